@@ -1,0 +1,43 @@
+// MacAddress: 48 bits in a word, the first octet on the wire the most significant.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <cstring>
+
+namespace sluice {
+
+struct MacAddress {
+    uint64_t bits = 0;  // the upper 16 are 0
+
+    friend constexpr auto operator<=>(MacAddress, MacAddress) = default;
+    [[nodiscard]] constexpr bool is_group() const { return (bits >> 40 & 1) != 0; }
+    // 01-80-C2-00-00-00 to -0F, which no bridge forwards (802.1Q-2018 table 8-1).
+    [[nodiscard]] constexpr bool is_reserved() const { return bits >> 4 == 0x0180C200000; }
+};
+
+inline constexpr MacAddress mac_control_address{0x0180C2000001};
+inline constexpr MacAddress lldp_address{0x0180C200000E};
+
+// Six octets from the wire. Reads exactly those.
+inline MacAddress read_address(const uint8_t* octets) {
+    uint32_t high = 0;
+    uint16_t low = 0;
+    std::memcpy(&high, octets, sizeof high);
+    std::memcpy(&low, octets + sizeof high, sizeof low);
+    return {uint64_t{__builtin_bswap32(high)} << 16 | __builtin_bswap16(low)};
+}
+inline void write_address(uint8_t* octets, MacAddress address) {
+    for (int octet = 0; octet < 6; ++octet) {
+        octets[octet] = static_cast<uint8_t>(address.bits >> (40 - 8 * octet));
+    }
+}
+inline uint16_t read_16(const uint8_t* octets) {
+    return static_cast<uint16_t>(octets[0] << 8 | octets[1]);
+}
+inline void write_16(uint8_t* octets, uint16_t value) {
+    octets[0] = static_cast<uint8_t>(value >> 8);
+    octets[1] = static_cast<uint8_t>(value);
+}
+
+}  // namespace sluice

@@ -1,0 +1,82 @@
+// Dynamic Threshold: how much of a shared buffer one queue may hold.
+//
+// T = alpha x (shared pool - what of it is used). A queue may hold reserved + T, so the busier the
+// switch, the shorter each queue, and some of the pool always stays free for one that wakes up.
+// Follows: Choudhury and Hahne, "Dynamic Queue Length Thresholds for Shared-Memory Packet Switches"
+// (1998); 003, 5.5.2. alpha is kept in 1/128.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "dataplane/counters.h"
+#include "dataplane/frame.h"
+#include "dataplane/limits.h"
+#include "dataplane/settings.h"
+#include "dataplane/units.h"
+
+namespace sluice {
+
+// May be negative when `free` is: then nothing beyond the reserve may enter.
+constexpr Bytes dynamic_threshold(uint32_t alpha_128, Bytes free) {
+    return Bytes(free.count() * static_cast<int64_t>(alpha_128) / 128);
+}
+
+// The part of the buffer that nobody owns. Each worker counts what its inputs use; the sum is the
+// use of all. With several workers two may take the last octets at the same time: the pool is then
+// overdrawn by at most one burst a worker, for which the owner of the buffers keeps frames spare.
+class SharedPool {
+  public:
+    SharedPool(Bytes size, Bytes cell, uint8_t workers)
+        : size_(size), cell_mask_(cell.count() - 1), workers_(workers) {}
+
+    [[nodiscard]] Bytes size() const { return size_; }
+    [[nodiscard]] Bytes used() const {
+        int64_t used = 0;
+        for (WorkerIndex worker = 0; worker < workers_; ++worker) {
+            used += static_cast<int64_t>(shards_[worker].used.value());
+        }
+        return Bytes(used);
+    }
+    [[nodiscard]] Bytes free() const { return size_ - used(); }
+    [[nodiscard]] uint64_t max_used(WorkerIndex worker) const {
+        return shards_[worker].max_used.value();
+    }
+
+    // What a frame is charged: its length in whole cells.
+    [[nodiscard]] Bytes charge(Bytes length) const {
+        return Bytes((length.count() + cell_mask_) & ~cell_mask_);
+    }
+
+    void take(WorkerIndex worker, Bytes amount) {
+        Shard& shard = shards_[worker];
+        shard.used.add(static_cast<uint64_t>(amount.count()));
+        shard.max_used.raise_to(shard.used.value());
+    }
+    void give(WorkerIndex worker, Bytes amount) {
+        shards_[worker].used.subtract(static_cast<uint64_t>(amount.count()));
+    }
+
+  private:
+    struct alignas(64) Shard {
+        Counter used;
+        Counter max_used;
+    };
+    Bytes size_;
+    int64_t cell_mask_;
+    uint8_t workers_;
+    std::array<Shard, max_workers> shards_;
+};
+
+// What is left to share once every VOQ has its reserve and every lossless group its headroom.
+inline Bytes shared_size(const Settings& settings) {
+    const auto ports = static_cast<int64_t>(settings.ports.size());
+    Bytes shared = settings.buffer.size -
+                   settings.buffer.reserved * ports * ports * static_cast<int64_t>(max_priorities);
+    for (const PortSettings& port : settings.ports) {
+        shared -= port.pfc.headroom * __builtin_popcount(port.pfc.lossless);
+    }
+    return shared;
+}
+
+}  // namespace sluice

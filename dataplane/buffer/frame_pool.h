@@ -1,0 +1,66 @@
+// FramePool: storage for the frames that wait in VOQs, in chunks of 512 octets. One worker owns a
+// pool; no other touches it.
+//
+// A chunk that was given back is the next to be taken, so a shallow switch stays inside its cache,
+// and a chunk never used is never touched, so it costs no resident memory.
+// Bound: take and give are O(1). The pool does not run out: `chunks_for` counts the worst case of
+// what admission lets in (every VOQ with a chunk begun at both ends).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+
+#include "dataplane/frame.h"
+
+namespace sluice {
+
+class FramePool {
+  public:
+    static constexpr std::size_t frames_a_chunk = 21;
+    static constexpr uint32_t no_chunk = UINT32_MAX;
+
+    struct alignas(64) Chunk {
+        std::array<Frame, frames_a_chunk> frames;
+        uint32_t next;
+    };
+    static_assert(sizeof(Chunk) == 512);
+
+    static constexpr std::size_t chunks_for(std::size_t frames, std::size_t voqs) {
+        return frames / frames_a_chunk + 1 + 2 * voqs;
+    }
+
+    explicit FramePool(std::size_t chunks)
+        : chunks_(static_cast<Chunk*>(std::aligned_alloc(alignof(Chunk), chunks * sizeof(Chunk)))),
+          capacity_(chunks) {}
+
+    [[nodiscard]] Chunk& operator[](uint32_t chunk) { return chunks_.get()[chunk]; }
+
+    [[nodiscard]] uint32_t take() {
+        if (free_ != no_chunk) {
+            const uint32_t chunk = free_;
+            free_ = (*this)[chunk].next;
+            return chunk;
+        }
+        // Admission bounds what waits; a pool that is empty here means that bound is broken.
+        if (untouched_ == capacity_) std::abort();
+        return static_cast<uint32_t>(untouched_++);
+    }
+    void give(uint32_t chunk) {
+        (*this)[chunk].next = free_;
+        free_ = chunk;
+    }
+
+  private:
+    struct Free {
+        void operator()(Chunk* chunks) const { std::free(chunks); }
+    };
+    std::unique_ptr<Chunk, Free> chunks_;
+    std::size_t capacity_;
+    std::size_t untouched_ = 0;
+    uint32_t free_ = no_chunk;
+};
+
+}  // namespace sluice

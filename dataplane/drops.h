@@ -1,0 +1,81 @@
+// Drops: every frame that enters and does not leave is counted in exactly one of these: at the port
+// it entered by, or at the port it was to leave by if it had crossed the fabric.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "dataplane/counters.h"
+
+namespace sluice {
+
+enum class Drop : uint8_t {
+    none,              // not a drop: the frame goes on
+    runt,              // shorter than its headers need (802.3: 14 octets without tag or FCS)
+    oversize,          // longer than the port's MTU allows
+    truncated_tag,     // ends inside an 802.1Q or 802.1ad tag
+    truncated_ip,      // ends inside its IPv4 or IPv6 header
+    group_source,      // source address is a group address (802.3 3.2.3)
+    reserved_address,  // 01-80-C2-00-00-00 to -0F: never forwarded (802.1Q table 8-1)
+    mac_control,       // pause and other MAC control: consumed at this port (802.3 clause 31)
+    bad_mac_control,   // MAC control that is not legal: no effect
+    lldp,              // handed to control
+    vlan_filtered,     // the input is no member of the frame's VLAN
+    same_port,         // its destination is on the port it came from
+    no_output,         // no other port of its VLAN is up
+    static_source,     // its source address is bound to another port
+    over_threshold,    // its VOQ is at the dynamic threshold (lossy priority)
+    headroom_overrun,  // lossless priority, and the headroom is full
+    egress_down,       // was queued for a port that went down
+    shutdown,          // was queued when the switch stopped
+};
+
+inline constexpr std::array<std::string_view, 18> drop_names = {
+    "none",
+    "runt",
+    "oversize",
+    "truncated_tag",
+    "truncated_ip",
+    "group_source",
+    "reserved_address",
+    "mac_control",
+    "bad_mac_control",
+    "lldp",
+    "vlan_filtered",
+    "same_port",
+    "no_output",
+    "static_source",
+    "over_threshold",
+    "headroom_overrun",
+    "egress_down",
+    "shutdown",
+};
+inline constexpr std::size_t drop_reasons = drop_names.size();
+static_assert(static_cast<std::size_t>(Drop::shutdown) + 1 == drop_reasons);
+
+constexpr std::string_view name_of(Drop reason) {
+    return drop_names[static_cast<std::size_t>(reason)];
+}
+
+// One writer: the worker that owns the port.
+class DropCounters {
+  public:
+    void count(Drop reason, uint64_t frames = 1) {
+        by_reason_[static_cast<std::size_t>(reason)].add(frames);
+    }
+    [[nodiscard]] uint64_t of(Drop reason) const {
+        return by_reason_[static_cast<std::size_t>(reason)].value();
+    }
+    [[nodiscard]] uint64_t total() const {
+        uint64_t sum = 0;
+        for (const Counter& counter : by_reason_) sum += counter.value();
+        return sum;
+    }
+
+  private:
+    std::array<Counter, drop_reasons> by_reason_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,46 @@
+// Dwrr: deficit weighted round robin; shares octets by weight whatever the frames' lengths.
+// Each visit of a round adds weight x 2048 octets to a priority's deficit; it is served while its
+// next frame fits. What is left over is kept while it has frames and lost when it has none.
+// Bound: over any time in which both are backlogged, what two priorities got differs from their
+// weights by at most one visit and one frame each. O(1) a frame up to 2048 octets, and at most
+// length / 2048 rounds for a longer one.
+// Follows: Shreedhar and Varghese, "Efficient Fair Queuing Using Deficit Round-Robin" (1996).
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "dataplane/egress/strict_priority.h"
+#include "dataplane/limits.h"
+#include "dataplane/units.h"
+
+namespace sluice {
+
+class Dwrr {
+  public:
+    static constexpr int64_t octets_a_weight = 2048;
+
+    void configure(const std::array<uint16_t, max_priorities>& weight) { weight_ = weight; }
+
+    // Whose frame goes next; `head` gives the length of a priority's first frame.
+    // `eligible` is not empty; of the rest, those in `backlogged` keep their deficit.
+    template <class HeadLength>
+    Priority next(PrioritySet eligible, PrioritySet backlogged, HeadLength head) {
+        while ((eligible & only_priority(cursor_)) == 0 || deficit_[cursor_] < head(cursor_)) {
+            if ((backlogged & only_priority(cursor_)) == 0) deficit_[cursor_] = Bytes(0);
+            cursor_ = next_in_round(eligible, cursor_);
+            deficit_[cursor_] += Bytes(octets_a_weight * weight_[cursor_]);
+        }
+        deficit_[cursor_] -= head(cursor_);
+        return cursor_;
+    }
+    // That frame was not taken after all.
+    void refund(Priority priority, Bytes length) { deficit_[priority] += length; }
+
+  private:
+    Priority cursor_ = 0;
+    std::array<Bytes, max_priorities> deficit_;
+    std::array<uint16_t, max_priorities> weight_{};
+};
+
+}  // namespace sluice

@@ -1,0 +1,84 @@
+// EgressQueue: the few frames of one (output, priority) that have crossed the fabric.
+//
+// It asks for more only while it holds less than a quantum and less than one transfer, so it never
+// holds more than two quanta and one frame, nor more than its ring. Frames that the device refused
+// go back to the head.
+// Bound: every call is O(frames moved). Its worker alone touches it.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "dataplane/counters.h"
+#include "dataplane/fabric/crossbar.h"
+#include "dataplane/frame.h"
+#include "dataplane/units.h"
+
+namespace sluice {
+
+class EgressQueue {
+  public:
+    static constexpr std::size_t capacity = 2 * max_transfer;
+    static_assert((capacity & (capacity - 1)) == 0, "positions wrap by mask");
+
+    [[nodiscard]] bool empty() const { return size() == 0; }
+    [[nodiscard]] std::size_t size() const { return tail_ - head_; }
+    [[nodiscard]] Bytes bytes() const { return Bytes(static_cast<int64_t>(bytes_.value())); }
+    [[nodiscard]] uint64_t waiting() const { return frames_.value(); }  // for any thread
+    [[nodiscard]] bool has_room(Bytes quantum) const {
+        return bytes() < quantum && size() <= capacity - max_transfer;
+    }
+
+    void push(std::span<const Frame> frames) {
+        Bytes added;
+        for (const Frame& frame : frames) {
+            ring_[tail_++ % capacity] = frame;
+            added += frame.size();
+        }
+        count(frames.size(), added);
+    }
+    // The oldest frame; the queue is not empty.
+    [[nodiscard]] const Frame& front() const { return ring_[head_ % capacity]; }
+
+    Frame pop() {
+        const Frame frame = ring_[head_++ % capacity];
+        uncount(1, frame.size());
+        return frame;
+    }
+    // As many as `out` has room for, in order.
+    std::size_t pop(std::span<Frame> out) {
+        const std::size_t frames = std::min(out.size(), size());
+        Bytes removed;
+        for (std::size_t n = 0; n < frames; ++n) {
+            out[n] = ring_[head_++ % capacity];
+            removed += out[n].size();
+        }
+        uncount(frames, removed);
+        return frames;
+    }
+    // Undoes the last pop of `frame`, with no push in between.
+    void unpop(const Frame& frame) {
+        ring_[--head_ % capacity] = frame;
+        count(1, frame.size());
+    }
+
+  private:
+    void count(std::size_t frames, Bytes added) {
+        frames_.add(frames);
+        bytes_.add(static_cast<uint64_t>(added.count()));
+    }
+    void uncount(std::size_t frames, Bytes removed) {
+        frames_.subtract(frames);
+        bytes_.subtract(static_cast<uint64_t>(removed.count()));
+    }
+
+    std::array<Frame, capacity> ring_;
+    uint32_t head_ = 0;
+    uint32_t tail_ = 0;
+    Counter frames_;
+    Counter bytes_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,37 @@
+// Wrr: serves each backlogged priority `weight` frames a round, the higher priority first.
+// Bound: a priority waits at most the sum of the others' weights, in frames. O(1) a frame.
+// Counts frames, not octets, so long frames gain; Dwrr does not have that.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "dataplane/egress/strict_priority.h"
+#include "dataplane/limits.h"
+
+namespace sluice {
+
+class Wrr {
+  public:
+    void configure(const std::array<uint16_t, max_priorities>& weight) { weight_ = weight; }
+
+    // Whose frame goes next. `eligible` is not empty.
+    Priority next(PrioritySet eligible) {
+        if ((eligible & only_priority(cursor_)) == 0 || left_[cursor_] <= 0) {
+            cursor_ = next_in_round(eligible, cursor_);
+            left_[cursor_] += weight_[cursor_];
+            if (left_[cursor_] > weight_[cursor_]) left_[cursor_] = weight_[cursor_];
+        }
+        --left_[cursor_];
+        return cursor_;
+    }
+    // That frame was not taken after all.
+    void refund(Priority priority) { ++left_[priority]; }
+
+  private:
+    Priority cursor_ = 0;
+    std::array<int32_t, max_priorities> left_{};  // frames in this round
+    std::array<uint16_t, max_priorities> weight_{};
+};
+
+}  // namespace sluice

@@ -1,0 +1,59 @@
+// Matching: what every matching algorithm is given and gives.
+//
+// Requests are bits: of output j at priority p, one bit for each input with frames waiting for it.
+// Only inputs in `inputs` may be matched, and output j only at the priorities in `offers[j]` (0: it
+// is busy or full). A matching gives each output at most one input and each input at most one
+// output. A seam: another algorithm is another Matcher (iLQF, SERENA, SW-QPS ...).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "dataplane/limits.h"
+
+namespace sluice {
+
+// The requests to one output: a cache line.
+struct alignas(64) RequestRow {
+    std::array<PortSet, max_priorities> inputs{};
+};
+
+struct Requests {
+    const RequestRow* rows = nullptr;  // one an output
+    std::size_t ports = 0;
+    PortSet inputs = 0;
+    std::array<PrioritySet, max_ports> offers{};
+    // Weighted rule: this priority goes before the others; no_favourite: strict, 7 to 0.
+    Priority favourite = no_favourite;
+
+    static constexpr Priority no_favourite = max_priorities;
+
+    // Order of preference among priorities; the greater goes first.
+    [[nodiscard]] uint8_t rank(Priority priority) const {
+        return priority == favourite ? uint8_t{max_priorities} : priority;
+    }
+};
+
+struct Matching {
+    PortSet matched = 0;                        // inputs
+    std::array<PortIndex, max_ports> output{};  // of each matched input
+    std::array<Priority, max_ports> priority{};
+
+    [[nodiscard]] std::size_t pairs() const {
+        return static_cast<std::size_t>(__builtin_popcountll(matched));
+    }
+    void pair(PortIndex input, PortIndex to, Priority at) {
+        matched |= only(input);
+        output[input] = to;
+        priority[input] = at;
+    }
+};
+
+class Matcher {
+  public:
+    virtual ~Matcher() = default;
+    virtual void match(const Requests& requests, Matching& matching) = 0;
+};
+
+}  // namespace sluice

@@ -1,0 +1,82 @@
+#include "dataplane/forward/forwarding.h"
+
+#include <bit>
+
+#include "dataplane/forward/flood.h"
+
+namespace sluice {
+
+Forwarding::Forwarding(const Settings& settings)
+    : fdb_(settings.fdb.capacity, settings.fdb.hash_seed), views_(settings.workers) {
+    for (const StaticEntry& entry : settings.fdb.static_entries) {
+        fdb_.add_static(Fdb::key_of(entry.vlan, entry.address), entry.port);
+    }
+    for (WorkerIndex worker = 0; worker < settings.workers; ++worker) adopt(worker, settings);
+    for (WorkerIndex worker = 1; worker < settings.workers; ++worker) {
+        sightings_.push_back(std::make_unique<SightingQueue>());
+    }
+}
+
+void Forwarding::adopt(WorkerIndex worker, const Settings& settings) {
+    views_[worker].vlans.configure(settings.vlan, first_ports(settings.ports.size()));
+    views_[worker].ageing = settings.fdb.ageing;
+}
+
+void Forwarding::SightingQueue::push(const Sighting& sighting) {
+    const uint32_t at = tail.load(std::memory_order_relaxed);
+    if (at - head.load(std::memory_order_acquire) == capacity) return;
+    ring[at % capacity] = sighting;
+    tail.store(at + 1, std::memory_order_release);
+}
+
+Drop Forwarding::learn(WorkerIndex worker, const Frame& frame, const Headers& headers,
+                       uint32_t epoch) {
+    const Fdb::Key key = Fdb::key_of(frame.vlan, headers.source);
+    const auto known = fdb_.find(key);
+    if (known && known->kind == EntryKind::fixed) {
+        return known->port == frame.input ? Drop::none : Drop::static_source;
+    }
+    if (known && known->port == frame.input && known->epoch == epoch) return Drop::none;
+    if (worker == 0) {
+        fdb_.learn(key, frame.input, epoch);
+    } else {
+        sightings_[worker - 1U]->push({key, frame.input, epoch});
+    }
+    return Drop::none;
+}
+
+Drop Forwarding::outputs_for(WorkerIndex worker, const Frame& frame, const Headers& headers,
+                             PortSet links, PortSet& outputs) const {
+    const PortSet members = views_[worker].vlans.members(frame.vlan);
+    outputs = flood_outputs(members, links, frame.input);
+    if (!headers.destination.is_group()) {
+        if (const auto entry = fdb_.find(Fdb::key_of(frame.vlan, headers.destination))) {
+            if (entry->port == frame.input) return Drop::same_port;
+            outputs &= only(entry->port);
+        }
+    }
+    return outputs == 0 ? Drop::no_output : Drop::none;
+}
+
+void Forwarding::tend(PortSet links, Nanos now) {
+    if (flush_requested_.load(std::memory_order_acquire)) {
+        flush_requested_.store(false, std::memory_order_relaxed);
+        fdb_.forget_learned();
+    }
+    for (PortSet lost = links_seen_ & ~links; lost != 0; lost &= lost - 1) {
+        fdb_.forget_port(static_cast<PortIndex>(std::countr_zero(lost)));
+    }
+    links_seen_ = links;
+    for (const auto& queue : sightings_) {
+        const uint32_t tail = queue->tail.load(std::memory_order_acquire);
+        uint32_t head = queue->head.load(std::memory_order_relaxed);
+        for (; head != tail; ++head) {
+            const Sighting& seen = queue->ring[head % SightingQueue::capacity];
+            fdb_.learn(seen.key, seen.port, seen.epoch);
+        }
+        queue->head.store(head, std::memory_order_release);
+    }
+    fdb_.age(now, views_[0].ageing);
+}
+
+}  // namespace sluice

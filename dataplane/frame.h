@@ -1,0 +1,35 @@
+// Frame: what the dataplane passes by value. It names a buffer that somebody else owns and keeps
+// what later stages need, so that the octets are touched once, at parse.
+//
+// Bound: 24 octets, so that 21 of them and a link fill 512. Not kept: addresses and EtherType,
+// which nobody needs once the outputs are known.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "dataplane/limits.h"
+#include "dataplane/units.h"
+
+namespace sluice {
+
+// Which part of the buffer a frame is charged to while it waits in a VOQ.
+enum class Account : uint8_t { reserved, shared, headroom };
+
+struct Frame {
+    void* handle = nullptr;   // the owner's buffer; never looked into
+    uint8_t* data = nullptr;  // first octet of the destination address
+    uint16_t length = 0;      // octets, FCS not counted
+    VlanId vlan = 0;          // the VLAN it is bridged in; 0 until parsed
+    PortIndex input = 0;
+    Priority priority = 0;
+    uint8_t network_offset = 0;  // octet at which an IP header starts; 0: none
+    Account account = Account::reserved;
+
+    [[nodiscard]] constexpr Bytes size() const { return Bytes(length); }
+};
+
+static_assert(sizeof(Frame) == 24);
+static_assert(std::is_trivially_copyable_v<Frame>);
+
+}  // namespace sluice

@@ -1,0 +1,72 @@
+#include "dataplane/ingress/parse.h"
+
+namespace sluice {
+namespace {
+
+constexpr std::size_t ether_type_offset = 12;
+constexpr std::size_t tag_octets = 4;
+constexpr std::size_t shortest_frame = ether_type_offset + 2;
+
+constexpr uint16_t customer_tag = 0x8100;
+constexpr uint16_t service_tag = 0x88A8;
+constexpr uint16_t ipv4_ether_type = 0x0800;
+constexpr uint16_t ipv6_ether_type = 0x86DD;
+
+constexpr bool is_tag(uint16_t ether_type) {
+    return ether_type == customer_tag || ether_type == service_tag;
+}
+
+// Steps over up to two tags. `at` is left on the EtherType behind them.
+Drop parse_tags(std::span<const uint8_t> octets, std::size_t& at, Headers& headers) {
+    for (int tag = 0; tag < 2 && is_tag(headers.ether_type); ++tag) {
+        if (octets.size() < at + tag_octets + 2) return Drop::truncated_tag;
+        if (tag == 0) {
+            const uint16_t control = read_16(&octets[at + 2]);
+            headers.tagged = true;
+            headers.vlan = control & 0x0FFF;
+            headers.pcp = static_cast<uint8_t>(control >> 13);
+        }
+        at += tag_octets;
+        headers.ether_type = read_16(&octets[at]);
+    }
+    return Drop::none;
+}
+
+Drop parse_ipv4(std::span<const uint8_t> octets, std::size_t at, Headers& headers) {
+    constexpr std::size_t shortest_header = 20;
+    if (octets.size() < at + shortest_header) return Drop::truncated_ip;
+    const std::size_t header = std::size_t{4} * (octets[at] & 0x0F);
+    if (octets[at] >> 4 != 4 || header < shortest_header) return Drop::none;
+    if (octets.size() < at + header) return Drop::truncated_ip;
+    headers.network_offset = static_cast<uint8_t>(at);
+    headers.dscp = octets[at + 1] >> 2;
+    return Drop::none;
+}
+
+Drop parse_ipv6(std::span<const uint8_t> octets, std::size_t at, Headers& headers) {
+    constexpr std::size_t header = 40;
+    if (octets.size() < at + header) return Drop::truncated_ip;
+    if (octets[at] >> 4 != 6) return Drop::none;
+    headers.network_offset = static_cast<uint8_t>(at);
+    headers.dscp = static_cast<uint8_t>((read_16(&octets[at]) >> 6) & 0x3F);
+    return Drop::none;
+}
+
+}  // namespace
+
+Drop parse(std::span<const uint8_t> octets, Headers& headers) {
+    if (octets.size() < shortest_frame) return Drop::runt;
+    headers = Headers{};
+    headers.destination = read_address(&octets[0]);
+    headers.source = read_address(&octets[6]);
+    headers.ether_type = read_16(&octets[ether_type_offset]);
+    if (headers.source.is_group()) return Drop::group_source;
+
+    std::size_t at = ether_type_offset;
+    if (const Drop why = parse_tags(octets, at, headers); why != Drop::none) return why;
+    if (headers.ether_type == ipv4_ether_type) return parse_ipv4(octets, at + 2, headers);
+    if (headers.ether_type == ipv6_ether_type) return parse_ipv6(octets, at + 2, headers);
+    return Drop::none;
+}
+
+}  // namespace sluice

@@ -1,0 +1,68 @@
+// Ledger: adds up that every frame which entered has left, waits, or was dropped by name.
+//
+// For the switch: received + copied + generated = sent + dropped + waiting. Port by port:
+//   input   received + copied = dropped there + left its VOQs + waits in them
+//   output  left VOQs towards it + generated = sent + dropped there + waits at its egress
+// Exact once traffic stops and `Switch::empty()` has been seen, or while no worker runs; in
+// between, frames under way and counters read at different moments make it differ for an instant.
+#pragma once
+
+#include <cstdint>
+
+#include "dataplane/switch.h"
+
+namespace sluice {
+
+struct Ledger {
+    uint64_t received = 0;
+    uint64_t copied = 0;     // further copies of flooded frames
+    uint64_t generated = 0;  // pause frames
+    uint64_t sent = 0;
+    uint64_t dropped = 0;
+    uint64_t waiting = 0;
+    bool inputs_balance = true;   // each of them
+    bool outputs_balance = true;  // each of them
+
+    [[nodiscard]] bool balanced() const {
+        return inputs_balance && outputs_balance &&
+               received + copied + generated == sent + dropped + waiting;
+    }
+};
+
+inline Ledger ledger_of(const Switch& dataplane) {
+    Ledger sum;
+    const auto ports = static_cast<PortIndex>(dataplane.port_count());
+    std::array<uint64_t, max_ports> arrived{};  // left VOQs towards each output
+    for (PortIndex input = 0; input < ports; ++input) {
+        const PortCounters& counters = dataplane.counters(input);
+        uint64_t left = 0;
+        uint64_t waiting = 0;
+        for (PortIndex output = 0; output < ports; ++output) {
+            for (Priority priority = 0; priority < max_priorities; ++priority) {
+                const Voq& voq = dataplane.ingress(input).voq(output, priority);
+                arrived[output] += voq.dequeued();
+                left += voq.dequeued();
+                waiting += voq.waiting();
+            }
+        }
+        const uint64_t entered = counters.rx_frames.value() + counters.copied.value();
+        sum.inputs_balance &= entered == counters.drops.total() + left + waiting;
+        sum.received += counters.rx_frames.value();
+        sum.copied += counters.copied.value();
+        sum.dropped += counters.drops.total();
+        sum.waiting += waiting;
+    }
+    for (PortIndex output = 0; output < ports; ++output) {
+        const PortCounters& counters = dataplane.counters(output);
+        const uint64_t waiting = dataplane.egress(output).waiting();
+        sum.outputs_balance &= arrived[output] + counters.generated.value() ==
+                               counters.tx_frames.value() + counters.egress_drops.total() + waiting;
+        sum.generated += counters.generated.value();
+        sum.sent += counters.tx_frames.value();
+        sum.dropped += counters.egress_drops.total();
+        sum.waiting += waiting;
+    }
+    return sum;
+}
+
+}  // namespace sluice

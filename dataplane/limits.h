@@ -1,0 +1,35 @@
+// Limits: what is fixed at build time. Everything is sized from these at start and never grows.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace sluice {
+
+using PortIndex = uint8_t;
+using WorkerIndex = uint8_t;
+using Priority = uint8_t;  // 0-7, 802.1Q; 7 is served first under strict priority
+using VlanId = uint16_t;   // 1-4094
+
+// A set of ports, or of priorities, is one machine word: bit n is member n.
+using PortSet = uint64_t;
+using PrioritySet = uint8_t;
+
+inline constexpr std::size_t max_ports = 64;
+inline constexpr std::size_t max_priorities = 8;
+inline constexpr std::size_t max_workers = 16;
+inline constexpr std::size_t max_vlans = 4096;
+inline constexpr std::size_t max_burst = 64;
+
+static_assert(max_ports == sizeof(PortSet) * 8, "a set of ports is one word");
+static_assert(max_priorities == sizeof(PrioritySet) * 8, "a set of priorities is one octet");
+
+constexpr PortSet only(PortIndex port) { return PortSet{1} << port; }
+constexpr PrioritySet only_priority(Priority priority) {
+    return static_cast<PrioritySet>(1U << priority);
+}
+constexpr PortSet first_ports(std::size_t count) {
+    return count >= max_ports ? ~PortSet{0} : (PortSet{1} << count) - 1;
+}
+
+}  // namespace sluice

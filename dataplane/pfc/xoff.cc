@@ -1,0 +1,28 @@
+#include "dataplane/pfc/xoff.h"
+
+namespace sluice {
+
+PauseFrame Xoff::frame() const {
+    PauseFrame pause;
+    pause.enabled = owed_ | pausing();
+    for (Priority priority = 0; priority < max_priorities; ++priority) {
+        const bool paused = (pausing() & only_priority(priority)) != 0;
+        pause.time[priority] = paused ? static_cast<uint16_t>(pause_.count()) : uint16_t{0};
+    }
+    return pause;
+}
+
+void Xoff::sent(Nanos now) {
+    for (Priority priority = 0; priority < max_priorities; ++priority) {
+        const PrioritySet bit = only_priority(priority);
+        if ((pausing() & bit) != 0) {
+            xoffs_[priority].add(1);
+        } else if ((owed_ & bit) != 0) {
+            xons_[priority].add(1);
+        }
+    }
+    owed_ = 0;
+    sent_at_ = now;
+}
+
+}  // namespace sluice

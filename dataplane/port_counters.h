@@ -1,0 +1,24 @@
+// PortCounters: what a port saw. One writer: the worker that owns the port.
+//
+// The ledger, for each input: received + copied = drops + left its VOQs + waiting in them; for each
+// output: arrived from VOQs + generated = sent + egress_drops + waiting there. ledger.h adds
+// it up.
+#pragma once
+
+#include "dataplane/counters.h"
+#include "dataplane/drops.h"
+
+namespace sluice {
+
+struct alignas(64) PortCounters {
+    Counter rx_frames;
+    Counter rx_bytes;
+    Counter tx_frames;  // pause frames included
+    Counter tx_bytes;
+    Counter copied;             // further copies of flooded frames
+    Counter generated;          // pause frames made here and sent
+    DropCounters drops;         // as an input, each refused copy counted
+    DropCounters egress_drops;  // as an output
+};
+
+}  // namespace sluice

@@ -1,0 +1,107 @@
+// Settings: everything an operator may choose, as the dataplane sees it: numbers in units, ports by
+// index, no names and no text. Validated before it gets here; the dataplane trusts it.
+//
+// Fixed for the life of a Switch: `ports.size()`, `buffer.size`, `buffer.cell`, `fdb.capacity`,
+// `fdb.hash_seed` and each port's `worker`. The rest may change between bursts (Switch::adopt).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "dataplane/address.h"
+#include "dataplane/limits.h"
+#include "dataplane/units.h"
+
+namespace sluice {
+
+// 003, 5.2.2: the first source that a frame has decides; the port's default is last.
+enum class PrioritySource : uint8_t { none, pcp, dscp };
+
+struct ClassifySettings {
+    std::array<PrioritySource, 2> order = {PrioritySource::pcp, PrioritySource::dscp};
+    std::array<Priority, 8> pcp_to_priority = {0, 1, 2, 3, 4, 5, 6, 7};
+    std::array<Priority, 64> dscp_to_priority = {};  // all 0: best effort
+    Priority default_priority = 0;
+};
+
+enum class Discipline : uint8_t { strict, wrr, dwrr };
+
+// Strict priorities go first, the highest first; the others share what is left by weight.
+// `wrr` counts frames, `dwrr` octets; one port uses one of the two.
+struct SchedulerSettings {
+    std::array<Discipline, max_priorities> discipline = {};
+    std::array<uint16_t, max_priorities> weight = {1, 1, 1, 1, 1, 1, 1, 1};  // 1-1000
+};
+
+// 802.1Qbb. Levels are of one (port, priority) ingress group. XOFF starts a pause when more than
+// `xoff` waits; XON ends it at `xon` or less, with the headroom empty; xon <= xoff. What arrives
+// above `xoff` stands in `headroom`, which belongs to the group alone.
+struct PfcSettings {
+    PrioritySet lossless = 0;
+    Bytes xoff{128 * 1024};
+    Bytes xon{64 * 1024};
+    Bytes headroom{512 * 1024};
+    Quanta pause{65535};  // 1-65535: what an XOFF asks for; refreshed at half of it
+};
+
+struct PortSettings {
+    WorkerIndex worker = 0;
+    BitsPerSecond speed{10'000'000'000};  // of the link: the length of a quantum
+    BitsPerSecond rate{0};                // shaper; 0: not shaped
+    Bytes max_frame{1522};                // octets without FCS, tags counted
+    MacAddress address;                   // source of the pause frames it sends
+    VlanId default_vlan = 1;              // of frames without a tag (PVID)
+    ClassifySettings classify;
+    SchedulerSettings scheduler;
+    PfcSettings pfc;
+};
+
+// Dynamic Threshold (Choudhury and Hahne, 1998): a lossy VOQ may hold
+// reserved + alpha x (what of the shared pool is free).
+struct BufferSettings {
+    Bytes size{16 * 1024 * 1024};
+    Bytes cell{256};          // a frame is charged whole cells; a power of two, 1 to 16384
+    Bytes reserved{0};        // of each VOQ
+    uint32_t alpha_128{128};  // alpha in 1/128, so 128 is 1; 1-16384
+};
+
+enum class CrossbarRule : uint8_t { strict, weighted };
+
+struct FabricSettings {
+    uint8_t iterations = 2;  // of iSLIP, 1-4
+    Bytes quantum{4096};     // octets a matched pair moves in one slot, 1518 or more
+    uint8_t slots = 8;       // matchings a poll at the most, 1-64
+    CrossbarRule rule = CrossbarRule::strict;
+    std::array<uint8_t, max_priorities> weight = {1, 1, 2, 2, 4, 4, 8, 8};  // `weighted`, 1-15
+};
+
+struct StaticEntry {
+    VlanId vlan = 1;
+    MacAddress address;
+    PortIndex port = 0;
+};
+
+struct FdbSettings {
+    uint32_t capacity = 16384;      // entries, 64 to 1 Mi
+    Nanos ageing{300'000'000'000};  // 0: never; 802.1Q default 300 s
+    uint64_t hash_seed = 0;         // any number; keeps an outsider from choosing collisions
+    std::vector<StaticEntry> static_entries;
+};
+
+// Without filtering every port is a member of every VLAN and tags pass unchanged.
+struct VlanSettings {
+    bool filtering = false;
+    std::array<PortSet, max_vlans> members = {};
+};
+
+struct Settings {
+    std::vector<PortSettings> ports;  // 1 to max_ports
+    uint8_t workers = 1;              // 1 to max_workers; worker 0 is also the arbiter
+    BufferSettings buffer;
+    FabricSettings fabric;
+    FdbSettings fdb;
+    VlanSettings vlan;
+};
+
+}  // namespace sluice

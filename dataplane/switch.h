@@ -1,0 +1,110 @@
+// Switch: the whole dataplane. A frame is pushed to its VOQ by `receive`, moved across the crossbar
+// by `match` and `transfer`, and pulled to the wire by `transmit`. switch.cc reads in that order.
+//
+// Who calls what: a worker owns ports in both directions and calls `receive`, `transmit`,
+// `confirm` and `pause_frame` for them; `transfer` and `tend` once a poll for itself; worker 0
+// calls `match`. With one worker everything is one thread and nothing waits for anybody. Across
+// workers VOQs stay private to the input's worker, so only matchings, moved frames and a few
+// counters cross (fabric/crossbar.h says how).
+//
+// Bound: no call loops over more than the burst it was given, the ports of its worker, or one
+// matching. No allocation after the constructor, no clock, no system call, no exception.
+// Not done here: receiving, transmitting and freeing buffers; the caller does, as Released tells.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "dataplane/drops.h"
+#include "dataplane/egress/egress.h"
+#include "dataplane/fabric/crossbar.h"
+#include "dataplane/forward/fdb.h"
+#include "dataplane/forward/forwarding.h"
+#include "dataplane/frame.h"
+#include "dataplane/ingress/ingress.h"
+#include "dataplane/pfc/pause_frame.h"
+#include "dataplane/port_counters.h"
+#include "dataplane/released.h"
+#include "dataplane/settings.h"
+
+namespace sluice {
+
+class Switch {
+  public:
+    // Takes all memory there will ever be. `settings` must be valid (config does that).
+    explicit Switch(const Settings& settings);
+
+    // --- input side -----------------------------------------------------------------------------
+    // Takes over the burst (at most max_burst frames with handle, data and length set): each frame
+    // is queued, or counted in one Drop and released.
+    void receive(PortIndex input, std::span<Frame> burst, Nanos now, Released& released);
+
+    // --- fabric ---------------------------------------------------------------------------------
+    // One slot: matches idle inputs with idle outputs. Returns the number of pairs.
+    std::size_t match();
+    // Moves up to a quantum for every pair whose input belongs to `worker`.
+    void transfer(WorkerIndex worker);
+
+    // --- output side ----------------------------------------------------------------------------
+    // Picks what may leave `output` now, in order. Call `confirm` before the next `transmit`.
+    std::size_t transmit(PortIndex output, std::span<Frame> burst, Nanos now);
+    // The device took the first `sent` of the burst; the rest goes back to the head of its queues.
+    void confirm(PortIndex output, std::span<const Frame> burst, std::size_t sent);
+    // Writes the PFC frame that `port` owes its peer now. False: none is due.
+    // To be sent ahead of any data; call `pause_frame_sent` once the device took it.
+    bool pause_frame(PortIndex port, std::span<uint8_t, pause_frame_octets> octets, Nanos now);
+    void pause_frame_sent(PortIndex port, Nanos now);
+
+    // --- housekeeping ---------------------------------------------------------------------------
+    // Learns what other workers saw, ages the FDB, flushes queues of ports that are down. Cheap
+    // when there is nothing to do. Once a poll for each worker.
+    void tend(WorkerIndex worker, Nanos now, Released& released);
+    // After the last `receive`: owes every paused peer an XON.
+    void release_peers(WorkerIndex worker);
+    // After the drain: lets go of what is still queued at the worker's ports, counted as
+    // `shutdown`, as far as `released` has room. Returns true while there is more.
+    bool flush(WorkerIndex worker, Released& released);
+    // Takes over what may change while running (settings.h). Between bursts, by each worker.
+    void adopt(WorkerIndex worker, const Settings& settings);
+    // By control: a port without link is no output, and what waits for it is flushed.
+    void set_link(PortIndex port, bool up);
+    // By control, from any thread: forgets learned entries. Done by the next `tend` of worker 0.
+    void flush_fdb() { forwarding_.request_flush(); }
+
+    // --- what can be seen (any thread; each value is one that was true) --------------------------
+    [[nodiscard]] std::size_t port_count() const { return counters_.size(); }
+    [[nodiscard]] WorkerIndex worker_of(PortIndex port) const { return worker_of_[port]; }
+    [[nodiscard]] bool link(PortIndex port) const { return (links() & only(port)) != 0; }
+    [[nodiscard]] const PortCounters& counters(PortIndex port) const { return *counters_[port]; }
+    [[nodiscard]] const Ingress& ingress(PortIndex port) const { return *ingress_[port]; }
+    [[nodiscard]] const Egress& egress(PortIndex port) const { return *egress_[port]; }
+    [[nodiscard]] const Crossbar& crossbar() const { return crossbar_; }
+    [[nodiscard]] const Fdb& fdb() const { return forwarding_.fdb(); }
+    [[nodiscard]] const SharedPool& pool() const { return pool_; }
+    // True when no frame waits anywhere. Exact only while nobody receives.
+    [[nodiscard]] bool empty() const;
+
+  private:
+    Drop examine(Frame& frame, Headers& headers, Nanos now);
+    Drop hear(PortIndex port, std::span<const uint8_t> octets, Nanos now);
+    Drop route(const Frame& frame, const Headers& headers, uint32_t epoch, PortSet& outputs);
+    void enqueue(const Frame& frame, PortSet outputs, Released& released);
+    void deliver(PortIndex output, std::span<const Frame> frames, uint32_t grants);
+    bool flush(WorkerIndex worker, PortSet outputs, Drop reason, Released& released);
+    [[nodiscard]] PortSet links() const { return links_up_.load(std::memory_order_relaxed); }
+
+    std::vector<WorkerIndex> worker_of_;
+    std::array<PortSet, max_workers> ports_of_{};
+    SharedPool pool_;
+    Forwarding forwarding_;
+    Crossbar crossbar_;
+    std::vector<std::unique_ptr<PortCounters>> counters_;
+    std::vector<std::unique_ptr<FramePool>> frame_pools_;  // one a worker
+    std::vector<std::unique_ptr<Ingress>> ingress_;
+    std::vector<std::unique_ptr<Egress>> egress_;
+    std::atomic<PortSet> links_up_{0};  // written by control
+};
+
+}  // namespace sluice

@@ -16,20 +16,22 @@ namespace sluice {
 // Which part of the buffer a frame is charged to while it waits in a VOQ.
 enum class Account : uint8_t { reserved, shared, headroom };
 
+// No member has a default, so that an array of frames costs nothing until it is filled; `Frame{}`
+// is all zeros.
 struct Frame {
-    void* handle = nullptr;   // the owner's buffer; never looked into
-    uint8_t* data = nullptr;  // first octet of the destination address
-    uint16_t length = 0;      // octets, FCS not counted
-    VlanId vlan = 0;          // the VLAN it is bridged in; 0 until parsed
-    PortIndex input = 0;
-    Priority priority = 0;
-    uint8_t network_offset = 0;  // octet at which an IP header starts; 0: none
-    Account account = Account::reserved;
+    void* handle;     // the owner's buffer; never looked into
+    uint8_t* data;    // first octet of the destination address
+    uint16_t length;  // octets, FCS not counted
+    VlanId vlan;      // the VLAN it is bridged in; 0 until parsed
+    PortIndex input;
+    Priority priority;
+    uint8_t network_offset;  // octet at which an IP header starts; 0: none
+    Account account;
 
     [[nodiscard]] constexpr Bytes size() const { return Bytes(length); }
 };
 
 static_assert(sizeof(Frame) == 24);
-static_assert(std::is_trivially_copyable_v<Frame>);
+static_assert(std::is_trivial_v<Frame>);
 
 }  // namespace sluice

@@ -11,9 +11,11 @@ namespace {
 constexpr uint16_t lldp_ether_type = 0x88CC;
 constexpr std::size_t shortest_charge = 14;  // octets of the shortest frame that parse lets by
 
+PortIndex first_of(PortSet ports) { return static_cast<PortIndex>(std::countr_zero(ports)); }
+
 template <class Visit>
 void for_each_port(PortSet ports, Visit visit) {
-    for (; ports != 0; ports &= ports - 1) visit(static_cast<PortIndex>(std::countr_zero(ports)));
+    for (; ports != 0; ports &= ports - 1) visit(first_of(ports));
 }
 
 // The most frames that can wait in VOQs: a full buffer of the shortest ones, and what several
@@ -55,87 +57,120 @@ Switch::Switch(const Settings& settings)
 // --- a frame's journey: in
 // -------------------------------------------------------------------------
 
-void Switch::receive(PortIndex input, std::span<Frame> burst, Nanos now, Released& released) {
-    std::array<Headers, max_burst> headers;
-    std::array<Drop, max_burst> verdict;
-    uint64_t bytes = 0;
-    for (std::size_t n = 0; n < burst.size(); ++n) {
-        burst[n].input = input;
-        bytes += burst[n].length;
-        verdict[n] = examine(burst[n], headers[n], now);
-        if (verdict[n] == Drop::none) forwarding_.prefetch(burst[n], headers[n]);
-    }
-    PortCounters& counters = *counters_[input];
-    counters.rx_frames.add(burst.size());
-    counters.rx_bytes.add(bytes);
+// One burst on its way in, with what is the same for all its frames.
+class Switch::Intake {
+  public:
+    Intake(Switch& self, PortIndex input, Nanos now, Released& released)
+        : input_(input),
+          worker_(self.worker_of_[input]),
+          links_(self.links()),
+          now_(now),
+          ingress_(*self.ingress_[input]),
+          gate_(self.egress_[input]->gate()),
+          counters_(*self.counters_[input]),
+          forwarding_(self.forwarding_),
+          released_(released) {}
 
-    const uint32_t epoch = Fdb::epoch_of(now);
-    for (std::size_t n = 0; n < burst.size(); ++n) {
-        const Frame& frame = burst[n];
-        PortSet outputs = 0;
-        Drop why = verdict[n];
-        if (why == Drop::none) why = route(frame, headers[n], epoch, outputs);
-        if (why == Drop::none) {
-            enqueue(frame, outputs, released);
-        } else {
-            counters.drops.count(why);
-            released.free(frame.handle);
+    void take(std::span<Frame> burst) {
+        std::array<Forwarding::Probes, max_burst> probes;
+        std::array<Drop, max_burst> verdict;
+        uint64_t bytes = 0;
+        for (std::size_t n = 0; n < burst.size(); ++n) {
+            bytes += burst[n].length;
+            Headers headers;
+            verdict[n] = examine(burst[n], headers);
+            if (verdict[n] == Drop::none) probes[n] = forwarding_.prepare(burst[n], headers);
+        }
+        counters_.rx_frames.add(burst.size());
+        counters_.rx_bytes.add(bytes);
+
+        const uint32_t epoch = Fdb::epoch_of(now_);
+        for (std::size_t n = 0; n < burst.size(); ++n) {
+            PortSet outputs = 0;
+            if (verdict[n] == Drop::none) {
+                verdict[n] =
+                    forwarding_.route(worker_, burst[n], probes[n], links_, epoch, outputs);
+            }
+            if (verdict[n] == Drop::none) {
+                enqueue(burst[n], outputs);
+            } else {
+                counters_.drops.count(verdict[n]);
+                released_.free(burst[n].handle);
+            }
         }
     }
-}
 
-// Parse, and what can be told from the headers alone.
-Drop Switch::examine(Frame& frame, Headers& headers, Nanos now) {
-    const Ingress& ingress = *ingress_[frame.input];
-    const std::span<const uint8_t> octets(frame.data, frame.length);
-    if (const Drop why = parse(octets, headers); why != Drop::none) return why;
-    if (frame.size() > ingress.settings().max_frame) return Drop::oversize;
-    if (headers.ether_type == mac_control_ether_type) return hear(frame.input, octets, now);
-    if (headers.destination.is_reserved()) {
-        const bool lldp =
-            headers.destination == lldp_address && headers.ether_type == lldp_ether_type;
-        return lldp ? Drop::lldp : Drop::reserved_address;
-    }
-    frame.vlan = headers.vlan != 0 ? headers.vlan : ingress.settings().default_vlan;
-    frame.network_offset = headers.network_offset;
-    frame.priority = ingress.classify(headers);
-    return Drop::none;
-}
-
-// MAC control ends at the port that heard it.
-Drop Switch::hear(PortIndex port, std::span<const uint8_t> octets, Nanos now) {
-    const auto pause = read_pause_frame(octets);
-    if (!pause) return Drop::bad_mac_control;
-    egress_[port]->gate().hear(*pause, now);
-    return Drop::mac_control;
-}
-
-Drop Switch::route(const Frame& frame, const Headers& headers, uint32_t epoch, PortSet& outputs) {
-    const WorkerIndex worker = worker_of_[frame.input];
-    if (!forwarding_.accepts(worker, frame)) return Drop::vlan_filtered;
-    if (const Drop why = forwarding_.learn(worker, frame, headers, epoch); why != Drop::none) {
-        return why;
-    }
-    return forwarding_.outputs_for(worker, frame, headers, links(), outputs);
-}
-
-// One copy an output, all of the same buffer.
-void Switch::enqueue(const Frame& frame, PortSet outputs, Released& released) {
-    PortCounters& counters = *counters_[frame.input];
-    Ingress& ingress = *ingress_[frame.input];
-    uint16_t queued = 0;
-    for_each_port(outputs, [&](PortIndex output) {
-        const Drop why = ingress.admit(frame, output);
-        if (why == Drop::none) {
-            ++queued;
-        } else {
-            counters.drops.count(why);
+  private:
+    // Parse, classify, and what can be told from the headers alone.
+    Drop examine(Frame& frame, Headers& headers) {
+        const std::span<const uint8_t> octets(frame.data, frame.length);
+        const PortSettings& settings = ingress_.settings();
+        if (const Drop why = parse(octets, headers); why != Drop::none) return why;
+        if (frame.size() > settings.max_frame) return Drop::oversize;
+        if (headers.ether_type == mac_control_ether_type) return hear(octets);
+        if (headers.destination.is_reserved()) {
+            const bool lldp =
+                headers.destination == lldp_address && headers.ether_type == lldp_ether_type;
+            return lldp ? Drop::lldp : Drop::reserved_address;
         }
-    });
-    const int copies = std::popcount(outputs) - 1;
-    if (copies > 0) counters.copied.add(static_cast<uint64_t>(copies));
-    if (queued == 0) released.free(frame.handle);
-    if (queued > 1) released.share(frame.handle, static_cast<uint16_t>(queued - 1));
+        frame.input = input_;
+        frame.vlan = headers.vlan != 0 ? headers.vlan : settings.default_vlan;
+        frame.network_offset = headers.network_offset;
+        frame.priority = ingress_.classify(headers);
+        return Drop::none;
+    }
+
+    // MAC control ends at the port that heard it.
+    [[gnu::noinline]] Drop hear(std::span<const uint8_t> octets) {
+        const auto pause = read_pause_frame(octets);
+        if (!pause) return Drop::bad_mac_control;
+        gate_.hear(*pause, now_);
+        return Drop::mac_control;
+    }
+
+    // One copy an output, all of the same buffer.
+    void enqueue(const Frame& frame, PortSet outputs) {
+        if (std::has_single_bit(outputs)) {
+            const Drop why = ingress_.admit(frame, first_of(outputs));
+            if (why == Drop::none) return;
+            counters_.drops.count(why);
+            released_.free(frame.handle);
+        } else {
+            flood(frame, outputs);
+        }
+    }
+    [[gnu::noinline]] void flood(const Frame& frame, PortSet outputs) {
+        uint16_t queued = 0;
+        for_each_port(outputs, [&](PortIndex output) {
+            const Drop why = ingress_.admit(frame, output);
+            if (why == Drop::none) {
+                ++queued;
+            } else {
+                counters_.drops.count(why);
+            }
+        });
+        counters_.copied.add(static_cast<uint64_t>(std::popcount(outputs) - 1));
+        if (queued == 0) released_.free(frame.handle);
+        if (queued > 1) released_.share(frame.handle, static_cast<uint16_t>(queued - 1));
+    }
+
+    PortIndex input_;
+    WorkerIndex worker_;
+    PortSet links_;
+    Nanos now_;
+    Ingress& ingress_;
+    PauseGate& gate_;
+    PortCounters& counters_;
+    Forwarding& forwarding_;
+    Released& released_;
+};
+
+// `flatten` puts the whole journey into one function: calls between its short steps cost as much
+// as the steps.
+[[gnu::flatten]] void Switch::receive(PortIndex input, std::span<Frame> burst, Nanos now,
+                                      Released& released) {
+    pool_.refresh(worker_of_[input]);
+    Intake(*this, input, now, released).take(burst);
 }
 
 // --- across
@@ -143,7 +178,7 @@ void Switch::enqueue(const Frame& frame, PortSet outputs, Released& released) {
 
 std::size_t Switch::match() { return crossbar_.match(); }
 
-void Switch::transfer(WorkerIndex worker) {
+[[gnu::flatten]] void Switch::transfer(WorkerIndex worker) {
     for_each_port(ports_of_[worker], [&](PortIndex input) {
         const auto grant = crossbar_.grant_of(input);
         if (!grant) return;
@@ -169,7 +204,7 @@ void Switch::deliver(PortIndex output, std::span<const Frame> frames, uint32_t g
 // --- out
 // ------------------------------------------------------------------------------------------
 
-std::size_t Switch::transmit(PortIndex output, std::span<Frame> burst, Nanos now) {
+[[gnu::flatten]] std::size_t Switch::transmit(PortIndex output, std::span<Frame> burst, Nanos now) {
     if (const auto posted = crossbar_.collect(output)) {
         deliver(output, *posted, 1);
         crossbar_.collected(output);
@@ -177,7 +212,8 @@ std::size_t Switch::transmit(PortIndex output, std::span<Frame> burst, Nanos now
     return link(output) ? egress_[output]->select(burst, now) : 0;
 }
 
-void Switch::confirm(PortIndex output, std::span<const Frame> burst, std::size_t sent) {
+[[gnu::flatten]] void Switch::confirm(PortIndex output, std::span<const Frame> burst,
+                                      std::size_t sent) {
     if (burst.empty()) return;
     uint64_t bytes = 0;
     for (const Frame& frame : burst.first(sent)) bytes += frame.length;

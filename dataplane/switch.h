@@ -87,10 +87,8 @@ class Switch {
     [[nodiscard]] bool empty() const;
 
   private:
-    Drop examine(Frame& frame, Headers& headers, Nanos now);
-    Drop hear(PortIndex port, std::span<const uint8_t> octets, Nanos now);
-    Drop route(const Frame& frame, const Headers& headers, uint32_t epoch, PortSet& outputs);
-    void enqueue(const Frame& frame, PortSet outputs, Released& released);
+    class Intake;
+
     void deliver(PortIndex output, std::span<const Frame> frames, uint32_t grants);
     bool flush(WorkerIndex worker, PortSet outputs, Drop reason, Released& released);
     [[nodiscard]] PortSet links() const { return links_up_.load(std::memory_order_relaxed); }

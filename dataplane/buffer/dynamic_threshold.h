@@ -22,9 +22,10 @@ constexpr Bytes dynamic_threshold(uint32_t alpha_128, Bytes free) {
     return Bytes(free.count() * static_cast<int64_t>(alpha_128) / 128);
 }
 
-// The part of the buffer that nobody owns. Each worker counts what its inputs use; the sum is the
-// use of all. With several workers two may take the last octets at the same time: the pool is then
-// overdrawn by at most one burst a worker, for which the owner of the buffers keeps frames spare.
+// The part of the buffer that nobody owns. Each worker counts what its inputs use, and looks at
+// what the others use once a burst, so a frame costs one word. With several workers two may take
+// the last octets at the same time: the pool is then overdrawn by at most one burst a worker, for
+// which the owner of the buffers keeps frames spare. With one it is exact.
 class SharedPool {
   public:
     SharedPool(Bytes size, Bytes cell, uint8_t workers)
@@ -34,11 +35,18 @@ class SharedPool {
     [[nodiscard]] Bytes used() const {
         int64_t used = 0;
         for (WorkerIndex worker = 0; worker < workers_; ++worker) {
-            used += static_cast<int64_t>(shards_[worker].used.value());
+            used += shards_[worker].own().count();
         }
         return Bytes(used);
     }
-    [[nodiscard]] Bytes free() const { return size_ - used(); }
+    // By a worker: looks at the others again, then what is free as it sees it.
+    void refresh(WorkerIndex worker) {
+        Shard& shard = shards_[worker];
+        shard.others = used() - shard.own();
+    }
+    [[nodiscard]] Bytes free(WorkerIndex worker) const {
+        return size_ - shards_[worker].others - shards_[worker].own();
+    }
     [[nodiscard]] uint64_t max_used(WorkerIndex worker) const {
         return shards_[worker].max_used.value();
     }
@@ -61,6 +69,9 @@ class SharedPool {
     struct alignas(64) Shard {
         Counter used;
         Counter max_used;
+        Bytes others;
+
+        [[nodiscard]] Bytes own() const { return Bytes(static_cast<int64_t>(used.value())); }
     };
     Bytes size_;
     int64_t cell_mask_;

@@ -22,7 +22,7 @@ class alignas(64) Voq {
     [[nodiscard]] bool empty() const { return head_chunk_ == FramePool::no_chunk; }
     [[nodiscard]] Bytes bytes() const { return Bytes(static_cast<int64_t>(bytes_.value())); }
 
-    void push(const Frame& frame, Bytes charge, FramePool& pool) {
+    void push(const Frame& frame, Account account, Bytes charge, FramePool& pool) {
         if (empty()) {
             head_chunk_ = tail_chunk_ = pool.take();
             head_ = tail_ = 0;
@@ -32,7 +32,9 @@ class alignas(64) Voq {
             tail_chunk_ = chunk;
             tail_ = 0;
         }
-        pool[tail_chunk_].frames[tail_++] = frame;
+        Frame& place = pool[tail_chunk_].frames[tail_++];
+        place = frame;
+        place.account = account;
         enqueued_.add(1);
         bytes_.add(static_cast<uint64_t>(charge.count()));
         max_bytes_.raise_to(bytes_.value());

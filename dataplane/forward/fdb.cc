@@ -8,78 +8,74 @@ namespace {
 
 constexpr std::size_t buckets_a_call = 16;
 
-constexpr PortIndex port_of(uint64_t value) { return static_cast<PortIndex>(value >> 56); }
-constexpr EntryKind kind_of(uint64_t value) {
-    return static_cast<EntryKind>(static_cast<uint8_t>(value >> 48));
-}
-constexpr uint16_t generation_in(uint64_t value) { return static_cast<uint16_t>(value >> 32); }
-
 }  // namespace
 
-// Twice as many slots as entries: with two choices hardly any address then finds no place.
+// Twice as many slots as entries, so that first buckets are seldom full.
 Fdb::Fdb(uint32_t capacity, uint64_t hash_seed)
     : capacity_(capacity),
       seed_(hash_seed),
-      bucket_mask_(std::bit_ceil(std::size_t{capacity} * 2 / slots) - 1),
-      buckets_(std::make_unique<Bucket[]>(bucket_mask_ + 1)) {}
+      bucket_mask_(std::bit_ceil(capacity * 2 / static_cast<uint32_t>(slots)) - 1),
+      buckets_(std::make_unique<Bucket[]>(bucket_count())) {
+    for (auto& generation : generation_) generation.store(1, std::memory_order_relaxed);
+}
 
-std::optional<FdbEntry> Fdb::read(const Bucket& bucket, std::size_t slot) const {
+std::optional<FdbEntry> Fdb::entry(const Bucket& bucket, std::size_t slot) const {
     const uint64_t key = bucket.keys[slot].load(std::memory_order_acquire);
-    if (key == 0) return {};
-    const uint64_t value = bucket.values[slot].load(std::memory_order_acquire);
-    // The writer clears a key before it gives the slot to another.
-    if (bucket.keys[slot].load(std::memory_order_relaxed) != key) return {};
-    if (generation_in(value) != generation_of(port_of(value), kind_of(value))) return {};
+    const Binding binding = key == 0 ? Binding{} : read(bucket, slot, Key{key});
+    if (!binding) return {};
     return FdbEntry{.vlan = static_cast<VlanId>(key >> 48),
                     .address = {key & 0xFFFF'FFFF'FFFF},
-                    .port = port_of(value),
-                    .kind = kind_of(value),
-                    .epoch = static_cast<uint32_t>(value)};
+                    .port = binding.port(),
+                    .kind = binding.kind(),
+                    .epoch = binding.epoch()};
 }
 
-std::optional<FdbEntry> Fdb::find(Key key) const {
-    for (const std::size_t index : {first_bucket(key), second_bucket(key)}) {
-        const Bucket& bucket = buckets_[index];
-        for (std::size_t slot = 0; slot < slots; ++slot) {
-            if (bucket.keys[slot].load(std::memory_order_relaxed) == static_cast<uint64_t>(key)) {
-                return read(bucket, slot);
-            }
+std::optional<Fdb::Place> Fdb::place_of(const Probe& probe) {
+    for (const std::size_t index : {first_of(probe), second_of(probe)}) {
+        Bucket& bucket = buckets_[index];
+        if (const unsigned found = holders(bucket, probe.key)) {
+            return Place{&bucket, static_cast<std::size_t>(std::countr_zero(found))};
         }
     }
     return {};
 }
 
-std::optional<Fdb::Place> Fdb::place_of(Key key) {
-    for (const std::size_t index : {first_bucket(key), second_bucket(key)}) {
-        Bucket& bucket = buckets_[index];
-        for (std::size_t slot = 0; slot < slots; ++slot) {
-            if (bucket.keys[slot].load(std::memory_order_relaxed) == static_cast<uint64_t>(key)) {
-                return Place{&bucket, slot};
-            }
-        }
+// What a forgotten port left behind counts as free.
+std::optional<Fdb::Place> Fdb::free_slot(Bucket& bucket) const {
+    for (std::size_t slot = 0; slot < slots; ++slot) {
+        if (!occupant(bucket, slot)) return Place{&bucket, slot};
     }
     return {};
 }
 
-// The emptier of the two buckets gets the new entry. What a forgotten port left counts as empty.
-std::optional<Fdb::Place> Fdb::free_place(Key key) {
-    std::optional<Place> best;
-    std::size_t most_free = 0;
-    for (const std::size_t index : {first_bucket(key), second_bucket(key)}) {
-        Bucket& bucket = buckets_[index];
-        std::size_t free = 0;
-        std::size_t last = 0;
-        for (std::size_t slot = 0; slot < slots; ++slot) {
-            if (read(bucket, slot)) continue;
-            ++free;
-            last = slot;
-        }
-        if (free > most_free) {
-            most_free = free;
-            best = Place{&bucket, last};
-        }
+std::optional<Fdb::Place> Fdb::free_place(const Probe& probe) {
+    for (const std::size_t index : {first_of(probe), second_of(probe)}) {
+        if (const auto place = free_slot(buckets_[index])) return place;
     }
-    return best;
+    for (const std::size_t index : {first_of(probe), second_of(probe)}) {
+        if (const auto place = displace(index)) return place;
+    }
+    return {};
+}
+
+// Frees a slot of a full bucket by moving one of its entries to its other bucket: the copy is there
+// before the original goes.
+std::optional<Fdb::Place> Fdb::displace(std::size_t index) {
+    Bucket& bucket = buckets_[index];
+    for (std::size_t slot = 0; slot < slots; ++slot) {
+        const uint64_t key = bucket.keys[slot].load(std::memory_order_relaxed);
+        const Probe other = probe(Key{key});
+        const std::size_t elsewhere = first_of(other) == index ? second_of(other) : first_of(other);
+        const auto target = free_slot(buckets_[elsewhere]);
+        if (!target || target->bucket == &bucket) continue;
+        erase(*target);
+        target->bucket->bindings[target->slot].store(
+            bucket.bindings[slot].load(std::memory_order_relaxed), std::memory_order_release);
+        target->bucket->keys[target->slot].store(key, std::memory_order_release);
+        bucket.keys[slot].store(0, std::memory_order_release);
+        return Place{&bucket, slot};
+    }
+    return {};
 }
 
 void Fdb::erase(Place place) {
@@ -88,37 +84,42 @@ void Fdb::erase(Place place) {
     size_.subtract(1);
 }
 
-bool Fdb::write(Key key, PortIndex port, EntryKind kind, uint32_t epoch) {
-    if (const auto place = place_of(key)) {
-        place->bucket->values[place->slot].store(pack(port, kind, epoch),
-                                                 std::memory_order_release);
+bool Fdb::write(const Probe& probe, Binding binding) {
+    if (const auto place = place_of(probe)) {
+        place->bucket->bindings[place->slot].store(binding.bits(), std::memory_order_release);
         return true;
     }
-    const auto place = size_.value() < capacity_ ? free_place(key) : std::nullopt;
+    const auto place = size_.value() < capacity_ ? free_place(probe) : std::nullopt;
     if (!place) {
         full_.add(1);
         return false;
     }
     erase(*place);
-    place->bucket->values[place->slot].store(pack(port, kind, epoch), std::memory_order_release);
-    place->bucket->keys[place->slot].store(static_cast<uint64_t>(key), std::memory_order_release);
+    place->bucket->bindings[place->slot].store(binding.bits(), std::memory_order_release);
+    place->bucket->keys[place->slot].store(static_cast<uint64_t>(probe.key),
+                                           std::memory_order_release);
     size_.add(1);
     return true;
 }
 
-bool Fdb::learn(Key key, PortIndex port, uint32_t epoch) {
-    if (const auto known = find(key)) {
-        if (known->kind == EntryKind::fixed) return known->port == port;
-        if (known->port != port) moves_.add(1);
+bool Fdb::learn(const Probe& probe, PortIndex port, uint32_t epoch) {
+    if (const Binding known = find(probe)) {
+        if (known.kind() == EntryKind::fixed) return known.port() == port;
+        if (known.port() != port) moves_.add(1);
     }
-    return write(key, port, EntryKind::learned, epoch);
+    const uint16_t generation = generation_[port].load(std::memory_order_relaxed);
+    return write(probe, Binding(port, EntryKind::learned, generation, epoch));
 }
 
-bool Fdb::add_static(Key key, PortIndex port) { return write(key, port, EntryKind::fixed, 0); }
+bool Fdb::add_static(Key key, PortIndex port) {
+    return write(probe(key), Binding(port, EntryKind::fixed, 1, 0));
+}
 
 void Fdb::forget_port(PortIndex port) {
     const uint16_t generation = generation_[port].load(std::memory_order_relaxed);
-    generation_[port].store(static_cast<uint16_t>(generation + 1), std::memory_order_release);
+    const bool last = generation == UINT16_MAX;
+    generation_[port].store(last ? uint16_t{1} : static_cast<uint16_t>(generation + 1),
+                            std::memory_order_release);
 }
 
 void Fdb::forget_learned() {
@@ -133,9 +134,10 @@ void Fdb::age(Nanos now, Nanos ageing) {
     for (; ageing_at_ < end; ++ageing_at_) {
         Bucket& bucket = buckets_[ageing_at_];
         for (std::size_t slot = 0; slot < slots; ++slot) {
-            const auto entry = read(bucket, slot);
-            const bool stays = entry && (entry->kind == EntryKind::fixed || ageing.count() == 0 ||
-                                         age_of(entry->epoch, now) < ageing);
+            const Binding binding = occupant(bucket, slot);
+            const bool stays =
+                binding.kind() == EntryKind::fixed ||
+                (binding && (ageing.count() == 0 || age_of(binding.epoch(), now) < ageing));
             if (!stays) erase({&bucket, slot});
         }
     }

@@ -29,33 +29,36 @@ void Forwarding::SightingQueue::push(const Sighting& sighting) {
     tail.store(at + 1, std::memory_order_release);
 }
 
-Drop Forwarding::learn(WorkerIndex worker, const Frame& frame, const Headers& headers,
-                       uint32_t epoch) {
-    const Fdb::Key key = Fdb::key_of(frame.vlan, headers.source);
-    const auto known = fdb_.find(key);
-    if (known && known->kind == EntryKind::fixed) {
-        return known->port == frame.input ? Drop::none : Drop::static_source;
-    }
-    if (known && known->port == frame.input && known->epoch == epoch) return Drop::none;
-    if (worker == 0) {
-        fdb_.learn(key, frame.input, epoch);
-    } else {
-        sightings_[worker - 1U]->push({key, frame.input, epoch});
-    }
-    return Drop::none;
-}
-
-Drop Forwarding::outputs_for(WorkerIndex worker, const Frame& frame, const Headers& headers,
-                             PortSet links, PortSet& outputs) const {
+Drop Forwarding::route(WorkerIndex worker, const Frame& frame, const Probes& probes, PortSet links,
+                       uint32_t epoch, PortSet& outputs) {
     const PortSet members = views_[worker].vlans.members(frame.vlan);
+    if ((members & only(frame.input)) == 0) return Drop::vlan_filtered;
+
+    const Fdb::Binding source = fdb_.find(probes.source);
+    if (!source.is_fresh(frame.input, epoch)) {
+        const Drop why = learn(worker, frame, probes.source, source, epoch);
+        if (why != Drop::none) return why;
+    }
     outputs = flood_outputs(members, links, frame.input);
-    if (!headers.destination.is_group()) {
-        if (const auto entry = fdb_.find(Fdb::key_of(frame.vlan, headers.destination))) {
-            if (entry->port == frame.input) return Drop::same_port;
-            outputs &= only(entry->port);
-        }
+    if (const Fdb::Binding entry = fdb_.find(probes.destination)) {
+        if (entry.port() == frame.input) return Drop::same_port;
+        outputs &= only(entry.port());
     }
     return outputs == 0 ? Drop::no_output : Drop::none;
+}
+
+[[gnu::noinline]] Drop Forwarding::learn(WorkerIndex worker, const Frame& frame,
+                                         const Fdb::Probe& source, Fdb::Binding known,
+                                         uint32_t epoch) {
+    if (known && known.kind() == EntryKind::fixed) {
+        return known.port() == frame.input ? Drop::none : Drop::static_source;
+    }
+    if (worker == 0) {
+        fdb_.learn(source, frame.input, epoch);
+    } else {
+        sightings_[worker - 1U]->push({source, frame.input, epoch});
+    }
+    return Drop::none;
 }
 
 void Forwarding::tend(PortSet links, Nanos now) {
@@ -72,7 +75,7 @@ void Forwarding::tend(PortSet links, Nanos now) {
         uint32_t head = queue->head.load(std::memory_order_relaxed);
         for (; head != tail; ++head) {
             const Sighting& seen = queue->ring[head % SightingQueue::capacity];
-            fdb_.learn(seen.key, seen.port, seen.epoch);
+            fdb_.learn(seen.source, seen.port, seen.epoch);
         }
         queue->head.store(head, std::memory_order_release);
     }

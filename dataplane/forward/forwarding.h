@@ -28,21 +28,24 @@ class Forwarding {
     explicit Forwarding(const Settings& settings);
     void adopt(WorkerIndex worker, const Settings& settings);
 
-    // Both tables of a frame that will come up soon.
-    void prefetch(const Frame& frame, const Headers& headers) const {
-        fdb_.prefetch(Fdb::key_of(frame.vlan, headers.source));
-        fdb_.prefetch(Fdb::key_of(frame.vlan, headers.destination));
+    // Where to look for the two addresses of a frame.
+    struct Probes {
+        Fdb::Probe source;
+        Fdb::Probe destination;
+    };
+    // Hashes them, and asks for the memory they will need.
+    [[nodiscard]] Probes prepare(const Frame& frame, const Headers& headers) const {
+        const Probes probes{fdb_.probe(Fdb::key_of(frame.vlan, headers.source)),
+                            fdb_.probe(Fdb::key_of(frame.vlan, headers.destination))};
+        fdb_.prefetch(probes.source);
+        fdb_.prefetch(probes.destination);
+        return probes;
     }
 
-    // 802.1Q 8.6.2: is the input a member of the frame's VLAN?
-    [[nodiscard]] bool accepts(WorkerIndex worker, const Frame& frame) const {
-        return (views_[worker].vlans.members(frame.vlan) & only(frame.input)) != 0;
-    }
-    // Learns the source. Drop::static_source if the address is bound to another port.
-    Drop learn(WorkerIndex worker, const Frame& frame, const Headers& headers, uint32_t epoch);
-    // Sets `outputs`, or says why there are none.
-    Drop outputs_for(WorkerIndex worker, const Frame& frame, const Headers& headers, PortSet links,
-                     PortSet& outputs) const;
+    // Where a frame goes, as one worker asks it. Drop::none and `outputs`, or why nowhere:
+    // vlan_filtered, static_source, same_port or no_output. Learns its source by the way.
+    Drop route(WorkerIndex worker, const Frame& frame, const Probes& probes, PortSet links,
+               uint32_t epoch, PortSet& outputs);
 
     // By worker 0: learns what the others saw, forgets what lost its link, and ages.
     void tend(PortSet links, Nanos now);
@@ -52,8 +55,12 @@ class Forwarding {
     [[nodiscard]] const Fdb& fdb() const { return fdb_; }
 
   private:
+    // Writes a source that is new, has moved, or was last heard in another epoch.
+    Drop learn(WorkerIndex worker, const Frame& frame, const Fdb::Probe& source, Fdb::Binding known,
+               uint32_t epoch);
+
     struct Sighting {
-        Fdb::Key key;
+        Fdb::Probe source;
         PortIndex port;
         uint32_t epoch;
     };

@@ -3,6 +3,8 @@
 // Follows 802.1Q 8.6.2 (ingress) and 8.6.4 (egress): one member set serves both.
 #pragma once
 
+#include <array>
+
 #include "dataplane/limits.h"
 #include "dataplane/settings.h"
 
@@ -11,17 +13,13 @@ namespace sluice {
 class VlanTable {
   public:
     void configure(const VlanSettings& settings, PortSet ports) {
-        settings_ = settings;
-        ports_ = ports;
+        members_ = settings.members;
+        if (!settings.filtering) members_.fill(ports);
     }
-    [[nodiscard]] PortSet members(VlanId vlan) const {
-        return settings_.filtering ? settings_.members[vlan] : ports_;
-    }
-    [[nodiscard]] bool filtering() const { return settings_.filtering; }
+    [[nodiscard]] PortSet members(VlanId vlan) const { return members_[vlan]; }
 
   private:
-    VlanSettings settings_;
-    PortSet ports_ = 0;
+    std::array<PortSet, max_vlans> members_{};
 };
 
 }  // namespace sluice

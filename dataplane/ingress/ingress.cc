@@ -26,7 +26,7 @@ Drop Ingress::admit_lossy(const Voq& voq, Bytes charge, Account& account) const 
         return Drop::none;
     }
     account = Account::shared;
-    const Bytes free = around_.pool.free();
+    const Bytes free = around_.pool.free(around_.worker);
     const bool fits =
         charge <= free && wanted <= buffer_.reserved + dynamic_threshold(buffer_.alpha_128, free);
     return fits ? Drop::none : Drop::over_threshold;
@@ -35,7 +35,7 @@ Drop Ingress::admit_lossy(const Voq& voq, Bytes charge, Account& account) const 
 Drop Ingress::admit_lossless(Priority priority, Bytes charge, Account& account) {
     const IngressGroup& group = groups_[priority];
     account = Account::shared;
-    if (group.below_xoff(charge, settings_.pfc) && charge <= around_.pool.free()) {
+    if (group.below_xoff(charge, settings_.pfc) && charge <= around_.pool.free(around_.worker)) {
         return Drop::none;
     }
     xoff_.pause(priority);
@@ -43,20 +43,21 @@ Drop Ingress::admit_lossless(Priority priority, Bytes charge, Account& account) 
     return group.fits_headroom(charge, settings_.pfc) ? Drop::none : Drop::headroom_overrun;
 }
 
-Drop Ingress::admit(Frame frame, PortIndex output) {
-    Voq& queue = voq(output, frame.priority);
+Drop Ingress::admit(const Frame& frame, PortIndex output) {
+    const Priority priority = frame.priority;
+    Voq& queue = voq(output, priority);
     const Bytes charge = around_.pool.charge(frame.size());
-    const Drop why = lossless(frame.priority)
-                         ? admit_lossless(frame.priority, charge, frame.account)
-                         : admit_lossy(queue, charge, frame.account);
+    Account account = Account::shared;
+    const Drop why = lossless(priority) ? admit_lossless(priority, charge, account)
+                                        : admit_lossy(queue, charge, account);
     if (why != Drop::none) {
         queue.count_dropped();
         return why;
     }
-    if (frame.account == Account::shared) around_.pool.take(around_.worker, charge);
-    groups_[frame.priority].charge(frame.account, charge);
-    queue.push(frame, charge, around_.frames);
-    around_.crossbar.request(around_.worker, self_, output, frame.priority);
+    if (account == Account::shared) around_.pool.take(around_.worker, charge);
+    groups_[priority].charge(account, charge);
+    queue.push(frame, account, charge, around_.frames);
+    around_.crossbar.request(around_.worker, self_, output, priority);
     return Drop::none;
 }
 

@@ -43,7 +43,7 @@ class Ingress {
     [[nodiscard]] Priority classify(const Headers& headers) const { return classifier_(headers); }
 
     // Queues the frame for `output`, or says why not.
-    Drop admit(Frame frame, PortIndex output);
+    Drop admit(const Frame& frame, PortIndex output);
     // Takes up to a quantum (at least a frame, if there is one) from the VOQ into `out`.
     std::size_t move(Grant grant, std::span<Frame, max_transfer> out);
     // Empties VOQs towards `outputs` into `out`; fewer than asked for: there are no more.

@@ -20,15 +20,13 @@ constexpr bool is_tag(uint16_t ether_type) {
 Drop parse_tags(std::span<const uint8_t> octets, std::size_t& at, Headers& headers) {
     for (int tag = 0; tag < 2 && is_tag(headers.ether_type); ++tag) {
         if (octets.size() < at + tag_octets + 2) return Drop::truncated_tag;
-        if (tag == 0) {
-            const uint16_t control = read_16(&octets[at + 2]);
-            headers.tagged = true;
-            headers.vlan = control & 0x0FFF;
-            headers.pcp = static_cast<uint8_t>(control >> 13);
-        }
         at += tag_octets;
         headers.ether_type = read_16(&octets[at]);
     }
+    const uint16_t control = read_16(&octets[ether_type_offset + 2]);
+    headers.tagged = true;
+    headers.vlan = control & 0x0FFF;
+    headers.pcp = static_cast<uint8_t>(control >> 13);
     return Drop::none;
 }
 
@@ -63,7 +61,9 @@ Drop parse(std::span<const uint8_t> octets, Headers& headers) {
     if (headers.source.is_group()) return Drop::group_source;
 
     std::size_t at = ether_type_offset;
-    if (const Drop why = parse_tags(octets, at, headers); why != Drop::none) return why;
+    if (is_tag(headers.ether_type)) {
+        if (const Drop why = parse_tags(octets, at, headers); why != Drop::none) return why;
+    }
     if (headers.ether_type == ipv4_ether_type) return parse_ipv4(octets, at + 2, headers);
     if (headers.ether_type == ipv6_ether_type) return parse_ipv6(octets, at + 2, headers);
     return Drop::none;

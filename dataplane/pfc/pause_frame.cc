@@ -6,7 +6,7 @@ namespace sluice {
 namespace {
 
 constexpr std::size_t source_offset = 6;
-constexpr std::size_t ether_type_offset = 12;
+constexpr std::size_t type_offset = 12;
 constexpr std::size_t opcode_offset = 14;
 constexpr std::size_t vector_offset = 16;
 constexpr std::size_t times_offset = 18;
@@ -21,7 +21,7 @@ void write_pause_frame(std::span<uint8_t, pause_frame_octets> octets, MacAddress
     std::ranges::fill(octets, uint8_t{0});
     write_address(octets.data(), mac_control_address);
     write_address(&octets[source_offset], source);
-    write_16(&octets[ether_type_offset], mac_control_ether_type);
+    write_16(&octets[type_offset], mac_control_ether_type);
     write_16(&octets[opcode_offset], pfc_opcode);
     write_16(&octets[vector_offset], pause.enabled);
     for (std::size_t priority = 0; priority < max_priorities; ++priority) {
@@ -33,7 +33,7 @@ std::optional<PauseFrame> read_pause_frame(std::span<const uint8_t> octets) {
     if (octets.size() < shortest_pfc) return {};
     if (read_address(octets.data()) != mac_control_address) return {};
     if (read_address(&octets[source_offset]).is_group()) return {};
-    if (read_16(&octets[ether_type_offset]) != mac_control_ether_type) return {};
+    if (read_16(&octets[type_offset]) != mac_control_ether_type) return {};
     if (read_16(&octets[opcode_offset]) != pfc_opcode) return {};
     const uint16_t vector = read_16(&octets[vector_offset]);
     if (vector > 0xFF) return {};

@@ -1,0 +1,61 @@
+// Configuration: what a valid file says. `settings` is the dataplane's part; the rest is for those
+// who open ports, start workers and answer on the socket. Names and devices are kept in the order
+// of `settings.ports`, so a port's index is the same everywhere.
+//
+// Not here, because no file should say it: `settings.fdb.hash_seed` stays 0 until the daemon draws
+// one, and a port's `settings.ports[i].address` stays 0 until its device tells it, unless written.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/fault.h"
+#include "dataplane/settings.h"
+#include "dataplane/units.h"
+
+namespace sluice::config {
+
+struct PortConfig {
+    std::string name;    // unique
+    std::string device;  // `scheme:rest`, unique; the rest is for whoever opens it to judge
+    Bytes mtu;  // octets of payload; settings.ports[i].max_frame has the tags and header too
+    bool promiscuous = true;
+    std::optional<MacAddress> address;  // where it is to differ from the device's own
+    bool speed_written = false;  // else settings.ports[i].speed is the default, not the operator's
+};
+
+// What an idle worker does: give the core away between polls, or keep it.
+enum class Idle : uint8_t { yield, poll };
+
+struct WorkersConfig {
+    std::vector<uint16_t> cores;  // one a worker in order; empty: the daemon chooses
+    Idle idle = Idle::yield;
+    uint8_t burst = 32;  // frames a receive asks for, 1 to max_burst
+};
+
+struct ControlConfig {
+    std::string socket;  // absolute path
+};
+
+// Where each written key stands, so that a fault found later can still point at the file.
+struct Source {
+    std::string file;
+    std::map<std::string, Position, std::less<>> positions;
+
+    // Of the key, or of the nearest written one around it.
+    [[nodiscard]] Position position_of(std::string_view path) const;
+};
+
+struct Configuration {
+    Settings settings;
+    std::vector<PortConfig> ports;
+    WorkersConfig workers;
+    ControlConfig control;
+    Source source;
+};
+
+}  // namespace sluice::config

@@ -1,0 +1,85 @@
+#include "config/difference.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+
+#include "config/values.h"
+
+namespace sluice::config {
+
+namespace {
+
+class Comparison {
+  public:
+    explicit Comparison(const Configuration& next) : next_(next), report_(next.source.file) {}
+
+    // `show` turns both into what an operator would write.
+    template <class Type, class Show>
+    void keep(const std::string& path, const Type& running, const Type& next, Show show) {
+        if (running == next) return;
+        report_.add(
+            next_.source.position_of(path), path,
+            fmt::format("cannot change from {} to {} while running", show(running), show(next)),
+            fmt::format("keep {}, or restart sluiced", show(running)));
+    }
+    [[nodiscard]] std::vector<Fault> take() { return report_.take(); }
+
+  private:
+    const Configuration& next_;
+    Report report_;
+};
+
+std::string plain(std::string_view text) { return std::string(text); }
+std::string number(uint64_t number) { return fmt::format("{}", number); }
+std::string size(Bytes size) { return format_size(size.count()); }
+std::string idle(Idle idle) { return idle == Idle::poll ? "poll" : "yield"; }
+std::string boolean(bool value) { return value ? "true" : "false"; }
+std::string address(const std::optional<MacAddress>& address) {
+    return address ? format_address(*address) : "the device's own";
+}
+std::string cores(const std::vector<uint16_t>& cores) {
+    std::string list;
+    for (const uint16_t core : cores) list += fmt::format("{}{}", list.empty() ? "" : ", ", core);
+    return list.empty() ? "those chosen at start" : fmt::format("[{}]", list);
+}
+
+}  // namespace
+
+std::vector<Fault> difference_needing_restart(const Configuration& running,
+                                              const Configuration& next) {
+    Comparison compare(next);
+    const Settings& before = running.settings;
+    const Settings& after = next.settings;
+    const auto count = [](std::size_t ports) { return fmt::format("{} port(s)", ports); };
+    compare.keep("ports", running.ports.size(), next.ports.size(), count);
+    // With a port more or less, an index means another port: only the number is worth telling.
+    if (running.ports.size() == next.ports.size()) {
+        for (std::size_t index = 0; index < next.ports.size(); ++index) {
+            const PortConfig& was = running.ports[index];
+            const PortConfig& is = next.ports[index];
+            const auto path = [&](std::string_view key) {
+                return fmt::format("ports[{}].{}", index, key);
+            };
+            compare.keep(path("name"), was.name, is.name, plain);
+            compare.keep(path("device"), was.device, is.device, plain);
+            compare.keep(path("worker"), before.ports[index].worker, after.ports[index].worker,
+                         number);
+            compare.keep(path("mtu"), was.mtu, is.mtu, size);
+            compare.keep(path("promiscuous"), was.promiscuous, is.promiscuous, boolean);
+            compare.keep(path("address"), was.address, is.address, address);
+        }
+    }
+    compare.keep("workers.count", before.workers, after.workers, number);
+    compare.keep("workers.cores", running.workers.cores, next.workers.cores, cores);
+    compare.keep("workers.idle", running.workers.idle, next.workers.idle, idle);
+    compare.keep("workers.burst", running.workers.burst, next.workers.burst, number);
+    compare.keep("buffer.size", before.buffer.size, after.buffer.size, size);
+    compare.keep("buffer.cell", before.buffer.cell, after.buffer.cell, size);
+    compare.keep("fdb.capacity", before.fdb.capacity, after.fdb.capacity, number);
+    compare.keep("control.socket", running.control.socket, next.control.socket, plain);
+    return compare.take();
+}
+
+}  // namespace sluice::config

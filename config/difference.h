@@ -1,0 +1,19 @@
+// Difference: what keeps a running switch from taking over the next configuration.
+//
+// Ports, devices, workers, the buffer's size and the FDB's are laid out at start (settings.h);
+// a change of one of them is a fault of the next file, at its place there. All else can be adopted.
+// Bound: one comparison a key and port.
+#pragma once
+
+#include <vector>
+
+#include "config/configuration.h"
+#include "config/fault.h"
+
+namespace sluice::config {
+
+// Empty: `next` can be adopted while running.
+std::vector<Fault> difference_needing_restart(const Configuration& running,
+                                              const Configuration& next);
+
+}  // namespace sluice::config

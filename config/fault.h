@@ -1,0 +1,61 @@
+// Fault: one thing that is wrong in a configuration file: where, which key, what is wrong and what
+// would be right. Report: gathers the faults of one run, because an operator mends a file once.
+//
+// Bound: a fault is one line of text; words taken from the file are cut to 40 octets and their
+// control characters escaped, so that no file can write on a terminal.
+#pragma once
+
+#include <compare>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+namespace sluice::config {
+
+// Counted from 1, as editors do; columns count octets.
+struct Position {
+    int line = 1;
+    int column = 1;
+
+    friend auto operator<=>(const Position&, const Position&) = default;
+};
+
+struct Fault {
+    std::string file;
+    Position at;
+    std::string path;    // `ports[2].pfc.xon`; `file` when it is no single key's
+    std::string what;    // is wrong
+    std::string remedy;  // would be right
+};
+
+// `FILE:LINE:COLUMN: path.of.key: what is wrong; what would be right`
+std::string to_string(const Fault& fault);
+
+// A word of the file as it may stand in a message.
+std::string quoted(std::string_view text);
+
+// Words as a message lists them.
+std::string joined(std::span<const std::string_view> words, std::string_view between);
+
+class Report {
+  public:
+    explicit Report(std::string file) : file_(std::move(file)) {}
+
+    // The same fault is kept once, however many ports inherit it.
+    void add(Position at, std::string path, std::string what, std::string remedy);
+
+    [[nodiscard]] bool clean() const { return faults_.empty(); }
+    [[nodiscard]] const std::string& file() const { return file_; }
+    // In the order of the file.
+    [[nodiscard]] std::vector<Fault> take();
+
+  private:
+    std::string file_;
+    std::vector<Fault> faults_;
+    std::set<std::tuple<Position, std::string, std::string>> seen_;
+};
+
+}  // namespace sluice::config

@@ -1,0 +1,242 @@
+#include "config/loader.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "config/document.h"
+#include "config/reader.h"
+#include "config/validate.h"
+
+namespace sluice::config {
+
+namespace {
+
+// --- from values to settings --------------------------------------------------------------------
+
+Bytes bytes(const Value& value) { return Bytes(value.number); }
+
+// The schema's range fits the type that the setting has.
+template <class Integer>
+Integer whole(const Value& value) {
+    return static_cast<Integer>(value.number);
+}
+
+template <class Element, std::size_t count>
+void fill(std::array<Element, count>& to, const Value& list) {
+    for (std::size_t index = 0; index < list.items.size(); ++index) {
+        to[index] = whole<Element>(list.items[index]);
+    }
+}
+
+ClassifySettings classify_settings(const Value& port) {
+    ClassifySettings settings;
+    settings.order.fill(PrioritySource::none);
+    for (std::size_t index = 0; index < port["trust"].items.size(); ++index) {
+        const bool pcp = port["trust"].items[index].text == "pcp";
+        settings.order[index] = pcp ? PrioritySource::pcp : PrioritySource::dscp;
+    }
+    fill(settings.pcp_to_priority, port["pcp_to_priority"]);
+    for (const Value& item : port["dscp_to_priority"].items) {
+        settings.dscp_to_priority[static_cast<std::size_t>(item.table_key)] = whole<Priority>(item);
+    }
+    settings.default_priority = whole<Priority>(port["default_priority"]);
+    return settings;
+}
+
+SchedulerSettings scheduler_settings(const Value& scheduler) {
+    SchedulerSettings settings;
+    const auto share = [&](const Value& table, Discipline discipline) {
+        for (const Value& item : table.items) {
+            const auto priority = static_cast<std::size_t>(item.table_key);
+            settings.discipline[priority] = discipline;
+            settings.weight[priority] = whole<uint16_t>(item);
+        }
+    };
+    share(scheduler["wrr"], Discipline::wrr);
+    share(scheduler["dwrr"], Discipline::dwrr);
+    return settings;
+}
+
+PfcSettings pfc_settings(const Value& port) {
+    const Value& pfc = port["pfc"];
+    PfcSettings settings;
+    for (const Value& priority : port["lossless"].items) {
+        settings.lossless |= only_priority(whole<Priority>(priority));
+    }
+    settings.xoff = bytes(pfc["xoff"]);
+    settings.xon = bytes(pfc["xon"]);
+    settings.headroom = bytes(pfc["headroom"]);
+    settings.pause = Quanta(pfc["pause"].number);
+    return settings;
+}
+
+PortSettings port_settings(const Value& port, std::size_t index, uint8_t workers) {
+    PortSettings settings;
+    settings.worker = port["worker"].written ? whole<WorkerIndex>(port["worker"])
+                                             : static_cast<WorkerIndex>(index % workers);
+    settings.speed = BitsPerSecond(port["speed"].number);
+    settings.rate = BitsPerSecond(port["rate"].number);
+    settings.max_frame = bytes(port["mtu"]) + frame_overhead;
+    settings.address = MacAddress{whole<uint64_t>(port["address"])};
+    settings.default_vlan = whole<VlanId>(port["default_vlan"]);
+    settings.classify = classify_settings(port);
+    settings.scheduler = scheduler_settings(port["scheduler"]);
+    settings.pfc = pfc_settings(port);
+    return settings;
+}
+
+PortConfig port_config(const Value& port) {
+    PortConfig config;
+    config.name = port["name"].text;
+    config.device = port["device"].text;
+    config.mtu = bytes(port["mtu"]);
+    config.promiscuous = port["promiscuous"].number != 0;
+    if (port["address"].written) config.address = MacAddress{whole<uint64_t>(port["address"])};
+    config.speed_written = port["speed"].written;
+    return config;
+}
+
+BufferSettings buffer_settings(const Value& buffer) {
+    return {.size = bytes(buffer["size"]),
+            .cell = bytes(buffer["cell"]),
+            .reserved = bytes(buffer["reserved"]),
+            .alpha_128 = whole<uint32_t>(buffer["alpha"])};
+}
+
+FabricSettings fabric_settings(const Value& fabric) {
+    FabricSettings settings;
+    settings.iterations = whole<uint8_t>(fabric["iterations"]);
+    settings.quantum = bytes(fabric["quantum"]);
+    settings.slots = whole<uint8_t>(fabric["slots"]);
+    settings.rule =
+        fabric["rule"].text == "weighted" ? CrossbarRule::weighted : CrossbarRule::strict;
+    fill(settings.weight, fabric["weights"]);
+    return settings;
+}
+
+using PortIndices = std::map<std::string, PortIndex, std::less<>>;
+
+FdbSettings fdb_settings(const Value& fdb, const PortIndices& indices) {
+    FdbSettings settings;
+    settings.capacity = whole<uint32_t>(fdb["capacity"]);
+    settings.ageing = Nanos(fdb["ageing"].number);
+    for (const Value& entry : fdb["static"].items) {
+        settings.static_entries.push_back({.vlan = whole<VlanId>(entry["vlan"]),
+                                           .address = {whole<uint64_t>(entry["address"])},
+                                           .port = indices.at(entry["port"].text)});
+    }
+    return settings;
+}
+
+VlanSettings vlan_settings(const Value& vlans, const PortIndices& indices) {
+    VlanSettings settings;
+    settings.filtering = vlans.written;
+    for (const Value& vlan : vlans.items) {
+        PortSet& members = settings.members[whole<VlanId>(vlan["id"])];
+        for (const Value& port : vlan["ports"].items) members |= only(indices.at(port.text));
+    }
+    return settings;
+}
+
+void note_positions(const Value& value, Source& source) {
+    if (!value.written) return;
+    source.positions.emplace(value.path, value.at);
+    for (const Value& item : value.items) note_positions(item, source);
+}
+
+Configuration build(const Value& file, const std::string& file_name) {
+    Configuration built;
+    PortIndices indices;
+    built.settings.workers = whole<uint8_t>(file["workers"]["count"]);
+    for (const Value& port : file["ports"].items) {
+        const std::size_t index = built.ports.size();
+        indices.emplace(port["name"].text, static_cast<PortIndex>(index));
+        built.ports.push_back(port_config(port));
+        built.settings.ports.push_back(port_settings(port, index, built.settings.workers));
+    }
+    built.settings.buffer = buffer_settings(file["buffer"]);
+    built.settings.fabric = fabric_settings(file["fabric"]);
+    built.settings.fdb = fdb_settings(file["fdb"], indices);
+    built.settings.vlan = vlan_settings(file["vlans"], indices);
+
+    const Value& workers = file["workers"];
+    for (const Value& core : workers["cores"].items) {
+        built.workers.cores.push_back(whole<uint16_t>(core));
+    }
+    built.workers.idle = workers["idle"].text == "poll" ? Idle::poll : Idle::yield;
+    built.workers.burst = whole<uint8_t>(workers["burst"]);
+    built.control.socket = file["control"]["socket"].text;
+
+    built.source.file = file_name;
+    note_positions(file, built.source);
+    return built;
+}
+
+// A port without a name is called by its index.
+void name_ports(Value& file) {
+    for (Value& section : file.items) {
+        if (section.name != "ports") continue;
+        for (std::size_t index = 0; index < section.items.size(); ++index) {
+            for (Value& item : section.items[index].items) {
+                if (item.name == "name" && !item.written) item.text = fmt::format("p{}", index);
+            }
+        }
+    }
+}
+
+// --- the file -----------------------------------------------------------------------------------
+
+struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+};
+
+// One octet more than may be, so that a longer file is known to be one; or the system's reason.
+tl::expected<std::string, std::string> read_file(const std::string& path) {
+    const std::unique_ptr<std::FILE, Close> file(std::fopen(path.c_str(), "rbe"));
+    if (!file) return tl::unexpected(std::string(std::strerror(errno)));
+    std::string text(largest_file + 1, '\0');
+    text.resize(std::fread(text.data(), 1, text.size(), file.get()));
+    if (std::ferror(file.get()) != 0) return tl::unexpected(std::string(std::strerror(errno)));
+    return text;
+}
+
+}  // namespace
+
+Position Source::position_of(std::string_view path) const {
+    while (!path.empty()) {
+        if (const auto found = positions.find(path); found != positions.end()) return found->second;
+        const std::size_t end = path.find_last_of(".[");
+        path = path.substr(0, end == std::string_view::npos ? 0 : end);
+    }
+    return {};
+}
+
+tl::expected<Configuration, std::vector<Fault>> load_text(std::string_view text,
+                                                          std::string file_name) {
+    Report report(file_name);
+    const auto document = read_document(text, report);
+    if (!document) return tl::unexpected(report.take());
+    Value file = read_values(*document, report);
+    name_ports(file);
+    validate(file, report);
+    if (!report.clean()) return tl::unexpected(report.take());
+    return build(file, file_name);
+}
+
+tl::expected<Configuration, std::vector<Fault>> load(const std::string& path) {
+    const auto text = read_file(path);
+    if (text) return load_text(*text, path);
+    Report report(path);
+    report.add({}, "file", "cannot be read: " + text.error(), "name a file that can be read");
+    return tl::unexpected(report.take());
+}
+
+}  // namespace sluice::config

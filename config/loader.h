@@ -1,0 +1,25 @@
+// Loader: from a YAML file to a Configuration, or to every fault that the file has.
+//
+// Bound: files up to 1 MiB, nesting up to 16 deep. Never throws for what a file may contain.
+// Not done here: opening devices. Whether `af_packet:veth0` exists is for the daemon to find out.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "config/configuration.h"
+#include "config/fault.h"
+
+namespace sluice::config {
+
+inline constexpr std::size_t largest_file = 1024 * 1024;
+
+tl::expected<Configuration, std::vector<Fault>> load(const std::string& path);
+
+// `file_name` is what the faults call the text.
+tl::expected<Configuration, std::vector<Fault>> load_text(std::string_view text,
+                                                          std::string file_name);
+
+}  // namespace sluice::config

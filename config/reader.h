@@ -1,0 +1,38 @@
+// Reader: walks a document along the schema and gives a tree of values with every key in it,
+// written or not. A port's unwritten key is what `defaults` says, with the place where that stands.
+//
+// A value that is wrong is in the report, and in the tree as not valid, so that what follows can
+// pass over it and still find the faults that have nothing to do with it.
+// Bound: one visit a node. Lists are read up to the schema's most.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/document.h"
+#include "config/fault.h"
+#include "config/schema.h"
+
+namespace sluice::config {
+
+struct Value {
+    std::string_view name;  // of the key
+    std::string path;
+    Position at;
+    bool written = false;  // in the file, at the port or under `defaults`
+    bool valid = true;     // and so is all inside
+
+    int64_t number = 0;        // octets, bits a second, nanoseconds, address, index of the choice
+    std::string text;          // name, device, socket
+    int64_t table_key = 0;     // of an item of a table
+    std::vector<Value> items;  // of a list, a table or a map
+
+    // The value of a map's key. The schema has it, or the program is wrong.
+    const Value& operator[](std::string_view key) const;
+};
+
+Value read_values(const Node& document, Report& report);
+
+}  // namespace sluice::config

@@ -1,0 +1,196 @@
+#include "config/scalar.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <string_view>
+
+#include "config/fault.h"
+#include "config/suggestion.h"
+#include "config/values.h"
+
+namespace sluice::config {
+
+namespace {
+
+using Result = tl::expected<Scalar, Complaint>;
+
+tl::unexpected<Complaint> complain(std::string what, std::string remedy) {
+    return tl::unexpected(Complaint{std::move(what), std::move(remedy)});
+}
+
+std::string_view noun(Kind kind) {
+    switch (kind) {
+        case Kind::share:
+            return "a number";
+        case Kind::size:
+            return "a size";
+        case Kind::rate:
+            return "a rate";
+        case Kind::time:
+            return "a time";
+        case Kind::address:
+            return "an address";
+        default:
+            return "a whole number";
+    }
+}
+
+Parsed parse(std::string_view text, Kind kind) {
+    switch (kind) {
+        case Kind::share:
+            return parse_share(text);
+        case Kind::size:
+            return parse_size(text);
+        case Kind::rate:
+            return parse_rate(text);
+        case Kind::time:
+            return parse_time(text);
+        case Kind::address:
+            return parse_address(text);
+        default:
+            return parse_whole(text);
+    }
+}
+
+std::string_view smallest_part(Kind kind) {
+    switch (kind) {
+        case Kind::rate:
+            return "bits a second";
+        case Kind::time:
+            return "nanoseconds";
+        default:
+            return "octets";
+    }
+}
+
+Result read_number(const std::string& text, const Key& key) {
+    const std::string remedy = "write " + expected(key);
+    const Parsed parsed = parse(text, key.kind);
+    if (!parsed) {
+        switch (parsed.error()) {
+            case Wrong::form:
+                return complain(fmt::format("{} is not {}", quoted(text), noun(key.kind)), remedy);
+            case Wrong::negative:
+                return complain(fmt::format("{} is negative", quoted(text)), remedy);
+            case Wrong::fraction:
+                return complain(fmt::format("{} is no whole number of {}", quoted(text),
+                                            smallest_part(key.kind)),
+                                remedy);
+            case Wrong::overflow:
+                return complain(fmt::format("{} is out of range", quoted(text)), remedy);
+        }
+    }
+    const int64_t number = *parsed;
+    if (key.or_zero && number == 0) return Scalar{number};
+    if (number < key.lowest || number > key.highest) {
+        return complain(fmt::format("{} is out of range", quoted(text)), remedy);
+    }
+    if (key.power_of_two && !std::has_single_bit(static_cast<uint64_t>(number))) {
+        return complain(fmt::format("{} is not a power of two", quoted(text)), remedy);
+    }
+    return Scalar{number};
+}
+
+Result read_address(const std::string& text, const Key& key) {
+    const Parsed parsed = parse_address(text);
+    if (!parsed) {
+        return complain(fmt::format("{} is not an address", quoted(text)),
+                        "write " + expected(key));
+    }
+    const MacAddress address{static_cast<uint64_t>(*parsed)};
+    if (address.is_group()) {
+        return complain(fmt::format("{} is the address of a group", text),
+                        "write a station's, its first octet even");
+    }
+    if (address.bits == 0) {
+        return complain(fmt::format("{} is nobody's address", text), "write a station's");
+    }
+    return Scalar{*parsed};
+}
+
+Result read_choice(const std::string& text, const Key& key) {
+    const auto found = std::find(key.choices.begin(), key.choices.end(), text);
+    if (found != key.choices.end()) return Scalar{found - key.choices.begin(), text};
+    return complain(fmt::format("{} is not one of {}", quoted(text), joined(key.choices, ", ")),
+                    "write " + expected(key));
+}
+
+Result read_boolean(const std::string& text, const Key& key) {
+    if (text == "true") return Scalar{1};
+    if (text == "false") return Scalar{0};
+    return complain(fmt::format("{} is neither true nor false", quoted(text)),
+                    "write " + expected(key));
+}
+
+Result read_name(const std::string& text, const Key& key) {
+    constexpr std::size_t longest = 32;
+    const bool fits = std::all_of(text.begin(), text.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               c == '.' || c == '_' || c == '-' || c == '/';
+    });
+    if (fits && !text.empty() && text.size() <= longest) return Scalar{0, text};
+    return complain(fmt::format("{} is not a name", quoted(text)), "write " + expected(key));
+}
+
+bool is_printable(std::string_view text) {
+    return std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7F; });
+}
+
+Result read_device(const std::string& text, const Key& key) {
+    constexpr std::size_t longest = 256;
+    const std::size_t colon = text.find(':');
+    if (colon == std::string::npos) {
+        return complain(fmt::format("{} has no scheme", quoted(text)), "write " + expected(key));
+    }
+    const std::string_view scheme = std::string_view(text).substr(0, colon);
+    const auto schemes = device_schemes();
+    if (std::find(schemes.begin(), schemes.end(), scheme) == schemes.end()) {
+        const auto meant = nearest(scheme, schemes);
+        return complain(fmt::format("{} is no scheme of a device", quoted(scheme)),
+                        meant ? fmt::format("did you mean {}:", *meant)
+                              : fmt::format("write one of {}", joined(schemes, ", ")));
+    }
+    if (colon + 1 == text.size() && scheme != "null") {
+        return complain(fmt::format("{} names nothing to open", quoted(text)),
+                        "write " + expected(key));
+    }
+    if (text.size() > longest || !is_printable(text)) {
+        return complain(fmt::format("{} is no name of a device", quoted(text)),
+                        fmt::format("write up to {} printable characters", longest));
+    }
+    return Scalar{0, text};
+}
+
+Result read_socket(const std::string& text, const Key& key) {
+    constexpr std::size_t longest = 107;  // sockaddr_un holds 108 with the end
+    if (text.starts_with('/') && text.size() <= longest && is_printable(text)) {
+        return Scalar{0, text};
+    }
+    return complain(fmt::format("{} is no path for a socket", quoted(text)),
+                    "write " + expected(key));
+}
+
+}  // namespace
+
+tl::expected<Scalar, Complaint> read_scalar(const std::string& text, const Key& key) {
+    switch (key.kind) {
+        case Kind::name:
+            return read_name(text, key);
+        case Kind::device:
+            return read_device(text, key);
+        case Kind::socket:
+            return read_socket(text, key);
+        case Kind::boolean:
+            return read_boolean(text, key);
+        case Kind::choice:
+            return read_choice(text, key);
+        case Kind::address:
+            return read_address(text, key);
+        default:
+            return read_number(text, key);
+    }
+}
+
+}  // namespace sluice::config

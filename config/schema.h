@@ -1,0 +1,67 @@
+// Schema: every key that a configuration may hold, as one table: what kind of value it takes, its
+// range, what it is when not written, and a line of help. The reader walks a file along it, and the
+// reference in README.md is made from it, so neither can know a key that the other does not.
+//
+// Not here: rules that tie two keys together (validate.h).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace sluice::config {
+
+enum class Kind : uint8_t {
+    name,     // of a port
+    device,   // scheme:rest
+    socket,   // a path for a local socket
+    boolean,  // true, false
+    choice,   // one of `choices`; its number is the index there
+    whole,    // a whole number
+    share,    // in 1/128
+    size,     // octets
+    rate,     // bits a second
+    time,     // nanoseconds
+    address,  // of one station: not a group's
+    list,     // of inside[0], from `fewest` to `most` of them
+    table,    // from the number inside[0] to inside[1], no number twice
+    map,      // of the keys `inside`
+};
+
+struct Key {
+    std::string_view name;
+    Kind kind = Kind::whole;
+    std::string_view help = {};
+    // When not written: this text, read as if it stood in the file; or what is worked out, in
+    // words.
+    std::string_view fallback = {};
+    std::string_view worked_out = {};
+    bool required = false;
+
+    int64_t lowest = 0;  // of a number
+    int64_t highest = 0;
+    bool or_zero = false;  // 0 is right besides
+    bool power_of_two = false;
+    std::span<const std::string_view> choices = {};
+
+    std::span<const Key> inside = {};
+    std::size_t fewest = 0;  // of a list
+    std::size_t most = 0;
+    bool distinct = false;           // a list holds nothing twice
+    std::string_view inherits = {};  // a list whose maps take what they do not write from this key
+    bool one_piece = false;          // a map that, once written, takes nothing from there
+};
+
+// The whole file: a map.
+const Key& schema();
+
+std::span<const std::string_view> device_schemes();
+
+// `a size from 68B to 9702B`: what may be written, as said in faults and in the reference.
+std::string expected(const Key& key);
+
+// The key reference as rows of a Markdown table: key, default, what may be written, meaning.
+std::string reference();
+
+}  // namespace sluice::config

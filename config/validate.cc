@@ -1,0 +1,245 @@
+#include "config/validate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "config/suggestion.h"
+#include "config/values.h"
+#include "dataplane/limits.h"
+
+namespace sluice::config {
+
+namespace {
+
+// The first place where each name was seen.
+using Places = std::map<std::string, const Value*>;
+
+bool both_valid(const Value& a, const Value& b) { return a.valid && b.valid; }
+
+class Rules {
+  public:
+    Rules(const Value& file, Report& report) : file_(file), report_(report) {}
+
+    void check() {
+        names_and_devices_are_unique();
+        workers_exist();
+        for (const Value& port : ports()) {
+            one_discipline_a_priority(port["scheduler"]);
+            xon_is_not_above_xoff(port["pfc"]);
+            frame_fits_quantum(port["mtu"]);
+        }
+        buffer_holds_what_is_set_aside();
+        vlans_name_ports();
+        static_entries_lead_somewhere();
+    }
+
+  private:
+    [[nodiscard]] const std::vector<Value>& ports() const { return file_["ports"].items; }
+
+    void fault(const Value& value, std::string what, std::string remedy) {
+        report_.add(value.at, value.path, std::move(what), std::move(remedy));
+    }
+
+    static bool is_one_of(const Places& places, const Value& value) {
+        return places.find(value.text) != places.end();
+    }
+
+    void unique(Places& seen, const Value& value, const std::string& text, std::string remedy) {
+        const auto [first, is_new] = seen.emplace(text, &value);
+        if (is_new) return;
+        fault(value, fmt::format("{} is taken by {}", quoted(value.text), first->second->path),
+              std::move(remedy));
+    }
+
+    // A network interface is one, whichever way it is opened; `null:` is a new one each time.
+    static std::string device_identity(const std::string& device) {
+        const std::size_t colon = device.find(':');
+        const std::string scheme = device.substr(0, colon);
+        if (scheme != "af_packet" && scheme != "af_xdp") return device;
+        return "interface " + device.substr(colon + 1, device.find(',', colon) - colon - 1);
+    }
+
+    void names_and_devices_are_unique() {
+        Places devices;
+        for (const Value& port : ports()) {
+            const Value& name = port["name"];
+            if (name.valid) unique(names_, name, name.text, "give each port a name of its own");
+            const Value& device = port["device"];
+            if (!device.valid || device.text == "null:") continue;
+            unique(devices, device, device_identity(device.text), "open each device once");
+        }
+    }
+
+    void workers_exist() {
+        const Value& count = file_["workers"]["count"];
+        const Value& cores = file_["workers"]["cores"];
+        if (!count.valid) return;
+        const auto workers = static_cast<std::size_t>(count.number);
+        if (cores.written && cores.valid && cores.items.size() != workers) {
+            fault(cores,
+                  fmt::format("has {} core(s) for {} worker(s)", cores.items.size(), workers),
+                  "write one core a worker");
+        }
+        for (const Value& port : ports()) {
+            const Value& worker = port["worker"];
+            if (!worker.written || !worker.valid || worker.number < count.number) continue;
+            fault(worker, fmt::format("there is no worker {}", worker.number),
+                  fmt::format("write 0 to {}, or raise workers.count", workers - 1));
+        }
+    }
+
+    void one_discipline_a_priority(const Value& scheduler) {
+        const Value& wrr = scheduler["wrr"];
+        const Value& dwrr = scheduler["dwrr"];
+        if (!wrr.items.empty() && !dwrr.items.empty()) {
+            fault(dwrr, "stands beside wrr", "keep one of the two, a port shares by one of them");
+        }
+        for (const Value& strict : scheduler["strict"].items) {
+            if (!strict.valid) continue;
+            for (const Value* table : {&wrr, &dwrr}) {
+                for (const Value& weighted : table->items) {
+                    if (!weighted.valid || weighted.table_key != strict.number) continue;
+                    fault(
+                        strict,
+                        fmt::format("priority {} is under {} as well", strict.number, table->name),
+                        "keep it in one of them");
+                }
+            }
+        }
+    }
+
+    void xon_is_not_above_xoff(const Value& pfc) {
+        const Value& xoff = pfc["xoff"];
+        const Value& xon = pfc["xon"];
+        if (!both_valid(xoff, xon) || xon.number <= xoff.number) return;
+        // Where only one is written, the other is what nobody chose.
+        const bool blame_xoff = !xon.written && xoff.written;
+        fault(blame_xoff ? xoff : xon,
+              fmt::format("xon of {} is above xoff of {}", format_size(xon.number),
+                          format_size(xoff.number)),
+              blame_xoff ? fmt::format("write {} or more, or a lower xon", format_size(xon.number))
+                         : fmt::format("write {} or less", format_size(xoff.number)));
+    }
+
+    void frame_fits_quantum(const Value& mtu) {
+        const Value& quantum = file_["fabric"]["quantum"];
+        if (!both_valid(mtu, quantum)) return;
+        const int64_t largest = mtu.number + frame_overhead.count();
+        if (quantum.number >= largest) return;
+        const bool blame_mtu = !quantum.written && mtu.written;
+        fault(blame_mtu ? mtu : quantum,
+              fmt::format("fabric.quantum of {} is below the {} of a frame with mtu {}",
+                          format_size(quantum.number), format_size(largest), mtu.number),
+              blame_mtu ? fmt::format("write fabric.quantum: {} or more, or a smaller mtu",
+                                      format_size(largest))
+                        : fmt::format("write {} or more", format_size(largest)));
+    }
+
+    void buffer_holds_what_is_set_aside() {
+        const Value& size = file_["buffer"]["size"];
+        const Value& reserved = file_["buffer"]["reserved"];
+        if (!both_valid(size, reserved) || ports().empty()) return;
+        const auto count = static_cast<int64_t>(ports().size());
+        const int64_t queues = count * count * static_cast<int64_t>(max_priorities);
+        int64_t headroom = 0;
+        int64_t groups = 0;
+        for (const Value& port : ports()) {
+            if (!both_valid(port["lossless"], port["pfc"]["headroom"])) return;
+            const auto lossless = static_cast<int64_t>(port["lossless"].items.size());
+            groups += lossless;
+            headroom += lossless * port["pfc"]["headroom"].number;
+        }
+        const int64_t aside = queues * reserved.number + headroom;
+        if (aside < size.number) return;
+        const std::string reserves =
+            fmt::format("{} reserved in {} VOQs", format_size(queues * reserved.number), queues);
+        const std::string headrooms = fmt::format("{} headroom of {} lossless (port, priority)",
+                                                  format_size(headroom), groups);
+        fault(size,
+              fmt::format("{} leaves nothing to share beside {} and {}", format_size(size.number),
+                          reserves, headrooms),
+              fmt::format("write more than {}, or set less aside", format_size(aside)));
+    }
+
+    // False when a port whose name could not be read may be the one that is meant.
+    [[nodiscard]] bool names_are_known() const {
+        const bool all_read = file_["ports"].valid || ports().size() < max_ports;
+        return all_read && !ports().empty() &&
+               std::all_of(ports().begin(), ports().end(),
+                           [](const Value& port) { return port["name"].valid; });
+    }
+
+    // If no port is called this: false, and a fault unless it cannot be known.
+    bool names_a_port(const Value& name) {
+        if (!name.valid) return false;
+        if (is_one_of(names_, name)) return true;
+        if (!names_are_known()) return false;
+        std::vector<std::string_view> known;
+        for (const auto& [text, place] : names_) known.push_back(text);
+        const auto meant = nearest(name.text, known);
+        fault(name, fmt::format("no port is called {}", quoted(name.text)),
+              meant ? fmt::format("did you mean {}", *meant) : "write the name of a port");
+        return false;
+    }
+
+    void vlans_name_ports() {
+        std::map<int64_t, const Value*> seen;
+        for (const Value& vlan : file_["vlans"].items) {
+            for (const Value& port : vlan["ports"].items) {
+                if (names_a_port(port)) members_[vlan["id"].number].insert(port.text);
+            }
+            const Value& id = vlan["id"];
+            if (!id.valid) continue;
+            const auto [first, is_new] = seen.emplace(id.number, &id);
+            if (is_new) continue;
+            fault(id, fmt::format("VLAN {} is already at {}", id.number, first->second->path),
+                  "list its ports in one place");
+        }
+    }
+
+    void static_entries_lead_somewhere() {
+        const Value& entries = file_["fdb"]["static"];
+        const Value& capacity = file_["fdb"]["capacity"];
+        if (capacity.valid && static_cast<int64_t>(entries.items.size()) > capacity.number) {
+            fault(entries,
+                  fmt::format("{} entries do not fit a capacity of {}", entries.items.size(),
+                              capacity.number),
+                  "raise fdb.capacity");
+        }
+        std::map<std::pair<int64_t, int64_t>, const Value*> seen;
+        for (const Value& entry : entries.items) {
+            const bool leads = names_a_port(entry["port"]);
+            const Value& vlan = entry["vlan"];
+            if (leads && vlan.valid && file_["vlans"].written && file_["vlans"].valid &&
+                members_[vlan.number].count(entry["port"].text) == 0) {
+                fault(entry["port"],
+                      fmt::format("port {} is not in VLAN {}", entry["port"].text, vlan.number),
+                      "add it to that VLAN under vlans");
+            }
+            const Value& address = entry["address"];
+            if (!both_valid(vlan, address)) continue;
+            const auto [first, is_new] =
+                seen.emplace(std::pair(vlan.number, address.number), &address);
+            if (is_new) continue;
+            fault(address,
+                  fmt::format("VLAN {} has it already at {}", vlan.number, first->second->path),
+                  "keep one, an address is behind one port");
+        }
+    }
+
+    const Value& file_;
+    Report& report_;
+    Places names_;
+    std::map<int64_t, std::set<std::string>> members_;  // names of ports, by VLAN
+};
+
+}  // namespace
+
+void validate(const Value& file, Report& report) { Rules(file, report).check(); }
+
+}  // namespace sluice::config

@@ -1,0 +1,46 @@
+// Values: the text of one scalar as a number in the unit that the dataplane counts in, and back.
+//
+//   size   1500, 1500B, 64KiB, 1.5MiB, 1GiB      octets
+//   rate   10G, 400M, 1.5G, 64K, 1.6T            bits a second
+//   time   5us, 200ms, 300s, 100ns, 0            nanoseconds
+//   share  0.5, 1/8, 8                           in 1/128, to the nearest
+//
+// Exact: decimal arithmetic in integers, no floating point and no locale, so 0.1 of a unit is
+// never a little less. Units are case-sensitive, because a KB, a kb and a KiB are three things.
+// Not done here: ranges, which belong to a key (schema.h).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+
+#include "dataplane/address.h"
+
+namespace sluice::config {
+
+enum class Wrong : uint8_t {
+    form,      // not written like one
+    negative,  // written like one, with a minus
+    fraction,  // 0.3 of an octet
+    overflow,  // more than 63 bits
+};
+
+using Parsed = tl::expected<int64_t, Wrong>;
+
+Parsed parse_whole(std::string_view text);
+Parsed parse_size(std::string_view text);
+Parsed parse_rate(std::string_view text);
+Parsed parse_time(std::string_view text);
+Parsed parse_share(std::string_view text);
+// Six octets in hexadecimal with colons or hyphens; the number is MacAddress::bits.
+Parsed parse_address(std::string_view text);
+
+// The shortest text that parses back to the same number.
+std::string format_size(int64_t octets);
+std::string format_rate(int64_t bits_per_second);
+std::string format_time(int64_t nanoseconds);
+std::string format_share(int64_t in_128);
+std::string format_address(MacAddress address);
+
+}  // namespace sluice::config

@@ -1,0 +1,63 @@
+// Device: the string that says what a port sits on, taken apart.
+//
+//   ring:NAME  ring:NAME/a  ring:NAME/b        rings in this process (ring_pair.h)
+//   af_packet:INTERFACE                        a kernel interface, by a packet socket
+//   af_xdp:INTERFACE[,queues=N][,copy]         a kernel interface, by XDP sockets
+//   memif:SOCKET[,server|client][,id=N]        shared memory with another process; server by
+//   default tap:INTERFACE                              makes that kernel interface
+//   pcap:FILE.pcap[,FILE_OUT.pcap]  pcap:INTERFACE
+//   null:                                      swallows what is sent, receives nothing
+//   pci:ADDRESS                                a NIC that DPDK drives itself
+//   vdev:NAME[,ARGUMENTS]                      any other virtual device of DPDK, in its own words
+//
+// A table in device.cc has a line for each, so a new driver is a line. Parsing looks at the words
+// only; check_device looks at the machine, and names the command that mends what is amiss, before
+// DPDK sees it, whose own words would help nobody.
+//
+// Not lossless: af_packet, whose driver says that a frame was sent when the kernel has dropped it,
+// and restores every VLAN tag as 0x8100. The others refuse what they cannot take.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+
+#include "dataplane/units.h"
+#include "pmd_glue/error.h"
+#include "pmd_glue/pool.h"
+
+namespace sluice::pmd {
+
+enum class DeviceKind : uint8_t { ring, af_packet, af_xdp, memif, tap, pcap, null, pci, vdev };
+
+struct Device {
+    DeviceKind kind = DeviceKind::null;
+    std::string text;                            // as it was written
+    std::string target;                          // interface, socket, file, address, ring or name
+    std::string arguments;                       // what followed the first comma, as it is
+    std::map<std::string, std::string> options;  // the same, by name; not for vdev
+
+    [[nodiscard]] bool has(const std::string& option) const { return options.contains(option); }
+    // 1 unless it says otherwise.
+    [[nodiscard]] uint16_t queues() const;
+};
+
+tl::expected<Device, Error> parse_device(std::string_view text);
+
+// Nothing, or why it cannot be opened now.
+std::optional<Error> check_device(const Device& device);
+
+// What the buffers of one pool must be like for all of these.
+BufferLayout layout_for(std::span<const Device> devices);
+
+// DPDK's name of the driver and its arguments, for a device that is neither ring nor pci.
+struct DriverArguments {
+    std::string driver;
+    std::string arguments;
+};
+DriverArguments driver_arguments(const Device& device, Bytes max_frame, unsigned descriptors);
+
+}  // namespace sluice::pmd

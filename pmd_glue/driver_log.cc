@@ -1,0 +1,204 @@
+#include "pmd_glue/driver_log.h"
+
+#include <bpf/libbpf.h>
+#include <dlfcn.h>
+#include <rte_log.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <array>
+#include <cstdarg>
+#include <cstdio>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace sluice::pmd {
+namespace {
+
+constexpr std::size_t kept = 64 * 1024;
+
+struct Log {
+    std::mutex mutex;
+    std::string text;
+    bool captured = false;
+    bool echo = false;
+
+    void append(std::string_view more) {
+        const std::lock_guard lock(mutex);
+        text.append(more);
+        if (text.size() > kept) text.erase(0, text.size() - kept);
+        if (echo && ::write(STDERR_FILENO, more.data(), more.size()) < 0) echo = false;
+    }
+};
+
+Log& driver_log() {
+    static Log log;
+    return log;
+}
+
+ssize_t write_to_log(void*, const char* text, std::size_t length) {
+    driver_log().append({text, length});
+    return static_cast<ssize_t>(length);
+}
+
+[[gnu::format(printf, 2, 0)]] int print_to_log(enum libbpf_print_level level, const char* format,
+                                               va_list arguments) {
+    if (level == LIBBPF_DEBUG) return 0;
+    std::array<char, 1024> line{};
+    const int length = std::vsnprintf(line.data(), line.size(), format, arguments);
+    driver_log().append(line.data());
+    return length;
+}
+
+// libxdp comes in with the af_xdp driver, if at all, and has its own hook of the same shape.
+void hook_libxdp() {
+    void* library = ::dlopen("libxdp.so.1", RTLD_NOW | RTLD_NOLOAD);
+    if (library == nullptr) return;
+    using Hook = void* (*)(int (*)(enum libbpf_print_level, const char*, va_list));
+    if (void* const symbol = ::dlsym(library, "libxdp_set_print"); symbol != nullptr) {
+        reinterpret_cast<Hook>(symbol)(print_to_log);
+    }
+    ::dlclose(library);
+}
+
+struct Known {
+    std::string_view said;
+    std::string_view remedy;  // {} stands for the interface or address
+};
+
+// The first that matches wins, so the particular stands above the general.
+constexpr std::array known_failures = {
+    Known{"Couldn't load trivial BPF program",
+          "loading an XDP program needs CAP_BPF and CAP_NET_ADMIN: run as root, or "
+          "`setcap cap_net_admin,cap_net_raw,cap_bpf,cap_ipc_lock+ep` on the program"},
+    Known{"Failed to create umem",
+          "the buffers cannot be locked in memory: raise the limit with `ulimit -l unlimited` "
+          "(LimitMEMLOCK=infinity in a systemd unit)"},
+    Known{"Failed to set prog fd",
+          "another XDP program is attached: see it with `ip link show dev {}`, detach it with "
+          "`ip link set dev {} xdp off`"},
+    Known{"Failed to create xsk socket",
+          "another program or another process has the interface: see `ip link show dev {}`, detach "
+          "a left XDP program with `ip link set dev {} xdp off`"},
+    Known{"larger than combined queue count",
+          "give the interface that many queues with `ethtool -L {} combined N`, or use fewer"},
+    Known{"bytes will not fit in mbuf",
+          "its frames are larger than the buffers: lower the MTU of the port"},
+    Known{"Cannot get hugepage information",
+          "no 2 MB page is free, or stale files hold them: `ls /dev/hugepages`, then "
+          "`echo 256 > /sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages`"},
+    Known{"no mounted hugetlbfs",
+          "mount it with `mount -t hugetlbfs none /dev/hugepages` (in a container, mount the "
+          "host's)"},
+    Known{"primary running?",
+          "another DPDK process uses the same --file-prefix: leave the option out, ours is unique"},
+    Known{"not compatible with --in-memory",
+          "that memory option and --in-memory exclude each other: leave one out after `--`"},
+    Known{"mutually exclusive",
+          "the cores come from the configuration: leave -c, -l and --lcores out after `--`"},
+    Known{"unrecognized option", "EAL does not know the option: see `dpdk-testpmd --help`"},
+    Known{"invalid option", "EAL does not know the option: see `dpdk-testpmd --help`"},
+    Known{
+        "Cannot allocate memory",
+        "there is not enough memory for the buffers: lower buffer.size, or reserve huge pages with "
+        "`echo 512 > /sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages`"},
+    Known{"Operation not permitted", "the privilege is missing: run as root"},
+    Known{"No space left on device", "DPDK has no room for a further device: use fewer ports"},
+};
+
+std::string with_target(std::string_view remedy, std::string_view target) {
+    std::string text;
+    for (std::size_t at = 0; at < remedy.size(); ++at) {
+        if (remedy.substr(at, 2) == "{}") {
+            text += target;
+            ++at;
+        } else {
+            text += remedy[at];
+        }
+    }
+    return text;
+}
+
+// The last lines, on one line, without what is merely informative.
+std::string last_words(std::string_view log) {
+    std::vector<std::string_view> lines;
+    while (!log.empty()) {
+        const std::size_t end = log.find('\n');
+        const std::string_view line = log.substr(0, end);
+        if (!line.empty() && line.find("Detected") == line.npos) lines.push_back(line);
+        log = end == log.npos ? std::string_view() : log.substr(end + 1);
+    }
+    std::string words;
+    for (std::size_t i = lines.size() > 3 ? lines.size() - 3 : 0; i < lines.size(); ++i) {
+        if (!words.empty()) words += " / ";
+        words += lines[i];
+    }
+    return words;
+}
+
+}  // namespace
+
+void capture_driver_log(bool echo) {
+    Log& log = driver_log();
+    if (!log.captured) {
+        log.captured = true;
+        log.echo = echo;
+        cookie_io_functions_t functions{};
+        functions.write = write_to_log;
+        std::FILE* const stream = ::fopencookie(nullptr, "w", functions);
+        if (stream != nullptr) {
+            std::setvbuf(stream, nullptr, _IOLBF, 1024);
+            rte_openlog_stream(stream);
+        }
+        libbpf_set_print(print_to_log);
+    }
+    hook_libxdp();  // loaded by EAL only, so asked for again afterwards
+}
+
+std::string take_driver_log() {
+    Log& log = driver_log();
+    const std::lock_guard lock(log.mutex);
+    return std::exchange(log.text, {});
+}
+
+std::string remedy_for(std::string_view log, std::string_view target) {
+    for (const Known& known : known_failures) {
+        if (log.find(known.said) != log.npos) return with_target(known.remedy, target);
+    }
+    return {};
+}
+
+Error explain(std::string key, std::string what, std::string_view target) {
+    const std::string log = take_driver_log();
+    std::string remedy = remedy_for(log, target);
+    if (remedy.empty()) {
+        const std::string words = last_words(log);
+        remedy = words.empty() ? "the driver gave no reason" : "the driver says: " + words;
+    }
+    return {std::move(key), std::move(what), std::move(remedy)};
+}
+
+StandardStreamsCaptured::StandardStreamsCaptured()
+    : output_(::dup(STDOUT_FILENO)),
+      error_(::dup(STDERR_FILENO)),
+      file_(::memfd_create("eal-output", MFD_CLOEXEC)) {
+    std::fflush(nullptr);
+    if (file_ < 0) return;
+    ::dup2(file_, STDOUT_FILENO);
+    ::dup2(file_, STDERR_FILENO);
+}
+
+StandardStreamsCaptured::~StandardStreamsCaptured() {
+    std::fflush(nullptr);
+    if (output_ >= 0) ::dup2(output_, STDOUT_FILENO), ::close(output_);
+    if (error_ >= 0) ::dup2(error_, STDERR_FILENO), ::close(error_);
+    if (file_ < 0) return;
+    std::array<char, 4096> text{};
+    off_t offset = 0;
+    for (ssize_t got; (got = ::pread(file_, text.data(), text.size(), offset)) > 0; offset += got) {
+        driver_log().append({text.data(), static_cast<std::size_t>(got)});
+    }
+    ::close(file_);
+}
+
+}  // namespace sluice::pmd

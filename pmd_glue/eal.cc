@@ -1,0 +1,157 @@
+#include "pmd_glue/eal.h"
+
+#include <rte_debug.h>
+#include <rte_eal.h>
+#include <rte_launch.h>
+#include <rte_lcore.h>
+#include <sched.h>
+#include <unistd.h>
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "pmd_glue/driver_log.h"
+#include "pmd_glue/huge_pages.h"
+
+namespace sluice::pmd {
+
+struct Eal::State {
+    HugePages pages;  // given back after cleanup
+    bool uses_huge_pages = false;
+    std::vector<std::string> notices;
+};
+
+namespace {
+
+bool mentions(const std::vector<std::string>& arguments,
+              std::initializer_list<std::string_view> options) {
+    return std::ranges::any_of(arguments, [&](std::string_view argument) {
+        return std::ranges::any_of(
+            options, [&](std::string_view option) { return argument.starts_with(option); });
+    });
+}
+
+std::string join(const std::vector<unsigned>& numbers) {
+    std::string text;
+    for (const unsigned number : numbers) {
+        if (!text.empty()) text += ',';
+        text += std::to_string(number);
+    }
+    return text;
+}
+
+// `0@(0,1),1@0,2@1`: lcore 0 on every CPU, then a lcore a worker.
+std::string lcore_map(const std::vector<unsigned>& cpus, const std::vector<unsigned>& workers) {
+    std::string map = "0@(";
+    map.append(join(cpus)).append(")");
+    for (std::size_t worker = 0; worker < workers.size(); ++worker) {
+        map.append(",").append(std::to_string(worker + 1));
+        map.append("@").append(std::to_string(workers[worker]));
+    }
+    return map;
+}
+
+void add_memory_arguments(std::vector<std::string>& arguments, Bytes memory, bool huge) {
+    // EAL refuses --in-memory together with --no-huge; --no-shconf alone keeps it off the disk.
+    if (huge) {
+        arguments.emplace_back("--in-memory");
+        return;
+    }
+    constexpr int64_t mebibyte = 1024 * 1024;
+    for (const char* argument : {"--no-huge", "--no-shconf", "-m"})
+        arguments.emplace_back(argument);
+    arguments.push_back(std::to_string((memory.count() + mebibyte - 1) / mebibyte));
+}
+
+}  // namespace
+
+std::vector<unsigned> usable_cpus() {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    std::vector<unsigned> cpus;
+    if (::sched_getaffinity(0, sizeof set, &set) != 0) return {0};
+    for (unsigned cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+        if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
+    }
+    return cpus;
+}
+
+tl::expected<Eal, Error> Eal::start(const EalOptions& options) {
+    static bool started = false;
+    if (started) {
+        return tl::unexpected(Error{"EAL", "it was started before in this process",
+                                    "DPDK can be started once: run a new process"});
+    }
+    const std::vector<unsigned> cpus = usable_cpus();
+    for (std::size_t worker = 0; worker < options.worker_cpus.size(); ++worker) {
+        if (std::ranges::find(cpus, options.worker_cpus[worker]) == cpus.end()) {
+            return tl::unexpected(Error{
+                "worker " + std::to_string(worker),
+                "this process may not run on CPU " + std::to_string(options.worker_cpus[worker]),
+                "use one of " + join(cpus)});
+        }
+    }
+
+    auto state = std::make_unique<State>();
+    std::vector<std::string> arguments = {"sluice",
+                                          "--file-prefix",
+                                          "sluice-" + std::to_string(::getpid()),
+                                          "--lcores",
+                                          lcore_map(cpus, options.worker_cpus),
+                                          "--no-telemetry"};
+    if (options.pci_addresses.empty()) {
+        // Without PCI nobody needs physical addresses, and virtual ones keep a pool in one piece.
+        for (const char* argument : {"--no-pci", "--iova-mode=va"})
+            arguments.emplace_back(argument);
+    }
+    for (const std::string& address : options.pci_addresses) {
+        arguments.emplace_back("-a");
+        arguments.push_back(address);
+    }
+    const bool chosen_by_user =
+        mentions(options.extra, {"--no-huge", "--in-memory", "--huge", "--socket-mem", "-m",
+                                 "--legacy-mem", "--single-file-segments"});
+    if (!chosen_by_user) {
+        state->pages = HugePages::take(options.memory);
+        state->uses_huge_pages = state->pages.available();
+        if (!state->pages.notice().empty()) state->notices.push_back(state->pages.notice());
+        add_memory_arguments(arguments, options.memory, state->uses_huge_pages);
+    } else {
+        state->uses_huge_pages = !mentions(options.extra, {"--no-huge"});
+    }
+    arguments.insert(arguments.end(), options.extra.begin(), options.extra.end());
+
+    std::vector<char*> pointers;
+    for (std::string& argument : arguments) pointers.push_back(argument.data());
+    capture_driver_log(mentions(options.extra, {"--log-level"}));
+    int result = 0;
+    {
+        const StandardStreamsCaptured captured;
+        result = rte_eal_init(static_cast<int>(pointers.size()), pointers.data());
+    }
+    started = true;
+    capture_driver_log(false);  // the drivers are loaded now, and libxdp with them
+    if (result < 0) {
+        return tl::unexpected(explain("EAL", "DPDK could not start", "INTERFACE"));
+    }
+    take_driver_log();
+    return Eal(std::move(state));
+}
+
+Eal::Eal(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Eal::Eal(Eal&&) noexcept = default;
+Eal::~Eal() {
+    if (state_ != nullptr) rte_eal_cleanup();
+}
+
+void Eal::launch(std::size_t worker, int (*function)(void*), void* argument) {
+    const int result = rte_eal_remote_launch(function, argument, static_cast<unsigned>(worker + 1));
+    if (result != 0) rte_panic("worker %zu has no lcore, or is busy\n", worker);
+}
+
+void Eal::wait(std::size_t worker) { rte_eal_wait_lcore(static_cast<unsigned>(worker + 1)); }
+
+bool Eal::huge_pages() const { return state_->uses_huge_pages; }
+const std::vector<std::string>& Eal::notices() const { return state_->notices; }
+
+}  // namespace sluice::pmd

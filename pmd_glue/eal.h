@@ -1,0 +1,53 @@
+// Eal: DPDK's environment, started once a process and stopped when this is destroyed.
+//
+// The calling thread becomes lcore 0 and floats over the CPUs that the process may use; worker n
+// runs on lcore n + 1, pinned to the CPU given for it. CPUs may repeat, so one is enough for
+// everything. No files are shared with other DPDK processes: a capture tool cannot attach.
+// Memory: 2 MB pages where they can be had (huge_pages.h), else `--no-huge`. What the user writes
+// after `--` comes last; if it chooses memory, nothing is chosen here.
+// Not done here: opening ports. PCI devices are probed at start, because EAL can only do it then.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "dataplane/units.h"
+#include "pmd_glue/error.h"
+
+namespace sluice::pmd {
+
+struct EalOptions {
+    std::vector<unsigned> worker_cpus;       // one a worker
+    Bytes memory{256 * 1024 * 1024};         // that buffers and rings will need
+    std::vector<std::string> pci_addresses;  // of the devices that ports will use
+    std::vector<std::string> extra;          // EAL arguments of the user
+};
+
+class Eal {
+  public:
+    static tl::expected<Eal, Error> start(const EalOptions& options);
+    Eal(Eal&&) noexcept;
+    ~Eal();  // every worker must have returned, every Port and Pool be gone
+
+    // Runs `function(argument)` on the worker's lcore. It must be idle.
+    void launch(std::size_t worker, int (*function)(void*), void* argument);
+    // Until the worker's function returns.
+    void wait(std::size_t worker);
+
+    [[nodiscard]] bool huge_pages() const;
+    // What an operator should know, a line each.
+    [[nodiscard]] const std::vector<std::string>& notices() const;
+
+  private:
+    struct State;
+    explicit Eal(std::unique_ptr<State> state);
+    std::unique_ptr<State> state_;
+};
+
+// CPUs that this process may run on, in order. Workers are given these in turn by default.
+std::vector<unsigned> usable_cpus();
+
+}  // namespace sluice::pmd

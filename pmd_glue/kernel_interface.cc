@@ -1,0 +1,171 @@
+#include "pmd_glue/kernel_interface.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <linux/ethtool.h>
+#include <linux/sockios.h>
+#include <net/if.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+namespace sluice::pmd {
+namespace {
+
+// A socket to ask about one interface by.
+class Query {
+  public:
+    explicit Query(const std::string& name) : socket_(::socket(AF_INET, SOCK_DGRAM, 0)) {
+        const std::size_t length = std::min(name.size(), sizeof request_.ifr_name - 1);
+        std::memcpy(request_.ifr_name, name.data(), length);
+    }
+    ~Query() {
+        if (socket_ >= 0) ::close(socket_);
+    }
+    Query(const Query&) = delete;
+    Query& operator=(const Query&) = delete;
+
+    bool ask(unsigned long what) { return ::ioctl(socket_, what, &request_) == 0; }
+    bool ask_ethtool(void* command) {
+        request_.ifr_data = static_cast<char*>(command);
+        return ask(SIOCETHTOOL);
+    }
+    ifreq& request() { return request_; }
+
+  private:
+    int socket_;
+    ifreq request_{};
+};
+
+struct Offload {
+    const char* name;  // ethtool's
+    uint32_t get;
+    uint32_t set;
+};
+constexpr std::array offloads = {
+    Offload{"rx", ETHTOOL_GRXCSUM, ETHTOOL_SRXCSUM},
+    Offload{"tx", ETHTOOL_GTXCSUM, ETHTOOL_STXCSUM},
+    Offload{"tso", ETHTOOL_GTSO, ETHTOOL_STSO},
+    Offload{"gso", ETHTOOL_GGSO, ETHTOOL_SGSO},
+    Offload{"gro", ETHTOOL_GGRO, ETHTOOL_SGRO},
+};
+
+// Of these a device may have none, which is as good as off: judged by what it says afterwards.
+void switch_offloads_off(const std::string& name, std::vector<std::string>& failures) {
+    Query query(name);
+    const auto complain = [&](const char* what) {
+        failures.push_back(name + ": offload " + what + " stays on; try `ethtool -K " + name + " " +
+                           what + " off`");
+    };
+    for (const Offload& offload : offloads) {
+        ethtool_value value{offload.set, 0};
+        query.ask_ethtool(&value);
+        value = {offload.get, 0};
+        if (query.ask_ethtool(&value) && value.data != 0) complain(offload.name);
+    }
+    ethtool_value flags{ETHTOOL_GFLAGS, 0};
+    if (!query.ask_ethtool(&flags)) return;
+    constexpr uint32_t tags = ETH_FLAG_RXVLAN | ETH_FLAG_TXVLAN;
+    ethtool_value wanted{ETHTOOL_SFLAGS, flags.data & ~tags & ~uint32_t{ETH_FLAG_LRO}};
+    query.ask_ethtool(&wanted);
+    flags = {ETHTOOL_GFLAGS, 0};
+    query.ask_ethtool(&flags);
+    if ((flags.data & ETH_FLAG_RXVLAN) != 0) complain("rxvlan");
+    if ((flags.data & ETH_FLAG_TXVLAN) != 0) complain("txvlan");
+    if ((flags.data & ETH_FLAG_LRO) != 0) complain("lro");
+}
+
+}  // namespace
+
+InterfaceState interface_state(const std::string& name) {
+    InterfaceState state;
+    state.index = ::if_nametoindex(name.c_str());
+    if (state.index == 0) return state;
+    Query query(name);
+    constexpr int carrier = IFF_UP | IFF_RUNNING;
+    state.up = query.ask(SIOCGIFFLAGS) && (query.request().ifr_flags & carrier) == carrier;
+    ethtool_cmd settings{};
+    settings.cmd = ETHTOOL_GSET;
+    if (query.ask_ethtool(&settings)) {
+        const uint32_t megabits = ethtool_cmd_speed(&settings);
+        if (megabits != 0 && megabits != static_cast<uint32_t>(SPEED_UNKNOWN)) {
+            state.speed = BitsPerSecond(int64_t{megabits} * 1'000'000);
+        }
+    }
+    return state;
+}
+
+std::vector<std::string> prepare_kernel_interface(const std::string& name) {
+    std::vector<std::string> failures;
+    switch_offloads_off(name, failures);
+    const std::string setting = "/proc/sys/net/ipv6/conf/" + name + "/disable_ipv6";
+    // No such file where the kernel has no IPv6: nothing to disable.
+    if (std::ifstream(setting) && !(std::ofstream(setting) << 1 << std::flush)) {
+        failures.push_back(name + ": the host's IPv6 stays on it; try `sysctl net.ipv6.conf." +
+                           name + ".disable_ipv6=1`");
+    }
+    Query query(name);
+    const bool known = query.ask(SIOCGIFFLAGS);
+    query.request().ifr_flags |= IFF_UP;
+    if (!known || !query.ask(SIOCSIFFLAGS)) {
+        failures.push_back(name + ": cannot be set up; try `ip link set " + name + " up`");
+    }
+    return failures;
+}
+
+std::optional<Error> set_interface_mtu(const std::string& name, uint16_t mtu) {
+    Query query(name);
+    if (query.ask(SIOCGIFMTU) && query.request().ifr_mtu == mtu) return std::nullopt;
+    query.request().ifr_mtu = mtu;
+    if (query.ask(SIOCSIFMTU)) return std::nullopt;
+    return Error{name, "the interface refuses an MTU of " + std::to_string(mtu),
+                 "see what it takes with `ip -d link show dev " + name + "` (minmtu, maxmtu)"};
+}
+
+std::optional<Error> check_interface_exists(const std::string& key, const std::string& name) {
+    if (::if_nametoindex(name.c_str()) != 0) return std::nullopt;
+    return Error{key, "there is no network interface `" + name + "`",
+                 "see what there is with `ip link show`, or make a pair of virtual ones with "
+                 "`ip link add " +
+                     name + " type veth peer name " + name.substr(0, 10) + "-peer`"};
+}
+
+std::optional<Error> check_no_xdp_program(const std::string& key, const std::string& name) {
+    uint32_t id = 0;
+    const auto index = static_cast<int>(::if_nametoindex(name.c_str()));
+    if (bpf_xdp_query_id(index, 0, &id) != 0 || id == 0) return std::nullopt;
+    bpf_prog_info info{};
+    uint32_t size = sizeof info;
+    if (const int program = bpf_prog_get_fd_by_id(id); program >= 0) {
+        bpf_obj_get_info_by_fd(program, &info, &size);
+        ::close(program);
+    }
+    return Error{
+        key,
+        "an XDP program is attached to " + name + " (" + info.name + ", id " + std::to_string(id) +
+            ")",
+        "stop who uses it, or, if a killed process left it, detach it with `ip link set dev " +
+            name + " xdp off`"};
+}
+
+std::optional<Error> check_capability(const std::string& key, Capability capability) {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);) {
+        if (!line.starts_with("CapEff:")) continue;
+        const uint64_t held = std::stoull(line.substr(7), nullptr, 16);
+        if ((held >> static_cast<unsigned>(capability) & 1) != 0) return std::nullopt;
+        const std::string name =
+            capability == Capability::net_raw ? "CAP_NET_RAW" : "CAP_NET_ADMIN";
+        return Error{key, name + " is missing",
+                     "run as root, or give the program the capability with `setcap "
+                     "cap_net_raw,cap_net_admin,cap_bpf,cap_ipc_lock+ep`"};
+    }
+    return std::nullopt;
+}
+
+}  // namespace sluice::pmd

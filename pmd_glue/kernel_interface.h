@@ -1,0 +1,40 @@
+// Kernel interface: what must be known of, and done to, a network interface of the kernel before
+// and while a port sits on it (af_packet, af_xdp, tap).
+//
+// Names are of the process's own network namespace. Nothing here keeps state.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dataplane/units.h"
+#include "pmd_glue/error.h"
+
+namespace sluice::pmd {
+
+struct InterfaceState {
+    unsigned index = 0;      // 0: there is none of that name
+    bool up = false;         // set up, and with carrier
+    BitsPerSecond speed{0};  // 0: it does not say
+};
+InterfaceState interface_state(const std::string& name);
+
+// Makes `name` fit for switching: up; no host IPv6 of its own; and none of the offloads by which
+// the kernel would hand over frames that were never on a wire (merged, without their tag or their
+// checksum). Returns what it could not do, a line each. What the other end of a veth does with the
+// frames that it sends is that end's to set.
+std::vector<std::string> prepare_kernel_interface(const std::string& name);
+
+// Sets the MTU unless it is that already.
+std::optional<Error> set_interface_mtu(const std::string& name, uint16_t mtu);
+
+// Nothing, or why `name` cannot be used, and the command that mends it.
+std::optional<Error> check_interface_exists(const std::string& key, const std::string& name);
+std::optional<Error> check_no_xdp_program(const std::string& key, const std::string& name);
+
+enum class Capability : uint8_t { net_admin = 12, net_raw = 13 };
+std::optional<Error> check_capability(const std::string& key, Capability capability);
+
+}  // namespace sluice::pmd

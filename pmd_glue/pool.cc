@@ -1,0 +1,189 @@
+#include "pmd_glue/pool.h"
+
+#include <rte_mbuf.h>
+#include <rte_mbuf_pool_ops.h>
+#include <rte_memzone.h>
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <string>
+
+#include "pmd_glue/driver_log.h"
+
+namespace sluice::pmd {
+namespace {
+
+constexpr unsigned cache_size = 256;
+constexpr std::size_t page = 4096;
+constexpr std::size_t object_header = RTE_CACHE_LINE_SIZE;  // rte_mempool_objhdr, rounded up
+constexpr std::size_t xdp_headroom = 256;                   // the kernel's XDP_PACKET_HEADROOM
+constexpr auto page_frame = static_cast<int64_t>(page - object_header - sizeof(rte_mbuf) -
+                                                 RTE_PKTMBUF_HEADROOM - xdp_headroom);
+static_assert(page_frame == 3520);
+
+// Ordinary buffers hold what an af_packet ring slot holds, because that driver insists: 2 KiB up to
+// a frame of 1981 octets, then whole pages. 67 are its own, and one to see a frame that is too
+// long.
+std::size_t room_for(Bytes max_frame) {
+    const auto octets = static_cast<std::size_t>(max_frame.count()) + 67;
+    return octets <= 2048 ? 2048 : (octets + page - 1) / page * page;
+}
+
+std::string next_name() {
+    static std::atomic<unsigned> number{0};
+    return "frames" + std::to_string(number++);
+}
+
+void free_zone(rte_mempool_memhdr*, void* zone) {
+    rte_memzone_free(static_cast<const rte_memzone*>(zone));
+}
+
+bool populate_with_pages(rte_mempool* pool, const std::string& name) {
+    // Memory of our own, so that it starts with a page: the driver counts from there.
+    const rte_memzone* const zone = rte_memzone_reserve_aligned(
+        name.c_str(), std::size_t{pool->size} * page, SOCKET_ID_ANY, 0, page);
+    size_t page_size = 0;
+    if (zone == nullptr || rte_mempool_get_page_size(pool, &page_size) != 0) return false;
+    const int populated =
+        rte_mempool_populate_virt(pool, static_cast<char*>(zone->addr), zone->len, page_size,
+                                  free_zone, const_cast<void*>(static_cast<const void*>(zone)));
+    if (populated <= 0) rte_memzone_free(zone);
+    return populated == static_cast<int>(pool->size);
+}
+
+rte_mempool* create_pool(const PoolRequest& request) {
+    const std::string name = next_name();
+    const bool pages = request.layout == BufferLayout::page;
+    const std::size_t element =
+        pages ? page - object_header
+              : sizeof(rte_mbuf) + RTE_PKTMBUF_HEADROOM + room_for(request.max_frame);
+    const unsigned flags = request.layout == BufferLayout::packed
+                               ? RTE_MEMPOOL_F_NO_SPREAD | RTE_MEMPOOL_F_NO_IOVA_CONTIG
+                               : RTE_MEMPOOL_F_NO_SPREAD;
+    rte_mempool* const pool = rte_mempool_create_empty(
+        name.c_str(), static_cast<unsigned>(request.buffers), static_cast<unsigned>(element),
+        std::min(cache_size, static_cast<unsigned>(request.buffers) / 2),
+        sizeof(rte_pktmbuf_pool_private), SOCKET_ID_ANY, flags);
+    if (pool == nullptr) return nullptr;
+    rte_mempool_set_ops_byname(pool, rte_mbuf_best_mempool_ops(), nullptr);
+    rte_pktmbuf_pool_init(pool, nullptr);
+    if (!(pages ? populate_with_pages(pool, name) : rte_mempool_populate_default(pool) > 0)) {
+        rte_mempool_free(pool);
+        return nullptr;
+    }
+    rte_mempool_obj_iter(pool, rte_pktmbuf_init, nullptr);
+    return pool;
+}
+
+struct Span {
+    const char* first;
+    std::size_t octets;
+    bool whole;
+};
+
+void check_inside(rte_mempool* pool, void* argument, void* object, unsigned) {
+    auto& span = *static_cast<Span*>(argument);
+    const char* const start = static_cast<char*>(object) - pool->header_size;
+    const auto offset = static_cast<std::size_t>(start - span.first);
+    span.whole =
+        span.whole && start >= span.first && offset % page == 0 && offset + page <= span.octets;
+}
+
+// The span as the af_xdp driver computes it for the kernel.
+bool every_buffer_inside(rte_mempool* pool) {
+    const rte_mempool_memhdr* const chunk = STAILQ_FIRST(&pool->mem_list);
+    const std::size_t size = rte_mempool_calc_obj_size(pool->elt_size, pool->flags, nullptr);
+    Span span{static_cast<const char*>(chunk->addr), std::size_t{pool->populated_size} * size,
+              size == page && reinterpret_cast<uintptr_t>(chunk->addr) % page == 0};
+    rte_mempool_obj_iter(pool, check_inside, &span);
+    return span.whole;
+}
+
+}  // namespace
+
+tl::expected<std::unique_ptr<Pool>, Error> Pool::create(const PoolRequest& request) {
+    const bool pages = request.layout == BufferLayout::page;
+    if (pages && request.max_frame.count() > page_frame) {
+        return tl::unexpected(Error{"mtu",
+                                    std::to_string(request.max_frame.count()) +
+                                        "-octet frames do not fit the buffers of an af_xdp port",
+                                    "let frames be " + std::to_string(page_frame) +
+                                        " octets or less (MTU 3498), or use no af_xdp port"});
+    }
+    if (room_for(request.max_frame) + RTE_PKTMBUF_HEADROOM > UINT16_MAX) {
+        return tl::unexpected(
+            Error{"mtu", "frames are too long for a buffer", "let frames be 60000 octets or less"});
+    }
+    rte_mempool* const pool = create_pool(request);
+    if (pool == nullptr) {
+        take_driver_log();
+        const int64_t mebibytes = memory_for(request).count() / (1024 * 1024);
+        return tl::unexpected(Error{
+            "buffer.size", "no memory for " + std::to_string(request.buffers) + " frame buffers",
+            "lower it, or give DPDK " + std::to_string(mebibytes) + " MiB: `echo " +
+                std::to_string(mebibytes / 2 + 1) +
+                " > /sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages`"});
+    }
+    std::unique_ptr<Pool> result(new Pool(pool));
+    if (pages && !every_buffer_inside(pool)) {
+        return tl::unexpected(Error{"buffer", "the frame buffers are not in one piece of memory",
+                                    "start with `-- --iova-mode=va`"});
+    }
+    return result;
+}
+
+Pool::~Pool() { rte_mempool_free(pool_); }
+
+Bytes Pool::memory_for(const PoolRequest& request) {
+    std::size_t octets =
+        object_header + sizeof(rte_mbuf) + RTE_PKTMBUF_HEADROOM + room_for(request.max_frame);
+    if (request.layout == BufferLayout::page) octets = page;
+    if (request.layout == BufferLayout::hardware) octets = (octets + page - 1) / page * page;
+    constexpr int64_t beside = 64 * 1024 * 1024;
+    return Bytes(static_cast<int64_t>(octets * request.buffers) + beside);
+}
+
+std::size_t Pool::cached_by(std::size_t lcores) {
+    return lcores * cache_size * 3 / 2;  // where a mempool's cache starts to give back
+}
+
+bool Pool::allocate(std::span<Frame> frames, uint16_t length) {
+    std::array<rte_mbuf*, max_burst> buffers{};
+    if (rte_pktmbuf_alloc_bulk(pool_, buffers.data(), static_cast<unsigned>(frames.size())) != 0) {
+        return false;
+    }
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+        rte_mbuf& buffer = *buffers[i];
+        buffer.data_len = length;
+        buffer.pkt_len = length;
+        frames[i] = Frame{};
+        frames[i].handle = &buffer;
+        frames[i].data = rte_pktmbuf_mtod(&buffer, uint8_t*);
+        frames[i].length = length;
+    }
+    return true;
+}
+
+void Pool::free(std::span<void*> handles) {
+    // Handles are buffers, so an array of the one is an array of the other.
+    rte_pktmbuf_free_bulk(reinterpret_cast<rte_mbuf**>(handles.data()),
+                          static_cast<unsigned>(handles.size()));
+}
+
+void Pool::share(void* handle, uint16_t extra) {
+    rte_mbuf_refcnt_update(static_cast<rte_mbuf*>(handle), static_cast<int16_t>(extra));
+}
+
+void Pool::apply(Released& released) {
+    for (std::size_t i = 0; i < released.shared_count; ++i) {
+        share(released.shared[i].handle, released.shared[i].extra);
+    }
+    free({released.freed.data(), released.freed_count});
+    released.clear();
+}
+
+std::size_t Pool::size() const { return pool_->size; }
+Bytes Pool::room() const { return Bytes(rte_pktmbuf_data_room_size(pool_) - RTE_PKTMBUF_HEADROOM); }
+std::size_t Pool::available() const { return rte_mempool_avail_count(pool_); }
+
+}  // namespace sluice::pmd

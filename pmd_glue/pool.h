@@ -1,0 +1,74 @@
+// Pool: the frame buffers of the whole switch, for every port and for frames made here. One pool,
+// so that a buffer may go out by any port without a copy. A Frame's handle is one of its buffers.
+//
+// Three layouts; layout_for (device.h) picks one. A frame is in one piece in each.
+// - `packed`: buffers lie end to end. For rings, sockets and files, which see addresses of ours
+// only.
+// - `hardware`: no buffer crosses a page's end and each has an address for DMA. For NICs; without
+//   huge pages that wastes two fifths.
+// - `page`: each buffer is one page of 4096 octets, header and all. Needed as soon as one port is
+//   af_xdp: the driver tells the kernel a span of `buffers x size of a buffer` from the first one
+//   on, and a buffer that was moved over a page's end would lie outside, lost without a word. Of
+//   such a page 576 octets are the driver's and the kernel's, so a frame has 3520 at the most.
+//   Buffers of 2048 octets will not do: they leave 1472, less than an Ethernet frame.
+// Bound: allocation and freeing go through a cache of each lcore and take no lock from elsewhere.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <tl/expected.hpp>
+
+#include "dataplane/frame.h"
+#include "dataplane/released.h"
+#include "dataplane/units.h"
+#include "pmd_glue/error.h"
+
+struct rte_mempool;
+
+namespace sluice::pmd {
+
+enum class BufferLayout : uint8_t { packed, hardware, page };
+
+struct PoolRequest {
+    std::size_t buffers = 16384;  // what queues, rings and caches may hold together
+    Bytes max_frame{1522};
+    BufferLayout layout = BufferLayout::packed;
+};
+
+class Pool {
+  public:
+    static tl::expected<std::unique_ptr<Pool>, Error> create(const PoolRequest& request);
+    ~Pool();
+    Pool(const Pool&) = delete;
+    Pool& operator=(const Pool&) = delete;
+
+    // What EAL must have for such a pool, and for the ports and tables beside it.
+    static Bytes memory_for(const PoolRequest& request);
+    // Buffers that the lcores' caches may keep to themselves.
+    static std::size_t cached_by(std::size_t lcores);
+
+    // Buffers for frames that are made here, `length` octets each, content undefined: all of them,
+    // at most max_burst, or none.
+    bool allocate(std::span<Frame> frames, uint16_t length);
+    // Drops a reference to each. The span itself is overwritten.
+    void free(std::span<void*> handles);
+    // References beyond the one that is there. The buffer goes back when all are freed or sent.
+    static void share(void* handle, uint16_t extra);
+    // Does what the switch asks for, and clears it. References first: a share may be freed as well.
+    void apply(Released& released);
+
+    [[nodiscard]] std::size_t size() const;
+    [[nodiscard]] std::size_t available() const;  // exact while nobody allocates
+    // Octets that one buffer has for a frame, whichever way it comes.
+    [[nodiscard]] Bytes room() const;
+    [[nodiscard]] rte_mempool* native() const { return pool_; }
+
+  private:
+    explicit Pool(rte_mempool* pool) : pool_(pool) {}
+
+    rte_mempool* pool_;
+};
+
+}  // namespace sluice::pmd

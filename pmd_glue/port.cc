@@ -1,0 +1,373 @@
+#include "pmd_glue/port.h"
+
+#include <dirent.h>
+#include <linux/if_packet.h>
+#include <linux/if_xdp.h>
+#include <rte_bus_vdev.h>
+#include <rte_ethdev.h>
+#include <rte_mbuf.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "pmd_glue/driver_log.h"
+#include "pmd_glue/kernel_interface.h"
+#include "pmd_glue/ring_pair.h"
+
+namespace sluice::pmd {
+namespace {
+
+constexpr unsigned xdp_fill_ring = 2048;  // the driver's, whatever is asked for
+constexpr BitsPerSecond assumed_speed{10'000'000'000};
+
+// Sockets of this process that drivers receive by.
+std::vector<int> device_sockets() {
+    std::vector<int> found;
+    DIR* const folder = ::opendir("/proc/self/fd");
+    if (folder == nullptr) return found;
+    while (const dirent* const entry = ::readdir(folder)) {
+        const int file = std::atoi(entry->d_name);
+        int domain = 0;
+        socklen_t size = sizeof domain;
+        if (::getsockopt(file, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0 &&
+            (domain == AF_PACKET || domain == AF_XDP)) {
+            found.push_back(file);
+        }
+    }
+    ::closedir(folder);
+    return found;
+}
+
+std::string unique_driver_name(const std::string& driver) {
+    static std::atomic<unsigned> number{0};
+    return driver + "_sluice" + std::to_string(number++);
+}
+
+// A locally administered address that a name always gets again (FNV-1a).
+MacAddress address_of_name(const std::string& name) {
+    uint64_t hash = 0xcbf29ce484222325;
+    for (const char letter : name) {
+        hash = (hash ^ static_cast<uint8_t>(letter)) * 0x100000001b3;
+    }
+    return {0x020000000000 | (hash & 0x00ffffffffff)};
+}
+
+std::string failure(int result) { return std::string(" (") + rte_strerror(-result) + ")"; }
+
+struct RingName {
+    std::string name;
+    RingEnd end;
+};
+RingName ring_name(const Device& device) {
+    const std::string& target = device.target;
+    if (target.ends_with("/a")) return {target.substr(0, target.size() - 2), RingEnd::a};
+    if (target.ends_with("/b")) return {target.substr(0, target.size() - 2), RingEnd::b};
+    return {target, RingEnd::loop};
+}
+
+// Makes or finds DPDK's device.
+tl::expected<uint16_t, Error> attach(const PortRequest& request) {
+    const Device& device = request.device;
+    if (device.kind == DeviceKind::ring) {
+        const auto [name, end] = ring_name(device);
+        return open_ring(name, end, std::max(request.rx_descriptors, request.tx_descriptors));
+    }
+    std::string name = device.target;
+    std::string arguments = device.arguments;
+    if (device.kind != DeviceKind::pci) {
+        if (device.kind != DeviceKind::vdev) {
+            auto words =
+                driver_arguments(device, frame_for_mtu(request.mtu), request.rx_descriptors);
+            name = unique_driver_name(words.driver);
+            arguments = std::move(words.arguments);
+        }
+        if (const int result = rte_vdev_init(name.c_str(), arguments.c_str()); result != 0) {
+            return tl::unexpected(
+                explain(device.text, "DPDK cannot open it" + failure(result), device.target));
+        }
+    }
+    uint16_t ethdev = 0;
+    if (rte_eth_dev_get_port_by_name(name.c_str(), &ethdev) == 0) return ethdev;
+    if (device.kind != DeviceKind::pci) rte_vdev_uninit(name.c_str());
+    return tl::unexpected(explain(device.text, "DPDK has no driver for it", device.target));
+}
+
+std::optional<Error> check_request(const PortRequest& request, const Pool& pool) {
+    for (const unsigned descriptors : {request.rx_descriptors, request.tx_descriptors}) {
+        if (!std::has_single_bit(descriptors) || descriptors < 128 || descriptors > 8192) {
+            return Error{request.name, std::to_string(descriptors) + " descriptors",
+                         "use a power of two, 128 to 8192"};
+        }
+    }
+    if (frame_for_mtu(request.mtu) > pool.room()) {
+        return Error{request.name,
+                     "frames of MTU " + std::to_string(request.mtu) + " do not fit the buffers",
+                     "use " + std::to_string(pool.room().count() - 22) + " or less"};
+    }
+    return check_device(request.device);
+}
+
+}  // namespace
+
+std::size_t buffers_for(const PortRequest& request) {
+    const std::size_t rings = request.rx_descriptors + request.tx_descriptors;
+    return request.device.kind == DeviceKind::af_xdp
+               ? request.device.queues() * (rings + xdp_fill_ring)
+               : rings;
+}
+
+tl::expected<std::unique_ptr<Port>, Error> Port::open(const PortRequest& request, Pool& pool) {
+    if (auto error = check_request(request, pool)) return tl::unexpected(std::move(*error));
+    take_driver_log();
+    const std::vector<int> before = device_sockets();
+    const tl::expected<uint16_t, Error> ethdev = attach(request);
+    if (!ethdev) return tl::unexpected(ethdev.error());
+    std::unique_ptr<Port> port(new Port(request, *ethdev));
+    if (auto error = port->configure(request, pool)) return tl::unexpected(std::move(*error));
+    port->adopt_sockets(before);
+    take_driver_log();
+    return port;
+}
+
+Port::Port(const PortRequest& request, uint16_t ethdev)
+    : name_(request.name), device_(request.device), ethdev_(ethdev) {}
+
+bool Port::on_interface() const {
+    return device_.kind == DeviceKind::af_packet || device_.kind == DeviceKind::af_xdp;
+}
+
+std::optional<Error> Port::configure(const PortRequest& request, Pool& pool) {
+    if (on_interface()) notices_ = prepare_kernel_interface(device_.target);
+    if (auto error = start_queues(request, pool)) return error;
+    if (on_interface() || device_.kind == DeviceKind::tap) {
+        if (auto error = set_interface_mtu(device_.target, request.mtu)) return error;
+    }
+    // Of a device that knows no other mode than promiscuous, "not supported" is no news.
+    const int result = request.promiscuous ? rte_eth_promiscuous_enable(ethdev_)
+                                           : rte_eth_promiscuous_disable(ethdev_);
+    if (result != 0 && result != -ENOTSUP) {
+        notices_.push_back(name_ + ": promiscuous mode cannot be set" + failure(result));
+    }
+    choose_address(request);
+    if (device_.kind == DeviceKind::pci) ask_for_pause_frames();
+    // 0 for what is no kernel interface, a file or a ring of that name apart.
+    if (on_interface() || device_.kind == DeviceKind::tap || device_.kind == DeviceKind::pcap) {
+        interface_index_ = interface_state(device_.target).index;
+    }
+    return std::nullopt;
+}
+
+std::optional<Error> Port::start_queues(const PortRequest& request, Pool& pool) {
+    const auto cannot = [&](const char* what, int result) {
+        return explain(device_.text, std::string(what) + failure(result), device_.target);
+    };
+    rte_eth_dev_info info{};
+    if (const int result = rte_eth_dev_info_get(ethdev_, &info); result != 0) {
+        return cannot("it does not say what it can", result);
+    }
+    queues_ = device_.queues();
+    rte_eth_conf conf{};
+    if (device_.kind == DeviceKind::pci) conf.rxmode.mtu = request.mtu;
+    // As many queues to send by: af_xdp has them in pairs.
+    if (const int result = rte_eth_dev_configure(ethdev_, queues_, queues_, &conf); result != 0) {
+        return cannot("it refuses its configuration", result);
+    }
+    auto receive = static_cast<uint16_t>(request.rx_descriptors);
+    auto transmit = static_cast<uint16_t>(request.tx_descriptors);
+    rte_eth_dev_adjust_nb_rx_tx_desc(ethdev_, &receive, &transmit);
+    const auto socket = static_cast<unsigned>(std::max(rte_eth_dev_socket_id(ethdev_), 0));
+    for (uint16_t queue = 0; queue < queues_; ++queue) {
+        int result =
+            rte_eth_rx_queue_setup(ethdev_, queue, receive, socket, nullptr, pool.native());
+        if (result == 0) {
+            result = rte_eth_tx_queue_setup(ethdev_, queue, transmit, socket, nullptr);
+        }
+        if (result != 0) return cannot("its queues cannot be set up", result);
+    }
+    if (const int result = rte_eth_dev_start(ethdev_); result != 0) {
+        return cannot("it does not start", result);
+    }
+    started_ = true;
+    return std::nullopt;
+}
+
+void Port::choose_address(const PortRequest& request) {
+    rte_ether_addr own{};
+    if (rte_eth_macaddr_get(ethdev_, &own) == 0) address_ = read_address(own.addr_bytes);
+    if (address_.bits == 0) address_ = address_of_name(name_);
+    if (request.address) address_ = *request.address;
+}
+
+// A NIC keeps pause frames to itself unless told otherwise, and some say yes and do not.
+void Port::ask_for_pause_frames() {
+    pause_reception_ = PauseReception::none;
+    rte_eth_fc_conf control{};
+    if (rte_eth_dev_flow_ctrl_get(ethdev_, &control) == 0) {
+        control.mode = RTE_ETH_FC_NONE;
+        control.autoneg = 0;
+        control.mac_ctrl_frame_fwd = 1;
+        rte_eth_dev_flow_ctrl_set(ethdev_, &control);
+        control = {};
+        if (rte_eth_dev_flow_ctrl_get(ethdev_, &control) == 0 && control.mac_ctrl_frame_fwd != 0) {
+            pause_reception_ = PauseReception::software;
+        }
+    }
+    if (pause_reception_ == PauseReception::none) {
+        notices_.push_back(name_ +
+                           ": the NIC does not hand over pause frames, so this port does not "
+                           "stop when its peer asks it to");
+    }
+}
+
+void Port::adopt_sockets(const std::vector<int>& before) {
+    std::ranges::set_difference(
+        [] {
+            auto now = device_sockets();
+            std::ranges::sort(now);
+            return now;
+        }(),
+        [&] {
+            auto then = before;
+            std::ranges::sort(then);
+            return then;
+        }(),
+        std::back_inserter(sockets_));
+    for (const int socket : sockets_) {
+        if (device_.kind == DeviceKind::af_packet) {
+            // What the host itself sends by the interface has not been received from the wire.
+            const int yes = 1;
+            if (::setsockopt(socket, SOL_PACKET, PACKET_IGNORE_OUTGOING, &yes, sizeof yes) != 0) {
+                notices_.push_back(name_ + ": frames that the host sends by " + device_.target +
+                                   " are switched as well");
+            }
+        } else if (device_.kind == DeviceKind::af_xdp) {
+            int preferred = 0;
+            socklen_t size = sizeof preferred;
+            if (::getsockopt(socket, SOL_SOCKET, SO_PREFER_BUSY_POLL, &preferred, &size) != 0 ||
+                preferred == 0) {
+                notices_.push_back(name_ +
+                                   ": busy polling is refused, so an empty poll may wait for "
+                                   "the kernel up to 1 s; run with CAP_NET_ADMIN on Linux "
+                                   "5.11 or later");
+            }
+        }
+    }
+}
+
+Port::~Port() {
+    if (started_) rte_eth_dev_stop(ethdev_);
+    std::array<char, RTE_ETH_NAME_MAX_LEN> name{};
+    rte_eth_dev_get_name_by_port(ethdev_, name.data());
+    rte_eth_dev_close(ethdev_);
+    if (device_.kind != DeviceKind::pci) rte_vdev_uninit(name.data());
+    if (device_.kind == DeviceKind::ring) {
+        const auto [ring, end] = ring_name(device_);
+        close_ring(ring, end);
+    }
+    take_driver_log();
+}
+
+std::size_t Port::receive(std::span<Frame> burst) {
+    if (vanished_.load(std::memory_order_relaxed)) return 0;
+    std::array<rte_mbuf*, max_burst> buffers;
+    const auto wanted = static_cast<uint16_t>(std::min(burst.size(), buffers.size()));
+    uint16_t got = 0;
+    for (uint16_t turn = 0; turn < queues_ && got < wanted; ++turn) {
+        got = static_cast<uint16_t>(got + rte_eth_rx_burst(ethdev_, next_queue_, &buffers[got],
+                                                           static_cast<uint16_t>(wanted - got)));
+        if (++next_queue_ == queues_) next_queue_ = 0;
+    }
+    for (uint16_t i = 0; i < got; ++i) rte_prefetch0(buffers[i]);
+    std::size_t filled = 0;
+    for (uint16_t i = 0; i < got; ++i) {
+        rte_mbuf* const buffer = buffers[i];
+        if (buffer->nb_segs != 1 && rte_pktmbuf_linearize(buffer) != 0) [[unlikely]] {
+            rte_pktmbuf_free(buffer);
+            unjoinable_.add(1);
+            continue;
+        }
+        Frame& frame = burst[filled++];
+        frame.handle = buffer;
+        frame.data = rte_pktmbuf_mtod(buffer, uint8_t*);
+        frame.length = buffer->data_len;
+        rte_prefetch0(frame.data);
+    }
+    return filled;
+}
+
+std::size_t Port::transmit(std::span<const Frame> burst) {
+    if (vanished_.load(std::memory_order_relaxed)) return 0;
+    std::array<rte_mbuf*, max_burst> buffers;
+    for (std::size_t i = 0; i < burst.size(); ++i) {
+        buffers[i] = static_cast<rte_mbuf*>(burst[i].handle);
+    }
+    return rte_eth_tx_burst(ethdev_, 0, buffers.data(), static_cast<uint16_t>(burst.size()));
+}
+
+Link Port::link() {
+    Link link;
+    link.vanished = vanished_.load(std::memory_order_relaxed);
+    if (link.vanished) return link;
+    InterfaceState interface;
+    if (interface_index_ != 0) {
+        interface = interface_state(device_.target);
+        link.vanished = interface.index != interface_index_;
+    }
+    if (link.vanished || rte_eth_dev_is_removed(ethdev_) == 1) {
+        vanished_.store(true, std::memory_order_relaxed);
+        link.vanished = true;
+        return link;
+    }
+    if (on_interface()) {  // whose drivers always say that it is up
+        link.up = interface.up;
+        if (interface.speed.count() > 0) link.speed = interface.speed;
+        return link;
+    }
+    rte_eth_link state{};
+    if (rte_eth_link_get_nowait(ethdev_, &state) != 0) return link;
+    link.up = state.link_status == RTE_ETH_LINK_UP;
+    if (state.link_speed != RTE_ETH_SPEED_NUM_NONE &&
+        state.link_speed != RTE_ETH_SPEED_NUM_UNKNOWN) {
+        link.speed = BitsPerSecond(int64_t{state.link_speed} * 1'000'000);
+    }
+    return link;
+}
+
+DeviceStats Port::stats() {
+    DeviceStats stats;
+    rte_eth_stats seen{};
+    if (rte_eth_stats_get(ethdev_, &seen) == 0) {
+        stats.missed = seen.imissed;
+        stats.receive_errors = seen.ierrors;
+        stats.transmit_errors = seen.oerrors;
+        stats.no_buffer = seen.rx_nombuf;
+    }
+    stats.unjoinable = unjoinable_.value();
+    read_socket_stats(stats);
+    return stats;
+}
+
+// The drivers leave out what a full ring cost, and count refusals as errors.
+void Port::read_socket_stats(DeviceStats& stats) {
+    if (device_.kind == DeviceKind::af_xdp) stats.transmit_errors = 0;
+    for (const int socket : sockets_) {
+        if (device_.kind == DeviceKind::af_xdp) {
+            xdp_statistics xdp{};
+            socklen_t size = sizeof xdp;
+            if (::getsockopt(socket, SOL_XDP, XDP_STATISTICS, &xdp, &size) != 0) continue;
+            stats.missed += xdp.rx_ring_full;
+            stats.receive_errors += xdp.rx_invalid_descs;
+            stats.transmit_errors += xdp.tx_invalid_descs;
+        } else if (device_.kind == DeviceKind::af_packet) {
+            tpacket_stats packets{};
+            socklen_t size = sizeof packets;
+            if (::getsockopt(socket, SOL_PACKET, PACKET_STATISTICS, &packets, &size) != 0) continue;
+            socket_missed_ += packets.tp_drops;
+        }
+    }
+    stats.missed += socket_missed_;
+}
+
+}  // namespace sluice::pmd

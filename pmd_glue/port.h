@@ -1,0 +1,117 @@
+// Port: one DPDK device as the switch sees it: bursts of Frames in, bursts of Frames out, a link.
+//
+// `receive` and `transmit` belong to one worker; everything else to control. What the device does
+// not take stays the caller's: a refusal is back-pressure, never a drop. What was taken is the
+// device's. A frame goes out with the octets and the length that its buffer has. VLAN tags stay in
+// the frame, checksums are nobody's business, and a frame in several buffers is brought into one,
+// or counted as `unjoinable`. With several receive queues each has its turn; all is sent by queue
+// 0. An interface that is deleted under a port is noticed by `link`: from then on the port receives
+// nothing, takes nothing and is down for good, and the rest keeps switching.
+// Limits: af_packet (device.h) reports frames as sent that the kernel dropped.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "dataplane/address.h"
+#include "dataplane/counters.h"
+#include "dataplane/frame.h"
+#include "dataplane/units.h"
+#include "pmd_glue/device.h"
+#include "pmd_glue/error.h"
+#include "pmd_glue/pool.h"
+
+namespace sluice::pmd {
+
+struct PortRequest {
+    std::string name;
+    Device device;
+    uint16_t mtu = 1500;  // octets of payload; a frame has 22 more, for two tags
+    bool promiscuous = true;
+    std::optional<MacAddress> address;  // else the device's, or one made of the name
+    unsigned rx_descriptors = 1024;     // a power of two, 128 to 8192
+    unsigned tx_descriptors = 1024;
+};
+
+constexpr Bytes frame_for_mtu(uint16_t mtu) { return Bytes(mtu + 14 + 2 * 4); }
+
+// Buffers that the port's device may hold on to.
+std::size_t buffers_for(const PortRequest& request);
+
+struct Link {
+    bool up = false;
+    bool vanished = false;
+    BitsPerSecond speed{10'000'000'000};
+
+    friend bool operator==(const Link&, const Link&) = default;
+};
+
+// Who acts on a pause frame that arrives: the switch, because the NIC hands it over, or nobody.
+enum class PauseReception : uint8_t { software, none };
+
+// What the device saw and the switch did not. Since the port was opened.
+struct DeviceStats {
+    uint64_t missed = 0;  // arrived, and nobody took them in time
+    uint64_t receive_errors = 0;
+    uint64_t transmit_errors = 0;
+    uint64_t no_buffer = 0;   // arrived when the pool was empty
+    uint64_t unjoinable = 0;  // in several buffers and too long for one
+};
+
+class Port {
+  public:
+    static tl::expected<std::unique_ptr<Port>, Error> open(const PortRequest& request, Pool& pool);
+    ~Port();
+    Port(const Port&) = delete;
+    Port& operator=(const Port&) = delete;
+
+    // --- by its worker --------------------------------------------------------------------------
+    // Fills handle, data and length of up to max_burst frames. Their data is being prefetched.
+    std::size_t receive(std::span<Frame> burst);
+    // Returns how many of at most max_burst frames, from the first on, the device took.
+    std::size_t transmit(std::span<const Frame> burst);
+
+    // --- by control -----------------------------------------------------------------------------
+    [[nodiscard]] Link link();
+    [[nodiscard]] DeviceStats stats();
+    [[nodiscard]] const std::string& name() const { return name_; }
+    [[nodiscard]] const Device& device() const { return device_; }
+    [[nodiscard]] MacAddress address() const { return address_; }
+    [[nodiscard]] PauseReception pause_reception() const { return pause_reception_; }
+    // What could not be done for it, a line each.
+    [[nodiscard]] const std::vector<std::string>& notices() const { return notices_; }
+
+  private:
+    Port(const PortRequest& request, uint16_t ethdev);
+    std::optional<Error> configure(const PortRequest& request, Pool& pool);
+    std::optional<Error> start_queues(const PortRequest& request, Pool& pool);
+    void choose_address(const PortRequest& request);
+    void ask_for_pause_frames();
+    void adopt_sockets(const std::vector<int>& before);
+    void read_socket_stats(DeviceStats& stats);
+    [[nodiscard]] bool on_interface() const;
+
+    const std::string name_;
+    const Device device_;
+    const uint16_t ethdev_;
+    uint16_t queues_ = 1;
+    uint16_t next_queue_ = 0;
+    std::atomic<bool> vanished_{false};
+    bool started_ = false;
+    PauseReception pause_reception_ = PauseReception::software;
+    MacAddress address_;
+    unsigned interface_index_ = 0;  // of a kernel interface; 0: it sits on none
+    std::vector<int> sockets_;      // the driver's own, for what it does not tell
+    uint64_t socket_missed_ = 0;    // packet sockets start again from 0 when read
+    Counter unjoinable_;
+    std::vector<std::string> notices_;
+};
+
+}  // namespace sluice::pmd

@@ -1,0 +1,102 @@
+#include "pmd_glue/ring_pair.h"
+
+#include <rte_bus_vdev.h>
+#include <rte_eth_ring.h>
+#include <rte_ethdev.h>
+#include <rte_lcore.h>
+#include <rte_mbuf.h>
+#include <rte_ring.h>
+#include <map>
+#include <mutex>
+
+#include "pmd_glue/driver_log.h"
+
+namespace sluice::pmd {
+namespace {
+
+struct Pair {
+    rte_ring* to_a = nullptr;
+    rte_ring* to_b = nullptr;  // the same one for a loop
+    bool loop = false;
+    bool a_open = false;
+    bool b_open = false;
+};
+
+struct Registry {
+    std::mutex mutex;
+    std::map<std::string, Pair> pairs;
+    unsigned next = 0;  // ring and device names are short in DPDK, so they are numbered
+};
+
+Registry& registry() {
+    static Registry all;
+    return all;
+}
+
+rte_ring* make_ring(unsigned number, unsigned size) {
+    return rte_ring_create(("sluice" + std::to_string(number)).c_str(), size, SOCKET_ID_ANY,
+                           RING_F_SP_ENQ | RING_F_SC_DEQ);
+}
+
+void drain_and_free(rte_ring* ring) {
+    for (void* buffer = nullptr; ring != nullptr && rte_ring_dequeue(ring, &buffer) == 0;) {
+        rte_pktmbuf_free(static_cast<rte_mbuf*>(buffer));
+    }
+    rte_ring_free(ring);
+}
+
+void release(Registry& all, const std::string& name) {
+    const auto found = all.pairs.find(name);
+    if (found == all.pairs.end() || found->second.a_open || found->second.b_open) return;
+    drain_and_free(found->second.to_a);
+    if (!found->second.loop) drain_and_free(found->second.to_b);
+    all.pairs.erase(found);
+}
+
+}  // namespace
+
+tl::expected<uint16_t, Error> open_ring(const std::string& name, RingEnd end, unsigned size) {
+    Registry& all = registry();
+    const std::lock_guard lock(all.mutex);
+    const auto [found, fresh] = all.pairs.try_emplace(name);
+    Pair& pair = found->second;
+    const std::string device = "ring:" + name;
+    if (fresh) {
+        pair.loop = end == RingEnd::loop;
+        pair.to_a = make_ring(all.next++, size);
+        pair.to_b = pair.loop ? pair.to_a : make_ring(all.next++, size);
+    } else if (pair.loop || end == RingEnd::loop) {
+        return tl::unexpected(Error{
+            device, pair.loop ? "it is open already, as a loop" : "its two ends are open already",
+            "use another name for this ring"});
+    }
+    bool& open = end == RingEnd::b ? pair.b_open : pair.a_open;
+    if (open) {
+        return tl::unexpected(
+            Error{device, "this end is open already", "use the other end, or another name"});
+    }
+    rte_ring* rx = end == RingEnd::b ? pair.to_b : pair.to_a;
+    rte_ring* tx = end == RingEnd::a ? pair.to_b : pair.to_a;
+    int port = -1;
+    if (rx != nullptr && tx != nullptr) {
+        const std::string label = "sluice" + std::to_string(all.next++);
+        port = rte_eth_from_rings(label.c_str(), &rx, 1, &tx, 1, rte_socket_id());
+    }
+    if (port < 0) {
+        release(all, name);
+        return tl::unexpected(explain(device, "the rings cannot be made", ""));
+    }
+    open = true;
+    return static_cast<uint16_t>(port);
+}
+
+void close_ring(const std::string& name, RingEnd end) {
+    Registry& all = registry();
+    const std::lock_guard lock(all.mutex);
+    const auto found = all.pairs.find(name);
+    if (found == all.pairs.end()) return;
+    (end == RingEnd::b ? found->second.b_open : found->second.a_open) = false;
+    release(all, name);
+}
+
+}  // namespace sluice::pmd

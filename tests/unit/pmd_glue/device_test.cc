@@ -1,0 +1,99 @@
+#include "pmd_glue/device.h"
+
+#include <gtest/gtest.h>
+
+namespace sluice::pmd {
+namespace {
+
+// Kind, target and what the driver is told, on one line; or what is wrong.
+std::string read(const std::string& text) {
+    const auto device = parse_device(text);
+    if (!device) return device.error().what;
+    const auto words = driver_arguments(*device, Bytes(1522), 1024);
+    return device->target + " " + words.driver + " " + words.arguments;
+}
+
+TEST(Device, EveryFormIsRead) {
+    EXPECT_EQ(read("ring:one"), "one  ");
+    EXPECT_EQ(read("ring:one/a"), "one/a  ");
+    EXPECT_EQ(read("af_packet:eth0"),
+              "eth0 net_af_packet "
+              "iface=eth0,framesz=2048,blocksz=4096,framecnt=1024,qdisc_bypass=1");
+    EXPECT_EQ(read("af_xdp:eth0"), "eth0 net_af_xdp iface=eth0,queue_count=1");
+    EXPECT_EQ(read("af_xdp:eth0,queues=4,copy"),
+              "eth0 net_af_xdp iface=eth0,queue_count=4,force_copy=1");
+    EXPECT_EQ(read("memif:/run/x.sock,client,id=3"),
+              "/run/x.sock net_memif "
+              "role=client,id=3,socket=/run/x.sock,socket-abstract=no,bsize=2048,rsize=10");
+    EXPECT_EQ(read("tap:tap0"), "tap0 net_tap iface=tap0");
+    EXPECT_EQ(read("pcap:in.pcap,out.pcap"), "in.pcap net_pcap rx_pcap=in.pcap,tx_pcap=out.pcap");
+    EXPECT_EQ(read("pcap:,out.pcap"), " net_pcap tx_pcap=out.pcap");
+    EXPECT_EQ(read("pcap:eth0"), "eth0 net_pcap iface=eth0");
+    EXPECT_EQ(read("null:"), " net_null no-rx=1");
+    EXPECT_EQ(read("pci:3b:00.0"), "0000:3b:00.0  ");
+    EXPECT_EQ(read("pci:0000:3b:00.0"), "0000:3b:00.0  ");
+    EXPECT_EQ(read("vdev:net_null7,size=64,copy=1"), "net_null7  size=64,copy=1");
+}
+
+TEST(Device, WrongWordsAreNamed) {
+    EXPECT_EQ(read("eth0"), "it is no device");
+    EXPECT_EQ(read("xdp:eth0"), "it is no device");
+    EXPECT_EQ(read("af_xdp:"), "it names nothing");
+    EXPECT_EQ(read("af_xdp:eth0,queue=4"), "it has no option `queue=4`");
+    EXPECT_EQ(read("af_xdp:eth0,queues=many"), "`many` is no number");
+    EXPECT_EQ(read("af_xdp:eth0,queues=0"), "queues are 1 to 16");
+    EXPECT_EQ(read("af_xdp:eth0,copy=1"), "it has no option `copy=1`");
+    EXPECT_EQ(read("af_packet:eth0,"),
+              "eth0 net_af_packet "
+              "iface=eth0,framesz=2048,blocksz=4096,framecnt=1024,qdisc_bypass=1");
+    EXPECT_EQ(read("af_packet:an_interface_name_too_long"),
+              "an interface's name has 15 characters");
+    EXPECT_EQ(read("ring:/a"), "it has no name");
+    EXPECT_EQ(read("ring:one/c"), "an end of a ring is a or b");
+    EXPECT_EQ(read("null:x"), "it takes no name");
+    EXPECT_EQ(read("pcap:"), "it names no file");
+    EXPECT_EQ(read("memif:" + std::string(108, 's')),
+              "the path of its socket is longer than 107 characters");
+    EXPECT_EQ(read("memif:/run/s,server,client"), "it is server or client, not both");
+}
+
+TEST(Device, WhatWouldBeRightIsSaid) {
+    EXPECT_EQ(parse_device("ring:one/c").error().remedy,
+              "write ring:NAME, ring:NAME/a or ring:NAME/b");
+    EXPECT_NE(parse_device("eth0").error().remedy.find("af_packet:INTERFACE"), std::string::npos);
+}
+
+TEST(Device, LargeFramesTakeWholePagesOfAPacketSocket) {
+    const auto device = parse_device("af_packet:eth0");
+    const auto words = driver_arguments(*device, Bytes(9022), 1024);
+    EXPECT_EQ(words.arguments,
+              "iface=eth0,framesz=12288,blocksz=12288,framecnt=1024,qdisc_bypass=1");
+}
+
+TEST(Device, OneKindDecidesTheBuffersOfAll) {
+    const auto layout = [](std::initializer_list<const char*> texts) {
+        std::vector<Device> devices;
+        for (const char* text : texts) devices.push_back(*parse_device(text));
+        return layout_for(devices);
+    };
+    EXPECT_EQ(layout({"ring:a", "tap:t"}), BufferLayout::packed);
+    EXPECT_EQ(layout({"ring:a", "pci:3b:00.0"}), BufferLayout::hardware);
+    EXPECT_EQ(layout({"af_xdp:e", "pci:3b:00.0"}), BufferLayout::page);
+}
+
+TEST(Device, WhatIsNotThereIsNamedWithTheCommand) {
+    const auto remedy = [](const char* text) {
+        const auto error = check_device(*parse_device(text));
+        return error ? error->remedy : "nothing is wrong";
+    };
+    EXPECT_NE(remedy("af_packet:nosuch0").find("`ip link show`"), std::string::npos);
+    EXPECT_NE(remedy("af_xdp:nosuch0").find("`ip link add nosuch0 type veth"), std::string::npos);
+    EXPECT_NE(remedy("pci:ff:1f.7").find("dpdk-devbind.py"), std::string::npos);
+    EXPECT_NE(remedy("pcap:/no/such.pcap").find("capture"), std::string::npos);
+    EXPECT_NE(remedy("memif:/no/such/socket").find("`mkdir -p /no/such`"), std::string::npos);
+    EXPECT_NE(remedy("tap:lo").find("`ip link del lo`"), std::string::npos);
+    EXPECT_EQ(remedy("ring:any"), "nothing is wrong");
+}
+
+}  // namespace
+}  // namespace sluice::pmd

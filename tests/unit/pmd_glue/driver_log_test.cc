@@ -1,0 +1,38 @@
+#include "pmd_glue/driver_log.h"
+
+#include <gtest/gtest.h>
+
+namespace sluice::pmd {
+namespace {
+
+TEST(DriverLog, KnownFailuresNameTheCommand) {
+    EXPECT_NE(remedy_for("eth_rx(): Failed to set prog fd 7 on interface\n", "eth3")
+                  .find("`ip link set dev eth3 xdp off`"),
+              std::string::npos);
+    EXPECT_NE(remedy_for("xdp_umem_configure(): Failed to create umem\n", "").find("ulimit -l"),
+              std::string::npos);
+    EXPECT_NE(remedy_for("Specified queue count 4 is larger than combined queue count 1.", "eth3")
+                  .find("ethtool -L eth3 combined"),
+              std::string::npos);
+    EXPECT_NE(remedy_for("libbpf: Couldn't load trivial BPF program.", "").find("CAP_BPF"),
+              std::string::npos);
+    EXPECT_NE(remedy_for("EAL: Cannot get hugepage information.", "").find("nr_hugepages"),
+              std::string::npos);
+}
+
+TEST(DriverLog, WhatIsNotKnownHasNoRemedy) {
+    EXPECT_EQ(remedy_for("EAL: Detected CPU lcores: 2\n", "eth3"), "");
+}
+
+TEST(DriverLog, StandardErrorIsCapturedAndGivenBack) {
+    take_driver_log();
+    {
+        const StandardStreamsCaptured captured;
+        std::fprintf(stderr, "said in passing\n");
+    }
+    EXPECT_EQ(take_driver_log(), "said in passing\n");
+    EXPECT_EQ(take_driver_log(), "");
+}
+
+}  // namespace
+}  // namespace sluice::pmd

@@ -5,10 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "pmd_glue/eal.h"
 #include "pmd_glue/pool.h"
 #include "pmd_glue/port.h"
 
 namespace sluice::pmd {
+
+// With two worker lcores.
+Eal& eal();
 
 // A pool of `layout`; the test fails where there is none.
 std::unique_ptr<Pool> make_pool(BufferLayout layout = BufferLayout::packed,

@@ -6,6 +6,11 @@
 #include "tests/unit/pmd_glue/environment.h"
 
 namespace sluice::pmd {
+namespace {
+Eal* started = nullptr;
+}
+
+Eal& eal() { return *started; }
 
 std::unique_ptr<Pool> make_pool(BufferLayout layout, std::size_t buffers) {
     auto pool = Pool::create({.buffers = buffers, .max_frame = Bytes(1522), .layout = layout});
@@ -66,14 +71,16 @@ void free_frames(Pool& pool, std::span<const Frame> frames) {
 int main(int count, char** words) {
     testing::InitGoogleTest(&count, words);
     sluice::pmd::EalOptions options;
-    options.worker_cpus = {sluice::pmd::usable_cpus().back()};
+    const auto cpus = sluice::pmd::usable_cpus();
+    options.worker_cpus = {cpus.front(), cpus.back()};
     const bool huge_pages = count > 1 && std::string_view(words[1]) == "--huge-pages";
     if (!huge_pages) options.extra = {"--no-huge", "--no-shconf", "-m", "256"};
-    const auto eal = sluice::pmd::Eal::start(options);
+    auto eal = sluice::pmd::Eal::start(options);
     if (!eal) {
         std::fprintf(stderr, "%s\n", eal.error().text().c_str());
         return 1;
     }
     for (const std::string& notice : eal->notices()) std::printf("%s\n", notice.c_str());
+    sluice::pmd::started = &*eal;
     return RUN_ALL_TESTS();
 }

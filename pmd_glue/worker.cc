@@ -1,0 +1,168 @@
+#include "pmd_glue/worker.h"
+
+#include <sched.h>
+#include <sys/prctl.h>
+#include <algorithm>
+#include <ctime>
+
+namespace sluice::pmd {
+namespace {
+
+constexpr int bursts_a_poll = 2;              // to one port
+constexpr uint32_t polls_before_yield = 128;  // without a frame
+constexpr uint32_t polls_before_sleep = 1024;
+constexpr timespec nap{0, 20'000};
+constexpr unsigned long timer_slack_ns = 1000;  // by default a nap of 20 us takes 70
+
+}  // namespace
+
+Worker::Worker(WorkerIndex index, Crew& crew)
+    : index_(index), crew_(crew), adopted_(crew.settings.load(std::memory_order_acquire)) {
+    for (std::size_t port = 0; port < crew.ports.size(); ++port) {
+        const auto own = static_cast<PortIndex>(port);
+        if (crew.fabric.worker_of(own) == index) ports_.push_back(own);
+    }
+}
+
+void Worker::run() {
+    if (crew_.options.idle == Idle::yield) ::prctl(PR_SET_TIMERSLACK, timer_slack_ns, 0, 0, 0);
+    bool busy = false;
+    for (Nanos last = crew_.clock.now();;) {
+        const Nanos now = crew_.clock.now();
+        (busy ? counters_.busy_ns : counters_.idle_ns)
+            .add(static_cast<uint64_t>((now - last).count()));
+        last = now;
+        adopt();
+        if (crew_.stopping.load(std::memory_order_acquire) && !deaf_) stop_receiving(now);
+        busy = poll(now);
+        counters_.polls.add(1);
+        if (busy) counters_.busy_polls.add(1);
+        if (deaf_ && nothing_left(now)) break;
+        rest(busy);
+    }
+    let_go();
+}
+
+bool Worker::poll(Nanos now) {
+    std::size_t received = 0;
+    std::size_t sent = 0;
+    if (!deaf_) {
+        for (const PortIndex port : ports_) received += receive(port, now);
+    }
+    cross();
+    for (const PortIndex port : ports_) sent += send(port, now);
+    crew_.fabric.tend(index_, now, released_);
+    apply_released();
+    if (received > 0) counters_.received.add(received);
+    if (sent > 0) counters_.sent.add(sent);
+    return received + sent > 0;
+}
+
+void Worker::adopt() {
+    const Settings* const newest = crew_.settings.load(std::memory_order_acquire);
+    if (newest == adopted_.load(std::memory_order_relaxed)) return;
+    crew_.fabric.adopt(index_, *newest);
+    adopted_.store(newest, std::memory_order_release);
+}
+
+std::size_t Worker::receive(PortIndex input, Nanos now) {
+    const std::span<Frame> room(burst_.data(), crew_.options.burst);
+    const std::size_t count = crew_.ports[input]->receive(room);
+    if (count == 0) return 0;
+    crew_.fabric.receive(input, room.first(count), now, released_);
+    apply_released();
+    return count;
+}
+
+void Worker::cross() {
+    if (index_ != 0) return crew_.fabric.transfer(index_);
+    const int slots = adopted_.load(std::memory_order_relaxed)->fabric.slots;
+    for (int slot = 0; slot < slots; ++slot) {
+        const std::size_t pairs = crew_.fabric.match();
+        crew_.fabric.transfer(0);
+        if (pairs == 0) break;
+    }
+}
+
+std::size_t Worker::send(PortIndex output, Nanos now) {
+    Port& port = *crew_.ports[output];
+    std::size_t total = send_pause(output, now);
+    const std::span<Frame> room(burst_.data(), crew_.options.burst);
+    for (int turn = 0; turn < bursts_a_poll; ++turn) {
+        const std::size_t count = crew_.fabric.transmit(output, room, now);
+        if (count == 0) break;
+        const std::span<const Frame> burst = room.first(count);
+        const std::size_t sent = port.transmit(burst);
+        crew_.fabric.confirm(output, burst, sent);
+        total += sent;
+        if (sent < count) break;
+    }
+    return total;
+}
+
+// Ahead of any data. Refused, it is written anew at the next poll, with what is true by then.
+std::size_t Worker::send_pause(PortIndex output, Nanos now) {
+    std::array<uint8_t, pause_frame_octets> octets;
+    if (!crew_.fabric.pause_frame(output, octets, now)) return 0;
+    const std::span<Frame> spare(&spare_[output], 1);
+    if (spare[0].handle == nullptr && !crew_.pool.allocate(spare, pause_frame_octets)) return 0;
+    std::ranges::copy(octets, spare[0].data);
+    if (crew_.ports[output]->transmit(spare) == 0) return 0;
+    spare[0].handle = nullptr;
+    crew_.fabric.pause_frame_sent(output, now);
+    return 1;
+}
+
+void Worker::apply_released() {
+    if (released_.freed_count + released_.shared_count > 0) crew_.pool.apply(released_);
+}
+
+void Worker::stop_receiving(Nanos now) {
+    deaf_ = true;
+    deadline_ = now + crew_.options.drain_limit;
+    crew_.fabric.release_peers(index_);
+    crew_.deaf.fetch_add(1, std::memory_order_acq_rel);
+}
+
+// Asked after a poll, so that what release_peers owed was offered to the devices.
+bool Worker::nothing_left(Nanos now) {
+    const bool all_deaf = crew_.deaf.load(std::memory_order_acquire) == crew_.workers;
+    if ((all_deaf && crew_.fabric.empty()) || now >= deadline_) {
+        crew_.still.store(true, std::memory_order_release);
+    }
+    return crew_.still.load(std::memory_order_acquire);
+}
+
+void Worker::let_go() {
+    crew_.quiet.fetch_add(1, std::memory_order_acq_rel);
+    while (crew_.quiet.load(std::memory_order_acquire) < crew_.workers) ::sched_yield();
+    // What another worker has moved and nobody has collected waits at the output from here on.
+    const Nanos now = crew_.clock.now();
+    for (const PortIndex port : ports_) crew_.fabric.transmit(port, {}, now);
+    for (bool more = true; more;) {
+        more = crew_.fabric.flush(index_, released_);
+        apply_released();
+    }
+    for (const PortIndex port : ports_) {
+        if (void* handle = std::exchange(spare_[port].handle, nullptr); handle != nullptr) {
+            crew_.pool.free({&handle, 1});
+        }
+    }
+}
+
+void Worker::rest(bool busy) {
+    if (busy || crew_.options.idle == Idle::poll) {
+        idle_polls_ = 0;
+        return;
+    }
+    if (++idle_polls_ < polls_before_yield) return;
+    // A frame that waits for its shaper or its pause to end is to leave on time.
+    if (idle_polls_ < polls_before_sleep || !crew_.fabric.empty()) {
+        ::sched_yield();
+        return;
+    }
+    counters_.sleeps.add(1);
+    ::nanosleep(&nap, nullptr);
+}
+
+}  // namespace sluice::pmd

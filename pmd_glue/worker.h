@@ -1,0 +1,111 @@
+// Worker: the poll loop of one core. A poll, from top to bottom: receive a burst from each of its
+// ports, match and transfer, give each of its ports first the pause frame it owes and then data
+// until the device refuses or nothing is left, tend. worker.cc reads in that order.
+//
+// Bound: a poll takes one burst from a port, makes `fabric.slots` matchings at the most and offers
+// two bursts to a port; nothing in it waits, locks or allocates. `now` is read once a poll, so a
+// frame's time is exact to one poll. New settings are picked up between polls, whole. With `yield`
+// a worker that finds nothing to do gives its core away for some tens of microseconds at a time,
+// unless a frame waits somewhere; the first frame ends that. Not done here: threads, and what all
+// workers do together; Workers (workers.h) does that.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dataplane/counters.h"
+#include "dataplane/frame.h"
+#include "dataplane/limits.h"
+#include "dataplane/released.h"
+#include "dataplane/settings.h"
+#include "dataplane/switch.h"
+#include "dataplane/units.h"
+#include "pmd_glue/clock.h"
+#include "pmd_glue/pool.h"
+#include "pmd_glue/port.h"
+
+namespace sluice::pmd {
+
+enum class Idle : uint8_t { poll, yield };
+
+struct WorkerOptions {
+    std::size_t burst = 32;  // frames, 1 to max_burst
+    Idle idle = Idle::yield;
+    Nanos drain_limit{1'000'000'000};  // how long a stop waits for queues to empty
+};
+
+// One writer: the worker.
+struct alignas(64) WorkerCounters {
+    Counter polls;
+    Counter busy_polls;  // those that received or sent something
+    Counter received;    // frames
+    Counter sent;        // frames, pause frames included
+    Counter busy_ns;     // spent in busy polls
+    Counter idle_ns;
+    Counter sleeps;
+};
+
+// What the workers of one switch share. The arrays are indexed by PortIndex.
+struct Crew {
+    Switch& fabric;
+    std::span<Port* const> ports;
+    Pool& pool;
+    const Clock& clock;
+    const WorkerOptions options;
+    const unsigned workers;
+
+    std::atomic<const Settings*> settings;  // the newest; written by control
+    // A stop, step by step; each is reached by all before anybody takes the next one.
+    std::atomic<bool> stopping{false};  // receive no more, let the peers send on
+    std::atomic<unsigned> deaf{0};      // workers that have stopped receiving
+    std::atomic<bool> still{false};     // nothing is left, or it took too long: move nothing more
+    std::atomic<unsigned> quiet{0};     // workers that have stopped moving frames
+};
+
+class Worker {
+  public:
+    Worker(WorkerIndex index, Crew& crew);
+    Worker(const Worker&) = delete;
+    Worker& operator=(const Worker&) = delete;
+
+    // Polls until the crew has stopped and everything was sent or let go of.
+    void run();
+    // One poll. Whether anything was received or sent. Split off for tests.
+    bool poll(Nanos now);
+
+    [[nodiscard]] const WorkerCounters& counters() const { return counters_; }
+    // The settings that it works by. What was published before may be freed.
+    [[nodiscard]] const Settings* adopted() const {
+        return adopted_.load(std::memory_order_acquire);
+    }
+
+  private:
+    void adopt();
+    std::size_t receive(PortIndex input, Nanos now);
+    void cross();
+    std::size_t send(PortIndex output, Nanos now);
+    std::size_t send_pause(PortIndex output, Nanos now);
+    void apply_released();
+    void stop_receiving(Nanos now);
+    bool nothing_left(Nanos now);
+    void let_go();
+    void rest(bool busy);
+
+    const WorkerIndex index_;
+    Crew& crew_;
+    std::vector<PortIndex> ports_;  // that it owns
+    std::array<Frame, max_burst> burst_;
+    Released released_;
+    std::array<Frame, max_ports> spare_{};  // a buffer a port for its next pause frame
+    bool deaf_ = false;
+    Nanos deadline_;
+    uint32_t idle_polls_ = 0;
+    WorkerCounters counters_;
+    std::atomic<const Settings*> adopted_;
+};
+
+}  // namespace sluice::pmd

@@ -1,0 +1,60 @@
+// Workers: all workers of one switch, from start to stop, and the settings they work by.
+//
+// Everything here is called by control, from one thread. Settings are published whole: a worker
+// picks them up between polls, and what they replace is freed by a later call once no worker uses
+// it (read-copy-update), so that control never waits for a worker and no worker for control. A stop
+// lets nothing more in, gives the queues `drain_limit` to empty, and lets go of the rest.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "dataplane/settings.h"
+#include "dataplane/switch.h"
+#include "pmd_glue/clock.h"
+#include "pmd_glue/eal.h"
+#include "pmd_glue/pool.h"
+#include "pmd_glue/port.h"
+#include "pmd_glue/worker.h"
+
+namespace sluice::pmd {
+
+class Workers {
+  public:
+    // `settings` are those that `fabric` was made with; ports are in order of PortIndex. All
+    // outlive this, and EAL was started with a core for each worker.
+    Workers(Switch& fabric, const Settings& settings, std::vector<Port*> ports, Pool& pool,
+            const Clock& clock, const WorkerOptions& options);
+    ~Workers();  // stops
+    Workers(const Workers&) = delete;
+    Workers& operator=(const Workers&) = delete;
+
+    // The workers run on EAL's worker lcores from `first` on.
+    void start(Eal& eal, std::size_t first = 0);
+    // Returns when all have drained. Not to be started again.
+    void stop();
+
+    // Also frees what no worker uses any more.
+    void publish(const Settings& settings);
+    // Whether every worker works by the newest settings.
+    [[nodiscard]] bool settled() const;
+
+    [[nodiscard]] std::size_t count() const { return workers_.size(); }
+    [[nodiscard]] const WorkerCounters& counters(WorkerIndex worker) const {
+        return workers_[worker]->counters();
+    }
+    [[nodiscard]] Worker& worker(WorkerIndex worker) { return *workers_[worker]; }
+
+  private:
+    void free_unused();
+
+    const std::vector<Port*> ports_;
+    std::vector<std::unique_ptr<const Settings>> editions_;  // oldest first; the last is the newest
+    Crew crew_;
+    std::vector<std::unique_ptr<Worker>> workers_;
+    Eal* eal_ = nullptr;  // while running
+    std::size_t first_lcore_ = 0;
+};
+
+}  // namespace sluice::pmd

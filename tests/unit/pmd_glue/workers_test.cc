@@ -1,0 +1,180 @@
+#include "pmd_glue/workers.h"
+
+#include <gtest/gtest.h>
+#include <chrono>
+#include <thread>
+
+#include "tests/unit/pmd_glue/environment.h"
+
+namespace sluice::pmd {
+namespace {
+
+using namespace std::chrono_literals;
+
+template <class Condition>
+bool soon(Condition condition) {
+    const auto limit = std::chrono::steady_clock::now() + 2s;
+    while (!condition()) {
+        if (std::chrono::steady_clock::now() > limit) return false;
+        std::this_thread::sleep_for(1ms);
+    }
+    return true;
+}
+
+// A switch of two ports; we hold the other ends of their rings.
+class WorkersTest : public testing::Test {
+  protected:
+    void build(uint8_t workers, WorkerOptions options = {}) {
+        settings_.ports.resize(2);
+        settings_.workers = workers;
+        settings_.buffer.size = Bytes(1024 * 1024);
+        for (PortIndex port = 0; port < 2; ++port) {
+            settings_.ports[port].worker = port % workers;
+            const std::string name = "ring:workers" + std::to_string(port);
+            ours_[port] = open_port(name + "/b", *pool_);
+            theirs_[port] = open_port(name + "/a", *pool_);
+        }
+        fabric_ = std::make_unique<Switch>(settings_);
+        fabric_->set_link(0, true);
+        fabric_->set_link(1, true);
+        workers_ = std::make_unique<Workers>(*fabric_, settings_,
+                                             std::vector{theirs_[0].get(), theirs_[1].get()},
+                                             *pool_, clock_, options);
+    }
+    void TearDown() override {
+        workers_.reset();
+        for (auto& port : ours_) port.reset();
+        for (auto& port : theirs_) port.reset();
+        EXPECT_EQ(pool_->available(), pool_->size()) << "buffers were lost";
+    }
+
+    // Frames from a host behind `port` to an address nobody has, so that they are flooded.
+    std::size_t send(PortIndex port, std::size_t count) {
+        std::vector<Frame> frames = make_frames(*pool_, count);
+        for (Frame& frame : frames) {
+            std::fill_n(frame.data, 60, uint8_t{0});
+            write_address(frame.data, MacAddress{0x020000000099});
+            write_address(frame.data + 6, MacAddress{0x020000000001U + port});
+            write_16(frame.data + 12, 0x88B5);
+        }
+        const std::size_t sent = ours_[port]->transmit(frames);
+        free_frames(*pool_, std::span(frames).subspan(sent));
+        return sent;
+    }
+    std::size_t arrived(PortIndex port) { return receive_all(*ours_[port], *pool_).size(); }
+
+    Settings settings_;
+    const Clock clock_ = Clock::calibrated();
+    std::unique_ptr<Pool> pool_ = make_pool();
+    std::array<std::unique_ptr<Port>, 2> ours_;
+    std::array<std::unique_ptr<Port>, 2> theirs_;
+    std::unique_ptr<Switch> fabric_;
+    std::unique_ptr<Workers> workers_;
+};
+
+TEST_F(WorkersTest, OnePollCarriesABurstAcross) {
+    build(1);
+    send(0, 10);
+    EXPECT_TRUE(workers_->worker(0).poll(clock_.now()));
+    EXPECT_EQ(arrived(1), 10U);
+    EXPECT_EQ(arrived(0), 0U);
+    EXPECT_FALSE(workers_->worker(0).poll(clock_.now()));
+    EXPECT_EQ(workers_->counters(0).received.value(), 10U);
+    EXPECT_EQ(workers_->counters(0).sent.value(), 10U);
+}
+
+TEST_F(WorkersTest, ARefusedFrameStaysQueuedInOrder) {
+    build(1);
+    Worker& worker = workers_->worker(0);
+    std::size_t sent = 0;
+    for (int burst = 0; burst < 10; ++burst) {
+        sent += send(0, 30);
+        for (int i = 0; i < 4; ++i) worker.poll(clock_.now());
+    }
+    EXPECT_EQ(sent, 300U);
+    EXPECT_FALSE(fabric_->empty());  // the ring to us holds 127
+    std::size_t got = 0;
+    for (int i = 0; i < 100 && got < sent; ++i) {
+        got += arrived(1);
+        worker.poll(clock_.now());
+    }
+    EXPECT_EQ(got, sent);
+    EXPECT_TRUE(fabric_->empty());
+}
+
+class RunningWorkers : public WorkersTest, public testing::WithParamInterface<uint8_t> {};
+INSTANTIATE_TEST_SUITE_P(Workers, RunningWorkers, testing::Values(1, 2),
+                         [](const auto& name) { return std::to_string(name.param); });
+
+TEST_P(RunningWorkers, CarryFramesBothWays) {
+    build(GetParam());
+    workers_->start(eal());
+    EXPECT_EQ(send(0, 40) + send(1, 30), 70U);
+    std::array<std::size_t, 2> got{};
+    EXPECT_TRUE(soon([&] {
+        got[0] += arrived(0);
+        got[1] += arrived(1);
+        return got[0] == 30 && got[1] == 40;
+    })) << got[0]
+        << " " << got[1];
+}
+
+TEST_P(RunningWorkers, AStopSendsWhatIsQueued) {
+    build(GetParam());
+    workers_->start(eal());
+    std::size_t sent = 0;
+    for (int burst = 0; burst < 5; ++burst) {  // more than a ring holds
+        sent += send(0, 60);
+        std::this_thread::sleep_for(2ms);
+    }
+    std::size_t got = 0;
+    std::jthread reader([&](const std::stop_token& stop) {
+        std::this_thread::sleep_for(20ms);
+        while (!stop.stop_requested()) got += arrived(1);
+        got += arrived(1);
+    });
+    workers_->stop();
+    reader.request_stop();
+    reader.join();
+    EXPECT_EQ(got, sent);
+    EXPECT_TRUE(fabric_->empty());
+}
+
+TEST_P(RunningWorkers, AStopDoesNotWaitForEver) {
+    build(GetParam(), {.drain_limit = Nanos(50'000'000)});
+    workers_->start(eal());
+    std::size_t sent = 0;
+    for (int burst = 0; burst < 5; ++burst) {
+        sent += send(0, 60);
+        std::this_thread::sleep_for(2ms);
+    }
+    const auto start = std::chrono::steady_clock::now();
+    workers_->stop();
+    EXPECT_LT(std::chrono::steady_clock::now() - start, 1s);
+    EXPECT_TRUE(fabric_->empty());
+    const PortCounters& input = fabric_->counters(0);
+    const PortCounters& output = fabric_->counters(1);
+    EXPECT_EQ(input.rx_frames.value(),
+              input.drops.total() + output.egress_drops.total() + output.tx_frames.value());
+}
+
+TEST_P(RunningWorkers, NewSettingsAreAdopted) {
+    build(GetParam());
+    workers_->start(eal());
+    for (uint8_t slots = 1; slots < 20; ++slots) {
+        settings_.fabric.slots = slots;
+        workers_->publish(settings_);
+    }
+    EXPECT_TRUE(soon([&] { return workers_->settled(); }));
+    EXPECT_EQ(workers_->worker(0).adopted()->fabric.slots, 19);
+}
+
+TEST_P(RunningWorkers, RestWhenThereIsNothingToDo) {
+    build(GetParam());
+    workers_->start(eal());
+    EXPECT_TRUE(soon([&] { return workers_->counters(0).sleeps.value() > 100; }));
+    EXPECT_GT(workers_->counters(0).idle_ns.value(), 0U);
+}
+
+}  // namespace
+}  // namespace sluice::pmd

@@ -19,7 +19,7 @@ namespace sluice {
 
 // May be negative when `free` is: then nothing beyond the reserve may enter.
 constexpr Bytes dynamic_threshold(uint32_t alpha_128, Bytes free) {
-    return Bytes(free.count() * static_cast<int64_t>(alpha_128) / 128);
+    return Bytes(free.count() * static_cast<int64_t>(alpha_128) >> 7);
 }
 
 // The part of the buffer that nobody owns. Each worker counts what its inputs use, and looks at

@@ -1,12 +1,14 @@
 // Dwrr: deficit weighted round robin; shares octets by weight whatever the frames' lengths.
 // Each visit of a round adds weight x 2048 octets to a priority's deficit; it is served while its
-// next frame fits. What is left over is kept while it has frames and lost when it has none.
-// Bound: over any time in which both are backlogged, what two priorities got differs from their
-// weights by at most one visit and one frame each. O(1) a frame up to 2048 octets, and at most
-// length / 2048 rounds for a longer one.
-// Follows: Shreedhar and Varghese, "Efficient Fair Queuing Using Deficit Round-Robin" (1996).
+// next frame fits. What is left over is kept while it has frames, one visit at the most when a
+// pause cuts it short (or each XON would add another), and lost when it has none. Bound: over any
+// time in which both are backlogged, what two priorities got differs from their weights by at most
+// one visit and one frame each. O(1) a frame up to 2048 octets, and at most length / 2048 rounds
+// for a longer one. Follows: Shreedhar and Varghese, "Efficient Fair Queuing Using Deficit
+// Round-Robin" (1996).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -27,9 +29,12 @@ class Dwrr {
     template <class HeadLength>
     Priority next(PrioritySet eligible, PrioritySet backlogged, HeadLength head) {
         while ((eligible & only_priority(cursor_)) == 0 || deficit_[cursor_] < head(cursor_)) {
-            if ((backlogged & only_priority(cursor_)) == 0) deficit_[cursor_] = Bytes(0);
+            if ((eligible & only_priority(cursor_)) == 0) {
+                const bool keeps = (backlogged & only_priority(cursor_)) != 0;
+                deficit_[cursor_] = std::min(deficit_[cursor_], keeps ? visit(cursor_) : Bytes(0));
+            }
             cursor_ = next_in_round(eligible, cursor_);
-            deficit_[cursor_] += Bytes(octets_a_weight * weight_[cursor_]);
+            deficit_[cursor_] += visit(cursor_);
         }
         deficit_[cursor_] -= head(cursor_);
         return cursor_;
@@ -38,6 +43,10 @@ class Dwrr {
     void refund(Priority priority, Bytes length) { deficit_[priority] += length; }
 
   private:
+    [[nodiscard]] Bytes visit(Priority priority) const {
+        return Bytes(octets_a_weight * weight_[priority]);
+    }
+
     Priority cursor_ = 0;
     std::array<Bytes, max_priorities> deficit_;
     std::array<uint16_t, max_priorities> weight_{};

@@ -32,12 +32,11 @@ class EgressQueue {
     }
 
     void push(std::span<const Frame> frames) {
-        Bytes added;
-        for (const Frame& frame : frames) {
-            ring_[tail_++ % capacity] = frame;
-            added += frame.size();
-        }
-        count(frames.size(), added);
+        const std::size_t before_end = std::min(frames.size(), capacity - tail_ % capacity);
+        std::ranges::copy(frames.first(before_end), &ring_[tail_ % capacity]);
+        std::ranges::copy(frames.subspan(before_end), ring_.data());
+        tail_ += static_cast<uint32_t>(frames.size());
+        count(frames.size(), octets_of(frames));
     }
     // The oldest frame; the queue is not empty.
     [[nodiscard]] const Frame& front() const { return ring_[head_ % capacity]; }
@@ -49,14 +48,14 @@ class EgressQueue {
     }
     // As many as `out` has room for, in order.
     std::size_t pop(std::span<Frame> out) {
-        const std::size_t frames = std::min(out.size(), size());
-        Bytes removed;
-        for (std::size_t n = 0; n < frames; ++n) {
-            out[n] = ring_[head_++ % capacity];
-            removed += out[n].size();
-        }
-        uncount(frames, removed);
-        return frames;
+        const auto taken = out.first(std::min(out.size(), size()));
+        const std::size_t before_end = std::min(taken.size(), capacity - head_ % capacity);
+        const auto from = std::span<const Frame>(ring_);
+        std::ranges::copy(from.subspan(head_ % capacity, before_end), taken.begin());
+        std::ranges::copy(from.first(taken.size() - before_end), taken.subspan(before_end).begin());
+        head_ += static_cast<uint32_t>(taken.size());
+        uncount(taken.size(), octets_of(taken));
+        return taken.size();
     }
     // Undoes the last pop of `frame`, with no push in between.
     void unpop(const Frame& frame) {
@@ -65,6 +64,11 @@ class EgressQueue {
     }
 
   private:
+    static Bytes octets_of(std::span<const Frame> frames) {
+        Bytes sum;
+        for (const Frame& frame : frames) sum += frame.size();
+        return sum;
+    }
     void count(std::size_t frames, Bytes added) {
         frames_.add(frames);
         bytes_.add(static_cast<uint64_t>(added.count()));

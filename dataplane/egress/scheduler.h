@@ -36,7 +36,8 @@ class Scheduler {
     Priority next(PrioritySet eligible, PrioritySet backlogged, HeadLength head) {
         const PrioritySet strict = eligible & strict_;
         if (strict != 0) return highest(strict);
-        return by_frames_ ? wrr_.next(eligible) : dwrr_.next(eligible, backlogged, head);
+        return by_frames_ ? wrr_.next(eligible, backlogged)
+                          : dwrr_.next(eligible, backlogged, head);
     }
     void refund(Priority priority, Bytes length) {
         if (is_strict(priority)) return;

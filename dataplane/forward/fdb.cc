@@ -34,7 +34,7 @@ std::optional<Fdb::Place> Fdb::place_of(const Probe& probe) {
     for (const std::size_t index : {first_of(probe), second_of(probe)}) {
         Bucket& bucket = buckets_[index];
         if (const unsigned found = holders(bucket, probe.key)) {
-            return Place{&bucket, static_cast<std::size_t>(std::countr_zero(found))};
+            return Place{&bucket, slot_in(found)};
         }
     }
     return {};

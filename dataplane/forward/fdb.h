@@ -97,8 +97,13 @@ class Fdb {
     }
     void prefetch(const Probe& probe) const { __builtin_prefetch(&buckets_[first_of(probe)]); }
     [[nodiscard]] Binding find(const Probe& probe) const {
-        const Binding binding = look(buckets_[first_of(probe)], probe.key);
-        return binding ? binding : look(buckets_[second_of(probe)], probe.key);
+        const Bucket& first = buckets_[first_of(probe)];
+        if (const unsigned found = holders(first, probe.key)) [[likely]] {
+            return read(first, slot_in(found), probe.key);
+        }
+        const Bucket& second = buckets_[second_of(probe)];
+        const unsigned found = holders(second, probe.key);
+        return found != 0 ? read(second, slot_in(found), probe.key) : Binding{};
     }
 
     // --- the writer -----------------------------------------------------------------------------
@@ -164,10 +169,8 @@ class Fdb {
         return found;
 #endif
     }
-    [[nodiscard]] Binding look(const Bucket& bucket, Key key) const {
-        const unsigned found = holders(bucket, key);
-        if (found == 0) return {};
-        return read(bucket, static_cast<std::size_t>(__builtin_ctz(found)), key);
+    static std::size_t slot_in(unsigned holders) {
+        return static_cast<std::size_t>(__builtin_ctz(holders));
     }
     // The binding in a slot while it holds `key`; nothing if it is of a generation gone by.
     [[nodiscard]] Binding read(const Bucket& bucket, std::size_t slot, Key key) const {

@@ -1,5 +1,7 @@
 #include "dataplane/ingress/parse.h"
 
+#include <cstring>
+
 namespace sluice {
 namespace {
 
@@ -14,6 +16,13 @@ constexpr uint16_t ipv6_ether_type = 0x86DD;
 
 constexpr bool is_tag(uint16_t ether_type) {
     return ether_type == customer_tag || ether_type == service_tag;
+}
+
+// An address with what follows it, one load: both addresses of a frame have two octets behind them.
+MacAddress address_at(std::span<const uint8_t, 8> octets) {
+    uint64_t word = 0;
+    std::memcpy(&word, octets.data(), sizeof word);
+    return {__builtin_bswap64(word) >> 16};
 }
 
 // Steps over up to two tags. `at` is left on the EtherType behind them.
@@ -55,8 +64,8 @@ Drop parse_ipv6(std::span<const uint8_t> octets, std::size_t at, Headers& header
 Drop parse(std::span<const uint8_t> octets, Headers& headers) {
     if (octets.size() < shortest_frame) return Drop::runt;
     headers = Headers{};
-    headers.destination = read_address(&octets[0]);
-    headers.source = read_address(&octets[6]);
+    headers.destination = address_at(octets.first<8>());
+    headers.source = address_at(octets.subspan<6, 8>());
     headers.ether_type = read_16(&octets[ether_type_offset]);
     if (headers.source.is_group()) return Drop::group_source;
 

@@ -195,7 +195,8 @@ std::optional<Error> Port::start_queues(const PortRequest& request, Pool& pool) 
 
 void Port::choose_address(const PortRequest& request) {
     rte_ether_addr own{};
-    if (rte_eth_macaddr_get(ethdev_, &own) == 0) address_ = read_address(own.addr_bytes);
+    rte_eth_macaddr_get(ethdev_, &own);
+    for (const uint8_t octet : own.addr_bytes) address_.bits = address_.bits << 8 | octet;
     if (address_.bits == 0) address_ = address_of_name(name_);
     if (request.address) address_ = *request.address;
 }

@@ -61,6 +61,15 @@ class WorkersTest : public testing::Test {
         free_frames(*pool_, std::span(frames).subspan(sent));
         return sent;
     }
+    // Sends more than a ring holds and waits until the switch has it.
+    std::size_t fill() {
+        std::size_t sent = 0;
+        while (sent < 300) {
+            sent += send(0, 60);
+            EXPECT_TRUE(soon([&] { return fabric_->counters(0).rx_frames.value() == sent; }));
+        }
+        return sent;
+    }
     std::size_t arrived(PortIndex port) { return receive_all(*ours_[port], *pool_).size(); }
 
     Settings settings_;
@@ -122,11 +131,7 @@ TEST_P(RunningWorkers, CarryFramesBothWays) {
 TEST_P(RunningWorkers, AStopSendsWhatIsQueued) {
     build(GetParam());
     workers_->start(eal());
-    std::size_t sent = 0;
-    for (int burst = 0; burst < 5; ++burst) {  // more than a ring holds
-        sent += send(0, 60);
-        std::this_thread::sleep_for(2ms);
-    }
+    const std::size_t sent = fill();
     std::size_t got = 0;
     std::jthread reader([&](const std::stop_token& stop) {
         std::this_thread::sleep_for(20ms);
@@ -143,11 +148,7 @@ TEST_P(RunningWorkers, AStopSendsWhatIsQueued) {
 TEST_P(RunningWorkers, AStopDoesNotWaitForEver) {
     build(GetParam(), {.drain_limit = Nanos(50'000'000)});
     workers_->start(eal());
-    std::size_t sent = 0;
-    for (int burst = 0; burst < 5; ++burst) {
-        sent += send(0, 60);
-        std::this_thread::sleep_for(2ms);
-    }
+    fill();
     const auto start = std::chrono::steady_clock::now();
     workers_->stop();
     EXPECT_LT(std::chrono::steady_clock::now() - start, 1s);

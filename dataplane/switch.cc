@@ -220,7 +220,7 @@ void Switch::deliver(PortIndex output, std::span<const Frame> frames, uint32_t g
     counters_[output]->tx_frames.add(sent);
     counters_[output]->tx_bytes.add(bytes);
 
-    egress_[output]->put_back(burst.subspan(sent));
+    egress_[output]->put_back(burst, sent);
     crossbar_.offer(output, egress_[output]->room(), 0);
 }
 

@@ -1,11 +1,12 @@
 // Dwrr: deficit weighted round robin; shares octets by weight whatever the frames' lengths.
+//
 // Each visit of a round adds weight x 2048 octets to a priority's deficit; it is served while its
-// next frame fits. What is left over is kept while it has frames, one visit at the most when a
-// pause cuts it short (or each XON would add another), and lost when it has none. Bound: over any
-// time in which both are backlogged, what two priorities got differs from their weights by at most
-// one visit and one frame each. O(1) a frame up to 2048 octets, and at most length / 2048 rounds
-// for a longer one. Follows: Shreedhar and Varghese, "Efficient Fair Queuing Using Deficit
-// Round-Robin" (1996).
+// next frame fits. What is left over is kept while it has frames (one visit at the most when a
+// pause cuts it short, or each XON would add another) and lost when it has none.
+// Bound: over any time in which both are backlogged, what two priorities got differs from their
+// weights by at most one visit and one frame each. O(1) a frame up to 2048 octets, and at most
+// length / 2048 rounds for a longer one.
+// Follows: Shreedhar and Varghese, "Efficient Fair Queuing Using Deficit Round-Robin" (1996).
 #pragma once
 
 #include <algorithm>
@@ -39,8 +40,6 @@ class Dwrr {
         deficit_[cursor_] -= head(cursor_);
         return cursor_;
     }
-    // That frame was not taken after all.
-    void refund(Priority priority, Bytes length) { deficit_[priority] += length; }
 
   private:
     [[nodiscard]] Bytes visit(Priority priority) const {

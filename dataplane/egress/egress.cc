@@ -30,10 +30,15 @@ void Egress::push(std::span<const Frame> frames) {
 std::size_t Egress::select(std::span<Frame> burst, Nanos now) {
     if (backlog_ == 0) return 0;
     shaper_.advance(now);
-    const PrioritySet paused = gate_.paused(now);
+    paused_ = gate_.paused(now);
+    if (scheduler_.takes_turns()) before_ = scheduler_;
+    return choose(burst);
+}
+
+std::size_t Egress::choose(std::span<Frame> burst) {
     std::size_t count = 0;
     while (count < burst.size() && shaper_.open()) {
-        const auto eligible = static_cast<PrioritySet>(backlog_ & ~paused);
+        const auto eligible = static_cast<PrioritySet>(backlog_ & ~paused_);
         if (eligible == 0) break;
         const Priority priority = scheduler_.next(
             eligible, backlog_, [this](Priority of) { return queues_[of].front().size(); });
@@ -49,13 +54,20 @@ std::size_t Egress::select(std::span<Frame> burst, Nanos now) {
     return count;
 }
 
-void Egress::put_back(std::span<const Frame> frames) {
-    for (const Frame& frame : frames | std::views::reverse) {
+// A scheduler that takes turns is set back to where it was, and chooses what was sent once more:
+// had it only been given back the frames, a device slower than the switch would bend the shares.
+void Egress::put_back(std::span<const Frame> burst, std::size_t sent) {
+    if (sent == burst.size()) return;
+    const bool again = scheduler_.takes_turns();
+    for (const Frame& frame : burst.subspan(again ? 0 : sent) | std::views::reverse) {
         queues_[frame.priority].unpop(frame);
-        scheduler_.refund(frame.priority, frame.size());
         shaper_.refund(frame.size());
         update(frame.priority);
     }
+    if (!again) return;
+    scheduler_ = before_;
+    std::array<Frame, max_burst> chosen;
+    choose(std::span(chosen).first(sent));
 }
 
 std::size_t Egress::take_any(std::span<Frame> burst) {

@@ -1,7 +1,8 @@
 // Egress: one output port: its queues, who of them may send, and in which order.
 //
 // `select` takes frames off the queues; `put_back` returns those that the device refused, so that
-// they obey a pause that comes in between. `room` is what the port offers to the fabric.
+// they obey a pause that comes in between, and leave no trace in whose turn it is. `room` is what
+// the port offers to the fabric.
 // Bound: two quanta a priority (egress_queue.h). Its worker alone touches it; counters may be read.
 #pragma once
 
@@ -23,8 +24,10 @@ class Egress {
     void configure(const PortSettings& settings, Bytes quantum);
 
     void push(std::span<const Frame> frames);
+    // Fills the burst, at most max_burst frames, as far as frames may be sent at `now`.
     std::size_t select(std::span<Frame> burst, Nanos now);
-    void put_back(std::span<const Frame> frames);
+    // The device took the first `sent` of what the last `select` chose; nothing came in between.
+    void put_back(std::span<const Frame> burst, std::size_t sent);
     // Takes frames whatever the gate says; for a port that is down.
     std::size_t take_any(std::span<Frame> burst);
 
@@ -38,6 +41,7 @@ class Egress {
     [[nodiscard]] uint64_t waiting() const;
 
   private:
+    std::size_t choose(std::span<Frame> burst);
     // A queue's length changed: keep the two sets true.
     void update(Priority priority);
 
@@ -45,6 +49,8 @@ class Egress {
     PrioritySet room_ = 0xFF;
     Bytes quantum_;
     Scheduler scheduler_;
+    Scheduler before_;  // scheduler_ as the last `select` found it
+    PrioritySet paused_ = 0;
     Shaper shaper_;
     PauseGate gate_;
     std::array<EgressQueue, max_priorities> queues_;

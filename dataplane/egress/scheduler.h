@@ -27,6 +27,8 @@ class Scheduler {
         dwrr_.configure(settings.weight);
     }
 
+    // False: what it chooses depends on who is eligible and on nothing before.
+    [[nodiscard]] bool takes_turns() const { return strict_ != 0xFF; }
     // True when `next` would go on choosing this priority as long as it is eligible.
     [[nodiscard]] bool is_strict(Priority priority) const {
         return (strict_ & only_priority(priority)) != 0;
@@ -36,12 +38,7 @@ class Scheduler {
     Priority next(PrioritySet eligible, PrioritySet backlogged, HeadLength head) {
         const PrioritySet strict = eligible & strict_;
         if (strict != 0) return highest(strict);
-        return by_frames_ ? wrr_.next(eligible, backlogged)
-                          : dwrr_.next(eligible, backlogged, head);
-    }
-    void refund(Priority priority, Bytes length) {
-        if (is_strict(priority)) return;
-        by_frames_ ? wrr_.refund(priority) : dwrr_.refund(priority, length);
+        return by_frames_ ? wrr_.next(eligible) : dwrr_.next(eligible, backlogged, head);
     }
 
   private:

@@ -1,0 +1,61 @@
+#include "tests/bench/report.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <string_view>
+
+namespace sluice::bench {
+namespace {
+
+std::string processor() {
+    std::ifstream lines("/proc/cpuinfo");
+    for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+    }
+    return "unknown";
+}
+
+std::string as_text(const nlohmann::ordered_json& value) {
+    if (value.is_number_float()) return fmt::format("{:.2f}", value.get<double>());
+    return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+}  // namespace
+
+Report::Report(int count, char** arguments) : machine_(processor()) {
+    for (int n = 1; n < count; ++n) json_ |= std::string_view(arguments[n]) == "--json";
+    const char* commit = std::getenv("SLUICE_COMMIT");
+    commit_ = commit != nullptr ? commit : "unknown";
+}
+
+void Report::add(const std::string& bench, nlohmann::ordered_json fields) {
+    if (json_) {
+        nlohmann::ordered_json line = {{"bench", bench}};
+        line.update(fields);
+        line["commit"] = commit_;
+        line["machine"] = machine_;
+        fmt::print("{}\n", line.dump());
+    } else {
+        std::string line = fmt::format("{:<16}", bench);
+        for (const auto& [key, value] : fields.items()) {
+            line += fmt::format("  {} {}", key, as_text(value));
+        }
+        fmt::print("{}\n", line);
+    }
+    std::fflush(stdout);
+}
+
+double cycles_a_nanosecond() {
+    using Clock = std::chrono::steady_clock;
+    const auto start = Clock::now();
+    const uint64_t from = cycles();
+    while (Clock::now() - start < std::chrono::milliseconds(50)) {
+    }
+    const auto passed = std::chrono::duration<double, std::nano>(Clock::now() - start).count();
+    return static_cast<double>(cycles() - from) / passed;
+}
+
+}  // namespace sluice::bench

@@ -1,0 +1,125 @@
+#include "tools/gen/options.h"
+
+#include <gtest/gtest.h>
+
+#include "tools/gen/report.h"
+
+namespace sluice::gen {
+namespace {
+
+using namespace literals;
+
+std::variant<Options, int> read(std::vector<std::string> words) {
+    words.insert(words.begin(), "sluice-gen");
+    std::vector<char*> pointers;
+    for (std::string& word : words) pointers.push_back(word.data());
+    return read_options(static_cast<int>(pointers.size()), pointers.data());
+}
+
+TEST(Options, DescribeTraffic) {
+    const auto words = read({"--port",
+                             "af_packet:veth1",
+                             "--port",
+                             "af_packet:veth3",
+                             "--port",
+                             "ring:x",
+                             "--pattern",
+                             "incast",
+                             "--frame-bytes",
+                             "imix",
+                             "--rate",
+                             "1M",
+                             "--priority",
+                             "3,5",
+                             "--seconds",
+                             "0.5",
+                             "--pfc",
+                             "--pfc-response",
+                             "10us",
+                             "--vlan",
+                             "7",
+                             "--seed",
+                             "9",
+                             "--",
+                             "--no-huge",
+                             "-m",
+                             "64"});
+    ASSERT_TRUE(std::holds_alternative<Options>(words));
+    const Options& options = std::get<Options>(words);
+    EXPECT_EQ(options.devices.size(), 3U);
+    EXPECT_EQ(options.duration, 500_ms);
+    EXPECT_EQ(options.eal, (std::vector<std::string>{"--no-huge", "-m", "64"}));
+    const SenderSettings& senders = options.traffic.senders;
+    EXPECT_EQ(senders.pattern.shape, Shape::incast);
+    EXPECT_EQ(senders.pattern.ports, 3);
+    EXPECT_EQ(senders.pattern.priorities, 0b0010'1000);
+    EXPECT_EQ(senders.pattern.frames.count, 3U);
+    EXPECT_EQ(senders.pattern.seed, 9U);
+    EXPECT_EQ(senders.obeys, 0b0010'1000);
+    EXPECT_EQ(senders.response, 10_us);
+    EXPECT_EQ(senders.vlan, 7);
+    EXPECT_EQ(senders.rate.value, 1'000'000);
+}
+
+TEST(Options, SayWhatIsWrong) {
+    const std::vector<std::string> ports = {"--port", "ring:a", "--port", "ring:b"};
+    for (const std::vector<std::string>& wrong :
+         std::vector<std::vector<std::string>>{{"--rate", "fast"},
+                                               {"--rate", "0"},
+                                               {"--rate", "-1M"},
+                                               {"--frame-bytes", "63"},
+                                               {"--frame-bytes", "1523"},
+                                               {"--priority", "8"},
+                                               {"--pattern", "all"},
+                                               {"--seconds", "0"},
+                                               {"--pfc-response", "soon"},
+                                               {"--vlan", "4095"},
+                                               {"--nonsense"}}) {
+        std::vector<std::string> words = ports;
+        words.insert(words.end(), wrong.begin(), wrong.end());
+        testing::internal::CaptureStderr();
+        const auto meaning = read(words);
+        const std::string said = testing::internal::GetCapturedStderr();
+        ASSERT_TRUE(std::holds_alternative<int>(meaning)) << wrong.back();
+        EXPECT_EQ(std::get<int>(meaning), 2) << wrong.back();
+        EXPECT_NE(said.find(wrong.front()), std::string::npos) << said;
+    }
+}
+
+TEST(Options, NeedTwoPorts) {
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(std::get<int>(read({"--port", "ring:a"})), 2);
+    EXPECT_FALSE(testing::internal::GetCapturedStderr().empty());
+}
+
+TEST(Options, RatesAreFramesOrBits) {
+    EXPECT_EQ(parse_packet_rate("max")->unit, Rate::Unit::unlimited);
+    EXPECT_EQ(parse_packet_rate("500")->unit, Rate::Unit::frames_a_second);
+    const auto bits = parse_packet_rate("2.5Gbps");
+    EXPECT_EQ(bits->unit, Rate::Unit::bits_a_second);
+    EXPECT_EQ(bits->value, 2'500'000'000);
+}
+
+TEST(Report, HasTheKeysThatScriptsReadAndATable) {
+    Summary summary;
+    summary.ports = 2;
+    summary.seconds = 1;
+    summary.results.flows.push_back({{1, 0, 3}, 1000, 999, 1, 2});
+    summary.results.offered = 1000;
+    summary.results.delivered = 999;
+    summary.results.lost = 1;
+    summary.results.latency.record(1500);
+    const Json json = to_json(summary);
+    for (const char* key : {"ports", "seconds", "offered", "delivered", "lost", "reordered",
+                            "duplicates", "strays", "mpps", "pfc_heard", "latency_ns", "flows"}) {
+        EXPECT_TRUE(json.contains(key)) << key;
+    }
+    EXPECT_EQ(json["flows"][0]["lost"], 1);
+    EXPECT_EQ(json["latency_ns"]["max"], 1500);
+    const std::string text = to_text(summary);
+    EXPECT_NE(text.find("offered 1,000, delivered 999, lost 1"), std::string::npos) << text;
+    EXPECT_NE(text.find("1.5 us"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace sluice::gen

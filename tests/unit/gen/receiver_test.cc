@@ -1,0 +1,197 @@
+#include "tools/gen/receiver.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/gen/fake_link.h"
+#include "tools/gen/generator.h"
+
+namespace sluice::gen {
+namespace {
+
+using namespace literals;
+
+constexpr auto deaf = [](const PauseFrame&) {};
+
+Octets pfc(Priority priority, uint16_t quanta) {
+    PauseFrame pause;
+    pause.enabled = only_priority(priority);
+    pause.time[priority] = quanta;
+    Octets octets(pause_frame_octets);
+    write_pause_frame(std::span<uint8_t, pause_frame_octets>(octets), station_address(9), pause);
+    return octets;
+}
+
+TEST(Receiver, MetersByFlow) {
+    FakeLink link;
+    ReceiverSettings settings;
+    settings.ports = 4;
+    Receiver receiver(settings, 0, link, 0_ns);
+    link.arrivals = {probe_of({1, 0, 3}, 0), probe_of({2, 0, 3}, 0), probe_of({1, 0, 3}, 2),
+                     probe_of({1, 0, 3}, 1)};
+    EXPECT_EQ(receiver.poll(1_us, deaf), 4U);
+    EXPECT_EQ(receiver.flow(1, 3).delivered(), 3U);
+    EXPECT_EQ(receiver.flow(1, 3).reordered(), 1U);
+    EXPECT_EQ(receiver.flow(2, 3).delivered(), 1U);
+    EXPECT_EQ(receiver.probes(), 4U);
+    EXPECT_EQ(receiver.octets(), 4U * 64);
+    EXPECT_EQ(receiver.latency().max(), 1000U);
+    EXPECT_EQ(link.outstanding, 0);
+}
+
+TEST(Receiver, OtherRunsOtherPortsAndOtherPeopleAreNotMetered) {
+    FakeLink link;
+    ReceiverSettings settings;
+    settings.ports = 4;
+    settings.run = 7;
+    Receiver receiver(settings, 0, link, 0_ns);
+    link.arrivals = {probe_of({1, 0, 3}, 0, 64, 6), probe_of({1, 2, 3}, 0, 64, 7),
+                     probe_of({5, 0, 3}, 0, 64, 7), Octets(60)};
+    EXPECT_EQ(receiver.poll(0_ns, deaf), 4U);
+    EXPECT_EQ(receiver.strays(), 3U);
+    EXPECT_EQ(receiver.probes(), 0U);
+    EXPECT_EQ(receiver.frames(), 4U);
+}
+
+TEST(Receiver, HearsPauses) {
+    FakeLink link;
+    Receiver receiver({}, 0, link, 0_ns);
+    link.arrivals = {pfc(3, 65535), pfc(3, 0), pfc(5, 1)};
+    int heard = 0;
+    receiver.poll(0_ns, [&](const PauseFrame&) { ++heard; });
+    EXPECT_EQ(heard, 3);
+    EXPECT_EQ(receiver.pause_frames_heard(), 3U);
+    EXPECT_EQ(receiver.pauses_heard(3), 1U);  // the XON is none
+    EXPECT_EQ(receiver.pauses_heard(5), 1U);
+}
+
+struct SlowHost : testing::Test {
+    SlowHost() {
+        settings.host = Rate::frames(1'000'000);
+        settings.pauses = only_priority(3);
+    }
+    void arrive(std::size_t frames) {
+        for (std::size_t n = 0; n < frames; ++n) link.arrivals.push_back(probe_of({1, 0, 3}, n));
+    }
+    // The PFC frames that it sent, X for XOFF and O for XON.
+    std::string told() {
+        std::string said;
+        for (const Octets& octets : link.sent) {
+            said += read_pause_frame(octets)->time[3] != 0 ? 'X' : 'O';
+        }
+        return said;
+    }
+
+    FakeLink link;
+    ReceiverSettings settings;
+};
+
+TEST_F(SlowHost, LeavesFramesOnTheDeviceWhenItsBacklogIsFull) {
+    settings.pauses = 0;
+    Receiver receiver(settings, 0, link, 0_ns);
+    arrive(2000);
+    for (int poll = 0; poll < 100; ++poll) receiver.poll(0_ns, deaf);
+    // One frame was due at once, when the first burst had come.
+    EXPECT_EQ(receiver.frames(), Receiver::backlog_frames + 1);
+    EXPECT_EQ(receiver.poll(5_us, deaf), 5U);
+    EXPECT_TRUE(link.sent.empty());
+}
+
+TEST_F(SlowHost, PausesAtXoffAndResumesAtXon) {
+    Receiver receiver(settings, 0, link, 0_ns);
+    arrive(Receiver::xoff_frames);
+    while (!link.arrivals.empty()) receiver.poll(0_ns, deaf);
+    EXPECT_EQ(told(), "");
+    arrive(2);
+    receiver.poll(0_ns, deaf);
+    EXPECT_EQ(told(), "X");
+    Nanos now = 0_ns;
+    const auto serve = [&](std::size_t frames) {
+        for (; frames > 0; --frames) receiver.poll(now += 1_us, deaf);
+    };
+    serve(Receiver::xoff_frames - Receiver::xon_frames);
+    EXPECT_EQ(told(), "X");
+    serve(1);
+    EXPECT_EQ(told(), "XO");
+}
+
+TEST_F(SlowHost, RefreshesItsPauseAtHalfItsTime) {
+    settings.host = Rate::frames(1);
+    Receiver receiver(settings, 0, link, 0_ns);
+    arrive(1000);
+    while (!link.arrivals.empty()) receiver.poll(0_ns, deaf);
+    receiver.poll(1677_us, deaf);  // 65535 quanta at 10G last 3355 us
+    EXPECT_EQ(told(), "X");
+    receiver.poll(1678_us, deaf);
+    EXPECT_EQ(told(), "XX");
+}
+
+TEST_F(SlowHost, DoesNotPauseBeforeItMay) {
+    settings.pauses_from = 10_us;
+    settings.host = Rate::frames(1);
+    Receiver receiver(settings, 0, link, 0_ns);
+    arrive(1000);
+    while (!link.arrivals.empty()) receiver.poll(9_us, deaf);
+    EXPECT_EQ(told(), "");
+    receiver.poll(10_us, deaf);
+    EXPECT_EQ(told(), "X");
+}
+
+TEST_F(SlowHost, DrainsAtOnceAndEndsItsPause) {
+    {
+        Receiver receiver(settings, 0, link, 0_ns);
+        arrive(1000);
+        while (!link.arrivals.empty()) receiver.poll(0_ns, deaf);
+        receiver.drain();
+        receiver.poll(0_ns, deaf);
+        EXPECT_EQ(told(), "XO");
+        EXPECT_EQ(link.outstanding, 0);
+        arrive(10);
+    }
+    EXPECT_EQ(link.outstanding, 0);
+}
+
+// Two stations on one cable: what one sends the other receives.
+TEST(Generator, CountsWhatWasOfferedDeliveredAndLost) {
+    FakeLink left;
+    FakeLink right;
+    const std::array<Link*, 2> links = {&left, &right};
+    Traffic traffic;
+    traffic.senders.pattern.shape = Shape::pairs;
+    traffic.senders.frames = 100;
+    Generator generator(links, traffic, 0_ns);
+    bool lose = true;
+    Nanos now;
+    while (!generator.finished() || !left.arrivals.empty() || !right.arrivals.empty()) {
+        generator.poll([&] { return now += 1_us; }, true);
+        if (lose && !left.sent.empty()) {
+            left.sent.erase(left.sent.begin());
+            lose = false;
+        }
+        std::ranges::move(left.sent, std::back_inserter(right.arrivals));
+        std::ranges::move(right.sent, std::back_inserter(left.arrivals));
+        left.sent.clear();
+        right.sent.clear();
+    }
+    const Results results = generator.results();
+    EXPECT_EQ(results.offered, 200U);
+    EXPECT_EQ(results.delivered, 199U);
+    EXPECT_EQ(results.lost, 1U);
+    EXPECT_EQ(results.latency.total(), 199U);
+    ASSERT_EQ(results.flows.size(), 2U);
+    EXPECT_EQ(results.flows[1].flow, (Flow{0, 1, 0}));
+    EXPECT_EQ(results.flows[1].lost(), 1U);
+    EXPECT_EQ(results.flows[0].lost(), 0U);
+}
+
+TEST(Generator, AnnouncesEveryStation) {
+    FakeLink left;
+    FakeLink right;
+    const std::array<Link*, 2> links = {&left, &right};
+    right.room = 0;
+    EXPECT_EQ(announce(links, 0), 1U);
+    EXPECT_EQ(left.sent.size(), 1U);
+    EXPECT_EQ(left.outstanding + right.outstanding, 0);
+}
+
+}  // namespace
+}  // namespace sluice::gen

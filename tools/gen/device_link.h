@@ -1,0 +1,32 @@
+// DeviceLink: a Link that is a DPDK device, opened by a device string of pmd_glue.
+// Bound: one thread, the generator's, which must be an lcore for the pool's caches to help.
+#pragma once
+
+#include <memory>
+
+#include "pmd_glue/pool.h"
+#include "pmd_glue/port.h"
+#include "tools/gen/link.h"
+
+namespace sluice::gen {
+
+class DeviceLink final : public Link {
+  public:
+    DeviceLink(std::unique_ptr<pmd::Port> port, pmd::Pool& pool)
+        : port_(std::move(port)), pool_(pool) {}
+
+    bool allocate(std::span<Frame> frames, uint16_t length) override {
+        return pool_.allocate(frames, length);
+    }
+    std::size_t transmit(std::span<const Frame> frames) override { return port_->transmit(frames); }
+    std::size_t receive(std::span<Frame> frames) override { return port_->receive(frames); }
+    void release(std::span<const Frame> frames) override;
+
+    [[nodiscard]] pmd::Port& port() { return *port_; }
+
+  private:
+    std::unique_ptr<pmd::Port> port_;
+    pmd::Pool& pool_;
+};
+
+}  // namespace sluice::gen

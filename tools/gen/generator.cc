@@ -1,0 +1,80 @@
+#include "tools/gen/generator.h"
+
+#include <algorithm>
+
+namespace sluice::gen {
+
+Generator::Generator(std::span<Link* const> links, const Traffic& traffic, Nanos start) {
+    ReceiverSettings receivers;
+    receivers.ports = traffic.senders.pattern.ports;
+    receivers.run = traffic.senders.run;
+    receivers.host = traffic.host;
+    receivers.pauses = traffic.pauses;
+    receivers.pauses_from = traffic.pauses_from;
+    receivers.speed = traffic.senders.speed;
+    for (PortIndex port = 0; port < links.size(); ++port) {
+        stations_.emplace_back(new Station{Sender(traffic.senders, port, *links[port], start),
+                                           Receiver(receivers, port, *links[port], start),
+                                           sends(traffic.senders.pattern.shape, port)});
+    }
+}
+
+void Generator::drain() {
+    for (auto& station : stations_) station->receiver.drain();
+}
+
+bool Generator::finished() const {
+    return std::ranges::all_of(stations_, [](const auto& station) {
+        return !station->sends || station->sender.finished();
+    });
+}
+
+Results Generator::results() const {
+    Results sum;
+    for (PortIndex port = 0; port < ports(); ++port) {
+        const Receiver& receiver = stations_[port]->receiver;
+        for (PortIndex sender = 0; sender < ports(); ++sender) {
+            for (Priority priority = 0; priority < max_priorities; ++priority) {
+                const FlowMeter& meter = receiver.flow(sender, priority);
+                const FlowResult row{{sender, port, priority},
+                                     stations_[sender]->sender.offered(port, priority),
+                                     meter.delivered(),
+                                     meter.reordered(),
+                                     meter.duplicates()};
+                if (row.offered == 0 && row.delivered == 0) continue;
+                sum.flows.push_back(row);
+                sum.offered += row.offered;
+                sum.delivered += row.delivered;
+                sum.lost += row.lost();
+                sum.reordered += row.reordered;
+                sum.duplicates += row.duplicates;
+            }
+        }
+        for (Priority priority = 0; priority < max_priorities; ++priority) {
+            sum.pauses_heard[priority] += receiver.pauses_heard(priority);
+        }
+        sum.strays += receiver.strays();
+        sum.octets_delivered += receiver.octets();
+        sum.pause_frames_heard += receiver.pause_frames_heard();
+        sum.pause_frames_sent += receiver.pause_frames_sent();
+        sum.latency.merge(receiver.latency());
+    }
+    return sum;
+}
+
+std::size_t announce(std::span<Link* const> links, VlanId vlan) {
+    std::size_t sent = 0;
+    for (PortIndex port = 0; port < links.size(); ++port) {
+        Frame frame;
+        if (!links[port]->allocate({&frame, 1}, probe_octets)) continue;
+        write_announcement(std::span<uint8_t, probe_octets>(frame.data, probe_octets), port, vlan);
+        if (links[port]->transmit({&frame, 1}) == 1) {
+            ++sent;
+        } else {
+            links[port]->release({&frame, 1});
+        }
+    }
+    return sent;
+}
+
+}  // namespace sluice::gen

@@ -1,0 +1,97 @@
+// Generator: all stations of one test: a sender and a receiver on each link, polled in turn by one
+// thread, and the results afterwards.
+//
+// A run has one traffic description; the next run is the next Generator on the same links. Frames
+// of an earlier run that are still about count as strays.
+// Bound: one poll is a burst in and a burst out for each station.
+// Not done here: threads and time; whoever polls brings the clock.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "tools/gen/histogram.h"
+#include "tools/gen/link.h"
+#include "tools/gen/receiver.h"
+#include "tools/gen/sender.h"
+
+namespace sluice::gen {
+
+struct Traffic {
+    SenderSettings senders;
+    Rate host;               // of every receiver: how fast it takes frames
+    PrioritySet pauses = 0;  // that receivers send PFC for
+    Nanos pauses_from;
+};
+
+struct FlowResult {
+    Flow flow;
+    uint64_t offered = 0;
+    uint64_t delivered = 0;
+    uint64_t reordered = 0;
+    uint64_t duplicates = 0;
+
+    [[nodiscard]] uint64_t lost() const { return offered > delivered ? offered - delivered : 0; }
+};
+
+struct Results {
+    std::vector<FlowResult> flows;  // that had frames
+    uint64_t offered = 0;
+    uint64_t delivered = 0;
+    uint64_t lost = 0;
+    uint64_t reordered = 0;
+    uint64_t duplicates = 0;
+    uint64_t strays = 0;
+    uint64_t octets_delivered = 0;                        // with FCS
+    std::array<uint64_t, max_priorities> pauses_heard{};  // XOFFs
+    uint64_t pause_frames_heard = 0;
+    uint64_t pause_frames_sent = 0;
+    Histogram latency;  // nanoseconds
+};
+
+class Generator {
+  public:
+    // Every station sends to every other by `traffic`; port n of the pattern is links[n].
+    Generator(std::span<Link* const> links, const Traffic& traffic, Nanos start);
+
+    // Each station once around; `now()` is asked for each of them. Returns the frames that moved.
+    template <class Now>
+    std::size_t poll(Now now, bool sending) {
+        std::size_t moved = 0;
+        for (auto& station : stations_) {
+            const Nanos at = now();
+            moved += station->receiver.poll(
+                at, [&](const PauseFrame& pause) { station->sender.hear(pause, at); });
+            if (sending && station->sends) moved += station->sender.poll(now());
+        }
+        return moved;
+    }
+    // The brakes of slow receivers come off, so that what is under way can arrive.
+    void drain();
+
+    [[nodiscard]] bool finished() const;  // every sender has sent all of its frames
+    // Not while another thread polls.
+    [[nodiscard]] Results results() const;
+    // For any thread.
+    [[nodiscard]] std::size_t ports() const { return stations_.size(); }
+    [[nodiscard]] const Sender& sender(PortIndex port) const { return stations_[port]->sender; }
+    [[nodiscard]] const Receiver& receiver(PortIndex port) const {
+        return stations_[port]->receiver;
+    }
+
+  private:
+    struct Station {
+        Sender sender;
+        Receiver receiver;
+        bool sends;
+    };
+    std::vector<std::unique_ptr<Station>> stations_;
+};
+
+// Sends one announcement (probe.h) by each link. Returns how many were taken.
+std::size_t announce(std::span<Link* const> links, VlanId vlan);
+
+}  // namespace sluice::gen

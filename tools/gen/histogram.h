@@ -1,0 +1,70 @@
+// Histogram: counts of durations in buckets whose width grows with the value, as HdrHistogram does:
+// each power of two is cut into 64, so a quantile is right to 1/64 of itself. Below 128 it is
+// exact. Bound: 18 KiB whatever is recorded; one addition a value; values from 2^41 on count as
+// 2^41 - 1 (36 minutes, in nanoseconds).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+namespace sluice::gen {
+
+class Histogram {
+  public:
+    static constexpr int precision_bits = 6;
+    static constexpr int value_bits = 41;
+
+    void record(uint64_t value) {
+        value = std::min(value, largest);
+        ++counts_[bucket_of(value)];
+        ++total_;
+        max_ = std::max(max_, value);
+    }
+    void merge(const Histogram& other) {
+        for (std::size_t bucket = 0; bucket < buckets; ++bucket) {
+            counts_[bucket] += other.counts_[bucket];
+        }
+        total_ += other.total_;
+        max_ = std::max(max_, other.max_);
+    }
+
+    [[nodiscard]] uint64_t total() const { return total_; }
+    [[nodiscard]] uint64_t max() const { return max_; }  // exact
+    // The least value that at least `share` (0 to 1) of those recorded do not exceed, rounded up to
+    // its bucket's last one. 0 if nothing was recorded.
+    [[nodiscard]] uint64_t quantile(double share) const {
+        const auto rank = static_cast<uint64_t>(std::ceil(share * static_cast<double>(total_)));
+        uint64_t seen = 0;
+        for (std::size_t bucket = 0; bucket < buckets; ++bucket) {
+            seen += counts_[bucket];
+            if (seen > 0 && seen >= rank) return std::min(last_of(bucket), max_);
+        }
+        return 0;
+    }
+
+  private:
+    static constexpr uint64_t part = uint64_t{1} << precision_bits;
+    static constexpr uint64_t largest = (uint64_t{1} << value_bits) - 1;
+    static constexpr std::size_t buckets = (value_bits - precision_bits + 1) * part;
+
+    // Values below 2 x part have a bucket each; above, `shift` low bits are dropped.
+    static constexpr std::size_t bucket_of(uint64_t value) {
+        const int shift = std::max(static_cast<int>(std::bit_width(value)) - precision_bits - 1, 0);
+        return static_cast<std::size_t>(shift) * part + (value >> shift);
+    }
+    static constexpr uint64_t last_of(std::size_t bucket) {
+        if (bucket < 2 * part) return bucket;
+        const std::size_t shift = bucket / part - 1;
+        return ((bucket - shift * part + 1) << shift) - 1;
+    }
+
+    std::array<uint64_t, buckets> counts_{};
+    uint64_t total_ = 0;
+    uint64_t max_ = 0;
+};
+
+}  // namespace sluice::gen

@@ -1,0 +1,27 @@
+// Link: where a station's frames go out and come in, so that senders and receivers know no driver
+// and tests need none. Called once a burst, so that it may be virtual.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "dataplane/frame.h"
+
+namespace sluice::gen {
+
+inline constexpr std::size_t burst_frames = 32;
+
+class Link {
+  public:
+    virtual ~Link() = default;
+
+    // Buffers with room for `length` octets each, which becomes their length. All or none.
+    virtual bool allocate(std::span<Frame> frames, uint16_t length) = 0;
+    // How many of the first the device took; those are gone, the others remain the caller's.
+    virtual std::size_t transmit(std::span<const Frame> frames) = 0;
+    virtual std::size_t receive(std::span<Frame> frames) = 0;
+    virtual void release(std::span<const Frame> frames) = 0;
+};
+
+}  // namespace sluice::gen

@@ -1,0 +1,166 @@
+#include "tools/gen/options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <bit>
+
+#include "config/values.h"
+
+namespace sluice::gen {
+namespace {
+
+constexpr int words_were_wrong = 2;
+
+constexpr auto examples =
+    "Examples:\n"
+    "  sluice-gen --port af_packet:veth1 --port af_packet:veth3 --rate 100K\n"
+    "  sluice-gen --port ring:a --port ring:b --pattern pairs --frame-bytes imix --seconds 2\n"
+    "  sluice-gen --port pci:0000:03:00.0 --port pci:0000:03:00.1 --port pci:0000:03:00.2 \\\n"
+    "             --pattern incast --priority 3 --pfc --rate 10Gbps --json\n"
+    "\n"
+    "With --pfc the priorities are taken to be lossless: senders obey pauses, and a lost frame is "
+    "a\n"
+    "failure. Without it losses are reported and no failure.\n"
+    "\n"
+    "Exit status: 0 done, 1 it failed, nothing arrived or a lossless frame was lost, 2 the words\n"
+    "were wrong.";
+
+struct Words {
+    std::vector<std::string> ports;
+    std::string pattern = "uniform";
+    std::string frame_bytes = "64";
+    std::string rate = "max";
+    std::vector<unsigned> priorities = {0};
+    double seconds = 5;
+    uint64_t count = 0;
+    unsigned vlan = 0;
+    uint64_t seed = 1;
+    bool pfc = false;
+    std::string response = "0";
+    bool json = false;
+    bool quiet = false;
+};
+
+// CLI11 wants a text that is empty when the word is right.
+template <class Parse>
+CLI::Validator parses(Parse parse) {
+    return CLI::Validator(
+        [parse](const std::string& word) {
+            const auto parsed = parse(word);
+            return parsed ? std::string() : parsed.error();
+        },
+        "");
+}
+
+tl::expected<Nanos, std::string> parse_span(std::string_view text) {
+    const auto nanos = config::parse_time(text);
+    if (!nanos) {
+        return tl::unexpected(fmt::format("{} is no time; write it as 500ns or 10us", text));
+    }
+    return Nanos(*nanos);
+}
+
+void describe(CLI::App& app, Words& words) {
+    app.add_option("--port", words.ports, "A device to send and receive by; at least two")
+        ->type_name("DEVICE")
+        ->required()
+        ->expected(2, static_cast<int>(max_ports));
+    app.add_option("--pattern", words.pattern, "Who sends to whom: uniform, incast, pairs")
+        ->check(CLI::IsMember(std::vector<std::string>(shape_names.begin(), shape_names.end())))
+        ->capture_default_str();
+    app.add_option("--frame-bytes", words.frame_bytes, "Octets of a frame, FCS counted, or imix")
+        ->check(parses(parse_frame_mix))
+        ->capture_default_str();
+    app.add_option("--rate", words.rate,
+                   "Of each sender: frames a second (1M), bits a second on the wire (10Gbps), max")
+        ->check(parses(parse_packet_rate))
+        ->capture_default_str();
+    app.add_option("--priority", words.priorities, "802.1Q priority; several are drawn from evenly")
+        ->delimiter(',')
+        ->check(CLI::Range(0, 7))
+        ->capture_default_str();
+    app.add_option("--seconds", words.seconds, "How long to send")
+        ->check(CLI::Range(0.01, 1e6))
+        ->capture_default_str();
+    app.add_option("--count", words.count, "Frames of each sender; 0: no end but the time");
+    app.add_option("--vlan", words.vlan, "VLAN in the tag; 0: priority-tagged")
+        ->check(CLI::Range(0, 4094))
+        ->capture_default_str();
+    app.add_option("--seed", words.seed, "Of everything that is random")->capture_default_str();
+    app.add_flag("--pfc", words.pfc, "Obey PFC, and take a lost frame for a failure");
+    app.add_option("--pfc-response", words.response, "Time from a heard pause until it is obeyed")
+        ->check(parses(parse_span))
+        ->capture_default_str();
+    app.add_flag("--json", words.json, "One JSON object at the end");
+    app.add_flag("--quiet", words.quiet, "No line of progress");
+    app.footer(examples);
+}
+
+Options meaning_of(const Words& words) {
+    Options options;
+    options.devices = words.ports;
+    options.duration = Nanos(static_cast<int64_t>(words.seconds * 1e9));
+    options.json = words.json;
+    options.quiet = words.quiet;
+    SenderSettings& senders = options.traffic.senders;
+    senders.pattern.shape = *shape_named(words.pattern);
+    senders.pattern.ports = static_cast<PortIndex>(words.ports.size());
+    senders.pattern.priorities = 0;
+    for (const unsigned priority : words.priorities) {
+        senders.pattern.priorities |= only_priority(static_cast<Priority>(priority));
+    }
+    senders.pattern.frames = *parse_frame_mix(words.frame_bytes);
+    senders.pattern.seed = words.seed;
+    senders.rate = *parse_packet_rate(words.rate);
+    senders.frames = words.count;
+    senders.vlan = static_cast<VlanId>(words.vlan);
+    senders.obeys = words.pfc ? senders.pattern.priorities : PrioritySet{0};
+    senders.response = *parse_span(words.response);
+    return options;
+}
+
+}  // namespace
+
+tl::expected<Rate, std::string> parse_packet_rate(std::string_view text) {
+    if (text == "max") return Rate{};
+    const bool bits = text.ends_with("bps");
+    const auto value = config::parse_rate(bits ? text.substr(0, text.size() - 3) : text);
+    // Below, a frame takes longer than anybody waits; above, it takes no time at all.
+    if (!value || *value < 1 || *value > 1'000'000'000'000) {
+        return tl::unexpected(fmt::format(
+            "{} is no rate; write frames a second as 1M, bits as 10Gbps, or max", text));
+    }
+    return bits ? Rate::bits(*value) : Rate::frames(*value);
+}
+
+tl::expected<FrameMix, std::string> parse_frame_mix(std::string_view text) {
+    if (text == "imix") return FrameMix::imix();
+    const auto octets = config::parse_whole(text);
+    if (!octets || *octets < shortest_frame || *octets > longest_frame) {
+        return tl::unexpected(fmt::format("{} is no length of a frame; use {} to {}, or imix", text,
+                                          shortest_frame, longest_frame));
+    }
+    return FrameMix::fixed(static_cast<uint16_t>(*octets));
+}
+
+std::variant<Options, int> read_options(int argc, char** argv) {
+    // What follows `--` is EAL's.
+    char** const end = argv + argc;
+    char** const separator = std::find(argv, end, std::string_view("--"));
+    CLI::App app("Generates traffic by any ports and measures what comes back.", "sluice-gen");
+    Words words;
+    describe(app, words);
+    try {
+        app.parse(static_cast<int>(separator - argv), argv);
+    } catch (const CLI::ParseError& error) {
+        if (error.get_exit_code() == 0) return app.exit(error);  // it was --help
+        fmt::print(stderr, "sluice-gen: {}; `sluice-gen --help` has examples\n", error.what());
+        return words_were_wrong;
+    }
+    Options options = meaning_of(words);
+    if (separator != end) options.eal.assign(separator + 1, end);
+    return options;
+}
+
+}  // namespace sluice::gen

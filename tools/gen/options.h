@@ -1,0 +1,34 @@
+// Options: the words of `sluice-gen` as a description of traffic.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <variant>
+#include <vector>
+
+#include "dataplane/units.h"
+#include "tools/gen/generator.h"
+
+namespace sluice::gen {
+
+struct Options {
+    std::vector<std::string> devices;  // device strings of pmd_glue
+    Traffic traffic;
+    Nanos duration{5'000'000'000};
+    bool json = false;
+    bool quiet = false;
+    std::vector<std::string> eal;  // what was written after `--`
+};
+
+// What the words mean, or what to exit with: help was given (0), or they were wrong (2); it has
+// been said on standard output or error.
+std::variant<Options, int> read_options(int argc, char** argv);
+
+// `1M` frames a second, `10Gbps` bits a second on the wire, `max`: as fast as accepted.
+tl::expected<Rate, std::string> parse_packet_rate(std::string_view text);
+// `64` to `1522` octets with FCS, or `imix`.
+tl::expected<FrameMix, std::string> parse_frame_mix(std::string_view text);
+
+}  // namespace sluice::gen

@@ -1,0 +1,65 @@
+// Pacer: when the next frame of one sender is due, by a rate in frames a second, in bits a second
+// on the wire (preamble, FCS and gap counted), or at once.
+//
+// A sender that was late catches up, so that the rate holds over any time, but never by more than
+// `catch_up`: what it was kept from by a pause is not made good in one burst afterwards.
+// Differs from egress/shaper.h, which must not send early and so keeps 20 us only; a generator that
+// shares its CPU comes late by whole time slices and must still keep its rate.
+// Bound: exact to a picosecond a frame.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "dataplane/units.h"
+
+namespace sluice::gen {
+
+struct Rate {
+    enum class Unit : uint8_t { unlimited, frames_a_second, bits_a_second };
+    Unit unit = Unit::unlimited;
+    int64_t value = 0;  // above 0 unless unlimited
+
+    static constexpr Rate frames(int64_t a_second) { return {Unit::frames_a_second, a_second}; }
+    static constexpr Rate bits(int64_t a_second) { return {Unit::bits_a_second, a_second}; }
+};
+
+class Pacer {
+  public:
+    static constexpr int64_t catch_up_picos = 10'000'000'000;  // 10 ms: a time slice or two
+    static constexpr int64_t preamble_and_gap = 20;            // octets beside a frame with its FCS
+
+    Pacer(Rate rate, Nanos start) : rate_(rate), last_(start) {
+        if (rate.unit == Rate::Unit::frames_a_second) {
+            picos_a_frame_ = 1'000'000'000'000 / rate.value;
+        }
+    }
+
+    // Lets time pass; then `due` says whether a frame is.
+    void advance(Nanos now) {
+        const int64_t passed = std::min((now - last_).count(), catch_up_picos / 1000);
+        credit_ = std::min(credit_ + passed * 1000, catch_up_picos);
+        last_ = now;
+    }
+    [[nodiscard]] bool due() const { return rate_.unit == Rate::Unit::unlimited || credit_ >= 0; }
+    // A frame of that many octets, FCS counted, goes.
+    void charge(uint16_t octets) {
+        switch (rate_.unit) {
+            case Rate::Unit::unlimited:
+                return;
+            case Rate::Unit::frames_a_second:
+                credit_ -= picos_a_frame_;
+                return;
+            case Rate::Unit::bits_a_second:
+                credit_ -= (octets + preamble_and_gap) * 8'000'000'000'000 / rate_.value;
+        }
+    }
+
+  private:
+    Rate rate_;
+    int64_t picos_a_frame_ = 0;
+    int64_t credit_ = 0;
+    Nanos last_;
+};
+
+}  // namespace sluice::gen

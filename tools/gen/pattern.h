@@ -1,0 +1,84 @@
+// Pattern: who sends what to whom: the next frame of one sender, as numbers.
+//
+//   uniform  every sender to every other port, evenly at random
+//   incast   every other port to port 0, which sends nothing itself
+//   pairs    a permutation without fixed points: port i to port i + N/2 (mod N), so with an even
+//            number of ports two talk to each other
+// The same seed gives the same frames. Lengths count the FCS, as on the wire.
+// Bound: one random draw a frame.
+// Not done here: when to send (pacer.h), what the octets are (probe.h).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "dataplane/limits.h"
+#include "dataplane/units.h"
+#include "tools/gen/random.h"
+
+namespace sluice::gen {
+
+enum class Shape : uint8_t { uniform, incast, pairs };
+
+inline constexpr std::array<std::string_view, 3> shape_names = {"uniform", "incast", "pairs"};
+
+std::optional<Shape> shape_named(std::string_view name);
+
+// Frame lengths and how often each occurs, out of `total`.
+struct FrameMix {
+    struct Part {
+        uint16_t octets;
+        uint16_t share;
+    };
+    static constexpr std::size_t most_parts = 3;
+    std::array<Part, most_parts> parts{};
+    std::size_t count = 0;
+    uint16_t total = 0;
+
+    static constexpr FrameMix fixed(uint16_t octets) { return {{{{octets, 1}, {}, {}}}, 1, 1}; }
+    // The simple IMIX that the trade agrees on: 7 of 64, 4 of 594, 1 of 1518 octets.
+    static constexpr FrameMix imix() { return {{{{64, 7}, {594, 4}, {1518, 1}}}, 3, 12}; }
+
+    // Of a frame, in octets with FCS.
+    [[nodiscard]] double mean() const;
+};
+
+struct PatternSettings {
+    Shape shape = Shape::uniform;
+    PortIndex ports = 2;         // 2 to max_ports
+    PrioritySet priorities = 1;  // drawn from evenly; not empty
+    FrameMix frames = FrameMix::fixed(64);
+    uint64_t seed = 1;
+};
+
+// Whether `sender` has anything to say in this shape.
+constexpr bool sends(Shape shape, PortIndex sender) {
+    return shape != Shape::incast || sender != 0;
+}
+
+class Pattern {
+  public:
+    struct Draw {
+        PortIndex receiver;
+        Priority priority;
+        uint8_t part;  // of the FrameMix
+    };
+
+    Pattern(const PatternSettings& settings, PortIndex sender);
+
+    // The next frame with a priority out of `eligible`, which meets the settings' priorities.
+    Draw next(PrioritySet eligible);
+
+    [[nodiscard]] const PatternSettings& settings() const { return settings_; }
+
+  private:
+    [[nodiscard]] PortIndex receiver(uint64_t random_bits) const;
+
+    PatternSettings settings_;
+    PortIndex sender_;
+    Random random_;
+};
+
+}  // namespace sluice::gen

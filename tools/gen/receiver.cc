@@ -1,0 +1,83 @@
+#include "tools/gen/receiver.h"
+
+#include <algorithm>
+
+namespace sluice::gen {
+
+Receiver::Receiver(const ReceiverSettings& settings, PortIndex self, Link& link, Nanos start)
+    : settings_(settings),
+      self_(self),
+      link_(link),
+      host_(settings.host),
+      pacer_(settings.host, start),
+      flows_(settings.ports * max_priorities),
+      backlog_(backlog_frames) {
+    xoff_.configure(Quanta(65535), settings.speed);
+}
+
+Receiver::~Receiver() {
+    for (; head_ != tail_; ++head_) link_.release({&backlog_[head_ % backlog_frames], 1});
+}
+
+void Receiver::serve_host(Nanos now) {
+    pacer_.advance(now);
+    while (head_ != tail_ && (!slow() || pacer_.due())) {
+        const Frame& frame = backlog_[head_++ % backlog_frames];
+        pacer_.charge(static_cast<uint16_t>(frame.length + fcs_octets));
+        link_.release({&frame, 1});
+    }
+}
+
+bool Receiver::meter(std::span<const uint8_t> octets, Nanos now) {
+    const auto probe = read_probe(octets);
+    if (!probe) return false;
+    if (probe->run != settings_.run || probe->flow.receiver != self_ ||
+        probe->flow.sender >= settings_.ports) {
+        strays_.add(1);
+        return true;
+    }
+    flows_[probe->flow.sender * max_priorities + probe->flow.priority].arrived(probe->sequence);
+    latency_.record(static_cast<uint64_t>(probe->age(now).count()));
+    probes_.add(1);
+    octets_.add(octets.size() + fcs_octets);
+    return true;
+}
+
+void Receiver::count(const PauseFrame& pause) {
+    pause_frames_heard_.add(1);
+    for (Priority priority = 0; priority < max_priorities; ++priority) {
+        const bool named = (pause.enabled & only_priority(priority)) != 0;
+        if (named && pause.time[priority] != 0) heard_[priority].add(1);
+    }
+}
+
+void Receiver::keep(std::span<const Frame> arrived) {
+    if (!slow()) return link_.release(arrived);
+    for (const Frame& frame : arrived) backlog_[tail_++ % backlog_frames] = frame;
+}
+
+// XOFF and XON by how much waits for the host.
+void Receiver::press_back(Nanos now) {
+    if (settings_.pauses == 0 || now < settings_.pauses_from) return;
+    const std::size_t waiting = tail_ - head_;
+    for (Priority priority = 0; priority < max_priorities; ++priority) {
+        if ((settings_.pauses & only_priority(priority)) == 0) continue;
+        if (slow() && waiting > xoff_frames) xoff_.pause(priority);
+        if (waiting <= xon_frames) xoff_.resume(priority);
+    }
+    if (!xoff_.due(now)) return;
+    Frame frame;
+    if (!link_.allocate({&frame, 1}, pause_frame_octets)) return;
+    write_pause_frame(std::span<uint8_t, pause_frame_octets>(frame.data, pause_frame_octets),
+                      station_address(self_), xoff_.frame());
+    if (link_.transmit({&frame, 1}) == 1) {
+        xoff_.sent(now);
+        pause_frames_sent_.add(1);
+    } else {
+        link_.release({&frame, 1});
+    }
+}
+
+void Receiver::drain() { host_ = Rate{}; }
+
+}  // namespace sluice::gen

@@ -1,0 +1,118 @@
+// Receiver: one station's ear: meters the probes that arrive, and hears pause frames.
+//
+// A station may be slow: its host then takes frames at a rate from a bounded backlog. When that is
+// full, frames stay on the device, so a link that can push back does; when it may pause, it sends
+// XOFF before that for the priorities it names, and XON once its host has caught up.
+// Times are taken when a burst leaves the device, so a slow host is not in the latency.
+// Bound: one burst a poll; memory as sized at the start.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dataplane/counters.h"
+#include "dataplane/frame.h"
+#include "dataplane/limits.h"
+#include "dataplane/pfc/pause_frame.h"
+#include "dataplane/pfc/xoff.h"
+#include "dataplane/units.h"
+#include "tools/gen/flow_meter.h"
+#include "tools/gen/histogram.h"
+#include "tools/gen/link.h"
+#include "tools/gen/pacer.h"
+#include "tools/gen/probe.h"
+
+namespace sluice::gen {
+
+struct ReceiverSettings {
+    PortIndex ports = 2;
+    uint16_t run = 0;
+    Rate host;                            // how fast frames are taken from the backlog
+    PrioritySet pauses = 0;               // that it sends PFC for
+    Nanos pauses_from;                    // not before
+    BitsPerSecond speed{10'000'000'000};  // of the link: the length of a quantum
+};
+
+class Receiver {
+  public:
+    static constexpr std::size_t backlog_frames = 1024;
+    static constexpr std::size_t xoff_frames = 512;
+    static constexpr std::size_t xon_frames = 128;
+
+    Receiver(const ReceiverSettings& settings, PortIndex self, Link& link, Nanos start);
+    ~Receiver();
+    Receiver(const Receiver&) = delete;
+    Receiver& operator=(const Receiver&) = delete;
+
+    // `hear(PauseFrame)` is called for each PFC frame. Returns the frames that arrived.
+    template <class Hear>
+    std::size_t poll(Nanos now, Hear hear) {
+        serve_host(now);
+        std::array<Frame, burst_frames> frames;
+        const auto arrived = std::span(frames).first(
+            link_.receive(std::span(frames).first(std::min(burst_frames, room()))));
+        for (const Frame& frame : arrived) __builtin_prefetch(frame.data);
+        for (const Frame& frame : arrived) {
+            const std::span<const uint8_t> octets(frame.data, frame.length);
+            if (!meter(octets, now)) {
+                if (const auto pause = read_pause_frame(octets)) {
+                    count(*pause);
+                    hear(*pause);
+                }
+            }
+        }
+        frames_.add(arrived.size());
+        keep(arrived);
+        press_back(now);
+        return arrived.size();
+    }
+    // Takes the brake off: the host is as fast as it can be, and pauses end.
+    void drain();
+
+    [[nodiscard]] const FlowMeter& flow(PortIndex sender, Priority priority) const {
+        return flows_[sender * max_priorities + priority];
+    }
+    [[nodiscard]] const Histogram& latency() const { return latency_; }  // nanoseconds
+    // For any thread.
+    [[nodiscard]] uint64_t frames() const { return frames_.value(); }  // all that arrived
+    [[nodiscard]] uint64_t probes() const { return probes_.value(); }  // this run's, for this port
+    [[nodiscard]] uint64_t strays() const { return strays_.value(); }  // of ours, for others
+    [[nodiscard]] uint64_t octets() const { return octets_.value(); }  // of probes, with FCS
+    [[nodiscard]] uint64_t pauses_heard(Priority priority) const {     // XOFFs
+        return heard_[priority].value();
+    }
+    [[nodiscard]] uint64_t pause_frames_heard() const { return pause_frames_heard_.value(); }
+    [[nodiscard]] uint64_t pause_frames_sent() const { return pause_frames_sent_.value(); }
+
+  private:
+    [[nodiscard]] bool slow() const { return host_.unit != Rate::Unit::unlimited; }
+    [[nodiscard]] std::size_t room() const { return backlog_frames - (tail_ - head_); }
+    void serve_host(Nanos now);
+    bool meter(std::span<const uint8_t> octets, Nanos now);
+    void count(const PauseFrame& pause);
+    void keep(std::span<const Frame> arrived);
+    void press_back(Nanos now);
+
+    ReceiverSettings settings_;
+    PortIndex self_;
+    Link& link_;
+    Rate host_;
+    Pacer pacer_;
+    Xoff xoff_;
+    std::vector<FlowMeter> flows_;  // [sender][priority]
+    Histogram latency_;
+    std::vector<Frame> backlog_;
+    std::size_t head_ = 0;
+    std::size_t tail_ = 0;
+    Counter frames_;
+    Counter probes_;
+    Counter strays_;
+    Counter octets_;
+    std::array<Counter, max_priorities> heard_;
+    Counter pause_frames_heard_;
+    Counter pause_frames_sent_;
+};
+
+}  // namespace sluice::gen

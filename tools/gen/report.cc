@@ -1,0 +1,101 @@
+#include "tools/gen/report.h"
+
+#include <fmt/format.h>
+
+#include "tools/sluice/quantities.h"
+#include "tools/sluice/table.h"
+
+namespace sluice::gen {
+namespace {
+
+constexpr std::size_t most_rows = 32;
+
+Json flows_json(const Results& results) {
+    Json rows = Json::array();
+    for (const FlowResult& row : results.flows) {
+        rows.push_back({{"sender", row.flow.sender},
+                        {"receiver", row.flow.receiver},
+                        {"priority", row.flow.priority},
+                        {"offered", row.offered},
+                        {"delivered", row.delivered},
+                        {"lost", row.lost()},
+                        {"reordered", row.reordered},
+                        {"duplicates", row.duplicates}});
+    }
+    return rows;
+}
+
+}  // namespace
+
+Json latency_json(const Histogram& latency) {
+    return {{"p50", latency.quantile(0.5)},
+            {"p99", latency.quantile(0.99)},
+            {"p999", latency.quantile(0.999)},
+            {"max", latency.max()}};
+}
+
+Json to_json(const Summary& summary) {
+    const Results& results = summary.results;
+    return {{"ports", summary.ports},
+            {"seconds", summary.seconds},
+            {"offered", results.offered},
+            {"delivered", results.delivered},
+            {"lost", results.lost},
+            {"reordered", results.reordered},
+            {"duplicates", results.duplicates},
+            {"strays", results.strays},
+            {"mpps", summary.mpps},
+            {"pfc_heard", results.pause_frames_heard},
+            {"latency_ns", latency_json(results.latency)},
+            {"flows", flows_json(results)}};
+}
+
+std::string latency_text(const Histogram& latency) {
+    const auto at = [&](double share) {
+        return cli::show_nanos(static_cast<double>(latency.quantile(share)));
+    };
+    return fmt::format("p50 {}, p99 {}, p99.9 {}, max {}", at(0.5), at(0.99), at(0.999),
+                       cli::show_nanos(static_cast<double>(latency.max())));
+}
+
+std::string to_text(const Summary& summary) {
+    using cli::Format;
+    static constexpr std::array<cli::Column, 8> columns = {{
+        {"sender", "sender", Format::number},
+        {"receiver", "receiver", Format::number},
+        {"priority", "priority", Format::number},
+        {"offered", "offered", Format::count},
+        {"delivered", "delivered", Format::count},
+        {"lost", "lost", Format::count},
+        {"reordered", "reordered", Format::count},
+        {"duplicates", "duplicates", Format::count},
+    }};
+    const Results& results = summary.results;
+    Json rows = flows_json(results);
+    const std::size_t flows = rows.size();
+    if (flows > most_rows) rows.erase(rows.begin() + most_rows, rows.end());
+    std::string text = cli::render_table(rows, columns);
+    if (flows > most_rows) {
+        text += fmt::format("... and {} more flows; --json has them all\n", flows - most_rows);
+    }
+    text += fmt::format("\n{} ports, {:.2f} s, {:.3f} Mpps delivered\n", summary.ports,
+                        summary.seconds, summary.mpps);
+    text += fmt::format("offered {}, delivered {}, lost {}, reordered {}, duplicates {}\n",
+                        cli::show_count(results.offered), cli::show_count(results.delivered),
+                        cli::show_count(results.lost), cli::show_count(results.reordered),
+                        cli::show_count(results.duplicates));
+    if (results.strays > 0) {
+        text += fmt::format("{} of our frames came to a port that they were not for\n",
+                            cli::show_count(results.strays));
+    }
+    text += fmt::format("latency {}\n", latency_text(results.latency));
+    text += fmt::format("PFC frames heard {}", cli::show_count(results.pause_frames_heard));
+    for (Priority priority = 0; priority < max_priorities; ++priority) {
+        if (results.pauses_heard[priority] == 0) continue;
+        text += fmt::format(", XOFF of priority {}: {}", priority,
+                            cli::show_count(results.pauses_heard[priority]));
+    }
+    return text + "\n";
+}
+
+}  // namespace sluice::gen

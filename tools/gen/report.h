@@ -1,0 +1,31 @@
+// Report: results of a run as text for people and as JSON for programs.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tools/gen/generator.h"
+
+namespace sluice::gen {
+
+using Json = nlohmann::ordered_json;
+
+struct Summary {
+    std::size_t ports = 0;
+    double seconds = 0;  // of sending
+    double mpps = 0;     // delivered while sending
+    Results results;
+};
+
+// {p50, p99, p999, max} in nanoseconds.
+Json latency_json(const Histogram& latency);
+// Keys: ports, seconds, offered, delivered, lost, reordered, duplicates, strays, mpps, pfc_heard,
+// latency_ns, flows [{sender, receiver, priority, offered, delivered, lost, reordered,
+// duplicates}].
+Json to_json(const Summary& summary);
+// Flows in a table, the first of them if they are many, and the sums.
+std::string to_text(const Summary& summary);
+// `p50 1.2 us, p99 ..., p99.9 ..., max ...`
+std::string latency_text(const Histogram& latency);
+
+}  // namespace sluice::gen

@@ -1,0 +1,58 @@
+// Run: one generator, polled by one thread from the start to the last frame.
+//
+// It sends for `duration`, or until every sender has sent its frames or somebody says stop; from
+// then on it only receives, until it is told to end. Throughput counts what arrived before that
+// moment, so waiting for stragglers does not dilute it.
+// Between polls that found nothing the thread gives its CPU away; on a CPU that it shares with the
+// other side of the test it does so after every poll, because otherwise neither gets anywhere.
+// Bound: no allocation, no lock. Not done here: making the thread (an lcore of pmd::Eal).
+#pragma once
+
+#include <sched.h>
+
+#include <atomic>
+
+#include "pmd_glue/clock.h"
+#include "tools/gen/generator.h"
+
+namespace sluice::gen {
+
+class Run {
+  public:
+    enum class Stage : uint8_t { sending, draining, over };
+
+    Run(Generator& generator, const pmd::Clock& clock, Nanos duration, bool shares_cpu)
+        : generator_(generator),
+          clock_(clock),
+          duration_(duration),
+          shares_cpu_(shares_cpu),
+          start_(clock.now()) {}
+
+    // The thread's whole life.
+    void poll_until_over();
+
+    // By anybody.
+    void stop_sending();
+    void end() { stage_.store(Stage::over); }
+    [[nodiscard]] Stage stage() const { return stage_.load(); }
+
+    // Once it only drains: how long it sent, and what had arrived by then.
+    [[nodiscard]] Nanos sent_for() const { return stopped_ - start_; }
+    [[nodiscard]] uint64_t delivered_meanwhile() const { return delivered_meanwhile_; }
+
+  private:
+    [[nodiscard]] bool time_to_stop(Nanos now) const;
+    void stop(Nanos now);
+
+    Generator& generator_;
+    const pmd::Clock& clock_;
+    const Nanos duration_;
+    const bool shares_cpu_;
+    const Nanos start_;
+    std::atomic<bool> stop_asked_{false};
+    std::atomic<Stage> stage_{Stage::sending};
+    Nanos stopped_;  // written before stage_ says draining
+    uint64_t delivered_meanwhile_ = 0;
+};
+
+}  // namespace sluice::gen

@@ -1,0 +1,137 @@
+#include "tools/gen/sender.h"
+
+#include <algorithm>
+
+#include "dataplane/egress/strict_priority.h"
+
+namespace sluice::gen {
+
+Sender::Sender(const SenderSettings& settings, PortIndex self, Link& link, Nanos start)
+    : settings_(settings),
+      link_(link),
+      pattern_(settings.pattern, self),
+      pacer_(settings.rate, start),
+      next_sequence_(settings.pattern.ports * max_priorities),
+      templates_(next_sequence_.size() * settings.pattern.frames.count) {
+    gate_.configure(settings.obeys, settings.speed);
+    auto next = templates_.begin();
+    for (PortIndex receiver = 0; receiver < settings.pattern.ports; ++receiver) {
+        for (Priority priority = 0; priority < max_priorities; ++priority) {
+            for (std::size_t part = 0; part < settings.pattern.frames.count; ++part) {
+                *next++ = ProbeTemplate({self, receiver, priority}, settings.vlan, settings.run,
+                                        settings.pattern.frames.parts[part].octets);
+            }
+        }
+    }
+}
+
+Sender::~Sender() {
+    const auto release = [&](const Stock& stock) {
+        link_.release(std::span(stock.frames).first(stock.count));
+    };
+    std::ranges::for_each(waiting_, release);
+    std::ranges::for_each(spare_, release);
+}
+
+void Sender::hear(const PauseFrame& pause, Nanos now) {
+    heard_.emplace_back(now + settings_.response, pause);
+    obey(now);
+}
+
+void Sender::obey(Nanos now) {
+    while (!heard_.empty() && heard_.front().first <= now) {
+        gate_.hear(heard_.front().second, heard_.front().first);
+        heard_.pop_front();
+    }
+}
+
+std::size_t Sender::poll(Nanos now) {
+    obey(now);
+    pacer_.advance(now);
+    const auto eligible =
+        static_cast<PrioritySet>(settings_.pattern.priorities & ~gate_.paused(now));
+    const uint64_t before = frames_.value();
+    if (!retry(eligible, now)) return frames_.value() - before;
+
+    std::array<Frame, burst_frames> frames;
+    const auto burst = std::span(frames).first(build(eligible, frames));
+    const std::size_t taken = transmit(burst, now);
+    for (const Frame& frame : burst.subspan(taken)) {
+        Stock& waiting = waiting_[frame.priority];
+        waiting.frames[waiting.count++] = frame;
+        refused_ |= only_priority(frame.priority);
+    }
+    return frames_.value() - before;
+}
+
+bool Sender::retry(PrioritySet eligible, Nanos now) {
+    for (PrioritySet left = refused_ & eligible; left != 0;) {
+        const Priority priority = highest(left);
+        left &= static_cast<PrioritySet>(~only_priority(priority));
+        Stock& waiting = waiting_[priority];
+        const auto frames = std::span(waiting.frames).first(waiting.count);
+        const std::size_t taken = transmit(frames, now);
+        std::ranges::copy(frames.subspan(taken), frames.begin());
+        waiting.count -= taken;
+        if (waiting.count > 0) return false;
+        refused_ &= static_cast<PrioritySet>(~only_priority(priority));
+    }
+    return true;
+}
+
+// Only priorities that have nothing waiting, so that none overtakes itself.
+std::size_t Sender::build(PrioritySet eligible, std::span<Frame> burst) {
+    eligible &= static_cast<PrioritySet>(~refused_);
+    if (eligible == 0) return 0;
+    const FrameMix& mix = settings_.pattern.frames;
+    std::size_t count = 0;
+    while (count < burst.size() && pacer_.due() &&
+           (settings_.frames == 0 || built_ < settings_.frames)) {
+        const Pattern::Draw draw = pattern_.next(eligible);
+        Frame& frame = burst[count];
+        if (!take_buffer(draw.part, frame)) break;  // the draw is forgone: nobody sees a gap
+        ++count;
+        const std::size_t flow = draw.receiver * max_priorities + draw.priority;
+        const ProbeTemplate& probe = templates_[flow * mix.count + draw.part];
+        frame.priority = draw.priority;
+        probe.write(frame.data, next_sequence_[flow]++);
+        pacer_.charge(mix.parts[draw.part].octets);
+        ++built_;
+    }
+    return count;
+}
+
+bool Sender::take_buffer(std::size_t part, Frame& frame) {
+    Stock& spare = spare_[part];
+    if (spare.count == 0) {
+        const uint16_t octets = settings_.pattern.frames.parts[part].octets;
+        if (!link_.allocate(spare.frames, static_cast<uint16_t>(octets - fcs_octets))) return false;
+        spare.count = spare.frames.size();
+    }
+    frame = spare.frames[--spare.count];
+    return true;
+}
+
+std::size_t Sender::transmit(std::span<const Frame> frames, Nanos now) {
+    if (frames.empty()) return 0;
+    for (const Frame& frame : frames) stamp_time(frame.data, now);
+    const std::size_t taken = link_.transmit(frames);
+    std::size_t octets = 0;
+    for (const Frame& frame : frames.first(taken)) octets += frame.length + fcs_octets;
+    frames_.add(taken);
+    octets_.add(octets);
+    return taken;
+}
+
+bool Sender::finished() const { return settings_.frames != 0 && frames() == settings_.frames; }
+
+uint64_t Sender::offered(PortIndex receiver, Priority priority) const {
+    const Stock& waiting = waiting_[priority];
+    const auto refused = std::ranges::count_if(
+        std::span(waiting.frames).first(waiting.count), [&](const Frame& frame) {
+            return read_probe({frame.data, frame.length})->flow.receiver == receiver;
+        });
+    return next_sequence_[receiver * max_priorities + priority] - static_cast<uint64_t>(refused);
+}
+
+}  // namespace sluice::gen

@@ -1,0 +1,88 @@
+// Sender: one station's frames, by a pattern and at a rate, out of one link.
+//
+// It obeys PFC for the priorities it is told to: a priority that is paused is not drawn, and what
+// the device refused of it waits. Refused frames are kept a priority and tried again before new
+// ones, so each flow stays in order. A heard pause takes effect `response` after it was heard,
+// which is what a NIC and its driver need (802.1Q annex O).
+// Offered is what the device took, nothing else.
+// Bound: one burst a poll, and no more than one burst waits a priority.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "dataplane/counters.h"
+#include "dataplane/frame.h"
+#include "dataplane/limits.h"
+#include "dataplane/pfc/pause_frame.h"
+#include "dataplane/pfc/pause_gate.h"
+#include "dataplane/units.h"
+#include "tools/gen/link.h"
+#include "tools/gen/pacer.h"
+#include "tools/gen/pattern.h"
+#include "tools/gen/probe.h"
+
+namespace sluice::gen {
+
+struct SenderSettings {
+    PatternSettings pattern;
+    Rate rate;            // of each sender
+    uint64_t frames = 0;  // of each sender; 0: no end
+    VlanId vlan = 0;      // in the tag; 0: priority-tagged
+    uint16_t run = 0;
+    PrioritySet obeys = 0;                // PFC
+    Nanos response;                       // between hearing a pause and obeying it
+    BitsPerSecond speed{10'000'000'000};  // of the link: the length of a quantum
+};
+
+class Sender {
+  public:
+    Sender(const SenderSettings& settings, PortIndex self, Link& link, Nanos start);
+    ~Sender();
+    Sender(const Sender&) = delete;
+    Sender& operator=(const Sender&) = delete;
+
+    void hear(const PauseFrame& pause, Nanos now);
+    // Sends what is due and allowed. Returns the frames that the device took.
+    std::size_t poll(Nanos now);
+
+    [[nodiscard]] bool finished() const;  // all `frames` were taken
+    [[nodiscard]] uint64_t offered(PortIndex receiver, Priority priority) const;
+    // For any thread.
+    [[nodiscard]] uint64_t frames() const { return frames_.value(); }
+    [[nodiscard]] uint64_t octets() const { return octets_.value(); }  // with FCS
+
+  private:
+    struct Stock {
+        std::array<Frame, burst_frames> frames;
+        std::size_t count = 0;
+    };
+
+    void obey(Nanos now);
+    // Tries what was refused before. False: the device has no room.
+    bool retry(PrioritySet eligible, Nanos now);
+    std::size_t build(PrioritySet eligible, std::span<Frame> burst);
+    // A buffer for a frame of that part of the mix.
+    bool take_buffer(std::size_t part, Frame& frame);
+    std::size_t transmit(std::span<const Frame> frames, Nanos now);
+
+    SenderSettings settings_;
+    Link& link_;
+    Pattern pattern_;
+    Pacer pacer_;
+    PauseGate gate_;
+    std::deque<std::pair<Nanos, PauseFrame>> heard_;  // not yet obeyed; the time it will be
+    uint64_t built_ = 0;
+    std::vector<uint64_t> next_sequence_;   // [receiver][priority]
+    std::vector<ProbeTemplate> templates_;  // [receiver][priority][part]
+    std::array<Stock, max_priorities> waiting_;
+    PrioritySet refused_ = 0;                        // priorities that have frames in waiting_
+    std::array<Stock, FrameMix::most_parts> spare_;  // empty buffers, by part of the mix
+    Counter frames_;
+    Counter octets_;
+};
+
+}  // namespace sluice::gen

@@ -74,28 +74,38 @@ class Switch::Intake {
     void take(std::span<Frame> burst) {
         std::array<Forwarding::Probes, max_burst> probes;
         std::array<Drop, max_burst> verdict;
+        Forwarding::Probes before{};
         uint64_t bytes = 0;
         for (std::size_t n = 0; n < burst.size(); ++n) {
             bytes += burst[n].length;
             Headers headers;
             verdict[n] = examine(burst[n], headers);
-            if (verdict[n] == Drop::none) probes[n] = forwarding_.prepare(burst[n], headers);
+            if (verdict[n] != Drop::none) continue;
+            before = probes[n] = forwarding_.prepare(burst[n], headers, before);
         }
         counters_.rx_frames.add(burst.size());
         counters_.rx_bytes.add(bytes);
 
         const uint32_t epoch = Fdb::epoch_of(now_);
+        Drop of_source = Drop::none;
         for (std::size_t n = 0; n < burst.size(); ++n) {
+            const Frame& frame = burst[n];
             PortSet outputs = 0;
-            if (verdict[n] == Drop::none) {
-                verdict[n] =
-                    forwarding_.route(worker_, burst[n], probes[n], links_, epoch, outputs);
+            Drop why = verdict[n];
+            if (why == Drop::none) {
+                if (!probes[n].same_source) {
+                    of_source = forwarding_.accept(worker_, frame, probes[n].source, epoch);
+                }
+                why = of_source;
             }
-            if (verdict[n] == Drop::none) {
-                enqueue(burst[n], outputs);
+            if (why == Drop::none) {
+                why = forwarding_.route(worker_, frame, probes[n].destination, links_, outputs);
+            }
+            if (why == Drop::none) {
+                enqueue(frame, outputs);
             } else {
-                counters_.drops.count(verdict[n]);
-                released_.free(burst[n].handle);
+                counters_.drops.count(why);
+                released_.free(frame.handle);
             }
         }
     }

@@ -29,18 +29,19 @@ void Forwarding::SightingQueue::push(const Sighting& sighting) {
     tail.store(at + 1, std::memory_order_release);
 }
 
-Drop Forwarding::route(WorkerIndex worker, const Frame& frame, const Probes& probes, PortSet links,
-                       uint32_t epoch, PortSet& outputs) {
+Drop Forwarding::accept(WorkerIndex worker, const Frame& frame, const Fdb::Probe& source,
+                        uint32_t epoch) {
     const PortSet members = views_[worker].vlans.members(frame.vlan);
     if ((members & only(frame.input)) == 0) return Drop::vlan_filtered;
+    const Fdb::Binding known = fdb_.find(source);
+    if (known.is_fresh(frame.input, epoch)) return Drop::none;
+    return learn(worker, frame, source, known, epoch);
+}
 
-    const Fdb::Binding source = fdb_.find(probes.source);
-    if (!source.is_fresh(frame.input, epoch)) {
-        const Drop why = learn(worker, frame, probes.source, source, epoch);
-        if (why != Drop::none) return why;
-    }
-    outputs = flood_outputs(members, links, frame.input);
-    if (const Fdb::Binding entry = fdb_.find(probes.destination)) {
+Drop Forwarding::route(WorkerIndex worker, const Frame& frame, const Fdb::Probe& destination,
+                       PortSet links, PortSet& outputs) const {
+    outputs = flood_outputs(views_[worker].vlans.members(frame.vlan), links, frame.input);
+    if (const Fdb::Binding entry = fdb_.find(destination)) {
         if (entry.port() == frame.input) return Drop::same_port;
         outputs &= only(entry.port());
     }

@@ -32,20 +32,26 @@ class Forwarding {
     struct Probes {
         Fdb::Probe source;
         Fdb::Probe destination;
+        bool same_source;  // as the frame before it in the burst
     };
-    // Hashes them, and asks for the memory they will need.
-    [[nodiscard]] Probes prepare(const Frame& frame, const Headers& headers) const {
-        const Probes probes{fdb_.probe(Fdb::key_of(frame.vlan, headers.source)),
-                            fdb_.probe(Fdb::key_of(frame.vlan, headers.destination))};
-        fdb_.prefetch(probes.source);
+    // Hashes them, and asks for the memory they will need. `before` are those of the frame before,
+    // or Probes{}: a burst is often from one host, and its source is looked up once.
+    [[nodiscard]] Probes prepare(const Frame& frame, const Headers& headers,
+                                 const Probes& before) const {
+        const Fdb::Key source = Fdb::key_of(frame.vlan, headers.source);
+        const bool same = source == before.source.key;
+        const Probes probes{same ? before.source : fdb_.probe(source),
+                            fdb_.probe(Fdb::key_of(frame.vlan, headers.destination)), same};
+        if (!same) fdb_.prefetch(probes.source);
         fdb_.prefetch(probes.destination);
         return probes;
     }
 
-    // Where a frame goes, as one worker asks it. Drop::none and `outputs`, or why nowhere:
-    // vlan_filtered, static_source, same_port or no_output. Learns its source by the way.
-    Drop route(WorkerIndex worker, const Frame& frame, const Probes& probes, PortSet links,
-               uint32_t epoch, PortSet& outputs);
+    // May this source send here? Learns it if it may. Drop::none, vlan_filtered or static_source.
+    Drop accept(WorkerIndex worker, const Frame& frame, const Fdb::Probe& source, uint32_t epoch);
+    // Where a frame goes. Drop::none and `outputs`, or why nowhere: same_port or no_output.
+    Drop route(WorkerIndex worker, const Frame& frame, const Fdb::Probe& destination, PortSet links,
+               PortSet& outputs) const;
 
     // By worker 0: learns what the others saw, forgets what lost its link, and ages.
     void tend(PortSet links, Nanos now);

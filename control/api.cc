@@ -1,0 +1,142 @@
+#include "control/api.h"
+
+#include <fmt/format.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "control/reply.h"
+
+namespace sluice::control {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+sockaddr_un address_of(const std::string& path) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    path.copy(address.sun_path, sizeof address.sun_path - 1);
+    return address;
+}
+
+const sockaddr* generic(const sockaddr_un& address) {
+    return reinterpret_cast<const sockaddr*>(&address);
+}
+
+bool somebody_answers(const std::string& path) {
+    const int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    const sockaddr_un address = address_of(path);
+    // EAGAIN: its queue is full, so somebody is there.
+    const bool answers = connect(probe, generic(address), sizeof address) == 0 || errno == EAGAIN;
+    close(probe);
+    return answers;
+}
+
+std::string failure(const std::string& path, std::string_view what, std::string_view remedy) {
+    return fmt::format("control.socket: {}: {}; {}", path, what, remedy);
+}
+
+// Makes room for a socket at `path`, or says why there is none.
+std::string clear_the_way(const std::string& path) {
+    std::error_code ignored;
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
+    struct stat status {};
+    if (lstat(path.c_str(), &status) != 0) return {};
+    if (!S_ISSOCK(status.st_mode)) {
+        return failure(path, "is there and is no socket", "another path, or remove it");
+    }
+    if (somebody_answers(path)) {
+        return failure(path, "another sluiced answers there",
+                       "stop it, or give this one another path");
+    }
+    unlink(path.c_str());
+    return {};
+}
+
+}  // namespace
+
+struct Api::Client {
+    Client(int socket, const Answer& answer) : connection(socket, answer) {}
+
+    Connection connection;
+    Loop::SourcePointer source;  // goes before its descriptor
+    uint64_t progress = 0;
+    Clock::time_point moved_at = Clock::now();
+};
+
+tl::expected<std::unique_ptr<Api>, std::string> Api::listen(Loop& loop, std::string path,
+                                                            Answer answer) {
+    if (std::string why = clear_the_way(path); !why.empty()) return tl::unexpected(why);
+    const int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    const sockaddr_un address = address_of(path);
+    // Before the socket can be connected to, not after.
+    const mode_t before = umask(0117);
+    const bool bound = bind(listener, generic(address), sizeof address) == 0;
+    const int reason = errno;
+    umask(before);
+    if (!bound || ::listen(listener, static_cast<int>(most_clients)) != 0) {
+        close(listener);
+        return tl::unexpected(failure(path, std::strerror(bound ? errno : reason),
+                                      "a path in a directory that may be written to"));
+    }
+    return std::unique_ptr<Api>(new Api(loop, listener, std::move(path), std::move(answer)));
+}
+
+Api::Api(Loop& loop, int socket, std::string path, Answer answer)
+    : loop_(loop), socket_(socket), path_(std::move(path)), answer_(std::move(answer)) {
+    arrivals_ = loop_.watch(socket_, EPOLLIN, [this] { accept_one(); });
+    sweep_ = loop_.every(std::chrono::seconds(1), [this] { let_go_of_the_idle(); });
+}
+
+Api::~Api() {
+    clients_.clear();
+    arrivals_.reset();
+    close(socket_);
+    unlink(path_.c_str());
+}
+
+void Api::accept_one() {
+    const int socket = accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (socket < 0) return;
+    if (clients_.size() >= most_clients) {
+        const std::string reply =
+            refusal(Status::failed, {fmt::format("sluiced: serves {} clients already; close one "
+                                                 "of them, such as a `sluice top`",
+                                                 most_clients)}) +
+            '\n';
+        // Fits an empty socket, or is lost: it is a courtesy.
+        [[maybe_unused]] const auto sent =
+            send(socket, reply.data(), reply.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+        close(socket);
+        return;
+    }
+    Client& client = clients_.emplace_back(socket, answer_);
+    client.source = loop_.watch(socket, EPOLLIN, [this, &client] { proceed(client); });
+}
+
+void Api::proceed(Client& client) {
+    if (!client.connection.proceed()) {
+        clients_.remove_if([&](const Client& other) { return &other == &client; });
+        return;
+    }
+    if (client.connection.progress() != client.progress) {
+        client.progress = client.connection.progress();
+        client.moved_at = Clock::now();
+    }
+    client.source->wait_for((client.connection.wants_to_read() ? EPOLLIN : 0U) |
+                            (client.connection.wants_to_write() ? EPOLLOUT : 0U));
+}
+
+void Api::let_go_of_the_idle() {
+    const auto now = Clock::now();
+    clients_.remove_if([now](const Client& client) { return now - client.moved_at > patience; });
+}
+
+}  // namespace sluice::control

@@ -1,0 +1,49 @@
+// Api: the control socket: a local stream socket that answers one JSON request a line.
+//
+// Bound: `most_clients` at a time, and each a fixed memory (connection.h). Nobody is waited for:
+// one that takes and sends nothing for `patience` is let go. The file is 0660 and goes when this
+// goes. One that a killed daemon left is replaced; one that somebody answers on is not. Not done
+// here: what the requests mean.
+#pragma once
+
+#include <chrono>
+#include <list>
+#include <memory>
+#include <string>
+#include <tl/expected.hpp>
+
+#include "control/connection.h"
+#include "control/loop.h"
+
+namespace sluice::control {
+
+class Api {
+  public:
+    static constexpr std::size_t most_clients = 16;
+    static constexpr std::chrono::seconds patience{30};
+
+    // Failing, says what is wrong and what would be right.
+    static tl::expected<std::unique_ptr<Api>, std::string> listen(Loop& loop, std::string path,
+                                                                  Answer answer);
+    Api(const Api&) = delete;
+    Api& operator=(const Api&) = delete;
+    ~Api();
+
+  private:
+    struct Client;
+
+    Api(Loop& loop, int socket, std::string path, Answer answer);
+    void accept_one();
+    void proceed(Client& client);
+    void let_go_of_the_idle();
+
+    Loop& loop_;
+    int socket_;
+    std::string path_;
+    Answer answer_;
+    Loop::SourcePointer arrivals_;
+    Loop::SourcePointer sweep_;
+    std::list<Client> clients_;
+};
+
+}  // namespace sluice::control

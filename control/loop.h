@@ -1,0 +1,53 @@
+// Loop: sd-event with owners instead of counts: what is registered goes when its owner goes.
+// Bound: one thread. Callbacks run from `run_once` and must not wait.
+#pragma once
+
+#include <systemd/sd-event.h>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+namespace sluice::control {
+
+struct SourceRelease {
+    void operator()(sd_event_source* source) const { sd_event_source_disable_unref(source); }
+};
+using SourceHandle = std::unique_ptr<sd_event_source, SourceRelease>;
+
+class Loop {
+  public:
+    // A registration; its callback is called until it is destroyed.
+    class Source {
+      public:
+        // Events are epoll's, for `watch` only.
+        void wait_for(uint32_t events);
+
+      private:
+        friend class Loop;
+        std::function<void()> callback_;
+        SourceHandle handle_;
+    };
+    using SourcePointer = std::unique_ptr<Source>;
+
+    Loop();
+    Loop(const Loop&) = delete;
+    Loop& operator=(const Loop&) = delete;
+    ~Loop();
+
+    // Serves what is ready, waiting for it up to `timeout`.
+    void run_once(std::chrono::microseconds timeout);
+
+    SourcePointer watch(int descriptor, uint32_t events, std::function<void()> callback);
+    SourcePointer every(std::chrono::microseconds period, std::function<void()> callback);
+    // Blocks the signal in this thread and those started later; it comes here instead.
+    SourcePointer on_signal(int signal, std::function<void()> callback);
+    // Pings systemd's watchdog where the unit asks for it.
+    void ping_watchdog();
+
+  private:
+    sd_event* event_ = nullptr;
+};
+
+}  // namespace sluice::control

@@ -1,0 +1,45 @@
+// Nouns: what `sluice show` can ask a running switch for. One list for those who answer, those who
+// ask and those who explain.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+
+namespace sluice::control {
+
+struct Noun {
+    std::string_view name;
+    std::string_view help;
+};
+
+inline constexpr std::array<Noun, 11> nouns = {{
+    {"ports", "link, frames and octets both ways, drops"},
+    {"queues", "VOQs that were ever used: what waits, the most that waited, what passed"},
+    {"buffer", "the shared pool, and what each (port, priority) holds of it"},
+    {"pfc", "pauses heard and sent, by port and priority, and the levels behind them"},
+    {"drops", "every frame that entered and did not leave, by reason and port"},
+    {"fdb", "addresses and the ports that lead to them"},
+    {"vlan", "VLANs and their members"},
+    {"fabric", "matchings: how many, and how full"},
+    {"workers", "polling threads: their cores, ports, and how busy they are"},
+    {"events", "the last things that an operator should know"},
+    {"ledger", "whether every frame is accounted for"},
+}};
+
+constexpr bool is_noun(std::string_view name) {
+    return std::ranges::any_of(nouns, [&](const Noun& noun) { return noun.name == name; });
+}
+
+// For a message: `ports, queues, ...`.
+inline std::string list_of_nouns() {
+    std::string list;
+    for (const Noun& noun : nouns) {
+        if (!list.empty()) list += ", ";
+        list += noun.name;
+    }
+    return list;
+}
+
+}  // namespace sluice::control

@@ -1,0 +1,73 @@
+#include "control/request.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+
+#include "control/nouns.h"
+
+namespace sluice::control {
+
+namespace {
+
+using nlohmann::json;
+using Parsed = tl::expected<Request, std::string>;
+
+Parsed refuse(std::string why) { return tl::unexpected(std::move(why)); }
+
+bool has_only(const json& object, std::initializer_list<std::string_view> keys) {
+    return std::ranges::all_of(object.items(), [&](const auto& item) {
+        return std::ranges::find(keys, item.key()) != keys.end();
+    });
+}
+
+const std::string* text_at(const json& object, const char* key) {
+    const auto found = object.find(key);
+    return found == object.end() ? nullptr : found->get_ptr<const std::string*>();
+}
+
+Parsed parse_show(const json& object) {
+    const std::string* noun = text_at(object, "show");
+    if (noun == nullptr || !is_noun(*noun)) {
+        return refuse("show: no such noun; one of " + list_of_nouns());
+    }
+    const auto all = object.find("all");
+    if (!has_only(object, {"show", "all"}) || (all != object.end() && !all->is_boolean())) {
+        return refuse(R"(show: other keys than it has; {"show": NOUN, "all": true or false})");
+    }
+    return ShowRequest{*noun, all != object.end() && all->get<bool>()};
+}
+
+Parsed parse_apply(const json& object) {
+    const json& what = object["apply"];
+    const std::string* file = what.is_object() ? text_at(what, "file") : nullptr;
+    const std::string* text = what.is_object() ? text_at(what, "text") : nullptr;
+    if (file == nullptr || text == nullptr || !has_only(what, {"file", "text"}) ||
+        !has_only(object, {"apply"})) {
+        return refuse(R"(apply: not a file; {"apply": {"file": NAME, "text": CONTENT}})");
+    }
+    return ApplyRequest{*file, *text};
+}
+
+Parsed parse_flush(const json& object) {
+    const std::string* what = text_at(object, "flush");
+    if (what == nullptr || *what != "fdb" || !has_only(object, {"flush"})) {
+        return refuse(R"(flush: not something that can be flushed; {"flush": "fdb"})");
+    }
+    return FlushFdbRequest{};
+}
+
+}  // namespace
+
+Parsed parse_request(std::string_view line) {
+    const json object = json::parse(line, nullptr, false);
+    if (!object.is_object()) return refuse("request: not JSON; one object a line");
+    if (object.contains("show")) return parse_show(object);
+    if (object.contains("apply")) return parse_apply(object);
+    if (object.contains("flush")) return parse_flush(object);
+    return refuse("request: nothing is asked for; show, apply or flush");
+}
+
+}  // namespace sluice::control

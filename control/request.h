@@ -1,0 +1,28 @@
+// Request: one line of the control socket, understood. README.md has the protocol.
+//
+// Bound: whatever the octets, a request or a message; nothing is thrown. Unknown keys are refused,
+// so that a misspelt one is noticed.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <variant>
+
+namespace sluice::control {
+
+struct ShowRequest {
+    std::string noun;  // one of nouns.h
+    bool all = false;  // rows that say nothing, too
+};
+struct ApplyRequest {
+    std::string file;  // what messages call the text
+    std::string text;
+};
+struct FlushFdbRequest {};
+
+using Request = std::variant<ShowRequest, ApplyRequest, FlushFdbRequest>;
+
+tl::expected<Request, std::string> parse_request(std::string_view line);
+
+}  // namespace sluice::control

@@ -1,0 +1,326 @@
+#include "control/snapshot.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <array>
+#include <bit>
+#include <cassert>
+#include <map>
+
+#include "control/nouns.h"
+#include "dataplane/ledger.h"
+
+namespace sluice::control {
+
+namespace {
+
+template <class Visit>
+void for_each_port(const View& view, Visit visit) {
+    for (PortIndex port = 0; port < view.dataplane.port_count(); ++port) visit(port);
+}
+
+template <class Visit>
+void for_each_group(const View& view, Visit visit) {
+    for_each_port(view, [&](PortIndex port) {
+        for (Priority priority = 0; priority < max_priorities; ++priority) visit(port, priority);
+    });
+}
+
+Json names_of(const View& view, PortSet ports) {
+    Json names = Json::array();
+    for (; ports != 0; ports &= ports - 1) {
+        names.push_back(view.ports[static_cast<std::size_t>(std::countr_zero(ports))].name);
+    }
+    return names;
+}
+
+bool lossless(const View& view, PortIndex port, Priority priority) {
+    return (view.settings.ports[port].pfc.lossless & only_priority(priority)) != 0;
+}
+
+// What the port can send: the link, or the shaper where that is slower.
+BitsPerSecond rate_of(const PortSettings& settings, BitsPerSecond link_speed) {
+    const BitsPerSecond link = link_speed.count() > 0 ? link_speed : settings.speed;
+    return settings.rate.count() > 0 ? std::min(settings.rate, link) : link;
+}
+
+Json ports(const View& view, bool) {
+    Json rows = Json::array();
+    for_each_port(view, [&](PortIndex port) {
+        const PortView& about = view.ports[port];
+        const PortSettings& settings = view.settings.ports[port];
+        const PortCounters& counters = view.dataplane.counters(port);
+        Json device_counters = Json::object();
+        for (const auto& [name, count] : about.device_counters) device_counters[name] = count;
+        rows.push_back({
+            {"name", about.name},
+            {"device", about.device},
+            {"link", about.vanished              ? "gone"
+                     : view.dataplane.link(port) ? "up"
+                                                 : "down"},
+            {"rate_bps", rate_of(settings, about.link_speed).count()},
+            {"rx_frames", counters.rx_frames.value()},
+            {"rx_bytes", counters.rx_bytes.value()},
+            {"tx_frames", counters.tx_frames.value()},
+            {"tx_bytes", counters.tx_bytes.value()},
+            {"dropped", counters.drops.total() + counters.egress_drops.total()},
+            {"copied", counters.copied.value()},
+            {"generated", counters.generated.value()},
+            {"index", port},
+            {"worker", view.dataplane.worker_of(port)},
+            {"address", to_text(settings.address)},
+            {"max_frame", settings.max_frame.count()},
+            {"pfc_rx", about.pfc_rx},
+            {"device_counters", std::move(device_counters)},
+        });
+    });
+    return rows;
+}
+
+Json queues(const View& view, bool all) {
+    Json rows = Json::array();
+    for_each_port(view, [&](PortIndex input) {
+        for_each_group(view, [&](PortIndex output, Priority priority) {
+            const Voq& voq = view.dataplane.ingress(input).voq(output, priority);
+            if (!all && voq.enqueued() == 0 && voq.dropped() == 0) return;
+            rows.push_back({
+                {"input", view.ports[input].name},
+                {"output", view.ports[output].name},
+                {"priority", priority},
+                {"frames", voq.waiting()},
+                {"bytes", voq.bytes().count()},
+                {"max_bytes", voq.max_bytes()},
+                {"enqueued", voq.enqueued()},
+                {"dequeued", voq.dequeued()},
+                {"flushed", voq.flushed()},
+                {"dropped", voq.dropped()},
+            });
+        });
+    });
+    return rows;
+}
+
+Json buffer(const View& view, bool all) {
+    const SharedPool& pool = view.dataplane.pool();
+    uint64_t max_used = 0;
+    for (WorkerIndex worker = 0; worker < view.settings.workers; ++worker) {
+        max_used += pool.max_used(worker);
+    }
+    const Bytes used = pool.used();
+    Json groups = Json::array();
+    for_each_group(view, [&](PortIndex port, Priority priority) {
+        const IngressGroup& group = view.dataplane.ingress(port).group(priority);
+        if (!all && group.max() == 0) return;
+        const PfcSettings& pfc = view.settings.ports[port].pfc;
+        const bool pauses = lossless(view, port, priority);
+        groups.push_back({
+            {"port", view.ports[port].name},
+            {"priority", priority},
+            {"lossless", pauses},
+            {"occupancy_bytes", group.occupancy().count()},
+            {"occupancy_max", group.max()},
+            {"xoff_bytes", pauses ? pfc.xoff.count() : 0},
+            {"xon_bytes", pauses ? pfc.xon.count() : 0},
+            {"headroom_bytes", pauses ? pfc.headroom.count() : 0},
+            {"headroom_used", group.headroom().count()},
+            {"headroom_used_max", group.headroom_max()},
+        });
+    });
+    return {
+        {"size_bytes", view.settings.buffer.size.count()},
+        {"cell_bytes", view.settings.buffer.cell.count()},
+        {"reserved_bytes", view.settings.buffer.reserved.count()},
+        {"alpha", static_cast<double>(view.settings.buffer.alpha_128) / 128},
+        {"pool",
+         {
+             {"size_bytes", pool.size().count()},
+             {"used_bytes", used.count()},
+             {"free_bytes", (pool.size() - used).count()},
+             // Of each worker by itself; with several, the sum of highs of different moments.
+             {"max_used_bytes", max_used},
+         }},
+        {"groups", std::move(groups)},
+    };
+}
+
+Json pfc(const View& view, bool all) {
+    Json rows = Json::array();
+    for_each_group(view, [&](PortIndex port, Priority priority) {
+        const Ingress& ingress = view.dataplane.ingress(port);
+        const PauseGate& gate = view.dataplane.egress(port).gate();
+        const IngressGroup& group = ingress.group(priority);
+        const bool pauses = lossless(view, port, priority);
+        const uint64_t heard = gate.heard(priority);
+        const uint64_t sent = ingress.xoff().xoff_sent(priority);
+        if (!all && !pauses && heard == 0 && sent == 0) return;
+        const PfcSettings& settings = view.settings.ports[port].pfc;
+        rows.push_back({
+            {"port", view.ports[port].name},
+            {"priority", priority},
+            {"lossless", pauses},
+            {"rx_pause", heard},
+            {"tx_pause", sent},
+            {"tx_resume", ingress.xoff().xon_sent(priority)},
+            {"paused_ns", gate.paused_nanos(priority)},
+            {"pausing", (ingress.xoff().pausing() & only_priority(priority)) != 0},
+            {"occupancy_bytes", group.occupancy().count()},
+            {"xoff_bytes", settings.xoff.count()},
+            {"xon_bytes", settings.xon.count()},
+            {"headroom_bytes", settings.headroom.count()},
+            {"headroom_used_max", group.headroom_max()},
+            {"watchdog", "none"},
+        });
+    });
+    return rows;
+}
+
+Json drops(const View& view, bool all) {
+    Json rows = Json::array();
+    for_each_port(view, [&](PortIndex port) {
+        const PortCounters& counters = view.dataplane.counters(port);
+        const auto add = [&](const DropCounters& drops, std::string_view side) {
+            for (std::size_t reason = 1; reason < drop_reasons; ++reason) {
+                const uint64_t frames = drops.of(static_cast<Drop>(reason));
+                if (!all && frames == 0) continue;
+                rows.push_back({{"reason", drop_names[reason]},
+                                {"port", view.ports[port].name},
+                                {"side", side},
+                                {"frames", frames}});
+            }
+        };
+        add(counters.drops, "ingress");
+        add(counters.egress_drops, "egress");
+    });
+    return rows;
+}
+
+Json fdb(const View& view, bool) {
+    Json rows = Json::array();
+    std::map<Fdb::Key, FdbEntry> entries;  // in order of VLAN and address
+    view.dataplane.fdb().for_each([&](const FdbEntry& entry) {
+        entries.emplace(Fdb::key_of(entry.vlan, entry.address), entry);
+    });
+    for (const auto& [key, entry] : entries) {
+        const bool learned = entry.kind == EntryKind::learned;
+        const int64_t age =
+            learned ? std::max<int64_t>(0, Fdb::age_of(entry.epoch, view.now).count()) : 0;
+        rows.push_back({{"vlan", entry.vlan},
+                        {"address", to_text(entry.address)},
+                        {"port", view.ports[entry.port].name},
+                        {"kind", learned ? "learned" : "static"},
+                        {"age_s", age / 1'000'000'000}});
+    }
+    return rows;
+}
+
+// Without filtering every port is in every VLAN; shown are those that the ports themselves name.
+Json vlan(const View& view, bool) {
+    std::array<PortSet, max_vlans> untagged{};
+    for_each_port(view, [&](PortIndex port) {
+        untagged[view.settings.ports[port].default_vlan] |= only(port);
+    });
+    const VlanSettings& settings = view.settings.vlan;
+    const PortSet every_port = first_ports(view.dataplane.port_count());
+    Json rows = Json::array();
+    for (std::size_t id = 1; id < max_vlans; ++id) {
+        const PortSet members = settings.filtering  ? settings.members[id]
+                                : untagged[id] != 0 ? every_port
+                                                    : 0;
+        if (members == 0 && untagged[id] == 0) continue;
+        rows.push_back({{"vlan", id},
+                        {"ports", names_of(view, members)},
+                        {"untagged", names_of(view, untagged[id])}});
+    }
+    return {{"filtering", settings.filtering}, {"vlans", std::move(rows)}};
+}
+
+Json fabric(const View& view, bool) {
+    const Crossbar& crossbar = view.dataplane.crossbar();
+    const uint64_t slots = crossbar.slots();
+    const uint64_t pairs = crossbar.pairs();
+    Json histogram = Json::array();
+    for (std::size_t size = 0; size <= view.dataplane.port_count(); ++size) {
+        histogram.push_back({{"pairs", size}, {"slots", crossbar.slots_with(size)}});
+    }
+    return {
+        {"algorithm", "islip"},
+        {"iterations", view.settings.fabric.iterations},
+        {"rule", view.settings.fabric.rule == CrossbarRule::strict ? "strict" : "weighted"},
+        {"quantum_bytes", view.settings.fabric.quantum.count()},
+        {"slots", slots},
+        {"pairs", pairs},
+        {"frames", crossbar.frames()},
+        {"mean_matching",
+         slots == 0 ? 0.0 : static_cast<double>(pairs) / static_cast<double>(slots)},
+        {"histogram", std::move(histogram)},
+    };
+}
+
+Json workers(const View& view, bool) {
+    Json rows = Json::array();
+    for (WorkerIndex worker = 0; worker < view.workers.size(); ++worker) {
+        const WorkerView& about = view.workers[worker];
+        PortSet own = 0;
+        for_each_port(view, [&](PortIndex port) {
+            if (view.dataplane.worker_of(port) == worker) own |= only(port);
+        });
+        rows.push_back({{"index", worker},
+                        {"core", about.core},
+                        {"ports", names_of(view, own)},
+                        {"polls", about.polls},
+                        {"busy_polls", about.busy_polls},
+                        {"busy_share", about.busy_share},
+                        {"frames", about.frames},
+                        {"cycles_per_frame", about.cycles_a_frame}});
+    }
+    return rows;
+}
+
+Json events(const View& view, bool) {
+    Json rows = Json::array();
+    for (const Event& event : view.events.events()) {
+        rows.push_back({{"number", event.number},
+                        {"at", to_text(event.at)},
+                        {"kind", event.kind},
+                        {"port", event.port},
+                        {"text", event.text}});
+    }
+    return rows;
+}
+
+Json ledger(const View& view, bool) {
+    const Ledger sum = ledger_of(view.dataplane);
+    return {{"received", sum.received},  {"copied", sum.copied},   {"generated", sum.generated},
+            {"sent", sum.sent},          {"dropped", sum.dropped}, {"waiting", sum.waiting},
+            {"balanced", sum.balanced()}};
+}
+
+using Maker = Json (*)(const View&, bool);
+constexpr std::array<Maker, nouns.size()> makers = {ports, queues, buffer,  pfc,    drops, fdb,
+                                                    vlan,  fabric, workers, events, ledger};
+
+}  // namespace
+
+Json snapshot(std::string_view noun, const View& view, bool all) {
+    assert(is_noun(noun));
+    const auto* found = std::ranges::find(nouns, noun, &Noun::name);
+    return makers[static_cast<std::size_t>(found - nouns.begin())](view, all);
+}
+
+std::string to_text(MacAddress address) {
+    std::string text;
+    for (int shift = 40; shift >= 0; shift -= 8) {
+        text += fmt::format("{}{:02x}", text.empty() ? "" : ":", address.bits >> shift & 0xFF);
+    }
+    return text;
+}
+
+std::string to_text(std::chrono::system_clock::time_point at) {
+    const auto milliseconds =
+        std::chrono::duration_cast<std::chrono::milliseconds>(at.time_since_epoch()).count();
+    return fmt::format("{:%FT%T}.{:03}Z", fmt::gmtime(std::time_t{milliseconds / 1000}),
+                       milliseconds % 1000);
+}
+
+}  // namespace sluice::control

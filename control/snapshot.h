@@ -1,0 +1,62 @@
+// Snapshot: a running switch as JSON, a noun at a time (nouns.h). The keys are a promise to
+// scripts; README.md lists them.
+//
+// Reads counters that workers write meanwhile: each value is one that was true, but two of them may
+// be from different moments. Asks nothing of the workers and never makes them wait.
+// Bound: `queues` looks at every VOQ (64 x 64 x 8), `fdb` at every slot; the rest at ports only.
+// Not done here: devices and threads. Whoever calls says what it knows of them in the View.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "control/event_log.h"
+#include "dataplane/settings.h"
+#include "dataplane/switch.h"
+#include "dataplane/units.h"
+
+namespace sluice::control {
+
+// Keys come out in the order in which they were written.
+using Json = nlohmann::ordered_json;
+
+// What the dataplane does not know about a port.
+struct PortView {
+    std::string name;
+    std::string device;
+    bool vanished = false;     // the device is gone; it does not come back by itself
+    BitsPerSecond link_speed;  // 0: the device does not say
+    std::string pfc_rx;        // who sees pause frames: `hardware`, `software`, `none`
+    std::vector<std::pair<std::string, uint64_t>> device_counters;  // such as imissed
+};
+
+struct WorkerView {
+    unsigned core = 0;
+    uint64_t polls = 0;
+    uint64_t busy_polls = 0;  // that found something to do
+    uint64_t frames = 0;
+    double busy_share = 0;  // of the time, 0 to 1
+    double cycles_a_frame = 0;
+};
+
+struct View {
+    const Switch& dataplane;
+    const Settings& settings;     // as last published
+    std::vector<PortView> ports;  // by index
+    std::vector<WorkerView> workers;
+    const EventLog& events;
+    Nanos now;  // by the clock that the workers use
+};
+
+// `noun` is one of nouns.h. Rows that say nothing (a queue never used, a drop that never happened)
+// are left out unless `all`.
+Json snapshot(std::string_view noun, const View& view, bool all);
+
+std::string to_text(MacAddress address);                        // aa:bb:cc:dd:ee:ff
+std::string to_text(std::chrono::system_clock::time_point at);  // UTC, ISO 8601, milliseconds
+
+}  // namespace sluice::control

@@ -1,0 +1,150 @@
+#include "control/connection.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <memory>
+#include <vector>
+
+namespace sluice::control {
+namespace {
+
+// A client at the other end of a Connection that echoes in brackets.
+class ConnectionTest : public testing::Test {
+  protected:
+    void SetUp() override {
+        std::array<int, 2> ends{};
+        ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
+        client_ = ends[0];
+        fcntl(client_, F_SETFL, O_NONBLOCK);
+        connection_ = std::make_unique<Connection>(ends[1], answer_);
+    }
+    void TearDown() override {
+        if (client_ >= 0) close(client_);
+    }
+
+    std::size_t write(std::string_view text) const {
+        const ssize_t put = send(client_, text.data(), text.size(), MSG_NOSIGNAL);
+        return put < 0 ? 0 : static_cast<std::size_t>(put);
+    }
+    [[nodiscard]] std::string read() const {
+        std::string text;
+        std::array<char, 4096> octets;
+        for (ssize_t got = 0; (got = recv(client_, octets.data(), octets.size(), 0)) > 0;) {
+            text.append(octets.data(), static_cast<std::size_t>(got));
+        }
+        return text;
+    }
+
+    int client_ = -1;
+    std::vector<std::string> asked_;
+    std::string reply_;  // else an echo
+    const Answer answer_ = [this](std::string_view line) {
+        asked_.emplace_back(line);
+        return reply_.empty() ? fmt::format("[{}]", line) : reply_;
+    };
+    std::unique_ptr<Connection> connection_;
+};
+
+TEST_F(ConnectionTest, answers_a_line_with_a_line) {
+    write("one\n");
+    EXPECT_TRUE(connection_->proceed());
+    EXPECT_EQ(read(), "[one]\n");
+    EXPECT_TRUE(connection_->wants_to_read());
+    EXPECT_FALSE(connection_->wants_to_write());
+}
+
+TEST_F(ConnectionTest, waits_for_the_rest_of_a_line) {
+    write("o");
+    EXPECT_TRUE(connection_->proceed());
+    EXPECT_EQ(read(), "");
+    EXPECT_TRUE(connection_->wants_to_read());
+    write("ne\n");
+    EXPECT_TRUE(connection_->proceed());
+    EXPECT_EQ(read(), "[one]\n");
+}
+
+TEST_F(ConnectionTest, answers_one_request_each_time_it_proceeds) {
+    write("one\n\n  \ntwo\n");
+    EXPECT_TRUE(connection_->proceed());
+    EXPECT_EQ(read(), "[one]\n");
+    EXPECT_TRUE(connection_->wants_to_write());
+    for (int empty_lines = 0; empty_lines < 2; ++empty_lines) EXPECT_TRUE(connection_->proceed());
+    EXPECT_TRUE(connection_->proceed());
+    EXPECT_EQ(read(), "[two]\n");
+    EXPECT_FALSE(connection_->wants_to_write());
+}
+
+TEST_F(ConnectionTest, answers_what_came_before_the_peer_ended) {
+    write("one\ntwo");
+    shutdown(client_, SHUT_WR);
+    while (connection_->proceed()) {
+    }
+    EXPECT_EQ(read(), "[one]\n[two]\n");
+}
+
+TEST_F(ConnectionTest, is_over_when_the_peer_goes) {
+    close(client_);
+    client_ = -1;
+    EXPECT_FALSE(connection_->proceed());
+}
+
+TEST_F(ConnectionTest, is_over_when_the_peer_goes_with_a_reply_under_way) {
+    reply_ = std::string(8 * 1024 * 1024, 'x');
+    write("one\n");
+    EXPECT_TRUE(connection_->proceed());
+    EXPECT_TRUE(connection_->wants_to_write());
+    close(client_);
+    client_ = -1;
+    EXPECT_FALSE(connection_->proceed());
+}
+
+TEST_F(ConnectionTest, a_slow_reader_is_not_read_from_and_gets_it_all) {
+    reply_ = std::string(8 * 1024 * 1024, 'x');
+    write("one\ntwo\n");
+    EXPECT_TRUE(connection_->proceed());
+    EXPECT_FALSE(connection_->wants_to_read());
+    const uint64_t stuck = connection_->progress();
+    EXPECT_TRUE(connection_->proceed());
+    EXPECT_EQ(connection_->progress(), stuck);
+    EXPECT_EQ(asked_.size(), 1);
+
+    std::string got;
+    while (got.size() < reply_.size() + 1) {
+        got += read();
+        ASSERT_TRUE(connection_->proceed());
+    }
+    EXPECT_EQ(asked_.size(), 2);
+}
+
+TEST_F(ConnectionTest, a_line_without_end_is_refused_and_hung_up_on) {
+    const std::string piece(16 * 1024, 'x');
+    bool goes_on = true;
+    for (int n = 0; n < 5 && goes_on; ++n) {
+        write(piece);
+        goes_on = connection_->proceed();
+    }
+    EXPECT_FALSE(goes_on);
+    EXPECT_TRUE(asked_.empty());
+    EXPECT_EQ(read(),
+              R"({"status":2,"errors":["request: longer than 65536 octets; a shorter one"]})"
+              "\n");
+}
+
+TEST_F(ConnectionTest, the_longest_request_is_answered) {
+    const std::string line(Connection::longest_request, 'x');
+    for (std::size_t sent = 0; sent < line.size();) {
+        sent += write(std::string_view(line).substr(sent));
+        EXPECT_TRUE(connection_->proceed());
+    }
+    write("\n");
+    while (asked_.empty()) ASSERT_TRUE(connection_->proceed());
+    EXPECT_EQ(asked_[0], line);
+}
+
+}  // namespace
+}  // namespace sluice::control

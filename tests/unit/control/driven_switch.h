@@ -1,0 +1,73 @@
+// DrivenSwitch: a Switch whose worker is the test: frames go in and out by hand.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <array>
+#include <list>
+#include <memory>
+#include <vector>
+
+#include "control/snapshot.h"
+#include "dataplane/address.h"
+#include "dataplane/switch.h"
+
+namespace sluice::control {
+
+class DrivenSwitch {
+  public:
+    explicit DrivenSwitch(
+        std::size_t ports, void (*choose)(Settings&) = [](Settings&) {}) {
+        settings.ports.resize(ports);
+        choose(settings);
+        dataplane = std::make_unique<Switch>(settings);
+        for (PortIndex port = 0; port < ports; ++port) {
+            dataplane->set_link(port, true);
+            PortView& view = about.emplace_back();
+            view.name = fmt::format("p{}", port);
+            view.device = fmt::format("null:{}", port);
+            view.pfc_rx = "software";
+        }
+    }
+
+    // A frame of 64 octets, tagged with `priority` in VLAN 1.
+    void receive(PortIndex port, uint64_t source, uint64_t destination, Priority priority = 0) {
+        std::array<uint8_t, 64>& octets = octets_.emplace_back();
+        write_address(octets.data(), {destination});
+        write_address(octets.data() + 6, {source});
+        write_16(octets.data() + 12, 0x8100);
+        write_16(octets.data() + 14, static_cast<uint16_t>(priority << 13 | 1));
+        Frame frame{.handle = &octets, .data = octets.data(), .length = 64};
+        dataplane->receive(port, std::span(&frame, 1), now, released_);
+        released_.clear();
+    }
+    // Everything that may leave leaves.
+    void forward() {
+        for (int slot = 0; slot < 8; ++slot) {
+            dataplane->match();
+            dataplane->transfer(0);
+            for (PortIndex port = 0; port < settings.ports.size(); ++port) {
+                std::array<Frame, max_burst> burst;
+                const std::size_t count = dataplane->transmit(port, burst, now);
+                dataplane->confirm(port, std::span(burst).first(count), count);
+            }
+        }
+    }
+    [[nodiscard]] Json show(std::string_view noun, bool all = false) const {
+        const View view{*dataplane, settings, about, workers, events, now};
+        return snapshot(noun, view, all);
+    }
+
+    Settings settings;
+    std::unique_ptr<Switch> dataplane;
+    std::vector<PortView> about;
+    std::vector<WorkerView> workers;
+    EventLog events;
+    Nanos now{1'000'000'000};
+
+  private:
+    std::list<std::array<uint8_t, 64>> octets_;
+    Released released_;
+};
+
+}  // namespace sluice::control

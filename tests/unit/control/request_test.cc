@@ -1,0 +1,63 @@
+#include "control/request.h"
+
+#include <gtest/gtest.h>
+
+namespace sluice::control {
+namespace {
+
+TEST(Request, show_names_a_noun) {
+    const auto request = parse_request(R"({"show": "ports"})");
+    ASSERT_TRUE(request);
+    EXPECT_EQ(std::get<ShowRequest>(*request).noun, "ports");
+    EXPECT_FALSE(std::get<ShowRequest>(*request).all);
+    EXPECT_TRUE(std::get<ShowRequest>(*parse_request(R"({"show":"fdb","all":true})")).all);
+}
+
+TEST(Request, apply_carries_the_text) {
+    const auto request = parse_request(R"({"apply": {"file": "a.yaml", "text": "x: 1\n"}})");
+    ASSERT_TRUE(request);
+    EXPECT_EQ(std::get<ApplyRequest>(*request).file, "a.yaml");
+    EXPECT_EQ(std::get<ApplyRequest>(*request).text, "x: 1\n");
+}
+
+TEST(Request, flush_is_of_the_fdb) {
+    EXPECT_TRUE(std::holds_alternative<FlushFdbRequest>(*parse_request(R"({"flush":"fdb"})")));
+}
+
+struct Wrong {
+    const char* line;
+    const char* starts_with;
+};
+class WrongRequest : public testing::TestWithParam<Wrong> {};
+
+TEST_P(WrongRequest, is_told_why) {
+    const auto request = parse_request(GetParam().line);
+    ASSERT_FALSE(request);
+    EXPECT_EQ(request.error().rfind(GetParam().starts_with, 0), 0) << request.error();
+    EXPECT_EQ(request.error().find('\n'), std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Lines, WrongRequest,
+    testing::Values(Wrong{"", "request: not JSON"}, Wrong{"ports", "request: not JSON"},
+                    Wrong{"[1]", "request: not JSON"}, Wrong{"{}", "request: nothing"},
+                    Wrong{R"({"show": 1})", "show: no such noun; one of ports, queues"},
+                    Wrong{R"({"show": "portz"})", "show: no such noun"},
+                    Wrong{R"({"show": "ports", "al": true})", "show: other keys"},
+                    Wrong{R"({"show": "ports", "all": 1})", "show: other keys"},
+                    Wrong{R"({"show": "ports", "flush": "fdb"})", "show: other keys"},
+                    Wrong{R"({"apply": "a.yaml"})", "apply: not a file"},
+                    Wrong{R"({"apply": {"file": "a"}})", "apply: not a file"},
+                    Wrong{R"({"apply": {"file": "a", "text": "", "x": 1}})", "apply: not a file"},
+                    Wrong{R"({"apply": {"file": "a", "text": 1}})", "apply: not a file"},
+                    Wrong{R"({"flush": "all"})", "flush: not something"},
+                    Wrong{R"({"flush": "fdb", "now": 1})", "flush: not something"}));
+
+TEST(Request, a_deep_one_costs_nothing) {
+    EXPECT_FALSE(parse_request(std::string(60'000, '[')));
+    EXPECT_FALSE(
+        parse_request(R"({"show":)" + std::string(30'000, '[') + std::string(30'000, ']') + "}"));
+}
+
+}  // namespace
+}  // namespace sluice::control

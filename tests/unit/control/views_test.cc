@@ -1,0 +1,90 @@
+#include "tools/sluice/views.h"
+
+#include <gtest/gtest.h>
+
+#include "config/loader.h"
+#include "control/nouns.h"
+#include "tests/unit/control/driven_switch.h"
+#include "tools/sluice/client.h"
+
+namespace sluice::cli {
+namespace {
+
+using control::DrivenSwitch;
+
+// A switch that has something to say under every noun, so that every key a table wants is there.
+DrivenSwitch& busy_switch() {
+    static DrivenSwitch busy(
+        3, [](Settings& settings) { settings.ports[0].pfc.lossless = only_priority(3); });
+    static const bool driven = [] {
+        busy.workers.push_back({.core = 1, .polls = 1000, .cycles_a_frame = 41.5});
+        busy.events.add({}, "link_up", "p0", "10 Gb/s");
+        busy.receive(0, 0x020000000001, 0x020000000002, 3);
+        busy.forward();
+        busy.receive(0, 0x020000000002, 0x020000000001);
+        return true;
+    }();
+    EXPECT_TRUE(driven);
+    return busy;
+}
+
+class EveryView : public testing::TestWithParam<control::Noun> {};
+
+TEST_P(EveryView, renders_what_a_switch_answers) {
+    const std::string_view noun = GetParam().name;
+    const std::string text = render(noun, busy_switch().show(noun));
+    EXPECT_GT(text.size(), 20) << text;
+    EXPECT_EQ(text.back(), '\n');
+}
+
+TEST_P(EveryView, says_something_of_a_switch_that_did_nothing) {
+    const std::string_view noun = GetParam().name;
+    const std::string text = render(noun, DrivenSwitch(2).show(noun));
+    EXPECT_GT(text.size(), 5) << text;
+    EXPECT_EQ(text.back(), '\n');
+}
+
+INSTANTIATE_TEST_SUITE_P(Nouns, EveryView, testing::ValuesIn(control::nouns),
+                         [](const auto& noun) { return std::string(noun.param.name); });
+
+TEST(Views, drops_are_a_table_or_a_sentence) {
+    EXPECT_EQ(render("drops", busy_switch().show("drops")),
+              "REASON     PORT  SIDE     FRAMES\n"
+              "same_port  p0    ingress       1\n");
+    EXPECT_EQ(render("drops", Json::array()), "Nothing was dropped; --all shows every reason.\n");
+}
+
+TEST(Views, the_ledger_is_an_equation) {
+    EXPECT_EQ(render("ledger", busy_switch().show("ledger")),
+              "2 received + 1 copied + 0 generated\n"
+              "= 2 sent + 1 dropped + 0 waiting: balanced\n");
+}
+
+TEST(Views, rates_are_differences_over_time) {
+    DrivenSwitch two(2);
+    const Json before = two.show("ports");
+    for (int n = 0; n < 4; ++n) two.receive(0, 0x020000000001, 0x020000000002);
+    EXPECT_EQ(render_rates(before, two.show("ports"), 2.0),
+              "PORT  LINK          RX  RX FRAMES     TX  TX FRAMES  DROPPED  SINCE START\n"
+              "p0    up    1.024 kb/s        2/s  0 b/s        0/s      0/s            0\n"
+              "p1    up         0 b/s        0/s  0 b/s        0/s      0/s            0\n");
+}
+
+TEST(Client, looks_where_a_configuration_puts_the_socket_by_default) {
+    const auto configuration = config::load_text("ports: [{device: 'null:'}]", "test");
+    ASSERT_TRUE(configuration);
+    EXPECT_EQ(configuration->control.socket, default_socket);
+}
+
+TEST(Client, says_what_to_do_where_nobody_answers) {
+    const auto client = Client::connect("/nowhere/sluice.sock");
+    ASSERT_FALSE(client);
+    EXPECT_EQ(client.error().status, 1);
+    EXPECT_EQ(client.error().lines,
+              std::vector<std::string>{
+                  "/nowhere/sluice.sock: no sluiced answers there (No such file or directory); "
+                  "start it with `sluiced -c FILE`, or say where it is with --socket PATH"});
+}
+
+}  // namespace
+}  // namespace sluice::cli

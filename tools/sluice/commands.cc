@@ -1,0 +1,129 @@
+#include "tools/sluice/commands.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "config/loader.h"
+#include "tools/sluice/client.h"
+#include "tools/sluice/quantities.h"
+#include "tools/sluice/views.h"
+
+namespace sluice::cli {
+
+namespace {
+
+using std::chrono::duration;
+using std::chrono::steady_clock;
+
+int report(const Failure& failure) {
+    for (const std::string& line : failure.lines) fmt::print(stderr, "{}\n", line);
+    return failure.status;
+}
+
+// One request over a connection of its own.
+tl::expected<Json, Failure> ask_once(const std::string& socket, const Json& request) {
+    auto client = Client::connect(socket);
+    if (!client) return tl::unexpected(client.error());
+    return client->ask(request);
+}
+
+// A screen of its own on a terminal; elsewhere one text below the other.
+void print_page(const std::string& page) {
+    static const bool terminal = isatty(STDOUT_FILENO) == 1;
+    fmt::print("{}{}", terminal ? "\x1b[H\x1b[J" : "", page);
+    std::fflush(stdout);
+}
+
+void print_result(const ShowOptions& options, const Json& result) {
+    if (options.json) {
+        fmt::print("{}\n", result.dump(options.watch ? -1 : 2));
+        std::fflush(stdout);
+    } else if (options.watch) {
+        print_page(render(options.noun, result) + '\n');
+    } else {
+        fmt::print("{}", render(options.noun, result));
+    }
+}
+
+}  // namespace
+
+int check(const std::string& file) {
+    const auto configuration = config::load(file);
+    if (!configuration) {
+        for (const config::Fault& fault : configuration.error()) {
+            fmt::print(stderr, "{}\n", config::to_string(fault));
+        }
+        return 2;
+    }
+    const Settings& settings = configuration->settings;
+    fmt::print("{}: fine: {} port(s), {} worker(s), a buffer of {}, {}.\n", file,
+               settings.ports.size(), settings.workers,
+               show_size(static_cast<double>(settings.buffer.size.count())),
+               settings.vlan.filtering ? "VLANs filtered" : "VLANs not filtered");
+    for (const config::PortConfig& port : configuration->ports) {
+        fmt::print("  {}: {}\n", port.name, port.device);
+    }
+    return 0;
+}
+
+int show(const ShowOptions& options) {
+    auto client = Client::connect(options.socket);
+    if (!client) return report(client.error());
+    for (uint64_t shown = 1;; ++shown) {
+        const auto result = client->ask({{"show", options.noun}, {"all", options.all}});
+        if (!result) return report(result.error());
+        print_result(options, *result);
+        if (!options.watch || shown == options.times) return 0;
+        std::this_thread::sleep_for(duration<double>(options.every));
+    }
+}
+
+int top(const TopOptions& options) {
+    auto client = Client::connect(options.socket);
+    if (!client) return report(client.error());
+    Json before;
+    steady_clock::time_point before_at;
+    for (uint64_t shown = 0;; ++shown) {
+        const auto ports = client->ask({{"show", "ports"}});
+        const auto at = steady_clock::now();
+        if (!ports) return report(ports.error());
+        const auto workers = client->ask({{"show", "workers"}});
+        if (!workers) return report(workers.error());
+        if (shown > 0) {
+            const double seconds = duration<double>(at - before_at).count();
+            print_page(render_rates(before, *ports, seconds) + '\n' + render("workers", *workers) +
+                       '\n');
+            if (shown == options.times) return 0;
+        }
+        before = *ports;
+        before_at = at;
+        std::this_thread::sleep_for(duration<double>(options.every));
+    }
+}
+
+int apply_file(const std::string& socket, const std::string& file) {
+    std::ifstream stream(file, std::ios::binary);
+    std::ostringstream text;
+    if (!stream || !(text << stream.rdbuf())) {
+        return report({2, {fmt::format("{}: cannot be read; an existing file", file)}});
+    }
+    const auto result = ask_once(socket, {{"apply", {{"file", file}, {"text", text.str()}}}});
+    if (!result) return report(result.error());
+    fmt::print("{}: adopted.\n", file);
+    return 0;
+}
+
+int flush_fdb(const std::string& socket) {
+    const auto result = ask_once(socket, {{"flush", "fdb"}});
+    if (!result) return report(result.error());
+    fmt::print("Every learned address is forgotten; static ones stay.\n");
+    return 0;
+}
+
+}  // namespace sluice::cli

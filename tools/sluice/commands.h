@@ -1,0 +1,33 @@
+// Commands: what each word after `sluice` does. They print, and return what to exit with: 0 done,
+// 1 it failed, 2 the words or the input were wrong.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace sluice::cli {
+
+int check(const std::string& file);
+
+struct ShowOptions {
+    std::string socket;
+    std::string noun;
+    bool json = false;  // one value a line under `watch`
+    bool all = false;
+    bool watch = false;  // again and again, else once
+    double every = 1;    // seconds
+    uint64_t times = 0;  // 0: until interrupted
+};
+int show(const ShowOptions& options);
+
+struct TopOptions {
+    std::string socket;
+    double every = 1;
+    uint64_t times = 0;
+};
+int top(const TopOptions& options);
+
+int apply_file(const std::string& socket, const std::string& file);
+int flush_fdb(const std::string& socket);
+
+}  // namespace sluice::cli

@@ -1,0 +1,135 @@
+// sluice: everything a person types. This file is its words; commands.h is what they do.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "control/nouns.h"
+#include "tools/sluice/client.h"
+#include "tools/sluice/commands.h"
+
+namespace {
+
+using namespace sluice::cli;
+
+constexpr int words_were_wrong = 2;
+
+std::string explained_nouns() {
+    std::string text = "Nouns:\n";
+    for (const sluice::control::Noun& noun : sluice::control::nouns) {
+        text += fmt::format("  {:<8}  {}\n", noun.name, noun.help);
+    }
+    return text;
+}
+
+constexpr std::string_view examples =
+    "Examples:\n"
+    "  sluice check sluice.yaml           what is wrong with a configuration, if anything\n"
+    "  sluice show ports                  of the sluiced that runs here\n"
+    "  sluice show queues --watch         again every second\n"
+    "  sluice show drops --json | jq      the same for programs\n"
+    "  sluice top                         rates, live\n"
+    "  sluice apply sluice.yaml           change what can change while it runs\n"
+    "  sluice flush fdb                   forget learned addresses\n"
+    "\n"
+    "Exit status: 0 done, 1 it failed, 2 the words or the input were wrong.";
+
+void add_socket(CLI::App& command, std::string& socket) {
+    command.add_option("--socket", socket, "Where sluiced answers")
+        ->type_name("PATH")
+        ->envname("SLUICE_SOCKET")
+        ->capture_default_str();
+}
+
+// Returns what to exit with.
+int run(int argc, char** argv) {
+    CLI::App app("Looks at, checks and changes a Sluice switch.", "sluice");
+    app.require_subcommand(1);
+    app.footer(std::string(examples));
+
+    std::string file;
+    CLI::App* check_command =
+        app.add_subcommand("check", "Say everything that is wrong with a configuration file");
+    check_command->add_option("FILE", file, "The configuration")->required();
+
+    ShowOptions shown;
+    shown.socket = default_socket;
+    CLI::App* show_command = app.add_subcommand("show", "Print what a running sluiced knows");
+    show_command->footer(explained_nouns());
+    show_command->add_option("NOUN", shown.noun, "What to show, see below")
+        ->required()
+        ->check([](const std::string& noun) {
+            return sluice::control::is_noun(noun)
+                       ? std::string()
+                       : fmt::format("no such noun; one of {}", sluice::control::list_of_nouns());
+        });
+    show_command->add_flag("--json", shown.json, "For programs");
+    show_command->add_flag("--all", shown.all, "Rows that say nothing, too");
+    CLI::Option* watch = show_command->add_flag("--watch", shown.watch, "Again and again");
+    show_command->add_option("--every", shown.every, "Seconds between two looks")
+        ->type_name("SECONDS")
+        ->check(CLI::Range(0.01, 86400.0))
+        ->capture_default_str()
+        ->needs(watch);
+    show_command->add_option("--count", shown.times, "So many times; else until interrupted")
+        ->type_name("N")
+        ->needs(watch);
+    add_socket(*show_command, shown.socket);
+
+    TopOptions live;
+    live.socket = default_socket;
+    CLI::App* top_command = app.add_subcommand("top", "Show rates of ports and workers, live");
+    top_command->add_option("--every", live.every, "Seconds between two looks")
+        ->type_name("SECONDS")
+        ->check(CLI::Range(0.01, 86400.0))
+        ->capture_default_str();
+    top_command->add_option("--count", live.times, "So many times; else until interrupted")
+        ->type_name("N");
+    add_socket(*top_command, live.socket);
+
+    std::string socket(default_socket);
+    CLI::App* apply_command =
+        app.add_subcommand("apply", "Let a running sluiced adopt a configuration");
+    apply_command->add_option("FILE", file, "The configuration")->required();
+    apply_command->footer(
+        "Nothing is adopted unless all of it can be; what needs a restart is "
+        "named.");
+    add_socket(*apply_command, socket);
+
+    std::string flushed;
+    CLI::App* flush_command = app.add_subcommand("flush", "Let a running sluiced forget");
+    flush_command->add_option("WHAT", flushed, "fdb: the learned addresses")
+        ->required()
+        ->check(CLI::IsMember(std::vector<std::string>{"fdb"}));
+    add_socket(*flush_command, socket);
+
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        if (error.get_exit_code() == 0) return app.exit(error);  // it was --help
+        fmt::print(stderr, "sluice: {}; `sluice --help` has examples\n", error.what());
+        return words_were_wrong;
+    }
+
+    if (check_command->parsed()) return check(file);
+    if (show_command->parsed()) return show(shown);
+    if (top_command->parsed()) return top(live);
+    if (apply_command->parsed()) return apply_file(socket, file);
+    return flush_fdb(socket);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        return run(argc, argv);
+    } catch (const nlohmann::json::exception&) {
+        fmt::print(stderr,
+                   "sluice: the answer makes no sense; are sluice and sluiced of one "
+                   "version?\n");
+        return 1;
+    }
+}

@@ -1,0 +1,212 @@
+#include "tools/sluice/views.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "control/nouns.h"
+#include "tools/sluice/quantities.h"
+
+namespace sluice::cli {
+
+namespace {
+
+constexpr Column port_columns[] = {
+    {"PORT", "name"},
+    {"DEVICE", "device"},
+    {"LINK", "link"},
+    {"RATE", "rate_bps", Format::rate},
+    {"RX FRAMES", "rx_frames", Format::count},
+    {"RX OCTETS", "rx_bytes", Format::count},
+    {"TX FRAMES", "tx_frames", Format::count},
+    {"TX OCTETS", "tx_bytes", Format::count},
+    {"DROPPED", "dropped", Format::count},
+    {"MISSED", "device_counters/missed", Format::count},
+};
+constexpr Column queue_columns[] = {
+    {"INPUT", "input"},
+    {"OUTPUT", "output"},
+    {"PRIORITY", "priority", Format::number},
+    {"WAITING", "frames", Format::count},
+    {"HOLDS", "bytes", Format::size},
+    {"AT MOST", "max_bytes", Format::size},
+    {"ENQUEUED", "enqueued", Format::count},
+    {"DEQUEUED", "dequeued", Format::count},
+    {"DROPPED", "dropped", Format::count},
+};
+constexpr Column group_columns[] = {
+    {"PORT", "port"},
+    {"PRIORITY", "priority", Format::number},
+    {"LOSSLESS", "lossless", Format::yes_no},
+    {"HOLDS", "occupancy_bytes", Format::size},
+    {"AT MOST", "occupancy_max", Format::size},
+    {"XOFF", "xoff_bytes", Format::size},
+    {"XON", "xon_bytes", Format::size},
+    {"HEADROOM", "headroom_bytes", Format::size},
+    {"OF IT USED", "headroom_used", Format::size},
+    {"AT MOST", "headroom_used_max", Format::size},
+};
+constexpr Column pfc_columns[] = {
+    {"PORT", "port"},
+    {"PRIORITY", "priority", Format::number},
+    {"LOSSLESS", "lossless", Format::yes_no},
+    {"XOFF HEARD", "rx_pause", Format::count},
+    {"PAUSED FOR", "paused_ns", Format::nanos},
+    {"XOFF SENT", "tx_pause", Format::count},
+    {"XON SENT", "tx_resume", Format::count},
+    {"PAUSING", "pausing", Format::yes_no},
+    {"HOLDS", "occupancy_bytes", Format::size},
+    {"XOFF", "xoff_bytes", Format::size},
+    {"XON", "xon_bytes", Format::size},
+    {"HEADROOM", "headroom_bytes", Format::size},
+    {"OF IT USED", "headroom_used_max", Format::size},
+};
+constexpr Column drop_columns[] = {
+    {"REASON", "reason"},
+    {"PORT", "port"},
+    {"SIDE", "side"},
+    {"FRAMES", "frames", Format::count},
+};
+constexpr Column fdb_columns[] = {
+    {"VLAN", "vlan", Format::number},  {"ADDRESS", "address"}, {"PORT", "port"}, {"KIND", "kind"},
+    {"AGE", "age_s", Format::seconds},
+};
+constexpr Column vlan_columns[] = {
+    {"VLAN", "vlan", Format::number},
+    {"PORTS", "ports", Format::list},
+    {"UNTAGGED", "untagged", Format::list},
+};
+constexpr Column worker_columns[] = {
+    {"WORKER", "index", Format::number},
+    {"CORE", "core", Format::number},
+    {"PORTS", "ports", Format::list},
+    {"POLLS", "polls", Format::count},
+    {"BUSY", "busy_share", Format::share},
+    {"FRAMES", "frames", Format::count},
+    {"CYCLES/FRAME", "cycles_per_frame", Format::decimal},
+};
+constexpr Column event_columns[] = {
+    {"AT", "at"}, {"KIND", "kind"}, {"PORT", "port"}, {"WHAT", "text"}};
+constexpr Column rate_columns[] = {
+    {"PORT", "name"},
+    {"LINK", "link"},
+    {"RX", "rx_bps", Format::rate},
+    {"RX FRAMES", "rx_fps", Format::per_second},
+    {"TX", "tx_bps", Format::rate},
+    {"TX FRAMES", "tx_fps", Format::per_second},
+    {"DROPPED", "dropped_fps", Format::per_second},
+    {"SINCE START", "dropped", Format::count},
+};
+
+std::string rows_or(const Json& rows, std::span<const Column> columns, std::string_view nothing) {
+    return rows.empty() ? fmt::format("{}\n", nothing) : render_table(rows, columns);
+}
+
+std::string size_at(const Json& object, const char* key) {
+    return show_cell(object.at(key), Format::size);
+}
+
+std::string ports(const Json& result) { return rows_or(result, port_columns, "No ports."); }
+std::string queues(const Json& result) {
+    return rows_or(result, queue_columns, "No VOQ was ever used; --all shows them nevertheless.");
+}
+std::string pfc(const Json& result) {
+    return rows_or(result, pfc_columns,
+                   "No priority is lossless, and no pause was heard or sent; "
+                   "--all shows every priority.");
+}
+std::string drops(const Json& result) {
+    return rows_or(result, drop_columns, "Nothing was dropped; --all shows every reason.");
+}
+std::string fdb(const Json& result) {
+    return rows_or(result, fdb_columns, "No address is known yet.");
+}
+std::string workers(const Json& result) { return rows_or(result, worker_columns, "No workers."); }
+std::string events(const Json& result) {
+    return rows_or(result, event_columns, "Nothing happened yet.");
+}
+
+std::string buffer(const Json& result) {
+    const Json& pool = result.at("pool");
+    return fmt::format("Buffer {} in cells of {}, {} of it reserved for each VOQ, alpha {:g}.\n",
+                       size_at(result, "size_bytes"), size_at(result, "cell_bytes"),
+                       size_at(result, "reserved_bytes"), result.at("alpha").get<double>()) +
+           fmt::format("Shared pool {}: {} used, {} free, {} used at most.\n\n",
+                       size_at(pool, "size_bytes"), size_at(pool, "used_bytes"),
+                       size_at(pool, "free_bytes"), size_at(pool, "max_used_bytes")) +
+           rows_or(result.at("groups"), group_columns,
+                   "No (port, priority) ever held a frame; --all shows them nevertheless.");
+}
+
+std::string vlan(const Json& result) {
+    const std::string filtering =
+        result.at("filtering").get<bool>()
+            ? "Filtering: a frame stays among the members of its VLAN.\n\n"
+            : "No filtering: every port is a member of every VLAN.\n\n";
+    return filtering + rows_or(result.at("vlans"), vlan_columns, "No VLAN has a member.");
+}
+
+std::string fabric(const Json& result) {
+    const auto slots = result.at("slots").get<uint64_t>();
+    std::string text = fmt::format(
+        "{}, {} iteration(s), {} priorities, quantum {}.\n"
+        "{} slots matched {} pairs, {:.2f} on average, and moved {} frames.\n",
+        result.at("algorithm").get<std::string>(), result.at("iterations").get<unsigned>(),
+        result.at("rule").get<std::string>(), size_at(result, "quantum_bytes"), show_count(slots),
+        show_cell(result.at("pairs"), Format::count), result.at("mean_matching").get<double>(),
+        show_cell(result.at("frames"), Format::count));
+    if (slots == 0) return text;
+    text += '\n';
+    for (const Json& bar : result.at("histogram")) {
+        const auto count = bar.at("slots").get<uint64_t>();
+        if (count == 0) continue;
+        const double share = static_cast<double>(count) / static_cast<double>(slots);
+        const auto length = std::max(1, static_cast<int>(share * 40));
+        text += fmt::format("{:>3} pairs {:>7}  {}\n", bar.at("pairs").get<unsigned>(),
+                            show_share(share), std::string(static_cast<std::size_t>(length), '#'));
+    }
+    return text;
+}
+
+std::string ledger(const Json& result) {
+    const auto count = [&](const char* key) { return show_cell(result.at(key), Format::count); };
+    return fmt::format(
+        "{} received + {} copied + {} generated\n= {} sent + {} dropped + {} waiting: {}\n",
+        count("received"), count("copied"), count("generated"), count("sent"), count("dropped"),
+        count("waiting"),
+        result.at("balanced").get<bool>() ? "balanced"
+                                          : "does not balance (as it may while frames move)");
+}
+
+using Renderer = std::string (*)(const Json&);
+constexpr std::array<Renderer, control::nouns.size()> renderers = {
+    ports, queues, buffer, pfc, drops, fdb, vlan, fabric, workers, events, ledger};
+
+}  // namespace
+
+std::string render(std::string_view noun, const Json& result) {
+    const auto* found = std::ranges::find(control::nouns, noun, &control::Noun::name);
+    return renderers.at(static_cast<std::size_t>(found - control::nouns.begin()))(result);
+}
+
+std::string render_rates(const Json& before, const Json& after, double seconds) {
+    Json rows = Json::array();
+    for (std::size_t port = 0; port < std::min(before.size(), after.size()); ++port) {
+        const auto per_second = [&](const char* key) {
+            return (after[port].at(key).get<double>() - before[port].at(key).get<double>()) /
+                   seconds;
+        };
+        rows.push_back({{"name", after[port].at("name")},
+                        {"link", after[port].at("link")},
+                        {"rx_bps", per_second("rx_bytes") * 8},
+                        {"rx_fps", per_second("rx_frames")},
+                        {"tx_bps", per_second("tx_bytes") * 8},
+                        {"tx_fps", per_second("tx_frames")},
+                        {"dropped_fps", per_second("dropped")},
+                        {"dropped", after[port].at("dropped")}});
+    }
+    return render_table(rows, rate_columns);
+}
+
+}  // namespace sluice::cli

@@ -12,6 +12,7 @@
 #include <filesystem>
 
 #include "pmd_glue/kernel_interface.h"
+#include "pmd_glue/xdp_claim.h"
 
 namespace sluice::pmd {
 namespace {
@@ -37,7 +38,8 @@ std::optional<Error> check_af_packet(const Device& device) {
 std::optional<Error> check_af_xdp(const Device& device) {
     if (auto error = check_interface_exists(device.text, device.target)) return error;
     if (auto error = check_capability(device.text, Capability::net_admin)) return error;
-    return check_no_xdp_program(device.text, device.target);
+    const auto claim = XdpClaim::take(device.text, device.target);
+    return claim ? std::nullopt : std::optional(claim.error());
 }
 
 // A server's socket that nobody listens on was left by a process that was killed.

@@ -94,7 +94,7 @@ constexpr std::array known_failures = {
           "another DPDK process uses the same --file-prefix: leave the option out, ours is unique"},
     Known{"not compatible with --in-memory",
           "that memory option and --in-memory exclude each other: leave one out after `--`"},
-    Known{"mutually exclusive",
+    Known{"because (--lcores) is set",
           "the cores come from the configuration: leave -c, -l and --lcores out after `--`"},
     Known{"unrecognized option", "EAL does not know the option: see `dpdk-testpmd --help`"},
     Known{"invalid option", "EAL does not know the option: see `dpdk-testpmd --help`"},
@@ -119,13 +119,17 @@ std::string with_target(std::string_view remedy, std::string_view target) {
     return text;
 }
 
-// The last lines, on one line, without what is merely informative.
+// The last lines, on one line.
 std::string last_words(std::string_view log) {
     std::vector<std::string_view> lines;
     while (!log.empty()) {
         const std::size_t end = log.find('\n');
         const std::string_view line = log.substr(0, end);
-        if (!line.empty() && line.find("Detected") == line.npos) lines.push_back(line);
+        // Informative lines, and EAL's usage, help nobody.
+        if (!line.empty() && line.find_first_of(" \t") != 0 && !line.ends_with(':') &&
+            line.find("Detected") == line.npos) {
+            lines.push_back(line);
+        }
         log = end == log.npos ? std::string_view() : log.substr(end + 1);
     }
     std::string words;

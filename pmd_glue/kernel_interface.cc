@@ -1,7 +1,5 @@
 #include "pmd_glue/kernel_interface.h"
 
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 #include <linux/ethtool.h>
 #include <linux/sockios.h>
 #include <net/if.h>
@@ -133,24 +131,6 @@ std::optional<Error> check_interface_exists(const std::string& key, const std::s
                  "see what there is with `ip link show`, or make a pair of virtual ones with "
                  "`ip link add " +
                      name + " type veth peer name " + name.substr(0, 10) + "-peer`"};
-}
-
-std::optional<Error> check_no_xdp_program(const std::string& key, const std::string& name) {
-    uint32_t id = 0;
-    const auto index = static_cast<int>(::if_nametoindex(name.c_str()));
-    if (bpf_xdp_query_id(index, 0, &id) != 0 || id == 0) return std::nullopt;
-    bpf_prog_info info{};
-    uint32_t size = sizeof info;
-    if (const int program = bpf_prog_get_fd_by_id(id); program >= 0) {
-        bpf_obj_get_info_by_fd(program, &info, &size);
-        ::close(program);
-    }
-    return Error{
-        key,
-        "an XDP program is attached to " + name + " (" + info.name + ", id " + std::to_string(id) +
-            ")",
-        "stop who uses it, or, if a killed process left it, detach it with `ip link set dev " +
-            name + " xdp off`"};
 }
 
 std::optional<Error> check_capability(const std::string& key, Capability capability) {

@@ -32,7 +32,6 @@ std::optional<Error> set_interface_mtu(const std::string& name, uint16_t mtu);
 
 // Nothing, or why `name` cannot be used, and the command that mends it.
 std::optional<Error> check_interface_exists(const std::string& key, const std::string& name);
-std::optional<Error> check_no_xdp_program(const std::string& key, const std::string& name);
 
 enum class Capability : uint8_t { net_admin = 12, net_raw = 13 };
 std::optional<Error> check_capability(const std::string& key, Capability capability);

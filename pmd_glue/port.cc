@@ -19,7 +19,9 @@
 namespace sluice::pmd {
 namespace {
 
-constexpr unsigned xdp_fill_ring = 2048;  // the driver's, whatever is asked for
+// The af_xdp driver's, whatever is asked for. A receive ring that holds less than was offered to
+// the kernel only adds a place to lose frames.
+constexpr unsigned xdp_fill_ring = 2048;
 constexpr BitsPerSecond assumed_speed{10'000'000'000};
 
 // Sockets of this process that drivers receive by.
@@ -55,6 +57,12 @@ MacAddress address_of_name(const std::string& name) {
 }
 
 std::string failure(int result) { return std::string(" (") + rte_strerror(-result) + ")"; }
+
+unsigned receive_ring(const PortRequest& request) {
+    return request.device.kind == DeviceKind::af_xdp
+               ? std::max(request.rx_descriptors, xdp_fill_ring)
+               : request.rx_descriptors;
+}
 
 struct RingName {
     std::string name;
@@ -112,7 +120,7 @@ std::optional<Error> check_request(const PortRequest& request, const Pool& pool)
 }  // namespace
 
 std::size_t buffers_for(const PortRequest& request) {
-    const std::size_t rings = request.rx_descriptors + request.tx_descriptors;
+    const std::size_t rings = receive_ring(request) + request.tx_descriptors;
     return request.device.kind == DeviceKind::af_xdp
                ? request.device.queues() * (rings + xdp_fill_ring)
                : rings;
@@ -121,10 +129,17 @@ std::size_t buffers_for(const PortRequest& request) {
 tl::expected<std::unique_ptr<Port>, Error> Port::open(const PortRequest& request, Pool& pool) {
     if (auto error = check_request(request, pool)) return tl::unexpected(std::move(*error));
     take_driver_log();
+    XdpClaim claim;  // held while the driver tries, and on by the port
+    if (request.device.kind == DeviceKind::af_xdp) {
+        auto taken = XdpClaim::take(request.device.text, request.device.target);
+        if (!taken) return tl::unexpected(std::move(taken.error()));
+        claim = std::move(*taken);
+    }
     const std::vector<int> before = device_sockets();
     const tl::expected<uint16_t, Error> ethdev = attach(request);
     if (!ethdev) return tl::unexpected(ethdev.error());
     std::unique_ptr<Port> port(new Port(request, *ethdev));
+    port->claim_ = std::move(claim);
     if (auto error = port->configure(request, pool)) return tl::unexpected(std::move(*error));
     port->adopt_sockets(before);
     take_driver_log();
@@ -174,7 +189,7 @@ std::optional<Error> Port::start_queues(const PortRequest& request, Pool& pool) 
     if (const int result = rte_eth_dev_configure(ethdev_, queues_, queues_, &conf); result != 0) {
         return cannot("it refuses its configuration", result);
     }
-    auto receive = static_cast<uint16_t>(request.rx_descriptors);
+    auto receive = static_cast<uint16_t>(receive_ring(request));
     auto transmit = static_cast<uint16_t>(request.tx_descriptors);
     rte_eth_dev_adjust_nb_rx_tx_desc(ethdev_, &receive, &transmit);
     const auto socket = static_cast<unsigned>(std::max(rte_eth_dev_socket_id(ethdev_), 0));
@@ -190,6 +205,7 @@ std::optional<Error> Port::start_queues(const PortRequest& request, Pool& pool) 
         return cannot("it does not start", result);
     }
     started_ = true;
+    claim_.record();
     return std::nullopt;
 }
 

@@ -27,6 +27,7 @@
 #include "pmd_glue/device.h"
 #include "pmd_glue/error.h"
 #include "pmd_glue/pool.h"
+#include "pmd_glue/xdp_claim.h"
 
 namespace sluice::pmd {
 
@@ -36,7 +37,7 @@ struct PortRequest {
     uint16_t mtu = 1500;  // octets of payload; a frame has 22 more, for two tags
     bool promiscuous = true;
     std::optional<MacAddress> address;  // else the device's, or one made of the name
-    unsigned rx_descriptors = 1024;     // a power of two, 128 to 8192
+    unsigned rx_descriptors = 1024;     // a power of two, 128 to 8192; 2048 or more for af_xdp
     unsigned tx_descriptors = 1024;
 };
 
@@ -107,6 +108,7 @@ class Port {
     bool started_ = false;
     PauseReception pause_reception_ = PauseReception::software;
     MacAddress address_;
+    XdpClaim claim_;
     unsigned interface_index_ = 0;  // of a kernel interface; 0: it sits on none
     std::vector<int> sockets_;      // the driver's own, for what it does not tell
     uint64_t socket_missed_ = 0;    // packet sockets start again from 0 when read

@@ -11,8 +11,8 @@ namespace {
 constexpr int bursts_a_poll = 2;              // to one port
 constexpr uint32_t polls_before_yield = 128;  // without a frame
 constexpr uint32_t polls_before_sleep = 1024;
-constexpr timespec nap{0, 20'000};
-constexpr unsigned long timer_slack_ns = 1000;  // by default a nap of 20 us takes 70
+constexpr timespec nap{0, 50'000};
+constexpr unsigned long timer_slack_ns = 1000;  // by default a nap takes 50 us longer
 
 }  // namespace
 

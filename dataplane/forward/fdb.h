@@ -50,8 +50,9 @@ class Fdb {
     static constexpr uint32_t epoch_of(Nanos now) {
         return static_cast<uint32_t>(now.count() >> epoch_shift);
     }
+    // Below 0 for what another worker heard when its clock had already reached the next epoch.
     static constexpr Nanos age_of(uint32_t epoch, Nanos now) {
-        return Nanos(int64_t{epoch_of(now) - epoch} << epoch_shift);
+        return Nanos(static_cast<int32_t>(epoch_of(now) - epoch) * (int64_t{1} << epoch_shift));
     }
 
     // A key, hashed once.

@@ -52,8 +52,7 @@ std::vector<Fault> difference_needing_restart(const Configuration& running,
     Comparison compare(next);
     const Settings& before = running.settings;
     const Settings& after = next.settings;
-    const auto count = [](std::size_t ports) { return fmt::format("{} port(s)", ports); };
-    compare.keep("ports", running.ports.size(), next.ports.size(), count);
+    compare.keep("ports", running.ports.size(), next.ports.size(), number);
     // With a port more or less, an index means another port: only the number is worth telling.
     if (running.ports.size() == next.ports.size()) {
         for (std::size_t index = 0; index < next.ports.size(); ++index) {

@@ -5,6 +5,7 @@
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "config/loader.h"
@@ -84,7 +85,7 @@ class Builder final : public YAML::EventHandler {
         Node& parent = open_.back();
         const bool is_key =
             parent.kind == Node::Kind::map && parent.keys.size() == parent.items.size();
-        if (is_key && node.kind != Node::Kind::scalar) {
+        if (is_key && (node.kind != Node::Kind::scalar || node.text.empty())) {
             if (node.kind != Node::Kind::unusable) {
                 report_.add(node.at, path(), "a key is not a word", "write `key: value`");
             }
@@ -96,7 +97,8 @@ class Builder final : public YAML::EventHandler {
     // "?" is a plain scalar and "!" a quoted one: nobody wrote those.
     void check_tag(const YAML::Mark& mark, const std::string& tag) {
         if (tag.empty() || tag == "?" || tag == "!") return;
-        report_.add(position_of(mark), path(), fmt::format("the tag {} is not read", quoted(tag)),
+        report_.add(position_of(mark), path(),
+                    fmt::format("the tag {} is not read", in_quotes(tag)),
                     "write the value without a tag");
     }
 
@@ -108,9 +110,8 @@ class Builder final : public YAML::EventHandler {
             if (node.kind == Node::Kind::list) {
                 path += fmt::format("[{}]", node.items.size());
             } else if (node.keys.size() > node.items.size()) {
-                const std::string quote = quoted(node.keys.back().text);
                 if (!path.empty()) path += '.';
-                path.append(quote, 1, quote.size() - 2);
+                path += in_path(node.keys.back().text);
             }
         }
         return path.empty() ? "file" : path;
@@ -179,6 +180,13 @@ bool is_text(std::string_view text, Report& report) {
     return true;
 }
 
+// yaml-cpp forgets the column there.
+Position end_of(std::string_view text) {
+    const auto lines = std::count(text.begin(), text.end(), '\n');
+    const std::size_t last_line = text.find_last_of('\n') + 1;  // 0 when there is one line
+    return {static_cast<int>(lines) + 1, static_cast<int>(text.size() - last_line) + 1};
+}
+
 }  // namespace
 
 std::optional<Node> read_document(std::string_view text, Report& report) {
@@ -188,6 +196,8 @@ std::optional<Node> read_document(std::string_view text, Report& report) {
     }
     if (!is_text(text, report)) return std::nullopt;
 
+    // yaml-cpp takes a quote that is never closed for closed when a line end is the last it sees.
+    text = text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
     std::istringstream stream{std::string(text)};
     Builder builder(report);
     try {
@@ -199,10 +209,12 @@ std::optional<Node> read_document(std::string_view text, Report& report) {
         }
     } catch (const TooDeep& deep) {
         report.add(deep.at, "file", fmt::format("is nested deeper than {} levels", deepest),
-                   "write it flat; no key needs more than 5");
+                   "write it flat, no key needs more than 5");
         return std::nullopt;
     } catch (const YAML::Exception& error) {
-        report.add(position_of(error.mark), "file", "is not YAML: " + error.msg,
+        const bool at_end = error.mark.pos >= static_cast<int>(text.size());
+        const Position at = at_end ? end_of(text) : position_of(error.mark);
+        report.add(at, "file", "is not YAML: " + escaped(error.msg),
                    "mend the indentation, brackets, quotes or colons here or just above");
         return std::nullopt;
     }

@@ -15,6 +15,15 @@ bool continues_a_character(char octet) {
     return (static_cast<unsigned char>(octet) & 0xC0) == 0x80;
 }
 
+std::string_view shortened(std::string_view text) {
+    if (text.size() <= longest_quote) return text;
+    std::size_t end = longest_quote;
+    while (end > 0 && continues_a_character(text[end])) --end;
+    return text.substr(0, end);
+}
+
+}  // namespace
+
 std::string escaped(std::string_view text) {
     std::string shown;
     for (std::size_t at = 0; at < text.size(); ++at) {
@@ -34,19 +43,12 @@ std::string escaped(std::string_view text) {
     return shown;
 }
 
-std::string_view shortened(std::string_view text) {
-    if (text.size() <= longest_quote) return text;
-    std::size_t end = longest_quote;
-    while (end > 0 && continues_a_character(text[end])) --end;
-    return text.substr(0, end);
+std::string in_path(std::string_view word) {
+    const std::string_view kept = shortened(word);
+    return escaped(kept) + (kept.size() < word.size() ? "..." : "");
 }
 
-}  // namespace
-
-std::string quoted(std::string_view text) {
-    const std::string_view kept = shortened(text);
-    return fmt::format("\"{}{}\"", escaped(kept), kept.size() < text.size() ? "..." : "");
-}
+std::string in_quotes(std::string_view word) { return '"' + in_path(word) + '"'; }
 
 std::string joined(std::span<const std::string_view> words, std::string_view between) {
     std::string list;

@@ -34,8 +34,12 @@ struct Fault {
 // `FILE:LINE:COLUMN: path.of.key: what is wrong; what would be right`
 std::string to_string(const Fault& fault);
 
-// A word of the file as it may stand in a message.
-std::string quoted(std::string_view text);
+// Control characters as \xNN.
+std::string escaped(std::string_view text);
+// A word of the file as it may stand in a path: escaped and cut.
+std::string in_path(std::string_view word);
+// The same in a message, where quotes show its ends.
+std::string in_quotes(std::string_view word);
 
 // Words as a message lists them.
 std::string joined(std::span<const std::string_view> words, std::string_view between);

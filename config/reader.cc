@@ -10,6 +10,7 @@
 #include <set>
 #include <utility>
 
+#include "config/reference.h"
 #include "config/scalar.h"
 #include "config/suggestion.h"
 
@@ -50,14 +51,8 @@ std::string told(const Node& node) {
         case Node::Kind::map:
             return "is a map";
         default:
-            return fmt::format("is the word {}", quoted(node.text));
+            return fmt::format("is the word {}", in_quotes(node.text));
     }
-}
-
-// A key's text in a path: escaped and bounded, without the quotes.
-std::string in_path(const std::string& key) {
-    const std::string quote = quoted(key);
-    return quote.substr(1, quote.size() - 2);
 }
 
 class Reader {
@@ -198,9 +193,10 @@ class Reader {
         std::set<std::pair<int64_t, std::string>> seen;
         for (std::size_t index = 0; index < std::min(count, list.most); ++index) {
             const Node& item = node.items[index];
+            // Nothing has no place of its own: yaml-cpp gives that of what follows.
+            const Position at = item.kind == Node::Kind::nothing ? value.at : item.at;
             value.items.push_back(read(&item, list.inside[0],
-                                       fmt::format("{}[{}]", value.path, index), item.at,
-                                       inherited));
+                                       fmt::format("{}[{}]", value.path, index), at, inherited));
             Value& read_item = value.items.back();
             if (list.distinct && read_item.valid &&
                 !seen.emplace(read_item.number, read_item.text).second) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "config/fault.h"
+#include "config/reference.h"
 #include "config/suggestion.h"
 #include "config/values.h"
 
@@ -71,24 +72,25 @@ Result read_number(const std::string& text, const Key& key) {
     if (!parsed) {
         switch (parsed.error()) {
             case Wrong::form:
-                return complain(fmt::format("{} is not {}", quoted(text), noun(key.kind)), remedy);
+                return complain(fmt::format("{} is not {}", in_quotes(text), noun(key.kind)),
+                                remedy);
             case Wrong::negative:
-                return complain(fmt::format("{} is negative", quoted(text)), remedy);
+                return complain(fmt::format("{} is negative", in_quotes(text)), remedy);
             case Wrong::fraction:
-                return complain(fmt::format("{} is no whole number of {}", quoted(text),
+                return complain(fmt::format("{} is no whole number of {}", in_quotes(text),
                                             smallest_part(key.kind)),
                                 remedy);
             case Wrong::overflow:
-                return complain(fmt::format("{} is out of range", quoted(text)), remedy);
+                return complain(fmt::format("{} is out of range", in_quotes(text)), remedy);
         }
     }
     const int64_t number = *parsed;
     if (key.or_zero && number == 0) return Scalar{number};
     if (number < key.lowest || number > key.highest) {
-        return complain(fmt::format("{} is out of range", quoted(text)), remedy);
+        return complain(fmt::format("{} is out of range", in_quotes(text)), remedy);
     }
     if (key.power_of_two && !std::has_single_bit(static_cast<uint64_t>(number))) {
-        return complain(fmt::format("{} is not a power of two", quoted(text)), remedy);
+        return complain(fmt::format("{} is not a power of two", in_quotes(text)), remedy);
     }
     return Scalar{number};
 }
@@ -96,7 +98,7 @@ Result read_number(const std::string& text, const Key& key) {
 Result read_address(const std::string& text, const Key& key) {
     const Parsed parsed = parse_address(text);
     if (!parsed) {
-        return complain(fmt::format("{} is not an address", quoted(text)),
+        return complain(fmt::format("{} is not an address", in_quotes(text)),
                         "write " + expected(key));
     }
     const MacAddress address{static_cast<uint64_t>(*parsed)};
@@ -113,14 +115,14 @@ Result read_address(const std::string& text, const Key& key) {
 Result read_choice(const std::string& text, const Key& key) {
     const auto found = std::find(key.choices.begin(), key.choices.end(), text);
     if (found != key.choices.end()) return Scalar{found - key.choices.begin(), text};
-    return complain(fmt::format("{} is not one of {}", quoted(text), joined(key.choices, ", ")),
+    return complain(fmt::format("{} is not one of {}", in_quotes(text), joined(key.choices, ", ")),
                     "write " + expected(key));
 }
 
 Result read_boolean(const std::string& text, const Key& key) {
     if (text == "true") return Scalar{1};
     if (text == "false") return Scalar{0};
-    return complain(fmt::format("{} is neither true nor false", quoted(text)),
+    return complain(fmt::format("{} is neither true nor false", in_quotes(text)),
                     "write " + expected(key));
 }
 
@@ -131,7 +133,7 @@ Result read_name(const std::string& text, const Key& key) {
                c == '.' || c == '_' || c == '-' || c == '/';
     });
     if (fits && !text.empty() && text.size() <= longest) return Scalar{0, text};
-    return complain(fmt::format("{} is not a name", quoted(text)), "write " + expected(key));
+    return complain(fmt::format("{} is not a name", in_quotes(text)), "write " + expected(key));
 }
 
 bool is_printable(std::string_view text) {
@@ -142,22 +144,22 @@ Result read_device(const std::string& text, const Key& key) {
     constexpr std::size_t longest = 256;
     const std::size_t colon = text.find(':');
     if (colon == std::string::npos) {
-        return complain(fmt::format("{} has no scheme", quoted(text)), "write " + expected(key));
+        return complain(fmt::format("{} has no scheme", in_quotes(text)), "write " + expected(key));
     }
     const std::string_view scheme = std::string_view(text).substr(0, colon);
     const auto schemes = device_schemes();
     if (std::find(schemes.begin(), schemes.end(), scheme) == schemes.end()) {
         const auto meant = nearest(scheme, schemes);
-        return complain(fmt::format("{} is no scheme of a device", quoted(scheme)),
+        return complain(fmt::format("{} is no scheme of a device", in_quotes(scheme)),
                         meant ? fmt::format("did you mean {}:", *meant)
                               : fmt::format("write one of {}", joined(schemes, ", ")));
     }
     if (colon + 1 == text.size() && scheme != "null") {
-        return complain(fmt::format("{} names nothing to open", quoted(text)),
+        return complain(fmt::format("{} names nothing to open", in_quotes(text)),
                         "write " + expected(key));
     }
     if (text.size() > longest || !is_printable(text)) {
-        return complain(fmt::format("{} is no name of a device", quoted(text)),
+        return complain(fmt::format("{} is no name of a device", in_quotes(text)),
                         fmt::format("write up to {} printable characters", longest));
     }
     return Scalar{0, text};
@@ -168,7 +170,7 @@ Result read_socket(const std::string& text, const Key& key) {
     if (text.starts_with('/') && text.size() <= longest && is_printable(text)) {
         return Scalar{0, text};
     }
-    return complain(fmt::format("{} is no path for a socket", quoted(text)),
+    return complain(fmt::format("{} is no path for a socket", in_quotes(text)),
                     "write " + expected(key));
 }
 

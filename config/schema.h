@@ -1,13 +1,13 @@
 // Schema: every key that a configuration may hold, as one table: what kind of value it takes, its
 // range, what it is when not written, and a line of help. The reader walks a file along it, and the
-// reference in README.md is made from it, so neither can know a key that the other does not.
+// reference in README.md (reference.h) is made from it, so neither can know a key that the other
+// does not.
 //
 // Not here: rules that tie two keys together (validate.h).
 #pragma once
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
 
 namespace sluice::config {
@@ -57,11 +57,5 @@ struct Key {
 const Key& schema();
 
 std::span<const std::string_view> device_schemes();
-
-// `a size from 68B to 9702B`: what may be written, as said in faults and in the reference.
-std::string expected(const Key& key);
-
-// The key reference as rows of a Markdown table: key, default, what may be written, meaning.
-std::string reference();
 
 }  // namespace sluice::config

@@ -19,6 +19,10 @@ namespace {
 // The first place where each name was seen.
 using Places = std::map<std::string, const Value*>;
 
+std::string counted(std::size_t count, std::string_view noun) {
+    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 bool both_valid(const Value& a, const Value& b) { return a.valid && b.valid; }
 
 class Rules {
@@ -52,7 +56,7 @@ class Rules {
     void unique(Places& seen, const Value& value, const std::string& text, std::string remedy) {
         const auto [first, is_new] = seen.emplace(text, &value);
         if (is_new) return;
-        fault(value, fmt::format("{} is taken by {}", quoted(value.text), first->second->path),
+        fault(value, fmt::format("{} is taken by {}", in_quotes(value.text), first->second->path),
               std::move(remedy));
     }
 
@@ -82,7 +86,8 @@ class Rules {
         const auto workers = static_cast<std::size_t>(count.number);
         if (cores.written && cores.valid && cores.items.size() != workers) {
             fault(cores,
-                  fmt::format("has {} core(s) for {} worker(s)", cores.items.size(), workers),
+                  fmt::format("has {} for {}", counted(cores.items.size(), "core"),
+                              counted(workers, "worker")),
                   "write one core a worker");
         }
         for (const Value& port : ports()) {
@@ -156,14 +161,19 @@ class Rules {
         }
         const int64_t aside = queues * reserved.number + headroom;
         if (aside < size.number) return;
-        const std::string reserves =
-            fmt::format("{} reserved in {} VOQs", format_size(queues * reserved.number), queues);
-        const std::string headrooms = fmt::format("{} headroom of {} lossless (port, priority)",
-                                                  format_size(headroom), groups);
-        fault(size,
-              fmt::format("{} leaves nothing to share beside {} and {}", format_size(size.number),
-                          reserves, headrooms),
-              fmt::format("write more than {}, or set less aside", format_size(aside)));
+        const std::string parts = fmt::format(
+            "leaves nothing to share beside {} reserved in {} VOQs and {} headroom of {} "
+            "lossless priorities",
+            format_size(queues * reserved.number), queues, format_size(headroom), groups);
+        const bool blame_reserved = !size.written && reserved.written;
+        if (blame_reserved) {
+            fault(
+                reserved, fmt::format("a buffer.size of {} {}", format_size(size.number), parts),
+                fmt::format("write a buffer.size above {}, or set less aside", format_size(aside)));
+        } else {
+            fault(size, fmt::format("{} {}", format_size(size.number), parts),
+                  fmt::format("write more than {}, or set less aside", format_size(aside)));
+        }
     }
 
     // False when a port whose name could not be read may be the one that is meant.
@@ -182,7 +192,7 @@ class Rules {
         std::vector<std::string_view> known;
         for (const auto& [text, place] : names_) known.push_back(text);
         const auto meant = nearest(name.text, known);
-        fault(name, fmt::format("no port is called {}", quoted(name.text)),
+        fault(name, fmt::format("no port is called {}", in_quotes(name.text)),
               meant ? fmt::format("did you mean {}", *meant) : "write the name of a port");
         return false;
     }

@@ -1,0 +1,113 @@
+#include "config/reference.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "config/fault.h"
+#include "config/values.h"
+
+namespace sluice::config {
+
+namespace {
+
+std::string shown(const Key& key, int64_t number) {
+    switch (key.kind) {
+        case Kind::share:
+            return format_share(number);
+        case Kind::size:
+            return format_size(number);
+        case Kind::rate:
+            return format_rate(number);
+        case Kind::time:
+            return format_time(number);
+        default:
+            return fmt::format("{}", number);
+    }
+}
+
+std::string ranged(const Key& key, std::string_view noun, std::string_view form = "") {
+    return fmt::format("{}{} from {} to {}{}", key.or_zero ? "0 or " : "", noun,
+                       shown(key, key.lowest), shown(key, key.highest), form);
+}
+
+std::string expected_list(const Key& key) {
+    const Key& element = key.inside[0];
+    const std::string each = element.kind == Kind::map ? fmt::format(" {}", element.name)
+                                                       : ", each " + expected(element);
+    if (key.fewest == key.most) return fmt::format("a list of {}{}", key.most, each);
+    if (key.fewest == 0) return fmt::format("a list of up to {}{}", key.most, each);
+    return fmt::format("a list of {} to {}{}", key.fewest, key.most, each);
+}
+
+std::string default_of(const Key& key) {
+    if (key.required) return "required";
+    if (!key.fallback.empty()) return fmt::format("`{}`", key.fallback);
+    return std::string(key.worked_out);
+}
+
+// `defaults` stands as one row: its keys are those of a port.
+void add_rows(const Key& key, const std::string& path, std::string& rows) {
+    if (!path.empty()) {
+        const bool map = key.kind == Kind::map;
+        rows += fmt::format("| `{}` | {} | {} | {} |\n", path, default_of(key),
+                            map ? "a map" : expected(key), key.help);
+    }
+    if (path == "defaults") return;
+    const bool list_of_maps = key.kind == Kind::list && key.inside[0].kind == Kind::map;
+    if (key.kind != Kind::map && !list_of_maps) return;
+    for (const Key& inner : list_of_maps ? key.inside[0].inside : key.inside) {
+        add_rows(inner,
+                 fmt::format("{}{}{}{}", path, list_of_maps ? "[]" : "", path.empty() ? "" : ".",
+                             inner.name),
+                 rows);
+    }
+}
+
+}  // namespace
+
+std::string expected(const Key& key) {
+    switch (key.kind) {
+        case Kind::name:
+            return "a name of up to 32 letters, digits and . _ - /";
+        case Kind::device:
+            return "a device such as af_packet:veth0";
+        case Kind::socket:
+            return "an absolute path of up to 107 octets";
+        case Kind::boolean:
+            return "true or false";
+        case Kind::choice:
+            return joined(key.choices, " or ");
+        case Kind::whole:
+            return ranged(key, "a whole number");
+        case Kind::share:
+            return ranged(key, "a number", " such as 0.5 or 1/8");
+        case Kind::size:
+            return ranged(key, key.power_of_two ? "a power of two" : "a size",
+                          " in B, KiB, MiB or GiB");
+        case Kind::rate:
+            return ranged(key, "a rate", " in K, M, G or T");
+        case Kind::time:
+            return ranged(key, "a time", " in ns, us, ms or s");
+        case Kind::address:
+            return "an address such as 02:00:00:00:00:01";
+        case Kind::list:
+            return expected_list(key);
+        case Kind::table:
+            return fmt::format("a map from a {} {}-{} to a {} {}-{}", key.inside[0].name,
+                               key.inside[0].lowest, key.inside[0].highest, key.inside[1].name,
+                               key.inside[1].lowest, key.inside[1].highest);
+        case Kind::map:
+            return "a map of keys";
+    }
+    return {};
+}
+
+std::string reference() {
+    std::string rows =
+        "| key | default | what may be written | meaning |\n| --- | --- | --- | --- |\n";
+    add_rows(schema(), "", rows);
+    return rows;
+}
+
+}  // namespace sluice::config

@@ -1,0 +1,66 @@
+// Fuzzes the configuration reader: any octets give a Configuration or at least one fault, each of
+// one line; what it gives keeps the promises that the dataplane relies on (settings.h).
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "config/difference.h"
+#include "config/loader.h"
+
+namespace {
+
+using sluice::config::Configuration;
+
+// Not assert: this must hold in a release build as well.
+void must(bool holds, const char* promise) {
+    if (holds) return;
+    std::fprintf(stderr, "broken: %s\n", promise);
+    std::abort();
+}
+
+void check(const Configuration& read) {
+    const sluice::Settings& settings = read.settings;
+    must(!settings.ports.empty() && settings.ports.size() <= sluice::max_ports, "1 to 64 ports");
+    must(read.ports.size() == settings.ports.size(), "one PortConfig a port");
+    must(settings.workers >= 1 && settings.workers <= sluice::max_workers, "1 to 16 workers");
+    must(read.workers.cores.empty() || read.workers.cores.size() == settings.workers,
+         "a core a worker");
+    sluice::Bytes shared = settings.buffer.size;
+    for (const sluice::PortSettings& port : settings.ports) {
+        must(port.worker < settings.workers, "the worker exists");
+        must(port.pfc.xon <= port.pfc.xoff, "xon is not above xoff");
+        must(port.max_frame <= settings.fabric.quantum, "a frame fits the quantum");
+        shared -= port.pfc.headroom * __builtin_popcount(port.pfc.lossless);
+    }
+    const auto ports = static_cast<int64_t>(settings.ports.size());
+    must(shared.count() > settings.buffer.reserved.count() * ports * ports * 8,
+         "there is something to share");
+    for (const sluice::StaticEntry& entry : settings.fdb.static_entries) {
+        must(entry.port < settings.ports.size() && !entry.address.is_group(),
+             "a static entry leads a station's frames to a port");
+    }
+    must(difference_needing_restart(read, read).empty(), "it does not differ from itself");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    const auto read = sluice::config::load_text(text, "fuzz.yaml");
+    if (read) {
+        check(*read);
+        return 0;
+    }
+    must(!read.error().empty(), "what is refused has a fault");
+    for (const sluice::config::Fault& fault : read.error()) {
+        const std::string line = to_string(fault);
+        must(line.find_first_of(std::string("\0\n\r\x1B", 4)) == std::string::npos,
+             "a fault is a line");
+        must(fault.at.line >= 1 && fault.at.column >= 1, "it has a place");
+        must(!fault.path.empty() && !fault.what.empty() && !fault.remedy.empty(), "it says all");
+    }
+    return 0;
+}

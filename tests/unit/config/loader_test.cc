@@ -1,0 +1,223 @@
+#include "config/loader.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "tests/unit/config/faults_of.h"
+
+namespace sluice::config {
+namespace {
+
+using namespace literals;
+
+Configuration loaded(const std::string& text) {
+    auto configuration = load_text(text, "x.yaml");
+    if (!configuration) {
+        for (const std::string& line : lines_of(configuration.error())) ADD_FAILURE() << line;
+        return {};
+    }
+    return std::move(*configuration);
+}
+
+Lines faults_of_file(const std::string& path) {
+    const auto configuration = load(path);
+    return configuration ? Lines{} : lines_of(configuration.error());
+}
+
+TEST(Loader, NeedsNothingButDevices) {
+    const Configuration read = loaded(two_ports);
+    ASSERT_EQ(read.ports.size(), 2U);
+    EXPECT_EQ(read.ports[0].name, "p0");
+    EXPECT_EQ(read.ports[1].name, "p1");
+    EXPECT_EQ(read.ports[1].device, "ring:b");
+    EXPECT_EQ(read.ports[0].mtu, 1500_B);
+    EXPECT_TRUE(read.ports[0].promiscuous);
+    EXPECT_FALSE(read.ports[0].address.has_value());
+    EXPECT_FALSE(read.ports[0].speed_written);
+    EXPECT_TRUE(read.workers.cores.empty());
+    EXPECT_EQ(read.workers.idle, Idle::yield);
+    EXPECT_EQ(read.workers.burst, 32);
+    EXPECT_EQ(read.control.socket, "/run/sluice/sluice.sock");
+}
+
+TEST(Loader, ReadsAPort) {
+    const Configuration read = loaded(
+        "ports:\n"
+        "  - name: up\n"
+        "    device: pci:0000:03:00.0\n"
+        "    speed: 100G\n"
+        "    rate: 1.5G\n"
+        "    mtu: 4000\n"
+        "    promiscuous: false\n"
+        "    address: 02:00:00:00:00:0A\n"
+        "    default_vlan: 5\n"
+        "    default_priority: 2\n"
+        "    trust: [dscp]\n"
+        "    pcp_to_priority: [7, 6, 5, 4, 3, 2, 1, 0]\n"
+        "    dscp_to_priority: {26: 3, 48: 6}\n"
+        "    scheduler: {strict: [6], dwrr: {0: 10, 3: 1000}}\n"
+        "    lossless: [3, 4]\n"
+        "    pfc: {xoff: 1MiB, xon: 512KiB, headroom: 2MiB, pause: 100}\n");
+    ASSERT_EQ(read.settings.ports.size(), 1U);
+    const PortSettings& port = read.settings.ports[0];
+    EXPECT_EQ(port.speed, 100_Gbps);
+    EXPECT_TRUE(read.ports[0].speed_written);
+    EXPECT_EQ(port.rate.count(), 1'500'000'000);
+    EXPECT_EQ(read.ports[0].mtu, 4000_B);
+    EXPECT_EQ(port.max_frame, 4022_B);
+    EXPECT_FALSE(read.ports[0].promiscuous);
+    EXPECT_EQ(port.address, MacAddress{0x02000000000A});
+    EXPECT_EQ(read.ports[0].address, port.address);
+    EXPECT_EQ(port.default_vlan, 5);
+    EXPECT_EQ(port.classify.default_priority, 2);
+    EXPECT_EQ(port.classify.order[0], PrioritySource::dscp);
+    EXPECT_EQ(port.classify.order[1], PrioritySource::none);
+    EXPECT_EQ(port.classify.pcp_to_priority[0], 7);
+    EXPECT_EQ(port.classify.dscp_to_priority[26], 3);
+    EXPECT_EQ(port.classify.dscp_to_priority[48], 6);
+    EXPECT_EQ(port.classify.dscp_to_priority[47], 0);
+    EXPECT_EQ(port.scheduler.discipline[6], Discipline::strict);
+    EXPECT_EQ(port.scheduler.discipline[5], Discipline::strict);  // named nowhere
+    EXPECT_EQ(port.scheduler.discipline[0], Discipline::dwrr);
+    EXPECT_EQ(port.scheduler.weight[0], 10);
+    EXPECT_EQ(port.scheduler.weight[3], 1000);
+    EXPECT_EQ(port.pfc.lossless, 0b0001'1000);
+    EXPECT_EQ(port.pfc.xoff, 1_MiB);
+    EXPECT_EQ(port.pfc.xon, 512_KiB);
+    EXPECT_EQ(port.pfc.headroom, 2_MiB);
+    EXPECT_EQ(port.pfc.pause, 100_quanta);
+}
+
+TEST(Loader, GivesPortsWhatDefaultsSayUnlessTheySayOtherwise) {
+    const Configuration read = loaded(
+        "defaults:\n"
+        "  rate: 1G\n"
+        "  lossless: [3]\n"
+        "  pfc: {xoff: 100KiB, xon: 50KiB}\n"
+        "  scheduler: {wrr: {1: 2}}\n"
+        "ports:\n"
+        "  - device: ring:a\n"
+        "  - {device: ring:b, rate: 0, lossless: [], pfc: {xon: 10KiB}, scheduler: {dwrr: {2: "
+        "3}}}\n");
+    const auto& ports = read.settings.ports;
+    ASSERT_EQ(ports.size(), 2U);
+    EXPECT_EQ(ports[0].rate.count(), 1'000'000'000);
+    EXPECT_EQ(ports[1].rate.count(), 0);
+    EXPECT_EQ(ports[0].pfc.lossless, 0b1000);
+    EXPECT_EQ(ports[1].pfc.lossless, 0);
+    EXPECT_EQ(ports[1].pfc.xoff, 100_KiB);
+    EXPECT_EQ(ports[1].pfc.xon, 10_KiB);
+    EXPECT_EQ(ports[0].scheduler.discipline[1], Discipline::wrr);
+    EXPECT_EQ(ports[1].scheduler.discipline[1], Discipline::strict);
+    EXPECT_EQ(ports[1].scheduler.discipline[2], Discipline::dwrr);
+}
+
+TEST(Loader, SpreadsPortsOverWorkers) {
+    const Configuration read = loaded(
+        "ports:\n"
+        "  - device: ring:a\n"
+        "  - device: ring:b\n"
+        "  - device: ring:c\n"
+        "  - {device: ring:d, worker: 0}\n"
+        "  - device: ring:e\n"
+        "workers: {count: 3, cores: [4, 6, 8], idle: poll, burst: 64}\n");
+    EXPECT_EQ(read.settings.workers, 3);
+    std::string workers;
+    for (const PortSettings& port : read.settings.ports) workers += std::to_string(port.worker);
+    EXPECT_EQ(workers, "01201");
+    EXPECT_EQ(read.workers.cores, (std::vector<uint16_t>{4, 6, 8}));
+    EXPECT_EQ(read.workers.idle, Idle::poll);
+    EXPECT_EQ(read.workers.burst, 64);
+}
+
+TEST(Loader, ReadsWhatPortsShare) {
+    const Configuration read =
+        loaded(two_ports +
+               "buffer: {size: 1GiB, cell: 64, reserved: 2KiB, alpha: 1/8}\n"
+               "fabric: {iterations: 4, quantum: 8KiB, slots: 64, rule: weighted, "
+               "weights: [1, 2, 3, 4, 5, 6, 7, 15]}\n"
+               "fdb:\n"
+               "  capacity: 1048576\n"
+               "  ageing: 0\n"
+               "  static: [{vlan: 9, address: 02:00:00:00:00:01, port: p1}]\n"
+               "vlans: [{id: 9, ports: [p0, p1]}, {id: 4094, ports: [p1]}, {id: 7, ports: []}]\n"
+               "control: {socket: /tmp/s}\n");
+    EXPECT_EQ(read.settings.buffer.size, 1024_MiB);
+    EXPECT_EQ(read.settings.buffer.cell, 64_B);
+    EXPECT_EQ(read.settings.buffer.reserved, 2_KiB);
+    EXPECT_EQ(read.settings.buffer.alpha_128, 16U);
+    EXPECT_EQ(read.settings.fabric.iterations, 4);
+    EXPECT_EQ(read.settings.fabric.quantum, 8_KiB);
+    EXPECT_EQ(read.settings.fabric.slots, 64);
+    EXPECT_EQ(read.settings.fabric.rule, CrossbarRule::weighted);
+    EXPECT_EQ(read.settings.fabric.weight[7], 15);
+    EXPECT_EQ(read.settings.fdb.capacity, 1048576U);
+    EXPECT_EQ(read.settings.fdb.ageing, 0_ns);
+    ASSERT_EQ(read.settings.fdb.static_entries.size(), 1U);
+    EXPECT_EQ(read.settings.fdb.static_entries[0].vlan, 9);
+    EXPECT_EQ(read.settings.fdb.static_entries[0].port, 1);
+    EXPECT_EQ(read.settings.fdb.static_entries[0].address, MacAddress{0x020000000001});
+    EXPECT_TRUE(read.settings.vlan.filtering);
+    EXPECT_EQ(read.settings.vlan.members[9], 0b11U);
+    EXPECT_EQ(read.settings.vlan.members[4094], 0b10U);
+    EXPECT_EQ(read.settings.vlan.members[1], 0U);
+    EXPECT_EQ(read.control.socket, "/tmp/s");
+}
+
+TEST(Loader, RemembersWhereThingsStand) {
+    const Configuration read = loaded(two_ports + "fdb:\n  capacity: 64\n");
+    EXPECT_EQ(read.source.file, "x.yaml");
+    EXPECT_EQ(read.source.position_of("fdb.capacity"), (Position{3, 13}));
+    EXPECT_EQ(read.source.position_of("fdb.ageing"), (Position{3, 3}));
+    EXPECT_EQ(read.source.position_of("ports[1].device"), (Position{1, 36}));
+    EXPECT_EQ(read.source.position_of("ports[1].mtu"), (Position{1, 27}));
+    EXPECT_EQ(read.source.position_of("buffer.size"), (Position{1, 1}));
+}
+
+TEST(Loader, TellsOfAFileThatItCannotRead) {
+    EXPECT_EQ(
+        faults_of_file("/nowhere/x.yaml"),
+        Lines{"/nowhere/x.yaml:1:1: file: cannot be read: No such file or directory; name a file "
+              "that can be read"});
+    EXPECT_EQ(faults_of_file("/"),
+              Lines{"/:1:1: file: cannot be read: Is a directory; name a file that can be read"});
+    EXPECT_EQ(faults_of_file("/dev/zero"),
+              Lines{"/dev/zero:1:1: file: is larger than 1 MiB; name a configuration, not data"});
+    EXPECT_EQ(faults_of_file("/dev/null"),
+              Lines{"/dev/null:1:1: ports: is missing; write a list of 1 to 64 ports"});
+}
+
+TEST(Loader, LoadsEveryExample) {
+    std::size_t examples = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(CONFIG_FOLDER "/examples")) {
+        EXPECT_EQ(faults_of_file(entry.path()), Lines{});
+        ++examples;
+    }
+    EXPECT_GE(examples, 7U);
+}
+
+// A megabyte of what costs most must not take longer than a person waits.
+TEST(Loader, EndsSoonWhateverItReads) {
+    const auto filled = [](const std::string& start, const std::string& item) {
+        std::string text = start;
+        while (text.size() + item.size() < largest_file) text += item;
+        return text;
+    };
+    EXPECT_FALSE(faults_of(filled("ports: [", "{},") + "]").empty());
+    EXPECT_FALSE(faults_of(filled("ports: [", "[],") + "]").empty());
+    EXPECT_FALSE(faults_of(filled("", "a: 1\n")).empty());
+    EXPECT_FALSE(faults_of(filled("fdb: {static: [", "{},") + "]}").empty());
+    EXPECT_FALSE(faults_of(filled("vlans: [", "{ports: [x]},") + "]").empty());
+    EXPECT_FALSE(faults_of(filled("ports: ", "x")).empty());
+    EXPECT_FALSE(faults_of(filled("", "x")).empty());
+    EXPECT_FALSE(faults_of(filled("", "? ")).empty());
+    EXPECT_FALSE(faults_of(filled("", "[")).empty());
+    EXPECT_FALSE(faults_of(filled("", "{")).empty());
+    EXPECT_FALSE(faults_of(filled("", "- ")).empty());
+    EXPECT_FALSE(faults_of(filled("a: \"", "\\x00") + "\"").empty());
+}
+
+}  // namespace
+}  // namespace sluice::config

@@ -1,0 +1,118 @@
+#include "config/scalar.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace sluice::config {
+namespace {
+
+// `ok` or the complaint.
+std::string told(const std::string& text, const Key& key) {
+    const auto scalar = read_scalar(text, key);
+    return scalar ? "ok" : scalar.error().what + "; " + scalar.error().remedy;
+}
+
+TEST(Scalar, KeepsToItsRange) {
+    const Key size{.name = "mtu", .kind = Kind::size, .lowest = 68, .highest = 9702};
+    const std::string remedy = "; write a size from 68B to 9702B in B, KiB, MiB or GiB";
+    EXPECT_EQ(told("68", size), "ok");
+    EXPECT_EQ(told("9702B", size), "ok");
+    EXPECT_EQ(told("67", size), "\"67\" is out of range" + remedy);
+    EXPECT_EQ(told("1GiB", size), "\"1GiB\" is out of range" + remedy);
+    EXPECT_EQ(told("99999999999999999999", size),
+              "\"99999999999999999999\" is out of range" + remedy);
+    EXPECT_EQ(told("-1500", size), "\"-1500\" is negative" + remedy);
+    EXPECT_EQ(told("0.3B", size), "\"0.3B\" is no whole number of octets" + remedy);
+    EXPECT_EQ(told("1500 B", size), "\"1500 B\" is not a size" + remedy);
+}
+
+TEST(Scalar, MayBeZeroBesides) {
+    const Key time{
+        .name = "ageing", .kind = Kind::time, .lowest = 1000, .highest = 5000, .or_zero = true};
+    EXPECT_EQ(told("0", time), "ok");
+    EXPECT_EQ(told("0s", time), "ok");
+    EXPECT_EQ(told("1ns", time),
+              "\"1ns\" is out of range; write 0 or a time from 1us to 5us in ns, us, ms or s");
+}
+
+TEST(Scalar, MayHaveToBeAPowerOfTwo) {
+    const Key cell{
+        .name = "cell", .kind = Kind::size, .lowest = 1, .highest = 4096, .power_of_two = true};
+    EXPECT_EQ(told("1", cell), "ok");
+    EXPECT_EQ(told("4KiB", cell), "ok");
+    EXPECT_EQ(
+        told("96", cell),
+        "\"96\" is not a power of two; write a power of two from 1B to 4KiB in B, KiB, MiB or GiB");
+}
+
+TEST(Scalar, BooleansAreTrueOrFalse) {
+    const Key key{.name = "promiscuous", .kind = Kind::boolean};
+    EXPECT_EQ(read_scalar("true", key)->number, 1);
+    EXPECT_EQ(read_scalar("false", key)->number, 0);
+    EXPECT_EQ(told("yes", key), "\"yes\" is neither true nor false; write true or false");
+}
+
+TEST(Scalar, DevicesHaveAKnownScheme) {
+    const Key key{.name = "device", .kind = Kind::device};
+    for (const std::string right :
+         {"ring:x", "ring:x/a", "af_packet:veth0", "af_xdp:veth0,queues=2",
+          "memif:/run/x.sock,client", "tap:sluice0", "pcap:in.pcap,out.pcap",
+          "null:", "pci:0000:03:00.0", "vdev:net_null0,size=64"}) {
+        EXPECT_EQ(told(right, key), "ok") << right;
+    }
+    EXPECT_EQ(told("veth0", key),
+              "\"veth0\" has no scheme; write a device such as af_packet:veth0");
+    EXPECT_EQ(told("", key), "\"\" has no scheme; write a device such as af_packet:veth0");
+    EXPECT_EQ(told("af_pakcet:veth0", key),
+              "\"af_pakcet\" is no scheme of a device; did you mean af_packet:");
+    EXPECT_EQ(
+        told("netmap:em0", key),
+        "\"netmap\" is no scheme of a device; write one of ring, af_packet, af_xdp, memif, tap, "
+        "pcap, null, pci, vdev");
+    EXPECT_EQ(told("af_xdp:", key),
+              "\"af_xdp:\" names nothing to open; write a device such as af_packet:veth0");
+    EXPECT_EQ(told("ring:a\nb", key),
+              "\"ring:a\\x0Ab\" is no name of a device; write up to 256 printable characters");
+    EXPECT_NE(told("ring:" + std::string(252, 'x'), key), "ok");
+}
+
+TEST(Scalar, NamesAreShortWords) {
+    const Key key{.name = "name", .kind = Kind::name};
+    const std::string remedy =
+        " is not a name; write a name of up to 32 letters, digits and . _ - /";
+    EXPECT_EQ(told("Ethernet1/1.10_a-b", key), "ok");
+    EXPECT_EQ(told("", key), "\"\"" + remedy);
+    EXPECT_EQ(told("two words", key), "\"two words\"" + remedy);
+    EXPECT_EQ(told("grün", key), "\"grün\"" + remedy);
+    EXPECT_EQ(told(std::string(33, 'x'), key), '"' + std::string(33, 'x') + '"' + remedy);
+}
+
+TEST(Scalar, AddressesAreOfOneStation) {
+    const Key key{.name = "address", .kind = Kind::address};
+    EXPECT_EQ(read_scalar("02:00:00:00:00:01", key)->number, 0x020000000001);
+    EXPECT_EQ(told("02:00", key),
+              "\"02:00\" is not an address; write an address such as 02:00:00:00:00:01");
+    EXPECT_EQ(
+        told("01:80:c2:00:00:01", key),
+        "01:80:c2:00:00:01 is the address of a group; write a station's, its first octet even");
+    EXPECT_EQ(
+        told("ff:ff:ff:ff:ff:ff", key),
+        "ff:ff:ff:ff:ff:ff is the address of a group; write a station's, its first octet even");
+    EXPECT_EQ(told("00:00:00:00:00:00", key),
+              "00:00:00:00:00:00 is nobody's address; write a station's");
+}
+
+TEST(Scalar, SocketsAreAbsoluteAndFitTheKernel) {
+    const Key key{.name = "socket", .kind = Kind::socket};
+    EXPECT_EQ(told("/run/sluice/sluice.sock", key), "ok");
+    EXPECT_EQ(told("/" + std::string(106, 'x'), key), "ok");
+    EXPECT_NE(told("/" + std::string(107, 'x'), key), "ok");
+    EXPECT_EQ(
+        told("sluice.sock", key),
+        "\"sluice.sock\" is no path for a socket; write an absolute path of up to 107 octets");
+}
+
+}  // namespace
+}  // namespace sluice::config

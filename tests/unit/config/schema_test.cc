@@ -1,0 +1,118 @@
+#include "config/schema.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "config/document.h"
+#include "config/reader.h"
+#include "config/reference.h"
+#include "tests/unit/config/faults_of.h"
+
+namespace sluice::config {
+namespace {
+
+std::string readme() {
+    std::ifstream file(CONFIG_FOLDER "/README.md");
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+TEST(Schema, IsInTheReadmeRowByRow) {
+    const std::string text = readme();
+    std::istringstream rows(reference());
+    std::string row;
+    std::size_t count = 0;
+    while (std::getline(rows, row)) {
+        EXPECT_NE(text.find(row + '\n'), std::string::npos) << "README.md lacks this row:\n" << row;
+        ++count;
+    }
+    EXPECT_GT(count, 40U);
+}
+
+TEST(Schema, HasARowInTheReadmeForNothingElse) {
+    const std::string rows = reference();
+    std::istringstream text(readme());
+    std::string line;
+    bool in_table = false;
+    while (std::getline(text, line)) {
+        if (line.starts_with("| key |")) in_table = true;
+        if (!line.starts_with('|')) in_table = false;
+        if (!in_table) continue;
+        EXPECT_NE(rows.find(line + '\n'), std::string::npos) << "not a key any more:\n" << line;
+    }
+}
+
+void expect_sound(const Key& map) {
+    std::set<std::string_view> names;
+    for (const Key& key : map.inside) {
+        EXPECT_TRUE(names.insert(key.name).second) << key.name << " stands twice in " << map.name;
+        EXPECT_FALSE(key.help.empty()) << key.name;
+        EXPECT_LE(key.lowest, key.highest) << key.name;
+        const bool has_fallback = !key.fallback.empty() || !key.worked_out.empty();
+        EXPECT_NE(key.required || key.kind == Kind::map, has_fallback) << key.name;
+        if (key.kind == Kind::map) expect_sound(key);
+        if (key.kind == Kind::list && key.inside[0].kind == Kind::map) expect_sound(key.inside[0]);
+    }
+}
+
+TEST(Schema, HasForEachKeyAHelpAndEitherADefaultOrARequirement) { expect_sound(schema()); }
+
+// A default is read like any text, so it must be right by its own key's rules.
+void expect_valid(const Value& value) {
+    EXPECT_TRUE(value.valid) << value.path;
+    for (const Value& item : value.items) expect_valid(item);
+}
+
+TEST(Schema, HasDefaultsThatAreRight) {
+    Report report("x.yaml");
+    const auto document = read_document("ports: [{device: ring:a}]", report);
+    expect_valid(read_values(*document, report));
+    EXPECT_TRUE(report.clean());
+}
+
+// settings.h documents defaults, the schema decides them: they must not drift apart.
+TEST(Schema, AgreesWithTheDataplanesDefaults) {
+    const auto loaded = load_text(one_port, "x.yaml");
+    ASSERT_TRUE(loaded.has_value());
+    const Settings& read = loaded->settings;
+    const Settings own;
+    const PortSettings port;
+    EXPECT_EQ(read.workers, own.workers);
+    EXPECT_EQ(read.buffer.size, own.buffer.size);
+    EXPECT_EQ(read.buffer.cell, own.buffer.cell);
+    EXPECT_EQ(read.buffer.reserved, own.buffer.reserved);
+    EXPECT_EQ(read.buffer.alpha_128, own.buffer.alpha_128);
+    EXPECT_EQ(read.fabric.iterations, own.fabric.iterations);
+    EXPECT_EQ(read.fabric.quantum, own.fabric.quantum);
+    EXPECT_EQ(read.fabric.slots, own.fabric.slots);
+    EXPECT_EQ(read.fabric.rule, own.fabric.rule);
+    EXPECT_EQ(read.fabric.weight, own.fabric.weight);
+    EXPECT_EQ(read.fdb.capacity, own.fdb.capacity);
+    EXPECT_EQ(read.fdb.ageing, own.fdb.ageing);
+    EXPECT_EQ(read.vlan.filtering, own.vlan.filtering);
+    ASSERT_EQ(read.ports.size(), 1U);
+    EXPECT_EQ(read.ports[0].worker, port.worker);
+    EXPECT_EQ(read.ports[0].speed, port.speed);
+    EXPECT_EQ(read.ports[0].rate, port.rate);
+    EXPECT_EQ(read.ports[0].max_frame, port.max_frame);
+    EXPECT_EQ(read.ports[0].default_vlan, port.default_vlan);
+    EXPECT_EQ(read.ports[0].classify.order, port.classify.order);
+    EXPECT_EQ(read.ports[0].classify.pcp_to_priority, port.classify.pcp_to_priority);
+    EXPECT_EQ(read.ports[0].classify.dscp_to_priority, port.classify.dscp_to_priority);
+    EXPECT_EQ(read.ports[0].classify.default_priority, port.classify.default_priority);
+    EXPECT_EQ(read.ports[0].scheduler.discipline, port.scheduler.discipline);
+    EXPECT_EQ(read.ports[0].scheduler.weight, port.scheduler.weight);
+    EXPECT_EQ(read.ports[0].pfc.lossless, port.pfc.lossless);
+    EXPECT_EQ(read.ports[0].pfc.xoff, port.pfc.xoff);
+    EXPECT_EQ(read.ports[0].pfc.xon, port.pfc.xon);
+    EXPECT_EQ(read.ports[0].pfc.headroom, port.pfc.headroom);
+    EXPECT_EQ(read.ports[0].pfc.pause, port.pfc.pause);
+}
+
+}  // namespace
+}  // namespace sluice::config

@@ -1,0 +1,186 @@
+#include "config/validate.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/unit/config/faults_of.h"
+
+namespace sluice::config {
+namespace {
+
+TEST(Validate, NamesAreUniqueWrittenOrNot) {
+    EXPECT_EQ(
+        faults_of("ports:\n"
+                  "  - {device: ring:a}\n"
+                  "  - {device: ring:b, name: p0}\n"
+                  "  - {device: ring:c, name: x}\n"
+                  "  - {device: ring:d, name: x}\n"),
+        (Lines{"x.yaml:3:28: ports[1].name: \"p0\" is taken by ports[0].name; give each port a "
+               "name of its own",
+               "x.yaml:5:28: ports[3].name: \"x\" is taken by ports[2].name; give each port a name "
+               "of its own"}));
+}
+
+TEST(Validate, ADeviceIsOpenedOnce) {
+    EXPECT_EQ(
+        faults_of("ports:\n"
+                  "  - device: ring:x/a\n"
+                  "  - device: ring:x/b\n"
+                  "  - device: \"null:\"\n"
+                  "  - device: \"null:\"\n"
+                  "  - device: af_packet:veth0\n"
+                  "  - device: af_xdp:veth0,queues=2\n"
+                  "  - device: ring:x/a\n"),
+        (Lines{"x.yaml:7:13: ports[5].device: \"af_xdp:veth0,queues=2\" is taken by "
+               "ports[4].device; open each device once",
+               "x.yaml:8:13: ports[6].device: \"ring:x/a\" is taken by ports[0].device; open each "
+               "device once"}));
+}
+
+TEST(Validate, WorkersExistAndHaveACoreEach) {
+    EXPECT_EQ(
+        faults_of("ports: [{device: ring:a, worker: 2}, {device: ring:b, worker: 1}]\n"
+                  "workers: {count: 2, cores: [4]}\n"),
+        (Lines{"x.yaml:1:34: ports[0].worker: there is no worker 2; write 0 to 1, or raise "
+               "workers.count",
+               "x.yaml:2:28: workers.cores: has 1 core for 2 workers; write one core a worker"}));
+}
+
+TEST(Validate, APortSharesInOneWay) {
+    EXPECT_EQ(
+        faults_of("ports:\n"
+                  "  - device: ring:a\n"
+                  "    scheduler: {strict: [7, 1], wrr: {0: 1, 1: 2}, dwrr: {2: 5}}\n"),
+        (Lines{
+            "x.yaml:3:29: ports[0].scheduler.strict[1]: priority 1 is under wrr as well; keep it "
+            "in "
+            "one of them",
+            "x.yaml:3:58: ports[0].scheduler.dwrr: stands beside wrr; keep one of the two, a port "
+            "shares by one of them"}));
+    // What a port writes replaces the whole of defaults.scheduler.
+    EXPECT_EQ(faults_of("defaults: {scheduler: {wrr: {0: 1}}}\n"
+                        "ports: [{device: ring:a, scheduler: {dwrr: {0: 1}}}]\n"),
+              Lines{});
+}
+
+TEST(Validate, XonIsNotAboveXoff) {
+    EXPECT_EQ(
+        faults_of("ports: [{device: ring:a, pfc: {xoff: 10KiB, xon: 11KiB}}]\n"),
+        Lines{"x.yaml:1:50: ports[0].pfc.xon: xon of 11KiB is above xoff of 10KiB; write 10KiB or "
+              "less"});
+    EXPECT_EQ(
+        faults_of("ports: [{device: ring:a, pfc: {xoff: 10KiB}}]\n"),
+        Lines{"x.yaml:1:38: ports[0].pfc.xoff: xon of 64KiB is above xoff of 10KiB; write 64KiB or "
+              "more, or a lower xon"});
+    EXPECT_EQ(faults_of("ports: [{device: ring:a, pfc: {xoff: 64KiB, xon: 64KiB}}]\n"), Lines{});
+}
+
+TEST(Validate, AFrameFitsTheQuantum) {
+    EXPECT_EQ(faults_of("ports: [{device: ring:a, mtu: 4074}]\n"), Lines{});  // 4096 with its tags
+    EXPECT_EQ(
+        faults_of("ports: [{device: ring:a, mtu: 4075}]\n"),
+        Lines{
+            "x.yaml:1:31: ports[0].mtu: fabric.quantum of 4KiB is below the 4097B of a frame with "
+            "mtu 4075; write fabric.quantum: 4097B or more, or a smaller mtu"});
+    EXPECT_EQ(
+        faults_of("defaults: {mtu: 9000}\n" + two_ports + "fabric: {quantum: 9000}\n"),
+        Lines{"x.yaml:3:19: fabric.quantum: fabric.quantum of 9000B is below the 9022B of a frame "
+              "with mtu 9000; write 9022B or more"});
+}
+
+TEST(Validate, TheBufferHoldsMoreThanWhatIsSetAside) {
+    const std::string ports =
+        "defaults: {lossless: [3, 4], pfc: {headroom: 1MiB}}\n" + two_ports + "buffer:\n";
+    EXPECT_EQ(
+        faults_of(ports + "  reserved: 1KiB\n"  // 2 x 2 x 8 of them, and 4 headrooms
+                          "  size: 4128KiB\n"),
+        Lines{
+            "x.yaml:5:9: buffer.size: 4128KiB leaves nothing to share beside 32KiB reserved in 32 "
+            "VOQs and 4MiB headroom of 4 lossless priorities; write more than 4128KiB, or set "
+            "less aside"});
+    EXPECT_EQ(faults_of(ports + "  reserved: 1KiB\n  size: 4129KiB\n"), Lines{});
+    EXPECT_EQ(
+        faults_of(one_port + "buffer: {reserved: 1GiB}\n"),
+        Lines{"x.yaml:2:20: buffer.reserved: a buffer.size of 16MiB leaves nothing to share beside "
+              "8GiB reserved in 8 VOQs and 0 headroom of 0 lossless priorities; write a "
+              "buffer.size above 8GiB, or set less aside"});
+}
+
+TEST(Validate, VlansNamePortsThatExist) {
+    EXPECT_EQ(
+        faults_of("ports: [{name: left, device: ring:a}, {device: ring:b}]\n"
+                  "vlans:\n"
+                  "  - {id: 10, ports: [left, p1]}\n"
+                  "  - {id: 10, ports: [lefd]}\n"
+                  "  - {id: 4095, ports: [router, left, left]}\n"),
+        (Lines{"x.yaml:4:10: vlans[1].id: VLAN 10 is already at vlans[0].id; list its ports in one "
+               "place",
+               "x.yaml:4:22: vlans[1].ports[0]: no port is called \"lefd\"; did you mean left",
+               "x.yaml:5:10: vlans[2].id: \"4095\" is out of range; write a whole number from 1 to "
+               "4094",
+               "x.yaml:5:24: vlans[2].ports[0]: no port is called \"router\"; write the name of a "
+               "port",
+               "x.yaml:5:38: vlans[2].ports[2]: left is listed twice; keep one"}));
+}
+
+TEST(Validate, StaticEntriesLeadToAPortInTheirVlan) {
+    EXPECT_EQ(
+        faults_of(two_ports + "vlans: [{id: 10, ports: [p0]}]\n"
+                              "fdb:\n"
+                              "  static:\n"
+                              "    - {vlan: 10, address: 02:00:00:00:00:01, port: p0}\n"
+                              "    - {vlan: 10, address: 02-00-00-00-00-01, port: p0}\n"
+                              "    - {vlan: 10, address: 02:00:00:00:00:02, port: p1}\n"
+                              "    - {address: 01:80:c2:00:00:00, port: p7}\n"
+                              "    - {port: p0}\n"),
+        (Lines{
+            "x.yaml:6:27: fdb.static[1].address: VLAN 10 has it already at fdb.static[0].address; "
+            "keep "
+            "one, an address is behind one port",
+            "x.yaml:7:52: fdb.static[2].port: port p1 is not in VLAN 10; add it to that VLAN under "
+            "vlans",
+            "x.yaml:8:17: fdb.static[3].address: 01:80:c2:00:00:00 is the address of a group; "
+            "write a "
+            "station's, its first octet even",
+            "x.yaml:8:42: fdb.static[3].port: no port is called \"p7\"; did you mean p0",
+            "x.yaml:9:7: fdb.static[4].address: is missing; write an address such as "
+            "02:00:00:00:00:01",
+            "x.yaml:9:14: fdb.static[4].port: port p0 is not in VLAN 1; add it to that VLAN under "
+            "vlans"}));
+}
+
+TEST(Validate, StaticEntriesFitTheTable) {
+    std::string text = one_port + "fdb:\n  capacity: 64\n  static:\n";
+    for (int entry = 10; entry < 75; ++entry) {
+        text += "    - {address: 02:00:00:00:00:" + std::to_string(entry) + ", port: p0}\n";
+    }
+    EXPECT_EQ(
+        faults_of(text),
+        Lines{
+            "x.yaml:5:5: fdb.static: 65 entries do not fit a capacity of 64; raise fdb.capacity"});
+}
+
+// One mistake is one fault: what depends on it is passed over, all else is still checked.
+TEST(Validate, PassesOverWhatIsAtFaultAlready) {
+    EXPECT_EQ(
+        faults_of("ports:\n"
+                  "  - {name: bad name, device: ring:a}\n"
+                  "  - {device: ring:b, pfc: {xoff: 1KB, xon: 1GiB}}\n"
+                  "  - {device: ring:b, mtu: x}\n"
+                  "buffer: {size: lots, reserved: 1GiB}\n"
+                  "vlans: [{id: 1, ports: [bad, p9]}]\n"),
+        (Lines{"x.yaml:2:12: ports[0].name: \"bad name\" is not a name; write a name of up to 32 "
+               "letters, digits and . _ - /",
+               "x.yaml:3:34: ports[1].pfc.xoff: \"1KB\" is not a size; write a size from 0 to 1GiB "
+               "in B, KiB, MiB or GiB",
+               "x.yaml:4:14: ports[2].device: \"ring:b\" is taken by ports[1].device; open each "
+               "device once",
+               "x.yaml:4:27: ports[2].mtu: \"x\" is not a size; write a size from 68B to 9702B in "
+               "B, KiB, MiB or GiB",
+               "x.yaml:5:16: buffer.size: \"lots\" is not a size; write a size from 64KiB to 4GiB "
+               "in B, KiB, MiB or GiB"}));
+}
+
+}  // namespace
+}  // namespace sluice::config

@@ -112,14 +112,23 @@ bool Fdb::learn(const Probe& probe, PortIndex port, uint32_t epoch) {
 }
 
 bool Fdb::add_static(Key key, PortIndex port) {
-    return write(probe(key), Binding(port, EntryKind::fixed, 1, 0));
+    const uint16_t generation = generation_of(Binding(port, EntryKind::fixed, 1, 0));
+    return write(probe(key), Binding(port, EntryKind::fixed, generation, 0));
 }
 
-void Fdb::forget_port(PortIndex port) {
-    const uint16_t generation = generation_[port].load(std::memory_order_relaxed);
+void Fdb::forget_static() {
+    for (PortIndex port = 0; port < max_ports; ++port) {
+        outdate(Binding(port, EntryKind::fixed, 1, 0).owner());
+    }
+}
+
+void Fdb::forget_port(PortIndex port) { outdate(port); }
+
+void Fdb::outdate(uint8_t owner) {
+    const uint16_t generation = generation_[owner].load(std::memory_order_relaxed);
     const bool last = generation == UINT16_MAX;
-    generation_[port].store(last ? uint16_t{1} : static_cast<uint16_t>(generation + 1),
-                            std::memory_order_release);
+    generation_[owner].store(last ? uint16_t{1} : static_cast<uint16_t>(generation + 1),
+                             std::memory_order_release);
 }
 
 void Fdb::forget_learned() {

@@ -111,6 +111,7 @@ class Fdb {
     // Binds `key` to `port`, or moves it there. False: no place, or a static entry is in the way.
     bool learn(const Probe& probe, PortIndex port, uint32_t epoch);
     bool add_static(Key key, PortIndex port);
+    void forget_static();
     void forget_port(PortIndex port);
     void forget_learned();
     // Looks at a few buckets and drops what was not heard for `ageing` (0: never), going on where
@@ -198,12 +199,13 @@ class Fdb {
     [[nodiscard]] std::optional<Place> displace(std::size_t index);
     bool write(const Probe& probe, Binding binding);
     void erase(Place place);
+    void outdate(uint8_t owner);
 
     uint32_t capacity_;
     uint64_t seed_;
     uint32_t bucket_mask_;
     std::unique_ptr<Bucket[]> buckets_;
-    // Of each owner, from 1. A static entry's never changes.
+    // Of each owner, from 1: of learned entries by port, then of static ones.
     std::array<std::atomic<uint16_t>, 256> generation_;
     std::size_t ageing_at_ = 0;  // next bucket of the round
     uint32_t aged_epoch_ = 0;    // of the last whole round

@@ -8,9 +8,6 @@ namespace sluice {
 
 Forwarding::Forwarding(const Settings& settings)
     : fdb_(settings.fdb.capacity, settings.fdb.hash_seed), views_(settings.workers) {
-    for (const StaticEntry& entry : settings.fdb.static_entries) {
-        fdb_.add_static(Fdb::key_of(entry.vlan, entry.address), entry.port);
-    }
     for (WorkerIndex worker = 0; worker < settings.workers; ++worker) adopt(worker, settings);
     for (WorkerIndex worker = 1; worker < settings.workers; ++worker) {
         sightings_.push_back(std::make_unique<SightingQueue>());
@@ -20,6 +17,11 @@ Forwarding::Forwarding(const Settings& settings)
 void Forwarding::adopt(WorkerIndex worker, const Settings& settings) {
     views_[worker].vlans.configure(settings.vlan, first_ports(settings.ports.size()));
     views_[worker].ageing = settings.fdb.ageing;
+    if (worker != 0) return;
+    fdb_.forget_static();
+    for (const StaticEntry& entry : settings.fdb.static_entries) {
+        fdb_.add_static(Fdb::key_of(entry.vlan, entry.address), entry.port);
+    }
 }
 
 void Forwarding::SightingQueue::push(const Sighting& sighting) {

@@ -16,6 +16,7 @@ class Counter {
 
     void add(uint64_t amount) { value_.store(value() + amount, std::memory_order_relaxed); }
     void subtract(uint64_t amount) { value_.store(value() - amount, std::memory_order_relaxed); }
+    void set(uint64_t amount) { value_.store(amount, std::memory_order_relaxed); }
     void raise_to(uint64_t level) {
         if (level > value()) value_.store(level, std::memory_order_relaxed);
     }

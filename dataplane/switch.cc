@@ -285,7 +285,10 @@ bool Switch::flush(WorkerIndex worker, PortSet outputs, Drop reason, Released& r
 }
 
 void Switch::adopt(WorkerIndex worker, const Settings& settings) {
-    if (worker == 0) crossbar_.configure(settings.fabric);
+    if (worker == 0) {
+        crossbar_.configure(settings.fabric);
+        pool_.resize(shared_size(settings));
+    }
     forwarding_.adopt(worker, settings);
     for_each_port(ports_of_[worker], [&](PortIndex port) {
         ingress_[port]->configure(settings);

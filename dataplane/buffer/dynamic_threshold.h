@@ -29,9 +29,14 @@ constexpr Bytes dynamic_threshold(uint32_t alpha_128, Bytes free) {
 class SharedPool {
   public:
     SharedPool(Bytes size, Bytes cell, uint8_t workers)
-        : size_(size), cell_mask_(cell.count() - 1), workers_(workers) {}
+        : cell_mask_(cell.count() - 1), workers_(workers) {
+        resize(size);
+    }
 
-    [[nodiscard]] Bytes size() const { return size_; }
+    [[nodiscard]] Bytes size() const { return Bytes(static_cast<int64_t>(size_.value())); }
+    // By one thread: settings set more or less aside. What is used beyond the new size stays until
+    // it drains, and nothing is free before.
+    void resize(Bytes size) { size_.set(static_cast<uint64_t>(size.count())); }
     [[nodiscard]] Bytes used() const {
         int64_t used = 0;
         for (WorkerIndex worker = 0; worker < workers_; ++worker) {
@@ -45,7 +50,7 @@ class SharedPool {
         shard.others = used() - shard.own();
     }
     [[nodiscard]] Bytes free(WorkerIndex worker) const {
-        return size_ - shards_[worker].others - shards_[worker].own();
+        return size() - shards_[worker].others - shards_[worker].own();
     }
     [[nodiscard]] uint64_t max_used(WorkerIndex worker) const {
         return shards_[worker].max_used.value();
@@ -73,7 +78,7 @@ class SharedPool {
 
         [[nodiscard]] Bytes own() const { return Bytes(static_cast<int64_t>(used.value())); }
     };
-    Bytes size_;
+    Counter size_;
     int64_t cell_mask_;
     uint8_t workers_;
     std::array<Shard, max_workers> shards_;

@@ -3,8 +3,9 @@
 //
 // A chunk that was given back is the next to be taken, so a shallow switch stays inside its cache,
 // and a chunk never used is never touched, so it costs no resident memory.
-// Bound: take and give are O(1). The pool does not run out: `chunks_for` counts the worst case of
-// what admission lets in (every VOQ with a chunk begun at both ends).
+// Bound: take and give are O(1). `chunks_for` counts the worst case of what admission lets in
+// (every VOQ with a chunk begun at both ends), so the pool runs out only when settings changed over
+// a full buffer: what waits under the old ones and what enters under the new may be more together.
 #pragma once
 
 #include <array>
@@ -38,15 +39,14 @@ class FramePool {
 
     [[nodiscard]] Chunk& operator[](uint32_t chunk) { return chunks_.get()[chunk]; }
 
+    // no_chunk: there is none left.
     [[nodiscard]] uint32_t take() {
         if (free_ != no_chunk) {
             const uint32_t chunk = free_;
             free_ = (*this)[chunk].next;
             return chunk;
         }
-        // Admission bounds what waits; a pool that is empty here means that bound is broken.
-        if (untouched_ == capacity_) std::abort();
-        return static_cast<uint32_t>(untouched_++);
+        return untouched_ == capacity_ ? no_chunk : static_cast<uint32_t>(untouched_++);
     }
     void give(uint32_t chunk) {
         (*this)[chunk].next = free_;

@@ -22,12 +22,15 @@ class alignas(64) Voq {
     [[nodiscard]] bool empty() const { return head_chunk_ == FramePool::no_chunk; }
     [[nodiscard]] Bytes bytes() const { return Bytes(static_cast<int64_t>(bytes_.value())); }
 
-    void push(const Frame& frame, Account account, Bytes charge, FramePool& pool) {
+    // False: the pool has no chunk for it.
+    bool push(const Frame& frame, Account account, Bytes charge, FramePool& pool) {
         if (empty()) {
             head_chunk_ = tail_chunk_ = pool.take();
+            if (empty()) return false;
             head_ = tail_ = 0;
         } else if (tail_ == FramePool::frames_a_chunk) {
             const uint32_t chunk = pool.take();
+            if (chunk == FramePool::no_chunk) return false;
             pool[tail_chunk_].next = chunk;
             tail_chunk_ = chunk;
             tail_ = 0;
@@ -38,6 +41,7 @@ class alignas(64) Voq {
         enqueued_.add(1);
         bytes_.add(static_cast<uint64_t>(charge.count()));
         max_bytes_.raise_to(bytes_.value());
+        return true;
     }
 
     // The oldest frames that lie side by side: at least one unless the queue is empty. They stay

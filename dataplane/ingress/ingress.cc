@@ -32,13 +32,12 @@ Drop Ingress::admit_lossy(const Voq& voq, Bytes charge, Account& account) const 
     return fits ? Drop::none : Drop::over_threshold;
 }
 
-Drop Ingress::admit_lossless(Priority priority, Bytes charge, Account& account) {
+Drop Ingress::admit_lossless(Priority priority, Bytes charge, Account& account) const {
     const IngressGroup& group = groups_[priority];
     account = Account::shared;
     if (group.below_xoff(charge, settings_.pfc) && charge <= around_.pool.free(around_.worker)) {
         return Drop::none;
     }
-    xoff_.pause(priority);
     account = Account::headroom;
     return group.fits_headroom(charge, settings_.pfc) ? Drop::none : Drop::headroom_overrun;
 }
@@ -48,17 +47,23 @@ Drop Ingress::admit(const Frame& frame, PortIndex output) {
     Voq& queue = voq(output, priority);
     const Bytes charge = around_.pool.charge(frame.size());
     Account account = Account::shared;
-    const Drop why = lossless(priority) ? admit_lossless(priority, charge, account)
-                                        : admit_lossy(queue, charge, account);
-    if (why != Drop::none) {
-        queue.count_dropped();
-        return why;
+    Drop why = lossless(priority) ? admit_lossless(priority, charge, account)
+                                  : admit_lossy(queue, charge, account);
+    if (why == Drop::none && !queue.push(frame, account, charge, around_.frames)) [[unlikely]] {
+        why = account == Account::headroom ? Drop::headroom_overrun : Drop::over_threshold;
     }
-    if (account == Account::shared) around_.pool.take(around_.worker, charge);
-    groups_[priority].charge(account, charge);
-    queue.push(frame, account, charge, around_.frames);
-    around_.crossbar.request(around_.worker, self_, output, priority);
-    return Drop::none;
+    if (why == Drop::none) {
+        if (account == Account::shared) around_.pool.take(around_.worker, charge);
+        groups_[priority].charge(account, charge);
+        around_.crossbar.request(around_.worker, self_, output, priority);
+    } else {
+        queue.count_dropped();
+    }
+    // A group that holds nothing has nothing to release, and would never be found at XON.
+    if (account == Account::headroom && groups_[priority].occupancy().count() > 0) {
+        xoff_.pause(priority);
+    }
+    return why;
 }
 
 Bytes Ingress::release(std::span<const Frame> frames) {

@@ -65,7 +65,7 @@ class Ingress {
         return (settings_.pfc.lossless & only_priority(priority)) != 0;
     }
     Drop admit_lossy(const Voq& voq, Bytes charge, Account& account) const;
-    Drop admit_lossless(Priority priority, Bytes charge, Account& account);
+    Drop admit_lossless(Priority priority, Bytes charge, Account& account) const;
     // Gives back what `frames`, all of one priority, were charged; returns the sum.
     Bytes release(std::span<const Frame> frames);
 

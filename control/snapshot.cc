@@ -114,15 +114,17 @@ Json buffer(const View& view, bool all) {
         if (!all && group.max() == 0) return;
         const PfcSettings& pfc = view.settings.ports[port].pfc;
         const bool pauses = lossless(view, port, priority);
+        // A lossy group has none of these.
+        const auto level = [pauses](Bytes bytes) { return pauses ? Json(bytes.count()) : Json(); };
         groups.push_back({
             {"port", view.ports[port].name},
             {"priority", priority},
             {"lossless", pauses},
             {"occupancy_bytes", group.occupancy().count()},
             {"occupancy_max", group.max()},
-            {"xoff_bytes", pauses ? pfc.xoff.count() : 0},
-            {"xon_bytes", pauses ? pfc.xon.count() : 0},
-            {"headroom_bytes", pauses ? pfc.headroom.count() : 0},
+            {"xoff_bytes", level(pfc.xoff)},
+            {"xon_bytes", level(pfc.xon)},
+            {"headroom_bytes", level(pfc.headroom)},
             {"headroom_used", group.headroom().count()},
             {"headroom_used_max", group.headroom_max()},
         });
@@ -136,7 +138,7 @@ Json buffer(const View& view, bool all) {
          {
              {"size_bytes", pool.size().count()},
              {"used_bytes", used.count()},
-             {"free_bytes", (pool.size() - used).count()},
+             {"free_bytes", std::max(pool.size() - used, Bytes(0)).count()},
              // Of each worker by itself; with several, the sum of highs of different moments.
              {"max_used_bytes", max_used},
          }},
@@ -272,7 +274,7 @@ Json workers(const View& view, bool) {
                         {"busy_polls", about.busy_polls},
                         {"busy_share", about.busy_share},
                         {"frames", about.frames},
-                        {"cycles_per_frame", about.cycles_a_frame}});
+                        {"ns_per_frame", about.nanos_a_frame}});
     }
     return rows;
 }

@@ -39,8 +39,8 @@ struct WorkerView {
     uint64_t polls = 0;
     uint64_t busy_polls = 0;  // that found something to do
     uint64_t frames = 0;
-    double busy_share = 0;  // of the time, 0 to 1
-    double cycles_a_frame = 0;
+    double busy_share = 0;     // of the time, 0 to 1
+    double nanos_a_frame = 0;  // of the busy time
 };
 
 struct View {

@@ -27,7 +27,8 @@ std::string join(const Json& list) {
 
 std::string cell_of(const Json& row, const Column& column) {
     const Json::json_pointer place(fmt::format("/{}", column.key));
-    return row.contains(place) ? show_cell(row[place], column.format) : "-";
+    return row.contains(place) && !row[place].is_null() ? show_cell(row[place], column.format)
+                                                        : "-";
 }
 
 }  // namespace

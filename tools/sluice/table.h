@@ -1,6 +1,7 @@
 // Table: rows of JSON objects as aligned text: words to the left, numbers to the right.
 //
-// A column says which key it shows and how. A key that a row lacks is shown as `-`.
+// A column says which key it shows and how. A key that a row lacks, or that is
+// null, is shown as `-`.
 // Bound: widths are counted in octets; names and devices are ASCII.
 #pragma once
 

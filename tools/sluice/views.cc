@@ -84,7 +84,7 @@ constexpr Column worker_columns[] = {
     {"POLLS", "polls", Format::count},
     {"BUSY", "busy_share", Format::share},
     {"FRAMES", "frames", Format::count},
-    {"CYCLES/FRAME", "cycles_per_frame", Format::decimal},
+    {"NS A FRAME", "ns_per_frame", Format::decimal},
 };
 constexpr Column event_columns[] = {
     {"AT", "at"}, {"KIND", "kind"}, {"PORT", "port"}, {"WHAT", "text"}};

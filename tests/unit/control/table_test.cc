@@ -16,11 +16,14 @@ TEST(Table, words_to_the_left_and_numbers_to_the_right) {
 
 TEST(Table, what_a_row_lacks_is_a_dash) {
     constexpr Column columns[] = {{"PORT", "name"}, {"MISSED", "device/missed", Format::count}};
-    const Json rows = {{{"name", "a"}, {"device", {{"missed", 3}}}}, {{"name", "b"}}};
+    const Json rows = {{{"name", "a"}, {"device", {{"missed", 3}}}},
+                       {{"name", "b"}},
+                       {{"name", "c"}, {"device", {{"missed", nullptr}}}}};
     EXPECT_EQ(render_table(rows, columns),
               "PORT  MISSED\n"
               "a          3\n"
-              "b          -\n");
+              "b          -\n"
+              "c          -\n");
 }
 
 TEST(Table, no_line_ends_in_spaces) {

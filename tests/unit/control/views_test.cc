@@ -17,7 +17,7 @@ DrivenSwitch& busy_switch() {
     static DrivenSwitch busy(
         3, [](Settings& settings) { settings.ports[0].pfc.lossless = only_priority(3); });
     static const bool driven = [] {
-        busy.workers.push_back({.core = 1, .polls = 1000, .cycles_a_frame = 41.5});
+        busy.workers.push_back({.core = 1, .polls = 1000, .nanos_a_frame = 41.5});
         busy.events.add({}, "link_up", "p0", "10 Gb/s");
         busy.receive(0, 0x020000000001, 0x020000000002, 3);
         busy.forward();

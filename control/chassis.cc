@@ -1,0 +1,233 @@
+#include "control/chassis.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+#include "config/fault.h"
+#include "dataplane/egress/egress_queue.h"
+#include "pmd_glue/device.h"
+
+namespace sluice::control {
+
+namespace {
+
+// The shortest frame on a wire: 64 octets with the FCS, which the switch does not see.
+constexpr int64_t shortest_frame = 60;
+
+std::string line_for(const config::Configuration& configuration, const std::string& key,
+                     const pmd::Error& error) {
+    return config::to_string({.file = configuration.source.file,
+                              .at = configuration.source.position_of(key),
+                              .path = key,
+                              .what = fmt::format("{}: {}", error.key, error.what),
+                              .remedy = error.remedy});
+}
+
+std::string device_key(std::size_t port) { return fmt::format("ports[{}].device", port); }
+
+// Of every port, or every device that is not understood.
+tl::expected<std::vector<pmd::PortRequest>, StartFailure> port_requests(
+    const config::Configuration& configuration) {
+    std::vector<pmd::PortRequest> requests;
+    StartFailure failure{Status::wrong_input, {}};
+    for (std::size_t port = 0; port < configuration.ports.size(); ++port) {
+        const config::PortConfig& about = configuration.ports[port];
+        auto device = pmd::parse_device(about.device);
+        if (!device) {
+            failure.lines.push_back(line_for(configuration, device_key(port), device.error()));
+            continue;
+        }
+        pmd::PortRequest request;
+        request.name = about.name;
+        request.device = std::move(*device);
+        request.mtu = static_cast<uint16_t>(about.mtu.count());
+        request.promiscuous = about.promiscuous;
+        request.address = about.address;
+        requests.push_back(std::move(request));
+    }
+    if (!failure.lines.empty()) return tl::unexpected(std::move(failure));
+    return requests;
+}
+
+// Workers get CPUs in turn. The first is left to control and to the kernel while there are others.
+std::vector<unsigned> worker_cpus(const config::Configuration& configuration) {
+    const std::vector<uint16_t>& chosen = configuration.workers.cores;
+    if (!chosen.empty()) return {chosen.begin(), chosen.end()};
+    const std::vector<unsigned> usable = pmd::usable_cpus();
+    std::vector<unsigned> cpus;
+    for (std::size_t worker = 0; worker < configuration.settings.workers; ++worker) {
+        cpus.push_back(usable[(worker + 1) % usable.size()]);
+    }
+    return cpus;
+}
+
+pmd::PoolRequest pool_request(const config::Configuration& configuration,
+                              const std::vector<pmd::PortRequest>& ports,
+                              const ChassisOptions& options) {
+    std::vector<pmd::Device> devices;
+    pmd::PoolRequest request{.buffers = frame_buffers(configuration, ports, options)};
+    for (const pmd::PortRequest& port : ports) {
+        devices.push_back(port.device);
+        request.max_frame = std::max(request.max_frame, pmd::frame_for_mtu(port.mtu));
+    }
+    request.layout = pmd::layout_for(devices);
+    return request;
+}
+
+pmd::EalOptions eal_options(const std::vector<unsigned>& cpus, const pmd::PoolRequest& pool,
+                            const std::vector<pmd::PortRequest>& ports,
+                            const ChassisOptions& options) {
+    pmd::EalOptions eal;
+    eal.worker_cpus = cpus;
+    eal.worker_cpus.insert(eal.worker_cpus.end(), options.companion_cpus.begin(),
+                           options.companion_cpus.end());
+    eal.memory = pmd::Pool::memory_for(pool);
+    eal.extra = options.eal_arguments;
+    for (const pmd::PortRequest& port : ports) {
+        if (port.device.kind == pmd::DeviceKind::pci) {
+            eal.pci_addresses.push_back(port.device.target);
+        }
+    }
+    return eal;
+}
+
+pmd::WorkerOptions worker_options(const config::WorkersConfig& workers) {
+    pmd::WorkerOptions options;
+    options.burst = workers.burst;
+    options.idle = workers.idle == config::Idle::poll ? pmd::Idle::poll : pmd::Idle::yield;
+    return options;
+}
+
+StartFailure failed(std::string line) { return {Status::failed, {std::move(line)}}; }
+
+}  // namespace
+
+// A buffer holds one frame, however many outputs it is queued for, so at the most there are
+//   in VOQs           buffer.size / what the shortest frame is charged, and what several workers
+//                     may overdraw (dynamic_threshold.h): a burst each
+//   in egress queues  their rings: ports x priorities x 128
+//   in devices        what each port's descriptors hold (port.h)
+//   in hands          a burst a worker, and a pause frame a port
+//   in caches         of the lcores (pool.h)
+// By default, four ports, one worker: 65536 + 4096 + 8192 + 132 + 768, 77 thousand, which at 2.4
+// KiB each are 180 MiB.
+std::size_t frame_buffers(const config::Configuration& configuration,
+                          const std::vector<pmd::PortRequest>& ports,
+                          const ChassisOptions& options) {
+    const Settings& settings = configuration.settings;
+    const int64_t charge = std::max(settings.buffer.cell.count(), shortest_frame);
+    const auto in_queues =
+        static_cast<std::size_t>((settings.buffer.size.count() + charge - 1) / charge) +
+        settings.workers * max_burst;
+    const std::size_t in_egress = ports.size() * max_priorities * EgressQueue::capacity;
+    std::size_t in_devices = 0;
+    for (const pmd::PortRequest& port : ports) in_devices += pmd::buffers_for(port);
+    const std::size_t in_hands = settings.workers * max_burst + ports.size();
+    const std::size_t lcores = 1 + settings.workers + options.companion_cpus.size();
+    return in_queues + in_egress + in_devices + in_hands + pmd::Pool::cached_by(lcores) +
+           options.companion_buffers;
+}
+
+StartFailure check_devices(const config::Configuration& configuration) {
+    const auto requests = port_requests(configuration);
+    if (!requests) return requests.error();
+    StartFailure failure;
+    for (std::size_t port = 0; port < requests->size(); ++port) {
+        if (const auto error = pmd::check_device((*requests)[port].device)) {
+            failure.lines.push_back(line_for(configuration, device_key(port), *error));
+        }
+    }
+    return failure;
+}
+
+tl::expected<std::unique_ptr<Chassis>, StartFailure> Chassis::assemble(
+    config::Configuration& configuration, const ChassisOptions& options) {
+    const auto requests = port_requests(configuration);
+    if (!requests) return tl::unexpected(requests.error());
+    // Before anything is opened, so that all of them are told at once.
+    if (StartFailure amiss = check_devices(configuration); !amiss.lines.empty()) {
+        return tl::unexpected(std::move(amiss));
+    }
+    const std::vector<unsigned> cpus = worker_cpus(configuration);
+    const pmd::PoolRequest buffers = pool_request(configuration, *requests, options);
+    auto eal = pmd::Eal::start(eal_options(cpus, buffers, *requests, options));
+    if (!eal) return tl::unexpected(failed(eal.error().text()));
+
+    std::unique_ptr<Chassis> chassis(new Chassis);
+    chassis->cpus_ = cpus;
+    chassis->eal_ = std::make_unique<pmd::Eal>(std::move(*eal));
+    auto pool = pmd::Pool::create(buffers);
+    if (!pool) return tl::unexpected(failed(pool.error().text()));
+    chassis->pool_ = std::move(*pool);
+
+    StartFailure failure;
+    std::vector<pmd::Port*> ports;
+    for (std::size_t port = 0; port < requests->size(); ++port) {
+        auto opened = pmd::Port::open((*requests)[port], *chassis->pool_);
+        if (!opened) {
+            failure.lines.push_back(line_for(configuration, device_key(port), opened.error()));
+            continue;
+        }
+        ports.push_back(opened->get());
+        configuration.settings.ports[port].address = (*opened)->address();
+        chassis->ports_.push_back(std::move(*opened));
+    }
+    if (!failure.lines.empty()) return tl::unexpected(std::move(failure));
+
+    Settings& settings = configuration.settings;
+    std::random_device entropy;
+    settings.fdb.hash_seed = uint64_t{entropy()} << 32 | entropy();
+    chassis->dataplane_ = std::make_unique<Switch>(settings);
+    chassis->workers_ = std::make_unique<pmd::Workers>(
+        *chassis->dataplane_, settings, std::move(ports), *chassis->pool_, chassis->clock_,
+        worker_options(configuration.workers));
+    return chassis;
+}
+
+Chassis::~Chassis() = default;
+
+std::vector<PortView> Chassis::port_views(const std::vector<pmd::Link>& links) const {
+    std::vector<PortView> views;
+    for (std::size_t port = 0; port < ports_.size(); ++port) {
+        pmd::Port& device = *ports_[port];
+        const pmd::DeviceStats stats = device.stats();
+        views.push_back({
+            .name = device.name(),
+            .device = device.device().text,
+            .vanished = links[port].vanished,
+            .link_speed = links[port].speed,
+            .pfc_rx =
+                device.pause_reception() == pmd::PauseReception::software ? "software" : "none",
+            .device_counters = {{"missed", stats.missed},
+                                {"receive_errors", stats.receive_errors},
+                                {"transmit_errors", stats.transmit_errors},
+                                {"no_buffer", stats.no_buffer},
+                                {"unjoinable", stats.unjoinable}},
+        });
+    }
+    return views;
+}
+
+std::vector<WorkerView> Chassis::worker_views() const {
+    std::vector<WorkerView> views;
+    for (WorkerIndex worker = 0; worker < workers_->count(); ++worker) {
+        const pmd::WorkerCounters& counters = workers_->counters(worker);
+        const auto busy = static_cast<double>(counters.busy_ns.value());
+        const double all = busy + static_cast<double>(counters.idle_ns.value());
+        const uint64_t frames = counters.received.value();
+        views.push_back({
+            .core = cpus_[worker],
+            .polls = counters.polls.value(),
+            .busy_polls = counters.busy_polls.value(),
+            .frames = frames,
+            .busy_share = all > 0 ? busy / all : 0,
+            .nanos_a_frame = frames > 0 ? busy / static_cast<double>(frames) : 0,
+        });
+    }
+    return views;
+}
+
+}  // namespace sluice::control

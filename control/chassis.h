@@ -1,0 +1,88 @@
+// Chassis: a Switch bolted together with what it needs to run: EAL, frame buffers, ports, workers.
+//
+// Everything is opened by `assemble` or nothing is; each port that cannot be is named. It goes the
+// other way round when this goes: workers drain, ports close, EAL stops.
+// Bound: memory is `frame_buffers` buffers, counted in chassis.cc, and the Switch's own.
+// One thread, control's. Not done here: deciding when (daemon.h).
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "config/configuration.h"
+#include "control/reply.h"
+#include "control/snapshot.h"
+#include "dataplane/switch.h"
+#include "pmd_glue/clock.h"
+#include "pmd_glue/eal.h"
+#include "pmd_glue/pool.h"
+#include "pmd_glue/port.h"
+#include "pmd_glue/workers.h"
+
+namespace sluice::control {
+
+// Why it does not start: a line for each reason, and what a program should exit with.
+struct StartFailure {
+    Status status = Status::failed;
+    std::vector<std::string> lines;
+};
+
+struct ChassisOptions {
+    std::vector<std::string> eal_arguments;
+    // For who lives in the same process, such as a traffic generator: threads on lcores after the
+    // workers', and buffers beyond the switch's.
+    std::vector<unsigned> companion_cpus;
+    std::size_t companion_buffers = 0;
+};
+
+// The buffers that queues, ports, workers and caches can hold at the same time.
+std::size_t frame_buffers(const config::Configuration& configuration,
+                          const std::vector<pmd::PortRequest>& ports,
+                          const ChassisOptions& options);
+
+// Looks at the devices without opening any. Empty: they can be expected to open.
+StartFailure check_devices(const config::Configuration& configuration);
+
+class Chassis {
+  public:
+    // Fills in what only devices know (addresses, speeds), and draws the FDB's hash seed.
+    static tl::expected<std::unique_ptr<Chassis>, StartFailure> assemble(
+        config::Configuration& configuration, const ChassisOptions& options);
+    Chassis(const Chassis&) = delete;
+    Chassis& operator=(const Chassis&) = delete;
+    ~Chassis();
+
+    void start() { workers_->start(*eal_); }
+    // Returns when the workers have drained.
+    void stop() { workers_->stop(); }
+
+    // What the devices say, for snapshot.h.
+    [[nodiscard]] std::vector<PortView> port_views(const std::vector<pmd::Link>& links) const;
+    [[nodiscard]] std::vector<WorkerView> worker_views() const;
+
+    [[nodiscard]] Switch& dataplane() { return *dataplane_; }
+    [[nodiscard]] const Switch& dataplane() const { return *dataplane_; }
+    [[nodiscard]] pmd::Eal& eal() { return *eal_; }
+    [[nodiscard]] pmd::Pool& pool() { return *pool_; }
+    [[nodiscard]] const pmd::Clock& clock() const { return clock_; }
+    [[nodiscard]] pmd::Workers& workers() { return *workers_; }
+    [[nodiscard]] std::vector<std::unique_ptr<pmd::Port>>& ports() { return ports_; }
+    [[nodiscard]] const std::vector<unsigned>& cpus() const { return cpus_; }  // of the workers
+
+  private:
+    Chassis() : clock_(pmd::Clock::calibrated()) {}
+
+    // In the order of their making; the last goes first.
+    std::vector<unsigned> cpus_;
+    std::unique_ptr<pmd::Eal> eal_;
+    pmd::Clock clock_;
+    std::unique_ptr<pmd::Pool> pool_;
+    std::vector<std::unique_ptr<pmd::Port>> ports_;
+    std::unique_ptr<Switch> dataplane_;
+    std::unique_ptr<pmd::Workers> workers_;
+};
+
+}  // namespace sluice::control

@@ -1,0 +1,254 @@
+#include "control/daemon.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <spdlog/spdlog.h>
+#include <systemd/sd-daemon.h>
+
+#include <utility>
+#include <variant>
+
+#include "config/fault.h"
+#include "config/loader.h"
+#include "config/values.h"
+
+namespace sluice::control {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto link_period = 100ms;
+constexpr auto loss_period = 1s;
+constexpr auto quiet_after_a_loss = 10s;
+constexpr auto longest_wait = 1h;  // of an event loop with nothing to do
+
+std::vector<std::string> lines_of(const std::vector<config::Fault>& faults) {
+    std::vector<std::string> lines;
+    for (const config::Fault& fault : faults) lines.push_back(config::to_string(fault));
+    return lines;
+}
+
+std::string text_of(const Ledger& sum) {
+    return fmt::format(
+        "{} received + {} copied + {} generated = {} sent + {} dropped + {} waiting: {}",
+        sum.received, sum.copied, sum.generated, sum.sent, sum.dropped, sum.waiting,
+        sum.balanced() ? "balanced" : "DOES NOT BALANCE");
+}
+
+}  // namespace
+
+tl::expected<std::unique_ptr<Daemon>, StartFailure> Daemon::start(
+    config::Configuration configuration, const DaemonOptions& options) {
+    std::unique_ptr<Daemon> daemon(new Daemon);
+    // Before there are threads, which inherit what is blocked here.
+    if (options.signals) daemon->take_signals();
+    if (auto failure = daemon->open(std::move(configuration), options)) {
+        return tl::unexpected(std::move(*failure));
+    }
+    return daemon;
+}
+
+std::optional<StartFailure> Daemon::open(config::Configuration configuration,
+                                         const DaemonOptions& options) {
+    file_ = configuration.source.file;
+    if (options.answer) {
+        // Before any device is touched: another sluiced may have them.
+        auto api = Api::listen(loop_, configuration.control.socket,
+                               [this](std::string_view line) { return answer(line); });
+        if (!api) return StartFailure{Status::failed, {api.error()}};
+        api_ = std::move(*api);
+    }
+    auto chassis = Chassis::assemble(configuration, options.chassis);
+    if (!chassis) return std::move(chassis.error());
+    chassis_ = std::move(*chassis);
+    publisher_ = std::make_unique<Publisher>(
+        std::move(configuration),
+        [this](const Settings& settings) { chassis_->workers().publish(settings); });
+
+    links_.resize(chassis_->ports().size());
+    losses_.resize(links_.size());
+    for (PortIndex port = 0; port < links_.size(); ++port) look_at_link(port);
+    tell_what_started();
+    chassis_->start();
+    running_ = true;
+    events_.add(std::chrono::system_clock::now(), "started", "", "workers run");
+    sources_.push_back(loop_.every(link_period, [this] { watch_links(); }));
+    sources_.push_back(loop_.every(loss_period, [this] { watch_losses(); }));
+    return {};
+}
+
+Daemon::~Daemon() { stop(); }
+
+void Daemon::take_signals() {
+    const auto leave = [this] { asked_to_stop_ = true; };
+    sources_.push_back(loop_.on_signal(SIGTERM, leave));
+    sources_.push_back(loop_.on_signal(SIGINT, leave));
+    sources_.push_back(loop_.on_signal(SIGHUP, [this] { read_file_again(); }));
+}
+
+void Daemon::run() {
+    loop_.ping_watchdog();
+    sd_notify(0, "READY=1");
+    while (!asked_to_stop_) loop_.run_once(longest_wait);
+    sd_notify(0, "STOPPING=1");
+    stop();
+}
+
+void Daemon::stop() {
+    if (!std::exchange(running_, false)) return;
+    tell("stopping", "", "takes nothing more in and drains");
+    chassis_->stop();
+    spdlog::info("ledger: {}", text_of(ledger_of(chassis_->dataplane())));
+}
+
+// --- what an operator sees -----------------------------------------------------------------------
+
+void Daemon::tell(std::string kind, std::string port, std::string text) {
+    spdlog::info("{}{}{}", port, port.empty() ? "" : ": ", text);
+    events_.add(std::chrono::system_clock::now(), std::move(kind), std::move(port),
+                std::move(text));
+}
+
+void Daemon::warn(std::string kind, std::string port, std::string text) {
+    spdlog::warn("{}{}{}", port, port.empty() ? "" : ": ", text);
+    events_.add(std::chrono::system_clock::now(), std::move(kind), std::move(port),
+                std::move(text));
+}
+
+void Daemon::tell_what_started() const {
+    const Settings& settings = publisher_->running().settings;
+    std::string cpus;
+    for (const unsigned cpu : chassis_->cpus()) cpus += fmt::format(" {}", cpu);
+    spdlog::info("{} port(s), {} worker(s) on CPU{}, a buffer of {}, {} frame buffers in {}",
+                 links_.size(), settings.workers, cpus,
+                 config::format_size(settings.buffer.size.count()), chassis_->pool().size(),
+                 chassis_->eal().huge_pages() ? "huge pages" : "ordinary pages");
+    for (const std::string& notice : chassis_->eal().notices()) spdlog::warn("{}", notice);
+    const std::vector<PortView> views = chassis_->port_views(links_);
+    for (PortIndex port = 0; port < links_.size(); ++port) {
+        const PortSettings& about = settings.ports[port];
+        spdlog::info("{}: {}, link {}, {}, address {}, pause frames heard by {}", views[port].name,
+                     views[port].device, links_[port].up ? "up" : "down",
+                     config::format_rate(about.speed.count()), to_text(about.address),
+                     views[port].pfc_rx == "software" ? "the switch" : "nobody");
+        for (const std::string& notice : chassis_->ports()[port]->notices()) {
+            spdlog::warn("{}", notice);
+        }
+    }
+    if (api_) spdlog::info("answers on {}", publisher_->running().control.socket);
+}
+
+// --- what is watched -----------------------------------------------------------------------------
+
+// What it was before.
+pmd::Link Daemon::look_at_link(PortIndex port) {
+    const pmd::Link before = std::exchange(links_[port], chassis_->ports()[port]->link());
+    const pmd::Link& now = links_[port];
+    if (now == before) return before;
+    chassis_->dataplane().set_link(port, now.up);
+    if (now.up) publisher_->link_runs_at(port, now.speed);
+    return before;
+}
+
+void Daemon::watch_links() {
+    for (PortIndex port = 0; port < links_.size(); ++port) {
+        const pmd::Link before = look_at_link(port);
+        const pmd::Link& now = links_[port];
+        const pmd::Port& device = *chassis_->ports()[port];
+        if (now.vanished && !before.vanished) {
+            warn("port_vanished", device.name(),
+                 fmt::format("{} is gone; the other ports keep switching; make it again and "
+                             "restart sluiced to have it back",
+                             device.device().text));
+        } else if (now.up && !before.up) {
+            tell("link_up", device.name(),
+                 fmt::format("link up at {}", config::format_rate(now.speed.count())));
+        } else if (before.up && !now.up) {
+            warn("link_down", device.name(), "link down");
+        }
+    }
+}
+
+void Daemon::watch_losses() {
+    const auto now = std::chrono::steady_clock::now();
+    for (PortIndex port = 0; port < losses_.size(); ++port) {
+        const uint64_t overruns =
+            chassis_->dataplane().counters(port).drops.of(Drop::headroom_overrun);
+        Losses& losses = losses_[port];
+        if (overruns == losses.overruns || now - losses.told < quiet_after_a_loss) continue;
+        warn("headroom_overrun", chassis_->ports()[port]->name(),
+             fmt::format("{} frame(s) of a lossless priority lost: the peer sent more after its "
+                         "XOFF than pfc.headroom holds; raise it",
+                         overruns - losses.overruns));
+        losses = {overruns, now};
+    }
+    const uint64_t full = chassis_->dataplane().fdb().full();
+    if (full != 0 && fdb_full_ == 0) {
+        warn("fdb_full", "",
+             "an address found no place in the FDB and is flooded; raise fdb.capacity");
+    }
+    fdb_full_ = full;
+}
+
+// --- what is asked -------------------------------------------------------------------------------
+
+Json Daemon::show(std::string_view noun, bool all) const {
+    const View view{
+        .dataplane = std::as_const(*chassis_).dataplane(),
+        .settings = publisher_->running().settings,
+        .ports = chassis_->port_views(links_),
+        .workers = chassis_->worker_views(),
+        .events = events_,
+        .now = chassis_->clock().now(),
+    };
+    return snapshot(noun, view, all);
+}
+
+tl::expected<void, StartFailure> Daemon::apply(std::string_view text, const std::string& file) {
+    auto next = config::load_text(text, file);
+    if (!next) return tl::unexpected(StartFailure{Status::wrong_input, lines_of(next.error())});
+    if (const auto adopted = publisher_->adopt(std::move(*next)); !adopted) {
+        return tl::unexpected(StartFailure{Status::failed, adopted.error()});
+    }
+    tell("adopted", "", fmt::format("settings of {} adopted", config::escaped(file)));
+    return {};
+}
+
+void Daemon::read_file_again() {
+    sd_notify(0, "RELOADING=1");
+    auto next = config::load(file_);
+    std::vector<std::string> lines;
+    if (!next) {
+        lines = lines_of(next.error());
+    } else if (const auto adopted = publisher_->adopt(std::move(*next)); !adopted) {
+        lines = adopted.error();
+    }
+    for (const std::string& line : lines) warn("refused", "", line);
+    if (lines.empty()) tell("adopted", "", fmt::format("settings of {} adopted", file_));
+    sd_notify(0, "READY=1");
+}
+
+std::string Daemon::answer(std::string_view line) {
+    const auto request = parse_request(line);
+    if (!request) return refusal(Status::wrong_input, {request.error()});
+    return std::visit([this](const auto& known) { return answer(known); }, *request);
+}
+
+std::string Daemon::answer(const ShowRequest& request) {
+    return success(show(request.noun, request.all));
+}
+
+std::string Daemon::answer(const ApplyRequest& request) {
+    const auto adopted = apply(request.text, request.file);
+    if (!adopted) return refusal(adopted.error().status, adopted.error().lines);
+    return success({{"adopted", true}});
+}
+
+std::string Daemon::answer(const FlushFdbRequest&) {
+    chassis_->dataplane().flush_fdb();
+    tell("fdb_flushed", "", "every learned address forgotten");
+    return success({{"flushed", true}});
+}
+
+}  // namespace sluice::control

@@ -1,0 +1,96 @@
+// Daemon: a switch at work and its one control thread: opens it, watches its links, answers on the
+// socket, publishes settings, and drains it at the end.
+//
+// `run` is what sluiced does. A program that has a loop of its own calls `run_once` from it.
+// Bound: links are looked at ten times a second, losses once; nothing here makes a worker wait.
+// One a process, as EAL is.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "config/configuration.h"
+#include "control/api.h"
+#include "control/chassis.h"
+#include "control/event_log.h"
+#include "control/loop.h"
+#include "control/publish.h"
+#include "control/request.h"
+#include "dataplane/ledger.h"
+
+namespace sluice::control {
+
+struct DaemonOptions {
+    ChassisOptions chassis;
+    bool signals = true;  // SIGTERM and SIGINT stop it, SIGHUP reads the file again
+    bool answer = true;   // on control.socket
+};
+
+class Daemon {
+  public:
+    // Returns with the workers running.
+    static tl::expected<std::unique_ptr<Daemon>, StartFailure> start(
+        config::Configuration configuration, const DaemonOptions& options);
+    Daemon(const Daemon&) = delete;
+    Daemon& operator=(const Daemon&) = delete;
+    ~Daemon();  // stops
+
+    // Until it is asked to stop, then stops.
+    void run();
+    // Serves what is ready, waiting for it up to `timeout`.
+    void run_once(std::chrono::microseconds timeout) { loop_.run_once(timeout); }
+    // Lets nothing more in, and returns when the queues have drained and the ledger is closed.
+    void stop();
+
+    [[nodiscard]] bool asked_to_stop() const { return asked_to_stop_; }
+    [[nodiscard]] Chassis& chassis() { return *chassis_; }
+    // What `show NOUN` answers.
+    [[nodiscard]] Json show(std::string_view noun, bool all = false) const;
+    // Takes over a configuration, whole or not at all.
+    tl::expected<void, StartFailure> apply(std::string_view text, const std::string& file);
+
+  private:
+    // The last time that a loss of a port was told, so that one that lasts does not fill the log.
+    struct Losses {
+        uint64_t overruns = 0;
+        std::chrono::steady_clock::time_point told;
+    };
+
+    Daemon() = default;
+    std::optional<StartFailure> open(config::Configuration configuration,
+                                     const DaemonOptions& options);
+    void take_signals();
+    void tell_what_started() const;
+    pmd::Link look_at_link(PortIndex port);
+    void watch_links();
+    void watch_losses();
+    void read_file_again();
+    std::string answer(std::string_view line);
+    std::string answer(const ShowRequest& request);
+    std::string answer(const ApplyRequest& request);
+    std::string answer(const FlushFdbRequest&);
+    // Into the events and the log.
+    void tell(std::string kind, std::string port, std::string text);
+    void warn(std::string kind, std::string port, std::string text);
+
+    std::string file_;  // that it was started with
+    // The last goes first.
+    Loop loop_;
+    EventLog events_;
+    std::unique_ptr<Chassis> chassis_;
+    std::unique_ptr<Publisher> publisher_;
+    std::vector<pmd::Link> links_;
+    std::vector<Losses> losses_;
+    uint64_t fdb_full_ = 0;
+    std::unique_ptr<Api> api_;
+    std::vector<Loop::SourcePointer> sources_;
+    bool asked_to_stop_ = false;
+    bool running_ = false;
+};
+
+}  // namespace sluice::control

@@ -1,0 +1,97 @@
+// sluiced: the switch. This file is its command line; daemon.h is the rest.
+#include <fmt/format.h>
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "config/fault.h"
+#include "config/loader.h"
+#include "control/daemon.h"
+
+namespace {
+
+using namespace sluice;
+
+constexpr int words_were_wrong = 2;
+
+constexpr const char* examples =
+    "Examples:\n"
+    "  sluiced -c sluice.yaml                      run until SIGTERM; SIGHUP reads the file again\n"
+    "  sluiced -c sluice.yaml --dry-run            say whether it would, and exit\n"
+    "  sluiced -c sluice.yaml -- --no-huge -m 512  the rest is for DPDK's EAL\n"
+    "\n"
+    "What it does meanwhile: `sluice show ports`, `sluice top`.\n"
+    "Exit status: 0 done, 1 it failed, 2 the words or the file were wrong.";
+
+struct Words {
+    std::string file;
+    bool dry_run = false;
+    std::string level = "info";
+    std::vector<std::string> eal_arguments;
+};
+
+int print_errors(const control::StartFailure& failure) {
+    for (const std::string& line : failure.lines) fmt::print(stderr, "{}\n", line);
+    return static_cast<int>(failure.status);
+}
+
+// Standard error, for systemd or a terminal; standard output is nobody's.
+void set_up_log(const std::string& level) {
+    auto log = spdlog::stderr_color_mt("sluiced");
+    log->set_level(spdlog::level::from_str(level));
+    log->set_pattern("%Y-%m-%d %H:%M:%S.%e %^%l%$ %v");
+    spdlog::set_default_logger(std::move(log));
+}
+
+int run(const Words& words) {
+    auto configuration = config::load(words.file);
+    if (!configuration) {
+        for (const config::Fault& fault : configuration.error()) {
+            fmt::print(stderr, "{}\n", config::to_string(fault));
+        }
+        return words_were_wrong;
+    }
+    if (words.dry_run) {
+        const control::StartFailure amiss = control::check_devices(*configuration);
+        if (!amiss.lines.empty()) return print_errors(amiss);
+        fmt::print("{}: fine, and its devices are there\n", words.file);
+        return 0;
+    }
+    set_up_log(words.level);
+    control::DaemonOptions options;
+    options.chassis.eal_arguments = words.eal_arguments;
+    const auto daemon = control::Daemon::start(std::move(*configuration), options);
+    if (!daemon) return print_errors(daemon.error());
+    (*daemon)->run();
+    return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    Words words;
+    CLI::App app("A lossless Ethernet switch in software.", "sluiced");
+    app.footer(examples);
+    app.add_option("-c,--config", words.file, "The configuration")->required()->type_name("FILE");
+    app.add_flag("--dry-run", words.dry_run, "Check the file and its devices, and exit");
+    app.add_option("--log-level", words.level, "What is logged")
+        ->check(CLI::IsMember(std::vector<std::string>{"info", "warning", "error"}))
+        ->capture_default_str();
+
+    // What follows `--` is not ours.
+    char** const end = argv + argc;
+    char** const ours = std::find(argv, end, std::string_view("--"));
+    if (ours != end) words.eal_arguments.assign(ours + 1, end);
+    try {
+        app.parse(static_cast<int>(ours - argv), argv);
+    } catch (const CLI::ParseError& error) {
+        if (error.get_exit_code() == 0) return app.exit(error);  // it was --help
+        fmt::print(stderr, "sluiced: {}; `sluiced --help` has examples\n", error.what());
+        return words_were_wrong;
+    }
+    return run(words);
+}

@@ -1,0 +1,105 @@
+#include "control/publish.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "config/loader.h"
+
+namespace sluice::control {
+namespace {
+
+using namespace sluice::literals;
+
+config::Configuration read(std::string_view text) {
+    auto configuration = config::load_text(text, "next.yaml");
+    EXPECT_TRUE(configuration) << config::to_string(configuration.error().front());
+    return *configuration;
+}
+
+config::Configuration two_ports(std::string_view more = "", std::string_view of_b = "") {
+    return read(
+        fmt::format("ports:\n- {{name: a, device: 'null:1'}}\n"
+                    "- {{name: b, device: 'null:2'{}}}\n{}",
+                    of_b, more));
+}
+
+class PublisherTest : public testing::Test {
+  protected:
+    // As after a start: what the file did not say is known.
+    Publisher started(config::Configuration configuration) {
+        configuration.settings.fdb.hash_seed = 77;
+        configuration.settings.ports[0].address = {0x02AA};
+        return {std::move(configuration),
+                [this](const Settings& settings) { published_.push_back(settings); }};
+    }
+    std::vector<Settings> published_;
+};
+
+TEST_F(PublisherTest, publishes_what_can_change) {
+    Publisher publisher = started(two_ports());
+    ASSERT_TRUE(publisher.adopt(two_ports("buffer: {alpha: 2}\n", ", rate: 1G, lossless: [3]")));
+    ASSERT_EQ(published_.size(), 1);
+    EXPECT_EQ(published_[0].buffer.alpha_128, 256);
+    EXPECT_EQ(published_[0].ports[1].rate, 1_Gbps);
+    EXPECT_EQ(published_[0].ports[1].pfc.lossless, only_priority(3));
+    EXPECT_EQ(publisher.running().settings.buffer.alpha_128, 256);
+}
+
+TEST_F(PublisherTest, keeps_what_no_file_says) {
+    Publisher publisher = started(two_ports());
+    publisher.link_runs_at(1, 25_Gbps);
+    ASSERT_TRUE(publisher.adopt(two_ports()));
+    const Settings& settings = published_.back();
+    EXPECT_EQ(settings.fdb.hash_seed, 77);
+    EXPECT_EQ(settings.ports[0].address.bits, 0x02AA);
+    EXPECT_EQ(settings.ports[1].speed, 25_Gbps);
+}
+
+TEST_F(PublisherTest, a_written_speed_wins_over_the_links) {
+    Publisher publisher = started(two_ports("", ", speed: 40G"));
+    publisher.link_runs_at(1, 25_Gbps);
+    EXPECT_TRUE(published_.empty());
+    EXPECT_EQ(publisher.running().settings.ports[1].speed, 40_Gbps);
+}
+
+TEST_F(PublisherTest, a_link_that_keeps_its_speed_publishes_nothing) {
+    Publisher publisher = started(two_ports());
+    publisher.link_runs_at(0, 10_Gbps);
+    EXPECT_TRUE(published_.empty());
+}
+
+struct Unchangeable {
+    const char* name;
+    const char* more;
+    const char* of_b;
+    const char* starts_with;
+};
+class PublisherRefuses : public PublisherTest, public testing::WithParamInterface<Unchangeable> {};
+
+TEST_P(PublisherRefuses, what_needs_a_restart_and_publishes_nothing) {
+    Publisher publisher = started(two_ports());
+    const auto adopted = publisher.adopt(two_ports(GetParam().more, GetParam().of_b));
+    ASSERT_FALSE(adopted);
+    ASSERT_EQ(adopted.error().size(), 1);
+    EXPECT_EQ(adopted.error()[0].rfind(GetParam().starts_with, 0), 0) << adopted.error()[0];
+    EXPECT_TRUE(published_.empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Keys, PublisherRefuses,
+                         testing::Values(Unchangeable{"size", "buffer: {size: 8MiB}\n", "",
+                                                      "next.yaml:4:16: buffer.size: "},
+                                         Unchangeable{"cores", "workers: {cores: [1]}\n", "",
+                                                      "next.yaml:4:18: workers.cores: "},
+                                         Unchangeable{"mtu", "", ", mtu: 1400",
+                                                      "next.yaml:3:36: ports[1].mtu: "}),
+                         [](const auto& key) { return key.param.name; });
+
+TEST_F(PublisherTest, names_every_key_that_needs_a_restart) {
+    Publisher publisher = started(two_ports());
+    const auto adopted = publisher.adopt(two_ports("buffer: {size: 8MiB, cell: 512B}\n"));
+    ASSERT_FALSE(adopted);
+    EXPECT_EQ(adopted.error().size(), 2);
+}
+
+}  // namespace
+}  // namespace sluice::control

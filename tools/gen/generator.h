@@ -3,7 +3,7 @@
 //
 // A run has one traffic description; the next run is the next Generator on the same links. Frames
 // of an earlier run that are still about count as strays.
-// Bound: one poll is a burst in and a burst out for each station.
+// Bound: one poll is a burst out and at most two in for each station.
 // Not done here: threads and time; whoever polls brings the clock.
 #pragma once
 

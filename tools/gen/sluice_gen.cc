@@ -8,7 +8,6 @@
 #include <csignal>
 #include <thread>
 
-#include "pmd_glue/driver_log.h"
 #include "pmd_glue/eal.h"
 #include "tools/gen/device_link.h"
 #include "tools/gen/options.h"
@@ -161,7 +160,7 @@ int generate(const Options& options) {
     eal_options.worker_cpus = {cpus.back()};
     eal_options.memory = pmd::Pool::memory_for(buffers);
     eal_options.extra = options.eal;
-    pmd::capture_driver_log(false);
+
     auto eal = pmd::Eal::start(eal_options);
     if (!eal) return complain(eal.error(), it_failed);
     auto opened = open_devices(requests, buffers);

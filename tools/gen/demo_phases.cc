@@ -1,0 +1,177 @@
+#include "tools/gen/demo_phases.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "tools/gen/run.h"
+
+namespace sluice::gen {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::steady_clock;
+
+constexpr PrioritySet uniform_priorities =
+    only_priority(0) | only_priority(demo_lossless) | only_priority(5);
+
+// Asks until it is so, or for `limit`.
+template <class Condition>
+bool becomes_true(DemoSwitch& demo, Condition condition, steady_clock::duration limit) {
+    const auto give_up = steady_clock::now() + limit;
+    while (!condition()) {
+        if (steady_clock::now() > give_up) return false;
+        demo.attend(1ms);
+    }
+    return true;
+}
+
+}  // namespace
+
+Tally tally_of(const Switch& fabric) {
+    Tally sum;
+    for (PortIndex port = 0; port < fabric.port_count(); ++port) {
+        const PortCounters& counters = fabric.counters(port);
+        sum.received += counters.rx_frames.value();
+        sum.sent += counters.tx_frames.value();
+        sum.pauses_sent += counters.generated.value();
+        sum.pauses_heard += counters.drops.of(Drop::mac_control);
+        for (std::size_t reason = 0; reason < drop_reasons; ++reason) {
+            const auto drop = static_cast<Drop>(reason);
+            if (drop == Drop::mac_control) continue;
+            sum.drops[reason] += counters.drops.of(drop) + counters.egress_drops.of(drop);
+        }
+    }
+    return sum;
+}
+
+Tally operator-(Tally later, const Tally& earlier) {
+    later.received -= earlier.received;
+    later.sent -= earlier.sent;
+    later.pauses_sent -= earlier.pauses_sent;
+    later.pauses_heard -= earlier.pauses_heard;
+    std::ranges::transform(later.drops, earlier.drops, later.drops.begin(), std::minus());
+    return later;
+}
+
+uint64_t Tally::dropped() const { return std::accumulate(drops.begin(), drops.end(), uint64_t{0}); }
+
+bool PhaseResult::right() const {
+    const bool losses_right =
+        results.lost == tally.dropped() && (plan.may_lose || results.lost == 0);
+    return quiesced && balanced && losses_right && results.delivered > 0 &&
+           results.reordered == 0 && results.duplicates == 0;
+}
+
+bool DemoPhases::introduce() {
+    const Switch& fabric = demo_.fabric();
+    const uint64_t before = tally_of(fabric).received;
+    const std::size_t sent = announce(demo_.links(), 0);
+    const bool heard = becomes_true(
+        demo_, [&] { return tally_of(fabric).received - before == sent && fabric.empty(); }, 1s);
+    // The announcements were flooded: they are nobody's.
+    std::array<Frame, burst_frames> frames;
+    for (Link* link : demo_.links()) {
+        while (const std::size_t count = link->receive(frames)) {
+            link->release(std::span(frames).first(count));
+        }
+    }
+    return heard && sent == demo_.links().size();
+}
+
+PhasePlan DemoPhases::plan(std::string name, std::string title, Shape shape,
+                           PrioritySet priorities) {
+    PhasePlan plan{std::move(name), std::move(title), {}, settings_.duration, false};
+    SenderSettings& senders = plan.traffic.senders;
+    senders.pattern.shape = shape;
+    senders.pattern.ports = static_cast<PortIndex>(settings_.ports);
+    senders.pattern.priorities = priorities;
+    senders.pattern.frames = FrameMix::fixed(settings_.frame_octets);
+    senders.pattern.seed = settings_.seed;
+    senders.run = next_run_++;
+    senders.obeys = only_priority(demo_lossless);
+    senders.speed = demo_speed;
+    return plan;
+}
+
+Rate DemoPhases::share_of_port(const PhaseResult& phase, double share) const {
+    const double of_port = phase.mpps * 1e6 / static_cast<double>(settings_.ports);
+    return Rate::frames(std::max(static_cast<int64_t>(of_port * share), int64_t{1000}));
+}
+
+PhaseResult DemoPhases::uniform(const Look& look) {
+    return run(plan("uniform", "everybody to everybody on priorities 0, 3 and 5, flat out",
+                    Shape::uniform, uniform_priorities),
+               look);
+}
+
+PhaseResult DemoPhases::uniform_paced(const PhaseResult& flat_out, const Look& look) {
+    PhasePlan phase = plan("uniform_paced", "the same at four fifths of that rate", Shape::uniform,
+                           uniform_priorities);
+    phase.traffic.senders.rate = share_of_port(flat_out, 0.8);
+    phase.duration = settings_.duration / 2;
+    return run(std::move(phase), look);
+}
+
+PhaseResult DemoPhases::many_to_one(bool lossless, const PhaseResult& flat_out, const Look& look) {
+    PhasePlan phase =
+        lossless ? plan("many_to_one_lossless", "all to p0, which is slow, on lossless priority 3",
+                        Shape::incast, only_priority(demo_lossless))
+                 : plan("many_to_one_lossy", "all to p0, which is slow, on lossy priority 0",
+                        Shape::incast, only_priority(0));
+    phase.may_lose = !lossless;
+    phase.traffic.host = share_of_port(flat_out, 0.5);
+    if (lossless) {
+        phase.traffic.pauses = only_priority(demo_lossless);
+        phase.traffic.pauses_from = demo_.clock().now() + settings_.duration / 2;
+    }
+    return run(std::move(phase), look);
+}
+
+PhaseResult DemoPhases::run(PhasePlan plan, const Look& look) {
+    const Tally before = tally_of(demo_.fabric());
+    Generator generator(demo_.links(), plan.traffic, demo_.clock().now());
+    Run run(generator, demo_.clock(), plan.duration, demo_.shares_cpu());
+    const auto poll = [](void* argument) {
+        static_cast<Run*>(argument)->poll_until_over();
+        return 0;
+    };
+    demo_.launch(poll, &run);
+    while (run.stage() == Run::Stage::sending) {
+        demo_.attend(20ms);
+        if (!look(plan, generator)) run.stop_sending();
+    }
+    PhaseResult result;
+    result.quiesced = wait_until_quiet(generator, before);
+    run.end();
+    demo_.wait();
+
+    result.seconds = static_cast<double>(run.sent_for().count()) / 1e9;
+    result.mpps = static_cast<double>(run.delivered_meanwhile()) / result.seconds / 1e6;
+    result.results = generator.results();
+    result.tally = tally_of(demo_.fabric()) - before;
+    const Ledger ledger = ledger_of(demo_.fabric());
+    result.balanced = ledger.balanced() && ledger.waiting == 0;
+    result.plan = std::move(plan);
+    return result;
+}
+
+// Until what the stations sent was received by the switch and the other way round. Exact, because a
+// ring loses nothing.
+bool DemoPhases::wait_until_quiet(const Generator& generator, const Tally& before) const {
+    return becomes_true(
+        demo_,
+        [&] {
+            uint64_t sent = 0;
+            uint64_t arrived = 0;
+            for (PortIndex port = 0; port < generator.ports(); ++port) {
+                sent += generator.sender(port).frames();
+                sent += generator.receiver(port).pause_frames_sent();
+                arrived += generator.receiver(port).frames();
+            }
+            const Tally passed = tally_of(demo_.fabric()) - before;
+            return passed.received == sent && passed.sent == arrived && demo_.fabric().empty();
+        },
+        10s);
+}
+
+}  // namespace sluice::gen

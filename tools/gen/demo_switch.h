@@ -1,0 +1,63 @@
+// DemoSwitch: a switch on ring ports inside this process, with the generator's links on the other
+// ends of the rings. It is what sluiced runs, with a configuration that is written here.
+//
+// Priority 3 is lossless, the others are not. Buffers are counted in frames of the demo's length,
+// so what can be seen is the same for short frames and long ones.
+// Bound: one worker on the first CPU, the generator on the second, or both on the only one.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "control/daemon.h"
+#include "dataplane/switch.h"
+#include "tools/gen/device_link.h"
+
+namespace sluice::gen {
+
+inline constexpr Priority demo_lossless = 3;
+// A ring has no speed, so this only says how long a pause lasts: a third of a second. On a CPU that
+// is shared a whole time slice may pass between an XOFF and its refresh, and no pause may end by
+// itself meanwhile.
+inline constexpr BitsPerSecond demo_speed{100'000'000};
+
+// The configuration as a file would have it.
+std::string demo_configuration(std::size_t ports, uint16_t frame_octets, unsigned cpu,
+                               const std::string& socket);
+
+class DemoSwitch {
+  public:
+    // `socket`: where it answers `sluice show` meanwhile; empty: nowhere. Or why not, a line each.
+    static tl::expected<std::unique_ptr<DemoSwitch>, std::vector<std::string>> start(
+        std::size_t ports, uint16_t frame_octets, const std::string& socket);
+    ~DemoSwitch();
+    DemoSwitch(const DemoSwitch&) = delete;
+    DemoSwitch& operator=(const DemoSwitch&) = delete;
+
+    // Runs `function(argument)` on the generator's lcore, and waits for its end.
+    void launch(int (*function)(void*), void* argument);
+    void wait();
+    // What the control thread does for a while: it watches the switch and answers.
+    void attend(std::chrono::microseconds time) { daemon_->run_once(time); }
+
+    [[nodiscard]] const Switch& fabric() const { return daemon_->chassis().dataplane(); }
+    [[nodiscard]] const pmd::Clock& clock() const { return daemon_->chassis().clock(); }
+    [[nodiscard]] std::span<Link* const> links() const { return link_views_; }
+    // Whether switch and generator share a CPU.
+    [[nodiscard]] bool shares_cpu() const { return shares_cpu_; }
+
+  private:
+    DemoSwitch(std::unique_ptr<control::Daemon> daemon, bool shares_cpu)
+        : daemon_(std::move(daemon)), shares_cpu_(shares_cpu) {}
+
+    // The links go first: they are ports on the same buffers.
+    std::unique_ptr<control::Daemon> daemon_;
+    const bool shares_cpu_;
+    std::vector<std::unique_ptr<DeviceLink>> links_;
+    std::vector<Link*> link_views_;
+};
+
+}  // namespace sluice::gen

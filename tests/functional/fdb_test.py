@@ -1,0 +1,115 @@
+"""The forwarding table: who is learned where, who moves, who is forgotten, who is fixed."""
+
+import time
+
+from frames import BROADCAST, frame
+from lab import Lab
+from waiting import until, until_equal
+
+ROAMER = "02:00:00:00:05:05"
+
+
+def test_a_station_that_moves_is_followed(lab: Lab, kind: str):
+    switch, (one, two, three) = lab.build(kind, 3)
+    first, second, third = lab.wires()
+    for wire, port in ((second, two.port), (third, three.port), (second, two.port)):
+        wire.send(frame(ROAMER, BROADCAST))
+        until_equal(lambda: switch.fdb().get(ROAMER), port, "the table follows")
+        for other in (first, second, third):
+            if other is not wire:
+                other.collect(len, "its broadcast")
+
+        to_it, last = frame(one.address, ROAMER), frame(one.address, BROADCAST)
+        first.send(to_it, last)
+        for other in (second, third):
+            other.expect(*([to_it, last] if other is wire else [last]))
+
+
+def test_a_silent_station_is_forgotten_and_flooded_again(lab: Lab):
+    switch, (one, two, three) = lab.build("af_packet", 3, fdb={"ageing": "1s"})
+    first, second, third = lab.wires()
+    start = time.monotonic()
+    first.send(frame(one.address, BROADCAST))
+    until(lambda: one.address in switch.fdb(), "it is learned")
+    until(lambda: one.address not in switch.fdb(), "it is forgotten")
+    assert 0.8 <= time.monotonic() - start < 3
+    second.pending(), third.pending()
+
+    to_it = frame(two.address, one.address)
+    second.send(to_it)
+    first.expect(to_it)
+    third.expect(to_it)
+
+
+def test_a_station_that_speaks_stays(lab: Lab):
+    switch, (one, two) = lab.build("af_packet", 2, fdb={"ageing": "600ms"})
+    wire = one.wire()
+    end = time.monotonic() + 2
+    wire.send(frame(one.address, BROADCAST))
+    until(lambda: one.address in switch.fdb(), "it is learned")
+    while time.monotonic() < end:
+        wire.send(frame(one.address, BROADCAST))
+        assert switch.fdb() == {one.address: one.port}
+    until_equal(switch.fdb, {}, "it is forgotten once it is silent")
+
+
+def test_ageing_of_zero_is_never(lab: Lab):
+    switch, (one, two) = lab.build("af_packet", 2, fdb={"ageing": "300ms"})
+    one.wire().send(frame(one.address, BROADCAST))
+    until_equal(switch.fdb, {}, "it is forgotten, so ageing works here")
+    switch.apply(fdb={"ageing": 0})
+    one.wire().send(frame(one.address, BROADCAST))
+    until(lambda: switch.fdb(), "it is learned again")
+    until(lambda: switch.show("fdb")[0]["age_s"] >= 1, "its age passes what ageing was")
+    assert switch.fdb() == {one.address: one.port}
+
+
+def test_a_static_entry_does_not_move(lab: Lab, kind: str):
+    fixed = {"vlan": 1, "address": ROAMER, "port": "p1"}
+    switch, (one, two, three) = lab.build(kind, 3, fdb={"static": [fixed]})
+    first, second, third = lab.wires()
+    [row] = switch.show("fdb")
+    assert row == {**fixed, "kind": "static", "age_s": 0}
+
+    last = frame(three.address, BROADCAST)
+    third.send(frame(ROAMER, BROADCAST), last)  # somebody else with its address
+    first.expect(last)
+    second.expect(last)
+    assert switch.drops() == {"static_source": 1}
+    assert switch.fdb() == {ROAMER: "p1", three.address: "p2"}
+
+    to_it, last = frame(one.address, ROAMER), frame(one.address, BROADCAST)
+    first.send(to_it, last)
+    second.expect(to_it, last)
+    third.expect(last)
+
+    own = frame(ROAMER, BROADCAST)  # at its own port it may speak
+    second.send(own)
+    first.expect(own)
+    third.expect(own)
+
+
+def test_flush_forgets_the_learned_and_keeps_the_static(lab: Lab):
+    fixed = {"address": ROAMER, "port": "p1"}
+    switch, (one, two) = lab.build("af_packet", 2, fdb={"static": [fixed]})
+    one.wire().send(frame(one.address, BROADCAST))
+    until_equal(switch.fdb, {one.address: "p0", ROAMER: "p1"}, "one is learned")
+    switch.command("flush", "fdb")
+    until_equal(switch.fdb, {ROAMER: "p1"}, "only the static entry is left")
+
+
+def test_addresses_are_learned_in_their_vlan_only(lab: Lab):
+    switch, (one, two) = lab.build("af_packet", 2)
+    first, second = lab.wires()
+    first.send(frame(ROAMER, BROADCAST, vlan=10))
+    second.send(frame(ROAMER, BROADCAST, vlan=20))
+    until_equal(lambda: (switch.fdb(10), switch.fdb(20), switch.fdb(1)),
+                ({ROAMER: "p0"}, {ROAMER: "p1"}, {}), "one address in two VLANs")
+
+
+def test_many_stations(lab: Lab, kind: str):
+    switch, (one, two) = lab.build(kind, 2)
+    first, second = lab.wires()
+    stations = [f"02:00:00:01:{number >> 8:02x}:{number & 255:02x}" for number in range(1000)]
+    first.send(*(frame(station, BROADCAST) for station in stations), rate=5000)
+    until_equal(switch.fdb, {station: "p0" for station in stations}, "all are learned")

@@ -1,0 +1,40 @@
+"""Frames as octets, made with scapy. Each test frame has a number, so that no two are alike."""
+
+import itertools
+from typing import Optional
+
+from scapy.contrib.mac_control import MACControlClassBasedFlowControl
+from scapy.layers.l2 import Dot1AD, Dot1Q, Ether
+from scapy.packet import Raw
+
+BROADCAST = "ff:ff:ff:ff:ff:ff"
+MAC_CONTROL = "01:80:c2:00:00:01"
+EXPERIMENTAL = 0x88B5  # EtherType that no host understands
+_number = itertools.count(1)
+
+
+def frame(source: str, destination: str, *, vlan: Optional[int] = None, priority: int = 0,
+          service_vlan: Optional[int] = None, length: int = 60) -> bytes:
+    """A frame of `length` octets with a number of its own; priority needs a VLAN, or 0 for none."""
+    octets = Ether(src=source, dst=destination)
+    if service_vlan is not None:
+        octets /= Dot1AD(vlan=service_vlan, prio=priority)
+    if vlan is not None:
+        octets /= Dot1Q(vlan=vlan, prio=priority)
+    octets.lastlayer().type = EXPERIMENTAL
+    octets = bytes(octets / Raw(b"frame %8d " % next(_number)))
+    return octets + bytes(index % 251 for index in range(length - len(octets)))
+
+
+def pause(source: str, **times: int) -> bytes:
+    """PFC: pause(mac, p3=65535) pauses priority 3, p3=0 ends that."""
+    fields = {}
+    for priority, quanta in times.items():
+        fields[f"c{priority[1]}_enabled"] = 1
+        fields[f"c{priority[1]}_pause_time"] = quanta
+    octets = bytes(Ether(src=source, dst=MAC_CONTROL) / MACControlClassBasedFlowControl(**fields))
+    return octets.ljust(60, b"\0")
+
+
+def is_pause(octets: bytes) -> bool:
+    return octets[12:14] == b"\x88\x08"

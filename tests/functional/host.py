@@ -1,0 +1,123 @@
+"""A host: a namespace with one cable, `eth0`, to a port of the switch. Quiet: it says nothing of
+itself until the test lets it (no IPv6 unless asked for)."""
+
+import json
+import pathlib
+import re
+from dataclasses import dataclass
+
+from namespace import Namespace
+from process import Process
+from waiting import until
+from vlan_device import VlanDevice
+from wire import Wire
+
+# What a host would leave for hardware to finish: a switch is to be given whole frames.
+OFFLOADS = "rx tx sg tso gso gro rxvlan txvlan".split()
+
+
+@dataclass
+class Traffic:
+    bits_per_second: float
+    octets_sent: int
+    octets_received: int
+    retransmits: int
+
+
+class Host:
+    def __init__(self, number: int, switch: Namespace, port: str, folder: pathlib.Path, *,
+                 ipv6: bool = False, mtu: int = 1500):
+        self.address = f"02:00:00:00:00:{number:02x}"
+        self.ipv4 = f"10.0.0.{number}"
+        self.ipv6 = f"fd00::{number}"
+        self.port = port
+        self.namespace = Namespace(f"host{number}", folder)
+        # With the same index at both ends the kernel would take a second to tell of a carrier.
+        self.namespace.ip("link", "add", "eth0", "index", str(1000 + number), "address",
+                          self.address, "mtu", str(mtu), "type", "veth", "peer", "name", port,
+                          "netns", switch.name)
+        for setting in ("all", "default"):
+            self.namespace.set(f"ipv6/conf/{setting}/disable_ipv6", 0 if ipv6 else 1)
+            self.namespace.set(f"ipv6/conf/{setting}/router_solicitations", 0)
+        self._whole_frames("eth0")
+        self.namespace.ip("address", "add", f"{self.ipv4}/24", "dev", "eth0")
+        if ipv6:
+            self.namespace.ip("address", "add", f"{self.ipv6}/64", "dev", "eth0", "nodad")
+        self.namespace.ip("link", "set", "eth0", "up")
+        self._wires: list[Wire] = []
+        self._vlans: list[VlanDevice] = []
+
+    def close(self) -> None:
+        for device in self._vlans:
+            device.close()
+        for wire in self._wires:
+            wire.close()
+        self.namespace.close()
+
+    def _whole_frames(self, interface: str) -> None:
+        changes = [word for name in OFFLOADS for word in (name, "off")]
+        self.namespace.run("ethtool", "-K", interface, *changes)
+
+    def wire(self) -> Wire:
+        """Its end of the cable; hears what arrives from now on."""
+        wire = Wire(self.namespace, "eth0")
+        self._wires.append(wire)
+        return wire
+
+    def add_vlan(self, vlan: int, address: str, priority: int = 0) -> None:
+        """A VLAN device with an IP address; what it sends has `priority` in its tag."""
+        self._vlans.append(VlanDevice(self.namespace, self.wire(), vlan, priority, address,
+                                      self.address))
+
+    def set_link(self, up: bool) -> None:
+        self.namespace.ip("link", "set", "eth0", "up" if up else "down")
+
+    def ping(self, address: str, count: int = 3, size: int = 56) -> None:
+        """Each echo comes back, and once. A late one is waited for, while ping sends more."""
+        said = self.namespace.run("ping", "-n", "-c", str(count), "-i", "0.05", "-w", "10", "-s",
+                                  str(size), address, check=False).stdout
+        numbers = [int(number) for number in re.findall(r"icmp_seq=(\d+) ttl", said)]
+        assert len(numbers) >= count and numbers == list(range(1, len(numbers) + 1)), said
+
+    def cannot_ping(self, address: str) -> None:
+        said = self.namespace.run("ping", "-n", "-c", "2", "-i", "0.1", "-W", "0.5", address,
+                                  check=False).stdout
+        assert "2 packets transmitted, 0 received" in said, said
+
+    def neighbours(self) -> dict[str, str]:
+        """Addresses that it has found out: IP to MAC."""
+        rows = json.loads(self.namespace.ip("-json", "neigh", "show") or "[]")
+        return {row["dst"]: row["lladdr"] for row in rows if "lladdr" in row}
+
+    def serve_iperf3(self) -> Process:
+        server = self.namespace.start("iperf3", "--server", "--one-off", "--forceflush")
+        server.until_it_says("Server listening")
+        return server
+
+    def start_iperf3(self, server: "Host", *words: str, seconds: float) -> Process:
+        """A client, running; give its result to `traffic`."""
+        return self.namespace.start("iperf3", "--client", server.ipv4, "--json", "--time",
+                                    str(seconds), *words)
+
+    def iperf3(self, server: "Host", *words: str, seconds: float = 2) -> Traffic:
+        """TCP from here to `server`, run to the end."""
+        serving = server.serve_iperf3()
+        result = traffic(self.start_iperf3(server, *words, seconds=seconds), seconds)
+        assert serving.wait(10) == 0, serving.said()
+        return result
+
+
+def traffic(client: Process, seconds: float) -> Traffic:
+    """What an iperf3 client found, once it has ended."""
+    status = client.wait(seconds + 20)
+    assert status == 0, client.said()
+    end = json.loads(client.output())["end"]
+    return Traffic(bits_per_second=end["sum_received"]["bits_per_second"],
+                   octets_sent=end["sum_sent"]["bytes"],
+                   octets_received=end["sum_received"]["bytes"],
+                   retransmits=end["sum_sent"]["retransmits"])
+
+
+def until_up(host: Host) -> None:
+    """The host's cable has carrier."""
+    until(lambda: "LOWER_UP" in host.namespace.ip("link", "show", "eth0"), "carrier at the host")

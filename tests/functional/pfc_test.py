@@ -1,0 +1,230 @@
+"""802.1Qbb on a real cable: a pause that is heard holds its priority and nothing else, and a switch
+that fills up tells its peer, in frames that tshark understands."""
+
+import json
+import time
+
+from frames import BROADCAST, MAC_CONTROL, frame, is_pause, pause
+from lab import Lab
+from namespace import run
+from scapy.utils import RawPcapWriter
+from waiting import until, until_equal
+
+LONGEST = 65535  # quanta
+# A quantum lasts 512 bit times: at this speed the longest pause is 3.4 s, which a test can watch.
+SLOW = {"speed": "10M", "lossless": [3]}
+FILLS_EARLY = {"xoff": "16KiB", "xon": "8KiB", "headroom": "64KiB", "pause": 5000}
+
+
+def of_priority(host, priority: int, count: int, length: int = 64) -> list[bytes]:
+    return [frame(host.address, BROADCAST, vlan=1, priority=priority, length=length)
+            for _ in range(count)]
+
+
+def decoded(lab: Lab, pauses: list[bytes]) -> list[dict]:
+    """What tshark makes of them: its MAC control fields, one a frame."""
+    file = str(lab.folder / "pauses.pcap")
+    with RawPcapWriter(file, linktype=1) as capture:
+        for octets in pauses:
+            capture.write(octets)
+    fields = ["eth.dst", "eth.src", "frame.len", "macc.opcode", "macc.cbfc.enbv",
+              "_ws.expert.message", *(f"macc.cbfc.pause_time.c{n}" for n in range(8))]
+    words = [word for field in fields for word in ("-e", field)]
+    packets = json.loads(run("tshark", "-n", "-r", file, "-T", "json", *words).stdout)
+    rows = [{field: values[0] for field, values in packet["_source"]["layers"].items()}
+            for packet in packets]
+    assert len(rows) == len(pauses)
+    return rows
+
+
+def test_a_pause_holds_its_priority_and_no_other(lab: Lab, kind: str):
+    switch, (one, two) = lab.build(kind, 2, defaults=SLOW)
+    first, second = lab.wires()
+    second.send(pause(two.address, p3=LONGEST))
+    until_equal(lambda: switch.pfc("p1", 3)["rx_pause"], 1, "the pause is heard")
+
+    held, best_effort, urgent = (of_priority(one, priority, 10) for priority in (3, 0, 5))
+    first.send(*held, *best_effort, *urgent)
+    heard = second.collect(lambda frames: len(frames) == 20, "20 frames of other priorities")
+    assert sorted(heard) == sorted(best_effort + urgent)
+    until_equal(switch.waiting, 10, "the ten of priority 3 wait")
+    assert second.pending() == []
+
+    second.send(pause(two.address, p3=0))
+    second.expect(*held)
+    row = switch.pfc("p1", 3)
+    assert row["lossless"] and row["paused_ns"] > 0
+    assert switch.drops() == {"mac_control": 2} == switch.drops("p1")
+
+
+def test_a_pause_ends_by_itself(lab: Lab, kind: str):
+    switch, (one, two) = lab.build(kind, 2, defaults=SLOW)
+    first, second = lab.wires()
+    start = time.monotonic()
+    second.send(pause(two.address, p3=20000))  # 1.024 s
+    until_equal(lambda: switch.pfc("p1", 3)["rx_pause"], 1, "the pause is heard")
+    held = of_priority(one, 3, 5)
+    first.send(*held)
+    second.expect(*held)
+    assert 1.0 <= time.monotonic() - start < 3.0
+    assert 1.02e9 <= switch.pfc("p1", 3)["paused_ns"] < 1.1e9
+
+
+def test_a_pause_is_the_business_of_one_port(lab: Lab, kind: str):
+    switch, (one, two, three) = lab.build(kind, 3, defaults=SLOW)
+    first, second, third = lab.wires()
+    second.send(pause(two.address, p3=LONGEST))
+    until_equal(lambda: switch.pfc("p1", 3)["rx_pause"], 1, "the pause is heard")
+    flooded = of_priority(one, 3, 5)
+    first.send(*flooded)
+    third.expect(*flooded)
+    assert second.pending() == [] and switch.waiting() == 5
+    second.send(pause(two.address, p3=0))
+    second.expect(*flooded)
+
+
+def test_a_lossy_priority_ignores_pause(lab: Lab, kind: str):
+    switch, (one, two) = lab.build(kind, 2, defaults=SLOW)
+    first, second = lab.wires()
+    second.send(pause(two.address, p0=LONGEST, p5=LONGEST))
+    switch.until_dropped("mac_control", 1)
+    flowing = of_priority(one, 5, 5)
+    first.send(*flowing)
+    second.expect(*flowing)
+    assert switch.pfc("p1", 5)["rx_pause"] == 0
+
+
+def test_what_is_not_legal_pauses_nothing(lab: Lab, kind: str):
+    switch, (one, two) = lab.build(kind, 2, defaults=SLOW)
+    first, second = lab.wires()
+    legal = pause(two.address, p3=LONGEST)
+    illegal = [
+        legal[:14] + b"\x01\x02" + legal[16:],  # an opcode that there is not
+        legal[:16] + b"\x01" + legal[17:],  # the high octet of the class-enable vector
+        legal[:33],  # its last time is cut
+        legal[:16],  # all of them are
+        bytes.fromhex(one.address.replace(":", "")) + legal[6:],  # to a station
+    ]
+    second.send(*illegal)
+    switch.until_dropped("bad_mac_control", len(illegal), "p1")
+    flowing = of_priority(one, 3, 5)
+    first.send(*flowing)
+    second.expect(*flowing)
+    assert switch.pfc("p1", 3)["rx_pause"] == 0
+
+
+def test_pause_frames_go_no_further(lab: Lab, kind: str):
+    switch, (one, two, three) = lab.build(kind, 3, defaults=SLOW)
+    first, second, third = lab.wires()
+    last = frame(one.address, BROADCAST)
+    first.send(pause(one.address, p3=1), last)
+    second.expect(last)
+    third.expect(last)
+
+
+def test_a_full_switch_pauses_its_peer_and_loses_nothing(lab: Lab, kind: str):
+    """The sender stops when it is told to and goes on when it may."""
+    one, two = lab.add_hosts(2)
+    # Room for a machine so busy that the sender is told late.
+    ports = lab.ports(kind, lossless=[3], pfc={**FILLS_EARLY, "headroom": "256KiB"})
+    ports[1]["rate"] = "20M"  # 2400 of these frames a second
+    switch = lab.make_switch(ports).start()
+    first, second = lab.wires()
+
+    to_send = of_priority(one, 3, 300, length=1000)
+    sent, pauses, paused = 0, [], False
+    while sent < len(to_send):
+        heard = first.receive(seconds=5 if paused else 0)
+        assert heard is not None or not paused, "no XON came"
+        if heard is not None:
+            assert is_pause(heard), "only pauses go to the sender"
+            pauses.append(heard)
+            paused = heard[24:26] != b"\0\0"
+        else:
+            first.send(to_send[sent])
+            sent += 1
+            time.sleep(0.0002)
+    second.expect(*to_send)
+    ledger = switch.settled()
+    pauses += first.pending()
+
+    assert switch.drops() == {} and ledger["dropped"] == 0
+    row = switch.pfc("p0", 3)
+    assert row["tx_pause"] >= 2 and row["tx_resume"] >= 2 and not row["pausing"]
+    assert row["headroom_used_max"] < row["headroom_bytes"]
+    assert ledger["generated"] == len(pauses) == row["tx_pause"] + row["tx_resume"]
+
+    frames = decoded(lab, pauses)
+    own_address = switch.port("p0")["address"]
+    for number, fields in enumerate(frames):
+        assert fields.pop("eth.src") == own_address
+        time_of_3 = fields.pop("macc.cbfc.pause_time.c3")
+        assert time_of_3 in ("5000", "0"), f"frame {number}"
+        assert fields == {
+            "eth.dst": MAC_CONTROL, "frame.len": "60", "macc.opcode": "0x0101",
+            "macc.cbfc.enbv": "0x0008",
+            **{f"macc.cbfc.pause_time.c{n}": "0" for n in range(8) if n != 3}}
+    assert pauses[0][24:26] != b"\0\0" and pauses[-1][24:26] == b"\0\0"
+
+
+def test_a_pause_is_told_again_before_it_ends(lab: Lab, kind: str):
+    speed = 50_000_000
+    lasts = LONGEST * 512 / speed  # 0.67 s
+    switch, (one, two) = lab.build(kind, 2, defaults={
+        "speed": "50M", "lossless": [3], "pfc": {**FILLS_EARLY, "pause": LONGEST}})
+    first, second = lab.wires()
+    # The output stands, because its own peer pauses it again and again.
+    second.send(pause(two.address, p3=LONGEST))
+    until_equal(lambda: switch.pfc("p1", 3)["rx_pause"], 1, "the pause is heard")
+    held = of_priority(one, 3, 40, length=1000)
+    first.send(*held)
+    heard_at = []
+    for _ in range(4):
+        second.send(pause(two.address, p3=LONGEST))
+        heard = first.receive(5)
+        assert heard is not None and is_pause(heard) and heard[24:26] == b"\xff\xff"
+        heard_at.append(time.monotonic())
+    gaps = [after - before for before, after in zip(heard_at, heard_at[1:])]
+    assert all(gap < lasts for gap in gaps), gaps
+    assert all(gap > lasts / 4 for gap in gaps), gaps  # told again, not shouted
+
+    second.send(pause(two.address, p3=0))
+    second.expect(*held)
+    [resume] = first.collect(len, "the XON")
+    assert resume[24:26] == b"\0\0"
+
+
+def test_who_does_not_obey_overruns_the_headroom(lab: Lab, kind: str):
+    one, two = lab.add_hosts(2)
+    ports = lab.ports(kind, lossless=[3], pfc={**FILLS_EARLY, "headroom": "16KiB"})
+    ports[1]["rate"] = "10M"
+    switch = lab.make_switch(ports).start()
+    first, second = lab.wires()
+    first.send(*of_priority(one, 3, 150, length=1000))
+    ledger = switch.settled()
+
+    lost = switch.drops("p0")["headroom_overrun"]
+    assert len(second.pending()) == 150 - lost
+    assert 50 < lost <= 150 - 32 and ledger["dropped"] == lost
+    assert switch.pfc("p0", 3)["headroom_used_max"] > 15 * 1024
+    until(lambda: [event for event in switch.show("events")
+                   if (event["kind"], event["port"]) == ("headroom_overrun", "p0")],
+          "the loss is reported")
+
+
+def test_a_lossy_priority_drops_at_its_threshold_and_says_so(lab: Lab, kind: str):
+    one, two = lab.add_hosts(2)
+    ports = lab.ports(kind)
+    ports[1]["rate"] = "10M"
+    switch = lab.make_switch(ports, buffer={"size": "64KiB", "alpha": 1}).start()
+    first, second = lab.wires()
+    first.send(*of_priority(one, 0, 150, length=1000))
+    switch.settled()
+
+    lost = switch.drops()["over_threshold"]
+    assert switch.drops() == {"over_threshold": lost} == switch.drops("p0")
+    assert len(second.pending()) == 150 - lost
+    [queue] = switch.show("queues")
+    # With alpha 1 one queue may take half of the buffer, in cells of 256 octets.
+    assert 31 * 1024 <= queue["max_bytes"] <= 32 * 1024 and queue["dropped"] == lost
+    assert first.pending() == [], "nobody is paused for a lossy priority"

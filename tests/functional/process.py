@@ -1,0 +1,74 @@
+"""A program that runs beside the test, in a namespace or not; it is ended by its process id.
+
+What it prints goes to files, so that it never waits for a reader. Should the tests themselves be
+killed, the kernel kills it too."""
+
+import ctypes
+import pathlib
+import signal
+import subprocess
+from typing import Optional, Sequence
+
+from waiting import until
+
+_libc = ctypes.CDLL(None, use_errno=True)
+_PR_SET_PDEATHSIG = 1
+
+
+def _die_with_parent() -> None:
+    _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+class Process:
+    def __init__(self, words: Sequence[str], folder: pathlib.Path, name: str,
+                 environment: Optional[dict] = None):
+        self.words = list(words)
+        self._output = folder / f"{name}.out"
+        self._errors = folder / f"{name}.err"
+        with open(self._output, "wb") as output, open(self._errors, "wb") as errors:
+            self._process = subprocess.Popen(
+                self.words, stdin=subprocess.DEVNULL, stdout=output, stderr=errors,
+                env=environment, preexec_fn=_die_with_parent)
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def running(self) -> bool:
+        return self._process.poll() is None
+
+    def output(self) -> str:
+        return self._output.read_text(errors="replace")
+
+    def errors(self) -> str:
+        return self._errors.read_text(errors="replace")
+
+    def said(self) -> str:
+        return self.output() + self.errors()
+
+    def until_it_says(self, text: str) -> None:
+        def it_did() -> bool:
+            assert self.running() or text in self.said(), f"{self.words} ended: {self.said()}"
+            return text in self.said()
+        until(it_did, f"{self.words[0]} says {text!r}")
+
+    def signal(self, number: int) -> None:
+        self._process.send_signal(number)
+
+    def wait(self, seconds: float) -> int:
+        """Its exit status; negative if a signal ended it."""
+        try:
+            return self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(
+                f"{self.words} still runs after {seconds} s: {self.said()}") from None
+
+    def end(self, seconds: float = 5) -> None:
+        """Ends it, whatever it does. For leaving; `wait` is for looking."""
+        if self.running():
+            self._process.terminate()
+            try:
+                self._process.wait(seconds)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()

@@ -1,0 +1,130 @@
+"""sluiced under test, in a namespace of its own, and what `sluice` says about it."""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+from typing import Any, Optional
+
+from namespace import Namespace, run
+from process import Process
+from waiting import PATIENCE, until
+
+_REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+_BUILD = pathlib.Path(os.environ.get("SLUICE_BUILD", _REPOSITORY / "build"))
+
+
+def program(name: str) -> str:
+    """Where a program of ours was built: at the top of the build folder, or where meson leaves it."""
+    places = [_BUILD / name, _BUILD / "control" / name, _BUILD / "tools" / "sluice" / name,
+              _BUILD / "tools" / "gen" / name]
+    for place in places:
+        if place.is_file():
+            return str(place)
+    raise AssertionError(f"{name} is not built in {_BUILD}; run tools/build, or set SLUICE_BUILD")
+
+
+def sluice(*words: str, check: bool = True) -> subprocess.CompletedProcess:
+    return run(program("sluice"), *words, check=check)
+
+
+class Switch:
+    def __init__(self, namespace: Namespace, folder: pathlib.Path, configuration: dict):
+        self.namespace = namespace
+        self.socket = str(folder / "sluice.sock")
+        self.file = folder / "sluice.yaml"
+        self.configuration = {**configuration, "control": {"socket": self.socket}}
+        self.process: Optional[Process] = None
+
+    # --- its life ---------------------------------------------------------------------------------
+    def write(self, **changes: Any) -> None:
+        """Its configuration file; JSON is YAML."""
+        self.configuration.update(changes)
+        self.file.write_text(json.dumps(self.configuration, indent=1) + "\n")
+
+    def launch(self, *before: str, environment=None) -> Process:
+        """Words `before` the program start it in a way of theirs."""
+        self.write()
+        self.process = self.namespace.start(*before, program("sluiced"), "-c", str(self.file),
+                                            environment=environment)
+        return self.process
+
+    def start(self, *before: str) -> "Switch":
+        """Returns when every port is up."""
+        self.launch(*before)
+        self.until_ready()
+        return self
+
+    def until_ready(self) -> None:
+        until(lambda: set(self.links().values()) == {"up"}, "sluiced has every port up")
+
+    def running(self) -> bool:
+        return self.process is not None and self.process.running()
+
+    def stop(self, number: int = signal.SIGTERM) -> None:
+        """It drains, exits 0 and takes its socket away."""
+        self.process.signal(number)
+        status = self.process.wait(5)
+        assert status == 0, f"sluiced exits {status}: {self.process.said()}"
+        assert not os.path.exists(self.socket), "sluiced left its socket"
+
+    # --- what it says -----------------------------------------------------------------------------
+    def show(self, noun: str, *words: str) -> Any:
+        return json.loads(self.command("show", noun, "--json", *words).stdout)
+
+    def links(self) -> dict[str, str]:
+        """Of every port, also while it starts: then there are none yet."""
+        assert self.process.running(), f"sluiced ended: {self.process.said()}"
+        asked = self.command("show", "ports", "--json", check=False)
+        rows = json.loads(asked.stdout) if asked.returncode == 0 else []
+        return {row["name"]: row["link"] for row in rows}
+
+    def port(self, name: str) -> dict:
+        return next(row for row in self.show("ports") if row["name"] == name)
+
+    def drops(self, port: Optional[str] = None) -> dict[str, int]:
+        """Frames by reason, of one port or of all."""
+        frames: dict[str, int] = {}
+        for row in self.show("drops"):
+            if port in (None, row["port"]):
+                frames[row["reason"]] = frames.get(row["reason"], 0) + row["frames"]
+        return frames
+
+    def until_dropped(self, reason: str, frames: int, port: Optional[str] = None) -> None:
+        """Exactly so many, once there are as many."""
+        until(lambda: self.drops(port).get(reason, 0) >= frames, f"{frames} frames are {reason}")
+        assert self.drops(port)[reason] == frames
+
+    def fdb(self, vlan: int = 1) -> dict[str, str]:
+        """Address to port."""
+        return {row["address"]: row["port"] for row in self.show("fdb") if row["vlan"] == vlan}
+
+    def pfc(self, port: str, priority: int) -> dict:
+        return next((row for row in self.show("pfc", "--all")
+                     if (row["port"], row["priority"]) == (port, priority)))
+
+    def waiting(self) -> int:
+        return self.show("ledger")["waiting"]
+
+    def settled(self, seconds: float = PATIENCE) -> dict:
+        """The ledger once nothing moves any more; it balances, port by port."""
+        last: dict = {}
+
+        def still() -> dict:
+            nonlocal last
+            before, last = last, self.show("ledger")
+            return last if last == before and last["waiting"] == 0 else {}
+        ledger = until(still, "the switch is empty and still", seconds, interval=0.1)
+        assert ledger["balanced"], ledger
+        assert ledger["received"] + ledger["copied"] + ledger["generated"] == \
+            ledger["sent"] + ledger["dropped"], ledger
+        return ledger
+
+    # --- what it is told --------------------------------------------------------------------------
+    def command(self, *words: str, check: bool = True) -> subprocess.CompletedProcess:
+        return sluice(*words, "--socket", self.socket, check=check)
+
+    def apply(self, check: bool = True, **changes: Any) -> subprocess.CompletedProcess:
+        self.write(**changes)
+        return self.command("apply", str(self.file), check=check)

@@ -1,0 +1,30 @@
+"""Waiting for something to become true: asked often, up to a deadline. Nothing here merely sleeps."""
+
+import time
+from typing import Callable, TypeVar
+
+Value = TypeVar("Value")
+
+PATIENCE = 10.0  # seconds; long, since a machine may be busy: nobody waits for it in vain
+
+
+def until(ask: Callable[[], Value], what: str, seconds: float = PATIENCE,
+          interval: float = 0.02) -> Value:
+    """The first true value that `ask` returns; fails with the last one, saying what was awaited."""
+    deadline = time.monotonic() + seconds
+    while True:
+        value = ask()
+        if value:
+            return value
+        assert time.monotonic() < deadline, f"not within {seconds} s: {what}; at last {value!r}"
+        time.sleep(interval)
+
+
+def until_equal(ask: Callable[[], Value], wanted: Value, what: str,
+                seconds: float = PATIENCE) -> None:
+    """Asks until the answer is `wanted`, and shows the last other answer if it never is."""
+    deadline = time.monotonic() + seconds
+    while (value := ask()) != wanted:
+        assert time.monotonic() < deadline, \
+            f"not within {seconds} s: {what}: {value!r} instead of {wanted!r}"
+        time.sleep(0.02)

@@ -19,10 +19,9 @@
 namespace sluice::gen {
 
 inline constexpr Priority demo_lossless = 3;
-// A ring has no speed, so this only says how long a pause lasts: a third of a second. On a CPU that
-// is shared a whole time slice may pass between an XOFF and its refresh, and no pause may end by
-// itself meanwhile.
-inline constexpr BitsPerSecond demo_speed{100'000'000};
+// A ring has no speed, so this only says how long a pause lasts: 3.4 s. On CPUs that are shared a
+// third of a second was seen to pass without a turn, and no pause may end by itself meanwhile.
+inline constexpr BitsPerSecond demo_speed{10'000'000};
 
 // The configuration as a file would have it.
 std::string demo_configuration(std::size_t ports, uint16_t frame_octets, unsigned cpu,

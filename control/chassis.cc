@@ -28,6 +28,12 @@ std::string line_for(const config::Configuration& configuration, const std::stri
 
 std::string device_key(std::size_t port) { return fmt::format("ports[{}].device", port); }
 
+std::string list_of(const std::vector<unsigned>& cpus) {
+    std::string list;
+    for (const unsigned cpu : cpus) list += fmt::format("{}{}", list.empty() ? "" : ", ", cpu);
+    return list;
+}
+
 // Of every port, or every device that is not understood.
 tl::expected<std::vector<pmd::PortRequest>, StartFailure> port_requests(
     const config::Configuration& configuration) {
@@ -131,7 +137,7 @@ std::size_t frame_buffers(const config::Configuration& configuration,
            options.companion_buffers;
 }
 
-StartFailure check_devices(const config::Configuration& configuration) {
+StartFailure check_machine(const config::Configuration& configuration) {
     const auto requests = port_requests(configuration);
     if (!requests) return requests.error();
     StartFailure failure;
@@ -139,6 +145,15 @@ StartFailure check_devices(const config::Configuration& configuration) {
         if (const auto error = pmd::check_device((*requests)[port].device)) {
             failure.lines.push_back(line_for(configuration, device_key(port), *error));
         }
+    }
+    const std::vector<unsigned> usable = pmd::usable_cpus();
+    for (std::size_t worker = 0; worker < configuration.workers.cores.size(); ++worker) {
+        const unsigned core = configuration.workers.cores[worker];
+        if (std::ranges::find(usable, core) != usable.end()) continue;
+        failure.lines.push_back(
+            line_for(configuration, fmt::format("workers.cores[{}]", worker),
+                     {fmt::format("core {}", core), "this process may not run there",
+                      fmt::format("use one of {}, or leave the key out", list_of(usable))}));
     }
     return failure;
 }
@@ -148,7 +163,7 @@ tl::expected<std::unique_ptr<Chassis>, StartFailure> Chassis::assemble(
     const auto requests = port_requests(configuration);
     if (!requests) return tl::unexpected(requests.error());
     // Before anything is opened, so that all of them are told at once.
-    if (StartFailure amiss = check_devices(configuration); !amiss.lines.empty()) {
+    if (StartFailure amiss = check_machine(configuration); !amiss.lines.empty()) {
         return tl::unexpected(std::move(amiss));
     }
     const std::vector<unsigned> cpus = worker_cpus(configuration);

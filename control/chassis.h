@@ -43,8 +43,8 @@ std::size_t frame_buffers(const config::Configuration& configuration,
                           const std::vector<pmd::PortRequest>& ports,
                           const ChassisOptions& options);
 
-// Looks at the devices without opening any. Empty: they can be expected to open.
-StartFailure check_devices(const config::Configuration& configuration);
+// Looks at devices and CPUs without taking any. No lines: it can be expected to start.
+StartFailure check_machine(const config::Configuration& configuration);
 
 class Chassis {
   public:

@@ -56,9 +56,9 @@ int run(const Words& words) {
         return words_were_wrong;
     }
     if (words.dry_run) {
-        const control::StartFailure amiss = control::check_devices(*configuration);
+        const control::StartFailure amiss = control::check_machine(*configuration);
         if (!amiss.lines.empty()) return print_errors(amiss);
-        fmt::print("{}: fine, and its devices are there\n", words.file);
+        fmt::print("{}: fine, and this machine has what it asks for\n", words.file);
         return 0;
     }
     set_up_log(words.level);

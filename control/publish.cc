@@ -14,11 +14,10 @@ tl::expected<void, std::vector<std::string>> Publisher::adopt(config::Configurat
     }
     next.settings.fdb.hash_seed = running_.settings.fdb.hash_seed;
     for (std::size_t port = 0; port < next.ports.size(); ++port) {
-        const PortSettings& known = running_.settings.ports[port];
         PortSettings& settings = next.settings.ports[port];
-        settings.address = known.address;
-        if (!next.ports[port].speed_written && !running_.ports[port].speed_written) {
-            settings.speed = known.speed;
+        settings.address = running_.settings.ports[port].address;
+        if (!next.ports[port].speed_written && link_speeds_[port].count() != 0) {
+            settings.speed = link_speeds_[port];
         }
     }
     running_ = std::move(next);
@@ -27,6 +26,7 @@ tl::expected<void, std::vector<std::string>> Publisher::adopt(config::Configurat
 }
 
 void Publisher::link_runs_at(std::size_t port, BitsPerSecond speed) {
+    link_speeds_[port] = speed;
     BitsPerSecond& known = running_.settings.ports[port].speed;
     if (running_.ports[port].speed_written || speed.count() == 0 || speed == known) return;
     known = speed;

@@ -22,7 +22,9 @@ class Publisher {
 
     // `running` is complete: what the file left out is filled in.
     Publisher(config::Configuration running, Publish publish)
-        : running_(std::move(running)), publish_(std::move(publish)) {}
+        : running_(std::move(running)),
+          link_speeds_(running_.ports.size()),
+          publish_(std::move(publish)) {}
 
     // Publishes, or returns a line for each key that cannot change while the switch runs.
     tl::expected<void, std::vector<std::string>> adopt(config::Configuration next);
@@ -33,6 +35,7 @@ class Publisher {
 
   private:
     config::Configuration running_;
+    std::vector<BitsPerSecond> link_speeds_;  // by port; 0: not known
     Publish publish_;
 };
 

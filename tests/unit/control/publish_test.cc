@@ -60,6 +60,8 @@ TEST_F(PublisherTest, a_written_speed_wins_over_the_links) {
     publisher.link_runs_at(1, 25_Gbps);
     EXPECT_TRUE(published_.empty());
     EXPECT_EQ(publisher.running().settings.ports[1].speed, 40_Gbps);
+    ASSERT_TRUE(publisher.adopt(two_ports()));
+    EXPECT_EQ(published_.back().ports[1].speed, 25_Gbps);
 }
 
 TEST_F(PublisherTest, a_link_that_keeps_its_speed_publishes_nothing) {

@@ -38,8 +38,8 @@ Moment both_clocks() {
 
 Clock Clock::calibrated() {
     const Moment start = both_clocks();
-    const timespec pause{0, 20'000'000};
-    ::nanosleep(&pause, nullptr);
+    for (timespec pause{0, 20'000'000}; ::nanosleep(&pause, &pause) != 0;) {
+    }
     const Moment end = both_clocks();
     const auto nanos = static_cast<uint64_t>(end.nanos - start.nanos);
     return {start.ticks, static_cast<uint64_t>((Wide{nanos} << 32) / (end.ticks - start.ticks))};

@@ -1,8 +1,8 @@
 // Clock: nanoseconds that only go forward, from the processor's time stamp counter.
 //
-// Bound: below 10 ns a reading where the counter is not trapped by a hypervisor; within 100 parts
-// in a million of CLOCK_MONOTONIC. Its zero is the moment of calibration, so it is no time of day.
-// Needs a counter that runs at one rate on every core (constant_tsc, nonstop_tsc).
+// Bound: a reading of the counter and a multiplication; 10 ns, or what a hypervisor makes of it.
+// Within 100 parts in a million of CLOCK_MONOTONIC. Its zero is the moment of calibration, no time
+// of day. Needs a counter that runs at one rate on every core (constant_tsc, nonstop_tsc).
 #pragma once
 
 #include <cstdint>

@@ -38,6 +38,9 @@ std::optional<Error> check_af_packet(const Device& device) {
 std::optional<Error> check_af_xdp(const Device& device) {
     if (auto error = check_interface_exists(device.text, device.target)) return error;
     if (auto error = check_capability(device.text, Capability::net_admin)) return error;
+    if (auto error = check_receive_queues(device.text, device.target, device.queues())) {
+        return error;
+    }
     const auto claim = XdpClaim::take(device.text, device.target);
     return claim ? std::nullopt : std::optional(claim.error());
 }
@@ -87,7 +90,7 @@ bool is_file_name(std::string_view name) {
 }
 
 std::optional<Error> check_pcap(const Device& device) {
-    if (!device.target.empty() && !is_file_name(device.target)) {
+    if (device.on_interface()) {
         if (auto error = check_interface_exists(device.text, device.target)) return error;
         return check_capability(device.text, Capability::net_raw);
     }
@@ -156,7 +159,9 @@ std::string tap_arguments(const Device& device, Bytes, unsigned) {
 }
 
 std::string pcap_arguments(const Device& device, Bytes, unsigned) {
-    if (!device.target.empty() && !is_file_name(device.target)) return "iface=" + device.target;
+    if (device.on_interface()) {  // what is sent by it is not received as well
+        return "rx_iface_in=" + device.target + ",tx_iface=" + device.target;
+    }
     std::string text = device.target.empty() ? "" : "rx_pcap=" + device.target;
     if (device.arguments.empty()) return text;
     return text + (text.empty() ? "" : ",") + "tx_pcap=" + device.arguments;
@@ -281,6 +286,11 @@ std::optional<Error> check_words(const Device& device, const Row& row) {
 }
 
 }  // namespace
+
+bool Device::on_interface() const {
+    return kind == af_packet || kind == af_xdp ||
+           (kind == pcap && !target.empty() && !is_file_name(target));
+}
 
 uint16_t Device::queues() const {
     const auto found = options.find("queues");

@@ -16,6 +16,8 @@
 //
 // Not lossless: af_packet, whose driver says that a frame was sent when the kernel has dropped it,
 // and restores every VLAN tag as 0x8100. The others refuse what they cannot take.
+// The tap driver learns of frames by a signal to the process: what control waits in may be
+// interrupted.
 #pragma once
 
 #include <map>
@@ -41,6 +43,8 @@ struct Device {
     std::map<std::string, std::string> options;  // the same, by name; not for vdev
 
     [[nodiscard]] bool has(const std::string& option) const { return options.contains(option); }
+    // Whether it sits on a kernel interface that is there before it.
+    [[nodiscard]] bool on_interface() const;
     // 1 unless it says otherwise.
     [[nodiscard]] uint16_t queues() const;
 };

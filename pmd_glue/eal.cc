@@ -53,13 +53,11 @@ std::string lcore_map(const std::vector<unsigned>& cpus, const std::vector<unsig
 
 void add_memory_arguments(std::vector<std::string>& arguments, Bytes memory, bool huge) {
     // EAL refuses --in-memory together with --no-huge; --no-shconf alone keeps it off the disk.
-    if (huge) {
-        arguments.emplace_back("--in-memory");
-        return;
-    }
+    // With -m it takes its memory now, before another process does.
+    arguments.emplace_back(huge ? "--in-memory" : "--no-huge");
+    if (!huge) arguments.emplace_back("--no-shconf");
     constexpr int64_t mebibyte = 1024 * 1024;
-    for (const char* argument : {"--no-huge", "--no-shconf", "-m"})
-        arguments.emplace_back(argument);
+    arguments.emplace_back("-m");
     arguments.push_back(std::to_string((memory.count() + mebibyte - 1) / mebibyte));
 }
 
@@ -130,6 +128,7 @@ tl::expected<Eal, Error> Eal::start(const EalOptions& options) {
         result = rte_eal_init(static_cast<int>(pointers.size()), pointers.data());
     }
     started = true;
+    state->pages.taken();
     capture_driver_log(false);  // the drivers are loaded now, and libxdp with them
     if (result < 0) {
         return tl::unexpected(explain("EAL", "DPDK could not start", "INTERFACE"));

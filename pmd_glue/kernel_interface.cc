@@ -133,6 +133,30 @@ std::optional<Error> check_interface_exists(const std::string& key, const std::s
                      name + " type veth peer name " + name.substr(0, 10) + "-peer`"};
 }
 
+std::optional<Error> check_receive_queues(const std::string& key, const std::string& name,
+                                          unsigned wanted) {
+    ethtool_channels channels{};
+    channels.cmd = ETHTOOL_GCHANNELS;
+    const bool known = Query(name).ask_ethtool(&channels);
+    // Of an interface without combined queues (veth) the driver opens one.
+    const bool combined = known && channels.max_combined > 0;
+    const unsigned has =
+        known ? std::max(channels.combined_count + channels.rx_count, 1U) : 1;  // the usual case
+    if (has == wanted && (combined || wanted == 1)) return std::nullopt;
+    std::string remedy = "give it as many with `ethtool -L " + name +
+                         (combined ? " combined " : " rx ") +
+                         std::to_string(combined ? wanted : 1) + "`";
+    if (combined && has > wanted) {
+        remedy += ", or open them all with `queues=" + std::to_string(has) + "`";
+    } else if (!combined && wanted > 1) {
+        remedy = "an interface of its kind has one queue for XDP: leave `queues` out";
+    }
+    return Error{key,
+                 name + " has " + std::to_string(has) + " receive queues and the port opens " +
+                     std::to_string(wanted),
+                 std::move(remedy)};
+}
+
 std::optional<Error> check_capability(const std::string& key, Capability capability) {
     std::ifstream status("/proc/self/status");
     for (std::string line; std::getline(status, line);) {

@@ -33,6 +33,10 @@ std::optional<Error> set_interface_mtu(const std::string& name, uint16_t mtu);
 // Nothing, or why `name` cannot be used, and the command that mends it.
 std::optional<Error> check_interface_exists(const std::string& key, const std::string& name);
 
+// An interface spreads what arrives over its receive queues, and a port sees only those it opened.
+std::optional<Error> check_receive_queues(const std::string& key, const std::string& name,
+                                          unsigned wanted);
+
 enum class Capability : uint8_t { net_admin = 12, net_raw = 13 };
 std::optional<Error> check_capability(const std::string& key, Capability capability);
 

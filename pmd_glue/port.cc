@@ -135,11 +135,14 @@ tl::expected<std::unique_ptr<Port>, Error> Port::open(const PortRequest& request
         if (!taken) return tl::unexpected(std::move(taken.error()));
         claim = std::move(*taken);
     }
+    std::vector<std::string> notices;
+    if (request.device.on_interface()) notices = prepare_kernel_interface(request.device.target);
     const std::vector<int> before = device_sockets();
     const tl::expected<uint16_t, Error> ethdev = attach(request);
     if (!ethdev) return tl::unexpected(ethdev.error());
     std::unique_ptr<Port> port(new Port(request, *ethdev));
     port->claim_ = std::move(claim);
+    port->notices_ = std::move(notices);
     if (auto error = port->configure(request, pool)) return tl::unexpected(std::move(*error));
     port->adopt_sockets(before);
     take_driver_log();
@@ -149,14 +152,10 @@ tl::expected<std::unique_ptr<Port>, Error> Port::open(const PortRequest& request
 Port::Port(const PortRequest& request, uint16_t ethdev)
     : name_(request.name), device_(request.device), ethdev_(ethdev) {}
 
-bool Port::on_interface() const {
-    return device_.kind == DeviceKind::af_packet || device_.kind == DeviceKind::af_xdp;
-}
-
 std::optional<Error> Port::configure(const PortRequest& request, Pool& pool) {
-    if (on_interface()) notices_ = prepare_kernel_interface(device_.target);
     if (auto error = start_queues(request, pool)) return error;
-    if (on_interface() || device_.kind == DeviceKind::tap) {
+    const bool has_interface = device_.on_interface() || device_.kind == DeviceKind::tap;
+    if (has_interface) {
         if (auto error = set_interface_mtu(device_.target, request.mtu)) return error;
     }
     // Of a device that knows no other mode than promiscuous, "not supported" is no news.
@@ -167,10 +166,7 @@ std::optional<Error> Port::configure(const PortRequest& request, Pool& pool) {
     }
     choose_address(request);
     if (device_.kind == DeviceKind::pci) ask_for_pause_frames();
-    // 0 for what is no kernel interface, a file or a ring of that name apart.
-    if (on_interface() || device_.kind == DeviceKind::tap || device_.kind == DeviceKind::pcap) {
-        interface_index_ = interface_state(device_.target).index;
-    }
+    if (has_interface) interface_index_ = interface_state(device_.target).index;
     return std::nullopt;
 }
 
@@ -337,7 +333,7 @@ Link Port::link() {
         link.vanished = true;
         return link;
     }
-    if (on_interface()) {  // whose drivers always say that it is up
+    if (device_.on_interface()) {  // whose drivers always say that it is up
         link.up = interface.up;
         if (interface.speed.count() > 0) link.speed = interface.speed;
         return link;

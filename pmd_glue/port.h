@@ -97,7 +97,6 @@ class Port {
     void ask_for_pause_frames();
     void adopt_sockets(const std::vector<int>& before);
     void read_socket_stats(DeviceStats& stats);
-    [[nodiscard]] bool on_interface() const;
 
     const std::string name_;
     const Device device_;

@@ -28,7 +28,7 @@ TEST(Device, EveryFormIsRead) {
     EXPECT_EQ(read("tap:tap0"), "tap0 net_tap iface=tap0");
     EXPECT_EQ(read("pcap:in.pcap,out.pcap"), "in.pcap net_pcap rx_pcap=in.pcap,tx_pcap=out.pcap");
     EXPECT_EQ(read("pcap:,out.pcap"), " net_pcap tx_pcap=out.pcap");
-    EXPECT_EQ(read("pcap:eth0"), "eth0 net_pcap iface=eth0");
+    EXPECT_EQ(read("pcap:eth0"), "eth0 net_pcap rx_iface_in=eth0,tx_iface=eth0");
     EXPECT_EQ(read("null:"), " net_null no-rx=1");
     EXPECT_EQ(read("pci:3b:00.0"), "0000:3b:00.0  ");
     EXPECT_EQ(read("pci:0000:3b:00.0"), "0000:3b:00.0  ");

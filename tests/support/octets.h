@@ -1,0 +1,107 @@
+// Octets: frames for tests, written as hexadecimal or as what they are.
+//
+// `hex` reads pairs of digits and skips everything between, so a golden frame can be laid out in
+// fields. `octets_of` builds a whole frame; what a test does not name has a sound default.
+// `Fenced` ends a copy of the octets at a page that cannot be read, so that reading one beyond them
+// stops the test even without a sanitizer.
+#pragma once
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string_view>
+#include <vector>
+
+#include "dataplane/address.h"
+#include "dataplane/limits.h"
+
+namespace sluice::test {
+
+using Octets = std::vector<uint8_t>;
+
+inline Octets hex(std::string_view text) {
+    Octets octets;
+    std::optional<int> high;
+    for (const char letter : text) {
+        int digit = 0;
+        if (letter >= '0' && letter <= '9') {
+            digit = letter - '0';
+        } else if (letter >= 'a' && letter <= 'f') {
+            digit = letter - 'a' + 10;
+        } else {
+            continue;
+        }
+        if (high) {
+            octets.push_back(static_cast<uint8_t>(*high * 16 + digit));
+            high.reset();
+        } else {
+            high = digit;
+        }
+    }
+    if (high) throw std::invalid_argument("an odd number of digits");
+    return octets;
+}
+
+// The host that tests put on a port.
+constexpr MacAddress station(unsigned port) { return {uint64_t{0x0200'0000'0100} + port}; }
+inline constexpr MacAddress broadcast{0xFFFF'FFFF'FFFF};
+
+struct Tag {
+    VlanId vlan = 0;
+    uint8_t pcp = 0;
+};
+
+struct FrameSpec {
+    MacAddress to = station(1);
+    MacAddress from = station(0);
+    std::optional<Tag> tag;
+    uint16_t ether_type = 0x88B5;  // for local experiments, so nobody looks further
+    std::size_t length = 60;
+};
+
+inline Octets octets_of(const FrameSpec& spec) {
+    const std::size_t type_at = spec.tag ? 16 : 12;
+    Octets octets(spec.length < type_at + 2 ? type_at + 2 : spec.length);
+    write_address(octets.data(), spec.to);
+    write_address(&octets[6], spec.from);
+    if (spec.tag) {
+        write_16(&octets[12], 0x8100);
+        write_16(&octets[14], static_cast<uint16_t>(spec.tag->pcp << 13 | spec.tag->vlan));
+    }
+    write_16(&octets[type_at], spec.ether_type);
+    return octets;
+}
+
+class Fenced {
+  public:
+    explicit Fenced(std::span<const uint8_t> octets)
+        : page_(static_cast<std::size_t>(getpagesize())) {
+        pages_ = (octets.size() / page_ + 2) * page_;
+        base_ = static_cast<uint8_t*>(
+            mmap(nullptr, pages_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+        if (base_ == MAP_FAILED) throw std::bad_alloc();
+        uint8_t* const fence = base_ + pages_ - page_;
+        if (mprotect(fence, page_, PROT_NONE) != 0) throw std::bad_alloc();
+        if (!octets.empty()) std::memcpy(fence - octets.size(), octets.data(), octets.size());
+        octets_ = {fence - octets.size(), octets.size()};
+    }
+    ~Fenced() { munmap(base_, pages_); }
+    Fenced(const Fenced&) = delete;
+    Fenced& operator=(const Fenced&) = delete;
+
+    [[nodiscard]] std::span<const uint8_t> octets() const { return octets_; }
+
+  private:
+    std::size_t page_;
+    std::size_t pages_ = 0;
+    uint8_t* base_ = nullptr;
+    std::span<const uint8_t> octets_;
+};
+
+}  // namespace sluice::test

@@ -1,0 +1,165 @@
+// No allocation after start: every way to ask for memory is counted, and the frame path asks for
+// none. The linker sends malloc and its kin here (--wrap); operator new is replaced.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "dataplane/switch.h"
+#include "tests/support/octets.h"
+
+namespace {
+
+std::atomic<int> allocations{0};
+
+}  // namespace
+
+extern "C" {
+void* __real_malloc(std::size_t size);
+void* __real_calloc(std::size_t count, std::size_t size);
+void* __real_realloc(void* memory, std::size_t size);
+void* __real_aligned_alloc(std::size_t alignment, std::size_t size);
+
+void* __wrap_malloc(std::size_t size);
+void* __wrap_calloc(std::size_t count, std::size_t size);
+void* __wrap_realloc(void* memory, std::size_t size);
+void* __wrap_aligned_alloc(std::size_t alignment, std::size_t size);
+
+void* __wrap_malloc(std::size_t size) {
+    ++allocations;
+    return __real_malloc(size);
+}
+void* __wrap_calloc(std::size_t count, std::size_t size) {
+    ++allocations;
+    return __real_calloc(count, size);
+}
+void* __wrap_realloc(void* memory, std::size_t size) {
+    ++allocations;
+    return __real_realloc(memory, size);
+}
+void* __wrap_aligned_alloc(std::size_t alignment, std::size_t size) {
+    ++allocations;
+    return __real_aligned_alloc(alignment, size);
+}
+}
+
+// NOLINTBEGIN: the standard's signatures
+void* operator new(std::size_t size) {
+    ++allocations;
+    void* const memory = __real_malloc(size);
+    if (memory == nullptr) throw std::bad_alloc();
+    return memory;
+}
+void* operator new(std::size_t size, std::align_val_t alignment) {
+    ++allocations;
+    const auto to = static_cast<std::size_t>(alignment);
+    void* const memory = __real_aligned_alloc(to, (size + to - 1) / to * to);
+    if (memory == nullptr) throw std::bad_alloc();
+    return memory;
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+// NOLINTEND
+
+namespace sluice {
+namespace {
+
+using namespace literals;
+using test::octets_of;
+using test::station;
+
+TEST(Allocations, AreSeenByThisTest) {
+    const int before = allocations;
+    const auto one = std::make_unique<int>(1);
+    const std::vector<int> two(1);
+    void* volatile three = std::malloc(8);
+    EXPECT_EQ(allocations - before, 3);
+    std::free(three);
+}
+
+// Everything a worker calls, at ordinary load, overload, floods, pauses, link loss and change of
+// settings.
+TEST(Allocations, TheFramePathMakesNone) {
+    constexpr std::size_t ports = 8;
+    Settings settings;
+    settings.ports.resize(ports);
+    settings.workers = 2;
+    settings.buffer.size = 512_KiB;
+    settings.fdb.capacity = 1024;
+    for (PortIndex port = 0; port < ports; ++port) {
+        settings.ports[port].worker = port % 2;
+        settings.ports[port].pfc.lossless = 0b0000'1000;
+        settings.ports[port].pfc.headroom = 16_KiB;
+        settings.ports[port].scheduler.discipline.fill(Discipline::dwrr);
+        settings.ports[port].rate = port % 3 == 0 ? 10_Gbps : BitsPerSecond(0);
+    }
+    std::vector<test::Octets> octets;
+    for (unsigned n = 0; n < max_burst; ++n) {
+        octets.push_back(octets_of({.to = n % 8 == 0 ? test::broadcast : station(n % 9),
+                                    .from = station(n % 5),
+                                    .tag = test::Tag{.vlan = 1, .pcp = static_cast<uint8_t>(n % 8)},
+                                    .length = 60 + 20 * n}));
+    }
+    octets[5] = test::hex("00");
+    octets[6] = test::hex(
+        "0180c2000001 020000000100 8808 0101 0008"
+        "0000 0000 0000 0010 0000 0000 0000 0000");
+    Settings other = settings;
+    other.fabric.rule = CrossbarRule::weighted;
+    other.ports[3].scheduler.discipline.fill(Discipline::wrr);
+
+    const int before_start = allocations;
+    Switch dataplane(settings);
+    EXPECT_GT(allocations, before_start);
+    for (PortIndex port = 0; port < ports; ++port) dataplane.set_link(port, true);
+
+    std::array<Frame, max_burst> burst;
+    std::array<uint8_t, pause_frame_octets> pause;
+    Released released;
+    const int before = allocations;
+    for (int poll = 0; poll < 2000; ++poll) {
+        const Nanos now = 1_s + 10_us * poll;
+        for (PortIndex port = 0; port < ports; ++port) {
+            for (std::size_t n = 0; n < max_burst; ++n) {
+                burst[n] = Frame{.handle = &octets[n],
+                                 .data = octets[n].data(),
+                                 .length = static_cast<uint16_t>(octets[n].size())};
+            }
+            released.clear();
+            dataplane.receive(port, burst, now, released);
+        }
+        for (int slot = 0; slot < 4; ++slot) {
+            dataplane.match();
+            dataplane.transfer(0);
+            dataplane.transfer(1);
+        }
+        for (PortIndex port = 0; port < ports; ++port) {
+            if (dataplane.pause_frame(port, pause, now)) dataplane.pause_frame_sent(port, now);
+            const std::size_t chosen = dataplane.transmit(port, burst, now);
+            dataplane.confirm(port, std::span(burst).first(chosen), chosen / 2);
+        }
+        for (WorkerIndex worker = 0; worker < 2; ++worker) {
+            released.clear();
+            dataplane.tend(worker, now, released);
+        }
+        if (poll % 100 == 50) {
+            dataplane.set_link(2, poll % 200 == 50);
+            dataplane.adopt(0, poll % 200 == 50 ? other : settings);
+            dataplane.adopt(1, poll % 200 == 50 ? other : settings);
+            dataplane.flush_fdb();
+        }
+    }
+    dataplane.release_peers(0);
+    released.clear();
+    dataplane.flush(0, released);
+    EXPECT_EQ(allocations, before);
+}
+
+}  // namespace
+}  // namespace sluice

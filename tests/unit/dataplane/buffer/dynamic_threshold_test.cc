@@ -1,0 +1,117 @@
+#include "dataplane/buffer/dynamic_threshold.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace sluice {
+namespace {
+
+using namespace literals;
+
+constexpr uint32_t one = 128;  // alpha of 1
+
+TEST(DynamicThreshold, IsAlphaTimesWhatIsFree) {
+    EXPECT_EQ(dynamic_threshold(one, 1_MiB), 1_MiB);
+    EXPECT_EQ(dynamic_threshold(one / 8, 1_MiB), 128_KiB);
+    EXPECT_EQ(dynamic_threshold(8 * one, 1_MiB), 8_MiB);
+    EXPECT_EQ(dynamic_threshold(1, 128_B), 1_B);
+    EXPECT_EQ(dynamic_threshold(one, 0_B), 0_B);
+}
+
+TEST(DynamicThreshold, LeavesNothingWhenThePoolIsOverdrawn) {
+    EXPECT_LT(dynamic_threshold(one, 0_B - 512_B), 0_B);
+}
+
+TEST(DynamicThreshold, LargestAlphaAndBufferDoNotWrap) {
+    EXPECT_EQ(dynamic_threshold(16384, Bytes(int64_t{1} << 40)), Bytes(int64_t{1} << 47));
+}
+
+// Choudhury and Hahne: n greedy queues settle at alpha x B / (1 + n x alpha) each, and B / (1 + n x
+// alpha) stays free.
+TEST(DynamicThreshold, GreedyQueuesSettleWhereThePaperSays) {
+    constexpr int64_t buffer = 1'200'000;
+    for (const int queues : {1, 2, 5, 11}) {
+        SharedPool pool(Bytes(buffer), 1_B, 1);
+        std::array<Bytes, 11> held{};
+        for (bool grew = true; grew;) {
+            grew = false;
+            for (int queue = 0; queue < queues; ++queue) {
+                Bytes& mine = held[static_cast<std::size_t>(queue)];
+                if (mine + 100_B > dynamic_threshold(one, pool.free(0))) continue;
+                mine += 100_B;
+                pool.take(0, 100_B);
+                grew = true;
+            }
+        }
+        const double settled = static_cast<double>(buffer) / (1 + queues);
+        for (int queue = 0; queue < queues; ++queue) {
+            EXPECT_NEAR(static_cast<double>(held[static_cast<std::size_t>(queue)].count()), settled,
+                        100.0 * queues);
+        }
+        EXPECT_NEAR(static_cast<double>(pool.free(0).count()), settled, 100.0 * queues);
+    }
+}
+
+TEST(SharedPool, ChargesWholeCells) {
+    const SharedPool pool(1_MiB, 256_B, 1);
+    EXPECT_EQ(pool.charge(1_B), 256_B);
+    EXPECT_EQ(pool.charge(256_B), 256_B);
+    EXPECT_EQ(pool.charge(257_B), 512_B);
+    EXPECT_EQ(pool.charge(9216_B), 9216_B);
+    const SharedPool exact(1_MiB, 1_B, 1);
+    EXPECT_EQ(exact.charge(61_B), 61_B);
+}
+
+TEST(SharedPool, WhatIsTakenIsNoLongerFree) {
+    SharedPool pool(1_MiB, 256_B, 1);
+    pool.take(0, 256_KiB);
+    pool.take(0, 128_KiB);
+    EXPECT_EQ(pool.used(), 384_KiB);
+    EXPECT_EQ(pool.free(0), 640_KiB);
+    pool.give(0, 384_KiB);
+    EXPECT_EQ(pool.used(), 0_B);
+    EXPECT_EQ(pool.free(0), 1_MiB);
+    EXPECT_EQ(pool.max_used(0), 384U * 1024);
+}
+
+TEST(SharedPool, AWorkerSeesTheOthersOnceItLooksAgain) {
+    SharedPool pool(1_MiB, 256_B, 2);
+    pool.take(1, 256_KiB);
+    EXPECT_EQ(pool.free(1), 768_KiB);  // its own, at once
+    EXPECT_EQ(pool.free(0), 1_MiB);
+    pool.refresh(0);
+    EXPECT_EQ(pool.free(0), 768_KiB);
+    pool.take(0, 512_KiB);
+    EXPECT_EQ(pool.free(0), 256_KiB);
+    EXPECT_EQ(pool.used(), 768_KiB);
+}
+
+// Settings that set more aside: what is used beyond the new size drains before anything is free.
+TEST(SharedPool, MayBecomeSmallerThanWhatIsUsed) {
+    SharedPool pool(1_MiB, 256_B, 1);
+    pool.take(0, 768_KiB);
+    pool.resize(512_KiB);
+    EXPECT_EQ(pool.free(0), 0_B - 256_KiB);
+    pool.give(0, 512_KiB);
+    EXPECT_EQ(pool.free(0), 256_KiB);
+    pool.resize(1_MiB);
+    EXPECT_EQ(pool.free(0), 768_KiB);
+}
+
+TEST(SharedPool, IsWhatReservesAndHeadroomLeave) {
+    Settings settings;
+    settings.ports.resize(4);
+    settings.buffer.size = 4_MiB;
+    EXPECT_EQ(shared_size(settings), 4_MiB);
+    settings.buffer.reserved = 4_KiB;  // of 4 x 4 x 8 VOQs
+    EXPECT_EQ(shared_size(settings), 4_MiB - 512_KiB);
+    settings.ports[1].pfc.lossless = 0b0001'1000;
+    settings.ports[1].pfc.headroom = 100_KiB;
+    EXPECT_EQ(shared_size(settings), 4_MiB - 712_KiB);
+    settings.ports[2].pfc.headroom = 100_KiB;  // of no priority
+    EXPECT_EQ(shared_size(settings), 4_MiB - 712_KiB);
+}
+
+}  // namespace
+}  // namespace sluice

@@ -1,0 +1,253 @@
+#include "dataplane/fabric/crossbar.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace sluice {
+namespace {
+
+FabricSettings fabric(CrossbarRule rule = CrossbarRule::strict, uint8_t iterations = 1) {
+    FabricSettings settings;
+    settings.rule = rule;
+    settings.iterations = iterations;
+    return settings;
+}
+
+// What an input is to serve, as "output@priority", or "-".
+std::string grant(const Crossbar& crossbar, PortIndex input) {
+    const auto grant = crossbar.grant_of(input);
+    return grant ? std::to_string(grant->output) + "@" + std::to_string(grant->priority) : "-";
+}
+
+Frame numbered(VlanId number) {
+    Frame frame;
+    frame.vlan = number;
+    return frame;
+}
+
+TEST(Crossbar, WithoutARequestThereIsNoSlot) {
+    Crossbar crossbar(fabric(), 4, 1);
+    EXPECT_EQ(crossbar.match(), 0U);
+    EXPECT_EQ(crossbar.slots(), 0U);
+    EXPECT_TRUE(crossbar.idle());
+}
+
+TEST(Crossbar, ARequestIsGrantedOnceUntilItWasCarriedOut) {
+    Crossbar crossbar(fabric(), 4, 1);
+    crossbar.request(0, 2, 3, 5);
+    EXPECT_EQ(crossbar.match(), 1U);
+    EXPECT_EQ(grant(crossbar, 2), "3@5");
+    EXPECT_EQ(grant(crossbar, 0), "-");
+    EXPECT_EQ(crossbar.match(), 0U);  // input and output are both busy
+
+    crossbar.executed(2, 7);
+    EXPECT_EQ(grant(crossbar, 2), "-");
+    EXPECT_EQ(crossbar.match(), 0U);  // the output still is
+
+    crossbar.offer(3, 0xFF, 1);
+    EXPECT_EQ(crossbar.match(), 1U);
+    EXPECT_EQ(crossbar.frames(), 7U);
+}
+
+TEST(Crossbar, ASlowInputHoldsUpNobodyElse) {
+    Crossbar crossbar(fabric(), 4, 1);
+    crossbar.request(0, 0, 1, 0);
+    crossbar.request(0, 2, 3, 0);
+    EXPECT_EQ(crossbar.match(), 2U);
+    crossbar.executed(2, 1);
+    crossbar.offer(3, 0xFF, 1);
+    EXPECT_EQ(crossbar.match(), 1U);
+    EXPECT_EQ(grant(crossbar, 0), "1@0");  // the first grant, not carried out yet
+    EXPECT_EQ(grant(crossbar, 2), "3@0");
+}
+
+TEST(Crossbar, AnOutputIsGivenOnlyWhatItHasRoomFor) {
+    Crossbar crossbar(fabric(), 4, 1);
+    crossbar.request(0, 0, 1, 7);
+    crossbar.request(0, 2, 1, 3);
+    crossbar.offer(1, 0b0000'1000, 0);
+    EXPECT_EQ(crossbar.match(), 1U);
+    EXPECT_EQ(grant(crossbar, 2), "1@3");
+    EXPECT_EQ(grant(crossbar, 0), "-");
+}
+
+TEST(Crossbar, AWithdrawnRequestIsNotGranted) {
+    Crossbar crossbar(fabric(), 4, 1);
+    crossbar.request(0, 0, 1, 7);
+    crossbar.request(0, 0, 1, 7);  // asking twice is asking once
+    crossbar.withdraw(0, 0, 1, 7);
+    EXPECT_EQ(crossbar.match(), 0U);
+    EXPECT_TRUE(crossbar.idle());
+}
+
+TEST(Crossbar, IsIdleOnceNothingIsAskedForOrUnderWay) {
+    Crossbar crossbar(fabric(), 4, 2);
+    crossbar.request(1, 2, 0, 0);
+    EXPECT_FALSE(crossbar.idle());
+    crossbar.match();
+    crossbar.withdraw(1, 2, 0, 0);
+    EXPECT_FALSE(crossbar.idle());  // a grant is under way
+    crossbar.post(0, 1);
+    crossbar.executed(2, 1);
+    EXPECT_FALSE(crossbar.idle());  // a frame is in the mailbox
+    ASSERT_TRUE(crossbar.collect(0));
+    crossbar.offer(0, 0xFF, 1);
+    crossbar.collected(0);
+    EXPECT_TRUE(crossbar.idle());
+}
+
+TEST(Crossbar, MailboxesCarryFramesInOrder) {
+    Crossbar crossbar(fabric(), 4, 2);
+    EXPECT_FALSE(crossbar.collect(1));
+    for (VlanId round = 0; round < 3; ++round) {
+        const auto box = crossbar.mailbox(1);
+        for (VlanId n = 0; n < 64; ++n) box[n] = numbered(static_cast<VlanId>(100 * round + n));
+        crossbar.post(1, 64);
+        const auto frames = crossbar.collect(1);
+        ASSERT_TRUE(frames);
+        ASSERT_EQ(frames->size(), 64U);
+        for (VlanId n = 0; n < 64; ++n) EXPECT_EQ((*frames)[n].vlan, 100 * round + n);
+        crossbar.collected(1);
+        EXPECT_FALSE(crossbar.collect(1));
+    }
+}
+
+TEST(Crossbar, AnEmptyTransferIsCollectedToo) {
+    Crossbar crossbar(fabric(), 4, 2);
+    crossbar.post(1, 0);
+    const auto frames = crossbar.collect(1);
+    ASSERT_TRUE(frames);
+    EXPECT_TRUE(frames->empty());
+}
+
+TEST(Crossbar, WorkersRequestsCountAsOne) {
+    Crossbar crossbar(fabric(CrossbarRule::strict, 4), 4, 3);
+    crossbar.request(0, 0, 1, 0);
+    crossbar.request(1, 2, 3, 0);
+    crossbar.request(2, 3, 2, 0);
+    EXPECT_EQ(crossbar.match(), 3U);
+    EXPECT_EQ(grant(crossbar, 0), "1@0");
+    EXPECT_EQ(grant(crossbar, 2), "3@0");
+    EXPECT_EQ(grant(crossbar, 3), "2@0");
+}
+
+TEST(Crossbar, CountsSlotsByTheirPairs) {
+    Crossbar crossbar(fabric(), 4, 1);
+    crossbar.request(0, 0, 1, 0);
+    crossbar.request(0, 2, 3, 0);
+    crossbar.match();
+    crossbar.match();  // both busy
+    EXPECT_EQ(crossbar.slots(), 2U);
+    EXPECT_EQ(crossbar.pairs(), 2U);
+    EXPECT_EQ(crossbar.slots_with(2), 1U);
+    EXPECT_EQ(crossbar.slots_with(0), 1U);
+}
+
+// All eight priorities of one VOQ pair want to cross: who is granted how often?
+std::map<Priority, int> shares(const FabricSettings& settings, int slots,
+                               PrioritySet asking = 0xFF) {
+    Crossbar crossbar(settings, 2, 1);
+    for (Priority priority = 0; priority < max_priorities; ++priority) {
+        if ((asking & only_priority(priority)) != 0) crossbar.request(0, 0, 1, priority);
+    }
+    std::map<Priority, int> granted;
+    for (int slot = 0; slot < slots; ++slot) {
+        if (crossbar.match() != 1) return {};
+        ++granted[crossbar.grant_of(0)->priority];
+        crossbar.executed(0, 1);
+        crossbar.offer(1, 0xFF, 1);
+    }
+    return granted;
+}
+
+TEST(Crossbar, TheStrictRuleServesTheHighest) {
+    EXPECT_EQ(shares(fabric(), 100), (std::map<Priority, int>{{7, 100}}));
+    EXPECT_EQ(shares(fabric(), 100, 0x0F), (std::map<Priority, int>{{3, 100}}));
+}
+
+TEST(Crossbar, TheWeightedRuleSharesByWeight) {
+    FabricSettings settings = fabric(CrossbarRule::weighted);
+    settings.weight = {1, 1, 2, 2, 4, 4, 8, 8};
+    EXPECT_EQ(shares(settings, 300),
+              (std::map<Priority, int>{
+                  {0, 10}, {1, 10}, {2, 20}, {3, 20}, {4, 40}, {5, 40}, {6, 80}, {7, 80}}));
+}
+
+TEST(Crossbar, TheWeightedRuleSpreadsTurnsEvenly) {
+    FabricSettings settings = fabric(CrossbarRule::weighted);
+    settings.weight = {1, 1, 1, 1, 1, 1, 1, 9};
+    Crossbar crossbar(settings, 2, 1);
+    for (Priority priority = 0; priority < max_priorities; ++priority) {
+        crossbar.request(0, 0, 1, priority);
+    }
+    std::string schedule;
+    for (int slot = 0; slot < 64; ++slot) {
+        crossbar.match();
+        schedule += static_cast<char>('0' + crossbar.grant_of(0)->priority);
+        crossbar.executed(0, 1);
+        crossbar.offer(1, 0xFF, 1);
+    }
+    EXPECT_EQ(schedule.find("7777"), std::string::npos) << schedule;
+    EXPECT_EQ(std::ranges::count(schedule, '7'), 36);
+}
+
+// The turn of a priority that asks for nothing is not wasted: the highest that asks has it.
+TEST(Crossbar, AWeightedTurnThatNobodyWantsGoesToTheHighest) {
+    FabricSettings settings = fabric(CrossbarRule::weighted);
+    settings.weight = {4, 1, 1, 1, 1, 1, 1, 2};
+    EXPECT_EQ(shares(settings, 120, 0b1000'0001), (std::map<Priority, int>{{0, 40}, {7, 80}}));
+}
+
+TEST(Crossbar, LargestWeightsFitTheRotation) {
+    FabricSettings settings = fabric(CrossbarRule::weighted);
+    settings.weight.fill(15);
+    const auto granted = shares(settings, 1200);
+    ASSERT_EQ(granted.size(), 8U);
+    for (const auto& [priority, count] : granted) EXPECT_EQ(count, 150) << int{priority};
+}
+
+TEST(Crossbar, TheRuleMayChangeWhileItRuns) {
+    Crossbar crossbar(fabric(), 2, 1);
+    crossbar.request(0, 0, 1, 0);
+    crossbar.request(0, 0, 1, 7);
+    const auto turns = [&](int count) {
+        std::string schedule;
+        for (int slot = 0; slot < count; ++slot) {
+            crossbar.match();
+            schedule += static_cast<char>('0' + crossbar.grant_of(0)->priority);
+            crossbar.executed(0, 1);
+            crossbar.offer(1, 0xFF, 1);
+        }
+        return schedule;
+    };
+    EXPECT_EQ(turns(4), "7777");
+    FabricSettings weighted = fabric(CrossbarRule::weighted);
+    weighted.weight.fill(15);
+    crossbar.configure(weighted);
+    EXPECT_GT(std::ranges::count(turns(120), '0'), 0);
+    weighted.weight.fill(1);  // a shorter rotation than where the last one stood
+    crossbar.configure(weighted);
+    EXPECT_EQ(std::ranges::count(turns(80), '0'), 10);
+    crossbar.configure(fabric());
+    EXPECT_EQ(turns(4), "7777");
+}
+
+// Serial numbers wrap: 16 bits of them in a grant, 24 in an offer.
+TEST(Crossbar, SerialNumbersMayWrap) {
+    Crossbar crossbar(fabric(), 2, 1);
+    crossbar.request(0, 0, 1, 3);
+    for (int slot = 0; slot < 70'000; ++slot) {
+        ASSERT_EQ(crossbar.match(), 1U) << slot;
+        ASSERT_EQ(crossbar.match(), 0U) << slot;
+        ASSERT_EQ(grant(crossbar, 0), "1@3") << slot;
+        crossbar.executed(0, 1);
+        crossbar.offer(1, 0xFF, 1);
+    }
+}
+
+}  // namespace
+}  // namespace sluice

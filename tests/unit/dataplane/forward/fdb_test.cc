@@ -1,0 +1,314 @@
+#include "dataplane/forward/fdb.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <map>
+#include <optional>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "tests/support/octets.h"
+
+namespace sluice {
+namespace {
+
+using namespace literals;
+using test::station;
+
+constexpr Nanos epoch = Nanos(int64_t{1} << Fdb::epoch_shift);
+
+// An FDB asked and told by VLAN and address; times are in epochs.
+class Table {
+  public:
+    explicit Table(uint32_t capacity = 1024, uint64_t seed = 1) : fdb(capacity, seed) {}
+
+    bool learn(VlanId vlan, MacAddress address, PortIndex port, uint32_t at = 0) {
+        return fdb.learn(fdb.probe(Fdb::key_of(vlan, address)), port, at);
+    }
+    bool fix(VlanId vlan, MacAddress address, PortIndex port) {
+        return fdb.add_static(Fdb::key_of(vlan, address), port);
+    }
+    [[nodiscard]] std::optional<int> port(VlanId vlan, MacAddress address) const {
+        const auto found = fdb.find(fdb.probe(Fdb::key_of(vlan, address)));
+        return found ? std::optional<int>(found.port()) : std::nullopt;
+    }
+    // As many calls as a whole round of ageing takes.
+    void age(uint32_t at, Nanos ageing) {
+        for (std::size_t call = 0; call <= fdb.bucket_count() / 16; ++call) {
+            fdb.age(epoch * at, ageing);
+        }
+    }
+    [[nodiscard]] std::size_t visible() const {
+        std::size_t entries = 0;
+        fdb.for_each([&](const FdbEntry&) { ++entries; });
+        return entries;
+    }
+
+    Fdb fdb;
+};
+
+TEST(Fdb, KnowsNobodyAtFirst) {
+    const Table table;
+    EXPECT_EQ(table.port(1, station(0)), std::nullopt);
+    EXPECT_EQ(table.fdb.size(), 0U);
+    EXPECT_EQ(table.visible(), 0U);
+}
+
+TEST(Fdb, LearnsWhereAnAddressIs) {
+    Table table;
+    EXPECT_TRUE(table.learn(1, station(0), 5));
+    EXPECT_TRUE(table.learn(1, station(1), 0));
+    EXPECT_EQ(table.port(1, station(0)), 5);
+    EXPECT_EQ(table.port(1, station(1)), 0);
+    EXPECT_EQ(table.fdb.size(), 2U);
+}
+
+TEST(Fdb, VlansDoNotSeeEachOther) {
+    Table table;
+    table.learn(1, station(0), 5);
+    table.learn(4094, station(0), 6);
+    EXPECT_EQ(table.port(1, station(0)), 5);
+    EXPECT_EQ(table.port(4094, station(0)), 6);
+    EXPECT_EQ(table.port(2, station(0)), std::nullopt);
+}
+
+TEST(Fdb, AnAddressMayMove) {
+    Table table;
+    table.learn(1, station(0), 5);
+    table.learn(1, station(0), 63);
+    EXPECT_EQ(table.port(1, station(0)), 63);
+    EXPECT_EQ(table.fdb.size(), 1U);
+    EXPECT_EQ(table.fdb.moves(), 1U);
+    table.learn(1, station(0), 63, 9);
+    EXPECT_EQ(table.fdb.moves(), 1U);
+}
+
+TEST(Fdb, AStaticEntryIsNotMovedByAFrame) {
+    Table table;
+    EXPECT_TRUE(table.fix(1, station(0), 5));
+    EXPECT_FALSE(table.learn(1, station(0), 6));
+    EXPECT_TRUE(table.learn(1, station(0), 5));  // where it belongs
+    EXPECT_EQ(table.port(1, station(0)), 5);
+    table.fdb.forget_learned();
+    EXPECT_EQ(table.port(1, station(0)), 5);
+    table.age(100'000, 1_s);
+    EXPECT_EQ(table.port(1, station(0)), 5);
+}
+
+TEST(Fdb, AStaticEntryReplacesALearnedOne) {
+    Table table;
+    table.learn(1, station(0), 6);
+    EXPECT_TRUE(table.fix(1, station(0), 5));
+    EXPECT_EQ(table.port(1, station(0)), 5);
+    EXPECT_FALSE(table.learn(1, station(0), 6));
+    EXPECT_EQ(table.fdb.size(), 1U);
+}
+
+TEST(Fdb, TellsWhatItHolds) {
+    Table table;
+    table.learn(7, station(1), 3, 42);
+    table.fix(8, station(2), 4);
+    std::map<VlanId, FdbEntry> entries;
+    table.fdb.for_each([&](const FdbEntry& entry) { entries.emplace(entry.vlan, entry); });
+    ASSERT_EQ(entries.size(), 2U);
+    EXPECT_EQ(entries.at(7).address, station(1));
+    EXPECT_EQ(entries.at(7).port, 3);
+    EXPECT_EQ(entries.at(7).kind, EntryKind::learned);
+    EXPECT_EQ(entries.at(7).epoch, 42U);
+    EXPECT_EQ(entries.at(8).address, station(2));
+    EXPECT_EQ(entries.at(8).kind, EntryKind::fixed);
+}
+
+// --- ageing --------------------------------------------------------------------------------------
+
+TEST(Fdb, ForgetsWhoWasNotHeardFor) {
+    Table table;
+    const Nanos ageing = epoch * 10;
+    table.learn(1, station(0), 5, 100);
+    table.learn(1, station(1), 5, 105);
+    table.age(109, ageing);
+    EXPECT_EQ(table.port(1, station(0)), 5);
+    table.age(110, ageing);
+    EXPECT_EQ(table.port(1, station(0)), std::nullopt);
+    EXPECT_EQ(table.port(1, station(1)), 5);
+    table.age(115, ageing);
+    EXPECT_EQ(table.port(1, station(1)), std::nullopt);
+    EXPECT_EQ(table.fdb.size(), 0U);
+}
+
+TEST(Fdb, WhoIsHeardAgainStays) {
+    Table table;
+    for (uint32_t at = 100; at < 200; at += 5) {
+        table.learn(1, station(0), 5, at);
+        table.age(at + 4, epoch * 10);
+        ASSERT_EQ(table.port(1, station(0)), 5) << at;
+    }
+}
+
+TEST(Fdb, AnAgeingOfZeroIsNever) {
+    Table table;
+    table.learn(1, station(0), 5, 1);
+    table.age(4'000'000, 0_s);
+    EXPECT_EQ(table.port(1, station(0)), 5);
+}
+
+// Another worker's clock reads a little later: what it heard in the next epoch is new, not ancient.
+TEST(Fdb, WhoWasHeardAheadOfTheClockStays) {
+    Table table;
+    table.learn(1, station(0), 5, 101);
+    table.age(100, 300_s);
+    EXPECT_EQ(table.port(1, station(0)), 5);
+    EXPECT_LE(Fdb::age_of(101, epoch * 100), 0_s);
+}
+
+TEST(Fdb, AgesAFewBucketsACallAndOneRoundAnEpoch) {
+    Table table(16384);
+    for (unsigned host = 0; host < 10'000; ++host) table.learn(1, station(host), 1, 0);
+    table.fdb.age(epoch * 1000, epoch);
+    const uint64_t after_one_call = table.fdb.size();
+    EXPECT_GT(after_one_call, 9'000U);
+    table.age(1000, epoch);
+    EXPECT_EQ(table.fdb.size(), 0U);
+}
+
+// --- forgetting ----------------------------------------------------------------------------------
+
+TEST(Fdb, ForgettingAPortForgetsItsEntriesOnly) {
+    Table table;
+    for (unsigned host = 0; host < 100; ++host) {
+        table.learn(1, station(host), static_cast<PortIndex>(host % 4));
+    }
+    table.fdb.forget_port(2);
+    for (unsigned host = 0; host < 100; ++host) {
+        const auto expected = host % 4 == 2 ? std::nullopt : std::optional<int>(host % 4);
+        EXPECT_EQ(table.port(1, station(host)), expected);
+    }
+    EXPECT_EQ(table.visible(), 75U);
+}
+
+TEST(Fdb, AForgottenAddressIsLearnedAnew) {
+    Table table;
+    table.learn(1, station(0), 2);
+    table.fdb.forget_port(2);
+    EXPECT_TRUE(table.learn(1, station(0), 2));
+    EXPECT_EQ(table.port(1, station(0)), 2);
+    table.fdb.forget_port(2);
+    EXPECT_TRUE(table.learn(1, station(0), 3));
+    EXPECT_EQ(table.port(1, station(0)), 3);
+    EXPECT_EQ(table.fdb.size(), 1U);
+}
+
+TEST(Fdb, ForgetLearnedForgetsEveryPort) {
+    Table table;
+    for (unsigned host = 0; host < 64; ++host) {
+        table.learn(1, station(host), static_cast<PortIndex>(host));
+    }
+    table.fix(1, station(100), 7);
+    table.fdb.forget_learned();
+    EXPECT_EQ(table.visible(), 1U);
+    EXPECT_EQ(table.port(1, station(100)), 7);
+}
+
+// 65536 link losses later a generation comes round; no entry may come back from the dead by then.
+TEST(Fdb, GenerationsMayWrap) {
+    Table table;
+    table.learn(1, station(0), 2, 100);
+    for (int loss = 0; loss < 3 * 65536; ++loss) {
+        table.fdb.forget_port(2);
+        if (loss % 1000 == 0) {
+            table.age(100 + static_cast<uint32_t>(loss) / 1000, 300_s);  // ageing sweeps meanwhile
+            ASSERT_EQ(table.port(1, station(0)), std::nullopt) << loss;
+            ASSERT_TRUE(table.learn(1, station(1), 2)) << loss;
+            ASSERT_EQ(table.port(1, station(1)), 2) << loss;
+        }
+    }
+}
+
+// --- full ----------------------------------------------------------------------------------------
+
+TEST(Fdb, HoldsAllItSaysItDoes) {
+    for (const uint64_t seed : {0ULL, 1ULL, 0xDEADBEEFULL}) {
+        Table table(4096, seed);
+        for (unsigned host = 0; host < 4096; ++host) {
+            ASSERT_TRUE(table.learn(1, station(host), static_cast<PortIndex>(host % 64))) << host;
+        }
+        for (unsigned host = 0; host < 4096; ++host) {
+            ASSERT_EQ(table.port(1, station(host)), host % 64);
+        }
+        EXPECT_EQ(table.fdb.size(), 4096U);
+        EXPECT_EQ(table.fdb.full(), 0U);
+    }
+}
+
+TEST(Fdb, WhenFullItKeepsWhatItHas) {
+    Table table(64);
+    for (unsigned host = 0; host < 64; ++host) ASSERT_TRUE(table.learn(1, station(host), 1));
+    for (unsigned host = 64; host < 1000; ++host) ASSERT_FALSE(table.learn(1, station(host), 2));
+    EXPECT_EQ(table.fdb.size(), 64U);
+    EXPECT_EQ(table.fdb.full(), 936U);
+    for (unsigned host = 0; host < 64; ++host) EXPECT_EQ(table.port(1, station(host)), 1);
+    EXPECT_TRUE(table.learn(1, station(3), 2));  // a move needs no place
+}
+
+// Addresses come and go on a nearly full table, next to a plain map.
+TEST(Fdb, AgreesWithAPlainMap) {
+    Table table(512);
+    std::map<unsigned, int> expected;
+    std::minstd_rand random(7);
+    for (int step = 0; step < 50'000; ++step) {
+        const auto host = static_cast<unsigned>(random() % 480);
+        const auto port = static_cast<PortIndex>(random() % 8);
+        if (random() % 500 == 0) {
+            table.fdb.forget_port(port);
+            std::erase_if(expected, [&](const auto& entry) { return entry.second == port; });
+        } else {
+            ASSERT_TRUE(table.learn(1, station(host), port)) << step;
+            expected[host] = port;
+        }
+        const auto asked = static_cast<unsigned>(random() % 480);
+        const auto known = expected.find(asked);
+        ASSERT_EQ(table.port(1, station(asked)),
+                  known == expected.end() ? std::nullopt : std::optional(known->second));
+    }
+    EXPECT_EQ(table.visible(), expected.size());
+}
+
+// --- readers beside the writer -------------------------------------------------------------------
+
+// Every address is only ever on one of two ports of its own. A reader beside the writer may see
+// either, or nothing; never a port of another address.
+TEST(Fdb, AReaderSeesAnEntryWholeOrNotAtAll) {
+    Table table(64, 3);
+    constexpr unsigned hosts = 200;  // far more than it holds: slots change hands all the time
+    const auto port_of = [](unsigned host) { return static_cast<PortIndex>(2 * (host % 32)); };
+    std::atomic<bool> stop{false};
+    std::atomic<uint64_t> wrong{0};
+    std::atomic<uint64_t> found{0};
+    std::thread reader([&] {
+        std::minstd_rand random(1);
+        while (!stop.load(std::memory_order_relaxed)) {
+            const auto host = static_cast<unsigned>(random() % hosts);
+            const auto port = table.port(1, station(host));
+            if (!port) continue;
+            found.fetch_add(1, std::memory_order_relaxed);
+            if ((*port & ~1) != port_of(host)) wrong.fetch_add(1, std::memory_order_relaxed);
+        }
+    });
+    std::minstd_rand random(2);
+    uint32_t at = 0;
+    for (int step = 0; step < 1'000'000; ++step) {
+        const auto host = static_cast<unsigned>(random() % hosts);
+        table.learn(1, station(host), static_cast<PortIndex>(port_of(host) + random() % 2), at);
+        if (step % 64 == 0) table.fdb.forget_port(static_cast<PortIndex>(random() % 64));
+        if (step % 16 == 0) table.fdb.age(epoch * ++at, epoch * 3);
+    }
+    while (found.load() == 0) table.learn(1, station(0), 0, at);
+    stop = true;
+    reader.join();
+    EXPECT_EQ(wrong.load(), 0U);
+}
+
+}  // namespace
+}  // namespace sluice

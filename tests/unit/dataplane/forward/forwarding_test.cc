@@ -1,0 +1,229 @@
+#include "dataplane/forward/forwarding.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "dataplane/forward/flood.h"
+#include "tests/support/octets.h"
+
+namespace sluice {
+namespace {
+
+using namespace literals;
+using test::broadcast;
+using test::station;
+
+// Four ports; asked with "who speaks to whom, from where", answered with the outputs as digits or
+// the name of the drop.
+class Bridge {
+  public:
+    static Settings ordinary(uint8_t workers = 1) {
+        Settings settings;
+        settings.ports.resize(4);
+        settings.workers = workers;
+        settings.fdb.capacity = 256;
+        return settings;
+    }
+    explicit Bridge(const Settings& settings = ordinary()) : forwarding(settings) {
+        forwarding.tend(links, 0_s);
+    }
+    std::string send(PortIndex input, MacAddress from, MacAddress to, VlanId vlan = 1,
+                     WorkerIndex worker = 0, uint32_t epoch = 0) {
+        Frame frame{};
+        frame.input = input;
+        frame.vlan = vlan;
+        Headers headers;
+        headers.source = from;
+        headers.destination = to;
+        const auto probes = forwarding.prepare(frame, headers, {});
+        Drop why = forwarding.accept(worker, frame, probes.source, epoch);
+        PortSet outputs = 0;
+        if (why == Drop::none) {
+            why = forwarding.route(worker, frame, probes.destination, links, outputs);
+        }
+        if (why != Drop::none) return std::string(name_of(why));
+        std::string digits;
+        for (PortIndex port = 0; port < max_ports; ++port) {
+            if ((outputs & only(port)) != 0) digits += static_cast<char>('0' + port);
+        }
+        return digits;
+    }
+
+    Forwarding forwarding;
+    PortSet links = 0b1111;
+};
+
+TEST(Flood, IsEveryMemberWithLinkButTheInput) {
+    EXPECT_EQ(flood_outputs(0b1111, 0b1111, 0), 0b1110U);
+    EXPECT_EQ(flood_outputs(0b0111, 0b1101, 2), 0b0001U);
+    EXPECT_EQ(flood_outputs(0b0001, 0b1111, 0), 0U);
+}
+
+TEST(Forwarding, FloodsWhoItDoesNotKnow) {
+    Bridge bridge;
+    EXPECT_EQ(bridge.send(0, station(0), station(1)), "123");
+    EXPECT_EQ(bridge.send(2, station(2), broadcast), "013");
+}
+
+TEST(Forwarding, SendsToWhereItHeardThem) {
+    Bridge bridge;
+    bridge.send(0, station(0), station(1));
+    EXPECT_EQ(bridge.send(3, station(1), station(0)), "0");
+    EXPECT_EQ(bridge.send(0, station(0), station(1)), "3");
+}
+
+TEST(Forwarding, FollowsWhoMoved) {
+    Bridge bridge;
+    bridge.send(0, station(0), broadcast);
+    bridge.send(2, station(0), broadcast);
+    EXPECT_EQ(bridge.send(3, station(1), station(0)), "2");
+    EXPECT_EQ(bridge.forwarding.fdb().moves(), 1U);
+}
+
+TEST(Forwarding, SendsNothingBackWhereItCameFrom) {
+    Bridge bridge;
+    bridge.send(0, station(0), broadcast);
+    EXPECT_EQ(bridge.send(0, station(7), station(0)), "same_port");
+}
+
+TEST(Forwarding, AGroupIsFloodedAndNeverLearned) {
+    Bridge bridge;
+    const MacAddress group{0x0100'5E00'0001};
+    EXPECT_EQ(bridge.send(1, station(1), group), "023");
+    EXPECT_EQ(bridge.send(1, station(1), group), "023");
+}
+
+TEST(Forwarding, OnlyPortsWithLinkAreOutputs) {
+    Bridge bridge;
+    bridge.send(3, station(3), broadcast);
+    bridge.links = 0b0111;
+    EXPECT_EQ(bridge.send(0, station(0), broadcast), "12");
+    EXPECT_EQ(bridge.send(0, station(0), station(3)), "no_output");
+    bridge.links = 0b0001;
+    EXPECT_EQ(bridge.send(0, station(0), broadcast), "no_output");
+}
+
+TEST(Forwarding, ForgetsWhoWasBehindALostLink) {
+    Bridge bridge;
+    bridge.send(3, station(3), broadcast);
+    bridge.send(2, station(2), broadcast);
+    bridge.links = 0b0111;
+    bridge.forwarding.tend(bridge.links, 1_s);
+    bridge.links = 0b1111;
+    bridge.forwarding.tend(bridge.links, 2_s);
+    EXPECT_EQ(bridge.send(0, station(0), station(3)), "123");
+    EXPECT_EQ(bridge.send(0, station(0), station(2)), "2");
+}
+
+// --- VLANs ---------------------------------------------------------------------------------------
+
+Settings filtering() {
+    Settings settings = Bridge::ordinary();
+    settings.vlan.filtering = true;
+    settings.vlan.members[10] = 0b0011;
+    settings.vlan.members[20] = 0b1110;
+    return settings;
+}
+
+TEST(Vlan, WithoutFilteringEveryPortIsAMember) {
+    Bridge bridge;
+    EXPECT_EQ(bridge.send(0, station(0), broadcast, 4000), "123");
+}
+
+TEST(Vlan, AnInputThatIsNoMemberIsFiltered) {
+    Bridge bridge(filtering());
+    EXPECT_EQ(bridge.send(0, station(0), broadcast, 20), "vlan_filtered");
+    EXPECT_EQ(bridge.send(0, station(0), broadcast, 1), "vlan_filtered");
+    EXPECT_EQ(bridge.forwarding.fdb().size(), 0U);  // and nothing is learned from it
+}
+
+TEST(Vlan, AFrameStaysInItsVlan) {
+    Bridge bridge(filtering());
+    EXPECT_EQ(bridge.send(1, station(1), broadcast, 10), "0");
+    EXPECT_EQ(bridge.send(1, station(1), broadcast, 20), "23");
+    // Known in VLAN 10 on port 1, unknown in VLAN 20.
+    EXPECT_EQ(bridge.send(0, station(0), station(1), 10), "1");
+    EXPECT_EQ(bridge.send(3, station(3), station(0), 20), "12");
+}
+
+TEST(Vlan, ADestinationThatIsNoMemberIsNoOutput) {
+    Settings settings = filtering();
+    settings.fdb.static_entries = {{.vlan = 10, .address = station(3), .port = 3}};
+    Bridge bridge(settings);
+    EXPECT_EQ(bridge.send(0, station(0), station(3), 10), "no_output");
+}
+
+TEST(Vlan, AWorkerAdoptsMembershipForItself) {
+    Settings settings = Bridge::ordinary(2);
+    Bridge bridge(settings);
+    settings.vlan = filtering().vlan;
+    bridge.forwarding.adopt(1, settings);
+    EXPECT_EQ(bridge.send(0, station(0), broadcast, 10, 0), "123");
+    EXPECT_EQ(bridge.send(0, station(0), broadcast, 10, 1), "1");
+}
+
+// --- static entries ------------------------------------------------------------------------------
+
+TEST(StaticEntries, AreThereFromTheStartAndHoldTheirPort) {
+    Settings settings = Bridge::ordinary();
+    settings.fdb.static_entries = {{.vlan = 1, .address = station(3), .port = 3}};
+    Bridge bridge(settings);
+    EXPECT_EQ(bridge.send(0, station(0), station(3)), "3");
+    EXPECT_EQ(bridge.send(2, station(3), station(0)), "static_source");
+    EXPECT_EQ(bridge.send(3, station(3), station(0)), "0");
+    EXPECT_EQ(bridge.send(0, station(0), station(3)), "3");
+}
+
+// --- what other workers see ----------------------------------------------------------------------
+
+TEST(Sightings, AreLearnedByWorker0AtItsNextTurn) {
+    Bridge bridge(Bridge::ordinary(2));
+    bridge.send(3, station(3), broadcast, 1, 1);
+    EXPECT_EQ(bridge.send(0, station(0), station(3)), "123");
+    bridge.forwarding.tend(bridge.links, 0_s);
+    EXPECT_EQ(bridge.send(0, station(0), station(3)), "3");
+}
+
+TEST(Sightings, KeepAnAddressYoung) {
+    Settings settings = Bridge::ordinary(2);
+    settings.fdb.ageing = 1_s;
+    Bridge bridge(settings);
+    const auto tend = [&](Nanos now) {
+        for (int call = 0; call < 100; ++call) bridge.forwarding.tend(bridge.links, now);
+    };
+    for (Nanos now = 0_s; now < 10_s; now += 500_ms) {
+        bridge.send(3, station(3), broadcast, 1, 1, Fdb::epoch_of(now));
+        tend(now);
+    }
+    tend(10_s);
+    EXPECT_EQ(bridge.send(0, station(0), station(3)), "3");
+    tend(12_s);
+    EXPECT_EQ(bridge.send(0, station(0), station(3)), "123");
+}
+
+TEST(Sightings, AFullQueueForgetsAndLosesNothingElse) {
+    Settings settings = Bridge::ordinary(2);
+    settings.fdb.capacity = 4096;
+    Bridge bridge(settings);
+    for (unsigned host = 0; host < 1500; ++host) {
+        EXPECT_EQ(bridge.send(3, station(host), broadcast, 1, 1), "012");
+    }
+    bridge.forwarding.tend(bridge.links, 0_s);
+    EXPECT_EQ(bridge.forwarding.fdb().size(), 1024U);
+    for (unsigned host = 0; host < 1500; ++host) bridge.send(3, station(host), broadcast, 1, 1);
+    bridge.forwarding.tend(bridge.links, 0_s);  // who was forgotten has spoken again
+    EXPECT_EQ(bridge.forwarding.fdb().size(), 1500U);
+}
+
+TEST(Forwarding, AFlushIsDoneAtTheNextTurnOfWorker0) {
+    Bridge bridge;
+    bridge.send(3, station(3), broadcast);
+    bridge.forwarding.request_flush();
+    EXPECT_EQ(bridge.send(0, station(0), station(3)), "3");
+    bridge.forwarding.tend(bridge.links, 0_s);
+    EXPECT_EQ(bridge.send(0, station(0), station(3)), "123");
+}
+
+}  // namespace
+}  // namespace sluice

@@ -1,0 +1,134 @@
+#include "dataplane/pfc/pause_gate.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <tuple>
+
+namespace sluice {
+namespace {
+
+using namespace literals;
+
+PauseFrame pause(PrioritySet priorities, uint16_t quanta) {
+    PauseFrame frame;
+    frame.enabled = priorities;
+    frame.time.fill(quanta);
+    return frame;
+}
+
+struct TenGigabits : PauseGate {
+    explicit TenGigabits(PrioritySet honoured = 0xFF) { configure(honoured, 10_Gbps); }
+};
+
+TEST(PauseGate, IsOpenUntilItHears) {
+    PauseGate gate;
+    EXPECT_EQ(gate.paused(0_ns), 0);
+    gate.configure(0xFF, 10_Gbps);
+    EXPECT_EQ(gate.paused(1_s), 0);
+}
+
+class PauseLength : public testing::TestWithParam<std::tuple<int, int>> {};
+
+// Closed from the moment it hears to the last nanosecond before the time is over, and not longer.
+TEST_P(PauseLength, IsTheQuantaAtThePortsSpeed) {
+    const auto [quanta, gigabits] = GetParam();
+    const BitsPerSecond speed = 1_Gbps * gigabits;
+    const Nanos length = pause_time(Quanta(quanta), speed);
+    EXPECT_GE(length.count() * gigabits, int64_t{quanta} * 512);
+    EXPECT_LT((length.count() - 1) * gigabits, int64_t{quanta} * 512);
+
+    PauseGate gate;
+    gate.configure(0xFF, speed);
+    const Nanos start = 7_s;
+    gate.hear(pause(0x08, static_cast<uint16_t>(quanta)), start);
+    EXPECT_EQ(gate.paused(start), 0x08);
+    EXPECT_EQ(gate.paused(start + length - 1_ns), 0x08);
+    EXPECT_EQ(gate.paused(start + length), 0);
+    EXPECT_EQ(gate.paused_nanos(3), static_cast<uint64_t>(length.count()));
+}
+
+INSTANTIATE_TEST_SUITE_P(QuantaAndGigabits, PauseLength,
+                         testing::Combine(testing::Values(10, 67, 394, 1000, 50000, 65535),
+                                          testing::Values(1, 10, 25, 40, 100, 400)),
+                         [](const auto& instance) {
+                             return std::to_string(std::get<0>(instance.param)) + "at" +
+                                    std::to_string(std::get<1>(instance.param)) + "G";
+                         });
+
+TEST(PauseGate, ANewPauseReplacesTheOld) {
+    TenGigabits port;
+    port.hear(pause(0x01, 50000), 0_us);  // until 2560 us
+    port.hear(pause(0x01, 100), 100_us);  // until 105.12 us
+    EXPECT_EQ(port.paused(105_us), 0x01);
+    EXPECT_EQ(port.paused(106_us), 0);
+}
+
+TEST(PauseGate, ARefreshHoldsItWithoutAGap) {
+    TenGigabits port;
+    for (Nanos now = 0_us; now < 100_us; now += 5_us) {
+        port.hear(pause(0x02, 195), now);  // 9.984 us each
+        EXPECT_EQ(port.paused(now + 4_us), 0x02);
+    }
+    EXPECT_EQ(port.paused(104_us), 0x02);
+    EXPECT_EQ(port.paused(105_us), 0);
+    EXPECT_EQ(port.heard(1), 20U);
+    EXPECT_EQ(port.paused_nanos(1), 104'984U);  // one pause, counted once
+}
+
+TEST(PauseGate, ATimeOfZeroEndsItNow) {
+    TenGigabits port;
+    port.hear(pause(0x81, 50000), 0_us);
+    port.hear(pause(0x80, 0), 30_us);
+    EXPECT_EQ(port.paused(30_us), 0x01);
+    EXPECT_EQ(port.paused_nanos(7), 30'000U);
+    EXPECT_EQ(port.heard(7), 1U);  // an XON is no pause
+}
+
+TEST(PauseGate, ATimeOfZeroForWhoIsNotPausedIsNothing) {
+    TenGigabits port;
+    port.hear(pause(0xFF, 0), 30_us);
+    EXPECT_EQ(port.paused(30_us), 0);
+    EXPECT_EQ(port.paused_nanos(0), 0U);
+}
+
+TEST(PauseGate, OnlyEnabledPrioritiesAreTold) {
+    TenGigabits port;
+    PauseFrame frame = pause(0x10, 1000);
+    frame.time[5] = 9999;  // not enabled: its time says nothing
+    port.hear(frame, 0_us);
+    EXPECT_EQ(port.paused(1_us), 0x10);
+}
+
+TEST(PauseGate, ALossyPriorityIgnoresIt) {
+    TenGigabits port(0x08);
+    port.hear(pause(0xFF, 50000), 0_us);
+    EXPECT_EQ(port.paused(1_us), 0x08);
+    EXPECT_EQ(port.heard(0), 0U);
+    EXPECT_EQ(port.heard(3), 1U);
+}
+
+TEST(PauseGate, PrioritiesEndOneByOne) {
+    TenGigabits port;
+    PauseFrame frame;
+    frame.enabled = 0x07;
+    frame.time = {100, 200, 300};  // 5.12, 10.24 and 15.36 us
+    port.hear(frame, 0_us);
+    EXPECT_EQ(port.paused(5_us), 0x07);
+    EXPECT_EQ(port.paused(6_us), 0x06);
+    EXPECT_EQ(port.paused(11_us), 0x04);
+    EXPECT_EQ(port.paused(16_us), 0x00);
+}
+
+// A pause that ran out unseen, and a new one: the time between them was not paused.
+TEST(PauseGate, CountsOnlyTheTimeThatWasPaused) {
+    TenGigabits port;
+    port.hear(pause(0x01, 1000), 0_us);    // 51.2 us
+    port.hear(pause(0x01, 1000), 500_us);  // and again
+    EXPECT_EQ(port.paused(600_us), 0);
+    EXPECT_EQ(port.paused_nanos(0), 102'400U);
+    EXPECT_EQ(port.heard(0), 2U);
+}
+
+}  // namespace
+}  // namespace sluice

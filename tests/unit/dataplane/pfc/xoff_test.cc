@@ -1,0 +1,139 @@
+#include "dataplane/pfc/xoff.h"
+
+#include <gtest/gtest.h>
+
+namespace sluice {
+namespace {
+
+using namespace literals;
+
+// 10000 quanta at 10G last 512 us, so a refresh is due after 256.
+struct Port : Xoff {
+    Port() { configure(10000_quanta, 10_Gbps); }
+
+    // What goes out at `now`; nothing enabled: no frame.
+    PauseFrame send(Nanos now) {
+        if (!due(now)) return {};
+        const PauseFrame out = frame();
+        sent(now);
+        return out;
+    }
+};
+
+TEST(Xoff, OwesNothingAtFirst) {
+    const Port port;
+    EXPECT_FALSE(port.due(0_us));
+    EXPECT_FALSE(port.due(10_s));
+    EXPECT_EQ(port.pausing(), 0);
+}
+
+TEST(Xoff, AChangeIsOwedUntilItWasSent) {
+    Port port;
+    port.pause(3);
+    EXPECT_TRUE(port.due(1_us));
+    EXPECT_TRUE(port.due(2_us));  // the device refused it at 1 us
+    const PauseFrame frame = port.send(2_us);
+    EXPECT_EQ(frame.enabled, 0x08);
+    EXPECT_EQ(frame.time[3], 10000);
+    EXPECT_FALSE(port.due(2_us));
+    EXPECT_EQ(port.xoff_sent(3), 1U);
+}
+
+TEST(Xoff, PausingTwiceIsOnce) {
+    Port port;
+    port.pause(3);
+    port.send(0_us);
+    port.pause(3);
+    EXPECT_FALSE(port.due(1_us));
+}
+
+TEST(Xoff, IsRefreshedAfterHalfItsTime) {
+    Port port;
+    port.pause(3);
+    port.send(1000_us);
+    EXPECT_FALSE(port.due(1255_us));
+    EXPECT_TRUE(port.due(1256_us));
+    EXPECT_EQ(port.send(1256_us).time[3], 10000);
+    EXPECT_FALSE(port.due(1511_us));
+    EXPECT_TRUE(port.due(1512_us));
+    EXPECT_EQ(port.xoff_sent(3), 2U);
+}
+
+TEST(Xoff, OneXonEndsIt) {
+    Port port;
+    port.pause(3);
+    port.send(0_us);
+    port.resume(3);
+    const PauseFrame frame = port.send(10_us);
+    EXPECT_EQ(frame.enabled, 0x08);
+    EXPECT_EQ(frame.time[3], 0);
+    EXPECT_EQ(port.xon_sent(3), 1U);
+    EXPECT_FALSE(port.due(10_s));  // and nothing is refreshed any more
+}
+
+TEST(Xoff, SeveralPrioritiesGoOutInOneFrame) {
+    Port port;
+    port.pause(0);
+    port.pause(3);
+    port.pause(7);
+    port.send(0_us);
+    port.resume(0);
+    port.pause(5);
+    const PauseFrame frame = port.send(10_us);
+    EXPECT_EQ(frame.enabled, 0b1010'1001);  // 0 ends, 5 starts, 3 and 7 go on
+    EXPECT_EQ(frame.time, (std::array<uint16_t, 8>{0, 0, 0, 10000, 0, 10000, 0, 10000}));
+    EXPECT_FALSE(port.due(10_us));
+    EXPECT_FALSE(port.due(265_us));  // a frame restarts every timer
+    EXPECT_TRUE(port.due(266_us));
+}
+
+// Both changes before a frame went out: the peer is told once, and told what holds.
+TEST(Xoff, AChangeAndItsReverseTellWhatHolds) {
+    Port port;
+    port.pause(3);
+    port.resume(3);
+    EXPECT_EQ(port.pausing(), 0);
+    if (port.due(0_us)) {
+        EXPECT_EQ(port.frame().time[3], 0);
+        port.sent(0_us);
+    }
+    EXPECT_FALSE(port.due(0_us));
+}
+
+// XOFF was sent; XON and XOFF again before the next frame: the pause must not be taken back.
+TEST(Xoff, APauseThatCameBackGoesOn) {
+    Port port;
+    port.pause(3);
+    port.send(0_us);
+    port.resume(3);
+    port.pause(3);
+    if (port.due(1_us)) {
+        EXPECT_EQ(port.send(1_us).time[3], 10000);
+    }
+    EXPECT_EQ(port.pausing(), 0x08);
+}
+
+TEST(Xoff, ResumeAllOwesEveryPausedPriorityAnXon) {
+    Port port;
+    port.pause(1);
+    port.pause(6);
+    port.send(0_us);
+    port.resume_all();
+    const PauseFrame frame = port.send(1_us);
+    EXPECT_EQ(frame.enabled, 0b0100'0010);
+    EXPECT_EQ(frame.time, (std::array<uint16_t, 8>{}));
+    port.resume_all();
+    EXPECT_FALSE(port.due(2_us));
+}
+
+TEST(Xoff, ChangedSettingsHoldFromTheNextFrame) {
+    Port port;
+    port.pause(3);
+    port.send(0_us);
+    port.configure(100_quanta, 10_Gbps);  // 5.12 us
+    EXPECT_TRUE(port.due(3_us));
+    EXPECT_EQ(port.send(3_us).time[3], 100);
+}
+
+}  // namespace
+}  // namespace sluice

@@ -1,0 +1,283 @@
+// A frame's journey through the whole switch, in one thread.
+#include "dataplane/switch.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/support/rig.h"
+
+namespace sluice {
+namespace {
+
+using namespace literals;
+using test::FrameSpec;
+using test::hex;
+using test::Rig;
+using test::settings_of;
+using test::station;
+
+FrameSpec to(unsigned port, uint8_t pcp = 0, unsigned from = 0) {
+    return {.to = station(port), .from = station(from), .tag = test::Tag{.vlan = 0, .pcp = pcp}};
+}
+
+TEST(Switch, CarriesAFrameFromPortToPort) {
+    Rig rig(settings_of(4));
+    rig.receive(0, "a", to(2));
+    EXPECT_FALSE(rig.dataplane.empty());
+    EXPECT_EQ(rig.slot(), 1U);
+    EXPECT_EQ(rig.transmit(2), 1U);
+    EXPECT_EQ(rig.sent(2), "a");
+    EXPECT_EQ(rig.dataplane.counters(0).rx_frames.value(), 1U);
+    EXPECT_EQ(rig.dataplane.counters(0).rx_bytes.value(), 60U);
+    EXPECT_EQ(rig.dataplane.counters(2).tx_frames.value(), 1U);
+    EXPECT_EQ(rig.dataplane.counters(2).tx_bytes.value(), 60U);
+    EXPECT_TRUE(rig.at_rest());
+}
+
+TEST(Switch, LeavesTheOctetsAsTheyWere) {
+    Rig rig(settings_of(2));
+    const auto octets = test::octets_of(to(1, 5));
+    rig.receive(0, {octets});
+    rig.run();
+    ASSERT_EQ(rig.departures(1).size(), 1U);
+    EXPECT_EQ(rig.departures(1).front().buffer->octets, octets);
+}
+
+TEST(Switch, KeepsOrderAndPrefersTheHigherPriority) {
+    Rig rig(settings_of(2));
+    rig.receive(0, "abc", to(1, 0));
+    rig.receive(0, "XYZ", to(1, 7));
+    rig.run();
+    EXPECT_EQ(rig.sent(1), "XYZabc");
+}
+
+TEST(Switch, ServesInputsInTurn) {
+    Settings settings = settings_of(4);
+    settings.fabric.quantum = 1518_B;
+    Rig rig(settings);
+    for (PortIndex input = 0; input < 3; ++input) {
+        FrameSpec full = to(3, 0, input);
+        full.length = 1518;  // a quantum
+        rig.receive(input, std::string(3, static_cast<char>('a' + input)), full);
+    }
+    rig.run();
+    EXPECT_EQ(rig.sent(3), "abcabcabc");
+}
+
+TEST(Switch, AFullBurstCrossesWhole) {
+    Rig rig(settings_of(2));
+    std::string names;
+    for (std::size_t n = 0; n < max_burst; ++n) names += static_cast<char>('!' + n);
+    rig.receive(0, names, to(1));
+    rig.run();
+    EXPECT_EQ(rig.sent(1), names);
+    EXPECT_TRUE(rig.at_rest());
+}
+
+TEST(Switch, WhatTheDeviceRefusesIsSentLaterInOrder) {
+    Rig rig(settings_of(2));
+    rig.receive(0, "abcdefgh", to(1, 3));
+    rig.slot();
+    rig.transmit(1, 3);
+    EXPECT_EQ(rig.sent(1), "abc");
+    rig.transmit(1, 0);
+    rig.transmit(1, 1);
+    rig.receive(0, "ijk", to(1, 3));
+    rig.run();
+    EXPECT_EQ(rig.sent(1), "abcdefghijk");
+    EXPECT_TRUE(rig.at_rest());
+}
+
+// Refusing is back-pressure: it fills the egress queue, then the VOQ, and only then drops.
+TEST(Switch, RefusalBacksUpIntoTheVoqs) {
+    Settings settings = settings_of(2);
+    settings.fabric.quantum = 1518_B;
+    Rig rig(settings);
+    FrameSpec full = to(1);
+    full.length = 1500;
+    for (int burst = 0; burst < 10; ++burst) rig.receive(0, std::string(10, 'a'), full);
+    for (int poll = 0; poll < 50; ++poll) {
+        rig.slot();
+        rig.transmit(1, 0);
+    }
+    EXPECT_EQ(rig.sent(1), "");
+    EXPECT_EQ(rig.dataplane.counters(0).drops.total(), 0U);
+    EXPECT_LE(rig.dataplane.egress(1).waiting(), 3U);  // two quanta and a frame
+    EXPECT_GE(rig.dataplane.ingress(0).voq(1, 0).waiting(), 97U);
+    rig.run();
+    EXPECT_EQ(rig.sent(1).size(), 100U);
+    EXPECT_TRUE(rig.at_rest());
+}
+
+TEST(Switch, APausedPriorityDoesNotHoldUpAnother) {
+    Settings settings = settings_of(2);
+    settings.ports[1].pfc.lossless = 0b0000'1000;
+    Rig rig(settings);
+    rig.receive(0, "aaaaaa", to(1, 3));
+    rig.receive(1, {hex("0180c2000001 020000000101 8808 0101 0008"
+                        "0000 0000 0000 ffff 0000 0000 0000 0000")});
+    rig.receive(0, "bb", to(1, 0));
+    rig.poll();
+    EXPECT_EQ(rig.sent(1), "bb");
+    rig.now += 4_ms;  // 65535 quanta at 10G are 3.36 ms
+    rig.run();
+    EXPECT_EQ(rig.sent(1), "bbaaaaaa");
+    EXPECT_TRUE(rig.at_rest());
+}
+
+// --- what ends at the port -----------------------------------------------------------------------
+
+TEST(Switch, BadFramesAreDroppedByName) {
+    Rig rig(settings_of(2));
+    rig.receive(
+        0,
+        {hex(""), hex("0200"), hex("020000000101 020000000100 08"),
+         hex("020000000101 010000000100 88b5"), hex("020000000101 020000000100 8100 0001"),
+         hex("020000000101 020000000100 0800 4500"), hex("020000000101 020000000100 86dd 6000")});
+    EXPECT_EQ(rig.drops(0, Drop::runt), 3U);
+    EXPECT_EQ(rig.drops(0, Drop::group_source), 1U);
+    EXPECT_EQ(rig.drops(0, Drop::truncated_tag), 1U);
+    EXPECT_EQ(rig.drops(0, Drop::truncated_ip), 2U);
+    EXPECT_TRUE(rig.at_rest());
+}
+
+TEST(Switch, AFrameOfThePortsSizePassesAndOneOctetMoreDoesNot) {
+    Settings settings = settings_of(2);
+    settings.ports[0].max_frame = 1518_B;
+    Rig rig(settings);
+    rig.receive(0, "a", {.length = 1518});
+    rig.receive(0, "b", {.length = 1519});
+    rig.run();
+    EXPECT_EQ(rig.sent(1), "a");
+    EXPECT_EQ(rig.drops(0, Drop::oversize), 1U);
+    EXPECT_TRUE(rig.at_rest());
+}
+
+TEST(Switch, ReservedAddressesAreNeverForwarded) {
+    Settings settings = settings_of(4);
+    settings.fdb.static_entries.push_back(
+        {.vlan = 1, .address = {0x0180'C200'0003}, .port = 2});  // not even then
+    Rig rig(settings);
+    for (unsigned last = 0; last < 16; ++last) {
+        rig.receive(0, "a", {.to = {uint64_t{0x0180'C200'0000} + last}});
+        rig.receive(0, "a", {.to = {uint64_t{0x0180'C200'0000} + last}, .tag = test::Tag{}});
+    }
+    rig.run();
+    for (PortIndex port = 0; port < 4; ++port) EXPECT_EQ(rig.sent(port), "");
+    EXPECT_EQ(rig.drops(0, Drop::reserved_address), 32U);
+    rig.receive(0, "b", {.to = {0x0180'C200'0010}});  // the first that is forwarded
+    rig.run();
+    EXPECT_EQ(rig.sent(1), "b");
+    EXPECT_TRUE(rig.at_rest());
+}
+
+TEST(Switch, LldpIsCountedApart) {
+    Rig rig(settings_of(4));
+    rig.receive(0, "a", {.to = lldp_address, .ether_type = 0x88CC});
+    rig.receive(0, "b", {.to = lldp_address, .ether_type = 0x88B5});
+    rig.run();
+    EXPECT_EQ(rig.drops(0, Drop::lldp), 1U);
+    EXPECT_EQ(rig.drops(0, Drop::reserved_address), 1U);
+    EXPECT_TRUE(rig.at_rest());
+}
+
+TEST(Switch, MacControlIsHeardOrCountedAsBad) {
+    Settings settings = settings_of(2);
+    settings.ports[0].pfc.lossless = 0xFF;
+    Rig rig(settings);
+    const char* const pause =
+        "0180c2000001 020000000100 8808 0101 0081"
+        "0064 0000 0000 0000 0000 0000 0000 0064";
+    rig.receive(0, {hex(pause), hex("0180c2000001 020000000100 8808 0001 ffff"),
+                    hex("020000000101 020000000100 8808 0101"),
+                    hex("0180c2000001 020000000100 8100 6001 8808 0101 0081")});
+    EXPECT_EQ(rig.drops(0, Drop::mac_control), 1U);
+    EXPECT_EQ(rig.drops(0, Drop::bad_mac_control), 3U);
+    EXPECT_EQ(rig.dataplane.egress(0).gate().heard(0), 1U);
+    EXPECT_EQ(rig.dataplane.egress(0).gate().heard(7), 1U);
+    EXPECT_EQ(rig.dataplane.egress(1).gate().heard(0), 0U);  // this port's business alone
+    rig.run();
+    EXPECT_TRUE(rig.at_rest());
+}
+
+// --- losing nothing ------------------------------------------------------------------------------
+
+Settings lossless_settings() {
+    Settings settings = settings_of(2);
+    settings.ports[0].pfc = {.lossless = 0b0000'1000,
+                             .xoff = 8_KiB,
+                             .xon = 4_KiB,
+                             .headroom = 8_KiB,
+                             .pause = 1000_quanta};
+    settings.buffer.size = 64_KiB;
+    return settings;
+}
+
+TEST(SwitchPfc, PausesItsPeerAndResumesIt) {
+    Rig rig(lossless_settings());
+    EXPECT_TRUE(rig.send_pause_frame(0).empty());
+    rig.receive(0, std::string(33, 'a'), to(1, 3));  // a cell of 256 each: one above XOFF
+    const auto xoff = read_pause_frame(rig.send_pause_frame(0));
+    ASSERT_TRUE(xoff);
+    EXPECT_EQ(xoff->enabled, 0b0000'1000);
+    EXPECT_EQ(xoff->time[3], 1000);
+    EXPECT_TRUE(rig.send_pause_frame(0).empty());
+    rig.now += 26_us;  // half of 1000 quanta at 10G
+    EXPECT_FALSE(rig.send_pause_frame(0).empty());
+
+    rig.run();
+    const auto xon = read_pause_frame(rig.send_pause_frame(0));
+    ASSERT_TRUE(xon);
+    EXPECT_EQ(xon->enabled, 0b0000'1000);
+    EXPECT_EQ(xon->time[3], 0);
+    EXPECT_EQ(rig.dataplane.counters(0).generated.value(), 3U);
+    EXPECT_EQ(rig.dataplane.counters(0).tx_frames.value(), 3U);
+    EXPECT_EQ(rig.dataplane.counters(0).tx_bytes.value(), 3U * 60);
+    EXPECT_EQ(rig.sent(1).size(), 33U);
+    EXPECT_TRUE(rig.at_rest());
+}
+
+TEST(SwitchPfc, SendsFromThePortsOwnAddress) {
+    Rig rig(lossless_settings());
+    rig.receive(0, std::string(33, 'a'), to(1, 3));
+    const auto octets = rig.send_pause_frame(0);
+    ASSERT_EQ(octets.size(), 60U);
+    EXPECT_EQ(read_address(&octets[6]), rig.settings.ports[0].address);
+}
+
+// A peer that stops in time loses nothing; one that does not is cut at the end of the headroom.
+TEST(SwitchPfc, OverrunsOnlyBeyondTheHeadroom) {
+    Rig rig(lossless_settings());
+    rig.receive(0, std::string(64, 'a'), to(1, 3));  // 32 below XOFF and 32 in the headroom
+    EXPECT_EQ(rig.drops(0, Drop::headroom_overrun), 0U);
+    rig.receive(0, "b", to(1, 3));
+    EXPECT_EQ(rig.drops(0, Drop::headroom_overrun), 1U);
+    rig.run();
+    EXPECT_EQ(rig.sent(1), std::string(64, 'a'));
+    EXPECT_TRUE(rig.at_rest());
+}
+
+TEST(SwitchPfc, OwesEveryPausedPeerAnXonAtTheEnd) {
+    Rig rig(lossless_settings());
+    rig.receive(0, std::string(64, 'a'), to(1, 3));
+    rig.send_pause_frame(0);
+    rig.dataplane.release_peers(0);
+    const auto xon = read_pause_frame(rig.send_pause_frame(0));
+    ASSERT_TRUE(xon);
+    EXPECT_EQ(xon->time[3], 0);
+}
+
+TEST(SwitchPfc, ALossyPriorityDropsOverItsThresholdAndPausesNobody) {
+    Settings settings = lossless_settings();
+    Rig rig(settings);
+    for (int burst = 0; burst < 5; ++burst) rig.receive(0, std::string(64, 'a'), to(1, 0));
+    EXPECT_GT(rig.drops(0, Drop::over_threshold), 0U);
+    EXPECT_TRUE(rig.send_pause_frame(0).empty());
+    rig.run();
+    EXPECT_EQ(rig.sent(1).size() + rig.drops(0, Drop::over_threshold), 320U);
+    EXPECT_TRUE(rig.at_rest());
+}
+
+}  // namespace
+}  // namespace sluice

@@ -1,0 +1,112 @@
+// Draw: random settings, frames and actions for the property tests, so that rapidcheck can make a
+// failing example smaller.
+//
+// Settings are valid in the sense of config: there is always something left to share.
+#pragma once
+
+#include <rapidcheck.h>
+
+#include <array>
+#include <cstdint>
+#include <ostream>
+#include <vector>
+
+#include "dataplane/settings.h"
+#include "tests/support/octets.h"
+#include "tests/support/rig.h"
+
+namespace sluice::property {
+
+// [low, high], small ones first when an example shrinks.
+template <class Number>
+Number between(int64_t low, int64_t high) {
+    return static_cast<Number>(*rc::gen::inRange<int64_t>(low, high + 1));
+}
+template <class Value>
+Value one_of(std::initializer_list<Value> values) {
+    return *rc::gen::elementOf(std::vector<Value>(values));
+}
+
+inline SchedulerSettings draw_scheduler() {
+    SchedulerSettings scheduler;
+    const Discipline shared = one_of({Discipline::wrr, Discipline::dwrr});
+    const auto strict = between<PrioritySet>(0, 255);
+    for (Priority priority = 0; priority < max_priorities; ++priority) {
+        const bool is_strict = (strict & only_priority(priority)) != 0;
+        scheduler.discipline[priority] = is_strict ? Discipline::strict : shared;
+        scheduler.weight[priority] = one_of<uint16_t>({1, 2, 7, 1000});
+    }
+    return scheduler;
+}
+
+// What may change while a switch runs.
+inline void draw_changeable(Settings& settings) {
+    using namespace literals;
+    const auto ports = static_cast<int64_t>(settings.ports.size());
+    const auto voqs = ports * ports * static_cast<int64_t>(max_priorities);
+    settings.buffer.reserved =
+        one_of({Bytes(0), settings.buffer.size / (4 * voqs), Bytes(settings.buffer.cell)});
+    if (settings.buffer.reserved * (4 * voqs) > settings.buffer.size) {
+        settings.buffer.reserved = Bytes(0);
+    }
+    settings.buffer.alpha_128 = one_of<uint32_t>({1, 16, 128, 1024, 16384});
+    settings.fabric.iterations = between<uint8_t>(1, 4);
+    settings.fabric.quantum = one_of({1518_B, 4_KiB, 64_KiB});
+    settings.fabric.rule = one_of({CrossbarRule::strict, CrossbarRule::weighted});
+    for (uint8_t& weight : settings.fabric.weight) weight = between<uint8_t>(1, 15);
+    settings.fdb.ageing = one_of({0_s, 1_s, 300_s});
+    settings.vlan.filtering = between<int>(0, 4) == 4;
+    for (VlanId vlan = 0; vlan < 4; ++vlan) {
+        settings.vlan.members[vlan] = between<PortSet>(0, (int64_t{1} << ports) - 1);
+    }
+    for (PortSettings& port : settings.ports) {
+        port.speed = one_of({1_Gbps, 10_Gbps, 400_Gbps});
+        port.rate = one_of({BitsPerSecond(0), BitsPerSecond(0), 100_Gbps, 1_Gbps});
+        port.max_frame = one_of({1522_B, 1522_B, 300_B});
+        port.default_vlan = between<VlanId>(1, 3);
+        port.classify.order = {one_of({PrioritySource::pcp, PrioritySource::dscp}),
+                               one_of({PrioritySource::pcp, PrioritySource::none})};
+        port.classify.default_priority = between<Priority>(0, 7);
+        for (Priority& priority : port.classify.pcp_to_priority) {
+            priority = between<Priority>(0, 7);
+        }
+        port.scheduler = draw_scheduler();
+        port.pfc.lossless = one_of<PrioritySet>({0, 0b0000'1000, 0b0001'1001, 0xFF});
+        port.pfc.headroom =
+            settings.buffer.size / (4 * ports * int64_t{max_priorities}) * between<int64_t>(0, 1);
+        port.pfc.xoff = 1_KiB * between<int64_t>(0, 8);
+        port.pfc.xon = port.pfc.xoff / between<int64_t>(1, 4);
+        port.pfc.pause = one_of({1_quanta, 1000_quanta, 65535_quanta});
+    }
+}
+
+inline Settings draw_settings() {
+    using namespace literals;
+    const auto ports = between<std::size_t>(2, 6);
+    Settings settings = test::settings_of(ports, between<uint8_t>(1, 3));
+    settings.buffer.size = one_of({16_KiB, 64_KiB, 1_MiB});
+    settings.buffer.cell = one_of({1_B, 64_B, 256_B, 2_KiB});
+    settings.fdb.capacity = 64;
+    settings.fdb.hash_seed = between<uint64_t>(0, 3);
+    if (between<int>(0, 1) == 0) settings.fdb.static_entries.clear();
+    draw_changeable(settings);
+    return settings;
+}
+
+inline test::Octets draw_frame(std::size_t ports) {
+    if (between<int>(0, 15) == 15)
+        return *rc::gen::container<test::Octets>(rc::gen::arbitrary<uint8_t>());
+    const auto host = [&] {
+        return test::station(between<unsigned>(0, static_cast<int64_t>(ports)));
+    };
+    test::FrameSpec spec;
+    spec.to = between<int>(0, 5) == 5 ? test::broadcast : host();
+    spec.from = host();
+    if (between<int>(0, 3) > 0) {
+        spec.tag = test::Tag{.vlan = between<VlanId>(0, 3), .pcp = between<uint8_t>(0, 7)};
+    }
+    spec.length = one_of<std::size_t>({14, 60, 60, 64, 300, 1000, 1522});
+    return test::octets_of(spec);
+}
+
+}  // namespace sluice::property

@@ -1,0 +1,282 @@
+// Workers as real threads on one switch, while a control thread flips links, flushes the FDB and
+// reads whatever can be read. Order, ledger and buffers hold as with one thread, and the thread
+// sanitizer has nothing to say (build with -Db_sanitize=thread).
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <vector>
+
+#include "dataplane/ledger.h"
+#include "dataplane/switch.h"
+#include "tests/support/octets.h"
+#include "tests/support/rig.h"
+
+namespace sluice::property {
+namespace {
+
+using namespace literals;
+
+struct SharedBuffer {
+    test::Octets octets;
+    uint32_t number = 0;
+    std::atomic<int> references{1};
+};
+
+// Buffers that the switch holds. Whoever would give it more waits, so that a worker that the system
+// lets run alone does not only fill queues.
+std::atomic<int> held{0};
+constexpr int most_held = 100;
+
+void unreference(void* handle) {
+    auto* const buffer = static_cast<SharedBuffer*>(handle);
+    if (buffer->references.fetch_sub(1, std::memory_order_acq_rel) == 1) --held;
+}
+
+// One worker: gives frames to its ports, carries, and takes from its ports what they may send.
+class Worker {
+  public:
+    Worker(Switch& dataplane, WorkerIndex self, const Settings& settings, unsigned seed)
+        : dataplane_(dataplane), self_(self), settings_(settings), random_(seed) {
+        for (PortIndex port = 0; port < dataplane.port_count(); ++port) {
+            if (dataplane.worker_of(port) == self) ports_.push_back(port);
+        }
+    }
+    // `frames` for each of its ports, made beforehand.
+    void prepare(std::size_t frames) {
+        const auto ports = static_cast<unsigned>(dataplane_.port_count());
+        for (const PortIndex port : ports_) {
+            auto& queue = waiting_[port];
+            for (std::size_t n = 0; n < frames; ++n) {
+                auto buffer = std::make_unique<SharedBuffer>();
+                buffer->number = static_cast<uint32_t>(n);
+                buffer->octets = make_frame(port, ports);
+                queue.push_back(std::move(buffer));
+            }
+        }
+    }
+    // Until all it was given is in, and then until `stop`.
+    void run(const std::atomic<bool>& stop, std::atomic<int>& busy) {
+        bool told = false;
+        while (!stop.load(std::memory_order_acquire)) {
+            poll(true);
+            if (told || !all_in()) continue;
+            told = true;
+            busy.fetch_sub(1, std::memory_order_release);
+        }
+    }
+    void poll(bool refuse) {
+        now_ += 1_us;
+        for (const PortIndex port : ports_) receive(port);
+        for (int slot = 0; slot < 4; ++slot) {
+            if (self_ == 0) dataplane_.match();
+            dataplane_.transfer(self_);
+        }
+        for (const PortIndex port : ports_) transmit(port, refuse);
+        Released released;
+        dataplane_.tend(self_, now_, released);
+        settle(released);
+        if (random_() % 64 == 0) dataplane_.adopt(self_, settings_);
+    }
+
+    [[nodiscard]] bool in_order() const { return in_order_; }
+    [[nodiscard]] bool all_in() const {
+        for (const PortIndex port : ports_) {
+            if (const auto at = next_.find(port); at == next_.end()) return false;
+            if (next_.at(port) < waiting_.at(port).size()) return false;
+        }
+        return true;
+    }
+    // Buffers that were not given back exactly as often as they were held.
+    [[nodiscard]] std::size_t wrong_buffers() const {
+        std::size_t wrong = 0;
+        for (const auto& [port, buffers] : waiting_) {
+            for (const auto& buffer : buffers) {
+                if (buffer->references.load() != 0) ++wrong;
+            }
+        }
+        return wrong;
+    }
+
+  private:
+    test::Octets make_frame(PortIndex port, unsigned ports) {
+        if (random_() % 200 == 0) {
+            std::array<uint8_t, pause_frame_octets> octets;
+            PauseFrame pause;
+            pause.enabled = 0b0000'1000;
+            pause.time[3] = random_() % 2 == 0 ? 0 : 40;
+            write_pause_frame(octets, test::station(port), pause);
+            return {octets.begin(), octets.end()};
+        }
+        const unsigned to = static_cast<unsigned>(random_() % (ports + 1));
+        return test::octets_of(
+            {.to = random_() % 16 == 0 ? test::broadcast : test::station(to),
+             // A host of its own each, and one that roams.
+             .from = random_() % 50 == 0 ? test::station(100) : test::station(port),
+             .tag = test::Tag{.vlan = 1, .pcp = static_cast<uint8_t>(random_() % 4)},
+             .length = 60 + random_() % 1000});
+    }
+    void receive(PortIndex port) {
+        auto& queue = waiting_[port];
+        std::size_t& next = next_[port];
+        std::array<Frame, max_burst> burst;
+        std::size_t count = 0;
+        if (held.load(std::memory_order_relaxed) > most_held) return std::this_thread::yield();
+        const std::size_t most = random_() % (random_() % 16 == 0 ? max_burst + 1 : 6);
+        for (; count < most && next < queue.size(); ++count, ++next) {
+            SharedBuffer& buffer = *queue[next];
+            burst[count] = Frame{.handle = &buffer,
+                                 .data = buffer.octets.data(),
+                                 .length = static_cast<uint16_t>(buffer.octets.size())};
+        }
+        if (count == 0) return;
+        held += static_cast<int>(count);
+        Released released;
+        dataplane_.receive(port, std::span(burst).first(count), now_, released);
+        settle(released);
+    }
+    void transmit(PortIndex port, bool refuse) {
+        std::array<uint8_t, pause_frame_octets> pause;
+        if (dataplane_.pause_frame(port, pause, now_)) dataplane_.pause_frame_sent(port, now_);
+        std::array<Frame, max_burst> burst;
+        const std::size_t chosen = dataplane_.transmit(port, burst, now_);
+        const std::size_t taken = refuse && random_() % 4 == 0 ? random_() % (chosen + 1) : chosen;
+        for (const Frame& frame : std::span(burst).first(taken)) {
+            auto* const buffer = static_cast<SharedBuffer*>(frame.handle);
+            const auto flow = std::tuple(frame.input, port, frame.priority);
+            const auto last = last_of_.find(flow);
+            if (last != last_of_.end() && last->second >= buffer->number) in_order_ = false;
+            last_of_[flow] = buffer->number;
+            unreference(buffer);
+        }
+        dataplane_.confirm(port, std::span(burst).first(chosen), taken);
+    }
+    static void settle(const Released& released) {
+        for (std::size_t n = 0; n < released.shared_count; ++n) {
+            static_cast<SharedBuffer*>(released.shared[n].handle)
+                ->references.fetch_add(released.shared[n].extra, std::memory_order_acq_rel);
+        }
+        for (std::size_t n = 0; n < released.freed_count; ++n) {
+            unreference(released.freed[n]);
+        }
+    }
+
+    Switch& dataplane_;
+    WorkerIndex self_;
+    const Settings& settings_;
+    std::minstd_rand random_;
+    std::vector<PortIndex> ports_;
+    std::map<PortIndex, std::vector<std::unique_ptr<SharedBuffer>>> waiting_;
+    std::map<PortIndex, std::size_t> next_;
+    std::map<std::tuple<PortIndex, PortIndex, Priority>, uint32_t> last_of_;
+    Nanos now_ = 1_s;
+    bool in_order_ = true;
+};
+
+// What control and the tables for people read while workers run.
+uint64_t read_everything(const Switch& dataplane) {
+    uint64_t sum = ledger_of(dataplane).received;
+    sum += dataplane.empty() ? 1U : 0U;
+    sum += dataplane.crossbar().slots() + dataplane.crossbar().frames();
+    sum += static_cast<uint64_t>(dataplane.pool().used().count());
+    dataplane.fdb().for_each([&](const FdbEntry& entry) { sum += entry.port; });
+    for (PortIndex port = 0; port < dataplane.port_count(); ++port) {
+        for (Priority priority = 0; priority < max_priorities; ++priority) {
+            const IngressGroup& group = dataplane.ingress(port).group(priority);
+            sum += static_cast<uint64_t>(group.occupancy().count()) + group.headroom_max();
+            sum += dataplane.egress(port).queue(priority).waiting();
+            sum += dataplane.egress(port).gate().paused_nanos(priority);
+            sum += dataplane.ingress(port).xoff().xoff_sent(priority);
+            sum += dataplane.ingress(port).xoff().pausing();
+        }
+    }
+    return sum;
+}
+
+struct Case {
+    uint8_t workers;
+    std::size_t ports;
+    bool flip_links;
+};
+
+class Threads : public testing::TestWithParam<Case> {};
+
+TEST_P(Threads, KeepOrderLedgerAndBuffers) {
+    const auto [workers, ports, flip_links] = GetParam();
+    Settings settings = test::settings_of(ports, workers);
+    settings.fdb.static_entries.clear();
+    settings.buffer.size = 1_MiB;
+    for (PortSettings& port : settings.ports) {
+        port.pfc.lossless = 0b0000'1000;
+        port.pfc.xoff = 8_KiB;
+        port.pfc.xon = 4_KiB;
+        port.pfc.headroom = 64_KiB;
+        port.scheduler.discipline[0] = port.scheduler.discipline[1] = Discipline::dwrr;
+    }
+    Switch dataplane(settings);
+    for (PortIndex port = 0; port < ports; ++port) dataplane.set_link(port, true);
+
+    std::vector<std::unique_ptr<Worker>> parts;
+    for (WorkerIndex worker = 0; worker < workers; ++worker) {
+        parts.push_back(std::make_unique<Worker>(dataplane, worker, settings, 1U + worker));
+        parts.back()->prepare(6000);
+    }
+    std::atomic<bool> stop{false};
+    std::atomic<int> busy{workers};
+    std::vector<std::thread> threads;
+    for (const auto& part : parts) {
+        threads.emplace_back([&] { part->run(stop, busy); });
+    }
+    std::minstd_rand random(9);
+    uint64_t seen = 0;
+    do {
+        seen += read_everything(dataplane);
+        const auto port = static_cast<PortIndex>(random() % ports);
+        if (flip_links && random() % 8 == 0) {
+            dataplane.set_link(port, false);
+            std::this_thread::sleep_for(std::chrono::microseconds(50));
+            dataplane.set_link(port, true);
+        }
+        if (random() % 32 == 0) dataplane.flush_fdb();
+        std::this_thread::yield();
+    } while (busy.load(std::memory_order_acquire) > 0);
+    seen += read_everything(dataplane);
+    stop.store(true, std::memory_order_release);
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_GT(seen, 0U);
+
+    // The rest leaves with nobody else around.
+    for (PortIndex port = 0; port < ports; ++port) dataplane.set_link(port, true);
+    for (int poll = 0; poll < 20'000 && !dataplane.empty(); ++poll) {
+        for (const auto& part : parts) part->poll(false);
+    }
+    EXPECT_TRUE(dataplane.empty());
+    EXPECT_EQ(dataplane.pool().used(), 0_B);
+    const Ledger ledger = ledger_of(dataplane);
+    EXPECT_TRUE(ledger.balanced());
+    EXPECT_EQ(ledger.waiting, 0U);
+    EXPECT_EQ(ledger.received, 6000U * ports);
+    EXPECT_GT(ledger.sent, ledger.received / (flip_links ? 10 : 2));
+    for (const auto& part : parts) {
+        EXPECT_TRUE(part->in_order());
+        EXPECT_EQ(part->wrong_buffers(), 0U);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Workers, Threads,
+                         testing::Values(Case{2, 4, false}, Case{2, 4, true}, Case{3, 6, true}),
+                         [](const auto& instance) {
+                             return std::to_string(instance.param.workers) + "Workers" +
+                                    std::to_string(instance.param.ports) + "Ports" +
+                                    (instance.param.flip_links ? "FlippingLinks" : "");
+                         });
+
+}  // namespace
+}  // namespace sluice::property

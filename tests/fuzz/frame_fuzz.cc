@@ -1,0 +1,86 @@
+// Whatever octets arrive, on whatever port: nothing is read beyond a frame's end, and afterwards
+// every frame is accounted for and every buffer given back.
+//
+// The first octet chooses the settings. Then come records: an octet that says which port and what
+// happens after, an octet of length, and as many octets of the frame.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <span>
+#include <vector>
+
+#include "dataplane/ingress/parse.h"
+#include "tests/support/octets.h"
+#include "tests/support/rig.h"
+
+namespace {
+
+using namespace sluice;
+
+Settings settings_from(uint8_t choice) {
+    Settings settings = test::settings_of(4, (choice & 0x01) != 0 ? 2 : 1);
+    settings.buffer.size = Bytes(32 * 1024);
+    if ((choice & 0x02) != 0) settings.fdb.static_entries.clear();
+    settings.vlan.filtering = (choice & 0x04) != 0;
+    settings.vlan.members.fill(0b0111);
+    for (PortSettings& port : settings.ports) {
+        port.pfc.lossless = (choice & 0x08) != 0 ? 0b0000'1001 : 0;
+        port.pfc.xoff = Bytes(1024);
+        port.pfc.xon = Bytes(512);
+        port.pfc.headroom = Bytes(2048);
+        if ((choice & 0x10) != 0) port.scheduler.discipline.fill(Discipline::dwrr);
+        if ((choice & 0x20) != 0) port.rate = BitsPerSecond(1'000'000'000);
+        if ((choice & 0x40) != 0) port.max_frame = Bytes(100);
+        if ((choice & 0x80) != 0) port.classify.order[0] = PrioritySource::dscp;
+    }
+    return settings;
+}
+
+void require(bool holds) {
+    if (!holds) std::abort();
+}
+
+void parse_alone(std::span<const uint8_t> octets) {
+    const test::Fenced frame(octets);
+    Headers headers;
+    const Drop verdict = parse(frame.octets(), headers);
+    if (verdict != Drop::none) return;
+    require(octets.size() >= 14);
+    require(headers.vlan < max_vlans && headers.pcp < 8 && headers.dscp < 64);
+    require(!headers.source.is_group());
+    require(headers.network_offset == 0 || octets.size() >= headers.network_offset + 20U);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    std::span<const uint8_t> input(data, size);
+    if (input.empty()) return 0;
+    test::Rig rig(settings_from(input.front()));
+    input = input.subspan(1);
+    while (input.size() >= 2) {
+        const uint8_t what = input[0];
+        const std::size_t length = std::min<std::size_t>(input[1], input.size() - 2);
+        const auto octets = input.subspan(2, length);
+        input = input.subspan(2 + length);
+
+        parse_alone(octets);
+        const auto port = static_cast<PortIndex>(what & 0x03);
+        const std::size_t copies = (what & 0x04) != 0 ? 16 : 1;
+        rig.receive(port, std::vector(copies, test::Octets(octets.begin(), octets.end())));
+        if ((what & 0x08) != 0) rig.slot();
+        if ((what & 0x10) != 0) rig.transmit(static_cast<PortIndex>((what >> 5) & 0x03), 3);
+        if ((what & 0x20) != 0) rig.send_pause_frame(port);
+        if ((what & 0x40) != 0) rig.dataplane.set_link(port, !rig.dataplane.link(port));
+        rig.now += Nanos(1000 * (what >> 4));
+    }
+    for (PortIndex port = 0; port < 4; ++port) rig.dataplane.set_link(port, true);
+    // Pauses last 3.4 ms at the most, and a shaped port needs its time.
+    for (int poll = 0; poll < 5000 && !rig.dataplane.empty(); ++poll) {
+        rig.now += Nanos(1'000'000);
+        rig.poll();
+    }
+    require(rig.at_rest());
+    return 0;
+}

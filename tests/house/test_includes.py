@@ -1,0 +1,147 @@
+"""Includes run one way.
+
+    dataplane      includes nothing else of ours, and of the system only what is pure
+      switch, ledger           above all of
+      ingress, egress          above
+      fabric, forward          above    (forward asks about Headers, so it may see ingress/parse.h)
+      buffer, pfc              above
+      the plain types
+    config, pmd_glue           include dataplane
+    control                    includes config and dataplane; only the daemon ties in pmd_glue
+    tools/gen                  may include all of them, and how tools/sluice shows tables
+    tools/sluice               reaches neither DPDK nor libbpf
+"""
+
+import functools
+import pathlib
+
+import pytest
+
+import tree
+
+CODE = [path for path in tree.sources() if path.suffix in {".cc", ".h"}]
+DATAPLANE = [path for path in CODE if path.parts[0] == "dataplane"]
+
+# What a folder of the dataplane may include, itself apart.
+BELOW = {
+    "plain": set(),
+    "pfc": {"plain"},
+    "buffer": {"plain"},
+    "forward": {"plain", "ingress/parse.h"},
+    "fabric": {"plain"},
+    "ingress": {"plain", "buffer", "pfc", "fabric"},
+    "egress": {"plain", "pfc", "fabric"},
+    "top": {"plain", "pfc", "buffer", "forward", "fabric", "ingress", "egress"},
+}
+TOP = {"switch.h", "switch.cc", "ledger.h"}
+
+# The standard's headers without clock, chance, input, output, threads or locks; and the
+# processor's own.
+PURE = {
+    "algorithm", "array", "atomic", "bit", "compare", "concepts", "cstddef", "cstdint", "cstdlib",
+    "cstring", "functional", "immintrin.h", "iterator", "limits", "memory", "new", "numeric",
+    "optional", "ranges", "span", "string_view", "tuple", "type_traits", "utility", "variant",
+    "vector",
+}
+
+# Who may include whom, among our own top folders.
+FOLDERS = {
+    "dataplane": {"dataplane"},
+    "config": {"config", "dataplane"},
+    "pmd_glue": {"pmd_glue", "dataplane"},
+    "control": {"control", "config", "dataplane"},
+    "tools/gen": {"tools/gen", "tools/sluice", "control", "config", "pmd_glue", "dataplane"},
+    "tools/sluice": {"tools/sluice", "control", "config", "dataplane"},
+}
+# The daemon's own files, which tie the devices to the rest.
+DAEMON = {"main", "daemon", "chassis"}
+
+
+def layer(name):
+    """Of a path below dataplane/."""
+    parts = pathlib.PurePath(name).parts
+    if len(parts) > 1:
+        return parts[0]
+    return "top" if parts[0] in TOP else "plain"
+
+
+def folder(name):
+    parts = pathlib.PurePath(name).parts
+    return "/".join(parts[:2]) if parts[0] == "tools" else parts[0]
+
+
+@pytest.mark.parametrize("path", DATAPLANE, ids=str)
+def test_the_dataplane_includes_downwards(path):
+    mine = layer(path.relative_to("dataplane"))
+    assert mine in BELOW, f"{path}: a new folder needs its place in the order"
+    ours, _ = tree.includes(path)
+    for name in ours:
+        assert name.startswith("dataplane/"), f"{path} includes {name}"
+        inner = name.removeprefix("dataplane/")
+        allowed = BELOW[mine] | {mine}
+        assert layer(inner) in allowed or inner in allowed, f"{path} includes {name}, above it"
+
+
+@pytest.mark.parametrize("path", DATAPLANE, ids=str)
+def test_the_dataplane_includes_nothing_impure(path):
+    _, system = tree.includes(path)
+    assert set(system) <= PURE, f"{path} includes {sorted(set(system) - PURE)}"
+
+
+def test_includes_of_the_dataplane_make_no_circle():
+    graph = {str(path): tree.includes(path)[0] for path in DATAPLANE}
+    done, under_way = set(), []
+
+    def visit(name):
+        assert name not in under_way, " > ".join(under_way + [name])
+        if name in done:
+            return
+        under_way.append(name)
+        for included in graph.get(name, []):
+            visit(included)
+        under_way.pop()
+        done.add(name)
+
+    for name in graph:
+        visit(name)
+
+
+@pytest.mark.parametrize("path", [path for path in CODE if folder(path) in FOLDERS], ids=str)
+def test_folders_include_one_way(path):
+    allowed = set(FOLDERS[folder(path)])
+    if path.parts[0] == "control" and path.stem in DAEMON:
+        allowed.add("pmd_glue")
+    ours, _ = tree.includes(path)
+    for name in ours:
+        assert (tree.ROOT / name).is_file(), f"{path}: {name} is no path from the root"
+        assert folder(name) in allowed, f"{path} includes {name}"
+
+
+def is_driver(header):
+    return header.startswith(("rte_", "bpf/", "linux/bpf"))
+
+
+@pytest.mark.parametrize("path", CODE, ids=str)
+def test_only_pmd_glue_includes_dpdk_and_libbpf(path):
+    if "pmd_glue" in path.parts:
+        return
+    _, system = tree.includes(path)
+    assert not [name for name in system if is_driver(name)], f"{path} includes a driver's header"
+
+
+@functools.cache
+def reached(path):
+    """Everything of ours that a file includes, through others as well."""
+    found = {path}
+    for name in tree.includes(path)[0]:
+        if (tree.ROOT / name).is_file():
+            found |= reached(pathlib.Path(name))
+    return found
+
+
+def test_the_command_line_reaches_no_driver():
+    for path in CODE:
+        if folder(path) != "tools/sluice":
+            continue
+        drivers = [other for other in reached(path) if other.parts[0] == "pmd_glue"]
+        assert not drivers, f"{path} reaches {drivers}"

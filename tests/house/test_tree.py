@@ -1,0 +1,65 @@
+"""How the tree looks: what is where, how long, and what every file begins with."""
+
+import re
+
+import pytest
+
+import tree
+
+FILES = tree.files()
+SOURCES = tree.sources()
+HEADERS = [path for path in SOURCES if path.suffix == ".h"]
+
+TOP_LEVEL = {
+    "meson.build", "dataplane", "control", "pmd_glue", "config", "tests", "tools", "README.md",
+    "LICENSE",
+}
+LONGEST_FILE = 450
+LONGEST_LINE = 100
+
+# Put together here, so that this file does not hold them.
+UNFINISHED = re.compile(r"\b(?:" + "|".join(["TO" "DO", "FIX" "ME", "X" "XX", "HA" "CK"]) + r")\b")
+
+
+def test_the_top_level_holds_only_what_belongs_there():
+    found = {path.parts[0] for path in FILES if not path.parts[0].startswith(".")}
+    assert found <= TOP_LEVEL, f"found {sorted(found - TOP_LEVEL)}"
+
+
+def test_every_folder_with_sources_tells_what_lives_there():
+    folders = {path.parent for path in SOURCES}
+    for folder in sorted(folders):
+        # The tests are told of in one place.
+        home = "tests" if folder.parts[0] == "tests" else folder
+        assert (tree.ROOT / home / "README.md").is_file(), f"{folder} has no README.md"
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=str)
+def test_a_file_holds_one_idea(path):
+    lines = tree.text(path).splitlines()
+    assert len(lines) <= LONGEST_FILE, f"{path} has {len(lines)} lines"
+    for number, line in enumerate(lines if path.suffix in {".cc", ".h"} else [], 1):
+        assert len(line) <= LONGEST_LINE, f"{path}:{number} has {len(line)} columns"
+
+
+@pytest.mark.parametrize("path", HEADERS, ids=str)
+def test_a_header_opens_as_a_man_page(path):
+    lines = tree.text(path).splitlines()
+    assert lines[0].startswith("// "), f"{path} does not say what it is"
+    assert "#pragma once" in lines, f"{path} may be included twice"
+
+
+@pytest.mark.parametrize("path", FILES, ids=str)
+def test_nothing_is_left_for_later(path):
+    if "corpus" in path.parts:
+        return
+    found = UNFINISHED.search(tree.text(path))
+    assert not found, f"{path} says {found.group()}"
+
+
+def test_every_source_of_the_dataplane_has_its_test():
+    for path in SOURCES:
+        if path.parts[0] != "dataplane" or path.suffix != ".cc":
+            continue
+        test = tree.ROOT / "tests/unit" / path.with_name(path.stem + "_test.cc")
+        assert test.is_file(), f"{path} has no {test.relative_to(tree.ROOT)}"

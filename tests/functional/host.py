@@ -2,13 +2,11 @@
 itself until the test lets it (no IPv6 unless asked for)."""
 
 import json
-import pathlib
 import re
 from dataclasses import dataclass
 
 from namespace import Namespace
 from process import Process
-from waiting import until
 from vlan_device import VlanDevice
 from wire import Wire
 
@@ -25,13 +23,13 @@ class Traffic:
 
 
 class Host:
-    def __init__(self, number: int, switch: Namespace, port: str, folder: pathlib.Path, *,
+    def __init__(self, number: int, namespace: Namespace, switch: Namespace, port: str, *,
                  ipv6: bool = False, mtu: int = 1500):
         self.address = f"02:00:00:00:00:{number:02x}"
         self.ipv4 = f"10.0.0.{number}"
         self.ipv6 = f"fd00::{number}"
         self.port = port
-        self.namespace = Namespace(f"host{number}", folder)
+        self.namespace = namespace
         # With the same index at both ends the kernel would take a second to tell of a carrier.
         self.namespace.ip("link", "add", "eth0", "index", str(1000 + number), "address",
                           self.address, "mtu", str(mtu), "type", "veth", "peer", "name", port,
@@ -52,7 +50,6 @@ class Host:
             device.close()
         for wire in self._wires:
             wire.close()
-        self.namespace.close()
 
     def _whole_frames(self, interface: str) -> None:
         changes = [word for name in OFFLOADS for word in (name, "off")]
@@ -117,7 +114,3 @@ def traffic(client: Process, seconds: float) -> Traffic:
                    octets_received=end["sum_received"]["bytes"],
                    retransmits=end["sum_sent"]["retransmits"])
 
-
-def until_up(host: Host) -> None:
-    """The host's cable has carrier."""
-    until(lambda: "LOWER_UP" in host.namespace.ip("link", "show", "eth0"), "carrier at the host")

@@ -16,14 +16,19 @@ class Lab:
         self.hosts: list[Host] = []
         self.switches: list[Switch] = []
         self._closing = contextlib.ExitStack()
-        self.namespace = Namespace("switch", folder)
-        self._closing.callback(self.namespace.close)
+        self.namespace = self._make_namespace("switch")
+
+    def _make_namespace(self, role: str) -> Namespace:
+        namespace = Namespace(role, self.folder)
+        self._closing.callback(namespace.close)
+        return namespace
 
     def add_hosts(self, count: int, **about: Any) -> list[Host]:
         """Hosts, each on a port p0, p1, ... of the switch."""
         for _ in range(count):
             number = len(self.hosts)
-            host = Host(number + 1, self.namespace, f"p{number}", self.folder, **about)
+            namespace = self._make_namespace(f"host{number + 1}")
+            host = Host(number + 1, namespace, self.namespace, f"p{number}", **about)
             self._closing.callback(host.close)
             self.hosts.append(host)
         return self.hosts[-count:]

@@ -36,6 +36,7 @@ class Switch:
         self.file = folder / "sluice.yaml"
         self.configuration = {**configuration, "control": {"socket": self.socket}}
         self.process: Optional[Process] = None
+        self.eal_arguments: list[str] = []
 
     # --- its life ---------------------------------------------------------------------------------
     def write(self, **changes: Any) -> None:
@@ -46,8 +47,9 @@ class Switch:
     def launch(self, *before: str, environment=None) -> Process:
         """Words `before` the program start it in a way of theirs."""
         self.write()
+        more = ["--", *self.eal_arguments] if self.eal_arguments else []
         self.process = self.namespace.start(*before, program("sluiced"), "-c", str(self.file),
-                                            environment=environment)
+                                            *more, environment=environment)
         return self.process
 
     def start(self, *before: str) -> "Switch":

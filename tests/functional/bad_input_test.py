@@ -97,8 +97,9 @@ def refused(lab: Lab, *devices: str, dry_run: bool = False) -> list[str]:
     words = [program("sluiced"), "-c", str(switch.file), *(["--dry-run"] if dry_run else [])]
     done = lab.namespace.run(*words, check=False)
     assert done.returncode == 1 and done.stdout == "", done.stderr
+    place = rf"{re.escape(str(switch.file))}:\d+:\d+: ports\[\d\]\.device: "
     for line in done.stderr.splitlines():
-        assert re.match(rf"{re.escape(str(switch.file))}:\d+:\d+: ports\[\d\]\.device: ", line), line
+        assert re.match(place, line), line
     return done.stderr.splitlines()
 
 

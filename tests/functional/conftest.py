@@ -1,7 +1,6 @@
 """What every test gets. README.md says how they are written."""
 
 import os
-import sys
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Waiting for something to become true: asked often, up to a deadline. Nothing here merely sleeps."""
+"""Waiting for something to become true: asked often, up to a deadline."""
 
 import time
 from typing import Callable, TypeVar

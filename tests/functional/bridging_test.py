@@ -93,9 +93,13 @@ def carries_tcp(switch: Switch, sender: Host, receiver: Host, *words: str) -> fl
     assert found.octets_received > 0
     assert ledger["dropped"] == 0 and switch.drops() == {}, switch.show("drops")
     assert all(row["dropped"] == 0 for row in switch.show("queues"))
-    # All that TCP carried went through the switch, headers and acknowledgements beside it.
-    through = sum(row["tx_bytes"] for row in switch.show("ports"))
-    assert through > found.octets_received
+    # Nor beside it: what left a host came in, or the device says how many nobody took in time, and
+    # what was sent arrived.
+    for host in (sender, receiver):
+        port = switch.port(host.port)
+        left, arrived = host.counted()
+        assert left == port["rx_frames"] + port["device_counters"]["missed"], port
+        assert arrived == port["tx_frames"], port
     print(f"{found.bits_per_second / 1e6:.0f} Mb/s, {found.retransmits} retransmits")
     return found.bits_per_second
 

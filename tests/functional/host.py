@@ -81,6 +81,11 @@ class Host:
                                   check=False).stdout
         assert "2 packets transmitted, 0 received" in said, said
 
+    def counted(self) -> tuple[int, int]:
+        """Frames that left it by its cable, and that arrived."""
+        [link] = json.loads(self.namespace.ip("-json", "-s", "link", "show", "eth0"))
+        return link["stats64"]["tx"]["packets"], link["stats64"]["rx"]["packets"]
+
     def neighbours(self) -> dict[str, str]:
         """Addresses that it has found out: IP to MAC."""
         rows = json.loads(self.namespace.ip("-json", "neigh", "show") or "[]")

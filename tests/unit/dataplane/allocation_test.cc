@@ -1,85 +1,30 @@
 // No allocation after start: every way to ask for memory is counted, and the frame path asks for
-// none. The linker sends malloc and its kin here (--wrap); operator new is replaced.
+// none.
 #include <gtest/gtest.h>
 
 #include <array>
-#include <atomic>
 #include <cstdlib>
 #include <memory>
-#include <new>
 #include <vector>
 
 #include "dataplane/switch.h"
+#include "tests/support/counted_allocations.h"
 #include "tests/support/octets.h"
-
-namespace {
-
-std::atomic<int> allocations{0};
-
-}  // namespace
-
-extern "C" {
-void* __real_malloc(std::size_t size);
-void* __real_calloc(std::size_t count, std::size_t size);
-void* __real_realloc(void* memory, std::size_t size);
-void* __real_aligned_alloc(std::size_t alignment, std::size_t size);
-
-void* __wrap_malloc(std::size_t size);
-void* __wrap_calloc(std::size_t count, std::size_t size);
-void* __wrap_realloc(void* memory, std::size_t size);
-void* __wrap_aligned_alloc(std::size_t alignment, std::size_t size);
-
-void* __wrap_malloc(std::size_t size) {
-    ++allocations;
-    return __real_malloc(size);
-}
-void* __wrap_calloc(std::size_t count, std::size_t size) {
-    ++allocations;
-    return __real_calloc(count, size);
-}
-void* __wrap_realloc(void* memory, std::size_t size) {
-    ++allocations;
-    return __real_realloc(memory, size);
-}
-void* __wrap_aligned_alloc(std::size_t alignment, std::size_t size) {
-    ++allocations;
-    return __real_aligned_alloc(alignment, size);
-}
-}
-
-// NOLINTBEGIN: the standard's signatures
-void* operator new(std::size_t size) {
-    ++allocations;
-    void* const memory = __real_malloc(size);
-    if (memory == nullptr) throw std::bad_alloc();
-    return memory;
-}
-void* operator new(std::size_t size, std::align_val_t alignment) {
-    ++allocations;
-    const auto to = static_cast<std::size_t>(alignment);
-    void* const memory = __real_aligned_alloc(to, (size + to - 1) / to * to);
-    if (memory == nullptr) throw std::bad_alloc();
-    return memory;
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
-// NOLINTEND
 
 namespace sluice {
 namespace {
 
 using namespace literals;
+using test::allocations;
 using test::octets_of;
 using test::station;
 
 TEST(Allocations, AreSeenByThisTest) {
-    const int before = allocations;
+    const int before = allocations();
     const auto one = std::make_unique<int>(1);
     const std::vector<int> two(1);
     void* volatile three = std::malloc(8);
-    EXPECT_EQ(allocations - before, 3);
+    EXPECT_EQ(allocations() - before, 3);
     std::free(three);
 }
 
@@ -114,15 +59,15 @@ TEST(Allocations, TheFramePathMakesNone) {
     other.fabric.rule = CrossbarRule::weighted;
     other.ports[3].scheduler.discipline.fill(Discipline::wrr);
 
-    const int before_start = allocations;
+    const int before_start = allocations();
     Switch dataplane(settings);
-    EXPECT_GT(allocations, before_start);
+    EXPECT_GT(allocations(), before_start);
     for (PortIndex port = 0; port < ports; ++port) dataplane.set_link(port, true);
 
     std::array<Frame, max_burst> burst;
     std::array<uint8_t, pause_frame_octets> pause;
     Released released;
-    const int before = allocations;
+    const int before = allocations();
     for (int poll = 0; poll < 2000; ++poll) {
         const Nanos now = 1_s + 10_us * poll;
         for (PortIndex port = 0; port < ports; ++port) {
@@ -158,7 +103,7 @@ TEST(Allocations, TheFramePathMakesNone) {
     dataplane.release_peers(0);
     released.clear();
     dataplane.flush(0, released);
-    EXPECT_EQ(allocations, before);
+    EXPECT_EQ(allocations(), before);
 }
 
 }  // namespace

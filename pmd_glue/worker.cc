@@ -8,7 +8,8 @@
 namespace sluice::pmd {
 namespace {
 
-constexpr int bursts_a_poll = 2;              // to one port
+constexpr int bursts_a_turn = 2;              // to one port
+constexpr int turns_a_poll = 8;               // of crossing and sending
 constexpr uint32_t polls_before_yield = 128;  // without a frame
 constexpr uint32_t polls_before_sleep = 1024;
 constexpr timespec nap{0, 50'000};
@@ -49,8 +50,14 @@ bool Worker::poll(Nanos now) {
     if (!deaf_) {
         for (const PortIndex port : ports_) received += receive(port, now);
     }
-    cross();
-    for (const PortIndex port : ports_) sent += send(port, now);
+    // An egress queue holds two quanta, and a burst of long frames is more: what leaves makes room
+    // for what still waits, so that a poll lets out what it let in.
+    for (int turn = 0; turn < turns_a_poll; ++turn) {
+        const std::size_t pairs = cross();
+        const std::size_t left = send_all(now);
+        sent += left;
+        if (pairs == 0 || left == 0) break;
+    }
     crew_.fabric.tend(index_, now, released_);
     apply_released();
     if (received > 0) counters_.received.add(received);
@@ -74,26 +81,38 @@ std::size_t Worker::receive(PortIndex input, Nanos now) {
     return count;
 }
 
-void Worker::cross() {
-    if (index_ != 0) return crew_.fabric.transfer(index_);
-    const int slots = adopted_.load(std::memory_order_relaxed)->fabric.slots;
-    for (int slot = 0; slot < slots; ++slot) {
-        const std::size_t pairs = crew_.fabric.match();
-        crew_.fabric.transfer(0);
-        if (pairs == 0) break;
+std::size_t Worker::cross() {
+    if (index_ != 0) {
+        crew_.fabric.transfer(index_);
+        return 0;
     }
+    const int slots = adopted_.load(std::memory_order_relaxed)->fabric.slots;
+    std::size_t pairs = 0;
+    for (int slot = 0; slot < slots; ++slot) {
+        const std::size_t matched = crew_.fabric.match();
+        crew_.fabric.transfer(0);
+        pairs += matched;
+        if (matched == 0) break;
+    }
+    return pairs;
+}
+
+std::size_t Worker::send_all(Nanos now) {
+    std::size_t sent = 0;
+    for (const PortIndex port : ports_) sent += send(port, now);
+    return sent;
 }
 
 std::size_t Worker::send(PortIndex output, Nanos now) {
     Port& port = *crew_.ports[output];
     std::size_t total = send_pause(output, now);
     const std::span<Frame> room(burst_.data(), crew_.options.burst);
-    for (int turn = 0; turn < bursts_a_poll; ++turn) {
+    for (int burst = 0; burst < bursts_a_turn; ++burst) {
         const std::size_t count = crew_.fabric.transmit(output, room, now);
         if (count == 0) break;
-        const std::span<const Frame> burst = room.first(count);
-        const std::size_t sent = port.transmit(burst);
-        crew_.fabric.confirm(output, burst, sent);
+        const std::span<const Frame> frames = room.first(count);
+        const std::size_t sent = port.transmit(frames);
+        crew_.fabric.confirm(output, frames, sent);
         total += sent;
         if (sent < count) break;
     }

@@ -86,7 +86,9 @@ class Worker {
   private:
     void adopt();
     std::size_t receive(PortIndex input, Nanos now);
-    void cross();
+    // Returns the pairs matched; by worker 0 alone there are any.
+    std::size_t cross();
+    std::size_t send_all(Nanos now);
     std::size_t send(PortIndex output, Nanos now);
     std::size_t send_pause(PortIndex output, Nanos now);
     void apply_released();

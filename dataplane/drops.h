@@ -19,8 +19,8 @@ enum class Drop : uint8_t {
     truncated_ip,      // ends inside its IPv4 or IPv6 header
     group_source,      // source address is a group address (802.3 3.2.3)
     reserved_address,  // 01-80-C2-00-00-00 to -0F: never forwarded (802.1Q table 8-1)
-    mac_control,       // pause and other MAC control: consumed at this port (802.3 clause 31)
-    bad_mac_control,   // MAC control that is not legal: no effect
+    mac_control,       // PFC: consumed at this port (802.3 clause 31)
+    bad_mac_control,   // MAC control that is not legal PFC: no effect
     lldp,              // handed to control
     vlan_filtered,     // the input is no member of the frame's VLAN
     same_port,         // its destination is on the port it came from

@@ -15,7 +15,7 @@
 
 namespace sluice {
 
-// 003, 5.2.2: the first source that a frame has decides; the port's default is last.
+// 802.1Q 6.9.3 and RFC 2474: the first source that a frame has decides; the port's default is last.
 enum class PrioritySource : uint8_t { none, pcp, dscp };
 
 struct ClassifySettings {
@@ -71,7 +71,7 @@ enum class CrossbarRule : uint8_t { strict, weighted };
 struct FabricSettings {
     uint8_t iterations = 2;  // of iSLIP, 1-4
     Bytes quantum{4096};     // octets a matched pair moves in one slot, 1518 or more
-    uint8_t slots = 8;       // matchings a poll at the most, 1-64
+    uint8_t slots = 8;       // matchings in a row before ports send, 1-64
     CrossbarRule rule = CrossbarRule::strict;
     std::array<uint8_t, max_priorities> weight = {1, 1, 2, 2, 4, 4, 8, 8};  // `weighted`, 1-15
 };

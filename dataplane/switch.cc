@@ -54,8 +54,7 @@ Switch::Switch(const Settings& settings)
     for (WorkerIndex worker = 0; worker < settings.workers; ++worker) adopt(worker, settings);
 }
 
-// --- a frame's journey: in
-// -------------------------------------------------------------------------
+// --- a frame's journey: in ---
 
 // One burst on its way in, with what is the same for all its frames.
 class Switch::Intake {
@@ -183,8 +182,7 @@ class Switch::Intake {
     Intake(*this, input, now, released).take(burst);
 }
 
-// --- across
-// ---------------------------------------------------------------------------------------
+// --- across ---
 
 std::size_t Switch::match() { return crossbar_.match(); }
 
@@ -211,8 +209,7 @@ void Switch::deliver(PortIndex output, std::span<const Frame> frames, uint32_t g
     crossbar_.offer(output, egress.room(), grants);
 }
 
-// --- out
-// ------------------------------------------------------------------------------------------
+// --- out ---
 
 [[gnu::flatten]] std::size_t Switch::transmit(PortIndex output, std::span<Frame> burst, Nanos now) {
     if (const auto posted = crossbar_.collect(output)) {
@@ -248,8 +245,7 @@ void Switch::pause_frame_sent(PortIndex port, Nanos now) {
     counters_[port]->tx_bytes.add(pause_frame_octets);
 }
 
-// --- housekeeping
-// ---------------------------------------------------------------------------------
+// --- housekeeping ---
 
 void Switch::tend(WorkerIndex worker, Nanos now, Released& released) {
     if (worker == 0) forwarding_.tend(links(), now);

@@ -2,10 +2,10 @@
 // by `match` and `transfer`, and pulled to the wire by `transmit`. switch.cc reads in that order.
 //
 // Who calls what: a worker owns ports in both directions and calls `receive`, `transmit`,
-// `confirm` and `pause_frame` for them; `transfer` and `tend` once a poll for itself; worker 0
-// calls `match`. With one worker everything is one thread and nothing waits for anybody. Across
-// workers VOQs stay private to the input's worker, so only matchings, moved frames and a few
-// counters cross (fabric/crossbar.h says how).
+// `confirm` and `pause_frame` for them; `transfer`, as often as it likes, and `tend`, once a poll,
+// for itself; worker 0 calls `match`. With one worker everything is one thread and nothing waits
+// for anybody. Across workers VOQs stay private to the input's worker, so only matchings, moved
+// frames and a few counters cross (fabric/crossbar.h says how).
 //
 // Bound: no call loops over more than the burst it was given, the ports of its worker, or one
 // matching. No allocation after the constructor, no clock, no system call, no exception.

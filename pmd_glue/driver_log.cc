@@ -89,6 +89,10 @@ constexpr std::array known_failures = {
     Known{"Cannot get hugepage information",
           "no 2 MB page is free, or stale files hold them: `ls /dev/hugepages`, then "
           "`echo 256 > /sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages`"},
+    Known{"Not enough memory available",
+          "too few huge pages are free: reserve more with "
+          "`echo 512 > /sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages`, or lower "
+          "buffer.size"},
     Known{"no mounted hugetlbfs",
           "mount it with `mount -t hugetlbfs none /dev/hugepages` (in a container, mount the "
           "host's)"},

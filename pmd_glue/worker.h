@@ -2,12 +2,13 @@
 // ports, match and transfer, give each of its ports first the pause frame it owes and then data
 // until the device refuses or nothing is left, tend. worker.cc reads in that order.
 //
-// Bound: a poll takes one burst from a port, makes `fabric.slots` matchings at the most and offers
-// two bursts to a port; nothing in it waits, locks or allocates. `now` is read once a poll, so a
-// frame's time is exact to one poll. New settings are picked up between polls, whole. With `yield`
-// a worker that finds nothing to do gives its core away for some tens of microseconds at a time,
-// unless a frame waits somewhere; the first frame ends that. Not done here: threads, and what all
-// workers do together; Workers (workers.h) does that.
+// Bound: a poll takes one burst from a port, then makes up to eight turns of `fabric.slots`
+// matchings and two bursts to a port, fewer once nothing moves; nothing in it waits, locks or
+// allocates. `now` is read once a poll, so a frame's time is exact to one poll. New settings are
+// picked up between polls, whole. With `yield` a worker that finds nothing to do gives its core
+// away for some tens of microseconds at a time, unless a frame waits somewhere; the first frame
+// ends that. Not done here: threads, and what all workers do together; Workers (workers.h) does
+// that.
 #pragma once
 
 #include <array>
@@ -62,6 +63,7 @@ struct Crew {
     // A stop, step by step; each is reached by all before anybody takes the next one.
     std::atomic<bool> stopping{false};  // receive no more, let the peers send on
     std::atomic<unsigned> deaf{0};      // workers that have stopped receiving
+    std::atomic<unsigned> empty{0};     // a bit for each worker that has found the switch empty
     std::atomic<bool> still{false};     // nothing is left, or it took too long: move nothing more
     std::atomic<unsigned> quiet{0};     // workers that have stopped moving frames
 };

@@ -3,7 +3,7 @@
 // T = alpha x (shared pool - what of it is used). A queue may hold reserved + T, so the busier the
 // switch, the shorter each queue, and some of the pool always stays free for one that wakes up.
 // Follows: Choudhury and Hahne, "Dynamic Queue Length Thresholds for Shared-Memory Packet Switches"
-// (1998); 003, 5.5.2. alpha is kept in 1/128.
+// (1998). alpha is kept in 1/128.
 #pragma once
 
 #include <array>

@@ -35,7 +35,9 @@ class FramePool {
 
     explicit FramePool(std::size_t chunks)
         : chunks_(static_cast<Chunk*>(std::aligned_alloc(alignof(Chunk), chunks * sizeof(Chunk)))),
-          capacity_(chunks) {}
+          capacity_(chunks) {
+        if (chunks_ == nullptr) std::abort();  // at start, where there is no memory to go on with
+    }
 
     [[nodiscard]] Chunk& operator[](uint32_t chunk) { return chunks_.get()[chunk]; }
 

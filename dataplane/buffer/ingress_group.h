@@ -4,7 +4,8 @@
 // A lossless group takes from the shared pool up to XOFF, and from its own headroom beyond. Its
 // peer is to be paused from the first octet above XOFF, or the first that the pool would not take,
 // until the headroom is empty and no more than XON is held. XON <= XOFF, so it does not flutter.
-// Source: 000 and SONiC's ingress accounting; the switch that pauses by output depth is 003, 5.7.2.
+// Follows SONiC's ingress accounting, by (port, priority); pausing by the depth of an output is
+// another way and not this one.
 #pragma once
 
 #include "dataplane/counters.h"

@@ -1,7 +1,7 @@
 // Scheduler: which priority of a port sends next: strict priorities first, the highest of them;
 // then the others by WRR or DWRR.
 // Bound: O(1) a frame. Not done here: pausing and shaping; the caller says who is eligible.
-// Follows 802.1Q 8.6.8 and 37; 003, 5.6.2.
+// Follows 802.1Q 8.6.8 and 37.
 #pragma once
 
 #include "dataplane/egress/dwrr.h"

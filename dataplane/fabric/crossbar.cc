@@ -170,6 +170,9 @@ bool Crossbar::idle() const {
         if ((inputs_[port].executed.load(std::memory_order_acquire) & serial_mask) != issued) {
             return false;
         }
+    }
+    // After the grants: a mailbox is filled before its grant counts as executed.
+    for (PortIndex port = 0; port < ports_; ++port) {
         const Mailbox& mailbox = mailboxes_[port];
         if (mailbox.posted.load(std::memory_order_acquire) !=
             mailbox.collected.load(std::memory_order_acquire)) {

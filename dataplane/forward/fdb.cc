@@ -58,6 +58,18 @@ std::optional<Fdb::Place> Fdb::free_place(const Probe& probe) {
     return {};
 }
 
+// A learned entry that has to go for a static one.
+std::optional<Fdb::Place> Fdb::learned_place(const Probe& probe) {
+    for (const std::size_t index : {first_of(probe), second_of(probe)}) {
+        Bucket& bucket = buckets_[index];
+        for (std::size_t slot = 0; slot < slots; ++slot) {
+            const Binding binding = occupant(bucket, slot);
+            if (binding && binding.kind() == EntryKind::learned) return Place{&bucket, slot};
+        }
+    }
+    return {};
+}
+
 // Frees a slot of a full bucket by moving one of its entries to its other bucket: the copy is there
 // before the original goes.
 std::optional<Fdb::Place> Fdb::displace(std::size_t index) {
@@ -89,8 +101,13 @@ bool Fdb::write(const Probe& probe, Binding binding) {
         place->bucket->bindings[place->slot].store(binding.bits(), std::memory_order_release);
         return true;
     }
-    const auto place = size_.value() < capacity_ ? free_place(probe) : std::nullopt;
-    if (!place) {
+    auto place = free_place(probe);
+    const bool is_static = binding.kind() == EntryKind::fixed;
+    if (!place && is_static) place = learned_place(probe);
+    // A full table takes what an outdated entry leaves, and static ones; they are few and asked
+    // for.
+    const bool grows = place && place->bucket->keys[place->slot].load() == 0;
+    if (!place || (grows && !is_static && size_.value() >= capacity_)) {
         full_.add(1);
         return false;
     }

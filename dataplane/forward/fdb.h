@@ -5,10 +5,11 @@
 // entry of theirs moves to its other bucket. One writer, any readers: a reader sees an entry whole
 // or not at all, and may for an instant miss one that moves (its frame is then flooded). An entry
 // counts only while its generation is its port's, so forgetting a port, or all, is O(1). The age of
-// an entry is an epoch of 134 ms, written at most once an epoch. Bound: find is two buckets of
-// four, learn at most ten. What finds no place is not learned (counted), its frames are flooded,
-// and the entries that exist stay. Follows 802.1Q 8.8 (learning, ageing, static entries before
-// learned ones).
+// an entry is an epoch of 134 ms, written at most once an epoch.
+// Bound: find is two buckets of four, learn at most ten. What finds no place is not learned
+// (counted), its frames are flooded, and the entries that exist stay; but a static one takes the
+// place of a learned one.
+// Follows 802.1Q 8.8 (learning, ageing, static entries before learned ones).
 #pragma once
 
 #ifdef __AVX2__
@@ -196,6 +197,7 @@ class Fdb {
     [[nodiscard]] std::optional<Place> place_of(const Probe& probe);
     [[nodiscard]] std::optional<Place> free_slot(Bucket& bucket) const;
     [[nodiscard]] std::optional<Place> free_place(const Probe& probe);
+    [[nodiscard]] std::optional<Place> learned_place(const Probe& probe);
     [[nodiscard]] std::optional<Place> displace(std::size_t index);
     bool write(const Probe& probe, Binding binding);
     void erase(Place place);

@@ -78,7 +78,7 @@ void Forwarding::tend(PortSet links, Nanos now) {
         uint32_t head = queue->head.load(std::memory_order_relaxed);
         for (; head != tail; ++head) {
             const Sighting& seen = queue->ring[head % SightingQueue::capacity];
-            fdb_.learn(seen.source, seen.port, seen.epoch);
+            if ((links & only(seen.port)) != 0) fdb_.learn(seen.source, seen.port, seen.epoch);
         }
         queue->head.store(head, std::memory_order_release);
     }

@@ -15,10 +15,13 @@ class VlanTable {
     void configure(const VlanSettings& settings, PortSet ports) {
         members_ = settings.members;
         if (!settings.filtering) members_.fill(ports);
+        members_[reserved_vlan] = 0;
     }
     [[nodiscard]] PortSet members(VlanId vlan) const { return members_[vlan]; }
 
   private:
+    static constexpr VlanId reserved_vlan = 0xFFF;  // 802.1Q table 9-2: never on a wire
+
     std::array<PortSet, max_vlans> members_{};
 };
 

@@ -1,4 +1,4 @@
-// Classifier: the priority of a frame, from tables (003, 5.2.2).
+// Classifier: the priority of a frame, from tables (802.1Q 6.9.3 for PCP, RFC 2474 for DSCP).
 // The first source in the port's order that the frame has decides: PCP if it is tagged, DSCP if it
 // is IP; otherwise the port's default priority.
 // Bound: two comparisons and one table read a frame.

@@ -1,4 +1,5 @@
-// Pause frames: 802.1Qbb priority-based flow control (PFC) and 802.3x pause, as octets.
+// Pause frames: 802.1Qbb priority-based flow control (PFC), as octets. An 802.3x pause of the whole
+// link is not PFC and not obeyed.
 //
 // Layout (802.1Q 36.1.3.3, 802.3 annex 31B and 31D): destination 01-80-C2-00-00-01, source of the
 // sending port, EtherType 0x8808, opcode 0x0101, a 16-bit class-enable vector whose high octet is

@@ -4,7 +4,7 @@
 // a time of 0 ends it, and it ends by itself. Only the priorities that the port honours (its
 // lossless ones) can be paused: a lossy priority ignores PFC.
 // Bound: asking costs one comparison while nothing is paused.
-// Follows 802.1Q 36.1.3 and annex O; 003, 5.7.1.
+// Follows 802.1Q 36.1.3 and annex O.
 #pragma once
 
 #include <array>
@@ -42,7 +42,7 @@ class PauseGate {
     // The priorities that must not be sent at `now`.
     [[nodiscard]] PrioritySet paused(Nanos now) {
         if (paused_ != 0) expire(now);
-        return paused_;
+        return paused_ & honoured_;
     }
 
     [[nodiscard]] uint64_t heard(Priority priority) const { return heard_[priority].value(); }

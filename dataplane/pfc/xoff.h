@@ -4,7 +4,7 @@
 // one frame. While a priority pauses, its XOFF is sent again after half the time that it asked for,
 // so the peer's timer does not end by itself. One XON ends a pause.
 // Bound: at most one frame owed; a change and its reverse before a frame went out cost one frame.
-// Not done here: the levels (buffer/ingress_group.h). Follows 802.1Q 36.1.3, and 000.
+// Not done here: the levels (buffer/ingress_group.h). Follows 802.1Q 36.1.3.
 #pragma once
 
 #include <array>

@@ -310,5 +310,26 @@ TEST(Fdb, AReaderSeesAnEntryWholeOrNotAtAll) {
     EXPECT_EQ(wrong.load(), 0U);
 }
 
+// Whoever fills the table from outside cannot keep an operator's entry out.
+TEST(FdbFull, AStaticEntryTakesThePlaceOfALearnedOne) {
+    Table table(64);
+    for (unsigned host = 0; host < 1000; ++host) table.learn(1, station(host), 1);
+    ASSERT_EQ(table.fdb.size(), 64U);
+    for (unsigned host = 2000; host < 2016; ++host) {
+        ASSERT_TRUE(table.fix(1, station(host), 2));
+        EXPECT_EQ(table.port(1, station(host)), 2);
+    }
+}
+
+// What a flush leaves behind is taken at once, not after ageing has come by.
+TEST(FdbFull, AFlushedTableLearnsAtOnce) {
+    Table table(64);
+    for (unsigned host = 0; host < 64; ++host) table.learn(1, station(host), 1);
+    table.fdb.forget_learned();
+    unsigned learned = 0;
+    for (unsigned host = 100; host < 132; ++host) learned += table.learn(1, station(host), 3);
+    EXPECT_GT(learned, 16U);
+}
+
 }  // namespace
 }  // namespace sluice

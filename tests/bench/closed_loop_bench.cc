@@ -81,8 +81,8 @@ struct Loop {
         for (PortIndex host = 0; host < hosts.size(); ++host) send_new(host, frames_a_port);
     }
 
-    // Each stage is timed as the burst that it is. Reading the counter is not the switch's work, and
-    // costs some 60 cycles on a virtual machine: what an empty stage takes is taken off.
+    // Each stage is timed as the burst that it is. Reading the counter is not the switch's work:
+    // what an empty stage takes is taken off.
     template <class Stage>
     void timed(Stage stage) {
         const uint64_t start = bench::cycles();

@@ -2,7 +2,7 @@
 // index, no names and no text. Validated before it gets here; the dataplane trusts it.
 //
 // Fixed for the life of a Switch: `ports.size()`, `buffer.size`, `buffer.cell`, `fdb.capacity`,
-// `fdb.hash_seed` and each port's `worker`. The rest may change between bursts (Switch::adopt).
+// `fdb.hash_seed`, `seed` and each port's `worker`. The rest may change between bursts (Switch::adopt).
 #pragma once
 
 #include <array>
@@ -34,15 +34,48 @@ struct SchedulerSettings {
     std::array<uint16_t, max_priorities> weight = {1, 1, 1, 1, 1, 1, 1, 1};  // 1-1000
 };
 
-// 802.1Qbb. Levels are of one (port, priority) ingress group. XOFF starts a pause when more than
-// `xoff` waits; XON ends it at `xon` or less, with the headroom empty; xon <= xoff. What arrives
-// above `xoff` stands in `headroom`, which belongs to the group alone.
+// Who decides that a peer is to be paused: what its frames hold of the buffer (SONiC's way), or how
+// deep the queues of one output are, summed over the inputs.
+enum class PauseTrigger : uint8_t { ingress, egress };
+
+// What the watchdog does about a storm (pfc/watchdog.h).
+enum class WatchdogAction : uint8_t { off, alert, drop, forward };
+
+struct WatchdogSettings {
+    WatchdogAction action = WatchdogAction::alert;
+    Nanos detection{200'000'000};    // how long a queue is held before that is a storm
+    Nanos restoration{200'000'000};  // how long without pause until it is over
+    Nanos poll{200'000'000};         // how often it looks
+};
+
+// 802.1Qbb. Levels are of one (port, priority) ingress group; with PauseTrigger::egress `xoff` and
+// `xon` are of one (output, priority) instead. XOFF starts a pause when `xoff` is reached, or before
+// that reserved + alpha x (what is free of the pool), where alpha is not 0. XON ends it with the
+// headroom empty and no more held than the higher of `xon` and what started it less `xon_offset`,
+// where that is not 0; xon <= xoff. What arrives during a pause stands in `headroom`.
 struct PfcSettings {
     PrioritySet lossless = 0;
+    PauseTrigger trigger = PauseTrigger::ingress;
+    Bytes reserved{0};       // of the group alone
+    uint32_t alpha_128 = 0;  // in 1/128; 0: `xoff` alone
     Bytes xoff{128 * 1024};
     Bytes xon{64 * 1024};
+    Bytes xon_offset{0};  // 0: `xon` alone
     Bytes headroom{512 * 1024};
-    Quanta pause{65535};  // 1-65535: what an XOFF asks for; refreshed at half of it
+    Quanta pause{65535};      // 1-65535: what an XOFF asks for; refreshed at half of it
+    MacAddress peer;          // the only source of pause frames; 0: whoever is there
+    bool link_pause = false;  // also obeys 802.3x, which pauses every priority
+    uint32_t rx_limit = 0;    // pause frames a second that count; 0: all
+    uint32_t tx_limit = 0;    // pause frames a second; XOFF does not wait for it; 0: no limit
+    WatchdogSettings watchdog;
+};
+
+// Weighted random early detection that marks instead of dropping (RFC 3168; Floyd and Jacobson,
+// 1993). By the octets of an (output, priority), summed over the inputs.
+struct EcnSettings {
+    Bytes low{0};                   // below: no mark
+    Bytes high{0};                  // from here on every frame; 0: never any
+    uint32_t probability_65536{0};  // just below `high`, in 1/65536
 };
 
 struct PortSettings {
@@ -55,6 +88,7 @@ struct PortSettings {
     ClassifySettings classify;
     SchedulerSettings scheduler;
     PfcSettings pfc;
+    std::array<EcnSettings, max_priorities> ecn;  // of the port as an output
 };
 
 // Dynamic Threshold (Choudhury and Hahne, 1998): a lossy VOQ may hold
@@ -102,6 +136,7 @@ struct Settings {
     FabricSettings fabric;
     FdbSettings fdb;
     VlanSettings vlan;
+    uint64_t seed = 1;  // of the draws for ECN
 };
 
 }  // namespace sluice

@@ -1,0 +1,79 @@
+// Headroom: what a lossless group must have room for after it has decided to pause its peer.
+//
+// The XOFF waits for one frame that our port is sending; it travels; the peer takes its time, ends
+// the frame that it is sending, and all that is on the cable still arrives:
+//
+//   MTU of the priority
+//     + cell overhead x (MTU of the port + 2 x length x speed / (8 x 1.98e8 m/s)
+//                        + MAC and PHY delay + response)
+//
+// rounded up to whole KiB. The frame that starts the pause is not in it: the buffer holds that.
+// `response` is the time between XOFF and silence: a NIC's is that of the standard
+// (`hardware_response`), software needs microseconds, to which comes how late this switch polls.
+// Follows 802.1Q annex N, and SONiC's buffer model.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "dataplane/units.h"
+
+namespace sluice {
+
+struct HeadroomNeeds {
+    BitsPerSecond speed{10'000'000'000};
+    int64_t cable_millimetres = 5'000;
+    Bytes mtu{1500};       // longest frame of the lossless priority
+    Bytes port_mtu{1500};  // longest frame of any priority
+    Bytes mac_phy{0};      // delay of the two MACs and PHYs, in octets at `speed`
+    Nanos response{0};
+    int64_t cell_overhead_128 = 128;  // octets charged for an octet on the wire, in 1/128
+};
+
+// What the standard gives a peer, in quanta; of the next higher speed that it names.
+constexpr Quanta hardware_quanta(BitsPerSecond speed) {
+    struct Row {
+        int64_t gigabits;
+        int64_t quanta;
+    };
+    constexpr std::array<Row, 6> rows = {
+        {{10, 67}, {25, 80}, {40, 118}, {100, 394}, {200, 453}, {400, 905}}};
+    for (const Row& row : rows) {
+        if (speed.count() <= row.gigabits * 1'000'000'000) return Quanta(row.quanta);
+    }
+    return Quanta(rows.back().quanta);
+}
+constexpr Nanos hardware_response(BitsPerSecond speed) {
+    return pause_time(hardware_quanta(speed), speed);
+}
+
+// The most octets of buffer that an octet on the wire can cost, in 1/128: frames that just do not
+// fit one cell, or the shortest of all. A frame takes 24 octets of the wire beside its own.
+constexpr int64_t worst_cell_overhead_128(Bytes cell) {
+    constexpr int64_t shortest = 60;
+    constexpr int64_t beside = 24;
+    int64_t worst = 128;
+    for (const int64_t cells : {1, 2}) {
+        const int64_t length = std::max(shortest, (cells - 1) * cell.count() + 1);
+        const int64_t charge = (length + cell.count() - 1) / cell.count() * cell.count();
+        worst = std::max(worst, (charge * 128 + length + beside - 1) / (length + beside));
+    }
+    return worst;
+}
+
+constexpr Bytes headroom_for(const HeadroomNeeds& needs) {
+    constexpr Wide kibibyte = 1024;
+    constexpr Wide scale = Wide{1'000'000'000} * 8 * 128;  // of the sum below: 1e-9 bit, in 1/128
+    constexpr Wide millimetres_a_second = 198'000'000'000;
+    const Wide there_and_back = 2 * Wide{needs.cable_millimetres} * needs.speed.count() *
+                                1'000'000'000 / millimetres_a_second;
+    const Wide answering = Wide{needs.response.count()} * needs.speed.count();
+    const Wide octets = Wide{(needs.port_mtu + needs.mac_phy).count()} * 8 * 1'000'000'000;
+    const Wide still_comes = needs.cell_overhead_128 * (octets + there_and_back + answering);
+    const Wide sum = Wide{needs.mtu.count()} * scale + still_comes;
+    return Bytes(
+        static_cast<int64_t>((sum + kibibyte * scale - 1) / (kibibyte * scale) * kibibyte));
+}
+
+}  // namespace sluice

@@ -34,9 +34,10 @@ std::optional<std::string> home_of(std::string_view name, const Key& map, const 
         if (key.name == name) return path.empty() ? "the top" : path;
         if (key.name == "defaults") continue;
         std::optional<std::string> home;
-        if (key.kind == Kind::map) home = home_of(name, key, below(path, key.name));
-        if (key.kind == Kind::list && key.inside[0].kind == Kind::map) {
-            home = home_of(name, key.inside[0], below(path, key.name) + "[]");
+        const std::string place = below(path, key.name);
+        if (key.kind == Kind::map) home = home_of(name, key, place);
+        if (const Key* element = element_map(key)) {
+            home = home_of(name, *element, fmt::format("{}{}", place, any_element(key)));
         }
         if (home) return home;
     }
@@ -222,7 +223,8 @@ class Reader {
             }
             Value item = read(&node.items[index], table.inside[1], number.path, key.at, nullptr);
             item.table_key = number.number;
-            value.valid = value.valid && number.valid && item.valid;
+            item.valid = item.valid && number.valid;  // or it would pass for that of 0
+            value.valid = value.valid && item.valid;
             value.items.push_back(std::move(item));
         }
     }

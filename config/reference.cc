@@ -15,12 +15,16 @@ std::string shown(const Key& key, int64_t number) {
     switch (key.kind) {
         case Kind::share:
             return format_share(number);
+        case Kind::probability:
+            return format_probability(number);
         case Kind::size:
             return format_size(number);
         case Kind::rate:
             return format_rate(number);
         case Kind::time:
             return format_time(number);
+        case Kind::length:
+            return format_length(number);
         default:
             return fmt::format("{}", number);
     }
@@ -40,6 +44,14 @@ std::string expected_list(const Key& key) {
     return fmt::format("a list of {} to {}{}", key.fewest, key.most, each);
 }
 
+std::string expected_table(const Key& key) {
+    const auto side = [](const Key& number) {
+        return fmt::format("a {} {}-{}", number.name, number.lowest, number.highest);
+    };
+    return fmt::format("a map from {} to {}", side(key.inside[0]),
+                       element_map(key) != nullptr ? "a map" : side(key.inside[1]));
+}
+
 std::string default_of(const Key& key) {
     if (key.required) return "required";
     if (!key.fallback.empty()) return fmt::format("`{}`", key.fallback);
@@ -54,13 +66,13 @@ void add_rows(const Key& key, const std::string& path, std::string& rows) {
                             map ? "a map" : expected(key), key.help);
     }
     if (path == "defaults") return;
-    const bool list_of_maps = key.kind == Kind::list && key.inside[0].kind == Kind::map;
-    if (key.kind != Kind::map && !list_of_maps) return;
-    for (const Key& inner : list_of_maps ? key.inside[0].inside : key.inside) {
-        add_rows(inner,
-                 fmt::format("{}{}{}{}", path, list_of_maps ? "[]" : "", path.empty() ? "" : ".",
-                             inner.name),
-                 rows);
+    const Key* element = element_map(key);
+    if (key.kind != Kind::map && element == nullptr) return;
+    for (const Key& inner : element != nullptr ? element->inside : key.inside) {
+        add_rows(
+            inner,
+            fmt::format("{}{}{}{}", path, any_element(key), path.empty() ? "" : ".", inner.name),
+            rows);
     }
 }
 
@@ -79,9 +91,11 @@ std::string expected(const Key& key) {
         case Kind::choice:
             return joined(key.choices, " or ");
         case Kind::whole:
-            return ranged(key, "a whole number");
+            return ranged(key, key.power_of_two ? "a power of two" : "a whole number");
         case Kind::share:
             return ranged(key, "a number", " such as 0.5 or 1/8");
+        case Kind::probability:
+            return ranged(key, "a probability", " such as 0.2 or 1/50");
         case Kind::size:
             return ranged(key, key.power_of_two ? "a power of two" : "a size",
                           " in B, KiB, MiB or GiB");
@@ -89,14 +103,14 @@ std::string expected(const Key& key) {
             return ranged(key, "a rate", " in K, M, G or T");
         case Kind::time:
             return ranged(key, "a time", " in ns, us, ms or s");
+        case Kind::length:
+            return ranged(key, "a length", " in mm, m or km");
         case Kind::address:
             return "an address such as 02:00:00:00:00:01";
         case Kind::list:
             return expected_list(key);
         case Kind::table:
-            return fmt::format("a map from a {} {}-{} to a {} {}-{}", key.inside[0].name,
-                               key.inside[0].lowest, key.inside[0].highest, key.inside[1].name,
-                               key.inside[1].lowest, key.inside[1].highest);
+            return expected_table(key);
         case Kind::map:
             return "a map of keys";
     }

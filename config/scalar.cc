@@ -25,12 +25,16 @@ std::string_view noun(Kind kind) {
     switch (kind) {
         case Kind::share:
             return "a number";
+        case Kind::probability:
+            return "a probability";
         case Kind::size:
             return "a size";
         case Kind::rate:
             return "a rate";
         case Kind::time:
             return "a time";
+        case Kind::length:
+            return "a length";
         case Kind::address:
             return "an address";
         default:
@@ -42,12 +46,16 @@ Parsed parse(std::string_view text, Kind kind) {
     switch (kind) {
         case Kind::share:
             return parse_share(text);
+        case Kind::probability:
+            return parse_probability(text);
         case Kind::size:
             return parse_size(text);
         case Kind::rate:
             return parse_rate(text);
         case Kind::time:
             return parse_time(text);
+        case Kind::length:
+            return parse_length(text);
         case Kind::address:
             return parse_address(text);
         default:
@@ -61,6 +69,8 @@ std::string_view smallest_part(Kind kind) {
             return "bits a second";
         case Kind::time:
             return "nanoseconds";
+        case Kind::length:
+            return "millimetres";
         default:
             return "octets";
     }
@@ -80,6 +90,7 @@ Result read_number(const std::string& text, const Key& key) {
                 return complain(fmt::format("{} is no whole number of {}", in_quotes(text),
                                             smallest_part(key.kind)),
                                 remedy);
+            case Wrong::vanishing:
             case Wrong::overflow:
                 return complain(fmt::format("{} is out of range", in_quotes(text)), remedy);
         }

@@ -2,178 +2,24 @@
 
 #include <array>
 
+#include "config/port_keys.h"
 #include "dataplane/limits.h"
 
 namespace sluice::config {
 
 namespace {
 
-constexpr int64_t kilo = 1'000;
-constexpr int64_t mega = 1'000 * kilo;
-constexpr int64_t giga = 1'000 * mega;
-constexpr int64_t KiB = 1024;
-constexpr int64_t MiB = 1024 * KiB;
-constexpr int64_t GiB = 1024 * MiB;
-constexpr int64_t millisecond = 1'000'000;
-constexpr int64_t second = 1000 * millisecond;
+using namespace keys;
 
 constexpr std::array<std::string_view, 9> schemes = {"ring", "af_packet", "af_xdp", "memif", "tap",
                                                      "pcap", "null",      "pci",    "vdev"};
-constexpr std::array<std::string_view, 2> sources = {"pcp", "dscp"};
 constexpr std::array<std::string_view, 2> idles = {"yield", "poll"};
 constexpr std::array<std::string_view, 2> rules = {"strict", "weighted"};
 
-constexpr Key whole(std::string_view name, int64_t lowest, int64_t highest) {
-    return {.name = name, .kind = Kind::whole, .lowest = lowest, .highest = highest};
-}
-
-constexpr Key priority = whole("priority", 0, 7);
 constexpr Key vlan_id = whole("id", 1, 4094);
-constexpr std::array<Key, 1> a_priority = {priority};
 constexpr std::array<Key, 1> a_core = {whole("core", 0, 1023)};
 constexpr std::array<Key, 1> a_crossbar_weight = {whole("weight", 1, 15)};
 constexpr std::array<Key, 1> a_port_name = {{{.name = "port", .kind = Kind::name}}};
-constexpr std::array<Key, 1> a_source = {
-    {{.name = "source", .kind = Kind::choice, .choices = sources}}};
-constexpr std::array<Key, 2> dscp_to_priority = {whole("DSCP", 0, 63), priority};
-constexpr std::array<Key, 2> priority_to_weight = {priority, whole("weight", 1, 1000)};
-
-constexpr auto scheduler_keys = std::to_array<Key>({
-    {.name = "strict",
-     .kind = Kind::list,
-     .help = "priorities served first, the highest first; so is each that is named nowhere",
-     .fallback = "[]",
-     .inside = a_priority,
-     .most = max_priorities,
-     .distinct = true},
-    {.name = "wrr",
-     .kind = Kind::table,
-     .help = "priorities that share what is left, frames by weight",
-     .fallback = "{}",
-     .inside = priority_to_weight},
-    {.name = "dwrr",
-     .kind = Kind::table,
-     .help = "priorities that share what is left, octets by weight; not beside `wrr`",
-     .fallback = "{}",
-     .inside = priority_to_weight},
-});
-
-constexpr auto pfc_keys = std::to_array<Key>({
-    {.name = "xoff",
-     .kind = Kind::size,
-     .help = "a lossless priority that holds more than this pauses its peer",
-     .fallback = "128KiB",
-     .lowest = 0,
-     .highest = GiB},
-    {.name = "xon",
-     .kind = Kind::size,
-     .help = "it resumes its peer at this or less; not above `xoff`",
-     .fallback = "64KiB",
-     .lowest = 0,
-     .highest = GiB},
-    {.name = "headroom",
-     .kind = Kind::size,
-     .help = "set aside for what a peer still sends after it was told to pause",
-     .fallback = "512KiB",
-     .lowest = 0,
-     .highest = GiB},
-    {.name = "pause",
-     .kind = Kind::whole,
-     .help = "how long one XOFF asks for, in quanta of 512 bit times; refreshed at half of it",
-     .fallback = "65535",
-     .lowest = 1,
-     .highest = 65535},
-});
-
-// The first three are a port's own; the rest may stand under `defaults` as well.
-constexpr std::size_t own_port_keys = 3;
-constexpr auto port_keys = std::to_array<Key>({
-    {.name = "name",
-     .kind = Kind::name,
-     .help = "what every other key, command and table calls the port",
-     .worked_out = "`p0`, `p1`, ... in order"},
-    {.name = "device",
-     .kind = Kind::device,
-     .help = "what the port opens; no two ports open the same",
-     .required = true},
-    {.name = "address",
-     .kind = Kind::address,
-     .help = "source of the pause frames that the port sends",
-     .worked_out = "the device's own"},
-    {.name = "worker",
-     .kind = Kind::whole,
-     .help = "which worker polls the port; below `workers.count`",
-     .worked_out = "the port's index modulo `workers.count`",
-     .lowest = 0,
-     .highest = max_workers - 1},
-    {.name = "speed",
-     .kind = Kind::rate,
-     .help = "of the link; it gives a pause quantum its length",
-     .fallback = "10G",
-     .lowest = mega,
-     .highest = 1600 * giga},
-    {.name = "rate",
-     .kind = Kind::rate,
-     .help = "what the port sends at the most; 0: as fast as the device takes it",
-     .fallback = "0",
-     .lowest = mega,
-     .highest = 1600 * giga,
-     .or_zero = true},
-    {.name = "mtu",
-     .kind = Kind::size,
-     .help = "octets of payload; a frame may have 22 more: its header and two tags",
-     .fallback = "1500B",
-     .lowest = 68,
-     .highest = 9702},
-    {.name = "promiscuous",
-     .kind = Kind::boolean,
-     .help = "take frames for every address, as a switch has to; false filters in the device",
-     .fallback = "true"},
-    {.name = "default_vlan",
-     .kind = Kind::whole,
-     .help = "the VLAN of frames without a tag",
-     .fallback = "1",
-     .lowest = 1,
-     .highest = 4094},
-    {.name = "default_priority",
-     .kind = Kind::whole,
-     .help = "the priority of frames that no trusted source gives one",
-     .fallback = "0",
-     .lowest = 0,
-     .highest = 7},
-    {.name = "trust",
-     .kind = Kind::list,
-     .help = "the first of these that a frame has decides its priority; `[]`: none does",
-     .fallback = "[pcp, dscp]",
-     .inside = a_source,
-     .most = 2,
-     .distinct = true},
-    {.name = "pcp_to_priority",
-     .kind = Kind::list,
-     .help = "the priority of each PCP, 0 first",
-     .fallback = "[0, 1, 2, 3, 4, 5, 6, 7]",
-     .inside = a_priority,
-     .fewest = 8,
-     .most = 8},
-    {.name = "dscp_to_priority",
-     .kind = Kind::table,
-     .help = "the priority of each DSCP; one that is not named has priority 0",
-     .fallback = "{}",
-     .inside = dscp_to_priority},
-    {.name = "scheduler",
-     .kind = Kind::map,
-     .help = "who sends next; a port that writes it keeps nothing of `defaults.scheduler`",
-     .inside = scheduler_keys,
-     .one_piece = true},
-    {.name = "lossless",
-     .kind = Kind::list,
-     .help = "priorities that pause their peer instead of dropping",
-     .fallback = "[]",
-     .inside = a_priority,
-     .most = max_priorities,
-     .distinct = true},
-    {.name = "pfc", .kind = Kind::map, .help = "levels of a lossless priority", .inside = pfc_keys},
-});
 
 constexpr std::array<Key, 1> a_port = {{{.name = "ports", .kind = Kind::map, .inside = port_keys}}};
 
@@ -364,5 +210,16 @@ constexpr Key root = {.name = "file", .kind = Kind::map, .inside = root_keys};
 const Key& schema() { return root; }
 
 std::span<const std::string_view> device_schemes() { return schemes; }
+
+const Key* element_map(const Key& key) {
+    if (key.kind != Kind::list && key.kind != Kind::table) return nullptr;
+    const Key& element = key.inside.back();
+    return element.kind == Kind::map ? &element : nullptr;
+}
+
+std::string_view any_element(const Key& key) {
+    if (element_map(key) == nullptr) return "";
+    return key.kind == Kind::list ? "[]" : ".N";
+}
 
 }  // namespace sluice::config

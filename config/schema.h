@@ -13,20 +13,22 @@
 namespace sluice::config {
 
 enum class Kind : uint8_t {
-    name,     // of a port
-    device,   // scheme:rest
-    socket,   // a path for a local socket
-    boolean,  // true, false
-    choice,   // one of `choices`; its number is the index there
-    whole,    // a whole number
-    share,    // in 1/128
-    size,     // octets
-    rate,     // bits a second
-    time,     // nanoseconds
-    address,  // of one station: not a group's
-    list,     // of inside[0], from `fewest` to `most` of them
-    table,    // from the number inside[0] to inside[1], no number twice
-    map,      // of the keys `inside`
+    name,         // of a port
+    device,       // scheme:rest
+    socket,       // a path for a local socket
+    boolean,      // true, false
+    choice,       // one of `choices`; its number is the index there
+    whole,        // a whole number
+    share,        // in 1/128
+    probability,  // in 1/65536
+    size,         // octets
+    rate,         // bits a second
+    time,         // nanoseconds
+    length,       // millimetres
+    address,      // of one station: not a group's
+    list,         // of inside[0], from `fewest` to `most` of them
+    table,        // from the number inside[0] to inside[1], no number twice
+    map,          // of the keys `inside`
 };
 
 struct Key {
@@ -57,5 +59,10 @@ struct Key {
 const Key& schema();
 
 std::span<const std::string_view> device_schemes();
+
+// What each element of a list or table is, if that is a map; else null.
+const Key* element_map(const Key& key);
+// How a path names any of them: `ports[]`, `ecn.N`; nothing for what has none.
+std::string_view any_element(const Key& key);
 
 }  // namespace sluice::config

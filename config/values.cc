@@ -38,7 +38,14 @@ constexpr std::array<Unit, 4> time_units = {{
     {"ns", 1},
 }};
 
+constexpr std::array<Unit, 3> length_units = {{
+    {"km", 1'000'000},
+    {"m", 1'000},
+    {"mm", 1},
+}};
+
 constexpr int64_t share_steps = 128;
+constexpr int64_t probability_steps = 65536;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -136,9 +143,30 @@ std::string in_largest_unit(int64_t number, std::span<const Unit> units) {
 }
 
 // To the nearest step. The caller has a denominator above 0.
-Parsed in_steps(Wide numerator, Wide denominator) {
+Parsed in_steps(Wide numerator, Wide denominator, int64_t steps) {
     if (numerator > (Wide{1} << 100)) return tl::unexpected(Wrong::overflow);
-    return narrow((numerator * share_steps * 2 + denominator) / (denominator * 2));
+    const Wide nearest = (numerator * steps * 2 + denominator) / (denominator * 2);
+    if (nearest == 0 && numerator != 0) return tl::unexpected(Wrong::vanishing);
+    return narrow(nearest);
+}
+
+// A decimal number, or a fraction of two whole ones.
+Parsed parse_in_steps(std::string_view text, int64_t steps) {
+    const std::size_t slash = text.find('/');
+    const auto above = parse_decimal(text.substr(0, slash));
+    if (!above) return tl::unexpected(above.error());
+    if (slash == std::string_view::npos) return in_steps(above->digits, above->scale, steps);
+    const auto below = parse_decimal(text.substr(slash + 1));
+    if (!below) return tl::unexpected(below.error());
+    if (above->scale != 1 || below->scale != 1 || below->digits == 0) {
+        return tl::unexpected(Wrong::form);
+    }
+    return in_steps(above->digits, below->digits, steps);
+}
+
+std::string format_in_steps(int64_t number, int64_t steps) {
+    if (number % steps == 0) return fmt::format("{}", number / steps);
+    return fmt::format("{}/{}", number, steps);
 }
 
 std::optional<int> hexadecimal(char c) {
@@ -172,19 +200,19 @@ Parsed parse_time(std::string_view text) {
                           [](std::string_view bare) { return with_unit(bare, time_units, false); });
 }
 
+Parsed parse_length(std::string_view text) {
+    return signed_checked(
+        text, [](std::string_view bare) { return with_unit(bare, length_units, false); });
+}
+
 Parsed parse_share(std::string_view text) {
-    return signed_checked(text, [](std::string_view bare) -> Parsed {
-        const std::size_t slash = bare.find('/');
-        const auto above = parse_decimal(bare.substr(0, slash));
-        if (!above) return tl::unexpected(above.error());
-        if (slash == std::string_view::npos) return in_steps(above->digits, above->scale);
-        const auto below = parse_decimal(bare.substr(slash + 1));
-        if (!below) return tl::unexpected(below.error());
-        if (above->scale != 1 || below->scale != 1 || below->digits == 0) {
-            return tl::unexpected(Wrong::form);
-        }
-        return in_steps(above->digits, below->digits);
-    });
+    return signed_checked(text,
+                          [](std::string_view bare) { return parse_in_steps(bare, share_steps); });
+}
+
+Parsed parse_probability(std::string_view text) {
+    return signed_checked(
+        text, [](std::string_view bare) { return parse_in_steps(bare, probability_steps); });
 }
 
 Parsed parse_address(std::string_view text) {
@@ -210,10 +238,13 @@ std::string format_rate(int64_t bits_per_second) {
     return in_largest_unit(bits_per_second, rate_units);
 }
 std::string format_time(int64_t nanoseconds) { return in_largest_unit(nanoseconds, time_units); }
+std::string format_length(int64_t millimetres) {
+    return in_largest_unit(millimetres, length_units);
+}
 
-std::string format_share(int64_t in_128) {
-    if (in_128 % share_steps == 0) return fmt::format("{}", in_128 / share_steps);
-    return fmt::format("{}/{}", in_128, share_steps);
+std::string format_share(int64_t in_128) { return format_in_steps(in_128, share_steps); }
+std::string format_probability(int64_t in_65536) {
+    return format_in_steps(in_65536, probability_steps);
 }
 
 std::string format_address(MacAddress address) {

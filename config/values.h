@@ -1,9 +1,11 @@
 // Values: the text of one scalar as a number in the unit that the dataplane counts in, and back.
 //
-//   size   1500, 1500B, 64KiB, 1.5MiB, 1GiB      octets
-//   rate   10G, 400M, 1.5G, 64K, 1.6T            bits a second
-//   time   5us, 200ms, 300s, 100ns, 0            nanoseconds
-//   share  0.5, 1/8, 8                           in 1/128, to the nearest
+//   size         1500, 1500B, 64KiB, 1.5MiB, 1GiB      octets
+//   rate         10G, 400M, 1.5G, 64K, 1.6T            bits a second
+//   time         5us, 200ms, 300s, 100ns, 0            nanoseconds
+//   length       5m, 1.5km, 20mm, 0                    millimetres
+//   share        0.5, 1/8, 8                           in 1/128, to the nearest
+//   probability  0.2, 1/50, 1                          in 1/65536, to the nearest
 //
 // Exact: decimal arithmetic in integers, no floating point and no locale, so 0.1 of a unit is
 // never a little less. Units are case-sensitive, because a KB, a kb and a KiB are three things.
@@ -20,10 +22,11 @@
 namespace sluice::config {
 
 enum class Wrong : uint8_t {
-    form,      // not written like one
-    negative,  // written like one, with a minus
-    fraction,  // 0.3 of an octet
-    overflow,  // more than 63 bits
+    form,       // not written like one
+    negative,   // written like one, with a minus
+    fraction,   // 0.3 of an octet
+    vanishing,  // above 0, and nearest to no step but 0
+    overflow,   // more than 63 bits
 };
 
 using Parsed = tl::expected<int64_t, Wrong>;
@@ -32,7 +35,9 @@ Parsed parse_whole(std::string_view text);
 Parsed parse_size(std::string_view text);
 Parsed parse_rate(std::string_view text);
 Parsed parse_time(std::string_view text);
+Parsed parse_length(std::string_view text);
 Parsed parse_share(std::string_view text);
+Parsed parse_probability(std::string_view text);
 // Six octets in hexadecimal with colons or hyphens; the number is MacAddress::bits.
 Parsed parse_address(std::string_view text);
 
@@ -40,7 +45,9 @@ Parsed parse_address(std::string_view text);
 std::string format_size(int64_t octets);
 std::string format_rate(int64_t bits_per_second);
 std::string format_time(int64_t nanoseconds);
+std::string format_length(int64_t millimetres);
 std::string format_share(int64_t in_128);
+std::string format_probability(int64_t in_65536);
 std::string format_address(MacAddress address);
 
 }  // namespace sluice::config

@@ -47,11 +47,47 @@ TEST(Scalar, MayHaveToBeAPowerOfTwo) {
         "\"96\" is not a power of two; write a power of two from 1B to 4KiB in B, KiB, MiB or GiB");
 }
 
+// With 0 beside a range of steps, what is nearest to 0 is not taken for it.
+TEST(Scalar, IsNotZeroBecauseItIsSmall) {
+    const Key alpha{
+        .name = "alpha", .kind = Kind::share, .lowest = 1, .highest = 128, .or_zero = true};
+    EXPECT_EQ(told("0", alpha), "ok");
+    EXPECT_EQ(told("0.001", alpha),
+              "\"0.001\" is out of range; write 0 or a number from 1/128 to 1 such as 0.5 or 1/8");
+}
+
+TEST(Scalar, ProbabilitiesAreAboveZero) {
+    const Key key{.name = "probability", .kind = Kind::probability, .lowest = 1, .highest = 65536};
+    const std::string remedy = "; write a probability from 1/65536 to 1 such as 0.2 or 1/50";
+    EXPECT_EQ(told("0.2", key), "ok");
+    EXPECT_EQ(told("1", key), "ok");
+    EXPECT_EQ(told("0", key), "\"0\" is out of range" + remedy);
+    EXPECT_EQ(told("1.1", key), "\"1.1\" is out of range" + remedy);
+    EXPECT_EQ(told("20%", key), "\"20%\" is not a probability" + remedy);
+}
+
+TEST(Scalar, LengthsHaveTheirUnit) {
+    const Key key{.name = "cable", .kind = Kind::length, .lowest = 0, .highest = 100'000'000};
+    const std::string remedy = "; write a length from 0 to 100km in mm, m or km";
+    EXPECT_EQ(told("0", key), "ok");
+    EXPECT_EQ(told("100km", key), "ok");
+    EXPECT_EQ(told("101km", key), "\"101km\" is out of range" + remedy);
+    EXPECT_EQ(told("5", key), "\"5\" is not a length" + remedy);
+    EXPECT_EQ(told("0.1mm", key), "\"0.1mm\" is no whole number of millimetres" + remedy);
+}
+
 TEST(Scalar, BooleansAreTrueOrFalse) {
     const Key key{.name = "promiscuous", .kind = Kind::boolean};
     EXPECT_EQ(read_scalar("true", key)->number, 1);
     EXPECT_EQ(read_scalar("false", key)->number, 0);
     EXPECT_EQ(told("yes", key), "\"yes\" is neither true nor false; write true or false");
+}
+
+TEST(Scalar, DescriptorsAreAPowerOfTwo) {
+    const Key key{.name = "rx_descriptors", .lowest = 128, .highest = 8192, .power_of_two = true};
+    EXPECT_EQ(told("128", key), "ok");
+    EXPECT_EQ(told("1000", key),
+              "\"1000\" is not a power of two; write a power of two from 128 to 8192");
 }
 
 TEST(Scalar, DevicesHaveAKnownScheme) {

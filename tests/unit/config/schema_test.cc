@@ -56,7 +56,7 @@ void expect_sound(const Key& map) {
         const bool has_fallback = !key.fallback.empty() || !key.worked_out.empty();
         EXPECT_NE(key.required || key.kind == Kind::map, has_fallback) << key.name;
         if (key.kind == Kind::map) expect_sound(key);
-        if (key.kind == Kind::list && key.inside[0].kind == Kind::map) expect_sound(key.inside[0]);
+        if (const Key* element = element_map(key)) expect_sound(*element);
     }
 }
 

@@ -58,6 +58,10 @@ TEST(Validate, APortSharesInOneWay) {
             "one of them",
             "x.yaml:3:58: ports[0].scheduler.dwrr: stands beside wrr; keep one of the two, a port "
             "shares by one of them"}));
+    // A priority that could not be read is nobody's.
+    EXPECT_EQ(faults_of("ports: [{device: ring:a, scheduler: {strict: [0], wrr: {8: 1}}}]\n"),
+              Lines{"x.yaml:1:57: ports[0].scheduler.wrr.8: \"8\" is out of range; write a whole "
+                    "number from 0 to 7"});
     // What a port writes replaces the whole of defaults.scheduler.
     EXPECT_EQ(faults_of("defaults: {scheduler: {wrr: {0: 1}}}\n"
                         "ports: [{device: ring:a, scheduler: {dwrr: {0: 1}}}]\n"),

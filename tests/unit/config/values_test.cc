@@ -115,6 +115,42 @@ TEST(Values, TimesHaveTheirUnit) {
             {"9223372037s", Wrong::overflow}});
 }
 
+TEST(Values, LengthsHaveTheirUnit) {
+    expect(parse_length,
+           {{"5m", 5'000},
+            {"40m", 40'000},
+            {"1.5km", 1'500'000},
+            {"0.5m", 500},
+            {"20mm", 20},
+            {"0", 0},
+            {"0m", 0}},
+           {{"5", Wrong::form},
+            {"5 m", Wrong::form},
+            {"5M", Wrong::form},
+            {"5ms", Wrong::form},
+            {"5cm", Wrong::form},
+            {"-5m", Wrong::negative},
+            {"0.5mm", Wrong::fraction},
+            {"9223372036855km", Wrong::overflow}});
+}
+
+TEST(Values, ProbabilitiesGoToTheNearestStep) {
+    expect(parse_probability,
+           {{"1", 65536},
+            {"0", 0},
+            {"0.5", 32768},
+            {"0.2", 13107},  // 13107.2
+            {"1/50", 1311},  // 1310.7
+            {"0.00001", 1},  // 0.66
+            {"2", 131072}},
+           {{"0.000001", Wrong::vanishing},
+            {"20%", Wrong::form},
+            {".2", Wrong::form},
+            {"1/0", Wrong::form},
+            {"-0.2", Wrong::negative},
+            {"99999999999999999999999999999999", Wrong::overflow}});
+}
+
 TEST(Values, SharesGoToTheNearestStep) {
     expect(parse_share,
            {{"1", 128},
@@ -123,11 +159,13 @@ TEST(Values, SharesGoToTheNearestStep) {
             {"1/128", 1},
             {"0.0078125", 1},
             {"128", 16384},
-            {"0.1", 13},   // 12.8
-            {"1/3", 43},   // 42.7
-            {"0.001", 0},  // 0.128: the range refuses it
+            {"0.1", 13},  // 12.8
+            {"1/3", 43},  // 42.7
+            {"0", 0},
             {"8/1", 1024}},
-           {{"1/0", Wrong::form},
+           {{"0.001", Wrong::vanishing},  // 0.128: not what 0 says
+            {"1/1000", Wrong::vanishing},
+            {"1/0", Wrong::form},
             {"1/", Wrong::form},
             {"/2", Wrong::form},
             {"1/2/3", Wrong::form},
@@ -163,6 +201,11 @@ TEST(Values, AreShownAsTheyCouldHaveBeenWritten) {
     EXPECT_EQ(format_rate(7), "7");
     EXPECT_EQ(format_time(300'000'000'000), "300s");
     EXPECT_EQ(format_time(1'500), "1500ns");
+    EXPECT_EQ(format_length(5'000), "5m");
+    EXPECT_EQ(format_length(1'500'000), "1500m");
+    EXPECT_EQ(format_length(1'001), "1001mm");
+    EXPECT_EQ(format_probability(65536), "1");
+    EXPECT_EQ(format_probability(13107), "13107/65536");
     EXPECT_EQ(format_share(128), "1");
     EXPECT_EQ(format_share(64), "64/128");
     EXPECT_EQ(format_address({0x0200000000AB}), "02:00:00:00:00:ab");
@@ -170,7 +213,9 @@ TEST(Values, AreShownAsTheyCouldHaveBeenWritten) {
         EXPECT_EQ(parse_size(format_size(number)), number);
         EXPECT_EQ(parse_rate(format_rate(number)), number);
         EXPECT_EQ(parse_time(format_time(number)), number);
+        EXPECT_EQ(parse_length(format_length(number)), number);
         EXPECT_EQ(parse_share(format_share(number)), number);
+        EXPECT_EQ(parse_probability(format_probability(number)), number);
     }
 }
 

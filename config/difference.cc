@@ -34,6 +34,9 @@ class Comparison {
 std::string plain(std::string_view text) { return std::string(text); }
 std::string number(uint64_t number) { return fmt::format("{}", number); }
 std::string size(Bytes size) { return format_size(size.count()); }
+std::string descriptors(uint16_t count) {
+    return count == 0 ? "what suits the device" : number(count);
+}
 std::string idle(Idle idle) { return idle == Idle::poll ? "poll" : "yield"; }
 std::string boolean(bool value) { return value ? "true" : "false"; }
 std::string address(const std::optional<MacAddress>& address) {
@@ -68,6 +71,10 @@ std::vector<Fault> difference_needing_restart(const Configuration& running,
             compare.keep(path("mtu"), was.mtu, is.mtu, size);
             compare.keep(path("promiscuous"), was.promiscuous, is.promiscuous, boolean);
             compare.keep(path("address"), was.address, is.address, address);
+            compare.keep(path("rx_descriptors"), was.rx_descriptors, is.rx_descriptors,
+                         descriptors);
+            compare.keep(path("tx_descriptors"), was.tx_descriptors, is.tx_descriptors,
+                         descriptors);
         }
     }
     compare.keep("workers.count", before.workers, after.workers, number);

@@ -13,6 +13,7 @@
 
 #include "config/document.h"
 #include "config/reader.h"
+#include "config/set_aside.h"
 #include "config/validate.h"
 
 namespace sluice::config {
@@ -27,6 +28,12 @@ Bytes bytes(const Value& value) { return Bytes(value.number); }
 template <class Integer>
 Integer whole(const Value& value) {
     return static_cast<Integer>(value.number);
+}
+
+// The schema lists choices in the order of their enumeration.
+template <class Choice>
+Choice choice(const Value& value) {
+    return static_cast<Choice>(value.number);
 }
 
 template <class Element, std::size_t count>
@@ -65,35 +72,64 @@ SchedulerSettings scheduler_settings(const Value& scheduler) {
     return settings;
 }
 
-PfcSettings pfc_settings(const Value& port) {
+WatchdogSettings watchdog_settings(const Value& watchdog) {
+    return {.action = choice<WatchdogAction>(watchdog["action"]),
+            .detection = Nanos(watchdog["detection"].number),
+            .restoration = Nanos(watchdog["restoration"].number),
+            .poll = Nanos(watchdog["poll"].number)};
+}
+
+PfcSettings pfc_settings(const Value& port, const Value& buffer) {
     const Value& pfc = port["pfc"];
     PfcSettings settings;
     for (const Value& priority : port["lossless"].items) {
         settings.lossless |= only_priority(whole<Priority>(priority));
     }
+    settings.trigger = choice<PauseTrigger>(pfc["trigger"]);
+    settings.reserved = bytes(pfc["reserved"]);
+    settings.alpha_128 = whole<uint32_t>(pfc["alpha"]);
     settings.xoff = bytes(pfc["xoff"]);
     settings.xon = bytes(pfc["xon"]);
-    settings.headroom = bytes(pfc["headroom"]);
+    settings.xon_offset = bytes(pfc["xon_offset"]);
+    settings.headroom = headroom(port, buffer);
     settings.pause = Quanta(pfc["pause"].number);
+    settings.peer = MacAddress{whole<uint64_t>(pfc["peer"])};
+    settings.link_pause = pfc["link_pause"].number != 0;
+    settings.rx_limit = whole<uint32_t>(pfc["rx_limit"]);
+    settings.tx_limit = whole<uint32_t>(pfc["tx_limit"]);
+    settings.watchdog = watchdog_settings(pfc["watchdog"]);
     return settings;
 }
 
-PortSettings port_settings(const Value& port, std::size_t index, uint8_t workers) {
+std::array<EcnSettings, max_priorities> ecn_settings(const Value& ecn) {
+    std::array<EcnSettings, max_priorities> settings;
+    for (const Value& marking : ecn.items) {
+        settings[static_cast<std::size_t>(marking.table_key)] = {
+            .low = bytes(marking["low"]),
+            .high = bytes(marking["high"]),
+            .probability_65536 = whole<uint32_t>(marking["probability"])};
+    }
+    return settings;
+}
+
+PortSettings port_settings(const Value& port, std::size_t index, uint8_t workers,
+                           const Value& buffer) {
     PortSettings settings;
     settings.worker = port["worker"].written ? whole<WorkerIndex>(port["worker"])
                                              : static_cast<WorkerIndex>(index % workers);
     settings.speed = BitsPerSecond(port["speed"].number);
     settings.rate = BitsPerSecond(port["rate"].number);
-    settings.max_frame = bytes(port["mtu"]) + frame_overhead;
+    settings.max_frame = largest_frame(port);
     settings.address = MacAddress{whole<uint64_t>(port["address"])};
     settings.default_vlan = whole<VlanId>(port["default_vlan"]);
     settings.classify = classify_settings(port);
     settings.scheduler = scheduler_settings(port["scheduler"]);
-    settings.pfc = pfc_settings(port);
+    settings.pfc = pfc_settings(port, buffer);
+    settings.ecn = ecn_settings(port["ecn"]);
     return settings;
 }
 
-PortConfig port_config(const Value& port) {
+PortConfig port_config(const Value& port, const Value& buffer) {
     PortConfig config;
     config.name = port["name"].text;
     config.device = port["device"].text;
@@ -101,6 +137,10 @@ PortConfig port_config(const Value& port) {
     config.promiscuous = port["promiscuous"].number != 0;
     if (port["address"].written) config.address = MacAddress{whole<uint64_t>(port["address"])};
     config.speed_written = port["speed"].written;
+    config.headroom_written = port["pfc"]["headroom"].written;
+    config.needs = headroom_needs(port, buffer);
+    config.rx_descriptors = whole<uint16_t>(port["rx_descriptors"]);
+    config.tx_descriptors = whole<uint16_t>(port["tx_descriptors"]);
     return config;
 }
 
@@ -159,8 +199,9 @@ Configuration build(const Value& file, const std::string& file_name) {
     for (const Value& port : file["ports"].items) {
         const std::size_t index = built.ports.size();
         indices.emplace(port["name"].text, static_cast<PortIndex>(index));
-        built.ports.push_back(port_config(port));
-        built.settings.ports.push_back(port_settings(port, index, built.settings.workers));
+        built.ports.push_back(port_config(port, file["buffer"]));
+        built.settings.ports.push_back(
+            port_settings(port, index, built.settings.workers, file["buffer"]));
     }
     built.settings.buffer = buffer_settings(file["buffer"]);
     built.settings.fabric = fabric_settings(file["fabric"]);

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "config/set_aside.h"
 #include "config/suggestion.h"
 #include "config/values.h"
 #include "dataplane/limits.h"
@@ -33,9 +34,13 @@ class Rules {
         names_and_devices_are_unique();
         workers_exist();
         for (const Value& port : ports()) {
+            const Value& pfc = port["pfc"];
             one_discipline_a_priority(port["scheduler"]);
-            xon_is_not_above_xoff(port["pfc"]);
-            frame_fits_quantum(port["mtu"]);
+            is_not_above(pfc["xon"], pfc["xoff"], format_size);
+            is_not_above(pfc["watchdog"]["poll"], pfc["watchdog"]["detection"], format_time);
+            headroom_is_what_the_link_needs(port);
+            ecn_acts_before_pfc(port);
+            frame_fits_quantum(port);
         }
         buffer_holds_what_is_set_aside();
         vlans_name_ports();
@@ -118,23 +123,76 @@ class Rules {
         }
     }
 
-    void xon_is_not_above_xoff(const Value& pfc) {
-        const Value& xoff = pfc["xoff"];
-        const Value& xon = pfc["xon"];
-        if (!both_valid(xoff, xon) || xon.number <= xoff.number) return;
+    // Of two keys side by side.
+    void is_not_above(const Value& lower, const Value& upper, std::string (*show)(int64_t)) {
+        if (!both_valid(lower, upper) || lower.number <= upper.number) return;
         // Where only one is written, the other is what nobody chose.
-        const bool blame_xoff = !xon.written && xoff.written;
-        fault(blame_xoff ? xoff : xon,
-              fmt::format("xon of {} is above xoff of {}", format_size(xon.number),
-                          format_size(xoff.number)),
-              blame_xoff ? fmt::format("write {} or more, or a lower xon", format_size(xon.number))
-                         : fmt::format("write {} or less", format_size(xoff.number)));
+        const bool blame_upper = !lower.written && upper.written;
+        fault(blame_upper ? upper : lower,
+              fmt::format("{} of {} is above {} of {}", lower.name, show(lower.number), upper.name,
+                          show(upper.number)),
+              blame_upper
+                  ? fmt::format("write {} or more, or a lower {}", show(lower.number), lower.name)
+                  : fmt::format("write {} or less", show(upper.number)));
     }
 
-    void frame_fits_quantum(const Value& mtu) {
+    // One that is not written is worked out, and so is right.
+    void headroom_is_what_the_link_needs(const Value& port) {
+        const Value& buffer = file_["buffer"];
+        const Value& written = port["pfc"]["headroom"];
+        if (port["lossless"].items.empty() || !written.written || !written.valid) return;
+        if (!needs_are_known(port, buffer)) return;
+        HeadroomNeeds needs = headroom_needs(port, buffer);
+        const std::string due = format_size(headroom_for(needs).count());
+        if (written.number >= headroom_for(needs).count()) return;
+        std::string what = fmt::format(
+            "{} is below the {} that {} over {} with a response of {} needs",
+            format_size(written.number), due, format_rate(needs.speed.count()),
+            format_length(needs.cable_millimetres), format_time(needs.response.count()));
+        needs.response = Nanos(0);
+        const bool a_quick_peer_would_do = written.number >= headroom_for(needs).count();
+        fault(written, std::move(what),
+              fmt::format("write {} or more{}", due,
+                          a_quick_peer_would_do
+                              ? ", or a shorter pfc.response if the peer is that quick"
+                              : ""));
+    }
+
+    // ECN asks senders to slow down before PFC has to stop them.
+    void ecn_acts_before_pfc(const Value& port) {
+        const Value& xoff = port["pfc"]["xoff"];
+        for (const Value& marking : port["ecn"].items) {
+            const Value& low = marking["low"];
+            const Value& high = marking["high"];
+            if (both_valid(low, high) && low.number >= high.number) {
+                fault(high,
+                      fmt::format("high of {} is not above low of {}", format_size(high.number),
+                                  format_size(low.number)),
+                      fmt::format("write more than {}, or a lower low", format_size(low.number)));
+            }
+            if (!both_valid(high, xoff) || high.number <= xoff.number) continue;
+            if (!is_lossless(port, marking)) continue;
+            fault(
+                high,
+                fmt::format("high of {} is above pfc.xoff of {}, so PFC stops priority {} "
+                            "before ECN slows it down",
+                            format_size(high.number), format_size(xoff.number), marking.table_key),
+                fmt::format("write {} or less, or a higher pfc.xoff", format_size(xoff.number)));
+        }
+    }
+
+    static bool is_lossless(const Value& port, const Value& marking) {
+        const std::vector<Value>& lossless = port["lossless"].items;
+        return std::any_of(lossless.begin(), lossless.end(), [&](const Value& priority) {
+            return priority.valid && priority.number == marking.table_key;
+        });
+    }
+
+    void frame_fits_quantum(const Value& port) {
+        const Value& mtu = port["mtu"];
         const Value& quantum = file_["fabric"]["quantum"];
         if (!both_valid(mtu, quantum)) return;
-        const int64_t largest = mtu.number + frame_overhead.count();
+        const int64_t largest = largest_frame(port).count();
         if (quantum.number >= largest) return;
         const bool blame_mtu = !quantum.written && mtu.written;
         fault(blame_mtu ? mtu : quantum,
@@ -146,25 +204,28 @@ class Rules {
     }
 
     void buffer_holds_what_is_set_aside() {
-        const Value& size = file_["buffer"]["size"];
-        const Value& reserved = file_["buffer"]["reserved"];
+        const Value& buffer = file_["buffer"];
+        const Value& size = buffer["size"];
+        const Value& reserved = buffer["reserved"];
         if (!both_valid(size, reserved) || ports().empty()) return;
         const auto count = static_cast<int64_t>(ports().size());
         const int64_t queues = count * count * static_cast<int64_t>(max_priorities);
-        int64_t headroom = 0;
+        int64_t of_lossless = 0;
         int64_t groups = 0;
         for (const Value& port : ports()) {
-            if (!both_valid(port["lossless"], port["pfc"]["headroom"])) return;
+            const Value& pfc = port["pfc"];
+            if (!both_valid(pfc["headroom"], pfc["reserved"]) || !port["lossless"].valid) return;
+            if (!needs_are_known(port, buffer)) return;
             const auto lossless = static_cast<int64_t>(port["lossless"].items.size());
             groups += lossless;
-            headroom += lossless * port["pfc"]["headroom"].number;
+            of_lossless += lossless * set_aside(port, buffer).count();
         }
-        const int64_t aside = queues * reserved.number + headroom;
+        const int64_t aside = queues * reserved.number + of_lossless;
         if (aside < size.number) return;
         const std::string parts = fmt::format(
-            "leaves nothing to share beside {} reserved in {} VOQs and {} headroom of {} "
-            "lossless priorities",
-            format_size(queues * reserved.number), queues, format_size(headroom), groups);
+            "leaves nothing to share beside {} reserved in {} VOQs, and {} of headroom, reserve "
+            "and a frame each for {} lossless priorities",
+            format_size(queues * reserved.number), queues, format_size(of_lossless), groups);
         const bool blame_reserved = !size.written && reserved.written;
         if (blame_reserved) {
             fault(

@@ -7,12 +7,8 @@
 
 #include "config/fault.h"
 #include "config/reader.h"
-#include "dataplane/units.h"
 
 namespace sluice::config {
-
-// Header and two tags: what a frame has above its payload, FCS not counted.
-inline constexpr Bytes frame_overhead{14 + 2 * 4};
 
 void validate(const Value& file, Report& report);
 

@@ -23,7 +23,7 @@ TEST(Difference, IsNothingForWhatCanBeAdopted) {
         difference(two_ports,
                    "ports:\n"
                    "  - {device: ring:a, rate: 1G, default_vlan: 4, lossless: [3], trust: []}\n"
-                   "  - {device: ring:b, scheduler: {wrr: {1: 3}}, pfc: {xon: 0}}\n"
+                   "  - {device: ring:b, scheduler: {wrr: {1: 3}}, pfc: {xon: 0, cable: 1km}}\n"
                    "buffer: {alpha: 2, reserved: 1KiB}\n"
                    "fabric: {iterations: 1, rule: weighted}\n"
                    "fdb: {ageing: 10s}\n"
@@ -34,7 +34,7 @@ TEST(Difference, IsNothingForWhatCanBeAdopted) {
 TEST(Difference, NamesWhatIsLaidOutAtStart) {
     const std::string next =
         "ports:\n"
-        "  - {device: ring:c, mtu: 2000}\n"
+        "  - {device: ring:c, mtu: 2000, rx_descriptors: 256, tx_descriptors: 512}\n"
         "  - {device: ring:b, name: x, worker: 0, promiscuous: false, address: 02:00:00:00:00:01}\n"
         "workers: {count: 2, cores: [3, 4], idle: poll, burst: 8}\n"
         "buffer: {size: 1MiB, cell: 64}\n"
@@ -49,6 +49,10 @@ TEST(Difference, NamesWhatIsLaidOutAtStart) {
             "next.yaml:2:27: ports[0].mtu: cannot change from 1500B to 2000B while running; keep "
             "1500B, "
             "or restart sluiced",
+            "next.yaml:2:49: ports[0].rx_descriptors: cannot change from what suits the device to "
+            "256 while running; keep what suits the device, or restart sluiced",
+            "next.yaml:2:70: ports[0].tx_descriptors: cannot change from what suits the device to "
+            "512 while running; keep what suits the device, or restart sluiced",
             "next.yaml:3:28: ports[1].name: cannot change from p1 to x while running; keep p1, or "
             "restart sluiced",
             "next.yaml:3:39: ports[1].worker: cannot change from 1 to 0 while running; keep 1, or "

@@ -36,6 +36,8 @@ TEST(Loader, NeedsNothingButDevices) {
     EXPECT_TRUE(read.ports[0].promiscuous);
     EXPECT_FALSE(read.ports[0].address.has_value());
     EXPECT_FALSE(read.ports[0].speed_written);
+    EXPECT_EQ(read.ports[0].rx_descriptors, 0);
+    EXPECT_EQ(read.ports[0].tx_descriptors, 0);
     EXPECT_TRUE(read.workers.cores.empty());
     EXPECT_EQ(read.workers.idle, Idle::yield);
     EXPECT_EQ(read.workers.burst, 32);
@@ -90,17 +92,102 @@ TEST(Loader, ReadsAPort) {
     EXPECT_EQ(port.pfc.pause, 100_quanta);
 }
 
+TEST(Loader, ReadsWhatALosslessPriorityMayChoose) {
+    const Configuration read = loaded(
+        "ports:\n"
+        "  - device: ring:a\n"
+        "    rx_descriptors: 256\n"
+        "    tx_descriptors: 8192\n"
+        "    lossless: [3]\n"
+        "    pfc:\n"
+        "      trigger: egress\n"
+        "      reserved: 4KiB\n"
+        "      alpha: 1/8\n"
+        "      xon_offset: 8KiB\n"
+        "      peer: 02:00:00:00:00:0B\n"
+        "      link_pause: true\n"
+        "      rx_limit: 1000\n"
+        "      tx_limit: 2000\n"
+        "      watchdog: {action: drop, detection: 400ms, restoration: 1s, poll: 100ms}\n"
+        "    ecn:\n"
+        "      0: {low: 100KiB, high: 1MiB, probability: 1}\n"
+        "      3: {low: 10KiB, high: 100KiB, probability: 0.2}\n");
+    ASSERT_EQ(read.settings.ports.size(), 1U);
+    const PortSettings& port = read.settings.ports[0];
+    EXPECT_EQ(read.ports[0].rx_descriptors, 256);
+    EXPECT_EQ(read.ports[0].tx_descriptors, 8192);
+    EXPECT_EQ(port.pfc.trigger, PauseTrigger::egress);
+    EXPECT_EQ(port.pfc.reserved, 4_KiB);
+    EXPECT_EQ(port.pfc.alpha_128, 16U);
+    EXPECT_EQ(port.pfc.xon_offset, 8_KiB);
+    EXPECT_EQ(port.pfc.peer, MacAddress{0x02000000000B});
+    EXPECT_TRUE(port.pfc.link_pause);
+    EXPECT_EQ(port.pfc.rx_limit, 1000U);
+    EXPECT_EQ(port.pfc.tx_limit, 2000U);
+    EXPECT_EQ(port.pfc.watchdog.action, WatchdogAction::drop);
+    EXPECT_EQ(port.pfc.watchdog.detection, 400_ms);
+    EXPECT_EQ(port.pfc.watchdog.restoration, 1_s);
+    EXPECT_EQ(port.pfc.watchdog.poll, 100_ms);
+    EXPECT_EQ(port.ecn[0].probability_65536, 65536U);
+    EXPECT_EQ(port.ecn[3].low, 10_KiB);
+    EXPECT_EQ(port.ecn[3].high, 100_KiB);
+    EXPECT_EQ(port.ecn[3].probability_65536, 13107U);
+    EXPECT_EQ(port.ecn[4].high, 0_B);  // never marks
+}
+
+TEST(Loader, KnowsEveryActionOfTheWatchdog) {
+    const auto action = [](const std::string& word) {
+        return loaded("ports: [{device: ring:a, pfc: {watchdog: {action: " + word + "}}}]\n")
+            .settings.ports.at(0)
+            .pfc.watchdog.action;
+    };
+    EXPECT_EQ(action("off"), WatchdogAction::off);
+    EXPECT_EQ(action("alert"), WatchdogAction::alert);
+    EXPECT_EQ(action("drop"), WatchdogAction::drop);
+    EXPECT_EQ(action("forward"), WatchdogAction::forward);
+}
+
+TEST(Loader, WorksOutTheHeadroomThatIsNotWritten) {
+    const Configuration read = loaded(
+        "defaults: {speed: 100G, lossless: [3], pfc: {response: 10us}}\n"
+        "ports:\n"
+        "  - device: ring:a\n"
+        "  - {device: ring:b, pfc: {cable: 1km}, mtu: 4000}\n"
+        "  - {device: ring:c, pfc: {headroom: 1MiB}}\n"
+        "buffer: {cell: 64}\n");
+    const auto headroom = [&](std::size_t port) { return read.settings.ports[port].pfc.headroom; };
+    ASSERT_EQ(read.ports.size(), 3U);
+    const HeadroomNeeds& needs = read.ports[1].needs;
+    EXPECT_EQ(needs.speed, 100_Gbps);
+    EXPECT_EQ(needs.cable_millimetres, 1'000'000);
+    EXPECT_EQ(needs.mtu, 4022_B);
+    EXPECT_EQ(needs.port_mtu, 4022_B);
+    EXPECT_EQ(needs.response, 10_us);
+    EXPECT_EQ(needs.cell_overhead_128, worst_cell_overhead_128(64_B));
+    EXPECT_EQ(headroom(0), headroom_for(read.ports[0].needs));
+    EXPECT_EQ(headroom(1), headroom_for(needs));
+    EXPECT_GT(headroom(1), headroom(0));
+    EXPECT_EQ(headroom(2), 1_MiB);
+    EXPECT_FALSE(read.ports[0].headroom_written);
+    EXPECT_TRUE(read.ports[2].headroom_written);
+}
+
 TEST(Loader, GivesPortsWhatDefaultsSayUnlessTheySayOtherwise) {
     const Configuration read = loaded(
         "defaults:\n"
         "  rate: 1G\n"
         "  lossless: [3]\n"
-        "  pfc: {xoff: 100KiB, xon: 50KiB}\n"
+        "  pfc: {xoff: 100KiB, xon: 50KiB, watchdog: {action: drop, poll: 10ms}}\n"
+        "  ecn: {0: {low: 1KiB, high: 2KiB, probability: 1}}\n"
         "  scheduler: {wrr: {1: 2}}\n"
         "ports:\n"
         "  - device: ring:a\n"
-        "  - {device: ring:b, rate: 0, lossless: [], pfc: {xon: 10KiB}, scheduler: {dwrr: {2: "
-        "3}}}\n");
+        "  - device: ring:b\n"
+        "    rate: 0\n"
+        "    lossless: []\n"
+        "    pfc: {xon: 10KiB, watchdog: {action: alert}}\n"
+        "    scheduler: {dwrr: {2: 3}}\n"
+        "    ecn: {1: {low: 1KiB, high: 3KiB, probability: 1}}\n");
     const auto& ports = read.settings.ports;
     ASSERT_EQ(ports.size(), 2U);
     EXPECT_EQ(ports[0].rate.count(), 1'000'000'000);
@@ -109,6 +196,12 @@ TEST(Loader, GivesPortsWhatDefaultsSayUnlessTheySayOtherwise) {
     EXPECT_EQ(ports[1].pfc.lossless, 0);
     EXPECT_EQ(ports[1].pfc.xoff, 100_KiB);
     EXPECT_EQ(ports[1].pfc.xon, 10_KiB);
+    EXPECT_EQ(ports[0].pfc.watchdog.action, WatchdogAction::drop);
+    EXPECT_EQ(ports[1].pfc.watchdog.action, WatchdogAction::alert);
+    EXPECT_EQ(ports[1].pfc.watchdog.poll, 10_ms);
+    EXPECT_EQ(ports[0].ecn[0].high, 2_KiB);
+    EXPECT_EQ(ports[1].ecn[0].high, 0_B);  // a table is taken whole
+    EXPECT_EQ(ports[1].ecn[1].high, 3_KiB);
     EXPECT_EQ(ports[0].scheduler.discipline[1], Discipline::wrr);
     EXPECT_EQ(ports[1].scheduler.discipline[1], Discipline::strict);
     EXPECT_EQ(ports[1].scheduler.discipline[2], Discipline::dwrr);
@@ -195,7 +288,7 @@ TEST(Loader, LoadsEveryExample) {
         EXPECT_EQ(faults_of_file(entry.path()), Lines{});
         ++examples;
     }
-    EXPECT_GE(examples, 7U);
+    EXPECT_GE(examples, 8U);
 }
 
 // A megabyte of what costs most must not take longer than a person waits.

@@ -17,16 +17,17 @@ TEST(Reader, KnowsEveryKeyOrSaysWhatWasMeant) {
                   "ports:\n"
                   "  - devise: ring:a\n"
                   "    colour: red\n"
-                  "    alpha: 1\n"
+                  "    cell: 1\n"
                   "mtu: 1500\n"
                   "\"\\e[2J\\n\": 1\n"),
         (Lines{"x.yaml:1:1: port: is not a known key; did you mean ports",
                "x.yaml:3:5: ports[0].devise: is not a known key; did you mean device",
                "x.yaml:3:5: ports[0].device: is missing; write a device such as af_packet:veth0",
                "x.yaml:4:5: ports[0].colour: is not a known key; the keys here are name, device, "
-               "address, worker, speed, rate, mtu, promiscuous, default_vlan, default_priority, "
-               "trust, pcp_to_priority, dscp_to_priority, scheduler, lossless, pfc",
-               "x.yaml:5:5: ports[0].alpha: is not a known key; it belongs under buffer",
+               "address, worker, speed, rate, mtu, promiscuous, rx_descriptors, tx_descriptors, "
+               "default_vlan, default_priority, trust, pcp_to_priority, dscp_to_priority, "
+               "scheduler, lossless, pfc, ecn",
+               "x.yaml:5:5: ports[0].cell: is not a known key; it belongs under buffer",
                "x.yaml:6:1: mtu: is not a known key; it belongs under ports[]",
                "x.yaml:7:1: \\x1B[2J\\x0A: is not a known key; the keys here are defaults, ports, "
                "workers, buffer, fabric, fdb, vlans, control"}));
@@ -121,6 +122,37 @@ TEST(Reader, ChecksBothSidesOfATable) {
                "number from 0 to 7",
                "x.yaml:3:38: ports[0].dscp_to_priority.ef: \"ef\" is not a whole number; write a "
                "whole number from 0 to 63"}));
+}
+
+TEST(Reader, ReadsMapsInATable) {
+    EXPECT_EQ(
+        faults_of("ports:\n"
+                  "  - device: ring:a\n"
+                  "    probability: 0.2\n"
+                  "    ecn:\n"
+                  "      3: {low: 1KiB, high: 2KB, probability: 0.2}\n"
+                  "      4: {hihg: 2KiB, low: 1KiB}\n"
+                  "      5: 100KiB\n"
+                  "      8: {low: 1KiB, high: 2KiB, probability: 1}\n"
+                  "      6:\n"),
+        (Lines{"x.yaml:3:5: ports[0].probability: is not a known key; it belongs under "
+               "ports[].ecn.N",
+               "x.yaml:5:28: ports[0].ecn.3.high: \"2KB\" is not a size; write a size from 0 to "
+               "1GiB in B, KiB, MiB or GiB",
+               "x.yaml:6:10: ports[0].ecn.4.high: is missing; write a size from 0 to 1GiB in B, "
+               "KiB, MiB or GiB",
+               "x.yaml:6:10: ports[0].ecn.4.probability: is missing; write a probability from "
+               "1/65536 to 1 such as 0.2 or 1/50",
+               "x.yaml:6:11: ports[0].ecn.4.hihg: is not a known key; did you mean high",
+               "x.yaml:7:10: ports[0].ecn.5: is the word \"100KiB\"; write a map of keys",
+               "x.yaml:8:7: ports[0].ecn.8: \"8\" is out of range; write a whole number from 0 to "
+               "7",
+               "x.yaml:9:7: ports[0].ecn.6.low: is missing; write a size from 0 to 1GiB in B, KiB, "
+               "MiB or GiB",
+               "x.yaml:9:7: ports[0].ecn.6.high: is missing; write a size from 0 to 1GiB in B, "
+               "KiB, MiB or GiB",
+               "x.yaml:9:7: ports[0].ecn.6.probability: is missing; write a probability from "
+               "1/65536 to 1 such as 0.2 or 1/50"}));
 }
 
 TEST(Reader, PutsAFaultOfDefaultsWhereItStandsAndOnce) {

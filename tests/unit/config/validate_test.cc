@@ -80,6 +80,63 @@ TEST(Validate, XonIsNotAboveXoff) {
     EXPECT_EQ(faults_of("ports: [{device: ring:a, pfc: {xoff: 64KiB, xon: 64KiB}}]\n"), Lines{});
 }
 
+TEST(Validate, TheWatchdogLooksAtLeastOnceADetection) {
+    EXPECT_EQ(
+        faults_of("defaults: {pfc: {watchdog: {detection: 100ms}}}\n" + two_ports),
+        Lines{"x.yaml:1:40: defaults.pfc.watchdog.detection: poll of 200ms is above detection "
+              "of 100ms; write 200ms or more, or a lower poll"});
+    EXPECT_EQ(faults_of("ports: [{device: ring:a, pfc: {watchdog: {poll: 201ms}}}]\n"),
+              Lines{"x.yaml:1:49: ports[0].pfc.watchdog.poll: poll of 201ms is above detection of "
+                    "200ms; write 200ms or less"});
+    EXPECT_EQ(faults_of("ports: [{device: ring:a, pfc: {watchdog: {poll: 200ms}}}]\n"), Lines{});
+}
+
+// Cells of 16 octets cost nothing: 1522 octets twice, 631 on the cable and 25,225 in 2018 ns.
+TEST(Validate, HeadroomIsWhatTheLinkNeeds) {
+    const std::string defaults =
+        "defaults: {speed: 100G, lossless: [3], pfc: {cable: 5m, response: 2018ns}}\n"
+        "buffer: {size: 256MiB, cell: 16}\n";
+    EXPECT_EQ(
+        faults_of(defaults + "ports: [{device: ring:a, pfc: {headroom: 12KiB}}]\n"),
+        Lines{"x.yaml:3:42: ports[0].pfc.headroom: 12KiB is below the 29KiB that 100G over 5m with "
+              "a response of 2018ns needs; write 29KiB or more, or a shorter pfc.response if the "
+              "peer is that quick"});
+    EXPECT_EQ(faults_of(defaults + "ports: [{device: ring:a, pfc: {headroom: 29KiB}}]\n"), Lines{});
+    // A peer that answers at once still sends what is on the cable.
+    EXPECT_EQ(
+        faults_of(defaults + "ports: [{device: ring:a, pfc: {headroom: 12KiB, cable: 1.5km}}]\n"),
+        Lines{"x.yaml:3:42: ports[0].pfc.headroom: 12KiB is below the 213KiB that 100G over 1500m "
+              "with a response of 2018ns needs; write 213KiB or more"});
+    // A port without a lossless priority needs none.
+    EXPECT_EQ(faults_of(defaults + "ports: [{device: ring:a, lossless: [], pfc: {headroom: 0}}]\n"),
+              Lines{});
+    // What it is worked out from is at fault already.
+    EXPECT_EQ(faults_of("ports: [{device: ring:a, lossless: [3], pfc: {headroom: 0, cable: 5}}]\n"),
+              Lines{"x.yaml:1:67: ports[0].pfc.cable: \"5\" is not a length; write a length from 0 "
+                    "to 100km in mm, m or km"});
+}
+
+TEST(Validate, EcnHasARangeThatIsBelowXoff) {
+    const auto ecn = [](const std::string& marking) {
+        return "ports:\n"
+               "  - device: ring:a\n"
+               "    lossless: [3]\n"
+               "    pfc: {xoff: 100KiB}\n"
+               "    ecn: {" +
+               marking + "}\n";
+    };
+    EXPECT_EQ(faults_of(ecn("3: {low: 99KiB, high: 100KiB, probability: 1}")), Lines{});
+    EXPECT_EQ(faults_of(ecn("3: {low: 10KiB, high: 10KiB, probability: 0.2}")),
+              Lines{"x.yaml:5:33: ports[0].ecn.3.high: high of 10KiB is not above low of 10KiB; "
+                    "write more than 10KiB, or a lower low"});
+    EXPECT_EQ(faults_of(ecn("3: {low: 10KiB, high: 101KiB, probability: 0.2}")),
+              Lines{"x.yaml:5:33: ports[0].ecn.3.high: high of 101KiB is above pfc.xoff of 100KiB, "
+                    "so PFC stops priority 3 before ECN slows it down; write 100KiB or less, or a "
+                    "higher pfc.xoff"});
+    // PFC does not stop a lossy priority.
+    EXPECT_EQ(faults_of(ecn("4: {low: 10KiB, high: 101KiB, probability: 0.2}")), Lines{});
+}
+
 TEST(Validate, AFrameFitsTheQuantum) {
     EXPECT_EQ(faults_of("ports: [{device: ring:a, mtu: 4074}]\n"), Lines{});  // 4096 with its tags
     EXPECT_EQ(
@@ -94,21 +151,30 @@ TEST(Validate, AFrameFitsTheQuantum) {
 }
 
 TEST(Validate, TheBufferHoldsMoreThanWhatIsSetAside) {
+    // A frame of 1522 octets is charged 1536.
     const std::string ports =
-        "defaults: {lossless: [3, 4], pfc: {headroom: 1MiB}}\n" + two_ports + "buffer:\n";
+        "defaults: {lossless: [3, 4], pfc: {headroom: 1MiB, reserved: 512}}\n" + two_ports +
+        "buffer:\n";
     EXPECT_EQ(
-        faults_of(ports + "  reserved: 1KiB\n"  // 2 x 2 x 8 of them, and 4 headrooms
-                          "  size: 4128KiB\n"),
+        faults_of(ports + "  reserved: 1KiB\n"  // 2 x 2 x 8 of them, and 4 lossless priorities
+                          "  size: 4136KiB\n"),
         Lines{
-            "x.yaml:5:9: buffer.size: 4128KiB leaves nothing to share beside 32KiB reserved in 32 "
-            "VOQs and 4MiB headroom of 4 lossless priorities; write more than 4128KiB, or set "
-            "less aside"});
-    EXPECT_EQ(faults_of(ports + "  reserved: 1KiB\n  size: 4129KiB\n"), Lines{});
+            "x.yaml:5:9: buffer.size: 4136KiB leaves nothing to share beside 32KiB reserved in 32 "
+            "VOQs, and 4104KiB of headroom, reserve and a frame each for 4 lossless priorities; "
+            "write more than 4136KiB, or set less aside"});
+    EXPECT_EQ(faults_of(ports + "  reserved: 1KiB\n  size: 4137KiB\n"), Lines{});
     EXPECT_EQ(
         faults_of(one_port + "buffer: {reserved: 1GiB}\n"),
         Lines{"x.yaml:2:20: buffer.reserved: a buffer.size of 16MiB leaves nothing to share beside "
-              "8GiB reserved in 8 VOQs and 0 headroom of 0 lossless priorities; write a "
-              "buffer.size above 8GiB, or set less aside"});
+              "8GiB reserved in 8 VOQs, and 0 of headroom, reserve and a frame each for 0 lossless "
+              "priorities; write a buffer.size above 8GiB, or set less aside"});
+    // What is worked out is set aside as well: 100 km of cable hold 12 MiB, and small frames take
+    // three times that in cells of 256 octets.
+    EXPECT_EQ(
+        faults_of("defaults: {speed: 100G, lossless: [3], pfc: {cable: 100km}}\n" + two_ports),
+        Lines{"x.yaml:1:1: buffer.size: 16MiB leaves nothing to share beside 0 reserved in 32 "
+              "VOQs, and 76839KiB of headroom, reserve and a frame each for 2 lossless priorities; "
+              "write more than 76839KiB, or set less aside"});
 }
 
 TEST(Validate, VlansNamePortsThatExist) {

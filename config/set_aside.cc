@@ -1,0 +1,43 @@
+#include "config/set_aside.h"
+
+#include <algorithm>
+#include <initializer_list>
+
+namespace sluice::config {
+
+namespace {
+
+constexpr Bytes frame_overhead{14 + 2 * 4};
+
+}  // namespace
+
+Bytes largest_frame(const Value& port) { return Bytes(port["mtu"].number) + frame_overhead; }
+
+bool needs_are_known(const Value& port, const Value& buffer) {
+    const Value& pfc = port["pfc"];
+    const std::initializer_list<const Value*> needs = {&port["speed"], &port["mtu"], &pfc["cable"],
+                                                       &pfc["response"], &buffer["cell"]};
+    return std::all_of(needs.begin(), needs.end(), [](const Value* need) { return need->valid; });
+}
+
+HeadroomNeeds headroom_needs(const Value& port, const Value& buffer) {
+    return {.speed = BitsPerSecond(port["speed"].number),
+            .cable_millimetres = port["pfc"]["cable"].number,
+            .mtu = largest_frame(port),
+            .port_mtu = largest_frame(port),
+            .response = Nanos(port["pfc"]["response"].number),
+            .cell_overhead_128 = worst_cell_overhead_128(Bytes(buffer["cell"].number))};
+}
+
+Bytes headroom(const Value& port, const Value& buffer) {
+    const Value& written = port["pfc"]["headroom"];
+    return written.written ? Bytes(written.number) : headroom_for(headroom_needs(port, buffer));
+}
+
+Bytes set_aside(const Value& port, const Value& buffer) {
+    const int64_t cell = buffer["cell"].number;
+    const int64_t cells = (largest_frame(port).count() + cell - 1) / cell;
+    return headroom(port, buffer) + Bytes(port["pfc"]["reserved"].number) + Bytes(cells * cell);
+}
+
+}  // namespace sluice::config

@@ -42,6 +42,7 @@ class Rules {
             ecn_acts_before_pfc(port);
             frame_fits_quantum(port);
         }
+        buffer_can_be_kept_account_of();
         buffer_holds_what_is_set_aside();
         vlans_name_ports();
         static_entries_lead_somewhere();
@@ -201,6 +202,27 @@ class Rules {
               blame_mtu ? fmt::format("write fabric.quantum: {} or more, or a smaller mtu",
                                       format_size(largest))
                         : fmt::format("write {} or more", format_size(largest)));
+    }
+
+    // Each frame that may wait has a place of 24 octets in a list of its worker's.
+    void buffer_can_be_kept_account_of() {
+        constexpr int64_t most = 64 * 1024 * 1024;
+        constexpr int64_t shortest = 14;  // of what enters a VOQ
+        const Value& size = file_["buffer"]["size"];
+        const Value& cell = file_["buffer"]["cell"];
+        if (!both_valid(size, cell)) return;
+        const auto frames = [&](int64_t octets) {
+            return size.number / std::max(octets, shortest);
+        };
+        if (frames(cell.number) <= most) return;
+        int64_t enough = cell.number;
+        while (frames(enough) > most) enough *= 2;
+        fault(cell,
+              fmt::format("{} frames fit a buffer.size of {} in cells of {}, and {} are the most "
+                          "that can be kept account of",
+                          frames(cell.number), format_size(size.number), format_size(cell.number),
+                          most),
+              fmt::format("write {} or more, or a smaller buffer.size", format_size(enough)));
     }
 
     void buffer_holds_what_is_set_aside() {

@@ -177,6 +177,21 @@ TEST(Validate, TheBufferHoldsMoreThanWhatIsSetAside) {
               "write more than 76839KiB, or set less aside"});
 }
 
+TEST(Validate, TheBufferCanBeKeptAccountOf) {
+    EXPECT_EQ(faults_of(one_port + "buffer: {size: 4GiB, cell: 64}\n"), Lines{});
+    EXPECT_EQ(faults_of(one_port + "buffer: {size: 4GiB, cell: 1}\n"),
+              Lines{"x.yaml:2:28: buffer.cell: 306783378 frames fit a buffer.size of 4GiB in cells "
+                    "of 1B, and 67108864 are the most that can be kept account of; write 64B or "
+                    "more, or a smaller buffer.size"});
+    EXPECT_EQ(faults_of(one_port + "buffer: {size: 1GiB, cell: 16}\n"), Lines{});
+    EXPECT_EQ(faults_of(one_port + "buffer: {size: 896MiB, cell: 1}\n"), Lines{});  // 14 a frame
+    EXPECT_EQ(
+        faults_of(one_port + "buffer: {size: 897MiB, cell: 1}\n"),
+        Lines{"x.yaml:2:30: buffer.cell: 67183762 frames fit a buffer.size of 897MiB in cells "
+              "of 1B, and 67108864 are the most that can be kept account of; write 16B or "
+              "more, or a smaller buffer.size"});
+}
+
 TEST(Validate, VlansNamePortsThatExist) {
     EXPECT_EQ(
         faults_of("ports: [{name: left, device: ring:a}, {device: ring:b}]\n"

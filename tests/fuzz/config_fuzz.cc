@@ -1,5 +1,6 @@
 // Fuzzes the configuration reader: any octets give a Configuration or at least one fault, each of
 // one line; what it gives keeps the promises that the dataplane relies on (settings.h).
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -21,6 +22,17 @@ void must(bool holds, const char* promise) {
     std::abort();
 }
 
+void check_ecn(const sluice::PortSettings& port) {
+    for (sluice::Priority priority = 0; priority < sluice::max_priorities; ++priority) {
+        const sluice::EcnSettings& ecn = port.ecn[priority];
+        if (ecn.high.count() == 0) continue;
+        const bool lossless = (port.pfc.lossless & sluice::only_priority(priority)) != 0;
+        must(ecn.low < ecn.high, "low is below high");
+        must(ecn.probability_65536 >= 1 && ecn.probability_65536 <= 65536, "a probability");
+        must(!lossless || ecn.high <= port.pfc.xoff, "ECN acts before PFC");
+    }
+}
+
 void check(const Configuration& read) {
     const sluice::Settings& settings = read.settings;
     must(!settings.ports.empty() && settings.ports.size() <= sluice::max_ports, "1 to 64 ports");
@@ -28,12 +40,23 @@ void check(const Configuration& read) {
     must(settings.workers >= 1 && settings.workers <= sluice::max_workers, "1 to 16 workers");
     must(read.workers.cores.empty() || read.workers.cores.size() == settings.workers,
          "a core a worker");
+    must(settings.buffer.size.count() / std::max(settings.buffer.cell.count(), int64_t{14}) <=
+             int64_t{64} * 1024 * 1024,
+         "every frame can be kept account of");
     sluice::Bytes shared = settings.buffer.size;
-    for (const sluice::PortSettings& port : settings.ports) {
+    for (std::size_t index = 0; index < settings.ports.size(); ++index) {
+        const sluice::PortSettings& port = settings.ports[index];
         must(port.worker < settings.workers, "the worker exists");
         must(port.pfc.xon <= port.pfc.xoff, "xon is not above xoff");
         must(port.max_frame <= settings.fabric.quantum, "a frame fits the quantum");
-        shared -= port.pfc.headroom * __builtin_popcount(port.pfc.lossless);
+        must(port.pfc.lossless == 0 ||
+                 port.pfc.headroom >= sluice::headroom_for(read.ports[index].needs),
+             "the headroom is what the link needs");
+        must(port.pfc.watchdog.poll <= port.pfc.watchdog.detection,
+             "a storm is looked for in time");
+        check_ecn(port);
+        shared -= (port.pfc.headroom + port.pfc.reserved + port.max_frame) *
+                  __builtin_popcount(port.pfc.lossless);
     }
     const auto ports = static_cast<int64_t>(settings.ports.size());
     must(shared.count() > settings.buffer.reserved.count() * ports * ports * 8,

@@ -75,8 +75,8 @@ TEST(Schema, HasDefaultsThatAreRight) {
     EXPECT_TRUE(report.clean());
 }
 
-// settings.h documents defaults, the schema decides them: they must not drift apart. Headroom apart,
-// which is worked out.
+// settings.h documents defaults, the schema decides them: they must not drift apart. Headroom is
+// worked out.
 TEST(Schema, AgreesWithTheDataplanesDefaults) {
     const auto loaded = load_text(one_port, "x.yaml");
     ASSERT_TRUE(loaded.has_value());

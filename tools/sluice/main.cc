@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "control/nouns.h"
+#include "tools/sluice/calc.h"
 #include "tools/sluice/client.h"
 #include "tools/sluice/commands.h"
 
@@ -34,6 +35,7 @@ constexpr std::string_view examples =
     "  sluice top                         rates, live\n"
     "  sluice apply sluice.yaml           change what can change while it runs\n"
     "  sluice flush fdb                   forget learned addresses\n"
+    "  sluice calc                        figures by formula, such as the headroom of a link\n"
     "\n"
     "Exit status: 0 done, 1 it failed, 2 the words or the input were wrong.";
 
@@ -106,8 +108,14 @@ int run(int argc, char** argv) {
         ->check(CLI::IsMember(std::vector<std::string>{"fdb"}));
     add_socket(*flush_command, socket);
 
+    const Calc calc(app);
+
     try {
         app.parse(argc, argv);
+        if (calc.parsed()) {
+            calc.run();
+            return 0;
+        }
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) return app.exit(error);  // it was --help
         fmt::print(stderr, "sluice: {}; `sluice --help` has examples\n", error.what());

@@ -1,0 +1,150 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "config/values.h"
+#include "dataplane/buffer/headroom.h"
+#include "tools/sluice/calc.h"
+
+namespace sluice::cli {
+
+namespace {
+
+using config::Kind;
+
+constexpr int64_t largest_mtu = 65536;
+constexpr int64_t fastest = 1'600'000'000'000;
+constexpr int64_t round_the_earth = 40'000'000'000;  // in millimetres
+constexpr int64_t second = 1'000'000'000;
+constexpr int64_t whole_overhead = 128;  // a cell overhead of 1
+
+constexpr auto formula =
+    "headroom = mtu + cell_overhead x (port_mtu + 2 x cable x speed / (8 x 1.98e8 m/s) + mac_phy "
+    "+ response x speed / 8), rounded up to whole KiB";
+
+struct Words {
+    int64_t speed = 0;
+    int64_t cable = 0;
+    int64_t mtu = 0;
+    int64_t port_mtu = 0;
+    int64_t mac_phy = 0;
+    int64_t cell_overhead = 0;
+    int64_t response = 0;
+    int64_t quanta = 0;
+    CLI::Option* port_mtu_given = nullptr;
+    CLI::Option* response_given = nullptr;
+    CLI::Option* quanta_given = nullptr;
+};
+
+void add_words(CLI::App& command, Words& words) {
+    add_quantity(command,
+                 {.name = "speed",
+                  .kind = Kind::rate,
+                  .help = "Of the link",
+                  .required = true,
+                  .lowest = 1'000'000,
+                  .highest = fastest},
+                 words.speed);
+    add_quantity(command,
+                 {.name = "cable",
+                  .kind = Kind::length,
+                  .help = "To the peer",
+                  .fallback = "5m",
+                  .highest = round_the_earth},
+                 words.cable);
+    add_quantity(command,
+                 {.name = "mtu",
+                  .kind = Kind::size,
+                  .help = "Longest frame of the lossless priority",
+                  .fallback = "1500",
+                  .lowest = 1,
+                  .highest = largest_mtu},
+                 words.mtu);
+    words.port_mtu_given = add_quantity(command,
+                                        {.name = "port-mtu",
+                                         .kind = Kind::size,
+                                         .help = "Longest frame of any priority",
+                                         .worked_out = "that of --mtu",
+                                         .lowest = 1,
+                                         .highest = largest_mtu},
+                                        words.port_mtu);
+    words.response_given = add_quantity(command,
+                                        {.name = "response",
+                                         .kind = Kind::time,
+                                         .help = "From the XOFF until the peer is silent",
+                                         .worked_out = "what the standard gives hardware",
+                                         .highest = second},
+                                        words.response);
+    words.quanta_given = add_quantity(command,
+                                      {.name = "quanta",
+                                       .kind = Kind::whole,
+                                       .help = "The same in quanta of 512 bit times",
+                                       .highest = 65535},
+                                      words.quanta)
+                             ->excludes(words.response_given);
+    add_quantity(command,
+                 {.name = "mac-phy",
+                  .kind = Kind::size,
+                  .help = "Delay of the MACs and PHYs, in octets at that speed",
+                  .fallback = "0",
+                  .highest = largest_mtu},
+                 words.mac_phy);
+    add_quantity(command,
+                 {.name = "cell-overhead",
+                  .kind = Kind::share,
+                  .help = "Octets of buffer that an octet on the wire costs",
+                  .fallback = "1",
+                  .lowest = whole_overhead,
+                  .highest = whole_overhead * 256},
+                 words.cell_overhead);
+}
+
+Answer compute(const Words& words) {
+    HeadroomNeeds needs{.speed = BitsPerSecond(words.speed),
+                        .cable_millimetres = words.cable,
+                        .mtu = Bytes(words.mtu),
+                        .port_mtu = Bytes(*words.port_mtu_given ? words.port_mtu : words.mtu),
+                        .mac_phy = Bytes(words.mac_phy),
+                        .response = Nanos(words.response),
+                        .cell_overhead_128 = words.cell_overhead};
+    if (needs.port_mtu < needs.mtu) {
+        throw CLI::ValidationError(
+            "--port-mtu",
+            fmt::format("{} is below the {} of --mtu; write that or more",
+                        config::format_size(words.port_mtu), config::format_size(words.mtu)));
+    }
+    std::string told = config::format_time(words.response);
+    if (!*words.response_given) {
+        const Quanta quanta =
+            *words.quanta_given ? Quanta(words.quanta) : hardware_quanta(needs.speed);
+        needs.response = pause_time(quanta, needs.speed);
+        told = fmt::format("{} quanta, {}", quanta.count(),
+                           config::format_time(needs.response.count()));
+    }
+    const double overhead = static_cast<double>(words.cell_overhead) / whole_overhead;
+    const auto size = [](Bytes octets) { return config::format_size(octets.count()); };
+    return {
+        .name = "headroom",
+        .formula = formula,
+        .inputs = {{"speed", config::format_rate(words.speed), "speed_bps", words.speed},
+                   {"cable", config::format_length(words.cable), "cable_mm", words.cable},
+                   {"mtu", size(needs.mtu), "mtu_bytes", needs.mtu.count()},
+                   {"port_mtu", size(needs.port_mtu), "port_mtu_bytes", needs.port_mtu.count()},
+                   {"response", told, "response_ns", needs.response.count()},
+                   {"mac_phy", size(needs.mac_phy), "mac_phy_bytes", needs.mac_phy.count()},
+                   {"cell_overhead", fmt::format("{:.4g}", overhead), "cell_overhead", overhead}},
+        .result = headroom_for(needs).count(),
+        .unit = "bytes",
+        .source = "IEEE 802.1Q annex N; SONiC's buffer model; responses of hardware by 802.1Q"};
+}
+
+}  // namespace
+
+Compute headroom(CLI::App& command) {
+    const auto words = std::make_shared<Words>();
+    add_words(command, *words);
+    return [words] { return compute(*words); };
+}
+
+}  // namespace sluice::cli

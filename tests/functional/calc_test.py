@@ -1,0 +1,85 @@
+"""`sluice calc` works out what published tables say, and tells how."""
+
+import json
+
+import pytest
+
+from switch import sluice
+
+# What a hardware switch is given for a lossless priority, in octets, by Gb/s and metres.
+PUBLISHED = {
+    10: {5: 15360, 40: 16384, 300: 19456},
+    25: {5: 16384, 40: 17408, 300: 25600},
+    100: {5: 36864, 40: 40960, 300: 73728},
+    400: {5: 71680, 40: 89088, 300: 220160},
+}
+
+
+def headroom(*words: str) -> dict:
+    return json.loads(sluice("calc", "headroom", *words, "--json").stdout)
+
+
+@pytest.mark.parametrize("gigabits, metres, octets", [
+    (gigabits, metres, octets) for gigabits, row in PUBLISHED.items()
+    for metres, octets in row.items()])
+def test_the_published_headroom_is_reproduced(gigabits, metres, octets):
+    answer = headroom("--speed", f"{gigabits}G", "--cable", f"{metres}m",
+                      "--mtu", "1500", "--port-mtu", "9100")
+    assert (answer["result"], answer["unit"]) == (octets, "bytes")
+
+
+def test_the_answer_tells_how_it_came_to_be():
+    answer = headroom("--speed", "100G", "--port-mtu", "9100")
+    assert set(answer) == {"formula", "inputs", "result", "unit", "source"}
+    assert answer["inputs"] == {
+        "speed_bps": 100_000_000_000, "cable_mm": 5000, "mtu_bytes": 1500, "port_mtu_bytes": 9100,
+        "response_ns": 2018, "mac_phy_bytes": 0, "cell_overhead": 1}
+    assert answer["formula"].startswith("headroom = ") and "802.1Q" in answer["source"]
+
+
+def test_people_are_told_the_same():
+    said = sluice("calc", "headroom", "--speed", "100G", "--port-mtu", "9100").stdout
+    assert "headroom = 36864 bytes\n" in said
+    assert "response       394 quanta, 2018ns\n" in said
+
+
+@pytest.mark.parametrize("words, octets", [
+    ((), 1500 + 1500 + 63 + 67 * 64),                      # of the cable, and of the response
+    (("--cable", "0"), 1500 + 1500 + 67 * 64),
+    (("--quanta", "0"), 1500 + 1500 + 63),
+    (("--quanta", "1000"), 1500 + 1500 + 63 + 64_000),
+    (("--response", "10us"), 1500 + 1500 + 63 + 12_500),
+    (("--mac-phy", "10KiB"), 1500 + 1500 + 63 + 67 * 64 + 10_240),
+    (("--mtu", "9000"), 9000 + 9000 + 63 + 67 * 64),       # the port's is that of the priority
+    (("--cell-overhead", "2"), 1500 + 2 * (1500 + 63 + 67 * 64))])
+def test_each_word_counts(words, octets):
+    assert headroom("--speed", "10G", *words)["result"] == -(-octets // 1024) * 1024
+
+
+@pytest.mark.parametrize("words, complaint", [
+    ((), "--speed is required"),
+    (("--speed", "10"), '--speed: "10" is out of range; write a rate from 1M to 1600G'),
+    (("--speed", "fast"), '--speed: "fast" is not a rate; write'),
+    (("--speed", "10G", "--cable", "5"), '--cable: "5" is not a length; write'),
+    (("--speed", "10G", "--response", "-1us"), '--response: "-1us" is negative; write'),
+    (("--speed", "10G", "--quanta", "65536"), '--quanta: "65536" is out of range; write'),
+    (("--speed", "10G", "--cell-overhead", "0.5"), '--cell-overhead: "0.5" is out of range'),
+    (("--speed", "10G", "--port-mtu", "1000"), "--port-mtu: 1000B is below the 1500B of --mtu"),
+    (("--speed", "10G", "--quanta", "1", "--response", "1us"), "excludes"),
+    (("--speed", "10G", "100G"), "100G")])
+def test_bad_input_is_told_in_a_line(words, complaint):
+    done = sluice("calc", "headroom", *words, check=False)
+    assert done.returncode == 2 and done.stdout == ""
+    [line] = done.stderr.splitlines()
+    assert line.startswith("sluice: ") and complaint in line, line
+
+
+def test_calc_alone_says_what_there_is():
+    said = sluice("calc").stdout
+    assert "Usage: sluice calc " in said
+    assert "headroom " in said and "--help" in said
+
+
+def test_an_unknown_calculation_is_refused():
+    done = sluice("calc", "nothing", check=False)
+    assert done.returncode == 2 and done.stdout == "" and "nothing" in done.stderr

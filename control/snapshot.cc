@@ -164,7 +164,7 @@ Json pfc(const View& view, bool all) {
             {"rx_pause", heard},
             {"tx_pause", sent},
             {"tx_resume", ingress.xoff().xon_sent(priority)},
-            {"paused_ns", gate.paused_nanos(priority)},
+            {"paused_ns", gate.history(priority).total(view.now).count()},
             {"pausing", (ingress.xoff().pausing() & only_priority(priority)) != 0},
             {"occupancy_bytes", group.occupancy().count()},
             {"xoff_bytes", settings.xoff.count()},

@@ -12,27 +12,33 @@
 namespace sluice {
 
 enum class Drop : uint8_t {
-    none,              // not a drop: the frame goes on
-    runt,              // shorter than its headers need (802.3: 14 octets without tag or FCS)
-    oversize,          // longer than the port's MTU allows
-    truncated_tag,     // ends inside an 802.1Q or 802.1ad tag
-    truncated_ip,      // ends inside its IPv4 or IPv6 header
-    group_source,      // source address is a group address (802.3 3.2.3)
-    reserved_address,  // 01-80-C2-00-00-00 to -0F: never forwarded (802.1Q table 8-1)
-    mac_control,       // PFC: consumed at this port (802.3 clause 31)
-    bad_mac_control,   // MAC control that is not legal PFC: no effect
-    lldp,              // handed to control
-    vlan_filtered,     // the input is no member of the frame's VLAN
-    same_port,         // its destination is on the port it came from
-    no_output,         // no other port of its VLAN is up
-    static_source,     // its source address is bound to another port
-    over_threshold,    // its VOQ is at the dynamic threshold (lossy priority)
-    headroom_overrun,  // lossless priority, and the headroom is full
-    egress_down,       // was queued for a port that went down
-    shutdown,          // was queued when the switch stopped
+    none,               // not a drop: the frame goes on
+    runt,               // shorter than its headers need (802.3: 14 octets without tag or FCS)
+    oversize,           // longer than the port's MTU allows
+    truncated_tag,      // ends inside an 802.1Q or 802.1ad tag
+    truncated_ip,       // ends inside its IPv4 or IPv6 header
+    group_source,       // source address is a group address (802.3 3.2.3)
+    reserved_address,   // 01-80-C2-00-00-00 to -0F: never forwarded (802.1Q table 8-1)
+    mac_control,        // a pause frame: heard, and consumed at this port (802.3 clause 31)
+    pause_destination,  // MAC control to another address than 01-80-C2-00-00-01: no effect
+    pause_source,       // a pause frame of a group, or of another than the known peer: no effect
+    pause_opcode,       // MAC control with an opcode that the port does not obey: no effect
+    pause_length,       // a pause frame that ends before its times do: no effect
+    pause_vector,       // PFC whose class-enable vector has a high octet: no effect
+    pause_limit,        // more pause frames in a second than the port listens to: no effect
+    lldp,               // handed to control
+    vlan_filtered,      // the input is no member of the frame's VLAN
+    same_port,          // its destination is on the port it came from
+    no_output,          // no other port of its VLAN is up
+    static_source,      // its source address is bound to another port
+    over_threshold,     // its VOQ is at the dynamic threshold (lossy priority)
+    headroom_overrun,   // lossless priority, and the headroom is full
+    pfc_storm,          // for a queue that the watchdog has given up on
+    egress_down,        // was queued for a port that went down
+    shutdown,           // was queued when the switch stopped
 };
 
-inline constexpr std::array<std::string_view, 18> drop_names = {
+inline constexpr std::array<std::string_view, 24> drop_names = {
     "none",
     "runt",
     "oversize",
@@ -41,7 +47,12 @@ inline constexpr std::array<std::string_view, 18> drop_names = {
     "group_source",
     "reserved_address",
     "mac_control",
-    "bad_mac_control",
+    "pause_destination",
+    "pause_source",
+    "pause_opcode",
+    "pause_length",
+    "pause_vector",
+    "pause_limit",
     "lldp",
     "vlan_filtered",
     "same_port",
@@ -49,6 +60,7 @@ inline constexpr std::array<std::string_view, 18> drop_names = {
     "static_source",
     "over_threshold",
     "headroom_overrun",
+    "pfc_storm",
     "egress_down",
     "shutdown",
 };

@@ -11,6 +11,13 @@ using WorkerIndex = uint8_t;
 using Priority = uint8_t;  // 0-7, 802.1Q; 7 is served first under strict priority
 using VlanId = uint16_t;   // 1-4094
 
+// What is built without PFC neither sends nor obeys a pause, and every priority is lossy.
+#ifdef SLUICE_WITHOUT_PFC
+inline constexpr bool with_pfc = false;
+#else
+inline constexpr bool with_pfc = true;
+#endif
+
 // A set of ports, or of priorities, is one machine word: bit n is member n.
 using PortSet = uint64_t;
 using PrioritySet = uint8_t;

@@ -2,7 +2,8 @@
 // index, no names and no text. Validated before it gets here; the dataplane trusts it.
 //
 // Fixed for the life of a Switch: `ports.size()`, `buffer.size`, `buffer.cell`, `fdb.capacity`,
-// `fdb.hash_seed`, `seed` and each port's `worker`. The rest may change between bursts (Switch::adopt).
+// `fdb.hash_seed`, `seed` and each port's `worker`. The rest may change between bursts
+// (Switch::adopt).
 #pragma once
 
 #include <array>
@@ -49,10 +50,10 @@ struct WatchdogSettings {
 };
 
 // 802.1Qbb. Levels are of one (port, priority) ingress group; with PauseTrigger::egress `xoff` and
-// `xon` are of one (output, priority) instead. XOFF starts a pause when `xoff` is reached, or before
-// that reserved + alpha x (what is free of the pool), where alpha is not 0. XON ends it with the
-// headroom empty and no more held than the higher of `xon` and what started it less `xon_offset`,
-// where that is not 0; xon <= xoff. What arrives during a pause stands in `headroom`.
+// `xon` are of one (output, priority) instead. XOFF starts a pause when `xoff` is reached, or,
+// where alpha is not 0, reserved + alpha x (what is free of the pool) if that is less. XON ends it
+// with the headroom empty and no more held than the higher of `xon` and what started it less
+// `xon_offset`, where that is not 0; xon <= xoff. What arrives during a pause stands in `headroom`.
 struct PfcSettings {
     PrioritySet lossless = 0;
     PauseTrigger trigger = PauseTrigger::ingress;

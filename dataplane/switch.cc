@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "dataplane/buffer/dynamic_threshold.h"
 
@@ -34,13 +35,15 @@ Switch::Switch(const Settings& settings)
       forwarding_(settings),
       crossbar_(settings.fabric, settings.ports.size(), settings.workers) {
     const std::size_t ports = settings.ports.size();
+    std::array<PortSet, max_workers> owned{};
     for (PortIndex port = 0; port < ports; ++port) {
         worker_of_.push_back(settings.ports[port].worker);
-        ports_of_[worker_of_[port]] |= only(port);
+        owned[worker_of_[port]] |= only(port);
     }
     for (WorkerIndex worker = 0; worker < settings.workers; ++worker) {
+        desks_.emplace_back(owned[worker], settings.seed + worker);
         const auto voqs =
-            static_cast<std::size_t>(std::popcount(ports_of_[worker])) * ports * max_priorities;
+            static_cast<std::size_t>(std::popcount(owned[worker])) * ports * max_priorities;
         frame_pools_.push_back(
             std::make_unique<FramePool>(FramePool::chunks_for(most_frames(settings), voqs)));
     }
@@ -63,9 +66,10 @@ class Switch::Intake {
         : input_(input),
           worker_(self.worker_of_[input]),
           links_(self.links()),
+          storms_(self.storms()),
           now_(now),
           ingress_(*self.ingress_[input]),
-          gate_(self.egress_[input]->gate()),
+          egress_(self.egress_),
           counters_(*self.counters_[input]),
           forwarding_(self.forwarding_),
           released_(released) {}
@@ -131,16 +135,29 @@ class Switch::Intake {
 
     // MAC control ends at the port that heard it.
     [[gnu::noinline]] Drop hear(std::span<const uint8_t> octets) {
-        const auto pause = read_pause_frame(octets);
-        if (!pause) return Drop::bad_mac_control;
-        gate_.hear(*pause, now_);
-        return Drop::mac_control;
+        const PfcSettings& pfc = ingress_.settings().pfc;
+        PauseFrame pause;
+        const Drop why = read_pause_frame(octets, {pfc.peer, pfc.link_pause}, pause);
+        if (why != Drop::none) return why;
+        const bool listens = egress_[input_]->gate().hear(pause, now_);
+        return listens ? Drop::mac_control : Drop::pause_limit;
+    }
+
+    Drop admit(const Frame& frame, PortIndex output) {
+        if ((storms_ & only(output)) != 0 && is_discarded(frame, output)) [[unlikely]] {
+            ingress_.count_stormed({output, frame.priority}, 1);
+            return Drop::pfc_storm;
+        }
+        return ingress_.admit(frame, output);
+    }
+    [[nodiscard]] bool is_discarded(const Frame& frame, PortIndex output) const {
+        return (egress_[output]->discarding() & only_priority(frame.priority)) != 0;
     }
 
     // One copy an output, all of the same buffer.
     void enqueue(const Frame& frame, PortSet outputs) {
         if (std::has_single_bit(outputs)) {
-            const Drop why = ingress_.admit(frame, first_of(outputs));
+            const Drop why = admit(frame, first_of(outputs));
             if (why == Drop::none) return;
             counters_.drops.count(why);
             released_.free(frame.handle);
@@ -148,10 +165,11 @@ class Switch::Intake {
             flood(frame, outputs);
         }
     }
-    [[gnu::noinline]] void flood(const Frame& frame, PortSet outputs) {
+    [[gnu::noinline]] void flood(Frame frame, PortSet outputs) {
+        frame.network_offset = 0;  // its octets are everybody's: no output may write a mark there
         uint16_t queued = 0;
         for_each_port(outputs, [&](PortIndex output) {
-            const Drop why = ingress_.admit(frame, output);
+            const Drop why = admit(frame, output);
             if (why == Drop::none) {
                 ++queued;
             } else {
@@ -166,9 +184,10 @@ class Switch::Intake {
     PortIndex input_;
     WorkerIndex worker_;
     PortSet links_;
+    PortSet storms_;
     Nanos now_;
     Ingress& ingress_;
-    PauseGate& gate_;
+    const std::vector<std::unique_ptr<Egress>>& egress_;
     PortCounters& counters_;
     Forwarding& forwarding_;
     Released& released_;
@@ -187,20 +206,38 @@ class Switch::Intake {
 std::size_t Switch::match() { return crossbar_.match(); }
 
 [[gnu::flatten]] void Switch::transfer(WorkerIndex worker) {
-    for_each_port(ports_of_[worker], [&](PortIndex input) {
+    for_each_port(ports_of(worker), [&](PortIndex input) {
         const auto grant = crossbar_.grant_of(input);
         if (!grant) return;
         std::size_t frames = 0;
         if (worker_of_[grant->output] == worker) {
             std::array<Frame, max_transfer> moved;
-            frames = ingress_[input]->move(*grant, moved);
+            frames = move(worker, input, *grant, moved);
             deliver(grant->output, std::span(moved).first(frames), 1);
         } else {
-            frames = ingress_[input]->move(*grant, crossbar_.mailbox(grant->output));
+            frames = move(worker, input, *grant, crossbar_.mailbox(grant->output));
             crossbar_.post(grant->output, frames);
         }
         crossbar_.executed(input, frames);
     });
+}
+
+// A frame is marked by the depth of its queue as it leaves it, before any pause is due.
+std::size_t Switch::move(WorkerIndex worker, PortIndex input, Grant grant,
+                         std::span<Frame, max_transfer> out) {
+    Marker& marker = desks_[worker].marker;
+    if (!marker.covers(grant)) return ingress_[input]->move(grant, out);
+    const Bytes before = depth(grant);
+    const std::size_t frames = ingress_[input]->move(grant, out);
+    ingress_[input]->count_marked(grant, marker.mark(grant, before, out.first(frames)));
+    return frames;
+}
+
+Bytes Switch::depth(Grant column) const {
+    Bytes sum;
+    for (const auto& ingress : ingress_)
+        sum += std::as_const(*ingress).voq(column.output, column.priority).bytes();
+    return sum;
 }
 
 void Switch::deliver(PortIndex output, std::span<const Frame> frames, uint32_t grants) {
@@ -232,6 +269,8 @@ void Switch::deliver(PortIndex output, std::span<const Frame> frames, uint32_t g
 }
 
 bool Switch::pause_frame(PortIndex port, std::span<uint8_t, pause_frame_octets> octets, Nanos now) {
+    if constexpr (!with_pfc) return false;
+    weigh(worker_of_[port], port);
     const Ingress& ingress = *ingress_[port];
     if (!ingress.xoff().due(now)) return false;
     write_pause_frame(octets, ingress.settings().address, ingress.xoff().frame());
@@ -245,37 +284,90 @@ void Switch::pause_frame_sent(PortIndex port, Nanos now) {
     counters_[port]->tx_bytes.add(pause_frame_octets);
 }
 
+void Switch::weigh(WorkerIndex worker, PortIndex port) {
+    const PortSet triggers = desks_[worker].triggers;
+    if (triggers == 0) return;
+    if ((triggers & only(port)) != 0) {
+        std::array<Bytes, max_priorities> depths;
+        for (Priority priority = 0; priority < max_priorities; ++priority) {
+            depths[priority] = depth({port, priority});
+        }
+        egress_[port]->weigh(depths);
+    }
+    ingress_[port]->press(triggers, [&](PortIndex output) { return egress_[output]->congested(); });
+}
+
 // --- housekeeping ---
 
 void Switch::tend(WorkerIndex worker, Nanos now, Released& released) {
     if (worker == 0) forwarding_.tend(links(), now);
     const PortSet down = first_ports(port_count()) & ~links();
-    if (down != 0) flush(worker, down, Drop::egress_down, released);
+    if (down != 0) flush(worker, {down, 0xFF, Drop::egress_down}, released);
+    if constexpr (!with_pfc) return;
+    if (now >= desks_[worker].next_look) watch(worker, now);
+    if (storms() != 0) discard_storms(worker, released);
+}
+
+void Switch::watch(WorkerIndex worker, Nanos now) {
+    Nanos next = Watchdog::never;
+    for_each_port(ports_of(worker), [&](PortIndex port) {
+        Egress& egress = *egress_[port];
+        if (now >= egress.next_look()) {
+            PrioritySet fed = 0;
+            for (Priority priority = 0; priority < max_priorities; ++priority) {
+                if (depth({port, priority}).count() > 0) fed |= only_priority(priority);
+            }
+            egress.watch(fed, now);
+            if (egress.discarding() != 0) {
+                storms_.fetch_or(only(port), std::memory_order_relaxed);
+            } else {
+                storms_.fetch_and(~only(port), std::memory_order_relaxed);
+            }
+        }
+        next = std::min(next, egress.next_look());
+    });
+    desks_[worker].next_look = next;
+}
+
+// What waits for a queue that the watchdog has given up on; what comes for it is refused.
+void Switch::discard_storms(WorkerIndex worker, Released& released) {
+    for_each_port(storms(), [&](PortIndex output) {
+        const PrioritySet priorities = egress_[output]->discarding();
+        if (priorities != 0) flush(worker, {only(output), priorities, Drop::pfc_storm}, released);
+    });
 }
 
 void Switch::release_peers(WorkerIndex worker) {
-    for_each_port(ports_of_[worker], [&](PortIndex port) { ingress_[port]->xoff().resume_all(); });
+    for_each_port(ports_of(worker), [&](PortIndex port) { ingress_[port]->xoff().resume_all(); });
 }
 
 bool Switch::flush(WorkerIndex worker, Released& released) {
-    return flush(worker, first_ports(port_count()), Drop::shutdown, released);
+    return flush(worker, {first_ports(port_count()), 0xFF, Drop::shutdown}, released);
 }
 
-bool Switch::flush(WorkerIndex worker, PortSet outputs, Drop reason, Released& released) {
+bool Switch::flush(WorkerIndex worker, const Flush& what, Released& released) {
     std::array<Frame, Released::capacity> frames;
+    const auto room = [&] { return std::span(frames).first(released.room()); };
     const auto let_go = [&](DropCounters& drops, std::size_t count) {
         for (const Frame& frame : std::span(frames).first(count)) released.free(frame.handle);
-        if (count > 0) drops.count(reason, count);
+        if (count > 0) drops.count(what.reason, count);
+        return std::span<const Frame>(frames).first(what.reason == Drop::pfc_storm ? count : 0);
     };
-    for_each_port(ports_of_[worker], [&](PortIndex port) {
-        let_go(counters_[port]->drops,
-               ingress_[port]->flush(outputs, std::span(frames).first(released.room())));
+    for_each_port(ports_of(worker), [&](PortIndex port) {
+        Ingress& ingress = *ingress_[port];
+        const std::size_t count = ingress.flush(what.outputs, what.priorities, room());
+        for (const Frame& frame : let_go(counters_[port]->drops, count)) {
+            ingress.count_stormed({first_of(what.outputs), frame.priority}, 1);
+        }
     });
-    for_each_port(ports_of_[worker] & outputs, [&](PortIndex port) {
-        if (egress_[port]->empty()) return;
-        let_go(counters_[port]->egress_drops,
-               egress_[port]->take_any(std::span(frames).first(released.room())));
-        crossbar_.offer(port, egress_[port]->room(), 0);
+    for_each_port(ports_of(worker) & what.outputs, [&](PortIndex port) {
+        Egress& egress = *egress_[port];
+        if (egress.empty()) return;
+        const std::size_t count = egress.take_any(what.priorities, room());
+        for (const Frame& frame : let_go(counters_[port]->egress_drops, count)) {
+            egress.count_stormed(frame.priority, 1);
+        }
+        crossbar_.offer(port, egress.room(), 0);
     });
     return released.room() == 0;
 }
@@ -286,7 +378,16 @@ void Switch::adopt(WorkerIndex worker, const Settings& settings) {
         pool_.resize(shared_size(settings));
     }
     forwarding_.adopt(worker, settings);
-    for_each_port(ports_of_[worker], [&](PortIndex port) {
+    Desk& desk = desks_[worker];
+    desk.marker.configure(settings.ports);
+    desk.next_look = Nanos(0);
+    desk.triggers = 0;
+    for (PortIndex port = 0; port < settings.ports.size(); ++port) {
+        const PfcSettings& pfc = settings.ports[port].pfc;
+        const bool decides = pfc.trigger == PauseTrigger::egress && pfc.lossless != 0;
+        if (decides) desk.triggers |= only(port);
+    }
+    for_each_port(desk.ports, [&](PortIndex port) {
         ingress_[port]->configure(settings);
         egress_[port]->configure(settings.ports[port], settings.fabric.quantum);
         crossbar_.offer(port, egress_[port]->room(), 0);

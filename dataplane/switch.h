@@ -19,6 +19,7 @@
 
 #include "dataplane/drops.h"
 #include "dataplane/egress/egress.h"
+#include "dataplane/egress/marker.h"
 #include "dataplane/fabric/crossbar.h"
 #include "dataplane/forward/fdb.h"
 #include "dataplane/forward/forwarding.h"
@@ -83,18 +84,44 @@ class Switch {
     [[nodiscard]] const Crossbar& crossbar() const { return crossbar_; }
     [[nodiscard]] const Fdb& fdb() const { return forwarding_.fdb(); }
     [[nodiscard]] const SharedPool& pool() const { return pool_; }
+    // What waits for `output` in the VOQs of all inputs.
+    [[nodiscard]] Bytes depth(Grant column) const;
     // True when no frame waits anywhere. Exact only while nobody receives.
     [[nodiscard]] bool empty() const;
 
   private:
     class Intake;
 
+    // What a worker alone touches.
+    struct alignas(64) Desk {
+        Desk(PortSet own, uint64_t seed) : ports(own), marker(seed) {}
+
+        PortSet ports;
+        PortSet triggers = 0;  // outputs, of all workers, that pause who feeds them
+        Nanos next_look;       // of the earliest watchdog among its ports
+        Marker marker;
+    };
+    // Frames to be let go of, and under which name.
+    struct Flush {
+        PortSet outputs;
+        PrioritySet priorities;
+        Drop reason;
+    };
+
+    std::size_t move(WorkerIndex worker, PortIndex input, Grant grant,
+                     std::span<Frame, max_transfer> out);
     void deliver(PortIndex output, std::span<const Frame> frames, uint32_t grants);
-    bool flush(WorkerIndex worker, PortSet outputs, Drop reason, Released& released);
+    // Lets outputs decide whom to pause, where they do.
+    void weigh(WorkerIndex worker, PortIndex port);
+    void watch(WorkerIndex worker, Nanos now);
+    void discard_storms(WorkerIndex worker, Released& released);
+    bool flush(WorkerIndex worker, const Flush& what, Released& released);
+    [[nodiscard]] PortSet ports_of(WorkerIndex worker) const { return desks_[worker].ports; }
+    [[nodiscard]] PortSet storms() const { return storms_.load(std::memory_order_relaxed); }
     [[nodiscard]] PortSet links() const { return links_up_.load(std::memory_order_relaxed); }
 
     std::vector<WorkerIndex> worker_of_;
-    std::array<PortSet, max_workers> ports_of_{};
+    std::vector<Desk> desks_;  // one a worker
     SharedPool pool_;
     Forwarding forwarding_;
     Crossbar crossbar_;
@@ -103,6 +130,7 @@ class Switch {
     std::vector<std::unique_ptr<Ingress>> ingress_;
     std::vector<std::unique_ptr<Egress>> egress_;
     std::atomic<PortSet> links_up_{0};  // written by control
+    std::atomic<PortSet> storms_{0};    // outputs that discard; each bit by its worker
 };
 
 }  // namespace sluice

@@ -84,13 +84,17 @@ class SharedPool {
     std::array<Shard, max_workers> shards_;
 };
 
-// What is left to share once every VOQ has its reserve and every lossless group its headroom.
+// What is left to share once every VOQ has its reserve, and every lossless group its reserve, its
+// headroom, and a place for the frame that reaches XOFF.
 inline Bytes shared_size(const Settings& settings) {
     const auto ports = static_cast<int64_t>(settings.ports.size());
     Bytes shared = settings.buffer.size -
                    settings.buffer.reserved * ports * ports * static_cast<int64_t>(max_priorities);
+    const int64_t cell = settings.buffer.cell.count();
     for (const PortSettings& port : settings.ports) {
-        shared -= port.pfc.headroom * __builtin_popcount(port.pfc.lossless);
+        const Bytes frame((port.max_frame.count() + cell - 1) / cell * cell);
+        const Bytes each = port.pfc.reserved + port.pfc.headroom + frame;
+        shared -= each * __builtin_popcount(port.pfc.lossless);
     }
     return shared;
 }

@@ -1,13 +1,21 @@
-// IngressGroup: the buffer that one (input, priority) holds, by account. Written by the input's
-// worker; anyone may read.
+// IngressGroup: the buffer that one (input, priority) holds, by account, and the levels at which it
+// pauses its peer. Written by the input's worker; anyone may read.
 //
-// A lossless group takes from the shared pool up to XOFF, and from its own headroom beyond. Its
-// peer is to be paused from the first octet above XOFF, or the first that the pool would not take,
-// until the headroom is empty and no more than XON is held. XON <= XOFF, so it does not flutter.
-// Follows SONiC's ingress accounting, by (port, priority); pausing by the depth of an output is
-// another way and not this one.
+// Towards outputs where its priority is lossless too, a group takes its reserve, then the shared
+// pool, then its headroom. XOFF is when reserve and pool hold `xoff`, or
+// reserved + alpha x (what is free) if that is less: the frame that gets there still stands in the
+// pool, so a group may exceed its level, or the pool its size, by one frame (`set_aside` has it).
+// What comes during the pause stands in the headroom once XOFF is reached. XON is when the headroom
+// is empty and no more than XON is held; as XON <= XOFF it does not flutter. What goes to lossy
+// outputs is their VOQs' affair and pauses nobody.
+// Follows SONiC's ingress accounting, by (port, priority).
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "dataplane/buffer/dynamic_threshold.h"
 #include "dataplane/counters.h"
 #include "dataplane/frame.h"
 #include "dataplane/settings.h"
@@ -18,36 +26,68 @@ namespace sluice {
 class IngressGroup {
   public:
     void charge(Account account, Bytes amount) {
-        Counter& held = account == Account::headroom ? headroom_ : buffer_;
-        held.add(static_cast<uint64_t>(amount.count()));
-        if (account == Account::headroom) headroom_max_.raise_to(headroom_.value());
-        max_.raise_to(buffer_.value() + headroom_.value());
+        held_[static_cast<std::size_t>(account)].add(static_cast<uint64_t>(amount.count()));
+        if (account == Account::headroom) {
+            headroom_max_.raise_to(static_cast<uint64_t>(headroom().count()));
+        }
+        all_.add(static_cast<uint64_t>(amount.count()));
+        max_.raise_to(all_.value());
     }
     void release(Account account, Bytes amount) {
-        Counter& held = account == Account::headroom ? headroom_ : buffer_;
-        held.subtract(static_cast<uint64_t>(amount.count()));
+        held_[static_cast<std::size_t>(account)].subtract(static_cast<uint64_t>(amount.count()));
+        all_.subtract(static_cast<uint64_t>(amount.count()));
     }
 
-    // A frame of `amount` fits below XOFF; whether the pool has it is another question.
-    [[nodiscard]] bool below_xoff(Bytes amount, const PfcSettings& pfc) const {
-        return headroom_.value() == 0 && buffer() + amount <= pfc.xoff;
+    // Where XOFF is while `free` of the pool is; at 0 with the pool gone.
+    static Bytes xoff_level(const PfcSettings& pfc, Bytes free) {
+        if (pfc.trigger == PauseTrigger::egress) return Bytes(std::numeric_limits<int64_t>::max());
+        if (pfc.alpha_128 == 0) return pfc.xoff;
+        const Bytes open = dynamic_threshold(pfc.alpha_128, std::max(free, Bytes(0)));
+        return std::min(pfc.xoff, pfc.reserved + open);
+    }
+    static Bytes xon_level(const PfcSettings& pfc, Bytes free) {
+        const Bytes level = xoff_level(pfc, free);
+        const Bytes below = pfc.xon_offset.count() == 0 ? Bytes(0) : level - pfc.xon_offset;
+        return std::min(level, std::max(pfc.xon, below));
+    }
+
+    [[nodiscard]] bool fits_reserve(Bytes amount, const PfcSettings& pfc) const {
+        return of(Account::group_reserved) + amount <= pfc.reserved;
+    }
+    // While its peer is paused: a frame of `amount` fits below XOFF. As long as anything stands in
+    // the headroom, nothing does: else frames would leave the pause behind.
+    [[nodiscard]] bool fits_below_xoff(Bytes amount, const PfcSettings& pfc, Bytes free) const {
+        const bool has_place = amount <= free || fits_reserve(amount, pfc);
+        return headroom().count() == 0 && has_place && held() + amount <= xoff_level(pfc, free);
     }
     [[nodiscard]] bool fits_headroom(Bytes amount, const PfcSettings& pfc) const {
         return headroom() + amount <= pfc.headroom;
     }
-    [[nodiscard]] bool at_xon(const PfcSettings& pfc) const {
-        return headroom_.value() == 0 && buffer() <= pfc.xon;
+    [[nodiscard]] bool at_xoff(const PfcSettings& pfc, Bytes free) const {
+        const bool pool_is_gone = free.count() <= 0 && held() >= pfc.reserved;
+        return pool_is_gone || held() >= xoff_level(pfc, free);
+    }
+    [[nodiscard]] bool at_xon(const PfcSettings& pfc, Bytes free) const {
+        return headroom().count() == 0 && (held().count() == 0 || held() <= xon_level(pfc, free));
     }
 
-    [[nodiscard]] Bytes buffer() const { return Bytes(static_cast<int64_t>(buffer_.value())); }
-    [[nodiscard]] Bytes headroom() const { return Bytes(static_cast<int64_t>(headroom_.value())); }
-    [[nodiscard]] Bytes occupancy() const { return buffer() + headroom(); }
+    // In reserve and pool, and what XOFF and XON are levels of.
+    [[nodiscard]] Bytes held() const {
+        return of(Account::group_reserved) + of(Account::group_shared);
+    }
+    [[nodiscard]] Bytes headroom() const { return of(Account::headroom); }
+    // All of the input's frames of this priority, lossy copies too.
+    [[nodiscard]] Bytes occupancy() const { return Bytes(static_cast<int64_t>(all_.value())); }
     [[nodiscard]] uint64_t max() const { return max_.value(); }
     [[nodiscard]] uint64_t headroom_max() const { return headroom_max_.value(); }
 
   private:
-    Counter buffer_;  // reserved and shared
-    Counter headroom_;
+    [[nodiscard]] Bytes of(Account account) const {
+        return Bytes(static_cast<int64_t>(held_[static_cast<std::size_t>(account)].value()));
+    }
+
+    std::array<Counter, accounts> held_;  // by account
+    Counter all_;
     Counter max_;
     Counter headroom_max_;
 };

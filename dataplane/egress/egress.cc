@@ -9,7 +9,10 @@ void Egress::configure(const PortSettings& settings, Bytes quantum) {
     quantum_ = quantum;
     scheduler_.configure(settings.scheduler);
     shaper_.configure(settings.rate);
-    gate_.configure(settings.pfc.lossless, settings.speed);
+    pfc_ = settings.pfc;
+    gate_.configure(pfc_, settings.speed);
+    watchdog_.configure(pfc_.watchdog, pfc_.lossless);
+    if (pfc_.trigger == PauseTrigger::ingress) congested_.store(0, std::memory_order_relaxed);
     for (Priority priority = 0; priority < max_priorities; ++priority) update(priority);
 }
 
@@ -30,9 +33,14 @@ void Egress::push(std::span<const Frame> frames) {
 std::size_t Egress::select(std::span<Frame> burst, Nanos now) {
     if (backlog_ == 0) return 0;
     shaper_.advance(now);
-    paused_ = gate_.paused(now);
+    paused_ = held(now);
     if (scheduler_.takes_turns()) before_ = scheduler_;
     return choose(burst);
+}
+
+PrioritySet Egress::held(Nanos now) {
+    if constexpr (!with_pfc) return 0;
+    return gate_.paused(now) & ~watchdog_.storming_under(WatchdogAction::forward);
 }
 
 std::size_t Egress::choose(std::span<Frame> burst) {
@@ -70,14 +78,37 @@ void Egress::put_back(std::span<const Frame> burst, std::size_t sent) {
     choose(std::span(chosen).first(sent));
 }
 
-std::size_t Egress::take_any(std::span<Frame> burst) {
+std::size_t Egress::take_any(PrioritySet priorities, std::span<Frame> burst) {
     std::size_t count = 0;
-    while (count < burst.size() && backlog_ != 0) {
-        const Priority priority = highest(backlog_);
+    while (count < burst.size() && (backlog_ & priorities) != 0) {
+        const Priority priority = highest(backlog_ & priorities);
         count += queues_[priority].pop(burst.subspan(count));
         update(priority);
     }
     return count;
+}
+
+void Egress::watch(PrioritySet fed, Nanos now) {
+    const PrioritySet paused = gate_.paused(now);
+    Sights sights;
+    for (Priority priority = 0; priority < max_priorities; ++priority) {
+        const PrioritySet bit = only_priority(priority);
+        sights[priority] = {.backlogged = ((backlog_ | fed) & bit) != 0,
+                            .paused = (paused & bit) != 0,
+                            .sent = queues_[priority].taken(),
+                            .heard = gate_.heard(priority)};
+    }
+    watchdog_.look(sights, now);
+}
+
+void Egress::weigh(const std::array<Bytes, max_priorities>& depths) {
+    PrioritySet congested = congested_.load(std::memory_order_relaxed);
+    for (Priority priority = 0; priority < max_priorities; ++priority) {
+        const PrioritySet bit = only_priority(priority);
+        if (depths[priority] >= pfc_.xoff && depths[priority].count() > 0) congested |= bit;
+        if (depths[priority] <= pfc_.xon) congested = static_cast<PrioritySet>(congested & ~bit);
+    }
+    congested_.store(congested & pfc_.lossless, std::memory_order_relaxed);
 }
 
 uint64_t Egress::waiting() const {

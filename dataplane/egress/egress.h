@@ -2,11 +2,13 @@
 //
 // `select` takes frames off the queues; `put_back` returns those that the device refused, so that
 // they obey a pause that comes in between, and leave no trace in whose turn it is. `room` is what
-// the port offers to the fabric.
+// the port offers to the fabric. `watch` lets the watchdog look: a queue that it gives up on sends
+// in spite of its pause, or discards what there is.
 // Bound: two quanta a priority (egress_queue.h). Its worker alone touches it; counters may be read.
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <span>
 
 #include "dataplane/egress/egress_queue.h"
@@ -15,6 +17,7 @@
 #include "dataplane/frame.h"
 #include "dataplane/limits.h"
 #include "dataplane/pfc/pause_gate.h"
+#include "dataplane/pfc/watchdog.h"
 #include "dataplane/settings.h"
 
 namespace sluice {
@@ -28,8 +31,23 @@ class Egress {
     std::size_t select(std::span<Frame> burst, Nanos now);
     // The device took the first `sent` of what the last `select` chose; nothing came in between.
     void put_back(std::span<const Frame> burst, std::size_t sent);
-    // Takes frames whatever the gate says; for a port that is down.
-    std::size_t take_any(std::span<Frame> burst);
+    // Takes frames of `priorities` whatever the gate says: of a port that is down, or of a storm.
+    std::size_t take_any(PrioritySet priorities, std::span<Frame> burst);
+
+    [[nodiscard]] Nanos next_look() const { return watchdog_.next_look(); }
+    // `fed`: priorities for which frames wait in VOQs.
+    void watch(PrioritySet fed, Nanos now);
+    // Of these nothing is kept (any thread).
+    [[nodiscard]] PrioritySet discarding() const {
+        return watchdog_.storming_under(WatchdogAction::drop);
+    }
+    // Those that are deep enough to pause who feeds them (any thread); PauseTrigger::egress.
+    [[nodiscard]] PrioritySet congested() const {
+        return congested_.load(std::memory_order_relaxed);
+    }
+    // By the octets that wait for each priority.
+    void weigh(const std::array<Bytes, max_priorities>& depths);
+    void count_stormed(Priority priority, uint64_t frames) { stormed_[priority].add(frames); }
 
     // Priorities that have room for one more transfer.
     [[nodiscard]] PrioritySet room() const { return room_; }
@@ -37,10 +55,14 @@ class Egress {
     PauseGate& gate() { return gate_; }
 
     [[nodiscard]] const PauseGate& gate() const { return gate_; }
+    [[nodiscard]] const Watchdog& watchdog() const { return watchdog_; }
+    [[nodiscard]] uint64_t stormed(Priority priority) const { return stormed_[priority].value(); }
     [[nodiscard]] const EgressQueue& queue(Priority priority) const { return queues_[priority]; }
     [[nodiscard]] uint64_t waiting() const;
 
   private:
+    // What may not be sent at `now`.
+    PrioritySet held(Nanos now);
     std::size_t choose(std::span<Frame> burst);
     // A queue's length changed: keep the two sets true.
     void update(Priority priority);
@@ -53,6 +75,10 @@ class Egress {
     PrioritySet paused_ = 0;
     Shaper shaper_;
     PauseGate gate_;
+    Watchdog watchdog_;
+    PfcSettings pfc_;
+    std::atomic<PrioritySet> congested_{0};
+    std::array<Counter, max_priorities> stormed_;  // frames that fell to the watchdog here
     std::array<EgressQueue, max_priorities> queues_;
 };
 

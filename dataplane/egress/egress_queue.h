@@ -27,6 +27,8 @@ class EgressQueue {
     [[nodiscard]] std::size_t size() const { return tail_ - head_; }
     [[nodiscard]] Bytes bytes() const { return Bytes(static_cast<int64_t>(bytes_.value())); }
     [[nodiscard]] uint64_t waiting() const { return frames_.value(); }  // for any thread
+    // Frames ever taken and not put back, modulo 2^32.
+    [[nodiscard]] uint32_t taken() const { return head_; }
     [[nodiscard]] bool has_room(Bytes quantum) const {
         return bytes() < quantum && size() <= capacity - max_transfer;
     }

@@ -6,84 +6,102 @@
 namespace sluice {
 
 Ingress::Ingress(PortIndex self, std::size_t ports, const Surroundings& around)
-    : self_(self), around_(around), voqs_(ports * max_priorities) {}
+    : self_(self), around_(around), voqs_(ports * max_priorities), paths_(ports * max_priorities) {}
 
 void Ingress::configure(const Settings& settings) {
     settings_ = settings.ports[self_];
     buffer_ = settings.buffer;
     quantum_ = settings.fabric.quantum;
     classifier_ = Classifier(settings_.classify);
-    xoff_.configure(settings_.pfc.pause, settings_.speed);
+    xoff_.configure(settings_.pfc.pause, settings_.speed, settings_.pfc.tx_limit);
     for (Priority priority = 0; priority < max_priorities; ++priority) {
-        if (!lossless(priority)) xoff_.resume(priority);
+        PortSet outputs = 0;
+        for (PortIndex port = 0; port < settings.ports.size(); ++port) {
+            const PrioritySet both = settings_.pfc.lossless & settings.ports[port].pfc.lossless;
+            if ((both & only_priority(priority)) != 0) outputs |= only(port);
+        }
+        lossless_outputs_[priority] = outputs;
+        if (outputs == 0) xoff_.resume(priority);
     }
 }
 
 Drop Ingress::admit_lossy(const Voq& voq, Bytes charge, Account& account) const {
     const Bytes wanted = voq.bytes() + charge;
     if (wanted <= buffer_.reserved) {
-        account = Account::reserved;
+        account = Account::voq_reserved;
         return Drop::none;
     }
-    account = Account::shared;
-    const Bytes free = around_.pool.free(around_.worker);
-    const bool fits =
-        charge <= free && wanted <= buffer_.reserved + dynamic_threshold(buffer_.alpha_128, free);
+    account = Account::voq_shared;
+    const bool fits = charge <= free() &&
+                      wanted <= buffer_.reserved + dynamic_threshold(buffer_.alpha_128, free());
     return fits ? Drop::none : Drop::over_threshold;
 }
 
 Drop Ingress::admit_lossless(Priority priority, Bytes charge, Account& account) const {
     const IngressGroup& group = groups_[priority];
-    account = Account::shared;
-    if (group.below_xoff(charge, settings_.pfc) && charge <= around_.pool.free(around_.worker)) {
-        return Drop::none;
-    }
+    const PfcSettings& pfc = settings_.pfc;
+    account = group.fits_reserve(charge, pfc) ? Account::group_reserved : Account::group_shared;
+    if (!xoff_.pausing(priority) || group.fits_below_xoff(charge, pfc, free())) return Drop::none;
     account = Account::headroom;
-    return group.fits_headroom(charge, settings_.pfc) ? Drop::none : Drop::headroom_overrun;
+    return group.fits_headroom(charge, pfc) ? Drop::none : Drop::headroom_overrun;
 }
 
 Drop Ingress::admit(const Frame& frame, PortIndex output) {
     const Priority priority = frame.priority;
     Voq& queue = voq(output, priority);
     const Bytes charge = around_.pool.charge(frame.size());
-    Account account = Account::shared;
-    Drop why = lossless(priority) ? admit_lossless(priority, charge, account)
-                                  : admit_lossy(queue, charge, account);
+    const bool is_lossless = lossless(priority, output);
+    Account account = Account::voq_shared;
+    Drop why = is_lossless ? admit_lossless(priority, charge, account)
+                           : admit_lossy(queue, charge, account);
     if (why == Drop::none && !queue.push(frame, account, charge, around_.frames)) [[unlikely]] {
-        why = account == Account::headroom ? Drop::headroom_overrun : Drop::over_threshold;
+        why = is_lossless ? Drop::headroom_overrun : Drop::over_threshold;
     }
-    if (why == Drop::none) {
-        if (account == Account::shared) around_.pool.take(around_.worker, charge);
-        groups_[priority].charge(account, charge);
-        around_.crossbar.request(around_.worker, self_, output, priority);
-    } else {
+    if (why != Drop::none) {
         queue.count_dropped();
+        return why;
     }
-    // A group that holds nothing has nothing to release, and would never be found at XON.
-    if (account == Account::headroom && groups_[priority].occupancy().count() > 0) {
-        xoff_.pause(priority);
+    if (is_shared(account)) around_.pool.take(around_.worker, charge);
+    groups_[priority].charge(account, charge);
+    around_.crossbar.request(around_.worker, self_, output, priority);
+    if (is_lossless && groups_[priority].at_xoff(settings_.pfc, free())) start_pause(priority);
+    return Drop::none;
+}
+
+// The output that most of the group waits for is to blame.
+void Ingress::start_pause(Priority priority) {
+    if (xoff_.pausing(priority)) return;
+    xoff_.pause(priority);
+    Grant worst{0, priority};
+    const auto ports = static_cast<PortIndex>(voqs_.size() / max_priorities);
+    for (PortIndex output = 1; output < ports; ++output) {
+        const bool deeper = voq(output, priority).bytes() > voq(worst.output, priority).bytes();
+        if (deeper && lossless(priority, output)) worst.output = output;
     }
-    return why;
+    about(worst).blamed.add(1);
+}
+
+void Ingress::consider_xon(Priority priority) {
+    if (!xoff_.pausing(priority) || (pressed_ & only_priority(priority)) != 0) return;
+    if (groups_[priority].at_xon(settings_.pfc, free())) xoff_.resume(priority);
 }
 
 Bytes Ingress::release(std::span<const Frame> frames) {
     const Priority priority = frames.front().priority;
-    std::array<Bytes, 3> by_account;
+    std::array<Bytes, accounts> by_account;
     for (const Frame& frame : frames) {
         by_account[static_cast<std::size_t>(frame.account)] += around_.pool.charge(frame.size());
     }
     Bytes sum;
-    for (const Account account : {Account::reserved, Account::shared, Account::headroom}) {
-        const Bytes amount = by_account[static_cast<std::size_t>(account)];
+    for (std::size_t at = 0; at < accounts; ++at) {
+        const auto account = static_cast<Account>(at);
+        const Bytes amount = by_account[at];
         if (amount.count() == 0) continue;
         groups_[priority].release(account, amount);
-        if (account == Account::shared) around_.pool.give(around_.worker, amount);
+        if (is_shared(account)) around_.pool.give(around_.worker, amount);
         sum += amount;
     }
-    if ((xoff_.pausing() & only_priority(priority)) != 0 &&
-        groups_[priority].at_xon(settings_.pfc)) {
-        xoff_.resume(priority);
-    }
+    consider_xon(priority);
     return sum;
 }
 
@@ -108,11 +126,12 @@ std::size_t Ingress::move(Grant grant, std::span<Frame, max_transfer> out) {
     return moved;
 }
 
-std::size_t Ingress::flush(PortSet outputs, std::span<Frame> out) {
+std::size_t Ingress::flush(PortSet outputs, PrioritySet priorities, std::span<Frame> out) {
     std::size_t flushed = 0;
     for (; outputs != 0; outputs &= outputs - 1) {
         const auto output = static_cast<PortIndex>(std::countr_zero(outputs));
-        for (Priority priority = 0; priority < max_priorities; ++priority) {
+        for (PrioritySet left = priorities; left != 0; left &= left - 1) {
+            const auto priority = static_cast<Priority>(std::countr_zero(left));
             Voq& queue = voq(output, priority);
             while (!queue.empty()) {
                 if (flushed == out.size()) return flushed;

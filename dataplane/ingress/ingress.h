@@ -2,13 +2,16 @@
 //
 // `admit` charges a frame to an account, or says why it may not wait:
 //   lossy     the VOQ may hold reserved + alpha x (what of the pool is free)
-//   lossless  the group takes from the pool up to XOFF; beyond, it pauses its peer and what is
-//             still under way stands in the group's headroom
-// `move` takes frames back out towards an output and releases what they were charged.
+//   lossless  the group takes from the pool up to XOFF; there it pauses its peer, and what is
+//             still under way stands in the group's headroom (buffer/ingress_group.h)
+// A frame is lossless where its priority is, at this port and at its output: so a copy of a flooded
+// frame for a lossy output may be dropped, and never pauses anybody. `move` takes frames back out
+// towards an output and releases what they were charged.
 // Bound: O(1) a frame. The port's worker alone touches it; counters may be read.
 #pragma once
 
 #include <array>
+#include <bit>
 #include <memory>
 #include <span>
 #include <vector>
@@ -46,8 +49,15 @@ class Ingress {
     Drop admit(const Frame& frame, PortIndex output);
     // Takes up to a quantum (at least a frame, if there is one) from the VOQ into `out`.
     std::size_t move(Grant grant, std::span<Frame, max_transfer> out);
-    // Empties VOQs towards `outputs` into `out`; fewer than asked for: there are no more.
-    std::size_t flush(PortSet outputs, std::span<Frame> out);
+    // Empties VOQs of `priorities` towards `outputs` into `out`; fewer than asked for: there are no
+    // more.
+    std::size_t flush(PortSet outputs, PrioritySet priorities, std::span<Frame> out);
+    // With PauseTrigger::egress somewhere: `congested` says of an output which priorities are.
+    template <class Congested>
+    void press(PortSet outputs, Congested congested);
+
+    void count_marked(Grant path, uint64_t frames) { about(path).marked.add(frames); }
+    void count_stormed(Grant path, uint64_t frames) { about(path).stormed.add(frames); }
 
     Xoff& xoff() { return xoff_; }
 
@@ -56,16 +66,36 @@ class Ingress {
         return voqs_[output * max_priorities + priority];
     }
     [[nodiscard]] const IngressGroup& group(Priority priority) const { return groups_[priority]; }
+    // Frames towards an output that got a congestion mark, or fell to its watchdog.
+    [[nodiscard]] uint64_t marked(Grant path) const { return about(path).marked.value(); }
+    [[nodiscard]] uint64_t stormed(Grant path) const { return about(path).stormed.value(); }
+    // Pauses that began when more of the group waited for `output` than for any other.
+    [[nodiscard]] uint64_t blamed(Grant path) const { return about(path).blamed.value(); }
 
   private:
     Voq& voq(PortIndex output, Priority priority) {
         return voqs_[output * max_priorities + priority];
     }
-    [[nodiscard]] bool lossless(Priority priority) const {
-        return (settings_.pfc.lossless & only_priority(priority)) != 0;
+    // What is seldom counted, by (output, priority).
+    struct PathCounters {
+        Counter marked;
+        Counter stormed;
+        Counter blamed;
+    };
+
+    PathCounters& about(Grant path) { return paths_[path.output * max_priorities + path.priority]; }
+    [[nodiscard]] const PathCounters& about(Grant path) const {
+        return paths_[path.output * max_priorities + path.priority];
     }
+    [[nodiscard]] bool lossless(Priority priority, PortIndex output) const {
+        return with_pfc && (lossless_outputs_[priority] & only(output)) != 0;
+    }
+    [[nodiscard]] Bytes free() const { return around_.pool.free(around_.worker); }
     Drop admit_lossy(const Voq& voq, Bytes charge, Account& account) const;
     Drop admit_lossless(Priority priority, Bytes charge, Account& account) const;
+    void start_pause(Priority priority);
+    // Ends the pause if nothing is left to hold the peer for.
+    void consider_xon(Priority priority);
     // Gives back what `frames`, all of one priority, were charged; returns the sum.
     Bytes release(std::span<const Frame> frames);
 
@@ -77,7 +107,33 @@ class Ingress {
     Classifier classifier_;
     Xoff xoff_;
     std::array<IngressGroup, max_priorities> groups_;
-    std::vector<Voq> voqs_;  // [output][priority]
+    std::array<PortSet, max_priorities> lossless_outputs_{};
+    PrioritySet pressed_ = 0;  // that a congested output pauses
+    std::vector<Voq> voqs_;    // [output][priority]
+    std::vector<PathCounters> paths_;
 };
+
+template <class Congested>
+void Ingress::press(PortSet outputs, Congested congested) {
+    PrioritySet pressed = 0;
+    for (; outputs != 0; outputs &= outputs - 1) {
+        const auto output = static_cast<PortIndex>(std::countr_zero(outputs));
+        for (PrioritySet left = congested(output); left != 0; left &= left - 1) {
+            const auto priority = static_cast<Priority>(std::countr_zero(left));
+            const bool feeds = lossless(priority, output) && !voq(output, priority).empty();
+            if (feeds) pressed |= only_priority(priority);
+        }
+    }
+    const auto changed = static_cast<PrioritySet>(pressed_ ^ pressed);
+    pressed_ = pressed;
+    for (Priority priority = 0; priority < max_priorities; ++priority) {
+        if ((changed & only_priority(priority)) == 0) continue;
+        if ((pressed & only_priority(priority)) != 0) {
+            start_pause(priority);
+        } else {
+            consider_xon(priority);
+        }
+    }
+}
 
 }  // namespace sluice

@@ -11,8 +11,10 @@ constexpr std::size_t opcode_offset = 14;
 constexpr std::size_t vector_offset = 16;
 constexpr std::size_t times_offset = 18;
 constexpr std::size_t shortest_pfc = times_offset + 2 * max_priorities;
+constexpr std::size_t shortest_link_pause = vector_offset + 2;
 
 constexpr uint16_t pfc_opcode = 0x0101;
+constexpr uint16_t link_pause_opcode = 0x0001;
 
 }  // namespace
 
@@ -29,21 +31,32 @@ void write_pause_frame(std::span<uint8_t, pause_frame_octets> octets, MacAddress
     }
 }
 
-std::optional<PauseFrame> read_pause_frame(std::span<const uint8_t> octets) {
-    if (octets.size() < shortest_pfc) return {};
-    if (read_address(octets.data()) != mac_control_address) return {};
-    if (read_address(&octets[source_offset]).is_group()) return {};
-    if (read_16(&octets[type_offset]) != mac_control_ether_type) return {};
-    if (read_16(&octets[opcode_offset]) != pfc_opcode) return {};
-    const uint16_t vector = read_16(&octets[vector_offset]);
-    if (vector > 0xFF) return {};
+Drop read_pause_frame(std::span<const uint8_t> octets, const PauseRules& rules, PauseFrame& pause) {
+    if (octets.size() < vector_offset) return Drop::pause_length;
+    if (read_address(octets.data()) != mac_control_address) return Drop::pause_destination;
+    const MacAddress source = read_address(&octets[source_offset]);
+    const bool known = rules.peer == MacAddress{} || rules.peer == source;
+    if (source.is_group() || !known) return Drop::pause_source;
+    if (read_16(&octets[type_offset]) != mac_control_ether_type) return Drop::pause_opcode;
 
-    PauseFrame pause;
+    const uint16_t opcode = read_16(&octets[opcode_offset]);
+    if (opcode == link_pause_opcode && rules.link_pause) {
+        if (octets.size() < shortest_link_pause) return Drop::pause_length;
+        pause.enabled = 0xFF;
+        pause.time.fill(read_16(&octets[vector_offset]));
+        pause.whole_link = true;
+        return Drop::none;
+    }
+    if (opcode != pfc_opcode) return Drop::pause_opcode;
+    if (octets.size() < shortest_pfc) return Drop::pause_length;
+    const uint16_t vector = read_16(&octets[vector_offset]);
+    if (vector > 0xFF) return Drop::pause_vector;
     pause.enabled = static_cast<PrioritySet>(vector);
     for (std::size_t priority = 0; priority < max_priorities; ++priority) {
         pause.time[priority] = read_16(&octets[times_offset + 2 * priority]);
     }
-    return pause;
+    pause.whole_link = false;
+    return Drop::none;
 }
 
 }  // namespace sluice

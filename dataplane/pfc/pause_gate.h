@@ -2,75 +2,90 @@
 //
 // A pause lasts its quanta at the port's speed from the moment it is heard; a new one replaces it,
 // a time of 0 ends it, and it ends by itself. Only the priorities that the port honours (its
-// lossless ones) can be paused: a lossy priority ignores PFC.
+// lossless ones) can be paused by PFC: a lossy priority ignores it. An 802.3x pause holds all. More
+// pause frames in a second than the port listens to have no effect.
 // Bound: asking costs one comparison while nothing is paused.
-// Follows 802.1Q 36.1.3 and annex O.
+// Follows 802.1Q 36.1.3 and annex O, 802.3 annex 31B.
 #pragma once
 
 #include <array>
 
 #include "dataplane/counters.h"
 #include "dataplane/limits.h"
+#include "dataplane/pfc/frame_limit.h"
 #include "dataplane/pfc/pause_frame.h"
+#include "dataplane/pfc/time_history.h"
+#include "dataplane/settings.h"
 #include "dataplane/units.h"
 
 namespace sluice {
 
 class PauseGate {
   public:
-    void configure(PrioritySet honoured, BitsPerSecond speed) {
-        honoured_ = honoured;
+    void configure(const PfcSettings& pfc, BitsPerSecond speed) {
+        honoured_ = pfc.lossless;
+        link_pause_ = pfc.link_pause;
+        limit_.configure(pfc.rx_limit);
         speed_ = speed;
     }
 
-    void hear(const PauseFrame& pause, Nanos now) {
+    // False: it is beyond the limit, and had no effect.
+    bool hear(const PauseFrame& pause, Nanos now) {
+        if (!limit_.takes(now)) return false;
         expire(now);
+        const PrioritySet meant = pause.enabled & (pause.whole_link ? 0xFF : honoured_);
         for (Priority priority = 0; priority < max_priorities; ++priority) {
             const PrioritySet bit = only_priority(priority);
-            if ((pause.enabled & honoured_ & bit) == 0) continue;
+            if ((meant & bit) == 0) continue;
             if (pause.time[priority] == 0) {
                 end(priority, now);
                 continue;
             }
             heard_[priority].add(1);
-            if ((paused_ & bit) == 0) since_[priority] = now;
+            if ((paused_ & bit) == 0) history_[priority].begin(now);
             paused_ |= bit;
             until_[priority] = now + pause_time(Quanta(pause.time[priority]), speed_);
         }
+        return true;
     }
 
     // The priorities that must not be sent at `now`.
     [[nodiscard]] PrioritySet paused(Nanos now) {
         if (paused_ != 0) expire(now);
-        return paused_ & honoured_;
+        return paused_;
     }
 
     [[nodiscard]] uint64_t heard(Priority priority) const { return heard_[priority].value(); }
-    // Of the pauses that have ended.
-    [[nodiscard]] uint64_t paused_nanos(Priority priority) const {
-        return total_[priority].value();
-    }
+    // For how long it was held.
+    [[nodiscard]] const TimeHistory& history(Priority priority) const { return history_[priority]; }
 
   private:
+    // Ends what is over, and what the port has stopped to honour.
     void expire(Nanos now) {
+        const auto obeyed = link_pause_ ? PrioritySet{0xFF} : honoured_;
         for (Priority priority = 0; priority < max_priorities; ++priority) {
-            if (now >= until_[priority]) end(priority, until_[priority]);
+            if (now >= until_[priority]) {
+                end(priority, until_[priority]);
+            } else if ((obeyed & only_priority(priority)) == 0) {
+                end(priority, now);
+            }
         }
     }
     void end(Priority priority, Nanos at) {
         const PrioritySet bit = only_priority(priority);
         if ((paused_ & bit) == 0) return;
         paused_ = static_cast<PrioritySet>(paused_ & ~bit);
-        total_[priority].add(static_cast<uint64_t>((at - since_[priority]).count()));
+        history_[priority].end(at);
     }
 
     PrioritySet paused_ = 0;
     PrioritySet honoured_ = 0;
+    bool link_pause_ = false;
+    FrameLimit limit_;
     BitsPerSecond speed_{1};
     std::array<Nanos, max_priorities> until_;
-    std::array<Nanos, max_priorities> since_;
     std::array<Counter, max_priorities> heard_;  // XOFFs
-    std::array<Counter, max_priorities> total_;
+    std::array<TimeHistory, max_priorities> history_;
 };
 
 }  // namespace sluice

@@ -17,10 +17,13 @@ void Xoff::sent(Nanos now) {
         const PrioritySet bit = only_priority(priority);
         if ((pausing() & bit) != 0) {
             xoffs_[priority].add(1);
+            if ((held_ & bit) == 0) history_[priority].begin(now);
         } else if ((owed_ & bit) != 0) {
             xons_[priority].add(1);
+            if ((held_ & bit) != 0) history_[priority].end(now);
         }
     }
+    held_ = pausing();
     owed_ = 0;
     sent_at_ = now;
 }

@@ -2,7 +2,8 @@
 //
 // A change is owed until a frame that carries it was sent; changes of several priorities go out in
 // one frame. While a priority pauses, its XOFF is sent again after half the time that it asked for,
-// so the peer's timer does not end by itself. One XON ends a pause.
+// so the peer's timer does not end by itself. One XON ends a pause. Under a limit of frames a
+// second XONs wait for their turn, and with them the next XOFF; an XOFF never does.
 // Bound: at most one frame owed; a change and its reverse before a frame went out cost one frame.
 // Not done here: the levels (buffer/ingress_group.h). Follows 802.1Q 36.1.3.
 #pragma once
@@ -12,16 +13,19 @@
 #include "dataplane/counters.h"
 #include "dataplane/limits.h"
 #include "dataplane/pfc/pause_frame.h"
-#include "dataplane/settings.h"
+#include "dataplane/pfc/time_history.h"
 #include "dataplane/units.h"
 
 namespace sluice {
 
 class Xoff {
   public:
-    void configure(Quanta pause, BitsPerSecond speed) {
+    // `limit`: frames a second, 0: none.
+    void configure(Quanta pause, BitsPerSecond speed, uint32_t limit) {
         pause_ = pause;
         refresh_after_ = pause_time(pause, speed) / 2;
+        // A pause takes two frames.
+        xon_after_ = Nanos(limit == 0 ? 0 : 2'000'000'000 / limit);
     }
 
     void pause(Priority priority) { set(pausing() | only_priority(priority)); }
@@ -33,9 +37,15 @@ class Xoff {
     [[nodiscard]] PrioritySet pausing() const {
         return static_cast<PrioritySet>(pausing_.load(std::memory_order_relaxed));
     }
+    [[nodiscard]] bool pausing(Priority priority) const {
+        return (pausing() & only_priority(priority)) != 0;
+    }
     // True when a frame should go out now.
     [[nodiscard]] bool due(Nanos now) const {
-        return owed_ != 0 || (pausing() != 0 && now - sent_at_ >= refresh_after_);
+        if (owed_ == 0 && pausing() == 0) return false;
+        if ((owed_ & pausing()) != 0) return true;
+        if (owed_ != 0 && now - sent_at_ >= xon_after_) return true;
+        return pausing() != 0 && now - sent_at_ >= refresh_after_;
     }
     // The frame to send: what changed, and everything that pauses, so that all timers start again.
     [[nodiscard]] PauseFrame frame() const;
@@ -44,6 +54,8 @@ class Xoff {
 
     [[nodiscard]] uint64_t xoff_sent(Priority priority) const { return xoffs_[priority].value(); }
     [[nodiscard]] uint64_t xon_sent(Priority priority) const { return xons_[priority].value(); }
+    // For how long the peer was held.
+    [[nodiscard]] const TimeHistory& history(Priority priority) const { return history_[priority]; }
 
   private:
     void set(PrioritySet pausing_now) {
@@ -53,11 +65,14 @@ class Xoff {
 
     std::atomic<PrioritySet> pausing_{0};
     PrioritySet owed_ = 0;
+    PrioritySet held_ = 0;  // what the last frame that went out pauses
     Quanta pause_{65535};
     Nanos refresh_after_;
+    Nanos xon_after_;
     Nanos sent_at_;
     std::array<Counter, max_priorities> xoffs_;
     std::array<Counter, max_priorities> xons_;
+    std::array<TimeHistory, max_priorities> history_;
 };
 
 }  // namespace sluice

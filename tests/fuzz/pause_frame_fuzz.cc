@@ -21,21 +21,29 @@ void require(bool holds) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const test::Fenced frame(std::span(data, size));
-    const auto pause = read_pause_frame(frame.octets());
-    if (!pause) return 0;
+    const bool link_pause = size > 0 && (data[size - 1] & 1) != 0;
+    const PauseRules rules{.peer = {}, .link_pause = link_pause};
+    PauseFrame pause;
+    if (read_pause_frame(frame.octets(), rules, pause) != Drop::none) return 0;
 
-    std::array<uint8_t, pause_frame_octets> octets;
-    write_pause_frame(octets, read_address(data + 6), *pause);
-    const auto again = read_pause_frame(octets);
-    require(again && again->enabled == pause->enabled && again->time == pause->time);
+    if (!pause.whole_link) {
+        std::array<uint8_t, pause_frame_octets> octets;
+        write_pause_frame(octets, read_address(data + 6), pause);
+        PauseFrame again;
+        require(read_pause_frame(octets, rules, again) == Drop::none);
+        require(again.enabled == pause.enabled && again.time == pause.time);
+    }
 
     PauseGate gate;
     const BitsPerSecond speed(1'000'000'000);
-    const PrioritySet honoured = data[size - 1];
-    gate.configure(honoured, speed);
+    PfcSettings pfc;
+    pfc.lossless = data[size - 1];
+    pfc.link_pause = link_pause;
+    gate.configure(pfc, speed);
     const Nanos heard(1'000'000'000);
-    gate.hear(*pause, heard);
-    require((gate.paused(heard) & ~(pause->enabled & honoured)) == 0);
+    gate.hear(pause, heard);
+    const PrioritySet may_stop = pause.whole_link ? PrioritySet{0xFF} : pfc.lossless;
+    require((gate.paused(heard) & ~(pause.enabled & may_stop)) == 0);
     require(gate.paused(heard + pause_time(Quanta(65535), speed)) == 0);
     return 0;
 }

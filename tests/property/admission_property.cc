@@ -1,10 +1,12 @@
 // Admission, one frame at a time, against a model that keeps every frame and its account in plain
 // containers. After each step the charges of queues, groups and pool are those of the model; a
 // lossy frame entered if and only if its queue then holds no more than reserved + threshold and the
-// pool has it; a lossless one is lost only when the headroom cannot take it.
+// pool has it; a lossless one is lost only when the headroom cannot take it; a pause begins exactly
+// when the group is at XOFF or the pool is gone.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <map>
@@ -47,23 +49,20 @@ class Model {
         const Bytes charge = pool_.charge(Bytes(length));
         const Bytes free = shared_size(settings_) - shared_;
         const Bytes queued = sum(queue_[{input, output, priority}]);
-        const Bytes below = group(input, priority, false);
-        const Bytes above = group(input, priority, true);
+        const Group at = group(input, priority);
+        const bool was_pausing = inputs_[input]->xoff().pausing(priority);
         const Drop why = inputs_[input]->admit(frame, output);
 
-        const PfcSettings& pfc = settings_.ports[input].pfc;
         const BufferSettings& buffer = settings_.buffer;
-        Account account = Account::shared;
-        if ((pfc.lossless & only_priority(priority)) != 0) {
-            const bool below_xoff = above == 0_B && below + charge <= pfc.xoff && charge <= free;
-            if (!below_xoff) account = Account::headroom;
-            const bool fits = below_xoff || above + charge <= pfc.headroom;
+        Account account = Account::voq_shared;
+        if (lossless(input, output, priority)) {
+            account = lossless_account(settings_.ports[input].pfc, at, charge, free, was_pausing);
+            const bool fits = account != Account::headroom ||
+                              at.headroom + charge <= settings_.ports[input].pfc.headroom;
             RC_ASSERT(why == (fits ? Drop::none : Drop::headroom_overrun));
-            const bool paused = (inputs_[input]->xoff().pausing() & only_priority(priority)) != 0;
-            if (account == Account::headroom && fits) RC_ASSERT(paused);
         } else {
             const bool in_reserve = queued + charge <= buffer.reserved;
-            if (in_reserve) account = Account::reserved;
+            if (in_reserve) account = Account::voq_reserved;
             const Bytes threshold = Bytes(free.count() * buffer.alpha_128 / 128);
             const bool fits =
                 in_reserve || (charge <= free && queued + charge <= buffer.reserved + threshold);
@@ -71,7 +70,8 @@ class Model {
         }
         if (why != Drop::none) return;
         queue_[{input, output, priority}].push_back({charge, account});
-        if (account == Account::shared) shared_ += charge;
+        if (is_shared(account)) shared_ += charge;
+        if (lossless(input, output, priority) && !was_pausing) expect_pause(input, priority);
     }
     void move(PortIndex input, PortIndex output, Priority priority) {
         std::array<Frame, max_transfer> out;
@@ -81,24 +81,25 @@ class Model {
         RC_ASSERT((moved == 0) == queue.empty());
         for (std::size_t n = 0; n < moved; ++n) {
             RC_ASSERT(out[n].account == queue.front().account);
-            if (queue.front().account == Account::shared) shared_ -= queue.front().charge;
+            if (is_shared(queue.front().account)) shared_ -= queue.front().charge;
             queue.pop_front();
         }
     }
     void check() const {
         RC_ASSERT(pool_.used() == shared_);
-        RC_ASSERT(shared_ <= shared_size(settings_));
         for (PortIndex input = 0; input < inputs_.size(); ++input) {
             const PfcSettings& pfc = settings_.ports[input].pfc;
             for (Priority priority = 0; priority < max_priorities; ++priority) {
                 const IngressGroup& seen = inputs_[input]->group(priority);
-                RC_ASSERT(seen.buffer() == group(input, priority, false));
-                RC_ASSERT(seen.headroom() == group(input, priority, true));
-                RC_ASSERT(seen.headroom() <= pfc.headroom);
-                const bool pausing =
-                    (inputs_[input]->xoff().pausing() & only_priority(priority)) != 0;
+                const Group at = group(input, priority);
+                RC_ASSERT(seen.held() == at.reserved + at.shared);
+                RC_ASSERT(seen.headroom() == at.headroom);
+                RC_ASSERT(seen.occupancy() == at.reserved + at.shared + at.headroom + at.lossy);
+                RC_ASSERT(at.headroom <= pfc.headroom);
+                RC_ASSERT(at.reserved <= pfc.reserved);
+                const bool pausing = inputs_[input]->xoff().pausing(priority);
                 // Paused means that something is held that will end the pause as it leaves.
-                if (pausing) RC_ASSERT(seen.occupancy() > 0_B);
+                if (pausing) RC_ASSERT(seen.held() + seen.headroom() > 0_B);
                 if (seen.headroom() > 0_B) RC_ASSERT(pausing);
             }
         }
@@ -116,15 +117,53 @@ class Model {
         for (const Held& frame : frames) octets += frame.charge;
         return octets;
     }
-    [[nodiscard]] Bytes group(PortIndex input, Priority priority, bool headroom) const {
-        Bytes octets;
+    struct Group {
+        Bytes reserved;
+        Bytes shared;
+        Bytes headroom;
+        Bytes lossy;
+    };
+    [[nodiscard]] Group group(PortIndex input, Priority priority) const {
+        Group sums;
         for (const auto& [at, held] : queue_) {
             if (at[0] != input || at[2] != priority) continue;
             for (const Held& frame : held) {
-                if ((frame.account == Account::headroom) == headroom) octets += frame.charge;
+                if (frame.account == Account::group_reserved) sums.reserved += frame.charge;
+                if (frame.account == Account::group_shared) sums.shared += frame.charge;
+                if (frame.account == Account::headroom) sums.headroom += frame.charge;
+                if (frame.account < Account::group_reserved) sums.lossy += frame.charge;
             }
         }
-        return octets;
+        return sums;
+    }
+    [[nodiscard]] bool lossless(PortIndex input, PortIndex output, Priority priority) const {
+        const PrioritySet both =
+            settings_.ports[input].pfc.lossless & settings_.ports[output].pfc.lossless;
+        return (both & only_priority(priority)) != 0;
+    }
+    // XOFF as the operator wrote it.
+    static Bytes level(const PfcSettings& pfc, Bytes free) {
+        if (pfc.alpha_128 == 0) return pfc.xoff;
+        const int64_t open = std::max<int64_t>(free.count(), 0) * pfc.alpha_128 / 128;
+        return std::min(pfc.xoff, pfc.reserved + Bytes(open));
+    }
+    // In the pool until the pause begins; then in the headroom, unless all is below XOFF again.
+    static Account lossless_account(const PfcSettings& pfc, const Group& at, Bytes charge,
+                                    Bytes free, bool pausing) {
+        const bool in_reserve = at.reserved + charge <= pfc.reserved;
+        const bool below = at.reserved + at.shared + charge <= level(pfc, free);
+        const bool has_place = in_reserve || charge <= free;
+        if (pausing && !(at.headroom == 0_B && below && has_place)) return Account::headroom;
+        return in_reserve ? Account::group_reserved : Account::group_shared;
+    }
+    // The frame that has entered starts a pause, or does not.
+    void expect_pause(PortIndex input, Priority priority) const {
+        const PfcSettings& pfc = settings_.ports[input].pfc;
+        const Group at = group(input, priority);
+        const Bytes free = shared_size(settings_) - shared_;
+        const bool pool_is_gone = free <= 0_B && at.reserved + at.shared >= pfc.reserved;
+        const bool due = pool_is_gone || at.reserved + at.shared >= level(pfc, free);
+        RC_ASSERT(inputs_[input]->xoff().pausing(priority) == due);
     }
 
     Settings settings_;

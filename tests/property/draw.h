@@ -77,6 +77,9 @@ inline void draw_changeable(Settings& settings) {
         port.pfc.xoff = 1_KiB * between<int64_t>(0, 8);
         port.pfc.xon = port.pfc.xoff / between<int64_t>(1, 4);
         port.pfc.pause = one_of({1_quanta, 1000_quanta, 65535_quanta});
+        port.pfc.reserved = one_of({0_B, 0_B, 2_KiB});
+        port.pfc.alpha_128 = one_of<uint32_t>({0, 0, 32, 128});
+        port.pfc.xon_offset = one_of({0_B, 1_KiB});
     }
 }
 

@@ -192,7 +192,13 @@ uint64_t read_everything(const Switch& dataplane) {
             const IngressGroup& group = dataplane.ingress(port).group(priority);
             sum += static_cast<uint64_t>(group.occupancy().count()) + group.headroom_max();
             sum += dataplane.egress(port).queue(priority).waiting();
-            sum += dataplane.egress(port).gate().paused_nanos(priority);
+            const Nanos now(2'000'000'000);
+            sum += static_cast<uint64_t>(
+                (dataplane.egress(port).gate().history(priority).last_minute(now) +
+                 dataplane.ingress(port).xoff().history(priority).total(now))
+                    .count());
+            sum += dataplane.egress(port).watchdog().detected(priority);
+            sum += dataplane.ingress(port).blamed({0, priority});
             sum += dataplane.ingress(port).xoff().xoff_sent(priority);
             sum += dataplane.ingress(port).xoff().pausing();
         }

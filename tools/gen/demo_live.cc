@@ -73,7 +73,8 @@ DemoLive::PortReading DemoLive::read(PortIndex port) const {
                         counters.drops.total() - counters.drops.of(Drop::mac_control) +
                             counters.egress_drops.total()};
     for (Priority priority = 0; priority < max_priorities; ++priority) {
-        reading.paused_nanos += fabric_.egress(port).gate().paused_nanos(priority);
+        reading.paused_nanos +=
+            static_cast<uint64_t>(fabric_.egress(port).gate().history(priority).ended().count());
     }
     return reading;
 }

@@ -12,7 +12,7 @@ Receiver::Receiver(const ReceiverSettings& settings, PortIndex self, Link& link,
       pacer_(settings.host, start),
       flows_(settings.ports * max_priorities),
       backlog_(backlog_frames) {
-    xoff_.configure(Quanta(65535), settings.speed);
+    xoff_.configure(Quanta(65535), settings.speed, 0);
 }
 
 Receiver::~Receiver() {

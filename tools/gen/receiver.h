@@ -59,9 +59,10 @@ class Receiver {
         for (const Frame& frame : arrived) {
             const std::span<const uint8_t> octets(frame.data, frame.length);
             if (!meter(octets, now)) {
-                if (const auto pause = read_pause_frame(octets)) {
-                    count(*pause);
-                    hear(*pause);
+                PauseFrame pause;
+                if (read_pause_frame(octets, {}, pause) == Drop::none) {
+                    count(pause);
+                    hear(pause);
                 }
             }
         }

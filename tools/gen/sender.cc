@@ -13,7 +13,9 @@ Sender::Sender(const SenderSettings& settings, PortIndex self, Link& link, Nanos
       pacer_(settings.rate, start),
       next_sequence_(settings.pattern.ports * max_priorities),
       templates_(next_sequence_.size() * settings.pattern.frames.count) {
-    gate_.configure(settings.obeys, settings.speed);
+    PfcSettings pfc;
+    pfc.lossless = settings.obeys;
+    gate_.configure(pfc, settings.speed);
     auto next = templates_.begin();
     for (PortIndex receiver = 0; receiver < settings.pattern.ports; ++receiver) {
         for (Priority priority = 0; priority < max_priorities; ++priority) {

@@ -69,9 +69,11 @@ TEST(Ledger, CountsDropsOnBothSides) {
 
 TEST(Ledger, CountsPauseFramesMadeHere) {
     Settings settings = settings_of(2);
-    settings.ports[0].pfc.lossless = 0x01;
-    settings.ports[0].pfc.xoff = Bytes(256);
-    settings.ports[0].pfc.xon = Bytes(0);
+    for (PortSettings& port : settings.ports) {
+        port.pfc.lossless = 0x01;
+        port.pfc.xoff = Bytes(256);
+        port.pfc.xon = Bytes(0);
+    }
     Rig rig(settings);
     rig.receive(0, "aaa", {.to = station(1)});
     EXPECT_FALSE(rig.send_pause_frame(0).empty());

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/pauses.h"
 #include "tests/unit/gen/fake_link.h"
 #include "tools/gen/generator.h"
 
@@ -76,7 +77,7 @@ struct SlowHost : testing::Test {
     std::string told() {
         std::string said;
         for (const Octets& octets : link.sent) {
-            said += read_pause_frame(octets)->time[3] != 0 ? 'X' : 'O';
+            said += test::pause_in(octets)->time[3] != 0 ? 'X' : 'O';
         }
         return said;
     }

@@ -99,7 +99,7 @@ TEST(SharedPool, MayBecomeSmallerThanWhatIsUsed) {
     EXPECT_EQ(pool.free(0), 768_KiB);
 }
 
-TEST(SharedPool, IsWhatReservesAndHeadroomLeave) {
+TEST(SharedPool, IsWhatIsNotSetAside) {
     Settings settings;
     settings.ports.resize(4);
     settings.buffer.size = 4_MiB;
@@ -108,9 +108,12 @@ TEST(SharedPool, IsWhatReservesAndHeadroomLeave) {
     EXPECT_EQ(shared_size(settings), 4_MiB - 512_KiB);
     settings.ports[1].pfc.lossless = 0b0001'1000;
     settings.ports[1].pfc.headroom = 100_KiB;
-    EXPECT_EQ(shared_size(settings), 4_MiB - 712_KiB);
+    settings.ports[1].max_frame = 1522_B;  // 6 cells, for the frame that reaches XOFF
+    EXPECT_EQ(shared_size(settings), 4_MiB - 512_KiB - (100_KiB + 1536_B) * 2);
+    settings.ports[1].pfc.reserved = 10_KiB;
+    EXPECT_EQ(shared_size(settings), 4_MiB - 512_KiB - (110_KiB + 1536_B) * 2);
     settings.ports[2].pfc.headroom = 100_KiB;  // of no priority
-    EXPECT_EQ(shared_size(settings), 4_MiB - 712_KiB);
+    EXPECT_EQ(shared_size(settings), 4_MiB - 512_KiB - (110_KiB + 1536_B) * 2);
 }
 
 }  // namespace

@@ -7,6 +7,8 @@ namespace {
 
 using namespace literals;
 
+constexpr Bytes plenty = 1_MiB;  // free in the pool
+
 PfcSettings levels() {
     PfcSettings pfc;
     pfc.xoff = 10_KiB;
@@ -15,31 +17,47 @@ PfcSettings levels() {
     return pfc;
 }
 
-TEST(IngressGroup, FitsUpToXoffExactly) {
+TEST(IngressGroup, IsAtXoffWhenThatIsHeld) {
     const PfcSettings pfc = levels();
     IngressGroup group;
-    EXPECT_TRUE(group.below_xoff(10_KiB, pfc));
-    EXPECT_FALSE(group.below_xoff(10_KiB + 1_B, pfc));
-    group.charge(Account::shared, 9_KiB);
-    EXPECT_TRUE(group.below_xoff(1_KiB, pfc));
-    EXPECT_FALSE(group.below_xoff(2_KiB, pfc));
+    EXPECT_FALSE(group.at_xoff(pfc, plenty));
+    group.charge(Account::group_shared, 10_KiB - 1_B);
+    EXPECT_FALSE(group.at_xoff(pfc, plenty));
+    group.charge(Account::group_shared, 1_B);
+    EXPECT_TRUE(group.at_xoff(pfc, plenty));
 }
 
-// As long as anything stands in the headroom, everything does: else frames would leave the pause
-// behind while the peer still is to be held.
+TEST(IngressGroup, IsAtXoffWhenThePoolIsGone) {
+    const PfcSettings pfc = levels();
+    IngressGroup group;
+    group.charge(Account::group_shared, 1_KiB);
+    EXPECT_FALSE(group.at_xoff(pfc, 1_B));
+    EXPECT_TRUE(group.at_xoff(pfc, 0_B));
+    EXPECT_TRUE(group.at_xoff(pfc, 0_B - 1_KiB));
+}
+
+TEST(IngressGroup, FitsBelowXoffExactly) {
+    const PfcSettings pfc = levels();
+    IngressGroup group;
+    group.charge(Account::group_shared, 9_KiB);
+    EXPECT_TRUE(group.fits_below_xoff(1_KiB, pfc, plenty));
+    EXPECT_FALSE(group.fits_below_xoff(1_KiB + 1_B, pfc, plenty));
+    EXPECT_FALSE(group.fits_below_xoff(1_KiB, pfc, 1_KiB - 1_B));
+}
+
 TEST(IngressGroup, NothingIsBelowXoffWhileTheHeadroomIsUsed) {
     const PfcSettings pfc = levels();
     IngressGroup group;
     group.charge(Account::headroom, 256_B);
-    EXPECT_FALSE(group.below_xoff(256_B, pfc));
+    EXPECT_FALSE(group.fits_below_xoff(256_B, pfc, plenty));
     group.release(Account::headroom, 256_B);
-    EXPECT_TRUE(group.below_xoff(256_B, pfc));
+    EXPECT_TRUE(group.fits_below_xoff(256_B, pfc, plenty));
 }
 
 TEST(IngressGroup, TheHeadroomHasItsOwnEnd) {
     const PfcSettings pfc = levels();
     IngressGroup group;
-    group.charge(Account::shared, 10_KiB);
+    group.charge(Account::group_shared, 10_KiB);
     group.charge(Account::headroom, 5_KiB);
     EXPECT_TRUE(group.fits_headroom(1_KiB, pfc));
     EXPECT_FALSE(group.fits_headroom(1_KiB + 1_B, pfc));
@@ -48,27 +66,69 @@ TEST(IngressGroup, TheHeadroomHasItsOwnEnd) {
 TEST(IngressGroup, IsAtXonWithLittleHeldAndTheHeadroomEmpty) {
     const PfcSettings pfc = levels();
     IngressGroup group;
-    group.charge(Account::shared, 4_KiB);
-    EXPECT_TRUE(group.at_xon(pfc));
-    group.charge(Account::shared, 1_B);
-    EXPECT_FALSE(group.at_xon(pfc));
-    group.release(Account::shared, 2_B);
+    group.charge(Account::group_shared, 4_KiB);
+    EXPECT_TRUE(group.at_xon(pfc, plenty));
+    group.charge(Account::group_shared, 1_B);
+    EXPECT_FALSE(group.at_xon(pfc, plenty));
+    group.release(Account::group_shared, 2_B);
     group.charge(Account::headroom, 1_B);
-    EXPECT_FALSE(group.at_xon(pfc));
+    EXPECT_FALSE(group.at_xon(pfc, plenty));
     group.release(Account::headroom, 1_B);
-    EXPECT_TRUE(group.at_xon(pfc));
+    EXPECT_TRUE(group.at_xon(pfc, plenty));
+}
+
+TEST(IngressGroup, HasItsReserveFirst) {
+    PfcSettings pfc = levels();
+    pfc.reserved = 2_KiB;
+    IngressGroup group;
+    EXPECT_TRUE(group.fits_reserve(2_KiB, pfc));
+    group.charge(Account::group_reserved, 1_KiB);
+    EXPECT_FALSE(group.fits_reserve(1_KiB + 1_B, pfc));
+    EXPECT_FALSE(group.at_xoff(pfc, 0_B));  // the pool is gone, its reserve is not
+    group.charge(Account::group_reserved, 1_KiB);
+    EXPECT_TRUE(group.at_xoff(pfc, 0_B));
+}
+
+TEST(IngressGroup, LevelsFollowTheFreePool) {
+    PfcSettings pfc = levels();
+    pfc.reserved = 1_KiB;
+    pfc.alpha_128 = 64;
+    pfc.xon_offset = 2_KiB;
+    EXPECT_EQ(IngressGroup::xoff_level(pfc, plenty), 10_KiB);  // `xoff` is the most
+    EXPECT_EQ(IngressGroup::xon_level(pfc, plenty), 8_KiB);
+    EXPECT_EQ(IngressGroup::xoff_level(pfc, 10_KiB), 6_KiB);  // reserved + half of what is free
+    EXPECT_EQ(IngressGroup::xon_level(pfc, 10_KiB), 4_KiB);
+    EXPECT_EQ(IngressGroup::xoff_level(pfc, 2_KiB), 2_KiB);
+    EXPECT_EQ(IngressGroup::xon_level(pfc, 2_KiB), 2_KiB);  // never above XOFF
+    EXPECT_EQ(IngressGroup::xoff_level(pfc, 0_B - 9_KiB), 1_KiB);
+}
+
+TEST(IngressGroup, AnEmptyOneIsAlwaysAtXon) {
+    PfcSettings pfc = levels();
+    pfc.alpha_128 = 64;
+    const IngressGroup group;
+    EXPECT_TRUE(group.at_xon(pfc, 0_B - 1_MiB));
+}
+
+TEST(IngressGroup, WhatGoesToLossyOutputsIsNeitherHeldNorHeadroom) {
+    IngressGroup group;
+    group.charge(Account::voq_shared, 20_KiB);
+    group.charge(Account::voq_reserved, 1_KiB);
+    EXPECT_EQ(group.held(), 0_B);
+    EXPECT_FALSE(group.at_xoff(levels(), plenty));
+    EXPECT_EQ(group.occupancy(), 21_KiB);
 }
 
 TEST(IngressGroup, TellsItsAccountsAndTheirPeaks) {
     IngressGroup group;
-    group.charge(Account::reserved, 1_KiB);
-    group.charge(Account::shared, 2_KiB);
+    group.charge(Account::group_reserved, 1_KiB);
+    group.charge(Account::group_shared, 2_KiB);
     group.charge(Account::headroom, 4_KiB);
-    EXPECT_EQ(group.buffer(), 3_KiB);
+    EXPECT_EQ(group.held(), 3_KiB);
     EXPECT_EQ(group.headroom(), 4_KiB);
     EXPECT_EQ(group.occupancy(), 7_KiB);
     group.release(Account::headroom, 4_KiB);
-    group.release(Account::reserved, 1_KiB);
+    group.release(Account::group_reserved, 1_KiB);
     EXPECT_EQ(group.occupancy(), 2_KiB);
     EXPECT_EQ(group.max(), 7U * 1024);
     EXPECT_EQ(group.headroom_max(), 4U * 1024);

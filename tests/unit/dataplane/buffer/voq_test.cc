@@ -22,7 +22,7 @@ class Numbers {
         for (std::size_t n = 0; n < count; ++n) {
             Frame frame{};
             frame.length = static_cast<uint16_t>(first + n);
-            EXPECT_TRUE(voq.push(frame, Account::shared, 256_B, pool_));
+            EXPECT_TRUE(voq.push(frame, Account::voq_shared, 256_B, pool_));
         }
     }
     std::vector<uint16_t> pop(std::size_t count) {
@@ -86,14 +86,14 @@ TEST(Voq, RefusesWhatThePoolHasNoChunkFor) {
     FramePool pool(1);
     Numbers a(pool);
     a.push(0, 21);
-    EXPECT_FALSE(a.voq.push(Frame{}, Account::shared, 256_B, pool));
+    EXPECT_FALSE(a.voq.push(Frame{}, Account::voq_shared, 256_B, pool));
     Voq b;
-    EXPECT_FALSE(b.push(Frame{}, Account::shared, 256_B, pool));
+    EXPECT_FALSE(b.push(Frame{}, Account::voq_shared, 256_B, pool));
     EXPECT_TRUE(b.empty());
     EXPECT_EQ(b.enqueued(), 0U);
     EXPECT_EQ(a.voq.waiting(), 21U);
     EXPECT_EQ(a.pop(30), range(0, 21));
-    EXPECT_TRUE(b.push(Frame{}, Account::shared, 256_B, pool));
+    EXPECT_TRUE(b.push(Frame{}, Account::voq_shared, 256_B, pool));
 }
 
 TEST(Voq, FrontIsWhatLiesSideBySide) {
@@ -111,7 +111,7 @@ TEST(Voq, FrontIsWhatLiesSideBySide) {
 TEST(Voq, KeepsTheAccountOfEachFrame) {
     FramePool pool(4);
     Voq voq;
-    const std::array accounts = {Account::reserved, Account::shared, Account::headroom};
+    const std::array accounts = {Account::voq_reserved, Account::group_shared, Account::headroom};
     for (const Account account : accounts) EXPECT_TRUE(voq.push(Frame{}, account, 256_B, pool));
     const auto front = voq.front(pool);
     ASSERT_EQ(front.size(), 3U);

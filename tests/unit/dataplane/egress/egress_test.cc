@@ -209,9 +209,9 @@ TEST(Egress, APortThatIsDownIsEmptiedWhateverThePause) {
     port.gate().hear(pause(0xFF, 65535), 1_s);
     EXPECT_EQ(port.take(64, 1_s), "");
     std::vector<Frame> out(5);
-    EXPECT_EQ(port.take_any(out), 5U);
+    EXPECT_EQ(port.take_any(0xFF, out), 5U);
     EXPECT_EQ(Port::text(out), "77733");
-    EXPECT_EQ(port.take_any(out), 2U);
+    EXPECT_EQ(port.take_any(0xFF, out), 2U);
     EXPECT_TRUE(port.empty());
     EXPECT_EQ(port.room(), 0xFF);
 }

@@ -24,11 +24,16 @@ struct Input {
         settings.fabric.quantum = 4_KiB;
         return settings;
     }
-    // Priority 3 is lossless: XOFF 10 KiB, XON 4 KiB, headroom 6 KiB (the pool is 58 KiB then).
+    // Priority 3 is lossless: XOFF 10 KiB, XON 4 KiB, headroom 6 KiB. The pool is 54 KiB then: each
+    // of the four ports has a place of 1 KiB for the frame that reaches XOFF.
     static Settings lossless() {
         Settings settings = ordinary();
+        for (PortSettings& port : settings.ports) {
+            port.max_frame = 1_KiB;
+            port.pfc.lossless = 0b0000'1000;
+            port.pfc.headroom = 0_B;
+        }
         PfcSettings& pfc = settings.ports[0].pfc;
-        pfc.lossless = 0b0000'1000;
         pfc.xoff = 10_KiB;
         pfc.xon = 4_KiB;
         pfc.headroom = 6_KiB;
@@ -161,12 +166,13 @@ TEST(IngressLossy, NeverPausesThePeer) {
 
 TEST(IngressLossless, FillsToXoffThenTheHeadroomAndThenOverruns) {
     Input input(Input::lossless());
-    for (int frame = 0; frame < 10; ++frame) ASSERT_EQ(input.admit(1, 3), Drop::none);
-    EXPECT_EQ(input.pausing(), 0);  // XOFF is more than that
+    for (int frame = 0; frame < 9; ++frame) ASSERT_EQ(input.admit(1, 3), Drop::none);
+    EXPECT_EQ(input.pausing(), 0);
     ASSERT_EQ(input.admit(1, 3), Drop::none);
     EXPECT_EQ(input.pausing(), 0b0000'1000);
-    EXPECT_EQ(input.ingress.group(3).headroom(), 1_KiB);
-    EXPECT_EQ(input.admit_all(1, 3, Drop::headroom_overrun), 5);
+    EXPECT_EQ(input.ingress.group(3).headroom(), 0_B);
+    EXPECT_EQ(input.admit_all(1, 3, Drop::headroom_overrun), 6);
+    EXPECT_EQ(input.ingress.group(3).headroom(), 6_KiB);
     EXPECT_EQ(input.ingress.group(3).occupancy(), 16_KiB);
     EXPECT_EQ(input.voq(1, 3).dropped(), 1U);
 }
@@ -174,9 +180,10 @@ TEST(IngressLossless, FillsToXoffThenTheHeadroomAndThenOverruns) {
 // Several queues of one priority are one group: its XOFF is about what the port holds.
 TEST(IngressLossless, XoffCountsAllOutputsTogether) {
     Input input(Input::lossless());
-    for (int frame = 0; frame < 5; ++frame) {
-        ASSERT_EQ(input.admit(1, 3), Drop::none);
-        ASSERT_EQ(input.admit(2, 3), Drop::none);
+    for (int frame = 0; frame < 3; ++frame) {
+        for (PortIndex output = 1; output < ports; ++output) {
+            ASSERT_EQ(input.admit(output, 3), Drop::none);
+        }
     }
     EXPECT_EQ(input.pausing(), 0);
     ASSERT_EQ(input.admit(3, 3), Drop::none);
@@ -198,41 +205,126 @@ TEST(IngressLossless, ResumesAtXonWithTheHeadroomEmpty) {
 
 TEST(IngressLossless, BetweenXonAndXoffNothingChanges) {
     Input input(Input::lossless());
-    for (int frame = 0; frame < 10; ++frame) ASSERT_EQ(input.admit(1, 3), Drop::none);
+    for (int frame = 0; frame < 9; ++frame) ASSERT_EQ(input.admit(1, 3), Drop::none);
     input.move(1, 3);
     EXPECT_EQ(input.pausing(), 0);
     for (int frame = 0; frame < 4; ++frame) ASSERT_EQ(input.admit(1, 3), Drop::none);
     EXPECT_EQ(input.pausing(), 0);
 }
 
-// Lossy traffic has the pool: a lossless frame stands in its own headroom, and its peer is paused.
+// Lossy traffic has the pool: the frame that finds it gone has a place set aside, and starts a
+// pause; what comes after it stands in the headroom.
 TEST(IngressLossless, AnEmptyPoolPausesAndLosesNothing) {
     Settings settings = Input::lossless();
     settings.buffer.alpha_128 = 16384;
     Input input(settings);
-    EXPECT_EQ(input.admit_all(1, 0, Drop::over_threshold), 58);
+    EXPECT_EQ(input.admit_all(1, 0, Drop::over_threshold), 54);
     ASSERT_EQ(input.admit(2, 3), Drop::none);
+    EXPECT_EQ(input.pool.free(0), 0_B - 1_KiB);
     EXPECT_EQ(input.pausing(), 0b0000'1000);
-    EXPECT_EQ(input.ingress.group(3).headroom(), 1_KiB);
+    EXPECT_EQ(input.admit_all(2, 3, Drop::headroom_overrun), 6);
+    EXPECT_EQ(input.ingress.group(3).headroom(), 6_KiB);
+    EXPECT_EQ(input.admit(1, 0), Drop::over_threshold);
+    input.move(2, 3);
     input.move(2, 3);
     EXPECT_EQ(input.pausing(), 0);
 }
 
-// A frame that neither the pool nor the headroom takes, of a group that holds nothing: were its
-// peer paused, nothing would ever leave the group to resume it.
-TEST(IngressLossless, AGroupThatHoldsNothingNeverPauses) {
+// Its own reserve is there when the pool is not, and starts no pause.
+TEST(IngressLossless, TheReserveOfAGroupIsItsOwn) {
     Settings settings = Input::lossless();
-    settings.ports[0].pfc.headroom = 1_KiB;
+    settings.ports[0].pfc.reserved = 4_KiB;
     settings.buffer.alpha_128 = 16384;
     Input input(settings);
-    EXPECT_EQ(input.admit_all(1, 0, Drop::over_threshold), 63);
-    EXPECT_EQ(input.admit(2, 3, 1500_B), Drop::headroom_overrun);
+    EXPECT_EQ(input.admit_all(1, 0, Drop::over_threshold), 50);
+    for (int frame = 0; frame < 3; ++frame) ASSERT_EQ(input.admit(2, 3), Drop::none);
     EXPECT_EQ(input.pausing(), 0);
-    EXPECT_EQ(input.admit(2, 3, 1000_B), Drop::none);
+    EXPECT_EQ(input.pool.free(0), 0_B);
+    ASSERT_EQ(input.admit(2, 3), Drop::none);
+    EXPECT_EQ(input.pausing(), 0b0000'1000);
+    EXPECT_EQ(input.pool.free(0), 0_B);
+}
+
+// With alpha 1/2 a group may hold half of what is free, so XOFF comes down as others fill the pool.
+TEST(IngressLossless, XoffFollowsTheFreePool) {
+    Settings settings = Input::lossless();
+    settings.ports[0].pfc.alpha_128 = 64;
+    settings.ports[0].pfc.xoff = 1_MiB;
+    Input input(settings);
+    int alone = 0;
+    for (; input.pausing() == 0; ++alone) ASSERT_EQ(input.admit(1, 3), Drop::none);
+    EXPECT_EQ(alone, 18);  // of 54: 36 are free
+    input.drain();
+    EXPECT_EQ(input.admit_all(1, 0, Drop::over_threshold), 27);
+    int beside = 0;
+    for (; input.pausing() == 0; ++beside) ASSERT_EQ(input.admit(1, 3), Drop::none);
+    EXPECT_EQ(beside, 9);
+}
+
+TEST(IngressLossless, XonMayBeAnOffsetBelowXoff) {
+    Settings settings = Input::lossless();
+    settings.ports[0].pfc.xon = 0_B;
+    settings.ports[0].pfc.xon_offset = 2_KiB;
+    settings.fabric.quantum = 1518_B;  // two frames of 1 KiB
+    Input input(settings);
+    for (int frame = 0; frame < 10; ++frame) ASSERT_EQ(input.admit(1, 3), Drop::none);
     EXPECT_NE(input.pausing(), 0);
-    EXPECT_EQ(input.admit(2, 3, 1500_B), Drop::headroom_overrun);
-    input.move(2, 3);
+    EXPECT_EQ(input.move(1, 3).size(), 2U);
+    EXPECT_EQ(input.pausing(), 0);  // 8 KiB
+}
+
+// What goes to a port where the priority is lossy is dropped there like anything lossy, and the
+// peer is not paused for it.
+TEST(IngressLossless, TowardsALossyOutputNothingPauses) {
+    Settings settings = Input::lossless();
+    settings.ports[2].pfc.lossless = 0;
+    Input input(settings);
+    EXPECT_GT(input.admit_all(2, 3, Drop::over_threshold), 20);
     EXPECT_EQ(input.pausing(), 0);
+    EXPECT_EQ(input.ingress.group(3).held(), 0_B);
+    EXPECT_GT(input.ingress.group(3).occupancy(), 20_KiB);
+    input.drain();
+    EXPECT_EQ(input.ingress.group(3).occupancy(), 0_B);
+}
+
+TEST(IngressLossless, ThePauseIsBlamedOnTheDeepestOutput) {
+    Input input(Input::lossless());
+    for (int frame = 0; frame < 3; ++frame) ASSERT_EQ(input.admit(1, 3), Drop::none);
+    for (int frame = 0; frame < 7; ++frame) ASSERT_EQ(input.admit(2, 3), Drop::none);
+    EXPECT_NE(input.pausing(), 0);
+    EXPECT_EQ(input.ingress.blamed({2, 3}), 1U);
+    EXPECT_EQ(input.ingress.blamed({1, 3}), 0U);
+}
+
+// --- by the depth of an output -------------------------------------------------------------------
+
+TEST(IngressPressed, PausesWhileItFeedsACongestedOutput) {
+    Settings settings = Input::lossless();
+    for (PortSettings& port : settings.ports) port.pfc.trigger = PauseTrigger::egress;
+    Input input(settings);
+    ASSERT_EQ(input.admit(1, 3), Drop::none);
+    const auto press = [&](PortIndex congested) {
+        input.ingress.press(0xF, [&](PortIndex output) {
+            return output == congested ? PrioritySet{0b0000'1000} : PrioritySet{0};
+        });
+    };
+    press(2);
+    EXPECT_EQ(input.pausing(), 0);  // it does not feed that one
+    press(1);
+    EXPECT_EQ(input.pausing(), 0b0000'1000);
+    press(1);
+    press(3);
+    EXPECT_EQ(input.pausing(), 0);
+}
+
+TEST(IngressPressed, IsNotHeldByItsOwnXoff) {
+    Settings settings = Input::lossless();
+    for (PortSettings& port : settings.ports) port.pfc.trigger = PauseTrigger::egress;
+    Input input(settings);
+    for (int frame = 0; frame < 53; ++frame) ASSERT_EQ(input.admit(1, 3), Drop::none);
+    EXPECT_EQ(input.pausing(), 0);
+    ASSERT_EQ(input.admit(1, 3), Drop::none);  // the pool is gone: then it is
+    EXPECT_EQ(input.pausing(), 0b0000'1000);
 }
 
 TEST(IngressLossless, EveryAccountIsGivenBack) {
@@ -317,12 +409,12 @@ TEST(Ingress, FlushEmptiesTheQueuesOfSomeOutputs) {
     input.admit_all(1, 3, Drop::headroom_overrun);
     for (int frame = 0; frame < 5; ++frame) input.admit(2, 0);
     std::array<Frame, 128> out;
-    EXPECT_EQ(input.ingress.flush(only(1) | only(3), out), 16U);
+    EXPECT_EQ(input.ingress.flush(only(1) | only(3), 0xFF, out), 16U);
     EXPECT_EQ(input.pausing(), 0);  // the group is empty again
     EXPECT_EQ(input.voq(1, 3).flushed(), 16U);
     EXPECT_EQ(input.voq(2, 0).waiting(), 5U);
     EXPECT_EQ(input.pool.used(), 5_KiB);
-    EXPECT_EQ(input.ingress.flush(only(1), out), 0U);
+    EXPECT_EQ(input.ingress.flush(only(1), 0xFF, out), 0U);
 }
 
 TEST(Ingress, FlushGoesOnWhereItStopped) {
@@ -330,10 +422,19 @@ TEST(Ingress, FlushGoesOnWhereItStopped) {
     for (int frame = 0; frame < 30; ++frame) input.admit(1, static_cast<Priority>(frame % 3));
     std::array<Frame, 8> out;
     std::size_t flushed = 0;
-    for (int call = 0; call < 4; ++call) flushed += input.ingress.flush(~PortSet{0} & 0xF, out);
+    for (int call = 0; call < 4; ++call) flushed += input.ingress.flush(0xF, 0xFF, out);
     EXPECT_EQ(flushed, 30U);
     EXPECT_TRUE(input.crossbar.idle());
     EXPECT_EQ(input.pool.used(), 0_B);
+}
+
+TEST(Ingress, FlushLeavesOtherPrioritiesAlone) {
+    Input input(Input::ordinary());
+    for (int frame = 0; frame < 6; ++frame) input.admit(1, static_cast<Priority>(frame % 3));
+    std::array<Frame, 8> out;
+    EXPECT_EQ(input.ingress.flush(only(1), 0b0000'0010, out), 2U);
+    EXPECT_EQ(input.voq(1, 0).waiting(), 2U);
+    EXPECT_EQ(input.voq(1, 1).waiting(), 0U);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tests/support/octets.h"
+#include "tests/support/pauses.h"
 
 namespace sluice {
 namespace {
@@ -13,6 +14,7 @@ namespace {
 using test::Fenced;
 using test::hex;
 using test::Octets;
+using test::pause_in;
 
 // 802.1Q figure 36-2, as octets: priorities 3 and 5 enabled, 3 for 65535 quanta, 5 for none.
 const Octets golden =
@@ -31,7 +33,7 @@ TEST(PauseFrame, IsWrittenAsTheStandardDrawsIt) {
 }
 
 TEST(PauseFrame, IsReadBack) {
-    const auto pause = read_pause_frame(golden);
+    const auto pause = pause_in(golden);
     ASSERT_TRUE(pause);
     EXPECT_EQ(pause->enabled, 0b0010'1000);
     EXPECT_EQ(pause->time[3], 65535);
@@ -48,7 +50,7 @@ TEST(PauseFrame, EveryTimeIsInItsPlace) {
     write_pause_frame(octets, test::station(0), pause);
     EXPECT_EQ(octets[18], 0x01);
     EXPECT_EQ(octets[32], 0x71);
-    const auto read = read_pause_frame(octets);
+    const auto read = pause_in(octets);
     ASSERT_TRUE(read);
     EXPECT_EQ(read->time, pause.time);
 }
@@ -56,7 +58,7 @@ TEST(PauseFrame, EveryTimeIsInItsPlace) {
 TEST(PauseFrame, WithoutAPriorityIsLegalAndSaysNothing) {
     Octets octets = golden;
     octets[17] = 0;
-    const auto pause = read_pause_frame(octets);
+    const auto pause = pause_in(octets);
     ASSERT_TRUE(pause);
     EXPECT_EQ(pause->enabled, 0);
 }
@@ -64,41 +66,73 @@ TEST(PauseFrame, WithoutAPriorityIsLegalAndSaysNothing) {
 TEST(PauseFrame, FromAZeroSourceIsLegal) {
     Octets octets = golden;
     std::fill_n(octets.begin() + 6, 6, uint8_t{0});
-    EXPECT_TRUE(read_pause_frame(octets));
+    EXPECT_TRUE(pause_in(octets));
 }
 
-TEST(PauseFrame, NeedsNoPadding) { EXPECT_TRUE(read_pause_frame(std::span(golden).first(34))); }
+TEST(PauseFrame, NeedsNoPadding) { EXPECT_TRUE(pause_in(std::span(golden).first(34))); }
 
 struct Illegal {
     const char* description;
     std::size_t at;
     uint8_t octet;
+    Drop reason;
 };
 class IllegalPauseFrame : public testing::TestWithParam<Illegal> {};
 
 TEST_P(IllegalPauseFrame, HasNoEffect) {
     Octets octets = golden;
     octets[GetParam().at] = GetParam().octet;
-    EXPECT_FALSE(read_pause_frame(octets)) << GetParam().description;
+    PauseFrame untouched = test::pause_of(0x55, 7);
+    EXPECT_EQ(read_pause_frame(octets, {}, untouched), GetParam().reason) << GetParam().description;
+    EXPECT_EQ(untouched.enabled, 0x55);
 }
 
-INSTANTIATE_TEST_SUITE_P(Frames, IllegalPauseFrame,
-                         testing::Values(Illegal{"another reserved address", 5, 0x02},
-                                         Illegal{"unicast destination", 0, 0x00},
-                                         Illegal{"source is a group", 6, 0x03},
-                                         Illegal{"another type", 13, 0x09},
-                                         Illegal{"opcode 0001, 802.3x pause", 14, 0x00},
-                                         Illegal{"opcode 0102", 15, 0x02},
-                                         Illegal{"high octet of the enable vector", 16, 0x01}),
-                         [](const auto& instance) {
-                             return "octet" + std::to_string(instance.param.at);
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Frames, IllegalPauseFrame,
+    testing::Values(Illegal{"another reserved address", 5, 2, Drop::pause_destination},
+                    Illegal{"unicast destination", 0, 0, Drop::pause_destination},
+                    Illegal{"source is a group", 6, 3, Drop::pause_source},
+                    Illegal{"another type", 13, 9, Drop::pause_opcode},
+                    Illegal{"opcode 0001, 802.3x", 14, 0, Drop::pause_opcode},
+                    Illegal{"opcode 0102", 15, 2, Drop::pause_opcode},
+                    Illegal{"high octet of the vector", 16, 1, Drop::pause_vector}),
+    [](const auto& instance) { return "octet" + std::to_string(instance.param.at); });
 
 TEST(PauseFrame, CutAnywhereIsIllegalAndNotReadBeyond) {
     for (std::size_t length = 0; length < 34; ++length) {
         const Fenced frame{std::span(golden).first(length)};
-        EXPECT_FALSE(read_pause_frame(frame.octets())) << length;
+        PauseFrame pause;
+        EXPECT_EQ(read_pause_frame(frame.octets(), {}, pause), Drop::pause_length) << length;
     }
+}
+
+TEST(PauseFrame, FromAnotherThanTheKnownPeerHasNoEffect) {
+    PauseFrame pause;
+    const PauseRules from_station_0{.peer = test::station(0)};
+    EXPECT_EQ(read_pause_frame(golden, from_station_0, pause), Drop::none);
+    EXPECT_EQ(read_pause_frame(golden, {.peer = test::station(1)}, pause), Drop::pause_source);
+    Octets zero_source = golden;
+    std::fill_n(zero_source.begin() + 6, 6, uint8_t{0});
+    EXPECT_EQ(read_pause_frame(zero_source, from_station_0, pause), Drop::pause_source);
+}
+
+// --- 802.3x --------------------------------------------------------------------------------------
+
+// 802.3 annex 31B, as octets: the whole link for 256 quanta.
+const Octets link_pause =
+    hex("01:80:c2:00:00:01 02:00:00:00:01:00 88 08  00 01  01 00"
+        "00000000000000000000000000000000000000000000000000000000 0000000000000000 000000000000");
+
+TEST(PauseFrame, OfTheWholeLinkIsReadWhereThePortObeysIt) {
+    PauseFrame pause;
+    ASSERT_EQ(read_pause_frame(link_pause, {.link_pause = true}, pause), Drop::none);
+    EXPECT_TRUE(pause.whole_link);
+    EXPECT_EQ(pause.enabled, 0xFF);
+    EXPECT_EQ(pause.time[0], 256);
+    EXPECT_EQ(pause.time[7], 256);
+    EXPECT_EQ(read_pause_frame(link_pause, {}, pause), Drop::pause_opcode);
+    const Fenced cut{std::span(link_pause).first(17)};
+    EXPECT_EQ(read_pause_frame(cut.octets(), {.link_pause = true}, pause), Drop::pause_length);
 }
 
 }  // namespace

@@ -5,26 +5,29 @@
 #include <string>
 #include <tuple>
 
+#include "tests/support/pauses.h"
+
 namespace sluice {
 namespace {
 
 using namespace literals;
 
-PauseFrame pause(PrioritySet priorities, uint16_t quanta) {
-    PauseFrame frame;
-    frame.enabled = priorities;
-    frame.time.fill(quanta);
-    return frame;
+using test::pause_of;
+
+PfcSettings obeying(PrioritySet lossless) {
+    PfcSettings pfc;
+    pfc.lossless = lossless;
+    return pfc;
 }
 
 struct TenGigabits : PauseGate {
-    explicit TenGigabits(PrioritySet honoured = 0xFF) { configure(honoured, 10_Gbps); }
+    explicit TenGigabits(PrioritySet honoured = 0xFF) { configure(obeying(honoured), 10_Gbps); }
 };
 
 TEST(PauseGate, IsOpenUntilItHears) {
     PauseGate gate;
     EXPECT_EQ(gate.paused(0_ns), 0);
-    gate.configure(0xFF, 10_Gbps);
+    gate.configure(obeying(0xFF), 10_Gbps);
     EXPECT_EQ(gate.paused(1_s), 0);
 }
 
@@ -39,13 +42,13 @@ TEST_P(PauseLength, IsTheQuantaAtThePortsSpeed) {
     EXPECT_LT((length.count() - 1) * gigabits, int64_t{quanta} * 512);
 
     PauseGate gate;
-    gate.configure(0xFF, speed);
+    gate.configure(obeying(0xFF), speed);
     const Nanos start = 7_s;
-    gate.hear(pause(0x08, static_cast<uint16_t>(quanta)), start);
+    gate.hear(pause_of(0x08, static_cast<uint16_t>(quanta)), start);
     EXPECT_EQ(gate.paused(start), 0x08);
     EXPECT_EQ(gate.paused(start + length - 1_ns), 0x08);
     EXPECT_EQ(gate.paused(start + length), 0);
-    EXPECT_EQ(gate.paused_nanos(3), static_cast<uint64_t>(length.count()));
+    EXPECT_EQ(gate.history(3).total(start + length), length);
 }
 
 INSTANTIATE_TEST_SUITE_P(QuantaAndGigabits, PauseLength,
@@ -58,8 +61,8 @@ INSTANTIATE_TEST_SUITE_P(QuantaAndGigabits, PauseLength,
 
 TEST(PauseGate, ANewPauseReplacesTheOld) {
     TenGigabits port;
-    port.hear(pause(0x01, 50000), 0_us);  // until 2560 us
-    port.hear(pause(0x01, 100), 100_us);  // until 105.12 us
+    port.hear(pause_of(0x01, 50000), 0_us);  // until 2560 us
+    port.hear(pause_of(0x01, 100), 100_us);  // until 105.12 us
     EXPECT_EQ(port.paused(105_us), 0x01);
     EXPECT_EQ(port.paused(106_us), 0);
 }
@@ -67,34 +70,34 @@ TEST(PauseGate, ANewPauseReplacesTheOld) {
 TEST(PauseGate, ARefreshHoldsItWithoutAGap) {
     TenGigabits port;
     for (Nanos now = 0_us; now < 100_us; now += 5_us) {
-        port.hear(pause(0x02, 195), now);  // 9.984 us each
+        port.hear(pause_of(0x02, 195), now);  // 9.984 us each
         EXPECT_EQ(port.paused(now + 4_us), 0x02);
     }
     EXPECT_EQ(port.paused(104_us), 0x02);
     EXPECT_EQ(port.paused(105_us), 0);
     EXPECT_EQ(port.heard(1), 20U);
-    EXPECT_EQ(port.paused_nanos(1), 104'984U);  // one pause, counted once
+    EXPECT_EQ(port.history(1).total(1_s), 104'984_ns);  // one pause, counted once
 }
 
 TEST(PauseGate, ATimeOfZeroEndsItNow) {
     TenGigabits port;
-    port.hear(pause(0x81, 50000), 0_us);
-    port.hear(pause(0x80, 0), 30_us);
+    port.hear(pause_of(0x81, 50000), 0_us);
+    port.hear(pause_of(0x80, 0), 30_us);
     EXPECT_EQ(port.paused(30_us), 0x01);
-    EXPECT_EQ(port.paused_nanos(7), 30'000U);
+    EXPECT_EQ(port.history(7).total(1_s), 30_us);
     EXPECT_EQ(port.heard(7), 1U);  // an XON is no pause
 }
 
 TEST(PauseGate, ATimeOfZeroForWhoIsNotPausedIsNothing) {
     TenGigabits port;
-    port.hear(pause(0xFF, 0), 30_us);
+    port.hear(pause_of(0xFF, 0), 30_us);
     EXPECT_EQ(port.paused(30_us), 0);
-    EXPECT_EQ(port.paused_nanos(0), 0U);
+    EXPECT_EQ(port.history(0).total(1_s), 0_s);
 }
 
 TEST(PauseGate, OnlyEnabledPrioritiesAreTold) {
     TenGigabits port;
-    PauseFrame frame = pause(0x10, 1000);
+    PauseFrame frame = pause_of(0x10, 1000);
     frame.time[5] = 9999;  // not enabled: its time says nothing
     port.hear(frame, 0_us);
     EXPECT_EQ(port.paused(1_us), 0x10);
@@ -102,7 +105,7 @@ TEST(PauseGate, OnlyEnabledPrioritiesAreTold) {
 
 TEST(PauseGate, ALossyPriorityIgnoresIt) {
     TenGigabits port(0x08);
-    port.hear(pause(0xFF, 50000), 0_us);
+    port.hear(pause_of(0xFF, 50000), 0_us);
     EXPECT_EQ(port.paused(1_us), 0x08);
     EXPECT_EQ(port.heard(0), 0U);
     EXPECT_EQ(port.heard(3), 1U);
@@ -123,11 +126,56 @@ TEST(PauseGate, PrioritiesEndOneByOne) {
 // A pause that ran out unseen, and a new one: the time between them was not paused.
 TEST(PauseGate, CountsOnlyTheTimeThatWasPaused) {
     TenGigabits port;
-    port.hear(pause(0x01, 1000), 0_us);    // 51.2 us
-    port.hear(pause(0x01, 1000), 500_us);  // and again
+    port.hear(pause_of(0x01, 1000), 0_us);    // 51.2 us
+    port.hear(pause_of(0x01, 1000), 500_us);  // and again
     EXPECT_EQ(port.paused(600_us), 0);
-    EXPECT_EQ(port.paused_nanos(0), 102'400U);
+    EXPECT_EQ(port.history(0).total(1_s), 102'400_ns);
     EXPECT_EQ(port.heard(0), 2U);
+}
+
+// A priority that becomes lossy is not held any more.
+TEST(PauseGate, WhatIsNoLongerHonouredIsLetGo) {
+    TenGigabits port;
+    port.hear(pause_of(0x09, 50000), 0_us);
+    port.configure(obeying(0x01), 10_Gbps);
+    EXPECT_EQ(port.paused(10_us), 0x01);
+    EXPECT_EQ(port.history(3).total(1_s), 10_us);
+}
+
+// --- the pause of the whole link (802.3x) --------------------------------------------------------
+
+PauseFrame link_pause(uint16_t quanta) {
+    PauseFrame frame = pause_of(0xFF, quanta);
+    frame.whole_link = true;
+    return frame;
+}
+
+TEST(PauseGate, APauseOfTheLinkHoldsLossyPrioritiesToo) {
+    PfcSettings pfc = obeying(0x08);
+    pfc.link_pause = true;
+    PauseGate gate;
+    gate.configure(pfc, 10_Gbps);
+    gate.hear(link_pause(1000), 0_us);  // 51.2 us
+    EXPECT_EQ(gate.paused(51_us), 0xFF);
+    EXPECT_EQ(gate.paused(52_us), 0);
+    gate.hear(link_pause(1000), 100_us);
+    gate.hear(link_pause(0), 110_us);
+    EXPECT_EQ(gate.paused(110_us), 0);
+}
+
+// --- too many ------------------------------------------------------------------------------------
+
+TEST(PauseGate, BeyondItsLimitItDoesNotListen) {
+    PfcSettings pfc = obeying(0xFF);
+    pfc.rx_limit = 1000;  // a bucket of ten
+    PauseGate gate;
+    gate.configure(pfc, 10_Gbps);
+    for (int n = 0; n < 10; ++n) EXPECT_TRUE(gate.hear(pause_of(0x01, 100), 1_s));
+    EXPECT_FALSE(gate.hear(pause_of(0x02, 100), 1_s));
+    EXPECT_EQ(gate.paused(1_s), 0x01);
+    EXPECT_FALSE(gate.hear(pause_of(0x02, 100), 1_s + 999_us));
+    EXPECT_TRUE(gate.hear(pause_of(0x02, 100), 1_s + 1_ms));
+    EXPECT_EQ(gate.heard(0) + gate.heard(1), 11U);
 }
 
 }  // namespace

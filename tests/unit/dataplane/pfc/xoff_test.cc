@@ -9,7 +9,7 @@ using namespace literals;
 
 // 10000 quanta at 10G last 512 us, so a refresh is due after 256.
 struct Port : Xoff {
-    Port() { configure(10000_quanta, 10_Gbps); }
+    Port() { configure(10000_quanta, 10_Gbps, 0); }
 
     // What goes out at `now`; nothing enabled: no frame.
     PauseFrame send(Nanos now) {
@@ -130,9 +130,36 @@ TEST(Xoff, ChangedSettingsHoldFromTheNextFrame) {
     Port port;
     port.pause(3);
     port.send(0_us);
-    port.configure(100_quanta, 10_Gbps);  // 5.12 us
+    port.configure(100_quanta, 10_Gbps, 0);  // 5.12 us
     EXPECT_TRUE(port.due(3_us));
     EXPECT_EQ(port.send(3_us).time[3], 100);
+}
+
+// 1000 frames a second are 500 pauses: an XON waits until 2 ms after the frame before it.
+TEST(Xoff, UnderALimitAnXonWaitsAndAnXoffDoesNot) {
+    Port port;
+    port.configure(65535_quanta, 10_Gbps, 1000);
+    port.pause(3);
+    port.send(0_us);
+    port.resume(3);
+    EXPECT_FALSE(port.due(1999_us - 400_us));
+    port.pause(5);
+    EXPECT_TRUE(port.due(1600_us));
+    EXPECT_EQ(port.send(1600_us).enabled, 0b0010'1000);  // and takes the XON with it
+    port.resume(5);
+    EXPECT_FALSE(port.due(3599_us));
+    EXPECT_TRUE(port.due(3600_us));
+}
+
+TEST(Xoff, KnowsForHowLongThePeerWasHeld) {
+    Port port;
+    port.pause(3);
+    port.send(100_us);
+    port.send(400_us);  // a refresh
+    port.resume(3);
+    port.send(700_us);
+    EXPECT_EQ(port.history(3).total(1_s), 600_us);
+    EXPECT_EQ(port.history(4).total(1_s), 0_us);
 }
 
 }  // namespace

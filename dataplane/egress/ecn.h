@@ -1,0 +1,51 @@
+// Ecn: whether a frame that leaves a queue of some depth is to carry a congestion mark, and the
+// mark itself.
+//
+// None below `low`, every one from `high` on, and in between with a probability that rises in a
+// straight line from 0 to `probability`. Only what says that it understands the mark gets one:
+// ECT(0) or ECT(1) becomes CE; nothing is ever dropped for it. The checksum of IPv4 is brought up
+// to date without reading the rest of the header.
+// Bound: a multiplication a frame, and one octet written, three for IPv4.
+// Follows RFC 3168, RFC 1624 equation 3, and Floyd and Jacobson (1993) without their averaging: the
+// depth is the one at this moment.
+#pragma once
+
+#include <cstdint>
+
+#include "dataplane/settings.h"
+#include "dataplane/units.h"
+
+namespace sluice {
+
+class Ecn {
+  public:
+    Ecn() = default;
+    explicit Ecn(const EcnSettings& settings)
+        : low_(settings.low.count()), high_(settings.high.count()) {
+        if (high_ <= low_) return;
+        const Wide top = Wide{settings.probability_65536} << (32 - 16 + slope_bits);
+        slope_ = static_cast<uint64_t>(top / (high_ - low_));
+    }
+
+    [[nodiscard]] bool is_on() const { return high_ > 0; }
+    // `draw` is any of 2^32, each as likely.
+    [[nodiscard]] bool marks(Bytes depth, uint32_t draw) const {
+        if (depth.count() < low_ || !is_on()) return false;
+        if (depth.count() >= high_) return true;
+        const Wide above = depth.count() - low_;
+        return draw < static_cast<uint64_t>(above * slope_ >> slope_bits);
+    }
+
+  private:
+    static constexpr int slope_bits = 20;  // so that a curve over 4 GiB still rises
+
+    int64_t low_ = 0;
+    int64_t high_ = 0;
+    uint64_t slope_ = 0;  // of 2^32 draws an octet, in 2^-20
+};
+
+// Sets CE in the IPv4 or IPv6 header at `network`, of which the first 20 or 40 octets are there.
+// False: it is not ECN-capable, or marked already, and nothing was changed.
+bool mark_congestion(uint8_t* network);
+
+}  // namespace sluice

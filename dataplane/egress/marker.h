@@ -1,0 +1,58 @@
+// Marker: one worker's congestion marks: the curve of every (output, priority), and its draws.
+//
+// Asked for each grant: `covers` says whether the queue has a curve at all, and then `mark` looks
+// at the frames that cross. A frame without an IP header, or whose buffer others share, is passed
+// over: both have `network_offset` 0.
+// Bound: a comparison a grant where no curve is set.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dataplane/draws.h"
+#include "dataplane/egress/ecn.h"
+#include "dataplane/fabric/crossbar.h"
+#include "dataplane/frame.h"
+#include "dataplane/limits.h"
+#include "dataplane/settings.h"
+#include "dataplane/units.h"
+
+namespace sluice {
+
+class Marker {
+  public:
+    explicit Marker(uint64_t seed) : draws_(seed) {}
+
+    void configure(const std::vector<PortSettings>& ports) {
+        for (std::size_t output = 0; output < ports.size(); ++output) {
+            covered_[output] = 0;
+            for (Priority priority = 0; priority < max_priorities; ++priority) {
+                const Ecn curve(ports[output].ecn[priority]);
+                curves_[output][priority] = curve;
+                if (curve.is_on()) covered_[output] |= only_priority(priority);
+            }
+        }
+    }
+    [[nodiscard]] bool covers(Grant path) const {
+        return (covered_[path.output] & only_priority(path.priority)) != 0;
+    }
+    // Returns how many got a mark.
+    std::size_t mark(Grant path, Bytes depth, std::span<const Frame> frames) {
+        const Ecn& curve = curves_[path.output][path.priority];
+        std::size_t marked = 0;
+        for (const Frame& frame : frames) {
+            if (frame.network_offset == 0 || !curve.marks(depth, draws_.next())) continue;
+            if (mark_congestion(frame.data + frame.network_offset)) ++marked;
+        }
+        return marked;
+    }
+
+  private:
+    std::array<PrioritySet, max_ports> covered_{};
+    std::array<std::array<Ecn, max_priorities>, max_ports> curves_;
+    Draws draws_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,83 @@
+// TimeHistory: for how long something was so: in all, in the last second, in the last minute.
+//
+// Whole seconds are kept in a ring of 64 words, each with the second that it is of, so an old one
+// is known to be old without anybody clearing it. What lasts at the moment is counted up to `now`.
+// Bound: `end` costs a step a second that has passed, 64 at most. One writer; anyone may read, and
+// sees a span that ends just then once too little, never twice.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "dataplane/counters.h"
+#include "dataplane/units.h"
+
+namespace sluice {
+
+class TimeHistory {
+  public:
+    void begin(Nanos now) { since_.store(now.count(), std::memory_order_relaxed); }
+    void end(Nanos at) {
+        const Nanos from = since();
+        if (from == none) return;
+        since_.store(none.count(), std::memory_order_relaxed);
+        if (at <= from) return;
+        total_.add(static_cast<uint64_t>((at - from).count()));
+        add_to_seconds(std::max(from, at - longest), at);
+    }
+
+    // Of the spans that are over.
+    [[nodiscard]] Nanos ended() const { return Nanos(static_cast<int64_t>(total_.value())); }
+    [[nodiscard]] Nanos total(Nanos now) const {
+        const Nanos before = ended();
+        return before + lasting(Nanos(0), now);
+    }
+    // Of the last whole second before `now`.
+    [[nodiscard]] Nanos last_second(Nanos now) const { return last(1, now); }
+    // Of the last 60 of them.
+    [[nodiscard]] Nanos last_minute(Nanos now) const { return last(60, now); }
+
+  private:
+    static constexpr int64_t seconds = 64;
+    static constexpr Nanos second{1'000'000'000};
+    static constexpr Nanos longest = second * (seconds - 1);
+    static constexpr Nanos none{-1};
+    static constexpr int nanos_bits = 30;  // a word is: which second, and nanoseconds of it
+    static constexpr uint64_t nanos_mask = (uint64_t{1} << nanos_bits) - 1;
+    static_assert(second.count() <= static_cast<int64_t>(nanos_mask));
+
+    [[nodiscard]] Nanos since() const { return Nanos(since_.load(std::memory_order_relaxed)); }
+    // What of [from, to) belongs to a span that has not ended.
+    [[nodiscard]] Nanos lasting(Nanos from, Nanos to) const {
+        const Nanos began = since();
+        return began == none ? Nanos(0) : std::max(Nanos(0), to - std::max(from, began));
+    }
+    void add_to_seconds(Nanos from, Nanos to) {
+        while (from < to) {
+            const int64_t number = from.count() / second.count();
+            const Nanos until = std::min(to, second * (number + 1));
+            Counter& word = ring_[static_cast<std::size_t>(number % seconds)];
+            const auto tag = static_cast<uint64_t>(number) << nanos_bits;
+            const uint64_t known = (word.value() & ~nanos_mask) == tag ? word.value() : tag;
+            word.set(known + static_cast<uint64_t>((until - from).count()));
+            from = until;
+        }
+    }
+    [[nodiscard]] Nanos last(int64_t count, Nanos now) const {
+        const int64_t current = now.count() / second.count();
+        Nanos sum;
+        for (int64_t number = std::max<int64_t>(0, current - count); number < current; ++number) {
+            const uint64_t word = ring_[static_cast<std::size_t>(number % seconds)].value();
+            if (word >> nanos_bits != static_cast<uint64_t>(number)) continue;
+            sum += Nanos(static_cast<int64_t>(word & nanos_mask));
+        }
+        return sum + lasting(second * (current - count), second * current);
+    }
+
+    std::atomic<int64_t> since_{none.count()};
+    Counter total_;
+    std::array<Counter, seconds> ring_;
+};
+
+}  // namespace sluice

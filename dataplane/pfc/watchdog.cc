@@ -1,0 +1,71 @@
+#include "dataplane/pfc/watchdog.h"
+
+#include <algorithm>
+
+namespace sluice {
+namespace {
+
+constexpr int64_t most_patience = 32;
+constexpr int64_t soon = 10;  // restoration times
+
+}  // namespace
+
+void Watchdog::configure(const WatchdogSettings& settings, PrioritySet watched) {
+    const bool is_on = settings.action != WatchdogAction::off && watched != 0;
+    const PrioritySet kept = is_on ? watched : PrioritySet{0};
+    for (Priority priority = 0; priority < max_priorities; ++priority) {
+        const bool left_alone = (storming() & ~kept & only_priority(priority)) != 0;
+        if (left_alone) restore(priority, looked_at_);
+    }
+    settings_ = settings;
+    action_.store(settings.action, std::memory_order_relaxed);
+    watched_.store(kept, std::memory_order_relaxed);
+    next_look_ = is_on ? Nanos(0) : never;
+}
+
+void Watchdog::look(const Sights& sights, Nanos now) {
+    looked_at_ = now;
+    next_look_ = now + settings_.poll;
+    for (Priority priority = 0; priority < max_priorities; ++priority) {
+        const PrioritySet bit = only_priority(priority);
+        if ((watched() & bit) == 0) continue;
+        if ((storming() & bit) != 0) {
+            look_for_calm(priority, sights[priority], now);
+        } else {
+            look_for_storm(priority, sights[priority], now);
+        }
+        queues_[priority].seen = sights[priority];
+    }
+}
+
+void Watchdog::look_for_storm(Priority priority, const QueueSight& sight, Nanos now) {
+    Queue& queue = queues_[priority];
+    const bool held = sight.backlogged && sight.paused && sight.sent == queue.seen.sent;
+    if (!held || !queue.seen.backlogged || !queue.seen.paused) queue.held_since = now;
+    if (!held || now - queue.held_since < settings_.detection) return;
+
+    const bool returned =
+        queue.restored.value() > 0 && now - queue.restored_at <= settings_.restoration * soon;
+    queue.patience = returned ? std::min(queue.patience * 2, most_patience) : 1;
+    queue.calm_since = now;
+    queue.detected.add(1);
+    queue.history.begin(now);
+    storming_.store(storming() | only_priority(priority), std::memory_order_relaxed);
+}
+
+void Watchdog::look_for_calm(Priority priority, const QueueSight& sight, Nanos now) {
+    Queue& queue = queues_[priority];
+    if (sight.paused || sight.heard != queue.seen.heard) queue.calm_since = now;
+    if (now - queue.calm_since >= settings_.restoration * queue.patience) restore(priority, now);
+}
+
+void Watchdog::restore(Priority priority, Nanos now) {
+    Queue& queue = queues_[priority];
+    queue.restored.add(1);
+    queue.restored_at = queue.held_since = now;
+    queue.history.end(now);
+    const auto left = static_cast<PrioritySet>(storming() & ~only_priority(priority));
+    storming_.store(left, std::memory_order_relaxed);
+}
+
+}  // namespace sluice

@@ -1,0 +1,87 @@
+// Watchdog: finds the queues of one output that a peer holds and never lets go: a PFC storm.
+//
+// A queue storms when, for the detection time, it had frames at every look, sent none, and was
+// paused at every look. So a queue that is only slow, or paused in turns, never does. What to do
+// about it is `WatchdogSettings::action`: tell only, drop what the queue holds and what comes for
+// it, or send in spite of the pause. The storm is over when no pause was heard and none was in
+// force for the restoration time.
+// A storm that comes back within ten restoration times doubles the calm that the next one has to
+// show, up to 32 times, so that one which returns at once does not make the queue flap.
+// Bound: looks once a poll time; a storm is told between the detection time and one poll more.
+// Follows SONiC's PFC watchdog, but for that doubling.
+#pragma once
+
+#include <array>
+#include <atomic>
+
+#include "dataplane/counters.h"
+#include "dataplane/limits.h"
+#include "dataplane/pfc/time_history.h"
+#include "dataplane/settings.h"
+#include "dataplane/units.h"
+
+namespace sluice {
+
+// What a queue shows when it is looked at.
+struct QueueSight {
+    bool backlogged = false;  // frames wait for it
+    bool paused = false;
+    uint64_t sent = 0;   // frames, ever
+    uint64_t heard = 0;  // XOFFs, ever
+};
+using Sights = std::array<QueueSight, max_priorities>;
+
+class Watchdog {
+  public:
+    // Never again: it is off.
+    static constexpr Nanos never{INT64_MAX};
+
+    // Looks at once, then once a poll time.
+    void configure(const WatchdogSettings& settings, PrioritySet watched);
+
+    [[nodiscard]] Nanos next_look() const { return next_look_; }
+    void look(const Sights& sights, Nanos now);
+
+    [[nodiscard]] WatchdogAction action() const { return action_.load(std::memory_order_relaxed); }
+    [[nodiscard]] PrioritySet watched() const { return watched_.load(std::memory_order_relaxed); }
+    [[nodiscard]] PrioritySet storming() const { return storming_.load(std::memory_order_relaxed); }
+    // Those that this is to be done to.
+    [[nodiscard]] PrioritySet storming_under(WatchdogAction action) const {
+        return this->action() == action ? storming() : PrioritySet{0};
+    }
+    [[nodiscard]] uint64_t detected(Priority priority) const {
+        return queues_[priority].detected.value();
+    }
+    [[nodiscard]] uint64_t restored(Priority priority) const {
+        return queues_[priority].restored.value();
+    }
+    [[nodiscard]] const TimeHistory& history(Priority priority) const {
+        return queues_[priority].history;
+    }
+
+  private:
+    struct Queue {
+        QueueSight seen;
+        Nanos held_since;  // every look since then found it held
+        Nanos calm_since;  // every look since then found it calm
+        Nanos restored_at;
+        int64_t patience = 1;  // restoration times
+        Counter detected;
+        Counter restored;
+        TimeHistory history;
+    };
+
+    void look_for_storm(Priority priority, const QueueSight& sight, Nanos now);
+    void look_for_calm(Priority priority, const QueueSight& sight, Nanos now);
+    void restore(Priority priority, Nanos now);
+
+    WatchdogSettings settings_;
+    std::atomic<WatchdogAction> action_{WatchdogAction::off};
+    Nanos next_look_ = never;
+    Nanos looked_at_;
+    std::atomic<PrioritySet> watched_{0};
+    std::atomic<PrioritySet> storming_{0};
+    std::array<Queue, max_priorities> queues_;
+};
+
+}  // namespace sluice

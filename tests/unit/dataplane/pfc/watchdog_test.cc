@@ -1,0 +1,170 @@
+#include "dataplane/pfc/watchdog.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace sluice {
+namespace {
+
+using namespace literals;
+
+// One queue, priority 3, looked at as often as its watchdog wants: detection and restoration
+// 200 ms, poll 50 ms.
+class Queue {
+  public:
+    explicit Queue(WatchdogAction action = WatchdogAction::drop) {
+        watchdog.configure(
+            {.action = action, .detection = 200_ms, .restoration = 200_ms, .poll = 50_ms}, 0x08);
+    }
+
+    // Lets time pass with the queue so; every XOFF is heard anew each 10 ms.
+    void is_held(Nanos span) { pass(span, {.backlogged = true, .paused = true}, 0, 5); }
+    void is_paused_and_empty(Nanos span) { pass(span, {.paused = true}, 0, 5); }
+    void is_slow(Nanos span) { pass(span, {.backlogged = true, .paused = true}, 1, 5); }
+    void is_blocked_but_not_paused(Nanos span) { pass(span, {.backlogged = true}, 0, 0); }
+    void is_calm(Nanos span) { pass(span, {}, 7, 0); }
+    // Paused at every other look.
+    void is_paused_in_turns(Nanos span) {
+        for (const Nanos end = now + span; now < end;) {
+            is_held(50_ms);
+            is_blocked_but_not_paused(50_ms);
+        }
+    }
+    [[nodiscard]] bool storms() const { return watchdog.storming() != 0; }
+
+    // How long it takes until storms() is `wanted`.
+    template <class Happen>
+    Nanos until(bool wanted, Happen happen) {
+        const Nanos start = now;
+        while (storms() != wanted && now - start < 100_s) happen();
+        return now - start;
+    }
+
+    Watchdog watchdog;
+    Nanos now = 10_s;
+
+  private:
+    void pass(Nanos span, QueueSight sight, uint64_t sends, uint64_t hears) {
+        for (const Nanos end = now + span; now < end; now += 1_ms) {
+            if (now < watchdog.next_look()) continue;
+            sight.sent = sent_ += sends;
+            sight.heard = heard_ += hears;
+            Sights sights;
+            sights[3] = sight;
+            watchdog.look(sights, now);
+        }
+    }
+
+    uint64_t sent_ = 0;
+    uint64_t heard_ = 0;
+};
+
+TEST(Watchdog, TellsAStormAfterTheDetectionTime) {
+    Queue queue;
+    const Nanos took = queue.until(true, [&] { queue.is_held(1_ms); });
+    EXPECT_GE(took, 200_ms);
+    EXPECT_LE(took, 251_ms);
+    EXPECT_EQ(queue.watchdog.storming(), 0x08);
+    EXPECT_EQ(queue.watchdog.detected(3), 1U);
+}
+
+TEST(Watchdog, OneThatSendsAnythingIsOnlySlow) {
+    Queue queue;
+    queue.is_slow(10_s);
+    EXPECT_FALSE(queue.storms());
+}
+
+TEST(Watchdog, OneThatIsPausedInTurnsDoesNotStorm) {
+    Queue queue;
+    queue.is_paused_in_turns(10_s);
+    EXPECT_FALSE(queue.storms());
+}
+
+TEST(Watchdog, APauseThatHoldsNothingIsNoStorm) {
+    Queue queue;
+    queue.is_paused_and_empty(10_s);
+    EXPECT_FALSE(queue.storms());
+}
+
+TEST(Watchdog, AQueueThatIsBlockedWithoutAPauseIsNoStorm) {
+    Queue queue;
+    queue.is_blocked_but_not_paused(10_s);
+    EXPECT_FALSE(queue.storms());
+}
+
+TEST(Watchdog, ShorterThanTheDetectionTimeIsNoStorm) {
+    Queue queue;
+    for (int turn = 0; turn < 50; ++turn) {
+        queue.is_held(150_ms);
+        queue.is_calm(50_ms);
+    }
+    EXPECT_FALSE(queue.storms());
+}
+
+TEST(Watchdog, EndsItAfterTheRestorationTimeWithoutPause) {
+    Queue queue;
+    queue.is_held(300_ms);
+    ASSERT_TRUE(queue.storms());
+    queue.is_paused_and_empty(5_s);  // its frames were dropped, but it is still told to be silent
+    EXPECT_TRUE(queue.storms());
+    const Nanos took = queue.until(false, [&] { queue.is_calm(1_ms); });
+    EXPECT_GE(took, 150_ms);  // since the last look that found it paused
+    EXPECT_LE(took, 251_ms);
+    EXPECT_EQ(queue.watchdog.restored(3), 1U);
+    EXPECT_EQ(queue.watchdog.history(3).total(queue.now).count() / 1'000'000'000, 5);
+}
+
+// A peer that storms again as soon as it is listened to: each time it has to be calm for longer.
+TEST(Watchdog, AStormThatReturnsAtOnceDoesNotFlap) {
+    Queue queue;
+    Nanos last;
+    for (int storm = 0; storm < 8; ++storm) {
+        queue.until(true, [&] { queue.is_held(1_ms); });
+        const Nanos took = queue.until(false, [&] { queue.is_calm(1_ms); });
+        const bool doubles = storm > 0 && storm <= 5;
+        EXPECT_TRUE(!doubles || took >= last + last / 2) << storm;
+        last = took;
+    }
+    EXPECT_GE(last, 6350_ms);  // 32 times the first
+    EXPECT_LE(last, 6451_ms);
+}
+
+TEST(Watchdog, OneThatBehavedIsForgiven) {
+    Queue queue;
+    for (int storm = 0; storm < 4; ++storm) {
+        queue.until(true, [&] { queue.is_held(1_ms); });
+        queue.until(false, [&] { queue.is_calm(1_ms); });
+    }
+    queue.is_calm(3_s);
+    queue.until(true, [&] { queue.is_held(1_ms); });
+    EXPECT_LE(queue.until(false, [&] { queue.is_calm(1_ms); }), 251_ms);
+}
+
+TEST(Watchdog, WhatIsNotWatchedNeverStorms) {
+    Queue queue;
+    queue.watchdog.configure({.action = WatchdogAction::drop}, 0x10);
+    queue.is_held(10_s);
+    EXPECT_FALSE(queue.storms());
+    Queue off(WatchdogAction::off);
+    EXPECT_EQ(off.watchdog.next_look(), Watchdog::never);
+}
+
+TEST(Watchdog, SwitchedOffItLetsGo) {
+    Queue queue;
+    queue.is_held(300_ms);
+    ASSERT_TRUE(queue.storms());
+    queue.watchdog.configure({.action = WatchdogAction::off}, 0x08);
+    EXPECT_FALSE(queue.storms());
+    EXPECT_EQ(queue.watchdog.restored(3), 1U);
+}
+
+TEST(Watchdog, SaysWhatIsToBeDoneOnlyUnderItsAction) {
+    Queue queue(WatchdogAction::forward);
+    queue.is_held(300_ms);
+    EXPECT_EQ(queue.watchdog.storming_under(WatchdogAction::forward), 0x08);
+    EXPECT_EQ(queue.watchdog.storming_under(WatchdogAction::drop), 0);
+}
+
+}  // namespace
+}  // namespace sluice

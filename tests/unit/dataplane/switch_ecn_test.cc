@@ -1,0 +1,121 @@
+// Congestion marks through the whole switch: who gets one, and that nobody else's octets change.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/support/rig.h"
+
+namespace sluice {
+namespace {
+
+using namespace literals;
+using test::Octets;
+using test::Rig;
+using test::settings_of;
+using test::station;
+
+constexpr uint8_t ect = 2;
+constexpr uint8_t ce = 3;
+
+// An IPv4 frame with this ECN field, and a checksum that is not looked at here.
+Octets ipv4(PortIndex output, uint8_t ecn, PortIndex input = 0) {
+    Octets octets = test::octets_of(
+        {.to = station(output), .from = station(input), .ether_type = 0x0800, .length = 100});
+    octets[14] = 0x45;
+    octets[15] = ecn;
+    return octets;
+}
+uint8_t ecn_of(const test::Departure& departure) { return departure.buffer->octets[15] & 3; }
+
+// Output 1 marks everything that leaves more than 16 cells of 256.
+Settings marking() {
+    Settings settings = settings_of(4);
+    settings.ports[1].ecn[0] = {.low = 4096_B, .high = 4097_B, .probability_65536 = 65536};
+    settings.fabric.quantum = 1518_B;  // 16 frames of 100 octets
+    return settings;
+}
+
+std::string marks(const Rig& rig, PortIndex output) {
+    std::string seen;
+    for (const test::Departure& departure : rig.departures(output)) {
+        seen += ecn_of(departure) == ce ? 'C' : '-';
+    }
+    return seen;
+}
+
+TEST(SwitchEcn, MarksByTheDepthOfTheColumnAtDequeue) {
+    Rig rig(marking());
+    rig.receive(0, std::vector<Octets>(20, ipv4(1, ect)));
+    rig.receive(2, std::vector<Octets>(8, ipv4(1, ect, 2)));
+    rig.run();
+    // 28 wait when the first 16 leave, 12 or fewer after that.
+    const std::string seen = marks(rig, 1);
+    EXPECT_EQ(seen, std::string(16, 'C') + std::string(12, '-'));
+    const uint64_t counted =
+        rig.dataplane.ingress(0).marked({1, 0}) + rig.dataplane.ingress(2).marked({1, 0});
+    EXPECT_EQ(counted, 16U);
+    EXPECT_TRUE(rig.at_rest());
+}
+
+TEST(SwitchEcn, WhatIsNotCapableOfItIsNeverMarkedNorDropped) {
+    Rig rig(marking());
+    rig.receive(0, std::vector<Octets>(40, ipv4(1, 0)));
+    rig.run();
+    EXPECT_EQ(marks(rig, 1), std::string(40, '-'));
+    EXPECT_EQ(rig.dataplane.ingress(0).marked({1, 0}), 0U);
+}
+
+TEST(SwitchEcn, AnotherOutputHasAnotherCurve) {
+    Rig rig(marking());
+    rig.receive(0, std::vector<Octets>(40, ipv4(2, ect)));
+    rig.run();
+    EXPECT_EQ(marks(rig, 2), std::string(40, '-'));
+}
+
+TEST(SwitchEcn, AFrameThatIsNotIpIsLeftAlone) {
+    Rig rig(marking());
+    Octets plain = test::octets_of({.to = station(1), .length = 100});
+    plain[14] = 0x45;
+    plain[15] = ect;
+    rig.receive(0, std::vector<Octets>(40, plain));
+    rig.run();
+    EXPECT_EQ(marks(rig, 1), std::string(40, '-'));
+}
+
+// The copies of a flooded frame share their octets: a mark for one would be a mark for all.
+TEST(SwitchEcn, AFloodedFrameIsNeverMarked) {
+    Rig rig(marking());
+    Octets flooded = ipv4(1, ect);
+    write_address(flooded.data(), test::broadcast);
+    rig.receive(0, std::vector<Octets>(40, flooded));
+    rig.run();
+    EXPECT_EQ(marks(rig, 1), std::string(40, '-'));
+    EXPECT_EQ(marks(rig, 2), std::string(40, '-'));
+}
+
+// With ECN below XOFF a queue that grows is marked before its peer is paused.
+TEST(SwitchEcn, ActsBeforePfc) {
+    Settings settings = marking();
+    for (PortSettings& port : settings.ports) {
+        port.pfc.lossless = 0x01;
+        port.pfc.xoff = 16_KiB;
+        port.pfc.xon = 8_KiB;
+        port.pfc.headroom = 16_KiB;
+    }
+    Rig rig(settings);
+    uint64_t marked_before = 0;
+    // More comes than the device takes.
+    for (int turn = 0; turn < 100 && rig.dataplane.ingress(0).xoff().pausing() == 0; ++turn) {
+        marked_before = rig.dataplane.ingress(0).marked({1, 0});
+        rig.receive(0, std::vector<Octets>(10, ipv4(1, ect)));
+        rig.slot();
+        rig.transmit(1, 8);
+    }
+    EXPECT_NE(rig.dataplane.ingress(0).xoff().pausing(), 0);
+    EXPECT_GT(marked_before, 50U);
+    rig.run();
+    EXPECT_TRUE(rig.at_rest());
+}
+
+}  // namespace
+}  // namespace sluice

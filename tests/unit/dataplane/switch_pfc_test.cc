@@ -1,0 +1,429 @@
+// Losing nothing: the whole switch between peers that pause it and peers that it pauses. Named
+// after what those who test lossless switches test; time is the rig's, so every span is exact.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/support/pauses.h"
+#include "tests/support/rig.h"
+
+namespace sluice {
+namespace {
+
+using namespace literals;
+using test::FrameSpec;
+using test::octets_of;
+using test::pause_in;
+using test::pause_of;
+using test::Rig;
+using test::settings_of;
+using test::station;
+
+constexpr PrioritySet three = 0b0000'1000;
+
+FrameSpec to(unsigned port, uint8_t pcp = 3, unsigned from = 0) {
+    return {.to = station(port), .from = station(from), .tag = test::Tag{.vlan = 0, .pcp = pcp}};
+}
+
+// Priority 3 is lossless. A frame of 60 octets is charged a cell of 256, so XOFF is 32 frames, XON
+// 16, and the headroom takes 32 more.
+Settings lossless_settings(std::size_t ports = 2) {
+    Settings settings = settings_of(ports);
+    for (PortSettings& port : settings.ports) {
+        port.pfc = {.lossless = three,
+                    .xoff = 8_KiB,
+                    .xon = 4_KiB,
+                    .headroom = 8_KiB,
+                    .pause = 1000_quanta};
+    }
+    settings.buffer.size = 128_KiB;
+    return settings;
+}
+
+TEST(SwitchPfc, PausesItsPeerAndResumesIt) {
+    Rig rig(lossless_settings());
+    EXPECT_TRUE(rig.send_pause_frame(0).empty());
+    rig.receive(0, std::string(32, 'a'), to(1, 3));  // a cell of 256 each: XOFF is reached
+    const auto xoff = pause_in(rig.send_pause_frame(0));
+    ASSERT_TRUE(xoff);
+    EXPECT_EQ(xoff->enabled, 0b0000'1000);
+    EXPECT_EQ(xoff->time[3], 1000);
+    EXPECT_TRUE(rig.send_pause_frame(0).empty());
+    rig.now += 26_us;  // half of 1000 quanta at 10G
+    EXPECT_FALSE(rig.send_pause_frame(0).empty());
+
+    rig.run();
+    const auto xon = pause_in(rig.send_pause_frame(0));
+    ASSERT_TRUE(xon);
+    EXPECT_EQ(xon->enabled, 0b0000'1000);
+    EXPECT_EQ(xon->time[3], 0);
+    EXPECT_EQ(rig.dataplane.counters(0).generated.value(), 3U);
+    EXPECT_EQ(rig.dataplane.counters(0).tx_frames.value(), 3U);
+    EXPECT_EQ(rig.dataplane.counters(0).tx_bytes.value(), 3U * 60);
+    EXPECT_EQ(rig.sent(1).size(), 32U);
+    EXPECT_TRUE(rig.at_rest());
+}
+
+TEST(SwitchPfc, SendsFromThePortsOwnAddress) {
+    Rig rig(lossless_settings());
+    rig.receive(0, std::string(32, 'a'), to(1, 3));
+    const auto octets = rig.send_pause_frame(0);
+    ASSERT_EQ(octets.size(), 60U);
+    EXPECT_EQ(read_address(&octets[6]), rig.settings.ports[0].address);
+}
+
+// A peer that stops in time loses nothing; one that does not is cut at the end of the headroom.
+TEST(SwitchPfc, OverrunsOnlyBeyondTheHeadroom) {
+    Rig rig(lossless_settings());
+    rig.receive(0, std::string(64, 'a'), to(1, 3));  // 32 up to XOFF and 32 in the headroom
+    EXPECT_EQ(rig.drops(0, Drop::headroom_overrun), 0U);
+    rig.receive(0, "b", to(1, 3));
+    EXPECT_EQ(rig.drops(0, Drop::headroom_overrun), 1U);
+    rig.run();
+    EXPECT_EQ(rig.sent(1), std::string(64, 'a'));
+    EXPECT_TRUE(rig.at_rest());
+}
+
+TEST(SwitchPfc, OwesEveryPausedPeerAnXonAtTheEnd) {
+    Rig rig(lossless_settings());
+    rig.receive(0, std::string(64, 'a'), to(1, 3));
+    rig.send_pause_frame(0);
+    rig.dataplane.release_peers(0);
+    const auto xon = pause_in(rig.send_pause_frame(0));
+    ASSERT_TRUE(xon);
+    EXPECT_EQ(xon->time[3], 0);
+}
+
+TEST(SwitchPfc, ALossyPriorityDropsOverItsThresholdAndPausesNobody) {
+    Settings settings = lossless_settings();
+    Rig rig(settings);
+    for (int burst = 0; burst < 5; ++burst) rig.receive(0, std::string(64, 'a'), to(1, 0));
+    EXPECT_GT(rig.drops(0, Drop::over_threshold), 0U);
+    EXPECT_TRUE(rig.send_pause_frame(0).empty());
+    rig.run();
+    EXPECT_EQ(rig.sent(1).size() + rig.drops(0, Drop::over_threshold), 320U);
+    EXPECT_TRUE(rig.at_rest());
+}
+
+// --- what a tester asks for ----------------------------------------------------------------------
+
+TEST(SwitchPfc, XoffLimit) {
+    Rig rig(lossless_settings());
+    rig.receive(0, std::string(31, 'a'), to(1));
+    EXPECT_TRUE(rig.send_pause_frame(0).empty());
+    rig.receive(0, "a", to(1));
+    EXPECT_FALSE(rig.send_pause_frame(0).empty());
+    EXPECT_EQ(rig.dataplane.ingress(0).xoff().xoff_sent(3), 1U);
+}
+
+TEST(SwitchPfc, XonLimit) {
+    Settings settings = lossless_settings();
+    settings.fabric.quantum = 1518_B;  // 26 frames of 60 octets
+    Rig rig(settings);
+    rig.receive(0, std::string(42, 'a'), to(1));  // 10 in the headroom
+    ASSERT_FALSE(rig.send_pause_frame(0).empty());
+    rig.slot();
+    EXPECT_TRUE(rig.send_pause_frame(0).empty());  // at XON, the headroom is not empty
+    EXPECT_EQ(rig.dataplane.ingress(0).group(3).headroom(), 256_B * 10);
+    rig.transmit(1);
+    rig.slot();
+    EXPECT_FALSE(rig.send_pause_frame(0).empty());
+    EXPECT_EQ(rig.dataplane.ingress(0).xoff().xon_sent(3), 1U);
+}
+
+TEST(SwitchPfc, Hysteresis) {
+    Settings settings = lossless_settings();
+    settings.ports[1].rate = 1_Gbps;
+    Rig rig(settings);
+    // The group goes up and down between XON and XOFF: nobody is told anything.
+    for (int turn = 0; turn < 100; ++turn) {
+        const auto held = rig.dataplane.ingress(0).group(3).held().count() / 256;
+        const auto room = static_cast<std::size_t>(31 - held);
+        rig.receive(0, std::string(room, 'a'), to(1));
+        EXPECT_TRUE(rig.send_pause_frame(0).empty());
+        rig.now += 5_us;
+        rig.poll();
+        EXPECT_TRUE(rig.send_pause_frame(0).empty());
+    }
+    EXPECT_GT(rig.sent(1).size(), 500U);
+}
+
+TEST(SwitchPfc, HeadroomWatermark) {
+    Rig rig(lossless_settings());
+    rig.receive(0, std::string(32 + 20, 'a'), to(1));
+    rig.run();
+    rig.receive(0, std::string(32 + 5, 'a'), to(1));
+    rig.run();
+    EXPECT_EQ(rig.dataplane.ingress(0).group(3).headroom_max(), 20U * 256);
+    EXPECT_EQ(rig.drops(0, Drop::headroom_overrun), 0U);
+}
+
+TEST(SwitchPfc, PauseUnpauseLossless) {
+    Rig rig(lossless_settings());
+    rig.receive(1, {octets_of(pause_of(three, 65535))});
+    rig.receive(0, "abc", to(1));
+    rig.receive(0, "xyz", to(1, 0));
+    rig.poll();
+    EXPECT_EQ(rig.sent_now(1), "xyz");
+    rig.receive(1, {octets_of(pause_of(three, 0))});
+    rig.poll();
+    EXPECT_EQ(rig.sent_now(1), "abc");
+    EXPECT_TRUE(rig.at_rest());
+}
+
+TEST(SwitchPfc, PauseLossyPriorityIsIgnored) {
+    Rig rig(lossless_settings());
+    rig.receive(1, {octets_of(pause_of(0xFF & ~three, 65535))});
+    rig.receive(0, "abc", to(1, 0));
+    rig.receive(0, "def", to(1, 7));
+    rig.poll();
+    EXPECT_EQ(rig.sent_now(1), "defabc");
+}
+
+TEST(SwitchPfc, NoClassEnabled) {
+    Rig rig(lossless_settings());
+    rig.receive(1, {octets_of(pause_of(0, 65535))});
+    rig.receive(0, "abc", to(1));
+    rig.poll();
+    EXPECT_EQ(rig.sent_now(1), "abc");
+    EXPECT_EQ(rig.drops(1, Drop::mac_control), 1U);
+}
+
+TEST(SwitchPfc, ZeroSourceMac) {
+    Rig rig(lossless_settings());
+    rig.receive(1, {octets_of(pause_of(three, 65535), MacAddress{})});
+    rig.receive(0, "abc", to(1));
+    rig.poll();
+    EXPECT_EQ(rig.sent_now(1), "");  // legal as long as the peer is not known
+    Settings known = rig.settings;
+    known.ports[1].pfc.peer = station(1);
+    rig.adopt(known);
+    rig.receive(1, {octets_of(pause_of(three, 0), MacAddress{})});
+    rig.poll();
+    EXPECT_EQ(rig.drops(1, Drop::pause_source), 1U);
+    EXPECT_EQ(rig.sent_now(1), "");
+    rig.receive(1, {octets_of(pause_of(three, 0), station(1))});
+    rig.poll();
+    EXPECT_EQ(rig.sent_now(1), "abc");
+}
+
+TEST(SwitchPfc, GlobalPause) {
+    Settings settings = lossless_settings();
+    settings.ports[1].pfc.link_pause = true;
+    Rig rig(settings);
+    rig.receive(1, {test::hex("0180c2000001 020000000101 8808 0001 ffff")});
+    rig.receive(0, "abc", to(1, 0));
+    rig.poll();
+    EXPECT_EQ(rig.sent_now(1), "");
+    rig.now += 4_ms;  // 65535 quanta at 10G are 3.36
+    rig.poll();
+    EXPECT_EQ(rig.sent_now(1), "abc");
+}
+
+class PauseTime : public testing::TestWithParam<int> {};
+
+// From 10 to 50 000 quanta: the frame waits to the nanosecond.
+TEST_P(PauseTime, IsKept) {
+    Rig rig(lossless_settings());
+    const auto quanta = static_cast<uint16_t>(GetParam());
+    rig.receive(1, {octets_of(pause_of(three, quanta))});
+    const Nanos until = rig.now + pause_time(Quanta(quanta), 10_Gbps);
+    rig.receive(0, "a", to(1));
+    rig.now = until - 1_ns;
+    rig.poll();
+    EXPECT_EQ(rig.sent_now(1), "");
+    rig.now = until;
+    rig.poll();
+    EXPECT_EQ(rig.sent_now(1), "a");
+}
+INSTANTIATE_TEST_SUITE_P(Quanta, PauseTime, testing::Values(10, 100, 1000, 10'000, 50'000));
+
+// A flooded frame that one output may not lose and another may: what the lossy one has no room for
+// is dropped there, the lossless one gets all of it, and only that one ever pauses the sender.
+TEST(SwitchPfc, FloodAcrossLosslessAndLossyOutputs) {
+    Settings settings = lossless_settings(3);
+    settings.ports[2].pfc.lossless = 0;
+    settings.ports[2].rate = 1_Gbps / 1000;
+    settings.fdb.static_entries.clear();
+    Rig rig(settings);
+    std::string all;
+    for (char name = 'a'; name <= 'z'; ++name) {
+        const std::string burst(20, name);
+        rig.receive(0, burst, {.to = test::broadcast, .tag = test::Tag{.vlan = 0, .pcp = 3}});
+        all += burst;
+        rig.poll();
+        EXPECT_TRUE(rig.send_pause_frame(0).empty()) << name;
+    }
+    EXPECT_EQ(rig.sent(1), all);
+    EXPECT_GT(rig.drops(0, Drop::over_threshold), 0U);
+    EXPECT_EQ(rig.drops(0, Drop::headroom_overrun), 0U);
+    rig.flush();
+    EXPECT_TRUE(rig.at_rest());
+}
+
+// Paused because of a port that then goes away: the frames go, and so does the pause.
+TEST(SwitchPfc, NoGroupWaitsForAPortThatIsDown) {
+    Rig rig(lossless_settings());
+    rig.receive(1, {octets_of(pause_of(three, 65535))});
+    rig.receive(0, std::string(40, 'a'), to(1));
+    ASSERT_FALSE(rig.send_pause_frame(0).empty());
+    rig.dataplane.set_link(1, false);
+    rig.tend();
+    EXPECT_EQ(rig.dataplane.ingress(0).xoff().pausing(), 0);
+    EXPECT_FALSE(rig.send_pause_frame(0).empty());
+}
+
+// --- pausing by the depth of an output -----------------------------------------------------------
+
+TEST(SwitchPfc, ByTheDepthOfAnOutputWhoFeedsItIsPaused) {
+    Settings settings = lossless_settings(4);
+    for (PortSettings& port : settings.ports) port.pfc.trigger = PauseTrigger::egress;
+    Rig rig(settings);
+    rig.receive(3, {octets_of(pause_of(three, 65535))});
+    rig.receive(0, std::string(20, 'a'), to(3));
+    EXPECT_TRUE(rig.send_pause_frame(3).empty());
+    EXPECT_TRUE(rig.send_pause_frame(0).empty());
+    rig.receive(1, std::string(12, 'b'), to(3, 3, 1));  // 32 in all
+    rig.receive(2, "c", to(0, 3, 2));
+    rig.send_pause_frame(3);  // weighs its queues
+    EXPECT_FALSE(rig.send_pause_frame(0).empty());
+    EXPECT_FALSE(rig.send_pause_frame(1).empty());
+    EXPECT_TRUE(rig.send_pause_frame(2).empty());
+    rig.receive(3, {octets_of(pause_of(three, 0))});
+    rig.run();
+    rig.send_pause_frame(3);
+    EXPECT_EQ(pause_in(rig.send_pause_frame(0))->time[3], 0);
+    EXPECT_EQ(pause_in(rig.send_pause_frame(1))->time[3], 0);
+    EXPECT_TRUE(rig.at_rest());
+}
+
+// --- storms --------------------------------------------------------------------------------------
+
+// A peer on `port` that never stops to pause: what it sends in `span`.
+void storm(Rig& rig, PortIndex port, Nanos span) {
+    for (const Nanos end = rig.now + span; rig.now < end; rig.now += 1_ms) {
+        rig.receive(port, {octets_of(pause_of(three, 65535))});
+        rig.poll();
+    }
+}
+void be_calm(Rig& rig, Nanos span) {
+    for (const Nanos end = rig.now + span; rig.now < end; rig.now += 1_ms) rig.poll();
+}
+Settings watched(WatchdogAction action, std::size_t ports = 2) {
+    Settings settings = lossless_settings(ports);
+    for (PortSettings& port : settings.ports) port.pfc.watchdog.action = action;
+    return settings;
+}
+
+TEST(SwitchWatchdog, DropsWhatAStormHoldsAndWhatComesForIt) {
+    Rig rig(watched(WatchdogAction::drop));
+    rig.receive(0, std::string(40, 'a'), to(1));
+    ASSERT_FALSE(rig.send_pause_frame(0).empty());
+    storm(rig, 1, 700_ms);
+    EXPECT_EQ(rig.dataplane.egress(1).watchdog().storming(), three);
+    EXPECT_EQ(rig.dataplane.ingress(0).xoff().pausing(), 0);  // no PFC for it
+    EXPECT_TRUE(rig.dataplane.empty());
+    rig.receive(0, "bbb", to(1));
+    rig.receive(0, "ccc", to(1, 0));
+    rig.poll();
+    EXPECT_EQ(rig.sent_now(1), "ccc");
+    const uint64_t dropped =
+        rig.drops(0, Drop::pfc_storm) + rig.dataplane.counters(1).egress_drops.of(Drop::pfc_storm);
+    EXPECT_EQ(dropped, 43U);
+    EXPECT_EQ(rig.dataplane.ingress(0).stormed({1, 3}) + rig.dataplane.egress(1).stormed(3), 43U);
+
+    be_calm(rig, 700_ms);
+    EXPECT_EQ(rig.dataplane.egress(1).watchdog().storming(), 0);
+    rig.receive(0, "ddd", to(1));
+    rig.poll();
+    EXPECT_EQ(rig.sent_now(1), "ddd");
+    EXPECT_TRUE(rig.at_rest());
+}
+
+TEST(SwitchWatchdog, ForwardSendsInSpiteOfThePause) {
+    Rig rig(watched(WatchdogAction::forward));
+    rig.receive(0, std::string(40, 'a'), to(1));
+    storm(rig, 1, 700_ms);
+    EXPECT_EQ(rig.sent(1), std::string(40, 'a'));
+    EXPECT_TRUE(rig.at_rest());
+}
+
+TEST(SwitchWatchdog, AlertTellsAndTouchesNothing) {
+    Rig rig(watched(WatchdogAction::alert));
+    rig.receive(0, std::string(40, 'a'), to(1));
+    storm(rig, 1, 700_ms);
+    EXPECT_EQ(rig.dataplane.egress(1).watchdog().detected(3), 1U);
+    EXPECT_EQ(rig.sent(1), "");
+    be_calm(rig, 10_ms);
+    EXPECT_EQ(rig.sent(1), std::string(40, 'a'));
+    EXPECT_TRUE(rig.at_rest());
+}
+
+TEST(SwitchWatchdog, TimerAccuracy) {
+    Settings settings = watched(WatchdogAction::drop);
+    settings.ports[1].pfc.watchdog.poll = 10_ms;
+    Rig rig(settings);
+    be_calm(rig, 50_ms);
+    rig.receive(0, "a", to(1));
+    const Nanos start = rig.now;
+    while (rig.dataplane.egress(1).watchdog().storming() == 0) storm(rig, 1, 1_ms);
+    EXPECT_GE(rig.now - start, 200_ms);
+    EXPECT_LE(rig.now - start, 212_ms);
+}
+
+// Every port's peer storms at once.
+TEST(SwitchWatchdog, AllPortStorm) {
+    constexpr PortIndex ports = 4;
+    Rig rig(watched(WatchdogAction::drop, ports));
+    const auto exchange = [&] {
+        for (PortIndex port = 0; port < ports; ++port) {
+            rig.receive(port, "ab", to((port + 1U) % ports, 3, port));
+        }
+    };
+    exchange();
+    const Nanos end = rig.now + 800_ms;
+    for (; rig.now < end; rig.now += 1_ms) {
+        for (PortIndex port = 0; port < ports; ++port) {
+            rig.receive(port, {octets_of(pause_of(three, 65535))});
+        }
+        exchange();
+        rig.poll();
+    }
+    for (PortIndex port = 0; port < ports; ++port) {
+        EXPECT_EQ(rig.dataplane.egress(port).watchdog().storming(), three) << int{port};
+    }
+    be_calm(rig, 800_ms);
+    exchange();
+    rig.run();
+    for (PortIndex port = 0; port < ports; ++port) {
+        EXPECT_EQ(rig.dataplane.egress(port).watchdog().storming(), 0) << int{port};
+        EXPECT_EQ(rig.sent(port), "ab");
+    }
+    EXPECT_TRUE(rig.at_rest());
+}
+
+// One port storms while the others go on: they lose nothing and are never paused for long.
+TEST(SwitchWatchdog, StormDuringTraffic) {
+    Rig rig(watched(WatchdogAction::drop, 3));
+    std::size_t offered = 0;
+    const Nanos end = rig.now + 1_s;
+    for (; rig.now < end; rig.now += 1_ms) {
+        rig.receive(1, {octets_of(pause_of(three, 65535))});
+        const bool held = rig.dataplane.ingress(0).xoff().pausing() != 0;
+        if (!held) {
+            rig.receive(0, "ab", to(1));
+            rig.receive(0, "cd", to(2));
+            offered += 2;
+        }
+        rig.poll();
+    }
+    EXPECT_EQ(rig.sent(2).size(), offered);
+    EXPECT_GT(offered, 1000U);  // for most of the time it was not held
+    EXPECT_GT(rig.drops(0, Drop::pfc_storm), 0U);
+    EXPECT_EQ(rig.drops(0, Drop::headroom_overrun), 0U);
+    rig.flush();
+    EXPECT_TRUE(rig.at_rest());
+}
+
+}  // namespace
+}  // namespace sluice

@@ -14,8 +14,8 @@ namespace sluice::control {
 
 namespace {
 
-// The shortest frame on a wire: 64 octets with the FCS, which the switch does not see.
-constexpr int64_t shortest_frame = 60;
+// The shortest that the switch accepts: a header and nothing else, which rings and veth may carry.
+constexpr int64_t shortest_frame = 14;
 
 std::string line_for(const config::Configuration& configuration, const std::string& key,
                      const pmd::Error& error) {
@@ -52,6 +52,8 @@ tl::expected<std::vector<pmd::PortRequest>, StartFailure> port_requests(
         request.mtu = static_cast<uint16_t>(about.mtu.count());
         request.promiscuous = about.promiscuous;
         request.address = about.address;
+        if (about.rx_descriptors != 0) request.rx_descriptors = about.rx_descriptors;
+        if (about.tx_descriptors != 0) request.tx_descriptors = about.tx_descriptors;
         requests.push_back(std::move(request));
     }
     if (!failure.lines.empty()) return tl::unexpected(std::move(failure));
@@ -195,6 +197,7 @@ tl::expected<std::unique_ptr<Chassis>, StartFailure> Chassis::assemble(
     Settings& settings = configuration.settings;
     std::random_device entropy;
     settings.fdb.hash_seed = uint64_t{entropy()} << 32 | entropy();
+    settings.seed = uint64_t{entropy()} << 32 | entropy();
     chassis->dataplane_ = std::make_unique<Switch>(settings);
     chassis->workers_ = std::make_unique<pmd::Workers>(
         *chassis->dataplane_, settings, std::move(ports), *chassis->pool_, chassis->clock_,
@@ -216,6 +219,7 @@ std::vector<PortView> Chassis::port_views(const std::vector<pmd::Link>& links) c
             .link_speed = links[port].speed,
             .pfc_rx =
                 device.pause_reception() == pmd::PauseReception::software ? "software" : "none",
+            .tx_descriptors = device.tx_descriptors(),
             .device_counters = {{"missed", stats.missed},
                                 {"receive_errors", stats.receive_errors},
                                 {"transmit_errors", stats.transmit_errors},

@@ -29,6 +29,17 @@ std::vector<std::string> lines_of(const std::vector<config::Fault>& faults) {
     return lines;
 }
 
+std::string_view consequence_of(WatchdogAction action) {
+    switch (action) {
+        case WatchdogAction::drop:
+            return "its frames are dropped until the pauses stop";
+        case WatchdogAction::forward:
+            return "it sends in spite of them until the pauses stop";
+        default:
+            return "nothing is done about it";
+    }
+}
+
 std::string text_of(const Ledger& sum) {
     return fmt::format(
         "{} received + {} copied + {} generated = {} sent + {} dropped + {} waiting: {}",
@@ -68,12 +79,16 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
 
     links_.resize(chassis_->ports().size());
     losses_.resize(links_.size());
+    storming_.resize(links_.size());
     for (PortIndex port = 0; port < links_.size(); ++port) look_at_link(port);
     tell_what_started();
     chassis_->start();
     running_ = true;
     events_.add(std::chrono::system_clock::now(), "started", "", "workers run");
-    sources_.push_back(loop_.every(link_period, [this] { watch_links(); }));
+    sources_.push_back(loop_.every(link_period, [this] {
+        watch_links();
+        watch_storms();
+    }));
     sources_.push_back(loop_.every(loss_period, [this] { watch_losses(); }));
     return {};
 }
@@ -147,7 +162,12 @@ pmd::Link Daemon::look_at_link(PortIndex port) {
     const pmd::Link& now = links_[port];
     if (now == before) return before;
     chassis_->dataplane().set_link(port, now.up);
-    if (now.up) publisher_->link_runs_at(port, now.speed);
+    if (now.up && !publisher_->link_runs_at(port, now.speed)) {
+        warn("headroom_short", chassis_->ports()[port]->name(),
+             fmt::format("buffer.size has no room for the headroom that lossless priorities need "
+                         "at {}; raise it",
+                         config::format_rate(now.speed.count())));
+    }
     return before;
 }
 
@@ -189,6 +209,27 @@ void Daemon::watch_losses() {
              "an address found no place in the FDB and is flooded; raise fdb.capacity");
     }
     fdb_full_ = full;
+}
+
+// A storm is news when it begins and when it is over.
+void Daemon::watch_storms() {
+    for (PortIndex port = 0; port < storming_.size(); ++port) {
+        const Watchdog& watchdog = std::as_const(*chassis_).dataplane().egress(port).watchdog();
+        const PrioritySet before = std::exchange(storming_[port], watchdog.storming());
+        for (Priority priority = 0; priority < max_priorities; ++priority) {
+            const PrioritySet bit = only_priority(priority);
+            if (((before ^ storming_[port]) & bit) == 0) continue;
+            const std::string& name = chassis_->ports()[port]->name();
+            if ((storming_[port] & bit) != 0) {
+                warn("pfc_storm", name,
+                     fmt::format("priority {} is paused by its peer and never let go; {}", priority,
+                                 consequence_of(watchdog.action())));
+            } else {
+                tell("pfc_restored", name,
+                     fmt::format("priority {} is no longer paused; back to normal", priority));
+            }
+        }
+    }
 }
 
 // --- what is asked -------------------------------------------------------------------------------

@@ -69,6 +69,7 @@ class Daemon {
     pmd::Link look_at_link(PortIndex port);
     void watch_links();
     void watch_losses();
+    void watch_storms();
     void read_file_again();
     std::string answer(std::string_view line);
     std::string answer(const ShowRequest& request);
@@ -86,6 +87,7 @@ class Daemon {
     std::unique_ptr<Publisher> publisher_;
     std::vector<pmd::Link> links_;
     std::vector<Losses> losses_;
+    std::vector<PrioritySet> storming_;  // by port, as last told
     uint64_t fdb_full_ = 0;
     std::unique_ptr<Api> api_;
     std::vector<Loop::SourcePointer> sources_;

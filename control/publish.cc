@@ -1,7 +1,11 @@
 #include "control/publish.h"
 
+#include <utility>
+
 #include "config/difference.h"
 #include "config/fault.h"
+#include "dataplane/buffer/dynamic_threshold.h"
+#include "dataplane/buffer/headroom.h"
 
 namespace sluice::control {
 
@@ -13,24 +17,37 @@ tl::expected<void, std::vector<std::string>> Publisher::adopt(config::Configurat
         return tl::unexpected(std::move(lines));
     }
     next.settings.fdb.hash_seed = running_.settings.fdb.hash_seed;
+    next.settings.seed = running_.settings.seed;
     for (std::size_t port = 0; port < next.ports.size(); ++port) {
         PortSettings& settings = next.settings.ports[port];
         settings.address = running_.settings.ports[port].address;
-        if (!next.ports[port].speed_written && link_speeds_[port].count() != 0) {
-            settings.speed = link_speeds_[port];
-        }
+        if (link_speeds_[port].count() != 0) fit_to_link(next, port, link_speeds_[port]);
     }
     running_ = std::move(next);
     publish_(running_.settings);
     return {};
 }
 
-void Publisher::link_runs_at(std::size_t port, BitsPerSecond speed) {
+bool Publisher::link_runs_at(std::size_t port, BitsPerSecond speed) {
     link_speeds_[port] = speed;
-    BitsPerSecond& known = running_.settings.ports[port].speed;
-    if (running_.ports[port].speed_written || speed.count() == 0 || speed == known) return;
-    known = speed;
+    const bool known = speed.count() == 0 || speed == running_.settings.ports[port].speed;
+    if (running_.ports[port].speed_written || known) return true;
+    const bool fits = fit_to_link(running_, port, speed);
     publish_(running_.settings);
+    return fits;
+}
+
+bool Publisher::fit_to_link(config::Configuration& configuration, std::size_t port,
+                            BitsPerSecond speed) {
+    config::PortConfig& about = configuration.ports[port];
+    PortSettings& settings = configuration.settings.ports[port];
+    if (about.speed_written) return true;
+    settings.speed = about.needs.speed = speed;
+    if (about.headroom_written) return true;
+    const Bytes before = std::exchange(settings.pfc.headroom, headroom_for(about.needs));
+    if (shared_size(configuration.settings).count() > 0) return true;
+    settings.pfc.headroom = before;
+    return false;
 }
 
 }  // namespace sluice::control

@@ -28,12 +28,16 @@ class Publisher {
 
     // Publishes, or returns a line for each key that cannot change while the switch runs.
     tl::expected<void, std::vector<std::string>> adopt(config::Configuration next);
-    // A link came up at `speed`. It counts unless the operator wrote one.
-    void link_runs_at(std::size_t port, BitsPerSecond speed);
+    // A link came up at `speed`. It counts unless the operator wrote one, and then so does the
+    // headroom that the link needs, unless that was written. False: the buffer does not have it.
+    bool link_runs_at(std::size_t port, BitsPerSecond speed);
 
     [[nodiscard]] const config::Configuration& running() const { return running_; }
 
   private:
+    static bool fit_to_link(config::Configuration& configuration, std::size_t port,
+                            BitsPerSecond speed);
+
     config::Configuration running_;
     std::vector<BitsPerSecond> link_speeds_;  // by port; 0: not known
     Publish publish_;

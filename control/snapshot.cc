@@ -8,6 +8,7 @@
 #include <cassert>
 #include <map>
 
+#include "control/lossless_snapshot.h"
 #include "control/nouns.h"
 #include "dataplane/ledger.h"
 
@@ -35,14 +36,18 @@ Json names_of(const View& view, PortSet ports) {
     return names;
 }
 
-bool lossless(const View& view, PortIndex port, Priority priority) {
-    return (view.settings.ports[port].pfc.lossless & only_priority(priority)) != 0;
-}
-
 // What the port can send: the link, or the shaper where that is slower.
 BitsPerSecond rate_of(const PortSettings& settings, BitsPerSecond link_speed) {
     const BitsPerSecond link = link_speed.count() > 0 ? link_speed : settings.speed;
     return settings.rate.count() > 0 ? std::min(settings.rate, link) : link;
+}
+
+// A pause holds what has not been given to the device yet: what may still come after it is a ring
+// of the longest frames at the speed of the link.
+Nanos reaction_bound(const PortSettings& settings, const PortView& about) {
+    const Bytes ring = settings.max_frame * static_cast<int64_t>(about.tx_descriptors);
+    return transmission_time(ring,
+                             about.link_speed.count() > 0 ? about.link_speed : settings.speed);
 }
 
 Json ports(const View& view, bool) {
@@ -72,6 +77,8 @@ Json ports(const View& view, bool) {
             {"address", to_text(settings.address)},
             {"max_frame", settings.max_frame.count()},
             {"pfc_rx", about.pfc_rx},
+            {"tx_descriptors", about.tx_descriptors},
+            {"reaction_bound_ns", reaction_bound(settings, about).count()},
             {"device_counters", std::move(device_counters)},
         });
     });
@@ -95,83 +102,9 @@ Json queues(const View& view, bool all) {
                 {"dequeued", voq.dequeued()},
                 {"flushed", voq.flushed()},
                 {"dropped", voq.dropped()},
+                {"marked", view.dataplane.ingress(input).marked({output, priority})},
+                {"stormed", view.dataplane.ingress(input).stormed({output, priority})},
             });
-        });
-    });
-    return rows;
-}
-
-Json buffer(const View& view, bool all) {
-    const SharedPool& pool = view.dataplane.pool();
-    uint64_t max_used = 0;
-    for (WorkerIndex worker = 0; worker < view.settings.workers; ++worker) {
-        max_used += pool.max_used(worker);
-    }
-    const Bytes used = pool.used();
-    Json groups = Json::array();
-    for_each_group(view, [&](PortIndex port, Priority priority) {
-        const IngressGroup& group = view.dataplane.ingress(port).group(priority);
-        if (!all && group.max() == 0) return;
-        const PfcSettings& pfc = view.settings.ports[port].pfc;
-        const bool pauses = lossless(view, port, priority);
-        // A lossy group has none of these.
-        const auto level = [pauses](Bytes bytes) { return pauses ? Json(bytes.count()) : Json(); };
-        groups.push_back({
-            {"port", view.ports[port].name},
-            {"priority", priority},
-            {"lossless", pauses},
-            {"occupancy_bytes", group.occupancy().count()},
-            {"occupancy_max", group.max()},
-            {"xoff_bytes", level(pfc.xoff)},
-            {"xon_bytes", level(pfc.xon)},
-            {"headroom_bytes", level(pfc.headroom)},
-            {"headroom_used", group.headroom().count()},
-            {"headroom_used_max", group.headroom_max()},
-        });
-    });
-    return {
-        {"size_bytes", view.settings.buffer.size.count()},
-        {"cell_bytes", view.settings.buffer.cell.count()},
-        {"reserved_bytes", view.settings.buffer.reserved.count()},
-        {"alpha", static_cast<double>(view.settings.buffer.alpha_128) / 128},
-        {"pool",
-         {
-             {"size_bytes", pool.size().count()},
-             {"used_bytes", used.count()},
-             {"free_bytes", std::max(pool.size() - used, Bytes(0)).count()},
-             // Of each worker by itself; with several, the sum of highs of different moments.
-             {"max_used_bytes", max_used},
-         }},
-        {"groups", std::move(groups)},
-    };
-}
-
-Json pfc(const View& view, bool all) {
-    Json rows = Json::array();
-    for_each_group(view, [&](PortIndex port, Priority priority) {
-        const Ingress& ingress = view.dataplane.ingress(port);
-        const PauseGate& gate = view.dataplane.egress(port).gate();
-        const IngressGroup& group = ingress.group(priority);
-        const bool pauses = lossless(view, port, priority);
-        const uint64_t heard = gate.heard(priority);
-        const uint64_t sent = ingress.xoff().xoff_sent(priority);
-        if (!all && !pauses && heard == 0 && sent == 0) return;
-        const PfcSettings& settings = view.settings.ports[port].pfc;
-        rows.push_back({
-            {"port", view.ports[port].name},
-            {"priority", priority},
-            {"lossless", pauses},
-            {"rx_pause", heard},
-            {"tx_pause", sent},
-            {"tx_resume", ingress.xoff().xon_sent(priority)},
-            {"paused_ns", gate.history(priority).total(view.now).count()},
-            {"pausing", (ingress.xoff().pausing() & only_priority(priority)) != 0},
-            {"occupancy_bytes", group.occupancy().count()},
-            {"xoff_bytes", settings.xoff.count()},
-            {"xon_bytes", settings.xon.count()},
-            {"headroom_bytes", settings.headroom.count()},
-            {"headroom_used_max", group.headroom_max()},
-            {"watchdog", "none"},
         });
     });
     return rows;
@@ -299,8 +232,9 @@ Json ledger(const View& view, bool) {
 }
 
 using Maker = Json (*)(const View&, bool);
-constexpr std::array<Maker, nouns.size()> makers = {ports, queues, buffer,  pfc,    drops, fdb,
-                                                    vlan,  fabric, workers, events, ledger};
+constexpr std::array<Maker, nouns.size()> makers = {
+    ports, queues, buffer_snapshot, pfc_snapshot, drops, fdb,
+    vlan,  fabric, workers,         events,       ledger};
 
 }  // namespace
 

@@ -28,9 +28,10 @@ using Json = nlohmann::ordered_json;
 struct PortView {
     std::string name;
     std::string device;
-    bool vanished = false;     // the device is gone; it does not come back by itself
-    BitsPerSecond link_speed;  // 0: the device does not say
-    std::string pfc_rx;        // who sees pause frames: `hardware`, `software`, `none`
+    bool vanished = false;        // the device is gone; it does not come back by itself
+    BitsPerSecond link_speed;     // 0: the device does not say
+    std::string pfc_rx;           // who sees pause frames: `hardware`, `software`, `none`
+    unsigned tx_descriptors = 0;  // frames that the device may hold
     std::vector<std::pair<std::string, uint64_t>> device_counters;  // such as imissed
 };
 

@@ -188,6 +188,7 @@ std::optional<Error> Port::start_queues(const PortRequest& request, Pool& pool) 
     auto receive = static_cast<uint16_t>(receive_ring(request));
     auto transmit = static_cast<uint16_t>(request.tx_descriptors);
     rte_eth_dev_adjust_nb_rx_tx_desc(ethdev_, &receive, &transmit);
+    tx_descriptors_ = transmit;
     const auto socket = static_cast<unsigned>(std::max(rte_eth_dev_socket_id(ethdev_), 0));
     for (uint16_t queue = 0; queue < queues_; ++queue) {
         int result =

@@ -85,6 +85,8 @@ class Port {
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] const Device& device() const { return device_; }
     [[nodiscard]] MacAddress address() const { return address_; }
+    // Frames of each queue that it may hold before they are on the wire.
+    [[nodiscard]] unsigned tx_descriptors() const { return tx_descriptors_; }
     [[nodiscard]] PauseReception pause_reception() const { return pause_reception_; }
     // What could not be done for it, a line each.
     [[nodiscard]] const std::vector<std::string>& notices() const { return notices_; }
@@ -102,6 +104,7 @@ class Port {
     const Device device_;
     const uint16_t ethdev_;
     uint16_t queues_ = 1;
+    unsigned tx_descriptors_ = 0;
     uint16_t next_queue_ = 0;
     std::atomic<bool> vanished_{false};
     bool started_ = false;

@@ -34,6 +34,8 @@ constexpr Column queue_columns[] = {
     {"ENQUEUED", "enqueued", Format::count},
     {"DEQUEUED", "dequeued", Format::count},
     {"DROPPED", "dropped", Format::count},
+    {"STORMED", "stormed", Format::count},
+    {"MARKED", "marked", Format::count},
 };
 constexpr Column group_columns[] = {
     {"PORT", "port"},
@@ -41,26 +43,41 @@ constexpr Column group_columns[] = {
     {"LOSSLESS", "lossless", Format::yes_no},
     {"HOLDS", "occupancy_bytes", Format::size},
     {"AT MOST", "occupancy_max", Format::size},
+    {"RESERVED", "reserved_bytes", Format::size},
     {"XOFF", "xoff_bytes", Format::size},
     {"XON", "xon_bytes", Format::size},
     {"HEADROOM", "headroom_bytes", Format::size},
     {"OF IT USED", "headroom_used", Format::size},
     {"AT MOST", "headroom_used_max", Format::size},
 };
-constexpr Column pfc_columns[] = {
+constexpr Column heard_columns[] = {
     {"PORT", "port"},
     {"PRIORITY", "priority", Format::number},
     {"LOSSLESS", "lossless", Format::yes_no},
     {"XOFF HEARD", "rx_pause", Format::count},
     {"PAUSED FOR", "paused_ns", Format::nanos},
+    {"LAST SECOND", "paused_last_second_ns", Format::nanos},
+    {"LAST MINUTE", "paused_last_minute_ns", Format::nanos},
+    {"WATCHDOG", "watchdog"},
+    {"STORMS", "storms", Format::count},
+    {"DROPPED", "storm_dropped", Format::count},
+    {"HOLDS UP", "holds_up"},
+};
+constexpr Column told_columns[] = {
+    {"PORT", "port"},
+    {"PRIORITY", "priority", Format::number},
+    {"PAUSING", "pausing", Format::yes_no},
     {"XOFF SENT", "tx_pause", Format::count},
     {"XON SENT", "tx_resume", Format::count},
-    {"PAUSING", "pausing", Format::yes_no},
+    {"PAUSED IT FOR", "pausing_ns", Format::nanos},
+    {"LAST SECOND", "pausing_last_second_ns", Format::nanos},
+    {"LAST MINUTE", "pausing_last_minute_ns", Format::nanos},
     {"HOLDS", "occupancy_bytes", Format::size},
     {"XOFF", "xoff_bytes", Format::size},
     {"XON", "xon_bytes", Format::size},
     {"HEADROOM", "headroom_bytes", Format::size},
     {"OF IT USED", "headroom_used_max", Format::size},
+    {"BECAUSE OF", "because_of"},
 };
 constexpr Column drop_columns[] = {
     {"REASON", "reason"},
@@ -111,10 +128,30 @@ std::string ports(const Json& result) { return rows_or(result, port_columns, "No
 std::string queues(const Json& result) {
     return rows_or(result, queue_columns, "No VOQ was ever used; --all shows them nevertheless.");
 }
+// `p2 (14), p0 (3)`: ports and how many pauses each is the reason of.
+Json reasons(const Json& ports, const char* key) {
+    std::string text;
+    for (const Json& port : ports) {
+        text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", port.at(key).get<std::string>(),
+                            show_cell(port.at("pauses"), Format::count));
+    }
+    return text.empty() ? Json() : Json(text);
+}
+
 std::string pfc(const Json& result) {
-    return rows_or(result, pfc_columns,
-                   "No priority is lossless, and no pause was heard or sent; "
-                   "--all shows every priority.");
+    if (result.empty()) {
+        return "No priority is lossless, and no pause was heard or sent; "
+               "--all shows every priority.\n";
+    }
+    Json rows = result;
+    for (Json& row : rows) {
+        row["holds_up"] = reasons(row.at("holds_up"), "input");
+        row["because_of"] = reasons(row.at("because_of"), "output");
+    }
+    return "Heard from peers. HOLDS UP: inputs whose peers were paused because of this port.\n" +
+           render_table(rows, heard_columns) +
+           "\nTold to peers. BECAUSE OF: outputs that the frames waited for.\n" +
+           render_table(rows, told_columns);
 }
 std::string drops(const Json& result) {
     return rows_or(result, drop_columns, "Nothing was dropped; --all shows every reason.");

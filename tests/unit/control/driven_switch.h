@@ -41,6 +41,22 @@ class DrivenSwitch {
         dataplane->receive(port, std::span(&frame, 1), now, released_);
         released_.clear();
     }
+    void hear(PortIndex port, const PauseFrame& pause) {
+        std::array<uint8_t, 64>& octets = octets_.emplace_back();
+        write_pause_frame(std::span(octets).first<pause_frame_octets>(), {1}, pause);
+        Frame frame{.handle = &octets, .data = octets.data(), .length = pause_frame_octets};
+        dataplane->receive(port, std::span(&frame, 1), now, released_);
+        released_.clear();
+    }
+    // The pause frame that the port owes, if it owes one, goes out.
+    void send_pause_frame(PortIndex port) {
+        std::array<uint8_t, pause_frame_octets> octets;
+        if (dataplane->pause_frame(port, octets, now)) dataplane->pause_frame_sent(port, now);
+    }
+    void tend() {
+        dataplane->tend(0, now, released_);
+        released_.clear();
+    }
     // Everything that may leave leaves.
     void forward() {
         for (int slot = 0; slot < 8; ++slot) {

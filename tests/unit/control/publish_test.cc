@@ -70,6 +70,24 @@ TEST_F(PublisherTest, a_link_that_keeps_its_speed_publishes_nothing) {
     EXPECT_TRUE(published_.empty());
 }
 
+// Nobody wrote a headroom, so it is what the link needs: at ten times the speed, more.
+TEST_F(PublisherTest, headroom_follows_the_speed_of_the_link) {
+    Publisher publisher = started(two_ports("", ", lossless: [3]"));
+    const Bytes before = publisher.running().settings.ports[1].pfc.headroom;
+    EXPECT_TRUE(publisher.link_runs_at(1, 100_Gbps));
+    EXPECT_GT(published_.back().ports[1].pfc.headroom, before * 5);
+    ASSERT_TRUE(publisher.adopt(two_ports("", ", lossless: [3]")));
+    EXPECT_GT(published_.back().ports[1].pfc.headroom, before * 5);
+}
+
+TEST_F(PublisherTest, a_headroom_that_the_buffer_does_not_have_is_told) {
+    Publisher publisher = started(two_ports("buffer: {size: 512KiB}\n", ", lossless: [3]"));
+    const Bytes before = publisher.running().settings.ports[1].pfc.headroom;
+    EXPECT_FALSE(publisher.link_runs_at(1, 400_Gbps));
+    EXPECT_EQ(published_.back().ports[1].pfc.headroom, before);
+    EXPECT_EQ(published_.back().ports[1].speed, 400_Gbps);
+}
+
 struct Unchangeable {
     const char* name;
     const char* more;

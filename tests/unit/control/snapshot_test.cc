@@ -88,31 +88,6 @@ TEST(Snapshot, buffer_shows_the_pool_and_who_holds_it) {
     EXPECT_EQ(buffer["groups"][0]["occupancy_bytes"], 256);
 }
 
-TEST(Snapshot, pfc_shows_lossless_priorities_and_their_levels) {
-    DrivenSwitch two(2, [](Settings& settings) {
-        settings.ports[0].pfc = {.lossless = only_priority(3), .xoff = 256_B, .xon = 0_B};
-    });
-    const Json quiet = two.show("pfc");
-    ASSERT_EQ(quiet.size(), 1);
-    EXPECT_EQ(quiet[0]["port"], "p0");
-    EXPECT_EQ(quiet[0]["priority"], 3);
-    EXPECT_EQ(quiet[0]["lossless"], true);
-    EXPECT_EQ(quiet[0]["pausing"], false);
-    EXPECT_EQ(quiet[0]["xoff_bytes"], 256);
-
-    two.receive(0, alice, bob, 3);
-    two.receive(0, alice, bob, 3);  // one above XOFF
-    const Json busy = two.show("pfc");
-    EXPECT_EQ(busy[0]["pausing"], true);
-    EXPECT_EQ(busy[0]["occupancy_bytes"], 512);
-    EXPECT_EQ(busy[0]["headroom_used_max"], 256);
-    for (const char* key :
-         {"rx_pause", "tx_pause", "paused_ns", "xon_bytes", "headroom_bytes", "watchdog"}) {
-        EXPECT_TRUE(busy[0].contains(key)) << key;
-    }
-    EXPECT_EQ(two.show("pfc", true).size(), 2 * 8);
-}
-
 TEST(Snapshot, drops_are_named_with_port_and_side) {
     DrivenSwitch two(2);
     two.receive(0, alice, bob);

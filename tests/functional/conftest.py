@@ -4,7 +4,8 @@ import os
 
 import pytest
 
-for module in ("waiting", "process", "namespace", "wire", "vlan_device", "host", "switch", "lab"):
+for module in ("waiting", "process", "namespace", "wire", "vlan_device", "host", "switch", "lab",
+               "frames", "tshark"):
     pytest.register_assert_rewrite(module)
 
 from lab import Lab  # noqa: E402

@@ -3,7 +3,7 @@
 import itertools
 from typing import Optional
 
-from scapy.contrib.mac_control import MACControlClassBasedFlowControl
+from scapy.contrib.mac_control import MACControlClassBasedFlowControl, MACControlPause
 from scapy.layers.l2 import Dot1AD, Dot1Q, Ether
 from scapy.packet import Raw
 
@@ -26,6 +26,12 @@ def frame(source: str, destination: str, *, vlan: Optional[int] = None, priority
     return octets + bytes(index % 251 for index in range(length - len(octets)))
 
 
+def of_priority(source: str, priority: int, count: int, length: int = 64,
+                destination: str = BROADCAST) -> list[bytes]:
+    return [frame(source, destination, vlan=1, priority=priority, length=length)
+            for _ in range(count)]
+
+
 def pause(source: str, **times: int) -> bytes:
     """PFC: pause(mac, p3=65535) pauses priority 3, p3=0 ends that."""
     fields = {}
@@ -36,5 +42,18 @@ def pause(source: str, **times: int) -> bytes:
     return octets.ljust(60, b"\0")
 
 
+def link_pause(source: str, quanta: int) -> bytes:
+    """802.3x: pauses the whole link; 0 ends that."""
+    octets = bytes(Ether(src=source, dst=MAC_CONTROL) / MACControlPause(pause_time=quanta))
+    return octets.ljust(60, b"\0")
+
+
 def is_pause(octets: bytes) -> bool:
     return octets[12:14] == b"\x88\x08"
+
+
+def times(octets: bytes) -> dict[int, int]:
+    """What a PFC frame says: priority to quanta."""
+    assert is_pause(octets), octets.hex(" ")
+    return {priority: int.from_bytes(octets[18 + 2 * priority:20 + 2 * priority], "big")
+            for priority in range(8) if octets[17] & 1 << priority}

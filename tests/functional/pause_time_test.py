@@ -1,0 +1,77 @@
+"""How long a pause lasts: its quanta, each 512 bit times of the link, and by each priority's own
+timer. What the switch counts is exact; what the wire shows is never too early."""
+
+import time
+
+from frames import BROADCAST, frame, of_priority, pause
+from lab import Lab
+from waiting import until, until_equal
+
+LONGEST = 65535  # quanta
+SPEED = 10_000_000
+QUANTUM_NS = 512 * 10**9 // SPEED
+# From half a millisecond to two and a half seconds.
+QUANTA = {1: 10, 2: 100, 3: 1000, 4: 10_000, 5: 50_000}
+ASKED = {f"p{priority}": quanta for priority, quanta in QUANTA.items()}
+# The watchdog looks seldom, so that it is no part of this.
+SLOW = {"speed": "10M", "lossless": list(QUANTA),
+        "pfc": {"watchdog": {"action": "alert", "detection": "60s", "poll": "10s"}}}
+
+
+def test_each_priority_is_held_for_what_it_was_asked_to_the_nanosecond(lab: Lab, kind: str):
+    switch, (one, two) = lab.build(kind, 2, defaults=SLOW)
+    first, second = lab.wires()
+    second.send(pause(two.address, **ASKED))
+    until_equal(lambda: [switch.pfc("p1", priority)["rx_pause"] for priority in QUANTA],
+                [1] * len(QUANTA), "the pause is heard")
+    # All are over when the longest is; what is sent then makes the switch look at all of them.
+    held = [octets for priority in sorted(QUANTA, reverse=True)
+            for octets in of_priority(one.address, priority, 1)]
+    first.send(*held)
+    second.collect(lambda heard: sorted(heard) == sorted(held), "the pauses end")
+    assert {priority: switch.pfc("p1", priority)["paused_ns"] for priority in QUANTA} == \
+        {priority: quanta * QUANTUM_NS for priority, quanta in QUANTA.items()}
+
+
+def test_frames_wait_that_long_and_other_priorities_go_on(lab: Lab, kind: str):
+    switch, (one, two) = lab.build(kind, 2, defaults=SLOW)
+    first, second = lab.wires()
+    second.send(pause(two.address, **{name: LONGEST for name in ASKED}))
+    until(lambda: switch.pfc("p1", 5)["rx_pause"], "the pause is heard")
+    held = {priority: of_priority(one.address, priority, 3) for priority in QUANTA}
+    first.send(*(octets for frames in held.values() for octets in frames))
+    until_equal(switch.waiting, 3 * len(QUANTA), "all of them wait")
+    assert second.pending() == []
+
+    start = time.monotonic()
+    second.send(pause(two.address, **ASKED))  # instead of the one before
+    urgent, best_effort = of_priority(one.address, 6, 5), [frame(one.address, BROADCAST)]
+    arrived: dict[bytes, float] = {}
+    for number in range(3 * len(QUANTA)):
+        if number == 9:  # with 4 and 5 still held
+            first.send(*urgent, *best_effort)
+            free = second.collect(lambda heard: len(heard) == 6, "other priorities go on", 0.4)
+            assert sorted(free) == sorted(urgent + best_effort)
+        heard = second.receive(10)
+        assert heard is not None, f"{number} frames came"
+        arrived[heard] = time.monotonic() - start
+    for priority, quanta in QUANTA.items():
+        for octets in held[priority]:
+            lasts = quanta * QUANTUM_NS / 1e9
+            assert lasts <= arrived[octets] < lasts + 2, f"priority {priority}"
+    assert list(arrived) == [octets for frames in held.values() for octets in frames]
+
+
+def test_a_faster_link_has_shorter_quanta(lab: Lab, kind: str):
+    ports = lab.add_hosts(2) and lab.ports(kind, **SLOW)
+    ports[1]["speed"] = "100M"
+    switch = lab.make_switch(ports).start()
+    first, second = lab.wires()
+    start = time.monotonic()
+    second.send(pause(lab.hosts[1].address, p3=50_000))
+    until_equal(lambda: switch.pfc("p1", 3)["rx_pause"], 1, "the pause is heard")
+    held = of_priority(lab.hosts[0].address, 3, 1)
+    first.send(*held)
+    second.expect(*held)
+    assert 0.256 <= time.monotonic() - start < 2.25
+    assert switch.pfc("p1", 3)["paused_ns"] == 256_000_000

@@ -1,0 +1,31 @@
+"""What tshark makes of frames: a decoder that is not ours."""
+
+import json
+import pathlib
+
+from namespace import run
+from scapy.utils import RawPcapWriter
+
+
+def decoded(folder: pathlib.Path, frames: list[bytes], *fields: str,
+            check: str = "") -> list[dict[str, str]]:
+    """The first value of each field that a frame has, one a frame; `check`: a checksum to verify,
+    such as ip.check_checksum."""
+    file = str(folder / "decoded.pcap")
+    with RawPcapWriter(file, linktype=1) as capture:
+        for octets in frames:
+            capture.write(octets)
+    words = ["-o", f"{check}:TRUE"] if check else []
+    for field in fields:
+        words += ["-e", field]
+    packets = json.loads(run("tshark", "-n", "-r", file, "-T", "json", *words).stdout)
+    assert len(packets) == len(frames)
+    return [{field: values[0] for field, values in packet["_source"]["layers"].items()}
+            for packet in packets]
+
+
+def decoded_pauses(folder: pathlib.Path, pauses: list[bytes]) -> list[dict[str, str]]:
+    """Its fields of MAC control, and what it finds strange."""
+    return decoded(folder, pauses, "eth.dst", "eth.src", "frame.len", "macc.opcode",
+                   "macc.cbfc.enbv", "_ws.expert.message",
+                   *(f"macc.cbfc.pause_time.c{n}" for n in range(8)))

@@ -36,6 +36,7 @@ class Rules {
         for (const Value& port : ports()) {
             const Value& pfc = port["pfc"];
             one_discipline_a_priority(port["scheduler"]);
+            pfc_is_there(port["lossless"]);
             is_not_above(pfc["xon"], pfc["xoff"], format_size);
             is_not_above(pfc["watchdog"]["poll"], pfc["watchdog"]["detection"], format_time);
             headroom_is_what_the_link_needs(port);
@@ -102,6 +103,13 @@ class Rules {
             fault(worker, fmt::format("there is no worker {}", worker.number),
                   fmt::format("write 0 to {}, or raise workers.count", workers - 1));
         }
+    }
+
+    // A build may leave PFC out; better told here than by the first frame that is lost.
+    void pfc_is_there(const Value& lossless) {
+        if (with_pfc || lossless.items.empty()) return;
+        fault(lossless, "this sluiced was built without PFC",
+              "leave it out, or build without SLUICE_WITHOUT_PFC");
     }
 
     void one_discipline_a_priority(const Value& scheduler) {

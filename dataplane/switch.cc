@@ -135,6 +135,7 @@ class Switch::Intake {
 
     // MAC control ends at the port that heard it.
     [[gnu::noinline]] Drop hear(std::span<const uint8_t> octets) {
+        if constexpr (!with_pfc) return Drop::pause_opcode;
         const PfcSettings& pfc = ingress_.settings().pfc;
         PauseFrame pause;
         const Drop why = read_pause_frame(octets, {pfc.peer, pfc.link_pause}, pause);
@@ -144,7 +145,8 @@ class Switch::Intake {
     }
 
     Drop admit(const Frame& frame, PortIndex output) {
-        if ((storms_ & only(output)) != 0 && is_discarded(frame, output)) [[unlikely]] {
+        const bool may_storm = with_pfc && (storms_ & only(output)) != 0;
+        if (may_storm && is_discarded(frame, output)) [[unlikely]] {
             ingress_.count_stormed({output, frame.priority}, 1);
             return Drop::pfc_storm;
         }

@@ -101,7 +101,7 @@ Bytes Ingress::release(std::span<const Frame> frames) {
         if (is_shared(account)) around_.pool.give(around_.worker, amount);
         sum += amount;
     }
-    consider_xon(priority);
+    if constexpr (with_pfc) consider_xon(priority);
     return sum;
 }
 

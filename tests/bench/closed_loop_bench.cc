@@ -1,11 +1,12 @@
 // closed_loop: the whole switch on one core, on crossed rings: uniform tagged frames of 64 octets
 // (FCS counted) go round for ever, a host's end of each ring sending back what it gets to the next
 // destination. Two figures: the dataplane alone (I/O apart), and with everything that a frame needs
-// here, which includes both ends of both rings.
+// here, which includes both ends of both rings. `--pfc` makes every priority lossless.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <string_view>
 
 #include "dataplane/ledger.h"
 #include "dataplane/switch.h"
@@ -115,7 +116,11 @@ struct Loop {
         for (PortIndex port = 0; port < ports.size(); ++port) {
             std::array<Frame, burst_size> burst;
             std::size_t count = 0;
-            timed([&] { count = dataplane.transmit(port, burst, now); });
+            timed([&] {
+                std::array<uint8_t, pause_frame_octets> pause;
+                if (dataplane.pause_frame(port, pause, now)) std::exit(1);  // nobody is crowded
+                count = dataplane.transmit(port, burst, now);
+            });
             const auto out = std::span(burst).first(count);
             const std::size_t sent = count == 0 ? 0 : ports[port]->transmit(out);
             timed([&] { dataplane.confirm(port, out, sent); });
@@ -133,9 +138,19 @@ struct Loop {
     }
 };
 
-void measure(bench::Report& report, pmd::Pool& pool, std::size_t port_count, double cycles_a_nano) {
+struct Case {
+    std::size_t ports;
+    bool pfc;  // every priority lossless
+};
+
+void measure(bench::Report& report, pmd::Pool& pool, Case with, double cycles_a_nano) {
+    const std::size_t port_count = with.ports;
     Settings settings;
     settings.ports.resize(port_count);
+    for (PortSettings& port : settings.ports) {
+        port.pfc.lossless = with.pfc ? 0xFF : 0;
+        port.pfc.headroom = Bytes(64 * 1024);
+    }
     Loop loop{.dataplane = Switch(settings), .pool = pool};
     loop.next.resize(port_count);
     for (std::size_t n = 0; n < port_count; ++n) {
@@ -166,6 +181,9 @@ void measure(bench::Report& report, pmd::Pool& pool, std::size_t port_count, dou
     report.add("closed_loop", {{"ports", port_count},
                                {"frame_bytes", frame_octets + 4},
                                {"workers", 1},
+                               {"pfc", !with_pfc  ? "left out"
+                                       : with.pfc ? "on"
+                                                  : "off"},
                                {"cycles_per_frame", apart},
                                {"cycles_per_frame_with_rings", with_io},
                                {"mpps", cycles_a_nano * 1000.0 / apart},
@@ -181,5 +199,9 @@ int main(int count, char** arguments) {
     const auto eal = require(pmd::Eal::start(
         {.worker_cpus = {pmd::usable_cpus().front()}, .memory = pmd::Pool::memory_for(request)}));
     const auto pool = require(pmd::Pool::create(request));
-    for (const std::size_t ports : {4U, 8U, 16U}) measure(report, *pool, ports, cycles_a_nano);
+    bool pfc = false;
+    for (int n = 1; n < count; ++n) pfc |= std::string_view(arguments[n]) == "--pfc";
+    for (const std::size_t ports : {4U, 8U, 16U}) {
+        measure(report, *pool, {ports, pfc}, cycles_a_nano);
+    }
 }

@@ -1,0 +1,130 @@
+// Network: virtual time, and the cables that frames travel on.
+//
+// Two Ports are the ends of a Cable. A port puts one frame at a time on its wire: it is taken for
+// the octets of the frame, preamble, FCS and gap, and the frame arrives at the other end when its
+// last bit does. What happens is a queue of events by time, those of one moment in the order in
+// which they were asked for; so a run is the same every time.
+// Bound: an event costs the logarithm of how many are waited for, a few for each port.
+// Not done here: what an end sends (host.h, switch_node.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <queue>
+#include <vector>
+
+#include "dataplane/units.h"
+#include "tests/lossless/packet.h"
+#include "tests/lossless/picos.h"
+
+namespace sluice::test {
+
+struct Cable {
+    BitsPerSecond speed{10'000'000'000};
+    int64_t millimetres = 5'000;
+
+    // Light in fibre and signals in copper: 1.98e8 m/s.
+    [[nodiscard]] Picos delay() const { return Picos(millimetres * 1000 / 198); }
+    [[nodiscard]] Picos time_of(Bytes octets) const { return octet_time(speed) * octets.count(); }
+};
+
+// Something that events happen to.
+class Actor {
+  public:
+    Actor() = default;
+    Actor(const Actor&) = delete;
+    Actor& operator=(const Actor&) = delete;
+    virtual ~Actor() = default;
+
+    // A time that it asked for has come; there may be nothing to do any more.
+    virtual void look() = 0;
+    // The last bit of a frame that is now its own.
+    virtual void arrive(Packet& /*packet*/) {}
+};
+
+class Network {
+  public:
+    [[nodiscard]] Picos now() const { return now_; }
+    PacketPool& packets() { return packets_; }
+
+    void look_at(Picos time, Actor& who) { events_.push({time, serial_++, &who, nullptr}); }
+    void deliver_at(Picos time, Actor& to, Packet& packet) {
+        events_.push({time, serial_++, &to, &packet});
+    }
+
+    void run_for(Nanos span) { run_until(now_ + picos(span)); }
+    void run_until(Picos end) {
+        while (!events_.empty() && events_.top().at <= end) step();
+        now_ = end;
+    }
+    // Until `done`, which is asked once every `between`; false: `limit` has passed before.
+    template <class Done>
+    bool run_until(Done done, Nanos limit, Nanos between = Nanos(1'000)) {
+        for (const Picos end = now_ + picos(limit); now_ < end;) {
+            if (done()) return true;
+            run_for(between);
+        }
+        return done();
+    }
+
+  private:
+    struct Event {
+        Picos at;
+        uint64_t serial;
+        Actor* who;
+        Packet* packet;
+
+        friend bool operator>(const Event& a, const Event& b) {
+            return a.at != b.at ? a.at > b.at : a.serial > b.serial;
+        }
+    };
+    void step() {
+        const Event event = events_.top();
+        events_.pop();
+        now_ = event.at;
+        if (event.packet != nullptr) {
+            event.who->arrive(*event.packet);
+        } else {
+            event.who->look();
+        }
+    }
+
+    Picos now_;
+    uint64_t serial_ = 0;
+    PacketPool packets_;
+    std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+};
+
+class Port : public Actor {
+  public:
+    explicit Port(Network& network) : network_(network) {}
+
+    [[nodiscard]] const Cable& cable() const { return cable_; }
+    [[nodiscard]] bool is_idle() const { return network_.now() >= free_at_; }
+
+    friend void connect(Port& a, Port& b, const Cable& cable) {
+        a.far_ = &b;
+        b.far_ = &a;
+        a.cable_ = b.cable_ = cable;
+    }
+
+  protected:
+    // The wire is idle; it will be looked at again when it is so once more.
+    void begin(Packet& packet) {
+        const Picos now = network_.now();
+        free_at_ = now + cable_.time_of(packet.on_wire());
+        network_.look_at(free_at_, *this);
+        network_.deliver_at(free_at_ - cable_.time_of(gap) + cable_.delay(), *far_, packet);
+    }
+    [[nodiscard]] Picos free_at() const { return free_at_; }
+
+    Network& network_;
+
+  private:
+    Port* far_ = nullptr;
+    Cable cable_;
+    Picos free_at_;
+};
+
+}  // namespace sluice::test

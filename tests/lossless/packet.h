@@ -1,0 +1,63 @@
+// Packet: a frame under way, its buffer, and the pool that lends it.
+//
+// A packet keeps the octets that somebody reads and the length that the frame has on the wire. The
+// pool grows to the most that was ever under way and then lends the same packets again, so ten
+// million frames cost no allocation each; it counts what is out, and packets given back twice.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "dataplane/limits.h"
+#include "dataplane/pfc/pause_frame.h"
+#include "dataplane/units.h"
+
+namespace sluice::test {
+
+// Beside its own octets a frame takes of the wire: the preamble before, the FCS and the gap after.
+inline constexpr Bytes preamble{8};
+inline constexpr Bytes fcs{4};
+inline constexpr Bytes gap{12};
+inline constexpr Bytes wire_overhead = preamble + fcs + gap;
+
+struct Packet {
+    std::array<uint8_t, 64> octets{};  // of the header; what comes behind nobody reads
+    uint16_t length = 0;               // without FCS
+    Priority priority = 0;
+    uint16_t flow = 0;    // whose frame it is
+    uint64_t serial = 0;  // and which of them
+    bool out = false;
+
+    [[nodiscard]] Bytes on_wire() const { return Bytes(length) + wire_overhead; }
+    [[nodiscard]] std::span<uint8_t, pause_frame_octets> pause_octets() {
+        return std::span(octets).first<pause_frame_octets>();
+    }
+};
+
+class PacketPool {
+  public:
+    Packet& take() {
+        if (free_.empty()) free_.push_back(&store_.emplace_back());
+        Packet& packet = *free_.back();
+        free_.pop_back();
+        packet.out = true;
+        return packet;
+    }
+    void give(Packet& packet) {
+        if (!packet.out) ++given_twice_;
+        packet.out = false;
+        free_.push_back(&packet);
+    }
+    [[nodiscard]] std::size_t out() const { return store_.size() - free_.size(); }
+    [[nodiscard]] std::size_t given_twice() const { return given_twice_; }
+
+  private:
+    std::deque<Packet> store_;
+    std::vector<Packet*> free_;
+    std::size_t given_twice_ = 0;
+};
+
+}  // namespace sluice::test

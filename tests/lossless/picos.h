@@ -1,0 +1,16 @@
+// Picos: virtual time in picoseconds, in which an octet takes a whole number at every speed from
+// 1G to 100G, so that nothing is rounded while frames add up. A Switch is told nanoseconds.
+// Bound: 106 days.
+#pragma once
+
+#include "dataplane/units.h"
+
+namespace sluice::test {
+
+using Picos = Quantity<struct PicosTag>;
+
+constexpr Picos picos(Nanos time) { return Picos(time.count() * 1000); }
+constexpr Nanos nanos(Picos time) { return Nanos(time.count() / 1000); }
+constexpr Picos octet_time(BitsPerSecond speed) { return Picos(8'000'000'000'000 / speed.count()); }
+
+}  // namespace sluice::test

@@ -1,0 +1,37 @@
+// Sink: what a host received: how many frames, and whether each flow came whole and in order.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "dataplane/limits.h"
+#include "tests/lossless/packet.h"
+
+namespace sluice::test {
+
+class Sink {
+  public:
+    void take(const Packet& packet) {
+        if (packet.flow >= next_.size()) next_.resize(packet.flow + std::size_t{1});
+        uint64_t& next = next_[packet.flow];
+        if (packet.serial < next) ++disordered_;
+        if (packet.serial > next) missing_ += packet.serial - next;
+        next = std::max(next, packet.serial + 1);
+        ++received_[packet.priority];
+    }
+
+    [[nodiscard]] uint64_t received(Priority priority) const { return received_[priority]; }
+    // Frames of a flow that did not come before a later one of it did.
+    [[nodiscard]] uint64_t missing() const { return missing_; }
+    [[nodiscard]] uint64_t disordered() const { return disordered_; }
+
+  private:
+    std::vector<uint64_t> next_;  // serial, by flow
+    std::array<uint64_t, max_priorities> received_{};
+    uint64_t missing_ = 0;
+    uint64_t disordered_ = 0;
+};
+
+}  // namespace sluice::test

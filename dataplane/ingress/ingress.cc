@@ -14,6 +14,7 @@ void Ingress::configure(const Settings& settings) {
     quantum_ = settings.fabric.quantum;
     classifier_ = Classifier(settings_.classify);
     xoff_.configure(settings_.pfc.pause, settings_.speed, settings_.pfc.tx_limit);
+    pressed_ = 0;  // outputs that still decide will say so again
     for (Priority priority = 0; priority < max_priorities; ++priority) {
         PortSet outputs = 0;
         for (PortIndex port = 0; port < settings.ports.size(); ++port) {
@@ -22,6 +23,7 @@ void Ingress::configure(const Settings& settings) {
         }
         lossless_outputs_[priority] = outputs;
         if (outputs == 0) xoff_.resume(priority);
+        consider_xon(priority);  // levels may be others
     }
 }
 

@@ -29,6 +29,8 @@ Settings settings_from(uint8_t choice) {
         port.pfc.xoff = Bytes(1024);
         port.pfc.xon = Bytes(512);
         port.pfc.headroom = Bytes(2048);
+        port.pfc.watchdog.action = WatchdogAction::drop;
+        port.ecn[0] = {Bytes(256), Bytes(1024), 65536};
         if ((choice & 0x10) != 0) port.scheduler.discipline.fill(Discipline::dwrr);
         if ((choice & 0x20) != 0) port.rate = BitsPerSecond(1'000'000'000);
         if ((choice & 0x40) != 0) port.max_frame = Bytes(100);

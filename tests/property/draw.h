@@ -83,6 +83,26 @@ inline void draw_changeable(Settings& settings) {
     }
 }
 
+// Who pauses, who gives up on a pause, and who is marked; the levels are those of draw_changeable.
+inline void draw_reactions(Settings& settings) {
+    using namespace literals;
+    for (PortSettings& port : settings.ports) {
+        port.pfc.trigger = one_of({PauseTrigger::ingress, PauseTrigger::egress});
+        port.pfc.link_pause = between<int>(0, 1) == 0;
+        port.pfc.rx_limit = one_of<uint32_t>({0, 1000});
+        port.pfc.tx_limit = one_of<uint32_t>({0, 1000});
+        port.pfc.watchdog = {.action = one_of({WatchdogAction::off, WatchdogAction::alert,
+                                               WatchdogAction::drop, WatchdogAction::forward}),
+                             .detection = one_of({1_ms, 200_ms}),
+                             .restoration = one_of({1_ms, 200_ms}),
+                             .poll = 1_ms};
+        for (EcnSettings& curve : port.ecn) {
+            curve = one_of(
+                {EcnSettings{}, EcnSettings{0_B, 1_KiB, 65536}, EcnSettings{1_KiB, 8_KiB, 20000}});
+        }
+    }
+}
+
 inline Settings draw_settings() {
     using namespace literals;
     const auto ports = between<std::size_t>(2, 6);
@@ -109,7 +129,13 @@ inline test::Octets draw_frame(std::size_t ports) {
         spec.tag = test::Tag{.vlan = between<VlanId>(0, 3), .pcp = between<uint8_t>(0, 7)};
     }
     spec.length = one_of<std::size_t>({14, 60, 60, 64, 300, 1000, 1522});
-    return test::octets_of(spec);
+    if (spec.length < 64 || between<int>(0, 3) > 0) return test::octets_of(spec);
+    spec.ether_type = one_of<uint16_t>({0x0800, 0x86DD});
+    test::Octets octets = test::octets_of(spec);
+    const std::size_t network = spec.tag ? 18 : 14;
+    octets[network] = spec.ether_type == 0x0800 ? 0x45 : 0x60;
+    octets[network + 1] = between<uint8_t>(0, 255);  // of IPv4: DSCP and ECN
+    return octets;
 }
 
 }  // namespace sluice::property

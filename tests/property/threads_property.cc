@@ -225,6 +225,9 @@ TEST_P(Threads, KeepOrderLedgerAndBuffers) {
         port.pfc.xon = 4_KiB;
         port.pfc.headroom = 64_KiB;
         port.scheduler.discipline[0] = port.scheduler.discipline[1] = Discipline::dwrr;
+        if (!flip_links) continue;
+        port.pfc.trigger = PauseTrigger::egress;
+        port.pfc.watchdog = {WatchdogAction::drop, 200_us, 200_us, 50_us};
     }
     Switch dataplane(settings);
     for (PortIndex port = 0; port < ports; ++port) dataplane.set_link(port, true);

@@ -317,6 +317,18 @@ TEST(IngressPressed, PausesWhileItFeedsACongestedOutput) {
     EXPECT_EQ(input.pausing(), 0);
 }
 
+// An output that no longer decides does not hold anybody.
+TEST(IngressPressed, NewSettingsLetGo) {
+    Settings settings = Input::lossless();
+    settings.ports[1].pfc.trigger = PauseTrigger::egress;
+    Input input(settings);
+    ASSERT_EQ(input.admit(1, 3), Drop::none);
+    input.ingress.press(only(1), [](PortIndex) { return PrioritySet{0b0000'1000}; });
+    EXPECT_NE(input.pausing(), 0);
+    input.ingress.configure(Input::lossless());
+    EXPECT_EQ(input.pausing(), 0);
+}
+
 TEST(IngressPressed, IsNotHeldByItsOwnXoff) {
     Settings settings = Input::lossless();
     for (PortSettings& port : settings.ports) port.pfc.trigger = PauseTrigger::egress;

@@ -1,9 +1,9 @@
 // Deadlock: a ring whose links wait for each other stands still for ever, until the watchdog drops.
 //
 // Host 0 stops to receive for 3 ms. What waits for it pauses the link before, and that the one
-// before it, all around; when the host goes on, no link can: each waits for the next. An alert tells
-// of it and changes nothing. Dropping what a stormed queue holds lets the ring go, at the price of
-// exactly the frames that are counted.
+// before it, all around; when the host goes on, no link can: each waits for the next. An alert
+// tells of it and changes nothing. Dropping what a stormed queue holds lets the ring go, at the
+// price of exactly the frames that are counted.
 #include <gtest/gtest.h>
 
 #include "tests/lossless/ring.h"

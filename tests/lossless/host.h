@@ -1,10 +1,11 @@
 // Host: the far end of a cable of the switch: a Sender and a Sink that share it.
 //
-// It obeys the pause frames that it receives (sender.h), and sends those that a test gives it, ahead
-// of data.
+// It obeys the pause frames that it receives (sender.h), and sends those that a test gives it,
+// ahead of data.
 #pragma once
 
 #include <deque>
+#include <span>
 #include <vector>
 
 #include "tests/lossless/network.h"

@@ -1,7 +1,8 @@
 // SwitchNode: a Switch among cables, polled whenever something happens to it and at once.
 //
-// A frame reaches the switch with its last bit. Then the crossbar moves what can move, and each port
-// whose wire is idle begins one frame: the pause frame that it owes, else what `transmit` chooses.
+// A frame reaches the switch with its last bit. Then the crossbar moves what can move, and each
+// port whose wire is idle begins one frame: the pause frame that it owes, else what `transmit`
+// chooses.
 // So a pause frame waits for the frame that is on the wire and for nothing else, as in hardware;
 // what a poll loop takes longer is part of a configured response.
 // Watchdogs and ageing are tended every `tending`.

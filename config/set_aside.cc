@@ -21,12 +21,12 @@ bool needs_are_known(const Value& port, const Value& buffer) {
 }
 
 HeadroomNeeds headroom_needs(const Value& port, const Value& buffer) {
-    return {.speed = BitsPerSecond(port["speed"].number),
-            .cable_millimetres = port["pfc"]["cable"].number,
-            .mtu = largest_frame(port),
-            .port_mtu = largest_frame(port),
-            .response = Nanos(port["pfc"]["response"].number),
-            .cell_overhead_128 = worst_cell_overhead_128(Bytes(buffer["cell"].number))};
+    const HeadroomNeeds link{.speed = BitsPerSecond(port["speed"].number),
+                             .cable_millimetres = port["pfc"]["cable"].number,
+                             .mtu = largest_frame(port),
+                             .port_mtu = largest_frame(port),
+                             .response = Nanos(port["pfc"]["response"].number)};
+    return in_cells(link, Bytes(buffer["cell"].number));
 }
 
 Bytes headroom(const Value& port, const Value& buffer) {

@@ -273,6 +273,7 @@ void Switch::deliver(PortIndex output, std::span<const Frame> frames, uint32_t g
 bool Switch::pause_frame(PortIndex port, std::span<uint8_t, pause_frame_octets> octets, Nanos now) {
     if constexpr (!with_pfc) return false;
     weigh(worker_of_[port], port);
+    ingress_[port]->reconsider();
     const Ingress& ingress = *ingress_[port];
     if (!ingress.xoff().due(now)) return false;
     write_pause_frame(octets, ingress.settings().address, ingress.xoff().frame());

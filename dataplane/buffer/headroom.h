@@ -8,6 +8,8 @@
 //                        + MAC and PHY delay + response)
 //
 // rounded up to whole KiB. The frame that starts the pause is not in it: the buffer holds that.
+// Nor are the time of the pause frame itself on the wire and the cells of the last frame, which its
+// rounding up mostly covers; `in_cells` counts them, so that what it gives is always enough.
 // `response` is the time between XOFF and silence: a NIC's is that of the standard
 // (`hardware_response`), software needs microseconds, to which comes how late this switch polls.
 // Follows 802.1Q annex N, and SONiC's buffer model.
@@ -48,6 +50,9 @@ constexpr Nanos hardware_response(BitsPerSecond speed) {
     return pause_time(hardware_quanta(speed), speed);
 }
 
+// Octets that a pause frame takes of the wire: 60, FCS, preamble and gap.
+inline constexpr Bytes pause_frame_on_wire{84};
+
 // The most octets of buffer that an octet on the wire can cost, in 1/128: frames that just do not
 // fit one cell, or the shortest of all. A frame takes 24 octets of the wire beside its own.
 constexpr int64_t worst_cell_overhead_128(Bytes cell) {
@@ -60,6 +65,15 @@ constexpr int64_t worst_cell_overhead_128(Bytes cell) {
         worst = std::max(worst, (charge * 128 + length + beside - 1) / (length + beside));
     }
     return worst;
+}
+
+// The needs of a link whose frames are kept in whole cells.
+constexpr HeadroomNeeds in_cells(HeadroomNeeds needs, Bytes cell) {
+    const int64_t cells = (needs.mtu.count() + cell.count() - 1) / cell.count();
+    needs.mtu = cell * cells;
+    needs.mac_phy += pause_frame_on_wire;
+    needs.cell_overhead_128 = worst_cell_overhead_128(cell);
+    return needs;
 }
 
 constexpr Bytes headroom_for(const HeadroomNeeds& needs) {

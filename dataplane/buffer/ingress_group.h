@@ -67,8 +67,12 @@ class IngressGroup {
         const bool pool_is_gone = free.count() <= 0 && held() >= pfc.reserved;
         return pool_is_gone || held() >= xoff_level(pfc, free);
     }
+    // With the pool gone only an empty group resumes: another would take a frame beyond the pool
+    // each time, and pause again.
     [[nodiscard]] bool at_xon(const PfcSettings& pfc, Bytes free) const {
-        return headroom().count() == 0 && (held().count() == 0 || held() <= xon_level(pfc, free));
+        const bool has_place = free.count() > 0 || held() < pfc.reserved;
+        const bool is_low = has_place && held() <= xon_level(pfc, free);
+        return headroom().count() == 0 && (held().count() == 0 || is_low);
     }
 
     // In reserve and pool, and what XOFF and XON are levels of.

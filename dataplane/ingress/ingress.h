@@ -56,6 +56,14 @@ class Ingress {
     template <class Congested>
     void press(PortSet outputs, Congested congested);
 
+    // Ends the pauses that nothing holds any more: the pool may have come back since a frame last
+    // left the group.
+    void reconsider() {
+        for (PrioritySet left = xoff_.pausing(); left != 0; left &= left - 1) {
+            consider_xon(static_cast<Priority>(std::countr_zero(left)));
+        }
+    }
+
     void count_marked(Grant path, uint64_t frames) { about(path).marked.add(frames); }
     void count_stormed(Grant path, uint64_t frames) { about(path).stormed.add(frames); }
 

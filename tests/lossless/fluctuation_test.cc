@@ -4,7 +4,7 @@
 //   bursts        each sender goes from silence to line rate and back
 //   response      a peer obeys at once, then as slowly as it may, then something between
 //   all           all of it, at 100 Gb/s over 100 m
-//   reconfigured  levels and headroom move while frames wait, never below what the link needs
+//   reconfigured  levels move while frames wait
 #include <gtest/gtest.h>
 
 #include <ostream>

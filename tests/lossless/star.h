@@ -33,12 +33,12 @@ struct StarSpec {
 };
 
 inline HeadroomNeeds needs_of(const StarSpec& spec, Bytes max_frame) {
-    return {.speed = spec.cable.speed,
-            .cable_millimetres = spec.cable.millimetres,
-            .mtu = max_frame,
-            .port_mtu = max_frame,
-            .response = spec.response,
-            .cell_overhead_128 = worst_cell_overhead_128(spec.cell)};
+    const HeadroomNeeds link{.speed = spec.cable.speed,
+                             .cable_millimetres = spec.cable.millimetres,
+                             .mtu = max_frame,
+                             .port_mtu = max_frame,
+                             .response = spec.response};
+    return in_cells(link, spec.cell);
 }
 
 inline Settings settings_of(const StarSpec& spec) {

@@ -160,7 +160,7 @@ TEST(Loader, WorksOutTheHeadroomThatIsNotWritten) {
     const HeadroomNeeds& needs = read.ports[1].needs;
     EXPECT_EQ(needs.speed, 100_Gbps);
     EXPECT_EQ(needs.cable_millimetres, 1'000'000);
-    EXPECT_EQ(needs.mtu, 4022_B);
+    EXPECT_EQ(needs.mtu, 4032_B);  // 63 cells
     EXPECT_EQ(needs.port_mtu, 4022_B);
     EXPECT_EQ(needs.response, 10_us);
     EXPECT_EQ(needs.cell_overhead_128, worst_cell_overhead_128(64_B));

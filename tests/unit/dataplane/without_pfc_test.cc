@@ -1,5 +1,5 @@
-// The dataplane as it is built without PFC: every priority is lossy, and no pause is sent or obeyed,
-// whatever the settings say.
+// The dataplane as it is built without PFC: every priority is lossy, and no pause is sent or
+// obeyed, whatever the settings say.
 #include <gtest/gtest.h>
 
 #include <string>

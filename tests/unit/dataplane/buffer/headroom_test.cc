@@ -67,6 +67,16 @@ TEST(Headroom, OfTheLongestCableAtTheHighestSpeedDoesNotWrap) {
     EXPECT_GT(headroom_for(needs).count(), int64_t{1} << 40);
 }
 
+// A pause frame takes 84 octets of the wire, and the last frame 6 cells of 256.
+TEST(Headroom, InCellsHasWhatTheFormulaLeavesOut) {
+    const HeadroomNeeds needs =
+        in_cells({.mtu = 1500_B, .port_mtu = 1500_B, .mac_phy = 10_B}, 256_B);
+    EXPECT_EQ(needs.mtu, 1536_B);
+    EXPECT_EQ(needs.port_mtu, 1500_B);
+    EXPECT_EQ(needs.mac_phy, 94_B);
+    EXPECT_EQ(needs.cell_overhead_128, worst_cell_overhead_128(256_B));
+}
+
 TEST(CellOverhead, IsOfTheFramesThatWasteMost) {
     EXPECT_EQ(worst_cell_overhead_128(1_B), 128);
     EXPECT_EQ(worst_cell_overhead_128(64_B), (128 * 128 + 88) / 89);  // 65 octets in two cells

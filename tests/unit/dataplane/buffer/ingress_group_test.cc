@@ -77,6 +77,19 @@ TEST(IngressGroup, IsAtXonWithLittleHeldAndTheHeadroomEmpty) {
     EXPECT_TRUE(group.at_xon(pfc, plenty));
 }
 
+TEST(IngressGroup, WithThePoolGoneOnlyAnEmptyOneIsAtXon) {
+    PfcSettings pfc = levels();
+    IngressGroup group;
+    group.charge(Account::group_shared, 1_KiB);
+    EXPECT_TRUE(group.at_xon(pfc, 1_B));
+    EXPECT_FALSE(group.at_xon(pfc, 0_B));
+    pfc.reserved = 2_KiB;
+    EXPECT_TRUE(group.at_xon(pfc, 0_B));  // it has a place of its own
+    group.release(Account::group_shared, 1_KiB);
+    pfc.reserved = 0_B;
+    EXPECT_TRUE(group.at_xon(pfc, 0_B));
+}
+
 TEST(IngressGroup, HasItsReserveFirst) {
     PfcSettings pfc = levels();
     pfc.reserved = 2_KiB;

@@ -1,0 +1,148 @@
+// The watchdog in the whole switch: what a storm holds up, what is done about it, and what goes on.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/support/lossless.h"
+#include "tests/support/pauses.h"
+#include "tests/support/rig.h"
+
+namespace sluice {
+namespace {
+
+using namespace literals;
+using test::lossless_settings;
+using test::octets_of;
+using test::pause_of;
+using test::Rig;
+using test::three;
+using test::to;
+
+// A peer on `port` that never stops to pause: what it sends in `span`.
+void storm(Rig& rig, PortIndex port, Nanos span) {
+    for (const Nanos end = rig.now + span; rig.now < end; rig.now += 1_ms) {
+        rig.receive(port, {octets_of(pause_of(three, 65535))});
+        rig.poll();
+    }
+}
+void be_calm(Rig& rig, Nanos span) {
+    for (const Nanos end = rig.now + span; rig.now < end; rig.now += 1_ms) rig.poll();
+}
+Settings watched(WatchdogAction action, std::size_t ports = 2) {
+    Settings settings = lossless_settings(ports);
+    for (PortSettings& port : settings.ports) port.pfc.watchdog.action = action;
+    return settings;
+}
+
+TEST(SwitchWatchdog, DropsWhatAStormHoldsAndWhatComesForIt) {
+    Rig rig(watched(WatchdogAction::drop));
+    rig.receive(0, std::string(40, 'a'), to(1));
+    ASSERT_FALSE(rig.send_pause_frame(0).empty());
+    storm(rig, 1, 700_ms);
+    EXPECT_EQ(rig.dataplane.egress(1).watchdog().storming(), three);
+    EXPECT_EQ(rig.dataplane.ingress(0).xoff().pausing(), 0);  // no PFC for it
+    EXPECT_TRUE(rig.dataplane.empty());
+    rig.receive(0, "bbb", to(1));
+    rig.receive(0, "ccc", to(1, 0));
+    rig.poll();
+    EXPECT_EQ(rig.sent_now(1), "ccc");
+    const uint64_t dropped =
+        rig.drops(0, Drop::pfc_storm) + rig.dataplane.counters(1).egress_drops.of(Drop::pfc_storm);
+    EXPECT_EQ(dropped, 43U);
+    EXPECT_EQ(rig.dataplane.ingress(0).stormed({1, 3}) + rig.dataplane.egress(1).stormed(3), 43U);
+
+    be_calm(rig, 700_ms);
+    EXPECT_EQ(rig.dataplane.egress(1).watchdog().storming(), 0);
+    rig.receive(0, "ddd", to(1));
+    rig.poll();
+    EXPECT_EQ(rig.sent_now(1), "ddd");
+    EXPECT_TRUE(rig.at_rest());
+}
+
+TEST(SwitchWatchdog, ForwardSendsInSpiteOfThePause) {
+    Rig rig(watched(WatchdogAction::forward));
+    rig.receive(0, std::string(40, 'a'), to(1));
+    storm(rig, 1, 700_ms);
+    EXPECT_EQ(rig.sent(1), std::string(40, 'a'));
+    EXPECT_TRUE(rig.at_rest());
+}
+
+TEST(SwitchWatchdog, AlertTellsAndTouchesNothing) {
+    Rig rig(watched(WatchdogAction::alert));
+    rig.receive(0, std::string(40, 'a'), to(1));
+    storm(rig, 1, 700_ms);
+    EXPECT_EQ(rig.dataplane.egress(1).watchdog().detected(3), 1U);
+    EXPECT_EQ(rig.sent(1), "");
+    be_calm(rig, 10_ms);
+    EXPECT_EQ(rig.sent(1), std::string(40, 'a'));
+    EXPECT_TRUE(rig.at_rest());
+}
+
+TEST(SwitchWatchdog, TimerAccuracy) {
+    Settings settings = watched(WatchdogAction::drop);
+    settings.ports[1].pfc.watchdog.poll = 10_ms;
+    Rig rig(settings);
+    be_calm(rig, 50_ms);
+    rig.receive(0, "a", to(1));
+    const Nanos start = rig.now;
+    while (rig.dataplane.egress(1).watchdog().storming() == 0) storm(rig, 1, 1_ms);
+    EXPECT_GE(rig.now - start, 200_ms);
+    EXPECT_LE(rig.now - start, 212_ms);
+}
+
+// Every port's peer storms at once.
+TEST(SwitchWatchdog, AllPortStorm) {
+    constexpr PortIndex ports = 4;
+    Rig rig(watched(WatchdogAction::drop, ports));
+    const auto exchange = [&] {
+        for (PortIndex port = 0; port < ports; ++port) {
+            rig.receive(port, "ab", to((port + 1U) % ports, 3, port));
+        }
+    };
+    exchange();
+    const Nanos end = rig.now + 800_ms;
+    for (; rig.now < end; rig.now += 1_ms) {
+        for (PortIndex port = 0; port < ports; ++port) {
+            rig.receive(port, {octets_of(pause_of(three, 65535))});
+        }
+        exchange();
+        rig.poll();
+    }
+    for (PortIndex port = 0; port < ports; ++port) {
+        EXPECT_EQ(rig.dataplane.egress(port).watchdog().storming(), three) << int{port};
+    }
+    be_calm(rig, 800_ms);
+    exchange();
+    rig.run();
+    for (PortIndex port = 0; port < ports; ++port) {
+        EXPECT_EQ(rig.dataplane.egress(port).watchdog().storming(), 0) << int{port};
+        EXPECT_EQ(rig.sent(port), "ab");
+    }
+    EXPECT_TRUE(rig.at_rest());
+}
+
+// One port storms while the others go on: they lose nothing and are never paused for long.
+TEST(SwitchWatchdog, StormDuringTraffic) {
+    Rig rig(watched(WatchdogAction::drop, 3));
+    std::size_t offered = 0;
+    const Nanos end = rig.now + 1_s;
+    for (; rig.now < end; rig.now += 1_ms) {
+        rig.receive(1, {octets_of(pause_of(three, 65535))});
+        const bool held = rig.dataplane.ingress(0).xoff().pausing() != 0;
+        if (!held) {
+            rig.receive(0, "ab", to(1));
+            rig.receive(0, "cd", to(2));
+            offered += 2;
+        }
+        rig.poll();
+    }
+    EXPECT_EQ(rig.sent(2).size(), offered);
+    EXPECT_GT(offered, 1000U);  // for most of the time it was not held
+    EXPECT_GT(rig.drops(0, Drop::pfc_storm), 0U);
+    EXPECT_EQ(rig.drops(0, Drop::headroom_overrun), 0U);
+    rig.flush();
+    EXPECT_TRUE(rig.at_rest());
+}
+
+}  // namespace
+}  // namespace sluice

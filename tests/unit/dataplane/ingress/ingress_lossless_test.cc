@@ -1,0 +1,214 @@
+#include <gtest/gtest.h>
+
+#include <array>
+#include <vector>
+
+#include "dataplane/ingress/ingress.h"
+#include "tests/unit/dataplane/ingress/input.h"
+
+namespace sluice {
+namespace {
+
+using namespace literals;
+using test::Input;
+using test::ports;
+
+TEST(IngressLossless, FillsToXoffThenTheHeadroomAndThenOverruns) {
+    Input input(Input::lossless());
+    for (int frame = 0; frame < 9; ++frame) ASSERT_EQ(input.admit(1, 3), Drop::none);
+    EXPECT_EQ(input.pausing(), 0);
+    ASSERT_EQ(input.admit(1, 3), Drop::none);
+    EXPECT_EQ(input.pausing(), 0b0000'1000);
+    EXPECT_EQ(input.ingress.group(3).headroom(), 0_B);
+    EXPECT_EQ(input.admit_all(1, 3, Drop::headroom_overrun), 6);
+    EXPECT_EQ(input.ingress.group(3).headroom(), 6_KiB);
+    EXPECT_EQ(input.ingress.group(3).occupancy(), 16_KiB);
+    EXPECT_EQ(input.voq(1, 3).dropped(), 1U);
+}
+
+// Several queues of one priority are one group: its XOFF is about what the port holds.
+TEST(IngressLossless, XoffCountsAllOutputsTogether) {
+    Input input(Input::lossless());
+    for (int frame = 0; frame < 3; ++frame) {
+        for (PortIndex output = 1; output < ports; ++output) {
+            ASSERT_EQ(input.admit(output, 3), Drop::none);
+        }
+    }
+    EXPECT_EQ(input.pausing(), 0);
+    ASSERT_EQ(input.admit(3, 3), Drop::none);
+    EXPECT_EQ(input.pausing(), 0b0000'1000);
+}
+
+TEST(IngressLossless, ResumesAtXonWithTheHeadroomEmpty) {
+    Input input(Input::lossless());
+    for (int frame = 0; frame < 12; ++frame) ASSERT_EQ(input.admit(1, 3), Drop::none);
+    EXPECT_EQ(input.move(1, 3).size(), 4U);  // a quantum of 4 KiB; 8 left, 2 of them in headroom
+    EXPECT_NE(input.pausing(), 0);
+    input.move(1, 3);  // 4 left: at XON, but the headroom was filled last and leaves last
+    EXPECT_EQ(input.ingress.group(3).headroom(), 2_KiB);
+    EXPECT_NE(input.pausing(), 0);
+    input.move(1, 3);
+    EXPECT_EQ(input.ingress.group(3).occupancy(), 0_B);
+    EXPECT_EQ(input.pausing(), 0);
+}
+
+TEST(IngressLossless, BetweenXonAndXoffNothingChanges) {
+    Input input(Input::lossless());
+    for (int frame = 0; frame < 9; ++frame) ASSERT_EQ(input.admit(1, 3), Drop::none);
+    input.move(1, 3);
+    EXPECT_EQ(input.pausing(), 0);
+    for (int frame = 0; frame < 4; ++frame) ASSERT_EQ(input.admit(1, 3), Drop::none);
+    EXPECT_EQ(input.pausing(), 0);
+}
+
+// Lossy traffic has the pool: the frame that finds it gone has a place set aside, and starts a
+// pause; what comes after it stands in the headroom.
+TEST(IngressLossless, AnEmptyPoolPausesAndLosesNothing) {
+    Settings settings = Input::lossless();
+    settings.buffer.alpha_128 = 16384;
+    Input input(settings);
+    EXPECT_EQ(input.admit_all(1, 0, Drop::over_threshold), 54);
+    ASSERT_EQ(input.admit(2, 3), Drop::none);
+    EXPECT_EQ(input.pool.free(0), 0_B - 1_KiB);
+    EXPECT_EQ(input.pausing(), 0b0000'1000);
+    EXPECT_EQ(input.admit_all(2, 3, Drop::headroom_overrun), 6);
+    EXPECT_EQ(input.ingress.group(3).headroom(), 6_KiB);
+    EXPECT_EQ(input.admit(1, 0), Drop::over_threshold);
+    input.move(2, 3);
+    input.move(2, 3);
+    EXPECT_EQ(input.pausing(), 0);
+}
+
+// Its own reserve is there when the pool is not, and starts no pause.
+TEST(IngressLossless, TheReserveOfAGroupIsItsOwn) {
+    Settings settings = Input::lossless();
+    settings.ports[0].pfc.reserved = 4_KiB;
+    settings.buffer.alpha_128 = 16384;
+    Input input(settings);
+    EXPECT_EQ(input.admit_all(1, 0, Drop::over_threshold), 50);
+    for (int frame = 0; frame < 3; ++frame) ASSERT_EQ(input.admit(2, 3), Drop::none);
+    EXPECT_EQ(input.pausing(), 0);
+    EXPECT_EQ(input.pool.free(0), 0_B);
+    ASSERT_EQ(input.admit(2, 3), Drop::none);
+    EXPECT_EQ(input.pausing(), 0b0000'1000);
+    EXPECT_EQ(input.pool.free(0), 0_B);
+}
+
+// With alpha 1/2 a group may hold half of what is free, so XOFF comes down as others fill the pool.
+TEST(IngressLossless, XoffFollowsTheFreePool) {
+    Settings settings = Input::lossless();
+    settings.ports[0].pfc.alpha_128 = 64;
+    settings.ports[0].pfc.xoff = 1_MiB;
+    Input input(settings);
+    int alone = 0;
+    for (; input.pausing() == 0; ++alone) ASSERT_EQ(input.admit(1, 3), Drop::none);
+    EXPECT_EQ(alone, 18);  // of 54: 36 are free
+    input.drain();
+    EXPECT_EQ(input.admit_all(1, 0, Drop::over_threshold), 27);
+    int beside = 0;
+    for (; input.pausing() == 0; ++beside) ASSERT_EQ(input.admit(1, 3), Drop::none);
+    EXPECT_EQ(beside, 9);
+}
+
+TEST(IngressLossless, XonMayBeAnOffsetBelowXoff) {
+    Settings settings = Input::lossless();
+    settings.ports[0].pfc.xon = 0_B;
+    settings.ports[0].pfc.xon_offset = 2_KiB;
+    settings.fabric.quantum = 1518_B;  // two frames of 1 KiB
+    Input input(settings);
+    for (int frame = 0; frame < 10; ++frame) ASSERT_EQ(input.admit(1, 3), Drop::none);
+    EXPECT_NE(input.pausing(), 0);
+    EXPECT_EQ(input.move(1, 3).size(), 2U);
+    EXPECT_EQ(input.pausing(), 0);  // 8 KiB
+}
+
+// What goes to a port where the priority is lossy is dropped there like anything lossy, and the
+// peer is not paused for it.
+TEST(IngressLossless, TowardsALossyOutputNothingPauses) {
+    Settings settings = Input::lossless();
+    settings.ports[2].pfc.lossless = 0;
+    Input input(settings);
+    EXPECT_GT(input.admit_all(2, 3, Drop::over_threshold), 20);
+    EXPECT_EQ(input.pausing(), 0);
+    EXPECT_EQ(input.ingress.group(3).held(), 0_B);
+    EXPECT_GT(input.ingress.group(3).occupancy(), 20_KiB);
+    input.drain();
+    EXPECT_EQ(input.ingress.group(3).occupancy(), 0_B);
+}
+
+TEST(IngressLossless, ThePauseIsBlamedOnTheDeepestOutput) {
+    Input input(Input::lossless());
+    for (int frame = 0; frame < 3; ++frame) ASSERT_EQ(input.admit(1, 3), Drop::none);
+    for (int frame = 0; frame < 7; ++frame) ASSERT_EQ(input.admit(2, 3), Drop::none);
+    EXPECT_NE(input.pausing(), 0);
+    EXPECT_EQ(input.ingress.blamed({2, 3}), 1U);
+    EXPECT_EQ(input.ingress.blamed({1, 3}), 0U);
+}
+
+// --- by the depth of an output -------------------------------------------------------------------
+
+TEST(IngressPressed, PausesWhileItFeedsACongestedOutput) {
+    Settings settings = Input::lossless();
+    for (PortSettings& port : settings.ports) port.pfc.trigger = PauseTrigger::egress;
+    Input input(settings);
+    ASSERT_EQ(input.admit(1, 3), Drop::none);
+    const auto press = [&](PortIndex congested) {
+        input.ingress.press(0xF, [&](PortIndex output) {
+            return output == congested ? PrioritySet{0b0000'1000} : PrioritySet{0};
+        });
+    };
+    press(2);
+    EXPECT_EQ(input.pausing(), 0);  // it does not feed that one
+    press(1);
+    EXPECT_EQ(input.pausing(), 0b0000'1000);
+    press(1);
+    press(3);
+    EXPECT_EQ(input.pausing(), 0);
+}
+
+// An output that no longer decides does not hold anybody.
+TEST(IngressPressed, NewSettingsLetGo) {
+    Settings settings = Input::lossless();
+    settings.ports[1].pfc.trigger = PauseTrigger::egress;
+    Input input(settings);
+    ASSERT_EQ(input.admit(1, 3), Drop::none);
+    input.ingress.press(only(1), [](PortIndex) { return PrioritySet{0b0000'1000}; });
+    EXPECT_NE(input.pausing(), 0);
+    input.ingress.configure(Input::lossless());
+    EXPECT_EQ(input.pausing(), 0);
+}
+
+TEST(IngressPressed, IsNotHeldByItsOwnXoff) {
+    Settings settings = Input::lossless();
+    for (PortSettings& port : settings.ports) port.pfc.trigger = PauseTrigger::egress;
+    Input input(settings);
+    for (int frame = 0; frame < 53; ++frame) ASSERT_EQ(input.admit(1, 3), Drop::none);
+    EXPECT_EQ(input.pausing(), 0);
+    ASSERT_EQ(input.admit(1, 3), Drop::none);  // the pool is gone: then it is
+    EXPECT_EQ(input.pausing(), 0b0000'1000);
+}
+
+TEST(IngressLossless, EveryAccountIsGivenBack) {
+    Input input(Input::lossless());
+    input.admit_all(1, 3, Drop::headroom_overrun, 1500_B);
+    input.admit_all(2, 0, Drop::over_threshold);
+    input.drain();
+    EXPECT_EQ(input.pool.used(), 0_B);
+    EXPECT_EQ(input.ingress.group(3).occupancy(), 0_B);
+    EXPECT_EQ(input.ingress.group(0).occupancy(), 0_B);
+    EXPECT_EQ(input.pausing(), 0);
+}
+
+TEST(IngressLossless, APriorityThatBecomesLossyResumesItsPeer) {
+    Input input(Input::lossless());
+    input.admit_all(1, 3, Drop::headroom_overrun);
+    EXPECT_NE(input.pausing(), 0);
+    input.ingress.configure(Input::ordinary());
+    EXPECT_EQ(input.pausing(), 0);
+    input.drain();  // what was charged as lossless is given back as that
+    EXPECT_EQ(input.pool.used(), 0_B);
+    EXPECT_EQ(input.ingress.group(3).occupancy(), 0_B);
+}
+
+}  // namespace
+}  // namespace sluice

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from frames import MAC_CONTROL, link_pause, of_priority, pause
+from frames import link_pause, of_priority, pause
 from lab import Lab
 from switch import Switch
 from waiting import until_equal

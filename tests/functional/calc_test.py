@@ -80,6 +80,16 @@ def test_calc_alone_says_what_there_is():
     assert "headroom " in said and "--help" in said
 
 
-def test_an_unknown_calculation_is_refused():
-    done = sluice("calc", "nothing", check=False)
-    assert done.returncode == 2 and done.stdout == "" and "nothing" in done.stderr
+@pytest.mark.parametrize("words, remedy", [
+    (("nothing",), "write one of headroom"),
+    (("headrom",), "did you mean headroom"),
+    (("headroom", "--speed", "10G", "--cabel", "5m"), "did you mean --cable"),
+    (("headroom", "--speed", "10G", "5m"), "write one of --help, --speed, --cable")])
+def test_a_wrong_word_is_told_which_would_be_right(words, remedy):
+    done = sluice("calc", *words, check=False)
+    assert done.returncode == 2 and done.stdout == ""
+    assert "is not one of its words; " + remedy in done.stderr
+
+
+def test_help_shows_an_example():
+    assert "Example: sluice calc headroom --" in sluice("calc", "headroom", "--help").stdout

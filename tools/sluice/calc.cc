@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
+#include <string>
 
-#include "config/scalar.h"
+#include "config/fault.h"
+#include "config/suggestion.h"
 
 namespace sluice::cli {
 
@@ -14,64 +17,69 @@ namespace {
 struct Calculation {
     std::string_view name;
     std::string_view help;
+    std::string_view example;
     Compute (*add)(CLI::App& command);
 };
 constexpr std::array calculations = {
     Calculation{"headroom", "What a lossless priority needs room for after it paused its peer",
-                headroom},
+                "--speed 100G --cable 40m --port-mtu 9100", headroom},
 };
 
-std::string_view type_name(config::Kind kind) {
-    switch (kind) {
-        case config::Kind::rate:
-            return "RATE";
-        case config::Kind::size:
-            return "SIZE";
-        case config::Kind::time:
-            return "TIME";
-        case config::Kind::length:
-            return "LENGTH";
-        default:
-            return "N";
+void print(const std::vector<Figure>& figures) {
+    std::size_t width = 0;
+    for (const Figure& figure : figures) width = std::max(width, figure.name.size());
+    for (const Figure& figure : figures) {
+        const std::string gap(width - figure.name.size() + 2, ' ');
+        fmt::print("  {}{}{}\n", figure.name, gap, figure.shown);
     }
 }
 
 void print(const Answer& answer) {
     fmt::print("{}\n\n", answer.formula);
-    for (const Input& input : answer.inputs) fmt::print("  {:<13}  {}\n", input.name, input.shown);
-    fmt::print("\n{} = {} {}\nSource: {}\n", answer.name, answer.result.dump(), answer.unit,
-               answer.source);
+    print(answer.inputs);
+    fmt::print("\n{} = {} {}\n", answer.name, answer.result.dump(), answer.unit);
+    print(answer.also);
+    fmt::print("Source: {}\n", answer.source);
+}
+
+Json as_json(const std::vector<Figure>& figures) {
+    Json object = Json::object();
+    for (const Figure& figure : figures) object[std::string(figure.key)] = figure.value;
+    return object;
 }
 
 Json as_json(const Answer& answer) {
-    Json inputs = Json::object();
-    for (const Input& input : answer.inputs) inputs[std::string(input.key)] = input.value;
-    return {{"formula", answer.formula},
-            {"inputs", std::move(inputs)},
-            {"result", answer.result},
-            {"unit", answer.unit},
-            {"source", answer.source}};
+    Json object = {{"formula", answer.formula},
+                   {"inputs", as_json(answer.inputs)},
+                   {"result", answer.result},
+                   {"unit", answer.unit}};
+    if (!answer.also.empty()) object["also"] = as_json(answer.also);
+    object["source"] = answer.source;
+    return object;
+}
+
+// Says which words would be right, if any were not.
+void check_all_known(const CLI::App& command, const std::vector<std::string>& known) {
+    const std::vector<std::string> unknown = command.remaining();
+    if (unknown.empty()) return;
+    const std::vector<std::string_view> candidates(known.begin(), known.end());
+    const auto meant = config::nearest(unknown.front(), candidates);
+    throw CLI::ValidationError(
+        command.get_name(),
+        fmt::format("{} is not one of its words; {}", config::in_quotes(unknown.front()),
+                    meant ? fmt::format("did you mean {}", *meant)
+                          : fmt::format("write one of {}", config::joined(candidates, ", "))));
+}
+
+std::vector<std::string> options_of(const CLI::App& command) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : command.get_options()) {
+        names.push_back("--" + option->get_lnames().front());
+    }
+    return names;
 }
 
 }  // namespace
-
-CLI::Option* add_quantity(CLI::App& command, const config::Key& key, int64_t& into) {
-    const std::string name = fmt::format("--{}", key.name);
-    const auto read = [name, key, &into](const std::string& text) {
-        const auto scalar = config::read_scalar(text, key);
-        if (!scalar) {
-            throw CLI::ValidationError(
-                name, fmt::format("{}; {}", scalar.error().what, scalar.error().remedy));
-        }
-        into = scalar->number;
-    };
-    CLI::Option* option =
-        command.add_option_function<std::string>(name, read, std::string(key.help))
-            ->type_name(std::string(type_name(key.kind)))
-            ->required(key.required);
-    if (!key.fallback.empty()) read(std::string(key.fallback));
-    return option->default_str(std::string(key.fallback.empty() ? key.worked_out : key.fallback));
-}
 
 Calc::Calc(CLI::App& app)
     : command_(app.add_subcommand("calc", "Work out a figure, and say by which formula")) {
@@ -79,10 +87,13 @@ Calc::Calc(CLI::App& app)
     for (const Calculation& calculation : calculations) {
         CLI::App* command =
             command_->add_subcommand(std::string(calculation.name), std::string(calculation.help));
-        command->footer("");
+        command->footer(
+            fmt::format("Example: sluice calc {} {}", calculation.name, calculation.example));
         entries_.push_back({command, calculation.add(*command)});
         command->add_flag("--json", json_, "For programs");
+        command->allow_extras();
     }
+    command_->allow_extras();
 }
 
 bool Calc::parsed() const { return command_->parsed(); }
@@ -90,11 +101,15 @@ bool Calc::parsed() const { return command_->parsed(); }
 void Calc::run() const {
     for (const Entry& entry : entries_) {
         if (!entry.command->parsed()) continue;
+        check_all_known(*entry.command, options_of(*entry.command));
         const Answer answer = entry.compute();
         if (!json_) return print(answer);
         fmt::print("{}\n", as_json(answer).dump(2));
         return;
     }
+    std::vector<std::string> names;
+    for (const Entry& entry : entries_) names.push_back(entry.command->get_name());
+    check_all_known(*command_, names);
     fmt::print("{}", command_->help("sluice"));
 }
 

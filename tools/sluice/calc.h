@@ -1,28 +1,26 @@
 // Calc: `sluice calc`: what one works out before a network is built, with its formula and where
 // that is from. Needs no switch.
 //
-// A calculation is one function in a file of its own: it adds its words to its command and returns
-// what computes. To add one, write it, declare it below and give it a row in calc.cc.
-// Words that do not fit each other are a CLI::ValidationError, as are those that cannot be read.
+// A calculation is one function in a file of its own: it adds its words (calc_words.h) to its
+// command and returns what computes. To add one, write it, declare it below and give it a row in
+// calc.cc. Words that do not fit each other are a CLI::ValidationError.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "config/schema.h"
 #include "tools/sluice/table.h"
 
 namespace CLI {
 class App;
-class Option;
 }  // namespace CLI
 
 namespace sluice::cli {
 
-struct Input {
+// What went in, or came out beside the result.
+struct Figure {
     std::string_view name;  // as the formula calls it
     std::string shown;      // for people
     std::string_view key;   // in JSON, with its unit
@@ -32,17 +30,15 @@ struct Input {
 struct Answer {
     std::string_view name;
     std::string_view formula;
-    std::vector<Input> inputs;
+    std::vector<Figure> inputs;
     Json result;
     std::string_view unit;
+    std::vector<Figure> also = {};  // what follows from the same inputs
     std::string_view source;
 };
 using Compute = std::function<Answer()>;
 
 Compute headroom(CLI::App& command);
-
-// An option that is written as the key of a configuration would be, read into `into`.
-CLI::Option* add_quantity(CLI::App& command, const config::Key& key, int64_t& into);
 
 class Calc {
   public:

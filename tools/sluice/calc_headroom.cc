@@ -6,6 +6,7 @@
 #include "config/values.h"
 #include "dataplane/buffer/headroom.h"
 #include "tools/sluice/calc.h"
+#include "tools/sluice/calc_words.h"
 
 namespace sluice::cli {
 
@@ -13,10 +14,6 @@ namespace {
 
 using config::Kind;
 
-constexpr int64_t largest_mtu = 65536;
-constexpr int64_t fastest = 1'600'000'000'000;
-constexpr int64_t round_the_earth = 40'000'000'000;  // in millimetres
-constexpr int64_t second = 1'000'000'000;
 constexpr int64_t whole_overhead = 128;  // a cell overhead of 1
 
 constexpr auto formula =
@@ -38,14 +35,7 @@ struct Words {
 };
 
 void add_words(CLI::App& command, Words& words) {
-    add_quantity(command,
-                 {.name = "speed",
-                  .kind = Kind::rate,
-                  .help = "Of the link",
-                  .required = true,
-                  .lowest = 1'000'000,
-                  .highest = fastest},
-                 words.speed);
+    add_speed(command, "Of the link", "", words.speed);
     add_quantity(command,
                  {.name = "cable",
                   .kind = Kind::length,
@@ -53,28 +43,21 @@ void add_words(CLI::App& command, Words& words) {
                   .fallback = "5m",
                   .highest = round_the_earth},
                  words.cable);
-    add_quantity(command,
-                 {.name = "mtu",
-                  .kind = Kind::size,
-                  .help = "Longest frame of the lossless priority",
-                  .fallback = "1500",
-                  .lowest = 1,
-                  .highest = largest_mtu},
-                 words.mtu);
+    add_octets(command, "mtu", "Longest frame of the lossless priority", "1500", 1, words.mtu);
     words.port_mtu_given = add_quantity(command,
                                         {.name = "port-mtu",
                                          .kind = Kind::size,
                                          .help = "Longest frame of any priority",
                                          .worked_out = "that of --mtu",
                                          .lowest = 1,
-                                         .highest = largest_mtu},
+                                         .highest = longest_frame},
                                         words.port_mtu);
     words.response_given = add_quantity(command,
                                         {.name = "response",
                                          .kind = Kind::time,
                                          .help = "From the XOFF until the peer is silent",
                                          .worked_out = "what the standard gives hardware",
-                                         .highest = second},
+                                         .highest = one_second},
                                         words.response);
     words.quanta_given = add_quantity(command,
                                       {.name = "quanta",
@@ -83,13 +66,8 @@ void add_words(CLI::App& command, Words& words) {
                                        .highest = 65535},
                                       words.quanta)
                              ->excludes(words.response_given);
-    add_quantity(command,
-                 {.name = "mac-phy",
-                  .kind = Kind::size,
-                  .help = "Delay of the MACs and PHYs, in octets at that speed",
-                  .fallback = "0",
-                  .highest = largest_mtu},
-                 words.mac_phy);
+    add_octets(command, "mac-phy", "Delay of the MACs and PHYs, in octets at that speed", "0", 0,
+               words.mac_phy);
     add_quantity(command,
                  {.name = "cell-overhead",
                   .kind = Kind::share,

@@ -1,0 +1,45 @@
+// CalcWords: the words that calculations are given: quantities as a configuration writes them, and
+// plain numbers, which are finer than those of a configuration.
+//
+// Text that cannot be read, or is out of range, is a CLI::ValidationError that says what to write.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "config/schema.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace sluice::cli {
+
+inline constexpr int64_t longest_frame = 65536;
+inline constexpr int64_t slowest_link = 1'000'000;
+inline constexpr int64_t fastest_link = 1'600'000'000'000;
+inline constexpr int64_t round_the_earth = 40'000'000'000;  // in millimetres
+inline constexpr int64_t one_second = 1'000'000'000;        // in nanoseconds
+
+// An option that is written as the key of a configuration would be, read into `into`.
+CLI::Option* add_quantity(CLI::App& command, const config::Key& key, int64_t& into);
+
+// The speed of a link: what most calculations ask for.
+CLI::Option* add_speed(CLI::App& command, std::string_view help, std::string_view fallback,
+                       int64_t& into);
+// Octets of a frame, of a cell, or of what carries them.
+CLI::Option* add_octets(CLI::App& command, std::string_view name, std::string_view help,
+                        std::string_view fallback, int64_t lowest, int64_t& into);
+
+struct Number {
+    std::string_view name;
+    std::string_view help;
+    std::string_view fallback;
+    double lowest = 0;
+    double highest = 1;
+};
+// An option such as 0.9, 9/10 or 1e-6. A fraction is read to the last bit of a double only.
+CLI::Option* add_number(CLI::App& command, const Number& number, double& into);
+
+}  // namespace sluice::cli

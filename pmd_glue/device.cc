@@ -11,8 +11,8 @@
 #include <cstring>
 #include <filesystem>
 
+#include "pmd_glue/interface_claim.h"
 #include "pmd_glue/kernel_interface.h"
-#include "pmd_glue/xdp_claim.h"
 
 namespace sluice::pmd {
 namespace {
@@ -32,7 +32,9 @@ std::optional<unsigned> read_number(std::string_view text) {
 
 std::optional<Error> check_af_packet(const Device& device) {
     if (auto error = check_interface_exists(device.text, device.target)) return error;
-    return check_capability(device.text, Capability::net_raw);
+    if (auto error = check_capability(device.text, Capability::net_raw)) return error;
+    const auto claim = InterfaceClaim::take(device.text, device.target);
+    return claim ? std::nullopt : std::optional(claim.error());
 }
 
 std::optional<Error> check_af_xdp(const Device& device) {
@@ -41,8 +43,8 @@ std::optional<Error> check_af_xdp(const Device& device) {
     if (auto error = check_receive_queues(device.text, device.target, device.queues())) {
         return error;
     }
-    const auto claim = XdpClaim::take(device.text, device.target);
-    return claim ? std::nullopt : std::optional(claim.error());
+    const auto claim = InterfaceClaim::take(device.text, device.target);
+    return claim ? claim->check_program() : std::optional(claim.error());
 }
 
 // A server's socket that nobody listens on was left by a process that was killed.

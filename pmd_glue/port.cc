@@ -129,14 +129,17 @@ std::size_t buffers_for(const PortRequest& request) {
 tl::expected<std::unique_ptr<Port>, Error> Port::open(const PortRequest& request, Pool& pool) {
     if (auto error = check_request(request, pool)) return tl::unexpected(std::move(*error));
     take_driver_log();
-    XdpClaim claim;  // held while the driver tries, and on by the port
-    if (request.device.kind == DeviceKind::af_xdp) {
-        auto taken = XdpClaim::take(request.device.text, request.device.target);
+    InterfaceClaim claim;  // held while the driver tries, and on by the port
+    std::vector<std::string> notices;
+    if (request.device.on_interface()) {
+        auto taken = InterfaceClaim::take(request.device.text, request.device.target);
         if (!taken) return tl::unexpected(std::move(taken.error()));
         claim = std::move(*taken);
+        if (request.device.kind == DeviceKind::af_xdp) {
+            if (auto error = claim.check_program()) return tl::unexpected(std::move(*error));
+        }
+        notices = prepare_kernel_interface(request.device.target);
     }
-    std::vector<std::string> notices;
-    if (request.device.on_interface()) notices = prepare_kernel_interface(request.device.target);
     const std::vector<int> before = device_sockets();
     const tl::expected<uint16_t, Error> ethdev = attach(request);
     if (!ethdev) return tl::unexpected(ethdev.error());
@@ -202,7 +205,7 @@ std::optional<Error> Port::start_queues(const PortRequest& request, Pool& pool) 
         return cannot("it does not start", result);
     }
     started_ = true;
-    claim_.record();
+    if (device_.kind == DeviceKind::af_xdp) claim_.record_program();
     return std::nullopt;
 }
 

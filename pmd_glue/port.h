@@ -26,8 +26,8 @@
 #include "dataplane/units.h"
 #include "pmd_glue/device.h"
 #include "pmd_glue/error.h"
+#include "pmd_glue/interface_claim.h"
 #include "pmd_glue/pool.h"
-#include "pmd_glue/xdp_claim.h"
 
 namespace sluice::pmd {
 
@@ -110,7 +110,7 @@ class Port {
     bool started_ = false;
     PauseReception pause_reception_ = PauseReception::software;
     MacAddress address_;
-    XdpClaim claim_;
+    InterfaceClaim claim_;
     unsigned interface_index_ = 0;  // of a kernel interface; 0: it sits on none
     std::vector<int> sockets_;      // the driver's own, for what it does not tell
     uint64_t socket_missed_ = 0;    // packet sockets start again from 0 when read

@@ -13,8 +13,10 @@ namespace sluice {
 class FrameLimit {
   public:
     void configure(uint32_t frames_a_second) {
-        cost_ = Nanos(frames_a_second == 0 ? 0 : 1'000'000'000 / frames_a_second);
-        most_ = std::max(Nanos(10'000'000), cost_);
+        const Nanos cost(frames_a_second == 0 ? 0 : 1'000'000'000 / frames_a_second);
+        if (cost == cost_) return;
+        cost_ = cost;
+        credit_ = most_ = std::max(Nanos(10'000'000), cost_);
     }
     // True, and one is taken, or it is one too many.
     [[nodiscard]] bool takes(Nanos now) {

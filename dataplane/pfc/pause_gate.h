@@ -45,6 +45,7 @@ class PauseGate {
             if ((paused_ & bit) == 0) history_[priority].begin(now);
             paused_ |= bit;
             until_[priority] = now + pause_time(Quanta(pause.time[priority]), speed_);
+            history_[priority].ends_at(until_[priority]);
         }
         return true;
     }

@@ -1,7 +1,8 @@
 // TimeHistory: for how long something was so: in all, in the last second, in the last minute.
 //
 // Whole seconds are kept in a ring of 64 words, each with the second that it is of, so an old one
-// is known to be old without anybody clearing it. What lasts at the moment is counted up to `now`.
+// is known to be old without anybody clearing it. What lasts at the moment is counted up to `now`,
+// or to when it will end by itself, where that is known.
 // Bound: `end` costs a step a second that has passed, 64 at most. One writer; anyone may read, and
 // sees a span that ends just then once too little, never twice.
 #pragma once
@@ -17,7 +18,12 @@ namespace sluice {
 
 class TimeHistory {
   public:
-    void begin(Nanos now) { since_.store(now.count(), std::memory_order_relaxed); }
+    void begin(Nanos now) {
+        ends_.store(never.count(), std::memory_order_relaxed);
+        since_.store(now.count(), std::memory_order_relaxed);
+    }
+    // What has begun ends then, though `end` may be told later.
+    void ends_at(Nanos time) { ends_.store(time.count(), std::memory_order_relaxed); }
     void end(Nanos at) {
         const Nanos from = since();
         if (from == none) return;
@@ -43,6 +49,7 @@ class TimeHistory {
     static constexpr Nanos second{1'000'000'000};
     static constexpr Nanos longest = second * (seconds - 1);
     static constexpr Nanos none{-1};
+    static constexpr Nanos never{INT64_MAX};
     static constexpr int nanos_bits = 30;  // a word is: which second, and nanoseconds of it
     static constexpr uint64_t nanos_mask = (uint64_t{1} << nanos_bits) - 1;
     static_assert(second.count() <= static_cast<int64_t>(nanos_mask));
@@ -51,7 +58,9 @@ class TimeHistory {
     // What of [from, to) belongs to a span that has not ended.
     [[nodiscard]] Nanos lasting(Nanos from, Nanos to) const {
         const Nanos began = since();
-        return began == none ? Nanos(0) : std::max(Nanos(0), to - std::max(from, began));
+        const Nanos ends(ends_.load(std::memory_order_relaxed));
+        if (began == none) return Nanos(0);
+        return std::max(Nanos(0), std::min(to, ends) - std::max(from, began));
     }
     void add_to_seconds(Nanos from, Nanos to) {
         while (from < to) {
@@ -76,6 +85,7 @@ class TimeHistory {
     }
 
     std::atomic<int64_t> since_{none.count()};
+    std::atomic<int64_t> ends_{never.count()};
     Counter total_;
     std::array<Counter, seconds> ring_;
 };

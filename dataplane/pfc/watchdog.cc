@@ -55,7 +55,8 @@ void Watchdog::look_for_storm(Priority priority, const QueueSight& sight, Nanos 
 
 void Watchdog::look_for_calm(Priority priority, const QueueSight& sight, Nanos now) {
     Queue& queue = queues_[priority];
-    if (sight.paused || sight.heard != queue.seen.heard) queue.calm_since = now;
+    const bool pauses = sight.paused || queue.seen.paused || sight.heard != queue.seen.heard;
+    if (pauses) queue.calm_since = now;
     if (now - queue.calm_since >= settings_.restoration * queue.patience) restore(priority, now);
 }
 

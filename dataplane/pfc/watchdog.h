@@ -7,7 +7,8 @@
 // force for the restoration time.
 // A storm that comes back within ten restoration times doubles the calm that the next one has to
 // show, up to 32 times, so that one which returns at once does not make the queue flap.
-// Bound: looks once a poll time; a storm is told between the detection time and one poll more.
+// Bound: looks once a poll time; a storm is told between the detection time and one poll more, and
+// its end between the restoration time and two more.
 // Follows SONiC's PFC watchdog, but for that doubling.
 #pragma once
 

@@ -58,6 +58,20 @@ TEST(TimeHistory, WhatLastsIsCountedUpToNow) {
     EXPECT_EQ(history.total(80_s), 1500_ms);
 }
 
+// A pause runs out by itself; nobody need look for it to be over.
+TEST(TimeHistory, WhatEndsByItselfIsNotCountedBeyondThat) {
+    TimeHistory history;
+    history.begin(10_s);
+    history.ends_at(10_s + 300_ms);
+    EXPECT_EQ(history.total(10_s + 200_ms), 200_ms);
+    EXPECT_EQ(history.total(20_s), 300_ms);
+    EXPECT_EQ(history.last_second(11_s), 300_ms);
+    history.end(10_s + 300_ms);
+    EXPECT_EQ(history.total(20_s), 300_ms);
+    history.begin(21_s);  // this one has no end yet
+    EXPECT_EQ(history.total(22_s), 1300_ms);
+}
+
 TEST(TimeHistory, ForgetsSecondsAfterAMinute) {
     TimeHistory history;
     span(history, 10_s, 10_s + 5_ms);

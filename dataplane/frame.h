@@ -14,20 +14,10 @@
 
 namespace sluice {
 
-// Which part of the buffer a frame is charged to while it waits in a VOQ: what its VOQ has, where
-// it may be dropped, or what its (input, priority) group has, where the peer is paused instead.
-enum class Account : uint8_t {
-    voq_reserved,
-    voq_shared,
-    group_reserved,
-    group_shared,
-    headroom,
-};
-inline constexpr std::size_t accounts = 5;
-
-constexpr bool is_shared(Account account) {
-    return account == Account::voq_shared || account == Account::group_shared;
-}
+// Who is charged for a frame while it waits in a VOQ: its VOQ, for its reserve or for the shared
+// pool, where it may be dropped; or its (input, priority) group, where the peer is paused instead.
+enum class Account : uint8_t { voq_reserved, voq_shared, group };
+inline constexpr std::size_t accounts = 3;
 
 // No member has a default, so that an array of frames costs nothing until it is filled; `Frame{}`
 // is all zeros.

@@ -321,15 +321,19 @@ void Switch::watch(WorkerIndex worker, Nanos now) {
                 if (depth({port, priority}).count() > 0) fed |= only_priority(priority);
             }
             egress.watch(fed, now);
-            if (egress.discarding() != 0) {
-                storms_.fetch_or(only(port), std::memory_order_relaxed);
-            } else {
-                storms_.fetch_and(~only(port), std::memory_order_relaxed);
-            }
+            note_storms(port);
         }
         next = std::min(next, egress.next_look());
     });
     desks_[worker].next_look = next;
+}
+
+void Switch::note_storms(PortIndex port) {
+    if (egress_[port]->discarding() != 0) {
+        storms_.fetch_or(only(port), std::memory_order_relaxed);
+    } else {
+        storms_.fetch_and(~only(port), std::memory_order_relaxed);
+    }
 }
 
 // What waits for a queue that the watchdog has given up on; what comes for it is refused.
@@ -341,7 +345,15 @@ void Switch::discard_storms(WorkerIndex worker, Released& released) {
 }
 
 void Switch::release_peers(WorkerIndex worker) {
+    desks_[worker].triggers = 0;
     for_each_port(ports_of(worker), [&](PortIndex port) { ingress_[port]->xoff().resume_all(); });
+}
+
+bool Switch::owes_peers(WorkerIndex worker) const {
+    bool owes = false;
+    for_each_port(ports_of(worker) & links(),
+                  [&](PortIndex port) { owes |= std::as_const(*ingress_[port]).xoff().owes(); });
+    return owes;
 }
 
 bool Switch::flush(WorkerIndex worker, Released& released) {
@@ -394,6 +406,7 @@ void Switch::adopt(WorkerIndex worker, const Settings& settings) {
         ingress_[port]->configure(settings);
         egress_[port]->configure(settings.ports[port], settings.fabric.quantum);
         crossbar_.offer(port, egress_[port]->room(), 0);
+        note_storms(port);
     });
 }
 

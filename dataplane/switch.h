@@ -64,6 +64,8 @@ class Switch {
     void tend(WorkerIndex worker, Nanos now, Released& released);
     // After the last `receive`: owes every paused peer an XON.
     void release_peers(WorkerIndex worker);
+    // Whether a peer with link is still to be told.
+    [[nodiscard]] bool owes_peers(WorkerIndex worker) const;
     // After the drain: lets go of what is still queued at the worker's ports, counted as
     // `shutdown`, as far as `released` has room. Returns true while there is more.
     bool flush(WorkerIndex worker, Released& released);
@@ -114,6 +116,7 @@ class Switch {
     // Lets outputs decide whom to pause, where they do.
     void weigh(WorkerIndex worker, PortIndex port);
     void watch(WorkerIndex worker, Nanos now);
+    void note_storms(PortIndex port);
     void discard_storms(WorkerIndex worker, Released& released);
     bool flush(WorkerIndex worker, const Flush& what, Released& released);
     [[nodiscard]] PortSet ports_of(WorkerIndex worker) const { return desks_[worker].ports; }

@@ -143,12 +143,12 @@ void Worker::stop_receiving(Nanos now) {
     crew_.deaf.fetch_add(1, std::memory_order_acq_rel);
 }
 
-// Asked after a poll, so that what release_peers owed was offered to the devices, and no frame of
-// this worker is between a queue and its device. Another's may be: so each has to find the switch
+// Asked after a poll, so that no frame of this worker is between a queue and its device, and until
+// every peer was told to go on. Another's may be: so each has to find the switch
 // empty, and one that does not sets the others back.
 bool Worker::nothing_left(Nanos now) {
     const bool all_deaf = crew_.deaf.load(std::memory_order_acquire) == crew_.workers;
-    if (!all_deaf || !crew_.fabric.empty()) {
+    if (!all_deaf || !crew_.fabric.empty() || crew_.fabric.owes_peers(index_)) {
         crew_.empty.store(0, std::memory_order_release);
     } else {
         crew_.empty.fetch_or(1U << index_, std::memory_order_acq_rel);

@@ -1,13 +1,13 @@
-// IngressGroup: the buffer that one (input, priority) holds, by account, and the levels at which it
-// pauses its peer. Written by the input's worker; anyone may read.
+// IngressGroup: the buffer that one (input, priority) holds, and the levels at which it pauses its
+// peer. Written by the input's worker; anyone may read.
 //
 // Towards outputs where its priority is lossless too, a group takes its reserve, then the shared
-// pool, then its headroom. XOFF is when reserve and pool hold `xoff`, or
-// reserved + alpha x (what is free) if that is less: the frame that gets there still stands in the
-// pool, so a group may exceed its level, or the pool its size, by one frame (`set_aside` has it).
-// What comes during the pause stands in the headroom once XOFF is reached. XON is when the headroom
-// is empty and no more than XON is held; as XON <= XOFF it does not flutter. What goes to lossy
-// outputs is their VOQs' affair and pauses nobody.
+// pool, then its headroom, and gives back in the opposite order, whichever frame leaves. XOFF is
+// when reserve and pool hold `xoff`, or reserved + alpha x (what is free) if that is less: the frame
+// that gets there still stands in the pool, so a group may exceed its level, or the pool its size,
+// by one frame (`set_aside` has it). What comes during the pause stands in the headroom once XOFF is
+// reached. XON is when the headroom is empty and no more than XON is held; as XON <= XOFF it does
+// not flutter. What goes to lossy outputs is their VOQs' affair and pauses nobody.
 // Follows SONiC's ingress accounting, by (port, priority).
 #pragma once
 
@@ -17,7 +17,6 @@
 
 #include "dataplane/buffer/dynamic_threshold.h"
 #include "dataplane/counters.h"
-#include "dataplane/frame.h"
 #include "dataplane/settings.h"
 #include "dataplane/units.h"
 
@@ -25,18 +24,31 @@ namespace sluice {
 
 class IngressGroup {
   public:
-    void charge(Account account, Bytes amount) {
-        held_[static_cast<std::size_t>(account)].add(static_cast<uint64_t>(amount.count()));
-        if (account == Account::headroom) {
+    enum class Part : uint8_t { reserve, pool, headroom };
+
+    void charge(Part part, Bytes amount) {
+        add(part, amount);
+        if (part == Part::headroom) {
             headroom_max_.raise_to(static_cast<uint64_t>(headroom().count()));
         }
+        charge_lossy(amount);
+    }
+    // Returns what of it goes back to the pool.
+    Bytes release(Bytes amount) {
+        release_lossy(amount);
+        const Bytes from_headroom = std::min(amount, headroom());
+        const Bytes from_pool = std::min(amount - from_headroom, of(Part::pool));
+        subtract(Part::headroom, from_headroom);
+        subtract(Part::pool, from_pool);
+        subtract(Part::reserve, amount - from_headroom - from_pool);
+        return from_pool;
+    }
+    // For lossy outputs: only counted.
+    void charge_lossy(Bytes amount) {
         all_.add(static_cast<uint64_t>(amount.count()));
         max_.raise_to(all_.value());
     }
-    void release(Account account, Bytes amount) {
-        held_[static_cast<std::size_t>(account)].subtract(static_cast<uint64_t>(amount.count()));
-        all_.subtract(static_cast<uint64_t>(amount.count()));
-    }
+    void release_lossy(Bytes amount) { all_.subtract(static_cast<uint64_t>(amount.count())); }
 
     // Where XOFF is while `free` of the pool is; at 0 with the pool gone.
     static Bytes xoff_level(const PfcSettings& pfc, Bytes free) {
@@ -47,15 +59,16 @@ class IngressGroup {
     }
     static Bytes xon_level(const PfcSettings& pfc, Bytes free) {
         const Bytes level = xoff_level(pfc, free);
+        if (pfc.trigger == PauseTrigger::egress) return level;
         const Bytes below = pfc.xon_offset.count() == 0 ? Bytes(0) : level - pfc.xon_offset;
         return std::min(level, std::max(pfc.xon, below));
     }
 
     [[nodiscard]] bool fits_reserve(Bytes amount, const PfcSettings& pfc) const {
-        return of(Account::group_reserved) + amount <= pfc.reserved;
+        return of(Part::reserve) + amount <= pfc.reserved;
     }
     // While its peer is paused: a frame of `amount` fits below XOFF. As long as anything stands in
-    // the headroom, nothing does: else frames would leave the pause behind.
+    // the headroom, nothing does: that is to be empty first.
     [[nodiscard]] bool fits_below_xoff(Bytes amount, const PfcSettings& pfc, Bytes free) const {
         const bool has_place = amount <= free || fits_reserve(amount, pfc);
         return headroom().count() == 0 && has_place && held() + amount <= xoff_level(pfc, free);
@@ -76,21 +89,26 @@ class IngressGroup {
     }
 
     // In reserve and pool, and what XOFF and XON are levels of.
-    [[nodiscard]] Bytes held() const {
-        return of(Account::group_reserved) + of(Account::group_shared);
-    }
-    [[nodiscard]] Bytes headroom() const { return of(Account::headroom); }
+    [[nodiscard]] Bytes held() const { return of(Part::reserve) + of(Part::pool); }
+    [[nodiscard]] Bytes headroom() const { return of(Part::headroom); }
     // All of the input's frames of this priority, lossy copies too.
     [[nodiscard]] Bytes occupancy() const { return Bytes(static_cast<int64_t>(all_.value())); }
     [[nodiscard]] uint64_t max() const { return max_.value(); }
     [[nodiscard]] uint64_t headroom_max() const { return headroom_max_.value(); }
 
   private:
-    [[nodiscard]] Bytes of(Account account) const {
-        return Bytes(static_cast<int64_t>(held_[static_cast<std::size_t>(account)].value()));
+    [[nodiscard]] Bytes of(Part part) const {
+        return Bytes(static_cast<int64_t>(parts_[static_cast<std::size_t>(part)].value()));
+    }
+    void add(Part part, Bytes amount) {
+        parts_[static_cast<std::size_t>(part)].add(static_cast<uint64_t>(amount.count()));
+    }
+    void subtract(Part part, Bytes amount) {
+        if (amount.count() == 0) return;
+        parts_[static_cast<std::size_t>(part)].subtract(static_cast<uint64_t>(amount.count()));
     }
 
-    std::array<Counter, accounts> held_;  // by account
+    std::array<Counter, 3> parts_;
     Counter all_;
     Counter max_;
     Counter headroom_max_;

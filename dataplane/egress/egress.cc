@@ -11,7 +11,7 @@ void Egress::configure(const PortSettings& settings, Bytes quantum) {
     shaper_.configure(settings.rate);
     pfc_ = settings.pfc;
     gate_.configure(pfc_, settings.speed);
-    watchdog_.configure(pfc_.watchdog, pfc_.lossless);
+    watchdog_.configure(pfc_.watchdog, pfc_.link_pause ? PrioritySet{0xFF} : pfc_.lossless);
     if (pfc_.trigger == PauseTrigger::ingress) congested_.store(0, std::memory_order_relaxed);
     for (Priority priority = 0; priority < max_priorities; ++priority) update(priority);
 }
@@ -96,7 +96,8 @@ void Egress::watch(PrioritySet fed, Nanos now) {
         sights[priority] = {.backlogged = ((backlog_ | fed) & bit) != 0,
                             .paused = (paused & bit) != 0,
                             .sent = queues_[priority].taken(),
-                            .heard = gate_.heard(priority)};
+                            .heard = gate_.heard(priority),
+                            .paused_before = gate_.history(priority).ended()};
     }
     watchdog_.look(sights, now);
 }

@@ -39,12 +39,13 @@ Drop Ingress::admit_lossy(const Voq& voq, Bytes charge, Account& account) const 
     return fits ? Drop::none : Drop::over_threshold;
 }
 
-Drop Ingress::admit_lossless(Priority priority, Bytes charge, Account& account) const {
+Drop Ingress::admit_lossless(Priority priority, Bytes charge, IngressGroup::Part& part) const {
+    using Part = IngressGroup::Part;
     const IngressGroup& group = groups_[priority];
     const PfcSettings& pfc = settings_.pfc;
-    account = group.fits_reserve(charge, pfc) ? Account::group_reserved : Account::group_shared;
+    part = group.fits_reserve(charge, pfc) ? Part::reserve : Part::pool;
     if (!xoff_.pausing(priority) || group.fits_below_xoff(charge, pfc, free())) return Drop::none;
-    account = Account::headroom;
+    part = Part::headroom;
     return group.fits_headroom(charge, pfc) ? Drop::none : Drop::headroom_overrun;
 }
 
@@ -53,9 +54,10 @@ Drop Ingress::admit(const Frame& frame, PortIndex output) {
     Voq& queue = voq(output, priority);
     const Bytes charge = around_.pool.charge(frame.size());
     const bool is_lossless = lossless(priority, output);
-    Account account = Account::voq_shared;
-    Drop why = is_lossless ? admit_lossless(priority, charge, account)
-                           : admit_lossy(queue, charge, account);
+    Account account = Account::group;
+    IngressGroup::Part part = IngressGroup::Part::pool;
+    Drop why =
+        is_lossless ? admit_lossless(priority, charge, part) : admit_lossy(queue, charge, account);
     if (why == Drop::none && !queue.push(frame, account, charge, around_.frames)) [[unlikely]] {
         why = is_lossless ? Drop::headroom_overrun : Drop::over_threshold;
     }
@@ -63,24 +65,38 @@ Drop Ingress::admit(const Frame& frame, PortIndex output) {
         queue.count_dropped();
         return why;
     }
-    if (is_shared(account)) around_.pool.take(around_.worker, charge);
-    groups_[priority].charge(account, charge);
+    IngressGroup& group = groups_[priority];
+    const bool shared =
+        is_lossless ? part == IngressGroup::Part::pool : account == Account::voq_shared;
+    if (shared) around_.pool.take(around_.worker, charge);
+    if (is_lossless) {
+        group.charge(part, charge);
+        if (!xoff_.pausing(priority) && group.at_xoff(settings_.pfc, free())) {
+            start_pause(priority, deepest(priority));
+        }
+    } else {
+        group.charge_lossy(charge);
+    }
     around_.crossbar.request(around_.worker, self_, output, priority);
-    if (is_lossless && groups_[priority].at_xoff(settings_.pfc, free())) start_pause(priority);
     return Drop::none;
 }
 
-// The output that most of the group waits for is to blame.
-void Ingress::start_pause(Priority priority) {
-    if (xoff_.pausing(priority)) return;
-    xoff_.pause(priority);
-    Grant worst{0, priority};
-    const auto ports = static_cast<PortIndex>(voqs_.size() / max_priorities);
-    for (PortIndex output = 1; output < ports; ++output) {
-        const bool deeper = voq(output, priority).bytes() > voq(worst.output, priority).bytes();
-        if (deeper && lossless(priority, output)) worst.output = output;
+// The output that most of the group waits for.
+PortIndex Ingress::deepest(Priority priority) const {
+    PortIndex worst = 0;
+    Bytes depth{-1};
+    for (PortSet left = lossless_outputs_[priority]; left != 0; left &= left - 1) {
+        const auto output = static_cast<PortIndex>(std::countr_zero(left));
+        if (voq(output, priority).bytes() <= depth) continue;
+        worst = output;
+        depth = voq(output, priority).bytes();
     }
-    about(worst).blamed.add(1);
+    return worst;
+}
+
+void Ingress::start_pause(Priority priority, PortIndex because_of) {
+    xoff_.pause(priority);
+    about({because_of, priority}).blamed.add(1);
 }
 
 void Ingress::consider_xon(Priority priority) {
@@ -94,17 +110,16 @@ Bytes Ingress::release(std::span<const Frame> frames) {
     for (const Frame& frame : frames) {
         by_account[static_cast<std::size_t>(frame.account)] += around_.pool.charge(frame.size());
     }
-    Bytes sum;
-    for (std::size_t at = 0; at < accounts; ++at) {
-        const auto account = static_cast<Account>(at);
-        const Bytes amount = by_account[at];
-        if (amount.count() == 0) continue;
-        groups_[priority].release(account, amount);
-        if (is_shared(account)) around_.pool.give(around_.worker, amount);
-        sum += amount;
-    }
+    const auto of = [&](Account account) { return by_account[static_cast<std::size_t>(account)]; };
+    IngressGroup& group = groups_[priority];
+    const Bytes lossy = of(Account::voq_reserved) + of(Account::voq_shared);
+    const Bytes lossless = of(Account::group);
+    Bytes to_pool = of(Account::voq_shared);
+    if (lossy.count() > 0) group.release_lossy(lossy);
+    if (lossless.count() > 0) to_pool += group.release(lossless);
+    if (to_pool.count() > 0) around_.pool.give(around_.worker, to_pool);
     if constexpr (with_pfc) consider_xon(priority);
-    return sum;
+    return lossy + lossless;
 }
 
 std::size_t Ingress::move(Grant grant, std::span<Frame, max_transfer> out) {

@@ -100,8 +100,9 @@ class Ingress {
     }
     [[nodiscard]] Bytes free() const { return around_.pool.free(around_.worker); }
     Drop admit_lossy(const Voq& voq, Bytes charge, Account& account) const;
-    Drop admit_lossless(Priority priority, Bytes charge, Account& account) const;
-    void start_pause(Priority priority);
+    Drop admit_lossless(Priority priority, Bytes charge, IngressGroup::Part& part) const;
+    [[nodiscard]] PortIndex deepest(Priority priority) const;
+    void start_pause(Priority priority, PortIndex because_of);
     // Ends the pause if nothing is left to hold the peer for.
     void consider_xon(Priority priority);
     // Gives back what `frames`, all of one priority, were charged; returns the sum.
@@ -128,19 +129,15 @@ void Ingress::press(PortSet outputs, Congested congested) {
         const auto output = static_cast<PortIndex>(std::countr_zero(outputs));
         for (PrioritySet left = congested(output); left != 0; left &= left - 1) {
             const auto priority = static_cast<Priority>(std::countr_zero(left));
-            const bool feeds = lossless(priority, output) && !voq(output, priority).empty();
-            if (feeds) pressed |= only_priority(priority);
+            if (!lossless(priority, output) || voq(output, priority).empty()) continue;
+            pressed |= only_priority(priority);
+            if (!xoff_.pausing(priority)) start_pause(priority, output);
         }
     }
-    const auto changed = static_cast<PrioritySet>(pressed_ ^ pressed);
+    const auto let_go = static_cast<PrioritySet>(pressed_ & ~pressed);
     pressed_ = pressed;
-    for (Priority priority = 0; priority < max_priorities; ++priority) {
-        if ((changed & only_priority(priority)) == 0) continue;
-        if ((pressed & only_priority(priority)) != 0) {
-            start_pause(priority);
-        } else {
-            consider_xon(priority);
-        }
+    for (PrioritySet left = let_go; left != 0; left &= left - 1) {
+        consider_xon(static_cast<Priority>(std::countr_zero(left)));
     }
 }
 

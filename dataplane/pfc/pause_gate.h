@@ -3,12 +3,13 @@
 // A pause lasts its quanta at the port's speed from the moment it is heard; a new one replaces it,
 // a time of 0 ends it, and it ends by itself. Only the priorities that the port honours (its
 // lossless ones) can be paused by PFC: a lossy priority ignores it. An 802.3x pause holds all. More
-// pause frames in a second than the port listens to have no effect.
+// XOFFs in a second than the port listens to have no effect.
 // Bound: asking costs one comparison while nothing is paused.
 // Follows 802.1Q 36.1.3 and annex O, 802.3 annex 31B.
 #pragma once
 
 #include <array>
+#include <bit>
 
 #include "dataplane/counters.h"
 #include "dataplane/limits.h"
@@ -31,9 +32,9 @@ class PauseGate {
 
     // False: it is beyond the limit, and had no effect.
     bool hear(const PauseFrame& pause, Nanos now) {
-        if (!limit_.takes(now)) return false;
-        expire(now);
         const PrioritySet meant = pause.enabled & (pause.whole_link ? 0xFF : honoured_);
+        if (holds(pause, meant) && !limit_.takes(now)) return false;
+        expire(now);
         for (Priority priority = 0; priority < max_priorities; ++priority) {
             const PrioritySet bit = only_priority(priority);
             if ((meant & bit) == 0) continue;
@@ -61,6 +62,13 @@ class PauseGate {
     [[nodiscard]] const TimeHistory& history(Priority priority) const { return history_[priority]; }
 
   private:
+    // An XON can only shorten.
+    static bool holds(const PauseFrame& pause, PrioritySet meant) {
+        for (PrioritySet left = meant; left != 0; left &= left - 1) {
+            if (pause.time[static_cast<std::size_t>(std::countr_zero(left))] != 0) return true;
+        }
+        return false;
+    }
     // Ends what is over, and what the port has stopped to honour.
     void expire(Nanos now) {
         const auto obeyed = link_pause_ ? PrioritySet{0xFF} : honoured_;

@@ -40,12 +40,14 @@ void Watchdog::look(const Sights& sights, Nanos now) {
 
 void Watchdog::look_for_storm(Priority priority, const QueueSight& sight, Nanos now) {
     Queue& queue = queues_[priority];
-    const bool held = sight.backlogged && sight.paused && sight.sent == queue.seen.sent;
+    const bool let_go = sight.paused_before != queue.seen.paused_before;
+    const bool held = sight.backlogged && sight.paused && !let_go && sight.sent == queue.seen.sent;
     if (!held || !queue.seen.backlogged || !queue.seen.paused) queue.held_since = now;
     if (!held || now - queue.held_since < settings_.detection) return;
 
+    const Nanos calm = queue.held_since - queue.restored_at;
     const bool returned =
-        queue.restored.value() > 0 && now - queue.restored_at <= settings_.restoration * soon;
+        queue.restored.value() > 0 && calm <= settings_.restoration * soon + settings_.poll;
     queue.patience = returned ? std::min(queue.patience * 2, most_patience) : 1;
     queue.calm_since = now;
     queue.detected.add(1);

@@ -1,7 +1,7 @@
 // Watchdog: finds the queues of one output that a peer holds and never lets go: a PFC storm.
 //
 // A queue storms when, for the detection time, it had frames at every look, sent none, and was
-// paused at every look. So a queue that is only slow, or paused in turns, never does. What to do
+// paused all the while. So a queue that is only slow, or paused in turns, never does. What to do
 // about it is `WatchdogSettings::action`: tell only, drop what the queue holds and what comes for
 // it, or send in spite of the pause. The storm is over when no pause was heard and none was in
 // force for the restoration time.
@@ -27,8 +27,9 @@ namespace sluice {
 struct QueueSight {
     bool backlogged = false;  // frames wait for it
     bool paused = false;
-    uint64_t sent = 0;   // frames, ever
-    uint64_t heard = 0;  // XOFFs, ever
+    uint64_t sent = 0;    // frames, ever
+    uint64_t heard = 0;   // XOFFs, ever
+    Nanos paused_before;  // in pauses that have ended: it grows when one does
 };
 using Sights = std::array<QueueSight, max_priorities>;
 

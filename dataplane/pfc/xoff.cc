@@ -4,7 +4,7 @@ namespace sluice {
 
 PauseFrame Xoff::frame() const {
     PauseFrame pause;
-    pause.enabled = owed_ | pausing();
+    pause.enabled = held_ | pausing();
     for (Priority priority = 0; priority < max_priorities; ++priority) {
         const bool paused = (pausing() & only_priority(priority)) != 0;
         pause.time[priority] = paused ? static_cast<uint16_t>(pause_.count()) : uint16_t{0};
@@ -18,13 +18,13 @@ void Xoff::sent(Nanos now) {
         if ((pausing() & bit) != 0) {
             xoffs_[priority].add(1);
             if ((held_ & bit) == 0) history_[priority].begin(now);
-        } else if ((owed_ & bit) != 0) {
+        } else if ((held_ & bit) != 0) {
             xons_[priority].add(1);
-            if ((held_ & bit) != 0) history_[priority].end(now);
+            history_[priority].end(now);
         }
     }
+    if (owes()) changed_at_ = now;
     held_ = pausing();
-    owed_ = 0;
     sent_at_ = now;
 }
 

@@ -1,10 +1,11 @@
 // Xoff: what one port has told its peer to pause, and what it still has to tell.
 //
-// A change is owed until a frame that carries it was sent; changes of several priorities go out in
-// one frame. While a priority pauses, its XOFF is sent again after half the time that it asked for,
-// so the peer's timer does not end by itself. One XON ends a pause. Under a limit of frames a
-// second XONs wait for their turn, and with them the next XOFF; an XOFF never does.
-// Bound: at most one frame owed; a change and its reverse before a frame went out cost one frame.
+// What differs from what the peer was told last is owed until a frame that carries it was sent;
+// changes of several priorities go out in one frame. While a priority pauses, its XOFF is sent again
+// after half the time that it asked for, so the peer's timer does not end by itself. One XON ends a
+// pause. Under a limit of frames a second XONs wait for their turn, and with them the next XOFF; an
+// XOFF never does, nor does its refresh, which is not counted.
+// Bound: at most one frame owed; a change and its reverse before a frame went out cost none.
 // Not done here: the levels (buffer/ingress_group.h). Follows 802.1Q 36.1.3.
 #pragma once
 
@@ -22,8 +23,11 @@ class Xoff {
   public:
     // `limit`: frames a second, 0: none.
     void configure(Quanta pause, BitsPerSecond speed, uint32_t limit) {
+        const Nanos refresh_after = pause_time(pause, speed) / 2;
+        // The peer counts on what it was told: tell it anew.
+        if (refresh_after != refresh_after_) sent_at_ = long_ago;
         pause_ = pause;
-        refresh_after_ = pause_time(pause, speed) / 2;
+        refresh_after_ = refresh_after;
         // A pause takes two frames.
         xon_after_ = Nanos(limit == 0 ? 0 : 2'000'000'000 / limit);
     }
@@ -32,7 +36,11 @@ class Xoff {
     void resume(Priority priority) {
         set(static_cast<PrioritySet>(pausing() & ~only_priority(priority)));
     }
-    void resume_all() { set(0); }
+    // At the end: at once, whatever the limit.
+    void resume_all() {
+        set(0);
+        xon_after_ = Nanos(0);
+    }
 
     [[nodiscard]] PrioritySet pausing() const {
         return static_cast<PrioritySet>(pausing_.load(std::memory_order_relaxed));
@@ -42,11 +50,13 @@ class Xoff {
     }
     // True when a frame should go out now.
     [[nodiscard]] bool due(Nanos now) const {
-        if (owed_ == 0 && pausing() == 0) return false;
-        if ((owed_ & pausing()) != 0) return true;
-        if (owed_ != 0 && now - sent_at_ >= xon_after_) return true;
+        if ((pausing() | held_) == 0) return false;
+        if ((pausing() & ~held_) != 0) return true;
+        if (owes() && now - changed_at_ >= xon_after_) return true;
         return pausing() != 0 && now - sent_at_ >= refresh_after_;
     }
+    // The peer has not been told what holds.
+    [[nodiscard]] bool owes() const { return pausing() != held_; }
     // The frame to send: what changed, and everything that pauses, so that all timers start again.
     [[nodiscard]] PauseFrame frame() const;
     // That frame has been given to the device.
@@ -58,18 +68,17 @@ class Xoff {
     [[nodiscard]] const TimeHistory& history(Priority priority) const { return history_[priority]; }
 
   private:
-    void set(PrioritySet pausing_now) {
-        owed_ |= static_cast<PrioritySet>(pausing() ^ pausing_now);
-        pausing_.store(pausing_now, std::memory_order_relaxed);
-    }
+    static constexpr Nanos long_ago{INT64_MIN / 2};
+
+    void set(PrioritySet pausing_now) { pausing_.store(pausing_now, std::memory_order_relaxed); }
 
     std::atomic<PrioritySet> pausing_{0};
-    PrioritySet owed_ = 0;
     PrioritySet held_ = 0;  // what the last frame that went out pauses
     Quanta pause_{65535};
     Nanos refresh_after_;
     Nanos xon_after_;
-    Nanos sent_at_;
+    Nanos sent_at_ = long_ago;
+    Nanos changed_at_ = long_ago;  // when a frame last told anything new
     std::array<Counter, max_priorities> xoffs_;
     std::array<Counter, max_priorities> xons_;
     std::array<TimeHistory, max_priorities> history_;

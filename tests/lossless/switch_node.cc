@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <span>
 
@@ -53,10 +54,11 @@ bool SwitchNode::End::send_what_is_due() {
     Switch& dataplane = node_.dataplane;
     const Nanos now = node_.now();
     Packet* packet = nullptr;
-    if (dataplane.ingress(index_).xoff().due(now)) {
-        packet = &network_.packets().take();
-        if (!dataplane.pause_frame(index_, packet->pause_octets(), now)) return false;
+    std::array<uint8_t, pause_frame_octets> pause;
+    if (dataplane.pause_frame(index_, pause, now)) {
         dataplane.pause_frame_sent(index_, now);
+        packet = &network_.packets().take();
+        std::ranges::copy(pause, packet->octets.begin());
         packet->length = pause_frame_octets;
         pause_begun = network_.now();
         // What it asks for again and again.

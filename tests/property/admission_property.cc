@@ -25,6 +25,13 @@ struct Held {
     Bytes charge;
     Account account;
 };
+// What the lossless frames of an (input, priority) hold, and its lossy ones.
+struct Group {
+    Bytes reserved;
+    Bytes shared;
+    Bytes headroom;
+    Bytes lossy;
+};
 
 class Model {
   public:
@@ -49,16 +56,18 @@ class Model {
         const Bytes charge = pool_.charge(Bytes(length));
         const Bytes free = shared_size(settings_) - shared_;
         const Bytes queued = sum(queue_[{input, output, priority}]);
-        const Group at = group(input, priority);
+        Group& at = groups_[{input, priority}];
         const bool was_pausing = inputs_[input]->xoff().pausing(priority);
         const Drop why = inputs_[input]->admit(frame, output);
 
         const BufferSettings& buffer = settings_.buffer;
         Account account = Account::voq_shared;
+        Bytes Group::*part = &Group::lossy;
         if (lossless(input, output, priority)) {
-            account = lossless_account(settings_.ports[input].pfc, at, charge, free, was_pausing);
-            const bool fits = account != Account::headroom ||
-                              at.headroom + charge <= settings_.ports[input].pfc.headroom;
+            const PfcSettings& pfc = settings_.ports[input].pfc;
+            account = Account::group;
+            part = lossless_part(pfc, at, charge, free, was_pausing);
+            const bool fits = part != &Group::headroom || at.headroom + charge <= pfc.headroom;
             RC_ASSERT(why == (fits ? Drop::none : Drop::headroom_overrun));
         } else {
             const bool in_reserve = queued + charge <= buffer.reserved;
@@ -70,7 +79,8 @@ class Model {
         }
         if (why != Drop::none) return;
         queue_[{input, output, priority}].push_back({charge, account});
-        if (is_shared(account)) shared_ += charge;
+        at.*part += charge;
+        if (account == Account::voq_shared || part == &Group::shared) shared_ += charge;
         if (lossless(input, output, priority) && !was_pausing) expect_pause(input, priority);
     }
     void move(PortIndex input, PortIndex output, Priority priority) {
@@ -81,17 +91,17 @@ class Model {
         RC_ASSERT((moved == 0) == queue.empty());
         for (std::size_t n = 0; n < moved; ++n) {
             RC_ASSERT(out[n].account == queue.front().account);
-            if (is_shared(queue.front().account)) shared_ -= queue.front().charge;
+            give_back(groups_[{input, priority}], queue.front());
             queue.pop_front();
         }
     }
-    void check() const {
+    void check() {
         RC_ASSERT(pool_.used() == shared_);
         for (PortIndex input = 0; input < inputs_.size(); ++input) {
             const PfcSettings& pfc = settings_.ports[input].pfc;
             for (Priority priority = 0; priority < max_priorities; ++priority) {
                 const IngressGroup& seen = inputs_[input]->group(priority);
-                const Group at = group(input, priority);
+                const Group& at = groups_[{input, priority}];
                 RC_ASSERT(seen.held() == at.reserved + at.shared);
                 RC_ASSERT(seen.headroom() == at.headroom);
                 RC_ASSERT(seen.occupancy() == at.reserved + at.shared + at.headroom + at.lossy);
@@ -117,24 +127,21 @@ class Model {
         for (const Held& frame : frames) octets += frame.charge;
         return octets;
     }
-    struct Group {
-        Bytes reserved;
-        Bytes shared;
-        Bytes headroom;
-        Bytes lossy;
-    };
-    [[nodiscard]] Group group(PortIndex input, Priority priority) const {
-        Group sums;
-        for (const auto& [at, held] : queue_) {
-            if (at[0] != input || at[2] != priority) continue;
-            for (const Held& frame : held) {
-                if (frame.account == Account::group_reserved) sums.reserved += frame.charge;
-                if (frame.account == Account::group_shared) sums.shared += frame.charge;
-                if (frame.account == Account::headroom) sums.headroom += frame.charge;
-                if (frame.account < Account::group_reserved) sums.lossy += frame.charge;
-            }
+    // A group gives back its headroom first, then what it has of the pool, last its reserve.
+    void give_back(Group& at, const Held& frame) {
+        if (frame.account == Account::voq_shared) shared_ -= frame.charge;
+        if (frame.account != Account::group) {
+            at.lossy -= frame.charge;
+            return;
         }
-        return sums;
+        Bytes left = frame.charge;
+        for (Bytes Group::*part : {&Group::headroom, &Group::shared, &Group::reserved}) {
+            const Bytes taken = std::min(left, at.*part);
+            at.*part -= taken;
+            if (part == &Group::shared) shared_ -= taken;
+            left -= taken;
+        }
+        RC_ASSERT(left == 0_B);
     }
     [[nodiscard]] bool lossless(PortIndex input, PortIndex output, Priority priority) const {
         const PrioritySet both =
@@ -148,18 +155,18 @@ class Model {
         return std::min(pfc.xoff, pfc.reserved + Bytes(open));
     }
     // In the pool until the pause begins; then in the headroom, unless all is below XOFF again.
-    static Account lossless_account(const PfcSettings& pfc, const Group& at, Bytes charge,
-                                    Bytes free, bool pausing) {
+    static Bytes Group::*lossless_part(const PfcSettings& pfc, const Group& at, Bytes charge,
+                                       Bytes free, bool pausing) {
         const bool in_reserve = at.reserved + charge <= pfc.reserved;
         const bool below = at.reserved + at.shared + charge <= level(pfc, free);
         const bool has_place = in_reserve || charge <= free;
-        if (pausing && !(at.headroom == 0_B && below && has_place)) return Account::headroom;
-        return in_reserve ? Account::group_reserved : Account::group_shared;
+        if (pausing && !(at.headroom == 0_B && below && has_place)) return &Group::headroom;
+        return in_reserve ? &Group::reserved : &Group::shared;
     }
     // The frame that has entered starts a pause, or does not.
-    void expect_pause(PortIndex input, Priority priority) const {
+    void expect_pause(PortIndex input, Priority priority) {
         const PfcSettings& pfc = settings_.ports[input].pfc;
-        const Group at = group(input, priority);
+        const Group& at = groups_[{input, priority}];
         const Bytes free = shared_size(settings_) - shared_;
         const bool pool_is_gone = free <= 0_B && at.reserved + at.shared >= pfc.reserved;
         const bool due = pool_is_gone || at.reserved + at.shared >= level(pfc, free);
@@ -172,6 +179,7 @@ class Model {
     Crossbar crossbar_;
     std::vector<std::unique_ptr<Ingress>> inputs_;
     std::map<std::array<unsigned, 3>, std::deque<Held>> queue_;
+    std::map<std::array<unsigned, 2>, Group> groups_;
     Bytes shared_;
 };
 

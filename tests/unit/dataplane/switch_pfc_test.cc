@@ -65,14 +65,26 @@ TEST(SwitchPfc, OverrunsOnlyBeyondTheHeadroom) {
     EXPECT_TRUE(rig.at_rest());
 }
 
+// Whatever the limit, and though an output is congested still.
 TEST(SwitchPfc, OwesEveryPausedPeerAnXonAtTheEnd) {
-    Rig rig(lossless_settings());
-    rig.receive(0, std::string(64, 'a'), to(1, 3));
-    rig.send_pause_frame(0);
+    Settings settings = lossless_settings();
+    for (PortSettings& port : settings.ports) {
+        port.pfc.trigger = PauseTrigger::egress;
+        port.pfc.tx_limit = 1;
+    }
+    Rig rig(settings);
+    rig.receive(0, std::string(64, 'a'), to(1));
+    rig.send_pause_frame(1);  // weighs its queues
+    ASSERT_FALSE(rig.send_pause_frame(0).empty());
+    EXPECT_FALSE(rig.dataplane.owes_peers(0));
     rig.dataplane.release_peers(0);
+    EXPECT_TRUE(rig.dataplane.owes_peers(0));
+    rig.send_pause_frame(1);
     const auto xon = pause_in(rig.send_pause_frame(0));
     ASSERT_TRUE(xon);
     EXPECT_EQ(xon->time[3], 0);
+    EXPECT_FALSE(rig.dataplane.owes_peers(0));
+    EXPECT_TRUE(rig.send_pause_frame(0).empty());
 }
 
 TEST(SwitchPfc, ALossyPriorityDropsOverItsThresholdAndPausesNobody) {
@@ -101,11 +113,12 @@ TEST(SwitchPfc, XonLimit) {
     Settings settings = lossless_settings();
     settings.fabric.quantum = 1518_B;  // 26 frames of 60 octets
     Rig rig(settings);
-    rig.receive(0, std::string(42, 'a'), to(1));  // 10 in the headroom
+    rig.receive(0, std::string(52, 'a'), to(1));  // 20 in the headroom
     ASSERT_FALSE(rig.send_pause_frame(0).empty());
     rig.slot();
-    EXPECT_TRUE(rig.send_pause_frame(0).empty());  // at XON, the headroom is not empty
-    EXPECT_EQ(rig.dataplane.ingress(0).group(3).headroom(), 256_B * 10);
+    EXPECT_EQ(rig.dataplane.ingress(0).group(3).headroom(), 0_B);
+    EXPECT_EQ(rig.dataplane.ingress(0).group(3).held(), 256_B * 26);
+    EXPECT_TRUE(rig.send_pause_frame(0).empty());  // above XON
     rig.transmit(1);
     rig.slot();
     EXPECT_FALSE(rig.send_pause_frame(0).empty());

@@ -6,6 +6,7 @@ namespace sluice {
 namespace {
 
 using namespace literals;
+using Part = IngressGroup::Part;
 
 constexpr Bytes plenty = 1_MiB;  // free in the pool
 
@@ -21,16 +22,16 @@ TEST(IngressGroup, IsAtXoffWhenThatIsHeld) {
     const PfcSettings pfc = levels();
     IngressGroup group;
     EXPECT_FALSE(group.at_xoff(pfc, plenty));
-    group.charge(Account::group_shared, 10_KiB - 1_B);
+    group.charge(Part::pool, 10_KiB - 1_B);
     EXPECT_FALSE(group.at_xoff(pfc, plenty));
-    group.charge(Account::group_shared, 1_B);
+    group.charge(Part::pool, 1_B);
     EXPECT_TRUE(group.at_xoff(pfc, plenty));
 }
 
 TEST(IngressGroup, IsAtXoffWhenThePoolIsGone) {
     const PfcSettings pfc = levels();
     IngressGroup group;
-    group.charge(Account::group_shared, 1_KiB);
+    group.charge(Part::pool, 1_KiB);
     EXPECT_FALSE(group.at_xoff(pfc, 1_B));
     EXPECT_TRUE(group.at_xoff(pfc, 0_B));
     EXPECT_TRUE(group.at_xoff(pfc, 0_B - 1_KiB));
@@ -39,7 +40,7 @@ TEST(IngressGroup, IsAtXoffWhenThePoolIsGone) {
 TEST(IngressGroup, FitsBelowXoffExactly) {
     const PfcSettings pfc = levels();
     IngressGroup group;
-    group.charge(Account::group_shared, 9_KiB);
+    group.charge(Part::pool, 9_KiB);
     EXPECT_TRUE(group.fits_below_xoff(1_KiB, pfc, plenty));
     EXPECT_FALSE(group.fits_below_xoff(1_KiB + 1_B, pfc, plenty));
     EXPECT_FALSE(group.fits_below_xoff(1_KiB, pfc, 1_KiB - 1_B));
@@ -48,17 +49,17 @@ TEST(IngressGroup, FitsBelowXoffExactly) {
 TEST(IngressGroup, NothingIsBelowXoffWhileTheHeadroomIsUsed) {
     const PfcSettings pfc = levels();
     IngressGroup group;
-    group.charge(Account::headroom, 256_B);
+    group.charge(Part::headroom, 256_B);
     EXPECT_FALSE(group.fits_below_xoff(256_B, pfc, plenty));
-    group.release(Account::headroom, 256_B);
+    group.release(256_B);
     EXPECT_TRUE(group.fits_below_xoff(256_B, pfc, plenty));
 }
 
 TEST(IngressGroup, TheHeadroomHasItsOwnEnd) {
     const PfcSettings pfc = levels();
     IngressGroup group;
-    group.charge(Account::group_shared, 10_KiB);
-    group.charge(Account::headroom, 5_KiB);
+    group.charge(Part::pool, 10_KiB);
+    group.charge(Part::headroom, 5_KiB);
     EXPECT_TRUE(group.fits_headroom(1_KiB, pfc));
     EXPECT_FALSE(group.fits_headroom(1_KiB + 1_B, pfc));
 }
@@ -66,26 +67,41 @@ TEST(IngressGroup, TheHeadroomHasItsOwnEnd) {
 TEST(IngressGroup, IsAtXonWithLittleHeldAndTheHeadroomEmpty) {
     const PfcSettings pfc = levels();
     IngressGroup group;
-    group.charge(Account::group_shared, 4_KiB);
+    group.charge(Part::pool, 4_KiB);
     EXPECT_TRUE(group.at_xon(pfc, plenty));
-    group.charge(Account::group_shared, 1_B);
+    group.charge(Part::pool, 1_B);
     EXPECT_FALSE(group.at_xon(pfc, plenty));
-    group.release(Account::group_shared, 2_B);
-    group.charge(Account::headroom, 1_B);
+    group.release(2_B);
+    group.charge(Part::headroom, 1_B);
     EXPECT_FALSE(group.at_xon(pfc, plenty));
-    group.release(Account::headroom, 1_B);
+    group.release(1_B);
     EXPECT_TRUE(group.at_xon(pfc, plenty));
+}
+
+// Whichever frame leaves: first the headroom is free again, then the pool, last the reserve.
+TEST(IngressGroup, GivesBackInTheOppositeOrder) {
+    IngressGroup group;
+    group.charge(Part::reserve, 1_KiB);
+    group.charge(Part::pool, 10_KiB);
+    group.charge(Part::headroom, 4_KiB);
+    EXPECT_EQ(group.release(3_KiB), 0_B);
+    EXPECT_EQ(group.headroom(), 1_KiB);
+    EXPECT_EQ(group.release(3_KiB), 2_KiB);  // of which so much is the pool's
+    EXPECT_EQ(group.headroom(), 0_B);
+    EXPECT_EQ(group.held(), 9_KiB);
+    EXPECT_EQ(group.release(9_KiB), 8_KiB);
+    EXPECT_EQ(group.occupancy(), 0_B);
 }
 
 TEST(IngressGroup, WithThePoolGoneOnlyAnEmptyOneIsAtXon) {
     PfcSettings pfc = levels();
     IngressGroup group;
-    group.charge(Account::group_shared, 1_KiB);
+    group.charge(Part::pool, 1_KiB);
     EXPECT_TRUE(group.at_xon(pfc, 1_B));
     EXPECT_FALSE(group.at_xon(pfc, 0_B));
     pfc.reserved = 2_KiB;
     EXPECT_TRUE(group.at_xon(pfc, 0_B));  // it has a place of its own
-    group.release(Account::group_shared, 1_KiB);
+    group.release(1_KiB);
     pfc.reserved = 0_B;
     EXPECT_TRUE(group.at_xon(pfc, 0_B));
 }
@@ -95,10 +111,10 @@ TEST(IngressGroup, HasItsReserveFirst) {
     pfc.reserved = 2_KiB;
     IngressGroup group;
     EXPECT_TRUE(group.fits_reserve(2_KiB, pfc));
-    group.charge(Account::group_reserved, 1_KiB);
+    group.charge(Part::reserve, 1_KiB);
     EXPECT_FALSE(group.fits_reserve(1_KiB + 1_B, pfc));
     EXPECT_FALSE(group.at_xoff(pfc, 0_B));  // the pool is gone, its reserve is not
-    group.charge(Account::group_reserved, 1_KiB);
+    group.charge(Part::reserve, 1_KiB);
     EXPECT_TRUE(group.at_xoff(pfc, 0_B));
 }
 
@@ -116,6 +132,18 @@ TEST(IngressGroup, LevelsFollowTheFreePool) {
     EXPECT_EQ(IngressGroup::xoff_level(pfc, 0_B - 9_KiB), 1_KiB);
 }
 
+// Its levels are the output's then.
+TEST(IngressGroup, UnderTheTriggerOfAnOutputItHasNoLevelOfItsOwn) {
+    PfcSettings pfc = levels();
+    pfc.trigger = PauseTrigger::egress;
+    IngressGroup group;
+    group.charge(Part::pool, 100_KiB);
+    EXPECT_FALSE(group.at_xoff(pfc, plenty));
+    EXPECT_TRUE(group.at_xon(pfc, plenty));
+    group.charge(Part::headroom, 1_B);
+    EXPECT_FALSE(group.at_xon(pfc, plenty));
+}
+
 TEST(IngressGroup, AnEmptyOneIsAlwaysAtXon) {
     PfcSettings pfc = levels();
     pfc.alpha_128 = 64;
@@ -125,8 +153,8 @@ TEST(IngressGroup, AnEmptyOneIsAlwaysAtXon) {
 
 TEST(IngressGroup, WhatGoesToLossyOutputsIsNeitherHeldNorHeadroom) {
     IngressGroup group;
-    group.charge(Account::voq_shared, 20_KiB);
-    group.charge(Account::voq_reserved, 1_KiB);
+    group.charge_lossy(20_KiB);
+    group.charge_lossy(1_KiB);
     EXPECT_EQ(group.held(), 0_B);
     EXPECT_FALSE(group.at_xoff(levels(), plenty));
     EXPECT_EQ(group.occupancy(), 21_KiB);
@@ -134,14 +162,14 @@ TEST(IngressGroup, WhatGoesToLossyOutputsIsNeitherHeldNorHeadroom) {
 
 TEST(IngressGroup, TellsItsAccountsAndTheirPeaks) {
     IngressGroup group;
-    group.charge(Account::group_reserved, 1_KiB);
-    group.charge(Account::group_shared, 2_KiB);
-    group.charge(Account::headroom, 4_KiB);
+    group.charge(Part::reserve, 1_KiB);
+    group.charge(Part::pool, 2_KiB);
+    group.charge(Part::headroom, 4_KiB);
     EXPECT_EQ(group.held(), 3_KiB);
     EXPECT_EQ(group.headroom(), 4_KiB);
     EXPECT_EQ(group.occupancy(), 7_KiB);
-    group.release(Account::headroom, 4_KiB);
-    group.release(Account::group_reserved, 1_KiB);
+    group.release(4_KiB);
+    group.release(1_KiB);
     EXPECT_EQ(group.occupancy(), 2_KiB);
     EXPECT_EQ(group.max(), 7U * 1024);
     EXPECT_EQ(group.headroom_max(), 4U * 1024);

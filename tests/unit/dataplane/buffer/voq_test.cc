@@ -111,7 +111,7 @@ TEST(Voq, FrontIsWhatLiesSideBySide) {
 TEST(Voq, KeepsTheAccountOfEachFrame) {
     FramePool pool(4);
     Voq voq;
-    const std::array accounts = {Account::voq_reserved, Account::group_shared, Account::headroom};
+    const std::array accounts = {Account::voq_reserved, Account::voq_shared, Account::group};
     for (const Account account : accounts) EXPECT_TRUE(voq.push(Frame{}, account, 256_B, pool));
     const auto front = voq.front(pool);
     ASSERT_EQ(front.size(), 3U);

@@ -42,14 +42,23 @@ TEST(IngressLossless, XoffCountsAllOutputsTogether) {
 TEST(IngressLossless, ResumesAtXonWithTheHeadroomEmpty) {
     Input input(Input::lossless());
     for (int frame = 0; frame < 12; ++frame) ASSERT_EQ(input.admit(1, 3), Drop::none);
-    EXPECT_EQ(input.move(1, 3).size(), 4U);  // a quantum of 4 KiB; 8 left, 2 of them in headroom
-    EXPECT_NE(input.pausing(), 0);
-    input.move(1, 3);  // 4 left: at XON, but the headroom was filled last and leaves last
     EXPECT_EQ(input.ingress.group(3).headroom(), 2_KiB);
+    EXPECT_EQ(input.move(1, 3).size(), 4U);  // a quantum of 4 KiB; the headroom is given back first
+    EXPECT_EQ(input.ingress.group(3).headroom(), 0_B);
+    EXPECT_EQ(input.ingress.group(3).held(), 8_KiB);
     EXPECT_NE(input.pausing(), 0);
     input.move(1, 3);
-    EXPECT_EQ(input.ingress.group(3).occupancy(), 0_B);
+    EXPECT_EQ(input.ingress.group(3).held(), 4_KiB);
     EXPECT_EQ(input.pausing(), 0);
+}
+
+// The headroom is for what comes during a pause, not for the frames that came last: once others have
+// left it can take as much again.
+TEST(IngressLossless, TheHeadroomIsFreeAgainAsSoonAsAnythingLeaves) {
+    Input input(Input::lossless());
+    EXPECT_EQ(input.admit_all(1, 3, Drop::headroom_overrun), 16);
+    input.move(1, 3);
+    EXPECT_EQ(input.admit_all(1, 3, Drop::headroom_overrun), 4);
 }
 
 TEST(IngressLossless, BetweenXonAndXoffNothingChanges) {
@@ -145,6 +154,19 @@ TEST(IngressLossless, ThePauseIsBlamedOnTheDeepestOutput) {
     EXPECT_EQ(input.ingress.blamed({1, 3}), 0U);
 }
 
+// What waits for a port where the priority is lossy has nothing to do with it.
+TEST(IngressLossless, ALossyOutputIsNeverToBlame) {
+    Settings settings = Input::lossless();
+    settings.ports[0].pfc.lossless |= 0b0000'0001;
+    settings.ports[2].pfc.lossless = 0b0000'0001;
+    Input input(settings);
+    for (int frame = 0; frame < 15; ++frame) ASSERT_EQ(input.admit(2, 3), Drop::none);
+    for (int frame = 0; frame < 10; ++frame) ASSERT_EQ(input.admit(3, 3), Drop::none);
+    EXPECT_NE(input.pausing(), 0);
+    EXPECT_EQ(input.ingress.blamed({3, 3}), 1U);
+    EXPECT_EQ(input.ingress.blamed({2, 3}), 0U);
+}
+
 // --- by the depth of an output -------------------------------------------------------------------
 
 TEST(IngressPressed, PausesWhileItFeedsACongestedOutput) {
@@ -161,6 +183,7 @@ TEST(IngressPressed, PausesWhileItFeedsACongestedOutput) {
     EXPECT_EQ(input.pausing(), 0);  // it does not feed that one
     press(1);
     EXPECT_EQ(input.pausing(), 0b0000'1000);
+    EXPECT_EQ(input.ingress.blamed({1, 3}), 1U);
     press(1);
     press(3);
     EXPECT_EQ(input.pausing(), 0);

@@ -179,5 +179,17 @@ TEST(PauseGate, BeyondItsLimitItDoesNotListen) {
     EXPECT_EQ(gate.heard(0) + gate.heard(1), 11U);
 }
 
+// Else a pause would last to its end.
+TEST(PauseGate, AnXonIsHeardWhateverTheLimit) {
+    PfcSettings pfc = obeying(0xFF);
+    pfc.rx_limit = 1;
+    PauseGate gate;
+    gate.configure(pfc, 10_Gbps);
+    EXPECT_TRUE(gate.hear(pause_of(0x01, 65535), 0_s));
+    EXPECT_FALSE(gate.hear(pause_of(0x02, 65535), 1_us));
+    EXPECT_TRUE(gate.hear(pause_of(0x01, 0), 2_us));
+    EXPECT_EQ(gate.paused(2_us), 0);
+}
+
 }  // namespace
 }  // namespace sluice

@@ -31,6 +31,7 @@ class Queue {
             is_blocked_but_not_paused(50_ms);
         }
     }
+    void is_let_go() { paused_before_ += 1_us; }
     [[nodiscard]] bool storms() const { return watchdog.storming() != 0; }
 
     // How long it takes until storms() is `wanted`.
@@ -50,6 +51,7 @@ class Queue {
             if (now < watchdog.next_look()) continue;
             sight.sent = sent_ += sends;
             sight.heard = heard_ += hears;
+            sight.paused_before = paused_before_;
             Sights sights;
             sights[3] = sight;
             watchdog.look(sights, now);
@@ -58,6 +60,7 @@ class Queue {
 
     uint64_t sent_ = 0;
     uint64_t heard_ = 0;
+    Nanos paused_before_;
 };
 
 TEST(Watchdog, TellsAStormAfterTheDetectionTime) {
@@ -78,6 +81,16 @@ TEST(Watchdog, OneThatSendsAnythingIsOnlySlow) {
 TEST(Watchdog, OneThatIsPausedInTurnsDoesNotStorm) {
     Queue queue;
     queue.is_paused_in_turns(10_s);
+    EXPECT_FALSE(queue.storms());
+}
+
+// Paused at every look, but let go of in between; others were served before it then.
+TEST(Watchdog, OneThatWasLetGoBetweenLooksDoesNotStorm) {
+    Queue queue;
+    for (int look = 0; look < 100; ++look) {
+        queue.is_held(50_ms);
+        queue.is_let_go();
+    }
     EXPECT_FALSE(queue.storms());
 }
 
@@ -128,6 +141,20 @@ TEST(Watchdog, AStormThatReturnsAtOnceDoesNotFlap) {
     }
     EXPECT_GE(last, 6350_ms);  // 32 times the first
     EXPECT_LE(last, 6451_ms);
+}
+
+// Also when the restoration time is short against what it takes to detect a storm.
+TEST(Watchdog, AStormThatReturnsAtOnceDoesNotFlapHoweverShortTheRestoration) {
+    Queue queue;
+    queue.watchdog.configure(
+        {.action = WatchdogAction::drop, .detection = 200_ms, .restoration = 10_ms, .poll = 50_ms},
+        0x08);
+    const Nanos end = queue.now + 20_s;
+    while (queue.now < end) {
+        queue.until(true, [&] { queue.is_held(1_ms); });
+        queue.until(false, [&] { queue.is_calm(1_ms); });
+    }
+    EXPECT_LT(queue.watchdog.detected(3), 45U);  // 77 if none was made to wait
 }
 
 TEST(Watchdog, OneThatBehavedIsForgiven) {

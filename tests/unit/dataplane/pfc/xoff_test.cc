@@ -87,30 +87,18 @@ TEST(Xoff, SeveralPrioritiesGoOutInOneFrame) {
     EXPECT_TRUE(port.due(266_us));
 }
 
-// Both changes before a frame went out: the peer is told once, and told what holds.
-TEST(Xoff, AChangeAndItsReverseTellWhatHolds) {
+// Both changes before a frame went out: the peer knows already what holds.
+TEST(Xoff, AChangeAndItsReverseTellNothing) {
     Port port;
     port.pause(3);
     port.resume(3);
-    EXPECT_EQ(port.pausing(), 0);
-    if (port.due(0_us)) {
-        EXPECT_EQ(port.frame().time[3], 0);
-        port.sent(0_us);
-    }
     EXPECT_FALSE(port.due(0_us));
-}
-
-// XOFF was sent; XON and XOFF again before the next frame: the pause must not be taken back.
-TEST(Xoff, APauseThatCameBackGoesOn) {
-    Port port;
     port.pause(3);
     port.send(0_us);
     port.resume(3);
     port.pause(3);
-    if (port.due(1_us)) {
-        EXPECT_EQ(port.send(1_us).time[3], 10000);
-    }
-    EXPECT_EQ(port.pausing(), 0x08);
+    EXPECT_FALSE(port.due(1_us));
+    EXPECT_TRUE(port.due(256_us));  // its refresh
 }
 
 TEST(Xoff, ResumeAllOwesEveryPausedPriorityAnXon) {
@@ -149,6 +137,43 @@ TEST(Xoff, UnderALimitAnXonWaitsAndAnXoffDoesNot) {
     port.resume(5);
     EXPECT_FALSE(port.due(3599_us));
     EXPECT_TRUE(port.due(3600_us));
+}
+
+// However often it changes its mind in between.
+TEST(Xoff, UnderALimitNoXonIsStarved) {
+    Port port;
+    port.configure(65535_quanta, 10_Gbps, 1000);
+    for (Nanos now = 0_us; now < 100_ms; now += 100_us) {
+        port.pause(3);
+        port.send(now);
+        port.resume(3);
+        port.send(now + 50_us);
+    }
+    EXPECT_GE(port.xon_sent(3), 45U);
+    EXPECT_LE(port.xon_sent(3), 51U);
+}
+
+TEST(Xoff, AtTheEndNothingWaitsForALimit) {
+    Port port;
+    port.configure(65535_quanta, 10_Gbps, 1);
+    port.pause(3);
+    port.send(0_us);
+    port.resume_all();
+    EXPECT_TRUE(port.owes());
+    EXPECT_EQ(port.send(1_us).enabled, 0x08);
+    EXPECT_FALSE(port.owes());
+}
+
+// The peer's timer runs by what it was told before.
+TEST(Xoff, ALongerPauseIsToldAtOnce) {
+    Port port;
+    port.configure(100_quanta, 10_Gbps, 0);  // 5.12 us
+    port.pause(3);
+    port.send(0_us);
+    port.configure(65535_quanta, 10_Gbps, 0);
+    EXPECT_TRUE(port.due(1_us));
+    EXPECT_EQ(port.send(1_us).time[3], 65535);
+    EXPECT_FALSE(port.due(2_us));
 }
 
 TEST(Xoff, KnowsForHowLongThePeerWasHeld) {

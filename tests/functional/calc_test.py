@@ -15,8 +15,12 @@ PUBLISHED = {
 }
 
 
+def calc(*words: str) -> dict:
+    return json.loads(sluice("calc", *words, "--json").stdout)
+
+
 def headroom(*words: str) -> dict:
-    return json.loads(sluice("calc", "headroom", *words, "--json").stdout)
+    return calc("headroom", *words)
 
 
 @pytest.mark.parametrize("gigabits, metres, octets", [
@@ -69,6 +73,43 @@ def test_each_word_counts(words, octets):
     (("--speed", "10G", "100G"), "100G")])
 def test_bad_input_is_told_in_a_line(words, complaint):
     done = sluice("calc", "headroom", *words, check=False)
+    assert done.returncode == 2 and done.stdout == ""
+    [line] = done.stderr.splitlines()
+    assert line.startswith("sluice: ") and complaint in line, line
+
+
+# --- the headroom of a gateway ----------------------------------------------------------------
+@pytest.mark.parametrize("words, octets", [
+    (("--delay", "5ms"), 62_500_000),
+    (("--delay", "5ms", "--departure", "40G"), 37_500_000),
+    (("--delay", "5ms", "--departure", "100G"), 0),
+    (("--delay", "5ms", "--arrival", "400G"), 250_000_000),
+    (("--distance", "198km"), 12_500_000)])
+def test_a_gateway_reserves_for_what_gathers_while_its_pause_travels(words, octets):
+    answer = calc("wan-headroom", *words)
+    assert (answer["result"], answer["unit"]) == (octets, "bytes")
+    assert answer["also"] == {"both_ways_bytes": 2 * octets}
+    assert answer["source"].startswith("draft-he-rtgwg-wan-pfc-00")
+
+
+# --- all of them ------------------------------------------------------------------------------
+NAMES = ["wan-headroom"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_word_is_needed_to_see_what_a_calculation_does(name):
+    assert {"formula", "inputs", "result", "unit", "source"} <= set(calc(name))
+    said = sluice("calc", name).stdout
+    assert " = " in said and "Source: " in said
+    assert f"Example: sluice calc {name} --" in sluice("calc", name, "--help").stdout
+
+
+@pytest.mark.parametrize("words, complaint", [
+    ("wan-headroom --arrival 10G --departure 11G", "--departure: 11G is above the 10G of"),
+    ("wan-headroom --delay 1ms --distance 1km", "excludes"),
+    ("wan-headroom --delay 2s", "write a time")])
+def test_words_that_cannot_be_are_told_what_would_be_right(words, complaint):
+    done = sluice("calc", *words.split(), check=False)
     assert done.returncode == 2 and done.stdout == ""
     [line] = done.stderr.splitlines()
     assert line.startswith("sluice: ") and complaint in line, line

@@ -23,6 +23,8 @@ struct Calculation {
 constexpr std::array calculations = {
     Calculation{"headroom", "What a lossless priority needs room for after it paused its peer",
                 "--speed 100G --cable 40m --port-mtu 9100", headroom},
+    Calculation{"wan-headroom", "What a gateway needs room for whose pause crosses a WAN",
+                "--arrival 100G --departure 40G --distance 1000km", wan_headroom},
 };
 
 void print(const std::vector<Figure>& figures) {
@@ -34,10 +36,25 @@ void print(const std::vector<Figure>& figures) {
     }
 }
 
+// Of which there may be several, one after the other.
+void print_formulas(std::string_view formulas) {
+    constexpr std::string_view between = "; ";
+    for (;;) {
+        const std::size_t end = formulas.find(between);
+        fmt::print("{}\n", formulas.substr(0, end));
+        if (end == std::string_view::npos) return;
+        formulas.remove_prefix(end + between.size());
+    }
+}
+
 void print(const Answer& answer) {
-    fmt::print("{}\n\n", answer.formula);
+    print_formulas(answer.formula);
+    fmt::print("\n");
     print(answer.inputs);
-    fmt::print("\n{} = {} {}\n", answer.name, answer.result.dump(), answer.unit);
+    const std::string result = answer.result.is_number_float()
+                                   ? fmt::format("{:.10g}", answer.result.get<double>())
+                                   : answer.result.dump();
+    fmt::print("\n{} = {} {}\n", answer.name, result, answer.unit);
     print(answer.also);
     fmt::print("Source: {}\n", answer.source);
 }

@@ -39,6 +39,7 @@ struct Answer {
 using Compute = std::function<Answer()>;
 
 Compute headroom(CLI::App& command);
+Compute wan_headroom(CLI::App& command);
 
 class Calc {
   public:

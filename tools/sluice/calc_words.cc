@@ -106,9 +106,9 @@ CLI::Option* add_number(CLI::App& command, const Number& number, double& into) {
         if (!value || *value < number.lowest || *value > number.highest) {
             throw CLI::ValidationError(
                 name,
-                fmt::format("{} {}; write a number from {} to {} such as {}",
+                fmt::format("{} {}; write a number from {} to {}, as 0.001, 1/1000 or 1e-3",
                             config::in_quotes(text), value ? "is out of range" : "is not a number",
-                            number.lowest, number.highest, number.fallback));
+                            number.lowest, number.highest));
         }
         into = *value;
     };

@@ -1,0 +1,28 @@
+// CalcLink: what a link carries in a time, and the time that it takes to carry something.
+//
+// Octets are rounded up, for what is reserved must be enough; times are in nanoseconds and keep
+// their fractions, for an octet at 400 Gb/s takes the fiftieth part of one.
+// Light in a fibre or cable goes 1.98e8 m/s, as in headroom (dataplane/buffer/headroom.h).
+#pragma once
+
+#include <cstdint>
+
+#include "dataplane/units.h"
+
+namespace sluice::cli {
+
+constexpr int64_t octets_in(int64_t nanoseconds, int64_t bits_per_second) {
+    constexpr Wide scale = Wide{8} * 1'000'000'000;
+    return static_cast<int64_t>((Wide{nanoseconds} * bits_per_second + scale - 1) / scale);
+}
+
+constexpr double serialisation_of(int64_t octets, int64_t bits_per_second) {
+    return static_cast<double>(octets * 8 * 1'000'000'000) / static_cast<double>(bits_per_second);
+}
+
+constexpr double propagation_over(int64_t millimetres) {
+    constexpr double millimetres_a_nanosecond = 198;
+    return static_cast<double>(millimetres) / millimetres_a_nanosecond;
+}
+
+}  // namespace sluice::cli

@@ -92,8 +92,31 @@ def test_a_gateway_reserves_for_what_gathers_while_its_pause_travels(words, octe
     assert answer["source"].startswith("draft-he-rtgwg-wan-pfc-00")
 
 
+# --- credits ----------------------------------------------------------------------------------
+@pytest.mark.parametrize("words, quantum, whole_cells", [
+    (("--speed-up", "1"), 100, 256),
+    ((), 105, 256),                                         # a port of 400G, 5 % faster inside
+    (("--ports", "18", "--speed-up", "1"), 1800, 2048),     # a slice
+    (("--ports", "18"), 1890, 2048),
+    (("--cycles", "4"), 210, 256),
+    (("--clock", "2G"), 53, 256),                           # 52.5 would starve the port
+    (("--speed", "100G"), 27, 256),
+    (("--cell", "100B"), 105, 200)])
+def test_a_credit_lets_go_what_the_port_sends_until_the_next(words, quantum, whole_cells):
+    answer = calc("credit-quantum", *words)
+    assert (answer["result"], answer["unit"]) == (quantum, "bytes")
+    assert answer["also"]["whole_cells_bytes"] == whole_cells
+
+
+@pytest.mark.parametrize("words, octets, cells", [
+    ((), 40_000, 156.25), (("--rtt", "1600ns"), 80_000, 312.5), (("--cell", "64B"), 40_000, 625)])
+def test_the_buffer_of_credits_is_what_the_link_holds_both_ways(words, octets, cells):
+    also = calc("credit-quantum", *words)["also"]
+    assert (also["bdp_bytes"], also["bdp_cells"]) == (octets, cells)
+
+
 # --- all of them ------------------------------------------------------------------------------
-NAMES = ["wan-headroom"]
+NAMES = ["wan-headroom", "credit-quantum"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -107,7 +130,10 @@ def test_no_word_is_needed_to_see_what_a_calculation_does(name):
 @pytest.mark.parametrize("words, complaint", [
     ("wan-headroom --arrival 10G --departure 11G", "--departure: 11G is above the 10G of"),
     ("wan-headroom --delay 1ms --distance 1km", "excludes"),
-    ("wan-headroom --delay 2s", "write a time")])
+    ("wan-headroom --delay 2s", "write a time"),
+    ("credit-quantum --speed-up 0.9", '--speed-up: "0.9" is out of range; write a number from 1'),
+    ("credit-quantum --cycles 0", '--cycles: "0" is out of range; write a whole number from 1 to'),
+    ("credit-quantum --cell 0", '--cell: "0" is out of range; write a size from 1')])
 def test_words_that_cannot_be_are_told_what_would_be_right(words, complaint):
     done = sluice("calc", *words.split(), check=False)
     assert done.returncode == 2 and done.stdout == ""

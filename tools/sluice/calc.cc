@@ -25,6 +25,8 @@ constexpr std::array calculations = {
                 "--speed 100G --cable 40m --port-mtu 9100", headroom},
     Calculation{"wan-headroom", "What a gateway needs room for whose pause crosses a WAN",
                 "--arrival 100G --departure 40G --distance 1000km", wan_headroom},
+    Calculation{"credit-quantum", "What a credit must let go, and the buffer that credits need",
+                "--speed 400G --ports 18", credit_quantum},
 };
 
 void print(const std::vector<Figure>& figures) {

@@ -115,8 +115,29 @@ def test_the_buffer_of_credits_is_what_the_link_holds_both_ways(words, octets, c
     assert (also["bdp_bytes"], also["bdp_cells"]) == (octets, cells)
 
 
+# --- queues -----------------------------------------------------------------------------------
+def test_a_queue_at_ninety_per_cent_is_longer_than_67_once_in_a_million():
+    answer = calc("md1", "--load", "0.9", "--tail", "1e-6")
+    assert (answer["result"], answer["unit"]) == (67, "frames")
+    also = answer["also"]
+    assert also["queue_bytes"] == 67 * 256
+    assert also["probability"] <= 1e-6
+    assert also["buffer_frames"] == 57
+    assert also["quoted_frames"] == 53
+
+
+def test_a_frame_waits_for_two_of_its_own_length_at_eighty_per_cent():
+    also = calc("md1", "--load", "4/5", "--frame", "1406", "--speed", "200G")["also"]
+    assert also["mean_wait_ns"] == pytest.approx(2 * 56.24)
+    assert also["mean_waiting_frames"] == pytest.approx(1.6)
+
+
+def test_the_heaviest_load_and_the_rarest_tail_are_answered_at_once():
+    assert calc("md1", "--load", "0.999", "--tail", "1e-12")["result"] == 13811
+
+
 # --- all of them ------------------------------------------------------------------------------
-NAMES = ["wan-headroom", "credit-quantum"]
+NAMES = ["wan-headroom", "credit-quantum", "md1"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -133,7 +154,13 @@ def test_no_word_is_needed_to_see_what_a_calculation_does(name):
     ("wan-headroom --delay 2s", "write a time"),
     ("credit-quantum --speed-up 0.9", '--speed-up: "0.9" is out of range; write a number from 1'),
     ("credit-quantum --cycles 0", '--cycles: "0" is out of range; write a whole number from 1 to'),
-    ("credit-quantum --cell 0", '--cell: "0" is out of range; write a size from 1')])
+    ("credit-quantum --cell 0", '--cell: "0" is out of range; write a size from 1'),
+    ("md1 --load 1", '--load: "1" is out of range; write a number from 0.001 to 0.999, as'),
+    ("md1 --load nan", '--load: "nan" is not a number; write'),
+    ("md1 --load 1/0", '--load: "1/0" is not a number; write'),
+    ("md1 --load -0.5", '--load: "-0.5" is out of range; write'),
+    ("md1 --tail 0", '--tail: "0" is out of range; write a number from 1e-12 to 0.5'),
+    ("md1 --tail 1e-999", '--tail: "1e-999" is not a number; write')])
 def test_words_that_cannot_be_are_told_what_would_be_right(words, complaint):
     done = sluice("calc", *words.split(), check=False)
     assert done.returncode == 2 and done.stdout == ""

@@ -27,6 +27,8 @@ constexpr std::array calculations = {
                 "--arrival 100G --departure 40G --distance 1000km", wan_headroom},
     Calculation{"credit-quantum", "What a credit must let go, and the buffer that credits need",
                 "--speed 400G --ports 18", credit_quantum},
+    Calculation{"md1", "How long a queue grows, how rarely, and how long frames wait",
+                "--load 0.9 --tail 1e-6", md1},
 };
 
 void print(const std::vector<Figure>& figures) {

@@ -41,6 +41,7 @@ using Compute = std::function<Answer()>;
 Compute headroom(CLI::App& command);
 Compute wan_headroom(CLI::App& command);
 Compute credit_quantum(CLI::App& command);
+Compute md1(CLI::App& command);
 
 class Calc {
   public:

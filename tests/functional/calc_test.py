@@ -136,8 +136,24 @@ def test_the_heaviest_load_and_the_rarest_tail_are_answered_at_once():
     assert calc("md1", "--load", "0.999", "--tail", "1e-12")["result"] == 13811
 
 
+# --- pipelines --------------------------------------------------------------------------------
+@pytest.mark.parametrize("words, pipelines, arriving", [
+    ((), 32, 38.1e9),                                       # 25.6T of the shortest frames
+    (("--frame", "256"), 20, 11.6e9),                       # and of such as take two cycles
+    (("--frame", "236"), 11, 12.5e9),
+    (("--frame", "256", "--width", "512"), 10, 11.6e9),
+    (("--per-clock", "2"), 16, 38.1e9),
+    (("--clock", "1.3G"), 30, 38.1e9),
+    (("--rate", "51.2T"), 64, 76.2e9),
+    (("--overhead", "0"), 42, 50e9)])
+def test_as_many_pipelines_as_take_what_arrives(words, pipelines, arriving):
+    answer = calc("pipelines", *words)
+    assert (answer["result"], answer["unit"]) == (pipelines, "pipelines")
+    assert answer["also"]["frames_per_second"] == pytest.approx(arriving, rel=0.003)
+
+
 # --- all of them ------------------------------------------------------------------------------
-NAMES = ["wan-headroom", "credit-quantum", "md1"]
+NAMES = ["wan-headroom", "credit-quantum", "md1", "pipelines"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -160,7 +176,10 @@ def test_no_word_is_needed_to_see_what_a_calculation_does(name):
     ("md1 --load 1/0", '--load: "1/0" is not a number; write'),
     ("md1 --load -0.5", '--load: "-0.5" is out of range; write'),
     ("md1 --tail 0", '--tail: "0" is out of range; write a number from 1e-12 to 0.5'),
-    ("md1 --tail 1e-999", '--tail: "1e-999" is not a number; write')])
+    ("md1 --tail 1e-999", '--tail: "1e-999" is not a number; write'),
+    ("pipelines --width 0", '--width: "0" is out of range; write a size from 1'),
+    ("pipelines --per-clock 65", '--per-clock: "65" is out of range; write a whole number'),
+    ("pipelines --clock 0", '--clock: "0" is out of range; write a rate')])
 def test_words_that_cannot_be_are_told_what_would_be_right(words, complaint):
     done = sluice("calc", *words.split(), check=False)
     assert done.returncode == 2 and done.stdout == ""

@@ -29,6 +29,8 @@ constexpr std::array calculations = {
                 "--speed 400G --ports 18", credit_quantum},
     Calculation{"md1", "How long a queue grows, how rarely, and how long frames wait",
                 "--load 0.9 --tail 1e-6", md1},
+    Calculation{"pipelines", "How many pipelines take the frames of all ports",
+                "--rate 25.6T --frame 64 --clock 1.2G", pipelines},
 };
 
 void print(const std::vector<Figure>& figures) {

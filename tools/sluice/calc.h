@@ -42,6 +42,7 @@ Compute headroom(CLI::App& command);
 Compute wan_headroom(CLI::App& command);
 Compute credit_quantum(CLI::App& command);
 Compute md1(CLI::App& command);
+Compute pipelines(CLI::App& command);
 
 class Calc {
   public:

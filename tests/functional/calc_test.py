@@ -152,8 +152,19 @@ def test_as_many_pipelines_as_take_what_arrives(words, pipelines, arriving):
     assert answer["also"]["frames_per_second"] == pytest.approx(arriving, rel=0.003)
 
 
+# --- incast -----------------------------------------------------------------------------------
+@pytest.mark.parametrize("words, octets", [
+    (("--speed", "200G"), 1_750_000),                       # 8 ports for 10 us
+    (("--speed", "200G", "--ports", "2"), 250_000),
+    (("--speed", "200G", "--ports", "1"), 0),
+    (("--speed", "200G", "--burst", "20us"), 3_500_000)])
+def test_an_incast_gathers_all_but_what_the_output_sends(words, octets):
+    answer = calc("incast", *words)
+    assert (answer["result"], answer["unit"]) == (octets, "bytes")
+
+
 # --- all of them ------------------------------------------------------------------------------
-NAMES = ["wan-headroom", "credit-quantum", "md1", "pipelines"]
+NAMES = ["wan-headroom", "credit-quantum", "md1", "pipelines", "incast"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -179,7 +190,9 @@ def test_no_word_is_needed_to_see_what_a_calculation_does(name):
     ("md1 --tail 1e-999", '--tail: "1e-999" is not a number; write'),
     ("pipelines --width 0", '--width: "0" is out of range; write a size from 1'),
     ("pipelines --per-clock 65", '--per-clock: "65" is out of range; write a whole number'),
-    ("pipelines --clock 0", '--clock: "0" is out of range; write a rate')])
+    ("pipelines --clock 0", '--clock: "0" is out of range; write a rate'),
+    ("incast --ports 0", '--ports: "0" is out of range; write a whole number from 1 to 4096'),
+    ("incast --burst 10", '--burst: "10" is not a time; write')])
 def test_words_that_cannot_be_are_told_what_would_be_right(words, complaint):
     done = sluice("calc", *words.split(), check=False)
     assert done.returncode == 2 and done.stdout == ""

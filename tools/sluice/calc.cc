@@ -31,6 +31,8 @@ constexpr std::array calculations = {
                 "--load 0.9 --tail 1e-6", md1},
     Calculation{"pipelines", "How many pipelines take the frames of all ports",
                 "--rate 25.6T --frame 64 --clock 1.2G", pipelines},
+    Calculation{"incast", "What gathers when many ports send to one",
+                "--ports 8 --speed 200G --burst 10us", incast},
 };
 
 void print(const std::vector<Figure>& figures) {

@@ -43,6 +43,7 @@ Compute wan_headroom(CLI::App& command);
 Compute credit_quantum(CLI::App& command);
 Compute md1(CLI::App& command);
 Compute pipelines(CLI::App& command);
+Compute incast(CLI::App& command);
 
 class Calc {
   public:

@@ -163,8 +163,26 @@ def test_an_incast_gathers_all_but_what_the_output_sends(words, octets):
     assert (answer["result"], answer["unit"]) == (octets, "bytes")
 
 
+# --- the time of a frame on the wire ----------------------------------------------------------
+@pytest.mark.parametrize("frame, at_100g, at_200g, at_400g", [
+    (1406, 112.48, 56.24, 28.12), (1360, 108.8, 54.4, 27.2), (54, 4.32, 2.16, 1.08),
+    (26, 2.08, 1.04, 0.52), (4096, 327.68, 163.84, 81.92)])
+def test_a_frame_takes_its_bits_over_the_speed(frame, at_100g, at_200g, at_400g):
+    for speed, nanoseconds in (("100G", at_100g), ("200G", at_200g), ("400G", at_400g)):
+        answer = calc("serialisation", "--frame", str(frame), "--speed", speed)
+        assert (answer["result"], answer["unit"]) == (pytest.approx(nanoseconds), "ns")
+    also = answer["also"]
+    assert [also["at_100g_ns"], also["at_200g_ns"], also["at_400g_ns"]] == [
+        pytest.approx(at_100g), pytest.approx(at_200g), pytest.approx(at_400g)]
+
+
+def test_preamble_and_gap_take_the_wire_too():
+    assert calc("serialisation", "--frame", "64", "--overhead", "20",
+                "--speed", "10G")["result"] == pytest.approx(67.2)
+
+
 # --- all of them ------------------------------------------------------------------------------
-NAMES = ["wan-headroom", "credit-quantum", "md1", "pipelines", "incast"]
+NAMES = ["wan-headroom", "credit-quantum", "md1", "pipelines", "incast", "serialisation"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -192,7 +210,9 @@ def test_no_word_is_needed_to_see_what_a_calculation_does(name):
     ("pipelines --per-clock 65", '--per-clock: "65" is out of range; write a whole number'),
     ("pipelines --clock 0", '--clock: "0" is out of range; write a rate'),
     ("incast --ports 0", '--ports: "0" is out of range; write a whole number from 1 to 4096'),
-    ("incast --burst 10", '--burst: "10" is not a time; write')])
+    ("incast --burst 10", '--burst: "10" is not a time; write'),
+    ("serialisation --frame 0", '--frame: "0" is out of range; write a size from 1'),
+    ("serialisation --speed 100", '--speed: "100" is out of range; write a rate')])
 def test_words_that_cannot_be_are_told_what_would_be_right(words, complaint):
     done = sluice("calc", *words.split(), check=False)
     assert done.returncode == 2 and done.stdout == ""

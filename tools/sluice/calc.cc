@@ -33,6 +33,8 @@ constexpr std::array calculations = {
                 "--rate 25.6T --frame 64 --clock 1.2G", pipelines},
     Calculation{"incast", "What gathers when many ports send to one",
                 "--ports 8 --speed 200G --burst 10us", incast},
+    Calculation{"serialisation", "How long a frame takes the wire", "--frame 1406 --speed 100G",
+                serialisation},
 };
 
 void print(const std::vector<Figure>& figures) {

@@ -44,6 +44,7 @@ Compute credit_quantum(CLI::App& command);
 Compute md1(CLI::App& command);
 Compute pipelines(CLI::App& command);
 Compute incast(CLI::App& command);
+Compute serialisation(CLI::App& command);
 
 class Calc {
   public:

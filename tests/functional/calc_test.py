@@ -181,8 +181,24 @@ def test_preamble_and_gap_take_the_wire_too():
                 "--speed", "10G")["result"] == pytest.approx(67.2)
 
 
+# --- a chain of switches ----------------------------------------------------------------------
+@pytest.mark.parametrize("words, nanoseconds", [
+    ((), 2 * (100 + 500) + 120),                            # the last hop puts it on the wire
+    (("--hops", "3"), 3 * (100 + 500) + 120),
+    (("--mode", "store-and-forward"), 2 * (100 + 500 + 120) + 120),
+    (("--load", "0.8"), 2 * (100 + 500 + 240) + 120),       # waits for two frames a hop
+    (("--fixed", "300ns"), 2 * (100 + 300) + 120),
+    (("--cable", "0"), 2 * 500 + 120),
+    (("--speed", "200G"), 2 * (100 + 500) + 60)])
+def test_each_hop_adds_its_cable_its_switch_and_its_queue(words, nanoseconds):
+    answer = calc("latency", "--frame", "1500", *(() if "--cable" in words else
+                                                  ("--cable", "19800mm")), *words)
+    assert (answer["result"], answer["unit"]) == (pytest.approx(nanoseconds), "ns")
+
+
 # --- all of them ------------------------------------------------------------------------------
-NAMES = ["wan-headroom", "credit-quantum", "md1", "pipelines", "incast", "serialisation"]
+NAMES = ["wan-headroom", "credit-quantum", "md1",
+         "pipelines", "incast", "serialisation", "latency"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -212,7 +228,10 @@ def test_no_word_is_needed_to_see_what_a_calculation_does(name):
     ("incast --ports 0", '--ports: "0" is out of range; write a whole number from 1 to 4096'),
     ("incast --burst 10", '--burst: "10" is not a time; write'),
     ("serialisation --frame 0", '--frame: "0" is out of range; write a size from 1'),
-    ("serialisation --speed 100", '--speed: "100" is out of range; write a rate')])
+    ("serialisation --speed 100", '--speed: "100" is out of range; write a rate'),
+    ("latency --mode stored", '--mode: "stored" is not one of cut-through, store-and-forward'),
+    ("latency --hops 65", '--hops: "65" is out of range; write a whole number from 1 to 64'),
+    ("latency --load 1", '--load: "1" is out of range; write a number from 0 to 0.999')])
 def test_words_that_cannot_be_are_told_what_would_be_right(words, complaint):
     done = sluice("calc", *words.split(), check=False)
     assert done.returncode == 2 and done.stdout == ""

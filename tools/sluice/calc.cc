@@ -35,6 +35,8 @@ constexpr std::array calculations = {
                 "--ports 8 --speed 200G --burst 10us", incast},
     Calculation{"serialisation", "How long a frame takes the wire", "--frame 1406 --speed 100G",
                 serialisation},
+    Calculation{"latency", "What a frame takes through a chain of switches",
+                "--hops 2 --fixed 500ns --load 0.8", latency},
 };
 
 void print(const std::vector<Figure>& figures) {

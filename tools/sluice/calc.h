@@ -45,6 +45,7 @@ Compute md1(CLI::App& command);
 Compute pipelines(CLI::App& command);
 Compute incast(CLI::App& command);
 Compute serialisation(CLI::App& command);
+Compute latency(CLI::App& command);
 
 class Calc {
   public:

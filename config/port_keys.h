@@ -254,8 +254,9 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .power_of_two = true},
     {.name = "tx_descriptors",
      .kind = Kind::whole,
-     .help = "frames that the device can hold until it has sent them",
-     .worked_out = "1024; 2048 with `af_xdp`",
+     .help = "frames that the device can hold until it has sent them: all of these may follow a "
+             "pause; `ring`, `af_packet` and `memif` have one size both ways, the larger",
+     .worked_out = "1024",
      .lowest = 128,
      .highest = 8192,
      .power_of_two = true},

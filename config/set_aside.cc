@@ -35,9 +35,8 @@ Bytes headroom(const Value& port, const Value& buffer) {
 }
 
 Bytes set_aside(const Value& port, const Value& buffer) {
-    const int64_t cell = buffer["cell"].number;
-    const int64_t cells = (largest_frame(port).count() + cell - 1) / cell;
-    return headroom(port, buffer) + Bytes(port["pfc"]["reserved"].number) + Bytes(cells * cell);
+    return set_aside_for(headroom(port, buffer), Bytes(port["pfc"]["reserved"].number),
+                         largest_frame(port), Bytes(buffer["cell"].number));
 }
 
 }  // namespace sluice::config

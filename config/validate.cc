@@ -43,6 +43,7 @@ class Rules {
             ecn_acts_before_pfc(port);
             frame_fits_quantum(port);
         }
+        one_trigger();
         buffer_can_be_kept_account_of();
         buffer_holds_what_is_set_aside();
         vlans_name_ports();
@@ -167,6 +168,20 @@ class Rules {
                               : ""));
     }
 
+    // Between an input that leaves it to its outputs and an output that leaves it to its inputs nobody
+    // would decide.
+    void one_trigger() {
+        const Value* first = nullptr;
+        for (const Value& port : ports()) {
+            const Value& trigger = port["pfc"]["trigger"];
+            if (!trigger.valid || port["lossless"].items.empty()) continue;
+            if (first == nullptr) first = &trigger;
+            if (trigger.text == first->text) continue;
+            fault(trigger, fmt::format("{} where {} is {}", trigger.text, first->path, first->text),
+                  "write the same for all ports with lossless priorities");
+        }
+    }
+
     // ECN asks senders to slow down before PFC has to stop them.
     void ecn_acts_before_pfc(const Value& port) {
         const Value& xoff = port["pfc"]["xoff"];
@@ -215,7 +230,7 @@ class Rules {
     // Each frame that may wait has a place of 24 octets in a list of its worker's.
     void buffer_can_be_kept_account_of() {
         constexpr int64_t most = 64 * 1024 * 1024;
-        constexpr int64_t shortest = 14;  // of what enters a VOQ
+        constexpr int64_t shortest = shortest_frame.count();
         const Value& size = file_["buffer"]["size"];
         const Value& cell = file_["buffer"]["cell"];
         if (!both_valid(size, cell)) return;

@@ -14,9 +14,6 @@ namespace sluice::control {
 
 namespace {
 
-// The shortest that the switch accepts: a header and nothing else, which rings and veth may carry.
-constexpr int64_t shortest_frame = 14;
-
 std::string line_for(const config::Configuration& configuration, const std::string& key,
                      const pmd::Error& error) {
     return config::to_string({.file = configuration.source.file,
@@ -126,7 +123,7 @@ std::size_t frame_buffers(const config::Configuration& configuration,
                           const std::vector<pmd::PortRequest>& ports,
                           const ChassisOptions& options) {
     const Settings& settings = configuration.settings;
-    const int64_t charge = std::max(settings.buffer.cell.count(), shortest_frame);
+    const int64_t charge = std::max(settings.buffer.cell, shortest_frame).count();
     const auto in_queues =
         static_cast<std::size_t>((settings.buffer.size.count() + charge - 1) / charge) +
         settings.workers * max_burst;

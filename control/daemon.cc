@@ -88,6 +88,7 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
     sources_.push_back(loop_.every(link_period, [this] {
         watch_links();
         watch_storms();
+        watch_headroom();
     }));
     sources_.push_back(loop_.every(loss_period, [this] { watch_losses(); }));
     return {};
@@ -162,12 +163,7 @@ pmd::Link Daemon::look_at_link(PortIndex port) {
     const pmd::Link& now = links_[port];
     if (now == before) return before;
     chassis_->dataplane().set_link(port, now.up);
-    if (now.up && !publisher_->link_runs_at(port, now.speed)) {
-        warn("headroom_short", chassis_->ports()[port]->name(),
-             fmt::format("buffer.size has no room for the headroom that lossless priorities need "
-                         "at {}; raise it",
-                         config::format_rate(now.speed.count())));
-    }
+    if (now.up) publisher_->link_runs_at(port, now.speed);
     return before;
 }
 
@@ -211,6 +207,22 @@ void Daemon::watch_losses() {
     fdb_full_ = full;
 }
 
+// News once, as long as it lasts.
+void Daemon::watch_headroom() {
+    const PortSet before = std::exchange(short_of_headroom_, 0);
+    for (PortIndex port = 0; port < links_.size(); ++port) {
+        if (!publisher_->short_of_headroom(port)) continue;
+        short_of_headroom_ |= only(port);
+        if ((before & only(port)) != 0) continue;
+        const PortSettings& about = publisher_->running().settings.ports[port];
+        warn("headroom_short", chassis_->ports()[port]->name(),
+             fmt::format("at {} its lossless priorities need more headroom than {}: raise "
+                         "pfc.headroom, or buffer.size if it is not written",
+                         config::format_rate(about.speed.count()),
+                         config::format_size(about.pfc.headroom.count())));
+    }
+}
+
 // A storm is news when it begins and when it is over.
 void Daemon::watch_storms() {
     for (PortIndex port = 0; port < storming_.size(); ++port) {
@@ -226,7 +238,7 @@ void Daemon::watch_storms() {
                                  consequence_of(watchdog.action())));
             } else {
                 tell("pfc_restored", name,
-                     fmt::format("priority {} is no longer paused; back to normal", priority));
+                     fmt::format("priority {} is served as before the storm", priority));
             }
         }
     }

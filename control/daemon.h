@@ -70,6 +70,7 @@ class Daemon {
     void watch_links();
     void watch_losses();
     void watch_storms();
+    void watch_headroom();
     void read_file_again();
     std::string answer(std::string_view line);
     std::string answer(const ShowRequest& request);
@@ -87,7 +88,8 @@ class Daemon {
     std::unique_ptr<Publisher> publisher_;
     std::vector<pmd::Link> links_;
     std::vector<Losses> losses_;
-    std::vector<PrioritySet> storming_;  // by port, as last told
+    std::vector<PrioritySet> storming_;    // by port, as last told
+    PortSet short_of_headroom_ = 0;        // likewise
     uint64_t fdb_full_ = 0;
     std::unique_ptr<Api> api_;
     std::vector<Loop::SourcePointer> sources_;

@@ -10,13 +10,6 @@ namespace {
 
 constexpr std::size_t most_reasons = 3;
 
-template <class Visit>
-void for_each_group(const View& view, Visit visit) {
-    for (PortIndex port = 0; port < view.dataplane.port_count(); ++port) {
-        for (Priority priority = 0; priority < max_priorities; ++priority) visit(port, priority);
-    }
-}
-
 // One (port, priority), as an input that may pause its peer and as an output that may be paused.
 class Group {
   public:

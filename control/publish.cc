@@ -28,26 +28,28 @@ tl::expected<void, std::vector<std::string>> Publisher::adopt(config::Configurat
     return {};
 }
 
-bool Publisher::link_runs_at(std::size_t port, BitsPerSecond speed) {
+void Publisher::link_runs_at(std::size_t port, BitsPerSecond speed) {
     link_speeds_[port] = speed;
     const bool known = speed.count() == 0 || speed == running_.settings.ports[port].speed;
-    if (running_.ports[port].speed_written || known) return true;
-    const bool fits = fit_to_link(running_, port, speed);
+    if (running_.ports[port].speed_written || known) return;
+    fit_to_link(running_, port, speed);
     publish_(running_.settings);
-    return fits;
 }
 
-bool Publisher::fit_to_link(config::Configuration& configuration, std::size_t port,
+void Publisher::fit_to_link(config::Configuration& configuration, std::size_t port,
                             BitsPerSecond speed) {
     config::PortConfig& about = configuration.ports[port];
     PortSettings& settings = configuration.settings.ports[port];
-    if (about.speed_written) return true;
+    if (about.speed_written) return;
     settings.speed = about.needs.speed = speed;
-    if (about.headroom_written) return true;
+    if (about.headroom_written) return;
     const Bytes before = std::exchange(settings.pfc.headroom, headroom_for(about.needs));
-    if (shared_size(configuration.settings).count() > 0) return true;
-    settings.pfc.headroom = before;
-    return false;
+    if (shared_size(configuration.settings).count() <= 0) settings.pfc.headroom = before;
+}
+
+bool Publisher::short_of_headroom(std::size_t port) const {
+    const PfcSettings& pfc = running_.settings.ports[port].pfc;
+    return pfc.lossless != 0 && pfc.headroom < headroom_for(running_.ports[port].needs);
 }
 
 }  // namespace sluice::control

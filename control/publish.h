@@ -29,13 +29,15 @@ class Publisher {
     // Publishes, or returns a line for each key that cannot change while the switch runs.
     tl::expected<void, std::vector<std::string>> adopt(config::Configuration next);
     // A link came up at `speed`. It counts unless the operator wrote one, and then so does the
-    // headroom that the link needs, unless that was written. False: the buffer does not have it.
-    bool link_runs_at(std::size_t port, BitsPerSecond speed);
+    // headroom that the link needs, unless that was written or the buffer does not have it.
+    void link_runs_at(std::size_t port, BitsPerSecond speed);
+    // Whether lossless priorities of the port have less headroom than its link needs.
+    [[nodiscard]] bool short_of_headroom(std::size_t port) const;
 
     [[nodiscard]] const config::Configuration& running() const { return running_; }
 
   private:
-    static bool fit_to_link(config::Configuration& configuration, std::size_t port,
+    static void fit_to_link(config::Configuration& configuration, std::size_t port,
                             BitsPerSecond speed);
 
     config::Configuration running_;

@@ -21,13 +21,6 @@ void for_each_port(const View& view, Visit visit) {
     for (PortIndex port = 0; port < view.dataplane.port_count(); ++port) visit(port);
 }
 
-template <class Visit>
-void for_each_group(const View& view, Visit visit) {
-    for_each_port(view, [&](PortIndex port) {
-        for (Priority priority = 0; priority < max_priorities; ++priority) visit(port, priority);
-    });
-}
-
 Json names_of(const View& view, PortSet ports) {
     Json names = Json::array();
     for (; ports != 0; ports &= ports - 1) {
@@ -45,7 +38,8 @@ BitsPerSecond rate_of(const PortSettings& settings, BitsPerSecond link_speed) {
 // A pause holds what has not been given to the device yet: what may still come after it is a ring
 // of the longest frames at the speed of the link.
 Nanos reaction_bound(const PortSettings& settings, const PortView& about) {
-    const Bytes ring = settings.max_frame * static_cast<int64_t>(about.tx_descriptors);
+    constexpr Bytes beside{24};  // FCS, preamble and gap
+    const Bytes ring = (settings.max_frame + beside) * static_cast<int64_t>(about.tx_descriptors);
     return transmission_time(ring,
                              about.link_speed.count() > 0 ? about.link_speed : settings.speed);
 }

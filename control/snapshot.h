@@ -53,6 +53,14 @@ struct View {
     Nanos now;  // by the clock that the workers use
 };
 
+// Of every port and priority.
+template <class Visit>
+void for_each_group(const View& view, Visit visit) {
+    for (PortIndex port = 0; port < view.dataplane.port_count(); ++port) {
+        for (Priority priority = 0; priority < max_priorities; ++priority) visit(port, priority);
+    }
+}
+
 // `noun` is one of nouns.h. Rows that say nothing (a queue never used, a drop that never happened)
 // are left out unless `all`.
 Json snapshot(std::string_view noun, const View& view, bool all);

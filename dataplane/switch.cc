@@ -10,7 +10,6 @@ namespace sluice {
 namespace {
 
 constexpr uint16_t lldp_ether_type = 0x88CC;
-constexpr std::size_t shortest_charge = 14;  // octets of the shortest frame that parse lets by
 
 PortIndex first_of(PortSet ports) { return static_cast<PortIndex>(std::countr_zero(ports)); }
 
@@ -22,9 +21,8 @@ void for_each_port(PortSet ports, Visit visit) {
 // The most frames that can wait in VOQs: a full buffer of the shortest ones, and what several
 // workers may overdraw in one burst of floods each.
 std::size_t most_frames(const Settings& settings) {
-    const auto cell = static_cast<std::size_t>(settings.buffer.cell.count());
-    const auto size = static_cast<std::size_t>(settings.buffer.size.count());
-    return size / std::max(cell, shortest_charge) +
+    const auto charge = std::max(settings.buffer.cell, shortest_frame);
+    return static_cast<std::size_t>(settings.buffer.size.count() / charge.count()) +
            settings.workers * max_burst * settings.ports.size();
 }
 

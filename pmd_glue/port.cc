@@ -64,6 +64,14 @@ unsigned receive_ring(const PortRequest& request) {
                : request.rx_descriptors;
 }
 
+// These have rings of one size both ways, or one ring for two ends.
+unsigned common_ring(const PortRequest& request) {
+    return std::max(request.rx_descriptors, request.tx_descriptors);
+}
+bool has_common_ring(DeviceKind kind) {
+    return kind == DeviceKind::ring || kind == DeviceKind::af_packet || kind == DeviceKind::memif;
+}
+
 struct RingName {
     std::string name;
     RingEnd end;
@@ -80,14 +88,13 @@ tl::expected<uint16_t, Error> attach(const PortRequest& request) {
     const Device& device = request.device;
     if (device.kind == DeviceKind::ring) {
         const auto [name, end] = ring_name(device);
-        return open_ring(name, end, std::max(request.rx_descriptors, request.tx_descriptors));
+        return open_ring(name, end, common_ring(request));
     }
     std::string name = device.target;
     std::string arguments = device.arguments;
     if (device.kind != DeviceKind::pci) {
         if (device.kind != DeviceKind::vdev) {
-            auto words =
-                driver_arguments(device, frame_for_mtu(request.mtu), request.rx_descriptors);
+            auto words = driver_arguments(device, frame_for_mtu(request.mtu), common_ring(request));
             name = unique_driver_name(words.driver);
             arguments = std::move(words.arguments);
         }
@@ -191,7 +198,7 @@ std::optional<Error> Port::start_queues(const PortRequest& request, Pool& pool) 
     auto receive = static_cast<uint16_t>(receive_ring(request));
     auto transmit = static_cast<uint16_t>(request.tx_descriptors);
     rte_eth_dev_adjust_nb_rx_tx_desc(ethdev_, &receive, &transmit);
-    tx_descriptors_ = transmit;
+    tx_descriptors_ = has_common_ring(device_.kind) ? common_ring(request) : transmit;
     const auto socket = static_cast<unsigned>(std::max(rte_eth_dev_socket_id(ethdev_), 0));
     for (uint16_t queue = 0; queue < queues_; ++queue) {
         int result =

@@ -7,8 +7,10 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 
+#include "dataplane/buffer/headroom.h"
 #include "dataplane/counters.h"
 #include "dataplane/frame.h"
 #include "dataplane/limits.h"
@@ -84,17 +86,15 @@ class SharedPool {
     std::array<Shard, max_workers> shards_;
 };
 
-// What is left to share once every VOQ has its reserve, and every lossless group its reserve, its
-// headroom, and a place for the frame that reaches XOFF.
+// What is left to share once every VOQ and every lossless group has what is its own.
 inline Bytes shared_size(const Settings& settings) {
     const auto ports = static_cast<int64_t>(settings.ports.size());
     Bytes shared = settings.buffer.size -
                    settings.buffer.reserved * ports * ports * static_cast<int64_t>(max_priorities);
-    const int64_t cell = settings.buffer.cell.count();
     for (const PortSettings& port : settings.ports) {
-        const Bytes frame((port.max_frame.count() + cell - 1) / cell * cell);
-        const Bytes each = port.pfc.reserved + port.pfc.headroom + frame;
-        shared -= each * __builtin_popcount(port.pfc.lossless);
+        const Bytes each = set_aside_for(port.pfc.headroom, port.pfc.reserved, port.max_frame,
+                                         settings.buffer.cell);
+        shared -= each * std::popcount(port.pfc.lossless);
     }
     return shared;
 }

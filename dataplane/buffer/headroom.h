@@ -67,10 +67,13 @@ constexpr int64_t worst_cell_overhead_128(Bytes cell) {
     return worst;
 }
 
+constexpr Bytes whole_cells(Bytes length, Bytes cell) {
+    return cell * ((length.count() + cell.count() - 1) / cell.count());
+}
+
 // The needs of a link whose frames are kept in whole cells.
 constexpr HeadroomNeeds in_cells(HeadroomNeeds needs, Bytes cell) {
-    const int64_t cells = (needs.mtu.count() + cell.count() - 1) / cell.count();
-    needs.mtu = cell * cells;
+    needs.mtu = whole_cells(needs.mtu, cell);
     needs.mac_phy += pause_frame_on_wire;
     needs.cell_overhead_128 = worst_cell_overhead_128(cell);
     return needs;
@@ -88,6 +91,12 @@ constexpr Bytes headroom_for(const HeadroomNeeds& needs) {
     const Wide sum = Wide{needs.mtu.count()} * scale + still_comes;
     return Bytes(
         static_cast<int64_t>((sum + kibibyte * scale - 1) / (kibibyte * scale) * kibibyte));
+}
+
+// What one lossless group keeps of the buffer for itself: its headroom, its reserve, and a place for
+// the frame that reaches XOFF.
+constexpr Bytes set_aside_for(Bytes headroom, Bytes reserved, Bytes longest_frame, Bytes cell) {
+    return headroom + reserved + whole_cells(longest_frame, cell);
 }
 
 }  // namespace sluice

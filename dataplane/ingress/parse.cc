@@ -2,12 +2,13 @@
 
 #include <cstring>
 
+#include "dataplane/units.h"
+
 namespace sluice {
 namespace {
 
 constexpr std::size_t ether_type_offset = 12;
 constexpr std::size_t tag_octets = 4;
-constexpr std::size_t shortest_frame = ether_type_offset + 2;
 
 constexpr uint16_t customer_tag = 0x8100;
 constexpr uint16_t service_tag = 0x88A8;
@@ -62,7 +63,7 @@ Drop parse_ipv6(std::span<const uint8_t> octets, std::size_t at, Headers& header
 }  // namespace
 
 Drop parse(std::span<const uint8_t> octets, Headers& headers) {
-    if (octets.size() < shortest_frame) return Drop::runt;
+    if (Bytes(static_cast<int64_t>(octets.size())) < shortest_frame) return Drop::runt;
     headers = Headers{};
     headers.destination = address_at(octets.first<8>());
     headers.source = address_at(octets.subspan<6, 8>());

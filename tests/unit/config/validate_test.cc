@@ -267,5 +267,14 @@ TEST(Validate, PassesOverWhatIsAtFaultAlready) {
                "in B, KiB, MiB or GiB"}));
 }
 
+TEST(Validate, AllLosslessPortsPauseByOneTrigger) {
+    EXPECT_EQ(faults_of("ports:\n"
+                        "  - {device: ring:a, lossless: [3], pfc: {trigger: egress}}\n"
+                        "  - {device: ring:b, lossless: [3], pfc: {trigger: ingress}}\n"
+                        "  - {device: ring:c}\n"),
+              (Lines{"x.yaml:3:52: ports[1].pfc.trigger: ingress where ports[0].pfc.trigger is "
+                     "egress; write the same for all ports with lossless priorities"}));
+}
+
 }  // namespace
 }  // namespace sluice::config

@@ -86,10 +86,10 @@ TEST(PfcSnapshot, tells_of_storms) {
     DrivenSwitch ports = three_ports(
         [](Settings& settings) { settings.ports[1].pfc.watchdog.action = WatchdogAction::drop; });
     for (int frame = 0; frame < 2; ++frame) ports.receive(0, alice, bob, 3);
-    for (int look = 0; look < 5; ++look) {
+    for (int pause = 0; pause < 500; ++pause) {
         ports.hear(1, test::pause_of(only_priority(3), 65535));
         ports.tend();
-        ports.now += 200_ms;
+        ports.now += 2_ms;
     }
     ports.receive(0, alice, bob, 3);
     const Json& stormed = row_of(ports.show("pfc"), "p1");

@@ -74,7 +74,8 @@ TEST_F(PublisherTest, a_link_that_keeps_its_speed_publishes_nothing) {
 TEST_F(PublisherTest, headroom_follows_the_speed_of_the_link) {
     Publisher publisher = started(two_ports("", ", lossless: [3]"));
     const Bytes before = publisher.running().settings.ports[1].pfc.headroom;
-    EXPECT_TRUE(publisher.link_runs_at(1, 100_Gbps));
+    publisher.link_runs_at(1, 100_Gbps);
+    EXPECT_FALSE(publisher.short_of_headroom(1));
     EXPECT_GT(published_.back().ports[1].pfc.headroom, before * 5);
     ASSERT_TRUE(publisher.adopt(two_ports("", ", lossless: [3]")));
     EXPECT_GT(published_.back().ports[1].pfc.headroom, before * 5);
@@ -83,9 +84,20 @@ TEST_F(PublisherTest, headroom_follows_the_speed_of_the_link) {
 TEST_F(PublisherTest, a_headroom_that_the_buffer_does_not_have_is_told) {
     Publisher publisher = started(two_ports("buffer: {size: 512KiB}\n", ", lossless: [3]"));
     const Bytes before = publisher.running().settings.ports[1].pfc.headroom;
-    EXPECT_FALSE(publisher.link_runs_at(1, 400_Gbps));
+    publisher.link_runs_at(1, 400_Gbps);
+    EXPECT_TRUE(publisher.short_of_headroom(1));
     EXPECT_EQ(published_.back().ports[1].pfc.headroom, before);
     EXPECT_EQ(published_.back().ports[1].speed, 400_Gbps);
+    EXPECT_FALSE(publisher.short_of_headroom(0));  // nothing there is lossless
+}
+
+// It was enough for the speed that the file assumed.
+TEST_F(PublisherTest, a_written_headroom_that_the_link_outgrows_is_told) {
+    Publisher publisher = started(two_ports("", ", lossless: [3], pfc: {headroom: 128KiB}"));
+    EXPECT_FALSE(publisher.short_of_headroom(1));
+    publisher.link_runs_at(1, 100_Gbps);
+    EXPECT_TRUE(publisher.short_of_headroom(1));
+    EXPECT_EQ(published_.back().ports[1].pfc.headroom, 128_KiB);
 }
 
 struct Unchangeable {

@@ -7,8 +7,8 @@
 // All terms are positive, so nothing cancels, where the alternating series of Erlang and Crommelin
 // loses every digit from some 40 frames on. Departing frames leave behind as many as arriving ones
 // find, and those see what any moment does. Tails are summed from the far end.
-// Bound: 128 terms a step, and steps until all that is left is 1e-15 of `rarest`: below 40,000 for a
-// load of 0.999 and 1e-12.
+// Bound: 128 terms a step, and steps until all that is left is 1e-15 of `rarest`: below 40,000 for
+// a load of 0.999 and 1e-12.
 // Does not know bursts: what real sources send queues longer.
 // Follows Kleinrock, Queueing Systems, volume 1, chapter 5.
 #pragma once

@@ -1,0 +1,83 @@
+#include "tools/sim/reference/reference.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <set>
+
+#include "tools/sim/reference/runs.h"
+#include "tools/sim/side_by_side.h"
+
+namespace sluice::sim {
+namespace {
+
+Figure figure(double expected, Relation relation) {
+    return {.name = "a figure",
+            .source = "a test",
+            .expected = expected,
+            .tolerance = 0.1,
+            .measure = [expected] { return expected; },
+            .relation = relation};
+}
+
+TEST(Reference, AFigureHoldsWithinItsToleranceOnTheSidesThatCount) {
+    EXPECT_TRUE(holds(figure(1, Relation::about), 1.09));
+    EXPECT_FALSE(holds(figure(1, Relation::about), 1.11));
+    EXPECT_FALSE(holds(figure(1, Relation::about), 0.89));
+    EXPECT_TRUE(holds(figure(1, Relation::at_least), 5));
+    EXPECT_FALSE(holds(figure(1, Relation::at_least), 0.89));
+    EXPECT_TRUE(holds(figure(1, Relation::at_most), 0));
+    EXPECT_FALSE(holds(figure(1, Relation::at_most), 1.11));
+}
+
+TEST(Reference, FiguresAreComparedInTheirOrder) {
+    Figures figures;
+    for (int n = 0; n < 50; ++n) figures.push_back(figure(n, Relation::about));
+    figures[7].measure = [] { return 9.0; };
+    std::size_t last = 0;
+    const auto compared = compare(figures, [&](std::size_t done) { EXPECT_EQ(done, ++last); });
+    ASSERT_EQ(compared.size(), 50U);
+    EXPECT_EQ(last, 50U);
+    for (std::size_t n = 0; n < compared.size(); ++n) {
+        EXPECT_EQ(compared[n].expected, static_cast<double>(n));
+        EXPECT_EQ(compared[n].ok, n != 7);
+    }
+    EXPECT_EQ(compared[7].measured, 9);
+}
+
+TEST(Reference, EveryFigureHasItsOwnNameAndASource) {
+    std::set<std::string> names;
+    for (const Figure& row : reference_figures()) {
+        EXPECT_TRUE(names.insert(row.name).second) << row.name;
+        EXPECT_FALSE(row.source.empty());
+    }
+    EXPECT_GE(names.size(), 30U);
+}
+
+TEST(Reference, TheFloorIsThePublishedOne) {
+    EXPECT_NEAR(output_queued_wait(16, 0.5), 0.47, 0.005);
+    EXPECT_NEAR(output_queued_wait(16, 0.9), 4.22, 0.005);
+    EXPECT_NEAR(output_queued_wait(16, 0.99), 46.4, 0.05);
+}
+
+TEST(Reference, AFewSlotsComeNearAlready) {
+    EXPECT_NEAR(saturation("pim", 16, 1, Pattern::uniform, 500, 3000), 0.644, 0.01);
+    EXPECT_NEAR(saturation("fifo", 8, 1, Pattern::uniform, 500, 10000), 0.618, 0.01);
+    EXPECT_GT(saturation("islip", 16, 1, Pattern::uniform, 2000, 10000), 0.97);
+    const Outcome queued = simulate(scenario_of("oq", 16, 1, Pattern::uniform, 0.8, 1000, 20000));
+    EXPECT_NEAR(queued.mean_delay, output_queued_wait(16, 0.8), 0.1);
+}
+
+TEST(SideBySide, EveryJobIsDoneOnce) {
+    std::array<std::atomic<int>, 200> runs{};
+    std::size_t told = 0;
+    side_by_side(
+        runs.size(), [&](std::size_t n) { ++runs[n]; }, [&](std::size_t done) { told = done; });
+    for (const auto& times : runs) EXPECT_EQ(times, 1);
+    EXPECT_EQ(told, runs.size());
+    side_by_side(
+        0, [](std::size_t) { FAIL(); }, [](std::size_t) { FAIL(); });
+}
+
+}  // namespace
+}  // namespace sluice::sim

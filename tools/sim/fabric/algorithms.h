@@ -1,0 +1,43 @@
+// Algorithms: the matchers by name, one file each.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "tools/sim/fabric/matcher.h"
+
+namespace sluice::sim {
+
+struct Tuning {
+    unsigned ports = 16;
+    unsigned iterations = 4;  // of those that iterate
+    unsigned window = 16;     // of sw_qps, in slots; at most max_window
+    uint64_t seed = 1;        // of those that draw
+};
+inline constexpr unsigned max_window = 64;  // a set of slots is one word
+
+using Made = std::unique_ptr<Matcher>;
+Made make_islip(const Tuning& tuning);
+Made make_pim(const Tuning& tuning);
+Made make_rrm(const Tuning& tuning);
+Made make_ilqf(const Tuning& tuning);
+Made make_serena(const Tuning& tuning);
+Made make_sw_qps(const Tuning& tuning);
+Made make_mwm(const Tuning& tuning);
+Made make_fifo(const Tuning& tuning);
+Made make_oq(const Tuning& tuning);
+
+struct Algorithm {
+    std::string_view name;
+    std::string_view help;
+    Made (*make)(const Tuning& tuning);
+    bool iterates = false;
+};
+
+std::span<const Algorithm> algorithms();
+// Null if there is none.
+const Algorithm* find_algorithm(std::string_view name);
+
+}  // namespace sluice::sim

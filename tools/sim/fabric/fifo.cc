@@ -1,0 +1,47 @@
+// fifo: one FIFO an input, so that only its oldest cell may be sent: head-of-line blocking (Karol,
+// Hluchyj and Morgan, "Input Versus Output Queueing on a Space-Division Packet Switch", IEEE
+// Transactions on Communications 35(12), 1987). Among those that want one output chance decides.
+#include "tools/sim/fabric/algorithms.h"
+#include "tools/sim/fabric/chance.h"
+
+namespace sluice::sim {
+
+namespace {
+
+class Fifo final : public Matcher {
+  public:
+    explicit Fifo(const Tuning& tuning) : draws_(tuning.seed) {}
+    void match(const Voqs& voqs, const Arrivals&, Matching& matching) override {
+        for (PortIndex input = 0; input < voqs.ports(); ++input) {
+            if ((at_head_ & only(input)) == 0 && voqs.outputs_of(input) != 0) bring_up(voqs, input);
+        }
+        for (PortIndex output = 0; output < voqs.ports(); ++output) {
+            if (asking_[output] == 0) continue;
+            const PortIndex input = any_of(draws_, asking_[output]);
+            matching.pair(input, output);
+            asking_[output] &= ~only(input);
+            at_head_ &= ~only(input);
+        }
+    }
+
+  private:
+    // No two cells of an input arrived in the same slot, so its oldest is the head of its FIFO.
+    void bring_up(const Voqs& voqs, PortIndex input) {
+        auto head = static_cast<PortIndex>(std::countr_zero(voqs.outputs_of(input)));
+        for_each_port(voqs.outputs_of(input), [&](PortIndex output) {
+            if (voqs.oldest(input, output) < voqs.oldest(input, head)) head = output;
+        });
+        at_head_ |= only(input);
+        asking_[head] |= only(input);
+    }
+
+    Draws draws_;
+    PortSet at_head_ = 0;                      // inputs with a cell at the head
+    std::array<PortSet, max_ports> asking_{};  // of each output: inputs whose head is for it
+};
+
+}  // namespace
+
+Made make_fifo(const Tuning& tuning) { return std::make_unique<Fifo>(tuning); }
+
+}  // namespace sluice::sim

@@ -1,0 +1,51 @@
+// Simulation: one algorithm, one traffic, one load, slot by slot, and what is measured of it.
+//
+// Pure: no clock, and all chance from the seed, so the same scenario gives the same numbers on
+// every machine. A warm-up goes before and is not measured; after it `slots` are.
+//   throughput            cells that departed / (ports x slots): what an output carried. At load 1
+//                         it is the saturation throughput of the papers.
+//   throughput_of_offered cells that departed / cells that came: what papers call normalised.
+//   delay                 slots from a cell's arrival to its departure, 0 if in the same, of those
+//                         that departed. The mean is exact, the 99th percentile right to 1/64.
+// Bound: an input holds queue_limit cells, 512 KiB; what comes beyond is lost and counted. A switch
+// that lost a cell, or whose backlog grew by more than 1 % of what came, is called unstable: its
+// delay only says how long it ran.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tools/sim/fabric/algorithms.h"
+#include "tools/sim/fabric/traffic.h"
+
+namespace sluice::sim {
+
+inline constexpr std::size_t queue_limit = 65536;
+
+struct Scenario {
+    const Algorithm* algorithm = nullptr;
+    Tuning tuning;
+    Pattern traffic = Pattern::uniform;
+    double load = 0.9;
+    double burst = 16;  // mean, in cells; of bursty
+    uint64_t warmup = 25'000;
+    uint64_t slots = 100'000;
+};
+
+struct Outcome {
+    uint64_t arrived = 0;  // those lost are among them
+    uint64_t departed = 0;
+    uint64_t lost = 0;
+    uint64_t waiting_before = 0;
+    uint64_t waiting_after = 0;
+    double throughput = 0;
+    double throughput_of_offered = 0;
+    double mean_delay = 0;
+    uint64_t p99_delay = 0;
+    uint64_t max_delay = 0;
+    bool stable = true;
+};
+
+Outcome simulate(const Scenario& scenario);
+
+}  // namespace sluice::sim

@@ -1,0 +1,82 @@
+// Voqs: the cells that wait at the inputs, a FIFO for each input and output.
+//
+// A slot goes so: at most one cell arrives at each input, the matching is found, what is matched
+// departs. A cell that departs in the slot of its arrival has waited 0 slots.
+// Bound: 8 octets a cell and `cells_an_input` cells at an input; push refuses what goes beyond.
+// Only as much memory is taken as was ever in use.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "dataplane/limits.h"
+
+namespace sluice::sim {
+
+using Slot = uint32_t;
+
+// Calls `act` for each member of `set`, lowest first.
+template <class Act>
+void for_each_port(PortSet set, Act act) {
+    for (; set != 0; set &= set - 1) act(static_cast<PortIndex>(std::countr_zero(set)));
+}
+
+// What came in this slot.
+struct Arrivals {
+    PortSet inputs = 0;
+    std::array<PortIndex, max_ports> output{};  // of each of `inputs`
+};
+
+class Voqs {
+  public:
+    Voqs(unsigned ports, std::size_t cells_an_input);
+
+    // False if the input holds all that it can.
+    bool push(PortIndex input, PortIndex output, Slot now);
+    // Returns when the cell arrived that departs. The queue is not empty.
+    Slot pop(PortIndex input, PortIndex output);
+
+    [[nodiscard]] unsigned ports() const { return ports_; }
+    // Those with cells for the output, and those for which the input has cells.
+    [[nodiscard]] PortSet inputs_for(PortIndex output) const { return inputs_for_[output]; }
+    [[nodiscard]] PortSet outputs_of(PortIndex input) const { return outputs_of_[input]; }
+    [[nodiscard]] uint32_t length(PortIndex input, PortIndex output) const {
+        return queue(input, output).length;
+    }
+    // When the first cell arrived. The queue is not empty.
+    [[nodiscard]] Slot oldest(PortIndex input, PortIndex output) const {
+        return cells_[queue(input, output).first].arrived;
+    }
+    [[nodiscard]] uint64_t waiting() const;
+
+  private:
+    struct Cell {
+        Slot arrived;
+        uint32_t next;
+    };
+    struct Queue {
+        uint32_t first = 0;
+        uint32_t last = 0;
+        uint32_t length = 0;
+    };
+    [[nodiscard]] const Queue& queue(PortIndex input, PortIndex output) const {
+        return queues_[input * ports_ + output];
+    }
+    uint32_t free_cell();
+
+    static constexpr uint32_t none = UINT32_MAX;
+
+    unsigned ports_;
+    std::size_t cells_an_input_;
+    std::vector<Cell> cells_;
+    uint32_t free_ = none;
+    std::vector<Queue> queues_;
+    std::array<std::size_t, max_ports> held_{};  // by each input
+    std::array<PortSet, max_ports> inputs_for_{};
+    std::array<PortSet, max_ports> outputs_of_{};
+};
+
+}  // namespace sluice::sim

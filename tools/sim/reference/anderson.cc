@@ -1,0 +1,64 @@
+// What is said of PIM: one iteration, and how many it takes until no pair can be added.
+#include "tools/sim/reference/reference.h"
+#include "tools/sim/reference/runs.h"
+
+namespace sluice::sim {
+
+namespace {
+
+constexpr unsigned ports = 16;
+constexpr double by_formula = 4.354;  // ln 16 + e/(e - 1)
+
+// Every input asks for every output, and nothing departs.
+double mean_iterations_to_converge() {
+    constexpr int matchings = 200'000;
+    Voqs voqs(ports, queue_limit);
+    for (PortIndex input = 0; input < ports; ++input) {
+        for (PortIndex output = 0; output < ports; ++output) voqs.push(input, output, 0);
+    }
+    const Made pim = make_pim({.ports = ports, .iterations = ports});
+    uint64_t iterations = 0;
+    for (int n = 0; n < matchings; ++n) {
+        Matching matching;
+        pim->match(voqs, {}, matching);
+        iterations += matching.iterations;
+    }
+    return static_cast<double>(iterations) / matchings;
+}
+
+}  // namespace
+
+void add_anderson(Figures& figures) {
+    constexpr std::string_view source =
+        "Anderson, Owicki, Saxe and Thacker 1993, High-Speed Switch Scheduling for Local-Area "
+        "Networks";
+    figures.push_back(
+        {.name = "PIM, 16 x 16, uniform, 1 iteration: saturation throughput, 1 - (1 - 1/N)^N",
+         .source = source,
+         .expected = 0.6439,
+         .tolerance = 0.005,
+         .measure = [] { return saturation("pim", ports, 1, Pattern::uniform, 50'000, 50'000); }});
+    figures.push_back({.name =
+                           "PIM, 16 x 16, every VOQ backlogged: mean iterations to converge, no "
+                           "more than log2 N + 4/3",
+                       .source = source,
+                       .expected = 4 + 4.0 / 3,
+                       .tolerance = 0,
+                       .measure = mean_iterations_to_converge,
+                       .relation = Relation::at_most});
+    constexpr std::string_view formula = "mean iterations of PIM by ln N + e/(e - 1)";
+    figures.push_back(
+        {.name = "PIM, 16 x 16, every VOQ backlogged: mean iterations that add a pair",
+         .source = formula,
+         .expected = by_formula,
+         .tolerance = 0.25,
+         .measure = mean_iterations_to_converge});
+    figures.push_back({.name = "PIM, 16 x 16, every VOQ backlogged: mean iterations, the one that "
+                               "finds nobody left among them",
+                       .source = formula,
+                       .expected = by_formula,
+                       .tolerance = 0.25,
+                       .measure = [] { return mean_iterations_to_converge() + 1; }});
+}
+
+}  // namespace sluice::sim

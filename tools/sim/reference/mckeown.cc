@@ -1,0 +1,78 @@
+// What McKeown's papers say of iSLIP, of RRM and of maximum weight matching, on 16 x 16 switches.
+#include "tools/sim/reference/reference.h"
+#include "tools/sim/reference/runs.h"
+
+namespace sluice::sim {
+
+namespace {
+
+constexpr std::string_view islip_source =
+    "McKeown 1999, The iSLIP Scheduling Algorithm for Input-Queued Switches";
+constexpr unsigned ports = 16;
+
+void add_islip_throughput(Figures& figures) {
+    for (unsigned iterations = 1; iterations <= 4; ++iterations) {
+        figures.push_back({.name = "iSLIP, 16 x 16, uniform, " + std::to_string(iterations) +
+                                   " iteration(s): saturation throughput",
+                           .source = islip_source,
+                           .expected = 1,
+                           .tolerance = 0.01,
+                           .measure = [iterations] {
+                               return saturation("islip", ports, iterations, Pattern::uniform,
+                                                 500'000, 500'000);
+                           }});
+    }
+}
+
+void add_islip_delay(Figures& figures) {
+    for (const char* load : {"0.5", "0.8", "0.9", "0.95", "0.99"}) {
+        const double offered = std::stod(load);
+        figures.push_back({.name = std::string("iSLIP, 16 x 16, uniform, 4 iterations, load ") +
+                                   load +
+                                   ": mean delay in slots, no less than the output-queued wait",
+                           .source = islip_source,
+                           .expected = output_queued_wait(ports, offered),
+                           .tolerance = 0,
+                           .measure =
+                               [offered] {
+                                   return simulate(scenario_of("islip", ports, 4, Pattern::uniform,
+                                                               offered, 100'000, 400'000))
+                                       .mean_delay;
+                               },
+                           .relation = Relation::at_least});
+    }
+}
+
+double least_unstable_load_of_rrm() {
+    for (int hundredths = 55; hundredths < 100; ++hundredths) {
+        const double load = hundredths / 100.0;
+        if (!simulate(scenario_of("rrm", ports, 1, Pattern::uniform, load, 50'000, 200'000))
+                 .stable) {
+            return load;
+        }
+    }
+    return 1;
+}
+
+}  // namespace
+
+void add_mckeown(Figures& figures) {
+    add_islip_throughput(figures);
+    add_islip_delay(figures);
+    figures.push_back({.name = "RRM, 16 x 16, uniform, 1 iteration: least unstable load",
+                       .source = islip_source,
+                       .expected = 0.63,
+                       .tolerance = 0.02,
+                       .measure = least_unstable_load_of_rrm});
+    figures.push_back({.name = "Maximum weight matching, 16 x 16, diagonal: saturation throughput",
+                       .source =
+                           "McKeown, Mekkittikul, Anantharam and Walrand 1999, Achieving 100 % "
+                           "Throughput in an Input-Queued Switch",
+                       .expected = 1,
+                       .tolerance = 0.01,
+                       .measure = [] {
+                           return saturation("mwm", ports, 1, Pattern::diagonal, 50'000, 150'000);
+                       }});
+}
+
+}  // namespace sluice::sim

@@ -1,0 +1,46 @@
+#include "tools/sim/reference/reference.h"
+
+#include <cmath>
+
+#include "tools/sim/side_by_side.h"
+
+namespace sluice::sim {
+
+Figures reference_figures() {
+    Figures figures;
+    add_gong(figures);
+    add_mckeown(figures);
+    add_karol(figures);
+    add_md1(figures);
+    add_anderson(figures);
+    return figures;
+}
+
+bool holds(const Figure& figure, double measured) {
+    switch (figure.relation) {
+        case Relation::about:
+            return std::abs(measured - figure.expected) <= figure.tolerance;
+        case Relation::at_least:
+            return measured >= figure.expected - figure.tolerance;
+        case Relation::at_most:
+            return measured <= figure.expected + figure.tolerance;
+    }
+    return false;
+}
+
+std::vector<Compared> compare(const Figures& figures,
+                              const std::function<void(std::size_t finished)>& done) {
+    std::vector<Compared> compared(figures.size());
+    side_by_side(
+        figures.size(),
+        [&](std::size_t n) {
+            const Figure& figure = figures[n];
+            const double measured = figure.measure();
+            compared[n] = {figure.name, figure.source,    figure.expected,
+                           measured,    figure.tolerance, holds(figure, measured)};
+        },
+        done);
+    return compared;
+}
+
+}  // namespace sluice::sim

@@ -1,0 +1,32 @@
+// Runs: scenarios as the figures of a source name them. The seed is always the same.
+#pragma once
+
+#include <string_view>
+
+#include "tools/sim/fabric/simulation.h"
+
+namespace sluice::sim {
+
+inline Scenario scenario_of(std::string_view algorithm, unsigned ports, unsigned iterations,
+                            Pattern traffic, double load, uint64_t warmup, uint64_t slots) {
+    return {.algorithm = find_algorithm(algorithm),
+            .tuning = {.ports = ports, .iterations = iterations},
+            .traffic = traffic,
+            .load = load,
+            .warmup = warmup,
+            .slots = slots};
+}
+
+// What an output carries when every input gets a cell in every slot.
+inline double saturation(std::string_view algorithm, unsigned ports, unsigned iterations,
+                         Pattern traffic, uint64_t warmup, uint64_t slots) {
+    return simulate(scenario_of(algorithm, ports, iterations, traffic, 1, warmup, slots))
+        .throughput;
+}
+
+// Of an output-queued switch under uniform independent traffic: Karol, Hluchyj and Morgan.
+inline double output_queued_wait(unsigned ports, double load) {
+    return (ports - 1.0) / ports * load / (2 * (1 - load));
+}
+
+}  // namespace sluice::sim

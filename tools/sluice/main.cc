@@ -11,6 +11,7 @@
 #include "tools/sluice/calc.h"
 #include "tools/sluice/client.h"
 #include "tools/sluice/commands.h"
+#include "tools/sluice/sim.h"
 
 namespace {
 
@@ -36,6 +37,7 @@ constexpr std::string_view examples =
     "  sluice apply sluice.yaml           change what can change while it runs\n"
     "  sluice flush fdb                   forget learned addresses\n"
     "  sluice calc                        figures by formula, such as the headroom of a link\n"
+    "  sluice sim --suite reference       published figures of crossbars beside measured ones\n"
     "\n"
     "Exit status: 0 done, 1 it failed, 2 the words or the input were wrong.";
 
@@ -109,11 +111,16 @@ int run(int argc, char** argv) {
     add_socket(*flush_command, socket);
 
     const Calc calc(app);
+    Sim sim(app);
 
     try {
         app.parse(argc, argv);
         if (calc.parsed()) {
             calc.run();
+            return 0;
+        }
+        if (sim.parsed()) {
+            sim.run();
             return 0;
         }
     } catch (const CLI::ParseError& error) {

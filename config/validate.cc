@@ -168,8 +168,8 @@ class Rules {
                               : ""));
     }
 
-    // Between an input that leaves it to its outputs and an output that leaves it to its inputs nobody
-    // would decide.
+    // Between an input that leaves it to its outputs and an output that leaves it to its inputs
+    // nobody would decide.
     void one_trigger() {
         const Value* first = nullptr;
         for (const Value& port : ports()) {

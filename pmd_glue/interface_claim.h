@@ -1,7 +1,7 @@
 // Interface claim: whose a kernel interface is, as far as sluice processes go.
 //
-// Two switches on one interface would both take its frames. And an XDP driver that fails to open one
-// detaches whatever program is there, and so cuts off the process that has it. Whoever opens an
+// Two switches on one interface would both take its frames. And an XDP driver that fails to open
+// one detaches whatever program is there, and so cuts off the process that has it. Whoever opens an
 // interface therefore claims it first, and whoever wants XDP looks whose program is attached: one
 // that a killed process of ours left behind is taken over; any other is refused, with the command
 // that detaches it. The claim is a locked file, /run/sluice/NAMESPACE-INTERFACE, that holds the id

@@ -93,8 +93,8 @@ constexpr Bytes headroom_for(const HeadroomNeeds& needs) {
         static_cast<int64_t>((sum + kibibyte * scale - 1) / (kibibyte * scale) * kibibyte));
 }
 
-// What one lossless group keeps of the buffer for itself: its headroom, its reserve, and a place for
-// the frame that reaches XOFF.
+// What one lossless group keeps of the buffer for itself: its headroom, its reserve, and a place
+// for the frame that reaches XOFF.
 constexpr Bytes set_aside_for(Bytes headroom, Bytes reserved, Bytes longest_frame, Bytes cell) {
     return headroom + reserved + whole_cells(longest_frame, cell);
 }

@@ -3,11 +3,11 @@
 //
 // Towards outputs where its priority is lossless too, a group takes its reserve, then the shared
 // pool, then its headroom, and gives back in the opposite order, whichever frame leaves. XOFF is
-// when reserve and pool hold `xoff`, or reserved + alpha x (what is free) if that is less: the frame
-// that gets there still stands in the pool, so a group may exceed its level, or the pool its size,
-// by one frame (`set_aside` has it). What comes during the pause stands in the headroom once XOFF is
-// reached. XON is when the headroom is empty and no more than XON is held; as XON <= XOFF it does
-// not flutter. What goes to lossy outputs is their VOQs' affair and pauses nobody.
+// when reserve and pool hold `xoff`, or reserved + alpha x (what is free) if that is less: the
+// frame that gets there still stands in the pool, so a group may exceed its level, or the pool its
+// size, by one frame (`set_aside_for` has it). What comes during the pause stands in the headroom
+// once XOFF is reached. XON is when the headroom is empty and no more than XON is held; as XON <=
+// XOFF it does not flutter. What goes to lossy outputs is their VOQs' affair and pauses nobody.
 // Follows SONiC's ingress accounting, by (port, priority).
 #pragma once
 

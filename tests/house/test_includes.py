@@ -51,7 +51,8 @@ FOLDERS = {
     "pmd_glue": {"pmd_glue", "dataplane"},
     "control": {"control", "config", "dataplane"},
     "tools/gen": {"tools/gen", "tools/sluice", "control", "config", "pmd_glue", "dataplane"},
-    "tools/sluice": {"tools/sluice", "control", "config", "dataplane"},
+    "tools/sluice": {"tools/sluice", "tools/sim", "control", "config", "dataplane"},
+    "tools/sim": {"tools/sim", "tools/gen", "config", "dataplane"},  # of tools/gen its histogram
 }
 # The daemon's own files, which tie the devices to the rest.
 DAEMON = {"main", "daemon", "chassis"}

@@ -27,11 +27,13 @@ struct Words {
     int64_t port_mtu = 0;
     int64_t mac_phy = 0;
     int64_t cell_overhead = 0;
+    int64_t cell = 0;
     int64_t response = 0;
     int64_t quanta = 0;
     CLI::Option* port_mtu_given = nullptr;
     CLI::Option* response_given = nullptr;
     CLI::Option* quanta_given = nullptr;
+    CLI::Option* cell_given = nullptr;
 };
 
 void add_words(CLI::App& command, Words& words) {
@@ -68,14 +70,26 @@ void add_words(CLI::App& command, Words& words) {
                              ->excludes(words.response_given);
     add_octets(command, "mac-phy", "Delay of the MACs and PHYs, in octets at that speed", "0", 0,
                words.mac_phy);
-    add_quantity(command,
-                 {.name = "cell-overhead",
-                  .kind = Kind::share,
-                  .help = "Octets of buffer that an octet on the wire costs",
-                  .fallback = "1",
-                  .lowest = whole_overhead,
-                  .highest = whole_overhead * 256},
-                 words.cell_overhead);
+    CLI::Option* const overhead =
+        add_quantity(command,
+                     {.name = "cell-overhead",
+                      .kind = Kind::share,
+                      .help = "Octets of buffer that an octet on the wire costs",
+                      .fallback = "1",
+                      .lowest = whole_overhead,
+                      .highest = whole_overhead * 256},
+                     words.cell_overhead);
+    words.cell_given =
+        add_quantity(command,
+                     {.name = "cell",
+                      .kind = Kind::size,
+                      .help = "As this switch reckons with cells of so many octets: the worst "
+                              "overhead, the last frame in whole cells, and the pause frame",
+                      .lowest = 1,
+                      .highest = longest_frame,
+                      .power_of_two = true},
+                     words.cell)
+            ->excludes(overhead);
 }
 
 Answer compute(const Words& words) {
@@ -100,7 +114,8 @@ Answer compute(const Words& words) {
         told = fmt::format("{} quanta, {}", quanta.count(),
                            config::format_time(needs.response.count()));
     }
-    const double overhead = static_cast<double>(words.cell_overhead) / whole_overhead;
+    if (*words.cell_given) needs = in_cells(needs, Bytes(words.cell));
+    const double overhead = static_cast<double>(needs.cell_overhead_128) / whole_overhead;
     const auto size = [](Bytes octets) { return config::format_size(octets.count()); };
     return {
         .name = "headroom",

@@ -52,8 +52,8 @@ TEST(IngressLossless, ResumesAtXonWithTheHeadroomEmpty) {
     EXPECT_EQ(input.pausing(), 0);
 }
 
-// The headroom is for what comes during a pause, not for the frames that came last: once others have
-// left it can take as much again.
+// The headroom is for what comes during a pause, not for the frames that came last: once others
+// have left it can take as much again.
 TEST(IngressLossless, TheHeadroomIsFreeAgainAsSoonAsAnythingLeaves) {
     Input input(Input::lossless());
     EXPECT_EQ(input.admit_all(1, 3, Drop::headroom_overrun), 16);

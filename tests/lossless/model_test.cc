@@ -4,10 +4,13 @@
 
 #include <vector>
 
-#include "tests/lossless/host.h"
+#include "tests/support/octets.h"
+#include "tools/sim/network/host.h"
 
 namespace sluice::test {
 namespace {
+
+using namespace sim;
 
 constexpr Cable cable{BitsPerSecond(10'000'000'000), 5'000};
 constexpr Picos way{25'252};

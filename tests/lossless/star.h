@@ -11,12 +11,14 @@
 
 #include "dataplane/buffer/headroom.h"
 #include "dataplane/ledger.h"
-#include "tests/lossless/host.h"
-#include "tests/lossless/network.h"
-#include "tests/lossless/switch_node.h"
 #include "tests/support/rig.h"
+#include "tools/sim/network/host.h"
+#include "tools/sim/network/network.h"
+#include "tools/sim/network/switch_node.h"
 
 namespace sluice::test {
+
+using namespace sim;
 
 inline constexpr Priority lossy = 0;
 inline constexpr Priority lossless = 3;

@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "dataplane/units.h"
-#include "tests/lossless/packet.h"
-#include "tests/lossless/picos.h"
+#include "tools/sim/network/packet.h"
+#include "tools/sim/network/picos.h"
 
-namespace sluice::test {
+namespace sluice::sim {
 
 struct Cable {
     BitsPerSecond speed{10'000'000'000};
@@ -127,4 +127,4 @@ class Port : public Actor {
     Picos free_at_;
 };
 
-}  // namespace sluice::test
+}  // namespace sluice::sim

@@ -1,19 +1,19 @@
 // Host: the far end of a cable of the switch: a Sender and a Sink that share it.
 //
-// It obeys the pause frames that it receives (sender.h), and sends those that a test gives it,
-// ahead of data.
+// It obeys the pause frames that it receives (sender.h), and sends those that it is given, ahead of
+// data.
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <span>
 #include <vector>
 
-#include "tests/lossless/network.h"
-#include "tests/lossless/sender.h"
-#include "tests/lossless/sink.h"
-#include "tests/support/pauses.h"
+#include "tools/sim/network/network.h"
+#include "tools/sim/network/sender.h"
+#include "tools/sim/network/sink.h"
 
-namespace sluice::test {
+namespace sluice::sim {
 
 class Host : public Port {
   public:
@@ -29,8 +29,10 @@ class Host : public Port {
     // Quanta 0: the pause ends.
     void send_pause(Priority priority, uint16_t quanta) {
         Packet& packet = network_.packets().take();
-        write_pause_frame(packet.pause_octets(), address_,
-                          pause_of(only_priority(priority), quanta));
+        PauseFrame pause;
+        pause.enabled = only_priority(priority);
+        pause.time.fill(quanta);
+        write_pause_frame(packet.pause_octets(), address_, pause);
         packet.length = pause_frame_octets;
         pauses_.push_back(&packet);
         look();
@@ -50,18 +52,24 @@ class Host : public Port {
             return;
         }
         Packet& packet = network_.packets().take();
-        if (!sender.next(packet, now)) return network_.packets().give(packet);
+        if (!sender.next(packet, now)) {
+            network_.packets().give(packet);
+            return look_when_due();
+        }
+        if (on_sent) on_sent(packet);
         begin(packet);
         if (sender.not_before() > free_at()) network_.look_at(sender.not_before(), *this);
     }
     void arrive(Packet& packet) override {
         const Picos now = network_.now();
-        const std::span<const uint8_t> octets(packet.octets);
-        if (const auto pause = pause_in(octets)) {
-            network_.look_at(sender.hear(*pause, now), *this);
+        PauseFrame pause;
+        const bool control = read_16(&packet.octets[12]) == mac_control_ether_type;
+        if (control && read_pause_frame(packet.octets, {}, pause) == Drop::none) {
+            network_.look_at(sender.hear(pause, now), *this);
             pauses_heard.push_back(now);
         } else {
             sink.take(packet);
+            if (on_arrival) on_arrival(packet);
             if (keeps_arrivals) arrivals.push_back({packet.priority, now - under_way(packet)});
         }
         network_.packets().give(packet);
@@ -69,18 +77,30 @@ class Host : public Port {
 
     Sender sender;
     Sink sink;
+    // For whoever counts.
+    std::function<void(const Packet&)> on_sent;
+    std::function<void(const Packet&)> on_arrival;
     bool keeps_arrivals = false;
     std::vector<Arrival> arrivals;
     std::vector<Picos> pauses_heard;  // when the last bit of each was here
 
   private:
+    // Once for each moment, however often there is nothing to send until then.
+    void look_when_due() {
+        const Picos now = network_.now();
+        const Picos due = sender.next_due(now);
+        if (due == Schedule::never || (wakes_at_ > now && wakes_at_ <= due)) return;
+        wakes_at_ = due;
+        network_.look_at(due, *this);
+    }
     // From its first bit there to its last bit here.
     [[nodiscard]] Picos under_way(const Packet& packet) const {
         return cable().time_of(packet.on_wire() - gap) + cable().delay();
     }
 
     MacAddress address_;
+    Picos wakes_at_;
     std::deque<Packet*> pauses_;
 };
 
-}  // namespace sluice::test
+}  // namespace sluice::sim

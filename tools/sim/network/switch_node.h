@@ -5,21 +5,26 @@
 // chooses.
 // So a pause frame waits for the frame that is on the wire and for nothing else, as in hardware;
 // what a poll loop takes longer is part of a configured response.
-// Watchdogs and ageing are tended every `tending`.
+// Watchdogs and ageing are tended every `tending`. A port that is shaped is asked again every
+// `shaping`, so its frames are up to that late.
+// Bound: an event looks only at ports that have something to send and a wire that is idle; at all
+// whose wire is idle where outputs decide whom to pause.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
 #include "dataplane/switch.h"
-#include "tests/lossless/network.h"
+#include "tools/sim/network/network.h"
 
-namespace sluice::test {
+namespace sluice::sim {
 
 class SwitchNode : public Actor {
   public:
     static constexpr Nanos tending{100'000};
+    static constexpr Nanos shaping{100};
 
     SwitchNode(Network& network, const Settings& settings);
 
@@ -36,32 +41,48 @@ class SwitchNode : public Actor {
 
     Settings settings;
     Switch dataplane;
+    // For whoever counts: a frame that it let go of without having sent it.
+    std::function<void(const Packet&)> on_drop;
 
   private:
     class End : public Port {
       public:
         End(SwitchNode& node, PortIndex index) : Port(node.network_), node_(node), index_(index) {}
 
-        void look() override { node_.work(); }
+        void look() override {
+            node_.may_owe_ |= only(index_);
+            if (is_idle()) node_.idle_ |= only(index_);
+            node_.work();
+        }
         void arrive(Packet& packet) override { node_.receive(index_, packet); }
         bool send_what_is_due();
 
         Picos pause_begun;
 
       private:
+        Packet* pause_due();
+        Packet* frame_due();
+
         SwitchNode& node_;
         PortIndex index_;
+        Picos asked_again_at_;  // under a shaper
     };
 
     void receive(PortIndex input, Packet& packet);
     void look_when_pauses_end(PortIndex input, const Packet& packet);
     void work();
-    std::size_t give_back(const Released& released);
+    void cross();
+    // Ports that may have something to send.
+    [[nodiscard]] PortSet candidates() const;
+    std::size_t settle(const Released& released);
 
     static constexpr Nanos since_{1'000'000'000};
     Network& network_;
-    Nanos refresh_;
     std::vector<std::unique_ptr<End>> ends_;
+    bool outputs_decide_ = false;  // PauseTrigger::egress, so any input may come to owe a pause
+    PortSet idle_;
+    PortSet loaded_ = 0;   // whose egress may hold frames
+    PortSet may_owe_ = 0;  // a pause frame
 };
 
-}  // namespace sluice::test
+}  // namespace sluice::sim

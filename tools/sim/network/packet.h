@@ -1,8 +1,9 @@
 // Packet: a frame under way, its buffer, and the pool that lends it.
 //
-// A packet keeps the octets that somebody reads and the length that the frame has on the wire. The
-// pool grows to the most that was ever under way and then lends the same packets again, so ten
-// million frames cost no allocation each; it counts what is out, and packets given back twice.
+// A packet keeps the octets that somebody reads and the length that the frame has on the wire. A
+// flooded frame is one packet that several hold: it is back when each has given it. The pool grows
+// to the most that was ever under way and then lends the same packets again, so ten million frames
+// cost no allocation each; it counts what is out, and packets given back twice.
 #pragma once
 
 #include <array>
@@ -15,8 +16,9 @@
 #include "dataplane/limits.h"
 #include "dataplane/pfc/pause_frame.h"
 #include "dataplane/units.h"
+#include "tools/sim/network/picos.h"
 
-namespace sluice::test {
+namespace sluice::sim {
 
 // Beside its own octets a frame takes of the wire: the preamble before, the FCS and the gap after.
 inline constexpr Bytes preamble{8};
@@ -24,13 +26,19 @@ inline constexpr Bytes fcs{4};
 inline constexpr Bytes gap{12};
 inline constexpr Bytes wire_overhead = preamble + fcs + gap;
 
+// Of whoever counts: a frame that nobody does, such as a pause frame.
+inline constexpr uint16_t no_row = 0xFFFF;
+
 struct Packet {
     std::array<uint8_t, 64> octets{};  // of the header; what comes behind nobody reads
     uint16_t length = 0;               // without FCS
     Priority priority = 0;
-    uint16_t flow = 0;    // whose frame it is
+    uint32_t flow = 0;    // whose frame it is
     uint64_t serial = 0;  // and which of them
-    bool out = false;
+    uint16_t row = no_row;
+    Picos due;    // when its sender's schedule has it
+    Picos begun;  // when the sender's wire took its first bit
+    uint32_t holders = 0;
 
     [[nodiscard]] Bytes on_wire() const { return Bytes(length) + wire_overhead; }
     [[nodiscard]] std::span<uint8_t, pause_frame_octets> pause_octets() {
@@ -44,14 +52,18 @@ class PacketPool {
         if (free_.empty()) free_.push_back(&store_.emplace_back());
         Packet& packet = *free_.back();
         free_.pop_back();
-        packet.out = true;
+        packet.holders = 1;
+        packet.row = no_row;
         return packet;
     }
     void give(Packet& packet) {
-        if (!packet.out) ++given_twice_;
-        packet.out = false;
-        free_.push_back(&packet);
+        if (packet.holders == 0) {
+            ++given_twice_;
+        } else if (--packet.holders == 0) {
+            free_.push_back(&packet);
+        }
     }
+    static void share(Packet& packet, uint32_t extra) { packet.holders += extra; }
     [[nodiscard]] std::size_t out() const { return store_.size() - free_.size(); }
     [[nodiscard]] std::size_t given_twice() const { return given_twice_; }
 
@@ -61,4 +73,4 @@ class PacketPool {
     std::size_t given_twice_ = 0;
 };
 
-}  // namespace sluice::test
+}  // namespace sluice::sim

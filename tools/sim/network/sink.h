@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "dataplane/limits.h"
-#include "tests/lossless/packet.h"
+#include "tools/sim/network/packet.h"
 
-namespace sluice::test {
+namespace sluice::sim {
 
 class Sink {
   public:
@@ -34,4 +34,4 @@ class Sink {
     uint64_t disordered_ = 0;
 };
 
-}  // namespace sluice::test
+}  // namespace sluice::sim

@@ -5,7 +5,7 @@
 
 #include "dataplane/units.h"
 
-namespace sluice::test {
+namespace sluice::sim {
 
 using Picos = Quantity<struct PicosTag>;
 
@@ -13,4 +13,4 @@ constexpr Picos picos(Nanos time) { return Picos(time.count() * 1000); }
 constexpr Nanos nanos(Picos time) { return Nanos(time.count() / 1000); }
 constexpr Picos octet_time(BitsPerSecond speed) { return Picos(8'000'000'000'000 / speed.count()); }
 
-}  // namespace sluice::test
+}  // namespace sluice::sim

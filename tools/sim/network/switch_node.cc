@@ -1,0 +1,174 @@
+#include "tools/sim/network/switch_node.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <span>
+
+namespace sluice::sim {
+
+SwitchNode::SwitchNode(Network& network, const Settings& with)
+    : settings(with), dataplane(with), network_(network), idle_(first_ports(with.ports.size())) {
+    for (PortIndex port = 0; port < with.ports.size(); ++port) {
+        dataplane.set_link(port, true);
+        ends_.push_back(std::make_unique<End>(*this, port));
+    }
+    adopt(with);
+    look();
+}
+
+void SwitchNode::receive(PortIndex input, Packet& packet) {
+    look_when_pauses_end(input, packet);
+    Frame frame{};
+    frame.handle = &packet;
+    frame.data = packet.octets.data();
+    frame.length = packet.length;
+    Released released;
+    dataplane.receive(input, std::span(&frame, 1), now(), released);
+    settle(released);
+    may_owe_ |= only(input);
+    work();
+}
+
+void SwitchNode::look_when_pauses_end(PortIndex input, const Packet& packet) {
+    if (read_16(&packet.octets[12]) != mac_control_ether_type) return;
+    PauseFrame pause;
+    if (read_pause_frame(packet.octets, {}, pause) != Drop::none) return;
+    for (Priority priority = 0; priority < max_priorities; ++priority) {
+        if ((pause.enabled & only_priority(priority)) == 0) continue;
+        const BitsPerSecond speed = settings.ports[input].speed;
+        const Nanos ends = now() + pause_time(Quanta(pause.time[priority]), speed);
+        network_.look_at(picos(ends - since_), *ends_[input]);
+    }
+}
+
+void SwitchNode::work() {
+    for (bool moves = true; moves;) {
+        cross();
+        moves = false;
+        for (PortSet left = candidates(); left != 0; left &= left - 1) {
+            moves |= ends_[static_cast<std::size_t>(std::countr_zero(left))]->send_what_is_due();
+        }
+    }
+}
+
+void SwitchNode::cross() {
+    for (std::size_t pairs = dataplane.match(); pairs > 0; pairs = dataplane.match()) {
+        for (PortIndex input = 0; pairs > 0 && input < ends_.size(); ++input) {
+            const auto grant = dataplane.crossbar().grant_of(input);
+            if (!grant) continue;
+            loaded_ |= only(grant->output);
+            may_owe_ |= only(input);
+            --pairs;
+        }
+        dataplane.transfer(0);
+    }
+}
+
+PortSet SwitchNode::candidates() const {
+    return outputs_decide_ ? idle_ : idle_ & (loaded_ | may_owe_);
+}
+
+bool SwitchNode::End::send_what_is_due() {
+    Packet* packet = pause_due();
+    if (packet == nullptr) packet = frame_due();
+    if (packet == nullptr) return false;
+    node_.idle_ &= ~only(index_);
+    begin(*packet);
+    return true;
+}
+
+Packet* SwitchNode::End::pause_due() {
+    Switch& dataplane = node_.dataplane;
+    const Nanos now = node_.now();
+    std::array<uint8_t, pause_frame_octets> pause;
+    if (!dataplane.pause_frame(index_, pause, now)) {
+        // While it pauses, what ends that may happen anywhere: the pool may have room again.
+        const Xoff& xoff = dataplane.ingress(index_).xoff();
+        if (xoff.pausing() == 0 && !xoff.owes()) node_.may_owe_ &= ~only(index_);
+        return nullptr;
+    }
+    dataplane.pause_frame_sent(index_, now);
+    Packet& packet = network_.packets().take();
+    std::ranges::copy(pause, packet.octets.begin());
+    packet.length = pause_frame_octets;
+    pause_begun = network_.now();
+    // What it asks for again and again.
+    const PfcSettings& pfc = node_.settings.ports[index_].pfc;
+    const Nanos half = pause_time(pfc.pause, node_.settings.ports[index_].speed) / 2;
+    network_.look_at(picos(now + half - since_), *this);
+    return &packet;
+}
+
+Packet* SwitchNode::End::frame_due() {
+    Switch& dataplane = node_.dataplane;
+    if (dataplane.egress(index_).empty()) {
+        node_.loaded_ &= ~only(index_);
+        return nullptr;
+    }
+    std::array<Frame, 1> burst;
+    if (dataplane.transmit(index_, burst, node_.now()) > 0) {
+        dataplane.confirm(index_, burst, 1);
+        return static_cast<Packet*>(burst[0].handle);
+    }
+    const Picos now = network_.now();
+    if (node_.settings.ports[index_].rate.count() > 0 && asked_again_at_ <= now) {
+        asked_again_at_ = now + picos(shaping);
+        network_.look_at(asked_again_at_, *this);
+    }
+    return nullptr;
+}
+
+void SwitchNode::look() {
+    // As often as there is more to let go of than one call can tell.
+    for (std::size_t freed = 1; freed > 0;) {
+        Released released;
+        dataplane.tend(0, now(), released);
+        freed = settle(released);
+    }
+    may_owe_ = first_ports(ends_.size());
+    work();
+    network_.look_at(network_.now() + picos(tending), *this);
+}
+
+std::size_t SwitchNode::settle(const Released& released) {
+    for (std::size_t n = 0; n < released.shared_count; ++n) {
+        PacketPool::share(*static_cast<Packet*>(released.shared[n].handle),
+                          released.shared[n].extra);
+    }
+    for (std::size_t n = 0; n < released.freed_count; ++n) {
+        Packet& packet = *static_cast<Packet*>(released.freed[n]);
+        if (on_drop) on_drop(packet);
+        network_.packets().give(packet);
+    }
+    return released.freed_count;
+}
+
+uint64_t SwitchNode::drops(Drop reason) const {
+    uint64_t sum = 0;
+    for (PortIndex port = 0; port < ends_.size(); ++port) {
+        const PortCounters& counters = dataplane.counters(port);
+        sum += counters.drops.of(reason) + counters.egress_drops.of(reason);
+    }
+    return sum;
+}
+
+uint64_t SwitchNode::dropped_in_all() const {
+    uint64_t sum = 0;
+    for (PortIndex port = 0; port < ends_.size(); ++port) {
+        const PortCounters& counters = dataplane.counters(port);
+        sum += counters.drops.total() + counters.egress_drops.total();
+    }
+    return sum - drops(Drop::mac_control);
+}
+
+void SwitchNode::adopt(const Settings& next) {
+    settings = next;
+    dataplane.adopt(0, next);
+    may_owe_ = first_ports(ends_.size());
+    outputs_decide_ = std::ranges::any_of(next.ports, [](const PortSettings& port) {
+        return port.pfc.trigger == PauseTrigger::egress && port.pfc.lossless != 0;
+    });
+}
+
+}  // namespace sluice::sim

@@ -10,10 +10,10 @@
 
 #include "dataplane/ledger.h"
 #include "dataplane/switch.h"
-#include "pmd_glue/device.h"
 #include "pmd_glue/eal.h"
 #include "pmd_glue/pool.h"
 #include "pmd_glue/port.h"
+#include "tests/bench/crossed_rings.h"
 #include "tests/bench/report.h"
 
 namespace {
@@ -24,21 +24,12 @@ constexpr std::size_t burst_size = 32;
 constexpr uint16_t frame_octets = 60;
 constexpr std::size_t frames_a_port = 64;  // that go round
 
-template <class Value>
-Value require(tl::expected<Value, pmd::Error> result) {
-    if (!result) {
-        fmt::print(stderr, "{}\n", result.error().text());
-        std::exit(1);
-    }
-    return std::move(*result);
-}
-
 struct Loop {
     Switch dataplane;
     pmd::Pool& pool;
-    std::vector<std::unique_ptr<pmd::Port>> ports;  // the switch's ends
-    std::vector<std::unique_ptr<pmd::Port>> hosts;  // the other ends
-    std::vector<PortIndex> next;                    // destination, of each host
+    std::vector<std::unique_ptr<pmd::Port>>& ports;  // the switch's ends
+    std::vector<std::unique_ptr<pmd::Port>>& hosts;  // the other ends
+    std::vector<PortIndex> next;                     // destination, of each host
     Nanos now{1};
     uint64_t frames = 0;
     uint64_t dataplane_cycles = 0;
@@ -151,18 +142,13 @@ void measure(bench::Report& report, pmd::Pool& pool, Case with, double cycles_a_
         port.pfc.lossless = with.pfc ? 0xFF : 0;
         port.pfc.headroom = Bytes(64 * 1024);
     }
-    Loop loop{.dataplane = Switch(settings), .pool = pool};
-    loop.next.resize(port_count);
-    for (std::size_t n = 0; n < port_count; ++n) {
-        const std::string ring = fmt::format("ring:closed{}x{}", port_count, n);
-        for (const char* end : {"/a", "/b"}) {
-            const pmd::PortRequest request{.name = fmt::format("{}{}{}", port_count, n, end),
-                                           .device = require(pmd::parse_device(ring + end))};
-            auto port = require(pmd::Port::open(request, pool));
-            (end[1] == 'a' ? loop.ports : loop.hosts).push_back(std::move(port));
-        }
-        loop.dataplane.set_link(static_cast<PortIndex>(n), true);
-    }
+    bench::CrossedRings rings(fmt::format("closed{}", port_count), port_count, pool);
+    Loop loop{.dataplane = Switch(settings),
+              .pool = pool,
+              .ports = rings.ports,
+              .hosts = rings.hosts,
+              .next = std::vector<PortIndex>(port_count)};
+    for (PortIndex port = 0; port < port_count; ++port) loop.dataplane.set_link(port, true);
     loop.introduce();
     const uint64_t dropped_before = ledger_of(loop.dataplane).dropped;
     loop.fill();
@@ -196,9 +182,9 @@ int main(int count, char** arguments) {
     bench::Report report(count, arguments);
     const double cycles_a_nano = bench::cycles_a_nanosecond();
     const pmd::PoolRequest request{.buffers = 16384};
-    const auto eal = require(pmd::Eal::start(
+    const auto eal = bench::require(pmd::Eal::start(
         {.worker_cpus = {pmd::usable_cpus().front()}, .memory = pmd::Pool::memory_for(request)}));
-    const auto pool = require(pmd::Pool::create(request));
+    const auto pool = bench::require(pmd::Pool::create(request));
     bool pfc = false;
     for (int n = 1; n < count; ++n) pfc |= std::string_view(arguments[n]) == "--pfc";
     for (const std::size_t ports : {4U, 8U, 16U}) {

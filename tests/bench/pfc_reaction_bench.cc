@@ -18,11 +18,11 @@
 
 #include "dataplane/switch.h"
 #include "pmd_glue/clock.h"
-#include "pmd_glue/device.h"
 #include "pmd_glue/eal.h"
 #include "pmd_glue/pool.h"
 #include "pmd_glue/port.h"
 #include "pmd_glue/workers.h"
+#include "tests/bench/crossed_rings.h"
 #include "tests/bench/report.h"
 
 namespace {
@@ -35,15 +35,6 @@ constexpr int pauses = 500;
 constexpr Nanos flowing = 200_us;      // before each pause
 constexpr Nanos silence = 500_us;      // without a frame: it is paused
 constexpr std::size_t backlog = 1500;  // frames that are kept in the switch: more than a ring
-
-template <class Value>
-Value require(tl::expected<Value, pmd::Error> result) {
-    if (!result) {
-        fmt::print(stderr, "{}\n", result.error().text());
-        std::exit(1);
-    }
-    return std::move(*result);
-}
 
 struct Case {
     const char* name;
@@ -158,23 +149,14 @@ void measure(bench::Report& report, pmd::Eal& eal, pmd::Pool& pool, const Case& 
     settings.ports[1].rate = with.rate;
     settings.fdb.static_entries.push_back({1, {0x0200'0000'0101}, 1});
     Switch dataplane(settings);
-    std::vector<std::unique_ptr<pmd::Port>> ports;
-    std::vector<std::unique_ptr<pmd::Port>> hosts;
-    for (PortIndex port = 0; port < 2; ++port) {
-        for (const char* end : {"/a", "/b"}) {
-            const std::string name = fmt::format("{}{}{}", with.name, port, end);
-            const pmd::PortRequest request{.name = name,
-                                           .device = require(pmd::parse_device("ring:" + name))};
-            (end[1] == 'a' ? ports : hosts).push_back(require(pmd::Port::open(request, pool)));
-        }
-        dataplane.set_link(port, true);
-    }
+    for (PortIndex port = 0; port < 2; ++port) dataplane.set_link(port, true);
+    bench::CrossedRings rings(with.name, 2, pool);
     const auto clock = pmd::Clock::calibrated();
-    pmd::Workers workers(dataplane, settings, {ports[0].get(), ports[1].get()}, pool, clock,
-                         {.idle = pmd::Idle::poll});
+    pmd::Workers workers(dataplane, settings, {rings.ports[0].get(), rings.ports[1].get()}, pool,
+                         clock, {.idle = pmd::Idle::poll});
     workers.start(eal);
 
-    Hosts behind(pool, clock, *hosts[0], *hosts[1], with);
+    Hosts behind(pool, clock, *rings.hosts[0], *rings.hosts[1], with);
     std::vector<double> times;
     uint64_t most_frames = 0;
     for (int n = 0; n < pauses; ++n) {
@@ -191,7 +173,7 @@ void measure(bench::Report& report, pmd::Eal& eal, pmd::Pool& pool, const Case& 
                                 {"p50_ns", times[times.size() / 2]},
                                 {"p99_ns", times[times.size() * 99 / 100]},
                                 {"frames_after_at_most", most_frames},
-                                {"ring_frames", ports[1]->tx_descriptors()},
+                                {"ring_frames", rings.ports[1]->tx_descriptors()},
                                 {"frame_bytes", with.length + 4},
                                 {"workers", 1}});
 }
@@ -201,9 +183,9 @@ void measure(bench::Report& report, pmd::Eal& eal, pmd::Pool& pool, const Case& 
 int main(int count, char** arguments) {
     bench::Report report(count, arguments);
     const pmd::PoolRequest request{.buffers = 16384};
-    auto eal = require(pmd::Eal::start(
+    auto eal = bench::require(pmd::Eal::start(
         {.worker_cpus = {pmd::usable_cpus().back()}, .memory = pmd::Pool::memory_for(request)}));
-    const auto pool = require(pmd::Pool::create(request));
+    const auto pool = bench::require(pmd::Pool::create(request));
     measure(report, eal, *pool, {"drained", 60, 4_Gbps, 0_ns});
     measure(report, eal, *pool, {"full", 1496, BitsPerSecond(0), 1_us});
 }

@@ -19,7 +19,8 @@ using Answer = std::function<std::string(std::string_view line)>;
 
 class Connection {
   public:
-    static constexpr std::size_t longest_request = 64 * 1024;
+    // A file of 1 MiB, the longest there is (config/loader.h), with every octet escaped.
+    static constexpr std::size_t longest_request = 2 * 1024 * 1024 + 64 * 1024;
 
     // Takes over `socket`, a connected stream.
     Connection(int socket, const Answer& answer);

@@ -37,6 +37,7 @@ constexpr std::string_view examples =
     "  sluice apply sluice.yaml           change what can change while it runs\n"
     "  sluice flush fdb                   forget learned addresses\n"
     "  sluice calc                        figures by formula, such as the headroom of a link\n"
+    "  sluice sim incast.yaml             switches, hosts and cables in virtual time\n"
     "  sluice sim --suite reference       published figures of crossbars beside measured ones\n"
     "\n"
     "Exit status: 0 done, 1 it failed, 2 the words or the input were wrong.";
@@ -120,8 +121,7 @@ int run(int argc, char** argv) {
             return 0;
         }
         if (sim.parsed()) {
-            sim.run();
-            return 0;
+            return sim.run();
         }
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) return app.exit(error);  // it was --help

@@ -1,15 +1,16 @@
 #include "tools/sluice/sim.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <array>
 #include <bit>
-#include <cstdio>
 
 #include "tools/sim/reference/reference.h"
 #include "tools/sim/side_by_side.h"
+#include "tools/sluice/calc_words.h"
+#include "tools/sluice/sim_output.h"
+#include "tools/sluice/sim_scenario.h"
 
 namespace sluice::cli {
 
@@ -19,6 +20,8 @@ constexpr uint64_t most_slots = 1'000'000'000;
 
 constexpr std::string_view examples =
     "Examples:\n"
+    "  sluice sim tools/sim/examples/incast.yaml\n"
+    "  sluice sim ring.yaml --time 50ms --json\n"
     "  sluice sim --fabric islip --ports 16 --iterations 2 --load 0.5,0.8,0.9,0.99\n"
     "  sluice sim --fabric sw_qps --ports 64 --traffic diagonal --load 1\n"
     "  sluice sim --fabric oq --traffic bursty --burst 32 --load 0.8 --json\n"
@@ -44,12 +47,8 @@ std::string explained(std::string_view title, const Rows& rows) {
     return text;
 }
 
-// One line that is written over and over, for people who wait.
-void show_progress(std::size_t finished, std::size_t count) {
-    static const bool terminal = isatty(STDERR_FILENO) == 1;
-    if (!terminal || count == 1) return;
-    fmt::print(stderr, "\r{} of {} done{}", finished, count, finished == count ? "\n" : "");
-    std::fflush(stderr);
+void show_done(std::size_t finished, std::size_t count) {
+    if (count > 1) show_progress(fmt::format("{} of {} done", finished, count), finished == count);
 }
 
 Json results_of(const sim::Outcome& outcome) {
@@ -63,22 +62,6 @@ Json results_of(const sim::Outcome& outcome) {
             {"departed", outcome.departed},
             {"lost", outcome.lost},
             {"waiting", outcome.waiting_after}};
-}
-
-void print_csv(const Json& rows) {
-    std::string titles;
-    for (const auto& item : rows[0].items()) {
-        titles += (titles.empty() ? "" : ",") + item.key();
-    }
-    fmt::print("{}\n", titles);
-    for (const Json& row : rows) {
-        std::string line;
-        for (const Json& value : row) {
-            if (!line.empty()) line += ',';
-            line += value.dump();  // a text in quotes, since it may hold commas
-        }
-        fmt::print("{}\n", line);
-    }
 }
 
 constexpr std::array fabric_columns = {
@@ -120,8 +103,8 @@ double rounded(double number) { return std::stod(fmt::format("{:.4g}", number));
 }  // namespace
 
 Sim::Sim(CLI::App& app)
-    : command_(
-          app.add_subcommand("sim", "Simulate crossbars, and compare with what is published")) {
+    : command_(app.add_subcommand(
+          "sim", "Simulate networks and crossbars, and compare with what is published")) {
     command_->footer(explained("Algorithms", sim::algorithms()) + '\n' +
                      explained("Traffic", sim::patterns()) + '\n' + std::string(examples));
     add_what(*command_);
@@ -153,9 +136,13 @@ void Sim::add_what(CLI::App& command) {
         ->needs(fabric)
         ->default_str("0.9");
     command
+        .add_option("FILE", file_, "Switches, hosts, cables and flows, as tools/sim/README.md says")
+        ->excludes(fabric);
+    command
         .add_option("--suite", suite_, "reference: published figures beside those measured here")
         ->check(CLI::IsMember(std::vector<std::string>{"reference"}))
-        ->excludes(fabric);
+        ->excludes(fabric)
+        ->excludes("FILE");
     CLI::Option* json = command.add_flag("--json", json_, "For programs");
     command.add_flag("--csv", csv_, "For spreadsheets")->excludes(json);
 }
@@ -180,11 +167,19 @@ void Sim::add_numbers(CLI::App& command) {
     warmup_given_ =
         add("--warmup", scenario_.warmup, "Slots before, not measured", uint64_t{0}, most_slots)
             ->default_str("a quarter of the slots");
-    command.add_option("--seed", tuning.seed, "Of all chance")
-        ->type_name("N")
-        ->check(why_no_seed)
-        ->needs(fabric)
-        ->capture_default_str();
+    seed_given_ = command.add_option("--seed", tuning.seed, "Of all chance")
+                      ->type_name("N")
+                      ->check(why_no_seed)
+                      ->excludes("--suite")
+                      ->capture_default_str();
+    time_given_ = add_quantity(command,
+                               {.name = "time",
+                                .kind = config::Kind::time,
+                                .help = "What the network of FILE is simulated for, else its own",
+                                .lowest = 1,
+                                .highest = 3'600'000'000'000},
+                               time_)
+                      ->needs("FILE");
 }
 
 bool Sim::parsed() const { return command_->parsed(); }
@@ -193,7 +188,7 @@ bool Sim::parsed() const { return command_->parsed(); }
 void Sim::complete() {
     if (fabric_.empty()) {
         throw CLI::ValidationError("sim", fmt::format("nothing to simulate; --fabric with one of "
-                                                      "{}, or --suite reference",
+                                                      "{}, --suite reference or a FILE",
                                                       names_of(sim::algorithms())));
     }
     if (*window_given_ && fabric_ != "sw_qps") {
@@ -211,10 +206,22 @@ void Sim::complete() {
     if (!*warmup_given_) scenario_.warmup = scenario_.slots / 4;
 }
 
-void Sim::run() {
-    if (!suite_.empty()) return run_reference();
+int Sim::run() {
+    if (!file_.empty()) return run_file();
+    if (!suite_.empty()) {
+        run_reference();
+        return 0;
+    }
     complete();
     run_fabric();
+    return 0;
+}
+
+int Sim::run_file() {
+    ScenarioRun asked{.file = file_, .json = json_, .csv = csv_};
+    if (*time_given_) asked.time = Nanos(time_);
+    if (*seed_given_) asked.seed = scenario_.tuning.seed;
+    return run_scenario(asked);
 }
 
 Json Sim::inputs_of(const sim::Scenario& scenario) const {
@@ -241,7 +248,7 @@ void Sim::run_fabric() const {
             of_loads[n] = results_of(sim::simulate(scenario));
             of_loads[n].update(inputs_of(scenario));
         },
-        [&](std::size_t finished) { show_progress(finished, loads_.size()); });
+        [&](std::size_t finished) { show_done(finished, loads_.size()); });
 
     Json rows = of_loads;
     if (json_) return fmt::print("{}\n", (rows.size() == 1 ? rows[0] : rows).dump(2));
@@ -258,8 +265,8 @@ void Sim::run_fabric() const {
 
 void Sim::run_reference() const {
     const sim::Figures figures = sim::reference_figures();
-    const auto compared = sim::compare(
-        figures, [&](std::size_t finished) { show_progress(finished, figures.size()); });
+    const auto compared =
+        sim::compare(figures, [&](std::size_t finished) { show_done(finished, figures.size()); });
     Json rows = Json::array();
     std::size_t holding = 0;
     for (const sim::Compared& figure : compared) {

@@ -47,6 +47,7 @@ class Network {
   public:
     [[nodiscard]] Picos now() const { return now_; }
     PacketPool& packets() { return packets_; }
+    [[nodiscard]] uint64_t events() const { return happened_; }
 
     void look_at(Picos time, Actor& who) { events_.push({time, serial_++, &who, nullptr}); }
     void deliver_at(Picos time, Actor& to, Packet& packet) {
@@ -82,6 +83,7 @@ class Network {
     void step() {
         const Event event = events_.top();
         events_.pop();
+        ++happened_;
         now_ = event.at;
         if (event.packet != nullptr) {
             event.who->arrive(*event.packet);
@@ -92,6 +94,7 @@ class Network {
 
     Picos now_;
     uint64_t serial_ = 0;
+    uint64_t happened_ = 0;
     PacketPool packets_;
     std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
 };

@@ -1,0 +1,165 @@
+// What is read of a scenario, and how each mistake is told.
+#include <gtest/gtest.h>
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "tools/sim/scenario/scenario.h"
+
+namespace sluice::sim {
+namespace {
+
+std::vector<std::string> faults_of(const std::string& text) {
+    std::vector<std::string> lines;
+    if (const auto read = read_scenario(text, "f"); !read) {
+        for (const config::Fault& fault : read.error()) lines.push_back(config::to_string(fault));
+    }
+    return lines;
+}
+
+struct Mistake {
+    std::string name;
+    std::string text;
+    std::string fault;
+};
+void PrintTo(const Mistake& mistake, std::ostream* out) { *out << mistake.name; }
+
+const std::string star = "topology: {star: {hosts: 2}}\n";
+const std::string flow = "flows: [{from: h0, to: h1}]\n";
+// One switch with two ports and a host at each; the last line is 3.
+const std::string hosts = "hosts: [{name: h0, switch: s}, {name: h1, switch: s}]\n";
+const std::string pair = "switches: [{name: s, ports: 2}]\n" + hosts;
+
+class MistakeTest : public testing::TestWithParam<Mistake> {};
+
+TEST_P(MistakeTest, IsToldInALineWithItsPlaceAndRemedy) {
+    const std::vector<std::string> lines = faults_of(GetParam().text);
+    ASSERT_EQ(lines.size(), 1U) << testing::PrintToString(lines);
+    EXPECT_EQ(lines[0], GetParam().fault);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Each, MistakeTest,
+    testing::ValuesIn(std::vector<Mistake>{
+        {"empty", "", "f:1:1: file: has no value; write a map of keys"},
+        {"a_list", "[1]", "f:1:1: file: is a list; write a map of keys"},
+        {"unknown_key", star + flow + "flow: 1\n",
+         "f:3:1: flow: is not a known key; did you mean flows"},
+        {"written_twice", star + flow + flow, "f:3:1: flows: is written twice; keep one"},
+        {"no_switches", "flows: []\n",
+         "f:1:1: switches: is missing; write a list of switches, or a topology"},
+        {"no_flows", star, "f:1:1: flows: is missing; write a list of flows, or nothing happens"},
+        {"time", star + flow + "run: {time: 5}\n",
+         "f:3:13: run.time: \"5\" is not a time; write a time from 1ns to 3600s in ns, us, ms or "
+         "s"},
+        {"warmup", star + flow + "run: {time: 5us, warmup: 5us}\n",
+         "f:3:26: run.warmup: leaves nothing to measure; write less than run.time"},
+        {"speed", star + flow + "cable: {speed: 3G}\n",
+         "f:3:16: cable.speed: an octet takes no whole number of picoseconds at it; write one such "
+         "as 1G, 10G, 25G, 40G, 50G, 100G, 200G, 400G or 800G"},
+        {"two_topologies", "topology: {star: {hosts: 2}, ring: {switches: 3, hosts: 1}}\n" + flow,
+         "f:1:11: topology: is not one of them; write star, chain, ring or leaf_spine"},
+        {"beside_topology", star + flow + "switches: [{name: s}]\n",
+         "f:3:11: switches: stands beside a topology; keep one of the two"},
+        {"too_large", "topology: {leaf_spine: {leaves: 4, spines: 8, hosts: 60}}\n" + flow,
+         "f:1:24: topology.leaf_spine: makes 12 switches of 68 ports; at the most 64 of 64"},
+        {"no_such_setting", star + flow + "switch: {defaults: {pfc: {xof: 1KiB}}}\n",
+         "f:3:27: switch.defaults.pfc.xof: is not a known key; did you mean xoff"},
+        {"setting", star + flow + "switch: {defaults: {pfc: {xoff: 1KiB}}}\n",
+         "f:3:33: switch.defaults.pfc.xoff: xon of 64KiB is above xoff of 1KiB; write 64KiB or "
+         "more, or a lower xon"},
+        {"own_setting", "switches: [{name: s, ports: 2, buffer: {cell: 3B}}]\n" + hosts + flow,
+         "f:1:47: switches[0].buffer.cell: \"3B\" is not a power of two; write a power "
+         "of two from 1B to 16KiB in B, KiB, MiB or GiB"},
+        {"speed_of_a_port", star + flow + "switch: {defaults: {speed: 10G}}\n",
+         "f:3:21: switch.defaults.speed: is not for a scenario to say; write the speed of the "
+         "cable"},
+        {"ports", "switches: [{name: s, ports: 65}]\n" + hosts + flow,
+         "f:1:29: switches[0].ports: is no number of ports, and no list of them; write 1 to 64, "
+         "or a list of ports"},
+        {"name_taken", "switches: [{name: s}, {name: s}]\n" + hosts + flow,
+         "f:1:30: switches[1].name: s is taken; choose another"},
+        {"no_such_switch", pair + flow + "links: [{between: [s, t]}]\n",
+         "f:4:23: links[0].between: no switch is called \"t\"; name one of switches"},
+        {"one_end", pair + flow + "links: [{between: [s]}]\n",
+         "f:4:19: links[0].between: is not two switches; write [one, another]"},
+        {"to_itself", pair + flow + "links: [{between: [s, s]}]\n",
+         "f:4:19: links[0].between: is one switch twice; write [one, another]"},
+        {"no_free_port", "switches: [{name: s, ports: 1}]\n" + hosts + flow,
+         "f:2:51: hosts[1].switch: s has no free port; give it more, 64 at the most"},
+        {"port_taken",
+         "switches: [{name: s}]\n"
+         "hosts: [{name: h0, switch: s, port: 1}, {name: h1, switch: s, port: 1}]\n" +
+             flow,
+         "f:2:69: hosts[1].port: port 1 of s is taken, or is none; choose another"},
+        {"no_host", star + "flows: [{from: h0, to: h7}]\n",
+         "f:2:24: flows[0].to: no host is called \"h7\"; write all, or names such as h0"},
+        {"nobody_else", star + "flows: [{from: h0, to: h0}]\n",
+         "f:2:24: flows[0].to: is who sends; name another host"},
+        {"from_is_missing", star + "flows: [{to: h0}]\n",
+         "f:2:9: flows[0].from: is missing; write a name, or a list of names"},
+        {"no_way",
+         "switches: [{name: s}, {name: t}]\n"
+         "hosts: [{name: h0, switch: s}, {name: h1, switch: t}]\n" +
+             flow,
+         "f:3:24: flows[0].to: no way leads from h0 to h1; write links between their switches"},
+        {"pattern", star + "flows: [{from: h0, to: h1, pattern: poison}]\n",
+         "f:2:37: flows[0].pattern: \"poison\" is not one of steady, poisson, bursts, pulses; "
+         "write steady or poisson or bursts or pulses"},
+        {"on", star + "flows: [{from: h0, to: h1, on: 5us}]\n",
+         "f:2:32: flows[0].on: is of bursts and pulses alone; write one of them as pattern"},
+        {"sizes", star + "flows: [{from: h0, to: h1, size: 100B, size_to: 64B}]\n",
+         "f:2:49: flows[0].size_to: is below size; write sizes from the least to the most"},
+        {"stop", star + "flows: [{from: h0, to: h1, start: 5us, stop: 5us}]\n",
+         "f:2:46: flows[0].stop: is not after start; write a later one, or none"},
+        {"peers", star + flow + "peers: [{hosts: h9}]\n",
+         "f:3:17: peers[0].hosts: no host is called \"h9\"; write all, or names such as h0"},
+    }),
+    [](const auto& mistake) { return mistake.param.name; });
+
+TEST(ScenarioReaderTest, TellsEveryMistakeAtOnce) {
+    EXPECT_EQ(faults_of("topology: {star: {hosts: 65}}\n"
+                        "run: {sed: 1}\n"
+                        "peers: [{obeys: maybe, hosts: all}]\n"
+                        "flows: [{from: all, to: all, priority: 8}]\n")
+                  .size(),
+              4U);
+}
+
+TEST(ScenarioReaderTest, GivesAPortToEachCableInOrderButThoseThatChoose) {
+    const auto read = read_scenario(
+        "switches: [{name: s, ports: 4}, {name: t}]\n"
+        "hosts: [{name: a, switch: s}, {name: b, switch: s, port: 0}, {name: c, switch: t}]\n"
+        "links: [{between: [s, t], speed: 100G, length: 1km}]\n"
+        "flows: [{from: a, to: c}]\n",
+        "f");
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->hosts[0].at.port, 1);
+    EXPECT_EQ(read->hosts[1].at.port, 0);
+    EXPECT_EQ(read->links[0].from.port, 2);
+    EXPECT_EQ(read->links[0].to.port, 1);
+    EXPECT_EQ(read->switches[0].settings.ports.size(), 4U);
+    EXPECT_EQ(read->switches[0].settings.ports[2].speed, BitsPerSecond(100'000'000'000));
+    EXPECT_EQ(read->switches[0].settings.ports[3].speed, BitsPerSecond(10'000'000'000));
+    EXPECT_EQ(read->switches[1].settings.ports.size(), 2U);
+    // Each switch knows every host.
+    ASSERT_EQ(read->switches[1].settings.fdb.static_entries.size(), 3U);
+    EXPECT_EQ(read->switches[1].settings.fdb.static_entries[0].port, 1);
+    EXPECT_EQ(read->switches[1].settings.fdb.static_entries[2].port, 0);
+}
+
+TEST(ScenarioReaderTest, TakesTheHeadroomThatTheCableNeeds) {
+    const auto headroom = [](const std::string& cable, const std::string& pfc) {
+        const auto read =
+            read_scenario(star + flow + "cable: {speed: 100G, length: " + cable +
+                              "}\nswitch: {defaults: {lossless: [3], pfc: {" + pfc + "}}}\n",
+                          "f");
+        return read ? read->switches[0].settings.ports[0].pfc.headroom.count() : 0;
+    };
+    EXPECT_GT(headroom("1km", ""), headroom("5m", ""));
+    EXPECT_EQ(headroom("1km", "cable: 5m"), headroom("5m", "")) << "as if it were shorter";
+}
+
+}  // namespace
+}  // namespace sluice::sim

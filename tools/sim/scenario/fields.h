@@ -1,0 +1,66 @@
+// Fields: one map of a scenario: its keys by name, each read as its kind, every fault reported.
+//
+// What is wrong is in the report, and reads as the fallback, so that the rest can be read on.
+// Not done here: a switch's own keys, which config's reader knows (switch_settings.h).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/document.h"
+#include "config/fault.h"
+#include "config/schema.h"
+
+namespace sluice::sim {
+
+class Fields {
+  public:
+    // `node` null: nothing is written. A key that is not of `keys` is a fault.
+    Fields(config::Report& report, const config::Node* node, std::string path, config::Position at,
+           std::span<const config::Key> keys);
+
+    [[nodiscard]] bool has(std::string_view key) const { return find(key) != nullptr; }
+    [[nodiscard]] const config::Node* find(std::string_view key) const;
+    // Of a scalar, written or not. One that is required and missing is a fault.
+    int64_t number(std::string_view key);
+    std::string text(std::string_view key);
+    bool yes(std::string_view key) { return number(key) != 0; }
+    // The maps of a list; those that are none are faults.
+    std::vector<Fields> maps(std::string_view key, std::span<const config::Key> keys);
+    Fields map(std::string_view key, std::span<const config::Key> keys);
+    // The words of a list, or a word alone, with their places.
+    std::vector<config::Node> words(std::string_view key);
+
+    void fault(std::string_view key, std::string what, std::string remedy);
+    void fault_at(const config::Node& node, std::string_view key, std::string what,
+                  std::string remedy);
+    // No fault was found in it, of those that were asked for.
+    [[nodiscard]] bool clean() const { return clean_; }
+    [[nodiscard]] const std::string& path() const { return path_; }
+    [[nodiscard]] config::Position at() const { return at_; }
+    // Whether anything was written.
+    [[nodiscard]] bool written() const { return node_ != nullptr; }
+    [[nodiscard]] const config::Node* node() const { return node_; }
+
+  private:
+    struct Scalar {
+        int64_t number = 0;
+        std::string text;
+    };
+    Scalar scalar(std::string_view key);
+    [[nodiscard]] const config::Key& key_of(std::string_view key) const;
+    [[nodiscard]] std::string below(std::string_view key) const;
+
+    config::Report* report_;
+    const config::Node* node_;
+    std::string path_;
+    config::Position at_;
+    std::span<const config::Key> keys_;
+    bool clean_ = true;
+};
+
+}  // namespace sluice::sim

@@ -1,0 +1,51 @@
+// Layout: which cable is plugged in where: switches whose ports are handed out, and the topologies
+// that have a name, written out.
+//
+//   star        s0 with h0, h1, ...
+//   chain       s0 - s1 - ..., each with its hosts
+//   ring        the same, and the last beside the first
+//   leaf-spine  leaf0, ... with their hosts, each beside each of spine0, ...
+// Hosts are numbered through, and at a switch they come before its neighbours.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/fault.h"
+#include "tools/sim/network/network.h"
+#include "tools/sim/scenario/fields.h"
+#include "tools/sim/scenario/scenario.h"
+
+namespace sluice::sim {
+
+struct SwitchDraft {
+    std::string name;
+    std::optional<Fields> own;  // what the file says of this one alone
+    std::vector<std::optional<Cable>> ports{};
+    bool counted = false;  // the file says how many there are
+
+    // Nothing: it is taken, or there is no more. Without `wanted` the first that is free.
+    std::optional<PortIndex> plug(const Cable& cable, std::optional<PortIndex> wanted);
+};
+
+struct Layout {
+    std::vector<SwitchDraft> switches;
+    std::vector<HostSpec> hosts;
+    std::vector<LinkSpec> links;
+
+    // All by `cable`. False: it is wrong, so nobody knows which hosts there are.
+    bool make_topology(Fields& topology, const Cable& cable);
+
+  private:
+    void add_switches(const std::string& name, std::size_t count, std::size_t hosts,
+                      const Cable& cable);
+    void link(std::size_t from, std::size_t to, const Cable& cable, bool one_way);
+};
+
+// Static entries for every host in every switch: a shortest way, among equal ones by the number of
+// the host. Returns the switches' distances, [host][switch]; -1: there is no way.
+std::vector<std::vector<int>> find_ways(NetworkScenario& scenario);
+
+}  // namespace sluice::sim

@@ -1,0 +1,253 @@
+#include "tools/sim/scenario/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "tools/gen/histogram.h"
+#include "tools/sim/network/host.h"
+#include "tools/sim/network/switch_node.h"
+
+namespace sluice::sim {
+
+namespace {
+
+constexpr int slices = 200;  // between two words on how far it is
+constexpr uint16_t longest_pause = 0xFFFF;
+
+// What is counted of a flow while it runs.
+struct Tally {
+    FlowResult result;
+    gen::Histogram delays;
+    Picos delay;
+    Picos wait;
+    Bytes in_time;
+};
+
+// Pauses a priority for a time: again and again, as a peer that refreshes, and then XON.
+class Holder : public Actor {
+  public:
+    Holder(Network& network, Host& host, BitsPerSecond speed, const Hold& hold)
+        : network_(network),
+          host_(host),
+          hold_(hold),
+          again_(picos(pause_time(Quanta(longest_pause), speed) / 2)) {
+        network.look_at(picos(hold.at), *this);
+    }
+    void look() override {
+        const Picos ends = picos(hold_.at + hold_.lasts);
+        const bool over = network_.now() >= ends;
+        host_.send_pause(hold_.priority, over ? uint16_t{0} : longest_pause);
+        if (!over) network_.look_at(std::min(ends, network_.now() + again_), *this);
+    }
+
+  private:
+    Network& network_;
+    Host& host_;
+    Hold hold_;
+    Picos again_;
+};
+
+class Run {
+  public:
+    explicit Run(const NetworkScenario& scenario)
+        : scenario_(scenario),
+          from_(picos(scenario.run.warmup)),
+          until_(picos(scenario.run.time)),
+          tallies_(scenario.flows.size()) {
+        for (const SwitchSpec& spec : scenario.switches) {
+            nodes_.push_back(std::make_unique<SwitchNode>(network_, spec.settings));
+            nodes_.back()->on_drop = [this](const Packet& packet) {
+                if (counts(packet)) ++tallies_[packet.row].result.lost;
+            };
+        }
+        for (std::size_t n = 0; n < scenario.hosts.size(); ++n) add_host(n);
+        for (const LinkSpec& link : scenario.links) {
+            connect(port_at(link.from), port_at(link.to), link.cable);
+        }
+        for (std::size_t n = 0; n < scenario.flows.size(); ++n) add_flow(n);
+    }
+
+    NetworkResult run(const std::function<void(double)>& tell) {
+        for (const auto& host : hosts_) host->look();
+        for (int slice = 1; slice <= slices; ++slice) {
+            network_.run_until(Picos(until_.count() / slices * slice));
+            if (tell) tell(static_cast<double>(slice) / slices);
+        }
+        network_.run_until(until_);
+        for (const auto& host : hosts_) host->set_rate(BitsPerSecond(0));
+        const Picos stopped = network_.now();
+        network_.run_until([this] { return network_.packets().out() == 0; }, scenario_.run.drain);
+        return result(stopped);
+    }
+
+  private:
+    Port& port_at(const Place& place) { return nodes_[place.node]->port(place.port); }
+
+    void add_host(std::size_t n) {
+        const HostSpec& spec = scenario_.hosts[n];
+        hosts_.push_back(std::make_unique<Host>(network_, source_of(n), spec.cable.speed));
+        Host& host = *hosts_.back();
+        host.sender.set_response(spec.response);
+        host.sender.set_obeys(spec.obeys);
+        host.on_sent = [this](const Packet& packet) {
+            if (counts(packet)) ++tallies_[packet.row].result.sent;
+        };
+        host.on_arrival = [this](const Packet& packet) { arrived(packet); };
+        connect(host, port_at(spec.at), spec.cable);
+        for (const Hold& hold : spec.holds) {
+            holders_.push_back(std::make_unique<Holder>(network_, host, spec.cable.speed, hold));
+        }
+    }
+
+    // A target is numbered by the flow and its sender, so a receiver tells them apart.
+    void add_flow(std::size_t n) {
+        const FlowSpec& spec = scenario_.flows[n];
+        for (const std::size_t from : spec.from) {
+            Flow flow = spec.flow;
+            flow.pace = spec.pace;
+            flow.pace->stop = std::min(spec.pace.stop, until_);
+            flow.row = static_cast<uint16_t>(n);
+            if (spec.pace.rate.count() == 0) {
+                flow.pace->rate = scenario_.hosts[from].cable.speed;
+            }
+            const auto number = static_cast<uint32_t>(n * hosts_.size() + from);
+            std::vector<Target> targets;
+            for (std::size_t turn = 1; turn <= hosts_.size(); ++turn) {
+                const std::size_t to = (from + turn) % hosts_.size();
+                if (to == from || !std::ranges::binary_search(spec.to, to)) continue;
+                targets.push_back({address_of(to), number});
+            }
+            const uint64_t seed = scenario_.run.seed * 0x9E37'79B9 + number;
+            if (!targets.empty()) hosts_[from]->sender.add(flow, targets, seed);
+        }
+    }
+
+    [[nodiscard]] bool counts(const Packet& packet) const {
+        return packet.row != no_row && packet.begun >= from_;
+    }
+    void arrived(const Packet& packet) {
+        if (packet.row == no_row) return;
+        last_arrival_ = network_.now();
+        Tally& tally = tallies_[packet.row];
+        const bool measured = last_arrival_ >= from_ && last_arrival_ <= until_;
+        if (measured) tally.in_time += Bytes(packet.length) + fcs;
+        if (!counts(packet)) return;
+        ++tally.result.received;
+        const Picos delay = last_arrival_ - packet.begun;
+        tally.delay += delay;
+        tally.wait += packet.begun - packet.due;
+        tally.delays.record(static_cast<uint64_t>(nanos(delay).count()));
+        constexpr std::size_t type_at = 16;
+        constexpr std::size_t ecn_at = 19;  // of the IPv4 header behind the tag
+        const bool ip = read_16(&packet.octets[type_at]) == 0x0800;
+        if (ip && (packet.octets[ecn_at] & 3) == 3) ++tally.result.marked;
+    }
+
+    NetworkResult result(Picos stopped) {
+        NetworkResult all;
+        for (std::size_t n = 0; n < tallies_.size(); ++n) {
+            all.flows.push_back(flow_result(n));
+        }
+        for (std::size_t n = 0; n < nodes_.size(); ++n) {
+            all.nodes.push_back({scenario_.switches[n].name, ledger_of(nodes_[n]->dataplane)});
+            for (PortIndex port = 0; port < scenario_.switches[n].ports.size(); ++port) {
+                all.ports.push_back(port_result(n, port));
+            }
+        }
+        for (const HostSpec& host : scenario_.hosts) name_peer(all, host.at, host.name);
+        for (const LinkSpec& link : scenario_.links) {
+            name_peer(all, link.from, scenario_.switches[link.to.node].name);
+            name_peer(all, link.to, scenario_.switches[link.from.node].name);
+        }
+        for (const auto& host : hosts_) all.disordered += host->sink.disordered();
+        all.events = network_.events();
+        all.ended = nanos(network_.now());
+        all.stands_still = network_.packets().out() > 0 && last_arrival_ <= stopped;
+        return all;
+    }
+    FlowResult flow_result(std::size_t n) {
+        Tally& tally = tallies_[n];
+        FlowResult result = tally.result;
+        result.name = scenario_.flows[n].name;
+        result.waiting = result.sent - result.received - result.lost;
+        const auto per_frame = [&](Picos sum) {
+            return result.received == 0 ? 0.0
+                                        : static_cast<double>(sum.count()) / 1000 /
+                                              static_cast<double>(result.received);
+        };
+        result.mean_delay_ns = per_frame(tally.delay);
+        result.mean_wait_ns = per_frame(tally.wait);
+        result.p50_delay_ns = tally.delays.quantile(0.5);
+        result.p99_delay_ns = tally.delays.quantile(0.99);
+        result.max_delay_ns = tally.delays.max();
+        result.throughput = static_cast<double>(tally.in_time.count()) * 8e12 /
+                            static_cast<double>((until_ - from_).count());
+        return result;
+    }
+
+    PortResult port_result(std::size_t node, PortIndex port) {
+        const SwitchSpec& spec = scenario_.switches[node];
+        const Switch& dataplane = nodes_[node]->dataplane;
+        const PortCounters& counters = dataplane.counters(port);
+        PortResult result;
+        result.node = spec.name;
+        result.port = spec.ports[port];
+        result.rx_frames = counters.rx_frames.value();
+        result.tx_frames = counters.tx_frames.value();
+        for (std::size_t n = 1; n < drop_reasons; ++n) {
+            const auto reason = static_cast<Drop>(n);
+            const uint64_t count = counters.drops.of(reason) + counters.egress_drops.of(reason);
+            if (count > 0 && reason != Drop::mac_control) result.drops[name_of(reason)] = count;
+        }
+        const Nanos now = nodes_[node]->now();
+        const Ingress& ingress = dataplane.ingress(port);
+        const PauseGate& gate = dataplane.egress(port).gate();
+        for (Priority priority = 0; priority < max_priorities; ++priority) {
+            result.rx_pause += gate.heard(priority);
+            result.tx_pause += ingress.xoff().xoff_sent(priority);
+            result.paused_ns += static_cast<uint64_t>(gate.history(priority).total(now).count());
+            result.pausing_ns +=
+                static_cast<uint64_t>(ingress.xoff().history(priority).total(now).count());
+            result.headroom_used_max =
+                std::max(result.headroom_used_max, ingress.group(priority).headroom_max());
+            for (PortIndex input = 0; input < spec.ports.size(); ++input) {
+                result.marked += dataplane.ingress(input).marked({port, priority});
+            }
+        }
+        const PfcSettings& pfc = spec.settings.ports[port].pfc;
+        if (pfc.lossless != 0) result.headroom = static_cast<uint64_t>(pfc.headroom.count());
+        return result;
+    }
+    void name_peer(NetworkResult& all, const Place& place, const std::string& peer) const {
+        const std::string& node = scenario_.switches[place.node].name;
+        const std::string& port = scenario_.switches[place.node].ports[place.port];
+        for (PortResult& result : all.ports) {
+            if (result.node == node && result.port == port) result.peer = peer;
+        }
+    }
+
+    const NetworkScenario& scenario_;
+    Picos from_;
+    Picos until_;
+    Network network_;
+    std::vector<std::unique_ptr<SwitchNode>> nodes_;
+    std::vector<std::unique_ptr<Host>> hosts_;
+    std::vector<std::unique_ptr<Holder>> holders_;
+    std::vector<Tally> tallies_;
+    Picos last_arrival_;
+};
+
+}  // namespace
+
+bool NetworkResult::balanced() const {
+    return std::ranges::all_of(nodes,
+                               [](const NodeResult& node) { return node.ledger.balanced(); });
+}
+
+NetworkResult simulate(const NetworkScenario& scenario, const std::function<void(double)>& tell) {
+    return Run(scenario).run(tell);
+}
+
+}  // namespace sluice::sim

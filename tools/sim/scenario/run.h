@@ -1,0 +1,75 @@
+// Run: a scenario, simulated: every switch, host and cable, from the first frame to the last.
+//
+// Sources run for `run.time`; then what is under way may arrive for `run.drain`. A flow counts the
+// frames that left a host from `run.warmup` on; a port counts from the start. A delay is from a
+// frame's first bit on the sender's wire to its last bit at the receiver; what a frame waited at
+// its sender before, held by a pause or behind others, is `wait`.
+// Pure: the same scenario gives the same result on every machine.
+// Bound: an event costs the logarithm of how many are under way; memory is that of the buffers.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dataplane/ledger.h"
+#include "tools/sim/scenario/scenario.h"
+
+namespace sluice::sim {
+
+struct FlowResult {
+    std::string name;
+    uint64_t sent = 0;
+    uint64_t received = 0;
+    uint64_t lost = 0;         // dropped by a switch
+    uint64_t waiting = 0;      // at the end still under way
+    uint64_t marked = 0;       // congestion experienced
+    double throughput = 0;     // bits of frames a second, FCS counted, in the measured time
+    double mean_delay_ns = 0;  // exact; of those received
+    uint64_t p50_delay_ns = 0;
+    uint64_t p99_delay_ns = 0;  // both right to 1/64
+    uint64_t max_delay_ns = 0;
+    double mean_wait_ns = 0;
+};
+
+struct PortResult {
+    std::string node;
+    std::string port;
+    std::string peer;  // at the other end; empty: nobody
+    uint64_t rx_frames = 0;
+    uint64_t tx_frames = 0;
+    std::map<std::string_view, uint64_t> drops;  // by reason, pause frames that were heard apart
+    uint64_t rx_pause = 0;                       // XOFFs
+    uint64_t tx_pause = 0;
+    uint64_t paused_ns = 0;   // by its peer, summed over priorities
+    uint64_t pausing_ns = 0;  // its peer
+    uint64_t headroom = 0;    // of a lossless priority
+    uint64_t headroom_used_max = 0;
+    uint64_t marked = 0;  // as an output
+};
+
+struct NodeResult {
+    std::string name;
+    Ledger ledger;
+};
+
+struct NetworkResult {
+    std::vector<FlowResult> flows;
+    std::vector<NodeResult> nodes;
+    std::vector<PortResult> ports;
+    uint64_t disordered = 0;  // frames behind a later one of their flow
+    uint64_t events = 0;
+    Nanos ended;                // when the last frame arrived, or the drain was over
+    bool stands_still = false;  // frames are left, and none arrived during the drain
+
+    [[nodiscard]] bool balanced() const;
+};
+
+// `tell` is told the share that is done, now and then.
+NetworkResult simulate(const NetworkScenario& scenario,
+                       const std::function<void(double)>& tell = {});
+
+}  // namespace sluice::sim

@@ -1,0 +1,101 @@
+// Scenario: what a file of `sluice sim FILE` says: switches, hosts, cables and who sends what.
+//
+// All by index: a host's and a link's switch is one of `switches`, a flow's hosts are of `hosts`.
+// Topologies are written out, ports are chosen, and every switch knows by static entries which port
+// leads to which host. README.md has the keys.
+// Bound: 64 switches of 64 ports, 1 Mi pairs of hosts that talk.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "config/fault.h"
+#include "dataplane/settings.h"
+#include "dataplane/units.h"
+#include "tools/sim/network/network.h"
+#include "tools/sim/network/sender.h"
+
+namespace sluice::sim {
+
+inline constexpr std::size_t most_switches = 64;
+inline constexpr std::size_t most_hosts = most_switches * max_ports;
+inline constexpr std::size_t most_flows = 256;
+inline constexpr std::size_t most_pairs = 1024 * 1024;
+
+struct RunSettings {
+    Nanos time{1'000'000};
+    Nanos warmup{0};          // frames that left before are not counted in flows
+    Nanos drain{10'000'000};  // at the most, until what is under way has arrived
+    uint64_t seed = 1;
+};
+
+struct SwitchSpec {
+    std::string name;
+    Settings settings;
+    std::vector<std::string> ports;  // their names
+};
+
+// The end of a cable at a switch.
+struct Place {
+    std::size_t node = 0;
+    PortIndex port = 0;
+};
+
+// A host pauses a priority of the switch, again and again for a time.
+struct Hold {
+    Priority priority;
+    Nanos at;
+    Nanos lasts;
+};
+
+struct HostSpec {
+    std::string name;
+    Place at;
+    Cable cable;
+    bool obeys = true;
+    Nanos response{0};
+    std::vector<Hold> holds;
+};
+
+struct LinkSpec {
+    Place from;
+    Place to;
+    Cable cable;
+    bool one_way = false;  // no route leads from `to` to `from`
+};
+
+struct FlowSpec {
+    std::string name;
+    std::vector<std::size_t> from;
+    std::vector<std::size_t> to;
+    Flow flow;
+    PaceSettings pace;  // rate 0: that of the sender's cable
+};
+
+struct NetworkScenario {
+    RunSettings run;
+    std::vector<SwitchSpec> switches;
+    std::vector<HostSpec> hosts;
+    std::vector<LinkSpec> links;
+    std::vector<FlowSpec> flows;
+
+    void set_seed(uint64_t seed) {
+        run.seed = seed;
+        for (std::size_t n = 0; n < switches.size(); ++n) switches[n].settings.seed = seed + n;
+    }
+};
+
+// Where frames for a host go, and where it sends them from: nobody sends to the latter, so that a
+// static entry never stands against what a switch learns.
+constexpr MacAddress address_of(std::size_t host) { return {0x0200'0000'0000 + host}; }
+constexpr MacAddress source_of(std::size_t host) { return {0x0200'0100'0000 + host}; }
+
+tl::expected<NetworkScenario, std::vector<config::Fault>> load_scenario(const std::string& path);
+// `file_name` is what the faults call the text.
+tl::expected<NetworkScenario, std::vector<config::Fault>> read_scenario(std::string_view text,
+                                                                        std::string file_name);
+
+}  // namespace sluice::sim

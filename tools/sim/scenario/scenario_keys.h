@@ -1,0 +1,143 @@
+// Scenario keys: every key of a scenario but those of a switch, which are config's. For reader.cc
+// and topology.cc. README.md describes them in the same order.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "config/schema.h"
+#include "tools/sim/scenario/scenario.h"
+
+namespace sluice::sim::keys {
+
+using config::Key;
+using config::Kind;
+
+inline constexpr int64_t microsecond = 1'000;
+inline constexpr int64_t second = 1'000'000'000;
+inline constexpr int64_t longest_run = 3600 * second;
+inline constexpr int64_t giga = 1'000'000'000;
+
+inline constexpr Key a_time(std::string_view name, std::string_view fallback, int64_t lowest = 0) {
+    return {.name = name,
+            .kind = Kind::time,
+            .fallback = fallback,
+            .lowest = lowest,
+            .highest = longest_run};
+}
+inline constexpr Key a_count(std::string_view name, int64_t most) {
+    return {.name = name, .kind = Kind::whole, .required = true, .lowest = 1, .highest = most};
+}
+inline constexpr Key a_name(std::string_view name) {
+    return {.name = name, .kind = Kind::name, .required = true};
+}
+inline constexpr Key a_part(std::string_view name, Kind kind, std::size_t most = 0) {
+    return {.name = name, .kind = kind, .most = most};
+}
+inline constexpr Key a_speed{
+    .name = "speed", .kind = Kind::rate, .fallback = "10G", .lowest = giga, .highest = 1600 * giga};
+inline constexpr Key a_length{
+    .name = "length", .kind = Kind::length, .fallback = "5m", .lowest = 0, .highest = 100'000'000};
+inline constexpr Key a_priority{
+    .name = "priority", .kind = Kind::whole, .fallback = "0", .lowest = 0, .highest = 7};
+inline constexpr Key a_port{
+    .name = "port", .kind = Kind::whole, .lowest = 0, .highest = max_ports - 1};
+
+inline constexpr auto file = std::to_array<Key>({
+    a_part("run", Kind::map),
+    a_part("cable", Kind::map),
+    a_part("switch", Kind::map),
+    a_part("topology", Kind::map),
+    a_part("switches", Kind::list, most_switches),
+    a_part("hosts", Kind::list, most_hosts),
+    a_part("links", Kind::list, most_hosts),
+    a_part("peers", Kind::list, most_hosts),
+    a_part("flows", Kind::list, most_flows),
+});
+inline constexpr auto run = std::to_array<Key>({
+    a_time("time", "1ms", 1),
+    a_time("warmup", "0"),
+    a_time("drain", "10ms"),
+    {.name = "seed", .kind = Kind::whole, .fallback = "1", .highest = INT64_MAX},
+});
+inline constexpr auto cable = std::to_array<Key>({a_speed, a_length});
+
+inline constexpr auto topology = std::to_array<Key>({
+    a_part("star", Kind::map),
+    a_part("chain", Kind::map),
+    a_part("ring", Kind::map),
+    a_part("leaf_spine", Kind::map),
+});
+inline constexpr auto star = std::to_array<Key>({a_count("hosts", max_ports)});
+inline constexpr auto chain =
+    std::to_array<Key>({a_count("switches", most_switches), a_count("hosts", max_ports)});
+inline constexpr auto ring = std::to_array<Key>({
+    a_count("switches", most_switches),
+    a_count("hosts", max_ports),
+    {.name = "one_way", .kind = Kind::boolean, .fallback = "false"},
+});
+inline constexpr auto leaf_spine = std::to_array<Key>({
+    a_count("leaves", most_switches - 1),
+    a_count("spines", most_switches - 1),
+    a_count("hosts", max_ports),
+});
+
+// The sections of a switch's settings: read by config.
+inline constexpr auto of_switch = std::to_array<Key>({
+    a_part("defaults", Kind::map),
+    a_part("buffer", Kind::map),
+    a_part("fabric", Kind::map),
+});
+inline constexpr auto switches = std::to_array<Key>({
+    a_name("name"),
+    a_part("ports", Kind::list, max_ports),
+    a_part("defaults", Kind::map),
+    a_part("buffer", Kind::map),
+    a_part("fabric", Kind::map),
+});
+inline constexpr auto hosts = std::to_array<Key>({
+    a_name("name"),
+    a_name("switch"),
+    a_port,
+    a_speed,
+    a_length,
+});
+inline constexpr auto links = std::to_array<Key>({
+    {.name = "between", .kind = Kind::list, .required = true},
+    a_part("ports", Kind::list),
+    a_speed,
+    a_length,
+    {.name = "one_way", .kind = Kind::boolean, .fallback = "false"},
+});
+inline constexpr auto peers = std::to_array<Key>({
+    {.name = "hosts", .kind = Kind::list, .required = true},
+    {.name = "obeys", .kind = Kind::boolean, .fallback = "true"},
+    {.name = "response", .kind = Kind::time, .highest = second},
+    a_part("pauses", Kind::map),
+});
+inline constexpr auto pauses = std::to_array<Key>({
+    a_priority,
+    a_time("at", "0"),
+    a_time("for", "1ms", 1),
+});
+
+inline constexpr std::array<std::string_view, 4> patterns = {"steady", "poisson", "bursts",
+                                                             "pulses"};
+inline constexpr auto flows = std::to_array<Key>({
+    {.name = "name", .kind = Kind::name},
+    {.name = "from", .kind = Kind::list, .required = true},
+    {.name = "to", .kind = Kind::list, .required = true},
+    a_priority,
+    {.name = "size", .kind = Kind::size, .fallback = "1522B", .lowest = 64, .highest = 9728},
+    {.name = "size_to", .kind = Kind::size, .lowest = 64, .highest = 9728},
+    {.name = "rate", .kind = Kind::rate, .lowest = 1'000'000, .highest = 1600 * giga},
+    {.name = "pattern", .kind = Kind::choice, .fallback = "steady", .choices = patterns},
+    a_time("on", "10us", 1),
+    a_time("off", "10us"),
+    a_time("start", "0"),
+    a_time("stop", "3600s", 1),
+    {.name = "ecn", .kind = Kind::boolean, .fallback = "false"},
+});
+
+}  // namespace sluice::sim::keys

@@ -1,0 +1,195 @@
+#include "tools/sim/scenario/switch_settings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "config/loader.h"
+#include "config/reader.h"
+#include "config/validate.h"
+#include "config/values.h"
+
+namespace sluice::sim {
+
+using config::Node;
+using config::Position;
+
+namespace {
+
+constexpr std::array<std::string_view, 3> sections = {"defaults", "buffer", "fabric"};
+// Of a port; the scenario has them elsewhere, or they are nothing that can be simulated.
+constexpr std::array<std::string_view, 8> decided = {
+    "speed",        "device",      "worker",         "address",
+    "default_vlan", "promiscuous", "rx_descriptors", "tx_descriptors"};
+
+Node scalar(std::string text, Position at) {
+    return {.kind = Node::Kind::scalar, .at = at, .text = std::move(text), .keys = {}, .items = {}};
+}
+Node map_at(Position at) {
+    return {.kind = Node::Kind::map, .at = at, .text = {}, .keys = {}, .items = {}};
+}
+void put(Node& map, std::string_view key, Node value) {
+    map.keys.push_back(scalar(std::string(key), map.at));
+    map.items.push_back(std::move(value));
+}
+const Node* find(const Node& map, std::string_view key) {
+    for (std::size_t n = 0; n < map.keys.size(); ++n) {
+        if (map.keys[n].text == key) return &map.items[n];
+    }
+    return nullptr;
+}
+Node* find(Node& map, std::string_view key) {
+    return const_cast<Node*>(find(std::as_const(map), key));
+}
+
+// Without what has been reported already.
+Node usable(const Node& map) {
+    Node kept = map_at(map.at);
+    for (std::size_t n = 0; n < map.keys.size(); ++n) {
+        if (map.keys[n].kind != Node::Kind::scalar) continue;
+        kept.keys.push_back(map.keys[n]);
+        kept.items.push_back(map.items[n]);
+    }
+    return kept;
+}
+
+std::string quoted(std::string_view text) {
+    std::string all = "\"";
+    for (const char letter : text) {
+        if (letter == '\n' || letter == '\t' || letter == '\r') {
+            all += letter == '\n' ? "\\n" : letter == '\t' ? "\\t" : "\\r";
+            continue;
+        }
+        if (letter == '"' || letter == '\\') all += '\\';
+        all += letter;
+    }
+    return all + '"';
+}
+
+// As YAML that reads as the same tree.
+std::string written(const Node& node) {
+    if (node.kind == Node::Kind::scalar) return quoted(node.text);
+    if (node.kind != Node::Kind::list && node.kind != Node::Kind::map) return "~";
+    const bool is_map = node.kind == Node::Kind::map;
+    std::string all;
+    for (std::size_t n = 0; n < node.items.size(); ++n) {
+        if (n > 0) all += ", ";
+        if (is_map) all += quoted(node.keys[n].text) + ": ";
+        all += written(node.items[n]);
+    }
+    return is_map ? '{' + all + '}' : '[' + all + ']';
+}
+
+class Assembly {
+  public:
+    Assembly(const SwitchDraft& draft, const Fields& for_all, const Cable& spare,
+             config::Report& report)
+        : draft_(draft), for_all_(for_all), spare_(spare), report_(report) {}
+
+    Node document() {
+        Node file = map_at(place());
+        for (const std::string_view section : sections) {
+            const Node* own = own_section(section);
+            const Node* node = own != nullptr ? own : for_all_.find(section);
+            if (node != nullptr) put(file, section, *node);
+        }
+        const Node* defaults = find(file, "defaults");
+        if (defaults != nullptr) refuse_decided(*defaults, prefix("defaults") + "defaults");
+        Node ports{.kind = Node::Kind::list, .at = place(), .text = {}, .keys = {}, .items = {}};
+        for (std::size_t n = 0; n < draft_.ports.size(); ++n) {
+            ports.items.push_back(port(n, defaults));
+        }
+        put(file, "ports", std::move(ports));
+        return file;
+    }
+    // Before the path of a fault that starts with `section`.
+    [[nodiscard]] std::string prefix(std::string_view path) const {
+        const std::string_view section = path.substr(0, path.find_first_of(".["));
+        const bool own = own_section(section) != nullptr || section == "ports";
+        return (own && draft_.own ? draft_.own->path() : for_all_.path()) + '.';
+    }
+
+  private:
+    [[nodiscard]] Position place() const { return draft_.own ? draft_.own->at() : for_all_.at(); }
+    [[nodiscard]] const Node* own_section(std::string_view section) const {
+        return draft_.own ? draft_.own->find(section) : nullptr;
+    }
+
+    void refuse_decided(const Node& port, const std::string& path) {
+        for (const Node& key : port.keys) {
+            if (std::ranges::find(decided, key.text) == decided.end()) continue;
+            report_.add(key.at, path + '.' + key.text, "is not for a scenario to say",
+                        key.text == "speed" ? "write the speed of the cable" : "remove it");
+        }
+    }
+
+    Node port(std::size_t index, const Node* defaults) {
+        Node port = map_at(place());
+        const Node* list = own_section("ports");
+        if (list != nullptr && list->kind == Node::Kind::list) {
+            const Node& own = list->items[index];
+            if (own.kind == Node::Kind::map) port = usable(own);
+            refuse_decided(port, fmt::format("{}.ports[{}]", draft_.own->path(), index));
+        }
+        const Cable& cable = draft_.ports[index] ? *draft_.ports[index] : spare_;
+        if (find(port, "name") == nullptr) {
+            put(port, "name", scalar(fmt::format("p{}", index), port.at));
+        }
+        set(port, "device", "null:");
+        set(port, "speed", config::format_rate(cable.speed.count()));
+        const Node* of_all = defaults != nullptr ? find(*defaults, "pfc") : nullptr;
+        if (of_all != nullptr && find(*of_all, "cable") != nullptr) return port;
+        if (find(port, "pfc") == nullptr) put(port, "pfc", map_at(port.at));
+        Node& pfc = *find(port, "pfc");
+        if (pfc.kind == Node::Kind::map && find(pfc, "cable") == nullptr) {
+            put(pfc, "cable", scalar(config::format_length(cable.millimetres), port.at));
+        }
+        return port;
+    }
+    static void set(Node& map, std::string_view key, std::string text) {
+        Node value = scalar(std::move(text), map.at);
+        if (Node* there = find(map, key)) {
+            *there = std::move(value);
+        } else {
+            put(map, key, std::move(value));
+        }
+    }
+
+    const SwitchDraft& draft_;
+    const Fields& for_all_;
+    const Cable& spare_;
+    config::Report& report_;
+};
+
+}  // namespace
+
+std::optional<SwitchSpec> settings_of(const SwitchDraft& draft, const Fields& for_all,
+                                      const Cable& spare, config::Report& report) {
+    Assembly assembly(draft, for_all, spare, report);
+    const Node document = assembly.document();
+    config::Report of_config(report.file());
+    config::validate(config::read_values(document, of_config), of_config);
+    bool clean = true;
+    for (config::Fault& fault : of_config.take()) {
+        clean = false;
+        report.add(fault.at, assembly.prefix(fault.path) + fault.path, std::move(fault.what),
+                   std::move(fault.remedy));
+    }
+    if (!clean) return std::nullopt;
+    // config builds settings from text alone.
+    auto read = config::load_text(written(document), report.file());
+    if (!read) {
+        for (config::Fault& fault : read.error()) {
+            report.add(for_all.at(), "switch." + fault.path, std::move(fault.what),
+                       std::move(fault.remedy));
+        }
+        return std::nullopt;
+    }
+    SwitchSpec spec{draft.name, std::move(read->settings), {}};
+    for (const config::PortConfig& port : read->ports) spec.ports.push_back(port.name);
+    return spec;
+}
+
+}  // namespace sluice::sim

@@ -1,0 +1,21 @@
+// SwitchSettings: what a scenario says of a switch, as config reads it from a sluiced file.
+//
+// A section that the switch has not of its own is that of `switch`, which is for all. Its ports
+// have the speed of their cables, and its length where `pfc.cable` is not written.
+// Faults stand where the scenario has them. Keys that a scenario decides itself are faults.
+#pragma once
+
+#include <optional>
+
+#include "config/fault.h"
+#include "tools/sim/scenario/fields.h"
+#include "tools/sim/scenario/layout.h"
+#include "tools/sim/scenario/scenario.h"
+
+namespace sluice::sim {
+
+// `spare` is the cable that a port would have that has none.
+std::optional<SwitchSpec> settings_of(const SwitchDraft& draft, const Fields& for_all,
+                                      const Cable& spare, config::Report& report);
+
+}  // namespace sluice::sim

@@ -8,6 +8,7 @@
 // Not done here: what an end sends (host.h, switch_node.h).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -41,6 +42,8 @@ class Actor {
     virtual void look() = 0;
     // The last bit of a frame that is now its own.
     virtual void arrive(Packet& /*packet*/) {}
+    // All that happens at this moment has happened; it had asked to be told.
+    virtual void settle() {}
 };
 
 class Network {
@@ -49,14 +52,29 @@ class Network {
     PacketPool& packets() { return packets_; }
     [[nodiscard]] uint64_t events() const { return happened_; }
 
-    void look_at(Picos time, Actor& who) { events_.push({time, serial_++, &who, nullptr}); }
+    // Now, if that has passed.
+    void look_at(Picos time, Actor& who) {
+        events_.push({std::max(time, now_), serial_++, &who, nullptr});
+    }
     void deliver_at(Picos time, Actor& to, Packet& packet) {
         events_.push({time, serial_++, &to, &packet});
     }
 
+    // At the end of this moment, once for each time that it is asked for.
+    void settle_now(Actor& who) { unsettled_.push_back(&who); }
+
     void run_for(Nanos span) { run_until(now_ + picos(span)); }
     void run_until(Picos end) {
-        while (!events_.empty() && events_.top().at <= end) step();
+        for (;;) {
+            const bool more_now = !events_.empty() && events_.top().at <= now_;
+            if (!more_now && !unsettled_.empty()) {
+                settle();
+            } else if (!events_.empty() && events_.top().at <= end) {
+                step();
+            } else {
+                break;
+            }
+        }
         now_ = end;
     }
     // Until `done`, which is asked once every `between`; false: `limit` has passed before.
@@ -92,10 +110,19 @@ class Network {
         }
     }
 
+    // What they ask for meanwhile is for later.
+    void settle() {
+        settling_.swap(unsettled_);
+        for (Actor* who : settling_) who->settle();
+        settling_.clear();
+    }
+
     Picos now_;
     uint64_t serial_ = 0;
     uint64_t happened_ = 0;
     PacketPool packets_;
+    std::vector<Actor*> unsettled_;
+    std::vector<Actor*> settling_;
     std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
 };
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <span>
+#include <utility>
 
 namespace sluice::sim {
 
@@ -25,9 +26,13 @@ void SwitchNode::receive(PortIndex input, Packet& packet) {
     frame.length = packet.length;
     Released released;
     dataplane.receive(input, std::span(&frame, 1), now(), released);
-    settle(released);
+    give_back(released);
     may_owe_ |= only(input);
-    work();
+    ++arrivals_;
+    for (const Released::Share& share : std::span(released.shared).first(released.shared_count)) {
+        arrivals_ += share.extra;
+    }
+    work_soon();
 }
 
 void SwitchNode::look_when_pauses_end(PortIndex input, const Packet& packet) {
@@ -42,7 +47,14 @@ void SwitchNode::look_when_pauses_end(PortIndex input, const Packet& packet) {
     }
 }
 
-void SwitchNode::work() {
+void SwitchNode::work_soon() {
+    if (will_work_) return;
+    will_work_ = true;
+    network_.settle_now(*this);
+}
+
+void SwitchNode::settle() {
+    will_work_ = false;
     for (bool moves = true; moves;) {
         cross();
         moves = false;
@@ -53,7 +65,13 @@ void SwitchNode::work() {
 }
 
 void SwitchNode::cross() {
+    if (!has_room_ && arrivals_ == 0) return;
+    // Where no output has got room, nothing but what arrived can cross: each by a pair of its own.
+    std::size_t last = has_room_ ? 0 : arrivals_;
+    has_room_ = false;
+    arrivals_ = 0;
     for (std::size_t pairs = dataplane.match(); pairs > 0; pairs = dataplane.match()) {
+        const bool all_crossed = pairs == std::exchange(last, 0);
         for (PortIndex input = 0; pairs > 0 && input < ends_.size(); ++input) {
             const auto grant = dataplane.crossbar().grant_of(input);
             if (!grant) continue;
@@ -62,6 +80,7 @@ void SwitchNode::cross() {
             --pairs;
         }
         dataplane.transfer(0);
+        if (all_crossed) return;
     }
 }
 
@@ -107,8 +126,10 @@ Packet* SwitchNode::End::frame_due() {
         return nullptr;
     }
     std::array<Frame, 1> burst;
+    const PrioritySet room = dataplane.egress(index_).room();
     if (dataplane.transmit(index_, burst, node_.now()) > 0) {
         dataplane.confirm(index_, burst, 1);
+        node_.has_room_ |= dataplane.egress(index_).room() != room;
         return static_cast<Packet*>(burst[0].handle);
     }
     const Picos now = network_.now();
@@ -124,14 +145,15 @@ void SwitchNode::look() {
     for (std::size_t freed = 1; freed > 0;) {
         Released released;
         dataplane.tend(0, now(), released);
-        freed = settle(released);
+        freed = give_back(released);
     }
     may_owe_ = first_ports(ends_.size());
-    work();
+    has_room_ = true;
+    work_soon();
     network_.look_at(network_.now() + picos(tending), *this);
 }
 
-std::size_t SwitchNode::settle(const Released& released) {
+std::size_t SwitchNode::give_back(const Released& released) {
     for (std::size_t n = 0; n < released.shared_count; ++n) {
         PacketPool::share(*static_cast<Packet*>(released.shared[n].handle),
                           released.shared[n].extra);
@@ -165,6 +187,7 @@ uint64_t SwitchNode::dropped_in_all() const {
 void SwitchNode::adopt(const Settings& next) {
     settings = next;
     dataplane.adopt(0, next);
+    has_room_ = true;
     may_owe_ = first_ports(ends_.size());
     outputs_decide_ = std::ranges::any_of(next.ports, [](const PortSettings& port) {
         return port.pfc.trigger == PauseTrigger::egress && port.pfc.lossless != 0;

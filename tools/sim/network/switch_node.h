@@ -1,8 +1,8 @@
 // SwitchNode: a Switch among cables, polled whenever something happens to it and at once.
 //
-// A frame reaches the switch with its last bit. Then the crossbar moves what can move, and each
-// port whose wire is idle begins one frame: the pause frame that it owes, else what `transmit`
-// chooses.
+// A frame reaches the switch with its last bit. Once all that happens at a moment has happened, the
+// crossbar moves what can move, and each port whose wire is idle begins one frame: the pause frame
+// that it owes, else what `transmit` chooses.
 // So a pause frame waits for the frame that is on the wire and for nothing else, as in hardware;
 // what a poll loop takes longer is part of a configured response.
 // Watchdogs and ageing are tended every `tending`. A port that is shaped is asked again every
@@ -38,6 +38,7 @@ class SwitchNode : public Actor {
     void adopt(const Settings& settings);
 
     void look() override;  // tends
+    void settle() override;
 
     Settings settings;
     Switch dataplane;
@@ -52,7 +53,7 @@ class SwitchNode : public Actor {
         void look() override {
             node_.may_owe_ |= only(index_);
             if (is_idle()) node_.idle_ |= only(index_);
-            node_.work();
+            node_.work_soon();
         }
         void arrive(Packet& packet) override { node_.receive(index_, packet); }
         bool send_what_is_due();
@@ -70,16 +71,20 @@ class SwitchNode : public Actor {
 
     void receive(PortIndex input, Packet& packet);
     void look_when_pauses_end(PortIndex input, const Packet& packet);
-    void work();
+    void work_soon();
     void cross();
     // Ports that may have something to send.
     [[nodiscard]] PortSet candidates() const;
-    std::size_t settle(const Released& released);
+    std::size_t give_back(const Released& released);
 
     static constexpr Nanos since_{1'000'000'000};
     Network& network_;
     std::vector<std::unique_ptr<End>> ends_;
     bool outputs_decide_ = false;  // PauseTrigger::egress, so any input may come to owe a pause
+    bool will_work_ = false;       // at the end of this moment
+    // What has changed since no more could cross.
+    bool has_room_ = true;
+    std::size_t arrivals_ = 0;  // copies of flooded frames counted
     PortSet idle_;
     PortSet loaded_ = 0;   // whose egress may hold frames
     PortSet may_owe_ = 0;  // a pause frame

@@ -1,0 +1,125 @@
+// Virtual time, the paces of sources, and packets that several hold.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tools/sim/network/host.h"
+#include "tools/sim/network/network.h"
+#include "tools/sim/network/pace.h"
+#include "tools/sim/network/switch_node.h"
+
+namespace sluice::sim {
+namespace {
+
+// Notes when it looked, in letters of its own.
+class Noter : public Actor {
+  public:
+    Noter(Network& network, std::string& notes, char name)
+        : network_(network), notes_(notes), name_(name) {}
+    void look() override {
+        notes_ += name_ + std::to_string(network_.now().count()) + ' ';
+        network_.settle_now(*this);
+    }
+    void settle() override { notes_ += '.'; }
+
+  private:
+    Network& network_;
+    std::string& notes_;
+    char name_;
+};
+
+TEST(NetworkTest, EventsOfOneMomentAreInOrderAndThenItIsSettled) {
+    Network network;
+    std::string notes;
+    Noter a(network, notes, 'a');
+    Noter b(network, notes, 'b');
+    network.look_at(Picos(20), b);
+    network.look_at(Picos(10), b);
+    network.look_at(Picos(10), a);
+    network.run_until(Picos(15));
+    EXPECT_EQ(notes, "b10 a10 ..");
+    network.run_until(Picos(20));
+    EXPECT_EQ(notes, "b10 a10 ..b20 .");
+}
+
+TEST(NetworkTest, TimeNeverGoesBack) {
+    Network network;
+    std::string notes;
+    Noter a(network, notes, 'a');
+    network.run_until(Picos(10));
+    network.look_at(Picos(5), a);
+    network.run_until(Picos(10));
+    EXPECT_EQ(notes, "a10 .");
+}
+
+TEST(NetworkTest, AFloodedFrameReachesAllAndIsGivenBackOnce) {
+    Network network;
+    Settings settings;
+    settings.ports.resize(4);
+    SwitchNode node(network, settings);
+    std::vector<std::unique_ptr<Host>> hosts;
+    for (PortIndex port = 0; port < 4; ++port) {
+        const MacAddress address{0x0200'0000'0000U + port};
+        hosts.push_back(std::make_unique<Host>(network, address, Cable{}.speed));
+        connect(*hosts.back(), node.port(port), {});
+    }
+    Flow flow{.to = {0x0200'0000'0099}, .stops_after_script = true};
+    flow.script = {100, 200};
+    hosts[0]->sender.add(flow, 0);
+    hosts[0]->look();
+    network.run_for(Nanos(10'000));
+    for (std::size_t n = 1; n < 4; ++n) EXPECT_EQ(hosts[n]->sink.received(0), 2U) << n;
+    EXPECT_EQ(network.packets().out(), 0U);
+    EXPECT_EQ(network.packets().given_twice(), 0U);
+}
+
+TEST(PaceTest, PulsesAreExact) {
+    // A frame of 100 octets takes 80 ns of the wire at 10 Gb/s.
+    Schedule schedule({.pace = Pace::pulses,
+                       .rate = BitsPerSecond(10'000'000'000),
+                       .start = Picos(1000),
+                       .stop = Picos(1'000'000),
+                       .on = Picos(160'000),
+                       .off = Picos(500'000)},
+                      1);
+    std::vector<int64_t> due;
+    for (; schedule.due() != Schedule::never; schedule.advance(Bytes(100))) {
+        due.push_back(schedule.due().count());
+    }
+    EXPECT_EQ(due, (std::vector<int64_t>{1000, 81'000, 661'000, 741'000}));
+}
+
+TEST(PaceTest, DrawsOfTheExponentialDistributionAreSo) {
+    Draws draws(1);
+    constexpr int count = 200'000;
+    double sum = 0;
+    double squares = 0;
+    int beyond = 0;
+    for (int n = 0; n < count; ++n) {
+        const double drawn = static_cast<double>(draw_exponential(draws)) / 4294967296.0;
+        sum += drawn;
+        squares += drawn * drawn;
+        beyond += drawn > 3 ? 1 : 0;
+    }
+    EXPECT_NEAR(sum / count, 1, 0.01);
+    EXPECT_NEAR(squares / count, 2, 0.05);
+    EXPECT_NEAR(static_cast<double>(beyond) / count, 0.0498, 0.002) << "e^-3";
+}
+
+TEST(PaceTest, BurstsSendTheirShareOfTheTime) {
+    Schedule schedule({.pace = Pace::bursts,
+                       .rate = BitsPerSecond(10'000'000'000),
+                       .stop = Picos(100'000'000'000),
+                       .on = Picos(10'000'000),
+                       .off = Picos(30'000'000)},
+                      1);
+    int frames = 0;
+    for (; schedule.due() != Schedule::never; schedule.advance(Bytes(100))) ++frames;
+    // A quarter of 1.25 million; a burst ends with the frame that is on the wire.
+    EXPECT_NEAR(frames, 312'500, 10'000);
+}
+
+}  // namespace
+}  // namespace sluice::sim

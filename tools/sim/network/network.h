@@ -142,9 +142,12 @@ class Port : public Actor {
   protected:
     // The wire is idle; it will be looked at again when it is so once more.
     void begin(Packet& packet) {
+        begin_unwatched(packet);
+        network_.look_at(free_at_, *this);
+    }
+    void begin_unwatched(Packet& packet) {
         const Picos now = network_.now();
         free_at_ = now + cable_.time_of(packet.on_wire());
-        network_.look_at(free_at_, *this);
         network_.deliver_at(free_at_ - cable_.time_of(gap) + cable_.delay(), *far_, packet);
     }
     [[nodiscard]] Picos free_at() const { return free_at_; }

@@ -9,7 +9,7 @@
 namespace sluice::sim {
 
 SwitchNode::SwitchNode(Network& network, const Settings& with)
-    : settings(with), dataplane(with), network_(network), idle_(first_ports(with.ports.size())) {
+    : settings(with), dataplane(with), network_(network) {
     for (PortIndex port = 0; port < with.ports.size(); ++port) {
         dataplane.set_link(port, true);
         ends_.push_back(std::make_unique<End>(*this, port));
@@ -59,7 +59,12 @@ void SwitchNode::settle() {
         cross();
         moves = false;
         for (PortSet left = candidates(); left != 0; left &= left - 1) {
-            moves |= ends_[static_cast<std::size_t>(std::countr_zero(left))]->send_what_is_due();
+            End& end = *ends_[static_cast<std::size_t>(std::countr_zero(left))];
+            if (end.is_idle()) {
+                moves |= end.send_what_is_due();
+            } else {
+                end.wait_until_idle();
+            }
         }
     }
 }
@@ -85,16 +90,24 @@ void SwitchNode::cross() {
 }
 
 PortSet SwitchNode::candidates() const {
-    return outputs_decide_ ? idle_ : idle_ & (loaded_ | may_owe_);
+    return (outputs_decide_ ? first_ports(ends_.size()) : loaded_ | may_owe_) & ~awaited_;
 }
 
 bool SwitchNode::End::send_what_is_due() {
     Packet* packet = pause_due();
     if (packet == nullptr) packet = frame_due();
     if (packet == nullptr) return false;
-    node_.idle_ &= ~only(index_);
-    begin(*packet);
+    begin_unwatched(*packet);
+    if (node_.dataplane.egress(index_).empty()) node_.loaded_ &= ~only(index_);
     return true;
+}
+
+void SwitchNode::End::wait_until_idle() {
+    const Xoff& xoff = node_.dataplane.ingress(index_).xoff();
+    if (xoff.pausing() == 0 && !xoff.owes()) node_.may_owe_ &= ~only(index_);
+    if (!node_.outputs_decide_ && ((node_.loaded_ | node_.may_owe_) & only(index_)) == 0) return;
+    node_.awaited_ |= only(index_);
+    network_.look_at(free_at(), *this);
 }
 
 Packet* SwitchNode::End::pause_due() {

@@ -8,7 +8,8 @@
 // Watchdogs and ageing are tended every `tending`. A port that is shaped is asked again every
 // `shaping`, so its frames are up to that late.
 // Bound: an event looks only at ports that have something to send and a wire that is idle; at all
-// whose wire is idle where outputs decide whom to pause.
+// whose wire is idle where outputs decide whom to pause. But a matching reads what all ports ask for
+// (fabric/crossbar.h).
 #pragma once
 
 #include <cstdint>
@@ -52,11 +53,12 @@ class SwitchNode : public Actor {
 
         void look() override {
             node_.may_owe_ |= only(index_);
-            if (is_idle()) node_.idle_ |= only(index_);
+            if (is_idle()) node_.awaited_ &= ~only(index_);
             node_.work_soon();
         }
         void arrive(Packet& packet) override { node_.receive(index_, packet); }
         bool send_what_is_due();
+        void wait_until_idle();
 
         Picos pause_begun;
 
@@ -85,9 +87,9 @@ class SwitchNode : public Actor {
     // What has changed since no more could cross.
     bool has_room_ = true;
     std::size_t arrivals_ = 0;  // copies of flooded frames counted
-    PortSet idle_;
-    PortSet loaded_ = 0;   // whose egress may hold frames
-    PortSet may_owe_ = 0;  // a pause frame
+    PortSet awaited_ = 0;       // whose wire will be looked at when it is idle
+    PortSet loaded_ = 0;        // whose egress may hold frames
+    PortSet may_owe_ = 0;       // a pause frame
 };
 
 }  // namespace sluice::sim

@@ -66,6 +66,11 @@ INSTANTIATE_TEST_SUITE_P(
          "f:1:24: topology.leaf_spine: makes 12 switches of 68 ports; at the most 64 of 64"},
         {"no_such_setting", star + flow + "switch: {defaults: {pfc: {xof: 1KiB}}}\n",
          "f:3:27: switch.defaults.pfc.xof: is not a known key; did you mean xoff"},
+        {"memory",
+         "topology: {chain: {switches: 3, hosts: 1}}\n" + flow +
+             "switch: {buffer: {size: 4GiB, cell: 64B}}\n",
+         "f:3:9: switch: buffers of all switches hold 192 Mi of the shortest frames; make "
+         "buffer.size smaller or buffer.cell larger, for 128 Mi at the most"},
         {"setting", star + flow + "switch: {defaults: {pfc: {xoff: 1KiB}}}\n",
          "f:3:33: switch.defaults.pfc.xoff: xon of 64KiB is above xoff of 1KiB; write 64KiB or "
          "more, or a lower xon"},

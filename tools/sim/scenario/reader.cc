@@ -237,8 +237,25 @@ class ScenarioReader {
             }
             scenario_.switches.push_back(std::move(*spec));
         }
+        check_memory();
         scenario_.hosts = std::move(layout_.hosts);
         scenario_.links = std::move(layout_.links);
+    }
+
+    // The dataplane keeps account of every frame that may wait, and takes the memory at start.
+    void check_memory() {
+        int64_t frames = 0;
+        for (const SwitchSpec& spec : scenario_.switches) {
+            const BufferSettings& buffer = spec.settings.buffer;
+            frames += buffer.size.count() / std::max(buffer.cell, shortest_frame).count();
+        }
+        if (frames <= most_waiting) return;
+        file_.fault(file_.has("switch") ? "switch" : "switches",
+                    fmt::format("buffers of all switches hold {} Mi of the shortest frames",
+                                frames / (1024 * 1024)),
+                    fmt::format("make buffer.size smaller or buffer.cell larger, for {} Mi at "
+                                "the most",
+                                most_waiting / (1024 * 1024)));
     }
 
     // --- who sends, and how they obey -----------------------------------------------------------

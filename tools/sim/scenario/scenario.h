@@ -3,7 +3,7 @@
 // All by index: a host's and a link's switch is one of `switches`, a flow's hosts are of `hosts`.
 // Topologies are written out, ports are chosen, and every switch knows by static entries which port
 // leads to which host. README.md has the keys.
-// Bound: 64 switches of 64 ports, 1 Mi pairs of hosts that talk.
+// Bound: 64 switches of 64 ports, 1 Mi pairs of hosts that talk, 128 Mi frames that may wait.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +24,7 @@ inline constexpr std::size_t most_switches = 64;
 inline constexpr std::size_t most_hosts = most_switches * max_ports;
 inline constexpr std::size_t most_flows = 256;
 inline constexpr std::size_t most_pairs = 1024 * 1024;
+inline constexpr int64_t most_waiting = int64_t{128} * 1024 * 1024;  // frames, in all switches
 
 struct RunSettings {
     Nanos time{1'000'000};

@@ -32,9 +32,7 @@ std::optional<unsigned> read_number(std::string_view text) {
 
 std::optional<Error> check_af_packet(const Device& device) {
     if (auto error = check_interface_exists(device.text, device.target)) return error;
-    if (auto error = check_capability(device.text, Capability::net_raw)) return error;
-    const auto claim = InterfaceClaim::take(device.text, device.target);
-    return claim ? std::nullopt : std::optional(claim.error());
+    return check_capability(device.text, Capability::net_raw);
 }
 
 std::optional<Error> check_af_xdp(const Device& device) {

@@ -127,6 +127,7 @@ std::optional<Error> check_request(const PortRequest& request, const Pool& pool)
 }  // namespace
 
 std::size_t buffers_for(const PortRequest& request) {
+    if (request.device.kind == DeviceKind::ring) return std::size_t{2} * common_ring(request);
     const std::size_t rings = receive_ring(request) + request.tx_descriptors;
     return request.device.kind == DeviceKind::af_xdp
                ? request.device.queues() * (rings + xdp_fill_ring)

@@ -33,7 +33,7 @@ void Worker::run() {
         (busy ? counters_.busy_ns : counters_.idle_ns)
             .add(static_cast<uint64_t>((now - last).count()));
         last = now;
-        adopt();
+        if (!deaf_) adopt();  // at the end nothing is to start a pause again
         if (crew_.stopping.load(std::memory_order_acquire) && !deaf_) stop_receiving(now);
         busy = poll(now);
         counters_.polls.add(1);

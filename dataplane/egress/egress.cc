@@ -34,6 +34,7 @@ std::size_t Egress::select(std::span<Frame> burst, Nanos now) {
     if (backlog_ == 0) return 0;
     shaper_.advance(now);
     paused_ = held(now);
+    opened_ |= static_cast<PrioritySet>(backlog_ & ~paused_);
     if (scheduler_.takes_turns()) before_ = scheduler_;
     return choose(burst);
 }
@@ -97,8 +98,9 @@ void Egress::watch(PrioritySet fed, Nanos now) {
                             .paused = (paused & bit) != 0,
                             .sent = queues_[priority].taken(),
                             .heard = gate_.heard(priority),
-                            .paused_before = gate_.history(priority).ended()};
+                            .let_go = (opened_ & bit) != 0};
     }
+    opened_ = 0;
     watchdog_.look(sights, now);
 }
 

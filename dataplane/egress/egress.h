@@ -73,6 +73,7 @@ class Egress {
     Scheduler scheduler_;
     Scheduler before_;  // scheduler_ as the last `select` found it
     PrioritySet paused_ = 0;
+    PrioritySet opened_ = 0;  // since the last `watch`: had frames, and was not paused
     Shaper shaper_;
     PauseGate gate_;
     Watchdog watchdog_;

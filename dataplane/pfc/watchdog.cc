@@ -40,8 +40,8 @@ void Watchdog::look(const Sights& sights, Nanos now) {
 
 void Watchdog::look_for_storm(Priority priority, const QueueSight& sight, Nanos now) {
     Queue& queue = queues_[priority];
-    const bool let_go = sight.paused_before != queue.seen.paused_before;
-    const bool held = sight.backlogged && sight.paused && !let_go && sight.sent == queue.seen.sent;
+    const bool held =
+        sight.backlogged && sight.paused && !sight.let_go && sight.sent == queue.seen.sent;
     if (!held || !queue.seen.backlogged || !queue.seen.paused) queue.held_since = now;
     if (!held || now - queue.held_since < settings_.detection) return;
 

@@ -28,8 +28,8 @@ struct QueueSight {
     bool backlogged = false;  // frames wait for it
     bool paused = false;
     uint64_t sent = 0;    // frames, ever
-    uint64_t heard = 0;   // XOFFs, ever
-    Nanos paused_before;  // in pauses that have ended: it grows when one does
+    uint64_t heard = 0;  // XOFFs, ever
+    bool let_go = false;  // since the last look it might have sent
 };
 using Sights = std::array<QueueSight, max_priorities>;
 

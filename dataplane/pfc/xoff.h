@@ -4,7 +4,7 @@
 // changes of several priorities go out in one frame. While a priority pauses, its XOFF is sent
 // again after half the time that it asked for, so the peer's timer does not end by itself. One XON
 // ends a pause. Under a limit of frames a second XONs wait for their turn, and with them the next
-// XOFF; an XOFF never does, nor does its refresh, which is not counted.
+// XOFF; an XOFF never does, nor does a refresh, which is not counted and takes along what waits.
 // Bound: at most one frame owed; a change and its reverse before a frame went out cost none.
 // Not done here: the levels (buffer/ingress_group.h). Follows 802.1Q 36.1.3.
 #pragma once

@@ -296,6 +296,32 @@ TEST(SwitchPfc, ResumesWhenThePoolComesBack) {
     EXPECT_EQ(xon->time[3], 0);
 }
 
+// The pool is another worker's to empty; one that has paused all its peers receives nothing.
+TEST(SwitchPfc, ResumesWhenAnotherWorkerGivesThePoolBack) {
+    Settings settings = lossless_settings(4);
+    settings.workers = 2;
+    for (PortIndex port = 0; port < 4; ++port) settings.ports[port].worker = port == 1 ? 1 : 0;
+    settings.ports[1].pfc.xoff = 1_MiB;
+    Rig rig(settings);
+    rig.receive(2, {octets_of(pause_of(three, 65535))});
+    rig.receive(3, {octets_of(pause_of(three, 65535))});
+    while (std::as_const(rig.dataplane).ingress(0).voq(3, 3).waiting() == 0) {
+        rig.receive(0, std::string(8, 'a'), to(3));
+        rig.poll();
+    }
+    while (rig.dataplane.ingress(1).xoff().pausing() == 0) {
+        rig.receive(1, std::string(8, 'x'), to(2, 3, 1));
+        rig.poll();
+    }
+    rig.receive(0, "b", to(1));
+    ASSERT_FALSE(rig.send_pause_frame(0).empty());
+    rig.receive(2, {octets_of(pause_of(three, 0))});
+    for (int poll = 0; poll < 200; ++poll) rig.poll();
+    const auto xon = pause_in(rig.send_pause_frame(0));
+    ASSERT_TRUE(xon);
+    EXPECT_EQ(xon->time[3], 0);
+}
+
 // --- pausing by the depth of an output -----------------------------------------------------------
 
 TEST(SwitchPfc, ByTheDepthOfAnOutputWhoFeedsItIsPaused) {

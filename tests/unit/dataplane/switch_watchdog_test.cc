@@ -90,6 +90,38 @@ TEST(SwitchWatchdog, TimerAccuracy) {
     EXPECT_LE(rig.now - start, 212_ms);
 }
 
+// Refreshed late, but before anything could leave: the pause has no gap that a frame fits through.
+TEST(SwitchWatchdog, AStormIsOneThoughTheWorkerHearsItLate) {
+    Rig rig(watched(WatchdogAction::drop));
+    rig.receive(1, {octets_of(pause_of(three, 65535))});
+    rig.receive(0, std::string(40, 'a'), to(1));
+    for (int pause = 0; pause < 300; ++pause) {
+        rig.receive(1, {octets_of(pause_of(three, 65535))});
+        rig.poll();
+        rig.now += 4_ms;  // it lasts 3.36
+    }
+    EXPECT_EQ(rig.sent(1), "");
+    EXPECT_EQ(rig.dataplane.egress(1).watchdog().detected(3), 1U);
+}
+
+// Let go for a moment in each round, while a higher priority has the wire: only slow.
+TEST(SwitchWatchdog, AQueueThatOthersKeepFromSendingDoesNotStorm) {
+    Settings settings = watched(WatchdogAction::drop);
+    settings.ports[1].rate = 1_Gbps / 100;
+    Rig rig(settings);
+    rig.receive(0, std::string(20, 'a'), to(1));
+    for (int round = 0; round < 500; ++round) {
+        rig.receive(0, std::string(8, 'z'), to(1, 7));
+        rig.receive(1, {octets_of(pause_of(three, 40'000))});  // 2 ms of 4
+        rig.poll();
+        rig.now += 2500_us;
+        rig.poll();
+        rig.now += 1500_us;
+    }
+    EXPECT_EQ(rig.dataplane.egress(1).watchdog().detected(3), 0U);
+    EXPECT_EQ(rig.drops(0, Drop::pfc_storm), 0U);
+}
+
 // Every port's peer storms at once.
 TEST(SwitchWatchdog, AllPortStorm) {
     constexpr PortIndex ports = 4;

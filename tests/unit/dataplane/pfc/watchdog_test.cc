@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 namespace sluice {
 namespace {
@@ -31,7 +32,7 @@ class Queue {
             is_blocked_but_not_paused(50_ms);
         }
     }
-    void is_let_go() { paused_before_ += 1_us; }
+    void is_let_go() { let_go_ = true; }
     [[nodiscard]] bool storms() const { return watchdog.storming() != 0; }
 
     // How long it takes until storms() is `wanted`.
@@ -51,7 +52,7 @@ class Queue {
             if (now < watchdog.next_look()) continue;
             sight.sent = sent_ += sends;
             sight.heard = heard_ += hears;
-            sight.paused_before = paused_before_;
+            sight.let_go = std::exchange(let_go_, false);
             Sights sights;
             sights[3] = sight;
             watchdog.look(sights, now);
@@ -60,7 +61,7 @@ class Queue {
 
     uint64_t sent_ = 0;
     uint64_t heard_ = 0;
-    Nanos paused_before_;
+    bool let_go_ = false;
 };
 
 TEST(Watchdog, TellsAStormAfterTheDetectionTime) {

@@ -305,7 +305,8 @@ void Switch::tend(WorkerIndex worker, Nanos now, Released& released) {
     const PortSet down = first_ports(port_count()) & ~links();
     if (down != 0) flush(worker, {down, 0xFF, Drop::egress_down}, released);
     if constexpr (!with_pfc) return;
-    pool_.refresh(worker);  // whoever pauses everybody receives nothing, and has to see it come back
+    // Whoever pauses everybody receives nothing, and still has to see the pool come back.
+    pool_.refresh(worker);
     if (now >= desks_[worker].next_look) watch(worker, now);
     if (storms() != 0) discard_storms(worker, released);
 }

@@ -230,7 +230,7 @@ class Rules {
     // Each frame that may wait has a place of 24 octets in a list of its worker's.
     void buffer_can_be_kept_account_of() {
         constexpr int64_t most = 64 * 1024 * 1024;
-        constexpr int64_t shortest = shortest_frame.count();
+        constexpr int64_t shortest = bare_frame.count();
         const Value& size = file_["buffer"]["size"];
         const Value& cell = file_["buffer"]["cell"];
         if (!both_valid(size, cell)) return;

@@ -123,7 +123,7 @@ std::size_t frame_buffers(const config::Configuration& configuration,
                           const std::vector<pmd::PortRequest>& ports,
                           const ChassisOptions& options) {
     const Settings& settings = configuration.settings;
-    const int64_t charge = std::max(settings.buffer.cell, shortest_frame).count();
+    const int64_t charge = std::max(settings.buffer.cell, bare_frame).count();
     const auto in_queues =
         static_cast<std::size_t>((settings.buffer.size.count() + charge - 1) / charge) +
         settings.workers * max_burst;

@@ -21,7 +21,7 @@ void for_each_port(PortSet ports, Visit visit) {
 // The most frames that can wait in VOQs: a full buffer of the shortest ones, and what several
 // workers may overdraw in one burst of floods each.
 std::size_t most_frames(const Settings& settings) {
-    const auto charge = std::max(settings.buffer.cell, shortest_frame);
+    const auto charge = std::max(settings.buffer.cell, bare_frame);
     return static_cast<std::size_t>(settings.buffer.size.count() / charge.count()) +
            settings.workers * max_burst * settings.ports.size();
 }

@@ -41,7 +41,7 @@ using BitsPerSecond = Quantity<struct BitsPerSecondTag>;  // 0 means "not limite
 using Quanta = Quantity<struct QuantaTag>;                // 512 bit times (802.3 annex 31B)
 
 // A header and nothing behind it, without FCS: the least that the switch takes.
-inline constexpr Bytes shortest_frame{14};
+inline constexpr Bytes bare_frame{14};
 
 namespace literals {
 constexpr Bytes operator""_B(unsigned long long n) { return Bytes(static_cast<int64_t>(n)); }

@@ -63,7 +63,7 @@ Drop parse_ipv6(std::span<const uint8_t> octets, std::size_t at, Headers& header
 }  // namespace
 
 Drop parse(std::span<const uint8_t> octets, Headers& headers) {
-    if (Bytes(static_cast<int64_t>(octets.size())) < shortest_frame) return Drop::runt;
+    if (Bytes(static_cast<int64_t>(octets.size())) < bare_frame) return Drop::runt;
     headers = Headers{};
     headers.destination = address_at(octets.first<8>());
     headers.source = address_at(octets.subspan<6, 8>());

@@ -247,7 +247,7 @@ class ScenarioReader {
         int64_t frames = 0;
         for (const SwitchSpec& spec : scenario_.switches) {
             const BufferSettings& buffer = spec.settings.buffer;
-            frames += buffer.size.count() / std::max(buffer.cell, shortest_frame).count();
+            frames += buffer.size.count() / std::max(buffer.cell, bare_frame).count();
         }
         if (frames <= most_waiting) return;
         file_.fault(file_.has("switch") ? "switch" : "switches",

@@ -11,7 +11,7 @@ import statistics
 import subprocess
 import sys
 
-ROUNDS = 7
+ROUNDS = 5
 BENCH = "tests/bench/closed_loop_bench"
 
 

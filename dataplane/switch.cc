@@ -144,14 +144,14 @@ class Switch::Intake {
 
     Drop admit(const Frame& frame, PortIndex output) {
         const bool may_storm = with_pfc && (storms_ & only(output)) != 0;
-        if (may_storm && is_discarded(frame, output)) [[unlikely]] {
-            ingress_.count_stormed({output, frame.priority}, 1);
+        if (may_storm && discards(frame, output)) [[unlikely]]
             return Drop::pfc_storm;
-        }
         return ingress_.admit(frame, output);
     }
-    [[nodiscard]] bool is_discarded(const Frame& frame, PortIndex output) const {
-        return (egress_[output]->discarding() & only_priority(frame.priority)) != 0;
+    [[gnu::noinline]] bool discards(const Frame& frame, PortIndex output) {
+        if ((egress_[output]->discarding() & only_priority(frame.priority)) == 0) return false;
+        ingress_.count_stormed({output, frame.priority}, 1);
+        return true;
     }
 
     // One copy an output, all of the same buffer.

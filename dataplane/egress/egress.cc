@@ -41,7 +41,9 @@ std::size_t Egress::select(std::span<Frame> burst, Nanos now) {
 
 PrioritySet Egress::held(Nanos now) {
     if constexpr (!with_pfc) return 0;
-    return gate_.paused(now) & ~watchdog_.storming_under(WatchdogAction::forward);
+    const PrioritySet paused = gate_.paused(now);
+    if (paused == 0) return 0;
+    return paused & ~watchdog_.storming_under(WatchdogAction::forward);
 }
 
 std::size_t Egress::choose(std::span<Frame> burst) {

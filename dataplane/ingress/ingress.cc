@@ -34,8 +34,9 @@ Drop Ingress::admit_lossy(const Voq& voq, Bytes charge, Account& account) const 
         return Drop::none;
     }
     account = Account::voq_shared;
-    const bool fits = charge <= free() &&
-                      wanted <= buffer_.reserved + dynamic_threshold(buffer_.alpha_128, free());
+    const Bytes unused = free();
+    const bool fits = charge <= unused &&
+                      wanted <= buffer_.reserved + dynamic_threshold(buffer_.alpha_128, unused);
     return fits ? Drop::none : Drop::over_threshold;
 }
 
@@ -71,7 +72,7 @@ Drop Ingress::admit(const Frame& frame, PortIndex output) {
     if (shared) around_.pool.take(around_.worker, charge);
     if (is_lossless) {
         group.charge(part, charge);
-        if (!xoff_.pausing(priority) && group.at_xoff(settings_.pfc, free())) {
+        if (!xoff_.pausing(priority) && group.at_xoff(settings_.pfc, free())) [[unlikely]] {
             start_pause(priority, deepest(priority));
         }
     } else {
@@ -82,7 +83,7 @@ Drop Ingress::admit(const Frame& frame, PortIndex output) {
 }
 
 // The output that most of the group waits for.
-PortIndex Ingress::deepest(Priority priority) const {
+[[gnu::noinline]] PortIndex Ingress::deepest(Priority priority) const {
     PortIndex worst = 0;
     Bytes depth{-1};
     for (PortSet left = lossless_outputs_[priority]; left != 0; left &= left - 1) {
@@ -94,7 +95,7 @@ PortIndex Ingress::deepest(Priority priority) const {
     return worst;
 }
 
-void Ingress::start_pause(Priority priority, PortIndex because_of) {
+[[gnu::noinline]] void Ingress::start_pause(Priority priority, PortIndex because_of) {
     xoff_.pause(priority);
     about({because_of, priority}).blamed.add(1);
 }

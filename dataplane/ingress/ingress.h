@@ -109,16 +109,16 @@ class Ingress {
     Bytes release(std::span<const Frame> frames);
 
     PortIndex self_;
+    PrioritySet pressed_ = 0;  // that a congested output pauses
     Surroundings around_;
+    std::array<PortSet, max_priorities> lossless_outputs_{};
     PortSettings settings_;
     BufferSettings buffer_;
     Bytes quantum_;
     Classifier classifier_;
     Xoff xoff_;
     std::array<IngressGroup, max_priorities> groups_;
-    std::array<PortSet, max_priorities> lossless_outputs_{};
-    PrioritySet pressed_ = 0;  // that a congested output pauses
-    std::vector<Voq> voqs_;    // [output][priority]
+    std::vector<Voq> voqs_;  // [output][priority]
     std::vector<PathCounters> paths_;
 };
 

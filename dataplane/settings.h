@@ -66,7 +66,7 @@ struct PfcSettings {
     Quanta pause{65535};      // 1-65535: what an XOFF asks for; refreshed at half of it
     MacAddress peer;          // the only source of pause frames; 0: whoever is there
     bool link_pause = false;  // also obeys 802.3x, which pauses every priority
-    uint32_t rx_limit = 0;    // pause frames a second that count; 0: all
+    uint32_t rx_limit = 0;    // XOFFs a second that count; 0: all
     uint32_t tx_limit = 0;    // pause frames a second; XOFF does not wait for it; 0: no limit
     WatchdogSettings watchdog;
 };

@@ -267,11 +267,9 @@ TEST(SwitchPfc, NoGroupWaitsForAPortThatIsDown) {
     EXPECT_FALSE(rig.send_pause_frame(0).empty());
 }
 
-// Another group had the pool when the last frame of this one left; once it is back the pause ends.
-TEST(SwitchPfc, ResumesWhenThePoolComesBack) {
-    Settings settings = lossless_settings(4);
-    settings.ports[1].pfc.xoff = 1_MiB;
-    Rig rig(settings);
+// Ports 2 and 3 are held by their peers. A few frames of port 0 wait for port 3, and so many of port
+// 1 for port 2 that the pool is gone.
+void fill_the_pool(Rig& rig) {
     rig.receive(2, {octets_of(pause_of(three, 65535))});
     rig.receive(3, {octets_of(pause_of(three, 65535))});
     while (std::as_const(rig.dataplane).ingress(0).voq(3, 3).waiting() == 0) {
@@ -282,6 +280,14 @@ TEST(SwitchPfc, ResumesWhenThePoolComesBack) {
         rig.receive(1, std::string(8, 'x'), to(2, 3, 1));
         rig.poll();
     }
+}
+
+// Another group had the pool when the last frame of this one left; once it is back the pause ends.
+TEST(SwitchPfc, ResumesWhenThePoolComesBack) {
+    Settings settings = lossless_settings(4);
+    settings.ports[1].pfc.xoff = 1_MiB;
+    Rig rig(settings);
+    fill_the_pool(rig);
     ASSERT_LE(rig.dataplane.pool().free(0), 0_B);
     rig.receive(0, "b", to(1));
     ASSERT_FALSE(rig.send_pause_frame(0).empty());
@@ -303,16 +309,7 @@ TEST(SwitchPfc, ResumesWhenAnotherWorkerGivesThePoolBack) {
     for (PortIndex port = 0; port < 4; ++port) settings.ports[port].worker = port == 1 ? 1 : 0;
     settings.ports[1].pfc.xoff = 1_MiB;
     Rig rig(settings);
-    rig.receive(2, {octets_of(pause_of(three, 65535))});
-    rig.receive(3, {octets_of(pause_of(three, 65535))});
-    while (std::as_const(rig.dataplane).ingress(0).voq(3, 3).waiting() == 0) {
-        rig.receive(0, std::string(8, 'a'), to(3));
-        rig.poll();
-    }
-    while (rig.dataplane.ingress(1).xoff().pausing() == 0) {
-        rig.receive(1, std::string(8, 'x'), to(2, 3, 1));
-        rig.poll();
-    }
+    fill_the_pool(rig);
     rig.receive(0, "b", to(1));
     ASSERT_FALSE(rig.send_pause_frame(0).empty());
     rig.receive(2, {octets_of(pause_of(three, 0))});

@@ -267,8 +267,8 @@ TEST(SwitchPfc, NoGroupWaitsForAPortThatIsDown) {
     EXPECT_FALSE(rig.send_pause_frame(0).empty());
 }
 
-// Ports 2 and 3 are held by their peers. A few frames of port 0 wait for port 3, and so many of port
-// 1 for port 2 that the pool is gone.
+// Ports 2 and 3 are held by their peers. A few frames of port 0 wait for port 3, and so many of
+// port 1 for port 2 that the pool is gone.
 void fill_the_pool(Rig& rig) {
     rig.receive(2, {octets_of(pause_of(three, 65535))});
     rig.receive(3, {octets_of(pause_of(three, 65535))});

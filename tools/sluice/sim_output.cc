@@ -8,6 +8,8 @@
 
 namespace sluice::cli {
 
+void print_json(const Json& document) { fmt::print("{}\n", document.dump(2)); }
+
 void print_csv(const Json& rows) {
     if (rows.empty()) return;
     std::string titles;
@@ -30,6 +32,10 @@ void show_progress(std::string_view text, bool last) {
     if (!terminal) return;
     fmt::print(stderr, "\r{}{}", text, last ? "\n" : "");
     std::fflush(stderr);
+}
+
+void show_done(std::size_t finished, std::size_t count) {
+    if (count > 1) show_progress(fmt::format("{} of {} done", finished, count), finished == count);
 }
 
 }  // namespace sluice::cli

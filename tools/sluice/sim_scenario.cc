@@ -7,7 +7,6 @@
 #include "config/values.h"
 #include "tools/sim/scenario/run.h"
 #include "tools/sluice/quantities.h"
-#include "tools/sluice/sim_output.h"
 #include "tools/sluice/table.h"
 
 namespace sluice::cli {
@@ -131,7 +130,7 @@ void print_tables(const sim::NetworkScenario& scenario, const sim::NetworkResult
                verdict(result));
 }
 
-void print_json(const sim::NetworkScenario& scenario, const sim::NetworkResult& result) {
+void print_document(const sim::NetworkScenario& scenario, const sim::NetworkResult& result) {
     const Json all = {{"time_ns", scenario.run.time.count()},
                       {"warmup_ns", scenario.run.warmup.count()},
                       {"seed", scenario.run.seed},
@@ -143,7 +142,7 @@ void print_json(const sim::NetworkScenario& scenario, const sim::NetworkResult& 
                       {"flows", rows_of(result.flows)},
                       {"ports", rows_of(result.ports)},
                       {"switches", rows_of(result.nodes)}};
-    fmt::print("{}\n", all.dump(2));
+    print_json(all);
 }
 
 }  // namespace
@@ -167,9 +166,9 @@ int run_scenario(const ScenarioRun& asked) {
     const sim::NetworkResult result = sim::simulate(*scenario, [](double done) {
         show_progress(fmt::format("{:.1f} % simulated", done * 100), done >= 1);
     });
-    if (asked.json) {
-        print_json(*scenario, result);
-    } else if (asked.csv) {
+    if (asked.output == Output::json) {
+        print_document(*scenario, result);
+    } else if (asked.output == Output::csv) {
         print_csv(rows_of(result.flows));
     } else {
         print_tables(*scenario, result);

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "dataplane/units.h"
+#include "tools/sluice/sim_output.h"
 
 namespace sluice::cli {
 
@@ -16,8 +17,7 @@ struct ScenarioRun {
     std::string file;
     std::optional<Nanos> time{};  // instead of its own
     std::optional<uint64_t> seed{};
-    bool json = false;
-    bool csv = false;
+    Output output = Output::table;
 };
 
 // Returns what to exit with: 2 when the file is wrong, 1 when a ledger does not balance.

@@ -1,0 +1,30 @@
+// HostNames: the hosts of a scenario by name: which of them a key names, with every fault.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/sim/scenario/fields.h"
+#include "tools/sim/scenario/scenario.h"
+
+namespace sluice::sim {
+
+class HostNames {
+  public:
+    // `known` false: what is wrong elsewhere leaves open which hosts there are, so that no name can
+    // be judged.
+    HostNames(const std::vector<HostSpec>& hosts, bool known);
+
+    // By number, each once: of a name, a list of names, or `all`.
+    [[nodiscard]] std::vector<std::size_t> named(Fields& fields, std::string_view key) const;
+    [[nodiscard]] bool known() const { return known_; }
+
+  private:
+    std::map<std::string, std::size_t, std::less<>> numbers_;
+    bool known_;
+};
+
+}  // namespace sluice::sim

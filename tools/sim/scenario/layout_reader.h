@@ -1,0 +1,47 @@
+// LayoutReader: what a file says of switches, hosts and the cables between them.
+//
+// Not done here: a switch's own keys (switch_settings.h), and how hosts behave (peers_reader.h).
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "config/document.h"
+#include "tools/sim/scenario/fields.h"
+#include "tools/sim/scenario/layout.h"
+
+namespace sluice::sim {
+
+class LayoutReader {
+  public:
+    explicit LayoutReader(Fields& file);
+
+    Layout read();
+    // Of whatever has no cable of its own.
+    [[nodiscard]] const Cable& cable() const { return cable_; }
+    // False: a fault leaves open which hosts there are.
+    [[nodiscard]] bool hosts_known() const { return hosts_known_; }
+
+  private:
+    static Cable cable_of(Fields& fields, std::optional<Cable> otherwise);
+    void read_switches();
+    static void count_ports(Fields& fields, const config::Node& ports, SwitchDraft& draft);
+    void read_hosts();
+    void read_links();
+    static std::array<std::optional<PortIndex>, 2> ports_of(Fields& fields);
+    std::optional<std::size_t> node_named(Fields& fields, std::string_view key,
+                                          const config::Node& word);
+    Place plug(Fields& fields, std::string_view key, std::size_t node, const Cable& cable,
+               std::optional<PortIndex> wanted);
+
+    Fields& file_;
+    Cable cable_;
+    Layout layout_;
+    std::map<std::string, std::size_t, std::less<>> nodes_;
+    bool hosts_known_ = true;
+};
+
+}  // namespace sluice::sim

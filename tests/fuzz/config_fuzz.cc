@@ -3,24 +3,16 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <string>
 #include <string_view>
 
 #include "config/difference.h"
 #include "config/loader.h"
+#include "tests/fuzz/promises.h"
 
 namespace {
 
 using sluice::config::Configuration;
-
-// Not assert: this must hold in a release build as well.
-void must(bool holds, const char* promise) {
-    if (holds) return;
-    std::fprintf(stderr, "broken: %s\n", promise);
-    std::abort();
-}
+using sluice::test::must;
 
 void check_ecn(const sluice::PortSettings& port) {
     for (sluice::Priority priority = 0; priority < sluice::max_priorities; ++priority) {
@@ -77,13 +69,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         check(*read);
         return 0;
     }
-    must(!read.error().empty(), "what is refused has a fault");
-    for (const sluice::config::Fault& fault : read.error()) {
-        const std::string line = to_string(fault);
-        must(line.find_first_of(std::string("\0\n\r\x1B", 4)) == std::string::npos,
-             "a fault is a line");
-        must(fault.at.line >= 1 && fault.at.column >= 1, "it has a place");
-        must(!fault.path.empty() && !fault.what.empty() && !fault.remedy.empty(), "it says all");
-    }
+    sluice::test::check_faults(read.error());
     return 0;
 }

@@ -2,22 +2,15 @@
 // fault, each of one line. A short one is simulated, and its ledgers must balance.
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <string>
 #include <string_view>
 
+#include "tests/fuzz/promises.h"
 #include "tools/sim/scenario/run.h"
 #include "tools/sim/scenario/scenario.h"
 
 namespace {
 
-// Not assert: this must hold in a release build as well.
-void must(bool holds, const char* promise) {
-    if (holds) return;
-    std::fprintf(stderr, "broken: %s\n", promise);
-    std::abort();
-}
+using sluice::test::must;
 
 void check(sluice::sim::NetworkScenario& read) {
     must(read.run.warmup < read.run.time, "something is measured");
@@ -48,13 +41,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         check(*read);
         return 0;
     }
-    must(!read.error().empty(), "what is refused has a fault");
-    for (const sluice::config::Fault& fault : read.error()) {
-        const std::string line = to_string(fault);
-        must(line.find_first_of(std::string("\0\n\r\x1B", 4)) == std::string::npos,
-             "a fault is a line");
-        must(fault.at.line >= 1 && fault.at.column >= 1, "it has a place");
-        must(!fault.path.empty() && !fault.what.empty() && !fault.remedy.empty(), "it says all");
-    }
+    sluice::test::check_faults(read.error());
     return 0;
 }

@@ -4,6 +4,8 @@
 
 #include <atomic>
 #include <set>
+#include <string_view>
+#include <utility>
 
 #include "tools/sim/reference/runs.h"
 #include "tools/sim/side_by_side.h"
@@ -51,7 +53,7 @@ TEST(Reference, EveryFigureHasItsOwnNameAndASource) {
         EXPECT_TRUE(names.insert(row.name).second) << row.name;
         EXPECT_FALSE(row.source.empty());
     }
-    EXPECT_GE(names.size(), 30U);
+    EXPECT_GE(names.size(), 100U);
 }
 
 TEST(Reference, TheFloorIsThePublishedOne) {
@@ -66,6 +68,43 @@ TEST(Reference, AFewSlotsComeNearAlready) {
     EXPECT_GT(saturation("islip", 16, 1, Pattern::uniform, 2000, 10000), 0.97);
     const Outcome queued = simulate(scenario_of("oq", 16, 1, Pattern::uniform, 0.8, 1000, 20000));
     EXPECT_NEAR(queued.mean_delay, output_queued_wait(16, 0.8), 0.1);
+}
+
+// How many figures of a source hold, and of how many.
+std::pair<int, int> holding(std::string_view part_of_source) {
+    std::pair<int, int> count{0, 0};
+    for (const Figure& figure : reference_figures()) {
+        if (figure.source.find(part_of_source) == std::string_view::npos) continue;
+        count.first += holds(figure, figure.measure()) ? 1 : 0;
+        ++count.second;
+    }
+    return count;
+}
+
+using Pair = std::pair<int, int>;
+
+TEST(Reference, AHotQueueTakesWhatDynamicThresholdSays) {
+    EXPECT_EQ(holding("Choudhury"), Pair(10, 10));
+}
+
+TEST(Reference, TheBufferOfAnIncastIsThatOfEightHostsToANinth) {
+    EXPECT_EQ(holding("PAXI frames, 5.5"), Pair(1, 3));
+}
+
+TEST(Reference, PausesGoHopByHopAndMarksComeBeforeThem) {
+    EXPECT_EQ(holding("PAXI frames, 5.7"), Pair(3, 4));
+    EXPECT_EQ(holding("PAXI frames, 5.8"), Pair(2, 2));
+}
+
+TEST(Reference, TheNetworksOfTheStudyLoseNothingAndCarryLessThanItSays) {
+    EXPECT_EQ(holding("PAXI frames, 7"), Pair(5, 7));
+}
+
+TEST(Reference, APauseRunsFromCauseToEnd) { EXPECT_EQ(holding("network simulator"), Pair(7, 7)); }
+
+TEST(Reference, AGatewayNeedsTwiceWhatTheDraftSays) {
+    EXPECT_EQ(holding("draft-he-rtgwg-wan-pfc-00"), Pair(3, 8));
+    EXPECT_EQ(holding("annex N"), Pair(4, 4));
 }
 
 TEST(SideBySide, EveryJobIsDoneOnce) {

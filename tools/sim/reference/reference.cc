@@ -13,6 +13,14 @@ Figures reference_figures() {
     add_karol(figures);
     add_md1(figures);
     add_anderson(figures);
+    add_choudhury(figures);
+    add_paxi_fabric(figures);
+    add_paxi_buffer(figures);
+    add_paxi_pauses(figures);
+    add_paxi_delay(figures);
+    add_paxi_networks(figures);
+    add_link_layer(figures);
+    add_he(figures);
     return figures;
 }
 

@@ -1,9 +1,9 @@
-// Reference: what is published of crossbars and queues, beside what the simulation measures. A
-// figure that the simulation contradicts is told so, not bent.
+// Reference: what is published of crossbars, switches and networks, beside what the simulation
+// measures. A figure that the simulation contradicts is told so, not bent.
 //
 // One function a source adds its figures. To add one, write it, declare it and name it in
 // reference.cc; what takes long goes first, since the figures are measured side by side.
-// Bound: a fixed seed and fixed slots, so the same measurements everywhere; about a minute on two
+// Bound: a fixed seed and fixed slots, so the same measurements everywhere; half a minute on two
 // cores.
 #pragma once
 
@@ -42,6 +42,14 @@ void add_mckeown(Figures& figures);
 void add_anderson(Figures& figures);
 void add_karol(Figures& figures);
 void add_md1(Figures& figures);
+void add_choudhury(Figures& figures);
+void add_paxi_fabric(Figures& figures);
+void add_paxi_buffer(Figures& figures);
+void add_paxi_pauses(Figures& figures);
+void add_paxi_delay(Figures& figures);
+void add_paxi_networks(Figures& figures);
+void add_link_layer(Figures& figures);
+void add_he(Figures& figures);
 
 // Everything that is published and can be measured here.
 Figures reference_figures();

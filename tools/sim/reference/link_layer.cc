@@ -1,0 +1,123 @@
+// A pause from its cause to its end, on a link between two switches whose receiver holds the second
+// and lets it go: what the pipeline of a network simulator says that it does.
+#include <algorithm>
+
+#include "tools/sim/reference/reference.h"
+#include "tools/sim/reference/testbed.h"
+
+namespace sluice::sim {
+
+namespace {
+
+constexpr std::string_view source = "L2 frames and PFC of a network simulator";
+constexpr BitsPerSecond speed{100'000'000'000};
+constexpr Bytes frame{1284};      // a whole number of cells without its FCS
+constexpr Bytes neighbour{1522};  // the other way, all the time
+constexpr Levels levels{
+    .xoff = Bytes(20 * 1280), .xon = Bytes(10 * 1280), .headroom = Bytes(128 * 1024)};
+constexpr Quanta pause{2000};
+constexpr Nanos step{1};
+
+class Pipeline {
+  public:
+    Pipeline() {
+        Settings settings = ports_of(2, speed);
+        make_lossless(settings, levels);
+        for (PortSettings& port : settings.ports) port.pfc.pause = pause;
+        set_pool(settings, Bytes(1024 * 1024));
+        add_pair(bed_, settings, 1, 1, {.speed = speed});
+        bed_.add_flow(0, 1, {.priority = lossless, .mix = frames_of(frame), .pace = half()});
+        bed_.add_flow(0, 1, {.priority = lossy, .mix = frames_of(frame), .pace = half()});
+        bed_.add_flow(1, 0, {.priority = lossy, .mix = frames_of(neighbour)});
+        bed_.start();
+        bed_.network.run_for(Nanos(20'000));
+        bed_.host(1).send_pause(lossless, 0xFFFF);
+        watch_xoff();
+        watch_hold();
+        bed_.host(1).send_pause(lossless, 0);
+        watch_xon();
+        bed_.network.run_for(Nanos(20'000));
+        bed_.drain();
+        missed = static_cast<double>(bed_.missed(lossless) + bed_.missed(lossy));
+    }
+
+    double at_xoff = 0;          // octets of the group when it decides to pause
+    double at_xon = 0;           // and when it decides to resume
+    double pause_waited = 0;     // ns, for the frame on the wire
+    double refreshed = 0;        // longest time without, ns
+    double came_in_pause = 0;    // frames of the priority, a round trip after the XOFF
+    double others_in_pause = 0;  // of the lossy priority, that were received, of those sent
+    double missed = 0;
+
+  private:
+    static PaceSettings half() { return {.rate = speed / 2}; }
+
+    [[nodiscard]] const Ingress& input() { return second().dataplane.ingress(0); }
+    SwitchNode& second() { return bed_.node(1); }
+    double held() { return static_cast<double>(input().group(lossless).held().count()); }
+    bool pauses() { return input().xoff().pausing(lossless); }
+    void run_while(bool pausing) {
+        while (pauses() == pausing) bed_.network.run_for(step);
+    }
+
+    void watch_xoff() {
+        run_while(false);
+        at_xoff = held();
+        const Picos decided = bed_.network.now();
+        while (second().pause_begun(0) == Picos(0)) bed_.network.run_for(step);
+        pause_waited = static_cast<double>((second().pause_begun(0) - decided).count()) / 1000;
+    }
+    void watch_hold() {
+        bed_.network.run_for(Nanos(1'000));
+        const uint64_t before = input().voq(1, lossless).enqueued();
+        const uint64_t others_sent = bed_.host(0).sender.sent(lossy);
+        const uint64_t others_came = bed_.host(1).sink.received(lossy);
+        Picos last = second().pause_begun(0);
+        Picos longest;
+        for (int n = 0; n < 10'000; ++n) {
+            bed_.network.run_for(Nanos(10));
+            longest = std::max(longest, second().pause_begun(0) - last);
+            last = second().pause_begun(0);
+        }
+        refreshed = static_cast<double>(longest.count()) / 1000;
+        came_in_pause = static_cast<double>(input().voq(1, lossless).enqueued() - before);
+        others_in_pause = static_cast<double>(bed_.host(1).sink.received(lossy) - others_came) /
+                          static_cast<double>(bed_.host(0).sender.sent(lossy) - others_sent);
+    }
+    void watch_xon() {
+        run_while(true);
+        at_xon = held();
+    }
+
+    Testbed bed_;
+};
+
+}  // namespace
+
+void add_link_layer(Figures& figures) {
+    const auto add = [&](std::string_view name, double expected, double tolerance,
+                         double Pipeline::*measured, Relation relation = Relation::about) {
+        figures.push_back({.name = std::string(name),
+                           .source = source,
+                           .expected = expected,
+                           .tolerance = tolerance,
+                           .measure = [measured] { return Pipeline().*measured; },
+                           .relation = relation});
+    };
+    const auto in_ns = [](Nanos time) { return static_cast<double>(time.count()); };
+    add("Pause when occupancy >= xoff: octets held then", static_cast<double>(levels.xoff.count()),
+        0, &Pipeline::at_xoff);
+    add("A pause frame waits for the frame on the wire: ns, at most",
+        in_ns(transmission_time(neighbour + preamble + gap, speed)), 0, &Pipeline::pause_waited,
+        Relation::at_most);
+    add("Pause frames are refreshed before the pause ends: longest time between, ns, at most",
+        in_ns(pause_time(pause, speed)), 0, &Pipeline::refreshed, Relation::at_most);
+    add("While it holds: frames of the priority that come", 0, 0, &Pipeline::came_in_pause);
+    add("While it holds: frames of another priority received, of those sent", 1, 0.01,
+        &Pipeline::others_in_pause);
+    add("Resume when occupancy <= xon: octets held then, at most",
+        static_cast<double>(levels.xon.count()), 0, &Pipeline::at_xon, Relation::at_most);
+    add("After it: frames lost or out of order", 0, 0, &Pipeline::missed);
+}
+
+}  // namespace sluice::sim

@@ -1,0 +1,15 @@
+// Paxi: what the figures of the study of PAXI frames share. Lengths are with FCS.
+#pragma once
+
+#include <string_view>
+
+#include "dataplane/units.h"
+
+namespace sluice::sim::paxi {
+
+inline constexpr Bytes payload{1344};
+inline constexpr Bytes standard_frame{1406};  // with a VLAN tag
+inline constexpr Bytes lite_frame{1360};
+inline constexpr BitsPerSecond speed{200'000'000'000};
+
+}  // namespace sluice::sim::paxi

@@ -1,0 +1,28 @@
+// The throughput of iSLIP by iterations (section 5.4.2 of the study).
+#include <fmt/format.h>
+
+#include "tools/sim/reference/reference.h"
+#include "tools/sim/reference/runs.h"
+
+namespace sluice::sim {
+
+void add_paxi_fabric(Figures& figures) {
+    struct Row {
+        unsigned iterations;
+        double throughput;
+        double tolerance;
+    };
+    for (const Row& row : {Row{1, 0.63, 0.02}, Row{2, 0.99, 0.01}, Row{4, 0.999, 0.01}}) {
+        figures.push_back(
+            {.name = fmt::format("iSLIP of {} iteration(s), 16 x 16, uniform: throughput",
+                                 row.iterations),
+             .source = "a study of how an L2 switch treats PAXI frames, 5.4: iSLIP",
+             .expected = row.throughput,
+             .tolerance = row.tolerance,
+             .measure = [row] {
+                 return saturation("islip", 16, row.iterations, Pattern::uniform, 200'000, 200'000);
+             }});
+    }
+}
+
+}  // namespace sluice::sim

@@ -109,6 +109,8 @@ def test_the_table_of_a_spreadsheet_has_the_same_numbers():
     (("--fabric", "oq", "--json", "--csv"), "excludes"),
     (("--suite", "all"), "--suite: all not in {reference}"),
     (("--suite", "reference", "--fabric", "oq"), "excludes"),
+    (("--suite", "reference", "--source", "Bible"), "--source: no source has Bible in its name;"),
+    (("--source", "Karol"), "--source requires --suite"),
     (("--ports", "4"), "--ports requires --fabric")])
 def test_bad_input_is_told_in_a_line(words, complaint):
     done = sluice("sim", *words, check=False)
@@ -122,6 +124,18 @@ def test_help_teaches_every_algorithm_and_every_traffic():
     for name in ALGORITHMS + TRAFFIC:
         assert f"\n  {name} " in said
     assert "sluice sim --suite reference" in said
+
+
+def test_a_part_of_the_reference_is_asked_for_by_its_source():
+    rows = json.loads(sluice("sim", "--suite", "reference", "--source", "CHOUDHURY",
+                             "--json").stdout)
+    assert len(rows) == 10 and all("Choudhury" in row["source"] for row in rows)
+    said = sluice("sim", "--suite", "reference", "--source", "paxi frames, 5.5").stdout
+    title, _, source, *verdicts = said.splitlines()
+    assert title.split()[:2] == ["holds", "expected"]
+    assert source == "a study of how an L2 switch treats PAXI frames, 5.5: shared buffer"
+    assert [line.split()[0] for line in verdicts[:3]] == ["yes", "no", "no"]
+    assert verdicts[-1].startswith("1 of 3 figures hold")
 
 
 @pytest.fixture(scope="module")

@@ -38,7 +38,7 @@ constexpr std::string_view examples =
     "  sluice flush fdb                   forget learned addresses\n"
     "  sluice calc                        figures by formula, such as the headroom of a link\n"
     "  sluice sim incast.yaml             switches, hosts and cables in virtual time\n"
-    "  sluice sim --suite reference       published figures of crossbars beside measured ones\n"
+    "  sluice sim --suite reference       published figures beside measured ones\n"
     "\n"
     "Exit status: 0 done, 1 it failed, 2 the words or the input were wrong.";
 

@@ -20,6 +20,7 @@ constexpr std::string_view examples =
     "  sluice sim --fabric sw_qps --ports 64 --traffic diagonal --load 1\n"
     "  sluice sim --fabric oq --traffic bursty --burst 32 --load 0.8 --json\n"
     "  sluice sim --suite reference       published figures beside those measured here\n"
+    "  sluice sim --suite reference --source PAXI\n"
     "\n"
     "A delay is in slots, from a cell's arrival to its departure. Throughput is what departed of "
     "a\n"
@@ -61,11 +62,15 @@ void Sim::add_scenario(CLI::App& command) {
 }
 
 void Sim::add_suite(CLI::App& command) {
-    command
-        .add_option("--suite", suite_, "reference: published figures beside those measured here")
-        ->check(CLI::IsMember(std::vector<std::string>{"reference"}))
-        ->excludes("--fabric")
-        ->excludes("FILE");
+    CLI::Option* suite = command
+                             .add_option("--suite", suite_,
+                                         "reference: published figures beside those measured here")
+                             ->check(CLI::IsMember(std::vector<std::string>{"reference"}))
+                             ->excludes("--fabric")
+                             ->excludes("FILE");
+    command.add_option("--source", source_, "Only figures of sources with this in their name")
+        ->type_name("TEXT")
+        ->needs(suite);
 }
 
 void Sim::add_shared(CLI::App& command) {
@@ -86,7 +91,7 @@ int Sim::run() {
     if (fabric_.asked()) {
         fabric_.run(seed_, output);
     } else if (!suite_.empty()) {
-        run_reference_suite(output);
+        run_reference_suite(source_, output);
     } else {
         throw CLI::ValidationError("sim", fmt::format("nothing to simulate; --fabric with one of "
                                                       "{}, --suite reference or a FILE",

@@ -39,6 +39,7 @@ class Sim {
     CLI::Option* time_given_ = nullptr;
     std::string file_;
     std::string suite_;
+    std::string source_;
     int64_t time_ = 0;  // nanoseconds
     uint64_t seed_ = 1;
     bool json_ = false;

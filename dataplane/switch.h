@@ -53,6 +53,9 @@ class Switch {
     std::size_t transmit(PortIndex output, std::span<Frame> burst, Nanos now);
     // The device took the first `sent` of the burst; the rest goes back to the head of its queues.
     void confirm(PortIndex output, std::span<const Frame> burst, std::size_t sent);
+    // Of these `transmit` chooses nothing until the next call; by whoever has flow control of its
+    // own on the link, such as credits.
+    void hold(PortIndex output, PrioritySet priorities) { egress_[output]->hold(priorities); }
     // Writes the PFC frame that `port` owes its peer now. False: none is due.
     // To be sent ahead of any data; call `pause_frame_sent` once the device took it.
     bool pause_frame(PortIndex port, std::span<uint8_t, pause_frame_octets> octets, Nanos now);

@@ -40,10 +40,10 @@ std::size_t Egress::select(std::span<Frame> burst, Nanos now) {
 }
 
 PrioritySet Egress::held(Nanos now) {
-    if constexpr (!with_pfc) return 0;
+    if constexpr (!with_pfc) return held_by_link_;
     const PrioritySet paused = gate_.paused(now);
-    if (paused == 0) return 0;
-    return paused & ~watchdog_.storming_under(WatchdogAction::forward);
+    if (paused == 0) return held_by_link_;
+    return held_by_link_ | (paused & ~watchdog_.storming_under(WatchdogAction::forward));
 }
 
 std::size_t Egress::choose(std::span<Frame> burst) {

@@ -31,6 +31,9 @@ class Egress {
     std::size_t select(std::span<Frame> burst, Nanos now);
     // The device took the first `sent` of what the last `select` chose; nothing came in between.
     void put_back(std::span<const Frame> burst, std::size_t sent);
+    // Of these nothing is chosen until the next call: flow control of the link other than PFC, such
+    // as credits. What ends a storm does not let them go.
+    void hold(PrioritySet priorities) { held_by_link_ = priorities; }
     // Takes frames of `priorities` whatever the gate says: of a port that is down, or of a storm.
     std::size_t take_any(PrioritySet priorities, std::span<Frame> burst);
 
@@ -73,6 +76,7 @@ class Egress {
     Scheduler scheduler_;
     Scheduler before_;  // scheduler_ as the last `select` found it
     PrioritySet paused_ = 0;
+    PrioritySet held_by_link_ = 0;
     PrioritySet opened_ = 0;  // since the last `watch`: had frames, and was not paused
     Shaper shaper_;
     PauseGate gate_;

@@ -125,6 +125,31 @@ TEST(Egress, WhatTheDeviceRefusedObeysAPauseInBetween) {
     EXPECT_EQ(port.waiting(), 2U);
 }
 
+TEST(Egress, WhatTheLinkHoldsIsSkippedUntilItSaysOtherwise) {
+    PortSettings settings;
+    settings.pfc.lossless = 0x80;
+    Port port(settings);
+    port.give("0033777");
+    port.hold(0x08);
+    EXPECT_EQ(port.take(64), "77700");
+    port.give("777");
+    port.gate().hear(pause(0x80, 1000), 1_s);
+    EXPECT_EQ(port.take(64), "") << "the one is paused, the other held";
+    port.hold(0);
+    EXPECT_EQ(port.take(64), "33");
+    port.hold(0x80);
+    EXPECT_EQ(port.take(64, 1_s + 52_us), "") << "the pause is over, and still it is held";
+}
+
+TEST(Egress, WhatTheDeviceRefusedStaysBehindWhatTheLinkHolds) {
+    Port port;
+    port.give("0333");
+    EXPECT_EQ(port.take(64), "3330");
+    port.refuse_after(1);
+    port.hold(0x08);
+    EXPECT_EQ(port.take(64), "0");
+}
+
 // A device slower than the switch refuses most of every burst. What it refused must leave no trace:
 // the shares are those of what it took, as long as each priority keeps a frame (three of 1500
 // octets are what a queue of this quantum holds).

@@ -48,7 +48,11 @@ Json row_of(const sim::PortResult& port) {
             {"pausing_ns", port.pausing_ns},
             {"headroom_bytes", port.headroom},
             {"headroom_used_max", port.headroom_used_max},
-            {"marked", port.marked}};
+            {"marked", port.marked},
+            {"credit_returned_bytes", port.credit_returned},
+            {"credit_buffer_bytes", port.credit_buffer},
+            {"stalled_ns", port.stalled_ns},
+            {"stalling_ns", port.stalling_ns}};
 }
 
 Json row_of(const sim::NodeResult& node) {
@@ -95,6 +99,24 @@ constexpr std::array port_columns = {
     Column{"marked", "marked", Format::count},
 };
 
+constexpr std::array credit_columns = {
+    Column{"switch", "switch", Format::text},
+    Column{"port", "port", Format::text},
+    Column{"peer", "peer", Format::text},
+    Column{"credit given back", "credit_returned_bytes", Format::size},
+    Column{"buffer", "credit_buffer_bytes", Format::size},
+    Column{"stalled", "stalled_ns", Format::nanos},
+    Column{"stalling", "stalling_ns", Format::nanos},
+};
+
+std::string credit_table(const Json& ports) {
+    Json rows = Json::array();
+    for (const Json& row : ports) {
+        if (row["credit_buffer_bytes"] != 0) rows.push_back(row);
+    }
+    return rows.empty() ? "" : '\n' + render_table(rows, credit_columns);
+}
+
 // Ports that nobody is at say nothing.
 Json ports_for_people(const Json& ports) {
     Json rows = Json::array();
@@ -122,12 +144,12 @@ std::string verdict(const sim::NetworkResult& result) {
 }
 
 void print_tables(const sim::NetworkScenario& scenario, const sim::NetworkResult& result) {
-    fmt::print("{} switch(es), {} host(s), {} of traffic, seed {}\n\n{}\n{}\n{}\n",
+    fmt::print("{} switch(es), {} host(s), {} of traffic, seed {}\n\n{}\n{}{}\n{}\n",
                scenario.switches.size(), scenario.hosts.size(),
                config::format_time(scenario.run.time.count()), scenario.run.seed,
                render_table(rows_of(result.flows), flow_columns),
                render_table(ports_for_people(rows_of(result.ports)), port_columns),
-               verdict(result));
+               credit_table(rows_of(result.ports)), verdict(result));
 }
 
 void print_document(const sim::NetworkScenario& scenario, const sim::NetworkResult& result) {

@@ -37,9 +37,21 @@ class Host : public Port {
         pauses_.push_back(&packet);
         look();
     }
+    // It gives none back for a priority. False: it has no credit, so it pauses.
+    bool keep_credit(Priority priority, bool kept) {
+        if (gives_ == nullptr) return false;
+        gives_->keep(priority, kept);
+        return true;
+    }
     void set_rate(BitsPerSecond rate) {
         sender.set_rate(rate);
         look();
+    }
+
+    // Credit that it spends, and that it gives back: at once, as nothing waits here.
+    void set_credit(const CreditEnds& ends) {
+        sender.set_credit(ends.spends);
+        gives_ = ends.gives;
     }
 
     void look() override {
@@ -68,6 +80,7 @@ class Host : public Port {
             network_.look_at(sender.hear(pause, now), *this);
             pauses_heard.push_back(now);
         } else {
+            if (gives_ != nullptr) gives_->give_back(packet, now);
             sink.take(packet);
             if (on_arrival) on_arrival(packet);
             if (keeps_arrivals) arrivals.push_back({packet.priority, now - under_way(packet)});
@@ -101,6 +114,7 @@ class Host : public Port {
     MacAddress address_;
     Picos wakes_at_;
     std::deque<Packet*> pauses_;
+    CreditLine* gives_ = nullptr;
 };
 
 }  // namespace sluice::sim

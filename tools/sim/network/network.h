@@ -21,9 +21,14 @@
 
 namespace sluice::sim {
 
+// What keeps the lossless priorities of a cable from losing frames at its ends (credit_line.h).
+enum class FlowControl : uint8_t { pfc, credit, none };
+
 struct Cable {
     BitsPerSecond speed{10'000'000'000};
     int64_t millimetres = 5'000;
+    FlowControl flow_control = FlowControl::pfc;
+    Bytes credit_buffer{0};  // of a priority at either end; 0: what the cable needs
 
     // Light in fibre and signals in copper: 1.98e8 m/s.
     [[nodiscard]] Picos delay() const { return Picos(millimetres * 1000 / 198); }

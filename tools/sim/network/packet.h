@@ -28,6 +28,7 @@ inline constexpr Bytes wire_overhead = preamble + fcs + gap;
 
 // Of whoever counts: a frame that nobody does, such as a pause frame.
 inline constexpr uint16_t no_row = 0xFFFF;
+inline constexpr Priority no_priority = 0xFF;
 
 struct Packet {
     std::array<uint8_t, 64> octets{};  // of the header; what comes behind nobody reads
@@ -39,6 +40,9 @@ struct Packet {
     Picos due;    // when its sender's schedule has it
     Picos begun;  // when the sender's wire took its first bit
     uint32_t holders = 0;
+    // Where it is received by credit: through which port it came, and on whose credit.
+    PortIndex came_by = 0;
+    Priority paid_as = no_priority;
 
     [[nodiscard]] Bytes on_wire() const { return Bytes(length) + wire_overhead; }
     [[nodiscard]] std::span<uint8_t, pause_frame_octets> pause_octets() {
@@ -54,6 +58,7 @@ class PacketPool {
         free_.pop_back();
         packet.holders = 1;
         packet.row = no_row;
+        packet.paid_as = no_priority;
         return packet;
     }
     void give(Packet& packet) {

@@ -66,6 +66,7 @@ bool Sender::next(Packet& packet, Picos now) {
         turn_ = turn_ + 1 == flows_.size() ? 0 : turn_ + 1;
         if (now < held_until_[flow.priority]) continue;
         if (flow.schedule && now < flow.schedule->due()) continue;
+        if (credit_ != nullptr && !has_credit(flow)) continue;
         const int64_t length = draw_length(flow);
         if (length == 0) continue;
         Way& way = next_way(flow);
@@ -81,6 +82,7 @@ bool Sender::next(Packet& packet, Picos now) {
             packet.due = flow.schedule->due();
             flow.schedule->advance(packet.on_wire());
         }
+        if (credit_ != nullptr) credit_->spend(packet, flow.priority);
         ++sent_[flow.priority];
         const Picos full = octet_time(speed_) * packet.on_wire().count();
         not_before_ = now + Picos(full.count() * (speed_.count() / 1000) / (rate_.count() / 1000));
@@ -96,6 +98,12 @@ Picos Sender::next_due(Picos now) const {
         first = std::min(first, flow.schedule->due());
     }
     return first;
+}
+
+bool Sender::has_credit(const State& flow) const {
+    if (flow.script.empty() && flow.stops_after_script) return true;
+    const int64_t longest = flow.script.empty() ? flow.mix.longest : flow.script.front();
+    return credit_->covers(flow.priority, Bytes(longest) - fcs);
 }
 
 Sender::Way& Sender::next_way(State& flow) {

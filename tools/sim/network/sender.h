@@ -17,6 +17,7 @@
 #include "dataplane/draws.h"
 #include "dataplane/limits.h"
 #include "dataplane/pfc/pause_frame.h"
+#include "tools/sim/network/credit_line.h"
 #include "tools/sim/network/pace.h"
 #include "tools/sim/network/packet.h"
 #include "tools/sim/network/picos.h"
@@ -57,6 +58,8 @@ class Sender {
     void add(const Flow& flow, const std::vector<Target>& targets, uint64_t seed);
     void set_response(Nanos response) { response_ = picos(response); }
     void set_obeys(bool obeys) { obeys_ = obeys; }
+    // It may begin a frame only with credit for the longest of its flow.
+    void set_credit(CreditLine* line) { credit_ = line; }
     // Of the wire, overhead counted; 0: nothing.
     void set_rate(BitsPerSecond rate) { rate_ = rate; }
     [[nodiscard]] uint64_t sent(Priority priority) const { return sent_[priority]; }
@@ -94,6 +97,7 @@ class Sender {
 
     [[nodiscard]] Header header_of(const Flow& flow, MacAddress to) const;
     static Way& next_way(State& flow);
+    [[nodiscard]] bool has_credit(const State& flow) const;
     // 0: it has ended.
     int64_t draw_length(State& flow);
 
@@ -108,6 +112,7 @@ class Sender {
     std::vector<State> flows_;
     std::size_t turn_ = 0;
     std::array<uint64_t, max_priorities> sent_{};
+    CreditLine* credit_ = nullptr;
     uint64_t heard_ = 0;
     Draws draws_{1};
 };

@@ -20,6 +20,7 @@ SwitchNode::SwitchNode(Network& network, const Settings& with)
 
 void SwitchNode::receive(PortIndex input, Packet& packet) {
     look_when_pauses_end(input, packet);
+    packet.came_by = input;
     Frame frame{};
     frame.handle = &packet;
     frame.data = packet.octets.data();
@@ -111,6 +112,10 @@ void SwitchNode::End::wait_until_idle() {
 }
 
 Packet* SwitchNode::End::pause_due() {
+    if (credit.gives != nullptr) {
+        node_.may_owe_ &= ~only(index_);
+        return nullptr;
+    }
     Switch& dataplane = node_.dataplane;
     const Nanos now = node_.now();
     std::array<uint8_t, pause_frame_octets> pause;
@@ -140,8 +145,10 @@ Packet* SwitchNode::End::frame_due() {
     }
     std::array<Frame, 1> burst;
     const PrioritySet room = dataplane.egress(index_).room();
+    if (credit.spends != nullptr) hold_what_lacks_credit();
     if (dataplane.transmit(index_, burst, node_.now()) > 0) {
         dataplane.confirm(index_, burst, 1);
+        pay(*static_cast<Packet*>(burst[0].handle), burst[0]);
         node_.has_room_ |= dataplane.egress(index_).room() != room;
         return static_cast<Packet*>(burst[0].handle);
     }
@@ -151,6 +158,25 @@ Packet* SwitchNode::End::frame_due() {
         network_.look_at(asked_again_at_, *this);
     }
     return nullptr;
+}
+
+void SwitchNode::End::hold_what_lacks_credit() {
+    const Egress& egress = node_.dataplane.egress(index_);
+    PrioritySet lacking = 0;
+    for (Priority priority = 0; priority < max_priorities; ++priority) {
+        const EgressQueue& queue = egress.queue(priority);
+        if (queue.empty() || credit.spends->covers(priority, queue.front().size())) continue;
+        lacking |= only_priority(priority);
+    }
+    node_.dataplane.hold(index_, lacking);
+}
+
+// The credit on which it came goes back with its last bit, and it takes that of this port.
+void SwitchNode::End::pay(Packet& packet, const Frame& frame) {
+    const End& from = *node_.ends_[frame.input];
+    const Picos leaves = network_.now() + cable().time_of(packet.on_wire() - gap);
+    if (from.credit.gives != nullptr) from.credit.gives->give_back(packet, leaves);
+    if (credit.spends != nullptr) credit.spends->spend(packet, frame.priority);
 }
 
 void SwitchNode::look() {
@@ -174,6 +200,8 @@ std::size_t SwitchNode::give_back(const Released& released) {
     for (std::size_t n = 0; n < released.freed_count; ++n) {
         Packet& packet = *static_cast<Packet*>(released.freed[n]);
         if (on_drop) on_drop(packet);
+        CreditLine* const gives = ends_[packet.came_by]->credit.gives;
+        if (gives != nullptr) gives->give_back(packet, network_.now());
         network_.packets().give(packet);
     }
     return released.freed_count;

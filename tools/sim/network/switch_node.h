@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "dataplane/switch.h"
+#include "tools/sim/network/credit_line.h"
 #include "tools/sim/network/network.h"
 
 namespace sluice::sim {
@@ -37,6 +38,9 @@ class SwitchNode : public Actor {
     [[nodiscard]] uint64_t drops(Drop reason) const;
     [[nodiscard]] uint64_t dropped_in_all() const;  // but for the pause frames it heard
     void adopt(const Settings& settings);
+    // A port whose cable has credit (credit_line.h) instead of PFC; it sends no pause.
+    void set_credit(PortIndex port, const CreditEnds& ends) { ends_[port]->credit = ends; }
+    [[nodiscard]] const CreditEnds& credit(PortIndex port) const { return ends_[port]->credit; }
 
     void look() override;  // tends
     void settle() override;
@@ -61,10 +65,13 @@ class SwitchNode : public Actor {
         void wait_until_idle();
 
         Picos pause_begun;
+        CreditEnds credit;
 
       private:
         Packet* pause_due();
         Packet* frame_due();
+        void hold_what_lacks_credit();
+        void pay(Packet& packet, const Frame& frame);
 
         SwitchNode& node_;
         PortIndex index_;

@@ -44,6 +44,14 @@ Cable LayoutReader::cable_of(Fields& fields, std::optional<Cable> otherwise) {
     Cable cable = otherwise.value_or(Cable{});
     if (!otherwise || fields.has("speed")) cable.speed = BitsPerSecond(fields.number("speed"));
     if (!otherwise || fields.has("length")) cable.millimetres = fields.number("length");
+    if (!otherwise || fields.has("flow_control")) {
+        cable.flow_control = static_cast<FlowControl>(fields.number("flow_control"));
+    }
+    Fields credit = fields.map("credit", keys::credit);
+    if (otherwise && credit.written() && cable.flow_control != FlowControl::credit) {
+        fields.fault("credit", "is of flow_control: credit alone", "write that, or remove it");
+    }
+    if (credit.has("buffer")) cable.credit_buffer = Bytes(credit.number("buffer"));
     if (8'000'000'000'000 % cable.speed.count() != 0) {
         fields.fault("speed", "an octet takes no whole number of picoseconds at it",
                      "write one such as 1G, 10G, 25G, 40G, 50G, 100G, 200G, 400G or 800G");

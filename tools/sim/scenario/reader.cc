@@ -9,6 +9,7 @@
 
 #include "config/loader.h"
 #include "tools/sim/scenario/fields.h"
+#include "tools/sim/scenario/flow_control.h"
 #include "tools/sim/scenario/flows_reader.h"
 #include "tools/sim/scenario/host_names.h"
 #include "tools/sim/scenario/layout.h"
@@ -36,6 +37,7 @@ class ScenarioReader {
         make_switches(layout, places.cable());
         scenario_.hosts = std::move(layout.hosts);
         scenario_.links = std::move(layout.links);
+        if (report_.clean()) use_flow_control(scenario_, file_);
         scenario_.set_seed(scenario_.run.seed);
         // Of what is plugged in wrongly no way can be told.
         std::vector<std::vector<int>> far;

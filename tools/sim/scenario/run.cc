@@ -8,6 +8,7 @@
 #include "tools/gen/histogram.h"
 #include "tools/sim/network/host.h"
 #include "tools/sim/network/switch_node.h"
+#include "tools/sim/scenario/flow_control.h"
 
 namespace sluice::sim {
 
@@ -38,6 +39,10 @@ class Holder : public Actor {
     void look() override {
         const Picos ends = picos(hold_.at + hold_.lasts);
         const bool over = network_.now() >= ends;
+        if (host_.keep_credit(hold_.priority, !over)) {
+            if (!over) network_.look_at(ends, *this);
+            return;
+        }
         host_.send_pause(hold_.priority, over ? uint16_t{0} : longest_pause);
         if (!over) network_.look_at(std::min(ends, network_.now() + again_), *this);
     }
@@ -65,6 +70,7 @@ class Run {
         for (std::size_t n = 0; n < scenario.hosts.size(); ++n) add_host(n);
         for (const LinkSpec& link : scenario.links) {
             connect(port_at(link.from), port_at(link.to), link.cable);
+            if (link.cable.flow_control == FlowControl::credit) add_credit(link);
         }
         for (std::size_t n = 0; n < scenario.flows.size(); ++n) add_flow(n);
     }
@@ -96,9 +102,33 @@ class Run {
         };
         host.on_arrival = [this](const Packet& packet) { arrived(packet); };
         connect(host, port_at(spec.at), spec.cable);
+        if (spec.cable.flow_control == FlowControl::credit) add_credit(host, spec);
         for (const Hold& hold : spec.holds) {
             holders_.push_back(std::make_unique<Holder>(network_, host, spec.cable.speed, hold));
         }
+    }
+
+    CreditLine* line(Port& sender, const Cable& cable, const CreditLine::Terms& terms) {
+        lines_.push_back(std::make_unique<CreditLine>(network_, sender, cable, terms));
+        return lines_.back().get();
+    }
+    void add_credit(Host& host, const HostSpec& spec) {
+        const auto& [node, port] = spec.at;
+        const SwitchSpec& there = scenario_.switches[node];
+        CreditLine* up = line(host, spec.cable, terms_into_port(there, port, spec.cable));
+        CreditLine* down =
+            line(nodes_[node]->port(port), spec.cable, terms_into_host(there, port, spec.cable));
+        host.set_credit({.spends = up, .gives = down});
+        nodes_[node]->set_credit(port, {.spends = down, .gives = up});
+    }
+    void add_credit(const LinkSpec& link) {
+        const auto into = [&](const Place& place) {
+            return terms_into_port(scenario_.switches[place.node], place.port, link.cable);
+        };
+        CreditLine* there = line(port_at(link.from), link.cable, into(link.to));
+        CreditLine* back = line(port_at(link.to), link.cable, into(link.from));
+        nodes_[link.from.node]->set_credit(link.from.port, {.spends = there, .gives = back});
+        nodes_[link.to.node]->set_credit(link.to.port, {.spends = back, .gives = there});
     }
 
     // A target is numbered by the flow and its sender, so a receiver tells them apart.
@@ -218,6 +248,12 @@ class Run {
         }
         const PfcSettings& pfc = spec.settings.ports[port].pfc;
         if (pfc.lossless != 0) result.headroom = static_cast<uint64_t>(pfc.headroom.count());
+        if (const auto& [spends, gives] = nodes_[node]->credit(port); gives != nullptr) {
+            result.credit_returned = static_cast<uint64_t>(gives->returned().count());
+            result.credit_buffer = static_cast<uint64_t>(gives->terms().buffer.count());
+            result.stalled_ns = static_cast<uint64_t>(nanos(spends->stalled()).count());
+            result.stalling_ns = static_cast<uint64_t>(nanos(gives->stalled()).count());
+        }
         return result;
     }
     void name_peer(NetworkResult& all, const Place& place, const std::string& peer) const {
@@ -235,6 +271,7 @@ class Run {
     std::vector<std::unique_ptr<SwitchNode>> nodes_;
     std::vector<std::unique_ptr<Host>> hosts_;
     std::vector<std::unique_ptr<Holder>> holders_;
+    std::vector<std::unique_ptr<CreditLine>> lines_;
     std::vector<Tally> tallies_;
     Picos last_arrival_;
 };

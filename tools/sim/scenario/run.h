@@ -49,6 +49,12 @@ struct PortResult {
     uint64_t headroom = 0;    // of a lossless priority
     uint64_t headroom_used_max = 0;
     uint64_t marked = 0;  // as an output
+    // By credit: what it gave back, of so much for each priority; how long its output had none, and
+    // its peer, summed over priorities.
+    uint64_t credit_returned = 0;
+    uint64_t credit_buffer = 0;
+    uint64_t stalled_ns = 0;
+    uint64_t stalling_ns = 0;
 };
 
 struct NodeResult {

@@ -39,6 +39,12 @@ inline constexpr Key a_speed{
     .name = "speed", .kind = Kind::rate, .fallback = "10G", .lowest = giga, .highest = 1600 * giga};
 inline constexpr Key a_length{
     .name = "length", .kind = Kind::length, .fallback = "5m", .lowest = 0, .highest = 100'000'000};
+inline constexpr std::array<std::string_view, 3> flow_controls = {"pfc", "credit", "none"};
+inline constexpr Key a_flow_control{
+    .name = "flow_control", .kind = Kind::choice, .fallback = "pfc", .choices = flow_controls};
+inline constexpr Key a_credit{.name = "credit", .kind = Kind::map};
+inline constexpr auto credit = std::to_array<Key>(
+    {{.name = "buffer", .kind = Kind::size, .lowest = 64, .highest = 1024 * 1024 * 1024}});
 inline constexpr Key a_priority{
     .name = "priority", .kind = Kind::whole, .fallback = "0", .lowest = 0, .highest = 7};
 inline constexpr Key a_port{
@@ -61,7 +67,7 @@ inline constexpr auto run = std::to_array<Key>({
     a_time("drain", "10ms"),
     {.name = "seed", .kind = Kind::whole, .fallback = "1", .highest = INT64_MAX},
 });
-inline constexpr auto cable = std::to_array<Key>({a_speed, a_length});
+inline constexpr auto cable = std::to_array<Key>({a_speed, a_length, a_flow_control, a_credit});
 
 inline constexpr auto topology = std::to_array<Key>({
     a_part("star", Kind::map),
@@ -102,12 +108,16 @@ inline constexpr auto hosts = std::to_array<Key>({
     a_port,
     a_speed,
     a_length,
+    a_flow_control,
+    a_credit,
 });
 inline constexpr auto links = std::to_array<Key>({
     {.name = "between", .kind = Kind::list, .required = true},
     a_part("ports", Kind::list),
     a_speed,
     a_length,
+    a_flow_control,
+    a_credit,
     {.name = "one_way", .kind = Kind::boolean, .fallback = "false"},
 });
 inline constexpr auto peers = std::to_array<Key>({

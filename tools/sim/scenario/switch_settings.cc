@@ -139,6 +139,8 @@ class Assembly {
         }
         set(port, "device", "null:");
         set(port, "speed", config::format_rate(cable.speed.count()));
+        // What PFC needs for its length, other flow control does not.
+        if (cable.flow_control != FlowControl::pfc) return port;
         const Node* of_all = defaults != nullptr ? find(*defaults, "pfc") : nullptr;
         if (of_all != nullptr && find(*of_all, "cable") != nullptr) return port;
         if (find(port, "pfc") == nullptr) put(port, "pfc", map_at(port.at));

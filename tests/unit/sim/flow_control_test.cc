@@ -1,0 +1,185 @@
+// Scenarios whose cables have credit, or no flow control at all, beside PFC.
+#include "tools/sim/scenario/flow_control.h"
+
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "tools/sim/scenario/run.h"
+#include "tools/sim/scenario/scenario.h"
+
+namespace sluice::sim {
+namespace {
+
+NetworkScenario scenario_of(const std::string& text) {
+    auto read = read_scenario(text, "test.yaml");
+    if (read) return *read;
+    for (const config::Fault& fault : read.error()) ADD_FAILURE() << config::to_string(fault);
+    return {};
+}
+NetworkResult run(const std::string& text) { return simulate(scenario_of(text)); }
+
+std::string faults_of(const std::string& text) {
+    const auto read = read_scenario(text, "test.yaml");
+    std::string all;
+    if (!read) {
+        for (const config::Fault& fault : read.error()) all += config::to_string(fault) + '\n';
+    }
+    return all;
+}
+
+// Three to one across two switches; the link between them is 10 km.
+std::string chain(const std::string& cable, int64_t shortest = 1500) {
+    return fmt::format(R"(
+run: {{time: 4ms, warmup: 1ms}}
+cable: {{speed: 10G, length: 5m, {}}}
+switch: {{defaults: {{lossless: [3]}}}}
+switches: [{{name: s}}, {{name: t}}]
+hosts:
+  - {{name: a, switch: s}}
+  - {{name: b, switch: s}}
+  - {{name: c, switch: t}}
+  - {{name: d, switch: t}}
+links: [{{between: [s, t], length: 10km}}]
+flows: [{{from: [a, b, c], to: d, priority: 3, size: {}B, size_to: 1522B}}]
+)",
+                       cable, shortest);
+}
+
+TEST(FlowControlTest, CreditLosesNothingAndKeepsTheWireBusy) {
+    for (const int64_t shortest : {64, 1522}) {
+        const NetworkResult result = run(chain("flow_control: credit", shortest));
+        const FlowResult& flow = result.flows[0];
+        EXPECT_EQ(flow.sent, flow.received);
+        EXPECT_EQ(flow.lost + flow.waiting, 0U);
+        EXPECT_EQ(result.disordered, 0U);
+        EXPECT_TRUE(result.balanced());
+        if (shortest == 1522) {
+            EXPECT_NEAR(flow.throughput, 10e9 * 1522 / 1542, 1e7);
+        }
+        for (const PortResult& port : result.ports) {
+            EXPECT_EQ(port.rx_pause + port.tx_pause, 0U) << port.node << port.port;
+            const bool sends_in = port.peer != "d" && (port.node != "s" || port.peer != "t");
+            EXPECT_EQ(port.credit_returned > 0, sends_in) << port.node << port.port;
+            EXPECT_EQ(port.stalling_ns > 0, sends_in) << port.node << port.port;
+        }
+    }
+}
+
+TEST(FlowControlTest, ThePfcOfTheSameLinkDeliversTheSame) {
+    const FlowResult credit = run(chain("flow_control: credit")).flows[0];
+    const FlowResult pfc = run(chain("flow_control: pfc")).flows[0];
+    EXPECT_EQ(pfc.lost, 0U);
+    EXPECT_NEAR(credit.throughput, pfc.throughput, pfc.throughput / 500);
+}
+
+TEST(FlowControlTest, WithoutAnyFramesAreLost) {
+    const NetworkResult result = run(R"(
+run: {time: 4ms}
+topology: {star: {hosts: 4}}
+cable: {flow_control: none}
+switch: {defaults: {lossless: [3]}, buffer: {size: 1MiB}}
+flows: [{from: all, to: h0, priority: 3}]
+)");
+    EXPECT_GT(result.flows[0].lost, 100U);
+    for (const PortResult& port : result.ports) EXPECT_EQ(port.tx_pause, 0U);
+}
+
+// One flow over 10 km: 50.505 us each way, 126 KB under way and in credit at 10 Gb/s.
+TEST(FlowControlTest, HalfTheBufferIsHalfTheThroughput) {
+    const auto throughput = [](const std::string& buffer) {
+        const NetworkResult result = run(fmt::format(R"(
+run: {{time: 4ms, warmup: 1ms}}
+cable: {{speed: 10G, flow_control: credit}}
+switch: {{defaults: {{lossless: [3]}}, buffer: {{cell: 1B}}}}
+switches: [{{name: s}}, {{name: t}}]
+hosts: [{{name: a, switch: s}}, {{name: b, switch: t}}]
+links: [{{between: [s, t], length: 10km, credit: {{buffer: {}}}}}]
+flows: [{{from: a, to: b, priority: 3, size: 1504B}}]
+)",
+                                                     buffer));
+        EXPECT_EQ(result.flows[0].lost + result.flows[0].waiting, 0U);
+        return result.flows[0].throughput / 10e9 * 1524 / 1504;
+    };
+    // A loop is 101.01 us of cable and 2 x 1.21 us of frame: in it go 84.8 frames of 1.2192 us.
+    EXPECT_NEAR(throughput("127500B"), 1, 0.001) << "85 frames of 1500 octets";
+    EXPECT_NEAR(throughput("126000B"), 84 / 84.8, 0.003);
+    EXPECT_NEAR(throughput("63000B"), 42 / 84.8, 0.003);
+}
+
+TEST(FlowControlTest, AHostThatHoldsGivesNoCreditBack) {
+    const NetworkResult result = run(R"(
+run: {time: 3ms}
+topology: {star: {hosts: 2}}
+cable: {flow_control: credit}
+switch: {defaults: {lossless: [3]}}
+peers: [{hosts: h1, pauses: {priority: 3, at: 1ms, for: 1ms}}]
+flows: [{from: h0, to: h1, priority: 3, size: 1522B}]
+)");
+    EXPECT_EQ(result.flows[0].lost, 0U);
+    EXPECT_NEAR(result.flows[0].throughput, 2.0 / 3 * 10e9 * 1522 / 1542, 3e7);
+    EXPECT_NEAR(static_cast<double>(result.ports[1].stalled_ns), 1e6, 1e4);
+    EXPECT_EQ(result.ports[1].rx_pause, 0U);
+}
+
+TEST(FlowControlTest, ALossyPriorityNeedsNoCreditAndGoesOn) {
+    const NetworkResult result = run(R"(
+run: {time: 2ms}
+topology: {star: {hosts: 2}}
+cable: {flow_control: credit}
+switch: {defaults: {lossless: [3]}}
+peers: [{hosts: h1, pauses: {priority: 3, at: 0s, for: 2ms}}]
+flows:
+  - {from: h0, to: h1, priority: 3, size: 1522B, rate: 4G}
+  - {from: h0, to: h1, priority: 0, size: 1522B, rate: 4G}
+)");
+    EXPECT_LT(result.flows[0].throughput, 1e8);
+    EXPECT_NEAR(result.flows[1].throughput, 4e9 * 1522 / 1542, 1e8);
+}
+
+TEST(FlowControlTest, EachCableMayHaveItsOwn) {
+    const NetworkScenario scenario = scenario_of(R"(
+switch: {defaults: {lossless: [3]}}
+switches: [{name: s}, {name: t}]
+hosts:
+  - {name: a, switch: s, flow_control: credit, credit: {buffer: 8KiB}}
+  - {name: b, switch: t}
+links: [{between: [s, t], flow_control: none}]
+flows: [{from: a, to: b}]
+)");
+    const auto& ports = scenario.switches[0].settings.ports;
+    EXPECT_EQ(ports[0].pfc.lossless, 0x08);
+    EXPECT_EQ(ports[0].pfc.headroom, Bytes(0));
+    EXPECT_EQ(terms_into_port(scenario.switches[0], 0, scenario.hosts[0].cable).buffer,
+              Bytes(8192));
+    EXPECT_EQ(ports[1].pfc.lossless, 0);
+    const PfcSettings& pfc = scenario.switches[1].settings.ports[0].pfc;
+    EXPECT_EQ(pfc.lossless, 0x08);
+    EXPECT_GT(pfc.headroom, Bytes(0));
+}
+
+TEST(FlowControlTest, FaultsNameWhatIsWrong) {
+    EXPECT_EQ(
+        faults_of("cable: {flow_control: cedit}\ntopology: {star: {hosts: 2}}\nflows: []\n"),
+        "test.yaml:1:23: cable.flow_control: \"cedit\" is not one of pfc, credit, none; write "
+        "pfc or credit or none\n");
+    EXPECT_EQ(faults_of("cable: {flow_control: credit, credit: {buffer: 1KiB}}\n"
+                        "topology: {star: {hosts: 2}}\nflows: []\n"),
+              "test.yaml:1:8: cable: has a credit.buffer of 1KiB at s0, below the longest frame; "
+              "write 1536B or more, or nothing for what the cable needs\n");
+    EXPECT_EQ(faults_of("switches: [{name: s}]\n"
+                        "hosts: [{name: a, switch: s, credit: {buffer: 4KiB}}]\nflows: []\n"),
+              "test.yaml:2:38: hosts[0].credit: is of flow_control: credit alone; write that, or "
+              "remove it\n");
+    EXPECT_EQ(faults_of("cable: {flow_control: credit, length: 100km, speed: 100G}\n"
+                        "switch: {defaults: {lossless: [3]}}\n"
+                        "topology: {star: {hosts: 2}}\nflows: []\n")
+                  .substr(0, 81),
+              "test.yaml:2:9: switch: a buffer.size of 16MiB leaves nothing to share at s0, besi");
+}
+
+}  // namespace
+}  // namespace sluice::sim

@@ -1,0 +1,98 @@
+#include "tools/sim/scenario/flow_control.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "config/values.h"
+#include "dataplane/buffer/dynamic_threshold.h"
+
+namespace sluice::sim {
+
+namespace {
+
+CreditLine::Terms terms(const PortSettings& port, const Cable& cable, Bytes cell) {
+    const bool written = cable.credit_buffer.count() > 0;
+    return {.governed = port.pfc.lossless,
+            .buffer = written ? cable.credit_buffer : credit_buffer(cable, port.max_frame, cell),
+            .cell = cell};
+}
+
+class FlowControlOfCables {
+  public:
+    FlowControlOfCables(NetworkScenario& scenario, Fields& file)
+        : scenario_(scenario), file_(file) {}
+
+    void use() {
+        const bool written_out = !file_.has("topology");
+        for (const HostSpec& host : scenario_.hosts) {
+            apply(host.at, host.cable, written_out ? "hosts" : "cable");
+        }
+        for (const LinkSpec& link : scenario_.links) {
+            apply(link.from, link.cable, written_out ? "links" : "cable");
+            apply(link.to, link.cable, written_out ? "links" : "cable");
+        }
+        if (!has_credit_) return;
+        for (const SwitchSpec& node : scenario_.switches) check_buffer(node);
+    }
+
+  private:
+    void apply(const Place& place, const Cable& cable, const char* key) {
+        SwitchSpec& node = scenario_.switches[place.node];
+        PortSettings& port = node.settings.ports[place.port];
+        if (cable.flow_control == FlowControl::none) port.pfc.lossless = 0;
+        if (cable.flow_control != FlowControl::credit) return;
+        has_credit_ = true;
+        const CreditLine::Terms into = terms_into_port(node, place.port, cable);
+        const Bytes longest = whole_cells(port.max_frame, into.cell);
+        if (into.buffer < longest && !told_) {
+            told_ = true;
+            file_.fault(key,
+                        fmt::format("has a credit.buffer of {} at {}, below the longest frame",
+                                    config::format_size(into.buffer.count()), node.name),
+                        fmt::format("write {} or more, or nothing for what the cable needs",
+                                    config::format_size(longest.count())));
+        }
+        PfcSettings& pfc = port.pfc;
+        pfc.trigger = PauseTrigger::ingress;
+        pfc.alpha_128 = 0;
+        pfc.reserved = whole_cells(into.buffer, into.cell) + into.cell;  // so it is never full
+        pfc.xoff = pfc.xon = Bytes(std::numeric_limits<int64_t>::max());
+        pfc.headroom = Bytes(0);
+    }
+
+    void check_buffer(const SwitchSpec& node) {
+        const Bytes shared = shared_size(node.settings);
+        if (shared.count() > 0) return;
+        const Bytes size = node.settings.buffer.size;
+        file_.fault(
+            file_.has("switch") ? "switch" : "switches",
+            fmt::format("a buffer.size of {} leaves nothing to share at {}, beside what "
+                        "credit keeps",
+                        config::format_size(size.count()), node.name),
+            fmt::format("write more than {}", config::format_size((size - shared).count())));
+    }
+
+    NetworkScenario& scenario_;
+    Fields& file_;
+    bool has_credit_ = false;
+    bool told_ = false;
+};
+
+}  // namespace
+
+CreditLine::Terms terms_into_port(const SwitchSpec& node, PortIndex port, const Cable& cable) {
+    return terms(node.settings.ports[port], cable, node.settings.buffer.cell);
+}
+
+CreditLine::Terms terms_into_host(const SwitchSpec& node, PortIndex port, const Cable& cable) {
+    return terms(node.settings.ports[port], cable, Bytes(1));
+}
+
+void use_flow_control(NetworkScenario& scenario, Fields& file) {
+    FlowControlOfCables(scenario, file).use();
+}
+
+}  // namespace sluice::sim

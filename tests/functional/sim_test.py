@@ -183,6 +183,7 @@ def test_the_published_figures_hold_but_for_those_known_not_to(reference):
     ("iSLIP, 16 x 16, uniform, ", 9), ("PIM, ", 4), ("FIFO inputs, ", 3), ("Output-queued, ", 5),
     ("iSLIP, 6 iterations, 64 x 64, ", 4), ("SW-QPS, window 16, 64 x 64, ", 4),
     ("SERENA, 64 x 64, ", 4), ("M/D/1, load 0.9", 3), ("M/D/1, 1406 octets", 3),
-    ("Dynamic Threshold, ", 10), ("Incast ", 3), ("TYPE1 ", 13), ("100 km ", 7), ("1000 km ", 5)])
+    ("Dynamic Threshold, ", 10), ("Incast ", 4), ("TYPE1 ", 13), ("WRR ", 3),
+    ("100 km ", 7), ("1000 km ", 5)])
 def test_every_source_is_compared(reference, start, figures):
     assert len([row for row in reference if row["name"].startswith(start)]) == figures

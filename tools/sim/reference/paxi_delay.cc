@@ -80,10 +80,8 @@ struct Queueing {
     double mean_length;
 };
 
-// 63 hosts send at random to one; `rate` is that of the wire in all.
-Queueing queue_at(BitsPerSecond rate) {
-    constexpr PortIndex senders = 63;
-    constexpr uint64_t frames = 1'000'000;
+// So many hosts send to one, until it has so many frames.
+Queueing queue_of(PortIndex senders, const PaceSettings& pace, uint64_t frames) {
     constexpr uint64_t unsettled = 20'000;
     constexpr Nanos between_looks{1'009};
     const Cable cable{.speed = paxi::speed, .millimetres = 0};
@@ -93,9 +91,7 @@ Queueing queue_at(BitsPerSecond rate) {
     SwitchNode& node = bed.add_switch(ports_of(ways.size(), paxi::speed), ways);
     for (PortIndex port = 0; port <= senders; ++port) bed.add_host(node.port(port), cable);
     for (PortIndex sender = 0; sender < senders; ++sender) {
-        bed.add_flow(sender, senders,
-                     {.mix = frames_of(paxi::standard_frame),
-                      .pace = PaceSettings{.pace = Pace::poisson, .rate = rate / senders}});
+        bed.add_flow(sender, senders, {.mix = frames_of(paxi::standard_frame), .pace = pace});
     }
     const Picos alone = cable.time_of(paxi::standard_frame + preamble) * 2;
     uint64_t arrived = 0;
@@ -123,6 +119,23 @@ Queueing queue_at(BitsPerSecond rate) {
             static_cast<double>(seen) / static_cast<double>(looks)};
 }
 
+// 63 hosts at random; `rate` is that of the wire in all.
+Queueing queue_at(BitsPerSecond rate) {
+    constexpr PortIndex senders = 63;
+    return queue_of(senders, {.pace = Pace::poisson, .rate = rate / senders}, 1'000'000);
+}
+
+// Eight hosts burst to one at one moment, as long and as often as the output carries in 80 % of its
+// time.
+double wait_of_incast() {
+    constexpr PortIndex senders = 8;
+    constexpr PaceSettings pulses{.pace = Pace::pulses,
+                                  .rate = paxi::speed,
+                                  .on = picos(Nanos(10'000)),
+                                  .off = picos(Nanos(90'000))};
+    return queue_of(senders, pulses, 100'000).mean_wait_ns;
+}
+
 void add_queueing(Figures& figures) {
     constexpr BitsPerSecond of_the_wire{160'000'000'000};
     constexpr BitsPerSecond of_frames{160'000'000'000 * 1426 / 1406};
@@ -143,6 +156,13 @@ void add_queueing(Figures& figures) {
         [] { return queue_at(of_the_wire).mean_length; });
     add("load 80 % in octets of frames: mean wait in a switch, ns", wait,
         [] { return queue_at(of_frames).mean_wait_ns; });
+    figures.push_back({.name = "Incast of 8 hosts for 10 us, load 80 % of the wire: mean wait in a "
+                               "switch, ns, at least",
+                       .source = source,
+                       .expected = wait,
+                       .tolerance = 0,
+                       .measure = wait_of_incast,
+                       .relation = Relation::at_least});
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ Figures reference_figures() {
     add_choudhury(figures);
     add_paxi_fabric(figures);
     add_paxi_buffer(figures);
+    add_paxi_scheduling(figures);
     add_paxi_pauses(figures);
     add_paxi_delay(figures);
     add_paxi_networks(figures);

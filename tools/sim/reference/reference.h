@@ -45,6 +45,7 @@ void add_md1(Figures& figures);
 void add_choudhury(Figures& figures);
 void add_paxi_fabric(Figures& figures);
 void add_paxi_buffer(Figures& figures);
+void add_paxi_scheduling(Figures& figures);
 void add_paxi_pauses(Figures& figures);
 void add_paxi_delay(Figures& figures);
 void add_paxi_networks(Figures& figures);

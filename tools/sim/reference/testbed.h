@@ -98,8 +98,8 @@ class Testbed {
         }
     }
 
-    [[nodiscard]] Host& host(std::size_t n) { return *hosts_[n]; }
-    [[nodiscard]] SwitchNode& node(std::size_t n) { return *nodes_[n]; }
+    [[nodiscard]] Host& host(std::size_t n) const { return *hosts_[n]; }
+    [[nodiscard]] SwitchNode& node(std::size_t n) const { return *nodes_[n]; }
     [[nodiscard]] uint64_t dropped() const {
         uint64_t frames = 0;
         for (const auto& node : nodes_) frames += node->dropped_in_all();

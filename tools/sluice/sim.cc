@@ -19,6 +19,12 @@ constexpr std::string_view examples =
     "  sluice sim --fabric islip --ports 16 --iterations 2 --load 0.5,0.8,0.9,0.99\n"
     "  sluice sim --fabric sw_qps --ports 64 --traffic diagonal --load 1\n"
     "  sluice sim --fabric oq --traffic bursty --burst 32 --load 0.8 --json\n"
+    "  sluice sim --link credit           a toy link slot by slot: who has which credit\n"
+    "  sluice sim --link credit --room 5 --credits 3 --returning 3\n"
+    "                                     one credit more than the buffer has room: a loss\n"
+    "  sluice sim --link xon_xoff --room 12 --reaction 1\n"
+    "  sluice sim --grants slice          a port alone in its slice gets twice its share\n"
+    "  sluice sim --grants port --egress-ports 18 --quantum 1800B\n"
     "  sluice sim --suite reference       published figures beside those measured here\n"
     "  sluice sim --suite reference --source PAXI\n"
     "\n"
@@ -40,11 +46,19 @@ std::string why_no_seed(const std::string& text) {
 Sim::Sim(CLI::App& app)
     : command_(app.add_subcommand(
           "sim", "Simulate networks and crossbars, and compare with what is published")),
-      fabric_(*command_) {
+      fabric_(*command_),
+      link_(*command_),
+      grants_(*command_) {
     command_->footer(SimFabric::help() + '\n' + std::string(examples));
     add_scenario(*command_);
     add_suite(*command_);
     add_shared(*command_);
+    for (const char* kind : {"--link", "--grants"}) {
+        for (const char* other : {"--fabric", "FILE", "--suite", "--seed"}) {
+            command_->get_option(kind)->excludes(other);
+        }
+    }
+    command_->get_option("--grants")->excludes("--link");
 }
 
 void Sim::add_scenario(CLI::App& command) {
@@ -90,11 +104,16 @@ int Sim::run() {
     if (!file_.empty()) return run_file(output);
     if (fabric_.asked()) {
         fabric_.run(seed_, output);
+    } else if (link_.asked()) {
+        link_.run(output);
+    } else if (grants_.asked()) {
+        grants_.run(output);
     } else if (!suite_.empty()) {
         run_reference_suite(source_, output);
     } else {
         throw CLI::ValidationError("sim", fmt::format("nothing to simulate; --fabric with one of "
-                                                      "{}, --suite reference or a FILE",
+                                                      "{}, --link credit, --grants slice, "
+                                                      "--suite reference or a FILE",
                                                       SimFabric::names()));
     }
     return 0;

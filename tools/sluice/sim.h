@@ -1,5 +1,6 @@
 // Sim: `sluice sim`: a network of switches out of a file (sim_scenario.h), crossbars in cell slots
-// (sim_fabric.h), and what is published beside what is measured (sim_suite.h). Needs no switch.
+// (sim_fabric.h), flow control in slots (sim_link.h, sim_grants.h), and what is published beside
+// what is measured (sim_suite.h). Needs no switch.
 //
 // Here are the words that they share, and which of them was asked for.
 // Words that do not fit each other are a CLI::ValidationError, as are those that cannot be read.
@@ -9,6 +10,8 @@
 #include <string>
 
 #include "tools/sluice/sim_fabric.h"
+#include "tools/sluice/sim_grants.h"
+#include "tools/sluice/sim_link.h"
 
 namespace CLI {
 class App;
@@ -35,6 +38,8 @@ class Sim {
 
     CLI::App* command_;
     SimFabric fabric_;
+    SimLink link_;
+    SimGrants grants_;
     CLI::Option* seed_given_ = nullptr;
     CLI::Option* time_given_ = nullptr;
     std::string file_;

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <deque>
 
 #include "tests/lossless/star.h"
 
@@ -22,9 +21,9 @@ inline constexpr Bytes largest{1522};  // of PortSettings::max_frame, without FC
 
 // What arrives in whole while `window` octets of the wire pass, and a largest frame that began as
 // the last of them did: lengths with FCS, those that charge most.
-inline std::deque<int64_t> worst_frames(Bytes window, Bytes cell) {
+inline std::vector<int64_t> worst_frames(Bytes window, Bytes cell) {
     const int64_t overhead = wire_overhead.count();
-    std::deque<int64_t> lengths;
+    std::vector<int64_t> lengths;
     if (cell.count() == 1) {  // each octet of the wire that is none of a frame is one less
         const int64_t most = largest.count() + overhead;
         const int64_t frames = (window.count() + most - 1) / most;
@@ -73,7 +72,7 @@ class WorstPeer {
 
     // The neighbour's frame arrives at `disturbed`, if at all. Returns when the switch decided upon
     // XOFF: when its pause frame begins, where nothing is before it.
-    Picos run(Picos disturbed, const std::deque<int64_t>& after_xoff) {
+    Picos run(Picos disturbed, const std::vector<int64_t>& after_xoff) {
         star_ = std::make_unique<Star>(spec_);
         Star& star = *star_;
         star.host(sink).send_pause(lossless, 0xFFFF);

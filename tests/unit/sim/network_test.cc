@@ -108,6 +108,39 @@ TEST(PaceTest, DrawsOfTheExponentialDistributionAreSo) {
     EXPECT_NEAR(static_cast<double>(beyond) / count, 0.0498, 0.002) << "e^-3";
 }
 
+TEST(PaceTest, BernoulliFillsItsShareOfFrameTimesIndependently) {
+    Schedule schedule({.pace = Pace::bernoulli,
+                       .rate = BitsPerSecond(3'000'000'000),
+                       .stop = picos(Nanos(8'000'000)),
+                       .wire = BitsPerSecond(10'000'000'000),
+                       .slot = Bytes(100)},
+                      1);
+    // A frame of 100 octets takes 80 ns of the wire, so there are 100,000 slots.
+    int frames = 0;
+    int neighbours = 0;
+    Picos last;
+    for (; schedule.due() != Schedule::never; schedule.advance(Bytes(100))) {
+        ASSERT_EQ(schedule.due().count() % 80'000, 0) << "between two slots";
+        ++frames;
+        neighbours += schedule.due() == last + Picos(80'000) ? 1 : 0;
+        last = schedule.due();
+    }
+    EXPECT_NEAR(frames, 30'000, 500);
+    EXPECT_NEAR(neighbours, 9'000, 350) << "0.3 of them follow another at once";
+}
+
+TEST(PaceTest, BernoulliAtTheSpeedOfTheWireFillsIt) {
+    Schedule schedule({.pace = Pace::bernoulli,
+                       .rate = BitsPerSecond(10'000'000'000),
+                       .wire = BitsPerSecond(10'000'000'000),
+                       .slot = Bytes(100)},
+                      1);
+    for (int n = 0; n < 1000; ++n) {
+        EXPECT_EQ(schedule.due(), Picos(80'000) * n);
+        schedule.advance(Bytes(100));
+    }
+}
+
 TEST(PaceTest, BurstsSendTheirShareOfTheTime) {
     Schedule schedule({.pace = Pace::bursts,
                        .rate = BitsPerSecond(10'000'000'000),

@@ -1,14 +1,19 @@
 // Host: the far end of a cable of the switch: a Sender and a Sink that share it.
 //
 // It obeys the pause frames that it receives (sender.h), and sends those that it is given, ahead of
-// data.
+// data. Where it is told to, it answers frames that were marked on the way with notices of
+// congestion: to each source that sent such a frame one for each `interval`, which is also how RC
+// Link merges them (CNP merge). They too go ahead of data, but wait where their priority is paused.
 #pragma once
 
 #include <deque>
 #include <functional>
+#include <optional>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
+#include "tools/sim/network/frame_layout.h"
 #include "tools/sim/network/network.h"
 #include "tools/sim/network/sender.h"
 #include "tools/sim/network/sink.h"
@@ -43,6 +48,15 @@ class Host : public Port {
         gives_->keep(priority, kept);
         return true;
     }
+    struct Notices {
+        Nanos interval;
+        Priority priority;
+    };
+    void set_notices(const Notices& notices) { tells_ = notices; }
+    void post(std::size_t source, const Message& message) {
+        sender.source(source).post(message);
+        look();
+    }
     void set_rate(BitsPerSecond rate) {
         sender.set_rate(rate);
         look();
@@ -63,6 +77,11 @@ class Host : public Port {
             pauses_.pop_front();
             return;
         }
+        if (!notices_.empty() && sender.lets_out(*notices_.front(), now)) {
+            begin(*notices_.front());
+            notices_.pop_front();
+            return;
+        }
         Packet& packet = network_.packets().take();
         if (!sender.next(packet, now)) {
             network_.packets().give(packet);
@@ -79,8 +98,13 @@ class Host : public Port {
         if (control && read_pause_frame(packet.octets, {}, pause) == Drop::none) {
             network_.look_at(sender.hear(pause, now), *this);
             pauses_heard.push_back(now);
+        } else if (is_notice(packet)) {
+            if (gives_ != nullptr) gives_->give_back(packet, now);
+            const uint16_t row = sender.hear_notice(pair_of(packet), now);
+            if (on_notice) on_notice(row);
         } else {
             if (gives_ != nullptr) gives_->give_back(packet, now);
+            if (tells_ && is_marked(packet)) tell(packet);
             sink.take(packet);
             if (on_arrival) on_arrival(packet);
             if (keeps_arrivals) arrivals.push_back({packet.priority, now - under_way(packet)});
@@ -93,11 +117,22 @@ class Host : public Port {
     // For whoever counts.
     std::function<void(const Packet&)> on_sent;
     std::function<void(const Packet&)> on_arrival;
+    std::function<void(uint16_t row)> on_notice;  // that it received
     bool keeps_arrivals = false;
     std::vector<Arrival> arrivals;
     std::vector<Picos> pauses_heard;  // when the last bit of each was here
 
   private:
+    void tell(const Packet& marked) {
+        const Picos now = network_.now();
+        const auto [told, first] = told_at_.try_emplace(marked.flow, now);
+        if (!first && now - told->second < picos(tells_->interval)) return;
+        told->second = now;
+        Packet& notice = network_.packets().take();
+        write_notice(notice, marked, address_, tells_->priority);
+        notices_.push_back(&notice);
+        look();
+    }
     // Once for each moment, however often there is nothing to send until then.
     void look_when_due() {
         const Picos now = network_.now();
@@ -115,6 +150,9 @@ class Host : public Port {
     Picos wakes_at_;
     std::deque<Packet*> pauses_;
     CreditLine* gives_ = nullptr;
+    std::optional<Notices> tells_;
+    std::deque<Packet*> notices_;
+    std::unordered_map<uint32_t, Picos> told_at_;  // the last, by the flow's number
 };
 
 }  // namespace sluice::sim

@@ -1,14 +1,16 @@
 // Pace: when a source has its next frame: its schedule, whatever the network does to it.
 //
-//   steady   at even distances
-//   poisson  independent of each other
-//   bursts   back to back at `rate` for a time, then silent; times are drawn around `on` and `off`
-//   pulses   the same with exactly these times, so that many senders burst at one moment
+//   steady     at even distances
+//   poisson    independent of each other
+//   bernoulli  in each frame time of the wire or not, by rate / wire, independent of the one before
+//   bursts     back to back at `rate` for a time, then silent; times are drawn around `on`, `off`
+//   pulses     the same with exactly these times, so that many senders burst at one moment
 // A frame that cannot leave when it is due waits for that, and all behind it: none is forgotten.
 // Exact: integers only; the exponential draws compare and add (von Neumann, 1951), so that no
 // machine's logarithm matters.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "dataplane/draws.h"
@@ -17,7 +19,16 @@
 
 namespace sluice::sim {
 
-enum class Pace : uint8_t { steady, poisson, bursts, pulses };
+enum class Pace : uint8_t { steady, poisson, bursts, pulses, bernoulli };
+
+// Which of several receivers is next: drawn, or they take turns.
+constexpr bool chooses_at_random(Pace pace) {
+    return pace == Pace::poisson || pace == Pace::bursts || pace == Pace::bernoulli;
+}
+
+constexpr Picos time_at(BitsPerSecond rate, Bytes octets) {
+    return Picos(static_cast<int64_t>(Wide{octets.count()} * 8'000'000'000'000 / rate.count()));
+}
 
 struct PaceSettings {
     Pace pace = Pace::steady;
@@ -26,6 +37,8 @@ struct PaceSettings {
     Picos stop{INT64_MAX};
     Picos on;
     Picos off;
+    BitsPerSecond wire{0};  // of bernoulli: whose frame times these are
+    Bytes slot{0};          // and of the first of them
 };
 
 // Drawn from the exponential distribution of mean 1, in 1/2^32.
@@ -49,6 +62,7 @@ class Schedule {
     Schedule(const PaceSettings& settings, uint64_t seed) : settings_(settings), draws_(seed) {
         due_ = settings.start;
         if (settings.pace == Pace::poisson) due_ += scattered(gap(Bytes(1024)));
+        if (settings.pace == Pace::bernoulli) due_ += idle_slots(settings.slot);
         ends_ = due_ + (settings.pace == Pace::bursts ? scattered(settings.on) : settings.on);
     }
 
@@ -56,6 +70,11 @@ class Schedule {
     [[nodiscard]] Picos due() const { return due_ < settings_.stop ? due_ : never; }
     // It has left, and took so much of the wire.
     void advance(Bytes on_wire) {
+        if (settings_.pace == Pace::bernoulli) {
+            due_ += time_at(settings_.wire, on_wire);
+            due_ += idle_slots(on_wire);
+            return;
+        }
         const Picos distance = gap(on_wire);
         due_ += settings_.pace == Pace::poisson ? scattered(distance) : distance;
         if (settings_.pace == Pace::poisson || settings_.pace == Pace::steady) return;
@@ -65,11 +84,27 @@ class Schedule {
         ends_ = due_ + (drawn ? scattered(settings_.on) : settings_.on);
     }
     Draws& draws() { return draws_; }
+    // Octets of the wire that were due by `now` and have not left; of bursts, on average.
+    [[nodiscard]] Bytes late(Picos now) const {
+        const Picos until = std::min(now, settings_.stop);
+        if (until <= due_) return {};
+        Wide octets = Wide{(until - due_).count()} * settings_.rate.count() / 8'000'000'000'000;
+        const bool bursts = settings_.pace == Pace::bursts || settings_.pace == Pace::pulses;
+        const Picos cycle = settings_.on + settings_.off;
+        if (bursts && cycle > Picos(0)) octets = octets * settings_.on.count() / cycle.count();
+        return Bytes(static_cast<int64_t>(octets));
+    }
 
   private:
-    [[nodiscard]] Picos gap(Bytes on_wire) const {
-        return Picos(static_cast<int64_t>(Wide{on_wire.count()} * 8'000'000'000'000 /
-                                          settings_.rate.count()));
+    [[nodiscard]] Picos gap(Bytes on_wire) const { return time_at(settings_.rate, on_wire); }
+    // Until the next one that has a frame, or until all is over.
+    Picos idle_slots(Bytes on_wire) {
+        const Picos slot = time_at(settings_.wire, on_wire);
+        const auto share =
+            static_cast<uint64_t>((Wide{settings_.rate.count()} << 32) / settings_.wire.count());
+        Picos idle;
+        while (draws_.next() >= share && due_ + idle < settings_.stop) idle += slot;
+        return idle;
     }
     Picos scattered(Picos mean) {
         return Picos(static_cast<int64_t>(Wide{mean.count()} * draw_exponential(draws_) >> 32));

@@ -1,6 +1,6 @@
 // Sender: which frame a host sends next, and how it obeys PFC.
 //
-// Its flows take turns, each back to back or at a pace of its own, all at a rate of the wire. A
+// Its sources take turns (source.h), all at a rate of the wire. A
 // pause frame takes effect a `response` after its last bit came, never before one that came
 // earlier; then the priority is held for the quanta that it asks for, a new one replaces the time,
 // and 0 ends it. Between two frames only: one that has begun is finished. So it is the slowest peer
@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -18,34 +19,11 @@
 #include "dataplane/limits.h"
 #include "dataplane/pfc/pause_frame.h"
 #include "tools/sim/network/credit_line.h"
-#include "tools/sim/network/pace.h"
 #include "tools/sim/network/packet.h"
 #include "tools/sim/network/picos.h"
+#include "tools/sim/network/source.h"
 
 namespace sluice::sim {
-
-// Lengths with FCS, as the standards count them; each is as likely as any other.
-struct Mix {
-    int64_t shortest;
-    int64_t longest;
-};
-
-struct Flow {
-    MacAddress to;
-    Priority priority = 0;
-    Mix mix{64, 64};
-    std::deque<int64_t> script{};  // lengths with FCS that come before all others
-    bool stops_after_script = false;
-    std::optional<PaceSettings> pace{};  // else back to back
-    bool ecn = false;                    // IPv4 that can be marked
-    uint16_t row = no_row;
-};
-
-// One of the stations that a flow's frames go to, each numbered as a flow of its own.
-struct Target {
-    MacAddress to;
-    uint32_t number;
-};
 
 class Sender {
   public:
@@ -54,8 +32,10 @@ class Sender {
 
     // --- by whoever sets it up ------------------------------------------------------------------
     void add(const Flow& flow, uint32_t number) { add(flow, {{flow.to, number}}, 1); }
-    // In turn, or at random where the pace is. `flow.to` is nobody's.
-    void add(const Flow& flow, const std::vector<Target>& targets, uint64_t seed);
+    // In turn, or at random where the pace is. `flow.to` is nobody's. Returns its source's number.
+    std::size_t add(const Flow& flow, const std::vector<Target>& targets, uint64_t seed,
+                    std::unique_ptr<RateControl> control = {});
+    Source& source(std::size_t number) { return sources_[number]; }
     void set_response(Nanos response) { response_ = picos(response); }
     void set_obeys(bool obeys) { obeys_ = obeys; }
     // It may begin a frame only with credit for the longest of its flow.
@@ -68,38 +48,36 @@ class Sender {
     // --- by the host ----------------------------------------------------------------------------
     // Returns when it takes effect.
     Picos hear(const PauseFrame& pause, Picos now);
+    // That a frame of the source was marked. Returns whose that counts for.
+    uint16_t hear_notice(uint32_t source, Picos now);
     // Lets pauses take effect; returns when one ends by itself, if one began.
     std::optional<Picos> obey(Picos now);
     // Fills the packet with the next frame that may be sent; false: there is none now.
     bool next(Packet& packet, Picos now);
     // Under its rate.
     [[nodiscard]] Picos not_before() const { return not_before_; }
-    // When a flow is due that is not yet; Schedule::never: none.
+    [[nodiscard]] bool holds(Priority priority, Picos now) const {
+        return now < held_until_[priority];
+    }
+    // Whether a frame of none of its sources may leave, which it then does.
+    bool lets_out(Packet& packet, Picos now) {
+        const Priority priority = packet.priority;
+        if (holds(priority, now)) return false;
+        if (credit_ == nullptr) return true;
+        if (!credit_->covers(priority, Bytes(packet.length))) return false;
+        credit_->spend(packet, priority);
+        return true;
+    }
+    // When a source may send that may not yet; Schedule::never: none.
     [[nodiscard]] Picos next_due(Picos now) const;
 
   private:
-    using Header = std::array<uint8_t, 38>;  // Ethernet, a tag, and IPv4 or nothing
-
-    struct Way {
-        Header header;
-        uint32_t number;
-        uint64_t serial = 0;
-    };
-    struct State : Flow {
-        std::vector<Way> ways;
-        std::size_t way = 0;
-        std::optional<Schedule> schedule;
-    };
     struct HeardPause {
         Picos at;
         PauseFrame pause;
     };
 
-    [[nodiscard]] Header header_of(const Flow& flow, MacAddress to) const;
-    static Way& next_way(State& flow);
-    [[nodiscard]] bool has_credit(const State& flow) const;
-    // 0: it has ended.
-    int64_t draw_length(State& flow);
+    [[nodiscard]] bool has_credit(const Source& source) const;
 
     MacAddress address_;
     BitsPerSecond speed_;
@@ -109,7 +87,7 @@ class Sender {
     Picos not_before_;
     std::array<Picos, max_priorities> held_until_;
     std::deque<HeardPause> heard_pauses_;
-    std::vector<State> flows_;
+    std::vector<Source> sources_;
     std::size_t turn_ = 0;
     std::array<uint64_t, max_priorities> sent_{};
     CreditLine* credit_ = nullptr;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <vector>
+#include <unordered_map>
 
 #include "dataplane/limits.h"
 #include "tools/sim/network/packet.h"
@@ -14,7 +14,6 @@ namespace sluice::sim {
 class Sink {
   public:
     void take(const Packet& packet) {
-        if (packet.flow >= next_.size()) next_.resize(packet.flow + std::size_t{1});
         uint64_t& next = next_[packet.flow];
         if (packet.serial < next) ++disordered_;
         if (packet.serial > next) missing_ += packet.serial - next;
@@ -28,7 +27,7 @@ class Sink {
     [[nodiscard]] uint64_t disordered() const { return disordered_; }
 
   private:
-    std::vector<uint64_t> next_;  // serial, by flow
+    std::unordered_map<uint32_t, uint64_t> next_;  // serial, by the number of the flow
     std::array<uint64_t, max_priorities> received_{};
     uint64_t missing_ = 0;
     uint64_t disordered_ = 0;

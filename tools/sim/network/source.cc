@@ -1,0 +1,104 @@
+#include "tools/sim/network/source.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sluice::sim {
+
+Source::Source(Flow flow, const std::vector<Target>& targets, MacAddress from, uint32_t pair,
+               uint64_t seed, std::unique_ptr<RateControl> control)
+    : flow_(std::move(flow)), control_(std::move(control)) {
+    for (const Target& target : targets) {
+        ways_.push_back({.header = header_of({.to = target.to,
+                                              .from = from,
+                                              .priority = flow_.priority,
+                                              .tagged = flow_.tagged,
+                                              .ip = flow_.ip || flow_.ecn,
+                                              .ecn = flow_.ecn,
+                                              .pair = pair,
+                                              .answers_to = flow_.answers_to}),
+                         .number = target.number});
+    }
+    if (flow_.pace) schedule_.emplace(*flow_.pace, seed);
+    if (flow_.messages && flow_.messages->first) post(*flow_.messages->first);
+}
+
+bool Source::choose(Draws& draws) {
+    if (chosen_ != 0) return true;
+    if (scripted_ < flow_.script.size()) {
+        chosen_ = flow_.script[scripted_++];
+    } else if (flow_.stops_after_script) {
+        return false;
+    } else if (flow_.messages) {
+        chosen_ = std::max(shortest_frame, part_of_message() + flow_.messages->around).count();
+    } else {
+        const int64_t choices = flow_.mix.longest - flow_.mix.shortest + 1;
+        chosen_ = flow_.mix.shortest + (choices == 1 ? 0 : draws.next() % choices);
+    }
+    return true;
+}
+
+void Source::take(Packet& packet, Picos now) {
+    Way& way = next_way();
+    std::ranges::copy(way.header, packet.octets.begin());
+    packet.length = static_cast<uint16_t>(chosen_ - fcs.count());
+    packet.priority = flow_.priority;
+    packet.flow = way.number;
+    packet.serial = way.serial++;
+    packet.row = flow_.row;
+    packet.begun = now;
+    packet.due = now;
+    if (control_) control_->sent(Bytes(chosen_), now);
+    if (schedule_) {
+        packet.due = schedule_->due();
+        schedule_->advance(packet.on_wire());
+    } else if (flow_.messages) {
+        packet.due = messages_[next_message_].due;
+        advance_message(packet.on_wire(), now);
+    }
+    chosen_ = 0;
+}
+
+void Source::advance_message(Bytes on_wire, Picos now) {
+    const MessageSettings& settings = *flow_.messages;
+    not_before_ = now + time_at(settings.rate, on_wire);
+    Message& message = messages_[next_message_];
+    message.left -= part_of_message();
+    if (message.left > Bytes(0)) return;
+    const Picos next = message.due + settings.period;
+    if (++next_message_ == messages_.size()) {
+        messages_.clear();
+        next_message_ = 0;
+    }
+    if (settings.period > Picos(0) && next < settings.stop) {
+        post({.due = next, .left = settings.first->left});
+    }
+}
+
+Bytes Source::backlog(Picos now) const {
+    if (due() > now && !(flow_.messages && messages_.size() > next_message_)) return {};
+    if (schedule_) return schedule_->late(now);
+    Bytes all;
+    for (std::size_t n = next_message_; n < messages_.size(); ++n) {
+        const Message& message = messages_[n];
+        if (message.due > now) break;
+        all += message.left;
+        // Those that would have been posted since, had this one left.
+        const Picos period = flow_.messages->period;
+        if (period == Picos(0)) continue;
+        const Picos until = std::min(now, flow_.messages->stop - Picos(1));
+        all += flow_.messages->first->left * ((until - message.due).count() / period.count());
+    }
+    return all;
+}
+
+Source::Way& Source::next_way() {
+    if (ways_.size() == 1) return ways_.front();
+    if (flow_.pace && chooses_at_random(flow_.pace->pace)) {
+        return ways_[schedule_->draws().next() % ways_.size()];
+    }
+    way_ = way_ + 1 == ways_.size() ? 0 : way_ + 1;
+    return ways_[way_];
+}
+
+}  // namespace sluice::sim

@@ -1,0 +1,143 @@
+// Source: one flow of a sender to one or several receivers: when its next frame is due, how long it
+// is and to whom it goes.
+//
+//   back to back   always due; a script of lengths may come first, and may be all
+//   at a pace      due when its schedule says (pace.h)
+//   in messages    octets that are posted are cut into frames, the last as short as it may be;
+//                  back to back or at a rate of the wire, one message after the other
+// A rate control may let it wait beyond that (rate_control.h).
+// Not done here: pauses, and whose turn it is (sender.h).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "dataplane/address.h"
+#include "dataplane/draws.h"
+#include "dataplane/limits.h"
+#include "tools/sim/network/frame_layout.h"
+#include "tools/sim/network/pace.h"
+#include "tools/sim/network/packet.h"
+#include "tools/sim/network/picos.h"
+#include "tools/sim/network/rate_control.h"
+
+namespace sluice::sim {
+
+// Lengths with FCS, as the standards count them; each is as likely as any other.
+struct Mix {
+    int64_t shortest;
+    int64_t longest;
+};
+
+// What is to be sent from `due` on.
+struct Message {
+    Picos due;
+    Bytes left;
+};
+
+struct MessageSettings {
+    BitsPerSecond rate{0};  // of the wire, overhead counted
+    Bytes carried{0};       // of a message in a frame
+    Bytes around{0};        // and what else the frame has, FCS counted
+    // The first that nobody posts, and again every `period`, if any, until `stop`.
+    std::optional<Message> first{};
+    Picos period;
+    Picos stop{INT64_MAX};
+};
+
+struct Flow {
+    MacAddress to;
+    Priority priority = 0;
+    Mix mix{64, 64};
+    std::vector<int64_t> script{};  // lengths with FCS that come before all others
+    bool stops_after_script = false;
+    std::optional<PaceSettings> pace{};  // else back to back, or in messages
+    std::optional<MessageSettings> messages{};
+    bool tagged = true;
+    bool ip = false;   // IPv4
+    bool ecn = false;  // and can be marked
+    MacAddress answers_to{};
+    uint16_t row = no_row;
+};
+
+// One of the stations that a flow's frames go to, each numbered as a flow of its own.
+struct Target {
+    MacAddress to;
+    uint32_t number;
+};
+
+class Source {
+  public:
+    static constexpr Bytes shortest_frame{64};
+
+    // `pair` is what its frames call it.
+    Source(Flow flow, const std::vector<Target>& targets, MacAddress from, uint32_t pair,
+           uint64_t seed, std::unique_ptr<RateControl> control);
+
+    [[nodiscard]] Priority priority() const { return flow_.priority; }
+    [[nodiscard]] uint16_t row() const { return flow_.row; }
+    // When its next frame is; Schedule::never: there is none.
+    [[nodiscard]] Picos due() const {
+        if (schedule_) return schedule_->due();
+        if (!flow_.messages) return {};
+        if (next_message_ == messages_.size()) return Schedule::never;
+        return std::max(messages_[next_message_].due, not_before_);
+    }
+    // The same, or when its rate control lets it leave, as far as that is known.
+    [[nodiscard]] Picos ready_at(Picos now) const {
+        const Picos at = due();
+        if (at > now || !control_) return at;
+        return control_->ready_at(longest(), now);
+    }
+    // The most that its next frame may be; 0: there is none.
+    [[nodiscard]] Bytes longest() const {
+        if (chosen_ != 0) return Bytes(chosen_);
+        if (scripted_ < flow_.script.size()) return Bytes(flow_.script[scripted_]);
+        return Bytes(flow_.stops_after_script ? 0 : flow_.mix.longest);
+    }
+    // What is due may leave, as far as its rate control goes.
+    bool is_let(Draws& draws, Picos now) {
+        return !control_ || (choose(draws) && ready_at(now) <= now);
+    }
+    // Chooses the next frame's length, which stands until it is taken; false: there is none.
+    bool choose(Draws& draws);
+    // Fills the packet with the frame that is chosen, which leaves now.
+    void take(Packet& packet, Picos now);
+
+    void post(const Message& message) { messages_.push_back(message); }
+    void congested(Picos now) {
+        if (control_) control_->congested(now);
+    }
+    // Octets that are due by now and have not left: of messages, or of the wire.
+    [[nodiscard]] Bytes backlog(Picos now) const;
+
+  private:
+    struct Way {
+        FrameHeader header;
+        uint32_t number;
+        uint64_t serial = 0;
+    };
+
+    // What of the message goes in the next frame.
+    [[nodiscard]] Bytes part_of_message() const {
+        return std::min(messages_[next_message_].left, flow_.messages->carried);
+    }
+    Way& next_way();
+    void advance_message(Bytes on_wire, Picos now);
+
+    Flow flow_;
+    std::vector<Way> ways_;
+    std::size_t way_ = 0;
+    std::size_t scripted_ = 0;  // of the script, taken
+    std::optional<Schedule> schedule_;
+    std::vector<Message> messages_;  // from next_message_ on
+    std::size_t next_message_ = 0;
+    Picos not_before_;  // of messages, at their rate
+    int64_t chosen_ = 0;
+    std::unique_ptr<RateControl> control_;
+};
+
+}  // namespace sluice::sim

@@ -1,0 +1,45 @@
+// Window: at most so many octets in each window of time, and the rest waits for the next: the limit
+// on a queue pair that notes on RC Link describe (CC_WINDOW and length_thr).
+//
+// Windows follow each other without a gap from time 0 on. Octets are those of frames with FCS, so
+// that what arrives is at most bytes / span. Congestion does not change it: there, software does.
+// Bound: in any span of time twice as many may leave, at the end of one window and the start of the
+// next.
+#pragma once
+
+#include <algorithm>
+
+#include "tools/sim/network/rate_control.h"
+
+namespace sluice::sim {
+
+struct WindowSettings {
+    Bytes bytes{0};  // not less than the longest frame
+    Nanos span{65'536};
+};
+
+class Window : public RateControl {
+  public:
+    explicit Window(const WindowSettings& settings)
+        : bytes_(settings.bytes), span_(picos(settings.span)) {}
+
+    [[nodiscard]] Picos ready_at(Bytes frame, Picos now) const override {
+        const bool fits = now >= ends_ || sent_ + frame <= bytes_;
+        return fits ? now : ends_;
+    }
+    void sent(Bytes frame, Picos now) override {
+        if (now >= ends_) {
+            ends_ = span_ * (now.count() / span_.count() + 1);
+            sent_ = Bytes(0);
+        }
+        sent_ += frame;
+    }
+
+  private:
+    Bytes bytes_;
+    Picos span_;
+    Picos ends_;
+    Bytes sent_{0};
+};
+
+}  // namespace sluice::sim

@@ -25,7 +25,11 @@ Json row_of(const sim::FlowResult& flow) {
             {"p50_delay_ns", flow.p50_delay_ns},
             {"p99_delay_ns", flow.p99_delay_ns},
             {"max_delay_ns", flow.max_delay_ns},
-            {"mean_wait_ns", flow.mean_wait_ns}};
+            {"mean_wait_ns", flow.mean_wait_ns},
+            {"notified", flow.notified},
+            {"rounds", flow.rounds},
+            {"mean_round_ns", flow.mean_round_ns},
+            {"max_round_ns", flow.max_round_ns}};
 }
 
 Json row_of(const sim::PortResult& port) {

@@ -110,16 +110,80 @@ INSTANTIATE_TEST_SUITE_P(
              flow,
          "f:3:24: flows[0].to: no way leads from h0 to h1; write links between their switches"},
         {"pattern", star + "flows: [{from: h0, to: h1, pattern: poison}]\n",
-         "f:2:37: flows[0].pattern: \"poison\" is not one of steady, poisson, bursts, pulses; "
-         "write steady or poisson or bursts or pulses"},
+         "f:2:37: flows[0].pattern: \"poison\" is not one of steady, poisson, bursts, pulses, "
+         "bernoulli, incast, all_reduce, trace; write steady or poisson or bursts or pulses or "
+         "bernoulli or incast or all_reduce or trace"},
         {"on", star + "flows: [{from: h0, to: h1, on: 5us}]\n",
          "f:2:32: flows[0].on: is of bursts and pulses alone; write one of them as pattern"},
+        {"bytes", star + "flows: [{from: h0, to: h1, bytes: 5KiB}]\n",
+         "f:2:35: flows[0].bytes: is of incast and all_reduce alone; write one of them as pattern"},
+        {"period", star + "flows: [{from: all, pattern: all_reduce, period: 5us}]\n",
+         "f:2:50: flows[0].period: is of incast alone; write it as pattern"},
+        {"rounds", star + "flows: [{from: h0, to: h1, rounds: 5}]\n",
+         "f:2:36: flows[0].rounds: is of all_reduce alone; write it as pattern"},
+        {"to_of_a_ring", star + "flows: [{from: all, to: h1, pattern: all_reduce}]\n",
+         "f:2:25: flows[0].to: is told by the ring of an all_reduce and by the file of a trace; "
+         "remove it"},
+        {"ring_of_one", star + "flows: [{from: h1, pattern: all_reduce}]\n",
+         "f:2:16: flows[0].from: is one host alone; name two or more"},
+        {"stop_of_a_ring", star + "flows: [{from: all, pattern: all_reduce, stop: 5us}]\n",
+         "f:2:48: flows[0].stop: is not for all_reduce and trace: they end by themselves; remove "
+         "it"},
+        {"sizes_of_messages",
+         star + "flows: [{from: h0, to: h1, pattern: incast, size_to: 5KiB}]\n",
+         "f:2:54: flows[0].size_to: is of frames that are no part of a message; write size alone"},
+        {"trace", star + "flows: [{pattern: trace}]\n",
+         "f:2:9: flows[0].file: is missing; write the name of a file in its folder"},
+        {"file", star + "flows: [{from: h0, to: h1, file: x.csv}]\n",
+         "f:2:34: flows[0].file: is of trace alone; write it as pattern"},
+        {"file_elsewhere", star + "flows: [{pattern: trace, file: ../x.csv}]\n",
+         "f:2:32: flows[0].file: is not beside the scenario; write the name of a file in its "
+         "folder"},
+        {"no_such_file", star + "flows: [{pattern: trace, file: no-such.csv}]\n",
+         "f:2:32: flows[0].file: cannot be read: No such file or directory; name a file that can "
+         "be read"},
+        {"payload_of_ethernet", star + "flows: [{from: h0, to: h1, payload: 5B}]\n",
+         "f:2:37: flows[0].payload: is of other formats than ethernet; write size"},
+        {"size_of_a_format", star + "flows: [{from: h0, to: h1, format: afh_gen1, size: 64B}]\n",
+         "f:2:52: flows[0].size: is of ethernet alone; write payload"},
+        {"payload", star + "flows: [{from: h0, to: h1, format: standard, payload: 1345B}]\n",
+         "f:2:55: flows[0].payload: \"1345B\" is out of range; write a size from 0 to 1344B in B, "
+         "KiB, MiB or GiB"},
+        {"ecn_without_ip", star + "flows: [{from: h0, to: h1, format: afh_gen1, ecn: true}]\n",
+         "f:2:51: flows[0].ecn: needs IPv4, which this format has not; remove it, or write "
+         "format: standard"},
+        {"lite_tagged", star + "flows: [{from: h0, to: h1, format: afh_lite, tagged: true}]\n",
+         "f:2:54: flows[0].tagged: is what afh_lite never is; remove it"},
+        {"priority_without_tag", star + "flows: [{from: h0, to: h1, priority: 1, tagged: false}]\n",
+         "f:2:38: flows[0].priority: is in a tag, and these frames have none; remove it, and write "
+         "default_priority of the switch's port"},
+        {"nothing_carried",
+         star + "flows: [{from: h0, to: h1, pattern: incast, format: standard, payload: 0B}]\n",
+         "f:2:72: flows[0].payload: carries nothing of a message; write more than 0B"},
         {"sizes", star + "flows: [{from: h0, to: h1, size: 100B, size_to: 64B}]\n",
          "f:2:49: flows[0].size_to: is below size; write sizes from the least to the most"},
         {"stop", star + "flows: [{from: h0, to: h1, start: 5us, stop: 5us}]\n",
          "f:2:46: flows[0].stop: is not after start; write a later one, or none"},
         {"peers", star + flow + "peers: [{hosts: h9}]\n",
          "f:3:17: peers[0].hosts: no host is called \"h9\"; write all, or names such as h0"},
+        {"dcqcn", star + flow + "peers: [{hosts: h0, dcqcn: {}}]\n",
+         "f:3:28: peers[0].dcqcn: is of that rate_control alone; write rate_control: dcqcn"},
+        {"gain", star + flow + "peers: [{hosts: h0, rate_control: dcqcn, dcqcn: {gain: 2}}]\n",
+         "f:3:56: peers[0].dcqcn.gain: \"2\" is out of range; write a probability from "
+         "1/65536 to 1 such as 0.2 or 1/50"},
+        {"no_window", star + flow + "peers: [{hosts: h0, rate_control: window}]\n",
+         "f:3:9: peers[0].window: is missing; write {bytes: ..., span: ...}"},
+        {"window", star + flow + "peers: [{hosts: h0, window: {bytes: 5KiB}}]\n",
+         "f:3:29: peers[0].window: is of that rate_control alone; write rate_control: window"},
+        {"span",
+         star + flow +
+             "peers: [{hosts: h0, rate_control: window, window: {bytes: 5KiB, span: 1us}}]\n",
+         "f:3:71: peers[0].window.span: \"1us\" is out of range; write a time from 4096ns to "
+         "65536ns in ns, us, ms or s"},
+        {"small_window",
+         star + flow + "peers: [{hosts: h0, rate_control: window, window: {bytes: 1KiB}}]\n",
+         "f:2:9: flows[0].size: 1522 octets fit no window of h0, which is of 1024; write shorter "
+         "frames, or a larger window.bytes of peers"},
     }),
     [](const auto& mistake) { return mistake.param.name; });
 

@@ -2,11 +2,61 @@
 
 #include <fmt/format.h>
 
-#include <utility>
+#include <algorithm>
+#include <initializer_list>
 
+#include "tools/sim/scenario/frame_reader.h"
 #include "tools/sim/scenario/scenario_keys.h"
+#include "tools/sim/scenario/text_file.h"
+#include "tools/sim/scenario/trace_reader.h"
 
 namespace sluice::sim {
+
+namespace {
+
+using PatternSet = uint32_t;
+
+constexpr PatternSet only(std::initializer_list<Pattern> patterns) {
+    PatternSet set = 0;
+    for (const Pattern pattern : patterns) set |= PatternSet{1} << static_cast<unsigned>(pattern);
+    return set;
+}
+constexpr PatternSet all_but(std::initializer_list<Pattern> patterns) { return ~only(patterns); }
+
+// A key that not every pattern has.
+struct Belonging {
+    std::string_view key;
+    PatternSet patterns;
+    std::string_view what;
+    std::string_view remedy;
+};
+constexpr auto belongings = std::to_array<Belonging>({
+    {"on", only({Pattern::bursts, Pattern::pulses}), "is of bursts and pulses alone",
+     "write one of them as pattern"},
+    {"off", only({Pattern::bursts, Pattern::pulses}), "is of bursts and pulses alone",
+     "write one of them as pattern"},
+    {"bytes", only({Pattern::incast, Pattern::all_reduce}), "is of incast and all_reduce alone",
+     "write one of them as pattern"},
+    {"period", only({Pattern::incast}), "is of incast alone", "write it as pattern"},
+    {"rounds", only({Pattern::all_reduce}), "is of all_reduce alone", "write it as pattern"},
+    {"file", only({Pattern::trace}), "is of trace alone", "write it as pattern"},
+    {"from", all_but({Pattern::trace}), "is in the file of a trace", "remove it"},
+    {"to", all_but({Pattern::all_reduce, Pattern::trace}),
+     "is told by the ring of an all_reduce and by the file of a trace", "remove it"},
+    {"priority", all_but({Pattern::trace}), "is in the file of a trace", "remove it"},
+    {"start", all_but({Pattern::trace}), "is in the file of a trace", "remove it"},
+    {"stop", all_but({Pattern::all_reduce, Pattern::trace}),
+     "is not for all_reduce and trace: they end by themselves", "remove it"},
+    {"size_to", all_but({Pattern::incast, Pattern::all_reduce, Pattern::trace}),
+     "is of frames that are no part of a message", "write size alone"},
+});
+
+bool has_key(std::string_view key, Pattern pattern) {
+    const auto found = std::ranges::find(belongings, key, &Belonging::key);
+    return found == belongings.end() || (found->patterns & only({pattern})) != 0;
+}
+
+}  // namespace
 
 std::vector<FlowSpec> FlowsReader::read() {
     std::vector<FlowSpec> flows;
@@ -16,8 +66,9 @@ std::vector<FlowSpec> FlowsReader::read() {
     std::size_t pairs = 0;
     for (Fields& fields : file_.maps("flows", keys::flows)) {
         FlowSpec spec = flow_of(fields, flows.size());
-        pairs += spec.from.size() * spec.to.size();
+        pairs += spec.from.size() * std::max(spec.to.size(), std::size_t{1});
         check_ways(fields, spec);
+        check_windows(fields, spec);
         flows.push_back(std::move(spec));
     }
     if (pairs > most_pairs) {
@@ -30,23 +81,16 @@ std::vector<FlowSpec> FlowsReader::read() {
 FlowSpec FlowsReader::flow_of(Fields& fields, std::size_t index) {
     FlowSpec spec;
     spec.name = fields.has("name") ? fields.text("name") : fmt::format("flow{}", index);
-    spec.from = names_.named(fields, "from");
-    spec.to = names_.named(fields, "to");
+    spec.pattern = static_cast<Pattern>(fields.number("pattern"));
+    for (const Belonging& belonging : belongings) {
+        if (!fields.has(belonging.key) || has_key(belonging.key, spec.pattern)) continue;
+        fields.fault(belonging.key, std::string(belonging.what), std::string(belonging.remedy));
+    }
+    read_frames(fields, spec);
+    read_hosts(fields, spec);
     spec.flow.priority = static_cast<Priority>(fields.number("priority"));
-    const int64_t size = fields.number("size");
-    spec.flow.mix = {size, fields.has("size_to") ? fields.number("size_to") : size};
-    if (spec.flow.mix.longest < size) {
-        fields.fault("size_to", "is below size", "write sizes from the least to the most");
-    }
-    spec.flow.ecn = fields.yes("ecn");
-    spec.pace.pace = static_cast<Pace>(fields.number("pattern"));
+    if (spec.pattern < Pattern::incast) spec.pace.pace = static_cast<Pace>(spec.pattern);
     if (fields.has("rate")) spec.pace.rate = BitsPerSecond(fields.number("rate"));
-    const bool bursts = spec.pace.pace == Pace::bursts || spec.pace.pace == Pace::pulses;
-    for (const char* key : {"on", "off"}) {
-        if (fields.has(key) && !bursts) {
-            fields.fault(key, "is of bursts and pulses alone", "write one of them as pattern");
-        }
-    }
     spec.pace.on = picos(Nanos(fields.number("on")));
     spec.pace.off = picos(Nanos(fields.number("off")));
     spec.pace.start = picos(Nanos(fields.number("start")));
@@ -54,24 +98,99 @@ FlowSpec FlowsReader::flow_of(Fields& fields, std::size_t index) {
     if (spec.pace.stop <= spec.pace.start) {
         fields.fault("stop", "is not after start", "write a later one, or none");
     }
+    spec.bytes = Bytes(fields.number("bytes"));
+    if (fields.has("period")) spec.period = picos(Nanos(fields.number("period")));
+    spec.rounds = static_cast<uint64_t>(fields.number("rounds"));
+    if (spec.pattern >= Pattern::incast && spec.carried == Bytes(0)) {
+        fields.fault("payload", "carries nothing of a message", "write more than 0B");
+    }
+    if (spec.pattern == Pattern::trace) read_trace_of(fields, spec);
     return spec;
 }
 
-// To each from each other.
+void FlowsReader::read_hosts(Fields& fields, FlowSpec& spec) {
+    for (const auto& [key, hosts] : {std::pair{"from", &spec.from}, std::pair{"to", &spec.to}}) {
+        if (!has_key(key, spec.pattern)) continue;
+        if (fields.has(key)) {
+            *hosts = names_.named(fields, key);
+        } else if (fields.written()) {
+            fields.fault(key, "is missing", "write a name, or a list of names");
+        }
+    }
+    if (spec.pattern == Pattern::all_reduce && spec.from.size() == 1) {
+        fields.fault("from", "is one host alone", "name two or more");
+    }
+}
+
+void FlowsReader::read_trace_of(Fields& fields, FlowSpec& spec) {
+    const std::string name = fields.text("file");
+    if (name.empty() || name.front() == '/' || name.find("..") != std::string::npos) {
+        if (!name.empty() || !fields.has("file")) {
+            fields.fault("file", name.empty() ? "is missing" : "is not beside the scenario",
+                         "write the name of a file in its folder");
+        }
+        return;
+    }
+    const std::string path = folder_.empty() ? name : folder_ + '/' + name;
+    const auto text = read_text_file(path, longest_trace);
+    if (!text) return fields.fault("file", text.error(), "name a file that can be read");
+    auto lines = read_trace(*text, path, names_,
+                            [this](std::size_t from, std::size_t to) { return leads(from, to); });
+    if (lines) {
+        spec.trace = std::move(*lines);
+    } else {
+        std::ranges::move(lines.error(), std::back_inserter(of_traces_));
+    }
+}
+
+bool FlowsReader::leads(std::size_t from, std::size_t to) const {
+    return far_.empty() || far_[to][scenario_.hosts[from].at.node] >= 0;
+}
+
+// To each from each other; round a ring.
 void FlowsReader::check_ways(Fields& fields, const FlowSpec& spec) {
+    const auto check = [&](std::size_t from, std::size_t to) {
+        if (leads(from, to)) return true;
+        fields.fault(fields.has("to") ? "to" : "from",
+                     fmt::format("no way leads from {} to {}", scenario_.hosts[from].name,
+                                 scenario_.hosts[to].name),
+                     "write links between their switches");
+        return false;
+    };
+    if (spec.pattern == Pattern::all_reduce) {
+        for (std::size_t n = 0; n < spec.from.size(); ++n) {
+            if (!check(spec.from[n], spec.from[(n + 1) % spec.from.size()])) return;
+        }
+        return;
+    }
     bool somebody = !names_.known() || spec.from.empty() || spec.to.empty();
     for (const std::size_t from : spec.from) {
         for (const std::size_t to : spec.to) {
             somebody |= from != to;
-            if (far_.empty() || far_[to][scenario_.hosts[from].at.node] >= 0) continue;
-            fields.fault("to",
-                         fmt::format("no way leads from {} to {}", scenario_.hosts[from].name,
-                                     scenario_.hosts[to].name),
-                         "write links between their switches");
-            return;
+            if (!check(from, to)) return;
         }
     }
     if (!somebody) fields.fault("to", "is who sends", "name another host");
+}
+
+// A frame that no window has room for would never leave.
+void FlowsReader::check_windows(Fields& fields, const FlowSpec& spec) {
+    const auto check = [&](std::size_t from) {
+        const HostSpec& host = scenario_.hosts[from];
+        const Bytes longest(spec.flow.mix.longest);
+        if (host.rate_control != RateLimit::window || longest <= host.window.bytes) return true;
+        fields.fault(fields.has("size_to") ? "size_to" : "size",
+                     fmt::format("{} octets fit no window of {}, which is of {}", longest.count(),
+                                 host.name, host.window.bytes.count()),
+                     "write shorter frames, or a larger window.bytes of peers");
+        return false;
+    };
+    for (const std::size_t from : spec.from) {
+        if (!check(from)) return;
+    }
+    for (const TraceLine& line : spec.trace) {
+        if (!check(line.from)) return;
+    }
 }
 
 }  // namespace sluice::sim

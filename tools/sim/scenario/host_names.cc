@@ -10,19 +10,28 @@ HostNames::HostNames(const std::vector<HostSpec>& hosts, bool known) : known_(kn
     for (std::size_t n = 0; n < hosts.size(); ++n) numbers_.emplace(hosts[n].name, n);
 }
 
+std::optional<std::size_t> HostNames::find(std::string_view name) const {
+    const auto found = numbers_.find(name);
+    if (found == numbers_.end()) return std::nullopt;
+    return found->second;
+}
+
+std::string HostNames::remedy(std::string_view instead) const {
+    if (numbers_.empty()) return "there are none";
+    return fmt::format("write {} such as {}", instead, numbers_.begin()->first);
+}
+
 std::vector<std::size_t> HostNames::named(Fields& fields, std::string_view key) const {
     std::vector<std::size_t> found;
     for (const config::Node& word : fields.words(key)) {
         if (word.text == "all") {
             for (std::size_t n = 0; n < numbers_.size(); ++n) found.push_back(n);
-        } else if (const auto host = numbers_.find(word.text); host != numbers_.end()) {
-            found.push_back(host->second);
+        } else if (const auto host = find(word.text)) {
+            found.push_back(*host);
         } else if (known_) {
-            fields.fault_at(
-                word, key, fmt::format("no host is called {}", config::in_quotes(word.text)),
-                numbers_.empty()
-                    ? "there are none"
-                    : fmt::format("write all, or names such as {}", numbers_.begin()->first));
+            fields.fault_at(word, key,
+                            fmt::format("no host is called {}", config::in_quotes(word.text)),
+                            remedy("all, or names"));
         }
     }
     std::ranges::sort(found);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,10 @@ class HostNames {
 
     // By number, each once: of a name, a list of names, or `all`.
     [[nodiscard]] std::vector<std::size_t> named(Fields& fields, std::string_view key) const;
+    // Nothing: nobody is called so.
+    [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const;
+    // What would be right where nobody is.
+    [[nodiscard]] std::string remedy(std::string_view instead) const;
     [[nodiscard]] bool known() const { return known_; }
 
   private:

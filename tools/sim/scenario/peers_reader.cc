@@ -5,6 +5,35 @@
 
 namespace sluice::sim {
 
+namespace {
+
+DcqcnSettings dcqcn_of(Fields& fields) {
+    return {.cnp_interval = Nanos(fields.number("cnp_interval")),
+            .cnp_priority = static_cast<Priority>(fields.number("cnp_priority")),
+            .gain_65536 = static_cast<uint32_t>(fields.number("gain")),
+            .alpha_timer = Nanos(fields.number("alpha_timer")),
+            .timer = Nanos(fields.number("timer")),
+            .byte_counter = Bytes(fields.number("byte_counter")),
+            .fast_recovery = static_cast<uint32_t>(fields.number("fast_recovery")),
+            .additive = BitsPerSecond(fields.number("additive")),
+            .hyper = BitsPerSecond(fields.number("hyper")),
+            .least = BitsPerSecond(fields.number("least"))};
+}
+
+void check_rate_control(Fields& fields, RateLimit limit) {
+    if (fields.has("dcqcn") && limit != RateLimit::dcqcn) {
+        fields.fault("dcqcn", "is of that rate_control alone", "write rate_control: dcqcn");
+    }
+    if (fields.has("window") && limit != RateLimit::window) {
+        fields.fault("window", "is of that rate_control alone", "write rate_control: window");
+    }
+    if (!fields.has("window") && limit == RateLimit::window) {
+        fields.fault("window", "is missing", "write {bytes: ..., span: ...}");
+    }
+}
+
+}  // namespace
+
 void read_peers(Fields& file, const HostNames& names, std::vector<HostSpec>& hosts) {
     for (HostSpec& host : hosts) host.response = hardware_response(host.cable.speed);
     for (Fields& fields : file.maps("peers", keys::peers)) {
@@ -13,11 +42,21 @@ void read_peers(Fields& file, const HostNames& names, std::vector<HostSpec>& hos
         const Nanos response(fields.number("response"));
         const Hold hold{static_cast<Priority>(pauses.number("priority")),
                         Nanos(pauses.number("at")), Nanos(pauses.number("for"))};
+        Fields dcqcn = fields.map("dcqcn", keys::dcqcn);
+        Fields window = fields.map("window", keys::window);
+        const auto limit = static_cast<RateLimit>(fields.number("rate_control"));
+        const DcqcnSettings by_dcqcn = dcqcn_of(dcqcn);
+        const WindowSettings by_window{Bytes(window.number("bytes")), Nanos(window.number("span"))};
+        check_rate_control(fields, limit);
         for (const std::size_t n : names.named(fields, "hosts")) {
             HostSpec& host = hosts[n];
             if (fields.has("obeys")) host.obeys = obeys;
             if (fields.has("response")) host.response = response;
             if (pauses.written()) host.holds.push_back(hold);
+            if (!fields.has("rate_control") || !fields.clean()) continue;
+            host.rate_control = limit;
+            host.dcqcn = by_dcqcn;
+            host.window = by_window;
         }
     }
 }

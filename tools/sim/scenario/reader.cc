@@ -1,10 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <memory>
+#include <filesystem>
+#include <iterator>
 #include <utility>
 
 #include "config/loader.h"
@@ -18,6 +16,7 @@
 #include "tools/sim/scenario/scenario.h"
 #include "tools/sim/scenario/scenario_keys.h"
 #include "tools/sim/scenario/switch_settings.h"
+#include "tools/sim/scenario/text_file.h"
 
 namespace sluice::sim {
 
@@ -42,9 +41,14 @@ class ScenarioReader {
         // Of what is plugged in wrongly no way can be told.
         std::vector<std::vector<int>> far;
         if (report_.clean()) far = find_ways(scenario_);
-        scenario_.flows = FlowsReader(file_, names, scenario_, far).read();
+        const std::filesystem::path folder = std::filesystem::path(report_.file()).parent_path();
+        scenario_.flows =
+            FlowsReader(file_, names, scenario_, far, folder.string(), of_traces).read();
         return std::move(scenario_);
     }
+
+    // Faults of other files.
+    std::vector<config::Fault> of_traces;
 
   private:
     void read_run() {
@@ -98,10 +102,6 @@ class ScenarioReader {
     NetworkScenario scenario_;
 };
 
-struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-};
-
 }  // namespace
 
 tl::expected<NetworkScenario, std::vector<config::Fault>> read_scenario(std::string_view text,
@@ -109,19 +109,19 @@ tl::expected<NetworkScenario, std::vector<config::Fault>> read_scenario(std::str
     config::Report report(std::move(file_name));
     const auto document = config::read_document(text, report);
     if (!document) return tl::unexpected(report.take());
-    NetworkScenario scenario = ScenarioReader(report, *document).read();
-    if (!report.clean()) return tl::unexpected(report.take());
+    ScenarioReader reader(report, *document);
+    NetworkScenario scenario = reader.read();
+    std::vector<config::Fault> faults = report.take();
+    std::ranges::move(reader.of_traces, std::back_inserter(faults));
+    if (!faults.empty()) return tl::unexpected(std::move(faults));
     return scenario;
 }
 
 tl::expected<NetworkScenario, std::vector<config::Fault>> load_scenario(const std::string& path) {
-    const std::unique_ptr<std::FILE, Close> file(std::fopen(path.c_str(), "rbe"));
-    std::string text(config::largest_file + 1, '\0');
-    if (file) text.resize(std::fread(text.data(), 1, text.size(), file.get()));
-    if (file && std::ferror(file.get()) == 0) return read_scenario(text, path);
+    const auto text = read_text_file(path, config::largest_file);
+    if (text) return read_scenario(*text, path);
     config::Report report(path);
-    report.add({}, "file", fmt::format("cannot be read: {}", std::strerror(errno)),
-               "name a file that can be read");
+    report.add({}, "file", text.error(), "name a file that can be read");
     return tl::unexpected(report.take());
 }
 

@@ -9,6 +9,7 @@
 #include "tools/sim/network/host.h"
 #include "tools/sim/network/switch_node.h"
 #include "tools/sim/scenario/flow_control.h"
+#include "tools/sim/scenario/traffic.h"
 
 namespace sluice::sim {
 
@@ -72,7 +73,7 @@ class Run {
             connect(port_at(link.from), port_at(link.to), link.cable);
             if (link.cable.flow_control == FlowControl::credit) add_credit(link);
         }
-        for (std::size_t n = 0; n < scenario.flows.size(); ++n) add_flow(n);
+        traffic_ = std::make_unique<Traffic>(scenario, hosts_);
     }
 
     NetworkResult run(const std::function<void(double)>& tell) {
@@ -100,7 +101,13 @@ class Run {
         host.on_sent = [this](const Packet& packet) {
             if (counts(packet)) ++tallies_[packet.row].result.sent;
         };
-        host.on_arrival = [this](const Packet& packet) { arrived(packet); };
+        host.on_arrival = [this, n](const Packet& packet) { arrived(packet, n); };
+        host.on_notice = [this](uint16_t row) {
+            if (row != no_row) ++tallies_[row].result.notified;
+        };
+        if (spec.rate_control == RateLimit::dcqcn) {
+            host.set_notices({spec.dcqcn.cnp_interval, spec.dcqcn.cnp_priority});
+        }
         connect(host, port_at(spec.at), spec.cable);
         if (spec.cable.flow_control == FlowControl::credit) add_credit(host, spec);
         for (const Hold& hold : spec.holds) {
@@ -131,35 +138,13 @@ class Run {
         nodes_[link.to.node]->set_credit(link.to.port, {.spends = back, .gives = there});
     }
 
-    // A target is numbered by the flow and its sender, so a receiver tells them apart.
-    void add_flow(std::size_t n) {
-        const FlowSpec& spec = scenario_.flows[n];
-        for (const std::size_t from : spec.from) {
-            Flow flow = spec.flow;
-            flow.pace = spec.pace;
-            flow.pace->stop = std::min(spec.pace.stop, until_);
-            flow.row = static_cast<uint16_t>(n);
-            if (spec.pace.rate.count() == 0) {
-                flow.pace->rate = scenario_.hosts[from].cable.speed;
-            }
-            const auto number = static_cast<uint32_t>(n * hosts_.size() + from);
-            std::vector<Target> targets;
-            for (std::size_t turn = 1; turn <= hosts_.size(); ++turn) {
-                const std::size_t to = (from + turn) % hosts_.size();
-                if (to == from || !std::ranges::binary_search(spec.to, to)) continue;
-                targets.push_back({address_of(to), number});
-            }
-            const uint64_t seed = scenario_.run.seed * 0x9E37'79B9 + number;
-            if (!targets.empty()) hosts_[from]->sender.add(flow, targets, seed);
-        }
-    }
-
     [[nodiscard]] bool counts(const Packet& packet) const {
         return packet.row != no_row && packet.begun >= from_;
     }
-    void arrived(const Packet& packet) {
+    void arrived(const Packet& packet, std::size_t host) {
         if (packet.row == no_row) return;
         last_arrival_ = network_.now();
+        traffic_->arrived(packet, host, last_arrival_);
         Tally& tally = tallies_[packet.row];
         const bool measured = last_arrival_ >= from_ && last_arrival_ <= until_;
         if (measured) tally.in_time += Bytes(packet.length) + fcs;
@@ -169,10 +154,7 @@ class Run {
         tally.delay += delay;
         tally.wait += packet.begun - packet.due;
         tally.delays.record(static_cast<uint64_t>(nanos(delay).count()));
-        constexpr std::size_t type_at = 16;
-        constexpr std::size_t ecn_at = 19;  // of the IPv4 header behind the tag
-        const bool ip = read_16(&packet.octets[type_at]) == 0x0800;
-        if (ip && (packet.octets[ecn_at] & 3) == 3) ++tally.result.marked;
+        if (is_marked(packet)) ++tally.result.marked;
     }
 
     NetworkResult result(Picos stopped) {
@@ -212,6 +194,13 @@ class Run {
         result.p50_delay_ns = tally.delays.quantile(0.5);
         result.p99_delay_ns = tally.delays.quantile(0.99);
         result.max_delay_ns = tally.delays.max();
+        if (const Rounds* rounds = traffic_->rounds(n);
+            rounds != nullptr && rounds->finished() > 0) {
+            result.rounds = rounds->finished();
+            result.mean_round_ns = static_cast<double>(rounds->sum().count()) / 1000 /
+                                   static_cast<double>(result.rounds);
+            result.max_round_ns = static_cast<uint64_t>(nanos(rounds->longest()).count());
+        }
         result.throughput = static_cast<double>(tally.in_time.count()) * 8e12 /
                             static_cast<double>((until_ - from_).count());
         return result;
@@ -272,6 +261,7 @@ class Run {
     std::vector<std::unique_ptr<Host>> hosts_;
     std::vector<std::unique_ptr<Holder>> holders_;
     std::vector<std::unique_ptr<CreditLine>> lines_;
+    std::unique_ptr<Traffic> traffic_;
     std::vector<Tally> tallies_;
     Picos last_arrival_;
 };

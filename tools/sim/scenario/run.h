@@ -33,6 +33,10 @@ struct FlowResult {
     uint64_t p99_delay_ns = 0;  // both right to 1/64
     uint64_t max_delay_ns = 0;
     double mean_wait_ns = 0;
+    uint64_t notified = 0;  // notices of congestion that its senders heard
+    uint64_t rounds = 0;    // that finished (rounds.h), from the start
+    double mean_round_ns = 0;
+    uint64_t max_round_ns = 0;
 };
 
 struct PortResult {

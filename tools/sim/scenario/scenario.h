@@ -15,8 +15,10 @@
 #include "config/fault.h"
 #include "dataplane/settings.h"
 #include "dataplane/units.h"
+#include "tools/sim/network/dcqcn.h"
 #include "tools/sim/network/network.h"
 #include "tools/sim/network/sender.h"
+#include "tools/sim/network/window.h"
 
 namespace sluice::sim {
 
@@ -24,6 +26,7 @@ inline constexpr std::size_t most_switches = 64;
 inline constexpr std::size_t most_hosts = most_switches * max_ports;
 inline constexpr std::size_t most_flows = 256;
 inline constexpr std::size_t most_pairs = 1024 * 1024;
+inline constexpr std::size_t most_trace_lines = 1024 * 1024;
 inline constexpr int64_t most_waiting = int64_t{128} * 1024 * 1024;  // frames, in all switches
 
 struct RunSettings {
@@ -52,6 +55,9 @@ struct Hold {
     Nanos lasts;
 };
 
+// How a host slows down (network/rate_control.h).
+enum class RateLimit : uint8_t { none, dcqcn, window };
+
 struct HostSpec {
     std::string name;
     Place at;
@@ -59,6 +65,9 @@ struct HostSpec {
     bool obeys = true;
     Nanos response{0};
     std::vector<Hold> holds;
+    RateLimit rate_control = RateLimit::none;
+    DcqcnSettings dcqcn;
+    WindowSettings window;
 };
 
 struct LinkSpec {
@@ -68,12 +77,40 @@ struct LinkSpec {
     bool one_way = false;  // no route leads from `to` to `from`
 };
 
+// The first of them are those of pace.h.
+enum class Pattern : uint8_t {
+    steady,
+    poisson,
+    bursts,
+    pulses,
+    bernoulli,
+    incast,
+    all_reduce,
+    trace
+};
+
+// A message of a trace.
+struct TraceLine {
+    Nanos time;
+    std::size_t from;
+    std::size_t to;
+    Bytes bytes;
+    Priority priority;
+};
+
 struct FlowSpec {
     std::string name;
     std::vector<std::size_t> from;
-    std::vector<std::size_t> to;
+    std::vector<std::size_t> to;  // of trace and all_reduce empty
     Flow flow;
     PaceSettings pace;  // rate 0: that of the sender's cable
+    Pattern pattern = Pattern::steady;
+    Bytes carried{0};  // of a message in a frame
+    Bytes around{0};   // and what else the frame has, FCS counted
+    Bytes bytes{0};    // of an incast's answer; of what an all-reduce reduces
+    Picos period;      // of incast; 0: once
+    uint64_t rounds = 1;
+    std::vector<TraceLine> trace;  // by time
 };
 
 struct NetworkScenario {

@@ -120,11 +120,46 @@ inline constexpr auto links = std::to_array<Key>({
     a_credit,
     {.name = "one_way", .kind = Kind::boolean, .fallback = "false"},
 });
+inline constexpr std::array<std::string_view, 3> rate_limits = {"none", "dcqcn", "window"};
 inline constexpr auto peers = std::to_array<Key>({
     {.name = "hosts", .kind = Kind::list, .required = true},
     {.name = "obeys", .kind = Kind::boolean, .fallback = "true"},
     {.name = "response", .kind = Kind::time, .highest = second},
     a_part("pauses", Kind::map),
+    {.name = "rate_control", .kind = Kind::choice, .fallback = "none", .choices = rate_limits},
+    a_part("dcqcn", Kind::map),
+    a_part("window", Kind::map),
+});
+inline constexpr Key a_step(std::string_view name, std::string_view fallback) {
+    return {.name = name,
+            .kind = Kind::rate,
+            .fallback = fallback,
+            .lowest = 1'000'000,
+            .highest = 1600 * giga};
+}
+inline constexpr auto dcqcn = std::to_array<Key>({
+    a_time("cnp_interval", "50us"),
+    {.name = "cnp_priority", .kind = Kind::whole, .fallback = "6", .highest = 7},
+    {.name = "gain",
+     .kind = Kind::probability,
+     .fallback = "0.00390625",
+     .lowest = 1,
+     .highest = 65536},
+    a_time("alpha_timer", "55us", microsecond),
+    a_time("timer", "55us", microsecond),
+    {.name = "byte_counter",
+     .kind = Kind::size,
+     .fallback = "10000000B",
+     .lowest = 1024,
+     .highest = 1'000'000'000'000},
+    {.name = "fast_recovery", .kind = Kind::whole, .fallback = "5", .lowest = 1, .highest = 1000},
+    a_step("additive", "40M"),
+    a_step("hyper", "400M"),
+    a_step("least", "40M"),
+});
+inline constexpr auto window = std::to_array<Key>({
+    {.name = "bytes", .kind = Kind::size, .required = true, .lowest = 64, .highest = 1'000'000'000},
+    {.name = "span", .kind = Kind::time, .fallback = "65536ns", .lowest = 4096, .highest = 65536},
 });
 inline constexpr auto pauses = std::to_array<Key>({
     a_priority,
@@ -132,12 +167,15 @@ inline constexpr auto pauses = std::to_array<Key>({
     a_time("for", "1ms", 1),
 });
 
-inline constexpr std::array<std::string_view, 4> patterns = {"steady", "poisson", "bursts",
-                                                             "pulses"};
+inline constexpr int64_t longest_message = int64_t{1} << 40;
+inline constexpr auto patterns = std::to_array<std::string_view>(
+    {"steady", "poisson", "bursts", "pulses", "bernoulli", "incast", "all_reduce", "trace"});
+inline constexpr auto formats = std::to_array<std::string_view>(
+    {"ethernet", "standard", "afh_gen1", "afh_gen2_16b", "afh_lite"});
 inline constexpr auto flows = std::to_array<Key>({
     {.name = "name", .kind = Kind::name},
-    {.name = "from", .kind = Kind::list, .required = true},
-    {.name = "to", .kind = Kind::list, .required = true},
+    {.name = "from", .kind = Kind::list},
+    {.name = "to", .kind = Kind::list},
     a_priority,
     {.name = "size", .kind = Kind::size, .fallback = "1522B", .lowest = 64, .highest = 9728},
     {.name = "size_to", .kind = Kind::size, .lowest = 64, .highest = 9728},
@@ -145,9 +183,33 @@ inline constexpr auto flows = std::to_array<Key>({
     {.name = "pattern", .kind = Kind::choice, .fallback = "steady", .choices = patterns},
     a_time("on", "10us", 1),
     a_time("off", "10us"),
+    {.name = "bytes",
+     .kind = Kind::size,
+     .fallback = "64KiB",
+     .lowest = 1,
+     .highest = longest_message},
+    a_time("period", "3600s", 1),
+    {.name = "rounds", .kind = Kind::whole, .fallback = "1", .lowest = 1, .highest = 1'000'000'000},
+    {.name = "file", .kind = Kind::name},
     a_time("start", "0"),
     a_time("stop", "3600s", 1),
     {.name = "ecn", .kind = Kind::boolean, .fallback = "false"},
+    {.name = "format", .kind = Kind::choice, .fallback = "ethernet", .choices = formats},
+    {.name = "payload", .kind = Kind::size, .fallback = "1344B", .highest = 1344},
+    {.name = "tagged", .kind = Kind::boolean, .fallback = "true"},
+});
+
+// The columns of a trace.
+inline constexpr auto trace = std::to_array<Key>({
+    {.name = "time", .kind = Kind::time, .required = true, .highest = longest_run},
+    a_name("from"),
+    a_name("to"),
+    {.name = "bytes",
+     .kind = Kind::whole,
+     .required = true,
+     .lowest = 1,
+     .highest = longest_message},
+    {.name = "priority", .kind = Kind::whole, .required = true, .highest = 7},
 });
 
 }  // namespace sluice::sim::keys

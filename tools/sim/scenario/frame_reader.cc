@@ -1,0 +1,60 @@
+#include "tools/sim/scenario/frame_reader.h"
+
+#include <algorithm>
+#include <array>
+
+#include "tools/sim/scenario/scenario_keys.h"
+
+namespace sluice::sim {
+
+namespace {
+
+enum Format : uint8_t { ethernet, standard, afh_gen1, afh_gen2_16b, afh_lite };
+
+constexpr std::array<int64_t, 5> header_octets = {0, 50, 22, 22, 12};
+constexpr int64_t tag_octets_in_frame = 4;
+constexpr int64_t icrc = 4;
+
+}  // namespace
+
+void read_frames(Fields& fields, FlowSpec& spec) {
+    const auto format = static_cast<Format>(fields.number("format"));
+    Flow& flow = spec.flow;
+    flow.tagged = fields.has("tagged") ? fields.yes("tagged") : format != afh_lite;
+    flow.ecn = fields.yes("ecn");
+    flow.ip = flow.ecn || format == standard;
+    if (format == ethernet) {
+        if (fields.has("payload")) {
+            fields.fault("payload", "is of other formats than ethernet", "write size");
+        }
+        const int64_t size = fields.number("size");
+        flow.mix = {size, fields.has("size_to") ? fields.number("size_to") : size};
+        spec.carried = Bytes(flow.mix.longest);
+        if (flow.mix.longest < size) {
+            fields.fault("size_to", "is below size", "write sizes from the least to the most");
+        }
+    } else {
+        for (const char* key : {"size", "size_to"}) {
+            if (fields.has(key)) fields.fault(key, "is of ethernet alone", "write payload");
+        }
+        spec.carried = Bytes(fields.number("payload"));
+        spec.around = Bytes(header_octets[format] + (flow.tagged ? tag_octets_in_frame : 0) +
+                            (format == afh_lite ? 0 : icrc)) +
+                      fcs;
+        const int64_t length = std::max(Source::shortest_frame, spec.carried + spec.around).count();
+        flow.mix = {length, length};
+        if (flow.ecn && format != standard) {
+            fields.fault("ecn", "needs IPv4, which this format has not",
+                         "remove it, or write format: standard");
+        }
+        if (flow.tagged && format == afh_lite) {
+            fields.fault("tagged", "is what afh_lite never is", "remove it");
+        }
+    }
+    if (!flow.tagged && fields.has("priority")) {
+        fields.fault("priority", "is in a tag, and these frames have none",
+                     "remove it, and write default_priority of the switch's port");
+    }
+}
+
+}  // namespace sluice::sim

@@ -1,0 +1,31 @@
+// TraceReader: messages out of a file of values between commas, as a spreadsheet writes it:
+//
+//   time,from,to,bytes,priority
+//   0,h0,h1,65536,3
+//   12.5us,h1,h0,1000,3
+// Times with their unit, as in a scenario; octets without. In any order of time.
+// Bound: 64 MiB and 1 Mi messages. A thousand faults are told, and then one that says that there
+// may be more.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "config/fault.h"
+#include "tools/sim/scenario/host_names.h"
+#include "tools/sim/scenario/scenario.h"
+
+namespace sluice::sim {
+
+inline constexpr std::size_t longest_trace = 64 * 1024 * 1024;
+
+// By time. `leads` says whether there is a way from one host to another; `file_name` is what the
+// faults call the text.
+tl::expected<std::vector<TraceLine>, std::vector<config::Fault>> read_trace(
+    std::string_view text, std::string file_name, const HostNames& names,
+    const std::function<bool(std::size_t, std::size_t)>& leads);
+
+}  // namespace sluice::sim

@@ -1,0 +1,178 @@
+#include "tools/sim/scenario/traffic.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "dataplane/ingress/classify.h"
+#include "tools/sim/network/dcqcn.h"
+#include "tools/sim/network/window.h"
+
+namespace sluice::sim {
+
+namespace {
+
+// As the switch classifies what has no tag (dataplane/ingress/classify.h).
+Priority priority_without_tag(const Settings& settings, PortIndex port, bool ip) {
+    Headers headers;
+    headers.network_offset = ip ? bare_frame.count() : 0;
+    return Classifier(settings.ports[port].classify)(headers);
+}
+
+uint64_t frames_of(Bytes message, const FlowSpec& spec) {
+    const int64_t carried = spec.carried.count();
+    return static_cast<uint64_t>((message.count() + carried - 1) / carried);
+}
+
+}  // namespace
+
+Traffic::Traffic(const NetworkScenario& scenario, std::span<const std::unique_ptr<Host>> hosts)
+    : scenario_(scenario),
+      hosts_(hosts),
+      until_(picos(scenario.run.time)),
+      rounds_(scenario.flows.size()),
+      sources_(scenario.flows.size()) {
+    for (std::size_t n = 0; n < scenario.flows.size(); ++n) {
+        switch (scenario.flows[n].pattern) {
+            case Pattern::incast:
+                add_incast(n);
+                break;
+            case Pattern::all_reduce:
+                add_all_reduce(n);
+                break;
+            case Pattern::trace:
+                add_trace(n);
+                break;
+            default:
+                for (const std::size_t from : scenario.flows[n].from) add_paced(n, from);
+        }
+    }
+}
+
+Bytes Traffic::backlog(std::size_t flow, Picos now) const {
+    Bytes all;
+    for (const Place& place : sources_[flow]) {
+        all += hosts_[place.host]->sender.source(place.source).backlog(now);
+    }
+    return all;
+}
+
+BitsPerSecond Traffic::rate_of(const FlowSpec& spec, std::size_t from) const {
+    return spec.pace.rate.count() > 0 ? spec.pace.rate : scenario_.hosts[from].cable.speed;
+}
+
+Flow Traffic::flow_of(std::size_t n, std::size_t from) const {
+    const FlowSpec& spec = scenario_.flows[n];
+    Flow flow = spec.flow;
+    flow.row = static_cast<uint16_t>(n);
+    flow.answers_to = address_of(from);
+    if (!flow.tagged) {
+        const auto& [node, port] = scenario_.hosts[from].at;
+        flow.priority = priority_without_tag(scenario_.switches[node].settings, port, flow.ip);
+    }
+    return flow;
+}
+
+Flow Traffic::messages_of(std::size_t n, std::size_t from) const {
+    const FlowSpec& spec = scenario_.flows[n];
+    Flow flow = flow_of(n, from);
+    flow.messages = MessageSettings{
+        .rate = rate_of(spec, from), .carried = spec.carried, .around = spec.around};
+    return flow;
+}
+
+std::unique_ptr<RateControl> Traffic::control_of(std::size_t host) const {
+    const HostSpec& spec = scenario_.hosts[host];
+    if (spec.rate_control == RateLimit::dcqcn)
+        return std::make_unique<Dcqcn>(spec.dcqcn, spec.cable.speed);
+    if (spec.rate_control == RateLimit::window) return std::make_unique<Window>(spec.window);
+    return nullptr;
+}
+
+std::size_t Traffic::add(std::size_t n, std::size_t from, const Flow& flow,
+                         const std::vector<Target>& targets, uint64_t seed) {
+    const std::size_t source = hosts_[from]->sender.add(flow, targets, seed, control_of(from));
+    sources_[n].push_back({from, source});
+    return source;
+}
+
+// A target is numbered by the flow and its sender, so a receiver tells them apart.
+void Traffic::add_paced(std::size_t n, std::size_t from) {
+    const FlowSpec& spec = scenario_.flows[n];
+    Flow flow = flow_of(n, from);
+    flow.pace = spec.pace;
+    flow.pace->stop = std::min(spec.pace.stop, until_);
+    flow.pace->rate = rate_of(spec, from);
+    flow.pace->wire = scenario_.hosts[from].cable.speed;
+    flow.pace->slot = Bytes(flow.mix.shortest) - fcs + wire_overhead;
+    std::vector<Target> targets;
+    for (std::size_t turn = 1; turn <= hosts_.size(); ++turn) {
+        const std::size_t to = (from + turn) % hosts_.size();
+        if (to == from || !std::ranges::binary_search(spec.to, to)) continue;
+        targets.push_back({address_of(to), number_of(n, from)});
+    }
+    if (targets.empty()) return;
+    const uint64_t seed = scenario_.run.seed * 0x9E37'79B9 + number_of(n, from);
+    if (scenario_.hosts[from].rate_control == RateLimit::none) {
+        add(n, from, flow, targets, seed);
+        return;
+    }
+    flow.pace->rate = flow.pace->rate / static_cast<int64_t>(targets.size());
+    for (std::size_t turn = 0; turn < targets.size(); ++turn) {
+        add(n, from, flow, {targets[turn]}, seed + (turn << 32));
+    }
+}
+
+void Traffic::add_incast(std::size_t n) {
+    const FlowSpec& spec = scenario_.flows[n];
+    uint64_t pairs = 0;
+    for (const std::size_t from : spec.from) {
+        Flow flow = messages_of(n, from);
+        flow.messages->first = Message{.due = spec.pace.start, .left = spec.bytes};
+        flow.messages->period = spec.period;
+        flow.messages->stop = std::min(spec.pace.stop, until_);
+        for (const std::size_t to : spec.to) {
+            if (to == from) continue;
+            add(n, from, flow, {{address_of(to), number_of(n, from)}});
+            ++pairs;
+        }
+    }
+    rounds_[n] =
+        std::make_unique<Incast>(spec.pace.start, spec.period, frames_of(spec.bytes, spec), pairs);
+}
+
+void Traffic::add_all_reduce(std::size_t n) {
+    const FlowSpec& spec = scenario_.flows[n];
+    const auto size = static_cast<int64_t>(spec.from.size());
+    const Bytes chunk = Bytes((spec.bytes.count() + size - 1) / size);
+    std::vector<AllReduce::Member> ring;
+    for (std::size_t place = 0; place < spec.from.size(); ++place) {
+        const std::size_t from = spec.from[place];
+        const std::size_t next = spec.from[(place + 1) % spec.from.size()];
+        const std::vector<Target> target = {{address_of(next), number_of(n, from)}};
+        ring.push_back({hosts_[from].get(), from, add(n, from, messages_of(n, from), target)});
+    }
+    rounds_[n] = std::make_unique<AllReduce>(std::move(ring), chunk, frames_of(chunk, spec),
+                                             spec.rounds, spec.pace.start);
+}
+
+// Each priority between two hosts is numbered as a flow of its own, because it overtakes others.
+void Traffic::add_trace(std::size_t n) {
+    std::map<std::tuple<std::size_t, std::size_t, Priority>, std::size_t> sources;
+    for (const TraceLine& line : scenario_.flows[n].trace) {
+        if (picos(line.time) >= until_) break;
+        const auto [found, first] = sources.try_emplace({line.from, line.to, line.priority});
+        if (first) {
+            Flow flow = messages_of(n, line.from);
+            if (flow.tagged) flow.priority = line.priority;
+            const uint32_t number =
+                number_of(scenario_.flows.size() * line.priority + n, line.from);
+            found->second = add(n, line.from, flow, {{address_of(line.to), number}});
+        }
+        Source& source = hosts_[line.from]->sender.source(found->second);
+        source.post({.due = picos(line.time), .left = line.bytes});
+    }
+}
+
+}  // namespace sluice::sim

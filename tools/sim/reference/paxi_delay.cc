@@ -1,4 +1,4 @@
-// How long frames are on a wire (6.3), and wait for one (6.5).
+// How long frames are on a wire (6.3), take through a switch (6.4), and wait for one (6.5).
 //
 // The study counts the octets of frames alone. On a wire each has a preamble of 8 and a gap of 12
 // beside them, and none is shorter than 64.
@@ -73,6 +73,19 @@ void add_serialisation(Figures& figures) {
          .measure = [] {
              return in_ns(on_the_wire(rows[0].frame, BitsPerSecond(100'000'000'000)));
          }});
+}
+
+// What each of two switches adds that have nothing else to do.
+Picos added_by_a_switch(Bytes frame) {
+    const Cable cable{.speed = paxi::speed, .millimetres = 0};
+    Testbed bed;
+    add_pair(bed, ports_of(2, paxi::speed), 1, 1, cable);
+    bed.add_flow(0, 1, {.script = {frame.count()}, .stops_after_script = true});
+    Picos took;
+    bed.host(1).on_arrival = [&](const Packet& packet) { took = bed.network.now() - packet.begun; };
+    bed.start();
+    bed.drain();
+    return (took - on_the_wire(frame, paxi::speed)) / 2;
 }
 
 struct Queueing {
@@ -168,6 +181,13 @@ void add_queueing(Figures& figures) {
 }  // namespace
 
 void add_paxi_delay(Figures& figures) {
+    figures.push_back(
+        {.name = "Store-and-forward, 1406 octets at 200G: ns that an idle switch adds, without "
+                 "processing",
+         .source = source,
+         .expected = rows[0].ns[1],
+         .tolerance = 0.5,
+         .measure = [] { return in_ns(added_by_a_switch(paxi::standard_frame)); }});
     add_queueing(figures);
     add_serialisation(figures);
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "tools/sim/network/frame_layout.h"
 #include "tools/sim/reference/paxi.h"
 #include "tools/sim/reference/reference.h"
 #include "tools/sim/reference/testbed.h"
@@ -124,13 +125,12 @@ class Marking {
         return std::nullopt;
     }
     void arrived(const Packet& packet) {
-        constexpr std::size_t ecn_at = 19;
-        const bool is_marked = (packet.octets[ecn_at] & 3) == 3;
-        if (is_marked && !first_mark_) first_mark_ = bed_.network.now();
+        const bool marked = is_marked(packet);
+        if (marked && !first_mark_) first_mark_ = bed_.network.now();
         const int64_t held = bed_.node(0).dataplane.depth({receiver, lossless}).count();
         if (held < depth * low / 100 || held >= depth * high / 100) return;
         ++left_;
-        marked_ += is_marked ? 1 : 0;
+        marked_ += marked ? 1 : 0;
     }
 
     Testbed bed_;

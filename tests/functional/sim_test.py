@@ -148,6 +148,10 @@ def reference() -> list:
 CONTRADICTED = {
     "M/D/1, load 0.9: cells for P(Q > n) <= 1e-6, by simulation",
     "M/D/1, load 0.9, room for 53 cells: share lost, by simulation, at most one in a million",
+    "Buffer of one cell less than a BDP and no more credits than that, stalls: cells lost, at least "
+    "one",
+    "Least buffer under XON/XOFF that neither loses nor starves, in BDP: reaction, wire and a "
+    "hysteresis of the reaction",
     "PIM, 16 x 16, every VOQ backlogged: mean iterations that add a pair",
     "iSLIP of 1 iteration(s), 16 x 16, uniform: throughput",
     "Incast at 200G for 10 us, 7 hosts to the eighth: least shared buffer that loses nothing, "

@@ -8,7 +8,8 @@
 //             sender acts on it `reaction` slots after it came
 // So the loop is two delays, and as many credits as that keep the link busy.
 // Bound: a slot costs the same whatever the delay. Follows the toy example of notes on flow
-// control, and Kung, Blackwell and Chapman, Credit-Based Flow Control for ATM Networks (SIGCOMM 1994).
+// control, and Kung, Blackwell and Chapman, Credit-Based Flow Control for ATM Networks (SIGCOMM
+// 1994).
 #pragma once
 
 #include <cstdint>

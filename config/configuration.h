@@ -25,6 +25,7 @@ struct PortConfig {
     std::string device;  // `scheme:rest`, unique; the rest is for whoever opens it to judge
     Bytes mtu;  // octets of payload; settings.ports[i].max_frame has the tags and header too
     bool promiscuous = true;
+    std::string format;                 // its name; settings.ports[i].format is what it means
     std::optional<MacAddress> address;  // where it is to differ from the device's own
     bool speed_written = false;  // else settings.ports[i].speed is the default, not the operator's
     bool headroom_written = false;  // else settings.ports[i].pfc.headroom is what `needs` gives

@@ -42,6 +42,22 @@ std::string boolean(bool value) { return value ? "true" : "false"; }
 std::string address(const std::optional<MacAddress>& address) {
     return address ? format_address(*address) : "the device's own";
 }
+// A format of the same name may have come to mean another.
+struct Meaning {
+    std::string_view name;
+    FrameFormat layout;
+
+    friend bool operator==(const Meaning&, const Meaning&) = default;
+};
+std::string format(const Meaning& meaning) {
+    const auto field = [](const Field& of) {
+        return of.exists() ? fmt::format("{}/{}", of.offset, of.width) : "none";
+    };
+    return fmt::format("{} (destination {}, source {}, traffic class {}, key word {})",
+                       meaning.name, field(meaning.layout.destination),
+                       field(meaning.layout.source), field(meaning.layout.traffic_class),
+                       field(meaning.layout.key_word));
+}
 std::string cores(const std::vector<uint16_t>& cores) {
     std::string list;
     for (const uint16_t core : cores) list += fmt::format("{}{}", list.empty() ? "" : ", ", core);
@@ -69,6 +85,8 @@ std::vector<Fault> difference_needing_restart(const Configuration& running,
             compare.keep(path("worker"), before.ports[index].worker, after.ports[index].worker,
                          number);
             compare.keep(path("mtu"), was.mtu, is.mtu, size);
+            compare.keep(path("format"), Meaning{was.format, before.ports[index].format},
+                         Meaning{is.format, after.ports[index].format}, format);
             compare.keep(path("promiscuous"), was.promiscuous, is.promiscuous, boolean);
             compare.keep(path("address"), was.address, is.address, address);
             compare.keep(path("rx_descriptors"), was.rx_descriptors, is.rx_descriptors,

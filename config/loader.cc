@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "config/document.h"
+#include "config/formats.h"
 #include "config/reader.h"
 #include "config/set_aside.h"
 #include "config/validate.h"
@@ -134,6 +135,7 @@ PortConfig port_config(const Value& port, const Value& buffer) {
     config.name = port["name"].text;
     config.device = port["device"].text;
     config.mtu = bytes(port["mtu"]);
+    config.format = port["format"].text;
     config.promiscuous = port["promiscuous"].number != 0;
     if (port["address"].written) config.address = MacAddress{whole<uint64_t>(port["address"])};
     config.speed_written = port["speed"].written;
@@ -169,9 +171,10 @@ FdbSettings fdb_settings(const Value& fdb, const PortIndices& indices) {
     settings.capacity = whole<uint32_t>(fdb["capacity"]);
     settings.ageing = Nanos(fdb["ageing"].number);
     for (const Value& entry : fdb["static"].items) {
-        settings.static_entries.push_back({.vlan = whole<VlanId>(entry["vlan"]),
-                                           .address = {whole<uint64_t>(entry["address"])},
-                                           .port = indices.at(entry["port"].text)});
+        settings.static_entries.push_back(
+            {.vlan = whole<VlanId>(entry["vlan"]),
+             .address = {whole<uint64_t>(entry[entry["id"].written ? "id" : "address"])},
+             .port = indices.at(entry["port"].text)});
     }
     return settings;
 }
@@ -202,6 +205,7 @@ Configuration build(const Value& file, const std::string& file_name) {
         built.ports.push_back(port_config(port, file["buffer"]));
         built.settings.ports.push_back(
             port_settings(port, index, built.settings.workers, file["buffer"]));
+        built.settings.ports.back().format = *format_named(file, port["format"].text);
     }
     built.settings.buffer = buffer_settings(file["buffer"]);
     built.settings.fabric = fabric_settings(file["fabric"]);

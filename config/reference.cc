@@ -105,6 +105,8 @@ std::string expected(const Key& key) {
             return ranged(key, "a time", " in ns, us, ms or s");
         case Kind::length:
             return ranged(key, "a length", " in mm, m or km");
+        case Kind::mask:
+            return fmt::format("a mask from 0x{:x} to 0x{:x}", key.lowest, key.highest);
         case Kind::address:
             return "an address such as 02:00:00:00:00:01";
         case Kind::list:

@@ -35,6 +35,8 @@ std::string_view noun(Kind kind) {
             return "a time";
         case Kind::length:
             return "a length";
+        case Kind::mask:
+            return "a mask";
         case Kind::address:
             return "an address";
         default:
@@ -56,6 +58,8 @@ Parsed parse(std::string_view text, Kind kind) {
             return parse_time(text);
         case Kind::length:
             return parse_length(text);
+        case Kind::mask:
+            return parse_mask(text);
         case Kind::address:
             return parse_address(text);
         default:

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "config/format_keys.h"
 #include "config/port_keys.h"
 #include "dataplane/limits.h"
 
@@ -122,7 +123,13 @@ constexpr auto static_keys = std::to_array<Key>({
     {.name = "address",
      .kind = Kind::address,
      .help = "of the station; never learned elsewhere, never aged",
-     .required = true},
+     .worked_out = "required, where there is no `id`"},
+    {.name = "id",
+     .kind = Kind::whole,
+     .help = "in its place where the format of its port has ids of 16 bits",
+     .worked_out = "required, where there is no `address`",
+     .lowest = 0,
+     .highest = 65535},
     {.name = "port", .kind = Kind::name, .help = "the port that leads to it", .required = true},
 });
 constexpr std::array<Key, 1> a_static_entry = {
@@ -189,6 +196,12 @@ constexpr auto root_keys = std::to_array<Key>({
      .fewest = 1,
      .most = max_ports,
      .inherits = "defaults"},
+    {.name = "formats",
+     .kind = Kind::list,
+     .help = "frame formats beside the presets standard, afh_gen1, afh_gen2_16b and afh_lite",
+     .fallback = "[]",
+     .inside = a_format,
+     .most = max_ports},
     {.name = "workers", .kind = Kind::map, .help = "who polls the ports", .inside = worker_keys},
     {.name = "buffer", .kind = Kind::map, .help = "where frames wait", .inside = buffer_keys},
     {.name = "fabric", .kind = Kind::map, .help = "the crossbar", .inside = fabric_keys},

@@ -25,6 +25,7 @@ enum class Kind : uint8_t {
     rate,         // bits a second
     time,         // nanoseconds
     length,       // millimetres
+    mask,         // bits, in hexadecimal
     address,      // of one station: not a group's
     list,         // of inside[0], from `fewest` to `most` of them
     table,        // from the number inside[0] to inside[1], no number twice

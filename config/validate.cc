@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 
+#include "config/formats.h"
 #include "config/set_aside.h"
 #include "config/suggestion.h"
 #include "config/values.h"
@@ -32,6 +35,7 @@ class Rules {
 
     void check() {
         names_and_devices_are_unique();
+        check_formats(file_, report_);
         workers_exist();
         for (const Value& port : ports()) {
             const Value& pfc = port["pfc"];
@@ -318,6 +322,35 @@ class Rules {
         }
     }
 
+    [[nodiscard]] std::optional<Family> family_of(const std::string& port_name) const {
+        for (const Value& port : ports()) {
+            if (port["name"].text != port_name) continue;
+            const auto format = format_named(file_, port["format"].text);
+            return format ? std::optional(format->family) : std::nullopt;
+        }
+        return std::nullopt;
+    }
+
+    // An id where the port's format has ids, an address where it has those.
+    bool has_address_of(Family family, const Value& entry) {
+        const Value& address = entry["address"];
+        const Value& id = entry["id"];
+        const bool short_ids = has_short_ids(family);
+        const Value& right = short_ids ? id : address;
+        const Value& wrong = short_ids ? address : id;
+        if (wrong.written) {
+            fault(wrong,
+                  fmt::format("stations of {} have {}", name_of(family),
+                              short_ids ? "ids of 16 bits" : "addresses of 48 bits"),
+                  fmt::format("write {} in its place", right.name));
+        } else if (!right.written && right.valid) {
+            fault(right, "is missing",
+                  short_ids ? "write a whole number from 0 to 65535"
+                            : "write an address such as 02:00:00:00:00:01");
+        }
+        return right.written && !wrong.written;
+    }
+
     void static_entries_lead_somewhere() {
         const Value& entries = file_["fdb"]["static"];
         const Value& capacity = file_["fdb"]["capacity"];
@@ -327,7 +360,7 @@ class Rules {
                               capacity.number),
                   "raise fdb.capacity");
         }
-        std::map<std::pair<int64_t, int64_t>, const Value*> seen;
+        std::map<std::tuple<int64_t, int64_t, int64_t>, const Value*> seen;
         for (const Value& entry : entries.items) {
             const bool leads = names_a_port(entry["port"]);
             const Value& vlan = entry["vlan"];
@@ -337,10 +370,13 @@ class Rules {
                       fmt::format("port {} is not in VLAN {}", entry["port"].text, vlan.number),
                       "add it to that VLAN under vlans");
             }
-            const Value& address = entry["address"];
-            if (!both_valid(vlan, address)) continue;
+            const auto family = leads ? family_of(entry["port"].text) : std::nullopt;
+            if (family && !has_address_of(*family, entry)) continue;
+            const Value& address = entry[entry["id"].written ? "id" : "address"];
+            if (!both_valid(vlan, address) || !address.written) continue;
+            const auto of = static_cast<int64_t>(family.value_or(Family::ethernet));
             const auto [first, is_new] =
-                seen.emplace(std::pair(vlan.number, address.number), &address);
+                seen.emplace(std::tuple(of, vlan.number, address.number), &address);
             if (is_new) continue;
             fault(address,
                   fmt::format("VLAN {} has it already at {}", vlan.number, first->second->path),

@@ -215,6 +215,21 @@ Parsed parse_probability(std::string_view text) {
         text, [](std::string_view bare) { return parse_in_steps(bare, probability_steps); });
 }
 
+Parsed parse_mask(std::string_view text) {
+    constexpr std::string_view prefix = "0x";
+    if (!text.starts_with(prefix) || text.size() == prefix.size()) {
+        return tl::unexpected(Wrong::form);
+    }
+    uint64_t bits = 0;
+    for (const char c : text.substr(prefix.size())) {
+        const auto digit = hexadecimal(c);
+        if (!digit) return tl::unexpected(Wrong::form);
+        if (bits >> 59 != 0) return tl::unexpected(Wrong::overflow);
+        bits = bits << 4 | static_cast<uint64_t>(*digit);
+    }
+    return static_cast<int64_t>(bits);
+}
+
 Parsed parse_address(std::string_view text) {
     constexpr std::size_t characters = 17;
     if (text.size() != characters) return tl::unexpected(Wrong::form);

@@ -5,6 +5,7 @@
 //   time         5us, 200ms, 300s, 100ns, 0            nanoseconds
 //   length       5m, 1.5km, 20mm, 0                    millimetres
 //   share        0.5, 1/8, 8                           in 1/128, to the nearest
+//   mask         0xFF, 0x00ffffffffff                  bits
 //   probability  0.2, 1/50, 1                          in 1/65536, to the nearest
 //
 // Exact: decimal arithmetic in integers, no floating point and no locale, so 0.1 of a unit is
@@ -38,6 +39,7 @@ Parsed parse_time(std::string_view text);
 Parsed parse_length(std::string_view text);
 Parsed parse_share(std::string_view text);
 Parsed parse_probability(std::string_view text);
+Parsed parse_mask(std::string_view text);
 // Six octets in hexadecimal with colons or hyphens; the number is MacAddress::bits.
 Parsed parse_address(std::string_view text);
 

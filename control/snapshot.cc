@@ -126,16 +126,17 @@ Json drops(const View& view, bool all) {
 
 Json fdb(const View& view, bool) {
     Json rows = Json::array();
-    std::map<Fdb::Key, FdbEntry> entries;  // in order of VLAN and address
+    std::map<Fdb::Key, FdbEntry> entries;  // in order of family, VLAN and address
     view.dataplane.fdb().for_each([&](const FdbEntry& entry) {
-        entries.emplace(Fdb::key_of(entry.vlan, entry.address), entry);
+        entries.emplace(Fdb::key_of(entry.family, entry.vlan, entry.address), entry);
     });
     for (const auto& [key, entry] : entries) {
         const bool learned = entry.kind == EntryKind::learned;
         const int64_t age =
             learned ? std::max<int64_t>(0, Fdb::age_of(entry.epoch, view.now).count()) : 0;
         rows.push_back({{"vlan", entry.vlan},
-                        {"address", to_text(entry.address)},
+                        {"address", to_text(entry.family, entry.address)},
+                        {"family", name_of(entry.family)},
                         {"port", view.ports[entry.port].name},
                         {"kind", learned ? "learned" : "static"},
                         {"age_s", age / 1'000'000'000}});
@@ -236,6 +237,10 @@ Json snapshot(std::string_view noun, const View& view, bool all) {
     assert(is_noun(noun));
     const auto* found = std::ranges::find(nouns, noun, &Noun::name);
     return makers[static_cast<std::size_t>(found - nouns.begin())](view, all);
+}
+
+std::string to_text(Family family, MacAddress address) {
+    return has_short_ids(family) ? fmt::format("{}", address.bits) : to_text(address);
 }
 
 std::string to_text(MacAddress address) {

@@ -13,10 +13,11 @@ namespace sluice {
 
 enum class Drop : uint8_t {
     none,               // not a drop: the frame goes on
-    runt,               // shorter than its headers need (802.3: 14 octets without tag or FCS)
+    runt,               // shorter than the headers of its port's format (802.3: 14 octets)
     oversize,           // longer than the port's MTU allows
     truncated_tag,      // ends inside an 802.1Q or 802.1ad tag
     truncated_ip,       // ends inside its IPv4 or IPv6 header
+    afh_gen2_32b,       // AFH GEN2 with 32-bit ids (key word W = 0), whose layout is not public
     group_source,       // source address is a group address (802.3 3.2.3)
     reserved_address,   // 01-80-C2-00-00-00 to -0F: never forwarded (802.1Q table 8-1)
     mac_control,        // a pause frame: heard, and consumed at this port (802.3 clause 31)
@@ -29,7 +30,7 @@ enum class Drop : uint8_t {
     lldp,               // handed to control
     vlan_filtered,      // the input is no member of the frame's VLAN
     same_port,          // its destination is on the port it came from
-    no_output,          // no other port of its VLAN is up
+    no_output,          // no other port of its VLAN and family is up
     static_source,      // its source address is bound to another port
     over_threshold,     // its VOQ is at the dynamic threshold (lossy priority)
     headroom_overrun,   // lossless priority, and the headroom is full
@@ -38,30 +39,19 @@ enum class Drop : uint8_t {
     shutdown,           // was queued when the switch stopped
 };
 
-inline constexpr std::array<std::string_view, 24> drop_names = {
-    "none",
-    "runt",
-    "oversize",
-    "truncated_tag",
-    "truncated_ip",
-    "group_source",
-    "reserved_address",
-    "mac_control",
-    "pause_destination",
-    "pause_source",
-    "pause_opcode",
-    "pause_length",
-    "pause_vector",
-    "pause_limit",
-    "lldp",
-    "vlan_filtered",
-    "same_port",
-    "no_output",
-    "static_source",
-    "over_threshold",
-    "headroom_overrun",
-    "pfc_storm",
-    "egress_down",
+inline constexpr std::array<std::string_view, 25> drop_names = {
+    "none",           "runt",
+    "oversize",       "truncated_tag",
+    "truncated_ip",   "afh_gen2_32b",
+    "group_source",   "reserved_address",
+    "mac_control",    "pause_destination",
+    "pause_source",   "pause_opcode",
+    "pause_length",   "pause_vector",
+    "pause_limit",    "lldp",
+    "vlan_filtered",  "same_port",
+    "no_output",      "static_source",
+    "over_threshold", "headroom_overrun",
+    "pfc_storm",      "egress_down",
     "shutdown",
 };
 inline constexpr std::size_t drop_reasons = drop_names.size();

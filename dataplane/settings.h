@@ -2,7 +2,7 @@
 // index, no names and no text. Validated before it gets here; the dataplane trusts it.
 //
 // Fixed for the life of a Switch: `ports.size()`, `buffer.size`, `buffer.cell`, `fdb.capacity`,
-// `fdb.hash_seed`, `seed` and each port's `worker`. The rest may change between bursts
+// `fdb.hash_seed`, `seed` and each port's `worker` and `format`. The rest may change between bursts
 // (Switch::adopt).
 #pragma once
 
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "dataplane/address.h"
+#include "dataplane/frame_format.h"
 #include "dataplane/limits.h"
 #include "dataplane/units.h"
 
@@ -86,6 +87,7 @@ struct PortSettings {
     Bytes max_frame{1522};                // octets without FCS, tags counted
     MacAddress address;                   // source of the pause frames it sends
     VlanId default_vlan = 1;              // of frames without a tag (PVID)
+    FrameFormat format;
     ClassifySettings classify;
     SchedulerSettings scheduler;
     PfcSettings pfc;
@@ -113,7 +115,7 @@ struct FabricSettings {
 
 struct StaticEntry {
     VlanId vlan = 1;
-    MacAddress address;
+    MacAddress address;  // or an id, on a port whose format has those
     PortIndex port = 0;
 };
 

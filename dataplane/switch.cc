@@ -5,23 +5,18 @@
 #include <utility>
 
 #include "dataplane/buffer/dynamic_threshold.h"
+#include "dataplane/intake.h"
 
 namespace sluice {
 namespace {
 
-constexpr uint16_t lldp_ether_type = 0x88CC;
-
-PortIndex first_of(PortSet ports) { return static_cast<PortIndex>(std::countr_zero(ports)); }
-
-template <class Visit>
-void for_each_port(PortSet ports, Visit visit) {
-    for (; ports != 0; ports &= ports - 1) visit(first_of(ports));
-}
-
 // The most frames that can wait in VOQs: a full buffer of the shortest ones, and what several
 // workers may overdraw in one burst of floods each.
 std::size_t most_frames(const Settings& settings) {
-    const auto charge = std::max(settings.buffer.cell, bare_frame);
+    Bytes shortest = bare_frame;
+    for (const PortSettings& port : settings.ports)
+        shortest = std::min(shortest, port.format.header);
+    const auto charge = std::max(settings.buffer.cell, shortest);
     return static_cast<std::size_t>(settings.buffer.size.count() / charge.count()) +
            settings.workers * max_burst * settings.ports.size();
 }
@@ -57,148 +52,22 @@ Switch::Switch(const Settings& settings)
 
 // --- a frame's journey: in ---
 
-// One burst on its way in, with what is the same for all its frames.
-class Switch::Intake {
-  public:
-    Intake(Switch& self, PortIndex input, Nanos now, Released& released)
-        : input_(input),
-          worker_(self.worker_of_[input]),
-          links_(self.links()),
-          storms_(self.storms()),
-          now_(now),
-          ingress_(*self.ingress_[input]),
-          egress_(self.egress_),
-          counters_(*self.counters_[input]),
-          forwarding_(self.forwarding_),
-          released_(released) {}
-
-    void take(std::span<Frame> burst) {
-        std::array<Forwarding::Probes, max_burst> probes;
-        std::array<Drop, max_burst> verdict;
-        Forwarding::Probes before{};
-        uint64_t bytes = 0;
-        for (std::size_t n = 0; n < burst.size(); ++n) {
-            bytes += burst[n].length;
-            Headers headers;
-            verdict[n] = examine(burst[n], headers);
-            if (verdict[n] != Drop::none) continue;
-            before = probes[n] = forwarding_.prepare(burst[n], headers, before);
-        }
-        counters_.rx_frames.add(burst.size());
-        counters_.rx_bytes.add(bytes);
-
-        const uint32_t epoch = Fdb::epoch_of(now_);
-        Drop of_source = Drop::none;
-        for (std::size_t n = 0; n < burst.size(); ++n) {
-            const Frame& frame = burst[n];
-            PortSet outputs = 0;
-            Drop why = verdict[n];
-            if (why == Drop::none) {
-                if (!probes[n].same_source) {
-                    of_source = forwarding_.accept(worker_, frame, probes[n].source, epoch);
-                }
-                why = of_source;
-            }
-            if (why == Drop::none) {
-                why = forwarding_.route(worker_, frame, probes[n].destination, links_, outputs);
-            }
-            if (why == Drop::none) {
-                enqueue(frame, outputs);
-            } else {
-                counters_.drops.count(why);
-                released_.free(frame.handle);
-            }
-        }
-    }
-
-  private:
-    // Parse, classify, and what can be told from the headers alone.
-    Drop examine(Frame& frame, Headers& headers) {
-        const std::span<const uint8_t> octets(frame.data, frame.length);
-        const PortSettings& settings = ingress_.settings();
-        if (const Drop why = parse(octets, headers); why != Drop::none) return why;
-        if (frame.size() > settings.max_frame) return Drop::oversize;
-        if (headers.ether_type == mac_control_ether_type) return hear(octets);
-        if (headers.destination.is_reserved()) {
-            const bool lldp =
-                headers.destination == lldp_address && headers.ether_type == lldp_ether_type;
-            return lldp ? Drop::lldp : Drop::reserved_address;
-        }
-        frame.input = input_;
-        frame.vlan = headers.vlan != 0 ? headers.vlan : settings.default_vlan;
-        frame.network_offset = headers.network_offset;
-        frame.priority = ingress_.classify(headers);
-        return Drop::none;
-    }
-
-    // MAC control ends at the port that heard it.
-    [[gnu::noinline]] Drop hear(std::span<const uint8_t> octets) {
-        if constexpr (!with_pfc) return Drop::pause_opcode;
-        const PfcSettings& pfc = ingress_.settings().pfc;
-        PauseFrame pause;
-        const Drop why = read_pause_frame(octets, {pfc.peer, pfc.link_pause}, pause);
-        if (why != Drop::none) return why;
-        const bool listens = egress_[input_]->gate().hear(pause, now_);
-        return listens ? Drop::mac_control : Drop::pause_limit;
-    }
-
-    Drop admit(const Frame& frame, PortIndex output) {
-        const bool may_storm = with_pfc && (storms_ & only(output)) != 0;
-        if (may_storm && discards(frame, output)) [[unlikely]]
-            return Drop::pfc_storm;
-        return ingress_.admit(frame, output);
-    }
-    [[gnu::noinline]] bool discards(const Frame& frame, PortIndex output) {
-        if ((egress_[output]->discarding() & only_priority(frame.priority)) == 0) return false;
-        ingress_.count_stormed({output, frame.priority}, 1);
-        return true;
-    }
-
-    // One copy an output, all of the same buffer.
-    void enqueue(const Frame& frame, PortSet outputs) {
-        if (std::has_single_bit(outputs)) {
-            const Drop why = admit(frame, first_of(outputs));
-            if (why == Drop::none) return;
-            counters_.drops.count(why);
-            released_.free(frame.handle);
-        } else {
-            flood(frame, outputs);
-        }
-    }
-    [[gnu::noinline]] void flood(Frame frame, PortSet outputs) {
-        frame.network_offset = 0;  // its octets are everybody's: no output may write a mark there
-        uint16_t queued = 0;
-        for_each_port(outputs, [&](PortIndex output) {
-            const Drop why = admit(frame, output);
-            if (why == Drop::none) {
-                ++queued;
-            } else {
-                counters_.drops.count(why);
-            }
-        });
-        counters_.copied.add(static_cast<uint64_t>(std::popcount(outputs) - 1));
-        if (queued == 0) released_.free(frame.handle);
-        if (queued > 1) released_.share(frame.handle, static_cast<uint16_t>(queued - 1));
-    }
-
-    PortIndex input_;
-    WorkerIndex worker_;
-    PortSet links_;
-    PortSet storms_;
-    Nanos now_;
-    Ingress& ingress_;
-    const std::vector<std::unique_ptr<Egress>>& egress_;
-    PortCounters& counters_;
-    Forwarding& forwarding_;
-    Released& released_;
-};
-
 // `flatten` puts the whole journey into one function: calls between its short steps cost as much
 // as the steps.
 [[gnu::flatten]] void Switch::receive(PortIndex input, std::span<Frame> burst, Nanos now,
                                       Released& released) {
     pool_.refresh(worker_of_[input]);
-    Intake(*this, input, now, released).take(burst);
+    if (!ingress_[input]->format().is_standard) [[unlikely]] {
+        return receive_described(input, burst, now, released);
+    }
+    Intake(*this, input, now, released).take<false>(burst);
+}
+
+// Not inlined, or the two would share the processor's registers and instruction cache.
+[[gnu::flatten, gnu::noinline]] void Switch::receive_described(PortIndex input,
+                                                               std::span<Frame> burst, Nanos now,
+                                                               Released& released) {
+    Intake(*this, input, now, released).take<true>(burst);
 }
 
 // --- across ---

@@ -97,6 +97,8 @@ class Switch {
   private:
     class Intake;
 
+    void receive_described(PortIndex input, std::span<Frame> burst, Nanos now, Released& released);
+
     // What a worker alone touches.
     struct alignas(64) Desk {
         Desk(PortSet own, uint64_t seed) : ports(own), marker(seed) {}

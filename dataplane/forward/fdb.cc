@@ -7,15 +7,22 @@ namespace sluice {
 namespace {
 
 constexpr std::size_t buckets_a_call = 16;
+constexpr std::size_t slots_a_step = 4;  // of the direct table, in place of a bucket
+
+bool is_outlived(Binding binding, Nanos now, Nanos ageing) {
+    return binding.kind() != EntryKind::fixed && ageing.count() != 0 &&
+           Fdb::age_of(binding.epoch(), now) >= ageing;
+}
 
 }  // namespace
 
 // Twice as many slots as entries, so that first buckets are seldom full.
-Fdb::Fdb(uint32_t capacity, uint64_t hash_seed)
+Fdb::Fdb(uint32_t capacity, uint64_t hash_seed, std::span<const DirectTable::Page> pages)
     : capacity_(capacity),
       seed_(hash_seed),
       bucket_mask_(std::bit_ceil(capacity * 2 / static_cast<uint32_t>(slots)) - 1),
-      buckets_(std::make_unique<Bucket[]>(bucket_count())) {
+      buckets_(std::make_unique<Bucket[]>(bucket_count())),
+      direct_(pages) {
     for (auto& generation : generation_) generation.store(1, std::memory_order_relaxed);
 }
 
@@ -23,11 +30,28 @@ std::optional<FdbEntry> Fdb::entry(const Bucket& bucket, std::size_t slot) const
     const uint64_t key = bucket.keys[slot].load(std::memory_order_acquire);
     const Binding binding = key == 0 ? Binding{} : read(bucket, slot, Key{key});
     if (!binding) return {};
-    return FdbEntry{.vlan = static_cast<VlanId>(key >> 48),
+    return FdbEntry{.family = static_cast<Family>(key >> 60),
+                    .vlan = static_cast<VlanId>(key >> 48 & 0xFFF),
                     .address = {key & 0xFFFF'FFFF'FFFF},
                     .port = binding.port(),
                     .kind = binding.kind(),
                     .epoch = binding.epoch()};
+}
+
+FdbEntry Fdb::direct_entry(std::size_t slot, Binding binding) const {
+    return {.family = direct_.page_at(slot).family,
+            .vlan = direct_.page_at(slot).vlan,
+            .address = {slot % DirectTable::ids},
+            .port = binding.port(),
+            .kind = binding.kind(),
+            .epoch = binding.epoch()};
+}
+
+void Fdb::write_direct(std::size_t slot, Binding binding) {
+    const bool was_there{direct_.read(slot)};
+    if (binding && !was_there) direct_size_.add(1);
+    if (!binding && was_there) direct_size_.subtract(1);
+    direct_.write(slot, binding);
 }
 
 std::optional<Fdb::Place> Fdb::place_of(const Probe& probe) {
@@ -97,6 +121,10 @@ void Fdb::erase(Place place) {
 }
 
 bool Fdb::write(const Probe& probe, Binding binding) {
+    if (const std::size_t slot = slot_of(probe.key); slot != DirectTable::no_slot) {
+        write_direct(slot, binding);
+        return true;
+    }
     if (const auto place = place_of(probe)) {
         place->bucket->bindings[place->slot].store(binding.bits(), std::memory_order_release);
         return true;
@@ -120,7 +148,7 @@ bool Fdb::write(const Probe& probe, Binding binding) {
 }
 
 bool Fdb::learn(const Probe& probe, PortIndex port, uint32_t epoch) {
-    if (const Binding known = find(probe)) {
+    if (const Binding known = find_either(probe)) {
         if (known.kind() == EntryKind::fixed) return known.port() == port;
         if (known.port() != port) moves_.add(1);
     }
@@ -156,18 +184,30 @@ void Fdb::age(Nanos now, Nanos ageing) {
     const uint32_t epoch = epoch_of(now);
     if (ageing_at_ == 0 && aged_epoch_ == epoch) return;
     aged_epoch_ = epoch;
-    const std::size_t end = std::min(ageing_at_ + buckets_a_call, bucket_count());
+    const std::size_t steps = bucket_count() + direct_.slots() / slots_a_step;
+    const std::size_t end = std::min(ageing_at_ + buckets_a_call, steps);
     for (; ageing_at_ < end; ++ageing_at_) {
-        Bucket& bucket = buckets_[ageing_at_];
-        for (std::size_t slot = 0; slot < slots; ++slot) {
-            const Binding binding = occupant(bucket, slot);
-            const bool stays =
-                binding.kind() == EntryKind::fixed ||
-                (binding && (ageing.count() == 0 || age_of(binding.epoch(), now) < ageing));
-            if (!stays) erase({&bucket, slot});
+        if (ageing_at_ < bucket_count()) {
+            age_bucket(buckets_[ageing_at_], now, ageing);
+        } else {
+            age_direct((ageing_at_ - bucket_count()) * slots_a_step, now, ageing);
         }
     }
-    if (ageing_at_ == bucket_count()) ageing_at_ = 0;
+    if (ageing_at_ == steps) ageing_at_ = 0;
+}
+
+void Fdb::age_bucket(Bucket& bucket, Nanos now, Nanos ageing) {
+    for (std::size_t slot = 0; slot < slots; ++slot) {
+        const Binding binding = occupant(bucket, slot);
+        if (!binding || is_outlived(binding, now, ageing)) erase({&bucket, slot});
+    }
+}
+
+void Fdb::age_direct(std::size_t first, Nanos now, Nanos ageing) {
+    for (std::size_t slot = first; slot < first + slots_a_step; ++slot) {
+        const Binding binding = direct_binding(slot);
+        if (!binding || is_outlived(binding, now, ageing)) write_direct(slot, Binding{});
+    }
 }
 
 }  // namespace sluice

@@ -1,11 +1,12 @@
-// Fdb: the forwarding database, (VLAN, address) -> port.
+// Fdb: the forwarding database, (family, VLAN, address) -> port.
 //
 // Buckets of 64 octets hold four entries. A key lives in its first bucket, or in its second when
 // the first is full, so that nearly every lookup touches one cache line; when both are full an
 // entry of theirs moves to its other bucket. One writer, any readers: a reader sees an entry whole
 // or not at all, and may for an instant miss one that moves (its frame is then flooded). An entry
 // counts only while its generation is its port's, so forgetting a port, or all, is O(1). The age of
-// an entry is an epoch of 134 ms, written at most once an epoch.
+// an entry is an epoch of 134 ms, written at most once an epoch. 16-bit ids are in a table of their
+// own (direct_table.h) where their VLAN has a page there.
 // Bound: find is two buckets of four, learn at most ten. What finds no place is not learned
 // (counted), its frames are flooded, and the entries that exist stay; but a static one takes the
 // place of a learned one.
@@ -21,18 +22,21 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "dataplane/address.h"
 #include "dataplane/counters.h"
+#include "dataplane/forward/binding.h"
+#include "dataplane/forward/direct_table.h"
+#include "dataplane/frame_format.h"
 #include "dataplane/limits.h"
 #include "dataplane/settings.h"
 #include "dataplane/units.h"
 
 namespace sluice {
 
-enum class EntryKind : uint8_t { learned, fixed };
-
 struct FdbEntry {
+    Family family;
     VlanId vlan;
     MacAddress address;
     PortIndex port;
@@ -42,10 +46,15 @@ struct FdbEntry {
 
 class Fdb {
   public:
-    enum class Key : uint64_t {};  // VLAN and address; never 0 for a VLAN of 1 and more
+    // Family, VLAN and address; never 0 for a VLAN of 1 and more.
+    enum class Key : uint64_t {};
 
+    static constexpr Key key_of(Family family, VlanId vlan, MacAddress address) {
+        return Key{uint64_t{static_cast<uint8_t>(family)} << 60 | uint64_t{vlan} << 48 |
+                   address.bits};
+    }
     static constexpr Key key_of(VlanId vlan, MacAddress address) {
-        return Key{uint64_t{vlan} << 48 | address.bits};
+        return key_of(Family::ethernet, vlan, address);
     }
     static constexpr int epoch_shift = 27;
     static constexpr uint32_t epoch_of(Nanos now) {
@@ -56,41 +65,14 @@ class Fdb {
         return Nanos(static_cast<int32_t>(epoch_of(now) - epoch) * (int64_t{1} << epoch_shift));
     }
 
-    // A key, hashed once.
+    // A key, hashed once; of what is in the direct table the hash is not used.
     struct Probe {
         Key key;
         uint64_t hash;
     };
-    // What a key is bound to: whose it is (port, and the top bit for a static entry), the
-    // generation of that owner, and the epoch of the last frame. Never 0 when there is one, since
-    // generations are not.
-    class Binding {
-      public:
-        Binding() = default;  // to nothing
-        explicit Binding(uint64_t bits) : bits_(bits) {}
-        Binding(PortIndex port, EntryKind kind, uint16_t generation, uint32_t epoch)
-            : bits_(uint64_t{kind == EntryKind::fixed} << 63 | uint64_t{port} << 56 |
-                    uint64_t{generation} << 32 | epoch) {}
+    using Binding = sluice::Binding;
 
-        explicit operator bool() const { return bits_ != 0; }
-        [[nodiscard]] PortIndex port() const { return owner() & 0x7F; }
-        [[nodiscard]] EntryKind kind() const {
-            return bits_ >> 63 != 0 ? EntryKind::fixed : EntryKind::learned;
-        }
-        [[nodiscard]] uint8_t owner() const { return static_cast<uint8_t>(bits_ >> 56); }
-        [[nodiscard]] uint16_t generation() const { return static_cast<uint16_t>(bits_ >> 32); }
-        [[nodiscard]] uint32_t epoch() const { return static_cast<uint32_t>(bits_); }
-        [[nodiscard]] uint64_t bits() const { return bits_; }
-        // What a frame from `port` in `epoch` would bind to: nothing to write if it is this.
-        [[nodiscard]] bool is_fresh(PortIndex port, uint32_t epoch) const {
-            return bits_ != 0 && owner() == port && static_cast<uint32_t>(bits_) == epoch;
-        }
-
-      private:
-        uint64_t bits_ = 0;
-    };
-
-    Fdb(uint32_t capacity, uint64_t hash_seed);
+    Fdb(uint32_t capacity, uint64_t hash_seed, std::span<const DirectTable::Page> pages = {});
 
     // --- any worker -----------------------------------------------------------------------------
     [[nodiscard]] Probe probe(Key key) const {
@@ -107,6 +89,18 @@ class Fdb {
         const unsigned found = holders(second, probe.key);
         return found != 0 ? read(second, slot_in(found), probe.key) : Binding{};
     }
+    // The same three for what may be in the direct table.
+    [[nodiscard]] Probe probe_either(Key key) const {
+        return slot_of(key) == DirectTable::no_slot ? probe(key) : Probe{key, 0};
+    }
+    void prefetch_either(const Probe& probe) const {
+        const std::size_t slot = slot_of(probe.key);
+        slot == DirectTable::no_slot ? prefetch(probe) : direct_.prefetch(slot);
+    }
+    [[nodiscard]] Binding find_either(const Probe& probe) const {
+        const std::size_t slot = slot_of(probe.key);
+        return slot == DirectTable::no_slot ? find(probe) : direct_binding(slot);
+    }
 
     // --- the writer -----------------------------------------------------------------------------
     // Binds `key` to `port`, or moves it there. False: no place, or a static entry is in the way.
@@ -122,7 +116,7 @@ class Fdb {
     // --- what can be seen -----------------------------------------------------------------------
     [[nodiscard]] std::size_t bucket_count() const { return std::size_t{bucket_mask_} + 1; }
     [[nodiscard]] uint32_t capacity() const { return capacity_; }
-    [[nodiscard]] uint64_t size() const { return size_.value(); }
+    [[nodiscard]] uint64_t size() const { return size_.value() + direct_size_.value(); }
     [[nodiscard]] uint64_t moves() const { return moves_.value(); }
     [[nodiscard]] uint64_t full() const { return full_.value(); }  // addresses it had no place for
     template <class Visit>
@@ -131,6 +125,10 @@ class Fdb {
             for (std::size_t slot = 0; slot < slots; ++slot) {
                 if (const auto found = entry(buckets_[bucket], slot)) visit(*found);
             }
+        }
+        for (std::size_t slot = 0; slot < direct_.slots(); ++slot) {
+            const Binding binding = direct_binding(slot);
+            if (binding) visit(direct_entry(slot, binding));
         }
     }
 
@@ -192,6 +190,19 @@ class Fdb {
         const Key key{bucket.keys[slot].load(std::memory_order_acquire)};
         return key == Key{} ? Binding{} : read(bucket, slot, key);
     }
+    [[nodiscard]] std::size_t slot_of(Key key) const {
+        const auto bits = static_cast<uint64_t>(key);
+        return direct_.slot_of(static_cast<Family>(bits >> 60), bits >> 48 & 0xFFF,
+                               bits & 0xFFFF'FFFF'FFFF);
+    }
+    [[nodiscard]] Binding direct_binding(std::size_t slot) const {
+        const Binding binding = direct_.read(slot);
+        return binding.generation() == generation_of(binding) ? binding : Binding{};
+    }
+    [[nodiscard]] FdbEntry direct_entry(std::size_t slot, Binding binding) const;
+    void write_direct(std::size_t slot, Binding binding);
+    void age_bucket(Bucket& bucket, Nanos now, Nanos ageing);
+    void age_direct(std::size_t first, Nanos now, Nanos ageing);
     [[nodiscard]] std::optional<FdbEntry> entry(const Bucket& bucket, std::size_t slot) const;
 
     [[nodiscard]] std::optional<Place> place_of(const Probe& probe);
@@ -209,9 +220,11 @@ class Fdb {
     std::unique_ptr<Bucket[]> buckets_;
     // Of each owner, from 1: of learned entries by port, then of static ones.
     std::array<std::atomic<uint16_t>, 256> generation_;
-    std::size_t ageing_at_ = 0;  // next bucket of the round
+    DirectTable direct_;
+    std::size_t ageing_at_ = 0;  // next bucket of the round, the direct table's behind the others
     uint32_t aged_epoch_ = 0;    // of the last whole round
-    Counter size_;
+    Counter size_;               // of the hashed part
+    Counter direct_size_;
     Counter moves_;
     Counter full_;
 };

@@ -1,13 +1,46 @@
 #include "dataplane/forward/forwarding.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "dataplane/forward/flood.h"
 
 namespace sluice {
+namespace {
+
+// One for each VLAN that ports with 16-bit ids name, as far as pages go: the ports' own first.
+std::vector<DirectTable::Page> direct_pages(const Settings& settings) {
+    std::vector<DirectTable::Page> pages;
+    const auto add = [&](DirectTable::Page page) {
+        const bool fits = pages.size() < DirectTable::most_pages;
+        if (fits && std::ranges::find(pages, page) == pages.end()) pages.push_back(page);
+    };
+    for (const PortSettings& port : settings.ports) {
+        if (has_short_ids(port.format.family)) add({port.format.family, port.default_vlan});
+    }
+    if (!settings.vlan.filtering) return pages;
+    for (PortIndex port = 0; port < settings.ports.size(); ++port) {
+        const Family family = settings.ports[port].format.family;
+        if (!has_short_ids(family)) continue;
+        for (VlanId vlan = 1; vlan < max_vlans; ++vlan) {
+            if ((settings.vlan.members[vlan] & only(port)) != 0) add({family, vlan});
+        }
+    }
+    return pages;
+}
+
+}  // namespace
 
 Forwarding::Forwarding(const Settings& settings)
-    : fdb_(settings.fdb.capacity, settings.fdb.hash_seed), views_(settings.workers) {
+    : fdb_(settings.fdb.capacity, settings.fdb.hash_seed, direct_pages(settings)),
+      views_(settings.workers) {
+    for (PortIndex input = 0; input < settings.ports.size(); ++input) {
+        for (PortIndex output = 0; output < settings.ports.size(); ++output) {
+            const bool same =
+                settings.ports[input].format.family == settings.ports[output].format.family;
+            if (same) peers_[input] |= only(output);
+        }
+    }
     for (WorkerIndex worker = 0; worker < settings.workers; ++worker) adopt(worker, settings);
     for (WorkerIndex worker = 1; worker < settings.workers; ++worker) {
         sightings_.push_back(std::make_unique<SightingQueue>());
@@ -20,7 +53,8 @@ void Forwarding::adopt(WorkerIndex worker, const Settings& settings) {
     if (worker != 0) return;
     fdb_.forget_static();
     for (const StaticEntry& entry : settings.fdb.static_entries) {
-        fdb_.add_static(Fdb::key_of(entry.vlan, entry.address), entry.port);
+        const Family family = settings.ports[entry.port].format.family;
+        fdb_.add_static(Fdb::key_of(family, entry.vlan, entry.address), entry.port);
     }
 }
 
@@ -40,12 +74,33 @@ Drop Forwarding::accept(WorkerIndex worker, const Frame& frame, const Fdb::Probe
     return learn(worker, frame, source, known, epoch);
 }
 
+Drop Forwarding::accept_described(const FrameFormat& format, WorkerIndex worker, const Frame& frame,
+                                  const Fdb::Probe& source, uint32_t epoch) {
+    const PortSet members = views_[worker].vlans.members(frame.vlan);
+    if ((members & only(frame.input)) == 0) return Drop::vlan_filtered;
+    if (!format.learns) return Drop::none;
+    const Fdb::Binding known = fdb_.find_either(source);
+    if (known.is_fresh(frame.input, epoch)) return Drop::none;
+    return learn(worker, frame, source, known, epoch);
+}
+
 Drop Forwarding::route(WorkerIndex worker, const Frame& frame, const Fdb::Probe& destination,
                        PortSet links, PortSet& outputs) const {
+    return lead(worker, frame, fdb_.find(destination), links, outputs);
+}
+
+Drop Forwarding::route_described(WorkerIndex worker, const Frame& frame,
+                                 const Fdb::Probe& destination, PortSet links,
+                                 PortSet& outputs) const {
+    return lead(worker, frame, fdb_.find_either(destination), links, outputs);
+}
+
+Drop Forwarding::lead(WorkerIndex worker, const Frame& frame, Fdb::Binding destination,
+                      PortSet links, PortSet& outputs) const {
     outputs = flood_outputs(views_[worker].vlans.members(frame.vlan), links, frame.input);
-    if (const Fdb::Binding entry = fdb_.find(destination)) {
-        if (entry.port() == frame.input) return Drop::same_port;
-        outputs &= only(entry.port());
+    if (destination) {
+        if (destination.port() == frame.input) return Drop::same_port;
+        outputs &= only(destination.port());
     }
     return outputs == 0 ? Drop::no_output : Drop::none;
 }

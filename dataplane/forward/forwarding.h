@@ -1,4 +1,4 @@
-// Forwarding: where a frame goes: VLAN membership, learning, FDB, flood.
+// Forwarding: where a frame goes: family, VLAN membership, learning, FDB, flood.
 //
 // Worker 0 writes the FDB. What another worker sees of a new, moved or ageing source it puts in its
 // queue, and worker 0 learns from there on its next `tend`; a full queue forgets, since the source
@@ -47,11 +47,33 @@ class Forwarding {
         return probes;
     }
 
+    // This and the two that end likewise: for a port whose format is described, and whose ids may
+    // be in the direct table.
+    [[nodiscard]] Probes prepare_described(const FrameFormat& format, const Frame& frame,
+                                           const Headers& headers, const Probes& before) const {
+        const Fdb::Key source = Fdb::key_of(format.family, frame.vlan, headers.source);
+        const bool same = source == before.source.key;
+        const Probes probes{
+            same ? before.source : fdb_.probe_either(source),
+            fdb_.probe_either(Fdb::key_of(format.family, frame.vlan, headers.destination)), same};
+        if (!same && format.learns) fdb_.prefetch_either(probes.source);
+        fdb_.prefetch_either(probes.destination);
+        return probes;
+    }
+
     // May this source send here? Learns it if it may. Drop::none, vlan_filtered or static_source.
     Drop accept(WorkerIndex worker, const Frame& frame, const Fdb::Probe& source, uint32_t epoch);
-    // Where a frame goes. Drop::none and `outputs`, or why nowhere: same_port or no_output.
+    // Where the format does not learn the source is not looked up.
+    Drop accept_described(const FrameFormat& format, WorkerIndex worker, const Frame& frame,
+                          const Fdb::Probe& source, uint32_t epoch);
+    // Where a frame goes, among `links`. Drop::none and `outputs`, or why nowhere: same_port or
+    // no_output.
     Drop route(WorkerIndex worker, const Frame& frame, const Fdb::Probe& destination, PortSet links,
                PortSet& outputs) const;
+    Drop route_described(WorkerIndex worker, const Frame& frame, const Fdb::Probe& destination,
+                         PortSet links, PortSet& outputs) const;
+    // The ports that a frame from `input` may be bridged to: those of its family.
+    [[nodiscard]] PortSet peers(PortIndex input) const { return peers_[input]; }
 
     // By worker 0: learns what the others saw, forgets what lost its link, and ages.
     void tend(PortSet links, Nanos now);
@@ -61,6 +83,8 @@ class Forwarding {
     [[nodiscard]] const Fdb& fdb() const { return fdb_; }
 
   private:
+    [[nodiscard]] Drop lead(WorkerIndex worker, const Frame& frame, Fdb::Binding destination,
+                            PortSet links, PortSet& outputs) const;
     // Writes a source that is new, has moved, or was last heard in another epoch.
     Drop learn(WorkerIndex worker, const Frame& frame, const Fdb::Probe& source, Fdb::Binding known,
                uint32_t epoch);
@@ -84,6 +108,7 @@ class Forwarding {
         Nanos ageing;
     };
 
+    std::array<PortSet, max_ports> peers_{};
     Fdb fdb_;
     std::vector<View> views_;                                // one a worker
     std::vector<std::unique_ptr<SightingQueue>> sightings_;  // of workers 1 and on

@@ -13,6 +13,7 @@ void Ingress::configure(const Settings& settings) {
     buffer_ = settings.buffer;
     quantum_ = settings.fabric.quantum;
     classifier_ = Classifier(settings_.classify);
+    format_ = Format(settings_.format);
     xoff_.configure(settings_.pfc.pause, settings_.speed, settings_.pfc.tx_limit);
     pressed_ = 0;  // outputs that still decide will say so again
     for (Priority priority = 0; priority < max_priorities; ++priority) {

@@ -24,6 +24,7 @@
 #include "dataplane/fabric/crossbar.h"
 #include "dataplane/frame.h"
 #include "dataplane/ingress/classify.h"
+#include "dataplane/ingress/format.h"
 #include "dataplane/pfc/xoff.h"
 #include "dataplane/settings.h"
 
@@ -43,6 +44,7 @@ class Ingress {
     void configure(const Settings& settings);
 
     [[nodiscard]] const PortSettings& settings() const { return settings_; }
+    [[nodiscard]] const Format& format() const { return format_; }
     [[nodiscard]] Priority classify(const Headers& headers) const { return classifier_(headers); }
 
     // Queues the frame for `output`, or says why not.
@@ -116,6 +118,7 @@ class Ingress {
     BufferSettings buffer_;
     Bytes quantum_;
     Classifier classifier_;
+    Format format_;
     Xoff xoff_;
     std::array<IngressGroup, max_priorities> groups_;
     std::vector<Voq> voqs_;  // [output][priority]

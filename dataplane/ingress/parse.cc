@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "dataplane/pfc/pause_frame.h"
 #include "dataplane/units.h"
 
 namespace sluice {
@@ -9,6 +10,8 @@ namespace {
 
 constexpr std::size_t ether_type_offset = 12;
 constexpr std::size_t tag_octets = 4;
+
+constexpr uint64_t group_bit = uint64_t{1} << 40;
 
 constexpr uint16_t customer_tag = 0x8100;
 constexpr uint16_t service_tag = 0x88A8;
@@ -60,6 +63,12 @@ Drop parse_ipv6(std::span<const uint8_t> octets, std::size_t at, Headers& header
     return Drop::none;
 }
 
+Drop parse_ip(std::span<const uint8_t> octets, std::size_t at, Headers& headers) {
+    if (headers.ether_type == ipv4_ether_type) return parse_ipv4(octets, at, headers);
+    if (headers.ether_type == ipv6_ether_type) return parse_ipv6(octets, at, headers);
+    return Drop::none;
+}
+
 }  // namespace
 
 Drop parse(std::span<const uint8_t> octets, Headers& headers) {
@@ -74,9 +83,50 @@ Drop parse(std::span<const uint8_t> octets, Headers& headers) {
     if (is_tag(headers.ether_type)) {
         if (const Drop why = parse_tags(octets, at, headers); why != Drop::none) return why;
     }
-    if (headers.ether_type == ipv4_ether_type) return parse_ipv4(octets, at + 2, headers);
-    if (headers.ether_type == ipv6_ether_type) return parse_ipv6(octets, at + 2, headers);
-    return Drop::none;
+    return parse_ip(octets, at + 2, headers);
+}
+
+Control control_of(std::span<const uint8_t> octets) {
+    if (Bytes(static_cast<int64_t>(octets.size())) < bare_frame) return Control::none;
+    const uint16_t ether_type = read_16(&octets[ether_type_offset]);
+    const MacAddress destination = address_at(octets.first<8>());
+    if (ether_type == mac_control_ether_type && destination == mac_control_address) {
+        return Control::mac_control;
+    }
+    const bool lldp = ether_type == lldp_ether_type && destination == lldp_address;
+    return lldp ? Control::lldp : Control::none;
+}
+
+// An id of 16 bits has its group told by the key word; it gets the bit that an address of 48 bits
+// has for it, so that no group is ever looked up as a station.
+Drop parse(const Format& format, std::span<const uint8_t> octets, Headers& headers) {
+    const auto size = static_cast<int64_t>(octets.size());
+    if (size < format.layout.header.count()) return Drop::runt;
+    const uint8_t* const data = octets.data();
+    headers = Headers{};
+    headers.destination.bits = format.destination(data);
+    headers.source.bits = format.source(data);
+    headers.traffic_class = static_cast<uint8_t>(format.traffic_class(data));
+    bool group = (octets[0] & 1) != 0;
+    if (format.short_ids) {
+        const uint64_t key_word = format.key_word(data);
+        if ((key_word & key_word_short_ids) == 0) return Drop::afh_gen2_32b;
+        group = (key_word & key_word_group) != 0;
+    }
+    if (group) headers.destination.bits |= group_bit;
+    if (format.layout.family == Family::ethernet && headers.source.is_group()) {
+        return Drop::group_source;
+    }
+    if (!format.layout.ether_type) return Drop::none;
+
+    headers.ether_type = read_16(&octets[ether_type_offset]);
+    std::size_t at = ether_type_offset;
+    if (is_tag(headers.ether_type)) {
+        if (const Drop why = parse_tags(octets, at, headers); why != Drop::none) return why;
+        const auto tags = static_cast<int64_t>(at - ether_type_offset);
+        if (size < format.layout.header.count() + tags) return Drop::runt;
+    }
+    return format.layout.ip ? parse_ip(octets, at + 2, headers) : Drop::none;
 }
 
 }  // namespace sluice

@@ -1,4 +1,8 @@
-// Parse: reads the headers of an Ethernet frame once, and says whether it may go on.
+// Parse: reads the headers of a frame once, and says whether it may go on.
+//
+// One way for standard Ethernet, and one for any format that is described (format.h); what standard
+// Ethernet is described as reads the same either way, the first is faster. The described way is for
+// frames that are no control: `control_of` is to be asked before it.
 //
 // Understands untagged frames, one or two tags (802.1Q 0x8100, 802.1ad 0x88A8), IPv4 and IPv6.
 // Every read is inside the frame. The outer tag gives VLAN and PCP; behind it one more tag is
@@ -12,6 +16,7 @@
 
 #include "dataplane/address.h"
 #include "dataplane/drops.h"
+#include "dataplane/ingress/format.h"
 #include "dataplane/limits.h"
 
 namespace sluice {
@@ -25,9 +30,20 @@ struct Headers {
     uint8_t pcp = 0;             // of the outer tag
     uint8_t network_offset = 0;  // octet at which the IP header starts; 0: not IP
     uint8_t dscp = 0;
+    uint8_t traffic_class = 0;  // where the format has one
 };
+
+inline constexpr uint16_t lldp_ether_type = 0x88CC;
+
+// What ends at the port that hears it, whatever the port's format: told by the full destination and
+// the EtherType.
+enum class Control : uint8_t { none, mac_control, lldp };
+Control control_of(std::span<const uint8_t> octets);
 
 // Drop::none, or why the frame ends here: runt, truncated_tag, truncated_ip or group_source.
 Drop parse(std::span<const uint8_t> octets, Headers& headers);
+// Of 16-bit ids `destination` is the id, with the group bit of a MacAddress for a group's. Besides
+// the above: afh_gen2_32b.
+Drop parse(const Format& format, std::span<const uint8_t> octets, Headers& headers);
 
 }  // namespace sluice

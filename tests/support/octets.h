@@ -78,6 +78,24 @@ inline Octets octets_of(const FrameSpec& spec) {
     return octets;
 }
 
+// With 16-bit ids, as the presets afh_gen2_16b and afh_lite have them.
+struct ShortIdSpec {
+    uint16_t to = 1;
+    uint16_t from = 0;
+    uint8_t traffic_class = 0;
+    uint8_t key_word = 0x80;
+    std::size_t length = 60;
+};
+
+inline Octets octets_of(const ShortIdSpec& spec) {
+    Octets octets(spec.length < 12 ? 12 : spec.length);
+    octets[0] = spec.traffic_class;
+    write_16(&octets[4], spec.to);
+    octets[6] = spec.key_word;
+    write_16(&octets[10], spec.from);
+    return octets;
+}
+
 class Fenced {
   public:
     explicit Fenced(std::span<const uint8_t> octets)

@@ -86,7 +86,11 @@ constexpr Column drop_columns[] = {
     {"FRAMES", "frames", Format::count},
 };
 constexpr Column fdb_columns[] = {
-    {"VLAN", "vlan", Format::number},  {"ADDRESS", "address"}, {"PORT", "port"}, {"KIND", "kind"},
+    {"VLAN", "vlan", Format::number},
+    {"ADDRESS", "address"},
+    {"FAMILY", "family"},
+    {"PORT", "port"},
+    {"KIND", "kind"},
     {"AGE", "age_s", Format::seconds},
 };
 constexpr Column vlan_columns[] = {

@@ -1,0 +1,40 @@
+// Binding: what an address is bound to, in one word, so that a reader sees it whole or not at all.
+#pragma once
+
+#include <cstdint>
+
+#include "dataplane/limits.h"
+
+namespace sluice {
+
+enum class EntryKind : uint8_t { learned, fixed };
+
+// Whose it is (port, and the top bit for a static entry), the generation of that owner, and the
+// epoch of the last frame. Never 0 when there is one, since generations are not.
+class Binding {
+  public:
+    Binding() = default;  // to nothing
+    explicit Binding(uint64_t bits) : bits_(bits) {}
+    Binding(PortIndex port, EntryKind kind, uint16_t generation, uint32_t epoch)
+        : bits_(uint64_t{kind == EntryKind::fixed} << 63 | uint64_t{port} << 56 |
+                uint64_t{generation} << 32 | epoch) {}
+
+    explicit operator bool() const { return bits_ != 0; }
+    [[nodiscard]] PortIndex port() const { return owner() & 0x7F; }
+    [[nodiscard]] EntryKind kind() const {
+        return bits_ >> 63 != 0 ? EntryKind::fixed : EntryKind::learned;
+    }
+    [[nodiscard]] uint8_t owner() const { return static_cast<uint8_t>(bits_ >> 56); }
+    [[nodiscard]] uint16_t generation() const { return static_cast<uint16_t>(bits_ >> 32); }
+    [[nodiscard]] uint32_t epoch() const { return static_cast<uint32_t>(bits_); }
+    [[nodiscard]] uint64_t bits() const { return bits_; }
+    // What a frame from `port` in `epoch` would bind to: nothing to write if it is this.
+    [[nodiscard]] bool is_fresh(PortIndex port, uint32_t epoch) const {
+        return bits_ != 0 && owner() == port && static_cast<uint32_t>(bits_) == epoch;
+    }
+
+  private:
+    uint64_t bits_ = 0;
+};
+
+}  // namespace sluice

@@ -1,0 +1,69 @@
+// DirectTable: the part of the FDB for 16-bit ids: a word for each id, so that finding one is a
+// load and nothing ever collides or is full.
+//
+// A page is of one (family, VLAN) and has 65,536 words, 512 KiB. Pages are laid out at start, for
+// the VLANs that frames without a tag are in and those that are configured; ids of another VLAN are
+// in the hashed part (fdb.h). So are groups, whose keys are above 16 bits.
+// Bound: 64 pages. One writer, any readers; a word is read whole.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "dataplane/forward/binding.h"
+#include "dataplane/frame_format.h"
+#include "dataplane/limits.h"
+
+namespace sluice {
+
+class DirectTable {
+  public:
+    static constexpr std::size_t ids = 65536;
+    static constexpr std::size_t most_pages = 64;
+    static constexpr std::size_t no_slot = ~std::size_t{0};
+
+    struct Page {
+        Family family;
+        VlanId vlan;
+
+        friend constexpr bool operator==(const Page&, const Page&) = default;
+    };
+
+    explicit DirectTable(std::span<const Page> pages)
+        : slots_(pages.size() * ids), words_(std::make_unique<std::atomic<uint64_t>[]>(slots_)) {
+        for (std::size_t page = 0; page < pages.size(); ++page) {
+            pages_[page] = pages[page];
+            page_of(pages[page].family, pages[page].vlan) = static_cast<uint8_t>(page + 1);
+        }
+    }
+
+    [[nodiscard]] std::size_t slots() const { return slots_; }
+    // Where an address is kept; `no_slot`: in the hashed part.
+    [[nodiscard]] std::size_t slot_of(Family family, VlanId vlan, uint64_t address) const {
+        const std::size_t page = page_of_[static_cast<std::size_t>(family)][vlan];
+        return page == 0 || address >= ids ? no_slot : (page - 1) * ids + address;
+    }
+    [[nodiscard]] const Page& page_at(std::size_t slot) const { return pages_[slot / ids]; }
+    void prefetch(std::size_t slot) const { __builtin_prefetch(&words_[slot]); }
+    [[nodiscard]] Binding read(std::size_t slot) const {
+        return Binding(words_[slot].load(std::memory_order_acquire));
+    }
+    void write(std::size_t slot, Binding binding) {
+        words_[slot].store(binding.bits(), std::memory_order_release);
+    }
+
+  private:
+    uint8_t& page_of(Family family, VlanId vlan) {
+        return page_of_[static_cast<std::size_t>(family)][vlan];
+    }
+
+    std::size_t slots_;
+    std::unique_ptr<std::atomic<uint64_t>[]> words_;
+    std::array<Page, most_pages> pages_{};
+    std::array<std::array<uint8_t, max_vlans>, families> page_of_{};  // 0: none
+};
+
+}  // namespace sluice

@@ -1,0 +1,192 @@
+// FrameFormat: where a port's frames carry what the switch needs to know, as data: for each field
+// the bits from the first bit of octet 0, their number, and which of them count.
+//
+//   standard      Ethernet II and 802.3, IPv4 and IPv6 behind up to two tags
+//   afh_gen1      48-bit destination; a traffic class in place of the source's first octet
+//   afh_gen2_16b  16-bit addresses; the rest of both address fields carries payload
+//   afh_lite      the same without an EtherType, so without tags
+//
+// What is public of AFH (AI Fabric Header) leaves open whether traffic class or key word is octet 0
+// and which of them octet 6: a correction changes a preset, no code. The key word is
+// {W,V,0,0,Z,Y,X,M}: W says that ids have 16 bits, M that the frame is for a group.
+// Nothing on the wire tells these formats apart, so a port has one and it is never guessed.
+//
+// A family is what may be bridged: frames that the ports of one send are what the others of it
+// expect. 48-bit Ethernet and 48-bit AFH differ, because a traffic class is no station's address;
+// AFH with 16-bit ids and AFH Lite differ, because a receiver would take the one's EtherType for
+// the other's payload.
+// Not done here: reading a frame (ingress/format.h).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "dataplane/units.h"
+
+namespace sluice {
+
+enum class Family : uint8_t { ethernet, afh_48, afh_16, afh_lite };
+
+inline constexpr std::array<std::string_view, 4> family_names = {"ethernet", "afh_48", "afh_16",
+                                                                 "afh_lite"};
+inline constexpr std::size_t families = family_names.size();
+
+constexpr std::string_view name_of(Family family) {
+    return family_names[static_cast<std::size_t>(family)];
+}
+constexpr bool has_short_ids(Family family) {
+    return family == Family::afh_16 || family == Family::afh_lite;
+}
+
+// Of the key word.
+inline constexpr uint64_t key_word_short_ids = 0x80;  // W
+inline constexpr uint64_t key_word_group = 0x01;      // M
+inline constexpr uint64_t key_word_bits = key_word_short_ids | key_word_group;
+
+struct Field {
+    static constexpr uint64_t all_bits = ~uint64_t{0};
+
+    uint16_t offset = 0;
+    uint16_t width = 0;        // 0: the format has no such field
+    uint64_t mask = all_bits;  // of the field read as a number; bits above its width do not matter
+
+    friend constexpr bool operator==(const Field& one, const Field& other) {
+        return one.offset == other.offset && one.width == other.width &&
+               one.significant() == other.significant();
+    }
+    [[nodiscard]] constexpr bool exists() const { return width != 0; }
+    [[nodiscard]] constexpr unsigned end() const { return offset + unsigned{width}; }
+    [[nodiscard]] constexpr uint64_t significant() const {
+        return width >= 64 ? mask : mask & ((uint64_t{1} << width) - 1);
+    }
+    [[nodiscard]] constexpr bool covers(unsigned bit) const { return bit >= offset && bit < end(); }
+    [[nodiscard]] constexpr bool overlaps(const Field& other) const {
+        return exists() && other.exists() && offset < other.end() && other.offset < end();
+    }
+};
+
+struct FrameFormat {
+    Family family = Family::ethernet;
+    Field destination{0, 48};
+    Field source{48, 48};
+    Field traffic_class;
+    Field key_word;
+    Bytes header{14};        // a frame without tags has at least so much, and all fields in it
+    bool ether_type = true;  // in octets 12 and 13, tags before it
+    bool ip = true;          // behind the EtherType, where that says so
+    bool learns = true;      // from the source
+
+    friend constexpr bool operator==(const FrameFormat&, const FrameFormat&) = default;
+};
+
+inline constexpr std::array<std::string_view, 4> preset_names = {"standard", "afh_gen1",
+                                                                 "afh_gen2_16b", "afh_lite"};
+inline constexpr std::array<FrameFormat, 4> presets = {
+    FrameFormat{},
+    // Header and RH are 22 octets. Not learned from: whoever changes its traffic class would move.
+    FrameFormat{.family = Family::afh_48,
+                .destination = {0, 48},
+                .source = {56, 40},
+                .traffic_class = {48, 8},
+                .key_word = {},
+                .header = Bytes(22),
+                .ip = false,
+                .learns = false},
+    FrameFormat{.family = Family::afh_16,
+                .destination = {32, 16},
+                .source = {80, 16},
+                .traffic_class = {0, 8},
+                .key_word = {48, 8},
+                .header = Bytes(22),
+                .ip = false},
+    FrameFormat{.family = Family::afh_lite,
+                .destination = {32, 16},
+                .source = {80, 16},
+                .traffic_class = {0, 8},
+                .key_word = {48, 8},
+                .header = Bytes(12),
+                .ether_type = false,
+                .ip = false},
+};
+
+// What makes a format one that no frame can be read by, or that would be read wrongly.
+enum class Contradiction : uint8_t {
+    no_destination,           // nowhere to send by
+    destination_too_wide,     // more than 48 bits, or than 16 in a family of 16-bit ids
+    source_too_wide,          // likewise
+    class_too_wide,           // more than 8 bits
+    key_word_incomplete,      // it is eight bits, of which W and M have to count
+    key_word_missing,         // 16-bit ids without the bits that say so
+    key_word_unused,          // in a family without 16-bit ids
+    header_too_short,         // for both addresses, or for the EtherType
+    destination_outside,      // of the header
+    source_outside,           // of the header
+    class_outside,            // of the header
+    key_word_outside,         // of the header
+    addresses_overlap,        // the destination and the source
+    class_in_address,         // the traffic class would change an address
+    key_word_in_field,        // the key word lies in another field
+    learns_what_nobody_asks,  // source and destination have different bits
+    ip_without_ether_type,    // nothing says where it is
+    taken_for_control,        // without EtherType, octet 0 may be payload that looks like control
+};
+inline constexpr std::size_t contradictions = 18;
+
+// The octets in front of the EtherType, or of the first tag.
+inline constexpr Bytes address_octets{12};
+inline constexpr Bytes longest_header{64};
+
+// Calls `visit` with each that `format` has.
+template <class Visit>
+constexpr void for_each_contradiction(const FrameFormat& format, Visit visit) {
+    using enum Contradiction;
+    const auto is = [&](bool wrong, Contradiction what) {
+        if (wrong) visit(what);
+    };
+    const bool short_ids = has_short_ids(format.family);
+    const unsigned widest = short_ids ? 16 : 48;
+    const Bytes due = format.ether_type ? bare_frame : address_octets;
+    const auto bits =
+        static_cast<unsigned>((format.ether_type ? address_octets : format.header).count() * 8);
+    const auto outside = [&](const Field& field) { return field.exists() && field.end() > bits; };
+    is(!format.destination.exists(), no_destination);
+    is(format.destination.width > widest, destination_too_wide);
+    is(format.source.width > widest, source_too_wide);
+    is(format.traffic_class.width > 8, class_too_wide);
+    const bool whole_key_word = format.key_word.width == 8 &&
+                                (format.key_word.significant() & key_word_bits) == key_word_bits;
+    is(format.key_word.exists() && !whole_key_word, key_word_incomplete);
+    is(short_ids && !format.key_word.exists(), key_word_missing);
+    is(!short_ids && format.key_word.exists(), key_word_unused);
+    is(format.header < due || format.header > longest_header, header_too_short);
+    is(outside(format.destination), destination_outside);
+    is(outside(format.source), source_outside);
+    is(outside(format.traffic_class), class_outside);
+    is(outside(format.key_word), key_word_outside);
+    is(format.destination.overlaps(format.source), addresses_overlap);
+    is(format.traffic_class.overlaps(format.destination) ||
+           format.traffic_class.overlaps(format.source),
+       class_in_address);
+    is(format.key_word.overlaps(format.destination) || format.key_word.overlaps(format.source) ||
+           format.key_word.overlaps(format.traffic_class),
+       key_word_in_field);
+    is(format.learns && (!format.source.exists() ||
+                         format.source.significant() != format.destination.significant()),
+       learns_what_nobody_asks);
+    is(format.ip && !format.ether_type, ip_without_ether_type);
+    is(!format.ether_type && !format.traffic_class.covers(0) && !format.key_word.covers(0) &&
+           !format.destination.covers(0),
+       taken_for_control);
+}
+
+constexpr bool is_sound(const FrameFormat& format) {
+    bool sound = true;
+    for_each_contradiction(format, [&](Contradiction) { sound = false; });
+    return sound;
+}
+
+static_assert(is_sound(presets[0]) && is_sound(presets[1]) && is_sound(presets[2]) &&
+              is_sound(presets[3]));
+
+}  // namespace sluice

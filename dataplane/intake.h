@@ -1,0 +1,197 @@
+// Intake: one burst on its way in: parse, classify, forward, admit, frame by frame, with what is
+// the same for all of them looked up once; so is whether the port's format is standard Ethernet or
+// another that is described. For switch.cc alone.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "dataplane/switch.h"
+
+namespace sluice {
+
+inline PortIndex first_of(PortSet ports) { return static_cast<PortIndex>(std::countr_zero(ports)); }
+
+template <class Visit>
+void for_each_port(PortSet ports, Visit visit) {
+    for (; ports != 0; ports &= ports - 1) visit(first_of(ports));
+}
+
+class Switch::Intake {
+  public:
+    Intake(Switch& self, PortIndex input, Nanos now, Released& released)
+        : input_(input),
+          worker_(self.worker_of_[input]),
+          links_(self.links() & self.forwarding_.peers(input)),
+          storms_(self.storms()),
+          now_(now),
+          ingress_(*self.ingress_[input]),
+          egress_(self.egress_),
+          counters_(*self.counters_[input]),
+          forwarding_(self.forwarding_),
+          released_(released) {}
+
+    template <bool described>
+    void take(std::span<Frame> burst) {
+        std::array<Forwarding::Probes, max_burst> probes;
+        std::array<Drop, max_burst> verdict;
+        Forwarding::Probes before{};
+        uint64_t bytes = 0;
+        for (std::size_t n = 0; n < burst.size(); ++n) {
+            bytes += burst[n].length;
+            Headers headers;
+            verdict[n] =
+                described ? examine_described(burst[n], headers) : examine(burst[n], headers);
+            if (verdict[n] != Drop::none) continue;
+            before = probes[n] = prepare<described>(burst[n], headers, before);
+        }
+        counters_.rx_frames.add(burst.size());
+        counters_.rx_bytes.add(bytes);
+
+        const uint32_t epoch = Fdb::epoch_of(now_);
+        Drop of_source = Drop::none;
+        for (std::size_t n = 0; n < burst.size(); ++n) {
+            const Frame& frame = burst[n];
+            PortSet outputs = 0;
+            Drop why = verdict[n];
+            if (why == Drop::none) {
+                if (!probes[n].same_source) {
+                    of_source = accept<described>(frame, probes[n].source, epoch);
+                }
+                why = of_source;
+            }
+            if (why == Drop::none) {
+                why = route<described>(frame, probes[n].destination, outputs);
+            }
+            if (why == Drop::none) {
+                enqueue(frame, outputs);
+            } else {
+                counters_.drops.count(why);
+                released_.free(frame.handle);
+            }
+        }
+    }
+
+  private:
+    // Parse, classify, and what can be told from the headers alone.
+    Drop examine(Frame& frame, Headers& headers) {
+        const std::span<const uint8_t> octets(frame.data, frame.length);
+        const PortSettings& settings = ingress_.settings();
+        if (const Drop why = parse(octets, headers); why != Drop::none) return why;
+        if (frame.size() > settings.max_frame) return Drop::oversize;
+        if (headers.ether_type == mac_control_ether_type) return hear(octets);
+        if (headers.destination.is_reserved()) {
+            const bool lldp =
+                headers.destination == lldp_address && headers.ether_type == lldp_ether_type;
+            return lldp ? Drop::lldp : Drop::reserved_address;
+        }
+        describe(frame, headers);
+        return Drop::none;
+    }
+    // Control is control in any format; what else is in the first twelve octets the format says.
+    Drop examine_described(Frame& frame, Headers& headers) {
+        const std::span<const uint8_t> octets(frame.data, frame.length);
+        if (frame.size() > ingress_.settings().max_frame) return Drop::oversize;
+        const Control control = control_of(octets);
+        if (control == Control::mac_control) return hear(octets);
+        if (control == Control::lldp) return Drop::lldp;
+        const Format& format = ingress_.format();
+        if (const Drop why = parse(format, octets, headers); why != Drop::none) return why;
+        if (!format.short_ids && headers.destination.is_reserved()) return Drop::reserved_address;
+        describe(frame, headers);
+        return Drop::none;
+    }
+    // What the frame keeps of its headers.
+    void describe(Frame& frame, const Headers& headers) {
+        frame.input = input_;
+        frame.vlan = headers.vlan != 0 ? headers.vlan : ingress_.settings().default_vlan;
+        frame.network_offset = headers.network_offset;
+        frame.priority = ingress_.classify(headers);
+    }
+
+    template <bool described>
+    Forwarding::Probes prepare(const Frame& frame, const Headers& headers,
+                               const Forwarding::Probes& before) const {
+        if constexpr (!described) return forwarding_.prepare(frame, headers, before);
+        return forwarding_.prepare_described(ingress_.format().layout, frame, headers, before);
+    }
+    template <bool described>
+    Drop accept(const Frame& frame, const Fdb::Probe& source, uint32_t epoch) {
+        if constexpr (!described) return forwarding_.accept(worker_, frame, source, epoch);
+        return forwarding_.accept_described(ingress_.format().layout, worker_, frame, source,
+                                            epoch);
+    }
+    template <bool described>
+    Drop route(const Frame& frame, const Fdb::Probe& destination, PortSet& outputs) const {
+        if constexpr (!described) {
+            return forwarding_.route(worker_, frame, destination, links_, outputs);
+        }
+        return forwarding_.route_described(worker_, frame, destination, links_, outputs);
+    }
+
+    // MAC control ends at the port that heard it.
+    [[gnu::noinline]] Drop hear(std::span<const uint8_t> octets) {
+        if constexpr (!with_pfc) return Drop::pause_opcode;
+        const PfcSettings& pfc = ingress_.settings().pfc;
+        PauseFrame pause;
+        const Drop why = read_pause_frame(octets, {pfc.peer, pfc.link_pause}, pause);
+        if (why != Drop::none) return why;
+        const bool listens = egress_[input_]->gate().hear(pause, now_);
+        return listens ? Drop::mac_control : Drop::pause_limit;
+    }
+
+    Drop admit(const Frame& frame, PortIndex output) {
+        const bool may_storm = with_pfc && (storms_ & only(output)) != 0;
+        if (may_storm && discards(frame, output)) [[unlikely]]
+            return Drop::pfc_storm;
+        return ingress_.admit(frame, output);
+    }
+    [[gnu::noinline]] bool discards(const Frame& frame, PortIndex output) {
+        if ((egress_[output]->discarding() & only_priority(frame.priority)) == 0) return false;
+        ingress_.count_stormed({output, frame.priority}, 1);
+        return true;
+    }
+
+    // One copy an output, all of the same buffer.
+    void enqueue(const Frame& frame, PortSet outputs) {
+        if (std::has_single_bit(outputs)) {
+            const Drop why = admit(frame, first_of(outputs));
+            if (why == Drop::none) return;
+            counters_.drops.count(why);
+            released_.free(frame.handle);
+        } else {
+            flood(frame, outputs);
+        }
+    }
+    [[gnu::noinline]] void flood(Frame frame, PortSet outputs) {
+        frame.network_offset = 0;  // its octets are everybody's: no output may write a mark there
+        uint16_t queued = 0;
+        for_each_port(outputs, [&](PortIndex output) {
+            const Drop why = admit(frame, output);
+            if (why == Drop::none) {
+                ++queued;
+            } else {
+                counters_.drops.count(why);
+            }
+        });
+        counters_.copied.add(static_cast<uint64_t>(std::popcount(outputs) - 1));
+        if (queued == 0) released_.free(frame.handle);
+        if (queued > 1) released_.share(frame.handle, static_cast<uint16_t>(queued - 1));
+    }
+
+    PortIndex input_;
+    WorkerIndex worker_;
+    PortSet links_;
+    PortSet storms_;
+    Nanos now_;
+    Ingress& ingress_;
+    const std::vector<std::unique_ptr<Egress>>& egress_;
+    PortCounters& counters_;
+    Forwarding& forwarding_;
+    Released& released_;
+};
+
+}  // namespace sluice

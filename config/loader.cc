@@ -13,6 +13,7 @@
 
 #include "config/document.h"
 #include "config/formats.h"
+#include "config/profiles.h"
 #include "config/reader.h"
 #include "config/set_aside.h"
 #include "config/validate.h"
@@ -44,18 +45,48 @@ void fill(std::array<Element, count>& to, const Value& list) {
     }
 }
 
+// The schema's names of sources, in its order.
+PrioritySource source_named(int64_t choice) {
+    constexpr std::array<PrioritySource, priority_sources> sources = {
+        PrioritySource::pcp, PrioritySource::dscp, PrioritySource::traffic_class,
+        PrioritySource::roce};
+    return sources[static_cast<std::size_t>(choice)];
+}
+
 ClassifySettings classify_settings(const Value& port) {
-    ClassifySettings settings;
-    settings.order.fill(PrioritySource::none);
-    for (std::size_t index = 0; index < port["trust"].items.size(); ++index) {
-        const bool pcp = port["trust"].items[index].text == "pcp";
-        settings.order[index] = pcp ? PrioritySource::pcp : PrioritySource::dscp;
+    const auto profile = static_cast<std::size_t>(port["profile"].number);
+    ClassifySettings settings = classify_profiles[profile];
+    if (port["trust"].written) {
+        settings.order.fill(PrioritySource::none);
+        const std::vector<Value>& trusted = port["trust"].items;
+        for (std::size_t index = 0; index < trusted.size(); ++index) {
+            settings.order[index] = source_named(trusted[index].number);
+        }
     }
-    fill(settings.pcp_to_priority, port["pcp_to_priority"]);
+    if (port["pcp_to_priority"].written) {
+        fill(settings.pcp_to_priority, port["pcp_to_priority"]);
+    }
+    if (port["dscp_to_priority"].written) settings.dscp_to_priority.fill(0);
     for (const Value& item : port["dscp_to_priority"].items) {
         settings.dscp_to_priority[static_cast<std::size_t>(item.table_key)] = whole<Priority>(item);
     }
     settings.default_priority = whole<Priority>(port["default_priority"]);
+    settings.tc_to_priority.fill(settings.default_priority);
+    for (const Value& item : port["tc_to_priority"].items) {
+        settings.tc_to_priority[static_cast<std::size_t>(item.table_key)] = whole<Priority>(item);
+    }
+    return settings;
+}
+
+RemarkSettings remark_settings(const Value& remark) {
+    RemarkSettings settings;
+    const auto read = [](const Value& table, std::array<uint8_t, max_priorities>& to) {
+        for (const Value& item : table.items) {
+            to[static_cast<std::size_t>(item.table_key)] = whole<uint8_t>(item);
+        }
+    };
+    read(remark["pcp"], settings.pcp);
+    read(remark["dscp"], settings.dscp);
     return settings;
 }
 
@@ -124,6 +155,8 @@ PortSettings port_settings(const Value& port, std::size_t index, uint8_t workers
     settings.address = MacAddress{whole<uint64_t>(port["address"])};
     settings.default_vlan = whole<VlanId>(port["default_vlan"]);
     settings.classify = classify_settings(port);
+    settings.remark = remark_settings(port["remark"]);
+    settings.flow_control = choice<FlowControl>(port["flow_control"]);
     settings.scheduler = scheduler_settings(port["scheduler"]);
     settings.pfc = pfc_settings(port, buffer);
     settings.ecn = ecn_settings(port["ecn"]);

@@ -9,8 +9,10 @@
 #include <span>
 #include <string_view>
 
+#include "config/profiles.h"
 #include "config/schema.h"
 #include "dataplane/limits.h"
+#include "dataplane/settings.h"
 
 namespace sluice::config::keys {
 
@@ -24,7 +26,8 @@ inline constexpr int64_t millisecond = 1'000'000;
 inline constexpr int64_t second = 1000 * millisecond;
 inline constexpr int64_t kilometre = 1'000'000;  // in millimetres
 
-inline constexpr std::array<std::string_view, 2> sources = {"pcp", "dscp"};
+inline constexpr std::array<std::string_view, 4> sources = {"pcp", "dscp", "tc", "roce"};
+inline constexpr std::array<std::string_view, 3> flow_controls = {"none", "pfc", "credit"};
 inline constexpr std::array<std::string_view, 2> triggers = {"ingress", "egress"};
 inline constexpr std::array<std::string_view, 4> watchdog_actions = {"off", "alert", "drop",
                                                                      "forward"};
@@ -38,6 +41,9 @@ inline constexpr std::array<Key, 1> a_priority = {priority};
 inline constexpr std::array<Key, 1> a_source = {
     {{.name = "source", .kind = Kind::choice, .choices = sources}}};
 inline constexpr std::array<Key, 2> dscp_to_priority = {whole("DSCP", 0, 63), priority};
+inline constexpr std::array<Key, 2> tc_to_priority = {whole("traffic class", 0, 255), priority};
+inline constexpr std::array<Key, 2> priority_to_pcp = {priority, whole("PCP", 0, 7)};
+inline constexpr std::array<Key, 2> priority_to_dscp = {priority, whole("DSCP", 0, 63)};
 inline constexpr std::array<Key, 2> priority_to_weight = {priority, whole("weight", 1, 1000)};
 
 inline constexpr auto scheduler_keys = std::to_array<Key>({
@@ -58,6 +64,19 @@ inline constexpr auto scheduler_keys = std::to_array<Key>({
      .help = "priorities that share what is left, octets by weight; not beside `wrr`",
      .fallback = "{}",
      .inside = priority_to_weight},
+});
+
+inline constexpr auto remark_keys = std::to_array<Key>({
+    {.name = "pcp",
+     .kind = Kind::table,
+     .help = "the PCP in the tag of each priority; of one that is not named it stays",
+     .fallback = "{}",
+     .inside = priority_to_pcp},
+    {.name = "dscp",
+     .kind = Kind::table,
+     .help = "the DSCP in the IP header of each priority; of one that is not named it stays",
+     .fallback = "{}",
+     .inside = priority_to_dscp},
 });
 
 inline constexpr auto watchdog_keys = std::to_array<Key>({
@@ -277,12 +296,21 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .fallback = "0",
      .lowest = 0,
      .highest = 7},
+    {.name = "profile",
+     .kind = Kind::choice,
+     .help =
+         "ready `trust`, `pcp_to_priority` and `dscp_to_priority`; each of them that is written "
+         "replaces its part",
+     .fallback = "none",
+     .choices = profile_names},
     {.name = "trust",
      .kind = Kind::list,
-     .help = "the first of these that a frame has decides its priority; `[]`: none does",
-     .fallback = "[pcp, dscp]",
+     .help =
+         "the first of these that a frame has decides its priority: its tag, its IP header, its "
+         "traffic class, the DSCP of RoCEv2 alone; `[]`: none does",
+     .fallback = "[pcp, dscp, tc]",
      .inside = a_source,
-     .most = 2,
+     .most = priority_sources,
      .distinct = true},
     {.name = "pcp_to_priority",
      .kind = Kind::list,
@@ -296,11 +324,27 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .help = "the priority of each DSCP; one that is not named has priority 0",
      .fallback = "{}",
      .inside = dscp_to_priority},
+    {.name = "tc_to_priority",
+     .kind = Kind::table,
+     .help = "the priority of each traffic class, in a format that has them; one that is not named "
+             "has `default_priority`",
+     .fallback = "{}",
+     .inside = tc_to_priority},
+    {.name = "remark",
+     .kind = Kind::map,
+     .help = "what the port writes into the frames that it sends",
+     .inside = remark_keys},
     {.name = "scheduler",
      .kind = Kind::map,
      .help = "who sends next; a port that writes it keeps nothing of `defaults.scheduler`",
      .inside = scheduler_keys,
      .one_piece = true},
+    {.name = "flow_control",
+     .kind = Kind::choice,
+     .help =
+         "of the link: `pfc`, or `none`, which neither pauses nor obeys; one excludes the other",
+     .fallback = "pfc",
+     .choices = flow_controls},
     {.name = "lossless",
      .kind = Kind::list,
      .help = "priorities that pause their peer instead of dropping",

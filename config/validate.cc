@@ -41,6 +41,8 @@ class Rules {
             const Value& pfc = port["pfc"];
             one_discipline_a_priority(port["scheduler"]);
             pfc_is_there(port["lossless"]);
+            flow_control_is_one(port);
+            classes_are_no_control(port);
             is_not_above(pfc["xon"], pfc["xoff"], format_size);
             is_not_above(pfc["watchdog"]["poll"], pfc["watchdog"]["detection"], format_time);
             headroom_is_what_the_link_needs(port);
@@ -115,6 +117,41 @@ class Rules {
         if (with_pfc || lossless.items.empty()) return;
         fault(lossless, "this sluiced was built without PFC",
               "leave it out, or build without SLUICE_WITHOUT_PFC");
+    }
+
+    void flow_control_is_one(const Value& port) {
+        const Value& control = port["flow_control"];
+        if (control.text == "credit") {
+            fault(control, "credit flow control is not there yet", "write pfc or none");
+        }
+        if (control.text != "none") return;
+        const Value& lossless = port["lossless"];
+        if (!lossless.items.empty()) {
+            fault(lossless.written ? lossless : control,
+                  "has priorities that pause their peer where flow_control is none",
+                  "write [] here, or flow_control: pfc");
+        }
+        if (port["pfc"]["link_pause"].number != 0) {
+            fault(port["pfc"]["link_pause"], "is true where flow_control is none",
+                  "write false, or flow_control: pfc");
+        }
+    }
+
+    // Without an EtherType a frame whose first octet is 0x01 may look like MAC control throughout:
+    // the rest of what tells that is payload.
+    void classes_are_no_control(const Value& port) {
+        const auto format = format_named(file_, port["format"].text);
+        if (!format || format->ether_type || !format->traffic_class.covers(0)) return;
+        const Field& field = format->traffic_class;
+        const uint64_t of_control = uint64_t{0x01} >> (8 - field.end()) & field.significant();
+        for (const Value& item : port["tc_to_priority"].items) {
+            if (!item.valid || static_cast<uint64_t>(item.table_key) != of_control) continue;
+            fault(item,
+                  fmt::format("a frame of class {} may have the octets of MAC control, and {} has "
+                              "no EtherType to tell them apart",
+                              item.table_key, port["format"].text),
+                  "leave that class unused, or describe a format with the key word in octet 0");
+        }
     }
 
     void one_discipline_a_priority(const Value& scheduler) {

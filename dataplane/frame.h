@@ -19,6 +19,10 @@ namespace sluice {
 enum class Account : uint8_t { voq_reserved, voq_shared, group };
 inline constexpr std::size_t accounts = 3;
 
+// In place of `network_offset` of a frame that is queued for several outputs: its octets are
+// everybody's, so none of them may write there.
+inline constexpr uint8_t shared_octets = 0xFF;
+
 // No member has a default, so that an array of frames costs nothing until it is filled; `Frame{}`
 // is all zeros.
 struct Frame {
@@ -28,10 +32,13 @@ struct Frame {
     VlanId vlan;      // the VLAN it is bridged in; 0 until parsed
     PortIndex input;
     Priority priority;
-    uint8_t network_offset;  // octet at which an IP header starts; 0: none
+    uint8_t network_offset;  // octet at which an IP header starts; 0: none; or shared_octets
     Account account;
 
     [[nodiscard]] constexpr Bytes size() const { return Bytes(length); }
+    [[nodiscard]] constexpr bool is_shared() const { return network_offset == shared_octets; }
+    // An IP header that may be written to.
+    [[nodiscard]] constexpr bool has_network() const { return network_offset != 0 && !is_shared(); }
 };
 
 static_assert(sizeof(Frame) == 24);

@@ -109,7 +109,7 @@ class Switch::Intake {
         frame.input = input_;
         frame.vlan = headers.vlan != 0 ? headers.vlan : ingress_.settings().default_vlan;
         frame.network_offset = headers.network_offset;
-        frame.priority = ingress_.classify(headers);
+        frame.priority = ingress_.classify(headers, {frame.data, frame.length});
     }
 
     template <bool described>
@@ -135,6 +135,7 @@ class Switch::Intake {
     // MAC control ends at the port that heard it.
     [[gnu::noinline]] Drop hear(std::span<const uint8_t> octets) {
         if constexpr (!with_pfc) return Drop::pause_opcode;
+        if (ingress_.settings().flow_control == FlowControl::none) return Drop::pause_opcode;
         const PfcSettings& pfc = ingress_.settings().pfc;
         PauseFrame pause;
         const Drop why = read_pause_frame(octets, {pfc.peer, pfc.link_pause}, pause);
@@ -167,7 +168,7 @@ class Switch::Intake {
         }
     }
     [[gnu::noinline]] void flood(Frame frame, PortSet outputs) {
-        frame.network_offset = 0;  // its octets are everybody's: no output may write a mark there
+        frame.network_offset = shared_octets;
         uint16_t queued = 0;
         for_each_port(outputs, [&](PortIndex output) {
             const Drop why = admit(frame, output);

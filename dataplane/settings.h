@@ -18,13 +18,30 @@
 namespace sluice {
 
 // 802.1Q 6.9.3 and RFC 2474: the first source that a frame has decides; the port's default is last.
-enum class PrioritySource : uint8_t { none, pcp, dscp };
+// `roce` is the DSCP of RoCEv2 alone, which is UDP to port 4791; `traffic_class` where the port's
+// format has one.
+enum class PrioritySource : uint8_t { none, pcp, dscp, traffic_class, roce };
+inline constexpr std::size_t priority_sources = 4;
 
 struct ClassifySettings {
-    std::array<PrioritySource, 2> order = {PrioritySource::pcp, PrioritySource::dscp};
+    std::array<PrioritySource, priority_sources> order = {PrioritySource::pcp, PrioritySource::dscp,
+                                                          PrioritySource::traffic_class};
     std::array<Priority, 8> pcp_to_priority = {0, 1, 2, 3, 4, 5, 6, 7};
     std::array<Priority, 64> dscp_to_priority = {};  // all 0: best effort
+    std::array<Priority, 256> tc_to_priority = {};
     Priority default_priority = 0;
+};
+
+// What a port writes into the frames that it sends, by their priority: where that is a number, in
+// place of the tag's PCP and of the DSCP.
+struct RemarkSettings {
+    static constexpr uint8_t as_it_came = 0xFF;
+    static constexpr std::array<uint8_t, max_priorities> all_as_they_came = {
+        as_it_came, as_it_came, as_it_came, as_it_came,
+        as_it_came, as_it_came, as_it_came, as_it_came};
+
+    std::array<uint8_t, max_priorities> pcp = all_as_they_came;
+    std::array<uint8_t, max_priorities> dscp = all_as_they_came;
 };
 
 enum class Discipline : uint8_t { strict, wrr, dwrr };
@@ -35,6 +52,9 @@ struct SchedulerSettings {
     std::array<Discipline, max_priorities> discipline = {};
     std::array<uint16_t, max_priorities> weight = {1, 1, 1, 1, 1, 1, 1, 1};  // 1-1000
 };
+
+// What holds a link's sender back. With `none` it neither pauses its peer nor obeys one.
+enum class FlowControl : uint8_t { none, pfc };
 
 // Who decides that a peer is to be paused: what its frames hold of the buffer (SONiC's way), or how
 // deep the queues of one output are, summed over the inputs.
@@ -89,6 +109,8 @@ struct PortSettings {
     VlanId default_vlan = 1;              // of frames without a tag (PVID)
     FrameFormat format;
     ClassifySettings classify;
+    RemarkSettings remark;
+    FlowControl flow_control = FlowControl::pfc;
     SchedulerSettings scheduler;
     PfcSettings pfc;
     std::array<EcnSettings, max_priorities> ecn;  // of the port as an output

@@ -9,6 +9,7 @@ void Egress::configure(const PortSettings& settings, Bytes quantum) {
     quantum_ = quantum;
     scheduler_.configure(settings.scheduler);
     shaper_.configure(settings.rate);
+    remarker_ = Remarker(settings.remark, settings.format);
     pfc_ = settings.pfc;
     gate_.configure(pfc_, settings.speed);
     watchdog_.configure(pfc_.watchdog, pfc_.link_pause ? PrioritySet{0xFF} : pfc_.lossless);
@@ -36,7 +37,10 @@ std::size_t Egress::select(std::span<Frame> burst, Nanos now) {
     paused_ = held(now);
     opened_ |= static_cast<PrioritySet>(backlog_ & ~paused_);
     if (scheduler_.takes_turns()) before_ = scheduler_;
-    return choose(burst);
+    const std::size_t count = choose(burst);
+    if (remarker_.is_on()) [[unlikely]]
+        remarker_.write(burst.first(count));
+    return count;
 }
 
 PrioritySet Egress::held(Nanos now) {

@@ -12,6 +12,7 @@
 #include <span>
 
 #include "dataplane/egress/egress_queue.h"
+#include "dataplane/egress/remark.h"
 #include "dataplane/egress/scheduler.h"
 #include "dataplane/egress/shaper.h"
 #include "dataplane/frame.h"
@@ -81,6 +82,7 @@ class Egress {
     Shaper shaper_;
     PauseGate gate_;
     Watchdog watchdog_;
+    Remarker remarker_;
     PfcSettings pfc_;
     std::atomic<PrioritySet> congested_{0};
     std::array<Counter, max_priorities> stormed_;  // frames that fell to the watchdog here

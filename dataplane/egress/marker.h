@@ -2,7 +2,7 @@
 //
 // Asked for each grant: `covers` says whether the queue has a curve at all, and then `mark` looks
 // at the frames that cross. A frame without an IP header, or whose buffer others share, is passed
-// over: both have `network_offset` 0.
+// over.
 // Bound: a comparison a grant where no curve is set.
 #pragma once
 
@@ -43,7 +43,7 @@ class Marker {
         const Ecn& curve = curves_[path.output][path.priority];
         std::size_t marked = 0;
         for (const Frame& frame : frames) {
-            if (frame.network_offset == 0 || !curve.marks(depth, draws_.next())) continue;
+            if (!frame.has_network() || !curve.marks(depth, draws_.next())) continue;
             if (mark_congestion(frame.data + frame.network_offset)) ++marked;
         }
         return marked;

@@ -12,7 +12,7 @@ void Ingress::configure(const Settings& settings) {
     settings_ = settings.ports[self_];
     buffer_ = settings.buffer;
     quantum_ = settings.fabric.quantum;
-    classifier_ = Classifier(settings_.classify);
+    classifier_ = Classifier(settings_.classify, settings_.format);
     format_ = Format(settings_.format);
     xoff_.configure(settings_.pfc.pause, settings_.speed, settings_.pfc.tx_limit);
     pressed_ = 0;  // outputs that still decide will say so again

@@ -45,7 +45,9 @@ class Ingress {
 
     [[nodiscard]] const PortSettings& settings() const { return settings_; }
     [[nodiscard]] const Format& format() const { return format_; }
-    [[nodiscard]] Priority classify(const Headers& headers) const { return classifier_(headers); }
+    [[nodiscard]] Priority classify(const Headers& headers, std::span<const uint8_t> octets) const {
+        return classifier_(headers, octets);
+    }
 
     // Queues the frame for `output`, or says why not.
     Drop admit(const Frame& frame, PortIndex output);

@@ -97,6 +97,20 @@ Control control_of(std::span<const uint8_t> octets) {
     return lldp ? Control::lldp : Control::none;
 }
 
+bool is_roce(std::span<const uint8_t> octets, const Headers& headers) {
+    constexpr uint8_t udp = 17;
+    constexpr uint16_t roce_port = 4791;
+    constexpr std::size_t port_end = 4;  // of the destination port, in a UDP header
+    const std::size_t network = headers.network_offset;
+    if (network == 0) return false;
+    const std::span<const uint8_t> ip = octets.subspan(network);
+    const bool version_4 = ip[0] >> 4 == 4;
+    const bool later_fragment = version_4 && (read_16(&ip[6]) & 0x1FFF) != 0;
+    if (ip[version_4 ? 9 : 6] != udp || later_fragment) return false;
+    const std::size_t header = version_4 ? std::size_t{4} * (ip[0] & 0x0F) : 40;
+    return ip.size() >= header + port_end && read_16(&ip[header + 2]) == roce_port;
+}
+
 // An id of 16 bits has its group told by the key word; it gets the bit that an address of 48 bits
 // has for it, so that no group is ever looked up as a station.
 Drop parse(const Format& format, std::span<const uint8_t> octets, Headers& headers) {

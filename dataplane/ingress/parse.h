@@ -40,6 +40,10 @@ inline constexpr uint16_t lldp_ether_type = 0x88CC;
 enum class Control : uint8_t { none, mac_control, lldp };
 Control control_of(std::span<const uint8_t> octets);
 
+// RoCEv2: UDP to port 4791, not of a later fragment. Its checksum, often a constant, is not looked
+// at.
+bool is_roce(std::span<const uint8_t> octets, const Headers& headers);
+
 // Drop::none, or why the frame ends here: runt, truncated_tag, truncated_ip or group_source.
 Drop parse(std::span<const uint8_t> octets, Headers& headers);
 // Of 16-bit ids `destination` is the id, with the group bit of a MacAddress for a group's. Besides

@@ -66,6 +66,8 @@ inline void draw_changeable(Settings& settings) {
         port.default_vlan = between<VlanId>(1, 3);
         port.classify.order = {one_of({PrioritySource::pcp, PrioritySource::dscp}),
                                one_of({PrioritySource::pcp, PrioritySource::none})};
+        port.remark.dscp[3] = one_of<uint8_t>({RemarkSettings::as_it_came, 26});
+        port.remark.pcp[3] = one_of<uint8_t>({RemarkSettings::as_it_came, 5});
         port.classify.default_priority = between<Priority>(0, 7);
         for (Priority& priority : port.classify.pcp_to_priority) {
             priority = between<Priority>(0, 7);

@@ -45,6 +45,18 @@ TEST(SwitchPfc, PausesItsPeerAndResumesIt) {
     EXPECT_TRUE(rig.at_rest());
 }
 
+TEST(SwitchPfc, APortWithoutFlowControlObeysNobody) {
+    Settings settings = lossless_settings();
+    settings.ports[1].flow_control = FlowControl::none;
+    Rig rig(settings);
+    rig.receive(1, {octets_of(pause_of(0b0000'1000, 1000))});
+    EXPECT_EQ(rig.drops(1, Drop::pause_opcode), 1U);
+    rig.receive(0, "a", to(1, 3));
+    rig.run();
+    EXPECT_EQ(rig.sent(1), "a");
+    EXPECT_TRUE(rig.at_rest());
+}
+
 TEST(SwitchPfc, SendsFromThePortsOwnAddress) {
     Rig rig(lossless_settings());
     rig.receive(0, std::string(32, 'a'), to(1, 3));

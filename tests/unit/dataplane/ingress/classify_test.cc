@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/octets.h"
+
 namespace sluice {
 namespace {
 
@@ -15,7 +17,7 @@ Classifier classifier(PrioritySource first, PrioritySource second) {
     settings.order = {first, second};
     settings.dscp_to_priority[46] = 5;
     settings.default_priority = 1;
-    return Classifier(settings);
+    return Classifier(settings, presets[0]);
 }
 
 Headers headers(bool tagged, bool ip) {
@@ -40,17 +42,17 @@ TEST(Classifier, TheFirstSourceThatTheFrameHasDecides) {
                           Case{pcp, none, 3, 3, 1, 1}, Case{dscp, none, 5, 1, 5, 1},
                           Case{none, none, 1, 1, 1, 1}, Case{none, dscp, 5, 1, 5, 1}}) {
         const Classifier classify = classifier(c.first, c.second);
-        EXPECT_EQ(classify(headers(true, true)), c.tagged_ip);
-        EXPECT_EQ(classify(headers(true, false)), c.tagged);
-        EXPECT_EQ(classify(headers(false, true)), c.ip);
-        EXPECT_EQ(classify(headers(false, false)), c.neither);
+        EXPECT_EQ(classify(headers(true, true), {}), c.tagged_ip);
+        EXPECT_EQ(classify(headers(true, false), {}), c.tagged);
+        EXPECT_EQ(classify(headers(false, true), {}), c.ip);
+        EXPECT_EQ(classify(headers(false, false), {}), c.neither);
     }
 }
 
 TEST(Classifier, APriorityTagHasAPriority) {
     Headers tagged = headers(true, false);
     tagged.vlan = 0;
-    EXPECT_EQ(classifier(pcp, dscp)(tagged), 3);
+    EXPECT_EQ(classifier(pcp, dscp)(tagged, {}), 3);
 }
 
 TEST(Classifier, MapsEveryCodePointThroughItsTable) {
@@ -61,17 +63,100 @@ TEST(Classifier, MapsEveryCodePointThroughItsTable) {
     for (unsigned point = 0; point < 8; ++point) {
         settings.pcp_to_priority[point] = static_cast<Priority>(7 - point);
     }
-    const Classifier classify(settings);
+    const Classifier classify(settings, presets[0]);
     for (unsigned point = 0; point < 64; ++point) {
         Headers ip = headers(false, true);
         ip.dscp = static_cast<uint8_t>(point);
-        EXPECT_EQ(classify(ip), point / 8);
+        EXPECT_EQ(classify(ip, {}), point / 8);
     }
     for (unsigned point = 0; point < 8; ++point) {
         Headers tagged = headers(true, true);
         tagged.pcp = static_cast<uint8_t>(point);
-        EXPECT_EQ(classify(tagged), 7 - point);
+        EXPECT_EQ(classify(tagged, {}), 7 - point);
     }
+}
+
+// UDP to `port` behind IPv4 or IPv6, with DSCP 26.
+test::Octets udp_to(uint16_t port, bool version_6 = false) {
+    test::Octets octets = test::octets_of(test::FrameSpec{
+        .ether_type = version_6 ? uint16_t{0x86DD} : uint16_t{0x0800}, .length = 80});
+    const std::size_t udp = version_6 ? 54 : 34;
+    if (version_6) {
+        write_16(&octets[14], 0x6000 | 26 << 6);
+        octets[20] = 17;
+    } else {
+        octets[14] = 0x45;
+        octets[15] = 26 << 2;
+        octets[23] = 17;
+    }
+    write_16(&octets[udp + 2], port);
+    return octets;
+}
+
+TEST(Classifier, RoceIsUdpToItsPortAndKeepsItsDscp) {
+    ClassifySettings settings;
+    settings.order = {PrioritySource::roce};
+    settings.dscp_to_priority[26] = 3;
+    settings.default_priority = 1;
+    const Classifier classify(settings, presets[0]);
+    const auto priority_of = [&](const test::Octets& octets) {
+        const test::Fenced frame(octets);
+        Headers headers;
+        EXPECT_EQ(parse(frame.octets(), headers), Drop::none);
+        return classify(headers, frame.octets());
+    };
+    EXPECT_EQ(priority_of(udp_to(4791)), 3);
+    EXPECT_EQ(priority_of(udp_to(4791, true)), 3);
+    EXPECT_EQ(priority_of(udp_to(4790)), 1);
+    EXPECT_EQ(priority_of(udp_to(53, true)), 1);
+    EXPECT_EQ(priority_of(test::octets_of(test::FrameSpec{})), 1);
+
+    test::Octets tcp = udp_to(4791);
+    tcp[23] = 6;
+    EXPECT_EQ(priority_of(tcp), 1);
+    test::Octets fragment = udp_to(4791);
+    write_16(&fragment[20], 0x2001);
+    EXPECT_EQ(priority_of(fragment), 1);
+    fragment[21] = 0;  // the first one has the ports
+    EXPECT_EQ(priority_of(fragment), 3);
+    test::Octets options = udp_to(4791);
+    options[14] = 0x46;
+    EXPECT_EQ(priority_of(options), 1);
+    write_16(&options[40], 4791);
+    EXPECT_EQ(priority_of(options), 3);
+    for (std::size_t length = 34; length < 38; ++length) {  // the port is cut off
+        test::Octets cut = udp_to(4791);
+        cut.resize(length);
+        EXPECT_EQ(priority_of(cut), 1);
+    }
+}
+
+TEST(Classifier, ATrafficClassIsASourceWhereTheFormatHasOne) {
+    ClassifySettings settings;
+    settings.order = {PrioritySource::pcp, PrioritySource::traffic_class};
+    for (unsigned value = 0; value < 256; ++value) {
+        settings.tc_to_priority[value] = static_cast<Priority>(value >> 5);
+    }
+    settings.default_priority = 1;
+    Headers of_class;
+    for (unsigned value = 0; value < 256; ++value) {
+        of_class.traffic_class = static_cast<uint8_t>(value);
+        EXPECT_EQ(Classifier(settings, presets[2])(of_class, {}), value >> 5);
+        EXPECT_EQ(Classifier(settings, presets[0])(of_class, {}), 1);
+    }
+    of_class.tagged = true;
+    of_class.pcp = 6;
+    EXPECT_EQ(Classifier(settings, presets[2])(of_class, {}), 6);
+}
+
+TEST(Classifier, AllFourSourcesMayBeTrusted) {
+    ClassifySettings settings;
+    settings.order = {PrioritySource::roce, PrioritySource::traffic_class, PrioritySource::dscp,
+                      PrioritySource::pcp};
+    settings.pcp_to_priority[3] = 5;
+    settings.default_priority = 1;
+    EXPECT_EQ(Classifier(settings, presets[0])(headers(true, false), {}), 5);
+    EXPECT_EQ(Classifier(settings, presets[0])(headers(false, false), {}), 1);
 }
 
 }  // namespace

@@ -1,0 +1,55 @@
+#include "dataplane/egress/remark.h"
+
+#include <algorithm>
+
+#include "dataplane/address.h"
+#include "dataplane/egress/ipv4_checksum.h"
+
+namespace sluice {
+namespace {
+
+constexpr std::size_t tag_offset = 12;
+constexpr std::size_t tagged_octets = 18;
+constexpr uint8_t as_it_came = RemarkSettings::as_it_came;
+
+void write_pcp(uint8_t* frame, std::size_t length, uint8_t pcp) {
+    if (length < tagged_octets) return;
+    const uint16_t type = read_16(frame + tag_offset);
+    if (type != 0x8100 && type != 0x88A8) return;
+    uint8_t& control = frame[tag_offset + 2];
+    control = static_cast<uint8_t>((control & 0x1F) | pcp << 5);
+}
+
+void write_dscp(uint8_t* network, uint8_t dscp) {
+    const bool version_4 = network[0] >> 4 == 4;
+    const uint16_t before = read_16(network);
+    const auto after = static_cast<uint16_t>(version_4 ? (before & ~0x00FC) | dscp << 2
+                                                       : (before & ~0x0FC0) | dscp << 6);
+    if (before == after) return;
+    write_16(network, after);
+    if (version_4) replace_in_ipv4_checksum(network, before, after);
+}
+
+}  // namespace
+
+// Without an EtherType nothing tells a tag from payload.
+Remarker::Remarker(const RemarkSettings& settings, const FrameFormat& format)
+    : settings_(settings) {
+    if (!format.ether_type) settings_.pcp = RemarkSettings::all_as_they_came;
+    is_on_ = settings_.pcp != RemarkSettings::all_as_they_came ||
+             settings_.dscp != RemarkSettings::all_as_they_came;
+}
+
+void Remarker::write(std::span<const Frame> frames) const {
+    for (const Frame& frame : frames) {
+        if (frame.is_shared()) continue;
+        const uint8_t pcp = settings_.pcp[frame.priority];
+        const uint8_t dscp = settings_.dscp[frame.priority];
+        if (pcp != as_it_came) write_pcp(frame.data, frame.length, pcp);
+        if (dscp != as_it_came && frame.has_network()) {
+            write_dscp(frame.data + frame.network_offset, dscp);
+        }
+    }
+}
+
+}  // namespace sluice

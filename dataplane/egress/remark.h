@@ -1,0 +1,32 @@
+// Remarker: writes PCP and DSCP of the frames that leave a port, by their priority, so that the
+// next switch classifies as this one did.
+//
+// The outer tag's PCP where there is a tag, and the DSCP where there is an IP header, whose
+// checksum follows; ECN, DEI and all checksums of UDP and TCP stay as they are. A frame whose
+// octets other outputs send as well is passed over: it keeps what it came with.
+// Bound: a frame that has its value already is only read. Writing twice is writing once, so what a
+// device refused may pass here again.
+// Follows RFC 2474 and RFC 1624.
+#pragma once
+
+#include <span>
+
+#include "dataplane/frame.h"
+#include "dataplane/settings.h"
+
+namespace sluice {
+
+class Remarker {
+  public:
+    Remarker() = default;
+    Remarker(const RemarkSettings& settings, const FrameFormat& format);
+
+    [[nodiscard]] bool is_on() const { return is_on_; }
+    void write(std::span<const Frame> frames) const;
+
+  private:
+    RemarkSettings settings_;
+    bool is_on_ = false;
+};
+
+}  // namespace sluice

@@ -17,7 +17,8 @@ namespace {
 Priority priority_without_tag(const Settings& settings, PortIndex port, bool ip) {
     Headers headers;
     headers.network_offset = ip ? bare_frame.count() : 0;
-    return Classifier(settings.ports[port].classify)(headers);
+    const PortSettings& input = settings.ports[port];
+    return Classifier(input.classify, input.format)(headers, {});
 }
 
 uint64_t frames_of(Bytes message, const FlowSpec& spec) {

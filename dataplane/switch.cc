@@ -75,20 +75,26 @@ Switch::Switch(const Settings& settings)
 std::size_t Switch::match() { return crossbar_.match(); }
 
 [[gnu::flatten]] void Switch::transfer(WorkerIndex worker) {
-    for_each_port(ports_of(worker), [&](PortIndex input) {
-        const auto grant = crossbar_.grant_of(input);
-        if (!grant) return;
+    const PortSet inputs = crossbar_.granted(worker, ports_of(worker));
+    if (inputs == 0) return;
+    PortSet delivered = 0;
+    std::size_t frames_in_all = 0;
+    for_each_port(inputs, [&](PortIndex input) {
+        const Grant grant = crossbar_.grant_of(input);
         std::size_t frames = 0;
-        if (worker_of_[grant->output] == worker) {
+        if (worker_of_[grant.output] == worker) {
             std::array<Frame, max_transfer> moved;
-            frames = move(worker, input, *grant, moved);
-            deliver(grant->output, std::span(moved).first(frames), 1);
+            frames = move(worker, input, grant, moved);
+            deliver(worker, grant.output, std::span(moved).first(frames));
+            delivered |= only(grant.output);
         } else {
-            frames = move(worker, input, *grant, crossbar_.mailbox(grant->output));
-            crossbar_.post(grant->output, frames);
+            frames = move(worker, input, grant, crossbar_.mailbox(grant.output));
+            crossbar_.post(grant.output, frames);
         }
-        crossbar_.executed(input, frames);
+        frames_in_all += frames;
     });
+    crossbar_.executed(worker, inputs, frames_in_all);
+    if (delivered != 0) crossbar_.absorbed(worker, delivered);
 }
 
 // A frame is marked by the depth of its queue as it leaves it, before any pause is due.
@@ -109,17 +115,17 @@ Bytes Switch::depth(Grant column) const {
     return sum;
 }
 
-void Switch::deliver(PortIndex output, std::span<const Frame> frames, uint32_t grants) {
-    Egress& egress = *egress_[output];
-    egress.push(frames);
-    crossbar_.offer(output, egress.room(), grants);
+void Switch::deliver(WorkerIndex worker, PortIndex output, std::span<const Frame> frames) {
+    egress_[output]->push(frames);
+    crossbar_.offer(worker, output, egress_[output]->room());
 }
 
 // --- out ---
 
 [[gnu::flatten]] std::size_t Switch::transmit(PortIndex output, std::span<Frame> burst, Nanos now) {
     if (const auto posted = crossbar_.collect(output)) {
-        deliver(output, *posted, 1);
+        deliver(worker_of_[output], output, *posted);
+        crossbar_.absorbed(worker_of_[output], only(output));
         crossbar_.collected(output);
     }
     return link(output) ? egress_[output]->select(burst, now) : 0;
@@ -134,7 +140,7 @@ void Switch::deliver(PortIndex output, std::span<const Frame> frames, uint32_t g
     counters_[output]->tx_bytes.add(bytes);
 
     egress_[output]->put_back(burst, sent);
-    crossbar_.offer(output, egress_[output]->room(), 0);
+    crossbar_.offer(worker_of_[output], output, egress_[output]->room());
 }
 
 bool Switch::pause_frame(PortIndex port, std::span<uint8_t, pause_frame_octets> octets, Nanos now) {
@@ -251,7 +257,7 @@ bool Switch::flush(WorkerIndex worker, const Flush& what, Released& released) {
         for (const Frame& frame : let_go(counters_[port]->egress_drops, count)) {
             egress.count_stormed(frame.priority, 1);
         }
-        crossbar_.offer(port, egress.room(), 0);
+        crossbar_.offer(worker, port, egress.room());
     });
     return released.room() == 0;
 }
@@ -274,7 +280,7 @@ void Switch::adopt(WorkerIndex worker, const Settings& settings) {
     for_each_port(desk.ports, [&](PortIndex port) {
         ingress_[port]->configure(settings);
         egress_[port]->configure(settings.ports[port], settings.fabric.quantum);
-        crossbar_.offer(port, egress_[port]->room(), 0);
+        crossbar_.offer(worker, port, egress_[port]->room());
         note_storms(port);
     });
 }

@@ -117,7 +117,7 @@ class Switch {
 
     std::size_t move(WorkerIndex worker, PortIndex input, Grant grant,
                      std::span<Frame, max_transfer> out);
-    void deliver(PortIndex output, std::span<const Frame> frames, uint32_t grants);
+    void deliver(WorkerIndex worker, PortIndex output, std::span<const Frame> frames);
     // Lets outputs decide whom to pause, where they do.
     void weigh(WorkerIndex worker, PortIndex port);
     void watch(WorkerIndex worker, Nanos now);

@@ -2,35 +2,41 @@
 
 #include <algorithm>
 #include <bit>
+#include <type_traits>
 
 namespace sluice {
 namespace {
 
-constexpr uint32_t absorbed_mask = 0x00FF'FFFF;
-constexpr uint32_t serial_mask = 0xFFFF;
-
-// A shard's word has one writer and readers on other cores; these cost what a plain access does.
-void store_bits(PortSet& word, PortSet value) {
+// A shard's words have one writer and readers on other cores; these cost what a plain access does.
+template <class Word>
+void store_shared(Word& word, std::type_identity_t<Word> value) {
     std::atomic_ref(word).store(value, std::memory_order_relaxed);
 }
-PortSet load_bits(const PortSet& word) {
-    return std::atomic_ref(const_cast<PortSet&>(word)).load(std::memory_order_relaxed);
+template <class Word>
+Word load_shared(const Word& word) {
+    return std::atomic_ref(const_cast<Word&>(word)).load(std::memory_order_relaxed);
+}
+// Of a word that nobody else writes.
+void turn_over(std::atomic<PortSet>& word, PortSet bits) {
+    word.store(word.load(std::memory_order_relaxed) ^ bits, std::memory_order_release);
 }
 
 }  // namespace
 
+Crossbar::Shard::Shard() {
+    for (auto& outputs : open) outputs.store(~PortSet{0}, std::memory_order_relaxed);
+    offered.fill(0xFF);
+}
+
 Crossbar::Crossbar(const FabricSettings& settings, std::size_t ports, uint8_t workers)
     : ports_(ports),
-      workers_(workers),
       matcher_(settings.iterations),
       shards_(workers),
       merged_(workers > 1 ? ports : 0),
-      inputs_(ports),
       mailboxes_(std::make_unique<Mailbox[]>(ports)) {
     configure(settings);
     requests_.ports = ports;
     requests_.rows = workers > 1 ? merged_.data() : shards_[0].rows.data();
-    for (PortIndex output = 0; output < ports; ++output) offer(output, PrioritySet{0xFF}, 0);
 }
 
 void Crossbar::configure(const FabricSettings& settings) {
@@ -52,41 +58,37 @@ void Crossbar::configure(const FabricSettings& settings) {
 }
 
 void Crossbar::request(WorkerIndex worker, PortIndex input, PortIndex output, Priority priority) {
-    RequestShard& shard = shards_[worker];
-    PortSet& word = shard.rows[output].inputs[priority];
-    if ((word & only(input)) != 0) return;
-    store_bits(word, word | only(input));
-    const uint32_t count = shard.backlogged.load(std::memory_order_relaxed);
-    shard.backlogged.store(count + 1, std::memory_order_release);
+    Shard& shard = shards_[worker];
+    PortSet& inputs = shard.rows[output].inputs[priority];
+    if ((inputs & only(input)) != 0) return;
+    if (inputs == 0) turn_over(shard.wanted[priority], only(output));
+    store_shared(inputs, inputs | only(input));
 }
 
 void Crossbar::withdraw(WorkerIndex worker, PortIndex input, PortIndex output, Priority priority) {
-    RequestShard& shard = shards_[worker];
-    PortSet& word = shard.rows[output].inputs[priority];
-    store_bits(word, word & ~only(input));
-    const uint32_t count = shard.backlogged.load(std::memory_order_relaxed);
-    shard.backlogged.store(count - 1, std::memory_order_release);
+    Shard& shard = shards_[worker];
+    PortSet& inputs = shard.rows[output].inputs[priority];
+    store_shared(inputs, inputs & ~only(input));
+    if (inputs == 0) turn_over(shard.wanted[priority], only(output));
 }
 
-std::optional<Grant> Crossbar::grant_of(PortIndex input) const {
-    const uint32_t grant = grants_[input].load(std::memory_order_acquire);
-    const uint32_t serial = grant >> 16;
-    if (serial == (inputs_[input].executed.load(std::memory_order_relaxed) & serial_mask)) {
-        return {};
+void Crossbar::executed(WorkerIndex worker, PortSet inputs, std::size_t frames) {
+    shards_[worker].frames.add(frames);
+    turn_over(shards_[worker].executed, inputs);
+}
+
+void Crossbar::offer(WorkerIndex worker, PortIndex output, PrioritySet room) {
+    Shard& shard = shards_[worker];
+    unsigned changed = shard.offered[output] ^ room;
+    if (changed == 0) return;
+    shard.offered[output] = room;
+    for (; changed != 0; changed &= changed - 1) {
+        turn_over(shard.open[static_cast<std::size_t>(std::countr_zero(changed))], only(output));
     }
-    return Grant{static_cast<PortIndex>(grant >> 8), static_cast<Priority>(grant & 0xFF)};
 }
 
-void Crossbar::executed(PortIndex input, std::size_t frames) {
-    InputState& state = inputs_[input];
-    state.frames.add(frames);
-    const uint32_t count = state.executed.load(std::memory_order_relaxed);
-    state.executed.store(count + 1, std::memory_order_release);
-}
-
-void Crossbar::offer(PortIndex output, PrioritySet room, uint32_t grants) {
-    const uint32_t absorbed = (offers_[output].load(std::memory_order_relaxed) >> 8) + grants;
-    offers_[output].store((absorbed & absorbed_mask) << 8 | room, std::memory_order_release);
+void Crossbar::absorbed(WorkerIndex worker, PortSet outputs) {
+    turn_over(shards_[worker].absorbed, outputs);
 }
 
 void Crossbar::post(PortIndex output, std::size_t frames) {
@@ -109,32 +111,54 @@ void Crossbar::collected(PortIndex output) {
     mailbox.collected.store(count + 1, std::memory_order_release);
 }
 
-bool Crossbar::anything_requested() const {
-    return std::ranges::any_of(shards_, [](const RequestShard& shard) {
-        return shard.backlogged.load(std::memory_order_acquire) != 0;
-    });
+PortSet Crossbar::wanted() const {
+    PortSet outputs = 0;
+    for (const Shard& shard : shards_) {
+        for (const auto& wanted : shard.wanted) outputs |= wanted.load(std::memory_order_acquire);
+    }
+    return outputs;
+}
+
+PortSet Crossbar::busy_inputs() const {
+    PortSet turned = issued_inputs_.load(std::memory_order_acquire);
+    for (const Shard& shard : shards_) turned ^= shard.executed.load(std::memory_order_acquire);
+    return turned;
+}
+
+PortSet Crossbar::busy_outputs() const {
+    PortSet turned = issued_outputs_.load(std::memory_order_acquire);
+    for (const Shard& shard : shards_) turned ^= shard.absorbed.load(std::memory_order_acquire);
+    return turned;
 }
 
 void Crossbar::gather_requests() {
-    if (workers_ > 1) {
-        for (std::size_t output = 0; output < ports_; ++output) {
-            for (std::size_t priority = 0; priority < max_priorities; ++priority) {
-                PortSet inputs = 0;
-                for (const RequestShard& shard : shards_) {
-                    inputs |= load_bits(shard.rows[output].inputs[priority]);
-                }
-                merged_[output].inputs[priority] = inputs;
-            }
+    requests_.inputs = first_ports(ports_) & ~busy_inputs();
+    requests_.outputs = 0;
+    // Before the room that they have: it was offered before they counted as free.
+    const PortSet free = ~busy_outputs();
+    for (std::size_t priority = 0; priority < max_priorities; ++priority) {
+        PortSet wanted = 0;
+        PortSet open = free;
+        for (const Shard& shard : shards_) {
+            wanted |= shard.wanted[priority].load(std::memory_order_relaxed);
+            open &= shard.open[priority].load(std::memory_order_relaxed);
         }
+        requests_.open[priority] = wanted & open;
+        requests_.outputs |= wanted & open;
     }
-    requests_.inputs = 0;
-    for (PortIndex port = 0; port < ports_; ++port) {
-        if (inputs_[port].executed.load(std::memory_order_acquire) == issued_to_input_[port]) {
-            requests_.inputs |= only(port);
+    if (shards_.size() > 1) merge_rows();
+}
+
+void Crossbar::merge_rows() {
+    for (PortSet left = requests_.outputs; left != 0; left &= left - 1) {
+        const auto output = static_cast<std::size_t>(std::countr_zero(left));
+        for (std::size_t priority = 0; priority < max_priorities; ++priority) {
+            PortSet inputs = 0;
+            for (const Shard& shard : shards_) {
+                inputs |= load_shared(shard.rows[output].inputs[priority]);
+            }
+            merged_[output].inputs[priority] = inputs;
         }
-        const uint32_t offer = offers_[port].load(std::memory_order_acquire);
-        const bool absorbed = offer >> 8 == (issued_to_output_[port] & absorbed_mask);
-        requests_.offers[port] = absorbed ? static_cast<PrioritySet>(offer) : PrioritySet{0};
     }
 }
 
@@ -145,17 +169,12 @@ Priority Crossbar::next_favourite() {
 }
 
 std::size_t Crossbar::match() {
-    if (!anything_requested()) return 0;
+    if (wanted() == 0) return 0;
     gather_requests();
     requests_.favourite = next_favourite();
-    matcher_.match(requests_, matching_);
-
-    for (PortSet left = matching_.matched; left != 0; left &= left - 1) {
-        const auto input = static_cast<PortIndex>(std::countr_zero(left));
-        const Grant grant{matching_.output[input], matching_.priority[input]};
-        ++issued_to_output_[grant.output];
-        grants_[input].store(pack(++issued_to_input_[input], grant), std::memory_order_release);
-    }
+    matching_.matched = 0;
+    if (requests_.outputs != 0 && requests_.inputs != 0) matcher_.match(requests_, matching_);
+    issue_grants();
     const std::size_t pairs = matching_.pairs();
     slots_.add(1);
     pairs_.add(pairs);
@@ -163,28 +182,25 @@ std::size_t Crossbar::match() {
     return pairs;
 }
 
-bool Crossbar::idle() const {
-    if (anything_requested()) return false;
-    for (PortIndex port = 0; port < ports_; ++port) {
-        const uint32_t issued = grants_[port].load(std::memory_order_acquire) >> 16;
-        if ((inputs_[port].executed.load(std::memory_order_acquire) & serial_mask) != issued) {
-            return false;
-        }
+void Crossbar::issue_grants() {
+    PortSet outputs = 0;
+    for (PortSet left = matching_.matched; left != 0; left &= left - 1) {
+        const auto input = static_cast<PortIndex>(std::countr_zero(left));
+        const PortIndex output = matching_.output[input];
+        outputs |= only(output);
+        const unsigned grant = static_cast<unsigned>(output) << 8 | matching_.priority[input];
+        grants_[input].store(static_cast<uint16_t>(grant), std::memory_order_relaxed);
     }
-    // After the grants: a mailbox is filled before its grant counts as executed.
-    for (PortIndex port = 0; port < ports_; ++port) {
-        const Mailbox& mailbox = mailboxes_[port];
-        if (mailbox.posted.load(std::memory_order_acquire) !=
-            mailbox.collected.load(std::memory_order_acquire)) {
-            return false;
-        }
-    }
-    return true;
+    turn_over(issued_outputs_, outputs);
+    turn_over(issued_inputs_, matching_.matched);
 }
+
+// A grant is executed before its outputs are looked at, and its mailbox was filled before that.
+bool Crossbar::idle() const { return wanted() == 0 && busy_inputs() == 0 && busy_outputs() == 0; }
 
 uint64_t Crossbar::frames() const {
     uint64_t sum = 0;
-    for (const InputState& input : inputs_) sum += input.frames.value();
+    for (const Shard& shard : shards_) sum += shard.frames.value();
     return sum;
 }
 

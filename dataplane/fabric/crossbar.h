@@ -1,18 +1,30 @@
 // Crossbar: who asks for what, who may move now, and the way across between workers.
 //
 // A VOQ belongs to the worker of its input, an egress queue to the worker of its output. Worker 0
-// matches. Each of these words has one writer at a time:
-//   requests    input's worker    a bit a VOQ that holds frames
-//   offers      output's worker   priorities with room, and how many grants it has absorbed
+// matches. At most one grant is under way for each port, so that a bit tells how far it got:
+//
+//   issued      the arbiter       a bit an input and one an output, turned over by each grant to it
+//   executed    input's worker    a bit an input, turned over by each grant that it carried out
+//   absorbed    output's worker   a bit an output, turned over by each grant whose frames it has
+//
+// A port is free where its two bits agree, and an input has a grant to carry out where they do not:
+// for all ports of a worker one exclusive or. Besides these there are
+//
+//   requests    input's worker    a bit a VOQ that holds frames; and for each priority a bit an
+//                                 output that has any
+//   room        output's worker   for each priority a bit an output that has room for it
 //   grants      the arbiter       the output and priority an input is to serve next
-//   executed    input's worker    how many grants it has carried out
 //   mailboxes   the frames of a grant whose two ports belong to different workers; filled by the
 //               input's worker, emptied by the output's
-// An input is free once it executed its last grant, an output once it absorbed its last one. So a
-// slow worker holds up only its own ports, at most one grant is under way for each port, and a
-// mailbox needs room for one transfer and no lock.
-// Bound: a slot reads the requests of the ports once. With several workers their bits are merged
-// first: workers x ports x 8 words.
+//
+// Each word has one writer, and each worker's words are on cache lines of its own; the arbiter
+// takes those of all workers together. What a turned bit tells of is written before it (release)
+// and read after it (acquire): the grant before `issued`, the mailbox before `executed`, the room
+// before `absorbed`. Requests tell of nothing else: one that is seen late is granted late, and one
+// that is gone by then is granted for no frames. So a slow worker holds up only its own ports, and
+// a mailbox needs room for one transfer and no lock.
+// Bound: a slot reads some 20 words a worker, and for each output that can be matched 8 words a
+// worker where there are several. Idle ports cost nothing.
 // Not done here: queues (ingress, egress); how to match (matching.h).
 #pragma once
 
@@ -49,13 +61,22 @@ class Crossbar {
     // --- the input's worker ---------------------------------------------------------------------
     void request(WorkerIndex worker, PortIndex input, PortIndex output, Priority priority);
     void withdraw(WorkerIndex worker, PortIndex input, PortIndex output, Priority priority);
-    // The grant that `input` has not executed yet.
-    [[nodiscard]] std::optional<Grant> grant_of(PortIndex input) const;
-    void executed(PortIndex input, std::size_t frames);
+    // Those of the worker's inputs, `own`, that have a grant to carry out.
+    [[nodiscard]] PortSet granted(WorkerIndex worker, PortSet own) const {
+        return (issued_inputs_.load(std::memory_order_acquire) ^ executed_by(worker)) & own;
+    }
+    // The grant of an input that has one.
+    [[nodiscard]] Grant grant_of(PortIndex input) const {
+        const uint16_t grant = grants_[input].load(std::memory_order_relaxed);
+        return {static_cast<PortIndex>(grant >> 8), static_cast<Priority>(grant & 0xFF)};
+    }
+    // They carried out their grants, and moved so many frames in all.
+    void executed(WorkerIndex worker, PortSet inputs, std::size_t frames);
 
     // --- the output's worker --------------------------------------------------------------------
-    // `grants` more were absorbed since the last offer.
-    void offer(PortIndex output, PrioritySet room, uint32_t grants);
+    void offer(WorkerIndex worker, PortIndex output, PrioritySet room);
+    // They have the frames of their grants; what room is left was offered before.
+    void absorbed(WorkerIndex worker, PortSet outputs);
 
     // --- between workers ------------------------------------------------------------------------
     // The place for the frames of a grant to `output`; then `post`.
@@ -79,46 +100,54 @@ class Crossbar {
     [[nodiscard]] uint64_t slots_with(std::size_t pairs) const { return sizes_[pairs].value(); }
 
   private:
-    struct alignas(64) InputState {  // written by the input's worker
-        std::atomic<uint32_t> executed{0};
-        Counter frames;
-    };
     struct alignas(64) Mailbox {
         std::atomic<uint32_t> posted{0};
         uint32_t count = 0;
         std::array<Frame, max_transfer> frames;
         alignas(64) std::atomic<uint32_t> collected{0};
     };
-    struct alignas(64) RequestShard {
-        std::array<RequestRow, max_ports> rows;  // only through atomic_ref while workers run
-        std::atomic<uint32_t> backlogged{0};     // VOQs with frames
-    };
-    // What the arbiter tells an input: the serial number of the grant, output and priority.
-    static constexpr uint32_t pack(uint32_t serial, Grant grant) {
-        return serial << 16 | uint32_t{grant.output} << 8 | grant.priority;
-    }
+    // What one worker writes. Rows only through atomic_ref while workers run.
+    struct alignas(64) Shard {
+        Shard();
 
-    [[nodiscard]] bool anything_requested() const;
+        using ByPriority = std::array<std::atomic<PortSet>, max_priorities>;
+
+        std::array<RequestRow, max_ports> rows;
+        ByPriority wanted{};  // outputs that have requests
+        ByPriority open;      // outputs that have room; and all of other workers
+        std::atomic<PortSet> executed{0};
+        std::atomic<PortSet> absorbed{0};
+        Counter frames;
+        std::array<PrioritySet, max_ports> offered;  // as `open` has it; read by nobody else
+    };
+
+    [[nodiscard]] PortSet executed_by(WorkerIndex worker) const {
+        return shards_[worker].executed.load(std::memory_order_relaxed);
+    }
+    // Outputs that have requests.
+    [[nodiscard]] PortSet wanted() const;
+    // Ports with a grant that is not executed, or not absorbed.
+    [[nodiscard]] PortSet busy_inputs() const;
+    [[nodiscard]] PortSet busy_outputs() const;
     void gather_requests();
+    void merge_rows();
+    void issue_grants();
     Priority next_favourite();
 
     std::size_t ports_;
-    uint8_t workers_;
     Islip matcher_;
     // Smooth weighted rotation over priorities for CrossbarRule::weighted; empty for strict.
     std::array<Priority, 128> rotation_{};
     std::size_t rotation_length_ = 0;
     std::size_t rotation_at_ = 0;
 
-    std::vector<RequestShard> shards_;
+    std::vector<Shard> shards_;       // one a worker
     std::vector<RequestRow> merged_;  // by the arbiter, with several workers
-    std::vector<InputState> inputs_;
     std::unique_ptr<Mailbox[]> mailboxes_;
-    std::array<std::atomic<uint32_t>, max_ports> offers_{};  // absorbed << 8 | room
-    std::array<std::atomic<uint32_t>, max_ports> grants_{};
-    // The arbiter's own.
-    std::array<uint32_t, max_ports> issued_to_input_{};
-    std::array<uint32_t, max_ports> issued_to_output_{};
+    // The arbiter's. `issued_outputs_` is read by others only to tell whether all is idle.
+    alignas(64) std::atomic<PortSet> issued_inputs_{0};
+    std::atomic<PortSet> issued_outputs_{0};
+    std::array<std::atomic<uint16_t>, max_ports> grants_{};  // output << 8 | priority
     Requests requests_;
     Matching matching_;
     Counter slots_;

@@ -24,12 +24,19 @@ PrioritySet levels_present(const RequestRow& row, PortSet inputs) {
     return static_cast<PrioritySet>(present);
 }
 
-Priority first_level(const Requests& requests, PrioritySet levels) {
-    if (requests.favourite != Requests::no_favourite &&
-        (levels & only_priority(requests.favourite)) != 0) {
-        return requests.favourite;
+constexpr Priority no_level = max_priorities;
+
+// The first in rank of `levels` at which the output may be matched.
+Priority first_level(const Requests& requests, PortIndex output, PrioritySet levels) {
+    while (levels != 0) {
+        const bool favoured = requests.favourite != Requests::no_favourite &&
+                              (levels & only_priority(requests.favourite)) != 0;
+        const auto level =
+            favoured ? requests.favourite : static_cast<Priority>(std::bit_width(levels) - 1);
+        if ((requests.open[level] & only(output)) != 0) return level;
+        levels &= static_cast<PrioritySet>(~only_priority(level));
     }
-    return static_cast<Priority>(std::bit_width(levels) - 1);
+    return no_level;
 }
 
 // The grants that inputs hold in one iteration: for each, those of the best priority only.
@@ -54,19 +61,18 @@ struct Grants {
 void Islip::match(const Requests& requests, Matching& matching) {
     matching.matched = 0;
     PortSet inputs = requests.inputs;
-    PortSet outputs = first_ports(requests.ports);
+    PortSet outputs = requests.outputs;
 
     for (unsigned iteration = 0; iteration < iterations_; ++iteration) {
         Grants grants;
         for (PortSet left = outputs; left != 0; left &= left - 1) {
             const auto output = static_cast<PortIndex>(std::countr_zero(left));
             const RequestRow& row = requests.rows[output];
-            const PrioritySet levels = levels_present(row, inputs) & requests.offers[output];
-            if (levels == 0) {
+            const Priority level = first_level(requests, output, levels_present(row, inputs));
+            if (level == no_level) {
                 outputs &= ~only(output);  // inputs only get fewer: nobody will ask in this slot
                 continue;
             }
-            const Priority level = first_level(requests, levels);
             const PortIndex input =
                 next_in_order(row.inputs[level] & inputs, grant_[output][level]);
             grants.add(requests, input, output, level);

@@ -1,9 +1,9 @@
 // Matching: what every matching algorithm is given and gives.
 //
 // Requests are bits: of output j at priority p, one bit for each input with frames waiting for it.
-// Only inputs in `inputs` may be matched, and output j only at the priorities in `offers[j]` (0: it
-// is busy or full). A matching gives each output at most one input and each input at most one
-// output. A seam: another algorithm is another Matcher (iLQF, SERENA, SW-QPS ...).
+// Only inputs in `inputs` and outputs in `outputs` may be matched, and at priority p only those in
+// `open[p]`, which are of these; of other outputs nothing is looked at. A matching
+// gives each output at most one input and each input at most one output. A seam: another algorithm is another Matcher (iLQF, SERENA, SW-QPS ...).
 #pragma once
 
 #include <array>
@@ -23,11 +23,18 @@ struct Requests {
     const RequestRow* rows = nullptr;  // one an output
     std::size_t ports = 0;
     PortSet inputs = 0;
-    std::array<PrioritySet, max_ports> offers{};
+    PortSet outputs = 0;
+    std::array<PortSet, max_priorities> open{};
     // Weighted rule: this priority goes before the others; no_favourite: strict, 7 to 0.
     Priority favourite = no_favourite;
 
     static constexpr Priority no_favourite = max_priorities;
+
+    // Every output may be matched at every priority.
+    void offer_all() {
+        outputs = first_ports(ports);
+        open.fill(outputs);
+    }
 
     // Order of preference among priorities; the greater goes first.
     [[nodiscard]] uint8_t rank(Priority priority) const {

@@ -34,7 +34,7 @@ void islip_match(benchmark::State& state) {
     requests.rows = rows.data();
     requests.ports = ports;
     requests.inputs = first_ports(ports);
-    requests.offers.fill(0xFF);
+    requests.offer_all();
     Islip islip(iterations);
     Matching matching;
     for ([[maybe_unused]] const auto _ : state) {

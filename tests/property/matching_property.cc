@@ -9,6 +9,7 @@
 
 #include "dataplane/fabric/islip.h"
 #include "tests/property/draw.h"
+#include "tests/support/offer.h"
 
 namespace sluice::property {
 namespace {
@@ -39,9 +40,9 @@ Slot draw_slot(std::size_t ports, std::minstd_rand& random) {
     const bool all_free = random() % 2 == 0;
     slot.requests.inputs =
         first_ports(ports) & (all_free ? ~PortSet{0} : PortSet{random()} << 20 | random());
-    for (std::size_t output = 0; output < ports; ++output) {
-        slot.requests.offers[output] =
-            all_free ? PrioritySet{0xFF} : static_cast<PrioritySet>(random());
+    for (PortIndex output = 0; output < ports; ++output) {
+        test::offer(slot.requests, output,
+                    all_free ? PrioritySet{0xFF} : static_cast<PrioritySet>(random()));
     }
     slot.requests.favourite = static_cast<Priority>(random() % (max_priorities + 1));
     return slot;
@@ -64,7 +65,7 @@ RC_GTEST_PROP(Matching, IsAMatchingOverRequestsAndOffers, ()) {
             RC_ASSERT((outputs & only(output)) == 0U);
             outputs |= only(output);
             RC_ASSERT((slot.requests.inputs & only(input)) != 0U);
-            RC_ASSERT((slot.requests.offers[output] & only_priority(priority)) != 0);
+            RC_ASSERT((slot.requests.open[priority] & only(output)) != 0);
             RC_ASSERT(slot.asked(input, output, priority));
         }
     }
@@ -89,8 +90,7 @@ RC_GTEST_PROP(Matching, IsMaximalAfterAsManyIterationsAsPorts, ()) {
             for (PortIndex output = 0; output < ports; ++output) {
                 if ((outputs & only(output)) != 0) continue;
                 for (Priority priority = 0; priority < max_priorities; ++priority) {
-                    const bool offered =
-                        (slot.requests.offers[output] & only_priority(priority)) != 0;
+                    const bool offered = (slot.requests.open[priority] & only(output)) != 0;
                     RC_ASSERT(!(offered && slot.asked(input, output, priority)));
                 }
             }
@@ -116,7 +116,7 @@ RC_GTEST_PROP(Matching, ServesEveryPersistentRequestWithinPortsSquared, ()) {
     requests.rows = rows.data();
     requests.ports = ports;
     requests.inputs = first_ports(ports);
-    requests.offers.fill(0xFF);
+    requests.offer_all();
 
     const std::size_t bound = ports * ports;
     std::vector<std::size_t> served(ports * ports, 0);
@@ -147,7 +147,7 @@ TEST(Matching, OfSixtyFourPortsServesEverybodyWithinTheBound) {
         requests.rows = rows.data();
         requests.ports = 64;
         requests.inputs = ~PortSet{0};
-        requests.offers.fill(0xFF);
+        requests.offer_all();
         std::vector<PortSet> served(64, 0);
         for (int slot = 0; slot < 64 * 64; ++slot) {
             Matching matching;

@@ -13,7 +13,7 @@ class IslipMatcher final : public Matcher {
         requests_.ports = tuning.ports;
         requests_.rows = rows_.data();
         requests_.inputs = first_ports(tuning.ports);
-        requests_.offers.fill(only_priority(0));
+        requests_.offer_all();
     }
     void match(const Voqs& voqs, const Arrivals&, Matching& matching) override {
         for (PortIndex output = 0; output < requests_.ports; ++output) {

@@ -78,12 +78,12 @@ void SwitchNode::cross() {
     arrivals_ = 0;
     for (std::size_t pairs = dataplane.match(); pairs > 0; pairs = dataplane.match()) {
         const bool all_crossed = pairs == std::exchange(last, 0);
-        for (PortIndex input = 0; pairs > 0 && input < ends_.size(); ++input) {
-            const auto grant = dataplane.crossbar().grant_of(input);
-            if (!grant) continue;
-            loaded_ |= only(grant->output);
-            may_owe_ |= only(input);
-            --pairs;
+        const Crossbar& crossbar = dataplane.crossbar();
+        const PortSet inputs = crossbar.granted(0, first_ports(ends_.size()));
+        may_owe_ |= inputs;
+        for (PortSet left = inputs; left != 0; left &= left - 1) {
+            const auto input = static_cast<PortIndex>(std::countr_zero(left));
+            loaded_ |= only(crossbar.grant_of(input).output);
         }
         dataplane.transfer(0);
         if (all_crossed) return;

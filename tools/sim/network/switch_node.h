@@ -8,8 +8,7 @@
 // Watchdogs and ageing are tended every `tending`. A port that is shaped is asked again every
 // `shaping`, so its frames are up to that late.
 // Bound: an event looks only at ports that have something to send and a wire that is idle; at all
-// whose wire is idle where outputs decide whom to pause. But a matching reads what all ports ask
-// for (fabric/crossbar.h).
+// whose wire is idle where outputs decide whom to pause.
 #pragma once
 
 #include <cstdint>

@@ -18,9 +18,10 @@ FabricSettings fabric(CrossbarRule rule = CrossbarRule::strict, uint8_t iteratio
 }
 
 // What an input is to serve, as "output@priority", or "-".
-std::string grant(const Crossbar& crossbar, PortIndex input) {
-    const auto grant = crossbar.grant_of(input);
-    return grant ? std::to_string(grant->output) + "@" + std::to_string(grant->priority) : "-";
+std::string grant(const Crossbar& crossbar, PortIndex input, WorkerIndex worker = 0) {
+    if (crossbar.granted(worker, only(input)) == 0) return "-";
+    const Grant grant = crossbar.grant_of(input);
+    return std::to_string(grant.output) + "@" + std::to_string(grant.priority);
 }
 
 Frame numbered(VlanId number) {
@@ -44,11 +45,11 @@ TEST(Crossbar, ARequestIsGrantedOnceUntilItWasCarriedOut) {
     EXPECT_EQ(grant(crossbar, 0), "-");
     EXPECT_EQ(crossbar.match(), 0U);  // input and output are both busy
 
-    crossbar.executed(2, 7);
+    crossbar.executed(0, only(2), 7);
     EXPECT_EQ(grant(crossbar, 2), "-");
     EXPECT_EQ(crossbar.match(), 0U);  // the output still is
 
-    crossbar.offer(3, 0xFF, 1);
+    crossbar.absorbed(0, only(3));
     EXPECT_EQ(crossbar.match(), 1U);
     EXPECT_EQ(crossbar.frames(), 7U);
 }
@@ -58,8 +59,8 @@ TEST(Crossbar, ASlowInputHoldsUpNobodyElse) {
     crossbar.request(0, 0, 1, 0);
     crossbar.request(0, 2, 3, 0);
     EXPECT_EQ(crossbar.match(), 2U);
-    crossbar.executed(2, 1);
-    crossbar.offer(3, 0xFF, 1);
+    crossbar.executed(0, only(2), 1);
+    crossbar.absorbed(0, only(3));
     EXPECT_EQ(crossbar.match(), 1U);
     EXPECT_EQ(grant(crossbar, 0), "1@0");  // the first grant, not carried out yet
     EXPECT_EQ(grant(crossbar, 2), "3@0");
@@ -69,7 +70,7 @@ TEST(Crossbar, AnOutputIsGivenOnlyWhatItHasRoomFor) {
     Crossbar crossbar(fabric(), 4, 1);
     crossbar.request(0, 0, 1, 7);
     crossbar.request(0, 2, 1, 3);
-    crossbar.offer(1, 0b0000'1000, 0);
+    crossbar.offer(0, 1, 0b0000'1000);
     EXPECT_EQ(crossbar.match(), 1U);
     EXPECT_EQ(grant(crossbar, 2), "1@3");
     EXPECT_EQ(grant(crossbar, 0), "-");
@@ -91,11 +92,12 @@ TEST(Crossbar, IsIdleOnceNothingIsAskedForOrUnderWay) {
     crossbar.match();
     crossbar.withdraw(1, 2, 0, 0);
     EXPECT_FALSE(crossbar.idle());  // a grant is under way
+    EXPECT_EQ(grant(crossbar, 2, 1), "0@0");
     crossbar.post(0, 1);
-    crossbar.executed(2, 1);
+    crossbar.executed(1, only(2), 1);
     EXPECT_FALSE(crossbar.idle());  // a frame is in the mailbox
     ASSERT_TRUE(crossbar.collect(0));
-    crossbar.offer(0, 0xFF, 1);
+    crossbar.absorbed(0, only(0));
     crossbar.collected(0);
     EXPECT_TRUE(crossbar.idle());
 }
@@ -157,9 +159,9 @@ std::map<Priority, int> shares(const FabricSettings& settings, int slots,
     std::map<Priority, int> granted;
     for (int slot = 0; slot < slots; ++slot) {
         if (crossbar.match() != 1) return {};
-        ++granted[crossbar.grant_of(0)->priority];
-        crossbar.executed(0, 1);
-        crossbar.offer(1, 0xFF, 1);
+        ++granted[crossbar.grant_of(0).priority];
+        crossbar.executed(0, only(0), 1);
+        crossbar.absorbed(0, only(1));
     }
     return granted;
 }
@@ -187,9 +189,9 @@ TEST(Crossbar, TheWeightedRuleSpreadsTurnsEvenly) {
     std::string schedule;
     for (int slot = 0; slot < 64; ++slot) {
         crossbar.match();
-        schedule += static_cast<char>('0' + crossbar.grant_of(0)->priority);
-        crossbar.executed(0, 1);
-        crossbar.offer(1, 0xFF, 1);
+        schedule += static_cast<char>('0' + crossbar.grant_of(0).priority);
+        crossbar.executed(0, only(0), 1);
+        crossbar.absorbed(0, only(1));
     }
     EXPECT_EQ(schedule.find("7777"), std::string::npos) << schedule;
     EXPECT_EQ(std::ranges::count(schedule, '7'), 36);
@@ -218,9 +220,9 @@ TEST(Crossbar, TheRuleMayChangeWhileItRuns) {
         std::string schedule;
         for (int slot = 0; slot < count; ++slot) {
             crossbar.match();
-            schedule += static_cast<char>('0' + crossbar.grant_of(0)->priority);
-            crossbar.executed(0, 1);
-            crossbar.offer(1, 0xFF, 1);
+            schedule += static_cast<char>('0' + crossbar.grant_of(0).priority);
+            crossbar.executed(0, only(0), 1);
+            crossbar.absorbed(0, only(1));
         }
         return schedule;
     };
@@ -236,17 +238,55 @@ TEST(Crossbar, TheRuleMayChangeWhileItRuns) {
     EXPECT_EQ(turns(4), "7777");
 }
 
-// Serial numbers wrap: 16 bits of them in a grant, 24 in an offer.
-TEST(Crossbar, SerialNumbersMayWrap) {
-    Crossbar crossbar(fabric(), 2, 1);
-    crossbar.request(0, 0, 1, 3);
-    for (int slot = 0; slot < 70'000; ++slot) {
-        ASSERT_EQ(crossbar.match(), 1U) << slot;
-        ASSERT_EQ(crossbar.match(), 0U) << slot;
-        ASSERT_EQ(grant(crossbar, 0), "1@3") << slot;
-        crossbar.executed(0, 1);
-        crossbar.offer(1, 0xFF, 1);
+// What one worker is granted and carries out changes nothing for the ports of another.
+TEST(Crossbar, EachWorkerCarriesOutItsOwnGrants) {
+    Crossbar crossbar(fabric(CrossbarRule::strict, 4), 4, 2);
+    crossbar.request(0, 0, 1, 0);
+    crossbar.request(1, 3, 2, 0);
+    ASSERT_EQ(crossbar.match(), 2U);
+    EXPECT_EQ(crossbar.granted(0, 0b0011), only(0));
+    EXPECT_EQ(crossbar.granted(1, 0b1100), only(3));
+    crossbar.executed(0, only(0), 1);
+    crossbar.absorbed(0, only(1));
+    for (int slot = 0; slot < 5; ++slot) {
+        ASSERT_EQ(crossbar.match(), 1U);
+        EXPECT_EQ(grant(crossbar, 0), "1@0");
+        EXPECT_EQ(crossbar.granted(1, 0b1100), only(3));
+        crossbar.executed(0, only(0), 1);
+        crossbar.absorbed(0, only(1));
     }
+    EXPECT_EQ(crossbar.match(), 1U);
+    crossbar.executed(1, only(3), 1);
+    crossbar.absorbed(1, only(2));
+    EXPECT_EQ(crossbar.granted(1, 0b1100), 0U);
+    EXPECT_EQ(crossbar.match(), 1U);
+    EXPECT_EQ(grant(crossbar, 3, 1), "2@0");
+}
+
+TEST(Crossbar, RoomIsWhatTheOutputsOwnWorkerOffers) {
+    Crossbar crossbar(fabric(), 4, 3);
+    crossbar.request(0, 0, 1, 5);
+    crossbar.offer(2, 1, 0);
+    EXPECT_EQ(crossbar.match(), 0U);
+    crossbar.offer(2, 1, 0b0010'0000);
+    EXPECT_EQ(crossbar.match(), 1U);
+}
+
+// A priority that nobody asks for any more is not granted for what others of the output ask.
+TEST(Crossbar, AnOutputRemembersWhichPrioritiesAreAskedFor) {
+    Crossbar crossbar(fabric(), 4, 1);
+    crossbar.request(0, 0, 1, 7);
+    crossbar.request(0, 2, 1, 7);
+    crossbar.request(0, 2, 1, 1);
+    crossbar.withdraw(0, 0, 1, 7);
+    crossbar.withdraw(0, 2, 1, 7);
+    EXPECT_EQ(crossbar.match(), 1U);
+    EXPECT_EQ(grant(crossbar, 2), "1@1");
+    crossbar.executed(0, only(2), 1);
+    crossbar.absorbed(0, only(1));
+    crossbar.request(0, 0, 1, 7);
+    EXPECT_EQ(crossbar.match(), 1U);
+    EXPECT_EQ(grant(crossbar, 0), "1@7");
 }
 
 }  // namespace

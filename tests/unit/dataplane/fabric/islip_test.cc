@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/support/offer.h"
+
 namespace sluice {
 namespace {
 
@@ -18,7 +20,7 @@ class Grid {
         requests_.ports = requests.size();
         requests_.rows = rows_.data();
         requests_.inputs = first_ports(requests.size());
-        requests_.offers.fill(0xFF);
+        requests_.offer_all();
         ask(requests);
     }
     void ask(const std::vector<std::string>& requests) {
@@ -136,12 +138,12 @@ TEST(Islip, InputsPreferTheFavouriteToo) {
 
 TEST(Islip, AnOutputIsMatchedOnlyAtAPriorityItOffers) {
     Grid grid(1, {"7...", "3...", "....", "...."});
-    grid.requests().offers[0] = 0b0000'1000;
+    test::offer(grid.requests(), 0, 0b0000'1000);
     EXPECT_EQ(grid.slot(), ".0..");
     EXPECT_EQ(grid.priorities(), ".3..");
-    grid.requests().offers[0] = 0b0000'0100;
+    test::offer(grid.requests(), 0, 0b0000'0100);
     EXPECT_EQ(grid.slot(), "....");
-    grid.requests().offers[0] = 0;
+    test::offer(grid.requests(), 0, 0);
     EXPECT_EQ(grid.slot(), "....");
 }
 

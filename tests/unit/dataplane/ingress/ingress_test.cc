@@ -94,12 +94,13 @@ TEST(Ingress, AsksTheCrossbarWhileAQueueHoldsFrames) {
     EXPECT_TRUE(input.crossbar.idle());
     input.admit(2, 5);
     EXPECT_EQ(input.crossbar.match(), 1U);
-    const auto grant = input.crossbar.grant_of(0);
-    ASSERT_TRUE(grant);
-    EXPECT_EQ(grant->output, 2);
-    EXPECT_EQ(grant->priority, 5);
+    ASSERT_EQ(input.crossbar.granted(0, 0b1111), only(0));
+    const Grant grant = input.crossbar.grant_of(0);
+    EXPECT_EQ(grant.output, 2);
+    EXPECT_EQ(grant.priority, 5);
     EXPECT_EQ(input.move(2, 5), (std::vector<VlanId>{1}));
-    input.crossbar.executed(0, 1);
+    input.crossbar.executed(0, only(0), 1);
+    input.crossbar.absorbed(0, only(2));
     EXPECT_TRUE(input.crossbar.idle());
 }
 

@@ -4,18 +4,17 @@
 // the octets of the frame, preamble, FCS and gap, and the frame arrives at the other end when its
 // last bit does. What happens is a queue of events by time, those of one moment in the order in
 // which they were asked for; so a run is the same every time.
-// Bound: an event costs the logarithm of how many are waited for, a few for each port.
+// Bound: an event costs the same however many are waited for (event_queue.h).
 // Not done here: what an end sends (host.h, switch_node.h).
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <queue>
 #include <vector>
 
 #include "dataplane/units.h"
+#include "tools/sim/network/event_queue.h"
 #include "tools/sim/network/packet.h"
 #include "tools/sim/network/picos.h"
 
@@ -58,12 +57,8 @@ class Network {
     [[nodiscard]] uint64_t events() const { return happened_; }
 
     // Now, if that has passed.
-    void look_at(Picos time, Actor& who) {
-        events_.push({std::max(time, now_), serial_++, &who, nullptr});
-    }
-    void deliver_at(Picos time, Actor& to, Packet& packet) {
-        events_.push({time, serial_++, &to, &packet});
-    }
+    void look_at(Picos time, Actor& who) { events_.push(std::max(time, now_), &who, nullptr); }
+    void deliver_at(Picos time, Actor& to, Packet& packet) { events_.push(time, &to, &packet); }
 
     // At the end of this moment, once for each time that it is asked for.
     void settle_now(Actor& who) { unsettled_.push_back(&who); }
@@ -71,11 +66,11 @@ class Network {
     void run_for(Nanos span) { run_until(now_ + picos(span)); }
     void run_until(Picos end) {
         for (;;) {
-            const bool more_now = !events_.empty() && events_.top().at <= now_;
-            if (!more_now && !unsettled_.empty()) {
+            const Event* const next = events_.first();
+            if (!unsettled_.empty() && (next == nullptr || next->at > now_)) {
                 settle();
-            } else if (!events_.empty() && events_.top().at <= end) {
-                step();
+            } else if (next != nullptr && next->at <= end) {
+                step(*next);
             } else {
                 break;
             }
@@ -93,18 +88,7 @@ class Network {
     }
 
   private:
-    struct Event {
-        Picos at;
-        uint64_t serial;
-        Actor* who;
-        Packet* packet;
-
-        friend bool operator>(const Event& a, const Event& b) {
-            return a.at != b.at ? a.at > b.at : a.serial > b.serial;
-        }
-    };
-    void step() {
-        const Event event = events_.top();
+    void step(const Event event) {
         events_.pop();
         ++happened_;
         now_ = event.at;
@@ -123,12 +107,11 @@ class Network {
     }
 
     Picos now_;
-    uint64_t serial_ = 0;
     uint64_t happened_ = 0;
     PacketPool packets_;
     std::vector<Actor*> unsettled_;
     std::vector<Actor*> settling_;
-    std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+    EventQueue events_;
 };
 
 class Port : public Actor {

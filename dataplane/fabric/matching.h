@@ -2,8 +2,9 @@
 //
 // Requests are bits: of output j at priority p, one bit for each input with frames waiting for it.
 // Only inputs in `inputs` and outputs in `outputs` may be matched, and at priority p only those in
-// `open[p]`, which are of these; of other outputs nothing is looked at. A matching
-// gives each output at most one input and each input at most one output. A seam: another algorithm is another Matcher (iLQF, SERENA, SW-QPS ...).
+// `open[p]`, which are of these; of other outputs nothing is looked at. A matching gives each
+// output at most one input and each input at most one output. A seam: another algorithm is another
+// Matcher (iLQF, SERENA, SW-QPS ...).
 #pragma once
 
 #include <array>

@@ -1,14 +1,22 @@
-"""Reads what `tools/bench --json` prints and writes the table between the marks in README.md."""
+"""Reads what `tools/bench --json` prints and writes the tables between the marks in the top README
+and, of the simulator, in that of tools/sim."""
 
 import json
 import pathlib
 import re
 import sys
 
-README = pathlib.Path(__file__).resolve().parents[2] / "README.md"
+TOP = pathlib.Path(__file__).resolve().parents[2]
 PFC_VARIANTS = {"left out": "left out of the build", "off": "built and off",
                 "on": "on for every priority"}
 RINGS = {"drained": "the device's ring empty", "full": "the device's ring full"}
+SCENARIOS = {
+    "in step": "{ports} ports of 100G, {frame_bytes} octets, full load, each host to the next, all in "
+               "step",
+    "poisson": "{ports} ports of 100G, {frame_bytes} octets, all to all by Poisson at "
+               "{load_percent} %",
+    "one flow": "one flow of {frame_bytes} octets through a switch of {ports} ports",
+}
 MARKS = re.compile(r"(<!-- bench -->\n).*?(<!-- /bench -->)", re.DOTALL)
 
 
@@ -36,16 +44,28 @@ def row_of(result: dict) -> str:
     elif bench == "fdb_lookup":
         what = f"FDB, random hits among {int(result['addresses']):,} addresses"
         figure = f"{1000 / result['ns']:.0f} million a second"
+    elif bench == "simulator":
+        what = f"{SCENARIOS[result['scenario']].format(**result)}"
+        figure = f"{result['mpps']:.1f} million"
     else:
         raise SystemExit(f"table.py: {bench}: no row is defined for it")
     return f"| {what} | {figure} |\n"
 
 
+def write(readme: str, heads: tuple[str, str], results: list[dict]) -> None:
+    if not results:
+        return
+    table = f"| {heads[0]} | {heads[1]} |\n| --- | --- |\n" + "".join(map(row_of, results))
+    table += f"\nOn {results[0]['machine']}, commit {results[0]['commit']}.\n"
+    path = TOP / readme
+    path.write_text(MARKS.sub(lambda mark: mark[1] + table + mark[2], path.read_text()))
+
+
 def main() -> None:
     results = [json.loads(line) for line in sys.stdin]
-    table = "| what | median |\n| --- | --- |\n" + "".join(map(row_of, results))
-    table += f"\nOn {results[0]['machine']}, commit {results[0]['commit']}.\n"
-    README.write_text(MARKS.sub(lambda mark: mark[1] + table + mark[2], README.read_text()))
+    of_simulator = [result for result in results if result["bench"] == "simulator"]
+    write("README.md", ("what", "median"), [r for r in results if r not in of_simulator])
+    write("tools/sim/README.md", ("scenario", "frames a second"), of_simulator)
 
 
 if __name__ == "__main__":

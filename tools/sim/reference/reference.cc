@@ -13,6 +13,7 @@ Figures reference_figures() {
     add_karol(figures);
     add_md1(figures);
     add_flow_control(figures);
+    add_flow_control_cable(figures);
     add_anderson(figures);
     add_choudhury(figures);
     add_paxi_fabric(figures);

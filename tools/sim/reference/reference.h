@@ -43,6 +43,7 @@ void add_anderson(Figures& figures);
 void add_karol(Figures& figures);
 void add_md1(Figures& figures);
 void add_flow_control(Figures& figures);
+void add_flow_control_cable(Figures& figures);
 void add_choudhury(Figures& figures);
 void add_paxi_fabric(Figures& figures);
 void add_paxi_buffer(Figures& figures);

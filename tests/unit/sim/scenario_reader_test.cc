@@ -77,6 +77,12 @@ INSTANTIATE_TEST_SUITE_P(
         {"own_setting", "switches: [{name: s, ports: 2, buffer: {cell: 3B}}]\n" + hosts + flow,
          "f:1:47: switches[0].buffer.cell: \"3B\" is not a power of two; write a power "
          "of two from 1B to 16KiB in B, KiB, MiB or GiB"},
+        {"forwarding", star + flow + "switch: {forwarding: fast}\n",
+         "f:3:22: switch.forwarding: \"fast\" is not one of store_and_forward, cut_through; write "
+         "store_and_forward or cut_through"},
+        {"latency", "switches: [{name: s, ports: 2, latency: 2ms}]\n" + hosts + flow,
+         "f:1:41: switches[0].latency: \"2ms\" is out of range; write a time from 0 to 1ms in ns, "
+         "us, ms or s"},
         {"speed_of_a_port", star + flow + "switch: {defaults: {speed: 10G}}\n",
          "f:3:21: switch.defaults.speed: is not for a scenario to say; write the speed of the "
          "cable"},

@@ -2,8 +2,9 @@
 //
 // Two Ports are the ends of a Cable. A port puts one frame at a time on its wire: it is taken for
 // the octets of the frame, preamble, FCS and gap, and the frame arrives at the other end when its
-// last bit does. What happens is a queue of events by time, those of one moment in the order in
-// which they were asked for; so a run is the same every time.
+// last bit does, or when its port takes it in (switch_node.h). What happens is a queue of events
+// by time, those of one moment in the order in which they were asked for; so a run is the same
+// every time.
 // Bound: an event costs the same however many are waited for (event_queue.h).
 // Not done here: what an end sends (host.h, switch_node.h).
 #pragma once
@@ -128,6 +129,12 @@ class Port : public Actor {
     }
 
   protected:
+    // When it takes a frame in, whose first and last bit are here at these times.
+    [[nodiscard]] virtual Picos takes_at(const Packet& /*packet*/, Picos /*first*/,
+                                         Picos last) const {
+        return last;
+    }
+    [[nodiscard]] bool is_connected() const { return far_ != nullptr; }
     // The wire is idle; it will be looked at again when it is so once more.
     void begin(Packet& packet) {
         begin_unwatched(packet);
@@ -136,7 +143,8 @@ class Port : public Actor {
     void begin_unwatched(Packet& packet) {
         const Picos now = network_.now();
         free_at_ = now + cable_.time_of(packet.on_wire());
-        network_.deliver_at(free_at_ - cable_.time_of(gap) + cable_.delay(), *far_, packet);
+        const Picos last = free_at_ - cable_.time_of(gap) + cable_.delay();
+        network_.deliver_at(far_->takes_at(packet, now + cable_.delay(), last), *far_, packet);
     }
     [[nodiscard]] Picos free_at() const { return free_at_; }
 

@@ -8,14 +8,29 @@
 
 namespace sluice::sim {
 
-SwitchNode::SwitchNode(Network& network, const Settings& with)
-    : settings(with), dataplane(with), network_(network) {
+SwitchNode::SwitchNode(Network& network, const Settings& with, const SwitchTiming& timing)
+    : settings(with), dataplane(with), network_(network), timing_(timing) {
     for (PortIndex port = 0; port < with.ports.size(); ++port) {
         dataplane.set_link(port, true);
         ends_.push_back(std::make_unique<End>(*this, port));
     }
     adopt(with);
     look();
+}
+
+Picos SwitchNode::End::takes_at(const Packet& packet, Picos first, Picos last) const {
+    const SwitchTiming& timing = node_.timing_;
+    if (read_16(&packet.octets[12]) == mac_control_ether_type) return last;
+    if (timing.forwarding == Forwarding::cut_through && node_.fastest() <= cable().speed) {
+        last = std::min(last, first + cable().time_of(header));
+    }
+    return last + picos(timing.latency);
+}
+
+BitsPerSecond SwitchNode::fastest() const {
+    BitsPerSecond speed{0};
+    for (const auto& end : ends_) speed = std::max(speed, end->speed());
+    return speed;
 }
 
 void SwitchNode::receive(PortIndex input, Packet& packet) {

@@ -1,8 +1,12 @@
 // SwitchNode: a Switch among cables, polled whenever something happens to it and at once.
 //
-// A frame reaches the switch with its last bit. Once all that happens at a moment has happened, the
-// crossbar moves what can move, and each port whose wire is idle begins one frame: the pause frame
-// that it owes, else what `transmit` chooses.
+// A frame reaches the switch with its last bit and a fixed latency, that of the pipeline; under
+// cut-through with its header and that latency, as far as no port is faster than the one it came
+// by, which would run out of it. From then on both are the same: an idle output sends it at once,
+// and one that is busy lets it wait in the same buffer, all of it counted. Pause frames take
+// effect with their last bit, as a MAC sees to them. Once all that happens at a moment has
+// happened, the crossbar moves what can move, and each port whose wire is idle begins one frame:
+// the pause frame that it owes, else what `transmit` chooses.
 // So a pause frame waits for the frame that is on the wire and for nothing else, as in hardware;
 // what a poll loop takes longer is part of a configured response.
 // Watchdogs and ageing are tended every `tending`. A port that is shaped is asked again every
@@ -22,12 +26,22 @@
 
 namespace sluice::sim {
 
+enum class Forwarding : uint8_t { store_and_forward, cut_through };
+
+struct SwitchTiming {
+    Forwarding forwarding = Forwarding::store_and_forward;
+    Nanos latency{0};
+};
+
 class SwitchNode : public Actor {
   public:
     static constexpr Nanos tending{100'000};
     static constexpr Nanos shaping{100};
 
-    SwitchNode(Network& network, const Settings& settings);
+    // What it decides by: addresses, a tag, EtherType and IPv4, behind the preamble.
+    static constexpr Bytes header = preamble + Bytes(38);
+
+    SwitchNode(Network& network, const Settings& settings, const SwitchTiming& timing = {});
 
     [[nodiscard]] Port& port(PortIndex index) { return *ends_[index]; }
     // Virtual time as the switch is told.
@@ -60,6 +74,10 @@ class SwitchNode : public Actor {
             node_.work_soon();
         }
         void arrive(Packet& packet) override { node_.receive(index_, packet); }
+        [[nodiscard]] Picos takes_at(const Packet& packet, Picos first, Picos last) const override;
+        [[nodiscard]] BitsPerSecond speed() const {
+            return is_connected() ? cable().speed : BitsPerSecond(0);
+        }
         bool send_what_is_due();
         void wait_until_idle();
 
@@ -84,9 +102,12 @@ class SwitchNode : public Actor {
     // Ports that may have something to send.
     [[nodiscard]] PortSet candidates() const;
     std::size_t give_back(const Released& released);
+    // Of all ports that have a cable.
+    [[nodiscard]] BitsPerSecond fastest() const;
 
     static constexpr Nanos since_{1'000'000'000};
     Network& network_;
+    SwitchTiming timing_;
     std::vector<std::unique_ptr<End>> ends_;
     bool outputs_decide_ = false;  // PauseTrigger::egress, so any input may come to owe a pause
     bool will_work_ = false;       // at the end of this moment

@@ -64,13 +64,13 @@ class ScenarioReader {
     }
 
     void make_switches(Layout& layout, const Cable& spare) {
-        const Fields for_all = file_.map("switch", keys::of_switch);
+        Fields for_all = file_.map("switch", keys::of_switch);
         for (std::size_t n = 0; n < layout.switches.size(); ++n) {
             SwitchDraft& draft = layout.switches[n];
             if (draft.ports.empty()) draft.ports.resize(1);
             auto spec = settings_of(draft, for_all, spare, report_);
             if (!spec) {
-                spec = SwitchSpec{draft.name, {}, {}};
+                spec = SwitchSpec{draft.name, {}, {}, {}};
                 spec->settings.ports.resize(draft.ports.size());
             }
             for (std::size_t port = 0; port < spec->settings.ports.size(); ++port) {

@@ -63,7 +63,7 @@ class Run {
           until_(picos(scenario.run.time)),
           tallies_(scenario.flows.size()) {
         for (const SwitchSpec& spec : scenario.switches) {
-            nodes_.push_back(std::make_unique<SwitchNode>(network_, spec.settings));
+            nodes_.push_back(std::make_unique<SwitchNode>(network_, spec.settings, spec.timing));
             nodes_.back()->on_drop = [this](const Packet& packet) {
                 if (counts(packet)) ++tallies_[packet.row].result.lost;
             };

@@ -18,6 +18,7 @@
 #include "tools/sim/network/dcqcn.h"
 #include "tools/sim/network/network.h"
 #include "tools/sim/network/sender.h"
+#include "tools/sim/network/switch_node.h"
 #include "tools/sim/network/window.h"
 
 namespace sluice::sim {
@@ -40,6 +41,7 @@ struct SwitchSpec {
     std::string name;
     Settings settings;
     std::vector<std::string> ports;  // their names
+    SwitchTiming timing;
 };
 
 // The end of a cable at a switch.

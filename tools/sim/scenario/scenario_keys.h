@@ -89,8 +89,18 @@ inline constexpr auto leaf_spine = std::to_array<Key>({
     a_count("hosts", max_ports),
 });
 
-// The sections of a switch's settings: read by config.
+// Sections are those of a switch's settings: read by config.
+inline constexpr auto forwardings =
+    std::to_array<std::string_view>({"store_and_forward", "cut_through"});
+inline constexpr Key a_forwarding{.name = "forwarding",
+                                  .kind = Kind::choice,
+                                  .fallback = "store_and_forward",
+                                  .choices = forwardings};
+inline constexpr Key a_latency{
+    .name = "latency", .kind = Kind::time, .fallback = "0", .highest = 1000 * microsecond};
 inline constexpr auto of_switch = std::to_array<Key>({
+    a_forwarding,
+    a_latency,
     a_part("defaults", Kind::map),
     a_part("buffer", Kind::map),
     a_part("fabric", Kind::map),
@@ -98,6 +108,8 @@ inline constexpr auto of_switch = std::to_array<Key>({
 inline constexpr auto switches = std::to_array<Key>({
     a_name("name"),
     a_part("ports", Kind::list, max_ports),
+    a_forwarding,
+    a_latency,
     a_part("defaults", Kind::map),
     a_part("buffer", Kind::map),
     a_part("fabric", Kind::map),

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
+#include <string>
 #include <utility>
 
 #include "config/loader.h"
 #include "config/reader.h"
+#include "config/schema.h"
 #include "config/validate.h"
 #include "config/values.h"
 
@@ -82,11 +85,20 @@ std::string written(const Node& node) {
     return is_map ? '{' + all + '}' : '[' + all + ']';
 }
 
+// Of a port whose file does not say it.
+std::string usual_response() {
+    const auto of = [](std::span<const config::Key> keys, std::string_view name) {
+        return *std::ranges::find(keys, name, &config::Key::name);
+    };
+    const config::Key port = of(config::schema().inside, "ports").inside.front();
+    return std::string(of(of(port.inside, "pfc").inside, "response").fallback);
+}
+
 class Assembly {
   public:
-    Assembly(const SwitchDraft& draft, const Fields& for_all, const Cable& spare,
+    Assembly(const SwitchDraft& draft, const Fields& for_all, const Cable& spare, Nanos latency,
              config::Report& report)
-        : draft_(draft), for_all_(for_all), spare_(spare), report_(report) {}
+        : draft_(draft), for_all_(for_all), spare_(spare), latency_(latency), report_(report) {}
 
     Node document() {
         Node file = map_at(place());
@@ -142,11 +154,23 @@ class Assembly {
         // What PFC needs for its length, other flow control does not.
         if (cable.flow_control != FlowControl::pfc) return port;
         const Node* of_all = defaults != nullptr ? find(*defaults, "pfc") : nullptr;
-        if (of_all != nullptr && find(*of_all, "cable") != nullptr) return port;
         if (find(port, "pfc") == nullptr) put(port, "pfc", map_at(port.at));
         Node& pfc = *find(port, "pfc");
-        if (pfc.kind == Node::Kind::map && find(pfc, "cable") == nullptr) {
+        if (pfc.kind != Node::Kind::map) return port;
+        const auto written = [&](std::string_view key) {
+            const Node* own = find(pfc, key);
+            return own != nullptr || of_all == nullptr ? own : find(*of_all, key);
+        };
+        if (written("cable") == nullptr) {
             put(pfc, "cable", scalar(config::format_length(cable.millimetres), port.at));
+        }
+        if (latency_ > Nanos(0)) {
+            const Node* response = written("response");
+            const std::string text = response == nullptr ? usual_response() : response->text;
+            const auto known = config::parse_time(text).value_or(-1);
+            if (known >= 0) {
+                set(pfc, "response", config::format_time(known + latency_.count()));
+            }
         }
         return port;
     }
@@ -162,14 +186,23 @@ class Assembly {
     const SwitchDraft& draft_;
     const Fields& for_all_;
     const Cable& spare_;
+    Nanos latency_;
     config::Report& report_;
 };
 
+SwitchTiming timing_of(Fields& for_all, std::optional<Fields> own) {
+    const auto of = [&](std::string_view key) {
+        return own && own->has(key) ? own->number(key) : for_all.number(key);
+    };
+    return {static_cast<Forwarding>(of("forwarding")), Nanos(of("latency"))};
+}
+
 }  // namespace
 
-std::optional<SwitchSpec> settings_of(const SwitchDraft& draft, const Fields& for_all,
-                                      const Cable& spare, config::Report& report) {
-    Assembly assembly(draft, for_all, spare, report);
+std::optional<SwitchSpec> settings_of(const SwitchDraft& draft, Fields& for_all, const Cable& spare,
+                                      config::Report& report) {
+    const SwitchTiming timing = timing_of(for_all, draft.own);
+    Assembly assembly(draft, for_all, spare, timing.latency, report);
     const Node document = assembly.document();
     config::Report of_config(report.file());
     config::validate(config::read_values(document, of_config), of_config);
@@ -189,7 +222,7 @@ std::optional<SwitchSpec> settings_of(const SwitchDraft& draft, const Fields& fo
         }
         return std::nullopt;
     }
-    SwitchSpec spec{draft.name, std::move(read->settings), {}};
+    SwitchSpec spec{draft.name, std::move(read->settings), {}, timing};
     for (const config::PortConfig& port : read->ports) spec.ports.push_back(port.name);
     return spec;
 }

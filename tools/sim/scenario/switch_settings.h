@@ -2,6 +2,8 @@
 //
 // A section that the switch has not of its own is that of `switch`, which is for all. Its ports
 // have the speed of their cables, and its length where `pfc.cable` is not written.
+// Its latency comes to `pfc.response` where a headroom is worked out: what is in the pipeline has
+// not been counted when an XOFF is due, and still comes.
 // Faults stand where the scenario has them. Keys that a scenario decides itself are faults.
 #pragma once
 
@@ -15,7 +17,7 @@
 namespace sluice::sim {
 
 // `spare` is the cable that a port would have that has none.
-std::optional<SwitchSpec> settings_of(const SwitchDraft& draft, const Fields& for_all,
-                                      const Cable& spare, config::Report& report);
+std::optional<SwitchSpec> settings_of(const SwitchDraft& draft, Fields& for_all, const Cable& spare,
+                                      config::Report& report);
 
 }  // namespace sluice::sim

@@ -299,14 +299,20 @@ Position Source::position_of(std::string_view path) const {
 
 tl::expected<Configuration, std::vector<Fault>> load_text(std::string_view text,
                                                           std::string file_name) {
-    Report report(file_name);
+    Report report(std::move(file_name));
     const auto document = read_document(text, report);
     if (!document) return tl::unexpected(report.take());
-    Value file = read_values(*document, report);
+    auto configuration = configuration_of(*document, report);
+    if (!configuration) return tl::unexpected(report.take());
+    return std::move(*configuration);
+}
+
+std::optional<Configuration> configuration_of(const Node& document, Report& report) {
+    Value file = read_values(document, report);
     name_ports(file);
     validate(file, report);
-    if (!report.clean()) return tl::unexpected(report.take());
-    return build(file, file_name);
+    if (!report.clean()) return std::nullopt;
+    return build(file, report.file());
 }
 
 tl::expected<Configuration, std::vector<Fault>> load(const std::string& path) {

@@ -4,12 +4,14 @@
 // Not done here: opening devices. Whether `af_packet:veth0` exists is for the daemon to find out.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
 #include <vector>
 
 #include "config/configuration.h"
+#include "config/document.h"
 #include "config/fault.h"
 
 namespace sluice::config {
@@ -21,5 +23,9 @@ tl::expected<Configuration, std::vector<Fault>> load(const std::string& path);
 // `file_name` is what the faults call the text.
 tl::expected<Configuration, std::vector<Fault>> load_text(std::string_view text,
                                                           std::string file_name);
+
+// The same of a document that is there already, with positions as they may be. Nothing: `report` has
+// faults, found here or before.
+std::optional<Configuration> configuration_of(const Node& document, Report& report);
 
 }  // namespace sluice::config

@@ -312,5 +312,25 @@ TEST(Loader, EndsSoonWhateverItReads) {
     EXPECT_FALSE(faults_of(filled("a: \"", "\\x00") + "\"").empty());
 }
 
+TEST(Loader, BuildsFromADocumentWhatItBuildsFromItsText) {
+    Report report("x.yaml");
+    const auto document = read_document(two_ports, report);
+    ASSERT_TRUE(document.has_value());
+    const auto built = configuration_of(*document, report);
+    ASSERT_TRUE(built.has_value());
+    EXPECT_EQ(built->ports[1].name, "p1");
+    EXPECT_EQ(built->source.file, "x.yaml");
+}
+
+TEST(Loader, BuildsNothingFromADocumentThatIsWrong) {
+    Report report("x.yaml");
+    const auto document = read_document("ports: [{device: 'ring:a', mtu: much}]", report);
+    ASSERT_TRUE(document.has_value());
+    EXPECT_FALSE(configuration_of(*document, report).has_value());
+    const auto faults = report.take();
+    ASSERT_EQ(faults.size(), 1U);
+    EXPECT_EQ(faults[0].path, "ports[0].mtu");
+}
+
 }  // namespace
 }  // namespace sluice::config

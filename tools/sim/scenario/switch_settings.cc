@@ -9,9 +9,7 @@
 #include <utility>
 
 #include "config/loader.h"
-#include "config/reader.h"
 #include "config/schema.h"
-#include "config/validate.h"
 #include "config/values.h"
 
 namespace sluice::sim {
@@ -56,33 +54,6 @@ Node usable(const Node& map) {
         kept.items.push_back(map.items[n]);
     }
     return kept;
-}
-
-std::string quoted(std::string_view text) {
-    std::string all = "\"";
-    for (const char letter : text) {
-        if (letter == '\n' || letter == '\t' || letter == '\r') {
-            all += letter == '\n' ? "\\n" : letter == '\t' ? "\\t" : "\\r";
-            continue;
-        }
-        if (letter == '"' || letter == '\\') all += '\\';
-        all += letter;
-    }
-    return all + '"';
-}
-
-// As YAML that reads as the same tree.
-std::string written(const Node& node) {
-    if (node.kind == Node::Kind::scalar) return quoted(node.text);
-    if (node.kind != Node::Kind::list && node.kind != Node::Kind::map) return "~";
-    const bool is_map = node.kind == Node::Kind::map;
-    std::string all;
-    for (std::size_t n = 0; n < node.items.size(); ++n) {
-        if (n > 0) all += ", ";
-        if (is_map) all += quoted(node.keys[n].text) + ": ";
-        all += written(node.items[n]);
-    }
-    return is_map ? '{' + all + '}' : '[' + all + ']';
 }
 
 // Of a port whose file does not say it.
@@ -205,23 +176,12 @@ std::optional<SwitchSpec> settings_of(const SwitchDraft& draft, Fields& for_all,
     Assembly assembly(draft, for_all, spare, timing.latency, report);
     const Node document = assembly.document();
     config::Report of_config(report.file());
-    config::validate(config::read_values(document, of_config), of_config);
-    bool clean = true;
+    auto read = config::configuration_of(document, of_config);
     for (config::Fault& fault : of_config.take()) {
-        clean = false;
         report.add(fault.at, assembly.prefix(fault.path) + fault.path, std::move(fault.what),
                    std::move(fault.remedy));
     }
-    if (!clean) return std::nullopt;
-    // config builds settings from text alone.
-    auto read = config::load_text(written(document), report.file());
-    if (!read) {
-        for (config::Fault& fault : read.error()) {
-            report.add(for_all.at(), "switch." + fault.path, std::move(fault.what),
-                       std::move(fault.remedy));
-        }
-        return std::nullopt;
-    }
+    if (!read) return std::nullopt;
     SwitchSpec spec{draft.name, std::move(read->settings), {}, timing};
     for (const config::PortConfig& port : read->ports) spec.ports.push_back(port.name);
     return spec;

@@ -24,8 +24,8 @@ tl::expected<Configuration, std::vector<Fault>> load(const std::string& path);
 tl::expected<Configuration, std::vector<Fault>> load_text(std::string_view text,
                                                           std::string file_name);
 
-// The same of a document that is there already, with positions as they may be. Nothing: `report` has
-// faults, found here or before.
+// The same of a document, wherever it came from. Nothing: `report` has faults, found here or
+// before.
 std::optional<Configuration> configuration_of(const Node& document, Report& report);
 
 }  // namespace sluice::config

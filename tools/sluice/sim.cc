@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <optional>
 
-#include "tools/sluice/calc_words.h"
-#include "tools/sluice/sim_scenario.h"
 #include "tools/sluice/sim_suite.h"
 
 namespace sluice::cli {
@@ -16,7 +15,11 @@ constexpr std::string_view examples =
     "Examples:\n"
     "  sluice sim tools/sim/examples/incast.yaml\n"
     "  sluice sim ring.yaml --time 50ms --json\n"
+    "  sluice sim incast.yaml --html report.html         plots of it, in one file\n"
+    "  sluice sim incast.yaml --set flows.incast.rate=5G --set cable.length=100m\n"
+    "  sluice sim incast.yaml --sweep switch.defaults.pfc.xoff=32KiB,64KiB,128KiB\n"
     "  sluice sim --fabric islip --ports 16 --iterations 2 --load 0.5,0.8,0.9,0.99\n"
+    "  sluice sim --fabric islip,pim,fifo --load 0.3,0.5,0.7,0.9 --html fabric.html\n"
     "  sluice sim --fabric sw_qps --ports 64 --traffic diagonal --load 1\n"
     "  sluice sim --fabric oq --traffic bursty --burst 32 --load 0.8 --json\n"
     "  sluice sim --link credit           a toy link slot by slot: who has which credit\n"
@@ -47,32 +50,18 @@ Sim::Sim(CLI::App& app)
     : command_(app.add_subcommand(
           "sim", "Simulate networks and crossbars, and compare with what is published")),
       fabric_(*command_),
+      file_(*command_),
       link_(*command_),
       grants_(*command_) {
     command_->footer(SimFabric::help() + '\n' + std::string(examples));
-    add_scenario(*command_);
     add_suite(*command_);
     add_shared(*command_);
     for (const char* kind : {"--link", "--grants"}) {
-        for (const char* other : {"--fabric", "FILE", "--suite", "--seed"}) {
+        for (const char* other : {"--fabric", "FILE", "--suite", "--seed", "--html"}) {
             command_->get_option(kind)->excludes(other);
         }
     }
     command_->get_option("--grants")->excludes("--link");
-}
-
-void Sim::add_scenario(CLI::App& command) {
-    command
-        .add_option("FILE", file_, "Switches, hosts, cables and flows, as tools/sim/README.md says")
-        ->excludes("--fabric");
-    time_given_ = add_quantity(command,
-                               {.name = "time",
-                                .kind = config::Kind::time,
-                                .help = "What the network of FILE is simulated for, else its own",
-                                .lowest = 1,
-                                .highest = 3'600'000'000'000},
-                               time_)
-                      ->needs("FILE");
 }
 
 void Sim::add_suite(CLI::App& command) {
@@ -95,35 +84,34 @@ void Sim::add_shared(CLI::App& command) {
                       ->capture_default_str();
     CLI::Option* json = command.add_flag("--json", json_, "For programs");
     command.add_flag("--csv", csv_, "For spreadsheets")->excludes(json);
+    command.add_option("--html", html_, "A report with plots, beside what is printed")
+        ->type_name("FILE")
+        ->excludes("--suite");
 }
 
 bool Sim::parsed() const { return command_->parsed(); }
 
 int Sim::run() {
     const Output output = json_ ? Output::json : csv_ ? Output::csv : Output::table;
-    if (!file_.empty()) return run_file(output);
-    if (fabric_.asked()) {
-        fabric_.run(seed_, output);
-    } else if (link_.asked()) {
-        link_.run(output);
-    } else if (grants_.asked()) {
-        grants_.run(output);
-    } else if (!suite_.empty()) {
-        run_reference_suite(source_, output);
-    } else {
+    std::optional<ReportFile> page;
+    if (!html_.empty()) page.emplace(html_);
+    ReportFile* const report = page ? &*page : nullptr;
+    if (file_.asked()) {
+        return file_.run(*seed_given_ ? std::optional(seed_) : std::nullopt, output, report);
+    }
+    if (fabric_.asked()) return fabric_.run(seed_, output, report);
+    if (link_.asked() || grants_.asked()) {
+        link_.asked() ? link_.run(output) : grants_.run(output);
+        return 0;
+    }
+    if (suite_.empty()) {
         throw CLI::ValidationError("sim", fmt::format("nothing to simulate; --fabric with one of "
                                                       "{}, --link credit, --grants slice, "
                                                       "--suite reference or a FILE",
                                                       SimFabric::names()));
     }
+    run_reference_suite(source_, output);
     return 0;
-}
-
-int Sim::run_file(Output output) const {
-    ScenarioRun asked{.file = file_, .output = output};
-    if (*time_given_) asked.time = Nanos(time_);
-    if (*seed_given_) asked.seed = seed_;
-    return run_scenario(asked);
 }
 
 }  // namespace sluice::cli

@@ -1,4 +1,4 @@
-// Sim: `sluice sim`: a network of switches out of a file (sim_scenario.h), crossbars in cell slots
+// Sim: `sluice sim`: a network of switches out of a file (sim_file.h), crossbars in cell slots
 // (sim_fabric.h), flow control in slots (sim_link.h, sim_grants.h), and what is published beside
 // what is measured (sim_suite.h). Needs no switch.
 //
@@ -10,6 +10,7 @@
 #include <string>
 
 #include "tools/sluice/sim_fabric.h"
+#include "tools/sluice/sim_file.h"
 #include "tools/sluice/sim_grants.h"
 #include "tools/sluice/sim_link.h"
 
@@ -31,24 +32,21 @@ class Sim {
     int run();
 
   private:
-    void add_scenario(CLI::App& command);
     void add_suite(CLI::App& command);
     void add_shared(CLI::App& command);
-    [[nodiscard]] int run_file(Output output) const;
 
     CLI::App* command_;
     SimFabric fabric_;
+    SimFile file_;
     SimLink link_;
     SimGrants grants_;
     CLI::Option* seed_given_ = nullptr;
-    CLI::Option* time_given_ = nullptr;
-    std::string file_;
     std::string suite_;
     std::string source_;
-    int64_t time_ = 0;  // nanoseconds
     uint64_t seed_ = 1;
     bool json_ = false;
     bool csv_ = false;
+    std::string html_;
 };
 
 }  // namespace sluice::cli

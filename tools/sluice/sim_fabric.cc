@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <span>
 
 #include "tools/sim/side_by_side.h"
+#include "tools/sluice/sim_progress.h"
 
 namespace sluice::cli {
 
@@ -42,6 +45,7 @@ Json results_of(const sim::Outcome& outcome) {
 }
 
 constexpr std::array columns = {
+    Column{"algorithm", "fabric", Format::text},
     Column{"load", "load", Format::number},
     Column{"throughput", "throughput", Format::share},
     Column{"of offered", "throughput_of_offered", Format::share},
@@ -76,8 +80,9 @@ std::string SimFabric::help() {
 
 void SimFabric::add_what(CLI::App& command) {
     CLI::Option* fabric =
-        command.add_option("--fabric", algorithm_, "The algorithm, see below")
+        command.add_option("--fabric", algorithms_, "The algorithm, see below; several: islip,pim")
             ->type_name("ALGORITHM")
+            ->delimiter(',')
             ->check([](const std::string& name) {
                 return sim::find_algorithm(name) != nullptr
                            ? std::string()
@@ -124,13 +129,12 @@ void SimFabric::add_numbers(CLI::App& command) {
 
 // Checks what the words are together, and fills in what they leave open.
 void SimFabric::complete() {
-    if (*window_given_ && algorithm_ != "sw_qps") {
+    if (*window_given_ && std::ranges::find(algorithms_, "sw_qps") == algorithms_.end()) {
         throw CLI::ValidationError("--window", "only sw_qps has one; --fabric sw_qps");
     }
     if (*burst_given_ && traffic_ != "bursty") {
         throw CLI::ValidationError("--burst", "only bursty has them; --traffic bursty");
     }
-    scenario_.algorithm = sim::find_algorithm(algorithm_);
     scenario_.traffic = *sim::find_pattern(traffic_);
     if (!*iterations_given_) {
         scenario_.tuning.iterations =
@@ -140,7 +144,8 @@ void SimFabric::complete() {
 }
 
 Json SimFabric::inputs_of(const sim::Scenario& scenario) const {
-    Json inputs = {{"fabric", algorithm_},
+    const std::string_view algorithm = scenario.algorithm->name;
+    Json inputs = {{"fabric", algorithm},
                    {"ports", scenario.tuning.ports},
                    {"iterations", scenario.tuning.iterations},
                    {"traffic", traffic_},
@@ -148,40 +153,61 @@ Json SimFabric::inputs_of(const sim::Scenario& scenario) const {
                    {"slots", scenario.slots},
                    {"warmup", scenario.warmup},
                    {"seed", scenario.tuning.seed}};
-    if (algorithm_ == "sw_qps") inputs["window"] = scenario.tuning.window;
+    if (algorithm == "sw_qps") inputs["window"] = scenario.tuning.window;
     if (traffic_ == "bursty") inputs["burst"] = scenario.burst;
     return inputs;
 }
 
-std::string SimFabric::title() const {
-    const std::string iterations =
-        scenario_.algorithm->iterates
-            ? fmt::format(" of {} iteration(s)", scenario_.tuning.iterations)
-            : std::string();
-    return fmt::format("{0}{1}, {2} x {2} ports, {3} traffic, {4} slots after {5}, seed {6}",
-                       algorithm_, iterations, scenario_.tuning.ports, traffic_, scenario_.slots,
-                       scenario_.warmup, scenario_.tuning.seed);
-}
-
-void SimFabric::run(uint64_t seed, Output output) {
-    complete();
-    scenario_.tuning.seed = seed;
-    std::vector<Json> of_loads(loads_.size());
+Json SimFabric::rows_of(const std::vector<std::string>& algorithms) const {
+    const std::size_t loads = loads_.size();
+    std::vector<Json> rows(algorithms.size() * loads);
+    ProgressBar bar(rows.size(), "slots");
+    const auto slots = static_cast<double>(scenario_.warmup + scenario_.slots);
     sim::side_by_side(
-        loads_.size(),
+        rows.size(),
         [&](std::size_t n) {
             sim::Scenario scenario = scenario_;
-            scenario.load = loads_[n];
-            of_loads[n] = results_of(sim::simulate(scenario));
-            of_loads[n].update(inputs_of(scenario));
+            scenario.algorithm = sim::find_algorithm(algorithms[n / loads]);
+            scenario.load = loads_[n % loads];
+            rows[n] = results_of(sim::simulate(scenario, [&](uint64_t passed) {
+                bar.tell(n, static_cast<double>(passed) / slots, passed);
+            }));
+            rows[n].update(inputs_of(scenario));
         },
-        [&](std::size_t finished) { show_done(finished, loads_.size()); });
+        [&](std::size_t finished) { bar.finish_one(finished); });
+    return rows;
+}
 
-    Json rows = of_loads;
-    if (output == Output::json) return print_json(rows.size() == 1 ? rows[0] : rows);
-    if (output == Output::csv) return print_csv(rows);
+void SimFabric::print_table(Json rows) const {
     for (Json& row : rows) row["verdict"] = row["stable"] == true ? "stable" : "unstable";
-    fmt::print("{}\n\n{}", title(), render_table(rows, columns));
+    const bool iterates = std::ranges::any_of(
+        algorithms_, [](const std::string& name) { return sim::find_algorithm(name)->iterates; });
+    const std::string iterations =
+        iterates ? fmt::format(" of {} iteration(s)", scenario_.tuning.iterations) : std::string();
+    std::string title;
+    for (const std::string& name : algorithms_) title += (title.empty() ? "" : ", ") + name;
+    const std::span<const Column> shown(columns);
+    fmt::print("{0}{1}, {2} x {2} ports, {3} traffic, {4} slots after {5}, seed {6}\n\n{7}", title,
+               iterations, scenario_.tuning.ports, traffic_, scenario_.slots, scenario_.warmup,
+               scenario_.tuning.seed,
+               render_table(rows, algorithms_.size() > 1 ? shown : shown.subspan(1)));
+}
+
+int SimFabric::run(uint64_t seed, Output output, ReportFile* report) {
+    complete();
+    scenario_.tuning.seed = seed;
+    const Json rows = rows_of(algorithms_);
+    if (output == Output::json) {
+        print_json(rows.size() == 1 ? rows[0] : rows);
+    } else if (output == Output::csv) {
+        print_csv(rows);
+    } else {
+        print_table(rows);
+    }
+    if (report == nullptr) return 0;
+    const bool has_floor = std::ranges::find(algorithms_, "oq") != algorithms_.end();
+    const Json floor = has_floor ? Json::array() : rows_of({"oq"});
+    return report->write({{"kind", "fabric"}, {"rows", rows}, {"floor", floor}}) ? 0 : 1;
 }
 
 }  // namespace sluice::cli

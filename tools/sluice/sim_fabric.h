@@ -1,7 +1,8 @@
-// SimFabric: `sluice sim --fabric ALGORITHM`: crossbars of every published kind simulated in cell
-// slots, a row a load.
+// SimFabric: `sluice sim --fabric ALGORITHM,...`: crossbars of every published kind simulated in
+// cell slots, a row an algorithm and load.
 //
-// Its words and what it prints are here; tools/sim/fabric is what it runs. Loads run side by side.
+// Its words and what it prints are here; tools/sim/fabric is what it runs. Rows are found side by
+// side. A report has output queues beside what was asked for: no delay can be less.
 // Words that do not fit each other are a CLI::ValidationError.
 #pragma once
 
@@ -11,6 +12,7 @@
 
 #include "tools/sim/fabric/simulation.h"
 #include "tools/sluice/sim_output.h"
+#include "tools/sluice/sim_report.h"
 
 namespace CLI {
 class App;
@@ -25,8 +27,9 @@ class SimFabric {
     SimFabric(const SimFabric&) = delete;
     SimFabric& operator=(const SimFabric&) = delete;
 
-    [[nodiscard]] bool asked() const { return !algorithm_.empty(); }
-    void run(uint64_t seed, Output output);
+    [[nodiscard]] bool asked() const { return !algorithms_.empty(); }
+    // Returns what to exit with.
+    int run(uint64_t seed, Output output, ReportFile* report);
 
     // What can be asked for.
     [[nodiscard]] static std::string names();
@@ -36,14 +39,15 @@ class SimFabric {
     void add_what(CLI::App& command);
     void add_numbers(CLI::App& command);
     void complete();
+    [[nodiscard]] Json rows_of(const std::vector<std::string>& algorithms) const;
     [[nodiscard]] Json inputs_of(const sim::Scenario& scenario) const;
-    [[nodiscard]] std::string title() const;
+    void print_table(Json rows) const;
 
     CLI::Option* iterations_given_ = nullptr;
     CLI::Option* window_given_ = nullptr;
     CLI::Option* burst_given_ = nullptr;
     CLI::Option* warmup_given_ = nullptr;
-    std::string algorithm_;
+    std::vector<std::string> algorithms_;
     std::string traffic_ = "uniform";
     std::vector<double> loads_ = {0.9};
     sim::Scenario scenario_;

@@ -5,9 +5,7 @@
 #include <array>
 
 #include "config/values.h"
-#include "tools/sim/scenario/run.h"
 #include "tools/sluice/quantities.h"
-#include "tools/sluice/table.h"
 
 namespace sluice::cli {
 
@@ -156,50 +154,95 @@ void print_tables(const sim::NetworkScenario& scenario, const sim::NetworkResult
                credit_table(rows_of(result.ports)), verdict(result));
 }
 
-void print_document(const sim::NetworkScenario& scenario, const sim::NetworkResult& result) {
-    const Json all = {{"time_ns", scenario.run.time.count()},
-                      {"warmup_ns", scenario.run.warmup.count()},
-                      {"seed", scenario.run.seed},
-                      {"ended_ns", result.ended.count()},
-                      {"events", result.events},
-                      {"stands_still", result.stands_still},
-                      {"disordered", result.disordered},
-                      {"ledger_balanced", result.balanced()},
-                      {"flows", rows_of(result.flows)},
-                      {"ports", rows_of(result.ports)},
-                      {"switches", rows_of(result.nodes)}};
-    print_json(all);
+// As a table of times: what was measured of whom, and when.
+Json rows_of(const sim::Series& series) {
+    Json rows = Json::array();
+    const auto add = [&](const std::string& name, const std::string& peer, std::string_view measure,
+                         const Json& priority, const auto& values) {
+        for (std::size_t n = 0; n < values.size(); ++n) {
+            rows.push_back({{"at_ns", series.at[n].count()},
+                            {"name", name},
+                            {"peer", peer},
+                            {"measure", measure},
+                            {"priority", priority},
+                            {"value", values[n]}});
+        }
+    };
+    for (const sim::PortSeries& port : series.ports) {
+        const std::string name = port.node + '.' + port.port;
+        add(name, port.peer, "queued_bytes", nullptr, port.queued);
+        add(name, port.peer, "held_bytes", nullptr, port.held);
+        for (const auto& [priority, shares] : port.paused) {
+            add(name, port.peer, "paused", priority, shares);
+        }
+        for (const auto& [priority, shares] : port.pausing) {
+            add(name, port.peer, "pausing", priority, shares);
+        }
+    }
+    for (const sim::FlowSeries& flow : series.flows) {
+        add(flow.name, {}, "throughput_bps", nullptr, flow.throughput);
+    }
+    return rows;
+}
+
+Json by_priority(const std::vector<std::pair<Priority, sim::Shares>>& all) {
+    Json object = Json::object();
+    for (const auto& [priority, shares] : all) object[fmt::format("{}", priority)] = shares;
+    return object;
+}
+
+Json document_of(const sim::Series& series) {
+    Json times = Json::array();
+    for (const Nanos at : series.at) times.push_back(at.count());
+    Json ports = Json::array();
+    for (const sim::PortSeries& port : series.ports) {
+        ports.push_back({{"switch", port.node},
+                         {"port", port.port},
+                         {"peer", port.peer},
+                         {"queued_bytes", port.queued},
+                         {"held_bytes", port.held},
+                         {"paused", by_priority(port.paused)},
+                         {"pausing", by_priority(port.pausing)}});
+    }
+    Json flows = Json::array();
+    for (const sim::FlowSeries& flow : series.flows) {
+        Json delays = Json::array();
+        for (const auto& [nanos, share] : flow.delays) delays.push_back({nanos, share});
+        flows.push_back(
+            {{"flow", flow.name}, {"throughput_bps", flow.throughput}, {"delays", delays}});
+    }
+    return {{"at_ns", times}, {"ports", ports}, {"flows", flows}};
 }
 
 }  // namespace
 
-int run_scenario(const ScenarioRun& asked) {
-    auto scenario = sim::load_scenario(asked.file);
-    if (!scenario) {
-        for (const config::Fault& fault : scenario.error()) {
-            fmt::print(stderr, "{}\n", config::to_string(fault));
-        }
-        return 2;
+Json row_of_flow(const sim::FlowResult& flow) { return row_of(flow); }
+
+Json document_of(const sim::NetworkScenario& scenario, const sim::NetworkResult& result) {
+    Json all = {{"time_ns", scenario.run.time.count()},
+                {"warmup_ns", scenario.run.warmup.count()},
+                {"seed", scenario.run.seed},
+                {"ended_ns", result.ended.count()},
+                {"events", result.events},
+                {"stands_still", result.stands_still},
+                {"disordered", result.disordered},
+                {"ledger_balanced", result.balanced()},
+                {"flows", rows_of(result.flows)},
+                {"ports", rows_of(result.ports)},
+                {"switches", rows_of(result.nodes)}};
+    if (result.series) all["series"] = document_of(*result.series);
+    return all;
+}
+
+void print(const sim::NetworkScenario& scenario, const sim::NetworkResult& result, Output output,
+           bool series) {
+    if (output == Output::table) return print_tables(scenario, result);
+    if (output == Output::csv) {
+        return print_csv(series ? rows_of(*result.series) : rows_of(result.flows));
     }
-    if (asked.seed) scenario->set_seed(*asked.seed);
-    if (asked.time) scenario->run.time = *asked.time;
-    if (scenario->run.warmup >= scenario->run.time) {
-        fmt::print(stderr,
-                   "sluice: --time: leaves nothing to measure; more than the warmup of {}\n",
-                   config::format_time(scenario->run.warmup.count()));
-        return 2;
-    }
-    const sim::NetworkResult result = sim::simulate(*scenario, [](double done) {
-        show_progress(fmt::format("{:.1f} % simulated", done * 100), done >= 1);
-    });
-    if (asked.output == Output::json) {
-        print_document(*scenario, result);
-    } else if (asked.output == Output::csv) {
-        print_csv(rows_of(result.flows));
-    } else {
-        print_tables(*scenario, result);
-    }
-    return result.balanced() ? 0 : 1;
+    Json document = document_of(scenario, result);
+    if (!series) document.erase("series");
+    print_json(document);
 }
 
 }  // namespace sluice::cli

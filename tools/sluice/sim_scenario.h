@@ -1,26 +1,19 @@
-// SimScenario: `sluice sim FILE`: a network of switches in virtual time, as a table, JSON or CSV.
-//
-// tools/sim/scenario reads and runs it; what is printed is here. The same file and seed print the
-// same octets.
+// SimScenario: what `sluice sim FILE` tells of a network that was simulated (sim_file.h): tables
+// for people, JSON and CSV. The same file and seed print the same octets.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-
-#include "dataplane/units.h"
+#include "tools/sim/scenario/run.h"
 #include "tools/sluice/sim_output.h"
+#include "tools/sluice/table.h"
 
 namespace sluice::cli {
 
-struct ScenarioRun {
-    std::string file;
-    std::optional<Nanos> time{};  // instead of its own
-    std::optional<uint64_t> seed{};
-    Output output = Output::table;
-};
+Json row_of_flow(const sim::FlowResult& flow);
+// With `series` if it was recorded.
+Json document_of(const sim::NetworkScenario& scenario, const sim::NetworkResult& result);
 
-// Returns what to exit with: 2 when the file is wrong, 1 when a ledger does not balance.
-int run_scenario(const ScenarioRun& asked);
+// `series`: what was recorded over time as well; as CSV, that instead of the flows.
+void print(const sim::NetworkScenario& scenario, const sim::NetworkResult& result, Output output,
+           bool series);
 
 }  // namespace sluice::cli

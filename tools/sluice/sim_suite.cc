@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "tools/sim/reference/reference.h"
+#include "tools/sluice/sim_progress.h"
 
 namespace sluice::cli {
 
@@ -82,8 +83,10 @@ std::string by_source(Json rows) {
 
 void run_reference_suite(const std::string& source, Output output) {
     const sim::Figures figures = figures_of(source);
-    const auto compared =
-        sim::compare(figures, [&](std::size_t finished) { show_done(finished, figures.size()); });
+    const auto compared = [&] {
+        ProgressBar bar(figures.size());
+        return sim::compare(figures, [&](std::size_t finished) { bar.finish_one(finished); });
+    }();
     Json rows = Json::array();
     for (const sim::Compared& figure : compared) rows.push_back(row_of(figure));
     if (output == Output::json) return print_json(rows);

@@ -1,5 +1,7 @@
 #include "tools/sim/fabric/simulation.h"
 
+#include <algorithm>
+
 #include "tools/gen/histogram.h"
 
 namespace sluice::sim {
@@ -78,11 +80,22 @@ class Run {
 
 }  // namespace
 
-Outcome simulate(const Scenario& scenario) {
+Outcome simulate(const Scenario& scenario, const std::function<void(uint64_t)>& tell) {
+    constexpr uint64_t between = 10'000;  // words on how far it is
     Run run(scenario);
-    run.pass(scenario.warmup);
+    uint64_t passed = 0;
+    const auto pass = [&](uint64_t slots) {
+        for (uint64_t left = slots; left > 0;) {
+            const uint64_t part = std::min(left, between);
+            run.pass(part);
+            left -= part;
+            passed += part;
+            if (tell) tell(passed);
+        }
+    };
+    pass(scenario.warmup);
     run.start_measuring();
-    run.pass(scenario.slots);
+    pass(scenario.slots);
     return run.result(scenario);
 }
 

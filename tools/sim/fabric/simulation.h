@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 #include "tools/sim/fabric/algorithms.h"
 #include "tools/sim/fabric/traffic.h"
@@ -46,6 +47,7 @@ struct Outcome {
     bool stable = true;
 };
 
-Outcome simulate(const Scenario& scenario);
+// `tell` is told, now and then, how many slots have passed, warm-up counted.
+Outcome simulate(const Scenario& scenario, const std::function<void(uint64_t)>& tell = {});
 
 }  // namespace sluice::sim

@@ -57,10 +57,21 @@ class ScenarioReader {
         settings = {.time = Nanos(run.number("time")),
                     .warmup = Nanos(run.number("warmup")),
                     .drain = Nanos(run.number("drain")),
-                    .seed = static_cast<uint64_t>(run.number("seed"))};
+                    .seed = static_cast<uint64_t>(run.number("seed")),
+                    .sample = Nanos(run.number("sample"))};
         if (settings.warmup >= settings.time) {
             run.fault("warmup", "leaves nothing to measure", "write less than run.time");
         }
+        check_samples(run);
+    }
+
+    void check_samples(Fields& run) {
+        const RunSettings& settings = scenario_.run;
+        if (settings.sample.count() == 0) return;
+        const int64_t samples = settings.time.count() / settings.sample.count();
+        if (samples >= 1 && samples <= most_samples) return;
+        run.fault("sample", fmt::format("makes {} samples", samples),
+                  fmt::format("write a time that goes 1 to {} times into run.time", most_samples));
     }
 
     void make_switches(Layout& layout, const Cable& spare) {
@@ -104,11 +115,14 @@ class ScenarioReader {
 
 }  // namespace
 
-tl::expected<NetworkScenario, std::vector<config::Fault>> read_scenario(std::string_view text,
-                                                                        std::string file_name) {
+tl::expected<NetworkScenario, std::vector<config::Fault>> read_scenario(
+    std::string_view text, std::string file_name, std::span<const Override> overrides) {
     config::Report report(std::move(file_name));
-    const auto document = config::read_document(text, report);
+    auto document = config::read_document(text, report);
     if (!document) return tl::unexpected(report.take());
+    for (std::size_t n = 0; n < overrides.size(); ++n) {
+        apply(*document, overrides[n], place_of_override(n + 1), report);
+    }
     ScenarioReader reader(report, *document);
     NetworkScenario scenario = reader.read();
     std::vector<config::Fault> faults = report.take();
@@ -117,9 +131,9 @@ tl::expected<NetworkScenario, std::vector<config::Fault>> read_scenario(std::str
     return scenario;
 }
 
-tl::expected<NetworkScenario, std::vector<config::Fault>> load_scenario(const std::string& path) {
-    const auto text = read_text_file(path, config::largest_file);
-    if (text) return read_scenario(*text, path);
+tl::expected<std::string, std::vector<config::Fault>> scenario_text(const std::string& path) {
+    auto text = read_text_file(path, config::largest_file);
+    if (text) return std::move(*text);
     config::Report report(path);
     report.add({}, "file", text.error(), "name a file that can be read");
     return tl::unexpected(report.take());

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "tools/gen/histogram.h"
 #include "tools/sim/network/host.h"
@@ -57,7 +58,7 @@ class Holder : public Actor {
 
 class Run {
   public:
-    explicit Run(const NetworkScenario& scenario)
+    Run(const NetworkScenario& scenario, Recording recording)
         : scenario_(scenario),
           from_(picos(scenario.run.warmup)),
           until_(picos(scenario.run.time)),
@@ -74,15 +75,17 @@ class Run {
             if (link.cable.flow_control == FlowControl::credit) add_credit(link);
         }
         traffic_ = std::make_unique<Traffic>(scenario, hosts_);
+        if (recording == Recording::off) return;
+        recorder_.emplace(scenario);
+        watch_ports();
     }
 
-    NetworkResult run(const std::function<void(double)>& tell) {
+    NetworkResult run(const Telling& tell) {
         for (const auto& host : hosts_) host->look();
         for (int slice = 1; slice <= slices; ++slice) {
-            network_.run_until(Picos(until_.count() / slices * slice));
-            if (tell) tell(static_cast<double>(slice) / slices);
+            pass_until(slice == slices ? until_ : Picos(until_.count() / slices * slice));
+            if (tell) tell({nanos(network_.now()), scenario_.run.time, network_.events()});
         }
-        network_.run_until(until_);
         for (const auto& host : hosts_) host->set_rate(BitsPerSecond(0));
         const Picos stopped = network_.now();
         network_.run_until([this] { return network_.packets().out() == 0; }, scenario_.run.drain);
@@ -90,6 +93,24 @@ class Run {
     }
 
   private:
+    void pass_until(Picos end) {
+        while (recorder_ && recorder_->due() <= end) {
+            network_.run_until(recorder_->due());
+            recorder_->sample();
+        }
+        network_.run_until(end);
+    }
+    void watch_ports() {
+        for (const HostSpec& host : scenario_.hosts) watch(host.at, host.name);
+        for (const LinkSpec& link : scenario_.links) {
+            watch(link.from, scenario_.switches[link.to.node].name);
+            watch(link.to, scenario_.switches[link.from.node].name);
+        }
+    }
+    void watch(const Place& place, const std::string& peer) {
+        recorder_->watch(place, *nodes_[place.node], peer);
+    }
+
     Port& port_at(const Place& place) { return nodes_[place.node]->port(place.port); }
 
     void add_host(std::size_t n) {
@@ -146,6 +167,7 @@ class Run {
         last_arrival_ = network_.now();
         traffic_->arrived(packet, host, last_arrival_);
         Tally& tally = tallies_[packet.row];
+        if (recorder_) recorder_->arrived(packet.row, Bytes(packet.length) + fcs);
         const bool measured = last_arrival_ >= from_ && last_arrival_ <= until_;
         if (measured) tally.in_time += Bytes(packet.length) + fcs;
         if (!counts(packet)) return;
@@ -177,6 +199,7 @@ class Run {
         all.events = network_.events();
         all.ended = nanos(network_.now());
         all.stands_still = network_.packets().out() > 0 && last_arrival_ <= stopped;
+        if (recorder_) all.series = recorder_->take();
         return all;
     }
     FlowResult flow_result(std::size_t n) {
@@ -194,6 +217,7 @@ class Run {
         result.p50_delay_ns = tally.delays.quantile(0.5);
         result.p99_delay_ns = tally.delays.quantile(0.99);
         result.max_delay_ns = tally.delays.max();
+        if (recorder_) recorder_->set_delays(n, tally.delays);
         if (const Rounds* rounds = traffic_->rounds(n);
             rounds != nullptr && rounds->finished() > 0) {
             result.rounds = rounds->finished();
@@ -264,6 +288,7 @@ class Run {
     std::unique_ptr<Traffic> traffic_;
     std::vector<Tally> tallies_;
     Picos last_arrival_;
+    std::optional<Recorder> recorder_;
 };
 
 }  // namespace
@@ -273,8 +298,8 @@ bool NetworkResult::balanced() const {
                                [](const NodeResult& node) { return node.ledger.balanced(); });
 }
 
-NetworkResult simulate(const NetworkScenario& scenario, const std::function<void(double)>& tell) {
-    return Run(scenario).run(tell);
+NetworkResult simulate(const NetworkScenario& scenario, const Telling& tell, Recording recording) {
+    return Run(scenario, recording).run(tell);
 }
 
 }  // namespace sluice::sim

@@ -11,11 +11,13 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "dataplane/ledger.h"
+#include "tools/sim/scenario/record.h"
 #include "tools/sim/scenario/scenario.h"
 
 namespace sluice::sim {
@@ -72,14 +74,24 @@ struct NetworkResult {
     std::vector<PortResult> ports;
     uint64_t disordered = 0;  // frames behind a later one of their flow
     uint64_t events = 0;
-    Nanos ended;                // when the last frame arrived, or the drain was over
-    bool stands_still = false;  // frames are left, and none arrived during the drain
+    Nanos ended;                     // when the last frame arrived, or the drain was over
+    bool stands_still = false;       // frames are left, and none arrived during the drain
+    std::optional<Series> series{};  // where it was recorded
 
     [[nodiscard]] bool balanced() const;
 };
 
-// `tell` is told the share that is done, now and then.
-NetworkResult simulate(const NetworkScenario& scenario,
-                       const std::function<void(double)>& tell = {});
+struct Progress {
+    Nanos now;
+    Nanos time;  // for how long hosts send
+    uint64_t events;
+};
+using Telling = std::function<void(const Progress&)>;
+
+enum class Recording : uint8_t { off, on };
+
+// `tell` is told how far it is, now and then. What is recorded changes nothing of what is counted.
+NetworkResult simulate(const NetworkScenario& scenario, const Telling& tell = {},
+                       Recording recording = Recording::off);
 
 }  // namespace sluice::sim

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -20,6 +21,7 @@
 #include "tools/sim/network/sender.h"
 #include "tools/sim/network/switch_node.h"
 #include "tools/sim/network/window.h"
+#include "tools/sim/scenario/override.h"
 
 namespace sluice::sim {
 
@@ -27,6 +29,7 @@ inline constexpr std::size_t most_switches = 64;
 inline constexpr std::size_t most_hosts = most_switches * max_ports;
 inline constexpr std::size_t most_flows = 256;
 inline constexpr std::size_t most_pairs = 1024 * 1024;
+inline constexpr int64_t most_samples = 2000;
 inline constexpr std::size_t most_trace_lines = 1024 * 1024;
 inline constexpr int64_t most_waiting = int64_t{128} * 1024 * 1024;  // frames, in all switches
 
@@ -35,6 +38,7 @@ struct RunSettings {
     Nanos warmup{0};          // frames that left before are not counted in flows
     Nanos drain{10'000'000};  // at the most, until what is under way has arrived
     uint64_t seed = 1;
+    Nanos sample{0};  // of what is recorded over time (record.h); 0: a 200th of the time
 };
 
 struct SwitchSpec {
@@ -133,9 +137,10 @@ struct NetworkScenario {
 constexpr MacAddress address_of(std::size_t host) { return {0x0200'0000'0000 + host}; }
 constexpr MacAddress source_of(std::size_t host) { return {0x0200'0100'0000 + host}; }
 
-tl::expected<NetworkScenario, std::vector<config::Fault>> load_scenario(const std::string& path);
-// `file_name` is what the faults call the text.
-tl::expected<NetworkScenario, std::vector<config::Fault>> read_scenario(std::string_view text,
-                                                                        std::string file_name);
+// The file's text, not read yet; for read_scenario.
+tl::expected<std::string, std::vector<config::Fault>> scenario_text(const std::string& path);
+// `file_name` is what the faults call the text. Each of `overrides` goes before what the text says.
+tl::expected<NetworkScenario, std::vector<config::Fault>> read_scenario(
+    std::string_view text, std::string file_name, std::span<const Override> overrides = {});
 
 }  // namespace sluice::sim

@@ -66,6 +66,7 @@ inline constexpr auto run = std::to_array<Key>({
     a_time("warmup", "0"),
     a_time("drain", "10ms"),
     {.name = "seed", .kind = Kind::whole, .fallback = "1", .highest = INT64_MAX},
+    a_time("sample", "0"),
 });
 inline constexpr auto cable = std::to_array<Key>({a_speed, a_length, a_flow_control, a_credit});
 

@@ -1,0 +1,147 @@
+"""`sluice sim ... --html`: the report, as a browser shows it after its scripts have run."""
+
+import html.parser
+import json
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+from switch import sluice
+
+EXAMPLES = pathlib.Path(__file__).parents[2] / "tools/sim/examples"
+BROWSER = "chromium-headless-shell"
+
+NASTY = """\
+topology: {star: {hosts: 3}}
+switch: {defaults: {lossless: [3], pfc: {xoff: 64KiB, xon: 32KiB}}}
+# </script><script>document.title = "taken over"</script>
+flows:
+  - {name: one, from: h1, to: h0, priority: 3}
+  - {name: two, from: h2, to: h0, priority: 3}
+"""
+
+
+class Page(html.parser.HTMLParser):
+    """What a page has of each element: `texts["h2"]`, and how many canvases."""
+
+    def __init__(self, text: str):
+        super().__init__()
+        self.texts: dict[str, list[str]] = {}
+        self.attributes: list[tuple[str, dict]] = []
+        self._open: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.attributes.append((tag, dict(attributes)))
+        self.texts.setdefault(tag, []).append("")
+        self._open.append(tag)
+
+    def handle_endtag(self, tag):
+        while self._open and self._open.pop() != tag:
+            pass
+
+    def handle_data(self, data):
+        for tag in set(self._open):
+            self.texts[tag][-1] += data
+
+    def count(self, tag: str, **attributes) -> int:
+        return sum(1 for name, has in self.attributes
+                   if name == tag and attributes.items() <= has.items())
+
+
+def data_of(path: pathlib.Path):
+    [text] = re.findall(r'<script type="application/json" id="data">(.*?)</script>',
+                        path.read_text(), re.DOTALL)
+    return json.loads(text)
+
+
+def shown(path: pathlib.Path) -> Page:
+    """The page once its scripts have run; that they ran to their end, its last line shows."""
+    done = subprocess.run(
+        [BROWSER, "--no-sandbox", "--disable-gpu", "--virtual-time-budget=10000", "--dump-dom",
+         f"file://{path}"], capture_output=True, text=True, timeout=120, check=True)
+    page = Page(done.stdout)
+    assert page.texts["footer"][0].startswith("Sluice "), done.stderr
+    return page
+
+
+@pytest.fixture
+def report(tmp_path) -> pathlib.Path:
+    return tmp_path / "report.html"
+
+
+def test_a_scenario_is_shown_with_its_plots_tables_and_text(report):
+    path = EXAMPLES / "incast.yaml"
+    sluice("sim", str(path), "--html", str(report))
+    page = shown(report)
+    assert page.texts["h1"] == ["incast.yaml"]
+    assert page.texts["h2"] == [
+        "Waiting for each port", "Buffer held by what came in by each port", "Pauses",
+        "Throughput of each flow", "Delay of each flow", "Flows", "Ports", "Switches"]
+    drawn = [has for tag, has in page.attributes if tag == "canvas"]
+    assert len(drawn) == 5
+    assert all(int(has["width"]) > 300 and int(has["height"]) > 200 for has in drawn)
+    chips = page.texts["button"]
+    assert chips[0] == "s0 p0 (h0)", "the receiver's queue is the fullest"
+    assert "incast" in chips and "answers" in chips
+    # Two flows, sixteen ports, one switch, and a head of each.
+    assert len(page.texts["tr"]) == 2 + 16 + 1 + 3
+    assert page.texts["pre"] == [path.read_text()]
+
+
+def test_a_report_holds_what_json_prints(report):
+    path = str(EXAMPLES / "ecn-before-pfc.yaml")
+    said = sluice("sim", path, "--json", "--series", "--html", str(report)).stdout
+    data = data_of(report)
+    assert data["result"] == json.loads(said)
+    assert (data["kind"], data["file"]) == ("scenario", path)
+
+
+def test_what_a_user_wrote_is_text_and_nothing_else(tmp_path, report):
+    path = tmp_path / "<img src=x onerror=alert(1)>.yaml"
+    path.write_text(NASTY)
+    sluice("sim", str(path), "--html", str(report))
+    page = shown(report)
+    assert page.texts["title"] == [f"{path.name} - sluice sim"]
+    assert page.count("img") == 0
+    assert page.texts["pre"] == [NASTY]
+
+
+def test_crossbars_are_compared_with_output_queues(report):
+    said = sluice("sim", "--fabric", "islip,fifo", "--load", "0.3,0.5,0.9", "--slots", "20000",
+                  "--json", "--html", str(report)).stdout
+    data = data_of(report)
+    assert data["rows"] == json.loads(said)
+    assert [row["fabric"] for row in data["floor"]] == ["oq"] * 3
+    page = shown(report)
+    assert page.texts["h2"] == ["Throughput", "Mean delay", "Runs"]
+    assert page.texts["button"] == ["islip", "fifo", "output queues", "islip", "fifo",
+                                    "output queues, the floor"]
+    assert len(page.texts["tr"]) == 1 + 6 + 3
+
+
+def test_output_queues_that_were_asked_for_are_not_drawn_twice(report):
+    sluice("sim", "--fabric", "oq", "--load", "0.5", "--slots", "5000", "--html", str(report))
+    assert data_of(report)["floor"] == []
+
+
+def test_a_sweep_is_shown_against_what_was_swept(report):
+    said = sluice("sim", str(EXAMPLES / "incast.yaml"), "--time", "1ms",
+                  "--sweep", "switch.defaults.pfc.xoff=64KiB,128KiB,256KiB",
+                  "--sweep", "cable.length=5m,1km", "--json", "--html", str(report)).stdout
+    assert data_of(report)["rows"] == json.loads(said)
+    page = shown(report)
+    assert page.texts["h2"][:2] == ["Throughput", "99th percentile of the delay"]
+    assert page.texts["option"] == ["switch.defaults.pfc.xoff", "cable.length"]
+    assert page.texts["button"][:4] == ["incast, length=5m", "answers, length=5m",
+                                        "incast, length=1km", "answers, length=1km"]
+
+
+def test_a_report_that_cannot_be_written_is_told_before_the_run(tmp_path):
+    done = sluice("sim", str(EXAMPLES / "leaf-spine.yaml"), "--html", str(tmp_path / "no/x.html"),
+                  check=False)
+    assert done.returncode == 2 and done.stdout == ""
+    [line] = done.stderr.splitlines()
+    assert "--html: " in line and "cannot be written" in line

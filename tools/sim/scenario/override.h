@@ -1,0 +1,36 @@
+// Override: a value that goes before what a scenario's file says: `flows[0].rate` becomes `5G`.
+//
+// It is set in the document before anything is read, so that what comes is judged like what is
+// written. A path is keys with dots between; an item of a list is `[n]`, or what its `name` says:
+// `flows.incast.rate`. Maps that the file lacks come to be; whether a key is one, the reader knows.
+// A value is read as YAML: `[0, 3]` is a list.
+// Bound: 16 steps a path.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+
+#include "config/document.h"
+#include "config/fault.h"
+
+namespace sluice::sim {
+
+struct Override {
+    std::string path;
+    std::string value;
+};
+
+// Of `KEY=VALUE`; else what is wrong with the word.
+tl::expected<Override, std::string> parse_override(std::string_view word);
+
+// Faults in what override number `number` set have no line: theirs is 0, and the column `number`.
+constexpr config::Position place_of_override(std::size_t number) {
+    return {0, static_cast<int>(number)};
+}
+
+// What is wrong with the path or the value is in the report, and nothing is set.
+void apply(config::Node& document, const Override& change, config::Position place,
+           config::Report& report);
+
+}  // namespace sluice::sim

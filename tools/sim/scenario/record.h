@@ -1,0 +1,94 @@
+// Record: a run over time: of each port that somebody is at and of each flow, a sample every so
+// often; and how the delays of a flow are distributed.
+//
+// A sample ends an interval. Octets are those of its last moment; a throughput is of the interval,
+// in bits of frames with FCS that arrived; a share is that of the interval during which the port
+// was paused by its peer, or paused it, for each priority that ever was. The run is sampled for as
+// long as hosts send; delays are those of FlowResult, warm-up left out.
+// Bound: most_samples of them: where `sample` would make more, intervals are longer. A sample costs
+// a look at every VOQ.
+// Not done here: what is counted once, for the whole run (run.h).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tools/gen/histogram.h"
+#include "tools/sim/network/picos.h"
+#include "tools/sim/network/switch_node.h"
+#include "tools/sim/scenario/scenario.h"
+
+namespace sluice::sim {
+
+using Shares = std::vector<double>;  // 0 to 1, one a sample
+
+struct PortSeries {
+    std::string node;
+    std::string port;
+    std::string peer;
+    std::vector<uint64_t> queued;  // octets that wait to leave by it, in VOQs and its own queues
+    std::vector<uint64_t> held;    // octets of its input groups, wherever they are to go
+    std::vector<std::pair<Priority, Shares>> paused{};   // by its peer
+    std::vector<std::pair<Priority, Shares>> pausing{};  // its peer
+};
+
+struct DelayPoint {
+    uint64_t nanos;
+    double share;  // of the frames that took no longer
+};
+
+struct FlowSeries {
+    std::string name;
+    std::vector<double> throughput{};  // bits a second
+    std::vector<DelayPoint> delays{};  // a rising curve, from the least to the most
+};
+
+struct Series {
+    std::vector<Nanos> at;  // when each sample was taken
+    std::vector<PortSeries> ports;
+    std::vector<FlowSeries> flows;
+};
+
+std::vector<DelayPoint> distribution(const gen::Histogram& delays);
+
+class Recorder {
+  public:
+    explicit Recorder(const NetworkScenario& scenario);
+
+    // Somebody is at that port.
+    void watch(const Place& place, const SwitchNode& node, const std::string& peer);
+    void arrived(uint16_t flow, Bytes octets) {
+        arrived_[flow] += static_cast<uint64_t>(octets.count());
+    }
+    [[nodiscard]] Picos due() const { return due_; }
+    // At `due`.
+    void sample();
+    void set_delays(std::size_t flow, const gen::Histogram& delays) {
+        series_.flows[flow].delays = distribution(delays);
+    }
+    Series take();
+
+  private:
+    using ByPriority = std::array<Shares, max_priorities>;
+    struct Watched {
+        const SwitchNode* node;
+        PortIndex port;
+        std::array<Nanos, max_priorities> paused{};  // until the last sample
+        std::array<Nanos, max_priorities> pausing{};
+        ByPriority paused_shares{};
+        ByPriority pausing_shares{};
+    };
+    [[nodiscard]] double share(Nanos now, Nanos& before) const;
+
+    const NetworkScenario& scenario_;
+    Picos interval_;
+    Picos due_;
+    std::vector<Watched> watched_;
+    std::vector<uint64_t> arrived_;  // octets of each flow since the last sample
+    Series series_;
+};
+
+}  // namespace sluice::sim

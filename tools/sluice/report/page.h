@@ -1,0 +1,13 @@
+// Page: the report's page, as `embed` put it together when it was built: what stands before the
+// data, and what behind; and the version of Sluice.
+#pragma once
+
+#include <string_view>
+
+namespace sluice::cli::report {
+
+extern const std::string_view version;
+extern const std::string_view before_data;
+extern const std::string_view after_data;
+
+}  // namespace sluice::cli::report

@@ -1,0 +1,61 @@
+// SimProgress: how far long runs are, on one line of a terminal that is written over and over.
+//
+// A bar, the share that is done, what the caller tells of a run that is alone, or how far those are
+// that go on; a rate, and the time that is left when it goes on as before. Jobs run side by side
+// and each tells how far it is; so `tell` may come from any thread. Where standard error is no
+// terminal, and before a run has taken half a second, nothing is written; at the end the line is
+// wiped.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sluice::cli {
+
+struct Standing {
+    double share = 0;  // of all that is to be done
+    std::size_t jobs = 1;
+    std::size_t finished = 0;
+    std::string detail{};  // how far the job is that is alone, or each that runs
+    uint64_t counted = 0;
+    std::string_view unit{};  // that is counted; empty: nothing is
+    double seconds = 0;       // since it began
+};
+std::string progress_line(const Standing& standing);
+
+class ProgressBar {
+  public:
+    explicit ProgressBar(std::size_t jobs, std::string_view unit = {});
+    ProgressBar(const ProgressBar&) = delete;
+    ProgressBar& operator=(const ProgressBar&) = delete;
+    ~ProgressBar();
+
+    // Of that job `share` is done, and so many of `unit` have been.
+    void tell(std::size_t job, double share, uint64_t counted = 0, std::string detail = {});
+    void finish_one(std::size_t finished);
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    struct Job {
+        double share = 0;
+        uint64_t counted = 0;
+    };
+    void draw();
+
+    bool terminal_;
+    bool drawn_ = false;
+    std::string_view unit_;
+    Clock::time_point began_ = Clock::now();
+    Clock::time_point next_;
+    std::mutex telling_;
+    std::vector<Job> jobs_;
+    std::size_t finished_ = 0;
+    std::string detail_;
+};
+
+}  // namespace sluice::cli

@@ -2,9 +2,9 @@
 // time: the headroom behind an XOFF at its worst, and the least credit that keeps the wire busy.
 //
 // The notes draw headroom over length with an MTU of 9216 octets, a pause frame of 64, 250 ns for
-// an interface and 100 ns for higher layers. Here that is: a frame before the pause frame, the pause
-// frame, the cable, 600 ns until it acts (two interfaces and the layers), the frame that has just
-// begun then, and the cable again.
+// an interface and 100 ns for higher layers. Here that is: a frame before the pause frame, the
+// pause frame, the cable, 600 ns until it acts (two interfaces and the layers), the frame that has
+// just begun then, and the cable again.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -107,6 +107,10 @@ TEST(Reference, FramesTakeTheWireAsLongAsTheStudySaysButForThoseThatArePadded) {
     EXPECT_EQ(holding("PAXI frames, 6", "Incast"), Pair(1, 1));
 }
 
+TEST(Reference, CutThroughAddsThePipelineWhateverTheFrame) {
+    EXPECT_EQ(holding("PAXI frames, 6.4"), Pair(4, 4));
+}
+
 TEST(Reference, TheNetworksOfTheStudyLoseNothingAndCarryLessThanItSays) {
     EXPECT_EQ(holding("PAXI frames, 7"), Pair(6, 8));
 }

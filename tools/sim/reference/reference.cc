@@ -21,6 +21,7 @@ Figures reference_figures() {
     add_paxi_scheduling(figures);
     add_paxi_pauses(figures);
     add_paxi_delay(figures);
+    add_paxi_forwarding(figures);
     add_paxi_networks(figures);
     add_link_layer(figures);
     add_he(figures);

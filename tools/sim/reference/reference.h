@@ -50,6 +50,7 @@ void add_paxi_buffer(Figures& figures);
 void add_paxi_scheduling(Figures& figures);
 void add_paxi_pauses(Figures& figures);
 void add_paxi_delay(Figures& figures);
+void add_paxi_forwarding(Figures& figures);
 void add_paxi_networks(Figures& figures);
 void add_link_layer(Figures& figures);
 void add_he(Figures& figures);

@@ -1,7 +1,9 @@
 // closed_loop: the whole switch on one core, on crossed rings: uniform tagged frames of 64 octets
 // (FCS counted) go round for ever, a host's end of each ring sending back what it gets to the next
 // destination. Two figures: the dataplane alone (I/O apart), and with everything that a frame needs
-// here, which includes both ends of both rings. `--pfc` makes every priority lossless.
+// here, which includes both ends of both rings. `--pfc` makes every priority lossless. `--formats`
+// measures four ports of each frame format instead, in turns, so that what disturbs the machine
+// disturbs all of them: untagged frames, and a ratio to standard Ethernet.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,6 +28,8 @@ constexpr std::size_t frames_a_port = 64;  // that go round
 
 struct Loop {
     Switch dataplane;
+    FrameFormat format;
+    bool tagged;
     pmd::Pool& pool;
     std::vector<std::unique_ptr<pmd::Port>>& ports;  // the switch's ends
     std::vector<std::unique_ptr<pmd::Port>>& hosts;  // the other ends
@@ -40,9 +44,16 @@ struct Loop {
         const auto ports_count = static_cast<PortIndex>(hosts.size());
         next[from] = static_cast<PortIndex>((next[from] + 1) % ports_count);
         if (next[from] == from) next[from] = static_cast<PortIndex>((from + 1) % ports_count);
-        write_address(frame.data, MacAddress{0x0200'0000'0100U + next[from]});
-        write_address(frame.data + 6, MacAddress{0x0200'0000'0100U + from});
+        if (has_short_ids(format.family)) {
+            write_16(frame.data + 4, next[from]);
+            frame.data[6] = key_word_short_ids;
+            write_16(frame.data + 10, from);
+        } else {
+            write_address(frame.data, station(next[from]));
+            write_address(frame.data + 6, station(from));
+        }
     }
+    static MacAddress station(PortIndex port) { return {uint64_t{0x0200'0000'0100} + port}; }
 
     void send_new(PortIndex host, std::size_t count) {
         std::array<Frame, frames_a_port> frames_in;
@@ -51,9 +62,13 @@ struct Loop {
         for (const Frame& frame : fresh) {
             std::fill_n(frame.data, frame_octets, uint8_t{0});
             write_addresses(frame, host);
-            write_16(frame.data + 12, 0x8100);
-            write_16(frame.data + 14, 3U << 13 | 1);
-            write_16(frame.data + 16, 0x88B5);
+            uint8_t* ether_type = frame.data + 12;
+            if (tagged) {
+                write_16(ether_type, 0x8100);
+                write_16(ether_type + 2, 3U << 13 | 1);
+                ether_type += 4;
+            }
+            write_16(ether_type, 0x88B5);
         }
         hosts[host]->transmit(fresh);
     }
@@ -131,40 +146,77 @@ struct Loop {
 
 struct Case {
     std::size_t ports;
-    bool pfc;  // every priority lossless
+    bool pfc = false;  // every priority lossless
+    FrameFormat format = presets[0];
+    bool tagged = true;
+};
+
+// A switch with frames going round.
+class Running {
+  public:
+    Running(pmd::Pool& pool, const Case& with, const std::string& name)
+        : rings_(name, with.ports, pool),
+          loop_{.dataplane = Switch(settings_of(with)),
+                .format = with.format,
+                .tagged = with.tagged,
+                .pool = pool,
+                .ports = rings_.ports,
+                .hosts = rings_.hosts,
+                .next = std::vector<PortIndex>(with.ports)} {
+        for (PortIndex port = 0; port < with.ports; ++port) loop_.dataplane.set_link(port, true);
+        loop_.introduce();
+        dropped_before_ = ledger_of(loop_.dataplane).dropped;
+        loop_.fill();
+        for (int warm = 0; warm < 20'000; ++warm) loop_.poll();
+    }
+    // Cycles a frame of the dataplane, and with everything.
+    struct Cost {
+        double apart = 0;
+        double with_io = 0;
+    };
+    Cost round(int polls = 30'000) {
+        loop_.frames = loop_.dataplane_cycles = 0;
+        const uint64_t start = bench::cycles();
+        for (int poll = 0; poll < polls; ++poll) loop_.poll();
+        const auto frames = static_cast<double>(loop_.frames);
+        return {static_cast<double>(loop_.dataplane_cycles) / frames,
+                static_cast<double>(bench::cycles() - start) / frames};
+    }
+    [[nodiscard]] uint64_t dropped() const {
+        return ledger_of(loop_.dataplane).dropped - dropped_before_;
+    }
+
+  private:
+    static Settings settings_of(const Case& with) {
+        Settings settings;
+        settings.ports.resize(with.ports);
+        for (PortSettings& port : settings.ports) {
+            port.pfc.lossless = with.pfc ? 0xFF : 0;
+            port.pfc.headroom = Bytes(64 * 1024);
+            port.format = with.format;
+        }
+        if (with.format.learns) return settings;
+        for (PortIndex port = 0; port < with.ports; ++port) {
+            settings.fdb.static_entries.push_back(
+                {.vlan = 1, .address = Loop::station(port), .port = port});
+        }
+        return settings;
+    }
+
+    bench::CrossedRings rings_;
+    Loop loop_;
+    uint64_t dropped_before_ = 0;
 };
 
 void measure(bench::Report& report, pmd::Pool& pool, Case with, double cycles_a_nano) {
-    const std::size_t port_count = with.ports;
-    Settings settings;
-    settings.ports.resize(port_count);
-    for (PortSettings& port : settings.ports) {
-        port.pfc.lossless = with.pfc ? 0xFF : 0;
-        port.pfc.headroom = Bytes(64 * 1024);
-    }
-    bench::CrossedRings rings(fmt::format("closed{}", port_count), port_count, pool);
-    Loop loop{.dataplane = Switch(settings),
-              .pool = pool,
-              .ports = rings.ports,
-              .hosts = rings.hosts,
-              .next = std::vector<PortIndex>(port_count)};
-    for (PortIndex port = 0; port < port_count; ++port) loop.dataplane.set_link(port, true);
-    loop.introduce();
-    const uint64_t dropped_before = ledger_of(loop.dataplane).dropped;
-    loop.fill();
-    for (int warm = 0; warm < 20'000; ++warm) loop.poll();
-
+    Running running(pool, with, fmt::format("closed{}", with.ports));
     double with_io = 0;
     const double apart = bench::median_of(9, [&] {
-        constexpr int polls = 30'000;
-        loop.frames = loop.dataplane_cycles = 0;
-        const uint64_t start = bench::cycles();
-        for (int poll = 0; poll < polls; ++poll) loop.poll();
-        const auto frames = static_cast<double>(loop.frames);
-        with_io = static_cast<double>(bench::cycles() - start) / frames;
-        return static_cast<double>(loop.dataplane_cycles) / frames;
+        const Running::Cost cost = running.round();
+        with_io = cost.with_io;
+        return cost.apart;
     });
-    report.add("closed_loop", {{"ports", port_count},
+    report.add("closed_loop", {{"ports", with.ports},
                                {"frame_bytes", frame_octets + 4},
                                {"workers", 1},
                                {"pfc", !with_pfc  ? "left out"
@@ -173,7 +225,36 @@ void measure(bench::Report& report, pmd::Pool& pool, Case with, double cycles_a_
                                {"cycles_per_frame", apart},
                                {"cycles_per_frame_with_rings", with_io},
                                {"mpps", cycles_a_nano * 1000.0 / apart},
-                               {"dropped", ledger_of(loop.dataplane).dropped - dropped_before}});
+                               {"dropped", running.dropped()}});
+}
+
+// Short rounds in turns; a format's figure is the lower quartile of its rounds, since another
+// program's turn on this core only ever adds.
+void measure_formats(bench::Report& report, pmd::Pool& pool) {
+    constexpr std::size_t ports = 4;
+    constexpr int rounds = 200;
+    std::vector<std::unique_ptr<Running>> running;
+    for (std::size_t preset = 0; preset < presets.size(); ++preset) {
+        running.push_back(std::make_unique<Running>(
+            pool, Case{.ports = ports, .format = presets[preset], .tagged = false},
+            fmt::format("format{}", preset)));
+    }
+    std::vector<std::vector<double>> costs(presets.size());
+    for (int round = 0; round < rounds; ++round) {
+        for (std::size_t preset = 0; preset < presets.size(); ++preset) {
+            costs[preset].push_back(running[preset]->round(1000).apart);
+        }
+    }
+    for (std::vector<double>& of_preset : costs) std::ranges::sort(of_preset);
+    const auto figure = [&](std::size_t preset) { return costs[preset][rounds / 4]; };
+    for (std::size_t preset = 0; preset < presets.size(); ++preset) {
+        report.add("format_cost", {{"format", preset_names[preset]},
+                                   {"ports", ports},
+                                   {"frame_bytes", frame_octets + 4},
+                                   {"cycles_per_frame", figure(preset)},
+                                   {"ratio", figure(preset) / figure(0)},
+                                   {"dropped", running[preset]->dropped()}});
+    }
 }
 
 }  // namespace
@@ -186,8 +267,16 @@ int main(int count, char** arguments) {
         {.worker_cpus = {pmd::usable_cpus().front()}, .memory = pmd::Pool::memory_for(request)}));
     const auto pool = bench::require(pmd::Pool::create(request));
     bool pfc = false;
-    for (int n = 1; n < count; ++n) pfc |= std::string_view(arguments[n]) == "--pfc";
+    bool formats = false;
+    for (int n = 1; n < count; ++n) {
+        pfc |= std::string_view(arguments[n]) == "--pfc";
+        formats |= std::string_view(arguments[n]) == "--formats";
+    }
+    if (formats) {
+        measure_formats(report, *pool);
+        return 0;
+    }
     for (const std::size_t ports : {4U, 8U, 16U}) {
-        measure(report, *pool, {ports, pfc}, cycles_a_nano);
+        measure(report, *pool, {.ports = ports, .pfc = pfc}, cycles_a_nano);
     }
 }

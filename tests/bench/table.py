@@ -31,6 +31,11 @@ def row_of(result: dict) -> str:
         what = f"PFC {PFC_VARIANTS[result['pfc']]}, {result['ports']} ports"
         figure = (f"{result['cycles_per_frame']:.1f} cycles a frame, {result['ratio']:.3f} of leaving "
                   f"it out (rounds spread by {result['spread']:.3f})")
+    elif bench == "format_cost":
+        what = (f"frames of {result['format']}, {result['ports']} ports, untagged frames of "
+                f"{result['frame_bytes']} octets")
+        figure = (f"{result['cycles_per_frame']:.0f} cycles a frame, {result['ratio']:.3f} of "
+                  "standard")
     elif bench == "pfc_reaction":
         what = (f"from a pause frame to the last data frame, {RINGS[result['device']]}, frames of "
                 f"{result['frame_bytes']} octets")

@@ -34,7 +34,19 @@ Settings settings_from(uint8_t choice) {
         if ((choice & 0x10) != 0) port.scheduler.discipline.fill(Discipline::dwrr);
         if ((choice & 0x20) != 0) port.rate = BitsPerSecond(1'000'000'000);
         if ((choice & 0x40) != 0) port.max_frame = Bytes(100);
-        if ((choice & 0x80) != 0) port.classify.order[0] = PrioritySource::dscp;
+        if ((choice & 0x80) != 0) {
+            port.classify.order = {PrioritySource::roce, PrioritySource::dscp,
+                                   PrioritySource::traffic_class};
+            port.remark.pcp.fill(5);
+            port.remark.dscp.fill(26);
+        }
+    }
+    // All four formats, and two ports of 16-bit ids that may talk to each other.
+    if ((choice & 0xC0) == 0xC0) {
+        settings.fdb.static_entries.clear();
+        for (PortIndex port = 0; port < 4; ++port) settings.ports[port].format = presets[port];
+        if ((choice & 0x20) != 0) settings.ports[0].format = presets[3];
+        if ((choice & 0x10) != 0) settings.ports[1].format = presets[2];
     }
     return settings;
 }
@@ -54,6 +66,37 @@ void parse_alone(std::span<const uint8_t> octets) {
     require(headers.network_offset == 0 || octets.size() >= headers.network_offset + 20U);
 }
 
+// A format that the octets describe, where it contradicts nothing.
+FrameFormat format_from(std::span<const uint8_t> octets) {
+    const auto octet = [&](std::size_t index) {
+        return octets.empty() ? uint16_t{0} : uint16_t{octets[index % octets.size()]};
+    };
+    FrameFormat format = presets[octet(0) % presets.size()];
+    format.destination = {octet(1), octet(2), octet(3)};
+    format.source = {octet(4), octet(5), octet(6)};
+    format.traffic_class.offset = octet(7);
+    format.key_word.offset = octet(8);
+    format.header = Bytes(octet(9) % 80);
+    format.learns = false;
+    return format;
+}
+
+void parse_described(const FrameFormat& described, std::span<const uint8_t> octets) {
+    if (!is_sound(described)) return;
+    const test::Fenced frame(octets);
+    control_of(frame.octets());
+    Headers headers;
+    const Drop verdict = parse(Format(described), frame.octets(), headers);
+    const bool has_header = Bytes(static_cast<int64_t>(octets.size())) >= described.header;
+    require(has_header || verdict == Drop::runt);
+    if (verdict != Drop::none) return;
+    require((headers.destination.bits & ~(uint64_t{1} << 40)) <=
+                described.destination.significant() ||
+            !has_short_ids(described.family));
+    require(headers.vlan < max_vlans && headers.pcp < 8 && headers.dscp < 64);
+    is_roce(frame.octets(), headers);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -68,6 +111,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         input = input.subspan(2 + length);
 
         parse_alone(octets);
+        for (const FrameFormat& preset : presets) parse_described(preset, octets);
+        parse_described(format_from(octets), octets);
         const auto port = static_cast<PortIndex>(what & 0x03);
         const std::size_t copies = (what & 0x04) != 0 ? 16 : 1;
         rig.receive(port, std::vector(copies, test::Octets(octets.begin(), octets.end())));

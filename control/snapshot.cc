@@ -69,6 +69,7 @@ Json ports(const View& view, bool) {
             {"index", port},
             {"worker", view.dataplane.worker_of(port)},
             {"address", to_text(settings.address)},
+            {"family", name_of(settings.format.family)},
             {"max_frame", settings.max_frame.count()},
             {"pfc_rx", about.pfc_rx},
             {"tx_descriptors", about.tx_descriptors},

@@ -1,6 +1,7 @@
 """The demo: a switch and its traffic in one process, with no interface of the machine's."""
 
 import json
+import pathlib
 
 import pytest
 
@@ -62,3 +63,13 @@ def test_it_shows_people_what_it_does():
 def test_words_that_it_does_not_know():
     done = run(program("sluice-demo"), "--nonsense", check=False)
     assert done.returncode == 2 and done.stderr != ""
+
+
+@pytest.mark.parametrize("scenario, stations", [("a", 2), ("b", 4), ("c", 4)])
+def test_a_scenario_loses_nothing_where_nothing_may_be(scenario, stations, monkeypatch):
+    monkeypatch.chdir(pathlib.Path(__file__).resolve().parents[2])
+    done = run(program("sluice-demo"), "--scenario", scenario, "--json", "--seconds", "0.5",
+               seconds=60)
+    shown = json.loads(done.stdout.splitlines()[-1])
+    assert shown["ports"] == stations and shown["ledger_balanced"]
+    assert shown["lost"] == 0 and shown["offered"] == shown["delivered"] > 0

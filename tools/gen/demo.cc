@@ -36,13 +36,21 @@ void set_up_log(bool quiet) {
     spdlog::set_default_logger(std::move(log));
 }
 
-int run_demo(const DemoSettings& settings, const std::string& socket, bool json, bool quiet) {
-    auto demo = DemoSwitch::start(settings.ports, settings.frame_octets, socket);
+// The file is looked for where the project is: tools/demo goes there.
+std::string file_of(const std::string& scenario) {
+    return fmt::format("config/examples/scenario-{}.yaml", scenario);
+}
+
+int run_demo(DemoSettings settings, const std::string& scenario, const std::string& socket,
+             bool json, bool quiet) {
+    auto demo = scenario.empty() ? DemoSwitch::start(settings.ports, settings.frame_octets, socket)
+                                 : DemoSwitch::start(file_of(scenario), socket);
     if (!demo) {
         for (const std::string& line : demo.error()) fail(line);
         return it_failed;
     }
     const Switch& fabric = (*demo)->fabric();
+    settings.ports = (*demo)->stations().size();
     DemoPhases phases(**demo, settings);
     DemoLive live(fabric);
     const auto look = [&](const PhasePlan& plan, const Generator&) {
@@ -79,8 +87,13 @@ int main(int argc, char** argv) {
     DemoSettings settings;
     double seconds = 3;
     std::string socket;
+    std::string scenario;
     bool json = false;
     bool quiet = false;
+    app.add_option("--scenario", scenario,
+                   "Instead of the embedded switch: a, two chips on one link; b, two switches of "
+                   "AFH Lite in a row; c, the same of RoCEv2 with ECN (config/examples)")
+        ->check(CLI::IsMember({"a", "b", "c"}));
     app.add_option("--seconds", seconds,
                    "How long each phase sends, the second apart: half as long")
         ->check(CLI::Range(0.1, 3600.0))
@@ -109,5 +122,5 @@ int main(int argc, char** argv) {
     action.sa_handler = [](int) { interrupted = true; };
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);
-    return run_demo(settings, socket, json, quiet);
+    return run_demo(settings, scenario, socket, json, quiet);
 }

@@ -1,5 +1,7 @@
 #include "tools/gen/demo_phases.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -27,12 +29,14 @@ bool becomes_true(DemoSwitch& demo, Condition condition, steady_clock::duration 
 
 }  // namespace
 
-Tally tally_of(const Switch& fabric) {
+Tally tally_of(const Switch& fabric, PortSet stations) {
     Tally sum;
     for (PortIndex port = 0; port < fabric.port_count(); ++port) {
         const PortCounters& counters = fabric.counters(port);
-        sum.received += counters.rx_frames.value();
-        sum.sent += counters.tx_frames.value();
+        if ((stations & only(port)) != 0) {
+            sum.received += counters.rx_frames.value();
+            sum.sent += counters.tx_frames.value();
+        }
         sum.pauses_sent += counters.generated.value();
         sum.pauses_heard += counters.drops.of(Drop::mac_control);
         for (std::size_t reason = 0; reason < drop_reasons; ++reason) {
@@ -62,12 +66,35 @@ bool PhaseResult::right() const {
            results.reordered == 0 && results.duplicates == 0;
 }
 
+DemoPhases::DemoPhases(DemoSwitch& demo, const DemoSettings& settings)
+    : demo_(demo), settings_(settings) {
+    for (const PortIndex station : demo.stations()) stations_ |= only(station);
+    const PortSettings& first = demo.settings().ports[demo.stations().front()];
+    style_.family = first.format.family;
+    style_.ecn_capable =
+        std::ranges::any_of(first.ecn, [](const EcnSettings& ecn) { return ecn.high.count() > 0; });
+}
+
+// Whatever was sent into a cable between two switches has come out of it.
+bool DemoPhases::cables_are_empty() const {
+    uint64_t sent = 0;
+    uint64_t received = 0;
+    for (PortIndex port = 0; port < demo_.fabric().port_count(); ++port) {
+        if ((stations_ & only(port)) != 0) continue;
+        sent += demo_.fabric().counters(port).tx_frames.value();
+        received += demo_.fabric().counters(port).rx_frames.value();
+    }
+    return sent == received;
+}
+
 bool DemoPhases::introduce() {
     const Switch& fabric = demo_.fabric();
-    const uint64_t before = tally_of(fabric).received;
-    const std::size_t sent = announce(demo_.links(), 0);
+    const uint64_t before = tally().received;
+    const std::size_t sent = announce(demo_.links(), 0, style_.family);
     const bool heard = becomes_true(
-        demo_, [&] { return tally_of(fabric).received - before == sent && fabric.empty(); }, 1s);
+        demo_,
+        [&] { return tally().received - before == sent && fabric.empty() && cables_are_empty(); },
+        1s);
     // The announcements were flooded: they are nobody's.
     std::array<Frame, burst_frames> frames;
     for (Link* link : demo_.links()) {
@@ -83,6 +110,7 @@ PhasePlan DemoPhases::plan(std::string name, std::string title, Shape shape,
     PhasePlan plan{std::move(name), std::move(title), {}, settings_.duration, false};
     SenderSettings& senders = plan.traffic.senders;
     senders.pattern.shape = shape;
+    senders.style = style_;
     senders.pattern.ports = static_cast<PortIndex>(settings_.ports);
     senders.pattern.priorities = priorities;
     senders.pattern.frames = FrameMix::fixed(settings_.frame_octets);
@@ -113,10 +141,13 @@ PhaseResult DemoPhases::uniform_paced(const PhaseResult& flat_out, const Look& l
 }
 
 PhaseResult DemoPhases::many_to_one(bool lossless, const PhaseResult& flat_out, const Look& look) {
+    const std::string& slow = demo_.name_of(demo_.stations().front());
     PhasePlan phase =
-        lossless ? plan("many_to_one_lossless", "all to p0, which is slow, on lossless priority 3",
+        lossless ? plan("many_to_one_lossless",
+                        fmt::format("all to {}, which is slow, on lossless priority 3", slow),
                         Shape::incast, only_priority(demo_lossless))
-                 : plan("many_to_one_lossy", "all to p0, which is slow, on lossy priority 0",
+                 : plan("many_to_one_lossy",
+                        fmt::format("all to {}, which is slow, on lossy priority 0", slow),
                         Shape::incast, only_priority(0));
     phase.may_lose = !lossless;
     phase.traffic.host = share_of_port(flat_out, 0.5);
@@ -128,7 +159,7 @@ PhaseResult DemoPhases::many_to_one(bool lossless, const PhaseResult& flat_out, 
 }
 
 PhaseResult DemoPhases::run(PhasePlan plan, const Look& look) {
-    const Tally before = tally_of(demo_.fabric());
+    const Tally before = tally();
     Generator generator(demo_.links(), plan.traffic, demo_.clock().now());
     Run run(generator, demo_.clock(), plan.duration, demo_.shares_cpu());
     const auto poll = [](void* argument) {
@@ -148,7 +179,7 @@ PhaseResult DemoPhases::run(PhasePlan plan, const Look& look) {
     result.seconds = static_cast<double>(run.sent_for().count()) / 1e9;
     result.mpps = static_cast<double>(run.delivered_meanwhile()) / result.seconds / 1e6;
     result.results = generator.results();
-    result.tally = tally_of(demo_.fabric()) - before;
+    result.tally = tally() - before;
     const Ledger ledger = ledger_of(demo_.fabric());
     result.balanced = ledger.balanced() && ledger.waiting == 0;
     result.plan = std::move(plan);
@@ -168,8 +199,9 @@ bool DemoPhases::wait_until_quiet(const Generator& generator, const Tally& befor
                 sent += generator.receiver(port).pause_frames_sent();
                 arrived += generator.receiver(port).frames();
             }
-            const Tally passed = tally_of(demo_.fabric()) - before;
-            return passed.received == sent && passed.sent == arrived && demo_.fabric().empty();
+            const Tally passed = tally() - before;
+            return passed.received == sent && passed.sent == arrived && demo_.fabric().empty() &&
+                   cables_are_empty();
         },
         10s);
 }

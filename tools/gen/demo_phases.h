@@ -35,7 +35,8 @@ struct Tally {
     friend Tally operator-(Tally later, const Tally& earlier);
     [[nodiscard]] uint64_t dropped() const;
 };
-Tally tally_of(const Switch& fabric);
+// Received and sent at the ports of `stations`, all else at all ports.
+Tally tally_of(const Switch& fabric, PortSet stations = ~PortSet{0});
 
 struct PhasePlan {
     std::string name;
@@ -70,7 +71,7 @@ class DemoPhases {
     // `look` is called a few times a second while a phase sends; false: enough.
     using Look = std::function<bool(const PhasePlan&, const Generator&)>;
 
-    DemoPhases(DemoSwitch& demo, const DemoSettings& settings) : demo_(demo), settings_(settings) {}
+    DemoPhases(DemoSwitch& demo, const DemoSettings& settings);
 
     // Lets the switch learn where the stations are. False: it did not within a second.
     bool introduce();
@@ -86,9 +87,13 @@ class DemoPhases {
     // Of what one port carried in `phase`, in frames a second.
     [[nodiscard]] Rate share_of_port(const PhaseResult& phase, double share) const;
     bool wait_until_quiet(const Generator& generator, const Tally& before) const;
+    [[nodiscard]] Tally tally() const { return tally_of(demo_.fabric(), stations_); }
+    [[nodiscard]] bool cables_are_empty() const;
 
     DemoSwitch& demo_;
     const DemoSettings settings_;
+    PortSet stations_ = 0;
+    ProbeStyle style_;
     uint16_t next_run_ = 1;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <set>
 
 #include "config/loader.h"
 #include "config/values.h"
@@ -13,7 +14,11 @@
 namespace sluice::gen {
 namespace {
 
-std::string far_end(const std::string& port) { return fmt::format("ring:{}/b", port); }
+// Of `ring:x/a` it is `ring:x/b`, and the other way round.
+std::string far_end(std::string device) {
+    device.back() = device.back() == 'a' ? 'b' : 'a';
+    return device;
+}
 
 // What stations hold beside their devices: a slow host's backlog, a burst a priority, one to build
 // from, and a pause frame.
@@ -55,33 +60,60 @@ std::string demo_configuration(std::size_t ports, uint16_t frame_octets, unsigne
     return text;
 }
 
-tl::expected<std::unique_ptr<DemoSwitch>, std::vector<std::string>> DemoSwitch::start(
-    std::size_t ports, uint16_t frame_octets, const std::string& socket) {
+namespace {
+
+std::vector<std::string> lines_of(const std::vector<config::Fault>& faults) {
+    std::vector<std::string> lines;
+    for (const config::Fault& fault : faults) lines.push_back(to_string(fault));
+    return lines;
+}
+
+}  // namespace
+
+DemoSwitch::Started DemoSwitch::start(std::size_t ports, uint16_t frame_octets,
+                                      const std::string& socket) {
+    const std::string text =
+        demo_configuration(ports, frame_octets, pmd::usable_cpus().front(), socket);
+    auto configuration = config::load_text(text, "embedded");
+    if (!configuration) return tl::unexpected(lines_of(configuration.error()));
+    return start(std::move(*configuration), socket);
+}
+
+DemoSwitch::Started DemoSwitch::start(const std::string& file, const std::string& socket) {
+    auto configuration = config::load(file);
+    if (!configuration) return tl::unexpected(lines_of(configuration.error()));
+    configuration->workers.cores = {static_cast<uint16_t>(pmd::usable_cpus().front())};
+    if (!socket.empty()) configuration->control.socket = socket;
+    return start(std::move(*configuration), socket);
+}
+
+DemoSwitch::Started DemoSwitch::start(config::Configuration configuration,
+                                      const std::string& socket) {
     const std::vector<unsigned> cpus = pmd::usable_cpus();
-    auto configuration =
-        config::load_text(demo_configuration(ports, frame_octets, cpus[0], socket), "embedded");
-    if (!configuration) {
-        std::vector<std::string> lines;
-        for (const config::Fault& fault : configuration.error()) lines.push_back(to_string(fault));
-        return tl::unexpected(std::move(lines));
-    }
+    std::set<std::string> devices;
+    for (const config::PortConfig& port : configuration.ports) devices.insert(port.device);
     control::DaemonOptions options;
     options.chassis.companion_cpus = {cpus[cpus.size() > 1 ? 1 : 0]};
-    options.chassis.companion_buffers = ports * station_frames;
+    options.chassis.companion_buffers = configuration.ports.size() * station_frames;
     options.signals = false;
     options.answer = !socket.empty();
-    auto daemon = control::Daemon::start(std::move(*configuration), options);
+    auto daemon = control::Daemon::start(configuration, options);
     if (!daemon) return tl::unexpected(std::move(daemon.error().lines));
 
     std::unique_ptr<DemoSwitch> demo(new DemoSwitch(std::move(*daemon), cpus.size() == 1));
     control::Chassis& chassis = demo->daemon_->chassis();
-    for (const auto& near : chassis.ports()) {
-        const pmd::PortRequest far{.name = near->name() + "/b",
-                                   .device = *pmd::parse_device(far_end(near->name()))};
+    demo->configuration_ = std::move(configuration);
+    const std::vector<config::PortConfig>& ports = demo->configuration_.ports;
+    for (PortIndex near = 0; near < ports.size(); ++near) {
+        const std::string device = far_end(ports[near].device);
+        if (devices.contains(device)) continue;
+        const pmd::PortRequest far{.name = ports[near].name + "/b",
+                                   .device = *pmd::parse_device(device)};
         auto port = pmd::Port::open(far, chassis.pool());
         if (!port) return tl::unexpected(std::vector{port.error().text()});
         demo->links_.push_back(std::make_unique<DeviceLink>(std::move(*port), chassis.pool()));
         demo->link_views_.push_back(demo->links_.back().get());
+        demo->stations_.push_back(near);
     }
     return demo;
 }

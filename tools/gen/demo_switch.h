@@ -1,5 +1,7 @@
 // DemoSwitch: a switch on ring ports inside this process, with the generator's links on the other
-// ends of the rings. It is what sluiced runs, with a configuration that is written here.
+// ends of the rings. It is what sluiced runs, with a configuration that is written here, or that of
+// a scenario: there a ring whose two ends are both ports is a cable between two switches, which are
+// VLANs of one process, and the stations are at the rings of which one end is.
 //
 // Priority 3 is lossless, the others are not. Buffers are counted in frames of the demo's length,
 // so what can be seen is the same for short frames and long ones.
@@ -30,8 +32,10 @@ std::string demo_configuration(std::size_t ports, uint16_t frame_octets, unsigne
 class DemoSwitch {
   public:
     // `socket`: where it answers `sluice show` meanwhile; empty: nowhere. Or why not, a line each.
-    static tl::expected<std::unique_ptr<DemoSwitch>, std::vector<std::string>> start(
-        std::size_t ports, uint16_t frame_octets, const std::string& socket);
+    using Started = tl::expected<std::unique_ptr<DemoSwitch>, std::vector<std::string>>;
+    static Started start(std::size_t ports, uint16_t frame_octets, const std::string& socket);
+    // By a configuration file.
+    static Started start(const std::string& file, const std::string& socket);
     ~DemoSwitch();
     DemoSwitch(const DemoSwitch&) = delete;
     DemoSwitch& operator=(const DemoSwitch&) = delete;
@@ -45,10 +49,17 @@ class DemoSwitch {
     [[nodiscard]] const Switch& fabric() const { return daemon_->chassis().dataplane(); }
     [[nodiscard]] const pmd::Clock& clock() const { return daemon_->chassis().clock(); }
     [[nodiscard]] std::span<Link* const> links() const { return link_views_; }
+    // Of the ports that stations are at: in the order of `links`, and as a set.
+    [[nodiscard]] const std::vector<PortIndex>& stations() const { return stations_; }
+    [[nodiscard]] const std::string& name_of(PortIndex port) const {
+        return configuration_.ports[port].name;
+    }
+    [[nodiscard]] const Settings& settings() const { return configuration_.settings; }
     // Whether switch and generator share a CPU.
     [[nodiscard]] bool shares_cpu() const { return shares_cpu_; }
 
   private:
+    static Started start(config::Configuration configuration, const std::string& socket);
     DemoSwitch(std::unique_ptr<control::Daemon> daemon, bool shares_cpu)
         : daemon_(std::move(daemon)), shares_cpu_(shares_cpu) {}
 
@@ -57,6 +68,8 @@ class DemoSwitch {
     const bool shares_cpu_;
     std::vector<std::unique_ptr<DeviceLink>> links_;
     std::vector<Link*> link_views_;
+    std::vector<PortIndex> stations_;
+    config::Configuration configuration_;
 };
 
 }  // namespace sluice::gen

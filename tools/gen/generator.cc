@@ -62,12 +62,13 @@ Results Generator::results() const {
     return sum;
 }
 
-std::size_t announce(std::span<Link* const> links, VlanId vlan) {
+std::size_t announce(std::span<Link* const> links, VlanId vlan, Family family) {
     std::size_t sent = 0;
     for (PortIndex port = 0; port < links.size(); ++port) {
         Frame frame;
         if (!links[port]->allocate({&frame, 1}, probe_octets)) continue;
-        write_announcement(std::span<uint8_t, probe_octets>(frame.data, probe_octets), port, vlan);
+        write_announcement(std::span<uint8_t, probe_octets>(frame.data, probe_octets), port, vlan,
+                           family);
         if (links[port]->transmit({&frame, 1}) == 1) {
             ++sent;
         } else {

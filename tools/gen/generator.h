@@ -92,6 +92,6 @@ class Generator {
 };
 
 // Sends one announcement (probe.h) by each link. Returns how many were taken.
-std::size_t announce(std::span<Link* const> links, VlanId vlan);
+std::size_t announce(std::span<Link* const> links, VlanId vlan, Family family = Family::ethernet);
 
 }  // namespace sluice::gen

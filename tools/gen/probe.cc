@@ -57,6 +57,26 @@ uint16_t checksum(const uint8_t* header) {
     return static_cast<uint16_t>(~sum);
 }
 
+constexpr uint16_t everybody = 0xFFFF;
+
+// Ids of 16 bits: traffic class, payload, destination, key word, payload, source.
+void write_ids(uint8_t* octets, uint16_t to, PortIndex from, Priority priority) {
+    octets[0] = static_cast<uint8_t>(priority << 2);
+    write_16(octets + 4, to);
+    octets[source_offset] = to == everybody ? key_word_bits : key_word_short_ids;
+    write_16(octets + 10, static_cast<uint16_t>(from + 1));
+}
+
+void write_addresses(uint8_t* octets, const Flow& flow, Family family) {
+    if (has_short_ids(family)) {
+        return write_ids(octets, static_cast<uint16_t>(flow.receiver + 1), flow.sender,
+                         flow.priority);
+    }
+    write_address(octets, station_address(flow.receiver));
+    write_address(octets + source_offset, station_address(flow.sender));
+    if (family == Family::afh_48) octets[source_offset] = static_cast<uint8_t>(flow.priority << 2);
+}
+
 void write_tag(uint8_t* octets, Priority priority, VlanId vlan) {
     write_16(octets, vlan_ether_type);
     write_16(octets + 2, static_cast<uint16_t>(priority << 13 | vlan));
@@ -64,17 +84,17 @@ void write_tag(uint8_t* octets, Priority priority, VlanId vlan) {
 
 }  // namespace
 
-ProbeTemplate::ProbeTemplate(const Flow& flow, VlanId vlan, uint16_t run, uint16_t frame_octets)
+ProbeTemplate::ProbeTemplate(const Flow& flow, VlanId vlan, uint16_t run, uint16_t frame_octets,
+                             const ProbeStyle& style)
     : length_(static_cast<uint16_t>(frame_octets - fcs_octets)) {
-    write_address(octets_.data(), station_address(flow.receiver));
-    write_address(&octets_[source_offset], station_address(flow.sender));
+    write_addresses(octets_.data(), flow, style.family);
     write_tag(&octets_[tag_offset], flow.priority, vlan);
     write_16(&octets_[tag_offset + tag_octets], ip_ether_type);
 
     uint8_t* const ip = &octets_[ip_offset];
     const auto ip_length = static_cast<uint16_t>(length_ - ip_offset);
     ip[0] = 0x45;
-    ip[tos_field] = static_cast<uint8_t>(flow.priority << 5);
+    ip[tos_field] = static_cast<uint8_t>(flow.priority << 5 | (style.ecn_capable ? 2 : 0));
     write_16(ip + total_length_field, ip_length);
     write_16(ip + identification_field, run);
     ip[time_to_live_field] = 64;
@@ -128,10 +148,15 @@ std::optional<Probe> read_probe(std::span<const uint8_t> octets) {
     return probe;
 }
 
-void write_announcement(std::span<uint8_t, probe_octets> octets, PortIndex port, VlanId vlan) {
+void write_announcement(std::span<uint8_t, probe_octets> octets, PortIndex port, VlanId vlan,
+                        Family family) {
     std::ranges::fill(octets, uint8_t{0});
-    write_address(octets.data(), MacAddress{0xFFFFFFFFFFFF});
-    write_address(&octets[source_offset], station_address(port));
+    if (has_short_ids(family)) {
+        write_ids(octets.data(), everybody, port, 0);
+    } else {
+        write_address(octets.data(), MacAddress{0xFFFFFFFFFFFF});
+        write_address(&octets[source_offset], station_address(port));
+    }
     uint8_t* ether_type = &octets[tag_offset];
     if (vlan != 0) {
         write_tag(ether_type, 0, vlan);

@@ -10,6 +10,8 @@
 //          46 sequence number       64 bits, of its flow, from 0
 //          54 time of sending       48 bits of nanoseconds; wraps after 78 hours
 //          60 zeros up to its length; the FCS is the device's business
+// On ports of another family the first 12 octets are what those have: 16-bit ids are port + 1, the
+// traffic class is four times the priority; for AFH Lite all from the tag on is payload.
 // So the shortest frame, 64 octets with FCS, has exactly room for it. Magic are both networks and
 // both UDP ports; sender, receiver and priority are read from the IP header, so they survive a
 // switch that strips or rewrites the tag. `run` keeps what an earlier run left behind apart.
@@ -23,6 +25,7 @@
 #include <span>
 
 #include "dataplane/address.h"
+#include "dataplane/frame_format.h"
 #include "dataplane/limits.h"
 #include "dataplane/units.h"
 
@@ -46,11 +49,19 @@ constexpr MacAddress station_address(PortIndex port) {
     return MacAddress{0x02534C000000 | uint64_t{port}};
 }
 
+// What a tested switch takes: a family of formats, as its preset lays it out, and whether its
+// frames say that they understand a congestion mark (ECT(0), RFC 3168).
+struct ProbeStyle {
+    Family family = Family::ethernet;
+    bool ecn_capable = false;
+};
+
 // All that frames of one flow and one length have in common, ready to be copied.
 class ProbeTemplate {
   public:
     ProbeTemplate() = default;
-    ProbeTemplate(const Flow& flow, VlanId vlan, uint16_t run, uint16_t frame_octets);
+    ProbeTemplate(const Flow& flow, VlanId vlan, uint16_t run, uint16_t frame_octets,
+                  const ProbeStyle& style = {});
 
     // Octets to hand to the device.
     [[nodiscard]] uint16_t length() const { return length_; }
@@ -80,6 +91,7 @@ std::optional<Probe> read_probe(std::span<const uint8_t> octets);
 
 // A frame from `port` to everybody, so that switches learn where it is: an empty frame of a local
 // experimental EtherType (0x88B5, IEEE 802), untagged or in `vlan`.
-void write_announcement(std::span<uint8_t, probe_octets> octets, PortIndex port, VlanId vlan);
+void write_announcement(std::span<uint8_t, probe_octets> octets, PortIndex port, VlanId vlan,
+                        Family family = Family::ethernet);
 
 }  // namespace sluice::gen

@@ -21,7 +21,7 @@ Sender::Sender(const SenderSettings& settings, PortIndex self, Link& link, Nanos
         for (Priority priority = 0; priority < max_priorities; ++priority) {
             for (std::size_t part = 0; part < settings.pattern.frames.count; ++part) {
                 *next++ = ProbeTemplate({self, receiver, priority}, settings.vlan, settings.run,
-                                        settings.pattern.frames.parts[part].octets);
+                                        settings.pattern.frames.parts[part].octets, settings.style);
             }
         }
     }

@@ -33,6 +33,7 @@ struct SenderSettings {
     uint64_t frames = 0;  // of each sender; 0: no end
     VlanId vlan = 0;      // in the tag; 0: priority-tagged
     uint16_t run = 0;
+    ProbeStyle style;
     PrioritySet obeys = 0;                // PFC
     Nanos response;                       // between hearing a pause and obeying it
     BitsPerSecond speed{10'000'000'000};  // of the link: the length of a quantum

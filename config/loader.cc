@@ -13,6 +13,7 @@
 
 #include "config/document.h"
 #include "config/formats.h"
+#include "config/port_vlans.h"
 #include "config/profiles.h"
 #include "config/reader.h"
 #include "config/set_aside.h"
@@ -51,6 +52,17 @@ PrioritySource source_named(int64_t choice) {
         PrioritySource::pcp, PrioritySource::dscp, PrioritySource::traffic_class,
         PrioritySource::roce};
     return sources[static_cast<std::size_t>(choice)];
+}
+
+// A trunk without a native VLAN has none for a frame without a tag.
+TaggingSettings tagging_settings(const Value& port) {
+    const Value& vlan = port["vlan"];
+    TaggingSettings settings;
+    settings.aware = is_aware_of_tags(port);
+    settings.type = choice<TagType>(vlan["tpid"]);
+    settings.accept = choice<FrameTypes>(vlan["accept"]);
+    if (settings.aware && !untagged_vlan(port)) settings.accept = FrameTypes::tagged;
+    return settings;
 }
 
 ClassifySettings classify_settings(const Value& port) {
@@ -153,7 +165,8 @@ PortSettings port_settings(const Value& port, std::size_t index, uint8_t workers
     settings.rate = BitsPerSecond(port["rate"].number);
     settings.max_frame = largest_frame(port);
     settings.address = MacAddress{whole<uint64_t>(port["address"])};
-    settings.default_vlan = whole<VlanId>(port["default_vlan"]);
+    settings.default_vlan = untagged_vlan(port).value_or(whole<VlanId>(port["default_vlan"]));
+    settings.tagging = tagging_settings(port);
     settings.classify = classify_settings(port);
     settings.remark = remark_settings(port["remark"]);
     settings.flow_control = choice<FlowControl>(port["flow_control"]);
@@ -212,12 +225,22 @@ FdbSettings fdb_settings(const Value& fdb, const PortIndices& indices) {
     return settings;
 }
 
-VlanSettings vlan_settings(const Value& vlans, const PortIndices& indices) {
+VlanSettings vlan_settings(const Value& file, const PortIndices& indices) {
     VlanSettings settings;
-    settings.filtering = vlans.written;
-    for (const Value& vlan : vlans.items) {
+    settings.filtering = file["vlans"].written;
+    for (const Value& vlan : file["vlans"].items) {
         PortSet& members = settings.members[whole<VlanId>(vlan["id"])];
         for (const Value& port : vlan["ports"].items) members |= only(indices.at(port.text));
+    }
+    for (const Value& port : file["ports"].items) {
+        const PortSet self = only(indices.at(port["name"].text));
+        const bool in_every_vlan = !is_aware_of_tags(port) && !file["vlans"].written;
+        if (is_aware_of_tags(port)) settings.filtering = true;
+        for (VlanId vlan = 1; vlan < reserved_vlan; ++vlan) {
+            if (in_every_vlan || has_vlan(port, vlan)) settings.members[vlan] |= self;
+        }
+        if (!is_aware_of_tags(port)) continue;
+        if (const auto untagged = untagged_vlan(port)) settings.untagged[*untagged] |= self;
     }
     return settings;
 }
@@ -243,7 +266,7 @@ Configuration build(const Value& file, const std::string& file_name) {
     built.settings.buffer = buffer_settings(file["buffer"]);
     built.settings.fabric = fabric_settings(file["fabric"]);
     built.settings.fdb = fdb_settings(file["fdb"], indices);
-    built.settings.vlan = vlan_settings(file["vlans"], indices);
+    built.settings.vlan = vlan_settings(file, indices);
 
     const Value& workers = file["workers"];
     for (const Value& core : workers["cores"].items) {

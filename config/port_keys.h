@@ -9,6 +9,7 @@
 #include <span>
 #include <string_view>
 
+#include "config/bridging_keys.h"
 #include "config/profiles.h"
 #include "config/schema.h"
 #include "dataplane/limits.h"
@@ -286,10 +287,16 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .fallback = "standard"},
     {.name = "default_vlan",
      .kind = Kind::whole,
-     .help = "the VLAN of frames without a tag",
+     .help = "the VLAN of frames without a tag; a trunk has `vlan.native` for it",
      .fallback = "1",
      .lowest = 1,
      .highest = 4094},
+    {.name = "vlan",
+     .kind = Kind::map,
+     .help = "which VLANs the port has, and how it tags them; a port that writes it keeps nothing "
+             "of `defaults.vlan`",
+     .inside = port_vlan_keys,
+     .one_piece = true},
     {.name = "default_priority",
      .kind = Kind::whole,
      .help = "the priority of frames that no trusted source gives one",

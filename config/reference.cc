@@ -109,6 +109,9 @@ std::string expected(const Key& key) {
             return fmt::format("a mask from 0x{:x} to 0x{:x}", key.lowest, key.highest);
         case Kind::address:
             return "an address such as 02:00:00:00:00:01";
+        case Kind::vlans:
+            return fmt::format("a VLAN or a range from {} to {} such as 100-200", key.lowest,
+                               key.highest);
         case Kind::list:
             return expected_list(key);
         case Kind::table:

@@ -151,6 +151,26 @@ Result read_name(const std::string& text, const Key& key) {
     return complain(fmt::format("{} is not a name", in_quotes(text)), "write " + expected(key));
 }
 
+Result read_vlans(const std::string& text, const Key& key) {
+    const std::size_t dash = text.find('-');
+    const Parsed first = parse_whole(std::string_view(text).substr(0, dash));
+    const Parsed last =
+        dash == std::string::npos ? first : parse_whole(std::string_view(text).substr(dash + 1));
+    if (!first || !last) {
+        return complain(fmt::format("{} is neither a VLAN nor a range", in_quotes(text)),
+                        "write " + expected(key));
+    }
+    if (*first < key.lowest || *last > key.highest) {
+        return complain(fmt::format("{} is out of range", in_quotes(text)),
+                        "write " + expected(key));
+    }
+    if (*first > *last) {
+        return complain(fmt::format("{} ends before it begins", in_quotes(text)),
+                        fmt::format("write {}-{}", *last, *first));
+    }
+    return Scalar{*first * 4096 + *last};
+}
+
 bool is_printable(std::string_view text) {
     return std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7F; });
 }
@@ -205,6 +225,8 @@ tl::expected<Scalar, Complaint> read_scalar(const std::string& text, const Key& 
             return read_choice(text, key);
         case Kind::address:
             return read_address(text, key);
+        case Kind::vlans:
+            return read_vlans(text, key);
         default:
             return read_number(text, key);
     }

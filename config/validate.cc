@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "config/formats.h"
+#include "config/port_vlans.h"
 #include "config/set_aside.h"
 #include "config/suggestion.h"
 #include "config/values.h"
@@ -48,6 +49,7 @@ class Rules {
             headroom_is_what_the_link_needs(port);
             ecn_acts_before_pfc(port);
             frame_fits_quantum(port);
+            check_vlan_keys(port, report_);
         }
         one_trigger();
         buffer_can_be_kept_account_of();
@@ -331,6 +333,11 @@ class Rules {
                            [](const Value& port) { return port["name"].valid; });
     }
 
+    [[nodiscard]] const Value& port_called(const std::string& name) const {
+        return *std::find_if(ports().begin(), ports().end(),
+                             [&](const Value& port) { return port["name"].text == name; });
+    }
+
     // If no port is called this: false, and a fault unless it cannot be known.
     bool names_a_port(const Value& name) {
         if (!name.valid) return false;
@@ -348,7 +355,11 @@ class Rules {
         std::map<int64_t, const Value*> seen;
         for (const Value& vlan : file_["vlans"].items) {
             for (const Value& port : vlan["ports"].items) {
-                if (names_a_port(port)) members_[vlan["id"].number].insert(port.text);
+                if (!names_a_port(port)) continue;
+                members_[vlan["id"].number].insert(port.text);
+                if (!is_aware_of_tags(port_called(port.text))) continue;
+                fault(port, fmt::format("port {} says itself which VLANs it has", port.text),
+                      "leave it out here, its vlan.mode tells");
             }
             const Value& id = vlan["id"];
             if (!id.valid) continue;
@@ -360,12 +371,8 @@ class Rules {
     }
 
     [[nodiscard]] std::optional<Family> family_of(const std::string& port_name) const {
-        for (const Value& port : ports()) {
-            if (port["name"].text != port_name) continue;
-            const auto format = format_named(file_, port["format"].text);
-            return format ? std::optional(format->family) : std::nullopt;
-        }
-        return std::nullopt;
+        const auto format = format_named(file_, port_called(port_name)["format"].text);
+        return format ? std::optional(format->family) : std::nullopt;
     }
 
     // An id where the port's format has ids, an address where it has those.
@@ -388,6 +395,19 @@ class Rules {
         return right.written && !wrong.written;
     }
 
+    void port_is_in_vlan(const Value& name, int64_t vlan) {
+        const Value& port = port_called(name.text);
+        std::string_view remedy = "add it to that VLAN under vlans";
+        if (is_aware_of_tags(port)) {
+            if (!port["vlan"].valid || has_vlan(port, static_cast<VlanId>(vlan))) return;
+            remedy = "give the port that VLAN under its vlan";
+        } else {
+            const Value& vlans = file_["vlans"];
+            if (!vlans.written || !vlans.valid || members_[vlan].count(name.text) != 0) return;
+        }
+        fault(name, fmt::format("port {} is not in VLAN {}", name.text, vlan), std::string(remedy));
+    }
+
     void static_entries_lead_somewhere() {
         const Value& entries = file_["fdb"]["static"];
         const Value& capacity = file_["fdb"]["capacity"];
@@ -401,12 +421,7 @@ class Rules {
         for (const Value& entry : entries.items) {
             const bool leads = names_a_port(entry["port"]);
             const Value& vlan = entry["vlan"];
-            if (leads && vlan.valid && file_["vlans"].written && file_["vlans"].valid &&
-                members_[vlan.number].count(entry["port"].text) == 0) {
-                fault(entry["port"],
-                      fmt::format("port {} is not in VLAN {}", entry["port"].text, vlan.number),
-                      "add it to that VLAN under vlans");
-            }
+            if (leads && vlan.valid) port_is_in_vlan(entry["port"], vlan.number);
             const auto family = leads ? family_of(entry["port"].text) : std::nullopt;
             if (family && !has_address_of(*family, entry)) continue;
             const Value& address = entry[entry["id"].written ? "id" : "address"];

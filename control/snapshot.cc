@@ -145,23 +145,31 @@ Json fdb(const View& view, bool) {
     return rows;
 }
 
-// Without filtering every port is in every VLAN; shown are those that the ports themselves name.
+// Who is in every VLAN would fill 4094 rows: shown are those that a port names, or in which
+// somebody else is.
 Json vlan(const View& view, bool) {
-    std::array<PortSet, max_vlans> untagged{};
-    for_each_port(view, [&](PortIndex port) {
-        untagged[view.settings.ports[port].default_vlan] |= only(port);
-    });
     const VlanSettings& settings = view.settings.vlan;
+    std::array<PortSet, max_vlans> untagged = settings.untagged;
+    PortSet aware = 0;
+    for_each_port(view, [&](PortIndex port) {
+        const PortSettings& about = view.settings.ports[port];
+        if (about.tagging.aware) aware |= only(port);
+        if (!about.tagging.aware) untagged[about.default_vlan] |= only(port);
+    });
     const PortSet every_port = first_ports(view.dataplane.port_count());
+    const auto members_of = [&](std::size_t id) {
+        return settings.filtering ? settings.members[id] : every_port;
+    };
+    PortSet everywhere = every_port;
+    for (std::size_t id = 1; id < max_vlans - 1; ++id) everywhere &= members_of(id);
     Json rows = Json::array();
-    for (std::size_t id = 1; id < max_vlans; ++id) {
-        const PortSet members = settings.filtering  ? settings.members[id]
-                                : untagged[id] != 0 ? every_port
-                                                    : 0;
-        if (members == 0 && untagged[id] == 0) continue;
+    for (std::size_t id = 1; id < max_vlans - 1; ++id) {
+        const PortSet members = members_of(id);
+        if (members == everywhere && untagged[id] == 0) continue;
         rows.push_back({{"vlan", id},
                         {"ports", names_of(view, members)},
-                        {"untagged", names_of(view, untagged[id])}});
+                        {"untagged", names_of(view, untagged[id])},
+                        {"tagged", names_of(view, members & aware & ~untagged[id])}});
     }
     return {{"filtering", settings.filtering}, {"vlans", std::move(rows)}};
 }

@@ -28,6 +28,8 @@ enum class Drop : uint8_t {
     pause_vector,       // PFC whose class-enable vector has a high octet: no effect
     pause_limit,        // more pause frames in a second than the port listens to: no effect
     lldp,               // handed to control
+    tag_required,       // without a tag, on a port that takes none of those
+    tag_refused,        // with a tag, on a port that takes none of those
     vlan_filtered,      // the input is no member of the frame's VLAN
     same_port,          // its destination is on the port it came from
     no_output,          // no other port of its VLAN and family is up
@@ -35,24 +37,18 @@ enum class Drop : uint8_t {
     over_threshold,     // its VOQ is at the dynamic threshold (lossy priority)
     headroom_overrun,   // lossless priority, and the headroom is full
     pfc_storm,          // for a queue that the watchdog has given up on
+    no_buffer,          // was to leave with another tag than others of the flood, and no copy
     egress_down,        // was queued for a port that went down
     shutdown,           // was queued when the switch stopped
 };
 
-inline constexpr std::array<std::string_view, 25> drop_names = {
-    "none",           "runt",
-    "oversize",       "truncated_tag",
-    "truncated_ip",   "afh_gen2_32b",
-    "group_source",   "reserved_address",
-    "mac_control",    "pause_destination",
-    "pause_source",   "pause_opcode",
-    "pause_length",   "pause_vector",
-    "pause_limit",    "lldp",
-    "vlan_filtered",  "same_port",
-    "no_output",      "static_source",
-    "over_threshold", "headroom_overrun",
-    "pfc_storm",      "egress_down",
-    "shutdown",
+inline constexpr std::array<std::string_view, 28> drop_names = {
+    "none",         "runt",          "oversize",         "truncated_tag",    "truncated_ip",
+    "afh_gen2_32b", "group_source",  "reserved_address", "mac_control",      "pause_destination",
+    "pause_source", "pause_opcode",  "pause_length",     "pause_vector",     "pause_limit",
+    "lldp",         "tag_required",  "tag_refused",      "vlan_filtered",    "same_port",
+    "no_output",    "static_source", "over_threshold",   "headroom_overrun", "pfc_storm",
+    "no_buffer",    "egress_down",   "shutdown",
 };
 inline constexpr std::size_t drop_reasons = drop_names.size();
 static_assert(static_cast<std::size_t>(Drop::shutdown) + 1 == drop_reasons);

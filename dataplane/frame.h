@@ -29,7 +29,7 @@ struct Frame {
     void* handle;     // the owner's buffer; never looked into
     uint8_t* data;    // first octet of the destination address
     uint16_t length;  // octets, FCS not counted
-    VlanId vlan;      // the VLAN it is bridged in; 0 until parsed
+    VlanId vlan;      // the VLAN it is bridged in; 0 until parsed. Above bit 11: see tag.h
     PortIndex input;
     Priority priority;
     uint8_t network_offset;  // octet at which an IP header starts; 0: none; or shared_octets

@@ -32,6 +32,7 @@ class Switch::Intake {
           egress_(self.egress_),
           counters_(*self.counters_[input]),
           forwarding_(self.forwarding_),
+          tagging_(self.forwarding_.edits_tags(worker_) && ingress_.format().is_standard),
           released_(released) {}
 
     template <bool described>
@@ -54,7 +55,7 @@ class Switch::Intake {
         const uint32_t epoch = Fdb::epoch_of(now_);
         Drop of_source = Drop::none;
         for (std::size_t n = 0; n < burst.size(); ++n) {
-            const Frame& frame = burst[n];
+            Frame& frame = burst[n];
             PortSet outputs = 0;
             Drop why = verdict[n];
             if (why == Drop::none) {
@@ -87,6 +88,9 @@ class Switch::Intake {
             const bool lldp =
                 headers.destination == lldp_address && headers.ether_type == lldp_ether_type;
             return lldp ? Drop::lldp : Drop::reserved_address;
+        }
+        if (settings.tagging.aware) [[unlikely]] {
+            if (const Drop why = take_tag(frame, headers); why != Drop::none) return why;
         }
         describe(frame, headers);
         return Drop::none;
@@ -132,6 +136,31 @@ class Switch::Intake {
         return forwarding_.route_described(worker_, frame, destination, links_, outputs);
     }
 
+    // Of a tag that is not of the port's type only the priority counts.
+    [[gnu::noinline]] Drop take_tag(const Frame& frame, Headers& headers) const {
+        const TaggingSettings& tagging = ingress_.settings().tagging;
+        if (!came_with(frame).tagged) headers.vlan = 0;
+        const FrameTypes type = headers.vlan != 0 ? FrameTypes::tagged : FrameTypes::untagged;
+        if (tagging.accept == FrameTypes::all || tagging.accept == type) return Drop::none;
+        return type == FrameTypes::tagged ? Drop::tag_refused : Drop::tag_required;
+    }
+    // A frame with a tag has four octets behind its EtherType, or it did not get this far.
+    [[nodiscard]] TagForm came_with(const Frame& frame) const {
+        const TaggingSettings& tagging = ingress_.settings().tagging;
+        const uint16_t ether_type = read_16(frame.data + tag_offset);
+        TagForm form;
+        for (const TagType type : {TagType::customer, TagType::service}) {
+            if (ether_type != ether_type_of(type)) continue;
+            if (tagging.aware && tagging.type != type) continue;
+            const bool names_vlan = (read_16(frame.data + tag_offset + 2) & 0x0FFF) != 0;
+            form = {.tagged = true, .type = type, .names_vlan = names_vlan};
+        }
+        return form;
+    }
+    [[gnu::noinline]] void plan_tag(Frame& frame, PortIndex output) const {
+        plan(frame, forwarding_.tag_edit(worker_, frame, came_with(frame), output));
+    }
+
     // MAC control ends at the port that heard it.
     [[gnu::noinline]] Drop hear(std::span<const uint8_t> octets) {
         if constexpr (!with_pfc) return Drop::pause_opcode;
@@ -157,8 +186,10 @@ class Switch::Intake {
     }
 
     // One copy an output, all of the same buffer.
-    void enqueue(const Frame& frame, PortSet outputs) {
+    void enqueue(Frame& frame, PortSet outputs) {
         if (std::has_single_bit(outputs)) {
+            if (tagging_) [[unlikely]]
+                plan_tag(frame, first_of(outputs));
             const Drop why = admit(frame, first_of(outputs));
             if (why == Drop::none) return;
             counters_.drops.count(why);
@@ -171,7 +202,9 @@ class Switch::Intake {
         frame.network_offset = shared_octets;
         uint16_t queued = 0;
         for_each_port(outputs, [&](PortIndex output) {
-            const Drop why = admit(frame, output);
+            Frame copy = frame;
+            if (tagging_) plan_tag(copy, output);
+            const Drop why = admit(copy, output);
             if (why == Drop::none) {
                 ++queued;
             } else {
@@ -192,6 +225,7 @@ class Switch::Intake {
     const std::vector<std::unique_ptr<Egress>>& egress_;
     PortCounters& counters_;
     Forwarding& forwarding_;
+    bool tagging_;
     Released& released_;
 };
 

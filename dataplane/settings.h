@@ -13,6 +13,7 @@
 #include "dataplane/address.h"
 #include "dataplane/frame_format.h"
 #include "dataplane/limits.h"
+#include "dataplane/tag.h"
 #include "dataplane/units.h"
 
 namespace sluice {
@@ -42,6 +43,18 @@ struct RemarkSettings {
 
     std::array<uint8_t, max_priorities> pcp = all_as_they_came;
     std::array<uint8_t, max_priorities> dscp = all_as_they_came;
+};
+
+// 802.1Q 6.9: which frames a port takes by their tag.
+enum class FrameTypes : uint8_t { all, tagged, untagged };  // a tag of VLAN 0 is none
+
+// How a port treats tags. One that is not aware sees a tag of either type, takes any frame, and
+// sends it as it came. One that is sees and sends tags of its own type alone; what else there may
+// be is payload.
+struct TaggingSettings {
+    bool aware = false;
+    TagType type = TagType::customer;
+    FrameTypes accept = FrameTypes::all;
 };
 
 enum class Discipline : uint8_t { strict, wrr, dwrr };
@@ -108,6 +121,7 @@ struct PortSettings {
     MacAddress address;                   // source of the pause frames it sends
     VlanId default_vlan = 1;              // of frames without a tag (PVID)
     FrameFormat format;
+    TaggingSettings tagging;
     ClassifySettings classify;
     RemarkSettings remark;
     FlowControl flow_control = FlowControl::pfc;
@@ -148,10 +162,12 @@ struct FdbSettings {
     std::vector<StaticEntry> static_entries;
 };
 
-// Without filtering every port is a member of every VLAN and tags pass unchanged.
+// Without filtering every port is a member of every VLAN. An aware port (TaggingSettings) sends the
+// VLANs that list it as `untagged` without a tag, and all others with one (802.1Q 8.8.10).
 struct VlanSettings {
     bool filtering = false;
     std::array<PortSet, max_vlans> members = {};
+    std::array<PortSet, max_vlans> untagged = {};
 };
 
 struct Settings {

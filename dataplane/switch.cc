@@ -143,6 +143,12 @@ void Switch::deliver(WorkerIndex worker, PortIndex output, std::span<const Frame
     crossbar_.offer(worker_of_[output], output, egress_[output]->room());
 }
 
+void Switch::discard_first(PortIndex output, std::span<const Frame> burst, Drop why) {
+    counters_[output]->egress_drops.count(why);
+    egress_[output]->put_back(burst, 1);
+    crossbar_.offer(worker_of_[output], output, egress_[output]->room());
+}
+
 bool Switch::pause_frame(PortIndex port, std::span<uint8_t, pause_frame_octets> octets, Nanos now) {
     if constexpr (!with_pfc) return false;
     weigh(worker_of_[port], port);
@@ -268,6 +274,7 @@ void Switch::adopt(WorkerIndex worker, const Settings& settings) {
         pool_.resize(shared_size(settings));
     }
     forwarding_.adopt(worker, settings);
+    if (forwarding_.edits_tags(worker)) edits_tags_.store(true, std::memory_order_relaxed);
     Desk& desk = desks_[worker];
     desk.marker.configure(settings.ports);
     desk.next_look = Nanos(0);

@@ -61,6 +61,12 @@ class Switch {
     bool pause_frame(PortIndex port, std::span<uint8_t, pause_frame_octets> octets, Nanos now);
     void pause_frame_sent(PortIndex port, Nanos now);
 
+    // Whether a frame that `transmit` chose may have an edit due (tag.h): to be looked for, and
+    // done, before the device gets it.
+    [[nodiscard]] bool edits_tags() const { return edits_tags_.load(std::memory_order_relaxed); }
+    // In place of `confirm`: the first of the burst is let go of, the rest goes back.
+    void discard_first(PortIndex output, std::span<const Frame> burst, Drop why);
+
     // --- housekeeping ---------------------------------------------------------------------------
     // Learns what other workers saw, ages the FDB, flushes queues of ports that are down. Cheap
     // when there is nothing to do. Once a poll for each worker.
@@ -139,6 +145,8 @@ class Switch {
     std::vector<std::unique_ptr<Egress>> egress_;
     std::atomic<PortSet> links_up_{0};  // written by control
     std::atomic<PortSet> storms_{0};    // outputs that discard; each bit by its worker
+    // Once set it stays: frames that wait may have an edit due.
+    std::atomic<bool> edits_tags_{false};
 };
 
 }  // namespace sluice

@@ -56,6 +56,9 @@ class Pool {
     void free(std::span<void*> handles);
     // References beyond the one that is there. The buffer goes back when all are freed or sent.
     static void share(void* handle, uint16_t extra);
+    // Does the edits that are due (dataplane/tag.h), each in a buffer that nobody else holds: in a
+    // copy where there are others. Returns the frames up to the first that got no buffer for one.
+    std::size_t edit_tags(std::span<Frame> frames);
     // Does what the switch asks for, and clears it. References first: a share may be freed as well.
     void apply(Released& released);
 
@@ -67,6 +70,7 @@ class Pool {
 
   private:
     explicit Pool(rte_mempool* pool) : pool_(pool) {}
+    bool make_own(Frame& frame);
 
     rte_mempool* pool_;
 };

@@ -2,7 +2,8 @@
 //
 // `receive` and `transmit` belong to one worker; everything else to control. What the device does
 // not take stays the caller's: a refusal is back-pressure, never a drop. What was taken is the
-// device's. A frame goes out with the octets and the length that its buffer has. VLAN tags stay in
+// device's. A frame goes out with the octets and the length that its buffer has (Pool::edit_tags
+// makes them those of the frame). VLAN tags stay in
 // the frame, checksums are nobody's business, and a frame in several buffers is brought into one,
 // or counted as `unjoinable`. With several receive queues each has its turn; all is sent by queue
 // 0. An interface that is deleted under a port is noticed by `link`: from then on the port receives

@@ -110,13 +110,28 @@ std::size_t Worker::send(PortIndex output, Nanos now) {
     for (int burst = 0; burst < bursts_a_turn; ++burst) {
         const std::size_t count = crew_.fabric.transmit(output, room, now);
         if (count == 0) break;
-        const std::span<const Frame> frames = room.first(count);
-        const std::size_t sent = port.transmit(frames);
+        const std::span<Frame> frames = room.first(count);
+        std::size_t ready = count;
+        if (crew_.fabric.edits_tags()) {
+            ready = crew_.pool.edit_tags(frames);
+            if (ready == 0) {
+                give_up_first(output, frames);
+                continue;
+            }
+        }
+        const std::size_t sent = port.transmit(frames.first(ready));
         crew_.fabric.confirm(output, frames, sent);
         total += sent;
         if (sent < count) break;
     }
     return total;
+}
+
+// Waiting for a buffer could be waiting for ever: those that wait behind may hold all of them.
+void Worker::give_up_first(PortIndex output, std::span<const Frame> frames) {
+    crew_.fabric.discard_first(output, frames, Drop::no_buffer);
+    void* handle = frames.front().handle;
+    crew_.pool.free({&handle, 1});
 }
 
 // Ahead of any data. Refused, it is written anew at the next poll, with what is true by then.

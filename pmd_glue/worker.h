@@ -92,6 +92,8 @@ class Worker {
     std::size_t cross();
     std::size_t send_all(Nanos now);
     std::size_t send(PortIndex output, Nanos now);
+    // Of a frame that needs a buffer of its own and gets none.
+    void give_up_first(PortIndex output, std::span<const Frame> frames);
     std::size_t send_pause(PortIndex output, Nanos now);
     void apply_released();
     void stop_receiving(Nanos now);

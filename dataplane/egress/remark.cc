@@ -4,11 +4,11 @@
 
 #include "dataplane/address.h"
 #include "dataplane/egress/ipv4_checksum.h"
+#include "dataplane/tag.h"
 
 namespace sluice {
 namespace {
 
-constexpr std::size_t tag_offset = 12;
 constexpr std::size_t tagged_octets = 18;
 constexpr uint8_t as_it_came = RemarkSettings::as_it_came;
 
@@ -45,7 +45,8 @@ void Remarker::write(std::span<const Frame> frames) const {
         if (frame.is_shared()) continue;
         const uint8_t pcp = settings_.pcp[frame.priority];
         const uint8_t dscp = settings_.dscp[frame.priority];
-        if (pcp != as_it_came) write_pcp(frame.data, frame.length, pcp);
+        const bool has_tag_yet = !is_push(edit_of(frame));
+        if (pcp != as_it_came && has_tag_yet) write_pcp(frame.data, frame.length, pcp);
         if (dscp != as_it_came && frame.has_network()) {
             write_dscp(frame.data + frame.network_offset, dscp);
         }

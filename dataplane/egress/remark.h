@@ -3,7 +3,8 @@
 //
 // The outer tag's PCP where there is a tag, and the DSCP where there is an IP header, whose
 // checksum follows; ECN, DEI and all checksums of UDP and TCP stay as they are. A frame whose
-// octets other outputs send as well is passed over: it keeps what it came with.
+// octets other outputs send as well is passed over: it keeps what it came with. A tag that the port
+// puts in front has the priority as its PCP.
 // Bound: a frame that has its value already is only read. Writing twice is writing once, so what a
 // device refused may pass here again.
 // Follows RFC 2474 and RFC 1624.

@@ -48,7 +48,7 @@ Forwarding::Forwarding(const Settings& settings)
 }
 
 void Forwarding::adopt(WorkerIndex worker, const Settings& settings) {
-    views_[worker].vlans.configure(settings.vlan, first_ports(settings.ports.size()));
+    views_[worker].vlans.configure(settings);
     views_[worker].ageing = settings.fdb.ageing;
     if (worker != 0) return;
     fdb_.forget_static();

@@ -20,6 +20,7 @@
 #include "dataplane/ingress/parse.h"
 #include "dataplane/limits.h"
 #include "dataplane/settings.h"
+#include "dataplane/tag.h"
 
 namespace sluice {
 
@@ -74,6 +75,15 @@ class Forwarding {
                          PortSet links, PortSet& outputs) const;
     // The ports that a frame from `input` may be bridged to: those of its family.
     [[nodiscard]] PortSet peers(PortIndex input) const { return peers_[input]; }
+
+    // Whether there are ports that send other tags than came in, and which for one frame.
+    [[nodiscard]] bool edits_tags(WorkerIndex worker) const {
+        return views_[worker].vlans.edits_tags();
+    }
+    [[nodiscard]] TagEdit tag_edit(WorkerIndex worker, const Frame& frame, const TagForm& came,
+                                   PortIndex output) const {
+        return views_[worker].vlans.tag_edit(frame.vlan, came, output);
+    }
 
     // By worker 0: learns what the others saw, forgets what lost its link, and ages.
     void tend(PortSet links, Nanos now);

@@ -1,28 +1,59 @@
-// VlanTable: which ports belong to a VLAN. Without filtering every port belongs to each.
-// Bound: one read. Tags pass unchanged; a frame without one is bridged in its port's default VLAN.
-// Follows 802.1Q 8.6.2 (ingress) and 8.6.4 (egress): one member set serves both.
+// VlanTable: which ports belong to a VLAN, and which of them send it without a tag. Without
+// filtering every port belongs to each.
+// Bound: one read a frame, and one more for what a port that is aware of tags sends.
+// Follows 802.1Q 8.6.2 (ingress) and 8.6.4 (egress), where one member set serves both, and 8.8.10
+// (untagged set). A port that is not aware of tags sends a frame with the tag that it came with.
 #pragma once
 
 #include <array>
 
 #include "dataplane/limits.h"
 #include "dataplane/settings.h"
+#include "dataplane/tag.h"
 
 namespace sluice {
 
+// The tag that a frame came with, as its port sees it.
+struct TagForm {
+    bool tagged = false;
+    TagType type = TagType::customer;
+    bool names_vlan = false;  // or it tells a priority only
+};
+
 class VlanTable {
   public:
-    void configure(const VlanSettings& settings, PortSet ports) {
-        members_ = settings.members;
-        if (!settings.filtering) members_.fill(ports);
+    void configure(const Settings& settings) {
+        const PortSet ports = first_ports(settings.ports.size());
+        members_ = settings.vlan.members;
+        if (!settings.vlan.filtering) members_.fill(ports);
         members_[reserved_vlan] = 0;
+        untagged_ = settings.vlan.untagged;
+        aware_ = service_ = 0;
+        for (PortIndex port = 0; port < settings.ports.size(); ++port) {
+            const TaggingSettings& tagging = settings.ports[port].tagging;
+            if (tagging.aware) aware_ |= only(port);
+            if (tagging.type == TagType::service) service_ |= only(port);
+        }
     }
     [[nodiscard]] PortSet members(VlanId vlan) const { return members_[vlan]; }
+
+    [[nodiscard]] bool edits_tags() const { return aware_ != 0; }
+    [[nodiscard]] TagEdit tag_edit(VlanId vlan, const TagForm& came, PortIndex output) const {
+        const PortSet bit = only(output);
+        if ((aware_ & bit) == 0) return TagEdit::none;
+        if ((untagged_[vlan] & bit) != 0) return came.tagged ? TagEdit::pop : TagEdit::none;
+        const TagType type = (service_ & bit) != 0 ? TagType::service : TagType::customer;
+        if (!came.tagged) return push(type);
+        return came.names_vlan && came.type == type ? TagEdit::none : set(type);
+    }
 
   private:
     static constexpr VlanId reserved_vlan = 0xFFF;  // 802.1Q table 9-2: never on a wire
 
     std::array<PortSet, max_vlans> members_{};
+    std::array<PortSet, max_vlans> untagged_{};
+    PortSet aware_ = 0;
+    PortSet service_ = 0;  // the type of tag of the others is the customer's
 };
 
 }  // namespace sluice

@@ -110,6 +110,6 @@ def test_a_tag_of_vlan_0_is_a_priority_in_the_port_s_vlan(lab: Lab, kind: str):
 def test_show_vlan_says_who_is_where(lab: Lab):
     switch, _ = build_offices(lab, "af_packet")
     assert switch.show("vlan") == {"filtering": True, "vlans": [
-        {"vlan": 1, "ports": [], "untagged": ["p2"]},
-        {"vlan": 10, "ports": ["p0", "p2"], "untagged": ["p0"]},
-        {"vlan": 20, "ports": ["p1", "p2"], "untagged": ["p1"]}]}
+        {"vlan": 1, "ports": [], "untagged": ["p2"], "tagged": []},
+        {"vlan": 10, "ports": ["p0", "p2"], "untagged": ["p0"], "tagged": []},
+        {"vlan": 20, "ports": ["p1", "p2"], "untagged": ["p1"], "tagged": []}]}

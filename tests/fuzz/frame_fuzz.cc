@@ -24,6 +24,11 @@ Settings settings_from(uint8_t choice) {
     if ((choice & 0x02) != 0) settings.fdb.static_entries.clear();
     settings.vlan.filtering = (choice & 0x04) != 0;
     settings.vlan.members.fill(0b0111);
+    if (settings.vlan.filtering) {  // port 0 as it came, 1 without tags, 2 with the provider's
+        settings.ports[1].tagging.aware = settings.ports[2].tagging.aware = true;
+        settings.ports[2].tagging.type = TagType::service;
+        settings.vlan.untagged.fill(0b0010);
+    }
     for (PortSettings& port : settings.ports) {
         port.pfc.lossless = (choice & 0x08) != 0 ? 0b0000'1001 : 0;
         port.pfc.xoff = Bytes(1024);

@@ -58,12 +58,17 @@ inline void draw_changeable(Settings& settings) {
     settings.vlan.filtering = between<int>(0, 4) == 4;
     for (VlanId vlan = 0; vlan < 4; ++vlan) {
         settings.vlan.members[vlan] = between<PortSet>(0, (int64_t{1} << ports) - 1);
+        settings.vlan.untagged[vlan] = between<PortSet>(0, (int64_t{1} << ports) - 1);
     }
     for (PortSettings& port : settings.ports) {
         port.speed = one_of({1_Gbps, 10_Gbps, 400_Gbps});
         port.rate = one_of({BitsPerSecond(0), BitsPerSecond(0), 100_Gbps, 1_Gbps});
         port.max_frame = one_of({1522_B, 1522_B, 300_B});
         port.default_vlan = between<VlanId>(1, 3);
+        port.tagging = {.aware = between<int>(0, 2) == 2,
+                        .type = one_of({TagType::customer, TagType::service}),
+                        .accept = one_of({FrameTypes::all, FrameTypes::all, FrameTypes::tagged,
+                                          FrameTypes::untagged})};
         port.classify.order = {one_of({PrioritySource::pcp, PrioritySource::dscp}),
                                one_of({PrioritySource::pcp, PrioritySource::none})};
         port.remark.dscp[3] = one_of<uint8_t>({RemarkSettings::as_it_came, 26});

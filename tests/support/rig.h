@@ -37,6 +37,9 @@ struct Departure {
     const Buffer* buffer;
     PortIndex input;
     Priority priority;
+    Octets edited;  // as it left, where its tag was edited
+
+    [[nodiscard]] const Octets& octets() const { return edited.empty() ? buffer->octets : edited; }
 };
 
 inline Settings settings_of(std::size_t ports, uint8_t workers = 1) {
@@ -96,10 +99,16 @@ class Rig {
         std::array<Frame, max_burst> room;
         const auto burst = std::span(room).first(burst_size);
         const auto chosen = burst.first(dataplane.transmit(output, burst, now));
-        const std::size_t taken = std::min(accepted, chosen.size());
-        for (const Frame& frame : chosen.first(taken)) {
+        const std::size_t ready = with_buffers(chosen);
+        if (ready == 0 && !chosen.empty()) {
+            dataplane.discard_first(output, chosen, Drop::no_buffer);
+            unreference(static_cast<Buffer*>(chosen.front().handle));
+            return 0;
+        }
+        const std::size_t taken = std::min(accepted, ready);
+        for (Frame& frame : chosen.first(taken)) {
             auto* const buffer = static_cast<Buffer*>(frame.handle);
-            sent_[output].push_back({buffer, frame.input, frame.priority});
+            sent_[output].push_back({buffer, frame.input, frame.priority, edited(frame)});
             if (on_sent) on_sent(output, frame);
             unreference(buffer);
         }
@@ -195,8 +204,29 @@ class Rig {
     Switch dataplane;
     Nanos now{1'000'000'000};
     std::function<void(PortIndex output, const Frame& frame)> on_sent;
+    std::size_t buffers_left = SIZE_MAX;  // for copies of what others hold as well
 
   private:
+    // Frames before the first that gets no buffer of its own.
+    std::size_t with_buffers(std::span<const Frame> chosen) {
+        for (std::size_t n = 0; n < chosen.size(); ++n) {
+            const auto* const buffer = static_cast<const Buffer*>(chosen[n].handle);
+            if (edit_of(chosen[n]) == TagEdit::none || buffer->references == 1) continue;
+            if (buffers_left == 0) return n;
+            --buffers_left;
+        }
+        return chosen.size();
+    }
+    // What an edit makes of a frame, in octets of its own; none is due: nothing.
+    static Octets edited(Frame& frame) {
+        if (edit_of(frame) == TagEdit::none) return {};
+        const Octets& before = static_cast<const Buffer*>(frame.handle)->octets;
+        Octets room(tag_octets);
+        room.insert(room.end(), before.begin(), before.end());
+        frame.data = room.data() + tag_octets - octets_added(edit_of(frame));
+        rewrite_tag(frame);
+        return {frame.data, frame.data + frame.length};
+    }
     void settle(const Released& released) {
         for (std::size_t n = 0; n < released.shared_count; ++n) {
             static_cast<Buffer*>(released.shared[n].handle)->references += released.shared[n].extra;

@@ -97,6 +97,7 @@ constexpr Column vlan_columns[] = {
     {"VLAN", "vlan", Format::number},
     {"PORTS", "ports", Format::list},
     {"UNTAGGED", "untagged", Format::list},
+    {"TAGGED", "tagged", Format::list},
 };
 constexpr Column worker_columns[] = {
     {"WORKER", "index", Format::number},

@@ -133,6 +133,21 @@ TEST(Snapshot, vlan_without_filtering_has_every_port_in_it) {
     EXPECT_EQ(vlan["vlans"][1]["untagged"], Json::array({"p1"}));
 }
 
+TEST(Snapshot, vlan_tells_who_sends_a_tag_and_leaves_out_who_is_everywhere) {
+    DrivenSwitch two(2, [](Settings& settings) {
+        settings.vlan.filtering = true;
+        settings.vlan.members.fill(only(0));
+        settings.vlan.members[10] = settings.vlan.members[20] = 0b11;
+        settings.vlan.untagged[20] = only(1);
+        settings.ports[1].tagging.aware = true;
+        settings.ports[1].default_vlan = 20;
+    });
+    EXPECT_EQ(two.show("vlan")["vlans"],
+              Json::parse(R"([{"vlan": 1, "ports": ["p0"], "untagged": ["p0"], "tagged": []},
+                    {"vlan": 10, "ports": ["p0", "p1"], "untagged": [], "tagged": ["p1"]},
+                    {"vlan": 20, "ports": ["p0", "p1"], "untagged": ["p1"], "tagged": []}])"));
+}
+
 TEST(Snapshot, vlan_with_filtering_has_its_members) {
     DrivenSwitch two(2, [](Settings& settings) {
         settings.vlan.filtering = true;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dataplane/tag.h"
 #include "tests/unit/pmd_glue/environment.h"
 
 namespace sluice::pmd {
@@ -55,6 +56,68 @@ TEST(Pool, WhatIsSharedAndFreedAtOnceStays) {
     EXPECT_EQ(pool->available(), before - 1);
     free_frames(*pool, frames);
     EXPECT_EQ(pool->available(), before);
+}
+
+class PoolEdit : public testing::Test {
+  protected:
+    // A frame that is to leave with a tag of VLAN 10 in front.
+    Frame due() {
+        Frame frame = make_frames(*pool_, 1).front();
+        for (uint16_t octet = 0; octet < frame.length; ++octet) {
+            frame.data[octet] = static_cast<uint8_t>(octet);
+        }
+        frame.vlan = 10;
+        plan(frame, TagEdit::push_customer);
+        return frame;
+    }
+    static bool is_tagged(const Frame& frame) {
+        return edit_of(frame) == TagEdit::none && frame.data[11] == 11 &&
+               read_16(frame.data + 12) == 0x8100 && read_16(frame.data + 14) == 10 &&
+               frame.data[16] == 12;
+    }
+    const std::unique_ptr<Pool> pool_ = make_pool(BufferLayout::packed, 64);
+};
+
+TEST_F(PoolEdit, IsInPlaceWhereNobodyElseHoldsTheBuffer) {
+    std::array<Frame, 1> frames = {due()};
+    const uint16_t length = frames[0].length;
+    void* const buffer = frames[0].handle;
+    EXPECT_EQ(pool_->edit_tags(frames), 1U);
+    EXPECT_EQ(frames[0].handle, buffer);
+    EXPECT_EQ(frames[0].length, length);
+    EXPECT_TRUE(is_tagged(frames[0]));
+    free_frames(*pool_, frames);
+    EXPECT_EQ(pool_->available(), pool_->size());
+}
+
+TEST_F(PoolEdit, IsInACopyWhereOthersHoldTheBuffer) {
+    std::array<Frame, 1> frames = {due()};
+    Frame other = frames[0];
+    Pool::share(other.handle, 1);
+    EXPECT_EQ(pool_->edit_tags(frames), 1U);
+    EXPECT_NE(frames[0].handle, other.handle);
+    EXPECT_TRUE(is_tagged(frames[0]));
+    const uint8_t* const untouched = other.data + tag_octets;
+    EXPECT_EQ(untouched[12], 12);
+    free_frames(*pool_, frames);
+    free_frames(*pool_, std::span(&other, 1));
+    EXPECT_EQ(pool_->available(), pool_->size());
+}
+
+TEST_F(PoolEdit, StopsAtTheFirstThatGetsNoBuffer) {
+    std::array<Frame, 2> frames = {due(), due()};
+    Pool::share(frames[1].handle, 1);
+    std::vector<Frame> rest;
+    std::array<Frame, 1> one;
+    while (pool_->allocate(one, 60)) rest.push_back(one[0]);
+    EXPECT_EQ(pool_->edit_tags(frames), 1U);
+    EXPECT_TRUE(is_tagged(frames[0]));
+    EXPECT_EQ(edit_of(frames[1]), TagEdit::push_customer);
+    free_frames(*pool_, std::span(&frames[1], 1));
+    EXPECT_EQ(pool_->edit_tags(std::span(&frames[1], 1)), 1U) << "nobody else holds it now";
+    free_frames(*pool_, frames);
+    free_frames(*pool_, rest);
+    EXPECT_EQ(pool_->available(), pool_->size());
 }
 
 // create() compares every buffer with the span that the af_xdp driver tells the kernel.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 #include <span>
 #include <utility>
 
@@ -163,9 +164,8 @@ Packet* SwitchNode::End::frame_due() {
     if (credit.spends != nullptr) hold_what_lacks_credit();
     if (dataplane.transmit(index_, burst, node_.now()) > 0) {
         dataplane.confirm(index_, burst, 1);
-        pay(*static_cast<Packet*>(burst[0].handle), burst[0]);
         node_.has_room_ |= dataplane.egress(index_).room() != room;
-        return static_cast<Packet*>(burst[0].handle);
+        return paid(burst[0]);
     }
     const Picos now = network_.now();
     if (node_.settings.ports[index_].rate.count() > 0 && asked_again_at_ <= now) {
@@ -187,11 +187,37 @@ void SwitchNode::End::hold_what_lacks_credit() {
 }
 
 // The credit on which it came goes back with its last bit, and it takes that of this port.
-void SwitchNode::End::pay(Packet& packet, const Frame& frame) {
+Packet* SwitchNode::End::paid(Frame& frame) {
+    auto* packet = static_cast<Packet*>(frame.handle);
     const End& from = *node_.ends_[frame.input];
-    const Picos leaves = network_.now() + cable().time_of(packet.on_wire() - gap);
-    if (from.credit.gives != nullptr) from.credit.gives->give_back(packet, leaves);
-    if (credit.spends != nullptr) credit.spends->spend(packet, frame.priority);
+    const Bytes on_wire = frame.size() + wire_overhead;
+    const Picos leaves = network_.now() + cable().time_of(on_wire - gap);
+    if (from.credit.gives != nullptr) from.credit.gives->give_back(*packet, leaves);
+    if (edit_of(frame) != TagEdit::none) packet = retagged(frame);
+    if (credit.spends != nullptr) credit.spends->spend(*packet, frame.priority);
+    return packet;
+}
+
+// In a packet that nobody else holds. Its octets begin where the array does, so they move instead
+// of the beginning.
+Packet* SwitchNode::End::retagged(Frame& frame) {
+    auto* packet = static_cast<Packet*>(frame.handle);
+    if (packet->holders > 1) {
+        Packet& copy = network_.packets().take();
+        copy = *packet;
+        copy.holders = 1;
+        network_.packets().give(*packet);
+        packet = &copy;
+    }
+    uint8_t* const octets = packet->octets.data();
+    constexpr std::size_t kept = std::tuple_size_v<decltype(Packet::octets)> - tag_octets;
+    const int added = octets_added(edit_of(frame));
+    if (added > 0) std::memmove(octets + tag_octets, octets, kept);
+    frame.data = added < 0 ? octets + tag_octets : octets;
+    rewrite_tag(frame);
+    if (added < 0) std::memmove(octets, octets + tag_octets, kept);
+    packet->length = frame.length;
+    return packet;
 }
 
 void SwitchNode::look() {

@@ -88,7 +88,8 @@ class SwitchNode : public Actor {
         Packet* pause_due();
         Packet* frame_due();
         void hold_what_lacks_credit();
-        void pay(Packet& packet, const Frame& frame);
+        Packet* paid(Frame& frame);
+        Packet* retagged(Frame& frame);
 
         SwitchNode& node_;
         PortIndex index_;

@@ -1,0 +1,59 @@
+// Bridging keys: the part of a port's keys (port_keys.h) that says which VLANs it has, and what it
+// lets in. For port_keys.h alone.
+//
+// Choices stand in the order of the enumeration that they are read into (dataplane/settings.h).
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "config/schema.h"
+
+namespace sluice::config::keys {
+
+inline constexpr std::array<std::string_view, 3> vlan_modes = {"transparent", "access", "trunk"};
+inline constexpr std::array<std::string_view, 3> frame_types = {"all", "tagged", "untagged"};
+inline constexpr std::array<std::string_view, 2> tag_types = {"0x8100", "0x88A8"};
+inline constexpr std::array<Key, 1> vlan_range = {
+    {{.name = "VLANs", .kind = Kind::vlans, .lowest = 1, .highest = 4094}}};
+
+inline constexpr auto port_vlan_keys = std::to_array<Key>({
+    {.name = "mode",
+     .kind = Kind::choice,
+     .help = "`access`: one VLAN, its frames without a tag; `trunk`: several, with a tag; "
+             "`transparent`: frames leave with the tag that they came with",
+     .fallback = "transparent",
+     .choices = vlan_modes},
+    {.name = "access",
+     .kind = Kind::whole,
+     .help = "the VLAN of an access port",
+     .worked_out = "`default_vlan`",
+     .lowest = 1,
+     .highest = 4094},
+    {.name = "native",
+     .kind = Kind::whole,
+     .help = "the VLAN of a trunk whose frames have no tag, beside those `allowed`",
+     .worked_out = "none: a frame without a tag is refused",
+     .lowest = 1,
+     .highest = 4094},
+    {.name = "allowed",
+     .kind = Kind::list,
+     .help = "the VLANs of a trunk",
+     .fallback = "[1-4094]",
+     .inside = vlan_range,
+     .most = 4094},
+    {.name = "accept",
+     .kind = Kind::choice,
+     .help = "frames that the port takes: `all`, or only those with a tag or without; a tag of "
+             "VLAN 0 is none",
+     .fallback = "all",
+     .choices = frame_types},
+    {.name = "tpid",
+     .kind = Kind::choice,
+     .help = "EtherType of the tags that the port sees and sends: a customer's, or a provider's "
+             "(802.1ad); any other tag is payload",
+     .fallback = "0x8100",
+     .choices = tag_types},
+});
+
+}  // namespace sluice::config::keys

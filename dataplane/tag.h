@@ -1,0 +1,77 @@
+// Tag: the 802.1Q tag at the front of a frame, and what becomes of it when the frame leaves.
+//
+// The dataplane decides and writes nothing: a frame of which an edit is due goes on as what it will
+// be (`plan`: its data, length and IP header have moved), and its octets follow when it leaves
+// (`rewrite_tag`), once whoever owns the buffers has seen to it that nobody else holds this one and
+// that four octets before it are free. So a buffer that a flood shares is never written.
+// Bound: twelve octets move. A tag that is put in front has the frame's priority as its PCP, one
+// that is replaced keeps PCP and DEI (802.1Q 6.9.3, 6.9.4).
+// Not done here: padding. A frame of 64 octets that loses its tag has 60, and is the device's to
+// pad.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "dataplane/address.h"
+#include "dataplane/frame.h"
+#include "dataplane/limits.h"
+
+namespace sluice {
+
+inline constexpr std::size_t tag_offset = 12;
+inline constexpr int tag_octets = 4;
+
+// 802.1Q table 9-1.
+enum class TagType : uint8_t { customer, service };
+constexpr uint16_t ether_type_of(TagType type) {
+    return type == TagType::customer ? 0x8100 : 0x88A8;
+}
+
+enum class TagEdit : uint8_t { none, pop, push_customer, push_service, set_customer, set_service };
+
+constexpr TagEdit push(TagType type) {
+    return type == TagType::customer ? TagEdit::push_customer : TagEdit::push_service;
+}
+constexpr TagEdit set(TagType type) {
+    return type == TagType::customer ? TagEdit::set_customer : TagEdit::set_service;
+}
+constexpr bool is_push(TagEdit edit) {
+    return edit == TagEdit::push_customer || edit == TagEdit::push_service;
+}
+// To the frame's length.
+constexpr int octets_added(TagEdit edit) {
+    if (edit == TagEdit::pop) return -tag_octets;
+    return is_push(edit) ? tag_octets : 0;
+}
+
+// The edit that is due stands above the VLAN from the moment the outputs are known.
+constexpr TagEdit edit_of(const Frame& frame) { return static_cast<TagEdit>(frame.vlan >> 12); }
+
+// Nothing was planned for this frame before.
+inline void plan(Frame& frame, TagEdit edit) {
+    const int added = octets_added(edit);
+    frame.vlan = static_cast<VlanId>(frame.vlan | static_cast<unsigned>(edit) << 12);
+    frame.data -= added;
+    frame.length = static_cast<uint16_t>(frame.length + added);
+    if (frame.has_network()) {
+        frame.network_offset = static_cast<uint8_t>(frame.network_offset + added);
+    }
+}
+
+// The octets of the buffer are still those that came in; afterwards they are what `frame` says.
+inline void rewrite_tag(Frame& frame) {
+    const TagEdit edit = edit_of(frame);
+    uint8_t* const octets = frame.data;
+    uint8_t* const before = octets + octets_added(edit);
+    frame.vlan &= 0x0FFF;
+    if (before != octets) std::memmove(octets, before, tag_offset);
+    if (edit == TagEdit::none || edit == TagEdit::pop) return;
+    const bool customer = edit == TagEdit::push_customer || edit == TagEdit::set_customer;
+    const int control =
+        is_push(edit) ? frame.priority << 13 : read_16(octets + tag_offset + 2) & 0xF000;
+    write_16(octets + tag_offset, ether_type_of(customer ? TagType::customer : TagType::service));
+    write_16(octets + tag_offset + 2, static_cast<uint16_t>(control | frame.vlan));
+}
+
+}  // namespace sluice

@@ -1,0 +1,69 @@
+#include "dataplane/tag.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/octets.h"
+
+namespace sluice {
+namespace {
+
+using test::hex;
+using test::Octets;
+
+// What an edit makes of the octets of a frame of VLAN 10 and priority 5.
+Octets after(TagEdit edit, const Octets& octets, uint8_t* network_offset = nullptr) {
+    Octets room(tag_octets);
+    room.insert(room.end(), octets.begin(), octets.end());
+    Frame frame{};
+    frame.data = room.data() + tag_octets;
+    frame.length = static_cast<uint16_t>(octets.size());
+    frame.vlan = 10;
+    frame.priority = 5;
+    if (network_offset != nullptr) frame.network_offset = *network_offset;
+    plan(frame, edit);
+    EXPECT_EQ(edit_of(frame), edit);
+    if (network_offset != nullptr) *network_offset = frame.network_offset;
+    rewrite_tag(frame);
+    EXPECT_EQ(edit_of(frame), TagEdit::none);
+    EXPECT_EQ(frame.vlan, 10);
+    return {frame.data, frame.data + frame.length};
+}
+
+const Octets plain = hex("020000000101 020000000100 88b5 aa bb cc");
+const Octets customer = hex("020000000101 020000000100 8100 700a 88b5 aa bb cc");
+const Octets priority_only = hex("020000000101 020000000100 8100 7000 88b5 aa bb cc");
+
+TEST(Tag, NoneLeavesAFrameAsItCame) { EXPECT_EQ(after(TagEdit::none, customer), customer); }
+
+TEST(Tag, PopTakesTheOuterTag) {
+    EXPECT_EQ(after(TagEdit::pop, customer), plain);
+    EXPECT_EQ(after(TagEdit::pop, hex("020000000101 020000000100 88a8 700a 8100 2014 88b5")),
+              hex("020000000101 020000000100 8100 2014 88b5"));
+}
+
+TEST(Tag, PushPutsOneInFrontWithThePriority) {
+    EXPECT_EQ(after(TagEdit::push_customer, plain),
+              hex("020000000101 020000000100 8100 a00a 88b5 aa bb cc"));
+    EXPECT_EQ(after(TagEdit::push_service, customer),
+              hex("020000000101 020000000100 88a8 a00a 8100 700a 88b5 aa bb cc"));
+}
+
+TEST(Tag, SetKeepsPriorityAndDropEligible) {
+    EXPECT_EQ(after(TagEdit::set_customer, priority_only), customer);
+    EXPECT_EQ(after(TagEdit::set_service, customer),
+              hex("020000000101 020000000100 88a8 700a 88b5 aa bb cc"));
+}
+
+TEST(Tag, AnIpHeaderIsFoundWhereItWillBe) {
+    uint8_t offset = 18;
+    after(TagEdit::pop, customer, &offset);
+    EXPECT_EQ(offset, 14);
+    after(TagEdit::push_customer, customer, &offset);
+    EXPECT_EQ(offset, 18);
+    offset = 0;
+    after(TagEdit::push_customer, plain, &offset);
+    EXPECT_EQ(offset, 0);  // there is none
+}
+
+}  // namespace
+}  // namespace sluice

@@ -97,7 +97,7 @@ class Host : public Port {
         const bool control = read_16(&packet.octets[12]) == mac_control_ether_type;
         if (control && read_pause_frame(packet.octets, {}, pause) == Drop::none) {
             network_.look_at(sender.hear(pause, now), *this);
-            pauses_heard.push_back(now);
+            if (!first_pause_heard) first_pause_heard = now;
         } else if (is_notice(packet)) {
             if (gives_ != nullptr) gives_->give_back(packet, now);
             const uint16_t row = sender.hear_notice(pair_of(packet), now);
@@ -120,7 +120,7 @@ class Host : public Port {
     std::function<void(uint16_t row)> on_notice;  // that it received
     bool keeps_arrivals = false;
     std::vector<Arrival> arrivals;
-    std::vector<Picos> pauses_heard;  // when the last bit of each was here
+    std::optional<Picos> first_pause_heard;  // when its last bit was here
 
   private:
     void tell(const Packet& marked) {

@@ -118,9 +118,7 @@ class Marking {
 
     std::optional<Picos> paused_at() {
         for (std::size_t sender = 0; sender < receiver; ++sender) {
-            if (!bed_.host(sender).pauses_heard.empty()) {
-                return bed_.host(sender).pauses_heard.front();
-            }
+            if (const auto heard = bed_.host(sender).first_pause_heard) return *heard;
         }
         return std::nullopt;
     }

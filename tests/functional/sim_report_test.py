@@ -83,6 +83,7 @@ def test_a_scenario_is_shown_with_its_plots_tables_and_text(report):
     drawn = [has for tag, has in page.attributes if tag == "canvas"]
     assert len(drawn) == 5
     assert all(int(has["width"]) > 300 and int(has["height"]) > 200 for has in drawn)
+    assert page.texts["div"].count("more than is carried") == 1, "a verdict names the incast"
     chips = page.texts["button"]
     assert chips[0] == "s0 p0 (h0)", "the receiver's queue is the fullest"
     assert "incast" in chips and "answers" in chips

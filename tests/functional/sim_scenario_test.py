@@ -38,14 +38,6 @@ def test_a_frame_takes_two_wires_and_two_cables(half):
     assert switch["received"] == switch["sent"] == 613
 
 
-@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.yaml")), ids=lambda path: path.stem)
-def test_every_example_runs_and_its_ledgers_balance(path):
-    found = simulated(path)
-    assert found["ledger_balanced"] is True and found["stands_still"] is False
-    for flow in found["flows"]:
-        assert flow["sent"] == flow["received"] + flow["lost"] + flow["waiting"]
-
-
 def test_incast_loses_nothing():
     found = simulated(EXAMPLES / "incast.yaml")
     assert all(flow["lost"] == 0 for flow in found["flows"])

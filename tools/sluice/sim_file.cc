@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <new>
 
 #include "config/values.h"
 #include "tools/sim/scenario/run.h"
 #include "tools/sluice/calc_words.h"
+#include "tools/sluice/interrupt.h"
 #include "tools/sluice/sim_progress.h"
 #include "tools/sluice/sim_scenario.h"
 #include "tools/sluice/sim_sweep.h"
@@ -91,7 +93,8 @@ int SimFile::run_once(const std::string& text, const std::vector<sim::Override>&
     }
     const auto recording = series_ || report != nullptr ? sim::Recording::on : sim::Recording::off;
     sim::NetworkResult result;
-    {
+    try {
+        const Interrupt listening;
         ProgressBar bar(1, "events");
         result = sim::simulate(
             *scenario,
@@ -103,7 +106,13 @@ int SimFile::run_once(const std::string& text, const std::vector<sim::Override>&
                          fmt::format("{} of {}", config::format_time(so_far.now.count()),
                                      config::format_time(so_far.time.count())));
             },
-            recording);
+            recording, Interrupt::came);
+    } catch (const std::bad_alloc&) {
+        fmt::print(stderr, "sluice: {}: {}\n", config::escaped(file_), no_memory);
+        return 1;
+    }
+    if (result.stopped) {
+        fmt::print(stderr, "sluice: {}: {}\n", config::escaped(file_), text_of(*result.stopped));
     }
     print(*scenario, result, output, series_);
     if (report != nullptr && !report->write({{"kind", "scenario"},
@@ -113,7 +122,7 @@ int SimFile::run_once(const std::string& text, const std::vector<sim::Override>&
                                              {"result", document_of(*scenario, result)}})) {
         return 1;
     }
-    return result.balanced() ? 0 : 1;
+    return result.balanced() && !result.stopped ? 0 : 1;
 }
 
 void print_faults(const std::vector<config::Fault>& faults,

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <optional>
+#include <vector>
 
 #include "config/values.h"
 #include "tools/sluice/quantities.h"
@@ -10,6 +13,9 @@
 namespace sluice::cli {
 
 namespace {
+
+// Null: nobody knows.
+Json json_of(std::optional<bool> known) { return known ? Json(*known) : Json(); }
 
 Json row_of(const sim::FlowResult& flow) {
     return {{"flow", flow.name},
@@ -27,7 +33,8 @@ Json row_of(const sim::FlowResult& flow) {
             {"notified", flow.notified},
             {"rounds", flow.rounds},
             {"mean_round_ns", flow.mean_round_ns},
-            {"max_round_ns", flow.max_round_ns}};
+            {"max_round_ns", flow.max_round_ns},
+            {"converged", json_of(flow.converged)}};
 }
 
 Json row_of(const sim::PortResult& port) {
@@ -111,6 +118,35 @@ constexpr std::array credit_columns = {
     Column{"stalling", "stalling_ns", Format::nanos},
 };
 
+// Of those flows that have rounds or heard notices; what they have not is no number.
+std::string round_table(const sim::NetworkScenario& scenario, const sim::NetworkResult& result) {
+    Json rows = Json::array();
+    bool any_rounds = false;
+    bool any_notified = false;
+    for (std::size_t n = 0; n < result.flows.size(); ++n) {
+        const sim::FlowResult& flow = result.flows[n];
+        const sim::Pattern pattern = scenario.flows[n].pattern;
+        const bool in_rounds =
+            pattern == sim::Pattern::incast || pattern == sim::Pattern::all_reduce;
+        if (!in_rounds && flow.notified == 0) continue;
+        Json row = row_of(flow);
+        if (!in_rounds) row["rounds"] = nullptr;
+        if (flow.rounds == 0) row["mean_round_ns"] = row["max_round_ns"] = nullptr;
+        rows.push_back(std::move(row));
+        any_rounds |= in_rounds;
+        any_notified |= flow.notified > 0;
+    }
+    if (rows.empty()) return "";
+    std::vector<Column> columns = {{"flow", "flow", Format::text}};
+    if (any_rounds) {
+        columns.push_back({"rounds", "rounds", Format::count});
+        columns.push_back({"mean round", "mean_round_ns", Format::nanos});
+        columns.push_back({"longest", "max_round_ns", Format::nanos});
+    }
+    if (any_notified) columns.push_back({"notified", "notified", Format::count});
+    return render_table(rows, columns) + '\n';
+}
+
 std::string credit_table(const Json& ports) {
     Json rows = Json::array();
     for (const Json& row : ports) {
@@ -134,6 +170,16 @@ Json ports_for_people(const Json& ports) {
     return rows;
 }
 
+// The first of them.
+std::string names_of(const std::vector<std::string>& names) {
+    constexpr std::size_t most = 8;
+    std::string text;
+    for (std::size_t n = 0; n < std::min(most, names.size()); ++n) {
+        text += fmt::format("{}{}", n == 0 ? "" : ", ", names[n]);
+    }
+    return names.size() <= most ? text : fmt::format("{} and {} more", text, names.size() - most);
+}
+
 std::string verdict(const sim::NetworkResult& result) {
     std::string text = fmt::format(
         "{} after {}", result.balanced() ? "Every switch's ledger balances" : "A LEDGER IS WRONG",
@@ -142,14 +188,22 @@ std::string verdict(const sim::NetworkResult& result) {
     if (result.disordered > 0) {
         text += fmt::format("; {} frame(s) out of order", show_count(result.disordered));
     }
+    std::vector<std::string> too_much;
+    for (const sim::FlowResult& flow : result.flows) {
+        if (flow.converged == false) too_much.push_back(flow.name);
+    }
+    if (!too_much.empty()) text += "; offered more than is carried: " + names_of(too_much);
+    if (result.stopped) {
+        text += fmt::format("; {}, and what is told ends there", text_of(*result.stopped));
+    }
     return text + '.';
 }
 
 void print_tables(const sim::NetworkScenario& scenario, const sim::NetworkResult& result) {
-    fmt::print("{} switch(es), {} host(s), {} of traffic, seed {}\n\n{}\n{}{}\n{}\n",
+    fmt::print("{} switch(es), {} host(s), {} of traffic, seed {}\n\n{}\n{}{}{}\n{}\n",
                scenario.switches.size(), scenario.hosts.size(),
                config::format_time(scenario.run.time.count()), scenario.run.seed,
-               render_table(rows_of(result.flows), flow_columns),
+               render_table(rows_of(result.flows), flow_columns), round_table(scenario, result),
                render_table(ports_for_people(rows_of(result.ports)), port_columns),
                credit_table(rows_of(result.ports)), verdict(result));
 }
@@ -218,6 +272,12 @@ Json document_of(const sim::Series& series) {
 
 Json row_of_flow(const sim::FlowResult& flow) { return row_of(flow); }
 
+std::string text_of(const sim::Stopped& stopped) {
+    const bool interrupted = stopped.why == sim::Stopped::Why::interrupted;
+    return fmt::format("{} at {}", interrupted ? "interrupted" : "out of memory",
+                       config::format_time(stopped.at.count()));
+}
+
 Json document_of(const sim::NetworkScenario& scenario, const sim::NetworkResult& result) {
     Json all = {{"time_ns", scenario.run.time.count()},
                 {"warmup_ns", scenario.run.warmup.count()},
@@ -225,6 +285,8 @@ Json document_of(const sim::NetworkScenario& scenario, const sim::NetworkResult&
                 {"ended_ns", result.ended.count()},
                 {"events", result.events},
                 {"stands_still", result.stands_still},
+                {"converged", json_of(result.converged())},
+                {"stopped", result.stopped ? Json(text_of(*result.stopped)) : Json()},
                 {"disordered", result.disordered},
                 {"ledger_balanced", result.balanced()},
                 {"flows", rows_of(result.flows)},

@@ -2,6 +2,8 @@
 // for people, JSON and CSV. The same file and seed print the same octets.
 #pragma once
 
+#include <string>
+
 #include "tools/sim/scenario/run.h"
 #include "tools/sluice/sim_output.h"
 #include "tools/sluice/table.h"
@@ -9,6 +11,8 @@
 namespace sluice::cli {
 
 Json row_of_flow(const sim::FlowResult& flow);
+// Such as `interrupted at 1.5ms`.
+std::string text_of(const sim::Stopped& stopped);
 // With `series` if it was recorded.
 Json document_of(const sim::NetworkScenario& scenario, const sim::NetworkResult& result);
 

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "tools/sim/scenario/run.h"
 #include "tools/sim/side_by_side.h"
+#include "tools/sluice/interrupt.h"
 #include "tools/sluice/sim_file.h"
 #include "tools/sluice/sim_progress.h"
 #include "tools/sluice/sim_scenario.h"
@@ -67,28 +69,61 @@ Json rows_of(const Changes& combination, const sim::NetworkResult& result) {
     return rows;
 }
 
-Json run_all(const Sweep& sweep, const std::vector<Changes>& combinations) {
-    std::vector<Json> of_each(combinations.size());
+struct Outcome {
+    Json rows = Json::array();
+    std::string stopped{"not run"};  // why it is not complete; empty: it is
+};
+
+Outcome run_one(const Sweep& sweep, const Changes& combination, const sim::Telling& tell) {
+    try {
+        const auto scenario =
+            sim::read_scenario(sweep.text, sweep.file, joined(sweep.changes, combination));
+        const sim::NetworkResult result =
+            sim::simulate(*scenario, tell, sim::Recording::off, Interrupt::came);
+        if (result.stopped) return {.stopped = text_of(*result.stopped)};
+        return {rows_of(combination, result), {}};
+    } catch (const std::bad_alloc&) {
+        return {.stopped = std::string(no_memory)};
+    }
+}
+
+std::vector<Outcome> run_all(const Sweep& sweep, const std::vector<Changes>& combinations) {
+    std::vector<Outcome> of_each(combinations.size());
+    const Interrupt listening;
     ProgressBar bar(combinations.size(), "events");
     sim::side_by_side(
         combinations.size(),
         [&](std::size_t n) {
-            const auto scenario =
-                sim::read_scenario(sweep.text, sweep.file, joined(sweep.changes, combinations[n]));
-            const auto tell = [&](const sim::Progress& so_far) {
+            if (Interrupt::came()) return;
+            of_each[n] = run_one(sweep, combinations[n], [&](const sim::Progress& so_far) {
                 bar.tell(n,
                          static_cast<double>(so_far.now.count()) /
                              static_cast<double>(so_far.time.count()),
                          so_far.events);
-            };
-            of_each[n] = rows_of(combinations[n], sim::simulate(*scenario, tell));
+            });
         },
         [&](std::size_t finished) { bar.finish_one(finished); });
-    Json rows = Json::array();
-    for (Json& some : of_each) {
-        for (Json& row : some) rows.push_back(std::move(row));
+    return of_each;
+}
+
+// False: some are not complete, which is told.
+bool all_are_complete(const std::vector<Outcome>& outcomes,
+                      const std::vector<Changes>& combinations) {
+    std::size_t left_out = 0;
+    for (std::size_t n = 0; n < outcomes.size(); ++n) {
+        if (outcomes[n].stopped.empty()) continue;
+        ++left_out;
+        if (outcomes[n].stopped == Outcome{}.stopped) continue;
+        std::string words;
+        for (const Json& word : words_of(combinations[n]))
+            words += fmt::format("{}{}", words.empty() ? "" : " ", word.get<std::string>());
+        fmt::print(stderr, "sluice: {}: {}\n", config::escaped(words), outcomes[n].stopped);
     }
-    return rows;
+    if (left_out > 0) {
+        fmt::print(stderr, "sluice: {} of {} combinations are not complete and have no row\n",
+                   left_out, outcomes.size());
+    }
+    return left_out == 0;
 }
 
 void print_table(const Sweep& sweep, const Json& rows) {
@@ -106,6 +141,7 @@ void print_table(const Sweep& sweep, const Json& rows) {
         {"p99", "p99_delay_ns", Format::nanos},
         {"max", "max_delay_ns", Format::nanos},
         {"peers paused", "pausing_ns", Format::nanos},
+        {"all carried", "converged", Format::yes_no},
     };
     columns.insert(columns.end(), figures.begin(), figures.end());
     fmt::print("{}", render_table(rows, columns));
@@ -145,7 +181,12 @@ int run_sweep(const Sweep& sweep, Output output, ReportFile* report) {
         return 2;
     }
     if (!all_can_be_read(sweep, all)) return 2;
-    const Json rows = run_all(sweep, all);
+    std::vector<Outcome> outcomes = run_all(sweep, all);
+    const bool complete = all_are_complete(outcomes, all);
+    Json rows = Json::array();
+    for (Outcome& outcome : outcomes) {
+        for (Json& row : outcome.rows) rows.push_back(std::move(row));
+    }
     if (output == Output::json) {
         print_json(rows);
     } else if (output == Output::csv) {
@@ -167,7 +208,7 @@ int run_sweep(const Sweep& sweep, Output output, ReportFile* report) {
     }
     const bool balanced =
         std::ranges::all_of(rows, [](const Json& row) { return row["ledger_balanced"] == true; });
-    return balanced ? 0 : 1;
+    return balanced && complete ? 0 : 1;
 }
 
 Json words_of(const Changes& changes) {

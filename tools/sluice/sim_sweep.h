@@ -3,6 +3,8 @@
 //
 // The values go before what the file says (tools/sim/scenario/override.h). All combinations are
 // read before the first is run, so that what is wrong is told at once.
+// SIGINT and SIGTERM end it (interrupt.h): the rows of those combinations that are complete are
+// printed. One that stops alone, for `run.memory`, which each may take, has none; that is told.
 // Bound: 1000 combinations. Which core runs which changes no number.
 #pragma once
 

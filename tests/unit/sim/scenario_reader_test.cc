@@ -71,6 +71,12 @@ INSTANTIATE_TEST_SUITE_P(
              "switch: {buffer: {size: 4GiB, cell: 64B}}\n",
          "f:3:9: switch: buffers of all switches hold 192 Mi of the shortest frames; make "
          "buffer.size smaller or buffer.cell larger, for 128 Mi at the most"},
+        {"too_little_memory",
+         "topology: {chain: {switches: 3, hosts: 1}}\n" + flow +
+             "switch: {buffer: {size: 1GiB, cell: 64B}}\nrun: {memory: 1GiB}\n",
+         "f:4:15: run.memory: of 1GiB is less than the 1173MiB that the scenario takes before its "
+         "first frame; write more, if the machine has it, or smaller buffers, or fewer switches, "
+         "hosts or flows"},
         {"setting", star + flow + "switch: {defaults: {pfc: {xoff: 1KiB}}}\n",
          "f:3:33: switch.defaults.pfc.xoff: xon of 64KiB is above xoff of 1KiB; write 64KiB or "
          "more, or a lower xon"},

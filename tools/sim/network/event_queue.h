@@ -59,6 +59,10 @@ class EventQueue {
     }
     // Takes what `first` showed.
     void pop() { ++at_; }
+    [[nodiscard]] Bytes memory() const {
+        return Bytes(static_cast<int64_t>(entries_.capacity() * sizeof(Entry) +
+                                          (current_.capacity() + later_.size()) * sizeof(Event)));
+    }
 
   private:
     static constexpr int64_t days_a_year = 4096;

@@ -56,6 +56,8 @@ class Network {
     [[nodiscard]] Picos now() const { return now_; }
     PacketPool& packets() { return packets_; }
     [[nodiscard]] uint64_t events() const { return happened_; }
+    // Of what is under way, and has been at a time.
+    [[nodiscard]] Bytes memory() const { return packets_.memory() + events_.memory(); }
 
     // Now, if that has passed.
     void look_at(Picos time, Actor& who) { events_.push(std::max(time, now_), &who, nullptr); }
@@ -65,18 +67,23 @@ class Network {
     void settle_now(Actor& who) { unsettled_.push_back(&who); }
 
     void run_for(Nanos span) { run_until(now_ + picos(span)); }
-    void run_until(Picos end) {
+    void run_until(Picos end) { run_some(end, UINT64_MAX); }
+    // At most so many events of it, so that somebody may look whether to go on. False: it is not
+    // the end yet.
+    bool run_some(Picos end, uint64_t most) {
         for (;;) {
             const Event* const next = events_.first();
             if (!unsettled_.empty() && (next == nullptr || next->at > now_)) {
                 settle();
             } else if (next != nullptr && next->at <= end) {
+                if (most-- == 0) return false;
                 step(*next);
             } else {
                 break;
             }
         }
         now_ = end;
+        return true;
     }
     // Until `done`, which is asked once every `between`; false: `limit` has passed before.
     template <class Done>

@@ -71,6 +71,10 @@ class PacketPool {
     static void share(Packet& packet, uint32_t extra) { packet.holders += extra; }
     [[nodiscard]] std::size_t out() const { return store_.size() - free_.size(); }
     [[nodiscard]] std::size_t given_twice() const { return given_twice_; }
+    [[nodiscard]] Bytes memory() const {
+        return Bytes(static_cast<int64_t>(store_.size() * sizeof(Packet) +
+                                          free_.capacity() * sizeof(Packet*)));
+    }
 
   private:
     std::deque<Packet> store_;

@@ -6,12 +6,14 @@
 #include <utility>
 
 #include "config/loader.h"
+#include "config/values.h"
 #include "tools/sim/scenario/fields.h"
 #include "tools/sim/scenario/flow_control.h"
 #include "tools/sim/scenario/flows_reader.h"
 #include "tools/sim/scenario/host_names.h"
 #include "tools/sim/scenario/layout.h"
 #include "tools/sim/scenario/layout_reader.h"
+#include "tools/sim/scenario/memory.h"
 #include "tools/sim/scenario/peers_reader.h"
 #include "tools/sim/scenario/scenario.h"
 #include "tools/sim/scenario/scenario_keys.h"
@@ -28,7 +30,8 @@ class ScenarioReader {
         : report_(report), file_(report, &document, "", {1, 1}, keys::file) {}
 
     NetworkScenario read() {
-        read_run();
+        Fields run = file_.map("run", keys::run);
+        read_run(run);
         LayoutReader places(file_);
         Layout layout = places.read();
         const HostNames names(layout.hosts, places.hosts_known());
@@ -44,6 +47,7 @@ class ScenarioReader {
         const std::filesystem::path folder = std::filesystem::path(report_.file()).parent_path();
         scenario_.flows =
             FlowsReader(file_, names, scenario_, far, folder.string(), of_traces).read();
+        if (report_.clean()) check_memory(run);
         return std::move(scenario_);
     }
 
@@ -51,14 +55,14 @@ class ScenarioReader {
     std::vector<config::Fault> of_traces;
 
   private:
-    void read_run() {
-        Fields run = file_.map("run", keys::run);
+    void read_run(Fields& run) {
         RunSettings& settings = scenario_.run;
         settings = {.time = Nanos(run.number("time")),
                     .warmup = Nanos(run.number("warmup")),
                     .drain = Nanos(run.number("drain")),
                     .seed = static_cast<uint64_t>(run.number("seed")),
-                    .sample = Nanos(run.number("sample"))};
+                    .sample = Nanos(run.number("sample")),
+                    .memory = Bytes(run.number("memory"))};
         if (settings.warmup >= settings.time) {
             run.fault("warmup", "leaves nothing to measure", "write less than run.time");
         }
@@ -89,11 +93,11 @@ class ScenarioReader {
             }
             scenario_.switches.push_back(std::move(*spec));
         }
-        check_memory();
+        check_buffers();
     }
 
     // The dataplane keeps account of every frame that may wait, and takes the memory at start.
-    void check_memory() {
+    void check_buffers() {
         int64_t frames = 0;
         for (const SwitchSpec& spec : scenario_.switches) {
             const BufferSettings& buffer = spec.settings.buffer;
@@ -106,6 +110,20 @@ class ScenarioReader {
                     fmt::format("make buffer.size smaller or buffer.cell larger, for {} Mi at "
                                 "the most",
                                 most_waiting / (1024 * 1024)));
+    }
+
+    void check_memory(Fields& run) {
+        const Bytes needed = memory_at_start(scenario_);
+        if (needed <= scenario_.run.memory) return;
+        constexpr int64_t mebibyte = 1024 * 1024;
+        const Bytes whole(needed.count() / mebibyte * mebibyte + mebibyte);
+        run.fault("memory",
+                  fmt::format("of {} is less than the {} that the scenario takes before its first "
+                              "frame",
+                              config::format_size(scenario_.run.memory.count()),
+                              config::format_size(whole.count())),
+                  "write more, if the machine has it, or smaller buffers, or fewer switches, hosts "
+                  "or flows");
     }
 
     config::Report& report_;

@@ -75,6 +75,13 @@ void Recorder::watch(const Place& place, const SwitchNode& node, const std::stri
     series_.ports.push_back({spec.name, spec.ports[place.port], peer, {}, {}});
 }
 
+Bytes Recorder::memory() const {
+    const int64_t samples = picos(scenario_.run.time).count() / interval_.count();
+    constexpr std::size_t of_port = 2 * sizeof(uint64_t) + 2 * max_priorities * sizeof(double);
+    return Bytes(samples * static_cast<int64_t>(watched_.size() * of_port +
+                                                arrived_.size() * sizeof(double)));
+}
+
 double Recorder::share(Nanos now, Nanos& before) const {
     const Nanos part = now - before;
     before = now;

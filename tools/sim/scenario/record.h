@@ -64,6 +64,8 @@ class Recorder {
         arrived_[flow] += static_cast<uint64_t>(octets.count());
     }
     [[nodiscard]] Picos due() const { return due_; }
+    // That all samples of the run will take.
+    [[nodiscard]] Bytes memory() const;
     // At `due`.
     void sample();
     void set_delays(std::size_t flow, const gen::Histogram& delays) {

@@ -9,7 +9,9 @@
 #include "tools/gen/histogram.h"
 #include "tools/sim/network/host.h"
 #include "tools/sim/network/switch_node.h"
+#include "tools/sim/scenario/convergence.h"
 #include "tools/sim/scenario/flow_control.h"
+#include "tools/sim/scenario/memory.h"
 #include "tools/sim/scenario/traffic.h"
 
 namespace sluice::sim {
@@ -17,6 +19,7 @@ namespace sluice::sim {
 namespace {
 
 constexpr int slices = 200;  // between two words on how far it is
+constexpr uint64_t events_unwatched = 65'536;
 constexpr uint16_t longest_pause = 0xFFFF;
 
 // What is counted of a flow while it runs.
@@ -26,6 +29,7 @@ struct Tally {
     Picos delay;
     Picos wait;
     Bytes in_time;
+    Bytes left;  // its senders
 };
 
 // Pauses a priority for a time: again and again, as a peer that refreshes, and then XON.
@@ -58,11 +62,14 @@ class Holder : public Actor {
 
 class Run {
   public:
-    Run(const NetworkScenario& scenario, Recording recording)
+    Run(const NetworkScenario& scenario, Recording recording, const Asking& should_end)
         : scenario_(scenario),
+          should_end_(should_end),
           from_(picos(scenario.run.warmup)),
           until_(picos(scenario.run.time)),
-          tallies_(scenario.flows.size()) {
+          tallies_(scenario.flows.size()),
+          convergence_(scenario),
+          memory_(memory_at_start(scenario)) {
         for (const SwitchSpec& spec : scenario.switches) {
             nodes_.push_back(std::make_unique<SwitchNode>(network_, spec.settings, spec.timing));
             nodes_.back()->on_drop = [this](const Packet& packet) {
@@ -78,27 +85,45 @@ class Run {
         if (recording == Recording::off) return;
         recorder_.emplace(scenario);
         watch_ports();
+        memory_ += recorder_->memory();
     }
 
     NetworkResult run(const Telling& tell) {
         for (const auto& host : hosts_) host->look();
-        for (int slice = 1; slice <= slices; ++slice) {
+        for (int slice = 1; slice <= slices && !stopped_; ++slice) {
             pass_until(slice == slices ? until_ : Picos(until_.count() / slices * slice));
             if (tell) tell({nanos(network_.now()), scenario_.run.time, network_.events()});
         }
-        for (const auto& host : hosts_) host->set_rate(BitsPerSecond(0));
-        const Picos stopped = network_.now();
-        network_.run_until([this] { return network_.packets().out() == 0; }, scenario_.run.drain);
-        return result(stopped);
+        until_ = network_.now();
+        if (!stopped_) drain();
+        return result();
     }
 
   private:
     void pass_until(Picos end) {
-        while (recorder_ && recorder_->due() <= end) {
-            network_.run_until(recorder_->due());
-            recorder_->sample();
+        for (Picos next; next < end;) {
+            next = std::min(end, convergence_.due());
+            if (recorder_) next = std::min(next, recorder_->due());
+            while (!network_.run_some(next, events_unwatched)) {
+                if (must_end()) return;
+            }
+            if (must_end()) return;
+            if (recorder_ && recorder_->due() == next) recorder_->sample();
+            if (convergence_.due() == next) convergence_.look(*traffic_);
         }
-        network_.run_until(end);
+    }
+    void drain() {
+        for (const auto& host : hosts_) host->set_rate(BitsPerSecond(0));
+        network_.run_until([this] { return network_.packets().out() == 0 || must_end(); },
+                           scenario_.run.drain);
+    }
+    bool must_end() {
+        using Why = Stopped::Why;
+        const bool too_much = memory_ + network_.memory() > scenario_.run.memory;
+        if (too_much || (should_end_ && should_end_())) {
+            stopped_ = {too_much ? Why::out_of_memory : Why::interrupted, nanos(network_.now())};
+        }
+        return stopped_.has_value();
     }
     void watch_ports() {
         for (const HostSpec& host : scenario_.hosts) watch(host.at, host.name);
@@ -120,7 +145,9 @@ class Run {
         host.sender.set_response(spec.response);
         host.sender.set_obeys(spec.obeys);
         host.on_sent = [this](const Packet& packet) {
-            if (counts(packet)) ++tallies_[packet.row].result.sent;
+            if (!counts(packet)) return;
+            ++tallies_[packet.row].result.sent;
+            tallies_[packet.row].left += Bytes(packet.length) + fcs;
         };
         host.on_arrival = [this, n](const Packet& packet) { arrived(packet, n); };
         host.on_notice = [this](uint16_t row) {
@@ -179,7 +206,7 @@ class Run {
         if (is_marked(packet)) ++tally.result.marked;
     }
 
-    NetworkResult result(Picos stopped) {
+    NetworkResult result() {
         NetworkResult all;
         for (std::size_t n = 0; n < tallies_.size(); ++n) {
             all.flows.push_back(flow_result(n));
@@ -198,7 +225,8 @@ class Run {
         for (const auto& host : hosts_) all.disordered += host->sink.disordered();
         all.events = network_.events();
         all.ended = nanos(network_.now());
-        all.stands_still = network_.packets().out() > 0 && last_arrival_ <= stopped;
+        all.stopped = stopped_;
+        all.stands_still = !stopped_ && network_.packets().out() > 0 && last_arrival_ <= until_;
         if (recorder_) all.series = recorder_->take();
         return all;
     }
@@ -207,6 +235,7 @@ class Run {
         FlowResult result = tally.result;
         result.name = scenario_.flows[n].name;
         result.waiting = result.sent - result.received - result.lost;
+        result.converged = convergence_.carries(n, tally.left);
         const auto per_frame = [&](Picos sum) {
             return result.received == 0 ? 0.0
                                         : static_cast<double>(sum.count()) / 1000 /
@@ -225,8 +254,10 @@ class Run {
                                    static_cast<double>(result.rounds);
             result.max_round_ns = static_cast<uint64_t>(nanos(rounds->longest()).count());
         }
-        result.throughput = static_cast<double>(tally.in_time.count()) * 8e12 /
-                            static_cast<double>((until_ - from_).count());
+        if (until_ > from_) {
+            result.throughput = static_cast<double>(tally.in_time.count()) * 8e12 /
+                                static_cast<double>((until_ - from_).count());
+        }
         return result;
     }
 
@@ -278,8 +309,9 @@ class Run {
     }
 
     const NetworkScenario& scenario_;
+    const Asking& should_end_;
     Picos from_;
-    Picos until_;
+    Picos until_;  // hosts send
     Network network_;
     std::vector<std::unique_ptr<SwitchNode>> nodes_;
     std::vector<std::unique_ptr<Host>> hosts_;
@@ -289,6 +321,9 @@ class Run {
     std::vector<Tally> tallies_;
     Picos last_arrival_;
     std::optional<Recorder> recorder_;
+    Convergence convergence_;
+    Bytes memory_;  // all but what is under way
+    std::optional<Stopped> stopped_;
 };
 
 }  // namespace
@@ -298,8 +333,18 @@ bool NetworkResult::balanced() const {
                                [](const NodeResult& node) { return node.ledger.balanced(); });
 }
 
-NetworkResult simulate(const NetworkScenario& scenario, const Telling& tell, Recording recording) {
-    return Run(scenario, recording).run(tell);
+std::optional<bool> NetworkResult::converged() const {
+    std::optional<bool> all = true;
+    for (const FlowResult& flow : flows) {
+        if (flow.converged == false) return false;
+        if (!flow.converged) all.reset();
+    }
+    return all;
+}
+
+NetworkResult simulate(const NetworkScenario& scenario, const Telling& tell, Recording recording,
+                       const Asking& should_end) {
+    return Run(scenario, recording, should_end).run(tell);
 }
 
 }  // namespace sluice::sim

@@ -4,8 +4,12 @@
 // frames that left a host from `run.warmup` on; a port counts from the start. A delay is from a
 // frame's first bit on the sender's wire to its last bit at the receiver; what a frame waited at
 // its sender before, held by a pause or behind others, is `wait`.
-// Pure: the same scenario gives the same result on every machine.
-// Bound: an event costs the logarithm of how many are under way; memory is that of the buffers.
+// A flow that offers more than is carried is told (convergence.h). A run ends before its time where
+// it is asked to, or would take more than `run.memory`: between two events, where every count is
+// right, and with what it has until then; what is under way waits.
+// Pure: the same scenario gives the same result on every machine; but for when it was asked to end.
+// Bound: an event costs the logarithm of how many are under way. It looks whether to end every
+// 65536 events, so it takes up to that many packets more than `run.memory`.
 #pragma once
 
 #include <cstdint>
@@ -39,6 +43,7 @@ struct FlowResult {
     uint64_t rounds = 0;    // that finished (rounds.h), from the start
     double mean_round_ns = 0;
     uint64_t max_round_ns = 0;
+    std::optional<bool> converged{};  // all that it offers is carried; nothing: it was not seen
 };
 
 struct PortResult {
@@ -68,6 +73,12 @@ struct NodeResult {
     Ledger ledger;
 };
 
+// Why a run ended before its time, and when.
+struct Stopped {
+    enum class Why : uint8_t { interrupted, out_of_memory } why;
+    Nanos at;
+};
+
 struct NetworkResult {
     std::vector<FlowResult> flows;
     std::vector<NodeResult> nodes;
@@ -77,8 +88,11 @@ struct NetworkResult {
     Nanos ended;                     // when the last frame arrived, or the drain was over
     bool stands_still = false;       // frames are left, and none arrived during the drain
     std::optional<Series> series{};  // where it was recorded
+    std::optional<Stopped> stopped{};
 
     [[nodiscard]] bool balanced() const;
+    // Of all flows; nothing: of none it is known that it does not, and of some not that it does.
+    [[nodiscard]] std::optional<bool> converged() const;
 };
 
 struct Progress {
@@ -87,11 +101,13 @@ struct Progress {
     uint64_t events;
 };
 using Telling = std::function<void(const Progress&)>;
+using Asking = std::function<bool()>;
 
 enum class Recording : uint8_t { off, on };
 
 // `tell` is told how far it is, now and then. What is recorded changes nothing of what is counted.
+// `should_end` is asked now and then.
 NetworkResult simulate(const NetworkScenario& scenario, const Telling& tell = {},
-                       Recording recording = Recording::off);
+                       Recording recording = Recording::off, const Asking& should_end = {});
 
 }  // namespace sluice::sim

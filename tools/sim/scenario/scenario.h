@@ -39,6 +39,7 @@ struct RunSettings {
     Nanos drain{10'000'000};  // at the most, until what is under way has arrived
     uint64_t seed = 1;
     Nanos sample{0};  // of what is recorded over time (record.h); 0: a 200th of the time
+    Bytes memory{int64_t{8} * 1024 * 1024 * 1024};  // that it may take (memory.h)
 };
 
 struct SwitchSpec {

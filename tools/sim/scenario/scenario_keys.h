@@ -67,6 +67,11 @@ inline constexpr auto run = std::to_array<Key>({
     a_time("drain", "10ms"),
     {.name = "seed", .kind = Kind::whole, .fallback = "1", .highest = INT64_MAX},
     a_time("sample", "0"),
+    {.name = "memory",
+     .kind = Kind::size,
+     .fallback = "8GiB",
+     .lowest = 1024 * 1024,
+     .highest = int64_t{1} << 50},
 });
 inline constexpr auto cable = std::to_array<Key>({a_speed, a_length, a_flow_control, a_credit});
 

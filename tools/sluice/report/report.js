@@ -66,6 +66,11 @@ function scenarioVerdicts(result) {
   const stalling = sum(result.ports.map((port) => port.stalling_ns));
   verdict("Peers held for", UNITS.nanos(sum(result.ports.map((port) => port.pausing_ns)) + stalling),
     `by ${stalling > 0 ? "pauses and credits" : "pauses"}, summed over ports and priorities`);
+  const tooMuch = result.flows.filter((flow) => flow.converged === false);
+  verdict("Offered load", tooMuch.length > 0 ? "more than is carried"
+    : result.converged ? "is carried" : "not seen to the end",
+    tooMuch.length > 0 ? tooMuch.map((flow) => flow.flow).join(", ") : "of all flows");
+  if (result.stopped) verdict("Stopped", result.stopped, "what is told ends there", "bad");
   if (result.stands_still) verdict("Deadlock", "stands still", "frames are left and none moves", "bad");
 }
 
@@ -109,7 +114,7 @@ function scenario() {
       points: flow.delays.map(([delay, share]) => ({ x: Math.max(delay, 1), y: share })) })) });
 
   table(tabled, "Flows", FLOW_COLUMNS, result.flows);
-  const inRounds = result.flows.filter((flow) => flow.rounds > 0);
+  const inRounds = result.flows.filter((flow) => flow.rounds > 0 || flow.notified > 0);
   if (inRounds.length > 0) table(tabled, "Rounds", ROUND_COLUMNS, inRounds);
   table(tabled, "Ports", PORT_COLUMNS, result.ports.filter((port) => port.peer !== ""));
   const byCredit = result.ports.filter((port) => port.credit_buffer_bytes > 0);

@@ -1,0 +1,70 @@
+"""Every example of `sluice sim` in full, and what each is to show."""
+
+import json
+import pathlib
+from typing import NamedTuple
+
+import pytest
+
+from switch import sluice
+
+EXAMPLES = pathlib.Path(__file__).parents[2] / "tools/sim/examples"
+
+
+class Expected(NamedTuple):
+    """Which flows of an example lose frames, and of which it cannot carry what they offer."""
+    loses: set[str] = set()
+    overloaded: set[str] = set()
+    stands_still: bool = False
+
+
+EXPECTED = {
+    "all-reduce": Expected(),
+    "credits": Expected(overloaded={"incast"}),
+    "cut-through": Expected(),
+    "dcqcn": Expected(overloaded={"h1", "h2", "h3", "h4"}),
+    "ecn-before-pfc": Expected(),
+    "incast": Expected(overloaded={"incast"}),
+    "leaf-spine": Expected(),
+    "ring-deadlock": Expected(loses={"h0", "h1", "h2"}, overloaded={"h0", "h1", "h2"}),
+}
+
+
+def test_every_example_is_expected():
+    assert {path.stem for path in EXAMPLES.glob("*.yaml")} == set(EXPECTED)
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_an_example_shows_what_it_is_to_show(name):
+    expected = EXPECTED[name]
+    found = json.loads(sluice("sim", str(EXAMPLES / f"{name}.yaml"), "--json").stdout)
+    assert found["ledger_balanced"] is True and found["stopped"] is None
+    assert found["stands_still"] is expected.stands_still
+    assert found["converged"] is (not expected.overloaded)
+    for flow in found["flows"]:
+        assert flow["received"] > 0
+        assert flow["sent"] == flow["received"] + flow["lost"] + flow["waiting"]
+    assert {flow["flow"] for flow in found["flows"] if flow["lost"] > 0} == expected.loses
+    assert {flow["flow"] for flow in found["flows"]
+            if not flow["converged"]} == expected.overloaded
+
+
+def said_of(name: str) -> list[list[str]]:
+    said = sluice("sim", str(EXAMPLES / f"{name}.yaml")).stdout
+    return [line.split() for line in said.splitlines()]
+
+
+def test_a_table_has_rounds_and_notices_of_those_that_have_them():
+    of_rounds = said_of("all-reduce")
+    head = of_rounds.index(["flow", "rounds", "mean", "round", "longest"])
+    assert [line[:2] for line in of_rounds[head + 1:head + 3]] == [["reduce", "10"],
+                                                                   ["answers", "10"]]
+    of_notices = said_of("dcqcn")
+    head = of_notices.index(["flow", "notified"])
+    assert all(int(count) > 0 for _, count in of_notices[head + 1:head + 5])
+    assert not any("rounds" in line or "notified" in line for line in said_of("incast"))
+
+
+def test_the_last_sentence_names_what_is_not_carried():
+    assert " ".join(said_of("incast")[-1]).endswith("; offered more than is carried: incast.")
+    assert "offered" not in said_of("leaf-spine")[-1]

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::size_t ether_type_offset = 12;
 constexpr std::size_t tag_octets = 4;
+constexpr std::size_t shortest_ip = 20;  // a header of version 4 without options
 
 constexpr uint64_t group_bit = uint64_t{1} << 40;
 
@@ -44,10 +45,9 @@ Drop parse_tags(std::span<const uint8_t> octets, std::size_t& at, Headers& heade
 }
 
 Drop parse_ipv4(std::span<const uint8_t> octets, std::size_t at, Headers& headers) {
-    constexpr std::size_t shortest_header = 20;
-    if (octets.size() < at + shortest_header) return Drop::truncated_ip;
+    if (octets.size() < at + shortest_ip) return Drop::truncated_ip;
     const std::size_t header = std::size_t{4} * (octets[at] & 0x0F);
-    if (octets[at] >> 4 != 4 || header < shortest_header) return Drop::none;
+    if (octets[at] >> 4 != 4 || header < shortest_ip) return Drop::none;
     if (octets.size() < at + header) return Drop::truncated_ip;
     headers.network_offset = static_cast<uint8_t>(at);
     headers.dscp = octets[at + 1] >> 2;
@@ -102,7 +102,7 @@ bool is_roce(std::span<const uint8_t> octets, const Headers& headers) {
     constexpr uint16_t roce_port = 4791;
     constexpr std::size_t port_end = 4;  // of the destination port, in a UDP header
     const std::size_t network = headers.network_offset;
-    if (network == 0) return false;
+    if (network == 0 || octets.size() < network + shortest_ip) return false;
     const std::span<const uint8_t> ip = octets.subspan(network);
     const bool version_4 = ip[0] >> 4 == 4;
     const bool later_fragment = version_4 && (read_16(&ip[6]) & 0x1FFF) != 0;

@@ -41,7 +41,7 @@ enum class Control : uint8_t { none, mac_control, lldp };
 Control control_of(std::span<const uint8_t> octets);
 
 // RoCEv2: UDP to port 4791, not of a later fragment. Its checksum, often a constant, is not looked
-// at.
+// at. Octets that end before the port are of no RoCEv2.
 bool is_roce(std::span<const uint8_t> octets, const Headers& headers);
 
 // Drop::none, or why the frame ends here: runt, truncated_tag, truncated_ip or group_source.

@@ -154,5 +154,18 @@ TEST(Parse, LeavesNothingOfTheFrameBefore) {
     EXPECT_EQ(headers.dscp, 0);
 }
 
+TEST(Parse, TakesNothingForRoceThatEndsBeforeThePort) {
+    const auto whole = hex(TO_FROM
+                           "0800 4500 0000 0000 0000 4011 0000 0a000001 0a000002"
+                           "c000 12b7");
+    Headers headers;
+    ASSERT_EQ(parse(whole, headers), Drop::none);
+    EXPECT_TRUE(is_roce(whole, headers));
+    for (std::size_t length = 0; length < whole.size(); ++length) {
+        const Fenced frame{std::span(whole).first(length)};
+        EXPECT_FALSE(is_roce(frame.octets(), headers)) << length;
+    }
+}
+
 }  // namespace
 }  // namespace sluice

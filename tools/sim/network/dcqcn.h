@@ -3,9 +3,10 @@
 //
 // A notice of congestion (CNP) cuts the rate by alpha / 2, remembers the rate as its target, and
 // moves alpha towards 1 by `gain`; each `alpha_timer` without one moves it towards 0. A timer and a
-// counter of octets raise the rate again: five times half the way to the target (fast recovery),
-// then the target rises by `additive`, and once both have gone five times by `hyper`, each time
-// more. It starts at the speed of the wire and is never above it nor below `least`.
+// counter of octets raise the rate again: until one of them has gone `fast_recovery` times each
+// goes half the way to the target (fast recovery; of five times it is the first four), from then on
+// the target rises by `additive` before, and once both have gone more often than that by `hyper`,
+// each time more. It starts at the speed of the wire and is never above it nor below `least`.
 // The receiver's part, a notice for each `cnp_interval`, is the host's (host.h).
 // The paper's values are the defaults but for two that it has not: `hyper`, ten times `additive`
 // as in QCN, and `least`.

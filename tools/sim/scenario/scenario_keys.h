@@ -1,5 +1,5 @@
-// Scenario keys: every key of a scenario but those of a switch, which are config's. For reader.cc
-// and topology.cc. README.md describes them in the same order.
+// Scenario keys: every key of a scenario but those of a switch, which are config's. For the
+// readers beside it. README.md describes them in the same order.
 #pragma once
 
 #include <array>

@@ -171,5 +171,24 @@ TEST(NoticesTest, WaitWhereTheirPriorityIsPaused) {
     EXPECT_EQ(heard, 1);
 }
 
+TEST(PauseTest, EachPriorityGoesOnWhenItsOwnPauseEnds) {
+    Network network;
+    constexpr Cable cable{.speed = wire};
+    Host sends(network, there, wire);
+    Host hears(network, {0x0200'0000'0002}, wire);
+    connect(sends, hears, cable);
+    sends.sender.add({.to = {0x0200'0000'0002}, .priority = 3, .mix = {1000, 1000}}, 1);
+    PauseFrame pause;
+    pause.enabled = only_priority(3) | only_priority(5);
+    pause.time[3] = 100;  // 5.12 us
+    pause.time[5] = 1000;
+    sends.sender.hear(pause, {});
+    hears.keeps_arrivals = true;
+    sends.look();
+    network.run_for(Nanos(20'000));
+    ASSERT_FALSE(hears.arrivals.empty());
+    EXPECT_EQ(hears.arrivals.front().began, picos(Nanos(5120)));
+}
+
 }  // namespace
 }  // namespace sluice::sim

@@ -70,7 +70,7 @@ class Host : public Port {
 
     void look() override {
         const Picos now = network_.now();
-        if (const auto ends = sender.obey(now)) network_.look_at(*ends, *this);
+        for (const Picos end : sender.obey(now)) network_.look_at(end, *this);
         if (!is_idle()) return;
         if (!pauses_.empty()) {
             begin(*pauses_.front());

@@ -27,18 +27,20 @@ uint16_t Sender::hear_notice(uint32_t source, Picos now) {
     return sources_[source].row();
 }
 
-std::optional<Picos> Sender::obey(Picos now) {
-    std::optional<Picos> ends;
+std::span<const Picos> Sender::obey(Picos now) {
+    ends_.clear();
     for (; !heard_pauses_.empty() && heard_pauses_.front().at <= now; heard_pauses_.pop_front()) {
         const auto& [at, pause] = heard_pauses_.front();
         for (Priority priority = 0; priority < max_priorities; ++priority) {
             if ((pause.enabled & only_priority(priority)) == 0) continue;
             const Quanta quanta(pause.time[priority]);
             held_until_[priority] = at + octet_time(speed_) * (quanta.count() * 64);
-            ends = std::max(ends.value_or(Picos(0)), held_until_[priority]);
+            ends_.push_back(held_until_[priority]);
         }
     }
-    return ends;
+    std::ranges::sort(ends_);
+    ends_.erase(std::ranges::unique(ends_).begin(), ends_.end());
+    return ends_;
 }
 
 bool Sender::next(Packet& packet, Picos now) {

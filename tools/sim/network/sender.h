@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <optional>
+#include <span>
 #include <vector>
 
 #include "dataplane/address.h"
@@ -50,8 +50,9 @@ class Sender {
     Picos hear(const PauseFrame& pause, Picos now);
     // That a frame of the source was marked. Returns whose that counts for.
     uint16_t hear_notice(uint32_t source, Picos now);
-    // Lets pauses take effect; returns when one ends by itself, if one began.
-    std::optional<Picos> obey(Picos now);
+    // Lets pauses take effect; returns when the priorities end that they hold, each time once, the
+    // soonest first.
+    std::span<const Picos> obey(Picos now);
     // Fills the packet with the next frame that may be sent; false: there is none now.
     bool next(Packet& packet, Picos now);
     // Under its rate.
@@ -87,6 +88,7 @@ class Sender {
     Picos not_before_;
     std::array<Picos, max_priorities> held_until_;
     std::deque<HeardPause> heard_pauses_;
+    std::vector<Picos> ends_;  // of those that began last
     std::vector<Source> sources_;
     std::size_t turn_ = 0;
     std::array<uint64_t, max_priorities> sent_{};

@@ -133,6 +133,8 @@ class Port : public Actor {
         a.far_ = &b;
         b.far_ = &a;
         a.cable_ = b.cable_ = cable;
+        a.connected();
+        b.connected();
     }
 
   protected:
@@ -141,7 +143,8 @@ class Port : public Actor {
                                          Picos last) const {
         return last;
     }
-    [[nodiscard]] bool is_connected() const { return far_ != nullptr; }
+    // Its cable is there.
+    virtual void connected() {}
     // The wire is idle; it will be looked at again when it is so once more.
     void begin(Packet& packet) {
         begin_unwatched(packet);

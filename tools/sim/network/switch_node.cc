@@ -22,16 +22,10 @@ SwitchNode::SwitchNode(Network& network, const Settings& with, const SwitchTimin
 Picos SwitchNode::End::takes_at(const Packet& packet, Picos first, Picos last) const {
     const SwitchTiming& timing = node_.timing_;
     if (read_16(&packet.octets[12]) == mac_control_ether_type) return last;
-    if (timing.forwarding == Forwarding::cut_through && node_.fastest() <= cable().speed) {
-        last = std::min(last, first + cable().time_of(header));
+    if (timing.forwarding == Forwarding::cut_through && node_.fastest_ <= cable().speed) {
+        last = std::min(last, first + cable().time_of(decides_by));
     }
     return last + picos(timing.latency);
-}
-
-BitsPerSecond SwitchNode::fastest() const {
-    BitsPerSecond speed{0};
-    for (const auto& end : ends_) speed = std::max(speed, end->speed());
-    return speed;
 }
 
 void SwitchNode::receive(PortIndex input, Packet& packet) {
@@ -269,6 +263,11 @@ uint64_t SwitchNode::dropped_in_all() const {
 void SwitchNode::adopt(const Settings& next) {
     settings = next;
     dataplane.adopt(0, next);
+    for (PortIndex port = 0; port < ends_.size(); ++port) {
+        const auto& trusted = next.ports[port].classify.order;
+        const bool roce = std::ranges::find(trusted, PrioritySource::roce) != trusted.end();
+        ends_[port]->decides_by = roce ? header_to_ports : header;
+    }
     has_room_ = true;
     may_owe_ = first_ports(ends_.size());
     outputs_decide_ = std::ranges::any_of(next.ports, [](const PortSettings& port) {

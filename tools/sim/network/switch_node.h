@@ -15,6 +15,7 @@
 // whose wire is idle where outputs decide whom to pause.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -38,8 +39,10 @@ class SwitchNode : public Actor {
     static constexpr Nanos tending{100'000};
     static constexpr Nanos shaping{100};
 
-    // What it decides by: addresses, a tag, EtherType and IPv4, behind the preamble.
+    // What it decides by: addresses, a tag, EtherType and IPv4, behind the preamble; and UDP's
+    // ports where it trusts RoCEv2.
     static constexpr Bytes header = preamble + Bytes(38);
+    static constexpr Bytes header_to_ports = header + Bytes(4);
 
     SwitchNode(Network& network, const Settings& settings, const SwitchTiming& timing = {});
 
@@ -75,14 +78,13 @@ class SwitchNode : public Actor {
         }
         void arrive(Packet& packet) override { node_.receive(index_, packet); }
         [[nodiscard]] Picos takes_at(const Packet& packet, Picos first, Picos last) const override;
-        [[nodiscard]] BitsPerSecond speed() const {
-            return is_connected() ? cable().speed : BitsPerSecond(0);
-        }
+        void connected() override { node_.fastest_ = std::max(node_.fastest_, cable().speed); }
         bool send_what_is_due();
         void wait_until_idle();
 
         Picos pause_begun;
         CreditEnds credit;
+        Bytes decides_by = header;
 
       private:
         Packet* pause_due();
@@ -103,13 +105,12 @@ class SwitchNode : public Actor {
     // Ports that may have something to send.
     [[nodiscard]] PortSet candidates() const;
     std::size_t give_back(const Released& released);
-    // Of all ports that have a cable.
-    [[nodiscard]] BitsPerSecond fastest() const;
 
     static constexpr Nanos since_{1'000'000'000};
     Network& network_;
     SwitchTiming timing_;
     std::vector<std::unique_ptr<End>> ends_;
+    BitsPerSecond fastest_{0};     // of all ports that have a cable
     bool outputs_decide_ = false;  // PauseTrigger::egress, so any input may come to owe a pause
     bool will_work_ = false;       // at the end of this moment
     // What has changed since no more could cross.

@@ -114,6 +114,10 @@ def test_a_wrong_value_of_a_sweep_is_told_before_anything_runs(two):
     (("--series", "--json", "--sweep", "run.seed=1,2"), "excludes"),
     (("--sweep", "run.seed=" + ",".join(["1"] * 40), "--sweep",
       "cable.length=" + ",".join(["5m"] * 40)), "more than 1000 combinations"),
+    (("--sweep", "cable.length=5m", "--sweep", "cable.length=1km"),
+     "--sweep: gives cable.length a second time; write it once"),
+    (("--time", "1ms", "--sweep", "run.time=1ms,2ms"), "--sweep: gives run.time a second time"),
+    (("--sweep", "run.seed=1,2", "--set", "run.seed=3"), "--sweep: gives run.seed a second time"),
 ])
 def test_words_that_do_not_fit_are_told_in_a_line(two, words, complaint):
     done = sluice("sim", two, *words, check=False)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <new>
 #include <utility>
 
@@ -173,7 +174,23 @@ std::vector<Changes> combinations(const std::vector<Swept>& swept) {
     return all;
 }
 
+std::string key_given_twice(const Sweep& sweep) {
+    for (auto swept = sweep.swept.begin(); swept != sweep.swept.end(); ++swept) {
+        const bool again = std::ranges::find(std::next(swept), sweep.swept.end(), swept->key,
+                                             &Swept::key) != sweep.swept.end();
+        const bool set = std::ranges::find(sweep.changes, swept->key, &sim::Override::path) !=
+                         sweep.changes.end();
+        if (again || set) return swept->key;
+    }
+    return {};
+}
+
 int run_sweep(const Sweep& sweep, Output output, ReportFile* report) {
+    if (const std::string twice = key_given_twice(sweep); !twice.empty()) {
+        fmt::print(stderr, "sluice: --sweep: gives {} a second time; write it once\n",
+                   config::escaped(twice));
+        return 2;
+    }
     const std::vector<Changes> all = combinations(sweep.swept);
     if (all.size() > most_combinations) {
         fmt::print(stderr, "sluice: --sweep: makes more than {0} combinations; {0} at the most\n",

@@ -35,6 +35,9 @@ struct Sweep {
     std::vector<sim::Override> changes;  // in every combination
     std::vector<Swept> swept{};
 };
+// A key that is swept and changed besides, or swept twice: one of both would not be what its rows
+// are labelled with. Empty: there is none.
+std::string key_given_twice(const Sweep& sweep);
 // Returns what to exit with.
 int run_sweep(const Sweep& sweep, Output output, ReportFile* report);
 

@@ -108,5 +108,11 @@ TEST(Override, IsOfSixteenStepsAtTheMost) {
     EXPECT_NE(fault_of({path + "=1"}).find("is no path"), std::string::npos);
 }
 
+TEST(Override, OfNoKeyIsToldOfTheFile) {
+    EXPECT_NE(fault_of({"[0]=1"}).find("[0]: the file is no list; write a key instead of [n]"),
+              std::string::npos)
+        << fault_of({"[0]=1"});
+}
+
 }  // namespace
 }  // namespace sluice::sim

@@ -44,6 +44,17 @@ TEST(Sweep, OfSeveralKeysIsEveryCombination) {
               "a=1 b=x \na=1 b=y \na=1 b=z \na=2 b=x \na=2 b=y \na=2 b=z \n");
 }
 
+TEST(Sweep, GivesAKeyOnce) {
+    const Swept length{"cable.length", {"5m", "1km"}};
+    const Swept time{"run.time", {"1ms", "2ms"}};
+    EXPECT_EQ(key_given_twice({.swept = {length, time}}), "");
+    EXPECT_EQ(key_given_twice({.swept = {length, time, length}}), "cable.length");
+    EXPECT_EQ(key_given_twice({.changes = {{"run.time", "3ms"}}, .swept = {length, time}}),
+              "run.time");
+    EXPECT_EQ(key_given_twice({.changes = {{"run.seed", "3"}}, .swept = {length, time}}), "");
+    EXPECT_EQ(run_sweep({.swept = {length, length}}, Output::table, nullptr), 2);
+}
+
 TEST(Sweep, OfTooManyCombinationsStopsCountingThem) {
     const std::vector<std::string> many(900, "1");
     EXPECT_LE(combinations({{"a", many}, {"b", many}, {"c", many}}).size(), 1900U);

@@ -85,17 +85,17 @@ class Walk {
   private:
     Node* item(Node& list, std::size_t index) {
         if (list.kind != Node::Kind::list) {
-            return refuse(fmt::format("{} is no list", parent_), "write a key instead of [n]");
+            return refuse(fmt::format("{} is no list", parent()), "write a key instead of [n]");
         }
         if (index < list.items.size()) return &list.items[index];
         return refuse("is not there",
-                      fmt::format("{} has {} item(s), from [0]", parent_, list.items.size()));
+                      fmt::format("{} has {} item(s), from [0]", parent(), list.items.size()));
     }
     Node* child(Node& node, const std::string& key) {
         if (node.kind == Node::Kind::list) return named(node, key);
         if (node.kind == Node::Kind::nothing) node = {Node::Kind::map, place_, {}, {}, {}};
         if (node.kind != Node::Kind::map) {
-            return refuse(fmt::format("{} holds no keys", parent_), "write it as the last one");
+            return refuse(fmt::format("{} holds no keys", parent()), "write it as the last one");
         }
         for (std::size_t n = 0; n < node.keys.size(); ++n) {
             const Node& written = node.keys[n];
@@ -116,8 +116,9 @@ class Walk {
         return refuse("is not there",
                       names.empty() ? fmt::format("write one of [0] to [{}], none has a name",
                                                   list.items.empty() ? 0 : list.items.size() - 1)
-                                    : fmt::format("those of {} are {}", parent_, names));
+                                    : fmt::format("those of {} are {}", parent(), names));
     }
+    [[nodiscard]] std::string parent() const { return parent_.empty() ? "the file" : parent_; }
     Node* refuse(std::string what, std::string remedy) {
         report_.add(place_, so_far_, std::move(what), std::move(remedy));
         return nullptr;

@@ -7,8 +7,14 @@ namespace sluice::sim {
 
 void Incast::arrived(const Packet& packet, std::size_t /*from*/, std::size_t /*to*/, Picos now) {
     const uint64_t round = packet.serial / message_;
+    if (round < given_up_) return;
     const auto frames = arrived_.try_emplace(round).first;
-    if (++frames->second < message_ * pairs_) return;
+    if (++frames->second < message_ * pairs_) {
+        if (arrived_.size() <= open) return;
+        given_up_ = arrived_.begin()->first + 1;
+        arrived_.erase(arrived_.begin());
+        return;
+    }
     arrived_.erase(frames);
     finish(now - start_ - period_ * static_cast<int64_t>(round));
 }

@@ -6,6 +6,8 @@
 //              whole; the next round begins when all have done all steps
 // A message that loses a frame is never whole: its round does not finish, and in a ring nothing
 // moves any more.
+// Bound: an incast waits for `Incast::open` rounds at once; one more, and the oldest counts as not
+// finished, whatever comes of it.
 #pragma once
 
 #include <cstddef>
@@ -52,6 +54,8 @@ class Incast : public Rounds {
     Incast(Picos start, Picos period, uint64_t message, uint64_t pairs)
         : start_(start), period_(period), message_(message), pairs_(pairs) {}
 
+    static constexpr std::size_t open = 65536;
+
     void arrived(const Packet& packet, std::size_t from, std::size_t to, Picos now) override;
 
   private:
@@ -59,7 +63,8 @@ class Incast : public Rounds {
     Picos period_;
     uint64_t message_;
     uint64_t pairs_;
-    std::map<uint64_t, uint64_t> arrived_;  // frames of each round that is not finished
+    std::map<uint64_t, uint64_t> arrived_;  // frames of each round that is waited for
+    uint64_t given_up_ = 0;                 // rounds before this one
 };
 
 class AllReduce : public Rounds {

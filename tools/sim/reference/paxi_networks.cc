@@ -108,8 +108,8 @@ void add_paxi_networks(Figures& figures) {
         [] { return static_cast<double>(run(standard, "dcqcn").flows.front().marked); },
         Relation::at_least);
     add(
-        "C, Standard under PFC and ECN, senders under DCQCN: XOFFs for each of B, at most", 1, 0,
-        [] { return pauses(run(standard, "dcqcn")) / pauses(run(lite)); }, Relation::at_most);
+        "C, Standard under PFC and ECN: XOFFs with DCQCN for each without, at most", 1, 0,
+        [] { return pauses(run(standard, "dcqcn")) / pauses(run(standard)); }, Relation::at_most);
 }
 
 }  // namespace sluice::sim

@@ -6,17 +6,14 @@
 #include <numeric>
 #include <string>
 
+#include "tests/unit/sim/scenario_of.h"
 #include "tools/sim/scenario/run.h"
 
 namespace sluice::sim {
 namespace {
 
-NetworkScenario scenario_of(const std::string& text) {
-    auto read = read_scenario(text, "test.yaml");
-    if (read) return *read;
-    for (const config::Fault& fault : read.error()) ADD_FAILURE() << config::to_string(fault);
-    return {};
-}
+using test::scenario_of;
+
 NetworkResult recorded(const std::string& text) {
     return simulate(scenario_of(text), {}, Recording::on);
 }

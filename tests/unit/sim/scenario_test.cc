@@ -6,19 +6,15 @@
 
 #include <string>
 
+#include "tests/unit/sim/scenario_of.h"
 #include "tools/sim/scenario/run.h"
 #include "tools/sim/scenario/scenario.h"
 
 namespace sluice::sim {
 namespace {
 
-NetworkScenario scenario_of(const std::string& text) {
-    auto read = read_scenario(text, "test.yaml");
-    if (read) return *read;
-    for (const config::Fault& fault : read.error()) ADD_FAILURE() << config::to_string(fault);
-    return {};
-}
-NetworkResult run(const std::string& text) { return simulate(scenario_of(text)); }
+using test::run;
+using test::scenario_of;
 
 // Everything that a result says of its flows and ports.
 std::string told(const NetworkResult& result) {

@@ -1,5 +1,6 @@
 // Fuzzes the scenario reader: any octets give a scenario that can be simulated, or at least one
-// fault, each of one line. A short one is simulated, and its ledgers must balance.
+// fault, each of one line. A short one is simulated: its ledgers must balance, and of no flow may
+// more come or be left than was sent.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -30,6 +31,10 @@ void check(sluice::sim::NetworkScenario& read) {
     read.run = {.time = sluice::Nanos(3000), .drain = sluice::Nanos(3000)};
     const sluice::sim::NetworkResult result = sluice::sim::simulate(read);
     must(result.balanced(), "every ledger balances");
+    for (const sluice::sim::FlowResult& flow : result.flows) {
+        must(flow.received <= flow.sent, "what comes was sent");
+        must(flow.waiting <= flow.sent, "what is left was sent");
+    }
 }
 
 }  // namespace

@@ -7,18 +7,14 @@
 #include <numeric>
 #include <string>
 
+#include "tests/unit/sim/scenario_of.h"
 #include "tools/sim/scenario/run.h"
 #include "tools/sim/scenario/scenario.h"
 
 namespace sluice::sim {
 namespace {
 
-NetworkResult run(const std::string& text, const std::string& file = "test.yaml") {
-    const auto read = read_scenario(text, file);
-    if (read) return simulate(*read);
-    for (const config::Fault& fault : read.error()) ADD_FAILURE() << config::to_string(fault);
-    return {};
-}
+using test::run;
 
 uint64_t pauses(const NetworkResult& result) {
     return std::accumulate(
@@ -28,13 +24,20 @@ uint64_t pauses(const NetworkResult& result) {
 
 TEST(ScenarioTrafficTest, BernoulliWaitsLessThanPoissonAtTheSameLoad) {
     // In a queue of one wire, what comes in frame times never meets another of its own source.
-    const NetworkResult result = run(R"(
+    const auto at_half = [](const std::string& pattern) {
+        return run(R"(
 run: {time: 20ms}
 topology: {star: {hosts: 3}}
-flows: [{from: h0, to: h1, size: 1000B, rate: 5G, pattern: bernoulli}]
-)");
-    EXPECT_NEAR(result.flows[0].throughput, 5e9 * 1000 / 1020, 1e8);
-    EXPECT_EQ(result.flows[0].mean_wait_ns, 0);
+flows: [{from: h0, to: h1, size: 1000B, rate: 5G, pattern: )" +
+                   pattern + "}]\n")
+            .flows[0];
+    };
+    const FlowResult bernoulli = at_half("bernoulli");
+    const FlowResult poisson = at_half("poisson");
+    EXPECT_NEAR(bernoulli.throughput, 5e9 * 1000 / 1020, 1e8);
+    EXPECT_NEAR(poisson.throughput, bernoulli.throughput, 1.5e8);
+    EXPECT_EQ(bernoulli.mean_wait_ns, 0);
+    EXPECT_NEAR(poisson.mean_wait_ns, 408, 60) << "of M/D/1 at a half: half a frame of 816 ns";
 }
 
 TEST(ScenarioTrafficTest, AllAnswerARequestAtOnce) {
@@ -153,6 +156,28 @@ flows: [{from: [h1, h2], to: h0, format: afh_lite}]
     EXPECT_EQ(result.flows[0].lost, 0U);
     EXPECT_EQ(result.flows[0].sent, result.flows[0].received);
     EXPECT_GT(pauses(result), 0U) << "and its senders obey for it";
+}
+
+TEST(ScenarioTrafficTest, AFrameWithoutATagIsClassifiedByTheHeaderThatItHas) {
+    // Each has the priority of the switch, so what it is paused for holds it.
+    const auto lost = [](const std::string& trusted, const std::string& keys) {
+        const NetworkResult result = run(R"(
+run: {time: 1ms}
+topology: {star: {hosts: 3}}
+switch: {defaults: {lossless: [3], pfc: {xoff: 64KiB, xon: 32KiB}, )" +
+                                         trusted + R"(}}
+flows: [{from: [h1, h2], to: h0, tagged: false, )" +
+                                         keys + "}]\n");
+        EXPECT_GT(pauses(result), 0U) << trusted << keys;
+        return result.flows[0].lost;
+    };
+    const std::string by_port = "default_priority: 3, trust: [roce]";
+    EXPECT_EQ(lost(by_port, "format: standard"), 0U) << "no UDP, so no RoCE";
+    EXPECT_EQ(lost(by_port, "ecn: true"), 0U);
+    EXPECT_EQ(lost("profile: roce_v2, default_priority: 3", "ecn: true"), 0U);
+    const std::string by_dscp = "trust: [dscp], dscp_to_priority: {0: 3}";
+    EXPECT_EQ(lost(by_dscp, "format: standard"), 0U);
+    EXPECT_EQ(lost(by_dscp, "ecn: true"), 0U) << "which makes it IPv4";
 }
 
 TEST(ScenarioTrafficTest, OnlyIPv4CanBeMarked) {

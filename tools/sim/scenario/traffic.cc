@@ -5,21 +5,14 @@
 #include <tuple>
 #include <utility>
 
-#include "dataplane/ingress/classify.h"
 #include "tools/sim/network/dcqcn.h"
+#include "tools/sim/network/frame_layout.h"
 #include "tools/sim/network/window.h"
+#include "tools/sim/scenario/classified.h"
 
 namespace sluice::sim {
 
 namespace {
-
-// As the switch classifies what has no tag (dataplane/ingress/classify.h).
-Priority priority_without_tag(const Settings& settings, PortIndex port, bool ip) {
-    Headers headers;
-    headers.network_offset = ip ? bare_frame.count() : 0;
-    const PortSettings& input = settings.ports[port];
-    return Classifier(input.classify, input.format)(headers, {});
-}
 
 uint64_t frames_of(Bytes message, const FlowSpec& spec) {
     const int64_t carried = spec.carried.count();
@@ -70,7 +63,11 @@ Flow Traffic::flow_of(std::size_t n, std::size_t from) const {
     flow.answers_to = address_of(from);
     if (!flow.tagged) {
         const auto& [node, port] = scenario_.hosts[from].at;
-        flow.priority = priority_without_tag(scenario_.switches[node].settings, port, flow.ip);
+        flow.priority = classified(scenario_.switches[node].settings.ports[port],
+                                   header_of({.from = address_of(from),
+                                              .tagged = false,
+                                              .ip = flow.ip || flow.ecn,
+                                              .ecn = flow.ecn}));
     }
     return flow;
 }

@@ -1,0 +1,14 @@
+// Classified: the priority that a port of a switch gives a frame that a host sends: the frame's own
+// header, parsed and looked up as the switch does it (dataplane/ingress).
+//
+// Of standard Ethernet alone, as every port of a scenario has it.
+#pragma once
+
+#include "dataplane/settings.h"
+#include "tools/sim/network/frame_layout.h"
+
+namespace sluice::sim {
+
+Priority classified(const PortSettings& port, const FrameHeader& header);
+
+}  // namespace sluice::sim

@@ -8,19 +8,15 @@
 #include <string>
 #include <vector>
 
+#include "tests/unit/sim/scenario_of.h"
 #include "tools/sim/scenario/run.h"
 #include "tools/sim/scenario/scenario.h"
 
 namespace sluice::sim {
 namespace {
 
-NetworkScenario scenario_of(const std::string& text) {
-    auto read = read_scenario(text, "test.yaml");
-    if (read) return *read;
-    for (const config::Fault& fault : read.error()) ADD_FAILURE() << config::to_string(fault);
-    return {};
-}
-NetworkResult run(const std::string& text) { return simulate(scenario_of(text)); }
+using test::run;
+using test::scenario_of;
 
 std::string faults_of(const std::string& text) {
     const auto read = read_scenario(text, "test.yaml");
@@ -179,6 +175,36 @@ TEST(FlowControlTest, FaultsNameWhatIsWrong) {
                         "topology: {star: {hosts: 2}}\nflows: []\n")
                   .substr(0, 81),
               "test.yaml:2:9: switch: a buffer.size of 16MiB leaves nothing to share at s0, besi");
+}
+
+// Of a chain of two switches under credit.
+std::string fault_of_mapping(const std::string& defaults) {
+    const std::string all = faults_of(
+        "cable: {flow_control: credit}\ntopology: {chain: {switches: 2, hosts: 1}}\n"
+        "switch: {defaults: {lossless: [3], " +
+        defaults + "}}\nflows: [{from: h0, to: h1, priority: 3}]\n");
+    return all.substr(0, all.find(';'));
+}
+
+TEST(FlowControlTest, NoMappingTakesAFrameWithoutCreditToALosslessPriority) {
+    EXPECT_EQ(fault_of_mapping("pcp_to_priority: [0, 1, 2, 3, 3, 5, 6, 7]"),
+              "test.yaml:3:9: switch: p0 of s0 takes frames of PCP 4 to lossless priority 3, which "
+              "come without its credit: on that of 4");
+    EXPECT_EQ(fault_of_mapping("trust: [dscp], dscp_to_priority: {0: 3}"),
+              "test.yaml:3:9: switch: p0 of s0 takes frames of PCP 0 and DSCP 0 to lossless "
+              "priority 3, which come without its credit: on that of 0");
+    EXPECT_EQ(fault_of_mapping("profile: roce_v2, default_priority: 3"),
+              "test.yaml:3:9: switch: p0 of s0 takes frames of PCP 0 to lossless priority 3, which "
+              "come without its credit: on that of 0");
+    EXPECT_EQ(fault_of_mapping("pcp_to_priority: [0, 1, 2, 3, 4, 0, 6, 7]"), "")
+        << "to a lossy one";
+    EXPECT_EQ(fault_of_mapping("default_priority: 3"), "") << "which hosts spend as well";
+}
+
+TEST(FlowControlTest, WhatASwitchRemarksKeepsItsCredit) {
+    EXPECT_EQ(fault_of_mapping("remark: {pcp: {1: 3}}"),
+              "test.yaml:3:9: switch: p1 of s1 takes frames of PCP 3 to lossless priority 3, which "
+              "come without its credit: on that of 1");
 }
 
 }  // namespace

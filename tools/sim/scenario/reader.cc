@@ -7,6 +7,7 @@
 
 #include "config/loader.h"
 #include "config/values.h"
+#include "tools/sim/scenario/credit_priorities.h"
 #include "tools/sim/scenario/fields.h"
 #include "tools/sim/scenario/flow_control.h"
 #include "tools/sim/scenario/flows_reader.h"
@@ -40,6 +41,7 @@ class ScenarioReader {
         scenario_.hosts = std::move(layout.hosts);
         scenario_.links = std::move(layout.links);
         if (report_.clean()) use_flow_control(scenario_, file_);
+        if (report_.clean()) check_credit_priorities(scenario_, file_);
         scenario_.set_seed(scenario_.run.seed);
         // Of what is plugged in wrongly no way can be told.
         std::vector<std::vector<int>> far;

@@ -92,6 +92,15 @@ INSTANTIATE_TEST_SUITE_P(
         {"speed_of_a_port", star + flow + "switch: {defaults: {speed: 10G}}\n",
          "f:3:21: switch.defaults.speed: is not for a scenario to say; write the speed of the "
          "cable"},
+        {"format_of_a_port", star + flow + "switch: {defaults: {format: afh_gen1}}\n",
+         "f:3:21: switch.defaults.format: is not for a scenario to say; remove it"},
+        {"vlan_of_a_port",
+         "switches: [{name: s, ports: [{vlan: {mode: access}}, {}]}]\n" + hosts + flow,
+         "f:1:31: switches[0].ports[0].vlan: is not for a scenario to say; remove it"},
+        {"draws", star + "flows: [{from: h0, to: h1, pattern: bernoulli, rate: 9M}]\n",
+         "f:2:54: flows[0].rate: leaves more than 1000 frame times of h0 idle for each frame; "
+         "write "
+         "pattern: poisson, which draws once a frame, or a higher rate"},
         {"ports", "switches: [{name: s, ports: 65}]\n" + hosts + flow,
          "f:1:29: switches[0].ports: is no number of ports, and no list of them; write 1 to 64, "
          "or a list of ports"},

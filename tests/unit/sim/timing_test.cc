@@ -12,21 +12,18 @@
 
 #include <string>
 
+#include "tests/unit/sim/scenario_of.h"
 #include "tools/sim/scenario/run.h"
 #include "tools/sim/scenario/scenario.h"
 
 namespace sluice::sim {
 namespace {
 
+using test::scenario_of;
+
 constexpr double cable = 25.252;
 constexpr double header = 46 * 0.08;
 
-NetworkScenario scenario_of(const std::string& text) {
-    const auto read = read_scenario(text, "test.yaml");
-    if (read) return *read;
-    for (const config::Fault& fault : read.error()) ADD_FAILURE() << config::to_string(fault);
-    return {};
-}
 FlowResult flow(const std::string& text) { return simulate(scenario_of(text)).flows.at(0); }
 
 double serialisation(int size) { return (size + 8) * 0.08; }
@@ -66,6 +63,11 @@ TEST(TimingTest, AFrameThatCutsThroughIsSerialisedOnce) {
 TEST(TimingTest, WithoutLatencyItWaitsForItsHeaderAlone) {
     EXPECT_DOUBLE_EQ(delay(2, "forwarding: cut_through", 1406),
                      2 * (cable + header) + serialisation(1406) + cable);
+}
+
+TEST(TimingTest, WhereRoceIsTrustedItWaitsForThePortOfUdp) {
+    EXPECT_DOUBLE_EQ(delay(1, "forwarding: cut_through, defaults: {trust: [pcp, roce]}", 1406),
+                     cable + header + 4 * 0.08 + serialisation(1406) + cable);
 }
 
 // From a host at 100G, whose switch has a host at 10G or 400G as well.

@@ -8,6 +8,8 @@
 // A frame that cannot leave when it is due waits for that, and all behind it: none is forgotten.
 // Exact: integers only; the exponential draws compare and add (von Neumann, 1951), so that no
 // machine's logarithm matters.
+// Bound: a draw for each frame time that bernoulli leaves idle, so a rate far below the wire's has
+// few frames and no end of draws; a scenario has none below a 1000th (flows_reader.h).
 #pragma once
 
 #include <algorithm>

@@ -69,6 +69,7 @@ std::vector<FlowSpec> FlowsReader::read() {
         pairs += spec.from.size() * std::max(spec.to.size(), std::size_t{1});
         check_ways(fields, spec);
         check_windows(fields, spec);
+        check_draws(fields, spec);
         flows.push_back(std::move(spec));
     }
     if (pairs > most_pairs) {
@@ -190,6 +191,23 @@ void FlowsReader::check_windows(Fields& fields, const FlowSpec& spec) {
     }
     for (const TraceLine& line : spec.trace) {
         if (!check(line.from)) return;
+    }
+}
+
+// Each frame time without a frame is drawn (pace.h).
+void FlowsReader::check_draws(Fields& fields, const FlowSpec& spec) {
+    constexpr int64_t most = 1000;
+    if (spec.pattern != Pattern::bernoulli || spec.pace.rate.count() == 0) return;
+    for (const std::size_t from : spec.from) {
+        const HostSpec& host = scenario_.hosts[from];
+        // Under control each receiver has its part of the rate.
+        const bool parted = host.rate_control != RateLimit::none && !spec.to.empty();
+        const Wide parts = parted ? Wide{static_cast<int64_t>(spec.to.size())} : Wide{1};
+        if (Wide{spec.pace.rate.count()} * most >= Wide{host.cable.speed.count()} * parts) continue;
+        return fields.fault("rate",
+                            fmt::format("leaves more than {} frame times of {} idle for each frame",
+                                        most, host.name),
+                            "write pattern: poisson, which draws once a frame, or a higher rate");
     }
 }
 

@@ -35,6 +35,7 @@ class FlowsReader {
     [[nodiscard]] bool leads(std::size_t from, std::size_t to) const;
     void check_ways(Fields& fields, const FlowSpec& spec);
     void check_windows(Fields& fields, const FlowSpec& spec);
+    void check_draws(Fields& fields, const FlowSpec& spec);
 
     Fields& file_;
     const HostNames& names_;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "tests/unit/sim/scenario_of.h"
 #include "tools/sim/scenario/memory.h"
 #include "tools/sim/scenario/run.h"
 #include "tools/sim/scenario/scenario.h"
@@ -11,12 +12,7 @@
 namespace sluice::sim {
 namespace {
 
-NetworkScenario scenario_of(const std::string& text) {
-    auto read = read_scenario(text, "test.yaml");
-    if (read) return *read;
-    for (const config::Fault& fault : read.error()) ADD_FAILURE() << config::to_string(fault);
-    return {};
-}
+using test::scenario_of;
 
 // Of each flow: + it is carried, - more is offered, ? nobody knows.
 std::string carried(const NetworkResult& result) {

@@ -9,8 +9,8 @@
 // Credit is back a delay of the cable after the frame left. It takes no time of the wire, as where
 // it travels between frames; a frame of 64 octets for each would cost 84 of the wire.
 // A priority is stalled from when its frame finds too little credit until there is enough.
-// Bound: an event for each frame. Not done here: frames that a switch floods (a scenario has none, its
-// entries are static and of one VLAN: each copy would give the credit of one back).
+// Bound: an event for each frame. Not done here: frames that a switch floods, as each copy would
+// give the credit of one back; a scenario has none, its entries are static and of its one VLAN.
 // Follows Kung, Blackwell and Chapman, Credit-Based Flow Control for ATM Networks (SIGCOMM 1994),
 // hop by hop and per virtual circuit, the circuit being a priority.
 #pragma once

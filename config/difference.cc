@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "config/values.h"
+#include "dataplane/fabric/matchers.h"
 
 namespace sluice::config {
 
@@ -101,6 +102,8 @@ std::vector<Fault> difference_needing_restart(const Configuration& running,
     compare.keep("workers.burst", running.workers.burst, next.workers.burst, number);
     compare.keep("buffer.size", before.buffer.size, after.buffer.size, size);
     compare.keep("buffer.cell", before.buffer.cell, after.buffer.cell, size);
+    compare.keep("fabric.algorithm", before.fabric.algorithm, after.fabric.algorithm,
+                 [](MatchingAlgorithm algorithm) { return plain(name_of(algorithm)); });
     compare.keep("fdb.capacity", before.fdb.capacity, after.fdb.capacity, number);
     compare.keep("control.socket", running.control.socket, next.control.socket, plain);
     return compare.take();

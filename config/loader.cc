@@ -201,6 +201,8 @@ BufferSettings buffer_settings(const Value& buffer) {
 
 FabricSettings fabric_settings(const Value& fabric) {
     FabricSettings settings;
+    settings.algorithm =
+        fabric["algorithm"].text == "serena" ? MatchingAlgorithm::serena : MatchingAlgorithm::islip;
     settings.iterations = whole<uint8_t>(fabric["iterations"]);
     settings.quantum = bytes(fabric["quantum"]);
     settings.slots = whole<uint8_t>(fabric["slots"]);

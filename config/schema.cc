@@ -16,6 +16,7 @@ constexpr std::array<std::string_view, 9> schemes = {"ring", "af_packet", "af_xd
                                                      "pcap", "null",      "pci",    "vdev"};
 constexpr std::array<std::string_view, 2> idles = {"yield", "poll"};
 constexpr std::array<std::string_view, 2> rules = {"strict", "weighted"};
+constexpr std::array<std::string_view, 2> matchers = {"islip", "serena"};
 
 constexpr Key vlan_id = whole("id", 1, 4094);
 constexpr std::array<Key, 1> a_core = {whole("core", 0, 1023)};
@@ -81,9 +82,15 @@ constexpr auto buffer_keys = std::to_array<Key>({
 });
 
 constexpr auto fabric_keys = std::to_array<Key>({
+    {.name = "algorithm",
+     .kind = Kind::choice,
+     .help = "of matching: `islip` shares evenly, `serena` prefers long queues and carries more of "
+             "uneven traffic",
+     .fallback = "islip",
+     .choices = matchers},
     {.name = "iterations",
      .kind = Kind::whole,
-     .help = "of iSLIP in one matching",
+     .help = "of iSLIP in one matching; `serena` has one slot in 64 of it",
      .fallback = "2",
      .lowest = 1,
      .highest = 4},

@@ -10,6 +10,7 @@
 
 #include "control/lossless_snapshot.h"
 #include "control/nouns.h"
+#include "dataplane/fabric/matchers.h"
 #include "dataplane/ledger.h"
 
 namespace sluice::control {
@@ -183,7 +184,7 @@ Json fabric(const View& view, bool) {
         histogram.push_back({{"pairs", size}, {"slots", crossbar.slots_with(size)}});
     }
     return {
-        {"algorithm", "islip"},
+        {"algorithm", name_of(view.settings.fabric.algorithm)},
         {"iterations", view.settings.fabric.iterations},
         {"rule", view.settings.fabric.rule == CrossbarRule::strict ? "strict" : "weighted"},
         {"quantum_bytes", view.settings.fabric.quantum.count()},

@@ -32,6 +32,7 @@ class Switch::Intake {
           egress_(self.egress_),
           counters_(*self.counters_[input]),
           forwarding_(self.forwarding_),
+          crossbar_(self.crossbar_),
           tagging_(self.forwarding_.edits_tags(worker_) && ingress_.format().is_standard),
           released_(released) {}
 
@@ -54,10 +55,12 @@ class Switch::Intake {
 
         const uint32_t epoch = Fdb::epoch_of(now_);
         Drop of_source = Drop::none;
+        Drop why = Drop::none;
+        PortSet outputs = 0;
         for (std::size_t n = 0; n < burst.size(); ++n) {
             Frame& frame = burst[n];
-            PortSet outputs = 0;
-            Drop why = verdict[n];
+            outputs = 0;
+            why = verdict[n];
             if (why == Drop::none) {
                 if (!probes[n].same_source) {
                     of_source = accept<described>(frame, probes[n].source, epoch);
@@ -73,6 +76,9 @@ class Switch::Intake {
                 counters_.drops.count(why);
                 released_.free(frame.handle);
             }
+        }
+        if (why == Drop::none && outputs != 0) {
+            crossbar_.arrived(worker_, input_, first_of(outputs), burst.back().priority);
         }
     }
 
@@ -225,6 +231,7 @@ class Switch::Intake {
     const std::vector<std::unique_ptr<Egress>>& egress_;
     PortCounters& counters_;
     Forwarding& forwarding_;
+    Crossbar& crossbar_;
     bool tagging_;
     Released& released_;
 };

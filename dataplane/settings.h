@@ -1,9 +1,9 @@
 // Settings: everything an operator may choose, as the dataplane sees it: numbers in units, ports by
 // index, no names and no text. Validated before it gets here; the dataplane trusts it.
 //
-// Fixed for the life of a Switch: `ports.size()`, `buffer.size`, `buffer.cell`, `fdb.capacity`,
-// `fdb.hash_seed`, `seed` and each port's `worker` and `format`. The rest may change between bursts
-// (Switch::adopt).
+// Fixed for the life of a Switch: `ports.size()`, `buffer.size`, `buffer.cell`,
+// `fabric.algorithm`, `fdb.capacity`, `fdb.hash_seed`, `seed` and each port's `worker` and
+// `format`. The rest may change between bursts (Switch::adopt).
 #pragma once
 
 #include <array>
@@ -141,7 +141,10 @@ struct BufferSettings {
 
 enum class CrossbarRule : uint8_t { strict, weighted };
 
+enum class MatchingAlgorithm : uint8_t { islip, serena };  // one file each in fabric/
+
 struct FabricSettings {
+    MatchingAlgorithm algorithm = MatchingAlgorithm::islip;
     uint8_t iterations = 2;  // of iSLIP, 1-4
     Bytes quantum{4096};     // octets a matched pair moves in one slot, 1518 or more
     uint8_t slots = 8;       // matchings in a row before ports send, 1-64

@@ -22,6 +22,9 @@ class alignas(64) Voq {
     [[nodiscard]] bool empty() const { return head_chunk_ == FramePool::no_chunk; }
     [[nodiscard]] Bytes bytes() const { return Bytes(static_cast<int64_t>(bytes_.value())); }
 
+    // The same, for whoever reads it where it stands.
+    [[nodiscard]] const Counter& backlog() const { return bytes_; }
+
     // False: the pool has no chunk for it.
     bool push(const Frame& frame, Account account, Bytes charge, FramePool& pool) {
         if (empty()) {

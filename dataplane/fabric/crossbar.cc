@@ -30,7 +30,8 @@ Crossbar::Shard::Shard() {
 
 Crossbar::Crossbar(const FabricSettings& settings, std::size_t ports, uint8_t workers)
     : ports_(ports),
-      matcher_(settings.iterations),
+      weighs_(weighs(settings.algorithm)),
+      matcher_(make_matcher(settings)),
       shards_(workers),
       merged_(workers > 1 ? ports : 0),
       mailboxes_(std::make_unique<Mailbox[]>(ports)) {
@@ -40,7 +41,7 @@ Crossbar::Crossbar(const FabricSettings& settings, std::size_t ports, uint8_t wo
 }
 
 void Crossbar::configure(const FabricSettings& settings) {
-    matcher_.set_iterations(settings.iterations);
+    matcher_->set_iterations(settings.iterations);
     rotation_length_ = 0;
     if (settings.rule == CrossbarRule::strict) return;
 
@@ -57,6 +58,12 @@ void Crossbar::configure(const FabricSettings& settings) {
     rotation_at_ %= rotation_length_;
 }
 
+void Crossbar::weigh(PortIndex input, const Counter& first, std::size_t distance) {
+    requests_.backlog.first[input] = &first;
+    requests_.backlog.to_next_output = distance * max_priorities;
+    requests_.backlog.to_next_priority = distance;
+}
+
 void Crossbar::request(WorkerIndex worker, PortIndex input, PortIndex output, Priority priority) {
     Shard& shard = shards_[worker];
     PortSet& inputs = shard.rows[output].inputs[priority];
@@ -70,6 +77,15 @@ void Crossbar::withdraw(WorkerIndex worker, PortIndex input, PortIndex output, P
     PortSet& inputs = shard.rows[output].inputs[priority];
     store_shared(inputs, inputs & ~only(input));
     if (inputs == 0) turn_over(shard.wanted[priority], only(output));
+}
+
+void Crossbar::arrived(WorkerIndex worker, PortIndex input, PortIndex output, Priority priority) {
+    Shard& shard = shards_[worker];
+    shard.arrivals[input].store(pack({output, priority}), std::memory_order_relaxed);
+    const PortSet heard = shard.heard.load(std::memory_order_relaxed);
+    if ((heard & only(input)) == 0) {
+        shard.heard.store(heard | only(input), std::memory_order_release);
+    }
 }
 
 void Crossbar::executed(WorkerIndex worker, PortSet inputs, std::size_t frames) {
@@ -147,6 +163,7 @@ void Crossbar::gather_requests() {
         requests_.outputs |= wanted & open;
     }
     if (shards_.size() > 1) merge_rows();
+    if (weighs_) gather_arrivals();
 }
 
 void Crossbar::merge_rows() {
@@ -162,6 +179,21 @@ void Crossbar::merge_rows() {
     }
 }
 
+void Crossbar::gather_arrivals() {
+    Arrivals& arrivals = requests_.arrivals;
+    arrivals.inputs = 0;
+    for (const Shard& shard : shards_) {
+        const PortSet heard = shard.heard.load(std::memory_order_acquire) & requests_.inputs;
+        arrivals.inputs |= heard;
+        for (PortSet left = heard; left != 0; left &= left - 1) {
+            const auto input = static_cast<PortIndex>(std::countr_zero(left));
+            const Grant last = unpack(shard.arrivals[input].load(std::memory_order_relaxed));
+            arrivals.output[input] = last.output;
+            arrivals.priority[input] = last.priority;
+        }
+    }
+}
+
 Priority Crossbar::next_favourite() {
     if (rotation_length_ == 0) return Requests::no_favourite;
     rotation_at_ = rotation_at_ + 1 == rotation_length_ ? 0 : rotation_at_ + 1;
@@ -173,7 +205,7 @@ std::size_t Crossbar::match() {
     gather_requests();
     requests_.favourite = next_favourite();
     matching_.matched = 0;
-    if (requests_.outputs != 0 && requests_.inputs != 0) matcher_.match(requests_, matching_);
+    if (requests_.outputs != 0 && requests_.inputs != 0) matcher_->match(requests_, matching_);
     issue_grants();
     const std::size_t pairs = matching_.pairs();
     slots_.add(1);
@@ -188,8 +220,8 @@ void Crossbar::issue_grants() {
         const auto input = static_cast<PortIndex>(std::countr_zero(left));
         const PortIndex output = matching_.output[input];
         outputs |= only(output);
-        const unsigned grant = static_cast<unsigned>(output) << 8 | matching_.priority[input];
-        grants_[input].store(static_cast<uint16_t>(grant), std::memory_order_relaxed);
+        const uint16_t grant = pack({output, matching_.priority[input]});
+        grants_[input].store(grant, std::memory_order_relaxed);
     }
     turn_over(issued_outputs_, outputs);
     turn_over(issued_inputs_, matching_.matched);

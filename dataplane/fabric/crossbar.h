@@ -13,6 +13,8 @@
 //   requests    input's worker    a bit a VOQ that holds frames; and for each priority a bit an
 //                                 output that has any
 //   room        output's worker   for each priority a bit an output that has room for it
+//   arrivals    input's worker    the output and priority of what came last to an input
+//   backlogs    input's worker    how much waits in each VOQ, read where it is kept
 //   grants      the arbiter       the output and priority an input is to serve next
 //   mailboxes   the frames of a grant whose two ports belong to different workers; filled by the
 //               input's worker, emptied by the output's
@@ -37,7 +39,7 @@
 #include <vector>
 
 #include "dataplane/counters.h"
-#include "dataplane/fabric/islip.h"
+#include "dataplane/fabric/matchers.h"
 #include "dataplane/fabric/matching.h"
 #include "dataplane/frame.h"
 #include "dataplane/limits.h"
@@ -56,19 +58,24 @@ struct Grant {
 class Crossbar {
   public:
     Crossbar(const FabricSettings& settings, std::size_t ports, uint8_t workers);
+    // The algorithm stays.
     void configure(const FabricSettings& settings);
+    // At start: where the VOQs of `input` keep how much waits, a word each `distance` octets,
+    // by output and priority.
+    void weigh(PortIndex input, const Counter& first, std::size_t distance);
 
     // --- the input's worker ---------------------------------------------------------------------
     void request(WorkerIndex worker, PortIndex input, PortIndex output, Priority priority);
     void withdraw(WorkerIndex worker, PortIndex input, PortIndex output, Priority priority);
+    // The last frame of a burst that came to `input` was for this output.
+    void arrived(WorkerIndex worker, PortIndex input, PortIndex output, Priority priority);
     // Those of the worker's inputs, `own`, that have a grant to carry out.
     [[nodiscard]] PortSet granted(WorkerIndex worker, PortSet own) const {
         return (issued_inputs_.load(std::memory_order_acquire) ^ executed_by(worker)) & own;
     }
     // The grant of an input that has one.
     [[nodiscard]] Grant grant_of(PortIndex input) const {
-        const uint16_t grant = grants_[input].load(std::memory_order_relaxed);
-        return {static_cast<PortIndex>(grant >> 8), static_cast<Priority>(grant & 0xFF)};
+        return unpack(grants_[input].load(std::memory_order_relaxed));
     }
     // They carried out their grants, and moved so many frames in all.
     void executed(WorkerIndex worker, PortSet inputs, std::size_t frames);
@@ -117,10 +124,18 @@ class Crossbar {
         ByPriority open;      // outputs that have room; and all of other workers
         std::atomic<PortSet> executed{0};
         std::atomic<PortSet> absorbed{0};
+        std::atomic<PortSet> heard{0};                            // inputs to which anything came
+        std::array<std::atomic<uint16_t>, max_ports> arrivals{};  // as grants_
         Counter frames;
         std::array<PrioritySet, max_ports> offered;  // as `open` has it; read by nobody else
     };
 
+    static constexpr uint16_t pack(Grant grant) {
+        return static_cast<uint16_t>(grant.output << 8 | grant.priority);
+    }
+    static constexpr Grant unpack(uint16_t word) {
+        return {static_cast<PortIndex>(word >> 8), static_cast<Priority>(word & 0xFF)};
+    }
     [[nodiscard]] PortSet executed_by(WorkerIndex worker) const {
         return shards_[worker].executed.load(std::memory_order_relaxed);
     }
@@ -131,11 +146,13 @@ class Crossbar {
     [[nodiscard]] PortSet busy_outputs() const;
     void gather_requests();
     void merge_rows();
+    void gather_arrivals();
     void issue_grants();
     Priority next_favourite();
 
     std::size_t ports_;
-    Islip matcher_;
+    bool weighs_;
+    std::unique_ptr<Matcher> matcher_;
     // Smooth weighted rotation over priorities for CrossbarRule::weighted; empty for strict.
     std::array<Priority, 128> rotation_{};
     std::size_t rotation_length_ = 0;

@@ -19,7 +19,7 @@ namespace sluice {
 class Islip final : public Matcher {
   public:
     explicit Islip(unsigned iterations) : iterations_(iterations) {}
-    void set_iterations(unsigned iterations) { iterations_ = iterations; }
+    void set_iterations(unsigned iterations) override { iterations_ = iterations; }
     void match(const Requests& requests, Matching& matching) override;
 
   private:

@@ -3,14 +3,16 @@
 // Requests are bits: of output j at priority p, one bit for each input with frames waiting for it.
 // Only inputs in `inputs` and outputs in `outputs` may be matched, and at priority p only those in
 // `open[p]`, which are of these; of other outputs nothing is looked at. A matching gives each
-// output at most one input and each input at most one output. A seam: another algorithm is another
-// Matcher (iLQF, SERENA, SW-QPS ...).
+// output at most one input and each input at most one output. Algorithms that weigh are also told
+// what came last, and how much waits. A seam: another algorithm is another Matcher, named in
+// matchers.h.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 
+#include "dataplane/counters.h"
 #include "dataplane/limits.h"
 
 namespace sluice {
@@ -18,6 +20,27 @@ namespace sluice {
 // The requests to one output: a cache line.
 struct alignas(64) RequestRow {
     std::array<PortSet, max_priorities> inputs{};
+};
+
+// For which output, and at which priority, a frame came last to each of `inputs`.
+struct Arrivals {
+    PortSet inputs = 0;
+    std::array<PortIndex, max_ports> output{};
+    std::array<Priority, max_ports> priority{};
+};
+
+// How much waits in each VOQ, in whatever unit: read where the VOQs keep it.
+struct Backlogs {
+    std::array<const Counter*, max_ports> first{};  // of each input: output 0, priority 0
+    // From there to the next, in octets.
+    std::size_t to_next_output = 0;
+    std::size_t to_next_priority = 0;
+
+    [[nodiscard]] uint64_t of(PortIndex input, PortIndex output, Priority priority) const {
+        const auto* const start = reinterpret_cast<const std::byte*>(first[input]);
+        const std::size_t way = output * to_next_output + priority * to_next_priority;
+        return reinterpret_cast<const Counter*>(start + way)->value();
+    }
 };
 
 struct Requests {
@@ -28,6 +51,10 @@ struct Requests {
     std::array<PortSet, max_priorities> open{};
     // Weighted rule: this priority goes before the others; no_favourite: strict, 7 to 0.
     Priority favourite = no_favourite;
+
+    // Of algorithms that weigh alone.
+    Arrivals arrivals;
+    Backlogs backlog;
 
     static constexpr Priority no_favourite = max_priorities;
 
@@ -61,6 +88,7 @@ struct Matching {
 class Matcher {
   public:
     virtual ~Matcher() = default;
+    virtual void set_iterations(unsigned iterations) = 0;  // of iSLIP
     virtual void match(const Requests& requests, Matching& matching) = 0;
 };
 

@@ -6,7 +6,9 @@
 namespace sluice {
 
 Ingress::Ingress(PortIndex self, std::size_t ports, const Surroundings& around)
-    : self_(self), around_(around), voqs_(ports * max_priorities), paths_(ports * max_priorities) {}
+    : self_(self), around_(around), voqs_(ports * max_priorities), paths_(ports * max_priorities) {
+    around_.crossbar.weigh(self, voqs_.front().backlog(), sizeof(Voq));
+}
 
 void Ingress::configure(const Settings& settings) {
     settings_ = settings.ports[self_];

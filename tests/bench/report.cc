@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <string_view>
 
@@ -46,6 +47,12 @@ void Report::add(const std::string& bench, nlohmann::ordered_json fields) {
         fmt::print("{}\n", line);
     }
     std::fflush(stdout);
+}
+
+double processor_seconds() {
+    timespec used{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
 }
 
 double cycles_a_nanosecond() {

@@ -33,6 +33,9 @@ double median_of(int rounds, Measure measure) {
     return results[results.size() / 2];
 }
 
+// What the process used of processors: others on the machine count little in it.
+double processor_seconds();
+
 inline uint64_t cycles() { return __builtin_ia32_rdtsc(); }
 // Cycles of the time stamp counter a nanosecond, measured.
 double cycles_a_nanosecond();

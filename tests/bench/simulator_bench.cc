@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <ctime>
 #include <string>
 
 #include "tests/bench/report.h"
@@ -41,12 +40,6 @@ std::string all_to_all(unsigned gigabits) {
 }
 const std::string one_flow = "  - {from: h0, to: h1, size: 64B}\n";
 
-double processor_seconds() {
-    timespec used{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-    return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
-}
-
 sim::NetworkScenario scenario_of(const Case& with) {
     const std::string text = fmt::format(
         "run: {{time: {}}}\ncable: {{speed: 100G}}\ntopology: {{star: {{hosts: {}}}}}\nflows:\n{}",
@@ -63,9 +56,9 @@ void measure(bench::Report& report, const Case& with) {
     const sim::NetworkScenario scenario = scenario_of(with);
     uint64_t frames = 0;
     const double seconds = bench::median_of(5, [&] {
-        const double start = processor_seconds();
+        const double start = bench::processor_seconds();
         const sim::NetworkResult result = sim::simulate(scenario);
-        const double used = processor_seconds() - start;
+        const double used = bench::processor_seconds() - start;
         frames = 0;
         for (const sim::FlowResult& flow : result.flows) frames += flow.received;
         return used;

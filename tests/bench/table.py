@@ -57,10 +57,26 @@ def row_of(result: dict) -> str:
     return f"| {what} | {figure} |\n"
 
 
-def write(readme: str, heads: tuple[str, str], results: list[dict]) -> None:
-    if not results:
-        return
-    table = f"| {heads[0]} | {heads[1]} |\n| --- | --- |\n" + "".join(map(row_of, results))
+def rows_of_matching(results: list[dict]) -> str:
+    """One row an algorithm: what a matching costs by ports, what is carried by traffic."""
+    by_algorithm: dict[str, dict[str, str]] = {}
+    for result in results:
+        figures = by_algorithm.setdefault(result["algorithm"], {})
+        if result["bench"] == "matching":
+            figures[f"{result['ports']} ports"] = f"{result['ns']:,.0f} ns"
+        else:
+            figures[result["traffic"]] = f"{100 * result['throughput']:.1f} %"
+    heads = ["algorithm", *next(iter(by_algorithm.values()))]
+    lines = [heads, ["---"] * len(heads)]
+    lines += [[name, *figures.values()] for name, figures in by_algorithm.items()]
+    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
+
+
+def rows_of_two(heads: tuple[str, str], results: list[dict]) -> str:
+    return f"| {heads[0]} | {heads[1]} |\n| --- | --- |\n" + "".join(map(row_of, results))
+
+
+def write(readme: str, table: str, results: list[dict]) -> None:
     table += f"\nOn {results[0]['machine']}, commit {results[0]['commit']}.\n"
     path = TOP / readme
     path.write_text(MARKS.sub(lambda mark: mark[1] + table + mark[2], path.read_text()))
@@ -68,9 +84,18 @@ def write(readme: str, heads: tuple[str, str], results: list[dict]) -> None:
 
 def main() -> None:
     results = [json.loads(line) for line in sys.stdin]
-    of_simulator = [result for result in results if result["bench"] == "simulator"]
-    write("README.md", ("what", "median"), [r for r in results if r not in of_simulator])
-    write("tools/sim/README.md", ("scenario", "frames a second"), of_simulator)
+    apart = {"simulator": [], "matching": [], "saturation": []}
+    rest = [result for result in results if result["bench"] not in apart]
+    for result in results:
+        apart.get(result["bench"], []).append(result)
+    of_matching = apart["matching"] + apart["saturation"]
+    if rest:
+        write("README.md", rows_of_two(("what", "median"), rest), rest)
+    if apart["simulator"]:
+        write("tools/sim/README.md",
+              rows_of_two(("scenario", "frames a second"), apart["simulator"]), apart["simulator"])
+    if of_matching:
+        write("dataplane/fabric/README.md", rows_of_matching(of_matching), of_matching)
 
 
 if __name__ == "__main__":

@@ -4,10 +4,12 @@
 
 #include <array>
 #include <bit>
+#include <memory>
 #include <random>
 #include <vector>
 
 #include "dataplane/fabric/islip.h"
+#include "dataplane/fabric/matchers.h"
 #include "tests/property/draw.h"
 #include "tests/support/offer.h"
 
@@ -16,6 +18,7 @@ namespace {
 
 struct Slot {
     std::vector<RequestRow> rows;
+    std::vector<Counter> lengths;  // of VOQs, [input][output][priority]
     Requests requests;
 
     [[nodiscard]] bool asked(PortIndex input, PortIndex output, Priority priority) const {
@@ -44,18 +47,36 @@ Slot draw_slot(std::size_t ports, std::minstd_rand& random) {
         test::offer(slot.requests, output,
                     all_free ? PrioritySet{0xFF} : static_cast<PrioritySet>(random()));
     }
+    slot.lengths = std::vector<Counter>(ports * ports * max_priorities);
+    for (Counter& length : slot.lengths) length.set(random() % 4);
+    slot.requests.backlog.to_next_output = sizeof(Counter) * max_priorities;
+    slot.requests.backlog.to_next_priority = sizeof(Counter);
+    slot.requests.arrivals.inputs = first_ports(ports) & random();
+    for (PortIndex input = 0; input < ports; ++input) {
+        slot.requests.backlog.first[input] = &slot.lengths[input * ports * max_priorities];
+        slot.requests.arrivals.output[input] = static_cast<PortIndex>(random() % ports);
+        slot.requests.arrivals.priority[input] = static_cast<Priority>(random() % max_priorities);
+    }
     slot.requests.favourite = static_cast<Priority>(random() % (max_priorities + 1));
     return slot;
 }
 
+std::unique_ptr<Matcher> draw_matcher(unsigned iterations) {
+    FabricSettings settings;
+    settings.algorithm = one_of({MatchingAlgorithm::islip, MatchingAlgorithm::serena});
+    auto matcher = make_matcher(settings);
+    matcher->set_iterations(iterations);
+    return matcher;
+}
+
 RC_GTEST_PROP(Matching, IsAMatchingOverRequestsAndOffers, ()) {
     const auto ports = between<std::size_t>(1, 64);
-    Islip islip(between<unsigned>(1, 4));
+    const auto matcher = draw_matcher(between<unsigned>(1, 4));
     std::minstd_rand random(between<unsigned>(1, 1'000'000));
-    for (int n = 0; n < 50; ++n) {
+    for (int n = 0; n < 80; ++n) {
         const Slot slot = draw_slot(ports, random);
         Matching matching;
-        islip.match(slot.requests, matching);
+        matcher->match(slot.requests, matching);
         PortSet outputs = 0;
         for (PortSet left = matching.matched; left != 0; left &= left - 1) {
             const auto input = static_cast<PortIndex>(std::countr_zero(left));
@@ -75,12 +96,12 @@ RC_GTEST_PROP(Matching, IsAMatchingOverRequestsAndOffers, ()) {
 // ports, no request stands between a free input and a free output that offers its priority.
 RC_GTEST_PROP(Matching, IsMaximalAfterAsManyIterationsAsPorts, ()) {
     const auto ports = between<std::size_t>(1, 24);
-    Islip islip(static_cast<unsigned>(ports));
+    const auto matcher = draw_matcher(static_cast<unsigned>(ports));
     std::minstd_rand random(between<unsigned>(1, 1'000'000));
-    for (int n = 0; n < 20; ++n) {
+    for (int n = 0; n < 70; ++n) {
         const Slot slot = draw_slot(ports, random);
         Matching matching;
-        islip.match(slot.requests, matching);
+        matcher->match(slot.requests, matching);
         PortSet outputs = 0;
         for (PortIndex input = 0; input < ports; ++input) {
             if ((matching.matched & only(input)) != 0) outputs |= only(matching.output[input]);

@@ -210,13 +210,15 @@ struct Case {
     uint8_t workers;
     std::size_t ports;
     bool flip_links;
+    MatchingAlgorithm algorithm = MatchingAlgorithm::islip;
 };
 
 class Threads : public testing::TestWithParam<Case> {};
 
 TEST_P(Threads, KeepOrderLedgerAndBuffers) {
-    const auto [workers, ports, flip_links] = GetParam();
+    const auto [workers, ports, flip_links, algorithm] = GetParam();
     Settings settings = test::settings_of(ports, workers);
+    settings.fabric.algorithm = algorithm;
     settings.fdb.static_entries.clear();
     settings.buffer.size = 1_MiB;
     for (PortSettings& port : settings.ports) {
@@ -280,7 +282,8 @@ TEST_P(Threads, KeepOrderLedgerAndBuffers) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Workers, Threads,
-                         testing::Values(Case{2, 4, false}, Case{2, 4, true}, Case{3, 6, true}),
+                         testing::Values(Case{2, 4, false}, Case{2, 4, true}, Case{3, 6, true},
+                                         Case{3, 6, false, MatchingAlgorithm::serena}),
                          [](const auto& instance) {
                              return std::to_string(instance.param.workers) + "Workers" +
                                     std::to_string(instance.param.ports) + "Ports" +

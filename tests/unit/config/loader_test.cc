@@ -226,21 +226,22 @@ TEST(Loader, SpreadsPortsOverWorkers) {
 }
 
 TEST(Loader, ReadsWhatPortsShare) {
-    const Configuration read =
-        loaded(two_ports +
-               "buffer: {size: 1GiB, cell: 64, reserved: 2KiB, alpha: 1/8}\n"
-               "fabric: {iterations: 4, quantum: 8KiB, slots: 64, rule: weighted, "
-               "weights: [1, 2, 3, 4, 5, 6, 7, 15]}\n"
-               "fdb:\n"
-               "  capacity: 1048576\n"
-               "  ageing: 0\n"
-               "  static: [{vlan: 9, address: 02:00:00:00:00:01, port: p1}]\n"
-               "vlans: [{id: 9, ports: [p0, p1]}, {id: 4094, ports: [p1]}, {id: 7, ports: []}]\n"
-               "control: {socket: /tmp/s}\n");
+    const Configuration read = loaded(
+        two_ports +
+        "buffer: {size: 1GiB, cell: 64, reserved: 2KiB, alpha: 1/8}\n"
+        "fabric: {algorithm: serena, iterations: 4, quantum: 8KiB, slots: 64, rule: weighted, "
+        "weights: [1, 2, 3, 4, 5, 6, 7, 15]}\n"
+        "fdb:\n"
+        "  capacity: 1048576\n"
+        "  ageing: 0\n"
+        "  static: [{vlan: 9, address: 02:00:00:00:00:01, port: p1}]\n"
+        "vlans: [{id: 9, ports: [p0, p1]}, {id: 4094, ports: [p1]}, {id: 7, ports: []}]\n"
+        "control: {socket: /tmp/s}\n");
     EXPECT_EQ(read.settings.buffer.size, 1024_MiB);
     EXPECT_EQ(read.settings.buffer.cell, 64_B);
     EXPECT_EQ(read.settings.buffer.reserved, 2_KiB);
     EXPECT_EQ(read.settings.buffer.alpha_128, 16U);
+    EXPECT_EQ(read.settings.fabric.algorithm, MatchingAlgorithm::serena);
     EXPECT_EQ(read.settings.fabric.iterations, 4);
     EXPECT_EQ(read.settings.fabric.quantum, 8_KiB);
     EXPECT_EQ(read.settings.fabric.slots, 64);

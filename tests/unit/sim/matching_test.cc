@@ -60,7 +60,7 @@ TEST_P(Matchings, PairWhatWaitsAndNobodyTwice) {
 INSTANTIATE_TEST_SUITE_P(Algorithms, Matchings,
                          testing::Values(Case{"islip", true, true}, Case{"pim", true, true},
                                          Case{"rrm", true, true}, Case{"ilqf", true, true},
-                                         Case{"mwm", true, true}, Case{"serena", true, false},
+                                         Case{"mwm", true, true}, Case{"serena", true, true},
                                          Case{"sw_qps", true, false}, Case{"fifo", true, false},
                                          Case{"oq", false, false}),
                          [](const auto& of) { return std::string(of.param.algorithm); });

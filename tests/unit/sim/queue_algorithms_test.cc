@@ -34,7 +34,9 @@ TEST(Ilqf, EqualsAreDrawn) {
 }
 
 TEST(Serena, TheLastMatchingStaysWhereItIsHeavier) {
-    BenchOf bench("serena", {"51", "11"});  // it begins with input i to output i
+    BenchOf bench("serena", {"51", "11"});
+    bench.arrive("01");
+    EXPECT_EQ(bench.backlogged_slot(), "01");
     bench.arrive("10");
     EXPECT_EQ(bench.backlogged_slot(), "01");
 }
@@ -49,6 +51,8 @@ TEST(Serena, ArrivalsReplaceWhatIsLighterAndAreRemembered) {
 
 TEST(Serena, MergesCycleByCycle) {
     BenchOf bench("serena", {"51..", "15..", "..15", "..51"});
+    bench.arrive("0123");
+    EXPECT_EQ(bench.backlogged_slot(), "0123");
     bench.arrive("1032");
     EXPECT_EQ(bench.backlogged_slot(), "0132");
 }
@@ -58,6 +62,8 @@ TEST(Serena, ACycleMayRunThroughAllPorts) {
     bench.arrive("1230");
     EXPECT_EQ(bench.backlogged_slot(), "1230");
     BenchOf lighter("serena", {"51..", ".51.", "..51", "1..5"});
+    lighter.arrive("0123");
+    EXPECT_EQ(lighter.backlogged_slot(), "0123");
     lighter.arrive("1230");
     EXPECT_EQ(lighter.backlogged_slot(), "0123");
 }
@@ -66,6 +72,31 @@ TEST(Serena, OfTwoArrivalsForAnOutputTheLongerQueueStays) {
     BenchOf bench("serena", {"2.", "9."});
     bench.arrive("00");
     EXPECT_EQ(bench.backlogged_slot(), ".0");
+}
+
+// What arrives may stand against a path that ends at ports with nothing.
+TEST(Serena, APathIsWeighedAsACycleIs) {
+    BenchOf bench("serena", {"3..", "43.", ".4."});
+    bench.arrive("01.");
+    EXPECT_EQ(bench.backlogged_slot(), "01.");
+    bench.arrive(".01");
+    EXPECT_EQ(bench.backlogged_slot(), ".01");  // 4 + 4 against 3 + 3
+    bench.arrive("0..");
+    EXPECT_EQ(bench.backlogged_slot(), ".01");
+}
+
+TEST(Serena, WhoeverIsLeftIsMatchedWithWhatIsLeft) {
+    BenchOf bench("serena", {"1..", ".1.", "..1"});
+    EXPECT_EQ(bench.backlogged_slot(), "012") << "nothing arrived, and nobody idles";
+}
+
+// iSLIP has a slot in 64: a short queue that nothing comes to waits for that long.
+TEST(Serena, AShortQueueIsNotStarvedByLongOnes) {
+    BenchOf bench("serena", {"91", "9."});
+    bench.arrive("00");
+    std::string seen;
+    for (int slot = 0; slot < 130; ++slot) seen += bench.backlogged_slot() + " ";
+    EXPECT_NE(seen.find("10"), std::string::npos);
 }
 
 TEST(SwQps, TheLongestQueueGetsTheFirstSlotOfTheWindow) {

@@ -95,7 +95,7 @@ TEST(Simulation, TheNumbersAreTheSameOnEveryMachine) {
         {"pim", "27781 of 27785, p99 10, max 23, waiting 14"},
         {"rrm", "27782 of 27785, p99 11, max 24, waiting 17"},
         {"ilqf", "27784 of 27785, p99 10, max 34, waiting 10"},
-        {"serena", "27777 of 27785, p99 33, max 132, waiting 28"},
+        {"serena", "27784 of 27785, p99 15, max 51, waiting 12"},
         {"sw_qps", "27788 of 27785, p99 6, max 9, waiting 8"},
         {"mwm", "27785 of 27785, p99 9, max 51, waiting 7"},
         {"fifo", "27408 of 27785, p99 303, max 316, waiting 724"},

@@ -8,12 +8,13 @@ namespace sluice::sim {
 namespace {
 
 constexpr std::array all = {
-    Algorithm{"islip", "iSLIP, the very matcher of the switch", make_islip, true},
+    Algorithm{"islip", "iSLIP, the switch's own", make_islip, true},
     Algorithm{"pim", "parallel iterative matching: random grants and accepts", make_pim, true},
     Algorithm{"rrm", "round-robin matching: iSLIP's forerunner, whose pointers always move",
               make_rrm, true},
     Algorithm{"ilqf", "iterative longest queue first", make_ilqf, true},
-    Algorithm{"serena", "merges the arrivals with the last matching", make_serena},
+    Algorithm{"serena", "merges the arrivals with the last matching; the switch's own",
+              make_serena},
     Algorithm{"sw_qps", "queue-proportional sampling in a sliding window", make_sw_qps},
     Algorithm{"mwm", "maximum weight matching by queue length: the reference", make_mwm},
     Algorithm{"fifo", "one FIFO an input: head-of-line blocking", make_fifo},

@@ -23,7 +23,7 @@ bool Voqs::push(PortIndex input, PortIndex output, Slot now) {
     const uint32_t cell = free_cell();
     cells_[cell] = {now, none};
     Queue& queue = queues_[input * ports_ + output];
-    if (queue.length == 0) {
+    if (queue.length.value() == 0) {
         queue.first = cell;
         inputs_for_[output] |= only(input);
         outputs_of_[input] |= only(output);
@@ -31,20 +31,21 @@ bool Voqs::push(PortIndex input, PortIndex output, Slot now) {
         cells_[queue.last].next = cell;
     }
     queue.last = cell;
-    ++queue.length;
+    queue.length.add(1);
     ++held_[input];
     return true;
 }
 
 Slot Voqs::pop(PortIndex input, PortIndex output) {
     Queue& queue = queues_[input * ports_ + output];
-    assert(queue.length > 0 && "a matching pairs only where cells wait");
+    assert(queue.length.value() > 0 && "a matching pairs only where cells wait");
     const uint32_t cell = queue.first;
     queue.first = cells_[cell].next;
     cells_[cell].next = free_;
     free_ = cell;
     --held_[input];
-    if (--queue.length == 0) {
+    queue.length.subtract(1);
+    if (queue.length.value() == 0) {
         inputs_for_[output] &= ~only(input);
         outputs_of_[input] &= ~only(output);
     }

@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "dataplane/counters.h"
+#include "dataplane/fabric/matching.h"
 #include "dataplane/limits.h"
 
 namespace sluice::sim {
@@ -44,13 +46,22 @@ class Voqs {
     [[nodiscard]] PortSet inputs_for(PortIndex output) const { return inputs_for_[output]; }
     [[nodiscard]] PortSet outputs_of(PortIndex input) const { return outputs_of_[input]; }
     [[nodiscard]] uint32_t length(PortIndex input, PortIndex output) const {
-        return queue(input, output).length;
+        return static_cast<uint32_t>(queue(input, output).length.value());
     }
     // When the first cell arrived. The queue is not empty.
     [[nodiscard]] Slot oldest(PortIndex input, PortIndex output) const {
         return cells_[queue(input, output).first].arrived;
     }
     [[nodiscard]] uint64_t waiting() const;
+    // Lengths, as the dataplane's matchers read them; of one priority.
+    [[nodiscard]] Backlogs backlogs() const {
+        Backlogs lengths;
+        lengths.to_next_output = sizeof(Queue);
+        for (PortIndex input = 0; input < ports_; ++input) {
+            lengths.first[input] = &queue(input, 0).length;
+        }
+        return lengths;
+    }
 
   private:
     struct Cell {
@@ -60,7 +71,7 @@ class Voqs {
     struct Queue {
         uint32_t first = 0;
         uint32_t last = 0;
-        uint32_t length = 0;
+        Counter length;
     };
     [[nodiscard]] const Queue& queue(PortIndex input, PortIndex output) const {
         return queues_[input * ports_ + output];

@@ -46,7 +46,15 @@ constexpr int octets_added(TagEdit edit) {
 }
 
 // The edit that is due stands above the VLAN from the moment the outputs are known.
-constexpr TagEdit edit_of(const Frame& frame) { return static_cast<TagEdit>(frame.vlan >> 12); }
+constexpr TagEdit edit_of(const Frame& frame) {
+    return static_cast<TagEdit>(frame.vlan >> 12 & 0x7);
+}
+// Whether its tag is this switch's own: put in front, or about to be. Stays so, since a frame that
+// the device refuses comes back edited.
+inline constexpr VlanId own_tag = 0x8000;
+constexpr bool has_own_tag(const Frame& frame) {
+    return (frame.vlan & own_tag) != 0 || is_push(edit_of(frame));
+}
 
 // Nothing was planned for this frame before.
 inline void plan(Frame& frame, TagEdit edit) {
@@ -64,14 +72,15 @@ inline void rewrite_tag(Frame& frame) {
     const TagEdit edit = edit_of(frame);
     uint8_t* const octets = frame.data;
     uint8_t* const before = octets + octets_added(edit);
-    frame.vlan &= 0x0FFF;
+    const VlanId vlan = frame.vlan & 0x0FFF;
+    frame.vlan = has_own_tag(frame) ? vlan | own_tag : vlan;
     if (before != octets) std::memmove(octets, before, tag_offset);
     if (edit == TagEdit::none || edit == TagEdit::pop) return;
     const bool customer = edit == TagEdit::push_customer || edit == TagEdit::set_customer;
     const int control =
         is_push(edit) ? frame.priority << 13 : read_16(octets + tag_offset + 2) & 0xF000;
     write_16(octets + tag_offset, ether_type_of(customer ? TagType::customer : TagType::service));
-    write_16(octets + tag_offset + 2, static_cast<uint16_t>(control | frame.vlan));
+    write_16(octets + tag_offset + 2, static_cast<uint16_t>(control | vlan));
 }
 
 }  // namespace sluice

@@ -15,7 +15,7 @@ constexpr uint8_t as_it_came = RemarkSettings::as_it_came;
 void write_pcp(uint8_t* frame, std::size_t length, uint8_t pcp) {
     if (length < tagged_octets) return;
     const uint16_t type = read_16(frame + tag_offset);
-    if (type != 0x8100 && type != 0x88A8) return;
+    if (type != ether_type_of(TagType::customer) && type != ether_type_of(TagType::service)) return;
     uint8_t& control = frame[tag_offset + 2];
     control = static_cast<uint8_t>((control & 0x1F) | pcp << 5);
 }
@@ -45,8 +45,7 @@ void Remarker::write(std::span<const Frame> frames) const {
         if (frame.is_shared()) continue;
         const uint8_t pcp = settings_.pcp[frame.priority];
         const uint8_t dscp = settings_.dscp[frame.priority];
-        const bool has_tag_yet = !is_push(edit_of(frame));
-        if (pcp != as_it_came && has_tag_yet) write_pcp(frame.data, frame.length, pcp);
+        if (pcp != as_it_came && !has_own_tag(frame)) write_pcp(frame.data, frame.length, pcp);
         if (dscp != as_it_came && frame.has_network()) {
             write_dscp(frame.data + frame.network_offset, dscp);
         }

@@ -75,6 +75,7 @@ void Crossbar::request(WorkerIndex worker, PortIndex input, PortIndex output, Pr
 void Crossbar::withdraw(WorkerIndex worker, PortIndex input, PortIndex output, Priority priority) {
     Shard& shard = shards_[worker];
     PortSet& inputs = shard.rows[output].inputs[priority];
+    if ((inputs & only(input)) == 0) return;
     store_shared(inputs, inputs & ~only(input));
     if (inputs == 0) turn_over(shard.wanted[priority], only(output));
 }

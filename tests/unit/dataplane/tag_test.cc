@@ -25,7 +25,8 @@ Octets after(TagEdit edit, const Octets& octets, uint8_t* network_offset = nullp
     if (network_offset != nullptr) *network_offset = frame.network_offset;
     rewrite_tag(frame);
     EXPECT_EQ(edit_of(frame), TagEdit::none);
-    EXPECT_EQ(frame.vlan, 10);
+    EXPECT_EQ(frame.vlan & 0x0FFF, 10);
+    EXPECT_EQ(has_own_tag(frame), is_push(edit));
     return {frame.data, frame.data + frame.length};
 }
 

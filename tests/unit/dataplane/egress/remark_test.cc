@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dataplane/tag.h"
 #include "tests/support/rig.h"
 
 namespace sluice {
@@ -55,6 +56,23 @@ RemarkSettings dscp(uint8_t value) {
     RemarkSettings settings;
     settings.dscp[3] = value;
     return settings;
+}
+
+TEST(Remark, ATagOfTheSwitchKeepsThePriorityHoweverOftenTheDeviceRefusesIt) {
+    Octets octets(tag_octets);
+    const Octets untagged = test::octets_of(FrameSpec{.ether_type = 0x88B5});
+    octets.insert(octets.end(), untagged.begin(), untagged.end());
+    Frame frame{};
+    frame.data = octets.data() + tag_octets;
+    frame.length = static_cast<uint16_t>(untagged.size());
+    frame.vlan = 10;
+    frame.priority = 3;
+    plan(frame, TagEdit::push_customer);
+    const Remarker remarker(pcp(5), presets[0]);
+    remarker.write({&frame, 1});
+    rewrite_tag(frame);
+    remarker.write({&frame, 1});
+    EXPECT_EQ(read_16(frame.data + tag_control), 3 << 13 | 10);
 }
 
 TEST(Remark, IsOffUntilAPriorityHasAValue) {

@@ -132,10 +132,19 @@ def test_a_part_of_the_reference_is_asked_for_by_its_source():
     assert len(rows) == 10 and all("Choudhury" in row["source"] for row in rows)
     said = sluice("sim", "--suite", "reference", "--source", "paxi frames, 5.5").stdout
     title, _, source, *verdicts = said.splitlines()
-    assert title.split()[:2] == ["holds", "expected"]
+    assert title.split()[:3] == ["holds", "is", "expected"]
     assert source == "a study of how an L2 switch treats PAXI frames, 5.5: shared buffer"
     assert [line.split()[0] for line in verdicts[:3]] == ["yes", "no", "no"]
     assert verdicts[-1].startswith("1 of 3 figures hold")
+
+
+@pytest.mark.parametrize("words", [
+    "sim --fabric oq --slots 100", "sim --fabric oq --slots 100 --json",
+    "sim --fabric oq --slots 100 --csv", "calc md1 --json", "calc md1"])
+def test_a_full_disk_is_a_failure_told_in_a_line(words):
+    done = run("sh", "-c", f"{program('sluice')} {words} >/dev/full", check=False)
+    assert done.returncode == 1
+    assert "No space left on device" in done.stderr and len(done.stderr.splitlines()) == 1
 
 
 @pytest.fixture(scope="module")
@@ -179,7 +188,11 @@ CONTRADICTED = {
 
 def test_the_published_figures_hold_but_for_those_known_not_to(reference):
     for figure in reference:
-        assert set(figure) == {"name", "source", "expected", "measured", "tolerance", "ok"}
+        assert set(figure) == {"name", "source", "expected", "measured", "tolerance", "relation",
+                               "ok"}
+        missed = figure["measured"] - figure["expected"]
+        counts = {"about": abs(missed), "at_least": -missed, "at_most": missed}
+        assert figure["ok"] == (counts[figure["relation"]] <= figure["tolerance"])
     assert {figure["name"] for figure in reference if not figure["ok"]} == CONTRADICTED
 
 

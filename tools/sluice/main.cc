@@ -2,7 +2,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <exception>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -136,15 +140,28 @@ int run(int argc, char** argv) {
     return flush_fdb(socket);
 }
 
+// Says why it failed; what to exit with.
+int failed(std::string_view why) {
+    fmt::print(stderr, "sluice: {}\n", why);
+    return 1;
+}
+
+// What was printed may still wait in a buffer, and its last octets find the disk full.
+int after_output(int status) {
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+    return failed(fmt::format("standard output could not be written: {}", std::strerror(errno)));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     try {
-        return run(argc, argv);
+        return after_output(run(argc, argv));
     } catch (const nlohmann::json::exception&) {
-        fmt::print(stderr,
-                   "sluice: the answer makes no sense; are sluice and sluiced of one "
-                   "version?\n");
-        return 1;
+        return failed("the answer makes no sense; are sluice and sluiced of one version?");
+    } catch (const std::bad_alloc&) {
+        return failed("out of memory; ask for less, or run it where there is more");
+    } catch (const std::exception& error) {
+        return failed(error.what());
     }
 }

@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::array columns = {
     Column{"holds", "verdict", Format::text},
+    Column{"is", "relation", Format::text},
     Column{"expected", "expected", Format::number},
     Column{"measured", "measured", Format::number},
     Column{"tolerance", "tolerance", Format::number},
@@ -50,16 +51,35 @@ sim::Figures figures_of(const std::string& source) {
         "--source", fmt::format("no source has {} in its name; part of {}", source, first_words));
 }
 
+std::string_view name_of(sim::Relation relation) {
+    switch (relation) {
+        case sim::Relation::about:
+            return "about";
+        case sim::Relation::at_least:
+            return "at_least";
+        case sim::Relation::at_most:
+            return "at_most";
+    }
+    return {};
+}
+
 Json row_of(const sim::Compared& figure) {
-    return {{"name", figure.name},           {"source", figure.source},
-            {"expected", figure.expected},   {"measured", figure.measured},
-            {"tolerance", figure.tolerance}, {"ok", figure.ok}};
+    return {{"name", figure.name},
+            {"source", figure.source},
+            {"expected", figure.expected},
+            {"measured", figure.measured},
+            {"tolerance", figure.tolerance},
+            {"relation", name_of(figure.relation)},
+            {"ok", figure.ok}};
 }
 
 // One table, so that all sources have the same columns, and the name of each above its rows.
 std::string by_source(Json rows) {
     for (Json& row : rows) {
         row["verdict"] = row["ok"] == true ? "yes" : "no";
+        if (auto words = row["relation"].get<std::string>(); words != "about") {
+            row["relation"] = words.replace(words.find('_'), 1, " ");
+        }
         for (const char* key : {"expected", "measured", "tolerance"}) {
             row[key] = rounded(row[key].get<double>());
         }

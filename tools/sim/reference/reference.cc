@@ -48,8 +48,8 @@ std::vector<Compared> compare(const Figures& figures,
         [&](std::size_t n) {
             const Figure& figure = figures[n];
             const double measured = figure.measure();
-            compared[n] = {figure.name, figure.source,    figure.expected,
-                           measured,    figure.tolerance, holds(figure, measured)};
+            compared[n] = {figure.name,      figure.source,   figure.expected,        measured,
+                           figure.tolerance, figure.relation, holds(figure, measured)};
         },
         done);
     return compared;

@@ -34,6 +34,7 @@ struct Compared {
     double expected;
     double measured;
     double tolerance;
+    Relation relation;
     bool ok;
 };
 

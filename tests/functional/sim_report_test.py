@@ -146,3 +146,17 @@ def test_a_report_that_cannot_be_written_is_told_before_the_run(tmp_path):
     assert done.returncode == 2 and done.stdout == ""
     [line] = done.stderr.splitlines()
     assert "--html: " in line and "cannot be written" in line
+
+
+def test_a_report_is_not_written_over_its_scenario(tmp_path):
+    path = tmp_path / "same.yaml"
+    path.write_text(NASTY)
+    done = sluice("sim", str(path), "--html", str(path), check=False)
+    assert done.returncode == 2 and "over the scenario" in done.stderr
+    assert path.read_text() == NASTY
+    assert [file.name for file in tmp_path.iterdir()] == ["same.yaml"]
+
+
+def test_a_report_without_a_name_is_refused():
+    done = sluice("sim", "--fabric", "oq", "--html", "", check=False)
+    assert done.returncode == 2 and "--html: names no file" in done.stderr

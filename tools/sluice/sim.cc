@@ -84,9 +84,10 @@ void Sim::add_shared(CLI::App& command) {
                       ->capture_default_str();
     CLI::Option* json = command.add_flag("--json", json_, "For programs");
     command.add_flag("--csv", csv_, "For spreadsheets")->excludes(json);
-    command.add_option("--html", html_, "A report with plots, beside what is printed")
-        ->type_name("FILE")
-        ->excludes("--suite");
+    html_given_ =
+        command.add_option("--html", html_, "A report with plots, beside what is printed")
+            ->type_name("FILE")
+            ->excludes("--suite");
 }
 
 bool Sim::parsed() const { return command_->parsed(); }
@@ -94,7 +95,7 @@ bool Sim::parsed() const { return command_->parsed(); }
 int Sim::run() {
     const Output output = json_ ? Output::json : csv_ ? Output::csv : Output::table;
     std::optional<ReportFile> page;
-    if (!html_.empty()) page.emplace(html_);
+    if (*html_given_) page.emplace(html_, file_.name());
     ReportFile* const report = page ? &*page : nullptr;
     if (file_.asked()) {
         return file_.run(*seed_given_ ? std::optional(seed_) : std::nullopt, output, report);

@@ -41,6 +41,7 @@ class Sim {
     SimLink link_;
     SimGrants grants_;
     CLI::Option* seed_given_ = nullptr;
+    CLI::Option* html_given_ = nullptr;
     std::string suite_;
     std::string source_;
     uint64_t seed_ = 1;

@@ -31,6 +31,8 @@ class SimFile {
     SimFile& operator=(const SimFile&) = delete;
 
     [[nodiscard]] bool asked() const { return !file_.empty(); }
+    // Of the scenario; empty where none was asked for.
+    [[nodiscard]] const std::string& name() const { return file_; }
     // Returns what to exit with: 2 when the file is wrong, 1 when a ledger does not balance or a
     // run ended before its time.
     int run(std::optional<uint64_t> seed, Output output, ReportFile* report) const;

@@ -5,10 +5,14 @@
 #include <CLI/Error.hpp>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
 #include "tools/sluice/report/page.h"
 
 namespace sluice::cli {
+
+namespace fs = std::filesystem;
 
 std::string report_page(Json data) {
     data["version"] = report::version;
@@ -25,20 +29,39 @@ std::string report_page(Json data) {
     return page += report::after_data;
 }
 
-ReportFile::ReportFile(const std::string& path)
-    : path_(path), file_(std::fopen(path.c_str(), "wbe")) {
+ReportFile::ReportFile(const std::string& path, const std::string& input) : path_(path) {
+    if (path.empty()) throw CLI::ValidationError("--html", "names no file; write its name");
+    std::error_code none;
+    // A link stays one.
+    if (fs::exists(path, none)) path_ = fs::canonical(path, none).string();
+    const bool in_place = fs::exists(path_, none) && !fs::is_regular_file(path_, none);
+    written_ = in_place ? path_ : path_ + ".part";
+    for (const std::string& taken : {path_, written_}) {
+        if (input.empty() || !fs::equivalent(taken, input, none)) continue;
+        throw CLI::ValidationError(
+            "--html", fmt::format("{} would be written over the scenario; name another", path));
+    }
+    file_.reset(std::fopen(written_.c_str(), "wbe"));
     if (file_) return;
     throw CLI::ValidationError(
         "--html",
         fmt::format("{} cannot be written: {}; name a file that can", path, std::strerror(errno)));
 }
 
+ReportFile::~ReportFile() {
+    if (file_ && written_ != path_) std::remove(written_.c_str());
+}
+
 bool ReportFile::write(const Json& data) {
     const std::string page = report_page(data);
     const bool whole = std::fwrite(page.data(), 1, page.size(), file_.get()) == page.size();
-    if (whole && std::fclose(file_.release()) == 0) return true;
+    const bool closed = whole && std::fclose(file_.release()) == 0;
+    if (closed && (written_ == path_ || std::rename(written_.c_str(), path_.c_str()) == 0)) {
+        return true;
+    }
     fmt::print(stderr, "sluice: --html: {} could not be written: {}\n", path_,
                std::strerror(errno));
+    if (written_ != path_) std::remove(written_.c_str());
     return false;
 }
 

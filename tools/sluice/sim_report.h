@@ -16,11 +16,16 @@ namespace sluice::cli {
 // `data` has `kind`: scenario, sweep or fabric; report/README.md says what else.
 std::string report_page(Json data);
 
-// Where the page is to go. Opened before a long run, so that a wrong path is told at once.
+// Where the page is to go. It is written beside its place, as FILE.part, and takes it when it is
+// whole: what was there before stays until then. Opened before a long run, so that a wrong path is
+// told at once. A device or a pipe is written as it is.
 class ReportFile {
   public:
-    // Throws CLI::ValidationError if it cannot be written.
-    explicit ReportFile(const std::string& path);
+    // Throws CLI::ValidationError if it cannot be written, or is the `input` of the run.
+    explicit ReportFile(const std::string& path, const std::string& input = {});
+    ReportFile(const ReportFile&) = delete;
+    ReportFile& operator=(const ReportFile&) = delete;
+    ~ReportFile();
     // False: it could not be written, which has been told.
     [[nodiscard]] bool write(const Json& data);
 
@@ -29,6 +34,7 @@ class ReportFile {
         void operator()(std::FILE* file) const { std::fclose(file); }
     };
     std::string path_;
+    std::string written_;  // until the page is whole
     std::unique_ptr<std::FILE, Close> file_;
 };
 

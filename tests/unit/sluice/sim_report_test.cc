@@ -3,12 +3,17 @@
 #include <gtest/gtest.h>
 
 #include <CLI/Error.hpp>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 
 #include "tools/sluice/report/page.h"
 
 namespace sluice::cli {
 namespace {
+
+namespace fs = std::filesystem;
 
 // What stands between `from` and `to`.
 std::string between(const std::string& page, const std::string& from, const std::string& to) {
@@ -51,6 +56,56 @@ TEST(Report, FetchesNothingAndKeepsTheLicence) {
 
 TEST(ReportFile, ThatCannotBeWrittenIsToldBeforeARun) {
     EXPECT_THROW(ReportFile("/nowhere/at/all.html"), CLI::ValidationError);
+    EXPECT_THROW(ReportFile(""), CLI::ValidationError);
+}
+
+class ReportPlaceTest : public testing::Test {
+  protected:
+    ReportPlaceTest() : folder_(fs::path(testing::TempDir()) / "sluice_report_place") {
+        fs::remove_all(folder_);
+        fs::create_directory(folder_);
+        std::ofstream(place()) << "before";
+    }
+    ~ReportPlaceTest() override { fs::remove_all(folder_); }
+
+    [[nodiscard]] std::string place(const char* name = "page.html") const { return folder_ / name; }
+    [[nodiscard]] std::string text() const {
+        std::ifstream file(place());
+        return {std::istreambuf_iterator<char>(file), {}};
+    }
+
+  private:
+    fs::path folder_;
+};
+
+TEST_F(ReportPlaceTest, KeepsWhatWasThereUntilThePageIsWhole) {
+    {
+        const ReportFile file(place());
+        EXPECT_EQ(text(), "before");
+        EXPECT_TRUE(fs::exists(place("page.html.part")));
+    }
+    EXPECT_EQ(text(), "before");
+    EXPECT_FALSE(fs::exists(place("page.html.part")));
+    EXPECT_TRUE(ReportFile(place()).write({{"kind", "fabric"}}));
+    EXPECT_EQ(text(), report_page({{"kind", "fabric"}}));
+    EXPECT_FALSE(fs::exists(place("page.html.part")));
+}
+
+TEST_F(ReportPlaceTest, IsNotThatOfTheScenario) {
+    fs::create_symlink(place(), place("link.html"));
+    EXPECT_THROW(ReportFile(place(), place()), CLI::ValidationError);
+    EXPECT_THROW(ReportFile(place("link.html"), place()), CLI::ValidationError);
+    EXPECT_EQ(text(), "before");
+    EXPECT_FALSE(fs::exists(place("page.html.part")));
+}
+
+TEST_F(ReportPlaceTest, StaysALinkOrADeviceThatItWas) {
+    fs::create_symlink(place(), place("link.html"));
+    EXPECT_TRUE(ReportFile(place("link.html")).write({{"kind", "fabric"}}));
+    EXPECT_TRUE(fs::is_symlink(place("link.html")));
+    EXPECT_EQ(text(), report_page({{"kind", "fabric"}}));
+    EXPECT_TRUE(ReportFile("/dev/null").write({{"kind", "fabric"}}));
+    EXPECT_TRUE(fs::is_character_file("/dev/null"));
 }
 
 }  // namespace

@@ -45,6 +45,21 @@ flows: [{{from: [a, b, c], to: d, priority: 3, size: {}B, size_to: 1522B}}]
                        cable, shortest);
 }
 
+TEST(FlowControlTest, NeedsNoHeadroomOfPfc) {
+    for (const char* kind : {"credit", "none"}) {
+        const NetworkResult result = run(fmt::format(R"(
+run: {{time: 10us}}
+cable: {{speed: 100G, flow_control: {}}}
+topology: {{star: {{hosts: 64}}}}
+switch: {{defaults: {{lossless: [3]}}}}
+flows: [{{from: all, to: h0, priority: 3}}]
+)",
+                                                     kind));
+        ASSERT_EQ(result.flows.size(), 1U) << kind;
+        EXPECT_GT(result.flows[0].received, 0U) << kind;
+    }
+}
+
 TEST(FlowControlTest, CreditLosesNothingAndKeepsTheWireBusy) {
     for (const int64_t shortest : {64, 1522}) {
         const NetworkResult result = run(chain("flow_control: credit", shortest));

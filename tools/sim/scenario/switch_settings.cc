@@ -122,8 +122,6 @@ class Assembly {
         }
         set(port, "device", "null:");
         set(port, "speed", config::format_rate(cable.speed.count()));
-        // What PFC needs for its length, other flow control does not.
-        if (cable.flow_control != FlowControl::pfc) return port;
         const Node* of_all = defaults != nullptr ? find(*defaults, "pfc") : nullptr;
         if (find(port, "pfc") == nullptr) put(port, "pfc", map_at(port.at));
         Node& pfc = *find(port, "pfc");
@@ -132,6 +130,12 @@ class Assembly {
             const Node* own = find(pfc, key);
             return own != nullptr || of_all == nullptr ? own : find(*of_all, key);
         };
+        // Headroom that nobody uses: as little of it as config has before it is taken away again.
+        if (cable.flow_control != FlowControl::pfc) {
+            if (written("cable") == nullptr) put(pfc, "cable", scalar("0m", port.at));
+            if (written("response") == nullptr) put(pfc, "response", scalar("0ns", port.at));
+            return port;
+        }
         if (written("cable") == nullptr) {
             put(pfc, "cable", scalar(config::format_length(cable.millimetres), port.at));
         }

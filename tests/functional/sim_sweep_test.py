@@ -142,7 +142,7 @@ def test_series_are_beside_the_rest_and_change_nothing_of_it(two):
     throughput = series["flows"][0]["throughput_bps"]
     assert sum(throughput) / 200 == pytest.approx(found["flows"][0]["throughput_bps"])
     delays = series["flows"][1]["delays"]
-    assert delays[-1] == [found["flows"][1]["max_delay_ns"], 1]
+    assert delays[-1] == [int(found["flows"][1]["max_delay_ns"]), 1]
 
 
 def test_series_of_pauses_are_of_the_priority_that_paused():

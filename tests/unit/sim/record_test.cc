@@ -121,7 +121,7 @@ TEST(Record, OfDelaysRisesFromTheLeastToTheMost) {
     const std::vector<DelayPoint>& delays = result.series->flows[0].delays;
     EXPECT_EQ(delays.front().share, 0);
     EXPECT_EQ(delays.back().share, 1);
-    EXPECT_EQ(delays.back().nanos, result.flows[0].max_delay_ns);
+    EXPECT_EQ(delays.back().nanos, static_cast<uint64_t>(result.flows[0].max_delay_ns));
     for (std::size_t n = 1; n < delays.size(); ++n) {
         EXPECT_GE(delays[n].nanos, delays[n - 1].nanos);
         EXPECT_GT(delays[n].share, delays[n - 1].share);

@@ -27,6 +27,7 @@ struct Tally {
     FlowResult result;
     gen::Histogram delays;
     Picos delay;
+    Picos longest;
     Picos wait;
     Bytes in_time;
     Bytes left;  // its senders
@@ -201,6 +202,7 @@ class Run {
         ++tally.result.received;
         const Picos delay = last_arrival_ - packet.begun;
         tally.delay += delay;
+        tally.longest = std::max(tally.longest, delay);
         tally.wait += packet.begun - packet.due;
         tally.delays.record(static_cast<uint64_t>(nanos(delay).count()));
         if (is_marked(packet)) ++tally.result.marked;
@@ -245,14 +247,14 @@ class Run {
         result.mean_wait_ns = per_frame(tally.wait);
         result.p50_delay_ns = tally.delays.quantile(0.5);
         result.p99_delay_ns = tally.delays.quantile(0.99);
-        result.max_delay_ns = tally.delays.max();
+        result.max_delay_ns = static_cast<double>(tally.longest.count()) / 1000;
         if (recorder_) recorder_->set_delays(n, tally.delays);
         if (const Rounds* rounds = traffic_->rounds(n);
             rounds != nullptr && rounds->finished() > 0) {
             result.rounds = rounds->finished();
             result.mean_round_ns = static_cast<double>(rounds->sum().count()) / 1000 /
                                    static_cast<double>(result.rounds);
-            result.max_round_ns = static_cast<uint64_t>(nanos(rounds->longest()).count());
+            result.max_round_ns = static_cast<double>(rounds->longest().count()) / 1000;
         }
         if (until_ > from_) {
             result.throughput = static_cast<double>(tally.in_time.count()) * 8e12 /

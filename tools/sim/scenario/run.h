@@ -37,12 +37,12 @@ struct FlowResult {
     double mean_delay_ns = 0;  // exact; of those received
     uint64_t p50_delay_ns = 0;
     uint64_t p99_delay_ns = 0;  // both right to 1/64
-    uint64_t max_delay_ns = 0;
+    double max_delay_ns = 0;    // exact
     double mean_wait_ns = 0;
     uint64_t notified = 0;  // notices of congestion that its senders heard
     uint64_t rounds = 0;    // that finished (rounds.h), from the start
     double mean_round_ns = 0;
-    uint64_t max_round_ns = 0;
+    double max_round_ns = 0;
     std::optional<bool> converged{};  // all that it offers is carried; nothing: it was not seen
 };
 

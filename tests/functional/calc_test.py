@@ -41,6 +41,11 @@ def test_the_answer_tells_how_it_came_to_be():
     assert answer["formula"].startswith("headroom = ") and "802.1Q" in answer["source"]
 
 
+def test_headroom_takes_quanta_as_octets_and_not_as_rounded_nanoseconds():
+    answer = headroom("--speed", "400G", "--cable", "5m", "--mtu", "1518", "--port-mtu", "1518")
+    assert answer["result"] == 63488 and answer["inputs"]["quanta"] == 905
+
+
 def test_people_are_told_the_same():
     said = sluice("calc", "headroom", "--speed", "100G", "--port-mtu", "9100").stdout
     assert "headroom = 36864 bytes\n" in said

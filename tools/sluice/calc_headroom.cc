@@ -16,6 +16,8 @@ using config::Kind;
 
 constexpr int64_t whole_overhead = 128;  // a cell overhead of 1
 
+constexpr int64_t octets_of_quantum = 64;  // 512 bit times
+
 constexpr auto formula =
     "headroom = mtu + cell_overhead x (port_mtu + 2 x cable x speed / (8 x 1.98e8 m/s) + mac_phy "
     "+ response x speed / 8), rounded up to whole KiB";
@@ -107,29 +109,38 @@ Answer compute(const Words& words) {
                         config::format_size(words.port_mtu), config::format_size(words.mtu)));
     }
     std::string told = config::format_time(words.response);
+    Nanos response = needs.response;
+    Json in_quanta;
     if (!*words.response_given) {
         const Quanta quanta =
             *words.quanta_given ? Quanta(words.quanta) : hardware_quanta(needs.speed);
-        needs.response = pause_time(quanta, needs.speed);
-        told = fmt::format("{} quanta, {}", quanta.count(),
-                           config::format_time(needs.response.count()));
+        response = pause_time(quanta, needs.speed);
+        in_quanta = quanta.count();
+        told = fmt::format("{} quanta, {}", quanta.count(), config::format_time(response.count()));
+        // As octets, since at most speeds a quantum takes no whole number of nanoseconds.
+        needs.mac_phy += Bytes(quanta.count() * octets_of_quantum);
     }
     if (*words.cell_given) needs = in_cells(needs, Bytes(words.cell));
+    const Bytes mac_phy(words.mac_phy + (*words.cell_given ? pause_frame_on_wire.count() : 0));
     const double overhead = static_cast<double>(needs.cell_overhead_128) / whole_overhead;
     const auto size = [](Bytes octets) { return config::format_size(octets.count()); };
-    return {
+    Answer answer{
         .name = "headroom",
         .formula = formula,
         .inputs = {{"speed", config::format_rate(words.speed), "speed_bps", words.speed},
                    {"cable", config::format_length(words.cable), "cable_mm", words.cable},
                    {"mtu", size(needs.mtu), "mtu_bytes", needs.mtu.count()},
                    {"port_mtu", size(needs.port_mtu), "port_mtu_bytes", needs.port_mtu.count()},
-                   {"response", told, "response_ns", needs.response.count()},
-                   {"mac_phy", size(needs.mac_phy), "mac_phy_bytes", needs.mac_phy.count()},
+                   {"response", told, "response_ns", response.count()},
+                   {"mac_phy", size(mac_phy), "mac_phy_bytes", mac_phy.count()},
                    {"cell_overhead", fmt::format("{:.4g}", overhead), "cell_overhead", overhead}},
         .result = headroom_for(needs).count(),
         .unit = "bytes",
         .source = "IEEE 802.1Q annex N; SONiC's buffer model; responses of hardware by 802.1Q"};
+    if (!in_quanta.is_null()) {
+        answer.inputs.push_back({"quanta", in_quanta.dump(), "quanta", in_quanta});
+    }
+    return answer;
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ def test_the_answer_tells_how_it_came_to_be():
     assert set(answer) == {"formula", "inputs", "result", "unit", "source"}
     assert answer["inputs"] == {
         "speed_bps": 100_000_000_000, "cable_mm": 5000, "mtu_bytes": 1500, "port_mtu_bytes": 9100,
-        "response_ns": 2018, "mac_phy_bytes": 0, "cell_overhead": 1}
+        "response_ns": 2018, "mac_phy_bytes": 0, "cell_overhead": 1, "quanta": 394}
     assert answer["formula"].startswith("headroom = ") and "802.1Q" in answer["source"]
 
 

@@ -53,6 +53,16 @@ INSTANTIATE_TEST_SUITE_P(
         {"time", star + flow + "run: {time: 5}\n",
          "f:3:13: run.time: \"5\" is not a time; write a time from 1ns to 3600s in ns, us, ms or "
          "s"},
+        {"flows_of_one_name",
+         star + "flows: [{name: f, from: h0, to: h1}, {name: f, from: h1, to: h0}]\n",
+         "f:2:45: flows[1].name: f is taken; choose another"},
+        {"host_called_all",
+         "switches: [{name: s, ports: 2}]\nhosts: [{name: all, switch: s}, {name: h1, switch: s}]\n"
+         "flows: [{from: h1, to: all}]\n",
+         "f:2:16: hosts[0].name: all means every host in from and to; choose another"},
+        {"starts_with_the_end", star + "flows: [{from: h0, to: h1, start: 1ms}]\n",
+         "f:2:35: flows[0].start: sends nothing: it starts after the run; write less than "
+         "run.time"},
         {"warmup", star + flow + "run: {time: 5us, warmup: 5us}\n",
          "f:3:26: run.warmup: leaves nothing to measure; write less than run.time"},
         {"speed", star + flow + "cable: {speed: 3G}\n",

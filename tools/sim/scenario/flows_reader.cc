@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <set>
 
 #include "tools/sim/scenario/frame_reader.h"
 #include "tools/sim/scenario/scenario_keys.h"
@@ -64,8 +65,12 @@ std::vector<FlowSpec> FlowsReader::read() {
         file_.fault("flows", "is missing", "write a list of flows, or nothing happens");
     }
     std::size_t pairs = 0;
+    std::set<std::string> names;
     for (Fields& fields : file_.maps("flows", keys::flows)) {
         FlowSpec spec = flow_of(fields, flows.size());
+        if (!names.insert(spec.name).second) {
+            fields.fault("name", fmt::format("{} is taken", spec.name), "choose another");
+        }
         pairs += spec.from.size() * std::max(spec.to.size(), std::size_t{1});
         check_ways(fields, spec);
         check_windows(fields, spec);
@@ -96,7 +101,9 @@ FlowSpec FlowsReader::flow_of(Fields& fields, std::size_t index) {
     spec.pace.off = picos(Nanos(fields.number("off")));
     spec.pace.start = picos(Nanos(fields.number("start")));
     spec.pace.stop = picos(Nanos(fields.number("stop")));
-    if (spec.pace.stop <= spec.pace.start) {
+    if (spec.pace.start >= picos(scenario_.run.time)) {
+        fields.fault("start", "sends nothing: it starts after the run", "write less than run.time");
+    } else if (spec.pace.stop <= spec.pace.start) {
         fields.fault("stop", "is not after start", "write a later one, or none");
     }
     spec.bytes = Bytes(fields.number("bytes"));

@@ -129,6 +129,9 @@ void LayoutReader::read_hosts() {
             if (!names.emplace(host.name, n).second) {
                 fields.fault("name", fmt::format("{} is taken", host.name), "choose another");
             }
+            if (host.name == "all") {
+                fields.fault("name", "all means every host in from and to", "choose another");
+            }
             const Node* word = fields.find("switch");
             if (fields.text("switch").empty() || word == nullptr) continue;
             std::optional<PortIndex> port;

@@ -102,8 +102,10 @@ def test_the_table_of_a_spreadsheet_has_the_same_numbers():
     (("--fabric", "oq", "--ports", "1"), "--ports: Value 1 not in range 2 to 64"),
     (("--fabric", "pim", "--iterations", "0"), "--iterations: Value 0 not in range 1 to 64"),
     (("--fabric", "oq", "--slots", "0"), "--slots: Value 0 not in range 1 to"),
-    (("--fabric", "oq", "--seed", "-1"), "--seed: -1 is no seed; a whole number from 0"),
-    (("--fabric", "oq", "--seed", "1.5"), "--seed: 1.5 is no seed; a whole number from 0"),
+    (("--fabric", "oq", "--seed", "-1"), "--seed: -1 is no seed; a whole number from 0 to"),
+    (("--fabric", "oq", "--seed", "18446744073709551616"),
+     "--seed: 18446744073709551616 is no seed; a whole number from 0 to"),
+    (("--fabric", "oq", "--seed", "1.5"), "--seed: 1.5 is no seed; a whole number from 0 to"),
     (("--fabric", "oq", "--burst", "4"), "--burst: only bursty has them; --traffic bursty"),
     (("--fabric", "oq", "--window", "4"), "--window: only sw_qps has one; --fabric sw_qps"),
     (("--fabric", "oq", "--json", "--csv"), "excludes"),
@@ -157,8 +159,8 @@ def reference() -> list:
 CONTRADICTED = {
     "M/D/1, load 0.9: cells for P(Q > n) <= 1e-6, by simulation",
     "M/D/1, load 0.9, room for 53 cells: share lost, by simulation, at most one in a million",
-    "Buffer of one cell less than a BDP and no more credits than that, stalls: cells lost, at least "
-    "one",
+    "Buffer of one cell less than a BDP and no more credits than that, stalls: cells lost, at "
+    "least one",
     "Least buffer under XON/XOFF that neither loses nor starves, in BDP: reaction, wire and a "
     "hysteresis of the reaction",
     "PIM, 16 x 16, every VOQ backlogged: mean iterations that add a pair",

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
+#include <cstdint>
 #include <optional>
+#include <system_error>
 
 #include "tools/sluice/sim_suite.h"
 
@@ -33,15 +36,17 @@ constexpr std::string_view examples =
     "\n"
     "A delay is in slots, from a cell's arrival to its departure. Throughput is what departed of "
     "a\n"
-    "cell a port and slot; at load 1 it is the saturation throughput. The same seed gives the "
-    "same\n"
-    "numbers everywhere. What is unstable has no delay: it grows for as long as one looks.";
+    "cell a port and slot; at load 1 it is the saturation throughput, of all traffic but hotspot,\n"
+    "which loads one output alone so much. The delay of what is unstable is that of this run: it\n"
+    "grows for as long as one looks. The same seed gives the same numbers everywhere.";
 
 std::string why_no_seed(const std::string& text) {
     uint64_t seed = 0;
-    return text[0] != '-' && CLI::detail::lexical_cast(text, seed)
+    const char* const end = text.data() + text.size();
+    const auto [stopped, error] = std::from_chars(text.data(), end, seed);
+    return error == std::errc() && stopped == end
                ? std::string()
-               : fmt::format("{} is no seed; a whole number from 0", text);
+               : fmt::format("{} is no seed; a whole number from 0 to {}", text, UINT64_MAX);
 }
 
 }  // namespace

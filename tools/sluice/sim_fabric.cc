@@ -180,15 +180,15 @@ Json SimFabric::rows_of(const std::vector<std::string>& algorithms) const {
 
 void SimFabric::print_table(Json rows) const {
     for (Json& row : rows) row["verdict"] = row["stable"] == true ? "stable" : "unstable";
-    const bool iterates = std::ranges::any_of(
-        algorithms_, [](const std::string& name) { return sim::find_algorithm(name)->iterates; });
-    const std::string iterations =
-        iterates ? fmt::format(" of {} iteration(s)", scenario_.tuning.iterations) : std::string();
     std::string title;
-    for (const std::string& name : algorithms_) title += (title.empty() ? "" : ", ") + name;
+    for (const std::string& name : algorithms_) {
+        title += (title.empty() ? "" : ", ") + name;
+        if (!sim::find_algorithm(name)->iterates) continue;
+        title += fmt::format(" of {} iteration(s)", scenario_.tuning.iterations);
+    }
     const std::span<const Column> shown(columns);
-    fmt::print("{0}{1}, {2} x {2} ports, {3} traffic, {4} slots after {5}, seed {6}\n\n{7}", title,
-               iterations, scenario_.tuning.ports, traffic_, scenario_.slots, scenario_.warmup,
+    fmt::print("{0}, {1} x {1} ports, {2} traffic, {3} slots after {4}, seed {5}\n\n{6}", title,
+               scenario_.tuning.ports, traffic_, scenario_.slots, scenario_.warmup,
                scenario_.tuning.seed,
                render_table(rows, algorithms_.size() > 1 ? shown : shown.subspan(1)));
 }

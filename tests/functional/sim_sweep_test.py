@@ -208,7 +208,7 @@ def test_a_long_run_says_on_a_terminal_how_far_it_is(two):
 
 
 def test_a_long_sweep_says_how_many_are_done(two):
-    _, seen = on_a_terminal(two, "--sweep", "run.seed=1,2,3,4", "--time", "500ms")
+    _, seen = on_a_terminal(two, "--sweep", "run.seed=1,2,3,4", "--time", "2s")
     assert " of 4 done, running at " in seen
 
 

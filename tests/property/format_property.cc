@@ -36,7 +36,7 @@ FrameFormat draw_format() {
 uint64_t bits_of(std::span<const uint8_t> octets, const Field& field) {
     uint64_t value = 0;
     for (unsigned bit = field.offset; bit < field.end(); ++bit) {
-        value = value << 1 | (octets[bit / 8] >> (7 - bit % 8) & 1U);
+        value = value << 1 | (unsigned{octets[bit / 8]} >> (7 - bit % 8) & 1U);
     }
     return value & field.mask;
 }

@@ -13,9 +13,6 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::steady_clock;
 
-constexpr PrioritySet uniform_priorities =
-    only_priority(0) | only_priority(demo_lossless) | only_priority(5);
-
 // Asks until it is so, or for `limit`.
 template <class Condition>
 bool becomes_true(DemoSwitch& demo, Condition condition, steady_clock::duration limit) {
@@ -126,15 +123,27 @@ Rate DemoPhases::share_of_port(const PhaseResult& phase, double share) const {
     return Rate::frames(std::max(static_cast<int64_t>(of_port * share), int64_t{1000}));
 }
 
+bool DemoPhases::shares_a_trunk() const {
+    return demo_.stations().size() < demo_.fabric().port_count();
+}
+
+// A trunk is too little for all who are behind it, and what is lossy may be lost there.
+PrioritySet DemoPhases::uniform_priorities() const {
+    constexpr PrioritySet lossless = only_priority(demo_lossless);
+    return shares_a_trunk() ? lossless : lossless | only_priority(0) | only_priority(5);
+}
+
 PhaseResult DemoPhases::uniform(const Look& look) {
-    return run(plan("uniform", "everybody to everybody on priorities 0, 3 and 5, flat out",
-                    Shape::uniform, uniform_priorities),
+    const std::string_view priorities =
+        shares_a_trunk() ? "lossless priority 3" : "priorities 0, 3 and 5";
+    return run(plan("uniform", fmt::format("everybody to everybody on {}, flat out", priorities),
+                    Shape::uniform, uniform_priorities()),
                look);
 }
 
 PhaseResult DemoPhases::uniform_paced(const PhaseResult& flat_out, const Look& look) {
     PhasePlan phase = plan("uniform_paced", "the same at four fifths of that rate", Shape::uniform,
-                           uniform_priorities);
+                           uniform_priorities());
     phase.traffic.senders.rate = share_of_port(flat_out, 0.8);
     phase.duration = settings_.duration / 2;
     return run(std::move(phase), look);

@@ -89,6 +89,9 @@ class DemoPhases {
     bool wait_until_quiet(const Generator& generator, const Tally& before) const;
     [[nodiscard]] Tally tally() const { return tally_of(demo_.fabric(), stations_); }
     [[nodiscard]] bool cables_are_empty() const;
+    // Ports of the switch that are no station's are the ends of a trunk.
+    [[nodiscard]] bool shares_a_trunk() const;
+    [[nodiscard]] PrioritySet uniform_priorities() const;
 
     DemoSwitch& demo_;
     const DemoSettings settings_;

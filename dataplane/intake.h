@@ -55,12 +55,11 @@ class Switch::Intake {
 
         const uint32_t epoch = Fdb::epoch_of(now_);
         Drop of_source = Drop::none;
-        Drop why = Drop::none;
-        PortSet outputs = 0;
+        PortSet last = 0;
         for (std::size_t n = 0; n < burst.size(); ++n) {
             Frame& frame = burst[n];
-            outputs = 0;
-            why = verdict[n];
+            PortSet outputs = 0;
+            Drop why = verdict[n];
             if (why == Drop::none) {
                 if (!probes[n].same_source) {
                     of_source = accept<described>(frame, probes[n].source, epoch);
@@ -72,14 +71,14 @@ class Switch::Intake {
             }
             if (why == Drop::none) {
                 enqueue(frame, outputs);
+                last = outputs;
             } else {
                 counters_.drops.count(why);
                 released_.free(frame.handle);
             }
         }
-        if (why == Drop::none && outputs != 0) {
-            crossbar_.arrived(worker_, input_, first_of(outputs), burst.back().priority);
-        }
+        if (crossbar_.weighs() && last != 0) [[unlikely]]
+            crossbar_.arrived(worker_, input_, first_of(last), burst.back().priority);
     }
 
   private:

@@ -20,12 +20,16 @@
 namespace sluice {
 
 inline constexpr std::size_t tag_offset = 12;
-inline constexpr int tag_octets = 4;
+inline constexpr std::size_t tag_octets = 4;
 
 // 802.1Q table 9-1.
 enum class TagType : uint8_t { customer, service };
 constexpr uint16_t ether_type_of(TagType type) {
     return type == TagType::customer ? 0x8100 : 0x88A8;
+}
+constexpr bool is_tag(uint16_t ether_type) {
+    return ether_type == ether_type_of(TagType::customer) ||
+           ether_type == ether_type_of(TagType::service);
 }
 
 enum class TagEdit : uint8_t { none, pop, push_customer, push_service, set_customer, set_service };
@@ -41,8 +45,9 @@ constexpr bool is_push(TagEdit edit) {
 }
 // To the frame's length.
 constexpr int octets_added(TagEdit edit) {
-    if (edit == TagEdit::pop) return -tag_octets;
-    return is_push(edit) ? tag_octets : 0;
+    constexpr int octets = tag_octets;
+    if (edit == TagEdit::pop) return -octets;
+    return is_push(edit) ? octets : 0;
 }
 
 // The edit that is due stands above the VLAN from the moment the outputs are known.

@@ -1,7 +1,5 @@
 #include "dataplane/egress/remark.h"
 
-#include <algorithm>
-
 #include "dataplane/address.h"
 #include "dataplane/egress/ipv4_checksum.h"
 #include "dataplane/tag.h"
@@ -14,8 +12,7 @@ constexpr uint8_t as_it_came = RemarkSettings::as_it_came;
 
 void write_pcp(uint8_t* frame, std::size_t length, uint8_t pcp) {
     if (length < tagged_octets) return;
-    const uint16_t type = read_16(frame + tag_offset);
-    if (type != ether_type_of(TagType::customer) && type != ether_type_of(TagType::service)) return;
+    if (!is_tag(read_16(frame + tag_offset))) return;
     uint8_t& control = frame[tag_offset + 2];
     control = static_cast<uint8_t>((control & 0x1F) | pcp << 5);
 }

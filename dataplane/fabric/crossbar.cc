@@ -30,7 +30,7 @@ Crossbar::Shard::Shard() {
 
 Crossbar::Crossbar(const FabricSettings& settings, std::size_t ports, uint8_t workers)
     : ports_(ports),
-      weighs_(weighs(settings.algorithm)),
+      weighs_(sluice::weighs(settings.algorithm)),
       matcher_(make_matcher(settings)),
       shards_(workers),
       merged_(workers > 1 ? ports : 0),

@@ -67,6 +67,8 @@ class Crossbar {
     // --- the input's worker ---------------------------------------------------------------------
     void request(WorkerIndex worker, PortIndex input, PortIndex output, Priority priority);
     void withdraw(WorkerIndex worker, PortIndex input, PortIndex output, Priority priority);
+    // Whether the algorithm weighs what waits, and wants to be told of arrivals.
+    [[nodiscard]] bool weighs() const { return weighs_; }
     // The last frame of a burst that came to `input` was for this output.
     void arrived(WorkerIndex worker, PortIndex input, PortIndex output, Priority priority);
     // Those of the worker's inputs, `own`, that have a grant to carry out.

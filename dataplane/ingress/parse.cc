@@ -3,25 +3,19 @@
 #include <cstring>
 
 #include "dataplane/pfc/pause_frame.h"
+#include "dataplane/tag.h"
 #include "dataplane/units.h"
 
 namespace sluice {
 namespace {
 
 constexpr std::size_t ether_type_offset = 12;
-constexpr std::size_t tag_octets = 4;
 constexpr std::size_t shortest_ip = 20;  // a header of version 4 without options
 
 constexpr uint64_t group_bit = uint64_t{1} << 40;
 
-constexpr uint16_t customer_tag = 0x8100;
-constexpr uint16_t service_tag = 0x88A8;
 constexpr uint16_t ipv4_ether_type = 0x0800;
 constexpr uint16_t ipv6_ether_type = 0x86DD;
-
-constexpr bool is_tag(uint16_t ether_type) {
-    return ether_type == customer_tag || ether_type == service_tag;
-}
 
 // An address with what follows it, one load: both addresses of a frame have two octets behind them.
 MacAddress address_at(std::span<const uint8_t, 8> octets) {

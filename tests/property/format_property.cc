@@ -7,9 +7,12 @@
 
 #include "dataplane/ingress/parse.h"
 #include "tests/property/draw.h"
+#include "tests/support/octets.h"
 
 namespace sluice::property {
 namespace {
+
+using test::bits_of;
 
 Field draw_field(int64_t bits, int64_t widest) {
     const auto width = between<uint16_t>(1, widest);
@@ -31,14 +34,6 @@ FrameFormat draw_format() {
         format.traffic_class = draw_field(bits, 8);
     }
     return is_sound(format) ? format : preset;
-}
-
-uint64_t bits_of(std::span<const uint8_t> octets, const Field& field) {
-    uint64_t value = 0;
-    for (unsigned bit = field.offset; bit < field.end(); ++bit) {
-        value = value << 1 | (unsigned{octets[bit / 8]} >> (7 - bit % 8) & 1U);
-    }
-    return value & field.mask;
 }
 
 RC_GTEST_PROP(Format, ReadsItsFieldsAndNothingBeyondTheFrame, ()) {

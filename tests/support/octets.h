@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "dataplane/address.h"
+#include "dataplane/frame_format.h"
 #include "dataplane/limits.h"
 
 namespace sluice::test {
@@ -94,6 +95,15 @@ inline Octets octets_of(const ShortIdSpec& spec) {
     octets[6] = spec.key_word;
     write_16(&octets[10], spec.from);
     return octets;
+}
+
+// A field read in the plainest words: bit by bit.
+inline uint64_t bits_of(std::span<const uint8_t> octets, const Field& field) {
+    uint64_t value = 0;
+    for (unsigned bit = field.offset; bit < field.end(); ++bit) {
+        value = value << 1 | (unsigned{octets[bit / 8]} >> (7 - bit % 8) & 1U);
+    }
+    return value & field.mask;
 }
 
 class Fenced {

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cstring>
 
+#include "dataplane/tag.h"
+
 namespace sluice::gen {
 namespace {
 
 constexpr std::size_t source_offset = 6;
-constexpr std::size_t tag_offset = 12;
-constexpr std::size_t tag_octets = 4;
 constexpr std::size_t ip_offset = 18;
 constexpr std::size_t ip_octets = 20;
 constexpr std::size_t udp_octets = 8;
@@ -28,7 +28,7 @@ constexpr std::size_t destination_field = 16;
 constexpr std::size_t udp_field = 20;
 constexpr std::size_t payload_field = 28;
 
-constexpr uint16_t vlan_ether_type = 0x8100;
+constexpr uint16_t vlan_ether_type = ether_type_of(TagType::customer);
 constexpr uint16_t ip_ether_type = 0x0800;
 constexpr uint16_t experimental_ether_type = 0x88B5;
 constexpr uint32_t udp_ports = 21324U << 16 | 9U;

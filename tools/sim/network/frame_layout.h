@@ -18,6 +18,7 @@
 
 #include "dataplane/address.h"
 #include "dataplane/limits.h"
+#include "dataplane/tag.h"
 #include "tools/sim/network/packet.h"
 
 namespace sluice::sim {
@@ -25,9 +26,8 @@ namespace sluice::sim {
 inline constexpr uint16_t local_experiment = 0x88B5;  // IEEE 802: for anybody's own use
 inline constexpr uint16_t notice_type = 0x88B6;       // the other one
 inline constexpr uint16_t ipv4_type = 0x0800;
-inline constexpr uint16_t tag_type = 0x8100;
-inline constexpr std::size_t type_at = 12;
-inline constexpr std::size_t tag_octets = 4;
+inline constexpr uint16_t tag_type = ether_type_of(TagType::customer);
+inline constexpr std::size_t type_at = tag_offset;
 inline constexpr std::size_t pair_at = 48;
 inline constexpr std::size_t answers_to_at = 52;
 

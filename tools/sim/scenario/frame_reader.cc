@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "dataplane/tag.h"
 #include "tools/sim/scenario/scenario_keys.h"
 
 namespace sluice::sim {
@@ -12,7 +13,6 @@ namespace {
 enum Format : uint8_t { ethernet, standard, afh_gen1, afh_gen2_16b, afh_lite };
 
 constexpr std::array<int64_t, 5> header_octets = {0, 50, 22, 22, 12};
-constexpr int64_t tag_octets_in_frame = 4;
 constexpr int64_t icrc = 4;
 
 }  // namespace
@@ -38,7 +38,7 @@ void read_frames(Fields& fields, FlowSpec& spec) {
             if (fields.has(key)) fields.fault(key, "is of ethernet alone", "write payload");
         }
         spec.carried = Bytes(fields.number("payload"));
-        spec.around = Bytes(header_octets[format] + (flow.tagged ? tag_octets_in_frame : 0) +
+        spec.around = Bytes(header_octets[format] + (flow.tagged ? int64_t{tag_octets} : 0) +
                             (format == afh_lite ? 0 : icrc)) +
                       fcs;
         const int64_t length = std::max(Source::shortest_frame, spec.carried + spec.around).count();

@@ -11,6 +11,7 @@
 namespace sluice {
 namespace {
 
+using test::bits_of;
 using test::Fenced;
 using test::hex;
 using test::Octets;
@@ -176,15 +177,6 @@ TEST(Format, AMaskLeavesBitsOutOfAnAddress) {
     EXPECT_EQ(headers.destination.bits, 0x000000000101U);
     ASSERT_EQ(parse(Format(masked), hex("a30000000101 a40000000100 cafe" RH), headers), Drop::none);
     EXPECT_EQ(headers.destination.bits, group | 0x000000000101U);
-}
-
-// A reference in the plainest words: bit by bit.
-uint64_t bits_of(const Octets& octets, const Field& field) {
-    uint64_t value = 0;
-    for (unsigned bit = field.offset; bit < field.end(); ++bit) {
-        value = value << 1 | (unsigned{octets[bit / 8]} >> (7 - bit % 8) & 1U);
-    }
-    return value & field.mask;
 }
 
 TEST(Format, ReadsEveryFieldThatFitsEveryHeader) {

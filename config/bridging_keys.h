@@ -11,6 +11,27 @@
 
 namespace sluice::config::keys {
 
+inline constexpr std::array<std::string_view, 2> storm_units = {"bits", "frames"};
+inline constexpr Key storm_rate(std::string_view name, std::string_view help) {
+    return {.name = name,
+            .kind = Kind::rate,
+            .help = help,
+            .fallback = "0",
+            .lowest = 1,
+            .highest = 400'000'000'000,
+            .or_zero = true};
+}
+inline constexpr auto storm_keys = std::to_array<Key>({
+    {.name = "unit",
+     .kind = Kind::choice,
+     .help = "what the rates count a second: bits, or frames",
+     .fallback = "bits",
+     .choices = storm_units},
+    storm_rate("broadcast", "of broadcasts; 0: no limit"),
+    storm_rate("unknown_unicast", "of frames for stations that nobody knows; 0: no limit"),
+    storm_rate("multicast", "of frames for groups, known or not; 0: no limit"),
+});
+
 inline constexpr std::array<std::string_view, 3> vlan_modes = {"transparent", "access", "trunk"};
 inline constexpr std::array<std::string_view, 3> frame_types = {"all", "tagged", "untagged"};
 inline constexpr std::array<std::string_view, 2> tag_types = {"0x8100", "0x88A8"};

@@ -54,6 +54,12 @@ PrioritySource source_named(int64_t choice) {
     return sources[static_cast<std::size_t>(choice)];
 }
 
+StormSettings storm_settings(const Value& storm) {
+    return {.in_frames = storm["unit"].text == "frames",
+            .rate = {storm["broadcast"].number, storm["unknown_unicast"].number,
+                     storm["multicast"].number}};
+}
+
 // A trunk without a native VLAN has none for a frame without a tag.
 TaggingSettings tagging_settings(const Value& port) {
     const Value& vlan = port["vlan"];
@@ -167,6 +173,8 @@ PortSettings port_settings(const Value& port, std::size_t index, uint8_t workers
     settings.address = MacAddress{whole<uint64_t>(port["address"])};
     settings.default_vlan = untagged_vlan(port).value_or(whole<VlanId>(port["default_vlan"]));
     settings.tagging = tagging_settings(port);
+    settings.storm = storm_settings(port["storm_control"]);
+    settings.isolated = port["isolated"].number != 0;
     settings.classify = classify_settings(port);
     settings.remark = remark_settings(port["remark"]);
     settings.flow_control = choice<FlowControl>(port["flow_control"]);

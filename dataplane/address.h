@@ -17,6 +17,7 @@ struct MacAddress {
 };
 
 inline constexpr MacAddress mac_control_address{0x0180C2000001};
+inline constexpr MacAddress broadcast_address{0xFFFFFFFFFFFF};
 inline constexpr MacAddress lldp_address{0x0180C200000E};
 
 // Six octets from the wire. Reads exactly those.

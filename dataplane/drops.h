@@ -12,43 +12,71 @@
 namespace sluice {
 
 enum class Drop : uint8_t {
-    none,               // not a drop: the frame goes on
-    runt,               // shorter than the headers of its port's format (802.3: 14 octets)
-    oversize,           // longer than the port's MTU allows
-    truncated_tag,      // ends inside an 802.1Q or 802.1ad tag
-    truncated_ip,       // ends inside its IPv4 or IPv6 header
-    afh_gen2_32b,       // AFH GEN2 with 32-bit ids (key word W = 0), whose layout is not public
-    group_source,       // source address is a group address (802.3 3.2.3)
-    reserved_address,   // 01-80-C2-00-00-00 to -0F: never forwarded (802.1Q table 8-1)
-    mac_control,        // a pause frame: heard, and consumed at this port (802.3 clause 31)
-    pause_destination,  // MAC control to another address than 01-80-C2-00-00-01: no effect
-    pause_source,       // a pause frame of another than the known peer: no effect
-    pause_opcode,       // MAC control with an opcode that the port does not obey: no effect
-    pause_length,       // a pause frame that ends before its times do: no effect
-    pause_vector,       // PFC whose class-enable vector has a high octet: no effect
-    pause_limit,        // more pause frames in a second than the port listens to: no effect
-    lldp,               // handed to control
-    tag_required,       // without a tag, on a port that takes none of those
-    tag_refused,        // with a tag, on a port that takes none of those
-    vlan_filtered,      // the input is no member of the frame's VLAN
-    same_port,          // its destination is on the port it came from
-    no_output,          // no other port of its VLAN and family is up
-    static_source,      // its source address is bound to another port
-    over_threshold,     // its VOQ is at the dynamic threshold (lossy priority)
-    headroom_overrun,   // lossless priority, and the headroom is full
-    pfc_storm,          // for a queue that the watchdog has given up on
-    no_buffer,          // was to leave with another tag than others of the flood, and no copy
-    egress_down,        // was queued for a port that went down
-    shutdown,           // was queued when the switch stopped
+    none,                   // not a drop: the frame goes on
+    runt,                   // shorter than the headers of its port's format (802.3: 14 octets)
+    oversize,               // longer than the port's MTU allows
+    truncated_tag,          // ends inside an 802.1Q or 802.1ad tag
+    truncated_ip,           // ends inside its IPv4 or IPv6 header
+    afh_gen2_32b,           // AFH GEN2 with 32-bit ids (key word W = 0), whose layout is not public
+    group_source,           // source address is a group address (802.3 3.2.3)
+    reserved_address,       // 01-80-C2-00-00-00 to -0F: never forwarded (802.1Q table 8-1)
+    mac_control,            // a pause frame: heard, and consumed at this port (802.3 clause 31)
+    pause_destination,      // MAC control to another address than 01-80-C2-00-00-01: no effect
+    pause_source,           // a pause frame of another than the known peer: no effect
+    pause_opcode,           // MAC control with an opcode that the port does not obey: no effect
+    pause_length,           // a pause frame that ends before its times do: no effect
+    pause_vector,           // PFC whose class-enable vector has a high octet: no effect
+    pause_limit,            // more pause frames in a second than the port listens to: no effect
+    lldp,                   // handed to control
+    tag_required,           // without a tag, on a port that takes none of those
+    tag_refused,            // with a tag, on a port that takes none of those
+    vlan_filtered,          // the input is no member of the frame's VLAN
+    same_port,              // its destination is on the port it came from
+    no_output,              // no other port of its VLAN and family that it may talk to is up
+    storm_broadcast,        // more broadcasts than its port lets in
+    storm_unknown_unicast,  // more frames for stations that nobody knows than its port lets in
+    storm_multicast,        // more multicast than its port lets in
+    static_source,          // its source address is bound to another port
+    over_threshold,         // its VOQ is at the dynamic threshold (lossy priority)
+    headroom_overrun,       // lossless priority, and the headroom is full
+    pfc_storm,              // for a queue that the watchdog has given up on
+    no_buffer,              // was to leave with another tag than others of the flood, and no copy
+    egress_down,            // was queued for a port that went down
+    shutdown,               // was queued when the switch stopped
 };
 
-inline constexpr std::array<std::string_view, 28> drop_names = {
-    "none",         "runt",          "oversize",         "truncated_tag",    "truncated_ip",
-    "afh_gen2_32b", "group_source",  "reserved_address", "mac_control",      "pause_destination",
-    "pause_source", "pause_opcode",  "pause_length",     "pause_vector",     "pause_limit",
-    "lldp",         "tag_required",  "tag_refused",      "vlan_filtered",    "same_port",
-    "no_output",    "static_source", "over_threshold",   "headroom_overrun", "pfc_storm",
-    "no_buffer",    "egress_down",   "shutdown",
+inline constexpr std::array<std::string_view, 31> drop_names = {
+    "none",
+    "runt",
+    "oversize",
+    "truncated_tag",
+    "truncated_ip",
+    "afh_gen2_32b",
+    "group_source",
+    "reserved_address",
+    "mac_control",
+    "pause_destination",
+    "pause_source",
+    "pause_opcode",
+    "pause_length",
+    "pause_vector",
+    "pause_limit",
+    "lldp",
+    "tag_required",
+    "tag_refused",
+    "vlan_filtered",
+    "same_port",
+    "no_output",
+    "storm_broadcast",
+    "storm_unknown_unicast",
+    "storm_multicast",
+    "static_source",
+    "over_threshold",
+    "headroom_overrun",
+    "pfc_storm",
+    "no_buffer",
+    "egress_down",
+    "shutdown",
 };
 inline constexpr std::size_t drop_reasons = drop_names.size();
 static_assert(static_cast<std::size_t>(Drop::shutdown) + 1 == drop_reasons);

@@ -25,15 +25,17 @@ class Switch::Intake {
     Intake(Switch& self, PortIndex input, Nanos now, Released& released)
         : input_(input),
           worker_(self.worker_of_[input]),
-          links_(self.links() & self.forwarding_.peers(input)),
+          links_(self.links() & self.forwarding_.peers(worker_, input)),
           storms_(self.storms()),
           now_(now),
           ingress_(*self.ingress_[input]),
+          storm_control_(ingress_.storm_control()),
           egress_(self.egress_),
           counters_(*self.counters_[input]),
           forwarding_(self.forwarding_),
           crossbar_(self.crossbar_),
           tagging_(self.forwarding_.edits_tags(worker_) && ingress_.format().is_standard),
+          detours_(storm_control_.limits()),
           released_(released) {}
 
     template <bool described>
@@ -67,7 +69,9 @@ class Switch::Intake {
                 why = of_source;
             }
             if (why == Drop::none) {
-                why = route<described>(frame, probes[n].destination, outputs);
+                const Fdb::Probe& destination = probes[n].destination;
+                why = detours_ ? detour<described>(frame, destination, outputs)
+                               : route<described>(frame, destination, outputs);
             }
             if (why == Drop::none) {
                 enqueue(frame, outputs);
@@ -141,6 +145,24 @@ class Switch::Intake {
         return forwarding_.route_described(worker_, frame, destination, links_, outputs);
     }
 
+    // The way of a frame where more is set than most switches have.
+    template <bool described>
+    [[gnu::noinline]] Drop detour(const Frame& frame, const Fdb::Probe& destination,
+                                  PortSet& outputs) {
+        const Drop why = route<described>(frame, destination, outputs);
+        if (why != Drop::none) return why;
+        return storm_control_.limits() ? calm(frame, destination) : Drop::none;
+    }
+    // What is flooded, or goes to a group, is let in at a rate.
+    [[gnu::noinline]] Drop calm(const Frame& frame, const Fdb::Probe& destination) {
+        const MacAddress to = Fdb::address_of(destination.key);
+        if (to == broadcast_address) {
+            return storm_control_.admit(StormKind::broadcast, frame.size(), now_);
+        }
+        if (to.is_group()) return storm_control_.admit(StormKind::multicast, frame.size(), now_);
+        if (forwarding_.fdb().find_either(destination)) return Drop::none;
+        return storm_control_.admit(StormKind::unknown_unicast, frame.size(), now_);
+    }
     // Of a tag that is not of the port's type only the priority counts.
     [[gnu::noinline]] Drop take_tag(const Frame& frame, Headers& headers) const {
         const TaggingSettings& tagging = ingress_.settings().tagging;
@@ -227,11 +249,13 @@ class Switch::Intake {
     PortSet storms_;
     Nanos now_;
     Ingress& ingress_;
+    StormControl& storm_control_;
     const std::vector<std::unique_ptr<Egress>>& egress_;
     PortCounters& counters_;
     Forwarding& forwarding_;
     Crossbar& crossbar_;
     bool tagging_;
+    bool detours_;
     Released& released_;
 };
 

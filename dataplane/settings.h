@@ -57,6 +57,16 @@ struct TaggingSettings {
     FrameTypes accept = FrameTypes::all;
 };
 
+// What is flooded or goes to a group, as storm control tells it apart.
+enum class StormKind : uint8_t { broadcast, unknown_unicast, multicast };
+inline constexpr std::size_t storm_kinds = 3;
+
+// What a port lets in of each (ingress/storm_control.h).
+struct StormSettings {
+    bool in_frames = false;                      // frames a second, else bits
+    std::array<int64_t, storm_kinds> rate = {};  // up to 400 G; 0: no limit
+};
+
 enum class Discipline : uint8_t { strict, wrr, dwrr };
 
 // Strict priorities go first, the highest first; the others share what is left by weight.
@@ -122,6 +132,8 @@ struct PortSettings {
     VlanId default_vlan = 1;              // of frames without a tag (PVID)
     FrameFormat format;
     TaggingSettings tagging;
+    StormSettings storm;
+    bool isolated = false;  // may send to, and hear, only those that are not
     ClassifySettings classify;
     RemarkSettings remark;
     FlowControl flow_control = FlowControl::pfc;

@@ -56,6 +56,9 @@ class Fdb {
     static constexpr Key key_of(VlanId vlan, MacAddress address) {
         return key_of(Family::ethernet, vlan, address);
     }
+    static constexpr MacAddress address_of(Key key) {
+        return {static_cast<uint64_t>(key) & 0xFFFF'FFFF'FFFF};
+    }
     static constexpr int epoch_shift = 27;
     static constexpr uint32_t epoch_of(Nanos now) {
         return static_cast<uint32_t>(now.count() >> epoch_shift);

@@ -50,6 +50,10 @@ Forwarding::Forwarding(const Settings& settings)
 void Forwarding::adopt(WorkerIndex worker, const Settings& settings) {
     views_[worker].vlans.configure(settings);
     views_[worker].ageing = settings.fdb.ageing;
+    views_[worker].isolated = 0;
+    for (PortIndex port = 0; port < settings.ports.size(); ++port) {
+        if (settings.ports[port].isolated) views_[worker].isolated |= only(port);
+    }
     if (worker != 0) return;
     fdb_.forget_static();
     for (const StaticEntry& entry : settings.fdb.static_entries) {

@@ -73,8 +73,12 @@ class Forwarding {
                PortSet& outputs) const;
     Drop route_described(WorkerIndex worker, const Frame& frame, const Fdb::Probe& destination,
                          PortSet links, PortSet& outputs) const;
-    // The ports that a frame from `input` may be bridged to: those of its family.
-    [[nodiscard]] PortSet peers(PortIndex input) const { return peers_[input]; }
+    // The ports that a frame from `input` may be bridged to: those of its family, and of two that
+    // are isolated neither.
+    [[nodiscard]] PortSet peers(WorkerIndex worker, PortIndex input) const {
+        const PortSet isolated = views_[worker].isolated;
+        return peers_[input] & ~((isolated & only(input)) != 0 ? isolated : 0);
+    }
 
     // Whether there are ports that send other tags than came in, and which for one frame.
     [[nodiscard]] bool edits_tags(WorkerIndex worker) const {
@@ -116,6 +120,7 @@ class Forwarding {
     struct alignas(64) View {
         VlanTable vlans;
         Nanos ageing;
+        PortSet isolated = 0;
     };
 
     std::array<PortSet, max_ports> peers_{};

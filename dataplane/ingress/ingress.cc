@@ -12,6 +12,7 @@ Ingress::Ingress(PortIndex self, std::size_t ports, const Surroundings& around)
 
 void Ingress::configure(const Settings& settings) {
     settings_ = settings.ports[self_];
+    storm_control_.configure(settings_.storm);
     buffer_ = settings.buffer;
     quantum_ = settings.fabric.quantum;
     classifier_ = Classifier(settings_.classify, settings_.format);

@@ -25,6 +25,7 @@
 #include "dataplane/frame.h"
 #include "dataplane/ingress/classify.h"
 #include "dataplane/ingress/format.h"
+#include "dataplane/ingress/storm_control.h"
 #include "dataplane/pfc/xoff.h"
 #include "dataplane/settings.h"
 
@@ -72,6 +73,7 @@ class Ingress {
     void count_stormed(Grant path, uint64_t frames) { about(path).stormed.add(frames); }
 
     Xoff& xoff() { return xoff_; }
+    StormControl& storm_control() { return storm_control_; }
 
     [[nodiscard]] const Xoff& xoff() const { return xoff_; }
     [[nodiscard]] const Voq& voq(PortIndex output, Priority priority) const {
@@ -122,6 +124,7 @@ class Ingress {
     Classifier classifier_;
     Format format_;
     Xoff xoff_;
+    StormControl storm_control_;
     std::array<IngressGroup, max_priorities> groups_;
     std::vector<Voq> voqs_;  // [output][priority]
     std::vector<PathCounters> paths_;

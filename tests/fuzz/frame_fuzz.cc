@@ -30,6 +30,7 @@ Settings settings_from(uint8_t choice) {
         settings.vlan.untagged.fill(0b0010);
     }
     for (PortSettings& port : settings.ports) {
+        port.storm = {.in_frames = true, .rate = {100, 100'000, 1000}};
         port.pfc.lossless = (choice & 0x08) != 0 ? 0b0000'1001 : 0;
         port.pfc.xoff = Bytes(1024);
         port.pfc.xon = Bytes(512);

@@ -66,6 +66,9 @@ inline void draw_changeable(Settings& settings) {
         port.rate = one_of({BitsPerSecond(0), BitsPerSecond(0), 100_Gbps, 1_Gbps});
         port.max_frame = one_of({1522_B, 1522_B, 300_B});
         port.default_vlan = between<VlanId>(1, 3);
+        port.isolated = between<int>(0, 3) == 3;
+        port.storm.in_frames = between<int>(0, 1) == 1;
+        for (int64_t& rate : port.storm.rate) rate = one_of<int64_t>({0, 0, 1000, 1'000'000'000});
         port.tagging = {.aware = between<int>(0, 2) == 2,
                         .type = one_of({TagType::customer, TagType::service}),
                         .accept = one_of({FrameTypes::all, FrameTypes::all, FrameTypes::tagged,

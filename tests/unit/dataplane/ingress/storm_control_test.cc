@@ -1,0 +1,82 @@
+#include "dataplane/ingress/storm_control.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace sluice {
+namespace {
+
+using namespace literals;
+
+StormControl frames_a_second(int64_t broadcast, int64_t unknown = 0, int64_t multicast = 0) {
+    StormControl control;
+    control.configure({.in_frames = true, .rate = {broadcast, unknown, multicast}});
+    return control;
+}
+
+// Of frames offered back to back at `now`, how many get in.
+int admitted(StormControl& control, StormKind kind, Nanos now, Bytes size = 60_B) {
+    int count = 0;
+    while (count < 100'000 && control.admit(kind, size, now) == Drop::none) ++count;
+    return count;
+}
+
+TEST(StormControl, HoldsEachKindToItsRate) {
+    StormControl control = frames_a_second(1000, 200, 100);
+    EXPECT_EQ(admitted(control, StormKind::broadcast, 1_s), 10);
+    EXPECT_EQ(admitted(control, StormKind::unknown_unicast, 1_s), 2);
+    EXPECT_EQ(admitted(control, StormKind::multicast, 1_s), 1);
+    EXPECT_EQ(admitted(control, StormKind::broadcast, 1005_ms), 5);
+    EXPECT_EQ(admitted(control, StormKind::broadcast, 5_s), 10) << "no more is saved up";
+}
+
+TEST(StormControl, SaysWhich) {
+    StormControl control = frames_a_second(100, 100, 100);
+    const auto refusal = [&](StormKind kind) {
+        admitted(control, kind, 1_s);
+        return name_of(control.admit(kind, 60_B, 1_s));
+    };
+    EXPECT_EQ(refusal(StormKind::broadcast), "storm_broadcast");
+    EXPECT_EQ(refusal(StormKind::unknown_unicast), "storm_unknown_unicast");
+    EXPECT_EQ(refusal(StormKind::multicast), "storm_multicast");
+}
+
+TEST(StormControl, LetsEverythingByWithoutARate) {
+    StormControl control = frames_a_second(0, 0, 5);
+    EXPECT_TRUE(control.limits());
+    EXPECT_EQ(admitted(control, StormKind::broadcast, 1_s), 100'000);
+    EXPECT_FALSE(frames_a_second(0).limits());
+}
+
+TEST(StormControl, ASlowRateSavesUpForOneFrame) {
+    StormControl control = frames_a_second(1);
+    EXPECT_EQ(admitted(control, StormKind::broadcast, 10_s), 1);
+    EXPECT_EQ(admitted(control, StormKind::broadcast, 10500_ms), 0);
+    EXPECT_EQ(admitted(control, StormKind::broadcast, 11_s), 1);
+}
+
+TEST(StormControl, CountsBitsWithTheFcs) {
+    StormControl control;
+    control.configure({.in_frames = false, .rate = {512'000'000, 0, 0}});
+    // 10 ms of it are 10 000 frames of 64 octets.
+    EXPECT_EQ(admitted(control, StormKind::broadcast, 1_s), 10'000);
+    EXPECT_EQ(admitted(control, StormKind::broadcast, 1001_ms), 1000);
+    EXPECT_EQ(admitted(control, StormKind::broadcast, 1002_ms, 124_B), 500);
+}
+
+TEST(StormControl, TheFastestRateDoesNotWrap) {
+    StormControl control;
+    control.configure({.in_frames = false, .rate = {400'000'000'000, 0, 0}});
+    EXPECT_EQ(admitted(control, StormKind::broadcast, 1'000'000_s), 100'000);
+}
+
+TEST(StormControl, KeepsWhatItOwesWhenSettingsStay) {
+    StormControl control = frames_a_second(1000);
+    admitted(control, StormKind::broadcast, 1_s);
+    control.configure({.in_frames = true, .rate = {1000, 7, 0}});
+    EXPECT_EQ(admitted(control, StormKind::broadcast, 1_s), 0);
+}
+
+}  // namespace
+}  // namespace sluice

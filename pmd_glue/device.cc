@@ -192,8 +192,8 @@ constexpr std::array table = {
         af_packet_arguments},
     Row{af_xdp, "af_xdp", "af_xdp:INTERFACE[,queues=N][,copy]", "net_af_xdp", " queues= copy ",
         false, check_af_xdp, af_xdp_arguments},
-    Row{memif, "memif", "memif:SOCKET[,server|client][,id=N]", "net_memif",
-        " server client id= ", false, check_memif, memif_arguments},
+    Row{memif, "memif", "memif:SOCKET[,server|client][,id=N][,queues=N]", "net_memif",
+        " server client id= queues= ", false, check_memif, memif_arguments},
     Row{tap, "tap", "tap:INTERFACE", "net_tap", "", false, check_tap, tap_arguments},
     Row{pcap, "pcap", "pcap:FILE.pcap[,FILE_OUT.pcap] or pcap:INTERFACE", "net_pcap", "", true,
         check_pcap, pcap_arguments},
@@ -247,6 +247,9 @@ std::optional<Error> check_words(const Device& device, const Row& row) {
     const auto wrong = [&](std::string what) {
         return Error{device.text, std::move(what), "write " + std::string(row.form)};
     };
+    if (device.queues() == 0 || device.queues() > most_queues) {
+        return wrong("queues are 1 to " + std::to_string(most_queues));
+    }
     const std::size_t slash = device.target.find('/');
     switch (device.kind) {
         case null:
@@ -270,10 +273,6 @@ std::optional<Error> check_words(const Device& device, const Row& row) {
             }
             break;
         case af_xdp:
-            if (device.queues() == 0 || device.queues() > most_queues) {
-                return wrong("queues are 1 to " + std::to_string(most_queues));
-            }
-            [[fallthrough]];
         case af_packet:
         case tap:
             if (device.target.size() > 15) return wrong("an interface's name has 15 characters");

@@ -3,8 +3,10 @@
 //   ring:NAME  ring:NAME/a  ring:NAME/b        rings in this process (ring_pair.h)
 //   af_packet:INTERFACE                        a kernel interface, by a packet socket
 //   af_xdp:INTERFACE[,queues=N][,copy]         a kernel interface, by XDP sockets
-//   memif:SOCKET[,server|client][,id=N]        shared memory with another process; server by
-//   default tap:INTERFACE                              makes that kernel interface
+//   memif:SOCKET[,server|client][,id=N][,queues=N]
+//                                              shared memory with another process; server by
+//                                              default, of no fewer queues than the client has
+//   tap:INTERFACE                              makes that kernel interface
 //   pcap:FILE.pcap[,FILE_OUT.pcap]  pcap:INTERFACE
 //   null:                                      swallows what is sent, receives nothing
 //   pci:ADDRESS                                a NIC that DPDK drives itself

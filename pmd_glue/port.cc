@@ -129,9 +129,8 @@ std::optional<Error> check_request(const PortRequest& request, const Pool& pool)
 std::size_t buffers_for(const PortRequest& request) {
     if (request.device.kind == DeviceKind::ring) return std::size_t{2} * common_ring(request);
     const std::size_t rings = receive_ring(request) + request.tx_descriptors;
-    return request.device.kind == DeviceKind::af_xdp
-               ? request.device.queues() * (rings + xdp_fill_ring)
-               : rings;
+    const bool fills = request.device.kind == DeviceKind::af_xdp;
+    return request.device.queues() * (fills ? rings + xdp_fill_ring : rings);
 }
 
 tl::expected<std::unique_ptr<Port>, Error> Port::open(const PortRequest& request, Pool& pool) {
@@ -192,8 +191,9 @@ std::optional<Error> Port::start_queues(const PortRequest& request, Pool& pool) 
     queues_ = device_.queues();
     rte_eth_conf conf{};
     if (device_.kind == DeviceKind::pci) conf.rxmode.mtu = request.mtu;
-    // As many queues to send by: af_xdp has them in pairs.
-    if (const int result = rte_eth_dev_configure(ethdev_, queues_, queues_, &conf); result != 0) {
+    // One queue to send by, but af_xdp has them in pairs.
+    const uint16_t senders = device_.kind == DeviceKind::af_xdp ? queues_ : 1;
+    if (const int result = rte_eth_dev_configure(ethdev_, queues_, senders, &conf); result != 0) {
         return cannot("it refuses its configuration", result);
     }
     auto receive = static_cast<uint16_t>(receive_ring(request));
@@ -204,7 +204,7 @@ std::optional<Error> Port::start_queues(const PortRequest& request, Pool& pool) 
     for (uint16_t queue = 0; queue < queues_; ++queue) {
         int result =
             rte_eth_rx_queue_setup(ethdev_, queue, receive, socket, nullptr, pool.native());
-        if (result == 0) {
+        if (result == 0 && queue < senders) {
             result = rte_eth_tx_queue_setup(ethdev_, queue, transmit, socket, nullptr);
         }
         if (result != 0) return cannot("its queues cannot be set up", result);

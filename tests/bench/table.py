@@ -10,6 +10,8 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 PFC_VARIANTS = {"left out": "left out of the build", "off": "built and off",
                 "on": "on for every priority"}
 RINGS = {"drained": "the device's ring empty", "full": "the device's ring full"}
+PEERS = {"sluice": "this switch", "testpmd_io": "dpdk-testpmd io", "testpmd_mac": "dpdk-testpmd mac",
+         "ovs_normal": "OVS-DPDK, learning", "ovs_flow": "OVS-DPDK, port to port"}
 SCENARIOS = {
     "in step": "{ports} ports of 100G, {frame_bytes} octets, full load, each host to the next, all in "
                "step",
@@ -49,6 +51,11 @@ def row_of(result: dict) -> str:
     elif bench == "fdb_lookup":
         what = f"FDB, random hits among {int(result['addresses']):,} addresses"
         figure = f"{1000 / result['ns']:.0f} million a second"
+    elif bench == "memif":
+        what = (f"{PEERS[result['dut']]}, between two memif ports, frames of "
+                f"{result['frame_bytes']} octets, one core, both ways")
+        figure = (f"{result['mpps']:.1f} Mpps, {result['ratio']:.2f} of testpmd io; at half of its "
+                  f"load p50 {result['p50_ns'] / 1000:.1f} us, p99 {result['p99_ns'] / 1000:.1f} us")
     elif bench == "simulator":
         what = f"{SCENARIOS[result['scenario']].format(**result)}"
         figure = f"{result['mpps']:.1f} million"

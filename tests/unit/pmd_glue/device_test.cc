@@ -25,6 +25,7 @@ TEST(Device, EveryFormIsRead) {
     EXPECT_EQ(read("memif:/run/x.sock,client,id=3"),
               "/run/x.sock net_memif "
               "role=client,id=3,socket=/run/x.sock,socket-abstract=no,bsize=2048,rsize=10");
+    EXPECT_EQ(parse_device("memif:/run/x.sock,queues=2")->queues(), 2);
     EXPECT_EQ(read("tap:tap0"), "tap0 net_tap iface=tap0");
     EXPECT_EQ(read("pcap:in.pcap,out.pcap"), "in.pcap net_pcap rx_pcap=in.pcap,tx_pcap=out.pcap");
     EXPECT_EQ(read("pcap:,out.pcap"), " net_pcap tx_pcap=out.pcap");
@@ -42,6 +43,7 @@ TEST(Device, WrongWordsAreNamed) {
     EXPECT_EQ(read("af_xdp:eth0,queue=4"), "it has no option `queue=4`");
     EXPECT_EQ(read("af_xdp:eth0,queues=many"), "`many` is no number");
     EXPECT_EQ(read("af_xdp:eth0,queues=0"), "queues are 1 to 16");
+    EXPECT_EQ(read("memif:/run/x.sock,queues=17"), "queues are 1 to 16");
     EXPECT_EQ(read("af_xdp:eth0,copy=1"), "it has no option `copy=1`");
     EXPECT_EQ(read("af_packet:eth0,"),
               "eth0 net_af_packet "

@@ -1,0 +1,109 @@
+"""The same generator, ports and frames through this switch and through others, in turns.
+
+    peers.py [--json] [--rounds N] [--seconds S] [--frame-bytes B] [DEVICE...]
+
+The generator has one core, the device under test the other, two memif ports between them, traffic
+both ways. A round asks each device in turn first for all that it carries (`mpps`, both ways
+summed), then for its latency at half of that. Figures are medians over the rounds; `ratio` is to
+testpmd io. What the generator can send itself bounds them all: testpmd io is what comes nearest to
+measuring that."""
+
+import argparse
+import json
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+import devices
+
+PROCESSOR = next(line.split(": ", 1)[1].strip() for line in open("/proc/cpuinfo")
+                 if line.startswith("model name"))
+PAGES = pathlib.Path("/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages")
+WANTED_PAGES = 700  # of 2 MB, for the generator and one device
+
+
+def offer(device: devices.Device, seconds: float, frame_bytes: int, rate: str) -> dict:
+    """What the generator found."""
+    ports = [word for socket in device.sockets
+             for word in ("--port", f"memif:{socket},client,queues={device.queues}")]
+    time.sleep(1)  # until the device has noticed that the client before is gone
+    run = subprocess.run(
+        ["taskset", "-c", str(devices.GENERATOR_CORE), str(devices.TOP / "build" / "sluice-gen"),
+         *ports, "--pattern", "pairs", "--frame-bytes", str(frame_bytes), "--rate", rate,
+         "--seconds", str(seconds), "--json", "--quiet"],
+        text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if run.returncode != 0:
+        raise SystemExit(f"peers.py: {type(device).__name__}: {run.stderr.strip()}\n" +
+                         "\n".join(process.said()[-2000:] for process in device.processes))
+    return json.loads(run.stdout)
+
+
+def round_of(name: str, options: argparse.Namespace) -> dict:
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="peers-"))
+    try:
+        with devices.DEVICES[name](folder) as device:
+            offer(device, 1, options.frame_bytes, "10K")  # ports up, addresses learned
+            full = offer(device, options.seconds, options.frame_bytes, "max")
+            half = f"{full['mpps'] * 1e6 / 4:.0f}"  # of each of two senders
+            latency = offer(device, options.seconds, options.frame_bytes, half)
+    finally:
+        shutil.rmtree(folder)
+    return {"mpps": full["mpps"], "lost_percent": 100 * full["lost"] / full["offered"],
+            **{f"{name}_ns": latency["latency_ns"][name] for name in ("p50", "p99", "p999", "max")}}
+
+
+def results(options: argparse.Namespace):
+    rounds = {name: [] for name in options.devices}
+    for number in range(options.rounds):
+        for name, found in rounds.items():
+            found.append(round_of(name, options))
+            print(f"round {number + 1}: {name} {found[-1]['mpps']:.2f} Mpps", file=sys.stderr)
+    medians = {name: {key: statistics.median(one[key] for one in found) for key in found[0]}
+               for name, found in rounds.items()}
+    for name, found in medians.items():
+        line = {"bench": "memif", "dut": name, "frame_bytes": options.frame_bytes,
+                "mpps": round(found["mpps"], 2)}
+        if "testpmd_io" in medians:
+            line["ratio"] = round(found["mpps"] / medians["testpmd_io"]["mpps"], 3)
+        line["lost_percent"] = round(found["lost_percent"], 4)
+        line |= {key: round(value) for key, value in found.items() if key.endswith("_ns")}
+        yield line | {"rounds": options.rounds, "commit": os.environ.get("SLUICE_COMMIT", "unknown"),
+                      "machine": PROCESSOR}
+
+
+def main() -> None:
+    words = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    words.add_argument("--json", action="store_true")
+    words.add_argument("--rounds", type=int, default=3)
+    words.add_argument("--seconds", type=float, default=5)
+    words.add_argument("--frame-bytes", type=int, default=64)
+    words.add_argument("devices", nargs="*", metavar="DEVICE",
+                       help=f"some of {', '.join(devices.DEVICES)}; all of them if none is named")
+    options = words.parse_args()
+    options.devices = options.devices or list(devices.DEVICES)
+    if unknown := [name for name in options.devices if name not in devices.DEVICES]:
+        words.error(f"{unknown[0]}: unknown; use some of {', '.join(devices.DEVICES)}")
+    if len(os.sched_getaffinity(0)) < 2:
+        raise SystemExit("peers.py: it takes two CPUs: one for the generator, one for the device")
+    before = PAGES.read_text()
+    PAGES.write_text(str(max(int(before), WANTED_PAGES)))
+    try:
+        for line in results(options):
+            if options.json:
+                print(json.dumps(line), flush=True)
+            else:
+                print(f"memif             {line['dut']:<12}  mpps {line['mpps']:6.2f}  ratio "
+                      f"{line.get('ratio', 1):.3f}  p50 {line['p50_ns'] / 1000:.1f} us  p99 "
+                      f"{line['p99_ns'] / 1000:.1f} us  max {line['max_ns'] / 1000:.0f} us",
+                      flush=True)
+    finally:
+        PAGES.write_text(before)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+"""What `tools/bench` has around its benches: a stored result to compare with, and peers to ask."""
+
+import json
+import pathlib
+import subprocess
+
+import switch
+
+BENCH = pathlib.Path(__file__).resolve().parents[1] / "bench"
+
+
+def compare(before: pathlib.Path, after: list[dict]) -> subprocess.CompletedProcess:
+    return subprocess.run(["/usr/bin/python3", str(BENCH / "compare.py"), str(before)],
+                          input="".join(json.dumps(result) + "\n" for result in after),
+                          text=True, capture_output=True)
+
+
+def loop(ports: int, cycles: float) -> dict:
+    return {"bench": "closed_loop", "ports": ports, "cycles_per_frame": cycles}
+
+
+def test_the_worst_comes_first_and_fails(tmp_path):
+    before = tmp_path / "before.json"
+    before.write_text(json.dumps(loop(4, 80.0)) + "\n" + json.dumps(loop(8, 90.0)) + "\n")
+    result = compare(before, [loop(4, 60.0), loop(8, 99.0), loop(16, 100.0)])
+    assert result.returncode == 1
+    worst, best = result.stderr.strip().splitlines()[1:]
+    assert worst.split()[0] == "+10.0%" and "SLOWER closed_loop ports 8" in worst
+    assert best.split()[0] == "-25.0%" and "faster closed_loop ports 4" in best
+    assert len(result.stdout.splitlines()) == 3, "the results are passed on"
+
+
+def test_more_a_second_is_faster_and_noise_is_no_failure(tmp_path):
+    before = tmp_path / "before.json"
+    before.write_text('{"bench":"memif","dut":"sluice","mpps":10.0}\n')
+    result = compare(before, [{"bench": "memif", "dut": "sluice", "mpps": 9.8},
+                              {"bench": "memif", "dut": "ovs_normal", "mpps": 1.0}])
+    assert result.returncode == 0
+    assert "+2.0%" in result.stderr and "SLOWER" not in result.stderr
+    assert "ovs_normal" not in result.stderr
+
+
+def test_a_stored_result_that_is_none_is_named(tmp_path):
+    before = tmp_path / "before.json"
+    before.write_text("islip 16 ports\n")
+    result = compare(before, [])
+    assert result.returncode == 2
+    assert str(before) in result.stderr and "tools/bench --json" in result.stderr
+
+
+def test_peers_are_asked_in_turns_and_told_beside_testpmd():
+    switch.program("sluice-gen")
+    result = subprocess.run(
+        ["/usr/bin/python3", str(BENCH / "peers" / "peers.py"), "--json", "--rounds", "1",
+         "--seconds", "0.3", "sluice", "testpmd_io"], text=True, capture_output=True)
+    assert result.returncode == 0, result.stderr
+    ours, testpmd = map(json.loads, result.stdout.splitlines())
+    assert (ours["dut"], testpmd["dut"]) == ("sluice", "testpmd_io")
+    assert ours["mpps"] > 0 and ours["p50_ns"] > 0 and testpmd["ratio"] == 1
+
+
+def test_a_peer_that_is_none_is_named():
+    result = subprocess.run(
+        ["/usr/bin/python3", str(BENCH / "peers" / "peers.py"), "vpp"], text=True,
+        capture_output=True)
+    assert result.returncode == 2
+    assert "vpp: unknown" in result.stderr and "ovs_normal" in result.stderr

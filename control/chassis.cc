@@ -241,6 +241,7 @@ std::vector<WorkerView> Chassis::worker_views() const {
             .frames = frames,
             .busy_share = all > 0 ? busy / all : 0,
             .nanos_a_frame = frames > 0 ? busy / static_cast<double>(frames) : 0,
+            .longest_gap = counters.longest_gap_ns.value(),
         });
     }
     return views;

@@ -212,7 +212,8 @@ Json workers(const View& view, bool) {
                         {"busy_polls", about.busy_polls},
                         {"busy_share", about.busy_share},
                         {"frames", about.frames},
-                        {"ns_per_frame", about.nanos_a_frame}});
+                        {"ns_per_frame", about.nanos_a_frame},
+                        {"longest_gap_ns", about.longest_gap}});
     }
     return rows;
 }

@@ -42,6 +42,7 @@ struct WorkerView {
     uint64_t frames = 0;
     double busy_share = 0;     // of the time, 0 to 1
     double nanos_a_frame = 0;  // of the busy time
+    uint64_t longest_gap = 0;  // ns between polls, since its start
 };
 
 struct View {

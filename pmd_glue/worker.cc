@@ -28,10 +28,12 @@ Worker::Worker(WorkerIndex index, Crew& crew)
 void Worker::run() {
     if (crew_.options.idle == Idle::yield) ::prctl(PR_SET_TIMERSLACK, timer_slack_ns, 0, 0, 0);
     bool busy = false;
+    bool slept = true;  // before the first poll nobody waits for it
     for (Nanos last = crew_.clock.now();;) {
         const Nanos now = crew_.clock.now();
-        (busy ? counters_.busy_ns : counters_.idle_ns)
-            .add(static_cast<uint64_t>((now - last).count()));
+        const auto gap = static_cast<uint64_t>((now - last).count());
+        (busy ? counters_.busy_ns : counters_.idle_ns).add(gap);
+        if (!slept) counters_.longest_gap_ns.raise_to(gap);
         last = now;
         if (!deaf_) adopt();  // at the end nothing is to start a pause again
         if (crew_.stopping.load(std::memory_order_acquire) && !deaf_) stop_receiving(now);
@@ -39,7 +41,7 @@ void Worker::run() {
         counters_.polls.add(1);
         if (busy) counters_.busy_polls.add(1);
         if (deaf_ && nothing_left(now)) break;
-        rest(busy);
+        slept = rest(busy);
     }
     let_go();
 }
@@ -191,19 +193,20 @@ void Worker::let_go() {
     }
 }
 
-void Worker::rest(bool busy) {
+bool Worker::rest(bool busy) {
     if (busy || crew_.options.idle == Idle::poll) {
         idle_polls_ = 0;
-        return;
+        return false;
     }
-    if (++idle_polls_ < polls_before_yield) return;
+    if (++idle_polls_ < polls_before_yield) return false;
     // A frame that waits for its shaper or its pause to end is to leave on time.
     if (idle_polls_ < polls_before_sleep || !crew_.fabric.empty()) {
         ::sched_yield();
-        return;
+        return false;
     }
     counters_.sleeps.add(1);
     ::nanosleep(&nap, nullptr);
+    return true;
 }
 
 }  // namespace sluice::pmd

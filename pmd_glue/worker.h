@@ -48,6 +48,7 @@ struct alignas(64) WorkerCounters {
     Counter busy_ns;     // spent in busy polls
     Counter idle_ns;
     Counter sleeps;
+    Counter longest_gap_ns;  // from one poll to the next, but where it chose to sleep
 };
 
 // What the workers of one switch share. The arrays are indexed by PortIndex.
@@ -99,7 +100,8 @@ class Worker {
     void stop_receiving(Nanos now);
     bool nothing_left(Nanos now);
     void let_go();
-    void rest(bool busy);
+    // Whether it slept.
+    bool rest(bool busy);
 
     const WorkerIndex index_;
     Crew& crew_;

@@ -107,6 +107,7 @@ constexpr Column worker_columns[] = {
     {"BUSY", "busy_share", Format::share},
     {"FRAMES", "frames", Format::count},
     {"NS A FRAME", "ns_per_frame", Format::decimal},
+    {"LONGEST GAP NS", "longest_gap_ns", Format::count},
 };
 constexpr Column event_columns[] = {
     {"AT", "at"}, {"KIND", "kind"}, {"PORT", "port"}, {"WHAT", "text"}};

@@ -175,13 +175,15 @@ TEST(Snapshot, fabric_counts_matchings_by_size) {
 
 TEST(Snapshot, workers_own_ports) {
     DrivenSwitch two(2);
-    two.workers.push_back({.core = 3, .polls = 100, .busy_polls = 25, .busy_share = 0.25});
+    two.workers.push_back(
+        {.core = 3, .polls = 100, .busy_polls = 25, .busy_share = 0.25, .longest_gap = 1500});
     const Json workers = two.show("workers");
     ASSERT_EQ(workers.size(), 1);
     EXPECT_EQ(workers[0]["index"], 0);
     EXPECT_EQ(workers[0]["core"], 3);
     EXPECT_EQ(workers[0]["ports"], Json({"p0", "p1"}));
     EXPECT_EQ(workers[0]["busy_share"], 0.25);
+    EXPECT_EQ(workers[0]["longest_gap_ns"], 1500);
 }
 
 TEST(Snapshot, ledger_balances_with_a_frame_that_waits) {

@@ -175,6 +175,9 @@ TEST_P(RunningWorkers, RestWhenThereIsNothingToDo) {
     workers_->start(eal());
     EXPECT_TRUE(soon([&] { return workers_->counters(0).sleeps.value() > 100; }));
     EXPECT_GT(workers_->counters(0).idle_ns.value(), 0U);
+    const WorkerCounters& counters = workers_->counters(0);
+    EXPECT_GT(counters.longest_gap_ns.value(), 0U);
+    EXPECT_LE(counters.longest_gap_ns.value(), counters.idle_ns.value() + counters.busy_ns.value());
 }
 
 }  // namespace

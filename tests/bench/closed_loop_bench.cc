@@ -17,75 +17,35 @@
 #include "pmd_glue/port.h"
 #include "tests/bench/crossed_rings.h"
 #include "tests/bench/report.h"
+#include "tests/bench/stations.h"
 
 namespace {
 
 using namespace sluice;
 
-constexpr std::size_t burst_size = 32;
-constexpr uint16_t frame_octets = 60;
 constexpr std::size_t frames_a_port = 64;  // that go round
 
 struct Loop {
     Switch dataplane;
-    FrameFormat format;
-    bool tagged;
+    bench::Stations stations;
     pmd::Pool& pool;
     std::vector<std::unique_ptr<pmd::Port>>& ports;  // the switch's ends
-    std::vector<std::unique_ptr<pmd::Port>>& hosts;  // the other ends
-    std::vector<PortIndex> next;                     // destination, of each host
     Nanos now{1};
     uint64_t frames = 0;
     uint64_t dataplane_cycles = 0;
     const uint64_t empty_stage = cost_of_an_empty_stage();
     Released released;
 
-    void write_addresses(const Frame& frame, PortIndex from) {
-        const auto ports_count = static_cast<PortIndex>(hosts.size());
-        next[from] = static_cast<PortIndex>((next[from] + 1) % ports_count);
-        if (next[from] == from) next[from] = static_cast<PortIndex>((from + 1) % ports_count);
-        if (has_short_ids(format.family)) {
-            write_16(frame.data + 4, next[from]);
-            frame.data[6] = key_word_short_ids;
-            write_16(frame.data + 10, from);
-        } else {
-            write_address(frame.data, station(next[from]));
-            write_address(frame.data + 6, station(from));
-        }
-    }
-    static MacAddress station(PortIndex port) { return {uint64_t{0x0200'0000'0100} + port}; }
-
-    void send_new(PortIndex host, std::size_t count) {
-        std::array<Frame, frames_a_port> frames_in;
-        const auto fresh = std::span(frames_in).first(count);
-        if (!pool.allocate(fresh, frame_octets)) std::exit(1);
-        for (const Frame& frame : fresh) {
-            std::fill_n(frame.data, frame_octets, uint8_t{0});
-            write_addresses(frame, host);
-            uint8_t* ether_type = frame.data + 12;
-            if (tagged) {
-                write_16(ether_type, 0x8100);
-                write_16(ether_type + 2, 3U << 13 | 1);
-                ether_type += 4;
-            }
-            write_16(ether_type, 0x88B5);
-        }
-        hosts[host]->transmit(fresh);
-    }
     // One frame from each host, so that the FDB knows them; what was flooded is let go of.
     void introduce() {
-        for (PortIndex host = 0; host < hosts.size(); ++host) send_new(host, 1);
+        for (PortIndex host = 0; host < stations.count(); ++host) stations.send_new(host, 1);
         for (int polls = 0; polls < 100; ++polls) poll_switch();
-        for (const auto& host : hosts) {
-            std::array<Frame, max_burst> burst;
-            const std::size_t count = host->receive(burst);
-            std::array<void*, max_burst> handles;
-            for (std::size_t n = 0; n < count; ++n) handles[n] = burst[n].handle;
-            pool.free(std::span(handles).first(count));
-        }
+        stations.forget();
     }
     void fill() {
-        for (PortIndex host = 0; host < hosts.size(); ++host) send_new(host, frames_a_port);
+        for (PortIndex host = 0; host < stations.count(); ++host) {
+            stations.send_new(host, frames_a_port);
+        }
     }
 
     // Each stage is timed as the burst that it is. Reading the counter is not the switch's work:
@@ -105,12 +65,12 @@ struct Loop {
 
     void poll() {
         poll_switch();
-        poll_hosts();
+        for (PortIndex host = 0; host < stations.count(); ++host) stations.send_back(host);
     }
     void poll_switch() {
         now += Nanos(1000);
         for (PortIndex port = 0; port < ports.size(); ++port) {
-            std::array<Frame, burst_size> burst;
+            std::array<Frame, bench::Stations::burst> burst;
             const std::size_t count = ports[port]->receive(burst);
             if (count == 0) continue;
             timed([&] { dataplane.receive(port, std::span(burst).first(count), now, released); });
@@ -120,7 +80,7 @@ struct Loop {
             for (int slot = 0; slot < 8 && dataplane.match() > 0; ++slot) dataplane.transfer(0);
         });
         for (PortIndex port = 0; port < ports.size(); ++port) {
-            std::array<Frame, burst_size> burst;
+            std::array<Frame, bench::Stations::burst> burst;
             std::size_t count = 0;
             timed([&] {
                 std::array<uint8_t, pause_frame_octets> pause;
@@ -133,14 +93,6 @@ struct Loop {
             frames += sent;
         }
         timed([&] { dataplane.tend(0, now, released); });
-    }
-    void poll_hosts() {
-        for (PortIndex host = 0; host < hosts.size(); ++host) {
-            std::array<Frame, burst_size> burst;
-            const std::size_t count = hosts[host]->receive(burst);
-            for (const Frame& frame : std::span(burst).first(count)) write_addresses(frame, host);
-            if (count > 0) hosts[host]->transmit(std::span(burst).first(count));
-        }
     }
 };
 
@@ -157,12 +109,9 @@ class Running {
     Running(pmd::Pool& pool, const Case& with, const std::string& name)
         : rings_(name, with.ports, pool),
           loop_{.dataplane = Switch(settings_of(with)),
-                .format = with.format,
-                .tagged = with.tagged,
+                .stations = {rings_.hosts, pool, {with.format, with.tagged}},
                 .pool = pool,
-                .ports = rings_.ports,
-                .hosts = rings_.hosts,
-                .next = std::vector<PortIndex>(with.ports)} {
+                .ports = rings_.ports} {
         for (PortIndex port = 0; port < with.ports; ++port) loop_.dataplane.set_link(port, true);
         loop_.introduce();
         dropped_before_ = ledger_of(loop_.dataplane).dropped;
@@ -198,7 +147,7 @@ class Running {
         if (with.format.learns) return settings;
         for (PortIndex port = 0; port < with.ports; ++port) {
             settings.fdb.static_entries.push_back(
-                {.vlan = 1, .address = Loop::station(port), .port = port});
+                {.vlan = 1, .address = bench::Stations::address(port), .port = port});
         }
         return settings;
     }
@@ -217,7 +166,7 @@ void measure(bench::Report& report, pmd::Pool& pool, Case with, double cycles_a_
         return cost.apart;
     });
     report.add("closed_loop", {{"ports", with.ports},
-                               {"frame_bytes", frame_octets + 4},
+                               {"frame_bytes", bench::Stations::frame_octets + 4},
                                {"workers", 1},
                                {"pfc", !with_pfc  ? "left out"
                                        : with.pfc ? "on"
@@ -250,7 +199,7 @@ void measure_formats(bench::Report& report, pmd::Pool& pool) {
     for (std::size_t preset = 0; preset < presets.size(); ++preset) {
         report.add("format_cost", {{"format", preset_names[preset]},
                                    {"ports", ports},
-                                   {"frame_bytes", frame_octets + 4},
+                                   {"frame_bytes", bench::Stations::frame_octets + 4},
                                    {"cycles_per_frame", figure(preset)},
                                    {"ratio", figure(preset) / figure(0)},
                                    {"dropped", running[preset]->dropped()}});

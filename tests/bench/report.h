@@ -4,9 +4,11 @@
 // p50_ns, p99_ns, commit, machine, as they apply. A cycle is one of the time stamp counter.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sluice::bench {
@@ -24,13 +26,16 @@ class Report {
     std::string machine_;
 };
 
-// The middle of `rounds` results of `measure`, so that one disturbed round does not count.
+// So that one disturbed round does not count.
+inline double middle_of(std::vector<double> results) {
+    std::ranges::sort(results);
+    return results[results.size() / 2];
+}
 template <class Measure>
 double median_of(int rounds, Measure measure) {
     std::vector<double> results;
     for (int round = 0; round < rounds; ++round) results.push_back(measure());
-    std::ranges::sort(results);
-    return results[results.size() / 2];
+    return middle_of(std::move(results));
 }
 
 // What the process used of processors: others on the machine count little in it.

@@ -29,6 +29,10 @@ def row_of(result: dict) -> str:
                 "octets, one core")
         figure = (f"{result['cycles_per_frame']:.0f} cycles a frame, {result['mpps']:.0f} Mpps "
                   f"(with both ends of the rings {result['cycles_per_frame_with_rings']:.0f})")
+    elif bench == "workers_scaling":
+        what = (f"closed loop of {result['workers']} worker(s), each on a core, {result['ports']} "
+                "ports, both ends of the rings with them")
+        figure = f"{result['mpps']:.1f} Mpps, {result['ratio']:.2f} of one worker"
     elif bench == "pfc_cost":
         what = f"PFC {PFC_VARIANTS[result['pfc']]}, {result['ports']} ports"
         figure = (f"{result['cycles_per_frame']:.1f} cycles a frame, {result['ratio']:.3f} of leaving "

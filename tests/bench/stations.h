@@ -1,0 +1,95 @@
+// Stations: the hosts behind crossed rings, one a port: each puts frames of 64 octets (FCS counted)
+// on its ring, and what it gets it sends back, addressed to the next of the others. So frames go
+// round for ever, uniformly, without a generator. For benches alone: whatever fails ends them.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "dataplane/address.h"
+#include "dataplane/frame.h"
+#include "dataplane/frame_format.h"
+#include "dataplane/limits.h"
+#include "pmd_glue/pool.h"
+#include "pmd_glue/port.h"
+
+namespace sluice::bench {
+
+class Stations {
+  public:
+    static constexpr std::size_t burst = 32;
+    static constexpr uint16_t frame_octets = 60;
+
+    struct Frames {
+        FrameFormat format = presets[0];
+        bool tagged = true;
+    };
+    Stations(std::vector<std::unique_ptr<pmd::Port>>& hosts, pmd::Pool& pool, const Frames& frames)
+        : hosts_(hosts), pool_(pool), frames_(frames), next_(hosts.size()) {}
+
+    static constexpr MacAddress address(PortIndex port) {
+        return {uint64_t{0x0200'0000'0100} + port};
+    }
+    [[nodiscard]] PortIndex count() const { return static_cast<PortIndex>(hosts_.size()); }
+
+    // `frames` new ones, at most max_burst.
+    void send_new(PortIndex host, std::size_t frames) {
+        std::array<Frame, max_burst> room;
+        const auto fresh = std::span(room).first(frames);
+        if (!pool_.allocate(fresh, frame_octets)) std::exit(1);
+        for (const Frame& frame : fresh) {
+            std::fill_n(frame.data, frame_octets, uint8_t{0});
+            write_addresses(frame, host);
+            uint8_t* ether_type = frame.data + 12;
+            if (frames_.tagged) {
+                write_16(ether_type, 0x8100);
+                write_16(ether_type + 2, 3U << 13 | 1);
+                ether_type += 4;
+            }
+            write_16(ether_type, 0x88B5);
+        }
+        hosts_[host]->transmit(fresh);
+    }
+    void send_back(PortIndex host) {
+        std::array<Frame, burst> room;
+        const std::size_t count = hosts_[host]->receive(room);
+        const auto frames = std::span(room).first(count);
+        for (const Frame& frame : frames) write_addresses(frame, host);
+        if (count > 0) hosts_[host]->transmit(frames);
+    }
+    // Lets go of what has come to each.
+    void forget() {
+        for (const auto& host : hosts_) {
+            std::array<Frame, max_burst> room;
+            const std::size_t count = host->receive(room);
+            std::array<void*, max_burst> handles;
+            for (std::size_t n = 0; n < count; ++n) handles[n] = room[n].handle;
+            pool_.free(std::span(handles).first(count));
+        }
+    }
+
+  private:
+    void write_addresses(const Frame& frame, PortIndex from) {
+        next_[from] = static_cast<PortIndex>((next_[from] + 1) % count());
+        if (next_[from] == from) next_[from] = static_cast<PortIndex>((from + 1) % count());
+        if (has_short_ids(frames_.format.family)) {
+            write_16(frame.data + 4, next_[from]);
+            frame.data[6] = key_word_short_ids;
+            write_16(frame.data + 10, from);
+        } else {
+            write_address(frame.data, address(next_[from]));
+            write_address(frame.data + 6, address(from));
+        }
+    }
+
+    std::vector<std::unique_ptr<pmd::Port>>& hosts_;
+    pmd::Pool& pool_;
+    Frames frames_;
+    std::vector<PortIndex> next_;  // destination, of each host
+};
+
+}  // namespace sluice::bench

@@ -28,7 +28,7 @@ using Octets = std::vector<uint8_t>;
 
 inline Octets hex(std::string_view text) {
     Octets octets;
-    std::optional<int> high;
+    int high = -1;  // of a pair whose second digit is to come
     for (const char letter : text) {
         int digit = 0;
         if (letter >= '0' && letter <= '9') {
@@ -38,14 +38,14 @@ inline Octets hex(std::string_view text) {
         } else {
             continue;
         }
-        if (high) {
-            octets.push_back(static_cast<uint8_t>(*high * 16 + digit));
-            high.reset();
+        if (high >= 0) {
+            octets.push_back(static_cast<uint8_t>(high * 16 + digit));
+            high = -1;
         } else {
             high = digit;
         }
     }
-    if (high) throw std::invalid_argument("an odd number of digits");
+    if (high >= 0) throw std::invalid_argument("an odd number of digits");
     return octets;
 }
 

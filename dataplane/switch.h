@@ -82,8 +82,11 @@ class Switch {
     void adopt(WorkerIndex worker, const Settings& settings);
     // By control: a port without link is no output, and what waits for it is flushed.
     void set_link(PortIndex port, bool up);
-    // By control, from any thread: forgets learned entries. Done by the next `tend` of worker 0.
-    void flush_fdb() { forwarding_.request_flush(); }
+    // By control, from any thread: forgets learned entries, all or those in a VLAN or at a port.
+    // Done by the next `tend` of worker 0.
+    void flush_fdb() { forwarding_.flush_orders().all(); }
+    void flush_fdb_vlan(VlanId vlan) { forwarding_.flush_orders().vlan(vlan); }
+    void flush_fdb_port(PortIndex port) { forwarding_.flush_orders().port(port); }
 
     // --- what can be seen (any thread; each value is one that was true) --------------------------
     [[nodiscard]] std::size_t port_count() const { return counters_.size(); }

@@ -9,14 +9,16 @@ namespace sluice {
 
 enum class EntryKind : uint8_t { learned, fixed };
 
-// Whose it is (port, and the top bit for a static entry), the generation of that owner, and the
-// epoch of the last frame. Never 0 when there is one, since generations are not.
+// Whose it is (port, and the top bit for a static entry), a bit that says there is one, the
+// generation that it counts in (fdb.h), and the epoch of the last frame.
 class Binding {
   public:
+    static constexpr uint8_t fixed_owner = 0x80;  // of an owner: its static entries
+
     Binding() = default;  // to nothing
     explicit Binding(uint64_t bits) : bits_(bits) {}
     Binding(PortIndex port, EntryKind kind, uint16_t generation, uint32_t epoch)
-        : bits_(uint64_t{kind == EntryKind::fixed} << 63 | uint64_t{port} << 56 |
+        : bits_(uint64_t{kind == EntryKind::fixed} << 63 | uint64_t{port} << 56 | present |
                 uint64_t{generation} << 32 | epoch) {}
 
     explicit operator bool() const { return bits_ != 0; }
@@ -34,6 +36,8 @@ class Binding {
     }
 
   private:
+    static constexpr uint64_t present = uint64_t{1} << 48;
+
     uint64_t bits_ = 0;
 };
 

@@ -22,9 +22,7 @@ Fdb::Fdb(uint32_t capacity, uint64_t hash_seed, std::span<const DirectTable::Pag
       seed_(hash_seed),
       bucket_mask_(std::bit_ceil(capacity * 2 / static_cast<uint32_t>(slots)) - 1),
       buckets_(std::make_unique<Bucket[]>(bucket_count())),
-      direct_(pages) {
-    for (auto& generation : generation_) generation.store(1, std::memory_order_relaxed);
-}
+      direct_(pages) {}
 
 std::optional<FdbEntry> Fdb::entry(const Bucket& bucket, std::size_t slot) const {
     const uint64_t key = bucket.keys[slot].load(std::memory_order_acquire);
@@ -152,37 +150,37 @@ bool Fdb::learn(const Probe& probe, PortIndex port, uint32_t epoch) {
         if (known.kind() == EntryKind::fixed) return known.port() == port;
         if (known.port() != port) moves_.add(1);
     }
-    const uint16_t generation = generation_[port].load(std::memory_order_relaxed);
+    const uint16_t generation = generation_of(port, vlan_of(probe.key));
     return write(probe, Binding(port, EntryKind::learned, generation, epoch));
 }
 
 bool Fdb::add_static(Key key, PortIndex port) {
-    const uint16_t generation = generation_of(Binding(port, EntryKind::fixed, 1, 0));
+    const uint16_t generation = generation_of(Binding::fixed_owner | port, vlan_of(key));
     return write(probe(key), Binding(port, EntryKind::fixed, generation, 0));
 }
 
 void Fdb::forget_static() {
     for (PortIndex port = 0; port < max_ports; ++port) {
-        outdate(Binding(port, EntryKind::fixed, 1, 0).owner());
+        outdate(generation_[Binding::fixed_owner | port]);
     }
 }
 
-void Fdb::forget_port(PortIndex port) { outdate(port); }
+void Fdb::forget_port(PortIndex port) { outdate(generation_[port]); }
 
-void Fdb::outdate(uint8_t owner) {
-    const uint16_t generation = generation_[owner].load(std::memory_order_relaxed);
-    const bool last = generation == UINT16_MAX;
-    generation_[owner].store(last ? uint16_t{1} : static_cast<uint16_t>(generation + 1),
-                             std::memory_order_release);
-}
+void Fdb::forget_vlan(VlanId vlan) { outdate(vlan_generation_[vlan]); }
 
-void Fdb::forget_learned() {
-    for (PortIndex port = 0; port < max_ports; ++port) forget_port(port);
+void Fdb::outdate(std::atomic<uint16_t>& generation) {
+    const uint16_t before = generation.load(std::memory_order_relaxed);
+    generation.store(static_cast<uint16_t>(before + 1), std::memory_order_release);
+    outdated_ = true;
 }
 
 void Fdb::age(Nanos now, Nanos ageing) {
     const uint32_t epoch = epoch_of(now);
-    if (ageing_at_ == 0 && aged_epoch_ == epoch) return;
+    if (ageing_at_ == 0) {
+        if (aged_epoch_ == epoch && !outdated_) return;
+        outdated_ = false;
+    }
     aged_epoch_ = epoch;
     const std::size_t steps = bucket_count() + direct_.slots() / slots_a_step;
     const std::size_t end = std::min(ageing_at_ + buckets_a_call, steps);
@@ -205,7 +203,7 @@ void Fdb::age_bucket(Bucket& bucket, Nanos now, Nanos ageing) {
 
 void Fdb::age_direct(std::size_t first, Nanos now, Nanos ageing) {
     for (std::size_t slot = first; slot < first + slots_a_step; ++slot) {
-        const Binding binding = direct_binding(slot);
+        const Binding binding = direct_binding(slot, direct_.page_at(slot).vlan);
         if (!binding || is_outlived(binding, now, ageing)) write_direct(slot, Binding{});
     }
 }

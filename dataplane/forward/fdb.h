@@ -4,9 +4,11 @@
 // the first is full, so that nearly every lookup touches one cache line; when both are full an
 // entry of theirs moves to its other bucket. One writer, any readers: a reader sees an entry whole
 // or not at all, and may for an instant miss one that moves (its frame is then flooded). An entry
-// counts only while its generation is its port's, so forgetting a port, or all, is O(1). The age of
-// an entry is an epoch of 134 ms, written at most once an epoch. 16-bit ids are in a table of their
-// own (direct_table.h) where their VLAN has a page there.
+// counts only while its generation is the sum of its port's and its VLAN's, so forgetting a port, a
+// VLAN, or all, is O(1); a static one's is its port's alone. Both only grow, modulo 2^16, and what
+// they leave behind is swept out at once, long before a sum comes round. The age of an entry is an
+// epoch of 134 ms, written at most once an epoch. 16-bit ids are in a table of their own
+// (direct_table.h) where their VLAN has a page there.
 // Bound: find is two buckets of four, learn at most ten. What finds no place is not learned
 // (counted), its frames are flooded, and the entries that exist stay; but a static one takes the
 // place of a learned one.
@@ -102,7 +104,8 @@ class Fdb {
     }
     [[nodiscard]] Binding find_either(const Probe& probe) const {
         const std::size_t slot = slot_of(probe.key);
-        return slot == DirectTable::no_slot ? find(probe) : direct_binding(slot);
+        return slot == DirectTable::no_slot ? find(probe)
+                                            : direct_binding(slot, vlan_of(probe.key));
     }
 
     // --- the writer -----------------------------------------------------------------------------
@@ -111,9 +114,9 @@ class Fdb {
     bool add_static(Key key, PortIndex port);
     void forget_static();
     void forget_port(PortIndex port);
-    void forget_learned();
+    void forget_vlan(VlanId vlan);
     // Looks at a few buckets and drops what was not heard for `ageing` (0: never), going on where
-    // the last call stopped, one round an epoch at the most.
+    // the last call stopped: one round an epoch, and one after something was forgotten.
     void age(Nanos now, Nanos ageing);
 
     // --- what can be seen -----------------------------------------------------------------------
@@ -130,7 +133,7 @@ class Fdb {
             }
         }
         for (std::size_t slot = 0; slot < direct_.slots(); ++slot) {
-            const Binding binding = direct_binding(slot);
+            const Binding binding = direct_binding(slot, direct_.page_at(slot).vlan);
             if (binding) visit(direct_entry(slot, binding));
         }
     }
@@ -182,12 +185,20 @@ class Fdb {
         const Binding binding(bucket.bindings[slot].load(std::memory_order_acquire));
         // The writer clears a key before it gives its slot to another.
         const uint64_t held = bucket.keys[slot].load(std::memory_order_relaxed);
-        const bool current =
-            held == static_cast<uint64_t>(key) && binding.generation() == generation_of(binding);
+        const bool current = held == static_cast<uint64_t>(key) && counts(binding, vlan_of(key));
         return current ? binding : Binding{};
     }
-    [[nodiscard]] uint16_t generation_of(Binding binding) const {
-        return generation_[binding.owner()].load(std::memory_order_relaxed);
+    static VlanId vlan_of(Key key) {
+        return static_cast<VlanId>(static_cast<uint64_t>(key) >> 48 & 0xFFF);
+    }
+    // VLAN 0 stands for none: nobody forgets it.
+    [[nodiscard]] uint16_t generation_of(uint8_t owner, VlanId vlan) const {
+        const VlanId counted = (owner & Binding::fixed_owner) != 0 ? VlanId{0} : vlan;
+        return static_cast<uint16_t>(generation_[owner].load(std::memory_order_relaxed) +
+                                     vlan_generation_[counted].load(std::memory_order_relaxed));
+    }
+    [[nodiscard]] bool counts(Binding binding, VlanId vlan) const {
+        return binding.generation() == generation_of(binding.owner(), vlan);
     }
     [[nodiscard]] Binding occupant(const Bucket& bucket, std::size_t slot) const {
         const Key key{bucket.keys[slot].load(std::memory_order_acquire)};
@@ -198,9 +209,9 @@ class Fdb {
         return direct_.slot_of(static_cast<Family>(bits >> 60), bits >> 48 & 0xFFF,
                                bits & 0xFFFF'FFFF'FFFF);
     }
-    [[nodiscard]] Binding direct_binding(std::size_t slot) const {
+    [[nodiscard]] Binding direct_binding(std::size_t slot, VlanId vlan) const {
         const Binding binding = direct_.read(slot);
-        return binding.generation() == generation_of(binding) ? binding : Binding{};
+        return counts(binding, vlan) ? binding : Binding{};
     }
     [[nodiscard]] FdbEntry direct_entry(std::size_t slot, Binding binding) const;
     void write_direct(std::size_t slot, Binding binding);
@@ -215,17 +226,20 @@ class Fdb {
     [[nodiscard]] std::optional<Place> displace(std::size_t index);
     bool write(const Probe& probe, Binding binding);
     void erase(Place place);
-    void outdate(uint8_t owner);
+    // Moves on a generation that entries count in.
+    void outdate(std::atomic<uint16_t>& generation);
 
     uint32_t capacity_;
     uint64_t seed_;
     uint32_t bucket_mask_;
     std::unique_ptr<Bucket[]> buckets_;
-    // Of each owner, from 1: of learned entries by port, then of static ones.
-    std::array<std::atomic<uint16_t>, 256> generation_;
+    // Of each owner: of learned entries by port, then of static ones.
+    std::array<std::atomic<uint16_t>, 256> generation_{};
+    std::array<std::atomic<uint16_t>, max_vlans> vlan_generation_{};
     DirectTable direct_;
     std::size_t ageing_at_ = 0;  // next bucket of the round, the direct table's behind the others
     uint32_t aged_epoch_ = 0;    // of the last whole round
+    bool outdated_ = false;      // something since that round began
     Counter size_;               // of the hashed part
     Counter direct_size_;
     Counter moves_;

@@ -124,10 +124,8 @@ Drop Forwarding::lead(WorkerIndex worker, const Frame& frame, Fdb::Binding desti
 }
 
 void Forwarding::tend(PortSet links, Nanos now) {
-    if (flush_requested_.load(std::memory_order_acquire)) {
-        flush_requested_.store(false, std::memory_order_relaxed);
-        fdb_.forget_learned();
-    }
+    flush_orders_.take([&](PortIndex port) { fdb_.forget_port(port); },
+                       [&](VlanId vlan) { fdb_.forget_vlan(vlan); });
     for (PortSet lost = links_seen_ & ~links; lost != 0; lost &= lost - 1) {
         fdb_.forget_port(static_cast<PortIndex>(std::countr_zero(lost)));
     }

@@ -15,6 +15,7 @@
 
 #include "dataplane/drops.h"
 #include "dataplane/forward/fdb.h"
+#include "dataplane/forward/flush_orders.h"
 #include "dataplane/forward/vlan.h"
 #include "dataplane/frame.h"
 #include "dataplane/ingress/parse.h"
@@ -89,10 +90,10 @@ class Forwarding {
         return views_[worker].vlans.tag_edit(frame.vlan, came, output);
     }
 
-    // By worker 0: learns what the others saw, forgets what lost its link, and ages.
+    // By worker 0: forgets as ordered and what lost its link, learns what the others saw, and ages.
     void tend(PortSet links, Nanos now);
     // By control.
-    void request_flush() { flush_requested_.store(true, std::memory_order_release); }
+    [[nodiscard]] FlushOrders& flush_orders() { return flush_orders_; }
 
     [[nodiscard]] const Fdb& fdb() const { return fdb_; }
 
@@ -128,7 +129,7 @@ class Forwarding {
     std::vector<View> views_;                                // one a worker
     std::vector<std::unique_ptr<SightingQueue>> sightings_;  // of workers 1 and on
     PortSet links_seen_ = 0;
-    std::atomic<bool> flush_requested_{false};
+    FlushOrders flush_orders_;
 };
 
 }  // namespace sluice

@@ -113,6 +113,29 @@ TEST(DirectTable, ForgetsWithItsPortAndByAge) {
     EXPECT_EQ(ids.fdb.size(), 1U);
 }
 
+TEST(DirectTable, ForgetsWithItsVlan) {
+    Ids ids;
+    ids.learn(Family::afh_16, 1, 1, 2);
+    ids.learn(Family::afh_16, 5, 1, 2);
+    ids.fdb.add_static(Fdb::key_of(Family::afh_16, 1, {7}), 3);
+    ids.fdb.forget_vlan(1);
+    EXPECT_EQ(ids.port(Family::afh_16, 1, {1}), std::nullopt);
+    EXPECT_EQ(ids.port(Family::afh_16, 1, {7}), 3);
+    EXPECT_EQ(ids.port(Family::afh_16, 5, {1}), 2);
+    EXPECT_EQ(ids.entries().size(), 2U);
+    EXPECT_TRUE(ids.learn(Family::afh_16, 1, 1, 4));
+    EXPECT_EQ(ids.port(Family::afh_16, 1, {1}), 4);
+}
+
+// Port 0, epoch 0 and a generation of 0: such a word is nevertheless an entry.
+TEST(DirectTable, TheFirstEntryOfTheFirstPortIsOne) {
+    Ids ids;
+    EXPECT_EQ(ids.port(Family::afh_16, 1, {0}), std::nullopt);
+    ids.learn(Family::afh_16, 1, 0, 0, 0);
+    EXPECT_EQ(ids.port(Family::afh_16, 1, {0}), 0);
+    EXPECT_EQ(ids.fdb.size(), 1U);
+}
+
 TEST(DirectTable, AMoveIsCounted) {
     Ids ids;
     ids.learn(Family::afh_16, 1, 7, 2);

@@ -40,6 +40,9 @@ class Table {
             fdb.age(epoch * at, ageing);
         }
     }
+    void forget_learned() {
+        for (PortIndex port = 0; port < max_ports; ++port) fdb.forget_port(port);
+    }
     [[nodiscard]] std::size_t visible() const {
         std::size_t entries = 0;
         fdb.for_each([&](const FdbEntry&) { ++entries; });
@@ -91,7 +94,7 @@ TEST(Fdb, AStaticEntryIsNotMovedByAFrame) {
     EXPECT_FALSE(table.learn(1, station(0), 6));
     EXPECT_TRUE(table.learn(1, station(0), 5));  // where it belongs
     EXPECT_EQ(table.port(1, station(0)), 5);
-    table.fdb.forget_learned();
+    table.forget_learned();
     EXPECT_EQ(table.port(1, station(0)), 5);
     table.age(100'000, 1_s);
     EXPECT_EQ(table.port(1, station(0)), 5);
@@ -200,13 +203,70 @@ TEST(Fdb, AForgottenAddressIsLearnedAnew) {
     EXPECT_EQ(table.fdb.size(), 1U);
 }
 
-TEST(Fdb, ForgetLearnedForgetsEveryPort) {
+TEST(Fdb, ForgettingAVlanForgetsItsLearnedEntriesOnly) {
+    Table table;
+    for (unsigned host = 0; host < 100; ++host) {
+        table.learn(static_cast<VlanId>(1 + host % 4), station(host), 5);
+    }
+    table.fix(3, station(200), 6);
+    table.fdb.forget_vlan(3);
+    for (unsigned host = 0; host < 100; ++host) {
+        const auto expected = host % 4 == 2 ? std::nullopt : std::optional<int>(5);
+        EXPECT_EQ(table.port(static_cast<VlanId>(1 + host % 4), station(host)), expected);
+    }
+    EXPECT_EQ(table.port(3, station(200)), 6);
+    EXPECT_EQ(table.visible(), 76U);
+}
+
+// A generation of the port more and one of the VLAN more, in whatever order.
+TEST(Fdb, WhatWasForgottenByVlanAndPortIsLearnedAnew) {
+    Table table;
+    for (int turn = 0; turn < 4; ++turn) {
+        EXPECT_TRUE(table.learn(7, station(0), 2));
+        EXPECT_EQ(table.port(7, station(0)), 2);
+        table.fdb.forget_vlan(7);
+        EXPECT_EQ(table.port(7, station(0)), std::nullopt);
+        table.fdb.forget_port(2);
+        EXPECT_EQ(table.port(7, station(0)), std::nullopt);
+    }
+    EXPECT_LE(table.fdb.size(), 1U);
+}
+
+TEST(Fdb, AStaticEntryOutlivesItsVlanAndItsPortBeingForgotten) {
+    Table table;
+    table.fdb.forget_vlan(7);
+    table.fix(7, station(0), 2);
+    table.fdb.forget_vlan(7);
+    table.fdb.forget_port(2);
+    EXPECT_EQ(table.port(7, station(0)), 2);
+    table.fdb.forget_static();
+    EXPECT_EQ(table.port(7, station(0)), std::nullopt);
+    table.fix(7, station(0), 3);
+    EXPECT_EQ(table.port(7, station(0)), 3);
+}
+
+// Within the same epoch, since a full table has to have its places back at once.
+TEST(Fdb, WhatWasForgottenIsSweptOutAtOnce) {
+    Table table;
+    table.age(100, 300_s);
+    for (unsigned host = 0; host < 500; ++host) table.learn(1, station(host), 5, 100);
+    for (unsigned host = 0; host < 500; ++host) table.learn(2, station(host), 6, 100);
+    table.fdb.forget_vlan(1);
+    EXPECT_EQ(table.fdb.size(), 1000U);
+    table.age(100, 300_s);
+    EXPECT_EQ(table.fdb.size(), 500U);
+    table.fdb.forget_port(6);
+    table.age(100, 300_s);
+    EXPECT_EQ(table.fdb.size(), 0U);
+}
+
+TEST(Fdb, ForgettingEveryPortForgetsAllThatWasLearned) {
     Table table;
     for (unsigned host = 0; host < 64; ++host) {
         table.learn(1, station(host), static_cast<PortIndex>(host));
     }
     table.fix(1, station(100), 7);
-    table.fdb.forget_learned();
+    table.forget_learned();
     EXPECT_EQ(table.visible(), 1U);
     EXPECT_EQ(table.port(1, station(100)), 7);
 }
@@ -222,6 +282,23 @@ TEST(Fdb, GenerationsMayWrap) {
             ASSERT_EQ(table.port(1, station(0)), std::nullopt) << loss;
             ASSERT_TRUE(table.learn(1, station(1), 2)) << loss;
             ASSERT_EQ(table.port(1, station(1)), 2) << loss;
+        }
+    }
+}
+
+// Half of it by the port, half by the VLAN; the clock stands still.
+TEST(Fdb, ASumOfGenerationsMayWrap) {
+    Table table;
+    table.age(100, 300_s);
+    table.learn(1, station(0), 2, 100);
+    for (int turn = 0; turn < 3 * 32768; ++turn) {
+        table.fdb.forget_port(2);
+        table.fdb.forget_vlan(1);
+        if (turn % 1000 == 0) {
+            table.age(100, 300_s);
+            ASSERT_EQ(table.port(1, station(0)), std::nullopt) << turn;
+            ASSERT_TRUE(table.learn(1, station(1), 2, 100)) << turn;
+            ASSERT_EQ(table.port(1, station(1)), 2) << turn;
         }
     }
 }
@@ -256,6 +333,7 @@ TEST(Fdb, WhenFullItKeepsWhatItHas) {
 TEST(Fdb, AgreesWithAPlainMap) {
     Table table(512);
     std::map<unsigned, int> expected;
+    const auto vlan_of = [](unsigned host) { return static_cast<VlanId>(1 + host % 5); };
     std::minstd_rand random(7);
     for (int step = 0; step < 50'000; ++step) {
         const auto host = static_cast<unsigned>(random() % 480);
@@ -263,13 +341,17 @@ TEST(Fdb, AgreesWithAPlainMap) {
         if (random() % 500 == 0) {
             table.fdb.forget_port(port);
             std::erase_if(expected, [&](const auto& entry) { return entry.second == port; });
+        } else if (random() % 500 == 0) {
+            table.fdb.forget_vlan(vlan_of(host));
+            std::erase_if(expected,
+                          [&](const auto& entry) { return vlan_of(entry.first) == vlan_of(host); });
         } else {
-            ASSERT_TRUE(table.learn(1, station(host), port)) << step;
+            ASSERT_TRUE(table.learn(vlan_of(host), station(host), port)) << step;
             expected[host] = port;
         }
         const auto asked = static_cast<unsigned>(random() % 480);
         const auto known = expected.find(asked);
-        ASSERT_EQ(table.port(1, station(asked)),
+        ASSERT_EQ(table.port(vlan_of(asked), station(asked)),
                   known == expected.end() ? std::nullopt : std::optional(known->second));
     }
     EXPECT_EQ(table.visible(), expected.size());
@@ -302,6 +384,7 @@ TEST(Fdb, AReaderSeesAnEntryWholeOrNotAtAll) {
         const auto host = static_cast<unsigned>(random() % hosts);
         table.learn(1, station(host), static_cast<PortIndex>(port_of(host) + random() % 2), at);
         if (step % 64 == 0) table.fdb.forget_port(static_cast<PortIndex>(random() % 64));
+        if (step % 256 == 0) table.fdb.forget_vlan(1);
         if (step % 16 == 0) table.fdb.age(epoch * ++at, epoch * 3);
     }
     while (found.load() == 0) table.learn(1, station(0), 0, at);
@@ -325,7 +408,7 @@ TEST(FdbFull, AStaticEntryTakesThePlaceOfALearnedOne) {
 TEST(FdbFull, AFlushedTableLearnsAtOnce) {
     Table table(64);
     for (unsigned host = 0; host < 64; ++host) table.learn(1, station(host), 1);
-    table.fdb.forget_learned();
+    table.forget_learned();
     unsigned learned = 0;
     for (unsigned host = 100; host < 132; ++host) learned += table.learn(1, station(host), 3);
     EXPECT_GT(learned, 16U);

@@ -219,10 +219,34 @@ TEST(Sightings, AFullQueueForgetsAndLosesNothingElse) {
 TEST(Forwarding, AFlushIsDoneAtTheNextTurnOfWorker0) {
     Bridge bridge;
     bridge.send(3, station(3), broadcast);
-    bridge.forwarding.request_flush();
+    bridge.forwarding.flush_orders().all();
     EXPECT_EQ(bridge.send(0, station(0), station(3)), "3");
     bridge.forwarding.tend(bridge.links, 0_s);
     EXPECT_EQ(bridge.send(0, station(0), station(3)), "123");
+}
+
+TEST(Forwarding, AFlushMayBeOfAVlanOrAPort) {
+    Bridge bridge;
+    const auto learn = [&] {
+        for (const VlanId vlan : {VlanId{1}, VlanId{10}}) {
+            bridge.send(2, station(2), broadcast, vlan);
+            bridge.send(3, station(3), broadcast, vlan);
+        }
+    };
+    const auto where = [&](MacAddress who, VlanId vlan) {
+        return bridge.send(0, station(0), who, vlan);
+    };
+    learn();
+    bridge.forwarding.flush_orders().vlan(10);
+    bridge.forwarding.tend(bridge.links, 0_s);
+    EXPECT_EQ(where(station(2), 1), "2");
+    EXPECT_EQ(where(station(3), 10), "123");
+    learn();
+    bridge.forwarding.flush_orders().port(3);
+    bridge.forwarding.tend(bridge.links, 0_s);
+    EXPECT_EQ(where(station(2), 10), "2");
+    EXPECT_EQ(where(station(3), 1), "123");
+    EXPECT_EQ(where(station(3), 10), "123");
 }
 
 }  // namespace

@@ -1,0 +1,58 @@
+// FlushOrders: what control wants forgotten of the FDB: all that was learned, or what was in a VLAN
+// or at a port. Control orders at any time, worker 0 carries it out on its next turn; orders that
+// come before that are one.
+// Bound: taking is one load where there is nothing, else a visit of 4096 bits at the most.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstdint>
+
+#include "dataplane/limits.h"
+
+namespace sluice {
+
+class FlushOrders {
+  public:
+    // --- control --------------------------------------------------------------------------------
+    void all() { order(~PortSet{0}); }
+    void port(PortIndex port) { order(only(port)); }
+    void vlan(VlanId vlan) {
+        vlans_[vlan / 64U].fetch_or(uint64_t{1} << vlan % 64U, std::memory_order_relaxed);
+        given_.store(true, std::memory_order_release);
+    }
+
+    // --- worker 0 -------------------------------------------------------------------------------
+    // Calls `of_port` and `of_vlan` with each that was ordered since the last call.
+    template <class OfPort, class OfVlan>
+    void take(OfPort of_port, OfVlan of_vlan) {
+        if (!given_.load(std::memory_order_relaxed)) return;
+        // Before the orders: one that comes meanwhile is seen now, or next time.
+        given_.exchange(false, std::memory_order_acq_rel);
+        PortSet ports = ports_.exchange(0, std::memory_order_relaxed);
+        for (; ports != 0; ports &= ports - 1) of_port(first_in<PortIndex>(ports));
+        for (std::size_t word = 0; word < vlans_.size(); ++word) {
+            uint64_t vlans = vlans_[word].exchange(0, std::memory_order_relaxed);
+            for (; vlans != 0; vlans &= vlans - 1) {
+                of_vlan(static_cast<VlanId>(word * 64 + first_in<VlanId>(vlans)));
+            }
+        }
+    }
+
+  private:
+    template <class Number>
+    static Number first_in(uint64_t bits) {
+        return static_cast<Number>(std::countr_zero(bits));
+    }
+    void order(PortSet ports) {
+        ports_.fetch_or(ports, std::memory_order_relaxed);
+        given_.store(true, std::memory_order_release);
+    }
+
+    std::atomic<bool> given_{false};
+    std::atomic<PortSet> ports_{0};
+    std::array<std::atomic<uint64_t>, max_vlans / 64> vlans_{};
+};
+
+}  // namespace sluice

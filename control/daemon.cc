@@ -5,6 +5,7 @@
 #include <spdlog/spdlog.h>
 #include <systemd/sd-daemon.h>
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -298,9 +299,26 @@ std::string Daemon::answer(const ApplyRequest& request) {
     return success({{"adopted", true}});
 }
 
-std::string Daemon::answer(const FlushFdbRequest&) {
-    chassis_->dataplane().flush_fdb();
-    tell("fdb_flushed", "", "every learned address forgotten");
+std::string Daemon::answer(const FlushFdbRequest& request) {
+    Switch& dataplane = chassis_->dataplane();
+    std::string which = "every learned address";
+    if (request.port) {
+        const auto& ports = publisher_->running().ports;
+        const auto found = std::ranges::find(ports, *request.port, &config::PortConfig::name);
+        if (found == ports.end()) {
+            return refusal(Status::wrong_input,
+                           {fmt::format("port: no port is called {}; `sluice show ports` has them",
+                                        config::in_quotes(*request.port))});
+        }
+        dataplane.flush_fdb_port(static_cast<PortIndex>(found - ports.begin()));
+        which = "every address learned there";
+    } else if (request.vlan) {
+        dataplane.flush_fdb_vlan(*request.vlan);
+        which = fmt::format("every address learned in VLAN {}", *request.vlan);
+    } else {
+        dataplane.flush_fdb();
+    }
+    tell("fdb_flushed", request.port.value_or(""), which + " forgotten");
     return success({{"flushed", true}});
 }
 

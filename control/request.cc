@@ -53,10 +53,26 @@ Parsed parse_apply(const json& object) {
 
 Parsed parse_flush(const json& object) {
     const std::string* what = text_at(object, "flush");
-    if (what == nullptr || *what != "fdb" || !has_only(object, {"flush"})) {
+    if (what == nullptr || *what != "fdb" || !has_only(object, {"flush", "vlan", "port"})) {
         return refuse(R"(flush: not something that can be flushed; {"flush": "fdb"})");
     }
-    return FlushFdbRequest{};
+    FlushFdbRequest request;
+    if (const auto vlan = object.find("vlan"); vlan != object.end()) {
+        const auto* number = vlan->get_ptr<const json::number_unsigned_t*>();
+        if (number == nullptr || *number < 1 || *number > 4094) {
+            return refuse("vlan: no VLAN; a whole number from 1 to 4094");
+        }
+        request.vlan = static_cast<VlanId>(*number);
+    }
+    if (object.contains("port")) {
+        const std::string* port = text_at(object, "port");
+        if (port == nullptr) return refuse("port: not a name; the name of a port");
+        request.port = *port;
+    }
+    if (request.vlan && request.port) {
+        return refuse("flush: of a VLAN or at a port, not both; one of vlan and port");
+    }
+    return request;
 }
 
 }  // namespace

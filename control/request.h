@@ -4,10 +4,13 @@
 // so that a misspelt one is noticed.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
 #include <variant>
+
+#include "dataplane/limits.h"
 
 namespace sluice::control {
 
@@ -19,7 +22,11 @@ struct ApplyRequest {
     std::string file;  // what messages call the text
     std::string text;
 };
-struct FlushFdbRequest {};
+// Every learned address, or those in a VLAN or at a port.
+struct FlushFdbRequest {
+    std::optional<VlanId> vlan;
+    std::optional<std::string> port;  // its name
+};
 
 using Request = std::variant<ShowRequest, ApplyRequest, FlushFdbRequest>;
 

@@ -98,6 +98,33 @@ def test_flush_forgets_the_learned_and_keeps_the_static(lab: Lab):
     until_equal(switch.fdb, {ROAMER: "p1"}, "only the static entry is left")
 
 
+def test_flush_may_be_of_a_vlan_or_a_port(lab: Lab):
+    switch, (one, two) = lab.build("af_packet", 2)
+    first, second = lab.wires()
+
+    def learn():
+        for vlan in (10, 20):
+            first.send(frame(one.address, BROADCAST, vlan=vlan))
+            second.send(frame(two.address, BROADCAST, vlan=vlan))
+            until_equal(lambda: switch.fdb(vlan), {one.address: "p0", two.address: "p1"}, "both")
+    learn()
+    told = switch.command("flush", "fdb", "--vlan", "10").stdout
+    assert told == "Every address learned in VLAN 10 is forgotten; static ones stay.\n"
+    until_equal(lambda: switch.fdb(10), {}, "VLAN 10 is forgotten")
+    assert len(switch.fdb(20)) == 2
+
+    learn()
+    switch.command("flush", "fdb", "--port", "p1")
+    until_equal(lambda: (switch.fdb(10), switch.fdb(20)),
+                ({one.address: "p0"}, {one.address: "p0"}), "p1 is forgotten")
+    said = [event["text"] for event in switch.show("events") if event["kind"] == "fdb_flushed"]
+    assert said == ["every address learned in VLAN 10 forgotten",
+                    "every address learned there forgotten"]
+
+    refused = switch.command("flush", "fdb", "--port", "p9", check=False)
+    assert refused.returncode == 2 and "no port is called p9" in refused.stderr
+
+
 def test_addresses_are_learned_in_their_vlan_only(lab: Lab):
     switch, (one, two) = lab.build("af_packet", 2)
     first, second = lab.wires()

@@ -119,10 +119,20 @@ int apply_file(const std::string& socket, const std::string& file) {
     return 0;
 }
 
-int flush_fdb(const std::string& socket) {
-    const auto result = ask_once(socket, {{"flush", "fdb"}});
+int flush_fdb(const FlushOptions& options) {
+    Json request = {{"flush", "fdb"}};
+    std::string where;
+    if (options.vlan != 0) {
+        request["vlan"] = options.vlan;
+        where = fmt::format(" in VLAN {}", options.vlan);
+    }
+    if (!options.port.empty()) {
+        request["port"] = options.port;
+        where = fmt::format(" at {}", options.port);
+    }
+    const auto result = ask_once(options.socket, request);
     if (!result) return report(result.error());
-    fmt::print("Every learned address is forgotten; static ones stay.\n");
+    fmt::print("Every address learned{} is forgotten; static ones stay.\n", where);
     return 0;
 }
 

@@ -28,6 +28,12 @@ struct TopOptions {
 int top(const TopOptions& options);
 
 int apply_file(const std::string& socket, const std::string& file);
-int flush_fdb(const std::string& socket);
+
+struct FlushOptions {
+    std::string socket;
+    uint16_t vlan = 0;  // 0: any
+    std::string port;   // empty: any
+};
+int flush_fdb(const FlushOptions& options);
 
 }  // namespace sluice::cli

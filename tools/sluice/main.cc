@@ -39,7 +39,7 @@ constexpr std::string_view examples =
     "  sluice show drops --json | jq      the same for programs\n"
     "  sluice top                         rates, live\n"
     "  sluice apply sluice.yaml           change what can change while it runs\n"
-    "  sluice flush fdb                   forget learned addresses\n"
+    "  sluice flush fdb --vlan 10         forget the addresses learned there, or all\n"
     "  sluice calc                        figures by formula, such as the headroom of a link\n"
     "  sluice sim incast.yaml             switches, hosts and cables in virtual time\n"
     "  sluice sim --suite reference       published figures beside measured ones\n"
@@ -109,11 +109,20 @@ int run(int argc, char** argv) {
     add_socket(*apply_command, socket);
 
     std::string flushed;
+    FlushOptions forget;
+    forget.socket = default_socket;
     CLI::App* flush_command = app.add_subcommand("flush", "Let a running sluiced forget");
     flush_command->add_option("WHAT", flushed, "fdb: the learned addresses")
         ->required()
         ->check(CLI::IsMember(std::vector<std::string>{"fdb"}));
-    add_socket(*flush_command, socket);
+    CLI::Option* of_vlan =
+        flush_command->add_option("--vlan", forget.vlan, "Only what was learned in this VLAN")
+            ->type_name("N")
+            ->check(CLI::Range(1, 4094));
+    flush_command->add_option("--port", forget.port, "Only what was learned at this port")
+        ->type_name("NAME")
+        ->excludes(of_vlan);
+    add_socket(*flush_command, forget.socket);
 
     const Calc calc(app);
     Sim sim(app);
@@ -137,7 +146,7 @@ int run(int argc, char** argv) {
     if (show_command->parsed()) return show(shown);
     if (top_command->parsed()) return top(live);
     if (apply_command->parsed()) return apply_file(socket, file);
-    return flush_fdb(socket);
+    return flush_fdb(forget);
 }
 
 // Says why it failed; what to exit with.

@@ -21,7 +21,14 @@ TEST(Request, apply_carries_the_text) {
 }
 
 TEST(Request, flush_is_of_the_fdb) {
-    EXPECT_TRUE(std::holds_alternative<FlushFdbRequest>(*parse_request(R"({"flush":"fdb"})")));
+    const auto all = std::get<FlushFdbRequest>(*parse_request(R"({"flush":"fdb"})"));
+    EXPECT_FALSE(all.vlan || all.port);
+    const auto vlan = std::get<FlushFdbRequest>(*parse_request(R"({"flush":"fdb","vlan":4094})"));
+    EXPECT_EQ(vlan.vlan, 4094);
+    EXPECT_FALSE(vlan.port);
+    const auto port = std::get<FlushFdbRequest>(*parse_request(R"({"flush":"fdb","port":"p0"})"));
+    EXPECT_EQ(port.port, "p0");
+    EXPECT_FALSE(port.vlan);
 }
 
 struct Wrong {
@@ -51,7 +58,14 @@ INSTANTIATE_TEST_SUITE_P(
                     Wrong{R"({"apply": {"file": "a", "text": "", "x": 1}})", "apply: not a file"},
                     Wrong{R"({"apply": {"file": "a", "text": 1}})", "apply: not a file"},
                     Wrong{R"({"flush": "all"})", "flush: not something"},
-                    Wrong{R"({"flush": "fdb", "now": 1})", "flush: not something"}));
+                    Wrong{R"({"flush": "fdb", "now": 1})", "flush: not something"},
+                    Wrong{R"({"flush": "fdb", "vlan": 0})", "vlan: no VLAN"},
+                    Wrong{R"({"flush": "fdb", "vlan": 4095})", "vlan: no VLAN"},
+                    Wrong{R"({"flush": "fdb", "vlan": -1})", "vlan: no VLAN"},
+                    Wrong{R"({"flush": "fdb", "vlan": 1.5})", "vlan: no VLAN"},
+                    Wrong{R"({"flush": "fdb", "vlan": "10"})", "vlan: no VLAN"},
+                    Wrong{R"({"flush": "fdb", "port": 1})", "port: not a name"},
+                    Wrong{R"({"flush": "fdb", "vlan": 1, "port": "p0"})", "flush: of a VLAN"}));
 
 TEST(Request, a_deep_one_costs_nothing) {
     EXPECT_FALSE(parse_request(std::string(60'000, '[')));

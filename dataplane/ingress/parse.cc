@@ -91,18 +91,27 @@ Control control_of(std::span<const uint8_t> octets) {
     return lldp ? Control::lldp : Control::none;
 }
 
-bool is_roce(std::span<const uint8_t> octets, const Headers& headers) {
-    constexpr uint8_t udp = 17;
-    constexpr uint16_t roce_port = 4791;
-    constexpr std::size_t port_end = 4;  // of the destination port, in a UDP header
-    const std::size_t network = headers.network_offset;
-    if (network == 0 || octets.size() < network + shortest_ip) return false;
-    const std::span<const uint8_t> ip = octets.subspan(network);
+Transport transport_of(std::span<const uint8_t> octets, std::size_t network_offset) {
+    constexpr std::size_t both_ports = 4;
+    if (network_offset == 0 || octets.size() < network_offset + shortest_ip) return {};
+    const std::span<const uint8_t> ip = octets.subspan(network_offset);
     const bool version_4 = ip[0] >> 4 == 4;
-    const bool later_fragment = version_4 && (read_16(&ip[6]) & 0x1FFF) != 0;
-    if (ip[version_4 ? 9 : 6] != udp || later_fragment) return false;
+    const int fragment = version_4 ? read_16(&ip[6]) & 0x3FFF : 0;
+    const bool later_fragment = (fragment & 0x1FFF) != 0;
+    const uint8_t protocol = ip[version_4 ? 9 : 6];
+    if ((protocol != tcp_protocol && protocol != udp_protocol) || later_fragment) return {};
     const std::size_t header = version_4 ? std::size_t{4} * (ip[0] & 0x0F) : 40;
-    return ip.size() >= header + port_end && read_16(&ip[header + 2]) == roce_port;
+    if (ip.size() < header + both_ports) return {};
+    return {.protocol = protocol,
+            .fragment = fragment != 0,
+            .source_port = read_16(&ip[header]),
+            .destination_port = read_16(&ip[header + 2])};
+}
+
+bool is_roce(std::span<const uint8_t> octets, const Headers& headers) {
+    constexpr uint16_t roce_port = 4791;
+    const Transport transport = transport_of(octets, headers.network_offset);
+    return transport.protocol == udp_protocol && transport.destination_port == roce_port;
 }
 
 // An id of 16 bits has its group told by the key word; it gets the bit that an address of 48 bits

@@ -40,6 +40,17 @@ inline constexpr uint16_t lldp_ether_type = 0x88CC;
 enum class Control : uint8_t { none, mac_control, lldp };
 Control control_of(std::span<const uint8_t> octets);
 
+// The ports of TCP or UDP behind an IP header.
+struct Transport {
+    uint8_t protocol = 0;  // 6 or 17; 0: neither, a later fragment, or ends before the ports do
+    bool fragment = false;
+    uint16_t source_port = 0;
+    uint16_t destination_port = 0;
+};
+inline constexpr uint8_t tcp_protocol = 6;
+inline constexpr uint8_t udp_protocol = 17;
+Transport transport_of(std::span<const uint8_t> octets, std::size_t network_offset);
+
 // RoCEv2: UDP to port 4791, not of a later fragment. Its checksum, often a constant, is not looked
 // at. Octets that end before the port are of no RoCEv2.
 bool is_roce(std::span<const uint8_t> octets, const Headers& headers);

@@ -25,7 +25,8 @@ class Switch::Intake {
     Intake(Switch& self, PortIndex input, Nanos now, Released& released)
         : input_(input),
           worker_(self.worker_of_[input]),
-          links_(self.links() & self.forwarding_.peers(worker_, input)),
+          links_(self.links()),
+          reachable_(self.forwarding_.reachable(worker_, input, links_)),
           storms_(self.storms()),
           now_(now),
           ingress_(*self.ingress_[input]),
@@ -33,9 +34,11 @@ class Switch::Intake {
           egress_(self.egress_),
           counters_(*self.counters_[input]),
           forwarding_(self.forwarding_),
+          aggregations_(forwarding_.aggregations(worker_)),
+          bridge_port_(aggregations_.bridge_port(input)),
           crossbar_(self.crossbar_),
           tagging_(self.forwarding_.edits_tags(worker_) && ingress_.format().is_standard),
-          detours_(storm_control_.limits()),
+          detours_(storm_control_.limits() || aggregations_.any()),
           released_(released) {}
 
     template <bool described>
@@ -69,9 +72,8 @@ class Switch::Intake {
                 why = of_source;
             }
             if (why == Drop::none) {
-                const Fdb::Probe& destination = probes[n].destination;
-                why = detours_ ? detour<described>(frame, destination, outputs)
-                               : route<described>(frame, destination, outputs);
+                why = detours_ ? detour<described>(frame, probes[n], outputs)
+                               : route<described>(frame, probes[n].destination, outputs);
             }
             if (why == Drop::none) {
                 enqueue(frame, outputs);
@@ -117,9 +119,9 @@ class Switch::Intake {
         describe(frame, headers);
         return Drop::none;
     }
-    // What the frame keeps of its headers.
+    // What the frame keeps of its headers. Until its outputs are known it is the bridge port's.
     void describe(Frame& frame, const Headers& headers) {
-        frame.input = input_;
+        frame.input = bridge_port_;
         frame.vlan = headers.vlan != 0 ? headers.vlan : ingress_.settings().default_vlan;
         frame.network_offset = headers.network_offset;
         frame.priority = ingress_.classify(headers, {frame.data, frame.length});
@@ -140,18 +142,27 @@ class Switch::Intake {
     template <bool described>
     Drop route(const Frame& frame, const Fdb::Probe& destination, PortSet& outputs) const {
         if constexpr (!described) {
-            return forwarding_.route(worker_, frame, destination, links_, outputs);
+            return forwarding_.route(worker_, frame, destination, reachable_, outputs);
         }
-        return forwarding_.route_described(worker_, frame, destination, links_, outputs);
+        return forwarding_.route_described(worker_, frame, destination, reachable_, outputs);
     }
 
     // The way of a frame where more is set than most switches have.
     template <bool described>
-    [[gnu::noinline]] Drop detour(const Frame& frame, const Fdb::Probe& destination,
+    [[gnu::noinline]] Drop detour(Frame& frame, const Forwarding::Probes& probes,
                                   PortSet& outputs) {
-        const Drop why = route<described>(frame, destination, outputs);
+        const Drop why = route<described>(frame, probes.destination, outputs);
+        frame.input = input_;
         if (why != Drop::none) return why;
-        return storm_control_.limits() ? calm(frame, destination) : Drop::none;
+        if (aggregations_.any()) outputs = distribute(frame, probes, outputs);
+        return storm_control_.limits() ? calm(frame, probes.destination) : Drop::none;
+    }
+    // Of each aggregation one member sends.
+    [[gnu::noinline]] PortSet distribute(const Frame& frame, const Forwarding::Probes& probes,
+                                         PortSet outputs) const {
+        return aggregations_.senders(outputs, links_, [&](DistributionHash by) {
+            return forwarding_.flow_of(by, frame, probes);
+        });
     }
     // What is flooded, or goes to a group, is let in at a rate.
     [[gnu::noinline]] Drop calm(const Frame& frame, const Fdb::Probe& destination) {
@@ -246,6 +257,7 @@ class Switch::Intake {
     PortIndex input_;
     WorkerIndex worker_;
     PortSet links_;
+    PortSet reachable_;  // bridge ports
     PortSet storms_;
     Nanos now_;
     Ingress& ingress_;
@@ -253,6 +265,8 @@ class Switch::Intake {
     const std::vector<std::unique_ptr<Egress>>& egress_;
     PortCounters& counters_;
     Forwarding& forwarding_;
+    const Aggregations& aggregations_;
+    PortIndex bridge_port_;
     Crossbar& crossbar_;
     bool tagging_;
     bool detours_;

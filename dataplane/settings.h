@@ -185,6 +185,17 @@ struct VlanSettings {
     std::array<PortSet, max_vlans> untagged = {};
 };
 
+// What tells flows apart where one of several ports is chosen (forward/flow.h): addresses, IP
+// addresses, or those and the ports of TCP and UDP.
+enum class DistributionHash : uint8_t { l2, l3, l4 };
+
+// Ports that are one bridge port (802.1AX). No port is in two; what bridging has to know of a port
+// is the same for all members: VLANs, tagging, isolation, format.
+struct AggregationSettings {
+    PortSet members = 0;  // one or more
+    DistributionHash hash = DistributionHash::l4;
+};
+
 struct Settings {
     std::vector<PortSettings> ports;  // 1 to max_ports
     uint8_t workers = 1;              // 1 to max_workers; worker 0 is also the arbiter
@@ -192,6 +203,7 @@ struct Settings {
     FabricSettings fabric;
     FdbSettings fdb;
     VlanSettings vlan;
+    std::vector<AggregationSettings> aggregations;
     uint64_t seed = 1;  // of the draws for ECN
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "dataplane/forward/flood.h"
 
@@ -32,7 +33,8 @@ std::vector<DirectTable::Page> direct_pages(const Settings& settings) {
 }  // namespace
 
 Forwarding::Forwarding(const Settings& settings)
-    : fdb_(settings.fdb.capacity, settings.fdb.hash_seed, direct_pages(settings)),
+    : flow_seed_(settings.fdb.hash_seed),
+      fdb_(settings.fdb.capacity, settings.fdb.hash_seed, direct_pages(settings)),
       views_(settings.workers) {
     for (PortIndex input = 0; input < settings.ports.size(); ++input) {
         for (PortIndex output = 0; output < settings.ports.size(); ++output) {
@@ -54,11 +56,23 @@ void Forwarding::adopt(WorkerIndex worker, const Settings& settings) {
     for (PortIndex port = 0; port < settings.ports.size(); ++port) {
         if (settings.ports[port].isolated) views_[worker].isolated |= only(port);
     }
+    Aggregations& aggregations = views_[worker].aggregations;
+    const Aggregations before = std::exchange(aggregations, Aggregations(settings.aggregations));
     if (worker != 0) return;
+    forget_regrouped(before, aggregations);
     fdb_.forget_static();
     for (const StaticEntry& entry : settings.fdb.static_entries) {
         const Family family = settings.ports[entry.port].format.family;
-        fdb_.add_static(Fdb::key_of(family, entry.vlan, entry.address), entry.port);
+        fdb_.add_static(Fdb::key_of(family, entry.vlan, entry.address),
+                        aggregations.bridge_port(entry.port));
+    }
+}
+
+void Forwarding::forget_regrouped(const Aggregations& before, const Aggregations& now) {
+    for (PortIndex port = 0; port < max_ports; ++port) {
+        if (before.bridge_port(port) == now.bridge_port(port)) continue;
+        fdb_.forget_port(before.bridge_port(port));
+        fdb_.forget_port(now.bridge_port(port));
     }
 }
 
@@ -123,7 +137,8 @@ Drop Forwarding::lead(WorkerIndex worker, const Frame& frame, Fdb::Binding desti
     return Drop::none;
 }
 
-void Forwarding::tend(PortSet links, Nanos now) {
+void Forwarding::tend(PortSet ports, Nanos now) {
+    const PortSet links = views_[0].aggregations.bridge_ports(ports);
     flush_orders_.take([&](PortIndex port) { fdb_.forget_port(port); },
                        [&](VlanId vlan) { fdb_.forget_vlan(vlan); });
     for (PortSet lost = links_seen_ & ~links; lost != 0; lost &= lost - 1) {

@@ -1,4 +1,5 @@
-// Forwarding: where a frame goes: family, VLAN membership, learning, FDB, flood.
+// Forwarding: where a frame goes: family, VLAN membership, learning, FDB, flood. An output is a
+// bridge port: a port, or the representative of an aggregation (aggregations.h).
 //
 // Worker 0 writes the FDB. What another worker sees of a new, moved or ageing source it puts in its
 // queue, and worker 0 learns from there on its next `tend`; a full queue forgets, since the source
@@ -14,7 +15,9 @@
 #include <vector>
 
 #include "dataplane/drops.h"
+#include "dataplane/forward/aggregations.h"
 #include "dataplane/forward/fdb.h"
+#include "dataplane/forward/flow.h"
 #include "dataplane/forward/flush_orders.h"
 #include "dataplane/forward/vlan.h"
 #include "dataplane/frame.h"
@@ -63,6 +66,8 @@ class Forwarding {
         return probes;
     }
 
+    // This and the next ask for the bridge port: `frame.input` is the port that the frame came by,
+    // or the representative of its aggregation (aggregations.h).
     // May this source send here? Learns it if it may. Drop::none, vlan_filtered or static_source.
     Drop accept(WorkerIndex worker, const Frame& frame, const Fdb::Probe& source, uint32_t epoch);
     // Where the format does not learn the source is not looked up.
@@ -74,11 +79,25 @@ class Forwarding {
                PortSet& outputs) const;
     Drop route_described(WorkerIndex worker, const Frame& frame, const Fdb::Probe& destination,
                          PortSet links, PortSet& outputs) const;
-    // The ports that a frame from `input` may be bridged to: those of its family, and of two that
-    // are isolated neither.
+    // The bridge ports that a frame from `input` may be bridged to: those of its family, and of two
+    // that are isolated neither.
     [[nodiscard]] PortSet peers(WorkerIndex worker, PortIndex input) const {
         const PortSet isolated = views_[worker].isolated;
         return peers_[input] & ~((isolated & only(input)) != 0 ? isolated : 0);
+    }
+    // The same, of ports that have link.
+    [[nodiscard]] PortSet reachable(WorkerIndex worker, PortIndex input, PortSet links) const {
+        return views_[worker].aggregations.bridge_ports(links) & peers(worker, input);
+    }
+
+    [[nodiscard]] const Aggregations& aggregations(WorkerIndex worker) const {
+        return views_[worker].aggregations;
+    }
+    // What tells its flow under each hash, for whoever chooses a member by it.
+    [[nodiscard]] uint64_t flow_of(DistributionHash by, const Frame& frame,
+                                   const Probes& probes) const {
+        return Flow(by, flow_seed_)(probes.source.key, probes.destination.key,
+                                    {frame.data, frame.length}, frame.network_offset);
     }
 
     // Whether there are ports that send other tags than came in, and which for one frame.
@@ -91,7 +110,8 @@ class Forwarding {
     }
 
     // By worker 0: forgets as ordered and what lost its link, learns what the others saw, and ages.
-    void tend(PortSet links, Nanos now);
+    // `ports` are those with link.
+    void tend(PortSet ports, Nanos now);
     // By control.
     [[nodiscard]] FlushOrders& flush_orders() { return flush_orders_; }
 
@@ -120,11 +140,16 @@ class Forwarding {
     };
     struct alignas(64) View {
         VlanTable vlans;
+        Aggregations aggregations;
         Nanos ageing;
         PortSet isolated = 0;
     };
 
+    // Addresses behind ports that are no longer, or newly, one bridge port.
+    void forget_regrouped(const Aggregations& before, const Aggregations& now);
+
     std::array<PortSet, max_ports> peers_{};
+    uint64_t flow_seed_;
     Fdb fdb_;
     std::vector<View> views_;                                // one a worker
     std::vector<std::unique_ptr<SightingQueue>> sightings_;  // of workers 1 and on

@@ -61,6 +61,13 @@ inline void draw_changeable(Settings& settings) {
         settings.vlan.members[vlan] = between<PortSet>(0, (int64_t{1} << ports) - 1);
         settings.vlan.untagged[vlan] = between<PortSet>(0, (int64_t{1} << ports) - 1);
     }
+    settings.aggregations.clear();
+    const auto aggregated = between<PortSet>(0, (int64_t{1} << ports) - 1);
+    if (between<int>(0, 2) == 2 && aggregated != 0) {
+        const auto hash =
+            one_of({DistributionHash::l2, DistributionHash::l3, DistributionHash::l4});
+        settings.aggregations = {{.members = aggregated, .hash = hash}};
+    }
     for (PortSettings& port : settings.ports) {
         port.speed = one_of({1_Gbps, 10_Gbps, 400_Gbps});
         port.rate = one_of({BitsPerSecond(0), BitsPerSecond(0), 100_Gbps, 1_Gbps});

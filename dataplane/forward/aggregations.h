@@ -1,0 +1,97 @@
+// Aggregations: ports that are one bridge port together, and which of them a frame leaves by.
+//
+// For the FDB, VLANs and floods an aggregation is its representative, the lowest of its members:
+// addresses are learned there, and a set of outputs holds that bit alone, as long as any member has
+// link. A frame leaves by the member that its flow chooses (flow.h) while that has link. The flows
+// of a member without link go to the others; theirs stay where they are.
+// Bound: O(1) a frame, and O(members) where the chosen one has no link; O(aggregations) a burst.
+// Not done here: LACP. Who is a member is configured.
+// Follows 802.1AX 6.2.3 (collector) and 6.2.4 (distributor).
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <span>
+
+#include "dataplane/limits.h"
+#include "dataplane/settings.h"
+
+namespace sluice {
+
+class Aggregations {
+  public:
+    explicit Aggregations(std::span<const AggregationSettings> all = {}) {
+        for (PortIndex port = 0; port < max_ports; ++port) bridge_port_[port] = port;
+        uint8_t next = 0;
+        for (const AggregationSettings& aggregation : all) {
+            const auto self = static_cast<PortIndex>(std::countr_zero(aggregation.members));
+            Group& group = groups_[self];
+            group = {.members = aggregation.members, .hash = aggregation.hash, .first = next};
+            for (PortSet left = aggregation.members; left != 0; left &= left - 1) {
+                const auto member = static_cast<PortIndex>(std::countr_zero(left));
+                bridge_port_[member] = self;
+                order_[next++] = member;
+            }
+            representatives_ |= only(self);
+            aggregated_ |= aggregation.members;
+        }
+    }
+
+    [[nodiscard]] bool any() const { return aggregated_ != 0; }
+    // The port, or the representative of the aggregation that it is in.
+    [[nodiscard]] PortIndex bridge_port(PortIndex port) const { return bridge_port_[port]; }
+    // Ports with link as bridge ports with link.
+    [[nodiscard]] PortSet bridge_ports(PortSet links) const {
+        PortSet ports = links & ~aggregated_;
+        for (PortSet left = representatives_; left != 0; left &= left - 1) {
+            const auto self = static_cast<PortIndex>(std::countr_zero(left));
+            if ((links & groups_[self].members) != 0) ports |= only(self);
+        }
+        return ports;
+    }
+
+    // Bridge ports, of which each has link, as the ports that send: `flow` tells a frame's number
+    // under a DistributionHash.
+    template <class FlowOf>
+    [[nodiscard]] PortSet senders(PortSet bridge_ports, PortSet links, FlowOf flow) const {
+        PortSet ports = bridge_ports & ~representatives_;
+        for (PortSet left = bridge_ports & representatives_; left != 0; left &= left - 1) {
+            const Group& group = groups_[static_cast<std::size_t>(std::countr_zero(left))];
+            ports |= only(member_for(group, links, flow(group.hash)));
+        }
+        return ports;
+    }
+
+  private:
+    // At the place of its representative.
+    struct Group {
+        PortSet members = 0;
+        DistributionHash hash = DistributionHash::l4;
+        uint8_t first = 0;  // of its members in `order_`
+    };
+
+    [[nodiscard]] PortIndex member_for(const Group& group, PortSet links, uint64_t flow) const {
+        const auto place = share(flow >> 32, group.members);
+        const PortIndex chosen = order_[group.first + place];
+        if ((links & only(chosen)) != 0) [[likely]]
+            return chosen;
+        PortSet left = group.members & links;
+        for (auto skipped = share(flow & 0xFFFF'FFFF, left); skipped > 0; --skipped) {
+            left &= left - 1;
+        }
+        return static_cast<PortIndex>(std::countr_zero(left));
+    }
+    // 32 bits, spread over as many places as there are ports.
+    static std::size_t share(uint64_t bits, PortSet ports) {
+        return static_cast<std::size_t>(bits * static_cast<uint64_t>(std::popcount(ports)) >> 32);
+    }
+
+    PortSet representatives_ = 0;
+    PortSet aggregated_ = 0;
+    std::array<PortIndex, max_ports> bridge_port_{};
+    std::array<PortIndex, max_ports> order_{};  // members, an aggregation after the other
+    std::array<Group, max_ports> groups_;
+};
+
+}  // namespace sluice

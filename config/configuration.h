@@ -21,8 +21,9 @@
 namespace sluice::config {
 
 struct PortConfig {
-    std::string name;    // unique
-    std::string device;  // `scheme:rest`, unique; the rest is for whoever opens it to judge
+    std::string name;         // unique
+    std::string aggregation;  // that it is a member of; empty: of none
+    std::string device;       // `scheme:rest`, unique; the rest is for whoever opens it to judge
     Bytes mtu;  // octets of payload; settings.ports[i].max_frame has the tags and header too
     bool promiscuous = true;
     std::string format;                 // its name; settings.ports[i].format is what it means

@@ -11,6 +11,7 @@
 #include <memory>
 #include <utility>
 
+#include "config/aggregations.h"
 #include "config/document.h"
 #include "config/formats.h"
 #include "config/port_vlans.h"
@@ -277,6 +278,12 @@ Configuration build(const Value& file, const std::string& file_name) {
     built.settings.fabric = fabric_settings(file["fabric"]);
     built.settings.fdb = fdb_settings(file["fdb"], indices);
     built.settings.vlan = vlan_settings(file, indices);
+    built.settings.aggregations = aggregation_settings(file, indices);
+    for (const Value& aggregation : file["aggregations"].items) {
+        for (const Value& member : aggregation["ports"].items) {
+            built.ports[indices.at(member.text)].aggregation = aggregation["name"].text;
+        }
+    }
 
     const Value& workers = file["workers"];
     for (const Value& core : workers["cores"].items) {

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "config/aggregation_keys.h"
 #include "config/format_keys.h"
 #include "config/port_keys.h"
 #include "dataplane/limits.h"
@@ -220,6 +221,12 @@ constexpr auto root_keys = std::to_array<Key>({
      .inside = a_vlan,
      .fewest = 1,
      .most = 4094},
+    {.name = "aggregations",
+     .kind = Kind::list,
+     .help = "ports that are one bridge port together (802.1AX)",
+     .fallback = "[]",
+     .inside = an_aggregation,
+     .most = max_ports},
     {.name = "control", .kind = Kind::map, .help = "how it is managed", .inside = control_keys},
 });
 

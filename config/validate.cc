@@ -10,10 +10,11 @@
 #include <tuple>
 #include <utility>
 
+#include "config/aggregations.h"
 #include "config/formats.h"
+#include "config/port_names.h"
 #include "config/port_vlans.h"
 #include "config/set_aside.h"
-#include "config/suggestion.h"
 #include "config/values.h"
 #include "dataplane/limits.h"
 
@@ -32,7 +33,8 @@ bool both_valid(const Value& a, const Value& b) { return a.valid && b.valid; }
 
 class Rules {
   public:
-    Rules(const Value& file, Report& report) : file_(file), report_(report) {}
+    Rules(const Value& file, Report& report)
+        : file_(file), report_(report), port_names_(file, report) {}
 
     void check() {
         names_and_devices_are_unique();
@@ -56,6 +58,7 @@ class Rules {
         buffer_holds_what_is_set_aside();
         vlans_name_ports();
         static_entries_lead_somewhere();
+        check_aggregations(file_, port_names_, report_);
     }
 
   private:
@@ -63,10 +66,6 @@ class Rules {
 
     void fault(const Value& value, std::string what, std::string remedy) {
         report_.add(value.at, value.path, std::move(what), std::move(remedy));
-    }
-
-    static bool is_one_of(const Places& places, const Value& value) {
-        return places.find(value.text) != places.end();
     }
 
     void unique(Places& seen, const Value& value, const std::string& text, std::string remedy) {
@@ -85,10 +84,11 @@ class Rules {
     }
 
     void names_and_devices_are_unique() {
+        Places names;
         Places devices;
         for (const Value& port : ports()) {
             const Value& name = port["name"];
-            if (name.valid) unique(names_, name, name.text, "give each port a name of its own");
+            if (name.valid) unique(names, name, name.text, "give each port a name of its own");
             const Value& device = port["device"];
             if (!device.valid || device.text == "null:") continue;
             unique(devices, device, device_identity(device.text), "open each device once");
@@ -325,39 +325,14 @@ class Rules {
         }
     }
 
-    // False when a port whose name could not be read may be the one that is meant.
-    [[nodiscard]] bool names_are_known() const {
-        const bool all_read = file_["ports"].valid || ports().size() < max_ports;
-        return all_read && !ports().empty() &&
-               std::all_of(ports().begin(), ports().end(),
-                           [](const Value& port) { return port["name"].valid; });
-    }
-
-    [[nodiscard]] const Value& port_called(const std::string& name) const {
-        return *std::find_if(ports().begin(), ports().end(),
-                             [&](const Value& port) { return port["name"].text == name; });
-    }
-
-    // If no port is called this: false, and a fault unless it cannot be known.
-    bool names_a_port(const Value& name) {
-        if (!name.valid) return false;
-        if (is_one_of(names_, name)) return true;
-        if (!names_are_known()) return false;
-        std::vector<std::string_view> known;
-        for (const auto& [text, place] : names_) known.push_back(text);
-        const auto meant = nearest(name.text, known);
-        fault(name, fmt::format("no port is called {}", in_quotes(name.text)),
-              meant ? fmt::format("did you mean {}", *meant) : "write the name of a port");
-        return false;
-    }
-
     void vlans_name_ports() {
         std::map<int64_t, const Value*> seen;
         for (const Value& vlan : file_["vlans"].items) {
             for (const Value& port : vlan["ports"].items) {
-                if (!names_a_port(port)) continue;
+                const Value* named = port_names_.find(port);
+                if (named == nullptr) continue;
                 members_[vlan["id"].number].insert(port.text);
-                if (!is_aware_of_tags(port_called(port.text))) continue;
+                if (!is_aware_of_tags(*named)) continue;
                 fault(port, fmt::format("port {} says itself which VLANs it has", port.text),
                       "leave it out here, its vlan.mode tells");
             }
@@ -370,8 +345,8 @@ class Rules {
         }
     }
 
-    [[nodiscard]] std::optional<Family> family_of(const std::string& port_name) const {
-        const auto format = format_named(file_, port_called(port_name)["format"].text);
+    [[nodiscard]] std::optional<Family> family_of(const Value& port) const {
+        const auto format = format_named(file_, port["format"].text);
         return format ? std::optional(format->family) : std::nullopt;
     }
 
@@ -395,8 +370,7 @@ class Rules {
         return right.written && !wrong.written;
     }
 
-    void port_is_in_vlan(const Value& name, int64_t vlan) {
-        const Value& port = port_called(name.text);
+    void port_is_in_vlan(const Value& port, const Value& name, int64_t vlan) {
         std::string_view remedy = "add it to that VLAN under vlans";
         if (is_aware_of_tags(port)) {
             if (!port["vlan"].valid || has_vlan(port, static_cast<VlanId>(vlan))) return;
@@ -419,10 +393,10 @@ class Rules {
         }
         std::map<std::tuple<int64_t, int64_t, int64_t>, const Value*> seen;
         for (const Value& entry : entries.items) {
-            const bool leads = names_a_port(entry["port"]);
+            const Value* port = port_names_.find(entry["port"]);
             const Value& vlan = entry["vlan"];
-            if (leads && vlan.valid) port_is_in_vlan(entry["port"], vlan.number);
-            const auto family = leads ? family_of(entry["port"].text) : std::nullopt;
+            if (port != nullptr && vlan.valid) port_is_in_vlan(*port, entry["port"], vlan.number);
+            const auto family = port != nullptr ? family_of(*port) : std::nullopt;
             if (family && !has_address_of(*family, entry)) continue;
             const Value& address = entry[entry["id"].written ? "id" : "address"];
             if (!both_valid(vlan, address) || !address.written) continue;
@@ -438,7 +412,7 @@ class Rules {
 
     const Value& file_;
     Report& report_;
-    Places names_;
+    PortNames port_names_;
     std::map<int64_t, std::set<std::string>> members_;  // names of ports, by VLAN
 };
 

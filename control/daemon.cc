@@ -248,10 +248,14 @@ void Daemon::watch_storms() {
 // --- what is asked -------------------------------------------------------------------------------
 
 Json Daemon::show(std::string_view noun, bool all) const {
+    std::vector<PortView> ports = chassis_->port_views(links_);
+    for (std::size_t port = 0; port < ports.size(); ++port) {
+        ports[port].aggregation = publisher_->running().ports[port].aggregation;
+    }
     const View view{
         .dataplane = std::as_const(*chassis_).dataplane(),
         .settings = publisher_->running().settings,
-        .ports = chassis_->port_views(links_),
+        .ports = std::move(ports),
         .workers = chassis_->worker_views(),
         .events = events_,
         .now = chassis_->clock().now(),

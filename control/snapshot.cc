@@ -67,6 +67,7 @@ Json ports(const View& view, bool) {
             {"dropped", counters.drops.total() + counters.egress_drops.total()},
             {"copied", counters.copied.value()},
             {"generated", counters.generated.value()},
+            {"aggregation", about.aggregation},
             {"index", port},
             {"worker", view.dataplane.worker_of(port)},
             {"address", to_text(settings.address)},
@@ -126,6 +127,10 @@ Json drops(const View& view, bool all) {
     return rows;
 }
 
+const std::string& bridge_port_name(const PortView& port) {
+    return port.aggregation.empty() ? port.name : port.aggregation;
+}
+
 Json fdb(const View& view, bool) {
     Json rows = Json::array();
     std::map<Fdb::Key, FdbEntry> entries;  // in order of family, VLAN and address
@@ -139,7 +144,7 @@ Json fdb(const View& view, bool) {
         rows.push_back({{"vlan", entry.vlan},
                         {"address", to_text(entry.family, entry.address)},
                         {"family", name_of(entry.family)},
-                        {"port", view.ports[entry.port].name},
+                        {"port", bridge_port_name(view.ports[entry.port])},
                         {"kind", learned ? "learned" : "static"},
                         {"age_s", age / 1'000'000'000}});
     }

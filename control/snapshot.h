@@ -28,6 +28,7 @@ using Json = nlohmann::ordered_json;
 struct PortView {
     std::string name;
     std::string device;
+    std::string aggregation;      // that it is a member of; empty: of none
     bool vanished = false;        // the device is gone; it does not come back by itself
     BitsPerSecond link_speed;     // 0: the device does not say
     std::string pfc_rx;           // who sees pause frames: `hardware`, `software`, `none`

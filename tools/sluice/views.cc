@@ -15,6 +15,7 @@ namespace {
 constexpr Column port_columns[] = {
     {"PORT", "name"},
     {"DEVICE", "device"},
+    {"AGGREGATION", "aggregation"},
     {"LINK", "link"},
     {"RATE", "rate_bps", Format::rate},
     {"RX FRAMES", "rx_frames", Format::count},

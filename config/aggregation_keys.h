@@ -1,0 +1,42 @@
+// Aggregation keys: the part of the schema (schema.h) that stands under `aggregations[]`. For
+// schema.cc alone.
+//
+// Choices stand in the order of the enumeration that they are read into (dataplane/settings.h).
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "config/schema.h"
+#include "dataplane/limits.h"
+
+namespace sluice::config::keys {
+
+inline constexpr std::array<std::string_view, 3> distribution_hashes = {"l2", "l3", "l4"};
+inline constexpr std::array<Key, 1> a_member = {{{.name = "port", .kind = Kind::name}}};
+
+inline constexpr auto aggregation_keys = std::to_array<Key>({
+    {.name = "name",
+     .kind = Kind::name,
+     .help = "unique among ports and aggregations",
+     .required = true},
+    {.name = "ports",
+     .kind = Kind::list,
+     .help = "names of its members; each is in one aggregation at the most",
+     .required = true,
+     .inside = a_member,
+     .fewest = 1,
+     .most = max_ports,
+     .distinct = true},
+    {.name = "hash",
+     .kind = Kind::choice,
+     .help = "what chooses the member that a frame leaves by: addresses (`l2`), IP addresses "
+             "(`l3`), those and the ports of TCP and UDP (`l4`); a frame without them takes the "
+             "one before",
+     .fallback = "l4",
+     .choices = distribution_hashes},
+});
+inline constexpr std::array<Key, 1> an_aggregation = {
+    {{.name = "aggregations", .kind = Kind::map, .inside = aggregation_keys}}};
+
+}  // namespace sluice::config::keys

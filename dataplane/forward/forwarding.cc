@@ -138,8 +138,9 @@ Drop Forwarding::lead(WorkerIndex worker, const Frame& frame, Fdb::Binding desti
 }
 
 void Forwarding::tend(PortSet ports, Nanos now) {
-    const PortSet links = views_[0].aggregations.bridge_ports(ports);
-    flush_orders_.take([&](PortIndex port) { fdb_.forget_port(port); },
+    const Aggregations& aggregations = views_[0].aggregations;
+    const PortSet links = aggregations.bridge_ports(ports);
+    flush_orders_.take([&](PortIndex port) { fdb_.forget_port(aggregations.bridge_port(port)); },
                        [&](VlanId vlan) { fdb_.forget_vlan(vlan); });
     for (PortSet lost = links_seen_ & ~links; lost != 0; lost &= lost - 1) {
         fdb_.forget_port(static_cast<PortIndex>(std::countr_zero(lost)));

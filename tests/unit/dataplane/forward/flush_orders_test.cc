@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <sstream>
 #include <string>
 #include <thread>
 
@@ -11,10 +12,10 @@ namespace {
 
 // What is taken, as `p` ports and `v` VLANs in order.
 std::string taken(FlushOrders& orders) {
-    std::string list;
-    orders.take([&](PortIndex port) { list += "p" + std::to_string(port) + ' '; },
-                [&](VlanId vlan) { list += "v" + std::to_string(vlan) + ' '; });
-    return list;
+    std::ostringstream list;
+    orders.take([&](PortIndex port) { list << 'p' << unsigned{port} << ' '; },
+                [&](VlanId vlan) { list << 'v' << vlan << ' '; });
+    return list.str();
 }
 
 TEST(FlushOrders, AreTakenOnce) {

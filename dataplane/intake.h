@@ -1,6 +1,6 @@
 // Intake: one burst on its way in: parse, classify, forward, admit, frame by frame, with what is
-// the same for all of them looked up once; so is whether the port's format is standard Ethernet or
-// another that is described. For switch.cc alone.
+// the same for all of them looked up once; so is whether the port's format is standard Ethernet,
+// or another that is described, with addresses of 48 bits or ids of 16. For switch.cc alone.
 #pragma once
 
 #include <array>
@@ -22,6 +22,8 @@ void for_each_port(PortSet ports, Visit visit) {
 
 class Switch::Intake {
   public:
+    enum class Layout : uint8_t { standard, addresses, ids };
+
     Intake(Switch& self, PortIndex input, Nanos now, Released& released)
         : input_(input),
           worker_(self.worker_of_[input]),
@@ -41,7 +43,7 @@ class Switch::Intake {
           detours_(storm_control_.limits() || aggregations_.any()),
           released_(released) {}
 
-    template <bool described>
+    template <Layout layout>
     void take(std::span<Frame> burst) {
         std::array<Forwarding::Probes, max_burst> probes;
         std::array<Drop, max_burst> verdict;
@@ -50,10 +52,10 @@ class Switch::Intake {
         for (std::size_t n = 0; n < burst.size(); ++n) {
             bytes += burst[n].length;
             Headers headers;
-            verdict[n] =
-                described ? examine_described(burst[n], headers) : examine(burst[n], headers);
+            verdict[n] = layout == Layout::standard ? examine(burst[n], headers)
+                                                    : examine_described(burst[n], headers);
             if (verdict[n] != Drop::none) continue;
-            before = probes[n] = prepare<described>(burst[n], headers, before);
+            before = probes[n] = prepare<layout>(burst[n], headers, before);
         }
         counters_.rx_frames.add(burst.size());
         counters_.rx_bytes.add(bytes);
@@ -67,13 +69,13 @@ class Switch::Intake {
             Drop why = verdict[n];
             if (why == Drop::none) {
                 if (!probes[n].same_source) {
-                    of_source = accept<described>(frame, probes[n].source, epoch);
+                    of_source = accept<layout>(frame, probes[n].source, epoch);
                 }
                 why = of_source;
             }
             if (why == Drop::none) {
-                why = detours_ ? detour<described>(frame, probes[n], outputs)
-                               : route<described>(frame, probes[n].destination, outputs);
+                why = detours_ ? detour<layout>(frame, probes[n], outputs)
+                               : route<layout>(frame, probes[n].destination, outputs);
             }
             if (why == Drop::none) {
                 enqueue(frame, outputs);
@@ -127,31 +129,42 @@ class Switch::Intake {
         frame.priority = ingress_.classify(headers, {frame.data, frame.length});
     }
 
-    template <bool described>
+    template <Layout layout>
     Forwarding::Probes prepare(const Frame& frame, const Headers& headers,
                                const Forwarding::Probes& before) const {
-        if constexpr (!described) return forwarding_.prepare(frame, headers, before);
-        return forwarding_.prepare_described(ingress_.format().layout, frame, headers, before);
-    }
-    template <bool described>
-    Drop accept(const Frame& frame, const Fdb::Probe& source, uint32_t epoch) {
-        if constexpr (!described) return forwarding_.accept(worker_, frame, source, epoch);
-        return forwarding_.accept_described(ingress_.format().layout, worker_, frame, source,
-                                            epoch);
-    }
-    template <bool described>
-    Drop route(const Frame& frame, const Fdb::Probe& destination, PortSet& outputs) const {
-        if constexpr (!described) {
-            return forwarding_.route(worker_, frame, destination, reachable_, outputs);
+        if constexpr (layout == Layout::standard) {
+            return forwarding_.prepare(Family::ethernet, true, frame, headers, before);
         }
-        return forwarding_.route_described(worker_, frame, destination, reachable_, outputs);
+        const FrameFormat& format = ingress_.format().layout;
+        if constexpr (layout == Layout::addresses) {
+            return forwarding_.prepare(format.family, format.learns, frame, headers, before);
+        }
+        return forwarding_.prepare_ids(format.family, format.learns, frame, headers, before);
+    }
+    template <Layout layout>
+    Drop accept(const Frame& frame, const Fdb::Probe& source, uint32_t epoch) {
+        if constexpr (layout == Layout::standard) {
+            return forwarding_.accept(worker_, frame, source, epoch);
+        }
+        if (!ingress_.format().layout.learns) return forwarding_.enter(worker_, frame);
+        if constexpr (layout == Layout::addresses) {
+            return forwarding_.accept(worker_, frame, source, epoch);
+        }
+        return forwarding_.accept_ids(worker_, frame, source, epoch);
+    }
+    template <Layout layout>
+    Drop route(const Frame& frame, const Fdb::Probe& destination, PortSet& outputs) const {
+        if constexpr (layout == Layout::ids) {
+            return forwarding_.route_ids(worker_, frame, destination, reachable_, outputs);
+        }
+        return forwarding_.route(worker_, frame, destination, reachable_, outputs);
     }
 
     // The way of a frame where more is set than most switches have.
-    template <bool described>
+    template <Layout layout>
     [[gnu::noinline]] Drop detour(Frame& frame, const Forwarding::Probes& probes,
                                   PortSet& outputs) {
-        const Drop why = route<described>(frame, probes.destination, outputs);
+        const Drop why = route<layout>(frame, probes.destination, outputs);
         frame.input = input_;
         if (why != Drop::none) return why;
         if (aggregations_.any()) outputs = distribute(frame, probes, outputs);

@@ -57,17 +57,24 @@ Switch::Switch(const Settings& settings)
 [[gnu::flatten]] void Switch::receive(PortIndex input, std::span<Frame> burst, Nanos now,
                                       Released& released) {
     pool_.refresh(worker_of_[input]);
-    if (!ingress_[input]->format().is_standard) [[unlikely]] {
-        return receive_described(input, burst, now, released);
+    const Format& format = ingress_[input]->format();
+    if (!format.is_standard) [[unlikely]] {
+        return format.short_ids ? receive_ids(input, burst, now, released)
+                                : receive_described(input, burst, now, released);
     }
-    Intake(*this, input, now, released).take<false>(burst);
+    Intake(*this, input, now, released).take<Intake::Layout::standard>(burst);
 }
 
-// Not inlined, or the two would share the processor's registers and instruction cache.
+// Not inlined, or the three would share the processor's registers and instruction cache.
 [[gnu::flatten, gnu::noinline]] void Switch::receive_described(PortIndex input,
                                                                std::span<Frame> burst, Nanos now,
                                                                Released& released) {
-    Intake(*this, input, now, released).take<true>(burst);
+    Intake(*this, input, now, released).take<Intake::Layout::addresses>(burst);
+}
+
+[[gnu::flatten, gnu::noinline]] void Switch::receive_ids(PortIndex input, std::span<Frame> burst,
+                                                         Nanos now, Released& released) {
+    Intake(*this, input, now, released).take<Intake::Layout::ids>(burst);
 }
 
 // --- across ---

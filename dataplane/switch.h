@@ -107,6 +107,7 @@ class Switch {
     class Intake;
 
     void receive_described(PortIndex input, std::span<Frame> burst, Nanos now, Released& released);
+    void receive_ids(PortIndex input, std::span<Frame> burst, Nanos now, Released& released);
 
     // What a worker alone touches.
     struct alignas(64) Desk {

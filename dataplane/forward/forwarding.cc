@@ -85,18 +85,15 @@ void Forwarding::SightingQueue::push(const Sighting& sighting) {
 
 Drop Forwarding::accept(WorkerIndex worker, const Frame& frame, const Fdb::Probe& source,
                         uint32_t epoch) {
-    const PortSet members = views_[worker].vlans.members(frame.vlan);
-    if ((members & only(frame.input)) == 0) return Drop::vlan_filtered;
+    if (const Drop why = enter(worker, frame); why != Drop::none) return why;
     const Fdb::Binding known = fdb_.find(source);
     if (known.is_fresh(frame.input, epoch)) return Drop::none;
     return learn(worker, frame, source, known, epoch);
 }
 
-Drop Forwarding::accept_described(const FrameFormat& format, WorkerIndex worker, const Frame& frame,
-                                  const Fdb::Probe& source, uint32_t epoch) {
-    const PortSet members = views_[worker].vlans.members(frame.vlan);
-    if ((members & only(frame.input)) == 0) return Drop::vlan_filtered;
-    if (!format.learns) return Drop::none;
+Drop Forwarding::accept_ids(WorkerIndex worker, const Frame& frame, const Fdb::Probe& source,
+                            uint32_t epoch) {
+    if (const Drop why = enter(worker, frame); why != Drop::none) return why;
     const Fdb::Binding known = fdb_.find_either(source);
     if (known.is_fresh(frame.input, epoch)) return Drop::none;
     return learn(worker, frame, source, known, epoch);
@@ -107,9 +104,8 @@ Drop Forwarding::route(WorkerIndex worker, const Frame& frame, const Fdb::Probe&
     return lead(worker, frame, fdb_.find(destination), links, outputs);
 }
 
-Drop Forwarding::route_described(WorkerIndex worker, const Frame& frame,
-                                 const Fdb::Probe& destination, PortSet links,
-                                 PortSet& outputs) const {
+Drop Forwarding::route_ids(WorkerIndex worker, const Frame& frame, const Fdb::Probe& destination,
+                           PortSet links, PortSet& outputs) const {
     return lead(worker, frame, fdb_.find_either(destination), links, outputs);
 }
 

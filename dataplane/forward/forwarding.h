@@ -40,45 +40,52 @@ class Forwarding {
         bool same_source;  // as the frame before it in the burst
     };
     // Hashes them, and asks for the memory they will need. `before` are those of the frame before,
-    // or Probes{}: a burst is often from one host, and its source is looked up once.
-    [[nodiscard]] Probes prepare(const Frame& frame, const Headers& headers,
-                                 const Probes& before) const {
-        const Fdb::Key source = Fdb::key_of(frame.vlan, headers.source);
+    // or Probes{}: a burst is often from one host, and its source is looked up once. Where the
+    // format does not learn the source is only told apart.
+    [[nodiscard]] Probes prepare(Family family, bool learns, const Frame& frame,
+                                 const Headers& headers, const Probes& before) const {
+        const Fdb::Key source = Fdb::key_of(family, frame.vlan, headers.source);
         const bool same = source == before.source.key;
-        const Probes probes{same ? before.source : fdb_.probe(source),
-                            fdb_.probe(Fdb::key_of(frame.vlan, headers.destination)), same};
-        if (!same) fdb_.prefetch(probes.source);
+        const Probes probes{same     ? before.source
+                            : learns ? fdb_.probe(source)
+                                     : Fdb::Probe{source, 0},
+                            fdb_.probe(Fdb::key_of(family, frame.vlan, headers.destination)), same};
+        if (!same && learns) fdb_.prefetch(probes.source);
         fdb_.prefetch(probes.destination);
         return probes;
     }
 
-    // This and the two that end likewise: for a port whose format is described, and whose ids may
-    // be in the direct table.
-    [[nodiscard]] Probes prepare_described(const FrameFormat& format, const Frame& frame,
-                                           const Headers& headers, const Probes& before) const {
-        const Fdb::Key source = Fdb::key_of(format.family, frame.vlan, headers.source);
+    // This and the two that end likewise: for a port with ids of 16 bits, which may be in the
+    // direct table.
+    [[nodiscard]] Probes prepare_ids(Family family, bool learns, const Frame& frame,
+                                     const Headers& headers, const Probes& before) const {
+        const Fdb::Key source = Fdb::key_of(family, frame.vlan, headers.source);
         const bool same = source == before.source.key;
-        const Probes probes{
-            same ? before.source : fdb_.probe_either(source),
-            fdb_.probe_either(Fdb::key_of(format.family, frame.vlan, headers.destination)), same};
-        if (!same && format.learns) fdb_.prefetch_either(probes.source);
+        const Probes probes{same ? before.source : fdb_.probe_either(source),
+                            fdb_.probe_either(Fdb::key_of(family, frame.vlan, headers.destination)),
+                            same};
+        if (!same && learns) fdb_.prefetch_either(probes.source);
         fdb_.prefetch_either(probes.destination);
         return probes;
     }
 
-    // This and the next ask for the bridge port: `frame.input` is the port that the frame came by,
-    // or the representative of its aggregation (aggregations.h).
-    // May this source send here? Learns it if it may. Drop::none, vlan_filtered or static_source.
+    // May a frame enter from its port? Drop::none or vlan_filtered. This and the next ask for the
+    // bridge port: `frame.input` is the port that the frame came by, or the representative of its
+    // aggregation (aggregations.h).
+    [[nodiscard]] Drop enter(WorkerIndex worker, const Frame& frame) const {
+        const PortSet members = views_[worker].vlans.members(frame.vlan);
+        return (members & only(frame.input)) != 0 ? Drop::none : Drop::vlan_filtered;
+    }
+    // May this source, too? Learns it if it may. Besides the above: static_source.
     Drop accept(WorkerIndex worker, const Frame& frame, const Fdb::Probe& source, uint32_t epoch);
-    // Where the format does not learn the source is not looked up.
-    Drop accept_described(const FrameFormat& format, WorkerIndex worker, const Frame& frame,
-                          const Fdb::Probe& source, uint32_t epoch);
+    Drop accept_ids(WorkerIndex worker, const Frame& frame, const Fdb::Probe& source,
+                    uint32_t epoch);
     // Where a frame goes, among `links`. Drop::none and `outputs`, or why nowhere: same_port or
     // no_output.
     Drop route(WorkerIndex worker, const Frame& frame, const Fdb::Probe& destination, PortSet links,
                PortSet& outputs) const;
-    Drop route_described(WorkerIndex worker, const Frame& frame, const Fdb::Probe& destination,
-                         PortSet links, PortSet& outputs) const;
+    Drop route_ids(WorkerIndex worker, const Frame& frame, const Fdb::Probe& destination,
+                   PortSet links, PortSet& outputs) const;
     // The bridge ports that a frame from `input` may be bridged to: those of its family, and of two
     // that are isolated neither.
     [[nodiscard]] PortSet peers(WorkerIndex worker, PortIndex input) const {

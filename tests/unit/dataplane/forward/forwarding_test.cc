@@ -36,7 +36,7 @@ class Bridge {
         Headers headers;
         headers.source = from;
         headers.destination = to;
-        const auto probes = forwarding.prepare(frame, headers, {});
+        const auto probes = forwarding.prepare(Family::ethernet, true, frame, headers, {});
         Drop why = forwarding.accept(worker, frame, probes.source, epoch);
         PortSet outputs = 0;
         if (why == Drop::none) {

@@ -12,8 +12,8 @@ namespace sluice::config {
 namespace {
 
 // Of a port; maps as a whole.
-constexpr std::array<std::string_view, 5> in_common = {"mtu", "format", "default_vlan", "vlan",
-                                                       "isolated"};
+constexpr std::array<std::string_view, 6> in_common = {"mtu",  "format",   "default_vlan",
+                                                       "vlan", "isolated", "fdb"};
 
 bool means_the_same(const Value& a, const Value& b) {
     return a.number == b.number && a.text == b.text &&

@@ -32,6 +32,14 @@ inline constexpr auto storm_keys = std::to_array<Key>({
     storm_rate("multicast", "of frames for groups, known or not; 0: no limit"),
 });
 
+inline constexpr auto port_fdb_keys = std::to_array<Key>({
+    {.name = "sticky",
+     .kind = Kind::boolean,
+     .help = "addresses learned here neither move to another port nor age, and outlast the link; "
+             "`sluice flush fdb` forgets them",
+     .fallback = "false"},
+});
+
 inline constexpr std::array<std::string_view, 3> vlan_modes = {"transparent", "access", "trunk"};
 inline constexpr std::array<std::string_view, 3> frame_types = {"all", "tagged", "untagged"};
 inline constexpr std::array<std::string_view, 2> tag_types = {"0x8100", "0x88A8"};

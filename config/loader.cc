@@ -176,6 +176,7 @@ PortSettings port_settings(const Value& port, std::size_t index, uint8_t workers
     settings.tagging = tagging_settings(port);
     settings.storm = storm_settings(port["storm_control"]);
     settings.isolated = port["isolated"].number != 0;
+    settings.sticky = port["fdb"]["sticky"].number != 0;
     settings.classify = classify_settings(port);
     settings.remark = remark_settings(port["remark"]);
     settings.flow_control = choice<FlowControl>(port["flow_control"]);
@@ -227,6 +228,8 @@ FdbSettings fdb_settings(const Value& fdb, const PortIndices& indices) {
     FdbSettings settings;
     settings.capacity = whole<uint32_t>(fdb["capacity"]);
     settings.ageing = Nanos(fdb["ageing"].number);
+    settings.when_full = choice<WhenFull>(fdb["when_full"]);
+    settings.moves = choice<Moves>(fdb["moves"]);
     for (const Value& entry : fdb["static"].items) {
         settings.static_entries.push_back(
             {.vlan = whole<VlanId>(entry["vlan"]),
@@ -240,7 +243,10 @@ VlanSettings vlan_settings(const Value& file, const PortIndices& indices) {
     VlanSettings settings;
     settings.filtering = file["vlans"].written;
     for (const Value& vlan : file["vlans"].items) {
-        PortSet& members = settings.members[whole<VlanId>(vlan["id"])];
+        const auto id = whole<VlanId>(vlan["id"]);
+        settings.unlearned[id] = vlan["learning"].number == 0;
+        settings.unflooded[id] = vlan["flood_unknown"].number == 0;
+        PortSet& members = settings.members[id];
         for (const Value& port : vlan["ports"].items) members |= only(indices.at(port.text));
     }
     for (const Value& port : file["ports"].items) {

@@ -18,6 +18,8 @@ constexpr std::array<std::string_view, 9> schemes = {"ring", "af_packet", "af_xd
 constexpr std::array<std::string_view, 2> idles = {"yield", "poll"};
 constexpr std::array<std::string_view, 2> rules = {"strict", "weighted"};
 constexpr std::array<std::string_view, 2> matchers = {"islip", "serena"};
+constexpr std::array<std::string_view, 2> when_full = {"flood", "drop"};
+constexpr std::array<std::string_view, 2> moves = {"follow", "refuse"};
 
 constexpr Key vlan_id = whole("id", 1, 4094);
 constexpr std::array<Key, 1> a_core = {whole("core", 0, 1023)};
@@ -158,6 +160,18 @@ constexpr auto fdb_keys = std::to_array<Key>({
      .lowest = millisecond,
      .highest = 1'000'000 * second,
      .or_zero = true},
+    {.name = "when_full",
+     .kind = Kind::choice,
+     .help = "what a frame does whose source finds no place: it goes on (`flood`: what is for that "
+             "source is flooded), or it is dropped; what is known stays",
+     .fallback = "flood",
+     .choices = when_full},
+    {.name = "moves",
+     .kind = Kind::choice,
+     .help = "of an address that speaks at another port: `follow` it, or `refuse` its frames until "
+             "its entry has aged or its port's link went",
+     .fallback = "follow",
+     .choices = moves},
     {.name = "static",
      .kind = Kind::list,
      .help = "entries that are there from the start",
@@ -180,6 +194,14 @@ constexpr auto vlan_keys = std::to_array<Key>({
      .inside = a_port_name,
      .most = max_ports,
      .distinct = true},
+    {.name = "learning",
+     .kind = Kind::boolean,
+     .help = "addresses are learned in it; false: static entries alone tell where a station is",
+     .fallback = "true"},
+    {.name = "flood_unknown",
+     .kind = Kind::boolean,
+     .help = "unicast to stations that nobody knows is flooded in it; false: it is dropped",
+     .fallback = "true"},
 });
 constexpr std::array<Key, 1> a_vlan = {{{.name = "VLANs", .kind = Kind::map, .inside = vlan_keys}}};
 

@@ -308,8 +308,10 @@ std::string Daemon::answer(const FlushFdbRequest& request) {
     std::string which = "every learned address";
     if (request.port) {
         const auto& ports = publisher_->running().ports;
-        const auto found = std::ranges::find(ports, *request.port, &config::PortConfig::name);
-        if (found == ports.end()) {
+        const auto found = std::ranges::find_if(ports, [&](const config::PortConfig& port) {
+            return port.name == *request.port || port.aggregation == *request.port;
+        });
+        if (found == ports.end() || request.port->empty()) {
             return refusal(Status::wrong_input,
                            {fmt::format("port: no port is called {}; `sluice show ports` has them",
                                         config::in_quotes(*request.port))});

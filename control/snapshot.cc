@@ -131,6 +131,11 @@ const std::string& bridge_port_name(const PortView& port) {
     return port.aggregation.empty() ? port.name : port.aggregation;
 }
 
+std::string_view kind_of(const View& view, const FdbEntry& entry) {
+    if (entry.kind == EntryKind::fixed) return "static";
+    return view.settings.ports[entry.port].sticky ? "sticky" : "learned";
+}
+
 Json fdb(const View& view, bool) {
     Json rows = Json::array();
     std::map<Fdb::Key, FdbEntry> entries;  // in order of family, VLAN and address
@@ -145,7 +150,7 @@ Json fdb(const View& view, bool) {
                         {"address", to_text(entry.family, entry.address)},
                         {"family", name_of(entry.family)},
                         {"port", bridge_port_name(view.ports[entry.port])},
-                        {"kind", learned ? "learned" : "static"},
+                        {"kind", kind_of(view, entry)},
                         {"age_s", age / 1'000'000'000}});
     }
     return rows;
@@ -171,11 +176,16 @@ Json vlan(const View& view, bool) {
     Json rows = Json::array();
     for (std::size_t id = 1; id < max_vlans - 1; ++id) {
         const PortSet members = members_of(id);
-        if (members == everywhere && untagged[id] == 0) continue;
+        const bool learning = !settings.unlearned[id];
+        const bool flood_unknown = !settings.unflooded[id];
+        const bool ordinary = learning && flood_unknown;
+        if (members == everywhere && untagged[id] == 0 && ordinary) continue;
         rows.push_back({{"vlan", id},
                         {"ports", names_of(view, members)},
                         {"untagged", names_of(view, untagged[id])},
-                        {"tagged", names_of(view, members & aware & ~untagged[id])}});
+                        {"tagged", names_of(view, members & aware & ~untagged[id])},
+                        {"learning", learning},
+                        {"flood_unknown", flood_unknown}});
     }
     return {{"filtering", settings.filtering}, {"vlans", std::move(rows)}};
 }

@@ -37,6 +37,9 @@ enum class Drop : uint8_t {
     storm_unknown_unicast,  // more frames for stations that nobody knows than its port lets in
     storm_multicast,        // more multicast than its port lets in
     static_source,          // its source address is bound to another port
+    moved_source,           // its source address is known at another port, which keeps it
+    fdb_full,               // its source address finds no place, and such are not to speak
+    unknown_unicast,        // for a station that nobody knows, in a VLAN that does not flood them
     over_threshold,         // its VOQ is at the dynamic threshold (lossy priority)
     headroom_overrun,       // lossless priority, and the headroom is full
     pfc_storm,              // for a queue that the watchdog has given up on
@@ -45,7 +48,7 @@ enum class Drop : uint8_t {
     shutdown,               // was queued when the switch stopped
 };
 
-inline constexpr std::array<std::string_view, 31> drop_names = {
+inline constexpr std::array<std::string_view, 34> drop_names = {
     "none",
     "runt",
     "oversize",
@@ -71,6 +74,9 @@ inline constexpr std::array<std::string_view, 31> drop_names = {
     "storm_unknown_unicast",
     "storm_multicast",
     "static_source",
+    "moved_source",
+    "fdb_full",
+    "unknown_unicast",
     "over_threshold",
     "headroom_overrun",
     "pfc_storm",

@@ -40,7 +40,8 @@ class Switch::Intake {
           bridge_port_(aggregations_.bridge_port(input)),
           crossbar_(self.crossbar_),
           tagging_(self.forwarding_.edits_tags(worker_) && ingress_.format().is_standard),
-          detours_(storm_control_.limits() || aggregations_.any()),
+          detours_(storm_control_.limits() || aggregations_.any() ||
+                   forwarding_.refuses_unknown(worker_)),
           released_(released) {}
 
     template <Layout layout>
@@ -167,6 +168,9 @@ class Switch::Intake {
         const Drop why = route<layout>(frame, probes.destination, outputs);
         frame.input = input_;
         if (why != Drop::none) return why;
+        const bool unknown = forwarding_.refuses_unknown(worker_) &&
+                             forwarding_.refuses(worker_, frame, probes.destination);
+        if (unknown) return Drop::unknown_unicast;
         if (aggregations_.any()) outputs = distribute(frame, probes, outputs);
         return storm_control_.limits() ? calm(frame, probes.destination) : Drop::none;
     }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <vector>
 
@@ -134,6 +135,7 @@ struct PortSettings {
     TaggingSettings tagging;
     StormSettings storm;
     bool isolated = false;  // may send to, and hear, only those that are not
+    bool sticky = false;    // addresses learned here neither move nor age, nor go with the link
     ClassifySettings classify;
     RemarkSettings remark;
     FlowControl flow_control = FlowControl::pfc;
@@ -170,10 +172,20 @@ struct StaticEntry {
     PortIndex port = 0;
 };
 
+// Of a frame whose source address finds no place: it goes on, and what is for that address is
+// flooded; or it ends here.
+enum class WhenFull : uint8_t { flood, drop };
+
+// Of a source address known at another port: it is there from now on; or its frames are refused
+// until the entry has aged out or that port's link went.
+enum class Moves : uint8_t { follow, refuse };
+
 struct FdbSettings {
     uint32_t capacity = 16384;      // entries, 64 to 1 Mi
     Nanos ageing{300'000'000'000};  // 0: never; 802.1Q default 300 s
-    uint64_t hash_seed = 0;         // any number; keeps an outsider from choosing collisions
+    WhenFull when_full = WhenFull::flood;
+    Moves moves = Moves::follow;
+    uint64_t hash_seed = 0;  // any number; keeps an outsider from choosing collisions
     std::vector<StaticEntry> static_entries;
 };
 
@@ -183,6 +195,8 @@ struct VlanSettings {
     bool filtering = false;
     std::array<PortSet, max_vlans> members = {};
     std::array<PortSet, max_vlans> untagged = {};
+    std::bitset<max_vlans> unlearned;  // no address is learned there
+    std::bitset<max_vlans> unflooded;  // nor unicast flooded to stations that nobody knows
 };
 
 // What tells flows apart where one of several ports is chosen (forward/flow.h): addresses, IP

@@ -9,11 +9,6 @@ namespace {
 constexpr std::size_t buckets_a_call = 16;
 constexpr std::size_t slots_a_step = 4;  // of the direct table, in place of a bucket
 
-bool is_outlived(Binding binding, Nanos now, Nanos ageing) {
-    return binding.kind() != EntryKind::fixed && ageing.count() != 0 &&
-           Fdb::age_of(binding.epoch(), now) >= ageing;
-}
-
 }  // namespace
 
 // Twice as many slots as entries, so that first buckets are seldom full.
@@ -62,12 +57,16 @@ std::optional<Fdb::Place> Fdb::place_of(const Probe& probe) {
     return {};
 }
 
-// What a forgotten port left behind counts as free.
+// What a forgotten port or VLAN left behind counts as free, and goes before what is: a full table
+// can take the one and not the other.
 std::optional<Fdb::Place> Fdb::free_slot(Bucket& bucket) const {
+    std::optional<Place> free;
     for (std::size_t slot = 0; slot < slots; ++slot) {
-        if (!occupant(bucket, slot)) return Place{&bucket, slot};
+        if (occupant(bucket, slot)) continue;
+        if (bucket.keys[slot].load(std::memory_order_relaxed) != 0) return Place{&bucket, slot};
+        free = Place{&bucket, slot};
     }
-    return {};
+    return free;
 }
 
 std::optional<Fdb::Place> Fdb::free_place(const Probe& probe) {
@@ -145,6 +144,19 @@ bool Fdb::write(const Probe& probe, Binding binding) {
     return true;
 }
 
+bool Fdb::has_place(const Probe& probe) const {
+    if (slot_of(probe.key) != DirectTable::no_slot || size_.value() < capacity_) return true;
+    for (const std::size_t index : {first_of(probe), second_of(probe)}) {
+        const Bucket& bucket = buckets_[index];
+        for (std::size_t slot = 0; slot < slots; ++slot) {
+            const bool outdated =
+                bucket.keys[slot].load(std::memory_order_relaxed) != 0 && !occupant(bucket, slot);
+            if (outdated) return true;
+        }
+    }
+    return false;
+}
+
 bool Fdb::learn(const Probe& probe, PortIndex port, uint32_t epoch) {
     if (const Binding known = find_either(probe)) {
         if (known.kind() == EntryKind::fixed) return known.port() == port;
@@ -175,7 +187,7 @@ void Fdb::outdate(std::atomic<uint16_t>& generation) {
     outdated_ = true;
 }
 
-void Fdb::age(Nanos now, Nanos ageing) {
+void Fdb::age(Nanos now, Nanos ageing, PortSet sticky) {
     const uint32_t epoch = epoch_of(now);
     if (ageing_at_ == 0) {
         if (aged_epoch_ == epoch && !outdated_) return;
@@ -184,27 +196,28 @@ void Fdb::age(Nanos now, Nanos ageing) {
     aged_epoch_ = epoch;
     const std::size_t steps = bucket_count() + direct_.slots() / slots_a_step;
     const std::size_t end = std::min(ageing_at_ + buckets_a_call, steps);
+    const Outlived outlived{now, ageing, sticky};
     for (; ageing_at_ < end; ++ageing_at_) {
         if (ageing_at_ < bucket_count()) {
-            age_bucket(buckets_[ageing_at_], now, ageing);
+            age_bucket(buckets_[ageing_at_], outlived);
         } else {
-            age_direct((ageing_at_ - bucket_count()) * slots_a_step, now, ageing);
+            age_direct((ageing_at_ - bucket_count()) * slots_a_step, outlived);
         }
     }
     if (ageing_at_ == steps) ageing_at_ = 0;
 }
 
-void Fdb::age_bucket(Bucket& bucket, Nanos now, Nanos ageing) {
+void Fdb::age_bucket(Bucket& bucket, const Outlived& outlived) {
     for (std::size_t slot = 0; slot < slots; ++slot) {
         const Binding binding = occupant(bucket, slot);
-        if (!binding || is_outlived(binding, now, ageing)) erase({&bucket, slot});
+        if (!binding || outlived(binding)) erase({&bucket, slot});
     }
 }
 
-void Fdb::age_direct(std::size_t first, Nanos now, Nanos ageing) {
+void Fdb::age_direct(std::size_t first, const Outlived& outlived) {
     for (std::size_t slot = first; slot < first + slots_a_step; ++slot) {
         const Binding binding = direct_binding(slot, direct_.page_at(slot).vlan);
-        if (!binding || is_outlived(binding, now, ageing)) write_direct(slot, Binding{});
+        if (!binding || outlived(binding)) write_direct(slot, Binding{});
     }
 }
 

@@ -108,6 +108,9 @@ class Fdb {
                                             : direct_binding(slot, vlan_of(probe.key));
     }
 
+    // Whether an address that is not there would find a place.
+    [[nodiscard]] bool has_place(const Probe& probe) const;
+
     // --- the writer -----------------------------------------------------------------------------
     // Binds `key` to `port`, or moves it there. False: no place, or a static entry is in the way.
     bool learn(const Probe& probe, PortIndex port, uint32_t epoch);
@@ -115,9 +118,10 @@ class Fdb {
     void forget_static();
     void forget_port(PortIndex port);
     void forget_vlan(VlanId vlan);
-    // Looks at a few buckets and drops what was not heard for `ageing` (0: never), going on where
-    // the last call stopped: one round an epoch, and one after something was forgotten.
-    void age(Nanos now, Nanos ageing);
+    // Looks at a few buckets and drops what was not heard for `ageing` (0: never), unless it is at
+    // one of the ports `sticky`, going on where the last call stopped: one round an epoch, and one
+    // after something was forgotten.
+    void age(Nanos now, Nanos ageing, PortSet sticky = 0);
 
     // --- what can be seen -----------------------------------------------------------------------
     [[nodiscard]] std::size_t bucket_count() const { return std::size_t{bucket_mask_} + 1; }
@@ -215,8 +219,19 @@ class Fdb {
     }
     [[nodiscard]] FdbEntry direct_entry(std::size_t slot, Binding binding) const;
     void write_direct(std::size_t slot, Binding binding);
-    void age_bucket(Bucket& bucket, Nanos now, Nanos ageing);
-    void age_direct(std::size_t first, Nanos now, Nanos ageing);
+    // Who has outlived himself, and is not of a port that keeps him.
+    struct Outlived {
+        Nanos now;
+        Nanos ageing;
+        PortSet sticky;
+
+        [[nodiscard]] bool operator()(Binding binding) const {
+            return binding.kind() == EntryKind::learned && ageing.count() != 0 &&
+                   age_of(binding.epoch(), now) >= ageing && (sticky & only(binding.port())) == 0;
+        }
+    };
+    void age_bucket(Bucket& bucket, const Outlived& outlived);
+    void age_direct(std::size_t first, const Outlived& outlived);
     [[nodiscard]] std::optional<FdbEntry> entry(const Bucket& bucket, std::size_t slot) const;
 
     [[nodiscard]] std::optional<Place> place_of(const Probe& probe);

@@ -50,12 +50,16 @@ Forwarding::Forwarding(const Settings& settings)
 }
 
 void Forwarding::adopt(WorkerIndex worker, const Settings& settings) {
-    views_[worker].vlans.configure(settings);
-    views_[worker].ageing = settings.fdb.ageing;
-    views_[worker].isolated = 0;
+    View& view = views_[worker];
+    view.vlans.configure(settings);
+    view.ageing = settings.fdb.ageing;
+    view.drops_when_full = settings.fdb.when_full == WhenFull::drop;
+    view.isolated = view.sticky = 0;
     for (PortIndex port = 0; port < settings.ports.size(); ++port) {
-        if (settings.ports[port].isolated) views_[worker].isolated |= only(port);
+        if (settings.ports[port].isolated) view.isolated |= only(port);
+        if (settings.ports[port].sticky) view.sticky |= only(port);
     }
+    view.keeping = settings.fdb.moves == Moves::refuse ? ~PortSet{0} : view.sticky;
     Aggregations& aggregations = views_[worker].aggregations;
     const Aggregations before = std::exchange(aggregations, Aggregations(settings.aggregations));
     if (worker != 0) return;
@@ -125,12 +129,23 @@ Drop Forwarding::lead(WorkerIndex worker, const Frame& frame, Fdb::Binding desti
     if (known && known.kind() == EntryKind::fixed) {
         return known.port() == frame.input ? Drop::none : Drop::static_source;
     }
+    const View& view = views_[worker];
+    if (view.keeps(known, frame.input)) return Drop::moved_source;
+    if (!view.vlans.learns(frame.vlan)) return Drop::none;
+    bool has_place = true;
     if (worker == 0) {
-        fdb_.learn(source, frame.input, epoch);
+        has_place = fdb_.learn(source, frame.input, epoch);
     } else {
+        has_place = known || fdb_.has_place(source);
         sightings_[worker - 1U]->push({source, frame.input, epoch});
     }
-    return Drop::none;
+    return has_place || !view.drops_when_full ? Drop::none : Drop::fdb_full;
+}
+
+// What it is bound to may have changed since another worker looked.
+void Forwarding::take_in(const Sighting& seen) {
+    if (views_[0].keeps(fdb_.find_either(seen.source), seen.port)) return;
+    fdb_.learn(seen.source, seen.port, seen.epoch);
 }
 
 void Forwarding::tend(PortSet ports, Nanos now) {
@@ -138,7 +153,8 @@ void Forwarding::tend(PortSet ports, Nanos now) {
     const PortSet links = aggregations.bridge_ports(ports);
     flush_orders_.take([&](PortIndex port) { fdb_.forget_port(aggregations.bridge_port(port)); },
                        [&](VlanId vlan) { fdb_.forget_vlan(vlan); });
-    for (PortSet lost = links_seen_ & ~links; lost != 0; lost &= lost - 1) {
+    const PortSet sticky = views_[0].sticky;
+    for (PortSet lost = links_seen_ & ~links & ~sticky; lost != 0; lost &= lost - 1) {
         fdb_.forget_port(static_cast<PortIndex>(std::countr_zero(lost)));
     }
     links_seen_ = links;
@@ -147,11 +163,11 @@ void Forwarding::tend(PortSet ports, Nanos now) {
         uint32_t head = queue->head.load(std::memory_order_relaxed);
         for (; head != tail; ++head) {
             const Sighting& seen = queue->ring[head % SightingQueue::capacity];
-            if ((links & only(seen.port)) != 0) fdb_.learn(seen.source, seen.port, seen.epoch);
+            if ((links & only(seen.port)) != 0) take_in(seen);
         }
         queue->head.store(head, std::memory_order_release);
     }
-    fdb_.age(now, views_[0].ageing);
+    fdb_.age(now, views_[0].ageing, sticky);
 }
 
 }  // namespace sluice

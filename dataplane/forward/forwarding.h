@@ -76,7 +76,8 @@ class Forwarding {
         const PortSet members = views_[worker].vlans.members(frame.vlan);
         return (members & only(frame.input)) != 0 ? Drop::none : Drop::vlan_filtered;
     }
-    // May this source, too? Learns it if it may. Besides the above: static_source.
+    // May this source, too? Learns it if it may. Besides the above: static_source, moved_source or
+    // fdb_full.
     Drop accept(WorkerIndex worker, const Frame& frame, const Fdb::Probe& source, uint32_t epoch);
     Drop accept_ids(WorkerIndex worker, const Frame& frame, const Fdb::Probe& source,
                     uint32_t epoch);
@@ -86,6 +87,16 @@ class Forwarding {
                PortSet& outputs) const;
     Drop route_ids(WorkerIndex worker, const Frame& frame, const Fdb::Probe& destination,
                    PortSet links, PortSet& outputs) const;
+    // Whether there are VLANs that do not flood to stations that nobody knows, and whether that
+    // keeps a frame from going on.
+    [[nodiscard]] bool refuses_unknown(WorkerIndex worker) const {
+        return !views_[worker].vlans.floods_everywhere();
+    }
+    [[nodiscard]] bool refuses(WorkerIndex worker, const Frame& frame,
+                               const Fdb::Probe& destination) const {
+        return !views_[worker].vlans.floods(frame.vlan) &&
+               !Fdb::address_of(destination.key).is_group() && !fdb_.find_either(destination);
+    }
     // The bridge ports that a frame from `input` may be bridged to: those of its family, and of two
     // that are isolated neither.
     [[nodiscard]] PortSet peers(WorkerIndex worker, PortIndex input) const {
@@ -127,7 +138,7 @@ class Forwarding {
   private:
     [[nodiscard]] Drop lead(WorkerIndex worker, const Frame& frame, Fdb::Binding destination,
                             PortSet links, PortSet& outputs) const;
-    // Writes a source that is new, has moved, or was last heard in another epoch.
+    // Writes a source that is new, has moved, or was last heard in another epoch; or says why not.
     Drop learn(WorkerIndex worker, const Frame& frame, const Fdb::Probe& source, Fdb::Binding known,
                uint32_t epoch);
 
@@ -150,7 +161,15 @@ class Forwarding {
         Aggregations aggregations;
         Nanos ageing;
         PortSet isolated = 0;
+        PortSet sticky = 0;
+        PortSet keeping = 0;  // what was learned there does not move
+        bool drops_when_full = false;
+
+        [[nodiscard]] bool keeps(Fdb::Binding known, PortIndex from) const {
+            return known && known.port() != from && (keeping & only(known.port())) != 0;
+        }
     };
+    void take_in(const Sighting& seen);
 
     // Addresses behind ports that are no longer, or newly, one bridge port.
     void forget_regrouped(const Aggregations& before, const Aggregations& now);

@@ -1,11 +1,14 @@
 // VlanTable: which ports belong to a VLAN, and which of them send it without a tag. Without
 // filtering every port belongs to each.
-// Bound: one read a frame, and one more for what a port that is aware of tags sends.
+// And which VLANs do not learn addresses, or do not flood what is for stations that nobody knows.
+// Bound: one read a frame, and one more for what a port that is aware of tags sends; learning and
+// flooding are asked of new sources, and only where some VLAN does not flood.
 // Follows 802.1Q 8.6.2 (ingress) and 8.6.4 (egress), where one member set serves both, and 8.8.10
 // (untagged set). A port that is not aware of tags sends a frame with the tag that it came with.
 #pragma once
 
 #include <array>
+#include <bitset>
 
 #include "dataplane/limits.h"
 #include "dataplane/settings.h"
@@ -28,6 +31,9 @@ class VlanTable {
         if (!settings.vlan.filtering) members_.fill(ports);
         members_[reserved_vlan] = 0;
         untagged_ = settings.vlan.untagged;
+        unlearned_ = settings.vlan.unlearned;
+        unflooded_ = settings.vlan.unflooded;
+        floods_everywhere_ = unflooded_.none();
         aware_ = service_ = 0;
         for (PortIndex port = 0; port < settings.ports.size(); ++port) {
             const TaggingSettings& tagging = settings.ports[port].tagging;
@@ -36,6 +42,10 @@ class VlanTable {
         }
     }
     [[nodiscard]] PortSet members(VlanId vlan) const { return members_[vlan]; }
+    [[nodiscard]] bool learns(VlanId vlan) const { return !unlearned_[vlan]; }
+    // Unicast to stations that nobody knows: in every VLAN, or in one.
+    [[nodiscard]] bool floods_everywhere() const { return floods_everywhere_; }
+    [[nodiscard]] bool floods(VlanId vlan) const { return !unflooded_[vlan]; }
 
     [[nodiscard]] bool edits_tags() const { return aware_ != 0; }
     [[nodiscard]] TagEdit tag_edit(VlanId vlan, const TagForm& came, PortIndex output) const {
@@ -52,6 +62,9 @@ class VlanTable {
 
     std::array<PortSet, max_vlans> members_{};
     std::array<PortSet, max_vlans> untagged_{};
+    std::bitset<max_vlans> unlearned_;
+    std::bitset<max_vlans> unflooded_;
+    bool floods_everywhere_ = true;
     PortSet aware_ = 0;
     PortSet service_ = 0;  // the type of tag of the others is the customer's
 };

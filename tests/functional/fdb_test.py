@@ -140,3 +140,46 @@ def test_many_stations(lab: Lab, kind: str):
     stations = [f"02:00:00:01:{number >> 8:02x}:{number & 255:02x}" for number in range(1000)]
     first.send(*(frame(station, BROADCAST) for station in stations), rate=5000)
     until_equal(switch.fdb, {station: "p0" for station in stations}, "all are learned")
+
+
+def test_a_move_may_be_refused_until_the_link_goes(lab: Lab):
+    switch, (one, two, three) = lab.build("af_packet", 3, fdb={"moves": "refuse"})
+    first, second, third = lab.wires()
+    first.send(frame(ROAMER, BROADCAST))
+    until_equal(lambda: switch.fdb().get(ROAMER), "p0", "it is learned")
+    second.send(frame(ROAMER, BROADCAST))
+    switch.until_dropped("moved_source", 1, "p1")
+    assert switch.fdb()[ROAMER] == "p0"
+
+    one.namespace.ip("link", "set", "eth0", "down")
+    until(lambda: ROAMER not in switch.fdb(), "its port has lost it")
+    second.send(frame(ROAMER, BROADCAST))
+    until_equal(lambda: switch.fdb().get(ROAMER), "p1", "it is known where it went")
+
+
+def test_a_sticky_port_keeps_its_stations(lab: Lab):
+    hosts = lab.add_hosts(2)
+    ports = lab.ports("af_packet")
+    ports[0]["fdb"] = {"sticky": True}
+    switch = lab.make_switch(ports, fdb={"ageing": "300ms"}).start()
+    first, second = lab.wires()
+    first.send(frame(ROAMER, BROADCAST))
+    second.send(frame(hosts[1].address, BROADCAST))
+    until_equal(switch.fdb, {ROAMER: "p0"}, "only the sticky one is left")
+    [row] = switch.show("fdb")
+    assert row["kind"] == "sticky"
+    hosts[0].namespace.ip("link", "set", "eth0", "down")
+    until(lambda: switch.links()["p0"] == "down", "the link is lost")
+    second.send(frame(ROAMER, BROADCAST))
+    switch.until_dropped("moved_source", 1, "p1")
+    switch.command("flush", "fdb", "--port", "p0")
+    until(lambda: ROAMER not in switch.fdb(), "it is forgotten on request")
+
+
+def test_a_full_table_may_refuse_strangers(lab: Lab):
+    switch, (one, two) = lab.build("af_packet", 2, fdb={"capacity": 64, "when_full": "drop"})
+    first, second = lab.wires()
+    stations = [f"02:00:00:00:06:{number:02x}" for number in range(65)]
+    first.send(*(frame(station, BROADCAST) for station in stations), rate=5000)
+    switch.until_dropped("fdb_full", 1, "p0")
+    assert set(switch.fdb()) == set(stations[:-1])

@@ -109,7 +109,28 @@ def test_a_tag_of_vlan_0_is_a_priority_in_the_port_s_vlan(lab: Lab, kind: str):
 
 def test_show_vlan_says_who_is_where(lab: Lab):
     switch, _ = build_offices(lab, "af_packet")
+    usual = {"tagged": [], "learning": True, "flood_unknown": True}
     assert switch.show("vlan") == {"filtering": True, "vlans": [
-        {"vlan": 1, "ports": [], "untagged": ["p2"], "tagged": []},
-        {"vlan": 10, "ports": ["p0", "p2"], "untagged": ["p0"], "tagged": []},
-        {"vlan": 20, "ports": ["p1", "p2"], "untagged": ["p1"], "tagged": []}]}
+        {"vlan": 1, "ports": [], "untagged": ["p2"], **usual},
+        {"vlan": 10, "ports": ["p0", "p2"], "untagged": ["p0"], **usual},
+        {"vlan": 20, "ports": ["p1", "p2"], "untagged": ["p1"], **usual}]}
+
+
+def test_a_vlan_may_neither_learn_nor_flood_to_strangers(lab: Lab):
+    hosts = lab.add_hosts(3)
+    ports = [{**port, "default_vlan": 10} for port in lab.ports("af_packet")]
+    everybody = [host.port for host in hosts]
+    fixed = {"vlan": 10, "address": hosts[1].address, "port": "p1"}
+    switch = lab.make_switch(
+        ports, fdb={"static": [fixed]},
+        vlans=[{"id": 10, "ports": everybody, "learning": False, "flood_unknown": False}]).start()
+    first, second, third = lab.wires()
+    to_stranger = frame(hosts[0].address, hosts[2].address)
+    to_known, last = frame(hosts[0].address, hosts[1].address), frame(hosts[0].address, BROADCAST)
+    third.send(frame(hosts[2].address, BROADCAST))
+    first.collect(len, "its broadcast"), second.collect(len, "its broadcast")
+    first.send(to_stranger, to_known, last)
+    second.expect(to_known, last)
+    third.expect(last)
+    assert switch.drops() == {"unknown_unicast": 1}
+    assert switch.fdb(10) == {hosts[1].address: "p1"}

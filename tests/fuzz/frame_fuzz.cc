@@ -23,6 +23,9 @@ Settings settings_from(uint8_t choice) {
     settings.buffer.size = Bytes(32 * 1024);
     if ((choice & 0x02) != 0) settings.fdb.static_entries.clear();
     settings.vlan.filtering = (choice & 0x04) != 0;
+    settings.vlan.unflooded[10] = settings.vlan.unlearned[20] = true;
+    settings.ports[3].sticky = true;
+    if ((choice & 0x06) == 0x06) settings.fdb.moves = Moves::refuse;
     settings.vlan.members.fill(0b0111);
     if (settings.vlan.filtering) {  // port 0 as it came, 1 without tags, 2 with the provider's
         settings.ports[1].tagging.aware = settings.ports[2].tagging.aware = true;

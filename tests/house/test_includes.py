@@ -38,8 +38,8 @@ TOP = {"switch.h", "switch.cc", "intake.h", "ledger.h"}
 # The standard's headers without clock, chance, input, output, threads or locks; and the
 # processor's own.
 PURE = {
-    "algorithm", "array", "atomic", "bit", "compare", "concepts", "cstddef", "cstdint", "cstdlib",
-    "cstring", "functional", "immintrin.h", "iterator", "limits", "memory", "new", "numeric",
+    "algorithm", "array", "atomic", "bit", "bitset", "compare", "concepts", "cstddef", "cstdint",
+    "cstdlib", "cstring", "functional", "immintrin.h", "iterator", "limits", "memory", "new", "numeric",
     "optional", "ranges", "span", "string_view", "tuple", "type_traits", "utility", "variant",
     "vector",
 }

@@ -56,6 +56,10 @@ inline void draw_changeable(Settings& settings) {
     settings.fabric.rule = one_of({CrossbarRule::strict, CrossbarRule::weighted});
     for (uint8_t& weight : settings.fabric.weight) weight = between<uint8_t>(1, 15);
     settings.fdb.ageing = one_of({0_s, 1_s, 300_s});
+    settings.fdb.when_full = one_of({WhenFull::flood, WhenFull::drop});
+    settings.fdb.moves = one_of({Moves::follow, Moves::refuse});
+    settings.vlan.unlearned[2] = between<int>(0, 3) == 3;
+    settings.vlan.unflooded[3] = between<int>(0, 3) == 3;
     settings.vlan.filtering = between<int>(0, 4) == 4;
     for (VlanId vlan = 0; vlan < 4; ++vlan) {
         settings.vlan.members[vlan] = between<PortSet>(0, (int64_t{1} << ports) - 1);
@@ -74,6 +78,7 @@ inline void draw_changeable(Settings& settings) {
         port.max_frame = one_of({1522_B, 1522_B, 300_B});
         port.default_vlan = between<VlanId>(1, 3);
         port.isolated = between<int>(0, 3) == 3;
+        port.sticky = between<int>(0, 3) == 3;
         port.storm.in_frames = between<int>(0, 1) == 1;
         for (int64_t& rate : port.storm.rate) rate = one_of<int64_t>({0, 0, 1000, 1'000'000'000});
         port.tagging = {.aware = between<int>(0, 2) == 2,

@@ -93,6 +93,7 @@ class Ride {
             }
             case Step::flush_fdb:
                 rig_.dataplane.flush_fdb();
+                rig_.dataplane.flush_fdb_vlan(between<VlanId>(1, 3));
                 return;
         }
     }

@@ -256,6 +256,7 @@ TEST_P(Threads, KeepOrderLedgerAndBuffers) {
             dataplane.set_link(port, true);
         }
         if (random() % 32 == 0) dataplane.flush_fdb();
+        if (random() % 32 == 0) dataplane.flush_fdb_vlan(1);
         std::this_thread::yield();
     } while (busy.load(std::memory_order_acquire) > 0);
     seen += read_everything(dataplane);

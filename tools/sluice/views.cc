@@ -95,10 +95,9 @@ constexpr Column fdb_columns[] = {
     {"AGE", "age_s", Format::seconds},
 };
 constexpr Column vlan_columns[] = {
-    {"VLAN", "vlan", Format::number},
-    {"PORTS", "ports", Format::list},
-    {"UNTAGGED", "untagged", Format::list},
-    {"TAGGED", "tagged", Format::list},
+    {"VLAN", "vlan", Format::number},       {"PORTS", "ports", Format::list},
+    {"UNTAGGED", "untagged", Format::list}, {"TAGGED", "tagged", Format::list},
+    {"LEARNS", "learning", Format::yes_no}, {"FLOODS UNKNOWN", "flood_unknown", Format::yes_no},
 };
 constexpr Column worker_columns[] = {
     {"WORKER", "index", Format::number},

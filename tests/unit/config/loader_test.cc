@@ -225,6 +225,31 @@ TEST(Loader, SpreadsPortsOverWorkers) {
     EXPECT_EQ(read.workers.burst, 64);
 }
 
+TEST(Loader, ReadsHowAddressesAreLearned) {
+    const Configuration read = loaded(
+        "defaults: {fdb: {sticky: true}}\n"
+        "ports: [{device: ring:a}, {device: ring:b, fdb: {sticky: false}}]\n"
+        "fdb: {when_full: drop, moves: refuse}\n"
+        "vlans:\n"
+        "  - {id: 9, ports: [p0], learning: false}\n"
+        "  - {id: 10, ports: [p0], flood_unknown: false}\n");
+    EXPECT_TRUE(read.settings.ports[0].sticky);
+    EXPECT_FALSE(read.settings.ports[1].sticky);
+    EXPECT_EQ(read.settings.fdb.when_full, WhenFull::drop);
+    EXPECT_EQ(read.settings.fdb.moves, Moves::refuse);
+    EXPECT_TRUE(read.settings.vlan.unlearned[9] && !read.settings.vlan.unflooded[9]);
+    EXPECT_TRUE(!read.settings.vlan.unlearned[10] && read.settings.vlan.unflooded[10]);
+    EXPECT_EQ(read.settings.vlan.unlearned.count() + read.settings.vlan.unflooded.count(), 2U);
+}
+
+TEST(Loader, LearnsAndFloodsUnlessToldOtherwise) {
+    const Settings read = loaded(two_ports).settings;
+    EXPECT_FALSE(read.ports[0].sticky);
+    EXPECT_EQ(read.fdb.when_full, WhenFull::flood);
+    EXPECT_EQ(read.fdb.moves, Moves::follow);
+    EXPECT_TRUE(read.vlan.unlearned.none() && read.vlan.unflooded.none());
+}
+
 TEST(Loader, ReadsWhatAPortLetsIn) {
     const Configuration read = loaded(
         "defaults: {storm_control: {unit: frames, broadcast: 1K}}\n"

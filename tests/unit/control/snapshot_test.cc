@@ -123,6 +123,15 @@ TEST(Snapshot, fdb_is_sorted_and_tells_age_and_kind) {
     EXPECT_EQ(fdb[2]["age_s"], 0);
 }
 
+TEST(Snapshot, fdb_calls_sticky_what_a_sticky_port_learned) {
+    DrivenSwitch two(2, [](Settings& settings) { settings.ports[1].sticky = true; });
+    two.receive(1, bob, alice);
+    two.receive(0, alice, bob);
+    const Json fdb = two.show("fdb");
+    EXPECT_EQ(fdb[0]["kind"], "learned");
+    EXPECT_EQ(fdb[1]["kind"], "sticky");
+}
+
 TEST(Snapshot, vlan_without_filtering_has_every_port_in_it) {
     DrivenSwitch two(2, [](Settings& settings) { settings.ports[1].default_vlan = 7; });
     const Json vlan = two.show("vlan");
@@ -143,9 +152,27 @@ TEST(Snapshot, vlan_tells_who_sends_a_tag_and_leaves_out_who_is_everywhere) {
         settings.ports[1].default_vlan = 20;
     });
     EXPECT_EQ(two.show("vlan")["vlans"],
-              Json::parse(R"([{"vlan": 1, "ports": ["p0"], "untagged": ["p0"], "tagged": []},
-                    {"vlan": 10, "ports": ["p0", "p1"], "untagged": [], "tagged": ["p1"]},
-                    {"vlan": 20, "ports": ["p0", "p1"], "untagged": ["p1"], "tagged": []}])"));
+              Json::parse(R"([{"vlan": 1, "ports": ["p0"], "untagged": ["p0"], "tagged": [],
+                     "learning": true, "flood_unknown": true},
+                    {"vlan": 10, "ports": ["p0", "p1"], "untagged": [], "tagged": ["p1"],
+                     "learning": true, "flood_unknown": true},
+                    {"vlan": 20, "ports": ["p0", "p1"], "untagged": ["p1"], "tagged": [],
+                     "learning": true, "flood_unknown": true}])"));
+}
+
+TEST(Snapshot, vlan_tells_who_does_not_learn_or_flood) {
+    DrivenSwitch two(2, [](Settings& settings) {
+        settings.vlan.unlearned[9] = true;
+        settings.vlan.unflooded[10] = true;
+    });
+    const Json vlans = two.show("vlan")["vlans"];
+    ASSERT_EQ(vlans.size(), 3);
+    EXPECT_EQ(vlans[1]["vlan"], 9);
+    EXPECT_EQ(vlans[1]["learning"], false);
+    EXPECT_EQ(vlans[1]["flood_unknown"], true);
+    EXPECT_EQ(vlans[2]["vlan"], 10);
+    EXPECT_EQ(vlans[2]["learning"], true);
+    EXPECT_EQ(vlans[2]["flood_unknown"], false);
 }
 
 TEST(Snapshot, vlan_with_filtering_has_its_members) {

@@ -48,6 +48,22 @@ TEST(VlanTable, ATaggedMemberSendsATagOfItsType) {
     EXPECT_EQ(table().tag_edit(10, service, 3), TagEdit::none);
 }
 
+TEST(VlanTable, LearnsAndFloodsUnlessToldOtherwise) {
+    EXPECT_TRUE(table().floods_everywhere());
+    EXPECT_TRUE(table().learns(10) && table().floods(10));
+    Settings settings;
+    settings.ports.resize(2);
+    settings.vlan.unlearned[10] = true;
+    settings.vlan.unflooded[20] = true;
+    VlanTable made;
+    made.configure(settings);
+    EXPECT_FALSE(made.floods_everywhere());
+    EXPECT_FALSE(made.learns(10));
+    EXPECT_TRUE(made.floods(10));
+    EXPECT_TRUE(made.learns(20));
+    EXPECT_FALSE(made.floods(20));
+}
+
 TEST(VlanTable, EditsNothingWhereNobodyIsAware) {
     Settings settings;
     settings.ports.resize(2);

@@ -45,7 +45,7 @@ Forwarding::Forwarding(const Settings& settings)
     }
     for (WorkerIndex worker = 0; worker < settings.workers; ++worker) adopt(worker, settings);
     for (WorkerIndex worker = 1; worker < settings.workers; ++worker) {
-        sightings_.push_back(std::make_unique<SightingQueue>());
+        sightings_.push_back(std::make_unique<WorkerQueue<Sighting>>());
     }
 }
 
@@ -78,13 +78,6 @@ void Forwarding::forget_regrouped(const Aggregations& before, const Aggregations
         fdb_.forget_port(before.bridge_port(port));
         fdb_.forget_port(now.bridge_port(port));
     }
-}
-
-void Forwarding::SightingQueue::push(const Sighting& sighting) {
-    const uint32_t at = tail.load(std::memory_order_relaxed);
-    if (at - head.load(std::memory_order_acquire) == capacity) return;
-    ring[at % capacity] = sighting;
-    tail.store(at + 1, std::memory_order_release);
 }
 
 Drop Forwarding::accept(WorkerIndex worker, const Frame& frame, const Fdb::Probe& source,
@@ -159,13 +152,9 @@ void Forwarding::tend(PortSet ports, Nanos now) {
     }
     links_seen_ = links;
     for (const auto& queue : sightings_) {
-        const uint32_t tail = queue->tail.load(std::memory_order_acquire);
-        uint32_t head = queue->head.load(std::memory_order_relaxed);
-        for (; head != tail; ++head) {
-            const Sighting& seen = queue->ring[head % SightingQueue::capacity];
+        queue->take([&](const Sighting& seen) {
             if ((links & only(seen.port)) != 0) take_in(seen);
-        }
-        queue->head.store(head, std::memory_order_release);
+        });
     }
     fdb_.age(now, views_[0].ageing, sticky);
 }

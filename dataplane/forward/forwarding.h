@@ -20,6 +20,7 @@
 #include "dataplane/forward/flow.h"
 #include "dataplane/forward/flush_orders.h"
 #include "dataplane/forward/vlan.h"
+#include "dataplane/forward/worker_queue.h"
 #include "dataplane/frame.h"
 #include "dataplane/ingress/parse.h"
 #include "dataplane/limits.h"
@@ -147,15 +148,6 @@ class Forwarding {
         PortIndex port;
         uint32_t epoch;
     };
-    // From one worker to worker 0.
-    struct alignas(64) SightingQueue {
-        static constexpr uint32_t capacity = 1024;
-        std::array<Sighting, capacity> ring;
-        std::atomic<uint32_t> tail{0};
-        alignas(64) std::atomic<uint32_t> head{0};
-
-        void push(const Sighting& sighting);
-    };
     struct alignas(64) View {
         VlanTable vlans;
         Aggregations aggregations;
@@ -177,8 +169,8 @@ class Forwarding {
     std::array<PortSet, max_ports> peers_{};
     uint64_t flow_seed_;
     Fdb fdb_;
-    std::vector<View> views_;                                // one a worker
-    std::vector<std::unique_ptr<SightingQueue>> sightings_;  // of workers 1 and on
+    std::vector<View> views_;                                        // one a worker
+    std::vector<std::unique_ptr<WorkerQueue<Sighting>>> sightings_;  // of workers 1 and on
     PortSet links_seen_ = 0;
     FlushOrders flush_orders_;
 };

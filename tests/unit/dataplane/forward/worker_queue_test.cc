@@ -1,0 +1,53 @@
+#include "dataplane/forward/worker_queue.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <thread>
+
+namespace sluice {
+namespace {
+
+TEST(WorkerQueue, KeepsTheOrder) {
+    WorkerQueue<char, 4> queue;
+    std::string taken;
+    for (const char item : {'a', 'b', 'c'}) EXPECT_TRUE(queue.push(item));
+    queue.take([&](char item) { taken += item; });
+    for (const char item : {'d', 'e'}) EXPECT_TRUE(queue.push(item));
+    queue.take([&](char item) { taken += item; });
+    queue.take([&](char item) { taken += item; });
+    EXPECT_EQ(taken, "abcde");
+}
+
+TEST(WorkerQueue, RefusesWhatFindsNoPlace) {
+    WorkerQueue<char, 2> queue;
+    std::string taken;
+    EXPECT_TRUE(queue.push('a'));
+    EXPECT_TRUE(queue.push('b'));
+    EXPECT_FALSE(queue.push('c'));
+    queue.take([&](char item) { taken += item; });
+    EXPECT_TRUE(queue.push('d'));
+    queue.take([&](char item) { taken += item; });
+    EXPECT_EQ(taken, "abd");
+}
+
+TEST(WorkerQueue, LosesNothingBetweenThreads) {
+    WorkerQueue<uint64_t> queue;
+    constexpr uint64_t items = 100'000;
+    std::thread teller([&] {
+        for (uint64_t item = 1; item <= items;) {
+            if (queue.push(item)) ++item;
+        }
+    });
+    uint64_t last = 0;
+    while (last < items) {
+        queue.take([&](uint64_t item) {
+            EXPECT_EQ(item, last + 1);
+            last = item;
+        });
+    }
+    teller.join();
+}
+
+}  // namespace
+}  // namespace sluice

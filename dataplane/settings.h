@@ -2,8 +2,8 @@
 // index, no names and no text. Validated before it gets here; the dataplane trusts it.
 //
 // Fixed for the life of a Switch: `ports.size()`, `buffer.size`, `buffer.cell`,
-// `fabric.algorithm`, `fdb.capacity`, `fdb.hash_seed`, `seed` and each port's `worker` and
-// `format`. The rest may change between bursts (Switch::adopt).
+// `fabric.algorithm`, `fdb.capacity`, `fdb.hash_seed`, `multicast.capacity`, `seed` and each port's
+// `worker` and `format`. The rest may change between bursts (Switch::adopt).
 #pragma once
 
 #include <array>
@@ -210,6 +210,33 @@ struct AggregationSettings {
     DistributionHash hash = DistributionHash::l4;
 };
 
+// Whose reports are heard (RFC 4541).
+enum class GroupProtocol : uint8_t { igmp, mld };
+using GroupProtocols = uint8_t;  // bit n is protocol n
+constexpr GroupProtocols only_protocol(GroupProtocol protocol) {
+    return static_cast<GroupProtocols>(1U << static_cast<unsigned>(protocol));
+}
+
+// Where a frame goes whose group nobody reported, in a VLAN where reports are heard.
+enum class Unregistered : uint8_t { flood, router_ports };
+
+struct StaticGroup {
+    VlanId vlan = 1;
+    MacAddress address;  // or an id with the group bit, on ports whose format has those
+    PortSet ports = 0;   // of one family
+};
+
+struct MulticastSettings {
+    uint32_t capacity = 1024;                          // groups, 1 to 16 Ki
+    std::array<GroupProtocols, max_vlans> heard = {};  // by VLAN
+    Unregistered unregistered = Unregistered::flood;
+    bool fast_leave = false;        // who leaves is gone at once: there is one host a port
+    Nanos ageing{260'000'000'000};  // RFC 2236 8.4: twice 125 s and 10 s
+    Nanos leaving{2'000'000'000};   // RFC 2236 8.8 and 8.9: two queries of 1 s
+    PortSet router_ports = 0;       // beside those that are learned, in every VLAN of theirs
+    std::vector<StaticGroup> groups;
+};
+
 struct Settings {
     std::vector<PortSettings> ports;  // 1 to max_ports
     uint8_t workers = 1;              // 1 to max_workers; worker 0 is also the arbiter
@@ -218,6 +245,7 @@ struct Settings {
     FdbSettings fdb;
     VlanSettings vlan;
     std::vector<AggregationSettings> aggregations;
+    MulticastSettings multicast;
     uint64_t seed = 1;  // of the draws for ECN
 };
 

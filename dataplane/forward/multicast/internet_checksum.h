@@ -1,0 +1,31 @@
+// InternetChecksum: the sum of 16-bit words in ones' complement (RFC 1071), of parts that follow
+// one another. Octets with their checksum among them sum up to 0xFFFF.
+// Bound: one addition for two octets. A part of odd length can only be the last.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "dataplane/address.h"
+
+namespace sluice {
+
+class InternetChecksum {
+  public:
+    void add(std::span<const uint8_t> octets) {
+        for (std::size_t at = 0; at + 1 < octets.size(); at += 2) sum_ += read_16(&octets[at]);
+        if (octets.size() % 2 != 0) sum_ += static_cast<uint64_t>(octets.back()) << 8;
+    }
+    void add(uint64_t word) { sum_ += word; }
+    [[nodiscard]] bool is_right() const {
+        uint64_t folded = sum_;
+        while (folded >> 16 != 0) folded = (folded & 0xFFFF) + (folded >> 16);
+        return folded == 0xFFFF;
+    }
+
+  private:
+    uint64_t sum_ = 0;
+};
+
+}  // namespace sluice

@@ -1,0 +1,89 @@
+// MembershipMessage: what a frame of IGMP or MLD says of groups, as a switch that listens needs it.
+//
+//   IGMP v1, v2, v3   RFC 1112 appendix I, RFC 2236, RFC 3376   IPv4, protocol 2, any options
+//   MLD v1, v2        RFC 2710, RFC 3810   ICMPv6 130, 131, 132 and 143 behind hop-by-hop options
+//
+// Read from the IP header on. Every read is inside the frame and inside what the headers say of
+// their lengths. What a message must be to be believed: whole, each record of it; with the right
+// checksum, IPv4's header too; of MLD from a link-local address (or none, for reports) with hop
+// limit 1 and a router alert. Otherwise it is `damaged`, and nothing in it counts (RFC 4541 2.1.1).
+//
+// Groups are told by the MAC address that their frames have, which 32 groups of IPv4 and many more
+// of IPv6 share. Sources of v3 and v2 are not kept: who wants some of a group's senders has joined.
+//   joins   a report of v1 or v2; IS_EX, TO_EX; IS_IN, TO_IN and ALLOW with a source
+//   leaves  a leave (IGMP) or done (MLD); TO_IN without a source
+// BLOCK says neither. Groups whose frames go to everybody anyway are passed over: `goes_to_all`.
+// Bound: one pass over the octets. Not done here: fragments, which nobody sends, are `other`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "dataplane/address.h"
+#include "dataplane/settings.h"
+
+namespace sluice {
+
+// Of 01-00-5E-00-00-xx (224.0.0.x, RFC 4541 2.1.2), 33-33-00-00-00-01 (all nodes) and
+// 33-33-FF-xx-xx-xx (solicited nodes: without them no host finds another).
+constexpr bool goes_to_all(MacAddress group) {
+    return group.bits >> 8 == 0x01005E0000 || group.bits == 0x333300000001 ||
+           group.bits >> 24 == 0x3333FF;
+}
+// By whose reports a group is known; nothing for what is no IP.
+constexpr std::optional<GroupProtocol> protocol_of(MacAddress group) {
+    if (group.bits >> 23 == 0x01005E000000 >> 23) return GroupProtocol::igmp;
+    if (group.bits >> 32 == 0x3333) return GroupProtocol::mld;
+    return {};
+}
+
+struct MembershipChange {
+    MacAddress group;
+    bool joins;
+};
+
+class MembershipMessage {
+  public:
+    enum class Kind : uint8_t {
+        none,     // neither IGMP nor MLD
+        other,    // one of them, of no type that is known here: flooded (RFC 4541 2.1.1)
+        damaged,  // not to be believed
+        query,
+        report,  // or a leave
+    };
+
+    Kind kind = Kind::none;
+    GroupProtocol protocol = GroupProtocol::igmp;
+    bool from_router = false;  // a query with the address of who asks
+    bool lasting = false;      // of IGMP v1, whose hosts do not say when they leave
+
+    // Of a report, in its order.
+    template <class Visit>
+    void for_each_change(Visit visit) const {
+        if (alone_.group.bits != 0) visit(alone_);
+        for (Records left{records_, count_}; left.count > 0;) {
+            const MembershipChange change = next(left);
+            if (change.group.bits != 0) visit(change);
+        }
+    }
+
+  private:
+    friend class MembershipReader;
+
+    struct Records {
+        std::span<const uint8_t> octets;
+        unsigned count;
+    };
+    // Takes the first of `records`, all of which are whole. Group 0: it says nothing.
+    [[nodiscard]] MembershipChange next(Records& records) const;
+
+    MembershipChange alone_{};          // of a report of one group
+    std::span<const uint8_t> records_;  // of a report of several
+    unsigned count_ = 0;
+};
+
+// Of octets that start with an IP header. Those of the frame must live as long as the message.
+MembershipMessage read_membership(std::span<const uint8_t> network);
+
+}  // namespace sluice

@@ -33,6 +33,8 @@ enum class Drop : uint8_t {
     vlan_filtered,          // the input is no member of the frame's VLAN
     same_port,              // its destination is on the port it came from
     no_output,              // no other port of its VLAN and family that it may talk to is up
+    no_listener,            // nobody it could go to listens to its group, or routes for a report
+    membership_damaged,     // IGMP or MLD cut short, of a wrong checksum or from afar: not believed
     storm_broadcast,        // more broadcasts than its port lets in
     storm_unknown_unicast,  // more frames for stations that nobody knows than its port lets in
     storm_multicast,        // more multicast than its port lets in
@@ -48,7 +50,7 @@ enum class Drop : uint8_t {
     shutdown,               // was queued when the switch stopped
 };
 
-inline constexpr std::array<std::string_view, 34> drop_names = {
+inline constexpr auto drop_names = std::to_array<std::string_view>({
     "none",
     "runt",
     "oversize",
@@ -70,6 +72,8 @@ inline constexpr std::array<std::string_view, 34> drop_names = {
     "vlan_filtered",
     "same_port",
     "no_output",
+    "no_listener",
+    "membership_damaged",
     "storm_broadcast",
     "storm_unknown_unicast",
     "storm_multicast",
@@ -83,7 +87,7 @@ inline constexpr std::array<std::string_view, 34> drop_names = {
     "no_buffer",
     "egress_down",
     "shutdown",
-};
+});
 inline constexpr std::size_t drop_reasons = drop_names.size();
 static_assert(static_cast<std::size_t>(Drop::shutdown) + 1 == drop_reasons);
 

@@ -40,7 +40,8 @@ class Switch::Intake {
           bridge_port_(aggregations_.bridge_port(input)),
           crossbar_(self.crossbar_),
           tagging_(self.forwarding_.edits_tags(worker_) && ingress_.format().is_standard),
-          detours_(storm_control_.limits() || aggregations_.any() ||
+          groups_(self.forwarding_.multicast().in_use(worker_)),
+          detours_(storm_control_.limits() || aggregations_.any() || groups_ ||
                    forwarding_.refuses_unknown(worker_)),
           released_(released) {}
 
@@ -165,14 +166,25 @@ class Switch::Intake {
     template <Layout layout>
     [[gnu::noinline]] Drop detour(Frame& frame, const Forwarding::Probes& probes,
                                   PortSet& outputs) {
-        const Drop why = route<layout>(frame, probes.destination, outputs);
-        frame.input = input_;
-        if (why != Drop::none) return why;
-        const bool unknown = forwarding_.refuses_unknown(worker_) &&
+        Drop why = route<layout>(frame, probes.destination, outputs);
+        const bool refused = why == Drop::none && forwarding_.refuses_unknown(worker_) &&
                              forwarding_.refuses(worker_, frame, probes.destination);
-        if (unknown) return Drop::unknown_unicast;
-        if (aggregations_.any()) outputs = distribute(frame, probes, outputs);
-        return storm_control_.limits() ? calm(frame, probes.destination) : Drop::none;
+        if (refused) why = Drop::unknown_unicast;
+        if (why == Drop::none && storm_control_.limits()) why = calm(frame, probes.destination);
+        if (groups_ && Fdb::address_of(probes.destination.key).is_group()) {
+            why = to_listeners(frame, probes.destination, why, outputs);
+        }
+        frame.input = input_;
+        if (why == Drop::none && aggregations_.any()) outputs = distribute(frame, probes, outputs);
+        return why;
+    }
+    // Reports are heard where they can go nowhere as well.
+    [[gnu::noinline]] Drop to_listeners(const Frame& frame, const Fdb::Probe& destination, Drop why,
+                                        PortSet& outputs) {
+        if (why != Drop::none && why != Drop::no_output) return why;
+        const Drop of_group =
+            forwarding_.multicast().narrow(worker_, frame, destination.key, now_, outputs);
+        return why == Drop::none ? of_group : why;
     }
     // Of each aggregation one member sends.
     [[gnu::noinline]] PortSet distribute(const Frame& frame, const Forwarding::Probes& probes,
@@ -286,6 +298,7 @@ class Switch::Intake {
     PortIndex bridge_port_;
     Crossbar& crossbar_;
     bool tagging_;
+    bool groups_;  // are known, or reports of them heard
     bool detours_;
     Released& released_;
 };

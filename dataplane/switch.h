@@ -97,6 +97,7 @@ class Switch {
     [[nodiscard]] const Egress& egress(PortIndex port) const { return *egress_[port]; }
     [[nodiscard]] const Crossbar& crossbar() const { return crossbar_; }
     [[nodiscard]] const Fdb& fdb() const { return forwarding_.fdb(); }
+    [[nodiscard]] const Multicast& multicast() const { return forwarding_.multicast(); }
     [[nodiscard]] const SharedPool& pool() const { return pool_; }
     // What waits for `output` in the VOQs of all inputs.
     [[nodiscard]] Bytes depth(Grant column) const;

@@ -35,7 +35,8 @@ std::vector<DirectTable::Page> direct_pages(const Settings& settings) {
 Forwarding::Forwarding(const Settings& settings)
     : flow_seed_(settings.fdb.hash_seed),
       fdb_(settings.fdb.capacity, settings.fdb.hash_seed, direct_pages(settings)),
-      views_(settings.workers) {
+      views_(settings.workers),
+      multicast_(settings) {
     for (PortIndex input = 0; input < settings.ports.size(); ++input) {
         for (PortIndex output = 0; output < settings.ports.size(); ++output) {
             const bool same =
@@ -62,8 +63,9 @@ void Forwarding::adopt(WorkerIndex worker, const Settings& settings) {
     view.keeping = settings.fdb.moves == Moves::refuse ? ~PortSet{0} : view.sticky;
     Aggregations& aggregations = views_[worker].aggregations;
     const Aggregations before = std::exchange(aggregations, Aggregations(settings.aggregations));
+    if (worker == 0) forget_regrouped(before, aggregations);
+    multicast_.adopt(worker, settings, {views_[worker].vlans, aggregations});
     if (worker != 0) return;
-    forget_regrouped(before, aggregations);
     fdb_.forget_static();
     for (const StaticEntry& entry : settings.fdb.static_entries) {
         const Family family = settings.ports[entry.port].format.family;
@@ -73,11 +75,14 @@ void Forwarding::adopt(WorkerIndex worker, const Settings& settings) {
 }
 
 void Forwarding::forget_regrouped(const Aggregations& before, const Aggregations& now) {
+    PortSet regrouped = 0;
     for (PortIndex port = 0; port < max_ports; ++port) {
         if (before.bridge_port(port) == now.bridge_port(port)) continue;
         fdb_.forget_port(before.bridge_port(port));
         fdb_.forget_port(now.bridge_port(port));
+        regrouped |= only(before.bridge_port(port)) | only(now.bridge_port(port));
     }
+    if (regrouped != 0) multicast_.forget_ports(regrouped);
 }
 
 Drop Forwarding::accept(WorkerIndex worker, const Frame& frame, const Fdb::Probe& source,
@@ -144,8 +149,16 @@ void Forwarding::take_in(const Sighting& seen) {
 void Forwarding::tend(PortSet ports, Nanos now) {
     const Aggregations& aggregations = views_[0].aggregations;
     const PortSet links = aggregations.bridge_ports(ports);
-    flush_orders_.take([&](PortIndex port) { fdb_.forget_port(aggregations.bridge_port(port)); },
-                       [&](VlanId vlan) { fdb_.forget_vlan(vlan); });
+    PortSet flushed = 0;
+    flush_orders_.take([&](PortIndex port) { flushed |= only(aggregations.bridge_port(port)); },
+                       [&](VlanId vlan) {
+                           fdb_.forget_vlan(vlan);
+                           multicast_.forget_vlan(vlan);
+                       });
+    if (flushed != 0) multicast_.forget_ports(flushed);
+    for (; flushed != 0; flushed &= flushed - 1) {
+        fdb_.forget_port(static_cast<PortIndex>(std::countr_zero(flushed)));
+    }
     const PortSet sticky = views_[0].sticky;
     for (PortSet lost = links_seen_ & ~links & ~sticky; lost != 0; lost &= lost - 1) {
         fdb_.forget_port(static_cast<PortIndex>(std::countr_zero(lost)));
@@ -157,6 +170,7 @@ void Forwarding::tend(PortSet ports, Nanos now) {
         });
     }
     fdb_.age(now, views_[0].ageing, sticky);
+    multicast_.tend(links, now);
 }
 
 }  // namespace sluice

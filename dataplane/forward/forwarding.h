@@ -19,6 +19,7 @@
 #include "dataplane/forward/fdb.h"
 #include "dataplane/forward/flow.h"
 #include "dataplane/forward/flush_orders.h"
+#include "dataplane/forward/multicast/multicast.h"
 #include "dataplane/forward/vlan.h"
 #include "dataplane/forward/worker_queue.h"
 #include "dataplane/frame.h"
@@ -135,6 +136,8 @@ class Forwarding {
     [[nodiscard]] FlushOrders& flush_orders() { return flush_orders_; }
 
     [[nodiscard]] const Fdb& fdb() const { return fdb_; }
+    [[nodiscard]] Multicast& multicast() { return multicast_; }
+    [[nodiscard]] const Multicast& multicast() const { return multicast_; }
 
   private:
     [[nodiscard]] Drop lead(WorkerIndex worker, const Frame& frame, Fdb::Binding destination,
@@ -173,6 +176,7 @@ class Forwarding {
     std::vector<std::unique_ptr<WorkerQueue<Sighting>>> sightings_;  // of workers 1 and on
     PortSet links_seen_ = 0;
     FlushOrders flush_orders_;
+    Multicast multicast_;
 };
 
 }  // namespace sluice

@@ -1,0 +1,114 @@
+// GroupTable: (family, VLAN, group address) -> the ports that listen.
+//
+// As many entries as it was made for, each with a place of its own, chained by hash: so an entry
+// never moves, and what is kept beside it (memberships.h) is found by its number. One writer, any
+// readers: a reader sees an entry whole, with the ports of this moment or of the one before, or not
+// at all; while others come and go it may for an instant miss one, and its frame then goes where
+// one for an unknown group does. It is apart from the FDB (forward/fdb.h), so that groups take no
+// place of a station's.
+// Bound: a find follows one chain, half an entry long on average, and never more than there are
+// entries; add and remove likewise. What finds no place is refused; counting that is the caller's.
+// Follows 802.1Q 8.8.4 (group registration entries) with the ports as one word.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "dataplane/address.h"
+#include "dataplane/counters.h"
+#include "dataplane/forward/fdb.h"
+#include "dataplane/frame_format.h"
+#include "dataplane/limits.h"
+#include "dataplane/units.h"
+
+namespace sluice {
+
+struct GroupEntry {
+    Family family;
+    VlanId vlan;
+    MacAddress address;
+    PortSet ports;  // all that listen
+    PortSet fixed;  // those of them that the operator named
+    Nanos heard;    // when a report was last heard; of a static group 0
+};
+
+class GroupTable {
+  public:
+    using Key = Fdb::Key;
+    using Number = uint32_t;
+    static constexpr Number none = UINT32_MAX;
+
+    GroupTable(uint32_t capacity, uint64_t hash_seed);
+
+    // --- any worker -----------------------------------------------------------------------------
+    [[nodiscard]] std::optional<PortSet> find(Key key) const {
+        Number at = heads_[chain_of(key)].load(std::memory_order_acquire);
+        for (uint32_t steps = 0; at != none && steps < capacity_; ++steps) {
+            const Entry& entry = entries_[at];
+            if (entry.key.load(std::memory_order_acquire) == key) {
+                const PortSet ports = entry.ports.load(std::memory_order_acquire);
+                // The writer clears a key before it gives its place to another.
+                const bool still = entry.key.load(std::memory_order_relaxed) == key;
+                return still ? std::optional(ports) : std::nullopt;
+            }
+            at = entry.next.load(std::memory_order_acquire);
+        }
+        return {};
+    }
+
+    // --- the writer -----------------------------------------------------------------------------
+    [[nodiscard]] Number number_of(Key key) const;
+    // Of a key that is not there; `none` where there is no place.
+    Number add(Key key, PortSet ports, PortSet fixed);
+    void remove(Number number);
+    void set_ports(Number number, PortSet ports, PortSet fixed) {
+        entries_[number].fixed.store(fixed, std::memory_order_relaxed);
+        entries_[number].ports.store(ports, std::memory_order_release);
+    }
+    void set_heard(Number number, Nanos at) {
+        entries_[number].heard.store(at.count(), std::memory_order_relaxed);
+    }
+    // Key{} where there is none.
+    [[nodiscard]] Key key_at(Number number) const {
+        return entries_[number].key.load(std::memory_order_relaxed);
+    }
+
+    // --- what can be seen -----------------------------------------------------------------------
+    [[nodiscard]] uint32_t capacity() const { return capacity_; }
+    [[nodiscard]] uint64_t size() const { return size_.value(); }
+    template <class Visit>
+    void for_each(Visit visit) const {
+        for (Number number = 0; number < capacity_; ++number) {
+            if (const auto found = entry(entries_[number])) visit(*found);
+        }
+    }
+
+  private:
+    struct alignas(64) Entry {
+        std::atomic<Key> key{};
+        std::atomic<PortSet> ports{0};
+        std::atomic<PortSet> fixed{0};
+        std::atomic<int64_t> heard{0};
+        std::atomic<Number> next{none};
+    };
+
+    [[nodiscard]] std::size_t chain_of(Key key) const {
+        uint64_t hash = (static_cast<uint64_t>(key) ^ seed_) * 0x9E37'79B9'7F4A'7C15;
+        hash = (hash ^ hash >> 32) * 0xD6E8'FEB8'6659'FD93;
+        return hash >> 32 & chain_mask_;
+    }
+    static std::optional<GroupEntry> entry(const Entry& entry);
+
+    uint32_t capacity_;
+    uint64_t seed_;
+    uint32_t chain_mask_;
+    std::unique_ptr<std::atomic<Number>[]> heads_;
+    std::unique_ptr<Entry[]> entries_;
+    std::vector<Number> free_;
+    Counter size_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,84 @@
+// Multicast: where a frame for a group goes: to those who listen, or to everybody.
+//
+// A group that is known, by the settings or by reports, goes to its ports and to those with routers
+// behind them. Where it is so set, reports and queries of IGMP and MLD are heard on their way: a
+// query goes to everybody, a report to routers alone, so that one host does not keep another from
+// reporting (RFC 4541 2.1.1). What has no report goes where `unregistered` says; 224.0.0.x, all
+// nodes and solicited nodes go to everybody, and so does every group that is not IP's (2.1.2).
+//
+// Any worker hears; worker 0 keeps what was heard (memberships.h), and is told by the others
+// through queues. A queue that is full forgets, counted: hosts report again.
+// Bound: a frame for a group pays one find; a report besides what it holds. Each worker reads its
+// own copy of the settings, so adopting them needs no lock.
+// Not done here: telling IP apart from what looks like it (ingress/parse.h does), fragments.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "dataplane/counters.h"
+#include "dataplane/drops.h"
+#include "dataplane/forward/multicast/membership_message.h"
+#include "dataplane/forward/multicast/memberships.h"
+#include "dataplane/forward/worker_queue.h"
+#include "dataplane/frame.h"
+#include "dataplane/limits.h"
+#include "dataplane/settings.h"
+#include "dataplane/units.h"
+
+namespace sluice {
+
+class Multicast {
+  public:
+    using Key = GroupTable::Key;
+
+    explicit Multicast(const Settings& settings);
+    void adopt(WorkerIndex worker, const Settings& settings, const Bridge& bridge);
+
+    // Whether there is a group to know or a report to hear; else every group is flooded.
+    [[nodiscard]] bool in_use(WorkerIndex worker) const { return views_[worker].in_use; }
+    // Of a frame for a group: takes from `outputs`, those of a flood, who does not listen.
+    // Drop::none, no_listener or membership_damaged.
+    Drop narrow(WorkerIndex worker, const Frame& frame, Key destination, Nanos now,
+                PortSet& outputs);
+
+    // By worker 0: keeps what the others heard, forgets what lost its link, and ages.
+    // Ports are bridge ports everywhere.
+    void tend(PortSet links, Nanos now);
+    void forget_ports(PortSet ports) { memberships_.forget_ports(ports); }
+    void forget_vlan(VlanId vlan) { memberships_.forget_vlan(vlan); }
+
+    [[nodiscard]] const Memberships& memberships() const { return memberships_; }
+    // What was heard and forgotten, because a queue to worker 0 was full.
+    [[nodiscard]] uint64_t unheard() const;
+
+  private:
+    enum class Said : uint8_t { joins, joins_lasting, leaves, routes };
+    struct Notice {
+        Key group;  // of a router the VLAN alone
+        Nanos at;
+        PortIndex port;
+        Said said;
+    };
+    struct alignas(64) View {
+        std::array<GroupProtocols, max_vlans> heard;
+        PortSet router_ports;
+        Unregistered unregistered;
+        bool in_use;
+        Counter unheard;
+    };
+
+    // Whether the frame was IGMP or MLD; then `outputs` and `why` are what becomes of it.
+    bool hear(WorkerIndex worker, const Frame& frame, Nanos now, PortSet routers, PortSet& outputs,
+              Drop& why);
+    void note(WorkerIndex worker, const Notice& notice);
+    void keep(const Notice& notice);
+
+    Memberships memberships_;
+    std::vector<View> views_;                                   // one a worker
+    std::vector<std::unique_ptr<WorkerQueue<Notice>>> queues_;  // of workers 1 and on
+    PortSet links_seen_ = 0;
+};
+
+}  // namespace sluice

@@ -1,0 +1,342 @@
+#include "dataplane/forward/multicast/memberships.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace sluice {
+namespace {
+
+using namespace literals;
+
+constexpr GroupProtocols both =
+    only_protocol(GroupProtocol::igmp) | only_protocol(GroupProtocol::mld);
+constexpr MacAddress group_a{0x01005E010203}, group_b{0x01005E040506};
+constexpr MacAddress group_6{0x333300000007};
+
+// Four ports, all VLANs heard. Asked for the ports of a group as digits, `none` if it is not known.
+class Listeners {
+  public:
+    static Settings ordinary() {
+        Settings settings;
+        settings.ports.resize(4);
+        settings.multicast.heard.fill(both);
+        return settings;
+    }
+    explicit Listeners(const Settings& with = ordinary())
+        : settings(with), memberships(std::make_unique<Memberships>(with)) {
+        configure();
+    }
+    void configure() {
+        vlans.configure(settings);
+        aggregations = Aggregations(settings.aggregations);
+        memberships->configure(settings, {vlans, aggregations});
+    }
+    void join(PortIndex port, MacAddress group, VlanId vlan = 1, bool lasting = false) {
+        memberships->join(Fdb::key_of(vlan, group), port, lasting, now);
+    }
+    void leave(PortIndex port, MacAddress group, VlanId vlan = 1) {
+        memberships->leave(Fdb::key_of(vlan, group), port, now);
+    }
+    // A round of ageing and a little more, so that all were looked at.
+    void wait(Nanos time) {
+        now += time;
+        const std::size_t calls = (settings.multicast.capacity + max_vlans) / 16 + 1;
+        for (std::size_t call = 0; call < 2 * calls; ++call) memberships->age(now);
+    }
+    static std::string digits(PortSet ports) {
+        std::string text;
+        for (PortIndex port = 0; port < max_ports; ++port) {
+            if ((ports & only(port)) != 0) text += static_cast<char>('0' + port);
+        }
+        return text;
+    }
+    [[nodiscard]] std::string ports(MacAddress group, VlanId vlan = 1) const {
+        const auto found = memberships->groups().find(Fdb::key_of(vlan, group));
+        return found ? digits(*found) : "none";
+    }
+    [[nodiscard]] std::string routers(VlanId vlan = 1) const {
+        return digits(memberships->routers(vlan));
+    }
+
+    Settings settings;
+    VlanTable vlans;
+    Aggregations aggregations;
+    std::unique_ptr<Memberships> memberships;
+    Nanos now = 1000_s;
+};
+
+TEST(Memberships, WhoJoinsListens) {
+    Listeners listeners;
+    EXPECT_EQ(listeners.ports(group_a), "none");
+    listeners.join(1, group_a);
+    listeners.join(3, group_a);
+    listeners.join(2, group_6);
+    EXPECT_EQ(listeners.ports(group_a), "13");
+    EXPECT_EQ(listeners.ports(group_a, 2), "none");
+    EXPECT_EQ(listeners.ports(group_b), "none");
+    EXPECT_EQ(listeners.ports(group_6), "2");
+}
+
+// --- time ----------------------------------------------------------------------------------------
+
+TEST(Memberships, WhoIsSilentIsGoneAfterTheIntervalAndNotBefore) {
+    Listeners listeners;
+    listeners.join(1, group_a);
+    listeners.wait(100_s);
+    listeners.join(2, group_a);
+    listeners.wait(160_s - 1_ns);
+    EXPECT_EQ(listeners.ports(group_a), "12");
+    listeners.wait(1_s);
+    EXPECT_EQ(listeners.ports(group_a), "2");
+    listeners.wait(100_s);
+    EXPECT_EQ(listeners.ports(group_a), "none");
+    EXPECT_EQ(listeners.memberships->groups().size(), 0U);
+}
+
+TEST(Memberships, WhoReportsAgainStays) {
+    Listeners listeners;
+    for (int report = 0; report < 10; ++report) {
+        listeners.join(1, group_a);
+        listeners.wait(125_s);
+        ASSERT_EQ(listeners.ports(group_a), "1") << report;
+    }
+}
+
+TEST(Memberships, WhoLeavesHasTwoSecondsToBeContradicted) {
+    Listeners listeners;
+    listeners.join(1, group_a);
+    listeners.join(2, group_a);
+    listeners.leave(1, group_a);
+    listeners.leave(2, group_a);
+    listeners.wait(1_s);
+    EXPECT_EQ(listeners.ports(group_a), "12");
+    listeners.join(2, group_a);  // another host behind the same port
+    listeners.wait(1_s);
+    EXPECT_EQ(listeners.ports(group_a), "2");
+    listeners.wait(200_s);
+    EXPECT_EQ(listeners.ports(group_a), "2");
+}
+
+TEST(Memberships, LeavingDoesNotProlong) {
+    Listeners listeners;
+    listeners.join(1, group_a);
+    listeners.wait(259_s);
+    listeners.leave(1, group_a);
+    listeners.wait(1_s);
+    EXPECT_EQ(listeners.ports(group_a), "none");
+}
+
+TEST(Memberships, WithFastLeaveWhoLeavesIsGone) {
+    Settings settings = Listeners::ordinary();
+    settings.multicast.fast_leave = true;
+    Listeners listeners(settings);
+    listeners.join(1, group_a);
+    listeners.join(2, group_a);
+    listeners.leave(1, group_a);
+    EXPECT_EQ(listeners.ports(group_a), "2");
+    listeners.leave(2, group_a);
+    EXPECT_EQ(listeners.ports(group_a), "none");
+}
+
+TEST(Memberships, LeavingWhatOneIsNotInIsNothing) {
+    Listeners listeners;
+    listeners.leave(1, group_a);
+    listeners.join(2, group_a);
+    listeners.leave(1, group_a);
+    listeners.wait(100_s);
+    EXPECT_EQ(listeners.ports(group_a), "2");
+}
+
+// RFC 2236 5: a host of version 1 does not say that it leaves, so nobody else may for it.
+TEST(Memberships, AGroupWithHostsOfVersion1IsNotLeft) {
+    Settings settings = Listeners::ordinary();
+    settings.multicast.fast_leave = true;
+    Listeners listeners(settings);
+    listeners.join(1, group_a, 1, true);
+    listeners.leave(1, group_a);
+    listeners.wait(200_s);
+    EXPECT_EQ(listeners.ports(group_a), "1");
+    listeners.join(1, group_a);  // of version 2: the other's time goes on to run out
+    listeners.wait(60_s);
+    listeners.leave(1, group_a);
+    EXPECT_EQ(listeners.ports(group_a), "none");
+}
+
+TEST(Memberships, AgesAFewEntriesACall) {
+    Listeners listeners;
+    for (uint64_t n = 0; n < 1000; ++n) listeners.join(1, {0x01005E010000 + n});
+    listeners.now += 300_s;
+    listeners.memberships->age(listeners.now);
+    EXPECT_GE(listeners.memberships->groups().size(), 1000U - 16);
+    listeners.wait(0_s);
+    EXPECT_EQ(listeners.memberships->groups().size(), 0U);
+}
+
+// --- routers -------------------------------------------------------------------------------------
+
+TEST(Memberships, ARouterIsKnownWhileItAsks) {
+    Listeners listeners;
+    listeners.memberships->hear_router(1, 3, listeners.now);
+    EXPECT_EQ(listeners.routers(), "3");
+    EXPECT_EQ(listeners.routers(2), "");
+    listeners.wait(125_s);
+    listeners.memberships->hear_router(1, 3, listeners.now);
+    listeners.wait(259_s);
+    EXPECT_EQ(listeners.routers(), "3");
+    listeners.wait(1_s);
+    EXPECT_EQ(listeners.routers(), "");
+}
+
+// --- what is forgotten at once -------------------------------------------------------------------
+
+TEST(Memberships, APortThatIsForgottenLeavesAll) {
+    Listeners listeners;
+    listeners.join(1, group_a);
+    listeners.join(2, group_a);
+    listeners.join(1, group_b, 7);
+    listeners.memberships->hear_router(7, 1, listeners.now);
+    listeners.memberships->forget_ports(only(1));
+    EXPECT_EQ(listeners.ports(group_a), "2");
+    EXPECT_EQ(listeners.ports(group_b, 7), "none");
+    EXPECT_EQ(listeners.routers(7), "");
+}
+
+TEST(Memberships, AVlanThatIsForgottenHasNoListeners) {
+    Settings settings = Listeners::ordinary();
+    settings.multicast.groups = {{.vlan = 7, .address = group_a, .ports = 0b0001}};
+    Listeners listeners(settings);
+    listeners.join(1, group_a, 7);
+    listeners.join(1, group_a, 8);
+    listeners.memberships->hear_router(7, 1, listeners.now);
+    listeners.memberships->forget_vlan(7);
+    EXPECT_EQ(listeners.ports(group_a, 7), "0");
+    EXPECT_EQ(listeners.ports(group_a, 8), "1");
+    EXPECT_EQ(listeners.routers(7), "");
+}
+
+TEST(Memberships, WhereNobodyListensAnyMoreNothingIsKnown) {
+    Listeners listeners;
+    listeners.join(1, group_a, 10);
+    listeners.join(1, group_a, 20);
+    listeners.join(1, group_6, 20);
+    listeners.memberships->hear_router(10, 1, listeners.now);
+    listeners.settings.multicast.heard[10] = 0;
+    listeners.settings.multicast.heard[20] = only_protocol(GroupProtocol::mld);
+    listeners.configure();
+    EXPECT_EQ(listeners.ports(group_a, 10), "none");
+    EXPECT_EQ(listeners.routers(10), "");
+    EXPECT_EQ(listeners.ports(group_a, 20), "none");
+    EXPECT_EQ(listeners.ports(group_6, 20), "1");
+    listeners.join(1, group_a, 10);
+    listeners.memberships->hear_router(10, 1, listeners.now);
+    EXPECT_EQ(listeners.ports(group_a, 10), "none");
+    EXPECT_EQ(listeners.routers(10), "");
+}
+
+TEST(Memberships, APortThatHasLeftTheVlanHasLeftItsGroups) {
+    Listeners listeners;
+    listeners.join(1, group_a, 10);
+    listeners.join(2, group_a, 10);
+    listeners.settings.vlan.filtering = true;
+    listeners.settings.vlan.members[10] = 0b0100;
+    listeners.configure();
+    EXPECT_EQ(listeners.ports(group_a, 10), "2");
+    listeners.settings.vlan.members[10] = 0;
+    listeners.configure();
+    EXPECT_EQ(listeners.ports(group_a, 10), "none");
+}
+
+// --- static groups -------------------------------------------------------------------------------
+
+TEST(Memberships, AStaticGroupHasNoEnd) {
+    Settings settings = Listeners::ordinary();
+    settings.multicast.groups = {{.vlan = 1, .address = group_a, .ports = 0b0010}};
+    Listeners listeners(settings);
+    EXPECT_EQ(listeners.ports(group_a), "1");
+    listeners.leave(1, group_a);
+    listeners.memberships->forget_ports(only(1));
+    listeners.wait(1000_s);
+    EXPECT_EQ(listeners.ports(group_a), "1");
+}
+
+TEST(Memberships, AStaticGroupMayHaveLearnedPortsBeside) {
+    Settings settings = Listeners::ordinary();
+    settings.multicast.groups = {{.vlan = 1, .address = group_a, .ports = 0b0010}};
+    Listeners listeners(settings);
+    listeners.join(1, group_a);
+    listeners.join(3, group_a);
+    EXPECT_EQ(listeners.ports(group_a), "13");
+    listeners.settings.multicast.groups.clear();
+    listeners.configure();
+    EXPECT_EQ(listeners.ports(group_a), "13");  // it has joined as well
+    listeners.wait(260_s);
+    EXPECT_EQ(listeners.ports(group_a), "none");
+}
+
+TEST(Memberships, SettingsReplaceStaticGroups) {
+    Settings settings = Listeners::ordinary();
+    settings.multicast.heard.fill(0);
+    settings.multicast.groups = {{.vlan = 1, .address = group_a, .ports = 0b0010},
+                                 {.vlan = 2, .address = group_a, .ports = 0b0100}};
+    Listeners listeners(settings);
+    listeners.settings.multicast.groups = {{.vlan = 1, .address = group_a, .ports = 0b1000},
+                                           {.vlan = 1, .address = group_b, .ports = 0b0001}};
+    listeners.configure();
+    EXPECT_EQ(listeners.ports(group_a), "3");
+    EXPECT_EQ(listeners.ports(group_a, 2), "none");
+    EXPECT_EQ(listeners.ports(group_b), "0");
+    EXPECT_EQ(listeners.memberships->groups().size(), 2U);
+}
+
+TEST(Memberships, AStaticGroupIsOfTheFamilyOfItsPorts) {
+    Settings settings = Listeners::ordinary();
+    settings.ports[2].format.family = Family::afh_16;
+    const MacAddress id{uint64_t{1} << 40 | 7};
+    settings.multicast.groups = {{.vlan = 1, .address = id, .ports = 0b0100}};
+    const Listeners listeners(settings);
+    const GroupTable& groups = listeners.memberships->groups();
+    EXPECT_EQ(groups.find(Fdb::key_of(Family::afh_16, 1, id)), PortSet{0b0100});
+}
+
+TEST(Memberships, APortOfAStaticGroupMayBeAnAggregations) {
+    Settings settings = Listeners::ordinary();
+    settings.aggregations = {{.members = 0b1100}};
+    settings.multicast.groups = {{.vlan = 1, .address = group_a, .ports = 0b1001}};
+    EXPECT_EQ(Listeners(settings).ports(group_a), "02");
+}
+
+// --- full ----------------------------------------------------------------------------------------
+
+TEST(Memberships, WhatFindsNoPlaceIsCountedAndStaysUnknown) {
+    Settings settings = Listeners::ordinary();
+    settings.multicast.capacity = 2;
+    Listeners listeners(settings);
+    listeners.join(1, group_a);
+    listeners.join(1, group_b);
+    listeners.join(1, group_6);
+    EXPECT_EQ(listeners.ports(group_6), "none");
+    EXPECT_EQ(listeners.memberships->full(), 1U);
+    listeners.join(2, group_a);  // is known, and needs none
+    EXPECT_EQ(listeners.ports(group_a), "12");
+    EXPECT_EQ(listeners.memberships->full(), 1U);
+}
+
+TEST(Memberships, AStaticGroupTakesThePlaceOfALearnedOne) {
+    Settings settings = Listeners::ordinary();
+    settings.multicast.capacity = 2;
+    settings.multicast.groups = {{.vlan = 1, .address = group_a, .ports = 0b0001}};
+    Listeners listeners(settings);
+    listeners.join(1, group_b);
+    listeners.settings.multicast.groups.push_back({.vlan = 1, .address = group_6, .ports = 0b0010});
+    listeners.configure();
+    EXPECT_EQ(listeners.ports(group_a), "0");
+    EXPECT_EQ(listeners.ports(group_b), "none");
+    EXPECT_EQ(listeners.ports(group_6), "1");
+    EXPECT_EQ(listeners.memberships->full(), 1U);
+}
+
+}  // namespace
+}  // namespace sluice

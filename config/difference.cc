@@ -105,6 +105,7 @@ std::vector<Fault> difference_needing_restart(const Configuration& running,
     compare.keep("fabric.algorithm", before.fabric.algorithm, after.fabric.algorithm,
                  [](MatchingAlgorithm algorithm) { return plain(name_of(algorithm)); });
     compare.keep("fdb.capacity", before.fdb.capacity, after.fdb.capacity, number);
+    compare.keep("multicast.capacity", before.multicast.capacity, after.multicast.capacity, number);
     compare.keep("control.socket", running.control.socket, next.control.socket, plain);
     return compare.take();
 }

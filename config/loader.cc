@@ -14,6 +14,7 @@
 #include "config/aggregations.h"
 #include "config/document.h"
 #include "config/formats.h"
+#include "config/multicast.h"
 #include "config/port_vlans.h"
 #include "config/profiles.h"
 #include "config/reader.h"
@@ -290,6 +291,7 @@ Configuration build(const Value& file, const std::string& file_name) {
             built.ports[indices.at(member.text)].aggregation = aggregation["name"].text;
         }
     }
+    built.settings.multicast = multicast_settings(file, indices);
 
     const Value& workers = file["workers"];
     for (const Value& core : workers["cores"].items) {

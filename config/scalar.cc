@@ -127,6 +127,23 @@ Result read_address(const std::string& text, const Key& key) {
     return Scalar{*parsed};
 }
 
+Result read_group(const std::string& text, const Key& key) {
+    const Parsed parsed = parse_address(text);
+    if (!parsed) {
+        return complain(fmt::format("{} is not an address", in_quotes(text)),
+                        "write " + expected(key));
+    }
+    const MacAddress address{static_cast<uint64_t>(*parsed)};
+    if (!address.is_group()) {
+        return complain(fmt::format("{} is the address of a station", text),
+                        "write a group's, its first octet odd");
+    }
+    if (address == broadcast_address || address.is_reserved()) {
+        return complain(fmt::format("{} is not a group's alone", text), "write " + expected(key));
+    }
+    return Scalar{*parsed};
+}
+
 Result read_choice(const std::string& text, const Key& key) {
     const auto found = std::find(key.choices.begin(), key.choices.end(), text);
     if (found != key.choices.end()) return Scalar{found - key.choices.begin(), text};
@@ -225,6 +242,8 @@ tl::expected<Scalar, Complaint> read_scalar(const std::string& text, const Key& 
             return read_choice(text, key);
         case Kind::address:
             return read_address(text, key);
+        case Kind::group:
+            return read_group(text, key);
         case Kind::vlans:
             return read_vlans(text, key);
         default:

@@ -4,6 +4,7 @@
 
 #include "config/aggregation_keys.h"
 #include "config/format_keys.h"
+#include "config/multicast_keys.h"
 #include "config/port_keys.h"
 #include "dataplane/limits.h"
 
@@ -236,6 +237,10 @@ constexpr auto root_keys = std::to_array<Key>({
     {.name = "buffer", .kind = Kind::map, .help = "where frames wait", .inside = buffer_keys},
     {.name = "fabric", .kind = Kind::map, .help = "the crossbar", .inside = fabric_keys},
     {.name = "fdb", .kind = Kind::map, .help = "the forwarding table", .inside = fdb_keys},
+    {.name = "multicast",
+     .kind = Kind::map,
+     .help = "where frames for groups go; else to everybody",
+     .inside = multicast_keys},
     {.name = "vlans",
      .kind = Kind::list,
      .help = "VLANs and their members; where it is not written every port is in every VLAN",

@@ -27,6 +27,7 @@ enum class Kind : uint8_t {
     length,       // millimetres
     mask,         // bits, in hexadecimal
     address,      // of one station: not a group's
+    group,        // address of a group: not everybody's, and none that stays on its link
     vlans,        // one VLAN or a range: the first x 4096 + the last
     list,         // of inside[0], from `fewest` to `most` of them
     table,        // from the number inside[0] to inside[1], no number twice

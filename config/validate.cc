@@ -12,6 +12,7 @@
 
 #include "config/aggregations.h"
 #include "config/formats.h"
+#include "config/multicast.h"
 #include "config/port_names.h"
 #include "config/port_vlans.h"
 #include "config/set_aside.h"
@@ -59,6 +60,7 @@ class Rules {
         vlans_name_ports();
         static_entries_lead_somewhere();
         check_aggregations(file_, port_names_, report_);
+        check_multicast(file_, port_names_, report_);
     }
 
   private:

@@ -39,6 +39,7 @@ TEST(Difference, NamesWhatIsLaidOutAtStart) {
         "workers: {count: 2, cores: [3, 4], idle: poll, burst: 8}\n"
         "buffer: {size: 1MiB, cell: 64}\n"
         "fdb: {capacity: 64}\n"
+        "multicast: {capacity: 64}\n"
         "control: {socket: /tmp/s}\n";
     EXPECT_EQ(
         difference("ports: [{device: ring:a}, {device: ring:b}]\nworkers: {count: 3}\n", next),
@@ -83,7 +84,9 @@ TEST(Difference, NamesWhatIsLaidOutAtStart) {
             "next.yaml:6:17: fdb.capacity: cannot change from 16384 to 64 while running; keep "
             "16384, or "
             "restart sluiced",
-            "next.yaml:7:19: control.socket: cannot change from /run/sluice/sluice.sock to /tmp/s "
+            "next.yaml:7:23: multicast.capacity: cannot change from 1024 to 64 while running; keep "
+            "1024, or restart sluiced",
+            "next.yaml:8:19: control.socket: cannot change from /run/sluice/sluice.sock to /tmp/s "
             "while "
             "running; keep /run/sluice/sluice.sock, or restart sluiced",
         }));

@@ -140,6 +140,18 @@ TEST(Scalar, AddressesAreOfOneStation) {
               "00:00:00:00:00:00 is nobody's address; write a station's");
 }
 
+TEST(Scalar, GroupsAreSeveralStations) {
+    const Key key{.name = "address", .kind = Kind::group};
+    const std::string remedy = "; write an address of a group such as 01:00:5e:01:02:03";
+    EXPECT_EQ(read_scalar("01:00:5e:01:02:03", key)->number, 0x01005E010203);
+    EXPECT_EQ(told("7", key), "\"7\" is not an address" + remedy);
+    EXPECT_EQ(
+        told("02:00:00:00:00:01", key),
+        "02:00:00:00:00:01 is the address of a station; write a group's, its first octet odd");
+    EXPECT_EQ(told("ff:ff:ff:ff:ff:ff", key), "ff:ff:ff:ff:ff:ff is not a group's alone" + remedy);
+    EXPECT_EQ(told("01:80:c2:00:00:0e", key), "01:80:c2:00:00:0e is not a group's alone" + remedy);
+}
+
 TEST(Scalar, SocketsAreAbsoluteAndFitTheKernel) {
     const Key key{.name = "socket", .kind = Kind::socket};
     EXPECT_EQ(told("/run/sluice/sluice.sock", key), "ok");

@@ -14,13 +14,14 @@ struct Noun {
     std::string_view help;
 };
 
-inline constexpr std::array<Noun, 11> nouns = {{
+inline constexpr std::array<Noun, 12> nouns = {{
     {"ports", "link, frames and octets both ways, drops"},
     {"queues", "VOQs that were ever used: what waits, the most that waited, what passed"},
     {"buffer", "the shared pool, and what each (port, priority) holds of it"},
     {"pfc", "pauses heard and sent, by port and priority, and the levels behind them"},
     {"drops", "every frame that entered and did not leave, by reason and port"},
     {"fdb", "addresses and the ports that lead to them"},
+    {"multicast", "groups, the ports that listen to them, and where routers are"},
     {"vlan", "VLANs and their members"},
     {"fabric", "matchings: how many, and how full"},
     {"workers", "polling threads: their cores, ports, and how busy they are"},

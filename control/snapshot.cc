@@ -9,6 +9,7 @@
 #include <map>
 
 #include "control/lossless_snapshot.h"
+#include "control/multicast_snapshot.h"
 #include "control/nouns.h"
 #include "dataplane/fabric/matchers.h"
 #include "dataplane/ledger.h"
@@ -20,14 +21,6 @@ namespace {
 template <class Visit>
 void for_each_port(const View& view, Visit visit) {
     for (PortIndex port = 0; port < view.dataplane.port_count(); ++port) visit(port);
-}
-
-Json names_of(const View& view, PortSet ports) {
-    Json names = Json::array();
-    for (; ports != 0; ports &= ports - 1) {
-        names.push_back(view.ports[static_cast<std::size_t>(std::countr_zero(ports))].name);
-    }
-    return names;
 }
 
 // What the port can send: the link, or the shaper where that is slower.
@@ -254,7 +247,7 @@ Json ledger(const View& view, bool) {
 
 using Maker = Json (*)(const View&, bool);
 constexpr std::array<Maker, nouns.size()> makers = {
-    ports, queues, buffer_snapshot, pfc_snapshot, drops, fdb,
+    ports, queues, buffer_snapshot, pfc_snapshot, drops, fdb, multicast_snapshot,
     vlan,  fabric, workers,         events,       ledger};
 
 }  // namespace
@@ -263,6 +256,14 @@ Json snapshot(std::string_view noun, const View& view, bool all) {
     assert(is_noun(noun));
     const auto* found = std::ranges::find(nouns, noun, &Noun::name);
     return makers[static_cast<std::size_t>(found - nouns.begin())](view, all);
+}
+
+Json names_of(const View& view, PortSet ports) {
+    Json names = Json::array();
+    for (; ports != 0; ports &= ports - 1) {
+        names.push_back(view.ports[static_cast<std::size_t>(std::countr_zero(ports))].name);
+    }
+    return names;
 }
 
 std::string to_text(Family family, MacAddress address) {

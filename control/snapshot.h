@@ -67,6 +67,9 @@ void for_each_group(const View& view, Visit visit) {
 // are left out unless `all`.
 Json snapshot(std::string_view noun, const View& view, bool all);
 
+// Of ports, the first index first.
+Json names_of(const View& view, PortSet ports);
+
 std::string to_text(MacAddress address);                        // aa:bb:cc:dd:ee:ff
 std::string to_text(Family family, MacAddress address);         // likewise, or an id: 7
 std::string to_text(std::chrono::system_clock::time_point at);  // UTC, ISO 8601, milliseconds

@@ -94,6 +94,14 @@ constexpr Column fdb_columns[] = {
     {"KIND", "kind"},
     {"AGE", "age_s", Format::seconds},
 };
+constexpr Column group_address_columns[] = {
+    {"VLAN", "vlan", Format::number}, {"GROUP", "group"}, {"FAMILY", "family"},
+    {"PORTS", "ports", Format::list}, {"KIND", "kind"},   {"AGE", "age_s", Format::seconds},
+};
+constexpr Column router_columns[] = {
+    {"VLAN", "vlan", Format::number},
+    {"ROUTERS BEHIND", "ports", Format::list},
+};
 constexpr Column vlan_columns[] = {
     {"VLAN", "vlan", Format::number},       {"PORTS", "ports", Format::list},
     {"UNTAGGED", "untagged", Format::list}, {"TAGGED", "tagged", Format::list},
@@ -165,6 +173,28 @@ std::string drops(const Json& result) {
 std::string fdb(const Json& result) {
     return rows_or(result, fdb_columns, "No address is known yet.");
 }
+std::string multicast(const Json& result) {
+    const Json& heard = result.at("snooping");
+    const bool floods = result.at("unregistered") == "flood";
+    std::string text =
+        heard.empty()
+            ? "No reports are heard: a group goes where the configuration says, else everywhere.\n"
+            : fmt::format("Reports of {} are heard; other groups go {}.\n",
+                          show_cell(heard, Format::list),
+                          floods ? "everywhere" : "where routers are");
+    text += fmt::format("{} of {} groups known; {} found no place, {} reports were forgotten.\n",
+                        show_cell(result.at("known"), Format::count),
+                        show_cell(result.at("capacity"), Format::count),
+                        show_cell(result.at("full"), Format::count),
+                        show_cell(result.at("unheard"), Format::count));
+    const Json& fixed = result.at("router_ports");
+    if (!fixed.empty()) {
+        text += fmt::format("Router ports of every VLAN: {}.\n", show_cell(fixed, Format::list));
+    }
+    const Json& routers = result.at("routers");
+    if (!routers.empty()) text += '\n' + render_table(routers, router_columns);
+    return text + '\n' + rows_or(result.at("groups"), group_address_columns, "No group is known.");
+}
 std::string workers(const Json& result) { return rows_or(result, worker_columns, "No workers."); }
 std::string events(const Json& result) {
     return rows_or(result, event_columns, "Nothing happened yet.");
@@ -224,7 +254,7 @@ std::string ledger(const Json& result) {
 
 using Renderer = std::string (*)(const Json&);
 constexpr std::array<Renderer, control::nouns.size()> renderers = {
-    ports, queues, buffer, pfc, drops, fdb, vlan, fabric, workers, events, ledger};
+    ports, queues, buffer, pfc, drops, fdb, multicast, vlan, fabric, workers, events, ledger};
 
 }  // namespace
 

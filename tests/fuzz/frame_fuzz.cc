@@ -32,6 +32,11 @@ Settings settings_from(uint8_t choice) {
         settings.ports[2].tagging.type = TagType::service;
         settings.vlan.untagged.fill(0b0010);
     }
+    if ((choice & 0x02) != 0) {
+        settings.multicast.heard.fill(only_protocol(GroupProtocol::igmp) |
+                                      only_protocol(GroupProtocol::mld));
+        settings.multicast.groups = {{.vlan = 1, .address = {0x01005E010203}, .ports = 0b0011}};
+    }
     for (PortSettings& port : settings.ports) {
         port.storm = {.in_frames = true, .rate = {100, 100'000, 1000}};
         port.pfc.lossless = (choice & 0x08) != 0 ? 0b0000'1001 : 0;

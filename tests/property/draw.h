@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "dataplane/settings.h"
+#include "tests/support/membership_octets.h"
 #include "tests/support/octets.h"
 #include "tests/support/rig.h"
 
@@ -38,6 +39,9 @@ inline SchedulerSettings draw_scheduler() {
     }
     return scheduler;
 }
+
+// One of four, all of which IGMP could report.
+inline MacAddress draw_group() { return {0x01005E010000 + between<uint64_t>(0, 3)}; }
 
 // What may change while a switch runs.
 inline void draw_changeable(Settings& settings) {
@@ -71,6 +75,15 @@ inline void draw_changeable(Settings& settings) {
         const auto hash =
             one_of({DistributionHash::l2, DistributionHash::l3, DistributionHash::l4});
         settings.aggregations = {{.members = aggregated, .hash = hash}};
+    }
+    for (VlanId vlan = 0; vlan < 4; ++vlan) {
+        settings.multicast.heard[vlan] = between<GroupProtocols>(0, 3);
+    }
+    settings.multicast.unregistered = one_of({Unregistered::flood, Unregistered::router_ports});
+    settings.multicast.groups.clear();
+    if (between<int>(0, 1) == 1) {
+        settings.multicast.groups.push_back(
+            {.vlan = between<VlanId>(1, 3), .address = draw_group(), .ports = 0b0011});
     }
     for (PortSettings& port : settings.ports) {
         port.speed = one_of({1_Gbps, 10_Gbps, 400_Gbps});
@@ -145,8 +158,15 @@ inline test::Octets draw_frame(std::size_t ports) {
     const auto host = [&] {
         return test::station(between<unsigned>(0, static_cast<int64_t>(ports)));
     };
+    if (between<int>(0, 15) == 15) {
+        const auto type =
+            one_of({test::igmp_query, test::igmp_report_1, test::igmp_report_2, test::igmp_leave});
+        const auto group = 0xE1010000 + between<uint32_t>(0, 3);
+        return test::framed(test::igmp(type, group), test::mac_of(group), host());
+    }
     test::FrameSpec spec;
     spec.to = between<int>(0, 5) == 5 ? test::broadcast : host();
+    if (between<int>(0, 5) == 5) spec.to = draw_group();
     spec.from = host();
     if (between<int>(0, 3) > 0) {
         spec.tag = test::Tag{.vlan = between<VlanId>(0, 3), .pcp = between<uint8_t>(0, 7)};

@@ -35,6 +35,8 @@ inline Octets hex(std::string_view text) {
             digit = letter - '0';
         } else if (letter >= 'a' && letter <= 'f') {
             digit = letter - 'a' + 10;
+        } else if (letter >= 'A' && letter <= 'F') {
+            digit = letter - 'A' + 10;
         } else {
             continue;
         }

@@ -1,0 +1,199 @@
+#include "control/lldp/agent.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "dataplane/ingress/parse.h"
+#include "dataplane/tag.h"
+
+namespace sluice::lldp {
+
+namespace {
+
+constexpr std::size_t addresses_octets = 12;
+constexpr std::size_t tag_octets = 4;
+constexpr std::size_t shortest_frame = 60;  // without FCS
+constexpr int64_t second = 1'000'000'000;
+
+// What is behind the EtherType; nothing if the frame is none of LLDP's.
+std::optional<std::span<const uint8_t>> payload_of(std::span<const uint8_t> frame) {
+    std::size_t at = addresses_octets;
+    const auto is_tag = [](uint16_t type) {
+        return type == ether_type_of(TagType::customer) || type == ether_type_of(TagType::service);
+    };
+    for (int tags = 0; tags < 2; ++tags) {
+        if (frame.size() < at + 2 || !is_tag(read_16(&frame[at]))) break;
+        at += tag_octets;
+    }
+    if (frame.size() < at + 2 || read_16(&frame[at]) != lldp_ether_type) return {};
+    if (read_address(frame.data()) != lldp_address) return {};
+    return frame.subspan(at + 2);
+}
+
+Octets ethernet_header(MacAddress source) {
+    Octets octets(addresses_octets + 2);
+    write_address(octets.data(), lldp_address);
+    write_address(&octets[6], source);
+    write_16(&octets[addresses_octets], lldp_ether_type);
+    return octets;
+}
+
+Octets padded(Octets octets) {
+    octets.resize(std::max(octets.size(), shortest_frame));
+    return octets;
+}
+
+uint16_t ttl_of(const AgentSettings& settings) {
+    const int64_t seconds = settings.times.interval.count() / second;
+    return static_cast<uint16_t>(std::min<int64_t>(65535, seconds * settings.hold + 1));
+}
+
+bool same_port(const AgentSettings& a, const AgentSettings& b) {
+    return a.local.chassis_id == b.local.chassis_id && a.local.port_id == b.local.port_id;
+}
+
+void append(NeighbourChanges& changes, NeighbourChanges more) {
+    std::ranges::move(more, std::back_inserter(changes));
+}
+
+}  // namespace
+
+Agent::Agent(AgentSettings settings) : settings_(std::move(settings)), timer_(settings_.times) {
+    settings_.local.ttl = ttl_of(settings_);
+}
+
+// --- what it is told -----------------------------------------------------------------------------
+
+NeighbourChanges Agent::configure(AgentSettings settings, Nanos now) {
+    settings.local.ttl = ttl_of(settings);
+    settings.local.organisational = settings_.local.organisational;
+    const bool other_port = !same_port(settings, settings_);
+    const bool news = settings.local != settings_.local;
+    if (sends_ && other_port) shut_down(now);
+    settings_ = std::move(settings);
+    timer_.configure(settings_.times);
+    NeighbourChanges changes = follow(now);
+    if (sends_ && news) timer_.local_change(now);
+    return changes;
+}
+
+NeighbourChanges Agent::set_link(bool up, Nanos now) {
+    link_ = up;
+    return follow(now);
+}
+
+void Agent::set_organisational(std::vector<OrganisationalTlv> tlvs, Nanos now) {
+    if (tlvs == settings_.local.organisational) return;
+    settings_.local.organisational = std::move(tlvs);
+    if (sends_) timer_.local_change(now);
+}
+
+NeighbourChanges Agent::stop(Nanos now) {
+    settings_.mode = Mode::disabled;
+    return follow(now);
+}
+
+bool Agent::may_send() const {
+    return link_ && (settings_.mode == Mode::tx || settings_.mode == Mode::both);
+}
+
+bool Agent::listens() const {
+    return link_ && (settings_.mode == Mode::rx || settings_.mode == Mode::both);
+}
+
+// Does what link and settings ask for.
+NeighbourChanges Agent::follow(Nanos now) {
+    if (!link_) {
+        sends_ = false;
+        shutdown_.reset();
+        restart_ = Nanos(0);
+    } else if (sends_ && !may_send()) {
+        shut_down(now);
+    }
+    if (!sends_ && may_send() && now >= restart_) {
+        sends_ = true;
+        timer_.start(now);
+    }
+    return listens() ? NeighbourChanges{} : table_.clear();
+}
+
+void Agent::shut_down(Nanos now) {
+    sends_ = false;
+    restart_ = now + settings_.reinit_delay;
+    Octets frame = ethernet_header(settings_.address);
+    write_shutdown(settings_.local, frame);
+    shutdown_ = padded(std::move(frame));
+}
+
+// --- frames --------------------------------------------------------------------------------------
+
+NeighbourChanges Agent::receive(std::span<const uint8_t> frame, Nanos now) {
+    if (!listens()) return {};
+    const auto payload = payload_of(frame);
+    if (!payload) return {};
+    NeighbourChanges changes = expire(now);
+    ++statistics_.frames_in;
+    const TlvCounts before = statistics_.tlvs;
+    const auto lldpdu = read_lldpdu(*payload, statistics_.tlvs);
+    if (!lldpdu || statistics_.tlvs.discarded != before.discarded) ++statistics_.frames_in_errors;
+    if (!lldpdu) {
+        ++statistics_.frames_discarded;
+        return changes;
+    }
+    if (!table_.has_room_for(*lldpdu)) {
+        ++statistics_.frames_discarded;
+        table_.refuse(*lldpdu, now);
+        return changes;
+    }
+    if (auto change = table_.hear(read_address(&frame[6]), *lldpdu, now)) {
+        const bool is_new = change->what == NeighbourEvent::added;
+        if (is_new && sends_) timer_.fast_start(now);
+        changes.push_back(std::move(*change));
+    }
+    return changes;
+}
+
+NeighbourChanges Agent::expire(Nanos now) {
+    NeighbourChanges changes = table_.expire(now);
+    statistics_.ageouts += changes.size();
+    append(changes, follow(now));
+    return changes;
+}
+
+std::optional<Octets> Agent::next_frame(Nanos now) {
+    if (shutdown_) {
+        ++statistics_.frames_out;
+        return std::exchange(shutdown_, std::nullopt);
+    }
+    if (!sends_ || !timer_.take(now)) return {};
+    ++statistics_.frames_out;
+    return information();
+}
+
+Octets Agent::information() {
+    Octets frame = ethernet_header(settings_.address);
+    if (!write_lldpdu(settings_.local, settings_.longest, frame)) {
+        ++statistics_.lldpdu_length_errors;
+    }
+    return padded(std::move(frame));
+}
+
+Nanos Agent::deadline() const {
+    if (shutdown_) return Nanos(0);
+    Nanos next = table_.deadline();
+    if (sends_) next = std::min(next, timer_.deadline());
+    if (!sends_ && may_send()) next = std::min(next, restart_);
+    return next;
+}
+
+std::vector<OrganisationalNeighbour> Agent::organisational() const {
+    std::vector<OrganisationalNeighbour> neighbours;
+    for (const Neighbour& neighbour : table_.neighbours()) {
+        neighbours.push_back({neighbour.source, neighbour.says.chassis_id, neighbour.says.port_id,
+                              neighbour.says.organisational});
+    }
+    return neighbours;
+}
+
+}  // namespace sluice::lldp

@@ -1,0 +1,89 @@
+#include "control/lldp/neighbour_table.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sluice::lldp {
+
+namespace {
+
+Nanos lifetime_of(const Lldpdu& lldpdu) { return Nanos(1'000'000'000) * lldpdu.ttl; }
+
+bool same_neighbour(const Lldpdu& a, const Lldpdu& b) {
+    return a.chassis_id == b.chassis_id && a.port_id == b.port_id;
+}
+
+// For how long to believe it is no news.
+bool same_news(const Neighbour& before, const Neighbour& now) {
+    Lldpdu says = now.says;
+    says.ttl = before.says.ttl;
+    return before.source == now.source && before.says == says;
+}
+
+}  // namespace
+
+std::vector<Neighbour>::iterator NeighbourTable::find(const Lldpdu& lldpdu) {
+    return std::ranges::find_if(neighbours_, [&](const Neighbour& neighbour) {
+        return same_neighbour(neighbour.says, lldpdu);
+    });
+}
+
+bool NeighbourTable::has_room_for(const Lldpdu& lldpdu) const {
+    return lldpdu.ttl == 0 || neighbours_.size() < most_neighbours ||
+           std::ranges::any_of(neighbours_, [&](const Neighbour& neighbour) {
+               return same_neighbour(neighbour.says, lldpdu);
+           });
+}
+
+std::optional<NeighbourChange> NeighbourTable::hear(MacAddress source, const Lldpdu& lldpdu,
+                                                    Nanos now) {
+    const auto found = find(lldpdu);
+    if (lldpdu.ttl == 0) {
+        if (found == neighbours_.end()) return {};
+        NeighbourChange change{NeighbourEvent::removed, std::move(*found)};
+        neighbours_.erase(found);
+        return change;
+    }
+    Neighbour next{source, lldpdu, now, now + lifetime_of(lldpdu)};
+    if (found == neighbours_.end()) {
+        neighbours_.push_back(next);
+        return NeighbourChange{NeighbourEvent::added, std::move(next)};
+    }
+    next.since = found->since;
+    const bool news = !same_news(*found, next);
+    *found = std::move(next);
+    if (!news) return {};
+    return NeighbourChange{NeighbourEvent::changed, *found};
+}
+
+void NeighbourTable::refuse(const Lldpdu& lldpdu, Nanos now) {
+    too_many_until_ = std::max(too_many_until_, now + lifetime_of(lldpdu));
+}
+
+NeighbourChanges NeighbourTable::expire(Nanos now) {
+    NeighbourChanges changes;
+    std::erase_if(neighbours_, [&](Neighbour& neighbour) {
+        if (neighbour.expires > now) return false;
+        changes.push_back({NeighbourEvent::removed, std::move(neighbour)});
+        return true;
+    });
+    return changes;
+}
+
+NeighbourChanges NeighbourTable::clear() {
+    NeighbourChanges changes;
+    for (Neighbour& neighbour : neighbours_) {
+        changes.push_back({NeighbourEvent::removed, std::move(neighbour)});
+    }
+    neighbours_.clear();
+    too_many_until_ = Nanos(0);
+    return changes;
+}
+
+Nanos NeighbourTable::deadline() const {
+    Nanos next = never;
+    for (const Neighbour& neighbour : neighbours_) next = std::min(next, neighbour.expires);
+    return next;
+}
+
+}  // namespace sluice::lldp

@@ -1,0 +1,64 @@
+// Whatever an LLDP frame says: it is read inside its end, or not at all; what was read can be
+// written and reads the same; what is shown of it is UTF-8 without control characters; and an agent
+// that heard it holds no more neighbours than it may.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "control/lldp/agent.h"
+#include "control/lldp/text.h"
+#include "tests/support/octets.h"
+
+namespace {
+
+using namespace sluice;
+
+void require(bool holds) {
+    if (!holds) std::abort();
+}
+
+void must_be_harmless(std::string_view text) {
+    for (const char octet : text) require(static_cast<uint8_t>(octet) >= 0x20 && octet != 0x7F);
+    require(lldp::shown(text) == text);
+}
+
+void must_read_the_same(const lldp::Lldpdu& lldpdu) {
+    constexpr std::size_t room = 16 * 1024;  // more than any input
+    lldp::Octets octets;
+    require(lldp::write_lldpdu(lldpdu, room, octets));
+    lldp::TlvCounts counts;
+    require(lldp::read_lldpdu(octets, counts) == lldpdu);
+    require(counts.discarded == 0);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    const test::Fenced frame(std::span(data, size));
+    lldp::AgentSettings settings;
+    settings.local.chassis_id = settings.local.port_id = {7, 'u', 's'};
+    lldp::Agent agent(settings);
+    const Nanos now(1'000'000'000);
+    agent.set_link(true, now);
+    agent.receive(frame.octets(), now);
+    agent.receive(frame.octets(), now);
+    require(agent.neighbours().size() <= 1);
+    for (const lldp::Neighbour& neighbour : agent.neighbours()) {
+        must_read_the_same(neighbour.says);
+        must_be_harmless(lldp::chassis_text(neighbour.says.chassis_id));
+        must_be_harmless(lldp::port_text(neighbour.says.port_id));
+        must_be_harmless(lldp::shown(neighbour.says.system_name.value_or("")));
+        must_be_harmless(lldp::shown(neighbour.says.system_description.value_or("")));
+        for (const lldp::ManagementAddress& address : neighbour.says.management_addresses) {
+            must_be_harmless(lldp::address_text(address));
+        }
+    }
+    require(agent.next_frame(now).has_value());
+    require(agent.deadline() > now);
+    agent.expire(now + Nanos(65'536'000'000'000));
+    require(agent.neighbours().empty());
+    return 0;
+}

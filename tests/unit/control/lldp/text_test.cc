@@ -1,0 +1,58 @@
+#include "control/lldp/text.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/control/lldp/frames.h"
+
+namespace sluice::lldp {
+namespace {
+
+using namespace std::string_view_literals;
+using test::hex;
+
+TEST(Text, keeps_what_can_be_printed) {
+    EXPECT_EQ(shown("leaf-1, row 2"), "leaf-1, row 2");
+    EXPECT_EQ(shown("Zürich 東京 🙂"), "Zürich 東京 🙂");
+    EXPECT_EQ(shown(""), "");
+}
+
+TEST(Text, shows_what_would_write_on_a_terminal_as_octets) {
+    EXPECT_EQ(shown("\x1B[2Jgone\r\n\0"sv), R"(\x1B[2Jgone\x0D\x0A\x00)");
+    EXPECT_EQ(shown("\x7F"), R"(\x7F)");
+    EXPECT_EQ(shown("\xC2\x9B"), R"(\xC2\x9B)");  // CSI in one character
+    EXPECT_EQ(shown("a\xE2\x80\xAE"
+                    "b"),
+              R"(a\xE2\x80\xAEb)");                       // right to left from here
+    EXPECT_EQ(shown("\xE2\x80\xA8"), R"(\xE2\x80\xA8)");  // a line's end
+}
+
+TEST(Text, shows_what_is_no_utf_8_as_octets) {
+    EXPECT_EQ(shown("\xFF\xFE"), R"(\xFF\xFE)");
+    EXPECT_EQ(shown("caf\xE9"), R"(caf\xE9)");
+    EXPECT_EQ(shown("\xE6\x9D"), R"(\xE6\x9D)");                  // cut short
+    EXPECT_EQ(shown("\xC0\xAF"), R"(\xC0\xAF)");                  // more octets than it takes
+    EXPECT_EQ(shown("\xED\xA0\x80"), R"(\xED\xA0\x80)");          // half a surrogate pair
+    EXPECT_EQ(shown("\xF4\x90\x80\x80"), R"(\xF4\x90\x80\x80)");  // above U+10FFFF
+}
+
+TEST(Text, shows_ids_as_their_kind_is_written) {
+    EXPECT_EQ(chassis_text(hex("04 0200000000FF")), "02:00:00:00:00:ff");
+    EXPECT_EQ(chassis_text(hex("05 01 C0000201")), "192.0.2.1");
+    EXPECT_EQ(chassis_text(hex("05 02 20010DB8000000000000000000000001")), "2001:db8::1");
+    EXPECT_EQ(chassis_text(hex("05 09 0102")), "01:02");
+    EXPECT_EQ(chassis_text(hex("07 6C65616600")), R"(leaf\x00)");
+    EXPECT_EQ(port_text(hex("03 0200000000FF")), "02:00:00:00:00:ff");
+    EXPECT_EQ(port_text(hex("05 65746830")), "eth0");
+    EXPECT_EQ(port_text(hex("04 01")), R"(\x01)");
+}
+
+TEST(Text, names_the_kinds_of_ids) {
+    EXPECT_EQ(kind_of_chassis(hex("04 01")), "mac_address");
+    EXPECT_EQ(kind_of_chassis(hex("07 01")), "local");
+    EXPECT_EQ(kind_of_port(hex("05 01")), "interface_name");
+    EXPECT_EQ(kind_of_port(hex("00 01")), "reserved");
+    EXPECT_EQ(kind_of_port(hex("FF 01")), "reserved");
+}
+
+}  // namespace
+}  // namespace sluice::lldp

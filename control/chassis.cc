@@ -115,9 +115,9 @@ StartFailure failed(std::string line) { return {Status::failed, {std::move(line)
 //                     may overdraw (dynamic_threshold.h): a burst each
 //   in egress queues  their rings: ports x priorities x 128
 //   in devices        what each port's descriptors hold (port.h)
-//   in hands          a burst a worker, and a pause frame a port
+//   in hands          a burst and a frame of control's a worker, and a pause frame a port
 //   in caches         of the lcores (pool.h)
-// By default, four ports, one worker: 65536 + 4096 + 8192 + 132 + 768, 77 thousand, which at 2.4
+// By default, four ports, one worker: 65536 + 4096 + 8192 + 133 + 768, 77 thousand, which at 2.4
 // KiB each are 180 MiB.
 std::size_t frame_buffers(const config::Configuration& configuration,
                           const std::vector<pmd::PortRequest>& ports,
@@ -130,7 +130,7 @@ std::size_t frame_buffers(const config::Configuration& configuration,
     const std::size_t in_egress = ports.size() * max_priorities * EgressQueue::capacity;
     std::size_t in_devices = 0;
     for (const pmd::PortRequest& port : ports) in_devices += pmd::buffers_for(port);
-    const std::size_t in_hands = settings.workers * max_burst + ports.size();
+    const std::size_t in_hands = settings.workers * (max_burst + 1) + ports.size();
     const std::size_t lcores = 1 + settings.workers + options.companion_cpus.size();
     return in_queues + in_egress + in_devices + in_hands + pmd::Pool::cached_by(lcores) +
            options.companion_buffers;

@@ -28,6 +28,7 @@ enum class Drop : uint8_t {
     pause_vector,           // PFC whose class-enable vector has a high octet: no effect
     pause_limit,            // more pause frames in a second than the port listens to: no effect
     lldp,                   // handed to control
+    lldp_limit,             // LLDP that control does not take: too many in a second, or too long
     tag_required,           // without a tag, on a port that takes none of those
     tag_refused,            // with a tag, on a port that takes none of those
     vlan_filtered,          // the input is no member of the frame's VLAN
@@ -67,6 +68,7 @@ inline constexpr auto drop_names = std::to_array<std::string_view>({
     "pause_vector",
     "pause_limit",
     "lldp",
+    "lldp_limit",
     "tag_required",
     "tag_refused",
     "vlan_filtered",

@@ -35,6 +35,7 @@ class Switch::Intake {
           storm_control_(ingress_.storm_control()),
           egress_(self.egress_),
           counters_(*self.counters_[input]),
+          mail_(*self.mail_[input]),
           forwarding_(self.forwarding_),
           aggregations_(forwarding_.aggregations(worker_)),
           bridge_port_(aggregations_.bridge_port(input)),
@@ -100,9 +101,7 @@ class Switch::Intake {
         if (frame.size() > settings.max_frame) return Drop::oversize;
         if (headers.ether_type == mac_control_ether_type) return hear(octets);
         if (headers.destination.is_reserved()) {
-            const bool lldp =
-                headers.destination == lldp_address && headers.ether_type == lldp_ether_type;
-            return lldp ? Drop::lldp : Drop::reserved_address;
+            return hear_reserved(octets, headers);
         }
         if (settings.tagging.aware) [[unlikely]] {
             if (const Drop why = take_tag(frame, headers); why != Drop::none) return why;
@@ -116,7 +115,7 @@ class Switch::Intake {
         if (frame.size() > ingress_.settings().max_frame) return Drop::oversize;
         const Control control = control_of(octets);
         if (control == Control::mac_control) return hear(octets);
-        if (control == Control::lldp) return Drop::lldp;
+        if (control == Control::lldp) return mail_.hear(octets, now_);
         const Format& format = ingress_.format();
         if (const Drop why = parse(format, octets, headers); why != Drop::none) return why;
         if (!format.short_ids && headers.destination.is_reserved()) return Drop::reserved_address;
@@ -240,6 +239,13 @@ class Switch::Intake {
         return listens ? Drop::mac_control : Drop::pause_limit;
     }
 
+    // LLDP is of the port, not of a VLAN: a tag of VLAN 0 is none (802.1Q 6.9.1).
+    [[gnu::noinline]] Drop hear_reserved(std::span<const uint8_t> octets, const Headers& headers) {
+        const bool lldp = headers.destination == lldp_address &&
+                          headers.ether_type == lldp_ether_type && headers.vlan == 0;
+        return lldp ? mail_.hear(octets, now_) : Drop::reserved_address;
+    }
+
     Drop admit(const Frame& frame, PortIndex output) {
         const bool may_storm = with_pfc && (storms_ & only(output)) != 0;
         if (may_storm && discards(frame, output)) [[unlikely]]
@@ -293,6 +299,7 @@ class Switch::Intake {
     StormControl& storm_control_;
     const std::vector<std::unique_ptr<Egress>>& egress_;
     PortCounters& counters_;
+    ControlMail& mail_;
     Forwarding& forwarding_;
     const Aggregations& aggregations_;
     PortIndex bridge_port_;

@@ -16,7 +16,7 @@ namespace sluice {
 struct Ledger {
     uint64_t received = 0;
     uint64_t copied = 0;     // further copies of flooded frames
-    uint64_t generated = 0;  // pause frames
+    uint64_t generated = 0;  // pause frames, and control's
     uint64_t sent = 0;
     uint64_t dropped = 0;
     uint64_t waiting = 0;

@@ -13,10 +13,10 @@ namespace sluice {
 struct alignas(64) PortCounters {
     Counter rx_frames;
     Counter rx_bytes;
-    Counter tx_frames;  // pause frames included
+    Counter tx_frames;  // those made here included
     Counter tx_bytes;
     Counter copied;             // further copies of flooded frames
-    Counter generated;          // pause frames made here and sent
+    Counter generated;          // made here and sent: pause frames, and control's
     DropCounters drops;         // as an input, each refused copy counted
     DropCounters egress_drops;  // as an output
 };

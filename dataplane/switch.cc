@@ -44,6 +44,7 @@ Switch::Switch(const Settings& settings)
         const WorkerIndex worker = worker_of_[port];
         const Ingress::Surroundings around{worker, pool_, *frame_pools_[worker], crossbar_};
         counters_.push_back(std::make_unique<PortCounters>());
+        mail_.push_back(std::make_unique<ControlMail>());
         ingress_.push_back(std::make_unique<Ingress>(port, ports, around));
         egress_.push_back(std::make_unique<Egress>());
     }
@@ -186,6 +187,40 @@ void Switch::weigh(WorkerIndex worker, PortIndex port) {
     ingress_[port]->press(triggers, [&](PortIndex output) { return egress_[output]->congested(); });
 }
 
+// --- frames of control ---
+
+bool Switch::send_for_control(PortIndex port, std::span<const uint8_t> octets) {
+    if (!link(port) || !mail_[port]->due.post(octets)) return false;
+    control_due_.fetch_or(only(port), std::memory_order_release);
+    return true;
+}
+
+// Cleared before the frames are looked for, so that none is posted unseen.
+PortSet Switch::take_control_due(WorkerIndex worker) {
+    const PortSet due = control_due() & ports_of(worker);
+    if (due != 0) control_due_.fetch_and(~due, std::memory_order_acquire);
+    return due;
+}
+
+std::span<const uint8_t> Switch::control_frame(PortIndex port) {
+    Mailbox& due = mail_[port]->due;
+    // Without link there is nobody to tell.
+    while (!link(port) && !due.front().empty()) due.pop();
+    return due.front();
+}
+
+void Switch::control_frame_sent(PortIndex port) {
+    Mailbox& due = mail_[port]->due;
+    counters_[port]->generated.add(1);
+    counters_[port]->tx_frames.add(1);
+    counters_[port]->tx_bytes.add(due.front().size());
+    due.pop();
+}
+
+void Switch::put_off_control(PortIndex port) {
+    control_due_.fetch_or(only(port), std::memory_order_relaxed);
+}
+
 // --- housekeeping ---
 
 void Switch::tend(WorkerIndex worker, Nanos now, Released& released) {
@@ -238,7 +273,7 @@ void Switch::release_peers(WorkerIndex worker) {
 }
 
 bool Switch::owes_peers(WorkerIndex worker) const {
-    bool owes = false;
+    bool owes = (control_due() & ports_of(worker) & links()) != 0;
     for_each_port(ports_of(worker) & links(),
                   [&](PortIndex port) { owes |= std::as_const(*ingress_[port]).xoff().owes(); });
     return owes;

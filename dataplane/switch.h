@@ -2,10 +2,10 @@
 // by `match` and `transfer`, and pulled to the wire by `transmit`. switch.cc reads in that order.
 //
 // Who calls what: a worker owns ports in both directions and calls `receive`, `transmit`,
-// `confirm` and `pause_frame` for them; `transfer`, as often as it likes, and `tend`, once a poll,
-// for itself; worker 0 calls `match`. With one worker everything is one thread and nothing waits
-// for anybody. Across workers VOQs stay private to the input's worker, so only matchings, moved
-// frames and a few counters cross (fabric/crossbar.h says how).
+// `confirm`, `pause_frame` and `control_frame` for them; `transfer`, as often as it likes, and
+// `tend`, once a poll, for itself; worker 0 calls `match`. With one worker everything is one thread
+// and nothing waits for anybody. Across workers VOQs stay private to the input's worker, so only
+// matchings, moved frames and a few counters cross (fabric/crossbar.h says how).
 //
 // Bound: no call loops over more than the burst it was given, the ports of its worker, or one
 // matching. No allocation after the constructor, no clock, no system call, no exception.
@@ -17,6 +17,7 @@
 #include <span>
 #include <vector>
 
+#include "dataplane/control_mail.h"
 #include "dataplane/drops.h"
 #include "dataplane/egress/egress.h"
 #include "dataplane/egress/marker.h"
@@ -60,6 +61,21 @@ class Switch {
     // To be sent ahead of any data; call `pause_frame_sent` once the device took it.
     bool pause_frame(PortIndex port, std::span<uint8_t, pause_frame_octets> octets, Nanos now);
     void pause_frame_sent(PortIndex port, Nanos now);
+
+    // --- frames of control, such as LLDP ---------------------------------------------------------
+    // By control, from one thread: what `port` heard, oldest first.
+    [[nodiscard]] Mailbox& heard(PortIndex port) { return mail_[port]->heard; }
+    // Likewise: has the port's worker send the frame ahead of data. False: it has too many already,
+    // or there is no link.
+    bool send_for_control(PortIndex port, std::span<const uint8_t> octets);
+    // By the worker, once a poll: the ports of its own that may have such a frame to send. Each is
+    // told once: then it is to be asked for frames until it has none, or is put off.
+    PortSet take_control_due(WorkerIndex worker);
+    // The next one. Empty: none. Call `control_frame_sent` once the device took it.
+    [[nodiscard]] std::span<const uint8_t> control_frame(PortIndex port);
+    void control_frame_sent(PortIndex port);
+    // The device refused it: it is told again at the next poll.
+    void put_off_control(PortIndex port);
 
     // Whether a frame that `transmit` chose may have an edit due (tag.h): to be looked for, and
     // done, before the device gets it.
@@ -137,6 +153,9 @@ class Switch {
     bool flush(WorkerIndex worker, const Flush& what, Released& released);
     [[nodiscard]] PortSet ports_of(WorkerIndex worker) const { return desks_[worker].ports; }
     [[nodiscard]] PortSet storms() const { return storms_.load(std::memory_order_relaxed); }
+    [[nodiscard]] PortSet control_due() const {
+        return control_due_.load(std::memory_order_relaxed);
+    }
     [[nodiscard]] PortSet links() const { return links_up_.load(std::memory_order_relaxed); }
 
     std::vector<WorkerIndex> worker_of_;
@@ -145,11 +164,13 @@ class Switch {
     Forwarding forwarding_;
     Crossbar crossbar_;
     std::vector<std::unique_ptr<PortCounters>> counters_;
+    std::vector<std::unique_ptr<ControlMail>> mail_;
     std::vector<std::unique_ptr<FramePool>> frame_pools_;  // one a worker
     std::vector<std::unique_ptr<Ingress>> ingress_;
     std::vector<std::unique_ptr<Egress>> egress_;
-    std::atomic<PortSet> links_up_{0};  // written by control
-    std::atomic<PortSet> storms_{0};    // outputs that discard; each bit by its worker
+    std::atomic<PortSet> links_up_{0};     // written by control
+    std::atomic<PortSet> storms_{0};       // outputs that discard; each bit by its worker
+    std::atomic<PortSet> control_due_{0};  // set by control, cleared by each port's worker
     // Once set it stays: frames that wait may have an edit due.
     std::atomic<bool> edits_tags_{false};
 };

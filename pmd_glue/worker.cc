@@ -52,6 +52,7 @@ bool Worker::poll(Nanos now) {
     if (!deaf_) {
         for (const PortIndex port : ports_) received += receive(port, now);
     }
+    if (const PortSet due = crew_.fabric.take_control_due(index_)) sent += send_for_control(due);
     // An egress queue holds two quanta, and a burst of long frames is more: what leaves makes room
     // for what still waits, so that a poll lets out what it let in.
     for (int turn = 0; turn < turns_a_poll; ++turn) {
@@ -147,6 +148,35 @@ std::size_t Worker::send_pause(PortIndex output, Nanos now) {
     spare[0].handle = nullptr;
     crew_.fabric.pause_frame_sent(output, now);
     return 1;
+}
+
+// Ahead of any data. What a device refuses waits where it is, until the next poll.
+std::size_t Worker::send_for_control(PortSet due) {
+    std::size_t sent = 0;
+    for (const PortIndex port : ports_) {
+        if ((due & only(port)) == 0) continue;
+        for (auto octets = crew_.fabric.control_frame(port); !octets.empty();
+             octets = crew_.fabric.control_frame(port)) {
+            if (!send_copy(port, octets)) {
+                crew_.fabric.put_off_control(port);
+                break;
+            }
+            crew_.fabric.control_frame_sent(port);
+            ++sent;
+        }
+    }
+    return sent;
+}
+
+bool Worker::send_copy(PortIndex output, std::span<const uint8_t> octets) {
+    Frame frame;
+    if (!crew_.pool.allocate(std::span(&frame, 1), static_cast<uint16_t>(octets.size()))) {
+        return false;
+    }
+    std::ranges::copy(octets, frame.data);
+    if (crew_.ports[output]->transmit(std::span(&frame, 1)) == 1) return true;
+    crew_.pool.free({&frame.handle, 1});
+    return false;
 }
 
 void Worker::apply_released() {

@@ -1,6 +1,7 @@
 // Worker: the poll loop of one core. A poll, from top to bottom: receive a burst from each of its
-// ports, match and transfer, give each of its ports first the pause frame it owes and then data
-// until the device refuses or nothing is left, tend. worker.cc reads in that order.
+// ports, send what control has to say, match and transfer, give each of its ports first the pause
+// frame it owes and then data until the device refuses or nothing is left, tend. worker.cc reads in
+// that order.
 //
 // Bound: a poll takes one burst from a port, then makes up to eight turns of `fabric.slots`
 // matchings and two bursts to a port, fewer once nothing moves; nothing in it waits, locks or
@@ -44,7 +45,7 @@ struct alignas(64) WorkerCounters {
     Counter polls;
     Counter busy_polls;  // those that received or sent something
     Counter received;    // frames
-    Counter sent;        // frames, pause frames included
+    Counter sent;        // frames, those made here included
     Counter busy_ns;     // spent in busy polls
     Counter idle_ns;
     Counter sleeps;
@@ -96,6 +97,8 @@ class Worker {
     // Of a frame that needs a buffer of its own and gets none.
     void give_up_first(PortIndex output, std::span<const Frame> frames);
     std::size_t send_pause(PortIndex output, Nanos now);
+    std::size_t send_for_control(PortSet due);
+    bool send_copy(PortIndex output, std::span<const uint8_t> octets);
     void apply_released();
     void stop_receiving(Nanos now);
     bool nothing_left(Nanos now);

@@ -129,15 +129,16 @@ class Writer {
     Writer(Octets& octets, std::size_t room)
         : octets_(octets), most_(octets.size() + room - header_octets) {}
 
-    void tlv(uint8_t type, const Octets& value) {
+    void mandatory(uint8_t type, const Octets& value) {
         const std::size_t length = std::min(value.size(), longest_value);
-        if (!complete_ || octets_.size() + header_octets + length > most_) {
-            complete_ = false;
-            return;
-        }
         header(type, length);
         octets_.insert(octets_.end(), value.begin(),
                        value.begin() + static_cast<std::ptrdiff_t>(length));
+    }
+    // After the first that does not fit, none.
+    void tlv(uint8_t type, const Octets& value) {
+        complete_ = complete_ && octets_.size() + header_octets + value.size() <= most_;
+        if (complete_) mandatory(type, value);
     }
     void text(uint8_t type, const std::optional<std::string>& text) {
         if (text) tlv(type, {text->begin(), text->end()});
@@ -168,11 +169,11 @@ void put(Octets& octets, const Octets& more) {
 }
 
 void write_who(const Lldpdu& lldpdu, uint16_t ttl, Writer& writer) {
-    writer.tlv(chassis_id, lldpdu.chassis_id);
-    writer.tlv(port_id, lldpdu.port_id);
+    writer.mandatory(chassis_id, lldpdu.chassis_id);
+    writer.mandatory(port_id, lldpdu.port_id);
     Octets seconds;
     put_16(seconds, ttl);
-    writer.tlv(time_to_live, seconds);
+    writer.mandatory(time_to_live, seconds);
 }
 
 Octets value_of(const Capabilities& capabilities) {

@@ -1,7 +1,7 @@
 // Lldpdu: what one LLDP frame says, read from octets and written to them (802.1AB-2016 clause 8).
 //
-// Chassis ID, Port ID and TTL come first, in this order and once; anything else, and a TLV that ends
-// behind the frame, has the whole of it refused: half a frame says things that nobody meant. An
+// Chassis ID, Port ID and TTL come first, in this order and once; anything else, and a TLV that
+// ends behind the frame, has the whole of it refused: half a frame says what nobody meant. An
 // optional TLV with a fault is left out and counted, and so is one that may come once and comes
 // again. Types and OUIs that nobody here knows are counted; of the latter the TLV is kept all the
 // same, for whoever rides on LLDP to judge (organisational.h). What comes behind an End TLV is
@@ -96,9 +96,8 @@ struct TlvCounts {
 // Nothing: the frame is to be discarded.
 std::optional<Lldpdu> read_lldpdu(std::span<const uint8_t> octets, TlvCounts& counts);
 
-// Appends it to `octets` in `room` octets at the most. False: optional TLVs were left out, the last
-// first, because they did not fit. Chassis ID, Port ID, TTL and End always do: room is 523 or more,
-// and ids and texts no longer than they may be.
+// Appends it to `octets` in `room` octets, 2 or more. False: the optional TLVs from the first on
+// that did not fit were left out. Chassis ID, Port ID, TTL and End always go.
 bool write_lldpdu(const Lldpdu& lldpdu, std::size_t room, Octets& octets);
 // Shutdown (9.1.2.2): who it is, TTL 0 and no more.
 void write_shutdown(const Lldpdu& lldpdu, Octets& octets);

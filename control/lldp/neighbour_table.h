@@ -1,10 +1,10 @@
 // NeighbourTable: whom one port hears, each believed for its TTL (802.1AB 9.2.7.7).
 //
-// Two frames are of the same neighbour if they name the same chassis and port. One that says what it
-// said before is only believed for longer; a TTL of 0 removes it at once.
-// Bound: `most_neighbours`. A further one is refused and those that are there are kept: who floods a
-// port with names does not push out the peer. That there were too many is told until the last one
-// refused would have aged out (tooManyNeighbors, 9.2.7.7.5).
+// Two frames are of the same neighbour if they name the same chassis and port. One that says what
+// it said before is only believed for longer; a TTL of 0 removes it at once.
+// Bound: `most_neighbours`. A further one is refused and those that are there are kept: who floods
+// a port with names does not push out the peer. That there were too many is told until the last
+// one refused would have aged out (tooManyNeighbors, 9.2.7.7.5).
 #pragma once
 
 #include <cstddef>

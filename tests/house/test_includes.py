@@ -1,7 +1,7 @@
 """Includes run one way.
 
     dataplane      includes nothing else of ours, and of the system only what is pure
-      switch, intake, ledger   above all of
+      switch, intake, ledger, control_mail   above all of
       ingress, egress          above
       fabric, forward          above    (forward asks about Headers, so it may see ingress/parse.h)
       buffer, pfc              above
@@ -33,7 +33,7 @@ BELOW = {
     "egress": {"plain", "pfc", "fabric"},
     "top": {"plain", "pfc", "buffer", "forward", "fabric", "ingress", "egress"},
 }
-TOP = {"switch.h", "switch.cc", "intake.h", "ledger.h"}
+TOP = {"switch.h", "switch.cc", "intake.h", "ledger.h", "control_mail.h"}
 
 # The standard's headers without clock, chance, input, output, threads or locks; and the
 # processor's own.

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <thread>
 
+#include "dataplane/ledger.h"
 #include "tests/unit/pmd_glue/environment.h"
 
 namespace sluice::pmd {
@@ -111,6 +112,38 @@ TEST_F(WorkersTest, ARefusedFrameStaysQueuedInOrder) {
     EXPECT_TRUE(fabric_->empty());
 }
 
+TEST_F(WorkersTest, WhatControlSaysOvertakesData) {
+    build(1);
+    Worker& worker = workers_->worker(0);
+    std::size_t data = 0;
+    for (int burst = 0; burst < 10; ++burst) {
+        data += send(0, 30);
+        worker.poll(clock_.now());
+    }
+    EXPECT_FALSE(fabric_->empty());  // the ring to us holds 127
+    ASSERT_TRUE(fabric_->send_for_control(1, std::vector<uint8_t>(80, 0xCC)));
+    worker.poll(clock_.now());
+    EXPECT_TRUE(fabric_->owes_peers(0));  // the ring is full
+    std::size_t before = 0;
+    bool arrived_whole = false;
+    for (int poll = 0; poll < 100 && !arrived_whole; ++poll) {
+        std::array<Frame, 32> room;
+        const std::size_t count = ours_[1]->receive(room);
+        for (Frame& frame : std::span(room).first(count)) {
+            const std::span<const uint8_t> octets(frame.data, frame.length);
+            arrived_whole |= octets.size() == 80 && std::ranges::count(octets, 0xCC) == 80;
+            if (!arrived_whole) ++before;
+            pool_->free(std::span(&frame.handle, 1));
+        }
+        worker.poll(clock_.now());
+    }
+    EXPECT_TRUE(arrived_whole);
+    EXPECT_EQ(before, 127U);  // those that the ring held
+    EXPECT_LT(before, data);
+    EXPECT_EQ(fabric_->counters(1).generated.value(), 1U);
+    while (arrived(1) > 0) worker.poll(clock_.now());
+}
+
 class RunningWorkers : public WorkersTest, public testing::WithParamInterface<uint8_t> {};
 INSTANTIATE_TEST_SUITE_P(Workers, RunningWorkers, testing::Values(1, 2),
                          [](const auto& name) { return std::to_string(name.param); });
@@ -178,6 +211,18 @@ TEST_P(RunningWorkers, RestWhenThereIsNothingToDo) {
     const WorkerCounters& counters = workers_->counters(0);
     EXPECT_GT(counters.longest_gap_ns.value(), 0U);
     EXPECT_LE(counters.longest_gap_ns.value(), counters.idle_ns.value() + counters.busy_ns.value());
+}
+
+TEST_P(RunningWorkers, SayWhatControlHasToSayBeforeTheyStop) {
+    build(GetParam());
+    workers_->start(eal());
+    for (PortIndex port = 0; port < 2; ++port) {
+        ASSERT_TRUE(fabric_->send_for_control(port, std::vector<uint8_t>(60, 0xCC)));
+    }
+    workers_->stop();
+    EXPECT_EQ(arrived(0), 1U);
+    EXPECT_EQ(arrived(1), 1U);
+    EXPECT_TRUE(ledger_of(*fabric_).balanced());
 }
 
 }  // namespace

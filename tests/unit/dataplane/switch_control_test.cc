@@ -1,0 +1,166 @@
+// Frames of control, such as LLDP: what a port hears is handed over, what control sends goes out.
+#include <gtest/gtest.h>
+
+#include "dataplane/switch.h"
+#include "tests/support/rig.h"
+
+namespace sluice {
+namespace {
+
+using namespace literals;
+using test::hex;
+using test::Octets;
+using test::Rig;
+using test::settings_of;
+
+constexpr test::FrameSpec lldp{.to = lldp_address, .ether_type = 0x88CC};
+
+// The frames that control takes out of a port's mailbox.
+std::size_t taken(Rig& rig, PortIndex port) {
+    std::size_t frames = 0;
+    for (; !rig.dataplane.heard(port).front().empty(); ++frames) rig.dataplane.heard(port).pop();
+    return frames;
+}
+
+// What the worker of all ports sends for control at this poll.
+std::vector<Octets> sent(Rig& rig, PortIndex port) {
+    std::vector<Octets> frames;
+    rig.dataplane.take_control_due(0);
+    for (auto octets = rig.dataplane.control_frame(port); !octets.empty();
+         octets = rig.dataplane.control_frame(port)) {
+        frames.emplace_back(octets.begin(), octets.end());
+        rig.dataplane.control_frame_sent(port);
+    }
+    return frames;
+}
+
+TEST(SwitchControl, HandsOverLldpWholeAndByPort) {
+    Rig rig(settings_of(2));
+    const Octets frame = octets_of(lldp);
+    rig.receive(1, {frame});
+    EXPECT_TRUE(rig.dataplane.heard(0).front().empty());
+    const auto heard = rig.dataplane.heard(1).front();
+    EXPECT_EQ(Octets(heard.begin(), heard.end()), frame);
+    EXPECT_EQ(rig.drops(1, Drop::lldp), 1U);
+    EXPECT_TRUE(rig.at_rest());
+}
+
+TEST(SwitchControl, HandsOverLldpWithATagOfNoVlan) {
+    Rig rig(settings_of(2));
+    test::FrameSpec tagged = lldp;
+    tagged.tag = test::Tag{.vlan = 0, .pcp = 7};
+    rig.receive(0, "a", tagged);
+    EXPECT_EQ(taken(rig, 0), 1U);
+    tagged.tag = test::Tag{.vlan = 10, .pcp = 7};
+    rig.receive(0, "b", tagged);
+    EXPECT_EQ(taken(rig, 0), 0U);
+    EXPECT_EQ(rig.drops(0, Drop::lldp), 1U);
+    EXPECT_EQ(rig.drops(0, Drop::reserved_address), 1U);
+}
+
+TEST(SwitchControl, LeavesOtherAddressesOfLldpAlone) {
+    Rig rig(settings_of(2));
+    for (const uint64_t address : {0x0180'C200'0000U, 0x0180'C200'0003U}) {
+        rig.receive(0, "a", {.to = {address}, .ether_type = 0x88CC});
+    }
+    EXPECT_EQ(taken(rig, 0), 0U);
+    EXPECT_EQ(rig.drops(0, Drop::reserved_address), 2U);
+}
+
+TEST(SwitchControl, AFloodIsCountedApartAndHurtsNoOtherPort) {
+    Rig rig(settings_of(2));
+    rig.receive(0, std::string(60, 'a'), lldp);
+    rig.receive(1, "b", lldp);
+    EXPECT_EQ(taken(rig, 0), ControlMail::burst);
+    EXPECT_EQ(taken(rig, 1), 1U);
+    EXPECT_EQ(rig.drops(0, Drop::lldp), ControlMail::burst);
+    EXPECT_EQ(rig.drops(0, Drop::lldp_limit), 60 - ControlMail::burst);
+    EXPECT_EQ(rig.drops(1, Drop::lldp_limit), 0U);
+    EXPECT_TRUE(rig.at_rest());
+}
+
+TEST(SwitchControl, AFloodIsLimitedThoughItIsTaken) {
+    Rig rig(settings_of(2));
+    std::size_t frames = 0;
+    for (int millisecond = 0; millisecond < 1000; ++millisecond) {
+        rig.receive(0, "aaaaa", lldp);
+        frames += taken(rig, 0);
+        rig.now += 1_ms;
+    }
+    EXPECT_LE(frames, ControlMail::a_second + ControlMail::burst);
+    EXPECT_GE(frames, ControlMail::a_second);
+}
+
+TEST(SwitchControl, TakesNothingThatIsTooLong) {
+    Settings settings = settings_of(2);
+    settings.ports[0].max_frame = 9000_B;
+    Rig rig(settings);
+    test::FrameSpec jumbo = lldp;
+    jumbo.length = 4000;
+    rig.receive(0, "a", jumbo);
+    EXPECT_EQ(rig.drops(0, Drop::lldp_limit), 1U);
+    EXPECT_TRUE(rig.at_rest());
+}
+
+TEST(SwitchControl, SendsWhatControlSays) {
+    Rig rig(settings_of(3));
+    EXPECT_TRUE(rig.dataplane.send_for_control(1, Octets(60, 'a')));
+    EXPECT_TRUE(rig.dataplane.send_for_control(1, Octets(70, 'b')));
+    EXPECT_EQ(rig.dataplane.take_control_due(0), only(1));
+    EXPECT_EQ(rig.dataplane.take_control_due(0), PortSet{0});
+    const auto frames = sent(rig, 1);
+    ASSERT_EQ(frames.size(), 2U);
+    EXPECT_EQ(frames[0], Octets(60, 'a'));
+    EXPECT_EQ(frames[1], Octets(70, 'b'));
+    EXPECT_EQ(rig.dataplane.counters(1).generated.value(), 2U);
+    EXPECT_EQ(rig.dataplane.counters(1).tx_frames.value(), 2U);
+    EXPECT_EQ(rig.dataplane.counters(1).tx_bytes.value(), 130U);
+    EXPECT_TRUE(ledger_of(rig.dataplane).balanced());
+}
+
+TEST(SwitchControl, TellsAnotherTimeOfAFrameThatWasRefused) {
+    Rig rig(settings_of(2));
+    rig.dataplane.send_for_control(1, Octets(60, 'a'));
+    rig.dataplane.take_control_due(0);
+    rig.dataplane.put_off_control(1);
+    EXPECT_EQ(rig.dataplane.take_control_due(0), only(1));
+    EXPECT_EQ(sent(rig, 1).size(), 1U);
+}
+
+TEST(SwitchControl, TellsAWorkerOfItsOwnPortsAlone) {
+    Rig rig(settings_of(2, 2));
+    rig.dataplane.send_for_control(1, Octets(60, 'a'));
+    EXPECT_EQ(rig.dataplane.take_control_due(0), PortSet{0});
+    EXPECT_EQ(rig.dataplane.take_control_due(1), only(1));
+}
+
+TEST(SwitchControl, TakesNoMoreThanItHasRoomFor) {
+    Rig rig(settings_of(2));
+    for (uint32_t n = 0; n < Mailbox::slots; ++n) {
+        EXPECT_TRUE(rig.dataplane.send_for_control(1, Octets(60, 'a')));
+    }
+    EXPECT_FALSE(rig.dataplane.send_for_control(1, Octets(60, 'b')));
+    EXPECT_EQ(sent(rig, 1).size(), Mailbox::slots);
+}
+
+TEST(SwitchControl, SendsNothingWithoutALink) {
+    Rig rig(settings_of(2));
+    rig.dataplane.send_for_control(1, Octets(60, 'a'));
+    rig.dataplane.set_link(1, false);
+    EXPECT_FALSE(rig.dataplane.send_for_control(1, Octets(60, 'b')));
+    EXPECT_TRUE(sent(rig, 1).empty());
+    rig.dataplane.set_link(1, true);
+    EXPECT_TRUE(sent(rig, 1).empty());
+}
+
+TEST(SwitchControl, OwesItsPeersWhatIsStillToBeSaid) {
+    Rig rig(settings_of(2));
+    EXPECT_FALSE(rig.dataplane.owes_peers(0));
+    rig.dataplane.send_for_control(1, Octets(60, 'a'));
+    EXPECT_TRUE(rig.dataplane.owes_peers(0));
+    sent(rig, 1);
+    EXPECT_FALSE(rig.dataplane.owes_peers(0));
+}
+
+}  // namespace
+}  // namespace sluice

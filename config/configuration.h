@@ -20,6 +20,15 @@
 
 namespace sluice::config {
 
+// adminStatus of 802.1AB.
+enum class LldpMode : uint8_t { disabled, tx, rx, both };
+
+struct PortLldpConfig {
+    LldpMode mode = LldpMode::both;
+    std::string port_id;  // empty: the port's name
+    std::string description;
+};
+
 struct PortConfig {
     std::string name;         // unique
     std::string aggregation;  // that it is a member of; empty: of none
@@ -33,6 +42,18 @@ struct PortConfig {
     HeadroomNeeds needs;            // of each lossless priority of the port
     uint16_t rx_descriptors = 0;    // a power of two; 0: what suits the device
     uint16_t tx_descriptors = 0;
+    PortLldpConfig lldp;
+};
+
+// What the switch says about itself to its neighbours.
+struct LldpConfig {
+    bool enabled = true;
+    Nanos interval{30'000'000'000};
+    uint16_t hold = 4;
+    std::string chassis_id;   // empty: the lowest address of a port
+    std::string system_name;  // empty: the host's name
+    std::string system_description;
+    std::vector<uint8_t> management_address;  // 4 octets, or 16; empty: none
 };
 
 // What an idle worker does: give the core away between polls, or keep it.
@@ -62,6 +83,7 @@ struct Configuration {
     std::vector<PortConfig> ports;
     WorkersConfig workers;
     ControlConfig control;
+    LldpConfig lldp;
     Source source;
 };
 

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "config/aggregations.h"
+#include "config/discovery.h"
 #include "config/document.h"
 #include "config/formats.h"
 #include "config/multicast.h"
@@ -200,6 +201,7 @@ PortConfig port_config(const Value& port, const Value& buffer) {
     config.needs = headroom_needs(port, buffer);
     config.rx_descriptors = whole<uint16_t>(port["rx_descriptors"]);
     config.tx_descriptors = whole<uint16_t>(port["tx_descriptors"]);
+    config.lldp = port_lldp_config(port);
     return config;
 }
 
@@ -300,6 +302,7 @@ Configuration build(const Value& file, const std::string& file_name) {
     built.workers.idle = workers["idle"].text == "poll" ? Idle::poll : Idle::yield;
     built.workers.burst = whole<uint8_t>(workers["burst"]);
     built.control.socket = file["control"]["socket"].text;
+    built.lldp = lldp_config(file["lldp"]);
 
     built.source.file = file_name;
     note_positions(file, built.source);
@@ -359,6 +362,7 @@ std::optional<Configuration> configuration_of(const Node& document, Report& repo
     Value file = read_values(document, report);
     name_ports(file);
     validate(file, report);
+    check_lldp(file, report);
     if (!report.clean()) return std::nullopt;
     return build(file, report.file());
 }

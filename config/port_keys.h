@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "config/bridging_keys.h"
+#include "config/lldp_keys.h"
 #include "config/profiles.h"
 #include "config/schema.h"
 #include "dataplane/limits.h"
@@ -380,6 +381,10 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .help = "priorities whose ECN-capable frames are marked where they wait for this port",
      .fallback = "{}",
      .inside = priority_to_ecn},
+    {.name = "lldp",
+     .kind = Kind::map,
+     .help = "who is at the other end, and saying who is at this one",
+     .inside = port_lldp_keys},
 });
 
 }  // namespace sluice::config::keys

@@ -86,6 +86,8 @@ std::string expected(const Key& key) {
             return "a device such as af_packet:veth0";
         case Kind::socket:
             return "an absolute path of up to 107 octets";
+        case Kind::text:
+            return fmt::format("printable text of up to {} octets", key.highest);
         case Kind::boolean:
             return "true or false";
         case Kind::choice:

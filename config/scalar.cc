@@ -226,6 +226,12 @@ Result read_socket(const std::string& text, const Key& key) {
                     "write " + expected(key));
 }
 
+Result read_text(const std::string& text, const Key& key) {
+    const bool fits = !text.empty() && text.size() <= static_cast<std::size_t>(key.highest);
+    if (fits && escaped(text) == text) return Scalar{0, text};
+    return complain(fmt::format("{} is no such text", in_quotes(text)), "write " + expected(key));
+}
+
 }  // namespace
 
 tl::expected<Scalar, Complaint> read_scalar(const std::string& text, const Key& key) {
@@ -236,6 +242,8 @@ tl::expected<Scalar, Complaint> read_scalar(const std::string& text, const Key& 
             return read_device(text, key);
         case Kind::socket:
             return read_socket(text, key);
+        case Kind::text:
+            return read_text(text, key);
         case Kind::boolean:
             return read_boolean(text, key);
         case Kind::choice:

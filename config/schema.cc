@@ -4,6 +4,7 @@
 
 #include "config/aggregation_keys.h"
 #include "config/format_keys.h"
+#include "config/lldp_keys.h"
 #include "config/multicast_keys.h"
 #include "config/port_keys.h"
 #include "dataplane/limits.h"
@@ -254,6 +255,10 @@ constexpr auto root_keys = std::to_array<Key>({
      .fallback = "[]",
      .inside = an_aggregation,
      .most = max_ports},
+    {.name = "lldp",
+     .kind = Kind::map,
+     .help = "what the switch tells its neighbours about itself",
+     .inside = lldp_keys},
     {.name = "control", .kind = Kind::map, .help = "how it is managed", .inside = control_keys},
 });
 

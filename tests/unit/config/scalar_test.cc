@@ -125,6 +125,16 @@ TEST(Scalar, NamesAreShortWords) {
     EXPECT_EQ(told(std::string(33, 'x'), key), '"' + std::string(33, 'x') + '"' + remedy);
 }
 
+TEST(Scalar, TextIsWhatCanBePrinted) {
+    const Key key{.name = "text", .kind = Kind::text, .highest = 12};
+    const std::string remedy = " is no such text; write printable text of up to 12 octets";
+    EXPECT_EQ(told("two words", key), "ok");
+    EXPECT_EQ(told("grün", key), "ok");
+    EXPECT_EQ(told("", key), "\"\"" + remedy);
+    EXPECT_EQ(told("a\x1B[2J", key), R"("a\x1B[2J")" + remedy);
+    EXPECT_EQ(told("thirteen tall", key), "\"thirteen tall\"" + remedy);
+}
+
 TEST(Scalar, AddressesAreOfOneStation) {
     const Key key{.name = "address", .kind = Kind::address};
     EXPECT_EQ(read_scalar("02:00:00:00:00:01", key)->number, 0x020000000001);

@@ -1,0 +1,74 @@
+// LLDP keys: the part of the schema (schema.h) that says what the switch tells its neighbours. For
+// schema.cc and port_keys.h alone.
+//
+// Choices stand in the order of the enumeration that they are read into (configuration.h).
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "config/schema.h"
+
+namespace sluice::config::keys {
+
+inline constexpr std::array<std::string_view, 4> lldp_modes = {"disabled", "tx", "rx", "both"};
+
+inline constexpr auto port_lldp_keys = std::to_array<Key>({
+    {.name = "mode",
+     .kind = Kind::choice,
+     .help = "what the port does of LLDP: says who is here (`tx`), hears who is there (`rx`), both "
+             "or nothing",
+     .fallback = "both",
+     .choices = lldp_modes},
+    {.name = "port_id",
+     .kind = Kind::text,
+     .help = "what LLDP calls the port; no two ports are called the same",
+     .worked_out = "the port's `name`",
+     .highest = 32},
+    {.name = "description",
+     .kind = Kind::text,
+     .help = "of the port, in words",
+     .worked_out = "the port's `name`",
+     .highest = 255},
+});
+
+inline constexpr auto lldp_keys = std::to_array<Key>({
+    {.name = "enabled",
+     .kind = Kind::boolean,
+     .help = "false: no port sends or hears LLDP, whatever its `lldp.mode`",
+     .fallback = "true"},
+    {.name = "interval",
+     .kind = Kind::time,
+     .help = "between two frames of a port when nothing changes",
+     .fallback = "30s",
+     .lowest = 1'000'000'000,
+     .highest = 3'600'000'000'000},
+    {.name = "hold",
+     .kind = Kind::whole,
+     .help = "for how many intervals a neighbour believes a frame",
+     .fallback = "4",
+     .lowest = 1,
+     .highest = 100},
+    {.name = "chassis_id",
+     .kind = Kind::text,
+     .help = "what the switch is called: an address, or a name of your own",
+     .worked_out = "the lowest address of a port",
+     .highest = 32},
+    {.name = "system_name",
+     .kind = Kind::text,
+     .help = "of the switch, as an operator knows it",
+     .worked_out = "the host's name",
+     .highest = 255},
+    {.name = "system_description",
+     .kind = Kind::text,
+     .help = "of the switch, in words",
+     .fallback = "Sluice, a lossless Ethernet switch in software",
+     .highest = 255},
+    {.name = "management_address",
+     .kind = Kind::text,
+     .help = "IPv4 or IPv6, where the switch is managed",
+     .worked_out = "none is told",
+     .highest = 45},
+});
+
+}  // namespace sluice::config::keys

@@ -4,8 +4,10 @@
 #include <signal.h>
 #include <spdlog/spdlog.h>
 #include <systemd/sd-daemon.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 #include <variant>
 
@@ -39,6 +41,12 @@ std::string_view consequence_of(WatchdogAction action) {
         default:
             return "nothing is done about it";
     }
+}
+
+std::string host_name() {
+    std::array<char, 256> name{};
+    if (::gethostname(name.data(), name.size() - 1) != 0) return "sluice";
+    return name.data();
 }
 
 std::string text_of(const Ledger& sum) {
@@ -78,6 +86,8 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
         std::move(configuration),
         [this](const Settings& settings) { chassis_->workers().publish(settings); });
 
+    discovery_ =
+        std::make_unique<Discovery>(chassis_->dataplane(), publisher_->running(), host_name());
     links_.resize(chassis_->ports().size());
     losses_.resize(links_.size());
     storming_.resize(links_.size());
@@ -90,6 +100,7 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
         watch_links();
         watch_storms();
         watch_headroom();
+        watch_neighbours();
     }));
     sources_.push_back(loop_.every(loss_period, [this] { watch_losses(); }));
     return {};
@@ -115,6 +126,7 @@ void Daemon::run() {
 void Daemon::stop() {
     if (!std::exchange(running_, false)) return;
     tell("stopping", "", "takes nothing more in and drains");
+    discovery_->stop(chassis_->clock().now());  // the workers send what it says while they drain
     chassis_->stop();
     spdlog::info("ledger: {}", text_of(ledger_of(chassis_->dataplane())));
 }
@@ -164,6 +176,7 @@ pmd::Link Daemon::look_at_link(PortIndex port) {
     const pmd::Link& now = links_[port];
     if (now == before) return before;
     chassis_->dataplane().set_link(port, now.up);
+    tell_news(discovery_->set_link(port, now.up, chassis_->clock().now()));
     if (now.up) publisher_->link_runs_at(port, now.speed);
     return before;
 }
@@ -224,6 +237,14 @@ void Daemon::watch_headroom() {
     }
 }
 
+void Daemon::watch_neighbours() { tell_news(discovery_->proceed(chassis_->clock().now())); }
+
+void Daemon::tell_news(const std::vector<NeighbourNews>& news) {
+    for (const NeighbourNews& item : news) {
+        tell(kind_of(item.change.what), chassis_->ports()[item.port]->name(), text_of(item.change));
+    }
+}
+
 // A storm is news when it begins and when it is over.
 void Daemon::watch_storms() {
     for (PortIndex port = 0; port < storming_.size(); ++port) {
@@ -258,6 +279,7 @@ Json Daemon::show(std::string_view noun, bool all) const {
         .ports = std::move(ports),
         .workers = chassis_->worker_views(),
         .events = events_,
+        .agents = discovery_->agents(),
         .now = chassis_->clock().now(),
     };
     return snapshot(noun, view, all);
@@ -269,8 +291,14 @@ tl::expected<void, StartFailure> Daemon::apply(std::string_view text, const std:
     if (const auto adopted = publisher_->adopt(std::move(*next)); !adopted) {
         return tl::unexpected(StartFailure{Status::failed, adopted.error()});
     }
-    tell("adopted", "", fmt::format("settings of {} adopted", config::escaped(file)));
+    tell_adopted(file);
     return {};
+}
+
+// The workers have them already; what control does for ports follows.
+void Daemon::tell_adopted(const std::string& file) {
+    tell("adopted", "", fmt::format("settings of {} adopted", config::escaped(file)));
+    tell_news(discovery_->configure(publisher_->running(), chassis_->clock().now()));
 }
 
 void Daemon::read_file_again() {
@@ -283,7 +311,7 @@ void Daemon::read_file_again() {
         lines = adopted.error();
     }
     for (const std::string& line : lines) warn("refused", "", line);
-    if (lines.empty()) tell("adopted", "", fmt::format("settings of {} adopted", file_));
+    if (lines.empty()) tell_adopted(file_);
     sd_notify(0, "READY=1");
 }
 

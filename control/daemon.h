@@ -17,6 +17,7 @@
 #include "config/configuration.h"
 #include "control/api.h"
 #include "control/chassis.h"
+#include "control/discovery.h"
 #include "control/event_log.h"
 #include "control/loop.h"
 #include "control/publish.h"
@@ -71,7 +72,10 @@ class Daemon {
     void watch_losses();
     void watch_storms();
     void watch_headroom();
+    void watch_neighbours();
+    void tell_news(const std::vector<NeighbourNews>& news);
     void read_file_again();
+    void tell_adopted(const std::string& file);
     std::string answer(std::string_view line);
     std::string answer(const ShowRequest& request);
     std::string answer(const ApplyRequest& request);
@@ -86,10 +90,11 @@ class Daemon {
     EventLog events_;
     std::unique_ptr<Chassis> chassis_;
     std::unique_ptr<Publisher> publisher_;
+    std::unique_ptr<Discovery> discovery_;
     std::vector<pmd::Link> links_;
     std::vector<Losses> losses_;
-    std::vector<PrioritySet> storming_;    // by port, as last told
-    PortSet short_of_headroom_ = 0;        // likewise
+    std::vector<PrioritySet> storming_;  // by port, as last told
+    PortSet short_of_headroom_ = 0;      // likewise
     uint64_t fdb_full_ = 0;
     std::unique_ptr<Api> api_;
     std::vector<Loop::SourcePointer> sources_;

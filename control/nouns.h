@@ -25,6 +25,7 @@ inline constexpr std::array<Noun, 12> nouns = {{
     {"vlan", "VLANs and their members"},
     {"fabric", "matchings: how many, and how full"},
     {"workers", "polling threads: their cores, ports, and how busy they are"},
+    {"lldp", "who is at the other end of each port, and what LLDP sent and heard"},
     {"events", "the last things that an operator should know"},
     {"ledger", "whether every frame is accounted for"},
 }};

@@ -9,12 +9,14 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "control/event_log.h"
+#include "control/lldp/agent.h"
 #include "dataplane/settings.h"
 #include "dataplane/switch.h"
 #include "dataplane/units.h"
@@ -52,7 +54,8 @@ struct View {
     std::vector<PortView> ports;  // by index
     std::vector<WorkerView> workers;
     const EventLog& events;
-    Nanos now;  // by the clock that the workers use
+    std::span<const lldp::Agent> agents;  // by index of the port
+    Nanos now;                            // by the clock that the workers use
 };
 
 // Of every port and priority.

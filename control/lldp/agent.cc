@@ -45,8 +45,8 @@ Octets padded(Octets octets) {
 }
 
 uint16_t ttl_of(const AgentSettings& settings) {
-    const int64_t seconds = settings.times.interval.count() / second;
-    return static_cast<uint16_t>(std::min<int64_t>(65535, seconds * settings.hold + 1));
+    const int64_t seconds = (settings.times.interval * settings.hold).count() / second;
+    return static_cast<uint16_t>(std::min<int64_t>(65535, seconds + 1));
 }
 
 bool same_port(const AgentSettings& a, const AgentSettings& b) {

@@ -34,7 +34,9 @@ class Switch:
         self.namespace = namespace
         self.socket = str(folder / "sluice.sock")
         self.file = folder / "sluice.yaml"
-        self.configuration = {**configuration, "control": {"socket": self.socket}}
+        # LLDP only where a test is about it: others count every frame.
+        self.configuration = {"lldp": {"enabled": False}, **configuration,
+                              "control": {"socket": self.socket}}
         self.process: Optional[Process] = None
         self.eal_arguments: list[str] = []
 

@@ -92,6 +92,7 @@ DemoSwitch::Started DemoSwitch::start(config::Configuration configuration,
     const std::vector<unsigned> cpus = pmd::usable_cpus();
     std::set<std::string> devices;
     for (const config::PortConfig& port : configuration.ports) devices.insert(port.device);
+    configuration.lldp.enabled = false;  // every frame of a demo is one that it accounts for
     control::DaemonOptions options;
     options.chassis.companion_cpus = {cpus[cpus.size() > 1 ? 1 : 0]};
     options.chassis.companion_buffers = configuration.ports.size() * station_frames;

@@ -117,6 +117,30 @@ constexpr Column worker_columns[] = {
     {"NS A FRAME", "ns_per_frame", Format::decimal},
     {"LONGEST GAP NS", "longest_gap_ns", Format::count},
 };
+constexpr Column neighbour_columns[] = {
+    {"PORT", "port"},
+    {"NEIGHBOUR", "system_name"},
+    {"CHASSIS", "chassis_id"},
+    {"ITS PORT", "port_id"},
+    {"DESCRIPTION", "port_description"},
+    {"IS A", "enabled_capabilities", Format::list},
+    {"MANAGED AT", "management_addresses", Format::list},
+    {"KNOWN FOR", "known_for_s", Format::seconds},
+    {"EXPIRES IN", "expires_s", Format::seconds},
+};
+constexpr Column lldp_columns[] = {
+    {"PORT", "port"},
+    {"LLDP", "mode"},
+    {"OUR PORT", "port_id"},
+    {"SENT", "frames_out", Format::count},
+    {"HEARD", "frames_in", Format::count},
+    {"WITH ERRORS", "frames_in_errors", Format::count},
+    {"DISCARDED", "frames_discarded", Format::count},
+    {"TLVS DISCARDED", "tlvs_discarded", Format::count},
+    {"UNKNOWN", "tlvs_unrecognized", Format::count},
+    {"AGED OUT", "ageouts", Format::count},
+    {"TOO MANY", "too_many_neighbours", Format::yes_no},
+};
 constexpr Column event_columns[] = {
     {"AT", "at"}, {"KIND", "kind"}, {"PORT", "port"}, {"WHAT", "text"}};
 constexpr Column rate_columns[] = {
@@ -196,6 +220,17 @@ std::string multicast(const Json& result) {
     return text + '\n' + rows_or(result.at("groups"), group_address_columns, "No group is known.");
 }
 std::string workers(const Json& result) { return rows_or(result, worker_columns, "No workers."); }
+std::string lldp(const Json& result) {
+    Json neighbours = Json::array();
+    for (const Json& port : result) {
+        for (Json row : port.at("neighbours")) {
+            row["port"] = port.at("port");
+            neighbours.push_back(std::move(row));
+        }
+    }
+    return rows_or(neighbours, neighbour_columns, "No neighbour is heard.") + '\n' +
+           rows_or(result, lldp_columns, "No ports.");
+}
 std::string events(const Json& result) {
     return rows_or(result, event_columns, "Nothing happened yet.");
 }
@@ -254,7 +289,7 @@ std::string ledger(const Json& result) {
 
 using Renderer = std::string (*)(const Json&);
 constexpr std::array<Renderer, control::nouns.size()> renderers = {
-    ports, queues, buffer, pfc, drops, fdb, multicast, vlan, fabric, workers, events, ledger};
+    ports, queues, buffer, pfc, drops, fdb, multicast, vlan, fabric, workers, lldp, events, ledger};
 
 }  // namespace
 

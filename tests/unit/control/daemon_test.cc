@@ -9,6 +9,7 @@
 
 #include "config/loader.h"
 #include "dataplane/address.h"
+#include "tests/unit/control/lldp/frames.h"
 
 namespace sluice::control {
 namespace {
@@ -22,6 +23,7 @@ constexpr std::string_view two_rings =
     "- {name: p0, device: 'ring:d0/a'}\n"
     "- {name: p1, device: 'ring:d1/a'}\n"
     "buffer: {size: 1MiB}\n";
+const std::string without_lldp = std::string(two_rings) + "lldp: {enabled: false}\n";
 
 // The far end of a ring, and one frame at a time.
 class Station {
@@ -33,12 +35,16 @@ class Station {
         port_ = *pmd::Port::open(request, pool);
     }
     void send(uint64_t source, uint64_t destination) {
+        std::array<uint8_t, 60> octets{};
+        write_address(octets.data(), {destination});
+        write_address(&octets[6], {source});
+        write_16(&octets[12], 0x88B5);
+        send(octets);
+    }
+    void send(std::span<const uint8_t> octets) {
         Frame frame;
-        ASSERT_TRUE(pool_.allocate(std::span(&frame, 1), 60));
-        std::fill_n(frame.data, 60, uint8_t{0});
-        write_address(frame.data, {destination});
-        write_address(frame.data + 6, {source});
-        write_16(frame.data + 12, 0x88B5);
+        ASSERT_TRUE(pool_.allocate(std::span(&frame, 1), static_cast<uint16_t>(octets.size())));
+        std::ranges::copy(octets, frame.data);
         ASSERT_EQ(port_->transmit(std::span(&frame, 1)), 1);
     }
     bool receive() {
@@ -58,7 +64,7 @@ TEST(Daemon, runs_inside_another_program) {
     options.signals = options.answer = false;
     options.chassis.eal_arguments = {"--no-huge", "-m", "256"};
     options.chassis.companion_buffers = 8192;
-    auto started = Daemon::start(*config::load_text(two_rings, "test"), options);
+    auto started = Daemon::start(*config::load_text(without_lldp, "test"), options);
     ASSERT_TRUE(started) << started.error().lines[0];
     Daemon& daemon = **started;
     {
@@ -72,7 +78,7 @@ TEST(Daemon, runs_inside_another_program) {
         EXPECT_EQ(daemon.show("fdb")[0]["address"], "02:00:00:00:00:01");
         EXPECT_EQ(daemon.show("ports")[1]["tx_frames"], 1);
 
-        std::string next(two_rings);
+        const std::string& next = without_lldp;
         EXPECT_TRUE(daemon.apply(next + "fdb: {ageing: 20s}\n", "next"));
         const auto faulty = daemon.apply("ports: 3", "faulty");
         ASSERT_FALSE(faulty);
@@ -80,13 +86,24 @@ TEST(Daemon, runs_inside_another_program) {
         const auto restart = daemon.apply(next + "fdb: {capacity: 64}\n", "restart");
         ASSERT_FALSE(restart);
         EXPECT_EQ(restart.error().status, Status::failed);
+
+        EXPECT_TRUE(daemon.apply(two_rings, "lldp"));
+        near.send(frame_of(lldp::lldpdu_of("near")));
+        const auto neighbours = [&] { return daemon.show("lldp")[0]["neighbours"].size(); };
+        for (turns = 0; (neighbours() == 0 || !far.receive()) && turns < 5000; ++turns) {
+            daemon.run_once(1ms);
+        }
+        EXPECT_LT(turns, 5000) << "LLDP is not spoken both ways";
+        while (far.receive()) {
+        }
         daemon.stop();
+        EXPECT_TRUE(far.receive()) << "the neighbour is not told that we stop";
     }
     EXPECT_TRUE(ledger_of(daemon.chassis().dataplane()).balanced());
     const Json events = daemon.show("events");
-    ASSERT_EQ(events.size(), 3);
-    EXPECT_EQ(events[1]["kind"], "adopted");
-    EXPECT_EQ(events[2]["kind"], "stopping");
+    std::string kinds;
+    for (const Json& event : events) kinds += event["kind"].get<std::string>() + ' ';
+    EXPECT_EQ(kinds, "started adopted adopted lldp_neighbour_added stopping ");
 }
 
 }  // namespace

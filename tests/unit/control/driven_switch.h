@@ -70,7 +70,7 @@ class DrivenSwitch {
         }
     }
     [[nodiscard]] Json show(std::string_view noun, bool all = false) const {
-        const View view{*dataplane, settings, about, workers, events, now};
+        const View view{*dataplane, settings, about, workers, events, agents, now};
         return snapshot(noun, view, all);
     }
 
@@ -79,6 +79,7 @@ class DrivenSwitch {
     std::vector<PortView> about;
     std::vector<WorkerView> workers;
     EventLog events;
+    std::vector<lldp::Agent> agents;
     Nanos now{1'000'000'000};
 
   private:

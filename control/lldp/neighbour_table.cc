@@ -62,11 +62,12 @@ void NeighbourTable::refuse(const Lldpdu& lldpdu, Nanos now) {
 
 NeighbourChanges NeighbourTable::expire(Nanos now) {
     NeighbourChanges changes;
-    std::erase_if(neighbours_, [&](Neighbour& neighbour) {
-        if (neighbour.expires > now) return false;
+    const auto gone = std::ranges::stable_partition(
+        neighbours_, [&](const Neighbour& neighbour) { return neighbour.expires > now; });
+    for (Neighbour& neighbour : gone) {
         changes.push_back({NeighbourEvent::removed, std::move(neighbour)});
-        return true;
-    });
+    }
+    neighbours_.erase(gone.begin(), gone.end());
     return changes;
 }
 

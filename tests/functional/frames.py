@@ -3,12 +3,16 @@
 import itertools
 from typing import Optional
 
+from scapy.contrib.lldp import (
+    LLDPDUChassisID, LLDPDUEndOfLLDPDU, LLDPDUPortID, LLDPDUSystemName, LLDPDUTimeToLive)
 from scapy.contrib.mac_control import MACControlClassBasedFlowControl, MACControlPause
 from scapy.layers.l2 import Dot1AD, Dot1Q, Ether
 from scapy.packet import Raw
 
 BROADCAST = "ff:ff:ff:ff:ff:ff"
 MAC_CONTROL = "01:80:c2:00:00:01"
+LLDP = "01:80:c2:00:00:0e"
+LLDP_TYPE = 0x88CC
 EXPERIMENTAL = 0x88B5  # EtherType that no host understands
 _number = itertools.count(1)
 
@@ -46,6 +50,26 @@ def link_pause(source: str, quanta: int) -> bytes:
     """802.3x: pauses the whole link; 0 ends that."""
     octets = bytes(Ether(src=source, dst=MAC_CONTROL) / MACControlPause(pause_time=quanta))
     return octets.ljust(60, b"\0")
+
+
+def lldp(source: str, chassis: str, *, port: str = "1", ttl: int = 120, name: bytes = b"",
+         priority: Optional[int] = None) -> bytes:
+    """A frame of LLDP; with a priority it has a tag of no VLAN."""
+    octets = Ether(src=source, dst=LLDP)
+    if priority is not None:
+        octets /= Dot1Q(vlan=0, prio=priority)
+    octets.lastlayer().type = LLDP_TYPE
+    octets /= LLDPDUChassisID(subtype=7, id=chassis.encode())
+    octets /= LLDPDUPortID(subtype=5, id=port.encode())
+    octets /= LLDPDUTimeToLive(ttl=ttl)
+    if name:
+        octets /= LLDPDUSystemName(system_name=name)
+    return bytes(octets / LLDPDUEndOfLLDPDU()).ljust(60, b"\0")
+
+
+def lldp_ttl(octets: bytes) -> int:
+    """As scapy reads it."""
+    return Ether(octets)[LLDPDUTimeToLive].ttl
 
 
 def is_pause(octets: bytes) -> bool:

@@ -1,0 +1,181 @@
+"""LLDP: lldpd and the switch see each other; what comes, changes, goes, or is a flood."""
+
+from frames import BROADCAST, frame, lldp, lldp_ttl, of_priority
+from lab import Lab
+from lldpd import Lldpd
+from switch import Switch
+from tshark import decoded
+from waiting import until, until_equal
+
+FAST = {"interval": "1s", "system_name": "sw1", "management_address": "192.0.2.1"}
+
+
+def neighbours(switch: Switch, port: str) -> list[dict]:
+    return next(row for row in switch.show("lldp") if row["port"] == port)["neighbours"]
+
+
+def chassis_of(switch: Switch, port: str) -> list[str]:
+    return [row["chassis_id"] for row in neighbours(switch, port)]
+
+
+def events(switch: Switch, port: str) -> list[str]:
+    return [row["kind"].removeprefix("lldp_neighbour_") for row in switch.show("events")
+            if row["port"] == port and row["kind"].startswith("lldp")]
+
+
+def is_lldp(octets: bytes) -> bool:
+    return octets[12:14] == b"\x88\xcc"
+
+
+def test_lldpd_and_the_switch_see_each_other(lab: Lab, kind: str):
+    switch, (one, two) = lab.build(kind, 2, lldp=FAST)
+    peer = Lldpd(one, "server1")
+
+    (heard,) = until(peer.neighbours, "lldpd hears the switch")
+    assert heard["name"] == "eth0"
+    (chassis,), (port,) = heard["chassis"], heard["port"]
+    assert chassis["id"][0]["type"] == "mac"
+    assert chassis["id"][0]["value"] == switch.show("lldp")[0]["chassis_id"]
+    assert chassis["name"][0]["value"] == "sw1"
+    assert chassis["descr"][0]["value"] == "Sluice, a lossless Ethernet switch in software"
+    assert chassis["mgmt-ip"][0]["value"] == "192.0.2.1"
+    assert {"type": "Bridge", "enabled": True} in chassis["capability"]
+    assert port["id"] == [{"type": "ifname", "value": "p0"}]
+    assert port["descr"] == [{"value": "p0"}]
+    assert port["ttl"] == [{"value": "5"}]
+
+    (seen,) = until(lambda: neighbours(switch, "p0"), "the switch hears lldpd")
+    until_equal(lambda: neighbours(switch, "p0")[0]["system_name"], "server1", "its name is seen")
+    assert seen["port_id"] == one.address
+    assert seen["source"] == one.address
+    assert neighbours(switch, "p1") == []
+
+    peer.stop()
+    until(lambda: not neighbours(switch, "p0"), "lldpd's shutdown is heard")
+    assert [events(switch, "p0")[0], events(switch, "p0")[-1]] == ["added", "removed"]
+
+
+def test_lldpd_is_told_when_the_switch_stops(lab: Lab, kind: str):
+    switch, (one,) = lab.build(kind, 1, lldp={"system_name": "sw1"})
+    peer = Lldpd(one, "server1")
+    until(peer.neighbours, "lldpd hears the switch")
+    switch.stop()
+    until(lambda: not peer.neighbours(), "lldpd hears that it is gone")
+
+
+def test_a_frame_says_what_others_read(lab: Lab, tmp_path):
+    switch, (one,) = lab.build("af_packet", 1, lldp=FAST)
+    wire = one.wire()
+    octets = next(filter(is_lldp, wire.collect(lambda heard: any(map(is_lldp, heard)), "LLDP")))
+    ours = switch.show("lldp")[0]
+    (fields,) = decoded(tmp_path, [octets], "eth.dst", "eth.src", "lldp.chassis.id.mac",
+                        "lldp.port.id", "lldp.time_to_live", "lldp.port.desc",
+                        "lldp.tlv.system.name", "lldp.mgn.addr.ip4",
+                        "lldp.tlv.system_cap.bridge", "lldp.tlv.enable_system_cap.bridge",
+                        "_ws.expert.message")
+    assert fields == {
+        "eth.dst": "01:80:c2:00:00:0e", "eth.src": switch.port("p0")["address"],
+        "lldp.chassis.id.mac": ours["chassis_id"], "lldp.port.id": "p0", "lldp.time_to_live": "5",
+        "lldp.port.desc": "p0", "lldp.tlv.system.name": "sw1", "lldp.mgn.addr.ip4": "192.0.2.1",
+        "lldp.tlv.system_cap.bridge": "1", "lldp.tlv.enable_system_cap.bridge": "1"}
+    assert lldp_ttl(octets) == 5
+
+
+def test_a_neighbour_is_believed_for_its_ttl(lab: Lab):
+    switch, (one,) = lab.build("af_packet", 1, lldp={"enabled": True})
+    one.wire().send(lldp(one.address, "brief", ttl=2))
+    until_equal(lambda: chassis_of(switch, "p0"), ["brief"], "it is there")
+    until_equal(lambda: chassis_of(switch, "p0"), [], "it is not believed any more")
+    assert switch.show("lldp")[0]["ageouts"] == 1
+    assert events(switch, "p0") == ["added", "removed"]
+
+
+def test_a_shutdown_removes_one_neighbour_alone(lab: Lab):
+    switch, (one,) = lab.build("af_packet", 1, lldp={"enabled": True})
+    wire = one.wire()
+    wire.send(lldp(one.address, "a"), lldp(one.address, "b"), lldp(one.address, "a", ttl=0))
+    until_equal(lambda: chassis_of(switch, "p0"), ["b"], "only one is left")
+
+
+def test_a_tag_of_no_vlan_is_none(lab: Lab):
+    switch, (one,) = lab.build("af_packet", 1, lldp={"enabled": True})
+    one.wire().send(lldp(one.address, "tagged", priority=7))
+    until_equal(lambda: chassis_of(switch, "p0"), ["tagged"], "it is heard")
+
+
+def test_words_of_strangers_write_on_no_terminal(lab: Lab):
+    switch, (one,) = lab.build("af_packet", 1, lldp={"enabled": True})
+    one.wire().send(lldp(one.address, "a", name=b"\x1b[2Jevil\xff\n"))
+    (seen,) = until(lambda: neighbours(switch, "p0"), "it is heard")
+    assert seen["system_name"] == r"\x1B[2Jevil\xFF\x0A"
+    for noun in ("lldp", "events"):
+        shown = switch.command("show", noun).stdout
+        assert r"\x1B[2Jevil\xFF\x0A" in shown and "\x1b" not in shown
+
+
+def test_a_flood_of_neighbours_is_bounded(lab: Lab, kind: str):
+    switch, (one, two) = lab.build(kind, 2, lldp={"enabled": True})
+    wire, quiet = lab.wires()
+    wire.send(lldp(one.address, "first"))
+    until(lambda: neighbours(switch, "p0"), "the first is there")
+    flood = [lldp(one.address, f"n{number}") for number in range(2000)]
+    wire.send(*flood, rate=1000)
+    last = frame(one.address, BROADCAST)
+    wire.send(last)
+    until(lambda: last in quiet.pending(), "data still passes")
+    assert len(chassis_of(switch, "p0")) == 4 and "first" in chassis_of(switch, "p0")
+    row = switch.show("lldp")[0]
+    assert row["too_many_neighbours"]
+    drops = switch.drops("p0")
+    assert drops["lldp"] + drops["lldp_limit"] == 2001
+    assert drops["lldp"] <= 32 * 10 and row["frames_in"] == drops["lldp"]
+    assert len(events(switch, "p0")) == 4
+    quiet.send(lldp(two.address, "other"))
+    until_equal(lambda: chassis_of(switch, "p1"), ["other"], "another port is not hurt")
+
+
+def test_a_link_takes_its_neighbours_with_it(lab: Lab):
+    switch, (one,) = lab.build("af_packet", 1, lldp={"enabled": True})
+    wire = one.wire()
+    wire.send(lldp(one.address, "a"))
+    until(lambda: neighbours(switch, "p0"), "it is there")
+    one.set_link(up=False)
+    until(lambda: not neighbours(switch, "p0"), "it is gone with the link")
+    before = switch.show("lldp")[0]["frames_out"]
+    one.set_link(up=True)
+    until(lambda: switch.show("lldp")[0]["frames_out"] >= before + 4, "it starts fast")
+
+
+def test_lldp_overtakes_a_backlog(lab: Lab, kind: str):
+    one, two = lab.add_hosts(2)
+    ports = lab.ports(kind)
+    ports[0]["rate"] = "2M"
+    switch = lab.make_switch(ports, lldp=FAST).start()
+    slow, fast = lab.wires()
+    burst = of_priority(two.address, 0, 1500, length=1500)  # 9 s at 2 Mb/s
+    fast.send(*burst, rate=3000)
+    assert switch.waiting() > 100
+    seen = slow.collect(lambda heard: sum(map(is_lldp, heard)) >= 2, "two frames of LLDP")
+    assert switch.waiting() > 100, "and the backlog still stands"
+    assert len(seen) > 2
+    fast.send(lldp(two.address, "busy"))
+    until_equal(lambda: chassis_of(switch, "p1"), ["busy"], "LLDP is heard")
+    two.set_link(up=False)
+    one.set_link(up=False)  # nobody waits for the rest
+    until(lambda: switch.waiting() == 0, "it is let go of")
+
+
+def test_what_is_applied_holds_at_once(lab: Lab):
+    switch, (one,) = lab.build("af_packet", 1, lldp={"system_name": "before"})
+    wire = one.wire()
+
+    def is_shutdown(octets: bytes) -> bool:
+        return is_lldp(octets) and lldp_ttl(octets) == 0
+
+    def says_after(octets: bytes) -> bool:
+        return is_lldp(octets) and b"after" in octets
+    wire.collect(lambda heard: any(map(is_lldp, heard)), "LLDP")
+    switch.apply(lldp={"system_name": "after"})
+    wire.collect(lambda heard: any(map(says_after, heard)), "the new name")
+    switch.apply(lldp={"enabled": False})
+    wire.collect(lambda heard: any(map(is_shutdown, heard)), "a shutdown")

@@ -1,0 +1,37 @@
+"""lldpd in a host: an agent of LLDP that is not ours."""
+
+import json
+import os
+import pathlib
+import tempfile
+from typing import Any
+
+from host import Host
+from namespace import run
+from waiting import until
+
+
+class Lldpd:
+    def __init__(self, host: Host, name: str):
+        # Where its own user, which lldpd and lldpcli become, may go; gone with this object.
+        self._folder = tempfile.TemporaryDirectory(prefix="sluice-test-lldpd")
+        os.chmod(self._folder.name, 0o755)
+        self._socket = f"{self._folder.name}/socket"
+        # No configuration of the machine that this runs on.
+        self.process = host.namespace.start("/usr/sbin/lldpd", "-d", "-u", self._socket, "-O",
+                                            f"{self._folder.name}/none", "-I", "eth0")
+        until(lambda: pathlib.Path(self._socket).exists(), "lldpd answers")
+        self.command("configure", "system", "hostname", name)
+        self.command("configure", "lldp", "tx-interval", "1")
+
+    def command(self, *words: str) -> str:
+        return run("lldpcli", "-u", self._socket, *words).stdout
+
+    def neighbours(self) -> list[dict[str, Any]]:
+        """Of each its chassis and port, by lldpd's names."""
+        shown = self.command("-f", "json0", "show", "neighbors", "details")
+        return json.loads(shown)["lldp"][0].get("interface", [])
+
+    def stop(self) -> None:
+        """It tells its neighbours."""
+        self.process.end()

@@ -1,9 +1,10 @@
 // closed_loop: the whole switch on one core, on crossed rings: uniform tagged frames of 64 octets
 // (FCS counted) go round for ever, a host's end of each ring sending back what it gets to the next
 // destination. Two figures: the dataplane alone (I/O apart), and with everything that a frame needs
-// here, which includes both ends of both rings. `--pfc` makes every priority lossless. `--formats`
-// measures four ports of each frame format instead, in turns, so that what disturbs the machine
-// disturbs all of them: untagged frames, and a ratio to standard Ethernet.
+// here, which includes both ends of both rings. `--pfc` makes every priority lossless. Two options
+// measure four ports in several cases instead, in turns, so that what disturbs the machine disturbs
+// all of them, and give the ratio to the first case: `--formats` untagged frames of each frame
+// format; `--addresses` frames from and to 16 to 65,536 addresses, drawn at random.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,11 +37,14 @@ struct Loop {
     const uint64_t empty_stage = cost_of_an_empty_stage();
     Released released;
 
-    // One frame from each host, so that the FDB knows them; what was flooded is let go of.
+    // So that the FDB knows all addresses, and nothing is flooded.
     void introduce() {
-        for (PortIndex host = 0; host < stations.count(); ++host) stations.send_new(host, 1);
-        for (int polls = 0; polls < 100; ++polls) poll_switch();
-        stations.forget();
+        for (PortIndex host = 0; host < stations.count(); ++host) {
+            for (std::size_t number = 0; number < stations.addresses(); ++number) {
+                stations.send_itself(host, number);
+                poll_switch();
+            }
+        }
     }
     void fill() {
         for (PortIndex host = 0; host < stations.count(); ++host) {
@@ -101,6 +105,8 @@ struct Case {
     bool pfc = false;  // every priority lossless
     FrameFormat format = presets[0];
     bool tagged = true;
+    std::size_t addresses = 1;  // of each port
+    uint32_t capacity = FdbSettings{}.capacity;
 };
 
 // A switch with frames going round.
@@ -109,7 +115,7 @@ class Running {
     Running(pmd::Pool& pool, const Case& with, const std::string& name)
         : rings_(name, with.ports, pool),
           loop_{.dataplane = Switch(settings_of(with)),
-                .stations = {rings_.hosts, pool, {with.format, with.tagged}},
+                .stations = {rings_.hosts, pool, {with.format, with.tagged, with.addresses}},
                 .pool = pool,
                 .ports = rings_.ports} {
         for (PortIndex port = 0; port < with.ports; ++port) loop_.dataplane.set_link(port, true);
@@ -139,6 +145,7 @@ class Running {
     static Settings settings_of(const Case& with) {
         Settings settings;
         settings.ports.resize(with.ports);
+        settings.fdb.capacity = with.capacity;
         for (PortSettings& port : settings.ports) {
             port.pfc.lossless = with.pfc ? 0xFF : 0;
             port.pfc.headroom = Bytes(64 * 1024);
@@ -177,33 +184,59 @@ void measure(bench::Report& report, pmd::Pool& pool, Case with, double cycles_a_
                                {"dropped", running.dropped()}});
 }
 
-// Short rounds in turns; a format's figure is the lower quartile of its rounds, since another
+// What is measured in turns with others, and what it is called in the results.
+struct Contender {
+    nlohmann::ordered_json fields;
+    Case with;
+};
+
+// Short rounds in turns; the figure of each is the lower quartile of its rounds, since another
 // program's turn on this core only ever adds.
-void measure_formats(bench::Report& report, pmd::Pool& pool) {
-    constexpr std::size_t ports = 4;
-    constexpr int rounds = 200;
+void measure_in_turns(bench::Report& report, pmd::Pool& pool, const std::string& bench,
+                      const std::vector<Contender>& contenders) {
+    constexpr std::size_t rounds = 200;
     std::vector<std::unique_ptr<Running>> running;
-    for (std::size_t preset = 0; preset < presets.size(); ++preset) {
-        running.push_back(std::make_unique<Running>(
-            pool, Case{.ports = ports, .format = presets[preset], .tagged = false},
-            fmt::format("format{}", preset)));
+    for (const Contender& contender : contenders) {
+        running.push_back(
+            std::make_unique<Running>(pool, contender.with, fmt::format("turn{}", running.size())));
     }
-    std::vector<std::vector<double>> costs(presets.size());
-    for (int round = 0; round < rounds; ++round) {
-        for (std::size_t preset = 0; preset < presets.size(); ++preset) {
-            costs[preset].push_back(running[preset]->round(1000).apart);
+    std::vector<std::vector<double>> costs(running.size());
+    for (std::size_t round = 0; round < rounds; ++round) {
+        for (std::size_t n = 0; n < running.size(); ++n) {
+            costs[n].push_back(running[n]->round(1000).apart);
         }
     }
-    for (std::vector<double>& of_preset : costs) std::ranges::sort(of_preset);
-    const auto figure = [&](std::size_t preset) { return costs[preset][rounds / 4]; };
-    for (std::size_t preset = 0; preset < presets.size(); ++preset) {
-        report.add("format_cost", {{"format", preset_names[preset]},
-                                   {"ports", ports},
-                                   {"frame_bytes", bench::Stations::frame_octets + 4},
-                                   {"cycles_per_frame", figure(preset)},
-                                   {"ratio", figure(preset) / figure(0)},
-                                   {"dropped", running[preset]->dropped()}});
+    for (std::vector<double>& of_one : costs) std::ranges::sort(of_one);
+    for (std::size_t n = 0; n < running.size(); ++n) {
+        const double figure = costs[n][rounds / 4];
+        nlohmann::ordered_json fields = contenders[n].fields;
+        fields["ports"] = contenders[n].with.ports;
+        fields["frame_bytes"] = bench::Stations::frame_octets + 4;
+        fields["cycles_per_frame"] = figure;
+        fields["ratio"] = figure / costs[0][rounds / 4];
+        fields["dropped"] = running[n]->dropped();
+        report.add(bench, std::move(fields));
     }
+}
+
+void measure_formats(bench::Report& report, pmd::Pool& pool) {
+    std::vector<Contender> contenders;
+    for (std::size_t preset = 0; preset < presets.size(); ++preset) {
+        contenders.push_back({{{"format", preset_names[preset]}},
+                              {.ports = 4, .format = presets[preset], .tagged = false}});
+    }
+    measure_in_turns(report, pool, "format_cost", contenders);
+}
+
+void measure_addresses(bench::Report& report, pmd::Pool& pool) {
+    constexpr std::size_t ports = 4;
+    std::vector<Contender> contenders;
+    for (const std::size_t addresses : {16U, 256U, 4096U, 16'384U, 65'536U}) {
+        contenders.push_back(
+            {{{"addresses", addresses}},
+             {.ports = ports, .addresses = addresses / ports, .capacity = 65'536}});
+    }
+    measure_in_turns(report, pool, "address_cost", contenders);
 }
 
 }  // namespace
@@ -217,14 +250,15 @@ int main(int count, char** arguments) {
     const auto pool = bench::require(pmd::Pool::create(request));
     bool pfc = false;
     bool formats = false;
+    bool addresses = false;
     for (int n = 1; n < count; ++n) {
         pfc |= std::string_view(arguments[n]) == "--pfc";
         formats |= std::string_view(arguments[n]) == "--formats";
+        addresses |= std::string_view(arguments[n]) == "--addresses";
     }
-    if (formats) {
-        measure_formats(report, *pool);
-        return 0;
-    }
+    if (formats) measure_formats(report, *pool);
+    if (addresses) measure_addresses(report, *pool);
+    if (formats || addresses) return 0;
     for (const std::size_t ports : {4U, 8U, 16U}) {
         measure(report, *pool, {.ports = ports, .pfc = pfc}, cycles_a_nano);
     }

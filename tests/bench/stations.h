@@ -1,6 +1,7 @@
 // Stations: the hosts behind crossed rings, one a port: each puts frames of 64 octets (FCS counted)
 // on its ring, and what it gets it sends back, addressed to the next of the others. So frames go
-// round for ever, uniformly, without a generator. For benches alone: whatever fails ends them.
+// round for ever, uniformly, without a generator. A host may have many addresses: each frame is
+// from and to one drawn at random. For benches alone: whatever fails ends them.
 #pragma once
 
 #include <algorithm>
@@ -27,14 +28,26 @@ class Stations {
     struct Frames {
         FrameFormat format = presets[0];
         bool tagged = true;
+        std::size_t addresses = 1;  // of each host, unless ids have 16 bits
     };
     Stations(std::vector<std::unique_ptr<pmd::Port>>& hosts, pmd::Pool& pool, const Frames& frames)
         : hosts_(hosts), pool_(pool), frames_(frames), next_(hosts.size()) {}
 
-    static constexpr MacAddress address(PortIndex port) {
-        return {uint64_t{0x0200'0000'0100} + port};
+    static constexpr MacAddress address(PortIndex port, std::size_t number = 0) {
+        return {uint64_t{0x0200'0000'0100} + port + number * max_ports};
     }
     [[nodiscard]] PortIndex count() const { return static_cast<PortIndex>(hosts_.size()); }
+    [[nodiscard]] std::size_t addresses() const { return frames_.addresses; }
+
+    // A frame from one of a host's addresses to the same: it is learned, and goes no further.
+    void send_itself(PortIndex host, std::size_t number) {
+        Frame frame;
+        if (!pool_.allocate(std::span(&frame, 1), frame_octets)) std::exit(1);
+        std::fill_n(frame.data, frame_octets, uint8_t{0});
+        write_addresses(frame, {host, number}, {host, number});
+        write_16(frame.data + 12, 0x88B5);
+        hosts_[host]->transmit(std::span(&frame, 1));
+    }
 
     // `frames` new ones, at most max_burst.
     void send_new(PortIndex host, std::size_t frames) {
@@ -73,23 +86,37 @@ class Stations {
     }
 
   private:
+    struct Station {
+        PortIndex host;
+        std::size_t number;  // of its addresses
+    };
     void write_addresses(const Frame& frame, PortIndex from) {
         next_[from] = static_cast<PortIndex>((next_[from] + 1) % count());
         if (next_[from] == from) next_[from] = static_cast<PortIndex>((from + 1) % count());
+        write_addresses(frame, {next_[from], draw()}, {from, draw()});
+    }
+    void write_addresses(const Frame& frame, Station to, Station from) const {
         if (has_short_ids(frames_.format.family)) {
-            write_16(frame.data + 4, next_[from]);
+            write_16(frame.data + 4, to.host);
             frame.data[6] = key_word_short_ids;
-            write_16(frame.data + 10, from);
+            write_16(frame.data + 10, from.host);
         } else {
-            write_address(frame.data, address(next_[from]));
-            write_address(frame.data + 6, address(from));
+            write_address(frame.data, address(to.host, to.number));
+            write_address(frame.data + 6, address(from.host, from.number));
         }
+    }
+    // Knuth's linear congruential generator.
+    std::size_t draw() {
+        if (frames_.addresses == 1) return 0;
+        chance_ = chance_ * 6364136223846793005 + 1442695040888963407;
+        return (chance_ >> 33) % frames_.addresses;
     }
 
     std::vector<std::unique_ptr<pmd::Port>>& hosts_;
     pmd::Pool& pool_;
     Frames frames_;
     std::vector<PortIndex> next_;  // destination, of each host
+    uint64_t chance_ = 1;
 };
 
 }  // namespace sluice::bench

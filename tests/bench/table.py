@@ -42,6 +42,16 @@ def row_of(result: dict) -> str:
                 f"{result['frame_bytes']} octets")
         figure = (f"{result['cycles_per_frame']:.0f} cycles a frame, {result['ratio']:.3f} of "
                   "standard")
+    elif bench == "address_cost":
+        what = (f"whole switch, {result['ports']} ports, tagged frames of {result['frame_bytes']} "
+                f"octets among {result['addresses']:,} addresses")
+        figure = (f"{result['cycles_per_frame']:.0f} cycles a frame, {result['ratio']:.3f} of 16 "
+                  "addresses")
+    elif bench == "fdb_learning":
+        what = (f"learning on one core, {result['addresses']:,} new addresses, each a frame of "
+                f"{result['frame_bytes']} octets through the switch")
+        figure = (f"{result['mpps']:.1f} million a second, {result['cycles_per_frame']:.0f} cycles "
+                  f"each, {result['lost']} lost")
     elif bench == "pfc_reaction":
         what = (f"from a pause frame to the last data frame, {RINGS[result['device']]}, frames of "
                 f"{result['frame_bytes']} octets")

@@ -58,7 +58,7 @@ TEST(Aggregations, FlowsSpreadOverTheMembers) {
     const Aggregations made = two_groups();
     std::array<int, max_ports> flows{};
     for (uint64_t n = 0; n < 3000; ++n) ++flows[sender(made, 1, ~PortSet{0}, nth_flow(n))];
-    for (const PortIndex member : {1, 3, 6}) EXPECT_NEAR(flows[member], 1000, 150);
+    for (const std::size_t member : {1U, 3U, 6U}) EXPECT_NEAR(flows[member], 1000, 150);
 }
 
 TEST(Aggregations, OnlyTheFlowsOfALostMemberMove) {
@@ -146,7 +146,7 @@ TEST(Flow, OfIpv6ReadsAllOfBothAddresses) {
             "1000 2000 0008 0000");
     const uint64_t before = flow_of(DistributionHash::l4, octets);
     EXPECT_EQ(flow_of(DistributionHash::l4, octets), before);
-    for (const std::size_t at : {14 + 8, 14 + 23, 14 + 24, 14 + 39, 14 + 41, 14 + 43}) {
+    for (const std::size_t at : {14U + 8, 14U + 23, 14U + 24, 14U + 39, 14U + 41, 14U + 43}) {
         octets[at] ^= 1;
         EXPECT_NE(flow_of(DistributionHash::l4, octets), before) << at;
         octets[at] ^= 1;

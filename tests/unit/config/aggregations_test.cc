@@ -58,7 +58,7 @@ TEST(AggregationsOf, MembersAgreeOnWhatBridgingAsks) {
         faults_of("ports:\n"
                   "  - {device: ring:a, vlan: {mode: trunk, allowed: [10, 20]}, mtu: 1500}\n"
                   "  - {device: ring:b, vlan: {mode: trunk, allowed: [10]}, mtu: 1400B}\n"
-                  "  - {device: ring:c, isolated: true, rate: 1G}\n"
+                  "  - {device: ring:c, isolated: true, rate: 1G, fdb: {sticky: true}}\n"
                   "  - {device: ring:d, default_vlan: 7, rate: 2G}\n"
                   "aggregations:\n"
                   "  - {name: x, ports: [p0, p1]}\n"
@@ -70,7 +70,9 @@ TEST(AggregationsOf, MembersAgreeOnWhatBridgingAsks) {
                "x.yaml:8:27: aggregations[1].ports[1]: default_vlan of p3 is not that of p2; write "
                "the same for all members",
                "x.yaml:8:27: aggregations[1].ports[1]: isolated of p3 is not that of p2; write "
-               "the same for all members"}));
+               "the same for all members",
+               "x.yaml:8:27: aggregations[1].ports[1]: fdb of p3 is not that of p2; write the "
+               "same for all members"}));
 }
 
 TEST(AggregationsOf, MembersAreInTheSameVlans) {

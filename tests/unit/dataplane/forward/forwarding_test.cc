@@ -186,6 +186,17 @@ TEST(Forwarding, AFlushIsDoneAtTheNextTurnOfWorker0) {
     EXPECT_EQ(bridge.send(0, station(0), station(3)), "123");
 }
 
+TEST(Forwarding, AFlushOfAMemberIsOneOfItsAggregation) {
+    Settings settings = Bridge::ordinary();
+    settings.aggregations = {{.members = 0b0110}};
+    Bridge bridge(settings);
+    bridge.send(1, station(7), broadcast);
+    EXPECT_EQ(bridge.send(0, station(0), station(7)), "1");
+    bridge.forwarding.flush_orders().port(2);
+    bridge.forwarding.tend(bridge.links, 0_s);
+    EXPECT_NE(bridge.send(0, station(0), station(7)), "1");
+}
+
 TEST(Forwarding, AFlushMayBeOfAVlanOrAPort) {
     Bridge bridge;
     const auto learn = [&] {

@@ -1,0 +1,29 @@
+// Application: what application tables of all dialects have in common: when a number is one that
+// its selector can have, and entries of three octets.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "control/dcbx/fault.h"
+#include "control/dcbx/tables.h"
+
+namespace sluice::dcbx {
+
+// The number that a dialect has for a selector is its place here.
+using SelectorNumbers = std::span<const std::optional<Selector>>;
+
+// An EtherType is 1536 or more, a DSCP below 64, and no port is 0 (802.1Q-2014 D.2.11.3).
+bool is_protocol(Selector selector, uint16_t protocol);
+
+// Entries of {priority 3 bits, reserved 2, selector 3, protocol 16}: of 0409v3 and the final
+// standard. Nothing, with the fault counted, if they do not fill the octets.
+std::optional<ApplicationTable> read_entries(std::span<const uint8_t> octets,
+                                             SelectorNumbers numbers, FaultCounters& faults);
+// Leaves out entries whose selector the dialect does not have, and those that no longer fit.
+void append_entries(Octets& octets, const ApplicationTable& table, SelectorNumbers numbers);
+
+std::optional<uint8_t> number_of(Selector selector, SelectorNumbers numbers);
+std::optional<Selector> selector_of(std::size_t number, SelectorNumbers numbers);
+
+}  // namespace sluice::dcbx

@@ -1,0 +1,23 @@
+// CodecCee: the one TLV of "DCB Capability Exchange Protocol Base Specification Rev 1.01" (CEE):
+// OUI 00-1B-21, subtype 2, and its sub-TLVs Control, Priority Group, PFC and Application.
+//
+// A walk that leaves the TLV, and a TLV without Control, say nothing at all; a sub-TLV with a fault
+// is left out. Sub-TLVs of other types and subtypes are skipped. An application names a set of
+// priorities: each becomes an entry of its own, and those of one protocol are written as one.
+// Bound: one pass over at most 507 octets, and a header is two, so the walk ends.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "control/dcbx/fault.h"
+#include "control/dcbx/model.h"
+#include "control/lldp/organisational.h"
+
+namespace sluice::dcbx {
+
+Advertisement read_cee(std::span<const lldp::OrganisationalTlv> tlvs, FaultCounters& faults);
+// Nothing without a Control.
+std::vector<lldp::OrganisationalTlv> write_cee(const Advertisement& said);
+
+}  // namespace sluice::dcbx

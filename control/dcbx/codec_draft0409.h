@@ -1,0 +1,23 @@
+// CodecDraft0409: the TLVs of the proposal "DCBX Framework", az-pelissier-dcbx-framework-0409v3:
+// OUI 00-80-C2, subtypes 8 to 13.
+//
+// A PFC TLV has 6 octets on one of its pages and 7, with DefOn, on another: both are read, and
+// DefOn is written where it is offered. Capabilities in three bits say eight as 0. A selection of
+// the source's traffic classes becomes priority groups (priority_groups.h). Percentages make 100,
+// but in a recommendation that is not valid (RV), where they are reserved.
+// Bound: one pass. Not done here: telling dialects apart (dialect.h), which has to come first.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "control/dcbx/fault.h"
+#include "control/dcbx/model.h"
+#include "control/lldp/organisational.h"
+
+namespace sluice::dcbx {
+
+Advertisement read_draft0409(std::span<const lldp::OrganisationalTlv> tlvs, FaultCounters& faults);
+std::vector<lldp::OrganisationalTlv> write_draft0409(const Advertisement& said);
+
+}  // namespace sluice::dcbx

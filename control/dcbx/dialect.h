@@ -1,0 +1,43 @@
+// Dialect: who speaks how. Tells the dialects' TLVs apart, and chooses the one that a port speaks.
+//
+// OUI, subtype and length of a TLV tell its dialect, but for a PFC TLV of 6 octets and an
+// application table: those are of the dialect of the ETS Configuration in the same frame, and
+// without one, of what the port is set to. An automatic port speaks IEEE; CEE only to a peer whose
+// frame has that and no TLV of the final standard; 0409v3 never, since nobody in the field does.
+// Bound: one pass over a frame, and no memory of earlier ones: the choice is made anew each time.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "control/dcbx/fault.h"
+#include "control/dcbx/model.h"
+#include "control/lldp/organisational.h"
+
+namespace sluice::dcbx {
+
+enum class Dialect : uint8_t { ieee, draft0409, cee };
+enum class Mode : uint8_t { disabled, ieee, draft0409, cee, automatic };
+
+constexpr std::string_view name(Dialect dialect) {
+    constexpr std::array<std::string_view, 3> names = {"ieee", "draft0409", "cee"};
+    return names[static_cast<std::size_t>(dialect)];
+}
+
+using Tlvs = std::span<const lldp::OrganisationalTlv>;
+
+// Of what a port of this mode is to hear in a frame, and speaks from then on.
+Dialect choose(Mode mode, Tlvs frame);
+// The dialect of a TLV; nothing if it is none of DCBX. `ambiguous`: what it is if it could be both.
+std::optional<Dialect> dialect_of(const lldp::OrganisationalTlv& tlv, Dialect ambiguous);
+// What an ambiguous TLV of this frame is, for a port that speaks `spoken`.
+Dialect resolve(Tlvs frame, Dialect spoken);
+
+// What a frame says in a dialect; its TLVs of another one are counted.
+Advertisement read(Dialect dialect, Tlvs frame, FaultCounters& faults);
+std::vector<lldp::OrganisationalTlv> write(Dialect dialect, const Advertisement& said);
+
+}  // namespace sluice::dcbx

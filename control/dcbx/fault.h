@@ -1,0 +1,59 @@
+// Fault: what is wrong with a TLV, by name, and how often it was.
+//
+// A TLV with a fault counts as absent, and the rest of the frame as if it had not been there; an
+// entry of an application table with one is left out of its table.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace sluice::dcbx {
+
+enum class Fault : uint8_t {
+    length,           // none that this TLV has
+    traffic_class,    // a priority in a class, or more classes, than there are
+    bandwidth,        // percentages that do not make 100
+    selection,        // a transmission selection that is none
+    table_length,     // not a whole number of entries
+    selector,         // an entry whose selector is none; it is ignored
+    protocol,         // an entry whose number its selector cannot have; it is ignored
+    duplicate,        // the first one counts
+    other_dialect,    // a TLV that the port does not speak
+    sub_tlv_overrun,  // CEE: a sub-TLV beyond its TLV's end
+    sub_tlv_length,   // CEE: none that this sub-TLV has
+    control_missing,  // CEE: features without the sub-TLV that carries them
+    version,          // CEE: an operating version other than 0
+    many_neighbours,  // a frame set aside, since several are there
+};
+
+inline constexpr std::array<std::string_view, 14> fault_names = {
+    "length",         "traffic_class",   "bandwidth", "selection",       "table_length",
+    "selector",       "protocol",        "duplicate", "other_dialect",   "sub_tlv_overrun",
+    "sub_tlv_length", "control_missing", "version",   "many_neighbours",
+};
+static_assert(fault_names.size() == std::size_t{static_cast<uint8_t>(Fault::many_neighbours)} + 1);
+
+constexpr std::string_view name(Fault fault) {
+    return fault_names[static_cast<std::size_t>(fault)];
+}
+
+class FaultCounters {
+  public:
+    void count(Fault fault) { ++counts_[static_cast<std::size_t>(fault)]; }
+    [[nodiscard]] uint64_t operator[](Fault fault) const {
+        return counts_[static_cast<std::size_t>(fault)];
+    }
+    [[nodiscard]] uint64_t total() const {
+        uint64_t sum = 0;
+        for (const uint64_t count : counts_) sum += count;
+        return sum;
+    }
+    friend bool operator==(const FaultCounters&, const FaultCounters&) = default;
+
+  private:
+    std::array<uint64_t, fault_names.size()> counts_{};
+};
+
+}  // namespace sluice::dcbx

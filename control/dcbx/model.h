@@ -1,0 +1,117 @@
+// Model: what Data Center Bridging Exchange says, whichever dialect says it: enhanced transmission
+// selection, priority-based flow control, the priority of applications, congestion notification.
+//
+// A dialect that speaks of priority groups is read into traffic classes (priority_groups.h), so
+// that what the machines compare is one thing. Willing, RV, Enable, Error and DefOn stand beside
+// the parameters, in `Offered` and `Recommendation`: they are about them, not part of them.
+// Bound: an application table holds what fits a TLV. Not done here: octets (codec_*.h), decisions
+// (symmetric.h, asymmetric.h). Follows 802.1Q-2014 annex D and clause 38.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "dataplane/limits.h"
+
+namespace sluice::dcbx {
+
+inline constexpr std::size_t traffic_classes = 8;
+using PerPriority = std::array<uint8_t, max_priorities>;
+using PerClass = std::array<uint8_t, traffic_classes>;
+
+// How a traffic class is served (802.1Q table 8-5): above others, by credit (8.6.8.2), by its share
+// of the bandwidth, or as its vendor likes.
+enum class Selection : uint8_t { strict = 0, credit_based = 1, ets = 2, vendor = 255 };
+
+struct Ets {
+    PerPriority class_of = {};  // of each priority, 0-7
+    PerClass bandwidth = {};    // percent of each class
+    std::array<Selection, traffic_classes> selection = {};
+    uint8_t max_classes = traffic_classes;  // that the port can have, 1-8
+    bool credit_based_shaper = false;       // that the port has one
+
+    friend bool operator==(const Ets&, const Ets&) = default;
+};
+
+struct Pfc {
+    PrioritySet enabled = 0;
+    uint8_t capability = max_priorities;  // priorities that may have PFC at a time
+    bool macsec_bypass = false;           // MBC: pauses even where MACsec delays
+
+    friend bool operator==(const Pfc&, const Pfc&) = default;
+};
+
+// What a number of an application is. `other_port`: of neither TCP nor UDP.
+enum class Selector : uint8_t { ether_type, tcp, udp, tcp_or_udp, other_port, dscp };
+
+struct Application {
+    Selector selector = Selector::ether_type;
+    uint16_t protocol = 0;
+    Priority priority = 0;
+
+    friend auto operator<=>(const Application&, const Application&) = default;
+};
+using ApplicationTable = std::vector<Application>;
+
+struct ApplicationVlan {
+    VlanId vlan = 0;
+    Selector selector = Selector::ether_type;
+    uint16_t protocol = 0;
+
+    friend bool operator==(const ApplicationVlan&, const ApplicationVlan&) = default;
+};
+
+struct CongestionNotification {
+    PrioritySet enabled = 0;
+    PrioritySet ready = 0;  // of the final standard: the sender may leave its tag on
+
+    friend bool operator==(const CongestionNotification&, const CongestionNotification&) = default;
+};
+
+template <class Parameter>
+struct Offered {
+    Parameter parameter = {};
+    bool willing = false;
+    bool enabled = true;                  // CEE
+    bool error = false;                   // CEE
+    std::optional<PrioritySet> defended;  // DefOn of 0409v3
+
+    friend bool operator==(const Offered&, const Offered&) = default;
+};
+
+struct Recommendation {
+    bool valid = true;            // RV of 0409v3: what else it says counts
+    bool bandwidth_only = false;  // classes and selection are the receiver's business
+    Ets ets;
+
+    friend bool operator==(const Recommendation&, const Recommendation&) = default;
+};
+
+// Of CEE: which of its changes the peer has seen.
+struct Control {
+    uint8_t oper_version = 0;
+    uint8_t max_version = 0;
+    uint32_t seqno = 0;
+    uint32_t ackno = 0;
+
+    friend bool operator==(const Control&, const Control&) = default;
+};
+
+// All that one frame says. What it does not say, or says malformed, is not there.
+struct Advertisement {
+    std::optional<Control> control;
+    std::optional<Offered<Ets>> ets;
+    std::optional<Recommendation> recommendation;
+    std::optional<Offered<Pfc>> pfc;
+    std::optional<Offered<ApplicationTable>> application;
+    std::optional<Offered<CongestionNotification>> congestion;
+    std::optional<uint8_t> classes_supported;
+    std::optional<std::vector<ApplicationVlan>> application_vlan;
+
+    friend bool operator==(const Advertisement&, const Advertisement&) = default;
+};
+
+}  // namespace sluice::dcbx

@@ -1,0 +1,10 @@
+// Whatever stands in CEE's TLVs of DCBX: read inside their ends or counted, written again
+// and read the same.
+#include "control/dcbx/codec_cee.h"
+#include "tests/fuzz/dcbx_frame.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    sluice::test::reads_what_it_writes(std::span(data, size), sluice::dcbx::read_cee,
+                                       sluice::dcbx::write_cee);
+    return 0;
+}

@@ -1,0 +1,72 @@
+// Agent: DCBX of one port. What the port is set to and what its neighbours say go in; TLVs to send,
+// what holds on the port, and how that came about come out.
+//
+// A port as it comes is not willing: it tells, compares, and counts what does not fit. It listens
+// to its neighbour while there is just one. Without one, or with several, it is as if nobody said
+// anything: what the port is set to holds again. So an aged, a leaving and an unplugged neighbour
+// need no case of their own: each is a list of neighbours without it.
+// Bound: what one neighbour's frame holds. To be told the same again costs a comparison and changes
+// nothing. Not done here: LLDP (lldp/), and the effect on the port: whoever applies `operational`
+// compares it with what it applied last. Follows 802.1Q-2014 clause 38.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "control/dcbx/protocol.h"
+#include "control/lldp/organisational.h"
+#include "dataplane/units.h"
+
+namespace sluice::dcbx {
+
+class Agent final : public lldp::Rider {
+  public:
+    void configure(Mode mode, const Local& local, Nanos now);
+
+    std::vector<lldp::OrganisationalTlv> neighbours(
+        std::span<const lldp::OrganisationalNeighbour> neighbours, Nanos now) override;
+    [[nodiscard]] std::vector<lldp::OrganisationalTlv> to_send() const override;
+
+    [[nodiscard]] Mode mode() const { return mode_; }
+    // What it speaks at the moment; of use where the mode is automatic.
+    [[nodiscard]] Dialect dialect() const { return dialect_; }
+    [[nodiscard]] const Operational& operational() const { return operational_; }
+    // A row a feature; none if disabled.
+    [[nodiscard]] const std::vector<FeatureStatus>& status() const { return status_; }
+    // When a feature's mismatch began; nothing if it fits.
+    [[nodiscard]] std::optional<Nanos> mismatch_since(Feature feature) const {
+        return mismatch_since_[static_cast<std::size_t>(feature)];
+    }
+
+    [[nodiscard]] uint64_t mismatches() const { return mismatches_; }  // that began
+    [[nodiscard]] uint64_t changes() const { return changes_; }        // of what holds
+    [[nodiscard]] const FaultCounters& faults() const { return faults_; }
+
+  private:
+    struct Heard {
+        MacAddress source;
+        std::vector<lldp::OrganisationalTlv> tlvs;
+        friend bool operator==(const Heard&, const Heard&) = default;
+    };
+
+    void listen(bool again);
+    void settle(Nanos now);
+
+    Mode mode_ = Mode::disabled;
+    Dialect dialect_ = Dialect::ieee;
+    Local local_;
+    std::unique_ptr<Protocol> protocol_;
+    std::optional<Heard> heard_;  // while there is just one
+    bool crowded_ = false;
+    Operational operational_;
+    std::vector<FeatureStatus> status_;
+    std::array<std::optional<Nanos>, feature_names.size()> mismatch_since_;
+    uint64_t mismatches_ = 0;
+    uint64_t changes_ = 0;
+    FaultCounters faults_;
+};
+
+}  // namespace sluice::dcbx

@@ -1,0 +1,87 @@
+// Asymmetric: the machine of a parameter that each end has for itself, and recommends to the other,
+// such as how bandwidth is shared.
+//
+// A port is `init`, and its `oper_param` is `local_admin_param`, until it is willing and has a
+// recommendation that is valid (RV is TRUE): `rx_recommended`, and `oper_param` is that. RV is
+// NULL if the last frame had no recommendation. What the peer's configuration says (`remote_param`,
+// and whether it is willing) decides nothing: it is told, and compared.
+// Bound: the state follows from the variables alone, so no order of events leads astray.
+// Follows 0409v3, "asymmetric parameter passing"; 802.1Q-2014 38.4.1, which has no RV: a
+// recommendation that is there is valid.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "control/dcbx/model.h"
+
+namespace sluice::dcbx {
+
+template <class Parameter>
+class Asymmetric {
+  public:
+    enum class State : uint8_t { init, rx_recommended };
+    using Compatible = bool (*)(const Parameter&, const Parameter&);
+
+    explicit Asymmetric(Compatible compatible) : compatible_(compatible) {}
+
+    // `recommending`: that a willing peer will do as this port says.
+    void set_local(Parameter local_admin_param, bool local_willing, bool recommending) {
+        local_admin_param_ = std::move(local_admin_param);
+        local_willing_ = local_willing;
+        recommending_ = recommending;
+        run();
+    }
+    // The recommendation counts if `rv` is TRUE.
+    void hear(const std::optional<Offered<Parameter>>& remote, std::optional<bool> rv,
+              Parameter recommended) {
+        remote_param_.reset();
+        remote_willing_.reset();
+        if (remote) {
+            remote_param_ = remote->parameter;
+            remote_willing_ = remote->willing;
+        }
+        rv_ = rv;
+        recommended_ = std::move(recommended);
+        run();
+    }
+
+    [[nodiscard]] State state() const { return state_; }
+    [[nodiscard]] bool local_willing() const { return local_willing_; }
+    [[nodiscard]] std::optional<bool> remote_willing() const { return remote_willing_; }
+    [[nodiscard]] const Parameter& oper_param() const { return oper_param_; }
+    [[nodiscard]] const std::optional<Parameter>& remote_param() const { return remote_param_; }
+    [[nodiscard]] const Parameter& local_admin_param() const { return local_admin_param_; }
+    [[nodiscard]] std::optional<bool> rv() const { return rv_; }
+
+    // Nothing heard yet, or a recommendation that is still to be made.
+    [[nodiscard]] bool pending() const {
+        return !remote_param_ || (local_willing_ && rv_ == std::optional(false));
+    }
+    // The ends differ, and the peer is not about to change that.
+    [[nodiscard]] bool mismatch() const {
+        const bool peer_takes_ours = recommending_ && remote_willing_.value_or(false);
+        return remote_param_ && !compatible_(oper_param_, *remote_param_) && !peer_takes_ours;
+    }
+
+  private:
+    void run() {
+        const bool recommended = local_willing_ && rv_.value_or(false);
+        state_ = recommended ? State::rx_recommended : State::init;
+        oper_param_ = recommended ? recommended_ : local_admin_param_;
+    }
+
+    Compatible compatible_;
+    State state_ = State::init;
+    bool local_willing_ = false;
+    bool recommending_ = false;
+    std::optional<bool> remote_willing_;
+    std::optional<bool> rv_;
+    Parameter oper_param_ = {};
+    Parameter recommended_ = {};
+    std::optional<Parameter> remote_param_;
+    Parameter local_admin_param_ = {};
+};
+
+}  // namespace sluice::dcbx

@@ -1,0 +1,50 @@
+// CeeControl: which of its changes a port's peer has seen, by CEE's Control sub-TLV.
+//
+// `seqno` is raised when what the port says of its features has changed, but not before the peer
+// has acknowledged the last one; a change meanwhile waits. `ackno` is the peer's own last seqno.
+// `syncd`: the peer has seen all. Whoever is no longer heard is forgotten, and starts anew.
+// Bound: one seqno under way. Errors are those of features (symmetric.h).
+// Follows CEE 1.01, the DCBX control state machine.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "control/dcbx/model.h"
+
+namespace sluice::dcbx {
+
+class CeeControl {
+  public:
+    // What is said of a feature is no longer what was said.
+    void changed() {
+        something_changed_ = true;
+        advance();
+    }
+    void hear(const std::optional<Control>& control) {
+        heard_ = control.has_value();
+        ackno_ = control ? control->seqno : 0;
+        rcvd_ackno_ = control ? control->ackno : 0;
+        advance();
+    }
+
+    [[nodiscard]] Control to_send() const { return {.seqno = seqno_, .ackno = ackno_}; }
+    [[nodiscard]] bool syncd() const {
+        return heard_ && rcvd_ackno_ == seqno_ && !something_changed_;
+    }
+
+  private:
+    void advance() {
+        if (!something_changed_ || rcvd_ackno_ != seqno_) return;
+        ++seqno_;
+        something_changed_ = false;
+    }
+
+    uint32_t seqno_ = 1;
+    uint32_t ackno_ = 0;  // 0: nothing heard
+    uint32_t rcvd_ackno_ = 0;
+    bool heard_ = false;
+    bool something_changed_ = false;
+};
+
+}  // namespace sluice::dcbx

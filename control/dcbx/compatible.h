@@ -1,0 +1,17 @@
+// Compatible: whether two ends fit, though they may not say the same.
+//
+// PFC: the same priorities. ETS: every priority is served the same way, and two that share a class
+// at one end share one at the other; numbers of classes and bandwidths may differ, since the two
+// directions of a link are two. Applications: none has other priorities at the other end; what only
+// one end lists fits.
+#pragma once
+
+#include "control/dcbx/model.h"
+
+namespace sluice::dcbx {
+
+bool compatible_pfc(const PrioritySet& one, const PrioritySet& other);
+bool compatible_ets(const Ets& one, const Ets& other);
+bool compatible_applications(const ApplicationTable& one, const ApplicationTable& other);
+
+}  // namespace sluice::dcbx

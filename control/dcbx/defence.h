@@ -1,0 +1,40 @@
+// Defence: the machine that keeps frames of a feature out while the peer does not have it: a peer
+// without PFC on a priority does not pause, so its frames of that priority harm.
+//
+// For each priority by itself: on while this port enforces defences, has the feature on, and the
+// peer does not, or does not say; else off. What "on" does is the feature's business: with PFC all
+// frames of the priority are discarded but for those of bridges and LLDP.
+// Bound: eight bits; the state follows from the variables alone. Not done here: holding frames back
+// until the peer's own defences are off, which 0409v3 leaves to each port.
+// Follows 0409v3, "defense option"; the final standard has none.
+#pragma once
+
+#include <optional>
+
+#include "dataplane/limits.h"
+
+namespace sluice::dcbx {
+
+class Defence {
+  public:
+    // Some features have no choice: then it is always enabled.
+    void set_local(bool defense_enabled) { defense_enabled_ = defense_enabled; }
+    void hear(PrioritySet oper_param, std::optional<PrioritySet> remote_param) {
+        oper_param_ = oper_param;
+        remote_param_ = remote_param;
+    }
+
+    [[nodiscard]] bool defense_enabled() const { return defense_enabled_; }
+    // SetDefenses(On) of these.
+    [[nodiscard]] PrioritySet on() const {
+        if (!defense_enabled_) return 0;
+        return static_cast<PrioritySet>(oper_param_ & ~remote_param_.value_or(0));
+    }
+
+  private:
+    bool defense_enabled_ = false;
+    PrioritySet oper_param_ = 0;
+    std::optional<PrioritySet> remote_param_;
+};
+
+}  // namespace sluice::dcbx

@@ -1,0 +1,21 @@
+#include "control/dcbx/protocol.h"
+
+#include "control/dcbx/protocol_cee.h"
+#include "control/dcbx/protocol_draft0409.h"
+#include "control/dcbx/protocol_ieee.h"
+
+namespace sluice::dcbx {
+
+std::unique_ptr<Protocol> make_protocol(Dialect dialect) {
+    switch (dialect) {
+        case Dialect::ieee:
+            return std::make_unique<ProtocolIeee>();
+        case Dialect::draft0409:
+            return std::make_unique<ProtocolDraft0409>();
+        case Dialect::cee:
+            break;
+    }
+    return std::make_unique<ProtocolCee>();
+}
+
+}  // namespace sluice::dcbx

@@ -1,0 +1,115 @@
+// Protocol: the machines of a port that speaks one dialect, bolted together: what it is set to and
+// what its peer says go in, what it says, what holds, and how that came about come out.
+//
+// Bound: no memory of earlier frames but CEE's sequence numbers, so a peer that is gone leaves what
+// the port is set to. Not done here: choosing the dialect, and who is the peer (agent.h).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "control/dcbx/dialect.h"
+#include "control/dcbx/model.h"
+#include "dataplane/address.h"
+
+namespace sluice::dcbx {
+
+enum class Feature : uint8_t { ets, pfc, application, congestion, classes };
+inline constexpr std::array<std::string_view, 5> feature_names = {"ets", "pfc", "application",
+                                                                  "congestion", "classes"};
+constexpr std::string_view name(Feature feature) {
+    return feature_names[static_cast<std::size_t>(feature)];
+}
+
+// What the port does as its peer says.
+struct Willing {
+    bool ets = false;
+    bool pfc = false;
+    bool application = false;
+    bool congestion = false;
+
+    friend bool operator==(const Willing&, const Willing&) = default;
+};
+
+// What a port is set to.
+struct Local {
+    MacAddress address;
+    Ets ets;
+    Pfc pfc;
+    ApplicationTable application;
+    std::optional<PrioritySet> congestion;  // nothing: not spoken of
+    Willing willing;
+    bool recommend = true;  // ETS, to the peer
+    bool defend = false;    // 0409v3: PFC too; congestion notification always is
+
+    friend bool operator==(const Local&, const Local&) = default;
+};
+
+struct PeerSays {
+    MacAddress address;
+    Advertisement said;
+};
+
+// What holds on the port from now on.
+struct Operational {
+    Ets ets;
+    PrioritySet pfc = 0;
+    ApplicationTable application;
+    PrioritySet defended = 0;  // priorities whose frames do harm for want of PFC at the peer
+
+    friend bool operator==(const Operational&, const Operational&) = default;
+};
+
+using FeatureValue = std::variant<PrioritySet, Ets, ApplicationTable>;
+
+struct FeatureStatus {
+    Feature feature = Feature::ets;
+    bool willing = false;
+    std::optional<bool> peer_willing;  // nothing: it does not say
+    FeatureValue oper;
+    std::optional<FeatureValue> peer;
+    bool pending = false;
+    bool mismatch = false;
+    bool from_peer = false;  // `oper` is what the peer said
+
+    friend bool operator==(const FeatureStatus&, const FeatureStatus&) = default;
+};
+
+class Protocol {
+  public:
+    virtual ~Protocol() = default;
+
+    virtual void set_local(const Local& local) = 0;
+    // Nothing: there is no peer, or more than one.
+    virtual void hear(const std::optional<PeerSays>& peer) = 0;
+    [[nodiscard]] virtual Advertisement advertise() const = 0;
+    [[nodiscard]] virtual Operational operational() const = 0;
+    [[nodiscard]] virtual std::vector<FeatureStatus> status() const = 0;
+};
+
+std::unique_ptr<Protocol> make_protocol(Dialect dialect);
+
+// A row of a symmetric or asymmetric machine.
+template <class Machine>
+FeatureStatus status_of(Feature feature, const Machine& machine) {
+    FeatureStatus row{.feature = feature,
+                      .willing = machine.local_willing(),
+                      .peer_willing = machine.remote_willing(),
+                      .oper = machine.oper_param(),
+                      .pending = machine.pending(),
+                      .mismatch = machine.mismatch(),
+                      .from_peer = machine.state() == Machine::State::rx_recommended};
+    if (machine.remote_param()) row.peer = *machine.remote_param();
+    return row;
+}
+
+// PFC's parameter is the set of priorities; what a port is capable of is not negotiated.
+inline std::optional<Offered<PrioritySet>> enabled_of(const std::optional<Offered<Pfc>>& pfc) {
+    if (!pfc) return std::nullopt;
+    return Offered<PrioritySet>{.parameter = pfc->parameter.enabled, .willing = pfc->willing};
+}
+
+}  // namespace sluice::dcbx

@@ -1,0 +1,70 @@
+#include "control/dcbx/protocol_cee.h"
+
+namespace sluice::dcbx {
+namespace {
+
+// A feature that is off is not there.
+template <class Parameter>
+std::optional<Offered<Parameter>> if_enabled(const std::optional<Offered<Parameter>>& feature) {
+    return feature && feature->enabled ? feature : std::nullopt;
+}
+
+}  // namespace
+
+void ProtocolCee::set_local(const Local& local) {
+    local_ = local;
+    ets_.set_local(local.ets, local.willing.ets);
+    pfc_.set_local(local.pfc.enabled, local.willing.pfc);
+    application_.set_local(local.application, local.willing.application);
+    tell_changes();
+}
+
+void ProtocolCee::hear(const std::optional<PeerSays>& peer) {
+    const Advertisement said = peer ? peer->said : Advertisement{};
+    control_.hear(said.control);
+    const Peer other{.speaks = said.control.has_value()};
+    ets_.hear(if_enabled(said.ets), other);
+    pfc_.hear(enabled_of(if_enabled(said.pfc)), other);
+    application_.hear(if_enabled(said.application), {.speaks = other.speaks && has_applications()});
+    tell_changes();
+}
+
+void ProtocolCee::tell_changes() {
+    Advertisement now = features();
+    if (told_ && *told_ != now) control_.changed();
+    told_ = std::move(now);
+}
+
+Advertisement ProtocolCee::features() const {
+    Advertisement said;
+    said.ets = {.parameter = local_.ets, .willing = local_.willing.ets, .error = ets_.error()};
+    said.pfc = {.parameter = local_.pfc, .willing = local_.willing.pfc, .error = pfc_.error()};
+    if (has_applications()) {
+        said.application = {.parameter = local_.application,
+                            .willing = local_.willing.application,
+                            .error = application_.error()};
+    }
+    return said;
+}
+
+Advertisement ProtocolCee::advertise() const {
+    Advertisement said = features();
+    said.control = control_.to_send();
+    return said;
+}
+
+Operational ProtocolCee::operational() const {
+    return {.ets = ets_.oper_param(),
+            .pfc = pfc_.oper_param(),
+            .application = application_.oper_param()};
+}
+
+std::vector<FeatureStatus> ProtocolCee::status() const {
+    std::vector rows = {status_of(Feature::ets, ets_), status_of(Feature::pfc, pfc_),
+                        status_of(Feature::application, application_)};
+    // The peer says what it is set to, so it never says that it took ours: it acknowledges.
+    for (FeatureStatus& row : rows) row.pending = !row.peer || !control_.syncd();
+    return rows;
+}
+
+}  // namespace sluice::dcbx

@@ -1,0 +1,92 @@
+#include "control/dcbx/protocol_draft0409.h"
+
+#include "control/dcbx/recommend.h"
+
+namespace sluice::dcbx {
+namespace {
+
+std::optional<Offered<PrioritySet>> enabled_of(
+    const std::optional<Offered<CongestionNotification>>& congestion) {
+    if (!congestion) return std::nullopt;
+    return Offered<PrioritySet>{.parameter = congestion->parameter.enabled,
+                                .willing = congestion->willing};
+}
+
+}  // namespace
+
+void ProtocolDraft0409::set_local(const Local& local) {
+    local_ = local;
+    ets_.set_local(local.ets, local.willing.ets, local.recommend);
+    pfc_.set_local(local.pfc.enabled, local.willing.pfc);
+    application_.set_local(local.application, local.willing.application);
+    congestion_.set_local(local.congestion.value_or(0), local.willing.congestion);
+    pfc_defence_.set_local(local.defend);
+    congestion_defence_.set_local(true);
+    run();
+}
+
+void ProtocolDraft0409::hear(const std::optional<PeerSays>& peer) {
+    heard_ = peer ? peer->said : Advertisement{};
+    run();
+}
+
+void ProtocolDraft0409::run() {
+    std::optional<bool> rv;
+    Ets recommended = local_.ets;
+    if (heard_.recommendation) {
+        rv = heard_.recommendation->valid;
+        recommended.bandwidth = heard_.recommendation->ets.bandwidth;
+    }
+    ets_.hear(heard_.ets, rv, recommended);
+    classes_.hear(heard_.classes_supported);
+    pfc_.hear(dcbx::enabled_of(heard_.pfc), {});
+    application_.hear(heard_.application, {});
+    congestion_.hear(enabled_of(heard_.congestion), {});
+    pfc_defence_.hear(pfc_.oper_param(), pfc_.remote_param());
+    congestion_defence_.hear(congestion_.oper_param(), congestion_.remote_param());
+}
+
+Advertisement ProtocolDraft0409::advertise() const {
+    Advertisement said;
+    said.classes_supported = local_.ets.max_classes;
+    said.ets = {.parameter = ets_.oper_param(), .willing = local_.willing.ets};
+    if (local_.recommend) {
+        Recommendation recommendation{.valid = false, .bandwidth_only = true};
+        if (heard_.ets) {
+            const auto bandwidth = recommended_bandwidth(local_.ets, heard_.ets->parameter);
+            recommendation.valid = bandwidth.has_value();
+            recommendation.ets.bandwidth = bandwidth.value_or(PerClass{});
+        }
+        said.recommendation = recommendation;
+    }
+    said.pfc = {.parameter = local_.pfc, .willing = local_.willing.pfc};
+    said.pfc->parameter.enabled = pfc_.oper_param();
+    if (pfc_defence_.defense_enabled()) said.pfc->defended = pfc_defence_.on();
+    said.application = {.parameter = application_.oper_param(),
+                        .willing = local_.willing.application};
+    if (local_.congestion) {
+        said.congestion = {.parameter = {.enabled = congestion_.oper_param()},
+                           .willing = local_.willing.congestion,
+                           .defended = congestion_defence_.on()};
+    }
+    return said;
+}
+
+Operational ProtocolDraft0409::operational() const {
+    return {.ets = ets_.oper_param(),
+            .pfc = pfc_.oper_param(),
+            .application = application_.oper_param(),
+            .defended = pfc_defence_.on()};
+}
+
+std::vector<FeatureStatus> ProtocolDraft0409::status() const {
+    FeatureStatus classes{
+        .feature = Feature::classes, .oper = local_.ets.max_classes, .pending = classes_.pending()};
+    if (classes_.remote_param()) classes.peer = *classes_.remote_param();
+    std::vector rows = {status_of(Feature::ets, ets_), status_of(Feature::pfc, pfc_),
+                        status_of(Feature::application, application_), classes};
+    if (local_.congestion) rows.push_back(status_of(Feature::congestion, congestion_));
+    return rows;
+}
+
+}  // namespace sluice::dcbx

@@ -1,0 +1,33 @@
+// ProtocolIeee: a port that speaks the final standard. ETS is asymmetric, PFC symmetric with ties
+// broken by address, congestion notification told.
+//
+// Applications have no Willing bit: a port says what it is set to, and one that is willing does as
+// its peer says, as Linux hosts do. Both ends may be willing: neither says what it took.
+// Follows 802.1Q-2014 clause 38.
+#pragma once
+
+#include "control/dcbx/asymmetric.h"
+#include "control/dcbx/compatible.h"
+#include "control/dcbx/informational.h"
+#include "control/dcbx/protocol.h"
+#include "control/dcbx/symmetric.h"
+
+namespace sluice::dcbx {
+
+class ProtocolIeee final : public Protocol {
+  public:
+    void set_local(const Local& local) override;
+    void hear(const std::optional<PeerSays>& peer) override;
+    [[nodiscard]] Advertisement advertise() const override;
+    [[nodiscard]] Operational operational() const override;
+    [[nodiscard]] std::vector<FeatureStatus> status() const override;
+
+  private:
+    Local local_;
+    Asymmetric<Ets> ets_{compatible_ets};
+    Symmetric<PrioritySet> pfc_{EqualWilling::lower_address_takes_peers, compatible_pfc};
+    Asymmetric<ApplicationTable> application_{compatible_applications};
+    Informational<PrioritySet> congestion_;
+};
+
+}  // namespace sluice::dcbx

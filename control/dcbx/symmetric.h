@@ -1,0 +1,115 @@
+// Symmetric: the machine of a parameter that both ends are to have alike, such as which priorities
+// have PFC.
+//
+// A port is `init`, and its `oper_param` is `local_admin_param`, until it is willing and its peer
+// is not: `rx_recommended`, and `oper_param` is `remote_param`. Back as soon as one of that no
+// longer holds, also when the peer no longer says the parameter (NULL). What happens between two
+// that are equally willing is the dialect's rule. With CEE's, two that do not fit are in `error`,
+// as is a port whose peer speaks CEE without this feature; then `oper_param` stays local: CEE would
+// switch the feature off, but a port that is not willing does not lose frames on its peer's word.
+// Bound: the state follows from the variables alone, so no order of events leads astray.
+// Follows 0409v3, "symmetric parameter passing" (names of the variables, Pending); 802.1Q-2014
+// 38.4.2; CEE 1.01 for `error`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "control/dcbx/model.h"
+#include "dataplane/address.h"
+
+namespace sluice::dcbx {
+
+enum class EqualWilling : uint8_t {
+    keep_local,                 // 0409v3
+    lower_address_takes_peers,  // IEEE, if both are willing
+    error_unless_compatible,    // CEE, also if neither is
+};
+
+// Of two willing ports, the one with the lower address takes the other's parameter.
+constexpr bool takes_peers(MacAddress own, MacAddress peer) { return own < peer; }
+
+// Who is at the other end, apart from the parameter.
+struct Peer {
+    bool speaks = false;       // DCBX, of this dialect
+    bool precedes_us = false;  // it would win between two willing ports
+};
+
+template <class Parameter>
+class Symmetric {
+  public:
+    enum class State : uint8_t { init, rx_recommended, error };
+    using Compatible = bool (*)(const Parameter&, const Parameter&);
+
+    Symmetric(EqualWilling rule, Compatible compatible) : rule_(rule), compatible_(compatible) {}
+
+    void set_local(Parameter local_admin_param, bool local_willing) {
+        local_admin_param_ = std::move(local_admin_param);
+        local_willing_ = local_willing;
+        run();
+    }
+    void hear(const std::optional<Offered<Parameter>>& remote, Peer peer) {
+        remote_param_.reset();
+        remote_willing_.reset();
+        if (remote) {
+            remote_param_ = remote->parameter;
+            remote_willing_ = remote->willing;
+        }
+        peer_ = peer;
+        run();
+    }
+
+    [[nodiscard]] State state() const { return state_; }
+    [[nodiscard]] bool local_willing() const { return local_willing_; }
+    [[nodiscard]] std::optional<bool> remote_willing() const { return remote_willing_; }
+    [[nodiscard]] const Parameter& oper_param() const { return oper_param_; }
+    [[nodiscard]] const std::optional<Parameter>& remote_param() const { return remote_param_; }
+    [[nodiscard]] const Parameter& local_admin_param() const { return local_admin_param_; }
+
+    // The parameter is still on its way, in either direction.
+    [[nodiscard]] bool pending() const {
+        if (!remote_param_) return true;
+        return !local_willing_ && *remote_willing_ && oper_param_ != *remote_param_;
+    }
+    [[nodiscard]] bool error() const { return state_ == State::error; }
+    // The ends differ, and nobody is about to change that.
+    [[nodiscard]] bool mismatch() const {
+        if (rule_ == EqualWilling::error_unless_compatible) return error();
+        return remote_param_ && !compatible_(oper_param_, *remote_param_) && !peer_takes_ours();
+    }
+
+  private:
+    [[nodiscard]] bool equally_willing() const { return local_willing_ == *remote_willing_; }
+    [[nodiscard]] bool tie_broken() const {
+        return rule_ == EqualWilling::lower_address_takes_peers && local_willing_;
+    }
+    [[nodiscard]] bool peer_takes_ours() const {
+        if (equally_willing()) return tie_broken() && !peer_.precedes_us;
+        return *remote_willing_;
+    }
+    [[nodiscard]] State next() const {
+        const bool may_fail = rule_ == EqualWilling::error_unless_compatible && peer_.speaks;
+        if (!remote_param_) return may_fail ? State::error : State::init;
+        if (!equally_willing()) return local_willing_ ? State::rx_recommended : State::init;
+        if (tie_broken() && peer_.precedes_us) return State::rx_recommended;
+        if (may_fail && !compatible_(local_admin_param_, *remote_param_)) return State::error;
+        return State::init;
+    }
+    void run() {
+        state_ = next();
+        oper_param_ = state_ == State::rx_recommended ? *remote_param_ : local_admin_param_;
+    }
+
+    EqualWilling rule_;
+    Compatible compatible_;
+    State state_ = State::init;
+    Peer peer_;
+    bool local_willing_ = false;
+    std::optional<bool> remote_willing_;
+    Parameter oper_param_ = {};
+    std::optional<Parameter> remote_param_;
+    Parameter local_admin_param_ = {};
+};
+
+}  // namespace sluice::dcbx

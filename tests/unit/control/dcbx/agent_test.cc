@@ -1,0 +1,241 @@
+#include "control/dcbx/agent.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/dcbx_golden.h"
+#include "tests/support/dcbx_pair.h"
+
+namespace sluice::dcbx {
+namespace {
+
+using enum Selection;
+using test::DcbxPair;
+using test::golden_tlv;
+using namespace literals;
+
+Local bridge() {
+    return {.ets = {.class_of = {0, 0, 0, 1, 0, 0, 2, 2},
+                    .bandwidth = {40, 60},
+                    .selection = {ets, ets}},
+            .pfc = {.enabled = 0x08},
+            .application = {{Selector::ether_type, 0x8906, 3}}};
+}
+Local station() {
+    return {.ets = {.class_of = {0, 0, 0, 0, 0, 0, 0, 0}, .bandwidth = {100}, .selection = {ets}},
+            .willing = {.ets = true, .pfc = true, .application = true}};
+}
+
+lldp::OrganisationalNeighbour neighbour(std::initializer_list<const char*> names,
+                                        uint8_t number = 1) {
+    lldp::OrganisationalNeighbour from{.source = {0x020000000100U + number},
+                                       .chassis_id = {number}};
+    for (const char* name : names) from.tlvs.push_back(golden_tlv(name));
+    return from;
+}
+
+struct Port {
+    explicit Port(Mode mode, Local local = bridge()) {
+        local.address = {0x020000000001};
+        agent.configure(mode, local, 0_s);
+    }
+    auto hear(std::vector<lldp::OrganisationalNeighbour> all, Nanos now = 1_s) {
+        return agent.neighbours(all, now);
+    }
+    [[nodiscard]] const FeatureStatus& pfc() const { return DcbxPair::row(agent, Feature::pfc); }
+    Agent agent;
+};
+
+TEST(Agent, DisabledItSaysNothingAndWhatIsSetHolds) {
+    Port port(Mode::disabled);
+    EXPECT_TRUE(port.hear({neighbour({"ieee_pfc"})}).empty());
+    EXPECT_TRUE(port.agent.status().empty());
+    EXPECT_EQ(port.agent.operational().pfc, 0x08);
+    EXPECT_EQ(port.agent.operational().ets, bridge().ets);
+}
+
+TEST(Agent, OneThatIsNotWillingSaysWhatItIsSetToAndRecommendsIt) {
+    Port port(Mode::ieee);
+    FaultCounters faults;
+    const auto said = read(Dialect::ieee, port.agent.to_send(), faults);
+    EXPECT_EQ(faults.total(), 0U);
+    EXPECT_EQ(*said.ets, (Offered<Ets>{.parameter = bridge().ets}));
+    EXPECT_EQ(said.recommendation->ets, bridge().ets);
+    EXPECT_EQ(*said.pfc, (Offered<Pfc>{.parameter = bridge().pfc}));
+    EXPECT_EQ(said.application->parameter, bridge().application);
+}
+
+TEST(Agent, AMismatchIsToldAndCountedWhenItBegins) {
+    Port port(Mode::ieee);
+    port.hear({neighbour({"ieee_pfc"})}, 5_s);  // 3 and 4, not willing
+    EXPECT_TRUE(port.pfc().mismatch);
+    EXPECT_FALSE(port.pfc().pending);
+    EXPECT_EQ(port.pfc().peer, FeatureValue(PrioritySet{0x18}));
+    EXPECT_EQ(port.agent.operational().pfc, 0x08) << "not willing";
+    EXPECT_EQ(port.agent.mismatches(), 1U);
+    EXPECT_EQ(port.agent.mismatch_since(Feature::pfc), 5_s);
+    port.hear({neighbour({"ieee_pfc", "ieee_congestion"})}, 6_s);
+    EXPECT_EQ(port.agent.mismatches(), 1U) << "the same one";
+    EXPECT_EQ(port.agent.mismatch_since(Feature::pfc), 5_s);
+    port.hear({}, 7_s);
+    EXPECT_FALSE(port.pfc().mismatch);
+    EXPECT_FALSE(port.agent.mismatch_since(Feature::pfc));
+    port.hear({neighbour({"ieee_pfc"})}, 8_s);
+    EXPECT_EQ(port.agent.mismatches(), 2U);
+}
+
+TEST(Agent, AWillingOneTakesAndGoesBackWhenTheNeighbourGoes) {
+    Port port(Mode::ieee, station());
+    port.hear({neighbour({"ieee_ets", "ieee_recommendation", "ieee_pfc", "ieee_application"})});
+    EXPECT_EQ(port.agent.operational().pfc, 0x18);
+    EXPECT_EQ(port.agent.operational().ets.bandwidth, (PerClass{30, 70}));
+    EXPECT_EQ(port.agent.operational().application.size(), 5U);
+    EXPECT_TRUE(port.pfc().from_peer);
+    EXPECT_EQ(port.agent.changes(), 2U) << "as it is set to, and as the peer says";
+    port.hear({});
+    EXPECT_EQ(port.agent.operational().pfc, 0);
+    EXPECT_EQ(port.agent.operational().ets, station().ets);
+    EXPECT_TRUE(port.agent.operational().application.empty());
+    EXPECT_EQ(port.agent.changes(), 3U);
+}
+
+TEST(Agent, OfSeveralNeighboursNoneIsListenedToUntilOneRemains) {
+    Port port(Mode::ieee, station());
+    const auto one = neighbour({"ieee_pfc"}, 1);
+    const auto two = neighbour({"ieee_pfc_willing"}, 2);
+    port.hear({one});
+    EXPECT_EQ(port.agent.operational().pfc, 0x18);
+    port.hear({one, two});
+    EXPECT_EQ(port.agent.operational().pfc, 0);
+    EXPECT_FALSE(port.pfc().peer);
+    EXPECT_TRUE(port.pfc().pending);
+    EXPECT_EQ(port.agent.faults()[Fault::many_neighbours], 1U);
+    port.hear({one, two, neighbour({}, 3)});
+    EXPECT_EQ(port.agent.faults()[Fault::many_neighbours], 1U) << "it began once";
+    port.hear({one});
+    EXPECT_EQ(port.agent.operational().pfc, 0x18);
+}
+
+TEST(Agent, ToBeToldTheSameAgainChangesNothing) {
+    Port port(Mode::ieee, station());
+    const auto said = port.hear({neighbour({"ieee_pfc", "draft0409_classes"})});
+    const auto faults = port.agent.faults();
+    const auto changes = port.agent.changes();
+    EXPECT_EQ(port.hear({neighbour({"ieee_pfc", "draft0409_classes"})}), said);
+    Local same = station();
+    same.address = {0x020000000001};
+    port.agent.configure(Mode::ieee, same, 2_s);
+    EXPECT_EQ(port.agent.to_send(), said);
+    EXPECT_EQ(port.agent.changes(), changes);
+    EXPECT_EQ(port.agent.faults(), faults);
+}
+
+TEST(Agent, NewSettingsHoldAtOnceAndKeepWhatThePeerSaid) {
+    Port port(Mode::ieee, bridge());
+    port.hear({neighbour({"ieee_pfc"})});
+    Local willing = bridge();
+    willing.willing.pfc = true;
+    port.agent.configure(Mode::ieee, willing, 2_s);
+    EXPECT_EQ(port.agent.operational().pfc, 0x18);
+    port.agent.configure(Mode::disabled, willing, 3_s);
+    EXPECT_EQ(port.agent.operational().pfc, 0x08);
+    EXPECT_TRUE(port.agent.to_send().empty());
+    port.agent.configure(Mode::ieee, willing, 4_s);
+    EXPECT_EQ(port.agent.operational().pfc, 0x18) << "the neighbour is still there";
+}
+
+TEST(Agent, AutomaticSpeaksCeeOnlyToThoseWhoSpeakNothingElse) {
+    Port port(Mode::automatic);
+    EXPECT_EQ(port.agent.dialect(), Dialect::ieee);
+    port.hear({neighbour({"draft0409_ets", "draft0409_pfc"})});
+    EXPECT_EQ(port.agent.dialect(), Dialect::ieee);
+    EXPECT_FALSE(port.pfc().peer);
+    EXPECT_EQ(port.agent.faults()[Fault::other_dialect], 2U);
+    const auto said = port.hear({neighbour({"cee"})});
+    EXPECT_EQ(port.agent.dialect(), Dialect::cee);
+    ASSERT_EQ(said.size(), 1U);
+    EXPECT_EQ(said[0].oui, 0x001B21U);
+    EXPECT_EQ(port.pfc().peer, FeatureValue(PrioritySet{0x08}));
+    port.hear({neighbour({"cee", "ieee_pfc"})});
+    EXPECT_EQ(port.agent.dialect(), Dialect::ieee);
+    port.hear({neighbour({"cee"})});
+    port.hear({});
+    EXPECT_EQ(port.agent.dialect(), Dialect::ieee) << "it starts anew";
+}
+
+TEST(Agent, AMalformedTlvIsAsIfItWereAbsent) {
+    Port port(Mode::ieee, station());
+    auto from = neighbour({"ieee_pfc"});
+    port.hear({from});
+    EXPECT_EQ(port.agent.operational().pfc, 0x18);
+    from.tlvs[0].payload.pop_back();
+    port.hear({from});
+    EXPECT_EQ(port.agent.operational().pfc, 0);
+    EXPECT_EQ(port.agent.faults()[Fault::length], 1U);
+}
+
+struct Dialects : testing::TestWithParam<Mode> {};
+INSTANTIATE_TEST_SUITE_P(Each, Dialects,
+                         testing::Values(Mode::ieee, Mode::draft0409, Mode::cee, Mode::automatic));
+
+TEST_P(Dialects, AStationDoesAsItsBridgeSaysAndTheyComeToRest) {
+    DcbxPair pair(GetParam(), bridge(), GetParam(), station());
+    pair.talk();
+    EXPECT_EQ(pair.two.operational().pfc, 0x08);
+    EXPECT_EQ(pair.two.operational().application, bridge().application);
+    EXPECT_EQ(pair.one.operational(),
+              (Operational{.ets = bridge().ets, .pfc = 0x08, .application = bridge().application}));
+    for (const Agent* agent : {&pair.one, &pair.two}) {
+        for (const FeatureStatus& row : agent->status()) {
+            EXPECT_FALSE(row.pending && row.feature != Feature::application) << name(row.feature);
+        }
+        EXPECT_EQ(agent->faults().total(), 0U);
+    }
+}
+
+TEST_P(Dialects, TwoBridgesThatAgreeHaveNothingToReport) {
+    DcbxPair pair(GetParam(), bridge(), GetParam(), bridge());
+    pair.talk();
+    for (const Agent* agent : {&pair.one, &pair.two}) {
+        EXPECT_EQ(agent->mismatches(), 0U);
+        for (const FeatureStatus& row : agent->status()) EXPECT_FALSE(row.pending);
+    }
+}
+
+TEST_P(Dialects, TwoBridgesThatDifferBothReportIt) {
+    Local other = bridge();
+    other.pfc.enabled = 0x18;
+    DcbxPair pair(GetParam(), bridge(), GetParam(), other);
+    pair.talk();
+    EXPECT_TRUE(DcbxPair::row(pair.one, Feature::pfc).mismatch);
+    EXPECT_TRUE(DcbxPair::row(pair.two, Feature::pfc).mismatch);
+    EXPECT_EQ(pair.one.operational().pfc, 0x08) << "each keeps its own";
+    EXPECT_EQ(pair.two.operational().pfc, 0x18);
+}
+
+TEST_P(Dialects, BothWillingComeToRest) {
+    Local one = station();
+    one.pfc.enabled = 0x08;
+    Local two = station();
+    two.pfc.enabled = 0x10;
+    DcbxPair pair(GetParam(), one, GetParam(), two);
+    pair.talk();
+    const bool by_address = GetParam() == Mode::ieee || GetParam() == Mode::automatic;
+    EXPECT_EQ(pair.one.operational().pfc, by_address ? 0x10 : 0x08);
+    EXPECT_EQ(pair.two.operational().pfc, 0x10);
+    EXPECT_EQ(DcbxPair::row(pair.one, Feature::pfc).mismatch, !by_address);
+}
+
+TEST(Agent, ACeeFeatureThatThePeerLacksIsInErrorAndSaysSo) {
+    Port port(Mode::cee);
+    const auto said = port.hear({neighbour({"cee_control"})});
+    EXPECT_TRUE(port.pfc().mismatch);
+    EXPECT_EQ(port.agent.operational().pfc, 0x08);
+    FaultCounters faults;
+    const auto read = dcbx::read(Dialect::cee, said, faults);
+    EXPECT_TRUE(read.pfc->error);
+    EXPECT_TRUE(read.ets->error);
+    EXPECT_EQ(read.control->ackno, 1U);
+}
+
+}  // namespace
+}  // namespace sluice::dcbx

@@ -1,0 +1,66 @@
+#include "control/dcbx/cee_control.h"
+
+#include <gtest/gtest.h>
+
+namespace sluice::dcbx {
+namespace {
+
+TEST(CeeControl, StartsWithTheFirstNumberAndNobody) {
+    const CeeControl control;
+    EXPECT_EQ(control.to_send(), (Control{.seqno = 1, .ackno = 0}));
+    EXPECT_FALSE(control.syncd());
+}
+
+TEST(CeeControl, AcknowledgesWhatItHears) {
+    CeeControl control;
+    control.hear(Control{.seqno = 7, .ackno = 0});
+    EXPECT_EQ(control.to_send(), (Control{.seqno = 1, .ackno = 7}));
+    EXPECT_FALSE(control.syncd());
+    control.hear(Control{.seqno = 7, .ackno = 1});
+    EXPECT_TRUE(control.syncd());
+}
+
+TEST(CeeControl, AChangeTakesTheNextNumberOnceTheLastIsAcknowledged) {
+    CeeControl control;
+    control.hear(Control{.seqno = 7, .ackno = 1});
+    control.changed();
+    EXPECT_EQ(control.to_send().seqno, 2U);
+    EXPECT_FALSE(control.syncd());
+    control.changed();
+    EXPECT_EQ(control.to_send().seqno, 2U) << "2 is still under way";
+    control.hear(Control{.seqno = 7, .ackno = 2});
+    EXPECT_EQ(control.to_send().seqno, 3U);
+    EXPECT_FALSE(control.syncd());
+    control.hear(Control{.seqno = 7, .ackno = 3});
+    EXPECT_TRUE(control.syncd());
+}
+
+TEST(CeeControl, WithoutAPeerChangesWaitForOne) {
+    CeeControl control;
+    control.changed();
+    control.changed();
+    EXPECT_EQ(control.to_send().seqno, 1U);
+    control.hear(Control{.seqno = 1, .ackno = 1});
+    EXPECT_EQ(control.to_send().seqno, 2U);
+}
+
+TEST(CeeControl, ForgetsWhoIsGone) {
+    CeeControl control;
+    control.hear(Control{.seqno = 7, .ackno = 1});
+    control.hear(std::nullopt);
+    EXPECT_FALSE(control.syncd());
+    EXPECT_EQ(control.to_send().ackno, 0U);
+}
+
+TEST(CeeControl, NumbersRoundUpToZeroAndOn) {
+    CeeControl control;
+    // An acknowledgement of a number that was never sent is none.
+    control.hear(Control{.seqno = 0xFFFFFFFF, .ackno = 9});
+    EXPECT_EQ(control.to_send().ackno, 0xFFFFFFFFU);
+    EXPECT_FALSE(control.syncd());
+    control.hear(Control{.seqno = 0, .ackno = 1});
+    EXPECT_TRUE(control.syncd());
+}
+
+}  // namespace
+}  // namespace sluice::dcbx

@@ -1,0 +1,136 @@
+// The ladder diagrams of 0409v3, both ends.
+#include <gtest/gtest.h>
+
+#include "tests/support/dcbx_pair.h"
+
+namespace sluice::dcbx {
+namespace {
+
+using enum Selection;
+using test::DcbxPair;
+
+Local bridge() {
+    return {.ets = {.class_of = {0, 0, 0, 1, 0, 0, 0, 0},
+                    .bandwidth = {40, 60},
+                    .selection = {ets, ets}},
+            .pfc = {.enabled = 0x08},
+            .application = {{Selector::ether_type, 0x8906, 3}},
+            .recommend = false};
+}
+Local station() {
+    return {.ets = {.class_of = {0, 0, 0, 1, 0, 0, 0, 0},
+                    .bandwidth = {50, 50},
+                    .selection = {ets, ets}},
+            .willing = {.ets = true, .pfc = true, .application = true},
+            .recommend = false};
+}
+DcbxPair link(const Local& one, const Local& two) {
+    return {Mode::draft0409, one, Mode::draft0409, two};
+}
+
+TEST(Ladder, SymmetricPassingTakesATransferEachWay) {
+    DcbxPair pair = link(bridge(), station());
+    EXPECT_TRUE(DcbxPair::row(pair.one, Feature::pfc).pending);
+    EXPECT_TRUE(DcbxPair::row(pair.two, Feature::pfc).pending);
+
+    pair.transfer_to_two();
+    EXPECT_EQ(pair.two.operational().pfc, 0x08);
+    EXPECT_FALSE(DcbxPair::row(pair.two, Feature::pfc).pending);
+    EXPECT_TRUE(DcbxPair::row(pair.one, Feature::pfc).pending) << "has not heard that it was taken";
+
+    pair.transfer_to_one();
+    EXPECT_FALSE(DcbxPair::row(pair.one, Feature::pfc).pending);
+    EXPECT_EQ(pair.talk(), "") << "and that is all";
+    EXPECT_EQ(pair.two.operational().application, bridge().application);
+}
+
+TEST(Ladder, SymmetricPassingFromTheWillingEndTakesOneMore) {
+    DcbxPair pair = link(bridge(), station());
+    pair.transfer_to_one();
+    EXPECT_TRUE(DcbxPair::row(pair.one, Feature::pfc).pending) << "willing, and not there yet";
+    EXPECT_EQ(pair.talk(), "><");
+    EXPECT_FALSE(DcbxPair::row(pair.one, Feature::pfc).pending);
+    EXPECT_EQ(pair.one.operational().pfc, pair.two.operational().pfc);
+}
+
+TEST(Ladder, AsymmetricPassingTakesTwoTransfersOneWayAndOneTheOther) {
+    Local from = bridge();
+    from.recommend = true;
+    DcbxPair pair = link(from, station());
+
+    pair.transfer_to_two();
+    EXPECT_EQ(pair.two.operational().ets, station().ets) << "announced, not valid: RV is FALSE";
+    EXPECT_TRUE(DcbxPair::row(pair.two, Feature::ets).pending);
+    pair.transfer_to_one();
+    EXPECT_EQ(pair.two.operational().ets, station().ets);
+    pair.transfer_to_two();
+    EXPECT_EQ(pair.two.operational().ets.bandwidth, (PerClass{40, 60}));
+    EXPECT_FALSE(DcbxPair::row(pair.two, Feature::ets).pending);
+    EXPECT_EQ(pair.talk(), "<") << "it says what holds, and that is all";
+}
+
+TEST(Ladder, ARecommendationFitsThePeersGroups) {
+    Local from = bridge();
+    from.recommend = true;
+    Local to = station();
+    to.ets.class_of = {1, 1, 1, 0, 1, 1, 1, 1};
+    DcbxPair pair = link(from, to);
+    pair.talk();
+    EXPECT_EQ(pair.two.operational().ets.bandwidth, (PerClass{60, 40}));
+}
+
+TEST(Ladder, BothWillingKeepTheirOwn) {
+    Local one = bridge();
+    one.willing = {.ets = true, .pfc = true};
+    DcbxPair pair = link(one, station());
+    EXPECT_EQ(pair.talk(), "><");
+    EXPECT_EQ(pair.one.operational().pfc, 0x08);
+    EXPECT_EQ(pair.two.operational().pfc, 0x00);
+    EXPECT_TRUE(DcbxPair::row(pair.one, Feature::pfc).mismatch);
+    EXPECT_TRUE(DcbxPair::row(pair.two, Feature::pfc).mismatch);
+}
+
+TEST(Ladder, DefencesGoOffOnceThePeerHasTheFeature) {
+    Local one = bridge();
+    one.defend = true;
+    DcbxPair pair = link(one, station());
+    EXPECT_EQ(pair.one.operational().defended, 0x08) << "nobody said anything yet";
+    EXPECT_EQ(pair.talk(), "><>") << "DefOn off is news too";
+    EXPECT_EQ(pair.one.operational().defended, 0);
+    EXPECT_EQ(pair.two.operational().defended, 0) << "has none";
+}
+
+TEST(Ladder, DefencesStayOnWhileThePeerDoesNotHaveTheFeature) {
+    Local one = bridge();
+    one.defend = true;
+    Local two = station();
+    two.willing.pfc = false;
+    DcbxPair pair = link(one, two);
+    pair.talk();
+    EXPECT_EQ(pair.one.operational().defended, 0x08);
+}
+
+TEST(Ladder, CongestionNotificationIsAlwaysDefended) {
+    Local one = bridge();
+    one.congestion = 0x10;
+    Local two = station();
+    two.congestion = 0x00;
+    two.willing.congestion = true;
+    DcbxPair pair = link(one, two);
+    FaultCounters faults;
+    EXPECT_EQ(read(Dialect::draft0409, pair.one.to_send(), faults).congestion->defended, 0x10);
+    pair.talk();
+    EXPECT_EQ(read(Dialect::draft0409, pair.one.to_send(), faults).congestion->defended, 0x00);
+    EXPECT_EQ(std::get<PrioritySet>(DcbxPair::row(pair.two, Feature::congestion).oper), 0x10);
+}
+
+TEST(Ladder, TrafficClassesSupportedAreTold) {
+    Local one = bridge();
+    one.ets.max_classes = 3;
+    DcbxPair pair = link(one, station());
+    pair.talk();
+    EXPECT_EQ(DcbxPair::row(pair.two, Feature::classes).peer, FeatureValue(PrioritySet{3}));
+}
+
+}  // namespace
+}  // namespace sluice::dcbx

@@ -61,7 +61,7 @@ void Agent::settle(Nanos now) {
     for (const FeatureStatus& row : status_) {
         if (!row.mismatch) continue;
         const auto index = static_cast<std::size_t>(row.feature);
-        if (!since[index]) ++mismatches_;
+        if (!since[index]) ++mismatches_[index];
         mismatch_since_[index] = since[index].value_or(now);
     }
 }

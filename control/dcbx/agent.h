@@ -41,8 +41,11 @@ class Agent final : public lldp::Rider {
         return mismatch_since_[static_cast<std::size_t>(feature)];
     }
 
-    [[nodiscard]] uint64_t mismatches() const { return mismatches_; }  // that began
-    [[nodiscard]] uint64_t changes() const { return changes_; }        // of what holds
+    // That began.
+    [[nodiscard]] uint64_t mismatches(Feature feature) const {
+        return mismatches_[static_cast<std::size_t>(feature)];
+    }
+    [[nodiscard]] uint64_t changes() const { return changes_; }  // of what holds
     [[nodiscard]] const FaultCounters& faults() const { return faults_; }
 
   private:
@@ -64,7 +67,7 @@ class Agent final : public lldp::Rider {
     Operational operational_;
     std::vector<FeatureStatus> status_;
     std::array<std::optional<Nanos>, feature_names.size()> mismatch_since_;
-    uint64_t mismatches_ = 0;
+    std::array<uint64_t, feature_names.size()> mismatches_{};
     uint64_t changes_ = 0;
     FaultCounters faults_;
 };

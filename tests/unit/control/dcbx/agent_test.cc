@@ -71,16 +71,16 @@ TEST(Agent, AMismatchIsToldAndCountedWhenItBegins) {
     EXPECT_FALSE(port.pfc().pending);
     EXPECT_EQ(port.pfc().peer, FeatureValue(PrioritySet{0x18}));
     EXPECT_EQ(port.agent.operational().pfc, 0x08) << "not willing";
-    EXPECT_EQ(port.agent.mismatches(), 1U);
+    EXPECT_EQ(port.agent.mismatches(Feature::pfc), 1U);
     EXPECT_EQ(port.agent.mismatch_since(Feature::pfc), 5_s);
     port.hear({neighbour({"ieee_pfc", "ieee_congestion"})}, 6_s);
-    EXPECT_EQ(port.agent.mismatches(), 1U) << "the same one";
+    EXPECT_EQ(port.agent.mismatches(Feature::pfc), 1U) << "the same one";
     EXPECT_EQ(port.agent.mismatch_since(Feature::pfc), 5_s);
     port.hear({}, 7_s);
     EXPECT_FALSE(port.pfc().mismatch);
     EXPECT_FALSE(port.agent.mismatch_since(Feature::pfc));
     port.hear({neighbour({"ieee_pfc"})}, 8_s);
-    EXPECT_EQ(port.agent.mismatches(), 2U);
+    EXPECT_EQ(port.agent.mismatches(Feature::pfc), 2U);
 }
 
 TEST(Agent, AWillingOneTakesAndGoesBackWhenTheNeighbourGoes) {
@@ -196,8 +196,10 @@ TEST_P(Dialects, TwoBridgesThatAgreeHaveNothingToReport) {
     DcbxPair pair(GetParam(), bridge(), GetParam(), bridge());
     pair.talk();
     for (const Agent* agent : {&pair.one, &pair.two}) {
-        EXPECT_EQ(agent->mismatches(), 0U);
-        for (const FeatureStatus& row : agent->status()) EXPECT_FALSE(row.pending);
+        for (const FeatureStatus& row : agent->status()) {
+            EXPECT_EQ(agent->mismatches(row.feature), 0U);
+            EXPECT_FALSE(row.pending);
+        }
     }
 }
 

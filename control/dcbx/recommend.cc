@@ -1,7 +1,8 @@
 #include "control/dcbx/recommend.h"
 
 #include <algorithm>
-#include <numeric>
+
+#include "control/dcbx/percent.h"
 
 namespace sluice::dcbx {
 namespace {
@@ -23,22 +24,7 @@ std::optional<PerClass> recommended_bandwidth(const Ets& local, const Ets& peer)
         const auto members = static_cast<unsigned>(std::ranges::count(local.class_of, number));
         parts[peer.class_of[priority]] += local.bandwidth[number] * parts_of_a_percent / members;
     }
-    const unsigned total = std::accumulate(parts.begin(), parts.end(), 0U);
-    if (total == 0) return std::nullopt;
-    PerClass percent;
-    std::array<unsigned, traffic_classes> remainder;
-    unsigned missing = 100;
-    for (std::size_t index = 0; index < traffic_classes; ++index) {
-        percent[index] = static_cast<uint8_t>(parts[index] * 100 / total);
-        remainder[index] = parts[index] * 100 % total;
-        missing -= percent[index];
-    }
-    for (; missing > 0; --missing) {
-        const auto largest = std::ranges::max_element(remainder);
-        ++percent[static_cast<std::size_t>(largest - remainder.begin())];
-        *largest = 0;
-    }
-    return percent;
+    return in_percent(parts);
 }
 
 }  // namespace sluice::dcbx

@@ -1,0 +1,57 @@
+#include "control/dcbx/scheduling.h"
+
+#include <gtest/gtest.h>
+
+#include "control/dcbx/percent.h"
+
+namespace sluice::dcbx {
+namespace {
+
+using enum Selection;
+using Weights = std::array<uint16_t, max_priorities>;
+
+TEST(Scheduling, APriorityIsAClassOfItsOwn) {
+    SchedulerSettings scheduler;
+    scheduler.discipline[0] = scheduler.discipline[3] = Discipline::dwrr;
+    scheduler.weight[0] = 30;
+    scheduler.weight[3] = 60;
+    EXPECT_EQ(ets_of(scheduler), (Ets{.class_of = {0, 1, 2, 3, 4, 5, 6, 7},
+                                      .bandwidth = {33, 0, 0, 67},
+                                      .selection = {ets, strict, strict, ets}}));
+    EXPECT_EQ(ets_of({}).bandwidth, PerClass{}) << "all strict: nothing to share";
+}
+
+TEST(Scheduling, AClassIsDividedOverItsPriorities) {
+    const auto scheduler = scheduler_of({.class_of = {0, 0, 0, 1, 0, 2, 3, 4},
+                                         .bandwidth = {40, 50, 10},
+                                         .selection = {ets, ets, vendor, strict, credit_based}});
+    using enum Discipline;
+    EXPECT_EQ(scheduler.discipline, (std::array{dwrr, dwrr, dwrr, dwrr, dwrr, dwrr,
+                                                Discipline::strict, Discipline::strict}));
+    EXPECT_EQ(scheduler.weight, (Weights{100, 100, 100, 500, 100, 100, 1, 1}));
+}
+
+TEST(Scheduling, AClassWithoutBandwidthIsStillServed) {
+    const auto scheduler =
+        scheduler_of({.class_of = {0, 1}, .bandwidth = {0, 100}, .selection = {ets, ets}});
+    EXPECT_EQ(scheduler.weight[0], 1);
+    EXPECT_EQ(scheduler.weight[1], 1000);
+}
+
+TEST(Scheduling, WhatWasToldAndTakenIsTheSameShare) {
+    SchedulerSettings scheduler;
+    scheduler.discipline.fill(Discipline::dwrr);
+    scheduler.weight = {1, 1, 2, 2, 4, 4, 8, 10};
+    const Ets told = ets_of(scheduler);
+    EXPECT_EQ(ets_of(scheduler_of(told)), told);
+}
+
+TEST(Percent, MakesAHundredWhateverTheParts) {
+    EXPECT_EQ(in_percent({1, 1, 1}), (PerClass{34, 33, 33}));
+    EXPECT_EQ(in_percent({1, 999}), (PerClass{0, 100}));
+    EXPECT_EQ(in_percent({1, 1, 1, 1, 1, 1, 1, 1}), (PerClass{13, 13, 13, 13, 12, 12, 12, 12}));
+    EXPECT_FALSE(in_percent({}));
+}
+
+}  // namespace
+}  // namespace sluice::dcbx

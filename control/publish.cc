@@ -1,9 +1,11 @@
 #include "control/publish.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "config/difference.h"
 #include "config/fault.h"
+#include "control/dcbx/scheduling.h"
 #include "dataplane/buffer/dynamic_threshold.h"
 #include "dataplane/buffer/headroom.h"
 
@@ -24,7 +26,7 @@ tl::expected<void, std::vector<std::string>> Publisher::adopt(config::Configurat
         if (link_speeds_[port].count() != 0) fit_to_link(next, port, link_speeds_[port]);
     }
     running_ = std::move(next);
-    publish_(running_.settings);
+    publish();
     return {};
 }
 
@@ -33,7 +35,7 @@ void Publisher::link_runs_at(std::size_t port, BitsPerSecond speed) {
     const bool known = speed.count() == 0 || speed == running_.settings.ports[port].speed;
     if (running_.ports[port].speed_written || known) return;
     fit_to_link(running_, port, speed);
-    publish_(running_.settings);
+    publish();
 }
 
 void Publisher::fit_to_link(config::Configuration& configuration, std::size_t port,
@@ -47,8 +49,35 @@ void Publisher::fit_to_link(config::Configuration& configuration, std::size_t po
     if (shared_size(configuration.settings).count() <= 0) settings.pfc.headroom = before;
 }
 
+void Publisher::negotiated(std::vector<Negotiated> agreed) {
+    if (agreed == negotiated_) return;
+    negotiated_ = std::move(agreed);
+    publish();
+}
+
+void Publisher::publish() {
+    effective_ = running_.settings;
+    without_room_ = 0;
+    const auto pauses = [](const PortSettings& port) { return port.pfc.lossless != 0; };
+    const auto first = std::ranges::find_if(running_.settings.ports, pauses);
+    for (PortIndex port = 0; port < negotiated_.size(); ++port) {
+        PortSettings& settings = effective_.ports[port];
+        const Negotiated& agreed = negotiated_[port];
+        if (agreed.ets) settings.scheduler = dcbx::scheduler_of(*agreed.ets);
+        if (!agreed.lossless) continue;
+        const PfcSettings written = settings.pfc;
+        settings.pfc.lossless = *agreed.lossless;
+        // All ports that pause let the same side decide; a written one says which.
+        if (first != running_.settings.ports.end()) settings.pfc.trigger = first->pfc.trigger;
+        if (shared_size(effective_).count() > 0) continue;
+        settings.pfc = written;
+        without_room_ |= only(port);
+    }
+    publish_(effective_);
+}
+
 bool Publisher::short_of_headroom(std::size_t port) const {
-    const PfcSettings& pfc = running_.settings.ports[port].pfc;
+    const PfcSettings& pfc = effective_.ports[port].pfc;
     return pfc.lossless != 0 && pfc.headroom < headroom_for(running_.ports[port].needs);
 }
 

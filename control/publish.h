@@ -2,7 +2,8 @@
 // nothing and why.
 //
 // What a file does not say stays as it was found out at start: a port's address, the FDB's seed,
-// the speed of a link. Not done here: handing settings to workers (pmd_glue/workers.h does, through
+// the speed of a link. What ports agreed on with their peers lies over what is written and never
+// replaces it, so nothing is left of it when it ends. Not done here: handing settings to workers (pmd_glue/workers.h does, through
 // `publish`).
 #pragma once
 
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "config/configuration.h"
+#include "control/negotiated.h"
 #include "dataplane/settings.h"
 
 namespace sluice::control {
@@ -24,25 +26,39 @@ class Publisher {
     Publisher(config::Configuration running, Publish publish)
         : running_(std::move(running)),
           link_speeds_(running_.ports.size()),
-          publish_(std::move(publish)) {}
+          negotiated_(running_.ports.size()),
+          publish_(std::move(publish)),
+          effective_(running_.settings) {}
 
     // Publishes, or returns a line for each key that cannot change while the switch runs.
     tl::expected<void, std::vector<std::string>> adopt(config::Configuration next);
     // A link came up at `speed`. It counts unless the operator wrote one, and then so does the
     // headroom that the link needs, unless that was written or the buffer does not have it.
     void link_runs_at(std::size_t port, BitsPerSecond speed);
+    // What ports and their peers agreed on, all of it, by port: one change of settings, or none.
+    void negotiated(std::vector<Negotiated> agreed);
+    // Ports that keep the lossless priorities that are written, since the buffer has no headroom
+    // for those agreed on.
+    [[nodiscard]] PortSet without_room() const { return without_room_; }
     // Whether lossless priorities of the port have less headroom than its link needs.
     [[nodiscard]] bool short_of_headroom(std::size_t port) const;
 
+    // What is written.
     [[nodiscard]] const config::Configuration& running() const { return running_; }
+    // What the workers were told: that, and what was agreed on.
+    [[nodiscard]] const Settings& effective() const { return effective_; }
 
   private:
+    void publish();
     static void fit_to_link(config::Configuration& configuration, std::size_t port,
                             BitsPerSecond speed);
 
     config::Configuration running_;
     std::vector<BitsPerSecond> link_speeds_;  // by port; 0: not known
+    std::vector<Negotiated> negotiated_;      // by port
     Publish publish_;
+    Settings effective_;
+    PortSet without_room_ = 0;
 };
 
 }  // namespace sluice::control

@@ -100,6 +100,73 @@ TEST_F(PublisherTest, a_written_headroom_that_the_link_outgrows_is_told) {
     EXPECT_EQ(published_.back().ports[1].pfc.headroom, 128_KiB);
 }
 
+std::vector<Negotiated> of_port_1(Negotiated agreed) { return {{}, std::move(agreed)}; }
+const dcbx::Ets shared_by_two{.class_of = {0, 1, 1, 1, 1, 1, 1, 1},
+                              .bandwidth = {20, 80},
+                              .selection = {dcbx::Selection::ets, dcbx::Selection::ets}};
+
+TEST_F(PublisherTest, what_is_agreed_on_holds_at_once_and_whole) {
+    Publisher publisher = started(two_ports("", ", lossless: [4]"));
+    publisher.negotiated(of_port_1({.lossless = 0x08, .ets = shared_by_two}));
+    ASSERT_EQ(published_.size(), 1);
+    const PortSettings& port = published_[0].ports[1];
+    EXPECT_EQ(port.pfc.lossless, 0x08);
+    EXPECT_EQ(port.scheduler.discipline[0], Discipline::dwrr);
+    EXPECT_EQ(port.scheduler.weight[0], 200);
+    EXPECT_EQ(published_[0].ports[0].pfc.lossless, 0);
+    EXPECT_EQ(publisher.effective().ports[1].pfc.lossless, 0x08);
+    EXPECT_EQ(publisher.running().settings.ports[1].pfc.lossless, 0x10) << "as it is written";
+}
+
+TEST_F(PublisherTest, what_is_agreed_on_again_is_not_published_again) {
+    Publisher publisher = started(two_ports());
+    publisher.negotiated({{}, {}});
+    EXPECT_TRUE(published_.empty());
+    publisher.negotiated(of_port_1({.lossless = 0x08}));
+    publisher.negotiated(of_port_1({.lossless = 0x08}));
+    EXPECT_EQ(published_.size(), 1);
+}
+
+TEST_F(PublisherTest, nothing_is_left_of_an_agreement_that_ends) {
+    Publisher publisher =
+        started(two_ports("", ", lossless: [4], scheduler: {dwrr: {0: 30, 4: 70}}"));
+    publisher.negotiated(of_port_1({.lossless = 0x08, .ets = shared_by_two}));
+    publisher.negotiated({{}, {}});
+    const PortSettings& port = published_.back().ports[1];
+    EXPECT_EQ(port.pfc.lossless, 0x10);
+    EXPECT_EQ(port.scheduler.weight[4], 70);
+    EXPECT_EQ(port.scheduler.discipline[1], Discipline::strict);
+}
+
+TEST_F(PublisherTest, an_agreement_outlives_new_settings_and_links) {
+    Publisher publisher = started(two_ports());
+    publisher.negotiated(of_port_1({.lossless = 0x08}));
+    ASSERT_TRUE(publisher.adopt(two_ports("", ", lossless: [4]")));
+    EXPECT_EQ(published_.back().ports[1].pfc.lossless, 0x08);
+    publisher.link_runs_at(1, 100_Gbps);
+    EXPECT_EQ(published_.back().ports[1].pfc.lossless, 0x08);
+    EXPECT_FALSE(publisher.short_of_headroom(1));
+}
+
+TEST_F(PublisherTest, without_room_for_headroom_priorities_stay_as_they_are_written) {
+    Publisher publisher = started(two_ports("buffer: {size: 512KiB}\n", ", lossless: [4]"));
+    publisher.negotiated(of_port_1({.lossless = 0xFF, .ets = shared_by_two}));
+    EXPECT_EQ(publisher.without_room(), only(1));
+    EXPECT_EQ(published_.back().ports[1].pfc.lossless, 0x10);
+    EXPECT_EQ(published_.back().ports[1].scheduler.weight[0], 200) << "the rest holds";
+    publisher.negotiated(of_port_1({.lossless = 0x08}));
+    EXPECT_EQ(publisher.without_room(), 0);
+}
+
+TEST_F(PublisherTest, the_side_that_decides_is_that_of_the_ports_that_pause) {
+    Publisher publisher =
+        started(read("ports:\n"
+                     "- {device: 'null:1', lossless: [3], pfc: {trigger: egress}}\n"
+                     "- {device: 'null:2'}\n"));
+    publisher.negotiated(of_port_1({.lossless = 0x08}));
+    EXPECT_EQ(published_.back().ports[1].pfc.trigger, PauseTrigger::egress);
+}
+
 struct Unchangeable {
     const char* name;
     const char* more;

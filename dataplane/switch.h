@@ -12,6 +12,7 @@
 // Not done here: receiving, transmitting and freeing buffers; the caller does, as Released tells.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -80,6 +81,11 @@ class Switch {
     // Whether a frame that `transmit` chose may have an edit due (tag.h): to be looked for, and
     // done, before the device gets it.
     [[nodiscard]] bool edits_tags() const { return edits_tags_.load(std::memory_order_relaxed); }
+    // Of tags that `output` puts in front, by priority; by its worker.
+    [[nodiscard]] const std::array<uint8_t, max_priorities>& pcp_of_own_tags(
+        PortIndex output) const {
+        return egress_[output]->pcp_of_own_tags();
+    }
     // In place of `confirm`: the first of the burst is let go of, the rest goes back.
     void discard_first(PortIndex output, std::span<const Frame> burst, Drop why);
 

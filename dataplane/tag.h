@@ -4,10 +4,10 @@
 // be (`plan`: its data, length and IP header have moved), and its octets follow when it leaves
 // (`rewrite_tag`), once whoever owns the buffers has seen to it that nobody else holds this one and
 // that four octets before it are free. So a buffer that a flood shares is never written.
-// Bound: twelve octets move. A tag that is put in front has the frame's priority as its PCP, one
-// that is replaced keeps PCP and DEI (802.1Q 6.9.3, 6.9.4).
-// Not done here: padding. A frame of 64 octets that loses its tag has 60, and is the device's to
-// pad.
+// Bound: twelve octets move, and up to four are added behind. A tag that is put in front has a PCP
+// by the frame's priority, one that is replaced keeps PCP and DEI (802.1Q 6.9.3, 6.9.4). A frame
+// that loses its tag is padded with zeros if that makes it shorter than a device may send (802.3
+// 3.2.8); one that came shorter is of no wire, and stays so.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +20,7 @@
 namespace sluice {
 
 inline constexpr std::size_t tag_offset = 12;
+inline constexpr int shortest_on_wire = 60;  // without FCS
 inline constexpr std::size_t tag_octets = 4;
 
 // 802.1Q table 9-1.
@@ -43,11 +44,16 @@ constexpr TagEdit set(TagType type) {
 constexpr bool is_push(TagEdit edit) {
     return edit == TagEdit::push_customer || edit == TagEdit::push_service;
 }
-// To the frame's length.
+// In front.
 constexpr int octets_added(TagEdit edit) {
     constexpr int octets = tag_octets;
     if (edit == TagEdit::pop) return -octets;
     return is_push(edit) ? octets : 0;
+}
+
+constexpr int length_after(TagEdit edit, int length) {
+    const int edited = length + octets_added(edit);
+    return length < shortest_on_wire || edited > shortest_on_wire ? edited : shortest_on_wire;
 }
 
 // The edit that is due stands above the VLAN from the moment the outputs are known.
@@ -66,24 +72,28 @@ inline void plan(Frame& frame, TagEdit edit) {
     const int added = octets_added(edit);
     frame.vlan = static_cast<VlanId>(frame.vlan | static_cast<unsigned>(edit) << 12);
     frame.data -= added;
-    frame.length = static_cast<uint16_t>(frame.length + added);
+    frame.length = static_cast<uint16_t>(length_after(edit, frame.length));
     if (frame.has_network()) {
         frame.network_offset = static_cast<uint8_t>(frame.network_offset + added);
     }
 }
 
-// The octets of the buffer are still those that came in; afterwards they are what `frame` says.
-inline void rewrite_tag(Frame& frame) {
+// The octets of the buffer are still the `came` that came in; afterwards they are what `frame`
+// says. `pcp` is for a tag that is put in front.
+inline void rewrite_tag(Frame& frame, uint16_t came, uint8_t pcp) {
     const TagEdit edit = edit_of(frame);
     uint8_t* const octets = frame.data;
     uint8_t* const before = octets + octets_added(edit);
     const VlanId vlan = frame.vlan & 0x0FFF;
     frame.vlan = has_own_tag(frame) ? vlan | own_tag : vlan;
     if (before != octets) std::memmove(octets, before, tag_offset);
+    const int edited = came + octets_added(edit);
+    if (frame.length > edited) {
+        std::memset(octets + edited, 0, static_cast<std::size_t>(frame.length - edited));
+    }
     if (edit == TagEdit::none || edit == TagEdit::pop) return;
     const bool customer = edit == TagEdit::push_customer || edit == TagEdit::set_customer;
-    const int control =
-        is_push(edit) ? frame.priority << 13 : read_16(octets + tag_offset + 2) & 0xF000;
+    const int control = is_push(edit) ? pcp << 13 : read_16(octets + tag_offset + 2) & 0xF000;
     write_16(octets + tag_offset, ether_type_of(customer ? TagType::customer : TagType::service));
     write_16(octets + tag_offset + 2, static_cast<uint16_t>(control | vlan));
 }

@@ -175,13 +175,13 @@ void Pool::share(void* handle, uint16_t extra) {
     rte_mbuf_refcnt_update(static_cast<rte_mbuf*>(handle), static_cast<int16_t>(extra));
 }
 
-std::size_t Pool::edit_tags(std::span<Frame> frames) {
+std::size_t Pool::edit_tags(std::span<Frame> frames, const Pcps& pcps) {
     for (std::size_t n = 0; n < frames.size(); ++n) {
         Frame& frame = frames[n];
         if (edit_of(frame) == TagEdit::none) continue;
         if (!make_own(frame)) return n;
-        rewrite_tag(frame);
         auto& buffer = *static_cast<rte_mbuf*>(frame.handle);
+        rewrite_tag(frame, buffer.data_len, pcps[frame.priority]);
         const auto begin = static_cast<const uint8_t*>(buffer.buf_addr);
         buffer.data_off = static_cast<uint16_t>(frame.data - begin);
         buffer.data_len = frame.length;
@@ -195,11 +195,16 @@ bool Pool::make_own(Frame& frame) {
     auto* const buffer = static_cast<rte_mbuf*>(frame.handle);
     const bool alone = rte_mbuf_refcnt_read(buffer) == 1;
     std::atomic_thread_fence(std::memory_order_acquire);
-    if (alone && rte_pktmbuf_headroom(buffer) >= tag_octets) return true;
+    const int added = octets_added(edit_of(frame));
+    const int padding = frame.length - (buffer->data_len + added);
+    if (alone && rte_pktmbuf_headroom(buffer) >= tag_octets &&
+        rte_pktmbuf_tailroom(buffer) >= padding) {
+        return true;
+    }
     rte_mbuf* const copy = rte_pktmbuf_copy(buffer, pool_, 0, UINT32_MAX);
     if (copy == nullptr) return false;
     frame.handle = copy;
-    frame.data = rte_pktmbuf_mtod(copy, uint8_t*) - octets_added(edit_of(frame));
+    frame.data = rte_pktmbuf_mtod(copy, uint8_t*) - added;
     rte_pktmbuf_free(buffer);
     return true;
 }

@@ -39,6 +39,8 @@ struct PoolRequest {
 
 class Pool {
   public:
+    using Pcps = std::array<uint8_t, max_priorities>;
+
     static tl::expected<std::unique_ptr<Pool>, Error> create(const PoolRequest& request);
     ~Pool();
     Pool(const Pool&) = delete;
@@ -57,8 +59,9 @@ class Pool {
     // References beyond the one that is there. The buffer goes back when all are freed or sent.
     static void share(void* handle, uint16_t extra);
     // Does the edits that are due (dataplane/tag.h), each in a buffer that nobody else holds: in a
-    // copy where there are others. Returns the frames up to the first that got no buffer for one.
-    std::size_t edit_tags(std::span<Frame> frames);
+    // copy where there are others. `pcps` are those of tags put in front, by priority. Returns the
+    // frames up to the first that got no buffer for one.
+    std::size_t edit_tags(std::span<Frame> frames, const Pcps& pcps);
     // Does what the switch asks for, and clears it. References first: a share may be freed as well.
     void apply(Released& released);
 

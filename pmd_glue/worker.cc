@@ -116,7 +116,7 @@ std::size_t Worker::send(PortIndex output, Nanos now) {
         const std::span<Frame> frames = room.first(count);
         std::size_t ready = count;
         if (crew_.fabric.edits_tags()) {
-            ready = crew_.pool.edit_tags(frames);
+            ready = crew_.pool.edit_tags(frames, crew_.fabric.pcp_of_own_tags(output));
             if (ready == 0) {
                 give_up_first(output, frames);
                 continue;

@@ -35,6 +35,9 @@ class Egress {
     // Of these nothing is chosen until the next call: flow control of the link other than PFC, such
     // as credits. What ends a storm does not let them go.
     void hold(PrioritySet priorities) { held_by_link_ = priorities; }
+    [[nodiscard]] const std::array<uint8_t, max_priorities>& pcp_of_own_tags() const {
+        return remarker_.pcp_of_own_tags();
+    }
     // Takes frames of `priorities` whatever the gate says: of a port that is down, or of a storm.
     std::size_t take_any(PrioritySet priorities, std::span<Frame> burst);
 

@@ -35,6 +35,10 @@ Remarker::Remarker(const RemarkSettings& settings, const FrameFormat& format)
     if (!format.ether_type) settings_.pcp = RemarkSettings::all_as_they_came;
     is_on_ = settings_.pcp != RemarkSettings::all_as_they_came ||
              settings_.dscp != RemarkSettings::all_as_they_came;
+    for (Priority priority = 0; priority < max_priorities; ++priority) {
+        const uint8_t pcp = settings_.pcp[priority];
+        if (pcp != as_it_came) pcp_of_own_tags_[priority] = pcp;
+    }
 }
 
 void Remarker::write(std::span<const Frame> frames) const {

@@ -114,6 +114,30 @@ def test_a_burst_that_is_tagged_arrives_whole_and_in_order(lab: Lab, kind: str, 
     wires[UPLINK].expect(*[tagged(octets, 10) for octets in burst])
 
 
+def test_a_frame_that_loses_its_tag_stays_long_enough(lab: Lab, kind: str):
+    switch, hosts = build_house(lab, kind)
+    wires = lab.wires()
+    short = tagged(frame(hosts[UPLINK].address, BROADCAST, length=56), 10)
+    wires[UPLINK].send(short)
+    wires[DESK].expect(short[:12] + short[16:] + bytes(4))
+
+
+def test_a_tag_that_is_put_on_has_the_priority_that_the_port_writes(lab: Lab, kind: str):
+    lab.add_hosts(3)
+    ports = lab.ports(kind)
+    ports[0]["vlan"] = {"mode": "access", "access": 10}
+    ports[0]["default_priority"] = 3
+    for port in ports[1:]:
+        port["vlan"] = {"mode": "trunk", "allowed": [10]}
+    ports[1]["remark"] = {"pcp": {3: 6}}
+    lab.make_switch(ports).start()
+    wires = lab.wires()
+    flooded = frame(lab.hosts[0].address, BROADCAST)
+    wires[0].send(flooded)
+    wires[1].expect(tagged(flooded, 10, priority=6))
+    wires[2].expect(tagged(flooded, 10, priority=3))
+
+
 def test_modes_change_while_frames_flow(lab: Lab, kind: str):
     switch, hosts = build_house(lab, kind)
     wires = lab.wires()

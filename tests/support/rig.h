@@ -108,7 +108,7 @@ class Rig {
         const std::size_t taken = std::min(accepted, ready);
         for (Frame& frame : chosen.first(taken)) {
             auto* const buffer = static_cast<Buffer*>(frame.handle);
-            sent_[output].push_back({buffer, frame.input, frame.priority, edited(frame)});
+            sent_[output].push_back({buffer, frame.input, frame.priority, edited(output, frame)});
             if (on_sent) on_sent(output, frame);
             unreference(buffer);
         }
@@ -218,13 +218,15 @@ class Rig {
         return chosen.size();
     }
     // What an edit makes of a frame, in octets of its own; none is due: nothing.
-    static Octets edited(Frame& frame) {
+    Octets edited(PortIndex output, Frame& frame) const {
         if (edit_of(frame) == TagEdit::none) return {};
         const Octets& before = static_cast<const Buffer*>(frame.handle)->octets;
         Octets room(tag_octets);
         room.insert(room.end(), before.begin(), before.end());
+        room.resize(room.size() + tag_octets, 0xEE);
         frame.data = room.data() + tag_octets - octets_added(edit_of(frame));
-        rewrite_tag(frame);
+        rewrite_tag(frame, static_cast<uint16_t>(before.size()),
+                    dataplane.pcp_of_own_tags(output)[frame.priority]);
         return {frame.data, frame.data + frame.length};
     }
     void settle(const Released& released) {

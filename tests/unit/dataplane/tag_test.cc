@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/support/octets.h"
 
 namespace sluice {
@@ -14,6 +16,7 @@ using test::Octets;
 Octets after(TagEdit edit, const Octets& octets, uint8_t* network_offset = nullptr) {
     Octets room(tag_octets);
     room.insert(room.end(), octets.begin(), octets.end());
+    room.resize(room.size() + tag_octets, 0xEE);
     Frame frame{};
     frame.data = room.data() + tag_octets;
     frame.length = static_cast<uint16_t>(octets.size());
@@ -23,7 +26,7 @@ Octets after(TagEdit edit, const Octets& octets, uint8_t* network_offset = nullp
     plan(frame, edit);
     EXPECT_EQ(edit_of(frame), edit);
     if (network_offset != nullptr) *network_offset = frame.network_offset;
-    rewrite_tag(frame);
+    rewrite_tag(frame, static_cast<uint16_t>(octets.size()), 5);
     EXPECT_EQ(edit_of(frame), TagEdit::none);
     EXPECT_EQ(frame.vlan & 0x0FFF, 10);
     EXPECT_EQ(has_own_tag(frame), is_push(edit));
@@ -53,6 +56,27 @@ TEST(Tag, SetKeepsPriorityAndDropEligible) {
     EXPECT_EQ(after(TagEdit::set_customer, priority_only), customer);
     EXPECT_EQ(after(TagEdit::set_service, customer),
               hex("020000000101 020000000100 88a8 700a 88b5 aa bb cc"));
+}
+
+// A frame of `length` octets whose payload is 0xAA throughout.
+Octets tagged_of(std::size_t length) {
+    Octets octets = customer;
+    octets.resize(length, 0xAA);
+    return octets;
+}
+
+TEST(Tag, AFrameThatWasLongEnoughForAWireStaysSo) {
+    for (const std::size_t length : {60U, 61U, 63U, 64U, 65U, 1522U}) {
+        const Octets left = after(TagEdit::pop, tagged_of(length));
+        ASSERT_EQ(left.size(), std::max<std::size_t>(60, length - 4));
+        for (std::size_t octet = 17; octet < left.size(); ++octet) {
+            ASSERT_EQ(left[octet], octet < length - 4 ? 0xAA : 0) << octet << " of " << length;
+        }
+    }
+}
+
+TEST(Tag, AFrameThatWasShorterIsOfNoWire) {
+    EXPECT_EQ(after(TagEdit::pop, tagged_of(59)).size(), 55U);
 }
 
 TEST(Tag, AnIpHeaderIsFoundWhereItWillBe) {

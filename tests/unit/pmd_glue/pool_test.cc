@@ -75,14 +75,38 @@ class PoolEdit : public testing::Test {
                read_16(frame.data + 12) == 0x8100 && read_16(frame.data + 14) == 10 &&
                frame.data[16] == 12;
     }
+    static constexpr Pool::Pcps pcps = {};
     const std::unique_ptr<Pool> pool_ = make_pool(BufferLayout::packed, 64);
 };
+
+TEST_F(PoolEdit, PadsWhatBecameTooShort) {
+    std::array<Frame, 1> frames = {make_frames(*pool_, 1).front()};
+    rte_mbuf& buffer = *static_cast<rte_mbuf*>(frames[0].handle);
+    frames[0].length = buffer.data_len = 60;
+    buffer.pkt_len = 60;
+    std::fill_n(frames[0].data, 64, uint8_t{0xAA});
+    plan(frames[0], TagEdit::pop);
+    EXPECT_EQ(pool_->edit_tags(frames, pcps), 1U);
+    EXPECT_EQ(buffer.data_len, 60);
+    EXPECT_EQ(frames[0].data[55], 0xAA);
+    EXPECT_EQ(read_16(frames[0].data + 56), 0);
+    EXPECT_EQ(read_16(frames[0].data + 58), 0);
+    free_frames(*pool_, frames);
+}
+
+TEST_F(PoolEdit, GivesATagThePcpOfItsPriority) {
+    std::array<Frame, 1> frames = {due()};
+    frames[0].priority = 3;
+    EXPECT_EQ(pool_->edit_tags(frames, {0, 0, 0, 6}), 1U);
+    EXPECT_EQ(read_16(frames[0].data + 14), 6 << 13 | 10);
+    free_frames(*pool_, frames);
+}
 
 TEST_F(PoolEdit, IsInPlaceWhereNobodyElseHoldsTheBuffer) {
     std::array<Frame, 1> frames = {due()};
     const uint16_t length = frames[0].length;
     void* const buffer = frames[0].handle;
-    EXPECT_EQ(pool_->edit_tags(frames), 1U);
+    EXPECT_EQ(pool_->edit_tags(frames, pcps), 1U);
     EXPECT_EQ(frames[0].handle, buffer);
     EXPECT_EQ(frames[0].length, length);
     EXPECT_TRUE(is_tagged(frames[0]));
@@ -94,7 +118,7 @@ TEST_F(PoolEdit, IsInACopyWhereOthersHoldTheBuffer) {
     std::array<Frame, 1> frames = {due()};
     Frame other = frames[0];
     Pool::share(other.handle, 1);
-    EXPECT_EQ(pool_->edit_tags(frames), 1U);
+    EXPECT_EQ(pool_->edit_tags(frames, pcps), 1U);
     EXPECT_NE(frames[0].handle, other.handle);
     EXPECT_TRUE(is_tagged(frames[0]));
     const uint8_t* const untouched = other.data + tag_octets;
@@ -110,11 +134,11 @@ TEST_F(PoolEdit, StopsAtTheFirstThatGetsNoBuffer) {
     std::vector<Frame> rest;
     std::array<Frame, 1> one;
     while (pool_->allocate(one, 60)) rest.push_back(one[0]);
-    EXPECT_EQ(pool_->edit_tags(frames), 1U);
+    EXPECT_EQ(pool_->edit_tags(frames, pcps), 1U);
     EXPECT_TRUE(is_tagged(frames[0]));
     EXPECT_EQ(edit_of(frames[1]), TagEdit::push_customer);
     free_frames(*pool_, std::span(&frames[1], 1));
-    EXPECT_EQ(pool_->edit_tags(std::span(&frames[1], 1)), 1U) << "nobody else holds it now";
+    EXPECT_EQ(pool_->edit_tags(std::span(&frames[1], 1), pcps), 1U) << "nobody else holds it now";
     free_frames(*pool_, frames);
     free_frames(*pool_, rest);
     EXPECT_EQ(pool_->available(), pool_->size());

@@ -208,7 +208,8 @@ Packet* SwitchNode::End::retagged(Frame& frame) {
     const int added = octets_added(edit_of(frame));
     if (added > 0) std::memmove(octets + tag_octets, octets, kept);
     frame.data = added < 0 ? octets + tag_octets : octets;
-    rewrite_tag(frame);
+    const auto came = static_cast<uint16_t>(frame.length - added);  // padding is not carried
+    rewrite_tag(frame, came, node_.dataplane.pcp_of_own_tags(index_)[frame.priority]);
     if (added < 0) std::memmove(octets, octets + tag_octets, kept);
     packet->length = frame.length;
     return packet;

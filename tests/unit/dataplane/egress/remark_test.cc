@@ -58,7 +58,7 @@ RemarkSettings dscp(uint8_t value) {
     return settings;
 }
 
-TEST(Remark, ATagOfTheSwitchKeepsThePriorityHoweverOftenTheDeviceRefusesIt) {
+TEST(Remark, ATagOfTheSwitchHasItsPcpHoweverOftenTheDeviceRefusesIt) {
     Octets octets(tag_octets);
     const Octets untagged = test::octets_of(FrameSpec{.ether_type = 0x88B5});
     octets.insert(octets.end(), untagged.begin(), untagged.end());
@@ -70,9 +70,11 @@ TEST(Remark, ATagOfTheSwitchKeepsThePriorityHoweverOftenTheDeviceRefusesIt) {
     plan(frame, TagEdit::push_customer);
     const Remarker remarker(pcp(5), presets[0]);
     remarker.write({&frame, 1});
-    rewrite_tag(frame);
+    EXPECT_EQ(remarker.pcp_of_own_tags()[3], 5);
+    EXPECT_EQ(remarker.pcp_of_own_tags()[2], 2) << "of what is not named, the priority";
+    rewrite_tag(frame, static_cast<uint16_t>(untagged.size()), remarker.pcp_of_own_tags()[3]);
     remarker.write({&frame, 1});
-    EXPECT_EQ(read_16(frame.data + tag_control), 3 << 13 | 10);
+    EXPECT_EQ(read_16(frame.data + tag_control), 5 << 13 | 10);
 }
 
 TEST(Remark, IsOffUntilAPriorityHasAValue) {

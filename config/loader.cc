@@ -15,6 +15,7 @@
 #include "config/discovery.h"
 #include "config/document.h"
 #include "config/formats.h"
+#include "config/mirrors.h"
 #include "config/multicast.h"
 #include "config/port_vlans.h"
 #include "config/profiles.h"
@@ -288,6 +289,7 @@ Configuration build(const Value& file, const std::string& file_name) {
     built.settings.fdb = fdb_settings(file["fdb"], indices);
     built.settings.vlan = vlan_settings(file, indices);
     built.settings.aggregations = aggregation_settings(file, indices);
+    built.settings.mirrors = mirror_settings(file, indices);
     for (const Value& aggregation : file["aggregations"].items) {
         for (const Value& member : aggregation["ports"].items) {
             built.ports[indices.at(member.text)].aggregation = aggregation["name"].text;

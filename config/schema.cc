@@ -5,6 +5,7 @@
 #include "config/aggregation_keys.h"
 #include "config/format_keys.h"
 #include "config/lldp_keys.h"
+#include "config/mirror_keys.h"
 #include "config/multicast_keys.h"
 #include "config/port_keys.h"
 #include "dataplane/limits.h"
@@ -254,6 +255,12 @@ constexpr auto root_keys = std::to_array<Key>({
      .help = "ports that are one bridge port together (802.1AX)",
      .fallback = "[]",
      .inside = an_aggregation,
+     .most = max_ports},
+    {.name = "mirrors",
+     .kind = Kind::list,
+     .help = "copies of what some ports take or send, for another",
+     .fallback = "[]",
+     .inside = a_mirror,
      .most = max_ports},
     {.name = "lldp",
      .kind = Kind::map,

@@ -12,6 +12,7 @@
 
 #include "config/aggregations.h"
 #include "config/formats.h"
+#include "config/mirrors.h"
 #include "config/multicast.h"
 #include "config/port_names.h"
 #include "config/port_vlans.h"
@@ -61,6 +62,7 @@ class Rules {
         static_entries_lead_somewhere();
         check_aggregations(file_, port_names_, report_);
         check_multicast(file_, port_names_, report_);
+        check_mirrors(file_, port_names_, report_);
     }
 
   private:

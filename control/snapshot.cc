@@ -162,8 +162,9 @@ Json vlan(const View& view, bool) {
         if (!about.tagging.aware) untagged[about.default_vlan] |= only(port);
     });
     const PortSet every_port = first_ports(view.dataplane.port_count());
+    const PortSet apart = only_mirrored_to(view.settings.mirrors);
     const auto members_of = [&](std::size_t id) {
-        return settings.filtering ? settings.members[id] : every_port;
+        return (settings.filtering ? settings.members[id] : every_port) & ~apart;
     };
     PortSet everywhere = every_port;
     for (std::size_t id = 1; id < max_vlans - 1; ++id) everywhere &= members_of(id);
@@ -173,10 +174,11 @@ Json vlan(const View& view, bool) {
         const bool learning = !settings.unlearned[id];
         const bool flood_unknown = !settings.unflooded[id];
         const bool ordinary = learning && flood_unknown;
-        if (members == everywhere && untagged[id] == 0 && ordinary) continue;
+        const PortSet without_tag = untagged[id] & ~apart;
+        if (members == everywhere && without_tag == 0 && ordinary) continue;
         rows.push_back({{"vlan", id},
                         {"ports", names_of(view, members)},
-                        {"untagged", names_of(view, untagged[id])},
+                        {"untagged", names_of(view, without_tag)},
                         {"tagged", names_of(view, members & aware & ~untagged[id])},
                         {"learning", learning},
                         {"flood_unknown", flood_unknown}});

@@ -43,6 +43,7 @@ enum class Drop : uint8_t {
     moved_source,           // its source address is known at another port, which keeps it
     fdb_full,               // its source address finds no place, and such are not to speak
     unknown_unicast,        // for a station that nobody knows, in a VLAN that does not flood them
+    mtu_exceeded,           // longer, with its tag, than its output sends (802.1Q 6.5.8)
     over_threshold,         // its VOQ is at the dynamic threshold (lossy priority)
     headroom_overrun,       // lossless priority, and the headroom is full
     pfc_storm,              // for a queue that the watchdog has given up on
@@ -83,6 +84,7 @@ inline constexpr auto drop_names = std::to_array<std::string_view>({
     "moved_source",
     "fdb_full",
     "unknown_unicast",
+    "mtu_exceeded",
     "over_threshold",
     "headroom_overrun",
     "pfc_storm",

@@ -38,12 +38,13 @@ class Switch::Intake {
           mail_(*self.mail_[input]),
           forwarding_(self.forwarding_),
           aggregations_(forwarding_.aggregations(worker_)),
+          mirrors_(forwarding_.mirrors(worker_)),
+          longest_frames_(forwarding_.longest_frames(worker_)),
           bridge_port_(aggregations_.bridge_port(input)),
           crossbar_(self.crossbar_),
           tagging_(self.forwarding_.edits_tags(worker_) && ingress_.format().is_standard),
           groups_(self.forwarding_.multicast().in_use(worker_)),
-          detours_(storm_control_.limits() || aggregations_.any() || groups_ ||
-                   forwarding_.refuses_unknown(worker_)),
+          straight_(detours() ? Bytes(0) : longest_frames_.any_port_sends()),
           released_(released) {}
 
     template <Layout layout>
@@ -77,8 +78,9 @@ class Switch::Intake {
                 why = of_source;
             }
             if (why == Drop::none) {
-                why = detours_ ? detour<layout>(frame, probes[n], outputs)
-                               : route<layout>(frame, probes[n].destination, outputs);
+                why = frame.size() > straight_
+                          ? detour<layout>(frame, probes[n], outputs)
+                          : route<layout>(frame, probes[n].destination, outputs);
             }
             if (why == Drop::none) {
                 enqueue(frame, outputs);
@@ -161,7 +163,13 @@ class Switch::Intake {
         return forwarding_.route(worker_, frame, destination, reachable_, outputs);
     }
 
-    // The way of a frame where more is set than most switches have.
+    // Whether all frames take the detour.
+    [[nodiscard]] bool detours() const {
+        return storm_control_.limits() || aggregations_.any() || mirrors_.any() || groups_ ||
+               forwarding_.refuses_unknown(worker_);
+    }
+    // The way of a frame where more is set than most switches have, or that is too long for some
+    // output.
     template <Layout layout>
     [[gnu::noinline]] Drop detour(Frame& frame, const Forwarding::Probes& probes,
                                   PortSet& outputs) {
@@ -174,7 +182,11 @@ class Switch::Intake {
             why = to_listeners(frame, probes.destination, why, outputs);
         }
         frame.input = input_;
-        if (why == Drop::none && aggregations_.any()) outputs = distribute(frame, probes, outputs);
+        if (why != Drop::none) return why;
+        if (aggregations_.any()) outputs = distribute(frame, probes, outputs);
+        if (frame.size() > longest_frames_.any_port_sends()) why = fit(frame, outputs);
+        copies_to_ = mirrors_.any() ? mirrors_.copies(input_, outputs) & links_ : 0;
+        outputs |= copies_to_;
         return why;
     }
     // Reports are heard where they can go nowhere as well.
@@ -184,6 +196,23 @@ class Switch::Intake {
         const Drop of_group =
             forwarding_.multicast().narrow(worker_, frame, destination.key, now_, outputs);
         return why == Drop::none ? of_group : why;
+    }
+    // Leaves those outputs that send frames as long as this one will be.
+    [[gnu::noinline]] Drop fit(const Frame& frame, PortSet& outputs) {
+        const PortSet all = outputs;
+        for_each_port(all, [&](PortIndex output) {
+            if (!longest_frames_.fits(size_at(frame, output), output)) outputs &= ~only(output);
+        });
+        const int none_left = outputs == 0 ? 1 : 0;  // then the frame itself is counted as well
+        const auto refused = static_cast<uint64_t>(std::popcount(all ^ outputs) - none_left);
+        counters_.copied.add(refused);
+        counters_.drops.count(Drop::mtu_exceeded, refused);
+        return outputs == 0 ? Drop::mtu_exceeded : Drop::none;
+    }
+    [[nodiscard]] Bytes size_at(const Frame& frame, PortIndex output) const {
+        if (!tagging_) return frame.size();
+        const TagEdit edit = forwarding_.tag_edit(worker_, frame, came_with(frame), output);
+        return frame.size() + Bytes(octets_added(edit));
     }
     // Of each aggregation one member sends.
     [[gnu::noinline]] PortSet distribute(const Frame& frame, const Forwarding::Probes& probes,
@@ -258,7 +287,8 @@ class Switch::Intake {
         return true;
     }
 
-    // One copy an output, all of the same buffer.
+    // One copy an output, all of the same buffer. What goes to one output and to mirrors is still
+    // its own there: marks and priorities are written to it.
     void enqueue(Frame& frame, PortSet outputs) {
         if (std::has_single_bit(outputs)) {
             if (tagging_) [[unlikely]]
@@ -272,21 +302,30 @@ class Switch::Intake {
         }
     }
     [[gnu::noinline]] void flood(Frame frame, PortSet outputs) {
-        frame.network_offset = shared_octets;
-        uint16_t queued = 0;
-        for_each_port(outputs, [&](PortIndex output) {
+        const PortSet own = outputs & ~copies_to_;
+        Frame as_it_came = frame;
+        as_it_came.network_offset = shared_octets;
+        if (!std::has_single_bit(own)) frame = as_it_came;
+        PortSet queued = 0;
+        for_each_port(own, [&](PortIndex output) {
             Frame copy = frame;
             if (tagging_) plan_tag(copy, output);
-            const Drop why = admit(copy, output);
-            if (why == Drop::none) {
-                ++queued;
-            } else {
-                counters_.drops.count(why);
-            }
+            if (is_queued(admit(copy, output))) queued |= only(output);
         });
-        counters_.copied.add(static_cast<uint64_t>(std::popcount(outputs) - 1));
-        if (queued == 0) released_.free(frame.handle);
-        if (queued > 1) released_.share(frame.handle, static_cast<uint16_t>(queued - 1));
+        const PortSet copies = copies_to_ & mirrors_.copies(input_, queued);
+        for_each_port(copies, [&](PortIndex output) {
+            const bool fits = longest_frames_.fits(as_it_came.size(), output);
+            const Drop why = fits ? admit(as_it_came, output) : Drop::mtu_exceeded;
+            if (is_queued(why)) queued |= only(output);
+        });
+        counters_.copied.add(static_cast<uint64_t>(std::popcount(own | copies) - 1));
+        const int references = std::popcount(queued);
+        if (references == 0) released_.free(frame.handle);
+        if (references > 1) released_.share(frame.handle, static_cast<uint16_t>(references - 1));
+    }
+    bool is_queued(Drop why) {
+        if (why != Drop::none) counters_.drops.count(why);
+        return why == Drop::none;
     }
 
     PortIndex input_;
@@ -302,11 +341,14 @@ class Switch::Intake {
     ControlMail& mail_;
     Forwarding& forwarding_;
     const Aggregations& aggregations_;
+    const Mirrors& mirrors_;
+    const LongestFrames& longest_frames_;
     PortIndex bridge_port_;
     Crossbar& crossbar_;
     bool tagging_;
-    bool groups_;  // are known, or reports of them heard
-    bool detours_;
+    bool groups_;            // are known, or reports of them heard
+    Bytes straight_;         // a frame that is longer takes the detour
+    PortSet copies_to_ = 0;  // of the frame under way, for mirrors
     Released& released_;
 };
 

@@ -9,6 +9,7 @@
 #include <array>
 #include <bitset>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "dataplane/address.h"
@@ -237,6 +238,30 @@ struct MulticastSettings {
     std::vector<StaticGroup> groups;
 };
 
+enum class MirrorDirection : uint8_t { ingress, egress, both };
+
+// Copies of what ports take (ingress) or send (egress) for another one (forward/mirrors.h).
+struct MirrorSettings {
+    PortSet from = 0;
+    MirrorDirection direction = MirrorDirection::both;
+    PortIndex to = 0;
+    bool bridged = false;  // `to` is a port like any other besides
+};
+// No priority is lossless to these, or a mirror could pause those that it looks at.
+inline PortSet mirrored_to(std::span<const MirrorSettings> mirrors) {
+    PortSet ports = 0;
+    for (const MirrorSettings& mirror : mirrors) ports |= only(mirror.to);
+    return ports;
+}
+// Those of them that are in no VLAN: nothing else is sent to them, and what they take is refused.
+inline PortSet only_mirrored_to(std::span<const MirrorSettings> mirrors) {
+    PortSet ports = 0;
+    for (const MirrorSettings& mirror : mirrors) {
+        if (!mirror.bridged) ports |= only(mirror.to);
+    }
+    return ports;
+}
+
 struct Settings {
     std::vector<PortSettings> ports;  // 1 to max_ports
     uint8_t workers = 1;              // 1 to max_workers; worker 0 is also the arbiter
@@ -246,6 +271,7 @@ struct Settings {
     VlanSettings vlan;
     std::vector<AggregationSettings> aggregations;
     MulticastSettings multicast;
+    std::vector<MirrorSettings> mirrors;
     uint64_t seed = 1;  // of the draws for ECN
 };
 

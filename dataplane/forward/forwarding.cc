@@ -53,6 +53,8 @@ Forwarding::Forwarding(const Settings& settings)
 void Forwarding::adopt(WorkerIndex worker, const Settings& settings) {
     View& view = views_[worker];
     view.vlans.configure(settings);
+    view.mirrors = Mirrors(settings.mirrors);
+    view.longest_frames.configure(settings.ports, view.vlans.edits_tags());
     view.ageing = settings.fdb.ageing;
     view.drops_when_full = settings.fdb.when_full == WhenFull::drop;
     view.isolated = view.sticky = 0;

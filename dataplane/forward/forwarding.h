@@ -19,6 +19,8 @@
 #include "dataplane/forward/fdb.h"
 #include "dataplane/forward/flow.h"
 #include "dataplane/forward/flush_orders.h"
+#include "dataplane/forward/longest_frames.h"
+#include "dataplane/forward/mirrors.h"
 #include "dataplane/forward/multicast/multicast.h"
 #include "dataplane/forward/vlan.h"
 #include "dataplane/forward/worker_queue.h"
@@ -113,6 +115,12 @@ class Forwarding {
     [[nodiscard]] const Aggregations& aggregations(WorkerIndex worker) const {
         return views_[worker].aggregations;
     }
+    [[nodiscard]] const Mirrors& mirrors(WorkerIndex worker) const {
+        return views_[worker].mirrors;
+    }
+    [[nodiscard]] const LongestFrames& longest_frames(WorkerIndex worker) const {
+        return views_[worker].longest_frames;
+    }
     // What tells its flow under each hash, for whoever chooses a member by it.
     [[nodiscard]] uint64_t flow_of(DistributionHash by, const Frame& frame,
                                    const Probes& probes) const {
@@ -154,6 +162,8 @@ class Forwarding {
     struct alignas(64) View {
         VlanTable vlans;
         Aggregations aggregations;
+        Mirrors mirrors;
+        LongestFrames longest_frames;
         Nanos ageing;
         PortSet isolated = 0;
         PortSet sticky = 0;

@@ -1,5 +1,5 @@
 // VlanTable: which ports belong to a VLAN, and which of them send it without a tag. Without
-// filtering every port belongs to each.
+// filtering every port belongs to each. A port that is there for a mirror alone is in none.
 // And which VLANs do not learn addresses, or do not flood what is for stations that nobody knows.
 // Bound: one read a frame, and one more for what a port that is aware of tags sends; learning and
 // flooding are asked of new sources, and only where some VLAN does not flood.
@@ -30,6 +30,8 @@ class VlanTable {
         members_ = settings.vlan.members;
         if (!settings.vlan.filtering) members_.fill(ports);
         members_[reserved_vlan] = 0;
+        const PortSet apart = only_mirrored_to(settings.mirrors);
+        for (PortSet& members : members_) members &= ~apart;
         untagged_ = settings.vlan.untagged;
         unlearned_ = settings.vlan.unlearned;
         unflooded_ = settings.vlan.unflooded;

@@ -25,6 +25,7 @@ void Ingress::configure(const Settings& settings) {
             const PrioritySet both = settings_.pfc.lossless & settings.ports[port].pfc.lossless;
             if ((both & only_priority(priority)) != 0) outputs |= only(port);
         }
+        outputs &= ~mirrored_to(settings.mirrors);
         lossless_outputs_[priority] = outputs;
         if (outputs == 0) xoff_.resume(priority);
         consider_xon(priority);  // levels may be others

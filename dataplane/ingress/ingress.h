@@ -5,8 +5,8 @@
 //   lossless  the group takes from the pool up to XOFF; there it pauses its peer, and what is
 //             still under way stands in the group's headroom (buffer/ingress_group.h)
 // A frame is lossless where its priority is, at this port and at its output: so a copy of a flooded
-// frame for a lossy output may be dropped, and never pauses anybody. `move` takes frames back out
-// towards an output and releases what they were charged.
+// frame for a lossy output, and any copy for a mirror, may be dropped, and never pauses anybody.
+// `move` takes frames back out towards an output and releases what they were charged.
 // Bound: O(1) a frame. The port's worker alone touches it; counters may be read.
 #pragma once
 

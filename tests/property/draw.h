@@ -85,6 +85,15 @@ inline void draw_changeable(Settings& settings) {
         settings.multicast.groups.push_back(
             {.vlan = between<VlanId>(1, 3), .address = draw_group(), .ports = 0b0011});
     }
+    settings.mirrors.clear();
+    for (int mirrors = between<int>(-2, 2); mirrors > 0; --mirrors) {
+        settings.mirrors.push_back(
+            {.from = between<PortSet>(1, (int64_t{1} << ports) - 1),
+             .direction =
+                 one_of({MirrorDirection::ingress, MirrorDirection::egress, MirrorDirection::both}),
+             .to = between<PortIndex>(0, ports - 1),
+             .bridged = between<int>(0, 1) == 1});
+    }
     for (PortSettings& port : settings.ports) {
         port.speed = one_of({1_Gbps, 10_Gbps, 400_Gbps});
         port.rate = one_of({BitsPerSecond(0), BitsPerSecond(0), 100_Gbps, 1_Gbps});

@@ -35,10 +35,10 @@ void send_from_many(Rig& rig, PortIndex input, unsigned hosts, MacAddress to) {
     }
 }
 
-class OfWorkers : public testing::TestWithParam<uint8_t> {};
-INSTANTIATE_TEST_SUITE_P(SwitchAggregation, OfWorkers, testing::Values(1, 2, 3));
+class AggregationOfWorkers : public testing::TestWithParam<uint8_t> {};
+INSTANTIATE_TEST_SUITE_P(SwitchAggregation, AggregationOfWorkers, testing::Values(1, 2, 3));
 
-TEST_P(OfWorkers, AFloodLeavesByOneMember) {
+TEST_P(AggregationOfWorkers, AFloodLeavesByOneMember) {
     Rig rig(with_uplink(GetParam()));
     rig.receive(0, "a", {.to = broadcast});
     rig.run();
@@ -48,7 +48,7 @@ TEST_P(OfWorkers, AFloodLeavesByOneMember) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-TEST_P(OfWorkers, NothingGoesBackByAnotherMember) {
+TEST_P(AggregationOfWorkers, NothingGoesBackByAnotherMember) {
     Rig rig(with_uplink(GetParam()));
     for (const PortIndex port : members) {
         rig.receive(port, "a", {.to = broadcast, .from = station(9)});
@@ -60,7 +60,7 @@ TEST_P(OfWorkers, NothingGoesBackByAnotherMember) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-TEST_P(OfWorkers, AnAddressIsBehindAllMembers) {
+TEST_P(AggregationOfWorkers, AnAddressIsBehindAllMembers) {
     Rig rig(with_uplink(GetParam()));
     rig.receive(4, "a", {.to = broadcast, .from = station(9)});
     rig.receive(2, "b", {.to = broadcast, .from = station(9)});

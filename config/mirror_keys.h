@@ -1,0 +1,45 @@
+// Mirror keys: the part of the schema (schema.h) that stands under `mirrors[]`. For schema.cc
+// alone.
+//
+// Choices stand in the order of the enumeration that they are read into (dataplane/settings.h).
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "config/schema.h"
+#include "dataplane/limits.h"
+
+namespace sluice::config::keys {
+
+inline constexpr std::array<std::string_view, 3> mirror_directions = {"ingress", "egress", "both"};
+inline constexpr std::array<Key, 1> a_mirrored_port = {{{.name = "port", .kind = Kind::name}}};
+
+inline constexpr auto mirror_keys = std::to_array<Key>({
+    {.name = "from",
+     .kind = Kind::list,
+     .help = "names of the ports that are looked at",
+     .required = true,
+     .inside = a_mirrored_port,
+     .fewest = 1,
+     .most = max_ports,
+     .distinct = true},
+    {.name = "direction",
+     .kind = Kind::choice,
+     .help = "of what is copied: what they take (`ingress`), what they send (`egress`)",
+     .fallback = "both",
+     .choices = mirror_directions},
+    {.name = "to",
+     .kind = Kind::name,
+     .help = "the port that sends the copies; no priority is lossless to it",
+     .required = true},
+    {.name = "bridged",
+     .kind = Kind::boolean,
+     .help = "that port bridges frames besides; false: it is in no VLAN, and what it takes is "
+             "refused",
+     .fallback = "false"},
+});
+inline constexpr std::array<Key, 1> a_mirror = {
+    {{.name = "mirrors", .kind = Kind::map, .inside = mirror_keys}}};
+
+}  // namespace sluice::config::keys

@@ -1,0 +1,51 @@
+// Mirrors: which ports get a copy of what other ports take or send.
+//
+// A copy is by reference, as in a flood, and leaves as the frame came: of what is taken once it is
+// in a queue for any output, of what is sent once it is in the queue for that one. So what was
+// dropped before is in no copy, and what is dropped afterwards (a link that goes down, a storm) is.
+// Where several mirrors lead one frame to the same port it gets there once.
+// Bound: O(1) a frame, and O(outputs) for one that is flooded to ports whose sending is mirrored.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <span>
+
+#include "dataplane/limits.h"
+#include "dataplane/settings.h"
+
+namespace sluice {
+
+class Mirrors {
+  public:
+    explicit Mirrors(std::span<const MirrorSettings> all = {}) {
+        for (const MirrorSettings& mirror : all) {
+            for (PortSet left = mirror.from; left != 0; left &= left - 1) {
+                const auto port = static_cast<std::size_t>(std::countr_zero(left));
+                if (mirror.direction != MirrorDirection::egress) taken_[port] |= only(mirror.to);
+                if (mirror.direction != MirrorDirection::ingress) sent_[port] |= only(mirror.to);
+            }
+            if (mirror.direction != MirrorDirection::ingress) sending_ |= mirror.from;
+            any_ = true;
+        }
+    }
+
+    [[nodiscard]] bool any() const { return any_; }
+    // Of a frame from `input` that goes to `outputs`; none if it goes nowhere.
+    [[nodiscard]] PortSet copies(PortIndex input, PortSet outputs) const {
+        if (outputs == 0) return 0;
+        PortSet ports = taken_[input];
+        for (PortSet left = outputs & sending_; left != 0; left &= left - 1) {
+            ports |= sent_[static_cast<std::size_t>(std::countr_zero(left))];
+        }
+        return ports & ~outputs & ~only(input);
+    }
+
+  private:
+    bool any_ = false;
+    PortSet sending_ = 0;  // ports whose sending is mirrored
+    std::array<PortSet, max_ports> taken_{};
+    std::array<PortSet, max_ports> sent_{};
+};
+
+}  // namespace sluice

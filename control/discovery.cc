@@ -27,8 +27,8 @@ lldp::Mode mode_of(const config::Configuration& configuration, std::size_t port)
 }
 
 lldp::Octets id_of(uint8_t kind, std::string_view text) {
-    lldp::Octets id{kind};
-    id.insert(id.end(), text.begin(), text.end());
+    lldp::Octets id(1 + text.size(), kind);
+    std::ranges::copy(text, id.begin() + 1);
     return id;
 }
 

@@ -9,7 +9,7 @@ namespace sluice::control {
 namespace {
 
 // Those of bridge ports: an aggregation goes by its own name.
-Json names_of(const View& view, PortSet ports) {
+Json bridge_names_of(const View& view, PortSet ports) {
     Json names = Json::array();
     for (; ports != 0; ports &= ports - 1) {
         const PortView& port = view.ports[static_cast<std::size_t>(std::countr_zero(ports))];
@@ -50,8 +50,8 @@ Json groups(const View& view, const Memberships& memberships) {
         rows.push_back({{"vlan", group.vlan},
                         {"group", name_of_group(group)},
                         {"family", name_of(group.family)},
-                        {"ports", names_of(view, group.ports)},
-                        {"static", names_of(view, group.fixed)},
+                        {"ports", bridge_names_of(view, group.ports)},
+                        {"static", bridge_names_of(view, group.fixed)},
                         {"kind", kind_of(group)},
                         {"age_s", age / 1'000'000'000}});
     }
@@ -62,7 +62,7 @@ Json routers(const View& view, const Memberships& memberships) {
     Json rows = Json::array();
     for (VlanId vlan = 1; vlan < max_vlans; ++vlan) {
         const PortSet ports = memberships.routers(vlan);
-        if (ports != 0) rows.push_back({{"vlan", vlan}, {"ports", names_of(view, ports)}});
+        if (ports != 0) rows.push_back({{"vlan", vlan}, {"ports", bridge_names_of(view, ports)}});
     }
     return rows;
 }
@@ -80,7 +80,7 @@ Json multicast_snapshot(const View& view, bool) {
             {"known", memberships.groups().size()},
             {"full", memberships.full()},
             {"unheard", multicast.unheard()},
-            {"router_ports", names_of(view, settings.router_ports)},
+            {"router_ports", bridge_names_of(view, settings.router_ports)},
             {"routers", routers(view, memberships)},
             {"groups", groups(view, memberships)}};
 }

@@ -14,7 +14,7 @@ struct Noun {
     std::string_view help;
 };
 
-inline constexpr std::array<Noun, 12> nouns = {{
+inline constexpr auto nouns = std::to_array<Noun>({
     {"ports", "link, frames and octets both ways, drops"},
     {"queues", "VOQs that were ever used: what waits, the most that waited, what passed"},
     {"buffer", "the shared pool, and what each (port, priority) holds of it"},
@@ -28,7 +28,7 @@ inline constexpr std::array<Noun, 12> nouns = {{
     {"lldp", "who is at the other end of each port, and what LLDP sent and heard"},
     {"events", "the last things that an operator should know"},
     {"ledger", "whether every frame is accounted for"},
-}};
+});
 
 constexpr bool is_noun(std::string_view name) {
     return std::ranges::any_of(nouns, [&](const Noun& noun) { return noun.name == name; });

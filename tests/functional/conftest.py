@@ -5,7 +5,7 @@ import os
 import pytest
 
 for module in ("waiting", "process", "namespace", "wire", "vlan_device", "host", "switch", "lab",
-               "frames", "tshark", "lldpd"):
+               "frames", "membership", "tshark", "lldpd"):
     pytest.register_assert_rewrite(module)
 
 from lab import Lab  # noqa: E402

@@ -1,0 +1,77 @@
+"""Groups as hosts and routers have them: sockets that join, and queries and reports as octets."""
+
+import contextlib
+import socket
+import struct
+from typing import Iterator
+
+from scapy.contrib.igmp import IGMP
+from scapy.layers.inet import IP, IPOption_Router_Alert
+from scapy.layers.inet6 import (ICMPv6MLQuery, ICMPv6MLReport2, IPv6, IPv6ExtHdrHopByHop,
+                                RouterAlert)
+from scapy.layers.l2 import Ether
+
+from host import Host
+
+ALL_HOSTS = "01:00:5e:00:00:01"
+QUERY = 0x11
+
+
+def address_of(group: str) -> str:
+    """The MAC address of frames for it."""
+    if ":" in group:
+        octets = b"\x33\x33" + socket.inet_pton(socket.AF_INET6, group)[-4:]
+    else:
+        low = socket.inet_aton(group)[1:]
+        octets = bytes([0x01, 0x00, 0x5E, low[0] & 0x7F, low[1], low[2]])
+    return octets.hex(":")
+
+
+@contextlib.contextmanager
+def joined(host: Host, group: str) -> Iterator[None]:
+    """A program on the host is in the group meanwhile; the kernel reports and leaves."""
+    family = socket.AF_INET6 if ":" in group else socket.AF_INET
+    with host.namespace.entered():
+        index = socket.if_nametoindex("eth0")
+        member = socket.socket(family, socket.SOCK_DGRAM)
+        if family == socket.AF_INET6:
+            what = socket.inet_pton(family, group) + struct.pack("@I", index)
+            member.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_JOIN_GROUP, what)
+        else:
+            what = socket.inet_aton(group) + bytes(4) + struct.pack("@i", index)
+            member.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, what)
+    with member:
+        yield
+
+
+def igmp_query(host: Host, source: str = "") -> bytes:
+    """Version 2, answered within a second."""
+    network = IP(src=source or host.ipv4, dst="224.0.0.1", ttl=1,
+                 options=[IPOption_Router_Alert()])
+    octets = bytes(Ether(src=host.address, dst=ALL_HOSTS) / network / IGMP(type=QUERY, mrcode=10))
+    return octets.ljust(60, b"\0")
+
+
+def igmp_report(host: Host, group: str, kind: int = 0x16) -> bytes:
+    """Version 2; kind 0x17 leaves."""
+    network = IP(src=host.ipv4, dst=group, ttl=1, options=[IPOption_Router_Alert()])
+    octets = bytes(Ether(src=host.address, dst=address_of(group)) / network /
+                   IGMP(type=kind, gaddr=group))
+    return octets.ljust(60, b"\0")
+
+
+def _mld(host: Host, to: str, message) -> bytes:
+    network = IPv6(src=f"fe80::{host.ipv6[-1]}", dst=to, hlim=1)
+    return bytes(Ether(src=host.address, dst=address_of(to)) / network /
+                 IPv6ExtHdrHopByHop(options=[RouterAlert()]) / message)
+
+
+def mld_query(host: Host) -> bytes:
+    """Version 1, answered within a second."""
+    return _mld(host, "ff02::1", ICMPv6MLQuery(mrd=1000))
+
+
+def mld_report(host: Host, group: str) -> bytes:
+    """Version 2 with no sources excluded: joins."""
+    record = struct.pack("!BBH", 4, 0, 0) + socket.inet_pton(socket.AF_INET6, group)
+    return _mld(host, "ff02::16", ICMPv6MLReport2(records_number=1) / record)

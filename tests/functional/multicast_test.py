@@ -1,0 +1,225 @@
+"""Groups: static ones, and those that hosts report: who gets them, who stops, who is believed."""
+
+import pytest
+
+from frames import BROADCAST, frame
+from lab import Lab
+from membership import (address_of, igmp_query, igmp_report, joined, mld_query, mld_report)
+from switch import Switch
+from waiting import until, until_equal
+from wire import Wire
+
+GROUP, OTHER = "225.1.2.3", "239.7.7.7"
+GROUP_6 = "ff15::7:7"
+
+
+def groups(switch: Switch) -> dict[str, list[str]]:
+    """Group to the ports that listen."""
+    return {row["group"]: row["ports"] for row in switch.show("multicast")["groups"]}
+
+
+def routers(switch: Switch) -> list[str]:
+    return [port for row in switch.show("multicast")["routers"] for port in row["ports"]]
+
+
+def until_listens(switch: Switch, group: str, *ports: str) -> None:
+    until_equal(lambda: groups(switch).get(address_of(group), []), list(ports),
+                f"{group} is known at {ports}")
+
+
+def who_gets(sender: Wire, others: list[Wire], source: str, group: str) -> list[bool]:
+    """Whether a frame for the group arrives, by what comes before a broadcast that is sent later."""
+    data, last = frame(source, address_of(group)), frame(source, BROADCAST)
+    sender.send(data, last)
+    heard = [wire.collect(lambda frames: last in frames, "the broadcast") for wire in others]
+    return [data in frames for frames in heard]
+
+
+# --- static groups --------------------------------------------------------------------------------
+
+def test_a_static_group_goes_to_its_ports(lab: Lab, kind: str):
+    static = [{"address": address_of(GROUP), "ports": ["p1", "p3"]}]
+    switch, (one, *_) = lab.build(kind, 4, multicast={"groups": static})
+    first, *others = lab.wires()
+    assert who_gets(first, others, one.address, GROUP) == [True, False, True]
+    assert who_gets(first, others, one.address, OTHER) == [True, True, True]
+    [row] = switch.show("multicast")["groups"]
+    assert row == {"vlan": 1, "group": address_of(GROUP), "family": "ethernet",
+                   "ports": ["p1", "p3"], "static": ["p1", "p3"], "kind": "static", "age_s": 0}
+
+    static[0]["ports"] = ["p2"]
+    switch.apply(multicast={"groups": static})
+    until_listens(switch, GROUP, "p2")
+    assert who_gets(first, others, one.address, GROUP) == [False, True, False]
+    assert switch.drops() == {}
+
+
+def test_a_group_that_nobody_else_is_in_is_counted(lab: Lab):
+    static = [{"address": address_of(GROUP), "ports": ["p0"]}]
+    switch, (one, two) = lab.build("af_packet", 2, multicast={"groups": static})
+    first, second = lab.wires()
+    assert who_gets(first, [second], one.address, GROUP) == [False]
+    assert switch.drops() == {"no_listener": 1}
+
+
+# --- hosts that report ----------------------------------------------------------------------------
+
+@pytest.mark.parametrize("version", [1, 2, 3])
+def test_only_members_receive(lab: Lab, kind: str, version: int):
+    hosts = lab.add_hosts(4)
+    for host in hosts:
+        host.namespace.set("ipv4/conf/eth0/force_igmp_version", version)
+    switch = lab.start_switch(kind, multicast={"snooping": ["igmp"]})
+    first, *others = lab.wires()
+    source = hosts[0].address
+    assert who_gets(first, others, source, GROUP) == [True, True, True]
+    with joined(hosts[1], GROUP):
+        until_listens(switch, GROUP, "p1")
+        assert who_gets(first, others, source, GROUP) == [True, False, False]
+        with joined(hosts[3], GROUP):
+            until_listens(switch, GROUP, "p1", "p3")
+            assert who_gets(first, others, source, GROUP) == [True, False, True]
+    assert who_gets(first, others, source, OTHER) == [True, True, True]
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_leaving_stops_it(lab: Lab, kind: str, version: int):
+    hosts = lab.add_hosts(3)
+    for host in hosts:
+        host.namespace.set("ipv4/conf/eth0/force_igmp_version", version)
+    switch = lab.start_switch(kind, multicast={"snooping": ["igmp"], "leaving": "300ms"})
+    first, *others = lab.wires()
+    with joined(hosts[2], GROUP):
+        with joined(hosts[1], GROUP):
+            until_listens(switch, GROUP, "p1", "p2")
+        until_listens(switch, GROUP, "p2")
+        assert who_gets(first, others, hosts[0].address, GROUP) == [False, True]
+
+
+def test_ipv6_members_receive_until_they_leave(lab: Lab, kind: str):
+    hosts = lab.add_hosts(3, ipv6=True)
+    switch = lab.start_switch(kind, multicast={"snooping": ["mld"], "fast_leave": True})
+    first, *others = lab.wires()
+    with joined(hosts[2], GROUP_6):
+        with joined(hosts[1], GROUP_6):
+            until_listens(switch, GROUP_6, "p1", "p2")
+            assert who_gets(first, others, hosts[0].address, GROUP_6) == [True, True]
+        until_listens(switch, GROUP_6, "p2")
+        assert who_gets(first, others, hosts[0].address, GROUP_6) == [False, True]
+    hosts[0].ping(hosts[1].ipv6)  # they still find each other: solicited nodes go to all
+
+
+def test_of_what_nobody_reported_routers_get_all(lab: Lab):
+    switch, hosts = lab.build("af_packet", 4, multicast={
+        "snooping": ["igmp"], "unregistered": "router_ports", "router_ports": ["p3"]})
+    first, *others = lab.wires()
+    assert who_gets(first, others, hosts[0].address, GROUP) == [False, False, True]
+    assert who_gets(first, others, hosts[0].address, "224.0.0.251") == [True, True, True]
+    with joined(hosts[1], GROUP):
+        until_listens(switch, GROUP, "p1")
+        assert who_gets(first, others, hosts[0].address, GROUP) == [True, False, True]
+
+
+# --- routers --------------------------------------------------------------------------------------
+
+def test_reports_go_where_queries_come_from(lab: Lab, kind: str):
+    switch, hosts = lab.build(kind, 3, multicast={"snooping": ["igmp"]})
+    member, other, router = lab.wires()
+    router.send(igmp_query(hosts[2], source="0.0.0.0"))  # tells of no router
+    query = igmp_query(hosts[2])
+    router.send(query)
+    other.collect(lambda frames: query in frames, "the query")
+    until_equal(lambda: routers(switch), ["p2"], "the router is found by its query")
+    report, last = igmp_report(hosts[0], GROUP), frame(hosts[0].address, BROADCAST)
+    member.send(report, last)
+    assert report in router.collect(lambda frames: last in frames, "the broadcast")
+    assert report not in other.collect(lambda frames: last in frames, "the broadcast")
+    assert groups(switch) == {address_of(GROUP): ["p0"]}
+
+
+def test_who_answers_queries_stays_and_who_is_silent_goes(lab: Lab):
+    switch, hosts = lab.build("af_packet", 3, multicast={"snooping": ["igmp"], "ageing": "2s"})
+    silent, _, router = lab.wires()
+    silent.send(igmp_report(hosts[0], OTHER))  # from nobody who would answer
+    with joined(hosts[1], GROUP):
+        until_listens(switch, GROUP, "p1")
+        while address_of(OTHER) in groups(switch):
+            router.send(igmp_query(hosts[2]))
+            until(lambda: switch.show("multicast")["groups"][0]["age_s"] == 0, "it is answered")
+        router.send(igmp_query(hosts[2]))
+        assert groups(switch) == {address_of(GROUP): ["p1"]}
+        until_equal(lambda: (groups(switch), routers(switch)), ({}, []),
+                    "without queries all is forgotten")
+
+
+def test_mld_reports_go_where_queries_come_from(lab: Lab):
+    switch, hosts = lab.build("af_packet", 3, multicast={"snooping": ["mld"]})
+    member, other, router = lab.wires()
+    router.send(mld_query(hosts[2]))
+    until_equal(lambda: routers(switch), ["p2"], "the router is found by its query")
+    report, last = mld_report(hosts[0], GROUP_6), frame(hosts[0].address, BROADCAST)
+    member.send(report, last)
+    assert report in router.collect(lambda frames: last in frames, "the broadcast")
+    assert report not in other.collect(lambda frames: last in frames, "the broadcast")
+    assert groups(switch) == {address_of(GROUP_6): ["p0"]}
+
+
+# --- what changes nothing -------------------------------------------------------------------------
+
+def test_damaged_reports_do_nothing(lab: Lab, kind: str):
+    switch, hosts = lab.build(kind, 2, multicast={"snooping": ["igmp", "mld"]})
+    first, second = lab.wires()
+    sound = igmp_report(hosts[0], GROUP)
+    sound_6 = mld_report(hosts[0], GROUP_6)
+    damaged = []
+    for octets, places in ((sound, (22, 24, 40, 44)), (sound_6, (21, 30, 46, 66, 80))):
+        for place in places:  # in the IP header, before the message, and in it
+            worse = bytearray(octets)
+            worse[place] ^= 0x40
+            damaged.append(bytes(worse))
+    last = frame(hosts[0].address, BROADCAST)
+    first.send(*damaged, last)
+    second.expect(last)
+    assert groups(switch) == {}
+    assert switch.drops() == {"membership_damaged": len(damaged)}
+    first.send(sound, sound_6)
+    until_equal(lambda: groups(switch),
+                {address_of(GROUP): ["p0"], address_of(GROUP_6): ["p0"]}, "as they are they count")
+
+
+def test_where_nobody_listens_reports_are_frames_like_any_other(lab: Lab):
+    switch, hosts = lab.build("af_packet", 2, multicast={"snooping": ["igmp"], "vlans": ["10"]})
+    first, second = lab.wires()
+    report = igmp_report(hosts[0], GROUP)
+    first.send(report)
+    second.expect(report)
+    assert groups(switch) == {} and switch.drops() == {}
+
+
+def test_a_link_that_goes_down_leaves(lab: Lab):
+    switch, hosts = lab.build("af_packet", 3, multicast={"snooping": ["igmp"]})
+    first, second, third = lab.wires()
+    second.send(igmp_report(hosts[1], GROUP))
+    third.send(igmp_report(hosts[2], GROUP))
+    until_listens(switch, GROUP, "p1", "p2")
+    hosts[1].set_link(False)
+    until_listens(switch, GROUP, "p2")
+
+
+def test_when_all_places_are_taken_the_rest_is_flooded_and_counted(lab: Lab):
+    switch, hosts = lab.build("af_packet", 3,
+                              multicast={"snooping": ["igmp"], "capacity": 1})
+    first, *others = lab.wires()
+    others[0].send(igmp_report(hosts[1], GROUP), igmp_report(hosts[1], OTHER))
+    until(lambda: switch.show("multicast")["full"] == 1, "the second found no place")
+    assert who_gets(first, others, hosts[0].address, GROUP) == [True, False]
+    assert who_gets(first, others, hosts[0].address, OTHER) == [True, True]
+
+
+def test_two_workers_share_what_they_hear(lab: Lab):
+    switch, hosts = lab.build("af_packet", 4, multicast={"snooping": ["igmp"]},
+                              workers={"count": 2})
+    first, *others = lab.wires()
+    with joined(hosts[1], GROUP), joined(hosts[2], GROUP):
+        until_listens(switch, GROUP, "p1", "p2")
+        assert who_gets(first, others, hosts[0].address, GROUP) == [True, True, False]

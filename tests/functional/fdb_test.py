@@ -122,7 +122,7 @@ def test_flush_may_be_of_a_vlan_or_a_port(lab: Lab):
                     "every address learned there forgotten"]
 
     refused = switch.command("flush", "fdb", "--port", "p9", check=False)
-    assert refused.returncode == 2 and "no port is called p9" in refused.stderr
+    assert refused.returncode == 2 and 'no port is called "p9"' in refused.stderr
 
 
 def test_addresses_are_learned_in_their_vlan_only(lab: Lab):

@@ -50,8 +50,7 @@ def row_of(result: dict) -> str:
     elif bench == "fdb_learning":
         what = (f"learning on one core, {result['addresses']:,} new addresses, each a frame of "
                 f"{result['frame_bytes']} octets through the switch")
-        figure = (f"{result['mpps']:.1f} million a second, {result['cycles_per_frame']:.0f} cycles "
-                  f"each, {result['lost']} lost")
+        figure = f"{result['mpps']:.1f} million a second, {result['lost']} lost"
     elif bench == "pfc_reaction":
         what = (f"from a pause frame to the last data frame, {RINGS[result['device']]}, frames of "
                 f"{result['frame_bytes']} octets")

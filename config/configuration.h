@@ -29,6 +29,24 @@ struct PortLldpConfig {
     std::string description;
 };
 
+enum class DcbxMode : uint8_t { disabled, ieee, draft0409, cee, automatic };
+enum class DcbxSelector : uint8_t { ether_type, tcp, udp, tcp_or_udp, dscp };
+
+struct DcbxApplication {
+    DcbxSelector selector = DcbxSelector::ether_type;
+    uint16_t protocol = 0;
+    Priority priority = 0;
+};
+
+struct PortDcbxConfig {
+    DcbxMode mode = DcbxMode::automatic;
+    bool willing_ets = false;
+    bool willing_pfc = false;
+    bool willing_application = false;
+    bool recommend = true;
+    std::vector<DcbxApplication> application;
+};
+
 struct PortConfig {
     std::string name;         // unique
     std::string aggregation;  // that it is a member of; empty: of none
@@ -43,6 +61,7 @@ struct PortConfig {
     uint16_t rx_descriptors = 0;    // a power of two; 0: what suits the device
     uint16_t tx_descriptors = 0;
     PortLldpConfig lldp;
+    PortDcbxConfig dcbx;
 };
 
 // What the switch says about itself to its neighbours.

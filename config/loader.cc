@@ -14,6 +14,7 @@
 #include "config/aggregations.h"
 #include "config/discovery.h"
 #include "config/document.h"
+#include "config/exchange.h"
 #include "config/formats.h"
 #include "config/mirrors.h"
 #include "config/multicast.h"
@@ -203,6 +204,7 @@ PortConfig port_config(const Value& port, const Value& buffer) {
     config.rx_descriptors = whole<uint16_t>(port["rx_descriptors"]);
     config.tx_descriptors = whole<uint16_t>(port["tx_descriptors"]);
     config.lldp = port_lldp_config(port);
+    config.dcbx = port_dcbx_config(port);
     return config;
 }
 
@@ -365,6 +367,7 @@ std::optional<Configuration> configuration_of(const Node& document, Report& repo
     name_ports(file);
     validate(file, report);
     check_lldp(file, report);
+    check_dcbx(file, report);
     if (!report.clean()) return std::nullopt;
     return build(file, report.file());
 }

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "config/bridging_keys.h"
+#include "config/dcbx_keys.h"
 #include "config/lldp_keys.h"
 #include "config/profiles.h"
 #include "config/schema.h"
@@ -385,6 +386,10 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .kind = Kind::map,
      .help = "who is at the other end, and saying who is at this one",
      .inside = port_lldp_keys},
+    {.name = "dcbx",
+     .kind = Kind::map,
+     .help = "what the port and its peer tell each other of priorities and bandwidth",
+     .inside = port_dcbx_keys},
 });
 
 }  // namespace sluice::config::keys

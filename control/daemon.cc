@@ -88,7 +88,11 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
 
     discovery_ =
         std::make_unique<Discovery>(chassis_->dataplane(), publisher_->running(), host_name());
+    exchange_ = std::make_unique<Exchange>(*publisher_, chassis_->clock().now());
     links_.resize(chassis_->ports().size());
+    for (PortIndex port = 0; port < links_.size(); ++port) {
+        discovery_->ride(port, exchange_->rider(port), chassis_->clock().now());
+    }
     losses_.resize(links_.size());
     storming_.resize(links_.size());
     for (PortIndex port = 0; port < links_.size(); ++port) look_at_link(port);
@@ -101,6 +105,7 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
         watch_storms();
         watch_headroom();
         watch_neighbours();
+        settle_with_peers();
     }));
     sources_.push_back(loop_.every(loss_period, [this] { watch_losses(); }));
     return {};
@@ -245,6 +250,15 @@ void Daemon::tell_news(const std::vector<NeighbourNews>& news) {
     }
 }
 
+// What DCBX agreed on with peers since the last time.
+void Daemon::settle_with_peers() {
+    for (ExchangeNews& item : exchange_->settle(chassis_->clock().now())) {
+        const std::string& name = chassis_->ports()[item.port]->name();
+        const auto say = item.warning ? &Daemon::warn : &Daemon::tell;
+        (this->*say)(std::move(item.kind), name, std::move(item.text));
+    }
+}
+
 // A storm is news when it begins and when it is over.
 void Daemon::watch_storms() {
     for (PortIndex port = 0; port < storming_.size(); ++port) {
@@ -275,11 +289,12 @@ Json Daemon::show(std::string_view noun, bool all) const {
     }
     const View view{
         .dataplane = std::as_const(*chassis_).dataplane(),
-        .settings = publisher_->running().settings,
+        .settings = publisher_->effective(),
         .ports = std::move(ports),
         .workers = chassis_->worker_views(),
         .events = events_,
         .agents = discovery_->agents(),
+        .exchange = exchange_->agents(),
         .now = chassis_->clock().now(),
     };
     return snapshot(noun, view, all);
@@ -298,7 +313,9 @@ tl::expected<void, StartFailure> Daemon::apply(std::string_view text, const std:
 // The workers have them already; what control does for ports follows.
 void Daemon::tell_adopted(const std::string& file) {
     tell("adopted", "", fmt::format("settings of {} adopted", config::escaped(file)));
+    exchange_->configure(chassis_->clock().now());
     tell_news(discovery_->configure(publisher_->running(), chassis_->clock().now()));
+    settle_with_peers();
 }
 
 void Daemon::read_file_again() {

@@ -19,6 +19,7 @@
 #include "control/chassis.h"
 #include "control/discovery.h"
 #include "control/event_log.h"
+#include "control/exchange.h"
 #include "control/loop.h"
 #include "control/publish.h"
 #include "control/request.h"
@@ -74,6 +75,7 @@ class Daemon {
     void watch_headroom();
     void watch_neighbours();
     void tell_news(const std::vector<NeighbourNews>& news);
+    void settle_with_peers();
     void read_file_again();
     void tell_adopted(const std::string& file);
     std::string answer(std::string_view line);
@@ -90,6 +92,7 @@ class Daemon {
     EventLog events_;
     std::unique_ptr<Chassis> chassis_;
     std::unique_ptr<Publisher> publisher_;
+    std::unique_ptr<Exchange> exchange_;
     std::unique_ptr<Discovery> discovery_;
     std::vector<pmd::Link> links_;
     std::vector<Losses> losses_;

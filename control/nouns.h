@@ -26,6 +26,7 @@ inline constexpr auto nouns = std::to_array<Noun>({
     {"fabric", "matchings: how many, and how full"},
     {"workers", "polling threads: their cores, ports, and how busy they are"},
     {"lldp", "who is at the other end of each port, and what LLDP sent and heard"},
+    {"dcbx", "what ports and peers tell each other of lossless priorities and bandwidth"},
     {"events", "the last things that an operator should know"},
     {"ledger", "whether every frame is accounted for"},
 });

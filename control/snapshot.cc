@@ -8,6 +8,7 @@
 #include <cassert>
 #include <map>
 
+#include "control/dcbx_snapshot.h"
 #include "control/lldp_snapshot.h"
 #include "control/lossless_snapshot.h"
 #include "control/multicast_snapshot.h"
@@ -250,8 +251,8 @@ Json ledger(const View& view, bool) {
 
 using Maker = Json (*)(const View&, bool);
 constexpr std::array<Maker, nouns.size()> makers = {
-    ports, queues, buffer_snapshot, pfc_snapshot,  drops,  fdb,   multicast_snapshot,
-    vlan,  fabric, workers,         lldp_snapshot, events, ledger};
+    ports, queues, buffer_snapshot, pfc_snapshot,  drops,         fdb,    multicast_snapshot,
+    vlan,  fabric, workers,         lldp_snapshot, dcbx_snapshot, events, ledger};
 
 }  // namespace
 

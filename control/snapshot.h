@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "control/dcbx/agent.h"
 #include "control/event_log.h"
 #include "control/lldp/agent.h"
 #include "dataplane/settings.h"
@@ -54,8 +55,9 @@ struct View {
     std::vector<PortView> ports;  // by index
     std::vector<WorkerView> workers;
     const EventLog& events;
-    std::span<const lldp::Agent> agents;  // by index of the port
-    Nanos now;                            // by the clock that the workers use
+    std::span<const lldp::Agent> agents;    // by index of the port
+    std::span<const dcbx::Agent> exchange;  // likewise
+    Nanos now;                              // by the clock that the workers use
 };
 
 // Of every port and priority.

@@ -27,6 +27,12 @@ constexpr std::string_view name(Dialect dialect) {
     return names[static_cast<std::size_t>(dialect)];
 }
 
+constexpr std::string_view name(Mode mode) {
+    constexpr std::array<std::string_view, 5> names = {"disabled", "ieee", "draft0409", "cee",
+                                                       "auto"};
+    return names[static_cast<std::size_t>(mode)];
+}
+
 using Tlvs = std::span<const lldp::OrganisationalTlv>;
 
 // Of what a port of this mode is to hear in a frame, and speaks from then on.

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "dataplane/limits.h"
@@ -25,6 +26,11 @@ using PerClass = std::array<uint8_t, traffic_classes>;
 // How a traffic class is served (802.1Q table 8-5): above others, by credit (8.6.8.2), by its share
 // of the bandwidth, or as its vendor likes.
 enum class Selection : uint8_t { strict = 0, credit_based = 1, ets = 2, vendor = 255 };
+
+constexpr std::string_view name(Selection selection) {
+    constexpr std::array<std::string_view, 3> names = {"strict", "credit_based", "ets"};
+    return selection == Selection::vendor ? "vendor" : names[static_cast<std::size_t>(selection)];
+}
 
 struct Ets {
     PerPriority class_of = {};  // of each priority, 0-7
@@ -46,6 +52,12 @@ struct Pfc {
 
 // What a number of an application is. `other_port`: of neither TCP nor UDP.
 enum class Selector : uint8_t { ether_type, tcp, udp, tcp_or_udp, other_port, dscp };
+
+constexpr std::string_view name(Selector selector) {
+    constexpr std::array<std::string_view, 6> names = {"ether_type", "tcp",        "udp",
+                                                       "tcp_or_udp", "other_port", "dscp"};
+    return names[static_cast<std::size_t>(selector)];
+}
 
 struct Application {
     Selector selector = Selector::ether_type;

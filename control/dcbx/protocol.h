@@ -63,7 +63,14 @@ struct Operational {
     friend bool operator==(const Operational&, const Operational&) = default;
 };
 
-using FeatureValue = std::variant<PrioritySet, Ets, ApplicationTable>;
+// How many a port can have.
+struct Classes {
+    uint8_t count = traffic_classes;
+
+    friend bool operator==(const Classes&, const Classes&) = default;
+};
+
+using FeatureValue = std::variant<PrioritySet, Ets, ApplicationTable, Classes>;
 
 struct FeatureStatus {
     Feature feature = Feature::ets;

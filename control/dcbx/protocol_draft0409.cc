@@ -80,9 +80,10 @@ Operational ProtocolDraft0409::operational() const {
 }
 
 std::vector<FeatureStatus> ProtocolDraft0409::status() const {
-    FeatureStatus classes{
-        .feature = Feature::classes, .oper = local_.ets.max_classes, .pending = classes_.pending()};
-    if (classes_.remote_param()) classes.peer = *classes_.remote_param();
+    FeatureStatus classes{.feature = Feature::classes,
+                          .oper = Classes{local_.ets.max_classes},
+                          .pending = classes_.pending()};
+    if (classes_.remote_param()) classes.peer = Classes{*classes_.remote_param()};
     std::vector rows = {status_of(Feature::ets, ets_), status_of(Feature::pfc, pfc_),
                         status_of(Feature::application, application_), classes};
     if (local_.congestion) rows.push_back(status_of(Feature::congestion, congestion_));

@@ -28,7 +28,7 @@ class ProtocolDraft0409 final : public Protocol {
 
     Local local_;
     Advertisement heard_;
-    Informational<PrioritySet> classes_;
+    Informational<uint8_t> classes_;
     Asymmetric<Ets> ets_{compatible_ets};
     Symmetric<PrioritySet> pfc_{EqualWilling::keep_local, compatible_pfc};
     Symmetric<ApplicationTable> application_{EqualWilling::keep_local, compatible_applications};

@@ -141,6 +141,20 @@ constexpr Column lldp_columns[] = {
     {"AGED OUT", "ageouts", Format::count},
     {"TOO MANY", "too_many_neighbours", Format::yes_no},
 };
+constexpr Column dcbx_columns[] = {
+    {"PORT", "port"},
+    {"MODE", "mode"},
+    {"DIALECT", "dialect"},
+    {"FEATURE", "feature"},
+    {"WILLING", "willing", Format::yes_no},
+    {"PEER IS", "peer_willing", Format::yes_no},
+    {"HERE", "oper_text"},
+    {"AT THE PEER", "peer_text"},
+    {"TAKEN", "from_peer", Format::yes_no},
+    {"PENDING", "pending", Format::yes_no},
+    {"MISMATCH", "mismatch", Format::yes_no},
+    {"SO FAR", "mismatches", Format::count},
+};
 constexpr Column event_columns[] = {
     {"AT", "at"}, {"KIND", "kind"}, {"PORT", "port"}, {"WHAT", "text"}};
 constexpr Column rate_columns[] = {
@@ -231,6 +245,9 @@ std::string lldp(const Json& result) {
     return rows_or(neighbours, neighbour_columns, "No neighbour is heard.") + '\n' +
            rows_or(result, lldp_columns, "No ports.");
 }
+std::string dcbx(const Json& result) {
+    return rows_or(result, dcbx_columns, "DCBX is disabled on every port.");
+}
 std::string events(const Json& result) {
     return rows_or(result, event_columns, "Nothing happened yet.");
 }
@@ -289,7 +306,8 @@ std::string ledger(const Json& result) {
 
 using Renderer = std::string (*)(const Json&);
 constexpr std::array<Renderer, control::nouns.size()> renderers = {
-    ports, queues, buffer, pfc, drops, fdb, multicast, vlan, fabric, workers, lldp, events, ledger};
+    ports, queues, buffer,  pfc,  drops, fdb,    multicast,
+    vlan,  fabric, workers, lldp, dcbx,  events, ledger};
 
 }  // namespace
 

@@ -70,7 +70,7 @@ class DrivenSwitch {
         }
     }
     [[nodiscard]] Json show(std::string_view noun, bool all = false) const {
-        const View view{*dataplane, settings, about, workers, events, agents, now};
+        const View view{*dataplane, settings, about, workers, events, agents, exchange, now};
         return snapshot(noun, view, all);
     }
 
@@ -80,6 +80,7 @@ class DrivenSwitch {
     std::vector<WorkerView> workers;
     EventLog events;
     std::vector<lldp::Agent> agents;
+    std::vector<dcbx::Agent> exchange;
     Nanos now{1'000'000'000};
 
   private:

@@ -129,7 +129,7 @@ TEST(Ladder, TrafficClassesSupportedAreTold) {
     one.ets.max_classes = 3;
     DcbxPair pair = link(one, station());
     pair.talk();
-    EXPECT_EQ(DcbxPair::row(pair.two, Feature::classes).peer, FeatureValue(PrioritySet{3}));
+    EXPECT_EQ(DcbxPair::row(pair.two, Feature::classes).peer, FeatureValue(Classes{3}));
 }
 
 }  // namespace

@@ -1,0 +1,98 @@
+#include "control/dcbx_snapshot.h"
+
+#include "control/dcbx_text.h"
+
+namespace sluice::control {
+
+namespace {
+
+Json priorities_of(PrioritySet priorities) {
+    Json list = Json::array();
+    for (Priority priority = 0; priority < max_priorities; ++priority) {
+        if ((priorities & only_priority(priority)) != 0) list.push_back(priority);
+    }
+    return list;
+}
+
+Json json_of(const dcbx::Ets& ets) {
+    Json classes = Json::array();
+    for (std::size_t number = 0; number < dcbx::traffic_classes; ++number) {
+        PrioritySet priorities = 0;
+        for (Priority priority = 0; priority < max_priorities; ++priority) {
+            if (ets.class_of[priority] == number) priorities |= only_priority(priority);
+        }
+        if (priorities == 0) continue;
+        classes.push_back({{"class", number},
+                           {"priorities", priorities_of(priorities)},
+                           {"selection", name(ets.selection[number])},
+                           {"bandwidth", ets.bandwidth[number]}});
+    }
+    return classes;
+}
+
+Json json_of(const dcbx::ApplicationTable& table) {
+    Json applications = Json::array();
+    for (const dcbx::Application& entry : table) {
+        applications.push_back({{"selector", name(entry.selector)},
+                                {"protocol", entry.protocol},
+                                {"priority", entry.priority}});
+    }
+    return applications;
+}
+
+Json json_of(PrioritySet priorities) { return priorities_of(priorities); }
+Json json_of(const dcbx::Classes& classes) { return classes.count; }
+
+Json json_of(const dcbx::FeatureValue& value) {
+    return std::visit([](const auto& known) { return json_of(known); }, value);
+}
+
+template <class Value>
+Json or_null(const std::optional<Value>& value) {
+    return value ? Json(*value) : Json();
+}
+
+Json faults_of(const dcbx::FaultCounters& faults) {
+    Json counts = Json::object();
+    for (std::size_t index = 0; index < dcbx::fault_names.size(); ++index) {
+        const auto fault = static_cast<dcbx::Fault>(index);
+        if (faults[fault] > 0) counts[std::string(name(fault))] = faults[fault];
+    }
+    return counts;
+}
+
+int64_t seconds(Nanos time) { return time.count() / 1'000'000'000; }
+
+}  // namespace
+
+Json dcbx_snapshot(const View& view, bool) {
+    Json rows = Json::array();
+    for (std::size_t port = 0; port < view.exchange.size(); ++port) {
+        const dcbx::Agent& agent = view.exchange[port];
+        const Json faults = faults_of(agent.faults());
+        for (const dcbx::FeatureStatus& row : agent.status()) {
+            const auto since = agent.mismatch_since(row.feature);
+            rows.push_back({
+                {"port", view.ports[port].name},
+                {"mode", name(agent.mode())},
+                {"dialect", name(agent.dialect())},
+                {"feature", name(row.feature)},
+                {"willing", row.willing},
+                {"peer_willing", or_null(row.peer_willing)},
+                {"oper", json_of(row.oper)},
+                {"oper_text", text_of(row.oper)},
+                {"peer", row.peer ? json_of(*row.peer) : Json()},
+                {"peer_text", row.peer ? Json(text_of(*row.peer)) : Json()},
+                {"from_peer", row.from_peer},
+                {"pending", row.pending},
+                {"mismatch", row.mismatch},
+                {"mismatch_s", since ? Json(seconds(view.now - *since)) : Json()},
+                {"mismatches", agent.mismatches(row.feature)},
+                {"faults", faults},
+            });
+        }
+    }
+    return rows;
+}
+
+}  // namespace sluice::control

@@ -1,0 +1,73 @@
+// Exchange: DCBX on every port of a switch: an agent a port (dcbx/agent.h), which rides on the
+// port's LLDP, told what the port is set to; what it and its peer agree on is laid over the
+// settings (publish.h), and what an operator should know is returned as news, for the events.
+//
+// Agreements of all ports are one change of settings. News are what holds by a peer's word, and no
+// longer, and where a peer does not fit. Time is an argument.
+// Bound: a port's news beyond `news_burst` at once and one a second are left out, so that a peer
+// that says something else with every frame does not fill the log.
+// Not done here: LLDP (discovery.h), logging (daemon.h), how it is shown (dcbx_snapshot.h), and the
+// priorities of applications: what holds of them is told, and no frame is classified by it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/configuration.h"
+#include "control/dcbx/agent.h"
+#include "control/publish.h"
+#include "dataplane/limits.h"
+#include "dataplane/pfc/frame_limit.h"
+#include "dataplane/units.h"
+
+namespace sluice::control {
+
+struct ExchangeNews {
+    PortIndex port = 0;
+    bool warning = false;
+    std::string kind;  // `dcbx_mismatch`, ...
+    std::string text;
+};
+
+class Exchange {
+  public:
+    static constexpr uint32_t news_burst = 8;
+
+    Exchange(Publisher& publisher, Nanos now);
+
+    // Whoever asks the port's LLDP what to say; lives as long as this.
+    [[nodiscard]] std::unique_ptr<lldp::Rider> rider(PortIndex port);
+
+    // What is written has changed. Before LLDP is told, which then sends it.
+    void configure(Nanos now);
+    // Brings into effect what was agreed on since.
+    std::vector<ExchangeNews> settle(Nanos now);
+
+    [[nodiscard]] const std::vector<dcbx::Agent>& agents() const { return agents_; }
+    // That what was agreed on does not hold for want of headroom.
+    [[nodiscard]] bool lacks_room(PortIndex port) const {
+        return (publisher_.without_room() & only(port)) != 0;
+    }
+
+  private:
+    [[nodiscard]] bool lacked_room(PortIndex port) const {
+        return (lacked_room_ & only(port)) != 0;
+    }
+    void compare(PortIndex port, Nanos now, std::vector<ExchangeNews>& news);
+
+    Publisher& publisher_;
+    std::vector<dcbx::Agent> agents_;                        // by port
+    std::vector<std::vector<dcbx::FeatureStatus>> settled_;  // by port, as last told
+    PortSet lacked_room_ = 0;
+    std::vector<FrameLimit> limits_;  // by port
+};
+
+// What a port says of itself.
+dcbx::Local local_of(const config::PortDcbxConfig& dcbx, const PortSettings& settings);
+// What of it takes the place of what is written.
+Negotiated negotiated_by(const dcbx::Agent& agent, const PortSettings& written);
+
+}  // namespace sluice::control

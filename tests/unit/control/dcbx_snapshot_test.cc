@@ -1,0 +1,76 @@
+#include "control/dcbx_snapshot.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/dcbx_golden.h"
+#include "tests/unit/control/driven_switch.h"
+#include "tools/sluice/views.h"
+
+namespace sluice::control {
+namespace {
+
+using namespace sluice::literals;
+using test::golden_tlv;
+
+// A port that is willing about ETS and has a peer, and one that is silent.
+DrivenSwitch two_ports(std::initializer_list<const char*> tlvs) {
+    DrivenSwitch ports(2);
+    ports.exchange.resize(2);
+    dcbx::Local local{.address = {1}, .pfc = {.enabled = 0x10}, .willing = {.ets = true}};
+    local.application = {{dcbx::Selector::ether_type, 0x8906, 3}, {dcbx::Selector::tcp, 3260, 4}};
+    ports.exchange[0].configure(dcbx::Mode::automatic, local, ports.now);
+    lldp::OrganisationalNeighbour peer{.source = {2}};
+    for (const char* name : tlvs) peer.tlvs.push_back(golden_tlv(name));
+    ports.exchange[0].neighbours(std::span(&peer, 1), ports.now);
+    ports.now += 5_s;
+    return ports;
+}
+
+TEST(DcbxSnapshot, HasARowAFeatureOfEachPortThatSpeaks) {
+    const Json rows = two_ports({"ieee_ets", "ieee_recommendation", "ieee_pfc"}).show("dcbx");
+    ASSERT_EQ(rows.size(), 3U);
+    const Json& ets = rows[0];
+    EXPECT_EQ(ets["port"], "p0");
+    EXPECT_EQ(ets["mode"], "auto");
+    EXPECT_EQ(ets["dialect"], "ieee");
+    EXPECT_EQ(ets["feature"], "ets");
+    EXPECT_EQ(ets["willing"], true);
+    EXPECT_EQ(ets["peer_willing"], true);
+    EXPECT_EQ(ets["from_peer"], true);
+    EXPECT_EQ(ets["oper"][1], Json::parse(R"({"class": 1, "priorities": [3], "selection": "ets",
+                                              "bandwidth": 70})"));
+    EXPECT_EQ(ets["oper_text"], "0, 1, 2, 4, 5: 30 %; 3: 70 %; 6, 7: strict");
+    EXPECT_EQ(ets["peer_text"], "0, 1, 2, 4, 5: 40 %; 3: 60 %; 6, 7: strict");
+}
+
+TEST(DcbxSnapshot, ShowsAMismatchAndHowLongItLasts) {
+    const Json pfc = two_ports({"ieee_pfc", "draft0409_classes"}).show("dcbx")[1];
+    EXPECT_EQ(pfc["oper"], Json({4}));
+    EXPECT_EQ(pfc["peer"], Json({3, 4}));
+    EXPECT_EQ(pfc["peer_willing"], false);
+    EXPECT_EQ(pfc["pending"], false);
+    EXPECT_EQ(pfc["mismatch"], true);
+    EXPECT_EQ(pfc["mismatch_s"], 5);
+    EXPECT_EQ(pfc["mismatches"], 1);
+    EXPECT_EQ(pfc["faults"], Json::parse(R"({"other_dialect": 1})"));
+}
+
+TEST(DcbxSnapshot, WhatThePeerDoesNotSayIsNull) {
+    const Json application = two_ports({"ieee_pfc"}).show("dcbx")[2];
+    EXPECT_EQ(application["feature"], "application");
+    EXPECT_TRUE(application["peer"].is_null() && application["peer_text"].is_null());
+    EXPECT_TRUE(application["peer_willing"].is_null() && application["mismatch_s"].is_null());
+    EXPECT_EQ(application["pending"], true);
+    EXPECT_EQ(application["oper_text"], "ether_type 0x8906: 3, tcp 3260: 4");
+    EXPECT_EQ(application["oper"][1],
+              Json::parse(R"({"selector": "tcp", "protocol": 3260, "priority": 4})"));
+}
+
+TEST(DcbxSnapshot, IsATableForPeople) {
+    const std::string text = cli::render("dcbx", two_ports({"ieee_pfc"}).show("dcbx"));
+    EXPECT_NE(text.find("auto  ieee     pfc"), std::string::npos) << text;
+    EXPECT_NE(cli::render("dcbx", Json::array()).find("disabled on every port"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace sluice::control

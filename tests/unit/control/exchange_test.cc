@@ -1,0 +1,174 @@
+#include "control/exchange.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "config/loader.h"
+#include "tests/support/dcbx_golden.h"
+
+namespace sluice::control {
+namespace {
+
+using namespace sluice::literals;
+using test::golden_tlv;
+using Tlvs = std::vector<lldp::OrganisationalTlv>;
+
+config::Configuration read(std::string_view of_port) {
+    auto configuration = config::load_text(
+        fmt::format("ports:\n- {{name: a, device: 'null:1'{}}}\n- {{name: b, device: 'null:2'}}\n",
+                    of_port),
+        "x.yaml");
+    EXPECT_TRUE(configuration) << config::to_string(configuration.error().front());
+    return *configuration;
+}
+
+const std::string of_a =
+    ", lossless: [4], scheduler: {dwrr: {0: 30, 3: 70}}, dcbx: {application: [{tcp: 3260, "
+    "priority: 4}]";
+
+// Two ports, of which the first has a neighbour.
+struct Exchanging {
+    explicit Exchanging(const std::string& of_port)
+        : publisher(read(of_port),
+                    [this](const Settings& settings) { published.push_back(settings); }),
+          exchange(publisher, 0_s),
+          rider(exchange.rider(0)) {}
+
+    // Kinds of news, and what they say.
+    std::vector<std::string> hear(const Tlvs& tlvs) {
+        const lldp::OrganisationalNeighbour neighbour{.source = {2}, .tlvs = tlvs};
+        return hear_all({neighbour});
+    }
+    std::vector<std::string> hear_all(const std::vector<lldp::OrganisationalNeighbour>& all) {
+        now += 10_s;
+        sent = rider->neighbours(all, now);
+        return told();
+    }
+    std::vector<std::string> told() {
+        std::vector<std::string> lines;
+        for (const ExchangeNews& news : exchange.settle(now)) {
+            lines.push_back(news.kind + ": " + news.text);
+        }
+        return lines;
+    }
+
+    std::vector<Settings> published;
+    Publisher publisher;
+    Exchange exchange;
+    std::unique_ptr<lldp::Rider> rider;
+    Tlvs sent;
+    Nanos now{0};
+};
+using Lines = std::vector<std::string>;
+
+TEST(Exchange, SaysWhatAPortIsSetTo) {
+    Exchanging port(of_a + "}");
+    dcbx::FaultCounters faults;
+    const auto said = dcbx::read(dcbx::Dialect::ieee, port.rider->to_send(), faults);
+    EXPECT_EQ(said.pfc->parameter, (dcbx::Pfc{.enabled = 0x10, .capability = 8}));
+    EXPECT_FALSE(said.pfc->willing || said.ets->willing);
+    EXPECT_EQ(said.ets->parameter.bandwidth, (dcbx::PerClass{30, 0, 0, 70}));
+    EXPECT_EQ(said.ets->parameter.selection[4], dcbx::Selection::strict);
+    EXPECT_EQ(said.recommendation->ets, said.ets->parameter);
+    EXPECT_EQ(said.application->parameter,
+              (dcbx::ApplicationTable{{dcbx::Selector::tcp, 3260, 4}}));
+    EXPECT_EQ(faults.total(), 0U);
+}
+
+TEST(Exchange, WithoutFlowControlAPortIsNotCapableOfPfc) {
+    Exchanging port(", flow_control: none");
+    dcbx::FaultCounters faults;
+    const auto said = dcbx::read(dcbx::Dialect::ieee, port.rider->to_send(), faults);
+    EXPECT_EQ(said.pfc->parameter, (dcbx::Pfc{.enabled = 0, .capability = 0}));
+}
+
+TEST(Exchange, APortThatIsNotWillingChangesNothingAndReportsWhatDiffers) {
+    Exchanging port(of_a + "}");
+    EXPECT_EQ(port.hear({golden_tlv("ieee_pfc")}),
+              (Lines{"dcbx_mismatch: pfc: 4 here, 3, 4 at the peer; set both ends alike, or one "
+                     "willing"}));
+    EXPECT_TRUE(port.published.empty());
+    EXPECT_EQ(port.hear_all({}), (Lines{"dcbx_mismatch_over: pfc: 4"}));
+}
+
+TEST(Exchange, AWillingPortTakesAllInOneChangeAndGoesBackInOne) {
+    Exchanging port(of_a + ", willing: [ets, pfc]}");
+    const Lines lines = port.hear(
+        {golden_tlv("ieee_ets"), golden_tlv("ieee_recommendation"), golden_tlv("ieee_pfc")});
+    EXPECT_EQ(lines,
+              (Lines{"dcbx_applied: ets: 0, 1, 2, 4, 5: 30 %; 3: 70 %; 6, 7: strict, as the peer "
+                     "says",
+                     "dcbx_applied: pfc: 3, 4, as the peer says"}));
+    ASSERT_EQ(port.published.size(), 1U);
+    const PortSettings& taken = port.published[0].ports[0];
+    EXPECT_EQ(taken.pfc.lossless, 0x18);
+    EXPECT_EQ(taken.scheduler.weight[0], 60) << "30 % over five priorities";
+    EXPECT_EQ(taken.scheduler.weight[3], 700);
+    EXPECT_EQ(taken.scheduler.discipline[7], Discipline::strict);
+    EXPECT_EQ(port.published[0].ports[1].pfc.lossless, 0);
+
+    port.hear_all({});
+    ASSERT_EQ(port.published.size(), 2U);
+    EXPECT_EQ(port.published[1].ports[0].pfc.lossless, 0x10);
+    EXPECT_EQ(port.published[1].ports[0].scheduler.weight[3], 70);
+}
+
+TEST(Exchange, TheSameAgainPublishesAndTellsNothing) {
+    Exchanging port(of_a + ", willing: [pfc]}");
+    port.hear({golden_tlv("ieee_pfc")});
+    EXPECT_TRUE(port.hear({golden_tlv("ieee_pfc")}).empty());
+    EXPECT_EQ(port.published.size(), 1U);
+}
+
+TEST(Exchange, ASecondNeighbourEndsAnAgreementUntilOneRemains) {
+    Exchanging port(of_a + ", willing: [pfc]}");
+    const lldp::OrganisationalNeighbour one{
+        .source = {2}, .chassis_id = {1}, .tlvs = {golden_tlv("ieee_pfc")}};
+    const lldp::OrganisationalNeighbour two{.source = {3}, .chassis_id = {2}};
+    EXPECT_EQ(port.hear_all({one}), (Lines{"dcbx_applied: pfc: 3, 4, as the peer says"}));
+    EXPECT_EQ(port.hear_all({one, two}), (Lines{"dcbx_reverted: pfc: 4, as it is written"}));
+    EXPECT_EQ(port.published.back().ports[0].pfc.lossless, 0x10);
+    EXPECT_EQ(port.hear_all({one}), (Lines{"dcbx_applied: pfc: 3, 4, as the peer says"}));
+    EXPECT_EQ(port.published.back().ports[0].pfc.lossless, 0x18);
+}
+
+TEST(Exchange, NewSettingsAreTold) {
+    Exchanging port(of_a + ", willing: [pfc]}");
+    port.hear({golden_tlv("ieee_pfc")});
+    ASSERT_TRUE(port.publisher.adopt(read(", lossless: [5], dcbx: {willing: []}")));
+    port.exchange.configure(port.now);
+    EXPECT_EQ(port.told().at(0), "dcbx_reverted: pfc: 5, as it is written");
+    EXPECT_EQ(port.published.back().ports[0].pfc.lossless, 0x20);
+    dcbx::FaultCounters faults;
+    const auto said = dcbx::read(dcbx::Dialect::ieee, port.rider->to_send(), faults);
+    EXPECT_EQ(said.pfc->parameter.enabled, 0x20);
+    EXPECT_FALSE(said.pfc->willing);
+}
+
+TEST(Exchange, ALackOfRoomIsToldOnce) {
+    Exchanging port(", lossless: [4], dcbx: {willing: [pfc]}, speed: 400G, pfc: {cable: 1km}");
+    auto tlv = golden_tlv("ieee_pfc");
+    tlv.payload[1] = 0xFF;
+    const Lines lines = port.hear({tlv});
+    ASSERT_EQ(lines.size(), 2U);
+    EXPECT_EQ(lines[1].rfind("dcbx_refused: the buffer has no headroom", 0), 0U) << lines[1];
+    EXPECT_EQ(port.published.back().ports[0].pfc.lossless, 0x10);
+    EXPECT_TRUE(port.exchange.lacks_room(0));
+    EXPECT_TRUE(port.told().empty());
+}
+
+TEST(Exchange, APeerThatChangesWithEveryFrameDoesNotFillTheLog) {
+    Exchanging port(of_a + ", willing: [pfc]}");
+    std::size_t told = 0;
+    for (uint8_t mask = 0; mask < 200; ++mask) {
+        auto tlv = golden_tlv("ieee_pfc");
+        tlv.payload[1] = mask;
+        const lldp::OrganisationalNeighbour neighbour{.source = {2}, .tlvs = {tlv}};
+        port.rider->neighbours(std::span(&neighbour, 1), port.now);
+        told += port.told().size();
+    }
+    EXPECT_LE(told, Exchange::news_burst);
+}
+
+}  // namespace
+}  // namespace sluice::control

@@ -1,6 +1,7 @@
 // Frames of LLDP for tests: a neighbour, and what it says, in octets.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -12,8 +13,8 @@ namespace sluice::lldp {
 inline constexpr MacAddress peer{0x02000000AA01};
 
 inline Octets named(ChassisIdKind kind, std::string_view name) {
-    Octets id{static_cast<uint8_t>(kind)};
-    id.insert(id.end(), name.begin(), name.end());
+    Octets id(1 + name.size(), static_cast<uint8_t>(kind));
+    std::ranges::copy(name, id.begin() + 1);
     return id;
 }
 inline Octets named(PortIdKind kind, std::string_view name) {

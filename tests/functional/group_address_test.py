@@ -1,9 +1,7 @@
 """Addresses of 802.1Q table 8-1: what is for the neighbour only goes no further than the switch."""
 
-from frames import BROADCAST, frame
+from frames import BROADCAST, LLDP, frame
 from lab import Lab
-
-LLDP = "01:80:c2:00:00:0e"
 
 
 def test_reserved_addresses_are_never_forwarded(lab: Lab, kind: str):

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "config/aggregations.h"
+#include "config/applications.h"
 #include "config/discovery.h"
 #include "config/document.h"
 #include "config/exchange.h"
@@ -55,7 +56,7 @@ void fill(std::array<Element, count>& to, const Value& list) {
 PrioritySource source_named(int64_t choice) {
     constexpr std::array<PrioritySource, priority_sources> sources = {
         PrioritySource::pcp, PrioritySource::dscp, PrioritySource::traffic_class,
-        PrioritySource::roce};
+        PrioritySource::roce, PrioritySource::application};
     return sources[static_cast<std::size_t>(choice)];
 }
 
@@ -93,6 +94,9 @@ ClassifySettings classify_settings(const Value& port) {
     for (const Value& item : port["dscp_to_priority"].items) {
         settings.dscp_to_priority[static_cast<std::size_t>(item.table_key)] = whole<Priority>(item);
     }
+    for (const Value& item : port["application"].items) {
+        settings.applications[settings.application_count++] = application_settings(item);
+    }
     settings.default_priority = whole<Priority>(port["default_priority"]);
     settings.tc_to_priority.fill(settings.default_priority);
     for (const Value& item : port["tc_to_priority"].items) {
@@ -117,11 +121,12 @@ SchedulerSettings scheduler_settings(const Value& scheduler) {
     SchedulerSettings settings;
     const auto share = [&](const Value& table, Discipline discipline) {
         for (const Value& item : table.items) {
-            const auto priority = static_cast<std::size_t>(item.table_key);
-            settings.discipline[priority] = discipline;
-            settings.weight[priority] = whole<uint16_t>(item);
+            const auto number = static_cast<std::size_t>(item.table_key);
+            settings.discipline[number] = discipline;
+            settings.weight[number] = whole<uint16_t>(item);
         }
     };
+    fill(settings.traffic_class, scheduler["traffic_class"]);
     share(scheduler["wrr"], Discipline::wrr);
     share(scheduler["dwrr"], Discipline::dwrr);
     return settings;

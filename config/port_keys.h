@@ -9,6 +9,7 @@
 #include <span>
 #include <string_view>
 
+#include "config/application_keys.h"
 #include "config/bridging_keys.h"
 #include "config/dcbx_keys.h"
 #include "config/lldp_keys.h"
@@ -29,7 +30,8 @@ inline constexpr int64_t millisecond = 1'000'000;
 inline constexpr int64_t second = 1000 * millisecond;
 inline constexpr int64_t kilometre = 1'000'000;  // in millimetres
 
-inline constexpr std::array<std::string_view, 4> sources = {"pcp", "dscp", "tc", "roce"};
+inline constexpr std::array<std::string_view, 5> sources = {"pcp", "dscp", "tc", "roce",
+                                                            "application"};
 inline constexpr std::array<std::string_view, 3> flow_controls = {"none", "pfc", "credit"};
 inline constexpr std::array<std::string_view, 2> triggers = {"ingress", "egress"};
 inline constexpr std::array<std::string_view, 4> watchdog_actions = {"off", "alert", "drop",
@@ -47,26 +49,36 @@ inline constexpr std::array<Key, 2> dscp_to_priority = {whole("DSCP", 0, 63), pr
 inline constexpr std::array<Key, 2> tc_to_priority = {whole("traffic class", 0, 255), priority};
 inline constexpr std::array<Key, 2> priority_to_pcp = {priority, whole("PCP", 0, 7)};
 inline constexpr std::array<Key, 2> priority_to_dscp = {priority, whole("DSCP", 0, 63)};
-inline constexpr std::array<Key, 2> priority_to_weight = {priority, whole("weight", 1, 1000)};
+inline constexpr std::array<Key, 2> class_to_weight = {whole("traffic class", 0, 7),
+                                                       whole("weight", 1, 1000)};
 
+inline constexpr std::array<Key, 1> a_class = {whole("traffic class", 0, 7)};
 inline constexpr auto scheduler_keys = std::to_array<Key>({
+    {.name = "traffic_class",
+     .kind = Kind::list,
+     .help = "the traffic class of each priority, 0 first (802.1Q 8.6.6); those of one class share "
+             "what it gets in turn",
+     .fallback = "[0, 1, 2, 3, 4, 5, 6, 7]",
+     .inside = a_class,
+     .fewest = 8,
+     .most = 8},
     {.name = "strict",
      .kind = Kind::list,
-     .help = "priorities served first, the highest first; so is each that is named nowhere",
+     .help = "traffic classes served first, the highest first; so is each that is named nowhere",
      .fallback = "[]",
-     .inside = a_priority,
+     .inside = a_class,
      .most = max_priorities,
      .distinct = true},
     {.name = "wrr",
      .kind = Kind::table,
-     .help = "priorities that share what is left, frames by weight",
+     .help = "traffic classes that share what is left, frames by weight",
      .fallback = "{}",
-     .inside = priority_to_weight},
+     .inside = class_to_weight},
     {.name = "dwrr",
      .kind = Kind::table,
-     .help = "priorities that share what is left, octets by weight; not beside `wrr`",
+     .help = "traffic classes that share what is left, octets by weight; not beside `wrr`",
      .fallback = "{}",
-     .inside = priority_to_weight},
+     .inside = class_to_weight},
 });
 
 inline constexpr auto remark_keys = std::to_array<Key>({
@@ -328,11 +340,17 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .kind = Kind::list,
      .help =
          "the first of these that a frame has decides its priority: its tag, its IP header, its "
-         "traffic class, the DSCP of RoCEv2 alone; `[]`: none does",
+         "traffic class, the DSCP of RoCEv2 alone, `application`; `[]`: none does",
      .fallback = "[pcp, dscp, tc]",
      .inside = a_source,
      .most = priority_sources,
      .distinct = true},
+    {.name = "application",
+     .kind = Kind::list,
+     .help = "priorities of applications (802.1Q D.2.11); where `trust` names `application`",
+     .fallback = "[]",
+     .inside = an_application,
+     .most = most_applications},
     {.name = "pcp_to_priority",
      .kind = Kind::list,
      .help = "the priority of each PCP, 0 first",

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "config/aggregations.h"
+#include "config/applications.h"
 #include "config/formats.h"
 #include "config/mirrors.h"
 #include "config/multicast.h"
@@ -54,6 +55,7 @@ class Rules {
             ecn_acts_before_pfc(port);
             frame_fits_quantum(port);
             check_vlan_keys(port, report_);
+            check_applications(port, report_);
         }
         one_trigger();
         buffer_can_be_kept_account_of();
@@ -171,10 +173,10 @@ class Rules {
             for (const Value* table : {&wrr, &dwrr}) {
                 for (const Value& weighted : table->items) {
                     if (!weighted.valid || weighted.table_key != strict.number) continue;
-                    fault(
-                        strict,
-                        fmt::format("priority {} is under {} as well", strict.number, table->name),
-                        "keep it in one of them");
+                    fault(strict,
+                          fmt::format("traffic class {} is under {} as well", strict.number,
+                                      table->name),
+                          "keep it in one of them");
                 }
             }
         }

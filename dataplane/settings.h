@@ -22,9 +22,20 @@ namespace sluice {
 
 // 802.1Q 6.9.3 and RFC 2474: the first source that a frame has decides; the port's default is last.
 // `roce` is the DSCP of RoCEv2 alone, which is UDP to port 4791; `traffic_class` where the port's
-// format has one.
-enum class PrioritySource : uint8_t { none, pcp, dscp, traffic_class, roce };
-inline constexpr std::size_t priority_sources = 4;
+// format has one; `application` what the table of applications says.
+enum class PrioritySource : uint8_t { none, pcp, dscp, traffic_class, roce, application };
+inline constexpr std::size_t priority_sources = 5;
+
+// How an application is told: by EtherType, where 0 stands for all frames that are none else's; by
+// a port of TCP, of UDP or of either, at one end or the other; by DSCP (802.1Q D.2.11).
+enum class ApplicationSelector : uint8_t { ethertype, tcp, udp, port, dscp };
+
+struct ApplicationPriority {
+    ApplicationSelector selector = ApplicationSelector::ethertype;
+    uint16_t protocol = 0;
+    Priority priority = 0;
+};
+inline constexpr std::size_t most_applications = 32;
 
 struct ClassifySettings {
     std::array<PrioritySource, priority_sources> order = {PrioritySource::pcp, PrioritySource::dscp,
@@ -32,6 +43,8 @@ struct ClassifySettings {
     std::array<Priority, 8> pcp_to_priority = {0, 1, 2, 3, 4, 5, 6, 7};
     std::array<Priority, 64> dscp_to_priority = {};  // all 0: best effort
     std::array<Priority, 256> tc_to_priority = {};
+    std::array<ApplicationPriority, most_applications> applications = {};
+    uint8_t application_count = 0;
     Priority default_priority = 0;
 };
 
@@ -71,9 +84,13 @@ struct StormSettings {
 
 enum class Discipline : uint8_t { strict, wrr, dwrr };
 
-// Strict priorities go first, the highest first; the others share what is left by weight.
-// `wrr` counts frames, `dwrr` octets; one port uses one of the two.
+// Strict classes go first, the highest first; the others share what is left by weight. `wrr` counts
+// frames, `dwrr` octets; one port uses one of the two. Both tables are by traffic class, and a
+// priority is in the class that `traffic_class` says (802.1Q 8.6.6): in its own, unless written.
 struct SchedulerSettings {
+    static constexpr std::array<uint8_t, max_priorities> own_class = {0, 1, 2, 3, 4, 5, 6, 7};
+
+    std::array<uint8_t, max_priorities> traffic_class = own_class;
     std::array<Discipline, max_priorities> discipline = {};
     std::array<uint16_t, max_priorities> weight = {1, 1, 1, 1, 1, 1, 1, 1};  // 1-1000
 };

@@ -1,8 +1,11 @@
 // Classifier: the priority of a frame, from tables (802.1Q 6.9.3 for PCP, RFC 2474 for DSCP).
 // The first source in the port's order that the frame has decides: PCP if it is tagged, DSCP if it
-// is IP, the traffic class if the port's format has one, the DSCP of RoCEv2 if it is that;
-// otherwise the port's default priority. A source that the format never has is left out at once.
-// Bound: a comparison a source and one table read a frame.
+// is IP, the traffic class if the port's format has one, the DSCP of RoCEv2 if it is that, the
+// table of applications if one of them fits (802.1Q D.2.11): by port rather than by DSCP, by that
+// rather than by EtherType, and among equals the first. Otherwise the port's default priority. A
+// source that the port never has is left out at once.
+// Bound: a comparison a source and one table read a frame; with applications, that many more
+// comparisons.
 #pragma once
 
 #include <span>
@@ -20,7 +23,9 @@ class Classifier {
         settings_.order.fill(PrioritySource::none);
         std::size_t place = 0;
         for (const PrioritySource source : settings.order) {
-            if (exists(source, format)) settings_.order[place++] = source;
+            const bool empty =
+                source == PrioritySource::application && settings.application_count == 0;
+            if (exists(source, format) && !empty) settings_.order[place++] = source;
         }
     }
 
@@ -40,14 +45,55 @@ class Classifier {
             if (source == PrioritySource::roce && is_roce(octets, headers)) {
                 return settings_.dscp_to_priority[headers.dscp];
             }
+            if (source == PrioritySource::application) [[unlikely]] {
+                const ApplicationPriority* const found = application_of(headers, octets);
+                if (found != nullptr) return found->priority;
+            }
         }
         return settings_.default_priority;
     }
 
   private:
+    // Null: it is none's.
+    [[nodiscard, gnu::noinline]] const ApplicationPriority* application_of(
+        const Headers& headers, std::span<const uint8_t> octets) const {
+        const Transport transport = transport_of(octets, headers.network_offset);
+        const ApplicationPriority* best = nullptr;
+        int best_closeness = 0;
+        for (uint8_t n = 0; n < settings_.application_count; ++n) {
+            const ApplicationPriority& application = settings_.applications[n];
+            const int closeness = closeness_of(application, headers, transport);
+            if (closeness <= best_closeness) continue;
+            best = &application;
+            best_closeness = closeness;
+        }
+        return best;
+    }
+    // 0: it is another's.
+    static int closeness_of(const ApplicationPriority& application, const Headers& headers,
+                            const Transport& transport) {
+        const uint16_t protocol = application.protocol;
+        const bool is_its_port =
+            transport.source_port == protocol || transport.destination_port == protocol;
+        switch (application.selector) {
+            case ApplicationSelector::ethertype:
+                if (protocol == 0) return 1;
+                return headers.ether_type == protocol ? 2 : 0;
+            case ApplicationSelector::dscp:
+                return headers.network_offset != 0 && headers.dscp == protocol ? 3 : 0;
+            case ApplicationSelector::tcp:
+                return transport.protocol == tcp_protocol && is_its_port ? 4 : 0;
+            case ApplicationSelector::udp:
+                return transport.protocol == udp_protocol && is_its_port ? 4 : 0;
+            case ApplicationSelector::port:
+                return transport.protocol != 0 && is_its_port ? 4 : 0;
+        }
+        return 0;
+    }
     static bool exists(PrioritySource source, const FrameFormat& format) {
         switch (source) {
             case PrioritySource::pcp:
+            case PrioritySource::application:
                 return format.ether_type;
             case PrioritySource::dscp:
             case PrioritySource::roce:

@@ -52,8 +52,12 @@ Settings settings_from(uint8_t choice) {
         if ((choice & 0x20) != 0) port.rate = BitsPerSecond(1'000'000'000);
         if ((choice & 0x40) != 0) port.max_frame = Bytes(100);
         if ((choice & 0x80) != 0) {
-            port.classify.order = {PrioritySource::roce, PrioritySource::dscp,
-                                   PrioritySource::traffic_class};
+            port.classify.order = {PrioritySource::roce, PrioritySource::application,
+                                   PrioritySource::dscp, PrioritySource::traffic_class};
+            port.classify.applications[0] = {ApplicationSelector::port, 4791, 3};
+            port.classify.applications[1] = {ApplicationSelector::dscp, 46, 5};
+            port.classify.application_count = 2;
+            port.scheduler.traffic_class = {0, 0, 0, 3, 3, 5, 5, 7};
             port.remark.pcp.fill(5);
             port.remark.dscp.fill(26);
         }

@@ -37,6 +37,9 @@ inline SchedulerSettings draw_scheduler() {
         scheduler.discipline[priority] = is_strict ? Discipline::strict : shared;
         scheduler.weight[priority] = one_of<uint16_t>({1, 2, 7, 1000});
     }
+    if (between<int>(0, 1) == 1) {
+        for (uint8_t& number : scheduler.traffic_class) number = between<uint8_t>(0, 7);
+    }
     return scheduler;
 }
 

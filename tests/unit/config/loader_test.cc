@@ -59,7 +59,8 @@ TEST(Loader, ReadsAPort) {
         "    trust: [dscp]\n"
         "    pcp_to_priority: [7, 6, 5, 4, 3, 2, 1, 0]\n"
         "    dscp_to_priority: {26: 3, 48: 6}\n"
-        "    scheduler: {strict: [6], dwrr: {0: 10, 3: 1000}}\n"
+        "    scheduler: {strict: [6], dwrr: {0: 10, 3: 1000}, traffic_class: [0, 0, 0, 3, 3, 5, 6, "
+        "7]}\n"
         "    lossless: [3, 4]\n"
         "    pfc: {xoff: 1MiB, xon: 512KiB, headroom: 2MiB, pause: 100}\n");
     ASSERT_EQ(read.settings.ports.size(), 1U);
@@ -80,6 +81,8 @@ TEST(Loader, ReadsAPort) {
     EXPECT_EQ(port.classify.dscp_to_priority[26], 3);
     EXPECT_EQ(port.classify.dscp_to_priority[48], 6);
     EXPECT_EQ(port.classify.dscp_to_priority[47], 0);
+    EXPECT_EQ(port.scheduler.traffic_class[2], 0);
+    EXPECT_EQ(port.scheduler.traffic_class[4], 3);
     EXPECT_EQ(port.scheduler.discipline[6], Discipline::strict);
     EXPECT_EQ(port.scheduler.discipline[5], Discipline::strict);  // named nowhere
     EXPECT_EQ(port.scheduler.discipline[0], Discipline::dwrr);

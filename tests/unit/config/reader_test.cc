@@ -27,7 +27,7 @@ TEST(Reader, KnowsEveryKeyOrSaysWhatWasMeant) {
             "x.yaml:4:5: ports[0].colour: is not a known key; the keys here are name, device, "
             "address, worker, speed, rate, mtu, promiscuous, rx_descriptors, tx_descriptors, "
             "format, default_vlan, vlan, isolated, fdb, storm_control, default_priority, profile, "
-            "trust, "
+            "trust, application, "
             "pcp_to_priority, dscp_to_priority, tc_to_priority, remark, scheduler, "
             "flow_control, lossless, pfc, ecn, lldp, dcbx",
             "x.yaml:5:5: ports[0].cell: is not a known key; it belongs under buffer",

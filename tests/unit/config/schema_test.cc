@@ -108,6 +108,8 @@ TEST(Schema, AgreesWithTheDataplanesDefaults) {
     EXPECT_EQ(read.ports[0].classify.default_priority, port.classify.default_priority);
     EXPECT_EQ(read.ports[0].scheduler.discipline, port.scheduler.discipline);
     EXPECT_EQ(read.ports[0].scheduler.weight, port.scheduler.weight);
+    EXPECT_EQ(read.ports[0].scheduler.traffic_class, port.scheduler.traffic_class);
+    EXPECT_EQ(read.ports[0].classify.application_count, 0);
     EXPECT_EQ(read.ports[0].pfc.lossless, port.pfc.lossless);
     EXPECT_EQ(read.ports[0].pfc.xoff, port.pfc.xoff);
     EXPECT_EQ(read.ports[0].pfc.xon, port.pfc.xon);

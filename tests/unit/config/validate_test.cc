@@ -53,9 +53,8 @@ TEST(Validate, APortSharesInOneWay) {
                   "  - device: ring:a\n"
                   "    scheduler: {strict: [7, 1], wrr: {0: 1, 1: 2}, dwrr: {2: 5}}\n"),
         (Lines{
-            "x.yaml:3:29: ports[0].scheduler.strict[1]: priority 1 is under wrr as well; keep it "
-            "in "
-            "one of them",
+            "x.yaml:3:29: ports[0].scheduler.strict[1]: traffic class 1 is under wrr as well; "
+            "keep it in one of them",
             "x.yaml:3:58: ports[0].scheduler.dwrr: stands beside wrr; keep one of the two, a port "
             "shares by one of them"}));
     // A priority that could not be read is nobody's.

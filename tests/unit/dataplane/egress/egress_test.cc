@@ -241,5 +241,13 @@ TEST(Egress, APortThatIsDownIsEmptiedWhateverThePause) {
     EXPECT_EQ(port.room(), 0xFF);
 }
 
+TEST(Egress, PrioritiesOfOneTrafficClassShareIt) {
+    PortSettings settings;
+    settings.scheduler.traffic_class = {0, 0, 0, 3, 3, 3, 3, 7};
+    Port port(settings);
+    port.give("000333444777");
+    EXPECT_EQ(port.take(64), "777434343000");
+}
+
 }  // namespace
 }  // namespace sluice

@@ -97,5 +97,57 @@ TEST(Scheduler, NewWeightsHoldFromTheNextRound) {
     EXPECT_EQ(scheduler.serve("12", 8), "22212221");
 }
 
+// --- traffic classes -----------------------------------------------------------------------------
+
+TEST(TrafficClass, OfItsOwnNumberAPriorityNeedsNoTurns) {
+    EXPECT_FALSE(Digits({}).takes_turns());
+    SchedulerSettings settings;
+    settings.traffic_class = {0, 0, 0, 0, 0, 0, 0, 7};
+    const Digits shared(settings);
+    EXPECT_TRUE(shared.takes_turns());
+    EXPECT_TRUE(shared.is_strict(7));
+    EXPECT_FALSE(shared.is_strict(6));
+}
+
+// 802.1Q table 8-5: with eight classes priority 1 stands below 0.
+TEST(TrafficClass, DecidesAmongStrictPriorities) {
+    SchedulerSettings settings;
+    settings.traffic_class = {1, 0, 2, 3, 4, 5, 6, 7};
+    Digits scheduler(settings);
+    EXPECT_EQ(scheduler.serve("01", 3), "000");
+    EXPECT_EQ(scheduler.serve("012", 3), "222");
+    EXPECT_FALSE(scheduler.takes_turns());
+    EXPECT_TRUE(scheduler.is_strict(0));
+}
+
+TEST(TrafficClass, PrioritiesOfOneTakeTurns) {
+    SchedulerSettings settings;
+    settings.traffic_class = {0, 0, 0, 0, 4, 4, 4, 7};
+    Digits scheduler(settings);
+    EXPECT_EQ(scheduler.serve("0456", 7), "6546546");
+    EXPECT_EQ(scheduler.serve("046", 4), "4646");
+    EXPECT_EQ(scheduler.serve("0123", 5), "32103");
+    EXPECT_EQ(scheduler.serve("037", 2), "77");
+}
+
+TEST(TrafficClass, SharesByItsWeightHoweverManyPrioritiesItHas) {
+    SchedulerSettings settings;
+    settings.traffic_class = {0, 0, 0, 3, 3, 3, 3, 7};
+    settings.discipline = {wrr, wrr, wrr, wrr, wrr, wrr, wrr, strict};
+    settings.weight = {2, 9, 9, 1, 9, 9, 9, 9};
+    Digits scheduler(settings);
+    EXPECT_EQ(scheduler.serve("013", 9), "310310310");
+    EXPECT_EQ(scheduler.serve("0356", 9), "600500300");
+}
+
+TEST(TrafficClass, SharesOctetsAsWell) {
+    SchedulerSettings settings;
+    settings.traffic_class = {0, 0, 0, 3, 3, 3, 3, 7};
+    settings.discipline.fill(dwrr);
+    settings.weight = {1, 1, 1, 2, 1, 1, 1, 1};
+    Digits scheduler(settings);
+    EXPECT_EQ(scheduler.serve("0134", 12), "434310434310");
+}
+
 }  // namespace
 }  // namespace sluice

@@ -159,5 +159,85 @@ TEST(Classifier, AllFourSourcesMayBeTrusted) {
     EXPECT_EQ(Classifier(settings, presets[0])(headers(false, false), {}), 1);
 }
 
+// --- applications --------------------------------------------------------------------------------
+
+// UDP or TCP between these ports, DSCP 46.
+test::Octets between_ports(uint8_t protocol, uint16_t source, uint16_t destination) {
+    test::Octets octets = udp_to(destination);
+    octets[14 + 9] = protocol;
+    write_16(&octets[34], source);
+    return octets;
+}
+
+// 7 for FCoE, 6 for UDP 4791, 5 for TCP 860, 4 for port 3260 of either, 3 for DSCP 46, 2 for what
+// is none of them; all after the tag.
+class Applications {
+  public:
+    Applications() {
+        settings_.order = {PrioritySource::pcp, PrioritySource::application};
+        using enum ApplicationSelector;
+        add({ethertype, 0, 2});
+        add({ethertype, 0x8906, 7});
+        add({dscp, 46, 3});
+        add({port, 3260, 4});
+        add({tcp, 860, 5});
+        add({udp, 4791, 6});
+    }
+    void add(const ApplicationPriority& application) {
+        settings_.applications[settings_.application_count++] = application;
+    }
+    void forget() { settings_.application_count = 0; }
+    [[nodiscard]] Priority operator()(const test::Octets& octets, std::size_t format = 0) const {
+        Headers headers;
+        EXPECT_EQ(parse(octets, headers), Drop::none);
+        return Classifier(settings_, presets[format])(headers, octets);
+    }
+
+  private:
+    ClassifySettings settings_;
+};
+
+TEST(Application, IsToldByPortAtEitherEnd) {
+    const Applications of;
+    EXPECT_EQ(of(between_ports(udp_protocol, 50000, 4791)), 6);
+    EXPECT_EQ(of(between_ports(udp_protocol, 4791, 50000)), 6);
+    EXPECT_EQ(of(between_ports(tcp_protocol, 50000, 860)), 5);
+    EXPECT_EQ(of(between_ports(tcp_protocol, 3260, 50000)), 4);
+    EXPECT_EQ(of(between_ports(udp_protocol, 50000, 3260)), 4);
+    EXPECT_NE(of(between_ports(udp_protocol, 50000, 860)), 5);
+    EXPECT_NE(of(between_ports(tcp_protocol, 50000, 4791)), 6);
+}
+
+TEST(Application, ThatIsCloserDecides) {
+    const Applications of;
+    test::Octets octets = between_ports(udp_protocol, 50000, 4791);
+    octets[15] = 46 << 2;
+    EXPECT_EQ(of(octets), 6);
+    write_16(&octets[36], 9);
+    EXPECT_EQ(of(octets), 3);
+    octets[15] = 0;
+    EXPECT_EQ(of(octets), 2);
+}
+
+TEST(Application, IsToldByEtherTypeBehindTheTags) {
+    Applications of;
+    EXPECT_EQ(of(test::octets_of({.ether_type = 0x8906})), 7);
+    EXPECT_EQ(of(test::octets_of({.ether_type = 0x88B5})), 2);
+    EXPECT_EQ(of(test::octets_of({.tag = test::Tag{1, 3}, .ether_type = 0x8906})), 3) << "the PCP";
+    EXPECT_EQ(of(test::octets_of({.ether_type = 0x8906}), 3), 0) << "a format that has none";
+}
+
+TEST(Application, AmongEqualsTheFirstCounts) {
+    Applications of;
+    of.add({ApplicationSelector::port, 4791, 1});
+    EXPECT_EQ(of(between_ports(udp_protocol, 3260, 4791)), 4);
+}
+
+TEST(Application, WithoutATableIsNoSource) {
+    Applications of;
+    of.forget();
+    EXPECT_EQ(of(between_ports(udp_protocol, 50000, 4791)), 0);
+}
+
 }  // namespace
 }  // namespace sluice

@@ -29,9 +29,10 @@ void check_applications(const Value& port, Report& report) {
     const bool looked_up = std::any_of(trusted.begin(), trusted.end(), [](const Value& source) {
         return source.text == "application";
     });
-    if (!entries.empty() && !looked_up && port["trust"].valid) {
+    const bool told = port["dcbx"]["mode"].text != "disabled";
+    if (!entries.empty() && !looked_up && !told && port["trust"].valid) {
         report.add(port["application"].at, port["application"].path,
-                   "is not looked up, as trust does not name application",
+                   "is neither looked up, as trust does not name application, nor told by dcbx",
                    "write trust: [pcp, application], or the like");
     }
     std::map<std::pair<int64_t, int64_t>, const Value*> seen;

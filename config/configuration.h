@@ -30,13 +30,6 @@ struct PortLldpConfig {
 };
 
 enum class DcbxMode : uint8_t { disabled, ieee, draft0409, cee, automatic };
-enum class DcbxSelector : uint8_t { ether_type, tcp, udp, tcp_or_udp, dscp };
-
-struct DcbxApplication {
-    DcbxSelector selector = DcbxSelector::ether_type;
-    uint16_t protocol = 0;
-    Priority priority = 0;
-};
 
 struct PortDcbxConfig {
     DcbxMode mode = DcbxMode::automatic;
@@ -44,7 +37,6 @@ struct PortDcbxConfig {
     bool willing_pfc = false;
     bool willing_application = false;
     bool recommend = true;
-    std::vector<DcbxApplication> application;
 };
 
 struct PortConfig {

@@ -17,41 +17,6 @@ inline constexpr std::array<std::string_view, 3> dcbx_features = {"ets", "pfc", 
 inline constexpr std::array<Key, 1> a_dcbx_feature = {
     {{.name = "feature", .kind = Kind::choice, .choices = dcbx_features}}};
 
-inline constexpr Key port_number(std::string_view name, std::string_view help) {
-    return {.name = name,
-            .kind = Kind::whole,
-            .help = help,
-            .worked_out = "another of them",
-            .lowest = 1,
-            .highest = 65535};
-}
-
-inline constexpr auto dcbx_application_keys = std::to_array<Key>({
-    {.name = "ether_type",
-     .kind = Kind::mask,
-     .help = "frames of this EtherType; one of the five says which frames",
-     .worked_out = "another of them",
-     .lowest = 0x600,
-     .highest = 0xFFFF},
-    port_number("tcp", "a port of TCP, or of SCTP"),
-    port_number("udp", "a port of UDP, or of DCCP"),
-    port_number("tcp_or_udp", "a port of any of them"),
-    {.name = "dscp",
-     .kind = Kind::whole,
-     .help = "a DSCP; said in the IEEE dialect alone",
-     .worked_out = "another of them",
-     .lowest = 0,
-     .highest = 63},
-    {.name = "priority",
-     .kind = Kind::whole,
-     .help = "the priority that they are to have",
-     .required = true,
-     .lowest = 0,
-     .highest = 7},
-});
-inline constexpr std::array<Key, 1> a_dcbx_application = {
-    {{.name = "applications", .kind = Kind::map, .inside = dcbx_application_keys}}};
-
 inline constexpr auto port_dcbx_keys = std::to_array<Key>({
     {.name = "mode",
      .kind = Kind::choice,
@@ -72,12 +37,6 @@ inline constexpr auto port_dcbx_keys = std::to_array<Key>({
      .kind = Kind::boolean,
      .help = "tell a willing peer to share its bandwidth as `scheduler` does here",
      .fallback = "true"},
-    {.name = "application",
-     .kind = Kind::list,
-     .help = "what the peer is told about priorities of applications",
-     .fallback = "[]",
-     .inside = a_dcbx_application,
-     .most = 64},
 });
 
 }  // namespace sluice::config::keys

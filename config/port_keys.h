@@ -347,7 +347,8 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .distinct = true},
     {.name = "application",
      .kind = Kind::list,
-     .help = "priorities of applications (802.1Q D.2.11); where `trust` names `application`",
+     .help = "priorities of applications (802.1Q D.2.11): told by `dcbx`, and given to frames "
+             "where `trust` names `application`",
      .fallback = "[]",
      .inside = an_application,
      .most = most_applications},

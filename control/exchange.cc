@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "control/dcbx/classification.h"
 #include "control/dcbx/scheduling.h"
 #include "control/dcbx_text.h"
 
@@ -23,21 +24,6 @@ dcbx::Mode mode_of(config::DcbxMode mode) {
             return dcbx::Mode::automatic;
         default:
             return dcbx::Mode::disabled;
-    }
-}
-
-dcbx::Selector selector_of(config::DcbxSelector selector) {
-    switch (selector) {
-        case config::DcbxSelector::tcp:
-            return dcbx::Selector::tcp;
-        case config::DcbxSelector::udp:
-            return dcbx::Selector::udp;
-        case config::DcbxSelector::tcp_or_udp:
-            return dcbx::Selector::tcp_or_udp;
-        case config::DcbxSelector::dscp:
-            return dcbx::Selector::dscp;
-        default:
-            return dcbx::Selector::ether_type;
     }
 }
 
@@ -73,9 +59,7 @@ dcbx::Local local_of(const config::PortDcbxConfig& dcbx, const PortSettings& set
                                   .pfc = dcbx.willing_pfc && pfc,
                                   .application = dcbx.willing_application},
                       .recommend = dcbx.recommend};
-    for (const config::DcbxApplication& entry : dcbx.application) {
-        local.application.push_back({selector_of(entry.selector), entry.protocol, entry.priority});
-    }
+    local.application = dcbx::applications_of(settings.classify);
     return local;
 }
 
@@ -87,6 +71,8 @@ Negotiated negotiated_by(const dcbx::Agent& agent, const PortSettings& written) 
             agreed.lossless = agent.operational().pfc;
         } else if (row.feature == dcbx::Feature::ets) {
             agreed.ets = agent.operational().ets;
+        } else if (row.feature == dcbx::Feature::application) {
+            agreed.applications = agent.operational().application;
         }
     }
     return agreed;

@@ -6,8 +6,7 @@
 // longer, and where a peer does not fit. Time is an argument.
 // Bound: a port's news beyond `news_burst` at once and one a second are left out, so that a peer
 // that says something else with every frame does not fill the log.
-// Not done here: LLDP (discovery.h), logging (daemon.h), how it is shown (dcbx_snapshot.h), and the
-// priorities of applications: what holds of them is told, and no frame is classified by it.
+// Not done here: LLDP (discovery.h), logging (daemon.h), how it is shown (dcbx_snapshot.h).
 #pragma once
 
 #include <cstdint>

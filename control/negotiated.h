@@ -12,6 +12,7 @@ namespace sluice::control {
 struct Negotiated {
     std::optional<PrioritySet> lossless;
     std::optional<dcbx::Ets> ets;
+    std::optional<dcbx::ApplicationTable> applications;
 
     friend bool operator==(const Negotiated&, const Negotiated&) = default;
 };

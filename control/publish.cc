@@ -5,6 +5,7 @@
 
 #include "config/difference.h"
 #include "config/fault.h"
+#include "control/dcbx/classification.h"
 #include "control/dcbx/scheduling.h"
 #include "dataplane/buffer/dynamic_threshold.h"
 #include "dataplane/buffer/headroom.h"
@@ -64,6 +65,7 @@ void Publisher::publish() {
         PortSettings& settings = effective_.ports[port];
         const Negotiated& agreed = negotiated_[port];
         if (agreed.ets) settings.scheduler = dcbx::scheduler_of(*agreed.ets);
+        if (agreed.applications) dcbx::classify_by(*agreed.applications, settings.classify);
         if (!agreed.lossless) continue;
         const PfcSettings written = settings.pfc;
         settings.pfc.lossless = *agreed.lossless;

@@ -1,10 +1,6 @@
-// Scheduling: a port's scheduler as ETS says it, and back.
-//
-// The switch has a queue a priority and nothing between: as it tells it, each priority is a traffic
-// class of its own, strict, or with the share of the bandwidth that its weight is. What a peer says
-// of a class that several priorities share is divided over them evenly: the class gets what it was
-// to get while all of them send, and one that does not send leaves its part to all others, not to
-// those of its class alone. A class served by credit is served by strict priority here.
+// Scheduling: a port's scheduler as ETS says it, and back. The switch's traffic classes are those of
+// ETS: strict, or with the share of the bandwidth that their weight is. A class served by credit is
+// served by strict priority here, and what a vendor likes is taken for a share.
 #pragma once
 
 #include "control/dcbx/model.h"
@@ -13,7 +9,7 @@
 namespace sluice::dcbx {
 
 Ets ets_of(const SchedulerSettings& scheduler);
-// Classes that share become DWRR, by octets.
+// Classes that share become DWRR, by octets; one without bandwidth is still served.
 SchedulerSettings scheduler_of(const Ets& ets);
 
 }  // namespace sluice::dcbx

@@ -54,9 +54,11 @@ TEST(ApplicationsOf, AProtocolFitsItsSelectorAndIsThereOnce) {
 TEST(ApplicationsOf, ArePointlessWhereNobodyLooksThemUp) {
     EXPECT_EQ(faults_of("ports:\n"
                         "  - device: ring:a\n"
+                        "    dcbx: {mode: disabled}\n"
                         "    application: [{selector: tcp, protocol: 80, priority: 3}]\n"),
-              (Lines{"x.yaml:3:18: ports[0].application: is not looked up, as trust does not name "
-                     "application; write trust: [pcp, application], or the like"}));
+              (Lines{"x.yaml:4:18: ports[0].application: is neither looked up, as trust does not "
+                     "name application, nor told by dcbx; write trust: [pcp, application], or the "
+                     "like"}));
 }
 
 }  // namespace

@@ -23,8 +23,8 @@ config::Configuration read(std::string_view of_port) {
 }
 
 const std::string of_a =
-    ", lossless: [4], scheduler: {dwrr: {0: 30, 3: 70}}, dcbx: {application: [{tcp: 3260, "
-    "priority: 4}]";
+    ", lossless: [4], scheduler: {dwrr: {0: 30, 3: 70}}, application: [{selector: tcp, protocol: "
+    "3260, priority: 4}], dcbx: {mode: auto";
 
 // Two ports, of which the first has a neighbour.
 struct Exchanging {
@@ -102,15 +102,33 @@ TEST(Exchange, AWillingPortTakesAllInOneChangeAndGoesBackInOne) {
     ASSERT_EQ(port.published.size(), 1U);
     const PortSettings& taken = port.published[0].ports[0];
     EXPECT_EQ(taken.pfc.lossless, 0x18);
-    EXPECT_EQ(taken.scheduler.weight[0], 60) << "30 % over five priorities";
-    EXPECT_EQ(taken.scheduler.weight[3], 700);
-    EXPECT_EQ(taken.scheduler.discipline[7], Discipline::strict);
+    const auto& class_of = taken.scheduler.traffic_class;
+    EXPECT_EQ(class_of[0], class_of[5]);
+    EXPECT_EQ(taken.scheduler.weight[class_of[0]], 300);
+    EXPECT_EQ(taken.scheduler.weight[class_of[3]], 700);
+    EXPECT_EQ(taken.scheduler.discipline[class_of[7]], Discipline::strict);
     EXPECT_EQ(port.published[0].ports[1].pfc.lossless, 0);
 
     port.hear_all({});
     ASSERT_EQ(port.published.size(), 2U);
     EXPECT_EQ(port.published[1].ports[0].pfc.lossless, 0x10);
     EXPECT_EQ(port.published[1].ports[0].scheduler.weight[3], 70);
+}
+
+TEST(Exchange, AWillingPortClassifiesByThePeersApplicationsWhileThePeerSaysThem) {
+    Exchanging port(of_a + ", willing: [application]}");
+    port.hear({golden_tlv("ieee_application")});
+    ASSERT_EQ(port.published.size(), 1U);
+    const ClassifySettings& taken = port.published[0].ports[0].classify;
+    ASSERT_EQ(taken.application_count, 5);
+    EXPECT_EQ(taken.applications[0].protocol, 0x8906);
+    EXPECT_EQ(taken.applications[0].priority, 3);
+    EXPECT_EQ(taken.order[1], PrioritySource::application);
+
+    port.hear_all({});
+    const ClassifySettings& written = port.published.back().ports[0].classify;
+    EXPECT_EQ(written.application_count, 1);
+    EXPECT_EQ(written.order[1], PrioritySource::dscp);
 }
 
 TEST(Exchange, TheSameAgainPublishesAndTellsNothing) {

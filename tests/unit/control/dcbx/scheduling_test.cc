@@ -10,7 +10,7 @@ namespace {
 using enum Selection;
 using Weights = std::array<uint16_t, max_priorities>;
 
-TEST(Scheduling, APriorityIsAClassOfItsOwn) {
+TEST(Scheduling, APriorityIsAClassOfItsOwnUnlessWritten) {
     SchedulerSettings scheduler;
     scheduler.discipline[0] = scheduler.discipline[3] = Discipline::dwrr;
     scheduler.weight[0] = 30;
@@ -21,14 +21,28 @@ TEST(Scheduling, APriorityIsAClassOfItsOwn) {
     EXPECT_EQ(ets_of({}).bandwidth, PerClass{}) << "all strict: nothing to share";
 }
 
-TEST(Scheduling, AClassIsDividedOverItsPriorities) {
+TEST(Scheduling, ClassesAreThoseOfThePeer) {
     const auto scheduler = scheduler_of({.class_of = {0, 0, 0, 1, 0, 2, 3, 4},
                                          .bandwidth = {40, 50, 10},
                                          .selection = {ets, ets, vendor, strict, credit_based}});
-    using enum Discipline;
-    EXPECT_EQ(scheduler.discipline, (std::array{dwrr, dwrr, dwrr, dwrr, dwrr, dwrr,
-                                                Discipline::strict, Discipline::strict}));
-    EXPECT_EQ(scheduler.weight, (Weights{100, 100, 100, 500, 100, 100, 1, 1}));
+    EXPECT_EQ(scheduler.traffic_class, (PerPriority{0, 0, 0, 1, 0, 2, 3, 4}));
+    for (const std::size_t shares : {0U, 1U, 2U}) {
+        EXPECT_EQ(scheduler.discipline[shares], Discipline::dwrr) << shares;
+    }
+    for (const std::size_t first : {3U, 4U}) {
+        EXPECT_EQ(scheduler.discipline[first], Discipline::strict) << first;
+    }
+    EXPECT_EQ(scheduler.weight, (Weights{400, 500, 100, 1, 1, 1, 1, 1}));
+}
+
+TEST(Scheduling, AClassOfSeveralPrioritiesIsToldAsOne) {
+    SchedulerSettings scheduler;
+    scheduler.traffic_class = {0, 0, 0, 0, 1, 1, 7, 7};
+    scheduler.discipline[0] = scheduler.discipline[1] = scheduler.discipline[2] = Discipline::dwrr;
+    scheduler.weight = {25, 75, 1000};
+    EXPECT_EQ(ets_of(scheduler), (Ets{.class_of = {0, 0, 0, 0, 1, 1, 7, 7},
+                                      .bandwidth = {25, 75},
+                                      .selection = {ets, ets}}));
 }
 
 TEST(Scheduling, AClassWithoutBandwidthIsStillServed) {

@@ -1,0 +1,17 @@
+// Classification: a port's table of applications as DCBX says it, and back.
+//
+// A frame's tag decides before its application does, and that before its DSCP, where the peer's
+// table holds and `trust` does not say otherwise: a host that is told of a priority may tag its
+// frames with it or not. Bound: the switch keeps `most_applications` entries, of a longer table the
+// first ones. Ports of neither TCP nor UDP it cannot tell and leaves out.
+#pragma once
+
+#include "control/dcbx/model.h"
+#include "dataplane/settings.h"
+
+namespace sluice::dcbx {
+
+ApplicationTable applications_of(const ClassifySettings& classify);
+void classify_by(const ApplicationTable& table, ClassifySettings& classify);
+
+}  // namespace sluice::dcbx

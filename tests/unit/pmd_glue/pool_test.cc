@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "dataplane/tag.h"
 #include "tests/unit/pmd_glue/environment.h"
 
@@ -80,14 +82,12 @@ class PoolEdit : public testing::Test {
 };
 
 TEST_F(PoolEdit, PadsWhatBecameTooShort) {
-    std::array<Frame, 1> frames = {make_frames(*pool_, 1).front()};
-    rte_mbuf& buffer = *static_cast<rte_mbuf*>(frames[0].handle);
-    frames[0].length = buffer.data_len = 60;
-    buffer.pkt_len = 60;
+    std::array<Frame, 1> frames;
+    ASSERT_TRUE(pool_->allocate(frames, 60));
     std::fill_n(frames[0].data, 64, uint8_t{0xAA});
     plan(frames[0], TagEdit::pop);
     EXPECT_EQ(pool_->edit_tags(frames, pcps), 1U);
-    EXPECT_EQ(buffer.data_len, 60);
+    EXPECT_EQ(frames[0].length, 60);
     EXPECT_EQ(frames[0].data[55], 0xAA);
     EXPECT_EQ(read_16(frames[0].data + 56), 0);
     EXPECT_EQ(read_16(frames[0].data + 58), 0);

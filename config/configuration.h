@@ -37,6 +37,7 @@ struct PortDcbxConfig {
     bool willing_pfc = false;
     bool willing_application = false;
     bool recommend = true;
+    bool defend = false;
 };
 
 struct PortConfig {

@@ -37,6 +37,11 @@ inline constexpr auto port_dcbx_keys = std::to_array<Key>({
      .kind = Kind::boolean,
      .help = "tell a willing peer to share its bandwidth as `scheduler` does here",
      .fallback = "true"},
+    {.name = "defend",
+     .kind = Kind::boolean,
+     .help = "discard what comes in a lossless priority until the peer says that it has PFC there; "
+             "with `mode: draft0409` alone",
+     .fallback = "false"},
 });
 
 }  // namespace sluice::config::keys

@@ -34,7 +34,8 @@ PortDcbxConfig port_dcbx_config(const Value& port) {
             .willing_ets = willing("ets"),
             .willing_pfc = willing("pfc"),
             .willing_application = willing("application"),
-            .recommend = dcbx["recommend"].number != 0};
+            .recommend = dcbx["recommend"].number != 0,
+            .defend = dcbx["defend"].number != 0};
 }
 
 }  // namespace sluice::config

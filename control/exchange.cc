@@ -58,13 +58,14 @@ dcbx::Local local_of(const config::PortDcbxConfig& dcbx, const PortSettings& set
                       .willing = {.ets = dcbx.willing_ets,
                                   .pfc = dcbx.willing_pfc && pfc,
                                   .application = dcbx.willing_application},
-                      .recommend = dcbx.recommend};
+                      .recommend = dcbx.recommend,
+                      .defend = dcbx.defend};
     local.application = dcbx::applications_of(settings.classify);
     return local;
 }
 
 Negotiated negotiated_by(const dcbx::Agent& agent, const PortSettings& written) {
-    Negotiated agreed;
+    Negotiated agreed{.defended = agent.operational().defended};
     for (const dcbx::FeatureStatus& row : agent.status()) {
         if (!row.from_peer) continue;
         if (row.feature == dcbx::Feature::pfc && has_pfc(written)) {

@@ -64,6 +64,7 @@ void Publisher::publish() {
     for (PortIndex port = 0; port < negotiated_.size(); ++port) {
         PortSettings& settings = effective_.ports[port];
         const Negotiated& agreed = negotiated_[port];
+        settings.defended = agreed.defended;
         if (agreed.ets) settings.scheduler = dcbx::scheduler_of(*agreed.ets);
         if (agreed.applications) dcbx::classify_by(*agreed.applications, settings.classify);
         if (!agreed.lossless) continue;

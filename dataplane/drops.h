@@ -44,6 +44,7 @@ enum class Drop : uint8_t {
     fdb_full,               // its source address finds no place, and such are not to speak
     unknown_unicast,        // for a station that nobody knows, in a VLAN that does not flood them
     mtu_exceeded,           // longer, with its tag, than its output sends (802.1Q 6.5.8)
+    defended,               // of a priority in which the peer does not pause, and is to (DCBX)
     over_threshold,         // its VOQ is at the dynamic threshold (lossy priority)
     headroom_overrun,       // lossless priority, and the headroom is full
     pfc_storm,              // for a queue that the watchdog has given up on
@@ -85,6 +86,7 @@ inline constexpr auto drop_names = std::to_array<std::string_view>({
     "fdb_full",
     "unknown_unicast",
     "mtu_exceeded",
+    "defended",
     "over_threshold",
     "headroom_overrun",
     "pfc_storm",

@@ -166,14 +166,16 @@ class Switch::Intake {
     // Whether all frames take the detour.
     [[nodiscard]] bool detours() const {
         return storm_control_.limits() || aggregations_.any() || mirrors_.any() || groups_ ||
-               forwarding_.refuses_unknown(worker_);
+               forwarding_.refuses_unknown(worker_) || ingress_.settings().defended != 0;
     }
     // The way of a frame where more is set than most switches have, or that is too long for some
     // output.
     template <Layout layout>
     [[gnu::noinline]] Drop detour(Frame& frame, const Forwarding::Probes& probes,
                                   PortSet& outputs) {
-        Drop why = route<layout>(frame, probes.destination, outputs);
+        const bool is_defended =
+            (ingress_.settings().defended & only_priority(frame.priority)) != 0;
+        Drop why = is_defended ? Drop::defended : route<layout>(frame, probes.destination, outputs);
         const bool refused = why == Drop::none && forwarding_.refuses_unknown(worker_) &&
                              forwarding_.refuses(worker_, frame, probes.destination);
         if (refused) why = Drop::unknown_unicast;

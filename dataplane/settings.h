@@ -157,6 +157,7 @@ struct PortSettings {
     ClassifySettings classify;
     RemarkSettings remark;
     FlowControl flow_control = FlowControl::pfc;
+    PrioritySet defended = 0;  // what comes in these is discarded: the peer would not pause
     SchedulerSettings scheduler;
     PfcSettings pfc;
     std::array<EcnSettings, max_priorities> ecn;  // of the port as an output

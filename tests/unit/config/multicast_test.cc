@@ -43,8 +43,8 @@ TEST(Multicast, ReadsWhatIsWritten) {
     constexpr GroupProtocols both =
         only_protocol(GroupProtocol::igmp) | only_protocol(GroupProtocol::mld);
     EXPECT_EQ(settings.capacity, 16384U);
-    for (const VlanId vlan : {1, 10, 11, 12}) EXPECT_EQ(settings.heard[vlan], both) << vlan;
-    for (const VlanId vlan : {0, 2, 9, 13, 4095}) EXPECT_EQ(settings.heard[vlan], 0) << vlan;
+    for (const unsigned vlan : {1U, 10U, 11U, 12U}) EXPECT_EQ(settings.heard[vlan], both) << vlan;
+    for (const unsigned vlan : {0U, 2U, 9U, 13U, 4095U}) EXPECT_EQ(settings.heard[vlan], 0) << vlan;
     EXPECT_EQ(settings.unregistered, Unregistered::router_ports);
     EXPECT_TRUE(settings.fast_leave);
     EXPECT_EQ(settings.ageing, 20_s);

@@ -131,6 +131,17 @@ TEST(Exchange, AWillingPortClassifiesByThePeersApplicationsWhileThePeerSaysThem)
     EXPECT_EQ(written.order[1], PrioritySource::dscp);
 }
 
+TEST(Exchange, ADefenceIsOnUntilThePeerPausesToo) {
+    Exchanging port(", lossless: [4], dcbx: {mode: draft0409, defend: true}");
+    ASSERT_EQ(port.published.size(), 1U);
+    EXPECT_EQ(port.published[0].ports[0].defended, 0x10);
+    EXPECT_EQ(port.published[0].ports[1].defended, 0);
+    port.hear({golden_tlv("draft0409_pfc")});
+    EXPECT_EQ(port.published.back().ports[0].defended, 0);
+    port.hear_all({});
+    EXPECT_EQ(port.published.back().ports[0].defended, 0x10);
+}
+
 TEST(Exchange, TheSameAgainPublishesAndTellsNothing) {
     Exchanging port(of_a + ", willing: [pfc]}");
     port.hear({golden_tlv("ieee_pfc")});

@@ -3,8 +3,8 @@
 //
 // What a file does not say stays as it was found out at start: a port's address, the FDB's seed,
 // the speed of a link. What ports agreed on with their peers lies over what is written and never
-// replaces it, so nothing is left of it when it ends. Not done here: handing settings to workers
-// (pmd_glue/workers.h does, through `publish`).
+// replaces it, so nothing is left of it when it ends.
+// Not done here: handing settings to workers (pmd_glue/workers.h does, through `publish`).
 #pragma once
 
 #include <functional>

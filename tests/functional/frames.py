@@ -53,8 +53,8 @@ def link_pause(source: str, quanta: int) -> bytes:
 
 
 def lldp(source: str, chassis: str, *, port: str = "1", ttl: int = 120, name: bytes = b"",
-         priority: Optional[int] = None) -> bytes:
-    """A frame of LLDP; with a priority it has a tag of no VLAN."""
+         priority: Optional[int] = None, more: bytes = b"") -> bytes:
+    """A frame of LLDP; with a priority it has a tag of no VLAN. `more`: TLVs of others, whole."""
     octets = Ether(src=source, dst=LLDP)
     if priority is not None:
         octets /= Dot1Q(vlan=0, prio=priority)
@@ -64,7 +64,10 @@ def lldp(source: str, chassis: str, *, port: str = "1", ttl: int = 120, name: by
     octets /= LLDPDUTimeToLive(ttl=ttl)
     if name:
         octets /= LLDPDUSystemName(system_name=name)
-    return bytes(octets / LLDPDUEndOfLLDPDU()).ljust(60, b"\0")
+    whole = bytes(octets / LLDPDUEndOfLLDPDU())
+    ttl_tlv = b"\x06\x02" + ttl.to_bytes(2, "big")
+    behind_it = whole.index(ttl_tlv) + len(ttl_tlv)
+    return (whole[:behind_it] + more + whole[behind_it:]).ljust(60, b"\0")
 
 
 def lldp_ttl(octets: bytes) -> int:

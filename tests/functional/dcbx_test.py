@@ -1,0 +1,223 @@
+"""DCBX: what a port and its peer tell each other, what comes of it, and how it ends."""
+
+import pathlib
+
+import pytest
+
+from frames import frame, lldp, of_priority, pause
+from lab import Lab
+from lldpd import Lldpd
+from switch import Switch
+from tshark import decoded
+from waiting import until, until_equal
+
+GOLDEN = pathlib.Path(__file__).parents[1] / "support/dcbx_golden"
+LLDP = {"enabled": True}  # what changes is said at once
+PFC_3_AND_4 = bytes.fromhex("fe06 0080c2 0b 08 18")
+PFC_NONE = bytes.fromhex("fe06 0080c2 0b 08 00")
+WILLING = {"willing": ["pfc", "ets", "application"]}
+
+
+def golden(*names: str) -> bytes:
+    texts = ((GOLDEN / f"{name}.hex").read_text().splitlines() for name in names)
+    return b"".join(bytes.fromhex("".join(line for line in lines if line[0] != "#"))
+                    for lines in texts)
+
+
+def row(switch: Switch, feature: str, port: str = "p0") -> dict:
+    return next(row for row in switch.show("dcbx")
+                if (row["port"], row["feature"]) == (port, feature))
+
+
+def lossless(switch: Switch, port: str = "p0") -> list[int]:
+    return [row["priority"] for row in switch.show("pfc", "--all")
+            if row["port"] == port and row["lossless"]]
+
+
+def until_lossless(switch: Switch, priorities: list[int], what: str, port: str = "p0") -> None:
+    until_equal(lambda: lossless(switch, port), priorities, what)
+
+
+def events(switch: Switch) -> list[str]:
+    return [row["kind"].removeprefix("dcbx_") for row in switch.show("events")
+            if row["kind"].startswith("dcbx")]
+
+
+def test_a_port_tells_what_it_is_set_to(lab: Lab, tmp_path):
+    switch, (one,) = lab.build("af_packet", 1, lldp=LLDP, defaults={
+        "lossless": [3], "scheduler": {"dwrr": {0: 30, 3: 70}},
+        "dcbx": {"application": [{"udp": 4791, "priority": 3}]}})
+    octets = one.wire().receive(10)
+    assert octets[12:14] == b"\x88\xcc"
+    fields = {"lldp.dcbx.ieee.willing": "0", "lldp.dcbx.ieee.ets.maxtcs": "0",
+              "lldp.dcbx.feature.pg.per0": "30", "lldp.dcbx.feature.pg.per3": "70",
+              "lldp.dcbx.ieee.ets.tsa0": "2", "lldp.dcbx.ieee.ets.tsa7": "0",
+              "lldp.dcbx.feature.pfc.prio3": "1", "lldp.dcbx.feature.pfc.prio4": "0",
+              "lldp.dcbx.ieee.pfc.numtcs": "8", "lldp.dcbx.ieee.app.prio": "3",
+              "lldp.dcbx.feature.app.proto": "4791"}
+    (told,) = decoded(tmp_path, [octets], *fields, "_ws.expert.message")
+    assert "_ws.expert.message" not in told
+    assert {field: str(int(value, 0)) for field, value in told.items()} == fields
+
+
+def test_a_port_that_is_not_willing_reports_a_peer_that_differs(lab: Lab, kind: str):
+    switch, (one,) = lab.build(kind, 1, lldp=LLDP, defaults={"lossless": [3]})
+    peer = Lldpd(one, "server")
+    custom = ("lldp", "custom-tlv", "oui", "00,80,c2", "subtype", "11", "oui-info")
+    peer.command("configure", *custom, "08,18")
+    until(lambda: row(switch, "pfc")["mismatch"], "it is reported")
+    told = row(switch, "pfc")
+    assert (told["oper"], told["peer"]) == ([3], [3, 4])
+    assert (told["willing"], told["peer_willing"], told["pending"]) == (False, False, False)
+    assert lossless(switch) == [3], "nothing follows from it"
+    assert "3, 4" in switch.command("show", "dcbx").stdout
+
+    peer.command("unconfigure", "lldp", "custom-tlv")
+    peer.command("configure", *custom, "08,08")
+    until(lambda: not row(switch, "pfc")["mismatch"], "and that it is over")
+    assert row(switch, "pfc")["mismatches"] == 1
+    assert events(switch) == ["mismatch", "mismatch_over"]
+
+
+def test_a_willing_port_does_as_its_peer_says_while_it_says_so(lab: Lab, kind: str):
+    switch, (one, two) = lab.build(kind, 2, lldp=LLDP, defaults={"speed": "10M", "dcbx": WILLING})
+    peer = Lldpd(two, "server")
+    peer.command("configure", "lldp", "custom-tlv", "oui", "00,80,c2", "subtype", "11",
+                 "oui-info", "08,18")
+    until_lossless(switch, [3, 4], "both are lossless", "p1")
+    assert lossless(switch, "p0") == []
+    group = switch.pfc("p1", 4)
+    assert group["headroom_bytes"] > 0 and group["xoff_bytes"] > 0
+
+    # And it obeys pauses of what was lossy before.
+    first, second = lab.wires()
+    second.send(pause(two.address, p4=65535))
+    until_equal(lambda: switch.pfc("p1", 4)["rx_pause"], 1, "the pause is heard")
+    held = of_priority(one.address, 4, 5)
+    first.send(*held)
+    until_equal(switch.waiting, 5, "the frames wait")
+    second.send(pause(two.address, p4=0))
+    until_equal(switch.waiting, 0, "and are let go")
+
+    peer.stop()
+    until_lossless(switch, [], "a shutdown ends it", "p1")
+    assert events(switch) == ["applied", "reverted"]
+
+
+def test_what_is_not_said_again_is_over_with_its_ttl(lab: Lab):
+    switch, (one,) = lab.build("af_packet", 1, lldp=LLDP, defaults={"dcbx": WILLING})
+    wire = one.wire()
+    wire.send(lldp(one.address, "peer", ttl=2, more=PFC_3_AND_4))
+    until_lossless(switch, [3, 4], "it is taken")
+    until_lossless(switch, [], "it is too old")
+    wire.send(lldp(one.address, "peer", more=PFC_3_AND_4))
+    until_lossless(switch, [3, 4], "it is back")
+    wire.send(lldp(one.address, "peer"))
+    until_lossless(switch, [], "a frame without the TLV ends it as well")
+
+
+def test_of_two_neighbours_none_is_listened_to(lab: Lab):
+    switch, (one,) = lab.build("af_packet", 1, lldp=LLDP,
+                               defaults={"lossless": [5], "dcbx": WILLING})
+    wire = one.wire()
+    wire.send(lldp(one.address, "a", more=PFC_3_AND_4))
+    until_lossless(switch, [3, 4], "the first is listened to")
+    wire.send(lldp("02:00:00:00:99:01", "b", more=PFC_NONE))
+    until_lossless(switch, [5], "a second one: as it is written")
+    assert row(switch, "pfc")["peer"] is None
+    assert row(switch, "pfc")["faults"] == {"many_neighbours": 1}
+    wire.send(lldp("02:00:00:00:99:01", "b", ttl=0))
+    until_lossless(switch, [3, 4], "the first is alone again")
+
+
+def test_a_link_that_goes_down_ends_it(lab: Lab):
+    switch, (one,) = lab.build("af_packet", 1, lldp=LLDP, defaults={"dcbx": WILLING})
+    one.wire().send(lldp(one.address, "peer", more=PFC_3_AND_4))
+    until_lossless(switch, [3, 4], "it is taken")
+    one.set_link(False)
+    until_lossless(switch, [], "it is over")
+    one.set_link(True)
+    until(lambda: switch.links()["p0"] == "up", "the link is back")
+    one.wire().send(lldp(one.address, "peer", more=PFC_3_AND_4))
+    until_lossless(switch, [3, 4], "it is taken again")
+
+
+def test_new_settings_hold_at_once(lab: Lab):
+    switch, (one,) = lab.build("af_packet", 1, lldp=LLDP, defaults={"dcbx": WILLING})
+    one.wire().send(lldp(one.address, "peer", more=PFC_3_AND_4))
+    until_lossless(switch, [3, 4], "it is taken")
+    switch.apply(defaults={"lossless": [5]})
+    assert lossless(switch) == [5], "the port is not willing any more"
+    assert row(switch, "pfc")["mismatch"]
+    switch.apply(defaults={"lossless": [5], "dcbx": WILLING})
+    assert lossless(switch) == [3, 4], "its peer is still there"
+    switch.apply(defaults={"lossless": [5], "dcbx": {"mode": "disabled"}})
+    assert lossless(switch) == [5] and switch.show("dcbx") == []
+
+
+def test_bandwidth_and_applications_are_taken_from_a_peer(lab: Lab):
+    switch, (one,) = lab.build("af_packet", 1, lldp=LLDP, defaults={"dcbx": WILLING})
+    one.wire().send(lldp(one.address, "peer", more=golden(
+        "ieee_ets", "ieee_recommendation", "ieee_pfc", "ieee_application")))
+    until(lambda: row(switch, "ets")["from_peer"], "it is taken")
+    assert row(switch, "ets")["oper"] == [
+        {"class": 0, "priorities": [0, 1, 2, 4, 5], "selection": "ets", "bandwidth": 30},
+        {"class": 1, "priorities": [3], "selection": "ets", "bandwidth": 70},
+        {"class": 2, "priorities": [6, 7], "selection": "strict", "bandwidth": 0}]
+    assert row(switch, "application")["oper"][0] == {
+        "selector": "ether_type", "protocol": 0x8906, "priority": 3}
+
+
+def test_an_automatic_port_answers_cee_in_cee(lab: Lab):
+    switch, (one,) = lab.build("af_packet", 1, lldp=LLDP, defaults={"dcbx": WILLING})
+    wire = one.wire()
+    assert row(switch, "pfc")["dialect"] == "ieee"
+    wire.send(lldp(one.address, "peer", more=golden("cee")))
+    until_lossless(switch, [3], "it is taken")
+    assert row(switch, "pfc")["dialect"] == "cee"
+    wire.collect(lambda heard: any(b"\x00\x1b\x21\x02" in octets for octets in heard), "CEE")
+    wire.send(lldp(one.address, "peer", more=golden("cee") + PFC_3_AND_4))
+    until_lossless(switch, [3, 4], "with both, IEEE counts")
+    assert row(switch, "pfc")["dialect"] == "ieee"
+
+
+def test_malformed_tlvs_are_absent_and_counted(lab: Lab):
+    switch, (one, two) = lab.build("af_packet", 2, lldp=LLDP, defaults={"dcbx": WILLING})
+    first, second = lab.wires()
+    bad = {"length": "fe05 0080c2 0b 08", "traffic_class": "fe06 0080c2 0b 0f 18",
+           "table_length": "fe07 0080c2 0c 00 6189", "other_dialect": "fe05 0080c2 08 03",
+           "bandwidth": "fe19 0080c2 09 00 00000000 6300000000000000 0200000000000000"}
+    for number, text in enumerate(bad.values()):
+        first.send(lldp(one.address, "peer", name=b"%d" % number, more=bytes.fromhex(text)))
+    until_equal(lambda: row(switch, "pfc")["faults"], dict.fromkeys(bad, 1), "all are counted")
+    assert lossless(switch) == []
+    last = frame(one.address, two.address)
+    first.send(last)
+    second.collect(lambda heard: last in heard, "frames pass")
+
+
+@pytest.mark.parametrize("mode", ["ieee", "draft0409", "cee", "auto"])
+def test_two_switches_agree_in_each_dialect(lab: Lab, mode: str):
+    lab.namespace.ip("link", "add", "ab", "type", "veth", "peer", "name", "ba")
+    for end in ("ab", "ba"):
+        lab.namespace.ip("link", "set", end, "up")
+    told = {"lossless": [3], "scheduler": {"dwrr": {0: 40, 3: 60}},
+            "dcbx": {"mode": mode, "application": [{"ether_type": "0x8906", "priority": 3}]}}
+    leaf = lab.make_switch([{"name": "p0", "device": "af_packet:ab", **told}], lldp=LLDP).start()
+    host = lab.make_switch(
+        [{"name": "p0", "device": "af_packet:ba", "dcbx": {"mode": mode, **WILLING},
+          "scheduler": {"dwrr": {0: 50, 3: 50}}}], lldp=LLDP).start()
+    until_lossless(host, [3], "the willing one follows")
+    until(lambda: row(host, "ets")["from_peer"], "in bandwidths as well")
+    shares = {share["class"]: share["bandwidth"] for share in row(host, "ets")["oper"]}
+    assert (shares[0], shares[3]) == (40, 60)
+    assert row(host, "application")["oper_text"] == "ether_type 0x8906: 3"
+    for switch in (leaf, host):
+        until(lambda: not any(row(switch, feature)["pending"] for feature in ("pfc", "ets")),
+              "they come to rest")
+        assert not any(line["mismatch"] for line in switch.show("dcbx"))
+        assert row(switch, "pfc")["faults"] == {}
+    assert lossless(leaf) == [3]
+
+    leaf.stop()
+    until_lossless(host, [], "a switch that stops says so")

@@ -179,6 +179,7 @@ std::optional<int> hexadecimal(char c) {
 }  // namespace
 
 Parsed parse_whole(std::string_view text) {
+    if (text.starts_with("0x")) return parse_mask(text);
     return signed_checked(text, [](std::string_view bare) -> Parsed {
         if (bare.find('.') != std::string_view::npos) return tl::unexpected(Wrong::form);
         return scaled(bare, 1);

@@ -1,5 +1,6 @@
 // Values: the text of one scalar as a number in the unit that the dataplane counts in, and back.
 //
+//   whole        35, 0x8906                            a number
 //   size         1500, 1500B, 64KiB, 1.5MiB, 1GiB      octets
 //   rate         10G, 400M, 1.5G, 64K, 1.6T            bits a second
 //   time         5us, 200ms, 300s, 100ns, 0            nanoseconds

@@ -1,13 +1,28 @@
 #include "control/dcbx/scheduling.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "control/dcbx/percent.h"
 
 namespace sluice::dcbx {
 namespace {
 
-constexpr unsigned weight_of_a_percent = 10;  // weights go to 1000
+bool shares(Selection selection) {
+    return selection != Selection::strict && selection != Selection::credit_based;
+}
+
+// What the shares have in common, so that weights, and with them rounds of DWRR, are small. With a
+// share of nothing beside others they stay percentages: it then gets the least there is.
+unsigned common_share(const Ets& ets) {
+    unsigned common = 0;
+    for (const uint8_t number : ets.class_of) {
+        if (!shares(ets.selection[number])) continue;
+        if (ets.bandwidth[number] == 0) return 1;
+        common = std::gcd(common, unsigned{ets.bandwidth[number]});
+    }
+    return std::max(common, 1U);
+}
 
 }  // namespace
 
@@ -28,10 +43,10 @@ Ets ets_of(const SchedulerSettings& scheduler) {
 SchedulerSettings scheduler_of(const Ets& ets) {
     SchedulerSettings scheduler;
     scheduler.traffic_class = ets.class_of;
+    const unsigned common = common_share(ets);
     for (std::size_t number = 0; number < traffic_classes; ++number) {
-        const Selection selection = ets.selection[number];
-        if (selection == Selection::strict || selection == Selection::credit_based) continue;
-        const unsigned weight = ets.bandwidth[number] * weight_of_a_percent;
+        if (!shares(ets.selection[number])) continue;
+        const unsigned weight = ets.bandwidth[number] / common;
         scheduler.discipline[number] = Discipline::dwrr;
         scheduler.weight[number] = static_cast<uint16_t>(std::max(weight, 1U));
     }

@@ -4,12 +4,13 @@ import pathlib
 
 import pytest
 
-from frames import frame, lldp, of_priority, pause
+from frames import BROADCAST, frame, lldp, of_priority, pause
 from lab import Lab
 from lldpd import Lldpd
 from switch import Switch
 from tshark import decoded
 from waiting import until, until_equal
+from wire import Wire
 
 GOLDEN = pathlib.Path(__file__).parents[1] / "support/dcbx_golden"
 LLDP = {"enabled": True}  # what changes is said at once
@@ -46,7 +47,7 @@ def events(switch: Switch) -> list[str]:
 def test_a_port_tells_what_it_is_set_to(lab: Lab, tmp_path):
     switch, (one,) = lab.build("af_packet", 1, lldp=LLDP, defaults={
         "lossless": [3], "scheduler": {"dwrr": {0: 30, 3: 70}},
-        "dcbx": {"application": [{"udp": 4791, "priority": 3}]}})
+        "application": [{"selector": "udp", "protocol": 4791, "priority": 3}]})
     octets = one.wire().receive(10)
     assert octets[12:14] == b"\x88\xcc"
     fields = {"lldp.dcbx.ieee.willing": "0", "lldp.dcbx.ieee.ets.maxtcs": "0",
@@ -168,6 +169,39 @@ def test_bandwidth_and_applications_are_taken_from_a_peer(lab: Lab):
         "selector": "ether_type", "protocol": 0x8906, "priority": 3}
 
 
+def shares_of(first: int, second: int) -> bytes:
+    """ETS and its recommendation: priority 3 in a class of its own, the second; percentages."""
+    tables = b"\0\1\0\0" + bytes([first, second, 0, 0, 0, 0, 0, 0]) + b"\2\2" + bytes(6)
+    return b"".join(bytes.fromhex(head) + tables for head in ("fe190080c20900", "fe190080c20a00"))
+
+
+def measured_share(sender: Wire, receiver: Wire, source: str, destination: str) -> float:
+    """Of priority 3, in percent of what leaves while both priorities wait."""
+    of_both = zip(of_priority(source, 0, 1000, 1000, destination),
+                  of_priority(source, 3, 1000, 1000, destination))
+    sent = [octets for pair in of_both for octets in pair]
+    ours = frozenset(sent)
+    sender.send(*sent, rate=20_000)
+    heard = receiver.collect(lambda heard: len(heard) >= len(sent), "all arrive")
+    waiting_for_both = [octets for octets in heard if octets in ours][100:1100]
+    return sum(octets[14] >> 5 == 3 for octets in waiting_for_both) / 10
+
+
+def test_what_leaves_is_shared_as_the_peer_says(lab: Lab):
+    lab.add_hosts(2)
+    one, two = lab.hosts
+    ports = lab.ports("af_packet", dcbx=WILLING)
+    ports[0]["rate"] = "4M"
+    switch = lab.make_switch(ports, lldp=LLDP).start()
+    first, second = lab.wires()
+    first.send(frame(one.address, BROADCAST))
+    for share in (70, 20):
+        first.send(lldp(one.address, "peer", more=shares_of(100 - share, share)))
+        until(lambda: [line["bandwidth"] for line in row(switch, "ets")["oper"]][1] == share,
+              "it is taken")
+        assert abs(measured_share(second, first, two.address, one.address) - share) < 2
+
+
 def test_an_automatic_port_answers_cee_in_cee(lab: Lab):
     switch, (one,) = lab.build("af_packet", 1, lldp=LLDP, defaults={"dcbx": WILLING})
     wire = one.wire()
@@ -202,7 +236,8 @@ def test_two_switches_agree_in_each_dialect(lab: Lab, mode: str):
     for end in ("ab", "ba"):
         lab.namespace.ip("link", "set", end, "up")
     told = {"lossless": [3], "scheduler": {"dwrr": {0: 40, 3: 60}},
-            "dcbx": {"mode": mode, "application": [{"ether_type": "0x8906", "priority": 3}]}}
+            "application": [{"selector": "ethertype", "protocol": 0x8906, "priority": 3}],
+            "dcbx": {"mode": mode}}
     leaf = lab.make_switch([{"name": "p0", "device": "af_packet:ab", **told}], lldp=LLDP).start()
     host = lab.make_switch(
         [{"name": "p0", "device": "af_packet:ba", "dcbx": {"mode": mode, **WILLING},

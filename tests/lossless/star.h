@@ -73,9 +73,9 @@ class Star {
 
     [[nodiscard]] Host& host(PortIndex port) { return *hosts_[port]; }
     void add_flow(PortIndex from, PortIndex to, Priority priority, Mix mix) {
-        add_flow(from, {.to = station(to), .priority = priority, .mix = mix});
+        add_flow(from, sim::Flow{.to = station(to), .priority = priority, .mix = mix});
     }
-    void add_flow(PortIndex from, const Flow& flow) { host(from).sender.add(flow, flows_++); }
+    void add_flow(PortIndex from, const sim::Flow& flow) { host(from).sender.add(flow, flows_++); }
     void start() {
         for (const auto& each : hosts_) each->look();
     }

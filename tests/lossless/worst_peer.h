@@ -78,7 +78,7 @@ class WorstPeer {
         star.host(sink).send_pause(lossless, 0xFFFF);
         star.network.run_for(Nanos(10'000));
 
-        Flow flow{.to = station(sink),
+        sim::Flow flow{.to = station(sink),
                   .priority = lossless,
                   .mix = {(largest + fcs).count(), (largest + fcs).count()}};
         flow.script.assign(frames_to_xoff_, 1000);

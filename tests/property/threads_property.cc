@@ -296,8 +296,8 @@ class Sequence {
   public:
     // A frame of LLDP that holds its number over and over.
     test::Octets next() {
-        test::Octets octets = test::octets_of({.to = lldp_address, .ether_type = 0x88CC});
-        octets.resize(60 + number_ % 1000, static_cast<uint8_t>(number_));
+        test::Octets octets = test::octets_of(
+            {.to = lldp_address, .ether_type = 0x88CC, .length = 60 + number_ % 1000});
         std::fill(octets.begin() + 14, octets.end(), static_cast<uint8_t>(number_));
         write_16(&octets[14], static_cast<uint16_t>(number_ >> 16));
         write_16(&octets[16], static_cast<uint16_t>(number_++));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -37,7 +38,7 @@ inline void append(Octets& to, uint64_t number, int octets) {
     }
 }
 inline void append(Octets& to, std::span<const uint8_t> octets) {
-    to.insert(to.end(), octets.begin(), octets.end());
+    for (const uint8_t octet : octets) to.push_back(octet);
 }
 
 // The one's complement of the sum of `octets` and `more`, as it is written.
@@ -178,10 +179,10 @@ inline Octets framed(const Octets& network, MacAddress to, MacAddress from,
     const bool version_6 = network[0] >> 4 == 6;
     FrameSpec spec{.to = to, .from = from, .tag = tag};
     spec.ether_type = version_6 ? 0x86DD : 0x0800;
-    spec.length = 0;
+    const std::size_t header = tag ? 18 : 14;
+    spec.length = std::max<std::size_t>(60, header + network.size());
     Octets octets = octets_of(spec);
-    append(octets, network);
-    if (octets.size() < 60) octets.resize(60);
+    std::ranges::copy(network, &octets[header]);
     return octets;
 }
 inline constexpr MacAddress igmp_routers{0x01005E000016};

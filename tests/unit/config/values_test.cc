@@ -32,7 +32,8 @@ void expect(Parsed (*parse)(std::string_view), const std::vector<Right>& right,
 }
 
 TEST(Values, WholeNumbers) {
-    expect(parse_whole, {{"0", 0}, {"7", 7}, {"9223372036854775807", INT64_MAX}},
+    expect(parse_whole,
+           {{"0", 0}, {"7", 7}, {"0x8906", 0x8906}, {"9223372036854775807", INT64_MAX}},
            {{"", Wrong::form},
             {"-", Wrong::form},
             {"-1", Wrong::negative},
@@ -41,7 +42,8 @@ TEST(Values, WholeNumbers) {
             {"1.5", Wrong::form},
             {"1.0", Wrong::form},
             {"1e3", Wrong::form},
-            {"0x10", Wrong::form},
+            {"0x", Wrong::form},
+            {"0x1g", Wrong::form},
             {"010", Wrong::form},  // 8 to a reader of YAML 1.1, 10 to one of 1.2
             {"1_000", Wrong::form},
             {" 1", Wrong::form},

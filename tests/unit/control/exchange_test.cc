@@ -104,8 +104,8 @@ TEST(Exchange, AWillingPortTakesAllInOneChangeAndGoesBackInOne) {
     EXPECT_EQ(taken.pfc.lossless, 0x18);
     const auto& class_of = taken.scheduler.traffic_class;
     EXPECT_EQ(class_of[0], class_of[5]);
-    EXPECT_EQ(taken.scheduler.weight[class_of[0]], 300);
-    EXPECT_EQ(taken.scheduler.weight[class_of[3]], 700);
+    EXPECT_EQ(taken.scheduler.weight[class_of[0]], 3);
+    EXPECT_EQ(taken.scheduler.weight[class_of[3]], 7);
     EXPECT_EQ(taken.scheduler.discipline[class_of[7]], Discipline::strict);
     EXPECT_EQ(port.published[0].ports[1].pfc.lossless, 0);
 

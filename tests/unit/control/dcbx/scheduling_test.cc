@@ -32,7 +32,7 @@ TEST(Scheduling, ClassesAreThoseOfThePeer) {
     for (const std::size_t first : {3U, 4U}) {
         EXPECT_EQ(scheduler.discipline[first], Discipline::strict) << first;
     }
-    EXPECT_EQ(scheduler.weight, (Weights{400, 500, 100, 1, 1, 1, 1, 1}));
+    EXPECT_EQ(scheduler.weight, (Weights{4, 5, 1, 1, 1, 1, 1, 1}));
 }
 
 TEST(Scheduling, AClassOfSeveralPrioritiesIsToldAsOne) {
@@ -49,7 +49,7 @@ TEST(Scheduling, AClassWithoutBandwidthIsStillServed) {
     const auto scheduler =
         scheduler_of({.class_of = {0, 1}, .bandwidth = {0, 100}, .selection = {ets, ets}});
     EXPECT_EQ(scheduler.weight[0], 1);
-    EXPECT_EQ(scheduler.weight[1], 1000);
+    EXPECT_EQ(scheduler.weight[1], 100);
 }
 
 TEST(Scheduling, WhatWasToldAndTakenIsTheSameShare) {

@@ -1,5 +1,7 @@
 #include "config/exchange.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string_view>
 #include <vector>
@@ -17,10 +19,21 @@ void check_willing(const Value& port, Report& report) {
     }
 }
 
+// Defences are of one dialect.
+void check_defend(const Value& dcbx, Report& report) {
+    if (dcbx["defend"].number == 0 || dcbx["mode"].text == "draft0409") return;
+    report.add(dcbx["defend"].at, dcbx["defend"].path,
+               fmt::format("has no meaning with mode: {}", dcbx["mode"].text),
+               "leave it out, or write mode: draft0409");
+}
+
 }  // namespace
 
 void check_dcbx(const Value& file, Report& report) {
-    for (const Value& port : file["ports"].items) check_willing(port, report);
+    for (const Value& port : file["ports"].items) {
+        check_willing(port, report);
+        check_defend(port["dcbx"], report);
+    }
 }
 
 PortDcbxConfig port_dcbx_config(const Value& port) {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "config/formats.h"
-#include "config/port_vlans.h"
 #include "dataplane/forward/multicast/membership_message.h"
 
 namespace sluice::config {
@@ -20,8 +19,8 @@ constexpr uint64_t group_bit = uint64_t{1} << 40;  // of an id, as ingress/parse
 
 class Groups {
   public:
-    Groups(const Value& file, const PortNames& names, Report& report)
-        : file_(file), names_(names), report_(report) {}
+    Groups(const Value& file, const PortNames& names, const VlanMembers& members, Report& report)
+        : file_(file), names_(names), members_(members), report_(report) {}
 
     void check() {
         for (const Value& port : multicast()["router_ports"].items)
@@ -42,30 +41,13 @@ class Groups {
         report_.add(value.at, value.path, std::move(what), std::move(remedy));
     }
 
-    [[nodiscard]] bool is_in_vlan(const Value& port, int64_t vlan) const {
-        if (is_aware_of_tags(port)) {
-            return !port["vlan"].valid || has_vlan(port, static_cast<VlanId>(vlan));
-        }
-        const Value& vlans = file_["vlans"];
-        if (!vlans.written || !vlans.valid) return true;
-        return std::any_of(vlans.items.begin(), vlans.items.end(), [&](const Value& listed) {
-            const std::vector<Value>& names = listed["ports"].items;
-            return listed["id"].number == vlan &&
-                   std::any_of(names.begin(), names.end(),
-                               [&](const Value& name) { return name.text == port["name"].text; });
-        });
-    }
-
     void check_group(const Value& group) {
         const Value& vlan = group["vlan"];
         std::optional<Family> family;
         for (const Value& name : group["ports"].items) {
             const Value* const port = names_.find(name);
             if (port == nullptr) continue;
-            if (vlan.valid && !is_in_vlan(*port, vlan.number)) {
-                fault(name, fmt::format("port {} is not in VLAN {}", name.text, vlan.number),
-                      "give the port that VLAN, or leave it out");
-            }
+            if (vlan.valid) members_.require(name, *port, vlan.number, report_);
             const auto format = format_named(file_, (*port)["format"].text);
             if (!format) continue;
             if (family && *family != format->family) {
@@ -109,14 +91,16 @@ class Groups {
 
     const Value& file_;
     const PortNames& names_;
+    const VlanMembers& members_;
     Report& report_;
     std::map<std::tuple<int64_t, int64_t, int64_t>, const Value*> seen_;
 };
 
 }  // namespace
 
-void check_multicast(const Value& file, const PortNames& names, Report& report) {
-    Groups(file, names, report).check();
+void check_multicast(const Value& file, const PortNames& names, const VlanMembers& members,
+                     Report& report) {
+    Groups(file, names, members, report).check();
 }
 
 MulticastSettings multicast_settings(const Value& file,

@@ -9,6 +9,7 @@
 #include "config/fault.h"
 #include "config/port_names.h"
 #include "config/reader.h"
+#include "config/vlan_members.h"
 #include "dataplane/limits.h"
 #include "dataplane/settings.h"
 
@@ -16,7 +17,8 @@ namespace sluice::config {
 
 // Ports exist, are of one family and in the group's VLAN; a group is there once, as its ports'
 // format writes it, and is none that goes to everybody; all fit.
-void check_multicast(const Value& file, const PortNames& names, Report& report);
+void check_multicast(const Value& file, const PortNames& names, const VlanMembers& members,
+                     Report& report);
 
 MulticastSettings multicast_settings(const Value& file,
                                      const std::map<std::string, PortIndex, std::less<>>& indices);

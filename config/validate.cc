@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -19,6 +18,7 @@
 #include "config/port_vlans.h"
 #include "config/set_aside.h"
 #include "config/values.h"
+#include "config/vlan_members.h"
 #include "dataplane/limits.h"
 
 namespace sluice::config {
@@ -37,7 +37,7 @@ bool both_valid(const Value& a, const Value& b) { return a.valid && b.valid; }
 class Rules {
   public:
     Rules(const Value& file, Report& report)
-        : file_(file), report_(report), port_names_(file, report) {}
+        : file_(file), report_(report), port_names_(file, report), members_(file) {}
 
     void check() {
         names_and_devices_are_unique();
@@ -63,7 +63,7 @@ class Rules {
         vlans_name_ports();
         static_entries_lead_somewhere();
         check_aggregations(file_, port_names_, report_);
-        check_multicast(file_, port_names_, report_);
+        check_multicast(file_, port_names_, members_, report_);
         check_mirrors(file_, port_names_, report_);
     }
 
@@ -337,7 +337,6 @@ class Rules {
             for (const Value& port : vlan["ports"].items) {
                 const Value* named = port_names_.find(port);
                 if (named == nullptr) continue;
-                members_[vlan["id"].number].insert(port.text);
                 if (!is_aware_of_tags(*named)) continue;
                 fault(port, fmt::format("port {} says itself which VLANs it has", port.text),
                       "leave it out here, its vlan.mode tells");
@@ -376,18 +375,6 @@ class Rules {
         return right.written && !wrong.written;
     }
 
-    void port_is_in_vlan(const Value& port, const Value& name, int64_t vlan) {
-        std::string_view remedy = "add it to that VLAN under vlans";
-        if (is_aware_of_tags(port)) {
-            if (!port["vlan"].valid || has_vlan(port, static_cast<VlanId>(vlan))) return;
-            remedy = "give the port that VLAN under its vlan";
-        } else {
-            const Value& vlans = file_["vlans"];
-            if (!vlans.written || !vlans.valid || members_[vlan].count(name.text) != 0) return;
-        }
-        fault(name, fmt::format("port {} is not in VLAN {}", name.text, vlan), std::string(remedy));
-    }
-
     void static_entries_lead_somewhere() {
         const Value& entries = file_["fdb"]["static"];
         const Value& capacity = file_["fdb"]["capacity"];
@@ -401,7 +388,9 @@ class Rules {
         for (const Value& entry : entries.items) {
             const Value* port = port_names_.find(entry["port"]);
             const Value& vlan = entry["vlan"];
-            if (port != nullptr && vlan.valid) port_is_in_vlan(*port, entry["port"], vlan.number);
+            if (port != nullptr && vlan.valid) {
+                members_.require(entry["port"], *port, vlan.number, report_);
+            }
             const auto family = port != nullptr ? family_of(*port) : std::nullopt;
             if (family && !has_address_of(*family, entry)) continue;
             const Value& address = entry[entry["id"].written ? "id" : "address"];
@@ -419,7 +408,7 @@ class Rules {
     const Value& file_;
     Report& report_;
     PortNames port_names_;
-    std::map<int64_t, std::set<std::string>> members_;  // names of ports, by VLAN
+    VlanMembers members_;
 };
 
 }  // namespace

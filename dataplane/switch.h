@@ -8,7 +8,9 @@
 // matchings, moved frames and a few counters cross (fabric/crossbar.h says how).
 //
 // Bound: no call loops over more than the burst it was given, the ports of its worker, or one
-// matching. No allocation after the constructor, no clock, no system call, no exception.
+// matching; but `adopt`, and a `tend` that has a flush to do or a link to forget, may walk the
+// tables of static entries and groups. No allocation after the constructor, no clock, no system
+// call, no exception.
 // Not done here: receiving, transmitting and freeing buffers; the caller does, as Released tells.
 #pragma once
 

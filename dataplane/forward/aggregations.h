@@ -4,7 +4,8 @@
 // addresses are learned there, and a set of outputs holds that bit alone, as long as any member has
 // link. A frame leaves by the member that its flow chooses (flow.h) while that has link. The flows
 // of a member without link go to the others; theirs stay where they are.
-// Bound: O(1) a frame, and O(members) where the chosen one has no link; O(aggregations) a burst.
+// Bound: O(1) a frame, O(aggregations) one that is flooded, and O(members) where the chosen one has
+// no link; O(aggregations) a burst.
 // Not done here: LACP. Who is a member is configured.
 // Follows 802.1AX 6.2.3 (collector) and 6.2.4 (distributor).
 #pragma once

@@ -32,6 +32,21 @@ std::vector<DirectTable::Page> direct_pages(const Settings& settings) {
 
 }  // namespace
 
+// The same for the same static entries at the same bridge ports; never 0.
+uint64_t Forwarding::fingerprint_of_static(const Settings& settings) const {
+    uint64_t sum = 1;
+    const auto take = [&](uint64_t word) {
+        sum = (sum ^ word) * 0x9E37'79B9'7F4A'7C15;
+        sum ^= sum >> 32;
+    };
+    for (const StaticEntry& entry : settings.fdb.static_entries) {
+        const Family family = settings.ports[entry.port].format.family;
+        take(static_cast<uint64_t>(Fdb::key_of(family, entry.vlan, entry.address)));
+        take(views_[0].aggregations.bridge_port(entry.port));
+    }
+    return sum | 1;
+}
+
 Forwarding::Forwarding(const Settings& settings)
     : flow_seed_(settings.fdb.hash_seed),
       fdb_(settings.fdb.capacity, settings.fdb.hash_seed, direct_pages(settings)),
@@ -68,6 +83,9 @@ void Forwarding::adopt(WorkerIndex worker, const Settings& settings) {
     if (worker == 0) forget_regrouped(before, aggregations);
     multicast_.adopt(worker, settings, {views_[worker].vlans, aggregations});
     if (worker != 0) return;
+    // What stays as it is must not be gone for an instant: others look it up meanwhile.
+    const uint64_t wanted = fingerprint_of_static(settings);
+    if (std::exchange(static_seen_, wanted) == wanted) return;
     fdb_.forget_static();
     for (const StaticEntry& entry : settings.fdb.static_entries) {
         const Family family = settings.ports[entry.port].format.family;

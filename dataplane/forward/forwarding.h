@@ -148,6 +148,7 @@ class Forwarding {
     [[nodiscard]] const Multicast& multicast() const { return multicast_; }
 
   private:
+    [[nodiscard]] uint64_t fingerprint_of_static(const Settings& settings) const;
     [[nodiscard]] Drop lead(WorkerIndex worker, const Frame& frame, Fdb::Binding destination,
                             PortSet links, PortSet& outputs) const;
     // Writes a source that is new, has moved, or was last heard in another epoch; or says why not.
@@ -185,6 +186,7 @@ class Forwarding {
     std::vector<View> views_;                                        // one a worker
     std::vector<std::unique_ptr<WorkerQueue<Sighting>>> sightings_;  // of workers 1 and on
     PortSet links_seen_ = 0;
+    uint64_t static_seen_ = 0;  // fingerprint of the static entries that hold
     FlushOrders flush_orders_;
     Multicast multicast_;
 };

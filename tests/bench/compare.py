@@ -12,8 +12,7 @@ import json
 import pathlib
 import sys
 
-LOWER_IS_BETTER = ("cycles_per_frame", "ns", "p99_ns")
-HIGHER_IS_BETTER = ("mpps",)
+FIGURES = ("cycles_per_frame", "mpps", "ns", "p50_ns")  # the first that both have is compared
 NOISE = 0.05
 # What was asked, not what was found.
 IDENTITY = ("bench", "dut", "ports", "frame_bytes", "workers", "pfc", "format", "device", "addresses",
@@ -26,12 +25,11 @@ def name_of(result: dict) -> str:
 
 
 def change(before: dict, after: dict) -> tuple[str, float] | None:
-    """Of the first figure that both have."""
-    for figure in LOWER_IS_BETTER + HIGHER_IS_BETTER:
+    for figure in FIGURES:
         if not before.get(figure) or not after.get(figure):
             continue
         ratio = after[figure] / before[figure]
-        return figure, (ratio if figure in LOWER_IS_BETTER else 1 / ratio) - 1
+        return figure, (1 / ratio if figure == "mpps" else ratio) - 1  # of mpps more is better
     return None
 
 

@@ -146,7 +146,8 @@ class Model {
     [[nodiscard]] bool lossless(PortIndex input, PortIndex output, Priority priority) const {
         const PrioritySet both =
             settings_.ports[input].pfc.lossless & settings_.ports[output].pfc.lossless;
-        return (both & only_priority(priority)) != 0;
+        const bool mirrors = (mirrored_to(settings_.mirrors) & only(output)) != 0;
+        return (both & only_priority(priority)) != 0 && !mirrors;
     }
     // XOFF as the operator wrote it.
     static Bytes level(const PfcSettings& pfc, Bytes free) {

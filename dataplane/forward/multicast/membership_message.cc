@@ -130,18 +130,21 @@ class MembershipReader {
     Kind ipv6(Octets network) {
         constexpr std::size_t header = 40;
         constexpr uint8_t hop_by_hop = 0, icmp_protocol = 58;
-        const std::size_t payload = network.size() < header ? 0 : read_16(&network[4]);
-        // Nothing shorter has options, and something behind them.
-        if (payload < 12 || network[6] != hop_by_hop || payload > network.size() - header) {
+        if (network.size() < header + 4) return Kind::none;
+        const Octets arrived = network.subspan(header);
+        std::size_t options = 0;
+        if (network[6] == hop_by_hop && arrived[0] == icmp_protocol) {
+            options = std::size_t{8} * (arrived[1] + std::size_t{1});
+        } else if (network[6] != icmp_protocol) {
             return Kind::none;
         }
-        const Octets behind = network.subspan(header, payload);
-        const std::size_t options = std::size_t{8} * (behind[1] + std::size_t{1});
-        if (behind[0] != icmp_protocol || options + 4 > payload) return Kind::none;
-        const Octets icmp = behind.subspan(options);
-        if (!is_mld(icmp[0])) return Kind::none;
+        if (options >= arrived.size() || !is_mld(arrived[options])) return Kind::none;
 
         message_.protocol = GroupProtocol::mld;
+        const std::size_t payload = read_16(&network[4]);
+        if (options == 0 || payload > arrived.size() || options + 4 > payload) return Kind::damaged;
+        const Octets behind = arrived.first(payload);
+        const Octets icmp = behind.subspan(options);
         const Octets source = network.subspan(8, ipv6_octets);
         const bool link_local = source[0] == 0xFE && source[1] >> 6 == 2;
         const bool sound = network[7] == 1 && alerts_routers(behind.subspan(2, options - 2)) &&

@@ -98,6 +98,7 @@ void Memberships::set_routers(std::size_t vlan, PortSet ports) {
 }
 
 void Memberships::forget_ports(PortSet ports) {
+    if (groups_.size() == 0 && vlans_with_routers_ == 0) return;
     for (Number number = 0; number < groups_.capacity(); ++number) {
         if (groups_.key_at(number) != Key{}) part(number, ports);
     }

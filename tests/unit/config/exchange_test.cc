@@ -46,5 +46,12 @@ TEST(Exchange, WithoutFlowControlThereIsNoPfcToBeWillingAbout) {
               "leave it out, or write flow_control: pfc");
 }
 
+TEST(Exchange, DefencesAreOfOneDialect) {
+    EXPECT_EQ(fault_of("dcbx: {defend: true}"),
+              "x.yaml:3:18: ports[0].dcbx.defend: has no meaning with mode: auto; leave it out, or "
+              "write mode: draft0409");
+    EXPECT_TRUE(read(", dcbx: {mode: draft0409, defend: true}").defend);
+}
+
 }  // namespace
 }  // namespace sluice::config

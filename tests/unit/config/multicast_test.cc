@@ -87,8 +87,8 @@ TEST(Multicast, PortsOfAGroupExistAndAreInItsVlan) {
                   "    - {vlan: 20, address: 01:00:5e:01:02:03, ports: [p1, p2]}\n"
                   "    - {vlan: 20, address: 01:00:5e:01:02:03, ports: [p1, p4]}\n"),
         (Lines{"x.yaml:7:18: multicast.router_ports[0]: no port is called \"p9\"; did you mean p0",
-               "x.yaml:9:58: multicast.groups[0].ports[1]: port p1 is not in VLAN 10; give the "
-               "port that VLAN, or leave it out",
+               "x.yaml:9:58: multicast.groups[0].ports[1]: port p1 is not in VLAN 10; add it to "
+               "that VLAN under vlans",
                "x.yaml:10:58: multicast.groups[1].ports[1]: port p2 is of family afh_lite, and "
                "those before it of ethernet; write a group for each family",
                "x.yaml:11:27: multicast.groups[2].address: VLAN 20 has it already at "
@@ -116,6 +116,17 @@ TEST(Multicast, GroupsFitTheCapacity) {
                                     "           {address: 01:00:5e:01:00:02, ports: [p0]}]\n"),
               Lines{"x.yaml:4:11: multicast.groups: 2 groups do not fit a capacity of 1; raise "
                     "multicast.capacity"});
+}
+
+TEST(Multicast, APortThatSendsCopiesAloneIsInNoVlan) {
+    const std::string text =
+        "ports: [{device: 'ring:a'}, {device: 'ring:b'}, {device: 'ring:c'}]\n"
+        "fdb: {static: [{vlan: 1, address: 02:00:00:00:00:01, port: p2}]}\n";
+    EXPECT_EQ(
+        faults_of(text + "mirrors: [{from: [p0], to: p2}]\n"),
+        (Lines{"x.yaml:2:60: fdb.static[0].port: port p2 is not in VLAN 1; write bridged: true "
+               "for its mirror"}));
+    EXPECT_EQ(faults_of(text + "mirrors: [{from: [p0], to: p2, bridged: true}]\n"), Lines{});
 }
 
 }  // namespace

@@ -218,6 +218,19 @@ TEST(MembershipMessage, MldIsNotBelievedWithAWrongChecksum) {
     }
 }
 
+TEST(MembershipMessage, MldThatIsCutOrWithoutOptionsIsDamaged) {
+    const Octets sound = mld(test::mld_report_1, group_6(1));
+    for (std::size_t length = 49; length < sound.size(); ++length) {
+        EXPECT_EQ(read({sound.begin(), sound.begin() + static_cast<std::ptrdiff_t>(length)}).kind,
+                  Kind::damaged)
+            << length;
+    }
+    Octets bare = sound;
+    bare[6] = 58;
+    bare.erase(bare.begin() + 40, bare.begin() + 48);
+    EXPECT_EQ(read(bare).kind, Kind::damaged);
+}
+
 TEST(MembershipMessage, OtherIcmpIsNone) {
     EXPECT_EQ(read(test::ipv6({135, 0, 0, 0, 0, 0, 0, 0})).kind, Kind::none);
 }

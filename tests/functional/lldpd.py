@@ -27,6 +27,11 @@ class Lldpd:
     def command(self, *words: str) -> str:
         return run("lldpcli", "-u", self._socket, *words).stdout
 
+    def tell(self, *words: str) -> None:
+        """A command that changes what it says, said at once."""
+        self.command(*words)
+        self.command("update")
+
     def neighbours(self) -> list[dict[str, Any]]:
         """Of each its chassis and port, by lldpd's names."""
         shown = self.command("-f", "json0", "show", "neighbors", "details")

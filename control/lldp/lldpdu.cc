@@ -150,7 +150,7 @@ class Writer {
 
   private:
     void header(uint8_t type, std::size_t length) {
-        octets_.push_back(static_cast<uint8_t>(type << 1 | length >> 8));
+        octets_.push_back(static_cast<uint8_t>(unsigned{type} << 1 | length >> 8));
         octets_.push_back(static_cast<uint8_t>(length));
     }
 

@@ -112,7 +112,7 @@ TEST_F(PublisherTest, what_is_agreed_on_holds_at_once_and_whole) {
     const PortSettings& port = published_[0].ports[1];
     EXPECT_EQ(port.pfc.lossless, 0x08);
     EXPECT_EQ(port.scheduler.discipline[0], Discipline::dwrr);
-    EXPECT_EQ(port.scheduler.weight[0], 200);
+    EXPECT_EQ(port.scheduler.weight[0], 1);
     EXPECT_EQ(published_[0].ports[0].pfc.lossless, 0);
     EXPECT_EQ(publisher.effective().ports[1].pfc.lossless, 0x08);
     EXPECT_EQ(publisher.running().settings.ports[1].pfc.lossless, 0x10) << "as it is written";
@@ -153,7 +153,7 @@ TEST_F(PublisherTest, without_room_for_headroom_priorities_stay_as_they_are_writ
     publisher.negotiated(of_port_1({.lossless = 0xFF, .ets = shared_by_two}));
     EXPECT_EQ(publisher.without_room(), only(1));
     EXPECT_EQ(published_.back().ports[1].pfc.lossless, 0x10);
-    EXPECT_EQ(published_.back().ports[1].scheduler.weight[0], 200) << "the rest holds";
+    EXPECT_EQ(published_.back().ports[1].scheduler.weight[0], 1) << "the rest holds";
     publisher.negotiated(of_port_1({.lossless = 0x08}));
     EXPECT_EQ(publisher.without_room(), 0);
 }

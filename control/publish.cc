@@ -1,6 +1,7 @@
 #include "control/publish.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "config/difference.h"
@@ -11,6 +12,12 @@
 #include "dataplane/buffer/headroom.h"
 
 namespace sluice::control {
+
+namespace {
+
+int count_of(PrioritySet priorities) { return std::popcount(priorities); }
+
+}  // namespace
 
 tl::expected<void, std::vector<std::string>> Publisher::adopt(config::Configuration next) {
     const auto faults = config::difference_needing_restart(running_, next);
@@ -57,26 +64,48 @@ void Publisher::negotiated(std::vector<Negotiated> agreed) {
 }
 
 void Publisher::publish() {
-    effective_ = running_.settings;
+    const Settings before = std::exchange(effective_, running_.settings);
     without_room_ = 0;
-    const auto pauses = [](const PortSettings& port) { return port.pfc.lossless != 0; };
-    const auto first = std::ranges::find_if(running_.settings.ports, pauses);
     for (PortIndex port = 0; port < negotiated_.size(); ++port) {
         PortSettings& settings = effective_.ports[port];
         const Negotiated& agreed = negotiated_[port];
         settings.defended = agreed.defended;
         if (agreed.ets) settings.scheduler = dcbx::scheduler_of(*agreed.ets);
         if (agreed.applications) dcbx::classify_by(*agreed.applications, settings.classify);
-        if (!agreed.lossless) continue;
-        const PfcSettings written = settings.pfc;
-        settings.pfc.lossless = *agreed.lossless;
-        // All ports that pause let the same side decide; a written one says which.
-        if (first != running_.settings.ports.end()) settings.pfc.trigger = first->pfc.trigger;
-        if (shared_size(effective_).count() > 0) continue;
-        settings.pfc = written;
-        without_room_ |= only(port);
     }
+    for (const PortIndex port : by_claim_to_room(before)) make_lossless(port);
     publish_(effective_);
+}
+
+// First who gives room back, then who has it already, last who wants more than it has: so one
+// port's peer cannot take the headroom of another's agreement.
+std::vector<PortIndex> Publisher::by_claim_to_room(const Settings& before) const {
+    const auto rank = [&](PortIndex port) {
+        const int wanted = count_of(*negotiated_[port].lossless);
+        if (wanted <= count_of(running_.settings.ports[port].pfc.lossless)) return 0;
+        return wanted <= count_of(before.ports[port].pfc.lossless) ? 1 : 2;
+    };
+    std::vector<PortIndex> ports;
+    for (PortIndex port = 0; port < negotiated_.size(); ++port) {
+        if (negotiated_[port].lossless) ports.push_back(port);
+    }
+    std::ranges::stable_sort(ports, {}, rank);
+    return ports;
+}
+
+// As agreed on, or as it is written if the buffer does not have the headroom.
+void Publisher::make_lossless(PortIndex port) {
+    PfcSettings& pfc = effective_.ports[port].pfc;
+    const PfcSettings written = pfc;
+    pfc.lossless = *negotiated_[port].lossless;
+    // All ports that pause let the same side decide; a written one says which.
+    const auto& ports = running_.settings.ports;
+    const auto pauses = [](const PortSettings& about) { return about.pfc.lossless != 0; };
+    const auto first = std::ranges::find_if(ports, pauses);
+    if (first != ports.end()) pfc.trigger = first->pfc.trigger;
+    if (shared_size(effective_).count() > 0) return;
+    pfc = written;
+    without_room_ |= only(port);
 }
 
 bool Publisher::short_of_headroom(std::size_t port) const {

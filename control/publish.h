@@ -36,6 +36,7 @@ class Publisher {
     // headroom that the link needs, unless that was written or the buffer does not have it.
     void link_runs_at(std::size_t port, BitsPerSecond speed);
     // What ports and their peers agreed on, all of it, by port: one change of settings, or none.
+    // Where headroom is short those that hold already go before those that want more.
     void negotiated(std::vector<Negotiated> agreed);
     // Ports that keep the lossless priorities that are written, since the buffer has no headroom
     // for those agreed on.
@@ -50,6 +51,8 @@ class Publisher {
 
   private:
     void publish();
+    [[nodiscard]] std::vector<PortIndex> by_claim_to_room(const Settings& before) const;
+    void make_lossless(PortIndex port);
     static void fit_to_link(config::Configuration& configuration, std::size_t port,
                             BitsPerSecond speed);
 

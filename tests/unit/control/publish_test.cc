@@ -158,6 +158,37 @@ TEST_F(PublisherTest, without_room_for_headroom_priorities_stay_as_they_are_writ
     EXPECT_EQ(publisher.without_room(), 0);
 }
 
+constexpr const char* with_room_for_one_agreement = "buffer: {size: 1MiB}\n";
+constexpr const char* far_away = ", lossless: [4], speed: 10G, pfc: {headroom: 100KiB}";
+
+config::Configuration two_ports_far_away() {
+    return read(fmt::format("ports:\n- {{device: 'null:1'{0}}}\n- {{device: 'null:2'{0}}}\n{1}",
+                            far_away, with_room_for_one_agreement));
+}
+
+TEST_F(PublisherTest, a_peer_cannot_take_the_headroom_of_an_agreement_in_force) {
+    Publisher publisher = started(two_ports_far_away());
+    publisher.negotiated({{}, {.lossless = 0x7E}});
+    ASSERT_EQ(publisher.without_room(), 0);
+    publisher.negotiated({{.lossless = 0x7E}, {.lossless = 0x7E}});
+    EXPECT_EQ(publisher.without_room(), only(0));
+    EXPECT_EQ(published_.back().ports[1].pfc.lossless, 0x7E);
+    publisher.negotiated({{.lossless = 0x7E}, {.lossless = 0x7E, .ets = shared_by_two}});
+    EXPECT_EQ(publisher.without_room(), only(0)) << "and asking again does not help";
+    publisher.negotiated({{.lossless = 0x7E}, {}});
+    EXPECT_EQ(publisher.without_room(), 0);
+}
+
+// Port 0 is asked first by its number, and port 1 gives the room that it needs.
+TEST_F(PublisherTest, who_gives_headroom_back_makes_room_for_others_at_once) {
+    Publisher publisher = started(two_ports_far_away());
+    publisher.negotiated({{}, {.lossless = 0x7E}});
+    publisher.negotiated({{.lossless = 0x7E}, {.lossless = 0x08}});
+    EXPECT_EQ(publisher.without_room(), 0);
+    EXPECT_EQ(published_.back().ports[0].pfc.lossless, 0x7E);
+    EXPECT_EQ(published_.back().ports[1].pfc.lossless, 0x08);
+}
+
 TEST_F(PublisherTest, the_side_that_decides_is_that_of_the_ports_that_pause) {
     Publisher publisher =
         started(read("ports:\n"

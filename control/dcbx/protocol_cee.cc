@@ -16,16 +16,22 @@ void ProtocolCee::set_local(const Local& local) {
     ets_.set_local(local.ets, local.willing.ets);
     pfc_.set_local(local.pfc.enabled, local.willing.pfc);
     application_.set_local(local.application, local.willing.application);
-    tell_changes();
+    run();
 }
 
 void ProtocolCee::hear(const std::optional<PeerSays>& peer) {
-    const Advertisement said = peer ? peer->said : Advertisement{};
-    control_.hear(said.control);
-    const Peer other{.speaks = said.control.has_value()};
-    ets_.hear(if_enabled(said.ets), other);
-    pfc_.hear(enabled_of(if_enabled(said.pfc)), other);
-    application_.hear(if_enabled(said.application), {.speaks = other.speaks && has_applications()});
+    heard_ = peer ? peer->said : Advertisement{};
+    control_.hear(heard_.control);
+    run();
+}
+
+// After new settings too: whether applications are spoken of here depends on them.
+void ProtocolCee::run() {
+    const Peer other{.speaks = heard_.control.has_value()};
+    ets_.hear(if_enabled(heard_.ets), other);
+    pfc_.hear(enabled_of(if_enabled(heard_.pfc)), other);
+    application_.hear(if_enabled(heard_.application),
+                      {.speaks = other.speaks && has_applications()});
     tell_changes();
 }
 

@@ -27,9 +27,11 @@ class ProtocolCee final : public Protocol {
         return !local_.application.empty() || local_.willing.application;
     }
     [[nodiscard]] Advertisement features() const;
+    void run();
     void tell_changes();
 
     Local local_;
+    Advertisement heard_;
     CeeControl control_;
     Symmetric<Ets> ets_{EqualWilling::error_unless_compatible, compatible_ets};
     Symmetric<PrioritySet> pfc_{EqualWilling::error_unless_compatible, compatible_pfc};

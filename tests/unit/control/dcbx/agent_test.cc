@@ -239,5 +239,20 @@ TEST(Agent, ACeeFeatureThatThePeerLacksIsInErrorAndSaysSo) {
     EXPECT_EQ(read.control->ackno, 1U);
 }
 
+TEST(Agent, ACeeFeatureThatIsNoLongerSpokenOfIsNoLongerInError) {
+    Port port(Mode::cee);
+    port.hear({neighbour({"cee_control"})});
+    const auto& application = [&]() -> const FeatureStatus& {
+        return DcbxPair::row(port.agent, Feature::application);
+    };
+    ASSERT_TRUE(application().mismatch) << "the peer speaks, but not of applications";
+    Local silent = bridge();
+    silent.application.clear();
+    port.agent.configure(Mode::cee, silent, 2_s);
+    EXPECT_FALSE(application().mismatch);
+    port.agent.configure(Mode::cee, bridge(), 3_s);
+    EXPECT_TRUE(application().mismatch);
+}
+
 }  // namespace
 }  // namespace sluice::dcbx

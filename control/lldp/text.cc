@@ -37,9 +37,9 @@ Character first_of(std::string_view text) {
 
 bool is_printable(uint32_t code) {
     const bool control = code < 0x20 || (code >= 0x7F && code < 0xA0);
-    const bool line_or_direction = (code >= 0x200B && code <= 0x200F) ||
-                                   (code >= 0x2028 && code <= 0x202E) ||
-                                   (code >= 0x2060 && code <= 0x2069) || code == 0xFEFF;
+    const bool line_or_direction =
+        (code >= 0x200B && code <= 0x200F) || (code >= 0x2028 && code <= 0x202E) ||
+        (code >= 0x2060 && code <= 0x2069) || code == 0x061C || code == 0xFEFF;
     return !control && !line_or_direction;
 }
 
@@ -90,7 +90,9 @@ std::string shown(std::string_view text) {
     while (!text.empty()) {
         const Character character = first_of(text);
         const std::size_t octets = character.octets == 0 ? 1 : character.octets;
-        if (character.octets != 0 && is_printable(character.code)) {
+        if (character.code == '\\' && character.octets == 1) {
+            result += R"(\\)";  // else a name could pass for an escaped one
+        } else if (character.octets != 0 && is_printable(character.code)) {
             result += text.substr(0, octets);
         } else {
             for (const char octet : text.substr(0, octets)) {

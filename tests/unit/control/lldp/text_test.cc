@@ -24,6 +24,12 @@ TEST(Text, shows_what_would_write_on_a_terminal_as_octets) {
                     "b"),
               R"(a\xE2\x80\xAEb)");                       // right to left from here
     EXPECT_EQ(shown("\xE2\x80\xA8"), R"(\xE2\x80\xA8)");  // a line's end
+    EXPECT_EQ(shown("\xD8\x9C"), R"(\xD8\x9C)");          // an Arabic letter's direction
+}
+
+TEST(Text, a_name_cannot_pass_for_an_escaped_one) {
+    EXPECT_EQ(shown(R"(a\x1B)"), R"(a\\x1B)");
+    EXPECT_EQ(shown("\x1B"), R"(\x1B)");
 }
 
 TEST(Text, shows_what_is_no_utf_8_as_octets) {

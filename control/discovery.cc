@@ -167,10 +167,12 @@ void Discovery::take_over(PortIndex port, lldp::NeighbourChanges changes, Nanos 
     }
 }
 
-// A frame that finds no room is not missed: the next one says the same.
+// A frame that finds no room is tried again the next time.
 void Discovery::send(PortIndex port, Nanos now) {
-    while (const auto frame = agents_[port].next_frame(now)) {
-        dataplane_.send_for_control(port, *frame);
+    while (auto frame = agents_[port].next_frame(now)) {
+        if (dataplane_.send_for_control(port, *frame)) continue;
+        agents_[port].give_back(std::move(*frame), now);
+        return;
     }
 }
 

@@ -171,6 +171,15 @@ std::optional<Octets> Agent::next_frame(Nanos now) {
     return information();
 }
 
+void Agent::give_back(Octets frame, Nanos now) {
+    --statistics_.frames_out;
+    if (sends_) {
+        timer_.local_change(now);
+    } else if (link_) {
+        shutdown_ = std::move(frame);
+    }
+}
+
 Octets Agent::information() {
     Octets frame = ethernet_header(settings_.address);
     if (!write_lldpdu(settings_.local, settings_.longest, frame)) {

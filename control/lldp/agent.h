@@ -64,6 +64,9 @@ class Agent {
     NeighbourChanges expire(Nanos now);
     // A whole frame that is due now, of 60 octets or more.
     std::optional<Octets> next_frame(Nanos now);
+    // The frame that `next_frame` just gave was not sent: it is due again, as credit allows. A
+    // shutdown only until the port sends anew.
+    void give_back(Octets frame, Nanos now);
     // When the next of these is due, if nothing comes in between.
     [[nodiscard]] Nanos deadline() const;
 

@@ -176,6 +176,28 @@ TEST_F(DiscoveryTest, TellsNeighboursThatItStops) {
     EXPECT_EQ(last[0].ttl, 0);
 }
 
+// Whatever the worker does not take fills the mailbox.
+TEST_F(DiscoveryTest, AFrameThatFindsNoRoomIsSentAgainAndCountedOnce) {
+    start();
+    while (dataplane->send_for_control(0, frame_of(lldp::lldpdu_of("x")))) {
+    }
+    discovery->proceed(begin);
+    EXPECT_EQ(discovery->agents()[0].statistics().frames_out, 0U);
+    sent(0);
+    discovery->proceed(begin + 100_ms);
+    ASSERT_EQ(sent(0).size(), 1U);
+    EXPECT_EQ(discovery->agents()[0].statistics().frames_out, 1U);
+
+    while (dataplane->send_for_control(0, frame_of(lldp::lldpdu_of("x")))) {
+    }
+    discovery->configure(configuration_of("", ", lldp: {mode: disabled}"), begin + 5_s);
+    sent(0);
+    discovery->proceed(begin + 6_s);
+    const auto last = sent(0);
+    ASSERT_EQ(last.size(), 1U) << "the shutdown too";
+    EXPECT_EQ(last[0].ttl, 0);
+}
+
 TEST_F(DiscoveryTest, TakesOverWhatIsConfiguredAnew) {
     start();
     discovery->proceed(begin);

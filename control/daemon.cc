@@ -303,7 +303,8 @@ Json Daemon::show(std::string_view noun, bool all) const {
 tl::expected<void, StartFailure> Daemon::apply(std::string_view text, const std::string& file) {
     auto next = config::load_text(text, file);
     if (!next) return tl::unexpected(StartFailure{Status::wrong_input, lines_of(next.error())});
-    if (const auto adopted = publisher_->adopt(std::move(*next)); !adopted) {
+    const Nanos now = chassis_->clock().now();
+    if (const auto adopted = exchange_->adopt(std::move(*next), now); !adopted) {
         return tl::unexpected(StartFailure{Status::failed, adopted.error()});
     }
     tell_adopted(file);
@@ -313,9 +314,8 @@ tl::expected<void, StartFailure> Daemon::apply(std::string_view text, const std:
 // The workers have them already; what control does for ports follows.
 void Daemon::tell_adopted(const std::string& file) {
     tell("adopted", "", fmt::format("settings of {} adopted", config::escaped(file)));
-    exchange_->configure(chassis_->clock().now());
-    tell_news(discovery_->configure(publisher_->running(), chassis_->clock().now()));
     settle_with_peers();
+    tell_news(discovery_->configure(publisher_->running(), chassis_->clock().now()));
 }
 
 void Daemon::read_file_again() {
@@ -324,7 +324,8 @@ void Daemon::read_file_again() {
     std::vector<std::string> lines;
     if (!next) {
         lines = lines_of(next.error());
-    } else if (const auto adopted = publisher_->adopt(std::move(*next)); !adopted) {
+    } else if (const auto adopted = exchange_->adopt(std::move(*next), chassis_->clock().now());
+               !adopted) {
         lines = adopted.error();
     }
     for (const std::string& line : lines) warn("refused", "", line);

@@ -84,6 +84,7 @@ Json dcbx_snapshot(const View& view, bool) {
                 {"peer", row.peer ? json_of(*row.peer) : Json()},
                 {"peer_text", row.peer ? Json(text_of(*row.peer)) : Json()},
                 {"from_peer", row.from_peer},
+                {"lacks_room", row.feature == dcbx::Feature::pfc && agent.refuses_pfc()},
                 {"pending", row.pending},
                 {"mismatch", row.mismatch},
                 {"mismatch_s", since ? Json(seconds(view.now - *since)) : Json()},

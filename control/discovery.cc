@@ -125,7 +125,6 @@ std::vector<NeighbourNews> Discovery::on_each_port(Nanos now, Visit visit) {
 std::vector<NeighbourNews> Discovery::configure(const config::Configuration& configuration,
                                                 Nanos now) {
     return on_each_port(now, [&](PortIndex port) {
-        if (riders_[port]) agents_[port].set_organisational(riders_[port]->to_send(), now);
         return agents_[port].configure(settings_of(configuration, port, host_name_), now);
     });
 }
@@ -169,6 +168,7 @@ void Discovery::take_over(PortIndex port, lldp::NeighbourChanges changes, Nanos 
 
 // A frame that finds no room is tried again the next time.
 void Discovery::send(PortIndex port, Nanos now) {
+    if (riders_[port]) agents_[port].set_organisational(riders_[port]->to_send(), now);
     while (auto frame = agents_[port].next_frame(now)) {
         if (dataplane_.send_for_control(port, *frame)) continue;
         agents_[port].give_back(std::move(*frame), now);

@@ -67,10 +67,11 @@ dcbx::Local local_of(const config::PortDcbxConfig& dcbx, const PortSettings& set
 Negotiated negotiated_by(const dcbx::Agent& agent, const PortSettings& written) {
     Negotiated agreed{.defended = agent.operational().defended};
     for (const dcbx::FeatureStatus& row : agent.status()) {
-        if (!row.from_peer) continue;
         if (row.feature == dcbx::Feature::pfc && has_pfc(written)) {
-            agreed.lossless = agent.operational().pfc;
-        } else if (row.feature == dcbx::Feature::ets) {
+            agreed.lossless = agent.asked_pfc();
+        }
+        if (!row.from_peer) continue;
+        if (row.feature == dcbx::Feature::ets) {
             agreed.ets = agent.operational().ets;
         } else if (row.feature == dcbx::Feature::application) {
             agreed.applications = agent.operational().application;
@@ -102,12 +103,37 @@ void Exchange::configure(Nanos now) {
     }
 }
 
-std::vector<ExchangeNews> Exchange::settle(Nanos now) {
+tl::expected<void, std::vector<std::string>> Exchange::adopt(config::Configuration next,
+                                                             Nanos now) {
+    return publisher_.adopt(std::move(next), [&] {
+        configure(now);
+        return agreed();
+    });
+}
+
+std::vector<Negotiated> Exchange::agreed() const {
     std::vector<Negotiated> agreed;
     for (PortIndex port = 0; port < agents_.size(); ++port) {
         agreed.push_back(negotiated_by(agents_[port], publisher_.running().settings.ports[port]));
     }
-    publisher_.negotiated(std::move(agreed));
+    return agreed;
+}
+
+// Whether a port has begun or ceased to refuse.
+bool Exchange::bring_into_effect(Nanos now) {
+    std::vector<Negotiated> agreed = this->agreed();
+    publisher_.negotiated(agreed);
+    bool changed = false;
+    for (PortIndex port = 0; port < agents_.size(); ++port) {
+        changed = changed || agents_[port].refuses_pfc() != lacks_room(port);
+        agents_[port].refuse_pfc(lacks_room(port) ? agreed[port].lossless : std::nullopt, now);
+    }
+    return changed;
+}
+
+std::vector<ExchangeNews> Exchange::settle(Nanos now) {
+    // A refusal may change what else holds, such as a defence.
+    if (bring_into_effect(now)) bring_into_effect(now);
     std::vector<ExchangeNews> news;
     for (PortIndex port = 0; port < agents_.size(); ++port) compare(port, now, news);
     lacked_room_ = publisher_.without_room();
@@ -150,7 +176,7 @@ void Exchange::compare(PortIndex port, Nanos now, std::vector<ExchangeNews>& new
         add(true, "dcbx_refused",
             fmt::format("the buffer has no headroom for lossless priorities {}; those that are "
                         "written stay; raise buffer.size",
-                        text_of(agents_[port].operational().pfc)));
+                        text_of(agents_[port].asked_pfc().value_or(0))));
     }
 }
 

@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tl/expected.hpp>
 #include <vector>
 
 #include "config/configuration.h"
@@ -40,9 +41,11 @@ class Exchange {
     // Whoever asks the port's LLDP what to say; lives as long as this.
     [[nodiscard]] std::unique_ptr<lldp::Rider> rider(PortIndex port);
 
-    // What is written has changed. Before LLDP is told, which then sends it.
-    void configure(Nanos now);
-    // Brings into effect what was agreed on since.
+    // Has the publisher adopt `next`, with what ports agree on under it. Before LLDP is told, which
+    // then sends it.
+    tl::expected<void, std::vector<std::string>> adopt(config::Configuration next, Nanos now);
+    // Brings into effect what was agreed on since. What there is no room for is refused: then the
+    // port says its own again, and so LLDP is to be told after it too.
     std::vector<ExchangeNews> settle(Nanos now);
 
     [[nodiscard]] const std::vector<dcbx::Agent>& agents() const { return agents_; }
@@ -55,6 +58,9 @@ class Exchange {
     [[nodiscard]] bool lacked_room(PortIndex port) const {
         return (lacked_room_ & only(port)) != 0;
     }
+    void configure(Nanos now);
+    [[nodiscard]] std::vector<Negotiated> agreed() const;
+    bool bring_into_effect(Nanos now);
     void compare(PortIndex port, Nanos now, std::vector<ExchangeNews>& news);
 
     Publisher& publisher_;

@@ -19,7 +19,8 @@ int count_of(PrioritySet priorities) { return std::popcount(priorities); }
 
 }  // namespace
 
-tl::expected<void, std::vector<std::string>> Publisher::adopt(config::Configuration next) {
+tl::expected<void, std::vector<std::string>> Publisher::adopt(config::Configuration next,
+                                                              const Agree& agree) {
     const auto faults = config::difference_needing_restart(running_, next);
     if (!faults.empty()) {
         std::vector<std::string> lines;
@@ -34,6 +35,7 @@ tl::expected<void, std::vector<std::string>> Publisher::adopt(config::Configurat
         if (link_speeds_[port].count() != 0) fit_to_link(next, port, link_speeds_[port]);
     }
     running_ = std::move(next);
+    if (agree) negotiated_ = agree();
     publish();
     return {};
 }

@@ -21,6 +21,7 @@ namespace sluice::control {
 class Publisher {
   public:
     using Publish = std::function<void(const Settings&)>;
+    using Agree = std::function<std::vector<Negotiated>()>;
 
     // `running` is complete: what the file left out is filled in.
     Publisher(config::Configuration running, Publish publish)
@@ -30,8 +31,10 @@ class Publisher {
           publish_(std::move(publish)),
           effective_(running_.settings) {}
 
-    // Publishes, or returns a line for each key that cannot change while the switch runs.
-    tl::expected<void, std::vector<std::string>> adopt(config::Configuration next);
+    // Publishes, or returns a line for each key that cannot change while the switch runs. `agree`
+    // is asked, once `next` runs, what ports agree on under it: both are one change of settings.
+    tl::expected<void, std::vector<std::string>> adopt(config::Configuration next,
+                                                       const Agree& agree = {});
     // A link came up at `speed`. It counts unless the operator wrote one, and then so does the
     // headroom that the link needs, unless that was written or the buffer does not have it.
     void link_runs_at(std::size_t port, BitsPerSecond speed);

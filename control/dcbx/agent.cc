@@ -29,6 +29,28 @@ std::vector<lldp::OrganisationalTlv> Agent::neighbours(
     return to_send();
 }
 
+void Agent::refuse_pfc(std::optional<PrioritySet> refused, Nanos now) {
+    const bool before = refused_pfc_.has_value();
+    refused_pfc_ = refused;
+    if (refused.has_value() == before) return;
+    listen(false);
+    settle(now);
+}
+
+std::optional<PrioritySet> Agent::asked_pfc() const {
+    for (const FeatureStatus& row : status_) {
+        if (row.feature != Feature::pfc) continue;
+        if (!refused_pfc_) {
+            return row.from_peer ? std::optional(operational_.pfc) : std::nullopt;
+        }
+        if (!local_.willing.pfc || !row.peer) return std::nullopt;
+        // A willing peer has taken ours by now, so what it says is not what it asked for.
+        const bool follows = row.peer_willing.value_or(false);
+        return follows ? refused_pfc_ : std::get<PrioritySet>(*row.peer);
+    }
+    return std::nullopt;
+}
+
 // `again`: the frame, or how it is to be read, is another one.
 void Agent::listen(bool again) {
     if (mode_ == Mode::disabled) {
@@ -42,7 +64,9 @@ void Agent::listen(bool again) {
         protocol_ = make_protocol(dialect);
         again = true;
     }
-    protocol_->set_local(local_);
+    Local local = local_;
+    if (refused_pfc_) local.willing.pfc = false;
+    protocol_->set_local(local);
     if (!again) return;
     std::optional<PeerSays> peer;
     if (heard_) peer = {heard_->source, read(dialect_, frame, faults_)};

@@ -7,7 +7,7 @@
 // need no case of their own: each is a list of neighbours without it.
 // Bound: what one neighbour's frame holds. To be told the same again costs a comparison and changes
 // nothing. Not done here: LLDP (lldp/), and the effect on the port: whoever applies `operational`
-// compares it with what it applied last. Follows 802.1Q-2014 clause 38.
+// compares it with what it applied last, and says what it could not (`refuse_pfc`). Follows 802.1Q-2014 clause 38.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +29,13 @@ class Agent final : public lldp::Rider {
     std::vector<lldp::OrganisationalTlv> neighbours(
         std::span<const lldp::OrganisationalNeighbour> neighbours, Nanos now) override;
     [[nodiscard]] std::vector<lldp::OrganisationalTlv> to_send() const override;
+
+    // What the peer asks of PFC (`asked_pfc`) cannot be had here: as if the port were not willing
+    // about it, so that it says and has its own. Nothing: no longer.
+    void refuse_pfc(std::optional<PrioritySet> refused, Nanos now);
+    [[nodiscard]] bool refuses_pfc() const { return refused_pfc_.has_value(); }
+    // The priorities that are to have PFC by the peer's word, also while that is refused.
+    [[nodiscard]] std::optional<PrioritySet> asked_pfc() const;
 
     [[nodiscard]] Mode mode() const { return mode_; }
     // What it speaks at the moment; of use where the mode is automatic.
@@ -62,6 +69,7 @@ class Agent final : public lldp::Rider {
     Dialect dialect_ = Dialect::ieee;
     Local local_;
     std::unique_ptr<Protocol> protocol_;
+    std::optional<PrioritySet> refused_pfc_;
     std::optional<Heard> heard_;  // while there is just one
     bool crowded_ = false;
     Operational operational_;

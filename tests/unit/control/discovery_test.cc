@@ -231,6 +231,7 @@ class CountingRider : public lldp::Rider {
     [[nodiscard]] std::vector<lldp::OrganisationalTlv> to_send() const override {
         return {{0x0080C2, 11, {count_}}};
     }
+    void change_its_mind(uint8_t count) { count_ = count; }
 
   private:
     std::vector<lldp::OrganisationalTlv>& heard_;
@@ -240,7 +241,9 @@ class CountingRider : public lldp::Rider {
 TEST_F(DiscoveryTest, LetsAProtocolRideOnAPort) {
     start();
     std::vector<lldp::OrganisationalTlv> heard;
-    discovery->ride(0, std::make_unique<CountingRider>(heard), begin);
+    auto riding = std::make_unique<CountingRider>(heard);
+    CountingRider& rider = *riding;
+    discovery->ride(0, std::move(riding), begin);
     discovery->proceed(begin);
     EXPECT_EQ(sent(0).at(0).organisational.at(0).payload, lldp::Octets{0});
     EXPECT_TRUE(sent(1).at(0).organisational.empty());
@@ -252,7 +255,11 @@ TEST_F(DiscoveryTest, LetsAProtocolRideOnAPort) {
     EXPECT_EQ(heard, theirs.organisational);
     EXPECT_EQ(sent(0).at(0).organisational.at(0).payload, lldp::Octets{1});
 
-    discovery->set_link(0, false, begin + 2_s);
+    rider.change_its_mind(9);
+    discovery->proceed(begin + 2_s);
+    EXPECT_EQ(sent(0).at(0).organisational.at(0).payload, lldp::Octets{9}) << "of its own accord";
+
+    discovery->set_link(0, false, begin + 3_s);
     EXPECT_TRUE(heard.empty());
 }
 

@@ -52,6 +52,11 @@ struct Exchanging {
         return lines;
     }
 
+    [[nodiscard]] dcbx::Offered<dcbx::Pfc> says_of_pfc() const {
+        dcbx::FaultCounters faults;
+        return *dcbx::read(dcbx::Dialect::ieee, rider->to_send(), faults).pfc;
+    }
+
     std::vector<Settings> published;
     Publisher publisher;
     Exchange exchange;
@@ -164,8 +169,7 @@ TEST(Exchange, ASecondNeighbourEndsAnAgreementUntilOneRemains) {
 TEST(Exchange, NewSettingsAreTold) {
     Exchanging port(of_a + ", willing: [pfc]}");
     port.hear({golden_tlv("ieee_pfc")});
-    ASSERT_TRUE(port.publisher.adopt(read(", lossless: [5], dcbx: {willing: []}")));
-    port.exchange.configure(port.now);
+    ASSERT_TRUE(port.exchange.adopt(read(", lossless: [5], dcbx: {willing: []}"), port.now));
     EXPECT_EQ(port.told().at(0), "dcbx_reverted: pfc: 5, as it is written");
     EXPECT_EQ(port.published.back().ports[0].pfc.lossless, 0x20);
     dcbx::FaultCounters faults;
@@ -180,10 +184,45 @@ TEST(Exchange, ALackOfRoomIsToldOnce) {
     tlv.payload[1] = 0xFF;
     const Lines lines = port.hear({tlv});
     ASSERT_EQ(lines.size(), 2U);
-    EXPECT_EQ(lines[1].rfind("dcbx_refused: the buffer has no headroom", 0), 0U) << lines[1];
+    EXPECT_EQ(lines[0].rfind("dcbx_mismatch: pfc: 4 here, 0, 1, 2, 3", 0), 0U) << lines[0];
+    EXPECT_EQ(
+        lines[1].rfind("dcbx_refused: the buffer has no headroom for lossless priorities 0, ", 0),
+        0U)
+        << lines[1];
     EXPECT_EQ(port.published.back().ports[0].pfc.lossless, 0x10);
     EXPECT_TRUE(port.exchange.lacks_room(0));
     EXPECT_TRUE(port.told().empty());
+    EXPECT_EQ(port.published.size(), 1U) << "it is not tried without end";
+}
+
+TEST(Exchange, APortThatLacksRoomSaysItsOwnUntilThePeerAsksForLess) {
+    Exchanging port(", lossless: [4], dcbx: {willing: [pfc]}, speed: 400G, pfc: {cable: 1km}");
+    auto tlv = golden_tlv("ieee_pfc");
+    tlv.payload[1] = 0xFF;
+    port.hear({tlv});
+    EXPECT_EQ(port.says_of_pfc().parameter.enabled, 0x10);
+    EXPECT_FALSE(port.says_of_pfc().willing);
+    tlv.payload[1] = 0x20;
+    EXPECT_EQ(port.hear({tlv}),
+              (Lines{"dcbx_applied: pfc: 5, as the peer says", "dcbx_mismatch_over: pfc: 5"}));
+    EXPECT_FALSE(port.exchange.lacks_room(0));
+    EXPECT_EQ(port.published.back().ports[0].pfc.lossless, 0x20);
+    EXPECT_EQ(port.says_of_pfc().parameter.enabled, 0x20);
+    EXPECT_TRUE(port.says_of_pfc().willing);
+}
+
+TEST(Exchange, NewSettingsAndWhatIsAgreedOnAreOneChange) {
+    Exchanging port(of_a + ", willing: [pfc]}");
+    port.hear({golden_tlv("ieee_pfc")});
+    port.published.clear();
+    ASSERT_TRUE(port.exchange.adopt(read(", lossless: [5], dcbx: {willing: []}"), port.now));
+    port.told();
+    ASSERT_EQ(port.published.size(), 1U);
+    EXPECT_EQ(port.published[0].ports[0].pfc.lossless, 0x20);
+    ASSERT_TRUE(port.exchange.adopt(read(", lossless: [6], dcbx: {willing: [pfc]}"), port.now));
+    port.told();
+    ASSERT_EQ(port.published.size(), 2U);
+    EXPECT_EQ(port.published[1].ports[0].pfc.lossless, 0x18) << "and never 6";
 }
 
 TEST(Exchange, APeerThatChangesWithEveryFrameDoesNotFillTheLog) {

@@ -173,6 +173,44 @@ TEST(Agent, AMalformedTlvIsAsIfItWereAbsent) {
     EXPECT_EQ(port.agent.faults()[Fault::length], 1U);
 }
 
+TEST(Agent, WhatItRefusesOfPfcItNeitherHasNorSays) {
+    Port port(Mode::ieee, station());
+    port.hear({neighbour({"ieee_pfc"})});
+    ASSERT_EQ(port.agent.asked_pfc(), 0x18);
+    port.agent.refuse_pfc(0x18, 2_s);
+    EXPECT_EQ(port.agent.operational().pfc, 0);
+    EXPECT_TRUE(port.pfc().mismatch);
+    EXPECT_FALSE(port.pfc().from_peer);
+    EXPECT_EQ(port.agent.asked_pfc(), 0x18) << "the peer still does";
+    FaultCounters faults;
+    const auto said = read(Dialect::ieee, port.agent.to_send(), faults);
+    EXPECT_EQ(said.pfc->parameter.enabled, 0);
+    EXPECT_FALSE(said.pfc->willing);
+    EXPECT_TRUE(said.ets->willing);
+    port.agent.refuse_pfc(std::nullopt, 3_s);
+    EXPECT_EQ(port.agent.operational().pfc, 0x18);
+    port.agent.refuse_pfc(0x18, 4_s);
+    port.hear({});
+    EXPECT_FALSE(port.agent.asked_pfc());
+}
+
+// Of two willing ports the one that refuses is followed, and must not take that for the peer's will.
+TEST(Agent, ARefusalComesToRestWithAWillingPeer) {
+    Local one = station();
+    one.pfc.enabled = 0x08;
+    Local two = station();
+    two.pfc.enabled = 0x7E;
+    DcbxPair pair(Mode::ieee, one, Mode::ieee, two);
+    pair.talk();
+    ASSERT_EQ(pair.one.asked_pfc(), 0x7E);
+    pair.one.refuse_pfc(0x7E, 1_s);
+    pair.talk();
+    EXPECT_EQ(pair.two.operational().pfc, 0x08);
+    EXPECT_EQ(pair.one.operational().pfc, 0x08);
+    EXPECT_FALSE(DcbxPair::row(pair.one, Feature::pfc).mismatch);
+    EXPECT_EQ(pair.one.asked_pfc(), 0x7E);
+}
+
 struct Dialects : testing::TestWithParam<Mode> {};
 INSTANTIATE_TEST_SUITE_P(Each, Dialects,
                          testing::Values(Mode::ieee, Mode::draft0409, Mode::cee, Mode::automatic));

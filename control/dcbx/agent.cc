@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "control/dcbx/classification.h"
+
 namespace sluice::dcbx {
 
 void Agent::configure(Mode mode, const Local& local, Nanos now) {
@@ -70,6 +72,10 @@ void Agent::listen(bool again) {
     if (!again) return;
     std::optional<PeerSays> peer;
     if (heard_) peer = {heard_->source, read(dialect_, frame, faults_)};
+    if (peer && peer->said.application) {
+        ApplicationTable& table = peer->said.application->parameter;
+        table = classified_by(table, faults_);
+    }
     protocol_->hear(peer);
 }
 

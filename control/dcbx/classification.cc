@@ -59,6 +59,20 @@ ApplicationTable applications_of(const ClassifySettings& classify) {
     return table;
 }
 
+ApplicationTable classified_by(const ApplicationTable& table, FaultCounters& faults) {
+    ApplicationTable kept;
+    for (const Application& entry : table) {
+        if (!selector_of(entry.selector)) {
+            faults.count(Fault::not_classified);
+        } else if (kept.size() == most_applications) {
+            faults.count(Fault::table_full);
+        } else {
+            kept.push_back(entry);
+        }
+    }
+    return kept;
+}
+
 void classify_by(const ApplicationTable& table, ClassifySettings& classify) {
     classify.application_count = 0;
     for (const Application& entry : table) {

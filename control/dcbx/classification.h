@@ -6,11 +6,14 @@
 // first ones. Ports of neither TCP nor UDP it cannot tell and leaves out.
 #pragma once
 
+#include "control/dcbx/fault.h"
 #include "control/dcbx/model.h"
 #include "dataplane/settings.h"
 
 namespace sluice::dcbx {
 
+// What of a peer's table the switch classifies by; the rest is counted.
+ApplicationTable classified_by(const ApplicationTable& table, FaultCounters& faults);
 ApplicationTable applications_of(const ClassifySettings& classify);
 void classify_by(const ApplicationTable& table, ClassifySettings& classify);
 

@@ -25,15 +25,18 @@ enum class Fault : uint8_t {
     sub_tlv_length,   // CEE: none that this sub-TLV has
     control_missing,  // CEE: features without the sub-TLV that carries them
     version,          // CEE: an operating version other than 0
-    many_neighbours,  // a frame set aside, since several are there
+    many_neighbours,  // a second neighbour came, so none is listened to
+    not_classified,   // an entry by whose selector the switch does not classify; it is ignored
+    table_full,       // an entry beyond those that the switch keeps; it is ignored
 };
 
-inline constexpr std::array<std::string_view, 14> fault_names = {
-    "length",         "traffic_class",   "bandwidth", "selection",       "table_length",
-    "selector",       "protocol",        "duplicate", "other_dialect",   "sub_tlv_overrun",
-    "sub_tlv_length", "control_missing", "version",   "many_neighbours",
+inline constexpr std::array<std::string_view, 16> fault_names = {
+    "length",        "traffic_class",   "bandwidth",      "selection",
+    "table_length",  "selector",        "protocol",       "duplicate",
+    "other_dialect", "sub_tlv_overrun", "sub_tlv_length", "control_missing",
+    "version",       "many_neighbours", "not_classified", "table_full",
 };
-static_assert(fault_names.size() == std::size_t{static_cast<uint8_t>(Fault::many_neighbours)} + 1);
+static_assert(fault_names.size() == std::size_t{static_cast<uint8_t>(Fault::table_full)} + 1);
 
 constexpr std::string_view name(Fault fault) {
     return fault_names[static_cast<std::size_t>(fault)];

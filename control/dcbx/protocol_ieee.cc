@@ -33,7 +33,9 @@ Advertisement ProtocolIeee::advertise() const {
     if (local_.recommend) said.recommendation = {.ets = local_.ets};
     said.pfc = {.parameter = local_.pfc, .willing = local_.willing.pfc};
     said.pfc->parameter.enabled = pfc_.oper_param();
-    if (!local_.application.empty()) said.application = {.parameter = local_.application};
+    if (!local_.application.empty() && !local_.willing.application) {
+        said.application = {.parameter = local_.application};
+    }
     if (local_.congestion) said.congestion = {.parameter = {.enabled = *local_.congestion}};
     return said;
 }

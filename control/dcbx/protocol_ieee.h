@@ -1,8 +1,9 @@
 // ProtocolIeee: a port that speaks the final standard. ETS is asymmetric, PFC symmetric with ties
 // broken by address, congestion notification told.
 //
-// Applications have no Willing bit: a port says what it is set to, and one that is willing does as
-// its peer says, as Linux hosts do. Both ends may be willing: neither says what it took.
+// Applications have no Willing bit, so nobody knows whether a peer that says a table follows one. A
+// port that is willing therefore says none, and does as its peer says: two that are willing do not
+// swap tables, each keeps its own.
 // Follows 802.1Q-2014 clause 38.
 #pragma once
 

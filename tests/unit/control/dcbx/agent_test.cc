@@ -211,6 +211,37 @@ TEST(Agent, ARefusalComesToRestWithAWillingPeer) {
     EXPECT_EQ(pair.one.asked_pfc(), 0x7E);
 }
 
+TEST(Agent, OfAPeersApplicationsWhatTheSwitchCanKeepHolds) {
+    ApplicationTable table = {{Selector::other_port, 7, 1}};
+    for (uint16_t port = 1; port <= 40; ++port) table.push_back({Selector::tcp, port, 4});
+    Port port(Mode::draft0409, station());
+    auto from = neighbour({});
+    from.tlvs =
+        write(Dialect::draft0409, {.application = Offered<ApplicationTable>{.parameter = table}});
+    port.hear({from});
+    const ApplicationTable& holds = port.agent.operational().application;
+    ASSERT_EQ(holds.size(), 32U);
+    EXPECT_EQ(holds.front(), (Application{Selector::tcp, 1, 4}));
+    EXPECT_EQ(port.agent.faults()[Fault::not_classified], 1U);
+    EXPECT_EQ(port.agent.faults()[Fault::table_full], 8U);
+}
+
+TEST(Agent, TwoIeeePortsWillingAboutApplicationsKeepTheirOwn) {
+    Local one = bridge();
+    one.willing.application = true;
+    Local two = one;
+    two.application = {{Selector::tcp, 3260, 5}};
+    DcbxPair pair(Mode::ieee, one, Mode::ieee, two);
+    pair.talk();
+    EXPECT_EQ(pair.one.operational().application, one.application);
+    EXPECT_EQ(pair.two.operational().application, two.application);
+    two.willing.application = false;
+    two.address = DcbxPair::address_two;
+    pair.two.configure(Mode::ieee, two, 1_s);
+    pair.talk();
+    EXPECT_EQ(pair.one.operational().application, two.application);
+}
+
 struct Dialects : testing::TestWithParam<Mode> {};
 INSTANTIATE_TEST_SUITE_P(Each, Dialects,
                          testing::Values(Mode::ieee, Mode::draft0409, Mode::cee, Mode::automatic));

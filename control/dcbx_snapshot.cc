@@ -61,6 +61,15 @@ Json faults_of(const dcbx::FaultCounters& faults) {
     return counts;
 }
 
+// Of PFC, with what it does beside that.
+std::string text_of_pfc(const dcbx::Agent& agent) {
+    const dcbx::Operational& holds = agent.operational();
+    std::string text = text_of(holds.pfc);
+    if (holds.defended != 0) text += "; discards " + text_of(holds.defended);
+    if (agent.refuses_pfc()) text += "; no room for the peer's";
+    return text;
+}
+
 int64_t seconds(Nanos time) { return time.count() / 1'000'000'000; }
 
 }  // namespace
@@ -72,6 +81,7 @@ Json dcbx_snapshot(const View& view, bool) {
         const Json faults = faults_of(agent.faults());
         for (const dcbx::FeatureStatus& row : agent.status()) {
             const auto since = agent.mismatch_since(row.feature);
+            const bool pfc = row.feature == dcbx::Feature::pfc;
             rows.push_back({
                 {"port", view.ports[port].name},
                 {"mode", name(agent.mode())},
@@ -80,11 +90,12 @@ Json dcbx_snapshot(const View& view, bool) {
                 {"willing", row.willing},
                 {"peer_willing", or_null(row.peer_willing)},
                 {"oper", json_of(row.oper)},
-                {"oper_text", text_of(row.oper)},
+                {"oper_text", pfc ? text_of_pfc(agent) : text_of(row.oper)},
                 {"peer", row.peer ? json_of(*row.peer) : Json()},
                 {"peer_text", row.peer ? Json(text_of(*row.peer)) : Json()},
                 {"from_peer", row.from_peer},
-                {"lacks_room", row.feature == dcbx::Feature::pfc && agent.refuses_pfc()},
+                {"lacks_room", pfc && agent.refuses_pfc()},
+                {"defended", pfc ? priorities_of(agent.operational().defended) : Json()},
                 {"pending", row.pending},
                 {"mismatch", row.mismatch},
                 {"mismatch_s", since ? Json(seconds(view.now - *since)) : Json()},

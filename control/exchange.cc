@@ -47,6 +47,61 @@ class Passenger final : public lldp::Rider {
     dcbx::Agent& agent_;
 };
 
+// Also of a feature that is no longer spoken of: then what is written holds.
+dcbx::FeatureStatus row_of(const dcbx::Agent& agent, dcbx::Feature feature) {
+    for (const dcbx::FeatureStatus& row : agent.status()) {
+        if (row.feature == feature) return row;
+    }
+    dcbx::FeatureStatus row{.feature = feature};
+    const dcbx::Operational& holds = agent.operational();
+    if (feature == dcbx::Feature::ets) row.oper = holds.ets;
+    if (feature == dcbx::Feature::pfc) row.oper = holds.pfc;
+    if (feature == dcbx::Feature::application) row.oper = holds.application;
+    return row;
+}
+
+std::vector<ExchangeNews> news_of(const dcbx::FeatureStatus& old, const dcbx::FeatureStatus& row) {
+    std::vector<ExchangeNews> news;
+    const auto add = [&](bool warning, std::string kind, std::string text) {
+        news.push_back({.warning = warning, .kind = std::move(kind), .text = std::move(text)});
+    };
+    const std::string oper = text_of(row.oper);
+    if (row.from_peer && (!old.from_peer || row.oper != old.oper)) {
+        add(false, "dcbx_applied",
+            fmt::format("{}: {}, as the peer says", name(row.feature), oper));
+    } else if (old.from_peer && !row.from_peer) {
+        add(false, "dcbx_reverted",
+            fmt::format("{}: {}, as it is written", name(row.feature), oper));
+    }
+    if (row.mismatch && !old.mismatch) {
+        add(true, "dcbx_mismatch",
+            fmt::format("{}: {} here, {} at the peer; set both ends alike, or one willing",
+                        name(row.feature), oper, row.peer ? text_of(*row.peer) : "not told"));
+    } else if (old.mismatch && !row.mismatch) {
+        add(false, "dcbx_mismatch_over", fmt::format("{}: {}", name(row.feature), oper));
+    }
+    return news;
+}
+
+ExchangeNews refusal_of(const dcbx::Agent& agent) {
+    return {.warning = true,
+            .kind = "dcbx_refused",
+            .text = fmt::format("the buffer has no headroom for lossless priorities {}; those that "
+                                "are written stay; raise buffer.size",
+                                text_of(agent.asked_pfc().value_or(0)))};
+}
+
+ExchangeNews defence_of(PrioritySet defended) {
+    if (defended == 0) {
+        return {.kind = "dcbx_defence_over",
+                .text = "pfc: nothing that comes is discarded any more"};
+    }
+    return {.warning = true,
+            .kind = "dcbx_defence",
+            .text = fmt::format("pfc: what comes in {} is discarded until the peer has PFC there",
+                                text_of(defended))};
+}
+
 }  // namespace
 
 dcbx::Local local_of(const config::PortDcbxConfig& dcbx, const PortSettings& settings) {
@@ -83,11 +138,11 @@ Negotiated negotiated_by(const dcbx::Agent& agent, const PortSettings& written) 
 Exchange::Exchange(Publisher& publisher, Nanos now)
     : publisher_(publisher),
       agents_(publisher.running().ports.size()),
-      settled_(agents_.size()),
+      told_(agents_.size()),
       limits_(agents_.size()) {
     for (FrameLimit& limit : limits_) limit.configure(1, news_burst);
     configure(now);
-    settle(now);
+    bring_into_effect(now);
 }
 
 std::unique_ptr<lldp::Rider> Exchange::rider(PortIndex port) {
@@ -136,48 +191,35 @@ std::vector<ExchangeNews> Exchange::settle(Nanos now) {
     if (bring_into_effect(now)) bring_into_effect(now);
     std::vector<ExchangeNews> news;
     for (PortIndex port = 0; port < agents_.size(); ++port) compare(port, now, news);
-    lacked_room_ = publisher_.without_room();
     return news;
 }
 
 void Exchange::compare(PortIndex port, Nanos now, std::vector<ExchangeNews>& news) {
-    if (settled_[port] == agents_[port].status() && lacks_room(port) == lacked_room(port)) return;
-    const auto before = std::exchange(settled_[port], agents_[port].status());
-    const auto add = [&](bool warning, std::string kind, std::string text) {
-        if (limits_[port].takes(now)) {
-            news.push_back({port, warning, std::move(kind), std::move(text)});
+    const dcbx::Agent& agent = agents_[port];
+    Told& told = told_[port];
+    // What is not let out counts as not told, and is compared again the next time.
+    const auto let_out = [&](std::vector<ExchangeNews> found) {
+        if (found.empty()) return true;
+        if (!limits_[port].takes(now)) return false;
+        for (ExchangeNews& item : found) {
+            item.port = port;
+            news.push_back(std::move(item));
         }
+        return true;
     };
-    const auto was = [&](dcbx::Feature feature) {
-        for (const dcbx::FeatureStatus& row : before) {
-            if (row.feature == feature) return row;
-        }
-        return dcbx::FeatureStatus{};
-    };
-    for (const dcbx::FeatureStatus& row : settled_[port]) {
-        const dcbx::FeatureStatus old = was(row.feature);
-        const std::string oper = text_of(row.oper);
-        if (row.from_peer && (!old.from_peer || row.oper != old.oper)) {
-            add(false, "dcbx_applied",
-                fmt::format("{}: {}, as the peer says", name(row.feature), oper));
-        } else if (old.from_peer && !row.from_peer) {
-            add(false, "dcbx_reverted",
-                fmt::format("{}: {}, as it is written", name(row.feature), oper));
-        }
-        if (row.mismatch && !old.mismatch) {
-            add(true, "dcbx_mismatch",
-                fmt::format("{}: {} here, {} at the peer; set both ends alike, or one willing",
-                            name(row.feature), oper, row.peer ? text_of(*row.peer) : "not told"));
-        } else if (old.mismatch && !row.mismatch) {
-            add(false, "dcbx_mismatch_over", fmt::format("{}: {}", name(row.feature), oper));
+    for (std::size_t index = 0; index < told.rows.size(); ++index) {
+        dcbx::FeatureStatus row = row_of(agent, static_cast<dcbx::Feature>(index));
+        if (row != told.rows[index] && let_out(news_of(told.rows[index], row))) {
+            told.rows[index] = std::move(row);
         }
     }
-    if (lacks_room(port) && !lacked_room(port)) {
-        add(true, "dcbx_refused",
-            fmt::format("the buffer has no headroom for lossless priorities {}; those that are "
-                        "written stay; raise buffer.size",
-                        text_of(agents_[port].asked_pfc().value_or(0))));
+    if (lacks_room(port) != told.lacked_room) {
+        std::vector<ExchangeNews> found;
+        if (lacks_room(port)) found.push_back(refusal_of(agent));
+        if (let_out(std::move(found))) told.lacked_room = lacks_room(port);
     }
+    const PrioritySet defended = agent.operational().defended;
+    if (defended != told.defended && let_out({defence_of(defended)})) told.defended = defended;
 }
 
 }  // namespace sluice::control

@@ -4,11 +4,12 @@
 //
 // Agreements of all ports are one change of settings. News are what holds by a peer's word, and no
 // longer, and where a peer does not fit. Time is an argument.
-// Bound: a port's news beyond `news_burst` at once and one a second are left out, so that a peer
-// that says something else with every frame does not fill the log.
+// Bound: a port tells of `news_burst` features at once and of one a second, so that a peer that says
+// something else with every frame does not fill the log. What has to wait is told as it is by then.
 // Not done here: LLDP (discovery.h), logging (daemon.h), how it is shown (dcbx_snapshot.h).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -55,19 +56,22 @@ class Exchange {
     }
 
   private:
-    [[nodiscard]] bool lacked_room(PortIndex port) const {
-        return (lacked_room_ & only(port)) != 0;
-    }
+    // What of a port its operator was told last.
+    struct Told {
+        std::array<dcbx::FeatureStatus, dcbx::feature_names.size()> rows;  // by feature
+        PrioritySet defended = 0;
+        bool lacked_room = false;
+    };
+
     void configure(Nanos now);
     [[nodiscard]] std::vector<Negotiated> agreed() const;
     bool bring_into_effect(Nanos now);
     void compare(PortIndex port, Nanos now, std::vector<ExchangeNews>& news);
 
     Publisher& publisher_;
-    std::vector<dcbx::Agent> agents_;                        // by port
-    std::vector<std::vector<dcbx::FeatureStatus>> settled_;  // by port, as last told
-    PortSet lacked_room_ = 0;
-    std::vector<FrameLimit> limits_;  // by port
+    std::vector<dcbx::Agent> agents_;  // by port
+    std::vector<Told> told_;           // by port
+    std::vector<FrameLimit> limits_;   // by port
 };
 
 // What a port says of itself.

@@ -66,6 +66,21 @@ TEST(DcbxSnapshot, WhatThePeerDoesNotSayIsNull) {
               Json::parse(R"({"selector": "tcp", "protocol": 3260, "priority": 4})"));
 }
 
+TEST(DcbxSnapshot, ShowsWhatAPortDefendsAndWhatItHasNoRoomFor) {
+    DrivenSwitch ports(1);
+    dcbx::Agent& agent = ports.exchange.emplace_back();
+    agent.configure(
+        dcbx::Mode::draft0409,
+        {.address = {1}, .pfc = {.enabled = 0x30}, .willing = {.pfc = true}, .defend = true},
+        ports.now);
+    agent.refuse_pfc(PrioritySet{0xFF}, ports.now);
+    const Json pfc = ports.show("dcbx")[1];
+    EXPECT_EQ(pfc["defended"], Json({4, 5}));
+    EXPECT_EQ(pfc["lacks_room"], true);
+    EXPECT_EQ(pfc["oper_text"], "4, 5; discards 4, 5; no room for the peer's");
+    EXPECT_EQ(ports.show("dcbx")[0]["defended"], Json());
+}
+
 TEST(DcbxSnapshot, IsATableForPeople) {
     const std::string text = cli::render("dcbx", two_ports({"ieee_pfc"}).show("dcbx"));
     EXPECT_NE(text.find("auto  ieee     pfc"), std::string::npos) << text;

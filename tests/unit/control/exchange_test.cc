@@ -141,7 +141,10 @@ TEST(Exchange, ADefenceIsOnUntilThePeerPausesToo) {
     ASSERT_EQ(port.published.size(), 1U);
     EXPECT_EQ(port.published[0].ports[0].defended, 0x10);
     EXPECT_EQ(port.published[0].ports[1].defended, 0);
-    port.hear({golden_tlv("draft0409_pfc")});
+    EXPECT_EQ(port.told(), (Lines{"dcbx_defence: pfc: what comes in 4 is discarded until the peer "
+                                  "has PFC there"}));
+    EXPECT_EQ(port.hear({golden_tlv("draft0409_pfc")}).back(),
+              "dcbx_defence_over: pfc: nothing that comes is discarded any more");
     EXPECT_EQ(port.published.back().ports[0].defended, 0);
     port.hear_all({});
     EXPECT_EQ(port.published.back().ports[0].defended, 0x10);
@@ -236,6 +239,24 @@ TEST(Exchange, APeerThatChangesWithEveryFrameDoesNotFillTheLog) {
         told += port.told().size();
     }
     EXPECT_LE(told, Exchange::news_burst);
+    port.now += 10_s;
+    EXPECT_EQ(port.told(), (Lines{"dcbx_applied: pfc: 0, 1, 2, 6, 7, as the peer says"}))
+        << "what it came to";
+}
+
+TEST(Exchange, ToDisableItEndsWhatWasAgreedOn) {
+    Exchanging port(of_a + ", willing: [pfc]}");
+    ASSERT_EQ(port.hear({golden_tlv("ieee_pfc")}).size(), 1U);
+    ASSERT_TRUE(port.exchange.adopt(read(", lossless: [4], dcbx: {mode: disabled}"), port.now));
+    EXPECT_EQ(port.told(), (Lines{"dcbx_reverted: pfc: 4, as it is written"}));
+    EXPECT_TRUE(port.told().empty());
+}
+
+TEST(Exchange, ToDisableItEndsAMismatch) {
+    Exchanging port(of_a + "}");
+    ASSERT_EQ(port.hear({golden_tlv("ieee_pfc")}).size(), 1U);
+    ASSERT_TRUE(port.exchange.adopt(read(", lossless: [4], dcbx: {mode: disabled}"), port.now));
+    EXPECT_EQ(port.told(), (Lines{"dcbx_mismatch_over: pfc: 4"}));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// A million frames of TLVs that are nearly right, at one agent: it lives, holds no more memory than
-// before, and hears the next good frame.
+// A million frames of TLVs that are nearly right, divided over an agent of each mode: it lives,
+// holds no more memory than before, and hears the next good frame.
 #include <gtest/gtest.h>
 #include <malloc.h>
 

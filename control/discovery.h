@@ -2,8 +2,8 @@
 // dataplane's mailboxes and sending by them, and whatever rides on it.
 //
 // A rider is asked whenever the neighbours of its port change, and what it says goes out with the
-// port's next frame, which is due at once when that changes. What changed is returned as news, for the
-// events. Time is an argument, and no worker is waited for: `proceed` takes what is there.
+// port's next frame, which is due at once when that changes. What changed is returned as news, for
+// the events. Time is an argument, and no worker is waited for: `proceed` takes what is there.
 // Bound: a port's news beyond `news_burst` at once and one a second are left out, so that a peer
 // that changes its name with every frame does not fill the log; a mailbox of frames a port a call.
 // Not done here: devices, clocks, logging (daemon.h); how it is shown (lldp_snapshot.h).

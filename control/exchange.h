@@ -4,8 +4,8 @@
 //
 // Agreements of all ports are one change of settings. News are what holds by a peer's word, and no
 // longer, and where a peer does not fit. Time is an argument.
-// Bound: a port tells of `news_burst` features at once and of one a second, so that a peer that says
-// something else with every frame does not fill the log. What has to wait is told as it is by then.
+// Bound: a port tells of `news_burst` features at once and of one a second, so that a peer that
+// says something else with every frame does not fill the log. What waits is told as it is by then.
 // Not done here: LLDP (discovery.h), logging (daemon.h), how it is shown (dcbx_snapshot.h).
 #pragma once
 

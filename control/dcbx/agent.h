@@ -7,7 +7,8 @@
 // need no case of their own: each is a list of neighbours without it.
 // Bound: what one neighbour's frame holds. To be told the same again costs a comparison and changes
 // nothing. Not done here: LLDP (lldp/), and the effect on the port: whoever applies `operational`
-// compares it with what it applied last, and says what it could not (`refuse_pfc`). Follows 802.1Q-2014 clause 38.
+// compares it with what it applied last, and says what it could not (`refuse_pfc`).
+// Follows 802.1Q-2014 clause 38.
 #pragma once
 
 #include <cstdint>

@@ -79,8 +79,8 @@ class WorstPeer {
         star.network.run_for(Nanos(10'000));
 
         sim::Flow flow{.to = station(sink),
-                  .priority = lossless,
-                  .mix = {(largest + fcs).count(), (largest + fcs).count()}};
+                       .priority = lossless,
+                       .mix = {(largest + fcs).count(), (largest + fcs).count()}};
         flow.script.assign(frames_to_xoff_, 1000);
         flow.script.insert(flow.script.end(), after_xoff.begin(), after_xoff.end());
         star.add_flow(sender, flow);

@@ -2,8 +2,8 @@
 // numbers: 0xE1010203 is 225.1.2.3, and group_6(7) is ff15::7.
 #pragma once
 
-#include <array>
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 

@@ -194,7 +194,7 @@ TEST(Agent, WhatItRefusesOfPfcItNeitherHasNorSays) {
     EXPECT_FALSE(port.agent.asked_pfc());
 }
 
-// Of two willing ports the one that refuses is followed, and must not take that for the peer's will.
+// Of two willing ports the one that refuses is followed, and must not take it for the peer's will.
 TEST(Agent, ARefusalComesToRestWithAWillingPeer) {
     Local one = station();
     one.pfc.enabled = 0x08;

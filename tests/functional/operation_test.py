@@ -302,7 +302,7 @@ def test_show_makes_tables_for_people(busy_switch: Switch):
         table = busy_switch.command("show", noun)
         assert table.stderr == "" and len(table.stdout.splitlines()) >= 2, noun
     ports = busy_switch.command("show", "ports").stdout
-    assert re.search(r"^p0\s+af_packet:p0\s+up\b", ports, re.M), ports
+    assert re.search(r"^p0\s+af_packet:p0\s+-\s+up\b", ports, re.M), ports
 
 
 def test_top_shows_rates(busy_switch: Switch):

@@ -11,10 +11,10 @@ namespace {
 // Those of bridge ports: an aggregation goes by its own name.
 Json bridge_names_of(const View& view, PortSet ports) {
     Json names = Json::array();
-    for (; ports != 0; ports &= ports - 1) {
-        const PortView& port = view.ports[static_cast<std::size_t>(std::countr_zero(ports))];
+    for_each_port(ports, [&](PortIndex index) {
+        const PortView& port = view.ports[index];
         names.push_back(port.aggregation.empty() ? port.name : port.aggregation);
-    }
+    });
     return names;
 }
 

@@ -264,9 +264,7 @@ Json snapshot(std::string_view noun, const View& view, bool all) {
 
 Json names_of(const View& view, PortSet ports) {
     Json names = Json::array();
-    for (; ports != 0; ports &= ports - 1) {
-        names.push_back(view.ports[static_cast<std::size_t>(std::countr_zero(ports))].name);
-    }
+    sluice::for_each_port(ports, [&](PortIndex port) { names.push_back(view.ports[port].name); });
     return names;
 }
 

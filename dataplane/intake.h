@@ -13,13 +13,6 @@
 
 namespace sluice {
 
-inline PortIndex first_of(PortSet ports) { return static_cast<PortIndex>(std::countr_zero(ports)); }
-
-template <class Visit>
-void for_each_port(PortSet ports, Visit visit) {
-    for (; ports != 0; ports &= ports - 1) visit(first_of(ports));
-}
-
 class Switch::Intake {
   public:
     enum class Layout : uint8_t { standard, addresses, ids };
@@ -139,28 +132,21 @@ class Switch::Intake {
             return forwarding_.prepare(Family::ethernet, true, frame, headers, before);
         }
         const FrameFormat& format = ingress_.format().layout;
-        if constexpr (layout == Layout::addresses) {
-            return forwarding_.prepare(format.family, format.learns, frame, headers, before);
-        }
-        return forwarding_.prepare_ids(format.family, format.learns, frame, headers, before);
+        return forwarding_.prepare<where(layout)>(format.family, format.learns, frame, headers,
+                                                  before);
     }
     template <Layout layout>
     Drop accept(const Frame& frame, const Fdb::Probe& source, uint32_t epoch) {
-        if constexpr (layout == Layout::standard) {
-            return forwarding_.accept(worker_, frame, source, epoch);
-        }
-        if (!ingress_.format().layout.learns) return forwarding_.enter(worker_, frame);
-        if constexpr (layout == Layout::addresses) {
-            return forwarding_.accept(worker_, frame, source, epoch);
-        }
-        return forwarding_.accept_ids(worker_, frame, source, epoch);
+        const bool learns = layout == Layout::standard || ingress_.format().layout.learns;
+        if (!learns) return forwarding_.enter(worker_, frame);
+        return forwarding_.accept<where(layout)>(worker_, frame, source, epoch);
     }
     template <Layout layout>
     Drop route(const Frame& frame, const Fdb::Probe& destination, PortSet& outputs) const {
-        if constexpr (layout == Layout::ids) {
-            return forwarding_.route_ids(worker_, frame, destination, reachable_, outputs);
-        }
-        return forwarding_.route(worker_, frame, destination, reachable_, outputs);
+        return forwarding_.route<where(layout)>(worker_, frame, destination, reachable_, outputs);
+    }
+    static constexpr Fdb::Where where(Layout layout) {
+        return layout == Layout::ids ? Fdb::Where::either : Fdb::Where::hashed;
     }
 
     // Whether all frames take the detour.

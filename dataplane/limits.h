@@ -1,6 +1,7 @@
 // Limits: what is fixed at build time. Everything is sized from these at start and never grows.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -37,6 +38,16 @@ constexpr PrioritySet only_priority(Priority priority) {
 }
 constexpr PortSet first_ports(std::size_t count) {
     return count >= max_ports ? ~PortSet{0} : (PortSet{1} << count) - 1;
+}
+
+// Of a set that is not empty.
+constexpr PortIndex first_of(PortSet ports) {
+    return static_cast<PortIndex>(std::countr_zero(ports));
+}
+// From the lowest to the highest.
+template <class Visit>
+constexpr void for_each_port(PortSet ports, Visit visit) {
+    for (; ports != 0; ports &= ports - 1) visit(first_of(ports));
 }
 
 }  // namespace sluice

@@ -1,42 +1,29 @@
 #include "control/dcbx/classification.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <span>
+#include <utility>
 
 namespace sluice::dcbx {
 namespace {
 
-Selector selector_of(ApplicationSelector selector) {
-    switch (selector) {
-        case ApplicationSelector::tcp:
-            return Selector::tcp;
-        case ApplicationSelector::udp:
-            return Selector::udp;
-        case ApplicationSelector::port:
-            return Selector::tcp_or_udp;
-        case ApplicationSelector::dscp:
-            return Selector::dscp;
-        default:
-            return Selector::ether_type;
-    }
-}
+constexpr std::array<std::pair<ApplicationSelector, Selector>, 5> selectors = {{
+    {ApplicationSelector::ethertype, Selector::ether_type},
+    {ApplicationSelector::tcp, Selector::tcp},
+    {ApplicationSelector::udp, Selector::udp},
+    {ApplicationSelector::port, Selector::tcp_or_udp},
+    {ApplicationSelector::dscp, Selector::dscp},
+}};
 
+Selector selector_of(ApplicationSelector selector) {
+    return std::ranges::find(selectors, selector, [](auto pair) { return pair.first; })->second;
+}
 std::optional<ApplicationSelector> selector_of(Selector selector) {
-    switch (selector) {
-        case Selector::ether_type:
-            return ApplicationSelector::ethertype;
-        case Selector::tcp:
-            return ApplicationSelector::tcp;
-        case Selector::udp:
-            return ApplicationSelector::udp;
-        case Selector::tcp_or_udp:
-            return ApplicationSelector::port;
-        case Selector::dscp:
-            return ApplicationSelector::dscp;
-        default:
-            return std::nullopt;
-    }
+    const auto* found =
+        std::ranges::find(selectors, selector, [](auto pair) { return pair.second; });
+    return found == selectors.end() ? std::nullopt : std::optional(found->first);
 }
 
 // Behind the tag, or first where no tag is asked.

@@ -37,7 +37,6 @@ class Serena::Level {
     }
 
   private:
-    static PortIndex first_of(PortSet set) { return static_cast<PortIndex>(std::countr_zero(set)); }
     [[nodiscard]] PortSet asking(PortIndex output) const {
         return requests_.rows[output].inputs[level_] & inputs_;
     }

@@ -26,14 +26,13 @@ class Aggregations {
         for (PortIndex port = 0; port < max_ports; ++port) bridge_port_[port] = port;
         uint8_t next = 0;
         for (const AggregationSettings& aggregation : all) {
-            const auto self = static_cast<PortIndex>(std::countr_zero(aggregation.members));
+            const PortIndex self = first_of(aggregation.members);
             Group& group = groups_[self];
             group = {.members = aggregation.members, .hash = aggregation.hash, .first = next};
-            for (PortSet left = aggregation.members; left != 0; left &= left - 1) {
-                const auto member = static_cast<PortIndex>(std::countr_zero(left));
+            for_each_port(aggregation.members, [&](PortIndex member) {
                 bridge_port_[member] = self;
                 order_[next++] = member;
-            }
+            });
             representatives_ |= only(self);
             aggregated_ |= aggregation.members;
         }
@@ -45,10 +44,9 @@ class Aggregations {
     // Ports with link as bridge ports with link.
     [[nodiscard]] PortSet bridge_ports(PortSet links) const {
         PortSet ports = links & ~aggregated_;
-        for (PortSet left = representatives_; left != 0; left &= left - 1) {
-            const auto self = static_cast<PortIndex>(std::countr_zero(left));
+        for_each_port(representatives_, [&](PortIndex self) {
             if ((links & groups_[self].members) != 0) ports |= only(self);
-        }
+        });
         return ports;
     }
 
@@ -57,10 +55,10 @@ class Aggregations {
     template <class FlowOf>
     [[nodiscard]] PortSet senders(PortSet bridge_ports, PortSet links, FlowOf flow) const {
         PortSet ports = bridge_ports & ~representatives_;
-        for (PortSet left = bridge_ports & representatives_; left != 0; left &= left - 1) {
-            const Group& group = groups_[static_cast<std::size_t>(std::countr_zero(left))];
+        for_each_port(bridge_ports & representatives_, [&](PortIndex self) {
+            const Group& group = groups_[self];
             ports |= only(member_for(group, links, flow(group.hash)));
-        }
+        });
         return ports;
     }
 
@@ -81,7 +79,7 @@ class Aggregations {
         for (auto skipped = share(flow & 0xFFFF'FFFF, left); skipped > 0; --skipped) {
             left &= left - 1;
         }
-        return static_cast<PortIndex>(std::countr_zero(left));
+        return first_of(left);
     }
     // 32 bits, spread over as many places as there are ports.
     static std::size_t share(uint64_t bits, PortSet ports) {

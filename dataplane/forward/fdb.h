@@ -30,6 +30,7 @@
 #include "dataplane/counters.h"
 #include "dataplane/forward/binding.h"
 #include "dataplane/forward/direct_table.h"
+#include "dataplane/forward/hash.h"
 #include "dataplane/frame_format.h"
 #include "dataplane/limits.h"
 #include "dataplane/settings.h"
@@ -81,8 +82,7 @@ class Fdb {
 
     // --- any worker -----------------------------------------------------------------------------
     [[nodiscard]] Probe probe(Key key) const {
-        uint64_t hash = (static_cast<uint64_t>(key) ^ seed_) * 0x9E37'79B9'7F4A'7C15;
-        return {key, (hash ^ hash >> 32) * 0xD6E8'FEB8'6659'FD93};
+        return {key, hash_of(static_cast<uint64_t>(key), seed_)};
     }
     void prefetch(const Probe& probe) const { __builtin_prefetch(&buckets_[first_of(probe)]); }
     [[nodiscard]] Binding find(const Probe& probe) const {
@@ -106,6 +106,22 @@ class Fdb {
         const std::size_t slot = slot_of(probe.key);
         return slot == DirectTable::no_slot ? find(probe)
                                             : direct_binding(slot, vlan_of(probe.key));
+    }
+    // The same three, for whoever knows beforehand where its keys may be.
+    enum class Where : uint8_t { hashed, either };
+    template <Where where>
+    [[nodiscard]] Probe probe_in(Key key) const {
+        if constexpr (where == Where::either) return probe_either(key);
+        return probe(key);
+    }
+    template <Where where>
+    void prefetch_in(const Probe& probe) const {
+        where == Where::either ? prefetch_either(probe) : prefetch(probe);
+    }
+    template <Where where>
+    [[nodiscard]] Binding find_in(const Probe& probe) const {
+        if constexpr (where == Where::either) return find_either(probe);
+        return find(probe);
     }
 
     // Whether an address that is not there would find a place.

@@ -13,6 +13,7 @@
 #include <span>
 
 #include "dataplane/forward/fdb.h"
+#include "dataplane/forward/hash.h"
 #include "dataplane/ingress/parse.h"
 #include "dataplane/settings.h"
 
@@ -49,11 +50,6 @@ class Flow {
     }
 
   private:
-    static constexpr uint64_t mixed(uint64_t sum, uint64_t word) {
-        sum = (sum ^ word) * 0x9E37'79B9'7F4A'7C15;
-        return sum ^ sum >> 32;
-    }
-
     DistributionHash by_;
     uint64_t seed_;
 };

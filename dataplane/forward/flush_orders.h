@@ -30,21 +30,17 @@ class FlushOrders {
         if (!given_.load(std::memory_order_relaxed)) return;
         // Before the orders: one that comes meanwhile is seen now, or next time.
         given_.exchange(false, std::memory_order_acq_rel);
-        PortSet ports = ports_.exchange(0, std::memory_order_relaxed);
-        for (; ports != 0; ports &= ports - 1) of_port(first_in<PortIndex>(ports));
+        for_each_port(ports_.exchange(0, std::memory_order_relaxed), of_port);
         for (std::size_t word = 0; word < vlans_.size(); ++word) {
             uint64_t vlans = vlans_[word].exchange(0, std::memory_order_relaxed);
             for (; vlans != 0; vlans &= vlans - 1) {
-                of_vlan(static_cast<VlanId>(word * 64 + first_in<VlanId>(vlans)));
+                const auto bit = static_cast<std::size_t>(std::countr_zero(vlans));
+                of_vlan(static_cast<VlanId>(word * 64 + bit));
             }
         }
     }
 
   private:
-    template <class Number>
-    static Number first_in(uint64_t bits) {
-        return static_cast<Number>(std::countr_zero(bits));
-    }
     void order(PortSet ports) {
         ports_.fetch_or(ports, std::memory_order_relaxed);
         given_.store(true, std::memory_order_release);

@@ -35,14 +35,11 @@ std::vector<DirectTable::Page> direct_pages(const Settings& settings) {
 // The same for the same static entries at the same bridge ports; never 0.
 uint64_t Forwarding::fingerprint_of_static(const Settings& settings) const {
     uint64_t sum = 1;
-    const auto take = [&](uint64_t word) {
-        sum = (sum ^ word) * 0x9E37'79B9'7F4A'7C15;
-        sum ^= sum >> 32;
-    };
     for (const StaticEntry& entry : settings.fdb.static_entries) {
         const Family family = settings.ports[entry.port].format.family;
-        take(static_cast<uint64_t>(Fdb::key_of(family, entry.vlan, entry.address)));
-        take(views_[0].aggregations.bridge_port(entry.port));
+        const Fdb::Key key = Fdb::key_of(family, entry.vlan, entry.address);
+        sum = mixed(sum, static_cast<uint64_t>(key));
+        sum = mixed(sum, views_[0].aggregations.bridge_port(entry.port));
     }
     return sum | 1;
 }
@@ -105,32 +102,6 @@ void Forwarding::forget_regrouped(const Aggregations& before, const Aggregations
     if (regrouped != 0) multicast_.forget_ports(regrouped);
 }
 
-Drop Forwarding::accept(WorkerIndex worker, const Frame& frame, const Fdb::Probe& source,
-                        uint32_t epoch) {
-    if (const Drop why = enter(worker, frame); why != Drop::none) return why;
-    const Fdb::Binding known = fdb_.find(source);
-    if (known.is_fresh(frame.input, epoch)) return Drop::none;
-    return learn(worker, frame, source, known, epoch);
-}
-
-Drop Forwarding::accept_ids(WorkerIndex worker, const Frame& frame, const Fdb::Probe& source,
-                            uint32_t epoch) {
-    if (const Drop why = enter(worker, frame); why != Drop::none) return why;
-    const Fdb::Binding known = fdb_.find_either(source);
-    if (known.is_fresh(frame.input, epoch)) return Drop::none;
-    return learn(worker, frame, source, known, epoch);
-}
-
-Drop Forwarding::route(WorkerIndex worker, const Frame& frame, const Fdb::Probe& destination,
-                       PortSet links, PortSet& outputs) const {
-    return lead(worker, frame, fdb_.find(destination), links, outputs);
-}
-
-Drop Forwarding::route_ids(WorkerIndex worker, const Frame& frame, const Fdb::Probe& destination,
-                           PortSet links, PortSet& outputs) const {
-    return lead(worker, frame, fdb_.find_either(destination), links, outputs);
-}
-
 Drop Forwarding::lead(WorkerIndex worker, const Frame& frame, Fdb::Binding destination,
                       PortSet links, PortSet& outputs) const {
     outputs = flood_outputs(views_[worker].vlans.members(frame.vlan), links, frame.input);
@@ -176,13 +147,9 @@ void Forwarding::tend(PortSet ports, Nanos now) {
                            multicast_.forget_vlan(vlan);
                        });
     if (flushed != 0) multicast_.forget_ports(flushed);
-    for (; flushed != 0; flushed &= flushed - 1) {
-        fdb_.forget_port(static_cast<PortIndex>(std::countr_zero(flushed)));
-    }
     const PortSet sticky = views_[0].sticky;
-    for (PortSet lost = links_seen_ & ~links & ~sticky; lost != 0; lost &= lost - 1) {
-        fdb_.forget_port(static_cast<PortIndex>(std::countr_zero(lost)));
-    }
+    const PortSet lost = links_seen_ & ~links & ~sticky;
+    for_each_port(flushed | lost, [&](PortIndex port) { fdb_.forget_port(port); });
     links_seen_ = links;
     for (const auto& queue : sightings_) {
         queue->take([&](const Sighting& seen) {

@@ -46,30 +46,20 @@ class Forwarding {
     // Hashes them, and asks for the memory they will need. `before` are those of the frame before,
     // or Probes{}: a burst is often from one host, and its source is looked up once. Where the
     // format does not learn the source is only told apart.
+    // This and the two that end likewise: `where` is `either` for a port with ids of 16 bits, which
+    // may be in the direct table.
+    template <Fdb::Where where = Fdb::Where::hashed>
     [[nodiscard]] Probes prepare(Family family, bool learns, const Frame& frame,
                                  const Headers& headers, const Probes& before) const {
         const Fdb::Key source = Fdb::key_of(family, frame.vlan, headers.source);
+        const Fdb::Key destination = Fdb::key_of(family, frame.vlan, headers.destination);
         const bool same = source == before.source.key;
         const Probes probes{same     ? before.source
-                            : learns ? fdb_.probe(source)
+                            : learns ? fdb_.probe_in<where>(source)
                                      : Fdb::Probe{source, 0},
-                            fdb_.probe(Fdb::key_of(family, frame.vlan, headers.destination)), same};
-        if (!same && learns) fdb_.prefetch(probes.source);
-        fdb_.prefetch(probes.destination);
-        return probes;
-    }
-
-    // This and the two that end likewise: for a port with ids of 16 bits, which may be in the
-    // direct table.
-    [[nodiscard]] Probes prepare_ids(Family family, bool learns, const Frame& frame,
-                                     const Headers& headers, const Probes& before) const {
-        const Fdb::Key source = Fdb::key_of(family, frame.vlan, headers.source);
-        const bool same = source == before.source.key;
-        const Probes probes{same ? before.source : fdb_.probe_either(source),
-                            fdb_.probe_either(Fdb::key_of(family, frame.vlan, headers.destination)),
-                            same};
-        if (!same && learns) fdb_.prefetch_either(probes.source);
-        fdb_.prefetch_either(probes.destination);
+                            fdb_.probe_in<where>(destination), same};
+        if (!same && learns) fdb_.prefetch_in<where>(probes.source);
+        fdb_.prefetch_in<where>(probes.destination);
         return probes;
     }
 
@@ -82,15 +72,20 @@ class Forwarding {
     }
     // May this source, too? Learns it if it may. Besides the above: static_source, moved_source or
     // fdb_full.
-    Drop accept(WorkerIndex worker, const Frame& frame, const Fdb::Probe& source, uint32_t epoch);
-    Drop accept_ids(WorkerIndex worker, const Frame& frame, const Fdb::Probe& source,
-                    uint32_t epoch);
+    template <Fdb::Where where = Fdb::Where::hashed>
+    Drop accept(WorkerIndex worker, const Frame& frame, const Fdb::Probe& source, uint32_t epoch) {
+        if (const Drop why = enter(worker, frame); why != Drop::none) return why;
+        const Fdb::Binding known = fdb_.find_in<where>(source);
+        if (known.is_fresh(frame.input, epoch)) return Drop::none;
+        return learn(worker, frame, source, known, epoch);
+    }
     // Where a frame goes, among `links`. Drop::none and `outputs`, or why nowhere: same_port or
     // no_output.
+    template <Fdb::Where where = Fdb::Where::hashed>
     Drop route(WorkerIndex worker, const Frame& frame, const Fdb::Probe& destination, PortSet links,
-               PortSet& outputs) const;
-    Drop route_ids(WorkerIndex worker, const Frame& frame, const Fdb::Probe& destination,
-                   PortSet links, PortSet& outputs) const;
+               PortSet& outputs) const {
+        return lead(worker, frame, fdb_.find_in<where>(destination), links, outputs);
+    }
     // Whether there are VLANs that do not flood to stations that nobody knows, and whether that
     // keeps a frame from going on.
     [[nodiscard]] bool refuses_unknown(WorkerIndex worker) const {

@@ -8,7 +8,6 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <span>
 
 #include "dataplane/limits.h"
@@ -20,11 +19,10 @@ class Mirrors {
   public:
     explicit Mirrors(std::span<const MirrorSettings> all = {}) {
         for (const MirrorSettings& mirror : all) {
-            for (PortSet left = mirror.from; left != 0; left &= left - 1) {
-                const auto port = static_cast<std::size_t>(std::countr_zero(left));
+            for_each_port(mirror.from, [&](PortIndex port) {
                 if (mirror.direction != MirrorDirection::egress) taken_[port] |= only(mirror.to);
                 if (mirror.direction != MirrorDirection::ingress) sent_[port] |= only(mirror.to);
-            }
+            });
             if (mirror.direction != MirrorDirection::ingress) sending_ |= mirror.from;
             any_ = true;
         }
@@ -35,9 +33,7 @@ class Mirrors {
     [[nodiscard]] PortSet copies(PortIndex input, PortSet outputs) const {
         if (outputs == 0) return 0;
         PortSet ports = taken_[input];
-        for (PortSet left = outputs & sending_; left != 0; left &= left - 1) {
-            ports |= sent_[static_cast<std::size_t>(std::countr_zero(left))];
-        }
+        for_each_port(outputs & sending_, [&](PortIndex output) { ports |= sent_[output]; });
         return ports & ~outputs & ~only(input);
     }
 

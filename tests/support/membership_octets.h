@@ -91,26 +91,37 @@ inline Octets igmp(uint8_t type, uint32_t group, const Ipv4Spec& spec = {}) {
     return ipv4(sealed(message), spec);
 }
 
-// IS_IN to BLOCK, RFC 3376 4.2.12.
-struct Record4 {
+// IS_IN to BLOCK, RFC 3376 4.2.12 and RFC 3810 5.2.12.
+template <class Address>
+struct Record {
     uint8_t type;
-    uint32_t group;
-    std::vector<uint32_t> sources = {};
+    Address group;
+    std::vector<Address> sources;
     uint8_t auxiliary_words = 0;
 };
+using Record4 = Record<uint32_t>;
+using Record6 = Record<Address6>;
 
-inline Octets igmp_3(const std::vector<Record4>& records) {
-    Octets message{igmp_report_3, 0, 0, 0, 0, 0};
+inline void append_address(Octets& to, uint32_t address) { append(to, address, 4); }
+inline void append_address(Octets& to, const Address6& address) { append(to, address); }
+
+template <class Address>
+Octets report_of(uint8_t type, const std::vector<Record<Address>>& records) {
+    Octets message{type, 0, 0, 0, 0, 0};
     append(message, records.size(), 2);
-    for (const Record4& record : records) {
+    for (const Record<Address>& record : records) {
         append(message, record.type, 1);
         append(message, record.auxiliary_words, 1);
         append(message, record.sources.size(), 2);
-        append(message, record.group, 4);
-        for (const uint32_t source : record.sources) append(message, source, 4);
+        append_address(message, record.group);
+        for (const Address& source : record.sources) append_address(message, source);
         message.resize(message.size() + std::size_t{4} * record.auxiliary_words);
     }
-    return ipv4(sealed(message));
+    return message;
+}
+
+inline Octets igmp_3(const std::vector<Record4>& records) {
+    return ipv4(sealed(report_of(igmp_report_3, records)));
 }
 
 // --- MLD -----------------------------------------------------------------------------------------
@@ -150,25 +161,8 @@ inline Octets mld(uint8_t type, const Address6& group, const Ipv6Spec& spec = {}
     return ipv6(message, spec);
 }
 
-struct Record6 {
-    uint8_t type;
-    Address6 group;
-    std::vector<Address6> sources = {};
-    uint8_t auxiliary_words = 0;
-};
-
 inline Octets mld_2(const std::vector<Record6>& records) {
-    Octets message{mld_report_2, 0, 0, 0, 0, 0};
-    append(message, records.size(), 2);
-    for (const Record6& record : records) {
-        append(message, record.type, 1);
-        append(message, record.auxiliary_words, 1);
-        append(message, record.sources.size(), 2);
-        append(message, record.group);
-        for (const Address6& source : record.sources) append(message, source);
-        message.resize(message.size() + std::size_t{4} * record.auxiliary_words);
-    }
-    return ipv6(message);
+    return ipv6(report_of(mld_report_2, records));
 }
 
 // --- a whole frame -------------------------------------------------------------------------------

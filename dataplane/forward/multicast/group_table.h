@@ -96,9 +96,7 @@ class GroupTable {
     };
 
     [[nodiscard]] std::size_t chain_of(Key key) const {
-        uint64_t hash = (static_cast<uint64_t>(key) ^ seed_) * 0x9E37'79B9'7F4A'7C15;
-        hash = (hash ^ hash >> 32) * 0xD6E8'FEB8'6659'FD93;
-        return hash >> 32 & chain_mask_;
+        return hash_of(static_cast<uint64_t>(key), seed_) >> 32 & chain_mask_;
     }
     static std::optional<GroupEntry> entry(const Entry& entry);
 

@@ -19,10 +19,9 @@ VlanId vlan_in(GroupTable::Key key) {
 template <class Deadlines>
 PortSet due(PortSet ports, Nanos now, Deadlines deadline_of) {
     PortSet found = 0;
-    for (PortSet left = ports; left != 0; left &= left - 1) {
-        const auto port = static_cast<PortIndex>(std::countr_zero(left));
+    for_each_port(ports, [&](PortIndex port) {
         if (deadline_of(port) <= now) found |= only(port);
-    }
+    });
     return found;
 }
 

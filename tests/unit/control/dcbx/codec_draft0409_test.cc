@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/dcbx_golden.h"
+#include "tests/unit/control/dcbx/read_golden.h"
 
 namespace sluice::dcbx {
 namespace {
@@ -12,12 +12,7 @@ using test::golden_tlv;
 using test::hex;
 
 Advertisement read_one(const std::string& name) {
-    FaultCounters faults;
-    const std::vector tlvs = {golden_tlv(name)};
-    Advertisement said = read_draft0409(tlvs, faults);
-    EXPECT_EQ(faults.total(), 0U);
-    EXPECT_EQ(write_draft0409(said), tlvs) << name << " is written as it was read";
-    return said;
+    return read_golden(name, read_draft0409, write_draft0409);
 }
 
 TEST(CodecDraft0409, TrafficClassesSupported) {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/dcbx_golden.h"
+#include "tests/unit/control/dcbx/read_golden.h"
 
 namespace sluice::dcbx {
 namespace {
@@ -11,14 +11,7 @@ using enum Selection;
 using test::golden_tlv;
 using test::hex;
 
-Advertisement read_one(const std::string& name) {
-    FaultCounters faults;
-    const std::vector tlvs = {golden_tlv(name)};
-    Advertisement said = read_ieee(tlvs, faults);
-    EXPECT_EQ(faults.total(), 0U);
-    EXPECT_EQ(write_ieee(said), tlvs) << name << " is written as it was read";
-    return said;
-}
+Advertisement read_one(const std::string& name) { return read_golden(name, read_ieee, write_ieee); }
 
 TEST(CodecIeee, EtsConfiguration) {
     const auto said = read_one("ieee_ets");

@@ -100,7 +100,7 @@ std::optional<Fdb::Place> Fdb::displace(std::size_t index) {
         const Probe other = probe(Key{key});
         const std::size_t elsewhere = first_of(other) == index ? second_of(other) : first_of(other);
         const auto target = free_slot(buckets_[elsewhere]);
-        if (!target || target->bucket == &bucket) continue;
+        if (!target) continue;
         erase(*target);
         target->bucket->bindings[target->slot].store(
             bucket.bindings[slot].load(std::memory_order_relaxed), std::memory_order_release);

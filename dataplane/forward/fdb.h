@@ -173,8 +173,9 @@ class Fdb {
     [[nodiscard]] std::size_t first_of(const Probe& probe) const {
         return probe.hash >> 40 & bucket_mask_;
     }
+    // Another one, if there is more than one.
     [[nodiscard]] std::size_t second_of(const Probe& probe) const {
-        return probe.hash >> 16 & bucket_mask_;
+        return first_of(probe) ^ ((probe.hash >> 16 | 1) & bucket_mask_);
     }
     // The slots of `bucket` that hold `key`: at most one. Without branches, since which it is
     // cannot be foreseen.

@@ -319,6 +319,16 @@ TEST(Fdb, HoldsAllItSaysItDoes) {
     }
 }
 
+// Small tables leave a key the fewest ways out.
+TEST(Fdb, HoldsAllItSaysItDoesWhateverTheSeed) {
+    for (uint64_t seed = 0; seed < 10000; ++seed) {
+        Table table(64, seed);
+        for (unsigned host = 0; host < 64; ++host) {
+            ASSERT_TRUE(table.learn(1, station(host), 1)) << host << ", seed " << seed;
+        }
+    }
+}
+
 TEST(Fdb, WhenFullItKeepsWhatItHas) {
     Table table(64);
     for (unsigned host = 0; host < 64; ++host) ASSERT_TRUE(table.learn(1, station(host), 1));

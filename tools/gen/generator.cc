@@ -13,9 +13,10 @@ Generator::Generator(std::span<Link* const> links, const Traffic& traffic, Nanos
     receivers.pauses_from = traffic.pauses_from;
     receivers.speed = traffic.senders.speed;
     for (PortIndex port = 0; port < links.size(); ++port) {
+        const bool talks = (traffic.talkers & only(port)) != 0;
         stations_.emplace_back(new Station{Sender(traffic.senders, port, *links[port], start),
                                            Receiver(receivers, port, *links[port], start),
-                                           sends(traffic.senders.pattern.shape, port)});
+                                           talks && sends(traffic.senders.pattern, port)});
     }
 }
 
@@ -37,7 +38,7 @@ Results Generator::results() const {
             for (Priority priority = 0; priority < max_priorities; ++priority) {
                 const FlowMeter& meter = receiver.flow(sender, priority);
                 const FlowResult row{{sender, port, priority},
-                                     stations_[sender]->sender.offered(port, priority),
+                                     offered({sender, port, priority}),
                                      meter.delivered(),
                                      meter.reordered(),
                                      meter.duplicates()};
@@ -60,6 +61,13 @@ Results Generator::results() const {
         sum.latency.merge(receiver.latency());
     }
     return sum;
+}
+
+uint64_t Generator::offered(const Flow& flow) const {
+    if (flow.is_broadcast()) return 0;  // nobody hears its own
+    const Sender& sender = stations_[flow.sender]->sender;
+    return sender.offered(flow.receiver, flow.priority) +
+           sender.offered(flow.sender, flow.priority);
 }
 
 std::size_t announce(std::span<Link* const> links, VlanId vlan, Family family) {

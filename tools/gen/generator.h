@@ -22,14 +22,15 @@ namespace sluice::gen {
 
 struct Traffic {
     SenderSettings senders;
-    Rate host;               // of every receiver: how fast it takes frames
-    PrioritySet pauses = 0;  // that receivers send PFC for
+    PortSet talkers = ~PortSet{0};  // of those that send in the pattern's shape, who does
+    Rate host;                      // of every receiver: how fast it takes frames
+    PrioritySet pauses = 0;         // that receivers send PFC for
     Nanos pauses_from;
 };
 
 struct FlowResult {
     Flow flow;
-    uint64_t offered = 0;
+    uint64_t offered = 0;  // of a broadcast each receiver has its copy
     uint64_t delivered = 0;
     uint64_t reordered = 0;
     uint64_t duplicates = 0;
@@ -54,7 +55,7 @@ struct Results {
 
 class Generator {
   public:
-    // Every station sends to every other by `traffic`; port n of the pattern is links[n].
+    // Every station sends by `traffic`; port n of the pattern is links[n].
     Generator(std::span<Link* const> links, const Traffic& traffic, Nanos start);
 
     // Each station once around; `now()` is asked for each of them. Returns the frames that moved.
@@ -83,6 +84,9 @@ class Generator {
     }
 
   private:
+    // Alone to the receiver, or to everybody.
+    [[nodiscard]] uint64_t offered(const Flow& flow) const;
+
     struct Station {
         Sender sender;
         Receiver receiver;

@@ -66,7 +66,8 @@ void describe(CLI::App& app, Words& words) {
         ->type_name("DEVICE")
         ->required()
         ->expected(2, static_cast<int>(max_ports));
-    app.add_option("--pattern", words.pattern, "Who sends to whom: uniform, incast, pairs")
+    app.add_option("--pattern", words.pattern,
+                   "Who sends to whom: uniform, incast, pairs, halves, congestion, broadcast")
         ->check(CLI::IsMember(std::vector<std::string>(shape_names.begin(), shape_names.end())))
         ->capture_default_str();
     app.add_option("--frame-bytes", words.frame_bytes, "Octets of a frame, FCS counted, or imix")

@@ -61,6 +61,17 @@ PortIndex Pattern::receiver(uint64_t random_bits) const {
             return 0;
         case Shape::pairs:
             return static_cast<PortIndex>((sender_ + ports / 2) % ports);
+        case Shape::halves: {
+            const PortIndex lower = ports / 2;
+            return static_cast<PortIndex>(
+                lower + scale_16(random_bits, static_cast<uint32_t>(ports - lower)));
+        }
+        case Shape::congestion: {
+            const uint32_t receiver = sender_ % 4 == 0 ? 2 + scale_16(random_bits, 2) : 3;
+            return static_cast<PortIndex>(sender_ / 4U * 4 + receiver);
+        }
+        case Shape::broadcast:
+            return sender_;
         case Shape::uniform:
             break;
     }

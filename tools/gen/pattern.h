@@ -1,9 +1,13 @@
 // Pattern: who sends what to whom: the next frame of one sender, as numbers.
 //
-//   uniform  every sender to every other port, evenly at random
-//   incast   every other port to port 0, which sends nothing itself
-//   pairs    a permutation without fixed points: port i to port i + N/2 (mod N), so with an even
-//            number of ports two talk to each other
+//   uniform     every sender to every other port, evenly at random
+//   incast      every other port to port 0, which sends nothing itself
+//   pairs       a permutation without fixed points: port i to port i + N/2 (mod N), so with an even
+//               number of ports two talk to each other
+//   halves      each port of the lower half to every one of the upper half, evenly at random
+//   congestion  RFC 2889 5.5, in blocks of four ports: the first to the third and the fourth by
+//               halves, the second to the fourth, which gets too much; without a fourth nobody
+//   broadcast   every port to all others at once: a flow to its own sender stands for that
 // The same seed gives the same frames. Lengths count the FCS, as on the wire.
 // Bound: one random draw a frame.
 // Not done here: when to send (pacer.h), what the octets are (probe.h).
@@ -20,9 +24,10 @@
 
 namespace sluice::gen {
 
-enum class Shape : uint8_t { uniform, incast, pairs };
+enum class Shape : uint8_t { uniform, incast, pairs, halves, congestion, broadcast };
 
-inline constexpr std::array<std::string_view, 3> shape_names = {"uniform", "incast", "pairs"};
+inline constexpr auto shape_names = std::to_array<std::string_view>(
+    {"uniform", "incast", "pairs", "halves", "congestion", "broadcast"});
 
 std::optional<Shape> shape_named(std::string_view name);
 
@@ -54,8 +59,20 @@ struct PatternSettings {
 };
 
 // Whether `sender` has anything to say in this shape.
-constexpr bool sends(Shape shape, PortIndex sender) {
-    return shape != Shape::incast || sender != 0;
+constexpr bool sends(const PatternSettings& settings, PortIndex sender) {
+    switch (settings.shape) {
+        case Shape::incast:
+            return sender != 0;
+        case Shape::halves:
+            return sender < settings.ports / 2;
+        case Shape::congestion:
+            return sender % 4 < 2 && sender / 4 < settings.ports / 4;
+        case Shape::uniform:
+        case Shape::pairs:
+        case Shape::broadcast:
+            break;
+    }
+    return true;
 }
 
 class Pattern {

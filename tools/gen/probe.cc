@@ -8,7 +8,6 @@
 namespace sluice::gen {
 namespace {
 
-constexpr std::size_t source_offset = 6;
 constexpr std::size_t ip_offset = 18;
 constexpr std::size_t ip_octets = 20;
 constexpr std::size_t udp_octets = 8;
@@ -58,6 +57,7 @@ uint16_t checksum(const uint8_t* header) {
 }
 
 constexpr uint16_t everybody = 0xFFFF;
+constexpr MacAddress everybodys_address{0xFFFFFFFFFFFF};
 
 // Ids of 16 bits: traffic class, payload, destination, key word, payload, source.
 void write_ids(uint8_t* octets, uint16_t to, PortIndex from, Priority priority) {
@@ -69,10 +69,11 @@ void write_ids(uint8_t* octets, uint16_t to, PortIndex from, Priority priority) 
 
 void write_addresses(uint8_t* octets, const Flow& flow, Family family) {
     if (has_short_ids(family)) {
-        return write_ids(octets, static_cast<uint16_t>(flow.receiver + 1), flow.sender,
-                         flow.priority);
+        const auto id = static_cast<uint16_t>(flow.receiver + 1);
+        return write_ids(octets, flow.is_broadcast() ? everybody : id, flow.sender, flow.priority);
     }
-    write_address(octets, station_address(flow.receiver));
+    write_address(octets,
+                  flow.is_broadcast() ? everybodys_address : station_address(flow.receiver));
     write_address(octets + source_offset, station_address(flow.sender));
     if (family == Family::afh_48) octets[source_offset] = static_cast<uint8_t>(flow.priority << 2);
 }
@@ -154,7 +155,7 @@ void write_announcement(std::span<uint8_t, probe_octets> octets, PortIndex port,
     if (has_short_ids(family)) {
         write_ids(octets.data(), everybody, port, 0);
     } else {
-        write_address(octets.data(), MacAddress{0xFFFFFFFFFFFF});
+        write_address(octets.data(), everybodys_address);
         write_address(&octets[source_offset], station_address(port));
     }
     uint8_t* ether_type = &octets[tag_offset];

@@ -1,7 +1,8 @@
 // Probe: the frame that the generator sends and knows again: Ethernet with an 802.1Q tag, IPv4,
 // UDP.
 //
-//   octet   0 destination, source   02-53-4C-00-00-<port>, locally administered
+//   octet   0 destination, source   02-53-4C-00-00-<port>, locally administered; of a host
+//                                   02-53-4D-<host>; to everybody FF-FF-FF-FF-FF-FF
 //          12 tag                   0x8100, PCP = priority, VLAN
 //          16 IPv4                  198.18.0.<port + 1> (RFC 2544's range), DSCP = class selector
 //          of
@@ -36,17 +37,26 @@ struct Flow {
     PortIndex receiver = 0;
     Priority priority = 0;
 
+    // To everybody but the sender at once: its own address stands for that.
+    [[nodiscard]] constexpr bool is_broadcast() const { return receiver == sender; }
     friend constexpr bool operator==(const Flow&, const Flow&) = default;
 };
 
 inline constexpr uint16_t fcs_octets = 4;
 inline constexpr uint16_t shortest_frame = 64;   // with FCS
 inline constexpr uint16_t longest_frame = 1522;  // with FCS: 1500 octets of payload and a tag
+inline constexpr std::size_t source_offset = 6;
 inline constexpr std::size_t probe_octets = shortest_frame - fcs_octets;
 
 // The station behind port `port` of whatever is tested.
 constexpr MacAddress station_address(PortIndex port) {
     return MacAddress{0x02534C000000 | uint64_t{port}};
+}
+
+// One of many hosts that a port may have behind it beside its station.
+inline constexpr uint32_t most_hosts = 1U << 24;
+constexpr MacAddress host_address(uint32_t host) {
+    return MacAddress{0x02534D000000 | uint64_t{host}};
 }
 
 // What a tested switch takes: a family of formats, as its preset lays it out, and whether its

@@ -31,12 +31,13 @@ void Receiver::serve_host(Nanos now) {
 bool Receiver::meter(std::span<const uint8_t> octets, Nanos now) {
     const auto probe = read_probe(octets);
     if (!probe) return false;
-    if (probe->run != settings_.run || probe->flow.receiver != self_ ||
-        probe->flow.sender >= settings_.ports) {
+    const Flow& flow = probe->flow;
+    const bool mine = flow.is_broadcast() ? flow.sender != self_ : flow.receiver == self_;
+    if (probe->run != settings_.run || !mine || flow.sender >= settings_.ports) {
         strays_.add(1);
         return true;
     }
-    flows_[probe->flow.sender * max_priorities + probe->flow.priority].arrived(probe->sequence);
+    flows_[flow.sender * max_priorities + flow.priority].arrived(probe->sequence);
     latency_.record(static_cast<uint64_t>(probe->age(now).count()));
     probes_.add(1);
     octets_.add(octets.size() + fcs_octets);

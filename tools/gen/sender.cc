@@ -96,7 +96,7 @@ std::size_t Sender::build(PrioritySet eligible, std::span<Frame> burst) {
         const std::size_t flow = draw.receiver * max_priorities + draw.priority;
         const ProbeTemplate& probe = templates_[flow * mix.count + draw.part];
         frame.priority = draw.priority;
-        probe.write(frame.data, next_sequence_[flow]++);
+        write(probe, next_sequence_[flow]++, frame.data);
         pacer_.charge(mix.parts[draw.part].octets);
         ++built_;
     }
@@ -112,6 +112,15 @@ bool Sender::take_buffer(std::size_t part, Frame& frame) {
     }
     frame = spare.frames[--spare.count];
     return true;
+}
+
+void Sender::write(const ProbeTemplate& probe, uint64_t sequence, uint8_t* data) const {
+    probe.write(data, sequence);
+    const auto host = [&](uint32_t hosts) {
+        return host_address(static_cast<uint32_t>(sequence % hosts));
+    };
+    if (settings_.to_hosts != 0) write_address(data, host(settings_.to_hosts));
+    if (settings_.from_hosts != 0) write_address(data + source_offset, host(settings_.from_hosts));
 }
 
 std::size_t Sender::transmit(std::span<const Frame> frames, Nanos now) {

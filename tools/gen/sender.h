@@ -33,6 +33,10 @@ struct SenderSettings {
     uint64_t frames = 0;  // of each sender; 0: no end
     VlanId vlan = 0;      // in the tag; 0: priority-tagged
     uint16_t run = 0;
+    // In place of the station the flow's n-th frame comes from, or goes to, host n modulo so many.
+    // Of ports that have addresses of 48 bits; 0: the station.
+    uint32_t from_hosts = 0;
+    uint32_t to_hosts = 0;
     ProbeStyle style;
     PrioritySet obeys = 0;                // PFC
     Nanos response;                       // between hearing a pause and obeying it
@@ -68,6 +72,7 @@ class Sender {
     std::size_t build(PrioritySet eligible, std::span<Frame> burst);
     // A buffer for a frame of that part of the mix.
     bool take_buffer(std::size_t part, Frame& frame);
+    void write(const ProbeTemplate& probe, uint64_t sequence, uint8_t* data) const;
     std::size_t transmit(std::span<const Frame> frames, Nanos now);
 
     SenderSettings settings_;

@@ -25,6 +25,14 @@ std::map<int, int> receivers(const PatternSettings& settings, PortIndex sender, 
     return seen;
 }
 
+PortSet senders(const PatternSettings& settings) {
+    PortSet all = 0;
+    for (PortIndex port = 0; port < settings.ports; ++port) {
+        if (sends(settings, port)) all |= only(port);
+    }
+    return all;
+}
+
 TEST(Pattern, UniformGoesToEveryOtherPortEvenly) {
     const auto seen = receivers(shaped(Shape::uniform, 4), 2, 30'000);
     ASSERT_EQ(seen.size(), 3U);
@@ -34,8 +42,7 @@ TEST(Pattern, UniformGoesToEveryOtherPortEvenly) {
 
 TEST(Pattern, IncastGoesToPort0WhichSendsNothing) {
     EXPECT_EQ(receivers(shaped(Shape::incast, 4), 3, 100), (std::map<int, int>{{0, 100}}));
-    EXPECT_FALSE(sends(Shape::incast, 0));
-    EXPECT_TRUE(sends(Shape::incast, 1));
+    EXPECT_EQ(senders(shaped(Shape::incast, 4)), PortSet{0b1110});
 }
 
 TEST(Pattern, PairsAreAPermutationWithoutFixedPoints) {
@@ -54,6 +61,30 @@ TEST(Pattern, PairsAreAPermutationWithoutFixedPoints) {
 TEST(Pattern, EvenPairsTalkToEachOther) {
     EXPECT_EQ(receivers(shaped(Shape::pairs, 4), 1, 1).begin()->first, 3);
     EXPECT_EQ(receivers(shaped(Shape::pairs, 4), 3, 1).begin()->first, 1);
+}
+
+TEST(Pattern, TheLowerHalfGoesToTheUpperEvenly) {
+    const PatternSettings halves = shaped(Shape::halves, 5);
+    EXPECT_EQ(senders(halves), PortSet{0b00011});
+    const auto seen = receivers(halves, 1, 30'000);
+    ASSERT_EQ(seen.size(), 3U);
+    for (const int port : {2, 3, 4}) EXPECT_NEAR(seen.at(port), 10'000, 400) << port;
+}
+
+TEST(Pattern, TheFourthOfABlockGetsTooMuch) {
+    const PatternSettings congestion = shaped(Shape::congestion, 10);
+    EXPECT_EQ(senders(congestion), PortSet{0b0000110011});
+    EXPECT_EQ(receivers(congestion, 5, 100), (std::map<int, int>{{7, 100}}));
+    const auto seen = receivers(congestion, 4, 30'000);
+    ASSERT_EQ(seen.size(), 2U);
+    for (const int port : {6, 7}) EXPECT_NEAR(seen.at(port), 15'000, 400) << port;
+    EXPECT_EQ(senders(shaped(Shape::congestion, 3)), PortSet{0});
+}
+
+TEST(Pattern, ABroadcastIsAFlowToItsSender) {
+    const PatternSettings broadcast = shaped(Shape::broadcast, 4);
+    EXPECT_EQ(senders(broadcast), PortSet{0b1111});
+    EXPECT_EQ(receivers(broadcast, 2, 100), (std::map<int, int>{{2, 100}}));
 }
 
 TEST(Pattern, PrioritiesAreDrawnEvenlyFromTheEligible) {

@@ -25,6 +25,13 @@ TEST(Probe, IsWhatTheSwitchParses) {
     EXPECT_EQ(headers.dscp, 24);  // CS3
 }
 
+TEST(Probe, ToItsOwnSenderIsToEverybody) {
+    Headers headers;
+    ASSERT_EQ(parse(probe_of({2, 2, 0}, 0), headers), Drop::none);
+    EXPECT_EQ(headers.destination, MacAddress{0xFFFFFFFFFFFF});
+    EXPECT_EQ(headers.source, station_address(2));
+}
+
 TEST(Probe, CarriesItsVlan) {
     const ProbeTemplate made({0, 1, 5}, 4094, 0, 64);
     Octets octets(made.length());

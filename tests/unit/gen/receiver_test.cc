@@ -184,6 +184,32 @@ TEST(Generator, CountsWhatWasOfferedDeliveredAndLost) {
     EXPECT_EQ(results.flows[0].lost(), 0U);
 }
 
+// Three stations, and what one sends reaches both others, but for one copy.
+TEST(Generator, OfABroadcastEachOtherStationIsOwedACopy) {
+    std::array<FakeLink, 3> ends;
+    const std::array<Link*, 3> links = {&ends[0], &ends[1], &ends[2]};
+    Traffic traffic;
+    traffic.senders.pattern.shape = Shape::broadcast;
+    traffic.senders.pattern.ports = 3;
+    traffic.senders.frames = 10;
+    traffic.talkers = only(1);
+    Generator generator(links, traffic, 0_ns);
+    Nanos now;
+    const auto clock = [&] { return now += 1_us; };
+    generator.poll(clock, true);
+    EXPECT_TRUE(generator.finished());
+    EXPECT_TRUE(ends[0].sent.empty());
+    ends[0].arrivals = ends[1].sent;
+    ends[2].arrivals = ends[1].sent;
+    ends[2].arrivals.pop_back();
+    generator.poll(clock, true);
+    const Results results = generator.results();
+    EXPECT_EQ(results.offered, 20U);
+    EXPECT_EQ(results.delivered, 19U);
+    EXPECT_EQ(results.lost, 1U);
+    EXPECT_EQ(results.strays, 0U);
+}
+
 TEST(Generator, AnnouncesEveryStation) {
     FakeLink left;
     FakeLink right;

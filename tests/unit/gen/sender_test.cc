@@ -43,6 +43,21 @@ TEST(Sender, SendsABurstAPollWhenNothingLimitsIt) {
     for (std::size_t n = 0; n < probes.size(); ++n) EXPECT_EQ(probes[n].sequence, n);
 }
 
+TEST(Sender, HostsHaveTheirTurn) {
+    FakeLink link;
+    SenderSettings settings = incast(only_priority(0));
+    settings.frames = 5;
+    settings.from_hosts = 3;
+    settings.to_hosts = 2;
+    Sender sender(settings, 1, link, 0_ns);
+    sender.poll(0_ns);
+    ASSERT_EQ(link.sent.size(), 5U);
+    for (uint32_t n = 0; n < 5; ++n) {
+        EXPECT_EQ(read_address(link.sent[n].data()), host_address(n % 2));
+        EXPECT_EQ(read_address(link.sent[n].data() + source_offset), host_address(n % 3));
+    }
+}
+
 TEST(Sender, KeepsItsRateAndItsEnd) {
     FakeLink link;
     SenderSettings settings = incast(only_priority(0));

@@ -28,7 +28,7 @@ constexpr std::size_t station_frames =
 }  // namespace
 
 std::string demo_configuration(std::size_t ports, uint16_t frame_octets, unsigned cpu,
-                               const std::string& socket) {
+                               const std::string& socket, uint32_t addresses) {
     const int64_t ring_frames = pmd::PortRequest{}.rx_descriptors;
     const auto cell = static_cast<int64_t>(std::max(std::bit_ceil(unsigned{frame_octets}), 256U));
     // After an XOFF was sent two rings of frames may still come: those on their way to the switch,
@@ -47,12 +47,13 @@ std::string demo_configuration(std::size_t ports, uint16_t frame_octets, unsigne
         "  pfc: {{xoff: {}, xon: {}, headroom: {}}}\n"
         "buffer: {{size: {}, cell: {}}}\n"
         "fabric: {{quantum: {}, slots: {}}}\n"
+        "fdb: {{capacity: {}}}\n"
         "workers: {{cores: [{}]}}\n"
         "ports:\n",
         config::format_rate(demo_speed.count()), demo_lossless, config::format_size(512 * cell),
         config::format_size(256 * cell), config::format_size(headroom),
         config::format_size(shared + static_cast<int64_t>(ports) * headroom),
-        config::format_size(cell), config::format_size(quantum), slots, cpu);
+        config::format_size(cell), config::format_size(quantum), slots, addresses, cpu);
     for (std::size_t port = 0; port < ports; ++port) {
         text += fmt::format("  - {{name: p{0}, device: ring:p{0}/a}}\n", port);
     }
@@ -71,9 +72,9 @@ std::vector<std::string> lines_of(const std::vector<config::Fault>& faults) {
 }  // namespace
 
 DemoSwitch::Started DemoSwitch::start(std::size_t ports, uint16_t frame_octets,
-                                      const std::string& socket) {
+                                      const std::string& socket, uint32_t addresses) {
     const std::string text =
-        demo_configuration(ports, frame_octets, pmd::usable_cpus().front(), socket);
+        demo_configuration(ports, frame_octets, pmd::usable_cpus().front(), socket, addresses);
     auto configuration = config::load_text(text, "embedded");
     if (!configuration) return tl::unexpected(lines_of(configuration.error()));
     return start(std::move(*configuration), socket);

@@ -27,13 +27,16 @@ inline constexpr BitsPerSecond demo_speed{10'000'000};
 
 // The configuration as a file would have it.
 std::string demo_configuration(std::size_t ports, uint16_t frame_octets, unsigned cpu,
-                               const std::string& socket);
+                               const std::string& socket,
+                               uint32_t addresses = FdbSettings{}.capacity);
 
 class DemoSwitch {
   public:
-    // `socket`: where it answers `sluice show` meanwhile; empty: nowhere. Or why not, a line each.
+    // `socket`: where it answers `sluice show` meanwhile; empty: nowhere. `addresses`: what its
+    // table holds. Or why not, a line each.
     using Started = tl::expected<std::unique_ptr<DemoSwitch>, std::vector<std::string>>;
-    static Started start(std::size_t ports, uint16_t frame_octets, const std::string& socket);
+    static Started start(std::size_t ports, uint16_t frame_octets, const std::string& socket,
+                         uint32_t addresses = FdbSettings{}.capacity);
     // By a configuration file.
     static Started start(const std::string& file, const std::string& socket);
     ~DemoSwitch();
@@ -45,6 +48,18 @@ class DemoSwitch {
     void wait();
     // What the control thread does for a while: it watches the switch and answers.
     void attend(std::chrono::microseconds time) { daemon_->run_once(time); }
+    // The same until it is so; false: it was not within `limit`.
+    template <class Condition>
+    bool attend_until(Condition condition, std::chrono::steady_clock::duration limit) {
+        const auto give_up = std::chrono::steady_clock::now() + limit;
+        while (!condition()) {
+            if (std::chrono::steady_clock::now() > give_up) return false;
+            attend(std::chrono::milliseconds(1));
+        }
+        return true;
+    }
+    // Every address that it learned; done a little later.
+    void forget_addresses() { daemon_->chassis().dataplane().flush_fdb(); }
 
     [[nodiscard]] const Switch& fabric() const { return daemon_->chassis().dataplane(); }
     [[nodiscard]] const pmd::Clock& clock() const { return daemon_->chassis().clock(); }

@@ -1,0 +1,154 @@
+#include "tools/gen/phase.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "tools/gen/run.h"
+
+namespace sluice::gen {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto patience = 10s;
+
+PortSet stations_of(const DemoSwitch& demo) {
+    PortSet stations = 0;
+    for (const PortIndex station : demo.stations()) stations |= only(station);
+    return stations;
+}
+
+Tally tally_now(const DemoSwitch& demo) { return tally_of(demo.fabric(), stations_of(demo)); }
+
+// Nothing is in it, and whatever was sent into a cable between two switches has come out of that.
+bool is_empty(const DemoSwitch& demo) {
+    const PortSet stations = stations_of(demo);
+    uint64_t sent = 0;
+    uint64_t received = 0;
+    for (PortIndex port = 0; port < demo.fabric().port_count(); ++port) {
+        if ((stations & only(port)) != 0) continue;
+        sent += demo.fabric().counters(port).tx_frames.value();
+        received += demo.fabric().counters(port).rx_frames.value();
+    }
+    return demo.fabric().empty() && sent == received;
+}
+
+// Until what the stations sent was received by the switch and the other way round. Exact, because a
+// ring loses nothing.
+bool wait_until_quiet(DemoSwitch& demo, const Generator& generator, const Tally& before) {
+    return demo.attend_until(
+        [&] {
+            uint64_t sent = 0;
+            uint64_t arrived = 0;
+            for (PortIndex port = 0; port < generator.ports(); ++port) {
+                sent += generator.sender(port).frames();
+                sent += generator.receiver(port).pause_frames_sent();
+                arrived += generator.receiver(port).frames();
+            }
+            const Tally passed = tally_now(demo) - before;
+            return passed.received == sent && passed.sent == arrived && is_empty(demo);
+        },
+        patience);
+}
+
+}  // namespace
+
+Tally tally_of(const Switch& fabric, PortSet stations) {
+    Tally sum;
+    for (PortIndex port = 0; port < fabric.port_count(); ++port) {
+        const PortCounters& counters = fabric.counters(port);
+        if ((stations & only(port)) != 0) {
+            sum.received += counters.rx_frames.value();
+            sum.sent += counters.tx_frames.value();
+        }
+        sum.pauses_sent += counters.generated.value();
+        sum.pauses_heard += counters.drops.of(Drop::mac_control);
+        for (std::size_t reason = 0; reason < drop_reasons; ++reason) {
+            const auto drop = static_cast<Drop>(reason);
+            if (drop == Drop::mac_control) continue;
+            sum.drops[reason] += counters.drops.of(drop) + counters.egress_drops.of(drop);
+        }
+    }
+    return sum;
+}
+
+Tally operator-(Tally later, const Tally& earlier) {
+    later.received -= earlier.received;
+    later.sent -= earlier.sent;
+    later.pauses_sent -= earlier.pauses_sent;
+    later.pauses_heard -= earlier.pauses_heard;
+    std::ranges::transform(later.drops, earlier.drops, later.drops.begin(), std::minus());
+    return later;
+}
+
+uint64_t Tally::dropped() const { return std::accumulate(drops.begin(), drops.end(), uint64_t{0}); }
+
+bool PhaseResult::right() const {
+    const bool losses_right =
+        results.lost == tally.dropped() && (plan.may_lose || results.lost == 0);
+    return quiesced && balanced && losses_right && results.delivered > 0 &&
+           results.reordered == 0 && results.duplicates == 0;
+}
+
+Rate PhaseResult::share_of_port(double share) const {
+    const double of_port = mpps * 1e6 / plan.traffic.senders.pattern.ports;
+    return Rate::frames(std::max(static_cast<int64_t>(of_port * share), int64_t{1000}));
+}
+
+Traffic demo_traffic(std::size_t ports, Shape shape, PrioritySet priorities,
+                     uint16_t frame_octets) {
+    Traffic traffic;
+    SenderSettings& senders = traffic.senders;
+    senders.pattern.shape = shape;
+    senders.pattern.ports = static_cast<PortIndex>(ports);
+    senders.pattern.priorities = priorities;
+    senders.pattern.frames = FrameMix::fixed(frame_octets);
+    senders.obeys = only_priority(demo_lossless);
+    senders.speed = demo_speed;
+    return traffic;
+}
+
+bool introduce(DemoSwitch& demo, Family family) {
+    const uint64_t before = tally_now(demo).received;
+    const std::size_t sent = announce(demo.links(), 0, family);
+    const bool heard = demo.attend_until(
+        [&] { return tally_now(demo).received - before == sent && is_empty(demo); }, patience);
+    // The announcements were flooded: they are nobody's.
+    std::array<Frame, burst_frames> frames;
+    for (Link* link : demo.links()) {
+        while (const std::size_t count = link->receive(frames)) {
+            link->release(std::span(frames).first(count));
+        }
+    }
+    return heard && sent == demo.links().size();
+}
+
+PhaseResult run_phase(DemoSwitch& demo, PhasePlan plan, const Look& look) {
+    const Tally before = tally_now(demo);
+    Generator generator(demo.links(), plan.traffic, demo.clock().now());
+    Run run(generator, demo.clock(), plan.duration, demo.shares_cpu());
+    const auto poll = [](void* argument) {
+        static_cast<Run*>(argument)->poll_until_over();
+        return 0;
+    };
+    demo.launch(poll, &run);
+    while (run.stage() == Run::Stage::sending) {
+        demo.attend(20ms);
+        if (!look(plan, generator)) run.stop_sending();
+    }
+    PhaseResult result;
+    result.quiesced = wait_until_quiet(demo, generator, before);
+    run.end();
+    demo.wait();
+
+    result.seconds = static_cast<double>(run.sent_for().count()) / 1e9;
+    result.mpps = static_cast<double>(run.delivered_meanwhile()) / result.seconds / 1e6;
+    result.results = generator.results();
+    result.tally = tally_now(demo) - before;
+    const Ledger ledger = ledger_of(demo.fabric());
+    result.balanced = ledger.balanced() && ledger.waiting == 0;
+    result.plan = std::move(plan);
+    return result;
+}
+
+}  // namespace sluice::gen

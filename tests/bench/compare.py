@@ -15,7 +15,7 @@ import sys
 FIGURES = ("cycles_per_frame", "mpps", "ns", "p50_ns")  # the first that both have is compared
 NOISE = 0.05
 # What was asked, not what was found.
-IDENTITY = ("bench", "dut", "ports", "frame_bytes", "workers", "pfc", "format", "device", "addresses",
+IDENTITY = ("bench", "test", "dut", "ports", "frame_bytes", "workers", "pfc", "format", "device", "addresses",
             "algorithm", "traffic", "scenario", "requests_percent", "load_percent")
 
 

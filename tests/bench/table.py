@@ -19,7 +19,32 @@ SCENARIOS = {
                "{load_percent} %",
     "one flow": "one flow of {frame_bytes} octets through a switch of {ports} ports",
 }
+RFC2889_FRAME_BYTES = 64  # of the lengths that it measures the one that is shown
 MARKS = re.compile(r"(<!-- bench -->\n).*?(<!-- /bench -->)", re.DOTALL)
+
+
+def of_rfc2889(result: dict) -> tuple[str, str]:
+    what = (f"RFC 2889 {result['section']}, {result['test'].replace('_', ' ')}, {result['ports']} ports"
+            " on rings")
+    if result["test"] == "address_caching_capacity":
+        figure = f"{result['capacity']:,} addresses of {result['configured']:,} configured"
+    elif result["test"] == "address_learning_rate":
+        figure = (f"{result['addresses']:,} at {result['mpps']:.1f} million a second, "
+                  f"{result['flooded']:,} flooded")
+    elif result["test"] == "errored_frames":
+        figure = f"{result['errored']:,} frames, {result['escaped']:,} forwarded"
+    else:
+        what += f", {result['frame_bytes']} octets, the generator beside it"
+        figure = f"{result['mpps']:.1f} Mpps, {result['lost']:,} of {result['offered']:,} lost"
+    if "p50_ns" in result:
+        figure += (f"; at four fifths p50 {result['p50_ns'] / 1000:.0f} us, p99 "
+                   f"{result['p99_ns'] / 1000:.0f} us")
+    return what, figure if result["ok"] else f"{figure}; NOT AS IT MUST BE"
+
+
+def is_shown(result: dict) -> bool:
+    return (result["bench"] != "rfc2889"
+            or result.get("frame_bytes", RFC2889_FRAME_BYTES) == RFC2889_FRAME_BYTES)
 
 
 def row_of(result: dict) -> str:
@@ -51,6 +76,8 @@ def row_of(result: dict) -> str:
         what = (f"learning on one core, {result['addresses']:,} new addresses, each a frame of "
                 f"{result['frame_bytes']} octets through the switch")
         figure = f"{result['mpps']:.1f} million a second, {result['lost']} lost"
+    elif bench == "rfc2889":
+        what, figure = of_rfc2889(result)
     elif bench == "pfc_reaction":
         what = (f"from a pause frame to the last data frame, {RINGS[result['device']]}, frames of "
                 f"{result['frame_bytes']} octets")
@@ -105,7 +132,7 @@ def write(readme: str, table: str, results: list[dict]) -> None:
 def main() -> None:
     results = [json.loads(line) for line in sys.stdin]
     apart = {"simulator": [], "matching": [], "saturation": []}
-    rest = [result for result in results if result["bench"] not in apart]
+    rest = [result for result in results if result["bench"] not in apart and is_shown(result)]
     for result in results:
         apart.get(result["bench"], []).append(result)
     of_matching = apart["matching"] + apart["saturation"]

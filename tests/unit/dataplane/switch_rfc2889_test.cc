@@ -1,7 +1,7 @@
 // RFC 2889, benchmarking of LAN switches, at small scale and in steps in place of seconds: in each
 // step a port receives as many frames as it can send. What the RFC measures is what is asserted:
 // nothing is lost below the rate of a port, what must be filtered is, and what is learned is not
-// flooded.
+// flooded. On ring ports, with a clock: tests/bench/rfc2889.
 #include <gtest/gtest.h>
 
 #include <map>

@@ -38,6 +38,12 @@ TEST(DemoConfiguration, IsValidForAllThatTheDemoOffers) {
     }
 }
 
+TEST(DemoConfiguration, SaysHowManyAddressesItHolds) {
+    const auto loaded = config::load_text(demo_configuration(4, 64, 0, "", 256), "embedded");
+    ASSERT_TRUE(loaded) << to_string(loaded.error().front());
+    EXPECT_EQ(loaded->settings.fdb.capacity, 256U);
+}
+
 TEST(PhaseResult, IsRightWhenNothingIsLostThatMayNotBe) {
     EXPECT_TRUE(phase("uniform", 100, 0, false).right());
     EXPECT_FALSE(phase("uniform", 100, 1, false).right());
@@ -50,6 +56,15 @@ TEST(PhaseResult, EveryLossIsADropWithAName) {
     EXPECT_FALSE(lossy.right());
     ++lossy.tally.drops[static_cast<std::size_t>(Drop::headroom_overrun)];
     EXPECT_TRUE(lossy.right());
+}
+
+TEST(PhaseResult, APortCarriesItsShare) {
+    PhaseResult result = phase("uniform", 100, 0, false);  // 3 million a second
+    result.plan.traffic = demo_traffic(4, Shape::uniform, only_priority(0), 64);
+    EXPECT_EQ(result.share_of_port(0.5).value, 375'000);
+    EXPECT_EQ(result.share_of_port(0.5).unit, Rate::Unit::frames_a_second);
+    result.mpps = 0;
+    EXPECT_GT(result.share_of_port(0.5).value, 0);  // a rate of none would be no limit
 }
 
 TEST(PhaseResult, OrderRestAndBalanceHold) {

@@ -56,7 +56,7 @@ std::string phase_text(const PhaseResult& phase) {
     text += fmt::format("  PFC frames  the switch sent {}, heard {}\n",
                         cli::show_count(phase.tally.pauses_sent),
                         cli::show_count(phase.tally.pauses_heard));
-    text += fmt::format("  latency     {}\n", latency_text(results.latency));
+    text += fmt::format("  latency     {}\n", latency_text(results.latency.quantiles()));
     if (results.reordered + results.duplicates + results.strays > 0) {
         text += fmt::format("  but         {} reordered, {} twice, {} at the wrong port\n",
                             cli::show_count(results.reordered), cli::show_count(results.duplicates),

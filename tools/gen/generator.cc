@@ -41,7 +41,8 @@ Results Generator::results() const {
                                      offered({sender, port, priority}),
                                      meter.delivered(),
                                      meter.reordered(),
-                                     meter.duplicates()};
+                                     meter.duplicates(),
+                                     receiver.latency(sender, priority)};
                 if (row.offered == 0 && row.delivered == 0) continue;
                 sum.flows.push_back(row);
                 sum.offered += row.offered;

@@ -34,6 +34,7 @@ struct FlowResult {
     uint64_t delivered = 0;
     uint64_t reordered = 0;
     uint64_t duplicates = 0;
+    Quantiles latency;  // nanoseconds
 
     [[nodiscard]] uint64_t lost() const { return offered > delivered ? offered - delivered : 0; }
 };

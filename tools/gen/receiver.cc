@@ -11,6 +11,7 @@ Receiver::Receiver(const ReceiverSettings& settings, PortIndex self, Link& link,
       host_(settings.host),
       pacer_(settings.host, start),
       flows_(settings.ports * max_priorities),
+      flow_latency_(flows_.size()),
       backlog_(backlog_frames) {
     xoff_.configure(Quanta(65535), settings.speed, 0);
 }
@@ -37,8 +38,12 @@ bool Receiver::meter(std::span<const uint8_t> octets, Nanos now) {
         strays_.add(1);
         return true;
     }
-    flows_[flow.sender * max_priorities + flow.priority].arrived(probe->sequence);
-    latency_.record(static_cast<uint64_t>(probe->age(now).count()));
+    const std::size_t of_flow = flow.sender * max_priorities + flow.priority;
+    flows_[of_flow].arrived(probe->sequence);
+    const auto age = static_cast<uint64_t>(probe->age(now).count());
+    latency_.record(age);
+    if (!flow_latency_[of_flow]) flow_latency_[of_flow] = std::make_unique<FlowHistogram>();
+    flow_latency_[of_flow]->record(age);
     probes_.add(1);
     octets_.add(octets.size() + fcs_octets);
     return true;

@@ -5,11 +5,12 @@
 // XOFF before that for the priorities it names, and XON once its host has caught up.
 // Times are taken when a burst leaves the device, so a slow host is not in the latency.
 // Bound: a poll takes twice the burst that a sender sends, so that stations which all send keep up
-// with each other; memory as sized at the start.
+// with each other; memory as sized at the start, and a FlowHistogram from a flow's first frame on.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -78,6 +79,10 @@ class Receiver {
         return flows_[sender * max_priorities + priority];
     }
     [[nodiscard]] const Histogram& latency() const { return latency_; }  // nanoseconds
+    [[nodiscard]] Quantiles latency(PortIndex sender, Priority priority) const {
+        const auto& flow = flow_latency_[sender * max_priorities + priority];
+        return flow ? flow->quantiles() : Quantiles{};
+    }
     // For any thread.
     [[nodiscard]] uint64_t frames() const { return frames_.value(); }  // all that arrived
     [[nodiscard]] uint64_t probes() const { return probes_.value(); }  // this run's, for this port
@@ -104,7 +109,8 @@ class Receiver {
     Rate host_;
     Pacer pacer_;
     Xoff xoff_;
-    std::vector<FlowMeter> flows_;  // [sender][priority]
+    std::vector<FlowMeter> flows_;                              // [sender][priority]
+    std::vector<std::unique_ptr<FlowHistogram>> flow_latency_;  // likewise; none before a frame
     Histogram latency_;
     std::vector<Frame> backlog_;
     std::size_t head_ = 0;

@@ -20,18 +20,17 @@ Json flows_json(const Results& results) {
                         {"delivered", row.delivered},
                         {"lost", row.lost()},
                         {"reordered", row.reordered},
-                        {"duplicates", row.duplicates}});
+                        {"duplicates", row.duplicates},
+                        {"latency_ns", latency_json(row.latency)}});
     }
     return rows;
 }
 
 }  // namespace
 
-Json latency_json(const Histogram& latency) {
-    return {{"p50", latency.quantile(0.5)},
-            {"p99", latency.quantile(0.99)},
-            {"p999", latency.quantile(0.999)},
-            {"max", latency.max()}};
+Json latency_json(const Quantiles& latency) {
+    return {
+        {"p50", latency.p50}, {"p99", latency.p99}, {"p999", latency.p999}, {"max", latency.max}};
 }
 
 Json to_json(const Summary& summary) {
@@ -46,21 +45,19 @@ Json to_json(const Summary& summary) {
             {"strays", results.strays},
             {"mpps", summary.mpps},
             {"pfc_heard", results.pause_frames_heard},
-            {"latency_ns", latency_json(results.latency)},
+            {"latency_ns", latency_json(results.latency.quantiles())},
             {"flows", flows_json(results)}};
 }
 
-std::string latency_text(const Histogram& latency) {
-    const auto at = [&](double share) {
-        return cli::show_nanos(static_cast<double>(latency.quantile(share)));
-    };
-    return fmt::format("p50 {}, p99 {}, p99.9 {}, max {}", at(0.5), at(0.99), at(0.999),
-                       cli::show_nanos(static_cast<double>(latency.max())));
+std::string latency_text(const Quantiles& latency) {
+    const auto shown = [](uint64_t nanos) { return cli::show_nanos(static_cast<double>(nanos)); };
+    return fmt::format("p50 {}, p99 {}, p99.9 {}, max {}", shown(latency.p50), shown(latency.p99),
+                       shown(latency.p999), shown(latency.max));
 }
 
 std::string to_text(const Summary& summary) {
     using cli::Format;
-    static constexpr std::array<cli::Column, 8> columns = {{
+    static constexpr std::array<cli::Column, 11> columns = {{
         {"sender", "sender", Format::number},
         {"receiver", "receiver", Format::number},
         {"priority", "priority", Format::number},
@@ -69,6 +66,9 @@ std::string to_text(const Summary& summary) {
         {"lost", "lost", Format::count},
         {"reordered", "reordered", Format::count},
         {"duplicates", "duplicates", Format::count},
+        {"p50", "latency_ns/p50", Format::nanos},
+        {"p99", "latency_ns/p99", Format::nanos},
+        {"max", "latency_ns/max", Format::nanos},
     }};
     const Results& results = summary.results;
     Json rows = flows_json(results);
@@ -88,7 +88,7 @@ std::string to_text(const Summary& summary) {
         text += fmt::format("{} of our frames came to a port that they were not for\n",
                             cli::show_count(results.strays));
     }
-    text += fmt::format("latency {}\n", latency_text(results.latency));
+    text += fmt::format("latency {}\n", latency_text(results.latency.quantiles()));
     text += fmt::format("PFC frames heard {}", cli::show_count(results.pause_frames_heard));
     for (Priority priority = 0; priority < max_priorities; ++priority) {
         if (results.pauses_heard[priority] == 0) continue;

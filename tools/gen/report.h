@@ -18,14 +18,14 @@ struct Summary {
 };
 
 // {p50, p99, p999, max} in nanoseconds.
-Json latency_json(const Histogram& latency);
+Json latency_json(const Quantiles& latency);
 // Keys: ports, seconds, offered, delivered, lost, reordered, duplicates, strays, mpps, pfc_heard,
 // latency_ns, flows [{sender, receiver, priority, offered, delivered, lost, reordered,
-// duplicates}].
+// duplicates, latency_ns}].
 Json to_json(const Summary& summary);
 // Flows in a table, the first of them if they are many, and the sums.
 std::string to_text(const Summary& summary);
 // `p50 1.2 us, p99 ..., p99.9 ..., max ...`
-std::string latency_text(const Histogram& latency);
+std::string latency_text(const Quantiles& latency);
 
 }  // namespace sluice::gen

@@ -37,6 +37,23 @@ TEST(Histogram, IsRightToOneIn64OverAllSizes) {
     }
 }
 
+TEST(Histogram, OfAFlowIsRightToOneIn16) {
+    Random random(2);
+    FlowHistogram histogram;
+    std::vector<uint64_t> values;
+    for (int n = 0; n < 10'000; ++n) {
+        values.push_back(random.next() >> (31 + random.next() % 33));  // 1 to 33 bits
+        histogram.record(values.back());
+    }
+    const Quantiles told = histogram.quantiles();
+    for (const auto& [share, quantile] : {std::pair(0.5, told.p50), std::pair(0.99, told.p99)}) {
+        const uint64_t exact = exact_quantile(values, share);
+        EXPECT_GE(quantile, exact) << share;
+        EXPECT_LE(quantile, exact + exact / 16) << share;
+    }
+    EXPECT_EQ(told.max, *std::ranges::max_element(values));
+}
+
 TEST(Histogram, IsExactBelow128) {
     Histogram histogram;
     for (uint64_t value = 1; value <= 100; ++value) histogram.record(value);

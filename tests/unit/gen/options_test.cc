@@ -104,7 +104,7 @@ TEST(Report, HasTheKeysThatScriptsReadAndATable) {
     Summary summary;
     summary.ports = 2;
     summary.seconds = 1;
-    summary.results.flows.push_back({{1, 0, 3}, 1000, 999, 1, 2});
+    summary.results.flows.push_back({{1, 0, 3}, 1000, 999, 1, 2, {500, 600, 700, 800}});
     summary.results.offered = 1000;
     summary.results.delivered = 999;
     summary.results.lost = 1;
@@ -115,10 +115,12 @@ TEST(Report, HasTheKeysThatScriptsReadAndATable) {
         EXPECT_TRUE(json.contains(key)) << key;
     }
     EXPECT_EQ(json["flows"][0]["lost"], 1);
+    EXPECT_EQ(json["flows"][0]["latency_ns"]["p99"], 600);
     EXPECT_EQ(json["latency_ns"]["max"], 1500);
     const std::string text = to_text(summary);
     EXPECT_NE(text.find("offered 1,000, delivered 999, lost 1"), std::string::npos) << text;
     EXPECT_NE(text.find("1.5 us"), std::string::npos) << text;
+    EXPECT_NE(text.find("800 ns"), std::string::npos) << text;
 }
 
 }  // namespace

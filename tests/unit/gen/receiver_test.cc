@@ -39,6 +39,23 @@ TEST(Receiver, MetersByFlow) {
     EXPECT_EQ(link.outstanding, 0);
 }
 
+TEST(Receiver, KnowsTheLatencyOfEachFlow) {
+    FakeLink link;
+    ReceiverSettings settings;
+    settings.ports = 3;
+    Receiver receiver(settings, 0, link, 0_ns);
+    link.arrivals = {probe_of({1, 0, 3}, 0), probe_of({1, 0, 3}, 1), probe_of({2, 0, 3}, 0)};
+    stamp_time(link.arrivals[0].data(), 90_ns);
+    stamp_time(link.arrivals[1].data(), 80_ns);
+    stamp_time(link.arrivals[2].data(), 70_ns);
+    receiver.poll(100_ns, deaf);
+    EXPECT_EQ(receiver.latency(1, 3).p50, 10U);
+    EXPECT_EQ(receiver.latency(1, 3).max, 20U);
+    EXPECT_EQ(receiver.latency(2, 3).max, 30U);
+    EXPECT_EQ(receiver.latency(1, 0).max, 0U);
+    EXPECT_EQ(receiver.latency().max(), 30U);
+}
+
 TEST(Receiver, OtherRunsOtherPortsAndOtherPeopleAreNotMetered) {
     FakeLink link;
     ReceiverSettings settings;

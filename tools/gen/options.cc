@@ -18,13 +18,20 @@ constexpr auto examples =
     "  sluice-gen --port ring:a --port ring:b --pattern pairs --frame-bytes imix --seconds 2\n"
     "  sluice-gen --port pci:0000:03:00.0 --port pci:0000:03:00.1 --port pci:0000:03:00.2 \\\n"
     "             --pattern incast --priority 3 --pfc --rate 10Gbps --json\n"
+    "  sluice-gen --port pci:0000:03:00.0 --port pci:0000:03:00.1 --pattern pairs \\\n"
+    "             --throughput --frame-bytes rfc2544\n"
+    "\n"
+    "--throughput (RFC 2544, 26.1) tries --rate first, then halves what lies between the fastest\n"
+    "trial that passed and the slowest that failed, until no more than --resolution is left. A\n"
+    "trial passes if no more than --accept-loss was lost; what the senders' own devices did not\n"
+    "take was not offered. The latency is that of the fastest trial that passed.\n"
     "\n"
     "With --pfc the priorities are taken to be lossless: senders obey pauses, and a lost frame is "
     "a\n"
     "failure. Without it losses are reported and no failure.\n"
     "\n"
-    "Exit status: 0 done, 1 it failed, nothing arrived or a lossless frame was lost, 2 the words\n"
-    "were wrong.";
+    "Exit status: 0 done, 1 it failed, nothing arrived, a lossless frame was lost or no trial\n"
+    "passed, 2 the words were wrong.";
 
 struct Words {
     std::vector<std::string> ports;
@@ -32,7 +39,10 @@ struct Words {
     std::string frame_bytes = "64";
     std::string rate = "max";
     std::vector<unsigned> priorities = {0};
-    double seconds = 5;
+    std::optional<double> seconds;
+    bool throughput = false;
+    double accept_loss = 0;
+    double resolution = 1;
     uint64_t count = 0;
     unsigned vlan = 0;
     uint64_t seed = 1;
@@ -70,8 +80,10 @@ void describe(CLI::App& app, Words& words) {
                    "Who sends to whom: uniform, incast, pairs, halves, congestion, broadcast")
         ->check(CLI::IsMember(std::vector<std::string>(shape_names.begin(), shape_names.end())))
         ->capture_default_str();
-    app.add_option("--frame-bytes", words.frame_bytes, "Octets of a frame, FCS counted, or imix")
-        ->check(parses(parse_frame_mix))
+    app.add_option("--frame-bytes", words.frame_bytes,
+                   "Octets of a frame, FCS counted, or imix; for --throughput also several, as "
+                   "64,512,imix, or rfc2544")
+        ->check(parses(parse_frame_mixes))
         ->capture_default_str();
     app.add_option("--rate", words.rate,
                    "Of each sender: frames a second (1M), bits a second on the wire (10Gbps), max")
@@ -81,10 +93,21 @@ void describe(CLI::App& app, Words& words) {
         ->delimiter(',')
         ->check(CLI::Range(0, 7))
         ->capture_default_str();
-    app.add_option("--seconds", words.seconds, "How long to send")
-        ->check(CLI::Range(0.01, 1e6))
+    app.add_option("--seconds", words.seconds, "How long to send: 5, or 60 a trial of --throughput")
+        ->check(CLI::Range(0.01, 1e6));
+    CLI::Option* const count =
+        app.add_option("--count", words.count, "Frames of each sender; 0: no end but the time");
+    CLI::Option* const throughput = app.add_flag(
+        "--throughput", words.throughput, "Search the fastest rate without loss, as RFC 2544 does");
+    throughput->excludes(count);
+    app.add_option("--accept-loss", words.accept_loss, "Per cent that may be lost in a trial")
+        ->check(CLI::Range(0.0, 99.0))
+        ->needs(throughput)
         ->capture_default_str();
-    app.add_option("--count", words.count, "Frames of each sender; 0: no end but the time");
+    app.add_option("--resolution", words.resolution, "Of the search, in per cent of the first rate")
+        ->check(CLI::Range(0.01, 50.0))
+        ->needs(throughput)
+        ->capture_default_str();
     app.add_option("--vlan", words.vlan, "VLAN in the tag; 0: priority-tagged")
         ->check(CLI::Range(0, 4094))
         ->capture_default_str();
@@ -101,7 +124,10 @@ void describe(CLI::App& app, Words& words) {
 Options meaning_of(const Words& words) {
     Options options;
     options.devices = words.ports;
-    options.duration = Nanos(static_cast<int64_t>(words.seconds * 1e9));
+    const double seconds = words.seconds.value_or(words.throughput ? 60 : 5);
+    options.duration = Nanos(static_cast<int64_t>(seconds * 1e9));
+    if (words.throughput) options.search = {words.accept_loss / 100, words.resolution / 100};
+    options.mixes = *parse_frame_mixes(words.frame_bytes);
     options.json = words.json;
     options.quiet = words.quiet;
     SenderSettings& senders = options.traffic.senders;
@@ -111,7 +137,7 @@ Options meaning_of(const Words& words) {
     for (const unsigned priority : words.priorities) {
         senders.pattern.priorities |= only_priority(static_cast<Priority>(priority));
     }
-    senders.pattern.frames = *parse_frame_mix(words.frame_bytes);
+    senders.pattern.frames = options.mixes.front().frames;
     senders.pattern.seed = words.seed;
     senders.rate = *parse_packet_rate(words.rate);
     senders.frames = words.count;
@@ -145,6 +171,20 @@ tl::expected<FrameMix, std::string> parse_frame_mix(std::string_view text) {
     return FrameMix::fixed(static_cast<uint16_t>(*octets));
 }
 
+tl::expected<std::vector<NamedMix>, std::string> parse_frame_mixes(std::string_view text) {
+    if (text == "rfc2544") text = "64,128,256,512,1024,1280,1518";
+    std::vector<NamedMix> mixes;
+    for (std::size_t start = 0; start <= text.size();) {
+        const std::size_t end = std::min(text.find(',', start), text.size());
+        const std::string_view name = text.substr(start, end - start);
+        const auto frames = parse_frame_mix(name);
+        if (!frames) return tl::unexpected(frames.error());
+        mixes.push_back({std::string(name), *frames});
+        start = end + 1;
+    }
+    return mixes;
+}
+
 std::variant<Options, int> read_options(int argc, char** argv) {
     // What follows `--` is EAL's.
     char** const end = argv + argc;
@@ -154,6 +194,9 @@ std::variant<Options, int> read_options(int argc, char** argv) {
     describe(app, words);
     try {
         app.parse(static_cast<int>(separator - argv), argv);
+        if (!words.throughput && parse_frame_mixes(words.frame_bytes)->size() > 1) {
+            throw CLI::ValidationError("--frame-bytes", "several lengths are for --throughput");
+        }
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) return app.exit(error);  // it was --help
         fmt::print(stderr, "sluice-gen: {}; `sluice-gen --help` has examples\n", error.what());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -10,13 +11,16 @@
 
 #include "dataplane/units.h"
 #include "tools/gen/generator.h"
+#include "tools/gen/throughput.h"
 
 namespace sluice::gen {
 
 struct Options {
     std::vector<std::string> devices;  // device strings of pmd_glue
     Traffic traffic;
-    Nanos duration{5'000'000'000};
+    Nanos duration{5'000'000'000};  // of a trial, where there is a search
+    std::optional<SearchSettings> search;
+    std::vector<NamedMix> mixes;  // for each of which there is one; else the only one
     bool json = false;
     bool quiet = false;
     std::vector<std::string> eal;  // what was written after `--`
@@ -30,5 +34,7 @@ std::variant<Options, int> read_options(int argc, char** argv);
 tl::expected<Rate, std::string> parse_packet_rate(std::string_view text);
 // `64` to `1522` octets with FCS, or `imix`.
 tl::expected<FrameMix, std::string> parse_frame_mix(std::string_view text);
+// Several of them with commas between, or `rfc2544`: the lengths of its section 9.1.
+tl::expected<std::vector<NamedMix>, std::string> parse_frame_mixes(std::string_view text);
 
 }  // namespace sluice::gen

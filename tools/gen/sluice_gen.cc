@@ -1,5 +1,5 @@
 // sluice-gen: traffic by any ports, measured where it comes back. One lcore sends and receives by
-// all of them; this thread shows what happens and decides when it is over.
+// all of them; this thread shows what happens and decides when it is over, and what to try next.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -13,6 +13,7 @@
 #include "tools/gen/options.h"
 #include "tools/gen/report.h"
 #include "tools/gen/run.h"
+#include "tools/gen/throughput.h"
 
 namespace {
 
@@ -127,10 +128,49 @@ void watch(Run& run, const Generator& generator, bool quiet) {
     run.end();
 }
 
-int report(const Options& options, const Generator& generator, const Run& run) {
-    Summary summary{options.devices.size(), static_cast<double>(run.sent_for().count()) / 1e9, 0,
-                    generator.results()};
-    summary.mpps = static_cast<double>(run.delivered_meanwhile()) / summary.seconds / 1e6;
+// Where runs take place, one after the other.
+struct Bench {
+    pmd::Eal& eal;
+    std::span<Link* const> links;
+    pmd::Clock clock;
+    bool shares_cpu;
+};
+
+// One run from its first frame to its last one.
+Trial run_once(Bench& bench, Traffic traffic, Nanos duration, bool quiet) {
+    // Each time, since addresses age.
+    for (int time = 0; time < 3 && !interrupted; ++time) {
+        announce(bench.links, traffic.senders.vlan);
+        std::this_thread::sleep_for(50ms);
+    }
+    // So that what an earlier run left on the way is not taken for ours.
+    traffic.senders.run =
+        static_cast<uint16_t>(steady_clock::now().time_since_epoch().count() >> 20);
+    Generator generator(bench.links, traffic, bench.clock.now());
+    Run run(generator, bench.clock, duration, bench.shares_cpu);
+    const auto poll = [](void* argument) {
+        static_cast<Run*>(argument)->poll_until_over();
+        return 0;
+    };
+    bench.eal.launch(0, poll, &run);
+    watch(run, generator, quiet);
+    bench.eal.wait(0);
+
+    Trial trial;
+    trial.summary = {bench.links.size(), static_cast<double>(run.sent_for().count()) / 1e9, 0,
+                     generator.results()};
+    const double seconds = trial.summary.seconds;
+    trial.summary.mpps = static_cast<double>(run.delivered_meanwhile()) / seconds / 1e6;
+    for (PortIndex port = 0; port < generator.ports(); ++port) {
+        const auto sent = static_cast<double>(generator.sender(port).frames());
+        trial.fastest_sender = std::max(trial.fastest_sender, sent / seconds);
+    }
+    return trial;
+}
+
+int run_and_report(const Options& options, Bench& bench) {
+    const Summary summary =
+        run_once(bench, options.traffic, options.duration, options.quiet).summary;
     const Results& results = summary.results;
     if (options.json) {
         fmt::print("{}\n", to_json(summary).dump());
@@ -139,6 +179,36 @@ int report(const Options& options, const Generator& generator, const Run& run) {
     }
     const bool lossless = options.traffic.senders.obeys != 0;
     return results.delivered == 0 || (lossless && results.lost > 0) ? it_failed : 0;
+}
+
+int search_and_report(const Options& options, Bench& bench) {
+    const auto tell = [&](const Throughput& so_far) {
+        if (!options.quiet) fmt::print(stderr, "{}\n", progress_text(so_far));
+    };
+    const PatternSettings& pattern = options.traffic.senders.pattern;
+    const std::size_t senders = pattern.ports - (pattern.shape == Shape::incast ? 1U : 0U);
+    std::vector<Throughput> found;
+    for (const NamedMix& mix : options.mixes) {
+        const auto trial = [&](const Rate& rate) -> std::optional<Trial> {
+            Traffic traffic = options.traffic;
+            traffic.senders.pattern.frames = mix.frames;
+            traffic.senders.rate = rate;
+            Trial done = run_once(bench, traffic, options.duration, true);
+            if (interrupted) return {};
+            return done;
+        };
+        found.push_back(find_throughput(mix, options.traffic.senders.rate, senders, *options.search,
+                                        trial, tell));
+        if (interrupted) break;
+    }
+    if (options.json) {
+        fmt::print("{}\n", to_json(bench.links.size(), *options.search, found).dump());
+    } else {
+        fmt::print("{}", to_text(*options.search, found));
+    }
+    const bool all = std::ranges::all_of(
+        found, [](const Throughput& one) { return one.complete && one.best.has_value(); });
+    return all ? 0 : it_failed;
 }
 
 int generate(const Options& options) {
@@ -166,25 +236,8 @@ int generate(const Options& options) {
     auto opened = open_devices(requests, buffers);
     if (!opened) return complain(opened.error(), it_failed);
 
-    const pmd::Clock clock = pmd::Clock::calibrated();
-    for (int time = 0; time < 3 && !interrupted; ++time) {
-        announce(opened->views, options.traffic.senders.vlan);
-        std::this_thread::sleep_for(50ms);
-    }
-    Traffic traffic = options.traffic;
-    // So that what an earlier run left on the way is not taken for ours.
-    traffic.senders.run =
-        static_cast<uint16_t>(steady_clock::now().time_since_epoch().count() >> 20);
-    Generator generator(opened->views, traffic, clock.now());
-    Run run(generator, clock, options.duration, cpus.size() == 1);
-    const auto poll = [](void* argument) {
-        static_cast<Run*>(argument)->poll_until_over();
-        return 0;
-    };
-    eal->launch(0, poll, &run);
-    watch(run, generator, options.quiet);
-    eal->wait(0);
-    return report(options, generator, run);
+    Bench bench{*eal, opened->views, pmd::Clock::calibrated(), cpus.size() == 1};
+    return options.search ? search_and_report(options, bench) : run_and_report(options, bench);
 }
 
 }  // namespace

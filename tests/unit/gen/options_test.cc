@@ -59,6 +59,27 @@ TEST(Options, DescribeTraffic) {
     EXPECT_EQ(senders.response, 10_us);
     EXPECT_EQ(senders.vlan, 7);
     EXPECT_EQ(senders.rate.value, 1'000'000);
+    EXPECT_FALSE(options.search);
+}
+
+TEST(Options, DescribeASearch) {
+    std::vector<std::string> words = {"--port", "ring:a", "--port", "ring:b", "--throughput"};
+    const auto plain = std::get<Options>(read(words));
+    EXPECT_EQ(plain.duration, 60_s);
+    EXPECT_EQ(plain.search->accepted_loss, 0);
+    EXPECT_DOUBLE_EQ(plain.search->resolution, 0.01);
+    EXPECT_EQ(plain.mixes.size(), 1U);
+
+    words.insert(words.end(), {"--frame-bytes", "64,imix", "--accept-loss", "0.5", "--resolution",
+                               "2", "--seconds", "1"});
+    const auto other = std::get<Options>(read(words));
+    EXPECT_EQ(other.duration, 1_s);
+    EXPECT_DOUBLE_EQ(other.search->accepted_loss, 0.005);
+    EXPECT_DOUBLE_EQ(other.search->resolution, 0.02);
+    ASSERT_EQ(other.mixes.size(), 2U);
+    EXPECT_EQ(other.mixes[1].name, "imix");
+    EXPECT_EQ(other.mixes[1].frames.count, 3U);
+    EXPECT_EQ(parse_frame_mixes("rfc2544")->size(), 7U);
 }
 
 TEST(Options, SayWhatIsWrong) {
@@ -74,6 +95,11 @@ TEST(Options, SayWhatIsWrong) {
                                                {"--seconds", "0"},
                                                {"--pfc-response", "soon"},
                                                {"--vlan", "4095"},
+                                               {"--frame-bytes", "64,128"},
+                                               {"--frame-bytes", "64,", "--throughput"},
+                                               {"--accept-loss", "1"},
+                                               {"--resolution", "2"},
+                                               {"--count", "9", "--throughput"},
                                                {"--nonsense"}}) {
         std::vector<std::string> words = ports;
         words.insert(words.end(), wrong.begin(), wrong.end());

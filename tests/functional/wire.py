@@ -75,7 +75,8 @@ class Wire:
         deadline = time.monotonic() + seconds
         heard: list[bytes] = []
         while not enough(heard):
-            frame = self.receive(deadline - time.monotonic())
+            left = deadline - time.monotonic()
+            frame = self.receive(left) if left > 0 else None
             assert frame is not None, \
                 f"{self._name}: not within {seconds} s: {what}; {len(heard)} frames came"
             heard.append(frame)

@@ -43,6 +43,7 @@ struct Words {
     bool throughput = false;
     double accept_loss = 0;
     double resolution = 1;
+    std::string speed = "10G";
     uint64_t count = 0;
     unsigned vlan = 0;
     uint64_t seed = 1;
@@ -69,6 +70,14 @@ tl::expected<Nanos, std::string> parse_span(std::string_view text) {
         return tl::unexpected(fmt::format("{} is no time; write it as 500ns or 10us", text));
     }
     return Nanos(*nanos);
+}
+
+tl::expected<BitsPerSecond, std::string> parse_speed(std::string_view text) {
+    const auto speed = config::parse_rate(text);
+    if (!speed || *speed < 1'000'000 || *speed > 400'000'000'000) {
+        return tl::unexpected(fmt::format("{} is no speed; write it as 10G, 1M to 400G", text));
+    }
+    return BitsPerSecond(*speed);
 }
 
 void describe(CLI::App& app, Words& words) {
@@ -113,6 +122,9 @@ void describe(CLI::App& app, Words& words) {
         ->capture_default_str();
     app.add_option("--seed", words.seed, "Of everything that is random")->capture_default_str();
     app.add_flag("--pfc", words.pfc, "Obey PFC, and take a lost frame for a failure");
+    app.add_option("--speed", words.speed, "Of the links, which says how long a pause lasts")
+        ->check(parses(parse_speed))
+        ->capture_default_str();
     app.add_option("--pfc-response", words.response, "Time from a heard pause until it is obeyed")
         ->check(parses(parse_span))
         ->capture_default_str();
@@ -144,6 +156,7 @@ Options meaning_of(const Words& words) {
     senders.vlan = static_cast<VlanId>(words.vlan);
     senders.obeys = words.pfc ? senders.pattern.priorities : PrioritySet{0};
     senders.response = *parse_span(words.response);
+    senders.speed = *parse_speed(words.speed);
     return options;
 }
 

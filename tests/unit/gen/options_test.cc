@@ -36,6 +36,8 @@ TEST(Options, DescribeTraffic) {
                              "--pfc",
                              "--pfc-response",
                              "10us",
+                             "--speed",
+                             "25G",
                              "--vlan",
                              "7",
                              "--seed",
@@ -59,6 +61,7 @@ TEST(Options, DescribeTraffic) {
     EXPECT_EQ(senders.response, 10_us);
     EXPECT_EQ(senders.vlan, 7);
     EXPECT_EQ(senders.rate.value, 1'000'000);
+    EXPECT_EQ(senders.speed, BitsPerSecond(25'000'000'000));
     EXPECT_FALSE(options.search);
 }
 
@@ -95,6 +98,7 @@ TEST(Options, SayWhatIsWrong) {
                                                {"--seconds", "0"},
                                                {"--pfc-response", "soon"},
                                                {"--vlan", "4095"},
+                                               {"--speed", "0"},
                                                {"--frame-bytes", "64,128"},
                                                {"--frame-bytes", "64,", "--throughput"},
                                                {"--accept-loss", "1"},

@@ -157,7 +157,9 @@ std::string to_text(const SearchSettings& settings, const std::vector<Throughput
     text += fmt::format("\nthe fastest with at most {:g} % lost, to {:g} % of the first rate\n",
                         settings.accepted_loss * 100, settings.resolution * 100);
     if (held_back) {
-        text += "limit `senders`: the generator could not send faster; the device may pass more\n";
+        text +=
+            "limit `senders`: they could not send faster, whoever held them: their devices,\n"
+            "pauses, or the generator itself; what is tested may pass more\n";
     }
     return text;
 }

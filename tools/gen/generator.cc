@@ -37,12 +37,9 @@ Results Generator::results() const {
         for (PortIndex sender = 0; sender < ports(); ++sender) {
             for (Priority priority = 0; priority < max_priorities; ++priority) {
                 const FlowMeter& meter = receiver.flow(sender, priority);
-                const FlowResult row{{sender, port, priority},
-                                     offered({sender, port, priority}),
-                                     meter.delivered(),
-                                     meter.reordered(),
-                                     meter.duplicates(),
-                                     receiver.latency(sender, priority)};
+                const FlowResult row{{sender, port, priority}, offered({sender, port, priority}),
+                                     meter.delivered(),        meter.reordered(),
+                                     meter.duplicates(),       receiver.latency(sender, priority)};
                 if (row.offered == 0 && row.delivered == 0) continue;
                 sum.flows.push_back(row);
                 sum.offered += row.offered;

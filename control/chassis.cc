@@ -91,11 +91,7 @@ pmd::EalOptions eal_options(const std::vector<unsigned>& cpus, const pmd::PoolRe
                            options.companion_cpus.end());
     eal.memory = pmd::Pool::memory_for(pool);
     eal.extra = options.eal_arguments;
-    for (const pmd::PortRequest& port : ports) {
-        if (port.device.kind == pmd::DeviceKind::pci) {
-            eal.pci_addresses.push_back(port.device.target);
-        }
-    }
+    for (const pmd::PortRequest& port : ports) eal.devices.push_back(port.device);
     return eal;
 }
 

@@ -97,14 +97,20 @@ tl::expected<Eal, Error> Eal::start(const EalOptions& options) {
                                           "--lcores",
                                           lcore_map(cpus, options.worker_cpus),
                                           "--no-telemetry"};
-    if (options.pci_addresses.empty()) {
+    const auto on_pci = [](const Device& device) { return device.kind == DeviceKind::pci; };
+    if (std::ranges::none_of(options.devices, on_pci)) {
         // Without PCI nobody needs physical addresses, and virtual ones keep a pool in one piece.
         for (const char* argument : {"--no-pci", "--iova-mode=va"})
             arguments.emplace_back(argument);
     }
-    for (const std::string& address : options.pci_addresses) {
+    for (const Device& device : options.devices) {
+        if (!on_pci(device)) continue;
         arguments.emplace_back("-a");
-        arguments.push_back(address);
+        arguments.push_back(device.target);
+    }
+    // One file each kind of memory can be handed to another process, one a page cannot.
+    if (std::ranges::any_of(options.devices, &Device::shares_buffers)) {
+        arguments.emplace_back("--single-file-segments");
     }
     const bool chosen_by_user =
         mentions(options.extra, {"--no-huge", "--in-memory", "--huge", "--socket-mem", "-m",

@@ -15,15 +15,16 @@
 #include <vector>
 
 #include "dataplane/units.h"
+#include "pmd_glue/device.h"
 #include "pmd_glue/error.h"
 
 namespace sluice::pmd {
 
 struct EalOptions {
-    std::vector<unsigned> worker_cpus;       // one a worker
-    Bytes memory{256 * 1024 * 1024};         // that buffers and rings will need
-    std::vector<std::string> pci_addresses;  // of the devices that ports will use
-    std::vector<std::string> extra;          // EAL arguments of the user
+    std::vector<unsigned> worker_cpus;  // one a worker
+    Bytes memory{256 * 1024 * 1024};    // that buffers and rings will need
+    std::vector<Device> devices;        // that ports will use
+    std::vector<std::string> extra;     // EAL arguments of the user
 };
 
 class Eal {

@@ -52,6 +52,8 @@ Results Generator::results() const {
         for (Priority priority = 0; priority < max_priorities; ++priority) {
             sum.pauses_heard[priority] += receiver.pauses_heard(priority);
         }
+        sum.bursts += stations_[port]->sender.bursts();
+        sum.refusals += stations_[port]->sender.refusals();
         sum.strays += receiver.strays();
         sum.octets_delivered += receiver.octets();
         sum.pause_frames_heard += receiver.pause_frames_heard();

@@ -48,10 +48,18 @@ struct Results {
     uint64_t duplicates = 0;
     uint64_t strays = 0;
     uint64_t octets_delivered = 0;                        // with FCS
+    uint64_t bursts = 0;                                  // that devices were given to send
+    uint64_t refusals = 0;                                // of those, not taken whole
     std::array<uint64_t, max_priorities> pauses_heard{};  // XOFFs
     uint64_t pause_frames_heard = 0;
     uint64_t pause_frames_sent = 0;
     Histogram latency;  // nanoseconds
+
+    // Share of tries at which a device had no room. Near 0 whoever sends is the limit, else what is
+    // behind the device.
+    [[nodiscard]] double refused() const {
+        return bursts == 0 ? 0 : static_cast<double>(refusals) / static_cast<double>(bursts);
+    }
 };
 
 class Generator {

@@ -44,6 +44,7 @@ Json to_json(const Summary& summary) {
             {"duplicates", results.duplicates},
             {"strays", results.strays},
             {"mpps", summary.mpps},
+            {"refused", results.refused()},
             {"pfc_heard", results.pause_frames_heard},
             {"latency_ns", latency_json(results.latency.quantiles())},
             {"flows", flows_json(results)}};
@@ -84,6 +85,7 @@ std::string to_text(const Summary& summary) {
                         cli::show_count(results.offered), cli::show_count(results.delivered),
                         cli::show_count(results.lost), cli::show_count(results.reordered),
                         cli::show_count(results.duplicates));
+    text += fmt::format("{:.0f} % of the bursts found a device full\n", 100 * results.refused());
     if (results.strays > 0) {
         text += fmt::format("{} of our frames came to a port that they were not for\n",
                             cli::show_count(results.strays));

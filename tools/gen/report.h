@@ -19,8 +19,8 @@ struct Summary {
 
 // {p50, p99, p999, max} in nanoseconds.
 Json latency_json(const Quantiles& latency);
-// Keys: ports, seconds, offered, delivered, lost, reordered, duplicates, strays, mpps, pfc_heard,
-// latency_ns, flows [{sender, receiver, priority, offered, delivered, lost, reordered,
+// Keys: ports, seconds, offered, delivered, lost, reordered, duplicates, strays, mpps, refused,
+// pfc_heard, latency_ns, flows [{sender, receiver, priority, offered, delivered, lost, reordered,
 // duplicates, latency_ns}].
 Json to_json(const Summary& summary);
 // Flows in a table, the first of them if they are many, and the sums.

@@ -127,6 +127,8 @@ std::size_t Sender::transmit(std::span<const Frame> frames, Nanos now) {
     if (frames.empty()) return 0;
     for (const Frame& frame : frames) stamp_time(frame.data, now);
     const std::size_t taken = link_.transmit(frames);
+    ++bursts_;
+    if (taken < frames.size()) ++refusals_;
     std::size_t octets = 0;
     for (const Frame& frame : frames.first(taken)) octets += frame.length + fcs_octets;
     frames_.add(taken);

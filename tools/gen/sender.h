@@ -56,6 +56,8 @@ class Sender {
 
     [[nodiscard]] bool finished() const;  // all `frames` were taken
     [[nodiscard]] uint64_t offered(PortIndex receiver, Priority priority) const;
+    [[nodiscard]] uint64_t bursts() const { return bursts_; }      // that the device was given
+    [[nodiscard]] uint64_t refusals() const { return refusals_; }  // of those, not taken whole
     // For any thread.
     [[nodiscard]] uint64_t frames() const { return frames_.value(); }
     [[nodiscard]] uint64_t octets() const { return octets_.value(); }  // with FCS
@@ -82,6 +84,8 @@ class Sender {
     PauseGate gate_;
     std::deque<std::pair<Nanos, PauseFrame>> heard_;  // not yet obeyed; the time it will be
     uint64_t built_ = 0;
+    uint64_t bursts_ = 0;
+    uint64_t refusals_ = 0;
     std::vector<uint64_t> next_sequence_;   // [receiver][priority]
     std::vector<ProbeTemplate> templates_;  // [receiver][priority][part]
     std::array<Stock, max_priorities> waiting_;

@@ -218,9 +218,6 @@ int generate(const Options& options) {
     for (const std::string& text : options.devices) {
         auto device = pmd::parse_device(text);
         if (!device) return complain(device.error(), words_were_wrong);
-        if (device->kind == pmd::DeviceKind::pci) {
-            eal_options.pci_addresses.push_back(device->target);
-        }
         devices.push_back(*device);
         requests.push_back({.name = text, .device = *device});
     }
@@ -229,6 +226,7 @@ int generate(const Options& options) {
     const std::vector<unsigned> cpus = pmd::usable_cpus();
     eal_options.worker_cpus = {cpus.back()};
     eal_options.memory = pmd::Pool::memory_for(buffers);
+    eal_options.devices = devices;
     eal_options.extra = options.eal;
 
     auto eal = pmd::Eal::start(eal_options);

@@ -5,8 +5,9 @@
 The generator has one core, the device under test the other, two memif ports between them, traffic
 both ways. A round asks each device in turn first for all that it carries (`mpps`, both ways
 summed), then for its latency at half of that. Figures are medians over the rounds; `ratio` is to
-testpmd io. What the generator can send itself bounds them all: testpmd io is what comes nearest to
-measuring that."""
+testpmd io. The generator shares its buffers, so that the device does all copying and is the limit;
+`refused`, the share of the generator's bursts that found the ring of the device full, says so: near
+0 the generator was the limit."""
 
 import argparse
 import json
@@ -30,7 +31,7 @@ WANTED_PAGES = 700  # of 2 MB, for the generator and one device
 def offer(device: devices.Device, seconds: float, frame_bytes: int, rate: str) -> dict:
     """What the generator found."""
     ports = [word for socket in device.sockets
-             for word in ("--port", f"memif:{socket},client,queues={device.queues}")]
+             for word in ("--port", f"memif:{socket},client,zero-copy,queues={device.queues}")]
     time.sleep(1)  # until the device has noticed that the client before is gone
     run = subprocess.run(
         ["taskset", "-c", str(devices.GENERATOR_CORE), str(devices.TOP / "build" / "sluice-gen"),
@@ -53,7 +54,8 @@ def round_of(name: str, options: argparse.Namespace) -> dict:
             latency = offer(device, options.seconds, options.frame_bytes, half)
     finally:
         shutil.rmtree(folder)
-    return {"mpps": full["mpps"], "lost_percent": 100 * full["lost"] / full["offered"],
+    return {"mpps": full["mpps"], "refused": full["refused"],
+            "lost_percent": 100 * full["lost"] / full["offered"],
             **{f"{name}_ns": latency["latency_ns"][name] for name in ("p50", "p99", "p999", "max")}}
 
 
@@ -70,6 +72,7 @@ def results(options: argparse.Namespace):
                 "mpps": round(found["mpps"], 2)}
         if "testpmd_io" in medians:
             line["ratio"] = round(found["mpps"] / medians["testpmd_io"]["mpps"], 3)
+        line["refused"] = round(found["refused"], 2)
         line["lost_percent"] = round(found["lost_percent"], 4)
         line |= {key: round(value) for key, value in found.items() if key.endswith("_ns")}
         yield line | {"rounds": options.rounds, "commit": os.environ.get("SLUICE_COMMIT", "unknown"),

@@ -58,6 +58,7 @@ Switch::Switch(const Settings& settings)
 [[gnu::flatten]] void Switch::receive(PortIndex input, std::span<Frame> burst, Nanos now,
                                       Released& released) {
     pool_.refresh(worker_of_[input]);
+    desks_[worker_of_[input]].active |= only(input);
     const Format& format = ingress_[input]->format();
     if (!format.is_standard) [[unlikely]] {
         return format.short_ids ? receive_ids(input, burst, now, released)
@@ -125,6 +126,7 @@ Bytes Switch::depth(Grant column) const {
 
 void Switch::deliver(WorkerIndex worker, PortIndex output, std::span<const Frame> frames) {
     egress_[output]->push(frames);
+    desks_[worker].active |= only(output);
     crossbar_.offer(worker, output, egress_[output]->room());
 }
 
@@ -187,6 +189,22 @@ void Switch::weigh(WorkerIndex worker, PortIndex port) {
     ingress_[port]->press(triggers, [&](PortIndex output) { return egress_[output]->congested(); });
 }
 
+PortSet Switch::active(WorkerIndex worker) const {
+    const Desk& desk = desks_[worker];
+    // An output that decides whom to pause looks at all that waits for it, wherever that is.
+    if (desk.triggers != 0) return desk.ports;
+    return desk.active | crossbar_.expecting(worker, desk.ports);
+}
+
+void Switch::settle(WorkerIndex worker) {
+    PortSet& active = desks_[worker].active;
+    for_each_port(active, [&](PortIndex port) {
+        const bool at_rest =
+            egress_[port]->empty() && std::as_const(*ingress_[port]).xoff().at_rest();
+        if (at_rest) active &= ~only(port);
+    });
+}
+
 // --- frames of control ---
 
 bool Switch::send_for_control(PortIndex port, std::span<const uint8_t> octets) {
@@ -225,7 +243,9 @@ void Switch::put_off_control(PortIndex port) {
 
 void Switch::tend(WorkerIndex worker, Nanos now, Released& released) {
     if (worker == 0) forwarding_.tend(links(), now);
-    const PortSet down = first_ports(port_count()) & ~links();
+    settle(worker);
+    // To the others without link nothing is under way from here.
+    const PortSet down = (crossbar_.requested(worker) | desks_[worker].active) & ~links();
     if (down != 0) flush(worker, {down, 0xFF, Drop::egress_down}, released);
     if constexpr (!with_pfc) return;
     // Whoever pauses everybody receives nothing, and still has to see the pool come back.
@@ -269,6 +289,7 @@ void Switch::discard_storms(WorkerIndex worker, Released& released) {
 
 void Switch::release_peers(WorkerIndex worker) {
     desks_[worker].triggers = 0;
+    desks_[worker].active = ports_of(worker);
     for_each_port(ports_of(worker), [&](PortIndex port) { ingress_[port]->xoff().resume_all(); });
 }
 
@@ -321,6 +342,7 @@ void Switch::adopt(WorkerIndex worker, const Settings& settings) {
     desk.marker.configure(settings.ports);
     desk.next_look = Nanos(0);
     desk.triggers = 0;
+    desk.active = desk.ports;
     for (PortIndex port = 0; port < settings.ports.size(); ++port) {
         const PfcSettings& pfc = settings.ports[port].pfc;
         const bool decides = pfc.trigger == PauseTrigger::egress && pfc.lossless != 0;

@@ -65,6 +65,10 @@ class Switch {
     bool pause_frame(PortIndex port, std::span<uint8_t, pause_frame_octets> octets, Nanos now);
     void pause_frame_sent(PortIndex port, Nanos now);
 
+    // Ports of the worker's that may have something to send: the others have neither a frame for
+    // `transmit` nor one for `pause_frame`.
+    [[nodiscard]] PortSet active(WorkerIndex worker) const;
+
     // --- frames of control, such as LLDP ---------------------------------------------------------
     // By control, from one thread: what `port` heard, oldest first.
     [[nodiscard]] Mailbox& heard(PortIndex port) { return mail_[port]->heard; }
@@ -139,6 +143,7 @@ class Switch {
         Desk(PortSet own, uint64_t seed) : ports(own), marker(seed) {}
 
         PortSet ports;
+        PortSet active = 0;  // that received or were given frames, until `tend` finds them at rest
         PortSet triggers = 0;  // outputs, of all workers, that pause who feeds them
         Nanos next_look;       // of the earliest watchdog among its ports
         Marker marker;
@@ -155,6 +160,8 @@ class Switch {
     void deliver(WorkerIndex worker, PortIndex output, std::span<const Frame> frames);
     // Lets outputs decide whom to pause, where they do.
     void weigh(WorkerIndex worker, PortIndex port);
+    // Forgets ports that became quiet.
+    void settle(WorkerIndex worker);
     void watch(WorkerIndex worker, Nanos now);
     void note_storms(PortIndex port);
     void discard_storms(WorkerIndex worker, Released& released);

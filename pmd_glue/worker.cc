@@ -8,8 +8,10 @@
 namespace sluice::pmd {
 namespace {
 
-constexpr int bursts_a_turn = 2;              // to one port
-constexpr int turns_a_poll = 8;               // of crossing and sending
+constexpr int bursts_a_turn = 2;            // to one port
+constexpr int turns_a_poll = 8;             // of crossing and sending
+constexpr uint8_t polls_until_silent = 64;  // without a frame from one port
+constexpr unsigned polls_a_silent_port = 4;
 constexpr uint32_t polls_before_yield = 128;  // without a frame
 constexpr uint32_t polls_before_sleep = 1024;
 constexpr timespec nap{0, 50'000};
@@ -50,7 +52,10 @@ bool Worker::poll(Nanos now) {
     std::size_t received = 0;
     std::size_t sent = 0;
     if (!deaf_) {
-        for (const PortIndex port : ports_) received += receive(port, now);
+        ++turn_;
+        for (const PortIndex port : ports_) {
+            if (!skips(port)) received += receive(port, now);
+        }
     }
     if (const PortSet due = crew_.fabric.take_control_due(index_)) sent += send_for_control(due);
     // An egress queue holds two quanta, and a burst of long frames is more: what leaves makes room
@@ -65,7 +70,13 @@ bool Worker::poll(Nanos now) {
     apply_released();
     if (received > 0) counters_.received.add(received);
     if (sent > 0) counters_.sent.add(sent);
-    return received + sent > 0;
+    was_busy_ = received + sent > 0;
+    return was_busy_;
+}
+
+bool Worker::skips(PortIndex input) const {
+    return was_busy_ && silence_[input] == polls_until_silent &&
+           (turn_ + input) % polls_a_silent_port != 0;
 }
 
 void Worker::adopt() {
@@ -78,7 +89,12 @@ void Worker::adopt() {
 std::size_t Worker::receive(PortIndex input, Nanos now) {
     const std::span<Frame> room(burst_.data(), crew_.options.burst);
     const std::size_t count = crew_.ports[input]->receive(room);
-    if (count == 0) return 0;
+    uint8_t& silence = silence_[input];
+    if (count == 0) {
+        silence = std::min<uint8_t>(silence + 1, polls_until_silent);
+        return 0;
+    }
+    silence = 0;
     crew_.fabric.receive(input, room.first(count), now, released_);
     apply_released();
     return count;
@@ -102,7 +118,7 @@ std::size_t Worker::cross() {
 
 std::size_t Worker::send_all(Nanos now) {
     std::size_t sent = 0;
-    for (const PortIndex port : ports_) sent += send(port, now);
+    for_each_port(crew_.fabric.active(index_), [&](PortIndex port) { sent += send(port, now); });
     return sent;
 }
 

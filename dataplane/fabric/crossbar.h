@@ -67,6 +67,14 @@ class Crossbar {
     // --- the input's worker ---------------------------------------------------------------------
     void request(WorkerIndex worker, PortIndex input, PortIndex output, Priority priority);
     void withdraw(WorkerIndex worker, PortIndex input, PortIndex output, Priority priority);
+    // Outputs that the worker's inputs ask for.
+    [[nodiscard]] PortSet requested(WorkerIndex worker) const {
+        PortSet outputs = 0;
+        for (const auto& wanted : shards_[worker].wanted) {
+            outputs |= wanted.load(std::memory_order_relaxed);
+        }
+        return outputs;
+    }
     // Whether the algorithm weighs what waits, and wants to be told of arrivals.
     [[nodiscard]] bool weighs() const { return weighs_; }
     // The last frame of a burst that came to `input` was for this output.
@@ -84,6 +92,12 @@ class Crossbar {
 
     // --- the output's worker --------------------------------------------------------------------
     void offer(WorkerIndex worker, PortIndex output, PrioritySet room);
+    // Those of the worker's outputs, `own`, that have a grant whose frames they lack.
+    [[nodiscard]] PortSet expecting(WorkerIndex worker, PortSet own) const {
+        return (issued_outputs_.load(std::memory_order_relaxed) ^
+                shards_[worker].absorbed.load(std::memory_order_relaxed)) &
+               own;
+    }
     // They have the frames of their grants; what room is left was offered before.
     void absorbed(WorkerIndex worker, PortSet outputs);
 
@@ -163,7 +177,8 @@ class Crossbar {
     std::vector<Shard> shards_;       // one a worker
     std::vector<RequestRow> merged_;  // by the arbiter, with several workers
     std::unique_ptr<Mailbox[]> mailboxes_;
-    // The arbiter's. `issued_outputs_` is read by others only to tell whether all is idle.
+    // The arbiter's. `issued_outputs_` is read by others to tell whether all is idle and what
+    // is still to come.
     alignas(64) std::atomic<PortSet> issued_inputs_{0};
     std::atomic<PortSet> issued_outputs_{0};
     std::array<std::atomic<uint16_t>, max_ports> grants_{};  // output << 8 | priority

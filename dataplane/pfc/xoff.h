@@ -50,11 +50,13 @@ class Xoff {
     }
     // True when a frame should go out now.
     [[nodiscard]] bool due(Nanos now) const {
-        if ((pausing() | held_) == 0) return false;
+        if (at_rest()) return false;
         if ((pausing() & ~held_) != 0) return true;
         if (owes() && now - changed_at_ >= xon_after_) return true;
         return pausing() != 0 && now - sent_at_ >= refresh_after_;
     }
+    // It pauses nothing, and the peer knows.
+    [[nodiscard]] bool at_rest() const { return (pausing() | held_) == 0; }
     // The peer has not been told what holds.
     [[nodiscard]] bool owes() const { return pausing() != held_; }
     // The frame to send: what changed, and everything that pauses, so that all timers start again.

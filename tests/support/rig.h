@@ -98,7 +98,9 @@ class Rig {
                          std::size_t burst_size = max_burst) {
         std::array<Frame, max_burst> room;
         const auto burst = std::span(room).first(burst_size);
+        const bool active = is_active(output);
         const auto chosen = burst.first(dataplane.transmit(output, burst, now));
+        EXPECT_TRUE(active || chosen.empty()) << "port " << int{output} << " sends at rest";
         const std::size_t ready = with_buffers(chosen);
         if (ready == 0 && !chosen.empty()) {
             dataplane.discard_first(output, chosen, Drop::no_buffer);
@@ -118,7 +120,9 @@ class Rig {
     // The pause frame that `port` owes, if it does.
     std::vector<uint8_t> send_pause_frame(PortIndex port) {
         std::array<uint8_t, pause_frame_octets> octets;
+        const bool active = is_active(port);
         if (!dataplane.pause_frame(port, octets, now)) return {};
+        EXPECT_TRUE(active) << "port " << int{port} << " owes a pause at rest";
         dataplane.pause_frame_sent(port, now);
         return {octets.begin(), octets.end()};
     }
@@ -207,6 +211,10 @@ class Rig {
     std::size_t buffers_left = SIZE_MAX;  // for copies of what others hold as well
 
   private:
+    // Whether a worker would ask the port for frames.
+    [[nodiscard]] bool is_active(PortIndex port) const {
+        return (dataplane.active(dataplane.worker_of(port)) & only(port)) != 0;
+    }
     // Frames before the first that gets no buffer of its own.
     std::size_t with_buffers(std::span<const Frame> chosen) {
         for (std::size_t n = 0; n < chosen.size(); ++n) {

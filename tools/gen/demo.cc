@@ -68,7 +68,7 @@ int run_demo(DemoSettings settings, const std::string& scenario, const std::stri
     };
     show([&] { return phases.uniform(look); });
     const auto& flat_out = [&]() -> const PhaseResult& { return result.phases.front(); };
-    show([&] { return phases.uniform_paced(flat_out(), look); });
+    show([&] { return phases.uniform_paced(flat_out(), four_fifths, look); });
     show([&] { return phases.many_to_one(true, flat_out(), look); });
     show([&] { return phases.many_to_one(false, flat_out(), look); });
     result.ledger = ledger_of(fabric);

@@ -46,10 +46,11 @@ PhaseResult DemoPhases::uniform(const Look& look) {
         look);
 }
 
-PhaseResult DemoPhases::uniform_paced(const PhaseResult& flat_out, const Look& look) {
-    PhasePlan phase = plan("uniform_paced", "the same at four fifths of that rate", Shape::uniform,
-                           uniform_priorities());
-    phase.traffic.senders.rate = flat_out.share_of_port(0.8);
+PhaseResult DemoPhases::uniform_paced(const PhaseResult& flat_out, const Share& share,
+                                      const Look& look) {
+    PhasePlan phase = plan("uniform_paced", fmt::format("the same at {} of that rate", share.name),
+                           Shape::uniform, uniform_priorities());
+    phase.traffic.senders.rate = flat_out.share_of_port(share.part);
     phase.duration = settings_.duration / 2;
     return run_phase(demo_, std::move(phase), look);
 }

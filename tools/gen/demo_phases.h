@@ -11,6 +11,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "tools/gen/phase.h"
 
@@ -23,13 +24,21 @@ struct DemoSettings {
     uint64_t seed = 1;
 };
 
+// Of a rate.
+struct Share {
+    double part;
+    std::string_view name;
+};
+inline constexpr Share four_fifths{0.8, "four fifths"};
+inline constexpr Share one_half{0.5, "half"};
+
 class DemoPhases {
   public:
     DemoPhases(DemoSwitch& demo, const DemoSettings& settings);
 
     bool introduce() { return gen::introduce(demo_, style_.family); }
     PhaseResult uniform(const Look& look);
-    PhaseResult uniform_paced(const PhaseResult& flat_out, const Look& look);
+    PhaseResult uniform_paced(const PhaseResult& flat_out, const Share& share, const Look& look);
     // Port 0 takes half of the share that it had in `flat_out`, so that two senders alone are too
     // much for it on any machine.
     PhaseResult many_to_one(bool lossless, const PhaseResult& flat_out, const Look& look);

@@ -62,6 +62,11 @@ class DemoSwitch {
     void forget_addresses() { daemon_->chassis().dataplane().flush_fdb(); }
 
     [[nodiscard]] const Switch& fabric() const { return daemon_->chassis().dataplane(); }
+    // From one poll of its worker to the next, since the start.
+    [[nodiscard]] Nanos longest_gap() const {
+        const auto& counters = daemon_->chassis().workers().counters(0);
+        return Nanos(static_cast<int64_t>(counters.longest_gap_ns.value()));
+    }
     [[nodiscard]] const pmd::Clock& clock() const { return daemon_->chassis().clock(); }
     [[nodiscard]] std::span<Link* const> links() const { return link_views_; }
     // Of the ports that stations are at: in the order of `links`, and as a set.

@@ -1,0 +1,77 @@
+// ring_latency: how long a frame of 64 octets takes from one station to another through the whole
+// switch on four ring ports, at half of the rate that the switch and the generator carry flat out:
+// what the demo runs (tools/gen), the switch's worker on one core and the generator on the other,
+// uniform, priorities 0, 3 and 5.
+//
+// In the figure: both rings, the worker's polls, and how late the generator looks for the frame.
+// Not in it: a NIC. p50, p99 and p99.9 are medians over rounds of a second each, `max_ns` is the
+// largest of all. `longest_gap_ns` is the worker's longest time between polls in all rounds: on a
+// core that others use too it is theirs, and the tail with it.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "tests/bench/report.h"
+#include "tools/gen/demo_phases.h"
+
+namespace {
+
+using namespace sluice;
+
+constexpr int rounds = 5;
+
+int fail(std::string_view why) {
+    fmt::print(stderr, "ring_latency: {}\n", why);
+    return 1;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    bench::Report report(count, arguments);
+    spdlog::set_level(spdlog::level::err);
+    const gen::DemoSettings settings{.duration = Nanos(2'000'000'000)};
+    auto demo = gen::DemoSwitch::start(settings.ports, settings.frame_octets, "");
+    if (!demo) {
+        for (const std::string& line : demo.error()) fail(line);
+        return 1;
+    }
+    if ((*demo)->shares_cpu()) {
+        fmt::print(stderr, "ring_latency: left out, switch and generator take two CPUs\n");
+        return 0;
+    }
+    gen::DemoPhases phases(**demo, settings);
+    if (!phases.introduce()) return fail("the switch did not learn where the stations are");
+    const auto look = [](const gen::PhasePlan&, const gen::Generator&) { return true; };
+    const gen::PhaseResult flat_out = phases.uniform(look);
+
+    constexpr std::array quantiles = {0.5, 0.99, 0.999};
+    std::array<std::vector<double>, quantiles.size()> latency;
+    std::vector<double> mpps;
+    uint64_t longest = 0;
+    uint64_t lost = 0;
+    for (int round = 0; round < rounds; ++round) {
+        const gen::PhaseResult half = phases.uniform_paced(flat_out, gen::one_half, look);
+        for (std::size_t n = 0; n < quantiles.size(); ++n) {
+            const uint64_t nanoseconds = half.results.latency.quantile(quantiles[n]);
+            latency[n].push_back(static_cast<double>(nanoseconds));
+        }
+        mpps.push_back(half.mpps);
+        longest = std::max(longest, half.results.latency.max());
+        lost += half.results.lost;
+    }
+    report.add("ring_latency", {{"ports", settings.ports},
+                                {"frame_bytes", settings.frame_octets},
+                                {"workers", 1},
+                                {"mpps", bench::middle_of(mpps)},
+                                {"carried_mpps", flat_out.mpps},
+                                {"p50_ns", bench::middle_of(latency[0])},
+                                {"p99_ns", bench::middle_of(latency[1])},
+                                {"p999_ns", bench::middle_of(latency[2])},
+                                {"max_ns", longest},
+                                {"longest_gap_ns", (*demo)->longest_gap().count()},
+                                {"lost", lost}});
+}

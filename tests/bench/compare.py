@@ -15,8 +15,9 @@ import sys
 FIGURES = ("cycles_per_frame", "mpps", "ns", "p50_ns")  # the first that both have is compared
 NOISE = 0.05
 # What was asked, not what was found.
-IDENTITY = ("bench", "test", "dut", "ports", "frame_bytes", "workers", "pfc", "format", "device", "addresses",
-            "algorithm", "traffic", "scenario", "requests_percent", "load_percent")
+IDENTITY = ("bench", "test", "dut", "ports", "frame_bytes", "workers", "pfc", "format", "device",
+            "addresses", "algorithm", "traffic", "scenario", "requests_percent", "load_percent",
+            "buffer_bytes", "busy_ports", "priorities")
 
 
 def name_of(result: dict) -> str:

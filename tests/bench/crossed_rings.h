@@ -27,6 +27,8 @@ Value require(tl::expected<Value, pmd::Error> result) {
 }
 
 struct CrossedRings {
+    using Port = pmd::Port;
+
     // `name`: unique in the process.
     CrossedRings(const std::string& name, std::size_t count, pmd::Pool& pool) {
         for (std::size_t port = 0; port < count; ++port) {

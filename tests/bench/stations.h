@@ -1,7 +1,8 @@
-// Stations: the hosts behind crossed rings, one a port: each puts frames of 64 octets (FCS counted)
-// on its ring, and what it gets it sends back, addressed to the next of the others. So frames go
-// round for ever, uniformly, without a generator. A host may have many addresses: each frame is
-// from and to one drawn at random. For benches alone: whatever fails ends them.
+// Stations: the hosts behind crossed rings or lanes, one a port: each puts frames of 64 octets (FCS
+// counted) on its end, unless told otherwise, and what it gets it sends back, addressed to the next
+// of the others. So frames go round for ever, uniformly, without a generator. A host may have many
+// addresses: each frame is from and to one drawn at random. For benches alone: whatever fails ends
+// them.
 #pragma once
 
 #include <algorithm>
@@ -20,17 +21,23 @@
 
 namespace sluice::bench {
 
-class Stations {
+// What goes round.
+struct StationFrames {
+    FrameFormat format = presets[0];
+    bool tagged = true;
+    std::size_t addresses = 1;   // of each host, unless ids have 16 bits
+    std::size_t priorities = 1;  // 1: priority 3; else so many, alike, from 0 on
+    uint16_t octets = 60;        // FCS not counted
+};
+
+// `Port`: receives and transmits bursts.
+template <class Port>
+class StationsOn {
   public:
     static constexpr std::size_t burst = 32;
-    static constexpr uint16_t frame_octets = 60;
 
-    struct Frames {
-        FrameFormat format = presets[0];
-        bool tagged = true;
-        std::size_t addresses = 1;  // of each host, unless ids have 16 bits
-    };
-    Stations(std::vector<std::unique_ptr<pmd::Port>>& hosts, pmd::Pool& pool, const Frames& frames)
+    StationsOn(std::vector<std::unique_ptr<Port>>& hosts, pmd::Pool& pool,
+               const StationFrames& frames)
         : hosts_(hosts), pool_(pool), frames_(frames), next_(hosts.size()) {}
 
     static constexpr MacAddress address(PortIndex port, std::size_t number = 0) {
@@ -42,8 +49,8 @@ class Stations {
     // A frame from one of a host's addresses to the same: it is learned, and goes no further.
     void send_itself(PortIndex host, std::size_t number) {
         Frame frame;
-        if (!pool_.allocate(std::span(&frame, 1), frame_octets)) std::exit(1);
-        std::fill_n(frame.data, frame_octets, uint8_t{0});
+        if (!pool_.allocate(std::span(&frame, 1), frames_.octets)) std::exit(1);
+        std::fill_n(frame.data, frames_.octets, uint8_t{0});
         write_addresses(frame, {host, number}, {host, number});
         write_16(frame.data + 12, 0x88B5);
         hosts_[host]->transmit(std::span(&frame, 1));
@@ -53,14 +60,15 @@ class Stations {
     void send_new(PortIndex host, std::size_t frames) {
         std::array<Frame, max_burst> room;
         const auto fresh = std::span(room).first(frames);
-        if (!pool_.allocate(fresh, frame_octets)) std::exit(1);
-        for (const Frame& frame : fresh) {
-            std::fill_n(frame.data, frame_octets, uint8_t{0});
+        if (!pool_.allocate(fresh, frames_.octets)) std::exit(1);
+        for (std::size_t n = 0; n < frames; ++n) {
+            const Frame& frame = fresh[n];
+            std::fill_n(frame.data, frames_.octets, uint8_t{0});
             write_addresses(frame, host);
             uint8_t* ether_type = frame.data + 12;
             if (frames_.tagged) {
                 write_16(ether_type, 0x8100);
-                write_16(ether_type + 2, 3U << 13 | 1);
+                write_16(ether_type + 2, static_cast<uint16_t>(pcp_of(n) << 13 | 1));
                 ether_type += 4;
             }
             write_16(ether_type, 0x88B5);
@@ -90,6 +98,9 @@ class Stations {
         PortIndex host;
         std::size_t number;  // of its addresses
     };
+    [[nodiscard]] std::size_t pcp_of(std::size_t number) const {
+        return frames_.priorities == 1 ? 3 : number % frames_.priorities;
+    }
     void write_addresses(const Frame& frame, PortIndex from) {
         next_[from] = static_cast<PortIndex>((next_[from] + 1) % count());
         if (next_[from] == from) next_[from] = static_cast<PortIndex>((from + 1) % count());
@@ -112,11 +123,13 @@ class Stations {
         return (chance_ >> 33) % frames_.addresses;
     }
 
-    std::vector<std::unique_ptr<pmd::Port>>& hosts_;
+    std::vector<std::unique_ptr<Port>>& hosts_;
     pmd::Pool& pool_;
-    Frames frames_;
+    StationFrames frames_;
     std::vector<PortIndex> next_;  // destination, of each host
     uint64_t chance_ = 1;
 };
+
+using Stations = StationsOn<pmd::Port>;
 
 }  // namespace sluice::bench

@@ -12,6 +12,14 @@ PFC_VARIANTS = {"left out": "left out of the build", "off": "built and off",
 RINGS = {"drained": "the device's ring empty", "full": "the device's ring full"}
 PEERS = {"sluice": "this switch", "testpmd_io": "dpdk-testpmd io", "testpmd_mac": "dpdk-testpmd mac",
          "ovs_normal": "OVS-DPDK, learning", "ovs_flow": "OVS-DPDK, port to port"}
+PARTS = {
+    "parse_untagged": "parse: IPv4 without tag", "parse_tagged": "parse: IPv4 with tag",
+    "parse_afh_gen2_16b": "parse: afh_gen2_16b", "classify_pcp": "classify: by PCP",
+    "classify_dscp": "classify: by DSCP", "admit_lossy": "buffer: admit and release, lossy",
+    "admit_lossless": "buffer: admit and release, lossless", "voq_push_pop": "VOQ: push and pop",
+    "egress_strict": "egress queues: strict priority", "egress_wrr": "egress queues: WRR",
+    "egress_dwrr": "egress queues: DWRR", "pfc_accounting": "PFC: account, XOFF and XON",
+    "ecn_decision": "ECN: decide", "ecn_mark": "ECN: mark"}
 SCENARIOS = {
     "in step": "{ports} ports of 100G, {frame_bytes} octets, full load, each host to the next, all in "
                "step",
@@ -72,6 +80,38 @@ def row_of(result: dict) -> str:
                 f"octets among {result['addresses']:,} addresses")
         figure = (f"{result['cycles_per_frame']:.0f} cycles a frame, {result['ratio']:.3f} of 16 "
                   "addresses")
+    elif bench == "frame_cost":
+        what = f"whole switch, {result['ports']} ports, tagged frames of {result['frame_bytes']} octets"
+        figure = (f"{result['cycles_per_frame']:.0f} cycles a frame, {result['ratio']:.3f} of 64 "
+                  "octets")
+    elif bench == "buffer_cost":
+        what = (f"whole switch, {result['ports']} ports, a buffer of "
+                f"{result['buffer_bytes'] >> 20:,} MiB, {result['waiting']:,} frames wait in it")
+        figure = (f"{result['cycles_per_frame']:.0f} cycles a frame, {result['ratio']:.3f} of 1 "
+                  "MiB")
+    elif bench == "large_cost":
+        what = (f"whole switch, {result['ports']} ports, priorities: {result['priorities']}, "
+                f"addresses: {result['addresses']:,}, ports in memory")
+        figure = f"{result['cycles_per_frame']:.0f} cycles a frame, {result['ratio']:.2f} of 4 ports"
+    elif bench == "idle_cost":
+        what = (f"whole switch, {result['busy_ports']} busy ports of {result['ports']}, ports in "
+                "memory")
+        figure = (f"{result['cycles_per_frame']:.0f} cycles a frame, {result['ratio']:.3f} of "
+                  "4 ports")
+    elif bench == "pfc_generation":
+        what = (f"from the frame that crosses XOFF to the pause frame in the device's ring, "
+                f"{result['busy_ports']} busy port(s)")
+        figure = f"{result['p50_ns'] / 1000:.1f} us, p99 {result['p99_ns'] / 1000:.1f} us"
+    elif bench == "ring_latency":
+        what = (f"through the whole switch, {result['ports']} ring ports, frames of "
+                f"{result['frame_bytes']} octets, half of the load it carries, "
+                f"{result['mpps']:.1f} Mpps")
+        figure = (f"p50 {result['p50_ns'] / 1000:.1f} us, p99 {result['p99_ns'] / 1000:.1f} us, "
+                  f"p99.9 {result['p999_ns'] / 1000:.1f} us (the worker's longest gap "
+                  f"{result['longest_gap_ns'] / 1000:.0f} us)")
+    elif bench in PARTS:
+        what = f"{PARTS[bench]}, on its own"
+        figure = f"{result['cycles_per_frame']:.0f} cycles a frame, {result['ns']:.1f} ns"
     elif bench == "fdb_learning":
         what = (f"learning on one core, {result['addresses']:,} new addresses, each a frame of "
                 f"{result['frame_bytes']} octets through the switch")

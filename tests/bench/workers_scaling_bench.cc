@@ -175,7 +175,7 @@ int main(int count, char** arguments) {
     }
     const auto add = [&](const Running& running, std::vector<double> mpps, double ratio) {
         report.add("workers_scaling", {{"ports", port_count},
-                                       {"frame_bytes", bench::Stations::frame_octets + 4},
+                                       {"frame_bytes", bench::StationFrames{}.octets + 4},
                                        {"workers", running.workers()},
                                        {"mpps", bench::middle_of(std::move(mpps))},
                                        {"ratio", ratio},

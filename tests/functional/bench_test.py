@@ -2,11 +2,16 @@
 
 import json
 import pathlib
+import re
 import subprocess
+import sys
 
 import switch
 
-BENCH = pathlib.Path(__file__).resolve().parents[1] / "bench"
+TOP = pathlib.Path(__file__).resolve().parents[2]
+BENCH = TOP / "tests" / "bench"
+sys.path.insert(0, str(BENCH))
+import table  # noqa: E402
 
 
 def compare(before: pathlib.Path, after: list[dict]) -> subprocess.CompletedProcess:
@@ -65,3 +70,18 @@ def test_a_peer_that_is_none_is_named():
         capture_output=True)
     assert result.returncode == 2
     assert "vpp: unknown" in result.stderr and "ovs_normal" in result.stderr
+
+
+def test_help_names_every_bench():
+    unknown = subprocess.run([TOP / "tools" / "bench", "none"], text=True, capture_output=True)
+    assert unknown.returncode == 2
+    known = set(unknown.stderr.split("some of")[1].split()) - {"memif"}
+    told = subprocess.run([TOP / "tools" / "bench", "--help"], text=True, capture_output=True)
+    assert known and known <= set(re.findall(r"[a-z0-9_]+", told.stdout))
+
+
+def test_every_part_has_its_row():
+    measured = re.findall(r"BENCHMARK\((\w+)\)", (BENCH / "parts_bench.cc").read_text())
+    assert set(measured) == set(table.PARTS)
+    row = table.row_of({"bench": measured[0], "cycles_per_frame": 11.3, "ns": 4.34})
+    assert "11 cycles a frame, 4.3 ns" in row

@@ -151,7 +151,7 @@ std::string memif_arguments(const Device& device, Bytes max_frame, unsigned desc
     return std::string("role=") + (device.has("client") ? "client" : "server") +
            ",id=" + (device.has("id") ? device.options.at("id") : "0") +
            ",socket=" + device.target + ",socket-abstract=no,bsize=" + std::to_string(buffer) +
-           ",rsize=" + std::to_string(ring) + (device.shares_buffers() ? ",zero-copy=yes" : "");
+           ",rsize=" + std::to_string(ring);
 }
 
 std::string tap_arguments(const Device& device, Bytes, unsigned) {
@@ -192,8 +192,8 @@ constexpr std::array table = {
         af_packet_arguments},
     Row{af_xdp, "af_xdp", "af_xdp:INTERFACE[,queues=N][,copy]", "net_af_xdp", " queues= copy ",
         false, check_af_xdp, af_xdp_arguments},
-    Row{memif, "memif", "memif:SOCKET[,server|client[,zero-copy]][,id=N][,queues=N]", "net_memif",
-        " server client zero-copy id= queues= ", false, check_memif, memif_arguments},
+    Row{memif, "memif", "memif:SOCKET[,server|client][,id=N][,queues=N]", "net_memif",
+        " server client id= queues= ", false, check_memif, memif_arguments},
     Row{tap, "tap", "tap:INTERFACE", "net_tap", "", false, check_tap, tap_arguments},
     Row{pcap, "pcap", "pcap:FILE.pcap[,FILE_OUT.pcap] or pcap:INTERFACE", "net_pcap", "", true,
         check_pcap, pcap_arguments},
@@ -271,9 +271,6 @@ std::optional<Error> check_words(const Device& device, const Row& row) {
             if (device.has("server") && device.has("client")) {
                 return wrong("it is server or client, not both");
             }
-            if (device.shares_buffers() && !device.has("client")) {
-                return wrong("the buffers without a copy are the client's");
-            }
             break;
         case af_xdp:
         case af_packet:
@@ -293,8 +290,6 @@ bool Device::on_interface() const {
     return kind == af_packet || kind == af_xdp ||
            (kind == pcap && !target.empty() && !is_file_name(target));
 }
-
-bool Device::shares_buffers() const { return has("zero-copy"); }
 
 uint16_t Device::queues() const {
     const auto found = options.find("queues");

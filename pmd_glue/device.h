@@ -3,11 +3,12 @@
 //   ring:NAME  ring:NAME/a  ring:NAME/b        rings in this process (ring_pair.h)
 //   af_packet:INTERFACE                        a kernel interface, by a packet socket
 //   af_xdp:INTERFACE[,queues=N][,copy]         a kernel interface, by XDP sockets
-//   memif:SOCKET[,server|client[,zero-copy]][,id=N][,queues=N]
-//                                              shared memory with another process; server by
-//                                              default, of no fewer queues than the client has. With
-//                                              zero-copy all buffers of this process are shared, and
-//                                              the server alone copies: only with whom may see them
+//   memif:SOCKET[,server|client][,id=N][,queues=N]
+//                                              shared memory with another process, which is trusted
+//                                              with it; server by default, of no fewer queues than
+//                                              the client has. Not zero-copy: with two such clients
+//                                              in a process the driver of DPDK 22.11 closes the
+//                                              first one's memory and hands the server another file
 //   tap:INTERFACE                              makes that kernel interface
 //   pcap:FILE.pcap[,FILE_OUT.pcap]  pcap:INTERFACE
 //   null:                                      swallows what is sent, receives nothing
@@ -49,8 +50,6 @@ struct Device {
     [[nodiscard]] bool has(const std::string& option) const { return options.contains(option); }
     // Whether it sits on a kernel interface that is there before it.
     [[nodiscard]] bool on_interface() const;
-    // Whether another process sees the buffers of this one.
-    [[nodiscard]] bool shares_buffers() const;
     // 1 unless it says otherwise.
     [[nodiscard]] uint16_t queues() const;
 };

@@ -108,10 +108,6 @@ tl::expected<Eal, Error> Eal::start(const EalOptions& options) {
         arguments.emplace_back("-a");
         arguments.push_back(device.target);
     }
-    // One file each kind of memory can be handed to another process, one a page cannot.
-    if (std::ranges::any_of(options.devices, &Device::shares_buffers)) {
-        arguments.emplace_back("--single-file-segments");
-    }
     const bool chosen_by_user =
         mentions(options.extra, {"--no-huge", "--in-memory", "--huge", "--socket-mem", "-m",
                                  "--legacy-mem", "--single-file-segments"});

@@ -5,9 +5,8 @@
 The generator has one core, the device under test the other, two memif ports between them, traffic
 both ways. A round asks each device in turn first for all that it carries (`mpps`, both ways
 summed), then for its latency at half of that. Figures are medians over the rounds; `ratio` is to
-testpmd io. The generator shares its buffers, so that the device does all copying and is the limit;
-`refused`, the share of the generator's bursts that found the ring of the device full, says so: near
-0 the generator was the limit."""
+testpmd io. `refused` is the share of the generator's bursts that found the ring of the device full:
+near 0 the generator was the limit, not the device."""
 
 import argparse
 import json
@@ -31,7 +30,7 @@ WANTED_PAGES = 700  # of 2 MB, for the generator and one device
 def offer(device: devices.Device, seconds: float, frame_bytes: int, rate: str) -> dict:
     """What the generator found."""
     ports = [word for socket in device.sockets
-             for word in ("--port", f"memif:{socket},client,zero-copy,queues={device.queues}")]
+             for word in ("--port", f"memif:{socket},client,queues={device.queues}")]
     time.sleep(1)  # until the device has noticed that the client before is gone
     run = subprocess.run(
         ["taskset", "-c", str(devices.GENERATOR_CORE), str(devices.TOP / "build" / "sluice-gen"),
@@ -75,8 +74,8 @@ def results(options: argparse.Namespace):
         line["refused"] = round(found["refused"], 2)
         line["lost_percent"] = round(found["lost_percent"], 4)
         line |= {key: round(value) for key, value in found.items() if key.endswith("_ns")}
-        yield line | {"rounds": options.rounds, "commit": os.environ.get("SLUICE_COMMIT", "unknown"),
-                      "machine": PROCESSOR}
+        yield line | {"rounds": options.rounds,
+                      "commit": os.environ.get("SLUICE_COMMIT", "unknown"), "machine": PROCESSOR}
 
 
 def main() -> None:

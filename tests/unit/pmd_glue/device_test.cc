@@ -26,11 +26,6 @@ TEST(Device, EveryFormIsRead) {
               "/run/x.sock net_memif "
               "role=client,id=3,socket=/run/x.sock,socket-abstract=no,bsize=2048,rsize=10");
     EXPECT_EQ(parse_device("memif:/run/x.sock,queues=2")->queues(), 2);
-    EXPECT_EQ(read("memif:/run/x.sock,client,zero-copy"),
-              "/run/x.sock net_memif role=client,id=0,socket=/run/x.sock,socket-abstract=no,"
-              "bsize=2048,rsize=10,zero-copy=yes");
-    EXPECT_TRUE(parse_device("memif:/run/x.sock,client,zero-copy")->shares_buffers());
-    EXPECT_FALSE(parse_device("memif:/run/x.sock,client")->shares_buffers());
     EXPECT_EQ(read("tap:tap0"), "tap0 net_tap iface=tap0");
     EXPECT_EQ(read("pcap:in.pcap,out.pcap"), "in.pcap net_pcap rx_pcap=in.pcap,tx_pcap=out.pcap");
     EXPECT_EQ(read("pcap:,out.pcap"), " net_pcap tx_pcap=out.pcap");
@@ -62,7 +57,6 @@ TEST(Device, WrongWordsAreNamed) {
     EXPECT_EQ(read("memif:" + std::string(108, 's')),
               "the path of its socket is longer than 107 characters");
     EXPECT_EQ(read("memif:/run/s,server,client"), "it is server or client, not both");
-    EXPECT_EQ(read("memif:/run/s,zero-copy"), "the buffers without a copy are the client's");
 }
 
 TEST(Device, WhatWouldBeRightIsSaid) {

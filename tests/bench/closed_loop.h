@@ -146,19 +146,19 @@ class ClosedLoop {
         stage([&] {
             for (int slot = 0; slot < 8 && dataplane_.match() > 0; ++slot) dataplane_.transfer(0);
         });
-        for (PortIndex port = 0; port < wires_.ports.size(); ++port) {
+        for_each_port(dataplane_.active(0), [&](PortIndex port) {
             std::size_t count = 0;
             stage([&] {
                 std::array<uint8_t, pause_frame_octets> pause;
                 if (dataplane_.pause_frame(port, pause, now_)) std::exit(1);  // nobody is crowded
                 count = dataplane_.transmit(port, burst, now_);
             });
-            if (count == 0) continue;
+            if (count == 0) return;
             const auto out = std::span(burst).first(count);
             const std::size_t sent = wires_.ports[port]->transmit(out);
             stage([&] { dataplane_.confirm(port, out, sent); });
             frames_ += sent;
-        }
+        });
         stage([&] { dataplane_.tend(0, now_, released_); });
     }
 

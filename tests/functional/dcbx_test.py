@@ -169,6 +169,27 @@ def test_bandwidth_and_applications_are_taken_from_a_peer(lab: Lab):
         "selector": "ether_type", "protocol": 0x8906, "priority": 3}
 
 
+def test_frames_are_classified_as_a_peer_says(lab: Lab):
+    switch, (one, two) = lab.build("af_packet", 2, lldp=LLDP, defaults={"dcbx": WILLING})
+    first, second = lab.wires()
+    of_fcoe = bytearray(frame(one.address, BROADCAST))
+    of_fcoe[12:14] = (0x8906).to_bytes(2, "big")
+
+    def enqueued() -> dict[int, int]:
+        """By priority, of what came in where the peer is."""
+        return {line["priority"]: line["enqueued"] for line in switch.show("queues", "--all")
+                if (line["input"], line["output"]) == ("p0", "p1") and line["enqueued"]}
+
+    first.send(bytes(of_fcoe))
+    until(lambda: bytes(of_fcoe) in second.pending(), "it arrives")
+    assert enqueued() == {0: 1}
+    first.send(lldp(one.address, "peer", more=golden("ieee_application")))
+    until(lambda: row(switch, "application")["from_peer"], "it is taken")
+    first.send(bytes(of_fcoe))
+    until(lambda: bytes(of_fcoe) in second.pending(), "it arrives")
+    assert enqueued() == {0: 1, 3: 1}
+
+
 def shares_of(first: int, second: int) -> bytes:
     """ETS and its recommendation: priority 3 in a class of its own, the second; percentages."""
     tables = b"\0\1\0\0" + bytes([first, second, 0, 0, 0, 0, 0, 0]) + b"\2\2" + bytes(6)

@@ -104,6 +104,16 @@ def test_a_tag_of_no_vlan_is_none(lab: Lab):
     until_equal(lambda: chassis_of(switch, "p0"), ["tagged"], "it is heard")
 
 
+def test_as_long_as_the_mtu_and_tagged_it_is_heard(lab: Lab):
+    switch, (one,) = lab.build("af_packet", 1, lldp={"enabled": True})
+    unknown = b"".join((127 << 9 | length).to_bytes(2, "big") + bytes.fromhex("00010203") +
+                       bytes(length - 4) for length in (511, 511, 430))
+    longest = lldp(one.address, "big", priority=7, more=unknown)
+    assert len(longest) == 14 + 4 + 1500
+    one.wire().send(longest)
+    until_equal(lambda: chassis_of(switch, "p0"), ["big"], "it is heard")
+
+
 def test_words_of_strangers_write_on_no_terminal(lab: Lab):
     switch, (one,) = lab.build("af_packet", 1, lldp={"enabled": True})
     one.wire().send(lldp(one.address, "a", name=b"\x1b[2Jevil\xff\n"))

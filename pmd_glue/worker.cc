@@ -54,7 +54,11 @@ bool Worker::poll(Nanos now) {
     if (!deaf_) {
         ++turn_;
         for (const PortIndex port : ports_) {
-            if (!skips(port)) received += receive(port, now);
+            const std::size_t count = skips(port) ? 0 : receive(port, now);
+            if (count == 0) continue;
+            received += count;
+            // A peer that is to stop is told before the others are heard.
+            sent += send_pause(port, now);
         }
     }
     if (const PortSet due = crew_.fabric.take_control_due(index_)) sent += send_for_control(due);

@@ -1,7 +1,7 @@
 // Worker: the poll loop of one core. A poll, from top to bottom: receive a burst from each of its
-// ports, send what control has to say, match and transfer, give each of its ports first the pause
-// frame it owes and then data until the device refuses or nothing is left, tend. worker.cc reads in
-// that order.
+// ports and send it the pause frame that it owes by then, send what control has to say, match and
+// transfer, give each of its ports first a pause frame again and then data until the device refuses
+// or nothing is left, tend. worker.cc reads in that order.
 //
 // A port that was silent for a while is asked at every fourth poll only, but at each one while
 // nobody else is busy.

@@ -11,7 +11,8 @@ PFC_VARIANTS = {"left out": "left out of the build", "off": "built and off",
                 "on": "on for every priority"}
 RINGS = {"drained": "the device's ring empty", "full": "the device's ring full"}
 PEERS = {"sluice": "this switch", "testpmd_io": "dpdk-testpmd io", "testpmd_mac": "dpdk-testpmd mac",
-         "ovs_normal": "OVS-DPDK, learning", "ovs_flow": "OVS-DPDK, port to port"}
+         "ovs_normal": "OVS-DPDK, learning", "ovs_flow": "OVS-DPDK, port to port",
+         "linux_bridge": "the kernel's bridge"}
 PARTS = {
     "parse_untagged": "parse: IPv4 without tag", "parse_tagged": "parse: IPv4 with tag",
     "parse_afh_gen2_16b": "parse: afh_gen2_16b", "classify_pcp": "classify: by PCP",
@@ -131,10 +132,13 @@ def row_of(result: dict) -> str:
     elif bench == "fdb_lookup":
         what = f"FDB, random hits among {int(result['addresses']):,} addresses"
         figure = f"{1000 / result['ns']:.0f} million a second"
-    elif bench == "memif":
-        what = (f"{PEERS[result['dut']]}, between two memif ports, frames of "
-                f"{result['frame_bytes']} octets, one core, both ways")
-        figure = (f"{result['mpps']:.1f} Mpps, {result['ratio']:.2f} of testpmd io; at half of its "
+    elif bench in ("memif", "veth"):
+        ports, reference = {"memif": ("memif ports", "testpmd io"),
+                            "veth": ("veth pairs", "the kernel's bridge")}[bench]
+        what = (f"{PEERS[result['dut']]}, between two {ports}, frames of {result['frame_bytes']} "
+                "octets, one core, both ways")
+        figure = (f"{result['mpps']:.2f} Mpps, {result['ratio']:.2f} of {reference}, "
+                  f"{100 * result['refused']:.0f} % of bursts refused; at half of its "
                   f"load p50 {result['p50_ns'] / 1000:.1f} us, p99 {result['p99_ns'] / 1000:.1f} us")
     elif bench == "simulator":
         what = f"{SCENARIOS[result['scenario']].format(**result)}"

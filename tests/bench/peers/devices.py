@@ -11,6 +11,8 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "functional"))
+from host import OFFLOADS  # noqa: E402
+from namespace import Namespace  # noqa: E402
 from process import Process  # noqa: E402
 from waiting import until  # noqa: E402
 
@@ -21,14 +23,21 @@ MEMORY = "512"  # MiB of huge pages each may take
 
 
 class Device:
-    """What all have in common: a folder of its own, two sockets, and processes to end."""
+    """What all have in common: a folder of its own, two ports, and processes to end."""
 
-    queues = 1  # that it sends by
+    bench = "memif"
+    reference = "testpmd_io"  # what the others on such ports are compared with
+    inside: list[str] = []    # runs a command where its ports are
+    queues = 1                # that it sends by
 
     def __init__(self, folder: pathlib.Path):
         self.folder = folder
         self.sockets = [folder / "a.sock", folder / "b.sock"]
         self.processes: list[Process] = []
+
+    def other_ends(self) -> list[str]:
+        """Of its ports: devices for the generator."""
+        return [f"memif:{socket},client,queues={self.queues}" for socket in self.sockets]
 
     def __enter__(self) -> "Device":
         try:
@@ -43,7 +52,7 @@ class Device:
             process.end()
 
     def run(self, name: str, *words: str, environment=None) -> None:
-        self.processes.append(Process(words, self.folder, name, environment))
+        self.processes.append(Process([*self.inside, *words], self.folder, name, environment))
 
     def memif(self, index: int) -> str:
         return (f"net_memif{index},role=server,id=0,socket-abstract=no,rsize=10,"
@@ -56,10 +65,13 @@ class Device:
 class Sluice(Device):
     """Everything on, as by default: FDB, VLANs, VOQs, thresholds, iSLIP, PFC, ECN."""
 
+    def devices(self) -> list[str]:
+        return [f"memif:{socket}" for socket in self.sockets]
+
     def start(self) -> None:
         configuration = {
-            "ports": [{"name": f"p{index}", "device": f"memif:{socket}"}
-                      for index, socket in enumerate(self.sockets)],
+            "ports": [{"name": f"p{index}", "device": device}
+                      for index, device in enumerate(self.devices())],
             "workers": {"cores": [CORE], "idle": "poll"},
             "control": {"socket": str(self.folder / "sluice.sock")}}
         file = self.folder / "sluice.yaml"
@@ -132,5 +144,50 @@ class OpenVSwitchFlow(OpenVSwitch):
     flows = ["in_port=1,actions=output:2", "in_port=2,actions=output:1"]
 
 
+class OnVeth(Device):
+    """In a namespace, at two veth pairs; the generator has the other ends by AF_XDP."""
+
+    bench = "veth"
+    reference = "linux_bridge"
+    own_ends = ("d0", "d1")
+
+    def __enter__(self) -> "Device":
+        self.namespace = Namespace("peers", self.folder)
+        self.inside = ["ip", "netns", "exec", self.namespace.name]
+        self.namespace.set("ipv6/conf/default/disable_ipv6", 1)
+        for number, own in enumerate(self.own_ends):
+            self.namespace.ip("link", "add", f"g{number}", "type", "veth", "peer", "name", own)
+            for end in (f"g{number}", own):
+                self.namespace.run("ethtool", "-K", end,
+                                   *[word for name in OFFLOADS for word in (name, "off")])
+                self.namespace.ip("link", "set", end, "up")
+        return super().__enter__()
+
+    def __exit__(self, *_) -> None:
+        super().__exit__()
+        self.namespace.close()
+
+    def other_ends(self) -> list[str]:
+        return ["af_xdp:g0", "af_xdp:g1"]
+
+
+class SluiceOnVeth(OnVeth, Sluice):
+    def devices(self) -> list[str]:
+        return [f"af_xdp:{end}" for end in self.own_ends]
+
+
+class LinuxBridge(OnVeth):
+    """The kernel's, which learns; by RPS it works on its own core, not on the generator's."""
+
+    def start(self) -> None:
+        self.namespace.ip("link", "add", "bridge", "type", "bridge")
+        self.namespace.ip("link", "set", "bridge", "up")
+        for end in self.own_ends:
+            self.namespace.ip("link", "set", end, "master", "bridge")
+            steering = f"/sys/class/net/{end}/queues/rx-0/rps_cpus"
+            self.namespace.run("sh", "-c", f"echo {1 << CORE:x} > {steering}")
+
+
 DEVICES = {"sluice": Sluice, "testpmd_io": Testpmd, "testpmd_mac": TestpmdMac,
-           "ovs_normal": OpenVSwitch, "ovs_flow": OpenVSwitchFlow}
+           "ovs_normal": OpenVSwitch, "ovs_flow": OpenVSwitchFlow,
+           "sluice_veth": SluiceOnVeth, "linux_bridge": LinuxBridge}

@@ -2,11 +2,12 @@
 
     peers.py [--json] [--rounds N] [--seconds S] [--frame-bytes B] [DEVICE...]
 
-The generator has one core, the device under test the other, two memif ports between them, traffic
-both ways. A round asks each device in turn first for all that it carries (`mpps`, both ways
-summed), then for its latency at half of that. Figures are medians over the rounds; `ratio` is to
-testpmd io. `refused` is the share of the generator's bursts that found the ring of the device full:
-near 0 the generator was the limit, not the device."""
+The generator has one core, the device under test the other, two memif ports or two veth pairs
+between them, traffic both ways. A round asks each device in turn first for all that it carries
+(`mpps`, both ways summed), then for its latency at half of that. Figures are medians over the
+rounds; `ratio` is to testpmd io over memif, to the kernel's bridge over veth. `refused` is the
+share of the generator's bursts that found the ring of the device full: near 0 the generator was
+the limit, not the device."""
 
 import argparse
 import json
@@ -29,11 +30,11 @@ WANTED_PAGES = 700  # of 2 MB, for the generator and one device
 
 def offer(device: devices.Device, seconds: float, frame_bytes: int, rate: str) -> dict:
     """What the generator found."""
-    ports = [word for socket in device.sockets
-             for word in ("--port", f"memif:{socket},client,queues={device.queues}")]
+    ports = [word for end in device.other_ends() for word in ("--port", end)]
     time.sleep(1)  # until the device has noticed that the client before is gone
     run = subprocess.run(
-        ["taskset", "-c", str(devices.GENERATOR_CORE), str(devices.TOP / "build" / "sluice-gen"),
+        [*device.inside, "taskset", "-c", str(devices.GENERATOR_CORE),
+         str(devices.TOP / "build" / "sluice-gen"),
          *ports, "--pattern", "pairs", "--frame-bytes", str(frame_bytes), "--rate", rate,
          "--seconds", str(seconds), "--json", "--quiet"],
         text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -67,10 +68,11 @@ def results(options: argparse.Namespace):
     medians = {name: {key: statistics.median(one[key] for one in found) for key in found[0]}
                for name, found in rounds.items()}
     for name, found in medians.items():
-        line = {"bench": "memif", "dut": name, "frame_bytes": options.frame_bytes,
-                "mpps": round(found["mpps"], 2)}
-        if "testpmd_io" in medians:
-            line["ratio"] = round(found["mpps"] / medians["testpmd_io"]["mpps"], 3)
+        kind = devices.DEVICES[name]
+        line = {"bench": kind.bench, "dut": name.removesuffix("_veth"),
+                "frame_bytes": options.frame_bytes, "mpps": round(found["mpps"], 2)}
+        if kind.reference in medians:
+            line["ratio"] = round(found["mpps"] / medians[kind.reference]["mpps"], 3)
         line["refused"] = round(found["refused"], 2)
         line["lost_percent"] = round(found["lost_percent"], 4)
         line |= {key: round(value) for key, value in found.items() if key.endswith("_ns")}
@@ -99,7 +101,7 @@ def main() -> None:
             if options.json:
                 print(json.dumps(line), flush=True)
             else:
-                print(f"memif             {line['dut']:<12}  mpps {line['mpps']:6.2f}  ratio "
+                print(f"{line['bench']:<18}{line['dut']:<12}  mpps {line['mpps']:6.2f}  ratio "
                       f"{line.get('ratio', 1):.3f}  p50 {line['p50_ns'] / 1000:.1f} us  p99 "
                       f"{line['p99_ns'] / 1000:.1f} us  max {line['max_ns'] / 1000:.0f} us",
                       flush=True)

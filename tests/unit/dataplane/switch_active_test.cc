@@ -1,5 +1,5 @@
-// Which ports a worker has to ask for frames. That a port which it leaves out has none is checked by
-// the rig, so by every test that uses it; here, that ports are left out at all.
+// Which ports a worker has to ask for frames. That one which it leaves out has none is checked by the
+// rig, so by every test that uses it; here, that ports are left out at all.
 #include <gtest/gtest.h>
 
 #include <string>

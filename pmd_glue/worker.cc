@@ -58,7 +58,7 @@ bool Worker::poll(Nanos now) {
             if (count == 0) continue;
             received += count;
             // A peer that is to stop is told before the others are heard.
-            sent += send_pause(port, now);
+            if (crew_.fabric.ingress(port).xoff().due(now)) sent += send_pause(port, now);
         }
     }
     if (const PortSet due = crew_.fabric.take_control_due(index_)) sent += send_for_control(due);
@@ -147,6 +147,7 @@ std::size_t Worker::send(PortIndex output, Nanos now) {
         total += sent;
         if (sent < count) break;
     }
+    if (total > 0) silence_[output] = 0;  // its peer may have a pause to tell
     return total;
 }
 

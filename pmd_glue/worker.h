@@ -3,8 +3,8 @@
 // transfer, give each of its ports first a pause frame again and then data until the device refuses
 // or nothing is left, tend. worker.cc reads in that order.
 //
-// A port that was silent for a while is asked at every fourth poll only, but at each one while
-// nobody else is busy.
+// A port that was silent for a while, and was sent nothing, is asked at every fourth poll only, but
+// at each one while nobody else is busy.
 //
 // Bound: a poll takes one burst from a port, then makes up to eight turns of `fabric.slots`
 // matchings and two bursts to a port, fewer once nothing moves; nothing in it waits, locks or
@@ -113,11 +113,10 @@ class Worker {
 
     const WorkerIndex index_;
     Crew& crew_;
-    std::vector<PortIndex> ports_;  // that it owns
-    std::array<uint8_t, max_ports>
-        silence_{};          // polls of a port without a frame, as far as counted
-    unsigned turn_ = 0;      // of polling silent ports
-    bool was_busy_ = false;  // the last poll
+    std::vector<PortIndex> ports_;              // that it owns
+    std::array<uint8_t, max_ports> silence_{};  // polls without a frame, as far as counted
+    unsigned turn_ = 0;                         // of asking silent ports
+    bool was_busy_ = false;                     // the last poll
     std::array<Frame, max_burst> burst_;
     Released released_;
     std::array<Frame, max_ports> spare_{};  // a buffer a port for its next pause frame

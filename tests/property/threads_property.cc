@@ -79,7 +79,7 @@ class Worker {
             if (self_ == 0) dataplane_.match();
             dataplane_.transfer(self_);
         }
-        for (const PortIndex port : ports_) transmit(port, refuse);
+        for_each_port(dataplane_.active(self_), [&](PortIndex port) { transmit(port, refuse); });
         Released released;
         dataplane_.tend(self_, now_, released);
         settle(released);

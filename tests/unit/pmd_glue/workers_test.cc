@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <chrono>
+#include <set>
 #include <thread>
 
 #include "dataplane/ledger.h"
@@ -71,6 +72,12 @@ class WorkersTest : public testing::Test {
         }
         return sent;
     }
+    // One poll of the only worker; port 0 is busy if it is given a frame for it.
+    void poll(bool busy) {
+        if (busy) send(0, 1);
+        workers_->worker(0).poll(clock_.now());
+    }
+    int polls_until_heard(bool others_busy);
     std::size_t arrived(PortIndex port) { return receive_all(*ours_[port], *pool_).size(); }
 
     Settings settings_;
@@ -91,6 +98,40 @@ TEST_F(WorkersTest, OnePollCarriesABurstAcross) {
     EXPECT_FALSE(workers_->worker(0).poll(clock_.now()));
     EXPECT_EQ(workers_->counters(0).received.value(), 10U);
     EXPECT_EQ(workers_->counters(0).sent.value(), 10U);
+}
+
+// Polls until port 1 is heard; port 0 is given a frame for each if it is to be busy.
+int WorkersTest::polls_until_heard(bool others_busy) {
+    const uint64_t before = fabric_->counters(1).rx_frames.value();
+    send(1, 1);
+    int polls = 0;
+    do poll(others_busy);
+    while (++polls < 100 && fabric_->counters(1).rx_frames.value() == before);
+    return polls;
+}
+
+TEST_F(WorkersTest, ASilentPortIsAskedAtEveryFourthPollWhileOthersAreBusy) {
+    build(1);
+    fabric_->set_link(1, false);  // nothing is sent to it
+    std::set<int> waited;
+    for (int alignment = 0; alignment < 12; ++alignment) {
+        for (int polls = 0; polls < 100 + alignment; ++polls) poll(true);
+        waited.insert(polls_until_heard(true));
+    }
+    EXPECT_EQ(waited, (std::set{1, 2, 3, 4}));
+    for (int polls = 0; polls < 100; ++polls) poll(false);
+    EXPECT_EQ(polls_until_heard(false), 1);
+}
+
+TEST_F(WorkersTest, APortThatIsSentFramesIsAskedAtEveryPoll) {
+    build(1);
+    for (int polls = 0; polls < 100; ++polls) {
+        poll(true);
+        arrived(1);
+    }
+    for (int times = 0; times < 4; ++times) EXPECT_EQ(polls_until_heard(true), 1);
+    arrived(0);
+    arrived(1);
 }
 
 TEST_F(WorkersTest, ARefusedFrameStaysQueuedInOrder) {

@@ -55,8 +55,8 @@ struct Results {
     uint64_t pause_frames_sent = 0;
     Histogram latency;  // nanoseconds
 
-    // Share of tries at which a device had no room. Near 0 whoever sends is the limit, else what is
-    // behind the device.
+    // Share of bursts that a device had no room for. Flat out and without pauses: near 0 the sender
+    // is the limit, else what is behind the device.
     [[nodiscard]] double refused() const {
         return bursts == 0 ? 0 : static_cast<double>(refusals) / static_cast<double>(bursts);
     }

@@ -30,8 +30,9 @@ constexpr auto examples =
     "a\n"
     "failure. Without it losses are reported and no failure.\n"
     "\n"
-    "Exit status: 0 done, 1 it failed, nothing arrived, a lossless frame was lost or no trial\n"
-    "passed, 2 the words were wrong.";
+    "Exit status: 0 done, 1 it failed, nothing arrived, a lossless frame was lost (but for trials "
+    "of\n"
+    "--throughput, which may fail) or no trial passed, 2 the words were wrong.";
 
 struct Words {
     std::vector<std::string> ports;
@@ -209,6 +210,9 @@ std::variant<Options, int> read_options(int argc, char** argv) {
         app.parse(static_cast<int>(separator - argv), argv);
         if (!words.throughput && parse_frame_mixes(words.frame_bytes)->size() > 1) {
             throw CLI::ValidationError("--frame-bytes", "several lengths are for --throughput");
+        }
+        if (sender_count(meaning_of(words).traffic.senders.pattern) == 0) {
+            throw CLI::ValidationError("--pattern", words.pattern + " takes four ports or more");
         }
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) return app.exit(error);  // it was --help

@@ -75,6 +75,17 @@ constexpr bool sends(const PatternSettings& settings, PortIndex sender) {
     return true;
 }
 
+constexpr std::size_t sender_count(const PatternSettings& settings) {
+    std::size_t count = 0;
+    for (PortIndex port = 0; port < settings.ports; ++port)
+        count += sends(settings, port) ? 1U : 0U;
+    return count;
+}
+// That the receivers are owed of one frame.
+constexpr std::size_t copies(const PatternSettings& settings) {
+    return settings.shape == Shape::broadcast ? settings.ports - 1U : 1U;
+}
+
 class Pattern {
   public:
     struct Draw {

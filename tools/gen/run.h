@@ -5,7 +5,8 @@
 // moment, so waiting for stragglers does not dilute it.
 // Between polls that found nothing the thread gives its CPU away; on a CPU that it shares with the
 // other side of the test it does so after every poll, because otherwise neither gets anywhere.
-// Bound: no allocation, no lock. Not done here: making the thread (an lcore of pmd::Eal).
+// Bound: no lock, and no allocation but for the first frame of each flow. Not done here: making the
+// thread (an lcore of pmd::Eal).
 #pragma once
 
 #include <sched.h>

@@ -186,7 +186,7 @@ int search_and_report(const Options& options, Bench& bench) {
         if (!options.quiet) fmt::print(stderr, "{}\n", progress_text(so_far));
     };
     const PatternSettings& pattern = options.traffic.senders.pattern;
-    const std::size_t senders = pattern.ports - (pattern.shape == Shape::incast ? 1U : 0U);
+    const std::size_t frames_at_once = sender_count(pattern) * copies(pattern);
     std::vector<Throughput> found;
     for (const NamedMix& mix : options.mixes) {
         const auto trial = [&](const Rate& rate) -> std::optional<Trial> {
@@ -197,8 +197,8 @@ int search_and_report(const Options& options, Bench& bench) {
             if (interrupted) return {};
             return done;
         };
-        found.push_back(find_throughput(mix, options.traffic.senders.rate, senders, *options.search,
-                                        trial, tell));
+        found.push_back(find_throughput(mix, options.traffic.senders.rate, frames_at_once,
+                                        *options.search, trial, tell));
         if (interrupted) break;
     }
     if (options.json) {

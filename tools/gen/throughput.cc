@@ -68,7 +68,7 @@ Json row_of(const Throughput& found) {
 
 }  // namespace
 
-Throughput find_throughput(const NamedMix& mix, const Rate& first, std::size_t senders,
+Throughput find_throughput(const NamedMix& mix, const Rate& first, std::size_t frames_at_once,
                            const SearchSettings& settings, const Measure& measure,
                            const Tell& tell) {
     Throughput found;
@@ -77,7 +77,7 @@ Throughput find_throughput(const NamedMix& mix, const Rate& first, std::size_t s
         auto trial = measure(rate);
         if (!trial) return false;
         if (const auto asked = in_frames(rate, mix.frames)) {
-            trial->asked = *asked * static_cast<double>(senders);
+            trial->asked = *asked * static_cast<double>(frames_at_once);
         }
         trial->passed = passes(trial->summary.results, settings.accepted_loss);
         if (trial->passed) {

@@ -71,7 +71,8 @@ using Measure = std::function<std::optional<Trial>(const Rate&)>;
 // What a trial is told to, as soon as it is over.
 using Tell = std::function<void(const Throughput&)>;
 
-Throughput find_throughput(const NamedMix& mix, const Rate& first, std::size_t senders,
+// `frames_at_once`: that are owed when each sender has sent one.
+Throughput find_throughput(const NamedMix& mix, const Rate& first, std::size_t frames_at_once,
                            const SearchSettings& settings, const Measure& measure,
                            const Tell& tell);
 

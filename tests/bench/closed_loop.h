@@ -5,7 +5,8 @@
 // On crossed rings the dataplane is timed stage by stage, so its I/O is apart. On crossed lanes a
 // poll of the switch is timed as one, with its ends of the lanes: they cost little, and reading the
 // counter for each of 64 ports would cost more.
-// The poll is that of pmd_glue/worker.h with one turn of crossing and sending.
+// A poll is as in pmd_glue/worker.h, with one turn of crossing and sending and one burst a port;
+// silent ports are asked at each, and no pause is looked for between bursts.
 #pragma once
 
 #include <fmt/format.h>

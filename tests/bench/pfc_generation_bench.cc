@@ -1,5 +1,5 @@
 // pfc_generation: from the frame that crosses XOFF to the pause frame in the ring of the port's
-// device: how long the rest of the worker's poll takes until it comes to that port. One worker on a
+// device: how long the rest of that port's burst takes. One worker on a
 // core of its own; hosts behind one or three ports send bursts of frames of 64 octets to a port
 // that is too slow for them, and no more after that; again and again, and each time another of
 // those ports is watched.

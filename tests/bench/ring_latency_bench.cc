@@ -5,8 +5,8 @@
 //
 // In the figure: both rings, the worker's polls, and how late the generator looks for the frame.
 // Not in it: a NIC. p50, p99 and p99.9 are medians over rounds of a second each, `max_ns` is the
-// largest of all. `longest_gap_ns` is the worker's longest time between polls in all rounds: on a
-// core that others use too it is theirs, and the tail with it.
+// largest of all. `longest_gap_ns` is the worker's longest time between polls since it started: on
+// a core that others use too it is theirs, and the tail with it.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
@@ -66,7 +66,7 @@ int main(int count, char** arguments) {
     report.add("ring_latency", {{"ports", settings.ports},
                                 {"frame_bytes", settings.frame_octets},
                                 {"workers", 1},
-                                {"mpps", bench::middle_of(mpps)},
+                                {"load_mpps", bench::middle_of(mpps)},
                                 {"carried_mpps", flat_out.mpps},
                                 {"p50_ns", bench::middle_of(latency[0])},
                                 {"p99_ns", bench::middle_of(latency[1])},

@@ -106,7 +106,7 @@ def row_of(result: dict) -> str:
     elif bench == "ring_latency":
         what = (f"through the whole switch, {result['ports']} ring ports, frames of "
                 f"{result['frame_bytes']} octets, half of the load it carries, "
-                f"{result['mpps']:.1f} Mpps")
+                f"{result['load_mpps']:.1f} Mpps")
         figure = (f"p50 {result['p50_ns'] / 1000:.1f} us, p99 {result['p99_ns'] / 1000:.1f} us, "
                   f"p99.9 {result['p999_ns'] / 1000:.1f} us (the worker's longest gap "
                   f"{result['longest_gap_ns'] / 1000:.0f} us)")

@@ -154,6 +154,14 @@ class OnVeth(Device):
     def __enter__(self) -> "Device":
         self.namespace = Namespace("peers", self.folder)
         self.inside = ["ip", "netns", "exec", self.namespace.name]
+        try:
+            self.lay_cables()
+        except BaseException:
+            self.namespace.close()
+            raise
+        return super().__enter__()
+
+    def lay_cables(self) -> None:
         self.namespace.set("ipv6/conf/default/disable_ipv6", 1)
         for number, own in enumerate(self.own_ends):
             self.namespace.ip("link", "add", f"g{number}", "type", "veth", "peer", "name", own)
@@ -161,7 +169,6 @@ class OnVeth(Device):
                 self.namespace.run("ethtool", "-K", end,
                                    *[word for name in OFFLOADS for word in (name, "off")])
                 self.namespace.ip("link", "set", end, "up")
-        return super().__enter__()
 
     def __exit__(self, *_) -> None:
         super().__exit__()

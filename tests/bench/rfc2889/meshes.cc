@@ -17,12 +17,12 @@ struct Mesh {
 gen::Rate four_fifths(const gen::PhaseResult& flat_out) {
     const gen::Traffic& traffic = flat_out.plan.traffic;
     const gen::PatternSettings& pattern = traffic.senders.pattern;
-    int senders = 0;
+    std::size_t senders = 0;
     for (PortIndex port = 0; port < pattern.ports; ++port) {
-        senders += (traffic.talkers & only(port)) != 0 && gen::sends(pattern, port) ? 1 : 0;
+        senders += (traffic.talkers & only(port)) != 0 && gen::sends(pattern, port) ? 1U : 0U;
     }
-    const int copies = pattern.shape == gen::Shape::broadcast ? pattern.ports - 1 : 1;
-    return flat_out.share_of_port(0.8 * pattern.ports / (senders * copies));
+    return flat_out.share_of_port(0.8 * pattern.ports /
+                                  static_cast<double>(senders * gen::copies(pattern)));
 }
 
 gen::PhaseResult measure(TestBench& bench, const Mesh& mesh, uint16_t frame_octets) {

@@ -109,3 +109,16 @@ def carries_tcp(switch: Switch, sender: Host, receiver: Host, *words: str) -> fl
 def test_tcp_loses_nothing_in_the_switch(lab: Lab, kind: str, words):
     switch, (one, two) = lab.build(kind, 2)
     assert carries_tcp(switch, one, two, *words) > 50e6
+
+
+def test_a_storm_is_cut_off_and_hosts_still_reach_each_other(lab: Lab, kind: str):
+    limits = {"unit": "frames", "broadcast": 100}
+    switch, (one, two) = lab.build(kind, 2, defaults={"storm_control": limits})
+    storm, quiet = lab.wires()
+    sent = [frame(one.address, BROADCAST) for _ in range(1000)]
+    storm.send(*sent)
+    switch.settled()
+    passed = len(frozenset(sent) & frozenset(quiet.pending()))
+    assert 0 < passed < 1000
+    assert switch.drops("p0")["storm_broadcast"] == 1000 - passed
+    one.ping(two.ipv4)

@@ -1,4 +1,4 @@
-// Which ports a worker has to ask for frames. That one which it leaves out has none is checked by the
+// Which ports a worker has to ask for frames. That one which is left out has none is checked by the
 // rig, so by every test that uses it; here, that ports are left out at all.
 #include <gtest/gtest.h>
 

@@ -28,6 +28,21 @@ SCENARIOS = {
                "{load_percent} %",
     "one flow": "one flow of {frame_bytes} octets through a switch of {ports} ports",
 }
+# What was measured, beside what, and digits of the ratio to that.
+TURNS = {
+    "format_cost": ("frames of {format}, {ports} ports, untagged frames of {frame_bytes} octets",
+                    "standard", 3),
+    "address_cost": ("whole switch, {ports} ports, tagged frames of {frame_bytes} octets among "
+                     "{addresses:,} addresses", "16 addresses", 3),
+    "frame_cost": ("whole switch, {ports} ports, tagged frames of {frame_bytes} octets",
+                   "64 octets", 3),
+    "buffer_cost": ("whole switch, {ports} ports, a buffer of {mebibytes:,} MiB, {waiting:,} frames "
+                    "wait in it", "1 MiB", 3),
+    "large_cost": ("whole switch, {ports} ports, priorities: {priorities}, addresses: "
+                   "{addresses:,}, ports in memory", "4 ports", 2),
+    "idle_cost": ("whole switch, {busy_ports} busy ports of {ports}, ports in memory",
+                  "4 ports", 3),
+}
 RFC2889_FRAME_BYTES = 64  # of the lengths that it measures the one that is shown
 MARKS = re.compile(r"(<!-- bench -->\n).*?(<!-- /bench -->)", re.DOTALL)
 
@@ -71,34 +86,11 @@ def row_of(result: dict) -> str:
         what = f"PFC {PFC_VARIANTS[result['pfc']]}, {result['ports']} ports"
         figure = (f"{result['cycles_per_frame']:.1f} cycles a frame, {result['ratio']:.3f} of leaving "
                   f"it out (rounds spread by {result['spread']:.3f})")
-    elif bench == "format_cost":
-        what = (f"frames of {result['format']}, {result['ports']} ports, untagged frames of "
-                f"{result['frame_bytes']} octets")
-        figure = (f"{result['cycles_per_frame']:.0f} cycles a frame, {result['ratio']:.3f} of "
-                  "standard")
-    elif bench == "address_cost":
-        what = (f"whole switch, {result['ports']} ports, tagged frames of {result['frame_bytes']} "
-                f"octets among {result['addresses']:,} addresses")
-        figure = (f"{result['cycles_per_frame']:.0f} cycles a frame, {result['ratio']:.3f} of 16 "
-                  "addresses")
-    elif bench == "frame_cost":
-        what = f"whole switch, {result['ports']} ports, tagged frames of {result['frame_bytes']} octets"
-        figure = (f"{result['cycles_per_frame']:.0f} cycles a frame, {result['ratio']:.3f} of 64 "
-                  "octets")
-    elif bench == "buffer_cost":
-        what = (f"whole switch, {result['ports']} ports, a buffer of "
-                f"{result['buffer_bytes'] >> 20:,} MiB, {result['waiting']:,} frames wait in it")
-        figure = (f"{result['cycles_per_frame']:.0f} cycles a frame, {result['ratio']:.3f} of 1 "
-                  "MiB")
-    elif bench == "large_cost":
-        what = (f"whole switch, {result['ports']} ports, priorities: {result['priorities']}, "
-                f"addresses: {result['addresses']:,}, ports in memory")
-        figure = f"{result['cycles_per_frame']:.0f} cycles a frame, {result['ratio']:.2f} of 4 ports"
-    elif bench == "idle_cost":
-        what = (f"whole switch, {result['busy_ports']} busy ports of {result['ports']}, ports in "
-                "memory")
-        figure = (f"{result['cycles_per_frame']:.0f} cycles a frame, {result['ratio']:.3f} of "
-                  "4 ports")
+    elif bench in TURNS:
+        what, reference, digits = TURNS[bench]
+        what = what.format(**result, mebibytes=result.get("buffer_bytes", 0) >> 20)
+        figure = (f"{result['cycles_per_frame']:.0f} cycles a frame, {result['ratio']:.{digits}f} of "
+                  f"{reference}")
     elif bench == "pfc_generation":
         what = (f"from the frame that crosses XOFF to the pause frame in the device's ring, "
                 f"{result['busy_ports']} busy port(s)")

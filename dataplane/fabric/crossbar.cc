@@ -66,7 +66,7 @@ void Crossbar::weigh(PortIndex input, const Counter& first, std::size_t distance
 
 void Crossbar::request(WorkerIndex worker, PortIndex input, PortIndex output, Priority priority) {
     Shard& shard = shards_[worker];
-    PortSet& inputs = shard.rows[output].inputs[priority];
+    PortSet& inputs = shard.rows[output][priority];
     if ((inputs & only(input)) != 0) return;
     if (inputs == 0) turn_over(shard.wanted[priority], only(output));
     store_shared(inputs, inputs | only(input));
@@ -74,7 +74,7 @@ void Crossbar::request(WorkerIndex worker, PortIndex input, PortIndex output, Pr
 
 void Crossbar::withdraw(WorkerIndex worker, PortIndex input, PortIndex output, Priority priority) {
     Shard& shard = shards_[worker];
-    PortSet& inputs = shard.rows[output].inputs[priority];
+    PortSet& inputs = shard.rows[output][priority];
     if ((inputs & only(input)) == 0) return;
     store_shared(inputs, inputs & ~only(input));
     if (inputs == 0) turn_over(shard.wanted[priority], only(output));
@@ -173,9 +173,9 @@ void Crossbar::merge_rows() {
         for (std::size_t priority = 0; priority < max_priorities; ++priority) {
             PortSet inputs = 0;
             for (const Shard& shard : shards_) {
-                inputs |= load_shared(shard.rows[output].inputs[priority]);
+                inputs |= load_shared(shard.rows[output][priority]);
             }
-            merged_[output].inputs[priority] = inputs;
+            merged_[output][priority] = inputs;
         }
     }
 }

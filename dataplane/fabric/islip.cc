@@ -1,59 +1,62 @@
 #include "dataplane/fabric/islip.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace sluice {
 namespace {
 
-// The first member of `set` at or after `from`, wrapping around. `set` is not empty.
+// The first member of `set` at or after `from`, wrapping around. `set` is not empty. Whether it
+// wraps cannot be foreseen, so that is no branch.
 PortIndex next_in_order(PortSet set, PortIndex from) {
-    const PortSet after = set & (~PortSet{0} << from);
-    return static_cast<PortIndex>(std::countr_zero(after != 0 ? after : set));
+    const auto distance = static_cast<unsigned>(first_of(std::rotr(set, from)));
+    return static_cast<PortIndex>((from + distance) % max_ports);
 }
 
 PortIndex one_beyond(PortIndex port, std::size_t ports) {
     return static_cast<PortIndex>(port + 1U == ports ? 0 : port + 1U);
 }
 
-// The priorities at which any of `inputs` asks for the output.
-PrioritySet levels_present(const RequestRow& row, PortSet inputs) {
-    unsigned present = 0;
-    for (unsigned priority = 0; priority < max_priorities; ++priority) {
-        present |= static_cast<unsigned>((row.inputs[priority] & inputs) != 0) << priority;
-    }
-    return static_cast<PrioritySet>(present);
-}
-
 constexpr Priority no_level = max_priorities;
 
-// The first in rank of `levels` at which the output may be matched.
-Priority first_level(const Requests& requests, PortIndex output, PrioritySet levels) {
-    while (levels != 0) {
-        const bool favoured = requests.favourite != Requests::no_favourite &&
-                              (levels & only_priority(requests.favourite)) != 0;
-        const auto level =
-            favoured ? requests.favourite : static_cast<Priority>(std::bit_width(levels) - 1);
-        if ((requests.open[level] & only(output)) != 0) return level;
-        levels &= static_cast<PrioritySet>(~only_priority(level));
-    }
-    return no_level;
+// The first in rank at which the output may be matched and any of `inputs` asks for it.
+Priority first_level(const Requests& requests, PortIndex output, PortSet inputs) {
+    const PrioritySet levels =
+        requests.open.with_any(only(output)) & requests.rows[output].with_any(inputs);
+    if (levels == 0) return no_level;
+    const bool favoured = (levels & only_priority(requests.favourite)) != 0;
+    return favoured ? requests.favourite : static_cast<Priority>(std::bit_width(levels) - 1);
 }
 
-// The grants that inputs hold in one iteration: for each, those of the best priority only.
-struct Grants {
-    PortSet inputs = 0;
-    std::array<PortSet, max_ports> outputs;
-    std::array<Priority, max_ports> priority;
-
-    void add(const Requests& requests, PortIndex input, PortIndex output, Priority at) {
-        if ((inputs & only(input)) == 0 || requests.rank(at) > requests.rank(priority[input])) {
-            inputs |= only(input);
-            outputs[input] = only(output);
-            priority[input] = at;
-        } else if (at == priority[input]) {
-            outputs[input] |= only(output);
-        }
+// The grants that inputs hold in one iteration: for each, those of the best priority only. Who is
+// granted twice, and at which, cannot be foreseen either.
+class Grants {
+  public:
+    explicit Grants(const Requests& requests) : requests_(requests) {
+        std::fill_n(outputs_.begin(), requests.ports, 0);
     }
+
+    void add(PortIndex input, PortIndex output, Priority at) {
+        const auto rank = static_cast<uint8_t>(requests_.rank(at) + 1);
+        uint8_t& best = best_[input];
+        const PortSet kept = outputs_[input] & all_if(rank <= best);
+        outputs_[input] = kept | (only(output) & all_if(rank >= best));
+        best = std::max(best, rank);
+        inputs_ |= only(input);
+    }
+    [[nodiscard]] PortSet inputs() const { return inputs_; }
+    [[nodiscard]] PortSet outputs(PortIndex input) const { return outputs_[input]; }
+    [[nodiscard]] Priority priority(PortIndex input) const {
+        return requests_.of_rank(static_cast<uint8_t>(best_[input] - 1));
+    }
+
+  private:
+    static PortSet all_if(bool condition) { return ~PortSet{0} * static_cast<PortSet>(condition); }
+
+    const Requests& requests_;
+    PortSet inputs_ = 0;
+    std::array<PortSet, max_ports> outputs_;
+    std::array<uint8_t, max_ports> best_{};  // rank of what an input was granted, and 1; 0: nothing
 };
 
 }  // namespace
@@ -64,33 +67,29 @@ void Islip::match(const Requests& requests, Matching& matching) {
     PortSet outputs = requests.outputs;
 
     for (unsigned iteration = 0; iteration < iterations_; ++iteration) {
-        Grants grants;
-        for (PortSet left = outputs; left != 0; left &= left - 1) {
-            const auto output = static_cast<PortIndex>(std::countr_zero(left));
-            const RequestRow& row = requests.rows[output];
-            const Priority level = first_level(requests, output, levels_present(row, inputs));
+        Grants grants(requests);
+        for_each_port(outputs, [&](PortIndex output) {
+            const Priority level = first_level(requests, output, inputs);
             if (level == no_level) {
                 outputs &= ~only(output);  // inputs only get fewer: nobody will ask in this slot
-                continue;
+                return;
             }
-            const PortIndex input =
-                next_in_order(row.inputs[level] & inputs, grant_[output][level]);
-            grants.add(requests, input, output, level);
-        }
-        if (grants.inputs == 0) return;
+            const PortSet asking = requests.rows[output][level] & inputs;
+            grants.add(next_in_order(asking, grant_[output][level]), output, level);
+        });
+        if (grants.inputs() == 0) return;
 
-        for (PortSet left = grants.inputs; left != 0; left &= left - 1) {
-            const auto input = static_cast<PortIndex>(std::countr_zero(left));
-            const Priority level = grants.priority[input];
-            const PortIndex output = next_in_order(grants.outputs[input], accept_[input][level]);
+        for_each_port(grants.inputs(), [&](PortIndex input) {
+            const Priority level = grants.priority(input);
+            const PortIndex output = next_in_order(grants.outputs(input), accept_[input][level]);
             matching.pair(input, output, level);
             outputs &= ~only(output);
             if (iteration == 0) {
                 grant_[output][level] = one_beyond(input, requests.ports);
                 accept_[input][level] = one_beyond(output, requests.ports);
             }
-        }
-        inputs &= ~grants.inputs;
+        });
+        inputs &= ~grants.inputs();
     }
 }
 

@@ -8,6 +8,10 @@
 // matchers.h.
 #pragma once
 
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -17,10 +21,29 @@
 
 namespace sluice {
 
-// The requests to one output: a cache line.
-struct alignas(64) RequestRow {
-    std::array<PortSet, max_priorities> inputs{};
+// A set of ports for each priority: a cache line.
+struct alignas(64) PortsByPriority {
+    std::array<PortSet, max_priorities> ports{};
+
+    PortSet& operator[](std::size_t priority) { return ports[priority]; }
+    const PortSet& operator[](std::size_t priority) const { return ports[priority]; }
+    // The priorities at which any of `those` is in.
+    [[nodiscard]] PrioritySet with_any(PortSet those) const {
+#ifdef __AVX512F__
+        return _mm512_test_epi64_mask(_mm512_load_si512(ports.data()),
+                                      _mm512_set1_epi64(static_cast<long long>(those)));
+#else
+        unsigned priorities = 0;
+        for (unsigned priority = 0; priority < max_priorities; ++priority) {
+            priorities |= static_cast<unsigned>((ports[priority] & those) != 0) << priority;
+        }
+        return static_cast<PrioritySet>(priorities);
+#endif
+    }
 };
+
+// The inputs that ask for one output.
+using RequestRow = PortsByPriority;
 
 // For which output, and at which priority, a frame came last to each of `inputs`.
 struct Arrivals {
@@ -48,7 +71,7 @@ struct Requests {
     std::size_t ports = 0;
     PortSet inputs = 0;
     PortSet outputs = 0;
-    std::array<PortSet, max_priorities> open{};
+    PortsByPriority open;  // outputs
     // Weighted rule: this priority goes before the others; no_favourite: strict, 7 to 0.
     Priority favourite = no_favourite;
 
@@ -61,12 +84,15 @@ struct Requests {
     // Every output may be matched at every priority.
     void offer_all() {
         outputs = first_ports(ports);
-        open.fill(outputs);
+        open.ports.fill(outputs);
     }
 
     // Order of preference among priorities; the greater goes first.
     [[nodiscard]] uint8_t rank(Priority priority) const {
         return priority == favourite ? uint8_t{max_priorities} : priority;
+    }
+    [[nodiscard]] Priority of_rank(uint8_t rank) const {
+        return rank == max_priorities ? favourite : rank;
     }
 };
 

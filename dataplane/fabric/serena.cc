@@ -38,7 +38,7 @@ class Serena::Level {
 
   private:
     [[nodiscard]] PortSet asking(PortIndex output) const {
-        return requests_.rows[output].inputs[level_] & inputs_;
+        return requests_.rows[output][level_] & inputs_;
     }
     [[nodiscard]] uint64_t backlog(PortIndex input, PortIndex output) const {
         return requests_.backlog.of(input, output, level_);

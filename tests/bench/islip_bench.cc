@@ -16,7 +16,7 @@ std::vector<RequestRow> requests_of(std::size_t ports, double density) {
     std::bernoulli_distribution asks(density);
     std::vector<RequestRow> rows(ports);
     for (RequestRow& row : rows) {
-        for (PortSet& inputs : row.inputs) {
+        for (PortSet& inputs : row.ports) {
             for (PortIndex input = 0; input < ports; ++input) {
                 if (asks(draw)) inputs |= only(input);
             }

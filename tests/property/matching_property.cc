@@ -22,7 +22,7 @@ struct Slot {
     Requests requests;
 
     [[nodiscard]] bool asked(PortIndex input, PortIndex output, Priority priority) const {
-        return (rows[output].inputs[priority] & only(input)) != 0;
+        return (rows[output][priority] & only(input)) != 0;
     }
 };
 
@@ -32,7 +32,7 @@ Slot draw_slot(std::size_t ports, std::minstd_rand& random) {
     slot.rows.resize(ports);
     const unsigned sparsity = 1U << random() % 8;
     for (RequestRow& row : slot.rows) {
-        for (PortSet& inputs : row.inputs) {
+        for (PortSet& inputs : row.ports) {
             for (PortIndex input = 0; input < ports; ++input) {
                 if (random() % sparsity == 0) inputs |= only(input);
             }
@@ -130,7 +130,7 @@ RC_GTEST_PROP(Matching, ServesEveryPersistentRequestWithinPortsSquared, ()) {
     for (RequestRow& row : rows) {
         for (PortIndex input = 0; input < ports; ++input) {
             const auto priority = random() % sparsity == 0 ? std::size_t{7} : random() % 7;
-            row.inputs[priority] |= only(input);
+            row[priority] |= only(input);
         }
     }
     Requests requests;
@@ -152,7 +152,7 @@ RC_GTEST_PROP(Matching, ServesEveryPersistentRequestWithinPortsSquared, ()) {
         }
         for (PortIndex input = 0; input < ports; ++input) {
             for (PortIndex output = 0; output < ports; ++output) {
-                if ((rows[output].inputs[7] & only(input)) == 0) continue;
+                if ((rows[output][7] & only(input)) == 0) continue;
                 RC_ASSERT(slot - served[input * ports + output] <= bound);
             }
         }
@@ -163,7 +163,7 @@ TEST(Matching, OfSixtyFourPortsServesEverybodyWithinTheBound) {
     for (unsigned iterations = 1; iterations <= 4; ++iterations) {
         Islip islip(iterations);
         std::vector<RequestRow> rows(64);
-        for (RequestRow& row : rows) row.inputs[0] = ~PortSet{0};
+        for (RequestRow& row : rows) row[0] = ~PortSet{0};
         Requests requests;
         requests.rows = rows.data();
         requests.ports = 64;

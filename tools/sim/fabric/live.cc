@@ -21,7 +21,7 @@ class Live final : public Matcher {
     }
     void match(const Voqs& voqs, const Arrivals& arrivals, Matching& matching) override {
         for (PortIndex output = 0; output < requests_.ports; ++output) {
-            rows_[output].inputs[0] = voqs.inputs_for(output);
+            rows_[output][0] = voqs.inputs_for(output);
         }
         requests_.arrivals.inputs = arrivals.inputs;
         requests_.arrivals.output = arrivals.output;

@@ -29,7 +29,7 @@ class Grid {
             for (PortIndex output = 0; output < requests.size(); ++output) {
                 const char digit = requests[input][output];
                 if (digit == '.') continue;
-                rows_[output].inputs[static_cast<std::size_t>(digit - '0')] |= only(input);
+                rows_[output][static_cast<std::size_t>(digit - '0')] |= only(input);
             }
         }
     }

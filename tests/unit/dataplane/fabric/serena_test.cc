@@ -29,7 +29,7 @@ class Bench {
         for (PortIndex input = 0; input < queues.size(); ++input) {
             for (PortIndex output = 0; output < queues.size(); ++output) {
                 const char digit = queues[input][output];
-                PortSet& asking = rows_[output].inputs[priority];
+                PortSet& asking = rows_[output][priority];
                 asking &= ~only(input);
                 if (digit != '.') asking |= only(input);
                 lengths_[(input * queues.size() + output) * max_priorities + priority].set(

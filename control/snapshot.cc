@@ -81,8 +81,10 @@ Json queues(const View& view, bool all) {
     Json rows = Json::array();
     for_each_port(view, [&](PortIndex input) {
         for_each_group(view, [&](PortIndex output, Priority priority) {
-            const Voq& voq = view.dataplane.ingress(input).voq(output, priority);
-            if (!all && voq.enqueued() == 0 && voq.dropped() == 0) return;
+            const Ingress& ingress = view.dataplane.ingress(input);
+            const Grant path{output, priority};
+            const Voq& voq = ingress.voq(output, priority);
+            if (!all && voq.enqueued() == 0 && ingress.dropped(path) == 0) return;
             rows.push_back({
                 {"input", view.ports[input].name},
                 {"output", view.ports[output].name},
@@ -91,11 +93,11 @@ Json queues(const View& view, bool all) {
                 {"bytes", voq.bytes().count()},
                 {"max_bytes", voq.max_bytes()},
                 {"enqueued", voq.enqueued()},
-                {"dequeued", voq.dequeued()},
-                {"flushed", voq.flushed()},
-                {"dropped", voq.dropped()},
-                {"marked", view.dataplane.ingress(input).marked({output, priority})},
-                {"stormed", view.dataplane.ingress(input).stormed({output, priority})},
+                {"dequeued", ingress.dequeued(path)},
+                {"flushed", ingress.flushed(path)},
+                {"dropped", ingress.dropped(path)},
+                {"marked", ingress.marked(path)},
+                {"stormed", ingress.stormed(path)},
             });
         });
     });

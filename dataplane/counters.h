@@ -1,29 +1,54 @@
 // Counter: a number that one thread writes and any thread may read. No read-modify-write on the
 // bus: a plain load, add and store. A reader sees some value that was true; two counters read one
 // after the other may be from different moments.
+// Level: a number that rises and falls, and the highest that it was. That costs nothing while it
+// rises: it is looked at when it falls, and when somebody asks.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 
 namespace sluice {
 
-class Counter {
+template <class Word>
+class CounterOf {
   public:
-    Counter() = default;
-    Counter(const Counter&) = delete;
-    Counter& operator=(const Counter&) = delete;
+    CounterOf() = default;
+    CounterOf(const CounterOf&) = delete;
+    CounterOf& operator=(const CounterOf&) = delete;
 
-    void add(uint64_t amount) { value_.store(value() + amount, std::memory_order_relaxed); }
-    void subtract(uint64_t amount) { value_.store(value() - amount, std::memory_order_relaxed); }
-    void set(uint64_t amount) { value_.store(amount, std::memory_order_relaxed); }
-    void raise_to(uint64_t level) {
+    void add(Word amount) { value_.store(value() + amount, std::memory_order_relaxed); }
+    void subtract(Word amount) { value_.store(value() - amount, std::memory_order_relaxed); }
+    void set(Word amount) { value_.store(amount, std::memory_order_relaxed); }
+    void raise_to(Word level) {
         if (level > value()) value_.store(level, std::memory_order_relaxed);
     }
-    [[nodiscard]] uint64_t value() const { return value_.load(std::memory_order_relaxed); }
+    [[nodiscard]] Word value() const { return value_.load(std::memory_order_relaxed); }
 
   private:
-    std::atomic<uint64_t> value_{0};
+    std::atomic<Word> value_{0};
+};
+
+using Counter = CounterOf<uint64_t>;
+
+class Level {
+  public:
+    void add(uint64_t amount) { now_.add(amount); }
+    void subtract(uint64_t amount) {
+        const uint64_t before = value();
+        peak_.raise_to(before);
+        now_.set(before - amount);
+    }
+    [[nodiscard]] uint64_t value() const { return now_.value(); }
+    [[nodiscard]] uint64_t peak() const {
+        const uint64_t now = value();  // first: should it fall meanwhile, the peak has it
+        return std::max(now, peak_.value());
+    }
+
+  private:
+    Counter now_;
+    Counter peak_;  // as of the last fall
 };
 
 }  // namespace sluice

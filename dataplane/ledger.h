@@ -39,10 +39,11 @@ inline Ledger ledger_of(const Switch& dataplane) {
         uint64_t waiting = 0;
         for (PortIndex output = 0; output < ports; ++output) {
             for (Priority priority = 0; priority < max_priorities; ++priority) {
-                const Voq& voq = dataplane.ingress(input).voq(output, priority);
-                arrived[output] += voq.dequeued();
-                left += voq.dequeued();
-                waiting += voq.waiting();
+                const Ingress& ingress = dataplane.ingress(input);
+                const uint64_t crossed = ingress.dequeued({output, priority});
+                arrived[output] += crossed;
+                left += crossed;
+                waiting += ingress.voq(output, priority).waiting();
             }
         }
         const uint64_t entered = counters.rx_frames.value() + counters.copied.value();

@@ -49,5 +49,9 @@ template <class Visit>
 constexpr void for_each_port(PortSet ports, Visit visit) {
     for (; ports != 0; ports &= ports - 1) visit(first_of(ports));
 }
+template <class Visit>
+constexpr void for_each_priority(PrioritySet priorities, Visit visit) {
+    for_each_port(priorities, [&](Priority priority) { visit(priority); });
+}
 
 }  // namespace sluice

@@ -55,7 +55,7 @@ class SharedPool {
         return size() - shards_[worker].others - shards_[worker].own();
     }
     [[nodiscard]] uint64_t max_used(WorkerIndex worker) const {
-        return shards_[worker].max_used.value();
+        return shards_[worker].used.peak();
     }
 
     // What a frame is charged: its length in whole cells.
@@ -64,9 +64,7 @@ class SharedPool {
     }
 
     void take(WorkerIndex worker, Bytes amount) {
-        Shard& shard = shards_[worker];
-        shard.used.add(static_cast<uint64_t>(amount.count()));
-        shard.max_used.raise_to(shard.used.value());
+        shards_[worker].used.add(static_cast<uint64_t>(amount.count()));
     }
     void give(WorkerIndex worker, Bytes amount) {
         shards_[worker].used.subtract(static_cast<uint64_t>(amount.count()));
@@ -74,8 +72,7 @@ class SharedPool {
 
   private:
     struct alignas(64) Shard {
-        Counter used;
-        Counter max_used;
+        Level used;
         Bytes others;
 
         [[nodiscard]] Bytes own() const { return Bytes(static_cast<int64_t>(used.value())); }

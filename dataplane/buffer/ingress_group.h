@@ -44,10 +44,7 @@ class IngressGroup {
         return from_pool;
     }
     // For lossy outputs: only counted.
-    void charge_lossy(Bytes amount) {
-        all_.add(static_cast<uint64_t>(amount.count()));
-        max_.raise_to(all_.value());
-    }
+    void charge_lossy(Bytes amount) { all_.add(static_cast<uint64_t>(amount.count())); }
     void release_lossy(Bytes amount) { all_.subtract(static_cast<uint64_t>(amount.count())); }
 
     // Where XOFF is while `free` of the pool is; at 0 with the pool gone.
@@ -93,7 +90,7 @@ class IngressGroup {
     [[nodiscard]] Bytes headroom() const { return of(Part::headroom); }
     // All of the input's frames of this priority, lossy copies too.
     [[nodiscard]] Bytes occupancy() const { return Bytes(static_cast<int64_t>(all_.value())); }
-    [[nodiscard]] uint64_t max() const { return max_.value(); }
+    [[nodiscard]] uint64_t max() const { return all_.peak(); }
     [[nodiscard]] uint64_t headroom_max() const { return headroom_max_.value(); }
 
   private:
@@ -109,8 +106,7 @@ class IngressGroup {
     }
 
     std::array<Counter, 3> parts_;
-    Counter all_;
-    Counter max_;
+    Level all_;
     Counter headroom_max_;
 };
 

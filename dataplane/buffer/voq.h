@@ -1,13 +1,18 @@
 // Voq: a virtual output queue, the frames of one (input, output, priority), first in, first out.
 //
+// The frame that comes to an empty queue stands in the queue's own cache line, those behind it in
+// chunks: where a switch has many ports a queue seldom holds more than one frame, and then that line
+// is all that a frame touches.
 // Written by the input's worker alone; its counters may be read by anyone. `bytes` are the octets
-// it is charged for, whole cells. Conservation: enqueued = dequeued + flushed + waiting.
-// Bound: push and pop are O(1); a VOQ that is empty holds no chunk.
-// Not done here: deciding whether a frame may enter (ingress/ingress.h).
+// it is charged for, whole cells. Conservation: enqueued = left + waiting.
+// Bound: push is O(1), take O(frames taken); a VOQ of fewer than two frames needs no chunk.
+// Not done here: deciding whether a frame may enter, and where those that left have gone
+// (ingress/ingress.h).
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include "dataplane/buffer/frame_pool.h"
@@ -19,7 +24,7 @@ namespace sluice {
 
 class alignas(64) Voq {
   public:
-    [[nodiscard]] bool empty() const { return head_chunk_ == FramePool::no_chunk; }
+    [[nodiscard]] bool empty() const { return !has_first_ && head_chunk_ == FramePool::no_chunk; }
     [[nodiscard]] Bytes bytes() const { return Bytes(static_cast<int64_t>(bytes_.value())); }
 
     // The same, for whoever reads it where it stands.
@@ -27,85 +32,98 @@ class alignas(64) Voq {
 
     // False: the pool has no chunk for it.
     bool push(const Frame& frame, Account account, Bytes charge, FramePool& pool) {
-        if (empty()) {
-            head_chunk_ = tail_chunk_ = pool.take();
-            if (empty()) return false;
-            head_ = tail_ = 0;
-        } else if (tail_ == FramePool::frames_a_chunk) {
-            const uint32_t chunk = pool.take();
-            if (chunk == FramePool::no_chunk) return false;
-            pool[tail_chunk_].next = chunk;
-            tail_chunk_ = chunk;
-            tail_ = 0;
-        }
-        Frame& place = pool[tail_chunk_].frames[tail_++];
-        place = frame;
-        place.account = account;
+        Frame* const place = empty() ? first_place() : next_place(pool);
+        if (place == nullptr) [[unlikely]]
+            return false;
+        *place = frame;
+        place->account = account;
         enqueued_.add(1);
         bytes_.add(static_cast<uint64_t>(charge.count()));
-        max_bytes_.raise_to(bytes_.value());
         return true;
     }
 
-    // The oldest frames that lie side by side: at least one unless the queue is empty. They stay
-    // readable until the next push to the pool.
-    [[nodiscard]] std::span<const Frame> front(FramePool& pool) const {
-        if (empty()) return {};
-        const auto& frames = pool[head_chunk_].frames;
-        const uint16_t end = head_chunk_ == tail_chunk_ ? tail_ : FramePool::frames_a_chunk;
-        return std::span(frames).subspan(head_, static_cast<std::size_t>(end - head_));
+    // Moves the oldest frames to `out`, until it is full, they have `quantum` octets or more, or
+    // none is left. They stay charged until `discharge`.
+    std::size_t take(std::span<Frame> out, Bytes quantum, FramePool& pool) {
+        std::size_t taken = 0;
+        Bytes octets;
+        if (has_first_ && !out.empty()) {
+            octets = first_.size();
+            out[taken++] = first_;
+            has_first_ = false;
+        }
+        while (head_chunk_ != FramePool::no_chunk && taken < out.size() && octets < quantum) {
+            const auto& frames = pool[head_chunk_].frames;
+            const uint8_t end = head_chunk_ == tail_chunk_ ? tail_ : FramePool::frames_a_chunk;
+            while (head_ < end && taken < out.size() && octets < quantum) {
+                octets += frames[head_].size();
+                out[taken++] = frames[head_++];
+            }
+            if (head_ == end) leave_chunk(pool);
+        }
+        left_.add(taken);
+        return taken;
     }
-
-    // Takes the first `frames` of front(), charged `charge` in all, towards the fabric.
-    void pop(std::size_t frames, Bytes charge, FramePool& pool) {
-        advance(frames, charge, pool);
-        dequeued_.add(frames);
+    void discharge(Bytes charge) {
+        peak_.raise_to(in_32_bits(bytes_.value()));
+        bytes_.subtract(static_cast<uint64_t>(charge.count()));
     }
-    // The same, to nowhere.
-    void flush(std::size_t frames, Bytes charge, FramePool& pool) {
-        advance(frames, charge, pool);
-        flushed_.add(frames);
-    }
-    void count_dropped() { dropped_.add(1); }
 
     [[nodiscard]] uint64_t enqueued() const { return enqueued_.value(); }
-    [[nodiscard]] uint64_t dequeued() const { return dequeued_.value(); }
-    [[nodiscard]] uint64_t flushed() const { return flushed_.value(); }
-    [[nodiscard]] uint64_t dropped() const { return dropped_.value(); }  // refused entry
-    [[nodiscard]] uint64_t max_bytes() const { return max_bytes_.value(); }
+    [[nodiscard]] uint64_t left() const { return left_.value(); }
+    // Stops counting at 4 GiB.
+    [[nodiscard]] uint64_t max_bytes() const {
+        const uint32_t now = in_32_bits(bytes_.value());  // first, as a Level does
+        return std::max(now, peak_.value());
+    }
     [[nodiscard]] uint64_t waiting() const {
         // Leaving is read first: a reader beside the writer sees too many waiting, never below 0.
-        const uint64_t left = dequeued() + flushed();
-        return enqueued() - left;
+        const uint64_t gone = left();
+        return enqueued() - gone;
     }
 
   private:
-    void advance(std::size_t frames, Bytes charge, FramePool& pool) {
-        head_ = static_cast<uint16_t>(head_ + frames);
-        bytes_.subtract(static_cast<uint64_t>(charge.count()));
-        if (head_chunk_ == tail_chunk_) {
-            if (head_ == tail_) {
-                pool.give(head_chunk_);
-                head_chunk_ = tail_chunk_ = FramePool::no_chunk;
-            }
-        } else if (head_ == FramePool::frames_a_chunk) {
-            const uint32_t next = pool[head_chunk_].next;
-            pool.give(head_chunk_);
-            head_chunk_ = next;
-            head_ = 0;
+    static uint32_t in_32_bits(uint64_t bytes) {
+        constexpr uint64_t most = std::numeric_limits<uint32_t>::max();
+        return static_cast<uint32_t>(std::min(bytes, most));
+    }
+    Frame* first_place() {
+        has_first_ = true;
+        return &first_;
+    }
+    // Null: there is no chunk.
+    Frame* next_place(FramePool& pool) {
+        if (head_chunk_ == FramePool::no_chunk) {
+            head_chunk_ = tail_chunk_ = pool.take();
+            if (head_chunk_ == FramePool::no_chunk) return nullptr;
+            head_ = tail_ = 0;
+        } else if (tail_ == FramePool::frames_a_chunk) {
+            const uint32_t chunk = pool.take();
+            if (chunk == FramePool::no_chunk) return nullptr;
+            pool.link(tail_chunk_, chunk);
+            tail_chunk_ = chunk;
+            tail_ = 0;
         }
+        return &pool[tail_chunk_].frames[tail_++];
+    }
+    void leave_chunk(FramePool& pool) {
+        const bool last = head_chunk_ == tail_chunk_;
+        const uint32_t next = last ? FramePool::no_chunk : pool.next(head_chunk_);
+        pool.give(head_chunk_);
+        head_chunk_ = next;
+        head_ = 0;
     }
 
+    Frame first_;  // while `has_first_`: older than what is in chunks
+    Counter enqueued_;
+    Counter left_;
+    Counter bytes_;
+    CounterOf<uint32_t> peak_;  // of `bytes_`, as of its last fall
     uint32_t head_chunk_ = FramePool::no_chunk;
     uint32_t tail_chunk_ = FramePool::no_chunk;
-    uint16_t head_ = 0;  // next to leave, in the head chunk
-    uint16_t tail_ = 0;  // next free, in the tail chunk
-    Counter enqueued_;
-    Counter dequeued_;
-    Counter flushed_;
-    Counter dropped_;
-    Counter bytes_;
-    Counter max_bytes_;
+    uint8_t head_ = 0;  // next to leave, in the head chunk
+    uint8_t tail_ = 0;  // next free, in the tail chunk
+    bool has_first_ = false;
 };
 static_assert(sizeof(Voq) == 64, "one cache line a VOQ");
 

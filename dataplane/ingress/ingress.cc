@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 namespace sluice {
 
@@ -68,7 +69,7 @@ Drop Ingress::admit(const Frame& frame, PortIndex output) {
         why = is_lossless ? Drop::headroom_overrun : Drop::over_threshold;
     }
     if (why != Drop::none) {
-        queue.count_dropped();
+        about({output, priority}).dropped.add(1);
         return why;
     }
     IngressGroup& group = groups_[priority];
@@ -112,64 +113,49 @@ void Ingress::consider_xon(Priority priority) {
 
 Bytes Ingress::release(std::span<const Frame> frames) {
     const Priority priority = frames.front().priority;
-    std::array<Bytes, accounts> by_account;
+    Bytes all;
+    Bytes lossless;
+    Bytes to_pool;
     for (const Frame& frame : frames) {
-        by_account[static_cast<std::size_t>(frame.account)] += around_.pool.charge(frame.size());
+        const Bytes charge = around_.pool.charge(frame.size());
+        all += charge;
+        lossless += frame.account == Account::group ? charge : Bytes(0);
+        to_pool += frame.account == Account::voq_shared ? charge : Bytes(0);
     }
-    const auto of = [&](Account account) { return by_account[static_cast<std::size_t>(account)]; };
     IngressGroup& group = groups_[priority];
-    const Bytes lossy = of(Account::voq_reserved) + of(Account::voq_shared);
-    const Bytes lossless = of(Account::group);
-    Bytes to_pool = of(Account::voq_shared);
+    const Bytes lossy = all - lossless;
     if (lossy.count() > 0) group.release_lossy(lossy);
     if (lossless.count() > 0) to_pool += group.release(lossless);
     if (to_pool.count() > 0) around_.pool.give(around_.worker, to_pool);
     if constexpr (with_pfc) consider_xon(priority);
-    return lossy + lossless;
+    return all;
+}
+
+std::size_t Ingress::take(Grant path, std::span<Frame> out, Bytes quantum) {
+    Voq& queue = voq(path.output, path.priority);
+    const std::size_t taken = queue.take(out, quantum, around_.frames);
+    if (taken == 0) return 0;
+    queue.discharge(release(out.first(taken)));
+    if (queue.empty()) {
+        around_.crossbar.withdraw(around_.worker, self_, path.output, path.priority);
+    }
+    return taken;
 }
 
 std::size_t Ingress::move(Grant grant, std::span<Frame, max_transfer> out) {
-    Voq& queue = voq(grant.output, grant.priority);
-    std::size_t moved = 0;
-    Bytes octets;
-    while (moved < out.size() && octets < quantum_ && !queue.empty()) {
-        const std::span<const Frame> front = queue.front(around_.frames);
-        const std::size_t from = moved;
-        for (const Frame& frame : front) {
-            if (moved == out.size() || octets >= quantum_) break;
-            octets += frame.size();
-            out[moved++] = frame;
-        }
-        const auto taken = out.subspan(from, moved - from);
-        queue.pop(taken.size(), release(taken), around_.frames);
-    }
-    if (moved > 0 && queue.empty()) {
-        around_.crossbar.withdraw(around_.worker, self_, grant.output, grant.priority);
-    }
-    return moved;
+    return take(grant, out, quantum_);
 }
 
 std::size_t Ingress::flush(PortSet outputs, PrioritySet priorities, std::span<Frame> out) {
+    constexpr Bytes no_limit{std::numeric_limits<int64_t>::max()};
     std::size_t flushed = 0;
-    for (; outputs != 0; outputs &= outputs - 1) {
-        const auto output = static_cast<PortIndex>(std::countr_zero(outputs));
-        for (PrioritySet left = priorities; left != 0; left &= left - 1) {
-            const auto priority = static_cast<Priority>(std::countr_zero(left));
-            Voq& queue = voq(output, priority);
-            while (!queue.empty()) {
-                if (flushed == out.size()) return flushed;
-                const std::span<const Frame> front = queue.front(around_.frames);
-                const std::size_t count = std::min(front.size(), out.size() - flushed);
-                const auto taken = out.subspan(flushed, count);
-                std::ranges::copy(front.first(count), taken.begin());
-                queue.flush(count, release(taken), around_.frames);
-                flushed += count;
-                if (queue.empty()) {
-                    around_.crossbar.withdraw(around_.worker, self_, output, priority);
-                }
-            }
-        }
-    }
+    for_each_port(outputs, [&](PortIndex output) {
+        for_each_priority(priorities, [&](Priority priority) {
+            const std::size_t count = take({output, priority}, out.subspan(flushed), no_limit);
+            if (count > 0) about({output, priority}).flushed.add(count);
+            flushed += count;
+        });
+    });
     return flushed;
 }
 

@@ -50,6 +50,10 @@ class Ingress {
         return classifier_(headers, octets);
     }
 
+    // Asks for the memory that a frame on this way will need.
+    void prefetch(Grant path) const {
+        __builtin_prefetch(&voqs_[path.output * max_priorities + path.priority], 1);
+    }
     // Queues the frame for `output`, or says why not.
     Drop admit(const Frame& frame, PortIndex output);
     // Takes up to a quantum (at least a frame, if there is one) from the VOQ into `out`.
@@ -80,7 +84,14 @@ class Ingress {
         return voqs_[output * max_priorities + priority];
     }
     [[nodiscard]] const IngressGroup& group(Priority priority) const { return groups_[priority]; }
-    // Frames towards an output that got a congestion mark, or fell to its watchdog.
+    // Frames towards an output that crossed the fabric, were refused entry, were let go of while
+    // they waited, got a congestion mark, or fell to its watchdog.
+    [[nodiscard]] uint64_t dequeued(Grant path) const {
+        const uint64_t gone_elsewhere = flushed(path);  // read first: these have left as well
+        return voq(path.output, path.priority).left() - gone_elsewhere;
+    }
+    [[nodiscard]] uint64_t dropped(Grant path) const { return about(path).dropped.value(); }
+    [[nodiscard]] uint64_t flushed(Grant path) const { return about(path).flushed.value(); }
     [[nodiscard]] uint64_t marked(Grant path) const { return about(path).marked.value(); }
     [[nodiscard]] uint64_t stormed(Grant path) const { return about(path).stormed.value(); }
     // Pauses that began when more of the group waited for `output` than for any other.
@@ -92,6 +103,8 @@ class Ingress {
     }
     // What is seldom counted, by (output, priority).
     struct PathCounters {
+        Counter dropped;
+        Counter flushed;
         Counter marked;
         Counter stormed;
         Counter blamed;
@@ -111,6 +124,8 @@ class Ingress {
     void start_pause(Priority priority, PortIndex because_of);
     // Ends the pause if nothing is left to hold the peer for.
     void consider_xon(Priority priority);
+    // Takes frames out of their VOQ, until it is empty, `out` full, or `quantum` reached.
+    std::size_t take(Grant path, std::span<Frame> out, Bytes quantum);
     // Gives back what `frames`, all of one priority, were charged; returns the sum.
     Bytes release(std::span<const Frame> frames);
 

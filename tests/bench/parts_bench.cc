@@ -161,6 +161,7 @@ void admit_lossless(benchmark::State& state) { admit(state, 0xFF); }
 
 void voq_push_pop(benchmark::State& state) {
     constexpr Bytes charge{256};
+    constexpr Bytes no_limit{INT64_MAX};
     FramePool pool(FramePool::chunks_for(burst, 1));
     Voq queue;
     const Burst of;
@@ -169,12 +170,8 @@ void voq_push_pop(benchmark::State& state) {
         for (const Frame& frame : of.frames) {
             queue.push(frame, Account::voq_shared, charge, pool);
         }
-        auto place = out.begin();
-        while (!queue.empty()) {
-            const auto front = queue.front(pool);
-            place = std::ranges::copy(front, place).out;
-            queue.pop(front.size(), charge * static_cast<int64_t>(front.size()), pool);
-        }
+        const std::size_t taken = queue.take(out, no_limit, pool);
+        queue.discharge(charge * static_cast<int64_t>(taken));
         benchmark::DoNotOptimize(out);
     });
 }

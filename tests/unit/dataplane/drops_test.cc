@@ -30,18 +30,6 @@ TEST(DropCounters, CountByReason) {
     EXPECT_EQ(drops.total(), 7U);
 }
 
-TEST(Counter, GoesUpDownAndKeepsItsPeak) {
-    Counter level;
-    Counter peak;
-    for (const int step : {+5, +7, -4, +1, -9}) {
-        if (step > 0) level.add(static_cast<uint64_t>(step));
-        if (step < 0) level.subtract(static_cast<uint64_t>(-step));
-        peak.raise_to(level.value());
-    }
-    EXPECT_EQ(level.value(), 0U);
-    EXPECT_EQ(peak.value(), 12U);
-}
-
 TEST(Released, KeepsWhatIsFreedAndWhatIsSharedApart) {
     Released released;
     int buffer = 0;

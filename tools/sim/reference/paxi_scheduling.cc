@@ -58,10 +58,8 @@ class Shares {
                                    received_[requests]);
     }
     [[nodiscard]] double acknowledgements_lost() const {
-        return static_cast<double>(bed_.node(0)
-                                       .dataplane.ingress(acknowledgements)
-                                       .voq(receiver, acknowledgements)
-                                       .dropped());
+        return static_cast<double>(
+            bed_.node(0).dataplane.ingress(acknowledgements).dropped({receiver, acknowledgements}));
     }
 
   private:

@@ -13,7 +13,9 @@ namespace {
 
 using namespace literals;
 
-// A queue whose frames are numbers, each charged one cell of 256.
+constexpr Bytes no_limit{INT64_MAX};
+
+// A queue whose frames are numbers, each charged one cell of 256. The number is also the length.
 class Numbers {
   public:
     explicit Numbers(FramePool& pool) : pool_(pool) {}
@@ -25,14 +27,12 @@ class Numbers {
             EXPECT_TRUE(voq.push(frame, Account::voq_shared, 256_B, pool_));
         }
     }
-    std::vector<uint16_t> pop(std::size_t count) {
+    std::vector<uint16_t> take(std::size_t count, Bytes quantum = no_limit) {
+        std::vector<Frame> frames(count);
+        frames.resize(voq.take(frames, quantum, pool_));
         std::vector<uint16_t> numbers;
-        while (numbers.size() < count && !voq.empty()) {
-            const auto front = voq.front(pool_);
-            const std::size_t taken = std::min(front.size(), count - numbers.size());
-            for (const Frame& frame : front.first(taken)) numbers.push_back(frame.length);
-            voq.pop(taken, 256_B * static_cast<int64_t>(taken), pool_);
-        }
+        for (const Frame& frame : frames) numbers.push_back(frame.length);
+        voq.discharge(256_B * static_cast<int64_t>(frames.size()));
         return numbers;
     }
 
@@ -54,10 +54,20 @@ TEST(Voq, IsFirstInFirstOutAcrossChunks) {
     FramePool pool(16);
     Numbers queue(pool);
     queue.push(1, 100);
-    EXPECT_EQ(queue.pop(10), range(1, 10));
+    EXPECT_EQ(queue.take(10), range(1, 10));
     queue.push(101, 50);
-    EXPECT_EQ(queue.pop(1000), range(11, 140));
+    EXPECT_EQ(queue.take(1000), range(11, 140));
     EXPECT_TRUE(queue.voq.empty());
+}
+
+TEST(Voq, OneFrameNeedsNoChunk) {
+    FramePool none(0);
+    Numbers queue(none);
+    for (uint16_t round = 0; round < 50; ++round) {
+        queue.push(round);
+        EXPECT_FALSE(queue.voq.push(Frame{}, Account::voq_shared, 256_B, none));
+        EXPECT_EQ(queue.take(2), range(round, 1));
+    }
 }
 
 TEST(Voq, AnEmptyOneHoldsNoChunk) {
@@ -65,47 +75,55 @@ TEST(Voq, AnEmptyOneHoldsNoChunk) {
     Numbers a(pool);
     Numbers b(pool);
     for (uint16_t round = 0; round < 50; ++round) {
-        a.push(round, 21);
-        EXPECT_EQ(a.pop(21), range(round, 21));
-        b.push(round);
-        EXPECT_EQ(b.pop(1), range(round, 1));
+        a.push(round, 22);
+        EXPECT_EQ(a.take(22), range(round, 22));
+        b.push(round, 2);
+        EXPECT_EQ(b.take(2), range(round, 2));
     }
 }
 
 TEST(Voq, GivesChunksBackAsItDrains) {
     FramePool pool(3);
     Numbers a(pool);
-    a.push(0, 63);
-    EXPECT_EQ(a.pop(21), range(0, 21));
-    a.push(63, 21);  // in the chunk that was given back
-    EXPECT_EQ(a.pop(63), range(21, 63));
+    a.push(0, 64);
+    EXPECT_EQ(a.take(22), range(0, 22));
+    a.push(64, 21);  // in the chunk that was given back
+    EXPECT_EQ(a.take(63), range(22, 63));
     EXPECT_TRUE(a.voq.empty());
 }
 
 TEST(Voq, RefusesWhatThePoolHasNoChunkFor) {
     FramePool pool(1);
     Numbers a(pool);
-    a.push(0, 21);
+    a.push(0, 22);
     EXPECT_FALSE(a.voq.push(Frame{}, Account::voq_shared, 256_B, pool));
-    Voq b;
-    EXPECT_FALSE(b.push(Frame{}, Account::voq_shared, 256_B, pool));
-    EXPECT_TRUE(b.empty());
-    EXPECT_EQ(b.enqueued(), 0U);
-    EXPECT_EQ(a.voq.waiting(), 21U);
-    EXPECT_EQ(a.pop(30), range(0, 21));
-    EXPECT_TRUE(b.push(Frame{}, Account::voq_shared, 256_B, pool));
+    EXPECT_EQ(a.voq.enqueued(), 22U);
+    EXPECT_EQ(a.voq.waiting(), 22U);
+    EXPECT_EQ(a.voq.bytes(), 256_B * 22);
+    EXPECT_EQ(a.take(30), range(0, 22));
+    a.push(0, 22);
 }
 
-TEST(Voq, FrontIsWhatLiesSideBySide) {
+// What came while others still wait behind the first is not to overtake them.
+TEST(Voq, StaysInOrderAfterItsFirstLeft) {
     FramePool pool(4);
     Numbers queue(pool);
-    EXPECT_TRUE(queue.voq.front(pool).empty());
-    queue.push(0, 30);
-    EXPECT_EQ(queue.voq.front(pool).size(), 21U);
-    queue.pop(5);
-    EXPECT_EQ(queue.voq.front(pool).size(), 16U);
-    queue.pop(16);
-    EXPECT_EQ(queue.voq.front(pool).size(), 9U);
+    queue.push(0, 3);
+    EXPECT_EQ(queue.take(1), range(0, 1));
+    queue.push(3);
+    EXPECT_EQ(queue.take(9), range(1, 3));
+}
+
+TEST(Voq, TakesUpToAQuantumAndAtLeastAFrame) {
+    FramePool pool(4);
+    Numbers queue(pool);
+    queue.push(100, 40);
+    EXPECT_EQ(queue.take(40, 1_B), range(100, 1));
+    EXPECT_EQ(queue.take(40, 101_B), range(101, 1));
+    EXPECT_EQ(queue.take(40, 200_B), range(102, 2));
+    EXPECT_EQ(queue.take(2, 4000_B), range(104, 2));
+    EXPECT_TRUE(queue.take(0).empty());
+    EXPECT_EQ(queue.take(40), range(106, 34));
 }
 
 TEST(Voq, KeepsTheAccountOfEachFrame) {
@@ -113,25 +131,33 @@ TEST(Voq, KeepsTheAccountOfEachFrame) {
     Voq voq;
     const std::array accounts = {Account::voq_reserved, Account::voq_shared, Account::group};
     for (const Account account : accounts) EXPECT_TRUE(voq.push(Frame{}, account, 256_B, pool));
-    const auto front = voq.front(pool);
-    ASSERT_EQ(front.size(), 3U);
-    for (std::size_t n = 0; n < 3; ++n) EXPECT_EQ(front[n].account, accounts[n]);
+    std::array<Frame, 4> taken;
+    ASSERT_EQ(voq.take(taken, no_limit, pool), 3U);
+    for (std::size_t n = 0; n < 3; ++n) EXPECT_EQ(taken[n].account, accounts[n]);
 }
 
 TEST(Voq, CountsWhatEnteredLeftAndWaits) {
     FramePool pool(16);
     Numbers queue(pool);
     queue.push(0, 100);
-    queue.pop(30);
-    queue.voq.flush(12, 256_B * 12, pool);
-    queue.voq.count_dropped();
+    queue.take(30);
     EXPECT_EQ(queue.voq.enqueued(), 100U);
-    EXPECT_EQ(queue.voq.dequeued(), 30U);
-    EXPECT_EQ(queue.voq.flushed(), 12U);
-    EXPECT_EQ(queue.voq.dropped(), 1U);
-    EXPECT_EQ(queue.voq.waiting(), 58U);
-    EXPECT_EQ(queue.voq.bytes(), 256_B * 58);
+    EXPECT_EQ(queue.voq.left(), 30U);
+    EXPECT_EQ(queue.voq.waiting(), 70U);
+    EXPECT_EQ(queue.voq.bytes(), 256_B * 70);
     EXPECT_EQ(queue.voq.max_bytes(), 25'600U);
+    queue.push(0, 40);
+    EXPECT_EQ(queue.voq.max_bytes(), 28'160U);
+}
+
+TEST(Voq, TheMostItHeldStopsAt4GiB) {
+    FramePool pool(1);
+    Voq voq;
+    const auto huge = 4_KiB * 1024 * 1024;
+    EXPECT_TRUE(voq.push(Frame{}, Account::voq_shared, huge, pool));
+    EXPECT_TRUE(voq.push(Frame{}, Account::voq_shared, huge, pool));
+    EXPECT_EQ(voq.bytes(), huge * 2);
+    EXPECT_EQ(voq.max_bytes(), UINT32_MAX);
 }
 
 // Three queues on one pool against three deques, for long: nothing is lost, mixed up or leaked.
@@ -148,7 +174,7 @@ TEST(Voq, BehavesLikeADeque) {
             queues[which].push(next, count);
             for (std::size_t n = 0; n < count; ++n) expected[which].push_back(next++);
         } else {
-            for (const uint16_t number : queues[which].pop(count)) {
+            for (const uint16_t number : queues[which].take(count)) {
                 ASSERT_EQ(number, expected[which].front());
                 expected[which].pop_front();
             }

@@ -23,7 +23,7 @@ TEST(IngressLossless, FillsToXoffThenTheHeadroomAndThenOverruns) {
     EXPECT_EQ(input.admit_all(1, 3, Drop::headroom_overrun), 6);
     EXPECT_EQ(input.ingress.group(3).headroom(), 6_KiB);
     EXPECT_EQ(input.ingress.group(3).occupancy(), 16_KiB);
-    EXPECT_EQ(input.voq(1, 3).dropped(), 1U);
+    EXPECT_EQ(input.ingress.dropped({1, 3}), 1U);
 }
 
 // Several queues of one priority are one group: its XOFF is about what the port holds.

@@ -21,7 +21,7 @@ TEST(IngressLossy, AQueueHoldsAlphaTimesWhatIsFree) {
     Input input(Input::ordinary());
     EXPECT_EQ(input.admit_all(1, 0, Drop::over_threshold), 32);
     EXPECT_EQ(input.pool.free(0), 32_KiB);
-    EXPECT_EQ(input.voq(1, 0).dropped(), 1U);
+    EXPECT_EQ(input.ingress.dropped({1, 0}), 1U);
 }
 
 // The next to come finds half of what is left, and the others get no more.
@@ -150,7 +150,7 @@ TEST(Ingress, FlushEmptiesTheQueuesOfSomeOutputs) {
     std::array<Frame, 128> out;
     EXPECT_EQ(input.ingress.flush(only(1) | only(3), 0xFF, out), 16U);
     EXPECT_EQ(input.pausing(), 0);  // the group is empty again
-    EXPECT_EQ(input.voq(1, 3).flushed(), 16U);
+    EXPECT_EQ(input.ingress.flushed({1, 3}), 16U);
     EXPECT_EQ(input.voq(2, 0).waiting(), 5U);
     EXPECT_EQ(input.pool.used(), 5_KiB);
     EXPECT_EQ(input.ingress.flush(only(1), 0xFF, out), 0U);

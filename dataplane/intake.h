@@ -40,54 +40,78 @@ class Switch::Intake {
           straight_(detours() ? Bytes(0) : longest_frames_.any_port_sends()),
           released_(released) {}
 
+    // Three walks over the burst, each a function of its own: the processor's registers are just
+    // enough for one. And what a walk asks of memory is there when the next one needs it.
     template <Layout layout>
     void take(std::span<Frame> burst) {
-        std::array<Forwarding::Probes, max_burst> probes;
+        Passage passage;
+        examine<layout>(burst, passage);
+        forward<layout>(burst, passage);
+        queue(burst, passage);
+    }
+
+  private:
+    // What is known of each frame of a burst.
+    struct Passage {
         std::array<Drop, max_burst> verdict;
+        std::array<Forwarding::Probes, max_burst> probes;  // of those that may go on
+        std::array<PortSet, max_burst> outputs;            // empty of those that may not
+    };
+
+    template <Layout layout>
+    [[gnu::flatten, gnu::noinline]] void examine(std::span<Frame> burst, Passage& passage) {
         Forwarding::Probes before{};
         uint64_t bytes = 0;
         for (std::size_t n = 0; n < burst.size(); ++n) {
             bytes += burst[n].length;
             Headers headers;
-            verdict[n] = layout == Layout::standard ? examine(burst[n], headers)
-                                                    : examine_described(burst[n], headers);
-            if (verdict[n] != Drop::none) continue;
-            before = probes[n] = prepare<layout>(burst[n], headers, before);
+            const Drop why = layout == Layout::standard ? examine(burst[n], headers)
+                                                        : examine_described(burst[n], headers);
+            passage.verdict[n] = why;
+            if (why != Drop::none) continue;
+            before = passage.probes[n] = prepare<layout>(burst[n], headers, before);
         }
         counters_.rx_frames.add(burst.size());
         counters_.rx_bytes.add(bytes);
-
+    }
+    template <Layout layout>
+    [[gnu::flatten, gnu::noinline]] void forward(std::span<Frame> burst, Passage& passage) {
         const uint32_t epoch = Fdb::epoch_of(now_);
         Drop of_source = Drop::none;
-        PortSet last = 0;
         for (std::size_t n = 0; n < burst.size(); ++n) {
             Frame& frame = burst[n];
+            const Forwarding::Probes& probes = passage.probes[n];
             PortSet outputs = 0;
-            Drop why = verdict[n];
+            Drop why = passage.verdict[n];
             if (why == Drop::none) {
-                if (!probes[n].same_source) {
-                    of_source = accept<layout>(frame, probes[n].source, epoch);
-                }
+                if (!probes.same_source) of_source = accept<layout>(frame, probes.source, epoch);
                 why = of_source;
             }
             if (why == Drop::none) {
-                why = frame.size() > straight_
-                          ? detour<layout>(frame, probes[n], outputs)
-                          : route<layout>(frame, probes[n].destination, outputs);
+                why = frame.size() > straight_ ? detour<layout>(frame, probes, outputs)
+                                               : route<layout>(frame, probes.destination, outputs);
             }
             if (why == Drop::none) {
-                enqueue(frame, outputs);
-                last = outputs;
+                ingress_.prefetch({first_of(outputs), frame.priority});
             } else {
+                outputs = 0;
                 counters_.drops.count(why);
                 released_.free(frame.handle);
             }
+            passage.outputs[n] = outputs;
+        }
+    }
+    [[gnu::flatten, gnu::noinline]] void queue(std::span<Frame> burst, const Passage& passage) {
+        PortSet last = 0;
+        for (std::size_t n = 0; n < burst.size(); ++n) {
+            if (passage.outputs[n] == 0) continue;
+            enqueue(burst[n], passage.outputs[n]);
+            last = passage.outputs[n];
         }
         if (crossbar_.weighs() && last != 0) [[unlikely]]
             crossbar_.arrived(worker_, input_, first_of(last), burst.back().priority);
     }
 
-  private:
     // Parse, classify, and what can be told from the headers alone.
     Drop examine(Frame& frame, Headers& headers) {
         const std::span<const uint8_t> octets(frame.data, frame.length);
@@ -173,8 +197,6 @@ class Switch::Intake {
         if (why != Drop::none) return why;
         if (aggregations_.any()) outputs = distribute(frame, probes, outputs);
         if (frame.size() > longest_frames_.any_port_sends()) why = fit(frame, outputs);
-        copies_to_ = mirrors_.any() ? mirrors_.copies(input_, outputs) & links_ : 0;
-        outputs |= copies_to_;
         return why;
     }
     // Reports are heard where they can go nowhere as well.
@@ -278,7 +300,8 @@ class Switch::Intake {
     // One copy an output, all of the same buffer. What goes to one output and to mirrors is still
     // its own there: marks and priorities are written to it.
     void enqueue(Frame& frame, PortSet outputs) {
-        if (std::has_single_bit(outputs)) {
+        const PortSet copies_to = mirrors_.any() ? mirrors_.copies(input_, outputs) & links_ : 0;
+        if (std::has_single_bit(outputs | copies_to)) {
             if (tagging_) [[unlikely]]
                 plan_tag(frame, first_of(outputs));
             const Drop why = admit(frame, first_of(outputs));
@@ -286,11 +309,10 @@ class Switch::Intake {
             counters_.drops.count(why);
             released_.free(frame.handle);
         } else {
-            flood(frame, outputs);
+            flood(frame, outputs & ~copies_to, copies_to);
         }
     }
-    [[gnu::noinline]] void flood(Frame frame, PortSet outputs) {
-        const PortSet own = outputs & ~copies_to_;
+    [[gnu::noinline]] void flood(Frame frame, PortSet own, PortSet copies_to) {
         Frame as_it_came = frame;
         as_it_came.network_offset = shared_octets;
         if (!std::has_single_bit(own)) frame = as_it_came;
@@ -300,7 +322,7 @@ class Switch::Intake {
             if (tagging_) plan_tag(copy, output);
             if (is_queued(admit(copy, output))) queued |= only(output);
         });
-        const PortSet copies = copies_to_ & mirrors_.copies(input_, queued);
+        const PortSet copies = copies_to & mirrors_.copies(input_, queued);
         for_each_port(copies, [&](PortIndex output) {
             const bool fits = longest_frames_.fits(as_it_came.size(), output);
             const Drop why = fits ? admit(as_it_came, output) : Drop::mtu_exceeded;
@@ -334,9 +356,8 @@ class Switch::Intake {
     PortIndex bridge_port_;
     Crossbar& crossbar_;
     bool tagging_;
-    bool groups_;            // are known, or reports of them heard
-    Bytes straight_;         // a frame that is longer takes the detour
-    PortSet copies_to_ = 0;  // of the frame under way, for mirrors
+    bool groups_;     // are known, or reports of them heard
+    Bytes straight_;  // a frame that is longer takes the detour
     Released& released_;
 };
 

@@ -86,6 +86,11 @@ std::size_t Switch::match() { return crossbar_.match(); }
 [[gnu::flatten]] void Switch::transfer(WorkerIndex worker) {
     const PortSet inputs = crossbar_.granted(worker, ports_of(worker));
     if (inputs == 0) return;
+    for_each_port(inputs, [&](PortIndex input) {
+        const Grant grant = crossbar_.grant_of(input);
+        std::as_const(*ingress_[input]).prefetch(grant);
+        std::as_const(*egress_[grant.output]).prefetch(grant.priority);
+    });
     PortSet delivered = 0;
     std::size_t frames_in_all = 0;
     for_each_port(inputs, [&](PortIndex input) {

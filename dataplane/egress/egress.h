@@ -56,6 +56,8 @@ class Egress {
     void weigh(const std::array<Bytes, max_priorities>& depths);
     void count_stormed(Priority priority, uint64_t frames) { stormed_[priority].add(frames); }
 
+    // Asks for the memory that a transfer will need.
+    void prefetch(Priority priority) const { __builtin_prefetch(&queues_[priority], 1); }
     // Priorities that have room for one more transfer.
     [[nodiscard]] PrioritySet room() const { return room_; }
     [[nodiscard]] bool empty() const { return backlog_ == 0; }

@@ -18,7 +18,7 @@
 
 namespace sluice {
 
-class EgressQueue {
+class alignas(64) EgressQueue {
   public:
     static constexpr std::size_t capacity = 2 * max_transfer;
     static_assert((capacity & (capacity - 1)) == 0, "positions wrap by mask");
@@ -28,12 +28,15 @@ class EgressQueue {
     [[nodiscard]] Bytes bytes() const { return Bytes(static_cast<int64_t>(bytes_.value())); }
     [[nodiscard]] uint64_t waiting() const { return frames_.value(); }  // for any thread
     // Frames ever taken and not put back, modulo 2^32.
-    [[nodiscard]] uint32_t taken() const { return head_; }
+    [[nodiscard]] uint32_t taken() const { return taken_; }
     [[nodiscard]] bool has_room(Bytes quantum) const {
         return bytes() < quantum && size() <= capacity - max_transfer;
     }
 
+    // An empty one starts at the front of its ring again, so that a shallow one stays where the
+    // cache has it.
     void push(std::span<const Frame> frames) {
+        if (empty()) head_ = tail_ = 0;
         const std::size_t before_end = std::min(frames.size(), capacity - tail_ % capacity);
         std::ranges::copy(frames.first(before_end), &ring_[tail_ % capacity]);
         std::ranges::copy(frames.subspan(before_end), ring_.data());
@@ -45,6 +48,7 @@ class EgressQueue {
 
     Frame pop() {
         const Frame frame = ring_[head_++ % capacity];
+        ++taken_;
         uncount(1, frame.size());
         return frame;
     }
@@ -56,12 +60,14 @@ class EgressQueue {
         std::ranges::copy(from.subspan(head_ % capacity, before_end), taken.begin());
         std::ranges::copy(from.first(taken.size() - before_end), taken.subspan(before_end).begin());
         head_ += static_cast<uint32_t>(taken.size());
+        taken_ += static_cast<uint32_t>(taken.size());
         uncount(taken.size(), octets_of(taken));
         return taken.size();
     }
     // Undoes the last pop of `frame`, with no push in between.
     void unpop(const Frame& frame) {
         ring_[--head_ % capacity] = frame;
+        --taken_;
         count(1, frame.size());
     }
 
@@ -80,11 +86,13 @@ class EgressQueue {
         bytes_.subtract(static_cast<uint64_t>(removed.count()));
     }
 
-    std::array<Frame, capacity> ring_;
+    // With the first place of the ring in one cache line.
     uint32_t head_ = 0;
     uint32_t tail_ = 0;
+    uint32_t taken_ = 0;
     Counter frames_;
     Counter bytes_;
+    std::array<Frame, capacity> ring_;
 };
 
 }  // namespace sluice

@@ -17,7 +17,22 @@ class FlowMeter {
     static constexpr uint64_t window = 1024;
 
     void arrived(uint64_t sequence) {
-        if (sequence >= next_) {
+        if (sequence == next_) [[likely]] {
+            seen_[next_++ % window] = true;
+            ++delivered_;
+        } else {
+            arrived_out_of_order(sequence);
+        }
+    }
+
+    [[nodiscard]] uint64_t delivered() const { return delivered_; }  // duplicates not counted
+    [[nodiscard]] uint64_t reordered() const { return reordered_; }
+    [[nodiscard]] uint64_t duplicates() const { return duplicates_; }
+    [[nodiscard]] uint64_t next() const { return next_; }  // one above the highest seen
+
+  private:
+    void arrived_out_of_order(uint64_t sequence) {
+        if (sequence > next_) {
             const uint64_t first_unseen =
                 std::max(next_, sequence - std::min(sequence, window - 1));
             for (uint64_t gap = first_unseen; gap < sequence; ++gap) seen_[gap % window] = false;
@@ -32,12 +47,6 @@ class FlowMeter {
         ++delivered_;
     }
 
-    [[nodiscard]] uint64_t delivered() const { return delivered_; }  // duplicates not counted
-    [[nodiscard]] uint64_t reordered() const { return reordered_; }
-    [[nodiscard]] uint64_t duplicates() const { return duplicates_; }
-    [[nodiscard]] uint64_t next() const { return next_; }  // one above the highest seen
-
-  private:
     uint64_t next_ = 0;
     uint64_t delivered_ = 0;
     uint64_t reordered_ = 0;

@@ -25,10 +25,11 @@ struct Quantiles {
 template <int precision_bits, int value_bits>
 class BasicHistogram {
   public:
-    void record(uint64_t value) {
+    // `times` values that are the same.
+    void record(uint64_t value, uint64_t times = 1) {
         value = std::min(value, largest);
-        ++counts_[bucket_of(value)];
-        ++total_;
+        counts_[bucket_of(value)] += times;
+        total_ += times;
         max_ = std::max(max_, value);
     }
     void merge(const BasicHistogram& other) {

@@ -1,7 +1,6 @@
 #include "tools/gen/pattern.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace sluice::gen {
 namespace {
@@ -11,15 +10,6 @@ Random stream_of(uint64_t seed, PortIndex sender) {
     Random seeds(seed);
     for (PortIndex before = 0; before < sender; ++before) seeds.next();
     return Random(seeds.next());
-}
-
-// The member of `set` that `random_bits` fall on.
-Priority member(PrioritySet set, uint64_t random_bits) {
-    for (uint32_t skip = scale_16(random_bits, static_cast<uint32_t>(std::popcount(set))); skip > 0;
-         --skip) {
-        set = static_cast<PrioritySet>(set & (set - 1));
-    }
-    return static_cast<Priority>(std::countr_zero(set));
 }
 
 }  // namespace
@@ -39,44 +29,29 @@ double FrameMix::mean() const {
 }
 
 Pattern::Pattern(const PatternSettings& settings, PortIndex sender)
-    : settings_(settings), sender_(sender), random_(stream_of(settings.seed, sender)) {}
-
-Pattern::Draw Pattern::next(PrioritySet eligible) {
-    const uint64_t bits = random_.next();
-    eligible &= settings_.priorities;
-    uint8_t part = 0;
-    if (settings_.frames.count > 1) {
-        uint32_t position = scale_16(bits >> 32, settings_.frames.total);
-        while (position >= settings_.frames.parts[part].share) {
-            position -= settings_.frames.parts[part++].share;
-        }
-    }
-    return {receiver(bits), member(eligible, bits >> 16), part};
-}
-
-PortIndex Pattern::receiver(uint64_t random_bits) const {
-    const PortIndex ports = settings_.ports;
-    switch (settings_.shape) {
-        case Shape::incast:
-            return 0;
-        case Shape::pairs:
-            return static_cast<PortIndex>((sender_ + ports / 2) % ports);
-        case Shape::halves: {
-            const PortIndex lower = ports / 2;
-            return static_cast<PortIndex>(
-                lower + scale_16(random_bits, static_cast<uint32_t>(ports - lower)));
-        }
-        case Shape::congestion: {
-            const uint32_t receiver = sender_ % 4 == 0 ? 2 + scale_16(random_bits, 2) : 3;
-            return static_cast<PortIndex>(sender_ / 4U * 4 + receiver);
-        }
-        case Shape::broadcast:
-            return sender_;
+    : settings_(settings), random_(stream_of(settings.seed, sender)) {
+    const uint32_t ports = settings.ports;
+    switch (settings.shape) {
         case Shape::uniform:
-            break;
+            receivers_ = ports - 1;
+            skipped_ = sender;
+            return;
+        case Shape::incast:
+            return;
+        case Shape::pairs:
+            first_ = (sender + ports / 2) % ports;
+            return;
+        case Shape::halves:
+            first_ = ports / 2;
+            receivers_ = ports - first_;
+            return;
+        case Shape::congestion:
+            receivers_ = sender % 4 == 0 ? 2 : 1;
+            first_ = sender / 4U * 4 + 4 - receivers_;
+            return;
+        case Shape::broadcast:
+            first_ = sender;
     }
-    const uint32_t other = scale_16(random_bits, ports - 1U);
-    return static_cast<PortIndex>(other < sender_ ? other : other + 1);
 }
 
 }  // namespace sluice::gen

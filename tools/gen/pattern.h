@@ -9,11 +9,12 @@
 //               halves, the second to the fourth, which gets too much; without a fourth nobody
 //   broadcast   every port to all others at once: a flow to its own sender stands for that
 // The same seed gives the same frames. Lengths count the FCS, as on the wire.
-// Bound: one random draw a frame.
+// Bound: one random draw a frame; no division.
 // Not done here: when to send (pacer.h), what the octets are (probe.h).
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -97,16 +98,48 @@ class Pattern {
     Pattern(const PatternSettings& settings, PortIndex sender);
 
     // The next frame with a priority out of `eligible`, which meets the settings' priorities.
-    Draw next(PrioritySet eligible);
+    Draw next(PrioritySet eligible) {
+        const uint64_t bits = random_.next();
+        return {receiver(bits), member(eligible & settings_.priorities, bits >> 16),
+                part(bits >> 32)};
+    }
+    // Whether there is nothing to draw: one receiver, one priority, one length.
+    [[nodiscard]] bool is_constant() const {
+        return receivers_ == 1 && std::has_single_bit(settings_.priorities) &&
+               settings_.frames.count == 1;
+    }
 
     [[nodiscard]] const PatternSettings& settings() const { return settings_; }
 
   private:
-    [[nodiscard]] PortIndex receiver(uint64_t random_bits) const;
+    static constexpr uint32_t nobody = max_ports;
+
+    [[nodiscard]] PortIndex receiver(uint64_t random_bits) const {
+        const uint32_t drawn = first_ + scale_16(random_bits, receivers_);
+        return static_cast<PortIndex>(drawn < skipped_ ? drawn : drawn + 1);
+    }
+    // The member of `set` that `random_bits` fall on.
+    static Priority member(uint32_t set, uint64_t random_bits) {
+        const auto members = static_cast<uint32_t>(std::popcount(set));
+        for (uint32_t skip = scale_16(random_bits, members); skip > 0; --skip) set &= set - 1;
+        return static_cast<Priority>(std::countr_zero(set));
+    }
+    [[nodiscard]] uint8_t part(uint64_t random_bits) const {
+        uint8_t part = 0;
+        if (settings_.frames.count == 1) return part;
+        uint32_t position = scale_16(random_bits, settings_.frames.total);
+        while (position >= settings_.frames.parts[part].share) {
+            position -= settings_.frames.parts[part++].share;
+        }
+        return part;
+    }
 
     PatternSettings settings_;
-    PortIndex sender_;
     Random random_;
+    // Who may receive: so many ports from the first on, one of them left out.
+    uint32_t first_ = 0;
+    uint32_t receivers_ = 1;
+    uint32_t skipped_ = nobody;
 };
 
 }  // namespace sluice::gen

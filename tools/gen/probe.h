@@ -17,11 +17,13 @@
 // both UDP ports; sender, receiver and priority are read from the IP header, so they survive a
 // switch that strips or rewrites the tag. `run` keeps what an earlier run left behind apart.
 // Lengths named `frame_octets` count the FCS; what is handed to a device is 4 shorter.
+// Bound: a probe is written and read in the sender's and the receiver's own loop, without a call.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <span>
 
@@ -29,6 +31,7 @@
 #include "dataplane/frame_format.h"
 #include "dataplane/limits.h"
 #include "dataplane/units.h"
+#include "tools/gen/probe_layout.h"
 
 namespace sluice::gen {
 
@@ -47,6 +50,7 @@ inline constexpr uint16_t shortest_frame = 64;   // with FCS
 inline constexpr uint16_t longest_frame = 1522;  // with FCS: 1500 octets of payload and a tag
 inline constexpr std::size_t source_offset = 6;
 inline constexpr std::size_t probe_octets = shortest_frame - fcs_octets;
+static_assert(layout::time_offset + layout::time_octets == probe_octets);
 
 // The station behind port `port` of whatever is tested.
 constexpr MacAddress station_address(PortIndex port) {
@@ -76,7 +80,11 @@ class ProbeTemplate {
     // Octets to hand to the device.
     [[nodiscard]] uint16_t length() const { return length_; }
     // Writes the whole frame, length() octets.
-    void write(uint8_t* data, uint64_t sequence) const;
+    void write(uint8_t* data, uint64_t sequence) const {
+        std::memcpy(data, octets_.data(), probe_octets);
+        layout::write_64(data + layout::sequence_offset, sequence);
+        if (length_ > probe_octets) std::memset(data + probe_octets, 0, length_ - probe_octets);
+    }
 
   private:
     std::array<uint8_t, probe_octets> octets_{};
@@ -84,7 +92,11 @@ class ProbeTemplate {
 };
 
 // The last thing before a frame goes: the time in it is that of the attempt which succeeds.
-void stamp_time(uint8_t* data, Nanos now);
+inline void stamp_time(uint8_t* data, Nanos now) {
+    const auto time = static_cast<uint64_t>(now.count());
+    layout::write_32(data + layout::time_offset, static_cast<uint32_t>(time >> 16));
+    write_16(data + layout::time_offset + 4, static_cast<uint16_t>(time));
+}
 
 struct Probe {
     Flow flow;
@@ -93,11 +105,36 @@ struct Probe {
     Nanos sent_at;  // of 48 bits
 
     // Between `sent_at` and `now`, shorter than 78 hours.
-    [[nodiscard]] Nanos age(Nanos now) const;
+    [[nodiscard]] Nanos age(Nanos now) const {
+        constexpr uint64_t mask = (uint64_t{1} << (8 * layout::time_octets)) - 1;
+        const auto passed = static_cast<uint64_t>((now - sent_at).count());
+        return Nanos(static_cast<int64_t>(passed & mask));
+    }
 };
 
 // Nothing if the frame is none of ours. Its tag may be gone.
-std::optional<Probe> read_probe(std::span<const uint8_t> octets);
+inline std::optional<Probe> read_probe(std::span<const uint8_t> octets) {
+    using namespace layout;
+    if (octets.size() < probe_octets - tag_octets) return {};
+    const bool tagged = read_16(&octets[tag_offset]) == vlan_ether_type;
+    const std::size_t shift = tagged ? 0 : tag_octets;
+    if (octets.size() < probe_octets - shift) return {};
+    const uint8_t* const ip = octets.data() + ip_offset - shift;
+    if (read_16(ip - 2) != ip_ether_type || ip[0] != 0x45) return {};
+    if (read_32(ip + udp_field) != udp_ports) return {};
+    const uint32_t source = read_32(ip + source_field) - network - 1;
+    const uint32_t destination = read_32(ip + destination_field) - network - 1;
+    if (source >= max_ports || destination >= max_ports) return {};
+
+    const uint8_t* const payload = ip + payload_field;
+    Probe probe;
+    probe.flow = {static_cast<PortIndex>(source), static_cast<PortIndex>(destination),
+                  static_cast<Priority>(ip[tos_field] >> 5)};
+    probe.run = read_16(ip + identification_field);
+    probe.sequence = read_64(payload);
+    probe.sent_at = Nanos(int64_t{read_32(payload + 8)} << 16 | read_16(payload + 12));
+    return probe;
+}
 
 // A frame from `port` to everybody, so that switches learn where it is: an empty frame of a local
 // experimental EtherType (0x88B5, IEEE 802), untagged or in `vlan`.

@@ -29,32 +29,22 @@ void Receiver::serve_host(Nanos now) {
     }
 }
 
-bool Receiver::meter(std::span<const uint8_t> octets, Nanos now) {
-    const auto probe = read_probe(octets);
-    if (!probe) return false;
-    const Flow& flow = probe->flow;
-    const bool mine = flow.is_broadcast() ? flow.sender != self_ : flow.receiver == self_;
-    if (probe->run != settings_.run || !mine || flow.sender >= settings_.ports) {
-        strays_.add(1);
-        return true;
-    }
-    const std::size_t of_flow = flow.sender * max_priorities + flow.priority;
-    flows_[of_flow].arrived(probe->sequence);
-    const auto age = static_cast<uint64_t>(probe->age(now).count());
-    latency_.record(age);
-    if (!flow_latency_[of_flow]) flow_latency_[of_flow] = std::make_unique<FlowHistogram>();
-    flow_latency_[of_flow]->record(age);
-    probes_.add(1);
-    octets_.add(octets.size() + fcs_octets);
-    return true;
+void Receiver::record(const Alike& alike) {
+    if (alike.frames == 0) return;
+    latency_.record(alike.age, alike.frames);
+    auto& of_flow = flow_latency_[alike.flow];
+    if (!of_flow) of_flow = std::make_unique<FlowHistogram>();
+    of_flow->record(alike.age, alike.frames);
 }
 
-void Receiver::count(const PauseFrame& pause) {
+bool Receiver::read(std::span<const uint8_t> octets, PauseFrame& pause) {
+    if (read_pause_frame(octets, {}, pause) != Drop::none) return false;
     pause_frames_heard_.add(1);
     for (Priority priority = 0; priority < max_priorities; ++priority) {
         const bool named = (pause.enabled & only_priority(priority)) != 0;
         if (named && pause.time[priority] != 0) heard_[priority].add(1);
     }
+    return true;
 }
 
 void Receiver::keep(std::span<const Frame> arrived) {

@@ -56,19 +56,10 @@ class Receiver {
         std::array<Frame, most_at_once> frames;
         const auto arrived = std::span(frames).first(
             link_.receive(std::span(frames).first(std::min(frames.size(), room()))));
-        for (const Frame& frame : arrived) __builtin_prefetch(frame.data);
-        for (const Frame& frame : arrived) {
-            const std::span<const uint8_t> octets(frame.data, frame.length);
-            if (!meter(octets, now)) {
-                PauseFrame pause;
-                if (read_pause_frame(octets, {}, pause) == Drop::none) {
-                    count(pause);
-                    hear(pause);
-                }
-            }
+        if (!arrived.empty()) {
+            meter(arrived, now, hear);
+            keep(arrived);
         }
-        frames_.add(arrived.size());
-        keep(arrived);
         press_back(now);
         return arrived.size();
     }
@@ -95,11 +86,26 @@ class Receiver {
     [[nodiscard]] uint64_t pause_frames_sent() const { return pause_frames_sent_.value(); }
 
   private:
+    // Frames of one flow and age: mostly those that left and came in the same bursts.
+    struct Alike {
+        std::size_t flow = 0;
+        uint64_t age = 0;
+        uint64_t frames = 0;
+    };
+
     [[nodiscard]] bool slow() const { return host_.unit != Rate::Unit::unlimited; }
     [[nodiscard]] std::size_t room() const { return backlog_frames - (tail_ - head_); }
     void serve_host(Nanos now);
-    bool meter(std::span<const uint8_t> octets, Nanos now);
-    void count(const PauseFrame& pause);
+    template <class Hear>
+    void meter(std::span<const Frame> arrived, Nanos now, Hear& hear);
+    [[nodiscard]] bool is_mine(const Probe& probe) const {
+        const Flow& flow = probe.flow;
+        const bool to_me = flow.is_broadcast() ? flow.sender != self_ : flow.receiver == self_;
+        return probe.run == settings_.run && to_me && flow.sender < settings_.ports;
+    }
+    void record(const Alike& alike);
+    // Whether it is a pause frame.
+    bool read(std::span<const uint8_t> octets, PauseFrame& pause);
     void keep(std::span<const Frame> arrived);
     void press_back(Nanos now);
 
@@ -123,5 +129,38 @@ class Receiver {
     Counter pause_frames_heard_;
     Counter pause_frames_sent_;
 };
+
+template <class Hear>
+void Receiver::meter(std::span<const Frame> arrived, Nanos now, Hear& hear) {
+    Alike alike;
+    uint64_t probes = 0;
+    uint64_t octets = 0;
+    for (const Frame& frame : arrived) {
+        const auto probe = read_probe({frame.data, frame.length});
+        if (!probe) [[unlikely]] {
+            PauseFrame pause;
+            if (read({frame.data, frame.length}, pause)) hear(pause);
+            continue;
+        }
+        if (!is_mine(*probe)) [[unlikely]] {
+            strays_.add(1);
+            continue;
+        }
+        const std::size_t flow = probe->flow.sender * max_priorities + probe->flow.priority;
+        const auto age = static_cast<uint64_t>(probe->age(now).count());
+        flows_[flow].arrived(probe->sequence);
+        if (flow != alike.flow || age != alike.age) {
+            record(alike);
+            alike = {flow, age, 0};
+        }
+        ++alike.frames;
+        ++probes;
+        octets += frame.length + fcs_octets;
+    }
+    record(alike);
+    frames_.add(arrived.size());
+    probes_.add(probes);
+    octets_.add(octets);
+}
 
 }  // namespace sluice::gen

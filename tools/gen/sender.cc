@@ -86,36 +86,37 @@ std::size_t Sender::build(PrioritySet eligible, std::span<Frame> burst) {
     eligible &= static_cast<PrioritySet>(~refused_);
     if (eligible == 0) return 0;
     const FrameMix& mix = settings_.pattern.frames;
+    const bool has_hosts = settings_.from_hosts != 0 || settings_.to_hosts != 0;
+    std::size_t most = burst.size();
+    if (settings_.frames != 0) most = std::min<uint64_t>(most, settings_.frames - built_);
+    Pattern::Draw draw{};
     std::size_t count = 0;
-    while (count < burst.size() && pacer_.due() &&
-           (settings_.frames == 0 || built_ < settings_.frames)) {
-        const Pattern::Draw draw = pattern_.next(eligible);
+    for (; count < most && pacer_.due(); ++count) {
+        if (count == 0 || !pattern_.is_constant()) draw = pattern_.next(eligible);
+        Stock& spare = spare_[draw.part];
+        if (spare.count == 0 && !refill(draw.part)) break;  // the draw is forgone: no gap is seen
         Frame& frame = burst[count];
-        if (!take_buffer(draw.part, frame)) break;  // the draw is forgone: nobody sees a gap
-        ++count;
-        const std::size_t flow = draw.receiver * max_priorities + draw.priority;
-        const ProbeTemplate& probe = templates_[flow * mix.count + draw.part];
+        frame = spare.frames[--spare.count];
         frame.priority = draw.priority;
-        write(probe, next_sequence_[flow]++, frame.data);
+        const std::size_t flow = draw.receiver * max_priorities + draw.priority;
+        const uint64_t sequence = next_sequence_[flow]++;
+        templates_[flow * mix.count + draw.part].write(frame.data, sequence);
+        if (has_hosts) write_hosts(sequence, frame.data);
         pacer_.charge(mix.parts[draw.part].octets);
-        ++built_;
     }
+    built_ += count;
     return count;
 }
 
-bool Sender::take_buffer(std::size_t part, Frame& frame) {
+bool Sender::refill(std::size_t part) {
     Stock& spare = spare_[part];
-    if (spare.count == 0) {
-        const uint16_t octets = settings_.pattern.frames.parts[part].octets;
-        if (!link_.allocate(spare.frames, static_cast<uint16_t>(octets - fcs_octets))) return false;
-        spare.count = spare.frames.size();
-    }
-    frame = spare.frames[--spare.count];
+    const uint16_t octets = settings_.pattern.frames.parts[part].octets;
+    if (!link_.allocate(spare.frames, static_cast<uint16_t>(octets - fcs_octets))) return false;
+    spare.count = spare.frames.size();
     return true;
 }
 
-void Sender::write(const ProbeTemplate& probe, uint64_t sequence, uint8_t* data) const {
-    probe.write(data, sequence);
+void Sender::write_hosts(uint64_t sequence, uint8_t* data) const {
     const auto host = [&](uint32_t hosts) {
         return host_address(static_cast<uint32_t>(sequence % hosts));
     };
@@ -125,6 +126,7 @@ void Sender::write(const ProbeTemplate& probe, uint64_t sequence, uint8_t* data)
 
 std::size_t Sender::transmit(std::span<const Frame> frames, Nanos now) {
     if (frames.empty()) return 0;
+    // Of all alike: a time for each would cost more than it tells.
     for (const Frame& frame : frames) stamp_time(frame.data, now);
     const std::size_t taken = link_.transmit(frames);
     ++bursts_;

@@ -72,9 +72,9 @@ class Sender {
     // Tries what was refused before. False: the device has no room.
     bool retry(PrioritySet eligible, Nanos now);
     std::size_t build(PrioritySet eligible, std::span<Frame> burst);
-    // A buffer for a frame of that part of the mix.
-    bool take_buffer(std::size_t part, Frame& frame);
-    void write(const ProbeTemplate& probe, uint64_t sequence, uint8_t* data) const;
+    // Gets buffers for frames of that part of the mix.
+    bool refill(std::size_t part);
+    void write_hosts(uint64_t sequence, uint8_t* data) const;
     std::size_t transmit(std::span<const Frame> frames, Nanos now);
 
     SenderSettings settings_;

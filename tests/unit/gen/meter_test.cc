@@ -71,6 +71,15 @@ TEST(Histogram, KeepsWhatIsTooLongAtItsEnd) {
     EXPECT_EQ(histogram.quantile(0.5), (uint64_t{1} << 41) - 1);
 }
 
+TEST(Histogram, TakesManyThatAreTheSameAtOnce) {
+    Histogram histogram;
+    histogram.record(5, 99);
+    histogram.record(70, 1);
+    EXPECT_EQ(histogram.total(), 100U);
+    EXPECT_EQ(histogram.quantile(0.99), 5U);
+    EXPECT_EQ(histogram.quantile(1), 70U);
+}
+
 TEST(Histogram, Merges) {
     Histogram low;
     Histogram high;

@@ -98,6 +98,20 @@ TEST(Pattern, PrioritiesAreDrawnEvenlyFromTheEligible) {
     for (int n = 0; n < 100; ++n) EXPECT_EQ(pattern.next(0b0010'0000).priority, 5);
 }
 
+TEST(Pattern, IsConstantWhereThereIsNothingToDraw) {
+    const auto is_constant = [](PatternSettings settings, PrioritySet priorities, FrameMix frames) {
+        settings.priorities = priorities;
+        settings.frames = frames;
+        return Pattern(settings, 1).is_constant();
+    };
+    const PatternSettings pairs = shaped(Shape::pairs, 4);
+    EXPECT_TRUE(is_constant(pairs, 0b100, FrameMix::fixed(64)));
+    EXPECT_FALSE(is_constant(pairs, 0b101, FrameMix::fixed(64)));
+    EXPECT_FALSE(is_constant(pairs, 0b100, FrameMix::imix()));
+    EXPECT_TRUE(is_constant(shaped(Shape::uniform, 2), 0b100, FrameMix::fixed(64)));
+    EXPECT_FALSE(is_constant(shaped(Shape::uniform, 4), 0b100, FrameMix::fixed(64)));
+}
+
 TEST(Pattern, ImixIsSevenFourOne) {
     PatternSettings settings = shaped(Shape::incast, 2);
     settings.frames = FrameMix::imix();

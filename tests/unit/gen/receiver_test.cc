@@ -44,11 +44,14 @@ TEST(Receiver, KnowsTheLatencyOfEachFlow) {
     ReceiverSettings settings;
     settings.ports = 3;
     Receiver receiver(settings, 0, link, 0_ns);
-    link.arrivals = {probe_of({1, 0, 3}, 0), probe_of({1, 0, 3}, 1), probe_of({2, 0, 3}, 0)};
+    link.arrivals = {probe_of({1, 0, 3}, 0), probe_of({1, 0, 3}, 1), probe_of({1, 0, 3}, 2),
+                     probe_of({2, 0, 3}, 0)};
     stamp_time(link.arrivals[0].data(), 90_ns);
-    stamp_time(link.arrivals[1].data(), 80_ns);
-    stamp_time(link.arrivals[2].data(), 70_ns);
+    stamp_time(link.arrivals[1].data(), 90_ns);
+    stamp_time(link.arrivals[2].data(), 80_ns);
+    stamp_time(link.arrivals[3].data(), 70_ns);
     receiver.poll(100_ns, deaf);
+    EXPECT_EQ(receiver.latency().total(), 4U);
     EXPECT_EQ(receiver.latency(1, 3).p50, 10U);
     EXPECT_EQ(receiver.latency(1, 3).max, 20U);
     EXPECT_EQ(receiver.latency(2, 3).max, 30U);

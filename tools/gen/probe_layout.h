@@ -1,0 +1,58 @@
+// Probe layout: at which octets of a probe (probe.h) things are, and how numbers are written there:
+// most significant octet first, as on the wire.
+// Not here: what is written.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "dataplane/tag.h"
+
+namespace sluice::gen::layout {
+
+inline constexpr std::size_t ip_offset = 18;
+inline constexpr std::size_t ip_octets = 20;
+inline constexpr std::size_t udp_octets = 8;
+inline constexpr std::size_t sequence_offset = 46;
+inline constexpr std::size_t time_offset = 54;
+inline constexpr std::size_t time_octets = 6;
+
+// Of the IP header, and behind it.
+inline constexpr std::size_t tos_field = 1;
+inline constexpr std::size_t total_length_field = 2;
+inline constexpr std::size_t identification_field = 4;
+inline constexpr std::size_t time_to_live_field = 8;
+inline constexpr std::size_t protocol_field = 9;
+inline constexpr std::size_t checksum_field = 10;
+inline constexpr std::size_t source_field = 12;
+inline constexpr std::size_t destination_field = 16;
+inline constexpr std::size_t udp_field = 20;
+inline constexpr std::size_t payload_field = 28;
+static_assert(ip_offset + payload_field == sequence_offset);
+
+inline constexpr uint16_t vlan_ether_type = ether_type_of(TagType::customer);
+inline constexpr uint16_t ip_ether_type = 0x0800;
+inline constexpr uint32_t udp_ports = 21324U << 16 | 9U;
+inline constexpr uint32_t network = 198U << 24 | 18U << 16;
+
+inline void write_32(uint8_t* octets, uint32_t value) {
+    value = __builtin_bswap32(value);
+    std::memcpy(octets, &value, sizeof value);
+}
+inline void write_64(uint8_t* octets, uint64_t value) {
+    value = __builtin_bswap64(value);
+    std::memcpy(octets, &value, sizeof value);
+}
+inline uint32_t read_32(const uint8_t* octets) {
+    uint32_t value = 0;
+    std::memcpy(&value, octets, sizeof value);
+    return __builtin_bswap32(value);
+}
+inline uint64_t read_64(const uint8_t* octets) {
+    uint64_t value = 0;
+    std::memcpy(&value, octets, sizeof value);
+    return __builtin_bswap64(value);
+}
+
+}  // namespace sluice::gen::layout

@@ -1,17 +1,28 @@
 #include "tools/gen/run.h"
 
 namespace sluice::gen {
+namespace {
+
+// That found nothing. To yield costs as much as a burst, and one may be there by then.
+constexpr int polls_before_yield = 32;
+
+}  // namespace
 
 void Run::poll_until_over() {
     const auto now = [&] { return clock_.now(); };
     bool sending = true;
+    int idle_polls = 0;
     while (stage_.load(std::memory_order_relaxed) != Stage::over) {
         const std::size_t moved = generator_.poll(now, sending);
         if (sending && time_to_stop(now())) {
             stop(now());
             sending = false;
         }
-        if (moved == 0 || shares_cpu_) ::sched_yield();
+        idle_polls = moved == 0 ? idle_polls + 1 : 0;
+        if (shares_cpu_ || idle_polls >= polls_before_yield) {
+            ::sched_yield();
+            idle_polls = 0;
+        }
     }
 }
 

@@ -24,7 +24,7 @@ TEST(Device, EveryFormIsRead) {
               "eth0 net_af_xdp iface=eth0,queue_count=4,force_copy=1");
     EXPECT_EQ(read("memif:/run/x.sock,client,id=3"),
               "/run/x.sock net_memif "
-              "role=client,id=3,socket=/run/x.sock,socket-abstract=no,bsize=2048,rsize=10");
+              "role=client,id=3,socket=/run/x.sock,socket-abstract=no,bsize=2112,rsize=10");
     EXPECT_EQ(parse_device("memif:/run/x.sock,queues=2")->queues(), 2);
     EXPECT_EQ(read("tap:tap0"), "tap0 net_tap iface=tap0");
     EXPECT_EQ(read("pcap:in.pcap,out.pcap"), "in.pcap net_pcap rx_pcap=in.pcap,tx_pcap=out.pcap");

@@ -31,6 +31,7 @@ void Receiver::serve_host(Nanos now) {
 
 void Receiver::record(const Alike& alike) {
     if (alike.frames == 0) return;
+    flows_[alike.flow].arrived(alike.sequence, alike.frames);
     latency_.record(alike.age, alike.frames);
     auto& of_flow = flow_latency_[alike.flow];
     if (!of_flow) of_flow = std::make_unique<FlowHistogram>();

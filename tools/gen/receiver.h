@@ -86,9 +86,11 @@ class Receiver {
     [[nodiscard]] uint64_t pause_frames_sent() const { return pause_frames_sent_.value(); }
 
   private:
-    // Frames of one flow and age: mostly those that left and came in the same bursts.
+    // Frames of one flow and age with consecutive numbers: mostly what left and came in the same
+    // bursts.
     struct Alike {
         std::size_t flow = 0;
+        uint64_t sequence = 0;  // of the first
         uint64_t age = 0;
         uint64_t frames = 0;
     };
@@ -148,10 +150,10 @@ void Receiver::meter(std::span<const Frame> arrived, Nanos now, Hear& hear) {
         }
         const std::size_t flow = probe->flow.sender * max_priorities + probe->flow.priority;
         const auto age = static_cast<uint64_t>(probe->age(now).count());
-        flows_[flow].arrived(probe->sequence);
-        if (flow != alike.flow || age != alike.age) {
+        if (flow != alike.flow || probe->sequence != alike.sequence + alike.frames ||
+            age != alike.age) {
             record(alike);
-            alike = {flow, age, 0};
+            alike = {flow, probe->sequence, age, 0};
         }
         ++alike.frames;
         ++probes;

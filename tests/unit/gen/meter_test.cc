@@ -144,6 +144,17 @@ TEST(FlowMeter, AFlowMayStartAnywhere) {
 }
 
 // Against sets, for shuffles within the window.
+TEST(FlowMeter, TakesManyInARowAtOnce) {
+    FlowMeter meter;
+    meter.arrived(0, 100);
+    meter.arrived(110, 60);  // a gap of ten
+    meter.arrived(90, 30);   // ten again, the gap, ten again
+    EXPECT_EQ(meter.next(), 170U);
+    EXPECT_EQ(meter.delivered(), 170U);
+    EXPECT_EQ(meter.reordered(), 10U);
+    EXPECT_EQ(meter.duplicates(), 20U);
+}
+
 TEST(FlowMeter, AgreesWithABookOfEverythingSeen) {
     Random random(3);
     for (int round = 0; round < 50; ++round) {

@@ -129,7 +129,9 @@ def row_of(result: dict) -> str:
                             "veth": ("veth pairs", "the kernel's bridge")}[bench]
         what = (f"{PEERS[result['dut']]}, between two {ports}, frames of {result['frame_bytes']} "
                 "octets, one core, both ways")
-        figure = (f"{result['mpps']:.2f} Mpps, {result['ratio']:.2f} of {reference}, "
+        spread = (f" ({result['mpps_least']:.2f} to {result['mpps_most']:.2f})"
+                  if "mpps_least" in result else "")
+        figure = (f"{result['mpps']:.2f} Mpps{spread}, {result['ratio']:.2f} of {reference}, "
                   f"{100 * result['refused']:.0f} % of bursts refused; at half of its "
                   f"load p50 {result['p50_ns'] / 1000:.1f} us, p99 {result['p99_ns'] / 1000:.1f} us")
     elif bench == "simulator":

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "config/fault.h"
+#include "dataplane/buffer/dynamic_threshold.h"
 #include "dataplane/egress/egress_queue.h"
 #include "pmd_glue/device.h"
 
@@ -108,7 +109,7 @@ StartFailure failed(std::string line) { return {Status::failed, {std::move(line)
 
 // A buffer holds one frame, however many outputs it is queued for, so at the most there are
 //   in VOQs           buffer.size / what the shortest frame is charged, and what several workers
-//                     may overdraw (dynamic_threshold.h): a burst each
+//                     may overdraw (dynamic_threshold.h): a burst each, and what lanes may
 //   in egress queues  their rings: ports x priorities x 128
 //   in devices        what each port's descriptors hold (port.h)
 //   in hands          a burst and a frame of control's a worker, and a pause frame a port
@@ -122,7 +123,7 @@ std::size_t frame_buffers(const config::Configuration& configuration,
     const int64_t charge = std::max(settings.buffer.cell, bare_frame).count();
     const auto in_queues =
         static_cast<std::size_t>((settings.buffer.size.count() + charge - 1) / charge) +
-        settings.workers * max_burst;
+        settings.workers * max_burst + frames_beyond_levels(settings);
     const std::size_t in_egress = ports.size() * max_priorities * EgressQueue::capacity;
     std::size_t in_devices = 0;
     for (const pmd::PortRequest& port : ports) in_devices += pmd::buffers_for(port);

@@ -14,6 +14,7 @@
 #include "config/fault.h"
 #include "config/loader.h"
 #include "config/values.h"
+#include "dataplane/ledger.h"
 
 namespace sluice::control {
 
@@ -209,7 +210,7 @@ void Daemon::watch_losses() {
     const auto now = std::chrono::steady_clock::now();
     for (PortIndex port = 0; port < losses_.size(); ++port) {
         const uint64_t overruns =
-            chassis_->dataplane().counters(port).drops.of(Drop::headroom_overrun);
+            dropped_by_input(chassis_->dataplane(), port, Drop::headroom_overrun);
         Losses& losses = losses_[port];
         if (overruns == losses.overruns || now - losses.told < quiet_after_a_loss) continue;
         warn("headroom_overrun", chassis_->ports()[port]->name(),

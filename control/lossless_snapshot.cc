@@ -19,14 +19,13 @@ class Group {
           priority_(priority),
           ingress_(view.dataplane.ingress(port)),
           egress_(view.dataplane.egress(port)),
-          held_(ingress_.group(priority)),
           pfc_(view.settings.ports[port].pfc),
           free_(view.dataplane.pool().size() - view.dataplane.pool().used()) {}
 
     [[nodiscard]] bool is_lossless() const {
         return (pfc_.lossless & only_priority(priority_)) != 0;
     }
-    [[nodiscard]] bool was_used() const { return held_.max() != 0; }
+    [[nodiscard]] bool was_used() const { return max() != 0; }
     [[nodiscard]] bool was_paused_or_paused() const {
         return egress_.gate().heard(priority_) != 0 || ingress_.xoff().xoff_sent(priority_) != 0;
     }
@@ -57,11 +56,11 @@ class Group {
             {"pausing_last_minute_ns", xoff.history(priority_).last_minute(now).count()},
             {"because_of", outputs_to_blame()},
             {"trigger", pfc_.trigger == PauseTrigger::ingress ? "ingress" : "egress"},
-            {"occupancy_bytes", held_.occupancy().count()},
+            {"occupancy_bytes", sum(&IngressGroup::occupancy).count()},
             {"xoff_bytes", xoff_level().count()},
             {"xon_bytes", xon_level().count()},
             {"headroom_bytes", pfc_.headroom.count()},
-            {"headroom_used_max", held_.headroom_max()},
+            {"headroom_used_max", headroom_max()},
         };
     }
     [[nodiscard]] Json buffer() const {
@@ -73,19 +72,42 @@ class Group {
             {"port", view_.ports[port_].name},
             {"priority", priority_},
             {"lossless", is_lossless()},
-            {"occupancy_bytes", held_.occupancy().count()},
-            {"occupancy_max", held_.max()},
+            {"occupancy_bytes", sum(&IngressGroup::occupancy).count()},
+            {"occupancy_max", max()},
             {"reserved_bytes", level(pfc_.reserved)},
-            {"held_bytes", level(held_.held())},
+            {"held_bytes", level(sum(&IngressGroup::held))},
             {"xoff_bytes", level(xoff_level())},
             {"xon_bytes", level(xon_level())},
             {"headroom_bytes", level(pfc_.headroom)},
-            {"headroom_used", held_.headroom().count()},
-            {"headroom_used_max", held_.headroom_max()},
+            {"headroom_used", sum(&IngressGroup::headroom).count()},
+            {"headroom_used_max", headroom_max()},
         };
     }
 
   private:
+    template <class Sum = Bytes>
+    [[nodiscard]] Sum sum(Sum (IngressGroup::*of)() const) const {
+        return view_.dataplane.sum_of_lanes(port_, [&](PortIndex lane) {
+            return (view_.dataplane.ingress(lane).group(priority_).*of)();
+        });
+    }
+    // Of several lanes, of different moments.
+    [[nodiscard]] uint64_t max() const { return sum(&IngressGroup::max); }
+    // Each of them knows it of all.
+    [[nodiscard]] uint64_t headroom_max() const {
+        uint64_t most = 0;
+        sluice::for_each_port(view_.dataplane.lanes_of(port_), [&](PortIndex lane) {
+            const IngressGroup& group = view_.dataplane.ingress(lane).group(priority_);
+            most = std::max(most, group.headroom_max());
+        });
+        return most;
+    }
+    // Pauses of its peer that began because of `output`.
+    [[nodiscard]] uint64_t blamed(PortIndex input, PortIndex output) const {
+        return view_.dataplane.sum_of_lanes(input, [&](PortIndex lane) {
+            return view_.dataplane.ingress(lane).blamed({output, priority_});
+        });
+    }
     // As they are now: with an alpha they follow the free pool.
     [[nodiscard]] Bytes xoff_level() const {
         const bool by_output = pfc_.trigger == PauseTrigger::egress;
@@ -102,7 +124,7 @@ class Group {
     }
     [[nodiscard]] uint64_t storm_dropped() const {
         uint64_t frames = egress_.stormed(priority_);
-        for (PortIndex input = 0; input < view_.ports.size(); ++input) {
+        for (PortIndex input = 0; input < view_.dataplane.input_count(); ++input) {
             frames += view_.dataplane.ingress(input).stormed({port_, priority_});
         }
         return frames;
@@ -126,15 +148,11 @@ class Group {
     }
     // Outputs that most of this input's frames waited for when a pause of its peer began.
     [[nodiscard]] Json outputs_to_blame() const {
-        return top("output", [this](PortIndex output) {
-            return ingress_.blamed({output, priority_});
-        });
+        return top("output", [this](PortIndex output) { return blamed(port_, output); });
     }
     // Inputs whose peers were paused because of this output.
     [[nodiscard]] Json inputs_held_up() const {
-        return top("input", [this](PortIndex input) {
-            return view_.dataplane.ingress(input).blamed({port_, priority_});
-        });
+        return top("input", [this](PortIndex input) { return blamed(input, port_); });
     }
 
     const View& view_;
@@ -142,7 +160,6 @@ class Group {
     Priority priority_;
     const Ingress& ingress_;
     const Egress& egress_;
-    const IngressGroup& held_;
     const PfcSettings& pfc_;
     Bytes free_;
 };

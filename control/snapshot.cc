@@ -40,12 +40,31 @@ Nanos reaction_bound(const PortSettings& settings, const PortView& about) {
                              about.link_speed.count() > 0 ? about.link_speed : settings.speed);
 }
 
+// Of a port's lanes together: `of` says it of one.
+template <class Of>
+uint64_t sum(const View& view, PortIndex port, Of of) {
+    return view.dataplane.sum_of_lanes(
+        port, [&](PortIndex lane) { return of(view.dataplane.counters(lane)); });
+}
+
+// The first is the port's own.
+Json lanes_of(const View& view, PortIndex port) {
+    Json lanes = Json::array();
+    sluice::for_each_port(view.dataplane.lanes_of(port), [&](PortIndex lane) {
+        lanes.push_back({{"worker", view.dataplane.worker_of(lane)},
+                         {"rx_frames", view.dataplane.counters(lane).rx_frames.value()}});
+    });
+    return lanes;
+}
+
 Json ports(const View& view, bool) {
+    using Of = const PortCounters&;
     Json rows = Json::array();
     for_each_port(view, [&](PortIndex port) {
         const PortView& about = view.ports[port];
         const PortSettings& settings = view.settings.ports[port];
         const PortCounters& counters = view.dataplane.counters(port);
+        const uint64_t dropped = sum(view, port, [](Of lane) { return lane.drops.total(); });
         Json device_counters = Json::object();
         for (const auto& [name, count] : about.device_counters) device_counters[name] = count;
         rows.push_back({
@@ -55,16 +74,17 @@ Json ports(const View& view, bool) {
                      : view.dataplane.link(port) ? "up"
                                                  : "down"},
             {"rate_bps", rate_of(settings, about.link_speed).count()},
-            {"rx_frames", counters.rx_frames.value()},
-            {"rx_bytes", counters.rx_bytes.value()},
+            {"rx_frames", sum(view, port, [](Of lane) { return lane.rx_frames.value(); })},
+            {"rx_bytes", sum(view, port, [](Of lane) { return lane.rx_bytes.value(); })},
             {"tx_frames", counters.tx_frames.value()},
             {"tx_bytes", counters.tx_bytes.value()},
-            {"dropped", counters.drops.total() + counters.egress_drops.total()},
-            {"copied", counters.copied.value()},
+            {"dropped", dropped + counters.egress_drops.total()},
+            {"copied", sum(view, port, [](Of lane) { return lane.copied.value(); })},
             {"generated", counters.generated.value()},
             {"aggregation", about.aggregation},
             {"index", port},
             {"worker", view.dataplane.worker_of(port)},
+            {"lanes", lanes_of(view, port)},
             {"address", to_text(settings.address)},
             {"family", name_of(settings.format.family)},
             {"max_frame", settings.max_frame.count()},
@@ -77,27 +97,54 @@ Json ports(const View& view, bool) {
     return rows;
 }
 
+// One (input, output, priority) of all lanes of the input; `max_bytes` of different moments then.
+struct QueueSums {
+    QueueSums(const Switch& dataplane, PortIndex input, Grant path) {
+        sluice::for_each_port(dataplane.lanes_of(input), [&](PortIndex lane) {
+            const Ingress& ingress = dataplane.ingress(lane);
+            const Voq& voq = ingress.voq(path.output, path.priority);
+            frames += voq.waiting();
+            bytes += voq.bytes().count();
+            max_bytes += voq.max_bytes();
+            enqueued += voq.enqueued();
+            dequeued += ingress.dequeued(path);
+            flushed += ingress.flushed(path);
+            dropped += ingress.dropped(path);
+            marked += ingress.marked(path);
+            stormed += ingress.stormed(path);
+        });
+    }
+
+    uint64_t frames = 0;
+    int64_t bytes = 0;
+    uint64_t max_bytes = 0;
+    uint64_t enqueued = 0;
+    uint64_t dequeued = 0;
+    uint64_t flushed = 0;
+    uint64_t dropped = 0;
+    uint64_t marked = 0;
+    uint64_t stormed = 0;
+};
+
 Json queues(const View& view, bool all) {
     Json rows = Json::array();
     for_each_port(view, [&](PortIndex input) {
         for_each_group(view, [&](PortIndex output, Priority priority) {
-            const Ingress& ingress = view.dataplane.ingress(input);
-            const Grant path{output, priority};
-            const Voq& voq = ingress.voq(output, priority);
-            if (!all && voq.enqueued() == 0 && ingress.dropped(path) == 0) return;
+            const QueueSums sums(view.dataplane, input, {output, priority});
+            if (!all && sums.enqueued == 0 && sums.dropped == 0) return;
             rows.push_back({
                 {"input", view.ports[input].name},
                 {"output", view.ports[output].name},
                 {"priority", priority},
-                {"frames", voq.waiting()},
-                {"bytes", voq.bytes().count()},
-                {"max_bytes", voq.max_bytes()},
-                {"enqueued", voq.enqueued()},
-                {"dequeued", ingress.dequeued(path)},
-                {"flushed", ingress.flushed(path)},
-                {"dropped", ingress.dropped(path)},
-                {"marked", ingress.marked(path)},
-                {"stormed", ingress.stormed(path)},
+                {"frames", sums.frames},
+                {"bytes", sums.bytes},
+                {"max_bytes", sums.max_bytes},
+                {"enqueued", sums.enqueued},
+                {"dequeued", sums.dequeued},
+                {"flushed", sums.flushed},
+                {"dropped", sums.dropped},
+                {"marked", sums.marked},
+                {"stormed", sums.stormed},
             });
         });
     });
@@ -107,10 +154,9 @@ Json queues(const View& view, bool all) {
 Json drops(const View& view, bool all) {
     Json rows = Json::array();
     for_each_port(view, [&](PortIndex port) {
-        const PortCounters& counters = view.dataplane.counters(port);
-        const auto add = [&](const DropCounters& drops, std::string_view side) {
+        const auto add = [&](auto frames_of, std::string_view side) {
             for (std::size_t reason = 1; reason < drop_reasons; ++reason) {
-                const uint64_t frames = drops.of(static_cast<Drop>(reason));
+                const uint64_t frames = frames_of(static_cast<Drop>(reason));
                 if (!all && frames == 0) continue;
                 rows.push_back({{"reason", drop_names[reason]},
                                 {"port", view.ports[port].name},
@@ -118,8 +164,8 @@ Json drops(const View& view, bool all) {
                                 {"frames", frames}});
             }
         };
-        add(counters.drops, "ingress");
-        add(counters.egress_drops, "egress");
+        add([&](Drop why) { return dropped_by_input(view.dataplane, port, why); }, "ingress");
+        add([&](Drop why) { return view.dataplane.counters(port).egress_drops.of(why); }, "egress");
     });
     return rows;
 }
@@ -217,7 +263,9 @@ Json workers(const View& view, bool) {
         const WorkerView& about = view.workers[worker];
         PortSet own = 0;
         for_each_port(view, [&](PortIndex port) {
-            if (view.dataplane.worker_of(port) == worker) own |= only(port);
+            sluice::for_each_port(view.dataplane.lanes_of(port), [&](PortIndex lane) {
+                if (view.dataplane.worker_of(lane) == worker) own |= only(port);
+            });
         });
         rows.push_back({{"index", worker},
                         {"core", about.core},

@@ -19,21 +19,22 @@ class Switch::Intake {
 
     Intake(Switch& self, PortIndex input, Nanos now, Released& released)
         : input_(input),
+          ingress_(*self.ingress_[input]),
+          port_(ingress_.port()),
           worker_(self.worker_of_[input]),
           links_(self.links()),
-          reachable_(self.forwarding_.reachable(worker_, input, links_)),
+          reachable_(self.forwarding_.reachable(worker_, port_, links_)),
           storms_(self.storms()),
           now_(now),
-          ingress_(*self.ingress_[input]),
           storm_control_(ingress_.storm_control()),
           egress_(self.egress_),
           counters_(*self.counters_[input]),
-          mail_(*self.mail_[input]),
+          self_(self),
           forwarding_(self.forwarding_),
           aggregations_(forwarding_.aggregations(worker_)),
           mirrors_(forwarding_.mirrors(worker_)),
           longest_frames_(forwarding_.longest_frames(worker_)),
-          bridge_port_(aggregations_.bridge_port(input)),
+          bridge_port_(aggregations_.bridge_port(port_)),
           crossbar_(self.crossbar_),
           tagging_(self.forwarding_.edits_tags(worker_) && ingress_.format().is_standard),
           groups_(self.forwarding_.multicast().in_use(worker_)),
@@ -134,7 +135,7 @@ class Switch::Intake {
         if (frame.size() > ingress_.settings().max_frame) return Drop::oversize;
         const Control control = control_of(octets);
         if (control == Control::mac_control) return hear(octets);
-        if (control == Control::lldp) return mail_.hear(octets, now_);
+        if (control == Control::lldp) return hear_lldp(octets);
         const Format& format = ingress_.format();
         if (const Drop why = parse(format, octets, headers); why != Drop::none) return why;
         if (!format.short_ids && headers.destination.is_reserved()) return Drop::reserved_address;
@@ -193,7 +194,7 @@ class Switch::Intake {
         if (groups_ && Fdb::address_of(probes.destination.key).is_group()) {
             why = to_listeners(frame, probes.destination, why, outputs);
         }
-        frame.input = input_;
+        frame.input = port_;
         if (why != Drop::none) return why;
         if (aggregations_.any()) outputs = distribute(frame, probes, outputs);
         if (frame.size() > longest_frames_.any_port_sends()) why = fit(frame, outputs);
@@ -274,15 +275,26 @@ class Switch::Intake {
         PauseFrame pause;
         const Drop why = read_pause_frame(octets, {pfc.peer, pfc.link_pause}, pause);
         if (why != Drop::none) return why;
-        const bool listens = egress_[input_]->gate().hear(pause, now_);
+        const bool listens =
+            is_further_lane() ? hand_on(octets.first(std::min(octets.size(), pause_frame_octets)))
+                              : egress_[port_]->gate().hear(pause, now_);
         return listens ? Drop::mac_control : Drop::pause_limit;
+    }
+    [[gnu::noinline]] Drop hear_lldp(std::span<const uint8_t> octets) {
+        if (!is_further_lane()) return self_.mail_[port_]->hear(octets, now_);
+        return hand_on(octets) ? Drop::lldp : Drop::lldp_limit;
+    }
+    // Gate and mail are the port's worker's.
+    [[nodiscard]] bool is_further_lane() const { return input_ != port_; }
+    bool hand_on(std::span<const uint8_t> octets) {
+        return self_.from_lanes_[input_ - self_.port_count()]->post(octets);
     }
 
     // LLDP is of the port, not of a VLAN: a tag of VLAN 0 is none (802.1Q 6.9.1).
     [[gnu::noinline]] Drop hear_reserved(std::span<const uint8_t> octets, const Headers& headers) {
         const bool lldp = headers.destination == lldp_address &&
                           headers.ether_type == lldp_ether_type && headers.vlan == 0;
-        return lldp ? mail_.hear(octets, now_) : Drop::reserved_address;
+        return lldp ? hear_lldp(octets) : Drop::reserved_address;
     }
 
     Drop admit(const Frame& frame, PortIndex output) {
@@ -300,7 +312,7 @@ class Switch::Intake {
     // One copy an output, all of the same buffer. What goes to one output and to mirrors is still
     // its own there: marks and priorities are written to it.
     void enqueue(Frame& frame, PortSet outputs) {
-        const PortSet copies_to = mirrors_.any() ? mirrors_.copies(input_, outputs) & links_ : 0;
+        const PortSet copies_to = mirrors_.any() ? mirrors_.copies(port_, outputs) & links_ : 0;
         if (std::has_single_bit(outputs | copies_to)) {
             if (tagging_) [[unlikely]]
                 plan_tag(frame, first_of(outputs));
@@ -322,7 +334,7 @@ class Switch::Intake {
             if (tagging_) plan_tag(copy, output);
             if (is_queued(admit(copy, output))) queued |= only(output);
         });
-        const PortSet copies = copies_to & mirrors_.copies(input_, queued);
+        const PortSet copies = copies_to & mirrors_.copies(port_, queued);
         for_each_port(copies, [&](PortIndex output) {
             const bool fits = longest_frames_.fits(as_it_came.size(), output);
             const Drop why = fits ? admit(as_it_came, output) : Drop::mtu_exceeded;
@@ -339,16 +351,17 @@ class Switch::Intake {
     }
 
     PortIndex input_;
+    Ingress& ingress_;
+    PortIndex port_;  // of which the input is a lane
     WorkerIndex worker_;
     PortSet links_;
     PortSet reachable_;  // bridge ports
     PortSet storms_;
     Nanos now_;
-    Ingress& ingress_;
     StormControl& storm_control_;
     const std::vector<std::unique_ptr<Egress>>& egress_;
     PortCounters& counters_;
-    ControlMail& mail_;
+    Switch& self_;
     Forwarding& forwarding_;
     const Aggregations& aggregations_;
     const Mirrors& mirrors_;

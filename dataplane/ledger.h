@@ -1,7 +1,7 @@
 // Ledger: adds up that every frame which entered has left, waits, or was dropped by name.
 //
 // For the switch: received + copied + generated = sent + dropped + waiting. Port by port:
-//   input   received + copied = dropped there + left its VOQs + waits in them
+//   input   received + copied = dropped there + left its VOQs + waits in them; lane by lane
 //   output  left VOQs towards it + generated = sent + dropped there + waits at its egress
 // Exact once traffic stops and `Switch::empty()` has been seen, or while no worker runs; in
 // between, frames under way and counters read at different moments make it differ for an instant.
@@ -29,11 +29,18 @@ struct Ledger {
     }
 };
 
+// What a port dropped as an input, by all of its lanes.
+inline uint64_t dropped_by_input(const Switch& dataplane, PortIndex port, Drop why) {
+    return dataplane.sum_of_lanes(
+        port, [&](PortIndex lane) { return dataplane.counters(lane).drops.of(why); });
+}
+
 inline Ledger ledger_of(const Switch& dataplane) {
     Ledger sum;
     const auto ports = static_cast<PortIndex>(dataplane.port_count());
+    const auto inputs = static_cast<PortIndex>(dataplane.input_count());
     std::array<uint64_t, max_ports> arrived{};  // left VOQs towards each output
-    for (PortIndex input = 0; input < ports; ++input) {
+    for (PortIndex input = 0; input < inputs; ++input) {
         const PortCounters& counters = dataplane.counters(input);
         uint64_t left = 0;
         uint64_t waiting = 0;

@@ -1,7 +1,7 @@
 // Settings: everything an operator may choose, as the dataplane sees it: numbers in units, ports by
 // index, no names and no text. Validated before it gets here; the dataplane trusts it.
 //
-// Fixed for the life of a Switch: `ports.size()`, `buffer.size`, `buffer.cell`,
+// Fixed for the life of a Switch: `ports.size()`, `lanes`, `buffer.size`, `buffer.cell`,
 // `fabric.algorithm`, `fdb.capacity`, `fdb.hash_seed`, `multicast.capacity`, `seed` and each port's
 // `worker` and `format`. The rest may change between bursts (Switch::adopt).
 #pragma once
@@ -280,8 +280,15 @@ inline PortSet only_mirrored_to(std::span<const MirrorSettings> mirrors) {
     return ports;
 }
 
+// A further input of a port that is too fast for one worker (switch.h).
+struct LaneSettings {
+    PortIndex port = 0;
+    WorkerIndex worker = 0;
+};
+
 struct Settings {
     std::vector<PortSettings> ports;  // 1 to max_ports
+    std::vector<LaneSettings> lanes;  // with the ports no more than max_ports
     uint8_t workers = 1;              // 1 to max_workers; worker 0 is also the arbiter
     BufferSettings buffer;
     FabricSettings fabric;

@@ -11,14 +11,15 @@ namespace sluice {
 namespace {
 
 // The most frames that can wait in VOQs: a full buffer of the shortest ones, and what several
-// workers may overdraw in one burst of floods each.
+// workers and lanes may overdraw in bursts of floods.
 std::size_t most_frames(const Settings& settings) {
     Bytes shortest = bare_frame;
     for (const PortSettings& port : settings.ports)
         shortest = std::min(shortest, port.format.header);
     const auto charge = std::max(settings.buffer.cell, shortest);
+    const std::size_t overdrawn = settings.workers * max_burst + frames_beyond_levels(settings);
     return static_cast<std::size_t>(settings.buffer.size.count() / charge.count()) +
-           settings.workers * max_burst * settings.ports.size();
+           overdrawn * settings.ports.size();
 }
 
 }  // namespace
@@ -26,29 +27,54 @@ std::size_t most_frames(const Settings& settings) {
 Switch::Switch(const Settings& settings)
     : pool_(shared_size(settings), settings.buffer.cell, settings.workers),
       forwarding_(settings),
-      crossbar_(settings.fabric, settings.ports.size(), settings.workers) {
+      crossbar_(settings.fabric, settings.ports.size() + settings.lanes.size(), settings.workers) {
     const std::size_t ports = settings.ports.size();
+    const std::size_t inputs = ports + settings.lanes.size();
     std::array<PortSet, max_workers> owned{};
-    for (PortIndex port = 0; port < ports; ++port) {
-        worker_of_.push_back(settings.ports[port].worker);
-        owned[worker_of_[port]] |= only(port);
+    for (PortIndex input = 0; input < inputs; ++input) {
+        worker_of_.push_back(input < ports ? settings.ports[input].worker
+                                           : settings.lanes[input - ports].worker);
+        owned[worker_of_[input]] |= only(input);
     }
     for (WorkerIndex worker = 0; worker < settings.workers; ++worker) {
-        desks_.emplace_back(owned[worker], settings.seed + worker);
+        desks_.emplace_back(owned[worker], owned[worker] & first_ports(ports),
+                            settings.seed + worker);
         const auto voqs =
             static_cast<std::size_t>(std::popcount(owned[worker])) * ports * max_priorities;
         frame_pools_.push_back(
             std::make_unique<FramePool>(FramePool::chunks_for(most_frames(settings), voqs)));
     }
-    for (PortIndex port = 0; port < ports; ++port) {
-        const WorkerIndex worker = worker_of_[port];
+    for (PortIndex input = 0; input < inputs; ++input) {
+        const WorkerIndex worker = worker_of_[input];
         const Ingress::Surroundings around{worker, pool_, *frame_pools_[worker], crossbar_};
         counters_.push_back(std::make_unique<PortCounters>());
+        ingress_.push_back(std::make_unique<Ingress>(input, ports, around));
+        if (input >= ports) {
+            from_lanes_.push_back(std::make_unique<Mailbox>());
+            continue;
+        }
         mail_.push_back(std::make_unique<ControlMail>());
-        ingress_.push_back(std::make_unique<Ingress>(port, ports, around));
         egress_.push_back(std::make_unique<Egress>());
+        lanes_of_.push_back(only(input));
     }
+    join_lanes(settings);
     for (WorkerIndex worker = 0; worker < settings.workers; ++worker) adopt(worker, settings);
+}
+
+void Switch::join_lanes(const Settings& settings) {
+    auto input = static_cast<PortIndex>(port_count());
+    for (const LaneSettings& lane : settings.lanes) lanes_of_[lane.port] |= only(input++);
+    for (PortIndex port = 0; port < port_count(); ++port) {
+        const PortSet lanes = lanes_of(port);
+        if (std::has_single_bit(lanes)) continue;
+        desks_[worker_of_[port]].laned |= only(port);
+        for_each_port(lanes, [&](PortIndex self) {
+            std::vector<Ingress*> others;
+            for_each_port(lanes & ~only(self),
+                          [&](PortIndex other) { others.push_back(ingress_[other].get()); });
+            ingress_[self]->join(port, std::move(others));
+        });
+    }
 }
 
 // --- a frame's journey: in ---
@@ -57,9 +83,13 @@ Switch::Switch(const Settings& settings)
 // as the steps.
 [[gnu::flatten]] void Switch::receive(PortIndex input, std::span<Frame> burst, Nanos now,
                                       Released& released) {
+    Desk& desk = desks_[worker_of_[input]];
+    Ingress& ingress = *ingress_[input];
     pool_.refresh(worker_of_[input]);
-    desks_[worker_of_[input]].active |= only(input);
-    const Format& format = ingress_[input]->format();
+    desk.active |= only(input) & desk.ports;
+    if (ingress.has_others()) [[unlikely]]
+        ingress.look_at_others();
+    const Format& format = ingress.format();
     if (!format.is_standard) [[unlikely]] {
         return format.short_ids ? receive_ids(input, burst, now, released)
                                 : receive_described(input, burst, now, released);
@@ -84,7 +114,7 @@ Switch::Switch(const Settings& settings)
 std::size_t Switch::match() { return crossbar_.match(); }
 
 [[gnu::flatten]] void Switch::transfer(WorkerIndex worker) {
-    const PortSet inputs = crossbar_.granted(worker, ports_of(worker));
+    const PortSet inputs = crossbar_.granted(worker, inputs_of(worker));
     if (inputs == 0) return;
     for_each_port(inputs, [&](PortIndex input) {
         const Grant grant = crossbar_.grant_of(input);
@@ -143,6 +173,8 @@ void Switch::deliver(WorkerIndex worker, PortIndex output, std::span<const Frame
         crossbar_.absorbed(worker_of_[output], only(output));
         crossbar_.collected(output);
     }
+    if ((desks_[worker_of_[output]].laned & only(output)) != 0) [[unlikely]]
+        hear_lanes(output, now);
     return link(output) ? egress_[output]->select(burst, now) : 0;
 }
 
@@ -191,14 +223,37 @@ void Switch::weigh(WorkerIndex worker, PortIndex port) {
         }
         egress_[port]->weigh(depths);
     }
-    ingress_[port]->press(triggers, [&](PortIndex output) { return egress_[output]->congested(); });
+    press(worker, port);
+}
+
+void Switch::press(WorkerIndex worker, PortIndex input) {
+    ingress_[input]->press(desks_[worker].triggers,
+                           [&](PortIndex output) { return egress_[output]->congested(); });
+}
+
+// A lane has counted each as taken; what is beyond a limit of the port's is not told apart.
+[[gnu::noinline]] void Switch::hear_lanes(PortIndex port, Nanos now) {
+    for_each_port(lanes_of(port) & ~only(port), [&](PortIndex lane) {
+        Mailbox& box = *from_lanes_[lane - port_count()];
+        for (auto octets = box.front(); !octets.empty(); octets = box.front()) {
+            const PfcSettings& pfc = ingress_[port]->settings().pfc;
+            PauseFrame pause;
+            if (control_of(octets) != Control::mac_control) {
+                mail_[port]->hear(octets, now);
+            } else if (read_pause_frame(octets, {pfc.peer, pfc.link_pause}, pause) == Drop::none) {
+                egress_[port]->gate().hear(pause, now);
+            }
+            box.pop();
+        }
+    });
 }
 
 PortSet Switch::active(WorkerIndex worker) const {
     const Desk& desk = desks_[worker];
     // An output that decides whom to pause looks at all that waits for it, wherever that is.
     if (desk.triggers != 0) return desk.ports;
-    return desk.active | crossbar_.expecting(worker, desk.ports);
+    // Another worker may have given a port with lanes something to tell.
+    return desk.active | desk.laned | crossbar_.expecting(worker, desk.ports);
 }
 
 void Switch::settle(WorkerIndex worker) {
@@ -255,6 +310,10 @@ void Switch::tend(WorkerIndex worker, Nanos now, Released& released) {
     if constexpr (!with_pfc) return;
     // Whoever pauses everybody receives nothing, and still has to see the pool come back.
     pool_.refresh(worker);
+    for_each_port(inputs_of(worker) & ~ports_of(worker), [&](PortIndex lane) {
+        if (desks_[worker].triggers != 0) press(worker, lane);
+        ingress_[lane]->reconsider();
+    });
     if (now >= desks_[worker].next_look) watch(worker, now);
     if (storms() != 0) discard_storms(worker, released);
 }
@@ -295,13 +354,13 @@ void Switch::discard_storms(WorkerIndex worker, Released& released) {
 void Switch::release_peers(WorkerIndex worker) {
     desks_[worker].triggers = 0;
     desks_[worker].active = ports_of(worker);
-    for_each_port(ports_of(worker), [&](PortIndex port) { ingress_[port]->xoff().resume_all(); });
+    for_each_port(inputs_of(worker), [&](PortIndex input) { ingress_[input]->release_peer(); });
 }
 
 bool Switch::owes_peers(WorkerIndex worker) const {
     bool owes = (control_due() & ports_of(worker) & links()) != 0;
     for_each_port(ports_of(worker) & links(),
-                  [&](PortIndex port) { owes |= std::as_const(*ingress_[port]).xoff().owes(); });
+                  [&](PortIndex port) { owes |= ingress_[port]->owes_peer(); });
     return owes;
 }
 
@@ -317,10 +376,10 @@ bool Switch::flush(WorkerIndex worker, const Flush& what, Released& released) {
         if (count > 0) drops.count(what.reason, count);
         return std::span<const Frame>(frames).first(what.reason == Drop::pfc_storm ? count : 0);
     };
-    for_each_port(ports_of(worker), [&](PortIndex port) {
-        Ingress& ingress = *ingress_[port];
+    for_each_port(inputs_of(worker), [&](PortIndex input) {
+        Ingress& ingress = *ingress_[input];
         const std::size_t count = ingress.flush(what.outputs, what.priorities, room());
-        for (const Frame& frame : let_go(counters_[port]->drops, count)) {
+        for (const Frame& frame : let_go(counters_[input]->drops, count)) {
             ingress.count_stormed({first_of(what.outputs), frame.priority}, 1);
         }
     });
@@ -353,8 +412,8 @@ void Switch::adopt(WorkerIndex worker, const Settings& settings) {
         const bool decides = pfc.trigger == PauseTrigger::egress && pfc.lossless != 0;
         if (decides) desk.triggers |= only(port);
     }
+    for_each_port(desk.inputs, [&](PortIndex input) { ingress_[input]->configure(settings); });
     for_each_port(desk.ports, [&](PortIndex port) {
-        ingress_[port]->configure(settings);
         egress_[port]->configure(settings.ports[port], settings.fabric.quantum);
         crossbar_.offer(worker, port, egress_[port]->room());
         note_storms(port);

@@ -1,8 +1,16 @@
 // Switch: the whole dataplane. A frame is pushed to its VOQ by `receive`, moved across the crossbar
 // by `match` and `transfer`, and pulled to the wire by `transmit`. switch.cc reads in that order.
 //
+// An input of the crossbar is a port, or a further lane of a port that is too fast for one core:
+// frames of each of its receive queues are given to a lane, by the worker of that lane. Lanes have
+// VOQs and counters of their own; to everything else they are their port. A frame keeps its order
+// within its lane, so each flow has to stay in one. As inputs they come after the ports. Pauses are
+// sent and obeyed, and LLDP is heard, by the port's worker, which a lane has to tell: so a further
+// lane is given nothing while `Ingress::waits_for_port` says so.
+//
 // Who calls what: a worker owns ports in both directions and calls `receive`, `transmit`,
-// `confirm`, `pause_frame` and `control_frame` for them; `transfer`, as often as it likes, and
+// `confirm`, `pause_frame` and `control_frame` for them, and `receive` for further lanes that it
+// has; `transfer`, as often as it likes, and
 // `tend`, once a poll, for itself; worker 0 calls `match`. With one worker everything is one thread
 // and nothing waits for anybody. Across workers VOQs stay private to the input's worker, so only
 // matchings, moved frames and a few counters cross (fabric/crossbar.h says how).
@@ -43,7 +51,7 @@ class Switch {
 
     // --- input side -----------------------------------------------------------------------------
     // Takes over the burst (at most max_burst frames with handle, data and length set): each frame
-    // is queued, or counted in one Drop and released.
+    // is queued, or counted in one Drop and released. `input` is a port, or a further lane.
     void receive(PortIndex input, std::span<Frame> burst, Nanos now, Released& released);
 
     // --- fabric ---------------------------------------------------------------------------------
@@ -117,11 +125,22 @@ class Switch {
     void flush_fdb_port(PortIndex port) { forwarding_.flush_orders().port(port); }
 
     // --- what can be seen (any thread; each value is one that was true) --------------------------
-    [[nodiscard]] std::size_t port_count() const { return counters_.size(); }
-    [[nodiscard]] WorkerIndex worker_of(PortIndex port) const { return worker_of_[port]; }
+    [[nodiscard]] std::size_t port_count() const { return egress_.size(); }
+    [[nodiscard]] std::size_t input_count() const { return ingress_.size(); }
+    // The inputs that are lanes of `port`: itself, and those further ones that it has.
+    [[nodiscard]] PortSet lanes_of(PortIndex port) const { return lanes_of_[port]; }
+    // The sum of what `of` says of each of them: whatever an input has of its own.
+    template <class Of>
+    [[nodiscard]] auto sum_of_lanes(PortIndex port, Of of) const {
+        auto sum = of(port);
+        for_each_port(lanes_of(port) & ~only(port), [&](PortIndex lane) { sum += of(lane); });
+        return sum;
+    }
+    [[nodiscard]] PortIndex port_of(PortIndex input) const { return ingress_[input]->port(); }
+    [[nodiscard]] WorkerIndex worker_of(PortIndex input) const { return worker_of_[input]; }
     [[nodiscard]] bool link(PortIndex port) const { return (links() & only(port)) != 0; }
-    [[nodiscard]] const PortCounters& counters(PortIndex port) const { return *counters_[port]; }
-    [[nodiscard]] const Ingress& ingress(PortIndex port) const { return *ingress_[port]; }
+    [[nodiscard]] const PortCounters& counters(PortIndex input) const { return *counters_[input]; }
+    [[nodiscard]] const Ingress& ingress(PortIndex input) const { return *ingress_[input]; }
     [[nodiscard]] const Egress& egress(PortIndex port) const { return *egress_[port]; }
     [[nodiscard]] const Crossbar& crossbar() const { return crossbar_; }
     [[nodiscard]] const Fdb& fdb() const { return forwarding_.fdb(); }
@@ -140,9 +159,12 @@ class Switch {
 
     // What a worker alone touches.
     struct alignas(64) Desk {
-        Desk(PortSet own, uint64_t seed) : ports(own), marker(seed) {}
+        Desk(PortSet own_inputs, PortSet own_ports, uint64_t seed)
+            : inputs(own_inputs), ports(own_ports), marker(seed) {}
 
+        PortSet inputs;  // ports, and further lanes of any
         PortSet ports;
+        PortSet laned = 0;   // of its ports those with further lanes, whoever has these
         PortSet active = 0;  // that received or were given frames, until `tend` finds them at rest
         PortSet triggers = 0;  // outputs, of all workers, that pause who feeds them
         Nanos next_look;       // of the earliest watchdog among its ports
@@ -160,6 +182,11 @@ class Switch {
     void deliver(WorkerIndex worker, PortIndex output, std::span<const Frame> frames);
     // Lets outputs decide whom to pause, where they do.
     void weigh(WorkerIndex worker, PortIndex port);
+    // Lets its congested outputs pause who feeds them, and ends what is over.
+    void press(WorkerIndex worker, PortIndex input);
+    // What control frames came by further lanes.
+    void hear_lanes(PortIndex port, Nanos now);
+    void join_lanes(const Settings& settings);
     // Forgets ports that became quiet.
     void settle(WorkerIndex worker);
     void watch(WorkerIndex worker, Nanos now);
@@ -167,19 +194,22 @@ class Switch {
     void discard_storms(WorkerIndex worker, Released& released);
     bool flush(WorkerIndex worker, const Flush& what, Released& released);
     [[nodiscard]] PortSet ports_of(WorkerIndex worker) const { return desks_[worker].ports; }
+    [[nodiscard]] PortSet inputs_of(WorkerIndex worker) const { return desks_[worker].inputs; }
     [[nodiscard]] PortSet storms() const { return storms_.load(std::memory_order_relaxed); }
     [[nodiscard]] PortSet control_due() const {
         return control_due_.load(std::memory_order_relaxed);
     }
     [[nodiscard]] PortSet links() const { return links_up_.load(std::memory_order_relaxed); }
 
-    std::vector<WorkerIndex> worker_of_;
-    std::vector<Desk> desks_;  // one a worker
+    std::vector<WorkerIndex> worker_of_;  // of each input
+    std::vector<PortSet> lanes_of_;       // of each port
+    std::vector<Desk> desks_;             // one a worker
     SharedPool pool_;
     Forwarding forwarding_;
     Crossbar crossbar_;
-    std::vector<std::unique_ptr<PortCounters>> counters_;
-    std::vector<std::unique_ptr<ControlMail>> mail_;
+    std::vector<std::unique_ptr<PortCounters>> counters_;  // one an input
+    std::vector<std::unique_ptr<ControlMail>> mail_;       // one a port
+    std::vector<std::unique_ptr<Mailbox>> from_lanes_;     // to their port's worker; none of ports
     std::vector<std::unique_ptr<FramePool>> frame_pools_;  // one a worker
     std::vector<std::unique_ptr<Ingress>> ingress_;
     std::vector<std::unique_ptr<Egress>> egress_;

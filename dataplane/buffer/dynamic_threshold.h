@@ -83,17 +83,26 @@ class SharedPool {
     std::array<Shard, max_workers> shards_;
 };
 
-// What is left to share once every VOQ and every lossless group has what is its own.
+// What is left to share once every VOQ, of each lane, and every lossless group has what is its own.
 inline Bytes shared_size(const Settings& settings) {
     const auto ports = static_cast<int64_t>(settings.ports.size());
+    const auto inputs = ports + static_cast<int64_t>(settings.lanes.size());
     Bytes shared = settings.buffer.size -
-                   settings.buffer.reserved * ports * ports * static_cast<int64_t>(max_priorities);
+                   settings.buffer.reserved * inputs * ports * static_cast<int64_t>(max_priorities);
     for (const PortSettings& port : settings.ports) {
         const Bytes each = set_aside_for(port.pfc.headroom, port.pfc.reserved, port.max_frame,
                                          settings.buffer.cell);
         shared -= each * std::popcount(port.pfc.lossless);
     }
     return shared;
+}
+
+// The frames by which groups may hold more than their reserve and their headroom where ports have
+// several lanes: a lane knows what the others held when its burst began, so each but one may be
+// wrong by that burst, once for either part. Whatever is lossless now, any priority may become it.
+inline std::size_t frames_beyond_levels(const Settings& settings) {
+    constexpr std::size_t parts = 2;
+    return settings.lanes.size() * max_priorities * parts * max_burst;
 }
 
 }  // namespace sluice

@@ -8,6 +8,9 @@
 // size, by one frame (`set_aside_for` has it). What comes during the pause stands in the headroom
 // once XOFF is reached. XON is when the headroom is empty and no more than XON is held; as XON <=
 // XOFF it does not flutter. What goes to lossy outputs is their VOQs' affair and pauses nobody.
+// Where a port has several lanes, each has a group of its own, and levels are of what all of them
+// hold: of the others' as they were at the last look, so that each but one may go beyond by what it
+// took since (frames_beyond_levels of dynamic_threshold.h counts that).
 // Follows SONiC's ingress accounting, by (port, priority).
 #pragma once
 
@@ -29,7 +32,7 @@ class IngressGroup {
     void charge(Part part, Bytes amount) {
         add(part, amount);
         if (part == Part::headroom) {
-            headroom_max_.raise_to(static_cast<uint64_t>(headroom().count()));
+            headroom_max_.raise_to(static_cast<uint64_t>(in_all(Part::headroom).count()));
         }
         charge_lossy(amount);
     }
@@ -42,6 +45,13 @@ class IngressGroup {
         subtract(Part::pool, from_pool);
         subtract(Part::reserve, amount - from_headroom - from_pool);
         return from_pool;
+    }
+    // By its writer, a look at the other lanes: forget what they held, then see each.
+    void forget_others() { others_ = {}; }
+    void see(const IngressGroup& other) {
+        for (std::size_t part = 0; part < others_.size(); ++part) {
+            others_[part] += other.of(static_cast<Part>(part));
+        }
     }
     // For lossy outputs: only counted.
     void charge_lossy(Bytes amount) { all_.add(static_cast<uint64_t>(amount.count())); }
@@ -62,41 +72,49 @@ class IngressGroup {
     }
 
     [[nodiscard]] bool fits_reserve(Bytes amount, const PfcSettings& pfc) const {
-        return of(Part::reserve) + amount <= pfc.reserved;
+        return in_all(Part::reserve) + amount <= pfc.reserved;
     }
     // While its peer is paused: a frame of `amount` fits below XOFF. As long as anything stands in
     // the headroom, nothing does: that is to be empty first.
     [[nodiscard]] bool fits_below_xoff(Bytes amount, const PfcSettings& pfc, Bytes free) const {
         const bool has_place = amount <= free || fits_reserve(amount, pfc);
-        return headroom().count() == 0 && has_place && held() + amount <= xoff_level(pfc, free);
+        return in_all(Part::headroom).count() == 0 && has_place &&
+               held_in_all() + amount <= xoff_level(pfc, free);
     }
     [[nodiscard]] bool fits_headroom(Bytes amount, const PfcSettings& pfc) const {
-        return headroom() + amount <= pfc.headroom;
+        return in_all(Part::headroom) + amount <= pfc.headroom;
     }
     [[nodiscard]] bool at_xoff(const PfcSettings& pfc, Bytes free) const {
-        const bool pool_is_gone = free.count() <= 0 && held() >= pfc.reserved;
-        return pool_is_gone || held() >= xoff_level(pfc, free);
+        const Bytes held = held_in_all();
+        const bool pool_is_gone = free.count() <= 0 && held >= pfc.reserved;
+        return pool_is_gone || held >= xoff_level(pfc, free);
     }
     // With the pool gone only an empty group resumes: another would take a frame beyond the pool
     // each time, and pause again.
     [[nodiscard]] bool at_xon(const PfcSettings& pfc, Bytes free) const {
-        const bool has_place = free.count() > 0 || held() < pfc.reserved;
-        const bool is_low = has_place && held() <= xon_level(pfc, free);
-        return headroom().count() == 0 && (held().count() == 0 || is_low);
+        const Bytes held = held_in_all();
+        const bool has_place = free.count() > 0 || held < pfc.reserved;
+        const bool is_low = has_place && held <= xon_level(pfc, free);
+        return in_all(Part::headroom).count() == 0 && (held.count() == 0 || is_low);
     }
 
-    // In reserve and pool, and what XOFF and XON are levels of.
+    // In reserve and pool, and what XOFF and XON are levels of; this and what follows of one lane.
     [[nodiscard]] Bytes held() const { return of(Part::reserve) + of(Part::pool); }
     [[nodiscard]] Bytes headroom() const { return of(Part::headroom); }
     // All of the input's frames of this priority, lossy copies too.
     [[nodiscard]] Bytes occupancy() const { return Bytes(static_cast<int64_t>(all_.value())); }
     [[nodiscard]] uint64_t max() const { return all_.peak(); }
+    // Of all lanes.
     [[nodiscard]] uint64_t headroom_max() const { return headroom_max_.value(); }
 
   private:
     [[nodiscard]] Bytes of(Part part) const {
         return Bytes(static_cast<int64_t>(parts_[static_cast<std::size_t>(part)].value()));
     }
+    [[nodiscard]] Bytes in_all(Part part) const {
+        return of(part) + others_[static_cast<std::size_t>(part)];
+    }
+    [[nodiscard]] Bytes held_in_all() const { return in_all(Part::reserve) + in_all(Part::pool); }
     void add(Part part, Bytes amount) {
         parts_[static_cast<std::size_t>(part)].add(static_cast<uint64_t>(amount.count()));
     }
@@ -106,6 +124,7 @@ class IngressGroup {
     }
 
     std::array<Counter, 3> parts_;
+    std::array<Bytes, 3> others_;  // by its writer alone
     Level all_;
     Counter headroom_max_;
 };

@@ -6,13 +6,24 @@
 
 namespace sluice {
 
-Ingress::Ingress(PortIndex self, std::size_t ports, const Surroundings& around)
-    : self_(self), around_(around), voqs_(ports * max_priorities), paths_(ports * max_priorities) {
+Ingress::Ingress(PortIndex self, std::size_t outputs, const Surroundings& around)
+    : self_(self),
+      port_(self),
+      around_(around),
+      voqs_(outputs * max_priorities),
+      paths_(outputs * max_priorities) {
     around_.crossbar.weigh(self, voqs_.front().backlog(), sizeof(Voq));
 }
 
+void Ingress::join(PortIndex port, std::vector<Ingress*> others) {
+    port_ = port;
+    others_.assign(others.begin(), others.end());
+    glances_.resize(voqs_.size());
+    for (const Ingress* other : others) storm_control_.join(other->storm_control_);
+}
+
 void Ingress::configure(const Settings& settings) {
-    settings_ = settings.ports[self_];
+    settings_ = settings.ports[port_];
     storm_control_.configure(settings_.storm);
     buffer_ = settings.buffer;
     quantum_ = settings.fabric.quantum;
@@ -20,6 +31,7 @@ void Ingress::configure(const Settings& settings) {
     format_ = Format(settings_.format);
     xoff_.configure(settings_.pfc.pause, settings_.speed, settings_.pfc.tx_limit);
     pressed_ = 0;  // outputs that still decide will say so again
+    lossless_ = 0;
     for (Priority priority = 0; priority < max_priorities; ++priority) {
         PortSet outputs = 0;
         for (PortIndex port = 0; port < settings.ports.size(); ++port) {
@@ -28,18 +40,23 @@ void Ingress::configure(const Settings& settings) {
         }
         outputs &= ~mirrored_to(settings.mirrors);
         lossless_outputs_[priority] = outputs;
-        if (outputs == 0) xoff_.resume(priority);
+        if (outputs != 0) lossless_ |= only_priority(priority);
+    }
+    set_wish(wish() & lossless_);
+    for (Priority priority = 0; priority < max_priorities; ++priority) {
         consider_xon(priority);  // levels may be others
     }
 }
 
-Drop Ingress::admit_lossy(const Voq& voq, Bytes charge, Account& account) const {
-    const Bytes wanted = voq.bytes() + charge;
+Drop Ingress::admit_lossy(const Voq& voq, Bytes charge, Account& account) {
+    Bytes wanted = voq.bytes() + charge;
     if (wanted <= buffer_.reserved) {
         account = Account::voq_reserved;
         return Drop::none;
     }
     account = Account::voq_shared;
+    if (has_others()) [[unlikely]]
+        wanted += in_others(voq);
     const Bytes unused = free();
     const bool fits = charge <= unused &&
                       wanted <= buffer_.reserved + dynamic_threshold(buffer_.alpha_128, unused);
@@ -102,14 +119,56 @@ Drop Ingress::admit(const Frame& frame, PortIndex output) {
 }
 
 [[gnu::noinline]] void Ingress::start_pause(Priority priority, PortIndex because_of) {
-    xoff_.pause(priority);
-    about({because_of, priority}).blamed.add(1);
+    if (!xoff_.pausing(priority)) about({because_of, priority}).blamed.add(1);
+    set_wish(wish() | only_priority(priority));
 }
 
 void Ingress::consider_xon(Priority priority) {
-    if (!xoff_.pausing(priority) || (pressed_ & only_priority(priority)) != 0) return;
-    if (groups_[priority].at_xon(settings_.pfc, free())) xoff_.resume(priority);
+    const PrioritySet bit = only_priority(priority);
+    if ((wish() & ~pressed_ & bit) == 0) return;
+    if (has_others()) [[unlikely]]
+        look_at_others(priority);
+    const bool is_over = groups_[priority].at_xon(settings_.pfc, free());
+    if (is_over) set_wish(static_cast<PrioritySet>(wish() & ~bit));
 }
+
+// --- beside other lanes ---
+
+void Ingress::set_wish(PrioritySet priorities) {
+    wish_.store(priorities, std::memory_order_relaxed);
+    xoff_.hold(wishes_of_all());
+}
+
+PrioritySet Ingress::wishes_of_all() const {
+    PrioritySet all = wish();
+    for (const Ingress* other : others_) all |= other->wish();
+    return all;
+}
+
+[[gnu::noinline]] void Ingress::look_at_others() {
+    ++look_;
+    for (PrioritySet left = lossless_; left != 0; left &= left - 1) {
+        look_at_others(static_cast<Priority>(std::countr_zero(left)));
+    }
+    xoff_.hold(wishes_of_all());
+}
+
+void Ingress::look_at_others(Priority priority) {
+    groups_[priority].forget_others();
+    for (const Ingress* other : others_) groups_[priority].see(other->groups_[priority]);
+}
+
+[[gnu::noinline]] Bytes Ingress::in_others(const Voq& voq) {
+    const auto at = static_cast<std::size_t>(&voq - voqs_.data());
+    Glance& glance = glances_[at];
+    if (glance.look != look_) {
+        glance = {.look = look_, .bytes = Bytes(0)};
+        for (const Ingress* other : others_) glance.bytes += other->voqs_[at].bytes();
+    }
+    return glance.bytes;
+}
+
+// --- and out ---
 
 Bytes Ingress::release(std::span<const Frame> frames) {
     const Priority priority = frames.front().priority;

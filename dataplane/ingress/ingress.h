@@ -7,10 +7,16 @@
 // A frame is lossless where its priority is, at this port and at its output: so a copy of a flooded
 // frame for a lossy output, and any copy for a mirror, may be dropped, and never pauses anybody.
 // `move` takes frames back out towards an output and releases what they were charged.
-// Bound: O(1) a frame. The port's worker alone touches it; counters may be read.
+//
+// Where a port has several lanes (switch.h) this is one of them. Thresholds and levels are then of
+// what the lanes hold together, but for the VOQs' reserve, which each has for itself; a lane looks
+// at the others once a burst. Each has a wish of its own to pause; the port pauses while any has,
+// and each ends its own when all of them together are at XON.
+// Bound: O(1) a frame, O(lanes) a burst. The lane's worker alone touches it; counters may be read.
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <bit>
 #include <memory>
 #include <span>
@@ -41,9 +47,22 @@ class Ingress {
         Crossbar& crossbar;
     };
 
-    Ingress(PortIndex self, std::size_t ports, const Surroundings& around);
+    // Towards `outputs`; of the port `self`, unless it joins another.
+    Ingress(PortIndex self, std::size_t outputs, const Surroundings& around);
+    // At start: it is a lane of `port`, and these are the others.
+    void join(PortIndex port, std::vector<Ingress*> others);
     void configure(const Settings& settings);
 
+    [[nodiscard]] PortIndex port() const { return port_; }
+    [[nodiscard]] bool has_others() const { return !others_.empty(); }
+    // What the other lanes hold, and whom they wish to pause: before a burst.
+    void look_at_others();
+    // Of a further lane: its port's worker has not told the peer yet what lanes wish to pause.
+    // Until it has, the lane is to be given nothing, or as much would come beyond XOFF as that
+    // worker is late.
+    [[nodiscard]] bool waits_for_port() const {
+        return self_ != port_ && (wishes_of_all() & ~others_.front()->xoff_.told()) != 0;
+    }
     [[nodiscard]] const PortSettings& settings() const { return settings_; }
     [[nodiscard]] const Format& format() const { return format_; }
     [[nodiscard]] Priority classify(const Headers& headers, std::span<const uint8_t> octets) const {
@@ -68,14 +87,26 @@ class Ingress {
     // Ends the pauses that nothing holds any more: the pool may have come back since a frame last
     // left the group.
     void reconsider() {
-        for (PrioritySet left = xoff_.pausing(); left != 0; left &= left - 1) {
+        if (has_others()) [[unlikely]]
+            look_at_others();
+        for (PrioritySet left = wish(); left != 0; left &= left - 1) {
             consider_xon(static_cast<Priority>(std::countr_zero(left)));
         }
+    }
+    // At the end: nobody is to be paused any more.
+    void release_peer() {
+        wish_.store(0, std::memory_order_relaxed);
+        xoff_.resume_all();
+    }
+    // Of a port: whether its peer has not been told what its lanes wish.
+    [[nodiscard]] bool owes_peer() const {
+        return xoff_.owes() || wishes_of_all() != xoff_.pausing();
     }
 
     void count_marked(Grant path, uint64_t frames) { about(path).marked.add(frames); }
     void count_stormed(Grant path, uint64_t frames) { about(path).stormed.add(frames); }
 
+    // Of a further lane it tells nobody: what it pauses is what this lane knows of its port.
     Xoff& xoff() { return xoff_; }
     StormControl& storm_control() { return storm_control_; }
 
@@ -118,9 +149,15 @@ class Ingress {
         return with_pfc && (lossless_outputs_[priority] & only(output)) != 0;
     }
     [[nodiscard]] Bytes free() const { return around_.pool.free(around_.worker); }
-    Drop admit_lossy(const Voq& voq, Bytes charge, Account& account) const;
+    Drop admit_lossy(const Voq& voq, Bytes charge, Account& account);
     Drop admit_lossless(Priority priority, Bytes charge, IngressGroup::Part& part) const;
     [[nodiscard]] PortIndex deepest(Priority priority) const;
+    [[nodiscard]] PrioritySet wish() const { return wish_.load(std::memory_order_relaxed); }
+    void set_wish(PrioritySet priorities);
+    [[nodiscard]] PrioritySet wishes_of_all() const;
+    void look_at_others(Priority priority);
+    // What the same VOQ of the other lanes holds.
+    [[nodiscard]] Bytes in_others(const Voq& voq);
     void start_pause(Priority priority, PortIndex because_of);
     // Ends the pause if nothing is left to hold the peer for.
     void consider_xon(Priority priority);
@@ -129,8 +166,11 @@ class Ingress {
     // Gives back what `frames`, all of one priority, were charged; returns the sum.
     Bytes release(std::span<const Frame> frames);
 
-    PortIndex self_;
-    PrioritySet pressed_ = 0;  // that a congested output pauses
+    PortIndex self_;  // among inputs
+    PortIndex port_;
+    PrioritySet pressed_ = 0;           // that a congested output pauses
+    PrioritySet lossless_ = 0;          // towards any output
+    std::atomic<PrioritySet> wish_{0};  // to pause
     Surroundings around_;
     std::array<PortSet, max_priorities> lossless_outputs_{};
     PortSettings settings_;
@@ -143,6 +183,15 @@ class Ingress {
     std::array<IngressGroup, max_priorities> groups_;
     std::vector<Voq> voqs_;  // [output][priority]
     std::vector<PathCounters> paths_;
+
+    // Of ports with several lanes alone.
+    struct Glance {
+        uint64_t look = 0;  // in which it was taken
+        Bytes bytes;
+    };
+    std::vector<const Ingress*> others_;  // the port's own first
+    std::vector<Glance> glances_;         // at VOQs, as voqs_
+    uint64_t look_ = 0;
 };
 
 template <class Congested>
@@ -154,7 +203,7 @@ void Ingress::press(PortSet outputs, Congested congested) {
             const auto priority = static_cast<Priority>(std::countr_zero(left));
             if (!lossless(priority, output) || voq(output, priority).empty()) continue;
             pressed |= only_priority(priority);
-            if (!xoff_.pausing(priority)) start_pause(priority, output);
+            if ((wish() & only_priority(priority)) == 0) start_pause(priority, output);
         }
     }
     const auto let_go = static_cast<PrioritySet>(pressed_ & ~pressed);

@@ -3,14 +3,19 @@
 // bits a second (octets of the frame, FCS counted).
 //
 // Bound: O(1) a frame. A token bucket holds a hundredth of a second's worth and at least one frame
-// of the longest, so in any time t no more than rate x (t + 10 ms) and one frame get in.
+// of the longest, so in any time t no more than rate x (t + 10 ms) and one frame get in. The lanes
+// of a port share its rate, however what comes is spread over them: each has such a bucket, and
+// takes from it what the others let in as well. So with n lanes it may be n x 10 ms.
 // Not done here: telling whether a station is known (forward/forwarding.h).
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
+#include "dataplane/counters.h"
 #include "dataplane/drops.h"
 #include "dataplane/settings.h"
 #include "dataplane/units.h"
@@ -19,6 +24,8 @@ namespace sluice {
 
 class StormControl {
   public:
+    StormControl() = default;
+    explicit StormControl(const StormSettings& settings) { configure(settings); }
     void configure(const StormSettings& settings) {
         limits_ = false;
         const bool same_unit = in_frames_ == settings.in_frames;
@@ -29,24 +36,42 @@ class StormControl {
             if (same_unit && buckets_[kind].rate == rate) continue;
             const int64_t longest = (in_frames_ ? 1 : bits_of(longest_frame)) * units_a_token;
             buckets_[kind] = {.rate = rate, .most = std::max(rate * full_after, longest)};
+            seen_[kind] = let_in_by_others(kind);
         }
     }
+    // At start: one of the other lanes of its port.
+    void join(const StormControl& other) { others_.push_back(&other); }
     [[nodiscard]] bool limits() const { return limits_; }
 
     // Drop::none, or why this one is too many.
     [[nodiscard]] Drop admit(StormKind kind, Bytes size, Nanos now) {
-        Bucket& bucket = buckets_[static_cast<std::size_t>(kind)];
+        const auto of = static_cast<std::size_t>(kind);
+        Bucket& bucket = buckets_[of];
         if (bucket.rate == 0) return Drop::none;
-        const int64_t cost = (in_frames_ ? 1 : bits_of(size)) * units_a_token;
-        const Wide earned = static_cast<Wide>(bucket.rate) * (now - bucket.last).count();
+        const int64_t tokens = in_frames_ ? 1 : bits_of(size);
+        const int64_t cost = tokens * units_a_token;
+        Wide earned = static_cast<Wide>(bucket.rate) * (now - bucket.last).count();
+        if (!others_.empty()) earned -= static_cast<Wide>(taken_by_others(of)) * units_a_token;
         bucket.credit = static_cast<int64_t>(std::min<Wide>(bucket.most, bucket.credit + earned));
         bucket.last = now;
-        if (bucket.credit < cost) return drops[static_cast<std::size_t>(kind)];
+        if (bucket.credit < cost) return drops[of];
         bucket.credit -= cost;
+        let_in_[of].add(static_cast<uint64_t>(tokens));
         return Drop::none;
     }
 
   private:
+    [[nodiscard]] uint64_t let_in_by_others(std::size_t kind) const {
+        uint64_t sum = 0;
+        for (const StormControl* other : others_) sum += other->let_in_[kind].value();
+        return sum;
+    }
+    // Tokens, since the last call.
+    int64_t taken_by_others(std::size_t kind) {
+        const uint64_t now = let_in_by_others(kind);
+        return static_cast<int64_t>(now - std::exchange(seen_[kind], now));
+    }
+
     // What a rate of one a second gives in a nanosecond is a unit.
     static constexpr int64_t units_a_token = 1'000'000'000;
     static constexpr int64_t full_after = 10'000'000;  // ns
@@ -66,6 +91,9 @@ class StormControl {
     };
 
     std::array<Bucket, storm_kinds> buckets_;
+    std::array<Counter, storm_kinds> let_in_;  // tokens; the other lanes read them
+    std::array<uint64_t, storm_kinds> seen_{};
+    std::vector<const StormControl*> others_;
     bool in_frames_ = false;
     bool limits_ = false;
 };

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 
 #include "dataplane/counters.h"
 #include "dataplane/limits.h"
@@ -32,13 +33,15 @@ class Xoff {
         xon_after_ = Nanos(limit == 0 ? 0 : 2'000'000'000 / limit);
     }
 
-    void pause(Priority priority) { set(pausing() | only_priority(priority)); }
+    void pause(Priority priority) { hold(pausing() | only_priority(priority)); }
     void resume(Priority priority) {
-        set(static_cast<PrioritySet>(pausing() & ~only_priority(priority)));
+        hold(static_cast<PrioritySet>(pausing() & ~only_priority(priority)));
     }
+    // Pauses these and no others.
+    void hold(PrioritySet priorities) { pausing_.store(priorities, std::memory_order_relaxed); }
     // At the end: at once, whatever the limit.
     void resume_all() {
-        set(0);
+        hold(0);
         xon_after_ = Nanos(0);
     }
 
@@ -51,14 +54,16 @@ class Xoff {
     // True when a frame should go out now.
     [[nodiscard]] bool due(Nanos now) const {
         if (at_rest()) return false;
-        if ((pausing() & ~held_) != 0) return true;
+        if ((pausing() & ~told()) != 0) return true;
         if (owes() && now - changed_at_ >= xon_after_) return true;
         return pausing() != 0 && now - sent_at_ >= refresh_after_;
     }
     // It pauses nothing, and the peer knows.
-    [[nodiscard]] bool at_rest() const { return (pausing() | held_) == 0; }
+    [[nodiscard]] bool at_rest() const { return (pausing() | told()) == 0; }
     // The peer has not been told what holds.
-    [[nodiscard]] bool owes() const { return pausing() != held_; }
+    [[nodiscard]] bool owes() const { return pausing() != told(); }
+    // What it has been told, by any thread.
+    [[nodiscard]] PrioritySet told() const { return told_.load(std::memory_order_relaxed); }
     // The frame to send: what changed, and everything that pauses, so that all timers start again.
     [[nodiscard]] PauseFrame frame() const;
     // That frame has been given to the device.
@@ -72,10 +77,8 @@ class Xoff {
   private:
     static constexpr Nanos long_ago{INT64_MIN / 2};
 
-    void set(PrioritySet pausing_now) { pausing_.store(pausing_now, std::memory_order_relaxed); }
-
     std::atomic<PrioritySet> pausing_{0};
-    PrioritySet held_ = 0;  // what the last frame that went out pauses
+    std::atomic<PrioritySet> told_{0};  // what the last frame that went out pauses
     Quanta pause_{65535};
     Nanos refresh_after_;
     Nanos xon_after_;

@@ -50,7 +50,8 @@ inline MacAddress draw_group() { return {0x01005E010000 + between<uint64_t>(0, 3
 inline void draw_changeable(Settings& settings) {
     using namespace literals;
     const auto ports = static_cast<int64_t>(settings.ports.size());
-    const auto voqs = ports * ports * static_cast<int64_t>(max_priorities);
+    const auto inputs = ports + static_cast<int64_t>(settings.lanes.size());
+    const auto voqs = inputs * ports * static_cast<int64_t>(max_priorities);
     settings.buffer.reserved =
         one_of({Bytes(0), settings.buffer.size / (4 * voqs), Bytes(settings.buffer.cell)});
     if (settings.buffer.reserved * (4 * voqs) > settings.buffer.size) {
@@ -160,6 +161,10 @@ inline Settings draw_settings() {
     settings.fdb.capacity = 64;
     settings.fdb.hash_seed = between<uint64_t>(0, 3);
     if (between<int>(0, 1) == 0) settings.fdb.static_entries.clear();
+    for (auto lanes = between<int>(0, 3); lanes > 0; --lanes) {
+        const auto port = between<PortIndex>(0, static_cast<int64_t>(ports) - 1);
+        settings.lanes.push_back({port, between<WorkerIndex>(0, settings.workers - 1)});
+    }
     draw_changeable(settings);
     return settings;
 }

@@ -1,6 +1,7 @@
 // Random rides: any sequence of bursts, slots, refusals, pauses, link losses and changes of
 // settings, on any switch. Whatever happens:
-//   order     frames of one (input, output, priority) leave in the order in which they came
+//   order     frames of one (input, output, priority) leave in the order in which they came, where
+//             each lane of a port is an input
 //   ledger    every frame that entered has left, waits, or was dropped by name
 //   buffers   each handle is freed or transmitted exactly as often as it has references, and once
 //             nothing waits, nothing is charged
@@ -51,7 +52,9 @@ class Ride {
     explicit Ride(const Settings& settings) : rig_(settings) {
         rig_.on_sent = [this](PortIndex output, const Frame& frame) {
             const auto number = static_cast<test::Buffer*>(frame.handle)->number;
-            const auto flow = std::tuple(frame.input, output, frame.priority);
+            const PortIndex input = came_by_[number];
+            if (frame.input != rig_.dataplane.port_of(input)) in_order_ = false;
+            const auto flow = std::tuple(input, output, frame.priority);
             const auto last = last_of_.find(flow);
             if (last != last_of_.end() && last->second >= number) in_order_ = false;
             last_of_[flow] = number;
@@ -60,10 +63,11 @@ class Ride {
 
     void take(Step step) {
         const auto ports = static_cast<int64_t>(rig_.dataplane.port_count());
+        const auto inputs = static_cast<int64_t>(rig_.dataplane.input_count());
         const auto port = between<PortIndex>(0, ports - 1);
         switch (step) {
             case Step::receive:
-                return receive(port);
+                return receive(between<PortIndex>(0, inputs - 1));
             case Step::slot:
                 rig_.slot();
                 return;
@@ -71,7 +75,7 @@ class Ride {
                 rig_.transmit(port, between<std::size_t>(0, 64), between<std::size_t>(0, 64));
                 return;
             case Step::hear_pause:
-                return hear_pause(port);
+                return hear_pause(between<PortIndex>(0, inputs - 1));
             case Step::send_pause:
                 rig_.send_pause_frame(port);
                 return;
@@ -121,8 +125,10 @@ class Ride {
         RC_ASSERT(in_order_);
         RC_ASSERT(rig_.at_rest());
         for (PortIndex port = 0; port < rig_.dataplane.port_count(); ++port) {
-            const Ingress& ingress = rig_.dataplane.ingress(port);
-            RC_ASSERT(ingress.xoff().pausing() == 0);
+            RC_ASSERT(rig_.dataplane.ingress(port).xoff().pausing() == 0);
+        }
+        for (PortIndex input = 0; input < rig_.dataplane.input_count(); ++input) {
+            const Ingress& ingress = rig_.dataplane.ingress(input);
             for (Priority priority = 0; priority < max_priorities; ++priority) {
                 RC_ASSERT(ingress.group(priority).occupancy() == 0_B);
             }
@@ -137,15 +143,21 @@ class Ride {
     }
 
   private:
-    // Twice: an input may be asked before an output that it feeds was weighed.
+    // More than once: an input may be asked before an output that it feeds was weighed, and a port
+    // before a lane of another worker has let go.
     void let_outputs_decide() {
-        for (int round = 0; round < 2; ++round) {
+        for (int round = 0; round < 3; ++round) {
             for (PortIndex port = 0; port < rig_.dataplane.port_count(); ++port) {
                 rig_.send_pause_frame(port);
             }
+            rig_.tend();
         }
     }
-    void receive(PortIndex port) {
+    void give(PortIndex input, std::vector<test::Octets> burst) {
+        came_by_.insert(came_by_.end(), burst.size(), input);
+        rig_.receive(input, std::move(burst));
+    }
+    void receive(PortIndex input) {
         std::vector<test::Octets> burst(between<std::size_t>(1, 16));
         for (test::Octets& octets : burst) octets = draw_frame(rig_.dataplane.port_count());
         // A full burst of copies, so that queues fill.
@@ -153,18 +165,19 @@ class Ride {
         while (burst.size() < max_burst && between<int>(0, 9) < 9) {
             burst.push_back(burst[burst.size() % distinct]);
         }
-        rig_.receive(port, std::move(burst));
+        give(input, std::move(burst));
     }
-    void hear_pause(PortIndex port) {
+    void hear_pause(PortIndex input) {
         PauseFrame pause;
         pause.enabled = between<PrioritySet>(0, 255);
         for (uint16_t& time : pause.time) time = one_of<uint16_t>({0, 10, 1000, 65535});
         std::array<uint8_t, pause_frame_octets> octets;
-        write_pause_frame(octets, test::station(port), pause);
-        rig_.receive(port, {test::Octets(octets.begin(), octets.end())});
+        write_pause_frame(octets, test::station(input), pause);
+        give(input, {test::Octets(octets.begin(), octets.end())});
     }
 
     test::Rig rig_;
+    std::vector<PortIndex> came_by_;  // by number
     std::map<std::tuple<PortIndex, PortIndex, Priority>, uint32_t> last_of_;
     bool in_order_ = true;
 };

@@ -26,6 +26,7 @@ using namespace literals;
 
 struct SharedBuffer {
     test::Octets octets;
+    PortIndex input = 0;  // a port, or a further lane
     uint32_t number = 0;
     std::atomic<int> references{1};
 };
@@ -40,24 +41,26 @@ void unreference(void* handle) {
     if (buffer->references.fetch_sub(1, std::memory_order_acq_rel) == 1) --held;
 }
 
-// One worker: gives frames to its ports, carries, and takes from its ports what they may send.
+// One worker: gives frames to its ports and lanes, carries, and takes from its ports what they may
+// send.
 class Worker {
   public:
     Worker(Switch& dataplane, WorkerIndex self, const Settings& settings, unsigned seed)
         : dataplane_(dataplane), self_(self), settings_(settings), random_(seed) {
-        for (PortIndex port = 0; port < dataplane.port_count(); ++port) {
-            if (dataplane.worker_of(port) == self) ports_.push_back(port);
+        for (PortIndex input = 0; input < dataplane.input_count(); ++input) {
+            if (dataplane.worker_of(input) == self) inputs_.push_back(input);
         }
     }
-    // `frames` for each of its ports, made beforehand.
+    // `frames` for each of its inputs, made beforehand.
     void prepare(std::size_t frames) {
         const auto ports = static_cast<unsigned>(dataplane_.port_count());
-        for (const PortIndex port : ports_) {
-            auto& queue = waiting_[port];
+        for (const PortIndex input : inputs_) {
+            auto& queue = waiting_[input];
             for (std::size_t n = 0; n < frames; ++n) {
                 auto buffer = std::make_unique<SharedBuffer>();
+                buffer->input = input;
                 buffer->number = static_cast<uint32_t>(n);
-                buffer->octets = make_frame(port, ports);
+                buffer->octets = make_frame(input, ports);
                 queue.push_back(std::move(buffer));
             }
         }
@@ -74,7 +77,7 @@ class Worker {
     }
     void poll(bool refuse) {
         now_ += 1_us;
-        for (const PortIndex port : ports_) receive(port);
+        for (const PortIndex input : inputs_) receive(input);
         for (int slot = 0; slot < 4; ++slot) {
             if (self_ == 0) dataplane_.match();
             dataplane_.transfer(self_);
@@ -86,18 +89,18 @@ class Worker {
         if (random_() % 64 == 0) dataplane_.adopt(self_, settings_);
     }
 
-    [[nodiscard]] bool in_order() const { return in_order_; }
+    [[nodiscard]] bool in_order() const { return in_order_ && !wrong_input_; }
     [[nodiscard]] bool all_in() const {
-        for (const PortIndex port : ports_) {
-            if (const auto at = next_.find(port); at == next_.end()) return false;
-            if (next_.at(port) < waiting_.at(port).size()) return false;
+        for (const PortIndex input : inputs_) {
+            if (const auto at = next_.find(input); at == next_.end()) return false;
+            if (next_.at(input) < waiting_.at(input).size()) return false;
         }
         return true;
     }
     // Buffers that were not given back exactly as often as they were held.
     [[nodiscard]] std::size_t wrong_buffers() const {
         std::size_t wrong = 0;
-        for (const auto& [port, buffers] : waiting_) {
+        for (const auto& [input, buffers] : waiting_) {
             for (const auto& buffer : buffers) {
                 if (buffer->references.load() != 0) ++wrong;
             }
@@ -106,26 +109,26 @@ class Worker {
     }
 
   private:
-    test::Octets make_frame(PortIndex port, unsigned ports) {
+    test::Octets make_frame(PortIndex input, unsigned ports) {
         if (random_() % 200 == 0) {
             std::array<uint8_t, pause_frame_octets> octets;
             PauseFrame pause;
             pause.enabled = 0b0000'1000;
             pause.time[3] = random_() % 2 == 0 ? 0 : 40;
-            write_pause_frame(octets, test::station(port), pause);
+            write_pause_frame(octets, test::station(input), pause);
             return {octets.begin(), octets.end()};
         }
         const unsigned to = static_cast<unsigned>(random_() % (ports + 1));
         return test::octets_of(
             {.to = random_() % 16 == 0 ? test::broadcast : test::station(to),
              // A host of its own each, and one that roams.
-             .from = random_() % 50 == 0 ? test::station(100) : test::station(port),
+             .from = random_() % 50 == 0 ? test::station(100) : test::station(input),
              .tag = test::Tag{.vlan = 1, .pcp = static_cast<uint8_t>(random_() % 4)},
              .length = 60 + random_() % 1000});
     }
-    void receive(PortIndex port) {
-        auto& queue = waiting_[port];
-        std::size_t& next = next_[port];
+    void receive(PortIndex input) {
+        auto& queue = waiting_[input];
+        std::size_t& next = next_[input];
         std::array<Frame, max_burst> burst;
         std::size_t count = 0;
         if (held.load(std::memory_order_relaxed) > most_held) return std::this_thread::yield();
@@ -139,7 +142,7 @@ class Worker {
         if (count == 0) return;
         held += static_cast<int>(count);
         Released released;
-        dataplane_.receive(port, std::span(burst).first(count), now_, released);
+        dataplane_.receive(input, std::span(burst).first(count), now_, released);
         settle(released);
     }
     void transmit(PortIndex port, bool refuse) {
@@ -150,7 +153,8 @@ class Worker {
         const std::size_t taken = refuse && random_() % 4 == 0 ? random_() % (chosen + 1) : chosen;
         for (const Frame& frame : std::span(burst).first(taken)) {
             auto* const buffer = static_cast<SharedBuffer*>(frame.handle);
-            const auto flow = std::tuple(frame.input, port, frame.priority);
+            wrong_input_ |= frame.input != dataplane_.port_of(buffer->input);
+            const auto flow = std::tuple(buffer->input, port, frame.priority);
             const auto last = last_of_.find(flow);
             if (last != last_of_.end() && last->second >= buffer->number) in_order_ = false;
             last_of_[flow] = buffer->number;
@@ -172,12 +176,13 @@ class Worker {
     WorkerIndex self_;
     const Settings& settings_;
     std::minstd_rand random_;
-    std::vector<PortIndex> ports_;
+    std::vector<PortIndex> inputs_;
     std::map<PortIndex, std::vector<std::unique_ptr<SharedBuffer>>> waiting_;
     std::map<PortIndex, std::size_t> next_;
     std::map<std::tuple<PortIndex, PortIndex, Priority>, uint32_t> last_of_;
     Nanos now_ = 1_s;
     bool in_order_ = true;
+    bool wrong_input_ = false;
 };
 
 // What control and the tables for people read while workers run.
@@ -189,8 +194,13 @@ uint64_t read_everything(const Switch& dataplane) {
     dataplane.fdb().for_each([&](const FdbEntry& entry) { sum += entry.port; });
     for (PortIndex port = 0; port < dataplane.port_count(); ++port) {
         for (Priority priority = 0; priority < max_priorities; ++priority) {
-            const IngressGroup& group = dataplane.ingress(port).group(priority);
-            sum += static_cast<uint64_t>(group.occupancy().count()) + group.headroom_max();
+            sum += dataplane.sum_of_lanes(port, [&](PortIndex lane) {
+                const IngressGroup& group = dataplane.ingress(lane).group(priority);
+                const Bytes octets = group.occupancy() + group.held() + group.headroom();
+                return static_cast<uint64_t>(octets.count()) + group.headroom_max() +
+                       dataplane.counters(lane).rx_frames.value() +
+                       dataplane.ingress(lane).blamed({0, priority});
+            });
             sum += dataplane.egress(port).queue(priority).waiting();
             const Nanos now(2'000'000'000);
             sum += static_cast<uint64_t>(
@@ -198,7 +208,6 @@ uint64_t read_everything(const Switch& dataplane) {
                  dataplane.ingress(port).xoff().history(priority).total(now))
                     .count());
             sum += dataplane.egress(port).watchdog().detected(priority);
-            sum += dataplane.ingress(port).blamed({0, priority});
             sum += dataplane.ingress(port).xoff().xoff_sent(priority);
             sum += dataplane.ingress(port).xoff().pausing();
         }
@@ -211,12 +220,13 @@ struct Case {
     std::size_t ports;
     bool flip_links;
     MatchingAlgorithm algorithm = MatchingAlgorithm::islip;
+    std::size_t lanes = 0;  // of the first ports, each of another worker than the port
 };
 
 class Threads : public testing::TestWithParam<Case> {};
 
 TEST_P(Threads, KeepOrderLedgerAndBuffers) {
-    const auto [workers, ports, flip_links, algorithm] = GetParam();
+    const auto [workers, ports, flip_links, algorithm, lanes] = GetParam();
     Settings settings = test::settings_of(ports, workers);
     settings.fabric.algorithm = algorithm;
     settings.fdb.static_entries.clear();
@@ -230,6 +240,11 @@ TEST_P(Threads, KeepOrderLedgerAndBuffers) {
         if (!flip_links) continue;
         port.pfc.trigger = PauseTrigger::egress;
         port.pfc.watchdog = {WatchdogAction::drop, 200_us, 200_us, 50_us};
+    }
+    for (PortIndex port = 0; port < lanes; ++port) {
+        const auto worker = static_cast<WorkerIndex>((port + 1U) % workers);
+        settings.lanes.push_back({.port = port, .worker = worker});
+        settings.ports[port].storm.rate[0] = 1'000'000'000;
     }
     Switch dataplane(settings);
     for (PortIndex port = 0; port < ports; ++port) dataplane.set_link(port, true);
@@ -274,7 +289,7 @@ TEST_P(Threads, KeepOrderLedgerAndBuffers) {
     const Ledger ledger = ledger_of(dataplane);
     EXPECT_TRUE(ledger.balanced());
     EXPECT_EQ(ledger.waiting, 0U);
-    EXPECT_EQ(ledger.received, 6000U * ports);
+    EXPECT_EQ(ledger.received, 6000U * (ports + lanes));
     EXPECT_GT(ledger.sent, ledger.received / (flip_links ? 10 : 2));
     for (const auto& part : parts) {
         EXPECT_TRUE(part->in_order());
@@ -284,11 +299,14 @@ TEST_P(Threads, KeepOrderLedgerAndBuffers) {
 
 INSTANTIATE_TEST_SUITE_P(Workers, Threads,
                          testing::Values(Case{2, 4, false}, Case{2, 4, true}, Case{3, 6, true},
-                                         Case{3, 6, false, MatchingAlgorithm::serena}),
+                                         Case{3, 6, false, MatchingAlgorithm::serena},
+                                         Case{2, 4, false, MatchingAlgorithm::islip, 2},
+                                         Case{3, 3, true, MatchingAlgorithm::serena, 3}),
                          [](const auto& instance) {
                              return std::to_string(instance.param.workers) + "Workers" +
                                     std::to_string(instance.param.ports) + "Ports" +
-                                    (instance.param.flip_links ? "FlippingLinks" : "");
+                                    (instance.param.flip_links ? "FlippingLinks" : "") +
+                                    (instance.param.lanes > 0 ? "Lanes" : "");
                          });
 
 // Whoever reads gets whole frames, each once and in order, however late it looks.

@@ -26,9 +26,9 @@ DrivenSwitch three_ports(void (*choose)(Settings&) = [](Settings&) {}) {
         chosen(settings);
     });
 }
-Json row_of(const Json& rows, std::string_view port) {
+Json row_of(const Json& rows, std::string_view port, const char* key = "port") {
     for (const Json& row : rows) {
-        if (row["port"] == port) return row;
+        if (row[key] == port) return row;
     }
     throw std::out_of_range("no such row");
 }
@@ -44,6 +44,29 @@ TEST(PfcSnapshot, shows_lossless_priorities_and_their_levels) {
     EXPECT_EQ(quiet[0]["xoff_bytes"], 512);
     EXPECT_EQ(quiet[0]["watchdog"], "operational");
     EXPECT_EQ(ports.show("pfc", true).size(), 3 * 8);
+}
+
+// Lane 3 is of port 0.
+TEST(PfcSnapshot, sums_up_the_lanes_of_a_port) {
+    DrivenSwitch ports =
+        three_ports([](Settings& settings) { settings.lanes = {{.port = 0, .worker = 0}}; });
+    ports.receive(0, alice, bob, 3);
+    ports.receive(3, alice, bob, 3);
+    ports.receive(3, alice, bob, 3);
+    ports.send_pause_frame(0);
+    const Json paused = row_of(ports.show("pfc"), "p0");
+    EXPECT_EQ(paused["pausing"], true);
+    EXPECT_EQ(paused["occupancy_bytes"], 768);
+    EXPECT_EQ(paused["headroom_used_max"], 256);
+    EXPECT_EQ(paused["because_of"], Json::parse(R"([{"output": "p1", "pauses": 1}])"));
+    const Json queue = row_of(ports.show("queues"), "p0", "input");
+    EXPECT_EQ(queue["frames"], 3);
+    EXPECT_EQ(queue["enqueued"], 3);
+    const Json port = ports.show("ports")[0];
+    EXPECT_EQ(port["rx_frames"], 3);
+    EXPECT_EQ(port["lanes"], Json::parse(R"([{"worker": 0, "rx_frames": 1},
+                                             {"worker": 0, "rx_frames": 2}])"));
+    EXPECT_TRUE(ports.show("ledger")["balanced"]);
 }
 
 TEST(PfcSnapshot, tells_who_is_paused_and_because_of_whom) {

@@ -10,9 +10,7 @@ namespace {
 using namespace literals;
 
 StormControl frames_a_second(int64_t broadcast, int64_t unknown = 0, int64_t multicast = 0) {
-    StormControl control;
-    control.configure({.in_frames = true, .rate = {broadcast, unknown, multicast}});
-    return control;
+    return StormControl({.in_frames = true, .rate = {broadcast, unknown, multicast}});
 }
 
 // Of frames offered back to back at `now`, how many get in.
@@ -76,6 +74,25 @@ TEST(StormControl, KeepsWhatItOwesWhenSettingsStay) {
     admitted(control, StormKind::broadcast, 1_s);
     control.configure({.in_frames = true, .rate = {1000, 7, 0}});
     EXPECT_EQ(admitted(control, StormKind::broadcast, 1_s), 0);
+}
+
+// What one lane lets in the other has no more; neither saves up what was its port's.
+TEST(StormControl, LanesShareTheRateOfTheirPort) {
+    StormControl one = frames_a_second(1000);
+    StormControl other = frames_a_second(1000);
+    one.join(other);
+    other.join(one);
+    int alone = 0;
+    for (Nanos now = 1_s; now < 2_s; now += 1_ms) {
+        alone += admitted(one, StormKind::broadcast, now);
+    }
+    EXPECT_NEAR(alone, 1000, 10);
+    int both = 0;
+    for (Nanos now = 2_s; now < 3_s; now += 1_ms) {
+        both += one.admit(StormKind::broadcast, 60_B, now) == Drop::none ? 1 : 0;
+        both += admitted(other, StormKind::broadcast, now);
+    }
+    EXPECT_NEAR(both, 1000, 10);
 }
 
 }  // namespace

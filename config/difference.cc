@@ -65,6 +65,22 @@ std::string cores(const std::vector<uint16_t>& cores) {
     return list.empty() ? "those chosen at start" : fmt::format("[{}]", list);
 }
 
+// The workers of a port's further lanes; its own is told by `worker`.
+std::vector<WorkerIndex> lanes_of(const Settings& settings, std::size_t port) {
+    std::vector<WorkerIndex> lanes;
+    for (const LaneSettings& lane : settings.lanes) {
+        if (lane.port == port) lanes.push_back(lane.worker);
+    }
+    return lanes;
+}
+std::string workers(const std::vector<WorkerIndex>& lanes) {
+    std::string list;
+    for (const WorkerIndex worker : lanes) {
+        list += fmt::format("{}{}", list.empty() ? "" : ", ", worker);
+    }
+    return list.empty() ? "none beside its worker" : list + " besides";
+}
+
 }  // namespace
 
 std::vector<Fault> difference_needing_restart(const Configuration& running,
@@ -85,6 +101,7 @@ std::vector<Fault> difference_needing_restart(const Configuration& running,
             compare.keep(path("device"), was.device, is.device, plain);
             compare.keep(path("worker"), before.ports[index].worker, after.ports[index].worker,
                          number);
+            compare.keep(path("lanes"), lanes_of(before, index), lanes_of(after, index), workers);
             compare.keep(path("mtu"), was.mtu, is.mtu, size);
             compare.keep(path("format"), Meaning{was.format, before.ports[index].format},
                          Meaning{is.format, after.ports[index].format}, format);

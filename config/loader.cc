@@ -17,6 +17,7 @@
 #include "config/document.h"
 #include "config/exchange.h"
 #include "config/formats.h"
+#include "config/lanes.h"
 #include "config/mirrors.h"
 #include "config/multicast.h"
 #include "config/port_vlans.h"
@@ -175,8 +176,10 @@ std::array<EcnSettings, max_priorities> ecn_settings(const Value& ecn) {
 PortSettings port_settings(const Value& port, std::size_t index, uint8_t workers,
                            const Value& buffer) {
     PortSettings settings;
-    settings.worker = port["worker"].written ? whole<WorkerIndex>(port["worker"])
-                                             : static_cast<WorkerIndex>(index % workers);
+    const std::vector<Value>& lanes = port["lanes"].items;
+    settings.worker = !lanes.empty()           ? whole<WorkerIndex>(lanes.front())
+                      : port["worker"].written ? whole<WorkerIndex>(port["worker"])
+                                               : static_cast<WorkerIndex>(index % workers);
     settings.speed = BitsPerSecond(port["speed"].number);
     settings.rate = BitsPerSecond(port["rate"].number);
     settings.max_frame = largest_frame(port);
@@ -291,6 +294,7 @@ Configuration build(const Value& file, const std::string& file_name) {
             port_settings(port, index, built.settings.workers, file["buffer"]));
         built.settings.ports.back().format = *format_named(file, port["format"].text);
     }
+    built.settings.lanes = further_lanes(file);
     built.settings.buffer = buffer_settings(file["buffer"]);
     built.settings.fabric = fabric_settings(file["fabric"]);
     built.settings.fdb = fdb_settings(file["fdb"], indices);

@@ -43,6 +43,7 @@ inline constexpr Key whole(std::string_view name, int64_t lowest, int64_t highes
 
 inline constexpr Key priority = whole("priority", 0, 7);
 inline constexpr std::array<Key, 1> a_priority = {priority};
+inline constexpr std::array<Key, 1> a_worker = {whole("worker", 0, max_workers - 1)};
 inline constexpr std::array<Key, 1> a_source = {
     {{.name = "source", .kind = Kind::choice, .choices = sources}}};
 inline constexpr std::array<Key, 2> dscp_to_priority = {whole("DSCP", 0, 63), priority};
@@ -256,6 +257,13 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .worked_out = "the port's index modulo `workers.count`",
      .lowest = 0,
      .highest = max_workers - 1},
+    {.name = "lanes",
+     .kind = Kind::list,
+     .help = "workers that receive from the port, each from queues of its own; the first is its "
+             "`worker`, and the device has as many queues; `[]`: that one alone",
+     .fallback = "[]",
+     .inside = a_worker,
+     .most = max_workers},
     {.name = "speed",
      .kind = Kind::rate,
      .help = "of the link; it gives a pause quantum its length",

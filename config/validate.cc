@@ -12,6 +12,7 @@
 #include "config/aggregations.h"
 #include "config/applications.h"
 #include "config/formats.h"
+#include "config/lanes.h"
 #include "config/mirrors.h"
 #include "config/multicast.h"
 #include "config/port_names.h"
@@ -43,6 +44,7 @@ class Rules {
         names_and_devices_are_unique();
         check_formats(file_, report_);
         workers_exist();
+        check_lanes(file_, report_);
         for (const Value& port : ports()) {
             const Value& pfc = port["pfc"];
             one_discipline_a_priority(port["scheduler"]);
@@ -303,7 +305,8 @@ class Rules {
         const Value& reserved = buffer["reserved"];
         if (!both_valid(size, reserved) || ports().empty()) return;
         const auto count = static_cast<int64_t>(ports().size());
-        const int64_t queues = count * count * static_cast<int64_t>(max_priorities);
+        const auto inputs = count + static_cast<int64_t>(further_lanes(file_).size());
+        const int64_t queues = inputs * count * static_cast<int64_t>(max_priorities);
         int64_t of_lossless = 0;
         int64_t groups = 0;
         for (const Value& port : ports()) {

@@ -52,6 +52,13 @@ tl::expected<std::vector<pmd::PortRequest>, StartFailure> port_requests(
         request.address = about.address;
         if (about.rx_descriptors != 0) request.rx_descriptors = about.rx_descriptors;
         if (about.tx_descriptors != 0) request.tx_descriptors = about.tx_descriptors;
+        for (const LaneSettings& lane : configuration.settings.lanes) {
+            if (lane.port == port) ++request.lanes;
+        }
+        if (const auto error = pmd::check_lanes(request)) {
+            failure.lines.push_back(line_for(configuration, device_key(port), *error));
+            continue;
+        }
         requests.push_back(std::move(request));
     }
     if (!failure.lines.empty()) return tl::unexpected(std::move(failure));

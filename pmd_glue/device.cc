@@ -188,19 +188,19 @@ struct Row {
 
 using enum DeviceKind;
 constexpr std::array table = {
-    Row{ring, "ring", "ring:NAME, ring:NAME/a or ring:NAME/b", "", "", false, no_check,
-        own_arguments},
+    Row{ring, "ring", "ring:NAME[/a|/b][,queues=N][,spread]", "", " queues= spread ", false,
+        no_check, own_arguments},
     Row{af_packet, "af_packet", "af_packet:INTERFACE", "net_af_packet", "", false, check_af_packet,
         af_packet_arguments},
     Row{af_xdp, "af_xdp", "af_xdp:INTERFACE[,queues=N][,copy]", "net_af_xdp", " queues= copy ",
         false, check_af_xdp, af_xdp_arguments},
-    Row{memif, "memif", "memif:SOCKET[,server|client][,id=N][,queues=N]", "net_memif",
-        " server client id= queues= ", false, check_memif, memif_arguments},
+    Row{memif, "memif", "memif:SOCKET[,server|client][,id=N][,queues=N][,spread]", "net_memif",
+        " server client id= queues= spread ", false, check_memif, memif_arguments},
     Row{tap, "tap", "tap:INTERFACE", "net_tap", "", false, check_tap, tap_arguments},
     Row{pcap, "pcap", "pcap:FILE.pcap[,FILE_OUT.pcap] or pcap:INTERFACE", "net_pcap", "", true,
         check_pcap, pcap_arguments},
     Row{null, "null", "null:", "net_null", "", false, no_check, null_arguments},
-    Row{pci, "pci", "pci:ADDRESS", "", "", false, check_pci, own_arguments},
+    Row{pci, "pci", "pci:ADDRESS[,queues=N]", "", " queues= ", false, check_pci, own_arguments},
     Row{vdev, "vdev", "vdev:NAME[,ARGUMENTS]", "", "", true, no_check, own_arguments},
 };
 

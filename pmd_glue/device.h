@@ -1,9 +1,10 @@
 // Device: the string that says what a port sits on, taken apart.
 //
-//   ring:NAME  ring:NAME/a  ring:NAME/b        rings in this process (ring_pair.h)
+//   ring:NAME  ring:NAME/a  ring:NAME/b  [,queues=N][,spread]
+//                                              rings in this process (ring_pair.h)
 //   af_packet:INTERFACE                        a kernel interface, by a packet socket
 //   af_xdp:INTERFACE[,queues=N][,copy]         a kernel interface, by XDP sockets
-//   memif:SOCKET[,server|client][,id=N][,queues=N]
+//   memif:SOCKET[,server|client][,id=N][,queues=N][,spread]
 //                                              shared memory with another process, which is trusted
 //                                              with it; server by default, of no fewer queues than
 //                                              the client has. Not zero-copy: with two such clients
@@ -12,8 +13,12 @@
 //   tap:INTERFACE                              makes that kernel interface
 //   pcap:FILE.pcap[,FILE_OUT.pcap]  pcap:INTERFACE
 //   null:                                      swallows what is sent, receives nothing
-//   pci:ADDRESS                                a NIC that DPDK drives itself
+//   pci:ADDRESS[,queues=N]                     a NIC that DPDK drives itself
 //   vdev:NAME[,ARGUMENTS]                      any other virtual device of DPDK, in its own words
+//
+// What arrives by several queues is spread over them by who sends: a NIC, by addresses; the kernel,
+// as it is set; and with `spread` the other end of a ring or a memif (spread.h), which otherwise
+// sends all by its first.
 //
 // A table in device.cc has a line for each, so a new driver is a line. Parsing looks at the words
 // only; check_device looks at the machine, and names the command that mends what is amiss, before
@@ -52,6 +57,8 @@ struct Device {
     [[nodiscard]] bool on_interface() const;
     // 1 unless it says otherwise.
     [[nodiscard]] uint16_t queues() const;
+    // Whether it sends by all of them.
+    [[nodiscard]] bool spreads() const { return has("spread") && queues() > 1; }
 };
 
 tl::expected<Device, Error> parse_device(std::string_view text);

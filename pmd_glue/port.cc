@@ -15,6 +15,7 @@
 #include "pmd_glue/driver_log.h"
 #include "pmd_glue/kernel_interface.h"
 #include "pmd_glue/ring_pair.h"
+#include "pmd_glue/spread.h"
 
 namespace sluice::pmd {
 namespace {
@@ -88,7 +89,7 @@ tl::expected<uint16_t, Error> attach(const PortRequest& request) {
     const Device& device = request.device;
     if (device.kind == DeviceKind::ring) {
         const auto [name, end] = ring_name(device);
-        return open_ring(name, end, common_ring(request));
+        return open_ring(name, end, common_ring(request), device.queues());
     }
     std::string name = device.target;
     std::string arguments = device.arguments;
@@ -116,6 +117,7 @@ std::optional<Error> check_request(const PortRequest& request, const Pool& pool)
                          "use a power of two, 128 to 8192"};
         }
     }
+    if (auto error = check_lanes(request)) return error;
     if (frame_for_mtu(request.mtu) > pool.room()) {
         return Error{request.name,
                      "frames of MTU " + std::to_string(request.mtu) + " do not fit the buffers",
@@ -126,8 +128,20 @@ std::optional<Error> check_request(const PortRequest& request, const Pool& pool)
 
 }  // namespace
 
+std::optional<Error> check_lanes(const PortRequest& request) {
+    const uint16_t queues = request.device.queues();
+    if (request.lanes <= queues) return std::nullopt;
+    return Error{request.device.text,
+                 std::to_string(request.lanes) + " lanes have " + std::to_string(queues) +
+                     (queues == 1 ? " queue" : " queues"),
+                 "open as many queues, such as with `queues=" + std::to_string(request.lanes) +
+                     "`, where the device has them"};
+}
+
 std::size_t buffers_for(const PortRequest& request) {
-    if (request.device.kind == DeviceKind::ring) return std::size_t{2} * common_ring(request);
+    if (request.device.kind == DeviceKind::ring) {
+        return std::size_t{2} * common_ring(request) * request.device.queues();
+    }
     const std::size_t rings = receive_ring(request) + request.tx_descriptors;
     const bool fills = request.device.kind == DeviceKind::af_xdp;
     return request.device.queues() * (fills ? rings + xdp_fill_ring : rings);
@@ -160,7 +174,14 @@ tl::expected<std::unique_ptr<Port>, Error> Port::open(const PortRequest& request
 }
 
 Port::Port(const PortRequest& request, uint16_t ethdev)
-    : name_(request.name), device_(request.device), ethdev_(ethdev) {}
+    : name_(request.name),
+      device_(request.device),
+      ethdev_(ethdev),
+      senders_(request.device.spreads() ? request.device.queues() : uint16_t{1}),
+      lane_count_(request.lanes),
+      lanes_(std::make_unique<Lane[]>(request.lanes)) {
+    for (uint16_t lane = 0; lane < lane_count_; ++lane) lanes_[lane].next_queue = lane;
+}
 
 std::optional<Error> Port::configure(const PortRequest& request, Pool& pool) {
     if (auto error = start_queues(request, pool)) return error;
@@ -190,9 +211,20 @@ std::optional<Error> Port::start_queues(const PortRequest& request, Pool& pool) 
     }
     queues_ = device_.queues();
     rte_eth_conf conf{};
-    if (device_.kind == DeviceKind::pci) conf.rxmode.mtu = request.mtu;
-    // One queue to send by, but af_xdp has them in pairs.
-    const uint16_t senders = device_.kind == DeviceKind::af_xdp ? queues_ : 1;
+    if (device_.kind == DeviceKind::pci) {
+        conf.rxmode.mtu = request.mtu;
+        if (queues_ > info.max_rx_queues) {
+            return Error{device_.text, "it has " + std::to_string(info.max_rx_queues) + " queues",
+                         "open no more of them"};
+        }
+        if (queues_ > 1 && !ask_to_spread(info, conf)) {
+            notices_.push_back(name_ + ": the NIC does not spread frames by their addresses");
+        }
+    }
+    // One queue to send by, but these have them in pairs, used or not.
+    const bool paired = device_.kind == DeviceKind::af_xdp || device_.kind == DeviceKind::memif ||
+                        device_.kind == DeviceKind::ring;
+    const uint16_t senders = paired ? queues_ : 1;
     if (const int result = rte_eth_dev_configure(ethdev_, queues_, senders, &conf); result != 0) {
         return cannot("it refuses its configuration", result);
     }
@@ -294,15 +326,18 @@ Port::~Port() {
     take_driver_log();
 }
 
-std::size_t Port::receive(std::span<Frame> burst) {
+std::size_t Port::receive(std::span<Frame> burst, uint16_t lane) {
     if (vanished_.load(std::memory_order_relaxed)) return 0;
+    Lane& own = lanes_[lane];
     std::array<rte_mbuf*, max_burst> buffers;
     const auto wanted = static_cast<uint16_t>(std::min(burst.size(), buffers.size()));
     uint16_t got = 0;
-    for (uint16_t turn = 0; turn < queues_ && got < wanted; ++turn) {
-        got = static_cast<uint16_t>(got + rte_eth_rx_burst(ethdev_, next_queue_, &buffers[got],
+    for (uint16_t turn = lane; turn < queues_ && got < wanted;
+         turn = static_cast<uint16_t>(turn + lane_count_)) {
+        got = static_cast<uint16_t>(got + rte_eth_rx_burst(ethdev_, own.next_queue, &buffers[got],
                                                            static_cast<uint16_t>(wanted - got)));
-        if (++next_queue_ == queues_) next_queue_ = 0;
+        own.next_queue = static_cast<uint16_t>(own.next_queue + lane_count_);
+        if (own.next_queue >= queues_) own.next_queue = lane;
     }
     for (uint16_t i = 0; i < got; ++i) rte_prefetch0(buffers[i]);
     std::size_t filled = 0;
@@ -310,7 +345,7 @@ std::size_t Port::receive(std::span<Frame> burst) {
         rte_mbuf* const buffer = buffers[i];
         if (buffer->nb_segs != 1 && rte_pktmbuf_linearize(buffer) != 0) [[unlikely]] {
             rte_pktmbuf_free(buffer);
-            unjoinable_.add(1);
+            own.unjoinable.add(1);
             continue;
         }
         Frame& frame = burst[filled++];
@@ -328,6 +363,7 @@ std::size_t Port::transmit(std::span<const Frame> burst) {
     for (std::size_t i = 0; i < burst.size(); ++i) {
         buffers[i] = static_cast<rte_mbuf*>(burst[i].handle);
     }
+    if (senders_ > 1) return send_spread(ethdev_, senders_, std::span(buffers).first(burst.size()));
     return rte_eth_tx_burst(ethdev_, 0, buffers.data(), static_cast<uint16_t>(burst.size()));
 }
 
@@ -369,7 +405,9 @@ DeviceStats Port::stats() {
         stats.transmit_errors = seen.oerrors;
         stats.no_buffer = seen.rx_nombuf;
     }
-    stats.unjoinable = unjoinable_.value();
+    for (uint16_t lane = 0; lane < lane_count_; ++lane) {
+        stats.unjoinable += lanes_[lane].unjoinable.value();
+    }
     read_socket_stats(stats);
     return stats;
 }

@@ -1,13 +1,14 @@
 // Port: one DPDK device as the switch sees it: bursts of Frames in, bursts of Frames out, a link.
 //
-// `receive` and `transmit` belong to one worker; everything else to control. What the device does
-// not take stays the caller's: a refusal is back-pressure, never a drop. What was taken is the
-// device's. A frame goes out with the octets and the length that its buffer has (Pool::edit_tags
-// makes them those of the frame). VLAN tags stay in
-// the frame, checksums are nobody's business, and a frame in several buffers is brought into one,
-// or counted as `unjoinable`. With several receive queues each has its turn; all is sent by queue
-// 0. An interface that is deleted under a port is noticed by `link`: from then on the port receives
-// nothing, takes nothing and is down for good, and the rest keeps switching.
+// `receive` of each lane belongs to one worker, and `transmit` to one; everything else to control.
+// What the device does not take stays the caller's: a refusal is back-pressure, never a drop. What
+// was taken is the device's. A frame goes out with the octets and the length that its buffer has
+// (Pool::edit_tags makes them those of the frame). VLAN tags stay in the frame, checksums are
+// nobody's business; a frame in several buffers is brought into one, or counted as `unjoinable`.
+// With several receive queues each has its turn; where the port has several lanes, among those of
+// its lane: queue q is of lane q modulo their number. All is sent by queue 0, or spread over all of
+// them (spread.h). An interface that is deleted under a port is noticed by `link`: from then on the
+// port receives nothing, takes nothing and is down for good, and the rest keeps switching.
 // Limits: af_packet (device.h) reports frames as sent that the kernel dropped.
 #pragma once
 
@@ -40,9 +41,13 @@ struct PortRequest {
     std::optional<MacAddress> address;  // else the device's, or one made of the name
     unsigned rx_descriptors = 1024;     // a power of two, 128 to 8192; 2048 or more for af_xdp
     unsigned tx_descriptors = 1024;
+    uint16_t lanes = 1;  // no more than the device has queues
 };
 
 constexpr Bytes frame_for_mtu(uint16_t mtu) { return Bytes(mtu + 14 + 2 * 4); }
+
+// Nothing, or why its lanes do not fit its device.
+std::optional<Error> check_lanes(const PortRequest& request);
 
 // Buffers that the port's device may hold on to.
 std::size_t buffers_for(const PortRequest& request);
@@ -76,7 +81,7 @@ class Port {
 
     // --- by its worker --------------------------------------------------------------------------
     // Fills handle, data and length of up to max_burst frames. Their data is being prefetched.
-    std::size_t receive(std::span<Frame> burst);
+    std::size_t receive(std::span<Frame> burst, uint16_t lane = 0);
     // Returns how many of at most max_burst frames, from the first on, the device took.
     std::size_t transmit(std::span<const Frame> burst);
 
@@ -93,6 +98,12 @@ class Port {
     [[nodiscard]] const std::vector<std::string>& notices() const { return notices_; }
 
   private:
+    // What one worker writes.
+    struct alignas(64) Lane {
+        uint16_t next_queue = 0;
+        Counter unjoinable;
+    };
+
     Port(const PortRequest& request, uint16_t ethdev);
     std::optional<Error> configure(const PortRequest& request, Pool& pool);
     std::optional<Error> start_queues(const PortRequest& request, Pool& pool);
@@ -105,8 +116,10 @@ class Port {
     const Device device_;
     const uint16_t ethdev_;
     uint16_t queues_ = 1;
+    uint16_t senders_ = 1;  // queues that it sends by
+    const uint16_t lane_count_;
+    const std::unique_ptr<Lane[]> lanes_;
     unsigned tx_descriptors_ = 0;
-    uint16_t next_queue_ = 0;
     std::atomic<bool> vanished_{false};
     bool started_ = false;
     PauseReception pause_reception_ = PauseReception::software;
@@ -115,7 +128,6 @@ class Port {
     unsigned interface_index_ = 0;  // of a kernel interface; 0: it sits on none
     std::vector<int> sockets_;      // the driver's own, for what it does not tell
     uint64_t socket_missed_ = 0;    // packet sockets start again from 0 when read
-    Counter unjoinable_;
     std::vector<std::string> notices_;
 };
 

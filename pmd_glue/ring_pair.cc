@@ -6,8 +6,10 @@
 #include <rte_lcore.h>
 #include <rte_mbuf.h>
 #include <rte_ring.h>
+#include <algorithm>
 #include <map>
 #include <mutex>
+#include <vector>
 
 #include "pmd_glue/driver_log.h"
 
@@ -15,8 +17,9 @@ namespace sluice::pmd {
 namespace {
 
 struct Pair {
-    rte_ring* to_a = nullptr;
-    rte_ring* to_b = nullptr;  // the same one for a loop
+    // A ring a queue.
+    std::vector<rte_ring*> to_a;
+    std::vector<rte_ring*> to_b;  // the same ones for a loop
     bool loop = false;
     bool a_open = false;
     bool b_open = false;
@@ -33,16 +36,28 @@ Registry& registry() {
     return all;
 }
 
-rte_ring* make_ring(unsigned number, unsigned size) {
-    return rte_ring_create(("sluice" + std::to_string(number)).c_str(), size, SOCKET_ID_ANY,
-                           RING_F_SP_ENQ | RING_F_SC_DEQ);
+// Those that are null could not be made.
+std::vector<rte_ring*> make_rings(Registry& all, unsigned size, uint16_t queues) {
+    std::vector<rte_ring*> rings;
+    while (rings.size() < queues) {
+        const std::string name = "sluice" + std::to_string(all.next++);
+        rings.push_back(
+            rte_ring_create(name.c_str(), size, SOCKET_ID_ANY, RING_F_SP_ENQ | RING_F_SC_DEQ));
+    }
+    return rings;
 }
 
-void drain_and_free(rte_ring* ring) {
-    for (void* buffer = nullptr; ring != nullptr && rte_ring_dequeue(ring, &buffer) == 0;) {
-        rte_pktmbuf_free(static_cast<rte_mbuf*>(buffer));
+bool all_made(const std::vector<rte_ring*>& rings) {
+    return std::ranges::find(rings, nullptr) == rings.end();
+}
+
+void drain_and_free(const std::vector<rte_ring*>& rings) {
+    for (rte_ring* const ring : rings) {
+        for (void* buffer = nullptr; ring != nullptr && rte_ring_dequeue(ring, &buffer) == 0;) {
+            rte_pktmbuf_free(static_cast<rte_mbuf*>(buffer));
+        }
+        rte_ring_free(ring);
     }
-    rte_ring_free(ring);
 }
 
 void release(Registry& all, const std::string& name) {
@@ -55,7 +70,8 @@ void release(Registry& all, const std::string& name) {
 
 }  // namespace
 
-tl::expected<uint16_t, Error> open_ring(const std::string& name, RingEnd end, unsigned size) {
+tl::expected<uint16_t, Error> open_ring(const std::string& name, RingEnd end, unsigned size,
+                                        uint16_t queues) {
     Registry& all = registry();
     const std::lock_guard lock(all.mutex);
     const auto [found, fresh] = all.pairs.try_emplace(name);
@@ -63,24 +79,29 @@ tl::expected<uint16_t, Error> open_ring(const std::string& name, RingEnd end, un
     const std::string device = "ring:" + name;
     if (fresh) {
         pair.loop = end == RingEnd::loop;
-        pair.to_a = make_ring(all.next++, size);
-        pair.to_b = pair.loop ? pair.to_a : make_ring(all.next++, size);
+        pair.to_a = make_rings(all, size, queues);
+        pair.to_b = pair.loop ? pair.to_a : make_rings(all, size, queues);
     } else if (pair.loop || end == RingEnd::loop) {
         return tl::unexpected(Error{
             device, pair.loop ? "it is open already, as a loop" : "its two ends are open already",
             "use another name for this ring"});
+    } else if (pair.to_a.size() != queues) {
+        return tl::unexpected(
+            Error{device, "its other end has " + std::to_string(pair.to_a.size()) + " queues",
+                  "give both ends the same `queues=`"});
     }
     bool& open = end == RingEnd::b ? pair.b_open : pair.a_open;
     if (open) {
         return tl::unexpected(
             Error{device, "this end is open already", "use the other end, or another name"});
     }
-    rte_ring* rx = end == RingEnd::b ? pair.to_b : pair.to_a;
-    rte_ring* tx = end == RingEnd::a ? pair.to_b : pair.to_a;
+    std::vector<rte_ring*>& rx = end == RingEnd::b ? pair.to_b : pair.to_a;
+    std::vector<rte_ring*>& tx = end == RingEnd::a ? pair.to_b : pair.to_a;
     int port = -1;
-    if (rx != nullptr && tx != nullptr) {
+    if (all_made(rx) && all_made(tx)) {
         const std::string label = "sluice" + std::to_string(all.next++);
-        port = rte_eth_from_rings(label.c_str(), &rx, 1, &tx, 1, rte_socket_id());
+        port = rte_eth_from_rings(label.c_str(), rx.data(), queues, tx.data(), queues,
+                                  rte_socket_id());
     }
     if (port < 0) {
         release(all, name);

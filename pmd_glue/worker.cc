@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <sys/prctl.h>
 #include <algorithm>
+#include <bit>
 #include <ctime>
 
 namespace sluice::pmd {
@@ -24,6 +25,12 @@ Worker::Worker(WorkerIndex index, Crew& crew)
     for (std::size_t port = 0; port < crew.ports.size(); ++port) {
         const auto own = static_cast<PortIndex>(port);
         if (crew.fabric.worker_of(own) == index) ports_.push_back(own);
+    }
+    for (PortIndex input = 0; input < crew.fabric.input_count(); ++input) {
+        if (crew.fabric.worker_of(input) != index) continue;
+        const PortIndex port = crew.fabric.port_of(input);
+        const PortSet before = crew.fabric.lanes_of(port) & first_ports(input);
+        sources_.push_back({input, port, static_cast<uint16_t>(std::popcount(before))});
     }
 }
 
@@ -53,12 +60,16 @@ bool Worker::poll(Nanos now) {
     std::size_t sent = 0;
     if (!deaf_) {
         ++turn_;
-        for (const PortIndex port : ports_) {
-            const std::size_t count = skips(port) ? 0 : receive(port, now);
+        for (const Source& from : sources_) {
+            const std::size_t count = skips(from.input) || waits(from) ? 0 : receive(from, now);
             if (count == 0) continue;
             received += count;
-            // A peer that is to stop is told before the others are heard.
-            if (crew_.fabric.ingress(port).xoff().due(now)) sent += send_pause(port, now);
+            // A peer that is to stop is told before the others are heard; of a lane's port, if this
+            // is its worker, else at that one's next poll.
+            const bool is_due = from.input == from.port
+                                    ? crew_.fabric.ingress(from.port).xoff().due(now)
+                                    : crew_.fabric.worker_of(from.port) == index_;
+            if (is_due) sent += send_pause(from.port, now);
         }
     }
     if (const PortSet due = crew_.fabric.take_control_due(index_)) sent += send_for_control(due);
@@ -83,6 +94,10 @@ bool Worker::skips(PortIndex input) const {
            (turn_ + input) % polls_a_silent_port != 0;
 }
 
+bool Worker::waits(const Source& from) const {
+    return from.input != from.port && crew_.fabric.ingress(from.input).waits_for_port();
+}
+
 void Worker::adopt() {
     const Settings* const newest = crew_.settings.load(std::memory_order_acquire);
     if (newest == adopted_.load(std::memory_order_relaxed)) return;
@@ -90,16 +105,16 @@ void Worker::adopt() {
     adopted_.store(newest, std::memory_order_release);
 }
 
-std::size_t Worker::receive(PortIndex input, Nanos now) {
+std::size_t Worker::receive(const Source& from, Nanos now) {
     const std::span<Frame> room(burst_.data(), crew_.options.burst);
-    const std::size_t count = crew_.ports[input]->receive(room);
-    uint8_t& silence = silence_[input];
+    const std::size_t count = crew_.ports[from.port]->receive(room, from.lane);
+    uint8_t& silence = silence_[from.input];
     if (count == 0) {
         silence = std::min<uint8_t>(silence + 1, polls_until_silent);
         return 0;
     }
     silence = 0;
-    crew_.fabric.receive(input, room.first(count), now, released_);
+    crew_.fabric.receive(from.input, room.first(count), now, released_);
     apply_released();
     return count;
 }

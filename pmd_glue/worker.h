@@ -6,13 +6,13 @@
 // A port that was silent for a while, and was sent nothing, is asked at every fourth poll only, but
 // at each one while nobody else is busy.
 //
-// Bound: a poll takes one burst from a port, then makes up to eight turns of `fabric.slots`
-// matchings and two bursts to a port, fewer once nothing moves; nothing in it waits, locks or
-// allocates. `now` is read once a poll, so a frame's time is exact to one poll. New settings are
-// picked up between polls, whole. With `yield` a worker that finds nothing to do gives its core
-// away for some tens of microseconds at a time, unless a frame waits somewhere; the first frame
-// ends that. Not done here: threads, and what all workers do together; Workers (workers.h) does
-// that.
+// Bound: a poll takes one burst from a port, or from a lane of one, then makes up to eight turns of
+// `fabric.slots` matchings and two bursts to a port, fewer once nothing moves; nothing in it waits,
+// locks or allocates. `now` is read once a poll, so a frame's time is exact to one poll. New
+// settings are picked up between polls, whole. With `yield` a worker that finds nothing to do gives
+// its core away for some tens of microseconds at a time, unless a frame waits somewhere; the first
+// frame ends that. Not done here: threads, and what all workers do together; Workers (workers.h)
+// does that.
 #pragma once
 
 #include <array>
@@ -91,10 +91,19 @@ class Worker {
     }
 
   private:
+    // An input that it polls: a port, or a lane of one.
+    struct Source {
+        PortIndex input;
+        PortIndex port;
+        uint16_t lane;  // among those of the port
+    };
+
     void adopt();
     // Whether a silent port is left alone at this poll.
     [[nodiscard]] bool skips(PortIndex input) const;
-    std::size_t receive(PortIndex input, Nanos now);
+    // Whether a lane is to wait for its port's worker.
+    [[nodiscard]] bool waits(const Source& from) const;
+    std::size_t receive(const Source& from, Nanos now);
     // Returns the pairs matched; by worker 0 alone there are any.
     std::size_t cross();
     std::size_t send_all(Nanos now);
@@ -113,7 +122,8 @@ class Worker {
 
     const WorkerIndex index_;
     Crew& crew_;
-    std::vector<PortIndex> ports_;              // that it owns
+    std::vector<PortIndex> ports_;  // that it owns
+    std::vector<Source> sources_;
     std::array<uint8_t, max_ports> silence_{};  // polls without a frame, as far as counted
     unsigned turn_ = 0;                         // of asking silent ports
     bool was_busy_ = false;                     // the last poll

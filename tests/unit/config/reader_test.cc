@@ -25,7 +25,8 @@ TEST(Reader, KnowsEveryKeyOrSaysWhatWasMeant) {
             "x.yaml:3:5: ports[0].devise: is not a known key; did you mean device",
             "x.yaml:3:5: ports[0].device: is missing; write a device such as af_packet:veth0",
             "x.yaml:4:5: ports[0].colour: is not a known key; the keys here are name, device, "
-            "address, worker, speed, rate, mtu, promiscuous, rx_descriptors, tx_descriptors, "
+            "address, worker, lanes, speed, rate, mtu, promiscuous, rx_descriptors, "
+            "tx_descriptors, "
             "format, default_vlan, vlan, isolated, fdb, storm_control, default_priority, profile, "
             "trust, application, "
             "pcp_to_priority, dscp_to_priority, tc_to_priority, remark, scheduler, "

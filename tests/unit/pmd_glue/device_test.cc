@@ -26,6 +26,10 @@ TEST(Device, EveryFormIsRead) {
               "/run/x.sock net_memif "
               "role=client,id=3,socket=/run/x.sock,socket-abstract=no,bsize=2112,rsize=10");
     EXPECT_EQ(parse_device("memif:/run/x.sock,queues=2")->queues(), 2);
+    EXPECT_FALSE(parse_device("memif:/run/x.sock,queues=2")->spreads());
+    EXPECT_TRUE(parse_device("memif:/run/x.sock,queues=2,spread")->spreads());
+    EXPECT_FALSE(parse_device("ring:one/a,spread")->spreads());
+    EXPECT_EQ(parse_device("pci:3b:00.0,queues=4")->queues(), 4);
     EXPECT_EQ(read("tap:tap0"), "tap0 net_tap iface=tap0");
     EXPECT_EQ(read("pcap:in.pcap,out.pcap"), "in.pcap net_pcap rx_pcap=in.pcap,tx_pcap=out.pcap");
     EXPECT_EQ(read("pcap:,out.pcap"), " net_pcap tx_pcap=out.pcap");
@@ -61,7 +65,7 @@ TEST(Device, WrongWordsAreNamed) {
 
 TEST(Device, WhatWouldBeRightIsSaid) {
     EXPECT_EQ(parse_device("ring:one/c").error().remedy,
-              "write ring:NAME, ring:NAME/a or ring:NAME/b");
+              "write ring:NAME[/a|/b][,queues=N][,spread]");
     EXPECT_NE(parse_device("eth0").error().remedy.find("af_packet:INTERFACE"), std::string::npos);
 }
 

@@ -82,6 +82,10 @@ def row_of(result: dict) -> str:
         what = (f"closed loop of {result['workers']} worker(s), each on a core, {result['ports']} "
                 "ports, both ends of the rings with them")
         figure = f"{result['mpps']:.1f} Mpps, {result['ratio']:.2f} of one worker"
+    elif bench == "lanes":
+        what = (f"one port of {result['lanes']} lane(s), {result['workers']} worker(s), each on a "
+                "core with the far ends of its rings")
+        figure = f"{result['mpps']:.1f} Mpps, {result['ratio']:.2f} of one lane"
     elif bench == "pfc_cost":
         what = f"PFC {PFC_VARIANTS[result['pfc']]}, {result['ports']} ports"
         figure = (f"{result['cycles_per_frame']:.1f} cycles a frame, {result['ratio']:.3f} of leaving "

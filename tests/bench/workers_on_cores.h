@@ -1,0 +1,119 @@
+// Workers on cores: the workers of one switch, each on a core of its own together with the far ends
+// of ports that this core serves, so that frames go round without a generator. Each core runs the
+// worker's own poll (pmd_glue/worker.h), and both ends of the rings are in the figure.
+// `FarEnds`: `serve(worker)` takes what came and sends it back.
+// On cores that others use too it says nothing: who waits for another worker waits for its core.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "dataplane/ledger.h"
+#include "dataplane/switch.h"
+#include "pmd_glue/clock.h"
+#include "pmd_glue/eal.h"
+#include "pmd_glue/pool.h"
+#include "pmd_glue/port.h"
+#include "pmd_glue/worker.h"
+
+namespace sluice::bench {
+
+template <class FarEnds>
+class WorkersOnCores {
+  public:
+    WorkersOnCores(const Settings& settings, const std::vector<std::unique_ptr<pmd::Port>>& ports,
+                   FarEnds& far_ends, pmd::Pool& pool, const pmd::Clock& clock)
+        : settings_(settings),
+          dataplane_(settings_),
+          far_ends_(far_ends),
+          ports_(pointers_to(ports)),
+          crew_{.fabric = dataplane_,
+                .ports = ports_,
+                .pool = pool,
+                .clock = clock,
+                .options = {.idle = pmd::Idle::poll},
+                .workers = settings.workers,
+                .settings = &settings_} {
+        for (WorkerIndex worker = 0; worker < settings.workers; ++worker) {
+            cores_.push_back(std::make_unique<Core>(worker, *this));
+        }
+        for (PortIndex port = 0; port < ports.size(); ++port) dataplane_.set_link(port, true);
+    }
+    // The switch alone, as often as it takes to let out a burst; what was dropped counts no more.
+    void settle() {
+        for (int poll = 0; poll < 100; ++poll) {
+            for (const auto& core : cores_) core->worker.poll(crew_.clock.now());
+        }
+        dropped_before_ = ledger_of(dataplane_).dropped;
+    }
+    // Millions of frames a second.
+    double round(pmd::Eal& eal) {
+        over_.store(false);
+        const auto serve = [](void* core) {
+            static_cast<Core*>(core)->serve();
+            return 0;
+        };
+        for (std::size_t core = 0; core < cores_.size(); ++core) {
+            eal.launch(core, serve, cores_[core].get());
+        }
+        std::this_thread::sleep_for(warm_up);
+        const auto start = std::chrono::steady_clock::now();
+        const uint64_t before = sent();
+        std::this_thread::sleep_for(round_time);
+        const uint64_t frames = sent() - before;
+        const std::chrono::duration<double, std::micro> took =
+            std::chrono::steady_clock::now() - start;
+        over_.store(true);
+        for (std::size_t core = 0; core < cores_.size(); ++core) eal.wait(core);
+        return static_cast<double>(frames) / took.count();
+    }
+    [[nodiscard]] unsigned workers() const { return crew_.workers; }
+    [[nodiscard]] uint64_t dropped() const {
+        return ledger_of(dataplane_).dropped - dropped_before_;
+    }
+
+  private:
+    static constexpr std::chrono::milliseconds warm_up{50};
+    static constexpr std::chrono::milliseconds round_time{300};
+
+    struct Core {
+        Core(WorkerIndex self, WorkersOnCores& of) : index(self), worker(self, of.crew_), all(of) {}
+        void serve() {
+            while (!all.over_.load(std::memory_order_relaxed)) {
+                worker.poll(all.crew_.clock.now());
+                all.far_ends_.serve(index);
+            }
+        }
+
+        WorkerIndex index;
+        pmd::Worker worker;
+        WorkersOnCores& all;
+    };
+
+    static std::vector<pmd::Port*> pointers_to(
+        const std::vector<std::unique_ptr<pmd::Port>>& ports) {
+        std::vector<pmd::Port*> pointers;
+        for (const auto& port : ports) pointers.push_back(port.get());
+        return pointers;
+    }
+    [[nodiscard]] uint64_t sent() const {
+        uint64_t frames = 0;
+        for (const auto& core : cores_) frames += core->worker.counters().sent.value();
+        return frames;
+    }
+
+    const Settings settings_;
+    Switch dataplane_;
+    FarEnds& far_ends_;
+    std::vector<pmd::Port*> ports_;
+    pmd::Crew crew_;
+    std::vector<std::unique_ptr<Core>> cores_;
+    std::atomic<bool> over_{false};
+    uint64_t dropped_before_ = 0;
+};
+
+}  // namespace sluice::bench

@@ -1,0 +1,98 @@
+"""Ports in shared memory that two workers receive from, each from a queue of its own: nothing is
+lost, no flow leaves its order, and levels are the port's."""
+
+import json
+from typing import Any
+
+from lab import Lab
+from switch import Switch, program
+from waiting import until, until_equal
+
+TWO = {"count": 2, "idle": "yield"}
+# What two rings of the generator hold of its shortest frames fits twice.
+LOSSLESS = {"lossless": [3], "pfc": {"headroom": "1MiB"}}
+
+
+def memif(lab: Lab, name: str, **about: Any) -> dict:
+    """A port of two queues, the first lane of which is of either worker."""
+    return {"name": name, "device": f"memif:{lab.folder / name}.sock,queues=2", **about}
+
+
+def generate(lab: Lab, names: list[str], *words: str) -> dict:
+    """What stations at these ports of switches get of each other's frames."""
+    ports = [word for name in names
+             for word in ("--port", f"memif:{lab.folder / name}.sock,client,queues=2,spread")]
+    done = lab.namespace.run(program("sluice-gen"), *ports, "--json", "--quiet", *words, seconds=120)
+    return json.loads(done.stdout)
+
+
+def lanes(switch: Switch, name: str) -> list[dict]:
+    return switch.port(name)["lanes"]
+
+
+def carried(found: dict) -> bool:
+    return (found["lost"] == found["reordered"] == found["duplicates"] == 0
+            and found["delivered"] == found["offered"] > 0)
+
+
+def test_every_lane_receives_and_no_flow_leaves_its_order(lab: Lab):
+    names = ["m0", "m1", "m2", "m3"]
+    switch = lab.make_switch(
+        [memif(lab, name, lanes=[number % 2, 1 - number % 2]) for number, name in enumerate(names)],
+        workers=TWO, defaults=LOSSLESS)
+    switch.launch()
+    until_equal(switch.links, dict.fromkeys(names, "down"), "it waits for the generator")
+    found = generate(lab, names, "--pattern", "uniform", "--priority", "3", "--pfc", "--count",
+                     "100000")
+    assert carried(found), found
+    switch.settled()
+    assert not {"over_threshold", "headroom_overrun"} & switch.drops().keys()
+    for number, name in enumerate(names):
+        rows = lanes(switch, name)
+        assert [row["worker"] for row in rows] == [number % 2, 1 - number % 2]
+        assert sum(row["rx_frames"] for row in rows) == switch.port(name)["rx_frames"]
+    # Of a port with three flows one lane may get none; of all ports together neither does.
+    for lane in range(2):
+        assert sum(lanes(switch, name)[lane]["rx_frames"] for name in names) > 50_000
+
+
+def test_lanes_pause_their_peer_for_their_port(lab: Lab):
+    """Two ports fill a third that sends slowly. Whoever is paused obeys, so nothing is lost."""
+    names = ["m0", "m1", "m2"]
+    ports = [memif(lab, name, lanes=[0, 1]) for name in names]
+    ports[0]["rate"] = "200M"
+    switch = lab.make_switch(ports, workers=TWO, defaults=LOSSLESS)
+    switch.launch()
+    until_equal(switch.links, dict.fromkeys(names, "down"), "it waits for the generator")
+    found = generate(lab, names, "--pattern", "incast", "--priority", "3", "--pfc", "--count",
+                     "20000")
+    assert carried(found), found
+    assert found["pfc_heard"] > 0
+    told = [switch.pfc(name, 3) for name in names[1:]]
+    assert any(row["tx_pause"] > 0 for row in told)
+    # The last pauses end once all has left.
+    until(lambda: not any(switch.pfc(name, 3)["pausing"] for name in names), "nobody is paused")
+    switch.settled()
+
+
+def test_a_switch_spreads_what_it_sends_over_the_lanes_of_another(lab: Lab):
+    """Stations of two switches, and a trunk between these."""
+    trunk = f"memif:{lab.folder / 'trunk'}.sock"
+    first = lab.make_switch(
+        [*(memif(lab, name, lanes=[0, 1]) for name in ("a0", "a1", "a2")),
+         {"name": "trunk", "device": f"{trunk},queues=2,spread", "lanes": [0, 1]}],
+        workers=TWO, defaults=LOSSLESS)
+    second = lab.make_switch(
+        [*(memif(lab, name, lanes=[1, 0]) for name in ("b0", "b1", "b2")),
+         {"name": "trunk", "device": f"{trunk},client,queues=2,spread", "lanes": [1, 0]}],
+        workers=TWO, defaults=LOSSLESS)
+    first.launch()
+    until(lambda: len(first.links()) == 4, "the first waits")
+    second.launch()
+    until(lambda: first.links().get("trunk") == second.links().get("trunk") == "up",
+          "the trunk is up")
+    found = generate(lab, ["a0", "a1", "a2", "b0", "b1", "b2"], "--pattern", "uniform",
+                     "--priority", "3", "--pfc", "--count", "20000")
+    assert carried(found), found
+    for switch in (first, second):
+        assert all(row["rx_frames"] > 1000 for row in lanes(switch, "trunk"))

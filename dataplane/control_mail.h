@@ -35,4 +35,11 @@ class ControlMail {
     FrameLimit limit_;
 };
 
+// From a further lane of a port to the port's worker: frames that end at the port. LLDP, of which
+// there may be any number, does not crowd out pauses.
+struct LaneMail {
+    Mailbox pauses;
+    Mailbox lldp;
+};
+
 }  // namespace sluice

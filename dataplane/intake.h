@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -103,14 +104,14 @@ class Switch::Intake {
         }
     }
     [[gnu::flatten, gnu::noinline]] void queue(std::span<Frame> burst, const Passage& passage) {
-        PortSet last = 0;
+        std::optional<Grant> last;
         for (std::size_t n = 0; n < burst.size(); ++n) {
             if (passage.outputs[n] == 0) continue;
             enqueue(burst[n], passage.outputs[n]);
-            last = passage.outputs[n];
+            last = Grant{first_of(passage.outputs[n]), burst[n].priority};
         }
-        if (crossbar_.weighs() && last != 0) [[unlikely]]
-            crossbar_.arrived(worker_, input_, first_of(last), burst.back().priority);
+        if (crossbar_.weighs() && last) [[unlikely]]
+            crossbar_.arrived(worker_, input_, last->output, last->priority);
     }
 
     // Parse, classify, and what can be told from the headers alone.
@@ -276,19 +277,18 @@ class Switch::Intake {
         const Drop why = read_pause_frame(octets, {pfc.peer, pfc.link_pause}, pause);
         if (why != Drop::none) return why;
         const bool listens =
-            is_further_lane() ? hand_on(octets.first(std::min(octets.size(), pause_frame_octets)))
-                              : egress_[port_]->gate().hear(pause, now_);
+            is_further_lane()
+                ? lane_mail().pauses.post(octets.first(std::min(octets.size(), pause_frame_octets)))
+                : egress_[port_]->gate().hear(pause, now_);
         return listens ? Drop::mac_control : Drop::pause_limit;
     }
     [[gnu::noinline]] Drop hear_lldp(std::span<const uint8_t> octets) {
         if (!is_further_lane()) return self_.mail_[port_]->hear(octets, now_);
-        return hand_on(octets) ? Drop::lldp : Drop::lldp_limit;
+        return lane_mail().lldp.post(octets) ? Drop::lldp : Drop::lldp_limit;
     }
     // Gate and mail are the port's worker's.
     [[nodiscard]] bool is_further_lane() const { return input_ != port_; }
-    bool hand_on(std::span<const uint8_t> octets) {
-        return self_.from_lanes_[input_ - self_.port_count()]->post(octets);
-    }
+    LaneMail& lane_mail() { return *self_.from_lanes_[input_ - self_.port_count()]; }
 
     // LLDP is of the port, not of a VLAN: a tag of VLAN 0 is none (802.1Q 6.9.1).
     [[gnu::noinline]] Drop hear_reserved(std::span<const uint8_t> octets, const Headers& headers) {

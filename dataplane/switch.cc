@@ -50,7 +50,7 @@ Switch::Switch(const Settings& settings)
         counters_.push_back(std::make_unique<PortCounters>());
         ingress_.push_back(std::make_unique<Ingress>(input, ports, around));
         if (input >= ports) {
-            from_lanes_.push_back(std::make_unique<Mailbox>());
+            from_lanes_.push_back(std::make_unique<LaneMail>());
             continue;
         }
         mail_.push_back(std::make_unique<ControlMail>());
@@ -234,16 +234,17 @@ void Switch::press(WorkerIndex worker, PortIndex input) {
 // A lane has counted each as taken; what is beyond a limit of the port's is not told apart.
 [[gnu::noinline]] void Switch::hear_lanes(PortIndex port, Nanos now) {
     for_each_port(lanes_of(port) & ~only(port), [&](PortIndex lane) {
-        Mailbox& box = *from_lanes_[lane - port_count()];
-        for (auto octets = box.front(); !octets.empty(); octets = box.front()) {
+        LaneMail& mail = *from_lanes_[lane - port_count()];
+        for (auto octets = mail.pauses.front(); !octets.empty(); octets = mail.pauses.front()) {
             const PfcSettings& pfc = ingress_[port]->settings().pfc;
             PauseFrame pause;
-            if (control_of(octets) != Control::mac_control) {
-                mail_[port]->hear(octets, now);
-            } else if (read_pause_frame(octets, {pfc.peer, pfc.link_pause}, pause) == Drop::none) {
-                egress_[port]->gate().hear(pause, now);
-            }
-            box.pop();
+            const Drop why = read_pause_frame(octets, {pfc.peer, pfc.link_pause}, pause);
+            if (why == Drop::none) egress_[port]->gate().hear(pause, now);
+            mail.pauses.pop();
+        }
+        for (auto octets = mail.lldp.front(); !octets.empty(); octets = mail.lldp.front()) {
+            mail_[port]->hear(octets, now);
+            mail.lldp.pop();
         }
     });
 }

@@ -10,10 +10,10 @@
 //
 // Who calls what: a worker owns ports in both directions and calls `receive`, `transmit`,
 // `confirm`, `pause_frame` and `control_frame` for them, and `receive` for further lanes that it
-// has; `transfer`, as often as it likes, and
-// `tend`, once a poll, for itself; worker 0 calls `match`. With one worker everything is one thread
-// and nothing waits for anybody. Across workers VOQs stay private to the input's worker, so only
-// matchings, moved frames and a few counters cross (fabric/crossbar.h says how).
+// has; `transfer`, as often as it likes, and `tend`, once a poll, for itself; worker 0 calls
+// `match`. With one worker everything is one thread and nothing waits for anybody. Across workers
+// VOQs stay private to the input's worker, so only matchings, moved frames and a few counters cross
+// (fabric/crossbar.h says how).
 //
 // Bound: no call loops over more than the burst it was given, the ports of its worker, or one
 // matching; but `adopt`, and a `tend` that has a flush to do or a link to forget, may walk the
@@ -209,7 +209,7 @@ class Switch {
     Crossbar crossbar_;
     std::vector<std::unique_ptr<PortCounters>> counters_;  // one an input
     std::vector<std::unique_ptr<ControlMail>> mail_;       // one a port
-    std::vector<std::unique_ptr<Mailbox>> from_lanes_;     // to their port's worker; none of ports
+    std::vector<std::unique_ptr<LaneMail>> from_lanes_;    // to their port's worker; none of ports
     std::vector<std::unique_ptr<FramePool>> frame_pools_;  // one a worker
     std::vector<std::unique_ptr<Ingress>> ingress_;
     std::vector<std::unique_ptr<Egress>> egress_;

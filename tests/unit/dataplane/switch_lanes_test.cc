@@ -92,7 +92,7 @@ TEST(SwitchLanes, PauseThePeerByWhatTheyHoldTogether) {
     EXPECT_TRUE(rig.at_rest());
 }
 
-// As late as the port's worker may be, its lanes take nothing that the peer was not to send.
+// However late the port's worker is, its lanes take nothing before it has told the peer.
 TEST(SwitchLanes, WaitUntilTheirPortHasToldThePeer) {
     Rig rig(with_lane());
     const Ingress& further = rig.dataplane.ingress(lane);
@@ -166,6 +166,18 @@ TEST(SwitchLanes, CountWhatTheirPortIsTooSlowToHear) {
     rig.receive(lane, {octets_of(pause_of(three, 0))});
     EXPECT_EQ(rig.drops(lane, Drop::mac_control), Mailbox::slots + 1);
     EXPECT_TRUE(rig.at_rest());
+}
+
+TEST(SwitchLanes, HearAPauseBehindAnyAmountOfLldp) {
+    Rig rig(with_lane());
+    const auto lldp = octets_of(test::FrameSpec{.to = lldp_address, .ether_type = 0x88CC});
+    for (uint32_t n = 0; n < Mailbox::slots + 1; ++n) rig.receive(lane, {lldp});
+    EXPECT_EQ(rig.drops(lane, Drop::lldp_limit), 1U);
+    rig.receive(lane, {octets_of(pause_of(three, 65535))});
+    EXPECT_EQ(rig.drops(lane, Drop::mac_control), 1U);
+    rig.receive(1, "abc", to(0, 3, 1));
+    rig.run(10);
+    EXPECT_EQ(rig.sent(0), "");
 }
 
 TEST(SwitchLanes, RefuseAPauseThatThePortWould) {

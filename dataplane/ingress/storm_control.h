@@ -5,7 +5,8 @@
 // Bound: O(1) a frame. A token bucket holds a hundredth of a second's worth and at least one frame
 // of the longest, so in any time t no more than rate x (t + 10 ms) and one frame get in. The lanes
 // of a port share its rate, however what comes is spread over them: each has such a bucket, and
-// takes from it what the others let in as well. So with n lanes it may be n x 10 ms.
+// takes from it what the others let in as well, and owes no more than it holds when full: workers
+// take over a new unit one after the other. So with n lanes it may be n x 10 ms.
 // Not done here: telling whether a station is known (forward/forwarding.h).
 #pragma once
 
@@ -52,7 +53,8 @@ class StormControl {
         const int64_t cost = tokens * units_a_token;
         Wide earned = static_cast<Wide>(bucket.rate) * (now - bucket.last).count();
         if (!others_.empty()) earned -= static_cast<Wide>(taken_by_others(of)) * units_a_token;
-        bucket.credit = static_cast<int64_t>(std::min<Wide>(bucket.most, bucket.credit + earned));
+        bucket.credit = static_cast<int64_t>(
+            std::clamp<Wide>(bucket.credit + earned, -bucket.most, bucket.most));
         bucket.last = now;
         if (bucket.credit < cost) return drops[of];
         bucket.credit -= cost;

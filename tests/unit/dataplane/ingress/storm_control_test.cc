@@ -95,5 +95,19 @@ TEST(StormControl, LanesShareTheRateOfTheirPort) {
     EXPECT_NEAR(both, 1000, 10);
 }
 
+// Workers take over new settings one after the other: what one still counts in bits is not to keep
+// the other, which counts frames, from letting anything in for long.
+TEST(StormControl, LanesOweNoMoreThanTheyHold) {
+    StormControl one = frames_a_second(1000);
+    StormSettings in_bits;
+    in_bits.rate.fill(1'000'000'000);
+    StormControl other(in_bits);
+    one.join(other);
+    EXPECT_EQ(one.admit(StormKind::broadcast, 60_B, 1_s), Drop::none);
+    EXPECT_EQ(other.admit(StormKind::broadcast, 1500_B, 1_s), Drop::none);
+    EXPECT_NE(one.admit(StormKind::broadcast, 60_B, 1_s), Drop::none);
+    EXPECT_EQ(one.admit(StormKind::broadcast, 60_B, 1_s + 25_ms), Drop::none);
+}
+
 }  // namespace
 }  // namespace sluice

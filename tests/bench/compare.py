@@ -17,7 +17,7 @@ NOISE = 0.05
 # What was asked, not what was found.
 IDENTITY = ("bench", "test", "dut", "ports", "frame_bytes", "workers", "pfc", "format", "device",
             "addresses", "algorithm", "traffic", "scenario", "requests_percent", "load_percent",
-            "buffer_bytes", "busy_ports", "priorities")
+            "buffer_bytes", "busy_ports", "priorities", "lanes", "frames_a_port")
 
 
 def name_of(result: dict) -> str:

@@ -80,7 +80,8 @@ def row_of(result: dict) -> str:
                   f"(with both ends of the rings {result['cycles_per_frame_with_rings']:.0f})")
     elif bench == "workers_scaling":
         what = (f"closed loop of {result['workers']} worker(s), each on a core, {result['ports']} "
-                "ports, both ends of the rings with them")
+                f"ports, {result['frames_a_port']} frames of each go round, both ends of the rings "
+                "with them")
         figure = f"{result['mpps']:.1f} Mpps, {result['ratio']:.2f} of one worker"
     elif bench == "lanes":
         what = (f"one port of {result['lanes']} lane(s), {result['workers']} worker(s), each on a "

@@ -2,10 +2,12 @@
 // eight ports on crossed rings, tagged frames that go round for ever (stations.h), uniform
 // destinations, so that with two workers half of the frames cross. Each core has the far end of
 // each of its ports with it (workers_on_cores.h), in both cases alike. `ratio` is frames a second
-// of two workers to one. The two take turns; figures are medians, of `mpps` as it was, of `ratio`
-// over rounds.
+// of two workers to one. Once with so few frames that most VOQs hold one or none, and once with
+// deep ones: what crosses is paid for by the grant. The two take turns; figures are medians, of
+// `mpps` as it was, of `ratio` over rounds.
 #include <fmt/format.h>
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -22,7 +24,7 @@ namespace {
 using namespace sluice;
 
 constexpr std::size_t port_count = 8;
-constexpr std::size_t frames_a_port = 64;  // that go round
+constexpr std::array<std::size_t, 2> frames_a_port = {64, 256};  // that go round
 constexpr int rounds = 9;
 
 Settings settings_of(uint8_t workers) {
@@ -38,7 +40,7 @@ Settings settings_of(uint8_t workers) {
 // A switch with frames going round.
 class Running {
   public:
-    Running(uint8_t workers, pmd::Pool& pool, const pmd::Clock& clock)
+    Running(uint8_t workers, std::size_t frames, pmd::Pool& pool, const pmd::Clock& clock)
         : workers_(workers),
           rings_(fmt::format("scaling{}", workers), port_count, pool),
           stations_(rings_.hosts, pool, {}),
@@ -47,8 +49,10 @@ class Running {
         for (PortIndex port = 0; port < port_count; ++port) stations_.send_new(port, 1);
         cores_.settle();
         stations_.forget();
-        for (PortIndex port = 0; port < port_count; ++port) {
-            stations_.send_new(port, frames_a_port);
+        for (std::size_t given = 0; given < frames; given += max_burst) {
+            for (PortIndex port = 0; port < port_count; ++port) {
+                stations_.send_new(port, max_burst);
+            }
         }
     }
     void serve(WorkerIndex worker) {
@@ -66,6 +70,32 @@ class Running {
     bench::WorkersOnCores<Running> cores_;
 };
 
+void measure(bench::Report& report, std::size_t frames, pmd::Eal& eal, pmd::Pool& pool) {
+    const pmd::Clock clock = pmd::Clock::calibrated();
+    Running one(1, frames, pool, clock);
+    Running two(2, frames, pool, clock);
+
+    std::vector<double> of_one;
+    std::vector<double> of_two;
+    std::vector<double> ratios;
+    for (int round = 0; round < rounds; ++round) {
+        of_one.push_back(one.cores().round(eal));
+        of_two.push_back(two.cores().round(eal));
+        ratios.push_back(of_two.back() / of_one.back());
+    }
+    const auto add = [&](Running& running, std::vector<double> mpps, double ratio) {
+        report.add("workers_scaling", {{"ports", port_count},
+                                       {"frame_bytes", bench::StationFrames{}.octets + 4},
+                                       {"frames_a_port", frames},
+                                       {"workers", running.cores().workers()},
+                                       {"mpps", bench::middle_of(std::move(mpps))},
+                                       {"ratio", ratio},
+                                       {"dropped", running.cores().dropped()}});
+    };
+    add(one, of_one, 1);
+    add(two, of_two, bench::middle_of(ratios));
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -79,26 +109,5 @@ int main(int count, char** arguments) {
     auto eal = bench::require(pmd::Eal::start(
         {.worker_cpus = {cpus[0], cpus[1]}, .memory = pmd::Pool::memory_for(request)}));
     const auto pool = bench::require(pmd::Pool::create(request));
-    const pmd::Clock clock = pmd::Clock::calibrated();
-    Running one(1, *pool, clock);
-    Running two(2, *pool, clock);
-
-    std::vector<double> of_one;
-    std::vector<double> of_two;
-    std::vector<double> ratios;
-    for (int round = 0; round < rounds; ++round) {
-        of_one.push_back(one.cores().round(eal));
-        of_two.push_back(two.cores().round(eal));
-        ratios.push_back(of_two.back() / of_one.back());
-    }
-    const auto add = [&](Running& running, std::vector<double> mpps, double ratio) {
-        report.add("workers_scaling", {{"ports", port_count},
-                                       {"frame_bytes", bench::StationFrames{}.octets + 4},
-                                       {"workers", running.cores().workers()},
-                                       {"mpps", bench::middle_of(std::move(mpps))},
-                                       {"ratio", ratio},
-                                       {"dropped", running.cores().dropped()}});
-    };
-    add(one, of_one, 1);
-    add(two, of_two, bench::middle_of(ratios));
+    for (const std::size_t frames : frames_a_port) measure(report, frames, eal, *pool);
 }

@@ -123,8 +123,8 @@ def main() -> None:
                 print(f"{line['bench']:<6}{line['dut']:<12}  mpps {line['mpps']:6.2f} "
                       f"({line['mpps_least']:.2f} to {line['mpps_most']:.2f})  ratio "
                       f"{line.get('ratio', 1):.3f}  of ovs_normal "
-                      f"{line.get('ratio_ovs_normal', 0):.3f}  refused {line['refused']:.2f}  p50 {line['p50_ns'] / 1000:.1f} us  p99 "
-                      f"{line['p99_ns'] / 1000:.1f} us  max {line['max_ns'] / 1000:.0f} us",
+                      f"{line.get('ratio_ovs_normal', 0):.3f}  refused {line['refused']:.2f}  "
+                      f"p50 {line['p50_ns'] / 1000:.1f} us  p99 {line['p99_ns'] / 1000:.1f} us  max {line['max_ns'] / 1000:.0f} us",
                       flush=True)
     finally:
         PAGES.write_text(before)

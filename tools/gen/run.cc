@@ -19,7 +19,7 @@ void Run::poll_until_over() {
             sending = false;
         }
         idle_polls = moved == 0 ? idle_polls + 1 : 0;
-        if (shares_cpu_ || idle_polls >= polls_before_yield) {
+        if (yields_always_ || idle_polls >= polls_before_yield) {
             ::sched_yield();
             idle_polls = 0;
         }

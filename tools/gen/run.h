@@ -22,11 +22,11 @@ class Run {
   public:
     enum class Stage : uint8_t { sending, draining, over };
 
-    Run(Generator& generator, const pmd::Clock& clock, Nanos duration, bool shares_cpu)
+    Run(Generator& generator, const pmd::Clock& clock, Nanos duration, bool yields_always)
         : generator_(generator),
           clock_(clock),
           duration_(duration),
-          shares_cpu_(shares_cpu),
+          yields_always_(yields_always),
           start_(clock.now()) {}
 
     // The thread's whole life.
@@ -48,7 +48,7 @@ class Run {
     Generator& generator_;
     const pmd::Clock& clock_;
     const Nanos duration_;
-    const bool shares_cpu_;
+    const bool yields_always_;
     const Nanos start_;
     std::atomic<bool> stop_asked_{false};
     std::atomic<Stage> stage_{Stage::sending};

@@ -6,8 +6,9 @@
 //   af_xdp:INTERFACE[,queues=N][,copy]         a kernel interface, by XDP sockets
 //   memif:SOCKET[,server|client][,id=N][,queues=N][,spread]
 //                                              shared memory with another process, which is trusted
-//                                              with it; server by default, of no fewer queues than
-//                                              the client has. Not zero-copy: with two such clients
+//                                              with it; server by default. Both ends are to have
+//                                              the same queues: the driver does not tell which are
+//                                              connected. Not zero-copy: with two such clients
 //                                              in a process the driver of DPDK 22.11 closes the
 //                                              first one's memory and hands the server another file
 //   tap:INTERFACE                              makes that kernel interface

@@ -1,8 +1,8 @@
 // Voq: a virtual output queue, the frames of one (input, output, priority), first in, first out.
 //
 // The frame that comes to an empty queue stands in the queue's own cache line, those behind it in
-// chunks: where a switch has many ports a queue seldom holds more than one frame, and then that line
-// is all that a frame touches.
+// chunks: where a switch has many ports a queue seldom holds more than one frame, and then that
+// line is all that a frame touches.
 // Written by the input's worker alone; its counters may be read by anyone. `bytes` are the octets
 // it is charged for, whole cells. Conservation: enqueued = left + waiting.
 // Bound: push is O(1), take O(frames taken); a VOQ of fewer than two frames needs no chunk.

@@ -10,8 +10,8 @@
 //
 // Where a port has several lanes (switch.h) this is one of them. Thresholds and levels are then of
 // what the lanes hold together, but for the VOQs' reserve, which each has for itself; a lane looks
-// at the others once a burst. Each has a wish of its own to pause; the port pauses while any has,
-// and each ends its own when all of them together are at XON.
+// at the others before each burst, and when it thinks of ending a pause. Each has a wish of its own
+// to pause; the port pauses while any has, and each ends its own when all together are at XON.
 // Bound: O(1) a frame, O(lanes) a burst. The lane's worker alone touches it; counters may be read.
 #pragma once
 
@@ -58,8 +58,8 @@ class Ingress {
     // What the other lanes hold, and whom they wish to pause: before a burst.
     void look_at_others();
     // Of a further lane: its port's worker has not told the peer yet what lanes wish to pause.
-    // Until it has, the lane is to be given nothing, or as much would come beyond XOFF as that
-    // worker is late.
+    // Until it has, the lane is to be given nothing, so that what comes beyond XOFF while that
+    // worker is late is no more than a receive ring holds.
     [[nodiscard]] bool waits_for_port() const {
         return self_ != port_ && (wishes_of_all() & ~others_.front()->xoff_.told()) != 0;
     }

@@ -22,7 +22,8 @@ def generate(lab: Lab, names: list[str], *words: str) -> dict:
     """What stations at these ports of switches get of each other's frames."""
     ports = [word for name in names
              for word in ("--port", f"memif:{lab.folder / name}.sock,client,queues=2,spread")]
-    done = lab.namespace.run(program("sluice-gen"), *ports, "--json", "--quiet", *words, seconds=120)
+    done = lab.namespace.run(program("sluice-gen"), *ports, "--json", "--quiet", *words,
+                             seconds=120)
     return json.loads(done.stdout)
 
 

@@ -221,9 +221,11 @@ std::optional<Error> Port::start_queues(const PortRequest& request, Pool& pool) 
             notices_.push_back(name_ + ": the NIC does not spread frames by their addresses");
         }
     }
-    // One queue to send by, but these have them in pairs, used or not.
-    const bool paired = device_.kind == DeviceKind::af_xdp || device_.kind == DeviceKind::memif ||
-                        device_.kind == DeviceKind::ring;
+    // One queue to send by, but these have them in pairs, used or not. A memif client does not open
+    // more than it sends by: a server may have fewer to receive them.
+    const bool sends_by_one = device_.has("client") && !device_.spreads();
+    const bool paired = device_.kind == DeviceKind::af_xdp || device_.kind == DeviceKind::ring ||
+                        (device_.kind == DeviceKind::memif && !sends_by_one);
     const uint16_t senders = paired ? queues_ : 1;
     if (const int result = rte_eth_dev_configure(ethdev_, queues_, senders, &conf); result != 0) {
         return cannot("it refuses its configuration", result);

@@ -180,7 +180,7 @@ def main() -> None:
         apart.get(result["bench"], []).append(result)
     of_matching = apart["matching"] + apart["saturation"]
     if rest:
-        write("README.md", rows_of_two(("what", "median"), rest), rest)
+        write("README.md", rows_of_two(("what", "figure"), rest), rest)
     if apart["simulator"]:
         write("tools/sim/README.md",
               rows_of_two(("scenario", "frames a second"), apart["simulator"]), apart["simulator"])

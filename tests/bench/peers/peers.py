@@ -47,7 +47,8 @@ def offer(device: devices.Device, seconds: float, frame_bytes: int, rate: str) -
         if "nobody listens" not in run.stderr:  # OVS restarts its ports once it has both
             break
     if run.returncode != 0:
-        raise SystemExit(f"peers.py: {type(device).__name__}: {run.stderr.strip()}\n" +
+        raise SystemExit(f"peers.py: {type(device).__name__}: sluice-gen ended with {run.returncode}: "
+                         f"{run.stderr.strip()}\n" +
                          "\n".join(process.said()[-2000:] for process in device.processes))
     return json.loads(run.stdout)
 

@@ -36,7 +36,7 @@ WANTED_PAGES = 700  # of 2 MB, for the generator and one device
 def offer(device: devices.Device, seconds: float, frame_bytes: int, rate: str) -> dict:
     """What the generator found."""
     ports = [word for end in device.other_ends() for word in ("--port", end)]
-    for _ in range(5):
+    for _ in range(20):
         time.sleep(1)  # until the device has noticed that the client before is gone
         run = subprocess.run(
             [*device.inside, "taskset", "-c", str(devices.GENERATOR_CORE),

@@ -79,8 +79,8 @@ void Switch::join_lanes(const Settings& settings) {
 
 // --- a frame's journey: in ---
 
-// `flatten` puts the whole journey into one function: calls between its short steps cost as much
-// as the steps.
+// Here and below `flatten` makes one function of many short steps: calls between them would cost as
+// much as the steps.
 [[gnu::flatten]] void Switch::receive(PortIndex input, std::span<Frame> burst, Nanos now,
                                       Released& released) {
     Desk& desk = desks_[worker_of_[input]];
@@ -90,23 +90,14 @@ void Switch::join_lanes(const Settings& settings) {
     if (ingress.has_others()) [[unlikely]]
         ingress.look_at_others();
     const Format& format = ingress.format();
-    if (!format.is_standard) [[unlikely]] {
-        return format.short_ids ? receive_ids(input, burst, now, released)
-                                : receive_described(input, burst, now, released);
+    Intake intake(*this, input, now, released);
+    if (format.is_standard) [[likely]] {
+        intake.take<Intake::Layout::standard>(burst);
+    } else if (format.short_ids) {
+        intake.take<Intake::Layout::ids>(burst);
+    } else {
+        intake.take<Intake::Layout::addresses>(burst);
     }
-    Intake(*this, input, now, released).take<Intake::Layout::standard>(burst);
-}
-
-// Not inlined, or the three would share the processor's registers and instruction cache.
-[[gnu::flatten, gnu::noinline]] void Switch::receive_described(PortIndex input,
-                                                               std::span<Frame> burst, Nanos now,
-                                                               Released& released) {
-    Intake(*this, input, now, released).take<Intake::Layout::addresses>(burst);
-}
-
-[[gnu::flatten, gnu::noinline]] void Switch::receive_ids(PortIndex input, std::span<Frame> burst,
-                                                         Nanos now, Released& released) {
-    Intake(*this, input, now, released).take<Intake::Layout::ids>(burst);
 }
 
 // --- across ---

@@ -154,9 +154,6 @@ class Switch {
   private:
     class Intake;
 
-    void receive_described(PortIndex input, std::span<Frame> burst, Nanos now, Released& released);
-    void receive_ids(PortIndex input, std::span<Frame> burst, Nanos now, Released& released);
-
     // What a worker alone touches.
     struct alignas(64) Desk {
         Desk(PortSet own_inputs, PortSet own_ports, uint64_t seed)

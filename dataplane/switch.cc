@@ -105,6 +105,7 @@ void Switch::join_lanes(const Settings& settings) {
 std::size_t Switch::match() { return crossbar_.match(); }
 
 [[gnu::flatten]] void Switch::transfer(WorkerIndex worker) {
+    if (desks_.size() > 1) collect(worker);
     const PortSet inputs = crossbar_.granted(worker, inputs_of(worker));
     if (inputs == 0) return;
     for_each_port(inputs, [&](PortIndex input) {
@@ -113,6 +114,7 @@ std::size_t Switch::match() { return crossbar_.match(); }
         std::as_const(*egress_[grant.output]).prefetch(grant.priority);
     });
     PortSet delivered = 0;
+    PortSet posted = 0;
     std::size_t frames_in_all = 0;
     for_each_port(inputs, [&](PortIndex input) {
         const Grant grant = crossbar_.grant_of(input);
@@ -124,12 +126,22 @@ std::size_t Switch::match() { return crossbar_.match(); }
             delivered |= only(grant.output);
         } else {
             frames = move(worker, input, grant, crossbar_.mailbox(grant.output));
-            crossbar_.post(grant.output, frames);
+            crossbar_.filled(grant.output, frames);
+            posted |= only(grant.output);
         }
         frames_in_all += frames;
     });
+    if (posted != 0) crossbar_.post(worker, posted);
     crossbar_.executed(worker, inputs, frames_in_all);
     if (delivered != 0) crossbar_.absorbed(worker, delivered);
+}
+
+void Switch::collect(WorkerIndex worker) {
+    const PortSet outputs = crossbar_.posted(worker, ports_of(worker));
+    if (outputs == 0) return;
+    for_each_port(outputs,
+                  [&](PortIndex output) { deliver(worker, output, crossbar_.posted_to(output)); });
+    crossbar_.collected(worker, outputs);
 }
 
 // A frame is marked by the depth of its queue as it leaves it, before any pause is due.
@@ -159,11 +171,6 @@ void Switch::deliver(WorkerIndex worker, PortIndex output, std::span<const Frame
 // --- out ---
 
 [[gnu::flatten]] std::size_t Switch::transmit(PortIndex output, std::span<Frame> burst, Nanos now) {
-    if (const auto posted = crossbar_.collect(output)) {
-        deliver(worker_of_[output], output, *posted);
-        crossbar_.absorbed(worker_of_[output], only(output));
-        crossbar_.collected(output);
-    }
     if ((desks_[worker_of_[output]].laned & only(output)) != 0) [[unlikely]]
         hear_lanes(output, now);
     return link(output) ? egress_[output]->select(burst, now) : 0;
@@ -245,16 +252,19 @@ PortSet Switch::active(WorkerIndex worker) const {
     // An output that decides whom to pause looks at all that waits for it, wherever that is.
     if (desk.triggers != 0) return desk.ports;
     // Another worker may have given a port with lanes something to tell.
-    return desk.active | desk.laned | crossbar_.expecting(worker, desk.ports);
+    return desk.active | desk.laned;
 }
 
 void Switch::settle(WorkerIndex worker) {
     PortSet& active = desks_[worker].active;
+    bool pauses = inputs_of(worker) != ports_of(worker);  // or may, by further lanes
     for_each_port(active, [&](PortIndex port) {
-        const bool at_rest =
-            egress_[port]->empty() && std::as_const(*ingress_[port]).xoff().at_rest();
-        if (at_rest) active &= ~only(port);
+        const bool nobody_waits = std::as_const(*ingress_[port]).xoff().at_rest();
+        pauses |= !nobody_waits;
+        if (nobody_waits && egress_[port]->empty()) active &= ~only(port);
     });
+    // Whoever pauses everybody receives nothing, and still has to see the pool come back.
+    if (pauses) pool_.refresh(worker);
 }
 
 // --- frames of control ---
@@ -300,8 +310,6 @@ void Switch::tend(WorkerIndex worker, Nanos now, Released& released) {
     const PortSet down = (crossbar_.requested(worker) | desks_[worker].active) & ~links();
     if (down != 0) flush(worker, {down, 0xFF, Drop::egress_down}, released);
     if constexpr (!with_pfc) return;
-    // Whoever pauses everybody receives nothing, and still has to see the pool come back.
-    pool_.refresh(worker);
     for_each_port(inputs_of(worker) & ~ports_of(worker), [&](PortIndex lane) {
         if (desks_[worker].triggers != 0) press(worker, lane);
         ingress_[lane]->reconsider();

@@ -57,8 +57,10 @@ class Switch {
     // --- fabric ---------------------------------------------------------------------------------
     // One slot: matches idle inputs with idle outputs. Returns the number of pairs.
     std::size_t match();
-    // Moves up to a quantum for every pair whose input belongs to `worker`.
+    // First `collect`, then up to a quantum for every pair whose input belongs to `worker`.
     void transfer(WorkerIndex worker);
+    // Takes what other workers have moved to outputs of `worker`.
+    void collect(WorkerIndex worker);
 
     // --- output side ----------------------------------------------------------------------------
     // Picks what may leave `output` now, in order. Call `confirm` before the next `transmit`.
@@ -184,7 +186,7 @@ class Switch {
     // What control frames came by further lanes.
     void hear_lanes(PortIndex port, Nanos now);
     void join_lanes(const Settings& settings);
-    // Forgets ports that became quiet.
+    // Forgets ports that became quiet, and looks at the pool where peers are paused.
     void settle(WorkerIndex worker);
     void watch(WorkerIndex worker, Nanos now);
     void note_storms(PortIndex port);

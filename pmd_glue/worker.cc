@@ -246,8 +246,7 @@ void Worker::let_go() {
     crew_.quiet.fetch_add(1, std::memory_order_acq_rel);
     while (crew_.quiet.load(std::memory_order_acquire) < crew_.workers) ::sched_yield();
     // What another worker has moved and nobody has collected waits at the output from here on.
-    const Nanos now = crew_.clock.now();
-    for (const PortIndex port : ports_) crew_.fabric.transmit(port, {}, now);
+    crew_.fabric.collect(index_);
     for (bool more = true; more;) {
         more = crew_.fabric.flush(index_, released_);
         apply_released();

@@ -1,7 +1,7 @@
 #include "dataplane/fabric/crossbar.h"
 
 #include <algorithm>
-#include <bit>
+#include <cstddef>
 #include <type_traits>
 
 namespace sluice {
@@ -16,6 +16,9 @@ template <class Word>
 Word load_shared(const Word& word) {
     return std::atomic_ref(const_cast<Word&>(word)).load(std::memory_order_relaxed);
 }
+// Of each mailbox: what a grant across workers often moves, ten frames.
+constexpr std::size_t prefetched_octets = 256;
+
 // Of a word that nobody else writes.
 void turn_over(std::atomic<PortSet>& word, PortSet bits) {
     word.store(word.load(std::memory_order_relaxed) ^ bits, std::memory_order_release);
@@ -96,36 +99,38 @@ void Crossbar::executed(WorkerIndex worker, PortSet inputs, std::size_t frames) 
 
 void Crossbar::offer(WorkerIndex worker, PortIndex output, PrioritySet room) {
     Shard& shard = shards_[worker];
-    unsigned changed = shard.offered[output] ^ room;
+    const auto changed = static_cast<PrioritySet>(shard.offered[output] ^ room);
     if (changed == 0) return;
     shard.offered[output] = room;
-    for (; changed != 0; changed &= changed - 1) {
-        turn_over(shard.open[static_cast<std::size_t>(std::countr_zero(changed))], only(output));
-    }
+    for_each_priority(changed,
+                      [&](Priority priority) { turn_over(shard.open[priority], only(output)); });
 }
 
 void Crossbar::absorbed(WorkerIndex worker, PortSet outputs) {
     turn_over(shards_[worker].absorbed, outputs);
 }
 
-void Crossbar::post(PortIndex output, std::size_t frames) {
-    Mailbox& mailbox = mailboxes_[output];
-    mailbox.count = static_cast<uint32_t>(frames);
-    const uint32_t posted = mailbox.posted.load(std::memory_order_relaxed);
-    mailbox.posted.store(posted + 1, std::memory_order_release);
+void Crossbar::post(WorkerIndex worker, PortSet outputs) {
+    turn_over(shards_[worker].posted, outputs);
 }
 
-std::optional<std::span<const Frame>> Crossbar::collect(PortIndex output) const {
-    const Mailbox& mailbox = mailboxes_[output];
-    const uint32_t posted = mailbox.posted.load(std::memory_order_acquire);
-    if (posted == mailbox.collected.load(std::memory_order_relaxed)) return {};
-    return std::span(mailbox.frames).first(mailbox.count);
+PortSet Crossbar::posted(WorkerIndex worker, PortSet own) const {
+    if (expecting(worker, own) == 0) return 0;
+    PortSet turned = shards_[worker].collected;
+    for (const Shard& shard : shards_) turned ^= shard.posted.load(std::memory_order_acquire);
+    const PortSet full = turned & own;
+    for_each_port(full, [&](PortIndex output) {
+        const auto* const mailbox = reinterpret_cast<const std::byte*>(&mailboxes_[output]);
+        for (std::size_t octet = 0; octet < prefetched_octets; octet += 64) {
+            __builtin_prefetch(mailbox + octet);
+        }
+    });
+    return full;
 }
 
-void Crossbar::collected(PortIndex output) {
-    Mailbox& mailbox = mailboxes_[output];
-    const uint32_t count = mailbox.collected.load(std::memory_order_relaxed);
-    mailbox.collected.store(count + 1, std::memory_order_release);
+void Crossbar::collected(WorkerIndex worker, PortSet outputs) {
+    shards_[worker].collected ^= outputs;
+    absorbed(worker, outputs);
 }
 
 PortSet Crossbar::wanted() const {
@@ -168,8 +173,7 @@ void Crossbar::gather_requests() {
 }
 
 void Crossbar::merge_rows() {
-    for (PortSet left = requests_.outputs; left != 0; left &= left - 1) {
-        const auto output = static_cast<std::size_t>(std::countr_zero(left));
+    for_each_port(requests_.outputs, [&](PortIndex output) {
         for (std::size_t priority = 0; priority < max_priorities; ++priority) {
             PortSet inputs = 0;
             for (const Shard& shard : shards_) {
@@ -177,7 +181,7 @@ void Crossbar::merge_rows() {
             }
             merged_[output][priority] = inputs;
         }
-    }
+    });
 }
 
 void Crossbar::gather_arrivals() {
@@ -186,12 +190,11 @@ void Crossbar::gather_arrivals() {
     for (const Shard& shard : shards_) {
         const PortSet heard = shard.heard.load(std::memory_order_acquire) & requests_.inputs;
         arrivals.inputs |= heard;
-        for (PortSet left = heard; left != 0; left &= left - 1) {
-            const auto input = static_cast<PortIndex>(std::countr_zero(left));
+        for_each_port(heard, [&](PortIndex input) {
             const Grant last = unpack(shard.arrivals[input].load(std::memory_order_relaxed));
             arrivals.output[input] = last.output;
             arrivals.priority[input] = last.priority;
-        }
+        });
     }
 }
 
@@ -217,13 +220,12 @@ std::size_t Crossbar::match() {
 
 void Crossbar::issue_grants() {
     PortSet outputs = 0;
-    for (PortSet left = matching_.matched; left != 0; left &= left - 1) {
-        const auto input = static_cast<PortIndex>(std::countr_zero(left));
+    for_each_port(matching_.matched, [&](PortIndex input) {
         const PortIndex output = matching_.output[input];
         outputs |= only(output);
         const uint16_t grant = pack({output, matching_.priority[input]});
         grants_[input].store(grant, std::memory_order_relaxed);
-    }
+    });
     turn_over(issued_outputs_, outputs);
     turn_over(issued_inputs_, matching_.matched);
 }

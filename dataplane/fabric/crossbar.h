@@ -5,10 +5,14 @@
 //
 //   issued      the arbiter       a bit an input and one an output, turned over by each grant to it
 //   executed    input's worker    a bit an input, turned over by each grant that it carried out
+//   posted      input's worker    a bit an output, turned over by each grant whose frames are in
+//                                 the output's mailbox
 //   absorbed    output's worker   a bit an output, turned over by each grant whose frames it has
 //
-// A port is free where its two bits agree, and an input has a grant to carry out where they do not:
-// for all ports of a worker one exclusive or. Besides these there are
+// A port is free where its two bits, issued and executed or absorbed, agree, and an input has a
+// grant to carry out where they do not: for all ports of a worker one exclusive or. A mailbox is
+// full where what all workers together have posted differs from what was collected.
+// Besides these there are
 //
 //   requests    input's worker    a bit a VOQ that holds frames; and for each priority a bit an
 //                                 output that has any
@@ -21,10 +25,10 @@
 //
 // Each word has one writer, and each worker's words are on cache lines of its own; the arbiter
 // takes those of all workers together. What a turned bit tells of is written before it (release)
-// and read after it (acquire): the grant before `issued`, the mailbox before `executed`, the room
-// before `absorbed`. Requests tell of nothing else: one that is seen late is granted late, and one
-// that is gone by then is granted for no frames. So a slow worker holds up only its own ports, and
-// a mailbox needs room for one transfer and no lock.
+// and read after it (acquire): the grant before `issued`, the mailbox before `posted`, that before
+// `executed`, the room before `absorbed`. Requests tell of nothing else: one that is seen late is
+// granted late, and one that is gone by then is granted for no frames. So a slow worker holds up
+// only its own ports, and a mailbox needs room for one transfer and no lock.
 // Bound: a slot reads some 20 words a worker, and for each output that can be matched 8 words a
 // worker where there are several. Idle ports cost nothing.
 // Not done here: queues (ingress, egress); how to match (matching.h).
@@ -34,7 +38,6 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -92,24 +95,27 @@ class Crossbar {
 
     // --- the output's worker --------------------------------------------------------------------
     void offer(WorkerIndex worker, PortIndex output, PrioritySet room);
-    // Those of the worker's outputs, `own`, that have a grant whose frames they lack.
-    [[nodiscard]] PortSet expecting(WorkerIndex worker, PortSet own) const {
-        return (issued_outputs_.load(std::memory_order_relaxed) ^
-                shards_[worker].absorbed.load(std::memory_order_relaxed)) &
-               own;
-    }
     // They have the frames of their grants; what room is left was offered before.
     void absorbed(WorkerIndex worker, PortSet outputs);
 
     // --- between workers ------------------------------------------------------------------------
-    // The place for the frames of a grant to `output`; then `post`.
+    // The place for the frames of a grant to `output`; `filled` says how many they are. Then, once
+    // for all of them, `post`, before `executed`.
     [[nodiscard]] std::span<Frame, max_transfer> mailbox(PortIndex output) {
         return mailboxes_[output].frames;
     }
-    void post(PortIndex output, std::size_t frames);
-    // What was posted and not yet collected; `collected` must follow.
-    [[nodiscard]] std::optional<std::span<const Frame>> collect(PortIndex output) const;
-    void collected(PortIndex output);
+    void filled(PortIndex output, std::size_t frames) {
+        mailboxes_[output].count = static_cast<uint32_t>(frames);
+    }
+    void post(WorkerIndex worker, PortSet outputs);
+    // Those of the worker's outputs, `own`, whose mailboxes are full; the memory of these is asked
+    // for. `collected` must follow once their frames were taken.
+    [[nodiscard]] PortSet posted(WorkerIndex worker, PortSet own) const;
+    [[nodiscard]] std::span<const Frame> posted_to(PortIndex output) const {
+        const Mailbox& mailbox = mailboxes_[output];
+        return std::span(mailbox.frames).first(mailbox.count);
+    }
+    void collected(WorkerIndex worker, PortSet outputs);
 
     // --- the arbiter ----------------------------------------------------------------------------
     std::size_t match();
@@ -124,10 +130,8 @@ class Crossbar {
 
   private:
     struct alignas(64) Mailbox {
-        std::atomic<uint32_t> posted{0};
         uint32_t count = 0;
         std::array<Frame, max_transfer> frames;
-        alignas(64) std::atomic<uint32_t> collected{0};
     };
     // What one worker writes. Rows only through atomic_ref while workers run.
     struct alignas(64) Shard {
@@ -139,11 +143,14 @@ class Crossbar {
         ByPriority wanted{};  // outputs that have requests
         ByPriority open;      // outputs that have room; and all of other workers
         std::atomic<PortSet> executed{0};
+        std::atomic<PortSet> posted{0};
         std::atomic<PortSet> absorbed{0};
         std::atomic<PortSet> heard{0};                            // inputs to which anything came
         std::array<std::atomic<uint16_t>, max_ports> arrivals{};  // as grants_
         Counter frames;
-        std::array<PrioritySet, max_ports> offered;  // as `open` has it; read by nobody else
+        // Read by nobody else.
+        alignas(64) PortSet collected = 0;           // as all together have posted
+        std::array<PrioritySet, max_ports> offered;  // as `open` has it
     };
 
     static constexpr uint16_t pack(Grant grant) {
@@ -154,6 +161,12 @@ class Crossbar {
     }
     [[nodiscard]] PortSet executed_by(WorkerIndex worker) const {
         return shards_[worker].executed.load(std::memory_order_relaxed);
+    }
+    // Those of the worker's outputs, `own`, that have a grant whose frames they lack.
+    [[nodiscard]] PortSet expecting(WorkerIndex worker, PortSet own) const {
+        return (issued_outputs_.load(std::memory_order_relaxed) ^
+                shards_[worker].absorbed.load(std::memory_order_relaxed)) &
+               own;
     }
     // Outputs that have requests.
     [[nodiscard]] PortSet wanted() const;
@@ -182,7 +195,7 @@ class Crossbar {
     alignas(64) std::atomic<PortSet> issued_inputs_{0};
     std::atomic<PortSet> issued_outputs_{0};
     std::array<std::atomic<uint16_t>, max_ports> grants_{};  // output << 8 | priority
-    Requests requests_;
+    alignas(64) Requests requests_;
     Matching matching_;
     Counter slots_;
     Counter pairs_;

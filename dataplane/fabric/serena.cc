@@ -21,15 +21,11 @@ class Serena::Level {
     PortSet match(PortIndex first, Matching& matching) {
         gather_candidates();
         merge();
-        for (PortSet left = now_; left != 0; left &= left - 1) {
-            const PortIndex output = first_of(left);
-            take(input_now_[output], output, matching);
-        }
-        for (PortSet left = outputs_ & ~taken_outputs_ & ~given_up_; left != 0; left &= left - 1) {
-            const PortIndex output = first_of(left);
+        for_each_port(now_, [&](PortIndex output) { take(input_now_[output], output, matching); });
+        for_each_port(outputs_ & ~taken_outputs_ & ~given_up_, [&](PortIndex output) {
             const PortIndex input = input_before(output);
             if (input != nobody) take(input, output, matching);
-        }
+        });
         const PortSet after = ~PortSet{0} << first;
         fill(outputs_ & ~taken_outputs_ & after, first, matching);
         fill(outputs_ & ~taken_outputs_ & ~after, first, matching);

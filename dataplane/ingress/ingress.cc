@@ -1,7 +1,6 @@
 #include "dataplane/ingress/ingress.h"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 
 namespace sluice {
@@ -109,12 +108,11 @@ Drop Ingress::admit(const Frame& frame, PortIndex output) {
 [[gnu::noinline]] PortIndex Ingress::deepest(Priority priority) const {
     PortIndex worst = 0;
     Bytes depth{-1};
-    for (PortSet left = lossless_outputs_[priority]; left != 0; left &= left - 1) {
-        const auto output = static_cast<PortIndex>(std::countr_zero(left));
-        if (voq(output, priority).bytes() <= depth) continue;
+    for_each_port(lossless_outputs_[priority], [&](PortIndex output) {
+        if (voq(output, priority).bytes() <= depth) return;
         worst = output;
         depth = voq(output, priority).bytes();
-    }
+    });
     return worst;
 }
 
@@ -147,9 +145,7 @@ PrioritySet Ingress::wishes_of_all() const {
 
 [[gnu::noinline]] void Ingress::look_at_others() {
     ++look_;
-    for (PrioritySet left = lossless_; left != 0; left &= left - 1) {
-        look_at_others(static_cast<Priority>(std::countr_zero(left)));
-    }
+    for_each_priority(lossless_, [&](Priority priority) { look_at_others(priority); });
     xoff_.hold(wishes_of_all());
 }
 

@@ -17,7 +17,6 @@
 
 #include <array>
 #include <atomic>
-#include <bit>
 #include <memory>
 #include <span>
 #include <vector>
@@ -89,9 +88,7 @@ class Ingress {
     void reconsider() {
         if (has_others()) [[unlikely]]
             look_at_others();
-        for (PrioritySet left = wish(); left != 0; left &= left - 1) {
-            consider_xon(static_cast<Priority>(std::countr_zero(left)));
-        }
+        for_each_priority(wish(), [&](Priority priority) { consider_xon(priority); });
     }
     // At the end: nobody is to be paused any more.
     void release_peer() {
@@ -197,20 +194,16 @@ class Ingress {
 template <class Congested>
 void Ingress::press(PortSet outputs, Congested congested) {
     PrioritySet pressed = 0;
-    for (; outputs != 0; outputs &= outputs - 1) {
-        const auto output = static_cast<PortIndex>(std::countr_zero(outputs));
-        for (PrioritySet left = congested(output); left != 0; left &= left - 1) {
-            const auto priority = static_cast<Priority>(std::countr_zero(left));
-            if (!lossless(priority, output) || voq(output, priority).empty()) continue;
+    for_each_port(outputs, [&](PortIndex output) {
+        for_each_priority(congested(output), [&](Priority priority) {
+            if (!lossless(priority, output) || voq(output, priority).empty()) return;
             pressed |= only_priority(priority);
             if ((wish() & only_priority(priority)) == 0) start_pause(priority, output);
-        }
-    }
+        });
+    });
     const auto let_go = static_cast<PrioritySet>(pressed_ & ~pressed);
     pressed_ = pressed;
-    for (PrioritySet left = let_go; left != 0; left &= left - 1) {
-        consider_xon(static_cast<Priority>(std::countr_zero(left)));
-    }
+    for_each_priority(let_go, [&](Priority priority) { consider_xon(priority); });
 }
 
 }  // namespace sluice

@@ -104,9 +104,7 @@ class Ride {
     // A step leaves nothing in between: with one thread a ledger read now must balance, once what
     // lies in mailboxes between workers was collected.
     void check() {
-        for (PortIndex port = 0; port < rig_.dataplane.port_count(); ++port) {
-            rig_.transmit(port, 0, 0);
-        }
+        rig_.collect();
         RC_ASSERT(in_order_);
         RC_ASSERT(ledger_of(rig_.dataplane).balanced());
         RC_ASSERT(rig_.dataplane.pool().used() >= 0_B);
@@ -207,8 +205,7 @@ RC_GTEST_PROP(Ride, MayEndAtAnyTime, ()) {
         for (WorkerIndex worker = 0; worker < rig.settings.workers; ++worker) {
             rig.dataplane.transfer(worker);
         }
-        for (PortIndex port = 0; port < rig.dataplane.port_count(); ++port)
-            rig.transmit(port, 0, 0);
+        rig.collect();
         rig.flush();
     }
     RC_ASSERT(rig.at_rest());

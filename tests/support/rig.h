@@ -93,6 +93,12 @@ class Rig {
         }
         return pairs;
     }
+    // What lies in mailboxes between workers.
+    void collect() {
+        for (WorkerIndex worker = 0; worker < settings.workers; ++worker) {
+            dataplane.collect(worker);
+        }
+    }
     // One burst; the device takes up to `accepted` of it.
     std::size_t transmit(PortIndex output, std::size_t accepted = max_burst,
                          std::size_t burst_size = max_burst) {

@@ -36,14 +36,16 @@ TEST(Active, WhoReceivesAndWhoIsToSend) {
     EXPECT_EQ(active(rig), 0U);
 }
 
-TEST(Active, AnOutputOfAnotherWorkerWhileFramesAreUnderWayToIt) {
+TEST(Active, AnOutputOnceItsWorkerCollectedWhatAnotherMovedToIt) {
     Rig rig(test::settings_of(2, 2));
     rig.tend();
     rig.receive(0, "a", {.to = station(1)});
     ASSERT_EQ(rig.dataplane.active(1), 0U);
     ASSERT_EQ(rig.dataplane.match(), 1U);
-    EXPECT_EQ(rig.dataplane.active(1), 0b10U);
     rig.dataplane.transfer(0);
+    ASSERT_EQ(rig.dataplane.active(1), 0U);
+    rig.dataplane.transfer(1);
+    EXPECT_EQ(rig.dataplane.active(1), 0b10U);
     rig.transmit(1);
     rig.tend();
     EXPECT_EQ(rig.dataplane.active(1), 0U);

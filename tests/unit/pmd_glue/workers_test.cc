@@ -185,6 +185,31 @@ TEST_F(WorkersTest, WhatControlSaysOvertakesData) {
     while (arrived(1) > 0) worker.poll(clock_.now());
 }
 
+// Worker 1 has polled for the last time when worker 0 moves frames to its output.
+TEST_F(WorkersTest, WhatLiesInAMailboxAtTheEndIsLetGoOf) {
+    build(2);
+    const std::array ports{theirs_[0].get(), theirs_[1].get()};
+    Crew crew{.fabric = *fabric_,
+              .ports = ports,
+              .pool = *pool_,
+              .clock = clock_,
+              .options = {.drain_limit = Nanos(0)},
+              .workers = 2,
+              .settings = &settings_};
+    Worker first(0, crew);
+    Worker second(1, crew);
+    crew.stopping.store(true);
+    std::thread other([&] { second.run(); });
+    EXPECT_TRUE(soon([&] { return crew.quiet.load() == 1; }));
+    send(0, 10);
+    first.poll(clock_.now());
+    EXPECT_FALSE(fabric_->empty());
+    first.run();
+    other.join();
+    EXPECT_TRUE(fabric_->empty());
+    EXPECT_EQ(fabric_->counters(1).egress_drops.of(Drop::shutdown), 10U);
+}
+
 class RunningWorkers : public WorkersTest, public testing::WithParamInterface<uint8_t> {};
 INSTANTIATE_TEST_SUITE_P(Workers, RunningWorkers, testing::Values(1, 2),
                          [](const auto& name) { return std::to_string(name.param); });

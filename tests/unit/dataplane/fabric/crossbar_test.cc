@@ -93,37 +93,53 @@ TEST(Crossbar, IsIdleOnceNothingIsAskedForOrUnderWay) {
     crossbar.withdraw(1, 2, 0, 0);
     EXPECT_FALSE(crossbar.idle());  // a grant is under way
     EXPECT_EQ(grant(crossbar, 2, 1), "0@0");
-    crossbar.post(0, 1);
+    crossbar.filled(0, 1);
+    crossbar.post(1, only(0));
     crossbar.executed(1, only(2), 1);
     EXPECT_FALSE(crossbar.idle());  // a frame is in the mailbox
-    ASSERT_TRUE(crossbar.collect(0));
-    crossbar.absorbed(0, only(0));
-    crossbar.collected(0);
+    ASSERT_EQ(crossbar.posted(0, first_ports(2)), only(0));
+    crossbar.collected(0, only(0));
     EXPECT_TRUE(crossbar.idle());
 }
 
 TEST(Crossbar, MailboxesCarryFramesInOrder) {
     Crossbar crossbar(fabric(), 4, 2);
-    EXPECT_FALSE(crossbar.collect(1));
+    const PortSet of_worker_1 = only(1) | only(3);
+    EXPECT_EQ(crossbar.posted(1, of_worker_1), 0U);
+    crossbar.request(0, 0, 1, 0);
     for (VlanId round = 0; round < 3; ++round) {
+        ASSERT_EQ(crossbar.match(), 1U);
         const auto box = crossbar.mailbox(1);
         for (VlanId n = 0; n < 64; ++n) box[n] = numbered(static_cast<VlanId>(100 * round + n));
-        crossbar.post(1, 64);
-        const auto frames = crossbar.collect(1);
-        ASSERT_TRUE(frames);
-        ASSERT_EQ(frames->size(), 64U);
-        for (VlanId n = 0; n < 64; ++n) EXPECT_EQ((*frames)[n].vlan, 100 * round + n);
-        crossbar.collected(1);
-        EXPECT_FALSE(crossbar.collect(1));
+        crossbar.filled(1, 64);
+        EXPECT_EQ(crossbar.posted(1, of_worker_1), 0U);
+        crossbar.post(0, only(1));
+        crossbar.executed(0, only(0), 64);
+        ASSERT_EQ(crossbar.posted(1, of_worker_1), only(1));
+        const auto frames = crossbar.posted_to(1);
+        ASSERT_EQ(frames.size(), 64U);
+        for (VlanId n = 0; n < 64; ++n) EXPECT_EQ(frames[n].vlan, 100 * round + n);
+        crossbar.collected(1, only(1));
+        EXPECT_EQ(crossbar.posted(1, of_worker_1), 0U);
     }
 }
 
-TEST(Crossbar, AnEmptyTransferIsCollectedToo) {
-    Crossbar crossbar(fabric(), 4, 2);
-    crossbar.post(1, 0);
-    const auto frames = crossbar.collect(1);
-    ASSERT_TRUE(frames);
-    EXPECT_TRUE(frames->empty());
+// One output after the other by two workers: neither's word alone tells that its mailbox is full.
+TEST(Crossbar, MailboxesAreFilledByAllWorkersInTurn) {
+    Crossbar crossbar(fabric(), 4, 3);
+    for (int round = 0; round < 4; ++round) {
+        const auto worker = static_cast<WorkerIndex>(round % 2);
+        crossbar.request(worker, worker, 2, 0);
+        ASSERT_EQ(crossbar.match(), 1U);
+        crossbar.withdraw(worker, worker, 2, 0);
+        crossbar.filled(2, 0);  // an empty transfer is collected too
+        crossbar.post(worker, only(2));
+        crossbar.executed(worker, only(worker), 0);
+        ASSERT_EQ(crossbar.posted(2, only(2)), only(2));
+        EXPECT_TRUE(crossbar.posted_to(2).empty());
+        crossbar.collected(2, only(2));
+        EXPECT_TRUE(crossbar.idle());
+    }
 }
 
 TEST(Crossbar, WorkersRequestsCountAsOne) {

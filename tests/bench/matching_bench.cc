@@ -50,7 +50,7 @@ double nanoseconds_of(const sim::Algorithm& algorithm, unsigned ports) {
     });
 }
 
-double saturation(const sim::Algorithm& algorithm, sim::Pattern traffic) {
+double saturation(const sim::Algorithm& algorithm, sim::CellPattern traffic) {
     return sim::simulate({.algorithm = &algorithm,
                           .tuning = {.ports = 64, .iterations = iterations},
                           .traffic = traffic,
@@ -71,9 +71,9 @@ int main(int count, char** arguments) {
                 "matching",
                 {{"algorithm", name}, {"ports", ports}, {"ns", nanoseconds_of(algorithm, ports)}});
         }
-        for (const sim::Pattern traffic :
-             {sim::Pattern::uniform, sim::Pattern::diagonal, sim::Pattern::log_diagonal,
-              sim::Pattern::quasi_diagonal}) {
+        for (const sim::CellPattern traffic :
+             {sim::CellPattern::uniform, sim::CellPattern::diagonal, sim::CellPattern::log_diagonal,
+              sim::CellPattern::quasi_diagonal}) {
             report.add("saturation", {{"algorithm", name},
                                       {"ports", 64},
                                       {"traffic", sim::name_of(traffic)},

@@ -30,7 +30,7 @@ TEST_P(Matchings, PairWhatWaitsAndNobodyTwice) {
         const Made matcher =
             find_algorithm(GetParam().algorithm)->make({.ports = ports, .iterations = ports});
         Voqs voqs(ports, 200);
-        Traffic traffic(Pattern::diagonal, ports, 0.95, 1, 3);
+        CellTraffic traffic(CellPattern::diagonal, ports, 0.95, 1, 3);
         Arrivals arrivals;
         uint64_t pairs = 0;
         for (Slot now = 0; now < 500; ++now) {

@@ -63,10 +63,11 @@ TEST(Reference, TheFloorIsThePublishedOne) {
 }
 
 TEST(Reference, AFewSlotsComeNearAlready) {
-    EXPECT_NEAR(saturation("pim", 16, 1, Pattern::uniform, 500, 3000), 0.644, 0.01);
-    EXPECT_NEAR(saturation("fifo", 8, 1, Pattern::uniform, 500, 10000), 0.618, 0.01);
-    EXPECT_GT(saturation("islip", 16, 1, Pattern::uniform, 2000, 10000), 0.97);
-    const Outcome queued = simulate(scenario_of("oq", 16, 1, Pattern::uniform, 0.8, 1000, 20000));
+    EXPECT_NEAR(saturation("pim", 16, 1, CellPattern::uniform, 500, 3000), 0.644, 0.01);
+    EXPECT_NEAR(saturation("fifo", 8, 1, CellPattern::uniform, 500, 10000), 0.618, 0.01);
+    EXPECT_GT(saturation("islip", 16, 1, CellPattern::uniform, 2000, 10000), 0.97);
+    const Outcome queued =
+        simulate(scenario_of("oq", 16, 1, CellPattern::uniform, 0.8, 1000, 20000));
     EXPECT_NEAR(queued.mean_delay, output_queued_wait(16, 0.8), 0.1);
 }
 

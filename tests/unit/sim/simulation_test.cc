@@ -103,7 +103,7 @@ TEST(Simulation, TheNumbersAreTheSameOnEveryMachine) {
     };
     for (const auto& [algorithm, numbers] : known) {
         Scenario of = scenario(algorithm, 0.7, 5000);
-        of.traffic = Pattern::log_diagonal;
+        of.traffic = CellPattern::log_diagonal;
         EXPECT_EQ(told(simulate(of)), numbers) << algorithm;
     }
 }

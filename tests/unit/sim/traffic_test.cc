@@ -9,7 +9,7 @@ namespace {
 
 using Shares = std::vector<double>;
 
-void expect_shares(Pattern pattern, PortIndex input, const Shares& wanted) {
+void expect_shares(CellPattern pattern, PortIndex input, const Shares& wanted) {
     const Shares shares = shares_of_input(pattern, static_cast<unsigned>(wanted.size()), input);
     ASSERT_EQ(shares.size(), wanted.size());
     for (std::size_t n = 0; n < wanted.size(); ++n) {
@@ -17,17 +17,17 @@ void expect_shares(Pattern pattern, PortIndex input, const Shares& wanted) {
     }
 }
 
-TEST(Traffic, EveryPatternIsAsThePapersSay) {
-    expect_shares(Pattern::uniform, 1, {0.25, 0.25, 0.25, 0.25});
-    expect_shares(Pattern::bursty, 1, {0.25, 0.25, 0.25, 0.25});
-    expect_shares(Pattern::diagonal, 3, {1.0 / 3, 0, 0, 2.0 / 3});
-    expect_shares(Pattern::log_diagonal, 1, {1.0 / 15, 8.0 / 15, 4.0 / 15, 2.0 / 15});
-    expect_shares(Pattern::quasi_diagonal, 2, {1.0 / 6, 1.0 / 6, 0.5, 1.0 / 6});
-    expect_shares(Pattern::unbalanced, 0, {0.625, 0.125, 0.125, 0.125});
-    expect_shares(Pattern::hotspot, 2, {0.4, 0.2, 0.2, 0.2});
+TEST(CellTraffic, EveryPatternIsAsThePapersSay) {
+    expect_shares(CellPattern::uniform, 1, {0.25, 0.25, 0.25, 0.25});
+    expect_shares(CellPattern::bursty, 1, {0.25, 0.25, 0.25, 0.25});
+    expect_shares(CellPattern::diagonal, 3, {1.0 / 3, 0, 0, 2.0 / 3});
+    expect_shares(CellPattern::log_diagonal, 1, {1.0 / 15, 8.0 / 15, 4.0 / 15, 2.0 / 15});
+    expect_shares(CellPattern::quasi_diagonal, 2, {1.0 / 6, 1.0 / 6, 0.5, 1.0 / 6});
+    expect_shares(CellPattern::unbalanced, 0, {0.625, 0.125, 0.125, 0.125});
+    expect_shares(CellPattern::hotspot, 2, {0.4, 0.2, 0.2, 0.2});
 }
 
-TEST(Traffic, EveryPatternHasItsName) {
+TEST(CellTraffic, EveryPatternHasItsName) {
     for (const PatternName& row : patterns()) {
         EXPECT_EQ(find_pattern(row.name), row.pattern);
         EXPECT_EQ(name_of(row.pattern), row.name);
@@ -36,7 +36,7 @@ TEST(Traffic, EveryPatternHasItsName) {
     EXPECT_FALSE(find_pattern("even"));
 }
 
-TEST(Traffic, NoPortHasMoreThanTheLoadAndSomeOutputHasAllOfIt) {
+TEST(CellTraffic, NoPortHasMoreThanTheLoadAndSomeOutputHasAllOfIt) {
     for (const PatternName& row : patterns()) {
         for (const unsigned ports : {2U, 3U, 16U, 64U}) {
             Shares outputs(ports, 0.0);
@@ -53,11 +53,11 @@ TEST(Traffic, NoPortHasMoreThanTheLoadAndSomeOutputHasAllOfIt) {
     }
 }
 
-TEST(Traffic, WhatIsDrawnIsWhatWasAskedFor) {
+TEST(CellTraffic, WhatIsDrawnIsWhatWasAskedFor) {
     constexpr unsigned ports = 8;
     constexpr int slots = 200000;
     for (const PatternName& row : patterns()) {
-        Traffic traffic(row.pattern, ports, 0.8, 4, 9);
+        CellTraffic traffic(row.pattern, ports, 0.8, 4, 9);
         Arrivals arrivals;
         std::array<std::array<int, ports>, ports> came{};
         for (int slot = 0; slot < slots; ++slot) {
@@ -77,10 +77,10 @@ TEST(Traffic, WhatIsDrawnIsWhatWasAskedFor) {
 }
 
 // A burst has one output; two in a row to the same one read as one, which 64 outputs make rare.
-TEST(Traffic, BurstsHaveTheirMeanLength) {
+TEST(CellTraffic, BurstsHaveTheirMeanLength) {
     constexpr unsigned ports = 64;
     constexpr double mean = 10;
-    Traffic traffic(Pattern::bursty, ports, 0.5, mean, 2);
+    CellTraffic traffic(CellPattern::bursty, ports, 0.5, mean, 2);
     Arrivals arrivals;
     Arrivals before;
     int64_t cells = 0;
@@ -98,9 +98,9 @@ TEST(Traffic, BurstsHaveTheirMeanLength) {
     EXPECT_NEAR(static_cast<double>(cells) / static_cast<double>(bursts), mean, 0.3);
 }
 
-TEST(Traffic, AtLoadOneACellComesInEverySlot) {
-    for (const Pattern pattern : {Pattern::uniform, Pattern::bursty}) {
-        Traffic traffic(pattern, 4, 1, 16, 1);
+TEST(CellTraffic, AtLoadOneACellComesInEverySlot) {
+    for (const CellPattern pattern : {CellPattern::uniform, CellPattern::bursty}) {
+        CellTraffic traffic(pattern, 4, 1, 16, 1);
         Arrivals arrivals;
         for (int slot = 0; slot < 1000; ++slot) {
             traffic.next_slot(arrivals);

@@ -69,7 +69,7 @@ class Run {
     }
 
     Voqs voqs_;
-    Traffic traffic_;
+    CellTraffic traffic_;
     std::unique_ptr<Matcher> matcher_;
     Arrivals arrivals_;
     Slot now_ = 0;

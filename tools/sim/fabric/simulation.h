@@ -26,7 +26,7 @@ inline constexpr std::size_t queue_limit = 65536;
 struct Scenario {
     const Algorithm* algorithm = nullptr;
     Tuning tuning;
-    Pattern traffic = Pattern::uniform;
+    CellPattern traffic = CellPattern::uniform;
     double load = 0.9;
     double burst = 16;  // mean, in cells; of bursty
     uint64_t warmup = 25'000;

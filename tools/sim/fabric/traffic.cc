@@ -10,13 +10,13 @@ constexpr double unbalance = 0.5;
 constexpr double whole = 4294967296.0;  // 2^32
 
 constexpr std::array names = {
-    PatternName{"uniform", Pattern::uniform, "every output alike"},
-    PatternName{"diagonal", Pattern::diagonal, "2/3 to output i, 1/3 to i + 1"},
-    PatternName{"log-diagonal", Pattern::log_diagonal, "1/2 to i, 1/4 to i + 1, 1/8 ..."},
-    PatternName{"quasi-diagonal", Pattern::quasi_diagonal, "1/2 to i, the others alike"},
-    PatternName{"unbalanced", Pattern::unbalanced, "1/2 to i, the other half to all alike"},
-    PatternName{"hotspot", Pattern::hotspot, "output 0 has the load, the others half of it"},
-    PatternName{"bursty", Pattern::bursty, "uniform, in bursts to one output"},
+    PatternName{"uniform", CellPattern::uniform, "every output alike"},
+    PatternName{"diagonal", CellPattern::diagonal, "2/3 to output i, 1/3 to i + 1"},
+    PatternName{"log-diagonal", CellPattern::log_diagonal, "1/2 to i, 1/4 to i + 1, 1/8 ..."},
+    PatternName{"quasi-diagonal", CellPattern::quasi_diagonal, "1/2 to i, the others alike"},
+    PatternName{"unbalanced", CellPattern::unbalanced, "1/2 to i, the other half to all alike"},
+    PatternName{"hotspot", CellPattern::hotspot, "output 0 has the load, the others half of it"},
+    PatternName{"bursty", CellPattern::bursty, "uniform, in bursts to one output"},
 };
 
 // Mean slots off, so that those on are `load` of all.
@@ -26,50 +26,50 @@ double mean_off(double load, double burst) { return burst * (1 - load) / load; }
 
 std::span<const PatternName> patterns() { return names; }
 
-std::string_view name_of(Pattern pattern) {
+std::string_view name_of(CellPattern pattern) {
     return std::ranges::find(names, pattern, &PatternName::pattern)->name;
 }
 
-std::optional<Pattern> find_pattern(std::string_view name) {
+std::optional<CellPattern> find_pattern(std::string_view name) {
     const auto* const found = std::ranges::find(names, name, &PatternName::name);
     if (found == names.end()) return std::nullopt;
     return found->pattern;
 }
 
-double rate_of_input(Pattern pattern, unsigned ports, double load) {
-    if (pattern == Pattern::hotspot) return load * (ports + 1) / (2.0 * ports);
+double rate_of_input(CellPattern pattern, unsigned ports, double load) {
+    if (pattern == CellPattern::hotspot) return load * (ports + 1) / (2.0 * ports);
     return load;
 }
 
-std::vector<double> shares_of_input(Pattern pattern, unsigned ports, PortIndex input) {
+std::vector<double> shares_of_input(CellPattern pattern, unsigned ports, PortIndex input) {
     const double even = 1.0 / ports;
     std::vector<double> shares(ports, even);
     const auto beyond = [&](unsigned k) -> double& { return shares[(input + k) % ports]; };
     switch (pattern) {
-        case Pattern::uniform:
-        case Pattern::bursty:
+        case CellPattern::uniform:
+        case CellPattern::bursty:
             break;
-        case Pattern::diagonal:
+        case CellPattern::diagonal:
             std::ranges::fill(shares, 0.0);
             beyond(0) += 2.0 / 3;
             beyond(1) += 1.0 / 3;
             break;
-        case Pattern::log_diagonal: {
+        case CellPattern::log_diagonal: {
             double sum = 0;
             double half = 1;
             for (unsigned k = 0; k < ports; ++k) sum += beyond(k) = half /= 2;
             for (double& share : shares) share /= sum;
             break;
         }
-        case Pattern::quasi_diagonal:
+        case CellPattern::quasi_diagonal:
             std::ranges::fill(shares, 0.5 / (ports - 1));
             beyond(0) = 0.5;
             break;
-        case Pattern::unbalanced:
+        case CellPattern::unbalanced:
             std::ranges::fill(shares, (1 - unbalance) * even);
             beyond(0) += unbalance;
             break;
-        case Pattern::hotspot:
+        case CellPattern::hotspot:
             std::ranges::fill(shares, 1.0 / (ports + 1));
             shares[0] = 2.0 / (ports + 1);
             break;
@@ -77,9 +77,10 @@ std::vector<double> shares_of_input(Pattern pattern, unsigned ports, PortIndex i
     return shares;
 }
 
-Traffic::Traffic(Pattern pattern, unsigned ports, double load, double burst, uint64_t seed)
+CellTraffic::CellTraffic(CellPattern pattern, unsigned ports, double load, double burst,
+                         uint64_t seed)
     : ports_(ports),
-      bursty_(pattern == Pattern::bursty),
+      bursty_(pattern == CellPattern::bursty),
       arrives_(rate_of_input(pattern, ports, load)),
       burst_starts_(1 / (1 + mean_off(load, burst))),
       burst_ends_(1 / burst),
@@ -91,7 +92,7 @@ Traffic::Traffic(Pattern pattern, unsigned ports, double load, double burst, uin
 }
 
 // Vose's way: a column that is short of its even share is filled up from one that has too much.
-void Traffic::fill_columns(PortIndex input, std::vector<double> shares) {
+void CellTraffic::fill_columns(PortIndex input, std::vector<double> shares) {
     std::vector<PortIndex> lacking;
     std::vector<PortIndex> abounding;
     for (PortIndex output = 0; output < ports_; ++output) {
@@ -112,13 +113,13 @@ void Traffic::fill_columns(PortIndex input, std::vector<double> shares) {
     }
 }
 
-PortIndex Traffic::destination(PortIndex input) {
+PortIndex CellTraffic::destination(PortIndex input) {
     const auto output = static_cast<PortIndex>(below(draws_, ports_));
     const Column& column = columns_[input * ports_ + output];
     return draws_.next() < column.threshold ? output : column.other;
 }
 
-void Traffic::next_slot(Arrivals& arrivals) {
+void CellTraffic::next_slot(Arrivals& arrivals) {
     if (bursty_) return next_of_bursts(arrivals);
     arrivals.inputs = 0;
     for (PortIndex input = 0; input < ports_; ++input) {
@@ -128,7 +129,7 @@ void Traffic::next_slot(Arrivals& arrivals) {
     }
 }
 
-void Traffic::next_of_bursts(Arrivals& arrivals) {
+void CellTraffic::next_of_bursts(Arrivals& arrivals) {
     for (PortIndex input = 0; input < ports_; ++input) {
         if ((on_ & only(input)) != 0) {
             if (burst_ends_.happens(draws_)) on_ &= ~only(input);

@@ -1,4 +1,4 @@
-// Traffic: which cells come in each slot, for every usual pattern of the papers on crossbars.
+// CellTraffic: which cells come in each slot, for every usual pattern of the papers on crossbars.
 //
 // With load X and N ports, the rate from input i to output j, in cells a slot, where k = j - i
 // modulo N:
@@ -25,7 +25,7 @@
 
 namespace sluice::sim {
 
-enum class Pattern : uint8_t {
+enum class CellPattern : uint8_t {
     uniform,
     diagonal,
     log_diagonal,
@@ -37,22 +37,22 @@ enum class Pattern : uint8_t {
 
 struct PatternName {
     std::string_view name;
-    Pattern pattern;
+    CellPattern pattern;
     std::string_view help;
 };
 std::span<const PatternName> patterns();
-std::string_view name_of(Pattern pattern);
-std::optional<Pattern> find_pattern(std::string_view name);
+std::string_view name_of(CellPattern pattern);
+std::optional<CellPattern> find_pattern(std::string_view name);
 
 // What an input sends in all, in cells a slot.
-double rate_of_input(Pattern pattern, unsigned ports, double load);
+double rate_of_input(CellPattern pattern, unsigned ports, double load);
 // Where it goes: the share of each output; they sum to 1.
-std::vector<double> shares_of_input(Pattern pattern, unsigned ports, PortIndex input);
+std::vector<double> shares_of_input(CellPattern pattern, unsigned ports, PortIndex input);
 
-class Traffic {
+class CellTraffic {
   public:
     // `burst` is the mean length of bursty; the others have none.
-    Traffic(Pattern pattern, unsigned ports, double load, double burst, uint64_t seed);
+    CellTraffic(CellPattern pattern, unsigned ports, double load, double burst, uint64_t seed);
     void next_slot(Arrivals& arrivals);
 
   private:

@@ -37,7 +37,9 @@ void add_anderson(Figures& figures) {
          .source = source,
          .expected = 0.6439,
          .tolerance = 0.005,
-         .measure = [] { return saturation("pim", ports, 1, Pattern::uniform, 50'000, 50'000); }});
+         .measure = [] {
+             return saturation("pim", ports, 1, CellPattern::uniform, 50'000, 50'000);
+         }});
     figures.push_back({.name =
                            "PIM, 16 x 16, every VOQ backlogged: mean iterations to converge, no "
                            "more than log2 N + 4/3",

@@ -22,8 +22,8 @@ struct Row {
     uint64_t slots;
     std::array<double, 4> throughput;  // of each pattern
 };
-constexpr std::array patterns_in_order = {Pattern::uniform, Pattern::quasi_diagonal,
-                                          Pattern::log_diagonal, Pattern::diagonal};
+constexpr std::array patterns_in_order = {CellPattern::uniform, CellPattern::quasi_diagonal,
+                                          CellPattern::log_diagonal, CellPattern::diagonal};
 constexpr std::array rows = {
     Row{"serena", "SERENA", 1, 800'000, 400'000, {1, 1, 1, 1}},
     Row{"sw_qps", "SW-QPS, window 16", 1, 100'000, 100'000, {0.926, 0.917, 0.914, 0.877}},
@@ -35,7 +35,7 @@ constexpr std::array rows = {
 void add_gong(Figures& figures) {
     for (const Row& row : rows) {
         for (std::size_t n = 0; n < patterns_in_order.size(); ++n) {
-            const Pattern pattern = patterns_in_order[n];
+            const CellPattern pattern = patterns_in_order[n];
             figures.push_back({.name = std::string(row.told) + ", 64 x 64, " +
                                        std::string(name_of(pattern)) + ": saturation throughput",
                                .source = source,

@@ -19,7 +19,7 @@ void add_fifo(Figures& figures, unsigned of_ports, double throughput, std::strin
          .expected = throughput,
          .tolerance = 0.005,
          .measure = [of_ports] {
-             return saturation("fifo", of_ports, 1, Pattern::uniform, 20'000, 100'000);
+             return saturation("fifo", of_ports, 1, CellPattern::uniform, 20'000, 100'000);
          }});
 }
 
@@ -38,7 +38,7 @@ void add_karol(Figures& figures) {
                            .expected = wait,
                            .tolerance = 0.03 * wait,
                            .measure = [offered] {
-                               return simulate(scenario_of("oq", ports, 1, Pattern::uniform,
+                               return simulate(scenario_of("oq", ports, 1, CellPattern::uniform,
                                                            offered, 100'000,
                                                            offered > 0.98 ? 4'000'000 : 1'000'000))
                                    .mean_delay;

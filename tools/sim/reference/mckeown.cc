@@ -18,7 +18,7 @@ void add_islip_throughput(Figures& figures) {
                            .expected = 1,
                            .tolerance = 0.01,
                            .measure = [iterations] {
-                               return saturation("islip", ports, iterations, Pattern::uniform,
+                               return saturation("islip", ports, iterations, CellPattern::uniform,
                                                  500'000, 500'000);
                            }});
     }
@@ -27,26 +27,26 @@ void add_islip_throughput(Figures& figures) {
 void add_islip_delay(Figures& figures) {
     for (const char* load : {"0.5", "0.8", "0.9", "0.95", "0.99"}) {
         const double offered = std::stod(load);
-        figures.push_back({.name = std::string("iSLIP, 16 x 16, uniform, 4 iterations, load ") +
-                                   load +
-                                   ": mean delay in slots, no less than the output-queued wait",
-                           .source = islip_source,
-                           .expected = output_queued_wait(ports, offered),
-                           .tolerance = 0,
-                           .measure =
-                               [offered] {
-                                   return simulate(scenario_of("islip", ports, 4, Pattern::uniform,
-                                                               offered, 100'000, 400'000))
-                                       .mean_delay;
-                               },
-                           .relation = Relation::at_least});
+        figures.push_back(
+            {.name = std::string("iSLIP, 16 x 16, uniform, 4 iterations, load ") + load +
+                     ": mean delay in slots, no less than the output-queued wait",
+             .source = islip_source,
+             .expected = output_queued_wait(ports, offered),
+             .tolerance = 0,
+             .measure =
+                 [offered] {
+                     return simulate(scenario_of("islip", ports, 4, CellPattern::uniform, offered,
+                                                 100'000, 400'000))
+                         .mean_delay;
+                 },
+             .relation = Relation::at_least});
     }
 }
 
 double least_unstable_load_of_rrm() {
     for (int hundredths = 55; hundredths < 100; ++hundredths) {
         const double load = hundredths / 100.0;
-        if (!simulate(scenario_of("rrm", ports, 1, Pattern::uniform, load, 50'000, 200'000))
+        if (!simulate(scenario_of("rrm", ports, 1, CellPattern::uniform, load, 50'000, 200'000))
                  .stable) {
             return load;
         }
@@ -64,15 +64,15 @@ void add_mckeown(Figures& figures) {
                        .expected = 0.63,
                        .tolerance = 0.02,
                        .measure = least_unstable_load_of_rrm});
-    figures.push_back({.name = "Maximum weight matching, 16 x 16, diagonal: saturation throughput",
-                       .source =
-                           "McKeown, Mekkittikul, Anantharam and Walrand 1999, Achieving 100 % "
-                           "Throughput in an Input-Queued Switch",
-                       .expected = 1,
-                       .tolerance = 0.01,
-                       .measure = [] {
-                           return saturation("mwm", ports, 1, Pattern::diagonal, 50'000, 150'000);
-                       }});
+    figures.push_back(
+        {.name = "Maximum weight matching, 16 x 16, diagonal: saturation throughput",
+         .source = "McKeown, Mekkittikul, Anantharam and Walrand 1999, Achieving 100 % "
+                   "Throughput in an Input-Queued Switch",
+         .expected = 1,
+         .tolerance = 0.01,
+         .measure = [] {
+             return saturation("mwm", ports, 1, CellPattern::diagonal, 50'000, 150'000);
+         }});
 }
 
 }  // namespace sluice::sim

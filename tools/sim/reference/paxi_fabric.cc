@@ -20,7 +20,8 @@ void add_paxi_fabric(Figures& figures) {
              .expected = row.throughput,
              .tolerance = row.tolerance,
              .measure = [row] {
-                 return saturation("islip", 16, row.iterations, Pattern::uniform, 200'000, 200'000);
+                 return saturation("islip", 16, row.iterations, CellPattern::uniform, 200'000,
+                                   200'000);
              }});
     }
 }

@@ -8,7 +8,7 @@
 namespace sluice::sim {
 
 inline Scenario scenario_of(std::string_view algorithm, unsigned ports, unsigned iterations,
-                            Pattern traffic, double load, uint64_t warmup, uint64_t slots) {
+                            CellPattern traffic, double load, uint64_t warmup, uint64_t slots) {
     return {.algorithm = find_algorithm(algorithm),
             .tuning = {.ports = ports, .iterations = iterations},
             .traffic = traffic,
@@ -19,7 +19,7 @@ inline Scenario scenario_of(std::string_view algorithm, unsigned ports, unsigned
 
 // What an output carries when every input gets a cell in every slot.
 inline double saturation(std::string_view algorithm, unsigned ports, unsigned iterations,
-                         Pattern traffic, uint64_t warmup, uint64_t slots) {
+                         CellPattern traffic, uint64_t warmup, uint64_t slots) {
     return simulate(scenario_of(algorithm, ports, iterations, traffic, 1, warmup, slots))
         .throughput;
 }

@@ -1,4 +1,5 @@
-"""`sluice-gen`: its senders obey PFC if told to, and its search finds what a switch passes."""
+"""`sluice-gen`: its senders obey PFC if told to, its stations have as many addresses as they are
+told to, and its search finds what a switch passes."""
 
 import json
 import signal
@@ -14,6 +15,8 @@ from wire import Wire
 
 LONGEST = 65535  # quanta: 3.4 s at 10 Mb/s
 PAUSED, FREE = 3, 5
+# What two rings of the generator hold of its shortest frames fits twice.
+LOSSLESS = {"lossless": [PAUSED], "pfc": {"headroom": "1MiB"}}
 TAG = b"\x81\x00"
 
 
@@ -102,6 +105,33 @@ def test_a_sender_that_is_not_told_to_obeys_no_pause(lab: Lab):
         return priorities(frames).count(PAUSED) >= 200
     second.collect(goes_on, "200 frames of what is paused")
     assert end(generator)["pfc_heard"] > 0
+
+
+# --- many addresses -------------------------------------------------------------------------------
+
+def test_a_switch_learns_every_address_of_every_station_before_they_talk(lab: Lab):
+    names = ["m0", "m1", "m2"]
+    switch = lab.make_switch([{"name": name, "device": f"memif:{lab.folder / name}.sock"}
+                              for name in names], defaults=LOSSLESS)
+    switch.launch()
+    until_equal(switch.links, dict.fromkeys(names, "down"), "it waits for the generator")
+    ports = [word for name in names
+             for word in ("--port", f"memif:{lab.folder / name}.sock,client")]
+    done = lab.namespace.run(program("sluice-gen"), *ports, "--addresses", "1000", "--priority",
+                             str(PAUSED), "--pfc", "--count", "50000", "--json", "--quiet",
+                             seconds=120)
+    found = json.loads(done.stdout)
+    assert found["addresses"] == 1000
+    # A flow is still a pair of stations, and keeps its order in a switch without lanes.
+    assert len(found["flows"]) == 6
+    assert found["lost"] == found["reordered"] == found["duplicates"] == 0
+    assert found["delivered"] == found["offered"] == 150_000
+    assert found["strays"] == 0, "nothing was flooded"
+    known = switch.fdb()
+    for number, name in enumerate(names):
+        of_station = {f"02:53:4c:{host >> 8:02x}:{host & 255:02x}:{number:02x}"
+                      for host in range(1000)}
+        assert {address for address, port in known.items() if port == name} == of_station
 
 
 # --- the search -----------------------------------------------------------------------------------

@@ -70,20 +70,35 @@ uint64_t Generator::offered(const Flow& flow) const {
            sender.offered(flow.sender, flow.priority);
 }
 
-std::size_t announce(std::span<Link* const> links, VlanId vlan, Family family) {
+std::size_t announce(std::span<Link* const> links, VlanId vlan, Family family,
+                     AddressRange addresses) {
     std::size_t sent = 0;
     for (PortIndex port = 0; port < links.size(); ++port) {
-        Frame frame;
-        if (!links[port]->allocate({&frame, 1}, probe_octets)) continue;
-        write_announcement(std::span<uint8_t, probe_octets>(frame.data, probe_octets), port, vlan,
-                           family);
-        if (links[port]->transmit({&frame, 1}) == 1) {
-            ++sent;
-        } else {
-            links[port]->release({&frame, 1});
+        for (uint32_t n = 0; n < addresses.count; ++n) {
+            Frame frame;
+            if (!links[port]->allocate({&frame, 1}, probe_octets)) continue;
+            write_announcement(std::span<uint8_t, probe_octets>(frame.data, probe_octets), port,
+                               vlan, family, addresses.first + n);
+            if (links[port]->transmit({&frame, 1}) == 1) {
+                ++sent;
+            } else {
+                links[port]->release({&frame, 1});
+            }
         }
     }
     return sent;
+}
+
+void discard_arrivals(std::span<Link* const> links) {
+    constexpr int most_bursts = 256;  // there are devices that never run dry
+    std::array<Frame, burst_frames> frames;
+    for (Link* link : links) {
+        for (int burst = 0; burst < most_bursts; ++burst) {
+            const std::size_t count = link->receive(frames);
+            if (count == 0) break;
+            link->release(std::span(frames).first(count));
+        }
+    }
 }
 
 }  // namespace sluice::gen

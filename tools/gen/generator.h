@@ -3,7 +3,7 @@
 //
 // A run has one traffic description; the next run is the next Generator on the same links. Frames
 // of an earlier run that are still about count as strays.
-// Bound: one poll is a burst out and at most two in for each station.
+// Bound: one poll is a burst out and at most a larger one in for each station.
 // Not done here: threads and time; whoever polls brings the clock.
 #pragma once
 
@@ -104,7 +104,16 @@ class Generator {
     std::vector<std::unique_ptr<Station>> stations_;
 };
 
-// Sends one announcement (probe.h) by each link. Returns how many were taken.
-std::size_t announce(std::span<Link* const> links, VlanId vlan, Family family = Family::ethernet);
+struct AddressRange {
+    uint32_t first = 0;
+    uint32_t count = 1;
+};
+// Sends an announcement (probe.h) by each link, or one of each of so many of its station's
+// addresses. Returns how many were taken.
+std::size_t announce(std::span<Link* const> links, VlanId vlan, Family family = Family::ethernet,
+                     AddressRange addresses = {});
+// What has arrived by now is for nobody: announcements are flooded. Of each link 256 bursts at
+// most.
+void discard_arrivals(std::span<Link* const> links);
 
 }  // namespace sluice::gen

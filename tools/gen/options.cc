@@ -26,6 +26,12 @@ constexpr auto examples =
     "trial passes if no more than --accept-loss was lost; what the senders' own devices did not\n"
     "take was not offered. The latency is that of the fastest trial that passed.\n"
     "\n"
+    "With --addresses a station is many hosts: frame s of a flow comes from number s mod N of\n"
+    "its sender's and goes to number (s + s div N mod 8) mod N of its receiver's, so 8 N pairs\n"
+    "are under way. All are announced before it sends, 32 a millisecond by each port. A flow is\n"
+    "still a pair of stations; where order is kept by pair of addresses, as by RSS, lanes and\n"
+    "links of an aggregation, frames of it may be reordered.\n"
+    "\n"
     "With --pfc the priorities are taken to be lossless: senders obey pauses, and a lost frame is "
     "a\n"
     "failure. Without it losses are reported and no failure.\n"
@@ -47,6 +53,7 @@ struct Words {
     std::string speed = "10G";
     uint64_t count = 0;
     unsigned vlan = 0;
+    uint32_t addresses = 1;
     uint64_t seed = 1;
     bool pfc = false;
     std::string response = "0";
@@ -121,6 +128,9 @@ void describe(CLI::App& app, Words& words) {
     app.add_option("--vlan", words.vlan, "VLAN in the tag; 0: priority-tagged")
         ->check(CLI::Range(0, 4094))
         ->capture_default_str();
+    app.add_option("--addresses", words.addresses, "That each station has, of MAC and of IP")
+        ->check(CLI::Range(1U, most_addresses))
+        ->capture_default_str();
     app.add_option("--seed", words.seed, "Of everything that is random")->capture_default_str();
     app.add_flag("--pfc", words.pfc, "Obey PFC, and take a lost frame for a failure");
     app.add_option("--speed", words.speed, "Of the links, which says how long a pause lasts")
@@ -155,6 +165,7 @@ Options meaning_of(const Words& words) {
     senders.rate = *parse_packet_rate(words.rate);
     senders.frames = words.count;
     senders.vlan = static_cast<VlanId>(words.vlan);
+    senders.addresses = words.addresses;
     senders.obeys = words.pfc ? senders.pattern.priorities : PrioritySet{0};
     senders.response = *parse_span(words.response);
     senders.speed = *parse_speed(words.speed);

@@ -113,13 +113,7 @@ bool introduce(DemoSwitch& demo, Family family) {
     const std::size_t sent = announce(demo.links(), 0, family);
     const bool heard = demo.attend_until(
         [&] { return tally_now(demo).received - before == sent && is_empty(demo); }, patience);
-    // The announcements were flooded: they are nobody's.
-    std::array<Frame, burst_frames> frames;
-    for (Link* link : demo.links()) {
-        while (const std::size_t count = link->receive(frames)) {
-            link->release(std::span(frames).first(count));
-        }
-    }
+    discard_arrivals(demo.links());
     return heard && sent == demo.links().size();
 }
 

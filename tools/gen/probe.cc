@@ -71,13 +71,13 @@ ProbeTemplate::ProbeTemplate(const Flow& flow, VlanId vlan, uint16_t run, uint16
 }
 
 void write_announcement(std::span<uint8_t, probe_octets> octets, PortIndex port, VlanId vlan,
-                        Family family) {
+                        Family family, uint32_t number) {
     std::ranges::fill(octets, uint8_t{0});
     if (has_short_ids(family)) {
         write_ids(octets.data(), everybody, port, 0);
     } else {
         write_address(octets.data(), everybodys_address);
-        write_address(&octets[source_offset], station_address(port));
+        write_address(&octets[source_offset], station_address(port, number));
     }
     uint8_t* ether_type = &octets[tag_offset];
     if (vlan != 0) {

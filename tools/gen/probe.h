@@ -1,12 +1,13 @@
 // Probe: the frame that the generator sends and knows again: Ethernet with an 802.1Q tag, IPv4,
 // UDP.
 //
-//   octet   0 destination, source   02-53-4C-00-00-<port>, locally administered; of a host
-//                                   02-53-4D-<host>; to everybody FF-FF-FF-FF-FF-FF
+//   octet   0 destination, source   02-53-4C-<number>-<port>, locally administered: number 0 of
+//                                   16 bits, or one of many; of a host 02-53-4D-<host>; to
+//                                   everybody FF-FF-FF-FF-FF-FF
 //          12 tag                   0x8100, PCP = priority, VLAN
-//          16 IPv4                  198.18.0.<port + 1> (RFC 2544's range), DSCP = class selector
-//          of
-//                                   the priority, identification = run, checksum right
+//          16 IPv4                  198.18.0.0 (RFC 2544's range) + port + 1 + 128 times the
+//                                   number, of which there is room for 10 bits; DSCP = class
+//                                   selector of the priority, identification = run, checksum right
 //          38 UDP                   port 21324 to 9 (discard), checksum 0: none
 //          46 sequence number       64 bits, of its flow, from 0
 //          54 time of sending       48 bits of nanoseconds; wraps after 78 hours
@@ -52,9 +53,10 @@ inline constexpr std::size_t source_offset = 6;
 inline constexpr std::size_t probe_octets = shortest_frame - fcs_octets;
 static_assert(layout::time_offset + layout::time_octets == probe_octets);
 
-// The station behind port `port` of whatever is tested.
-constexpr MacAddress station_address(PortIndex port) {
-    return MacAddress{0x02534C000000 | uint64_t{port}};
+// The station behind port `port` of whatever is tested, by one of its addresses.
+inline constexpr uint32_t most_addresses = 1U << 16;
+constexpr MacAddress station_address(PortIndex port, uint32_t number = 0) {
+    return MacAddress{0x02534C000000 | uint64_t{number} << 8 | uint64_t{port}};
 }
 
 // One of many hosts that a port may have behind it beside its station.
@@ -91,6 +93,30 @@ class ProbeTemplate {
     uint16_t length_ = 0;
 };
 
+// Into a frame of that flow that was just written, so of number 0: the numbers of the addresses
+// that it is from and to, of MAC and of IP. What is to everybody stays so. Of ports that have
+// addresses of 48 bits.
+inline void write_numbers(uint8_t* data, const Flow& flow, uint32_t from, uint32_t to) {
+    using namespace layout;
+    if (flow.is_broadcast()) {
+        to = 0;
+    } else {
+        write_16(data + number_offset, static_cast<uint16_t>(to));
+    }
+    write_16(data + source_offset + number_offset, static_cast<uint16_t>(from));
+    uint8_t* const ip = data + ip_offset;
+    const uint32_t source = bits_of_number(from);
+    const uint32_t destination = bits_of_number(to);
+    write_32(ip + source_field, (network | source) + flow.sender + 1U);
+    write_32(ip + destination_field, (network | destination) + flow.receiver + 1U);
+    // RFC 1624: the sum has more what the header has more.
+    uint32_t sum = static_cast<uint16_t>(~read_16(ip + checksum_field));
+    sum += (source >> 16) + (source & 0xFFFF) + (destination >> 16) + (destination & 0xFFFF);
+    sum = (sum & 0xFFFF) + (sum >> 16);
+    sum = (sum & 0xFFFF) + (sum >> 16);
+    write_16(ip + checksum_field, static_cast<uint16_t>(~sum));
+}
+
 // The last thing before a frame goes: the time in it is that of the attempt which succeeds.
 inline void stamp_time(uint8_t* data, Nanos now) {
     const auto time = static_cast<uint64_t>(now.count());
@@ -122,13 +148,14 @@ inline std::optional<Probe> read_probe(std::span<const uint8_t> octets) {
     const uint8_t* const ip = octets.data() + ip_offset - shift;
     if (read_16(ip - 2) != ip_ether_type || ip[0] != 0x45) return {};
     if (read_32(ip + udp_field) != udp_ports) return {};
-    const uint32_t source = read_32(ip + source_field) - network - 1;
-    const uint32_t destination = read_32(ip + destination_field) - network - 1;
-    if (source >= max_ports || destination >= max_ports) return {};
+    // Both stations at once, the sender in the upper half.
+    const uint64_t stations =
+        (read_64(ip + source_field) & twice(~number_bits)) - twice(network + 1);
+    if ((stations & twice(~uint32_t{max_ports - 1})) != 0) return {};
 
     const uint8_t* const payload = ip + payload_field;
     Probe probe;
-    probe.flow = {static_cast<PortIndex>(source), static_cast<PortIndex>(destination),
+    probe.flow = {static_cast<PortIndex>(stations >> 32), static_cast<PortIndex>(stations),
                   static_cast<Priority>(ip[tos_field] >> 5)};
     probe.run = read_16(ip + identification_field);
     probe.sequence = read_64(payload);
@@ -137,8 +164,9 @@ inline std::optional<Probe> read_probe(std::span<const uint8_t> octets) {
 }
 
 // A frame from `port` to everybody, so that switches learn where it is: an empty frame of a local
-// experimental EtherType (0x88B5, IEEE 802), untagged or in `vlan`.
+// experimental EtherType (0x88B5, IEEE 802), untagged or in `vlan`. From that one of its addresses;
+// short ids have no other than number 0.
 void write_announcement(std::span<uint8_t, probe_octets> octets, PortIndex port, VlanId vlan,
-                        Family family = Family::ethernet);
+                        Family family = Family::ethernet, uint32_t number = 0);
 
 }  // namespace sluice::gen

@@ -3,14 +3,17 @@
 // Not here: what is written.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
+#include "dataplane/limits.h"
 #include "dataplane/tag.h"
 
 namespace sluice::gen::layout {
 
+inline constexpr std::size_t number_offset = 3;  // in an address
 inline constexpr std::size_t ip_offset = 18;
 inline constexpr std::size_t ip_octets = 20;
 inline constexpr std::size_t udp_octets = 8;
@@ -34,7 +37,14 @@ static_assert(ip_offset + payload_field == sequence_offset);
 inline constexpr uint16_t vlan_ether_type = ether_type_of(TagType::customer);
 inline constexpr uint16_t ip_ether_type = 0x0800;
 inline constexpr uint32_t udp_ports = 21324U << 16 | 9U;
+// 198.18.0.0/15: below the network a number of 10 bits, then port + 1.
 inline constexpr uint32_t network = 198U << 24 | 18U << 16;
+inline constexpr uint32_t number_shift = 7;
+inline constexpr uint32_t number_bits = 0x3FFU << number_shift;
+static_assert(max_ports < 1U << number_shift && (network & number_bits) == 0);
+static_assert(destination_field == source_field + 4 && std::has_single_bit(max_ports));
+constexpr uint64_t twice(uint32_t value) { return uint64_t{value} << 32 | value; }
+constexpr uint32_t bits_of_number(uint32_t number) { return number << number_shift & number_bits; }
 
 inline void write_32(uint8_t* octets, uint32_t value) {
     value = __builtin_bswap32(value);

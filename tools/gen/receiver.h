@@ -4,8 +4,9 @@
 // full, frames stay on the device, so a link that can push back does; when it may pause, it sends
 // XOFF before that for the priorities it names, and XON once its host has caught up.
 // Times are taken when a burst leaves the device, so a slow host is not in the latency.
-// Bound: a poll takes twice the burst that a sender sends, so that stations which all send keep up
-// with each other; memory as sized at the start, and a FlowHistogram from a flow's first frame on.
+// Bound: a poll takes more than the burst that a sender sends, so that stations which all send keep
+// up with each other; memory as sized at the start, and a FlowHistogram from a flow's first frame
+// on.
 #pragma once
 
 #include <array>
@@ -39,7 +40,8 @@ struct ReceiverSettings {
 
 class Receiver {
   public:
-    static constexpr std::size_t most_at_once = 2 * burst_frames;
+    static constexpr std::size_t most_at_once = max_burst;
+    static_assert(most_at_once > burst_frames);
     static constexpr std::size_t backlog_frames = 1024;
     static constexpr std::size_t xoff_frames = 512;
     static constexpr std::size_t xon_frames = 128;

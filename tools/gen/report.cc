@@ -36,6 +36,7 @@ Json latency_json(const Quantiles& latency) {
 Json to_json(const Summary& summary) {
     const Results& results = summary.results;
     return {{"ports", summary.ports},
+            {"addresses", summary.addresses},
             {"seconds", summary.seconds},
             {"offered", results.offered},
             {"delivered", results.delivered},
@@ -79,8 +80,11 @@ std::string to_text(const Summary& summary) {
     if (flows > most_rows) {
         text += fmt::format("... and {} more flows; --json has them all\n", flows - most_rows);
     }
-    text += fmt::format("\n{} ports, {:.2f} s, {:.3f} Mpps delivered\n", summary.ports,
-                        summary.seconds, summary.mpps);
+    text += fmt::format("\n{} ports", summary.ports);
+    if (summary.addresses > 1) {
+        text += fmt::format(" of {} addresses each", cli::show_count(summary.addresses));
+    }
+    text += fmt::format(", {:.2f} s, {:.3f} Mpps delivered\n", summary.seconds, summary.mpps);
     text += fmt::format("offered {}, delivered {}, lost {}, reordered {}, duplicates {}\n",
                         cli::show_count(results.offered), cli::show_count(results.delivered),
                         cli::show_count(results.lost), cli::show_count(results.reordered),

@@ -12,16 +12,17 @@ using Json = nlohmann::ordered_json;
 
 struct Summary {
     std::size_t ports = 0;
-    double seconds = 0;  // of sending
-    double mpps = 0;     // delivered while sending
+    uint32_t addresses = 1;  // of each
+    double seconds = 0;      // of sending
+    double mpps = 0;         // delivered while sending
     Results results;
 };
 
 // {p50, p99, p999, max} in nanoseconds.
 Json latency_json(const Quantiles& latency);
-// Keys: ports, seconds, offered, delivered, lost, reordered, duplicates, strays, mpps, refused,
-// pfc_heard, latency_ns, flows [{sender, receiver, priority, offered, delivered, lost, reordered,
-// duplicates, latency_ns}].
+// Keys: ports, addresses, seconds, offered, delivered, lost, reordered, duplicates, strays, mpps,
+// refused, pfc_heard, latency_ns, flows [{sender, receiver, priority, offered, delivered, lost,
+// reordered, duplicates, latency_ns}].
 Json to_json(const Summary& summary);
 // Flows in a table, the first of them if they are many, and the sums.
 std::string to_text(const Summary& summary);

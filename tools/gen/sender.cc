@@ -8,10 +8,12 @@ namespace sluice::gen {
 
 Sender::Sender(const SenderSettings& settings, PortIndex self, Link& link, Nanos start)
     : settings_(settings),
+      self_(self),
       link_(link),
       pattern_(settings.pattern, self),
       pacer_(settings.rate, start),
       next_sequence_(settings.pattern.ports * max_priorities),
+      turns_(settings.addresses > 1 ? next_sequence_.size() : 0),
       templates_(next_sequence_.size() * settings.pattern.frames.count) {
     PfcSettings pfc;
     pfc.lossless = settings.obeys;
@@ -86,7 +88,8 @@ std::size_t Sender::build(PrioritySet eligible, std::span<Frame> burst) {
     eligible &= static_cast<PrioritySet>(~refused_);
     if (eligible == 0) return 0;
     const FrameMix& mix = settings_.pattern.frames;
-    const bool has_hosts = settings_.from_hosts != 0 || settings_.to_hosts != 0;
+    const bool has_others =
+        settings_.from_hosts != 0 || settings_.to_hosts != 0 || settings_.addresses > 1;
     std::size_t most = burst.size();
     if (settings_.frames != 0) most = std::min<uint64_t>(most, settings_.frames - built_);
     Pattern::Draw draw{};
@@ -101,7 +104,7 @@ std::size_t Sender::build(PrioritySet eligible, std::span<Frame> burst) {
         const std::size_t flow = draw.receiver * max_priorities + draw.priority;
         const uint64_t sequence = next_sequence_[flow]++;
         templates_[flow * mix.count + draw.part].write(frame.data, sequence);
-        if (has_hosts) write_hosts(sequence, frame.data);
+        if (has_others) write_others(draw, sequence, frame.data);
         pacer_.charge(mix.parts[draw.part].octets);
     }
     built_ += count;
@@ -116,7 +119,13 @@ bool Sender::refill(std::size_t part) {
     return true;
 }
 
-void Sender::write_hosts(uint64_t sequence, uint8_t* data) const {
+// Than the stations' own addresses of number 0.
+void Sender::write_others(const Pattern::Draw& draw, uint64_t sequence, uint8_t* data) {
+    if (settings_.addresses > 1) {
+        const std::size_t flow = draw.receiver * max_priorities + draw.priority;
+        const AddressTurns::Pair pair = turns_[flow].next(settings_.addresses);
+        write_numbers(data, {self_, draw.receiver, draw.priority}, pair.from, pair.to);
+    }
     const auto host = [&](uint32_t hosts) {
         return host_address(static_cast<uint32_t>(sequence % hosts));
     };

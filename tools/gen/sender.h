@@ -20,6 +20,7 @@
 #include "dataplane/pfc/pause_frame.h"
 #include "dataplane/pfc/pause_gate.h"
 #include "dataplane/units.h"
+#include "tools/gen/address_turns.h"
 #include "tools/gen/link.h"
 #include "tools/gen/pacer.h"
 #include "tools/gen/pattern.h"
@@ -37,6 +38,8 @@ struct SenderSettings {
     // Of ports that have addresses of 48 bits; 0: the station.
     uint32_t from_hosts = 0;
     uint32_t to_hosts = 0;
+    // Of every station, likewise on ports of 48 bits: whose turn it is, says address_turns.h.
+    uint32_t addresses = 1;
     ProbeStyle style;
     PrioritySet obeys = 0;                // PFC
     Nanos response;                       // between hearing a pause and obeying it
@@ -74,10 +77,11 @@ class Sender {
     std::size_t build(PrioritySet eligible, std::span<Frame> burst);
     // Gets buffers for frames of that part of the mix.
     bool refill(std::size_t part);
-    void write_hosts(uint64_t sequence, uint8_t* data) const;
+    void write_others(const Pattern::Draw& draw, uint64_t sequence, uint8_t* data);
     std::size_t transmit(std::span<const Frame> frames, Nanos now);
 
     SenderSettings settings_;
+    PortIndex self_;
     Link& link_;
     Pattern pattern_;
     Pacer pacer_;
@@ -87,6 +91,7 @@ class Sender {
     uint64_t bursts_ = 0;
     uint64_t refusals_ = 0;
     std::vector<uint64_t> next_sequence_;   // [receiver][priority]
+    std::vector<AddressTurns> turns_;       // likewise; none where a station has one address
     std::vector<ProbeTemplate> templates_;  // [receiver][priority][part]
     std::array<Stock, max_priorities> waiting_;
     PrioritySet refused_ = 0;                        // priorities that have frames in waiting_

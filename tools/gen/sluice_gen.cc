@@ -135,11 +135,25 @@ struct Bench {
     pmd::Clock clock;
 };
 
+// All addresses of all stations: a burst of them by each link, then time for who learns them, which
+// may cost him more than a frame does. Links that nobody heard meanwhile would fill with copies.
+void introduce(std::span<Link* const> links, const SenderSettings& senders) {
+    constexpr uint32_t at_once = 32;
+    for (uint32_t first = 0; first < senders.addresses && !interrupted; first += at_once) {
+        if (first > 0) {
+            std::this_thread::sleep_for(1ms);
+            discard_arrivals(links);
+        }
+        const uint32_t count = std::min(at_once, senders.addresses - first);
+        announce(links, senders.vlan, senders.style.family, {first, count});
+    }
+}
+
 // One run from its first frame to its last one.
 Trial run_once(Bench& bench, Traffic traffic, Nanos duration, bool quiet) {
     // Each time, since addresses age.
     for (int time = 0; time < 3 && !interrupted; ++time) {
-        announce(bench.links, traffic.senders.vlan);
+        introduce(bench.links, traffic.senders);
         std::this_thread::sleep_for(50ms);
     }
     // So that what an earlier run left on the way is not taken for ours.
@@ -159,8 +173,8 @@ Trial run_once(Bench& bench, Traffic traffic, Nanos duration, bool quiet) {
     bench.eal.wait(0);
 
     Trial trial;
-    trial.summary = {bench.links.size(), static_cast<double>(run.sent_for().count()) / 1e9, 0,
-                     generator.results()};
+    trial.summary = {bench.links.size(), traffic.senders.addresses,
+                     static_cast<double>(run.sent_for().count()) / 1e9, 0, generator.results()};
     const double seconds = trial.summary.seconds;
     trial.summary.mpps = static_cast<double>(run.delivered_meanwhile()) / seconds / 1e6;
     for (PortIndex port = 0; port < generator.ports(); ++port) {
@@ -204,7 +218,9 @@ int search_and_report(const Options& options, Bench& bench) {
         if (interrupted) break;
     }
     if (options.json) {
-        fmt::print("{}\n", to_json(bench.links.size(), *options.search, found).dump());
+        fmt::print("{}\n", to_json(bench.links.size(), options.traffic.senders.addresses,
+                                   *options.search, found)
+                               .dump());
     } else {
         fmt::print("{}", to_text(*options.search, found));
     }

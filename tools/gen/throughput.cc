@@ -122,11 +122,12 @@ std::string progress_text(const Throughput& found) {
     return text;
 }
 
-Json to_json(std::size_t ports, const SearchSettings& settings,
+Json to_json(std::size_t ports, uint32_t addresses, const SearchSettings& settings,
              const std::vector<Throughput>& found) {
     Json rows = Json::array();
     for (const Throughput& one : found) rows.push_back(row_of(one));
     return {{"ports", ports},
+            {"addresses", addresses},
             {"accepted_loss_percent", settings.accepted_loss * 100},
             {"resolution_percent", settings.resolution * 100},
             {"throughput", rows}};

@@ -78,11 +78,11 @@ Throughput find_throughput(const NamedMix& mix, const Rate& first, std::size_t f
 
 // Of the last trial: `64 octets, trial 3 at 1.2 M/s: ...`.
 std::string progress_text(const Throughput& found);
-// Keys: ports, accepted_loss_percent, resolution_percent, throughput [{frame_bytes, rate_fps, mpps,
-// rate_bps, limit, latency_ns, trials [{asked_fps, offered_fps, offered, delivered, lost, seconds,
-// passed, latency_ns}]}]. `rate_fps` is 0 and `limit` and `latency_ns` are null if none passed;
-// `asked_fps` is null for as fast as they can.
-Json to_json(std::size_t ports, const SearchSettings& settings,
+// Keys: ports, addresses, accepted_loss_percent, resolution_percent, throughput [{frame_bytes,
+// rate_fps, mpps, rate_bps, limit, latency_ns, trials [{asked_fps, offered_fps, offered, delivered,
+// lost, seconds, passed, latency_ns}]}]. `rate_fps` is 0 and `limit` and `latency_ns` are null if
+// none passed; `asked_fps` is null for as fast as they can.
+Json to_json(std::size_t ports, uint32_t addresses, const SearchSettings& settings,
              const std::vector<Throughput>& found);
 std::string to_text(const SearchSettings& settings, const std::vector<Throughput>& found);
 

@@ -40,6 +40,8 @@ TEST(Options, DescribeTraffic) {
                              "25G",
                              "--vlan",
                              "7",
+                             "--addresses",
+                             "1024",
                              "--seed",
                              "9",
                              "--",
@@ -60,6 +62,7 @@ TEST(Options, DescribeTraffic) {
     EXPECT_EQ(senders.obeys, 0b0010'1000);
     EXPECT_EQ(senders.response, 10_us);
     EXPECT_EQ(senders.vlan, 7);
+    EXPECT_EQ(senders.addresses, 1024U);
     EXPECT_EQ(senders.rate.value, 1'000'000);
     EXPECT_EQ(senders.speed, BitsPerSecond(25'000'000'000));
     EXPECT_FALSE(options.search);
@@ -99,6 +102,10 @@ TEST(Options, SayWhatIsWrong) {
                                                {"--pfc-response", "soon"},
                                                {"--vlan", "4095"},
                                                {"--speed", "0"},
+                                               {"--addresses", "0"},
+                                               {"--addresses", "65537"},
+                                               {"--addresses", "-1"},
+                                               {"--addresses", "many"},
                                                {"--frame-bytes", "64,128"},
                                                {"--frame-bytes", "64,", "--throughput"},
                                                {"--accept-loss", "1"},
@@ -113,6 +120,7 @@ TEST(Options, SayWhatIsWrong) {
         ASSERT_TRUE(std::holds_alternative<int>(meaning)) << wrong.back();
         EXPECT_EQ(std::get<int>(meaning), 2) << wrong.back();
         EXPECT_NE(said.find(wrong.front()), std::string::npos) << said;
+        EXPECT_EQ(std::ranges::count(said, '\n'), 1) << said;
     }
 }
 
@@ -133,6 +141,7 @@ TEST(Options, RatesAreFramesOrBits) {
 TEST(Report, HasTheKeysThatScriptsReadAndATable) {
     Summary summary;
     summary.ports = 2;
+    summary.addresses = 1024;
     summary.seconds = 1;
     summary.results.flows.push_back({{1, 0, 3}, 1000, 999, 1, 2, {500, 600, 700, 800}});
     summary.results.offered = 1000;
@@ -140,15 +149,18 @@ TEST(Report, HasTheKeysThatScriptsReadAndATable) {
     summary.results.lost = 1;
     summary.results.latency.record(1500);
     const Json json = to_json(summary);
-    for (const char* key : {"ports", "seconds", "offered", "delivered", "lost", "reordered",
-                            "duplicates", "strays", "mpps", "pfc_heard", "latency_ns", "flows"}) {
+    for (const char* key :
+         {"ports", "addresses", "seconds", "offered", "delivered", "lost", "reordered",
+          "duplicates", "strays", "mpps", "pfc_heard", "latency_ns", "flows"}) {
         EXPECT_TRUE(json.contains(key)) << key;
     }
+    EXPECT_EQ(json["addresses"], 1024);
     EXPECT_EQ(json["flows"][0]["lost"], 1);
     EXPECT_EQ(json["flows"][0]["latency_ns"]["p99"], 600);
     EXPECT_EQ(json["latency_ns"]["max"], 1500);
     const std::string text = to_text(summary);
     EXPECT_NE(text.find("offered 1,000, delivered 999, lost 1"), std::string::npos) << text;
+    EXPECT_NE(text.find("2 ports of 1,024 addresses each, 1.00 s"), std::string::npos) << text;
     EXPECT_NE(text.find("1.5 us"), std::string::npos) << text;
     EXPECT_NE(text.find("800 ns"), std::string::npos) << text;
 }

@@ -32,6 +32,54 @@ TEST(Probe, ToItsOwnSenderIsToEverybody) {
     EXPECT_EQ(headers.source, station_address(2));
 }
 
+uint32_t ip_sum(const uint8_t* ip) {
+    uint32_t sum = 0;
+    for (int octet = 0; octet < 20; octet += 2) sum += read_16(ip + octet);
+    return (sum & 0xFFFF) + (sum >> 16);
+}
+
+TEST(Probe, IsOfTheSameFlowFromAndToAnyOfTheAddresses) {
+    const Flow flow{63, 17, 6};
+    const ProbeTemplate made(flow, 0, 0, 64);
+    for (uint32_t number = 0; number < most_addresses; number += 13) {
+        const uint32_t to = most_addresses - 1 - number;
+        Octets octets(made.length());
+        made.write(octets.data(), 7);
+        write_numbers(octets.data(), flow, number, to);
+        Headers headers;
+        ASSERT_EQ(parse(octets, headers), Drop::none);
+        EXPECT_EQ(headers.source, station_address(63, number));
+        EXPECT_EQ(headers.destination, station_address(17, to));
+        EXPECT_EQ(ip_sum(&octets[18]), 0xFFFFU) << number;
+        const auto probe = read_probe(octets);
+        ASSERT_TRUE(probe);
+        EXPECT_EQ(probe->flow, flow);
+        EXPECT_EQ(probe->sequence, 7U);
+        EXPECT_EQ(octets[30], 198);
+        EXPECT_EQ(octets[31] & ~1, 18);
+    }
+}
+
+TEST(Probe, OfNumberZeroIsThatOfAStationWithOneAddress) {
+    const ProbeTemplate made({1, 2, 3}, 0, 0, 64);
+    Octets octets(made.length());
+    made.write(octets.data(), 42);
+    write_numbers(octets.data(), {1, 2, 3}, 0, 0);
+    EXPECT_EQ(octets, probe_of({1, 2, 3}, 42));
+    EXPECT_EQ(station_address(2, 0), station_address(2));
+}
+
+TEST(Probe, ToEverybodyStaysSoFromAnyAddress) {
+    const ProbeTemplate made({2, 2, 0}, 0, 0, 64);
+    Octets octets(made.length());
+    made.write(octets.data(), 0);
+    write_numbers(octets.data(), {2, 2, 0}, 5, 6);
+    EXPECT_EQ(read_address(octets.data()), MacAddress{0xFFFFFFFFFFFF});
+    EXPECT_EQ(read_address(&octets[source_offset]), station_address(2, 5));
+    EXPECT_EQ(ip_sum(&octets[18]), 0xFFFFU);
+    EXPECT_TRUE(read_probe(octets)->flow.is_broadcast());
+}
+
 TEST(Probe, CarriesItsVlan) {
     const ProbeTemplate made({0, 1, 5}, 4094, 0, 64);
     Octets octets(made.length());
@@ -49,9 +97,7 @@ TEST(Probe, HasTheLengthsAndTheChecksumThatIpWants) {
         const uint8_t* const ip = &octets[18];
         EXPECT_EQ(read_16(ip + 2), octets.size() - 18);
         EXPECT_EQ(read_16(ip + 24), octets.size() - 38);  // UDP
-        uint32_t sum = 0;
-        for (int octet = 0; octet < 20; octet += 2) sum += read_16(ip + octet);
-        EXPECT_EQ((sum & 0xFFFF) + (sum >> 16), 0xFFFFU);
+        EXPECT_EQ(ip_sum(ip), 0xFFFFU);
         EXPECT_TRUE(std::all_of(octets.begin() + 60, octets.end(), [](int x) { return x == 0; }));
     }
 }
@@ -90,9 +136,9 @@ TEST(Probe, IsNotWhatOthersSend) {
         EXPECT_FALSE(read_probe(std::span(good).first(length))) << length;
     }
     // EtherType, IP version, networks, UDP ports.
-    for (const std::size_t octet : {13U, 16U, 18U, 30U, 33U, 34U, 36U, 39U, 41U}) {
+    for (const std::size_t octet : {13U, 16U, 18U, 30U, 33U, 34U, 37U, 39U, 41U}) {
         Octets changed = good;
-        changed[octet] ^= 0x80;
+        changed[octet] ^= 0x40;
         EXPECT_FALSE(read_probe(changed)) << octet;
     }
     Octets announcement(probe_octets);
@@ -103,10 +149,12 @@ TEST(Probe, IsNotWhatOthersSend) {
 TEST(Probe, AnnouncementTeachesASwitchWhereTheStationIs) {
     for (const VlanId vlan : {VlanId{0}, VlanId{7}}) {
         Octets octets(probe_octets, uint8_t{0xEE});
-        write_announcement(std::span<uint8_t, probe_octets>(octets), 5, vlan);
+        const uint32_t number = vlan * 9000U;
+        write_announcement(std::span<uint8_t, probe_octets>(octets), 5, vlan, Family::ethernet,
+                           number);
         Headers headers;
         ASSERT_EQ(parse(octets, headers), Drop::none);
-        EXPECT_EQ(headers.source, station_address(5));
+        EXPECT_EQ(headers.source, station_address(5, number));
         EXPECT_TRUE(headers.destination.is_group());
         EXPECT_FALSE(headers.destination.is_reserved());
         EXPECT_EQ(headers.vlan, vlan);

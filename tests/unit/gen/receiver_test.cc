@@ -240,5 +240,28 @@ TEST(Generator, AnnouncesEveryStation) {
     EXPECT_EQ(left.outstanding + right.outstanding, 0);
 }
 
+TEST(Generator, AnnouncesSoManyAddressesOfEveryStation) {
+    FakeLink left;
+    FakeLink right;
+    const std::array<Link*, 2> links = {&left, &right};
+    right.room = 2;
+    EXPECT_EQ(announce(links, 0, Family::ethernet, {1000, 3}), 5U);
+    ASSERT_EQ(left.sent.size(), 3U);
+    EXPECT_EQ(right.sent.size(), 2U);
+    for (uint32_t n = 0; n < 3; ++n) {
+        EXPECT_EQ(read_address(&left.sent[n][source_offset]), station_address(0, 1000 + n));
+    }
+    EXPECT_EQ(left.outstanding + right.outstanding, 0);
+}
+
+TEST(Generator, DiscardsWhatHasArrived) {
+    FakeLink link;
+    const std::array<Link*, 1> links = {&link};
+    link.arrivals.assign(3 * burst_frames, probe_of({1, 0, 0}, 0));
+    discard_arrivals(links);
+    EXPECT_TRUE(link.arrivals.empty());
+    EXPECT_EQ(link.outstanding, 0);
+}
+
 }  // namespace
 }  // namespace sluice::gen

@@ -58,6 +58,26 @@ TEST(Sender, HostsHaveTheirTurn) {
     }
 }
 
+TEST(Sender, AddressesHaveTheirTurnInEveryFlowAlone) {
+    FakeLink link;
+    SenderSettings settings = incast(0b1001);
+    settings.addresses = 20;
+    Sender sender(settings, 1, link, 0_ns);
+    for (int poll = 0; poll < 20; ++poll) sender.poll(0_ns);
+    std::map<int, AddressTurns> turns;
+    for (const Octets& frame : link.sent) {
+        const auto probe = read_probe(frame);
+        ASSERT_TRUE(probe);
+        EXPECT_EQ(probe->flow.sender, 1);
+        EXPECT_EQ(probe->flow.receiver, 0);
+        const auto pair = turns[probe->flow.priority].next(20);
+        EXPECT_EQ(read_address(frame.data()), station_address(0, pair.to));
+        EXPECT_EQ(read_address(frame.data() + source_offset), station_address(1, pair.from));
+    }
+    EXPECT_EQ(link.sent.size(), 20 * burst_frames);
+    EXPECT_EQ(turns.size(), 2U);
+}
+
 TEST(Sender, KeepsItsRateAndItsEnd) {
     FakeLink link;
     SenderSettings settings = incast(only_priority(0));
@@ -108,7 +128,7 @@ TEST(Sender, StopsThePausedPriorityAlone) {
     Sender sender(settings, 1, link, 0_ns);
     sender.hear(pause(3, 65535), 0_ns);
     sender.poll(0_ns);
-    EXPECT_EQ(by_priority(link.take_probes()), (std::map<int, int>{{0, 32}}));
+    EXPECT_EQ(by_priority(link.take_probes()), (std::map<int, int>{{0, burst_frames}}));
     sender.hear(pause(3, 0), 1_us);  // XON
     sender.poll(1_us);
     EXPECT_GT(by_priority(link.take_probes())[3], 0);

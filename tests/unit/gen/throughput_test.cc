@@ -82,7 +82,7 @@ TEST(Throughput, IsNothingWhereNothingPasses) {
     const Throughput found = find(device(1'000'000, 0));
     EXPECT_TRUE(found.complete);
     EXPECT_FALSE(found.best);
-    const Json row = to_json(2, {}, {found})["throughput"][0];
+    const Json row = to_json(2, 1, {}, {found})["throughput"][0];
     EXPECT_EQ(row["rate_fps"], 0);
     EXPECT_TRUE(row["limit"].is_null() && row["latency_ns"].is_null());
     EXPECT_FALSE(to_text({}, {found}).empty());
@@ -112,8 +112,9 @@ TEST(Throughput, TellsEachTrial) {
 
 TEST(Throughput, HasTheKeysThatScriptsRead) {
     const Throughput found = find(device(1'000'000, 300'000));
-    const Json json = to_json(2, {}, {found});
+    const Json json = to_json(2, 16, {}, {found});
     EXPECT_EQ(json["ports"], 2);
+    EXPECT_EQ(json["addresses"], 16);
     EXPECT_DOUBLE_EQ(json["resolution_percent"], 1);
     const Json& row = json["throughput"][0];
     EXPECT_EQ(row["frame_bytes"], 64);

@@ -38,7 +38,9 @@ class StationsOn {
 
     StationsOn(std::vector<std::unique_ptr<Port>>& hosts, pmd::Pool& pool,
                const StationFrames& frames)
-        : hosts_(hosts), pool_(pool), frames_(frames), next_(hosts.size()) {}
+        : hosts_(hosts), pool_(pool), frames_(frames), turns_(hosts.size()) {
+        for (std::size_t host = 0; host < turns_.size(); ++host) turns_[host].chance = host;
+    }
 
     static constexpr MacAddress address(PortIndex port, std::size_t number = 0) {
         return {uint64_t{0x0200'0000'0100} + port + number * max_ports};
@@ -98,13 +100,19 @@ class StationsOn {
         PortIndex host;
         std::size_t number;  // of its addresses
     };
+    // Hosts may be served on different cores.
+    struct alignas(64) Turn {
+        PortIndex to = 0;
+        uint64_t chance = 0;
+    };
     [[nodiscard]] std::size_t pcp_of(std::size_t number) const {
         return frames_.priorities == 1 ? 3 : number % frames_.priorities;
     }
     void write_addresses(const Frame& frame, PortIndex from) {
-        next_[from] = static_cast<PortIndex>((next_[from] + 1) % count());
-        if (next_[from] == from) next_[from] = static_cast<PortIndex>((from + 1) % count());
-        write_addresses(frame, {next_[from], draw()}, {from, draw()});
+        Turn& turn = turns_[from];
+        turn.to = static_cast<PortIndex>((turn.to + 1) % count());
+        if (turn.to == from) turn.to = static_cast<PortIndex>((from + 1) % count());
+        write_addresses(frame, {turn.to, draw(turn)}, {from, draw(turn)});
     }
     void write_addresses(const Frame& frame, Station to, Station from) const {
         if (has_short_ids(frames_.format.family)) {
@@ -117,17 +125,16 @@ class StationsOn {
         }
     }
     // Knuth's linear congruential generator.
-    std::size_t draw() {
+    std::size_t draw(Turn& turn) const {
         if (frames_.addresses == 1) return 0;
-        chance_ = chance_ * 6364136223846793005 + 1442695040888963407;
-        return (chance_ >> 33) % frames_.addresses;
+        turn.chance = turn.chance * 6364136223846793005 + 1442695040888963407;
+        return (turn.chance >> 33) % frames_.addresses;
     }
 
     std::vector<std::unique_ptr<Port>>& hosts_;
     pmd::Pool& pool_;
     StationFrames frames_;
-    std::vector<PortIndex> next_;  // destination, of each host
-    uint64_t chance_ = 1;
+    std::vector<Turn> turns_;  // of each host
 };
 
 using Stations = StationsOn<pmd::Port>;

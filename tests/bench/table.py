@@ -83,6 +83,8 @@ def row_of(result: dict) -> str:
                 f"ports, {result['frames_a_port']} frames of each go round, both ends of the rings "
                 "with them")
         figure = f"{result['mpps']:.1f} Mpps, {result['ratio']:.2f} of one worker"
+        if result["workers"] > 1 and "ratio_apart" in result:
+            figure += f" (two switches that share nothing: {result['ratio_apart']:.2f})"
     elif bench == "lanes":
         what = (f"one port of {result['lanes']} lane(s), {result['workers']} worker(s), each on a "
                 "core with the far ends of its rings")
@@ -107,6 +109,9 @@ def row_of(result: dict) -> str:
         figure = (f"p50 {result['p50_ns'] / 1000:.1f} us, p99 {result['p99_ns'] / 1000:.1f} us, "
                   f"p99.9 {result['p999_ns'] / 1000:.1f} us (the worker's longest gap "
                   f"{result['longest_gap_ns'] / 1000:.0f} us)")
+        if "taken_percent" in result:
+            figure += (f", p99 of the worst round {result['worst_p99_ns'] / 1000:.1f} us; the machine "
+                       f"takes {result['taken_percent']:.1f} % of an idle core")
     elif bench in PARTS:
         what = f"{PARTS[bench]}, on its own"
         figure = f"{result['cycles_per_frame']:.0f} cycles a frame, {result['ns']:.1f} ns"
@@ -121,6 +126,8 @@ def row_of(result: dict) -> str:
                 f"{result['frame_bytes']} octets")
         figure = (f"{result['p50_ns'] / 1000:.1f} us, p99 {result['p99_ns'] / 1000:.1f} us, at most "
                   f"{result['frames_after_at_most']} frames (the ring holds {result['ring_frames']})")
+        if result.get("left_out"):
+            figure += f", {result['left_out']} pauses left out"
     elif bench == "islip_match":
         ports = int(result["ports"])
         what = (f"iSLIP, {ports} x {ports}, 8 priorities, 2 iterations, "
@@ -134,11 +141,16 @@ def row_of(result: dict) -> str:
                             "veth": ("veth pairs", "the kernel's bridge")}[bench]
         what = (f"{PEERS[result['dut']]}, between two {ports}, frames of {result['frame_bytes']} "
                 "octets, one core, both ways")
+        if "addresses" in result:
+            what += f", {result['addresses']:,} addresses behind each port"
         spread = (f" ({result['mpps_least']:.2f} to {result['mpps_most']:.2f})"
                   if "mpps_least" in result else "")
-        figure = (f"{result['mpps']:.2f} Mpps{spread}, {result['ratio']:.2f} of {reference}, "
-                  f"{100 * result['refused']:.0f} % of bursts refused; at half of its "
-                  f"load p50 {result['p50_ns'] / 1000:.1f} us, p99 {result['p99_ns'] / 1000:.1f} us")
+        ratios = f"{result['ratio']:.2f} of {reference}, " if "ratio" in result else ""
+        if "ratio_ovs_normal" in result and (result["dut"] == "sluice" or not ratios):
+            ratios += f"{result['ratio_ovs_normal']:.2f} of {PEERS['ovs_normal']}, "
+        figure = (f"{result['mpps']:.2f} Mpps{spread}, {ratios}"
+                  f"{100 * result['refused']:.0f} % of bursts refused; at half of its load p50 "
+                  f"{result['p50_ns'] / 1000:.1f} us, p99 {result['p99_ns'] / 1000:.1f} us")
     elif bench == "simulator":
         what = f"{SCENARIOS[result['scenario']].format(**result)}"
         figure = f"{result['mpps']:.1f} million"

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -25,9 +26,12 @@ namespace sluice::bench {
 template <class FarEnds>
 class WorkersOnCores {
   public:
+    // From that core of the EAL's on.
     WorkersOnCores(const Settings& settings, const std::vector<std::unique_ptr<pmd::Port>>& ports,
-                   FarEnds& far_ends, pmd::Pool& pool, const pmd::Clock& clock)
-        : settings_(settings),
+                   FarEnds& far_ends, pmd::Pool& pool, const pmd::Clock& clock,
+                   std::size_t first_core = 0)
+        : first_core_(first_core),
+          settings_(settings),
           dataplane_(settings_),
           far_ends_(far_ends),
           ports_(pointers_to(ports)),
@@ -51,15 +55,15 @@ class WorkersOnCores {
         dropped_before_ = ledger_of(dataplane_).dropped;
     }
     // Millions of frames a second.
-    double round(pmd::Eal& eal) {
-        over_.store(false);
-        const auto serve = [](void* core) {
-            static_cast<Core*>(core)->serve();
-            return 0;
+    double round(pmd::Eal& eal) { return round(eal, {this}); }
+    // Of several switches at the same time, on different cores.
+    static double round(pmd::Eal& eal, std::initializer_list<WorkersOnCores*> together) {
+        const auto sent = [&] {
+            uint64_t frames = 0;
+            for (const WorkersOnCores* each : together) frames += each->sent();
+            return frames;
         };
-        for (std::size_t core = 0; core < cores_.size(); ++core) {
-            eal.launch(core, serve, cores_[core].get());
-        }
+        for (WorkersOnCores* each : together) each->start(eal);
         std::this_thread::sleep_for(warm_up);
         const auto start = std::chrono::steady_clock::now();
         const uint64_t before = sent();
@@ -67,8 +71,7 @@ class WorkersOnCores {
         const uint64_t frames = sent() - before;
         const std::chrono::duration<double, std::micro> took =
             std::chrono::steady_clock::now() - start;
-        over_.store(true);
-        for (std::size_t core = 0; core < cores_.size(); ++core) eal.wait(core);
+        for (WorkersOnCores* each : together) each->stop(eal);
         return static_cast<double>(frames) / took.count();
     }
     [[nodiscard]] unsigned workers() const { return crew_.workers; }
@@ -100,12 +103,27 @@ class WorkersOnCores {
         for (const auto& port : ports) pointers.push_back(port.get());
         return pointers;
     }
+    void start(pmd::Eal& eal) {
+        over_.store(false);
+        const auto serve = [](void* core) {
+            static_cast<Core*>(core)->serve();
+            return 0;
+        };
+        for (std::size_t core = 0; core < cores_.size(); ++core) {
+            eal.launch(first_core_ + core, serve, cores_[core].get());
+        }
+    }
+    void stop(pmd::Eal& eal) {
+        over_.store(true);
+        for (std::size_t core = 0; core < cores_.size(); ++core) eal.wait(first_core_ + core);
+    }
     [[nodiscard]] uint64_t sent() const {
         uint64_t frames = 0;
         for (const auto& core : cores_) frames += core->worker.counters().sent.value();
         return frames;
     }
 
+    const std::size_t first_core_;
     const Settings settings_;
     Switch dataplane_;
     FarEnds& far_ends_;

@@ -4,7 +4,9 @@
 // each of its ports with it (workers_on_cores.h), in both cases alike. `ratio` is frames a second
 // of two workers to one. Once with so few frames that most VOQs hold one or none, and once with
 // deep ones: what crosses is paid for by the grant. The two take turns; figures are medians, of
-// `mpps` as it was, of `ratio` over rounds.
+// `mpps` as it was, of `ratio` over rounds. Before them `ratio_apart`: two switches of one worker
+// each, which share nothing, side by side, to one alone: what two cores of this machine are good
+// for, with twice the frames and queues. (Devices are too few for three switches at a time.)
 #include <fmt/format.h>
 
 #include <array>
@@ -40,11 +42,12 @@ Settings settings_of(uint8_t workers) {
 // A switch with frames going round.
 class Running {
   public:
-    Running(uint8_t workers, std::size_t frames, pmd::Pool& pool, const pmd::Clock& clock)
+    Running(uint8_t workers, std::size_t frames, pmd::Pool& pool, const pmd::Clock& clock,
+            std::size_t first_core = 0)
         : workers_(workers),
-          rings_(fmt::format("scaling{}", workers), port_count, pool),
+          rings_(fmt::format("scaling{}from{}", workers, first_core), port_count, pool),
           stations_(rings_.hosts, pool, {}),
-          cores_(settings_of(workers), rings_.ports, *this, pool, clock) {
+          cores_(settings_of(workers), rings_.ports, *this, pool, clock, first_core) {
         // So that the FDB knows every host before anything counts; what was flooded is let go of.
         for (PortIndex port = 0; port < port_count; ++port) stations_.send_new(port, 1);
         cores_.settle();
@@ -61,39 +64,55 @@ class Running {
             stations_.send_back(port);
         }
     }
-    [[nodiscard]] bench::WorkersOnCores<Running>& cores() { return cores_; }
+    using Cores = bench::WorkersOnCores<Running>;
+    [[nodiscard]] Cores& cores() { return cores_; }
 
   private:
     uint8_t workers_;
     bench::CrossedRings rings_;
     bench::Stations stations_;
-    bench::WorkersOnCores<Running> cores_;
+    Cores cores_;
 };
+
+// The median of how much more `both` carry than `one`.
+template <class One, class Both>
+double ratio_of(One one, Both both) {
+    std::vector<double> ratios;
+    for (int round = 0; round < rounds; ++round) {
+        const double alone = one();
+        ratios.push_back(both() / alone);
+    }
+    return bench::middle_of(std::move(ratios));
+}
 
 void measure(bench::Report& report, std::size_t frames, pmd::Eal& eal, pmd::Pool& pool) {
     const pmd::Clock clock = pmd::Clock::calibrated();
     Running one(1, frames, pool, clock);
+    const double ratio_apart = [&] {
+        Running beside(1, frames, pool, clock, 1);
+        return ratio_of([&] { return one.cores().round(eal); },
+                        [&] {
+                            return Running::Cores::round(eal, {&one.cores(), &beside.cores()});
+                        });
+    }();
     Running two(2, frames, pool, clock);
-
     std::vector<double> of_one;
     std::vector<double> of_two;
-    std::vector<double> ratios;
-    for (int round = 0; round < rounds; ++round) {
-        of_one.push_back(one.cores().round(eal));
-        of_two.push_back(two.cores().round(eal));
-        ratios.push_back(of_two.back() / of_one.back());
-    }
-    const auto add = [&](Running& running, std::vector<double> mpps, double ratio) {
+    const double ratio = ratio_of([&] { return of_one.emplace_back(one.cores().round(eal)); },
+                                  [&] { return of_two.emplace_back(two.cores().round(eal)); });
+
+    const auto add = [&](Running& running, std::vector<double> mpps, double to_one, double apart) {
         report.add("workers_scaling", {{"ports", port_count},
                                        {"frame_bytes", bench::StationFrames{}.octets + 4},
                                        {"frames_a_port", frames},
                                        {"workers", running.cores().workers()},
                                        {"mpps", bench::middle_of(std::move(mpps))},
-                                       {"ratio", ratio},
+                                       {"ratio", to_one},
+                                       {"ratio_apart", apart},
                                        {"dropped", running.cores().dropped()}});
     };
-    add(one, of_one, 1);
-    add(two, of_two, bench::middle_of(ratios));
+    add(one, of_one, 1, 1);
+    add(two, of_two, ratio, ratio_apart);
 }
 
 }  // namespace

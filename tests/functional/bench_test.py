@@ -64,6 +64,16 @@ def test_peers_are_asked_in_turns_and_told_beside_testpmd():
     assert ours["mpps"] > 0 and ours["p50_ns"] > 0 and testpmd["ratio"] == 1
 
 
+def test_a_row_with_many_addresses_is_told_beside_ovs_with_as_many():
+    result = {"bench": "memif", "dut": "sluice", "frame_bytes": 64, "mpps": 19.6, "refused": 0.8,
+              "p50_ns": 1300, "p99_ns": 28000, "ratio_ovs_normal": 1.24}
+    one = table.row_of(result | {"ratio": 0.84})
+    assert "0.84 of testpmd io, 1.24 of OVS-DPDK, learning, " in one and "addresses" not in one
+    many = table.row_of(result | {"addresses": 1024})
+    assert "1,024 addresses behind each port" in many
+    assert "19.60 Mpps, 1.24 of OVS-DPDK, learning, 80 % of bursts" in many
+
+
 def test_a_peer_that_is_none_is_named():
     result = subprocess.run(
         ["/usr/bin/python3", str(BENCH / "peers" / "peers.py"), "vpp"], text=True,

@@ -4,13 +4,15 @@
 
 The generator has one core, the device under test the other, two memif ports or two veth pairs
 between them, traffic both ways. A round starts each device in turn, warms it up flat out (it takes
-a second or two until memory is where it stays), asks three times for all that it carries (`mpps`,
-both ways summed), then for its latency at half of that. What else runs on the machine, such as a
-neighbour on the other thread of a core, only ever slows, for seconds at a time and by half. So
-`mpps` is the upper quartile of all trials, `mpps_least` and `mpps_most` are their ends, and other
-figures are medians over the rounds. `ratio` is to testpmd io over memif, to the kernel's bridge
-over veth; `ratio_ovs_normal` to OVS that learns. `refused` is the share of the generator's bursts
-that found the ring of the device full: near 0 the generator was the limit, not the device."""
+a second or two until memory is where it stays, and five until OVS has an entry for every pair),
+asks three times for all that it carries (`mpps`, both ways summed), then for its latency at half of
+that. What else runs on the machine, such as a neighbour on the other thread of a core, only ever
+slows, for seconds at a time and by half. So `mpps` is the upper quartile of all trials,
+`mpps_least` and `mpps_most` are their ends, and other figures are medians over the rounds. `ratio`
+is to testpmd io over memif, to the kernel's bridge over veth; `ratio_ovs_normal` to OVS that learns
+as many addresses, one behind each port or `addresses`: more pairs than its cache of exact matches
+holds. `refused` is the share of the generator's bursts that found the ring of the device full: near
+0 the generator was the limit, not the device."""
 
 import argparse
 import json
@@ -42,7 +44,7 @@ def offer(device: devices.Device, seconds: float, frame_bytes: int, rate: str) -
             [*device.inside, "taskset", "-c", str(devices.GENERATOR_CORE),
              str(devices.TOP / "build" / "sluice-gen"),
              *ports, "--pattern", "pairs", "--frame-bytes", str(frame_bytes), "--rate", rate,
-             "--seconds", str(seconds), "--json", "--quiet"],
+             "--seconds", str(seconds), "--addresses", str(device.addresses), "--json", "--quiet"],
             text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         if "nobody listens" not in run.stderr:  # OVS restarts its ports once it has both
             break
@@ -57,12 +59,13 @@ def round_of(name: str, options: argparse.Namespace) -> dict:
     folder = pathlib.Path(tempfile.mkdtemp(prefix="peers-"))
     try:
         with devices.DEVICES[name](folder) as device:
-            offer(device, min(WARM_UP, options.seconds), options.frame_bytes, "max")
-            trials = [offer(device, options.seconds, options.frame_bytes, "max")
+            seconds = device.trial_times * options.seconds
+            offer(device, min(WARM_UP * device.trial_times, seconds), options.frame_bytes, "max")
+            trials = [offer(device, seconds, options.frame_bytes, "max")
                       for _ in range(TRIALS)]
             full = sorted(trials, key=lambda trial: trial["mpps"])[TRIALS // 2]
             half = f"{full['mpps'] * 1e6 / 4:.0f}"  # of each of two senders
-            latency = offer(device, options.seconds, options.frame_bytes, half)
+            latency = offer(device, seconds, options.frame_bytes, half)
     finally:
         shutil.rmtree(folder)
     return {"trials": [trial["mpps"] for trial in trials], "refused": full["refused"],
@@ -86,13 +89,17 @@ def results(options: argparse.Namespace):
                for name, found in rounds.items()}
     for name, found in medians.items():
         kind = devices.DEVICES[name]
-        line = {"bench": kind.bench, "dut": name.removesuffix("_veth"),
-                "frame_bytes": options.frame_bytes, "mpps": round(carried[name], 2),
-                "mpps_least": round(trials[name][0], 2), "mpps_most": round(trials[name][-1], 2)}
-        if kind.reference in carried:
+        line = {"bench": kind.bench,
+                "dut": name.removesuffix("_veth").removesuffix("_many_addresses"),
+                "frame_bytes": options.frame_bytes}
+        if kind.addresses > 1:
+            line["addresses"] = kind.addresses
+        line |= {"mpps": round(carried[name], 2), "mpps_least": round(trials[name][0], 2),
+                 "mpps_most": round(trials[name][-1], 2)}
+        if kind.reference in carried and kind.addresses == 1:  # which looks at none
             line["ratio"] = round(carried[name] / carried[kind.reference], 3)
-        if kind.bench == "memif" and "ovs_normal" in carried:
-            line["ratio_ovs_normal"] = round(carried[name] / carried["ovs_normal"], 3)
+        if kind.bench == "memif" and kind.learner in carried:
+            line["ratio_ovs_normal"] = round(carried[name] / carried[kind.learner], 3)
         line["refused"] = round(found["refused"], 2)
         line["lost_percent"] = round(found["lost_percent"], 4)
         line |= {key: round(value) for key, value in found.items() if key.endswith("_ns")}
@@ -121,9 +128,10 @@ def main() -> None:
             if options.json:
                 print(json.dumps(line), flush=True)
             else:
-                print(f"{line['bench']:<6}{line['dut']:<12}  mpps {line['mpps']:6.2f} "
+                print(f"{line['bench']:<6}{line['dut']:<12}  addresses "
+                      f"{line.get('addresses', 1):4}  mpps {line['mpps']:6.2f} "
                       f"({line['mpps_least']:.2f} to {line['mpps_most']:.2f})  ratio "
-                      f"{line.get('ratio', 1):.3f}  of ovs_normal "
+                      f"{line.get('ratio', 0):.3f}  of ovs_normal "
                       f"{line.get('ratio_ovs_normal', 0):.3f}  refused {line['refused']:.2f}  "
                       f"p50 {line['p50_ns'] / 1000:.1f} us  p99 {line['p99_ns'] / 1000:.1f} us  max {line['max_ns'] / 1000:.0f} us",
                       flush=True)

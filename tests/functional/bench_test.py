@@ -6,11 +6,13 @@ import re
 import subprocess
 import sys
 
+import pytest
 import switch
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 BENCH = TOP / "tests" / "bench"
-sys.path.insert(0, str(BENCH))
+sys.path[:0] = [str(BENCH), str(BENCH / "peers")]
+import peers  # noqa: E402
 import table  # noqa: E402
 
 
@@ -72,6 +74,24 @@ def test_a_row_with_many_addresses_is_told_beside_ovs_with_as_many():
     many = table.row_of(result | {"addresses": 1024})
     assert "1,024 addresses behind each port" in many
     assert "19.60 Mpps, 1.24 of OVS-DPDK, learning, 80 % of bursts" in many
+
+
+def test_a_peer_that_serves_nobody_is_started_anew(monkeypatch, capsys):
+    starts = []
+
+    def third_time_lucky(name, _options):
+        starts.append(name)
+        if len(starts) < 3:
+            raise peers.ServesNobody("nobody listens")
+        return {"trials": [1.0]}
+
+    monkeypatch.setattr(peers, "trials_of", third_time_lucky)
+    assert peers.round_of("ovs_flow", None) == {"trials": [1.0]}
+    assert capsys.readouterr().err.count("started anew") == 2
+    starts[:] = []
+    monkeypatch.setattr(peers, "STARTS", 2)
+    with pytest.raises(SystemExit, match="ovs_flow serves nobody, started 2 times"):
+        peers.round_of("ovs_flow", None)
 
 
 def test_a_peer_that_is_none_is_named():

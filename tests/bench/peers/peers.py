@@ -32,13 +32,18 @@ PROCESSOR = next(line.split(": ", 1)[1].strip() for line in open("/proc/cpuinfo"
 PAGES = pathlib.Path("/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages")
 WARM_UP = 2  # seconds
 TRIALS = 3   # a round
+STARTS = 3   # of a device that serves nobody; now and then OVS does not, however long one waits
 WANTED_PAGES = 700  # of 2 MB, for the generator and one device
+
+
+class ServesNobody(Exception):
+    pass
 
 
 def offer(device: devices.Device, seconds: float, frame_bytes: int, rate: str) -> dict:
     """What the generator found."""
     ports = [word for end in device.other_ends() for word in ("--port", end)]
-    for _ in range(20):
+    for _ in range(10):
         time.sleep(1)  # until the device has noticed that the client before is gone
         run = subprocess.run(
             [*device.inside, "taskset", "-c", str(devices.GENERATOR_CORE),
@@ -48,6 +53,8 @@ def offer(device: devices.Device, seconds: float, frame_bytes: int, rate: str) -
             text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         if "nobody listens" not in run.stderr:  # OVS restarts its ports once it has both
             break
+    else:
+        raise ServesNobody(f"{type(device).__name__}: {run.stderr.strip()}")
     if run.returncode != 0:
         raise SystemExit(f"peers.py: {type(device).__name__}: sluice-gen ended with {run.returncode}: "
                          f"{run.stderr.strip()}\n" +
@@ -56,6 +63,15 @@ def offer(device: devices.Device, seconds: float, frame_bytes: int, rate: str) -
 
 
 def round_of(name: str, options: argparse.Namespace) -> dict:
+    for _ in range(STARTS):
+        try:
+            return trials_of(name, options)
+        except ServesNobody as reason:
+            print(f"peers.py: {reason}; it is started anew", file=sys.stderr)
+    raise SystemExit(f"peers.py: {name} serves nobody, started {STARTS} times")
+
+
+def trials_of(name: str, options: argparse.Namespace) -> dict:
     folder = pathlib.Path(tempfile.mkdtemp(prefix="peers-"))
     try:
         with devices.DEVICES[name](folder) as device:

@@ -257,7 +257,8 @@ PortSet Switch::active(WorkerIndex worker) const {
 
 void Switch::settle(WorkerIndex worker) {
     PortSet& active = desks_[worker].active;
-    bool pauses = inputs_of(worker) != ports_of(worker);  // or may, by further lanes
+    // Or may, by outputs that decide or by further lanes.
+    bool pauses = desks_[worker].triggers != 0 || inputs_of(worker) != ports_of(worker);
     for_each_port(active, [&](PortIndex port) {
         const bool nobody_waits = std::as_const(*ingress_[port]).xoff().at_rest();
         pauses |= !nobody_waits;

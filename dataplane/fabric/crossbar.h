@@ -30,7 +30,8 @@
 // granted late, and one that is gone by then is granted for no frames. So a slow worker holds up
 // only its own ports, and a mailbox needs room for one transfer and no lock.
 // Bound: a slot reads some 20 words a worker, and for each output that can be matched 8 words a
-// worker where there are several. Idle ports cost nothing.
+// worker where there are several; to collect, a worker reads a word of each while a grant to an
+// output of its is under way. Idle ports cost nothing.
 // Not done here: queues (ingress, egress); how to match (matching.h).
 #pragma once
 

@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <optional>
 #include <vector>
 
@@ -186,7 +185,7 @@ void measure(bench::Report& report, pmd::Eal& eal, pmd::Pool& pool, const Case& 
     if (left_out > pauses / 4) {
         fmt::print(stderr, "pfc_reaction: others kept the host from its core at {} of {} pauses\n",
                    left_out, pauses);
-        std::exit(1);
+        return;
     }
     std::ranges::sort(times);
     report.add("pfc_reaction", {{"device", with.name},

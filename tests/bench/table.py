@@ -83,7 +83,7 @@ def row_of(result: dict) -> str:
                 f"ports, {result['frames_a_port']} frames of each go round, both ends of the rings "
                 "with them")
         figure = f"{result['mpps']:.1f} Mpps, {result['ratio']:.2f} of one worker"
-        if result["workers"] > 1 and "ratio_apart" in result:
+        if "ratio_apart" in result:
             figure += f" (two switches that share nothing: {result['ratio_apart']:.2f})"
     elif bench == "lanes":
         what = (f"one port of {result['lanes']} lane(s), {result['workers']} worker(s), each on a "
@@ -110,8 +110,8 @@ def row_of(result: dict) -> str:
                   f"p99.9 {result['p999_ns'] / 1000:.1f} us (the worker's longest gap "
                   f"{result['longest_gap_ns'] / 1000:.0f} us)")
         if "taken_percent" in result:
-            figure += (f", p99 of the worst round {result['worst_p99_ns'] / 1000:.1f} us; the machine "
-                       f"takes {result['taken_percent']:.1f} % of an idle core")
+            figure += (f", p99 of the worst round {result['worst_p99_ns'] / 1000:.1f} us; the "
+                       f"machine takes {result['taken_percent']:.1f} % of an idle core")
     elif bench in PARTS:
         what = f"{PARTS[bench]}, on its own"
         figure = f"{result['cycles_per_frame']:.0f} cycles a frame, {result['ns']:.1f} ns"

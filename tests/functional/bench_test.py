@@ -1,5 +1,6 @@
 """What `tools/bench` has around its benches: a stored result to compare with, and peers to ask."""
 
+import argparse
 import json
 import pathlib
 import re
@@ -79,19 +80,16 @@ def test_a_row_with_many_addresses_is_told_beside_ovs_with_as_many():
 def test_a_peer_that_serves_nobody_is_started_anew(monkeypatch, capsys):
     starts = []
 
-    def third_time_lucky(name, _options):
-        starts.append(name)
-        if len(starts) < 3:
-            raise peers.ServesNobody("nobody listens")
-        return {"trials": [1.0]}
+    class Deaf(peers.devices.Device):
+        def start(self):
+            starts.append(self.folder)
 
-    monkeypatch.setattr(peers, "trials_of", third_time_lucky)
-    assert peers.round_of("ovs_flow", None) == {"trials": [1.0]}
-    assert capsys.readouterr().err.count("started anew") == 2
-    starts[:] = []
-    monkeypatch.setattr(peers, "STARTS", 2)
-    with pytest.raises(SystemExit, match="ovs_flow serves nobody, started 2 times"):
-        peers.round_of("ovs_flow", None)
+    monkeypatch.setitem(peers.devices.DEVICES, "deaf", Deaf)
+    monkeypatch.setattr(peers, "ATTEMPTS", 1)
+    with pytest.raises(SystemExit, match="deaf serves nobody"):
+        peers.round_of("deaf", argparse.Namespace(seconds=0.1, frame_bytes=64))
+    assert len(set(starts)) == peers.STARTS
+    assert "deaf, start 1 of 3: " in capsys.readouterr().err
 
 
 def test_a_peer_that_is_none_is_named():

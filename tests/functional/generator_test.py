@@ -3,6 +3,7 @@ told to, and its search finds what a switch passes."""
 
 import json
 import signal
+from collections import Counter
 
 import pytest
 
@@ -117,17 +118,21 @@ def test_a_switch_learns_every_address_of_every_station_before_they_talk(lab: La
     until_equal(switch.links, dict.fromkeys(names, "down"), "it waits for the generator")
     ports = [word for name in names
              for word in ("--port", f"memif:{lab.folder / name}.sock,client")]
-    done = lab.namespace.run(program("sluice-gen"), *ports, "--addresses", "1000", "--priority",
-                             str(PAUSED), "--pfc", "--count", "50000", "--json", "--quiet",
-                             seconds=120)
-    found = json.loads(done.stdout)
+    generator = lab.namespace.start(
+        program("sluice-gen"), *ports, "--addresses", "1000", "--priority", str(PAUSED), "--pfc",
+        "--rate", "20K", "--seconds", "600", "--json", "--quiet")
+    until_equal(lambda: Counter(switch.fdb().values()), dict.fromkeys(names, 1000),
+                "all are learnt")
+    known = switch.fdb()  # which forgets them with the links of the generator
+    generator.signal(signal.SIGINT)
+    assert generator.wait(10) == 0, generator.said()
+    found = json.loads(generator.output())
     assert found["addresses"] == 1000
     # A flow is still a pair of stations, and keeps its order in a switch without lanes.
     assert len(found["flows"]) == 6
     assert found["lost"] == found["reordered"] == found["duplicates"] == 0
-    assert found["delivered"] == found["offered"] == 150_000
+    assert found["delivered"] == found["offered"] > 0
     assert found["strays"] == 0, "nothing was flooded"
-    known = switch.fdb()
     for number, name in enumerate(names):
         of_station = {f"02:53:4c:{host >> 8:02x}:{host & 255:02x}:{number:02x}"
                       for host in range(1000)}

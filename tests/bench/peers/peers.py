@@ -32,6 +32,7 @@ PROCESSOR = next(line.split(": ", 1)[1].strip() for line in open("/proc/cpuinfo"
 PAGES = pathlib.Path("/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages")
 WARM_UP = 2  # seconds
 TRIALS = 3   # a round
+ATTEMPTS = 10  # to be served, a second apart at the least
 STARTS = 3   # of a device that serves nobody; now and then OVS does not, however long one waits
 WANTED_PAGES = 700  # of 2 MB, for the generator and one device
 
@@ -43,7 +44,7 @@ class ServesNobody(Exception):
 def offer(device: devices.Device, seconds: float, frame_bytes: int, rate: str) -> dict:
     """What the generator found."""
     ports = [word for end in device.other_ends() for word in ("--port", end)]
-    for _ in range(10):
+    for _ in range(ATTEMPTS):
         time.sleep(1)  # until the device has noticed that the client before is gone
         run = subprocess.run(
             [*device.inside, "taskset", "-c", str(devices.GENERATOR_CORE),
@@ -63,12 +64,12 @@ def offer(device: devices.Device, seconds: float, frame_bytes: int, rate: str) -
 
 
 def round_of(name: str, options: argparse.Namespace) -> dict:
-    for _ in range(STARTS):
+    for start in range(1, STARTS + 1):
         try:
             return trials_of(name, options)
         except ServesNobody as reason:
-            print(f"peers.py: {reason}; it is started anew", file=sys.stderr)
-    raise SystemExit(f"peers.py: {name} serves nobody, started {STARTS} times")
+            print(f"peers.py: {name}, start {start} of {STARTS}: {reason}", file=sys.stderr)
+    raise SystemExit(f"peers.py: {name} serves nobody")
 
 
 def trials_of(name: str, options: argparse.Namespace) -> dict:
@@ -147,10 +148,10 @@ def main() -> None:
                 print(f"{line['bench']:<6}{line['dut']:<12}  addresses "
                       f"{line.get('addresses', 1):4}  mpps {line['mpps']:6.2f} "
                       f"({line['mpps_least']:.2f} to {line['mpps_most']:.2f})  ratio "
-                      f"{line.get('ratio', 0):.3f}  of ovs_normal "
-                      f"{line.get('ratio_ovs_normal', 0):.3f}  refused {line['refused']:.2f}  "
-                      f"p50 {line['p50_ns'] / 1000:.1f} us  p99 {line['p99_ns'] / 1000:.1f} us  max {line['max_ns'] / 1000:.0f} us",
-                      flush=True)
+                      f"{line.get('ratio', '-'):5}  of ovs_normal "
+                      f"{line.get('ratio_ovs_normal', '-'):5}  refused {line['refused']:.2f}  "
+                      f"p50 {line['p50_ns'] / 1000:.1f} us  p99 {line['p99_ns'] / 1000:.1f} us  "
+                      f"max {line['max_ns'] / 1000:.0f} us", flush=True)
     finally:
         PAGES.write_text(before)
 

@@ -32,7 +32,7 @@ PROCESSOR = next(line.split(": ", 1)[1].strip() for line in open("/proc/cpuinfo"
 PAGES = pathlib.Path("/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages")
 WARM_UP = 2  # seconds
 TRIALS = 3   # a round
-ATTEMPTS = 10  # to be served, a second apart at the least
+ATTEMPTS = 15  # to be served, half a second apart at the least
 STARTS = 3   # of a device that serves nobody; now and then OVS does not, however long one waits
 WANTED_PAGES = 700  # of 2 MB, for the generator and one device
 
@@ -45,7 +45,7 @@ def offer(device: devices.Device, seconds: float, frame_bytes: int, rate: str) -
     """What the generator found."""
     ports = [word for end in device.other_ends() for word in ("--port", end)]
     for _ in range(ATTEMPTS):
-        time.sleep(1)  # until the device has noticed that the client before is gone
+        time.sleep(0.5)  # until the device has noticed that the client before is gone
         run = subprocess.run(
             [*device.inside, "taskset", "-c", str(devices.GENERATOR_CORE),
              str(devices.TOP / "build" / "sluice-gen"),

@@ -24,7 +24,7 @@ std::size_t most_frames(const Settings& settings) {
 
 }  // namespace
 
-Switch::Switch(const Settings& settings)
+Switch::Switch(const Settings& settings, const OnWorker& on_worker)
     : pool_(shared_size(settings), settings.buffer.cell, settings.workers),
       forwarding_(settings),
       crossbar_(settings.fabric, settings.ports.size() + settings.lanes.size(), settings.workers) {
@@ -36,29 +36,42 @@ Switch::Switch(const Settings& settings)
                                            : settings.lanes[input - ports].worker);
         owned[worker_of_[input]] |= only(input);
     }
+    for (PortIndex port = 0; port < ports; ++port) lanes_of_.push_back(only(port));
+    counters_.resize(inputs);
+    ingress_.resize(inputs);
+    from_lanes_.resize(settings.lanes.size());
+    mail_.resize(ports);
+    egress_.resize(ports);
+    frame_pools_.resize(settings.workers);
     for (WorkerIndex worker = 0; worker < settings.workers; ++worker) {
         desks_.emplace_back(owned[worker], owned[worker] & first_ports(ports),
                             settings.seed + worker);
-        const auto voqs =
-            static_cast<std::size_t>(std::popcount(owned[worker])) * ports * max_priorities;
-        frame_pools_.push_back(
-            std::make_unique<FramePool>(FramePool::chunks_for(most_frames(settings), voqs)));
     }
-    for (PortIndex input = 0; input < inputs; ++input) {
-        const WorkerIndex worker = worker_of_[input];
-        const Ingress::Surroundings around{worker, pool_, *frame_pools_[worker], crossbar_};
-        counters_.push_back(std::make_unique<PortCounters>());
-        ingress_.push_back(std::make_unique<Ingress>(input, ports, around));
-        if (input >= ports) {
-            from_lanes_.push_back(std::make_unique<LaneMail>());
-            continue;
-        }
-        mail_.push_back(std::make_unique<ControlMail>());
-        egress_.push_back(std::make_unique<Egress>());
-        lanes_of_.push_back(only(input));
+    for (WorkerIndex worker = 0; worker < settings.workers; ++worker) {
+        on_worker(worker, [&] { furnish(worker, settings); });
     }
     join_lanes(settings);
-    for (WorkerIndex worker = 0; worker < settings.workers; ++worker) adopt(worker, settings);
+    for (WorkerIndex worker = 0; worker < settings.workers; ++worker) {
+        on_worker(worker, [&] { adopt(worker, settings); });
+    }
+}
+
+void Switch::furnish(WorkerIndex worker, const Settings& settings) {
+    const std::size_t ports = settings.ports.size();
+    const PortSet inputs = inputs_of(worker);
+    const auto voqs = static_cast<std::size_t>(std::popcount(inputs)) * ports * max_priorities;
+    frame_pools_[worker] =
+        std::make_unique<FramePool>(FramePool::chunks_for(most_frames(settings), voqs));
+    const Ingress::Surroundings around{worker, pool_, *frame_pools_[worker], crossbar_};
+    for_each_port(inputs, [&](PortIndex input) {
+        counters_[input] = std::make_unique<PortCounters>();
+        ingress_[input] = std::make_unique<Ingress>(input, ports, around);
+        if (input >= ports) from_lanes_[input - ports] = std::make_unique<LaneMail>();
+    });
+    for_each_port(ports_of(worker), [&](PortIndex port) {
+        mail_[port] = std::make_unique<ControlMail>();
+        egress_[port] = std::make_unique<Egress>();
+    });
 }
 
 void Switch::join_lanes(const Settings& settings) {

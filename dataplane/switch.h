@@ -24,6 +24,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -46,8 +47,12 @@ namespace sluice {
 
 class Switch {
   public:
-    // Takes all memory there will ever be. `settings` must be valid (config does that).
-    explicit Switch(const Settings& settings);
+    // Does something for a worker before it returns: here, or on that worker's own thread.
+    using OnWorker = std::function<void(WorkerIndex, const std::function<void()>&)>;
+    // Takes all memory there will ever be. `settings` must be valid (config does that). What one
+    // worker alone uses, or nearly, is made `on_worker`, so that it may lie where that worker is
+    // quick to reach it.
+    explicit Switch(const Settings& settings, const OnWorker& on_worker = here);
 
     // --- input side -----------------------------------------------------------------------------
     // Takes over the burst (at most max_burst frames with handle, data and length set): each frame
@@ -155,6 +160,10 @@ class Switch {
 
   private:
     class Intake;
+
+    static void here(WorkerIndex, const std::function<void()>& make) { make(); }
+    // Makes what belongs to the worker.
+    void furnish(WorkerIndex worker, const Settings& settings);
 
     // What a worker alone touches.
     struct alignas(64) Desk {

@@ -28,6 +28,29 @@ TEST(Allocations, AreSeenByThisTest) {
     std::free(three);
 }
 
+// A port that is another worker's takes with it what is made for it.
+TEST(Allocations, OfWhatAWorkerAloneUsesAreMadeOnIt) {
+    Settings settings;
+    settings.ports.resize(8);
+    settings.workers = 2;
+    const auto made = [&](PortIndex ports_of_first) {
+        for (PortIndex port = 0; port < 8; ++port) {
+            settings.ports[port].worker = port < ports_of_first ? 0 : 1;
+        }
+        std::array<int, 2> on{};
+        const Switch dataplane(settings, [&](WorkerIndex worker, const auto& make) {
+            const int before = allocations();
+            make();
+            on.at(worker) += allocations() - before;
+        });
+        return on;
+    };
+    const auto [first_of_six, second_of_two] = made(6);
+    const auto [first_of_five, second_of_three] = made(5);
+    EXPECT_GT(first_of_six, first_of_five);
+    EXPECT_EQ(first_of_six - first_of_five, second_of_three - second_of_two);
+}
+
 // Everything a worker calls, at ordinary load, overload, floods, pauses, link loss and change of
 // settings.
 TEST(Allocations, TheFramePathMakesNone) {

@@ -90,10 +90,14 @@ pmd::PoolRequest pool_request(const config::Configuration& configuration,
     return request;
 }
 
-pmd::EalOptions eal_options(const std::vector<unsigned>& cpus, const pmd::PoolRequest& pool,
+pmd::EalOptions eal_options(const std::vector<unsigned>& cpus, const Placement& placement,
+                            const pmd::PoolRequest& pool,
                             const std::vector<pmd::PortRequest>& ports,
                             const ChassisOptions& options) {
     pmd::EalOptions eal;
+    for (const std::optional<unsigned> node : placement.pools) {
+        if (node) eal.nodes.push_back(*node);
+    }
     eal.worker_cpus = cpus;
     eal.worker_cpus.insert(eal.worker_cpus.end(), options.companion_cpus.begin(),
                            options.companion_cpus.end());
@@ -170,21 +174,27 @@ tl::expected<std::unique_ptr<Chassis>, StartFailure> Chassis::assemble(
         return tl::unexpected(std::move(amiss));
     }
     const std::vector<unsigned> cpus = worker_cpus(configuration);
-    const pmd::PoolRequest buffers = pool_request(configuration, *requests, options);
-    auto eal = pmd::Eal::start(eal_options(cpus, buffers, *requests, options));
+    Placement placement = place(configuration, *requests, cpus, pmd::NumaNodes());
+    pmd::PoolRequest buffers = pool_request(configuration, *requests, options);
+    auto eal = pmd::Eal::start(eal_options(cpus, placement, buffers, *requests, options));
     if (!eal) return tl::unexpected(failed(eal.error().text()));
 
     std::unique_ptr<Chassis> chassis(new Chassis);
     chassis->cpus_ = cpus;
     chassis->eal_ = std::make_unique<pmd::Eal>(std::move(*eal));
-    auto pool = pmd::Pool::create(buffers);
-    if (!pool) return tl::unexpected(failed(pool.error().text()));
-    chassis->pool_ = std::move(*pool);
+    if (!chassis->eal_->huge_pages()) placement.gather();
+    for (const std::optional<unsigned> node : placement.pools) {
+        buffers.node = node;
+        auto pool = pmd::Pool::create(buffers);
+        if (!pool) return tl::unexpected(failed(pool.error().text()));
+        chassis->pools_.push_back(std::move(*pool));
+    }
 
     StartFailure failure;
     std::vector<pmd::Port*> ports;
     for (std::size_t port = 0; port < requests->size(); ++port) {
-        auto opened = pmd::Port::open((*requests)[port], *chassis->pool_);
+        auto opened =
+            pmd::Port::open((*requests)[port], *chassis->pools_[placement.pool_of_port[port]]);
         if (!opened) {
             failure.lines.push_back(line_for(configuration, device_key(port), opened.error()));
             continue;
@@ -199,14 +209,32 @@ tl::expected<std::unique_ptr<Chassis>, StartFailure> Chassis::assemble(
     std::random_device entropy;
     settings.fdb.hash_seed = uint64_t{entropy()} << 32 | entropy();
     settings.seed = uint64_t{entropy()} << 32 | entropy();
-    chassis->dataplane_ = std::make_unique<Switch>(settings);
+    chassis->dataplane_ = std::make_unique<Switch>(settings, chassis->on_worker());
+    std::vector<pmd::Pool*> pools;
+    for (const std::size_t pool : placement.pool_of_worker) {
+        pools.push_back(chassis->pools_[pool].get());
+    }
     chassis->workers_ = std::make_unique<pmd::Workers>(
-        *chassis->dataplane_, settings, std::move(ports), *chassis->pool_, chassis->clock_,
+        *chassis->dataplane_, settings, std::move(ports), std::move(pools), chassis->clock_,
         worker_options(configuration.workers));
+    chassis->placement_ = std::move(placement);
     return chassis;
 }
 
 Chassis::~Chassis() = default;
+
+// What a thread asks for first comes from an arena of its own, and is on the node that it touches
+// it from.
+Switch::OnWorker Chassis::on_worker() {
+    return [this](WorkerIndex worker, const std::function<void()>& make) {
+        const auto call = [](void* function) {
+            (*static_cast<const std::function<void()>*>(function))();
+            return 0;
+        };
+        eal_->launch(worker, call, const_cast<std::function<void()>*>(&make));
+        eal_->wait(worker);
+    };
+}
 
 std::vector<PortView> Chassis::port_views(const std::vector<pmd::Link>& links) const {
     std::vector<PortView> views;
@@ -240,6 +268,7 @@ std::vector<WorkerView> Chassis::worker_views() const {
         const uint64_t frames = counters.received.value();
         views.push_back({
             .core = cpus_[worker],
+            .node = placement_.node_of_worker[worker],
             .polls = counters.polls.value(),
             .busy_polls = counters.busy_polls.value(),
             .frames = frames,

@@ -2,7 +2,8 @@
 //
 // Everything is opened by `assemble` or nothing is; each port that cannot be is named. It goes the
 // other way round when this goes: workers drain, ports close, EAL stops.
-// Bound: memory is `frame_buffers` buffers, counted in chassis.cc, and the Switch's own.
+// Bound: memory is `frame_buffers` buffers, counted in chassis.cc, on each NUMA node in use
+// (placement.h), and the Switch's own, of which each worker makes its part itself.
 // One thread, control's. Not done here: deciding when (daemon.h).
 #pragma once
 
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "config/configuration.h"
+#include "control/placement.h"
 #include "control/reply.h"
 #include "control/snapshot.h"
 #include "dataplane/switch.h"
@@ -66,20 +68,23 @@ class Chassis {
     [[nodiscard]] Switch& dataplane() { return *dataplane_; }
     [[nodiscard]] const Switch& dataplane() const { return *dataplane_; }
     [[nodiscard]] pmd::Eal& eal() { return *eal_; }
-    [[nodiscard]] pmd::Pool& pool() { return *pool_; }
+    [[nodiscard]] pmd::Pool& pool() { return *pools_.front(); }
     [[nodiscard]] const pmd::Clock& clock() const { return clock_; }
     [[nodiscard]] pmd::Workers& workers() { return *workers_; }
     [[nodiscard]] std::vector<std::unique_ptr<pmd::Port>>& ports() { return ports_; }
     [[nodiscard]] const std::vector<unsigned>& cpus() const { return cpus_; }  // of the workers
+    [[nodiscard]] const Placement& placement() const { return placement_; }
 
   private:
     Chassis() : clock_(pmd::Clock::calibrated()) {}
+    Switch::OnWorker on_worker();
 
     // In the order of their making; the last goes first.
     std::vector<unsigned> cpus_;
+    Placement placement_;
     std::unique_ptr<pmd::Eal> eal_;
     pmd::Clock clock_;
-    std::unique_ptr<pmd::Pool> pool_;
+    std::vector<std::unique_ptr<pmd::Pool>> pools_;  // as placement_ has them
     std::vector<std::unique_ptr<pmd::Port>> ports_;
     std::unique_ptr<Switch> dataplane_;
     std::unique_ptr<pmd::Workers> workers_;

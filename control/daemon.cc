@@ -155,10 +155,16 @@ void Daemon::tell_what_started() const {
     const Settings& settings = publisher_->running().settings;
     std::string cpus;
     for (const unsigned cpu : chassis_->cpus()) cpus += fmt::format(" {}", cpu);
-    spdlog::info("{} port(s), {} worker(s) on CPU{}, a buffer of {}, {} frame buffers in {}",
+    std::string nodes;
+    for (const std::optional<unsigned> node : chassis_->placement().pools) {
+        if (node)
+            nodes += fmt::format("{} {}", nodes.empty() ? " on each of NUMA node" : ",", *node);
+    }
+    spdlog::info("{} port(s), {} worker(s) on CPU{}, a buffer of {}, {} frame buffers in {}{}",
                  links_.size(), settings.workers, cpus,
                  config::format_size(settings.buffer.size.count()), chassis_->pool().size(),
-                 chassis_->eal().huge_pages() ? "huge pages" : "ordinary pages");
+                 chassis_->eal().huge_pages() ? "huge pages" : "ordinary pages", nodes);
+    for (const std::string& notice : chassis_->placement().notices) spdlog::warn("{}", notice);
     for (const std::string& notice : chassis_->eal().notices()) spdlog::warn("{}", notice);
     const std::vector<PortView> views = chassis_->port_views(links_);
     for (PortIndex port = 0; port < links_.size(); ++port) {

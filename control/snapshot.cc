@@ -269,6 +269,7 @@ Json workers(const View& view, bool) {
         });
         rows.push_back({{"index", worker},
                         {"core", about.core},
+                        {"node", about.node},
                         {"ports", names_of(view, own)},
                         {"polls", about.polls},
                         {"busy_polls", about.busy_polls},

@@ -41,6 +41,7 @@ struct PortView {
 
 struct WorkerView {
     unsigned core = 0;
+    unsigned node = 0;  // of NUMA, that the core is on
     uint64_t polls = 0;
     uint64_t busy_polls = 0;  // that found something to do
     uint64_t frames = 0;

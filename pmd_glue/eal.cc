@@ -51,14 +51,28 @@ std::string lcore_map(const std::vector<unsigned>& cpus, const std::vector<unsig
     return map;
 }
 
-void add_memory_arguments(std::vector<std::string>& arguments, Bytes memory, bool huge) {
+// `0,512`: nothing on node 0, 512 MiB on node 1.
+std::string memory_by_node(const std::string& mebibytes, const std::vector<unsigned>& nodes) {
+    std::string text;
+    for (unsigned node = 0; node <= std::ranges::max(nodes); ++node) {
+        text += text.empty() ? "" : ",";
+        text += std::ranges::find(nodes, node) == nodes.end() ? "0" : mebibytes;
+    }
+    return text;
+}
+
+void add_memory_arguments(std::vector<std::string>& arguments, const EalOptions& options,
+                          bool huge) {
     // EAL refuses --in-memory together with --no-huge; --no-shconf alone keeps it off the disk.
-    // With -m it takes its memory now, before another process does.
+    // With either of the last two it takes its memory now, before another process does.
     arguments.emplace_back(huge ? "--in-memory" : "--no-huge");
     if (!huge) arguments.emplace_back("--no-shconf");
     constexpr int64_t mebibyte = 1024 * 1024;
-    arguments.emplace_back("-m");
-    arguments.push_back(std::to_string((memory.count() + mebibyte - 1) / mebibyte));
+    const std::string mebibytes =
+        std::to_string((options.memory.count() + mebibyte - 1) / mebibyte);
+    const bool by_node = huge && !options.nodes.empty();
+    arguments.emplace_back(by_node ? "--socket-mem" : "-m");
+    arguments.push_back(by_node ? memory_by_node(mebibytes, options.nodes) : mebibytes);
 }
 
 }  // namespace
@@ -112,10 +126,10 @@ tl::expected<Eal, Error> Eal::start(const EalOptions& options) {
         mentions(options.extra, {"--no-huge", "--in-memory", "--huge", "--socket-mem", "-m",
                                  "--legacy-mem", "--single-file-segments"});
     if (!chosen_by_user) {
-        state->pages = HugePages::take(options.memory);
+        state->pages = HugePages::take(options.memory, options.nodes);
         state->uses_huge_pages = state->pages.available();
         if (!state->pages.notice().empty()) state->notices.push_back(state->pages.notice());
-        add_memory_arguments(arguments, options.memory, state->uses_huge_pages);
+        add_memory_arguments(arguments, options, state->uses_huge_pages);
     } else {
         state->uses_huge_pages = !mentions(options.extra, {"--no-huge"});
     }

@@ -3,8 +3,8 @@
 // The calling thread becomes lcore 0 and floats over the CPUs that the process may use; worker n
 // runs on lcore n + 1, pinned to the CPU given for it. CPUs may repeat, so one is enough for
 // everything. No files are shared with other DPDK processes: a capture tool cannot attach.
-// Memory: 2 MB pages where they can be had (huge_pages.h), else `--no-huge`. What the user writes
-// after `--` comes last; if it chooses memory, nothing is chosen here.
+// Memory: 2 MB pages where they can be had (huge_pages.h), else `--no-huge`, which knows no nodes.
+// What the user writes after `--` comes last; if it chooses memory, nothing is chosen here.
 // Not done here: opening ports. PCI devices are probed at start, because EAL can only do it then.
 #pragma once
 
@@ -22,7 +22,8 @@ namespace sluice::pmd {
 
 struct EalOptions {
     std::vector<unsigned> worker_cpus;  // one a worker
-    Bytes memory{256 * 1024 * 1024};    // that buffers and rings will need
+    Bytes memory{256 * 1024 * 1024};    // that buffers and rings will need, on each of `nodes`
+    std::vector<unsigned> nodes;        // of NUMA; none: it is anywhere
     std::vector<Device> devices;        // that ports will use
     std::vector<std::string> extra;     // EAL arguments of the user
 };

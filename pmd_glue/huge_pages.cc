@@ -13,7 +13,6 @@ namespace sluice::pmd {
 namespace {
 
 constexpr int64_t page_octets = 2 * 1024 * 1024;
-const std::string folder = "/sys/kernel/mm/hugepages/hugepages-2048kB/";
 
 int64_t read_number(const std::string& path) {
     int64_t number = 0;
@@ -27,7 +26,7 @@ bool write_number(const std::string& path, int64_t number) {
     return file.good();
 }
 
-int64_t free_pages() {
+int64_t free_pages(const std::string& folder) {
     return read_number(folder + "free_hugepages") - read_number(folder + "resv_hugepages");
 }
 
@@ -51,13 +50,14 @@ int wait_for_turn() {
 
 // Read, the number counts the surplus, too: pages given back that an ending process still has.
 // Written, it does not.
-int64_t reserved_pages() {
+int64_t reserved_pages(const std::string& folder) {
     return read_number(folder + "nr_hugepages") - read_number(folder + "surplus_hugepages");
 }
 
 // What an ending process gave back it still holds, for an instant; reserving now would only undo
 // that.
 void wait_for_the_ending() {
+    const std::string folder = huge_page_folder(std::nullopt);
     if (read_number(folder + "nr_overcommit_hugepages") > 0)
         return;  // then others have surplus, too
     const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(1);
@@ -67,34 +67,53 @@ void wait_for_the_ending() {
     }
 }
 
-void change_reserved(int64_t pages) {
-    write_number(folder + "nr_hugepages", reserved_pages() + pages);
+void change_reserved(const std::string& folder, int64_t pages) {
+    write_number(folder + "nr_hugepages", reserved_pages(folder) + pages);
 }
 
 }  // namespace
 
-HugePages HugePages::take(Bytes needed) {
+std::string huge_page_folder(std::optional<unsigned> node) {
+    const std::string sizes = "hugepages/hugepages-2048kB/";
+    return node ? "/sys/devices/system/node/node" + std::to_string(*node) + "/" + sizes
+                : "/sys/kernel/mm/" + sizes;
+}
+
+HugePages HugePages::take(Bytes needed, std::span<const unsigned> nodes) {
     HugePages result;
     result.turn_ = wait_for_turn();
     wait_for_the_ending();
     const int64_t pages = (needed.count() + page_octets - 1) / page_octets;
-    const int64_t missing = pages - free_pages();
-    if (missing > 0 && missing * page_octets <= available_octets() / 2) {
-        const int64_t before = reserved_pages();
-        change_reserved(missing);
-        result.reserved_ = reserved_pages() - before;
-    }
-    result.available_ = free_pages() >= pages;
-    if (!result.available_) {
-        const int64_t too_few = std::exchange(result.reserved_, 0);
-        if (too_few > 0) change_reserved(-too_few);
-        result.notice_ = "no huge pages: " + std::to_string(pages) +
-                         " pages of 2 MB are needed, so ordinary memory is used and the switch is "
-                         "slower; to have them: `echo " +
-                         std::to_string(reserved_pages() + missing) + " > " + folder +
-                         "nr_hugepages`";
-    }
+    result.available_ = true;
+    const auto take_on = [&](std::optional<unsigned> node) {
+        result.available_ = result.available_ && result.take_in(huge_page_folder(node), pages);
+    };
+    if (nodes.empty()) take_on(std::nullopt);
+    for (const unsigned node : nodes) take_on(node);
+    if (!result.available_) result.give_back();
     return result;
+}
+
+bool HugePages::take_in(const std::string& folder, int64_t pages) {
+    const int64_t missing = pages - free_pages(folder);
+    if (missing > 0 && missing * page_octets <= available_octets() / 2) {
+        const int64_t before = reserved_pages(folder);
+        change_reserved(folder, missing);
+        reserved_.push_back({folder, reserved_pages(folder) - before});
+    }
+    if (free_pages(folder) >= pages) return true;
+    notice_ = "no huge pages: " + std::to_string(pages) +
+              " pages of 2 MB are needed, so ordinary memory is used and the switch is slower; to "
+              "have them: `echo " +
+              std::to_string(reserved_pages(folder) + pages - free_pages(folder)) + " > " + folder +
+              "nr_hugepages`";
+    return false;
+}
+
+void HugePages::give_back() {
+    for (const Reserved& reserved : std::exchange(reserved_, {})) {
+        change_reserved(reserved.folder, -reserved.pages);
+    }
 }
 
 void HugePages::taken() {
@@ -103,7 +122,7 @@ void HugePages::taken() {
 
 HugePages::HugePages(HugePages&& other) noexcept
     : available_(other.available_),
-      reserved_(std::exchange(other.reserved_, 0)),
+      reserved_(std::exchange(other.reserved_, {})),
       turn_(std::exchange(other.turn_, -1)),
       notice_(std::move(other.notice_)) {}
 
@@ -116,9 +135,9 @@ HugePages& HugePages::operator=(HugePages&& other) noexcept {
 }
 
 HugePages::~HugePages() {
-    if (reserved_ > 0) {
+    if (!reserved_.empty()) {
         if (turn_ < 0) turn_ = wait_for_turn();
-        change_reserved(-reserved_);
+        give_back();
     }
     taken();
 }

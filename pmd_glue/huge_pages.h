@@ -2,14 +2,18 @@
 //
 // Free pages are used as they are. With too few, and /sys writable, the missing ones are reserved,
 // but never more than half of what memory is available, so that a laptop is not driven to swap;
-// they are given back at the end. Without them everything works, more slowly.
+// they are given back at the end. Without them everything works, more slowly. Where NUMA nodes are
+// named each has its share, or none is used.
 // Free pages belong to whoever takes them first, so processes of ours take turns: from `take` until
 // `taken`, by when EAL must hold its pages, the others wait (a locked file,
 // /run/sluice/huge-pages).
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "dataplane/units.h"
 
@@ -17,8 +21,8 @@ namespace sluice::pmd {
 
 class HugePages {
   public:
-    // Sees to pages for `needed` octets.
-    static HugePages take(Bytes needed);
+    // Sees to pages for `needed` octets, on each of `nodes` or, if none is named, anywhere.
+    static HugePages take(Bytes needed, std::span<const unsigned> nodes = {});
 
     HugePages() = default;
     HugePages(HugePages&& other) noexcept;
@@ -33,10 +37,22 @@ class HugePages {
     [[nodiscard]] const std::string& notice() const { return notice_; }
 
   private:
+    // Pages that we added.
+    struct Reserved {
+        std::string folder;
+        int64_t pages;
+    };
+
+    bool take_in(const std::string& folder, int64_t pages);
+    void give_back();
+
     bool available_ = false;
-    int64_t reserved_ = 0;  // pages that we added
-    int turn_ = -1;         // the locked file
+    std::vector<Reserved> reserved_;
+    int turn_ = -1;  // the locked file
     std::string notice_;
 };
+
+// Where the kernel keeps the numbers of 2 MB pages, of a node or of the machine; ends with a slash.
+std::string huge_page_folder(std::optional<unsigned> node);
 
 }  // namespace sluice::pmd

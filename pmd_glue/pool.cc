@@ -10,6 +10,7 @@
 
 #include "dataplane/tag.h"
 #include "pmd_glue/driver_log.h"
+#include "pmd_glue/huge_pages.h"
 
 namespace sluice::pmd {
 namespace {
@@ -30,6 +31,10 @@ std::size_t room_for(Bytes max_frame) {
     return octets <= 2048 ? 2048 : (octets + page - 1) / page * page;
 }
 
+int socket_of(const PoolRequest& request) {
+    return request.node ? static_cast<int>(*request.node) : SOCKET_ID_ANY;
+}
+
 std::string next_name() {
     static std::atomic<unsigned> number{0};
     return "frames" + std::to_string(number++);
@@ -42,7 +47,7 @@ void free_zone(rte_mempool_memhdr*, void* zone) {
 bool populate_with_pages(rte_mempool* pool, const std::string& name) {
     // Memory of our own, so that it starts with a page: the driver counts from there.
     const rte_memzone* const zone = rte_memzone_reserve_aligned(
-        name.c_str(), std::size_t{pool->size} * page, SOCKET_ID_ANY, 0, page);
+        name.c_str(), std::size_t{pool->size} * page, pool->socket_id, 0, page);
     size_t page_size = 0;
     if (zone == nullptr || rte_mempool_get_page_size(pool, &page_size) != 0) return false;
     const int populated =
@@ -64,7 +69,7 @@ rte_mempool* create_pool(const PoolRequest& request) {
     rte_mempool* const pool = rte_mempool_create_empty(
         name.c_str(), static_cast<unsigned>(request.buffers), static_cast<unsigned>(element),
         std::min(cache_size, static_cast<unsigned>(request.buffers) / 2),
-        sizeof(rte_pktmbuf_pool_private), SOCKET_ID_ANY, flags);
+        sizeof(rte_pktmbuf_pool_private), socket_of(request), flags);
     if (pool == nullptr) return nullptr;
     rte_mempool_set_ops_byname(pool, rte_mbuf_best_mempool_ops(), nullptr);
     rte_pktmbuf_pool_init(pool, nullptr);
@@ -119,11 +124,14 @@ tl::expected<std::unique_ptr<Pool>, Error> Pool::create(const PoolRequest& reque
     if (pool == nullptr) {
         take_driver_log();
         const int64_t mebibytes = memory_for(request).count() / (1024 * 1024);
-        return tl::unexpected(Error{
-            "buffer.size", "no memory for " + std::to_string(request.buffers) + " frame buffers",
-            "lower it, or give DPDK " + std::to_string(mebibytes) + " MiB: `echo " +
-                std::to_string(mebibytes / 2 + 1) +
-                " > /sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages`"});
+        const std::string where =
+            request.node ? " on NUMA node " + std::to_string(*request.node) : "";
+        return tl::unexpected(
+            Error{"buffer.size",
+                  "no memory for " + std::to_string(request.buffers) + " frame buffers" + where,
+                  "lower it, or give DPDK " + std::to_string(mebibytes) + " MiB: `echo " +
+                      std::to_string(mebibytes / 2 + 1) + " > " + huge_page_folder(request.node) +
+                      "nr_hugepages`"});
     }
     std::unique_ptr<Pool> result(new Pool(pool));
     if (pages && !every_buffer_inside(pool)) {
@@ -218,6 +226,10 @@ void Pool::apply(Released& released) {
 }
 
 std::size_t Pool::size() const { return pool_->size; }
+std::optional<unsigned> Pool::node() const {
+    if (pool_->socket_id == SOCKET_ID_ANY) return std::nullopt;
+    return static_cast<unsigned>(pool_->socket_id);
+}
 Bytes Pool::room() const { return Bytes(rte_pktmbuf_data_room_size(pool_) - RTE_PKTMBUF_HEADROOM); }
 std::size_t Pool::available() const { return rte_mempool_avail_count(pool_); }
 

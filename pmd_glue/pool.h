@@ -1,5 +1,6 @@
-// Pool: the frame buffers of the whole switch, for every port and for frames made here. One pool,
-// so that a buffer may go out by any port without a copy. A Frame's handle is one of its buffers.
+// Pool: frame buffers, for every port of the switch, or for those of one NUMA node, and for frames
+// made there. A buffer may go out by any port without a copy, and goes home to its own pool
+// whoever frees it. A Frame's handle is one of its buffers.
 //
 // Three layouts; layout_for (device.h) picks one. A frame is in one piece in each.
 // - `packed`: buffers lie end to end. For rings, sockets and files, which see addresses of ours
@@ -17,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <tl/expected.hpp>
 
@@ -35,6 +37,7 @@ struct PoolRequest {
     std::size_t buffers = 16384;  // what queues, rings and caches may hold together
     Bytes max_frame{1522};
     BufferLayout layout = BufferLayout::packed;
+    std::optional<unsigned> node;  // none: wherever there is memory
 };
 
 class Pool {
@@ -54,7 +57,7 @@ class Pool {
     // Buffers for frames that are made here, `length` octets each, content undefined: all of them,
     // at most max_burst, or none.
     bool allocate(std::span<Frame> frames, uint16_t length);
-    // Drops a reference to each. The span itself is overwritten.
+    // Drops a reference to each, of any pool. The span itself is overwritten.
     void free(std::span<void*> handles);
     // References beyond the one that is there. The buffer goes back when all are freed or sent.
     static void share(void* handle, uint16_t extra);
@@ -67,6 +70,7 @@ class Pool {
 
     [[nodiscard]] std::size_t size() const;
     [[nodiscard]] std::size_t available() const;  // exact while nobody allocates
+    [[nodiscard]] std::optional<unsigned> node() const;
     // Octets that one buffer has for a frame, whichever way it comes.
     [[nodiscard]] Bytes room() const;
     [[nodiscard]] rte_mempool* native() const { return pool_; }

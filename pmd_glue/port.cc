@@ -234,7 +234,8 @@ std::optional<Error> Port::start_queues(const PortRequest& request, Pool& pool) 
     auto transmit = static_cast<uint16_t>(request.tx_descriptors);
     rte_eth_dev_adjust_nb_rx_tx_desc(ethdev_, &receive, &transmit);
     tx_descriptors_ = has_common_ring(device_.kind) ? common_ring(request) : transmit;
-    const auto socket = static_cast<unsigned>(std::max(rte_eth_dev_socket_id(ethdev_), 0));
+    const auto own_node = static_cast<unsigned>(std::max(rte_eth_dev_socket_id(ethdev_), 0));
+    const unsigned socket = pool.node().value_or(own_node);
     for (uint16_t queue = 0; queue < queues_; ++queue) {
         int result =
             rte_eth_rx_queue_setup(ethdev_, queue, receive, socket, nullptr, pool.native());

@@ -21,7 +21,10 @@ constexpr unsigned long timer_slack_ns = 1000;  // by default a nap takes 50 us 
 }  // namespace
 
 Worker::Worker(WorkerIndex index, Crew& crew)
-    : index_(index), crew_(crew), adopted_(crew.settings.load(std::memory_order_acquire)) {
+    : index_(index),
+      crew_(crew),
+      pool_(*crew.pools[crew.pools.size() > 1 ? index : 0]),
+      adopted_(crew.settings.load(std::memory_order_acquire)) {
     for (std::size_t port = 0; port < crew.ports.size(); ++port) {
         const auto own = static_cast<PortIndex>(port);
         if (crew.fabric.worker_of(own) == index) ports_.push_back(own);
@@ -151,7 +154,7 @@ std::size_t Worker::send(PortIndex output, Nanos now) {
         const std::span<Frame> frames = room.first(count);
         std::size_t ready = count;
         if (crew_.fabric.edits_tags()) {
-            ready = crew_.pool.edit_tags(frames, crew_.fabric.pcp_of_own_tags(output));
+            ready = pool_.edit_tags(frames, crew_.fabric.pcp_of_own_tags(output));
             if (ready == 0) {
                 give_up_first(output, frames);
                 continue;
@@ -170,7 +173,7 @@ std::size_t Worker::send(PortIndex output, Nanos now) {
 void Worker::give_up_first(PortIndex output, std::span<const Frame> frames) {
     crew_.fabric.discard_first(output, frames, Drop::no_buffer);
     void* handle = frames.front().handle;
-    crew_.pool.free({&handle, 1});
+    pool_.free({&handle, 1});
 }
 
 // Ahead of any data. Refused, it is written anew at the next poll, with what is true by then.
@@ -178,7 +181,7 @@ std::size_t Worker::send_pause(PortIndex output, Nanos now) {
     std::array<uint8_t, pause_frame_octets> octets;
     if (!crew_.fabric.pause_frame(output, octets, now)) return 0;
     const std::span<Frame> spare(&spare_[output], 1);
-    if (spare[0].handle == nullptr && !crew_.pool.allocate(spare, pause_frame_octets)) return 0;
+    if (spare[0].handle == nullptr && !pool_.allocate(spare, pause_frame_octets)) return 0;
     std::ranges::copy(octets, spare[0].data);
     if (crew_.ports[output]->transmit(spare) == 0) return 0;
     spare[0].handle = nullptr;
@@ -206,17 +209,17 @@ std::size_t Worker::send_for_control(PortSet due) {
 
 bool Worker::send_copy(PortIndex output, std::span<const uint8_t> octets) {
     Frame frame;
-    if (!crew_.pool.allocate(std::span(&frame, 1), static_cast<uint16_t>(octets.size()))) {
+    if (!pool_.allocate(std::span(&frame, 1), static_cast<uint16_t>(octets.size()))) {
         return false;
     }
     std::ranges::copy(octets, frame.data);
     if (crew_.ports[output]->transmit(std::span(&frame, 1)) == 1) return true;
-    crew_.pool.free({&frame.handle, 1});
+    pool_.free({&frame.handle, 1});
     return false;
 }
 
 void Worker::apply_released() {
-    if (released_.freed_count + released_.shared_count > 0) crew_.pool.apply(released_);
+    if (released_.freed_count + released_.shared_count > 0) pool_.apply(released_);
 }
 
 void Worker::stop_receiving(Nanos now) {
@@ -253,7 +256,7 @@ void Worker::let_go() {
     }
     for (const PortIndex port : ports_) {
         if (void* handle = std::exchange(spare_[port].handle, nullptr); handle != nullptr) {
-            crew_.pool.free({&handle, 1});
+            pool_.free({&handle, 1});
         }
     }
 }

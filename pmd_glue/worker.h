@@ -55,11 +55,11 @@ struct alignas(64) WorkerCounters {
     Counter longest_gap_ns;  // from one poll to the next, but where it chose to sleep
 };
 
-// What the workers of one switch share. The arrays are indexed by PortIndex.
+// What the workers of one switch share.
 struct Crew {
     Switch& fabric;
-    std::span<Port* const> ports;
-    Pool& pool;
+    std::span<Port* const> ports;  // by PortIndex
+    std::span<Pool* const> pools;  // by WorkerIndex, or one for all of them
     const Clock& clock;
     const WorkerOptions options;
     const unsigned workers;
@@ -122,6 +122,7 @@ class Worker {
 
     const WorkerIndex index_;
     Crew& crew_;
+    Pool& pool_;                    // that it takes buffers from
     std::vector<PortIndex> ports_;  // that it owns
     std::vector<Source> sources_;
     std::array<uint8_t, max_ports> silence_{};  // polls without a frame, as far as counted

@@ -5,12 +5,13 @@
 
 namespace sluice::pmd {
 
-Workers::Workers(Switch& fabric, const Settings& settings, std::vector<Port*> ports, Pool& pool,
-                 const Clock& clock, const WorkerOptions& options)
+Workers::Workers(Switch& fabric, const Settings& settings, std::vector<Port*> ports,
+                 std::vector<Pool*> pools, const Clock& clock, const WorkerOptions& options)
     : ports_(std::move(ports)),
+      pools_(std::move(pools)),
       crew_{.fabric = fabric,
             .ports = ports_,
-            .pool = pool,
+            .pools = pools_,
             .clock = clock,
             .options = options,
             .workers = settings.workers,

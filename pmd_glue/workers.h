@@ -22,10 +22,11 @@ namespace sluice::pmd {
 
 class Workers {
   public:
-    // `settings` are those that `fabric` was made with; ports are in order of PortIndex. All
-    // outlive this, and EAL was started with a core for each worker.
-    Workers(Switch& fabric, const Settings& settings, std::vector<Port*> ports, Pool& pool,
-            const Clock& clock, const WorkerOptions& options);
+    // `settings` are those that `fabric` was made with; ports are in order of PortIndex, and pools
+    // in that of workers, or one for all of them. All outlive this, and EAL was started with a core
+    // for each worker.
+    Workers(Switch& fabric, const Settings& settings, std::vector<Port*> ports,
+            std::vector<Pool*> pools, const Clock& clock, const WorkerOptions& options);
     ~Workers();  // stops
     Workers(const Workers&) = delete;
     Workers& operator=(const Workers&) = delete;
@@ -50,6 +51,7 @@ class Workers {
     void free_unused();
 
     const std::vector<Port*> ports_;
+    const std::vector<Pool*> pools_;
     std::vector<std::unique_ptr<const Settings>> editions_;  // oldest first; the last is the newest
     Crew crew_;
     std::vector<std::unique_ptr<Worker>> workers_;

@@ -63,7 +63,7 @@ class Incast {
           senders_(senders),
           rings_(fmt::format("incast{}", senders), port_count, pool),
           dataplane_(settings_),
-          workers_(dataplane_, settings_, ends(), pool, clock_, {.idle = pmd::Idle::poll}) {
+          workers_(dataplane_, settings_, ends(), {&pool}, clock_, {.idle = pmd::Idle::poll}) {
         for (PortIndex port = 0; port < port_count; ++port) dataplane_.set_link(port, true);
         workers_.start(eal);
     }

@@ -161,7 +161,7 @@ void measure(bench::Report& report, pmd::Eal& eal, pmd::Pool& pool, const Case& 
     for (PortIndex port = 0; port < 2; ++port) dataplane.set_link(port, true);
     bench::CrossedRings rings(with.name, 2, pool);
     const auto clock = pmd::Clock::calibrated();
-    pmd::Workers workers(dataplane, settings, {rings.ports[0].get(), rings.ports[1].get()}, pool,
+    pmd::Workers workers(dataplane, settings, {rings.ports[0].get(), rings.ports[1].get()}, {&pool},
                          clock, {.idle = pmd::Idle::poll});
     workers.start(eal);
 

@@ -35,9 +35,10 @@ class WorkersOnCores {
           dataplane_(settings_),
           far_ends_(far_ends),
           ports_(pointers_to(ports)),
+          pools_{&pool},
           crew_{.fabric = dataplane_,
                 .ports = ports_,
-                .pool = pool,
+                .pools = pools_,
                 .clock = clock,
                 .options = {.idle = pmd::Idle::poll},
                 .workers = settings.workers,
@@ -128,6 +129,7 @@ class WorkersOnCores {
     Switch dataplane_;
     FarEnds& far_ends_;
     std::vector<pmd::Port*> ports_;
+    std::vector<pmd::Pool*> pools_;
     pmd::Crew crew_;
     std::vector<std::unique_ptr<Core>> cores_;
     std::atomic<bool> over_{false};

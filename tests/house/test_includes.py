@@ -55,7 +55,7 @@ FOLDERS = {
     "tools/sim": {"tools/sim", "tools/gen", "config", "dataplane"},  # of tools/gen its histogram
 }
 # The daemon's own files, which tie the devices to the rest.
-DAEMON = {"main", "daemon", "chassis"}
+DAEMON = {"main", "daemon", "chassis", "placement"}
 
 
 def layer(name):

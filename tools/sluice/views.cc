@@ -110,6 +110,7 @@ constexpr Column vlan_columns[] = {
 constexpr Column worker_columns[] = {
     {"WORKER", "index", Format::number},
     {"CORE", "core", Format::number},
+    {"NODE", "node", Format::number},
     {"PORTS", "ports", Format::list},
     {"POLLS", "polls", Format::count},
     {"BUSY", "busy_share", Format::share},

@@ -202,12 +202,17 @@ TEST(Snapshot, fabric_counts_matchings_by_size) {
 
 TEST(Snapshot, workers_own_ports) {
     DrivenSwitch two(2);
-    two.workers.push_back(
-        {.core = 3, .polls = 100, .busy_polls = 25, .busy_share = 0.25, .longest_gap = 1500});
+    two.workers.push_back({.core = 3,
+                           .node = 1,
+                           .polls = 100,
+                           .busy_polls = 25,
+                           .busy_share = 0.25,
+                           .longest_gap = 1500});
     const Json workers = two.show("workers");
     ASSERT_EQ(workers.size(), 1);
     EXPECT_EQ(workers[0]["index"], 0);
     EXPECT_EQ(workers[0]["core"], 3);
+    EXPECT_EQ(workers[0]["node"], 1);
     EXPECT_EQ(workers[0]["ports"], Json({"p0", "p1"}));
     EXPECT_EQ(workers[0]["busy_share"], 0.25);
     EXPECT_EQ(workers[0]["longest_gap_ns"], 1500);

@@ -164,7 +164,7 @@ TEST_F(LanesTest, TwoWorkersReceiveFromOnePort) {
     fabric.set_link(0, true);
     fabric.set_link(1, true);
     {
-        Workers workers(fabric, settings, {fast.get(), out.get()}, *pool_, clock, {});
+        Workers workers(fabric, settings, {fast.get(), out.get()}, {pool_.get()}, clock, {});
         workers.start(eal());
         const auto limit = std::chrono::steady_clock::now() + 60s;
         while (received_ < frames && std::chrono::steady_clock::now() < limit) {

@@ -23,7 +23,8 @@ bool soon(Condition condition) {
     return true;
 }
 
-// A switch of two ports; we hold the other ends of their rings.
+// A switch of two ports; we hold the other ends of their rings. Behind each is a pool of its own,
+// from which its worker takes buffers, too.
 class WorkersTest : public testing::Test {
   protected:
     void build(uint8_t workers, WorkerOptions options = {}) {
@@ -33,26 +34,33 @@ class WorkersTest : public testing::Test {
         for (PortIndex port = 0; port < 2; ++port) {
             settings_.ports[port].worker = port % workers;
             const std::string name = "ring:workers" + std::to_string(port);
-            ours_[port] = open_port(name + "/b", *pool_);
-            theirs_[port] = open_port(name + "/a", *pool_);
+            ours_[port] = open_port(name + "/b", *pools_[port]);
+            theirs_[port] = open_port(name + "/a", *pools_[port]);
         }
         fabric_ = std::make_unique<Switch>(settings_);
         fabric_->set_link(0, true);
         fabric_->set_link(1, true);
         workers_ = std::make_unique<Workers>(*fabric_, settings_,
                                              std::vector{theirs_[0].get(), theirs_[1].get()},
-                                             *pool_, clock_, options);
+                                             pools_of(workers), clock_, options);
     }
     void TearDown() override {
         workers_.reset();
         for (auto& port : ours_) port.reset();
         for (auto& port : theirs_) port.reset();
-        EXPECT_EQ(pool_->available(), pool_->size()) << "buffers were lost";
+        for (const auto& pool : pools_) {
+            EXPECT_EQ(pool->available(), pool->size()) << "buffers were lost";
+        }
+    }
+    std::vector<Pool*> pools_of(uint8_t workers) {
+        std::vector<Pool*> pools;
+        for (uint8_t worker = 0; worker < workers; ++worker) pools.push_back(pools_[worker].get());
+        return pools;
     }
 
     // Frames from a host behind `port` to an address nobody has, so that they are flooded.
     std::size_t send(PortIndex port, std::size_t count) {
-        std::vector<Frame> frames = make_frames(*pool_, count);
+        std::vector<Frame> frames = make_frames(*pools_[port], count);
         for (Frame& frame : frames) {
             std::fill_n(frame.data, 60, uint8_t{0});
             write_address(frame.data, MacAddress{0x020000000099});
@@ -60,7 +68,7 @@ class WorkersTest : public testing::Test {
             write_16(frame.data + 12, 0x88B5);
         }
         const std::size_t sent = ours_[port]->transmit(frames);
-        free_frames(*pool_, std::span(frames).subspan(sent));
+        free_frames(*pools_[port], std::span(frames).subspan(sent));
         return sent;
     }
     // Sends more than a ring holds and waits until the switch has it.
@@ -78,11 +86,11 @@ class WorkersTest : public testing::Test {
         workers_->worker(0).poll(clock_.now());
     }
     int polls_until_heard(bool others_busy);
-    std::size_t arrived(PortIndex port) { return receive_all(*ours_[port], *pool_).size(); }
+    std::size_t arrived(PortIndex port) { return receive_all(*ours_[port], *pools_[port]).size(); }
 
     Settings settings_;
     const Clock clock_ = Clock::calibrated();
-    std::unique_ptr<Pool> pool_ = make_pool();
+    std::array<std::unique_ptr<Pool>, 2> pools_{make_pool(), make_pool()};
     std::array<std::unique_ptr<Port>, 2> ours_;
     std::array<std::unique_ptr<Port>, 2> theirs_;
     std::unique_ptr<Switch> fabric_;
@@ -174,7 +182,7 @@ TEST_F(WorkersTest, WhatControlSaysOvertakesData) {
             const std::span<const uint8_t> octets(frame.data, frame.length);
             arrived_whole |= octets.size() == 80 && std::ranges::count(octets, 0xCC) == 80;
             if (!arrived_whole) ++before;
-            pool_->free(std::span(&frame.handle, 1));
+            pools_[0]->free(std::span(&frame.handle, 1));
         }
         worker.poll(clock_.now());
     }
@@ -189,9 +197,10 @@ TEST_F(WorkersTest, WhatControlSaysOvertakesData) {
 TEST_F(WorkersTest, WhatLiesInAMailboxAtTheEndIsLetGoOf) {
     build(2);
     const std::array ports{theirs_[0].get(), theirs_[1].get()};
+    const std::vector<Pool*> pools = pools_of(2);
     Crew crew{.fabric = *fabric_,
               .ports = ports,
-              .pool = *pool_,
+              .pools = pools,
               .clock = clock_,
               .options = {.drain_limit = Nanos(0)},
               .workers = 2,

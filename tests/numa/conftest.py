@@ -1,0 +1,18 @@
+"""Where the harness finds what the functional tests have, and the programs that the guest runs."""
+
+import os
+import pathlib
+import shutil
+import sys
+
+import pytest
+
+_TESTS = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(_TESTS / "functional"))
+os.environ.setdefault("SLUICE_BUILD", str(_TESTS.parent / "build-numa"))
+
+
+def pytest_sessionstart():
+    for program in ("qemu-system-x86_64", "busybox"):
+        if shutil.which(program) is None:
+            pytest.exit(f"tests/numa: {program} is missing; run tools/packages numa", returncode=2)

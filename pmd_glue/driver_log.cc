@@ -6,9 +6,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <array>
+#include <csignal>
 #include <cstdarg>
 #include <cstdio>
 #include <mutex>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -20,6 +22,7 @@ constexpr std::size_t kept = 64 * 1024;
 struct Log {
     std::mutex mutex;
     std::string text;
+    int standard_error = STDERR_FILENO;  // another while that is captured
     bool captured = false;
     bool echo = false;
 
@@ -48,6 +51,12 @@ ssize_t write_to_log(void*, const char* text, std::size_t length) {
     const int length = std::vsnprintf(line.data(), line.size(), format, arguments);
     driver_log().append(line.data());
     return length;
+}
+
+// Whoever aborts may hold the lock, and nobody else will say anything any more.
+void tell_at_abort(int) {
+    const Log& log = driver_log();
+    if (!log.echo) std::ignore = ::write(log.standard_error, log.text.data(), log.text.size());
 }
 
 // libxdp comes in with the af_xdp driver, if at all, and has its own hook of the same shape.
@@ -153,6 +162,7 @@ void capture_driver_log(bool echo) {
     if (!log.captured) {
         log.captured = true;
         log.echo = echo;
+        std::signal(SIGABRT, tell_at_abort);
         cookie_io_functions_t functions{};
         functions.write = write_to_log;
         std::FILE* const stream = ::fopencookie(nullptr, "w", functions);
@@ -196,10 +206,12 @@ StandardStreamsCaptured::StandardStreamsCaptured()
     if (file_ < 0) return;
     ::dup2(file_, STDOUT_FILENO);
     ::dup2(file_, STDERR_FILENO);
+    driver_log().standard_error = error_;
 }
 
 StandardStreamsCaptured::~StandardStreamsCaptured() {
     std::fflush(nullptr);
+    driver_log().standard_error = STDERR_FILENO;
     if (output_ >= 0) ::dup2(output_, STDOUT_FILENO), ::close(output_);
     if (error_ >= 0) ::dup2(error_, STDERR_FILENO), ::close(error_);
     if (file_ < 0) return;

@@ -1,6 +1,7 @@
 // Driver log: what DPDK, libbpf and libxdp say, kept instead of printed, and put into the words of
 // a user when something fails.
 //
+// Should DPDK panic, standard error gets what is kept: its reason is there.
 // Bound: the newest 64 KiB are kept. Not done here: logging of our own; control does that.
 #pragma once
 

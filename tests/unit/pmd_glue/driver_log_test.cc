@@ -34,5 +34,16 @@ TEST(DriverLog, StandardErrorIsCapturedAndGivenBack) {
     EXPECT_EQ(take_driver_log(), "");
 }
 
+TEST(DriverLogDeathTest, WhatWasSaidBeforeAPanicIsTold) {
+    const auto panic = [] {
+        {
+            const StandardStreamsCaptured captured;
+            std::fprintf(stderr, "no memory on that node\n");
+        }
+        std::abort();
+    };
+    EXPECT_DEATH(panic(), "no memory on that node");
+}
+
 }  // namespace
 }  // namespace sluice::pmd

@@ -50,6 +50,16 @@ std::string host_name() {
     return name.data();
 }
 
+// The nodes that have frame buffers; of a machine of one node nothing.
+std::string text_of(const Placement& placement) {
+    std::string nodes;
+    for (const std::optional<unsigned> node : placement.pools) {
+        if (node) nodes += fmt::format("{}{}", nodes.empty() ? "" : ", ", *node);
+    }
+    if (nodes.empty()) return nodes;
+    return fmt::format(" on{} NUMA node {}", placement.pools.size() > 1 ? " each of" : "", nodes);
+}
+
 std::string text_of(const Ledger& sum) {
     return fmt::format(
         "{} received + {} copied + {} generated = {} sent + {} dropped + {} waiting: {}",
@@ -155,15 +165,11 @@ void Daemon::tell_what_started() const {
     const Settings& settings = publisher_->running().settings;
     std::string cpus;
     for (const unsigned cpu : chassis_->cpus()) cpus += fmt::format(" {}", cpu);
-    std::string nodes;
-    for (const std::optional<unsigned> node : chassis_->placement().pools) {
-        if (node)
-            nodes += fmt::format("{} {}", nodes.empty() ? " on each of NUMA node" : ",", *node);
-    }
     spdlog::info("{} port(s), {} worker(s) on CPU{}, a buffer of {}, {} frame buffers in {}{}",
                  links_.size(), settings.workers, cpus,
                  config::format_size(settings.buffer.size.count()), chassis_->pool().size(),
-                 chassis_->eal().huge_pages() ? "huge pages" : "ordinary pages", nodes);
+                 chassis_->eal().huge_pages() ? "huge pages" : "ordinary pages",
+                 text_of(chassis_->placement()));
     for (const std::string& notice : chassis_->placement().notices) spdlog::warn("{}", notice);
     for (const std::string& notice : chassis_->eal().notices()) spdlog::warn("{}", notice);
     const std::vector<PortView> views = chassis_->port_views(links_);

@@ -8,10 +8,13 @@
 #include <unistd.h>
 #include <algorithm>
 #include <array>
+#include <map>
+#include <set>
 #include <string_view>
 
 #include "pmd_glue/driver_log.h"
 #include "pmd_glue/huge_pages.h"
+#include "pmd_glue/numa.h"
 
 namespace sluice::pmd {
 
@@ -51,28 +54,64 @@ std::string lcore_map(const std::vector<unsigned>& cpus, const std::vector<unsig
     return map;
 }
 
+// What DPDK itself and the drivers allocate, for a lcore or for a device, is to be on its node.
+constexpr Bytes for_drivers{64 * 1024 * 1024};
+
+// The nodes of lcores that are on one.
+std::set<unsigned> nodes_of_lcores(const std::vector<unsigned>& cpus,
+                                   const std::vector<unsigned>& workers, const NumaNodes& machine) {
+    std::set<unsigned> nodes;
+    for (const unsigned cpu : cpus) nodes.insert(machine.of_cpu(cpu));
+    if (nodes.size() > 1) nodes.clear();  // lcore 0 floats between them
+    for (const unsigned cpu : workers) nodes.insert(machine.of_cpu(cpu));
+    return nodes;
+}
+
+std::vector<MemoryNeed> needs_of(const EalOptions& options, const std::vector<unsigned>& cpus) {
+    const NumaNodes machine;
+    if (!machine.several()) return {{std::nullopt, options.memory}};
+    const std::set<unsigned> lcores = nodes_of_lcores(cpus, options.worker_cpus, machine);
+    std::set<unsigned> chosen(options.nodes.begin(), options.nodes.end());
+    if (chosen.empty()) chosen = lcores;
+    if (chosen.empty()) return {{std::nullopt, options.memory}};
+    std::vector<MemoryNeed> needs;
+    for (const unsigned node : chosen) needs.push_back({node, options.memory});
+    std::set<unsigned> others = lcores;
+    for (const Device& device : options.devices) {
+        if (const auto node = machine.of_device(device)) others.insert(*node);
+    }
+    for (const unsigned node : others) {
+        if (!chosen.contains(node)) needs.push_back({node, for_drivers});
+    }
+    return needs;
+}
+
+std::string mebibytes(Bytes octets) {
+    constexpr int64_t mebibyte = 1024 * 1024;
+    return std::to_string((octets.count() + mebibyte - 1) / mebibyte);
+}
+
 // `0,512`: nothing on node 0, 512 MiB on node 1.
-std::string memory_by_node(const std::string& mebibytes, const std::vector<unsigned>& nodes) {
+std::string by_node(const std::vector<MemoryNeed>& needs) {
+    std::map<unsigned, Bytes> wanted;
+    for (const MemoryNeed& need : needs) wanted[need.node.value()] = need.octets;
     std::string text;
-    for (unsigned node = 0; node <= std::ranges::max(nodes); ++node) {
-        text += text.empty() ? "" : ",";
-        text += std::ranges::find(nodes, node) == nodes.end() ? "0" : mebibytes;
+    for (unsigned node = 0; node <= wanted.rbegin()->first; ++node) {
+        if (node > 0) text += ',';
+        text += mebibytes(wanted[node]);
     }
     return text;
 }
 
-void add_memory_arguments(std::vector<std::string>& arguments, const EalOptions& options,
+void add_memory_arguments(std::vector<std::string>& arguments, const std::vector<MemoryNeed>& needs,
                           bool huge) {
     // EAL refuses --in-memory together with --no-huge; --no-shconf alone keeps it off the disk.
     // With either of the last two it takes its memory now, before another process does.
     arguments.emplace_back(huge ? "--in-memory" : "--no-huge");
     if (!huge) arguments.emplace_back("--no-shconf");
-    constexpr int64_t mebibyte = 1024 * 1024;
-    const std::string mebibytes =
-        std::to_string((options.memory.count() + mebibyte - 1) / mebibyte);
-    const bool by_node = huge && !options.nodes.empty();
-    arguments.emplace_back(by_node ? "--socket-mem" : "-m");
-    arguments.push_back(by_node ? memory_by_node(mebibytes, options.nodes) : mebibytes);
+    const bool on_nodes = huge && needs.front().node.has_value();
+    arguments.emplace_back(on_nodes ? "--socket-mem" : "-m");
+    arguments.push_back(on_nodes ? by_node(needs) : mebibytes(needs.front().octets));
 }
 
 }  // namespace
@@ -126,10 +165,11 @@ tl::expected<Eal, Error> Eal::start(const EalOptions& options) {
         mentions(options.extra, {"--no-huge", "--in-memory", "--huge", "--socket-mem", "-m",
                                  "--legacy-mem", "--single-file-segments"});
     if (!chosen_by_user) {
-        state->pages = HugePages::take(options.memory, options.nodes);
+        const std::vector<MemoryNeed> needs = needs_of(options, cpus);
+        state->pages = HugePages::take(needs);
         state->uses_huge_pages = state->pages.available();
         if (!state->pages.notice().empty()) state->notices.push_back(state->pages.notice());
-        add_memory_arguments(arguments, options, state->uses_huge_pages);
+        add_memory_arguments(arguments, needs, state->uses_huge_pages);
     } else {
         state->uses_huge_pages = !mentions(options.extra, {"--no-huge"});
     }

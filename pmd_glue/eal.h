@@ -23,7 +23,7 @@ namespace sluice::pmd {
 struct EalOptions {
     std::vector<unsigned> worker_cpus;  // one a worker
     Bytes memory{256 * 1024 * 1024};    // that buffers and rings will need, on each of `nodes`
-    std::vector<unsigned> nodes;        // of NUMA; none: it is anywhere
+    std::vector<unsigned> nodes;        // of NUMA; none: those of its lcores
     std::vector<Device> devices;        // that ports will use
     std::vector<std::string> extra;     // EAL arguments of the user
 };

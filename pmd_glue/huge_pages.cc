@@ -1,9 +1,12 @@
 #include "pmd_glue/huge_pages.h"
 
 #include <fcntl.h>
+#include <linux/mempolicy.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <thread>
@@ -67,8 +70,31 @@ void wait_for_the_ending() {
     }
 }
 
-void change_reserved(const std::string& folder, int64_t pages) {
-    write_number(folder + "nr_hugepages", reserved_pages(folder) + pages);
+// Allocations of this thread, and the pages that it reserves, are on one node while this lives.
+class BoundTo {
+  public:
+    explicit BoundTo(std::optional<unsigned> node) : bound_(node && *node < 64) {
+        if (!bound_) return;
+        const uint64_t nodes = uint64_t{1} << *node;
+        ::syscall(SYS_set_mempolicy, MPOL_BIND, &nodes, 64 + 1);
+    }
+    ~BoundTo() {
+        if (bound_) ::syscall(SYS_set_mempolicy, MPOL_DEFAULT, nullptr, 0);
+    }
+    BoundTo(const BoundTo&) = delete;
+    BoundTo& operator=(const BoundTo&) = delete;
+
+  private:
+    const bool bound_;
+};
+
+// Of the machine's number, on that node alone. The file of a node would not do: written, it takes
+// pages that an ending process still has elsewhere for pages that are to stay.
+void change_reserved(std::optional<unsigned> node, int64_t pages) {
+    const std::string folder = huge_page_folder(std::nullopt);
+    const BoundTo bound(node);
+    write_number(folder + (node ? "nr_hugepages_mempolicy" : "nr_hugepages"),
+                 reserved_pages(folder) + pages);
 }
 
 }  // namespace
@@ -79,27 +105,24 @@ std::string huge_page_folder(std::optional<unsigned> node) {
                 : "/sys/kernel/mm/" + sizes;
 }
 
-HugePages HugePages::take(Bytes needed, std::span<const unsigned> nodes) {
+HugePages HugePages::take(std::span<const MemoryNeed> needs) {
     HugePages result;
     result.turn_ = wait_for_turn();
     wait_for_the_ending();
-    const int64_t pages = (needed.count() + page_octets - 1) / page_octets;
-    result.available_ = true;
-    const auto take_on = [&](std::optional<unsigned> node) {
-        result.available_ = result.available_ && result.take_in(huge_page_folder(node), pages);
-    };
-    if (nodes.empty()) take_on(std::nullopt);
-    for (const unsigned node : nodes) take_on(node);
+    result.available_ = std::ranges::all_of(needs, [&](const MemoryNeed& need) {
+        return result.take_on(need.node, (need.octets.count() + page_octets - 1) / page_octets);
+    });
     if (!result.available_) result.give_back();
     return result;
 }
 
-bool HugePages::take_in(const std::string& folder, int64_t pages) {
+bool HugePages::take_on(std::optional<unsigned> node, int64_t pages) {
+    const std::string folder = huge_page_folder(node);
     const int64_t missing = pages - free_pages(folder);
     if (missing > 0 && missing * page_octets <= available_octets() / 2) {
         const int64_t before = reserved_pages(folder);
-        change_reserved(folder, missing);
-        reserved_.push_back({folder, reserved_pages(folder) - before});
+        change_reserved(node, missing);
+        reserved_.push_back({node, reserved_pages(folder) - before});
     }
     if (free_pages(folder) >= pages) return true;
     notice_ = "no huge pages: " + std::to_string(pages) +
@@ -112,7 +135,7 @@ bool HugePages::take_in(const std::string& folder, int64_t pages) {
 
 void HugePages::give_back() {
     for (const Reserved& reserved : std::exchange(reserved_, {})) {
-        change_reserved(reserved.folder, -reserved.pages);
+        change_reserved(reserved.node, -reserved.pages);
     }
 }
 

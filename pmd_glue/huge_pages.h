@@ -2,8 +2,8 @@
 //
 // Free pages are used as they are. With too few, and /sys writable, the missing ones are reserved,
 // but never more than half of what memory is available, so that a laptop is not driven to swap;
-// they are given back at the end. Without them everything works, more slowly. Where NUMA nodes are
-// named each has its share, or none is used.
+// they are given back at the end. Without them everything works, more slowly. Of what is needed on
+// several NUMA nodes all is had, or nothing.
 // Free pages belong to whoever takes them first, so processes of ours take turns: from `take` until
 // `taken`, by when EAL must hold its pages, the others wait (a locked file,
 // /run/sluice/huge-pages).
@@ -19,10 +19,14 @@
 
 namespace sluice::pmd {
 
+struct MemoryNeed {
+    std::optional<unsigned> node;  // of NUMA; none: anywhere
+    Bytes octets;
+};
+
 class HugePages {
   public:
-    // Sees to pages for `needed` octets, on each of `nodes` or, if none is named, anywhere.
-    static HugePages take(Bytes needed, std::span<const unsigned> nodes = {});
+    static HugePages take(std::span<const MemoryNeed> needs);
 
     HugePages() = default;
     HugePages(HugePages&& other) noexcept;
@@ -39,11 +43,11 @@ class HugePages {
   private:
     // Pages that we added.
     struct Reserved {
-        std::string folder;
+        std::optional<unsigned> node;
         int64_t pages;
     };
 
-    bool take_in(const std::string& folder, int64_t pages);
+    bool take_on(std::optional<unsigned> node, int64_t pages);
     void give_back();
 
     bool available_ = false;

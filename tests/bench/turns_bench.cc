@@ -24,6 +24,7 @@
 #include "pmd_glue/eal.h"
 #include "tests/bench/closed_loop.h"
 #include "tests/bench/crossed_lanes.h"
+#include "tests/bench/pace.h"
 
 namespace {
 
@@ -40,8 +41,7 @@ struct Contender {
 };
 using Contenders = std::vector<Contender>;
 
-// Short rounds in turns; the figure of each is the lower quartile of its rounds, since another
-// program's turn on this core only ever adds.
+// Short rounds in turns, of which those count that nobody disturbed (pace.h).
 template <class Wires>
 void measure_in_turns(bench::Report& report, pmd::Pool& pool, const std::string& bench,
                       const Contenders& contenders) {
@@ -52,24 +52,24 @@ void measure_in_turns(bench::Report& report, pmd::Pool& pool, const std::string&
         loops.push_back(std::make_unique<bench::ClosedLoop<Wires>>(
             pool, contender.with, fmt::format("turn{}", loops.size())));
     }
-    std::vector<std::vector<double>> costs(loops.size());
+    std::vector<bench::Rounds> costs(loops.size());
     for (std::size_t round = 0; round < rounds; ++round) {
         for (std::size_t n = 0; n < loops.size(); ++n) {
             const std::size_t share =
                 polls / std::max<std::size_t>(4, contenders[n].with.busy_ports);
             loops[n]->round(share);  // with the caches as it leaves them
-            costs[n].push_back(loops[n]->round(share).apart);
+            costs[n].add([&] { return loops[n]->round(share).apart; });
         }
     }
-    for (std::vector<double>& of_one : costs) std::ranges::sort(of_one);
     for (std::size_t n = 0; n < loops.size(); ++n) {
-        const double figure = costs[n][rounds / 4];
+        const double figure = costs[n].figure();
         nlohmann::ordered_json fields = contenders[n].fields;
         fields["ports"] = contenders[n].with.ports;
         fields["frame_bytes"] = contenders[n].with.frames.octets + 4;
         fields["cycles_per_frame"] = figure;
-        fields["ratio"] = figure / costs[0][rounds / 4];
+        fields["ratio"] = figure / costs[0].figure();
         fields["dropped"] = loops[n]->dropped();
+        costs[n].tell(fields);
         report.add(bench, std::move(fields));
     }
 }

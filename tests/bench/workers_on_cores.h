@@ -5,6 +5,7 @@
 // On cores that others use too it says nothing: who waits for another worker waits for its core.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -20,6 +21,7 @@
 #include "pmd_glue/pool.h"
 #include "pmd_glue/port.h"
 #include "pmd_glue/worker.h"
+#include "tests/bench/pace.h"
 
 namespace sluice::bench {
 
@@ -55,10 +57,13 @@ class WorkersOnCores {
         }
         dropped_before_ = ledger_of(dataplane_).dropped;
     }
-    // Millions of frames a second.
-    double round(pmd::Eal& eal) { return round(eal, {this}); }
+    struct Round {
+        double mpps;
+        double pace;  // of the slowest of its cores (pace.h)
+    };
+    Round round(pmd::Eal& eal) { return round(eal, {this}); }
     // Of several switches at the same time, on different cores.
-    static double round(pmd::Eal& eal, std::initializer_list<WorkersOnCores*> together) {
+    static Round round(pmd::Eal& eal, std::initializer_list<WorkersOnCores*> together) {
         const auto sent = [&] {
             uint64_t frames = 0;
             for (const WorkersOnCores* each : together) frames += each->sent();
@@ -72,8 +77,12 @@ class WorkersOnCores {
         const uint64_t frames = sent() - before;
         const std::chrono::duration<double, std::micro> took =
             std::chrono::steady_clock::now() - start;
-        for (WorkersOnCores* each : together) each->stop(eal);
-        return static_cast<double>(frames) / took.count();
+        Round round{static_cast<double>(frames) / took.count(), 0};
+        for (WorkersOnCores* each : together) {
+            each->stop(eal);
+            for (const auto& core : each->cores_) round.pace = std::max(round.pace, core->pace);
+        }
+        return round;
     }
     [[nodiscard]] unsigned workers() const { return crew_.workers; }
     [[nodiscard]] uint64_t dropped() const {
@@ -81,21 +90,24 @@ class WorkersOnCores {
     }
 
   private:
-    static constexpr std::chrono::milliseconds warm_up{50};
-    static constexpr std::chrono::milliseconds round_time{300};
+    static constexpr std::chrono::milliseconds warm_up{10};
+    static constexpr std::chrono::milliseconds round_time{50};
 
     struct Core {
         Core(WorkerIndex self, WorkersOnCores& of) : index(self), worker(self, of.crew_), all(of) {}
         void serve() {
+            const double before = pace_now();
             while (!all.over_.load(std::memory_order_relaxed)) {
                 worker.poll(all.crew_.clock.now());
                 all.far_ends_.serve(index);
             }
+            pace = std::max(before, pace_now());
         }
 
         WorkerIndex index;
         pmd::Worker worker;
         WorkersOnCores& all;
+        double pace = 0;
     };
 
     static std::vector<pmd::Port*> pointers_to(

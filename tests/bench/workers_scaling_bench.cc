@@ -4,9 +4,10 @@
 // each of its ports with it (workers_on_cores.h), in both cases alike. `ratio` is frames a second
 // of two workers to one. Once with so few frames that most VOQs hold one or none, and once with
 // deep ones: what crosses is paid for by the grant. The two take turns; figures are medians, of
-// `mpps` as it was, of `ratio` over rounds. Before them `ratio_apart`: two switches of one worker
-// each, which share nothing, side by side, to one alone: what two cores of this machine are good
-// for, with twice the frames and queues. (Devices are too few for three switches at a time.)
+// `mpps` as it was, of `ratio` over rounds, of those that nobody disturbed (pace.h). Before them
+// `ratio_apart`: two switches of one worker each, which share nothing, side by side, to one alone:
+// what two cores of this machine are good for, with twice the frames and queues. (Devices are too
+// few for three switches at a time.)
 #include <fmt/format.h>
 
 #include <array>
@@ -27,7 +28,7 @@ using namespace sluice;
 
 constexpr std::size_t port_count = 8;
 constexpr std::array<std::size_t, 2> frames_a_port = {64, 256};  // that go round
-constexpr int rounds = 9;
+constexpr int rounds = 60;
 
 Settings settings_of(uint8_t workers) {
     Settings settings;
@@ -74,15 +75,23 @@ class Running {
     Cores cores_;
 };
 
-// The median of how much more `both` carry than `one`.
-template <class One, class Both>
-double ratio_of(One one, Both both) {
-    std::vector<double> ratios;
+// What `one` and `both` carry, in turns, and how much more both do.
+struct Turns {
+    bench::Rounds of_one;
+    bench::Rounds of_both;
+    bench::Rounds ratio;
+};
+template <class Both>
+Turns take_turns(Running& one, pmd::Eal& eal, Both both) {
+    Turns turns;
     for (int round = 0; round < rounds; ++round) {
-        const double alone = one();
-        ratios.push_back(both() / alone);
+        const auto alone = one.cores().round(eal);
+        const auto together = both();
+        turns.of_one.add(alone.mpps, alone.pace);
+        turns.of_both.add(together.mpps, together.pace);
+        turns.ratio.add(together.mpps / alone.mpps, std::max(alone.pace, together.pace));
     }
-    return bench::middle_of(std::move(ratios));
+    return turns;
 }
 
 void measure(bench::Report& report, std::size_t frames, pmd::Eal& eal, pmd::Pool& pool) {
@@ -90,28 +99,27 @@ void measure(bench::Report& report, std::size_t frames, pmd::Eal& eal, pmd::Pool
     Running one(1, frames, pool, clock);
     const double ratio_apart = [&] {
         Running beside(1, frames, pool, clock, 1);
-        return ratio_of([&] { return one.cores().round(eal); },
-                        [&] {
-                            return Running::Cores::round(eal, {&one.cores(), &beside.cores()});
-                        });
+        const auto both = [&] {
+            return Running::Cores::round(eal, {&one.cores(), &beside.cores()});
+        };
+        return take_turns(one, eal, both).ratio.figure();
     }();
     Running two(2, frames, pool, clock);
-    std::vector<double> of_one;
-    std::vector<double> of_two;
-    const double ratio = ratio_of([&] { return of_one.emplace_back(one.cores().round(eal)); },
-                                  [&] { return of_two.emplace_back(two.cores().round(eal)); });
+    const Turns turns = take_turns(one, eal, [&] { return two.cores().round(eal); });
 
-    const auto figures = [&](Running& running, std::vector<double> mpps, double to_one) {
-        return nlohmann::ordered_json{{"ports", port_count},
-                                      {"frame_bytes", bench::StationFrames{}.octets + 4},
-                                      {"frames_a_port", frames},
-                                      {"workers", running.cores().workers()},
-                                      {"mpps", bench::middle_of(std::move(mpps))},
-                                      {"ratio", to_one},
-                                      {"dropped", running.cores().dropped()}};
+    const auto figures = [&](Running& running, const bench::Rounds& mpps, double to_one) {
+        nlohmann::ordered_json fields = {{"ports", port_count},
+                                         {"frame_bytes", bench::StationFrames{}.octets + 4},
+                                         {"frames_a_port", frames},
+                                         {"workers", running.cores().workers()},
+                                         {"mpps", mpps.figure()},
+                                         {"ratio", to_one},
+                                         {"dropped", running.cores().dropped()}};
+        turns.ratio.tell(fields);
+        return fields;
     };
-    report.add("workers_scaling", figures(one, of_one, 1));
-    auto of_both = figures(two, of_two, ratio);
+    report.add("workers_scaling", figures(one, turns.of_one, 1));
+    auto of_both = figures(two, turns.of_both, turns.ratio.figure());
     of_both["ratio_apart"] = ratio_apart;
     report.add("workers_scaling", of_both);
 }

@@ -27,7 +27,6 @@ using namespace sluice;
 constexpr std::size_t ends = 2;             // ports that frames leave by
 constexpr std::size_t frames_an_end = 128;  // that go round
 constexpr uint16_t octets_a_frame = 60;
-constexpr int rounds = 60;
 
 constexpr MacAddress address_of(std::size_t end) { return {uint64_t{0x0200'0000'0100} + end}; }
 
@@ -153,7 +152,7 @@ int main(int count, char** arguments) {
     std::array<Case, 3> cases{Case{1, Running(1, 1, *pool, clock)},
                               Case{2, Running(2, 1, *pool, clock)},
                               Case{2, Running(2, 2, *pool, clock)}};
-    for (int round = 0; round < rounds; ++round) {
+    while (!cases.back().ratios.enough()) {
         const auto first = cases[0].running.cores().round(eal);
         for (Case& each : cases) {
             const auto found = &each == cases.data() ? first : each.running.cores().round(eal);

@@ -42,6 +42,10 @@ class Rounds {
         best_ = std::min(best_, pace);
     }
 
+    // For who may go on: whether nobody disturbed twenty of sixty, or of at most three hundred.
+    [[nodiscard]] bool enough() const {
+        return rounds_.size() >= 60 && (undisturbed() >= 20 || rounds_.size() >= 300);
+    }
     // The median of those that count.
     [[nodiscard]] double figure() const {
         std::vector<double> figures;
@@ -50,10 +54,10 @@ class Rounds {
     }
     // `undisturbed`: the share of rounds within a tenth; `pace`: the median of those that count.
     void tell(nlohmann::ordered_json& fields) const {
-        const auto count = std::ranges::count_if(rounds_, within_a_tenth);
         std::vector<double> paces;
         for (const Round& round : counted()) paces.push_back(round.pace);
-        fields["undisturbed"] = static_cast<double>(count) / static_cast<double>(rounds_.size());
+        fields["undisturbed"] =
+            static_cast<double>(undisturbed()) / static_cast<double>(rounds_.size());
         fields["pace"] = middle_of(std::move(paces));
     }
 
@@ -63,12 +67,13 @@ class Rounds {
         double figure;
     };
     static bool within_a_tenth(const Round& round) { return round.pace <= 1.1 * best_; }
+    [[nodiscard]] std::size_t undisturbed() const {
+        return static_cast<std::size_t>(std::ranges::count_if(rounds_, within_a_tenth));
+    }
     [[nodiscard]] std::vector<Round> counted() const {
         std::vector<Round> rounds = rounds_;
         std::ranges::sort(rounds, {}, &Round::pace);
-        const auto slower = std::ranges::partition_point(rounds, within_a_tenth);
-        const auto within = static_cast<std::size_t>(slower - rounds.begin());
-        rounds.resize(std::max(within, (rounds.size() + 9) / 10));
+        rounds.resize(std::max(undisturbed(), (rounds.size() + 9) / 10));
         return rounds;
     }
 

@@ -6,17 +6,24 @@
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
+#include <map>
 #include <string_view>
 
 namespace sluice::bench {
 namespace {
 
+// Of a virtual one the name alone may stand for several generations.
 std::string processor() {
     std::ifstream lines("/proc/cpuinfo");
-    for (std::string line; std::getline(lines, line);) {
-        if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+    std::map<std::string, std::string> first;
+    for (std::string line; std::getline(lines, line) && !line.empty();) {
+        const std::size_t colon = line.find(':');
+        if (colon + 2 < line.size()) {
+            first[line.substr(0, line.find('\t'))] = line.substr(colon + 2);
+        }
     }
-    return "unknown";
+    return fmt::format("{} (family {}, model {})", first["model name"], first["cpu family"],
+                       first["model"]);
 }
 
 std::string as_text(const nlohmann::ordered_json& value) {

@@ -74,12 +74,14 @@ def is_shown(result: dict) -> bool:
 def row_of(result: dict) -> str:
     bench = result["bench"]
     if bench == "machine":
-        what = ("the machine: an addition, and a read of one of 16 and of 256 frame buffers in the "
-                "nearest cache")
+        what = ("the machine: an addition; a read of one of 16 and of 256 frame buffers in the "
+                "nearest cache; a word to another core and back")
         figure = (f"{result['pace']:.2f} cycles (undisturbed for {100 * result['undisturbed']:.0f} % "
-                  f"of two seconds), {result['cycles_a_read_of_16']:.1f} and "
-                  f"{result['cycles_a_read_of_256']:.1f}")
-        figure += "" if result["huge_pages"] else "; no huge pages"
+                  f"of two seconds); {result['cycles_a_read_of_16']:.1f} and "
+                  f"{result['cycles_a_read_of_256']:.1f} cycles"
+                  f"{'' if result['huge_pages'] else ' without huge pages'}")
+        if "round_trip_ns" in result:
+            figure += f"; {result['round_trip_ns']:.0f} ns"
     elif bench == "closed_loop":
         what = (f"whole switch, {result['ports']} ports, tagged frames of {result['frame_bytes']} "
                 "octets, one core")

@@ -28,7 +28,6 @@ using namespace sluice;
 
 constexpr std::size_t port_count = 8;
 constexpr std::array<std::size_t, 2> frames_a_port = {64, 256};  // that go round
-constexpr int rounds = 60;
 
 Settings settings_of(uint8_t workers) {
     Settings settings;
@@ -84,7 +83,7 @@ struct Turns {
 template <class Both>
 Turns take_turns(Running& one, pmd::Eal& eal, Both both) {
     Turns turns;
-    for (int round = 0; round < rounds; ++round) {
+    while (!turns.ratio.enough()) {
         const auto alone = one.cores().round(eal);
         const auto together = both();
         turns.of_one.add(alone.mpps, alone.pace);

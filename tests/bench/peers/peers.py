@@ -19,6 +19,7 @@ import json
 import os
 import pathlib
 import shutil
+import re
 import statistics
 import subprocess
 import sys
@@ -27,8 +28,9 @@ import time
 
 import devices
 
-PROCESSOR = next(line.split(": ", 1)[1].strip() for line in open("/proc/cpuinfo")
-                 if line.startswith("model name"))
+_CPU = dict(re.findall(r"^(.+?)\t+: (.*)$",
+                       pathlib.Path("/proc/cpuinfo").read_text().split("\n\n")[0], re.MULTILINE))
+PROCESSOR = f"{_CPU['model name']} (family {_CPU['cpu family']}, model {_CPU['model']})"
 PAGES = pathlib.Path("/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages")
 WARM_UP = 2  # seconds
 TRIALS = 3   # a round

@@ -1,10 +1,11 @@
 // machine: what the machine itself is good for just now, to read the other figures by. `pace` is
-// that of a core (pace.h) and `undisturbed` the share of two seconds in which it was within a tenth
-// of its best. Then cycles to read the first octets of frame buffers, each after the one before: of
-// 16, which any TLB covers, and of 256, which it covers in huge pages alone. Both are in the nearest
-// cache. Where the second takes longer, the pages are ordinary ones, or huge for this system only:
-// its host has them in pieces, and every frame pays for that. `round_trip_ns` is a word to another
-// core and back, what everything costs that cores tell each other; left out on one CPU.
+// that of a core (pace.h) and `undisturbed` the share of looks in two seconds at which it was
+// within a tenth of its best. Then cycles to read the first octets of frame buffers, each after the
+// one before, the least of a thousand rounds: of 16, which the nearest TLB covers, and of 256,
+// which it covers in huge pages alone. Both fit the nearest cache. Where the second takes longer,
+// the pages are ordinary ones, or huge for this system only: its host has them in pieces, and every
+// frame pays for that. `round_trip_ns` is a word to the second CPU and back, what everything costs
+// that workers tell each other; left out on one CPU.
 #include <algorithm>
 #include <array>
 #include <atomic>

@@ -1,6 +1,7 @@
 // Pace: how fast a core runs just now. Somebody else's thread on the other half of it, or a lower
-// clock, makes everything on it slower, for milliseconds or for hours; a round that met with that
-// says nothing of what it measures, and is not to count.
+// clock, makes everything on it slower, for milliseconds or for hours; a round that is seen to have
+// met with that is not to count. It is looked at around a round, and within a long one, so what is
+// shorter than a round may go unseen: figures are medians.
 //
 // The pace is that of a chain of additions, each of which waits for the one before: a cycle of the
 // core each, and none of memory's. It is told in cycles of the time stamp counter, whose own pace
@@ -27,8 +28,8 @@ inline double pace_now() {
     return static_cast<double>(cycles() - start) / additions;
 }
 
-// The figures of rounds, each with the pace around it. Those count whose pace was within a tenth of
-// the best that the program saw, and where these are few, the tenth of all that had the best.
+// The figures of rounds, each with the slowest pace seen around it. Those count whose pace was
+// within a tenth of the best of them, and where these are few, the tenth of all that had the best.
 class Rounds {
   public:
     template <class Measure>
@@ -42,7 +43,7 @@ class Rounds {
         best_ = std::min(best_, pace);
     }
 
-    // For who may go on: whether nobody disturbed twenty of sixty, or of at most three hundred.
+    // For who may go on: whether twenty of sixty count, or of at most three hundred.
     [[nodiscard]] bool enough() const {
         return rounds_.size() >= 60 && (undisturbed() >= 20 || rounds_.size() >= 300);
     }
@@ -66,9 +67,9 @@ class Rounds {
         double pace;
         double figure;
     };
-    static bool within_a_tenth(const Round& round) { return round.pace <= 1.1 * best_; }
     [[nodiscard]] std::size_t undisturbed() const {
-        return static_cast<std::size_t>(std::ranges::count_if(rounds_, within_a_tenth));
+        return static_cast<std::size_t>(std::ranges::count_if(
+            rounds_, [&](const Round& round) { return round.pace <= 1.1 * best_; }));
     }
     [[nodiscard]] std::vector<Round> counted() const {
         std::vector<Round> rounds = rounds_;
@@ -77,7 +78,7 @@ class Rounds {
         return rounds;
     }
 
-    static inline double best_ = std::numeric_limits<double>::infinity();
+    double best_ = std::numeric_limits<double>::infinity();
     std::vector<Round> rounds_;
 };
 

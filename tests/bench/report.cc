@@ -37,6 +37,7 @@ Report::Report(int count, char** arguments) : machine_(processor()) {
     for (int n = 1; n < count; ++n) json_ |= std::string_view(arguments[n]) == "--json";
     const char* commit = std::getenv("SLUICE_COMMIT");
     commit_ = commit != nullptr ? commit : "unknown";
+    if (!json_) fmt::print("on {}, commit {}:\n", machine_, commit_);
 }
 
 void Report::add(const std::string& bench, nlohmann::ordered_json fields) {

@@ -1,4 +1,5 @@
-// Report: what a benchmark found, as a table for people or one JSON object a line for programs.
+// Report: what a benchmark found, as a table for people, under a line with machine and commit, or
+// one JSON object a line for programs.
 //
 // Names of keys are relied on: bench, cycles_per_frame, ns, mpps, ports, frame_bytes, workers, dut,
 // p50_ns, p99_ns, commit, machine, as they apply. A cycle is one of the time stamp counter.

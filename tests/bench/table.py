@@ -75,9 +75,9 @@ def row_of(result: dict) -> str:
     bench = result["bench"]
     if bench == "machine":
         what = ("the machine: an addition; a read of one of 16 and of 256 frame buffers in the "
-                "nearest cache; a word to another core and back")
-        figure = (f"{result['pace']:.2f} cycles (undisturbed for {100 * result['undisturbed']:.0f} % "
-                  f"of two seconds); {result['cycles_a_read_of_16']:.1f} and "
+                "nearest cache; a word to the other CPU and back")
+        figure = (f"{result['pace']:.2f} cycles (undisturbed at {100 * result['undisturbed']:.0f} % "
+                  f"of looks); {result['cycles_a_read_of_16']:.1f} and "
                   f"{result['cycles_a_read_of_256']:.1f} cycles"
                   f"{'' if result['huge_pages'] else ' without huge pages'}")
         if "round_trip_ns" in result:
@@ -93,11 +93,13 @@ def row_of(result: dict) -> str:
                 "with them")
         figure = f"{result['mpps']:.1f} Mpps, {result['ratio']:.2f} of one worker"
         if "ratio_apart" in result:
-            figure += f" (two switches that share nothing: {result['ratio_apart']:.2f})"
+            figure += (f" (two switches that share nothing: {result['ratio_apart']:.2f}; "
+                       f"{100 * result['undisturbed']:.0f} % of rounds undisturbed)")
     elif bench == "lanes":
         what = (f"one port of {result['lanes']} lane(s), {result['workers']} worker(s), each on a "
                 "core with the far ends of its rings")
-        figure = f"{result['mpps']:.1f} Mpps, {result['ratio']:.2f} of one lane"
+        figure = (f"{result['mpps']:.1f} Mpps, {result['ratio']:.2f} of one lane "
+                  f"({100 * result['undisturbed']:.0f} % of rounds undisturbed)")
     elif bench == "pfc_cost":
         what = f"PFC {PFC_VARIANTS[result['pfc']]}, {result['ports']} ports"
         figure = (f"{result['cycles_per_frame']:.1f} cycles a frame, {result['ratio']:.3f} of leaving "

@@ -182,7 +182,7 @@ tl::expected<std::unique_ptr<Chassis>, StartFailure> Chassis::assemble(
     std::unique_ptr<Chassis> chassis(new Chassis);
     chassis->cpus_ = cpus;
     chassis->eal_ = std::make_unique<pmd::Eal>(std::move(*eal));
-    if (!chassis->eal_->huge_pages()) placement.gather();
+    if (!chassis->eal_->memory_by_node()) placement.gather();
     for (const std::optional<unsigned> node : placement.pools) {
         buffers.node = node;
         auto pool = pmd::Pool::create(buffers);

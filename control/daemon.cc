@@ -54,10 +54,10 @@ std::string host_name() {
 std::string text_of(const Placement& placement) {
     std::string nodes;
     for (const std::optional<unsigned> node : placement.pools) {
-        if (node) nodes += fmt::format("{}{}", nodes.empty() ? "" : ", ", *node);
+        if (node) nodes += fmt::format("{}{}", nodes.empty() ? "" : " and ", *node);
     }
     if (nodes.empty()) return nodes;
-    return fmt::format(" on{} NUMA node {}", placement.pools.size() > 1 ? " each of" : "", nodes);
+    return fmt::format(" on NUMA node {}{}", nodes, placement.pools.size() > 1 ? " each" : "");
 }
 
 std::string text_of(const Ledger& sum) {

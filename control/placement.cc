@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 
 namespace sluice::control {
 
@@ -19,18 +20,25 @@ Placement place(const config::Configuration& configuration,
     Placement result;
     for (const unsigned cpu : cpus) result.node_of_worker.push_back(machine.of_cpu(cpu));
     std::vector<unsigned> node_of_port;
-    for (std::size_t port = 0; port < ports.size(); ++port) {
-        const WorkerIndex worker = configuration.settings.ports[port].worker;
+    const auto look_at = [&](std::size_t port, WorkerIndex worker, std::string_view key) {
+        const unsigned node = node_of_port[port];
         const unsigned near_worker = result.node_of_worker[worker];
-        const unsigned node = machine.of_device(ports[port].device).value_or(near_worker);
-        node_of_port.push_back(node);
-        if (node == near_worker) continue;
+        if (node == near_worker) return;
         result.notices.push_back(fmt::format(
-            "{}: its device is on NUMA node {}, and worker {} on CPU {} of node {}, so "
-            "each frame goes from one to the other; choose a worker on node {} with "
-            "`ports[{}].worker`, or its CPU with `workers.cores[{}]`",
-            ports[port].name, node, worker, cpus[worker], near_worker, node, port, worker));
+            "{}: its frame buffers are on NUMA node {}, and worker {} on CPU {} of node {}, so "
+            "each "
+            "frame goes from one to the other; choose a worker on node {} with `ports[{}].{}`, or "
+            "its CPU with `workers.cores[{}]`",
+            ports[port].name, node, worker, cpus[worker], near_worker, node, port, key, worker));
+    };
+    const Settings& settings = configuration.settings;
+    for (std::size_t port = 0; port < ports.size(); ++port) {
+        const WorkerIndex worker = settings.ports[port].worker;
+        node_of_port.push_back(
+            machine.of_device(ports[port].device).value_or(result.node_of_worker[worker]));
+        look_at(port, worker, "worker");
     }
+    for (const LaneSettings& lane : settings.lanes) look_at(lane.port, lane.worker, "lanes");
     const std::set<unsigned> in_use(node_of_port.begin(), node_of_port.end());
     result.pools.assign(in_use.begin(), in_use.end());
     const auto pool_on = [&](unsigned node) {

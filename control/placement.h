@@ -4,7 +4,8 @@
 // device is on none in particular, on that of the CPU that polls it. What a worker makes itself it
 // takes from its own node, or, where no port is on that, from the first pool.
 // Every node in use has a pool of the whole size: all that waits may have come by one of them.
-// A machine of one node has one pool, wherever DPDK puts it.
+// A machine of one node has one pool, wherever DPDK puts it; so has one without huge pages, or one
+// whose user chose DPDK's memory.
 #pragma once
 
 #include <cstddef>
@@ -23,9 +24,9 @@ struct Placement {
     std::vector<std::size_t> pool_of_port;
     std::vector<std::size_t> pool_of_worker;
     std::vector<unsigned> node_of_worker;
-    std::vector<std::string> notices;  // of ports that are far from their worker, a line each
+    std::vector<std::string> notices;  // of ports far from a worker of theirs, a line each
 
-    // One pool, for who cannot choose.
+    // One pool, for whom nodes do not count.
     void gather();
 };
 

@@ -49,9 +49,9 @@ class Switch {
   public:
     // Does something for a worker before it returns: here, or on that worker's own thread.
     using OnWorker = std::function<void(WorkerIndex, const std::function<void()>&)>;
-    // Takes all memory there will ever be. `settings` must be valid (config does that). What one
-    // worker alone uses, or nearly, is made `on_worker`, so that it may lie where that worker is
-    // quick to reach it.
+    // Takes all memory there will ever be. `settings` must be valid (config does that). What comes
+    // with an input or a port (VOQs, egress queues, counters) is made `on_worker` of its worker, so
+    // that it may lie where that one is quick to reach it.
     explicit Switch(const Settings& settings, const OnWorker& on_worker = here);
 
     // --- input side -----------------------------------------------------------------------------

@@ -30,7 +30,7 @@ struct Log {
         const std::lock_guard lock(mutex);
         text.append(more);
         if (text.size() > kept) text.erase(0, text.size() - kept);
-        if (echo && ::write(STDERR_FILENO, more.data(), more.size()) < 0) echo = false;
+        if (echo && ::write(standard_error, more.data(), more.size()) < 0) echo = false;
     }
 };
 

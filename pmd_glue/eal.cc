@@ -21,6 +21,7 @@ namespace sluice::pmd {
 struct Eal::State {
     HugePages pages;  // given back after cleanup
     bool uses_huge_pages = false;
+    bool memory_by_node = false;
     std::vector<std::string> notices;
 };
 
@@ -106,7 +107,7 @@ std::string by_node(const std::vector<MemoryNeed>& needs) {
 void add_memory_arguments(std::vector<std::string>& arguments, const std::vector<MemoryNeed>& needs,
                           bool huge) {
     // EAL refuses --in-memory together with --no-huge; --no-shconf alone keeps it off the disk.
-    // With either of the last two it takes its memory now, before another process does.
+    // With --socket-mem or -m it takes its memory now, before another process does.
     arguments.emplace_back(huge ? "--in-memory" : "--no-huge");
     if (!huge) arguments.emplace_back("--no-shconf");
     const bool on_nodes = huge && needs.front().node.has_value();
@@ -169,6 +170,7 @@ tl::expected<Eal, Error> Eal::start(const EalOptions& options) {
         state->pages = HugePages::take(needs);
         state->uses_huge_pages = state->pages.available();
         if (!state->pages.notice().empty()) state->notices.push_back(state->pages.notice());
+        state->memory_by_node = state->uses_huge_pages && needs.front().node.has_value();
         add_memory_arguments(arguments, needs, state->uses_huge_pages);
     } else {
         state->uses_huge_pages = !mentions(options.extra, {"--no-huge"});
@@ -207,6 +209,7 @@ void Eal::launch(std::size_t worker, int (*function)(void*), void* argument) {
 void Eal::wait(std::size_t worker) { rte_eal_wait_lcore(static_cast<unsigned>(worker + 1)); }
 
 bool Eal::huge_pages() const { return state_->uses_huge_pages; }
+bool Eal::memory_by_node() const { return state_->memory_by_node; }
 const std::vector<std::string>& Eal::notices() const { return state_->notices; }
 
 }  // namespace sluice::pmd

@@ -40,6 +40,9 @@ class Eal {
     void wait(std::size_t worker);
 
     [[nodiscard]] bool huge_pages() const;
+    // Whether it was given memory on NUMA nodes: there are several, and huge pages, and the user
+    // has not chosen memory.
+    [[nodiscard]] bool memory_by_node() const;
     // What an operator should know, a line each.
     [[nodiscard]] const std::vector<std::string>& notices() const;
 

@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <fstream>
 #include <thread>
@@ -70,31 +71,53 @@ void wait_for_the_ending() {
     }
 }
 
-// Allocations of this thread, and the pages that it reserves, are on one node while this lives.
+// The memory policy of this thread is that node alone while this lives.
 class BoundTo {
   public:
-    explicit BoundTo(std::optional<unsigned> node) : bound_(node && *node < 64) {
-        if (!bound_) return;
-        const uint64_t nodes = uint64_t{1} << *node;
-        ::syscall(SYS_set_mempolicy, MPOL_BIND, &nodes, 64 + 1);
+    explicit BoundTo(unsigned node) {
+        if (node >= most_nodes ||
+            ::syscall(SYS_get_mempolicy, &mode_, nodes_.data(), most_nodes, nullptr, 0) != 0) {
+            return;
+        }
+        Nodes only{};
+        only[node / 64] = uint64_t{1} << node % 64;
+        bound_ = ::syscall(SYS_set_mempolicy, MPOL_BIND, only.data(), most_nodes) == 0;
     }
     ~BoundTo() {
-        if (bound_) ::syscall(SYS_set_mempolicy, MPOL_DEFAULT, nullptr, 0);
+        if (bound_) ::syscall(SYS_set_mempolicy, mode_, nodes_.data(), most_nodes);
     }
     BoundTo(const BoundTo&) = delete;
     BoundTo& operator=(const BoundTo&) = delete;
 
+    // False: the kernel does not allow it.
+    explicit operator bool() const { return bound_; }
+
   private:
-    const bool bound_;
+    static constexpr unsigned long most_nodes = 1024;  // that any Linux has
+    using Nodes = std::array<uint64_t, most_nodes / 64>;
+
+    int mode_ = MPOL_DEFAULT;
+    Nodes nodes_{};
+    bool bound_ = false;
 };
 
 // Of the machine's number, on that node alone. The file of a node would not do: written, it takes
 // pages that an ending process still has elsewhere for pages that are to stay.
 void change_reserved(std::optional<unsigned> node, int64_t pages) {
     const std::string folder = huge_page_folder(std::nullopt);
-    const BoundTo bound(node);
-    write_number(folder + (node ? "nr_hugepages_mempolicy" : "nr_hugepages"),
-                 reserved_pages(folder) + pages);
+    if (!node) {
+        write_number(folder + "nr_hugepages", reserved_pages(folder) + pages);
+    } else if (const BoundTo bound(*node); bound) {
+        write_number(folder + "nr_hugepages_mempolicy", reserved_pages(folder) + pages);
+    }
+}
+
+int64_t pages_for(const MemoryNeed& need) {
+    return (need.octets.count() + page_octets - 1) / page_octets;
+}
+
+int64_t missing_pages(const MemoryNeed& need) {
+    return std::max<int64_t>(0, pages_for(need) - free_pages(huge_page_folder(need.node)));
 }
 
 }  // namespace
@@ -109,27 +132,28 @@ HugePages HugePages::take(std::span<const MemoryNeed> needs) {
     HugePages result;
     result.turn_ = wait_for_turn();
     wait_for_the_ending();
-    result.available_ = std::ranges::all_of(needs, [&](const MemoryNeed& need) {
-        return result.take_on(need.node, (need.octets.count() + page_octets - 1) / page_octets);
-    });
+    int64_t missing = 0;
+    for (const MemoryNeed& need : needs) missing += missing_pages(need);
+    const bool may_reserve = missing * page_octets <= available_octets() / 2;
+    result.available_ = std::ranges::all_of(
+        needs, [&](const MemoryNeed& need) { return result.take(need, may_reserve); });
     if (!result.available_) result.give_back();
     return result;
 }
 
-bool HugePages::take_on(std::optional<unsigned> node, int64_t pages) {
-    const std::string folder = huge_page_folder(node);
-    const int64_t missing = pages - free_pages(folder);
-    if (missing > 0 && missing * page_octets <= available_octets() / 2) {
+bool HugePages::take(const MemoryNeed& need, bool may_reserve) {
+    const std::string folder = huge_page_folder(need.node);
+    if (const int64_t missing = missing_pages(need); missing > 0 && may_reserve) {
         const int64_t before = reserved_pages(folder);
-        change_reserved(node, missing);
-        reserved_.push_back({node, reserved_pages(folder) - before});
+        change_reserved(need.node, missing);
+        reserved_.push_back({need.node, reserved_pages(folder) - before});
     }
-    if (free_pages(folder) >= pages) return true;
-    notice_ = "no huge pages: " + std::to_string(pages) +
+    const int64_t missing = missing_pages(need);
+    if (missing == 0) return true;
+    notice_ = "no huge pages: " + std::to_string(pages_for(need)) +
               " pages of 2 MB are needed, so ordinary memory is used and the switch is slower; to "
               "have them: `echo " +
-              std::to_string(reserved_pages(folder) + pages - free_pages(folder)) + " > " + folder +
-              "nr_hugepages`";
+              std::to_string(reserved_pages(folder) + missing) + " > " + folder + "nr_hugepages`";
     return false;
 }
 

@@ -47,7 +47,7 @@ class HugePages {
         int64_t pages;
     };
 
-    bool take_on(std::optional<unsigned> node, int64_t pages);
+    bool take(const MemoryNeed& need, bool may_reserve);
     void give_back();
 
     bool available_ = false;

@@ -1,6 +1,7 @@
 // Pool: frame buffers, for every port of the switch, or for those of one NUMA node, and for frames
-// made there. A buffer may go out by any port without a copy, and goes home to its own pool
-// whoever frees it. A Frame's handle is one of its buffers.
+// made there. A buffer may go out by any port without a copy, but by an af_xdp port of another
+// pool, whose driver makes one, and goes home to its own pool whoever frees it. A Frame's handle is
+// one of its buffers.
 //
 // Three layouts; layout_for (device.h) picks one. A frame is in one piece in each.
 // - `packed`: buffers lie end to end. For rings, sockets and files, which see addresses of ours

@@ -13,7 +13,7 @@ using Indices = std::vector<std::size_t>;
 // Two nodes of two CPUs each; ports are given to two workers in turn.
 class PlacementTest : public testing::Test {
   protected:
-    explicit PlacementTest(unsigned nodes = 2) : sysfs_(nodes) {
+    explicit PlacementTest(const std::string& nodes = "0-1") : sysfs_(nodes) {
         for (unsigned cpu = 0; cpu < 4; ++cpu) sysfs_.add_cpu(cpu, cpu / 2);
         sysfs_.add_nic("0000:01:00.0", 0);
         sysfs_.add_nic("0000:81:00.0", 1);
@@ -21,6 +21,7 @@ class PlacementTest : public testing::Test {
     }
     Placement of(const std::vector<std::string>& devices, const std::vector<unsigned>& cpus) {
         config::Configuration configuration;
+        configuration.settings.lanes = lanes_;
         std::vector<pmd::PortRequest> requests;
         for (std::size_t port = 0; port < devices.size(); ++port) {
             PortSettings settings;
@@ -33,6 +34,7 @@ class PlacementTest : public testing::Test {
     }
 
     pmd::Sysfs sysfs_;
+    std::vector<LaneSettings> lanes_;
 };
 
 TEST_F(PlacementTest, ADevicesNodeHasThePoolOfItsPort) {
@@ -65,9 +67,18 @@ TEST_F(PlacementTest, APortFarFromItsWorkerIsTold) {
     EXPECT_EQ(found.pools, (Nodes{0, 1}));
     ASSERT_EQ(found.notices.size(), 1U);
     EXPECT_EQ(found.notices[0],
-              "p1: its device is on NUMA node 1, and worker 1 on CPU 1 of node 0, so each frame "
-              "goes from one to the other; choose a worker on node 1 with `ports[1].worker`, or "
-              "its CPU with `workers.cores[1]`");
+              "p1: its frame buffers are on NUMA node 1, and worker 1 on CPU 1 of node 0, so each "
+              "frame goes from one to the other; choose a worker on node 1 with `ports[1].worker`, "
+              "or its CPU with `workers.cores[1]`");
+}
+
+TEST_F(PlacementTest, ALaneFarFromItsPortIsTold) {
+    lanes_ = {{.port = 0, .worker = 1}};
+    const Placement found = of({"ring:a,queues=2"}, {0, 3});
+    EXPECT_EQ(found.pools, Nodes{0});
+    ASSERT_EQ(found.notices.size(), 1U);
+    EXPECT_NE(found.notices[0].find("worker 1 on CPU 3 of node 1"), std::string::npos);
+    EXPECT_NE(found.notices[0].find("`ports[0].lanes`"), std::string::npos);
 }
 
 TEST_F(PlacementTest, WhoCannotChooseHasOnePool) {
@@ -80,7 +91,7 @@ TEST_F(PlacementTest, WhoCannotChooseHasOnePool) {
 
 class OneNode : public PlacementTest {
   protected:
-    OneNode() : PlacementTest(1) {}
+    OneNode() : PlacementTest("0") {}
 };
 
 TEST_F(OneNode, HasOnePoolAnywhere) {

@@ -28,27 +28,35 @@ TEST(Allocations, AreSeenByThisTest) {
     std::free(three);
 }
 
-// A port that is another worker's takes with it what is made for it.
+// A port that is another worker's takes with it what is made for it, and twice the ports make as
+// good as nothing more outside.
 TEST(Allocations, OfWhatAWorkerAloneUsesAreMadeOnIt) {
     Settings settings;
-    settings.ports.resize(8);
     settings.workers = 2;
-    const auto made = [&](PortIndex ports_of_first) {
-        for (PortIndex port = 0; port < 8; ++port) {
-            settings.ports[port].worker = port < ports_of_first ? 0 : 1;
-        }
+    struct Made {
         std::array<int, 2> on{};
+        int outside = 0;
+    };
+    const auto made = [&](PortIndex ports, PortIndex of_first) {
+        settings.ports.resize(ports);
+        for (PortIndex port = 0; port < ports; ++port) {
+            settings.ports[port].worker = port < of_first ? 0 : 1;
+        }
+        Made found{.outside = -allocations()};
         const Switch dataplane(settings, [&](WorkerIndex worker, const auto& make) {
             const int before = allocations();
             make();
-            on.at(worker) += allocations() - before;
+            found.on.at(worker) += allocations() - before;
         });
-        return on;
+        found.outside += allocations() - found.on[0] - found.on[1];
+        return found;
     };
-    const auto [first_of_six, second_of_two] = made(6);
-    const auto [first_of_five, second_of_three] = made(5);
-    EXPECT_GT(first_of_six, first_of_five);
-    EXPECT_EQ(first_of_six - first_of_five, second_of_three - second_of_two);
+    const Made six_and_two = made(8, 6);
+    const Made five_and_three = made(8, 5);
+    EXPECT_GT(six_and_two.on[0], five_and_three.on[0]);
+    EXPECT_EQ(six_and_two.on[0] - five_and_three.on[0], five_and_three.on[1] - six_and_two.on[1]);
+    constexpr int of_growing_tables = 4;
+    EXPECT_LE(made(16, 8).outside - six_and_two.outside, of_growing_tables);
 }
 
 // Everything a worker calls, at ordinary load, overload, floods, pauses, link loss and change of

@@ -40,6 +40,7 @@ TEST(DriverLogDeathTest, WhatWasSaidBeforeAPanicIsTold) {
             const StandardStreamsCaptured captured;
             std::fprintf(stderr, "no memory on that node\n");
         }
+        const StandardStreamsCaptured captured;
         std::abort();
     };
     EXPECT_DEATH(panic(), "no memory on that node");

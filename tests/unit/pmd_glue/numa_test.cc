@@ -12,7 +12,7 @@ std::optional<unsigned> node_of(const Sysfs& sysfs, const std::string& device) {
 }
 
 TEST(NumaNodes, ACpuIsOnTheNodeThatItsFolderLinksTo) {
-    Sysfs sysfs(12);
+    Sysfs sysfs("0,2-11");
     sysfs.add_cpu(0, 0);
     sysfs.add_cpu(7, 11);
     const NumaNodes nodes(sysfs.root());
@@ -21,8 +21,21 @@ TEST(NumaNodes, ACpuIsOnTheNodeThatItsFolderLinksTo) {
     EXPECT_EQ(nodes.of_cpu(8), 0U);  // of which nothing is said
 }
 
+TEST(NumaNodes, ANodeWithoutMemoryDoesNotCount) {
+    Sysfs sysfs("1");
+    sysfs.add_cpu(0, 0);
+    sysfs.add_cpu(1, 1);
+    sysfs.add_nic("0000:01:00.0", 0);
+    sysfs.add_nic("0000:81:00.0", 1);
+    EXPECT_EQ(NumaNodes(sysfs.root()).of_cpu(0), 1U);
+    EXPECT_EQ(NumaNodes(sysfs.root()).of_cpu(1), 1U);
+    EXPECT_EQ(node_of(sysfs, "pci:01:00.0"), std::nullopt);
+    EXPECT_EQ(node_of(sysfs, "pci:81:00.0"), 1U);
+    EXPECT_FALSE(NumaNodes(sysfs.root()).several());
+}
+
 TEST(NumaNodes, ADeviceIsOnItsNodeOrOnNone) {
-    Sysfs sysfs(2);
+    Sysfs sysfs("0-1");
     sysfs.add_nic("0000:81:00.0", 1);
     sysfs.add_nic("0000:01:00.0", -1);
     sysfs.add_interface("eth1", 1);
@@ -38,8 +51,8 @@ TEST(NumaNodes, ADeviceIsOnItsNodeOrOnNone) {
 }
 
 TEST(NumaNodes, AMachineHasOneOrSeveral) {
-    const Sysfs one(1);
-    const Sysfs two(2);
+    const Sysfs one("0");
+    const Sysfs two("0,3");
     EXPECT_FALSE(NumaNodes(one.root()).several());
     EXPECT_TRUE(NumaNodes(two.root()).several());
     EXPECT_FALSE(NumaNodes("/nowhere").several());

@@ -10,11 +10,11 @@ namespace sluice::pmd {
 
 class Sysfs {
   public:
-    explicit Sysfs(unsigned nodes) {
+    // `with_memory` is a list as the kernel writes it: `0-1,3`.
+    explicit Sysfs(const std::string& with_memory) {
         std::string form = std::filesystem::temp_directory_path() / "sysfs-XXXXXX";
         root_ = ::mkdtemp(form.data());
-        for (unsigned node = 0; node < nodes; ++node) create("devices/system/node" + name(node));
-        write("devices/system/node/possible", "0-" + std::to_string(nodes - 1));
+        write("devices/system/node/has_memory", with_memory);
     }
     ~Sysfs() { std::filesystem::remove_all(root_); }
     Sysfs(const Sysfs&) = delete;

@@ -209,7 +209,7 @@ tl::expected<std::unique_ptr<Chassis>, StartFailure> Chassis::assemble(
     std::random_device entropy;
     settings.fdb.hash_seed = uint64_t{entropy()} << 32 | entropy();
     settings.seed = uint64_t{entropy()} << 32 | entropy();
-    chassis->dataplane_ = std::make_unique<Switch>(settings, chassis->on_worker());
+    chassis->dataplane_ = std::make_unique<Switch>(settings, pmd::on_worker(*chassis->eal_));
     std::vector<pmd::Pool*> pools;
     for (const std::size_t pool : placement.pool_of_worker) {
         pools.push_back(chassis->pools_[pool].get());
@@ -222,19 +222,6 @@ tl::expected<std::unique_ptr<Chassis>, StartFailure> Chassis::assemble(
 }
 
 Chassis::~Chassis() = default;
-
-// What a thread asks for first comes from an arena of its own, and is on the node that it touches
-// it from.
-Switch::OnWorker Chassis::on_worker() {
-    return [this](WorkerIndex worker, const std::function<void()>& make) {
-        const auto call = [](void* function) {
-            (*static_cast<const std::function<void()>*>(function))();
-            return 0;
-        };
-        eal_->launch(worker, call, const_cast<std::function<void()>*>(&make));
-        eal_->wait(worker);
-    };
-}
 
 std::vector<PortView> Chassis::port_views(const std::vector<pmd::Link>& links) const {
     std::vector<PortView> views;

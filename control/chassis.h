@@ -77,7 +77,6 @@ class Chassis {
 
   private:
     Chassis() : clock_(pmd::Clock::calibrated()) {}
-    Switch::OnWorker on_worker();
 
     // In the order of their making; the last goes first.
     std::vector<unsigned> cpus_;

@@ -1,9 +1,22 @@
 #include "pmd_glue/workers.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace sluice::pmd {
+
+Switch::OnWorker on_worker(Eal& eal) {
+    return [&eal](WorkerIndex worker, const std::function<void()>& make) {
+        const auto call = [](void* function) {
+            (*static_cast<std::function<void()>*>(function))();
+            return 0;
+        };
+        std::function<void()> function = make;
+        eal.launch(worker, call, &function);
+        eal.wait(worker);
+    };
+}
 
 Workers::Workers(Switch& fabric, const Settings& settings, std::vector<Port*> ports,
                  std::vector<Pool*> pools, const Clock& clock, const WorkerOptions& options)

@@ -20,6 +20,11 @@
 
 namespace sluice::pmd {
 
+// For making a switch: has what is a worker's made by the thread that it will run on, one after the
+// other. What a thread asks for comes from an arena of its own, and lies on the node of NUMA that
+// it is first touched from. For workers on EAL's worker lcores from 0 on, all idle.
+Switch::OnWorker on_worker(Eal& eal);
+
 class Workers {
   public:
     // `settings` are those that `fabric` was made with; ports are in order of PortIndex, and pools

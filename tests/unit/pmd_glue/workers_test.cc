@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <chrono>
+#include <map>
 #include <set>
 #include <thread>
 
@@ -96,6 +97,26 @@ class WorkersTest : public testing::Test {
     std::unique_ptr<Switch> fabric_;
     std::unique_ptr<Workers> workers_;
 };
+
+TEST_F(WorkersTest, ASwitchIsMadeByTheThreadsOfItsWorkers) {
+    settings_.ports.resize(2);
+    settings_.workers = 2;
+    settings_.ports[1].worker = 1;
+    const Switch::OnWorker on_its_thread = on_worker(eal());
+    std::map<WorkerIndex, std::set<std::thread::id>> threads;
+    const Switch made(settings_, [&](WorkerIndex worker, const auto& make) {
+        on_its_thread(worker, [&] {
+            threads[worker].insert(std::this_thread::get_id());
+            make();
+        });
+    });
+    EXPECT_EQ(made.input_count(), 2U);
+    ASSERT_EQ(threads.size(), 2U);
+    EXPECT_EQ(threads[0].size(), 1U);
+    EXPECT_EQ(threads[1].size(), 1U);
+    EXPECT_NE(threads[0], threads[1]);
+    EXPECT_FALSE(threads[0].contains(std::this_thread::get_id()));
+}
 
 TEST_F(WorkersTest, OnePollCarriesABurstAcross) {
     build(1);

@@ -12,6 +12,7 @@ void Placement::gather() {
     pools = {std::nullopt};
     std::ranges::fill(pool_of_port, 0);
     std::ranges::fill(pool_of_worker, 0);
+    notices.clear();
 }
 
 Placement place(const config::Configuration& configuration,

@@ -1,0 +1,179 @@
+# shellcheck shell=bash
+# What the scripts of this folder share; each of them reads this file first.
+#
+# What takes long is a step: `step "install packages" COMMAND...`. Its output goes to a log, and how
+# far it is to standard error: on a terminal one line that changes, elsewhere a line every ten
+# seconds. No script ends in failure without a last line `SCRIPT: STEP failed: WHY; REMEDY`: a step
+# that fails reads its cause out of its log, `refuse` and `fail` give theirs, and whatever else ends
+# a script is told by the trap on its exit.
+
+script=tools/$(basename "$0")
+doing="the start"
+step_log=
+ticker=
+told=0
+
+# fail WHY: the last line, and the end with status 1.
+fail() {
+  told=1
+  printf '%s: %s failed: %s\n' "$script" "$doing" "$*" >&2
+  exit 1
+}
+
+# refuse WHAT: the words were wrong.
+refuse() {
+  told=1
+  printf '%s: %s\n' "$script" "$*" >&2
+  exit 2
+}
+
+# hand_over COMMAND...: a script or program of ours, which tells by itself why it failed.
+hand_over() {
+  local status=0
+  "$@" || status=$?
+  [ "$status" -le 128 ] || fail "$1 was ended by SIG$(kill -l "$status")"
+  [ "$status" = 0 ] || { told=1; exit "$status"; }
+}
+
+at_exit() {
+  local status=$1
+  stop_ticking
+  [ -z "$step_log" ] || rm -f "$step_log"
+  if [ "$status" != 0 ] && [ $told = 0 ]; then
+    printf '%s: %s failed with status %s; see the lines above\n' "$script" "$doing" "$status" >&2
+  fi
+}
+interrupted() {
+  told=1
+  printf '\n%s: interrupted at %s; the same command goes on from there\n' "$script" "$doing" >&2
+  exit "$1"
+}
+trap 'at_exit $?' EXIT
+trap 'interrupted 130' INT
+trap 'interrupted 143' TERM
+
+# step NAME COMMAND...
+step() {
+  doing=$1
+  shift
+  new_log
+  local status=0
+  start_ticking
+  "$@" >"$step_log" 2>&1 </dev/null || status=$?
+  stop_ticking
+  [ $status = 0 ] || {
+    tail -n 40 "$step_log" >&2
+    fail "$(cause_of "$status")"
+  }
+}
+
+new_log() {
+  [ -z "$step_log" ] || return 0
+  step_log=$(mktemp 2>/dev/null) \
+    || fail "no temporary file can be made in ${TMPDIR:-/tmp}; make room there, or set TMPDIR"
+}
+
+# --- how far it is ------------------------------------------------------------------------------
+start_ticking() {
+  if [ -t 2 ]; then tick 1 $'\r\033[K' '' & else tick 10 '' $'\n' & fi
+  ticker=$!
+}
+
+stop_ticking() {
+  [ -n "$ticker" ] || return 0
+  kill "$ticker" 2>/dev/null || true
+  wait "$ticker" 2>/dev/null || true
+  ticker=
+  if [ -t 2 ]; then printf '\r\033[K' >&2; fi
+}
+
+# tick SECONDS BEFORE AFTER: says every so often how long the step takes and what it did last.
+tick() {
+  trap - EXIT INT TERM
+  local began=$SECONDS last width
+  # A read that nobody answers, and no `sleep` that would outlive this process.
+  while read -rt "$1" <> <(:); [ $? -gt 128 ] && kill -0 $$ 2>/dev/null; do
+    width=$({ stty size <&2 | cut -d' ' -f2; } 2>/dev/null) || width=
+    last=$(tail -c 400 "$step_log" | tr '\r' '\n' | sed '/^[[:space:]]*$/d' | tail -n 1)
+    last="$script: $doing, $((SECONDS - began)) s: $last"
+    printf '%s%s%s' "$2" "${last:0:$((${width:-100} > 20 ? ${width:-100} - 1 : 99))}" "$3" >&2
+  done
+}
+
+# --- why it failed ------------------------------------------------------------------------------
+# log_says PATTERN: whether the step's log has it.
+log_says() { grep -qiE "$1" "$step_log"; }
+
+# cause_of STATUS: what its log says of why a step failed, and what to do.
+cause_of() {
+  if log_says 'no space left on device|disk quota exceeded|not enough free disk space|write error'; then
+    echo "a disk is full ($(df -Ph . "${TMPDIR:-/tmp}" / 2>/dev/null \
+      | awk 'NR > 1 && !seen[$6]++ {printf "%s%s free on %s", n++ ? ", " : "", $4, $6}'));" \
+      "make room (packages take 1 GB, a build 0.2 GB) and run $script again"
+  elif log_says 'killed.*(cc1plus|signal)|(cannot|unable to|failed to) (allocate|map) .*memory|out of memory|virtual memory exhausted|std::bad_alloc' \
+      || [ "$1" = 137 ]; then
+    echo "memory ran out; end other programs, or compile one file at a time with" \
+      "SLUICE_JOBS=1 $script"
+  elif log_says 'could not get lock|unable to (lock|acquire)'; then
+    echo "another program is installing packages" \
+      "($(grep -ioE 'held by process [0-9]+( \([^)]*\))?' "$step_log" | tail -n 1));" \
+      "wait until it has ended and run $script again"
+  elif log_says 'dpkg was interrupted|dpkg --configure -a'; then
+    echo "an installation was interrupted before; run dpkg --configure -a, then $script again"
+  elif log_says 'unable to locate package|has no installation candidate|unable to fetch|failed to fetch|could not resolve|temporary failure resolving'; then
+    echo "no package source of this system ($(system_name)) has the packages of Debian 12, or none" \
+      "answers; check the network and /etc/apt/sources.list, then run $script again"
+  elif log_says 'read-only file system|permission denied'; then
+    echo "$(id -un) may not write there: see the lines above; run it as who owns $PWD, or from a" \
+      "copy of your own"
+  else
+    keep=$(mktemp "${TMPDIR:-/tmp}/sluice-XXXXXX.log" 2>/dev/null) && cp "$step_log" "$keep" \
+      && echo "status $1; see the lines above, or all of them in $keep"
+  fi
+}
+
+system_name() {
+  # shellcheck disable=SC1091
+  (. /etc/os-release 2>/dev/null && echo "${PRETTY_NAME:-unknown}") || echo unknown
+}
+
+# --- building -----------------------------------------------------------------------------------
+# How many files are compiled at a time: as many as there are cores, and memory for.
+jobs() {
+  if [ -n "${SLUICE_JOBS:-}" ]; then echo "$SLUICE_JOBS"; return; fi
+  local cores memory most
+  cores=$(nproc)
+  memory=$(awk '/^MemAvailable:/ {print int($2 / 1024)}' /proc/meminfo 2>/dev/null || true)
+  most=$((${memory:-4096} / 800))
+  if [ "$most" -lt 1 ]; then echo 1; elif [ "$most" -lt "$cores" ]; then echo "$most"; else echo "$cores"; fi
+}
+
+# configure FOLDER OPTION...: meson's build folder with these options; made anew where it was left
+# half made, moved, or made with others, by another compiler or for another CPU.
+configure() {
+  local folder=$1 made_with
+  shift
+  doing="configuring $folder"
+  made_with=$(printf '%s\n' "$PWD" "$*" "${CXX:-}" "${CXXFLAGS:-}" "${LDFLAGS:-}" \
+    "meson $(meson --version)" "$("${CXX:-c++}" --version 2>&1 | head -n 1)" \
+    "CPU flags $(grep -m 1 ^flags /proc/cpuinfo | cksum)")
+  new_log
+  if [ "$(cat "$folder/made_with" 2>/dev/null)" = "$made_with" ] \
+      && ninja -C "$folder" build.ninja >"$step_log" 2>&1 </dev/null; then
+    return
+  fi
+  if [ -e "$folder" ]; then
+    [ -d "$folder/meson-private" ] || [ -z "$(find "$folder" -mindepth 1 ! -type l)" ] \
+      || fail "$PWD/$folder is no build folder of ours; move it out of the way"
+    rm -rf "$folder"
+  fi
+  step "configuring $folder" meson setup "$folder" "$@"
+  printf '%s\n' "$made_with" >"$folder/made_with" || fail "$folder cannot be written to"
+}
+
+# build FOLDER TARGET...
+build() {
+  local folder=$1
+  shift
+  step "building in $folder" ninja -C "$folder" -j "$(jobs)" "$@"
+}

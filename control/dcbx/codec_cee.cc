@@ -44,6 +44,13 @@ Offered<Parameter> offered(const Parameter& parameter, uint8_t flags) {
             .error = (flags & error_bit) != 0};
 }
 
+// What CEE says of a protocol.
+struct Priorities {
+    Selector selector = Selector::ether_type;
+    uint16_t protocol = 0;
+    PrioritySet priorities = 0;
+};
+
 class Reader {
   public:
     Reader(Advertisement& said, FaultCounters& faults) : said_(said), faults_(faults) {}
@@ -123,7 +130,7 @@ class Reader {
     void read_application(std::span<const uint8_t> body) {
         auto entries = body.subspan(feature_header_octets);
         if (entries.size() % entry_octets != 0) return faults_.count(Fault::table_length);
-        ApplicationTable table;
+        std::vector<Priorities> protocols;
         for (; !entries.empty(); entries = entries.subspan(entry_octets)) {
             const uint16_t protocol = read_16(entries.data());
             const uint8_t number = entries[2] & 0x3;
@@ -135,19 +142,32 @@ class Reader {
             } else if (!is_protocol(selector, protocol) || entries[5] == 0) {
                 faults_.count(Fault::protocol);
             } else {
-                append(table, selector, protocol, entries[5]);
+                add(protocols, {selector, protocol, entries[5]});
             }
         }
-        said_.application = offered(table, body[2]);
+        said_.application = offered(table_of(protocols), body[2]);
     }
 
-    static void append(ApplicationTable& table, Selector selector, uint16_t protocol,
-                       PrioritySet priorities) {
-        for (Priority priority = 0; priority < max_priorities; ++priority) {
-            const Application entry{selector, protocol, priority};
-            const bool named = (priorities & only_priority(priority)) != 0;
-            if (named && !std::ranges::count(table, entry)) table.push_back(entry);
+    // A protocol that is named again has the priorities of both.
+    static void add(std::vector<Priorities>& protocols, const Priorities& named) {
+        const auto known = std::ranges::find_if(protocols, [&](const Priorities& other) {
+            return other.selector == named.selector && other.protocol == named.protocol;
+        });
+        if (known == protocols.end()) {
+            protocols.push_back(named);
+        } else {
+            known->priorities |= named.priorities;
         }
+    }
+    static ApplicationTable table_of(const std::vector<Priorities>& protocols) {
+        ApplicationTable table;
+        for (const Priorities& named : protocols) {
+            for (Priority priority = 0; priority < max_priorities; ++priority) {
+                if ((named.priorities & only_priority(priority)) == 0) continue;
+                table.push_back({named.selector, named.protocol, priority});
+            }
+        }
+        return table;
     }
 
     Advertisement& said_;

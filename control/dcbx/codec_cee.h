@@ -3,7 +3,8 @@
 //
 // A walk that leaves the TLV, and a TLV without Control, say nothing at all; a sub-TLV with a fault
 // is left out. Sub-TLVs of other types and subtypes are skipped. An application names a set of
-// priorities: each becomes an entry of its own, and those of one protocol are written as one.
+// priorities: each becomes an entry of its own, next to the others of that protocol in whichever
+// order the TLV names them, and those of one protocol are written as one.
 // Bound: one pass over at most 507 octets, and a header is two, so the walk ends.
 #pragma once
 

@@ -1,5 +1,9 @@
 #include "control/dcbx/priority_groups.h"
 
+#include <algorithm>
+#include <functional>
+#include <vector>
+
 namespace sluice::dcbx {
 namespace {
 
@@ -12,15 +16,17 @@ bool is_group(uint8_t number, CreditBasedGroups credit_based) {
     return credit_based == CreditBasedGroups::two && number >= lower_credit_based;
 }
 
-// The highest class that no priority is in, with no bandwidth if one can be had.
-uint8_t free_class(const std::array<bool, traffic_classes>& taken, const PerClass& bandwidth) {
-    uint8_t found = 0;
-    for (uint8_t index = 0; index < traffic_classes; ++index) {
-        if (!taken[index]) found = index;
+// The highest classes that no priority is in, those without bandwidth before others. Sorted, so
+// that the groups they are for keep their order.
+std::vector<uint8_t> free_classes(const std::array<bool, traffic_classes>& taken,
+                                  const PerClass& bandwidth, std::size_t count) {
+    std::vector<uint8_t> found;
+    for (uint8_t index = traffic_classes; index-- > 0;) {
+        if (!taken[index]) found.push_back(index);
     }
-    for (uint8_t index = 0; index < traffic_classes; ++index) {
-        if (!taken[index] && bandwidth[index] == 0) found = index;
-    }
+    std::ranges::stable_partition(found, [&](uint8_t index) { return bandwidth[index] == 0; });
+    found.resize(count);
+    std::ranges::sort(found, std::greater());
     return found;
 }
 
@@ -44,20 +50,19 @@ std::optional<Ets> read_groups(const PriorityGroups& groups, CreditBasedGroups c
     for (std::size_t index = 0; index < traffic_classes; ++index) {
         if (taken[index] || groups.bandwidth[index] > 0) ets.selection[index] = Selection::ets;
     }
-    std::array<std::optional<uint8_t>, strict_group + 1> special;
+    std::vector<uint8_t> used;  // of 15, 14 and 13
     for (uint8_t group = strict_group; group >= lower_credit_based; --group) {
-        for (const uint8_t used : groups.group_of) {
-            if (used != group || special[group]) continue;
-            const uint8_t place = free_class(taken, groups.bandwidth);
-            special[group] = place;
-            taken[place] = true;
-            ets.selection[place] =
-                group == strict_group ? Selection::strict : Selection::credit_based;
-        }
+        if (std::ranges::count(groups.group_of, group) > 0) used.push_back(group);
+    }
+    const auto places = free_classes(taken, groups.bandwidth, used.size());
+    std::array<uint8_t, strict_group + 1> class_of_group{0, 1, 2, 3, 4, 5, 6, 7};
+    for (std::size_t index = 0; index < used.size(); ++index) {
+        class_of_group[used[index]] = places[index];
+        ets.selection[places[index]] =
+            used[index] == strict_group ? Selection::strict : Selection::credit_based;
     }
     for (std::size_t priority = 0; priority < max_priorities; ++priority) {
-        const uint8_t group = groups.group_of[priority];
-        ets.class_of[priority] = group < traffic_classes ? group : *special[group];
+        ets.class_of[priority] = class_of_group[groups.group_of[priority]];
     }
     return ets;
 }

@@ -1,10 +1,10 @@
 // PriorityGroups: how 0409v3 and CEE say ETS: each priority in a group of 0 to 7 that shares
 // bandwidth, or 15, strict, or with 0409v3 13 and 14, credit-based (AVB).
 //
-// Read into traffic classes: a group becomes the class of its number, and each of 13, 14 and 15
-// that is used the highest class that no priority is in, preferably one without bandwidth. There is
-// always one, since there are as many classes as priorities. Written, every strict class becomes
-// 15, so the order among several of them is lost.
+// Read into traffic classes: a group becomes the class of its number, and those of 15, 14 and 13
+// that are used become the highest classes that no priority is in, preferably without bandwidth, in
+// that order. There are always enough, since there are as many classes as priorities. Written,
+// every strict class becomes 15, so the order among several of them is lost.
 #pragma once
 
 #include <optional>

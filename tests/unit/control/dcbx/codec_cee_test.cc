@@ -123,6 +123,21 @@ TEST(CodecCee, AnApplicationHasASetOfPriorities) {
     EXPECT_EQ(write_cee(read.said).at(0).payload, hex(control + "080a 00008000  8906 001b21 0a"));
 }
 
+TEST(CodecCee, AProtocolThatIsNamedTwiceHasBothSetsOfPriorities) {
+    auto read =
+        read_payload(control + "0816 00008000  8906 001b21 18  8914 001b21 08  8906 001b21 12");
+    const ApplicationTable table = {{Selector::ether_type, 0x8906, 1},
+                                    {Selector::ether_type, 0x8906, 3},
+                                    {Selector::ether_type, 0x8906, 4},
+                                    {Selector::ether_type, 0x8914, 3}};
+    EXPECT_EQ(read.said.application->parameter, table);
+    const auto written = write_cee(read.said);
+    EXPECT_EQ(written.at(0).payload,
+              hex(control + "0810 00008000  8906 001b21 1a  8914 001b21 08"));
+    FaultCounters faults;
+    EXPECT_EQ(read_cee(written, faults).application->parameter, table);
+}
+
 TEST(CodecCee, AnEntryThatIsNoneIsLeftOutOfItsTable) {
     // Selector 2, another OUI, port 0, no priority.
     const auto read = read_payload(control +

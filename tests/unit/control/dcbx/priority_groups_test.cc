@@ -38,6 +38,16 @@ TEST(PriorityGroups, AreWrittenAsTheyWereRead) {
     EXPECT_EQ(again.bandwidth, groups.bandwidth);
 }
 
+// The only classes without bandwidth go to 15 and 14, and 13 must not come to lie above that.
+TEST(PriorityGroups, TheAvbGroupsKeepTheirOrderWhereBandwidthIsInTheWay) {
+    const PriorityGroups groups{.group_of = {15, 3, 0, 1, 5, 13, 14, 7},
+                                .bandwidth = {0, 0, 0, 0, 40, 60}};
+    const Ets said = read(groups);
+    EXPECT_EQ(said.class_of, (PerPriority{6, 3, 0, 1, 5, 2, 4, 7}));
+    EXPECT_EQ(write_groups(said, avb).group_of, groups.group_of);
+    EXPECT_EQ(read(write_groups(said, avb)), said);
+}
+
 TEST(PriorityGroups, CreditBasedIsStrictWhereThereIsNoSuchGroup) {
     const Ets said{.class_of = {0, 0, 0, 0, 0, 0, 1, 2},
                    .bandwidth = {100},

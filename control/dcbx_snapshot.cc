@@ -70,6 +70,14 @@ std::string text_of_pfc(const dcbx::Agent& agent) {
     return text;
 }
 
+Json text_of_peer(const dcbx::FeatureStatus& row) {
+    if (!row.peer) return {};
+    std::string text = text_of(*row.peer);
+    if (row.peer_enabled == false) text += "; off";
+    if (row.peer_error == true) text += "; in error";
+    return text;
+}
+
 int64_t seconds(Nanos time) { return time.count() / 1'000'000'000; }
 
 }  // namespace
@@ -89,15 +97,18 @@ Json dcbx_snapshot(const View& view, bool) {
                 {"feature", name(row.feature)},
                 {"willing", row.willing},
                 {"peer_willing", or_null(row.peer_willing)},
+                {"peer_enabled", or_null(row.peer_enabled)},
+                {"peer_error", or_null(row.peer_error)},
                 {"oper", json_of(row.oper)},
                 {"oper_text", pfc ? text_of_pfc(agent) : text_of(row.oper)},
                 {"peer", row.peer ? json_of(*row.peer) : Json()},
-                {"peer_text", row.peer ? Json(text_of(*row.peer)) : Json()},
+                {"peer_text", text_of_peer(row)},
                 {"from_peer", row.from_peer},
                 {"lacks_room", pfc && agent.refuses_pfc()},
                 {"defended", pfc ? priorities_of(agent.operational().defended) : Json()},
                 {"pending", row.pending},
-                {"mismatch", row.mismatch},
+                {"mismatch", row.mismatch.has_value()},
+                {"mismatch_reason", row.mismatch ? Json(name(*row.mismatch)) : Json()},
                 {"mismatch_s", since ? Json(seconds(view.now - *since)) : Json()},
                 {"mismatches", agent.mismatches(row.feature)},
                 {"faults", faults},

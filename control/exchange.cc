@@ -60,6 +60,15 @@ dcbx::FeatureStatus row_of(const dcbx::Agent& agent, dcbx::Feature feature) {
     return row;
 }
 
+std::string mismatch_of(const dcbx::FeatureStatus& row) {
+    const std::string oper = text_of(row.oper);
+    if (row.mismatch == dcbx::Mismatch::peer_error) {
+        return fmt::format("{} here; the peer says that it is in error; look there for why", oper);
+    }
+    return fmt::format("{} here, {} at the peer; set both ends alike, or one willing", oper,
+                       row.peer ? text_of(*row.peer) : "not told");
+}
+
 std::vector<ExchangeNews> news_of(const dcbx::FeatureStatus& old, const dcbx::FeatureStatus& row) {
     std::vector<ExchangeNews> news;
     const auto add = [&](bool warning, std::string kind, std::string text) {
@@ -75,8 +84,7 @@ std::vector<ExchangeNews> news_of(const dcbx::FeatureStatus& old, const dcbx::Fe
     }
     if (row.mismatch && !old.mismatch) {
         add(true, "dcbx_mismatch",
-            fmt::format("{}: {} here, {} at the peer; set both ends alike, or one willing",
-                        name(row.feature), oper, row.peer ? text_of(*row.peer) : "not told"));
+            fmt::format("{}: {}", name(row.feature), mismatch_of(row)));
     } else if (old.mismatch && !row.mismatch) {
         add(false, "dcbx_mismatch_over", fmt::format("{}: {}", name(row.feature), oper));
     }

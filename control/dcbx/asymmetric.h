@@ -14,6 +14,7 @@
 #include <optional>
 #include <utility>
 
+#include "control/dcbx/mismatch.h"
 #include "control/dcbx/model.h"
 
 namespace sluice::dcbx {
@@ -60,9 +61,11 @@ class Asymmetric {
         return !remote_param_ || (local_willing_ && rv_ == std::optional(false));
     }
     // The ends differ, and the peer is not about to change that.
-    [[nodiscard]] bool mismatch() const {
+    [[nodiscard]] std::optional<Mismatch> mismatch() const {
         const bool peer_takes_ours = recommending_ && remote_willing_.value_or(false);
-        return remote_param_ && !compatible_(oper_param_, *remote_param_) && !peer_takes_ours;
+        const bool fits =
+            !remote_param_ || compatible_(oper_param_, *remote_param_) || peer_takes_ours;
+        return fits ? std::nullopt : std::optional(Mismatch::differs);
     }
 
   private:

@@ -49,6 +49,8 @@ bool compatible_ets(const Ets& one, const Ets& other) {
     return true;
 }
 
+bool compatible_groups(const Ets& /*one*/, const Ets& /*other*/) { return true; }
+
 bool compatible_applications(const ApplicationTable& one, const ApplicationTable& other) {
     return priorities_are_there(one, other) && priorities_are_there(other, one);
 }

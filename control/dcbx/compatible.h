@@ -2,8 +2,8 @@
 //
 // PFC: the same priorities. ETS: every priority is served the same way, and two that share a class
 // at one end share one at the other; numbers of classes and bandwidths may differ, since the two
-// directions of a link are two. Applications: none has other priorities at the other end; what only
-// one end lists fits.
+// directions of a link are two. CEE's priority groups: always, for the same reason; each end has
+// its own. Applications: none has other priorities at the other end; what only one end lists fits.
 #pragma once
 
 #include "control/dcbx/model.h"
@@ -12,6 +12,7 @@ namespace sluice::dcbx {
 
 bool compatible_pfc(const PrioritySet& one, const PrioritySet& other);
 bool compatible_ets(const Ets& one, const Ets& other);
+bool compatible_groups(const Ets& one, const Ets& other);
 bool compatible_applications(const ApplicationTable& one, const ApplicationTable& other);
 
 }  // namespace sluice::dcbx

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "control/dcbx/dialect.h"
+#include "control/dcbx/mismatch.h"
 #include "control/dcbx/model.h"
 #include "dataplane/address.h"
 
@@ -76,10 +77,12 @@ struct FeatureStatus {
     Feature feature = Feature::ets;
     bool willing = false;
     std::optional<bool> peer_willing;  // nothing: it does not say
+    std::optional<bool> peer_enabled;  // of CEE
+    std::optional<bool> peer_error;    // of CEE
     FeatureValue oper;
     std::optional<FeatureValue> peer;
     bool pending = false;
-    bool mismatch = false;
+    std::optional<Mismatch> mismatch;
     bool from_peer = false;  // `oper` is what the peer said
 
     friend bool operator==(const FeatureStatus&, const FeatureStatus&) = default;
@@ -116,7 +119,10 @@ FeatureStatus status_of(Feature feature, const Machine& machine) {
 // PFC's parameter is the set of priorities; what a port is capable of is not negotiated.
 inline std::optional<Offered<PrioritySet>> enabled_of(const std::optional<Offered<Pfc>>& pfc) {
     if (!pfc) return std::nullopt;
-    return Offered<PrioritySet>{.parameter = pfc->parameter.enabled, .willing = pfc->willing};
+    return Offered<PrioritySet>{.parameter = pfc->parameter.enabled,
+                                .willing = pfc->willing,
+                                .enabled = pfc->enabled,
+                                .error = pfc->error};
 }
 
 }  // namespace sluice::dcbx

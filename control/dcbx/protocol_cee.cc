@@ -3,10 +3,11 @@
 namespace sluice::dcbx {
 namespace {
 
-// A feature that is off is not there.
 template <class Parameter>
-std::optional<Offered<Parameter>> if_enabled(const std::optional<Offered<Parameter>>& feature) {
-    return feature && feature->enabled ? feature : std::nullopt;
+void tell_bits(FeatureStatus& row, const std::optional<Offered<Parameter>>& heard) {
+    if (!heard) return;
+    row.peer_enabled = heard->enabled;
+    row.peer_error = heard->error;
 }
 
 }  // namespace
@@ -14,7 +15,7 @@ std::optional<Offered<Parameter>> if_enabled(const std::optional<Offered<Paramet
 void ProtocolCee::set_local(const Local& local) {
     local_ = local;
     ets_.set_local(local.ets, local.willing.ets);
-    pfc_.set_local(local.pfc.enabled, local.willing.pfc);
+    pfc_.set_local(local.pfc.enabled, local.willing.pfc, has_pfc());
     application_.set_local(local.application, local.willing.application);
     run();
 }
@@ -28,10 +29,9 @@ void ProtocolCee::hear(const std::optional<PeerSays>& peer) {
 // After new settings too: whether applications are spoken of here depends on them.
 void ProtocolCee::run() {
     const Peer other{.speaks = heard_.control.has_value()};
-    ets_.hear(if_enabled(heard_.ets), other);
-    pfc_.hear(enabled_of(if_enabled(heard_.pfc)), other);
-    application_.hear(if_enabled(heard_.application),
-                      {.speaks = other.speaks && has_applications()});
+    ets_.hear(heard_.ets, other);
+    pfc_.hear(enabled_of(heard_.pfc), other);
+    application_.hear(heard_.application, {.speaks = other.speaks && has_applications()});
     tell_changes();
 }
 
@@ -44,7 +44,10 @@ void ProtocolCee::tell_changes() {
 Advertisement ProtocolCee::features() const {
     Advertisement said;
     said.ets = {.parameter = local_.ets, .willing = local_.willing.ets, .error = ets_.error()};
-    said.pfc = {.parameter = local_.pfc, .willing = local_.willing.pfc, .error = pfc_.error()};
+    said.pfc = {.parameter = local_.pfc,
+                .willing = local_.willing.pfc,
+                .enabled = has_pfc(),
+                .error = pfc_.error()};
     if (has_applications()) {
         said.application = {.parameter = local_.application,
                             .willing = local_.willing.application,
@@ -68,6 +71,9 @@ Operational ProtocolCee::operational() const {
 std::vector<FeatureStatus> ProtocolCee::status() const {
     std::vector rows = {status_of(Feature::ets, ets_), status_of(Feature::pfc, pfc_),
                         status_of(Feature::application, application_)};
+    tell_bits(rows[0], heard_.ets);
+    tell_bits(rows[1], heard_.pfc);
+    tell_bits(rows[2], heard_.application);
     // The peer says what it is set to, so it never says that it took ours: it acknowledges.
     for (FeatureStatus& row : rows) row.pending = !row.peer || !control_.syncd();
     return rows;

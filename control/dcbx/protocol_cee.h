@@ -1,6 +1,7 @@
 // ProtocolCee: a port that speaks CEE. Priority groups, PFC and applications are symmetric; two
 // ends that are equally willing must fit, or the feature is in error at both, as it is at a port
-// whose peer lacks it or has it off.
+// whose peer lacks it. Priority groups always fit. Off, at either end, is no error; PFC is off at a
+// port that cannot pause by priority.
 //
 // What is said is what the port is set to, not what holds. A change of it, or of an Error bit, is a
 // new sequence number. Applications are spoken of where there are any, or the port is willing.
@@ -26,6 +27,7 @@ class ProtocolCee final : public Protocol {
     [[nodiscard]] bool has_applications() const {
         return !local_.application.empty() || local_.willing.application;
     }
+    [[nodiscard]] bool has_pfc() const { return local_.pfc.capability > 0; }
     [[nodiscard]] Advertisement features() const;
     void run();
     void tell_changes();
@@ -33,7 +35,7 @@ class ProtocolCee final : public Protocol {
     Local local_;
     Advertisement heard_;
     CeeControl control_;
-    Symmetric<Ets> ets_{EqualWilling::error_unless_compatible, compatible_ets};
+    Symmetric<Ets> ets_{EqualWilling::error_unless_compatible, compatible_groups};
     Symmetric<PrioritySet> pfc_{EqualWilling::error_unless_compatible, compatible_pfc};
     Symmetric<ApplicationTable> application_{EqualWilling::error_unless_compatible,
                                              compatible_applications};

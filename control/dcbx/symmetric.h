@@ -7,6 +7,8 @@
 // that are equally willing is the dialect's rule. With CEE's, two that do not fit are in `error`,
 // as is a port whose peer speaks CEE without this feature; then `oper_param` stays local: CEE would
 // switch the feature off, but a port that is not willing does not lose frames on its peer's word.
+// A feature that either end has off (CEE's Enable) is in no error, and a peer that says it is in
+// error is not followed; both leave `oper_param` local.
 // Bound: the state follows from the variables alone, so no order of events leads astray.
 // Follows 0409v3, "symmetric parameter passing" (names of the variables, Pending); 802.1Q-2014
 // 38.4.2; CEE 1.01 for `error`.
@@ -16,6 +18,7 @@
 #include <optional>
 #include <utility>
 
+#include "control/dcbx/mismatch.h"
 #include "control/dcbx/model.h"
 #include "dataplane/address.h"
 
@@ -44,9 +47,10 @@ class Symmetric {
 
     Symmetric(EqualWilling rule, Compatible compatible) : rule_(rule), compatible_(compatible) {}
 
-    void set_local(Parameter local_admin_param, bool local_willing) {
+    void set_local(Parameter local_admin_param, bool local_willing, bool local_enabled = true) {
         local_admin_param_ = std::move(local_admin_param);
         local_willing_ = local_willing;
+        local_enabled_ = local_enabled;
         run();
     }
     void hear(const std::optional<Offered<Parameter>>& remote, Peer peer) {
@@ -55,6 +59,8 @@ class Symmetric {
         if (remote) {
             remote_param_ = remote->parameter;
             remote_willing_ = remote->willing;
+            remote_enabled_ = remote->enabled;
+            remote_error_ = remote->error;
         }
         peer_ = peer;
         run();
@@ -73,13 +79,18 @@ class Symmetric {
         return !local_willing_ && *remote_willing_ && oper_param_ != *remote_param_;
     }
     [[nodiscard]] bool error() const { return state_ == State::error; }
-    // The ends differ, and nobody is about to change that.
-    [[nodiscard]] bool mismatch() const {
-        if (rule_ == EqualWilling::error_unless_compatible) return error();
-        return remote_param_ && !compatible_(oper_param_, *remote_param_) && !peer_takes_ours();
+    // Nothing: the ends fit, or one is about to follow.
+    [[nodiscard]] std::optional<Mismatch> mismatch() const {
+        if (error()) return remote_param_ ? Mismatch::differs : Mismatch::missing;
+        if (!remote_param_ || off()) return std::nullopt;
+        if (remote_error_) return Mismatch::peer_error;
+        const bool fits = rule_ == EqualWilling::error_unless_compatible ||
+                          compatible_(oper_param_, *remote_param_) || peer_takes_ours();
+        return fits ? std::nullopt : std::optional(Mismatch::differs);
     }
 
   private:
+    [[nodiscard]] bool off() const { return !local_enabled_ || !remote_enabled_; }
     [[nodiscard]] bool equally_willing() const { return local_willing_ == *remote_willing_; }
     [[nodiscard]] bool tie_broken() const {
         return rule_ == EqualWilling::lower_address_takes_peers && local_willing_;
@@ -91,7 +102,10 @@ class Symmetric {
     [[nodiscard]] State next() const {
         const bool may_fail = rule_ == EqualWilling::error_unless_compatible && peer_.speaks;
         if (!remote_param_) return may_fail ? State::error : State::init;
-        if (!equally_willing()) return local_willing_ ? State::rx_recommended : State::init;
+        if (off()) return State::init;
+        if (!equally_willing()) {
+            return local_willing_ && !remote_error_ ? State::rx_recommended : State::init;
+        }
         if (tie_broken() && peer_.precedes_us) return State::rx_recommended;
         if (may_fail && !compatible_(local_admin_param_, *remote_param_)) return State::error;
         return State::init;
@@ -106,6 +120,9 @@ class Symmetric {
     State state_ = State::init;
     Peer peer_;
     bool local_willing_ = false;
+    bool local_enabled_ = true;
+    bool remote_enabled_ = true;  // this and the next: of `remote_param_`
+    bool remote_error_ = false;
     std::optional<bool> remote_willing_;
     Parameter oper_param_ = {};
     std::optional<Parameter> remote_param_;

@@ -153,7 +153,7 @@ constexpr Column dcbx_columns[] = {
     {"AT THE PEER", "peer_text"},
     {"TAKEN", "from_peer", Format::yes_no},
     {"PENDING", "pending", Format::yes_no},
-    {"MISMATCH", "mismatch", Format::yes_no},
+    {"MISMATCH", "mismatch_reason"},
     {"SO FAR", "mismatches", Format::count},
 };
 constexpr Column event_columns[] = {

@@ -55,6 +55,26 @@ TEST(DcbxSnapshot, ShowsAMismatchAndHowLongItLasts) {
     EXPECT_EQ(pfc["faults"], Json::parse(R"({"other_dialect": 1})"));
 }
 
+TEST(DcbxSnapshot, ShowsWhatACeePeerHasOffOrIsInErrorAbout) {
+    const Json rows = two_ports({"cee"}).show("dcbx");
+    EXPECT_EQ(rows[1]["peer_enabled"], true);
+    EXPECT_EQ(rows[1]["peer_error"], false);
+    EXPECT_EQ(rows[2]["peer_error"], true);
+    EXPECT_EQ(rows[2]["peer_text"], "ether_type 0x8906: 3, tcp_or_udp 3260: 4; in error");
+    EXPECT_EQ(rows[2]["mismatch_reason"], "peer_error");
+    EXPECT_TRUE(two_ports({"ieee_pfc"}).show("dcbx")[1]["peer_error"].is_null());
+    DrivenSwitch ports = two_ports({});
+    lldp::OrganisationalNeighbour peer{.source = {2}, .tlvs = {golden_tlv("cee")}};
+    peer.tlvs[0].payload[33 + 2] &= 0x7F;  // Enable of PFC
+    ports.exchange[0].neighbours(std::span(&peer, 1), ports.now);
+    const Json pfc = ports.show("dcbx")[1];
+    EXPECT_EQ(pfc["peer_enabled"], false);
+    EXPECT_EQ(pfc["peer"], Json({3}));
+    EXPECT_EQ(pfc["peer_text"], "3; off");
+    EXPECT_EQ(pfc["mismatch"], false);
+    EXPECT_TRUE(pfc["mismatch_reason"].is_null());
+}
+
 TEST(DcbxSnapshot, WhatThePeerDoesNotSayIsNull) {
     const Json application = two_ports({"ieee_pfc"}).show("dcbx")[2];
     EXPECT_EQ(application["feature"], "application");

@@ -96,6 +96,15 @@ TEST(Exchange, APortThatIsNotWillingChangesNothingAndReportsWhatDiffers) {
     EXPECT_EQ(port.hear_all({}), (Lines{"dcbx_mismatch_over: pfc: 4"}));
 }
 
+TEST(Exchange, APeerThatSaysItIsInErrorIsNotFollowedAndThatIsTold) {
+    Exchanging port(of_a + ", willing: [application]}");
+    const Lines lines = port.hear({golden_tlv("cee")});
+    EXPECT_EQ(lines.back(),
+              "dcbx_mismatch: application: tcp 3260: 4 here; the peer says that it is in error; "
+              "look there for why");
+    EXPECT_TRUE(port.published.empty());
+}
+
 TEST(Exchange, AWillingPortTakesAllInOneChangeAndGoesBackInOne) {
     Exchanging port(of_a + ", willing: [ets, pfc]}");
     const Lines lines = port.hear(

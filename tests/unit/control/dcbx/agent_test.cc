@@ -293,7 +293,7 @@ TEST_P(Dialects, BothWillingComeToRest) {
     const bool by_address = GetParam() == Mode::ieee || GetParam() == Mode::automatic;
     EXPECT_EQ(pair.one.operational().pfc, by_address ? 0x10 : 0x08);
     EXPECT_EQ(pair.two.operational().pfc, 0x10);
-    EXPECT_EQ(DcbxPair::row(pair.one, Feature::pfc).mismatch, !by_address);
+    EXPECT_EQ(DcbxPair::row(pair.one, Feature::pfc).mismatch.has_value(), !by_address);
 }
 
 TEST(Agent, ACeeFeatureThatThePeerLacksIsInErrorAndSaysSo) {

@@ -60,11 +60,12 @@ class Asymmetric {
     [[nodiscard]] bool pending() const {
         return !remote_param_ || (local_willing_ && rv_ == std::optional(false));
     }
-    // The ends differ, and the peer is not about to change that.
+    // Nothing: the ends fit, the peer is about to follow, or this one has what the peer recommends,
+    // which then is meant to be other than what the peer has itself.
     [[nodiscard]] std::optional<Mismatch> mismatch() const {
         const bool peer_takes_ours = recommending_ && remote_willing_.value_or(false);
-        const bool fits =
-            !remote_param_ || compatible_(oper_param_, *remote_param_) || peer_takes_ours;
+        const bool fits = !remote_param_ || compatible_(oper_param_, *remote_param_) ||
+                          peer_takes_ours || state_ == State::rx_recommended;
         return fits ? std::nullopt : std::optional(Mismatch::differs);
     }
 

@@ -92,5 +92,14 @@ TEST(Asymmetric, EndsThatDifferAreAMismatchUnlessThePeerIsToFollow) {
     EXPECT_FALSE(one.mismatch());
 }
 
+TEST(Asymmetric, WhatWasTakenFitsThoughThePeerHasSomethingElseItself) {
+    Machine one = machine(true);
+    one.hear(they_say, true, ours);
+    EXPECT_EQ(one.oper_param(), ours);
+    EXPECT_FALSE(one.mismatch());
+    one.hear(they_say, false, ours);
+    EXPECT_TRUE(one.mismatch()) << "its recommendation is not valid any more";
+}
+
 }  // namespace
 }  // namespace sluice::dcbx

@@ -94,6 +94,7 @@ Json dcbx_snapshot(const View& view, bool) {
                 {"port", view.ports[port].name},
                 {"mode", name(agent.mode())},
                 {"dialect", name(agent.dialect())},
+                {"peers", agent.peers()},
                 {"feature", name(row.feature)},
                 {"willing", row.willing},
                 {"peer_willing", or_null(row.peer_willing)},

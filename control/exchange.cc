@@ -69,7 +69,13 @@ std::string mismatch_of(const dcbx::FeatureStatus& row) {
                        row.peer ? text_of(*row.peer) : "not told");
 }
 
-std::vector<ExchangeNews> news_of(const dcbx::FeatureStatus& old, const dcbx::FeatureStatus& row) {
+std::string peers_of(std::size_t peers) {
+    return fmt::format("{} neighbours speak DCBX, so none is listened to", peers);
+}
+
+// `peers`: how many neighbours speak DCBX.
+std::vector<ExchangeNews> news_of(const dcbx::FeatureStatus& old, const dcbx::FeatureStatus& row,
+                                  std::size_t peers) {
     std::vector<ExchangeNews> news;
     const auto add = [&](bool warning, std::string kind, std::string text) {
         news.push_back({.warning = warning, .kind = std::move(kind), .text = std::move(text)});
@@ -80,7 +86,8 @@ std::vector<ExchangeNews> news_of(const dcbx::FeatureStatus& old, const dcbx::Fe
             fmt::format("{}: {}, as the peer says", name(row.feature), oper));
     } else if (old.from_peer && !row.from_peer) {
         add(false, "dcbx_reverted",
-            fmt::format("{}: {}, as it is written", name(row.feature), oper));
+            fmt::format("{}: {}, as it is written{}", name(row.feature), oper,
+                        peers > 1 ? "; " + peers_of(peers) : ""));
     }
     if (row.mismatch && !old.mismatch) {
         add(true, "dcbx_mismatch",
@@ -97,6 +104,17 @@ ExchangeNews refusal_of(const dcbx::Agent& agent) {
             .text = fmt::format("the buffer has no headroom for lossless priorities {}; those that "
                                 "are written stay; raise buffer.size",
                                 text_of(agent.asked_pfc().value_or(0)))};
+}
+
+ExchangeNews many_peers_of(std::size_t peers) {
+    if (peers > 1) {
+        return {.warning = true,
+                .kind = "dcbx_many_peers",
+                .text = peers_of(peers) + "; disable DCBX on all but one"};
+    }
+    return {.kind = "dcbx_many_peers_over",
+            .text = fmt::format("{} that speaks DCBX", peers == 1 ? "one neighbour is left"
+                                                                  : "no neighbour is left")};
 }
 
 ExchangeNews defence_of(PrioritySet defended) {
@@ -215,9 +233,13 @@ void Exchange::compare(PortIndex port, Nanos now, std::vector<ExchangeNews>& new
         }
         return true;
     };
+    const bool many_peers = agent.peers() > 1;
+    if (many_peers != told.many_peers && let_out({many_peers_of(agent.peers())})) {
+        told.many_peers = many_peers;
+    }
     for (std::size_t index = 0; index < told.rows.size(); ++index) {
         dcbx::FeatureStatus row = row_of(agent, static_cast<dcbx::Feature>(index));
-        if (row != told.rows[index] && let_out(news_of(told.rows[index], row))) {
+        if (row != told.rows[index] && let_out(news_of(told.rows[index], row, agent.peers()))) {
             told.rows[index] = std::move(row);
         }
     }

@@ -61,6 +61,7 @@ class Exchange {
         std::array<dcbx::FeatureStatus, dcbx::feature_names.size()> rows;  // by feature
         PrioritySet defended = 0;
         bool lacked_room = false;
+        bool many_peers = false;
     };
 
     void configure(Nanos now);

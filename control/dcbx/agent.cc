@@ -16,13 +16,15 @@ void Agent::configure(Mode mode, const Local& local, Nanos now) {
 
 std::vector<lldp::OrganisationalTlv> Agent::neighbours(
     std::span<const lldp::OrganisationalNeighbour> neighbours, Nanos now) {
-    const bool crowded = neighbours.size() > 1;
-    if (crowded && !crowded_) faults_.count(Fault::many_neighbours);
-    crowded_ = crowded;
     std::optional<Heard> heard;
-    if (neighbours.size() == 1) {
-        heard = Heard{neighbours.front().source, neighbours.front().tlvs};
+    std::size_t peers = 0;
+    for (const lldp::OrganisationalNeighbour& neighbour : neighbours) {
+        if (!speaks_dcbx(neighbour.tlvs)) continue;
+        if (++peers == 1) heard = Heard{neighbour.source, neighbour.tlvs};
     }
+    if (peers > 1) heard.reset();
+    if (peers > 1 && peers_ <= 1) faults_.count(Fault::many_neighbours);
+    peers_ = peers;
     if (heard != heard_) {
         heard_ = std::move(heard);
         listen(true);

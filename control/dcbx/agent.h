@@ -1,10 +1,11 @@
 // Agent: DCBX of one port. What the port is set to and what its neighbours say go in; TLVs to send,
 // what holds on the port, and how that came about come out.
 //
-// A port as it comes is not willing: it tells, compares, and counts what does not fit. It listens
-// to its neighbour while there is just one. Without one, or with several, it is as if nobody said
-// anything: what the port is set to holds again. So an aged, a leaving and an unplugged neighbour
-// need no case of their own: each is a list of neighbours without it.
+// A port as it comes is not willing: it tells, compares, and counts what does not fit. Its peer is
+// the neighbour that speaks DCBX, in whichever dialect, while there is just one; other agents of
+// LLDP are nobody's peers. Without one, or with several, it is as if nobody said anything: what the
+// port is set to holds again. So an aged, a leaving and an unplugged neighbour need no case of
+// their own: each is a list of neighbours without it.
 // Bound: what one neighbour's frame holds. To be told the same again costs a comparison and changes
 // nothing. Not done here: LLDP (lldp/), and the effect on the port: whoever applies `operational`
 // compares it with what it applied last, and says what it could not (`refuse_pfc`).
@@ -42,6 +43,8 @@ class Agent final : public lldp::Rider {
     // What it speaks at the moment; of use where the mode is automatic.
     [[nodiscard]] Dialect dialect() const { return dialect_; }
     [[nodiscard]] const Operational& operational() const { return operational_; }
+    // Neighbours that speak DCBX; none if disabled. Of more than one none is listened to.
+    [[nodiscard]] std::size_t peers() const { return mode_ == Mode::disabled ? 0 : peers_; }
     // A row a feature; none if disabled.
     [[nodiscard]] const std::vector<FeatureStatus>& status() const { return status_; }
     // When a feature's mismatch began; nothing if it fits.
@@ -72,7 +75,7 @@ class Agent final : public lldp::Rider {
     std::unique_ptr<Protocol> protocol_;
     std::optional<PrioritySet> refused_pfc_;
     std::optional<Heard> heard_;  // while there is just one
-    bool crowded_ = false;
+    std::size_t peers_ = 0;
     Operational operational_;
     std::vector<FeatureStatus> status_;
     std::array<std::optional<Nanos>, feature_names.size()> mismatch_since_;

@@ -56,6 +56,11 @@ std::optional<Dialect> dialect_of(const lldp::OrganisationalTlv& tlv, Dialect am
     }
 }
 
+bool speaks_dcbx(Tlvs frame) {
+    return std::ranges::any_of(
+        frame, [](const auto& tlv) { return dialect_of(tlv, Dialect::ieee).has_value(); });
+}
+
 Dialect resolve(Tlvs frame, Dialect spoken) {
     std::optional<Dialect> told;
     for (const auto& tlv : frame) {

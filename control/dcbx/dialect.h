@@ -39,6 +39,8 @@ using Tlvs = std::span<const lldp::OrganisationalTlv>;
 Dialect choose(Mode mode, Tlvs frame);
 // The dialect of a TLV; nothing if it is none of DCBX. `ambiguous`: what it is if it could be both.
 std::optional<Dialect> dialect_of(const lldp::OrganisationalTlv& tlv, Dialect ambiguous);
+// Whether a frame has a TLV of DCBX, of any dialect.
+bool speaks_dcbx(Tlvs frame);
 // What an ambiguous TLV of this frame is, for a port that speaks `spoken`.
 Dialect resolve(Tlvs frame, Dialect spoken);
 

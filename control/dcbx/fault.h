@@ -25,7 +25,7 @@ enum class Fault : uint8_t {
     sub_tlv_length,   // CEE: none that this sub-TLV has
     control_missing,  // CEE: features without the sub-TLV that carries them
     version,          // CEE: an operating version other than 0
-    many_neighbours,  // a second neighbour came, so none is listened to
+    many_neighbours,  // a second peer came, so none is listened to
     not_classified,   // an entry by whose selector the switch does not classify; it is ignored
     table_full,       // an entry beyond those that the switch keeps; it is ignored
 };

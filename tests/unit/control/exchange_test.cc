@@ -170,12 +170,42 @@ TEST(Exchange, ASecondNeighbourEndsAnAgreementUntilOneRemains) {
     Exchanging port(of_a + ", willing: [pfc]}");
     const lldp::OrganisationalNeighbour one{
         .source = {2}, .chassis_id = {1}, .tlvs = {golden_tlv("ieee_pfc")}};
-    const lldp::OrganisationalNeighbour two{.source = {3}, .chassis_id = {2}};
+    const lldp::OrganisationalNeighbour two{
+        .source = {3}, .chassis_id = {2}, .tlvs = {golden_tlv("ieee_pfc")}};
     EXPECT_EQ(port.hear_all({one}), (Lines{"dcbx_applied: pfc: 3, 4, as the peer says"}));
-    EXPECT_EQ(port.hear_all({one, two}), (Lines{"dcbx_reverted: pfc: 4, as it is written"}));
+    EXPECT_EQ(port.hear_all({one, two}),
+              (Lines{"dcbx_many_peers: 2 neighbours speak DCBX, so none is listened to; disable "
+                     "DCBX on all but one",
+                     "dcbx_reverted: pfc: 4, as it is written; 2 neighbours speak DCBX, so none is "
+                     "listened to"}));
     EXPECT_EQ(port.published.back().ports[0].pfc.lossless, 0x10);
-    EXPECT_EQ(port.hear_all({one}), (Lines{"dcbx_applied: pfc: 3, 4, as the peer says"}));
+    EXPECT_EQ(port.hear_all({one}),
+              (Lines{"dcbx_many_peers_over: one neighbour is left that speaks DCBX",
+                     "dcbx_applied: pfc: 3, 4, as the peer says"}));
     EXPECT_EQ(port.published.back().ports[0].pfc.lossless, 0x18);
+}
+
+TEST(Exchange, ANeighbourWithoutDcbxLeavesAnAgreementAlone) {
+    Exchanging port(of_a + ", willing: [pfc]}");
+    const lldp::OrganisationalNeighbour one{
+        .source = {2}, .chassis_id = {1}, .tlvs = {golden_tlv("ieee_pfc")}};
+    const lldp::OrganisationalNeighbour plain{.source = {3}, .chassis_id = {2}};
+    port.hear_all({one});
+    EXPECT_EQ(port.hear_all({plain, one}), Lines{});
+    EXPECT_EQ(port.published.back().ports[0].pfc.lossless, 0x18);
+    EXPECT_EQ(port.hear_all({plain}), (Lines{"dcbx_reverted: pfc: 4, as it is written"}));
+}
+
+TEST(Exchange, MorePrioritiesThanThePeerCanPauseAreToldAndTaken) {
+    Exchanging port(of_a + ", willing: [pfc]}");
+    auto tlv = golden_tlv("ieee_pfc");
+    tlv.payload = {2, 0x38};
+    EXPECT_EQ(port.hear({tlv}),
+              (Lines{"dcbx_applied: pfc: 3, 4, 5, as the peer says",
+                     "dcbx_mismatch: pfc: 3, 4, 5 here, and the peer can pause 2 at a time; make "
+                     "fewer lossless"}));
+    tlv.payload = {3, 0x38};
+    EXPECT_EQ(port.hear({tlv}), (Lines{"dcbx_mismatch_over: pfc: 3, 4, 5"}));
 }
 
 TEST(Exchange, NewSettingsAreTold) {

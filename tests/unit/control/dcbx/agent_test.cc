@@ -115,6 +115,25 @@ TEST(Agent, OfSeveralNeighboursNoneIsListenedToUntilOneRemains) {
     EXPECT_EQ(port.agent.operational().pfc, 0x18);
 }
 
+TEST(Agent, WhoSpeaksNoDcbxIsNobodysPeer) {
+    Port port(Mode::ieee, station());
+    const auto peer = neighbour({"ieee_pfc"}, 1);
+    auto plain = neighbour({}, 2);
+    plain.tlvs = {{0x0080C2, 1, {0, 1}}, {0x00120F, 1, {3, 0, 0, 0, 0}}};  // its VLAN, its PHY
+    port.hear({peer, plain});
+    EXPECT_EQ(port.agent.operational().pfc, 0x18);
+    EXPECT_EQ(port.agent.peers(), 1U);
+    port.hear({plain, peer, neighbour({}, 3)});
+    EXPECT_EQ(port.agent.operational().pfc, 0x18);
+    EXPECT_EQ(port.agent.faults()[Fault::many_neighbours], 0U);
+    port.hear({plain, peer, neighbour({"cee"}, 3)});
+    EXPECT_EQ(port.agent.operational().pfc, 0) << "of whichever dialect";
+    EXPECT_EQ(port.agent.peers(), 2U);
+    port.hear({plain});
+    EXPECT_EQ(port.agent.peers(), 0U);
+    EXPECT_TRUE(port.pfc().pending);
+}
+
 TEST(Agent, ToBeToldTheSameAgainChangesNothing) {
     Port port(Mode::ieee, station());
     const auto said = port.hear({neighbour({"ieee_pfc", "draft0409_classes"})});

@@ -78,6 +78,24 @@ Json text_of_peer(const dcbx::FeatureStatus& row) {
     return text;
 }
 
+// What the peer can do, as far as its dialect says: CBS and MBC are IEEE's, and the draft has its
+// number of classes in a row of its own.
+void add_abilities(Json& shown, const dcbx::FeatureStatus& row, dcbx::Dialect dialect) {
+    const bool ieee = dialect == dcbx::Dialect::ieee;
+    const auto known = [](bool says, auto value) { return says ? Json(value) : Json(); };
+    const dcbx::Ets* const ets = row.peer ? std::get_if<dcbx::Ets>(&*row.peer) : nullptr;
+    const bool has_classes = ets != nullptr && dialect != dcbx::Dialect::draft0409;
+    const dcbx::Ets bandwidth = ets != nullptr ? *ets : dcbx::Ets{};
+    shown["peer_max_classes"] = known(has_classes, bandwidth.max_classes);
+    shown["peer_credit_based_shaper"] =
+        known(ets != nullptr && ieee, bandwidth.credit_based_shaper);
+    const dcbx::Pfc pfc = row.peer_pfc.value_or(dcbx::Pfc{});
+    shown["peer_pfc_capability"] = known(row.peer_pfc.has_value(), pfc.capability);
+    shown["peer_macsec_bypass"] = known(row.peer_pfc && ieee, pfc.macsec_bypass);
+    shown["recommended"] = row.recommended ? json_of(*row.recommended) : Json();
+    shown["recommended_text"] = row.recommended ? Json(text_of(*row.recommended)) : Json();
+}
+
 int64_t seconds(Nanos time) { return time.count() / 1'000'000'000; }
 
 }  // namespace
@@ -90,7 +108,7 @@ Json dcbx_snapshot(const View& view, bool) {
         for (const dcbx::FeatureStatus& row : agent.status()) {
             const auto since = agent.mismatch_since(row.feature);
             const bool pfc = row.feature == dcbx::Feature::pfc;
-            rows.push_back({
+            Json& shown = rows.emplace_back(Json{
                 {"port", view.ports[port].name},
                 {"mode", name(agent.mode())},
                 {"dialect", name(agent.dialect())},
@@ -114,6 +132,7 @@ Json dcbx_snapshot(const View& view, bool) {
                 {"mismatches", agent.mismatches(row.feature)},
                 {"faults", faults},
             });
+            add_abilities(shown, row, agent.dialect());
         }
     }
     return rows;

@@ -65,6 +65,10 @@ std::string mismatch_of(const dcbx::FeatureStatus& row) {
     if (row.mismatch == dcbx::Mismatch::peer_error) {
         return fmt::format("{} here; the peer says that it is in error; look there for why", oper);
     }
+    if (row.mismatch == dcbx::Mismatch::capability) {
+        return fmt::format("{} here, and the peer can pause {} at a time; make fewer lossless",
+                           oper, row.peer_pfc->capability);
+    }
     return fmt::format("{} here, {} at the peer; set both ends alike, or one willing", oper,
                        row.peer ? text_of(*row.peer) : "not told");
 }
@@ -90,8 +94,7 @@ std::vector<ExchangeNews> news_of(const dcbx::FeatureStatus& old, const dcbx::Fe
                         peers > 1 ? "; " + peers_of(peers) : ""));
     }
     if (row.mismatch && !old.mismatch) {
-        add(true, "dcbx_mismatch",
-            fmt::format("{}: {}", name(row.feature), mismatch_of(row)));
+        add(true, "dcbx_mismatch", fmt::format("{}: {}", name(row.feature), mismatch_of(row)));
     } else if (old.mismatch && !row.mismatch) {
         add(false, "dcbx_mismatch_over", fmt::format("{}: {}", name(row.feature), oper));
     }
@@ -113,8 +116,8 @@ ExchangeNews many_peers_of(std::size_t peers) {
                 .text = peers_of(peers) + "; disable DCBX on all but one"};
     }
     return {.kind = "dcbx_many_peers_over",
-            .text = fmt::format("{} that speaks DCBX", peers == 1 ? "one neighbour is left"
-                                                                  : "no neighbour is left")};
+            .text = fmt::format("{} that speaks DCBX",
+                                peers == 1 ? "one neighbour is left" : "no neighbour is left")};
 }
 
 ExchangeNews defence_of(PrioritySet defended) {

@@ -1,10 +1,20 @@
 #include "control/dcbx/protocol.h"
 
+#include "control/dcbx/capability.h"
 #include "control/dcbx/protocol_cee.h"
 #include "control/dcbx/protocol_draft0409.h"
 #include "control/dcbx/protocol_ieee.h"
 
 namespace sluice::dcbx {
+
+FeatureStatus status_of_pfc(const Symmetric<PrioritySet>& machine, const Advertisement& heard) {
+    FeatureStatus row = status_of(Feature::pfc, machine);
+    if (heard.pfc) row.peer_pfc = heard.pfc->parameter;
+    if (!row.mismatch && !can_pause(heard, machine.oper_param())) {
+        row.mismatch = Mismatch::capability;
+    }
+    return row;
+}
 
 std::unique_ptr<Protocol> make_protocol(Dialect dialect) {
     switch (dialect) {

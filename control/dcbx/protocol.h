@@ -14,6 +14,7 @@
 #include "control/dcbx/dialect.h"
 #include "control/dcbx/mismatch.h"
 #include "control/dcbx/model.h"
+#include "control/dcbx/symmetric.h"
 #include "dataplane/address.h"
 
 namespace sluice::dcbx {
@@ -81,6 +82,8 @@ struct FeatureStatus {
     std::optional<bool> peer_error;    // of CEE
     FeatureValue oper;
     std::optional<FeatureValue> peer;
+    std::optional<Pfc> peer_pfc;     // of PFC, and what else it says of it
+    std::optional<Ets> recommended;  // of ETS, to this port, whether it is willing or not
     bool pending = false;
     std::optional<Mismatch> mismatch;
     bool from_peer = false;  // `oper` is what the peer said
@@ -115,6 +118,9 @@ FeatureStatus status_of(Feature feature, const Machine& machine) {
     if (machine.remote_param()) row.peer = *machine.remote_param();
     return row;
 }
+
+// Of PFC, with what the peer can do.
+FeatureStatus status_of_pfc(const Symmetric<PrioritySet>& machine, const Advertisement& heard);
 
 // PFC's parameter is the set of priorities; what a port is capable of is not negotiated.
 inline std::optional<Offered<PrioritySet>> enabled_of(const std::optional<Offered<Pfc>>& pfc) {

@@ -69,7 +69,7 @@ Operational ProtocolCee::operational() const {
 }
 
 std::vector<FeatureStatus> ProtocolCee::status() const {
-    std::vector rows = {status_of(Feature::ets, ets_), status_of(Feature::pfc, pfc_),
+    std::vector rows = {status_of(Feature::ets, ets_), status_of_pfc(pfc_, heard_),
                         status_of(Feature::application, application_)};
     tell_bits(rows[0], heard_.ets);
     tell_bits(rows[1], heard_.pfc);

@@ -84,8 +84,9 @@ std::vector<FeatureStatus> ProtocolDraft0409::status() const {
                           .oper = Classes{local_.ets.max_classes},
                           .pending = classes_.pending()};
     if (classes_.remote_param()) classes.peer = Classes{*classes_.remote_param()};
-    std::vector rows = {status_of(Feature::ets, ets_), status_of(Feature::pfc, pfc_),
+    std::vector rows = {status_of(Feature::ets, ets_), status_of_pfc(pfc_, heard_),
                         status_of(Feature::application, application_), classes};
+    rows[0].recommended = ets_.recommended();
     if (local_.congestion) rows.push_back(status_of(Feature::congestion, congestion_));
     return rows;
 }

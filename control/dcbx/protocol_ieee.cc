@@ -10,7 +10,8 @@ void ProtocolIeee::set_local(const Local& local) {
 }
 
 void ProtocolIeee::hear(const std::optional<PeerSays>& peer) {
-    const Advertisement said = peer ? peer->said : Advertisement{};
+    heard_ = peer ? peer->said : Advertisement{};
+    const Advertisement& said = heard_;
     const Peer other{.speaks = peer.has_value(),
                      .precedes_us = peer && takes_peers(local_.address, peer->address)};
     std::optional<bool> rv;
@@ -49,7 +50,8 @@ Operational ProtocolIeee::operational() const {
 std::vector<FeatureStatus> ProtocolIeee::status() const {
     FeatureStatus application = status_of(Feature::application, application_);
     application.peer_willing.reset();
-    std::vector rows = {status_of(Feature::ets, ets_), status_of(Feature::pfc, pfc_), application};
+    std::vector rows = {status_of(Feature::ets, ets_), status_of_pfc(pfc_, heard_), application};
+    rows[0].recommended = ets_.recommended();
     if (local_.congestion || congestion_.remote_param()) {
         FeatureStatus row{.feature = Feature::congestion,
                           .oper = local_.congestion.value_or(0),

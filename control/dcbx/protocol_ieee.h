@@ -25,6 +25,7 @@ class ProtocolIeee final : public Protocol {
 
   private:
     Local local_;
+    Advertisement heard_;
     Asymmetric<Ets> ets_{compatible_ets};
     Symmetric<PrioritySet> pfc_{EqualWilling::lower_address_takes_peers, compatible_pfc};
     Asymmetric<ApplicationTable> application_{compatible_applications};

@@ -127,8 +127,25 @@ def test_of_two_neighbours_none_is_listened_to(lab: Lab):
     until_lossless(switch, [5], "a second one: as it is written")
     assert row(switch, "pfc")["peer"] is None
     assert row(switch, "pfc")["faults"] == {"many_neighbours": 1}
+    assert row(switch, "pfc")["peers"] == 2
+    assert "2 peers: none counts" in switch.command("show", "dcbx").stdout
     wire.send(lldp("02:00:00:00:99:01", "b", ttl=0))
     until_lossless(switch, [3, 4], "the first is alone again")
+    assert events(switch) == ["applied", "many_peers", "reverted", "many_peers_over", "applied"]
+    assert [line["text"] for line in switch.show("events") if line["kind"] == "dcbx_reverted"] == [
+        "pfc: 5, as it is written; 2 neighbours speak DCBX, so none is listened to"]
+
+
+def test_an_agent_without_dcbx_is_no_peer(lab: Lab):
+    switch, (one,) = lab.build("af_packet", 1, lldp=LLDP, defaults={"dcbx": WILLING})
+    wire = one.wire()
+    wire.send(lldp("02:00:00:00:99:01", "peer", more=PFC_3_AND_4))
+    until_lossless(switch, [3, 4], "it is taken")
+    other = Lldpd(one, "server")
+    other.command("update")
+    until_equal(lambda: len(switch.show("lldp")[0]["neighbours"]), 2, "there is another agent")
+    assert row(switch, "pfc")["peers"] == 1
+    assert lossless(switch) == [3, 4] and events(switch) == ["applied"]
 
 
 def test_a_link_that_goes_down_ends_it(lab: Lab):
@@ -234,6 +251,68 @@ def test_an_automatic_port_answers_cee_in_cee(lab: Lab):
     wire.send(lldp(one.address, "peer", more=golden("cee") + PFC_3_AND_4))
     until_lossless(switch, [3, 4], "with both, IEEE counts")
     assert row(switch, "pfc")["dialect"] == "ieee"
+
+
+def cee(features: str) -> bytes:
+    body = bytes.fromhex("001b2102 020a 0000 00000001 00000001" + features)
+    return (127 << 9 | len(body)).to_bytes(2, "big") + body
+
+
+def test_what_a_cee_peer_has_off_is_no_error_and_its_own_error_is_not_followed(lab: Lab):
+    switch, (one,) = lab.build("af_packet", 1, lldp=LLDP, defaults={
+        "lossless": [5], "scheduler": {"dwrr": {0: 40, 3: 60}}, "dcbx": {"willing": ["pfc"]}})
+    wire = one.wire()
+    groups = "0411 00008000 01234567 6400000000000000 08"
+
+    def flags(octets: bytes) -> list[int]:
+        """Of the groups and of PFC: Enable, Willing, Error."""
+        return [octets[octets.index(head) + 4] for head in (b"\x04\x11\0\0", b"\x06\x06\0\0")]
+
+    def said(why: str, *expected: int) -> None:
+        wire.collect(lambda heard: any(b"\x00\x1b\x21\x02" in octets and
+                                       flags(octets) == list(expected) for octets in heard), why)
+
+    wire.send(lldp(one.address, "peer", more=cee(groups + "0606 00008000 1808")))
+    until_lossless(switch, [3, 4], "it is taken")
+    said("groups that differ are no error", 0x80, 0xC0)
+    assert not row(switch, "ets")["mismatch"]
+
+    wire.send(lldp(one.address, "peer", more=cee(groups + "0606 0000a000 1808")))
+    until_lossless(switch, [5], "a peer in error is not followed")
+    told = row(switch, "pfc")
+    assert (told["peer_error"], told["mismatch_reason"]) == (True, "peer_error")
+    assert "3, 4; in error" in switch.command("show", "dcbx").stdout
+
+    wire.send(lldp(one.address, "peer", more=cee(groups + "0606 00000000 1808")))
+    until(lambda: row(switch, "pfc")["peer_enabled"] is False, "it has PFC off")
+    told = row(switch, "pfc")
+    assert (told["mismatch"], told["peer"], told["pending"]) == (False, [3, 4], False)
+    wire.send(lldp(one.address, "peer", more=cee(groups)))
+    until_equal(lambda: row(switch, "pfc")["mismatch_reason"], "missing", "now it has none")
+    said("which is an error", 0x80, 0xE0)
+
+
+def test_more_than_a_peer_can_pause_is_taken_and_told(lab: Lab):
+    switch, (one,) = lab.build("af_packet", 1, lldp=LLDP, defaults={
+        "speed": "10M", "dcbx": WILLING})
+    one.wire().send(lldp(one.address, "peer", more=bytes.fromhex("fe06 0080c2 0b 42 ff")))
+    until_lossless(switch, list(range(8)), "it is taken")
+    told = row(switch, "pfc")
+    assert (told["peer_pfc_capability"], told["peer_macsec_bypass"]) == (2, True)
+    assert told["mismatch_reason"] == "capability"
+    assert events(switch) == ["applied", "mismatch"]
+    assert "2 paused at a time, MACsec bypass" in switch.command("show", "dcbx").stdout
+
+
+def test_what_a_peer_recommends_may_differ_from_what_it_has(lab: Lab):
+    switch, (one,) = lab.build("af_packet", 1, lldp=LLDP, defaults={"dcbx": WILLING})
+    has = "fe19 0080c2 09 43 00112222 283c000000000000 0202000000000000"
+    one.wire().send(lldp(one.address, "peer",
+                         more=bytes.fromhex(has) + golden("ieee_recommendation")))
+    until(lambda: row(switch, "ets")["from_peer"], "it is taken")
+    told = row(switch, "ets")
+    assert not told["mismatch"] and told["oper"] == told["recommended"] != told["peer"]
+    assert (told["peer_max_classes"], told["peer_credit_based_shaper"]) == (3, True)
 
 
 def test_malformed_tlvs_are_absent_and_counted(lab: Lab):

@@ -156,6 +156,12 @@ constexpr Column dcbx_columns[] = {
     {"MISMATCH", "mismatch_reason"},
     {"SO FAR", "mismatches", Format::count},
 };
+constexpr Column dcbx_peer_columns[] = {
+    {"PORT", "port"},
+    {"FEATURE", "feature"},
+    {"THE PEER CAN", "peer_can"},
+    {"RECOMMENDS TO US", "recommended_text"},
+};
 constexpr Column event_columns[] = {
     {"AT", "at"}, {"KIND", "kind"}, {"PORT", "port"}, {"WHAT", "text"}};
 constexpr Column rate_columns[] = {
@@ -246,8 +252,31 @@ std::string lldp(const Json& result) {
     return rows_or(neighbours, neighbour_columns, "No neighbour is heard.") + '\n' +
            rows_or(result, lldp_columns, "No ports.");
 }
+// `3 classes, credit-based shaper`, `2 paused at a time`: of ETS and of PFC.
+Json dcbx_abilities(const Json& row) {
+    std::string text;
+    const auto add = [&](std::string_view more) {
+        text += fmt::format("{}{}", text.empty() ? "" : ", ", more);
+    };
+    const Json& classes = row.at("peer_max_classes");
+    const Json& paused = row.at("peer_pfc_capability");
+    if (!classes.is_null()) add(fmt::format("{} classes", classes.get<unsigned>()));
+    if (row.at("peer_credit_based_shaper") == true) add("credit-based shaper");
+    if (!paused.is_null()) add(fmt::format("{} paused at a time", paused.get<unsigned>()));
+    if (row.at("peer_macsec_bypass") == true) add("MACsec bypass");
+    return text.empty() ? Json() : Json(text);
+}
 std::string dcbx(const Json& result) {
-    return rows_or(result, dcbx_columns, "DCBX is disabled on every port.");
+    Json rows = result;
+    Json peers = Json::array();
+    for (Json& row : rows) {
+        row["peer_can"] = dcbx_abilities(row);
+        const auto several = row.at("peers").get<std::size_t>();
+        if (several > 1) row["peer_text"] = fmt::format("{} peers: none counts", several);
+        if (!row["peer_can"].is_null() || !row.at("recommended").is_null()) peers.push_back(row);
+    }
+    const std::string agreed = rows_or(rows, dcbx_columns, "DCBX is disabled on every port.");
+    return peers.empty() ? agreed : agreed + '\n' + render_table(peers, dcbx_peer_columns);
 }
 std::string events(const Json& result) {
     return rows_or(result, event_columns, "Nothing happened yet.");

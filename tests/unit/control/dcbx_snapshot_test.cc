@@ -101,9 +101,45 @@ TEST(DcbxSnapshot, ShowsWhatAPortDefendsAndWhatItHasNoRoomFor) {
     EXPECT_EQ(ports.show("dcbx")[0]["defended"], Json());
 }
 
+TEST(DcbxSnapshot, ShowsWhatThePeerCanDoAndRecommends) {
+    const Json rows =
+        two_ports({"ieee_ets_eight", "ieee_recommendation", "ieee_pfc_willing"}).show("dcbx");
+    EXPECT_EQ(rows[0]["peer_max_classes"], 8);
+    EXPECT_EQ(rows[0]["peer_credit_based_shaper"], true);
+    EXPECT_EQ(rows[0]["recommended_text"], "0, 1, 2, 4, 5: 30 %; 3: 70 %; 6, 7: strict");
+    EXPECT_EQ(rows[0]["recommended"][1]["bandwidth"], 70);
+    EXPECT_EQ(rows[1]["peer_pfc_capability"], 2);
+    EXPECT_EQ(rows[1]["peer_macsec_bypass"], true);
+    EXPECT_TRUE(rows[0]["peer_pfc_capability"].is_null() && rows[1]["peer_max_classes"].is_null());
+    const Json none = two_ports({"ieee_application"}).show("dcbx");
+    for (const char* key : {"peer_max_classes", "peer_credit_based_shaper", "recommended",
+                            "peer_pfc_capability", "peer_macsec_bypass", "recommended_text"}) {
+        EXPECT_TRUE(none[0][key].is_null() && none[1][key].is_null()) << key;
+    }
+    const Json cee = two_ports({"cee"}).show("dcbx");
+    EXPECT_EQ(cee[0]["peer_max_classes"], 3);
+    EXPECT_EQ(cee[1]["peer_pfc_capability"], 2);
+    EXPECT_TRUE(cee[0]["peer_credit_based_shaper"].is_null()) << "CEE does not say";
+}
+
+TEST(DcbxSnapshot, ShowsThatThereAreSeveralPeers) {
+    DrivenSwitch ports = two_ports({});
+    const std::vector peers(
+        2, lldp::OrganisationalNeighbour{.source = {2}, .tlvs = {golden_tlv("ieee_pfc")}});
+    ports.exchange[0].neighbours(peers, ports.now);
+    const Json rows = ports.show("dcbx");
+    EXPECT_EQ(rows[1]["peers"], 2);
+    EXPECT_TRUE(rows[1]["peer"].is_null());
+    EXPECT_NE(cli::render("dcbx", rows).find("2 peers: none counts"), std::string::npos);
+    EXPECT_EQ(two_ports({"ieee_pfc"}).show("dcbx")[1]["peers"], 1);
+}
+
 TEST(DcbxSnapshot, IsATableForPeople) {
-    const std::string text = cli::render("dcbx", two_ports({"ieee_pfc"}).show("dcbx"));
+    const std::string text =
+        cli::render("dcbx", two_ports({"ieee_pfc_willing", "ieee_recommendation"}).show("dcbx"));
     EXPECT_NE(text.find("auto  ieee     pfc"), std::string::npos) << text;
+    EXPECT_NE(text.find("p0    pfc      2 paused at a time, MACsec bypass  -"), std::string::npos)
+        << text;
     EXPECT_NE(cli::render("dcbx", Json::array()).find("disabled on every port"), std::string::npos);
 }
 

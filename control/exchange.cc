@@ -210,7 +210,7 @@ bool Exchange::bring_into_effect(Nanos now) {
     bool changed = false;
     for (PortIndex port = 0; port < agents_.size(); ++port) {
         changed = changed || agents_[port].refuses_pfc() != lacks_room(port);
-        agents_[port].refuse_pfc(lacks_room(port) ? agreed[port].lossless : std::nullopt, now);
+        agents_[port].refuse_pfc(lacks_room(port), now);
     }
     return changed;
 }

@@ -7,9 +7,11 @@
 namespace sluice::dcbx {
 
 void Agent::configure(Mode mode, const Local& local, Nanos now) {
-    if (mode == mode_ && local == local_) return;
+    Local next = local;
+    next.refuse_pfc = local_.refuse_pfc;
+    if (mode == mode_ && next == local_) return;
     const bool other_mode = std::exchange(mode_, mode) != mode;
-    local_ = local;
+    local_ = std::move(next);
     listen(other_mode);
     settle(now);
 }
@@ -33,24 +35,15 @@ std::vector<lldp::OrganisationalTlv> Agent::neighbours(
     return to_send();
 }
 
-void Agent::refuse_pfc(std::optional<PrioritySet> refused, Nanos now) {
-    const bool before = refused_pfc_.has_value();
-    refused_pfc_ = refused;
-    if (refused.has_value() == before) return;
+void Agent::refuse_pfc(bool refused, Nanos now) {
+    if (std::exchange(local_.refuse_pfc, refused) == refused) return;
     listen(false);
     settle(now);
 }
 
 std::optional<PrioritySet> Agent::asked_pfc() const {
     for (const FeatureStatus& row : status_) {
-        if (row.feature != Feature::pfc) continue;
-        if (!refused_pfc_) {
-            return row.from_peer ? std::optional(operational_.pfc) : std::nullopt;
-        }
-        if (!local_.willing.pfc || !row.peer) return std::nullopt;
-        // A willing peer has taken ours by now, so what it says is not what it asked for.
-        const bool follows = row.peer_willing.value_or(false);
-        return follows ? refused_pfc_ : std::get<PrioritySet>(*row.peer);
+        if (row.feature == Feature::pfc) return row.asked;
     }
     return std::nullopt;
 }
@@ -68,9 +61,7 @@ void Agent::listen(bool again) {
         protocol_ = make_protocol(dialect);
         again = true;
     }
-    Local local = local_;
-    if (refused_pfc_) local.willing.pfc = false;
-    protocol_->set_local(local);
+    protocol_->set_local(local_);
     if (!again) return;
     std::optional<PeerSays> peer;
     if (heard_) peer = {heard_->source, read(dialect_, frame, faults_)};

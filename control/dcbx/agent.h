@@ -32,10 +32,10 @@ class Agent final : public lldp::Rider {
         std::span<const lldp::OrganisationalNeighbour> neighbours, Nanos now) override;
     [[nodiscard]] std::vector<lldp::OrganisationalTlv> to_send() const override;
 
-    // What the peer asks of PFC (`asked_pfc`) cannot be had here: as if the port were not willing
-    // about it, so that it says and has its own. Nothing: no longer.
-    void refuse_pfc(std::optional<PrioritySet> refused, Nanos now);
-    [[nodiscard]] bool refuses_pfc() const { return refused_pfc_.has_value(); }
+    // What the peer asks of PFC (`asked_pfc`) cannot be had here, so that the port says and has its
+    // own (symmetric.h); or no longer that.
+    void refuse_pfc(bool refused, Nanos now);
+    [[nodiscard]] bool refuses_pfc() const { return local_.refuse_pfc; }
     // The priorities that are to have PFC by the peer's word, also while that is refused.
     [[nodiscard]] std::optional<PrioritySet> asked_pfc() const;
 
@@ -73,7 +73,6 @@ class Agent final : public lldp::Rider {
     Dialect dialect_ = Dialect::ieee;
     Local local_;
     std::unique_ptr<Protocol> protocol_;
-    std::optional<PrioritySet> refused_pfc_;
     std::optional<Heard> heard_;  // while there is just one
     std::size_t peers_ = 0;
     Operational operational_;

@@ -9,6 +9,7 @@ namespace sluice::dcbx {
 
 FeatureStatus status_of_pfc(const Symmetric<PrioritySet>& machine, const Advertisement& heard) {
     FeatureStatus row = status_of(Feature::pfc, machine);
+    row.asked = machine.asked();
     if (heard.pfc) row.peer_pfc = heard.pfc->parameter;
     if (!row.mismatch && !can_pause(heard, machine.oper_param())) {
         row.mismatch = Mismatch::capability;

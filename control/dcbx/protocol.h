@@ -44,8 +44,9 @@ struct Local {
     ApplicationTable application;
     std::optional<PrioritySet> congestion;  // nothing: not spoken of
     Willing willing;
-    bool recommend = true;  // ETS, to the peer
-    bool defend = false;    // 0409v3: PFC too; congestion notification always is
+    bool recommend = true;    // ETS, to the peer
+    bool defend = false;      // 0409v3: PFC too; congestion notification always is
+    bool refuse_pfc = false;  // what the peer asks for cannot be had here
 
     friend bool operator==(const Local&, const Local&) = default;
 };
@@ -86,7 +87,8 @@ struct FeatureStatus {
     std::optional<Ets> recommended;  // of ETS, to this port, whether it is willing or not
     bool pending = false;
     std::optional<Mismatch> mismatch;
-    bool from_peer = false;  // `oper` is what the peer said
+    bool from_peer = false;            // `oper` is what the peer said
+    std::optional<PrioritySet> asked;  // of PFC: what the peer would have, taken or refused
 
     friend bool operator==(const FeatureStatus&, const FeatureStatus&) = default;
 };

@@ -16,6 +16,7 @@ void ProtocolCee::set_local(const Local& local) {
     local_ = local;
     ets_.set_local(local.ets, local.willing.ets);
     pfc_.set_local(local.pfc.enabled, local.willing.pfc, has_pfc());
+    pfc_.refuse(local.refuse_pfc);
     application_.set_local(local.application, local.willing.application);
     run();
 }
@@ -45,7 +46,7 @@ Advertisement ProtocolCee::features() const {
     Advertisement said;
     said.ets = {.parameter = local_.ets, .willing = local_.willing.ets, .error = ets_.error()};
     said.pfc = {.parameter = local_.pfc,
-                .willing = local_.willing.pfc,
+                .willing = pfc_.local_willing(),
                 .enabled = has_pfc(),
                 .error = pfc_.error()};
     if (has_applications()) {

@@ -18,6 +18,7 @@ void ProtocolDraft0409::set_local(const Local& local) {
     local_ = local;
     ets_.set_local(local.ets, local.willing.ets, local.recommend);
     pfc_.set_local(local.pfc.enabled, local.willing.pfc);
+    pfc_.refuse(local.refuse_pfc);
     application_.set_local(local.application, local.willing.application);
     congestion_.set_local(local.congestion.value_or(0), local.willing.congestion);
     pfc_defence_.set_local(local.defend);
@@ -59,7 +60,7 @@ Advertisement ProtocolDraft0409::advertise() const {
         }
         said.recommendation = recommendation;
     }
-    said.pfc = {.parameter = local_.pfc, .willing = local_.willing.pfc};
+    said.pfc = {.parameter = local_.pfc, .willing = pfc_.local_willing()};
     said.pfc->parameter.enabled = pfc_.oper_param();
     if (pfc_defence_.defense_enabled()) said.pfc->defended = pfc_defence_.on();
     said.application = {.parameter = application_.oper_param(),

@@ -6,6 +6,7 @@ void ProtocolIeee::set_local(const Local& local) {
     local_ = local;
     ets_.set_local(local.ets, local.willing.ets, local.recommend);
     pfc_.set_local(local.pfc.enabled, local.willing.pfc);
+    pfc_.refuse(local.refuse_pfc);
     application_.set_local(local.application, local.willing.application, true);
 }
 
@@ -32,7 +33,7 @@ Advertisement ProtocolIeee::advertise() const {
     said.ets->parameter.max_classes = local_.ets.max_classes;
     said.ets->parameter.credit_based_shaper = local_.ets.credit_based_shaper;
     if (local_.recommend) said.recommendation = {.ets = local_.ets};
-    said.pfc = {.parameter = local_.pfc, .willing = local_.willing.pfc};
+    said.pfc = {.parameter = local_.pfc, .willing = pfc_.local_willing()};
     said.pfc->parameter.enabled = pfc_.oper_param();
     if (!local_.application.empty() && !local_.willing.application) {
         said.application = {.parameter = local_.application};

@@ -9,6 +9,10 @@
 // switch the feature off, but a port that is not willing does not lose frames on its peer's word.
 // A feature that either end has off (CEE's Enable) is in no error, and a peer that says it is in
 // error is not followed; both leave `oper_param` local.
+//
+// What a willing port is asked for and cannot have it refuses: it keeps its own, and says that it
+// is not willing, so that the peer knows. Towards a peer that is willing it goes on to say that it
+// is: else the peer would take ours, and what it asks for instead would never be heard.
 // Bound: the state follows from the variables alone, so no order of events leads astray.
 // Follows 0409v3, "symmetric parameter passing" (names of the variables, Pending); 802.1Q-2014
 // 38.4.2; CEE 1.01 for `error`.
@@ -53,6 +57,11 @@ class Symmetric {
         local_enabled_ = local_enabled;
         run();
     }
+    // That what is `asked` cannot be had here; or no longer that.
+    void refuse(bool refused) {
+        refused_ = refused;
+        run();
+    }
     void hear(const std::optional<Offered<Parameter>>& remote, Peer peer) {
         remote_param_.reset();
         remote_willing_.reset();
@@ -67,8 +76,17 @@ class Symmetric {
     }
 
     [[nodiscard]] State state() const { return state_; }
-    [[nodiscard]] bool local_willing() const { return local_willing_; }
+    // As it is said.
+    [[nodiscard]] bool local_willing() const {
+        return local_willing_ && (!refused_ || remote_willing_.value_or(false));
+    }
     [[nodiscard]] std::optional<bool> remote_willing() const { return remote_willing_; }
+    // What the peer would have of this port, taken or refused.
+    [[nodiscard]] std::optional<Parameter> asked() const {
+        if (!remote_param_ || !local_willing_ || off()) return std::nullopt;
+        const bool follows = *remote_willing_ ? loses_tie() : !remote_error_;
+        return follows ? remote_param_ : std::nullopt;
+    }
     [[nodiscard]] const Parameter& oper_param() const { return oper_param_; }
     [[nodiscard]] const std::optional<Parameter>& remote_param() const { return remote_param_; }
     [[nodiscard]] const Parameter& local_admin_param() const { return local_admin_param_; }
@@ -91,22 +109,21 @@ class Symmetric {
 
   private:
     [[nodiscard]] bool off() const { return !local_enabled_ || !remote_enabled_; }
-    [[nodiscard]] bool equally_willing() const { return local_willing_ == *remote_willing_; }
-    [[nodiscard]] bool tie_broken() const {
-        return rule_ == EqualWilling::lower_address_takes_peers && local_willing_;
+    [[nodiscard]] bool equally_willing() const { return local_willing() == *remote_willing_; }
+    [[nodiscard]] bool breaks_ties() const {
+        return rule_ == EqualWilling::lower_address_takes_peers;
     }
+    [[nodiscard]] bool loses_tie() const { return breaks_ties() && peer_.precedes_us; }
     [[nodiscard]] bool peer_takes_ours() const {
-        if (equally_willing()) return tie_broken() && !peer_.precedes_us;
-        return *remote_willing_;
+        if (!equally_willing()) return *remote_willing_;
+        return *remote_willing_ && breaks_ties() && !peer_.precedes_us;
     }
     [[nodiscard]] State next() const {
         const bool may_fail = rule_ == EqualWilling::error_unless_compatible && peer_.speaks;
         if (!remote_param_) return may_fail ? State::error : State::init;
         if (off()) return State::init;
-        if (!equally_willing()) {
-            return local_willing_ && !remote_error_ ? State::rx_recommended : State::init;
-        }
-        if (tie_broken() && peer_.precedes_us) return State::rx_recommended;
+        if (!refused_ && asked()) return State::rx_recommended;
+        if (!equally_willing()) return State::init;
         if (may_fail && !compatible_(local_admin_param_, *remote_param_)) return State::error;
         return State::init;
     }
@@ -121,6 +138,7 @@ class Symmetric {
     Peer peer_;
     bool local_willing_ = false;
     bool local_enabled_ = true;
+    bool refused_ = false;
     bool remote_enabled_ = true;  // this and the next: of `remote_param_`
     bool remote_error_ = false;
     std::optional<bool> remote_willing_;

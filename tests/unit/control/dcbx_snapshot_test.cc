@@ -93,7 +93,7 @@ TEST(DcbxSnapshot, ShowsWhatAPortDefendsAndWhatItHasNoRoomFor) {
         dcbx::Mode::draft0409,
         {.address = {1}, .pfc = {.enabled = 0x30}, .willing = {.pfc = true}, .defend = true},
         ports.now);
-    agent.refuse_pfc(PrioritySet{0xFF}, ports.now);
+    agent.refuse_pfc(true, ports.now);
     const Json pfc = ports.show("dcbx")[1];
     EXPECT_EQ(pfc["defended"], Json({4, 5}));
     EXPECT_EQ(pfc["lacks_room"], true);

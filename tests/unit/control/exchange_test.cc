@@ -253,6 +253,21 @@ TEST(Exchange, APortThatLacksRoomSaysItsOwnUntilThePeerAsksForLess) {
     EXPECT_TRUE(port.says_of_pfc().willing);
 }
 
+// A willing peer of a higher address, which has its way.
+TEST(Exchange, APortThatLacksRoomHearsWhenAWillingPeerAsksForLess) {
+    Exchanging port(", lossless: [4], dcbx: {willing: [pfc]}, speed: 400G, pfc: {cable: 1km}");
+    auto tlv = golden_tlv("ieee_pfc_willing");
+    tlv.payload[1] = 0xFF;
+    EXPECT_EQ(port.hear({tlv}).size(), 2U);
+    EXPECT_TRUE(port.exchange.lacks_room(0));
+    EXPECT_EQ(port.says_of_pfc().parameter.enabled, 0x10);
+    EXPECT_TRUE(port.says_of_pfc().willing) << "not to be willing is to be followed, and deaf";
+    tlv.payload[1] = 0x20;
+    EXPECT_EQ(port.hear({tlv}).front(), "dcbx_applied: pfc: 5, as the peer says");
+    EXPECT_FALSE(port.exchange.lacks_room(0));
+    EXPECT_EQ(port.published.back().ports[0].pfc.lossless, 0x20);
+}
+
 TEST(Exchange, NewSettingsAndWhatIsAgreedOnAreOneChange) {
     Exchanging port(of_a + ", willing: [pfc]}");
     port.hear({golden_tlv("ieee_pfc")});

@@ -196,7 +196,7 @@ TEST(Agent, WhatItRefusesOfPfcItNeitherHasNorSays) {
     Port port(Mode::ieee, station());
     port.hear({neighbour({"ieee_pfc"})});
     ASSERT_EQ(port.agent.asked_pfc(), 0x18);
-    port.agent.refuse_pfc(0x18, 2_s);
+    port.agent.refuse_pfc(true, 2_s);
     EXPECT_EQ(port.agent.operational().pfc, 0);
     EXPECT_TRUE(port.pfc().mismatch);
     EXPECT_FALSE(port.pfc().from_peer);
@@ -206,15 +206,15 @@ TEST(Agent, WhatItRefusesOfPfcItNeitherHasNorSays) {
     EXPECT_EQ(said.pfc->parameter.enabled, 0);
     EXPECT_FALSE(said.pfc->willing);
     EXPECT_TRUE(said.ets->willing);
-    port.agent.refuse_pfc(std::nullopt, 3_s);
+    port.agent.refuse_pfc(false, 3_s);
     EXPECT_EQ(port.agent.operational().pfc, 0x18);
-    port.agent.refuse_pfc(0x18, 4_s);
+    port.agent.refuse_pfc(true, 4_s);
     port.hear({});
     EXPECT_FALSE(port.agent.asked_pfc());
 }
 
-// Of two willing ports the one that refuses is followed, and must not take it for the peer's will.
-TEST(Agent, ARefusalComesToRestWithAWillingPeer) {
+// The peer goes on to say what it asks for, and so is heard when it asks for less.
+TEST(Agent, ARefusalComesToRestWithAWillingPeerAndEndsWhenThatAsksForLess) {
     Local one = station();
     one.pfc.enabled = 0x08;
     Local two = station();
@@ -222,12 +222,22 @@ TEST(Agent, ARefusalComesToRestWithAWillingPeer) {
     DcbxPair pair(Mode::ieee, one, Mode::ieee, two);
     pair.talk();
     ASSERT_EQ(pair.one.asked_pfc(), 0x7E);
-    pair.one.refuse_pfc(0x7E, 1_s);
+    pair.one.refuse_pfc(true, 1_s);
     pair.talk();
-    EXPECT_EQ(pair.two.operational().pfc, 0x08);
+    EXPECT_EQ(pair.two.operational().pfc, 0x7E) << "its own";
     EXPECT_EQ(pair.one.operational().pfc, 0x08);
-    EXPECT_FALSE(DcbxPair::row(pair.one, Feature::pfc).mismatch);
+    EXPECT_TRUE(DcbxPair::row(pair.one, Feature::pfc).mismatch);
     EXPECT_EQ(pair.one.asked_pfc(), 0x7E);
+
+    two.pfc.enabled = 0x10;
+    two.address = DcbxPair::address_two;
+    pair.two.configure(Mode::ieee, two, 2_s);
+    pair.talk();
+    ASSERT_EQ(pair.one.asked_pfc(), 0x10);
+    pair.one.refuse_pfc(false, 3_s);
+    pair.talk();
+    EXPECT_EQ(pair.one.operational().pfc, 0x10);
+    EXPECT_FALSE(DcbxPair::row(pair.one, Feature::pfc).mismatch);
 }
 
 TEST(Agent, OfAPeersApplicationsWhatTheSwitchCanKeepHolds) {

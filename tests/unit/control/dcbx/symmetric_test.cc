@@ -115,6 +115,49 @@ TEST(Symmetric, TheTieIsBrokenByNumber) {
     EXPECT_FALSE(takes_peers({0x020000000001}, {0x020000000001})) << "a loop: nobody follows";
 }
 
+TEST(Symmetric, WhatIsRefusedOfAPeerThatIsNotWillingIsSaidNotToBeWantedEither) {
+    for (const EqualWilling rule : {keep_local, lower_address_takes_peers}) {
+        Machine one = machine(rule, true);
+        one.hear(says(theirs, false), before_us);
+        one.refuse(true);
+        EXPECT_EQ(one.state(), init);
+        EXPECT_EQ(one.oper_param(), ours);
+        EXPECT_FALSE(one.local_willing());
+        EXPECT_TRUE(one.mismatch());
+        EXPECT_EQ(one.asked(), theirs);
+        one.refuse(false);
+        EXPECT_EQ(one.state(), rx_recommended);
+        EXPECT_TRUE(one.local_willing());
+    }
+}
+
+// Else the peer would take ours, and say that in place of what it asks for.
+TEST(Symmetric, WhatIsRefusedOfAWillingPeerIsStillWantedSoThatThePeerKeepsSayingIt) {
+    Machine lower = machine(lower_address_takes_peers, true);
+    lower.hear(says(theirs, true), before_us);
+    lower.refuse(true);
+    EXPECT_EQ(lower.oper_param(), ours);
+    EXPECT_TRUE(lower.local_willing());
+    EXPECT_TRUE(lower.mismatch());
+    EXPECT_EQ(lower.asked(), theirs);
+    lower.hear(says(0x10, true), before_us);
+    EXPECT_EQ(lower.asked(), 0x10);
+    lower.hear(says(theirs, true), behind_us);
+    EXPECT_FALSE(lower.asked()) << "it is the peer that follows";
+}
+
+TEST(Symmetric, NothingIsAskedOfAPortThatFollowsNobody) {
+    Machine one = machine(keep_local, false);
+    one.hear(says(theirs, false), before_us);
+    EXPECT_FALSE(one.asked());
+    one.set_local(ours, true);
+    EXPECT_EQ(one.asked(), theirs);
+    one.hear(says(theirs, true), before_us);
+    EXPECT_FALSE(one.asked());
+    one.hear(std::nullopt, before_us);
+    EXPECT_FALSE(one.asked());
+}
+
 TEST(Symmetric, TwoThatAreNotWillingKeepTheirOwnAndSayThatTheyDiffer) {
     for (const EqualWilling rule : {keep_local, lower_address_takes_peers}) {
         Machine neither = machine(rule, false);

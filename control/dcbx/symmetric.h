@@ -39,7 +39,7 @@ constexpr bool takes_peers(MacAddress own, MacAddress peer) { return own < peer;
 
 // Who is at the other end, apart from the parameter.
 struct Peer {
-    bool speaks = false;       // DCBX, of this dialect
+    bool speaks = false;       // the dialect of this port, which says the parameter too
     bool precedes_us = false;  // it would win between two willing ports
 };
 
@@ -101,7 +101,8 @@ class Symmetric {
     [[nodiscard]] std::optional<Mismatch> mismatch() const {
         if (error()) return remote_param_ ? Mismatch::differs : Mismatch::missing;
         if (!remote_param_ || off()) return std::nullopt;
-        if (remote_error_) return Mismatch::peer_error;
+        // Of what this port does not speak of the peer is bound to be in error.
+        if (remote_error_ && peer_.speaks) return Mismatch::peer_error;
         const bool fits = rule_ == EqualWilling::error_unless_compatible ||
                           compatible_(oper_param_, *remote_param_) || peer_takes_ours();
         return fits ? std::nullopt : std::optional(Mismatch::differs);

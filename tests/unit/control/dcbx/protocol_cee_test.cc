@@ -128,6 +128,17 @@ TEST(ProtocolCee, ThePeersErrorIsToldWhereNobodyFollowsToo) {
     EXPECT_FALSE(Port(bridge()).hear(in_error).row(Feature::pfc).mismatch) << "it is off";
 }
 
+// A peer that speaks of applications is in error about a port that does not.
+TEST(ProtocolCee, ThePeersErrorAboutWhatThePortDoesNotSpeakOfIsNoMismatch) {
+    Local silent = bridge();
+    silent.application.clear();
+    Advertisement in_error = peer();
+    in_error.application->error = true;
+    const FeatureStatus row = Port(silent).hear(in_error).row(Feature::application);
+    EXPECT_FALSE(row.mismatch);
+    EXPECT_EQ(row.peer_error, true) << "it is shown";
+}
+
 TEST(ProtocolCee, WhyAFeatureDoesNotFitIsTold) {
     Advertisement without = peer();
     without.pfc.reset();

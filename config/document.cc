@@ -8,8 +8,6 @@
 #include <algorithm>
 #include <sstream>
 
-#include "config/loader.h"
-
 namespace sluice::config {
 
 namespace {
@@ -189,12 +187,14 @@ Position end_of(std::string_view text) {
 
 }  // namespace
 
+bool is_too_large(std::string_view text, Report& report) {
+    if (text.size() <= largest_file) return false;
+    report.add({}, "file", "is larger than 1 MiB", "name a configuration, not data");
+    return true;
+}
+
 std::optional<Node> read_document(std::string_view text, Report& report) {
-    if (text.size() > largest_file) {
-        report.add({}, "file", "is larger than 1 MiB", "name a configuration, not data");
-        return std::nullopt;
-    }
-    if (!is_text(text, report)) return std::nullopt;
+    if (is_too_large(text, report) || !is_text(text, report)) return std::nullopt;
 
     // yaml-cpp takes a quote that is never closed for closed when a line end is the last it sees.
     text = text.substr(0, text.find_last_not_of(" \t\r\n") + 1);

@@ -7,6 +7,7 @@
 // Follows: YAML 1.2 as yaml-cpp 0.7 reads it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -27,6 +28,11 @@ struct Node {
     std::vector<Node> keys;   // of a map: scalars, or unusable; keys[i] belongs to items[i]
     std::vector<Node> items;  // of a list or a map
 };
+
+inline constexpr std::size_t largest_file = 1024 * 1024;
+
+// And says so.
+bool is_too_large(std::string_view text, Report& report);
 
 // Nothing when the text cannot be read as YAML at all. Faults of either kind are in the report.
 std::optional<Node> read_document(std::string_view text, Report& report);

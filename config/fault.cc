@@ -64,6 +64,12 @@ std::string to_string(const Fault& fault) {
                        fault.path, fault.what, fault.remedy);
 }
 
+std::vector<std::string> lines_of(const std::vector<Fault>& faults) {
+    std::vector<std::string> lines;
+    for (const Fault& fault : faults) lines.push_back(to_string(fault));
+    return lines;
+}
+
 void Report::add(Position at, std::string path, std::string what, std::string remedy) {
     if (!seen_.emplace(at, path, what).second) return;
     faults_.push_back({file_, at, std::move(path), std::move(what), std::move(remedy)});

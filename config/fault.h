@@ -33,6 +33,7 @@ struct Fault {
 
 // `FILE:LINE:COLUMN: path.of.key: what is wrong; what would be right`
 std::string to_string(const Fault& fault);
+std::vector<std::string> lines_of(const std::vector<Fault>& faults);
 
 // Control characters as \xNN.
 std::string escaped(std::string_view text);

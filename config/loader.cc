@@ -4,11 +4,7 @@
 
 #include <array>
 #include <bit>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <map>
-#include <memory>
 #include <utility>
 
 #include "config/aggregations.h"
@@ -334,22 +330,6 @@ void name_ports(Value& file) {
     }
 }
 
-// --- the file -----------------------------------------------------------------------------------
-
-struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-};
-
-// One octet more than may be, so that a longer file is known to be one; or the system's reason.
-tl::expected<std::string, std::string> read_file(const std::string& path) {
-    const std::unique_ptr<std::FILE, Close> file(std::fopen(path.c_str(), "rbe"));
-    if (!file) return tl::unexpected(std::string(std::strerror(errno)));
-    std::string text(largest_file + 1, '\0');
-    text.resize(std::fread(text.data(), 1, text.size(), file.get()));
-    if (std::ferror(file.get()) != 0) return tl::unexpected(std::string(std::strerror(errno)));
-    return text;
-}
-
 }  // namespace
 
 Position Source::position_of(std::string_view path) const {
@@ -381,12 +361,18 @@ std::optional<Configuration> configuration_of(const Node& document, Report& repo
     return build(file, report.file());
 }
 
-tl::expected<Configuration, std::vector<Fault>> load(const std::string& path) {
-    const auto text = read_file(path);
-    if (text) return load_text(*text, path);
+tl::expected<std::string, std::vector<Fault>> text_of(const std::string& path, FileKind kind) {
+    auto text = read_text_file(path, largest_file, kind);
     Report report(path);
-    report.add({}, "file", "cannot be read: " + text.error(), "name a file that can be read");
+    if (text && !is_too_large(*text, report)) return std::move(*text);
+    if (!text) report.add({}, "file", text.error(), "name a file that can be read");
     return tl::unexpected(report.take());
+}
+
+tl::expected<Configuration, std::vector<Fault>> load(const std::string& path, FileKind kind) {
+    const auto text = text_of(path, kind);
+    if (!text) return tl::unexpected(text.error());
+    return load_text(*text, path);
 }
 
 }  // namespace sluice::config

@@ -13,12 +13,14 @@
 #include "config/configuration.h"
 #include "config/document.h"
 #include "config/fault.h"
+#include "config/text_file.h"
 
 namespace sluice::config {
 
-inline constexpr std::size_t largest_file = 1024 * 1024;
-
-tl::expected<Configuration, std::vector<Fault>> load(const std::string& path);
+// What runs already must not wait for a file, and names FileKind::regular.
+tl::expected<Configuration, std::vector<Fault>> load(const std::string& path, FileKind kind);
+// The file as it is, for another to load.
+tl::expected<std::string, std::vector<Fault>> text_of(const std::string& path, FileKind kind);
 
 // `file_name` is what the faults call the text.
 tl::expected<Configuration, std::vector<Fault>> load_text(std::string_view text,

@@ -27,12 +27,6 @@ constexpr auto loss_period = 1s;
 constexpr auto quiet_after_a_loss = 10s;
 constexpr auto longest_wait = 1h;  // of an event loop with nothing to do
 
-std::vector<std::string> lines_of(const std::vector<config::Fault>& faults) {
-    std::vector<std::string> lines;
-    for (const config::Fault& fault : faults) lines.push_back(config::to_string(fault));
-    return lines;
-}
-
 std::string_view consequence_of(WatchdogAction action) {
     switch (action) {
         case WatchdogAction::drop:
@@ -333,7 +327,7 @@ void Daemon::tell_adopted(const std::string& file) {
 
 void Daemon::read_file_again() {
     sd_notify(0, "RELOADING=1");
-    auto next = config::load(file_);
+    auto next = config::load(file_, config::FileKind::regular);
     std::vector<std::string> lines;
     if (!next) {
         lines = lines_of(next.error());

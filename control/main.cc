@@ -48,12 +48,9 @@ void set_up_log(const std::string& level) {
 }
 
 int run(const Words& words) {
-    auto configuration = config::load(words.file);
+    auto configuration = config::load(words.file, config::FileKind::any);
     if (!configuration) {
-        for (const config::Fault& fault : configuration.error()) {
-            fmt::print(stderr, "{}\n", config::to_string(fault));
-        }
-        return words_were_wrong;
+        return print_errors({control::Status::wrong_input, lines_of(configuration.error())});
     }
     if (words.dry_run) {
         const control::StartFailure amiss = control::check_machine(*configuration);

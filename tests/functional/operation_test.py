@@ -13,7 +13,7 @@ import pytest
 from frames import BROADCAST, frame, pause, times
 from host import traffic
 from lab import Lab
-from switch import Switch
+from switch import Switch, program
 from waiting import until, until_equal
 
 # What CONTRACT promises of each noun, in an array or an object.
@@ -262,6 +262,32 @@ def test_a_faulty_file_is_not_applied(lab: Lab):
     assert [line.split(": ")[1] for line in done.stderr.splitlines()] == \
         ["fdb.ageing", "fabric.iterations"]
     one.ping(two.ipv4)
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: path.symlink_to("/dev/zero")],
+                         ids=["pipe", "directory", "device"])
+def test_what_it_would_wait_for_is_no_file_to_read_again(lab: Lab, make):
+    switch, (one, two) = lab.build("af_packet", 2)
+    switch.file.unlink()
+    make(switch.file)
+    switch.process.signal(signal.SIGHUP)
+    until(lambda: switch.show("events")[-1]["kind"] == "refused", "it says so and still answers")
+    assert "is a pipe, device or directory" in switch.show("events")[-1]["text"]
+    one.ping(two.ipv4)
+
+
+def test_a_pipe_is_waited_for_by_who_applies_it(lab: Lab):
+    switch, _ = lab.build("af_packet", 2)
+    text = switch.file.read_text()
+    switch.file.unlink()
+    os.mkfifo(switch.file)
+    applied = switch.namespace.start(program("sluice"), "apply", str(switch.file),
+                                     "--socket", switch.socket)
+    switch.file.write_text(text)
+    assert applied.wait(10) == 0, applied.said()
+    endless = switch.command("apply", "/dev/zero", check=False)
+    assert endless.returncode == 2
+    assert endless.stderr.startswith("/dev/zero:1:1: file: is larger than 1 MiB; ")
 
 
 def test_many_changes_under_traffic_lose_nothing(lab: Lab, kind: str):

@@ -61,16 +61,6 @@ std::string demo_configuration(std::size_t ports, uint16_t frame_octets, unsigne
     return text;
 }
 
-namespace {
-
-std::vector<std::string> lines_of(const std::vector<config::Fault>& faults) {
-    std::vector<std::string> lines;
-    for (const config::Fault& fault : faults) lines.push_back(to_string(fault));
-    return lines;
-}
-
-}  // namespace
-
 DemoSwitch::Started DemoSwitch::start(std::size_t ports, uint16_t frame_octets,
                                       const std::string& socket, uint32_t addresses) {
     const std::string text =
@@ -81,7 +71,7 @@ DemoSwitch::Started DemoSwitch::start(std::size_t ports, uint16_t frame_octets,
 }
 
 DemoSwitch::Started DemoSwitch::start(const std::string& file, const std::string& socket) {
-    auto configuration = config::load(file);
+    auto configuration = config::load(file, config::FileKind::any);
     if (!configuration) return tl::unexpected(lines_of(configuration.error()));
     configuration->workers.cores = {static_cast<uint16_t>(pmd::usable_cpus().front())};
     if (!socket.empty()) configuration->control.socket = socket;

@@ -5,8 +5,6 @@
 
 #include <chrono>
 #include <cstdio>
-#include <fstream>
-#include <sstream>
 #include <thread>
 
 #include "config/loader.h"
@@ -54,13 +52,8 @@ void print_result(const ShowOptions& options, const Json& result) {
 }  // namespace
 
 int check(const std::string& file) {
-    const auto configuration = config::load(file);
-    if (!configuration) {
-        for (const config::Fault& fault : configuration.error()) {
-            fmt::print(stderr, "{}\n", config::to_string(fault));
-        }
-        return 2;
-    }
+    const auto configuration = config::load(file, config::FileKind::any);
+    if (!configuration) return report({2, lines_of(configuration.error())});
     const Settings& settings = configuration->settings;
     fmt::print("{}: fine: {} port(s), {} worker(s), a buffer of {}, {}.\n", file,
                settings.ports.size(), settings.workers,
@@ -108,12 +101,9 @@ int top(const TopOptions& options) {
 }
 
 int apply_file(const std::string& socket, const std::string& file) {
-    std::ifstream stream(file, std::ios::binary);
-    std::ostringstream text;
-    if (!stream || !(text << stream.rdbuf())) {
-        return report({2, {fmt::format("{}: cannot be read; an existing file", file)}});
-    }
-    const auto result = ask_once(socket, {{"apply", {{"file", file}, {"text", text.str()}}}});
+    const auto text = config::text_of(file, config::FileKind::any);
+    if (!text) return report({2, lines_of(text.error())});
+    const auto result = ask_once(socket, {{"apply", {{"file", file}, {"text", *text}}}});
     if (!result) return report(result.error());
     fmt::print("{}: adopted.\n", file);
     return 0;

@@ -10,12 +10,6 @@ namespace sluice::config {
 
 using Lines = std::vector<std::string>;
 
-inline Lines lines_of(const std::vector<Fault>& faults) {
-    Lines lines;
-    for (const Fault& fault : faults) lines.push_back(to_string(fault));
-    return lines;
-}
-
 inline Lines faults_of(std::string_view text) {
     const auto loaded = load_text(text, "x.yaml");
     return loaded ? Lines{} : lines_of(loaded.error());

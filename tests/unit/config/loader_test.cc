@@ -21,8 +21,8 @@ Configuration loaded(const std::string& text) {
     return std::move(*configuration);
 }
 
-Lines faults_of_file(const std::string& path) {
-    const auto configuration = load(path);
+Lines faults_of_file(const std::string& path, FileKind kind = FileKind::any) {
+    const auto configuration = load(path, kind);
     return configuration ? Lines{} : lines_of(configuration.error());
 }
 
@@ -323,6 +323,9 @@ TEST(Loader, TellsOfAFileThatItCannotRead) {
               Lines{"/:1:1: file: cannot be read: Is a directory; name a file that can be read"});
     EXPECT_EQ(faults_of_file("/dev/zero"),
               Lines{"/dev/zero:1:1: file: is larger than 1 MiB; name a configuration, not data"});
+    EXPECT_EQ(faults_of_file("/dev/zero", FileKind::regular),
+              Lines{"/dev/zero:1:1: file: is a pipe, device or directory, and not waited for; name "
+                    "a file that can be read"});
     EXPECT_EQ(faults_of_file("/dev/null"),
               Lines{"/dev/null:1:1: ports: is missing; write a list of 1 to 64 ports"});
 }

@@ -6,9 +6,9 @@
 #include <initializer_list>
 #include <set>
 
+#include "config/text_file.h"
 #include "tools/sim/scenario/frame_reader.h"
 #include "tools/sim/scenario/scenario_keys.h"
-#include "tools/sim/scenario/text_file.h"
 #include "tools/sim/scenario/trace_reader.h"
 
 namespace sluice::sim {
@@ -140,7 +140,7 @@ void FlowsReader::read_trace_of(Fields& fields, FlowSpec& spec) {
         return;
     }
     const std::string path = folder_.empty() ? name : folder_ + '/' + name;
-    const auto text = read_text_file(path, longest_trace);
+    const auto text = config::read_text_file(path, longest_trace, config::FileKind::regular);
     if (!text) return fields.fault("file", text.error(), "name a file that can be read");
     auto lines = read_trace(*text, path, names_,
                             [this](std::size_t from, std::size_t to) { return leads(from, to); });

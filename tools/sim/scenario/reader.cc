@@ -19,7 +19,6 @@
 #include "tools/sim/scenario/scenario.h"
 #include "tools/sim/scenario/scenario_keys.h"
 #include "tools/sim/scenario/switch_settings.h"
-#include "tools/sim/scenario/text_file.h"
 
 namespace sluice::sim {
 
@@ -152,11 +151,7 @@ tl::expected<NetworkScenario, std::vector<config::Fault>> read_scenario(
 }
 
 tl::expected<std::string, std::vector<config::Fault>> scenario_text(const std::string& path) {
-    auto text = read_text_file(path, config::largest_file);
-    if (text) return std::move(*text);
-    config::Report report(path);
-    report.add({}, "file", text.error(), "name a file that can be read");
-    return tl::unexpected(report.take());
+    return config::text_of(path, config::FileKind::any);
 }
 
 }  // namespace sluice::sim

@@ -1,0 +1,22 @@
+// TextFile: all of a file at once.
+// Bound: one octet more than `most`, so that who asked sees that it is too long, however much
+// there is: a device may have no end.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <tl/expected.hpp>
+
+namespace sluice::config {
+
+enum class FileKind : uint8_t {
+    regular,  // whoever reads it must not wait, as a pipe nobody writes to would make it
+    any,      // pipes, terminals and devices as well: `sluice check <(generate)`
+};
+
+// Or why not, as a fault says it.
+tl::expected<std::string, std::string> read_text_file(const std::string& path, std::size_t most,
+                                                      FileKind kind);
+
+}  // namespace sluice::config

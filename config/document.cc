@@ -21,6 +21,7 @@ Position position_of(const YAML::Mark& mark) {
 struct TooDeep {
     Position at;
 };
+struct TooManyFaults {};
 
 // Builds the tree as the parser walks the text. `open_` holds the lists and maps not yet closed;
 // its first element is a list that receives the root of each document.
@@ -80,6 +81,7 @@ class Builder final : public YAML::EventHandler {
     }
 
     void attach(Node node) {
+        if (report_.full()) throw TooManyFaults();
         Node& parent = open_.back();
         const bool is_key =
             parent.kind == Node::Kind::map && parent.keys.size() == parent.items.size();
@@ -210,6 +212,8 @@ std::optional<Node> read_document(std::string_view text, Report& report) {
     } catch (const TooDeep& deep) {
         report.add(deep.at, "file", fmt::format("is nested deeper than {} levels", deepest),
                    "write it flat, no key needs more than 5");
+        return std::nullopt;
+    } catch (const TooManyFaults&) {
         return std::nullopt;
     } catch (const YAML::Exception& error) {
         const bool at_end = error.mark.pos >= static_cast<int>(text.size());

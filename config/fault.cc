@@ -71,13 +71,19 @@ std::vector<std::string> lines_of(const std::vector<Fault>& faults) {
 }
 
 void Report::add(Position at, std::string path, std::string what, std::string remedy) {
-    if (!seen_.emplace(at, path, what).second) return;
+    if (full_ || !seen_.emplace(at, path, what).second) return;
+    full_ = faults_.size() == most_faults;
+    if (full_) return;
     faults_.push_back({file_, at, std::move(path), std::move(what), std::move(remedy)});
 }
 
 std::vector<Fault> Report::take() {
     std::stable_sort(faults_.begin(), faults_.end(),
                      [](const Fault& a, const Fault& b) { return a.at < b.at; });
+    if (std::exchange(full_, false)) {
+        faults_.push_back({file_, faults_.back().at, "file", "has more faults than these",
+                           "mend them, and it is read on"});
+    }
     seen_.clear();
     return std::exchange(faults_, {});
 }

@@ -1,11 +1,14 @@
 // Fault: one thing that is wrong in a configuration file: where, which key, what is wrong and what
 // would be right. Report: gathers the faults of one run, because an operator mends a file once.
 //
-// Bound: a fault is one line of text; words taken from the file are cut to 40 octets and their
-// control characters escaped, so that no file can write on a terminal.
+// Bound: 100 faults, and one that says that there are more: a file that has so many is not read on,
+// since whoever reads may be holding others up. A fault is one line of text; words taken from the
+// file are cut to 40 octets and their control characters escaped, so that no file can write on a
+// terminal.
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <set>
 #include <span>
 #include <string>
@@ -49,11 +52,15 @@ class Report {
   public:
     explicit Report(std::string file) : file_(std::move(file)) {}
 
+    static constexpr std::size_t most_faults = 100;
+
     // The same fault is kept once, however many ports inherit it.
     void add(Position at, std::string path, std::string what, std::string remedy);
 
     [[nodiscard]] bool clean() const { return faults_.empty(); }
     [[nodiscard]] const std::string& file() const { return file_; }
+    // Nothing more is kept, so nothing more need be looked for.
+    [[nodiscard]] bool full() const { return full_; }
     // In the order of the file.
     [[nodiscard]] std::vector<Fault> take();
 
@@ -61,6 +68,7 @@ class Report {
     std::string file_;
     std::vector<Fault> faults_;
     std::set<std::tuple<Position, std::string, std::string>> seen_;
+    bool full_ = false;
 };
 
 }  // namespace sluice::config

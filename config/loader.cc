@@ -353,6 +353,7 @@ tl::expected<Configuration, std::vector<Fault>> load_text(std::string_view text,
 
 std::optional<Configuration> configuration_of(const Node& document, Report& report) {
     Value file = read_values(document, report);
+    if (report.full()) return std::nullopt;
     name_ports(file);
     validate(file, report);
     check_lldp(file, report);

@@ -155,7 +155,7 @@ class Reader {
     void read_map(const Node& node, const Key& map, const Value* inherited, Value& value) {
         std::map<std::string_view, const Node*> written;
         std::map<std::string_view, Position> key_at;
-        for (std::size_t index = 0; index < node.keys.size(); ++index) {
+        for (std::size_t index = 0; index < node.keys.size() && !report_.full(); ++index) {
             const Node& key = node.keys[index];
             if (key.kind == Node::Kind::unusable) {
                 value.valid = false;
@@ -192,7 +192,8 @@ class Reader {
                   "write " + expected(list));
         }
         std::set<std::pair<int64_t, std::string>> seen;
-        for (std::size_t index = 0; index < std::min(count, list.most); ++index) {
+        for (std::size_t index = 0; index < std::min(count, list.most) && !report_.full();
+             ++index) {
             const Node& item = node.items[index];
             // Nothing has no place of its own: yaml-cpp gives that of what follows.
             const Position at = item.kind == Node::Kind::nothing ? value.at : item.at;
@@ -209,7 +210,7 @@ class Reader {
 
     void read_table(const Node& node, const Key& table, Value& value) {
         std::map<int64_t, Position> key_at;
-        for (std::size_t index = 0; index < node.keys.size(); ++index) {
+        for (std::size_t index = 0; index < node.keys.size() && !report_.full(); ++index) {
             const Node& key = node.keys[index];
             if (key.kind == Node::Kind::unusable) {
                 value.valid = false;

@@ -3,7 +3,8 @@
 //
 // A value that is wrong is in the report, and in the tree as not valid, so that what follows can
 // pass over it and still find the faults that have nothing to do with it.
-// Bound: one visit a node. Lists are read up to the schema's most.
+// Bound: one visit a node. Lists are read up to the schema's most, and nothing is read on once the
+// report is full: then the tree has holes, and is no use.
 #pragma once
 
 #include <cstdint>

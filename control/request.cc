@@ -15,6 +15,8 @@ namespace {
 using nlohmann::json;
 using Parsed = tl::expected<Request, std::string>;
 
+constexpr std::size_t longest_name = 4096;  // PATH_MAX of Linux
+
 Parsed refuse(std::string why) { return tl::unexpected(std::move(why)); }
 
 bool has_only(const json& object, std::initializer_list<std::string_view> keys) {
@@ -47,6 +49,10 @@ Parsed parse_apply(const json& object) {
     if (file == nullptr || text == nullptr || !has_only(what, {"file", "text"}) ||
         !has_only(object, {"apply"})) {
         return refuse(R"(apply: not a file; {"apply": {"file": NAME, "text": CONTENT}})");
+    }
+    if (file->size() > longest_name) {  // every fault begins with it
+        return refuse(
+            fmt::format("apply: a name of {} octets; one of up to {}", file->size(), longest_name));
     }
     return ApplyRequest{*file, *text};
 }

@@ -42,5 +42,23 @@ TEST(Report, KeepsTheOrderOfTheFileAndEachFaultOnce) {
     EXPECT_TRUE(report.clean());
 }
 
+TEST(Report, KeepsAHundredAndSaysThatThereAreMore) {
+    Report report("x.yaml");
+    const auto add = [&](int line) { report.add({line, 1}, "a", "is wrong", "mend it"); };
+    for (int line = 100; line > 0; --line) add(line);
+    add(50);  // the same again
+    EXPECT_FALSE(report.full());
+    EXPECT_EQ(report.take().size(), 100U);
+    for (int line = 101; line > 0; --line) add(line);
+    EXPECT_TRUE(report.full());
+    const Lines lines = lines_of(report.take());
+    ASSERT_EQ(lines.size(), 101U);
+    EXPECT_EQ(lines[0], "x.yaml:2:1: a: is wrong; mend it");
+    EXPECT_EQ(lines[99], "x.yaml:101:1: a: is wrong; mend it");
+    EXPECT_EQ(lines[100],
+              "x.yaml:101:1: file: has more faults than these; mend them, and it is read on");
+    EXPECT_FALSE(report.full());
+}
+
 }  // namespace
 }  // namespace sluice::config

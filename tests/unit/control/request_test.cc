@@ -32,7 +32,7 @@ TEST(Request, flush_is_of_the_fdb) {
 }
 
 struct Wrong {
-    const char* line;
+    std::string line;
     const char* starts_with;
 };
 class WrongRequest : public testing::TestWithParam<Wrong> {};
@@ -57,6 +57,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Wrong{R"({"apply": {"file": "a"}})", "apply: not a file"},
                     Wrong{R"({"apply": {"file": "a", "text": "", "x": 1}})", "apply: not a file"},
                     Wrong{R"({"apply": {"file": "a", "text": 1}})", "apply: not a file"},
+                    Wrong{R"({"apply": {"text": "", "file": ")" + std::string(4097, 'a') + "\"}}",
+                          "apply: a name of 4097 octets; one of up to 4096"},
                     Wrong{R"({"flush": "all"})", "flush: not something"},
                     Wrong{R"({"flush": "fdb", "now": 1})", "flush: not something"},
                     Wrong{R"({"flush": "fdb", "vlan": 0})", "vlan: no VLAN"},

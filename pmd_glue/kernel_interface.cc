@@ -125,6 +125,16 @@ std::optional<Error> set_interface_mtu(const std::string& name, uint16_t mtu) {
                  "see what it takes with `ip -d link show dev " + name + "` (minmtu, maxmtu)"};
 }
 
+std::optional<Error> set_interface_mtu_and_tags(const std::string& name, uint16_t mtu,
+                                                std::vector<std::string>& notices) {
+    const auto with_tags = static_cast<uint16_t>(mtu + 2 * 4);
+    if (!set_interface_mtu(name, with_tags)) return std::nullopt;
+    if (auto error = set_interface_mtu(name, mtu)) return error;
+    notices.push_back(name + ": refuses an MTU of " + std::to_string(with_tags) +
+                      ", so the kernel drops the longest of its frames that have tags");
+    return std::nullopt;
+}
+
 std::optional<Error> check_interface_exists(const std::string& key, const std::string& name) {
     if (::if_nametoindex(name.c_str()) != 0) return std::nullopt;
     return Error{key, "there is no network interface `" + name + "`",

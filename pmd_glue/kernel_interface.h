@@ -1,6 +1,7 @@
 // Kernel interface: what must be known of, and done to, a network interface of the kernel before
 // and while a port sits on it (af_packet, af_xdp, tap).
 //
+// What is set stays set when the port is closed: whoever set it before is not known.
 // Names are of the process's own network namespace. Nothing here keeps state.
 #pragma once
 
@@ -29,6 +30,10 @@ std::vector<std::string> prepare_kernel_interface(const std::string& name);
 
 // Sets the MTU unless it is that already.
 std::optional<Error> set_interface_mtu(const std::string& name, uint16_t mtu);
+// The same with room for two tags: the kernel takes them for payload, one of 802.1Q apart, and
+// drops what is too long then. An interface that refuses that is told of in `notices`.
+std::optional<Error> set_interface_mtu_and_tags(const std::string& name, uint16_t mtu,
+                                                std::vector<std::string>& notices);
 
 // Nothing, or why `name` cannot be used, and the command that mends it.
 std::optional<Error> check_interface_exists(const std::string& key, const std::string& name);

@@ -187,7 +187,11 @@ std::optional<Error> Port::configure(const PortRequest& request, Pool& pool) {
     if (auto error = start_queues(request, pool)) return error;
     const bool has_interface = device_.on_interface() || device_.kind == DeviceKind::tap;
     if (has_interface) {
-        if (auto error = set_interface_mtu(device_.target, request.mtu)) return error;
+        // The host itself sends by a TAP, and is to keep to what its peers take.
+        auto error = device_.kind == DeviceKind::tap
+                         ? set_interface_mtu(device_.target, request.mtu)
+                         : set_interface_mtu_and_tags(device_.target, request.mtu, notices_);
+        if (error) return error;
     }
     // Of a device that knows no other mode than promiscuous, "not supported" is no news.
     const int result = request.promiscuous ? rte_eth_promiscuous_enable(ethdev_)

@@ -8,11 +8,11 @@ from waiting import until
 def test_a_frame_is_dropped_where_it_is_too_long(lab: Lab, kind: str):
     lab.add_hosts(3)
     ports = lab.ports(kind)
-    ports[2]["mtu"] = 256  # frames of 278 octets; of a kernel interface 270, or 274 with a tag
+    ports[2]["mtu"] = 256  # frames of 278 octets, all of them of a kernel interface as well
     switch = lab.make_switch(ports).start()
     wires = lab.wires()
     long = frame(lab.hosts[0].address, BROADCAST, length=279)
-    fits = frame(lab.hosts[0].address, BROADCAST, length=270)
+    fits = frame(lab.hosts[0].address, BROADCAST, length=278)
     wires[0].send(long, fits)
     wires[1].expect(long, fits)
     wires[2].expect(fits)
@@ -36,3 +36,27 @@ def test_the_tag_counts(lab: Lab, kind: str):
     wires[0].send(frame(lab.hosts[0].address, BROADCAST, length=275), fits)
     wires[1].expect(fits[:12] + bytes.fromhex("8100000a") + fits[12:])
     assert switch.drops() == {"mtu_exceeded": 1}
+
+
+def test_two_tags_go_beyond_the_mtu(lab: Lab, kind: str):
+    lab.add_hosts(2, mtu=1600)
+    lab.start_switch(kind)
+    first, second = lab.wires()
+    sent = [frame(lab.hosts[0].address, BROADCAST, service_vlan=9, vlan=7, length=length)
+            for length in (1522, 1521, 1518, 60)]
+    first.send(*sent)
+    # The driver of af_packet shows a service tag as a customer's.
+    service_tag = b"\x88\xa8" if kind == "af_xdp" else b"\x81\x00"
+    second.expect(*[octets[:12] + service_tag + octets[14:] for octets in sent])
+
+
+def test_a_provider_s_tag_goes_beyond_the_mtu(lab: Lab, kind: str):
+    lab.add_hosts(2, mtu=1600)
+    ports = lab.ports(kind)
+    ports[0]["vlan"] = {"mode": "access", "access": 10, "tpid": "0x88A8"}
+    ports[1]["vlan"] = {"mode": "trunk", "allowed": [10], "tpid": "0x88A8"}
+    lab.make_switch(ports).start()
+    first, second = lab.wires()
+    sent = [frame(lab.hosts[0].address, BROADCAST, length=length) for length in (1514, 1513, 60)]
+    first.send(*sent)
+    second.expect(*[octets[:12] + bytes.fromhex("88a8000a") + octets[12:] for octets in sent])

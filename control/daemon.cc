@@ -24,7 +24,6 @@ using namespace std::chrono_literals;
 
 constexpr auto link_period = 100ms;
 constexpr auto loss_period = 1s;
-constexpr auto quiet_after_a_loss = 10s;
 constexpr auto longest_wait = 1h;  // of an event loop with nothing to do
 
 std::string_view consequence_of(WatchdogAction action) {
@@ -98,7 +97,7 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
     for (PortIndex port = 0; port < links_.size(); ++port) {
         discovery_->ride(port, exchange_->rider(port), chassis_->clock().now());
     }
-    losses_.resize(links_.size());
+    losses_.emplace(links_.size());
     storming_.resize(links_.size());
     for (PortIndex port = 0; port < links_.size(); ++port) look_at_link(port);
     tell_what_started();
@@ -213,17 +212,12 @@ void Daemon::watch_links() {
 }
 
 void Daemon::watch_losses() {
-    const auto now = std::chrono::steady_clock::now();
-    for (PortIndex port = 0; port < losses_.size(); ++port) {
-        const uint64_t overruns =
-            dropped_by_input(chassis_->dataplane(), port, Drop::headroom_overrun);
-        Losses& losses = losses_[port];
-        if (overruns == losses.overruns || now - losses.told < quiet_after_a_loss) continue;
-        warn("headroom_overrun", chassis_->ports()[port]->name(),
-             fmt::format("{} frame(s) of a lossless priority lost: the peer sent more after its "
-                         "XOFF than pfc.headroom holds; raise it",
-                         overruns - losses.overruns));
-        losses = {overruns, now};
+    const auto dropped = [this](PortIndex port, Drop why) {
+        return dropped_by_input(chassis_->dataplane(), port, why);
+    };
+    for (LossNews& loss : losses_->look(dropped, std::chrono::steady_clock::now())) {
+        warn(std::string(name_of(loss.why)), chassis_->ports()[loss.port]->name(),
+             std::move(loss.text));
     }
     const uint64_t full = chassis_->dataplane().fdb().full();
     if (full != 0 && fdb_full_ == 0) {

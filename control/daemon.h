@@ -21,6 +21,7 @@
 #include "control/event_log.h"
 #include "control/exchange.h"
 #include "control/loop.h"
+#include "control/loss_watch.h"
 #include "control/publish.h"
 #include "control/request.h"
 #include "dataplane/ledger.h"
@@ -57,12 +58,6 @@ class Daemon {
     tl::expected<void, StartFailure> apply(std::string_view text, const std::string& file);
 
   private:
-    // The last time that a loss of a port was told, so that one that lasts does not fill the log.
-    struct Losses {
-        uint64_t overruns = 0;
-        std::chrono::steady_clock::time_point told;
-    };
-
     Daemon() = default;
     std::optional<StartFailure> open(config::Configuration configuration,
                                      const DaemonOptions& options);
@@ -95,7 +90,7 @@ class Daemon {
     std::unique_ptr<Exchange> exchange_;
     std::unique_ptr<Discovery> discovery_;
     std::vector<pmd::Link> links_;
-    std::vector<Losses> losses_;
+    std::optional<LossWatch> losses_;
     std::vector<PrioritySet> storming_;  // by port, as last told
     PortSet short_of_headroom_ = 0;      // likewise
     uint64_t fdb_full_ = 0;

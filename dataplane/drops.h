@@ -47,6 +47,7 @@ enum class Drop : uint8_t {
     defended,               // of a priority in which the peer does not pause, and is to (DCBX)
     over_threshold,         // its VOQ is at the dynamic threshold (lossy priority)
     headroom_overrun,       // lossless priority, and the headroom is full
+    no_queue_entry,         // its level has room, and the memory of the queues has none
     pfc_storm,              // for a queue that the watchdog has given up on
     no_buffer,              // was to leave with another tag than others of the flood, and no copy
     egress_down,            // was queued for a port that went down
@@ -89,6 +90,7 @@ inline constexpr auto drop_names = std::to_array<std::string_view>({
     "defended",
     "over_threshold",
     "headroom_overrun",
+    "no_queue_entry",
     "pfc_storm",
     "no_buffer",
     "egress_down",

@@ -7,6 +7,7 @@
 // Bound: take and give are O(1). `chunks_for` counts the worst case of what admission lets in
 // (every VOQ with a chunk begun at both ends), so the pool runs out only when settings changed over
 // a full buffer: what waits under the old ones and what enters under the new may be more together.
+// Then the frame is dropped, a lossless one too (Drop::no_queue_entry).
 #pragma once
 
 #include <array>

@@ -82,7 +82,7 @@ Drop Ingress::admit(const Frame& frame, PortIndex output) {
     Drop why =
         is_lossless ? admit_lossless(priority, charge, part) : admit_lossy(queue, charge, account);
     if (why == Drop::none && !queue.push(frame, account, charge, around_.frames)) [[unlikely]] {
-        why = is_lossless ? Drop::headroom_overrun : Drop::over_threshold;
+        why = Drop::no_queue_entry;
     }
     if (why != Drop::none) {
         about({output, priority}).dropped.add(1);

@@ -211,6 +211,18 @@ TEST(IngressPressed, IsNotHeldByItsOwnXoff) {
     EXPECT_EQ(input.pausing(), 0b0000'1000);
 }
 
+// A queue's first frame needs no chunk.
+TEST(IngressLossless, MemoryOfQueuesThatRunsOutIsAReasonOfItsOwn) {
+    Input input(Input::lossless(), 0);
+    EXPECT_EQ(input.admit_all(1, 3, Drop::no_queue_entry), 1);
+    EXPECT_EQ(input.admit_all(1, 0, Drop::no_queue_entry), 1);
+    EXPECT_EQ(input.ingress.dropped({1, 3}), 1U);
+    EXPECT_EQ(input.ingress.group(3).occupancy(), 1_KiB);
+    input.drain();
+    EXPECT_EQ(input.pool.used(), 0_B);
+    EXPECT_EQ(input.ingress.group(3).occupancy(), 0_B);
+}
+
 TEST(IngressLossless, EveryAccountIsGivenBack) {
     Input input(Input::lossless());
     input.admit_all(1, 3, Drop::headroom_overrun, 1500_B);

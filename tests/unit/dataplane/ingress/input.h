@@ -41,9 +41,10 @@ struct Input {
         return settings;
     }
 
-    explicit Input(const Settings& settings)
+    explicit Input(const Settings& settings,
+                   std::size_t chunks = FramePool::chunks_for(1000, ports* max_priorities))
         : pool(shared_size(settings), settings.buffer.cell, 1),
-          frames(FramePool::chunks_for(1000, ports * max_priorities)),
+          frames(chunks),
           crossbar(settings.fabric, ports, 1),
           ingress(0, ports, {0, pool, frames, crossbar}) {
         ingress.configure(settings);

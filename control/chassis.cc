@@ -267,4 +267,12 @@ std::vector<WorkerView> Chassis::worker_views() const {
     return views;
 }
 
+std::vector<const Counter*> Chassis::polls() const {
+    std::vector<const Counter*> of_workers;
+    for (WorkerIndex worker = 0; worker < workers_->count(); ++worker) {
+        of_workers.push_back(&workers_->counters(worker).polls);
+    }
+    return of_workers;
+}
+
 }  // namespace sluice::control

@@ -64,6 +64,8 @@ class Chassis {
     // What the devices say, for snapshot.h.
     [[nodiscard]] std::vector<PortView> port_views(const std::vector<pmd::Link>& links) const;
     [[nodiscard]] std::vector<WorkerView> worker_views() const;
+    // Of each worker, as they go on.
+    [[nodiscard]] std::vector<const Counter*> polls() const;
 
     [[nodiscard]] Switch& dataplane() { return *dataplane_; }
     [[nodiscard]] const Switch& dataplane() const { return *dataplane_; }

@@ -297,6 +297,7 @@ Json Daemon::show(std::string_view noun, bool all) const {
         .agents = discovery_->agents(),
         .exchange = exchange_->agents(),
         .now = chassis_->clock().now(),
+        .polls = chassis_->polls(),
     };
     return snapshot(noun, view, all);
 }

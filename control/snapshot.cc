@@ -9,6 +9,7 @@
 #include <map>
 
 #include "control/dcbx_snapshot.h"
+#include "control/ledger_snapshot.h"
 #include "control/lldp_snapshot.h"
 #include "control/lossless_snapshot.h"
 #include "control/multicast_snapshot.h"
@@ -293,17 +294,10 @@ Json events(const View& view, bool) {
     return rows;
 }
 
-Json ledger(const View& view, bool) {
-    const Ledger sum = ledger_of(view.dataplane);
-    return {{"received", sum.received},  {"copied", sum.copied},   {"generated", sum.generated},
-            {"sent", sum.sent},          {"dropped", sum.dropped}, {"waiting", sum.waiting},
-            {"balanced", sum.balanced()}};
-}
-
 using Maker = Json (*)(const View&, bool);
 constexpr std::array<Maker, nouns.size()> makers = {
     ports, queues, buffer_snapshot, pfc_snapshot,  drops,         fdb,    multicast_snapshot,
-    vlan,  fabric, workers,         lldp_snapshot, dcbx_snapshot, events, ledger};
+    vlan,  fabric, workers,         lldp_snapshot, dcbx_snapshot, events, ledger_snapshot};
 
 }  // namespace
 

@@ -56,9 +56,10 @@ struct View {
     std::vector<PortView> ports;  // by index
     std::vector<WorkerView> workers;
     const EventLog& events;
-    std::span<const lldp::Agent> agents;    // by index of the port
-    std::span<const dcbx::Agent> exchange;  // likewise
-    Nanos now;                              // by the clock that the workers use
+    std::span<const lldp::Agent> agents;     // by index of the port
+    std::span<const dcbx::Agent> exchange;   // likewise
+    Nanos now;                               // by the clock that the workers use
+    std::vector<const Counter*> polls = {};  // of each worker, as they go on
 };
 
 // Of every port and priority.

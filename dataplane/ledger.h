@@ -20,9 +20,11 @@ struct Ledger {
     uint64_t sent = 0;
     uint64_t dropped = 0;
     uint64_t waiting = 0;
+    uint64_t crossed = 0;         // left VOQs; stands still when nothing moves
     bool inputs_balance = true;   // each of them
     bool outputs_balance = true;  // each of them
 
+    friend bool operator==(const Ledger&, const Ledger&) = default;
     [[nodiscard]] bool balanced() const {
         return inputs_balance && outputs_balance &&
                received + copied + generated == sent + dropped + waiting;
@@ -59,6 +61,7 @@ inline Ledger ledger_of(const Switch& dataplane) {
         sum.copied += counters.copied.value();
         sum.dropped += counters.drops.total();
         sum.waiting += waiting;
+        sum.crossed += left;
     }
     for (PortIndex output = 0; output < ports; ++output) {
         const PortCounters& counters = dataplane.counters(output);

@@ -27,7 +27,8 @@ PROMISED = {
            "occupancy_bytes xoff_bytes xon_bytes headroom_bytes headroom_used_max",
     "drops": "reason port frames",
     "fdb": "vlan address port kind age_s",
-    "buffer": "", "vlan": "", "fabric": "", "workers": "", "events": "", "ledger": "",
+    "buffer": "", "vlan": "", "fabric": "", "workers": "", "events": "",
+    "ledger": "received copied generated sent dropped waiting balanced in_motion",
 }
 
 
@@ -329,6 +330,18 @@ def test_show_makes_tables_for_people(busy_switch: Switch):
         assert table.stderr == "" and len(table.stdout.splitlines()) >= 2, noun
     ports = busy_switch.command("show", "ports").stdout
     assert re.search(r"^p0\s+af_packet:p0\s+-\s+up\b", ports, re.M), ports
+
+
+def test_the_ledger_is_not_judged_while_frames_flow(lab: Lab):
+    switch, (one, two) = lab.build("af_packet", 2)
+    two.serve_iperf3()
+    client = one.start_iperf3(two, seconds=4)
+    until(lambda: switch.port("p1")["tx_bytes"] > 1e6, "TCP runs")
+    asked = [switch.show("ledger") for _ in range(20)]
+    assert traffic(client, 4).octets_received > 0
+    assert [ledger for ledger in asked if ledger["balanced"] is False] == []
+    assert any(ledger["in_motion"] for ledger in asked)
+    assert switch.settled()["in_motion"] is False
 
 
 def test_top_shows_rates(busy_switch: Switch):

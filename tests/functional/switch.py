@@ -118,7 +118,8 @@ class Switch:
         def still() -> dict:
             nonlocal last
             before, last = last, self.show("ledger")
-            return last if last == before and last["waiting"] == 0 else {}
+            empty = last["waiting"] == 0 and not last["in_motion"]
+            return last if last == before and empty else {}
         ledger = until(still, "the switch is empty and still", seconds, interval=0.1)
         assert ledger["balanced"], ledger
         assert ledger["received"] + ledger["copied"] + ledger["generated"] == \

@@ -326,12 +326,14 @@ std::string fabric(const Json& result) {
 
 std::string ledger(const Json& result) {
     const auto count = [&](const char* key) { return show_cell(result.at(key), Format::count); };
+    std::string_view verdict = "in motion; it is settled once frames stop";
+    if (const Json& balanced = result.at("balanced"); balanced.is_boolean()) {
+        verdict = balanced.get<bool>() ? "balanced" : "DOES NOT BALANCE";
+    }
     return fmt::format(
         "{} received + {} copied + {} generated\n= {} sent + {} dropped + {} waiting: {}\n",
         count("received"), count("copied"), count("generated"), count("sent"), count("dropped"),
-        count("waiting"),
-        result.at("balanced").get<bool>() ? "balanced"
-                                          : "does not balance (as it may while frames move)");
+        count("waiting"), verdict);
 }
 
 using Renderer = std::string (*)(const Json&);

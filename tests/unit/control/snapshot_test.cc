@@ -230,7 +230,8 @@ TEST(Snapshot, ledger_balances_with_a_frame_that_waits) {
                                           {"sent", 2},
                                           {"dropped", 0},
                                           {"waiting", 0},
-                                          {"balanced", true}}));
+                                          {"balanced", true},
+                                          {"in_motion", false}}));
 }
 
 TEST(Snapshot, events_are_the_last_thousand) {

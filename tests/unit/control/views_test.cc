@@ -60,6 +60,18 @@ TEST(Views, the_ledger_is_an_equation) {
               "= 2 sent + 1 dropped + 0 waiting: balanced\n");
 }
 
+TEST(Views, the_ledger_is_not_judged_in_motion) {
+    Json result = busy_switch().show("ledger");
+    result["balanced"] = nullptr;
+    EXPECT_EQ(render("ledger", result),
+              "2 received + 1 copied + 0 generated\n"
+              "= 2 sent + 1 dropped + 0 waiting: in motion; it is settled once frames stop\n");
+    result["balanced"] = false;
+    EXPECT_EQ(render("ledger", result),
+              "2 received + 1 copied + 0 generated\n"
+              "= 2 sent + 1 dropped + 0 waiting: DOES NOT BALANCE\n");
+}
+
 TEST(Views, rates_are_differences_over_time) {
     DrivenSwitch two(2);
     const Json before = two.show("ports");

@@ -1,0 +1,29 @@
+// LedgerSnapshot: whether every frame is accounted for, asked while workers go on.
+//
+// Counters are read one after the other, so while frames move the sums need not agree, and that
+// says nothing: only two readings that are the same, with nothing under way between them, do.
+// Bound: two readings; up to 50 more, 5 ms, where sums that stand still do not agree, which is what
+// a worker looks like that lost its CPU in the midst of a poll.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "control/snapshot.h"
+#include "dataplane/ledger.h"
+
+namespace sluice::control {
+
+struct LedgerReading {
+    Ledger sum;
+    bool in_motion = false;  // then whether `sum` balances says nothing
+};
+
+// `polls`: how many each worker has made so far.
+LedgerReading read_ledger(const std::function<Ledger()>& read,
+                          const std::function<std::vector<uint64_t>()>& polls);
+
+Json ledger_snapshot(const View& view, bool all);
+
+}  // namespace sluice::control

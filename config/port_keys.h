@@ -137,8 +137,8 @@ inline constexpr auto pfc_keys = std::to_array<Key>({
      .highest = GiB},
     {.name = "alpha",
      .kind = Kind::share,
-     .help = "pauses before `xoff`, at `reserved` and this much of the free shared pool; 0: at "
-             "`xoff` alone",
+     .help = "pauses before `xoff`, at `reserved` and this much of the free shared pool, an output "
+             "(`egress`) at this much alone; 0: at `xoff` alone",
      .fallback = "0",
      .lowest = 1,
      .highest = 128 * 128,

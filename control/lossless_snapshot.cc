@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "dataplane/buffer/pause_levels.h"
+
 namespace sluice::control {
 
 namespace {
@@ -57,8 +59,9 @@ class Group {
             {"because_of", outputs_to_blame()},
             {"trigger", pfc_.trigger == PauseTrigger::ingress ? "ingress" : "egress"},
             {"occupancy_bytes", sum(&IngressGroup::occupancy).count()},
-            {"xoff_bytes", xoff_level().count()},
-            {"xon_bytes", xon_level().count()},
+            // As they are now: with an alpha they follow the free pool.
+            {"xoff_bytes", xoff_level(pfc_, free_).count()},
+            {"xon_bytes", xon_level(pfc_, free_).count()},
             {"headroom_bytes", pfc_.headroom.count()},
             {"headroom_used_max", headroom_max()},
         };
@@ -76,8 +79,8 @@ class Group {
             {"occupancy_max", max()},
             {"reserved_bytes", level(pfc_.reserved)},
             {"held_bytes", level(sum(&IngressGroup::held))},
-            {"xoff_bytes", level(xoff_level())},
-            {"xon_bytes", level(xon_level())},
+            {"xoff_bytes", level(xoff_level(pfc_, free_))},
+            {"xon_bytes", level(xon_level(pfc_, free_))},
             {"headroom_bytes", level(pfc_.headroom)},
             {"headroom_used", sum(&IngressGroup::headroom).count()},
             {"headroom_used_max", headroom_max()},
@@ -107,15 +110,6 @@ class Group {
         return view_.dataplane.sum_of_lanes(input, [&](PortIndex lane) {
             return view_.dataplane.ingress(lane).blamed({output, priority_});
         });
-    }
-    // As they are now: with an alpha they follow the free pool.
-    [[nodiscard]] Bytes xoff_level() const {
-        const bool by_output = pfc_.trigger == PauseTrigger::egress;
-        return by_output ? pfc_.xoff : IngressGroup::xoff_level(pfc_, free_);
-    }
-    [[nodiscard]] Bytes xon_level() const {
-        const bool by_output = pfc_.trigger == PauseTrigger::egress;
-        return by_output ? pfc_.xon : IngressGroup::xon_level(pfc_, free_);
     }
     [[nodiscard]] std::string_view watchdog_state() const {
         const PrioritySet bit = only_priority(priority_);

@@ -112,11 +112,12 @@ struct WatchdogSettings {
     Nanos poll{200'000'000};         // how often it looks
 };
 
-// 802.1Qbb. Levels are of one (port, priority) ingress group; with PauseTrigger::egress `xoff` and
-// `xon` are of one (output, priority) instead. XOFF starts a pause when `xoff` is reached, or,
-// where alpha is not 0, reserved + alpha x (what is free of the pool) if that is less. XON ends it
-// with the headroom empty and no more held than the higher of `xon` and what started it less
-// `xon_offset`, where that is not 0; xon <= xoff. What arrives during a pause stands in `headroom`.
+// 802.1Qbb. Levels are of one (port, priority) ingress group; with PauseTrigger::egress of one
+// (output, priority) instead, without a reserve (buffer/pause_levels.h). XOFF starts a pause when
+// `xoff` is reached, or, where alpha is not 0, reserved + alpha x (what is free of the pool) if
+// that is less. XON ends it with the headroom empty and no more held than the higher of `xon` and
+// what started it less `xon_offset`, where that is not 0; xon <= xoff. What arrives during a pause
+// stands in `headroom`.
 struct PfcSettings {
     PrioritySet lossless = 0;
     PauseTrigger trigger = PauseTrigger::ingress;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "dataplane/buffer/dynamic_threshold.h"
+#include "dataplane/buffer/pause_levels.h"
 #include "dataplane/intake.h"
 
 namespace sluice {
@@ -232,7 +233,9 @@ void Switch::weigh(WorkerIndex worker, PortIndex port) {
         for (Priority priority = 0; priority < max_priorities; ++priority) {
             depths[priority] = depth({port, priority});
         }
-        egress_[port]->weigh(depths);
+        const PfcSettings& pfc = ingress_[port]->settings().pfc;
+        const Bytes free = pool_.free(worker);
+        egress_[port]->weigh(depths, xoff_level(pfc, free), xon_level(pfc, free));
     }
     press(worker, port);
 }

@@ -3,9 +3,9 @@
 //
 // Towards outputs where its priority is lossless too, a group takes its reserve, then the shared
 // pool, then its headroom, and gives back in the opposite order, whichever frame leaves. XOFF is
-// when reserve and pool hold `xoff`, or reserved + alpha x (what is free) if that is less: the
-// frame that gets there still stands in the pool, so a group may exceed its level, or the pool its
-// size, by one frame (`set_aside_for` has it). What comes during the pause stands in the headroom
+// when reserve and pool hold as much as buffer/pause_levels.h says, or the pool is gone: the frame
+// that gets there still stands in the pool, so a group may exceed its level, or the pool its size,
+// by one frame (`set_aside_for` has it). What comes during the pause stands in the headroom
 // once XOFF is reached. XON is when the headroom is empty and no more than XON is held; as XON <=
 // XOFF it does not flutter. What goes to lossy outputs is their VOQs' affair and pauses nobody.
 // Where a port has several lanes, each has a group of its own, and levels are of what all of them
@@ -16,9 +16,8 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
-#include "dataplane/buffer/dynamic_threshold.h"
+#include "dataplane/buffer/pause_levels.h"
 #include "dataplane/counters.h"
 #include "dataplane/settings.h"
 #include "dataplane/units.h"
@@ -57,20 +56,6 @@ class IngressGroup {
     void charge_lossy(Bytes amount) { all_.add(static_cast<uint64_t>(amount.count())); }
     void release_lossy(Bytes amount) { all_.subtract(static_cast<uint64_t>(amount.count())); }
 
-    // Where XOFF is while `free` of the pool is; at 0 with the pool gone.
-    static Bytes xoff_level(const PfcSettings& pfc, Bytes free) {
-        if (pfc.trigger == PauseTrigger::egress) return Bytes(std::numeric_limits<int64_t>::max());
-        if (pfc.alpha_128 == 0) return pfc.xoff;
-        const Bytes open = dynamic_threshold(pfc.alpha_128, std::max(free, Bytes(0)));
-        return std::min(pfc.xoff, pfc.reserved + open);
-    }
-    static Bytes xon_level(const PfcSettings& pfc, Bytes free) {
-        const Bytes level = xoff_level(pfc, free);
-        if (pfc.trigger == PauseTrigger::egress) return level;
-        const Bytes below = pfc.xon_offset.count() == 0 ? Bytes(0) : level - pfc.xon_offset;
-        return std::min(level, std::max(pfc.xon, below));
-    }
-
     [[nodiscard]] bool fits_reserve(Bytes amount, const PfcSettings& pfc) const {
         return in_all(Part::reserve) + amount <= pfc.reserved;
     }
@@ -79,7 +64,7 @@ class IngressGroup {
     [[nodiscard]] bool fits_below_xoff(Bytes amount, const PfcSettings& pfc, Bytes free) const {
         const bool has_place = amount <= free || fits_reserve(amount, pfc);
         return in_all(Part::headroom).count() == 0 && has_place &&
-               held_in_all() + amount <= xoff_level(pfc, free);
+               (has_no_levels(pfc) || held_in_all() + amount <= xoff_level(pfc, free));
     }
     [[nodiscard]] bool fits_headroom(Bytes amount, const PfcSettings& pfc) const {
         return in_all(Part::headroom) + amount <= pfc.headroom;
@@ -87,14 +72,14 @@ class IngressGroup {
     [[nodiscard]] bool at_xoff(const PfcSettings& pfc, Bytes free) const {
         const Bytes held = held_in_all();
         const bool pool_is_gone = free.count() <= 0 && held >= pfc.reserved;
-        return pool_is_gone || held >= xoff_level(pfc, free);
+        return pool_is_gone || (!has_no_levels(pfc) && held >= xoff_level(pfc, free));
     }
     // With the pool gone only an empty group resumes: another would take a frame beyond the pool
     // each time, and pause again.
     [[nodiscard]] bool at_xon(const PfcSettings& pfc, Bytes free) const {
         const Bytes held = held_in_all();
         const bool has_place = free.count() > 0 || held < pfc.reserved;
-        const bool is_low = has_place && held <= xon_level(pfc, free);
+        const bool is_low = has_place && (has_no_levels(pfc) || held <= xon_level(pfc, free));
         return in_all(Part::headroom).count() == 0 && (held.count() == 0 || is_low);
     }
 
@@ -108,6 +93,10 @@ class IngressGroup {
     [[nodiscard]] uint64_t headroom_max() const { return headroom_max_.value(); }
 
   private:
+    // They are the outputs' then (egress/egress.h).
+    static bool has_no_levels(const PfcSettings& pfc) {
+        return pfc.trigger == PauseTrigger::egress;
+    }
     [[nodiscard]] Bytes of(Part part) const {
         return Bytes(static_cast<int64_t>(parts_[static_cast<std::size_t>(part)].value()));
     }

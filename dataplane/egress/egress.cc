@@ -110,12 +110,12 @@ void Egress::watch(PrioritySet fed, Nanos now) {
     watchdog_.look(sights, now);
 }
 
-void Egress::weigh(const std::array<Bytes, max_priorities>& depths) {
+void Egress::weigh(const std::array<Bytes, max_priorities>& depths, Bytes xoff, Bytes xon) {
     PrioritySet congested = congested_.load(std::memory_order_relaxed);
     for (Priority priority = 0; priority < max_priorities; ++priority) {
         const PrioritySet bit = only_priority(priority);
-        if (depths[priority] >= pfc_.xoff && depths[priority].count() > 0) congested |= bit;
-        if (depths[priority] <= pfc_.xon) congested = static_cast<PrioritySet>(congested & ~bit);
+        if (depths[priority] >= xoff && depths[priority].count() > 0) congested |= bit;
+        if (depths[priority] <= xon) congested = static_cast<PrioritySet>(congested & ~bit);
     }
     congested_.store(congested & pfc_.lossless, std::memory_order_relaxed);
 }

@@ -355,5 +355,27 @@ TEST(SwitchPfc, ByTheDepthOfAnOutputWhoFeedsItIsPaused) {
     EXPECT_TRUE(rig.at_rest());
 }
 
+// With an alpha of a half, 11 of 32 cells are more than half of what is left; XOFF would be 32.
+TEST(SwitchPfc, ByTheDepthOfAnOutputXoffFollowsTheFreePool) {
+    Settings settings = lossless_settings(3);
+    settings.buffer.size = 8_KiB + (8_KiB + 1536_B) * 3;  // three headrooms, and a frame each
+    for (PortSettings& port : settings.ports) {
+        port.pfc.trigger = PauseTrigger::egress;
+        port.pfc.alpha_128 = 64;
+    }
+    Rig rig(settings);
+    std::string log;
+    for (int frame = 0; frame < 14; ++frame) {
+        rig.receive(0, "a", to(2));
+        rig.send_pause_frame(2);  // weighs its queues
+        log += rig.send_pause_frame(0).empty() ? '.' : 'x';
+    }
+    EXPECT_EQ(log, "..........x...");
+    rig.run();
+    rig.send_pause_frame(2);
+    EXPECT_EQ(pause_in(rig.send_pause_frame(0))->time[3], 0);
+    EXPECT_TRUE(rig.at_rest());
+}
+
 }  // namespace
 }  // namespace sluice

@@ -118,20 +118,6 @@ TEST(IngressGroup, HasItsReserveFirst) {
     EXPECT_TRUE(group.at_xoff(pfc, 0_B));
 }
 
-TEST(IngressGroup, LevelsFollowTheFreePool) {
-    PfcSettings pfc = levels();
-    pfc.reserved = 1_KiB;
-    pfc.alpha_128 = 64;
-    pfc.xon_offset = 2_KiB;
-    EXPECT_EQ(IngressGroup::xoff_level(pfc, plenty), 10_KiB);  // `xoff` is the most
-    EXPECT_EQ(IngressGroup::xon_level(pfc, plenty), 8_KiB);
-    EXPECT_EQ(IngressGroup::xoff_level(pfc, 10_KiB), 6_KiB);  // reserved + half of what is free
-    EXPECT_EQ(IngressGroup::xon_level(pfc, 10_KiB), 4_KiB);
-    EXPECT_EQ(IngressGroup::xoff_level(pfc, 2_KiB), 2_KiB);
-    EXPECT_EQ(IngressGroup::xon_level(pfc, 2_KiB), 2_KiB);  // never above XOFF
-    EXPECT_EQ(IngressGroup::xoff_level(pfc, 0_B - 9_KiB), 1_KiB);
-}
-
 // Its levels are the output's then.
 TEST(IngressGroup, UnderTheTriggerOfAnOutputItHasNoLevelOfItsOwn) {
     PfcSettings pfc = levels();

@@ -249,5 +249,25 @@ TEST(Egress, PrioritiesOfOneTrafficClassShareIt) {
     EXPECT_EQ(port.take(64), "777434343000");
 }
 
+TEST(Egress, IsCongestedFromXoffUntilXon) {
+    PortSettings settings;
+    settings.pfc = {.lossless = 0b0000'1000, .trigger = PauseTrigger::egress};
+    Egress egress;
+    egress.configure(settings, 4096_B);
+    const auto congested_at = [&](Bytes depth, Bytes xoff, Bytes xon) {
+        std::array<Bytes, max_priorities> depths;
+        depths[3] = depth;
+        egress.weigh(depths, xoff, xon);
+        return egress.congested() != 0;
+    };
+    EXPECT_FALSE(congested_at(9_KiB, 10_KiB, 8_KiB));
+    EXPECT_TRUE(congested_at(10_KiB, 10_KiB, 8_KiB));
+    EXPECT_TRUE(congested_at(8_KiB + 1_B, 10_KiB, 8_KiB));
+    EXPECT_FALSE(congested_at(8_KiB, 10_KiB, 8_KiB));
+    EXPECT_TRUE(congested_at(8_KiB, 8_KiB, 6_KiB));  // no deeper than before, and less is free
+    EXPECT_TRUE(congested_at(1_B, 0_B, 0_B));
+    EXPECT_FALSE(congested_at(0_B, 0_B, 0_B));
+}
+
 }  // namespace
 }  // namespace sluice

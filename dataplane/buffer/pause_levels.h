@@ -1,0 +1,31 @@
+// Pause levels: where a pause begins and where it ends, while so much of the shared pool is free.
+//
+// XOFF is at `xoff`, or at reserved + alpha x (what is free) if that is less, so that the busier
+// the switch, the earlier it pauses; XON is at the higher of `xon` and `xon_offset` below XOFF,
+// where that is not 0, and never above XOFF. Of an ingress group, or, with PauseTrigger::egress, of
+// what waits for an output: that has no reserve, its inputs have.
+// Bound: an alpha of 0 costs one comparison. Follows SONiC's dynamic_th, xon and xon_offset.
+#pragma once
+
+#include <algorithm>
+
+#include "dataplane/buffer/dynamic_threshold.h"
+#include "dataplane/settings.h"
+#include "dataplane/units.h"
+
+namespace sluice {
+
+constexpr Bytes xoff_level(const PfcSettings& pfc, Bytes free) {
+    if (pfc.alpha_128 == 0) return pfc.xoff;
+    const Bytes reserved = pfc.trigger == PauseTrigger::ingress ? pfc.reserved : Bytes(0);
+    const Bytes open = dynamic_threshold(pfc.alpha_128, std::max(free, Bytes(0)));
+    return std::min(pfc.xoff, reserved + open);
+}
+
+constexpr Bytes xon_level(const PfcSettings& pfc, Bytes free) {
+    const Bytes level = xoff_level(pfc, free);
+    const Bytes below = pfc.xon_offset.count() == 0 ? Bytes(0) : level - pfc.xon_offset;
+    return std::min(level, std::max(pfc.xon, below));
+}
+
+}  // namespace sluice

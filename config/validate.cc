@@ -131,9 +131,6 @@ class Rules {
 
     void flow_control_is_one(const Value& port) {
         const Value& control = port["flow_control"];
-        if (control.text == "credit") {
-            fault(control, "credit flow control is not there yet", "write pfc or none");
-        }
         if (control.text != "none") return;
         const Value& lossless = port["lossless"];
         if (!lossless.items.empty()) {

@@ -12,6 +12,7 @@
 #include "config/aggregations.h"
 #include "config/applications.h"
 #include "config/formats.h"
+#include "config/header_keys.h"
 #include "config/lanes.h"
 #include "config/mirrors.h"
 #include "config/multicast.h"
@@ -43,6 +44,7 @@ class Rules {
     void check() {
         names_and_devices_are_unique();
         check_formats(file_, report_);
+        check_header_keys(file_, report_);
         workers_exist();
         check_lanes(file_, report_);
         for (const Value& port : ports()) {

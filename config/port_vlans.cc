@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "config/formats.h"
+
 namespace sluice::config {
 
 bool is_aware_of_tags(const Value& port) { return port["vlan"]["mode"].number != 0; }
@@ -29,7 +31,7 @@ bool has_vlan(const Value& port, VlanId vlan) {
     });
 }
 
-void check_vlan_keys(const Value& port, Report& report) {
+void check_vlan_keys(const Value& file, const Value& port, Report& report) {
     const auto fault = [&](const Value& value, std::string what, std::string remedy) {
         report.add(value.at, value.path, std::move(what), std::move(remedy));
     };
@@ -46,9 +48,13 @@ void check_vlan_keys(const Value& port, Report& report) {
     only_beside("allowed", "trunk");
     only_beside("accept", "access or trunk");
     only_beside("tpid", "access or trunk");
-    if (mode.text != "transparent" && port["format"].text != "standard") {
-        fault(mode, fmt::format("frames of format {} have no tag of 802.1Q", port["format"].text),
-              "write mode: transparent, or format: standard");
+    // A tag stands in front of the EtherType, whatever the twelve octets before it are.
+    const auto format = format_named(file, port["format"].text);
+    if (mode.text != "transparent" && format && !format->ether_type) {
+        fault(mode,
+              fmt::format("frames of format {} have no EtherType, so no tag of 802.1Q",
+                          port["format"].text),
+              "write mode: transparent, or a format with ether_type: true");
     }
     const bool takes_nothing =
         mode.text == "trunk" && vlan["accept"].text == "untagged" && !vlan["native"].written;

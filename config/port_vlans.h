@@ -22,6 +22,6 @@ bool has_vlan(const Value& port, VlanId vlan);
 // Of a frame without a tag; a trunk may have none.
 std::optional<VlanId> untagged_vlan(const Value& port);
 // Which of its keys have no meaning beside its mode.
-void check_vlan_keys(const Value& port, Report& report);
+void check_vlan_keys(const Value& file, const Value& port, Report& report);
 
 }  // namespace sluice::config

@@ -58,7 +58,7 @@ class Rules {
             headroom_is_what_the_link_needs(port);
             ecn_acts_before_pfc(port);
             frame_fits_quantum(port);
-            check_vlan_keys(port, report_);
+            check_vlan_keys(file_, port, report_);
             check_applications(port, report_);
         }
         one_trigger();

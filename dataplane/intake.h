@@ -37,7 +37,7 @@ class Switch::Intake {
           longest_frames_(forwarding_.longest_frames(worker_)),
           bridge_port_(aggregations_.bridge_port(port_)),
           crossbar_(self.crossbar_),
-          tagging_(self.forwarding_.edits_tags(worker_) && ingress_.format().is_standard),
+          tagging_(self.forwarding_.edits_tags(worker_) && ingress_.format().layout.ether_type),
           groups_(self.forwarding_.multicast().in_use(worker_)),
           straight_(detours() ? Bytes(0) : longest_frames_.any_port_sends()),
           released_(released) {}
@@ -140,6 +140,9 @@ class Switch::Intake {
         const Format& format = ingress_.format();
         if (const Drop why = parse(format, octets, headers); why != Drop::none) return why;
         if (!format.short_ids && headers.destination.is_reserved()) return Drop::reserved_address;
+        if (ingress_.settings().tagging.aware && format.layout.ether_type) [[unlikely]] {
+            if (const Drop why = take_tag(frame, headers); why != Drop::none) return why;
+        }
         describe(frame, headers);
         return Drop::none;
     }

@@ -122,5 +122,15 @@ TEST(PortVlans, AStaticEntryIsInAVlanOfItsPort) {
                      "that VLAN under its vlan"}));
 }
 
+TEST(PortVlans, ATagNeedsAnEtherTypeAndNothingElse) {
+    EXPECT_EQ(faults_of("ports:\n"
+                        "  - {device: ring:a, format: afh_gen1, vlan: {mode: access, access: 10}}\n"
+                        "  - {device: ring:b, format: afh_gen2_16b, vlan: {mode: trunk}}\n"
+                        "  - {device: ring:c, format: afh_lite, vlan: {mode: trunk}}\n"),
+              Lines{"x.yaml:4:53: ports[2].vlan.mode: frames of format afh_lite have no EtherType, "
+                    "so no tag of 802.1Q; write mode: transparent, or a format with ether_type: "
+                    "true"});
+}
+
 }  // namespace
 }  // namespace sluice::config

@@ -194,5 +194,41 @@ TEST(SwitchFormat, AVlanOfItsOwnHasIdsOfItsOwn) {
     EXPECT_EQ(ride.carry(1, answer), "0");
 }
 
+// Port 0 is an access port of VLAN 10, 1 a trunk and 2 a provider's port. An unknown destination of
+// GEN1 and a group of GEN2 are flooded alike.
+TEST(SwitchFormat, ATagStandsBeforeTheEtherTypeOfAnyFormatThatHasOne) {
+    const std::string before = "000000000002 810000000001 ";
+    const std::string after = "88b5 0102030405060708";
+    for (const FrameFormat& format : {gen1, gen2}) {
+        Settings settings = with_formats({format, format, format});
+        settings.vlan.filtering = true;
+        settings.vlan.members[10] = 0b111;
+        settings.vlan.untagged[10] = 0b001;
+        settings.ports[0].default_vlan = 10;
+        settings.ports[1].tagging.accept = FrameTypes::tagged;
+        settings.ports[2].tagging.type = TagType::service;
+        for (PortSettings& port : settings.ports) port.tagging.aware = true;
+        Rig rig(settings);
+        const auto sent = [&](PortIndex port) {
+            const auto left = rig.departures(port);
+            EXPECT_EQ(left.size(), 1U);
+            const Octets octets = left.empty() ? Octets{} : left.back().octets();
+            rig.sent_now(port);
+            return octets;
+        };
+        rig.receive(0, {hex(before + after)});
+        rig.run();
+        EXPECT_EQ(sent(1), hex(before + "8100 000a" + after));
+        EXPECT_EQ(sent(2), hex(before + "88a8 000a" + after));
+        rig.receive(1, {hex(before + "8100 000a" + after)});
+        rig.run();
+        EXPECT_EQ(sent(0), hex(before + after));
+        EXPECT_EQ(sent(2), hex(before + "88a8 000a" + after));
+        rig.receive(1, {hex(before + after)});
+        EXPECT_EQ(rig.drops(1, Drop::tag_required), 1U);
+        EXPECT_TRUE(rig.at_rest());
+    }
+}
+
 }  // namespace
 }  // namespace sluice

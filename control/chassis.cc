@@ -114,6 +114,18 @@ pmd::WorkerOptions worker_options(const config::WorkersConfig& workers) {
     return options;
 }
 
+std::string text_of(pmd::PauseReception reception) {
+    switch (reception) {
+        case pmd::PauseReception::software:
+            return "software";
+        case pmd::PauseReception::unproven:
+            return "unproven";
+        case pmd::PauseReception::none:
+            return "none";
+    }
+    return {};
+}
+
 StartFailure failed(std::string line) { return {Status::failed, {std::move(line)}}; }
 
 }  // namespace
@@ -233,8 +245,7 @@ std::vector<PortView> Chassis::port_views(const std::vector<pmd::Link>& links) c
             .device = device.device().text,
             .vanished = links[port].vanished,
             .link_speed = links[port].speed,
-            .pfc_rx =
-                device.pause_reception() == pmd::PauseReception::software ? "software" : "none",
+            .pfc_rx = text_of(device.pause_reception()),
             .tx_descriptors = device.tx_descriptors(),
             .device_counters = {{"missed", stats.missed},
                                 {"receive_errors", stats.receive_errors},

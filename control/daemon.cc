@@ -60,6 +60,11 @@ std::string text_of(const Ledger& sum) {
         sum.balanced() ? "balanced" : "DOES NOT BALANCE");
 }
 
+std::string_view pause_hearer(std::string_view pfc_rx) {
+    if (pfc_rx == "software") return "the switch";
+    return pfc_rx == "none" ? "nobody" : "the switch if the NIC hands them over";
+}
+
 }  // namespace
 
 tl::expected<std::unique_ptr<Daemon>, StartFailure> Daemon::start(
@@ -171,7 +176,7 @@ void Daemon::tell_what_started() const {
         spdlog::info("{}: {}, link {}, {}, address {}, pause frames heard by {}", views[port].name,
                      views[port].device, links_[port].up ? "up" : "down",
                      config::format_rate(about.speed.count()), to_text(about.address),
-                     views[port].pfc_rx == "software" ? "the switch" : "nobody");
+                     pause_hearer(views[port].pfc_rx));
         for (const std::string& notice : chassis_->ports()[port]->notices()) {
             spdlog::warn("{}", notice);
         }

@@ -34,7 +34,7 @@ struct PortView {
     std::string aggregation;      // that it is a member of; empty: of none
     bool vanished = false;        // the device is gone; it does not come back by itself
     BitsPerSecond link_speed;     // 0: the device does not say
-    std::string pfc_rx;           // who sees pause frames: `hardware`, `software`, `none`
+    std::string pfc_rx;           // who acts on pause frames: `software`, `none`; or `unproven`
     unsigned tx_descriptors = 0;  // frames that the device may hold
     std::vector<std::pair<std::string, uint64_t>> device_counters;  // such as imissed
 };

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <string_view>
 
 namespace sluice::pmd {
 namespace {
@@ -133,6 +134,14 @@ std::optional<Error> set_interface_mtu_and_tags(const std::string& name, uint16_
     notices.push_back(name + ": refuses an MTU of " + std::to_string(with_tags) +
                       ", so the kernel drops the longest of its frames that have tags");
     return std::nullopt;
+}
+
+bool is_known_to_hand_over_pause_frames(const std::string& name) {
+    ethtool_drvinfo about{};
+    about.cmd = ETHTOOL_GDRVINFO;
+    if (!Query(name).ask_ethtool(&about)) return false;
+    const std::string_view driver(about.driver, ::strnlen(about.driver, sizeof about.driver));
+    return driver == "veth" || driver == "tun";
 }
 
 std::optional<Error> check_interface_exists(const std::string& key, const std::string& name) {

@@ -35,6 +35,10 @@ std::optional<Error> set_interface_mtu(const std::string& name, uint16_t mtu);
 std::optional<Error> set_interface_mtu_and_tags(const std::string& name, uint16_t mtu,
                                                 std::vector<std::string>& notices);
 
+// Whether what its other end sends is known to arrive here whole, pause frames too. So it is with
+// virtual interfaces (veth, TAP); the NIC behind any other may keep them to itself.
+bool is_known_to_hand_over_pause_frames(const std::string& name);
+
 // Nothing, or why `name` cannot be used, and the command that mends it.
 std::optional<Error> check_interface_exists(const std::string& key, const std::string& name);
 

@@ -201,6 +201,7 @@ std::optional<Error> Port::configure(const PortRequest& request, Pool& pool) {
     }
     choose_address(request);
     if (device_.kind == DeviceKind::pci) ask_for_pause_frames();
+    if (device_.on_interface()) look_whether_pause_frames_arrive();
     if (has_interface) interface_index_ = interface_state(device_.target).index;
     return std::nullopt;
 }
@@ -283,6 +284,15 @@ void Port::ask_for_pause_frames() {
                            ": the NIC does not hand over pause frames, so this port does not "
                            "stop when its peer asks it to");
     }
+}
+
+// Nothing can be asked of a NIC behind the kernel's driver.
+void Port::look_whether_pause_frames_arrive() {
+    if (is_known_to_hand_over_pause_frames(device_.target)) return;
+    pause_reception_ = PauseReception::unproven;
+    notices_.push_back(name_ + ": whether " + device_.target +
+                       " hands over pause frames is not known, so this port may not stop when its "
+                       "peer asks it to; `rx_pause` of `sluice show pfc` counts those it heard");
 }
 
 void Port::adopt_sockets(const std::vector<int>& before) {

@@ -60,8 +60,9 @@ struct Link {
     friend bool operator==(const Link&, const Link&) = default;
 };
 
-// Who acts on a pause frame that arrives: the switch, because the NIC hands it over, or nobody.
-enum class PauseReception : uint8_t { software, none };
+// Who acts on a pause frame that arrives: the switch, because the NIC hands it over; nobody; or it
+// is not known whether the NIC does.
+enum class PauseReception : uint8_t { software, unproven, none };
 
 // What the device saw and the switch did not. Since the port was opened.
 struct DeviceStats {
@@ -109,6 +110,7 @@ class Port {
     std::optional<Error> start_queues(const PortRequest& request, Pool& pool);
     void choose_address(const PortRequest& request);
     void ask_for_pause_frames();
+    void look_whether_pause_frames_arrive();
     void adopt_sockets(const std::vector<int>& before);
     void read_socket_stats(DeviceStats& stats);
 

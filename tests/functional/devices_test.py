@@ -87,3 +87,16 @@ def test_null_swallows_and_a_loop_gives_back(lab: Lab):
     until_equal(lambda: switch.port("nothing")["tx_frames"], 2, "it is swallowed twice")
     assert switch.fdb() == {host.address: "loop"}
     assert switch.port("loop")["rx_frames"] == 1 and switch.port("nothing")["rx_frames"] == 0
+
+
+def test_an_interface_that_may_keep_pause_frames_is_named_at_start(lab: Lab):
+    """A veth hands over all that it hears; of what else is behind the kernel nobody says."""
+    lab.add_hosts(1)
+    veth, = lab.ports("af_packet")
+    switch = lab.make_switch([veth, {"name": "wire", "device": "af_packet:lo"}])
+    switch.start()
+    assert switch.port("p0")["pfc_rx"] == "software"
+    assert switch.port("wire")["pfc_rx"] == "unproven"
+    named = [line for line in switch.process.said().splitlines()
+             if "hands over pause frames is not known" in line]
+    assert len(named) == 1 and "wire: whether lo hands over" in named[0]

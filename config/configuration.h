@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "config/fault.h"
+#include "dataplane/buffer/default_levels.h"
 #include "dataplane/buffer/headroom.h"
 #include "dataplane/settings.h"
 #include "dataplane/units.h"
@@ -50,6 +51,7 @@ struct PortConfig {
     std::optional<MacAddress> address;  // where it is to differ from the device's own
     bool speed_written = false;  // else settings.ports[i].speed is the default, not the operator's
     bool headroom_written = false;  // else settings.ports[i].pfc.headroom is what `needs` gives
+    WrittenLevels levels;           // likewise its XOFF and XON
     HeadroomNeeds needs;            // of each lossless priority of the port
     uint16_t rx_descriptors = 0;    // a power of two; 0: what suits the device
     uint16_t tx_descriptors = 0;

@@ -145,8 +145,9 @@ PfcSettings pfc_settings(const Value& port, const Value& buffer) {
     settings.trigger = choice<PauseTrigger>(pfc["trigger"]);
     settings.reserved = bytes(pfc["reserved"]);
     settings.alpha_128 = whole<uint32_t>(pfc["alpha"]);
-    settings.xoff = bytes(pfc["xoff"]);
-    settings.xon = bytes(pfc["xon"]);
+    const Levels at = levels(port, buffer);
+    settings.xoff = at.xoff;
+    settings.xon = at.xon;
     settings.xon_offset = bytes(pfc["xon_offset"]);
     settings.headroom = headroom(port, buffer);
     settings.pause = Quanta(pfc["pause"].number);
@@ -204,6 +205,7 @@ PortConfig port_config(const Value& port, const Value& buffer) {
     if (port["address"].written) config.address = MacAddress{whole<uint64_t>(port["address"])};
     config.speed_written = port["speed"].written;
     config.headroom_written = port["pfc"]["headroom"].written;
+    config.levels = written_levels(port);
     config.needs = headroom_needs(port, buffer);
     config.rx_descriptors = whole<uint16_t>(port["rx_descriptors"]);
     config.tx_descriptors = whole<uint16_t>(port["tx_descriptors"]);

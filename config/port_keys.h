@@ -146,13 +146,15 @@ inline constexpr auto pfc_keys = std::to_array<Key>({
     {.name = "xoff",
      .kind = Kind::size,
      .help = "a lossless priority that holds this much pauses its peer",
-     .fallback = "128KiB",
+     .worked_out = "twice what `xon` is by default: 128KiB at 10G",
      .lowest = 0,
      .highest = GiB},
     {.name = "xon",
      .kind = Kind::size,
      .help = "it resumes its peer at this or less; not above `xoff`",
-     .fallback = "64KiB",
+     .worked_out =
+         "what leaves in a round trip, from `speed`, `mtu`, `cable` and `response`; 64KiB "
+         "at least, half of a written `xoff` at most",
      .lowest = 0,
      .highest = GiB},
     {.name = "xon_offset",

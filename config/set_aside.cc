@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <optional>
+#include <string_view>
 
 namespace sluice::config {
 
@@ -32,6 +34,18 @@ HeadroomNeeds headroom_needs(const Value& port, const Value& buffer) {
 Bytes headroom(const Value& port, const Value& buffer) {
     const Value& written = port["pfc"]["headroom"];
     return written.written ? Bytes(written.number) : headroom_for(headroom_needs(port, buffer));
+}
+
+WrittenLevels written_levels(const Value& port) {
+    const auto as_written = [&](std::string_view key) {
+        const Value& level = port["pfc"][key];
+        return level.written ? std::optional(Bytes(level.number)) : std::nullopt;
+    };
+    return {.xoff = as_written("xoff"), .xon = as_written("xon")};
+}
+
+Levels levels(const Value& port, const Value& buffer) {
+    return levels_for(headroom_needs(port, buffer), written_levels(port));
 }
 
 Bytes set_aside(const Value& port, const Value& buffer) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "config/reader.h"
+#include "dataplane/buffer/default_levels.h"
 #include "dataplane/buffer/headroom.h"
 #include "dataplane/units.h"
 
@@ -18,6 +19,9 @@ Bytes largest_frame(const Value& port);
 bool needs_are_known(const Value& port, const Value& buffer);
 HeadroomNeeds headroom_needs(const Value& port, const Value& buffer);
 Bytes headroom(const Value& port, const Value& buffer);
+// Where it pauses its peer and resumes it, as written or else by the same needs.
+WrittenLevels written_levels(const Value& port);
+Levels levels(const Value& port, const Value& buffer);
 // Of each lossless priority.
 Bytes set_aside(const Value& port, const Value& buffer);
 

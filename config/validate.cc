@@ -53,7 +53,7 @@ class Rules {
             pfc_is_there(port["lossless"]);
             flow_control_is_one(port);
             classes_are_no_control(port);
-            is_not_above(pfc["xon"], pfc["xoff"], format_size);
+            xon_is_not_above_xoff(port);
             is_not_above(pfc["watchdog"]["poll"], pfc["watchdog"]["detection"], format_time);
             headroom_is_what_the_link_needs(port);
             ecn_acts_before_pfc(port);
@@ -196,6 +196,26 @@ class Rules {
                   : fmt::format("write {} or less", show(upper.number)));
     }
 
+    // One that is not written is worked out; an XON that is can be above such an XOFF.
+    void xon_is_not_above_xoff(const Value& port) {
+        const Value& xon = port["pfc"]["xon"];
+        if (!xon.written || !both_valid(xon, port["pfc"]["xoff"])) return;
+        const auto at = levels_of(port);
+        if (!at || at->xon <= at->xoff) return;
+        const std::string xoff = format_size(at->xoff.count());
+        fault(xon, fmt::format("xon of {} is above xoff of {}", format_size(at->xon.count()), xoff),
+              fmt::format("write {} or less, or a higher xoff", xoff));
+    }
+
+    // As far as they are known while what they are worked out from is at fault.
+    [[nodiscard]] std::optional<Levels> levels_of(const Value& port) const {
+        const Value& buffer = file_["buffer"];
+        if (needs_are_known(port, buffer)) return levels(port, buffer);
+        const WrittenLevels written = written_levels(port);
+        if (!written.xoff) return std::nullopt;
+        return Levels{.xoff = *written.xoff, .xon = written.xon.value_or(Bytes(0))};
+    }
+
     // One that is not written is worked out, and so is right.
     void headroom_is_what_the_link_needs(const Value& port) {
         const Value& buffer = file_["buffer"];
@@ -234,7 +254,7 @@ class Rules {
 
     // ECN asks senders to slow down before PFC has to stop them.
     void ecn_acts_before_pfc(const Value& port) {
-        const Value& xoff = port["pfc"]["xoff"];
+        const auto levels = levels_of(port);
         for (const Value& marking : port["ecn"].items) {
             const Value& low = marking["low"];
             const Value& high = marking["high"];
@@ -244,14 +264,14 @@ class Rules {
                                   format_size(low.number)),
                       fmt::format("write more than {}, or a lower low", format_size(low.number)));
             }
-            if (!both_valid(high, xoff) || high.number <= xoff.number) continue;
-            if (!is_lossless(port, marking)) continue;
-            fault(
-                high,
-                fmt::format("high of {} is above pfc.xoff of {}, so PFC stops priority {} "
-                            "before ECN slows it down",
-                            format_size(high.number), format_size(xoff.number), marking.table_key),
-                fmt::format("write {} or less, or a higher pfc.xoff", format_size(xoff.number)));
+            if (!levels || !both_valid(high, port["pfc"]["xoff"])) continue;
+            const int64_t xoff = levels->xoff.count();
+            if (high.number <= xoff || !is_lossless(port, marking)) continue;
+            fault(high,
+                  fmt::format("high of {} is above pfc.xoff of {}, so PFC stops priority {} "
+                              "before ECN slows it down",
+                              format_size(high.number), format_size(xoff), marking.table_key),
+                  fmt::format("write {} or less, or a higher pfc.xoff", format_size(xoff)));
         }
     }
 

@@ -8,6 +8,7 @@
 #include "config/fault.h"
 #include "control/dcbx/classification.h"
 #include "control/dcbx/scheduling.h"
+#include "dataplane/buffer/default_levels.h"
 #include "dataplane/buffer/dynamic_threshold.h"
 #include "dataplane/buffer/headroom.h"
 
@@ -54,6 +55,9 @@ void Publisher::fit_to_link(config::Configuration& configuration, std::size_t po
     PortSettings& settings = configuration.settings.ports[port];
     if (about.speed_written) return;
     settings.speed = about.needs.speed = speed;
+    const Levels levels = levels_for(about.needs, about.levels);
+    settings.pfc.xoff = levels.xoff;
+    settings.pfc.xon = levels.xon;
     if (about.headroom_written) return;
     const Bytes before = std::exchange(settings.pfc.headroom, headroom_for(about.needs));
     if (shared_size(configuration.settings).count() <= 0) settings.pfc.headroom = before;

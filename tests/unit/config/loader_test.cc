@@ -175,6 +175,26 @@ TEST(Loader, WorksOutTheHeadroomThatIsNotWritten) {
     EXPECT_TRUE(read.ports[2].headroom_written);
 }
 
+// 125,000 octets in 10 us, 631 on the cable, a frame of 1536, one of 1522 and a pause frame.
+TEST(Loader, WorksOutTheLevelsThatAreNotWritten) {
+    const Configuration read = loaded(
+        "ports:\n"
+        "  - device: ring:a\n"
+        "  - {device: ring:b, speed: 100G, pfc: {response: 10us}}\n"
+        "  - {device: ring:c, speed: 100G, pfc: {response: 10us, xoff: 100KiB}}\n"
+        "  - {device: ring:d, speed: 100G, pfc: {response: 10us, xon: 10KiB}}\n"
+        "  - {device: ring:e, speed: 100G, pfc: {xoff: 10KiB, xon: 9KiB}}\n");
+    const auto levels = [&](std::size_t port) {
+        const PfcSettings& pfc = read.settings.ports[port].pfc;
+        return std::pair(pfc.xoff / 1024, pfc.xon / 1024);
+    };
+    EXPECT_EQ(levels(0), std::pair(128_B, 64_B));
+    EXPECT_EQ(levels(1), std::pair(252_B, 126_B));
+    EXPECT_EQ(levels(2), std::pair(100_B, 50_B));
+    EXPECT_EQ(levels(3), std::pair(252_B, 10_B));
+    EXPECT_EQ(levels(4), std::pair(10_B, 9_B));
+}
+
 TEST(Loader, GivesPortsWhatDefaultsSayUnlessTheySayOtherwise) {
     const Configuration read = loaded(
         "defaults:\n"

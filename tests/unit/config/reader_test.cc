@@ -162,13 +162,13 @@ TEST(Reader, ReadsMapsInATable) {
 
 TEST(Reader, PutsAFaultOfDefaultsWhereItStandsAndOnce) {
     EXPECT_EQ(
-        faults_of("defaults: {mtu: 9KB, name: x, pfc: {xon: 1GiB}}\n" + two_ports),
+        faults_of("defaults: {mtu: 9KB, name: x, pfc: {xoff: 128KiB, xon: 1GiB}}\n" + two_ports),
         (Lines{
             "x.yaml:1:17: defaults.mtu: \"9KB\" is not a size; write a size from 68B to 9702B in "
             "B, KiB, MiB or GiB",
             "x.yaml:1:22: defaults.name: is not a known key; it belongs under ports[]",
-            "x.yaml:1:42: defaults.pfc.xon: xon of 1GiB is above xoff of 128KiB; write 128KiB "
-            "or less"}));
+            "x.yaml:1:56: defaults.pfc.xon: xon of 1GiB is above xoff of 128KiB; write 128KiB "
+            "or less, or a higher xoff"}));
 }
 
 TEST(Reader, GivesEveryKeyWrittenOrNot) {

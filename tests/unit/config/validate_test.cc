@@ -71,12 +71,19 @@ TEST(Validate, XonIsNotAboveXoff) {
     EXPECT_EQ(
         faults_of("ports: [{device: ring:a, pfc: {xoff: 10KiB, xon: 11KiB}}]\n"),
         Lines{"x.yaml:1:50: ports[0].pfc.xon: xon of 11KiB is above xoff of 10KiB; write 10KiB or "
-              "less"});
-    EXPECT_EQ(
-        faults_of("ports: [{device: ring:a, pfc: {xoff: 10KiB}}]\n"),
-        Lines{"x.yaml:1:38: ports[0].pfc.xoff: xon of 64KiB is above xoff of 10KiB; write 64KiB or "
-              "more, or a lower xon"});
+              "less, or a higher xoff"});
+    EXPECT_EQ(faults_of("ports: [{device: ring:a, pfc: {xoff: 10KiB}}]\n"), Lines{});
     EXPECT_EQ(faults_of("ports: [{device: ring:a, pfc: {xoff: 64KiB, xon: 64KiB}}]\n"), Lines{});
+}
+
+// One that is not written is that of the link: twice 10 us at 400G and two frames.
+TEST(Validate, XonIsNotAboveTheXoffOfTheLink) {
+    const std::string at_400G =
+        "ports: [{device: ring:a, speed: 400G, pfc: {cable: 0, response: 10us, xon: ";
+    EXPECT_EQ(faults_of(at_400G + "900KiB}}]\n"), Lines{});
+    EXPECT_EQ(faults_of(at_400G + "1MiB}}]\n"),
+              Lines{"x.yaml:1:76: ports[0].pfc.xon: xon of 1MiB is above xoff of 984KiB; write "
+                    "984KiB or less, or a higher xoff"});
 }
 
 TEST(Validate, TheWatchdogLooksAtLeastOnceADetection) {

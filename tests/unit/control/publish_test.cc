@@ -81,6 +81,19 @@ TEST_F(PublisherTest, headroom_follows_the_speed_of_the_link) {
     EXPECT_GT(published_.back().ports[1].pfc.headroom, before * 5);
 }
 
+// So are XOFF and XON: what leaves in a round trip, 20 us, at 100G.
+TEST_F(PublisherTest, levels_follow_the_speed_of_the_link) {
+    Publisher publisher = started(two_ports("", ", lossless: [3], pfc: {xoff: 200KiB}"));
+    publisher.link_runs_at(0, 100_Gbps);
+    publisher.link_runs_at(1, 100_Gbps);
+    const PfcSettings& free = published_.back().ports[0].pfc;
+    EXPECT_GT(free.xon, 240_KiB);
+    EXPECT_EQ(free.xoff, free.xon * 2);
+    const PfcSettings& written = published_.back().ports[1].pfc;
+    EXPECT_EQ(written.xoff, 200_KiB);
+    EXPECT_EQ(written.xon, 100_KiB);
+}
+
 TEST_F(PublisherTest, a_headroom_that_the_buffer_does_not_have_is_told) {
     Publisher publisher = started(two_ports("buffer: {size: 512KiB}\n", ", lossless: [3]"));
     const Bytes before = publisher.running().settings.ports[1].pfc.headroom;

@@ -19,6 +19,7 @@
 #include "config/port_names.h"
 #include "config/port_vlans.h"
 #include "config/set_aside.h"
+#include "config/unused_keys.h"
 #include "config/values.h"
 #include "config/vlan_members.h"
 #include "dataplane/limits.h"
@@ -45,6 +46,7 @@ class Rules {
         names_and_devices_are_unique();
         check_formats(file_, report_);
         check_header_keys(file_, report_);
+        check_unused_keys(file_, report_);
         workers_exist();
         check_lanes(file_, report_);
         for (const Value& port : ports()) {

@@ -1,0 +1,16 @@
+// UnusedKeys: keys that mean something beside another key alone, where that is not so: weights of a
+// crossbar that has none, ageing of groups that nobody hears of. Accepted, they would do nothing.
+//
+// Told where they are written; a port's under `defaults` are for those ports that can use them.
+// Not done here: keys about fields that a port's frames do not have (header_keys.h), and those of a
+// port's `vlan` (port_vlans.h) and `dcbx` (exchange.h).
+#pragma once
+
+#include "config/fault.h"
+#include "config/reader.h"
+
+namespace sluice::config {
+
+void check_unused_keys(const Value& file, Report& report);
+
+}  // namespace sluice::config

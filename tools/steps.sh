@@ -7,6 +7,9 @@
 # that fails reads its cause out of its log, `refuse` and `fail` give theirs, and whatever else ends
 # a script is told by the trap on its exit.
 
+# What programs say is read below, so they say it in English.
+export LC_ALL=C.UTF-8
+
 script=tools/$(basename "$0")
 doing="the start"
 step_log=
@@ -31,8 +34,24 @@ refuse() {
 hand_over() {
   local status=0
   "$@" || status=$?
-  [ "$status" -le 128 ] || fail "$1 was ended by SIG$(kill -l "$status")"
+  [ "$status" -le 128 ] || fail "$(end_by_signal "$1" "$status")"
+  [[ "$status" != 12[67] ]] || fail "$1 cannot be run; remove the folder that it is in and run" \
+    "$script again"
   [ "$status" = 0 ] || { told=1; exit "$status"; }
+}
+
+# end_by_signal PROGRAM STATUS
+end_by_signal() {
+  local name
+  name=SIG$(kill -l "$2")
+  case $name in
+    SIGKILL) echo "$1 was ended by $name, by somebody or by the kernel, which does that where" \
+      "memory runs out; end other programs and run $script again" ;;
+    SIGILL) echo "$1 was ended by $name: it was built for another CPU; remove the folder that it" \
+      "is in and run $script again" ;;
+    *) echo "$1 was ended by $name; run $script again, and where that ends so too, the fault is" \
+      "in $1" ;;
+  esac
 }
 
 at_exit() {
@@ -40,7 +59,7 @@ at_exit() {
   stop_ticking
   [ -z "$step_log" ] || rm -f "$step_log"
   if [ "$status" != 0 ] && [ $told = 0 ]; then
-    printf '%s: %s failed with status %s; see the lines above\n' "$script" "$doing" "$status" >&2
+    printf '%s: %s failed: status %s; see the lines above\n' "$script" "$doing" "$status" >&2
   fi
 }
 interrupted() {
@@ -93,7 +112,7 @@ tick() {
   local began=$SECONDS last width
   # A read that nobody answers, and no `sleep` that would outlive this process.
   while read -rt "$1" <> <(:); [ $? -gt 128 ] && kill -0 $$ 2>/dev/null; do
-    width=$({ stty size <&2 | cut -d' ' -f2; } 2>/dev/null) || width=
+    width=$({ stty size <&3 | cut -d' ' -f2; } 3>&2 2>/dev/null) || width=
     last=$(tail -c 400 "$step_log" | tr '\r' '\n' | sed '/^[[:space:]]*$/d' | tail -n 1)
     last="$script: $doing, $((SECONDS - began)) s: $last"
     printf '%s%s%s' "$2" "${last:0:$((${width:-100} > 20 ? ${width:-100} - 1 : 99))}" "$3" >&2
@@ -106,7 +125,9 @@ log_says() { grep -qiE "$1" "$step_log"; }
 
 # cause_of STATUS: what its log says of why a step failed, and what to do.
 cause_of() {
-  if log_says 'no space left on device|disk quota exceeded|not enough free disk space|write error'; then
+  # Where the log itself has no room, it cannot say so.
+  if ! echo >>"$step_log" || log_says \
+      'no space left on device|quota exceeded|(not|don.t have) enough free (disk )?space|write error'; then
     echo "a disk is full ($(df -Ph . "${TMPDIR:-/tmp}" / 2>/dev/null \
       | awk 'NR > 1 && !seen[$6]++ {printf "%s%s free on %s", n++ ? ", " : "", $4, $6}'));" \
       "make room (packages take 1 GB, a build 0.2 GB) and run $script again"
@@ -126,6 +147,8 @@ cause_of() {
   elif log_says 'read-only file system|permission denied'; then
     echo "$(id -un) may not write there: see the lines above; run it as who owns $PWD, or from a" \
       "copy of your own"
+  elif [ "$1" -gt 128 ]; then
+    end_by_signal "its program" "$1"
   else
     keep=$(mktemp "${TMPDIR:-/tmp}/sluice-XXXXXX.log" 2>/dev/null) && cp "$step_log" "$keep" \
       && echo "status $1; see the lines above, or all of them in $keep"

@@ -54,7 +54,9 @@ end_by_signal() {
   esac
 }
 
+# A shell that this one has begun has these traps for an instant, and may be ended in it.
 at_exit() {
+  [ $BASHPID = $$ ] || return 0
   local status=$1
   stop_ticking
   [ -z "$step_log" ] || rm -f "$step_log"
@@ -63,6 +65,7 @@ at_exit() {
   fi
 }
 interrupted() {
+  [ $BASHPID = $$ ] || exit "$1"
   told=1
   printf '\n%s: interrupted at %s; the same command goes on from there\n' "$script" "$doing" >&2
   exit "$1"
@@ -78,7 +81,7 @@ step() {
   new_log
   local status=0
   start_ticking
-  "$@" >"$step_log" 2>&1 </dev/null || status=$?
+  "$@" >"$step_log" 2>&1 </dev/null 9>&- || status=$?
   stop_ticking
   [ $status = 0 ] || {
     tail -n 40 "$step_log" >&2
@@ -93,15 +96,21 @@ new_log() {
 }
 
 # --- how far it is ------------------------------------------------------------------------------
+# What shows it ends by itself once nobody writes to descriptor 9 any more: no signal has to find it,
+# and it does not outlive this script.
 start_ticking() {
-  if [ -t 2 ]; then tick 1 $'\r\033[K' '' & else tick 10 '' $'\n' & fi
+  if [ -t 2 ]; then
+    exec 9> >(tick 1 $'\r\033[K' '')
+  else
+    exec 9> >(tick 10 '' $'\n')
+  fi
   ticker=$!
 }
 
 stop_ticking() {
   [ -n "$ticker" ] || return 0
-  kill "$ticker" 2>/dev/null || true
-  wait "$ticker" 2>/dev/null || true
+  exec 9>&-
+  wait "$ticker" || true
   ticker=
   if [ -t 2 ]; then printf '\r\033[K' >&2; fi
 }
@@ -110,8 +119,7 @@ stop_ticking() {
 tick() {
   trap - EXIT INT TERM
   local began=$SECONDS last width
-  # A read that nobody answers, and no `sleep` that would outlive this process.
-  while read -rt "$1" <> <(:); [ $? -gt 128 ] && kill -0 $$ 2>/dev/null; do
+  while read -rt "$1"; [ $? -gt 128 ]; do
     width=$({ stty size <&3 | cut -d' ' -f2; } 3>&2 2>/dev/null) || width=
     last=$(tail -c 400 "$step_log" | tr '\r' '\n' | sed '/^[[:space:]]*$/d' | tail -n 1)
     last="$script: $doing, $((SECONDS - began)) s: $last"

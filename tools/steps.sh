@@ -76,6 +76,11 @@ trap 'interrupted 143' TERM
 
 # step NAME COMMAND...
 step() {
+  try_step "$@" || step_failed $?
+}
+
+# try_step NAME COMMAND...: the same, for who goes on where it fails.
+try_step() {
   doing=$1
   shift
   new_log
@@ -83,10 +88,12 @@ step() {
   start_ticking
   "$@" >"$step_log" 2>&1 </dev/null 9>&- || status=$?
   stop_ticking
-  [ $status = 0 ] || {
-    tail -n 40 "$step_log" >&2
-    fail "$(cause_of "$status")"
-  }
+  return $status
+}
+
+step_failed() {
+  tail -n 40 "$step_log" >&2
+  fail "$(cause_of "$1")"
 }
 
 new_log() {
@@ -202,9 +209,18 @@ configure() {
   printf '%s\n' "$made_with" >"$folder/made_with" || fail "$folder cannot be written to"
 }
 
-# build FOLDER TARGET...
+# build FOLDER TARGET...: also where a machine that stopped left files cut short, which ninja takes
+# for what was built. Those that are empty, as most of them are, are made again; where the linker
+# finds others, all are.
 build() {
   local folder=$1
   shift
-  step "building in $folder" ninja -C "$folder" -j "$(jobs)" "$@"
+  find "$folder" -type f \( -name '*.o' -o -name '*.a' -o -perm -u+x \) -size 0 -delete
+  local compile=(ninja -C "$folder" -j "$(jobs)" "$@")
+  local status=0
+  try_step "building in $folder" "${compile[@]}" || status=$?
+  [ $status != 0 ] || return 0
+  log_says 'file truncated|file format not recognized|malformed archive' || step_failed $status
+  step "clearing $folder, where files are damaged" ninja -C "$folder" -t clean
+  step "building in $folder" "${compile[@]}"
 }

@@ -179,11 +179,23 @@ system_name() {
 # How many files are compiled at a time: as many as there are cores, and memory for.
 jobs() {
   if [ -n "${SLUICE_JOBS:-}" ]; then echo "$SLUICE_JOBS"; return; fi
-  local cores memory most
+  local cores most
   cores=$(nproc)
-  memory=$(awk '/^MemAvailable:/ {print int($2 / 1024)}' /proc/meminfo 2>/dev/null || true)
-  most=$((${memory:-4096} / 800))
+  most=$(($(memory) / 800))
   if [ "$most" -lt 1 ]; then echo 1; elif [ "$most" -lt "$cores" ]; then echo "$most"; else echo "$cores"; fi
+}
+
+# memory: MiB that may be had: of the machine's, and of what control groups of either version allow.
+memory() {
+  local group
+  {
+    awk '/^MemAvailable:/ {print $2 * 1024}' /proc/meminfo || true
+    for group in "" $(awk -F: '$2 == "" || $2 == "memory" {print $3}' /proc/self/cgroup); do
+      cat "/sys/fs/cgroup$group/memory.max" \
+        "/sys/fs/cgroup/memory$group/memory.limit_in_bytes" || true
+    done
+  } 2>/dev/null | awk '/^[0-9.e+]+$/ && (!least || $1 < least) {least = $1}
+    END {print int((least ? least : 4 * 2 ^ 30) / 2 ^ 20)}'
 }
 
 # configure FOLDER OPTION...: meson's build folder with these options; made anew where it was left

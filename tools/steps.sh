@@ -12,14 +12,17 @@ export LC_ALL=C.UTF-8
 
 script=tools/$(basename "$0")
 doing="the start"
-step_log=
+scratch=    # a folder that goes with the script
+step_log=   # in it
+tick_every= # seconds; else often on a terminal, and seldom where lines stay
 ticker=
 told=0
+told_here=  # a file that keeps the last lines of those parts of a script that end by themselves
 
 # fail WHY: the last line, and the end with status 1.
 fail() {
   told=1
-  printf '%s: %s failed: %s\n' "$script" "$doing" "$*" >&2
+  printf '%s: %s failed: %s\n' "$script" "$doing" "$*" | tee ${told_here:+-a "$told_here"} >&2
   exit 1
 }
 
@@ -59,7 +62,7 @@ at_exit() {
   [ $BASHPID = $$ ] || return 0
   local status=$1
   stop_ticking
-  [ -z "$step_log" ] || rm -f "$step_log"
+  [ -z "$scratch" ] || rm -rf "$scratch"
   if [ "$status" != 0 ] && [ $told = 0 ]; then
     printf '%s: %s failed: status %s; see the lines above\n' "$script" "$doing" "$status" >&2
   fi
@@ -86,10 +89,21 @@ try_step() {
   new_log
   local status=0
   start_ticking
-  "$@" >"$step_log" 2>&1 </dev/null 9>&- || status=$?
+  "$@" >>"$step_log" 2>&1 </dev/null 9>&- || status=$?
   stop_ticking
   return $status
 }
+
+# show NAME COMMAND...: a step whose standard output is the user's, once it has ended; what it says
+# else is shown, too.
+show() {
+  local status=0
+  try_step "$1" to_file "${@:2}" || status=$?
+  [ $status != 0 ] || cat "$step_log" >&2
+  cat "$scratch/shown"
+  [ $status = 0 ] || step_failed $status
+}
+to_file() { "$@" >"$scratch/shown"; }
 
 step_failed() {
   tail -n 40 "$step_log" >&2
@@ -97,9 +111,12 @@ step_failed() {
 }
 
 new_log() {
-  [ -z "$step_log" ] || return 0
-  step_log=$(mktemp 2>/dev/null) \
-    || fail "no temporary file can be made in ${TMPDIR:-/tmp}; make room there, or set TMPDIR"
+  if [ -z "$scratch" ]; then
+    scratch=$(mktemp -d 2>/dev/null) \
+      || fail "no temporary folder can be made in ${TMPDIR:-/tmp}; make room there, or set TMPDIR"
+    step_log=$scratch/log
+  fi
+  : >"$step_log"
 }
 
 # --- how far it is ------------------------------------------------------------------------------
@@ -107,9 +124,9 @@ new_log() {
 # and it does not outlive this script.
 start_ticking() {
   if [ -t 2 ]; then
-    exec 9> >(tick 1 $'\r\033[K' '')
+    exec 9> >(tick "${tick_every:-1}" $'\r\033[K' '')
   else
-    exec 9> >(tick 10 '' $'\n')
+    exec 9> >(tick "${tick_every:-10}" '' $'\n')
   fi
   ticker=$!
 }

@@ -1,0 +1,76 @@
+"""Roots for the tests. README.md says which there are."""
+
+import os
+import pathlib
+import shutil
+import sys
+
+import pytest
+
+_TESTS = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(_TESTS / "functional"))
+
+for module in ("told", "root", "project", "store"):
+    pytest.register_assert_rewrite(module)
+
+import project  # noqa: E402
+import told  # noqa: E402
+from root import Root  # noqa: E402
+from store import Store  # noqa: E402
+
+
+def pytest_sessionstart():
+    if os.geteuid() != 0:
+        pytest.exit("tests/fresh: roots are for root; run as root", returncode=2)
+    for program in ("mmdebstrap", "git", "unshare"):
+        if shutil.which(program) is None:
+            pytest.exit(f"tests/fresh: {program} is missing; run tools/packages fresh",
+                        returncode=2)
+
+
+@pytest.fixture(scope="session")
+def store():
+    with Store().in_use() as store:
+        yield store
+
+
+@pytest.fixture(scope="session")
+def built_once(store: Store):
+    root = store.over_build()
+    try:
+        project.clone(root, "/root/sluice")
+        told.went_well(root.run("tools/build sluice-demo", folder="/root/sluice"))
+        yield root
+    finally:
+        root.remove()
+
+
+@pytest.fixture
+def minimal(store: Store):
+    """Debian's minimum, and the project in /root/sluice."""
+    root = store.over_minimal()
+    try:
+        project.clone(root, "/root/sluice")
+        yield root
+    finally:
+        root.remove()
+
+
+@pytest.fixture
+def prepared(store: Store):
+    """The packages of the build and no project."""
+    root = store.over_build()
+    try:
+        yield root
+    finally:
+        root.remove()
+
+
+@pytest.fixture
+def built(store: Store, built_once: Root):
+    """The project in /root/sluice, with sluice-demo built."""
+    root = store.over(built_once)
+    try:
+        yield root
+    finally:
+        root.remove()

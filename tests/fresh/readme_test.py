@@ -1,0 +1,36 @@
+"""What a stranger does first: the commands of the README's first screen, as they stand there, in a
+Debian that has nothing else. The demo is asked for JSON, and of the tests one part is run."""
+
+import json
+
+import passed
+import project
+import told
+from root import Root
+
+PROJECT = "/root/sluice"
+COMMANDS = project.first_screen()
+
+
+def as_tried(command: str) -> str:
+    return {"tools/demo": "tools/demo --json", "tools/test": "tools/test plain"}.get(command, command)
+
+
+def test_the_readme_begins_with_a_demo_and_ends_with_the_tests():
+    assert COMMANDS[0] == "tools/demo" and COMMANDS[-1] == "tools/test", COMMANDS
+
+
+def test_the_demos(minimal: Root):
+    state = passed.state()
+    demos = [minimal.run(as_tried(command), folder=PROJECT) for command in COMMANDS[:-1]]
+    for done in demos:
+        told.went_well(done)
+    shown = json.loads(demos[0].stdout.splitlines()[-1])
+    assert shown["ledger_balanced"] and shown["lost"] == 0 < shown["delivered"], shown
+    passed.keep(state)
+
+
+def test_the_tests(minimal: Root):
+    done = told.went_well(minimal.run(as_tried(COMMANDS[-1]), folder=PROJECT))
+    passed, failed = (int(word) for word in done.stdout.splitlines()[-1].split()[::2])
+    assert passed > 100 and failed == 0, told.everything(done)

@@ -76,7 +76,9 @@ int run_demo(DemoSettings settings, const std::string& scenario, const std::stri
     fmt::print("{}", to_text(result));
     if (json) fmt::print("{}\n", to_json(result).dump());
     if (interrupted) return fail("interrupted; these are the results so far");
-    return result.right() ? 0 : it_failed;
+    const std::string fault = result.fault();
+    if (fault.empty()) return 0;
+    return fail(fault + "; run it again, and where it says so again the switch is wrong");
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 
 #include "tools/sluice/quantities.h"
@@ -68,9 +67,13 @@ std::string phase_text(const PhaseResult& phase) {
 
 }  // namespace
 
-bool DemoResult::right() const {
-    return ledger.balanced() && ledger.waiting == 0 &&
-           std::ranges::all_of(phases, &PhaseResult::right);
+std::string DemoResult::fault() const {
+    for (const PhaseResult& phase : phases) {
+        if (!phase.right()) return fmt::format("{}: {}", phase.plan.name, phase.fault());
+    }
+    if (!ledger.balanced()) return "the ledger of all phases does not balance";
+    if (ledger.waiting > 0) return fmt::format("{} frames still wait", ledger.waiting);
+    return {};
 }
 
 std::string to_text(const DemoResult& demo) {

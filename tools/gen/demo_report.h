@@ -15,8 +15,9 @@ struct DemoResult {
     std::vector<PhaseResult> phases;
     Ledger ledger;  // of the whole demo
 
-    // Whether every phase was right and everything is accounted for.
-    [[nodiscard]] bool right() const;
+    // The first of what had to hold and did not: in a phase, or that every frame is accounted for.
+    // Empty if all of it held.
+    [[nodiscard]] std::string fault() const;
 };
 
 std::string to_text(const DemoResult& demo);

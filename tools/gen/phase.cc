@@ -1,5 +1,7 @@
 #include "tools/gen/phase.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -83,11 +85,19 @@ Tally operator-(Tally later, const Tally& earlier) {
 
 uint64_t Tally::dropped() const { return std::accumulate(drops.begin(), drops.end(), uint64_t{0}); }
 
-bool PhaseResult::right() const {
-    const bool losses_right =
-        results.lost == tally.dropped() && (plan.may_lose || results.lost == 0);
-    return quiesced && balanced && losses_right && results.delivered > 0 &&
-           results.reordered == 0 && results.duplicates == 0;
+std::string PhaseResult::fault() const {
+    if (!quiesced) return "it did not come to rest, so its counts are not exact";
+    if (!balanced) return "the switch's ledger does not balance";
+    if (results.delivered == 0) return "nothing was delivered";
+    if (!plan.may_lose && results.lost > 0)
+        return fmt::format("{} frames are lost where none may be", results.lost);
+    if (results.lost != tally.dropped()) {
+        return fmt::format("{} frames are lost, and {} were dropped for a reason", results.lost,
+                           tally.dropped());
+    }
+    if (results.reordered > 0) return fmt::format("{} frames are out of order", results.reordered);
+    if (results.duplicates > 0) return fmt::format("{} frames came twice", results.duplicates);
+    return {};
 }
 
 Rate PhaseResult::share_of_port(double share) const {

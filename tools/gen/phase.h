@@ -48,8 +48,9 @@ struct PhaseResult {
     bool quiesced = false;  // else the counts are not exact
     bool balanced = false;  // the switch's ledger, at the end
 
-    // Whether what had to hold held.
-    [[nodiscard]] bool right() const;
+    // The first of what had to hold and did not, in words; empty if all of it held.
+    [[nodiscard]] std::string fault() const;
+    [[nodiscard]] bool right() const { return fault().empty(); }
     // Of what one port carried, in frames a second.
     [[nodiscard]] Rate share_of_port(double share) const;
 };

@@ -160,7 +160,7 @@ cause_of() {
   # Where the log itself has no room, it cannot say so.
   if ! echo >>"$step_log" || log_says \
       'no space left on device|quota exceeded|(not|don.t have) enough free (disk )?space|write error'; then
-    echo "a disk is full ($(df -Ph . "${TMPDIR:-/tmp}" / 2>/dev/null \
+    echo "a disk is full ($(df -Ph . "${TMPDIR:-/tmp}" / /var /var/cache/apt 2>/dev/null \
       | awk 'NR > 1 && !seen[$6]++ {printf "%s%s free on %s", n++ ? ", " : "", $4, $6}'));" \
       "make room (packages take 1 GB, a build 0.2 GB) and run $script again"
   elif log_says 'killed.*(cc1plus|signal)|(cannot|unable to|failed to) (allocate|map) .*memory|out of memory|virtual memory exhausted|std::bad_alloc' \

@@ -1,5 +1,5 @@
-"""What can go wrong on a stranger's machine: each ends with a last line that says at which step, why,
-and what to do."""
+"""What can go wrong on a stranger's machine: each ends with a last line that says at which step,
+why, and what to do."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def cloned(prepared: Root) -> Root:
     return prepared
 
 
-# --- disks ------------------------------------------------------------------------------------------
+# --- disks ----------------------------------------------------------------------------------------
 def test_the_disk_of_the_project_is_full(cloned: Root):
     done = cloned.run("""
         set -e
@@ -57,14 +57,14 @@ def test_the_project_may_only_be_read(cloned: Root):
     told.failed(done, "build", "configuring build", "may not write", PROJECT, "copy of your own")
 
 
-# --- memory -----------------------------------------------------------------------------------------
+# --- memory ---------------------------------------------------------------------------------------
 def test_the_compiler_gets_no_memory(built: Root):
     done = built.run("rm build/tools/gen/sluice-demo.p/*.o && ulimit -v 120000 && "
                      "tools/build sluice-demo", folder=PROJECT, CCACHE_DISABLE="1")
     told.failed(done, "build", "building in build", "memory", "SLUICE_JOBS=1")
 
 
-# --- packages ---------------------------------------------------------------------------------------
+# --- packages -------------------------------------------------------------------------------------
 @pytest.mark.parametrize("script", ALL_SCRIPTS)
 def test_no_package_source_answers(minimal: Root, script: str):
     done = minimal.run(f"tools/{script}", folder=PROJECT, network=False)
@@ -103,7 +103,7 @@ def test_this_is_no_debian(minimal: Root):
     told.failed(done, "packages", "looking for packages", "Debian")
 
 
-# --- build folders ----------------------------------------------------------------------------------
+# --- build folders --------------------------------------------------------------------------------
 @pytest.mark.parametrize("script", ["build", "demo"])
 def test_a_folder_of_that_name_is_somebody_s(cloned: Root, script: str):
     done = cloned.run(f"mkdir build && echo much work >build/thesis && tools/{script}",
@@ -112,7 +112,7 @@ def test_a_folder_of_that_name_is_somebody_s(cloned: Root, script: str):
     assert cloned.run("cat build/thesis", folder=PROJECT).stdout == "much work\n"
 
 
-# --- the programs -----------------------------------------------------------------------------------
+# --- the programs ---------------------------------------------------------------------------------
 def test_the_demo_is_killed(built: Root):
     # Once it has had two seconds of CPU.
     done = built.run("ulimit -t 2; tools/demo", folder=PROJECT)

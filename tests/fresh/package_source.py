@@ -1,10 +1,10 @@
-"""Where this machine has Debian's packages from, and how it gets at them: a new root does the same."""
+"""Where this machine has Debian's packages from, and how it gets at them: new roots do the same."""
 
 import subprocess
 
 SUITE = "bookworm"
 
-# What of apt's settings is about the way to the source, and not about what apt does on this machine.
+# What of apt's settings is about the way to the source, and not about what apt does on a machine.
 _WAY = ("Acquire::http::", "Acquire::https::", "Acquire::Check-", "Acquire::Retries")
 _RELEASES = (SUITE, f"{SUITE}-updates", f"{SUITE}-security")
 

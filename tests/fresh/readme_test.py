@@ -13,7 +13,8 @@ COMMANDS = project.first_screen()
 
 
 def as_tried(command: str) -> str:
-    return {"tools/demo": "tools/demo --json", "tools/test": "tools/test plain"}.get(command, command)
+    instead = {"tools/demo": "tools/demo --json", "tools/test": "tools/test plain"}
+    return instead.get(command, command)
 
 
 def test_the_readme_begins_with_a_demo_and_ends_with_the_tests():

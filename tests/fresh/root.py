@@ -18,8 +18,9 @@ PATIENCE = 7200  # seconds: a build on a machine that does much else
 _libc = ctypes.CDLL(None, use_errno=True)
 _PR_SET_PDEATHSIG = 1
 
-# $1 the layers, $2 what the compiler's cache is or nothing, $3 where the command is to run: `within`
-# or `beside`. The shell stays, since the first process of a namespace hears no signals.
+# $1 the layers, $2 where the compiler's cache is or nothing, $3 where the command is to run:
+# `within` the root or `beside` it. The shell stays, since the first process of a namespace hears no
+# signals.
 _ENTER = """
 set -e
 layers=$1 cache=$2 where=$3

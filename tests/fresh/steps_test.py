@@ -118,7 +118,8 @@ CAUSES = {
 }
 
 
-@pytest.mark.parametrize("cause, said", [(cause, said) for cause in CAUSES for said in CAUSES[cause]])
+@pytest.mark.parametrize("cause, said",
+                         [(cause, said) for cause in CAUSES for said in CAUSES[cause]])
 def test_a_cause_is_read_out_of_what_was_said(script, cause: str, said: str):
     path = script('step "some work" bash -c \'echo "$SAID"; exit 1\'')
     told.failed(run(path, SAID=said), "some", "some work", cause)

@@ -77,7 +77,7 @@ class Store:
         return Root(self._place / f"run-{os.getpid()}-{self._made}", layers, cache)
 
     def _cache(self) -> pathlib.Path:
-        """For this CPU: the compiler is asked for what the machine has, and the cache is not told."""
+        """For this CPU: the compiler is asked for what it has, and the cache is not told."""
         [flags] = {line for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines()
                    if line.startswith("flags")}
         cache = self._place / "ccache" / _short(flags)
@@ -111,8 +111,8 @@ class Store:
     def _make_build(self) -> pathlib.Path:
         root = self._root(self._place / self._minimal)
         packages = " ".join([*project.packages("build"), "ccache"])
-        done = root.run("export DEBIAN_FRONTEND=noninteractive; apt-get update -q && apt-get install"
-                        f" -y -q --no-install-recommends -o Dpkg::Options::=--force-unsafe-io"
-                        f" {packages} && apt-get clean")
+        done = root.run("export DEBIAN_FRONTEND=noninteractive\n"
+                        "apt-get update -q && apt-get install -y -q --no-install-recommends"
+                        f" -o Dpkg::Options::=--force-unsafe-io {packages} && apt-get clean")
         assert done.returncode == 0, done.stdout + done.stderr
         return root.upper

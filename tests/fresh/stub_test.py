@@ -1,5 +1,5 @@
-"""tools/test and tools/bench when what they build or run fails: with stubs in place of the packages,
-of meson and of ninja, which leave a program that does what the test is about."""
+"""tools/test and tools/bench when what they build or run fails: with stubs in place of packages, of
+meson and of ninja, which leave a program that does what the test is about."""
 
 import pytest
 

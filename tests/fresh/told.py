@@ -1,4 +1,4 @@
-"""What a script of tools/ leaves its user with: it went well, or a last line that says what to do."""
+"""What a script of tools/ leaves its user with: it went well, or a last line with what to do."""
 
 import re
 import subprocess
@@ -21,8 +21,8 @@ def last_line(done: subprocess.CompletedProcess) -> str:
 
 
 def failed(done: subprocess.CompletedProcess, script: str, step: str, *why: str) -> str:
-    """Its last line is `tools/SCRIPT: STEP failed: WHY; REMEDY`. `step` and each of `why` are regular
-    expressions."""
+    """Its last line is `tools/SCRIPT: STEP failed: WHY; REMEDY`. `step` and each of `why` are
+    regular expressions."""
     line = last_line(done)
     assert done.returncode == 1, everything(done)
     assert re.fullmatch(rf"tools/{script}: {step} failed: [^;]+; .+", line), everything(done)

@@ -24,7 +24,8 @@ def test_who_lacks_packages_is_told_which_and_how(minimal: Root):
 
 def test_who_has_them_sees_the_demo(prepared: Root):
     project.clone(prepared, PROJECT, user=USER)
-    done = told.went_well(prepared.run("tools/demo --json --seconds 0.5", folder=PROJECT, user=USER))
+    done = told.went_well(
+        prepared.run("tools/demo --json --seconds 0.5", folder=PROJECT, user=USER))
     shown = json.loads(done.stdout.splitlines()[-1])
     assert shown["ledger_balanced"] and shown["lost"] == 0 < shown["delivered"], shown
 

@@ -223,6 +223,7 @@ configure() {
   doing="configuring $folder"
   made_with=$(printf '%s\n' "$PWD" "$*" "${CXX:-}" "${CXXFLAGS:-}" "${LDFLAGS:-}" \
     "meson $(meson --version)" "$("${CXX:-c++}" --version 2>&1 | head -n 1)" \
+    "tests $(cat tests/*.ini | cksum)" \
     "CPU flags $(grep -m 1 ^flags /proc/cpuinfo | cksum)")
   new_log
   if [ "$(cat "$folder/made_with" 2>/dev/null)" = "$made_with" ] \

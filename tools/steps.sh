@@ -50,8 +50,8 @@ end_by_signal() {
   case $name in
     SIGKILL) echo "$1 was ended by $name, by somebody or by the kernel, which does that where" \
       "memory runs out; end other programs and run $script again" ;;
-    SIGILL) echo "$1 was ended by $name: it was built for another CPU; remove the folder that it" \
-      "is in and run $script again" ;;
+    SIGILL | SIGBUS) echo "$1 was ended by $name: it was built for another CPU, or its file is" \
+      "damaged; remove the folder that it is in and run $script again" ;;
     *) echo "$1 was ended by $name; run $script again, and where that ends so too, the fault is" \
       "in $1" ;;
   esac
@@ -231,9 +231,10 @@ configure() {
     return
   fi
   if [ -e "$folder" ]; then
-    [ -d "$folder/meson-private" ] || [ -z "$(find "$folder" -mindepth 1 ! -type l)" ] \
+    [ -d "$folder/meson-private" ] || [ -f "$folder/made_with" ] \
+      || [ -z "$(find "$folder" -mindepth 1 ! -type l)" ] \
       || fail "$PWD/$folder is no build folder of ours; move it out of the way"
-    rm -rf "$folder"
+    step "clearing $folder" rm -rf "$folder"
   fi
   step "configuring $folder" meson setup "$folder" "$@"
   printf '%s\n' "$made_with" >"$folder/made_with" || fail "$folder cannot be written to"

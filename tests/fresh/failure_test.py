@@ -117,3 +117,8 @@ def test_the_demo_is_killed(built: Root):
     # Once it has had two seconds of CPU.
     done = built.run("ulimit -t 2; tools/demo", folder=PROJECT)
     told.failed(done, "demo", "the demo", "build/sluice-demo was ended by SIG(XCPU|KILL)")
+
+
+def test_the_demo_is_damaged(built: Root):
+    done = built.run("truncate -s 5000 build/tools/gen/sluice-demo; tools/demo", folder=PROJECT)
+    told.failed(done, "demo", "the demo", "build/sluice-demo", "remove the folder", "run tools/demo")

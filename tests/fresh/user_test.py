@@ -33,4 +33,4 @@ def test_who_has_them_sees_the_demo(prepared: Root):
 def test_who_does_not_own_the_folder_is_told_so(built: Root):
     told.went_well(built.run("mv sluice /srv/sluice"))
     done = built.run("tools/demo", folder="/srv/sluice", user=USER)
-    told.failed(done, "build", "configuring build", f"{USER} may not write", "/srv/sluice")
+    told.failed(done, "build", "clearing build", f"{USER} may not write", "/srv/sluice")

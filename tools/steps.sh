@@ -50,8 +50,9 @@ end_by_signal() {
   case $name in
     SIGKILL) echo "$1 was ended by $name, by somebody or by the kernel, which does that where" \
       "memory runs out; end other programs and run $script again" ;;
-    SIGILL | SIGBUS) echo "$1 was ended by $name: it was built for another CPU, or its file is" \
-      "damaged; remove the folder that it is in and run $script again" ;;
+    SIGILL | SIGBUS | SIGSEGV) echo "$1 was ended by $name, as one that is damaged or was built for" \
+      "another CPU is; remove the folder that it is in and run $script again, and where that ends" \
+      "so too, the fault is in $1" ;;
     *) echo "$1 was ended by $name; run $script again, and where that ends so too, the fault is" \
       "in $1" ;;
   esac

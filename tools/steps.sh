@@ -37,22 +37,33 @@ refuse() {
 hand_over() {
   local status=0
   "$@" || status=$?
-  [ "$status" -le 128 ] || fail "$(end_by_signal "$1" "$status")"
-  [[ "$status" != 12[67] ]] || fail "$1 cannot be run; remove the folder that it is in and run" \
-    "$script again"
-  [ "$status" = 0 ] || { told=1; exit "$status"; }
+  case $status in
+    0) ;;
+    126 | 127) fail "$1 cannot be run: see the line above$(build_anew "$1")" ;;
+    *)
+      ! signal_of "$status" >/dev/null || fail "$(end_by_signal "$1" "$status")"
+      told=1
+      exit "$status" ;;
+  esac
+}
+
+# signal_of STATUS: the name of the signal that a program with this status was ended by.
+signal_of() { [ "$1" -gt 128 ] && kill -l $(($1 - 128)) 2>/dev/null; }
+
+# build_anew PROGRAM: the remedy for one that a build has left and that cannot be run.
+build_anew() {
+  case $1 in build*/*) echo "; remove ${1%%/*} and run $script again" ;; esac
 }
 
 # end_by_signal PROGRAM STATUS
 end_by_signal() {
   local name
-  name=SIG$(kill -l "$2")
+  name=SIG$(signal_of "$2")
   case $name in
     SIGKILL) echo "$1 was ended by $name, by somebody or by the kernel, which does that where" \
       "memory runs out; end other programs and run $script again" ;;
     SIGILL | SIGBUS | SIGSEGV) echo "$1 was ended by $name, as one that is damaged or was built for" \
-      "another CPU is; remove the folder that it is in and run $script again, and where that ends" \
-      "so too, the fault is in $1" ;;
+      "another CPU is$(build_anew "$1"); where that ends so too, the fault is in $1" ;;
     *) echo "$1 was ended by $name; run $script again, and where that ends so too, the fault is" \
       "in $1" ;;
   esac
@@ -71,7 +82,8 @@ at_exit() {
 interrupted() {
   [ $BASHPID = $$ ] || exit "$1"
   told=1
-  printf '\n%s: interrupted at %s; the same command goes on from there\n' "$script" "$doing" >&2
+  printf '\n%s: interrupted at %s; run it again, what is built already stays\n' \
+    "$script" "$doing" >&2
   exit "$1"
 }
 trap 'at_exit $?' EXIT
@@ -168,7 +180,7 @@ cause_of() {
       || [ "$1" = 137 ]; then
     echo "memory ran out; end other programs, or compile one file at a time with" \
       "SLUICE_JOBS=1 $script"
-  elif log_says 'could not get lock|unable to (lock|acquire)'; then
+  elif log_says '^E: (could not get lock|unable to (lock|acquire))'; then
     echo "another program is installing packages" \
       "($(grep -ioE 'held by process [0-9]+( \([^)]*\))?' "$step_log" | tail -n 1));" \
       "wait until it has ended and run $script again"
@@ -183,8 +195,10 @@ cause_of() {
   elif [ "$1" -gt 128 ]; then
     end_by_signal "its program" "$1"
   else
-    keep=$(mktemp "${TMPDIR:-/tmp}/sluice-XXXXXX.log" 2>/dev/null) && cp "$step_log" "$keep" \
-      && echo "status $1; see the lines above, or all of them in $keep"
+    local keep
+    { keep=$(mktemp "${TMPDIR:-/tmp}/sluice-XXXXXX.log" 2>/dev/null) && cp "$step_log" "$keep" \
+      && echo "status $1; see the lines above, or all of them in $keep"; } \
+      || echo "status $1; see the lines above"
   fi
 }
 
@@ -208,9 +222,14 @@ memory() {
   local group
   {
     awk '/^MemAvailable:/ {print $2 * 1024}' /proc/meminfo || true
-    for group in "" $(awk -F: '$2 == "" || $2 == "memory" {print $3}' /proc/self/cgroup); do
-      cat "/sys/fs/cgroup$group/memory.max" \
-        "/sys/fs/cgroup/memory$group/memory.limit_in_bytes" || true
+    awk -F: '$2 == "" || $2 == "memory" {print $3}' /proc/self/cgroup | while read -r group; do
+      # Its own limit and those of all groups that it is in.
+      while :; do
+        cat "/sys/fs/cgroup${group%/}/memory.max" \
+          "/sys/fs/cgroup/memory${group%/}/memory.limit_in_bytes" || true
+        [ -n "${group%/}" ] || break
+        group=${group%/*}
+      done
     done
   } 2>/dev/null | awk '/^[0-9.e+]+$/ && (!least || $1 < least) {least = $1}
     END {print int((least ? least : 4 * 2 ^ 30) / 2 ^ 20)}'
@@ -228,7 +247,7 @@ configure() {
     "CPU flags $(grep -m 1 ^flags /proc/cpuinfo | cksum)")
   new_log
   if [ "$(cat "$folder/made_with" 2>/dev/null)" = "$made_with" ] \
-      && ninja -C "$folder" build.ninja >"$step_log" 2>&1 </dev/null; then
+      && try_step "configuring $folder" ninja -C "$folder" build.ninja; then
     return
   fi
   if [ -e "$folder" ]; then
@@ -247,12 +266,12 @@ configure() {
 build() {
   local folder=$1
   shift
-  find "$folder" -type f \( -name '*.o' -o -name '*.a' -o -perm -u+x \) -size 0 -delete
+  find "$folder" -type f \( -name '*.o' -o -name '*.a' -o -name '*.gch' -o -perm -u+x \) -size 0 -delete
   local compile=(ninja -C "$folder" -j "$(jobs)" "$@")
   local status=0
   try_step "building in $folder" "${compile[@]}" || status=$?
   [ $status != 0 ] || return 0
-  log_says 'file truncated|file format not recognized|malformed archive' || step_failed $status
+  log_says 'file truncated|file format not recognized|malformed archive|invalid-pch' || step_failed $status
   step "clearing $folder, where files are damaged" ninja -C "$folder" -t clean
   step "building in $folder" "${compile[@]}"
 }

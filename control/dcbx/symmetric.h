@@ -12,7 +12,10 @@
 //
 // What a willing port is asked for and cannot have it refuses: it keeps its own, and says that it
 // is not willing, so that the peer knows. Towards a peer that is willing it goes on to say that it
-// is: else the peer would take ours, and what it asks for instead would never be heard.
+// is: else the peer would take ours, and what it asks for instead would never be heard. With CEE's
+// rule a refusal has both ends in error, so while one lasts the peer's error does not end what is
+// asked: else each would undo the other without end. Once it is over the port says that it is
+// willing, and follows when the peer no longer is in error.
 // Bound: the state follows from the variables alone, so no order of events leads astray.
 // Follows 0409v3, "symmetric parameter passing" (names of the variables, Pending); 802.1Q-2014
 // 38.4.2; CEE 1.01 for `error`.
@@ -84,7 +87,7 @@ class Symmetric {
     // What the peer would have of this port, taken or refused.
     [[nodiscard]] std::optional<Parameter> asked() const {
         if (!remote_param_ || !local_willing_ || off()) return std::nullopt;
-        const bool follows = *remote_willing_ ? loses_tie() : !remote_error_;
+        const bool follows = *remote_willing_ ? loses_tie() : !remote_error_ || refused_;
         return follows ? remote_param_ : std::nullopt;
     }
     [[nodiscard]] const Parameter& oper_param() const { return oper_param_; }

@@ -268,6 +268,33 @@ TEST(Exchange, APortThatLacksRoomHearsWhenAWillingPeerAsksForLess) {
     EXPECT_EQ(port.published.back().ports[0].pfc.lossless, 0x20);
 }
 
+TEST(Exchange, APortThatLacksRoomComesToRestWithACeePeerUntilThatAsksForLess) {
+    Exchanging port(
+        ", lossless: [4], dcbx: {mode: cee, willing: [pfc]}, speed: 400G, pfc: {cable: 1km}");
+    Exchanging peer(", lossless: [0, 1, 2, 3, 4, 5, 6, 7], dcbx: {mode: cee}, speed: 10G");
+    // What the port tells in the course of some frames each way.
+    const auto talk = [&] {
+        Lines all;
+        for (int frame = 0; frame < 6; ++frame) {
+            peer.hear(port.rider->to_send());
+            for (std::string& line : port.hear(peer.rider->to_send())) all.push_back(line);
+        }
+        return all;
+    };
+    talk();
+    EXPECT_TRUE(port.exchange.lacks_room(0));
+    const Tlvs said = port.rider->to_send();
+    EXPECT_EQ(talk(), Lines{});
+    EXPECT_EQ(port.rider->to_send(), said);
+    EXPECT_EQ(port.published.size(), 1U) << "it is not tried without end";
+
+    ASSERT_TRUE(peer.exchange.adopt(read(", lossless: [5], dcbx: {mode: cee}"), peer.now));
+    EXPECT_EQ(talk(),
+              (Lines{"dcbx_applied: pfc: 5, as the peer says", "dcbx_mismatch_over: pfc: 5"}));
+    EXPECT_FALSE(port.exchange.lacks_room(0));
+    EXPECT_EQ(port.published.back().ports[0].pfc.lossless, 0x20);
+}
+
 TEST(Exchange, NewSettingsAndWhatIsAgreedOnAreOneChange) {
     Exchanging port(of_a + ", willing: [pfc]}");
     port.hear({golden_tlv("ieee_pfc")});

@@ -325,6 +325,34 @@ TEST_P(Dialects, BothWillingComeToRest) {
     EXPECT_EQ(DcbxPair::row(pair.one, Feature::pfc).mismatch.has_value(), !by_address);
 }
 
+// In CEE the peer's Error is the answer to the refusal, and so no reason to end it.
+TEST_P(Dialects, ARefusalOfAPeerThatIsNotWillingComesToRestAndEndsOnceThereIsRoom) {
+    Local one = station();
+    one.pfc.enabled = 0x08;
+    Local two = bridge();
+    two.pfc.enabled = 0x7E;
+    DcbxPair pair(GetParam(), one, GetParam(), two);
+    const auto talk_without_room = [&] {
+        const std::string ladder = pair.talk();
+        pair.one.refuse_pfc(pair.one.asked_pfc().has_value(), 1_s);
+        return ladder;
+    };
+    talk_without_room();
+    EXPECT_NE(talk_without_room(), "") << "the refusal is told";
+    EXPECT_TRUE(pair.one.refuses_pfc());
+    EXPECT_EQ(talk_without_room(), "") << "once";
+    EXPECT_TRUE(pair.one.refuses_pfc());
+    EXPECT_EQ(pair.one.operational().pfc, 0x08);
+    EXPECT_EQ(pair.two.operational().pfc, 0x7E);
+    EXPECT_TRUE(DcbxPair::row(pair.one, Feature::pfc).mismatch);
+
+    pair.one.refuse_pfc(false, 2_s);
+    pair.talk();
+    EXPECT_EQ(pair.one.operational().pfc, 0x7E);
+    EXPECT_FALSE(DcbxPair::row(pair.one, Feature::pfc).mismatch);
+    EXPECT_FALSE(DcbxPair::row(pair.two, Feature::pfc).mismatch);
+}
+
 TEST(Agent, ACeeFeatureThatThePeerLacksIsInErrorAndSaysSo) {
     Port port(Mode::cee);
     const auto said = port.hear({neighbour({"cee_control"})});

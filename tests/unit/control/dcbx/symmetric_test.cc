@@ -195,6 +195,26 @@ TEST(Symmetric, CeeIsInErrorWhereThePeerSpeaksWithoutTheFeature) {
     EXPECT_EQ(one.state(), init) << "there is nobody any more";
 }
 
+TEST(Symmetric, CeeGoesOnToRefuseAPeerThatIsInErrorForItAndFollowsOnceThatIsOver) {
+    Offered<PrioritySet> in_error = says(theirs, false);
+    in_error.error = true;
+    Machine one = machine(error_unless_compatible, true);
+    one.hear(in_error, behind_us);
+    EXPECT_FALSE(one.asked()) << "nothing was refused";
+    one.hear(says(theirs, false), behind_us);
+    one.refuse(true);
+    one.hear(in_error, behind_us);
+    EXPECT_EQ(one.asked(), theirs);
+    EXPECT_FALSE(one.local_willing());
+    EXPECT_EQ(one.state(), error);
+    EXPECT_EQ(one.oper_param(), ours);
+    one.refuse(false);
+    EXPECT_TRUE(one.local_willing());
+    EXPECT_EQ(one.state(), init) << "the peer has not heard of it";
+    one.hear(says(theirs, false), behind_us);
+    EXPECT_EQ(one.state(), rx_recommended);
+}
+
 TEST(Symmetric, OthersAreNotInErrorForWantOfATlv) {
     for (const EqualWilling rule : {keep_local, lower_address_takes_peers}) {
         Machine one = machine(rule, false);

@@ -109,15 +109,18 @@ ExchangeNews refusal_of(const dcbx::Agent& agent) {
                                 text_of(agent.asked_pfc().value_or(0)))};
 }
 
-ExchangeNews many_peers_of(std::size_t peers) {
-    if (peers > 1) {
+ExchangeNews many_peers_of(const dcbx::Agent& agent) {
+    if (agent.peers() > 1) {
         return {.warning = true,
                 .kind = "dcbx_many_peers",
-                .text = peers_of(peers) + "; disable DCBX on all but one"};
+                .text = peers_of(agent.peers()) + "; disable DCBX on all but one"};
+    }
+    if (agent.mode() == dcbx::Mode::disabled) {
+        return {.kind = "dcbx_many_peers_over", .text = "DCBX is disabled here"};
     }
     return {.kind = "dcbx_many_peers_over",
-            .text = fmt::format("{} that speaks DCBX",
-                                peers == 1 ? "one neighbour is left" : "no neighbour is left")};
+            .text = fmt::format("{} neighbour is left that speaks DCBX",
+                                agent.peers() == 1 ? "one" : "no")};
 }
 
 ExchangeNews defence_of(PrioritySet defended) {
@@ -237,7 +240,7 @@ void Exchange::compare(PortIndex port, Nanos now, std::vector<ExchangeNews>& new
         return true;
     };
     const bool many_peers = agent.peers() > 1;
-    if (many_peers != told.many_peers && let_out({many_peers_of(agent.peers())})) {
+    if (many_peers != told.many_peers && let_out({many_peers_of(agent)})) {
         told.many_peers = many_peers;
     }
     for (std::size_t index = 0; index < told.rows.size(); ++index) {

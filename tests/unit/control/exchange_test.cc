@@ -333,6 +333,24 @@ TEST(Exchange, ToDisableItEndsWhatWasAgreedOn) {
     EXPECT_TRUE(port.told().empty());
 }
 
+TEST(Exchange, ToDisableItEndsThatThereAreManyPeersThoughTheyAreStillThere) {
+    Exchanging port(of_a + "}");
+    const lldp::OrganisationalNeighbour one{
+        .source = {2}, .chassis_id = {1}, .tlvs = {golden_tlv("ieee_application")}};
+    lldp::OrganisationalNeighbour two = one;
+    two.chassis_id = {2};
+    const Lines many = {
+        "dcbx_many_peers: 2 neighbours speak DCBX, so none is listened to; disable DCBX on all but "
+        "one"};
+    EXPECT_EQ(port.hear_all({one, two}), many);
+    ASSERT_TRUE(port.exchange.adopt(read(", dcbx: {mode: disabled}"), port.now));
+    EXPECT_EQ(port.told(), (Lines{"dcbx_many_peers_over: DCBX is disabled here"}));
+    ASSERT_TRUE(port.exchange.adopt(read(of_a + "}"), port.now));
+    EXPECT_EQ(port.told(), many) << "they were there all the time";
+    EXPECT_EQ(port.hear_all({}),
+              (Lines{"dcbx_many_peers_over: no neighbour is left that speaks DCBX"}));
+}
+
 TEST(Exchange, ToDisableItEndsAMismatch) {
     Exchanging port(of_a + "}");
     ASSERT_EQ(port.hear({golden_tlv("ieee_pfc")}).size(), 1U);

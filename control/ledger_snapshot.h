@@ -1,9 +1,11 @@
 // LedgerSnapshot: whether every frame is accounted for, asked while workers go on.
 //
 // Counters are read one after the other, so while frames move the sums need not agree, and that
-// says nothing: only two readings that are the same, with nothing under way between them, do.
-// Bound: two readings; up to 50 more, 5 ms, where sums that stand still do not agree, which is what
-// a worker looks like that lost its CPU in the midst of a poll.
+// says nothing: only two readings that are the same do. Where such two do not balance, every worker
+// must have polled on between them too, since one that lost its CPU in the midst of a poll leaves
+// such sums as well.
+// Bound: two readings; up to 51 where the sums stand still and do not balance. Those take 5 ms of
+// sleep between them, and besides what it takes to read every counter so often.
 #pragma once
 
 #include <cstdint>

@@ -220,7 +220,7 @@ void Daemon::watch_losses() {
     const auto dropped = [this](PortIndex port, Drop why) {
         return dropped_by_input(chassis_->dataplane(), port, why);
     };
-    for (LossNews& loss : losses_->look(dropped, std::chrono::steady_clock::now())) {
+    for (LossEvent& loss : losses_->look(dropped, std::chrono::steady_clock::now())) {
         warn(std::string(name_of(loss.why)), chassis_->ports()[loss.port]->name(),
              std::move(loss.text));
     }

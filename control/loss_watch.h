@@ -17,7 +17,7 @@
 
 namespace sluice::control {
 
-struct LossNews {
+struct LossEvent {
     PortIndex port = 0;
     Drop why = Drop::none;  // its name is the event's kind
     std::string text;
@@ -31,20 +31,20 @@ class LossWatch {
 
     explicit LossWatch(std::size_t ports) : told_(ports) {}
 
-    std::vector<LossNews> look(const Count& count, Time now) {
-        std::vector<LossNews> news;
+    std::vector<LossEvent> look(const Count& count, Time now) {
+        std::vector<LossEvent> events;
         for (PortIndex port = 0; port < told_.size(); ++port) {
             for (std::size_t loss = 0; loss < losses.size(); ++loss) {
                 const uint64_t frames = count(port, losses[loss].why);
                 Told& told = told_[port][loss];
                 if (frames == told.frames || (told.frames != 0 && now - told.at < quiet)) continue;
-                news.push_back(
+                events.push_back(
                     {port, losses[loss].why,
                      std::to_string(frames - told.frames) + std::string(losses[loss].text)});
                 told = {frames, now};
             }
         }
-        return news;
+        return events;
     }
 
   private:

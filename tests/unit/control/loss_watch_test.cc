@@ -15,9 +15,9 @@ class Losses {
     std::string at(int second) {
         std::string told;
         const auto count = [&](PortIndex port, Drop why) { return lost[{port, why}]; };
-        for (const LossNews& news : watch_.look(count, LossWatch::Time(seconds(second)))) {
-            const std::string frames = news.text.substr(0, news.text.find(' '));
-            told += std::to_string(news.port) + ' ' + std::string(name_of(news.why)) + ' ' +
+        for (const LossEvent& event : watch_.look(count, LossWatch::Time(seconds(second)))) {
+            const std::string frames = event.text.substr(0, event.text.find(' '));
+            told += std::to_string(event.port) + ' ' + std::string(name_of(event.why)) + ' ' +
                     frames + '\n';
         }
         return told;

@@ -23,11 +23,7 @@ int count_of(PrioritySet priorities) { return std::popcount(priorities); }
 tl::expected<void, std::vector<std::string>> Publisher::adopt(config::Configuration next,
                                                               const Agree& agree) {
     const auto faults = config::difference_needing_restart(running_, next);
-    if (!faults.empty()) {
-        std::vector<std::string> lines;
-        for (const config::Fault& fault : faults) lines.push_back(config::to_string(fault));
-        return tl::unexpected(std::move(lines));
-    }
+    if (!faults.empty()) return tl::unexpected(config::lines_of(faults));
     next.settings.fdb.hash_seed = running_.settings.fdb.hash_seed;
     next.settings.seed = running_.settings.seed;
     for (std::size_t port = 0; port < next.ports.size(); ++port) {

@@ -14,6 +14,7 @@ TOP_LEVEL = {
     "meson.build", "dataplane", "control", "pmd_glue", "config", "tests", "tools", "README.md",
     "LICENSE",
 }
+KINDS_OF_TEST = ("_test.cc", "_property.cc", "_fuzz.cc", "_bench.cc")
 LONGEST_FILE = 450
 LONGEST_LINE = 100
 
@@ -63,3 +64,20 @@ def test_every_source_of_the_dataplane_has_its_test():
             continue
         test = tree.ROOT / "tests/unit" / path.with_name(path.stem + "_test.cc")
         assert test.is_file(), f"{path} has no {test.relative_to(tree.ROOT)}"
+
+
+def is_named(path, build_file):
+    """As `it_test.cc`, or as `it` where the build file makes the name: `name + '_test.cc'`."""
+    words = set(re.findall(r"'([^'\n]*)'", tree.text(build_file)))
+    stem, kind = path.stem.rsplit("_", 1)
+    made = f"_{kind}.cc" in words and build_file.parent == path.parent
+    return str(path.relative_to(build_file.parent)) in words or (made and stem in words)
+
+
+def test_every_test_is_built():
+    build_files = {path.parent: path for path in FILES if path.name == "meson.build"}
+    for path in SOURCES:
+        if path.parts[0] != "tests" or not path.name.endswith(KINDS_OF_TEST):
+            continue
+        above = [build_files[folder] for folder in path.parents if folder in build_files]
+        assert any(is_named(path, each) for each in above), f"no meson.build names {path}"

@@ -198,15 +198,15 @@ class Rules {
                   : fmt::format("write {} or less", show(upper.number)));
     }
 
-    // One that is not written is worked out; an XON that is can be above such an XOFF.
+    // One that is not written is worked out from the other, and so is right.
     void xon_is_not_above_xoff(const Value& port) {
         const Value& xon = port["pfc"]["xon"];
-        if (!xon.written || !both_valid(xon, port["pfc"]["xoff"])) return;
-        const auto at = levels_of(port);
-        if (!at || at->xon <= at->xoff) return;
-        const std::string xoff = format_size(at->xoff.count());
-        fault(xon, fmt::format("xon of {} is above xoff of {}", format_size(at->xon.count()), xoff),
-              fmt::format("write {} or less, or a higher xoff", xoff));
+        const Value& xoff = port["pfc"]["xoff"];
+        if (!xon.written || !xoff.written || !both_valid(xon, xoff)) return;
+        if (xon.number <= xoff.number) return;
+        const std::string most = format_size(xoff.number);
+        fault(xon, fmt::format("xon of {} is above xoff of {}", format_size(xon.number), most),
+              fmt::format("write {} or less, or a higher xoff", most));
     }
 
     // As far as they are known while what they are worked out from is at fault.

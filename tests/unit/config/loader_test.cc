@@ -183,7 +183,8 @@ TEST(Loader, WorksOutTheLevelsThatAreNotWritten) {
         "  - {device: ring:b, speed: 100G, pfc: {response: 10us}}\n"
         "  - {device: ring:c, speed: 100G, pfc: {response: 10us, xoff: 100KiB}}\n"
         "  - {device: ring:d, speed: 100G, pfc: {response: 10us, xon: 10KiB}}\n"
-        "  - {device: ring:e, speed: 100G, pfc: {xoff: 10KiB, xon: 9KiB}}\n");
+        "  - {device: ring:e, speed: 100G, pfc: {xoff: 10KiB, xon: 9KiB}}\n"
+        "  - {device: ring:f, speed: 100G, pfc: {response: 10us, xon: 200KiB}}\n");
     const auto levels = [&](std::size_t port) {
         const PfcSettings& pfc = read.settings.ports[port].pfc;
         return std::pair(pfc.xoff / 1024, pfc.xon / 1024);
@@ -193,6 +194,7 @@ TEST(Loader, WorksOutTheLevelsThatAreNotWritten) {
     EXPECT_EQ(levels(2), std::pair(100_B, 50_B));
     EXPECT_EQ(levels(3), std::pair(252_B, 10_B));
     EXPECT_EQ(levels(4), std::pair(10_B, 9_B));
+    EXPECT_EQ(levels(5), std::pair(326_B, 200_B));
 }
 
 TEST(Loader, GivesPortsWhatDefaultsSayUnlessTheySayOtherwise) {

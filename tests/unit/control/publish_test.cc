@@ -94,6 +94,18 @@ TEST_F(PublisherTest, levels_follow_the_speed_of_the_link) {
     EXPECT_EQ(written.xon, 100_KiB);
 }
 
+// At 10G the round trip asks for more than this XON, at 1G for less.
+TEST_F(PublisherTest, a_slower_link_does_not_bring_xoff_below_a_written_xon) {
+    Publisher publisher =
+        started(two_ports("", ", lossless: [3], pfc: {xon: 200KiB, response: 100us}"));
+    publisher.link_runs_at(1, 1_Gbps);
+    const PfcSettings& slow = published_.back().ports[1].pfc;
+    EXPECT_EQ(slow.xon, 200_KiB);
+    EXPECT_EQ(slow.xoff, 264_KiB) << "a round trip above, 64 KiB at least";
+    ASSERT_TRUE(publisher.adopt(two_ports("", ", lossless: [3], pfc: {xon: 300KiB}")));
+    EXPECT_EQ(published_.back().ports[1].pfc.xoff, 364_KiB);
+}
+
 TEST_F(PublisherTest, a_headroom_that_the_buffer_does_not_have_is_told) {
     Publisher publisher = started(two_ports("buffer: {size: 512KiB}\n", ", lossless: [3]"));
     const Bytes before = publisher.running().settings.ports[1].pfc.headroom;

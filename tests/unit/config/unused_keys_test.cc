@@ -36,9 +36,12 @@ TEST(UnusedKeys, APortHasOneVlanForFramesWithoutATag) {
                   "  - {device: ring:c, default_vlan: 5, vlan: {mode: access}}\n"
                   "  - {device: ring:d, default_vlan: 5}\n"),
         (Lines{"x.yaml:2:36: ports[0].default_vlan: has no meaning with vlan.mode: trunk; leave it "
-               "out, or write vlan.native in its place",
-               "x.yaml:3:36: ports[1].default_vlan: has no meaning beside vlan.access; leave it "
-               "out, or keep it alone"}));
+               "out",
+               "x.yaml:3:36: ports[1].default_vlan: has no meaning beside vlan.access; leave one "
+               "of them out"}));
+    EXPECT_EQ(faults_of("ports: [{device: ring:a, default_vlan: 5, vlan: {mode: trunk}}]\n"),
+              Lines{"x.yaml:1:40: ports[0].default_vlan: has no meaning with vlan.mode: trunk; "
+                    "leave it out, or write vlan.native in its place"});
     EXPECT_EQ(faults_of("defaults: {default_vlan: 5}\n"
                         "ports: [{device: ring:a}, {device: ring:b, vlan: {mode: trunk}}]\n"),
               Lines{});

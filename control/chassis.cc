@@ -32,6 +32,13 @@ std::string list_of(const std::vector<unsigned>& cpus) {
     return list;
 }
 
+// As it is written, or as its peer may have it by DCBX.
+bool obeys_pauses(const PortSettings& settings, const config::PortDcbxConfig& dcbx) {
+    if (settings.flow_control == FlowControl::none) return false;
+    const bool may_agree = dcbx.mode != config::DcbxMode::disabled && dcbx.willing_pfc;
+    return settings.pfc.lossless != 0 || settings.pfc.link_pause || may_agree;
+}
+
 // Of every port, or every device that is not understood.
 tl::expected<std::vector<pmd::PortRequest>, StartFailure> port_requests(
     const config::Configuration& configuration) {
@@ -55,6 +62,7 @@ tl::expected<std::vector<pmd::PortRequest>, StartFailure> port_requests(
         for (const LaneSettings& lane : configuration.settings.lanes) {
             if (lane.port == port) ++request.lanes;
         }
+        request.obeys_pauses = obeys_pauses(configuration.settings.ports[port], about.dcbx);
         if (const auto error = pmd::check_lanes(request)) {
             failure.lines.push_back(line_for(configuration, device_key(port), *error));
             continue;

@@ -200,8 +200,8 @@ std::optional<Error> Port::configure(const PortRequest& request, Pool& pool) {
         notices_.push_back(name_ + ": promiscuous mode cannot be set" + failure(result));
     }
     choose_address(request);
-    if (device_.kind == DeviceKind::pci) ask_for_pause_frames();
-    if (device_.on_interface()) look_whether_pause_frames_arrive();
+    if (device_.kind == DeviceKind::pci) ask_for_pause_frames(request);
+    if (device_.on_interface()) look_whether_pause_frames_arrive(request);
     if (has_interface) interface_index_ = interface_state(device_.target).index;
     return std::nullopt;
 }
@@ -266,7 +266,7 @@ void Port::choose_address(const PortRequest& request) {
 }
 
 // A NIC keeps pause frames to itself unless told otherwise, and some say yes and do not.
-void Port::ask_for_pause_frames() {
+void Port::ask_for_pause_frames(const PortRequest& request) {
     pause_reception_ = PauseReception::none;
     rte_eth_fc_conf control{};
     if (rte_eth_dev_flow_ctrl_get(ethdev_, &control) == 0) {
@@ -279,7 +279,7 @@ void Port::ask_for_pause_frames() {
             pause_reception_ = PauseReception::software;
         }
     }
-    if (pause_reception_ == PauseReception::none) {
+    if (pause_reception_ == PauseReception::none && request.obeys_pauses) {
         notices_.push_back(name_ +
                            ": the NIC does not hand over pause frames, so this port does not "
                            "stop when its peer asks it to");
@@ -287,27 +287,19 @@ void Port::ask_for_pause_frames() {
 }
 
 // Nothing can be asked of a NIC behind the kernel's driver.
-void Port::look_whether_pause_frames_arrive() {
+void Port::look_whether_pause_frames_arrive(const PortRequest& request) {
     if (is_known_to_hand_over_pause_frames(device_.target)) return;
     pause_reception_ = PauseReception::unproven;
+    if (!request.obeys_pauses) return;
     notices_.push_back(name_ + ": whether " + device_.target +
                        " hands over pause frames is not known, so this port may not stop when its "
                        "peer asks it to; `rx_pause` of `sluice show pfc` counts those it heard");
 }
 
 void Port::adopt_sockets(const std::vector<int>& before) {
-    std::ranges::set_difference(
-        [] {
-            auto now = device_sockets();
-            std::ranges::sort(now);
-            return now;
-        }(),
-        [&] {
-            auto then = before;
-            std::ranges::sort(then);
-            return then;
-        }(),
-        std::back_inserter(sockets_));
+    std::ranges::copy_if(device_sockets(), std::back_inserter(sockets_), [&](int socket) {
+        return std::ranges::find(before, socket) == before.end();
+    });
     for (const int socket : sockets_) {
         if (device_.kind == DeviceKind::af_packet) {
             // What the host itself sends by the interface has not been received from the wire.

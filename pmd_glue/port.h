@@ -41,7 +41,8 @@ struct PortRequest {
     std::optional<MacAddress> address;  // else the device's, or one made of the name
     unsigned rx_descriptors = 1024;     // a power of two, 128 to 8192; 2048 or more for af_xdp
     unsigned tx_descriptors = 1024;
-    uint16_t lanes = 1;  // no more than the device has queues
+    uint16_t lanes = 1;        // no more than the device has queues
+    bool obeys_pauses = true;  // else nobody misses those that the NIC keeps to itself
 };
 
 constexpr Bytes frame_for_mtu(uint16_t mtu) { return Bytes(mtu + 14 + 2 * 4); }
@@ -109,8 +110,8 @@ class Port {
     std::optional<Error> configure(const PortRequest& request, Pool& pool);
     std::optional<Error> start_queues(const PortRequest& request, Pool& pool);
     void choose_address(const PortRequest& request);
-    void ask_for_pause_frames();
-    void look_whether_pause_frames_arrive();
+    void ask_for_pause_frames(const PortRequest& request);
+    void look_whether_pause_frames_arrive(const PortRequest& request);
     void adopt_sockets(const std::vector<int>& before);
     void read_socket_stats(DeviceStats& stats);
 

@@ -3,6 +3,7 @@ that the switch makes itself, captures, rings."""
 
 import json
 
+import pytest
 from frames import BROADCAST, frame
 from lab import Lab
 from scapy.utils import RawPcapReader, RawPcapWriter
@@ -89,14 +90,22 @@ def test_null_swallows_and_a_loop_gives_back(lab: Lab):
     assert switch.port("loop")["rx_frames"] == 1 and switch.port("nothing")["rx_frames"] == 0
 
 
-def test_an_interface_that_may_keep_pause_frames_is_named_at_start(lab: Lab):
+@pytest.mark.parametrize("about, is_named", [
+    ({"lossless": [3]}, True),
+    ({"pfc": {"link_pause": True}}, True),
+    ({"dcbx": {"willing": ["pfc"]}}, True),
+    ({}, False),
+    ({"flow_control": "none"}, False),
+], ids=str)
+def test_an_interface_that_may_keep_pauses_which_are_obeyed_is_named(lab: Lab, about, is_named):
     """A veth hands over all that it hears; of what else is behind the kernel nobody says."""
     lab.add_hosts(1)
     veth, = lab.ports("af_packet")
-    switch = lab.make_switch([veth, {"name": "wire", "device": "af_packet:lo"}])
+    switch = lab.make_switch([veth | about, {"name": "wire", "device": "af_packet:lo"} | about])
     switch.start()
     assert switch.port("p0")["pfc_rx"] == "software"
     assert switch.port("wire")["pfc_rx"] == "unproven"
     named = [line for line in switch.process.said().splitlines()
              if "hands over pause frames is not known" in line]
-    assert len(named) == 1 and "wire: whether lo hands over" in named[0]
+    assert len(named) == is_named
+    assert all("wire: whether lo hands over" in line for line in named)

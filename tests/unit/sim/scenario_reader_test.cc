@@ -87,9 +87,9 @@ INSTANTIATE_TEST_SUITE_P(
          "f:4:15: run.memory: of 1GiB is less than the 1173MiB that the scenario takes before its "
          "first frame; write more, if the machine has it, or smaller buffers, or fewer switches, "
          "hosts or flows"},
-        {"setting", star + flow + "switch: {defaults: {pfc: {xoff: 1KiB}}}\n",
-         "f:3:33: switch.defaults.pfc.xoff: xon of 64KiB is above xoff of 1KiB; write 64KiB or "
-         "more, or a lower xon"},
+        {"setting", star + flow + "switch: {defaults: {pfc: {xoff: 1KiB, xon: 2KiB}}}\n",
+         "f:3:44: switch.defaults.pfc.xon: xon of 2KiB is above xoff of 1KiB; write 1KiB or less, "
+         "or a higher xoff"},
         {"own_setting", "switches: [{name: s, ports: 2, buffer: {cell: 3B}}]\n" + hosts + flow,
          "f:1:47: switches[0].buffer.cell: \"3B\" is not a power of two; write a power "
          "of two from 1B to 16KiB in B, KiB, MiB or GiB"},

@@ -14,7 +14,6 @@ namespace sluice::sim {
 
 namespace {
 
-constexpr std::size_t most_faults = 1000;
 constexpr std::string_view header = "time,from,to,bytes,priority";
 
 class TraceReader {
@@ -27,7 +26,7 @@ class TraceReader {
         if (text.size() > longest_trace) {
             return fault(1, "file", "is longer than 64 MiB", "write several traces");
         }
-        for (std::size_t start = 0; start < text.size() && found_ <= most_faults;) {
+        for (std::size_t start = 0; start < text.size() && !too_long_ && !report_.full();) {
             const std::size_t end = std::min(text.find('\n', start), text.size());
             std::string_view line = text.substr(start, end - start);
             if (line.ends_with('\r')) line.remove_suffix(1);
@@ -53,11 +52,7 @@ class TraceReader {
     void fault(std::size_t column, std::string_view path, std::string what, std::string remedy) {
         at_.line = std::max(at_.line, 1);
         at_.column = static_cast<int>(column);
-        if (++found_ <= most_faults) {
-            report_.add(at_, std::string(path), std::move(what), std::move(remedy));
-        } else if (found_ == most_faults + 1) {
-            report_.add(at_, "file", "may have more faults from here on", "mend these first");
-        }
+        report_.add(at_, std::string(path), std::move(what), std::move(remedy));
     }
 
     void read_line(std::string_view line) {
@@ -78,7 +73,7 @@ class TraceReader {
                          fmt::format("write {}: {}", columns, header));
         }
         if (lines_.size() == most_trace_lines) {
-            found_ = most_faults;
+            too_long_ = true;
             return fault(1, "line", fmt::format("is beyond {} messages", most_trace_lines),
                          "write several traces");
         }
@@ -123,7 +118,7 @@ class TraceReader {
     const HostNames& names_;
     const std::function<bool(std::size_t, std::size_t)>& leads_;
     config::Position at_{.line = 0, .column = 1};
-    std::size_t found_ = 0;
+    bool too_long_ = false;
     std::vector<TraceLine> lines_;
 };
 

@@ -24,7 +24,6 @@ class DemoLive {
   private:
     struct PortReading {
         uint64_t rx_frames = 0;
-        uint64_t rx_bytes = 0;
         uint64_t tx_frames = 0;
         uint64_t tx_bytes = 0;
         uint64_t dropped = 0;

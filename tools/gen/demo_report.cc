@@ -81,15 +81,15 @@ std::string to_text(const DemoResult& demo) {
     for (const PhaseResult& phase : demo.phases) text += phase_text(phase);
     const Ledger& ledger = demo.ledger;
     text += fmt::format(
-        "\nledger: received {} + copied {} + generated {} = sent {} + dropped {} + waiting {}: "
-        "{}\n",
+        "\nledger: received {} + copied {} + generated {}\n"
+        "      = sent {} + dropped {} + waiting {}: {}\n",
         cli::show_count(ledger.received), cli::show_count(ledger.copied),
         cli::show_count(ledger.generated), cli::show_count(ledger.sent),
         cli::show_count(ledger.dropped), cli::show_count(ledger.waiting),
         ledger.balanced() ? "it balances" : "IT DOES NOT BALANCE");
     text +=
-        "(dropped counts the PFC frames that the switch heard; copied are announcements that it "
-        "flooded)\n";
+        "(dropped counts the PFC frames that the switch heard;\n"
+        " copied are announcements that it flooded)\n";
     return text;
 }
 

@@ -49,6 +49,14 @@ def test_a_terminal_of_80_columns(prepared: Root):
     assert seen.longest_silence() < 10
 
 
+def test_a_terminal_of_80_columns_without_packages(minimal: Root):
+    with terminal() as seen:
+        minimal.run("tools/demo", folder=PROJECT, network=False, terminal=seen.descriptor)
+    before_apt_fails = seen.text().split("tools/packages: ")[0].splitlines()
+    assert " ".join(before_apt_fails).startswith("installing g++ meson ")
+    assert [line for line in before_apt_fails if len(line) > COLUMNS] == []
+
+
 def test_the_language_c(built: Root):
     shows_the_demo(built, LANG="C", LC_ALL="C")
 

@@ -11,12 +11,12 @@ import sys
 import project
 import store
 
-_NOT_READ = re.compile(r"tests/(?!fresh/|build\.ini$)|(?!README\.md$).*\.md$")
+NOT_READ = re.compile(r"tests/(?!fresh/|build\.ini$)|(?!README\.md$).*\.md$")
 
 
 def state() -> str:
     listed = project.git("ls-tree", "-r", "-z", project.COMMIT).split("\0")
-    files = [line for line in listed if line and not _NOT_READ.match(line.split("\t")[1])]
+    files = [line for line in listed if line and not NOT_READ.match(line.split("\t")[1])]
     return hashlib.sha256("\n".join([store.minimal_key(), *files]).encode()).hexdigest()
 
 

@@ -78,9 +78,9 @@ class Store:
 
     def _cache(self) -> pathlib.Path:
         """For this CPU: the compiler is asked for what it has, and the cache is not told."""
-        [flags] = {line for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines()
-                   if line.startswith("flags")}
-        cache = self._place / "ccache" / _short(flags)
+        flags = {line for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines()
+                 if line.startswith("flags")}
+        cache = self._place / "ccache" / _short("\n".join(sorted(flags)))
         cache.mkdir(parents=True, exist_ok=True)
         cache.chmod(0o777)
         return cache

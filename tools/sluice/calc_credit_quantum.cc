@@ -18,7 +18,7 @@ using config::Kind;
 constexpr int64_t most_ports = 4096;
 constexpr int64_t fastest_clock = 100'000'000'000;
 
-struct Words {
+struct CreditQuantumWords {
     int64_t speed = 0;
     int64_t ports = 0;
     double speed_up = 0;
@@ -28,7 +28,7 @@ struct Words {
     int64_t rtt = 0;
 };
 
-void add_words(CLI::App& command, Words& words) {
+void add_words(CLI::App& command, CreditQuantumWords& words) {
     add_speed(command, "Of a port", "400G", words.speed);
     add_quantity(command,
                  {.name = "ports",
@@ -69,7 +69,7 @@ void add_words(CLI::App& command, Words& words) {
                  words.rtt);
 }
 
-Answer compute(const Words& words) {
+Answer compute(const CreditQuantumWords& words) {
     const int64_t speed = words.speed * words.ports;
     const double credits_a_second =
         static_cast<double>(words.clock) / static_cast<double>(words.cycles);
@@ -110,7 +110,7 @@ Answer compute(const Words& words) {
 }  // namespace
 
 Compute credit_quantum(CLI::App& command) {
-    const auto words = std::make_shared<Words>();
+    const auto words = std::make_shared<CreditQuantumWords>();
     add_words(command, *words);
     return [words] { return compute(*words); };
 }

@@ -22,7 +22,7 @@ constexpr auto formula =
     "headroom = mtu + cell_overhead x (port_mtu + 2 x cable x speed / (8 x 1.98e8 m/s) + mac_phy "
     "+ response x speed / 8), rounded up to whole KiB";
 
-struct Words {
+struct HeadroomWords {
     int64_t speed = 0;
     int64_t cable = 0;
     int64_t mtu = 0;
@@ -38,7 +38,7 @@ struct Words {
     CLI::Option* cell_given = nullptr;
 };
 
-void add_words(CLI::App& command, Words& words) {
+void add_words(CLI::App& command, HeadroomWords& words) {
     add_speed(command, "Of the link", "", words.speed);
     add_quantity(command,
                  {.name = "cable",
@@ -94,7 +94,7 @@ void add_words(CLI::App& command, Words& words) {
             ->excludes(overhead);
 }
 
-Answer compute(const Words& words) {
+Answer compute(const HeadroomWords& words) {
     HeadroomNeeds needs{.speed = BitsPerSecond(words.speed),
                         .cable_millimetres = words.cable,
                         .mtu = Bytes(words.mtu),
@@ -146,7 +146,7 @@ Answer compute(const Words& words) {
 }  // namespace
 
 Compute headroom(CLI::App& command) {
-    const auto words = std::make_shared<Words>();
+    const auto words = std::make_shared<HeadroomWords>();
     add_words(command, *words);
     return [words] { return compute(*words); };
 }

@@ -10,15 +10,15 @@ namespace sluice::cli {
 
 namespace {
 
-constexpr int64_t most_ports = 4096;
+constexpr int64_t most_senders = 4096;
 
-struct Words {
+struct IncastWords {
     int64_t ports = 0;
     int64_t speed = 0;
     int64_t burst = 0;
 };
 
-Answer compute(const Words& words) {
+Answer compute(const IncastWords& words) {
     return {.name = "incast",
             .formula = "incast = (ports - 1) x speed x burst / 8",
             .inputs = {{"ports", std::to_string(words.ports), "ports", words.ports},
@@ -32,13 +32,13 @@ Answer compute(const Words& words) {
 }  // namespace
 
 Compute incast(CLI::App& command) {
-    const auto words = std::make_shared<Words>();
+    const auto words = std::make_shared<IncastWords>();
     add_quantity(command,
                  {.name = "ports",
                   .help = "That send to one output at once",
                   .fallback = "8",
                   .lowest = 1,
-                  .highest = most_ports},
+                  .highest = most_senders},
                  words->ports);
     add_speed(command, "Of each of them, and of the output", "100G", words->speed);
     add_quantity(command,

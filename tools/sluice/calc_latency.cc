@@ -20,7 +20,7 @@ constexpr int64_t most_hops = 64;
 constexpr std::array<std::string_view, 2> modes = {"cut-through", "store-and-forward"};
 constexpr int64_t store_and_forward = 1;
 
-struct Words {
+struct LatencyWords {
     int64_t hops = 0;
     int64_t cable = 0;
     int64_t fixed = 0;
@@ -30,7 +30,7 @@ struct Words {
     double load = 0;
 };
 
-void add_words(CLI::App& command, Words& words) {
+void add_words(CLI::App& command, LatencyWords& words) {
     add_quantity(command,
                  {.name = "hops",
                   .help = "Switches on the way, each behind its cable",
@@ -69,7 +69,7 @@ void add_words(CLI::App& command, Words& words) {
                words.load);
 }
 
-Answer compute(const Words& words) {
+Answer compute(const LatencyWords& words) {
     const auto hops = static_cast<double>(words.hops);
     const double propagation = propagation_over(words.cable);
     const double serialisation = serialisation_of(words.frame, words.speed);
@@ -108,7 +108,7 @@ Answer compute(const Words& words) {
 }  // namespace
 
 Compute latency(CLI::App& command) {
-    const auto words = std::make_shared<Words>();
+    const auto words = std::make_shared<LatencyWords>();
     add_words(command, *words);
     return [words] { return compute(*words); };
 }

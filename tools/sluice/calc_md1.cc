@@ -14,14 +14,14 @@ namespace sluice::cli {
 
 namespace {
 
-struct Words {
+struct Md1Words {
     double load = 0;
     double tail = 0;
     int64_t frame = 0;
     int64_t speed = 0;
 };
 
-Answer compute(const Words& words) {
+Answer compute(const Md1Words& words) {
     const Md1Queue queue(words.load, words.tail);
     const int64_t frames = queue.quantile(words.tail);
     const double reached = queue.beyond(static_cast<std::size_t>(frames));
@@ -63,7 +63,7 @@ Answer compute(const Words& words) {
 }  // namespace
 
 Compute md1(CLI::App& command) {
-    const auto words = std::make_shared<Words>();
+    const auto words = std::make_shared<Md1Words>();
     add_number(command,
                {.name = "load",
                 .help = "Share of the speed that is asked for",

@@ -19,7 +19,7 @@ constexpr int64_t all_ports_of_a_chassis = 10'000'000'000'000'000;
 constexpr int64_t fastest_clock = 100'000'000'000;
 constexpr int64_t most_side_by_side = 64;
 
-struct Words {
+struct PipelinesWords {
     int64_t rate = 0;
     int64_t frame = 0;
     int64_t overhead = 0;
@@ -28,7 +28,7 @@ struct Words {
     int64_t per_clock = 0;
 };
 
-void add_words(CLI::App& command, Words& words) {
+void add_words(CLI::App& command, PipelinesWords& words) {
     add_quantity(command,
                  {.name = "rate",
                   .kind = Kind::rate,
@@ -58,7 +58,7 @@ void add_words(CLI::App& command, Words& words) {
                  words.per_clock);
 }
 
-Answer compute(const Words& words) {
+Answer compute(const PipelinesWords& words) {
     const int64_t octets = words.frame + words.overhead;
     const int64_t cycles = (octets + words.width - 1) / words.width;
     const Wide needed = Wide{words.rate} * cycles;
@@ -93,7 +93,7 @@ Answer compute(const Words& words) {
 }  // namespace
 
 Compute pipelines(CLI::App& command) {
-    const auto words = std::make_shared<Words>();
+    const auto words = std::make_shared<PipelinesWords>();
     add_words(command, *words);
     return [words] { return compute(*words); };
 }

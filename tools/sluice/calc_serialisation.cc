@@ -13,7 +13,7 @@ namespace sluice::cli {
 
 namespace {
 
-struct Words {
+struct SerialisationWords {
     int64_t frame = 0;
     int64_t overhead = 0;
     int64_t speed = 0;
@@ -33,7 +33,7 @@ constexpr std::array usual_speeds = {
     UsualSpeed{"at 800G", "at_800g_ns", 800'000'000'000},
 };
 
-Answer compute(const Words& words) {
+Answer compute(const SerialisationWords& words) {
     const int64_t octets = words.frame + words.overhead;
     Answer answer{
         .name = "serialisation",
@@ -55,7 +55,7 @@ Answer compute(const Words& words) {
 }  // namespace
 
 Compute serialisation(CLI::App& command) {
-    const auto words = std::make_shared<Words>();
+    const auto words = std::make_shared<SerialisationWords>();
     add_octets(command, "frame", "With its FCS", "1518", 1, words->frame);
     add_octets(command, "overhead", "On the wire beside it: preamble and gap take 20", "0", 0,
                words->overhead);

@@ -15,7 +15,7 @@ namespace {
 
 using config::Kind;
 
-struct Words {
+struct WanHeadroomWords {
     int64_t arrival = 0;
     int64_t departure = 0;
     int64_t distance = 0;
@@ -23,7 +23,7 @@ struct Words {
     CLI::Option* delay_given = nullptr;
 };
 
-void add_words(CLI::App& command, Words& words) {
+void add_words(CLI::App& command, WanHeadroomWords& words) {
     add_quantity(command,
                  {.name = "arrival",
                   .kind = Kind::rate,
@@ -55,7 +55,7 @@ void add_words(CLI::App& command, Words& words) {
                             ->excludes(distance);
 }
 
-Answer compute(const Words& words) {
+Answer compute(const WanHeadroomWords& words) {
     if (words.departure > words.arrival) {
         throw CLI::ValidationError(
             "--departure",
@@ -94,7 +94,7 @@ Answer compute(const Words& words) {
 }  // namespace
 
 Compute wan_headroom(CLI::App& command) {
-    const auto words = std::make_shared<Words>();
+    const auto words = std::make_shared<WanHeadroomWords>();
     add_words(command, *words);
     return [words] { return compute(*words); };
 }

@@ -44,7 +44,7 @@ Json results_of(const sim::Outcome& outcome) {
             {"waiting", outcome.waiting_after}};
 }
 
-constexpr std::array columns = {
+constexpr std::array fabric_columns = {
     Column{"algorithm", "fabric", Format::text},
     Column{"load", "load", Format::number},
     Column{"throughput", "throughput", Format::share},
@@ -186,7 +186,7 @@ void SimFabric::print_table(Json rows) const {
         if (!sim::find_algorithm(name)->iterates) continue;
         title += fmt::format(" of {} iteration(s)", scenario_.tuning.iterations);
     }
-    const std::span<const Column> shown(columns);
+    const std::span<const Column> shown(fabric_columns);
     fmt::print("{0}, {1} x {1} ports, {2} traffic, {3} slots after {4}, seed {5}\n\n{6}", title,
                scenario_.tuning.ports, traffic_, scenario_.slots, scenario_.warmup,
                scenario_.tuning.seed,

@@ -20,7 +20,7 @@ constexpr unsigned most_ports = 1024;
 constexpr int64_t longest_span = 100'000'000;  // nanoseconds
 constexpr int64_t most_buffer = 1024 * 1024 * 1024;
 
-constexpr std::array columns = {
+constexpr std::array grant_columns = {
     Column{"slice", "slice", Format::number},
     Column{"ingress port", "ingress_port", Format::number},
     Column{"share", "share", Format::share},
@@ -178,7 +178,7 @@ void SimGrants::print_table(const sim::GrantOutcome& outcome) const {
         "Credits of {} every {:.4g} ns by {}, {} egress port(s) of {}, round trip {}\n\n{}\n",
         config::format_size(quantum_), interval_, policy_, settings_.egress_ports,
         config::format_rate(speed_), config::format_time(rtt_),
-        render_table(rows_of(outcome), columns));
+        render_table(rows_of(outcome), grant_columns));
     fmt::print("Egress ports are {} busy, the fabric {}.\n", show_share(outcome.utilisation),
                show_share(outcome.fabric_load));
     fmt::print("Granted and not there yet: at the most {}; one BDP is {}.\n",

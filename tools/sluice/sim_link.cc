@@ -14,9 +14,9 @@ namespace {
 
 constexpr unsigned longest_delay = 10'000;
 constexpr unsigned most_cells = 100'000;
-constexpr uint64_t most_slots = 1'000'000;
+constexpr uint64_t most_link_slots = 1'000'000;
 
-constexpr std::array columns = {
+constexpr std::array link_columns = {
     Column{"slot", "slot", Format::number},
     Column{"credits", "credits", Format::number},
     Column{"sends", "sends", Format::text},
@@ -153,7 +153,7 @@ void SimLink::add_schedules(CLI::App& command) {
         ->default_str("always");
     command.add_option("--rows", slots_, "Slots, a row each")
         ->type_name("N")
-        ->check(CLI::Range(uint64_t{1}, most_slots))
+        ->check(CLI::Range(uint64_t{1}, most_link_slots))
         ->needs(link)
         ->capture_default_str();
 }
@@ -270,7 +270,7 @@ void SimLink::run(Output output) {
         row["buffer"] = fmt::format("{}/{}", row["buffered"].get<unsigned>(), settings_.room);
         row["takes"] = row["starved"] == true ? "starved" : number_or_dot(row["taken"]);
     }
-    const std::span<const Column> shown(columns);
+    const std::span<const Column> shown(link_columns);
     std::vector<Column> without_credits = {shown.begin(), shown.end()};
     if (settings_.control != sim::LinkControl::credit) {
         without_credits.erase(without_credits.begin() + 1);

@@ -15,7 +15,7 @@ namespace sluice::cli {
 
 namespace {
 
-constexpr std::array columns = {
+constexpr std::array figure_columns = {
     Column{"holds", "verdict", Format::text},
     Column{"is", "relation", Format::text},
     Column{"expected", "expected", Format::number},
@@ -84,7 +84,7 @@ std::string by_source(Json rows) {
             row[key] = rounded(row[key].get<double>());
         }
     }
-    std::stringstream lines(render_table(rows, columns));
+    std::stringstream lines(render_table(rows, figure_columns));
     std::string line;
     std::getline(lines, line);
     std::string text = line + '\n';

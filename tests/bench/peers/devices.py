@@ -14,9 +14,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "functional
 from host import OFFLOADS  # noqa: E402
 from namespace import Namespace  # noqa: E402
 from process import Process  # noqa: E402
+from switch import program  # noqa: E402
 from waiting import until  # noqa: E402
 
-TOP = pathlib.Path(__file__).resolve().parents[3]
 GENERATOR_CORE = 0
 CORE = 1
 MEMORY = "512"  # MiB of huge pages each may take
@@ -79,7 +79,7 @@ class Sluice(Device):
             "control": {"socket": str(self.folder / "sluice.sock")}}
         file = self.folder / "sluice.yaml"
         file.write_text(json.dumps(configuration))
-        self.run("sluiced", str(TOP / "build" / "sluiced"), "-c", str(file))
+        self.run("sluiced", program("sluiced"), "-c", str(file))
         self.processes[-1].until_it_says("answers on")
 
 

@@ -27,6 +27,7 @@ import tempfile
 import time
 
 import devices
+from switch import program  # noqa: E402  (devices says where that is)
 
 _CPU = dict(re.findall(r"^(.+?)\t+: (.*)$",
                        pathlib.Path("/proc/cpuinfo").read_text().split("\n\n")[0], re.MULTILINE))
@@ -50,7 +51,7 @@ def offer(device: devices.Device, seconds: float, frame_bytes: int, rate: str) -
         time.sleep(0.5)  # until the device has noticed that the client before is gone
         run = subprocess.run(
             [*device.inside, "taskset", "-c", str(devices.GENERATOR_CORE),
-             str(devices.TOP / "build" / "sluice-gen"),
+             program("sluice-gen"),
              *ports, "--pattern", "pairs", "--frame-bytes", str(frame_bytes), "--rate", rate,
              "--seconds", str(seconds), "--addresses", str(device.addresses), "--json", "--quiet"],
             text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)

@@ -76,7 +76,7 @@ enum class Idle : uint8_t { yield, poll };
 struct WorkersConfig {
     std::vector<uint16_t> cores;  // one a worker in order; empty: the daemon chooses
     Idle idle = Idle::yield;
-    uint8_t burst = 32;  // frames a receive asks for, 1 to max_burst
+    uint8_t burst = 64;  // frames a receive asks for, 1 to max_burst
 };
 
 struct ControlConfig {

@@ -54,7 +54,7 @@ constexpr auto worker_keys = std::to_array<Key>({
     {.name = "burst",
      .kind = Kind::whole,
      .help = "frames that one receive asks for",
-     .fallback = "32",
+     .fallback = "64",
      .lowest = 1,
      .highest = max_burst},
 });

@@ -181,7 +181,7 @@ void measure(bench::Report& report, pmd::Eal& eal, pmd::Pool& pool, const Case& 
         most_frames = std::max(most_frames, reaction->frames);
     }
     behind.drain();
-    workers.stop();
+    while (!workers.stop().empty()) continue;
     if (left_out > pauses / 4) {
         fmt::print(stderr, "pfc_reaction: others kept the host from its core at {} of {} pauses\n",
                    left_out, pauses);

@@ -73,7 +73,7 @@ TEST(Difference, NamesWhatIsLaidOutAtStart) {
             "next.yaml:4:42: workers.idle: cannot change from yield to poll while running; keep "
             "yield, "
             "or restart sluiced",
-            "next.yaml:4:55: workers.burst: cannot change from 32 to 8 while running; keep 32, or "
+            "next.yaml:4:55: workers.burst: cannot change from 64 to 8 while running; keep 64, or "
             "restart sluiced",
             "next.yaml:5:16: buffer.size: cannot change from 16MiB to 1MiB while running; keep "
             "16MiB, or "

@@ -40,7 +40,7 @@ TEST(Loader, NeedsNothingButDevices) {
     EXPECT_EQ(read.ports[0].tx_descriptors, 0);
     EXPECT_TRUE(read.workers.cores.empty());
     EXPECT_EQ(read.workers.idle, Idle::yield);
-    EXPECT_EQ(read.workers.burst, 32);
+    EXPECT_EQ(read.workers.burst, 64);
     EXPECT_EQ(read.control.socket, "/run/sluice/sluice.sock");
 }
 

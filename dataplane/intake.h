@@ -282,7 +282,7 @@ class Switch::Intake {
         const bool listens =
             is_further_lane()
                 ? lane_mail().pauses.post(octets.first(std::min(octets.size(), pause_frame_octets)))
-                : egress_[port_]->gate().hear(pause, now_);
+                : egress_[port_]->gate().hear(pause, now_, self_.tended(worker_));
         return listens ? Drop::mac_control : Drop::pause_limit;
     }
     [[gnu::noinline]] Drop hear_lldp(std::span<const uint8_t> octets) {

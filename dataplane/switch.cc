@@ -197,7 +197,6 @@ void Switch::deliver(WorkerIndex worker, PortIndex output, std::span<const Frame
     for (const Frame& frame : burst.first(sent)) bytes += frame.length;
     counters_[output]->tx_frames.add(sent);
     counters_[output]->tx_bytes.add(bytes);
-
     egress_[output]->put_back(burst, sent);
     crossbar_.offer(worker_of_[output], output, egress_[output]->room());
 }
@@ -253,7 +252,7 @@ void Switch::press(WorkerIndex worker, PortIndex input) {
             const PfcSettings& pfc = ingress_[port]->settings().pfc;
             PauseFrame pause;
             const Drop why = read_pause_frame(octets, {pfc.peer, pfc.link_pause}, pause);
-            if (why == Drop::none) egress_[port]->gate().hear(pause, now);
+            if (why == Drop::none) egress_[port]->gate().hear(pause, now, tended(worker_of_[port]));
             mail.pauses.pop();
         }
         for (auto octets = mail.lldp.front(); !octets.empty(); octets = mail.lldp.front()) {
@@ -321,6 +320,7 @@ void Switch::put_off_control(PortIndex port) {
 // --- housekeeping ---
 
 void Switch::tend(WorkerIndex worker, Nanos now, Released& released) {
+    desks_[worker].tended = now;
     if (worker == 0) forwarding_.tend(links(), now);
     settle(worker);
     // To the others without link nothing is under way from here.

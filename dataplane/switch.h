@@ -176,6 +176,7 @@ class Switch {
         PortSet active = 0;  // that received or were given frames, until `tend` finds them at rest
         PortSet triggers = 0;  // outputs, of all workers, that pause who feeds them
         Nanos next_look;       // of the earliest watchdog among its ports
+        Nanos tended;          // when it last was
         Marker marker;
     };
     // Frames to be let go of, and under which name.
@@ -203,6 +204,7 @@ class Switch {
     bool flush(WorkerIndex worker, const Flush& what, Released& released);
     [[nodiscard]] PortSet ports_of(WorkerIndex worker) const { return desks_[worker].ports; }
     [[nodiscard]] PortSet inputs_of(WorkerIndex worker) const { return desks_[worker].inputs; }
+    [[nodiscard]] Nanos tended(WorkerIndex worker) const { return desks_[worker].tended; }
     [[nodiscard]] PortSet storms() const { return storms_.load(std::memory_order_relaxed); }
     [[nodiscard]] PortSet control_due() const {
         return control_due_.load(std::memory_order_relaxed);

@@ -35,7 +35,6 @@ std::size_t Egress::select(std::span<Frame> burst, Nanos now) {
     if (backlog_ == 0) return 0;
     shaper_.advance(now);
     paused_ = held(now);
-    opened_ |= static_cast<PrioritySet>(backlog_ & ~paused_);
     if (scheduler_.takes_turns()) before_ = scheduler_;
     const std::size_t count = choose(burst);
     if (remarker_.is_on()) [[unlikely]]
@@ -97,6 +96,7 @@ std::size_t Egress::take_any(PrioritySet priorities, std::span<Frame> burst) {
 
 void Egress::watch(PrioritySet fed, Nanos now) {
     const PrioritySet paused = gate_.paused(now);
+    const PrioritySet let_go = gate_.take_let_go(now);
     Sights sights;
     for (Priority priority = 0; priority < max_priorities; ++priority) {
         const PrioritySet bit = only_priority(priority);
@@ -104,9 +104,8 @@ void Egress::watch(PrioritySet fed, Nanos now) {
                             .paused = (paused & bit) != 0,
                             .sent = queues_[priority].taken(),
                             .heard = gate_.heard(priority),
-                            .let_go = (opened_ & bit) != 0};
+                            .let_go = (let_go & bit) != 0};
     }
-    opened_ = 0;
     watchdog_.look(sights, now);
 }
 

@@ -83,7 +83,6 @@ class Egress {
     Scheduler before_;  // scheduler_ as the last `select` found it
     PrioritySet paused_ = 0;
     PrioritySet held_by_link_ = 0;
-    PrioritySet opened_ = 0;  // since the last `watch`: had frames, and was not paused
     Shaper shaper_;
     PauseGate gate_;
     Watchdog watchdog_;

@@ -4,12 +4,21 @@
 // a time of 0 ends it, and it ends by itself. Only the priorities that the port honours (its
 // lossless ones) can be paused by PFC: a lossy priority ignores it. An 802.3x pause holds all. More
 // XOFFs in a second than the port listens to have no effect.
+//
+// A worker that was away hears late, and obeys from then on; the peer may have let go meanwhile.
+// So the gate also keeps the earliest time at which the pauses so far can have ended: each can have
+// come right after the poll before the one that heard it, but not before the end of its
+// predecessor. Pauses of 33 ms heard at 0, 83 and 166, by the only polls: the second can have ended
+// at 66, and the third came after 83. Between them the peer let go, whatever was obeyed, and
+// `take_let_go` says so.
 // Bound: asking costs one comparison while nothing is paused.
 // Follows 802.1Q 36.1.3 and annex O, 802.3 annex 31B.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <utility>
 
 #include "dataplane/counters.h"
 #include "dataplane/limits.h"
@@ -30,8 +39,9 @@ class PauseGate {
         speed_ = speed;
     }
 
-    // False: it is beyond the limit, and had no effect.
-    bool hear(const PauseFrame& pause, Nanos now) {
+    // It came after `before`, when the port was last asked for what had come. False: it is beyond
+    // the limit, and had no effect.
+    bool hear(const PauseFrame& pause, Nanos now, Nanos before) {
         const PrioritySet meant = pause.enabled & (pause.whole_link ? 0xFF : honoured_);
         if (holds(pause, meant) && !limit_.takes(now)) return false;
         expire(now);
@@ -39,22 +49,39 @@ class PauseGate {
             const PrioritySet bit = only_priority(priority);
             if ((meant & bit) == 0) continue;
             if (pause.time[priority] == 0) {
+                let_go_ |= bit;
+                reaches_[priority] = std::min(reaches_[priority], now);
                 end(priority, now);
                 continue;
             }
             heard_[priority].add(1);
             if ((paused_ & bit) == 0) history_[priority].begin(now);
             paused_ |= bit;
-            until_[priority] = now + pause_time(Quanta(pause.time[priority]), speed_);
+            const Nanos length = pause_time(Quanta(pause.time[priority]), speed_);
+            if (reaches_[priority] < before) let_go_ |= bit;
+            reaches_[priority] = std::min(std::max(reaches_[priority], before), now) + length;
+            until_[priority] = now + length;
             history_[priority].ends_at(until_[priority]);
         }
         return true;
     }
 
+    // At the moment it came.
+    bool hear(const PauseFrame& pause, Nanos now) { return hear(pause, now, now); }
+
     // The priorities that must not be sent at `now`.
     [[nodiscard]] PrioritySet paused(Nanos now) {
         if (paused_ != 0) expire(now);
         return paused_;
+    }
+
+    // Those that the peer has let go of since the last call, or has by now as it means its pauses.
+    PrioritySet take_let_go(Nanos now) {
+        PrioritySet let_go = std::exchange(let_go_, PrioritySet{0});
+        for (Priority priority = 0; priority < max_priorities; ++priority) {
+            if (reaches_[priority] < now) let_go |= only_priority(priority);
+        }
+        return let_go;
     }
 
     [[nodiscard]] uint64_t heard(Priority priority) const { return heard_[priority].value(); }
@@ -88,11 +115,13 @@ class PauseGate {
     }
 
     PrioritySet paused_ = 0;
+    PrioritySet let_go_ = 0;
     PrioritySet honoured_ = 0;
     bool link_pause_ = false;
     FrameLimit limit_;
     BitsPerSecond speed_{1};
     std::array<Nanos, max_priorities> until_;
+    std::array<Nanos, max_priorities> reaches_;  // as early as they can have come
     std::array<Counter, max_priorities> heard_;  // XOFFs
     std::array<TimeHistory, max_priorities> history_;
 };

@@ -1,10 +1,12 @@
 // Watchdog: finds the queues of one output that a peer holds and never lets go: a PFC storm.
 //
-// A queue storms when, for the detection time, it had frames at every look, sent none, and was
-// paused all the while. So a queue that is only slow, or paused in turns, never does. What to do
-// about it is `WatchdogSettings::action`: tell only, drop what the queue holds and what comes for
-// it, or send in spite of the pause. The storm is over when no pause was heard and none was in
-// force for the restoration time.
+// A queue storms when, for the detection time, it had frames at every look, sent none, and its peer
+// let go of it at no time. A queue that is only slow, or paused in turns, does not. Where a worker
+// seldom comes to look (pause_gate.h) that is sure only if the pauses of a detection time leave the
+// queue open for longer than the longest of them lasts. What to do about it is
+// `WatchdogSettings::action`: tell only, drop what the queue holds and what comes for it, or send
+// in spite of the pause. The storm is over when no pause was heard and none was in force for the
+// restoration time.
 // A storm that comes back within ten restoration times doubles the calm that the next one has to
 // show, up to 32 times, so that one which returns at once does not make the queue flap.
 // Bound: looks once a poll time; a storm is told between the detection time and one poll more, and
@@ -29,7 +31,7 @@ struct QueueSight {
     bool paused = false;
     uint64_t sent = 0;    // frames, ever
     uint64_t heard = 0;  // XOFFs, ever
-    bool let_go = false;  // since the last look it might have sent
+    bool let_go = false;  // by its peer, since the last look
 };
 using Sights = std::array<QueueSight, max_priorities>;
 

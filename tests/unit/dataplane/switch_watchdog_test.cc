@@ -90,18 +90,37 @@ TEST(SwitchWatchdog, TimerAccuracy) {
     EXPECT_LE(rig.now - start, 212_ms);
 }
 
-// Refreshed late, but before anything could leave: the pause has no gap that a frame fits through.
+// A peer that sends a pause at every multiple of `period`, and a worker that comes to look after
+// `away` each time, for `span`.
+void pause_each(Nanos period, uint16_t quanta, Nanos away, Rig& rig, Nanos span) {
+    rig.receive(0, std::string(40, 'a'), to(1));
+    Nanos next = rig.now;
+    for (const Nanos end = rig.now + span; rig.now < end; rig.now += away) {
+        for (; next <= rig.now; next += period) {
+            rig.receive(1, {octets_of(pause_of(three, quanta))});
+        }
+        rig.poll();
+    }
+}
+
+// Each pause is over when the worker hears of the next, but the peer sent that in time.
 TEST(SwitchWatchdog, AStormIsOneThoughTheWorkerHearsItLate) {
     Rig rig(watched(WatchdogAction::drop));
-    rig.receive(1, {octets_of(pause_of(three, 65535))});
-    rig.receive(0, std::string(40, 'a'), to(1));
-    for (int pause = 0; pause < 300; ++pause) {
-        rig.receive(1, {octets_of(pause_of(three, 65535))});
-        rig.poll();
-        rig.now += 4_ms;  // it lasts 3.36
-    }
+    pause_each(3_ms, 65535, 4_ms, rig, 1200_ms);  // it lasts 3.36
     EXPECT_EQ(rig.sent(1), "");
     EXPECT_EQ(rig.dataplane.egress(1).watchdog().detected(3), 1U);
+}
+
+// Paused for 33 ms of every 83, by the clock; and its worker comes whenever it is paused again.
+TEST(SwitchWatchdog, AQueueThatWasLetGoWhileItsWorkerWasAwayDoesNotStorm) {
+    Settings settings = watched(WatchdogAction::drop);
+    settings.ports[1].speed = 1_Gbps;
+    settings.ports[1].pfc.watchdog.detection = settings.ports[1].pfc.watchdog.poll = 100_ms;
+    Rig rig(settings);
+    pause_each(83_ms, 64453, 83_ms, rig, 10_s);
+    EXPECT_EQ(rig.sent(1), "");
+    EXPECT_EQ(rig.dataplane.egress(1).watchdog().detected(3), 0U);
+    EXPECT_EQ(rig.drops(0, Drop::pfc_storm), 0U);
 }
 
 // Let go for a moment in each round, while a higher priority has the wire: only slow.

@@ -126,16 +126,15 @@ Packet* SwitchNode::End::pause_due() {
         node_.may_owe_ &= ~only(index_);
         return nullptr;
     }
-    Switch& dataplane = node_.dataplane;
     const Nanos now = node_.now();
     std::array<uint8_t, pause_frame_octets> pause;
-    if (!dataplane.pause_frame(index_, pause, now)) {
+    if (!node_.dataplane.pause_frame(index_, pause, now)) {
         // While it pauses, what ends that may happen anywhere: the pool may have room again.
-        const Xoff& xoff = dataplane.ingress(index_).xoff();
+        const Xoff& xoff = node_.dataplane.ingress(index_).xoff();
         if (xoff.pausing() == 0 && !xoff.owes()) node_.may_owe_ &= ~only(index_);
         return nullptr;
     }
-    dataplane.pause_frame_sent(index_, now);
+    node_.dataplane.pause_frame_sent(index_, now);
     Packet& packet = network_.packets().take();
     std::ranges::copy(pause, packet.octets.begin());
     packet.length = pause_frame_octets;
@@ -148,17 +147,16 @@ Packet* SwitchNode::End::pause_due() {
 }
 
 Packet* SwitchNode::End::frame_due() {
-    Switch& dataplane = node_.dataplane;
-    if (dataplane.egress(index_).empty()) {
+    if (node_.dataplane.egress(index_).empty()) {
         node_.loaded_ &= ~only(index_);
         return nullptr;
     }
     std::array<Frame, 1> burst;
-    const PrioritySet room = dataplane.egress(index_).room();
+    const PrioritySet room = node_.dataplane.egress(index_).room();
     if (credit.spends != nullptr) hold_what_lacks_credit();
-    if (dataplane.transmit(index_, burst, node_.now()) > 0) {
-        dataplane.confirm(index_, burst, 1);
-        node_.has_room_ |= dataplane.egress(index_).room() != room;
+    if (node_.dataplane.transmit(index_, burst, node_.now()) > 0) {
+        node_.dataplane.confirm(index_, burst, 1);
+        node_.has_room_ |= node_.dataplane.egress(index_).room() != room;
         return paid(burst[0]);
     }
     const Picos now = network_.now();

@@ -142,6 +142,56 @@ TEST(PauseGate, WhatIsNoLongerHonouredIsLetGo) {
     EXPECT_EQ(port.history(3).total(1_s), 10_us);
 }
 
+// --- who let go of whom --------------------------------------------------------------------------
+
+// What the peer let go of, by 33 ms pauses heard at these polls, each with how many came since the
+// poll before; asked at the last.
+struct Poll {
+    Nanos at;
+    int pauses;
+};
+PrioritySet let_go(std::initializer_list<Poll> polls) {
+    PauseGate gate;
+    gate.configure(obeying(0x08), 1_Gbps);
+    gate.hear(pause_of(0x08, 64453), 1_s);  // the first, at the moment it came
+    gate.take_let_go(1_s);
+    Nanos before = 1_s;
+    for (const Poll& poll : polls) {
+        for (int n = 0; n < poll.pauses; ++n) {
+            gate.hear(pause_of(0x08, 64453), 1_s + poll.at, before);
+        }
+        before = 1_s + poll.at;
+        EXPECT_EQ(gate.paused(before), 0x08) << "it is obeyed from when it is heard";
+    }
+    return gate.take_let_go(before) & 0x08;
+}
+
+TEST(PauseGate, APauseThatIsRefreshedIsNotLetGoOf) {
+    EXPECT_EQ(let_go({{16_ms, 1}, {32_ms, 1}, {48_ms, 1}}), 0);
+}
+
+// Two came while nobody looked: the peer may have paused all the time.
+TEST(PauseGate, APauseThatIsRefreshedWhileNobodyLooksIsNotLetGoOf) {
+    EXPECT_EQ(let_go({{65_ms, 2}}), 0);
+    EXPECT_EQ(let_go({{40_ms, 1}, {80_ms, 1}, {99_ms, 1}}), 0);
+}
+
+// One came in 83 ms, which is 33 and 33 of them.
+TEST(PauseGate, APauseThatEndedWhileNobodyLookedIsLetGoOf) {
+    EXPECT_EQ(let_go({{83_ms, 1}}), 0x08);
+    EXPECT_EQ(let_go({{40_ms, 1}, {80_ms, 1}, {120_ms, 1}, {170_ms, 1}}), 0x08);
+}
+
+TEST(PauseGate, AnXonLetsGoThoughAPauseFollowsAtOnce) {
+    TenGigabits port;
+    port.hear(pause_of(0x08, 50000), 1_s);
+    port.take_let_go(1_s);
+    port.hear(pause_of(0x08, 0), 1_s + 1_us);
+    port.hear(pause_of(0x08, 50000), 1_s + 1_us);
+    EXPECT_EQ(port.take_let_go(1_s + 1_us) & 0x08, 0x08);
+    EXPECT_EQ(port.take_let_go(1_s + 2_us) & 0x08, 0) << "it is told once";
+}
+
 // --- the pause of the whole link (802.3x) --------------------------------------------------------
 
 PauseFrame link_pause(uint16_t quanta) {

@@ -1,7 +1,6 @@
 // LossWatch: tells of frames that were lost and should not have been, by port and reason.
 //
-// A loss that lasts is told every 10 s, with how many frames it has cost since, so that it does not
-// fill the log.
+// A loss that lasts is told every 10 s, with how many frames it has cost since (paced_count.h).
 // Not done here: whether a reason is a loss at all. Most drops are what was asked for.
 #pragma once
 
@@ -12,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "control/paced_count.h"
 #include "dataplane/drops.h"
 #include "dataplane/limits.h"
 
@@ -19,29 +19,44 @@ namespace sluice::control {
 
 struct LossEvent {
     PortIndex port = 0;
-    Drop why = Drop::none;  // its name is the event's kind
+    std::string_view kind;  // the event's
     std::string text;
+};
+
+// Frames that a port has lost so far.
+struct LossCounts {
+    std::function<uint64_t(PortIndex port, Drop why)> dropped;
+    // Before the switch saw them. Of which priority they were nobody can say, so where none of the
+    // port is lossless now, that is no loss to tell of.
+    std::function<uint64_t(PortIndex port)> missed;
+    std::function<bool(PortIndex port)> lossless;
 };
 
 class LossWatch {
   public:
-    using Time = std::chrono::steady_clock::time_point;
-    // Frames that a port has dropped so far.
-    using Count = std::function<uint64_t(PortIndex port, Drop why)>;
+    using Time = PacedCount::Time;
 
-    explicit LossWatch(std::size_t ports) : told_(ports) {}
+    explicit LossWatch(std::size_t ports) : ports_(ports) {}
 
-    std::vector<LossEvent> look(const Count& count, Time now) {
+    std::vector<LossEvent> look(const LossCounts& counts, Time now) {
         std::vector<LossEvent> events;
-        for (PortIndex port = 0; port < told_.size(); ++port) {
-            for (std::size_t loss = 0; loss < losses.size(); ++loss) {
-                const uint64_t frames = count(port, losses[loss].why);
-                Told& told = told_[port][loss];
-                if (frames == told.frames || (told.frames != 0 && now - told.at < quiet)) continue;
-                events.push_back(
-                    {port, losses[loss].why,
-                     std::to_string(frames - told.frames) + std::string(losses[loss].text)});
-                told = {frames, now};
+        for (PortIndex port = 0; port < ports_.size(); ++port) {
+            Told& told = ports_[port];
+            const auto look_at = [&](PacedCount& count, uint64_t frames, std::string_view kind,
+                                     std::string_view text) {
+                if (const auto more = count.look(frames, now)) {
+                    events.push_back({port, kind, std::to_string(*more) + std::string(text)});
+                }
+            };
+            for (std::size_t loss = 0; loss < watched.size(); ++loss) {
+                const Drop why = watched[loss].why;
+                look_at(told.drops[loss], counts.dropped(port, why), name_of(why),
+                        watched[loss].text);
+            }
+            if (const uint64_t missed = counts.missed(port); counts.lossless(port)) {
+                look_at(told.missed, missed, "missed", of_missed);
+            } else {
+                told.missed.skip(missed);
             }
         }
         return events;
@@ -52,7 +67,7 @@ class LossWatch {
         Drop why;
         std::string_view text;
     };
-    static constexpr std::array losses = {
+    static constexpr std::array watched = {
         Loss{Drop::headroom_overrun,
              " frame(s) of a lossless priority lost: the peer sent more after its XOFF than "
              "pfc.headroom holds; raise it"},
@@ -60,13 +75,16 @@ class LossWatch {
              " frame(s) lost, of lossless priorities as well: the queues' own memory is full, as "
              "settings that change over a full buffer may make it; change them when less waits"},
     };
-    static constexpr std::chrono::seconds quiet{10};
+    static constexpr std::string_view of_missed =
+        " frame(s) lost in the device, of lossless priorities perhaps: its receive ring was full, "
+        "since its worker did not come in time; raise rx_descriptors, or give the port a worker "
+        "with a core of its own";
 
     struct Told {
-        uint64_t frames = 0;
-        Time at;
+        std::array<PacedCount, watched.size()> drops;
+        PacedCount missed;
     };
-    std::vector<std::array<Told, losses.size()>> told_;
+    std::vector<Told> ports_;
 };
 
 }  // namespace sluice::control

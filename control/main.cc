@@ -1,7 +1,5 @@
 // sluiced: the switch. This file is its command line; daemon.h is the rest.
 #include <fmt/format.h>
-#include <spdlog/sinks/stdout_color_sinks.h>
-#include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -11,6 +9,8 @@
 #include "config/fault.h"
 #include "config/loader.h"
 #include "control/daemon.h"
+#include "control/log.h"
+#include "pmd_glue/standard_error.h"
 
 namespace {
 
@@ -35,16 +35,8 @@ struct Words {
 };
 
 int print_errors(const control::StartFailure& failure) {
-    for (const std::string& line : failure.lines) fmt::print(stderr, "{}\n", line);
+    for (const std::string& line : failure.lines) pmd::standard_error().write(line + '\n');
     return static_cast<int>(failure.status);
-}
-
-// Standard error, for systemd or a terminal; standard output is nobody's.
-void set_up_log(const std::string& level) {
-    auto log = spdlog::stderr_color_mt("sluiced");
-    log->set_level(spdlog::level::from_str(level));
-    log->set_pattern("%Y-%m-%d %H:%M:%S.%e %^%l%$ %v");
-    spdlog::set_default_logger(std::move(log));
 }
 
 int run(const Words& words) {
@@ -58,8 +50,11 @@ int run(const Words& words) {
         fmt::print("{}: fine, and this machine has what it asks for\n", words.file);
         return 0;
     }
-    set_up_log(words.level);
+    control::set_up_log({.name = "sluiced",
+                         .level = words.level,
+                         .pattern = "%Y-%m-%d %H:%M:%S.%e %^%l%$ %v"});
     control::DaemonOptions options;
+    options.lost_log_lines = control::lost_log_lines;
     options.chassis.eal_arguments = words.eal_arguments;
     const auto daemon = control::Daemon::start(std::move(*configuration), options);
     if (!daemon) return print_errors(daemon.error());
@@ -87,7 +82,8 @@ int main(int argc, char** argv) {
         app.parse(static_cast<int>(ours - argv), argv);
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) return app.exit(error);  // it was --help
-        fmt::print(stderr, "sluiced: {}; `sluiced --help` has examples\n", error.what());
+        pmd::standard_error().write(
+            fmt::format("sluiced: {}; `sluiced --help` has examples\n", error.what()));
         return words_were_wrong;
     }
     return run(words);

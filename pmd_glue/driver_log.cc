@@ -10,9 +10,10 @@
 #include <cstdarg>
 #include <cstdio>
 #include <mutex>
-#include <tuple>
 #include <utility>
 #include <vector>
+
+#include "pmd_glue/standard_error.h"
 
 namespace sluice::pmd {
 namespace {
@@ -30,7 +31,7 @@ struct Log {
         const std::lock_guard lock(mutex);
         text.append(more);
         if (text.size() > kept) text.erase(0, text.size() - kept);
-        if (echo && ::write(standard_error, more.data(), more.size()) < 0) echo = false;
+        if (echo) write_without_waiting(standard_error, more);
     }
 };
 
@@ -56,7 +57,7 @@ ssize_t write_to_log(void*, const char* text, std::size_t length) {
 // Whoever aborts may hold the lock, and nobody else will say anything any more.
 void tell_at_abort(int) {
     const Log& log = driver_log();
-    if (!log.echo) std::ignore = ::write(log.standard_error, log.text.data(), log.text.size());
+    if (!log.echo) write_without_waiting(log.standard_error, log.text);
 }
 
 // libxdp comes in with the af_xdp driver, if at all, and has its own hook of the same shape.

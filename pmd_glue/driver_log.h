@@ -2,7 +2,8 @@
 // a user when something fails.
 //
 // Should DPDK panic, standard error gets what is kept: its reason is there.
-// Bound: the newest 64 KiB are kept. Not done here: logging of our own; control does that.
+// Bound: the newest 64 KiB are kept; standard error is not waited for (standard_error.h).
+// Not done here: logging of our own; control does that.
 #pragma once
 
 #include <string>

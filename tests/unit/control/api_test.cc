@@ -105,6 +105,18 @@ TEST_F(ApiTest, leaves_a_socket_that_somebody_answers_on) {
     EXPECT_EQ(ask(client, "a\n"), "a\n");
 }
 
+TEST_F(ApiTest, leaves_the_socket_of_its_successor) {
+    auto first = Api::listen(loop_, path_, echo);
+    ASSERT_TRUE(first) << first.error();
+    std::filesystem::remove(path_);
+    const auto second = Api::listen(loop_, path_, echo);
+    ASSERT_TRUE(second) << second.error();
+    first->reset();
+    const int client = dial();
+    turn();
+    EXPECT_EQ(ask(client, "a\n"), "a\n");
+}
+
 TEST_F(ApiTest, leaves_a_file_that_is_no_socket) {
     std::filesystem::create_directories(directory_ + "/run");
     std::ofstream(path_) << "precious";

@@ -62,6 +62,7 @@ class Station {
 TEST(Daemon, runs_inside_another_program) {
     DaemonOptions options;
     options.signals = options.answer = false;
+    options.give_up_privileges = false;  // the other tests need them
     options.chassis.eal_arguments = {"--no-huge", "-m", "256"};
     options.chassis.companion_buffers = 8192;
     auto started = Daemon::start(*config::load_text(without_lldp, "test"), options);

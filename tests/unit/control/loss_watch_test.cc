@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 
 namespace sluice::control {
 namespace {
@@ -14,15 +15,21 @@ class Losses {
     // What is told at that second, as PORT REASON FRAMES.
     std::string at(int second) {
         std::string told;
-        const auto count = [&](PortIndex port, Drop why) { return lost[{port, why}]; };
-        for (const LossEvent& event : watch_.look(count, LossWatch::Time(seconds(second)))) {
+        const LossCounts counts{
+            .dropped = [&](PortIndex port, Drop why) { return lost[{port, why}]; },
+            .missed = [&](PortIndex port) { return missed[port]; },
+            .lossless = [&](PortIndex port) { return lossless.contains(port); },
+        };
+        for (const LossEvent& event : watch_.look(counts, LossWatch::Time(seconds(second)))) {
             const std::string frames = event.text.substr(0, event.text.find(' '));
-            told += std::to_string(event.port) + ' ' + std::string(name_of(event.why)) + ' ' +
-                    frames + '\n';
+            told += std::to_string(event.port) + ' ' + std::string(event.kind) + ' ' + frames +
+                    '\n';
         }
         return told;
     }
     std::map<std::pair<PortIndex, Drop>, uint64_t> lost;
+    std::map<PortIndex, uint64_t> missed;
+    std::set<PortIndex> lossless;
 
   private:
     LossWatch watch_{2};
@@ -53,6 +60,26 @@ TEST(LossWatch, tells_one_that_lasts_every_ten_seconds) {
                                                     : "";
         EXPECT_EQ(losses.at(second), expected) << second;
     }
+}
+
+TEST(LossWatch, tells_what_a_device_lost_of_a_lossless_port) {
+    Losses losses;
+    losses.lossless = {1};
+    losses.missed = {{0, 5}, {1, 7}};
+    EXPECT_EQ(losses.at(1), "1 missed 7\n");
+    losses.missed[1] = 8;
+    EXPECT_EQ(losses.at(2), "");
+    EXPECT_EQ(losses.at(11), "1 missed 1\n");
+}
+
+TEST(LossWatch, is_silent_of_what_a_device_lost_before_its_port_was_lossless) {
+    Losses losses;
+    losses.missed[0] = 5;
+    EXPECT_EQ(losses.at(1), "");
+    losses.lossless = {0};
+    EXPECT_EQ(losses.at(2), "");
+    losses.missed[0] = 6;
+    EXPECT_EQ(losses.at(3), "0 missed 1\n");
 }
 
 }  // namespace

@@ -36,6 +36,13 @@ TEST(Table, no_line_ends_in_spaces) {
               "b     -\n");
 }
 
+TEST(Table, nobody_writes_on_the_terminal) {
+    EXPECT_EQ(show_cell("\x1b[2Jup\n", Format::text), "\\x1B[2Jup\\x0A");
+    EXPECT_EQ(show_cell({"a\x7f", "\xC2\x9B"}, Format::list), "a\\x7F \\xC2\\x9B");
+    EXPECT_EQ(show_cell("\xC2\x9Bm", Format::number), "\"\\xC2\\x9Bm\"");
+    EXPECT_EQ(show_cell("Zürich", Format::text), "Zürich");
+}
+
 TEST(Table, each_format_shows_its_kind) {
     EXPECT_EQ(show_cell("", Format::text), "-");
     EXPECT_EQ(show_cell(true, Format::yes_no), "yes");

@@ -1,9 +1,6 @@
 #include "pmd_glue/huge_pages.h"
 
-#include <fcntl.h>
 #include <linux/mempolicy.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <algorithm>
@@ -44,12 +41,13 @@ int64_t available_octets() {
     return 0;
 }
 
-// Who cannot write there cannot reserve pages either, and takes what is free.
-int wait_for_turn() {
-    ::mkdir("/run/sluice", 0755);
-    const int file = ::open("/run/sluice/huge-pages", O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    if (file >= 0) ::flock(file, LOCK_EX);
-    return file;
+// Who cannot write there cannot reserve pages either, and takes what is free. A turn is as long as
+// EAL takes to start, which is to clear the pages; those of others are waited for, too.
+tl::expected<LockFile, Error> take_turn() {
+    return LockFile::take({.key = "huge pages",
+                           .path = std::string(run_folder) + "/huge-pages",
+                           .thing = "the turn to take them",
+                           .patience = std::chrono::seconds(10)});
 }
 
 // Read, the number counts the surplus, too: pages given back that an ending process still has.
@@ -128,9 +126,11 @@ std::string huge_page_folder(std::optional<unsigned> node) {
                 : "/sys/kernel/mm/" + sizes;
 }
 
-HugePages HugePages::take(std::span<const MemoryNeed> needs) {
+tl::expected<HugePages, Error> HugePages::take(std::span<const MemoryNeed> needs) {
+    auto turn = take_turn();
+    if (!turn) return tl::unexpected(std::move(turn.error()));
     HugePages result;
-    result.turn_ = wait_for_turn();
+    result.turn_ = std::move(*turn);
     wait_for_the_ending();
     int64_t missing = 0;
     for (const MemoryNeed& need : needs) missing += missing_pages(need);
@@ -163,14 +163,12 @@ void HugePages::give_back() {
     }
 }
 
-void HugePages::taken() {
-    if (const int file = std::exchange(turn_, -1); file >= 0) ::close(file);
-}
+void HugePages::taken() { turn_ = LockFile(); }
 
 HugePages::HugePages(HugePages&& other) noexcept
     : available_(other.available_),
       reserved_(std::exchange(other.reserved_, {})),
-      turn_(std::exchange(other.turn_, -1)),
+      turn_(std::move(other.turn_)),
       notice_(std::move(other.notice_)) {}
 
 HugePages& HugePages::operator=(HugePages&& other) noexcept {
@@ -182,11 +180,11 @@ HugePages& HugePages::operator=(HugePages&& other) noexcept {
 }
 
 HugePages::~HugePages() {
-    if (!reserved_.empty()) {
-        if (turn_ < 0) turn_ = wait_for_turn();
-        give_back();
+    if (reserved_.empty()) return;
+    if (!turn_) {
+        if (auto turn = take_turn()) turn_ = std::move(*turn);
     }
-    taken();
+    give_back();
 }
 
 }  // namespace sluice::pmd

@@ -5,17 +5,21 @@
 // they are given back at the end. Without them everything works, more slowly. Of what is needed on
 // several NUMA nodes all is had, or nothing.
 // Free pages belong to whoever takes them first, so processes of ours take turns: from `take` until
-// `taken`, by when EAL must hold its pages, the others wait (a locked file,
-// /run/sluice/huge-pages).
+// `taken`, by when EAL must hold its pages, the others wait (lock_file.h, /run/sluice/huge-pages).
+// Bound: ten seconds for each process whose turn comes before, so 10 N for N of them; to take pages
+// fails then, to give them back does without a turn.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <tl/expected.hpp>
 #include <vector>
 
 #include "dataplane/units.h"
+#include "pmd_glue/error.h"
+#include "pmd_glue/lock_file.h"
 
 namespace sluice::pmd {
 
@@ -26,7 +30,8 @@ struct MemoryNeed {
 
 class HugePages {
   public:
-    static HugePages take(std::span<const MemoryNeed> needs);
+    // Fails only where another process does not end its turn.
+    static tl::expected<HugePages, Error> take(std::span<const MemoryNeed> needs);
 
     HugePages() = default;
     HugePages(HugePages&& other) noexcept;
@@ -52,7 +57,7 @@ class HugePages {
 
     bool available_ = false;
     std::vector<Reserved> reserved_;
-    int turn_ = -1;  // the locked file
+    LockFile turn_;
     std::string notice_;
 };
 

@@ -4,9 +4,12 @@
 // one detaches whatever program is there, and so cuts off the process that has it. Whoever opens an
 // interface therefore claims it first, and whoever wants XDP looks whose program is attached: one
 // that a killed process of ours left behind is taken over; any other is refused, with the command
-// that detaches it. The claim is a locked file, /run/sluice/NAMESPACE-INTERFACE, that holds the id
-// of our program; the lock ends with the process, the file with the claim. Where /run cannot be
-// written every program counts as somebody else's, and interfaces are not kept apart.
+// that detaches it. The claim is a locked file (lock_file.h), /run/sluice/NAMESPACE-INTERFACE, that
+// holds the id of our program; the lock ends with the process, the file with the claim. A process
+// may be killed before it can write that. So it writes before, since when its driver may attach
+// one, and of the driver's programs one that was loaded in the ten seconds from then on is ours,
+// too. Where /run cannot be written every program counts as somebody else's, and interfaces are
+// not kept apart.
 #pragma once
 
 #include <optional>
@@ -14,6 +17,7 @@
 #include <tl/expected.hpp>
 
 #include "pmd_glue/error.h"
+#include "pmd_glue/lock_file.h"
 
 namespace sluice::pmd {
 
@@ -24,20 +28,23 @@ class InterfaceClaim {
                                                     const std::string& interface);
 
     InterfaceClaim() = default;  // claims nothing
-    InterfaceClaim(InterfaceClaim&& other) noexcept;
+    InterfaceClaim(InterfaceClaim&& other) noexcept = default;
     InterfaceClaim& operator=(InterfaceClaim&& other) noexcept;
     ~InterfaceClaim();
 
     // Why no XDP program of ours may be attached.
     [[nodiscard]] std::optional<Error> check_program() const;
+    // Before the driver may attach its program, and once that is checked: what is attached then, or
+    // soon, is ours.
+    void expect_program() const;
     // Once the driver has attached its program: remembers it as ours.
     void record_program() const;
 
   private:
     std::string key_;
     std::string interface_;
-    std::string path_;
-    int file_ = -1;
+    unsigned index_ = 0;  // of the interface
+    LockFile lock_;
 };
 
 }  // namespace sluice::pmd

@@ -1,0 +1,344 @@
+#include "pmd_glue/lock_file.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <utility>
+
+namespace sluice::pmd {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::steady_clock;
+
+// Held by who removes a file of a stranger's from the folder.
+constexpr const char* replacing = ".replacing";
+// Files that were gone once they were locked; after that each costs a wait.
+constexpr int most_at_once = 100;
+
+class Descriptor {
+  public:
+    explicit Descriptor(int number) : number_(number) {}
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    ~Descriptor() {
+        if (number_ >= 0) ::close(number_);
+    }
+    [[nodiscard]] int get() const { return number_; }
+    [[nodiscard]] int release() { return std::exchange(number_, -1); }
+
+  private:
+    int number_;
+};
+
+struct Holder {
+    pid_t process = 0;  // that has the file open and locked; 0: none is seen
+    bool stranger = false;
+    std::string name;
+};
+
+// Why the file was not had, and what to do about it.
+struct Obstacle {
+    std::string what;
+    std::string remedy;
+    pid_t taker = 0;  // who took the lock, as the kernel has it; it may have ended since
+    enum { stays, may_pass, gone } kind = stays;
+};
+
+// The kernel says a name as the process gave it to itself: nothing of it may write on a terminal.
+std::string printable(std::string name) {
+    for (char& letter : name) {
+        if (letter < 0x20 || letter > 0x7E) letter = '?';
+    }
+    return name;
+}
+
+// The process of a line as `1: FLOCK  ADVISORY  WRITE 708 00:18:1443 0 EOF`; none: it is no lock of
+// that file. 0: one that is not shown here.
+std::optional<pid_t> taker_in(const std::string& line, const struct stat& file) {
+    std::istringstream words(line);
+    std::string number, kind, mode, access, device;
+    pid_t process = 0;
+    if (!(words >> number >> kind >> mode >> access >> process >> device)) return {};
+    unsigned major_number = 0, minor_number = 0;
+    unsigned long inode = 0;
+    if (kind != "FLOCK" ||
+        std::sscanf(device.c_str(), "%x:%x:%lu", &major_number, &minor_number, &inode) != 3 ||
+        makedev(major_number, minor_number) != file.st_dev || inode != file.st_ino) {
+        return {};
+    }
+    return process;
+}
+
+pid_t taker_of(const struct stat& file) {
+    std::ifstream locks("/proc/locks");
+    for (std::string line; std::getline(locks, line);) {
+        if (const auto process = taker_in(line, file)) return *process;
+    }
+    return 0;
+}
+
+// A lock goes with the open file, which a process may have from the one that took the lock.
+bool has_locked(const fs::path& process, const struct stat& file) {
+    const std::string key = "lock:";
+    std::error_code ignored;
+    for (fs::directory_iterator entry(process / "fdinfo", ignored), end; entry != end;
+         entry.increment(ignored)) {
+        std::ifstream about(entry->path());
+        for (std::string line; std::getline(about, line);) {
+            if (line.starts_with(key) && taker_in(line.substr(key.size()), file)) return true;
+        }
+    }
+    return false;
+}
+
+// 0: none that we may look into.
+pid_t find_holder(const struct stat& file) {
+    std::error_code ignored;
+    for (fs::directory_iterator entry("/proc", ignored), end; entry != end;
+         entry.increment(ignored)) {
+        const std::string name = entry->path().filename();
+        const bool process = std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; });
+        if (process && has_locked(entry->path(), file)) return std::stoi(name);
+    }
+    return 0;
+}
+
+// Not by the owner of its folder in /proc: that is root's where a process keeps others from looking
+// into it. A program that is setuid runs for its real user.
+void describe(Holder& holder, pid_t process) {
+    std::ifstream status("/proc/" + std::to_string(process) + "/status");
+    for (std::string key; status >> key;) {
+        uid_t real = 0, effective = 0;
+        if (key == "Name:") {
+            status >> holder.name;
+        } else if (key == "Uid:" && status >> real >> effective) {
+            holder.stranger = real != ::geteuid() || effective != ::geteuid();
+            break;
+        }
+        std::string rest;
+        std::getline(status, rest);
+    }
+}
+
+// `everywhere`: also where the taker has it no more, which means to look at every process.
+Holder holder_of(const struct stat& file, pid_t taker, bool everywhere) {
+    Holder holder;
+    if (taker > 0 && has_locked("/proc/" + std::to_string(taker), file)) {
+        holder.process = taker;
+    } else if (everywhere) {
+        holder.process = find_holder(file);
+    }
+    if (holder.process > 0) {
+        describe(holder, holder.process);
+    } else if (taker > 0) {
+        describe(holder, taker);  // whose files we may not see
+    }
+    return holder;
+}
+
+std::string text_of(const Holder& holder) {
+    if (holder.process <= 0) return "another process";
+    std::string text = "process " + std::to_string(holder.process);
+    return holder.name.empty() ? text : text + " (" + printable(holder.name) + ")";
+}
+
+// Sleeps for an instant. False: SIGTERM or SIGINT has come, blocked or handled.
+bool may_wait_longer() {
+    const timespec instant{.tv_sec = 0, .tv_nsec = 20'000'000};
+    if (::nanosleep(&instant, nullptr) != 0) return false;
+    sigset_t pending;
+    sigemptyset(&pending);
+    ::sigpending(&pending);
+    return sigismember(&pending, SIGTERM) == 0 && sigismember(&pending, SIGINT) == 0;
+}
+
+Error amiss(const LockRequest& request, const std::string& path, const std::string& what,
+            const std::string& remedy) {
+    return {request.key, path + " " + what, remedy};
+}
+
+// That of a folder which is ours; none where it is not ours to write to.
+tl::expected<std::optional<int>, Error> open_folder(const LockRequest& request,
+                                                    const std::string& path) {
+    ::mkdir(path.c_str(), 0755);
+    Descriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (folder.get() < 0) {
+        if (errno != ENOTDIR && errno != ELOOP) return std::nullopt;
+        return tl::unexpected(amiss(request, path, "is no folder", "remove it: `rm " + path + "`"));
+    }
+    struct stat about {};
+    if (::fstat(folder.get(), &about) != 0) return std::nullopt;
+    if (about.st_uid != ::geteuid()) {
+        if (::geteuid() != 0) return std::nullopt;
+        return tl::unexpected(amiss(request, path,
+                                    "belongs to user " + std::to_string(about.st_uid) +
+                                        ", who could keep the switch from starting",
+                                    "give it back: `chown root " + path + "`"));
+    }
+    if ((about.st_mode & 0022) != 0) ::fchmod(folder.get(), 0755);
+    return folder.release();
+}
+
+std::string remedy_for(int fault, const std::string& path) {
+    switch (fault) {
+        case ENOSPC:
+        case EDQUOT: return "make room: `df " + path + "` tells where";
+        case EMFILE: return "allow it more open files: `ulimit -n`";
+        case ENFILE: return "allow more open files: `sysctl fs.file-max`";
+        case ELOOP:
+        case EISDIR:
+        case ENXIO: return "remove it: `rm -r " + path + "`";
+        default: return "see to it that it can be";
+    }
+}
+
+struct OpenFile {
+    int descriptor = -1;
+    bool open_to_others = false;
+};
+
+// None where the folder turns out not to be writable.
+tl::expected<std::optional<OpenFile>, Obstacle> open_file(const std::string& path, int folder,
+                                                          const std::string& name) {
+    Descriptor file(::openat(folder, name.c_str(),
+                             O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600));
+    if (file.get() < 0) {
+        const int fault = errno;
+        if (fault == EACCES || fault == EPERM || fault == EROFS) return std::nullopt;
+        const char* why = fault == ELOOP ? "it is a symbolic link" : std::strerror(fault);
+        return tl::unexpected(
+            Obstacle{path + " cannot be opened: " + why, remedy_for(fault, path)});
+    }
+    struct stat about {};
+    if (::fstat(file.get(), &about) != 0 || !S_ISREG(about.st_mode) ||
+        about.st_uid != ::geteuid()) {
+        return tl::unexpected(
+            Obstacle{path + " is no file of ours", "remove it: `rm -r " + path + "`"});
+    }
+    return OpenFile{file.release(), (about.st_mode & 0077) != 0};
+}
+
+bool is_named(int folder, const std::string& name, const struct stat& file) {
+    struct stat now {};
+    return ::fstatat(folder, name.c_str(), &now, AT_SYMLINK_NOFOLLOW) == 0 &&
+           now.st_dev == file.st_dev && now.st_ino == file.st_ino;
+}
+
+// Its name goes, if it still is the name of that file. To look and to remove are two steps, so one
+// process does it at a time: else one would remove what another has just made anew. The file which
+// keeps them apart was never open to others. False: errno tells why it stays.
+bool replace(int folder, const std::string& name, const struct stat& file) {
+    const auto opened = open_file(replacing, folder, replacing);
+    if (!opened || !*opened) return false;
+    const Descriptor turn((*opened)->descriptor);
+    if (::flock(turn.get(), LOCK_EX | LOCK_NB) != 0) return false;
+    return !is_named(folder, name, file) || ::unlinkat(folder, name.c_str(), 0) == 0;
+}
+
+// One try. No descriptor where it has to go without.
+tl::expected<int, Obstacle> try_once(const LockRequest& request, int folder,
+                                     const std::string& name, std::optional<pid_t> taker_before) {
+    const auto opened = open_file(request.path, folder, name);
+    if (!opened) return tl::unexpected(opened.error());
+    if (!*opened) return -1;
+    Descriptor file((*opened)->descriptor);
+    const int fault = ::flock(file.get(), LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
+    struct stat about {};
+    ::fstat(file.get(), &about);
+    // A lock on a file that somebody has just taken away is none.
+    if (fault == 0 && is_named(folder, name, about)) {
+        if ((*opened)->open_to_others) ::fchmod(file.get(), 0600);
+        return file.release();
+    }
+    if (fault == 0) {
+        return tl::unexpected(Obstacle{request.path + " is removed again and again",
+                                       "stop who does that", 0, Obstacle::gone});
+    }
+    if (fault != EWOULDBLOCK) {
+        return tl::unexpected(Obstacle{
+            request.path + " cannot be locked: " + std::strerror(fault),
+            "have a file system there that knows locks, as tmpfs does"});
+    }
+    const pid_t taker = taker_of(about);
+    const Holder holder = holder_of(about, taker, taker != taker_before);
+    Obstacle locked{text_of(holder) + " has " + request.thing + ": " + request.path + " is locked",
+                    "stop it first: " +
+                        (holder.process > 0 ? "`kill " + std::to_string(holder.process) + "`"
+                                            : "`fuser " + request.path + "` tells which it is"),
+                    taker, Obstacle::may_pass};
+    const bool unknown = holder.process <= 0;
+    if (holder.stranger || (unknown && (*opened)->open_to_others)) {
+        if (replace(folder, name, about) || errno == EWOULDBLOCK) {
+            locked.kind = Obstacle::gone;
+        } else {
+            locked.what += std::string(" and cannot be replaced: ") + std::strerror(errno);
+        }
+    }
+    return tl::unexpected(std::move(locked));
+}
+
+}  // namespace
+
+tl::expected<LockFile, Error> LockFile::take(const LockRequest& request) {
+    const fs::path path(request.path);
+    const auto opened = open_folder(request, path.parent_path());
+    if (!opened) return tl::unexpected(opened.error());
+    if (!*opened) return LockFile();
+    const Descriptor folder(**opened);
+    auto limit = steady_clock::now() + request.patience;
+    std::optional<pid_t> taker;  // at the last try
+    for (int gone = 0;;) {
+        const bool last = steady_clock::now() >= limit;
+        const auto file =
+            try_once(request, folder.get(), path.filename(), last ? std::nullopt : taker);
+        if (file) return *file < 0 ? LockFile() : LockFile(request.path, *file);
+        const Obstacle& obstacle = file.error();
+        const bool at_once = obstacle.kind == Obstacle::gone && ++gone < most_at_once;
+        const bool another =
+            obstacle.kind == Obstacle::may_pass && taker && obstacle.taker != *taker;
+        if (another) limit = steady_clock::now() + request.patience;
+        const bool fails = obstacle.kind == Obstacle::stays || (last && !another);
+        if (fails && !at_once) {
+            return tl::unexpected(Error{request.key, obstacle.what, obstacle.remedy});
+        }
+        if (!at_once && !may_wait_longer()) {
+            return tl::unexpected(Error{request.key, "asked to stop while " + obstacle.what,
+                                        "start again once it has let go"});
+        }
+        if (obstacle.kind == Obstacle::may_pass) taker = obstacle.taker;
+    }
+}
+
+LockFile::LockFile(LockFile&& other) noexcept { *this = std::move(other); }
+
+LockFile& LockFile::operator=(LockFile&& other) noexcept {
+    std::swap(path_, other.path_);
+    std::swap(file_, other.file_);
+    return *this;
+}
+
+LockFile::~LockFile() {
+    if (file_ >= 0) ::close(file_);
+}
+
+// The name goes before the lock, so that nobody locks a file that is about to go.
+void LockFile::remove() {
+    if (file_ < 0) return;
+    ::unlink(path_.c_str());
+    ::close(std::exchange(file_, -1));
+}
+
+}  // namespace sluice::pmd

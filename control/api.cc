@@ -91,6 +91,8 @@ tl::expected<std::unique_ptr<Api>, std::string> Api::listen(Loop& loop, std::str
 
 Api::Api(Loop& loop, int socket, std::string path, Answer answer)
     : loop_(loop), socket_(socket), path_(std::move(path)), answer_(std::move(answer)) {
+    struct stat made {};
+    if (lstat(path_.c_str(), &made) == 0) device_ = made.st_dev, inode_ = made.st_ino;
     arrivals_ = loop_.watch(socket_, EPOLLIN, [this] { accept_one(); });
     sweep_ = loop_.every(std::chrono::seconds(1), [this] { let_go_of_the_idle(); });
 }
@@ -98,8 +100,15 @@ Api::Api(Loop& loop, int socket, std::string path, Answer answer)
 Api::~Api() {
     clients_.clear();
     arrivals_.reset();
+    // In this order: as long as somebody answers there, a successor does not take the place.
+    remove_file();
     close(socket_);
-    unlink(path_.c_str());
+}
+
+void Api::remove_file() const {
+    struct stat there {};
+    if (lstat(path_.c_str(), &there) != 0) return;
+    if (there.st_dev == device_ && there.st_ino == inode_) unlink(path_.c_str());
 }
 
 void Api::accept_one() {

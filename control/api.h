@@ -2,9 +2,13 @@
 //
 // Bound: `most_clients` at a time, and each a fixed memory (connection.h). Nobody is waited for:
 // one that takes and sends nothing for `patience` is let go. The file is 0660 and goes when this
-// goes. One that a killed daemon left is replaced; one that somebody answers on is not. Not done
-// here: what the requests mean.
+// goes, unless another has taken its place. One that a killed daemon left is replaced; one that
+// somebody answers on is not, and we answer until our file is gone. Not kept apart: two that start
+// in the same instant, where a killed one left its file.
+// Not done here: what the requests mean.
 #pragma once
+
+#include <sys/types.h>
 
 #include <chrono>
 #include <list>
@@ -33,6 +37,7 @@ class Api {
     struct Client;
 
     Api(Loop& loop, int socket, std::string path, Answer answer);
+    void remove_file() const;
     void accept_one();
     void proceed(Client& client);
     void let_go_of_the_idle();
@@ -40,6 +45,8 @@ class Api {
     Loop& loop_;
     int socket_;
     std::string path_;
+    dev_t device_ = 0;  // of the file that we made there
+    ino_t inode_ = 0;
     Answer answer_;
     Loop::SourcePointer arrivals_;
     Loop::SourcePointer sweep_;

@@ -58,8 +58,8 @@ class Chassis {
     ~Chassis();
 
     void start() { workers_->start(*eal_); }
-    // Returns when the workers have drained.
-    void stop() { workers_->stop(); }
+    // Returns when the workers have drained; or what keeps which of them from it (workers.h).
+    [[nodiscard]] std::vector<std::string> stop() { return workers_->stop(); }
 
     // What the devices say, for snapshot.h.
     [[nodiscard]] std::vector<PortView> port_views(const std::vector<pmd::Link>& links) const;

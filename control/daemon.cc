@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <utility>
 #include <variant>
 
@@ -15,6 +16,7 @@
 #include "config/loader.h"
 #include "config/values.h"
 #include "dataplane/ledger.h"
+#include "pmd_glue/privileges.h"
 
 namespace sluice::control {
 
@@ -81,6 +83,7 @@ tl::expected<std::unique_ptr<Daemon>, StartFailure> Daemon::start(
 std::optional<StartFailure> Daemon::open(config::Configuration configuration,
                                          const DaemonOptions& options) {
     file_ = configuration.source.file;
+    lost_log_lines_ = options.lost_log_lines;
     if (options.answer) {
         // Before any device is touched: another sluiced may have them.
         auto api = Api::listen(loop_, configuration.control.socket,
@@ -106,6 +109,7 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
     storming_.resize(links_.size());
     for (PortIndex port = 0; port < links_.size(); ++port) look_at_link(port);
     tell_what_started();
+    if (options.give_up_privileges) give_up_privileges();
     chassis_->start();
     running_ = true;
     events_.add(std::chrono::system_clock::now(), "started", "", "workers run");
@@ -116,11 +120,22 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
         watch_neighbours();
         settle_with_peers();
     }));
-    sources_.push_back(loop_.every(loss_period, [this] { watch_losses(); }));
+    sources_.push_back(loop_.every(loss_period, [this] {
+        watch_losses();
+        watch_log();
+    }));
     return {};
 }
 
 Daemon::~Daemon() { stop(); }
+
+void Daemon::give_up_privileges() const {
+    std::vector<pmd::Device> devices;
+    for (const auto& port : chassis_->ports()) devices.push_back(port->device());
+    for (const std::string& line : pmd::give_up_privileges(chassis_->eal(), devices)) {
+        spdlog::warn("{}", line);
+    }
+}
 
 void Daemon::take_signals() {
     const auto leave = [this] { asked_to_stop_ = true; };
@@ -141,8 +156,19 @@ void Daemon::stop() {
     if (!std::exchange(running_, false)) return;
     tell("stopping", "", "takes nothing more in and drains");
     discovery_->stop(chassis_->clock().now());  // the workers send what it says while they drain
-    chassis_->stop();
+    const std::vector<std::string> running = chassis_->stop();
+    for (const std::string& line : running) spdlog::error("{}", line);
     spdlog::info("ledger: {}", text_of(ledger_of(chassis_->dataplane())));
+    if (!running.empty()) leave();
+}
+
+void Daemon::leave() {
+    spdlog::error("ends without putting its devices away");
+    api_.reset();
+    chassis_->eal().give_pages_back();
+    spdlog::shutdown();
+    std::fflush(stdout);  // of a program with a switch inside
+    std::_Exit(EXIT_FAILURE);
 }
 
 // --- what an operator sees -----------------------------------------------------------------------
@@ -217,12 +243,17 @@ void Daemon::watch_links() {
 }
 
 void Daemon::watch_losses() {
-    const auto dropped = [this](PortIndex port, Drop why) {
-        return dropped_by_input(chassis_->dataplane(), port, why);
+    const Settings& settings = publisher_->effective();
+    const LossCounts counts{
+        .dropped =
+            [this](PortIndex port, Drop why) {
+                return dropped_by_input(chassis_->dataplane(), port, why);
+            },
+        .missed = [this](PortIndex port) { return chassis_->ports()[port]->stats().missed; },
+        .lossless = [&](PortIndex port) { return settings.ports[port].pfc.lossless != 0; },
     };
-    for (LossEvent& loss : losses_->look(dropped, std::chrono::steady_clock::now())) {
-        warn(std::string(name_of(loss.why)), chassis_->ports()[loss.port]->name(),
-             std::move(loss.text));
+    for (LossEvent& loss : losses_->look(counts, std::chrono::steady_clock::now())) {
+        warn(std::string(loss.kind), chassis_->ports()[loss.port]->name(), std::move(loss.text));
     }
     const uint64_t full = chassis_->dataplane().fdb().full();
     if (full != 0 && fdb_full_ == 0) {
@@ -230,6 +261,18 @@ void Daemon::watch_losses() {
              "an address found no place in the FDB and is flooded; raise fdb.capacity");
     }
     fdb_full_ = full;
+}
+
+// An event only: a line in the log would be lost as well, and told of, for ever.
+void Daemon::watch_log() {
+    spdlog::default_logger_raw()->flush();  // tells who reads again
+    if (!lost_log_lines_) return;
+    if (const auto lines = log_losses_.look(lost_log_lines_(), std::chrono::steady_clock::now())) {
+        events_.add(std::chrono::system_clock::now(), "log_lost", "",
+                    fmt::format("{} lines of the log lost: whoever reads standard error does not "
+                                "keep up, or has gone",
+                                *lines));
+    }
 }
 
 // News once, as long as it lasts.

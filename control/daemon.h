@@ -7,6 +7,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,6 +23,7 @@
 #include "control/exchange.h"
 #include "control/loop.h"
 #include "control/loss_watch.h"
+#include "control/paced_count.h"
 #include "control/publish.h"
 #include "control/request.h"
 #include "dataplane/ledger.h"
@@ -32,6 +34,10 @@ struct DaemonOptions {
     ChassisOptions chassis;
     bool signals = true;  // SIGTERM and SIGINT stop it, SIGHUP reads the file again
     bool answer = true;   // on control.socket
+    // EAL's threads and the calling one keep only what closing the ports needs (privileges.h).
+    bool give_up_privileges = true;
+    // So far, of the log that is spdlog's default; empty: nobody can say.
+    std::function<uint64_t()> lost_log_lines;
 };
 
 class Daemon {
@@ -47,7 +53,8 @@ class Daemon {
     void run();
     // Serves what is ready, waiting for it up to `timeout`.
     void run_once(std::chrono::microseconds timeout) { loop_.run_once(timeout); }
-    // Lets nothing more in, and returns when the queues have drained and the ledger is closed.
+    // Lets nothing more in, and returns when the queues have drained and the ledger is closed. If a
+    // worker does not come to its end, ends the process, since nothing can be put away under it.
     void stop();
 
     [[nodiscard]] bool asked_to_stop() const { return asked_to_stop_; }
@@ -63,9 +70,12 @@ class Daemon {
                                      const DaemonOptions& options);
     void take_signals();
     void tell_what_started() const;
+    [[noreturn]] void leave();
+    void give_up_privileges() const;
     pmd::Link look_at_link(PortIndex port);
     void watch_links();
     void watch_losses();
+    void watch_log();
     void watch_storms();
     void watch_headroom();
     void watch_neighbours();
@@ -94,6 +104,8 @@ class Daemon {
     std::vector<PrioritySet> storming_;  // by port, as last told
     PortSet short_of_headroom_ = 0;      // likewise
     uint64_t fdb_full_ = 0;
+    std::function<uint64_t()> lost_log_lines_;
+    PacedCount log_losses_;
     std::unique_ptr<Api> api_;
     std::vector<Loop::SourcePointer> sources_;
     bool asked_to_stop_ = false;

@@ -29,7 +29,7 @@ Json capabilities_of(const lldp::Lldpdu& says, uint16_t lldp::Capabilities::*whi
     return says.capabilities ? names_of((*says.capabilities).*which) : Json();
 }
 
-int64_t seconds(Nanos time) { return std::max<int64_t>(0, time.count()) / 1'000'000'000; }
+int64_t whole_seconds(Nanos time) { return std::max<int64_t>(0, time.count()) / 1'000'000'000; }
 
 Json organisational(const lldp::OrganisationalTlv& tlv) {
     std::string payload;
@@ -54,8 +54,8 @@ Json neighbour_row(const lldp::Neighbour& neighbour, Nanos now) {
         {"port_id_kind", lldp::kind_of_port(says.port_id)},
         {"source", to_text(neighbour.source)},
         {"ttl_s", says.ttl},
-        {"expires_s", seconds(neighbour.expires - now)},
-        {"known_for_s", seconds(now - neighbour.since)},
+        {"expires_s", whole_seconds(neighbour.expires - now)},
+        {"known_for_s", whole_seconds(now - neighbour.since)},
         {"port_description", text_or_null(says.port_description)},
         {"system_name", text_or_null(says.system_name)},
         {"system_description", text_or_null(says.system_description)},

@@ -206,6 +206,12 @@ constexpr std::array table = {
 
 const Row& row_of(DeviceKind kind) { return table[static_cast<std::size_t>(kind)]; }
 
+// Of an error, a line, or of what drivers are told.
+bool is_control(char letter) {
+    const auto octet = static_cast<unsigned char>(letter);
+    return octet < 0x20 || octet == 0x7F;
+}
+
 bool in_order() {
     for (std::size_t i = 0; i < table.size(); ++i) {
         if (table[i].kind != static_cast<DeviceKind>(i)) return false;
@@ -301,6 +307,11 @@ uint16_t Device::queues() const {
 
 tl::expected<Device, Error> parse_device(std::string_view text) {
     static_assert(table.size() == static_cast<std::size_t>(vdev) + 1);
+    if (std::ranges::any_of(text, is_control)) {
+        std::string shown(text);
+        std::ranges::replace_if(shown, is_control, '?');
+        return tl::unexpected(Error{shown, "it has a control character", "write it on one line"});
+    }
     static const bool ordered = in_order();
     const std::size_t colon = text.find(':');
     const auto* const row = std::ranges::find(table, text.substr(0, colon), &Row::prefix);

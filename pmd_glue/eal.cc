@@ -1,13 +1,16 @@
 #include "pmd_glue/eal.h"
 
+#include <rte_alarm.h>
 #include <rte_debug.h>
 #include <rte_eal.h>
 #include <rte_launch.h>
 #include <rte_lcore.h>
 #include <sched.h>
-#include <unistd.h>
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <functional>
+#include <future>
 #include <map>
 #include <set>
 #include <string_view>
@@ -15,6 +18,7 @@
 #include "pmd_glue/driver_log.h"
 #include "pmd_glue/huge_pages.h"
 #include "pmd_glue/numa.h"
+#include "pmd_glue/runtime_folder.h"
 
 namespace sluice::pmd {
 
@@ -106,10 +110,9 @@ std::string by_node(const std::vector<MemoryNeed>& needs) {
 
 void add_memory_arguments(std::vector<std::string>& arguments, const std::vector<MemoryNeed>& needs,
                           bool huge) {
-    // EAL refuses --in-memory together with --no-huge; --no-shconf alone keeps it off the disk.
+    // EAL refuses --in-memory together with --no-huge.
     // With --socket-mem or -m it takes its memory now, before another process does.
     arguments.emplace_back(huge ? "--in-memory" : "--no-huge");
-    if (!huge) arguments.emplace_back("--no-shconf");
     const bool on_nodes = huge && needs.front().node.has_value();
     arguments.emplace_back(on_nodes ? "--socket-mem" : "-m");
     arguments.push_back(on_nodes ? by_node(needs) : mebibytes(needs.front().octets));
@@ -147,10 +150,11 @@ tl::expected<Eal, Error> Eal::start(const EalOptions& options) {
     auto state = std::make_unique<State>();
     std::vector<std::string> arguments = {"sluice",
                                           "--file-prefix",
-                                          "sluice-" + std::to_string(::getpid()),
+                                          own_prefix(),
                                           "--lcores",
                                           lcore_map(cpus, options.worker_cpus),
-                                          "--no-telemetry"};
+                                          "--no-telemetry",
+                                          "--no-shconf"};
     const auto on_pci = [](const Device& device) { return device.kind == DeviceKind::pci; };
     if (std::ranges::none_of(options.devices, on_pci)) {
         // Without PCI nobody needs physical addresses, and virtual ones keep a pool in one piece.
@@ -167,7 +171,9 @@ tl::expected<Eal, Error> Eal::start(const EalOptions& options) {
                                  "--legacy-mem", "--single-file-segments"});
     if (!chosen_by_user) {
         const std::vector<MemoryNeed> needs = needs_of(options, cpus);
-        state->pages = HugePages::take(needs);
+        auto pages = HugePages::take(needs);
+        if (!pages) return tl::unexpected(std::move(pages.error()));
+        state->pages = std::move(*pages);
         state->uses_huge_pages = state->pages.available();
         if (!state->pages.notice().empty()) state->notices.push_back(state->pages.notice());
         state->memory_by_node = state->uses_huge_pages && needs.front().node.has_value();
@@ -186,9 +192,11 @@ tl::expected<Eal, Error> Eal::start(const EalOptions& options) {
         result = rte_eal_init(static_cast<int>(pointers.size()), pointers.data());
     }
     started = true;
+    remove_runtime_folders_of_the_dead(rte_eal_get_runtime_dir());
     state->pages.taken();
     capture_driver_log(false);  // the drivers are loaded now, and libxdp with them
     if (result < 0) {
+        remove_own_runtime_folder(rte_eal_get_runtime_dir());
         return tl::unexpected(explain("EAL", "DPDK could not start", "INTERFACE"));
     }
     take_driver_log();
@@ -198,7 +206,9 @@ tl::expected<Eal, Error> Eal::start(const EalOptions& options) {
 Eal::Eal(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Eal::Eal(Eal&&) noexcept = default;
 Eal::~Eal() {
-    if (state_ != nullptr) rte_eal_cleanup();
+    if (state_ == nullptr) return;
+    rte_eal_cleanup();
+    remove_own_runtime_folder(rte_eal_get_runtime_dir());
 }
 
 void Eal::launch(std::size_t worker, int (*function)(void*), void* argument) {
@@ -208,7 +218,35 @@ void Eal::launch(std::size_t worker, int (*function)(void*), void* argument) {
 
 void Eal::wait(std::size_t worker) { rte_eal_wait_lcore(static_cast<unsigned>(worker + 1)); }
 
+bool Eal::runs(std::size_t worker) const {
+    return rte_eal_get_lcore_state(static_cast<unsigned>(worker + 1)) == RUNNING;
+}
+
+void Eal::on_own_threads(const std::function<void()>& function) {
+    const auto call = [](void* argument) {
+        (*static_cast<const std::function<void()>*>(argument))();
+        return 0;
+    };
+    std::function<void()> each = function;
+    const auto after = [](unsigned lcore) { return rte_get_next_lcore(lcore, 1, 0); };
+    for (unsigned lcore = after(LCORE_ID_ANY); lcore < RTE_MAX_LCORE; lcore = after(lcore)) {
+        if (rte_eal_remote_launch(call, &each, lcore) != 0) rte_panic("lcore %u is busy\n", lcore);
+        rte_eal_wait_lcore(lcore);
+    }
+    std::promise<void> done;
+    std::function<void()> last = [&] {
+        function();
+        done.set_value();
+    };
+    const auto alarm = [](void* argument) { (*static_cast<std::function<void()>*>(argument))(); };
+    if (rte_eal_alarm_set(1, alarm, &last) != 0) return;
+    const auto patience = std::chrono::seconds(10);
+    if (done.get_future().wait_for(patience) == std::future_status::ready) return;
+    rte_eal_alarm_cancel(alarm, &last);  // waits for one that is under way
+}
+
 bool Eal::huge_pages() const { return state_->uses_huge_pages; }
+void Eal::give_pages_back() { const HugePages pages = std::move(state_->pages); }
 bool Eal::memory_by_node() const { return state_->memory_by_node; }
 const std::vector<std::string>& Eal::notices() const { return state_->notices; }
 

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <tl/expected.hpp>
@@ -36,10 +37,17 @@ class Eal {
 
     // Runs `function(argument)` on the worker's lcore. It must be idle.
     void launch(std::size_t worker, int (*function)(void*), void* argument);
-    // Until the worker's function returns.
+    // Until the worker's function returns; keeps the caller's core busy meanwhile.
     void wait(std::size_t worker);
+    // Whether it has not returned yet.
+    [[nodiscard]] bool runs(std::size_t worker) const;
+    // Once on each thread that is EAL's: all lcores but the caller's, which are idle, and the one
+    // that serves interrupts and alarms; that one is waited for ten seconds, and then left out.
+    void on_own_threads(const std::function<void()>& function);
 
     [[nodiscard]] bool huge_pages() const;
+    // Those that were reserved for it, though it may use them still: they go when the process does.
+    void give_pages_back();
     // Whether it was given memory on NUMA nodes: there are several, and huge pages, and the user
     // has not chosen memory.
     [[nodiscard]] bool memory_by_node() const;

@@ -158,6 +158,7 @@ tl::expected<std::unique_ptr<Port>, Error> Port::open(const PortRequest& request
         claim = std::move(*taken);
         if (request.device.kind == DeviceKind::af_xdp) {
             if (auto error = claim.check_program()) return tl::unexpected(std::move(*error));
+            claim.expect_program();
         }
         notices = prepare_kernel_interface(request.device.target);
     }

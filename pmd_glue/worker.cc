@@ -48,7 +48,7 @@ void Worker::run() {
         if (!slept) counters_.longest_gap_ns.raise_to(gap);
         last = now;
         if (!deaf_) adopt();  // at the end nothing is to start a pause again
-        if (crew_.stopping.load(std::memory_order_acquire) && !deaf_) stop_receiving(now);
+        if (crew_.stopping.load(std::memory_order_acquire) && !deaf_) stop_receiving();
         busy = poll(now);
         counters_.polls.add(1);
         if (busy) counters_.busy_polls.add(1);
@@ -222,9 +222,9 @@ void Worker::apply_released() {
     if (released_.freed_count + released_.shared_count > 0) pool_.apply(released_);
 }
 
-void Worker::stop_receiving(Nanos now) {
+void Worker::stop_receiving() {
     deaf_ = true;
-    deadline_ = now + crew_.options.drain_limit;
+    stage_.store(Stage::draining, std::memory_order_relaxed);
     crew_.fabric.release_peers(index_);
     crew_.deaf.fetch_add(1, std::memory_order_acq_rel);
 }
@@ -241,13 +241,17 @@ bool Worker::nothing_left(Nanos now) {
     }
     const bool all_found_it_empty =
         crew_.empty.load(std::memory_order_acquire) == (1U << crew_.workers) - 1;
-    if (all_found_it_empty || now >= deadline_) crew_.still.store(true, std::memory_order_release);
+    if (all_found_it_empty || now >= crew_.drained_by) {
+        crew_.still.store(true, std::memory_order_release);
+    }
     return crew_.still.load(std::memory_order_acquire);
 }
 
 void Worker::let_go() {
+    stage_.store(Stage::waiting_for_others, std::memory_order_relaxed);
     crew_.quiet.fetch_add(1, std::memory_order_acq_rel);
-    while (crew_.quiet.load(std::memory_order_acquire) < crew_.workers) ::sched_yield();
+    while (crew_.quiet.load(std::memory_order_acquire) < crew_.workers) ::nanosleep(&nap, nullptr);
+    stage_.store(Stage::letting_go, std::memory_order_relaxed);
     // What another worker has moved and nobody has collected waits at the output from here on.
     crew_.fabric.collect(index_);
     for (bool more = true; more;) {
@@ -259,6 +263,7 @@ void Worker::let_go() {
             pool_.free({&handle, 1});
         }
     }
+    stage_.store(Stage::ended, std::memory_order_relaxed);
 }
 
 bool Worker::rest(bool busy) {

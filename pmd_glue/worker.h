@@ -38,9 +38,10 @@ namespace sluice::pmd {
 enum class Idle : uint8_t { poll, yield };
 
 struct WorkerOptions {
-    std::size_t burst = 32;  // frames, 1 to max_burst
+    std::size_t burst = 64;  // frames, 1 to max_burst
     Idle idle = Idle::yield;
     Nanos drain_limit{1'000'000'000};  // how long a stop waits for queues to empty
+    Nanos stop_limit{10'000'000'000};  // and for all workers to end
 };
 
 // One writer: the worker.
@@ -65,6 +66,7 @@ struct Crew {
     const unsigned workers;
 
     std::atomic<const Settings*> settings;  // the newest; written by control
+    Nanos drained_by;  // written before `stopping`
     // A stop, step by step; each is reached by all before anybody takes the next one.
     std::atomic<bool> stopping{false};  // receive no more, let the peers send on
     std::atomic<unsigned> deaf{0};      // workers that have stopped receiving
@@ -75,6 +77,9 @@ struct Crew {
 
 class Worker {
   public:
+    // How far it got with a stop.
+    enum class Stage : uint8_t { switching, draining, waiting_for_others, letting_go, ended };
+
     Worker(WorkerIndex index, Crew& crew);
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
@@ -85,6 +90,7 @@ class Worker {
     bool poll(Nanos now);
 
     [[nodiscard]] const WorkerCounters& counters() const { return counters_; }
+    [[nodiscard]] Stage stage() const { return stage_.load(std::memory_order_relaxed); }
     // The settings that it works by. What was published before may be freed.
     [[nodiscard]] const Settings* adopted() const {
         return adopted_.load(std::memory_order_acquire);
@@ -114,7 +120,7 @@ class Worker {
     std::size_t send_for_control(PortSet due);
     bool send_copy(PortIndex output, std::span<const uint8_t> octets);
     void apply_released();
-    void stop_receiving(Nanos now);
+    void stop_receiving();
     bool nothing_left(Nanos now);
     void let_go();
     // Whether it slept.
@@ -132,10 +138,10 @@ class Worker {
     Released released_;
     std::array<Frame, max_ports> spare_{};  // a buffer a port for its next pause frame
     bool deaf_ = false;
-    Nanos deadline_;
     uint32_t idle_polls_ = 0;
     WorkerCounters counters_;
     std::atomic<const Settings*> adopted_;
+    std::atomic<Stage> stage_{Stage::switching};
 };
 
 }  // namespace sluice::pmd

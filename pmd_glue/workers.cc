@@ -1,10 +1,33 @@
 #include "pmd_glue/workers.h"
 
 #include <algorithm>
+#include <ctime>
 #include <functional>
 #include <utility>
 
 namespace sluice::pmd {
+
+namespace {
+
+constexpr timespec between_looks{0, 200'000};  // none would take a core from those waited for
+
+std::string text_of(Worker::Stage stage) {
+    switch (stage) {
+        case Worker::Stage::switching:
+            return "has not heard of the stop: its last poll does not end, or its CPU is taken";
+        case Worker::Stage::draining:
+            return "drains, and does not come to see that its time is over";
+        case Worker::Stage::waiting_for_others:
+            return "waits for the others";
+        case Worker::Stage::letting_go:
+            return "lets go of what is left";
+        case Worker::Stage::ended:
+            return "is about to return";
+    }
+    return {};
+}
+
+}  // namespace
 
 Switch::OnWorker on_worker(Eal& eal) {
     return [&eal](WorkerIndex worker, const std::function<void()>& make) {
@@ -36,7 +59,9 @@ Workers::Workers(Switch& fabric, const Settings& settings, std::vector<Port*> po
     }
 }
 
-Workers::~Workers() { stop(); }
+Workers::~Workers() {
+    while (!stop().empty()) continue;
+}
 
 void Workers::start(Eal& eal, std::size_t first) {
     eal_ = &eal;
@@ -52,13 +77,34 @@ void Workers::start(Eal& eal, std::size_t first) {
     }
 }
 
-void Workers::stop() {
-    Eal* const eal = std::exchange(eal_, nullptr);
-    if (eal == nullptr) return;
-    crew_.stopping.store(true, std::memory_order_release);
-    for (std::size_t worker = 0; worker < workers_.size(); ++worker) {
-        eal->wait(first_lcore_ + worker);
+std::vector<std::string> Workers::stop() {
+    if (eal_ == nullptr) return {};
+    if (!crew_.stopping.load(std::memory_order_relaxed)) {
+        crew_.drained_by = crew_.clock.now() + crew_.options.drain_limit;
+        crew_.stopping.store(true, std::memory_order_release);
     }
+    const Nanos limit = crew_.clock.now() + crew_.options.stop_limit;
+    std::vector<std::string> running = who_runs();
+    while (!running.empty() && crew_.clock.now() < limit) {
+        ::nanosleep(&between_looks, nullptr);
+        running = who_runs();
+    }
+    if (!running.empty()) return running;
+    for (std::size_t worker = 0; worker < workers_.size(); ++worker) {
+        eal_->wait(first_lcore_ + worker);
+    }
+    eal_ = nullptr;
+    return {};
+}
+
+std::vector<std::string> Workers::who_runs() const {
+    std::vector<std::string> lines;
+    for (std::size_t worker = 0; worker < workers_.size(); ++worker) {
+        if (!eal_->runs(first_lcore_ + worker)) continue;
+        lines.push_back("worker " + std::to_string(worker) + " " +
+                        text_of(workers_[worker]->stage()));
+    }
+    return lines;
 }
 
 void Workers::publish(const Settings& settings) {

@@ -3,11 +3,13 @@
 // Everything here is called by control, from one thread. Settings are published whole: a worker
 // picks them up between polls, and what they replace is freed by a later call once no worker uses
 // it (read-copy-update), so that control never waits for a worker and no worker for control. A stop
-// lets nothing more in, gives the queues `drain_limit` to empty, and lets go of the rest.
+// lets nothing more in, gives the queues `drain_limit` to empty, and lets go of the rest; nobody
+// waits longer than `stop_limit` for a worker that does not come to its end.
 #pragma once
 
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "dataplane/settings.h"
@@ -32,14 +34,16 @@ class Workers {
     // for each worker.
     Workers(Switch& fabric, const Settings& settings, std::vector<Port*> ports,
             std::vector<Pool*> pools, const Clock& clock, const WorkerOptions& options);
-    ~Workers();  // stops
+    ~Workers();  // stops; every worker must end
     Workers(const Workers&) = delete;
     Workers& operator=(const Workers&) = delete;
 
     // The workers run on EAL's worker lcores from `first` on.
     void start(Eal& eal, std::size_t first = 0);
-    // Returns when all have drained. Not to be started again.
-    void stop();
+    // Returns when all have drained, and nothing; or, after the limit, a line for each worker that
+    // has not: what it is at. Then nothing that it may use is to be destroyed before another call
+    // returns nothing. Not to be started again.
+    [[nodiscard]] std::vector<std::string> stop();
 
     // Also frees what no worker uses any more.
     void publish(const Settings& settings);
@@ -54,6 +58,7 @@ class Workers {
 
   private:
     void free_unused();
+    [[nodiscard]] std::vector<std::string> who_runs() const;
 
     const std::vector<Port*> ports_;
     const std::vector<Pool*> pools_;

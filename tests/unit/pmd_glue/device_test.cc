@@ -61,6 +61,8 @@ TEST(Device, WrongWordsAreNamed) {
     EXPECT_EQ(read("memif:" + std::string(108, 's')),
               "the path of its socket is longer than 107 characters");
     EXPECT_EQ(read("memif:/run/s,server,client"), "it is server or client, not both");
+    EXPECT_EQ(read("af_packet:eth0\niface=eth1"), "it has a control character");
+    EXPECT_EQ(parse_device("ring:\x1B[2J").error().key, "ring:?[2J");
 }
 
 TEST(Device, WhatWouldBeRightIsSaid) {

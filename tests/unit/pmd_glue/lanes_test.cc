@@ -172,7 +172,7 @@ TEST_F(LanesTest, TwoWorkersReceiveFromOnePort) {
             if (sent_ < frames && sent_ - received_ < 1000) send(*sender, 32);
             receive(*receiver);
         }
-        workers.stop();
+        EXPECT_TRUE(workers.stop().empty());
         EXPECT_GT(workers.counters(0).received.value(), 0U);
         EXPECT_GT(workers.counters(1).received.value(), 0U);
         EXPECT_EQ(workers.counters(0).received.value() + workers.counters(1).received.value(),

@@ -1,7 +1,12 @@
 #include "pmd_glue/workers.h"
 
+#include <dirent.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #include <chrono>
+#include <fstream>
 #include <map>
 #include <set>
 #include <thread>
@@ -267,7 +272,7 @@ TEST_P(RunningWorkers, AStopSendsWhatIsQueued) {
         while (!stop.stop_requested()) got += arrived(1);
         got += arrived(1);
     });
-    workers_->stop();
+    EXPECT_TRUE(workers_->stop().empty());
     reader.request_stop();
     reader.join();
     EXPECT_EQ(got, sent);
@@ -279,13 +284,55 @@ TEST_P(RunningWorkers, AStopDoesNotWaitForEver) {
     workers_->start(eal());
     fill();
     const auto start = std::chrono::steady_clock::now();
-    workers_->stop();
+    EXPECT_TRUE(workers_->stop().empty());
     EXPECT_LT(std::chrono::steady_clock::now() - start, 1s);
     EXPECT_TRUE(fabric_->empty());
     const PortCounters& input = fabric_->counters(0);
     const PortCounters& output = fabric_->counters(1);
     EXPECT_EQ(input.rx_frames.value(),
               input.drops.total() + output.egress_drops.total() + output.tx_frames.value());
+}
+
+// Where a thread stays that gets the signal, until it is let on.
+std::atomic<bool> holds{false};
+std::atomic<bool> held{false};
+void hold_still(int) {
+    held = true;
+    const timespec moment{0, 100'000};
+    while (holds.load()) ::nanosleep(&moment, nullptr);
+    held = false;
+}
+
+// The kernel's number of an EAL worker's thread.
+pid_t thread_of(std::size_t worker) {
+    DIR* const tasks = ::opendir("/proc/self/task");
+    pid_t found = 0;
+    while (const dirent* task = ::readdir(tasks)) {
+        std::string name;
+        std::getline(std::ifstream("/proc/self/task/" + std::string(task->d_name) + "/comm"), name);
+        if (name.ends_with("worker-" + std::to_string(worker + 1))) found = std::stoi(task->d_name);
+    }
+    ::closedir(tasks);
+    return found;
+}
+
+TEST_P(RunningWorkers, AStopTellsWhoDoesNotEndAndCanBeCalledAgain) {
+    build(GetParam(), {.drain_limit = Nanos(1'000'000), .stop_limit = Nanos(100'000'000)});
+    workers_->start(eal());
+    ::signal(SIGUSR1, hold_still);
+    holds = true;
+    ASSERT_EQ(::syscall(SYS_tgkill, ::getpid(), thread_of(0), SIGUSR1), 0);
+    EXPECT_TRUE(soon([] { return held.load(); }));
+    const std::vector<std::string> running = workers_->stop();
+    ASSERT_EQ(running.size(), GetParam());
+    EXPECT_EQ(running[0],
+              "worker 0 has not heard of the stop: its last poll does not end, or its CPU is "
+              "taken");
+    EXPECT_EQ(running.back(),
+              GetParam() == 2 ? "worker 1 waits for the others" : running.front());
+    holds = false;
+    EXPECT_TRUE(soon([&] { return workers_->stop().empty(); }));
+    EXPECT_TRUE(fabric_->empty());
 }
 
 TEST_P(RunningWorkers, NewSettingsAreAdopted) {
@@ -315,7 +362,7 @@ TEST_P(RunningWorkers, SayWhatControlHasToSayBeforeTheyStop) {
     for (PortIndex port = 0; port < 2; ++port) {
         ASSERT_TRUE(fabric_->send_for_control(port, std::vector<uint8_t>(60, 0xCC)));
     }
-    workers_->stop();
+    EXPECT_TRUE(workers_->stop().empty());
     EXPECT_EQ(arrived(0), 1U);
     EXPECT_EQ(arrived(1), 1U);
     EXPECT_TRUE(ledger_of(*fabric_).balanced());

@@ -1,0 +1,37 @@
+// Privileges: gives up, thread by thread, what nothing needs once every device is open.
+//
+// A device is opened once and never again (port.h): an interface that goes down and comes back
+// keeps its socket, one that is deleted is gone for good, and settings that would open another are
+// refused. So after the start capabilities are needed to close what was opened, and by the one
+// thread that does so, control's: `kept_for` says which, by device. Lcores and the thread that
+// serves memif's sockets and alarms keep none. Nobody keeps any of the bounding, the inheritable
+// and the ambient set; no_new_privs is set; calls that a switch never makes are refused
+// (system_calls.h).
+//
+// Bound: what it does holds for the threads there are, EAL's and the calling one, and for those
+// that they make; of a driver's own threads that keep capabilities it tells. It is done once and
+// cannot be undone. Who has no capabilities, such as a user with ring ports, has none to lose.
+// Not done here: to become another user. Root without capabilities still owns root's files, and
+// needs to: huge pages are given back, and sockets and locks removed, by their owner.
+// Source: capabilities(7), "Thread capability sets" and "Effect of user ID changes".
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "pmd_glue/device.h"
+
+namespace sluice::pmd {
+
+class Eal;
+
+// Of control's thread while ports on these devices are open; bits by capability.
+uint64_t kept_for(std::span<const Device> devices);
+
+// All threads of EAL, its lcores idle, and the calling one, control's. What could not be done, a
+// line each.
+std::vector<std::string> give_up_privileges(Eal& eal, std::span<const Device> devices);
+
+}  // namespace sluice::pmd

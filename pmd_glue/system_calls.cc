@@ -1,0 +1,68 @@
+#include "pmd_glue/system_calls.h"
+
+#include <linux/sched.h>
+#include <seccomp.h>
+#include <sys/prctl.h>
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+
+namespace sluice::pmd {
+namespace {
+
+constexpr std::array refused = {
+    // Another program.
+    "execve", "execveat",
+    // Another process: to look into it, to change it, to take what it has open.
+    "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "pidfd_getfd", "kcmp",
+    "userfaultfd", "perf_event_open", "move_pages", "migrate_pages",
+    // The kernel's code and its start.
+    "bpf", "init_module", "finit_module", "delete_module", "create_module", "kexec_load",
+    "kexec_file_load", "reboot", "iopl", "ioperm", "modify_ldt", "uselib",
+    // What is mounted, and files by no name.
+    "mount", "umount", "umount2", "pivot_root", "chroot", "move_mount", "open_tree", "fsopen",
+    "fsconfig", "fsmount", "fspick", "mount_setattr", "swapon", "swapoff", "quotactl",
+    "quotactl_fd", "open_by_handle_at", "acct",
+    // Namespaces, and the machine's names and time.
+    "setns", "unshare", "sethostname", "setdomainname", "settimeofday", "clock_settime", "stime",
+    // Keys, and the kernel's log.
+    "keyctl", "add_key", "request_key", "syslog",
+    // What works on behalf of a thread where no filter sees it.
+    "io_uring_setup", "io_uring_enter", "io_uring_register"};
+
+constexpr std::array<uint64_t, 8> new_namespaces = {
+    CLONE_NEWUSER, CLONE_NEWNS,  CLONE_NEWNET,    CLONE_NEWPID,
+    CLONE_NEWIPC,  CLONE_NEWUTS, CLONE_NEWCGROUP, CLONE_NEWTIME};
+
+using Filter = std::unique_ptr<void, decltype(&::seccomp_release)>;
+
+// A name that this library does not know is of a call that it cannot refuse.
+void refuse(const Filter& filter, const char* name, int with) {
+    const int number = ::seccomp_syscall_resolve_name(name);
+    if (number == __NR_SCMP_ERROR) return;
+    ::seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(static_cast<uint32_t>(with)), number, 0);
+}
+
+}  // namespace
+
+std::optional<std::string> refuse_system_calls() {
+    const Filter filter(::seccomp_init(SCMP_ACT_ALLOW), ::seccomp_release);
+    if (filter == nullptr) return "libseccomp has no memory for a filter";
+    ::seccomp_attr_set(filter.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(EPERM));
+    // Else a kernel before 5.16 slows down every load of the thread.
+    ::seccomp_attr_set(filter.get(), SCMP_FLTATR_CTL_SSB, 1);
+    for (const char* name : refused) refuse(filter, name, EPERM);
+    refuse(filter, "clone3", ENOSYS);
+    for (const uint64_t flag : new_namespaces) {
+        ::seccomp_rule_add(filter.get(), SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,
+                           SCMP_A0(SCMP_CMP_MASKED_EQ, flag, flag));
+    }
+    const int result = ::seccomp_load(filter.get());
+    if (result == 0) return std::nullopt;
+    return std::string("the kernel takes no filter of system calls (") + std::strerror(-result) +
+           ")";
+}
+
+}  // namespace sluice::pmd

@@ -14,7 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 using namespace literals;
 
-constexpr uint16_t frame_octets = 64;
+constexpr uint16_t shortest = 64;
 constexpr PortIndex test_port = 0;
 
 struct Learning {
@@ -25,7 +25,7 @@ struct Learning {
 
 // `from` sends so many frames to the port that is its pair.
 gen::PhasePlan talk(TestBench& bench, PortIndex from, uint32_t frames) {
-    gen::PhasePlan trial = bench.trial(gen::Shape::pairs, frame_octets);
+    gen::PhasePlan trial = bench.trial(gen::Shape::pairs, shortest);
     trial.duration = 60_s;
     trial.traffic.talkers = only(from);
     trial.traffic.senders.frames = frames;
@@ -80,7 +80,7 @@ void address_caching_capacity(TestBench& bench) {
     }
     const uint32_t capacity = cached + stations;
     finding.fields = {{"ports", stations},
-                      {"frame_bytes", frame_octets},
+                      {"frame_bytes", shortest},
                       {"configured", bench.scale().table},
                       {"capacity", capacity},
                       {"trials", trials}};

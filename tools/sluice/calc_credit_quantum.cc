@@ -16,7 +16,6 @@ namespace {
 using config::Kind;
 
 constexpr int64_t most_ports = 4096;
-constexpr int64_t fastest_clock = 100'000'000'000;
 
 struct CreditQuantumWords {
     int64_t speed = 0;

@@ -16,7 +16,6 @@ namespace {
 using config::Kind;
 
 constexpr int64_t all_ports_of_a_chassis = 10'000'000'000'000'000;
-constexpr int64_t fastest_clock = 100'000'000'000;
 constexpr int64_t most_side_by_side = 64;
 
 struct PipelinesWords {

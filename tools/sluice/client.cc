@@ -83,15 +83,10 @@ tl::expected<Json, Failure> Client::ask(const Json& request) {
         received_.append(octets.data(), static_cast<std::size_t>(got));
         newline = received_.find('\n');
     }
-    const Json reply = Json::parse(received_.substr(0, newline), nullptr, false);
+    auto reply = read_reply(std::string_view(received_).substr(0, newline));
     received_.erase(0, newline + 1);
-
-    const bool object = reply.is_object() && reply.contains("status");
-    if (object && reply["status"] == 0 && reply.contains("result")) return reply["result"];
-    if (!object || !reply.contains("errors"))
-        return lost("that is no sluiced: its answer makes no sense");
-    return tl::unexpected(
-        Failure{reply["status"].get<int>(), reply["errors"].get<std::vector<std::string>>()});
+    if (!reply) return lost("that is no sluiced: its answer makes no sense");
+    return std::move(*reply);
 }
 
 }  // namespace sluice::cli

@@ -1,26 +1,21 @@
 // Client: one connection to sluiced, one request and its reply at a time.
 //
-// Bound: waits 10 s for a reply, and takes up to 64 MiB of one.
+// Bound: waits 10 s for a reply, and takes up to 64 MiB of one, and nothing of it that lies deeper
+// than 32 levels. Whoever answers is not trusted: what he says is for commands.h to make harmless,
+// and what to exit with is not for him to say.
 // The protocol is control/README.md's.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
-#include <vector>
 
-#include "tools/sluice/table.h"
+#include "tools/sluice/reply.h"
 
 namespace sluice::cli {
 
 // The default of `control.socket`.
 inline constexpr std::string_view default_socket = "/run/sluice/sluice.sock";
-
-// What to tell the person, a line each, and what to exit with.
-struct Failure {
-    int status = 1;
-    std::vector<std::string> lines;
-};
 
 class Client {
   public:
@@ -29,7 +24,7 @@ class Client {
     Client& operator=(Client&&) = delete;
     ~Client();
 
-    // The `result` of the reply.
+    // The `result` of the reply, or what it refuses.
     tl::expected<Json, Failure> ask(const Json& request);
 
   private:

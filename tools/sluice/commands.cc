@@ -7,8 +7,10 @@
 #include <cstdio>
 #include <thread>
 
+#include "config/fault.h"
 #include "config/loader.h"
 #include "tools/sluice/client.h"
+#include "tools/sluice/json_text.h"
 #include "tools/sluice/quantities.h"
 #include "tools/sluice/views.h"
 
@@ -20,7 +22,9 @@ using std::chrono::duration;
 using std::chrono::steady_clock;
 
 int report(const Failure& failure) {
-    for (const std::string& line : failure.lines) fmt::print(stderr, "{}\n", line);
+    for (const std::string& line : failure.lines) {
+        fmt::print(stderr, "{}\n", config::escaped(line));
+    }
     return failure.status;
 }
 
@@ -40,7 +44,7 @@ void print_page(const std::string& page) {
 
 void print_result(const ShowOptions& options, const Json& result) {
     if (options.json) {
-        fmt::print("{}\n", result.dump(options.watch ? -1 : 2));
+        fmt::print("{}\n", json_text(result, options.watch ? -1 : 2));
         std::fflush(stdout);
     } else if (options.watch) {
         print_page(render(options.noun, result) + '\n');

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "config/fault.h"
 #include "tools/sluice/quantities.h"
 
 namespace sluice::cli {
@@ -20,7 +21,7 @@ std::string join(const Json& list) {
     std::string text;
     for (const Json& item : list) {
         if (!text.empty()) text += ' ';
-        text += item.get<std::string>();
+        text += config::escaped(item.get<std::string>());
     }
     return text.empty() ? "-" : text;
 }
@@ -36,13 +37,13 @@ std::string cell_of(const Json& row, const Column& column) {
 std::string show_cell(const Json& value, Format format) {
     switch (format) {
         case Format::text:
-            return value == "" ? "-" : value.get<std::string>();
+            return value == "" ? "-" : config::escaped(value.get<std::string>());
         case Format::list:
             return join(value);
         case Format::yes_no:
             return value.get<bool>() ? "yes" : "-";
         case Format::number:
-            return value.dump();
+            return config::escaped(value.dump());
         case Format::count:
             return show_count(value.get<uint64_t>());
         case Format::decimal:

@@ -1,7 +1,8 @@
 // Table: rows of JSON objects as aligned text: words to the left, numbers to the right.
 //
 // A column says which key it shows and how. A key that a row lacks, or that is
-// null, is shown as `-`.
+// null, is shown as `-`. Control characters are shown as \xNN, so that nobody whose words are in a
+// cell writes on the terminal.
 // Bound: widths are counted in octets; names and devices are ASCII.
 #pragma once
 

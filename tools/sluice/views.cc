@@ -307,8 +307,9 @@ std::string fabric(const Json& result) {
     std::string text = fmt::format(
         "{}, {} iteration(s), {} priorities, quantum {}.\n"
         "{} slots matched {} pairs, {:.2f} on average, and moved {} frames.\n",
-        result.at("algorithm").get<std::string>(), result.at("iterations").get<unsigned>(),
-        result.at("rule").get<std::string>(), size_at(result, "quantum_bytes"), show_count(slots),
+        show_cell(result.at("algorithm"), Format::text), result.at("iterations").get<unsigned>(),
+        show_cell(result.at("rule"), Format::text), size_at(result, "quantum_bytes"),
+        show_count(slots),
         show_cell(result.at("pairs"), Format::count), result.at("mean_matching").get<double>(),
         show_cell(result.at("frames"), Format::count));
     if (slots == 0) return text;
@@ -317,7 +318,7 @@ std::string fabric(const Json& result) {
         const auto count = bar.at("slots").get<uint64_t>();
         if (count == 0) continue;
         const double share = static_cast<double>(count) / static_cast<double>(slots);
-        const auto length = std::max(1, static_cast<int>(share * 40));
+        const auto length = std::max(1, static_cast<int>(std::min(share, 1.0) * 40));
         text += fmt::format("{:>3} pairs {:>7}  {}\n", bar.at("pairs").get<unsigned>(),
                             show_share(share), std::string(static_cast<std::size_t>(length), '#'));
     }

@@ -1,0 +1,27 @@
+#include "tools/sluice/reply.h"
+
+#include <algorithm>
+
+namespace sluice::cli {
+
+namespace {
+
+constexpr int deepest = 32;
+
+bool is_list_of_texts(const Json& value) {
+    return value.is_array() && std::ranges::all_of(value, &Json::is_string);
+}
+
+}  // namespace
+
+std::optional<tl::expected<Json, Failure>> read_reply(std::string_view line) {
+    const auto shallow = [](int depth, Json::parse_event_t, Json&) { return depth <= deepest; };
+    const Json reply = Json::parse(line, shallow, false);
+    if (!reply.is_object() || !reply.contains("status")) return std::nullopt;
+    if (reply["status"] == 0 && reply.contains("result")) return reply["result"];
+    if (!reply.contains("errors") || !is_list_of_texts(reply["errors"])) return std::nullopt;
+    return tl::unexpected(
+        Failure{reply["status"] == 2 ? 2 : 1, reply["errors"].get<std::vector<std::string>>()});
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,26 @@
+// Reply: the line that answers a request (control/README.md), read without trust in who wrote it.
+//
+// Bound: what lies deeper than 32 levels is left out, since whoever walks through it, such as to
+// print it, goes as deep as it does. What a person sees of it is escaped where it is printed.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "tools/sluice/table.h"
+
+namespace sluice::cli {
+
+// What to tell the person, a line each, and what to exit with: 1 it failed, 2 the input was wrong.
+struct Failure {
+    int status = 1;
+    std::vector<std::string> lines;
+};
+
+// The `result`, or the `errors`. None: the line is no reply.
+std::optional<tl::expected<Json, Failure>> read_reply(std::string_view line);
+
+}  // namespace sluice::cli

@@ -3,7 +3,6 @@
 //
 // The first octet chooses the settings. Then come records: an octet that says which port and what
 // happens after, an octet of length, and as many octets of the frame.
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "dataplane/ingress/parse.h"
+#include "tests/fuzz/records.h"
 #include "tests/support/octets.h"
 #include "tests/support/rig.h"
 
@@ -121,16 +121,10 @@ void parse_described(const FrameFormat& described, std::span<const uint8_t> octe
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    std::span<const uint8_t> input(data, size);
+    const std::span<const uint8_t> input(data, size);
     if (input.empty()) return 0;
     test::Rig rig(settings_from(input.front()));
-    input = input.subspan(1);
-    while (input.size() >= 2) {
-        const uint8_t what = input[0];
-        const std::size_t length = std::min<std::size_t>(input[1], input.size() - 2);
-        const auto octets = input.subspan(2, length);
-        input = input.subspan(2 + length);
-
+    test::for_each_record(input.subspan(1), [&](uint8_t what, std::span<const uint8_t> octets) {
         parse_alone(octets);
         for (const FrameFormat& preset : presets) parse_described(preset, octets);
         parse_described(format_from(octets), octets);
@@ -142,7 +136,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         if ((what & 0x20) != 0) rig.send_pause_frame(port);
         if ((what & 0x40) != 0) rig.dataplane.set_link(port, !rig.dataplane.link(port));
         rig.now += Nanos(1000 * (what >> 4));
-    }
+    });
     for (PortIndex port = 0; port < 4; ++port) rig.dataplane.set_link(port, true);
     // Pauses last 3.4 ms at the most, and a shaped port needs its time.
     for (int poll = 0; poll < 5000 && !rig.dataplane.empty(); ++poll) {

@@ -7,15 +7,17 @@
 #pragma once
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
+#include <new>
 #include <optional>
 #include <span>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "dataplane/address.h"
@@ -110,27 +112,52 @@ inline uint64_t bits_of(std::span<const uint8_t> octets, const Field& field) {
 
 class Fenced {
   public:
-    explicit Fenced(std::span<const uint8_t> octets)
-        : page_(static_cast<std::size_t>(getpagesize())) {
-        pages_ = (octets.size() / page_ + 2) * page_;
-        base_ = static_cast<uint8_t*>(
-            mmap(nullptr, pages_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-        if (base_ == MAP_FAILED) throw std::bad_alloc();
-        uint8_t* const fence = base_ + pages_ - page_;
-        if (mprotect(fence, page_, PROT_NONE) != 0) throw std::bad_alloc();
-        if (!octets.empty()) std::memcpy(fence - octets.size(), octets.data(), octets.size());
-        octets_ = {fence - octets.size(), octets.size()};
+    explicit Fenced(std::span<const uint8_t> octets) : pages_(take(octets.size())) {
+        uint8_t* const start = pages_->fence() - octets.size();
+        if (!octets.empty()) std::memcpy(start, octets.data(), octets.size());
+        octets_ = {start, octets.size()};
     }
-    ~Fenced() { munmap(base_, pages_); }
+    ~Fenced() { spare().push_back(std::move(pages_)); }
     Fenced(const Fenced&) = delete;
     Fenced& operator=(const Fenced&) = delete;
 
     [[nodiscard]] std::span<const uint8_t> octets() const { return octets_; }
 
   private:
-    std::size_t page_;
-    std::size_t pages_ = 0;
-    uint8_t* base_ = nullptr;
+    // Room for any frame, and the page that cannot be read.
+    class Pages {
+      public:
+        Pages() : base_(mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
+            if (base_ == MAP_FAILED || mprotect(base_, room, PROT_READ | PROT_WRITE) != 0) {
+                throw std::bad_alloc();
+            }
+        }
+        ~Pages() { munmap(base_, size); }
+        Pages(const Pages&) = delete;
+        Pages& operator=(const Pages&) = delete;
+
+        static constexpr std::size_t room = 128 * 1024;
+        [[nodiscard]] uint8_t* fence() const { return static_cast<uint8_t*>(base_) + room; }
+
+      private:
+        static constexpr std::size_t size = 2 * room;  // whatever the size of a page
+        void* base_;
+    };
+
+    // To ask the kernel for them again would take longer than what is tested.
+    static std::vector<std::unique_ptr<Pages>>& spare() {
+        thread_local std::vector<std::unique_ptr<Pages>> pages;
+        return pages;
+    }
+    static std::unique_ptr<Pages> take(std::size_t octets) {
+        if (octets > Pages::room) throw std::bad_alloc();
+        if (spare().empty()) return std::make_unique<Pages>();
+        auto pages = std::move(spare().back());
+        spare().pop_back();
+        return pages;
+    }
+
+    std::unique_ptr<Pages> pages_;
     std::span<const uint8_t> octets_;
 };
 

@@ -2,16 +2,16 @@
 // traffic as demo_phases.h describes it. Exit status: 0 everything that had to hold held, 1 it did
 // not or the demo could not run, 2 the words were wrong.
 #include <fmt/format.h>
-#include <spdlog/sinks/stdout_color_sinks.h>
-#include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
 #include <atomic>
 #include <csignal>
 
+#include "control/log.h"
 #include "tools/gen/demo_live.h"
 #include "tools/gen/demo_phases.h"
 #include "tools/gen/demo_report.h"
+#include "tools/gen/streams.h"
 
 namespace {
 
@@ -24,16 +24,14 @@ constexpr int words_were_wrong = 2;
 std::atomic<bool> interrupted{false};
 
 int fail(std::string_view why) {
-    fmt::print(stderr, "sluice-demo: {}\n", why);
+    say(fmt::format("sluice-demo: {}\n", why));
     return it_failed;
 }
 
 // Warnings go beside the table, what is usual nowhere.
 void set_up_log(bool quiet) {
-    auto log = spdlog::stderr_color_mt("sluice-demo");
-    log->set_level(quiet ? spdlog::level::err : spdlog::level::warn);
-    log->set_pattern("%n: %v");
-    spdlog::set_default_logger(std::move(log));
+    control::set_up_log(
+        {.name = "sluice-demo", .level = quiet ? "error" : "warning", .pattern = "%n: %v"});
 }
 
 // The file is looked for where the project is: tools/demo goes there.
@@ -115,7 +113,7 @@ int main(int argc, char** argv) {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) return app.exit(error);  // it was --help
-        fmt::print(stderr, "sluice-demo: {}; see `sluice-demo --help`\n", error.what());
+        say(fmt::format("sluice-demo: {}; see `sluice-demo --help`\n", error.what()));
         return words_were_wrong;
     }
     set_up_log(quiet);
@@ -124,5 +122,6 @@ int main(int argc, char** argv) {
     action.sa_handler = [](int) { interrupted = true; };
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);
-    return run_demo(settings, scenario, socket, json, quiet);
+    return run_program("sluice-demo",
+                       [&] { return run_demo(settings, scenario, socket, json, quiet); });
 }

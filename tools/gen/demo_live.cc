@@ -8,6 +8,7 @@
 
 #include "tools/gen/probe.h"
 #include "tools/gen/report.h"
+#include "tools/gen/streams.h"
 #include "tools/sluice/quantities.h"
 #include "tools/sluice/table.h"
 
@@ -116,7 +117,7 @@ void DemoLive::draw(const PhasePlan& plan, double seconds, const std::vector<Por
         drawing += letter;
     }
     lines_ = static_cast<std::size_t>(std::ranges::count(text, '\n'));
-    fmt::print(stderr, "{}", drawing);
+    say(drawing);
 }
 
 void DemoLive::write_line(const PhasePlan& plan, double seconds,
@@ -132,11 +133,11 @@ void DemoLive::write_line(const PhasePlan& plan, double seconds,
         waiting += waiting_for(fabric_, port);
     }
     const Tally tally = tally_of(fabric_);
-    fmt::print(stderr, "{}: sends {:.3f} Mpps, {}; {} waits; PFC sent {}, heard {}; dropped {}\n",
-               plan.name, static_cast<double>(frames) / seconds / 1e6,
-               cli::show_rate(bits_a_second(octets, frames, seconds)),
-               cli::show_size(static_cast<double>(waiting)), tally.pauses_sent, tally.pauses_heard,
-               cli::show_count(dropped));
+    say(fmt::format("{}: sends {:.3f} Mpps, {}; {} waits; PFC sent {}, heard {}; dropped {}\n",
+                    plan.name, static_cast<double>(frames) / seconds / 1e6,
+                    cli::show_rate(bits_a_second(octets, frames, seconds)),
+                    cli::show_size(static_cast<double>(waiting)), tally.pauses_sent,
+                    tally.pauses_heard, cli::show_count(dropped)));
 }
 
 }  // namespace sluice::gen

@@ -9,10 +9,12 @@
 #include <thread>
 
 #include "pmd_glue/eal.h"
+#include "pmd_glue/privileges.h"
 #include "tools/gen/device_link.h"
 #include "tools/gen/options.h"
 #include "tools/gen/report.h"
 #include "tools/gen/run.h"
+#include "tools/gen/streams.h"
 #include "tools/gen/throughput.h"
 
 namespace {
@@ -28,7 +30,7 @@ constexpr int words_were_wrong = 2;
 std::atomic<bool> interrupted{false};
 
 int complain(const pmd::Error& error, int status) {
-    fmt::print(stderr, "sluice-gen: {}\n", error.text());
+    say(fmt::format("sluice-gen: {}\n", error.text()));
     return status;
 }
 
@@ -48,7 +50,7 @@ tl::expected<Devices, pmd::Error> open_devices(const std::vector<pmd::PortReques
         auto port = pmd::Port::open(request, *devices.pool);
         if (!port) return tl::unexpected(port.error());
         for (const std::string& notice : (*port)->notices()) {
-            fmt::print(stderr, "sluice-gen: {}\n", notice);
+            say(fmt::format("sluice-gen: {}\n", notice));
         }
         devices.links.push_back(std::make_unique<DeviceLink>(std::move(*port), *devices.pool));
         devices.views.push_back(devices.links.back().get());
@@ -92,11 +94,11 @@ void show_progress(const Generator& generator, steady_clock::duration passed) {
     const double micros = std::chrono::duration<double, std::micro>(passed - passed_before).count();
     // A terminal shows one line that changes, a file shows them all.
     const bool terminal = ::isatty(STDERR_FILENO) == 1;
-    fmt::print(
-        stderr, "{}{:6.1f} s  sent {:8.3f} Mpps  arrived {:8.3f} Mpps  PFC frames heard {} {}",
+    say(fmt::format(
+        "{}{:6.1f} s  sent {:8.3f} Mpps  arrived {:8.3f} Mpps  PFC frames heard {} {}",
         terminal ? "\r" : "", std::chrono::duration<double>(passed).count(),
         static_cast<double>(sent - sent_before) / micros,
-        static_cast<double>(arrived - arrived_before) / micros, pauses, terminal ? "" : "\n");
+        static_cast<double>(arrived - arrived_before) / micros, pauses, terminal ? "" : "\n"));
     sent_before = sent;
     arrived_before = arrived;
     passed_before = passed;
@@ -123,7 +125,7 @@ void watch(Run& run, const Generator& generator, bool quiet) {
         show_progress(generator, steady_clock::now() - start);
         next_line += 500ms;
     }
-    if (!quiet && ::isatty(STDERR_FILENO) == 1) fmt::print(stderr, "\n");
+    if (!quiet && ::isatty(STDERR_FILENO) == 1) say("\n");
     wait_for_stragglers(generator);
     run.end();
 }
@@ -199,7 +201,7 @@ int run_and_report(const Options& options, Bench& bench) {
 
 int search_and_report(const Options& options, Bench& bench) {
     const auto tell = [&](const Throughput& so_far) {
-        if (!options.quiet) fmt::print(stderr, "{}\n", progress_text(so_far));
+        if (!options.quiet) say(progress_text(so_far) + '\n');
     };
     const PatternSettings& pattern = options.traffic.senders.pattern;
     const std::size_t frames_at_once = sender_count(pattern) * copies(pattern);
@@ -252,6 +254,9 @@ int generate(const Options& options) {
     auto opened = open_devices(requests, buffers);
     if (!opened) return complain(opened.error(), it_failed);
 
+    for (const std::string& line : pmd::give_up_privileges(*eal, devices)) {
+        say("sluice-gen: " + line + '\n');
+    }
     Bench bench{*eal, opened->views, pmd::Clock::calibrated()};
     return options.search ? search_and_report(options, bench) : run_and_report(options, bench);
 }
@@ -265,5 +270,5 @@ int main(int argc, char** argv) {
     action.sa_handler = [](int) { interrupted = true; };
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);
-    return generate(std::get<Options>(words));
+    return run_program("sluice-gen", [&] { return generate(std::get<Options>(words)); });
 }

@@ -38,7 +38,7 @@ class FakeLink final : public Link {
     }
     std::size_t receive(std::span<Frame> frames) override {
         std::size_t count = 0;
-        while (count < frames.size() && !arrivals.empty()) {
+        while (count < frames.size() && !arrivals.empty() && has_buffers) {
             Frame& frame = frames[count++];
             allocate({&frame, 1}, static_cast<uint16_t>(arrivals.front().size()));
             std::ranges::copy(arrivals.front(), frame.data);

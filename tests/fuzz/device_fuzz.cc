@@ -1,0 +1,44 @@
+// Whatever is written as a device, it is refused with what is wrong and what would be right, or it
+// is understood: then its driver is told of that interface, file or socket and of nothing else.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "pmd_glue/device.h"
+#include "tests/fuzz/promises.h"
+
+namespace {
+
+using namespace sluice;
+using namespace sluice::pmd;
+using test::must;
+
+void check(const Device& device, std::string_view text) {
+    must(device.text == text, "it is kept as it was written");
+    must(device.queues() >= 1 && device.queues() <= 16, "1 to 16 queues");
+    if (device.kind == DeviceKind::ring || device.kind == DeviceKind::pci) return;
+    const DriverArguments told = driver_arguments(device, Bytes(1522), 1024);
+    if (device.kind == DeviceKind::vdev) return;  // in DPDK's own words
+    must(!told.driver.empty(), "it has a driver");
+    must(told.arguments.find_first_of(std::string_view("\0\n\r", 3)) == std::string::npos,
+         "arguments are a line");
+    if (!device.on_interface() || device.kind == DeviceKind::pcap) return;
+    const std::string all = "," + told.arguments + ",";
+    const std::string named = ",iface=" + device.target + ",";
+    must(all.find(named) != std::string::npos, "it names the interface");
+    must(all.find(",iface=") == all.rfind(",iface="), "and no other");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    const auto device = parse_device(text);
+    if (device) {
+        check(*device, text);
+        return 0;
+    }
+    must(!device.error().what.empty() && !device.error().remedy.empty(), "a fault says all");
+    return 0;
+}

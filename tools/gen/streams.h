@@ -1,0 +1,39 @@
+// Streams: how a program that has ports prints.
+//
+// Nobody is waited for on standard error, and a reader who has gone, of either stream, ends no run
+// in the midst: ports are closed and huge pages given back, as at any other end.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <string_view>
+#include <system_error>
+
+#include "pmd_glue/standard_error.h"
+
+namespace sluice::gen {
+
+// On standard error.
+inline void say(std::string_view text) { pmd::standard_error().write(text); }
+
+// Runs a program, and returns what to exit with: 1 where what it printed could not be written.
+inline int run_program(std::string_view name, const std::function<int()>& program) {
+    pmd::standard_error();  // no SIGPIPE from now on
+    const auto failed = [&](std::string_view why) {
+        say(fmt::format("{}: standard output could not be written: {}\n", name, why));
+        return 1;
+    };
+    try {
+        const int status = program();
+        const bool printed = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+        return printed ? status : failed(std::strerror(errno));
+    } catch (const std::system_error& error) {
+        return failed(error.what());
+    }
+}
+
+}  // namespace sluice::gen

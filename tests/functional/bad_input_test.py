@@ -150,7 +150,8 @@ def test_an_interface_with_another_xdp_program_is_named_with_what_mends_it(lab: 
 def test_an_interface_of_another_sluiced_is_refused(lab: Lab):
     switch, (one, two) = lab.build("af_xdp", 2)
     [complaint] = refused(lab, "af_xdp:p1", "null:")
-    assert "af_xdp:p1: another sluice process has p1; stop it first" in complaint
+    assert re.search(r"af_xdp:p1: process \d+ \(sluiced\) has p1: .*; stop it first: `kill \d+`",
+                     complaint)
     one.ping(two.ipv4)
 
 

@@ -1,7 +1,7 @@
 """A program that runs beside the test, in a namespace or not; it is ended by its process id.
 
-What it prints goes to files, so that it never waits for a reader. Should the tests themselves be
-killed, the kernel kills it too."""
+What it prints goes to files, so that it never waits for a reader, unless the test is one. Should the
+tests themselves be killed, the kernel kills it too."""
 
 import ctypes
 import pathlib
@@ -21,13 +21,14 @@ def _die_with_parent() -> None:
 
 class Process:
     def __init__(self, words: Sequence[str], folder: pathlib.Path, name: str,
-                 environment: Optional[dict] = None):
+                 environment: Optional[dict] = None, standard_error: Optional[int] = None):
         self.words = list(words)
         self._output = folder / f"{name}.out"
         self._errors = folder / f"{name}.err"
         with open(self._output, "wb") as output, open(self._errors, "wb") as errors:
             self._process = subprocess.Popen(
-                self.words, stdin=subprocess.DEVNULL, stdout=output, stderr=errors,
+                self.words, stdin=subprocess.DEVNULL, stdout=output,
+                stderr=errors if standard_error is None else standard_error,
                 env=environment, preexec_fn=_die_with_parent)
 
     @property

@@ -55,7 +55,7 @@ FOLDERS = {
     "tools/sim": {"tools/sim", "tools/gen", "config", "dataplane"},  # of tools/gen its histogram
 }
 # The daemon's own files, which tie the devices to the rest.
-DAEMON = {"main", "daemon", "chassis", "placement"}
+DAEMON = {"main", "daemon", "chassis", "placement", "log"}
 
 
 def layer(name):

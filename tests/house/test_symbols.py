@@ -21,7 +21,7 @@ ALLOWED = re.compile(
     | std::__throw_(?:length_error|bad_alloc|bad_array_new_length|bad_function_call)\(.*\)
     | vtable\ for\ __cxxabiv1::__\w*class_type_info
     | __(?:div|udiv|mod|umod|mul)ti3 | __popcountdi2       # arithmetic of 128 bits, and counting
-    | __stack_chk_fail | _GLOBAL_OFFSET_TABLE_ | __cxa_pure_virtual
+    | _GLOBAL_OFFSET_TABLE_ | __cxa_pure_virtual
     | sluice::.*
     )$""",
     re.VERBOSE,

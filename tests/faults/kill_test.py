@@ -1,0 +1,144 @@
+"""A switch that is killed at any moment, its start and its end among them: the next one of the same
+configuration starts without help and forwards, and once that has ended nothing is left of either,
+but huge pages that a killed one had added to the machine's: they are free, for the next.
+SLUICE_KILLS says how many times, SLUICE_SEED by which draws."""
+
+import ctypes
+import ctypes.util
+import json
+import os
+import pathlib
+import random
+import signal
+import socket
+import time
+from typing import Any
+
+from lab import Lab
+from load import SEED
+from switch import Switch
+from waiting import until
+
+KILLS = int(os.environ.get("SLUICE_KILLS", "6"))
+CLAIMS = pathlib.Path("/run/sluice")
+EAL_FOLDERS = pathlib.Path("/run/dpdk")
+HUGE_PAGES = pathlib.Path("/sys/kernel/mm/hugepages/hugepages-2048kB")
+LATE = [0.3, 0.8, 2.0]  # seconds after it was launched, at the most: in its start, mostly
+MEMIF = "memif.sock"
+# Pages, of two: one that was killed, whose successor came while the kernel still had them.
+NEEDED = 400
+
+_libbpf = ctypes.CDLL(ctypes.util.find_library("bpf"))
+
+
+def configurations(lab: Lab) -> dict[str, dict[str, Any]]:
+    """One for each kind of device; by all of them the first host reaches the second."""
+    veth = lab.ports("af_packet")
+    return {
+        "af_packet": {"ports": veth},
+        "af_xdp": {"ports": lab.ports("af_xdp")},
+        "memif": {"ports": [*veth, {"name": "m", "device": f"memif:{lab.folder / MEMIF}"}]},
+        "ring": {"ports": [veth[0] | {"default_vlan": 20}, veth[1] | {"default_vlan": 30},
+                           {"name": "a", "device": "ring:x/a", "default_vlan": 20},
+                           {"name": "b", "device": "ring:x/b", "default_vlan": 30}],
+                 "vlans": [{"id": 20, "ports": ["p0", "a"]}, {"id": 30, "ports": ["p1", "b"]}]},
+    }
+
+
+def until_ready(switch: Switch) -> None:
+    """Nobody has connected to its memif."""
+    until(lambda: (links := switch.links()) and {links[port] for port in links if port != "m"}
+          == {"up"}, "sluiced has every port up")
+
+
+def killed(switch: Switch, draws: random.Random) -> int:
+    """Its process id, which nobody has any more."""
+    switch.launch()
+    if draws.random() < 0.25:
+        until_ready(switch)
+        switch.process.signal(signal.SIGTERM)
+        time.sleep(draws.random() ** 2 * 0.3)
+    else:
+        time.sleep(draws.random() * draws.choice(LATE))
+    switch.process.signal(signal.SIGKILL)
+    status = switch.process.wait(5)
+    assert status in (-signal.SIGKILL, 0), switch.process.said()
+    return switch.process.pid
+
+
+def is_whole(lab: Lab, switch: Switch) -> None:
+    """It starts as if nothing had been, does what it is for, and ends."""
+    switch.launch()
+    until_ready(switch)
+    lab.hosts[0].ping(lab.hosts[1].ipv4)
+    if (lab.folder / MEMIF).exists():
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as client:
+            client.settimeout(5)
+            client.connect(str(lab.folder / MEMIF))
+            # The driver of DPDK 22.11 ends the process if who connects is gone before this.
+            assert client.recv(256), "whoever connects is greeted"
+    switch.stop()
+
+
+def left(lab: Lab, processes: list[int]) -> list[str]:
+    """What is there although no switch is."""
+    space = os.stat(f"/run/netns/{lab.namespace.name}").st_ino
+    links = json.loads(lab.namespace.ip("-json", "link", "show"))
+    return [*map(str, CLAIMS.glob(f"{space}-*")),
+            *(str(folder) for process in processes
+              if (folder := EAL_FOLDERS / f"sluice-{process}").exists()),
+            *map(str, lab.folder.glob("**/*.sock")),
+            *(f"an XDP program on {link['ifname']}" for link in links if "xdp" in link)]
+
+
+def xdp_program(index: int) -> int:
+    """Its id, of an interface of this thread's namespace; 0: none."""
+    found = ctypes.c_uint32(0)
+    _libbpf.bpf_xdp_query_id(index, 0, ctypes.byref(found))
+    return found.value
+
+
+def killed_when_attached(lab: Lab, switch: Switch, port: str) -> None:
+    """As soon as its XDP program is there, which it cannot have taken note of at once."""
+    with lab.namespace.entered():
+        index = socket.if_nametoindex(port)
+    switch.launch()
+    with lab.namespace.entered():
+        until(lambda: xdp_program(index), "its program is attached", interval=0)
+    switch.process.signal(signal.SIGKILL)
+    assert switch.process.wait(5) == -signal.SIGKILL
+
+
+def huge_pages() -> dict[str, int]:
+    return {name: int((HUGE_PAGES / name).read_text())
+            for name in ("nr_hugepages", "free_hugepages", "resv_hugepages", "surplus_hugepages")}
+
+
+def test_the_next_one_starts_and_nothing_is_left(lab: Lab):
+    draws = random.Random(f"{SEED} kill")
+    print(f"SLUICE_SEED={SEED}")
+    lab.add_hosts(2)
+    switches = {kind: lab.make_switch(**about) for kind, about in configurations(lab).items()}
+    before, kills, processes = huge_pages(), 0, []
+    while kills < KILLS:
+        for kind, switch in switches.items():
+            for _ in range(draws.choice([1, 1, 2, 3])):
+                processes.append(killed(switch, draws))
+                kills += 1
+                print(f"kill {kills}, {kind}: process {processes[-1]}")
+            is_whole(lab, switch)
+            processes.append(switch.process.pid)
+            assert left(lab, processes) == []
+    after = until(lambda: found if (found := huge_pages())["nr_hugepages"] ==
+                  found["free_hugepages"] and not found["surplus_hugepages"] else {},
+                  "every huge page is free")
+    assert after["nr_hugepages"] <= before["nr_hugepages"] + NEEDED, "one switch's stay, not more"
+
+
+def test_an_xdp_program_that_nobody_took_note_of_is_taken_over(lab: Lab):
+    lab.add_hosts(2)
+    switch = lab.make_switch(lab.ports("af_xdp"))
+    for port in ("p0", "p1") * 3:
+        killed_when_attached(lab, switch, port)
+        is_whole(lab, switch)
+        assert left(lab, [switch.process.pid]) == []

@@ -1,0 +1,207 @@
+"""What a switch at work may still do: each of its threads what control/security.md says, no more,
+and that is enough for all that it does until it ends."""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+
+import pytest
+
+from frames import BROADCAST, frame
+from lab import Lab
+from process import Process
+from switch import Switch, program
+from waiting import until, until_equal
+
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "control" / "security.md"
+CAPABILITIES = {"CAP_NET_ADMIN": 12, "CAP_NET_RAW": 13, "CAP_IPC_LOCK": 14}
+NONE = {"CapInh": 0, "CapPrm": 0, "CapEff": 0, "CapBnd": 0, "CapAmb": 0}
+NOBODY = "65534"
+
+
+def kept_by_the_page() -> dict[str, int]:
+    """Of its table: by kind of device, what control keeps, as bits."""
+    rows = re.findall(r"^\| ((?:`\w+:`(?:, )?)+) \| ([^|]*) \|", PAGE.read_text(), re.M)
+    return {kind: sum(1 << CAPABILITIES[name] for name in re.findall(r"`(CAP_\w+)`", kept))
+            for kinds, kept in rows for kind in re.findall(r"`(\w+):`", kinds)}
+
+
+def threads_of(process: Process) -> dict[str, dict[str, str]]:
+    """What the kernel says of each, by name; the first is control's."""
+    pid = process.pid
+    threads = {}
+    for folder in pathlib.Path(f"/proc/{pid}/task").iterdir():
+        status = dict(line.split(":\t", 1) for line in (folder / "status").read_text().splitlines())
+        name = "control" if folder.name == str(pid) else status["Name"]
+        threads[name if name not in threads else f"{name} {folder.name}"] = status
+    return threads
+
+
+def capabilities_of(thread: dict[str, str]) -> dict[str, int]:
+    return {key: int(thread[key], 16) for key in NONE}
+
+
+def xdp_of(lab: Lab, interface: str):
+    [link] = json.loads(lab.namespace.ip("-json", "link", "show", "dev", interface))
+    return link.get("xdp")
+
+
+def warnings_of(switch: Switch) -> list[str]:
+    return [line for line in switch.process.errors().splitlines()
+            if re.search(r"capabilit|bounding|no_new_privs|more is allowed|not permitted", line)]
+
+
+# --- what is left to each thread ------------------------------------------------------------------
+
+@pytest.mark.parametrize("kinds", [["ring"], ["null"], ["memif"], ["pcap"], ["tap"], ["af_packet"],
+                                   ["af_xdp"], ["vdev"], ["af_packet", "af_xdp"]], ids="+".join)
+def test_threads_keep_what_the_page_says(lab: Lab, kinds):
+    lab.add_hosts(2)
+    devices = {"ring": "ring:loop", "tap": "tap:tap0", "pcap": f"pcap:,{lab.folder / 'out.pcap'}",
+               "null": "null:", "memif": f"memif:{lab.folder / 'memif'}",
+               "vdev": "vdev:net_null0,no-rx=1", "af_packet": "af_packet:p0", "af_xdp": "af_xdp:p1"}
+    switch = lab.make_switch([{"device": devices[kind]} for kind in kinds], workers={"count": 2})
+    switch.launch()
+    until(switch.links, "it answers")
+    threads = threads_of(switch.process)
+    assert {"control", "eal-intr-thread", "rte-worker-1", "rte-worker-2"} <= set(threads)
+    page = kept_by_the_page()
+    kept = 0
+    for kind in kinds:
+        kept |= page[kind]
+    assert {name: capabilities_of(thread) for name, thread in threads.items()} == \
+        {name: NONE for name in threads} | {"control": NONE | {"CapPrm": kept, "CapEff": kept}}
+    assert {(thread["NoNewPrivs"], thread["Seccomp"]) for thread in threads.values()} == {("1", "2")}
+    switch.stop()
+    assert warnings_of(switch) == []
+
+
+def test_the_page_has_every_kind():
+    assert set(kept_by_the_page()) == {"ring", "null", "memif", "pcap", "tap", "af_packet",
+                                       "af_xdp", "vdev", "pci"}
+
+
+def test_the_generator_keeps_no_more(lab: Lab):
+    process = lab.namespace.start(program("sluice-gen"), "--port", "ring:one",
+                                  "--port", "ring:two", "--seconds", "1000")
+    until(lambda: {thread["Seccomp"] for thread in threads_of(process).values()} == {"2"},
+          "it has begun")
+    assert {name: capabilities_of(thread) for name, thread in threads_of(process).items()} == \
+        {name: NONE for name in ("control", "eal-intr-thread", "rte-worker-1")}
+    process.signal(signal.SIGTERM)
+    process.wait(30)
+
+
+def test_who_is_not_root_has_nothing_to_lose(lab: Lab, tmp_path):
+    """A user with ring ports, and a program that he can reach, is told of nothing."""
+    folder = pathlib.Path(f"/run/{tmp_path.name}-{os.getpid()}")
+    folder.mkdir(mode=0o755)
+    try:
+        mine = folder / "sluiced"
+        shutil.copy(program("sluiced"), mine)
+        switch = lab.make_switch([{"device": "ring:loop"}])
+        switch.write()
+        shutil.copy(switch.file, folder / "sluice.yaml")
+        os.chown(folder, int(NOBODY), int(NOBODY))
+        switch.socket = str(folder / "socket")
+        text = json.loads((folder / "sluice.yaml").read_text())
+        text["control"] = {"socket": switch.socket}
+        (folder / "sluice.yaml").write_text(json.dumps(text))
+        switch.process = lab.namespace.start(
+            "setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups",
+            "env", f"XDG_RUNTIME_DIR={folder}", str(mine), "-c", str(folder / "sluice.yaml"),
+            "--", "--no-huge", "-m", "600")
+        until(switch.links, "it answers")
+        threads = threads_of(switch.process)
+        assert {thread["Uid"].split()[0] for thread in threads.values()} == {NOBODY}
+        assert {name: capabilities_of(thread)["CapEff"] for name, thread in threads.items()} == \
+            {name: 0 for name in threads}
+        assert {thread["NoNewPrivs"] for thread in threads.values()} == {"1"}
+        assert warnings_of(switch) == []
+        switch.stop()
+    finally:
+        shutil.rmtree(folder)
+
+
+# --- and it is enough -----------------------------------------------------------------------------
+
+def test_all_that_a_switch_does_still_works(lab: Lab):
+    """Links down and up, settings by word and by signal, an interface that goes, and the end."""
+    one, two, three = lab.add_hosts(3)
+    ports = [{"name": "p0", "device": "af_packet:p0"}, {"name": "p1", "device": "af_xdp:p1"},
+             {"name": "p2", "device": "af_xdp:p2"}]
+    switch = lab.make_switch(ports).start()
+    assert xdp_of(lab, "p1") and xdp_of(lab, "p2")
+    one.ping(two.ipv4)
+
+    for host, port in ((one, "p0"), (two, "p1")):
+        host.set_link(up=False)
+        until_equal(lambda: switch.port(port)["link"], "down", f"{port} is seen to go down")
+        host.set_link(up=True)
+        until_equal(lambda: switch.port(port)["link"], "up", f"{port} is seen to come up")
+        one.ping(two.ipv4)
+
+    switch.apply(ports=[{**port, "rate": "100M"} for port in ports])
+    switch.write(ports=[{**port, "rate": "200M"} for port in ports])
+    switch.process.signal(signal.SIGHUP)
+    until(lambda: sum(row["kind"] == "adopted" for row in switch.show("events")) == 2,
+          "both are adopted")
+
+    lab.namespace.ip("link", "del", "p2")
+    until_equal(lambda: switch.port("p2")["link"], "gone", "p2 is seen to go")
+    one.ping(two.ipv4)
+    switch.settled()
+    switch.stop()
+    assert xdp_of(lab, "p1") is None, "its program is gone with it"
+    assert warnings_of(switch) == []
+
+
+def test_it_gives_its_huge_pages_back(lab: Lab):
+    """Pages beyond those that are there: it takes them as root, and returns them as one without
+    capabilities."""
+    folder = pathlib.Path("/sys/kernel/mm/hugepages/hugepages-2048kB")
+    reserved = lambda: int((folder / "nr_hugepages").read_text())  # noqa: E731
+    before = reserved()
+    free = int((folder / "free_hugepages").read_text())
+    # A frame buffer for every 256 octets: a MiB of it takes nearly five pages.
+    switch = lab.make_switch([{"device": "ring:loop"}], buffer={"size": f"{free // 4 + 8}MiB"})
+    switch.launch()
+    until(switch.links, "it answers", seconds=60)  # by when all are cleared
+    during = reserved()
+    switch.stop()
+    assert during > before, "there were too few, or this shows nothing"
+    until_equal(reserved, before, "they are given back")
+
+
+def test_an_af_xdp_port_can_be_taken_again_and_again(lab: Lab):
+    one, two = lab.add_hosts(2)
+    for _ in range(3):
+        switch = lab.make_switch(lab.ports("af_xdp")).start()
+        one.wire().send(frame(one.address, BROADCAST))
+        until_equal(lambda: switch.port("p1")["tx_frames"], 1, "it switches")
+        switch.stop()
+        assert [xdp_of(lab, port) for port in ("p0", "p1")] == [None, None]
+
+
+def test_what_libxdp_pinned_goes_with_its_program(lab: Lab):
+    """Where programs share an interface libxdp pins them, below the number of what it attached; it
+    cannot take that away without CAP_SYS_ADMIN."""
+    lab.add_hosts(1)
+    switch = lab.make_switch(lab.ports("af_xdp"))
+    switch.launch("sh", "-c", 'mount -t bpf bpf /sys/fs/bpf && exec "$@"', "sh")
+    switch.until_ready()
+    [link] = json.loads(lab.namespace.ip("-json", "link", "show", "dev", "p0"))
+    pins = pathlib.Path(f"/proc/{switch.process.pid}/root/sys/fs/bpf/xdp")
+    mine = f"dispatch-{link['ifindex']}-{link['xdp']['prog']['id']}"
+    others = f"dispatch-{link['ifindex']}-{link['xdp']['prog']['id'] + 1}"
+    for name in (mine, others):
+        (pins / name / "prog0").mkdir(parents=True)
+    folder = os.open(pins, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        switch.stop()
+        assert os.listdir(folder) == [others]
+    finally:
+        os.close(folder)

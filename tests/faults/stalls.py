@@ -1,0 +1,85 @@
+"""Single threads of a process stopped and let on again, as a kernel that has no time for them would,
+by ptrace: a signal would stop all of them."""
+
+import contextlib
+import ctypes
+import errno
+import os
+import pathlib
+import random
+import threading
+import time
+from typing import Iterator
+
+_libc = ctypes.CDLL(None, use_errno=True)
+_libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
+_libc.ptrace.restype = ctypes.c_long
+_CONT, _DETACH, _SEIZE, _INTERRUPT = 7, 17, 0x4206, 0x4207
+_WALL = 0x40000000
+
+
+def worker_threads(pid: int) -> list[int]:
+    """By the number of the worker."""
+    threads = {}
+    for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
+        name = (task / "comm").read_text().strip()
+        if "worker-" in name:
+            threads[int(name.rsplit("-", 1)[1])] = int(task.name)
+    return [threads[number] for number in sorted(threads)]
+
+
+def _ptrace(request: int, thread: int) -> bool:
+    """False: the thread is gone."""
+    return _libc.ptrace(request, thread, None, None) == 0
+
+
+def stop(thread: int) -> bool:
+    """False: the thread is gone."""
+    if not _ptrace(_SEIZE, thread):
+        # One that is about to end may not be seized.
+        if ctypes.get_errno() not in (errno.ESRCH, errno.EPERM):
+            raise OSError(ctypes.get_errno(), f"thread {thread} cannot be stopped")
+        return False
+    return _ptrace(_INTERRUPT, thread) and os.waitpid(thread, _WALL)[1] >> 16 != 0
+
+
+def let_on(thread: int) -> None:
+    if not _ptrace(_DETACH, thread):
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(thread, _WALL)  # its process ended, and waits for us to have seen that
+
+
+@contextlib.contextmanager
+def stalled(thread: int) -> Iterator[None]:
+    assert stop(thread), f"thread {thread} does not stop"
+    try:
+        yield
+    finally:
+        let_on(thread)
+
+
+class Stalls:
+    """Each of the threads stops again and again at random, until `end`; all on at the end."""
+
+    def __init__(self, threads: list[int], draws: random.Random, longest: float):
+        self._ended = threading.Event()
+        self.count = 0
+        # Who stops a thread is the only one who may let it on.
+        self._own = [threading.Thread(target=self._stall, args=(thread, draws.random(), longest))
+                     for thread in threads]
+        for own in self._own:
+            own.start()
+
+    def _stall(self, thread: int, seed: float, longest: float) -> None:
+        draws = random.Random(seed)
+        while not self._ended.wait(draws.random() ** 3 * longest):
+            if not stop(thread):
+                return
+            self.count += 1
+            time.sleep(draws.random() ** 3 * longest)
+            let_on(thread)
+
+    def end(self) -> None:
+        self._ended.set()
+        for own in self._own:
+            own.join()

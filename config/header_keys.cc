@@ -42,13 +42,6 @@ const Value& value_of(const HeaderKey& key, const Value& port) {
     return key.map.empty() ? port[key.key] : port[key.map][key.key];
 }
 
-// An empty table takes back what `defaults` says.
-bool says_something(const Value& value) {
-    return value.written && value.valid && (value.number != 0 || !value.items.empty());
-}
-
-bool is_of_defaults(const Value& value) { return value.path.starts_with("defaults."); }
-
 class HeaderKeys {
   public:
     HeaderKeys(const Value& file, Report& report) : ports_(file["ports"].items), report_(report) {
@@ -62,9 +55,9 @@ class HeaderKeys {
         bool used = false;
         for (std::size_t n = 0; n < ports_.size(); ++n) {
             const Value& value = value_of(key, ports_[n]);
-            if (!says_something(value)) continue;
+            if (!value.says_something()) continue;
             const bool has_effect = is_for(key, n);
-            if (is_of_defaults(value)) {
+            if (value.is_of_defaults()) {
                 of_defaults = &value;
                 used = used || has_effect;
             } else if (!has_effect) {

@@ -20,6 +20,7 @@
 #include "config/profiles.h"
 #include "config/reader.h"
 #include "config/set_aside.h"
+#include "config/trust.h"
 #include "config/validate.h"
 
 namespace sluice::config {
@@ -49,14 +50,6 @@ void fill(std::array<Element, count>& to, const Value& list) {
     }
 }
 
-// The schema's names of sources, in its order.
-PrioritySource source_named(int64_t choice) {
-    constexpr std::array<PrioritySource, priority_sources> sources = {
-        PrioritySource::pcp, PrioritySource::dscp, PrioritySource::traffic_class,
-        PrioritySource::roce, PrioritySource::application};
-    return sources[static_cast<std::size_t>(choice)];
-}
-
 StormSettings storm_settings(const Value& storm) {
     return {.in_frames = storm["unit"].text == "frames",
             .rate = {storm["broadcast"].number, storm["unknown_unicast"].number,
@@ -77,13 +70,7 @@ TaggingSettings tagging_settings(const Value& port) {
 ClassifySettings classify_settings(const Value& port) {
     const auto profile = static_cast<std::size_t>(port["profile"].number);
     ClassifySettings settings = classify_profiles[profile];
-    if (port["trust"].written) {
-        settings.order.fill(PrioritySource::none);
-        const std::vector<Value>& trusted = port["trust"].items;
-        for (std::size_t index = 0; index < trusted.size(); ++index) {
-            settings.order[index] = source_named(trusted[index].number);
-        }
-    }
+    settings.order = trusted_sources(port);
     if (port["pcp_to_priority"].written) {
         fill(settings.pcp_to_priority, port["pcp_to_priority"]);
     }

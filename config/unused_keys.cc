@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "config/trust.h"
+
 namespace sluice::config {
 
 namespace {
@@ -34,11 +36,19 @@ class UnusedKeys {
   private:
     static constexpr std::array<std::string_view, 5> of_snooping = {
         "vlans", "unregistered", "fast_leave", "ageing", "leaving"};
+    static constexpr std::array<std::string_view, 9> of_lossless = {
+        "trigger",    "reserved", "alpha", "xoff",    "xon",
+        "xon_offset", "headroom", "pause", "tx_limit"};
 
     void unused(const Value& value, std::string_view where, std::string_view remedy) {
-        if (!value.written || !value.valid || value.path.starts_with("defaults.")) return;
+        if (!value.written || !value.valid || value.is_of_defaults()) return;
         report_.add(value.at, value.path, fmt::format("has no meaning {}", where),
                     std::string(remedy));
+    }
+
+    // Not where it only takes back what `defaults` says.
+    void unused_if_told(const Value& value, std::string_view where, std::string_view remedy) {
+        if (value.says_something()) unused(value, where, remedy);
     }
 
     void check_port(const Value& port) {
@@ -56,6 +66,52 @@ class UnusedKeys {
             [](const Value& key) { return key.name != "unit" && (!key.valid || key.number != 0); });
         if (!limits)
             unused(storm["unit"], "without a rate", "leave it out, or write a rate beside it");
+        check_tables(port);
+        check_pfc(port);
+    }
+
+    void check_tables(const Value& port) {
+        if (!port["trust"].valid || !port["profile"].valid) return;
+        const auto order = trusted_sources(port);
+        const auto trusts = [&](PrioritySource source) {
+            return std::find(order.begin(), order.end(), source) != order.end();
+        };
+        constexpr std::string_view remedy = "leave it out, or write a trust that does";
+        if (!trusts(PrioritySource::pcp)) {
+            unused_if_told(port["pcp_to_priority"], "where trust does not name pcp", remedy);
+        }
+        if (!trusts(PrioritySource::dscp) && !trusts(PrioritySource::roce)) {
+            unused_if_told(port["dscp_to_priority"], "where trust names neither dscp nor roce",
+                           remedy);
+        }
+        if (!trusts(PrioritySource::traffic_class)) {
+            unused_if_told(port["tc_to_priority"], "where trust does not name tc", remedy);
+        }
+    }
+
+    // `cable` and `response` are of the link, and `peer` tells a forged pause frame from one that
+    // is merely not obeyed.
+    void check_pfc(const Value& port) {
+        if (port["lossless"].written || may_be_brought_lossless(port["dcbx"])) return;
+        const Value& pfc = port["pfc"];
+        constexpr std::string_view remedy = "leave it out, or write lossless: [3] or the like";
+        for (const std::string_view key : of_lossless) {
+            unused_if_told(pfc[key], "without lossless priorities", remedy);
+        }
+        if (pfc["link_pause"].number != 0 || !pfc["link_pause"].valid) return;
+        constexpr std::string_view where = "without lossless priorities or pfc.link_pause";
+        unused_if_told(pfc["rx_limit"], where, remedy);
+        for (const Value& key : pfc["watchdog"].items) unused_if_told(key, where, remedy);
+    }
+
+    // By a peer.
+    static bool may_be_brought_lossless(const Value& dcbx) {
+        const Value& willing = dcbx["willing"];
+        const bool follows =
+            !willing.valid ||
+            std::any_of(willing.items.begin(), willing.items.end(),
+                        [](const Value& feature) { return feature.text == "pfc"; });
+        return follows && dcbx["mode"].text != "disabled";
     }
 
     const Value& file_;

@@ -56,7 +56,7 @@ TEST(Loader, ReadsAPort) {
         "    address: 02:00:00:00:00:0A\n"
         "    default_vlan: 5\n"
         "    default_priority: 2\n"
-        "    trust: [dscp]\n"
+        "    trust: [dscp, pcp]\n"
         "    pcp_to_priority: [7, 6, 5, 4, 3, 2, 1, 0]\n"
         "    dscp_to_priority: {26: 3, 48: 6}\n"
         "    scheduler: {strict: [6], dwrr: {0: 10, 3: 1000}, traffic_class: [0, 0, 0, 3, 3, 5, 6, "
@@ -76,7 +76,8 @@ TEST(Loader, ReadsAPort) {
     EXPECT_EQ(port.default_vlan, 5);
     EXPECT_EQ(port.classify.default_priority, 2);
     EXPECT_EQ(port.classify.order[0], PrioritySource::dscp);
-    EXPECT_EQ(port.classify.order[1], PrioritySource::none);
+    EXPECT_EQ(port.classify.order[1], PrioritySource::pcp);
+    EXPECT_EQ(port.classify.order[2], PrioritySource::none);
     EXPECT_EQ(port.classify.pcp_to_priority[0], 7);
     EXPECT_EQ(port.classify.dscp_to_priority[26], 3);
     EXPECT_EQ(port.classify.dscp_to_priority[48], 6);
@@ -140,7 +141,8 @@ TEST(Loader, ReadsWhatALosslessPriorityMayChoose) {
 
 TEST(Loader, KnowsEveryActionOfTheWatchdog) {
     const auto action = [](const std::string& word) {
-        return loaded("ports: [{device: ring:a, pfc: {watchdog: {action: " + word + "}}}]\n")
+        return loaded("ports: [{device: ring:a, lossless: [3], pfc: {watchdog: {action: " + word +
+                      "}}}]\n")
             .settings.ports.at(0)
             .pfc.watchdog.action;
     };
@@ -178,6 +180,7 @@ TEST(Loader, WorksOutTheHeadroomThatIsNotWritten) {
 // 125,000 octets in 10 us, 631 on the cable, a frame of 1536, one of 1522 and a pause frame.
 TEST(Loader, WorksOutTheLevelsThatAreNotWritten) {
     const Configuration read = loaded(
+        "defaults: {lossless: [3]}\n"
         "ports:\n"
         "  - device: ring:a\n"
         "  - {device: ring:b, speed: 100G, pfc: {response: 10us}}\n"

@@ -46,10 +46,12 @@ TEST(Profiles, AreReadyTables) {
 
 TEST(Profiles, WhatIsWrittenReplacesItsPart) {
     const ClassifySettings settings =
-        port_of(", profile: paxi_minimal, trust: [tc, pcp], dscp_to_priority: {46: 7}").classify;
+        port_of(", profile: paxi_minimal, trust: [tc, pcp, dscp], dscp_to_priority: {46: 7}")
+            .classify;
     EXPECT_EQ(settings.order[0], PrioritySource::traffic_class);
     EXPECT_EQ(settings.order[1], PrioritySource::pcp);
-    EXPECT_EQ(settings.order[2], PrioritySource::none);
+    EXPECT_EQ(settings.order[2], PrioritySource::dscp);
+    EXPECT_EQ(settings.order[3], PrioritySource::none);
     EXPECT_EQ(by_pcp(settings), "01022333");
     EXPECT_EQ(settings.dscp_to_priority[46], 7);
     EXPECT_EQ(by_class_selector(settings), "00000000");

@@ -58,5 +58,93 @@ TEST(UnusedKeys, AUnitIsOfARate) {
     EXPECT_EQ(storm("unit: frames, broadcast: x").size(), 1U);
 }
 
+Lines faults_with(const std::string& keys) {
+    return faults_of("ports: [{device: ring:a, " + keys + "}]\n");
+}
+
+TEST(UnusedKeys, LevelsAreOfLosslessPriorities) {
+    EXPECT_EQ(faults_with("pfc: {xoff: 64KiB}"),
+              Lines{"x.yaml:1:38: ports[0].pfc.xoff: has no meaning without lossless priorities; "
+                    "leave it out, or write lossless: [3] or the like"});
+    const std::string levels =
+        "pfc: {trigger: egress, reserved: 1KiB, alpha: 1, xoff: 64KiB, xon: 32KiB, xon_offset: "
+        "1KiB, headroom: 1MiB, pause: 100, tx_limit: 9}";
+    EXPECT_EQ(faults_with(levels).size(), 9U);
+    EXPECT_EQ(faults_with(levels + ", lossless: [3]"), Lines{});
+    EXPECT_EQ(faults_with(levels + ", lossless: x").size(), 1U);
+    EXPECT_EQ(faults_of("defaults: {" + levels + "}\n" + one_port), Lines{});
+}
+
+TEST(UnusedKeys, AWillingPortMayGetLosslessPriorities) {
+    const std::string level = "pfc: {xoff: 64KiB}, ";
+    EXPECT_EQ(faults_with(level + "dcbx: {willing: [pfc]}"), Lines{});
+    EXPECT_EQ(faults_with(level + "dcbx: {willing: [x]}").size(), 1U);
+    EXPECT_EQ(faults_with(level + "dcbx: {willing: [ets]}").size(), 1U);
+    EXPECT_EQ(faults_of("defaults: {dcbx: {willing: [pfc]}}\n"
+                        "ports: [{device: ring:a, " +
+                        level + "dcbx: {mode: disabled}}]\n")
+                  .size(),
+              1U);
+}
+
+// What is switched off in so many words is switched on again without writing all else anew.
+TEST(UnusedKeys, WhatIsSwitchedOffMayKeepItsKeys) {
+    const std::string pfc =
+        "pfc: {xoff: 64KiB, watchdog: {action: drop, detection: 1s, restoration: 1s, poll: 1s}}";
+    EXPECT_EQ(faults_with("lossless: [], " + pfc), Lines{});
+    EXPECT_EQ(faults_of("defaults: {lossless: []}\nports: [{device: ring:a, " + pfc + "}]\n"),
+              Lines{});
+    EXPECT_EQ(faults_with("lossless: [3], pfc: {watchdog: {action: off, detection: 1s, poll: 1s}}"),
+              Lines{});
+}
+
+TEST(UnusedKeys, WhatAPauseDoesNeedsOneThatIsObeyed) {
+    EXPECT_EQ(faults_with("pfc: {rx_limit: 9, watchdog: {action: drop}}"),
+              (Lines{"x.yaml:1:42: ports[0].pfc.rx_limit: has no meaning without lossless "
+                     "priorities or pfc.link_pause; leave it out, or write lossless: [3] or the "
+                     "like",
+                     "x.yaml:1:64: ports[0].pfc.watchdog.action: has no meaning without lossless "
+                     "priorities or pfc.link_pause; leave it out, or write lossless: [3] or the "
+                     "like"}));
+    const std::string watchdog = "watchdog: {detection: 1s, restoration: 1s, poll: 1s}";
+    EXPECT_EQ(faults_with("pfc: {" + watchdog + "}").size(), 3U);
+    EXPECT_EQ(faults_with("pfc: {link_pause: true, rx_limit: 9, " + watchdog + "}"), Lines{});
+    EXPECT_EQ(faults_with("pfc: {link_pause: x, rx_limit: 9, " + watchdog + "}").size(), 1U);
+    // Of the link, and of what is counted; or what holds anyway.
+    EXPECT_EQ(faults_with("pfc: {cable: 1km, response: 1us, peer: 02:00:00:00:00:0B, alpha: 0, "
+                          "watchdog: {action: off}}"),
+              Lines{});
+}
+
+TEST(UnusedKeys, TablesAreOfWhatIsTrusted) {
+    const std::string pcp = "pcp_to_priority: [0, 0, 0, 0, 0, 0, 0, 7]";
+    EXPECT_EQ(faults_with("trust: [dscp], " + pcp),
+              Lines{"x.yaml:1:58: ports[0].pcp_to_priority: has no meaning where trust does not "
+                    "name pcp; leave it out, or write a trust that does"});
+    EXPECT_EQ(faults_with("trust: [dscp, pcp], " + pcp), Lines{});
+    EXPECT_EQ(faults_with("trust: [dscp, x], " + pcp).size(), 1U);
+    EXPECT_EQ(faults_with("trust: [pcp], dscp_to_priority: {26: 3}"),
+              Lines{"x.yaml:1:58: ports[0].dscp_to_priority: has no meaning where trust names "
+                    "neither dscp nor roce; leave it out, or write a trust that does"});
+    EXPECT_EQ(faults_with("trust: [pcp], dscp_to_priority: {}"), Lines{});
+    EXPECT_EQ(faults_with("trust: [roce], dscp_to_priority: {26: 3}"), Lines{});
+    const std::string classes = "format: afh_gen1, tc_to_priority: {12: 3}";
+    EXPECT_EQ(faults_with("trust: [pcp], " + classes),
+              Lines{"x.yaml:1:74: ports[0].tc_to_priority: has no meaning where trust does not "
+                    "name tc; leave it out, or write a trust that does"});
+    EXPECT_EQ(faults_with(classes), Lines{});
+    EXPECT_EQ(faults_of("defaults: {" + pcp + "}\nports: [{device: ring:a, trust: []}]\n"),
+              Lines{});
+}
+
+TEST(UnusedKeys, AProfileSaysWhatIsTrusted) {
+    const std::string tables =
+        "pcp_to_priority: [0, 0, 0, 0, 0, 0, 0, 7], dscp_to_priority: {26: 3}";
+    EXPECT_EQ(faults_with("profile: roce_v2, " + tables).size(), 1U);
+    EXPECT_EQ(faults_with("profile: roce_v2, trust: [pcp, roce], " + tables), Lines{});
+    EXPECT_EQ(faults_with("profile: paxi, " + tables), Lines{});
+    EXPECT_EQ(faults_with("profile: x, " + tables).size(), 1U);
+}
+
 }  // namespace
 }  // namespace sluice::config

@@ -69,16 +69,18 @@ TEST(Validate, APortSharesInOneWay) {
 
 TEST(Validate, XonIsNotAboveXoff) {
     EXPECT_EQ(
-        faults_of("ports: [{device: ring:a, pfc: {xoff: 10KiB, xon: 11KiB}}]\n"),
+        faults_of("ports: [{device: ring:a, pfc: {xoff: 10KiB, xon: 11KiB}, lossless: [3]}]\n"),
         Lines{"x.yaml:1:50: ports[0].pfc.xon: xon of 11KiB is above xoff of 10KiB; write 10KiB or "
               "less, or a higher xoff"});
-    EXPECT_EQ(faults_of("ports: [{device: ring:a, pfc: {xoff: 10KiB}}]\n"), Lines{});
-    EXPECT_EQ(faults_of("ports: [{device: ring:a, pfc: {xoff: 64KiB, xon: 64KiB}}]\n"), Lines{});
+    EXPECT_EQ(faults_of("ports: [{device: ring:a, pfc: {xoff: 10KiB}, lossless: [3]}]\n"), Lines{});
+    EXPECT_EQ(
+        faults_of("ports: [{device: ring:a, pfc: {xoff: 64KiB, xon: 64KiB}, lossless: [3]}]\n"),
+        Lines{});
 }
 
 // An XOFF that is not written is above whatever XON is.
 TEST(Validate, XonIsFreeWhereXoffIsNotWritten) {
-    EXPECT_EQ(faults_of("ports: [{device: ring:a, pfc: {xon: 1MiB}}]\n"), Lines{});
+    EXPECT_EQ(faults_of("ports: [{device: ring:a, lossless: [3], pfc: {xon: 1MiB}}]\n"), Lines{});
 }
 
 TEST(Validate, TheWatchdogLooksAtLeastOnceADetection) {
@@ -86,10 +88,14 @@ TEST(Validate, TheWatchdogLooksAtLeastOnceADetection) {
         faults_of("defaults: {pfc: {watchdog: {detection: 100ms}}}\n" + two_ports),
         Lines{"x.yaml:1:40: defaults.pfc.watchdog.detection: poll of 200ms is above detection "
               "of 100ms; write 200ms or more, or a lower poll"});
-    EXPECT_EQ(faults_of("ports: [{device: ring:a, pfc: {watchdog: {poll: 201ms}}}]\n"),
+    const auto polls = [](const std::string& time) {
+        return faults_of("ports: [{device: ring:a, pfc: {watchdog: {poll: " + time +
+                         "}}, lossless: [3]}]\n");
+    };
+    EXPECT_EQ(polls("201ms"),
               Lines{"x.yaml:1:49: ports[0].pfc.watchdog.poll: poll of 201ms is above detection of "
                     "200ms; write 200ms or less"});
-    EXPECT_EQ(faults_of("ports: [{device: ring:a, pfc: {watchdog: {poll: 200ms}}}]\n"), Lines{});
+    EXPECT_EQ(polls("200ms"), Lines{});
 }
 
 // Cells of 16 octets cost nothing: 1522 octets twice, 631 on the cable and 25,225 in 2018 ns.
@@ -252,7 +258,7 @@ TEST(Validate, PassesOverWhatIsAtFaultAlready) {
     EXPECT_EQ(
         faults_of("ports:\n"
                   "  - {name: bad name, device: ring:a}\n"
-                  "  - {device: ring:b, pfc: {xoff: 1KB, xon: 1GiB}}\n"
+                  "  - {device: ring:b, pfc: {xoff: 1KB, xon: 1GiB}, lossless: [3]}\n"
                   "  - {device: ring:b, mtu: x}\n"
                   "buffer: {size: lots, reserved: 1GiB}\n"
                   "vlans: [{id: 1, ports: [bad, p9]}]\n"),

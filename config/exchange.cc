@@ -27,12 +27,24 @@ void check_defend(const Value& dcbx, Report& report) {
                "leave it out, or write mode: draft0409");
 }
 
+// A port's; what `defaults` say is for those that speak DCBX.
+void check_disabled(const Value& dcbx, Report& report) {
+    if (dcbx["mode"].text != "disabled") return;
+    for (const std::string_view name : {"willing", "recommend"}) {
+        const Value& key = dcbx[name];
+        if (!key.says_something() || key.is_of_defaults()) continue;
+        report.add(key.at, key.path, "has no meaning with mode: disabled",
+                   "leave it out, or write mode: auto");
+    }
+}
+
 }  // namespace
 
 void check_dcbx(const Value& file, Report& report) {
     for (const Value& port : file["ports"].items) {
         check_willing(port, report);
         check_defend(port["dcbx"], report);
+        check_disabled(port["dcbx"], report);
     }
 }
 

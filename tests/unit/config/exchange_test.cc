@@ -53,5 +53,18 @@ TEST(Exchange, DefencesAreOfOneDialect) {
     EXPECT_TRUE(read(", dcbx: {mode: draft0409, defend: true}").defend);
 }
 
+TEST(Exchange, WhereDcbxIsDisabledNobodyFollowsOrRecommends) {
+    EXPECT_EQ(fault_of("dcbx: {mode: disabled, willing: [ets]}"),
+              "x.yaml:3:35: ports[0].dcbx.willing: has no meaning with mode: disabled; leave it "
+              "out, or write mode: auto");
+    EXPECT_EQ(fault_of("dcbx: {mode: disabled, recommend: true}"),
+              "x.yaml:3:37: ports[0].dcbx.recommend: has no meaning with mode: disabled; leave it "
+              "out, or write mode: auto");
+    EXPECT_EQ(fault_of("dcbx: {mode: disabled, willing: [], recommend: false}"), "0 faults");
+    EXPECT_EQ(faults_of("defaults: {dcbx: {willing: [ets], recommend: true}}\n"
+                        "ports: [{device: ring:a, dcbx: {mode: disabled}}]\n"),
+              Lines{});
+}
+
 }  // namespace
 }  // namespace sluice::config

@@ -67,7 +67,9 @@ class Incast {
         for (PortIndex port = 0; port < port_count; ++port) dataplane_.set_link(port, true);
         workers_.start(eal);
     }
-    ~Incast() { workers_.stop(); }
+    ~Incast() {
+        while (!workers_.stop().empty()) continue;
+    }
     Incast(const Incast&) = delete;
     Incast& operator=(const Incast&) = delete;
 

@@ -214,6 +214,7 @@ FabricSettings fabric_settings(const Value& fabric) {
         fabric["algorithm"].text == "serena" ? MatchingAlgorithm::serena : MatchingAlgorithm::islip;
     settings.iterations = whole<uint8_t>(fabric["iterations"]);
     settings.quantum = bytes(fabric["quantum"]);
+    settings.bypass = fabric["bypass"].number != 0;
     settings.slots = whole<uint8_t>(fabric["slots"]);
     settings.rule =
         fabric["rule"].text == "weighted" ? CrossbarRule::weighted : CrossbarRule::strict;

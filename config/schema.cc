@@ -106,6 +106,11 @@ constexpr auto fabric_keys = std::to_array<Key>({
      .fallback = "4KiB",
      .lowest = 1518,
      .highest = MiB},
+    {.name = "bypass",
+     .kind = Kind::boolean,
+     .help = "a frame whose output nobody waits for goes past the VOQs; false: every frame takes "
+             "its own and is matched",
+     .fallback = "true"},
     {.name = "slots",
      .kind = Kind::whole,
      .help = "matchings in a row before ports send, at the most",

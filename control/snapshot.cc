@@ -236,6 +236,19 @@ Json vlan(const View& view, bool) {
     return {{"filtering", settings.filtering}, {"vlans", std::move(rows)}};
 }
 
+// Frames that took no VOQ, by output and priority.
+Json bypassed(const View& view) {
+    Json rows = Json::array();
+    for_each_group(view, [&](PortIndex output, Priority priority) {
+        const uint64_t frames = view.dataplane.egress(output).queue(priority).bypassed();
+        if (frames == 0) return;
+        rows.push_back({{"output", view.ports[output].name},
+                        {"priority", priority},
+                        {"frames", frames}});
+    });
+    return rows;
+}
+
 Json fabric(const View& view, bool) {
     const Crossbar& crossbar = view.dataplane.crossbar();
     const uint64_t slots = crossbar.slots();
@@ -252,6 +265,8 @@ Json fabric(const View& view, bool) {
         {"slots", slots},
         {"pairs", pairs},
         {"frames", crossbar.frames()},
+        {"bypass", view.settings.fabric.bypass},
+        {"bypassed", bypassed(view)},
         {"mean_matching",
          slots == 0 ? 0.0 : static_cast<double>(pairs) / static_cast<double>(slots)},
         {"histogram", std::move(histogram)},

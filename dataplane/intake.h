@@ -40,6 +40,7 @@ class Switch::Intake {
           tagging_(self.forwarding_.edits_tags(worker_) && ingress_.format().layout.ether_type),
           groups_(self.forwarding_.multicast().in_use(worker_)),
           straight_(detours() ? Bytes(0) : longest_frames_.any_port_sends()),
+          open_(open_outputs()),
           released_(released) {}
 
     // Three walks over the burst, each a function of its own: the processor's registers are just
@@ -75,6 +76,7 @@ class Switch::Intake {
         }
         counters_.rx_frames.add(burst.size());
         counters_.rx_bytes.add(bytes);
+        most_charged_ = Bytes(static_cast<int64_t>(bytes)) + ingress_.most_added(burst.size());
     }
     template <Layout layout>
     [[gnu::flatten, gnu::noinline]] void forward(std::span<Frame> burst, Passage& passage) {
@@ -94,7 +96,7 @@ class Switch::Intake {
                                                : route<layout>(frame, probes.destination, outputs);
             }
             if (why == Drop::none) {
-                ingress_.prefetch({first_of(outputs), frame.priority});
+                prefetch({first_of(outputs), frame.priority});
             } else {
                 outputs = 0;
                 counters_.drops.count(why);
@@ -104,14 +106,12 @@ class Switch::Intake {
         }
     }
     [[gnu::flatten, gnu::noinline]] void queue(std::span<Frame> burst, const Passage& passage) {
-        std::optional<Grant> last;
         for (std::size_t n = 0; n < burst.size(); ++n) {
-            if (passage.outputs[n] == 0) continue;
-            enqueue(burst[n], passage.outputs[n]);
-            last = Grant{first_of(passage.outputs[n]), burst[n].priority};
+            if (passage.outputs[n] != 0) enqueue(burst[n], passage.outputs[n]);
         }
-        if (crossbar_.weighs() && last) [[unlikely]]
-            crossbar_.arrived(worker_, input_, last->output, last->priority);
+        if (crossbar_.weighs() && last_queued_) [[unlikely]]
+            crossbar_.arrived(worker_, input_, last_queued_->output, last_queued_->priority);
+        if (bypassed_to_ != 0) count_bypassed();
     }
 
     // Parse, classify, and what can be told from the headers alone.
@@ -304,12 +304,58 @@ class Switch::Intake {
         const bool may_storm = with_pfc && (storms_ & only(output)) != 0;
         if (may_storm && discards(frame, output)) [[unlikely]]
             return Drop::pfc_storm;
+        if (bypasses(frame, output)) return Drop::none;
+        last_queued_ = {output, frame.priority};
         return ingress_.admit(frame, output);
     }
     [[gnu::noinline]] bool discards(const Frame& frame, PortIndex output) {
         if ((egress_[output]->discarding() & only_priority(frame.priority)) == 0) return false;
         ingress_.count_stormed({output, frame.priority}, 1);
         return true;
+    }
+
+    // Of this worker, with link, and nobody waits for them. A mark that an empty queue may set is
+    // for the crossbar to set.
+    [[nodiscard]] PortSet open_outputs() const {
+        const Desk& desk = self_.desks_[worker_];
+        if (!desk.bypass) return 0;
+        return desk.ports & links_ & ~crossbar_.requested(worker_) & ~desk.waited_for &
+               ~desk.marker.marks_when_empty();
+    }
+    void prefetch(Grant path) const {
+        if ((open_ & only(path.output)) != 0) {
+            std::as_const(*egress_[path.output]).prefetch(path.priority);
+        } else {
+            ingress_.prefetch(path);
+        }
+    }
+    // Puts the frame into its egress queue, unless somebody stands in front of it or room is short:
+    // then whatever else comes for the output stands behind it.
+    bool bypasses(const Frame& frame, PortIndex output) {
+        if ((open_ & only(output)) == 0) return false;
+        if (has_room(frame.priority) && egress_[output]->push_bypassing(frame)) {
+            bypassed_to_ |= only(output);
+            ++bypassed_;
+            return true;
+        }
+        open_ &= ~only(output);
+        return false;
+    }
+    // Whether the burst has, if all of it waits here.
+    bool has_room(Priority priority) {
+        const PrioritySet bit = only_priority(priority);
+        if ((asked_ & bit) == 0) {
+            asked_ |= bit;
+            if (ingress_.has_room_for(most_charged_, priority)) roomy_ |= bit;
+        }
+        return (roomy_ & bit) != 0;
+    }
+    void count_bypassed() {
+        counters_.bypassed.add(bypassed_);
+        self_.desks_[worker_].active |= bypassed_to_;
+        for_each_port(bypassed_to_, [&](PortIndex output) {
+            crossbar_.offer(worker_, output, egress_[output]->room());
+        });
     }
 
     // One copy an output, all of the same buffer. What goes to one output and to mirrors is still
@@ -374,6 +420,13 @@ class Switch::Intake {
     bool tagging_;
     bool groups_;     // are known, or reports of them heard
     Bytes straight_;  // a frame that is longer takes the detour
+    PortSet open_;             // outputs for which nobody waits in a VOQ
+    PortSet bypassed_to_ = 0;  // outputs
+    uint64_t bypassed_ = 0;    // frames
+    Bytes most_charged_;       // to the burst, if all of it takes VOQs
+    PrioritySet asked_ = 0;    // for room
+    PrioritySet roomy_ = 0;
+    std::optional<Grant> last_queued_;
     Released& released_;
 };
 

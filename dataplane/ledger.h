@@ -44,7 +44,7 @@ inline Ledger ledger_of(const Switch& dataplane) {
     std::array<uint64_t, max_ports> arrived{};  // left VOQs towards each output
     for (PortIndex input = 0; input < inputs; ++input) {
         const PortCounters& counters = dataplane.counters(input);
-        uint64_t left = 0;
+        uint64_t left = counters.bypassed.value();
         uint64_t waiting = 0;
         for (PortIndex output = 0; output < ports; ++output) {
             for (Priority priority = 0; priority < max_priorities; ++priority) {
@@ -66,6 +66,7 @@ inline Ledger ledger_of(const Switch& dataplane) {
     for (PortIndex output = 0; output < ports; ++output) {
         const PortCounters& counters = dataplane.counters(output);
         const uint64_t waiting = dataplane.egress(output).waiting();
+        arrived[output] += dataplane.egress(output).bypassed();
         sum.outputs_balance &= arrived[output] + counters.generated.value() ==
                                counters.tx_frames.value() + counters.egress_drops.total() + waiting;
         sum.generated += counters.generated.value();

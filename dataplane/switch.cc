@@ -116,8 +116,6 @@ void Switch::join_lanes(const Settings& settings) {
 
 // --- across ---
 
-std::size_t Switch::match() { return crossbar_.match(); }
-
 [[gnu::flatten]] void Switch::transfer(WorkerIndex worker) {
     if (desks_.size() > 1) collect(worker);
     const PortSet inputs = crossbar_.granted(worker, inputs_of(worker));
@@ -323,6 +321,7 @@ void Switch::tend(WorkerIndex worker, Nanos now, Released& released) {
     desks_[worker].tended = now;
     if (worker == 0) forwarding_.tend(links(), now);
     settle(worker);
+    if (desks_.size() > 1) desks_[worker].waited_for = crossbar_.requested_elsewhere(worker);
     // To the others without link nothing is under way from here.
     const PortSet down = (crossbar_.requested(worker) | desks_[worker].active) & ~links();
     if (down != 0) flush(worker, {down, 0xFF, Drop::egress_down}, released);
@@ -421,6 +420,7 @@ void Switch::adopt(WorkerIndex worker, const Settings& settings) {
     if (forwarding_.edits_tags(worker)) edits_tags_.store(true, std::memory_order_relaxed);
     Desk& desk = desks_[worker];
     desk.marker.configure(settings.ports);
+    desk.bypass = settings.fabric.bypass;
     desk.next_look = Nanos(0);
     desk.triggers = 0;
     desk.active = desk.ports;
@@ -431,7 +431,7 @@ void Switch::adopt(WorkerIndex worker, const Settings& settings) {
     }
     for_each_port(desk.inputs, [&](PortIndex input) { ingress_[input]->configure(settings); });
     for_each_port(desk.ports, [&](PortIndex port) {
-        egress_[port]->configure(settings.ports[port], settings.fabric.quantum);
+        egress_[port]->configure(settings.ports[port], settings.fabric.quantum, settings.workers);
         crossbar_.offer(worker, port, egress_[port]->room());
         note_storms(port);
     });

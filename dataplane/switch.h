@@ -1,6 +1,15 @@
 // Switch: the whole dataplane. A frame is pushed to its VOQ by `receive`, moved across the crossbar
 // by `match` and `transfer`, and pulled to the wire by `transmit`. switch.cc reads in that order.
 //
+// Bypass: as long as any VOQ holds a frame for an output, every frame for that output takes a VOQ.
+// Where none does, and the output is of the same worker and its egress queue has room, `receive`
+// puts the frame there: it would be matched, moved and released within the poll. So no frame
+// overtakes another of its (input, output, priority), and strict priority, shares and pauses are as
+// ever. It stands nowhere on its way, so it is charged to nobody: a burst that would be refused a
+// frame, or would pause its peer, if all of it waited, takes VOQs, and so does what an empty queue
+// may mark. At most what an egress queue holds may favour an input within one poll; across workers
+// what waits elsewhere is looked at once a poll.
+//
 // An input of the crossbar is a port, or a further lane of a port that is too fast for one core:
 // frames of each of its receive queues are given to a lane, by the worker of that lane. Lanes have
 // VOQs and counters of their own; to everything else they are their port. A frame keeps its order
@@ -61,7 +70,7 @@ class Switch {
 
     // --- fabric ---------------------------------------------------------------------------------
     // One slot: matches idle inputs with idle outputs. Returns the number of pairs.
-    std::size_t match();
+    std::size_t match() { return crossbar_.match(); }
     // First `collect`, then up to a quantum for every pair whose input belongs to `worker`.
     void transfer(WorkerIndex worker);
     // Takes what other workers have moved to outputs of `worker`.
@@ -175,6 +184,8 @@ class Switch {
         PortSet laned = 0;   // of its ports those with further lanes, whoever has these
         PortSet active = 0;  // that received or were given frames, until `tend` finds them at rest
         PortSet triggers = 0;  // outputs, of all workers, that pause who feeds them
+        PortSet waited_for = 0;  // outputs, by inputs of other workers, as `tend` saw them
+        bool bypass = false;
         Nanos next_look;       // of the earliest watchdog among its ports
         Nanos tended;          // when it last was
         Marker marker;

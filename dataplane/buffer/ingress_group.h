@@ -69,8 +69,9 @@ class IngressGroup {
     [[nodiscard]] bool fits_headroom(Bytes amount, const PfcSettings& pfc) const {
         return in_all(Part::headroom) + amount <= pfc.headroom;
     }
-    [[nodiscard]] bool at_xoff(const PfcSettings& pfc, Bytes free) const {
-        const Bytes held = held_in_all();
+    // With `more` besides what it holds.
+    [[nodiscard]] bool at_xoff(const PfcSettings& pfc, Bytes free, Bytes more = Bytes(0)) const {
+        const Bytes held = held_in_all() + more;
         const bool pool_is_gone = free.count() <= 0 && held >= pfc.reserved;
         return pool_is_gone || (!has_no_levels(pfc) && held >= xoff_level(pfc, free));
     }

@@ -28,9 +28,11 @@ class Ecn {
     }
 
     [[nodiscard]] bool is_on() const { return high_ > 0; }
+    // Whether any draw does.
+    [[nodiscard]] bool may_mark(Bytes depth) const { return is_on() && depth.count() >= low_; }
     // `draw` is any of 2^32, each as likely.
     [[nodiscard]] bool marks(Bytes depth, uint32_t draw) const {
-        if (depth.count() < low_ || !is_on()) return false;
+        if (!may_mark(depth)) return false;
         if (depth.count() >= high_) return true;
         const Wide above = depth.count() - low_;
         return draw < static_cast<uint64_t>(above * slope_ >> slope_bits);

@@ -5,8 +5,9 @@
 
 namespace sluice {
 
-void Egress::configure(const PortSettings& settings, Bytes quantum) {
+void Egress::configure(const PortSettings& settings, Bytes quantum, uint8_t workers) {
     quantum_ = quantum;
+    transfers_are_apart_ = workers > 1;
     scheduler_.configure(settings.scheduler);
     shaper_.configure(settings.rate);
     remarker_ = Remarker(settings.remark, settings.format);
@@ -29,6 +30,14 @@ void Egress::push(std::span<const Frame> frames) {
     const Priority priority = frames.front().priority;  // a transfer is of one VOQ
     queues_[priority].push(frames);
     update(priority);
+}
+
+bool Egress::push_bypassing(const Frame& frame) {
+    EgressQueue& queue = queues_[frame.priority];
+    if (!queue.has_room_to_bypass(quantum_, transfers_are_apart_)) return false;
+    queue.push_bypassing(frame);
+    update(frame.priority);
+    return true;
 }
 
 std::size_t Egress::select(std::span<Frame> burst, Nanos now) {
@@ -122,6 +131,12 @@ void Egress::weigh(const std::array<Bytes, max_priorities>& depths, Bytes xoff, 
 uint64_t Egress::waiting() const {
     uint64_t frames = 0;
     for (const EgressQueue& queue : queues_) frames += queue.waiting();
+    return frames;
+}
+
+uint64_t Egress::bypassed() const {
+    uint64_t frames = 0;
+    for (const EgressQueue& queue : queues_) frames += queue.bypassed();
     return frames;
 }
 

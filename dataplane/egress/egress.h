@@ -4,7 +4,8 @@
 // they obey a pause that comes in between, and leave no trace in whose turn it is. `room` is what
 // the port offers to the fabric. `watch` lets the watchdog look: a queue that it gives up on sends
 // in spite of its pause, or discards what there is.
-// Bound: two quanta a priority (egress_queue.h). Its worker alone touches it; counters may be read.
+// Bound: two quanta and two frames a priority (egress_queue.h). Its worker alone touches it;
+// counters may be read.
 #pragma once
 
 #include <array>
@@ -25,9 +26,11 @@ namespace sluice {
 
 class Egress {
   public:
-    void configure(const PortSettings& settings, Bytes quantum);
+    void configure(const PortSettings& settings, Bytes quantum, uint8_t workers);
 
     void push(std::span<const Frame> frames);
+    // A frame that took no VOQ. False: its queue has no room for it.
+    bool push_bypassing(const Frame& frame);
     // Fills the burst, at most max_burst frames, as far as frames may be sent at `now`.
     std::size_t select(std::span<Frame> burst, Nanos now);
     // The device took the first `sent` of what the last `select` chose; nothing came in between.
@@ -68,6 +71,7 @@ class Egress {
     [[nodiscard]] uint64_t stormed(Priority priority) const { return stormed_[priority].value(); }
     [[nodiscard]] const EgressQueue& queue(Priority priority) const { return queues_[priority]; }
     [[nodiscard]] uint64_t waiting() const;
+    [[nodiscard]] uint64_t bypassed() const;
 
   private:
     // What may not be sent at `now`.
@@ -79,6 +83,7 @@ class Egress {
     PrioritySet backlog_ = 0;
     PrioritySet room_ = 0xFF;
     Bytes quantum_;
+    bool transfers_are_apart_ = false;  // from the matching: by other workers
     Scheduler scheduler_;
     Scheduler before_;  // scheduler_ as the last `select` found it
     PrioritySet paused_ = 0;

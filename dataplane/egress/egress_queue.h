@@ -1,8 +1,8 @@
-// EgressQueue: the few frames of one (output, priority) that have crossed the fabric.
+// EgressQueue: the few frames of one (output, priority) that crossed the fabric, or bypassed it.
 //
-// It asks for more only while it holds less than a quantum and less than one transfer, so it never
-// holds more than two quanta and one frame, nor more than its ring. Frames that the device refused
-// go back to the head.
+// It asks for more only while it holds less than a quantum and less than one transfer, and takes
+// frames that bypass only as far as another transfer would fit: so it never holds more than two
+// quanta and two frames, nor more than its ring. What the device refused goes back to the head.
 // Bound: every call is O(frames moved). Its worker alone touches it.
 #pragma once
 
@@ -32,6 +32,12 @@ class alignas(64) EgressQueue {
     [[nodiscard]] bool has_room(Bytes quantum) const {
         return bytes() < quantum && size() <= capacity - max_transfer;
     }
+    // For one frame; and for a transfer as well, if one may be `under_way`.
+    [[nodiscard]] bool has_room_to_bypass(Bytes quantum, bool under_way) const {
+        if (under_way) return bytes() < quantum && size() < capacity - max_transfer;
+        return bytes() < quantum + quantum && size() < capacity;
+    }
+    [[nodiscard]] uint64_t bypassed() const { return bypassed_.value(); }  // for any thread
 
     // An empty one starts at the front of its ring again, so that a shallow one stays where the
     // cache has it.
@@ -42,6 +48,13 @@ class alignas(64) EgressQueue {
         std::ranges::copy(frames.subspan(before_end), ring_.data());
         tail_ += static_cast<uint32_t>(frames.size());
         count(frames.size(), octets_of(frames));
+    }
+    // One that took no VOQ; the queue has room.
+    void push_bypassing(const Frame& frame) {
+        if (empty()) head_ = tail_ = 0;
+        ring_[tail_++ % capacity] = frame;
+        bypassed_.add(1);
+        count(1, frame.size());
     }
     // The oldest frame; the queue is not empty.
     [[nodiscard]] const Frame& front() const { return ring_[head_ % capacity]; }
@@ -92,6 +105,7 @@ class alignas(64) EgressQueue {
     uint32_t taken_ = 0;
     Counter frames_;
     Counter bytes_;
+    Counter bypassed_;
     std::array<Frame, capacity> ring_;
 };
 

@@ -28,16 +28,22 @@ class Marker {
     void configure(const std::vector<PortSettings>& ports) {
         for (std::size_t output = 0; output < ports.size(); ++output) {
             covered_[output] = 0;
+            marks_when_empty_ &= ~only(static_cast<PortIndex>(output));
             for (Priority priority = 0; priority < max_priorities; ++priority) {
                 const Ecn curve(ports[output].ecn[priority]);
                 curves_[output][priority] = curve;
                 if (curve.is_on()) covered_[output] |= only_priority(priority);
+                if (curve.may_mark(Bytes(0))) {
+                    marks_when_empty_ |= only(static_cast<PortIndex>(output));
+                }
             }
         }
     }
     [[nodiscard]] bool covers(Grant path) const {
         return (covered_[path.output] & only_priority(path.priority)) != 0;
     }
+    // Outputs of which a queue that nobody waits in is deep enough for a mark.
+    [[nodiscard]] PortSet marks_when_empty() const { return marks_when_empty_; }
     // Returns how many got a mark.
     std::size_t mark(Grant path, Bytes depth, std::span<const Frame> frames) {
         const Ecn& curve = curves_[path.output][path.priority];
@@ -51,6 +57,7 @@ class Marker {
 
   private:
     std::array<PrioritySet, max_ports> covered_{};
+    PortSet marks_when_empty_ = 0;
     std::array<std::array<Ecn, max_priorities>, max_ports> curves_;
     Draws draws_;
 };

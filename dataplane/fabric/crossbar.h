@@ -79,6 +79,14 @@ class Crossbar {
         }
         return outputs;
     }
+    // Outputs that inputs of other workers ask for, a moment ago.
+    [[nodiscard]] PortSet requested_elsewhere(WorkerIndex worker) const {
+        PortSet outputs = 0;
+        for (WorkerIndex other = 0; other < shards_.size(); ++other) {
+            if (other != worker) outputs |= requested(other);
+        }
+        return outputs;
+    }
     // Whether the algorithm weighs what waits, and wants to be told of arrivals.
     [[nodiscard]] bool weighs() const { return weighs_; }
     // The last frame of a burst that came to `input` was for this output.

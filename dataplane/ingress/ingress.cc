@@ -72,6 +72,14 @@ Drop Ingress::admit_lossless(Priority priority, Bytes charge, IngressGroup::Part
     return group.fits_headroom(charge, pfc) ? Drop::none : Drop::headroom_overrun;
 }
 
+bool Ingress::has_room_for(Bytes octets, Priority priority) const {
+    const Bytes left = free() - octets;
+    const bool fits_lossy = octets <= buffer_.reserved + dynamic_threshold(buffer_.alpha_128, left);
+    if (left.count() < 0 || !fits_lossy) return false;
+    if ((lossless_ & only_priority(priority)) == 0) return true;
+    return !xoff_.pausing(priority) && !groups_[priority].at_xoff(settings_.pfc, left, octets);
+}
+
 Drop Ingress::admit(const Frame& frame, PortIndex output) {
     const Priority priority = frame.priority;
     Voq& queue = voq(output, priority);

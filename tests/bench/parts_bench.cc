@@ -180,7 +180,7 @@ void serve(benchmark::State& state, Discipline discipline) {
     PortSettings settings;
     settings.scheduler.discipline.fill(discipline);
     Egress egress;
-    egress.configure(settings, FabricSettings{}.quantum);
+    egress.configure(settings, FabricSettings{}.quantum, 1);
     Burst of;
     std::ranges::sort(of.frames, {}, &Frame::priority);
     constexpr std::size_t each = burst / max_priorities;

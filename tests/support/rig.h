@@ -46,6 +46,7 @@ inline Settings settings_of(std::size_t ports, uint8_t workers = 1) {
     Settings settings;
     settings.workers = workers;
     settings.ports.resize(ports);
+    settings.fabric.bypass = false;  // so that what waits can be looked at
     settings.fdb.capacity = 256;
     for (PortIndex port = 0; port < ports; ++port) {
         settings.ports[port].worker = static_cast<WorkerIndex>(port % workers);

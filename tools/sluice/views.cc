@@ -304,14 +304,17 @@ std::string vlan(const Json& result) {
 
 std::string fabric(const Json& result) {
     const auto slots = result.at("slots").get<uint64_t>();
+    uint64_t bypassed = 0;
+    for (const Json& row : result.at("bypassed")) bypassed += row.at("frames").get<uint64_t>();
     std::string text = fmt::format(
         "{}, {} iteration(s), {} priorities, quantum {}.\n"
-        "{} slots matched {} pairs, {:.2f} on average, and moved {} frames.\n",
+        "{} slots matched {} pairs, {:.2f} on average, and moved {} frames.\n"
+        "{} frames went past the VOQs.\n",
         show_cell(result.at("algorithm"), Format::text), result.at("iterations").get<unsigned>(),
         show_cell(result.at("rule"), Format::text), size_at(result, "quantum_bytes"),
         show_count(slots),
         show_cell(result.at("pairs"), Format::count), result.at("mean_matching").get<double>(),
-        show_cell(result.at("frames"), Format::count));
+        show_cell(result.at("frames"), Format::count), show_count(bypassed));
     if (slots == 0) return text;
     text += '\n';
     for (const Json& bar : result.at("histogram")) {

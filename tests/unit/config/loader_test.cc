@@ -298,8 +298,8 @@ TEST(Loader, ReadsWhatPortsShare) {
     const Configuration read = loaded(
         two_ports +
         "buffer: {size: 1GiB, cell: 64, reserved: 2KiB, alpha: 1/8}\n"
-        "fabric: {algorithm: serena, iterations: 4, quantum: 8KiB, slots: 64, rule: weighted, "
-        "weights: [1, 2, 3, 4, 5, 6, 7, 15]}\n"
+        "fabric: {algorithm: serena, iterations: 4, quantum: 8KiB, bypass: false, slots: 64, "
+        "rule: weighted, weights: [1, 2, 3, 4, 5, 6, 7, 15]}\n"
         "fdb:\n"
         "  capacity: 1048576\n"
         "  ageing: 0\n"
@@ -313,6 +313,7 @@ TEST(Loader, ReadsWhatPortsShare) {
     EXPECT_EQ(read.settings.fabric.algorithm, MatchingAlgorithm::serena);
     EXPECT_EQ(read.settings.fabric.iterations, 4);
     EXPECT_EQ(read.settings.fabric.quantum, 8_KiB);
+    EXPECT_FALSE(read.settings.fabric.bypass);
     EXPECT_EQ(read.settings.fabric.slots, 64);
     EXPECT_EQ(read.settings.fabric.rule, CrossbarRule::weighted);
     EXPECT_EQ(read.settings.fabric.weight[7], 15);

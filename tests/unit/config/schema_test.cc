@@ -90,6 +90,7 @@ TEST(Schema, AgreesWithTheDataplanesDefaults) {
     EXPECT_EQ(read.buffer.alpha_128, own.buffer.alpha_128);
     EXPECT_EQ(read.fabric.iterations, own.fabric.iterations);
     EXPECT_EQ(read.fabric.quantum, own.fabric.quantum);
+    EXPECT_EQ(read.fabric.bypass, own.fabric.bypass);
     EXPECT_EQ(read.fabric.slots, own.fabric.slots);
     EXPECT_EQ(read.fabric.rule, own.fabric.rule);
     EXPECT_EQ(read.fabric.weight, own.fabric.weight);

@@ -39,11 +39,19 @@ void SwitchNode::receive(PortIndex input, Packet& packet) {
     dataplane.receive(input, std::span(&frame, 1), now(), released);
     give_back(released);
     may_owe_ |= only(input);
+    note_bypassed();
     ++arrivals_;
     for (const Released::Share& share : std::span(released.shared).first(released.shared_count)) {
         arrivals_ += share.extra;
     }
     work_soon();
+}
+
+// What took no VOQ is where it leaves from.
+void SwitchNode::note_bypassed() {
+    for_each_port(dataplane.active(0) & ~loaded_, [&](PortIndex port) {
+        if (!dataplane.egress(port).empty()) loaded_ |= only(port);
+    });
 }
 
 void SwitchNode::look_when_pauses_end(PortIndex input, const Packet& packet) {

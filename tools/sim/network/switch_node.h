@@ -99,6 +99,7 @@ class SwitchNode : public Actor {
     };
 
     void receive(PortIndex input, Packet& packet);
+    void note_bypassed();
     void look_when_pauses_end(PortIndex input, const Packet& packet);
     void work_soon();
     void cross();

@@ -18,7 +18,7 @@ constexpr Bytes quantum = 4096_B;
 // so that order can be told.
 class Port : public Egress {
   public:
-    explicit Port(const PortSettings& settings = {}) { configure(settings, quantum); }
+    explicit Port(const PortSettings& settings = {}) { configure(settings, quantum, 1); }
 
     // One transfer a priority, in the order of the text.
     void give(std::string_view digits, uint16_t length = 500) {
@@ -200,7 +200,7 @@ TEST(Egress, ASmallerQuantumMeansLessRoomAtOnce) {
     Port port;
     port.give("5555", 512);
     EXPECT_EQ(port.room(), 0xFF);
-    port.configure({}, 2048_B);
+    port.configure({}, 2048_B, 1);
     EXPECT_EQ(port.room(), 0b1101'1111);
 }
 
@@ -253,7 +253,7 @@ TEST(Egress, IsCongestedFromXoffUntilXon) {
     PortSettings settings;
     settings.pfc = {.lossless = 0b0000'1000, .trigger = PauseTrigger::egress};
     Egress egress;
-    egress.configure(settings, 4096_B);
+    egress.configure(settings, 4096_B, 1);
     const auto congested_at = [&](Bytes depth, Bytes xoff, Bytes xon) {
         std::array<Bytes, max_priorities> depths;
         depths[3] = depth;

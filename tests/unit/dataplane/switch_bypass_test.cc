@@ -1,0 +1,208 @@
+// Frames that take no VOQ: when, where to, and what others see of it.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/support/lossless.h"
+#include "tests/support/pauses.h"
+#include "tests/support/rig.h"
+
+namespace sluice {
+namespace {
+
+using namespace literals;
+using test::Rig;
+using test::to;
+
+Settings bypassing(std::size_t ports, uint8_t workers = 1) {
+    Settings settings = test::settings_of(ports, workers);
+    settings.fabric.bypass = true;
+    return settings;
+}
+uint64_t bypassed(const Rig& rig, PortIndex output) {
+    return rig.dataplane.egress(output).bypassed();
+}
+uint64_t queued(const Rig& rig, PortIndex input, PortIndex output, Priority priority = 3) {
+    return rig.dataplane.ingress(input).voq(output, priority).enqueued();
+}
+
+// As many short frames as an egress queue holds.
+const std::string half(EgressQueue::capacity / 2, 'a');
+void fill(Rig& rig, PortIndex input, PortIndex output, Priority priority = 3) {
+    for (int burst = 0; burst < 2; ++burst) rig.receive(input, half, to(output, priority, input));
+    EXPECT_EQ(bypassed(rig, output), EgressQueue::capacity);
+}
+
+TEST(Bypass, AFrameWhoseOutputNobodyWaitsForLeavesWithoutASlot) {
+    Rig rig(bypassing(2));
+    rig.receive(0, "abc", to(1));
+    EXPECT_EQ(bypassed(rig, 1), 3U);
+    EXPECT_EQ(queued(rig, 0, 1), 0U);
+    rig.transmit(1);
+    EXPECT_EQ(rig.sent(1), "abc");
+    EXPECT_TRUE(rig.at_rest());
+}
+
+TEST(Bypass, SwitchedOffEveryFrameTakesItsVoq) {
+    Settings settings = bypassing(2);
+    settings.fabric.bypass = false;
+    Rig rig(settings);
+    rig.receive(0, "abc", to(1));
+    EXPECT_EQ(bypassed(rig, 1), 0U);
+    EXPECT_EQ(queued(rig, 0, 1), 3U);
+}
+
+TEST(Bypass, WhatFindsNoRoomWaitsAndWhatComesAfterItStandsBehind) {
+    Rig rig(bypassing(3));
+    fill(rig, 0, 2);
+    rig.receive(0, "b", to(2));
+    EXPECT_EQ(queued(rig, 0, 2), 1U);
+    rig.transmit(2);  // there is room again
+    rig.receive(0, "c", to(2));
+    rig.receive(1, "d", to(2, 3, 1));
+    EXPECT_EQ(queued(rig, 0, 2), 2U);
+    EXPECT_EQ(queued(rig, 1, 2), 1U);
+    rig.run();
+    EXPECT_EQ(rig.sent(2), half + half + "bcd");
+    rig.receive(1, "e", to(2, 3, 1));
+    EXPECT_EQ(bypassed(rig, 2), EgressQueue::capacity + 1);
+    rig.run();
+    EXPECT_TRUE(rig.at_rest());
+}
+
+// Or frames of a lower priority could fill the egress while a higher one is in its VOQ.
+TEST(Bypass, AFrameOfAnyPriorityThatWaitsClosesTheOutputToAll) {
+    Rig rig(bypassing(2));
+    fill(rig, 0, 1);
+    rig.receive(0, "b", to(1, 3));
+    ASSERT_EQ(queued(rig, 0, 1, 3), 1U);
+    rig.receive(0, "c", to(1, 5));
+    EXPECT_EQ(queued(rig, 0, 1, 5), 1U);
+}
+
+TEST(Bypass, WithinABurstToo) {
+    Rig rig(bypassing(2));
+    fill(rig, 0, 1);
+    rig.receive(0, {test::octets_of(to(1, 3)), test::octets_of(to(1, 5))});
+    EXPECT_EQ(queued(rig, 0, 1, 3), 1U);
+    EXPECT_EQ(queued(rig, 0, 1, 5), 1U);
+}
+
+TEST(Bypass, AnOutputOfAnotherWorkerIsReachedAcrossTheFabric) {
+    Rig rig(bypassing(2, 2));
+    rig.receive(0, "a", to(1));
+    EXPECT_EQ(bypassed(rig, 1), 0U);
+    rig.run();
+    EXPECT_EQ(rig.sent(1), "a");
+}
+
+TEST(Bypass, WhatWaitsAtAnotherWorkerClosesTheOutputFromTheNextPollOn) {
+    Rig rig(bypassing(4, 2));  // 0 and 2 are the first worker's
+    rig.receive(1, "a", to(2, 3, 1));
+    rig.tend();
+    rig.receive(0, "b", to(2));
+    EXPECT_EQ(queued(rig, 0, 2), 1U);
+    rig.run();
+    rig.receive(0, "c", to(2));
+    EXPECT_EQ(bypassed(rig, 2), 1U);
+}
+
+// Between the look at what others wait for and a grant that is under way.
+TEST(Bypass, LeavesRoomForATransferOfAnotherWorker) {
+    Rig rig(bypassing(4, 2));
+    rig.receive(1, half, to(2, 3, 1));
+    ASSERT_EQ(rig.dataplane.match(), 1U);
+    for (int burst = 0; burst < 2; ++burst) rig.receive(0, half, to(2));
+    EXPECT_EQ(bypassed(rig, 2), half.size());
+    rig.dataplane.transfer(1);
+    rig.dataplane.transfer(0);
+    EXPECT_EQ(rig.dataplane.egress(2).waiting(), 2 * half.size());
+    rig.run();
+    EXPECT_EQ(rig.sent(2).size(), 3 * half.size());
+    EXPECT_TRUE(rig.at_rest());
+}
+
+TEST(Bypass, AShortBufferClosesIt) {
+    Settings settings = bypassing(2);
+    settings.buffer.size = 1_KiB;
+    settings.buffer.cell = 256_B;
+    Rig rig(settings);
+    rig.receive(0, "abcd", to(1));
+    EXPECT_EQ(bypassed(rig, 1), 0U);
+    EXPECT_GT(rig.drops(0, Drop::over_threshold), 0U);
+}
+
+TEST(Bypass, ABurstThatReachesXoffPausesItsPeerAsEver) {
+    for (const bool bypass : {false, true}) {
+        Settings settings = test::lossless_settings();
+        settings.fabric.bypass = bypass;
+        Rig rig(settings);
+        rig.receive(0, std::string(32, 'a'), to(1));
+        EXPECT_FALSE(rig.send_pause_frame(0).empty()) << bypass;
+    }
+}
+
+TEST(Bypass, ACurveThatMarksAnEmptyQueueClosesIt) {
+    Settings settings = bypassing(3);
+    settings.ports[1].ecn[0] = {.low = 0_B, .high = 1_KiB, .probability_65536 = 65536};
+    settings.ports[2].ecn[0] = {.low = 1_KiB, .high = 2_KiB, .probability_65536 = 65536};
+    Rig rig(settings);
+    rig.receive(0, "a", to(1));
+    rig.receive(0, "b", to(2));
+    EXPECT_EQ(bypassed(rig, 1), 0U);
+    EXPECT_EQ(bypassed(rig, 2), 1U);
+}
+
+TEST(Bypass, AnOutputWithoutLinkIsClosed) {
+    Rig rig(bypassing(3));
+    rig.dataplane.set_link(1, false);
+    rig.receive(0, "a", {.to = test::broadcast});
+    EXPECT_EQ(bypassed(rig, 1), 0U);
+    EXPECT_EQ(bypassed(rig, 2), 1U);
+}
+
+TEST(Bypass, EachCopyOfAFloodedFrameGoesItsOwnWay) {
+    Rig rig(bypassing(3));
+    fill(rig, 1, 2);
+    rig.receive(1, "b", to(2, 3, 1));
+    rig.receive(0, "c", {.to = test::broadcast});
+    EXPECT_EQ(bypassed(rig, 1), 1U);
+    EXPECT_EQ(queued(rig, 0, 2, 0), 1U);
+    rig.run();
+    EXPECT_TRUE(rig.at_rest());
+}
+
+TEST(Bypass, WhatComesForAPausedOutputPausesItsPeerOnceTheEgressIsFull) {
+    Settings settings = test::lossless_settings();
+    settings.fabric.bypass = true;
+    Rig rig(settings);
+    rig.receive(1, {test::octets_of(test::pause_of(test::three, 65535))});
+    for (std::size_t frame = 0; frame < EgressQueue::capacity; ++frame) {
+        rig.receive(0, "a", to(1));
+        rig.poll();
+    }
+    EXPECT_TRUE(rig.send_pause_frame(0).empty());
+    EXPECT_EQ(queued(rig, 0, 1), 0U);
+    for (int frame = 0; frame < 32; ++frame) rig.receive(0, "b", to(1));
+    rig.poll();
+    EXPECT_EQ(rig.sent(1), "");
+    EXPECT_FALSE(rig.send_pause_frame(0).empty());
+}
+
+// An arrival at a VOQ that is empty would be matched for nothing.
+TEST(Bypass, SerenaHearsOfWhatIsQueuedAlone) {
+    Settings settings = bypassing(3);
+    settings.fabric.algorithm = MatchingAlgorithm::serena;
+    Rig rig(settings);
+    rig.receive(0, "a", to(1));
+    EXPECT_EQ(rig.slot(), 0U);
+    rig.transmit(1);
+    fill(rig, 0, 2);
+    rig.receive(0, "b", to(2));
+    rig.run();
+    EXPECT_EQ(rig.sent(2).size(), EgressQueue::capacity + 1);
+    EXPECT_TRUE(rig.at_rest());
+}
+
+}  // namespace
+}  // namespace sluice

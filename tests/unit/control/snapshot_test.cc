@@ -200,6 +200,17 @@ TEST(Snapshot, fabric_counts_matchings_by_size) {
     EXPECT_EQ(fabric["histogram"][1]["slots"], 1);
 }
 
+TEST(Snapshot, fabric_counts_what_took_no_voq) {
+    DrivenSwitch two(2, [](Settings& settings) { settings.fabric.bypass = true; });
+    two.receive(0, alice, bob, 5);
+    two.forward();
+    const Json fabric = two.show("fabric");
+    EXPECT_EQ(fabric["pairs"], 0);
+    EXPECT_EQ(fabric["bypass"], true);
+    EXPECT_EQ(fabric["bypassed"],
+              Json::array({{{"output", "p1"}, {"priority", 5}, {"frames", 1}}}));
+}
+
 TEST(Snapshot, workers_own_ports) {
     DrivenSwitch two(2);
     two.workers.push_back({.core = 3,

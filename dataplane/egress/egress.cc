@@ -7,7 +7,10 @@ namespace sluice {
 
 void Egress::configure(const PortSettings& settings, Bytes quantum, uint8_t workers) {
     quantum_ = quantum;
-    transfers_are_apart_ = workers > 1;
+    // With several workers a transfer may be under way, and needs its room.
+    constexpr std::size_t capacity = EgressQueue::capacity;
+    most_bypassing_ = workers > 1 ? Room{quantum, capacity - max_transfer}
+                                  : Room{quantum + quantum, capacity};
     scheduler_.configure(settings.scheduler);
     shaper_.configure(settings.rate);
     remarker_ = Remarker(settings.remark, settings.format);
@@ -34,9 +37,13 @@ void Egress::push(std::span<const Frame> frames) {
 
 bool Egress::push_bypassing(const Frame& frame) {
     EgressQueue& queue = queues_[frame.priority];
-    if (!queue.has_room_to_bypass(quantum_, transfers_are_apart_)) return false;
+    if (queue.bytes() >= most_bypassing_.bytes || queue.size() >= most_bypassing_.frames) {
+        return false;
+    }
     queue.push_bypassing(frame);
-    update(frame.priority);
+    const PrioritySet bit = only_priority(frame.priority);
+    backlog_ |= bit;
+    if (!queue.has_room(quantum_)) room_ = static_cast<PrioritySet>(room_ & ~bit);
     return true;
 }
 

@@ -74,6 +74,11 @@ class Egress {
     [[nodiscard]] uint64_t bypassed() const;
 
   private:
+    struct Room {
+        Bytes bytes;
+        std::size_t frames = 0;
+    };
+
     // What may not be sent at `now`.
     PrioritySet held(Nanos now);
     std::size_t choose(std::span<Frame> burst);
@@ -83,7 +88,7 @@ class Egress {
     PrioritySet backlog_ = 0;
     PrioritySet room_ = 0xFF;
     Bytes quantum_;
-    bool transfers_are_apart_ = false;  // from the matching: by other workers
+    Room most_bypassing_;  // a queue that holds as much takes no frame that bypasses
     Scheduler scheduler_;
     Scheduler before_;  // scheduler_ as the last `select` found it
     PrioritySet paused_ = 0;

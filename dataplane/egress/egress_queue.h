@@ -24,7 +24,7 @@ class alignas(64) EgressQueue {
     static_assert((capacity & (capacity - 1)) == 0, "positions wrap by mask");
 
     [[nodiscard]] bool empty() const { return size() == 0; }
-    [[nodiscard]] std::size_t size() const { return tail_ - head_; }
+    [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(waiting()); }
     [[nodiscard]] Bytes bytes() const { return Bytes(static_cast<int64_t>(bytes_.value())); }
     [[nodiscard]] uint64_t waiting() const { return frames_.value(); }  // for any thread
     // Frames ever taken and not put back, modulo 2^32.
@@ -32,27 +32,19 @@ class alignas(64) EgressQueue {
     [[nodiscard]] bool has_room(Bytes quantum) const {
         return bytes() < quantum && size() <= capacity - max_transfer;
     }
-    // For one frame; and for a transfer as well, if one may be `under_way`.
-    [[nodiscard]] bool has_room_to_bypass(Bytes quantum, bool under_way) const {
-        if (under_way) return bytes() < quantum && size() < capacity - max_transfer;
-        return bytes() < quantum + quantum && size() < capacity;
-    }
     [[nodiscard]] uint64_t bypassed() const { return bypassed_.value(); }  // for any thread
 
-    // An empty one starts at the front of its ring again, so that a shallow one stays where the
-    // cache has it.
+    // There is room for all of them.
     void push(std::span<const Frame> frames) {
-        if (empty()) head_ = tail_ = 0;
-        const std::size_t before_end = std::min(frames.size(), capacity - tail_ % capacity);
-        std::ranges::copy(frames.first(before_end), &ring_[tail_ % capacity]);
+        const std::size_t from = next_place();
+        const std::size_t before_end = std::min(frames.size(), capacity - from);
+        std::ranges::copy(frames.first(before_end), &ring_[from]);
         std::ranges::copy(frames.subspan(before_end), ring_.data());
-        tail_ += static_cast<uint32_t>(frames.size());
         count(frames.size(), octets_of(frames));
     }
-    // One that took no VOQ; the queue has room.
+    // One that took no VOQ; there is room.
     void push_bypassing(const Frame& frame) {
-        if (empty()) head_ = tail_ = 0;
-        ring_[tail_++ % capacity] = frame;
+        ring_[next_place()] = frame;
         bypassed_.add(1);
         count(1, frame.size());
     }
@@ -85,6 +77,12 @@ class alignas(64) EgressQueue {
     }
 
   private:
+    // An empty one starts at the front of its ring again, so that a shallow one stays where the
+    // cache has it.
+    std::size_t next_place() {
+        if (empty()) head_ = 0;
+        return (head_ + size()) % capacity;
+    }
     static Bytes octets_of(std::span<const Frame> frames) {
         Bytes sum;
         for (const Frame& frame : frames) sum += frame.size();
@@ -101,7 +99,6 @@ class alignas(64) EgressQueue {
 
     // With the first place of the ring in one cache line.
     uint32_t head_ = 0;
-    uint32_t tail_ = 0;
     uint32_t taken_ = 0;
     Counter frames_;
     Counter bytes_;

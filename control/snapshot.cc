@@ -107,7 +107,7 @@ struct QueueSums {
             frames += voq.waiting();
             bytes += voq.bytes().count();
             max_bytes += voq.max_bytes();
-            enqueued += voq.enqueued();
+            enqueued += voq.enqueued() + ingress.bypassed(path);
             dequeued += ingress.dequeued(path);
             flushed += ingress.flushed(path);
             dropped += ingress.dropped(path);
@@ -240,7 +240,10 @@ Json vlan(const View& view, bool) {
 Json bypassed(const View& view) {
     Json rows = Json::array();
     for_each_group(view, [&](PortIndex output, Priority priority) {
-        const uint64_t frames = view.dataplane.egress(output).queue(priority).bypassed();
+        uint64_t frames = 0;
+        for (PortIndex input = 0; input < view.dataplane.input_count(); ++input) {
+            frames += view.dataplane.ingress(input).bypassed({output, priority});
+        }
         if (frames == 0) return;
         rows.push_back({{"output", view.ports[output].name},
                         {"priority", priority},

@@ -111,7 +111,7 @@ class Switch::Intake {
         }
         if (crossbar_.weighs() && last_queued_) [[unlikely]]
             crossbar_.arrived(worker_, input_, last_queued_->output, last_queued_->priority);
-        if (bypassed_to_ != 0) count_bypassed();
+        if (bypassed_to_ != 0) offer_what_is_left();
     }
 
     // Parse, classify, and what can be told from the headers alone.
@@ -335,7 +335,7 @@ class Switch::Intake {
         if ((open_ & only(output)) == 0) return false;
         if (has_room(frame.priority) && egress_[output]->push_bypassing(frame)) {
             bypassed_to_ |= only(output);
-            ++bypassed_;
+            ingress_.count_bypassed({output, frame.priority});
             return true;
         }
         open_ &= ~only(output);
@@ -350,8 +350,7 @@ class Switch::Intake {
         }
         return (roomy_ & bit) != 0;
     }
-    void count_bypassed() {
-        counters_.bypassed.add(bypassed_);
+    void offer_what_is_left() {
         self_.desks_[worker_].active |= bypassed_to_;
         for_each_port(bypassed_to_, [&](PortIndex output) {
             crossbar_.offer(worker_, output, egress_[output]->room());
@@ -422,7 +421,6 @@ class Switch::Intake {
     Bytes straight_;  // a frame that is longer takes the detour
     PortSet open_;             // outputs for which nobody waits in a VOQ
     PortSet bypassed_to_ = 0;  // outputs
-    uint64_t bypassed_ = 0;    // frames
     Bytes most_charged_;       // to the burst, if all of it takes VOQs
     PrioritySet asked_ = 0;    // for room
     PrioritySet roomy_ = 0;

@@ -1,8 +1,8 @@
 // PortCounters: what a port saw. One writer: the worker that owns the port.
 //
-// The ledger, for each input: received + copied = drops + bypassed + left its VOQs + waiting in
-// them; for each output: bypassed + arrived from VOQs + generated = sent + egress_drops + waiting
-// there. ledger.h adds it up.
+// The ledger, for each input: received + copied = drops + left its VOQs or bypassed them + waiting
+// in them; for each output: arrived from inputs + generated = sent + egress_drops + waiting there.
+// ledger.h adds it up.
 #pragma once
 
 #include "dataplane/counters.h"
@@ -16,7 +16,6 @@ struct alignas(64) PortCounters {
     Counter tx_frames;  // those made here included
     Counter tx_bytes;
     Counter copied;             // further copies of flooded frames
-    Counter bypassed;           // came, and took no VOQ; each copy counted
     Counter generated;          // made here and sent: pause frames, and control's
     DropCounters drops;         // as an input, each refused copy counted
     DropCounters egress_drops;  // as an output

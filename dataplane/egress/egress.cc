@@ -37,9 +37,8 @@ void Egress::push(std::span<const Frame> frames) {
 
 bool Egress::push_bypassing(const Frame& frame) {
     EgressQueue& queue = queues_[frame.priority];
-    if (queue.bytes() >= most_bypassing_.bytes || queue.size() >= most_bypassing_.frames) {
-        return false;
-    }
+    const Bytes filled = queue.bytes() + frame.size();
+    if (filled > most_bypassing_.bytes || queue.size() >= most_bypassing_.frames) return false;
     queue.push_bypassing(frame);
     const PrioritySet bit = only_priority(frame.priority);
     backlog_ |= bit;
@@ -138,12 +137,6 @@ void Egress::weigh(const std::array<Bytes, max_priorities>& depths, Bytes xoff, 
 uint64_t Egress::waiting() const {
     uint64_t frames = 0;
     for (const EgressQueue& queue : queues_) frames += queue.waiting();
-    return frames;
-}
-
-uint64_t Egress::bypassed() const {
-    uint64_t frames = 0;
-    for (const EgressQueue& queue : queues_) frames += queue.bypassed();
     return frames;
 }
 

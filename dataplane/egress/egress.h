@@ -4,8 +4,7 @@
 // they obey a pause that comes in between, and leave no trace in whose turn it is. `room` is what
 // the port offers to the fabric. `watch` lets the watchdog look: a queue that it gives up on sends
 // in spite of its pause, or discards what there is.
-// Bound: two quanta and two frames a priority (egress_queue.h). Its worker alone touches it;
-// counters may be read.
+// Bound: two quanta a priority (egress_queue.h). Its worker alone touches it; counters may be read.
 #pragma once
 
 #include <array>
@@ -71,7 +70,6 @@ class Egress {
     [[nodiscard]] uint64_t stormed(Priority priority) const { return stormed_[priority].value(); }
     [[nodiscard]] const EgressQueue& queue(Priority priority) const { return queues_[priority]; }
     [[nodiscard]] uint64_t waiting() const;
-    [[nodiscard]] uint64_t bypassed() const;
 
   private:
     struct Room {
@@ -88,7 +86,7 @@ class Egress {
     PrioritySet backlog_ = 0;
     PrioritySet room_ = 0xFF;
     Bytes quantum_;
-    Room most_bypassing_;  // a queue that holds as much takes no frame that bypasses
+    Room most_bypassing_;  // a frame that bypasses fills a queue no further
     Scheduler scheduler_;
     Scheduler before_;  // scheduler_ as the last `select` found it
     PrioritySet paused_ = 0;

@@ -1,8 +1,8 @@
 // EgressQueue: the few frames of one (output, priority) that crossed the fabric, or bypassed it.
 //
 // It asks for more only while it holds less than a quantum and less than one transfer, and takes
-// frames that bypass only as far as another transfer would fit: so it never holds more than two
-// quanta and two frames, nor more than its ring. What the device refused goes back to the head.
+// frames that bypass only as far as what is under way still fits: so it never holds more than two
+// quanta and one frame, nor more than its ring. What the device refused goes back to the head.
 // Bound: every call is O(frames moved). Its worker alone touches it.
 #pragma once
 
@@ -32,7 +32,6 @@ class alignas(64) EgressQueue {
     [[nodiscard]] bool has_room(Bytes quantum) const {
         return bytes() < quantum && size() <= capacity - max_transfer;
     }
-    [[nodiscard]] uint64_t bypassed() const { return bypassed_.value(); }  // for any thread
 
     // There is room for all of them.
     void push(std::span<const Frame> frames) {
@@ -45,7 +44,6 @@ class alignas(64) EgressQueue {
     // One that took no VOQ; there is room.
     void push_bypassing(const Frame& frame) {
         ring_[next_place()] = frame;
-        bypassed_.add(1);
         count(1, frame.size());
     }
     // The oldest frame; the queue is not empty.
@@ -102,7 +100,6 @@ class alignas(64) EgressQueue {
     uint32_t taken_ = 0;
     Counter frames_;
     Counter bytes_;
-    Counter bypassed_;
     std::array<Frame, capacity> ring_;
 };
 

@@ -10,7 +10,8 @@ Ingress::Ingress(PortIndex self, std::size_t outputs, const Surroundings& around
       port_(self),
       around_(around),
       voqs_(outputs * max_priorities),
-      paths_(outputs * max_priorities) {
+      paths_(outputs * max_priorities),
+      bypassed_(outputs * max_priorities) {
     around_.crossbar.weigh(self, voqs_.front().backlog(), sizeof(Voq));
 }
 

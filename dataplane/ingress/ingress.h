@@ -107,6 +107,10 @@ class Ingress {
         return xoff_.owes() || wishes_of_all() != xoff_.pausing();
     }
 
+    // A frame that took no VOQ.
+    void count_bypassed(Grant path) {
+        bypassed_[path.output * max_priorities + path.priority].add(1);
+    }
     void count_marked(Grant path, uint64_t frames) { about(path).marked.add(frames); }
     void count_stormed(Grant path, uint64_t frames) { about(path).stormed.add(frames); }
 
@@ -119,11 +123,15 @@ class Ingress {
         return voqs_[output * max_priorities + priority];
     }
     [[nodiscard]] const IngressGroup& group(Priority priority) const { return groups_[priority]; }
-    // Frames towards an output that crossed the fabric, were refused entry, were let go of while
-    // they waited, got a congestion mark, or fell to its watchdog.
+    // Frames towards an output that went past their VOQ.
+    [[nodiscard]] uint64_t bypassed(Grant path) const {
+        return bypassed_[path.output * max_priorities + path.priority].value();
+    }
+    // Frames towards an output that crossed the fabric or bypassed it, were refused entry, were let
+    // go of while they waited, got a congestion mark, or fell to its watchdog.
     [[nodiscard]] uint64_t dequeued(Grant path) const {
         const uint64_t gone_elsewhere = flushed(path);  // read first: these have left as well
-        return voq(path.output, path.priority).left() - gone_elsewhere;
+        return voq(path.output, path.priority).left() - gone_elsewhere + bypassed(path);
     }
     [[nodiscard]] uint64_t dropped(Grant path) const { return about(path).dropped.value(); }
     [[nodiscard]] uint64_t flushed(Grant path) const { return about(path).flushed.value(); }
@@ -187,6 +195,7 @@ class Ingress {
     std::array<IngressGroup, max_priorities> groups_;
     std::vector<Voq> voqs_;  // [output][priority]
     std::vector<PathCounters> paths_;
+    std::vector<Counter> bypassed_;  // apart, so that a line has all priorities of an output
 
     // Of ports with several lanes alone.
     struct Glance {

@@ -60,13 +60,13 @@ def test_errors_are_lines_and_nothing_else(tmp_path):
 
 EVENTS = [{"number": 1, "at": FOUL, "kind": FOUL, "port": FOUL, "text": FOUL}]
 FABRIC = {"algorithm": FOUL, "iterations": 1, "rule": FOUL, "quantum_bytes": 1, "slots": 0,
-          "pairs": 0, "frames": 0, "mean_matching": 0, "histogram": []}
+          "pairs": 0, "frames": 0, "bypassed": [], "mean_matching": 0, "histogram": []}
 VLANS = {"filtering": False, "vlans": [{"vlan": FOUL, "ports": [FOUL], "untagged": [FOUL],
                                         "tagged": [], "learning": True, "flood_unknown": True}]}
 
 
 @pytest.mark.parametrize("noun, result, lines", [
-    ("events", EVENTS, 2), ("fabric", FABRIC, 2), ("vlan", VLANS, 4)])
+    ("events", EVENTS, 2), ("fabric", FABRIC, 3), ("vlan", VLANS, 4)])
 def test_a_table_has_rows_and_nothing_else(tmp_path, noun, result, lines):
     done = answered(tmp_path, as_json({"status": 0, "result": result}), "show", noun)
     assert done.returncode == 0, done.stderr

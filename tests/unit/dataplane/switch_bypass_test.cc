@@ -20,7 +20,13 @@ Settings bypassing(std::size_t ports, uint8_t workers = 1) {
     return settings;
 }
 uint64_t bypassed(const Rig& rig, PortIndex output) {
-    return rig.dataplane.egress(output).bypassed();
+    uint64_t frames = 0;
+    for (PortIndex input = 0; input < rig.dataplane.input_count(); ++input) {
+        for (Priority priority = 0; priority < max_priorities; ++priority) {
+            frames += rig.dataplane.ingress(input).bypassed({output, priority});
+        }
+    }
+    return frames;
 }
 uint64_t queued(const Rig& rig, PortIndex input, PortIndex output, Priority priority = 3) {
     return rig.dataplane.ingress(input).voq(output, priority).enqueued();

@@ -108,8 +108,8 @@ constexpr auto fabric_keys = std::to_array<Key>({
      .highest = MiB},
     {.name = "bypass",
      .kind = Kind::boolean,
-     .help = "a frame whose output nobody waits for goes past the VOQs; false: every frame takes "
-             "its own and is matched",
+     .help = "a frame whose output nobody waits for goes past the VOQs; false: every frame waits "
+             "in its own",
      .fallback = "true"},
     {.name = "slots",
      .kind = Kind::whole,

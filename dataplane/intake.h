@@ -106,11 +106,18 @@ class Switch::Intake {
         }
     }
     [[gnu::flatten, gnu::noinline]] void queue(std::span<Frame> burst, const Passage& passage) {
+        const bool weighs = crossbar_.weighs();
+        std::optional<Grant> last;  // that took a VOQ
         for (std::size_t n = 0; n < burst.size(); ++n) {
-            if (passage.outputs[n] != 0) enqueue(burst[n], passage.outputs[n]);
+            if (passage.outputs[n] == 0) continue;
+            enqueue(burst[n], passage.outputs[n]);
+            if (!weighs) [[likely]]
+                continue;
+            const Grant path{first_of(passage.outputs[n]), burst[n].priority};
+            const Ingress& ingress = ingress_;
+            if (!ingress.voq(path.output, path.priority).empty()) last = path;
         }
-        if (crossbar_.weighs() && last_queued_) [[unlikely]]
-            crossbar_.arrived(worker_, input_, last_queued_->output, last_queued_->priority);
+        if (last) crossbar_.arrived(worker_, input_, last->output, last->priority);
         if (bypassed_to_ != 0) offer_what_is_left();
     }
 
@@ -305,7 +312,6 @@ class Switch::Intake {
         if (may_storm && discards(frame, output)) [[unlikely]]
             return Drop::pfc_storm;
         if (bypasses(frame, output)) return Drop::none;
-        last_queued_ = {output, frame.priority};
         return ingress_.admit(frame, output);
     }
     [[gnu::noinline]] bool discards(const Frame& frame, PortIndex output) {
@@ -314,13 +320,13 @@ class Switch::Intake {
         return true;
     }
 
-    // Of this worker, with link, and nobody waits for them. A mark that an empty queue may set is
-    // for the crossbar to set.
+    // Of this worker, with link, and nobody waits for them. Where little is enough for a congestion
+    // mark, that is the crossbar's to set.
     [[nodiscard]] PortSet open_outputs() const {
         const Desk& desk = self_.desks_[worker_];
         if (!desk.bypass) return 0;
         return desk.ports & links_ & ~crossbar_.requested(worker_) & ~desk.waited_for &
-               ~desk.marker.marks_when_empty();
+               ~desk.marker.marks_when_shallow();
     }
     void prefetch(Grant path) const {
         if ((open_ & only(path.output)) != 0) {
@@ -333,7 +339,7 @@ class Switch::Intake {
     // then whatever else comes for the output stands behind it.
     bool bypasses(const Frame& frame, PortIndex output) {
         if ((open_ & only(output)) == 0) return false;
-        if (has_room(frame.priority) && egress_[output]->push_bypassing(frame)) {
+        if (is_admissible(frame.priority) && egress_[output]->push_bypassing(frame)) {
             bypassed_to_ |= only(output);
             ingress_.count_bypassed({output, frame.priority});
             return true;
@@ -341,14 +347,14 @@ class Switch::Intake {
         open_ &= ~only(output);
         return false;
     }
-    // Whether the burst has, if all of it waits here.
-    bool has_room(Priority priority) {
+    // Whether the burst would be let in whole, if all of it waited here.
+    bool is_admissible(Priority priority) {
         const PrioritySet bit = only_priority(priority);
-        if ((asked_ & bit) == 0) {
-            asked_ |= bit;
-            if (ingress_.has_room_for(most_charged_, priority)) roomy_ |= bit;
+        if ((judged_ & bit) == 0) {
+            judged_ |= bit;
+            if (ingress_.would_admit(most_charged_, priority)) admissible_ |= bit;
         }
-        return (roomy_ & bit) != 0;
+        return (admissible_ & bit) != 0;
     }
     void offer_what_is_left() {
         self_.desks_[worker_].active |= bypassed_to_;
@@ -422,9 +428,8 @@ class Switch::Intake {
     PortSet open_;             // outputs for which nobody waits in a VOQ
     PortSet bypassed_to_ = 0;  // outputs
     Bytes most_charged_;       // to the burst, if all of it takes VOQs
-    PrioritySet asked_ = 0;    // for room
-    PrioritySet roomy_ = 0;
-    std::optional<Grant> last_queued_;
+    PrioritySet judged_ = 0;
+    PrioritySet admissible_ = 0;  // of those
     Released& released_;
 };
 

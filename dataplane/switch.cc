@@ -419,7 +419,7 @@ void Switch::adopt(WorkerIndex worker, const Settings& settings) {
     forwarding_.adopt(worker, settings);
     if (forwarding_.edits_tags(worker)) edits_tags_.store(true, std::memory_order_relaxed);
     Desk& desk = desks_[worker];
-    desk.marker.configure(settings.ports);
+    desk.marker.configure(settings.ports, settings.fabric.quantum);
     desk.bypass = settings.fabric.bypass;
     desk.next_look = Nanos(0);
     desk.triggers = 0;

@@ -1,14 +1,14 @@
 // Switch: the whole dataplane. A frame is pushed to its VOQ by `receive`, moved across the crossbar
 // by `match` and `transfer`, and pulled to the wire by `transmit`. switch.cc reads in that order.
 //
-// Bypass: as long as any VOQ holds a frame for an output, every frame for that output takes a VOQ.
-// Where none does, and the output is of the same worker and its egress queue has room, `receive`
-// puts the frame there: it would be matched, moved and released within the poll. So no frame
-// overtakes another of its (input, output, priority), and strict priority, shares and pauses are as
-// ever. It stands nowhere on its way, so it is charged to nobody: a burst that would be refused a
-// frame, or would pause its peer, if all of it waited, takes VOQs, and so does what an empty queue
-// may mark. At most what an egress queue holds may favour an input within one poll; across workers
-// what waits elsewhere is looked at once a poll.
+// Bypass: as long as any VOQ of a worker holds a frame for an output, every frame that this worker
+// receives for it takes a VOQ. Where none does, the output is of the same worker and its egress
+// queue has room, `receive` puts the frame there, where it would come anyway within the poll. So no
+// frame overtakes another of its (input, output, priority), and strict priority, shares and pauses
+// are as ever. In an egress queue nobody is charged for it, so a burst takes VOQs that would be
+// refused a frame, or would pause its peer, if all of it waited, a copy for one output counted; and
+// so does what goes where two quanta are enough for a congestion mark. At most what an egress queue
+// holds may favour an input within one poll; across workers what waits is looked at once a poll.
 //
 // An input of the crossbar is a port, or a further lane of a port that is too fast for one core:
 // frames of each of its receive queues are given to a lane, by the worker of that lane. Lanes have

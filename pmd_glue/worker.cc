@@ -82,7 +82,7 @@ bool Worker::poll(Nanos now) {
         const std::size_t pairs = cross();
         const std::size_t left = send_all(now);
         sent += left;
-        if (pairs == 0 || left == 0) break;
+        if (left == 0 || (pairs == 0 && !waits_for_room())) break;
     }
     crew_.fabric.tend(index_, now, released_);
     apply_released();
@@ -90,6 +90,12 @@ bool Worker::poll(Nanos now) {
     if (sent > 0) counters_.sent.add(sent);
     was_busy_ = received + sent > 0;
     return was_busy_;
+}
+
+// Frames that bypass may leave no room for a pair, and once they are sent there is some. With
+// several workers that is the next poll's.
+bool Worker::waits_for_room() const {
+    return crew_.workers == 1 && crew_.fabric.crossbar().requested(index_) != 0;
 }
 
 bool Worker::skips(PortIndex input) const {

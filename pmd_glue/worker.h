@@ -109,6 +109,7 @@ class Worker {
     [[nodiscard]] bool skips(PortIndex input) const;
     // Whether a lane is to wait for its port's worker.
     [[nodiscard]] bool waits(const Source& from) const;
+    [[nodiscard]] bool waits_for_room() const;
     std::size_t receive(const Source& from, Nanos now);
     // Returns the pairs matched; by worker 0 alone there are any.
     std::size_t cross();

@@ -28,7 +28,7 @@ class Ecn {
     }
 
     [[nodiscard]] bool is_on() const { return high_ > 0; }
-    // Whether any draw does.
+    // Whether a queue of `depth` is on the curve.
     [[nodiscard]] bool may_mark(Bytes depth) const { return is_on() && depth.count() >= low_; }
     // `draw` is any of 2^32, each as likely.
     [[nodiscard]] bool marks(Bytes depth, uint32_t draw) const {

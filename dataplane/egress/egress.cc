@@ -9,8 +9,8 @@ void Egress::configure(const PortSettings& settings, Bytes quantum, uint8_t work
     quantum_ = quantum;
     // With several workers a transfer may be under way, and needs its room.
     constexpr std::size_t capacity = EgressQueue::capacity;
-    most_bypassing_ = workers > 1 ? Room{quantum, capacity - max_transfer}
-                                  : Room{quantum + quantum, capacity};
+    most_bypassing_ = workers > 1 ? Limit{quantum, capacity - max_transfer}
+                                  : Limit{quantum + quantum, capacity};
     scheduler_.configure(settings.scheduler);
     shaper_.configure(settings.rate);
     remarker_ = Remarker(settings.remark, settings.format);

@@ -4,7 +4,8 @@
 // they obey a pause that comes in between, and leave no trace in whose turn it is. `room` is what
 // the port offers to the fabric. `watch` lets the watchdog look: a queue that it gives up on sends
 // in spite of its pause, or discards what there is.
-// Bound: two quanta a priority (egress_queue.h). Its worker alone touches it; counters may be read.
+// Bound: two quanta and a frame a priority (egress_queue.h). Its worker alone touches it; counters
+// may be read.
 #pragma once
 
 #include <array>
@@ -72,7 +73,7 @@ class Egress {
     [[nodiscard]] uint64_t waiting() const;
 
   private:
-    struct Room {
+    struct Limit {
         Bytes bytes;
         std::size_t frames = 0;
     };
@@ -86,7 +87,7 @@ class Egress {
     PrioritySet backlog_ = 0;
     PrioritySet room_ = 0xFF;
     Bytes quantum_;
-    Room most_bypassing_;  // a frame that bypasses fills a queue no further
+    Limit most_bypassing_;  // a frame that bypasses fills a queue no further
     Scheduler scheduler_;
     Scheduler before_;  // scheduler_ as the last `select` found it
     PrioritySet paused_ = 0;

@@ -25,16 +25,16 @@ class Marker {
   public:
     explicit Marker(uint64_t seed) : draws_(seed) {}
 
-    void configure(const std::vector<PortSettings>& ports) {
+    void configure(const std::vector<PortSettings>& ports, Bytes quantum) {
         for (std::size_t output = 0; output < ports.size(); ++output) {
             covered_[output] = 0;
-            marks_when_empty_ &= ~only(static_cast<PortIndex>(output));
+            marks_when_shallow_ &= ~only(static_cast<PortIndex>(output));
             for (Priority priority = 0; priority < max_priorities; ++priority) {
                 const Ecn curve(ports[output].ecn[priority]);
                 curves_[output][priority] = curve;
                 if (curve.is_on()) covered_[output] |= only_priority(priority);
-                if (curve.may_mark(Bytes(0))) {
-                    marks_when_empty_ |= only(static_cast<PortIndex>(output));
+                if (curve.may_mark(quantum + quantum)) {
+                    marks_when_shallow_ |= only(static_cast<PortIndex>(output));
                 }
             }
         }
@@ -42,8 +42,8 @@ class Marker {
     [[nodiscard]] bool covers(Grant path) const {
         return (covered_[path.output] & only_priority(path.priority)) != 0;
     }
-    // Outputs of which a queue that nobody waits in is deep enough for a mark.
-    [[nodiscard]] PortSet marks_when_empty() const { return marks_when_empty_; }
+    // Outputs with a queue for which two quanta are deep enough for a mark: as much may bypass.
+    [[nodiscard]] PortSet marks_when_shallow() const { return marks_when_shallow_; }
     // Returns how many got a mark.
     std::size_t mark(Grant path, Bytes depth, std::span<const Frame> frames) {
         const Ecn& curve = curves_[path.output][path.priority];
@@ -57,7 +57,7 @@ class Marker {
 
   private:
     std::array<PrioritySet, max_ports> covered_{};
-    PortSet marks_when_empty_ = 0;
+    PortSet marks_when_shallow_ = 0;
     std::array<std::array<Ecn, max_priorities>, max_ports> curves_;
     Draws draws_;
 };

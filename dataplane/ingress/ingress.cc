@@ -73,7 +73,7 @@ Drop Ingress::admit_lossless(Priority priority, Bytes charge, IngressGroup::Part
     return group.fits_headroom(charge, pfc) ? Drop::none : Drop::headroom_overrun;
 }
 
-bool Ingress::has_room_for(Bytes octets, Priority priority) const {
+bool Ingress::would_admit(Bytes octets, Priority priority) const {
     const Bytes left = free() - octets;
     const bool fits_lossy = octets <= buffer_.reserved + dynamic_threshold(buffer_.alpha_128, left);
     if (left.count() < 0 || !fits_lossy) return false;

@@ -72,13 +72,14 @@ class Ingress {
     void prefetch(Grant path) const {
         __builtin_prefetch(&voqs_[path.output * max_priorities + path.priority], 1);
     }
-    // By how much more than their octets so many frames are charged, at the most.
+    // By how much more than their octets so many frames are charged, at the most; a tag that is to
+    // be pushed with them.
     [[nodiscard]] Bytes most_added(std::size_t frames) const {
-        return buffer_.cell * static_cast<int64_t>(frames);
+        return (buffer_.cell + Bytes(tag_octets)) * static_cast<int64_t>(frames);
     }
-    // Whether `octets` more, in frames of this priority, would all be let in and pause nobody,
-    // wherever they go: then it makes no difference to others whether they wait here.
-    [[nodiscard]] bool has_room_for(Bytes octets, Priority priority) const;
+    // Whether `octets` more, in frames of this priority for one output each, would all be let in
+    // and pause nobody.
+    [[nodiscard]] bool would_admit(Bytes octets, Priority priority) const;
     // Queues the frame for `output`, or says why not.
     Drop admit(const Frame& frame, PortIndex output);
     // Takes up to a quantum (at least a frame, if there is one) from the VOQ into `out`.

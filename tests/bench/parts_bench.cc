@@ -224,7 +224,7 @@ void mark(benchmark::State& state, Bytes depth, bool clears) {
     std::vector<PortSettings> settings(1);
     settings[0].ecn[path.priority] = {.low = 100_KiB, .high = 400_KiB, .probability_65536 = 0};
     Marker marker(1);
-    marker.configure(settings);
+    marker.configure(settings, FabricSettings{}.quantum);
     const Burst of;
     measure(state, [&] {
         benchmark::DoNotOptimize(marker.mark(path, depth, of.frames));

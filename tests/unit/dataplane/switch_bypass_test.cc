@@ -148,10 +148,10 @@ TEST(Bypass, ABurstThatReachesXoffPausesItsPeerAsEver) {
     }
 }
 
-TEST(Bypass, ACurveThatMarksAnEmptyQueueClosesIt) {
+TEST(Bypass, ACurveThatMarksWhatTwoQuantaHoldClosesIt) {
     Settings settings = bypassing(3);
-    settings.ports[1].ecn[0] = {.low = 0_B, .high = 1_KiB, .probability_65536 = 65536};
-    settings.ports[2].ecn[0] = {.low = 1_KiB, .high = 2_KiB, .probability_65536 = 65536};
+    settings.ports[1].ecn[0] = {.low = 8_KiB, .high = 16_KiB, .probability_65536 = 65536};
+    settings.ports[2].ecn[0] = {.low = 9_KiB, .high = 16_KiB, .probability_65536 = 65536};
     Rig rig(settings);
     rig.receive(0, "a", to(1));
     rig.receive(0, "b", to(2));

@@ -16,14 +16,14 @@ struct Noun {
 
 inline constexpr auto nouns = std::to_array<Noun>({
     {"ports", "link, frames and octets both ways, drops"},
-    {"queues", "VOQs that were ever used: what waits, the most that waited, what passed"},
+    {"queues", "by input, output and priority: what waits, the most that waited, what passed"},
     {"buffer", "the shared pool, and what each (port, priority) holds of it"},
     {"pfc", "pauses heard and sent, by port and priority, and the levels behind them"},
     {"drops", "every frame that entered and did not leave, by reason and port"},
     {"fdb", "addresses and the ports that lead to them"},
     {"multicast", "groups, the ports that listen to them, and where routers are"},
     {"vlan", "VLANs and their members"},
-    {"fabric", "matchings: how many, and how full"},
+    {"fabric", "matchings: how many, and how full; and what went past the VOQs"},
     {"workers", "polling threads: their cores, ports, and how busy they are"},
     {"lldp", "who is at the other end of each port, and what LLDP sent and heard"},
     {"dcbx", "what ports and peers tell each other of lossless priorities and bandwidth"},

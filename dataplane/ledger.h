@@ -20,7 +20,7 @@ struct Ledger {
     uint64_t sent = 0;
     uint64_t dropped = 0;
     uint64_t waiting = 0;
-    uint64_t crossed = 0;         // or bypassed it; stands still when nothing moves
+    uint64_t crossed = 0;         // left VOQs or bypassed them; stands still when nothing moves
     bool inputs_balance = true;   // each of them
     bool outputs_balance = true;  // each of them
 

@@ -185,7 +185,7 @@ std::string size_at(const Json& object, const char* key) {
 
 std::string ports(const Json& result) { return rows_or(result, port_columns, "No ports."); }
 std::string queues(const Json& result) {
-    return rows_or(result, queue_columns, "No VOQ was ever used; --all shows them nevertheless.");
+    return rows_or(result, queue_columns, "No frame came this far yet; --all shows every VOQ.");
 }
 // `p2 (14), p0 (3)`: ports and how many pauses each is the reason of.
 Json reasons(const Json& ports, const char* key) {

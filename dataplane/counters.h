@@ -1,7 +1,7 @@
 // Counter: a number that one thread writes and any thread may read. No read-modify-write on the
 // bus: a plain load, add and store. A reader sees some value that was true; two counters read one
 // after the other may be from different moments.
-// Level: a number that rises and falls, and the highest that it was. That costs nothing while it
+// Gauge: a number that rises and falls, and the highest that it was. That costs nothing while it
 // rises: it is looked at when it falls, and when somebody asks.
 #pragma once
 
@@ -32,7 +32,7 @@ class CounterOf {
 
 using Counter = CounterOf<uint64_t>;
 
-class Level {
+class Gauge {
   public:
     void add(uint64_t amount) { now_.add(amount); }
     void subtract(uint64_t amount) {

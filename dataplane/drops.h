@@ -54,53 +54,66 @@ enum class Drop : uint8_t {
     shutdown,               // was queued when the switch stopped
 };
 
-inline constexpr auto drop_names = std::to_array<std::string_view>({
-    "none",
-    "runt",
-    "oversize",
-    "truncated_tag",
-    "truncated_ip",
-    "afh_gen2_32b",
-    "group_source",
-    "reserved_address",
-    "mac_control",
-    "pause_destination",
-    "pause_source",
-    "pause_opcode",
-    "pause_length",
-    "pause_vector",
-    "pause_limit",
-    "lldp",
-    "lldp_limit",
-    "tag_required",
-    "tag_refused",
-    "vlan_filtered",
-    "same_port",
-    "no_output",
-    "no_listener",
-    "membership_damaged",
-    "storm_broadcast",
-    "storm_unknown_unicast",
-    "storm_multicast",
-    "static_source",
-    "moved_source",
-    "fdb_full",
-    "unknown_unicast",
-    "mtu_exceeded",
-    "defended",
-    "over_threshold",
-    "headroom_overrun",
-    "no_queue_entry",
-    "pfc_storm",
-    "no_buffer",
-    "egress_down",
-    "shutdown",
+// What each is called wherever it is told; a row each, in their order.
+struct DropName {
+    Drop reason;
+    std::string_view name;
+};
+inline constexpr auto drop_names = std::to_array<DropName>({
+    {Drop::none, "none"},
+    {Drop::runt, "runt"},
+    {Drop::oversize, "oversize"},
+    {Drop::truncated_tag, "truncated_tag"},
+    {Drop::truncated_ip, "truncated_ip"},
+    {Drop::afh_gen2_32b, "afh_gen2_32b"},
+    {Drop::group_source, "group_source"},
+    {Drop::reserved_address, "reserved_address"},
+    {Drop::mac_control, "mac_control"},
+    {Drop::pause_destination, "pause_destination"},
+    {Drop::pause_source, "pause_source"},
+    {Drop::pause_opcode, "pause_opcode"},
+    {Drop::pause_length, "pause_length"},
+    {Drop::pause_vector, "pause_vector"},
+    {Drop::pause_limit, "pause_limit"},
+    {Drop::lldp, "lldp"},
+    {Drop::lldp_limit, "lldp_limit"},
+    {Drop::tag_required, "tag_required"},
+    {Drop::tag_refused, "tag_refused"},
+    {Drop::vlan_filtered, "vlan_filtered"},
+    {Drop::same_port, "same_port"},
+    {Drop::no_output, "no_output"},
+    {Drop::no_listener, "no_listener"},
+    {Drop::membership_damaged, "membership_damaged"},
+    {Drop::storm_broadcast, "storm_broadcast"},
+    {Drop::storm_unknown_unicast, "storm_unknown_unicast"},
+    {Drop::storm_multicast, "storm_multicast"},
+    {Drop::static_source, "static_source"},
+    {Drop::moved_source, "moved_source"},
+    {Drop::fdb_full, "fdb_full"},
+    {Drop::unknown_unicast, "unknown_unicast"},
+    {Drop::mtu_exceeded, "mtu_exceeded"},
+    {Drop::defended, "defended"},
+    {Drop::over_threshold, "over_threshold"},
+    {Drop::headroom_overrun, "headroom_overrun"},
+    {Drop::no_queue_entry, "no_queue_entry"},
+    {Drop::pfc_storm, "pfc_storm"},
+    {Drop::no_buffer, "no_buffer"},
+    {Drop::egress_down, "egress_down"},
+    {Drop::shutdown, "shutdown"},
 });
 inline constexpr std::size_t drop_reasons = drop_names.size();
-static_assert(static_cast<std::size_t>(Drop::shutdown) + 1 == drop_reasons);
+static_assert(static_cast<std::size_t>(Drop::shutdown) + 1 == drop_reasons, "a reason has no name");
+static_assert(
+    [] {
+        for (std::size_t row = 0; row < drop_reasons; ++row) {
+            if (static_cast<std::size_t>(drop_names[row].reason) != row) return false;
+        }
+        return true;
+    }(),
+    "the rows are not in the order of the reasons");
 
 constexpr std::string_view name_of(Drop reason) {
-    return drop_names[static_cast<std::size_t>(reason)];
+    return drop_names[static_cast<std::size_t>(reason)].name;
 }
 
 // One writer: the worker that owns the port.

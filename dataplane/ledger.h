@@ -34,15 +34,14 @@ struct Ledger {
 // What a port dropped as an input, by all of its lanes.
 inline uint64_t dropped_by_input(const Switch& dataplane, PortIndex port, Drop why) {
     return dataplane.sum_of_lanes(
-        port, [&](PortIndex lane) { return dataplane.counters(lane).drops.of(why); });
+        port, [&](InputIndex lane) { return dataplane.counters(lane).drops.of(why); });
 }
 
 inline Ledger ledger_of(const Switch& dataplane) {
     Ledger sum;
     const auto ports = static_cast<PortIndex>(dataplane.port_count());
-    const auto inputs = static_cast<PortIndex>(dataplane.input_count());
     std::array<uint64_t, max_ports> arrived{};  // at each output
-    for (PortIndex input = 0; input < inputs; ++input) {
+    for_each_input(first_ports(dataplane.input_count()), [&](InputIndex input) {
         const PortCounters& counters = dataplane.counters(input);
         uint64_t left = 0;
         uint64_t waiting = 0;
@@ -62,7 +61,7 @@ inline Ledger ledger_of(const Switch& dataplane) {
         sum.dropped += counters.drops.total();
         sum.waiting += waiting;
         sum.crossed += left;
-    }
+    });
     for (PortIndex output = 0; output < ports; ++output) {
         const PortCounters& counters = dataplane.counters(output);
         const uint64_t waiting = dataplane.egress(output).waiting();

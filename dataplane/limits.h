@@ -8,6 +8,15 @@
 namespace sluice {
 
 using PortIndex = uint8_t;
+// An input of the crossbar: a port, or a further lane of one (switch.h). Every port is the input of
+// its own number, so a PortIndex will do for one; an InputIndex is no PortIndex.
+struct InputIndex {
+    uint8_t number;
+
+    InputIndex() = default;
+    constexpr InputIndex(PortIndex port) : number(port) {}
+    friend constexpr bool operator==(InputIndex, InputIndex) = default;
+};
 using WorkerIndex = uint8_t;
 using Priority = uint8_t;  // 0-7, 802.1Q; 7 is served first under strict priority
 using VlanId = uint16_t;   // 1-4094
@@ -21,6 +30,7 @@ inline constexpr bool with_pfc = true;
 
 // A set of ports, or of priorities, is one machine word: bit n is member n.
 using PortSet = uint64_t;
+using InputSet = uint64_t;
 using PrioritySet = uint8_t;
 
 inline constexpr std::size_t max_ports = 64;
@@ -33,6 +43,7 @@ static_assert(max_ports == sizeof(PortSet) * 8, "a set of ports is one word");
 static_assert(max_priorities == sizeof(PrioritySet) * 8, "a set of priorities is one octet");
 
 constexpr PortSet only(PortIndex port) { return PortSet{1} << port; }
+constexpr InputSet only(InputIndex input) { return InputSet{1} << input.number; }
 constexpr PrioritySet only_priority(Priority priority) {
     return static_cast<PrioritySet>(1U << priority);
 }
@@ -48,6 +59,10 @@ constexpr PortIndex first_of(PortSet ports) {
 template <class Visit>
 constexpr void for_each_port(PortSet ports, Visit visit) {
     for (; ports != 0; ports &= ports - 1) visit(first_of(ports));
+}
+template <class Visit>
+constexpr void for_each_input(InputSet inputs, Visit visit) {
+    for_each_port(inputs, [&](PortIndex number) { visit(InputIndex(number)); });
 }
 template <class Visit>
 constexpr void for_each_priority(PrioritySet priorities, Visit visit) {

@@ -3,7 +3,7 @@
 //
 // Fixed for the life of a Switch: `ports.size()`, `lanes`, `buffer.size`, `buffer.cell`,
 // `fabric.algorithm`, `fdb.capacity`, `fdb.hash_seed`, `multicast.capacity`, `seed` and each port's
-// `worker` and `format`. The rest may change between bursts (Switch::adopt).
+// `worker` and `format`. The rest may change between bursts (Shard::adopt).
 #pragma once
 
 #include <array>
@@ -184,7 +184,7 @@ struct FabricSettings {
     uint8_t slots = 8;       // matchings in a row before ports send, 1-64
     CrossbarRule rule = CrossbarRule::strict;
     std::array<uint8_t, max_priorities> weight = {1, 1, 2, 2, 4, 4, 8, 8};  // `weighted`, 1-15
-    bool bypass = true;  // a frame whose output nobody waits for takes no VOQ (switch.h)
+    bool bypass = true;  // a frame whose output nobody waits for takes no VOQ (bypass.h)
 };
 
 struct StaticEntry {

@@ -56,6 +56,13 @@ constexpr int length_after(TagEdit edit, int length) {
     return length < shortest_on_wire || edited > shortest_on_wire ? edited : shortest_on_wire;
 }
 
+// The tag that a frame came with, as its port sees it.
+struct TagForm {
+    bool tagged = false;
+    TagType type = TagType::customer;
+    bool names_vlan = false;  // or it tells a priority only
+};
+
 // The edit that is due stands above the VLAN from the moment the outputs are known.
 constexpr TagEdit edit_of(const Frame& frame) {
     return static_cast<TagEdit>(frame.vlan >> 12 & 0x7);

@@ -19,8 +19,8 @@ std::string text_of(Worker::Stage stage) {
             return "drains, and does not come to see that its time is over";
         case Worker::Stage::waiting_for_others:
             return "waits for the others";
-        case Worker::Stage::letting_go:
-            return "lets go of what is left";
+        case Worker::Stage::discarding:
+            return "discards what is left";
         case Worker::Stage::ended:
             return "is about to return";
     }
@@ -41,11 +41,11 @@ Switch::OnWorker on_worker(Eal& eal) {
     };
 }
 
-Workers::Workers(Switch& fabric, const Settings& settings, std::vector<Port*> ports,
+Workers::Workers(Switch& dataplane, const Settings& settings, std::vector<Port*> ports,
                  std::vector<Pool*> pools, const Clock& clock, const WorkerOptions& options)
     : ports_(std::move(ports)),
       pools_(std::move(pools)),
-      crew_{.fabric = fabric,
+      crew_{.dataplane = dataplane,
             .ports = ports_,
             .pools = pools_,
             .clock = clock,

@@ -29,10 +29,10 @@ Switch::OnWorker on_worker(Eal& eal);
 
 class Workers {
   public:
-    // `settings` are those that `fabric` was made with; ports are in order of PortIndex, and pools
-    // in that of workers, or one for all of them. All outlive this, and EAL was started with a core
-    // for each worker.
-    Workers(Switch& fabric, const Settings& settings, std::vector<Port*> ports,
+    // `settings` are those that `dataplane` was made with; ports are in order of PortIndex, and
+    // pools in that of workers, or one for all of them. All outlive this, and EAL was started with
+    // a core for each worker.
+    Workers(Switch& dataplane, const Settings& settings, std::vector<Port*> ports,
             std::vector<Pool*> pools, const Clock& clock, const WorkerOptions& options);
     ~Workers();  // stops; every worker must end
     Workers(const Workers&) = delete;

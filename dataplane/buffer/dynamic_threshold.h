@@ -6,9 +6,10 @@
 // (1998). alpha is kept in 1/128.
 #pragma once
 
-#include <array>
 #include <bit>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "dataplane/buffer/headroom.h"
 #include "dataplane/counters.h"
@@ -24,63 +25,64 @@ constexpr Bytes dynamic_threshold(uint32_t alpha_128, Bytes free) {
     return Bytes(free.count() * static_cast<int64_t>(alpha_128) >> 7);
 }
 
-// The part of the buffer that nobody owns. Each worker counts what its inputs use, and looks at
-// what the others use once a burst, so a frame costs one word. With several workers two may take
-// the last octets at the same time: the pool is then overdrawn by at most one burst a worker, for
-// which the owner of the buffers keeps frames spare. With one it is exact.
+// The part of the buffer that nobody owns. Each worker has a share of it: it counts what its inputs
+// use, and looks at what the others use once a burst, so a frame costs one word. With several
+// workers two may take the last octets at the same time: the pool is then overdrawn by at most one
+// burst a worker, for which the owner of the buffers keeps frames spare. With one it is exact.
 class SharedPool {
   public:
+    // What one worker has used, and sees of the pool. Its worker alone calls it, but for `used` and
+    // `max_used`.
+    class alignas(64) Share {
+      public:
+        // Looks at the others again.
+        void refresh() { others_ = pool_->used() - used(); }
+        // As it saw the others last.
+        [[nodiscard]] Bytes free() const { return pool_->size() - others_ - used(); }
+        [[nodiscard]] Bytes charge(Bytes length) const { return pool_->charge(length); }
+        void take(Bytes amount) { used_.add(static_cast<uint64_t>(amount.count())); }
+        void give(Bytes amount) { used_.subtract(static_cast<uint64_t>(amount.count())); }
+
+        [[nodiscard]] Bytes used() const { return Bytes(static_cast<int64_t>(used_.value())); }
+        [[nodiscard]] uint64_t max_used() const { return used_.peak(); }
+
+      private:
+        friend class SharedPool;
+
+        const SharedPool* pool_ = nullptr;
+        Gauge used_;
+        Bytes others_;
+    };
+
     SharedPool(Bytes size, Bytes cell, uint8_t workers)
-        : cell_mask_(cell.count() - 1), workers_(workers) {
+        : cell_mask_(cell.count() - 1), shares_(workers) {
+        for (Share& share : shares_) share.pool_ = this;
         resize(size);
     }
+    SharedPool(const SharedPool&) = delete;
+    SharedPool& operator=(const SharedPool&) = delete;
+
+    [[nodiscard]] Share& share(WorkerIndex worker) { return shares_[worker]; }
+    [[nodiscard]] std::span<const Share> shares() const { return shares_; }
 
     [[nodiscard]] Bytes size() const { return Bytes(static_cast<int64_t>(size_.value())); }
     // By one thread: settings set more or less aside. What is used beyond the new size stays until
     // it drains, and nothing is free before.
     void resize(Bytes size) { size_.set(static_cast<uint64_t>(size.count())); }
     [[nodiscard]] Bytes used() const {
-        int64_t used = 0;
-        for (WorkerIndex worker = 0; worker < workers_; ++worker) {
-            used += shards_[worker].own().count();
-        }
-        return Bytes(used);
+        Bytes used;
+        for (const Share& share : shares_) used += share.used();
+        return used;
     }
-    // By a worker: looks at the others again, then what is free as it sees it.
-    void refresh(WorkerIndex worker) {
-        Shard& shard = shards_[worker];
-        shard.others = used() - shard.own();
-    }
-    [[nodiscard]] Bytes free(WorkerIndex worker) const {
-        return size() - shards_[worker].others - shards_[worker].own();
-    }
-    [[nodiscard]] uint64_t max_used(WorkerIndex worker) const {
-        return shards_[worker].used.peak();
-    }
-
     // What a frame is charged: its length in whole cells.
     [[nodiscard]] Bytes charge(Bytes length) const {
         return Bytes((length.count() + cell_mask_) & ~cell_mask_);
     }
 
-    void take(WorkerIndex worker, Bytes amount) {
-        shards_[worker].used.add(static_cast<uint64_t>(amount.count()));
-    }
-    void give(WorkerIndex worker, Bytes amount) {
-        shards_[worker].used.subtract(static_cast<uint64_t>(amount.count()));
-    }
-
   private:
-    struct alignas(64) Shard {
-        Level used;
-        Bytes others;
-
-        [[nodiscard]] Bytes own() const { return Bytes(static_cast<int64_t>(used.value())); }
-    };
     Counter size_;
     int64_t cell_mask_;
-    uint8_t workers_;
-    std::array<Shard, max_workers> shards_;
+    std::vector<Share> shares_;  // one a worker
 };
 
 // What is left to share once every VOQ, of each lane, and every lossless group has what is its own.

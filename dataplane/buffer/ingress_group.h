@@ -115,7 +115,7 @@ class IngressGroup {
 
     std::array<Counter, 3> parts_;
     std::array<Bytes, 3> others_;  // by its writer alone
-    Level all_;
+    Gauge all_;
     Counter headroom_max_;
 };
 

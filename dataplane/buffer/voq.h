@@ -73,7 +73,7 @@ class alignas(64) Voq {
     [[nodiscard]] uint64_t left() const { return left_.value(); }
     // Stops counting at 4 GiB.
     [[nodiscard]] uint64_t max_bytes() const {
-        const uint32_t now = in_32_bits(bytes_.value());  // first, as a Level does
+        const uint32_t now = in_32_bits(bytes_.value());  // first, as a Gauge does
         return std::max(now, peak_.value());
     }
     [[nodiscard]] uint64_t waiting() const {

@@ -9,8 +9,8 @@ void Egress::configure(const PortSettings& settings, Bytes quantum, uint8_t work
     quantum_ = quantum;
     // With several workers a transfer may be under way, and needs its room.
     constexpr std::size_t capacity = EgressQueue::capacity;
-    most_bypassing_ = workers > 1 ? Limit{quantum, capacity - max_transfer}
-                                  : Limit{quantum + quantum, capacity};
+    most_bypassing_ =
+        workers > 1 ? Limit{quantum, capacity - max_transfer} : Limit{quantum + quantum, capacity};
     scheduler_.configure(settings.scheduler);
     shaper_.configure(settings.rate);
     remarker_ = Remarker(settings.remark, settings.format);
@@ -111,20 +111,21 @@ std::size_t Egress::take_any(PrioritySet priorities, std::span<Frame> burst) {
 
 void Egress::watch(PrioritySet fed, Nanos now) {
     const PrioritySet paused = gate_.paused(now);
-    const PrioritySet let_go = gate_.take_let_go(now);
-    Sights sights;
+    const PrioritySet resumed = gate_.take_resumed(now);
+    QueueStates states;
     for (Priority priority = 0; priority < max_priorities; ++priority) {
         const PrioritySet bit = only_priority(priority);
-        sights[priority] = {.backlogged = ((backlog_ | fed) & bit) != 0,
+        states[priority] = {.backlogged = ((backlog_ | fed) & bit) != 0,
                             .paused = (paused & bit) != 0,
                             .sent = queues_[priority].taken(),
                             .heard = gate_.heard(priority),
-                            .let_go = (let_go & bit) != 0};
+                            .resumed = (resumed & bit) != 0};
     }
-    watchdog_.look(sights, now);
+    watchdog_.look(states, now);
 }
 
-void Egress::weigh(const std::array<Bytes, max_priorities>& depths, Bytes xoff, Bytes xon) {
+void Egress::detect_congestion(const std::array<Bytes, max_priorities>& depths, Bytes xoff,
+                               Bytes xon) {
     PrioritySet congested = congested_.load(std::memory_order_relaxed);
     for (Priority priority = 0; priority < max_priorities; ++priority) {
         const PrioritySet bit = only_priority(priority);

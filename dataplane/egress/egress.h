@@ -56,7 +56,7 @@ class Egress {
         return congested_.load(std::memory_order_relaxed);
     }
     // By the octets that wait for each priority: from `xoff` on, until no more than `xon` is left.
-    void weigh(const std::array<Bytes, max_priorities>& depths, Bytes xoff, Bytes xon);
+    void detect_congestion(const std::array<Bytes, max_priorities>& depths, Bytes xoff, Bytes xon);
     void count_stormed(Priority priority, uint64_t frames) { stormed_[priority].add(frames); }
 
     // Asks for the memory that a transfer will need.

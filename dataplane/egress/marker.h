@@ -11,11 +11,11 @@
 #include <span>
 #include <vector>
 
-#include "dataplane/draws.h"
 #include "dataplane/egress/ecn.h"
 #include "dataplane/fabric/crossbar.h"
 #include "dataplane/frame.h"
 #include "dataplane/limits.h"
+#include "dataplane/random.h"
 #include "dataplane/settings.h"
 #include "dataplane/units.h"
 
@@ -23,7 +23,7 @@ namespace sluice {
 
 class Marker {
   public:
-    explicit Marker(uint64_t seed) : draws_(seed) {}
+    explicit Marker(uint64_t seed) : random_(seed) {}
 
     void configure(const std::vector<PortSettings>& ports, Bytes quantum) {
         for (std::size_t output = 0; output < ports.size(); ++output) {
@@ -49,7 +49,7 @@ class Marker {
         const Ecn& curve = curves_[path.output][path.priority];
         std::size_t marked = 0;
         for (const Frame& frame : frames) {
-            if (!frame.has_network() || !curve.marks(depth, draws_.next())) continue;
+            if (!frame.has_network() || !curve.marks(depth, random_.next())) continue;
             if (mark_congestion(frame.data + frame.network_offset)) ++marked;
         }
         return marked;
@@ -59,7 +59,7 @@ class Marker {
     std::array<PrioritySet, max_ports> covered_{};
     PortSet marks_when_shallow_ = 0;
     std::array<std::array<Ecn, max_priorities>, max_ports> curves_;
-    Draws draws_;
+    Random random_;
 };
 
 }  // namespace sluice

@@ -27,21 +27,24 @@ void turn_over(std::atomic<PortSet>& word, PortSet bits) {
 }  // namespace
 
 Crossbar::Shard::Shard() {
-    for (auto& outputs : open) outputs.store(~PortSet{0}, std::memory_order_relaxed);
-    offered.fill(0xFF);
+    for (auto& outputs : open_) outputs.store(~PortSet{0}, std::memory_order_relaxed);
+    offered_.fill(0xFF);
 }
 
 Crossbar::Crossbar(const FabricSettings& settings, std::size_t ports, uint8_t workers)
     : ports_(ports),
-      weighs_(sluice::weighs(settings.algorithm)),
+      reads_backlogs_(sluice::reads_backlogs(settings.algorithm)),
       matcher_(make_matcher(settings)),
       shards_(workers),
       merged_(workers > 1 ? ports : 0),
       mailboxes_(std::make_unique<Mailbox[]>(ports)) {
+    for (Shard& shard : shards_) shard.crossbar_ = this;
     configure(settings);
     requests_.ports = ports;
-    requests_.rows = workers > 1 ? merged_.data() : shards_[0].rows.data();
+    requests_.rows = workers > 1 ? merged_.data() : shards_[0].rows_.data();
 }
+
+Crossbar::~Crossbar() = default;
 
 void Crossbar::configure(const FabricSettings& settings) {
     matcher_->set_iterations(settings.iterations);
@@ -61,66 +64,59 @@ void Crossbar::configure(const FabricSettings& settings) {
     rotation_at_ %= rotation_length_;
 }
 
-void Crossbar::weigh(PortIndex input, const Counter& first, std::size_t distance) {
-    requests_.backlog.first[input] = &first;
+void Crossbar::set_backlogs(InputIndex input, const Counter& first, std::size_t distance) {
+    requests_.backlog.first[input.number] = &first;
     requests_.backlog.to_next_output = distance * max_priorities;
     requests_.backlog.to_next_priority = distance;
 }
 
-void Crossbar::request(WorkerIndex worker, PortIndex input, PortIndex output, Priority priority) {
-    Shard& shard = shards_[worker];
-    PortSet& inputs = shard.rows[output][priority];
+void Crossbar::Shard::request(InputIndex input, PortIndex output, Priority priority) {
+    InputSet& inputs = rows_[output][priority];
     if ((inputs & only(input)) != 0) return;
-    if (inputs == 0) turn_over(shard.wanted[priority], only(output));
+    if (inputs == 0) turn_over(wanted_[priority], only(output));
     store_shared(inputs, inputs | only(input));
 }
 
-void Crossbar::withdraw(WorkerIndex worker, PortIndex input, PortIndex output, Priority priority) {
-    Shard& shard = shards_[worker];
-    PortSet& inputs = shard.rows[output][priority];
+void Crossbar::Shard::withdraw(InputIndex input, PortIndex output, Priority priority) {
+    InputSet& inputs = rows_[output][priority];
     if ((inputs & only(input)) == 0) return;
     store_shared(inputs, inputs & ~only(input));
-    if (inputs == 0) turn_over(shard.wanted[priority], only(output));
+    if (inputs == 0) turn_over(wanted_[priority], only(output));
 }
 
-void Crossbar::arrived(WorkerIndex worker, PortIndex input, PortIndex output, Priority priority) {
-    Shard& shard = shards_[worker];
-    shard.arrivals[input].store(pack({output, priority}), std::memory_order_relaxed);
-    const PortSet heard = shard.heard.load(std::memory_order_relaxed);
-    if ((heard & only(input)) == 0) {
-        shard.heard.store(heard | only(input), std::memory_order_release);
-    }
+void Crossbar::Shard::arrived(InputIndex input, PortIndex output, Priority priority) {
+    arrivals_[input.number].store(pack({output, priority}), std::memory_order_relaxed);
+    const InputSet heard = heard_.load(std::memory_order_relaxed);
+    if ((heard & only(input)) == 0) heard_.store(heard | only(input), std::memory_order_release);
 }
 
-void Crossbar::executed(WorkerIndex worker, PortSet inputs, std::size_t frames) {
-    shards_[worker].frames.add(frames);
-    turn_over(shards_[worker].executed, inputs);
+void Crossbar::Shard::executed(InputSet inputs, std::size_t frames) {
+    frames_.add(frames);
+    turn_over(executed_, inputs);
 }
 
-void Crossbar::offer(WorkerIndex worker, PortIndex output, PrioritySet room) {
-    Shard& shard = shards_[worker];
-    const auto changed = static_cast<PrioritySet>(shard.offered[output] ^ room);
+void Crossbar::Shard::offer(PortIndex output, PrioritySet room) {
+    const auto changed = static_cast<PrioritySet>(offered_[output] ^ room);
     if (changed == 0) return;
-    shard.offered[output] = room;
+    offered_[output] = room;
     for_each_priority(changed,
-                      [&](Priority priority) { turn_over(shard.open[priority], only(output)); });
+                      [&](Priority priority) { turn_over(open_[priority], only(output)); });
 }
 
-void Crossbar::absorbed(WorkerIndex worker, PortSet outputs) {
-    turn_over(shards_[worker].absorbed, outputs);
-}
+void Crossbar::Shard::absorbed(PortSet outputs) { turn_over(absorbed_, outputs); }
 
-void Crossbar::post(WorkerIndex worker, PortSet outputs) {
-    turn_over(shards_[worker].posted, outputs);
-}
+void Crossbar::Shard::post(PortSet outputs) { turn_over(posted_, outputs); }
 
-PortSet Crossbar::posted(WorkerIndex worker, PortSet own) const {
-    if (expecting(worker, own) == 0) return 0;
-    PortSet turned = shards_[worker].collected;
-    for (const Shard& shard : shards_) turned ^= shard.posted.load(std::memory_order_acquire);
+PortSet Crossbar::Shard::posted(PortSet own) const {
+    if (expecting(own) == 0) return 0;
+    PortSet turned = collected_;
+    for (const Shard& shard : crossbar_->shards_) {
+        turned ^= shard.posted_.load(std::memory_order_acquire);
+    }
     const PortSet full = turned & own;
     for_each_port(full, [&](PortIndex output) {
-        const auto* const mailbox = reinterpret_cast<const std::byte*>(&mailboxes_[output]);
+        const auto* const mailbox =
+            reinterpret_cast<const std::byte*>(&crossbar_->mailboxes_[output]);
         for (std::size_t octet = 0; octet < prefetched_octets; octet += 64) {
             __builtin_prefetch(mailbox + octet);
         }
@@ -128,28 +124,28 @@ PortSet Crossbar::posted(WorkerIndex worker, PortSet own) const {
     return full;
 }
 
-void Crossbar::collected(WorkerIndex worker, PortSet outputs) {
-    shards_[worker].collected ^= outputs;
-    absorbed(worker, outputs);
+void Crossbar::Shard::collected(PortSet outputs) {
+    collected_ ^= outputs;
+    absorbed(outputs);
 }
 
 PortSet Crossbar::wanted() const {
     PortSet outputs = 0;
     for (const Shard& shard : shards_) {
-        for (const auto& wanted : shard.wanted) outputs |= wanted.load(std::memory_order_acquire);
+        for (const auto& wanted : shard.wanted_) outputs |= wanted.load(std::memory_order_acquire);
     }
     return outputs;
 }
 
-PortSet Crossbar::busy_inputs() const {
+InputSet Crossbar::busy_inputs() const {
     PortSet turned = issued_inputs_.load(std::memory_order_acquire);
-    for (const Shard& shard : shards_) turned ^= shard.executed.load(std::memory_order_acquire);
+    for (const Shard& shard : shards_) turned ^= shard.executed_.load(std::memory_order_acquire);
     return turned;
 }
 
 PortSet Crossbar::busy_outputs() const {
     PortSet turned = issued_outputs_.load(std::memory_order_acquire);
-    for (const Shard& shard : shards_) turned ^= shard.absorbed.load(std::memory_order_acquire);
+    for (const Shard& shard : shards_) turned ^= shard.absorbed_.load(std::memory_order_acquire);
     return turned;
 }
 
@@ -162,22 +158,22 @@ void Crossbar::gather_requests() {
         PortSet wanted = 0;
         PortSet open = free;
         for (const Shard& shard : shards_) {
-            wanted |= shard.wanted[priority].load(std::memory_order_relaxed);
-            open &= shard.open[priority].load(std::memory_order_relaxed);
+            wanted |= shard.wanted_[priority].load(std::memory_order_relaxed);
+            open &= shard.open_[priority].load(std::memory_order_relaxed);
         }
         requests_.open[priority] = wanted & open;
         requests_.outputs |= wanted & open;
     }
     if (shards_.size() > 1) merge_rows();
-    if (weighs_) gather_arrivals();
+    if (reads_backlogs_) gather_arrivals();
 }
 
 void Crossbar::merge_rows() {
     for_each_port(requests_.outputs, [&](PortIndex output) {
         for (std::size_t priority = 0; priority < max_priorities; ++priority) {
-            PortSet inputs = 0;
+            InputSet inputs = 0;
             for (const Shard& shard : shards_) {
-                inputs |= load_shared(shard.rows[output][priority]);
+                inputs |= load_shared(shard.rows_[output][priority]);
             }
             merged_[output][priority] = inputs;
         }
@@ -188,12 +184,13 @@ void Crossbar::gather_arrivals() {
     Arrivals& arrivals = requests_.arrivals;
     arrivals.inputs = 0;
     for (const Shard& shard : shards_) {
-        const PortSet heard = shard.heard.load(std::memory_order_acquire) & requests_.inputs;
+        const InputSet heard = shard.heard_.load(std::memory_order_acquire) & requests_.inputs;
         arrivals.inputs |= heard;
-        for_each_port(heard, [&](PortIndex input) {
-            const Grant last = unpack(shard.arrivals[input].load(std::memory_order_relaxed));
-            arrivals.output[input] = last.output;
-            arrivals.priority[input] = last.priority;
+        for_each_input(heard, [&](InputIndex input) {
+            const Grant last =
+                unpack(shard.arrivals_[input.number].load(std::memory_order_relaxed));
+            arrivals.output[input.number] = last.output;
+            arrivals.priority[input.number] = last.priority;
         });
     }
 }
@@ -220,11 +217,11 @@ std::size_t Crossbar::match() {
 
 void Crossbar::issue_grants() {
     PortSet outputs = 0;
-    for_each_port(matching_.matched, [&](PortIndex input) {
-        const PortIndex output = matching_.output[input];
+    for_each_input(matching_.matched, [&](InputIndex input) {
+        const PortIndex output = matching_.output[input.number];
         outputs |= only(output);
-        const uint16_t grant = pack({output, matching_.priority[input]});
-        grants_[input].store(grant, std::memory_order_relaxed);
+        const uint16_t grant = pack({output, matching_.priority[input.number]});
+        grants_[input.number].store(grant, std::memory_order_relaxed);
     });
     turn_over(issued_outputs_, outputs);
     turn_over(issued_inputs_, matching_.matched);
@@ -235,7 +232,7 @@ bool Crossbar::idle() const { return wanted() == 0 && busy_inputs() == 0 && busy
 
 uint64_t Crossbar::frames() const {
     uint64_t sum = 0;
-    for (const Shard& shard : shards_) sum += shard.frames.value();
+    for (const Shard& shard : shards_) sum += shard.frames_.value();
     return sum;
 }
 

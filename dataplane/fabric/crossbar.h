@@ -61,75 +61,29 @@ struct Grant {
 
 class Crossbar {
   public:
+    class Shard;
+
     Crossbar(const FabricSettings& settings, std::size_t ports, uint8_t workers);
+    ~Crossbar();
     // The algorithm stays.
     void configure(const FabricSettings& settings);
     // At start: where the VOQs of `input` keep how much waits, a word each `distance` octets,
     // by output and priority.
-    void weigh(PortIndex input, const Counter& first, std::size_t distance);
+    void set_backlogs(InputIndex input, const Counter& first, std::size_t distance);
 
-    // --- the input's worker ---------------------------------------------------------------------
-    void request(WorkerIndex worker, PortIndex input, PortIndex output, Priority priority);
-    void withdraw(WorkerIndex worker, PortIndex input, PortIndex output, Priority priority);
-    // Outputs that the worker's inputs ask for.
-    [[nodiscard]] PortSet requested(WorkerIndex worker) const {
-        PortSet outputs = 0;
-        for (const auto& wanted : shards_[worker].wanted) {
-            outputs |= wanted.load(std::memory_order_relaxed);
-        }
-        return outputs;
-    }
-    // Outputs that inputs of other workers ask for, a moment ago.
-    [[nodiscard]] PortSet requested_elsewhere(WorkerIndex worker) const {
-        PortSet outputs = 0;
-        for (WorkerIndex other = 0; other < shards_.size(); ++other) {
-            if (other != worker) outputs |= requested(other);
-        }
-        return outputs;
-    }
+    // What one worker has of it; that worker alone calls it.
+    [[nodiscard]] Shard& shard(WorkerIndex worker);
     // Whether the algorithm weighs what waits, and wants to be told of arrivals.
-    [[nodiscard]] bool weighs() const { return weighs_; }
-    // The last frame of a burst that came to `input` was for this output.
-    void arrived(WorkerIndex worker, PortIndex input, PortIndex output, Priority priority);
-    // Those of the worker's inputs, `own`, that have a grant to carry out.
-    [[nodiscard]] PortSet granted(WorkerIndex worker, PortSet own) const {
-        return (issued_inputs_.load(std::memory_order_acquire) ^ executed_by(worker)) & own;
-    }
-    // The grant of an input that has one.
-    [[nodiscard]] Grant grant_of(PortIndex input) const {
-        return unpack(grants_[input].load(std::memory_order_relaxed));
-    }
-    // They carried out their grants, and moved so many frames in all.
-    void executed(WorkerIndex worker, PortSet inputs, std::size_t frames);
+    [[nodiscard]] bool reads_backlogs() const { return reads_backlogs_; }
 
-    // --- the output's worker --------------------------------------------------------------------
-    void offer(WorkerIndex worker, PortIndex output, PrioritySet room);
-    // They have the frames of their grants; what room is left was offered before.
-    void absorbed(WorkerIndex worker, PortSet outputs);
-
-    // --- between workers ------------------------------------------------------------------------
-    // The place for the frames of a grant to `output`; `filled` says how many they are. Then, once
-    // for all of them, `post`, before `executed`.
-    [[nodiscard]] std::span<Frame, max_transfer> mailbox(PortIndex output) {
-        return mailboxes_[output].frames;
-    }
-    void filled(PortIndex output, std::size_t frames) {
-        mailboxes_[output].count = static_cast<uint32_t>(frames);
-    }
-    void post(WorkerIndex worker, PortSet outputs);
-    // Those of the worker's outputs, `own`, whose mailboxes are full; the memory of these is asked
-    // for. `collected` must follow once their frames were taken.
-    [[nodiscard]] PortSet posted(WorkerIndex worker, PortSet own) const;
-    [[nodiscard]] std::span<const Frame> posted_to(PortIndex output) const {
-        const Mailbox& mailbox = mailboxes_[output];
-        return std::span(mailbox.frames).first(mailbox.count);
-    }
-    void collected(WorkerIndex worker, PortSet outputs);
-
-    // --- the arbiter ----------------------------------------------------------------------------
+    // The arbiter: by worker 0. One slot; returns the number of pairs.
     std::size_t match();
 
     // --- what can be seen -----------------------------------------------------------------------
+    // The grant of an input that has one (Shard::granted).
+    [[nodiscard]] Grant grant_of(InputIndex input) const {
+        return unpack(grants_[input.number].load(std::memory_order_relaxed));
+    }
     [[nodiscard]] bool idle() const;  // no VOQ holds frames, and no grant is under way
     [[nodiscard]] uint64_t slots() const { return slots_.value(); }
     [[nodiscard]] uint64_t pairs() const { return pairs_.value(); }
@@ -142,25 +96,6 @@ class Crossbar {
         uint32_t count = 0;
         std::array<Frame, max_transfer> frames;
     };
-    // What one worker writes. Rows only through atomic_ref while workers run.
-    struct alignas(64) Shard {
-        Shard();
-
-        using ByPriority = std::array<std::atomic<PortSet>, max_priorities>;
-
-        std::array<RequestRow, max_ports> rows;
-        ByPriority wanted{};  // outputs that have requests
-        ByPriority open;      // outputs that have room; and all of other workers
-        std::atomic<PortSet> executed{0};
-        std::atomic<PortSet> posted{0};
-        std::atomic<PortSet> absorbed{0};
-        std::atomic<PortSet> heard{0};                            // inputs to which anything came
-        std::array<std::atomic<uint16_t>, max_ports> arrivals{};  // as grants_
-        Counter frames;
-        // Read by nobody else.
-        alignas(64) PortSet collected = 0;           // as all together have posted
-        std::array<PrioritySet, max_ports> offered;  // as `open` has it
-    };
 
     static constexpr uint16_t pack(Grant grant) {
         return static_cast<uint16_t>(grant.output << 8 | grant.priority);
@@ -168,19 +103,10 @@ class Crossbar {
     static constexpr Grant unpack(uint16_t word) {
         return {static_cast<PortIndex>(word >> 8), static_cast<Priority>(word & 0xFF)};
     }
-    [[nodiscard]] PortSet executed_by(WorkerIndex worker) const {
-        return shards_[worker].executed.load(std::memory_order_relaxed);
-    }
-    // Those of the worker's outputs, `own`, that have a grant whose frames they lack.
-    [[nodiscard]] PortSet expecting(WorkerIndex worker, PortSet own) const {
-        return (issued_outputs_.load(std::memory_order_relaxed) ^
-                shards_[worker].absorbed.load(std::memory_order_relaxed)) &
-               own;
-    }
     // Outputs that have requests.
     [[nodiscard]] PortSet wanted() const;
-    // Ports with a grant that is not executed, or not absorbed.
-    [[nodiscard]] PortSet busy_inputs() const;
+    // Inputs with a grant that is not carried out, outputs with one that is not absorbed.
+    [[nodiscard]] InputSet busy_inputs() const;
     [[nodiscard]] PortSet busy_outputs() const;
     void gather_requests();
     void merge_rows();
@@ -189,7 +115,7 @@ class Crossbar {
     Priority next_favourite();
 
     std::size_t ports_;
-    bool weighs_;
+    bool reads_backlogs_;
     std::unique_ptr<Matcher> matcher_;
     // Smooth weighted rotation over priorities for CrossbarRule::weighted; empty for strict.
     std::array<Priority, 128> rotation_{};
@@ -210,5 +136,95 @@ class Crossbar {
     Counter pairs_;
     std::array<Counter, max_ports + 1> sizes_;
 };
+
+// The inputs and outputs of one worker: what they ask for and offer, and how far their grants got.
+// `own` are always ports of that worker.
+class alignas(64) Crossbar::Shard {
+  public:
+    Shard();
+
+    // --- inputs ---------------------------------------------------------------------------------
+    void request(InputIndex input, PortIndex output, Priority priority);
+    void withdraw(InputIndex input, PortIndex output, Priority priority);
+    // Outputs that the worker's inputs ask for.
+    [[nodiscard]] PortSet requested() const {
+        PortSet outputs = 0;
+        for (const auto& wanted : wanted_) outputs |= wanted.load(std::memory_order_relaxed);
+        return outputs;
+    }
+    // Outputs that inputs of other workers ask for, a moment ago.
+    [[nodiscard]] PortSet requested_elsewhere() const {
+        PortSet outputs = 0;
+        for (const Shard& other : crossbar_->shards_) {
+            if (&other != this) outputs |= other.requested();
+        }
+        return outputs;
+    }
+    // The last frame of a burst that came to `input` was for this output.
+    void arrived(InputIndex input, PortIndex output, Priority priority);
+    // Those inputs that have a grant to carry out.
+    [[nodiscard]] InputSet granted(InputSet own) const {
+        return (crossbar_->issued_inputs_.load(std::memory_order_acquire) ^
+                executed_.load(std::memory_order_relaxed)) &
+               own;
+    }
+    // They carried out their grants, and moved so many frames in all.
+    void executed(InputSet inputs, std::size_t frames);
+
+    // --- outputs --------------------------------------------------------------------------------
+    void offer(PortIndex output, PrioritySet room);
+    // They have the frames of their grants; what room is left was offered before.
+    void absorbed(PortSet outputs);
+
+    // --- between workers ------------------------------------------------------------------------
+    // The place for the frames of a grant to `output`; `filled` says how many they are. Then, once
+    // for all of them, `post`, before `executed`.
+    [[nodiscard]] std::span<Frame, max_transfer> mailbox(PortIndex output) {
+        return crossbar_->mailboxes_[output].frames;
+    }
+    void filled(PortIndex output, std::size_t frames) {
+        crossbar_->mailboxes_[output].count = static_cast<uint32_t>(frames);
+    }
+    void post(PortSet outputs);
+    // Those outputs whose mailboxes are full; the memory of these is asked for. `collected` must
+    // follow once their frames were taken.
+    [[nodiscard]] PortSet posted(PortSet own) const;
+    [[nodiscard]] std::span<const Frame> posted_to(PortIndex output) const {
+        const Mailbox& mailbox = crossbar_->mailboxes_[output];
+        return std::span(mailbox.frames).first(mailbox.count);
+    }
+    void collected(PortSet outputs);
+
+  private:
+    friend class Crossbar;
+
+    using ByPriority = std::array<std::atomic<PortSet>, max_priorities>;
+
+    // Those outputs that have a grant whose frames they lack.
+    [[nodiscard]] PortSet expecting(PortSet own) const {
+        return (crossbar_->issued_outputs_.load(std::memory_order_relaxed) ^
+                absorbed_.load(std::memory_order_relaxed)) &
+               own;
+    }
+
+    // Written by the worker, read by the arbiter too; rows only through atomic_ref while workers
+    // run.
+    std::array<RequestRow, max_ports> rows_;
+    ByPriority wanted_{};  // outputs that have requests
+    ByPriority open_;      // outputs that have room; and all of other workers
+    std::atomic<PortSet> executed_{0};
+    std::atomic<PortSet> posted_{0};
+    std::atomic<PortSet> absorbed_{0};
+    std::atomic<PortSet> heard_{0};                            // inputs to which anything came
+    std::array<std::atomic<uint16_t>, max_ports> arrivals_{};  // as grants_
+    Counter frames_;
+    // Read by nobody else.
+    // Exclusive or of all `posted_`, when it last looked.
+    alignas(64) PortSet collected_ = 0;
+    std::array<PrioritySet, max_ports> offered_;  // as `open_` has it
+    Crossbar* crossbar_ = nullptr;
+};
+
+inline Crossbar::Shard& Crossbar::shard(WorkerIndex worker) { return shards_[worker]; }
 
 }  // namespace sluice

@@ -6,10 +6,13 @@
 namespace sluice {
 
 std::unique_ptr<Matcher> make_matcher(const FabricSettings& settings) {
-    if (settings.algorithm == MatchingAlgorithm::serena) {
-        return std::make_unique<Serena>(settings.iterations);
+    switch (settings.algorithm) {
+        case MatchingAlgorithm::islip:
+            return std::make_unique<Islip>(settings.iterations);
+        case MatchingAlgorithm::serena:
+            return std::make_unique<Serena>(settings.iterations);
     }
-    return std::make_unique<Islip>(settings.iterations);
+    __builtin_unreachable();
 }
 
 }  // namespace sluice

@@ -1,6 +1,8 @@
 // Matchers: the algorithms of the switch by name, one file each; chosen at start.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <string_view>
 
@@ -9,14 +11,26 @@
 
 namespace sluice {
 
+// To add one: its enumerator (settings.h), its row here, its case in matchers.cc, which the
+// compiler asks for; the simulator has it then by the same name.
+struct MatcherName {
+    MatchingAlgorithm algorithm;
+    std::string_view name;  // as a configuration has it
+    bool reads_backlogs;    // looks at what came last and how much waits
+};
+inline constexpr auto matcher_names = std::to_array<MatcherName>({
+    {MatchingAlgorithm::islip, "islip", false},
+    {MatchingAlgorithm::serena, "serena", true},
+});
+
 std::unique_ptr<Matcher> make_matcher(const FabricSettings& settings);
-// As a configuration names it.
-constexpr std::string_view name_of(MatchingAlgorithm algorithm) {
-    return algorithm == MatchingAlgorithm::serena ? "serena" : "islip";
+
+constexpr const MatcherName& row_of(MatchingAlgorithm algorithm) {
+    return *std::ranges::find(matcher_names, algorithm, &MatcherName::algorithm);
 }
-// Whether it looks at what came last and how much waits.
-constexpr bool weighs(MatchingAlgorithm algorithm) {
-    return algorithm == MatchingAlgorithm::serena;
+constexpr std::string_view name_of(MatchingAlgorithm algorithm) { return row_of(algorithm).name; }
+constexpr bool reads_backlogs(MatchingAlgorithm algorithm) {
+    return row_of(algorithm).reads_backlogs;
 }
 
 }  // namespace sluice

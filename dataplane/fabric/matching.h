@@ -47,7 +47,7 @@ using RequestRow = PortsByPriority;
 
 // For which output, and at which priority, a frame came last to each of `inputs`.
 struct Arrivals {
-    PortSet inputs = 0;
+    InputSet inputs = 0;
     std::array<PortIndex, max_ports> output{};
     std::array<Priority, max_ports> priority{};
 };
@@ -59,8 +59,8 @@ struct Backlogs {
     std::size_t to_next_output = 0;
     std::size_t to_next_priority = 0;
 
-    [[nodiscard]] uint64_t of(PortIndex input, PortIndex output, Priority priority) const {
-        const auto* const start = reinterpret_cast<const std::byte*>(first[input]);
+    [[nodiscard]] uint64_t of(InputIndex input, PortIndex output, Priority priority) const {
+        const auto* const start = reinterpret_cast<const std::byte*>(first[input.number]);
         const std::size_t way = output * to_next_output + priority * to_next_priority;
         return reinterpret_cast<const Counter*>(start + way)->value();
     }
@@ -69,7 +69,7 @@ struct Backlogs {
 struct Requests {
     const RequestRow* rows = nullptr;  // one an output
     std::size_t ports = 0;
-    PortSet inputs = 0;
+    InputSet inputs = 0;
     PortSet outputs = 0;
     PortsByPriority open;  // outputs
     // Weighted rule: this priority goes before the others; no_favourite: strict, 7 to 0.
@@ -97,17 +97,17 @@ struct Requests {
 };
 
 struct Matching {
-    PortSet matched = 0;                        // inputs
+    InputSet matched = 0;
     std::array<PortIndex, max_ports> output{};  // of each matched input
     std::array<Priority, max_ports> priority{};
 
     [[nodiscard]] std::size_t pairs() const {
         return static_cast<std::size_t>(__builtin_popcountll(matched));
     }
-    void pair(PortIndex input, PortIndex to, Priority at) {
+    void pair(InputIndex input, PortIndex to, Priority at) {
         matched |= only(input);
-        output[input] = to;
-        priority[input] = at;
+        output[input.number] = to;
+        priority[input.number] = at;
     }
 };
 

@@ -13,7 +13,7 @@
 #include <memory>
 #include <span>
 
-#include "dataplane/forward/binding.h"
+#include "dataplane/forward/packed_entry.h"
 #include "dataplane/frame_format.h"
 #include "dataplane/limits.h"
 
@@ -48,10 +48,10 @@ class DirectTable {
     }
     [[nodiscard]] const Page& page_at(std::size_t slot) const { return pages_[slot / ids]; }
     void prefetch(std::size_t slot) const { __builtin_prefetch(&words_[slot]); }
-    [[nodiscard]] Binding read(std::size_t slot) const {
-        return Binding(words_[slot].load(std::memory_order_acquire));
+    [[nodiscard]] PackedEntry read(std::size_t slot) const {
+        return PackedEntry(words_[slot].load(std::memory_order_acquire));
     }
-    void write(std::size_t slot, Binding binding) {
+    void write(std::size_t slot, PackedEntry binding) {
         words_[slot].store(binding.bits(), std::memory_order_release);
     }
 

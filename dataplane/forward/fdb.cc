@@ -21,7 +21,7 @@ Fdb::Fdb(uint32_t capacity, uint64_t hash_seed, std::span<const DirectTable::Pag
 
 std::optional<FdbEntry> Fdb::entry(const Bucket& bucket, std::size_t slot) const {
     const uint64_t key = bucket.keys[slot].load(std::memory_order_acquire);
-    const Binding binding = key == 0 ? Binding{} : read(bucket, slot, Key{key});
+    const PackedEntry binding = key == 0 ? PackedEntry{} : read(bucket, slot, Key{key});
     if (!binding) return {};
     return FdbEntry{.family = static_cast<Family>(key >> 60),
                     .vlan = static_cast<VlanId>(key >> 48 & 0xFFF),
@@ -31,7 +31,7 @@ std::optional<FdbEntry> Fdb::entry(const Bucket& bucket, std::size_t slot) const
                     .epoch = binding.epoch()};
 }
 
-FdbEntry Fdb::direct_entry(std::size_t slot, Binding binding) const {
+FdbEntry Fdb::direct_entry(std::size_t slot, PackedEntry binding) const {
     return {.family = direct_.page_at(slot).family,
             .vlan = direct_.page_at(slot).vlan,
             .address = {slot % DirectTable::ids},
@@ -40,7 +40,7 @@ FdbEntry Fdb::direct_entry(std::size_t slot, Binding binding) const {
             .epoch = binding.epoch()};
 }
 
-void Fdb::write_direct(std::size_t slot, Binding binding) {
+void Fdb::write_direct(std::size_t slot, PackedEntry binding) {
     const bool was_there{direct_.read(slot)};
     if (binding && !was_there) direct_size_.add(1);
     if (!binding && was_there) direct_size_.subtract(1);
@@ -84,7 +84,7 @@ std::optional<Fdb::Place> Fdb::learned_place(const Probe& probe) {
     for (const std::size_t index : {first_of(probe), second_of(probe)}) {
         Bucket& bucket = buckets_[index];
         for (std::size_t slot = 0; slot < slots; ++slot) {
-            const Binding binding = occupant(bucket, slot);
+            const PackedEntry binding = occupant(bucket, slot);
             if (binding && binding.kind() == EntryKind::learned) return Place{&bucket, slot};
         }
     }
@@ -117,7 +117,7 @@ void Fdb::erase(Place place) {
     size_.subtract(1);
 }
 
-bool Fdb::write(const Probe& probe, Binding binding) {
+bool Fdb::write(const Probe& probe, PackedEntry binding) {
     if (const std::size_t slot = slot_of(probe.key); slot != DirectTable::no_slot) {
         write_direct(slot, binding);
         return true;
@@ -158,22 +158,22 @@ bool Fdb::has_place(const Probe& probe) const {
 }
 
 bool Fdb::learn(const Probe& probe, PortIndex port, uint32_t epoch) {
-    if (const Binding known = find_either(probe)) {
+    if (const PackedEntry known = find_either(probe)) {
         if (known.kind() == EntryKind::fixed) return known.port() == port;
         if (known.port() != port) moves_.add(1);
     }
     const uint16_t generation = generation_of(port, vlan_of(probe.key));
-    return write(probe, Binding(port, EntryKind::learned, generation, epoch));
+    return write(probe, PackedEntry(port, EntryKind::learned, generation, epoch));
 }
 
 bool Fdb::add_static(Key key, PortIndex port) {
-    const uint16_t generation = generation_of(Binding::fixed_owner | port, vlan_of(key));
-    return write(probe(key), Binding(port, EntryKind::fixed, generation, 0));
+    const uint16_t generation = generation_of(PackedEntry::fixed_owner | port, vlan_of(key));
+    return write(probe(key), PackedEntry(port, EntryKind::fixed, generation, 0));
 }
 
 void Fdb::forget_static() {
     for (PortIndex port = 0; port < max_ports; ++port) {
-        outdate(generation_[Binding::fixed_owner | port]);
+        outdate(generation_[PackedEntry::fixed_owner | port]);
     }
 }
 
@@ -209,15 +209,15 @@ void Fdb::age(Nanos now, Nanos ageing, PortSet sticky) {
 
 void Fdb::age_bucket(Bucket& bucket, const Outlived& outlived) {
     for (std::size_t slot = 0; slot < slots; ++slot) {
-        const Binding binding = occupant(bucket, slot);
+        const PackedEntry binding = occupant(bucket, slot);
         if (!binding || outlived(binding)) erase({&bucket, slot});
     }
 }
 
 void Fdb::age_direct(std::size_t first, const Outlived& outlived) {
     for (std::size_t slot = first; slot < first + slots_a_step; ++slot) {
-        const Binding binding = direct_binding(slot, direct_.page_at(slot).vlan);
-        if (!binding || outlived(binding)) write_direct(slot, Binding{});
+        const PackedEntry binding = direct_binding(slot, direct_.page_at(slot).vlan);
+        if (!binding || outlived(binding)) write_direct(slot, PackedEntry{});
     }
 }
 

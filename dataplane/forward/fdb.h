@@ -28,9 +28,9 @@
 
 #include "dataplane/address.h"
 #include "dataplane/counters.h"
-#include "dataplane/forward/binding.h"
 #include "dataplane/forward/direct_table.h"
 #include "dataplane/forward/hash.h"
+#include "dataplane/forward/packed_entry.h"
 #include "dataplane/frame_format.h"
 #include "dataplane/limits.h"
 #include "dataplane/settings.h"
@@ -76,7 +76,7 @@ class Fdb {
         Key key;
         uint64_t hash;
     };
-    using Binding = sluice::Binding;
+    using PackedEntry = sluice::PackedEntry;
 
     Fdb(uint32_t capacity, uint64_t hash_seed, std::span<const DirectTable::Page> pages = {});
 
@@ -85,14 +85,14 @@ class Fdb {
         return {key, hash_of(static_cast<uint64_t>(key), seed_)};
     }
     void prefetch(const Probe& probe) const { __builtin_prefetch(&buckets_[first_of(probe)]); }
-    [[nodiscard]] Binding find(const Probe& probe) const {
+    [[nodiscard]] PackedEntry find(const Probe& probe) const {
         const Bucket& first = buckets_[first_of(probe)];
         if (const unsigned found = holders(first, probe.key)) [[likely]] {
             return read(first, slot_in(found), probe.key);
         }
         const Bucket& second = buckets_[second_of(probe)];
         const unsigned found = holders(second, probe.key);
-        return found != 0 ? read(second, slot_in(found), probe.key) : Binding{};
+        return found != 0 ? read(second, slot_in(found), probe.key) : PackedEntry{};
     }
     // The same three for what may be in the direct table.
     [[nodiscard]] Probe probe_either(Key key) const {
@@ -102,7 +102,7 @@ class Fdb {
         const std::size_t slot = slot_of(probe.key);
         slot == DirectTable::no_slot ? prefetch(probe) : direct_.prefetch(slot);
     }
-    [[nodiscard]] Binding find_either(const Probe& probe) const {
+    [[nodiscard]] PackedEntry find_either(const Probe& probe) const {
         const std::size_t slot = slot_of(probe.key);
         return slot == DirectTable::no_slot ? find(probe)
                                             : direct_binding(slot, vlan_of(probe.key));
@@ -119,7 +119,7 @@ class Fdb {
         where == Where::either ? prefetch_either(probe) : prefetch(probe);
     }
     template <Where where>
-    [[nodiscard]] Binding find_in(const Probe& probe) const {
+    [[nodiscard]] PackedEntry find_in(const Probe& probe) const {
         if constexpr (where == Where::either) return find_either(probe);
         return find(probe);
     }
@@ -153,7 +153,7 @@ class Fdb {
             }
         }
         for (std::size_t slot = 0; slot < direct_.slots(); ++slot) {
-            const Binding binding = direct_binding(slot, direct_.page_at(slot).vlan);
+            const PackedEntry binding = direct_binding(slot, direct_.page_at(slot).vlan);
             if (binding) visit(direct_entry(slot, binding));
         }
     }
@@ -201,48 +201,48 @@ class Fdb {
         return static_cast<std::size_t>(__builtin_ctz(holders));
     }
     // The binding in a slot while it holds `key`; nothing if it is of a generation gone by.
-    [[nodiscard]] Binding read(const Bucket& bucket, std::size_t slot, Key key) const {
+    [[nodiscard]] PackedEntry read(const Bucket& bucket, std::size_t slot, Key key) const {
         std::atomic_thread_fence(std::memory_order_acquire);
-        const Binding binding(bucket.bindings[slot].load(std::memory_order_acquire));
+        const PackedEntry binding(bucket.bindings[slot].load(std::memory_order_acquire));
         // The writer clears a key before it gives its slot to another.
         const uint64_t held = bucket.keys[slot].load(std::memory_order_relaxed);
         const bool current = held == static_cast<uint64_t>(key) && counts(binding, vlan_of(key));
-        return current ? binding : Binding{};
+        return current ? binding : PackedEntry{};
     }
     static VlanId vlan_of(Key key) {
         return static_cast<VlanId>(static_cast<uint64_t>(key) >> 48 & 0xFFF);
     }
     // VLAN 0 stands for none: nobody forgets it.
     [[nodiscard]] uint16_t generation_of(uint8_t owner, VlanId vlan) const {
-        const VlanId counted = (owner & Binding::fixed_owner) != 0 ? VlanId{0} : vlan;
+        const VlanId counted = (owner & PackedEntry::fixed_owner) != 0 ? VlanId{0} : vlan;
         return static_cast<uint16_t>(generation_[owner].load(std::memory_order_relaxed) +
                                      vlan_generation_[counted].load(std::memory_order_relaxed));
     }
-    [[nodiscard]] bool counts(Binding binding, VlanId vlan) const {
+    [[nodiscard]] bool counts(PackedEntry binding, VlanId vlan) const {
         return binding.generation() == generation_of(binding.owner(), vlan);
     }
-    [[nodiscard]] Binding occupant(const Bucket& bucket, std::size_t slot) const {
+    [[nodiscard]] PackedEntry occupant(const Bucket& bucket, std::size_t slot) const {
         const Key key{bucket.keys[slot].load(std::memory_order_acquire)};
-        return key == Key{} ? Binding{} : read(bucket, slot, key);
+        return key == Key{} ? PackedEntry{} : read(bucket, slot, key);
     }
     [[nodiscard]] std::size_t slot_of(Key key) const {
         const auto bits = static_cast<uint64_t>(key);
         return direct_.slot_of(static_cast<Family>(bits >> 60), bits >> 48 & 0xFFF,
                                bits & 0xFFFF'FFFF'FFFF);
     }
-    [[nodiscard]] Binding direct_binding(std::size_t slot, VlanId vlan) const {
-        const Binding binding = direct_.read(slot);
-        return counts(binding, vlan) ? binding : Binding{};
+    [[nodiscard]] PackedEntry direct_binding(std::size_t slot, VlanId vlan) const {
+        const PackedEntry binding = direct_.read(slot);
+        return counts(binding, vlan) ? binding : PackedEntry{};
     }
-    [[nodiscard]] FdbEntry direct_entry(std::size_t slot, Binding binding) const;
-    void write_direct(std::size_t slot, Binding binding);
+    [[nodiscard]] FdbEntry direct_entry(std::size_t slot, PackedEntry binding) const;
+    void write_direct(std::size_t slot, PackedEntry binding);
     // Who has outlived himself, and is not of a port that keeps him.
     struct Outlived {
         Nanos now;
         Nanos ageing;
         PortSet sticky;
 
-        [[nodiscard]] bool operator()(Binding binding) const {
+        [[nodiscard]] bool operator()(PackedEntry binding) const {
             return binding.kind() == EntryKind::learned && ageing.count() != 0 &&
                    age_of(binding.epoch(), now) >= ageing && (sticky & only(binding.port())) == 0;
         }
@@ -256,7 +256,7 @@ class Fdb {
     [[nodiscard]] std::optional<Place> free_place(const Probe& probe);
     [[nodiscard]] std::optional<Place> learned_place(const Probe& probe);
     [[nodiscard]] std::optional<Place> displace(std::size_t index);
-    bool write(const Probe& probe, Binding binding);
+    bool write(const Probe& probe, PackedEntry binding);
     void erase(Place place);
     // Moves on a generation that entries count in.
     void outdate(std::atomic<uint16_t>& generation);

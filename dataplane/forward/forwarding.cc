@@ -39,7 +39,7 @@ uint64_t Forwarding::fingerprint_of_static(const Settings& settings) const {
         const Family family = settings.ports[entry.port].format.family;
         const Fdb::Key key = Fdb::key_of(family, entry.vlan, entry.address);
         sum = mixed(sum, static_cast<uint64_t>(key));
-        sum = mixed(sum, views_[0].aggregations.bridge_port(entry.port));
+        sum = mixed(sum, shards_[0].aggregations_.bridge_port(entry.port));
     }
     return sum | 1;
 }
@@ -47,8 +47,8 @@ uint64_t Forwarding::fingerprint_of_static(const Settings& settings) const {
 Forwarding::Forwarding(const Settings& settings)
     : flow_seed_(settings.fdb.hash_seed),
       fdb_(settings.fdb.capacity, settings.fdb.hash_seed, direct_pages(settings)),
-      views_(settings.workers),
-      multicast_(settings) {
+      multicast_(settings),
+      shards_(settings.workers) {
     for (PortIndex input = 0; input < settings.ports.size(); ++input) {
         for (PortIndex output = 0; output < settings.ports.size(); ++output) {
             const bool same =
@@ -56,38 +56,45 @@ Forwarding::Forwarding(const Settings& settings)
             if (same) peers_[input] |= only(output);
         }
     }
-    for (WorkerIndex worker = 0; worker < settings.workers; ++worker) adopt(worker, settings);
-    for (WorkerIndex worker = 1; worker < settings.workers; ++worker) {
-        sightings_.push_back(std::make_unique<WorkerQueue<Sighting>>());
+    for (WorkerIndex worker = 0; worker < settings.workers; ++worker) {
+        Shard& shard = shards_[worker];
+        shard.all_ = this;
+        shard.multicast_ = &multicast_.shard(worker);
+        if (worker > 0) shard.to_worker_0_ = std::make_unique<WorkerQueue<Sighting>>();
+        shard.adopt(settings);
     }
 }
 
-void Forwarding::adopt(WorkerIndex worker, const Settings& settings) {
-    View& view = views_[worker];
-    view.vlans.configure(settings);
-    view.mirrors = Mirrors(settings.mirrors);
-    view.longest_frames.configure(settings.ports, view.vlans.edits_tags());
-    view.ageing = settings.fdb.ageing;
-    view.drops_when_full = settings.fdb.when_full == WhenFull::drop;
-    view.isolated = view.sticky = 0;
+Forwarding::~Forwarding() = default;
+
+void Forwarding::Shard::adopt(const Settings& settings) {
+    vlans_.configure(settings);
+    mirrors_ = Mirrors(settings.mirrors);
+    longest_frames_.configure(settings.ports, vlans_.edits_tags());
+    ageing_ = settings.fdb.ageing;
+    drops_when_full_ = settings.fdb.when_full == WhenFull::drop;
+    isolated_ = sticky_ = 0;
     for (PortIndex port = 0; port < settings.ports.size(); ++port) {
-        if (settings.ports[port].isolated) view.isolated |= only(port);
-        if (settings.ports[port].sticky) view.sticky |= only(port);
+        if (settings.ports[port].isolated) isolated_ |= only(port);
+        if (settings.ports[port].sticky) sticky_ |= only(port);
     }
-    view.keeping = settings.fdb.moves == Moves::refuse ? ~PortSet{0} : view.sticky;
-    Aggregations& aggregations = views_[worker].aggregations;
-    const Aggregations before = std::exchange(aggregations, Aggregations(settings.aggregations));
-    if (worker == 0) forget_regrouped(before, aggregations);
-    multicast_.adopt(worker, settings, {views_[worker].vlans, aggregations});
-    if (worker != 0) return;
-    // What stays as it is must not be gone for an instant: others look it up meanwhile.
+    keeping_ = settings.fdb.moves == Moves::refuse ? ~PortSet{0} : sticky_;
+    const Aggregations before = std::exchange(aggregations_, Aggregations(settings.aggregations));
+    const bool keeps_the_fdb = to_worker_0_ == nullptr;
+    if (keeps_the_fdb) all_->forget_regrouped(before, aggregations_);
+    multicast_->adopt(settings, {vlans_, aggregations_});
+    if (keeps_the_fdb) all_->adopt_static(settings);
+}
+
+// What stays as it is must not be gone for an instant: others look it up meanwhile.
+void Forwarding::adopt_static(const Settings& settings) {
     const uint64_t wanted = fingerprint_of_static(settings);
     if (std::exchange(static_seen_, wanted) == wanted) return;
     fdb_.forget_static();
     for (const StaticEntry& entry : settings.fdb.static_entries) {
         const Family family = settings.ports[entry.port].format.family;
         fdb_.add_static(Fdb::key_of(family, entry.vlan, entry.address),
-                        aggregations.bridge_port(entry.port));
+                        shards_[0].aggregations_.bridge_port(entry.port));
     }
 }
 
@@ -102,9 +109,9 @@ void Forwarding::forget_regrouped(const Aggregations& before, const Aggregations
     if (regrouped != 0) multicast_.forget_ports(regrouped);
 }
 
-Drop Forwarding::lead(WorkerIndex worker, const Frame& frame, Fdb::Binding destination,
-                      PortSet links, PortSet& outputs) const {
-    outputs = flood_outputs(views_[worker].vlans.members(frame.vlan), links, frame.input);
+Drop Forwarding::Shard::lead(const Frame& frame, Fdb::PackedEntry destination, PortSet links,
+                             PortSet& outputs) const {
+    outputs = flood_outputs(vlans_.members(frame.vlan), links, frame.input);
     if (destination) {
         if (destination.port() == frame.input) return Drop::same_port;
         outputs &= only(destination.port());
@@ -112,52 +119,70 @@ Drop Forwarding::lead(WorkerIndex worker, const Frame& frame, Fdb::Binding desti
     return outputs == 0 ? Drop::no_output : Drop::none;
 }
 
-[[gnu::noinline]] Drop Forwarding::learn(WorkerIndex worker, const Frame& frame,
-                                         const Fdb::Probe& source, Fdb::Binding known,
-                                         uint32_t epoch) {
+[[gnu::noinline]] Drop Forwarding::Shard::learn(const Frame& frame, const Fdb::Probe& source,
+                                                Fdb::PackedEntry known, uint32_t epoch) {
     if (known && known.kind() == EntryKind::fixed) {
         return known.port() == frame.input ? Drop::none : Drop::static_source;
     }
-    const View& view = views_[worker];
-    if (view.keeps(known, frame.input)) return Drop::moved_source;
-    if (!view.vlans.learns(frame.vlan)) return Drop::none;
+    if (keeps(known, frame.input)) return Drop::moved_source;
+    if (!vlans_.learns(frame.vlan)) return Drop::none;
     bool has_place = true;
-    if (worker == 0) {
-        has_place = fdb_.learn(source, frame.input, epoch);
+    if (to_worker_0_ == nullptr) {
+        has_place = all_->fdb_.learn(source, frame.input, epoch);
     } else {
-        has_place = known || fdb_.has_place(source);
-        sightings_[worker - 1U]->push({source, frame.input, epoch});
+        has_place = known || all_->fdb_.has_place(source);
+        to_worker_0_->push({source, frame.input, epoch});
     }
-    return has_place || !view.drops_when_full ? Drop::none : Drop::fdb_full;
+    return has_place || !drops_when_full_ ? Drop::none : Drop::fdb_full;
+}
+
+std::optional<StormKind> Forwarding::Shard::storm_kind(const Fdb::Probe& destination) const {
+    const MacAddress to = Fdb::address_of(destination.key);
+    if (to == broadcast_address) return StormKind::broadcast;
+    if (to.is_group()) return StormKind::multicast;
+    if (all_->fdb_.find_either(destination)) return std::nullopt;
+    return StormKind::unknown_unicast;
+}
+
+PortSet Forwarding::Shard::outputs_that_fit(const Frame& frame, const TagForm* came,
+                                            PortSet outputs) const {
+    PortSet fitting = 0;
+    for_each_port(outputs, [&](PortIndex output) {
+        const TagEdit edit = came == nullptr ? TagEdit::none : tag_edit(frame, *came, output);
+        const Bytes length = frame.size() + Bytes(octets_added(edit));
+        if (longest_frames_.fits(length, output)) fitting |= only(output);
+    });
+    return fitting;
 }
 
 // What it is bound to may have changed since another worker looked.
 void Forwarding::take_in(const Sighting& seen) {
-    if (views_[0].keeps(fdb_.find_either(seen.source), seen.port)) return;
+    if (shards_[0].keeps(fdb_.find_either(seen.source), seen.port)) return;
     fdb_.learn(seen.source, seen.port, seen.epoch);
 }
 
-void Forwarding::tend(PortSet ports, Nanos now) {
-    const Aggregations& aggregations = views_[0].aggregations;
-    const PortSet links = aggregations.bridge_ports(ports);
+void Forwarding::housekeep(PortSet ports, Nanos now) {
+    const Shard& own = shards_[0];
+    const PortSet links = own.aggregations_.bridge_ports(ports);
     PortSet flushed = 0;
-    flush_orders_.take([&](PortIndex port) { flushed |= only(aggregations.bridge_port(port)); },
-                       [&](VlanId vlan) {
-                           fdb_.forget_vlan(vlan);
-                           multicast_.forget_vlan(vlan);
-                       });
+    flush_orders_.take(
+        [&](PortIndex port) { flushed |= only(own.aggregations_.bridge_port(port)); },
+        [&](VlanId vlan) {
+            fdb_.forget_vlan(vlan);
+            multicast_.forget_vlan(vlan);
+        });
     if (flushed != 0) multicast_.forget_ports(flushed);
-    const PortSet sticky = views_[0].sticky;
-    const PortSet lost = links_seen_ & ~links & ~sticky;
+    const PortSet lost = links_seen_ & ~links & ~own.sticky_;
     for_each_port(flushed | lost, [&](PortIndex port) { fdb_.forget_port(port); });
     links_seen_ = links;
-    for (const auto& queue : sightings_) {
-        queue->take([&](const Sighting& seen) {
+    for (const Shard& shard : shards_) {
+        if (shard.to_worker_0_ == nullptr) continue;
+        shard.to_worker_0_->take([&](const Sighting& seen) {
             if ((links & only(seen.port)) != 0) take_in(seen);
         });
     }
-    fdb_.age(now, views_[0].ageing, sticky);
-    multicast_.tend(links, now);
+    fdb_.age(now, own.ageing_, own.sticky_);
+    multicast_.housekeep(links, now);
 }
 
 }  // namespace sluice

@@ -16,13 +16,6 @@
 
 namespace sluice {
 
-// The tag that a frame came with, as its port sees it.
-struct TagForm {
-    bool tagged = false;
-    TagType type = TagType::customer;
-    bool names_vlan = false;  // or it tells a priority only
-};
-
 class VlanTable {
   public:
     void configure(const Settings& settings) {

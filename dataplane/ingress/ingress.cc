@@ -2,24 +2,23 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace sluice {
 
-Ingress::Ingress(PortIndex self, std::size_t outputs, const Surroundings& around)
+Ingress::Ingress(InputIndex self, std::size_t outputs, const Shared& shared)
     : self_(self),
-      port_(self),
-      around_(around),
+      port_(self.number),
+      shared_(shared),
       voqs_(outputs * max_priorities),
       paths_(outputs * max_priorities),
-      bypassed_(outputs * max_priorities) {
-    around_.crossbar.weigh(self, voqs_.front().backlog(), sizeof(Voq));
-}
+      bypassed_(outputs * max_priorities) {}
 
-void Ingress::join(PortIndex port, std::vector<Ingress*> others) {
+void Ingress::join(PortIndex port, std::vector<const Ingress*> others) {
     port_ = port;
-    others_.assign(others.begin(), others.end());
-    glances_.resize(voqs_.size());
-    for (const Ingress* other : others) storm_control_.join(other->storm_control_);
+    others_ = std::move(others);
+    others_backlogs_.resize(voqs_.size());
+    for (const Ingress* other : others_) storm_control_.join(other->storm_control_);
 }
 
 void Ingress::configure(const Settings& settings) {
@@ -30,7 +29,7 @@ void Ingress::configure(const Settings& settings) {
     classifier_ = Classifier(settings_.classify, settings_.format);
     format_ = Format(settings_.format);
     xoff_.configure(settings_.pfc.pause, settings_.speed, settings_.pfc.tx_limit);
-    pressed_ = 0;  // outputs that still decide will say so again
+    paused_for_ = 0;  // outputs that still decide will say so again
     lossless_ = 0;
     for (Priority priority = 0; priority < max_priorities; ++priority) {
         PortSet outputs = 0;
@@ -42,7 +41,7 @@ void Ingress::configure(const Settings& settings) {
         lossless_outputs_[priority] = outputs;
         if (outputs != 0) lossless_ |= only_priority(priority);
     }
-    set_wish(wish() & lossless_);
+    request_pauses(requested_pauses() & lossless_);
     for (Priority priority = 0; priority < max_priorities; ++priority) {
         consider_xon(priority);  // levels may be others
     }
@@ -84,13 +83,13 @@ bool Ingress::would_admit(Bytes octets, Priority priority) const {
 Drop Ingress::admit(const Frame& frame, PortIndex output) {
     const Priority priority = frame.priority;
     Voq& queue = voq(output, priority);
-    const Bytes charge = around_.pool.charge(frame.size());
+    const Bytes charge = shared_.pool.charge(frame.size());
     const bool is_lossless = lossless(priority, output);
     Account account = Account::group;
     IngressGroup::Part part = IngressGroup::Part::pool;
     Drop why =
         is_lossless ? admit_lossless(priority, charge, part) : admit_lossy(queue, charge, account);
-    if (why == Drop::none && !queue.push(frame, account, charge, around_.frames)) [[unlikely]] {
+    if (why == Drop::none && !queue.push(frame, account, charge, shared_.frames)) [[unlikely]] {
         why = Drop::no_queue_entry;
     }
     if (why != Drop::none) {
@@ -100,7 +99,7 @@ Drop Ingress::admit(const Frame& frame, PortIndex output) {
     IngressGroup& group = groups_[priority];
     const bool shared =
         is_lossless ? part == IngressGroup::Part::pool : account == Account::voq_shared;
-    if (shared) around_.pool.take(around_.worker, charge);
+    if (shared) shared_.pool.take(charge);
     if (is_lossless) {
         group.charge(part, charge);
         if (!xoff_.pausing(priority) && group.at_xoff(settings_.pfc, free())) [[unlikely]] {
@@ -109,7 +108,7 @@ Drop Ingress::admit(const Frame& frame, PortIndex output) {
     } else {
         group.charge_lossy(charge);
     }
-    around_.crossbar.request(around_.worker, self_, output, priority);
+    shared_.crossbar.request(self_, output, priority);
     return Drop::none;
 }
 
@@ -126,36 +125,36 @@ Drop Ingress::admit(const Frame& frame, PortIndex output) {
 }
 
 [[gnu::noinline]] void Ingress::start_pause(Priority priority, PortIndex because_of) {
-    if (!xoff_.pausing(priority)) about({because_of, priority}).blamed.add(1);
-    set_wish(wish() | only_priority(priority));
+    if (!xoff_.pausing(priority)) about({because_of, priority}).pauses_caused.add(1);
+    request_pauses(requested_pauses() | only_priority(priority));
 }
 
 void Ingress::consider_xon(Priority priority) {
     const PrioritySet bit = only_priority(priority);
-    if ((wish() & ~pressed_ & bit) == 0) return;
+    if ((requested_pauses() & ~paused_for_ & bit) == 0) return;
     if (has_others()) [[unlikely]]
         look_at_others(priority);
     const bool is_over = groups_[priority].at_xon(settings_.pfc, free());
-    if (is_over) set_wish(static_cast<PrioritySet>(wish() & ~bit));
+    if (is_over) request_pauses(static_cast<PrioritySet>(requested_pauses() & ~bit));
 }
 
 // --- beside other lanes ---
 
-void Ingress::set_wish(PrioritySet priorities) {
-    wish_.store(priorities, std::memory_order_relaxed);
-    xoff_.hold(wishes_of_all());
+void Ingress::request_pauses(PrioritySet priorities) {
+    requested_pauses_.store(priorities, std::memory_order_relaxed);
+    xoff_.hold(requested_by_all_lanes());
 }
 
-PrioritySet Ingress::wishes_of_all() const {
-    PrioritySet all = wish();
-    for (const Ingress* other : others_) all |= other->wish();
+PrioritySet Ingress::requested_by_all_lanes() const {
+    PrioritySet all = requested_pauses();
+    for (const Ingress* other : others_) all |= other->requested_pauses();
     return all;
 }
 
 [[gnu::noinline]] void Ingress::look_at_others() {
     ++look_;
     for_each_priority(lossless_, [&](Priority priority) { look_at_others(priority); });
-    xoff_.hold(wishes_of_all());
+    xoff_.hold(requested_by_all_lanes());
 }
 
 void Ingress::look_at_others(Priority priority) {
@@ -165,12 +164,12 @@ void Ingress::look_at_others(Priority priority) {
 
 [[gnu::noinline]] Bytes Ingress::in_others(const Voq& voq) {
     const auto at = static_cast<std::size_t>(&voq - voqs_.data());
-    Glance& glance = glances_[at];
-    if (glance.look != look_) {
-        glance = {.look = look_, .bytes = Bytes(0)};
-        for (const Ingress* other : others_) glance.bytes += other->voqs_[at].bytes();
+    OthersBacklog& known = others_backlogs_[at];
+    if (known.look != look_) {
+        known = {.look = look_, .bytes = Bytes(0)};
+        for (const Ingress* other : others_) known.bytes += other->voqs_[at].bytes();
     }
-    return glance.bytes;
+    return known.bytes;
 }
 
 // --- and out ---
@@ -181,7 +180,7 @@ Bytes Ingress::release(std::span<const Frame> frames) {
     Bytes lossless;
     Bytes to_pool;
     for (const Frame& frame : frames) {
-        const Bytes charge = around_.pool.charge(frame.size());
+        const Bytes charge = shared_.pool.charge(frame.size());
         all += charge;
         lossless += frame.account == Account::group ? charge : Bytes(0);
         to_pool += frame.account == Account::voq_shared ? charge : Bytes(0);
@@ -190,19 +189,17 @@ Bytes Ingress::release(std::span<const Frame> frames) {
     const Bytes lossy = all - lossless;
     if (lossy.count() > 0) group.release_lossy(lossy);
     if (lossless.count() > 0) to_pool += group.release(lossless);
-    if (to_pool.count() > 0) around_.pool.give(around_.worker, to_pool);
+    if (to_pool.count() > 0) shared_.pool.give(to_pool);
     if constexpr (with_pfc) consider_xon(priority);
     return all;
 }
 
 std::size_t Ingress::take(Grant path, std::span<Frame> out, Bytes quantum) {
     Voq& queue = voq(path.output, path.priority);
-    const std::size_t taken = queue.take(out, quantum, around_.frames);
+    const std::size_t taken = queue.take(out, quantum, shared_.frames);
     if (taken == 0) return 0;
     queue.discharge(release(out.first(taken)));
-    if (queue.empty()) {
-        around_.crossbar.withdraw(around_.worker, self_, path.output, path.priority);
-    }
+    if (queue.empty()) shared_.crossbar.withdraw(self_, path.output, path.priority);
     return taken;
 }
 

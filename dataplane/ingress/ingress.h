@@ -38,18 +38,17 @@ namespace sluice {
 
 class Ingress {
   public:
-    // What an input shares with the rest of the switch.
-    struct Surroundings {
-        WorkerIndex worker;
-        SharedPool& pool;
+    // What it shares with the other inputs of its worker.
+    struct Shared {
+        SharedPool::Share& pool;
         FramePool& frames;
-        Crossbar& crossbar;
+        Crossbar::Shard& crossbar;
     };
 
-    // Towards `outputs`; of the port `self`, unless it joins another.
-    Ingress(PortIndex self, std::size_t outputs, const Surroundings& around);
+    // Towards `outputs`; of the port of its number, unless it joins another.
+    Ingress(InputIndex self, std::size_t outputs, const Shared& shared);
     // At start: it is a lane of `port`, and these are the others.
-    void join(PortIndex port, std::vector<Ingress*> others);
+    void join(PortIndex port, std::vector<const Ingress*> others);
     void configure(const Settings& settings);
 
     [[nodiscard]] PortIndex port() const { return port_; }
@@ -60,7 +59,8 @@ class Ingress {
     // Until it has, the lane is to be given nothing, so that what comes beyond XOFF while that
     // worker is late is no more than a receive ring holds.
     [[nodiscard]] bool waits_for_port() const {
-        return self_ != port_ && (wishes_of_all() & ~others_.front()->xoff_.told()) != 0;
+        return self_ != InputIndex(port_) &&
+               (requested_by_all_lanes() & ~others_.front()->xoff_.announced()) != 0;
     }
     [[nodiscard]] const PortSettings& settings() const { return settings_; }
     [[nodiscard]] const Format& format() const { return format_; }
@@ -89,23 +89,23 @@ class Ingress {
     std::size_t flush(PortSet outputs, PrioritySet priorities, std::span<Frame> out);
     // With PauseTrigger::egress somewhere: `congested` says of an output which priorities are.
     template <class Congested>
-    void press(PortSet outputs, Congested congested);
+    void pause_for(PortSet outputs, Congested congested);
 
     // Ends the pauses that nothing holds any more: the pool may have come back since a frame last
     // left the group.
     void reconsider() {
         if (has_others()) [[unlikely]]
             look_at_others();
-        for_each_priority(wish(), [&](Priority priority) { consider_xon(priority); });
+        for_each_priority(requested_pauses(), [&](Priority priority) { consider_xon(priority); });
     }
     // At the end: nobody is to be paused any more.
     void release_peer() {
-        wish_.store(0, std::memory_order_relaxed);
+        requested_pauses_.store(0, std::memory_order_relaxed);
         xoff_.resume_all();
     }
     // Of a port: whether its peer has not been told what its lanes wish.
-    [[nodiscard]] bool owes_peer() const {
-        return xoff_.owes() || wishes_of_all() != xoff_.pausing();
+    [[nodiscard]] bool has_pending_pause() const {
+        return xoff_.is_pending() || requested_by_all_lanes() != xoff_.pausing();
     }
 
     // A frame that took no VOQ.
@@ -120,6 +120,8 @@ class Ingress {
     StormControl& storm_control() { return storm_control_; }
 
     [[nodiscard]] const Xoff& xoff() const { return xoff_; }
+    // How much waits in the VOQs, a word each sizeof(Voq) octets, by output and priority.
+    [[nodiscard]] const Counter& backlogs() const { return voqs_.front().backlog(); }
     [[nodiscard]] const Voq& voq(PortIndex output, Priority priority) const {
         return voqs_[output * max_priorities + priority];
     }
@@ -139,7 +141,9 @@ class Ingress {
     [[nodiscard]] uint64_t marked(Grant path) const { return about(path).marked.value(); }
     [[nodiscard]] uint64_t stormed(Grant path) const { return about(path).stormed.value(); }
     // Pauses that began when more of the group waited for `output` than for any other.
-    [[nodiscard]] uint64_t blamed(Grant path) const { return about(path).blamed.value(); }
+    [[nodiscard]] uint64_t pauses_caused(Grant path) const {
+        return about(path).pauses_caused.value();
+    }
 
   private:
     Voq& voq(PortIndex output, Priority priority) {
@@ -151,7 +155,7 @@ class Ingress {
         Counter flushed;
         Counter marked;
         Counter stormed;
-        Counter blamed;
+        Counter pauses_caused;
     };
 
     PathCounters& about(Grant path) { return paths_[path.output * max_priorities + path.priority]; }
@@ -161,13 +165,15 @@ class Ingress {
     [[nodiscard]] bool lossless(Priority priority, PortIndex output) const {
         return with_pfc && (lossless_outputs_[priority] & only(output)) != 0;
     }
-    [[nodiscard]] Bytes free() const { return around_.pool.free(around_.worker); }
+    [[nodiscard]] Bytes free() const { return shared_.pool.free(); }
     Drop admit_lossy(const Voq& voq, Bytes charge, Account& account);
     Drop admit_lossless(Priority priority, Bytes charge, IngressGroup::Part& part) const;
     [[nodiscard]] PortIndex deepest(Priority priority) const;
-    [[nodiscard]] PrioritySet wish() const { return wish_.load(std::memory_order_relaxed); }
-    void set_wish(PrioritySet priorities);
-    [[nodiscard]] PrioritySet wishes_of_all() const;
+    [[nodiscard]] PrioritySet requested_pauses() const {
+        return requested_pauses_.load(std::memory_order_relaxed);
+    }
+    void request_pauses(PrioritySet priorities);
+    [[nodiscard]] PrioritySet requested_by_all_lanes() const;
     void look_at_others(Priority priority);
     // What the same VOQ of the other lanes holds.
     [[nodiscard]] Bytes in_others(const Voq& voq);
@@ -179,12 +185,12 @@ class Ingress {
     // Gives back what `frames`, all of one priority, were charged; returns the sum.
     Bytes release(std::span<const Frame> frames);
 
-    PortIndex self_;  // among inputs
+    InputIndex self_;
     PortIndex port_;
-    PrioritySet pressed_ = 0;           // that a congested output pauses
-    PrioritySet lossless_ = 0;          // towards any output
-    std::atomic<PrioritySet> wish_{0};  // to pause
-    Surroundings around_;
+    PrioritySet paused_for_ = 0;                    // congested outputs
+    PrioritySet lossless_ = 0;                      // towards any output
+    std::atomic<PrioritySet> requested_pauses_{0};  // to pause
+    Shared shared_;
     std::array<PortSet, max_priorities> lossless_outputs_{};
     PortSettings settings_;
     BufferSettings buffer_;
@@ -199,28 +205,28 @@ class Ingress {
     std::vector<Counter> bypassed_;  // apart, so that a line has all priorities of an output
 
     // Of ports with several lanes alone.
-    struct Glance {
+    struct OthersBacklog {
         uint64_t look = 0;  // in which it was taken
         Bytes bytes;
     };
-    std::vector<const Ingress*> others_;  // the port's own first
-    std::vector<Glance> glances_;         // at VOQs, as voqs_
+    std::vector<const Ingress*> others_;          // the port's own first
+    std::vector<OthersBacklog> others_backlogs_;  // at VOQs, as voqs_
     uint64_t look_ = 0;
 };
 
 template <class Congested>
-void Ingress::press(PortSet outputs, Congested congested) {
-    PrioritySet pressed = 0;
+void Ingress::pause_for(PortSet outputs, Congested congested) {
+    PrioritySet congested_now = 0;
     for_each_port(outputs, [&](PortIndex output) {
         for_each_priority(congested(output), [&](Priority priority) {
             if (!lossless(priority, output) || voq(output, priority).empty()) return;
-            pressed |= only_priority(priority);
-            if ((wish() & only_priority(priority)) == 0) start_pause(priority, output);
+            congested_now |= only_priority(priority);
+            if ((requested_pauses() & only_priority(priority)) == 0) start_pause(priority, output);
         });
     });
-    const auto let_go = static_cast<PrioritySet>(pressed_ & ~pressed);
-    pressed_ = pressed;
-    for_each_priority(let_go, [&](Priority priority) { consider_xon(priority); });
+    const auto over = static_cast<PrioritySet>(paused_for_ & ~congested_now);
+    paused_for_ = congested_now;
+    for_each_priority(over, [&](Priority priority) { consider_xon(priority); });
 }
 
 }  // namespace sluice

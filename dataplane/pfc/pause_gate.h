@@ -10,7 +10,7 @@
 // come right after the poll before the one that heard it, but not before the end of its
 // predecessor. Pauses of 33 ms heard at 0, 83 and 166, by the only polls: the second can have ended
 // at 66, and the third came after 83. Between them the peer let go, whatever was obeyed, and
-// `take_let_go` says so.
+// `take_resumed` says so.
 // Bound: asking costs one comparison while nothing is paused.
 // Follows 802.1Q 36.1.3 and annex O, 802.3 annex 31B.
 #pragma once
@@ -49,7 +49,7 @@ class PauseGate {
             const PrioritySet bit = only_priority(priority);
             if ((meant & bit) == 0) continue;
             if (pause.time[priority] == 0) {
-                let_go_ |= bit;
+                resumed_ |= bit;
                 reaches_[priority] = std::min(reaches_[priority], now);
                 end(priority, now);
                 continue;
@@ -58,7 +58,7 @@ class PauseGate {
             if ((paused_ & bit) == 0) history_[priority].begin(now);
             paused_ |= bit;
             const Nanos length = pause_time(Quanta(pause.time[priority]), speed_);
-            if (reaches_[priority] < before) let_go_ |= bit;
+            if (reaches_[priority] < before) resumed_ |= bit;
             reaches_[priority] = std::min(std::max(reaches_[priority], before), now) + length;
             until_[priority] = now + length;
             history_[priority].ends_at(until_[priority]);
@@ -76,12 +76,12 @@ class PauseGate {
     }
 
     // Those that the peer has let go of since the last call, or has by now as it means its pauses.
-    PrioritySet take_let_go(Nanos now) {
-        PrioritySet let_go = std::exchange(let_go_, PrioritySet{0});
+    PrioritySet take_resumed(Nanos now) {
+        PrioritySet resumed = std::exchange(resumed_, PrioritySet{0});
         for (Priority priority = 0; priority < max_priorities; ++priority) {
-            if (reaches_[priority] < now) let_go |= only_priority(priority);
+            if (reaches_[priority] < now) resumed |= only_priority(priority);
         }
-        return let_go;
+        return resumed;
     }
 
     [[nodiscard]] uint64_t heard(Priority priority) const { return heard_[priority].value(); }
@@ -115,7 +115,7 @@ class PauseGate {
     }
 
     PrioritySet paused_ = 0;
-    PrioritySet let_go_ = 0;
+    PrioritySet resumed_ = 0;
     PrioritySet honoured_ = 0;
     bool link_pause_ = false;
     FrameLimit limit_;

@@ -23,25 +23,25 @@ void Watchdog::configure(const WatchdogSettings& settings, PrioritySet watched) 
     next_look_ = is_on ? Nanos(0) : never;
 }
 
-void Watchdog::look(const Sights& sights, Nanos now) {
+void Watchdog::look(const QueueStates& states, Nanos now) {
     looked_at_ = now;
     next_look_ = now + settings_.poll;
     for (Priority priority = 0; priority < max_priorities; ++priority) {
         const PrioritySet bit = only_priority(priority);
         if ((watched() & bit) == 0) continue;
         if ((storming() & bit) != 0) {
-            look_for_calm(priority, sights[priority], now);
+            look_for_restore(priority, states[priority], now);
         } else {
-            look_for_storm(priority, sights[priority], now);
+            look_for_storm(priority, states[priority], now);
         }
-        queues_[priority].seen = sights[priority];
+        queues_[priority].seen = states[priority];
     }
 }
 
-void Watchdog::look_for_storm(Priority priority, const QueueSight& sight, Nanos now) {
+void Watchdog::look_for_storm(Priority priority, const QueueState& state, Nanos now) {
     Queue& queue = queues_[priority];
     const bool held =
-        sight.backlogged && sight.paused && !sight.let_go && sight.sent == queue.seen.sent;
+        state.backlogged && state.paused && !state.resumed && state.sent == queue.seen.sent;
     if (!held || !queue.seen.backlogged || !queue.seen.paused) queue.held_since = now;
     if (!held || now - queue.held_since < settings_.detection) return;
 
@@ -55,9 +55,9 @@ void Watchdog::look_for_storm(Priority priority, const QueueSight& sight, Nanos 
     storming_.store(storming() | only_priority(priority), std::memory_order_relaxed);
 }
 
-void Watchdog::look_for_calm(Priority priority, const QueueSight& sight, Nanos now) {
+void Watchdog::look_for_restore(Priority priority, const QueueState& state, Nanos now) {
     Queue& queue = queues_[priority];
-    const bool pauses = sight.paused || queue.seen.paused || sight.heard != queue.seen.heard;
+    const bool pauses = state.paused || queue.seen.paused || state.heard != queue.seen.heard;
     if (pauses) queue.calm_since = now;
     if (now - queue.calm_since >= settings_.restoration * queue.patience) restore(priority, now);
 }

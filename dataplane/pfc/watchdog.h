@@ -26,14 +26,14 @@
 namespace sluice {
 
 // What a queue shows when it is looked at.
-struct QueueSight {
+struct QueueState {
     bool backlogged = false;  // frames wait for it
     bool paused = false;
-    uint64_t sent = 0;    // frames, ever
-    uint64_t heard = 0;  // XOFFs, ever
-    bool let_go = false;  // by its peer, since the last look
+    uint64_t sent = 0;     // frames, ever
+    uint64_t heard = 0;    // XOFFs, ever
+    bool resumed = false;  // by its peer, since the last look
 };
-using Sights = std::array<QueueSight, max_priorities>;
+using QueueStates = std::array<QueueState, max_priorities>;
 
 class Watchdog {
   public:
@@ -44,7 +44,7 @@ class Watchdog {
     void configure(const WatchdogSettings& settings, PrioritySet watched);
 
     [[nodiscard]] Nanos next_look() const { return next_look_; }
-    void look(const Sights& sights, Nanos now);
+    void look(const QueueStates& states, Nanos now);
 
     [[nodiscard]] WatchdogAction action() const { return action_.load(std::memory_order_relaxed); }
     [[nodiscard]] PrioritySet watched() const { return watched_.load(std::memory_order_relaxed); }
@@ -65,7 +65,7 @@ class Watchdog {
 
   private:
     struct Queue {
-        QueueSight seen;
+        QueueState seen;
         Nanos held_since;  // every look since then found it held
         Nanos calm_since;  // every look since then found it calm
         Nanos restored_at;
@@ -75,8 +75,8 @@ class Watchdog {
         TimeHistory history;
     };
 
-    void look_for_storm(Priority priority, const QueueSight& sight, Nanos now);
-    void look_for_calm(Priority priority, const QueueSight& sight, Nanos now);
+    void look_for_storm(Priority priority, const QueueState& state, Nanos now);
+    void look_for_restore(Priority priority, const QueueState& state, Nanos now);
     void restore(Priority priority, Nanos now);
 
     WatchdogSettings settings_;

@@ -4,7 +4,7 @@ namespace sluice {
 
 PauseFrame Xoff::frame() const {
     PauseFrame pause;
-    pause.enabled = told() | pausing();
+    pause.enabled = announced() | pausing();
     for (Priority priority = 0; priority < max_priorities; ++priority) {
         const bool paused = (pausing() & only_priority(priority)) != 0;
         pause.time[priority] = paused ? static_cast<uint16_t>(pause_.count()) : uint16_t{0};
@@ -17,14 +17,14 @@ void Xoff::sent(Nanos now) {
         const PrioritySet bit = only_priority(priority);
         if ((pausing() & bit) != 0) {
             xoffs_[priority].add(1);
-            if ((told() & bit) == 0) history_[priority].begin(now);
-        } else if ((told() & bit) != 0) {
+            if ((announced() & bit) == 0) history_[priority].begin(now);
+        } else if ((announced() & bit) != 0) {
             xons_[priority].add(1);
             history_[priority].end(now);
         }
     }
-    if (owes()) changed_at_ = now;
-    told_.store(pausing(), std::memory_order_relaxed);
+    if (is_pending()) changed_at_ = now;
+    announced_.store(pausing(), std::memory_order_relaxed);
     sent_at_ = now;
 }
 

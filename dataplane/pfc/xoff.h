@@ -54,16 +54,18 @@ class Xoff {
     // True when a frame should go out now.
     [[nodiscard]] bool due(Nanos now) const {
         if (at_rest()) return false;
-        if ((pausing() & ~told()) != 0) return true;
-        if (owes() && now - changed_at_ >= xon_after_) return true;
+        if ((pausing() & ~announced()) != 0) return true;
+        if (is_pending() && now - changed_at_ >= xon_after_) return true;
         return pausing() != 0 && now - sent_at_ >= refresh_after_;
     }
     // It pauses nothing, and the peer knows.
-    [[nodiscard]] bool at_rest() const { return (pausing() | told()) == 0; }
+    [[nodiscard]] bool at_rest() const { return (pausing() | announced()) == 0; }
     // The peer has not been told what holds.
-    [[nodiscard]] bool owes() const { return pausing() != told(); }
+    [[nodiscard]] bool is_pending() const { return pausing() != announced(); }
     // What it has been told, by any thread.
-    [[nodiscard]] PrioritySet told() const { return told_.load(std::memory_order_relaxed); }
+    [[nodiscard]] PrioritySet announced() const {
+        return announced_.load(std::memory_order_relaxed);
+    }
     // The frame to send: what changed, and everything that pauses, so that all timers start again.
     [[nodiscard]] PauseFrame frame() const;
     // That frame has been given to the device.
@@ -78,7 +80,7 @@ class Xoff {
     static constexpr Nanos long_ago{INT64_MIN / 2};
 
     std::atomic<PrioritySet> pausing_{0};
-    std::atomic<PrioritySet> told_{0};  // what the last frame that went out pauses
+    std::atomic<PrioritySet> announced_{0};  // what the last frame that went out pauses
     Quanta pause_{65535};
     Nanos refresh_after_;
     Nanos xon_after_;

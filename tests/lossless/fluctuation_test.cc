@@ -9,7 +9,7 @@
 
 #include <ostream>
 
-#include "dataplane/draws.h"
+#include "dataplane/random.h"
 #include "tests/lossless/star.h"
 
 namespace sluice::test {
@@ -33,7 +33,7 @@ void PrintTo(const Fluctuation& what, std::ostream* out) { *out << what.name; }
 class FluctuationTest : public testing::TestWithParam<Fluctuation> {
   protected:
     // 0 to `most`.
-    int64_t draw(int64_t most) { return draws_.next() % (most + 1); }
+    int64_t draw(int64_t most) { return random_.next() % (most + 1); }
 
     // The sink holds the priority for up to a millisecond, or lets it go before its time.
     void throttle(Star& star) {
@@ -62,7 +62,7 @@ class FluctuationTest : public testing::TestWithParam<Fluctuation> {
     }
     PortIndex some_sender() { return static_cast<PortIndex>(1 + draw(senders - 1)); }
 
-    Draws draws_{1};
+    Random random_{1};
     Settings settings_;
 };
 

@@ -11,7 +11,7 @@
 #include <ostream>
 #include <string>
 
-#include "dataplane/draws.h"
+#include "dataplane/random.h"
 #include "tests/lossless/star.h"
 
 namespace sluice::test {
@@ -48,7 +48,7 @@ TEST_P(PoolTest, IsOverdrawnByNoMoreThanAFrameAGroup) {
         }
     }
     star.start();
-    Draws draws(1);
+    Random draws(1);
     for (std::size_t turn = 0; turn < turns; ++turn) {
         star.host(0).send_pause(lossless, draws.next() % 4 == 0 ? 0 : millisecond);
         const auto quanta = static_cast<uint16_t>(draws.next() % millisecond);

@@ -108,7 +108,7 @@ class Star {
     // What the pool held beyond its size; each group may add the frame that reaches XOFF.
     [[nodiscard]] Bytes pool_overdrawn() const {
         const SharedPool& pool = node.dataplane.pool();
-        return Bytes(static_cast<int64_t>(pool.max_used(0))) - pool.size();
+        return Bytes(static_cast<int64_t>(pool.shares()[0].max_used())) - pool.size();
     }
     [[nodiscard]] Bytes longest_charge() const {
         return node.dataplane.pool().charge(node.settings.ports[0].max_frame);

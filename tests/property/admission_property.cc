@@ -44,7 +44,8 @@ class Model {
           crossbar_(settings.fabric, settings.ports.size(), 1) {
         for (PortIndex port = 0; port < settings.ports.size(); ++port) {
             inputs_.push_back(std::make_unique<Ingress>(
-                port, settings.ports.size(), Ingress::Surroundings{0, pool_, frames_, crossbar_}));
+                port, settings.ports.size(),
+                Ingress::Shared{pool_.share(0), frames_, crossbar_.shard(0)}));
             inputs_.back()->configure(settings);
         }
     }

@@ -147,7 +147,8 @@ RC_GTEST_PROP(Bypass, PausesWhereABurstWouldReachXoff, ()) {
         const auto input = between<PortIndex>(0, static_cast<int64_t>(ports) - 1);
         const auto output = between<PortIndex>(0, static_cast<int64_t>(ports) - 1);
         if (input == output) {
-            if (between<int>(0, 1) == 1) rig.dataplane.hold(output, between<PrioritySet>(0, 255));
+            if (between<int>(0, 1) == 1)
+                rig.dataplane.shard_of(output).hold(output, between<PrioritySet>(0, 255));
             rig.poll();
             rig.send_pause_frame(input);
             continue;

@@ -43,8 +43,9 @@ class Model {
         Headers headers;
         headers.source = test::station(who.second);
         headers.destination = test::broadcast;
-        const auto probes = forwarding_.prepare(Family::ethernet, true, frame, headers, {});
-        RC_ASSERT(forwarding_.accept(0, frame, probes.source, 0) == expected(port, who));
+        const auto probes =
+            forwarding_.shard(0).prepare(Family::ethernet, true, frame, headers, {});
+        RC_ASSERT(forwarding_.shard(0).accept(frame, probes.source, 0) == expected(port, who));
     }
     void forget_vlan(VlanId vlan) {
         forwarding_.flush_orders().vlan(vlan);
@@ -66,7 +67,7 @@ class Model {
     }
     void adopt(const Settings& settings) {
         settings_ = settings;
-        forwarding_.adopt(0, settings);
+        forwarding_.shard(0).adopt(settings);
     }
     void check() const {
         std::map<Station, PortIndex> found;
@@ -96,7 +97,7 @@ class Model {
     }
     void sweep() {
         for (std::size_t turn = 0; turn <= forwarding_.fdb().bucket_count() / 8; ++turn) {
-            forwarding_.tend(links_, Nanos(0));
+            forwarding_.housekeep(links_, Nanos(0));
         }
     }
 

@@ -68,7 +68,7 @@ RC_GTEST_PROP(Outputs, AreThoseOfBridgePortsAndMirrors, ()) {
         for (test::Octets& one : octets) one = draw_frame(sniffer + 1);
         rig.receive(input, std::move(octets));
         rig.run();
-        rig.tend();
+        rig.housekeep();
     }
     RC_ASSERT(rig.at_rest());
 

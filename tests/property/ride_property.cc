@@ -28,7 +28,7 @@ enum class Step : uint8_t {
     hear_pause,
     send_pause,
     wait,
-    tend,
+    housekeep,
     flip_link,
     change_settings,
     flush_fdb,
@@ -41,7 +41,7 @@ rc::Gen<Step> steps() {
                                            {6, Step::hear_pause},
                                            {6, Step::send_pause},
                                            {6, Step::wait},
-                                           {6, Step::tend},
+                                           {6, Step::housekeep},
                                            {3, Step::flip_link},
                                            {2, Step::change_settings},
                                            {1, Step::flush_fdb}});
@@ -82,8 +82,8 @@ class Ride {
             case Step::wait:
                 rig_.now += one_of({100_ns, 10_us, 1_ms, 200_ms});
                 return;
-            case Step::tend:
-                rig_.tend();
+            case Step::housekeep:
+                rig_.housekeep();
                 return;
             case Step::flip_link:
                 rig_.dataplane.set_link(port, !rig_.dataplane.link(port));
@@ -148,7 +148,7 @@ class Ride {
             for (PortIndex port = 0; port < rig_.dataplane.port_count(); ++port) {
                 rig_.send_pause_frame(port);
             }
-            rig_.tend();
+            rig_.housekeep();
         }
     }
     void give(PortIndex input, std::vector<test::Octets> burst) {
@@ -203,7 +203,7 @@ RC_GTEST_PROP(Ride, MayEndAtAnyTime, ()) {
     auto& rig = const_cast<test::Rig&>(ride.rig());
     for (int round = 0; round < 3; ++round) {
         for (WorkerIndex worker = 0; worker < rig.settings.workers; ++worker) {
-            rig.dataplane.transfer(worker);
+            rig.dataplane.shard(worker).transfer();
         }
         rig.collect();
         rig.flush();

@@ -36,7 +36,7 @@ class Queue {
         }
         while (rig_.slot() > 0) continue;
         rig_.transmit(1, 0);
-        rig_.tend();
+        rig_.housekeep();
     }
     void wait(Nanos span) { rig_.now += span; }
     [[nodiscard]] Nanos now() const { return rig_.now; }

@@ -3,6 +3,7 @@
 // sanitizer has nothing to say (build with -Db_sanitize=thread).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "dataplane/ledger.h"
+#include "dataplane/poll.h"
 #include "dataplane/switch.h"
 #include "tests/support/octets.h"
 #include "tests/support/rig.h"
@@ -26,7 +28,7 @@ using namespace literals;
 
 struct SharedBuffer {
     test::Octets octets;
-    PortIndex input = 0;  // a port, or a further lane
+    InputIndex input;
     uint32_t number = 0;
     std::atomic<int> references{1};
 };
@@ -41,61 +43,87 @@ void unreference(void* handle) {
     if (buffer->references.fetch_sub(1, std::memory_order_acq_rel) == 1) --held;
 }
 
-// One worker: gives frames to its ports and lanes, carries, and takes from its ports what they may
-// send.
-class Worker {
+// What one worker's shard is polled over: frames that were made beforehand come in at random, and
+// what the port is to send is refused at random.
+class Traffic {
   public:
-    Worker(Switch& dataplane, WorkerIndex self, const Settings& settings, unsigned seed)
-        : dataplane_(dataplane), self_(self), settings_(settings), random_(seed) {
-        for (PortIndex input = 0; input < dataplane.input_count(); ++input) {
-            if (dataplane.worker_of(input) == self) inputs_.push_back(input);
-        }
+    Traffic(Switch& dataplane, const Shard& shard, unsigned seed)
+        : dataplane_(dataplane), random_(seed) {
+        for_each_input(shard.inputs(), [&](InputIndex input) { inputs_.push_back(input); });
     }
-    // `frames` for each of its inputs, made beforehand.
+    // `frames` for each of its inputs.
     void prepare(std::size_t frames) {
         const auto ports = static_cast<unsigned>(dataplane_.port_count());
-        for (const PortIndex input : inputs_) {
-            auto& queue = waiting_[input];
+        for (const InputIndex input : inputs_) {
+            auto& queue = waiting_[input.number];
             for (std::size_t n = 0; n < frames; ++n) {
                 auto buffer = std::make_unique<SharedBuffer>();
                 buffer->input = input;
                 buffer->number = static_cast<uint32_t>(n);
-                buffer->octets = make_frame(input, ports);
+                buffer->octets = make_frame(dataplane_.port_of(input), ports);
                 queue.push_back(std::move(buffer));
             }
         }
     }
-    // Until all it was given is in, and then until `stop`.
-    void run(const std::atomic<bool>& stop, std::atomic<int>& busy) {
-        bool told = false;
-        while (!stop.load(std::memory_order_acquire)) {
-            poll(true);
-            if (told || !all_in()) continue;
-            told = true;
-            busy.fetch_sub(1, std::memory_order_release);
-        }
-    }
-    void poll(bool refuse) {
-        now_ += 1_us;
-        for (const PortIndex input : inputs_) receive(input);
-        for (int slot = 0; slot < 4; ++slot) {
-            if (self_ == 0) dataplane_.match();
-            dataplane_.transfer(self_);
-        }
-        for_each_port(dataplane_.active(self_), [&](PortIndex port) { transmit(port, refuse); });
-        Released released;
-        dataplane_.tend(self_, now_, released);
-        settle(released);
-        if (random_() % 64 == 0) dataplane_.adopt(self_, settings_);
-    }
+    void refuse_nothing() { refuses_ = false; }
 
+    // --- as poll.h wants it ---------------------------------------------------------------------
+    [[nodiscard]] static InputSet ready() { return ~InputSet{0}; }
+    [[nodiscard]] static PortSet writable() { return ~PortSet{0}; }
+    std::size_t receive(const ReceiveQueue& from, std::span<Frame> burst) {
+        auto& queue = waiting_[from.input.number];
+        std::size_t& next = next_[from.input.number];
+        if (held.load(std::memory_order_relaxed) > most_held) {
+            std::this_thread::yield();
+            return 0;
+        }
+        const std::size_t most = random_() % (random_() % 16 == 0 ? burst.size() + 1 : 6);
+        std::size_t count = 0;
+        for (; count < most && next < queue.size(); ++count, ++next) {
+            SharedBuffer& buffer = *queue[next];
+            burst[count] = Frame{.handle = &buffer,
+                                 .data = buffer.octets.data(),
+                                 .length = static_cast<uint16_t>(buffer.octets.size())};
+        }
+        held += static_cast<int>(count);
+        return count;
+    }
+    std::size_t transmit(PortIndex port, std::span<const Frame> burst) {
+        const bool refuses = refuses_ && random_() % 4 == 0;
+        const std::size_t taken = refuses ? random_() % (burst.size() + 1) : burst.size();
+        for (const Frame& frame : burst.first(taken)) {
+            auto* const buffer = static_cast<SharedBuffer*>(frame.handle);
+            wrong_input_ |= frame.input != dataplane_.port_of(buffer->input);
+            const auto flow = std::tuple(buffer->input.number, port, frame.priority);
+            const auto last = last_of_.find(flow);
+            if (last != last_of_.end() && last->second >= buffer->number) in_order_ = false;
+            last_of_[flow] = buffer->number;
+            unreference(buffer);
+        }
+        return taken;
+    }
+    static std::size_t edit_tags(PortIndex, std::span<Frame> frames,
+                                 const std::array<uint8_t, max_priorities>&) {
+        return frames.size();
+    }
+    bool send(PortIndex, std::span<const uint8_t>) { return !refuses_ || random_() % 4 != 0; }
+    static void release(Released& released) {
+        for (std::size_t n = 0; n < released.shared_count; ++n) {
+            static_cast<SharedBuffer*>(released.shared[n].handle)
+                ->references.fetch_add(released.shared[n].extra, std::memory_order_acq_rel);
+        }
+        for (std::size_t n = 0; n < released.freed_count; ++n) unreference(released.freed[n]);
+        released.clear();
+    }
+    static void free(const Frame& frame) { unreference(frame.handle); }
+
+    // --- what happened --------------------------------------------------------------------------
     [[nodiscard]] bool in_order() const { return in_order_ && !wrong_input_; }
     [[nodiscard]] bool all_in() const {
-        for (const PortIndex input : inputs_) {
-            if (const auto at = next_.find(input); at == next_.end()) return false;
-            if (next_.at(input) < waiting_.at(input).size()) return false;
-        }
-        return true;
+        return std::ranges::all_of(waiting_, [&](const auto& queue) {
+            const auto at = next_.find(queue.first);
+            return at != next_.end() && at->second == queue.second.size();
+        });
     }
     // Buffers that were not given back exactly as often as they were held.
     [[nodiscard]] std::size_t wrong_buffers() const {
@@ -109,80 +137,73 @@ class Worker {
     }
 
   private:
-    test::Octets make_frame(PortIndex input, unsigned ports) {
+    test::Octets make_frame(PortIndex port, unsigned ports) {
         if (random_() % 200 == 0) {
             std::array<uint8_t, pause_frame_octets> octets;
             PauseFrame pause;
             pause.enabled = 0b0000'1000;
             pause.time[3] = random_() % 2 == 0 ? 0 : 40;
-            write_pause_frame(octets, test::station(input), pause);
+            write_pause_frame(octets, test::station(port), pause);
             return {octets.begin(), octets.end()};
         }
         const unsigned to = static_cast<unsigned>(random_() % (ports + 1));
         return test::octets_of(
             {.to = random_() % 16 == 0 ? test::broadcast : test::station(to),
              // A host of its own each, and one that roams.
-             .from = random_() % 50 == 0 ? test::station(100) : test::station(input),
+             .from = random_() % 50 == 0 ? test::station(100) : test::station(port),
              .tag = test::Tag{.vlan = 1, .pcp = static_cast<uint8_t>(random_() % 4)},
              .length = 60 + random_() % 1000});
     }
-    void receive(PortIndex input) {
-        auto& queue = waiting_[input];
-        std::size_t& next = next_[input];
-        std::array<Frame, max_burst> burst;
-        std::size_t count = 0;
-        if (held.load(std::memory_order_relaxed) > most_held) return std::this_thread::yield();
-        const std::size_t most = random_() % (random_() % 16 == 0 ? max_burst + 1 : 6);
-        for (; count < most && next < queue.size(); ++count, ++next) {
-            SharedBuffer& buffer = *queue[next];
-            burst[count] = Frame{.handle = &buffer,
-                                 .data = buffer.octets.data(),
-                                 .length = static_cast<uint16_t>(buffer.octets.size())};
-        }
-        if (count == 0) return;
-        held += static_cast<int>(count);
-        Released released;
-        dataplane_.receive(input, std::span(burst).first(count), now_, released);
-        settle(released);
-    }
-    void transmit(PortIndex port, bool refuse) {
-        std::array<uint8_t, pause_frame_octets> pause;
-        if (dataplane_.pause_frame(port, pause, now_)) dataplane_.pause_frame_sent(port, now_);
-        std::array<Frame, max_burst> burst;
-        const std::size_t chosen = dataplane_.transmit(port, burst, now_);
-        const std::size_t taken = refuse && random_() % 4 == 0 ? random_() % (chosen + 1) : chosen;
-        for (const Frame& frame : std::span(burst).first(taken)) {
-            auto* const buffer = static_cast<SharedBuffer*>(frame.handle);
-            wrong_input_ |= frame.input != dataplane_.port_of(buffer->input);
-            const auto flow = std::tuple(buffer->input, port, frame.priority);
-            const auto last = last_of_.find(flow);
-            if (last != last_of_.end() && last->second >= buffer->number) in_order_ = false;
-            last_of_[flow] = buffer->number;
-            unreference(buffer);
-        }
-        dataplane_.confirm(port, std::span(burst).first(chosen), taken);
-    }
-    static void settle(const Released& released) {
-        for (std::size_t n = 0; n < released.shared_count; ++n) {
-            static_cast<SharedBuffer*>(released.shared[n].handle)
-                ->references.fetch_add(released.shared[n].extra, std::memory_order_acq_rel);
-        }
-        for (std::size_t n = 0; n < released.freed_count; ++n) {
-            unreference(released.freed[n]);
-        }
-    }
 
     Switch& dataplane_;
-    WorkerIndex self_;
-    const Settings& settings_;
     std::minstd_rand random_;
-    std::vector<PortIndex> inputs_;
-    std::map<PortIndex, std::vector<std::unique_ptr<SharedBuffer>>> waiting_;
-    std::map<PortIndex, std::size_t> next_;
-    std::map<std::tuple<PortIndex, PortIndex, Priority>, uint32_t> last_of_;
-    Nanos now_ = 1_s;
+    std::vector<InputIndex> inputs_;
+    std::map<uint8_t, std::vector<std::unique_ptr<SharedBuffer>>> waiting_;  // by input
+    std::map<uint8_t, std::size_t> next_;
+    std::map<std::tuple<uint8_t, PortIndex, Priority>, uint32_t> last_of_;
+    bool refuses_ = true;
     bool in_order_ = true;
     bool wrong_input_ = false;
+};
+
+// One worker: polls, and now and then takes over its settings again.
+class Worker {
+  public:
+    Worker(Switch& dataplane, WorkerIndex self, const Settings& settings, unsigned seed)
+        : shard_(dataplane.shard(self)),
+          settings_(settings),
+          random_(seed),
+          traffic(dataplane, shard_, seed),
+          poll_(dataplane, shard_, traffic) {}
+    // Until all it was given is in, and then until `stop`.
+    void run(const std::atomic<bool>& stop, std::atomic<int>& busy) {
+        shard_.hand_over();
+        bool told = false;
+        while (!stop.load(std::memory_order_acquire)) {
+            poll();
+            if (told || !traffic.all_in()) continue;
+            told = true;
+            busy.fetch_sub(1, std::memory_order_release);
+        }
+        shard_.hand_over();
+    }
+    void poll() {
+        now_ += 1_us;
+        poll_(now_, 4);
+        if (random_() % 64 == 0) shard_.adopt(settings_);
+    }
+
+  private:
+    Shard& shard_;
+    const Settings& settings_;
+    std::minstd_rand random_;
+
+  public:
+    Traffic traffic;
+
+  private:
+    Poll<Traffic> poll_;
+    Nanos now_ = 1_s;
 };
 
 // What control and the tables for people read while workers run.
@@ -194,12 +215,12 @@ uint64_t read_everything(const Switch& dataplane) {
     dataplane.fdb().for_each([&](const FdbEntry& entry) { sum += entry.port; });
     for (PortIndex port = 0; port < dataplane.port_count(); ++port) {
         for (Priority priority = 0; priority < max_priorities; ++priority) {
-            sum += dataplane.sum_of_lanes(port, [&](PortIndex lane) {
+            sum += dataplane.sum_of_lanes(port, [&](InputIndex lane) {
                 const IngressGroup& group = dataplane.ingress(lane).group(priority);
                 const Bytes octets = group.occupancy() + group.held() + group.headroom();
                 return static_cast<uint64_t>(octets.count()) + group.headroom_max() +
                        dataplane.counters(lane).rx_frames.value() +
-                       dataplane.ingress(lane).blamed({0, priority});
+                       dataplane.ingress(lane).pauses_caused({0, priority});
             });
             sum += dataplane.egress(port).queue(priority).waiting();
             const Nanos now(2'000'000'000);
@@ -252,7 +273,7 @@ TEST_P(Threads, KeepOrderLedgerAndBuffers) {
     std::vector<std::unique_ptr<Worker>> parts;
     for (WorkerIndex worker = 0; worker < workers; ++worker) {
         parts.push_back(std::make_unique<Worker>(dataplane, worker, settings, 1U + worker));
-        parts.back()->prepare(6000);
+        parts.back()->traffic.prepare(6000);
     }
     std::atomic<bool> stop{false};
     std::atomic<int> busy{workers};
@@ -281,8 +302,9 @@ TEST_P(Threads, KeepOrderLedgerAndBuffers) {
 
     // The rest leaves with nobody else around.
     for (PortIndex port = 0; port < ports; ++port) dataplane.set_link(port, true);
+    for (const auto& part : parts) part->traffic.refuse_nothing();
     for (int poll = 0; poll < 20'000 && !dataplane.empty(); ++poll) {
-        for (const auto& part : parts) part->poll(false);
+        for (const auto& part : parts) part->poll();
     }
     EXPECT_TRUE(dataplane.empty());
     EXPECT_EQ(dataplane.pool().used(), 0_B);
@@ -292,8 +314,8 @@ TEST_P(Threads, KeepOrderLedgerAndBuffers) {
     EXPECT_EQ(ledger.received, 6000U * (ports + lanes));
     EXPECT_GT(ledger.sent, ledger.received / (flip_links ? 10 : 2));
     for (const auto& part : parts) {
-        EXPECT_TRUE(part->in_order());
-        EXPECT_EQ(part->wrong_buffers(), 0U);
+        EXPECT_TRUE(part->traffic.in_order());
+        EXPECT_EQ(part->traffic.wrong_buffers(), 0U);
     }
 }
 
@@ -356,16 +378,16 @@ void work_for_control(Switch& dataplane, Sequence& heard, Sequence& sent,
                     .data = octets.data(),
                     .length = static_cast<uint16_t>(octets.size())};
         Released released;
-        dataplane.receive(0, std::span(&frame, 1), now, released);
-        if (dataplane.take_control_due(0) == 0) continue;
-        for (auto due = dataplane.control_frame(0); !due.empty();
-             due = dataplane.control_frame(0)) {
+        dataplane.shard_of(0).receive(0, std::span(&frame, 1), now, released);
+        if (dataplane.shard(0).take_control_due() == 0) continue;
+        for (auto due = dataplane.shard_of(0).control_frame(0); !due.empty();
+             due = dataplane.shard_of(0).control_frame(0)) {
             if (random() % 4 == 0) {
-                dataplane.put_off_control(0);
+                dataplane.shard_of(0).put_off_control(0);
                 break;
             }
             sent.check(due);
-            dataplane.control_frame_sent(0);
+            dataplane.shard_of(0).control_frame_sent(0);
         }
     }
 }

@@ -64,11 +64,11 @@ class Rig {
 
     // --- in -------------------------------------------------------------------------------------
     // One burst of frames that differ in name alone.
-    void receive(PortIndex input, std::string_view names, const FrameSpec& spec) {
+    void receive(InputIndex input, std::string_view names, const FrameSpec& spec) {
         std::vector<Octets> frames(names.size(), octets_of(spec));
         receive(input, std::move(frames), names);
     }
-    void receive(PortIndex input, std::vector<Octets> octets, std::string_view names = {}) {
+    void receive(InputIndex input, std::vector<Octets> octets, std::string_view names = {}) {
         std::vector<Frame> burst;
         for (std::size_t n = 0; n < octets.size(); ++n) {
             Buffer& buffer = buffers_.emplace_back();
@@ -82,35 +82,35 @@ class Rig {
             burst.push_back(frame);
         }
         Released released;
-        dataplane.receive(input, burst, now, released);
+        dataplane.shard_of(input).receive(input, burst, now, released);
         settle(released);
     }
 
     // --- across and out -------------------------------------------------------------------------
     std::size_t slot() {
-        const std::size_t pairs = dataplane.match();
-        for (WorkerIndex worker = 0; worker < settings.workers; ++worker) {
-            dataplane.transfer(worker);
-        }
+        std::size_t pairs = 0;
+        for_each_shard([&](Shard& shard) {
+            pairs += shard.match();
+            shard.transfer();
+        });
         return pairs;
     }
     // What lies in mailboxes between workers.
     void collect() {
-        for (WorkerIndex worker = 0; worker < settings.workers; ++worker) {
-            dataplane.collect(worker);
-        }
+        for_each_shard([](Shard& shard) { shard.collect(); });
     }
     // One burst; the device takes up to `accepted` of it.
     std::size_t transmit(PortIndex output, std::size_t accepted = max_burst,
                          std::size_t burst_size = max_burst) {
         std::array<Frame, max_burst> room;
         const auto burst = std::span(room).first(burst_size);
+        Shard& shard = dataplane.shard_of(output);
         const bool active = is_active(output);
-        const auto chosen = burst.first(dataplane.transmit(output, burst, now));
+        const auto chosen = burst.first(shard.transmit(output, burst, now));
         EXPECT_TRUE(active || chosen.empty()) << "port " << int{output} << " sends at rest";
         const std::size_t ready = with_buffers(chosen);
         if (ready == 0 && !chosen.empty()) {
-            dataplane.discard_first(output, chosen, Drop::no_buffer);
+            shard.discard_first(output, chosen, Drop::no_buffer);
             unreference(static_cast<Buffer*>(chosen.front().handle));
             return 0;
         }
@@ -121,24 +121,25 @@ class Rig {
             if (on_sent) on_sent(output, frame);
             unreference(buffer);
         }
-        dataplane.confirm(output, chosen, taken);
+        shard.confirm(output, chosen, taken);
         return taken;
     }
     // The pause frame that `port` owes, if it does.
     std::vector<uint8_t> send_pause_frame(PortIndex port) {
         std::array<uint8_t, pause_frame_octets> octets;
         const bool active = is_active(port);
-        if (!dataplane.pause_frame(port, octets, now)) return {};
+        Shard& shard = dataplane.shard_of(port);
+        if (!shard.pause_frame(port, octets, now)) return {};
         EXPECT_TRUE(active) << "port " << int{port} << " owes a pause at rest";
-        dataplane.pause_frame_sent(port, now);
+        shard.pause_frame_sent(port, now);
         return {octets.begin(), octets.end()};
     }
-    void tend() {
-        for (WorkerIndex worker = 0; worker < settings.workers; ++worker) {
+    void housekeep() {
+        for_each_shard([&](Shard& shard) {
             Released released;
-            dataplane.tend(worker, now, released);
+            shard.housekeep(now, released);
             settle(released);
-        }
+        });
     }
     // What a worker does again and again: everything that can move, moves.
     void poll(std::size_t slots = 8) {
@@ -146,7 +147,7 @@ class Rig {
         for (PortIndex port = 0; port < dataplane.port_count(); ++port) {
             transmit(port);
         }
-        tend();
+        housekeep();
     }
     // Polls until nothing waits or nothing moves any more.
     void run(int polls = 10'000) {
@@ -154,19 +155,17 @@ class Rig {
     }
     void adopt(const Settings& next) {
         settings = next;
-        for (WorkerIndex worker = 0; worker < next.workers; ++worker) {
-            dataplane.adopt(worker, next);
-        }
+        for_each_shard([&](Shard& shard) { shard.adopt(next); });
     }
     // Lets go of everything, as at the end of a program.
     void flush() {
         for (bool more = true; more;) {
             more = false;
-            for (WorkerIndex worker = 0; worker < settings.workers; ++worker) {
+            for_each_shard([&](Shard& shard) {
                 Released released;
-                more |= dataplane.flush(worker, released);
+                more |= shard.flush(released);
                 settle(released);
-            }
+            });
         }
     }
 
@@ -218,9 +217,15 @@ class Rig {
     std::size_t buffers_left = SIZE_MAX;  // for copies of what others hold as well
 
   private:
+    template <class Do>
+    void for_each_shard(Do what) {
+        for (WorkerIndex worker = 0; worker < settings.workers; ++worker) {
+            what(dataplane.shard(worker));
+        }
+    }
     // Whether a worker would ask the port for frames.
-    [[nodiscard]] bool is_active(PortIndex port) const {
-        return (dataplane.active(dataplane.worker_of(port)) & only(port)) != 0;
+    [[nodiscard]] bool is_active(PortIndex port) {
+        return (dataplane.shard_of(port).active() & only(port)) != 0;
     }
     // Frames before the first that gets no buffer of its own.
     std::size_t with_buffers(std::span<const Frame> chosen) {
@@ -233,7 +238,7 @@ class Rig {
         return chosen.size();
     }
     // What an edit makes of a frame, in octets of its own; none is due: nothing.
-    Octets edited(PortIndex output, Frame& frame) const {
+    Octets edited(PortIndex output, Frame& frame) {
         if (edit_of(frame) == TagEdit::none) return {};
         const Octets& before = static_cast<const Buffer*>(frame.handle)->octets;
         Octets room(tag_octets);
@@ -241,7 +246,7 @@ class Rig {
         room.resize(room.size() + tag_octets, 0xEE);
         frame.data = room.data() + tag_octets - octets_added(edit_of(frame));
         rewrite_tag(frame, static_cast<uint16_t>(before.size()),
-                    dataplane.pcp_of_own_tags(output)[frame.priority]);
+                    dataplane.shard_of(output).pcp_of_own_tags(output)[frame.priority]);
         return {frame.data, frame.data + frame.length};
     }
     void settle(const Released& released) {

@@ -32,20 +32,17 @@ namespace sluice {
 class Multicast {
   public:
     using Key = GroupTable::Key;
+    class Shard;
 
     explicit Multicast(const Settings& settings);
-    void adopt(WorkerIndex worker, const Settings& settings, const Bridge& bridge);
+    ~Multicast();
 
-    // Whether there is a group to know or a report to hear; else every group is flooded.
-    [[nodiscard]] bool in_use(WorkerIndex worker) const { return views_[worker].in_use; }
-    // Of a frame for a group: takes from `outputs`, those of a flood, who does not listen.
-    // Drop::none, no_listener or membership_damaged.
-    Drop narrow(WorkerIndex worker, const Frame& frame, Key destination, Nanos now,
-                PortSet& outputs);
+    // What one worker has of it; that worker alone calls it.
+    [[nodiscard]] Shard& shard(WorkerIndex worker);
 
     // By worker 0: keeps what the others heard, forgets what lost its link, and ages.
     // Ports are bridge ports everywhere.
-    void tend(PortSet links, Nanos now);
+    void housekeep(PortSet links, Nanos now);
     void forget_ports(PortSet ports) { memberships_.forget_ports(ports); }
     void forget_vlan(VlanId vlan) { memberships_.forget_vlan(vlan); }
 
@@ -61,24 +58,39 @@ class Multicast {
         PortIndex port;
         Said said;
     };
-    struct alignas(64) View {
-        std::array<GroupProtocols, max_vlans> heard;
-        PortSet router_ports;
-        Unregistered unregistered;
-        bool in_use;
-        Counter unheard;
-    };
-
-    // Whether the frame was IGMP or MLD; then `outputs` and `why` are what becomes of it.
-    bool hear(WorkerIndex worker, const Frame& frame, Nanos now, PortSet routers, PortSet& outputs,
-              Drop& why);
-    void note(WorkerIndex worker, const Notice& notice);
     void keep(const Notice& notice);
 
     Memberships memberships_;
-    std::vector<View> views_;                                   // one a worker
-    std::vector<std::unique_ptr<WorkerQueue<Notice>>> queues_;  // of workers 1 and on
+    std::vector<Shard> shards_;  // one a worker
     PortSet links_seen_ = 0;
 };
+
+class alignas(64) Multicast::Shard {
+  public:
+    void adopt(const Settings& settings, const Bridge& bridge);
+
+    // Whether there is a group to know or a report to hear; else every group is flooded.
+    [[nodiscard]] bool in_use() const { return in_use_; }
+    // Of a frame for a group: takes from `outputs`, those of a flood, who does not listen.
+    // Drop::none, no_listener or membership_damaged.
+    Drop filter(const Frame& frame, Key destination, Nanos now, PortSet& outputs);
+
+  private:
+    friend class Multicast;
+
+    // Whether the frame was IGMP or MLD; then `outputs` and `why` are what becomes of it.
+    bool hear(const Frame& frame, Nanos now, PortSet routers, PortSet& outputs, Drop& why);
+    void note(const Notice& notice);
+
+    Multicast* multicast_ = nullptr;
+    std::unique_ptr<WorkerQueue<Notice>> to_worker_0_;  // of the other workers
+    std::array<GroupProtocols, max_vlans> heard_{};
+    PortSet router_ports_ = 0;
+    Unregistered unregistered_{};
+    bool in_use_ = false;
+    Counter unheard_;
+};
+
+inline Multicast::Shard& Multicast::shard(WorkerIndex worker) { return shards_[worker]; }
 
 }  // namespace sluice

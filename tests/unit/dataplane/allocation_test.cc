@@ -108,32 +108,33 @@ TEST(Allocations, TheFramePathMakesNone) {
                                  .length = static_cast<uint16_t>(octets[n].size())};
             }
             released.clear();
-            dataplane.receive(port, burst, now, released);
+            dataplane.shard_of(port).receive(port, burst, now, released);
         }
         for (int slot = 0; slot < 4; ++slot) {
-            dataplane.match();
-            dataplane.transfer(0);
-            dataplane.transfer(1);
+            dataplane.shard(0).match();
+            dataplane.shard(0).transfer();
+            dataplane.shard(1).transfer();
         }
         for (PortIndex port = 0; port < ports; ++port) {
-            if (dataplane.pause_frame(port, pause, now)) dataplane.pause_frame_sent(port, now);
-            const std::size_t chosen = dataplane.transmit(port, burst, now);
-            dataplane.confirm(port, std::span(burst).first(chosen), chosen / 2);
+            if (dataplane.shard_of(port).pause_frame(port, pause, now))
+                dataplane.shard_of(port).pause_frame_sent(port, now);
+            const std::size_t chosen = dataplane.shard_of(port).transmit(port, burst, now);
+            dataplane.shard_of(port).confirm(port, std::span(burst).first(chosen), chosen / 2);
         }
         for (WorkerIndex worker = 0; worker < 2; ++worker) {
             released.clear();
-            dataplane.tend(worker, now, released);
+            dataplane.shard(worker).housekeep(now, released);
         }
         if (poll % 100 == 50) {
             dataplane.set_link(2, poll % 200 == 50);
-            dataplane.adopt(0, poll % 200 == 50 ? other : settings);
-            dataplane.adopt(1, poll % 200 == 50 ? other : settings);
+            dataplane.shard(0).adopt(poll % 200 == 50 ? other : settings);
+            dataplane.shard(1).adopt(poll % 200 == 50 ? other : settings);
             dataplane.flush_fdb();
         }
     }
-    dataplane.release_peers(0);
+    dataplane.shard(0).release_peers();
     released.clear();
-    dataplane.flush(0, released);
+    dataplane.shard(0).flush(released);
     EXPECT_EQ(allocations(), before);
 }
 

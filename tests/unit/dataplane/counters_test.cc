@@ -5,8 +5,8 @@
 namespace sluice {
 namespace {
 
-TEST(Level, GoesUpDownAndKeepsItsPeak) {
-    Level level;
+TEST(Gauge, GoesUpDownAndKeepsItsPeak) {
+    Gauge level;
     uint64_t now = 0;
     uint64_t peak = 0;
     for (const int step : {+5, +7, -4, +1, -9, +30, -30, +2}) {

@@ -65,7 +65,7 @@ TEST_P(AggregationOfWorkers, AnAddressIsBehindAllMembers) {
     rig.receive(4, "a", {.to = broadcast, .from = station(9)});
     rig.receive(2, "b", {.to = broadcast, .from = station(9)});
     rig.run();
-    rig.tend();
+    rig.housekeep();
     EXPECT_EQ(rig.dataplane.fdb().size(), 1U);
     EXPECT_EQ(rig.dataplane.fdb().moves(), 0U);
     rig.dataplane.fdb().for_each([](const FdbEntry& entry) { EXPECT_EQ(entry.port, 1); });
@@ -111,7 +111,7 @@ TEST(SwitchAggregation, AMemberWithoutLinkIsSpared) {
     rig.receive(1, "z", {.to = broadcast, .from = station(9)});
     rig.run();
     rig.dataplane.set_link(1, false);  // the representative
-    rig.tend();
+    rig.housekeep();
     EXPECT_EQ(rig.dataplane.fdb().size(), 1U) << "the others still lead there";
     send_from_many(rig, 0, 40, station(9));
     EXPECT_EQ(rig.sent(1), "");
@@ -125,7 +125,7 @@ TEST(SwitchAggregation, TheLastMemberToGoTakesTheAddressesAlong) {
     for (const PortIndex port : members) {
         EXPECT_EQ(rig.dataplane.fdb().size(), 1U);
         rig.dataplane.set_link(port, false);
-        rig.tend();
+        rig.housekeep();
     }
     rig.run();
     rig.dataplane.set_link(4, true);
@@ -155,7 +155,7 @@ TEST(SwitchAggregation, APortThatJoinsOrLeavesIsLearnedAnew) {
     rig.receive(3, "b", {.to = broadcast, .from = station(3)});
     settings.aggregations = {{.members = 0b00110}};
     rig.adopt(settings);
-    rig.tend();
+    rig.housekeep();
     rig.run();
     for (PortIndex port = 0; port < 5; ++port) rig.sent_now(port);
 

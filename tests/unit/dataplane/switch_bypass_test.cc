@@ -105,7 +105,7 @@ TEST(Bypass, AnOutputOfAnotherWorkerIsReachedAcrossTheFabric) {
 TEST(Bypass, WhatWaitsAtAnotherWorkerClosesTheOutputFromTheNextPollOn) {
     Rig rig(bypassing(4, 2));  // 0 and 2 are the first worker's
     rig.receive(1, "a", to(2, 3, 1));
-    rig.tend();
+    rig.housekeep();
     rig.receive(0, "b", to(2));
     EXPECT_EQ(queued(rig, 0, 2), 1U);
     rig.run();
@@ -117,11 +117,11 @@ TEST(Bypass, WhatWaitsAtAnotherWorkerClosesTheOutputFromTheNextPollOn) {
 TEST(Bypass, LeavesRoomForATransferOfAnotherWorker) {
     Rig rig(bypassing(4, 2));
     rig.receive(1, half, to(2, 3, 1));
-    ASSERT_EQ(rig.dataplane.match(), 1U);
+    ASSERT_EQ(rig.dataplane.shard(0).match(), 1U);
     for (int burst = 0; burst < 2; ++burst) rig.receive(0, half, to(2));
     EXPECT_EQ(bypassed(rig, 2), half.size());
-    rig.dataplane.transfer(1);
-    rig.dataplane.transfer(0);
+    rig.dataplane.shard(1).transfer();
+    rig.dataplane.shard(0).transfer();
     EXPECT_EQ(rig.dataplane.egress(2).waiting(), 2 * half.size());
     rig.run();
     EXPECT_EQ(rig.sent(2).size(), 3 * half.size());

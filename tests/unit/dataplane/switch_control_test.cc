@@ -25,11 +25,11 @@ std::size_t taken(Rig& rig, PortIndex port) {
 // What the worker of all ports sends for control at this poll.
 std::vector<Octets> sent(Rig& rig, PortIndex port) {
     std::vector<Octets> frames;
-    rig.dataplane.take_control_due(0);
-    for (auto octets = rig.dataplane.control_frame(port); !octets.empty();
-         octets = rig.dataplane.control_frame(port)) {
+    rig.dataplane.shard(0).take_control_due();
+    for (auto octets = rig.dataplane.shard_of(port).control_frame(port); !octets.empty();
+         octets = rig.dataplane.shard_of(port).control_frame(port)) {
         frames.emplace_back(octets.begin(), octets.end());
-        rig.dataplane.control_frame_sent(port);
+        rig.dataplane.shard_of(port).control_frame_sent(port);
     }
     return frames;
 }
@@ -106,8 +106,8 @@ TEST(SwitchControl, SendsWhatControlSays) {
     Rig rig(settings_of(3));
     EXPECT_TRUE(rig.dataplane.send_for_control(1, Octets(60, 'a')));
     EXPECT_TRUE(rig.dataplane.send_for_control(1, Octets(70, 'b')));
-    EXPECT_EQ(rig.dataplane.take_control_due(0), only(1));
-    EXPECT_EQ(rig.dataplane.take_control_due(0), PortSet{0});
+    EXPECT_EQ(rig.dataplane.shard(0).take_control_due(), only(1));
+    EXPECT_EQ(rig.dataplane.shard(0).take_control_due(), PortSet{0});
     const auto frames = sent(rig, 1);
     ASSERT_EQ(frames.size(), 2U);
     EXPECT_EQ(frames[0], Octets(60, 'a'));
@@ -121,17 +121,17 @@ TEST(SwitchControl, SendsWhatControlSays) {
 TEST(SwitchControl, TellsAnotherTimeOfAFrameThatWasRefused) {
     Rig rig(settings_of(2));
     rig.dataplane.send_for_control(1, Octets(60, 'a'));
-    rig.dataplane.take_control_due(0);
-    rig.dataplane.put_off_control(1);
-    EXPECT_EQ(rig.dataplane.take_control_due(0), only(1));
+    rig.dataplane.shard(0).take_control_due();
+    rig.dataplane.shard_of(1).put_off_control(1);
+    EXPECT_EQ(rig.dataplane.shard(0).take_control_due(), only(1));
     EXPECT_EQ(sent(rig, 1).size(), 1U);
 }
 
 TEST(SwitchControl, TellsAWorkerOfItsOwnPortsAlone) {
     Rig rig(settings_of(2, 2));
     rig.dataplane.send_for_control(1, Octets(60, 'a'));
-    EXPECT_EQ(rig.dataplane.take_control_due(0), PortSet{0});
-    EXPECT_EQ(rig.dataplane.take_control_due(1), only(1));
+    EXPECT_EQ(rig.dataplane.shard(0).take_control_due(), PortSet{0});
+    EXPECT_EQ(rig.dataplane.shard(1).take_control_due(), only(1));
 }
 
 TEST(SwitchControl, TakesNoMoreThanItHasRoomFor) {
@@ -155,11 +155,11 @@ TEST(SwitchControl, SendsNothingWithoutALink) {
 
 TEST(SwitchControl, OwesItsPeersWhatIsStillToBeSaid) {
     Rig rig(settings_of(2));
-    EXPECT_FALSE(rig.dataplane.owes_peers(0));
+    EXPECT_FALSE(rig.dataplane.shard(0).has_pending_peer_frames());
     rig.dataplane.send_for_control(1, Octets(60, 'a'));
-    EXPECT_TRUE(rig.dataplane.owes_peers(0));
+    EXPECT_TRUE(rig.dataplane.shard(0).has_pending_peer_frames());
     sent(rig, 1);
-    EXPECT_FALSE(rig.dataplane.owes_peers(0));
+    EXPECT_FALSE(rig.dataplane.shard(0).has_pending_peer_frames());
 }
 
 }  // namespace

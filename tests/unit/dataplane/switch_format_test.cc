@@ -175,7 +175,7 @@ TEST(SwitchFormat, IdsSeenByAnotherWorkerAreLearnedByWorker0) {
     }
     Ride ride(settings);
     EXPECT_EQ(ride.send(1, {.to = 9, .from = 5}), "023");
-    ride.rig.tend();
+    ride.rig.housekeep();
     EXPECT_EQ(ride.send(0, {.to = 5, .from = 4}), "1");
 }
 

@@ -34,7 +34,7 @@ Settings with_lane() {
 // By ports; those of lanes are their port's.
 uint64_t received(const Rig& rig, PortIndex port) {
     return rig.dataplane.sum_of_lanes(
-        port, [&](PortIndex input) { return rig.dataplane.counters(input).rx_frames.value(); });
+        port, [&](InputIndex input) { return rig.dataplane.counters(input).rx_frames.value(); });
 }
 
 TEST(SwitchLanes, AreInputsOfTheirPort) {
@@ -84,7 +84,7 @@ TEST(SwitchLanes, PauseThePeerByWhatTheyHoldTogether) {
     EXPECT_EQ(rig.dataplane.ingress(0).xoff().xoff_sent(3), 1U);
     EXPECT_TRUE(rig.send_pause_frame(0).empty());  // once
     rig.run();
-    rig.tend();
+    rig.housekeep();
     const auto xon = pause_in(rig.send_pause_frame(0));
     ASSERT_TRUE(xon);
     EXPECT_EQ(xon->time[3], 0);
@@ -104,7 +104,7 @@ TEST(SwitchLanes, WaitUntilTheirPortHasToldThePeer) {
     rig.send_pause_frame(0);
     EXPECT_FALSE(further.waits_for_port());
     rig.run();
-    rig.tend();
+    rig.housekeep();
     EXPECT_FALSE(further.waits_for_port());  // an XON may be late
 }
 
@@ -127,16 +127,16 @@ TEST(SwitchLanes, OweTheirPeerAnXonAtTheEnd) {
     Rig rig(with_lane());
     rig.receive(lane, std::string(32, 'a'), to(1));
     ASSERT_FALSE(rig.send_pause_frame(0).empty());
-    rig.dataplane.release_peers(0);
-    EXPECT_TRUE(rig.dataplane.owes_peers(0));
-    EXPECT_FALSE(rig.dataplane.owes_peers(1));
+    rig.dataplane.shard(0).release_peers();
+    EXPECT_TRUE(rig.dataplane.shard(0).has_pending_peer_frames());
+    EXPECT_FALSE(rig.dataplane.shard(1).has_pending_peer_frames());
     rig.send_pause_frame(0);  // pauses still: the lane has not let go
-    rig.dataplane.release_peers(1);
-    EXPECT_TRUE(rig.dataplane.owes_peers(0));
+    rig.dataplane.shard(1).release_peers();
+    EXPECT_TRUE(rig.dataplane.shard(0).has_pending_peer_frames());
     const auto xon = pause_in(rig.send_pause_frame(0));
     ASSERT_TRUE(xon);
     EXPECT_EQ(xon->time[3], 0);
-    EXPECT_FALSE(rig.dataplane.owes_peers(0));
+    EXPECT_FALSE(rig.dataplane.shard(0).has_pending_peer_frames());
 }
 
 TEST(SwitchLanes, HearPausesForTheirPort) {
@@ -205,11 +205,11 @@ TEST(SwitchLanes, ArePausedByACongestedOutput) {
     Rig rig(settings);
     rig.receive(lane, std::string(40, 'a'), to(1));
     rig.send_pause_frame(1);  // weighs its queues
-    rig.tend();
+    rig.housekeep();
     ASSERT_FALSE(rig.send_pause_frame(0).empty());
     rig.run();
     rig.send_pause_frame(1);
-    rig.tend();
+    rig.housekeep();
     const auto xon = pause_in(rig.send_pause_frame(0));
     ASSERT_TRUE(xon);
     EXPECT_EQ(xon->time[3], 0);

@@ -30,7 +30,7 @@ TEST(SwitchLearning, AFullTableRefusesEveryFrameOfAStranger) {
         Rig rig(settings);
         for (unsigned host = 0; host < 64; ++host) {
             rig.receive(1, "a", {.to = broadcast, .from = station(host)});
-            rig.tend();
+            rig.housekeep();
         }
         rig.receive(1, "bcd", {.to = broadcast, .from = station(200)});
         rig.receive(1, "e", {.to = broadcast, .from = station(63)});
@@ -50,7 +50,7 @@ TEST(SwitchLearning, AMoveThatIsRefusedIsCounted) {
     rig.receive(2, "bc", {.to = broadcast, .from = station(9)});
     EXPECT_EQ(rig.drops(2, Drop::moved_source), 2U);
     rig.dataplane.set_link(0, false);
-    rig.tend();
+    rig.housekeep();
     rig.receive(2, "d", {.to = broadcast, .from = station(9)});
     rig.dataplane.set_link(0, true);
     rig.run();
@@ -65,7 +65,7 @@ TEST(SwitchLearning, AStickyPortKeepsItsAddressesOverALostLink) {
     rig.receive(0, "a", {.to = broadcast, .from = station(9)});
     rig.run();
     rig.dataplane.set_link(0, false);
-    rig.tend();
+    rig.housekeep();
     rig.dataplane.set_link(0, true);
     rig.receive(2, "b", {.to = broadcast, .from = station(9)});
     rig.receive(1, "c", {.to = station(9), .from = station(1)});
@@ -73,7 +73,7 @@ TEST(SwitchLearning, AStickyPortKeepsItsAddressesOverALostLink) {
     rig.run();
     EXPECT_EQ(rig.sent(0), "c");
     rig.dataplane.flush_fdb_port(0);
-    rig.tend();
+    rig.housekeep();
     rig.receive(2, "d", {.to = broadcast, .from = station(9)});
     rig.run();
     EXPECT_EQ(rig.sent(1), "ad");
@@ -143,13 +143,13 @@ TEST(SwitchLearning, AVlanOrAPortIsForgottenAtTheNextTurn) {
         speak(2, 'b', broadcast, vlan);
     }
     rig.dataplane.flush_fdb_vlan(2);
-    rig.tend();
+    rig.housekeep();
     rig.run();
     for (PortIndex port = 0; port < 3; ++port) rig.sent_now(port);
     speak(0, 'c', station(1), 1);
     speak(0, 'd', station(1), 2);
     rig.dataplane.flush_fdb_port(1);
-    rig.tend();
+    rig.housekeep();
     speak(0, 'e', station(1), 1);
     speak(0, 'f', station(2), 1);
     rig.run();

@@ -1,7 +1,7 @@
 // What a switch carries that moves one frame a slot, as a crossbar of cells does: by algorithm.
 #include <gtest/gtest.h>
 
-#include "dataplane/draws.h"
+#include "dataplane/random.h"
 #include "tests/support/rig.h"
 
 namespace sluice {
@@ -28,7 +28,7 @@ double carried(MatchingAlgorithm algorithm) {
                                               .length = 1500}));
         }
     }
-    Draws draws(1);
+    Random draws(1);
     std::size_t sent = 0;
     constexpr int warmup = 6000;
     constexpr int slots = 6000;
@@ -40,14 +40,14 @@ double carried(MatchingAlgorithm algorithm) {
             frame.handle = frame.data = octets.data();
             frame.length = static_cast<uint16_t>(octets.size());
             Released released;
-            dataplane.receive(input, std::span(&frame, 1), now, released);
+            dataplane.shard_of(input).receive(input, std::span(&frame, 1), now, released);
         }
-        dataplane.match();
-        dataplane.transfer(0);
+        dataplane.shard(0).match();
+        dataplane.shard(0).transfer();
         for (PortIndex output = 0; output < ports; ++output) {
             std::array<Frame, 1> burst;
-            const std::size_t count = dataplane.transmit(output, burst, now);
-            dataplane.confirm(output, std::span(burst).first(count), count);
+            const std::size_t count = dataplane.shard_of(output).transmit(output, burst, now);
+            dataplane.shard_of(output).confirm(output, std::span(burst).first(count), count);
             if (slot >= warmup) sent += count;
         }
     }

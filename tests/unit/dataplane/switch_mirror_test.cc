@@ -116,7 +116,7 @@ TEST(SwitchMirror, WhatIsRefusedByItsQueueIsNotCopied) {
     const uint64_t queued = enqueued(0);
     EXPECT_LT(queued, 40U) << "the queue is at its threshold";
     settings.mirrors = mirrors;
-    rig.dataplane.adopt(0, settings);
+    rig.dataplane.shard(0).adopt(settings);
     rig.receive(1, "yz", {.to = station(0), .from = station(1)});
     EXPECT_EQ(enqueued(0), queued);
     EXPECT_EQ(enqueued(3), 0U);

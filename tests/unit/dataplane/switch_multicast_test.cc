@@ -83,7 +83,7 @@ TEST(SwitchMulticast, WhoReportsGetsItUntilItIsSilent) {
     EXPECT_EQ(rig.sent(1), "");
     EXPECT_EQ(rig.sent(2), "a");
     rig.now += 261_s;
-    for (int poll = 0; poll < 1000; ++poll) rig.tend();
+    for (int poll = 0; poll < 1000; ++poll) rig.housekeep();
     rig.receive(0, "b", {.to = test::mac_of(group_a)});
     rig.run();
     EXPECT_EQ(rig.sent(1), "b");
@@ -132,7 +132,7 @@ TEST(SwitchMulticast, StormControlComesFirst) {
 TEST(SwitchMulticast, TwoWorkersShareWhatTheyHear) {
     Rig rig(listening(4, 2));
     rig.receive(3, {report(3)}, "r");  // by worker 1
-    rig.tend();
+    rig.housekeep();
     rig.receive(0, "a", {.to = test::mac_of(group_a)});
     rig.run();
     rig.receive(1, "b", {.to = test::mac_of(group_a), .from = station(1)});
@@ -156,7 +156,7 @@ TEST(SwitchMulticast, AnAggregationListensAsOne) {
     EXPECT_EQ(rig.sent(1), "");
     EXPECT_EQ(rig.sent(2).size() + rig.sent(3).size(), 8U);
     rig.dataplane.set_link(3, false);
-    rig.tend();
+    rig.housekeep();
     rig.receive(0, "i", {.to = test::mac_of(group_a)});
     rig.run();
     EXPECT_EQ(rig.sent(1), "");
@@ -175,10 +175,10 @@ TEST(SwitchMulticast, WhatIsFlushedIsForgotten) {
     rig.receive(3, {report(3)}, "r");
     EXPECT_EQ(who_gets(), "-a-a");
     rig.dataplane.flush_fdb_port(2);
-    rig.tend();
+    rig.housekeep();
     EXPECT_EQ(who_gets(), "--a");
     rig.dataplane.flush_fdb_vlan(1);
-    rig.tend();
+    rig.housekeep();
     EXPECT_EQ(who_gets(), "a-a-a");
     EXPECT_TRUE(rig.at_rest());
 }

@@ -88,14 +88,14 @@ TEST(SwitchPfc, OwesEveryPausedPeerAnXonAtTheEnd) {
     rig.receive(0, std::string(64, 'a'), to(1));
     rig.send_pause_frame(1);  // weighs its queues
     ASSERT_FALSE(rig.send_pause_frame(0).empty());
-    EXPECT_FALSE(rig.dataplane.owes_peers(0));
-    rig.dataplane.release_peers(0);
-    EXPECT_TRUE(rig.dataplane.owes_peers(0));
+    EXPECT_FALSE(rig.dataplane.shard(0).has_pending_peer_frames());
+    rig.dataplane.shard(0).release_peers();
+    EXPECT_TRUE(rig.dataplane.shard(0).has_pending_peer_frames());
     rig.send_pause_frame(1);
     const auto xon = pause_in(rig.send_pause_frame(0));
     ASSERT_TRUE(xon);
     EXPECT_EQ(xon->time[3], 0);
-    EXPECT_FALSE(rig.dataplane.owes_peers(0));
+    EXPECT_FALSE(rig.dataplane.shard(0).has_pending_peer_frames());
     EXPECT_TRUE(rig.send_pause_frame(0).empty());
 }
 
@@ -274,7 +274,7 @@ TEST(SwitchPfc, NoGroupWaitsForAPortThatIsDown) {
     rig.receive(0, std::string(40, 'a'), to(1));
     ASSERT_FALSE(rig.send_pause_frame(0).empty());
     rig.dataplane.set_link(1, false);
-    rig.tend();
+    rig.housekeep();
     EXPECT_EQ(rig.dataplane.ingress(0).xoff().pausing(), 0);
     EXPECT_FALSE(rig.send_pause_frame(0).empty());
 }
@@ -300,7 +300,7 @@ TEST(SwitchPfc, ResumesWhenThePoolComesBack) {
     settings.ports[1].pfc.xoff = 1_MiB;
     Rig rig(settings);
     fill_the_pool(rig);
-    ASSERT_LE(rig.dataplane.pool().free(0), 0_B);
+    ASSERT_LE(rig.dataplane.pool().shares()[0].free(), 0_B);
     rig.receive(0, "b", to(1));
     ASSERT_FALSE(rig.send_pause_frame(0).empty());
     rig.poll();

@@ -63,7 +63,7 @@ class Bench {
         for (PortIndex port = 0; port < ports; ++port) {
             rig.transmit(port, frames_a_step, frames_a_step);
         }
-        rig.tend();
+        rig.housekeep();
     }
     // What was offered for `output` came, and from each input in the order in which it was sent.
     void expect_all(PortIndex output) const {

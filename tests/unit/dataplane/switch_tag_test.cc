@@ -165,7 +165,7 @@ TEST(SwitchTag, WhatWaitsKeepsItsEdit) {
     rig.receive(0, {untagged}, "x");
     for (PortSettings& port : settings.ports) port.tagging.aware = false;
     rig.adopt(settings);
-    EXPECT_TRUE(rig.dataplane.edits_tags());
+    EXPECT_TRUE(rig.dataplane.shard(0).edits_tags());
     rig.run();
     EXPECT_EQ(rig.departures(2).at(0).octets(), in_ten);
     EXPECT_TRUE(rig.at_rest());

@@ -43,10 +43,10 @@ class WorkersTest : public testing::Test {
             ours_[port] = open_port(name + "/b", *pools_[port]);
             theirs_[port] = open_port(name + "/a", *pools_[port]);
         }
-        fabric_ = std::make_unique<Switch>(settings_);
-        fabric_->set_link(0, true);
-        fabric_->set_link(1, true);
-        workers_ = std::make_unique<Workers>(*fabric_, settings_,
+        switch_ = std::make_unique<Switch>(settings_);
+        switch_->set_link(0, true);
+        switch_->set_link(1, true);
+        workers_ = std::make_unique<Workers>(*switch_, settings_,
                                              std::vector{theirs_[0].get(), theirs_[1].get()},
                                              pools_of(workers), clock_, options);
     }
@@ -82,7 +82,7 @@ class WorkersTest : public testing::Test {
         std::size_t sent = 0;
         while (sent < 300) {
             sent += send(0, 60);
-            EXPECT_TRUE(soon([&] { return fabric_->counters(0).rx_frames.value() == sent; }));
+            EXPECT_TRUE(soon([&] { return switch_->counters(0).rx_frames.value() == sent; }));
         }
         return sent;
     }
@@ -99,7 +99,7 @@ class WorkersTest : public testing::Test {
     std::array<std::unique_ptr<Pool>, 2> pools_{make_pool(), make_pool()};
     std::array<std::unique_ptr<Port>, 2> ours_;
     std::array<std::unique_ptr<Port>, 2> theirs_;
-    std::unique_ptr<Switch> fabric_;
+    std::unique_ptr<Switch> switch_;
     std::unique_ptr<Workers> workers_;
 };
 
@@ -136,17 +136,17 @@ TEST_F(WorkersTest, OnePollCarriesABurstAcross) {
 
 // Polls until port 1 is heard; port 0 is given a frame for each if it is to be busy.
 int WorkersTest::polls_until_heard(bool others_busy) {
-    const uint64_t before = fabric_->counters(1).rx_frames.value();
+    const uint64_t before = switch_->counters(1).rx_frames.value();
     send(1, 1);
     int polls = 0;
     do poll(others_busy);
-    while (++polls < 100 && fabric_->counters(1).rx_frames.value() == before);
+    while (++polls < 100 && switch_->counters(1).rx_frames.value() == before);
     return polls;
 }
 
 TEST_F(WorkersTest, ASilentPortIsAskedAtEveryFourthPollWhileOthersAreBusy) {
     build(1);
-    fabric_->set_link(1, false);  // nothing is sent to it
+    switch_->set_link(1, false);  // nothing is sent to it
     std::set<int> waited;
     for (int alignment = 0; alignment < 12; ++alignment) {
         for (int polls = 0; polls < 100 + alignment; ++polls) poll(true);
@@ -177,14 +177,14 @@ TEST_F(WorkersTest, ARefusedFrameStaysQueuedInOrder) {
         for (int i = 0; i < 4; ++i) worker.poll(clock_.now());
     }
     EXPECT_EQ(sent, 300U);
-    EXPECT_FALSE(fabric_->empty());  // the ring to us holds 127
+    EXPECT_FALSE(switch_->empty());  // the ring to us holds 127
     std::size_t got = 0;
     for (int i = 0; i < 100 && got < sent; ++i) {
         got += arrived(1);
         worker.poll(clock_.now());
     }
     EXPECT_EQ(got, sent);
-    EXPECT_TRUE(fabric_->empty());
+    EXPECT_TRUE(switch_->empty());
 }
 
 TEST_F(WorkersTest, WhatControlSaysOvertakesData) {
@@ -195,10 +195,10 @@ TEST_F(WorkersTest, WhatControlSaysOvertakesData) {
         data += send(0, 30);
         worker.poll(clock_.now());
     }
-    EXPECT_FALSE(fabric_->empty());  // the ring to us holds 127
-    ASSERT_TRUE(fabric_->send_for_control(1, std::vector<uint8_t>(80, 0xCC)));
+    EXPECT_FALSE(switch_->empty());  // the ring to us holds 127
+    ASSERT_TRUE(switch_->send_for_control(1, std::vector<uint8_t>(80, 0xCC)));
     worker.poll(clock_.now());
-    EXPECT_TRUE(fabric_->owes_peers(0));  // the ring is full
+    EXPECT_TRUE(switch_->shard(0).has_pending_peer_frames());  // the ring is full
     std::size_t before = 0;
     bool arrived_whole = false;
     for (int poll = 0; poll < 100 && !arrived_whole; ++poll) {
@@ -215,7 +215,7 @@ TEST_F(WorkersTest, WhatControlSaysOvertakesData) {
     EXPECT_TRUE(arrived_whole);
     EXPECT_EQ(before, 127U);  // those that the ring held
     EXPECT_LT(before, data);
-    EXPECT_EQ(fabric_->counters(1).generated.value(), 1U);
+    EXPECT_EQ(switch_->counters(1).generated.value(), 1U);
     while (arrived(1) > 0) worker.poll(clock_.now());
 }
 
@@ -224,7 +224,7 @@ TEST_F(WorkersTest, WhatLiesInAMailboxAtTheEndIsLetGoOf) {
     build(2);
     const std::array ports{theirs_[0].get(), theirs_[1].get()};
     const std::vector<Pool*> pools = pools_of(2);
-    Crew crew{.fabric = *fabric_,
+    Crew crew{.dataplane = *switch_,
               .ports = ports,
               .pools = pools,
               .clock = clock_,
@@ -235,14 +235,14 @@ TEST_F(WorkersTest, WhatLiesInAMailboxAtTheEndIsLetGoOf) {
     Worker second(1, crew);
     crew.stopping.store(true);
     std::thread other([&] { second.run(); });
-    EXPECT_TRUE(soon([&] { return crew.quiet.load() == 1; }));
+    EXPECT_TRUE(soon([&] { return crew.move_nothing.load() == 1; }));
     send(0, 10);
     first.poll(clock_.now());
-    EXPECT_FALSE(fabric_->empty());
+    EXPECT_FALSE(switch_->empty());
     first.run();
     other.join();
-    EXPECT_TRUE(fabric_->empty());
-    EXPECT_EQ(fabric_->counters(1).egress_drops.of(Drop::shutdown), 10U);
+    EXPECT_TRUE(switch_->empty());
+    EXPECT_EQ(switch_->counters(1).egress_drops.of(Drop::shutdown), 10U);
 }
 
 class RunningWorkers : public WorkersTest, public testing::WithParamInterface<uint8_t> {};
@@ -276,7 +276,7 @@ TEST_P(RunningWorkers, AStopSendsWhatIsQueued) {
     reader.request_stop();
     reader.join();
     EXPECT_EQ(got, sent);
-    EXPECT_TRUE(fabric_->empty());
+    EXPECT_TRUE(switch_->empty());
 }
 
 TEST_P(RunningWorkers, AStopDoesNotWaitForEver) {
@@ -286,9 +286,9 @@ TEST_P(RunningWorkers, AStopDoesNotWaitForEver) {
     const auto start = std::chrono::steady_clock::now();
     EXPECT_TRUE(workers_->stop().empty());
     EXPECT_LT(std::chrono::steady_clock::now() - start, 1s);
-    EXPECT_TRUE(fabric_->empty());
-    const PortCounters& input = fabric_->counters(0);
-    const PortCounters& output = fabric_->counters(1);
+    EXPECT_TRUE(switch_->empty());
+    const PortCounters& input = switch_->counters(0);
+    const PortCounters& output = switch_->counters(1);
     EXPECT_EQ(input.rx_frames.value(),
               input.drops.total() + output.egress_drops.total() + output.tx_frames.value());
 }
@@ -328,11 +328,10 @@ TEST_P(RunningWorkers, AStopTellsWhoDoesNotEndAndCanBeCalledAgain) {
     EXPECT_EQ(running[0],
               "worker 0 has not heard of the stop: its last poll does not end, or its CPU is "
               "taken");
-    EXPECT_EQ(running.back(),
-              GetParam() == 2 ? "worker 1 waits for the others" : running.front());
+    EXPECT_EQ(running.back(), GetParam() == 2 ? "worker 1 waits for the others" : running.front());
     holds = false;
     EXPECT_TRUE(soon([&] { return workers_->stop().empty(); }));
-    EXPECT_TRUE(fabric_->empty());
+    EXPECT_TRUE(switch_->empty());
 }
 
 TEST_P(RunningWorkers, NewSettingsAreAdopted) {
@@ -360,12 +359,12 @@ TEST_P(RunningWorkers, SayWhatControlHasToSayBeforeTheyStop) {
     build(GetParam());
     workers_->start(eal());
     for (PortIndex port = 0; port < 2; ++port) {
-        ASSERT_TRUE(fabric_->send_for_control(port, std::vector<uint8_t>(60, 0xCC)));
+        ASSERT_TRUE(switch_->send_for_control(port, std::vector<uint8_t>(60, 0xCC)));
     }
     EXPECT_TRUE(workers_->stop().empty());
     EXPECT_EQ(arrived(0), 1U);
     EXPECT_EQ(arrived(1), 1U);
-    EXPECT_TRUE(ledger_of(*fabric_).balanced());
+    EXPECT_TRUE(ledger_of(*switch_).balanced());
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "dataplane/draws.h"
+#include "dataplane/random.h"
 
 namespace sluice::sim {
 namespace {
@@ -59,7 +59,7 @@ TEST(EventQueue, SomethingSoonerThanTheFirstGoesBeforeIt) {
 
 // As a simulation uses it, beside a sorted set: from many a day to years without any.
 TEST(EventQueue, IsAsGoodAsASortedSet) {
-    Draws draws(3);
+    Random draws(3);
     for (int round = 0; round < 40; ++round) {
         EventQueue queue;
         std::set<std::pair<int64_t, uint64_t>> sorted;

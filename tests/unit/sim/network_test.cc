@@ -110,7 +110,7 @@ TEST(PaceTest, PulsesAreExact) {
 }
 
 TEST(PaceTest, DrawsOfTheExponentialDistributionAreSo) {
-    Draws draws(1);
+    Random draws(1);
     constexpr int count = 200'000;
     double sum = 0;
     double squares = 0;

@@ -137,7 +137,7 @@ uint32_t most_weight(const Voqs& voqs, PortIndex input = 0, PortSet taken = 0) {
 }
 
 TEST(Mwm, IsTheHeaviestOfAllMatchings) {
-    Draws draws(5);
+    Random draws(5);
     for (int n = 0; n < 300; ++n) {
         std::vector<std::string> queues(2 + below(draws, 5));
         for (std::string& row : queues) {

@@ -1,4 +1,4 @@
-// Chance: what is drawn from Draws (dataplane/draws.h): with a probability, below a number, one
+// Chance: what is drawn from Random (dataplane/random.h): with a probability, below a number, one
 // of a set. Only whole numbers are compared and no distribution of the library is used, since
 // those differ between libraries: the same seed gives the same numbers on every machine.
 // Bound: a probability is kept to 2^-32; below(n) is off from even by less than n x 2^-32.
@@ -7,8 +7,8 @@
 #include <bit>
 #include <cstdint>
 
-#include "dataplane/draws.h"
 #include "dataplane/limits.h"
+#include "dataplane/random.h"
 
 namespace sluice::sim {
 
@@ -16,18 +16,18 @@ class Chance {
   public:
     explicit Chance(double probability)
         : threshold_(static_cast<uint64_t>(probability * 4294967296.0 + 0.5)) {}
-    [[nodiscard]] bool happens(Draws& draws) const { return draws.next() < threshold_; }
+    [[nodiscard]] bool happens(Random& draws) const { return draws.next() < threshold_; }
 
   private:
     uint64_t threshold_;
 };
 
-inline uint32_t below(Draws& draws, uint32_t count) {
+inline uint32_t below(Random& draws, uint32_t count) {
     return static_cast<uint32_t>(uint64_t{draws.next()} * count >> 32);
 }
 
 // A member of `set`, which is not empty; each is as likely.
-inline PortIndex any_of(Draws& draws, PortSet set) {
+inline PortIndex any_of(Random& draws, PortSet set) {
     for (uint32_t skip = below(draws, static_cast<uint32_t>(std::popcount(set))); skip > 0;
          --skip) {
         set &= set - 1;

@@ -10,14 +10,14 @@ namespace {
 
 class Fifo final : public Matcher {
   public:
-    explicit Fifo(const Tuning& tuning) : draws_(tuning.seed) {}
+    explicit Fifo(const Tuning& tuning) : random_(tuning.seed) {}
     void match(const Voqs& voqs, const Arrivals&, Matching& matching) override {
         for (PortIndex input = 0; input < voqs.ports(); ++input) {
             if ((at_head_ & only(input)) == 0 && voqs.outputs_of(input) != 0) bring_up(voqs, input);
         }
         for (PortIndex output = 0; output < voqs.ports(); ++output) {
             if (asking_[output] == 0) continue;
-            const PortIndex input = any_of(draws_, asking_[output]);
+            const PortIndex input = any_of(random_, asking_[output]);
             matching.pair(input, output);
             asking_[output] &= ~only(input);
             at_head_ &= ~only(input);
@@ -35,7 +35,7 @@ class Fifo final : public Matcher {
         asking_[head] |= only(input);
     }
 
-    Draws draws_;
+    Random random_;
     PortSet at_head_ = 0;                      // inputs with a cell at the head
     std::array<PortSet, max_ports> asking_{};  // of each output: inputs whose head is for it
 };

@@ -13,7 +13,7 @@ namespace {
 
 class Ilqf final : public Matcher {
   public:
-    explicit Ilqf(const Tuning& tuning) : iterations_(tuning.iterations), draws_(tuning.seed) {}
+    explicit Ilqf(const Tuning& tuning) : iterations_(tuning.iterations), random_(tuning.seed) {}
     void match(const Voqs& voqs, const Arrivals&, Matching& matching) override {
         request_grant_accept(
             voqs, iterations_, matching,
@@ -37,11 +37,11 @@ class Ilqf final : public Matcher {
             if (length >= most) equals |= only(port);
             most = std::max(most, length);
         });
-        return any_of(draws_, equals);
+        return any_of(random_, equals);
     }
 
     unsigned iterations_;
-    Draws draws_;
+    Random random_;
 };
 
 }  // namespace

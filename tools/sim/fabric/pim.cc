@@ -11,15 +11,15 @@ namespace {
 
 class Pim final : public Matcher {
   public:
-    explicit Pim(const Tuning& tuning) : iterations_(tuning.iterations), draws_(tuning.seed) {}
+    explicit Pim(const Tuning& tuning) : iterations_(tuning.iterations), random_(tuning.seed) {}
     void match(const Voqs& voqs, const Arrivals&, Matching& matching) override {
-        const auto choose = [this](PortIndex, PortSet set) { return any_of(draws_, set); };
+        const auto choose = [this](PortIndex, PortSet set) { return any_of(random_, set); };
         request_grant_accept(voqs, iterations_, matching, choose, choose);
     }
 
   private:
     unsigned iterations_;
-    Draws draws_;
+    Random random_;
 };
 
 }  // namespace

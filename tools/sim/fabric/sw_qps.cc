@@ -20,7 +20,7 @@ class SwQps final : public Matcher {
     explicit SwQps(const Tuning& tuning)
         : slots_(first_ports(tuning.window)),
           window_(tuning.window),
-          draws_(tuning.seed),
+          random_(tuning.seed),
           scheduled_(tuning.window) {}
     void match(const Voqs& voqs, const Arrivals&, Matching& matching) override {
         propose(voqs);
@@ -43,7 +43,7 @@ class SwQps final : public Matcher {
                 total += voqs.length(input, output) - given_[input][output];
             });
             if (total == 0) continue;
-            uint32_t left = below(draws_, total);
+            uint32_t left = below(random_, total);
             for (PortSet outputs = voqs.outputs_of(input);; outputs &= outputs - 1) {
                 const auto output = static_cast<PortIndex>(std::countr_zero(outputs));
                 const uint32_t length = voqs.length(input, output) - given_[input][output];
@@ -92,7 +92,7 @@ class SwQps final : public Matcher {
 
     SlotSet slots_;
     unsigned window_;
-    Draws draws_;
+    Random random_;
     std::vector<Matching> scheduled_;  // a ring
     unsigned first_ = 0;               // in it
     std::array<SlotSet, max_ports> input_taken_{};

@@ -84,7 +84,7 @@ CellTraffic::CellTraffic(CellPattern pattern, unsigned ports, double load, doubl
       arrives_(rate_of_input(pattern, ports, load)),
       burst_starts_(1 / (1 + mean_off(load, burst))),
       burst_ends_(1 / burst),
-      draws_(seed),
+      random_(seed),
       columns_(ports * ports) {
     for (PortIndex input = 0; input < ports; ++input) {
         fill_columns(input, shares_of_input(pattern, ports, input));
@@ -114,16 +114,16 @@ void CellTraffic::fill_columns(PortIndex input, std::vector<double> shares) {
 }
 
 PortIndex CellTraffic::destination(PortIndex input) {
-    const auto output = static_cast<PortIndex>(below(draws_, ports_));
+    const auto output = static_cast<PortIndex>(below(random_, ports_));
     const Column& column = columns_[input * ports_ + output];
-    return draws_.next() < column.threshold ? output : column.other;
+    return random_.next() < column.threshold ? output : column.other;
 }
 
 void CellTraffic::next_slot(Arrivals& arrivals) {
     if (bursty_) return next_of_bursts(arrivals);
     arrivals.inputs = 0;
     for (PortIndex input = 0; input < ports_; ++input) {
-        if (!arrives_.happens(draws_)) continue;
+        if (!arrives_.happens(random_)) continue;
         arrivals.inputs |= only(input);
         arrivals.output[input] = destination(input);
     }
@@ -132,9 +132,9 @@ void CellTraffic::next_slot(Arrivals& arrivals) {
 void CellTraffic::next_of_bursts(Arrivals& arrivals) {
     for (PortIndex input = 0; input < ports_; ++input) {
         if ((on_ & only(input)) != 0) {
-            if (burst_ends_.happens(draws_)) on_ &= ~only(input);
+            if (burst_ends_.happens(random_)) on_ &= ~only(input);
         }
-        if ((on_ & only(input)) == 0 && burst_starts_.happens(draws_)) {
+        if ((on_ & only(input)) == 0 && burst_starts_.happens(random_)) {
             on_ |= only(input);
             burst_to_[input] = destination(input);
         }

@@ -70,7 +70,7 @@ class CellTraffic {
     Chance arrives_;
     Chance burst_starts_;
     Chance burst_ends_;
-    Draws draws_;
+    Random random_;
     std::vector<Column> columns_;  // of each input, one an output
     PortSet on_ = 0;               // inputs within a burst
     std::array<PortIndex, max_ports> burst_to_{};

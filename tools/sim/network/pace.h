@@ -15,7 +15,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "dataplane/draws.h"
+#include "dataplane/random.h"
 #include "dataplane/units.h"
 #include "tools/sim/network/picos.h"
 
@@ -44,7 +44,7 @@ struct PaceSettings {
 };
 
 // Drawn from the exponential distribution of mean 1, in 1/2^32.
-inline uint64_t draw_exponential(Draws& draws) {
+inline uint64_t draw_exponential(Random& draws) {
     for (uint64_t whole = 0;; ++whole) {
         const uint32_t first = draws.next();
         bool odd = true;
@@ -61,7 +61,7 @@ class Schedule {
   public:
     static constexpr Picos never{INT64_MAX};
 
-    Schedule(const PaceSettings& settings, uint64_t seed) : settings_(settings), draws_(seed) {
+    Schedule(const PaceSettings& settings, uint64_t seed) : settings_(settings), random_(seed) {
         due_ = settings.start;
         if (settings.pace == Pace::poisson) due_ += scattered(gap(Bytes(1024)));
         if (settings.pace == Pace::bernoulli) due_ += idle_slots(settings.slot);
@@ -85,7 +85,7 @@ class Schedule {
         due_ = ends_ + (drawn ? scattered(settings_.off) : settings_.off);
         ends_ = due_ + (drawn ? scattered(settings_.on) : settings_.on);
     }
-    Draws& draws() { return draws_; }
+    Random& draws() { return random_; }
     // Octets of the wire that were due by `now` and have not left; of bursts, on average.
     [[nodiscard]] Bytes late(Picos now) const {
         const Picos until = std::min(now, settings_.stop);
@@ -105,15 +105,15 @@ class Schedule {
         const auto share =
             static_cast<uint64_t>((Wide{settings_.rate.count()} << 32) / settings_.wire.count());
         Picos idle;
-        while (draws_.next() >= share && due_ + idle < settings_.stop) idle += slot;
+        while (random_.next() >= share && due_ + idle < settings_.stop) idle += slot;
         return idle;
     }
     Picos scattered(Picos mean) {
-        return Picos(static_cast<int64_t>(Wide{mean.count()} * draw_exponential(draws_) >> 32));
+        return Picos(static_cast<int64_t>(Wide{mean.count()} * draw_exponential(random_) >> 32));
     }
 
     PaceSettings settings_;
-    Draws draws_;
+    Random random_;
     Picos due_;
     Picos ends_;  // of the burst
 };

@@ -49,9 +49,9 @@ bool Sender::next(Packet& packet, Picos now) {
         Source& source = sources_[turn_];
         turn_ = turn_ + 1 == sources_.size() ? 0 : turn_ + 1;
         if (holds(source.priority(), now) || source.due() > now) continue;
-        if (!source.is_let(draws_, now)) continue;
+        if (!source.is_let(random_, now)) continue;
         if (credit_ != nullptr && !has_credit(source)) continue;
-        if (!source.choose(draws_)) continue;
+        if (!source.choose(random_)) continue;
         source.take(packet, now);
         if (credit_ != nullptr) credit_->spend(packet, source.priority());
         ++sent_[source.priority()];

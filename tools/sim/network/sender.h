@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "dataplane/address.h"
-#include "dataplane/draws.h"
 #include "dataplane/limits.h"
 #include "dataplane/pfc/pause_frame.h"
+#include "dataplane/random.h"
 #include "tools/sim/network/credit_line.h"
 #include "tools/sim/network/packet.h"
 #include "tools/sim/network/picos.h"
@@ -94,7 +94,7 @@ class Sender {
     std::array<uint64_t, max_priorities> sent_{};
     CreditLine* credit_ = nullptr;
     uint64_t heard_ = 0;
-    Draws draws_{1};
+    Random random_{1};
 };
 
 }  // namespace sluice::sim

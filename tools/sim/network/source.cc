@@ -23,7 +23,7 @@ Source::Source(Flow flow, const std::vector<Target>& targets, MacAddress from, u
     if (flow_.messages && flow_.messages->first) post(*flow_.messages->first);
 }
 
-bool Source::choose(Draws& draws) {
+bool Source::choose(Random& draws) {
     if (chosen_ != 0) return true;
     if (scripted_ < flow_.script.size()) {
         chosen_ = flow_.script[scripted_++];

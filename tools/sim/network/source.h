@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "dataplane/address.h"
-#include "dataplane/draws.h"
 #include "dataplane/limits.h"
+#include "dataplane/random.h"
 #include "tools/sim/network/frame_layout.h"
 #include "tools/sim/network/pace.h"
 #include "tools/sim/network/packet.h"
@@ -99,11 +99,11 @@ class Source {
         return Bytes(flow_.stops_after_script ? 0 : flow_.mix.longest);
     }
     // What is due may leave, as far as its rate control goes.
-    bool is_let(Draws& draws, Picos now) {
+    bool is_let(Random& draws, Picos now) {
         return !control_ || (choose(draws) && ready_at(now) <= now);
     }
     // Chooses the next frame's length, which stands until it is taken; false: there is none.
-    bool choose(Draws& draws);
+    bool choose(Random& draws);
     // Fills the packet with the frame that is chosen, which leaves now.
     void take(Packet& packet, Picos now);
 

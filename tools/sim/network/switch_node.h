@@ -1,26 +1,30 @@
-// SwitchNode: a Switch among cables, polled whenever something happens to it and at once.
+// SwitchNode: a Switch among cables, polled (dataplane/poll.h) whenever something happens to it and
+// at once.
 //
 // A frame reaches the switch with its last bit and a fixed latency, that of the pipeline; under
 // cut-through with its header and that latency, as far as no port is faster than the one it came
 // by, which would run out of it. From then on both are the same: an idle output sends it at once,
 // and one that is busy lets it wait in the same buffer, all of it counted. Pause frames take
 // effect with their last bit, as a MAC sees to them. Once all that happens at a moment has
-// happened, the crossbar moves what can move, and each port whose wire is idle begins one frame:
-// the pause frame that it owes, else what `transmit` chooses.
+// happened, a poll takes in what has arrived, moves what can move, and each port whose wire is idle
+// begins one frame: the pause frame that it owes, else what `transmit` chooses.
 // So a pause frame waits for the frame that is on the wire and for nothing else, as in hardware;
 // what a poll loop takes longer is part of a configured response.
-// Watchdogs and ageing are tended every `tending`. A port that is shaped is asked again every
-// `shaping`, so its frames are up to that late.
-// Bound: an event looks only at ports that have something to send and a wire that is idle; at all
-// whose wire is idle where outputs decide whom to pause.
+// There is a poll at the least every `housekeeping`, for watchdogs and ageing. A port that is
+// shaped is asked again every `shaping`, so its frames are up to that late.
+// Bound: an event looks only at ports that have received something, or have something to send and a
+// wire that is idle; at all whose wire is idle where outputs decide whom to pause.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
+#include "dataplane/poll.h"
 #include "dataplane/switch.h"
 #include "tools/sim/network/credit_line.h"
 #include "tools/sim/network/network.h"
@@ -36,7 +40,7 @@ struct SwitchTiming {
 
 class SwitchNode : public Actor {
   public:
-    static constexpr Nanos tending{100'000};
+    static constexpr Nanos housekeeping{100'000};
     static constexpr Nanos shaping{100};
 
     // What it decides by: addresses, a tag, EtherType and IPv4, behind the preamble; and UDP's
@@ -58,7 +62,7 @@ class SwitchNode : public Actor {
     void set_credit(PortIndex port, const CreditEnds& ends) { ends_[port]->credit = ends; }
     [[nodiscard]] const CreditEnds& credit(PortIndex port) const { return ends_[port]->credit; }
 
-    void look() override;  // tends
+    void look() override;
     void settle() override;
 
     Settings settings;
@@ -72,54 +76,72 @@ class SwitchNode : public Actor {
         End(SwitchNode& node, PortIndex index) : Port(node.network_), node_(node), index_(index) {}
 
         void look() override {
-            node_.may_owe_ |= only(index_);
             if (is_idle()) node_.awaited_ &= ~only(index_);
-            node_.work_soon();
+            node_.poll_soon();
         }
-        void arrive(Packet& packet) override { node_.receive(index_, packet); }
+        void arrive(Packet& packet) override { node_.arrive(index_, packet); }
         [[nodiscard]] Picos takes_at(const Packet& packet, Picos first, Picos last) const override;
         void connected() override { node_.fastest_ = std::max(node_.fastest_, cable().speed); }
-        bool send_what_is_due();
-        void wait_until_idle();
+        void begin_pause(std::span<const uint8_t> octets);
+        void begin_frame(const Frame& frame);
+        void retag(Frame& frame, const std::array<uint8_t, max_priorities>& pcps);
+        // Of a frame that leaves by this end, to the one that it came by.
+        void give_credit_back(const Frame& frame);
+        [[nodiscard]] PrioritySet lacking_credit() const;
+        // To be looked at when there may be something to do for it again.
+        void wait();
 
         Picos pause_begun;
         CreditEnds credit;
         Bytes decides_by = header;
+        std::vector<Packet*> arrived;  // in this moment; seldom more than one
 
       private:
-        Packet* pause_due();
-        Packet* frame_due();
-        void hold_what_lacks_credit();
-        Packet* paid(Frame& frame);
-        Packet* retagged(Frame& frame);
-
         SwitchNode& node_;
         PortIndex index_;
         Picos asked_again_at_;  // under a shaper
     };
 
-    void receive(PortIndex input, Packet& packet);
-    void note_bypassed();
-    void look_when_pauses_end(PortIndex input, const Packet& packet);
-    void work_soon();
-    void cross();
-    // Ports that may have something to send.
-    [[nodiscard]] PortSet candidates() const;
-    std::size_t give_back(const Released& released);
+    // What the poll runs over: the cables' ends.
+    class Ends {
+      public:
+        explicit Ends(SwitchNode& node) : node_(node) {}
+
+        [[nodiscard]] InputSet ready() const { return node_.arrived_; }
+        // None before all of this moment is taken in.
+        [[nodiscard]] PortSet writable() const { return node_.takes_in_ ? 0 : ~node_.busy_; }
+        std::size_t receive(const ReceiveQueue& from, std::span<Frame> burst);
+        std::size_t transmit(PortIndex port, std::span<const Frame> burst);
+        std::size_t edit_tags(PortIndex port, std::span<Frame> frames,
+                              const std::array<uint8_t, max_priorities>& pcps);
+        bool send(PortIndex port, std::span<const uint8_t> octets);
+        [[nodiscard]] PrioritySet held(PortIndex port) const;
+        void release(Released& released);
+        void free(const Frame& frame);
+
+      private:
+        SwitchNode& node_;
+    };
+
+    void arrive(PortIndex port, Packet& packet);
+    void look_when_pauses_end(PortIndex port, const Packet& packet);
+    void poll_soon();
+    void drop(Packet& packet);
 
     static constexpr Nanos since_{1'000'000'000};
     Network& network_;
     SwitchTiming timing_;
     std::vector<std::unique_ptr<End>> ends_;
-    BitsPerSecond fastest_{0};     // of all ports that have a cable
-    bool outputs_decide_ = false;  // PauseTrigger::egress, so any input may come to owe a pause
-    bool will_work_ = false;       // at the end of this moment
-    // What has changed since no more could cross.
-    bool has_room_ = true;
-    std::size_t arrivals_ = 0;  // copies of flooded frames counted
-    PortSet awaited_ = 0;       // whose wire will be looked at when it is idle
-    PortSet loaded_ = 0;        // whose egress may hold frames
-    PortSet may_owe_ = 0;       // a pause frame
+    Ends wires_;
+    Shard& shard_;  // its only one
+    Poll<Ends> poll_;
+    BitsPerSecond fastest_{0};  // of all ports that have a cable
+    bool will_poll_ = false;    // at the end of this moment
+    bool takes_in_ = false;     // more than a poll receives from some port
+    bool is_due_ = false;       // to be housekept for, and then polled
+    InputSet arrived_ = 0;      // with frames that the switch has not taken in
+    PortSet busy_ = 0;          // whose wire carries a frame, as far as looked at
+    PortSet awaited_ = 0;       // of these, who will be looked at when it is idle
 };
 
 }  // namespace sluice::sim

@@ -7,7 +7,7 @@
 #include <array>
 #include <cmath>
 
-#include "dataplane/draws.h"
+#include "dataplane/random.h"
 #include "tools/sim/reference/reference.h"
 
 namespace sluice::sim {
@@ -45,7 +45,7 @@ class Poisson {
             below_[n] = static_cast<uint64_t>(sum * 4294967296.0 + 0.5);
         }
     }
-    unsigned draw(Draws& draws) const {
+    unsigned draw(Random& draws) const {
         const uint64_t drawn = draws.next();
         unsigned n = 0;
         while (n + 1 < below_.size() && drawn >= below_[n]) ++n;
@@ -59,7 +59,7 @@ class Poisson {
 // The least n with P(Q > n) <= 1e-6, in a queue without limit.
 double cells_by_simulation() {
     std::array<uint64_t, 1024> seen{};
-    Draws draws(1);
+    Random draws(1);
     const Poisson arrivals;
     std::size_t queue = 0;
     for (uint64_t slot = 0; slot < slots; ++slot) {
@@ -77,7 +77,7 @@ double cells_by_simulation() {
 
 // Of a queue that holds as many as stated, the cell in service among them.
 double share_lost() {
-    Draws draws(1);
+    Random draws(1);
     const Poisson arrivals;
     uint64_t came = 0;
     uint64_t lost = 0;

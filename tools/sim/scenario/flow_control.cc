@@ -47,8 +47,8 @@ class FlowControlOfCables {
         has_credit_ = true;
         const CreditLine::Terms into = terms_into_port(node, place.port, cable);
         const Bytes longest = whole_cells(port.max_frame, into.cell);
-        if (into.buffer < longest && !told_) {
-            told_ = true;
+        if (into.buffer < longest && !announced_) {
+            announced_ = true;
             file_.fault(key,
                         fmt::format("has a credit.buffer of {} at {}, below the longest frame",
                                     config::format_size(into.buffer.count()), node.name),
@@ -78,7 +78,7 @@ class FlowControlOfCables {
     NetworkScenario& scenario_;
     Fields& file_;
     bool has_credit_ = false;
-    bool told_ = false;
+    bool announced_ = false;
 };
 
 }  // namespace

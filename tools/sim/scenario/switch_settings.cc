@@ -101,6 +101,11 @@ class Assembly {
     }
 
     void refuse_decided(const Node& port, const std::string& path) {
+        const Node* const pfc = find(port, "pfc");
+        if (pfc != nullptr && find(*pfc, "unproved") != nullptr) {
+            report_.add(find(*pfc, "unproved")->at, path + ".pfc.unproved",
+                        "is not for a scenario to say", "remove it");
+        }
         for (const Node& key : port.keys) {
             if (std::ranges::find(decided, key.text) == decided.end()) continue;
             report_.add(key.at, path + '.' + key.text, "is not for a scenario to say",

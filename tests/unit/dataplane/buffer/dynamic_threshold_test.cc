@@ -38,9 +38,9 @@ TEST(DynamicThreshold, GreedyQueuesSettleWhereThePaperSays) {
             grew = false;
             for (int queue = 0; queue < queues; ++queue) {
                 Bytes& mine = held[static_cast<std::size_t>(queue)];
-                if (mine + 100_B > dynamic_threshold(one, pool.free(0))) continue;
+                if (mine + 100_B > dynamic_threshold(one, pool.share(0).free())) continue;
                 mine += 100_B;
-                pool.take(0, 100_B);
+                pool.share(0).take(100_B);
                 grew = true;
             }
         }
@@ -49,7 +49,7 @@ TEST(DynamicThreshold, GreedyQueuesSettleWhereThePaperSays) {
             EXPECT_NEAR(static_cast<double>(held[static_cast<std::size_t>(queue)].count()), settled,
                         100.0 * queues);
         }
-        EXPECT_NEAR(static_cast<double>(pool.free(0).count()), settled, 100.0 * queues);
+        EXPECT_NEAR(static_cast<double>(pool.share(0).free().count()), settled, 100.0 * queues);
     }
 }
 
@@ -65,38 +65,38 @@ TEST(SharedPool, ChargesWholeCells) {
 
 TEST(SharedPool, WhatIsTakenIsNoLongerFree) {
     SharedPool pool(1_MiB, 256_B, 1);
-    pool.take(0, 256_KiB);
-    pool.take(0, 128_KiB);
+    pool.share(0).take(256_KiB);
+    pool.share(0).take(128_KiB);
     EXPECT_EQ(pool.used(), 384_KiB);
-    EXPECT_EQ(pool.free(0), 640_KiB);
-    pool.give(0, 384_KiB);
+    EXPECT_EQ(pool.share(0).free(), 640_KiB);
+    pool.share(0).give(384_KiB);
     EXPECT_EQ(pool.used(), 0_B);
-    EXPECT_EQ(pool.free(0), 1_MiB);
-    EXPECT_EQ(pool.max_used(0), 384U * 1024);
+    EXPECT_EQ(pool.share(0).free(), 1_MiB);
+    EXPECT_EQ(pool.shares()[0].max_used(), 384U * 1024);
 }
 
 TEST(SharedPool, AWorkerSeesTheOthersOnceItLooksAgain) {
     SharedPool pool(1_MiB, 256_B, 2);
-    pool.take(1, 256_KiB);
-    EXPECT_EQ(pool.free(1), 768_KiB);  // its own, at once
-    EXPECT_EQ(pool.free(0), 1_MiB);
-    pool.refresh(0);
-    EXPECT_EQ(pool.free(0), 768_KiB);
-    pool.take(0, 512_KiB);
-    EXPECT_EQ(pool.free(0), 256_KiB);
+    pool.share(1).take(256_KiB);
+    EXPECT_EQ(pool.share(1).free(), 768_KiB);  // its own, at once
+    EXPECT_EQ(pool.share(0).free(), 1_MiB);
+    pool.share(0).refresh();
+    EXPECT_EQ(pool.share(0).free(), 768_KiB);
+    pool.share(0).take(512_KiB);
+    EXPECT_EQ(pool.share(0).free(), 256_KiB);
     EXPECT_EQ(pool.used(), 768_KiB);
 }
 
 // Settings that set more aside: what is used beyond the new size drains before anything is free.
 TEST(SharedPool, MayBecomeSmallerThanWhatIsUsed) {
     SharedPool pool(1_MiB, 256_B, 1);
-    pool.take(0, 768_KiB);
+    pool.share(0).take(768_KiB);
     pool.resize(512_KiB);
-    EXPECT_EQ(pool.free(0), 0_B - 256_KiB);
-    pool.give(0, 512_KiB);
-    EXPECT_EQ(pool.free(0), 256_KiB);
+    EXPECT_EQ(pool.share(0).free(), 0_B - 256_KiB);
+    pool.share(0).give(512_KiB);
+    EXPECT_EQ(pool.share(0).free(), 256_KiB);
     pool.resize(1_MiB);
-    EXPECT_EQ(pool.free(0), 768_KiB);
+    EXPECT_EQ(pool.share(0).free(), 768_KiB);
 }
 
 TEST(SharedPool, IsWhatIsNotSetAside) {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "dataplane/address.h"
-#include "dataplane/draws.h"
+#include "dataplane/random.h"
 #include "tests/support/octets.h"
 
 namespace sluice {
@@ -42,7 +42,7 @@ TEST_P(Marking, IsAsOftenAsTheCurveSays) {
     const double way = GetParam() / 100.0;
     const Bytes depth(static_cast<int64_t>(1024 * (100 + 300 * way)));
     constexpr int frames = 1'000'000;
-    Draws draws(7);
+    Random draws(7);
     int marked = 0;
     for (int frame = 0; frame < frames; ++frame) marked += ecn.marks(depth, draws.next()) ? 1 : 0;
     const double expected = frames * 0.2 * way;

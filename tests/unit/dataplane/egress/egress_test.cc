@@ -257,7 +257,7 @@ TEST(Egress, IsCongestedFromXoffUntilXon) {
     const auto congested_at = [&](Bytes depth, Bytes xoff, Bytes xon) {
         std::array<Bytes, max_priorities> depths;
         depths[3] = depth;
-        egress.weigh(depths, xoff, xon);
+        egress.detect_congestion(depths, xoff, xon);
         return egress.congested() != 0;
     };
     EXPECT_FALSE(congested_at(9_KiB, 10_KiB, 8_KiB));

@@ -18,8 +18,8 @@ FabricSettings fabric(CrossbarRule rule = CrossbarRule::strict, uint8_t iteratio
 }
 
 // What an input is to serve, as "output@priority", or "-".
-std::string grant(const Crossbar& crossbar, PortIndex input, WorkerIndex worker = 0) {
-    if (crossbar.granted(worker, only(input)) == 0) return "-";
+std::string grant(Crossbar& crossbar, PortIndex input, WorkerIndex worker = 0) {
+    if (crossbar.shard(worker).granted(only(input)) == 0) return "-";
     const Grant grant = crossbar.grant_of(input);
     return std::to_string(grant.output) + "@" + std::to_string(grant.priority);
 }
@@ -39,28 +39,28 @@ TEST(Crossbar, WithoutARequestThereIsNoSlot) {
 
 TEST(Crossbar, ARequestIsGrantedOnceUntilItWasCarriedOut) {
     Crossbar crossbar(fabric(), 4, 1);
-    crossbar.request(0, 2, 3, 5);
+    crossbar.shard(0).request(2, 3, 5);
     EXPECT_EQ(crossbar.match(), 1U);
     EXPECT_EQ(grant(crossbar, 2), "3@5");
     EXPECT_EQ(grant(crossbar, 0), "-");
     EXPECT_EQ(crossbar.match(), 0U);  // input and output are both busy
 
-    crossbar.executed(0, only(2), 7);
+    crossbar.shard(0).executed(only(2), 7);
     EXPECT_EQ(grant(crossbar, 2), "-");
     EXPECT_EQ(crossbar.match(), 0U);  // the output still is
 
-    crossbar.absorbed(0, only(3));
+    crossbar.shard(0).absorbed(only(3));
     EXPECT_EQ(crossbar.match(), 1U);
     EXPECT_EQ(crossbar.frames(), 7U);
 }
 
 TEST(Crossbar, ASlowInputHoldsUpNobodyElse) {
     Crossbar crossbar(fabric(), 4, 1);
-    crossbar.request(0, 0, 1, 0);
-    crossbar.request(0, 2, 3, 0);
+    crossbar.shard(0).request(0, 1, 0);
+    crossbar.shard(0).request(2, 3, 0);
     EXPECT_EQ(crossbar.match(), 2U);
-    crossbar.executed(0, only(2), 1);
-    crossbar.absorbed(0, only(3));
+    crossbar.shard(0).executed(only(2), 1);
+    crossbar.shard(0).absorbed(only(3));
     EXPECT_EQ(crossbar.match(), 1U);
     EXPECT_EQ(grant(crossbar, 0), "1@0");  // the first grant, not carried out yet
     EXPECT_EQ(grant(crossbar, 2), "3@0");
@@ -68,9 +68,9 @@ TEST(Crossbar, ASlowInputHoldsUpNobodyElse) {
 
 TEST(Crossbar, AnOutputIsGivenOnlyWhatItHasRoomFor) {
     Crossbar crossbar(fabric(), 4, 1);
-    crossbar.request(0, 0, 1, 7);
-    crossbar.request(0, 2, 1, 3);
-    crossbar.offer(0, 1, 0b0000'1000);
+    crossbar.shard(0).request(0, 1, 7);
+    crossbar.shard(0).request(2, 1, 3);
+    crossbar.shard(0).offer(1, 0b0000'1000);
     EXPECT_EQ(crossbar.match(), 1U);
     EXPECT_EQ(grant(crossbar, 2), "1@3");
     EXPECT_EQ(grant(crossbar, 0), "-");
@@ -78,49 +78,49 @@ TEST(Crossbar, AnOutputIsGivenOnlyWhatItHasRoomFor) {
 
 TEST(Crossbar, AWithdrawnRequestIsNotGranted) {
     Crossbar crossbar(fabric(), 4, 1);
-    crossbar.request(0, 0, 1, 7);
-    crossbar.request(0, 0, 1, 7);  // asking twice is asking once
-    crossbar.withdraw(0, 0, 1, 7);
+    crossbar.shard(0).request(0, 1, 7);
+    crossbar.shard(0).request(0, 1, 7);  // asking twice is asking once
+    crossbar.shard(0).withdraw(0, 1, 7);
     EXPECT_EQ(crossbar.match(), 0U);
     EXPECT_TRUE(crossbar.idle());
 }
 
 TEST(Crossbar, IsIdleOnceNothingIsAskedForOrUnderWay) {
     Crossbar crossbar(fabric(), 4, 2);
-    crossbar.request(1, 2, 0, 0);
+    crossbar.shard(1).request(2, 0, 0);
     EXPECT_FALSE(crossbar.idle());
     crossbar.match();
-    crossbar.withdraw(1, 2, 0, 0);
+    crossbar.shard(1).withdraw(2, 0, 0);
     EXPECT_FALSE(crossbar.idle());  // a grant is under way
     EXPECT_EQ(grant(crossbar, 2, 1), "0@0");
-    crossbar.filled(0, 1);
-    crossbar.post(1, only(0));
-    crossbar.executed(1, only(2), 1);
+    crossbar.shard(0).filled(0, 1);
+    crossbar.shard(1).post(only(0));
+    crossbar.shard(1).executed(only(2), 1);
     EXPECT_FALSE(crossbar.idle());  // a frame is in the mailbox
-    ASSERT_EQ(crossbar.posted(0, first_ports(2)), only(0));
-    crossbar.collected(0, only(0));
+    ASSERT_EQ(crossbar.shard(0).posted(first_ports(2)), only(0));
+    crossbar.shard(0).collected(only(0));
     EXPECT_TRUE(crossbar.idle());
 }
 
 TEST(Crossbar, MailboxesCarryFramesInOrder) {
     Crossbar crossbar(fabric(), 4, 2);
     const PortSet of_worker_1 = only(1) | only(3);
-    EXPECT_EQ(crossbar.posted(1, of_worker_1), 0U);
-    crossbar.request(0, 0, 1, 0);
+    EXPECT_EQ(crossbar.shard(1).posted(of_worker_1), 0U);
+    crossbar.shard(0).request(0, 1, 0);
     for (VlanId round = 0; round < 3; ++round) {
         ASSERT_EQ(crossbar.match(), 1U);
-        const auto box = crossbar.mailbox(1);
+        const auto box = crossbar.shard(0).mailbox(1);
         for (VlanId n = 0; n < 64; ++n) box[n] = numbered(static_cast<VlanId>(100 * round + n));
-        crossbar.filled(1, 64);
-        EXPECT_EQ(crossbar.posted(1, of_worker_1), 0U);
-        crossbar.post(0, only(1));
-        crossbar.executed(0, only(0), 64);
-        ASSERT_EQ(crossbar.posted(1, of_worker_1), only(1));
-        const auto frames = crossbar.posted_to(1);
+        crossbar.shard(0).filled(1, 64);
+        EXPECT_EQ(crossbar.shard(1).posted(of_worker_1), 0U);
+        crossbar.shard(0).post(only(1));
+        crossbar.shard(0).executed(only(0), 64);
+        ASSERT_EQ(crossbar.shard(1).posted(of_worker_1), only(1));
+        const auto frames = crossbar.shard(0).posted_to(1);
         ASSERT_EQ(frames.size(), 64U);
         for (VlanId n = 0; n < 64; ++n) EXPECT_EQ(frames[n].vlan, 100 * round + n);
-        crossbar.collected(1, only(1));
-        EXPECT_EQ(crossbar.posted(1, of_worker_1), 0U);
+        crossbar.shard(1).collected(only(1));
+        EXPECT_EQ(crossbar.shard(1).posted(of_worker_1), 0U);
     }
 }
 
@@ -129,24 +129,24 @@ TEST(Crossbar, MailboxesAreFilledByAllWorkersInTurn) {
     Crossbar crossbar(fabric(), 4, 3);
     for (int round = 0; round < 4; ++round) {
         const auto worker = static_cast<WorkerIndex>(round % 2);
-        crossbar.request(worker, worker, 2, 0);
+        crossbar.shard(worker).request(worker, 2, 0);
         ASSERT_EQ(crossbar.match(), 1U);
-        crossbar.withdraw(worker, worker, 2, 0);
-        crossbar.filled(2, 0);  // an empty transfer is collected too
-        crossbar.post(worker, only(2));
-        crossbar.executed(worker, only(worker), 0);
-        ASSERT_EQ(crossbar.posted(2, only(2)), only(2));
-        EXPECT_TRUE(crossbar.posted_to(2).empty());
-        crossbar.collected(2, only(2));
+        crossbar.shard(worker).withdraw(worker, 2, 0);
+        crossbar.shard(0).filled(2, 0);  // an empty transfer is collected too
+        crossbar.shard(worker).post(only(2));
+        crossbar.shard(worker).executed(only(worker), 0);
+        ASSERT_EQ(crossbar.shard(2).posted(only(2)), only(2));
+        EXPECT_TRUE(crossbar.shard(0).posted_to(2).empty());
+        crossbar.shard(2).collected(only(2));
         EXPECT_TRUE(crossbar.idle());
     }
 }
 
 TEST(Crossbar, WorkersRequestsCountAsOne) {
     Crossbar crossbar(fabric(CrossbarRule::strict, 4), 4, 3);
-    crossbar.request(0, 0, 1, 0);
-    crossbar.request(1, 2, 3, 0);
-    crossbar.request(2, 3, 2, 0);
+    crossbar.shard(0).request(0, 1, 0);
+    crossbar.shard(1).request(2, 3, 0);
+    crossbar.shard(2).request(3, 2, 0);
     EXPECT_EQ(crossbar.match(), 3U);
     EXPECT_EQ(grant(crossbar, 0), "1@0");
     EXPECT_EQ(grant(crossbar, 2), "3@0");
@@ -155,8 +155,8 @@ TEST(Crossbar, WorkersRequestsCountAsOne) {
 
 TEST(Crossbar, CountsSlotsByTheirPairs) {
     Crossbar crossbar(fabric(), 4, 1);
-    crossbar.request(0, 0, 1, 0);
-    crossbar.request(0, 2, 3, 0);
+    crossbar.shard(0).request(0, 1, 0);
+    crossbar.shard(0).request(2, 3, 0);
     crossbar.match();
     crossbar.match();  // both busy
     EXPECT_EQ(crossbar.slots(), 2U);
@@ -170,14 +170,14 @@ std::map<Priority, int> shares(const FabricSettings& settings, int slots,
                                PrioritySet asking = 0xFF) {
     Crossbar crossbar(settings, 2, 1);
     for (Priority priority = 0; priority < max_priorities; ++priority) {
-        if ((asking & only_priority(priority)) != 0) crossbar.request(0, 0, 1, priority);
+        if ((asking & only_priority(priority)) != 0) crossbar.shard(0).request(0, 1, priority);
     }
     std::map<Priority, int> granted;
     for (int slot = 0; slot < slots; ++slot) {
         if (crossbar.match() != 1) return {};
         ++granted[crossbar.grant_of(0).priority];
-        crossbar.executed(0, only(0), 1);
-        crossbar.absorbed(0, only(1));
+        crossbar.shard(0).executed(only(0), 1);
+        crossbar.shard(0).absorbed(only(1));
     }
     return granted;
 }
@@ -200,14 +200,14 @@ TEST(Crossbar, TheWeightedRuleSpreadsTurnsEvenly) {
     settings.weight = {1, 1, 1, 1, 1, 1, 1, 9};
     Crossbar crossbar(settings, 2, 1);
     for (Priority priority = 0; priority < max_priorities; ++priority) {
-        crossbar.request(0, 0, 1, priority);
+        crossbar.shard(0).request(0, 1, priority);
     }
     std::string schedule;
     for (int slot = 0; slot < 64; ++slot) {
         crossbar.match();
         schedule += static_cast<char>('0' + crossbar.grant_of(0).priority);
-        crossbar.executed(0, only(0), 1);
-        crossbar.absorbed(0, only(1));
+        crossbar.shard(0).executed(only(0), 1);
+        crossbar.shard(0).absorbed(only(1));
     }
     EXPECT_EQ(schedule.find("7777"), std::string::npos) << schedule;
     EXPECT_EQ(std::ranges::count(schedule, '7'), 36);
@@ -230,15 +230,15 @@ TEST(Crossbar, LargestWeightsFitTheRotation) {
 
 TEST(Crossbar, TheRuleMayChangeWhileItRuns) {
     Crossbar crossbar(fabric(), 2, 1);
-    crossbar.request(0, 0, 1, 0);
-    crossbar.request(0, 0, 1, 7);
+    crossbar.shard(0).request(0, 1, 0);
+    crossbar.shard(0).request(0, 1, 7);
     const auto turns = [&](int count) {
         std::string schedule;
         for (int slot = 0; slot < count; ++slot) {
             crossbar.match();
             schedule += static_cast<char>('0' + crossbar.grant_of(0).priority);
-            crossbar.executed(0, only(0), 1);
-            crossbar.absorbed(0, only(1));
+            crossbar.shard(0).executed(only(0), 1);
+            crossbar.shard(0).absorbed(only(1));
         }
         return schedule;
     };
@@ -257,50 +257,50 @@ TEST(Crossbar, TheRuleMayChangeWhileItRuns) {
 // What one worker is granted and carries out changes nothing for the ports of another.
 TEST(Crossbar, EachWorkerCarriesOutItsOwnGrants) {
     Crossbar crossbar(fabric(CrossbarRule::strict, 4), 4, 2);
-    crossbar.request(0, 0, 1, 0);
-    crossbar.request(1, 3, 2, 0);
+    crossbar.shard(0).request(0, 1, 0);
+    crossbar.shard(1).request(3, 2, 0);
     ASSERT_EQ(crossbar.match(), 2U);
-    EXPECT_EQ(crossbar.granted(0, 0b0011), only(0));
-    EXPECT_EQ(crossbar.granted(1, 0b1100), only(3));
-    crossbar.executed(0, only(0), 1);
-    crossbar.absorbed(0, only(1));
+    EXPECT_EQ(crossbar.shard(0).granted(0b0011), only(0));
+    EXPECT_EQ(crossbar.shard(1).granted(0b1100), only(3));
+    crossbar.shard(0).executed(only(0), 1);
+    crossbar.shard(0).absorbed(only(1));
     for (int slot = 0; slot < 5; ++slot) {
         ASSERT_EQ(crossbar.match(), 1U);
         EXPECT_EQ(grant(crossbar, 0), "1@0");
-        EXPECT_EQ(crossbar.granted(1, 0b1100), only(3));
-        crossbar.executed(0, only(0), 1);
-        crossbar.absorbed(0, only(1));
+        EXPECT_EQ(crossbar.shard(1).granted(0b1100), only(3));
+        crossbar.shard(0).executed(only(0), 1);
+        crossbar.shard(0).absorbed(only(1));
     }
     EXPECT_EQ(crossbar.match(), 1U);
-    crossbar.executed(1, only(3), 1);
-    crossbar.absorbed(1, only(2));
-    EXPECT_EQ(crossbar.granted(1, 0b1100), 0U);
+    crossbar.shard(1).executed(only(3), 1);
+    crossbar.shard(1).absorbed(only(2));
+    EXPECT_EQ(crossbar.shard(1).granted(0b1100), 0U);
     EXPECT_EQ(crossbar.match(), 1U);
     EXPECT_EQ(grant(crossbar, 3, 1), "2@0");
 }
 
 TEST(Crossbar, RoomIsWhatTheOutputsOwnWorkerOffers) {
     Crossbar crossbar(fabric(), 4, 3);
-    crossbar.request(0, 0, 1, 5);
-    crossbar.offer(2, 1, 0);
+    crossbar.shard(0).request(0, 1, 5);
+    crossbar.shard(2).offer(1, 0);
     EXPECT_EQ(crossbar.match(), 0U);
-    crossbar.offer(2, 1, 0b0010'0000);
+    crossbar.shard(2).offer(1, 0b0010'0000);
     EXPECT_EQ(crossbar.match(), 1U);
 }
 
 // A priority that nobody asks for any more is not granted for what others of the output ask.
 TEST(Crossbar, AnOutputRemembersWhichPrioritiesAreAskedFor) {
     Crossbar crossbar(fabric(), 4, 1);
-    crossbar.request(0, 0, 1, 7);
-    crossbar.request(0, 2, 1, 7);
-    crossbar.request(0, 2, 1, 1);
-    crossbar.withdraw(0, 0, 1, 7);
-    crossbar.withdraw(0, 2, 1, 7);
+    crossbar.shard(0).request(0, 1, 7);
+    crossbar.shard(0).request(2, 1, 7);
+    crossbar.shard(0).request(2, 1, 1);
+    crossbar.shard(0).withdraw(0, 1, 7);
+    crossbar.shard(0).withdraw(2, 1, 7);
     EXPECT_EQ(crossbar.match(), 1U);
     EXPECT_EQ(grant(crossbar, 2), "1@1");
-    crossbar.executed(0, only(2), 1);
-    crossbar.absorbed(0, only(1));
-    crossbar.request(0, 0, 1, 7);
+    crossbar.shard(0).executed(only(2), 1);
+    crossbar.shard(0).absorbed(only(1));
+    crossbar.shard(0).request(0, 1, 7);
     EXPECT_EQ(crossbar.match(), 1U);
     EXPECT_EQ(grant(crossbar, 0), "1@7");
 }

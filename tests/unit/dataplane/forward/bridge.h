@@ -20,7 +20,7 @@ class Bridge {
         return settings;
     }
     explicit Bridge(const Settings& settings = ordinary()) : forwarding(settings) {
-        forwarding.tend(links, Nanos(0));
+        forwarding.housekeep(links, Nanos(0));
     }
     std::string send(PortIndex input, MacAddress from, MacAddress to, VlanId vlan = 1,
                      WorkerIndex worker = 0, uint32_t epoch = 0) {
@@ -30,11 +30,12 @@ class Bridge {
         Headers headers;
         headers.source = from;
         headers.destination = to;
-        const auto probes = forwarding.prepare(Family::ethernet, true, frame, headers, {});
-        Drop why = forwarding.accept(worker, frame, probes.source, epoch);
+        const auto probes =
+            forwarding.shard(worker).prepare(Family::ethernet, true, frame, headers, {});
+        Drop why = forwarding.shard(worker).accept(frame, probes.source, epoch);
         PortSet outputs = 0;
         if (why == Drop::none) {
-            why = forwarding.route(worker, frame, probes.destination, links, outputs);
+            why = forwarding.shard(worker).route(frame, probes.destination, links, outputs);
         }
         if (why != Drop::none) return std::string(name_of(why));
         std::string digits;

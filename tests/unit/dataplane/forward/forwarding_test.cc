@@ -70,9 +70,9 @@ TEST(Forwarding, ForgetsWhoWasBehindALostLink) {
     bridge.send(3, station(3), broadcast);
     bridge.send(2, station(2), broadcast);
     bridge.links = 0b0111;
-    bridge.forwarding.tend(bridge.links, 1_s);
+    bridge.forwarding.housekeep(bridge.links, 1_s);
     bridge.links = 0b1111;
-    bridge.forwarding.tend(bridge.links, 2_s);
+    bridge.forwarding.housekeep(bridge.links, 2_s);
     EXPECT_EQ(bridge.send(0, station(0), station(3)), "123");
     EXPECT_EQ(bridge.send(0, station(0), station(2)), "2");
 }
@@ -119,7 +119,7 @@ TEST(Vlan, AWorkerAdoptsMembershipForItself) {
     Settings settings = Bridge::ordinary(2);
     Bridge bridge(settings);
     settings.vlan = filtering().vlan;
-    bridge.forwarding.adopt(1, settings);
+    bridge.forwarding.shard(1).adopt(settings);
     EXPECT_EQ(bridge.send(0, station(0), broadcast, 10, 0), "123");
     EXPECT_EQ(bridge.send(0, station(0), broadcast, 10, 1), "1");
 }
@@ -142,7 +142,7 @@ TEST(Sightings, AreLearnedByWorker0AtItsNextTurn) {
     Bridge bridge(Bridge::ordinary(2));
     bridge.send(3, station(3), broadcast, 1, 1);
     EXPECT_EQ(bridge.send(0, station(0), station(3)), "123");
-    bridge.forwarding.tend(bridge.links, 0_s);
+    bridge.forwarding.housekeep(bridge.links, 0_s);
     EXPECT_EQ(bridge.send(0, station(0), station(3)), "3");
 }
 
@@ -150,16 +150,16 @@ TEST(Sightings, KeepAnAddressYoung) {
     Settings settings = Bridge::ordinary(2);
     settings.fdb.ageing = 1_s;
     Bridge bridge(settings);
-    const auto tend = [&](Nanos now) {
-        for (int call = 0; call < 100; ++call) bridge.forwarding.tend(bridge.links, now);
+    const auto housekeep = [&](Nanos now) {
+        for (int call = 0; call < 100; ++call) bridge.forwarding.housekeep(bridge.links, now);
     };
     for (Nanos now = 0_s; now < 10_s; now += 500_ms) {
         bridge.send(3, station(3), broadcast, 1, 1, Fdb::epoch_of(now));
-        tend(now);
+        housekeep(now);
     }
-    tend(10_s);
+    housekeep(10_s);
     EXPECT_EQ(bridge.send(0, station(0), station(3)), "3");
-    tend(12_s);
+    housekeep(12_s);
     EXPECT_EQ(bridge.send(0, station(0), station(3)), "123");
 }
 
@@ -170,10 +170,10 @@ TEST(Sightings, AFullQueueForgetsAndLosesNothingElse) {
     for (unsigned host = 0; host < 1500; ++host) {
         EXPECT_EQ(bridge.send(3, station(host), broadcast, 1, 1), "012");
     }
-    bridge.forwarding.tend(bridge.links, 0_s);
+    bridge.forwarding.housekeep(bridge.links, 0_s);
     EXPECT_EQ(bridge.forwarding.fdb().size(), 1024U);
     for (unsigned host = 0; host < 1500; ++host) bridge.send(3, station(host), broadcast, 1, 1);
-    bridge.forwarding.tend(bridge.links, 0_s);  // who was forgotten has spoken again
+    bridge.forwarding.housekeep(bridge.links, 0_s);  // who was forgotten has spoken again
     EXPECT_EQ(bridge.forwarding.fdb().size(), 1500U);
 }
 
@@ -182,7 +182,7 @@ TEST(Forwarding, AFlushIsDoneAtTheNextTurnOfWorker0) {
     bridge.send(3, station(3), broadcast);
     bridge.forwarding.flush_orders().all();
     EXPECT_EQ(bridge.send(0, station(0), station(3)), "3");
-    bridge.forwarding.tend(bridge.links, 0_s);
+    bridge.forwarding.housekeep(bridge.links, 0_s);
     EXPECT_EQ(bridge.send(0, station(0), station(3)), "123");
 }
 
@@ -193,7 +193,7 @@ TEST(Forwarding, AFlushOfAMemberIsOneOfItsAggregation) {
     bridge.send(1, station(7), broadcast);
     EXPECT_EQ(bridge.send(0, station(0), station(7)), "1");
     bridge.forwarding.flush_orders().port(2);
-    bridge.forwarding.tend(bridge.links, 0_s);
+    bridge.forwarding.housekeep(bridge.links, 0_s);
     EXPECT_NE(bridge.send(0, station(0), station(7)), "1");
 }
 
@@ -210,12 +210,12 @@ TEST(Forwarding, AFlushMayBeOfAVlanOrAPort) {
     };
     learn();
     bridge.forwarding.flush_orders().vlan(10);
-    bridge.forwarding.tend(bridge.links, 0_s);
+    bridge.forwarding.housekeep(bridge.links, 0_s);
     EXPECT_EQ(where(station(2), 1), "2");
     EXPECT_EQ(where(station(3), 10), "123");
     learn();
     bridge.forwarding.flush_orders().port(3);
-    bridge.forwarding.tend(bridge.links, 0_s);
+    bridge.forwarding.housekeep(bridge.links, 0_s);
     EXPECT_EQ(where(station(2), 10), "2");
     EXPECT_EQ(where(station(3), 1), "123");
     EXPECT_EQ(where(station(3), 10), "123");

@@ -18,7 +18,7 @@ Settings with(uint8_t workers, void (*choose)(Settings&)) {
 }
 // As many turns as a sweep of the whole table takes.
 void sweep(Bridge& bridge, Nanos now = 0_s) {
-    for (int turn = 0; turn < 100; ++turn) bridge.forwarding.tend(bridge.links, now);
+    for (int turn = 0; turn < 100; ++turn) bridge.forwarding.housekeep(bridge.links, now);
 }
 
 // --- a full table --------------------------------------------------------------------------------
@@ -63,10 +63,10 @@ TEST(WhenFull, AFlushMakesPlaceAtOnce) {
 TEST(WhenFull, HoldsForSourcesThatOtherWorkersSee) {
     Bridge bridge(small(2, WhenFull::drop));
     for (unsigned host = 0; host < 64; ++host) bridge.send(1, station(host), broadcast, 1, 1);
-    bridge.forwarding.tend(bridge.links, 0_s);
+    bridge.forwarding.housekeep(bridge.links, 0_s);
     EXPECT_EQ(bridge.send(1, station(64), broadcast, 1, 1), "fdb_full");
     EXPECT_EQ(bridge.send(1, station(63), broadcast, 1, 1), "023");
-    bridge.forwarding.tend(bridge.links, 0_s);
+    bridge.forwarding.housekeep(bridge.links, 0_s);
     EXPECT_EQ(bridge.forwarding.fdb().full(), 1U);  // worker 0 has tried
     bridge.forwarding.flush_orders().port(1);
     sweep(bridge);
@@ -104,10 +104,10 @@ TEST(Moves, AreAllowedOnceTheLinkIsLostOrThePortFlushed) {
     Bridge bridge(refusing());
     bridge.send(1, station(7), broadcast);
     bridge.links = 0b1101;
-    bridge.forwarding.tend(bridge.links, 0_s);
+    bridge.forwarding.housekeep(bridge.links, 0_s);
     EXPECT_EQ(bridge.send(2, station(7), broadcast), "03");
     bridge.forwarding.flush_orders().port(2);
-    bridge.forwarding.tend(bridge.links, 0_s);
+    bridge.forwarding.housekeep(bridge.links, 0_s);
     EXPECT_EQ(bridge.send(3, station(7), broadcast), "02");
 }
 
@@ -122,7 +122,7 @@ TEST(Moves, AreRefusedInWhatWasSeenMeanwhile) {
     Bridge bridge(refusing(2));
     EXPECT_EQ(bridge.send(1, station(7), broadcast, 1, 1), "023");
     EXPECT_EQ(bridge.send(0, station(7), broadcast), "123");
-    bridge.forwarding.tend(bridge.links, 0_s);
+    bridge.forwarding.housekeep(bridge.links, 0_s);
     EXPECT_EQ(bridge.send(2, station(2), station(7)), "0");
     EXPECT_EQ(bridge.forwarding.fdb().moves(), 0U);
 }
@@ -158,11 +158,11 @@ TEST(Sticky, OutlastsTheLinkAndGoesWithAFlush) {
     Bridge bridge(sticky());
     bridge.send(1, station(7), broadcast);
     bridge.links = 0b1101;
-    bridge.forwarding.tend(bridge.links, 0_s);
+    bridge.forwarding.housekeep(bridge.links, 0_s);
     EXPECT_EQ(bridge.send(0, station(0), station(7)), "no_output");
     EXPECT_EQ(bridge.send(2, station(7), broadcast), "moved_source");
     bridge.forwarding.flush_orders().port(1);
-    bridge.forwarding.tend(bridge.links, 0_s);
+    bridge.forwarding.housekeep(bridge.links, 0_s);
     EXPECT_EQ(bridge.send(2, station(7), broadcast), "03");
 }
 
@@ -171,14 +171,14 @@ TEST(Sticky, EndsWithTheSetting) {
     bridge.send(1, station(7), broadcast);
     Settings settings = sticky();
     settings.ports[1].sticky = false;
-    bridge.forwarding.adopt(0, settings);
+    bridge.forwarding.shard(0).adopt(settings);
     EXPECT_EQ(bridge.send(2, station(7), broadcast), "013");
 }
 
 TEST(Sticky, HoldsAgainstWhatOtherWorkersSee) {
     Bridge bridge(sticky(2));
     bridge.send(1, station(7), broadcast, 1, 1);
-    bridge.forwarding.tend(bridge.links, 0_s);
+    bridge.forwarding.housekeep(bridge.links, 0_s);
     EXPECT_EQ(bridge.send(3, station(7), broadcast, 1, 1), "moved_source");
     EXPECT_EQ(bridge.send(2, station(7), broadcast, 1, 0), "moved_source");
 }
@@ -190,7 +190,7 @@ TEST(Unlearned, NobodyIsKnownInSuchAVlan) {
     bridge.send(2, station(2), broadcast, 10);
     bridge.send(3, station(3), broadcast, 10, 1);
     bridge.send(2, station(2), broadcast, 11);
-    bridge.forwarding.tend(bridge.links, 0_s);
+    bridge.forwarding.housekeep(bridge.links, 0_s);
     EXPECT_EQ(bridge.send(0, station(0), station(2), 10), "123");
     EXPECT_EQ(bridge.send(0, station(0), station(3), 10), "123");
     EXPECT_EQ(bridge.send(0, station(0), station(2), 11), "2");
@@ -211,7 +211,7 @@ TEST(Unlearned, WhatWasKnownAges) {
     Bridge bridge(settings);
     bridge.send(2, station(2), broadcast, 10, 0, Fdb::epoch_of(0_s));
     settings.vlan.unlearned[10] = true;
-    bridge.forwarding.adopt(0, settings);
+    bridge.forwarding.shard(0).adopt(settings);
     bridge.send(2, station(2), broadcast, 10, 0, Fdb::epoch_of(900_ms));
     sweep(bridge, 500_ms);
     EXPECT_EQ(bridge.send(0, station(0), station(2), 10), "2");

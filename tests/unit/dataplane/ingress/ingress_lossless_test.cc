@@ -78,7 +78,7 @@ TEST(IngressLossless, AnEmptyPoolPausesAndLosesNothing) {
     Input input(settings);
     EXPECT_EQ(input.admit_all(1, 0, Drop::over_threshold), 54);
     ASSERT_EQ(input.admit(2, 3), Drop::none);
-    EXPECT_EQ(input.pool.free(0), 0_B - 1_KiB);
+    EXPECT_EQ(input.pool.share(0).free(), 0_B - 1_KiB);
     EXPECT_EQ(input.pausing(), 0b0000'1000);
     EXPECT_EQ(input.admit_all(2, 3, Drop::headroom_overrun), 6);
     EXPECT_EQ(input.ingress.group(3).headroom(), 6_KiB);
@@ -97,10 +97,10 @@ TEST(IngressLossless, TheReserveOfAGroupIsItsOwn) {
     EXPECT_EQ(input.admit_all(1, 0, Drop::over_threshold), 50);
     for (int frame = 0; frame < 3; ++frame) ASSERT_EQ(input.admit(2, 3), Drop::none);
     EXPECT_EQ(input.pausing(), 0);
-    EXPECT_EQ(input.pool.free(0), 0_B);
+    EXPECT_EQ(input.pool.share(0).free(), 0_B);
     ASSERT_EQ(input.admit(2, 3), Drop::none);
     EXPECT_EQ(input.pausing(), 0b0000'1000);
-    EXPECT_EQ(input.pool.free(0), 0_B);
+    EXPECT_EQ(input.pool.share(0).free(), 0_B);
 }
 
 // With alpha 1/2 a group may hold half of what is free, so XOFF comes down as others fill the pool.
@@ -150,8 +150,8 @@ TEST(IngressLossless, ThePauseIsBlamedOnTheDeepestOutput) {
     for (int frame = 0; frame < 3; ++frame) ASSERT_EQ(input.admit(1, 3), Drop::none);
     for (int frame = 0; frame < 7; ++frame) ASSERT_EQ(input.admit(2, 3), Drop::none);
     EXPECT_NE(input.pausing(), 0);
-    EXPECT_EQ(input.ingress.blamed({2, 3}), 1U);
-    EXPECT_EQ(input.ingress.blamed({1, 3}), 0U);
+    EXPECT_EQ(input.ingress.pauses_caused({2, 3}), 1U);
+    EXPECT_EQ(input.ingress.pauses_caused({1, 3}), 0U);
 }
 
 // What waits for a port where the priority is lossy has nothing to do with it.
@@ -163,8 +163,8 @@ TEST(IngressLossless, ALossyOutputIsNeverToBlame) {
     for (int frame = 0; frame < 15; ++frame) ASSERT_EQ(input.admit(2, 3), Drop::none);
     for (int frame = 0; frame < 10; ++frame) ASSERT_EQ(input.admit(3, 3), Drop::none);
     EXPECT_NE(input.pausing(), 0);
-    EXPECT_EQ(input.ingress.blamed({3, 3}), 1U);
-    EXPECT_EQ(input.ingress.blamed({2, 3}), 0U);
+    EXPECT_EQ(input.ingress.pauses_caused({3, 3}), 1U);
+    EXPECT_EQ(input.ingress.pauses_caused({2, 3}), 0U);
 }
 
 // --- by the depth of an output -------------------------------------------------------------------
@@ -175,7 +175,7 @@ TEST(IngressPressed, PausesWhileItFeedsACongestedOutput) {
     Input input(settings);
     ASSERT_EQ(input.admit(1, 3), Drop::none);
     const auto press = [&](PortIndex congested) {
-        input.ingress.press(0xF, [&](PortIndex output) {
+        input.ingress.pause_for(0xF, [&](PortIndex output) {
             return output == congested ? PrioritySet{0b0000'1000} : PrioritySet{0};
         });
     };
@@ -183,7 +183,7 @@ TEST(IngressPressed, PausesWhileItFeedsACongestedOutput) {
     EXPECT_EQ(input.pausing(), 0);  // it does not feed that one
     press(1);
     EXPECT_EQ(input.pausing(), 0b0000'1000);
-    EXPECT_EQ(input.ingress.blamed({1, 3}), 1U);
+    EXPECT_EQ(input.ingress.pauses_caused({1, 3}), 1U);
     press(1);
     press(3);
     EXPECT_EQ(input.pausing(), 0);
@@ -195,7 +195,7 @@ TEST(IngressPressed, NewSettingsLetGo) {
     settings.ports[1].pfc.trigger = PauseTrigger::egress;
     Input input(settings);
     ASSERT_EQ(input.admit(1, 3), Drop::none);
-    input.ingress.press(only(1), [](PortIndex) { return PrioritySet{0b0000'1000}; });
+    input.ingress.pause_for(only(1), [](PortIndex) { return PrioritySet{0b0000'1000}; });
     EXPECT_NE(input.pausing(), 0);
     input.ingress.configure(Input::lossless());
     EXPECT_EQ(input.pausing(), 0);

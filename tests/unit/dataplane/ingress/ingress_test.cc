@@ -20,7 +20,7 @@ using test::ports;
 TEST(IngressLossy, AQueueHoldsAlphaTimesWhatIsFree) {
     Input input(Input::ordinary());
     EXPECT_EQ(input.admit_all(1, 0, Drop::over_threshold), 32);
-    EXPECT_EQ(input.pool.free(0), 32_KiB);
+    EXPECT_EQ(input.pool.share(0).free(), 32_KiB);
     EXPECT_EQ(input.ingress.dropped({1, 0}), 1U);
 }
 
@@ -40,7 +40,7 @@ TEST(IngressLossy, TheReserveIsAlwaysThere) {
     settings.buffer.alpha_128 = 16384;  // greedy: takes the whole pool
     Input input(settings);
     EXPECT_EQ(input.admit_all(1, 0, Drop::over_threshold), 4 + 64);
-    EXPECT_EQ(input.pool.free(0), 0_B);
+    EXPECT_EQ(input.pool.share(0).free(), 0_B);
     EXPECT_EQ(input.admit_all(2, 0, Drop::over_threshold), 4);
     EXPECT_EQ(input.ingress.group(0).occupancy(), 72_KiB);
 }
@@ -51,7 +51,7 @@ TEST(IngressLossy, ThePoolIsNeverOverdrawnByOneWorker) {
     Input input(settings);
     EXPECT_EQ(input.admit_all(1, 0, Drop::over_threshold, 3_KiB), 21);
     EXPECT_EQ(input.admit_all(1, 0, Drop::over_threshold, 1_KiB), 1);
-    EXPECT_EQ(input.pool.free(0), 0_B);
+    EXPECT_EQ(input.pool.share(0).free(), 0_B);
 }
 
 TEST(IngressLossy, FramesAreChargedWholeCells) {
@@ -94,13 +94,13 @@ TEST(Ingress, AsksTheCrossbarWhileAQueueHoldsFrames) {
     EXPECT_TRUE(input.crossbar.idle());
     input.admit(2, 5);
     EXPECT_EQ(input.crossbar.match(), 1U);
-    ASSERT_EQ(input.crossbar.granted(0, 0b1111), only(0));
+    ASSERT_EQ(input.crossbar.shard(0).granted(0b1111), only(0));
     const Grant grant = input.crossbar.grant_of(0);
     EXPECT_EQ(grant.output, 2);
     EXPECT_EQ(grant.priority, 5);
     EXPECT_EQ(input.move(2, 5), (std::vector<VlanId>{1}));
-    input.crossbar.executed(0, only(0), 1);
-    input.crossbar.absorbed(0, only(2));
+    input.crossbar.shard(0).executed(only(0), 1);
+    input.crossbar.shard(0).absorbed(only(2));
     EXPECT_TRUE(input.crossbar.idle());
 }
 

@@ -46,7 +46,8 @@ struct Input {
         : pool(shared_size(settings), settings.buffer.cell, 1),
           frames(chunks),
           crossbar(settings.fabric, ports, 1),
-          ingress(0, ports, {0, pool, frames, crossbar}) {
+          ingress(0, ports, {pool.share(0), frames, crossbar.shard(0)}) {
+        crossbar.set_backlogs(0, ingress.backlogs(), sizeof(Voq));
         ingress.configure(settings);
     }
     Drop admit(PortIndex output, Priority priority, Bytes length = 1_KiB) {

@@ -26,7 +26,8 @@ class Lanes {
                 std::make_unique<FramePool>(FramePool::chunks_for(1000, 8 * test::ports)));
             lanes_.push_back(std::make_unique<Ingress>(
                 inputs[worker], test::ports,
-                Ingress::Surroundings{worker, pool_, *frames_[worker], crossbar_}));
+                Ingress::Shared{pool_.share(worker), *frames_[worker], crossbar_.shard(worker)}));
+            crossbar_.set_backlogs(inputs[worker], lanes_.back()->backlogs(), sizeof(Voq));
         }
         lanes_[0]->join(0, {lanes_[1].get()});
         lanes_[1]->join(0, {lanes_[0].get()});
@@ -40,7 +41,7 @@ class Lanes {
         return entered;
     }
     void look(unsigned lane) {
-        pool_.refresh(static_cast<WorkerIndex>(lane));
+        pool_.share(static_cast<WorkerIndex>(lane)).refresh();
         lanes_[lane]->look_at_others();
     }
     bool admit(unsigned lane, PortIndex output, Priority priority = 3) {
@@ -57,8 +58,8 @@ class Lanes {
         }
     }
     // What a worker does whose lane hears nothing.
-    void tend(unsigned lane) {
-        pool_.refresh(static_cast<WorkerIndex>(lane));
+    void housekeep(unsigned lane) {
+        pool_.share(static_cast<WorkerIndex>(lane)).refresh();
         lanes_[lane]->reconsider();
     }
     [[nodiscard]] bool pausing(unsigned lane) const { return lanes_[lane]->xoff().pausing(3); }
@@ -109,7 +110,7 @@ TEST(Lanes, ReachXoffTogetherThatNeitherReachesAlone) {
     EXPECT_FALSE(lanes.pausing(1));
     EXPECT_TRUE(lanes.admit(1, 2));
     EXPECT_TRUE(lanes.pausing(1));
-    EXPECT_EQ(lanes.lane(1).blamed({2, 3}), 1U);
+    EXPECT_EQ(lanes.lane(1).pauses_caused({2, 3}), 1U);
     EXPECT_FALSE(lanes.pausing(0));  // that has not looked
     lanes.look(0);
     EXPECT_TRUE(lanes.pausing(0));
@@ -135,12 +136,12 @@ TEST(Lanes, EndThePauseOnceBothAreLow) {
     ASSERT_TRUE(lanes.pausing(1));
     lanes.move(1, 4, 2);
     EXPECT_EQ(lanes.group(1).held(), 0_B);
-    lanes.tend(1);
+    lanes.housekeep(1);
     EXPECT_TRUE(lanes.pausing(1));  // the other holds 6
     lanes.move(0, 2, 1);
     lanes.look(0);
     EXPECT_TRUE(lanes.pausing(0));  // which it did not wish, and does not end
-    lanes.tend(1);
+    lanes.housekeep(1);
     EXPECT_FALSE(lanes.pausing(1));
     lanes.look(0);
     EXPECT_FALSE(lanes.pausing(0));
@@ -166,8 +167,8 @@ TEST(Lanes, GoBeyondALevelByWhatTheyTakeUnseen) {
     EXPECT_TRUE(lanes.pausing(0) && lanes.pausing(1));
     lanes.move(1, 1, 1);
     EXPECT_TRUE(lanes.pausing(1));  // by what the other wishes still
-    lanes.tend(0);
-    lanes.tend(1);
+    lanes.housekeep(0);
+    lanes.housekeep(1);
     EXPECT_FALSE(lanes.pausing(0) || lanes.pausing(1));
     lanes.move(1, 4, 1);
     EXPECT_EQ(lanes.pool().used(), 0_B);

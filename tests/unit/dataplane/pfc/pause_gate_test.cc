@@ -154,7 +154,7 @@ PrioritySet let_go(std::initializer_list<Poll> polls) {
     PauseGate gate;
     gate.configure(obeying(0x08), 1_Gbps);
     gate.hear(pause_of(0x08, 64453), 1_s);  // the first, at the moment it came
-    gate.take_let_go(1_s);
+    gate.take_resumed(1_s);
     Nanos before = 1_s;
     for (const Poll& poll : polls) {
         for (int n = 0; n < poll.pauses; ++n) {
@@ -163,7 +163,7 @@ PrioritySet let_go(std::initializer_list<Poll> polls) {
         before = 1_s + poll.at;
         EXPECT_EQ(gate.paused(before), 0x08) << "it is obeyed from when it is heard";
     }
-    return gate.take_let_go(before) & 0x08;
+    return gate.take_resumed(before) & 0x08;
 }
 
 TEST(PauseGate, APauseThatIsRefreshedIsNotLetGoOf) {
@@ -185,11 +185,11 @@ TEST(PauseGate, APauseThatEndedWhileNobodyLookedIsLetGoOf) {
 TEST(PauseGate, AnXonLetsGoThoughAPauseFollowsAtOnce) {
     TenGigabits port;
     port.hear(pause_of(0x08, 50000), 1_s);
-    port.take_let_go(1_s);
+    port.take_resumed(1_s);
     port.hear(pause_of(0x08, 0), 1_s + 1_us);
     port.hear(pause_of(0x08, 50000), 1_s + 1_us);
-    EXPECT_EQ(port.take_let_go(1_s + 1_us) & 0x08, 0x08);
-    EXPECT_EQ(port.take_let_go(1_s + 2_us) & 0x08, 0) << "it is told once";
+    EXPECT_EQ(port.take_resumed(1_s + 1_us) & 0x08, 0x08);
+    EXPECT_EQ(port.take_resumed(1_s + 2_us) & 0x08, 0) << "it is told once";
 }
 
 // --- the pause of the whole link (802.3x) --------------------------------------------------------

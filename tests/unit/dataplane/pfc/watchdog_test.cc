@@ -32,7 +32,7 @@ class Queue {
             is_blocked_but_not_paused(50_ms);
         }
     }
-    void is_let_go() { let_go_ = true; }
+    void is_let_go() { resumed_ = true; }
     [[nodiscard]] bool storms() const { return watchdog.storming() != 0; }
 
     // How long it takes until storms() is `wanted`.
@@ -47,21 +47,21 @@ class Queue {
     Nanos now = 10_s;
 
   private:
-    void pass(Nanos span, QueueSight sight, uint64_t sends, uint64_t hears) {
+    void pass(Nanos span, QueueState state, uint64_t sends, uint64_t hears) {
         for (const Nanos end = now + span; now < end; now += 1_ms) {
             if (now < watchdog.next_look()) continue;
-            sight.sent = sent_ += sends;
-            sight.heard = heard_ += hears;
-            sight.let_go = std::exchange(let_go_, false);
-            Sights sights;
-            sights[3] = sight;
-            watchdog.look(sights, now);
+            state.sent = sent_ += sends;
+            state.heard = heard_ += hears;
+            state.resumed = std::exchange(resumed_, false);
+            QueueStates states;
+            states[3] = state;
+            watchdog.look(states, now);
         }
     }
 
     uint64_t sent_ = 0;
     uint64_t heard_ = 0;
-    bool let_go_ = false;
+    bool resumed_ = false;
 };
 
 TEST(Watchdog, TellsAStormAfterTheDetectionTime) {

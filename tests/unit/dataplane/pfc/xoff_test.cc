@@ -159,9 +159,9 @@ TEST(Xoff, AtTheEndNothingWaitsForALimit) {
     port.pause(3);
     port.send(0_us);
     port.resume_all();
-    EXPECT_TRUE(port.owes());
+    EXPECT_TRUE(port.is_pending());
     EXPECT_EQ(port.send(1_us).enabled, 0x08);
-    EXPECT_FALSE(port.owes());
+    EXPECT_FALSE(port.is_pending());
 }
 
 // The peer's timer runs by what it was told before.

@@ -33,13 +33,13 @@ class Groups {
     explicit Groups(const Settings& with = listening())
         : settings(with), multicast(std::make_unique<Multicast>(with)) {
         adopt();
-        multicast->tend(0b1111, now);
+        multicast->housekeep(0b1111, now);
     }
     void adopt() {
         vlans.configure(settings);
         aggregations = Aggregations(settings.aggregations);
         for (WorkerIndex worker = 0; worker < settings.workers; ++worker) {
-            multicast->adopt(worker, settings, {vlans, aggregations});
+            multicast->shard(worker).adopt(settings, {vlans, aggregations});
         }
     }
     std::string send(PortIndex input, const Octets& network, MacAddress to, VlanId vlan = 1,
@@ -52,7 +52,8 @@ class Groups {
         frame.vlan = vlan;
         frame.network_offset = 14;
         PortSet outputs = 0b1111 & ~only(input);
-        const Drop why = multicast->narrow(worker, frame, Fdb::key_of(vlan, to), now, outputs);
+        const Drop why =
+            multicast->shard(worker).filter(frame, Fdb::key_of(vlan, to), now, outputs);
         if (why != Drop::none) return std::string(name_of(why));
         std::string digits;
         for (PortIndex port = 0; port < max_ports; ++port) {
@@ -79,11 +80,11 @@ class Groups {
 };
 
 TEST(Multicast, IsNotInUseUnlessSomethingIsSet) {
-    EXPECT_FALSE(Groups(Groups::listening(0)).multicast->in_use(0));
-    EXPECT_TRUE(Groups().multicast->in_use(0));
+    EXPECT_FALSE(Groups(Groups::listening(0)).multicast->shard(0).in_use());
+    EXPECT_TRUE(Groups().multicast->shard(0).in_use());
     Settings settings = Groups::listening(0);
     settings.multicast.groups = {{.vlan = 1, .address = {0x01005E000101}, .ports = 1}};
-    EXPECT_TRUE(Groups(settings).multicast->in_use(0));
+    EXPECT_TRUE(Groups(settings).multicast->shard(0).in_use());
 }
 
 TEST(Multicast, MembersAloneGetAGroup) {
@@ -197,8 +198,8 @@ TEST(Multicast, ALinkThatIsLostLeaves) {
     Groups groups;
     groups.join(2, group_a);
     groups.join(3, group_a);
-    groups.multicast->tend(0b1011, groups.now);
-    groups.multicast->tend(0b1111, groups.now);
+    groups.multicast->housekeep(0b1011, groups.now);
+    groups.multicast->housekeep(0b1111, groups.now);
     EXPECT_EQ(groups.data(group_a), "3");
 }
 
@@ -211,7 +212,7 @@ TEST(Multicast, WhatAnotherWorkerHearsIsKeptByTheFirst) {
     groups.join(2, group_a, 1);
     groups.send(3, igmp(test::igmp_query, 0), test::mac_of(0xE0000001), 1, 1);
     EXPECT_EQ(groups.data(group_a), "123");
-    groups.multicast->tend(0b1111, groups.now);
+    groups.multicast->housekeep(0b1111, groups.now);
     EXPECT_EQ(groups.data(group_a), "23");
 }
 
@@ -221,7 +222,7 @@ TEST(Multicast, WhatAQueueHasNoPlaceForIsCounted) {
     Groups groups(settings);
     for (int report = 0; report < 1024 + 7; ++report) groups.join(2, group_a, 1);
     EXPECT_EQ(groups.multicast->unheard(), 7U);
-    groups.multicast->tend(0b1111, groups.now);
+    groups.multicast->housekeep(0b1111, groups.now);
     EXPECT_EQ(groups.data(group_a), "2");
 }
 
@@ -230,7 +231,7 @@ TEST(Multicast, WhatWasHeardBeforeTheLinkWentIsNotKept) {
     settings.workers = 2;
     Groups groups(settings);
     groups.join(2, group_a, 1);
-    groups.multicast->tend(0b1011, groups.now);
+    groups.multicast->housekeep(0b1011, groups.now);
     EXPECT_EQ(groups.data(group_a), "123");
 }
 

@@ -1,4 +1,5 @@
-// Binding: what an address is bound to, in one word, so that a reader sees it whole or not at all.
+// PackedEntry: what an address is bound to, in one word, so that a reader sees it whole or not at
+// all.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +12,13 @@ enum class EntryKind : uint8_t { learned, fixed };
 
 // Whose it is (port, and the top bit for a static entry), a bit that says there is one, the
 // generation that it counts in (fdb.h), and the epoch of the last frame.
-class Binding {
+class PackedEntry {
   public:
     static constexpr uint8_t fixed_owner = 0x80;  // of an owner: its static entries
 
-    Binding() = default;  // to nothing
-    explicit Binding(uint64_t bits) : bits_(bits) {}
-    Binding(PortIndex port, EntryKind kind, uint16_t generation, uint32_t epoch)
+    PackedEntry() = default;  // to nothing
+    explicit PackedEntry(uint64_t bits) : bits_(bits) {}
+    PackedEntry(PortIndex port, EntryKind kind, uint16_t generation, uint32_t epoch)
         : bits_(uint64_t{kind == EntryKind::fixed} << 63 | uint64_t{port} << 56 | present |
                 uint64_t{generation} << 32 | epoch) {}
 

@@ -1,4 +1,4 @@
-// Draws: chance, given from outside. SplitMix64 (Steele, Lea and Flood, 2014): one multiply chain,
+// Random: chance, given from outside. SplitMix64 (Steele, Lea and Flood, 2014): one multiply chain,
 // no state but a word, and the same seed gives the same draws.
 #pragma once
 
@@ -6,9 +6,9 @@
 
 namespace sluice {
 
-class Draws {
+class Random {
   public:
-    explicit Draws(uint64_t seed) : state_(seed) {}
+    explicit Random(uint64_t seed) : state_(seed) {}
 
     uint32_t next() {
         state_ += 0x9E37'79B9'7F4A'7C15;

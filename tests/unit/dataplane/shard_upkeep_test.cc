@@ -49,7 +49,7 @@ TEST(SwitchLinks, WhatWaitsForALostPortIsFlushedAndCounted) {
     rig.receive(1, "cc", to(2, 5, 1));
     rig.receive(1, "d", to(3, 0, 1));
     rig.dataplane.set_link(2, false);
-    rig.tend();
+    rig.housekeep();
     rig.run();
     EXPECT_EQ(rig.sent(2), "");
     EXPECT_EQ(rig.sent(3), "d");
@@ -63,7 +63,7 @@ TEST(SwitchLinks, MoreThanOneTurnCanFreeIsFlushedInSeveral) {
     Rig rig(settings_of(4));
     for (int burst = 0; burst < 10; ++burst) rig.receive(0, std::string(64, 'a'), to(2));
     rig.dataplane.set_link(2, false);
-    rig.tend();
+    rig.housekeep();
     EXPECT_EQ(rig.drops(0, Drop::egress_down), Released::capacity);
     rig.run();
     EXPECT_EQ(rig.drops(0, Drop::egress_down) +
@@ -220,8 +220,8 @@ TEST(SwitchWorkers, AFrameCrossesBetweenWorkers) {
 TEST(SwitchWorkers, AFrameInAMailboxIsNotEmpty) {
     Rig rig(settings_of(2, 2));
     rig.receive(0, "a", to(1));
-    rig.dataplane.match();
-    rig.dataplane.transfer(0);
+    rig.dataplane.shard(0).match();
+    rig.dataplane.shard(0).transfer();
     EXPECT_FALSE(rig.dataplane.empty());
     rig.transmit(1);
     EXPECT_EQ(rig.sent(1), "");
@@ -236,8 +236,8 @@ TEST(SwitchWorkers, ASlowWorkerHoldsUpOnlyItsOwnPorts) {
     rig.receive(0, "aaa", to(2));
     rig.receive(1, "bbb", to(3, 0, 1));
     for (int slot = 0; slot < 5; ++slot) {
-        rig.dataplane.match();
-        rig.dataplane.transfer(0);  // worker 1 does not come round
+        rig.dataplane.shard(0).match();
+        rig.dataplane.shard(0).transfer();  // worker 1 does not come round
         rig.transmit(2);
     }
     EXPECT_EQ(rig.sent(2), "aaa");
@@ -249,8 +249,8 @@ TEST(SwitchWorkers, ASlowWorkerHoldsUpOnlyItsOwnPorts) {
 TEST(SwitchWorkers, ALinkMayGoDownWithFramesInTheMailbox) {
     Rig rig(settings_of(2, 2));
     rig.receive(0, "aaa", to(1));
-    rig.dataplane.match();
-    rig.dataplane.transfer(0);
+    rig.dataplane.shard(0).match();
+    rig.dataplane.shard(0).transfer();
     rig.dataplane.set_link(1, false);
     rig.run();
     EXPECT_EQ(rig.sent(1), "");
@@ -279,10 +279,10 @@ TEST(SwitchEnd, FlushWithSeveralWorkersLeavesNothingUnderWay) {
     Rig rig(settings_of(4, 2));
     rig.receive(0, "aaaa", to(1));
     rig.receive(1, "bbbb", to(2, 0, 1));
-    rig.dataplane.match();
-    rig.dataplane.transfer(0);  // in a mailbox; worker 1 still holds a grant
+    rig.dataplane.shard(0).match();
+    rig.dataplane.shard(0).transfer();  // in a mailbox; worker 1 still holds a grant
     for (int round = 0; round < 3; ++round) {
-        rig.dataplane.transfer(1);
+        rig.dataplane.shard(1).transfer();
         rig.collect();
         rig.flush();
     }

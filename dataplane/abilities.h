@@ -1,0 +1,38 @@
+// Abilities: what a port can do of what lossless priorities and discovery need. Found out when it
+// opens (pmd_glue/nic/), shown, and obeyed by validation and DCBX (control/port_abilities.h).
+//
+// `software`: pause frames pass between the wire and the switch, which acts on them. `unproven`:
+// nobody has seen that on the device, whatever its driver's source says. `none`: something on the
+// way keeps them, and it is known what. A fourth word, `hardware`, is for a NIC that pauses and
+// obeys by itself; no port is opened that way.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace sluice {
+
+enum class PauseAbility : uint8_t { software, unproven, none };
+
+// Whether what a neighbour says by LLDP arrives, or an agent in the NIC's firmware takes it.
+enum class LldpReception : uint8_t { yes, swallowed, unknown };
+
+struct Abilities {
+    PauseAbility pfc_rx = PauseAbility::software;
+    PauseAbility pfc_tx = PauseAbility::software;
+    LldpReception lldp_rx = LldpReception::yes;
+
+    friend bool operator==(const Abilities&, const Abilities&) = default;
+};
+
+constexpr std::string_view name_of(PauseAbility ability) {
+    constexpr std::array<std::string_view, 3> names = {"software", "unproven", "none"};
+    return names[static_cast<std::size_t>(ability)];
+}
+constexpr std::string_view name_of(LldpReception reception) {
+    constexpr std::array<std::string_view, 3> names = {"yes", "swallowed", "unknown"};
+    return names[static_cast<std::size_t>(reception)];
+}
+
+}  // namespace sluice

@@ -1,0 +1,73 @@
+// Bypass: the way past the VOQs for one burst: to an egress queue of the same worker that has room,
+// as long as nobody waits for its output in a VOQ. Linux calls it so where a queue discipline is
+// empty. It has nothing to do with cut-through: a frame is there whole.
+//
+// In an egress queue nobody is charged for a frame, so a burst takes VOQs that would be refused a
+// frame, or would pause its peer, if all of it waited, a copy for one output counted. The first
+// frame that finds no room closes its output: whatever comes behind stands behind it. At most what
+// an egress queue holds may favour an input within one poll.
+// Bound: a look at the pool a priority and burst, then a push a frame.
+// Not done here: which outputs are open when the burst begins (shard.h says which).
+#pragma once
+
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "dataplane/egress/egress.h"
+#include "dataplane/ingress/ingress.h"
+
+namespace sluice {
+
+class Bypass {
+  public:
+    using Outputs = std::span<const std::unique_ptr<Egress>, max_ports>;
+
+    Bypass(Ingress& ingress, Outputs outputs, PortSet open)
+        : ingress_(ingress), outputs_(outputs), open_(open) {}
+
+    // Before the first frame: what the burst is charged at the most, if all of it takes VOQs.
+    void expect(Bytes most_charged) { most_charged_ = most_charged; }
+    // Asks for the memory that a frame on this way will need.
+    void prefetch(Grant path) const {
+        if ((open_ & only(path.output)) != 0) {
+            std::as_const(*outputs_[path.output]).prefetch(path.priority);
+        } else {
+            ingress_.prefetch(path);
+        }
+    }
+    // Puts the frame into its egress queue. False: it takes its VOQ.
+    bool push(const Frame& frame, PortIndex output) {
+        if ((open_ & only(output)) == 0) return false;
+        if (is_admissible(frame.priority) && outputs_[output]->push_bypassing(frame)) {
+            used_ |= only(output);
+            ingress_.count_bypassed({output, frame.priority});
+            return true;
+        }
+        open_ &= ~only(output);
+        return false;
+    }
+    // Outputs that got a frame by it.
+    [[nodiscard]] PortSet used() const { return used_; }
+
+  private:
+    // Whether the burst would be let in whole, if all of it waited here.
+    bool is_admissible(Priority priority) {
+        const PrioritySet bit = only_priority(priority);
+        if ((judged_ & bit) == 0) {
+            judged_ |= bit;
+            if (ingress_.would_admit(most_charged_, priority)) admissible_ |= bit;
+        }
+        return (admissible_ & bit) != 0;
+    }
+
+    Ingress& ingress_;
+    Outputs outputs_;
+    PortSet open_;
+    PortSet used_ = 0;
+    Bytes most_charged_;
+    PrioritySet judged_ = 0;
+    PrioritySet admissible_ = 0;  // of those
+};
+
+}  // namespace sluice

@@ -1,0 +1,36 @@
+#include "dataplane/ingress/control_receiver.h"
+
+#include <algorithm>
+
+#include "dataplane/pfc/pause_frame.h"
+
+namespace sluice {
+
+[[gnu::noinline]] Drop ControlReceiver::mac_control(std::span<const uint8_t> octets) {
+    if constexpr (!with_pfc) return Drop::pause_opcode;
+    if (settings_->flow_control == FlowControl::none) return Drop::pause_opcode;
+    PauseFrame pause;
+    const Drop why =
+        read_pause_frame(octets, {settings_->pfc.peer, settings_->pfc.link_pause}, pause);
+    if (why != Drop::none) return why;
+    const bool taken =
+        to_port_ == nullptr
+            ? gate_->hear(pause, now_, gate_seen_)
+            : to_port_->pauses.post(octets.first(std::min(octets.size(), pause_frame_octets)));
+    return taken ? Drop::mac_control : Drop::pause_limit;
+}
+
+[[gnu::noinline]] Drop ControlReceiver::lldp(std::span<const uint8_t> octets) {
+    if (to_port_ == nullptr) return mail_->hear(octets, now_);
+    return to_port_->lldp.post(octets) ? Drop::lldp : Drop::lldp_limit;
+}
+
+// LLDP is of the port, not of a VLAN: a tag of VLAN 0 is none (802.1Q 6.9.1).
+[[gnu::noinline]] Drop ControlReceiver::reserved(std::span<const uint8_t> octets,
+                                                 const Headers& headers) {
+    const bool is_lldp = headers.destination == lldp_address &&
+                         headers.ether_type == lldp_ether_type && headers.vlan == 0;
+    return is_lldp ? lldp(octets) : Drop::reserved_address;
+}
+
+}  // namespace sluice

@@ -1,0 +1,45 @@
+// ControlReceiver: frames that end at the port that received them: MAC control (802.3 31, pauses)
+// and LLDP (802.1AB). A pause takes effect at once, LLDP is left for control. What a further lane
+// receives it hands to the port's worker, which has the gate.
+// Bound: a pause frame is read once, an LLDP frame copied once; both are limited in number by gate,
+// mail and lane mail, and what is beyond that is dropped under a name of its own.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "dataplane/drops.h"
+#include "dataplane/ingress/control_mail.h"
+#include "dataplane/ingress/parse.h"
+#include "dataplane/pfc/pause_gate.h"
+#include "dataplane/settings.h"
+#include "dataplane/units.h"
+
+namespace sluice {
+
+class ControlReceiver {
+  public:
+    // Of a port, by its own worker. `gate_seen`: when that last looked at what the gate holds.
+    ControlReceiver(const PortSettings& settings, PauseGate& gate, ControlMail& mail,
+                    Nanos gate_seen, Nanos now)
+        : settings_(&settings), gate_(&gate), mail_(&mail), gate_seen_(gate_seen), now_(now) {}
+    // Of a further lane.
+    ControlReceiver(const PortSettings& settings, LaneMail& to_port, Nanos now)
+        : settings_(&settings), to_port_(&to_port), now_(now) {}
+
+    // Each says under which name the frame ends here: Drop::mac_control or lldp where it was taken.
+    Drop mac_control(std::span<const uint8_t> octets);
+    Drop lldp(std::span<const uint8_t> octets);
+    // Of a frame to one of the addresses that no bridge forwards (802.1Q 8.6.3).
+    Drop reserved(std::span<const uint8_t> octets, const Headers& headers);
+
+  private:
+    const PortSettings* settings_;
+    PauseGate* gate_ = nullptr;
+    ControlMail* mail_ = nullptr;
+    LaneMail* to_port_ = nullptr;
+    Nanos gate_seen_;
+    Nanos now_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,313 @@
+#include "dataplane/ingress_pipeline.h"
+
+#include <bit>
+#include <optional>
+#include <utility>
+
+#include "dataplane/ingress/parse.h"
+#include "dataplane/ingress/tagging.h"
+
+namespace sluice {
+namespace {
+
+// Ids of 16 bits may be in the direct table.
+template <bool ids>
+constexpr Fdb::Where where = ids ? Fdb::Where::either : Fdb::Where::hashed;
+
+}  // namespace
+
+IngressPipeline::IngressPipeline(const Context& context, Bypass& bypass)
+    : input_(context.input),
+      ingress_(context.ingress),
+      port_(context.ingress.port()),
+      counters_(context.counters),
+      forwarding_(context.forwarding),
+      aggregations_(forwarding_.aggregations()),
+      mirrors_(forwarding_.mirrors()),
+      crossbar_(context.crossbar),
+      bypass_(bypass),
+      egress_(context.egress),
+      links_(context.links),
+      reachable_(forwarding_.reachable(port_, links_)),
+      storms_(context.storms),
+      now_(context.now),
+      bridge_port_(aggregations_.bridge_port(port_)),
+      edits_tags_(forwarding_.edits_tags() && ingress_.format().layout.ether_type),
+      groups_(forwarding_.multicast().in_use()),
+      longest_on_fast_path_(
+          all_take_the_slow_path() ? Bytes(0) : forwarding_.longest_frames().any_port_sends()),
+      control_(context.control),
+      released_(context.released) {}
+
+void IngressPipeline::run(std::span<Frame> burst, bool arrivals) {
+    const Format& format = ingress_.format();
+    if (format.is_standard) [[likely]] {
+        walk<Layout::standard>(burst, arrivals);
+    } else if (format.short_ids) {
+        walk<Layout::ids>(burst, arrivals);
+    } else {
+        walk<Layout::addresses>(burst, arrivals);
+    }
+}
+
+template <IngressPipeline::Layout layout>
+void IngressPipeline::walk(std::span<Frame> burst, bool arrivals) {
+    Verdicts verdicts;
+    examine<layout>(burst, verdicts);
+    forward<layout>(burst, verdicts);
+    queue(burst, verdicts, arrivals);
+}
+
+// --- examine ---
+
+template <IngressPipeline::Layout layout>
+[[gnu::flatten, gnu::noinline]] void IngressPipeline::examine(std::span<Frame> burst,
+                                                              Verdicts& verdicts) {
+    Probes before{};
+    uint64_t bytes = 0;
+    for (std::size_t n = 0; n < burst.size(); ++n) {
+        bytes += burst[n].length;
+        Headers headers;
+        const Drop why = layout == Layout::standard ? examine_standard(burst[n], headers)
+                                                    : examine_described(burst[n], headers);
+        verdicts.drop[n] = why;
+        if (why != Drop::none) continue;
+        before = verdicts.probes[n] = prepare<layout>(burst[n], headers, before);
+    }
+    counters_.rx_frames.add(burst.size());
+    counters_.rx_bytes.add(bytes);
+    bypass_.expect(Bytes(static_cast<int64_t>(bytes)) + ingress_.most_added(burst.size()));
+}
+
+// What can be told from the headers alone.
+Drop IngressPipeline::examine_standard(Frame& frame, Headers& headers) {
+    const std::span<const uint8_t> octets(frame.data, frame.length);
+    const PortSettings& settings = ingress_.settings();
+    if (const Drop why = parse(octets, headers); why != Drop::none) return why;
+    if (frame.size() > settings.max_frame) return Drop::oversize;
+    if (headers.ether_type == mac_control_ether_type) return control_.mac_control(octets);
+    if (headers.destination.is_reserved()) return control_.reserved(octets, headers);
+    if (settings.tagging.aware) [[unlikely]] {
+        const Drop why = accept_tag(frame, settings.tagging, headers);
+        if (why != Drop::none) return why;
+    }
+    describe(frame, headers);
+    return Drop::none;
+}
+
+// Control is control in any format; what else is in the first twelve octets the format says.
+Drop IngressPipeline::examine_described(Frame& frame, Headers& headers) {
+    const std::span<const uint8_t> octets(frame.data, frame.length);
+    const PortSettings& settings = ingress_.settings();
+    if (frame.size() > settings.max_frame) return Drop::oversize;
+    const Control control = control_of(octets);
+    if (control == Control::mac_control) return control_.mac_control(octets);
+    if (control == Control::lldp) return control_.lldp(octets);
+    const Format& format = ingress_.format();
+    if (const Drop why = parse(format, octets, headers); why != Drop::none) return why;
+    if (!format.short_ids && headers.destination.is_reserved()) return Drop::reserved_address;
+    if (settings.tagging.aware && format.layout.ether_type) [[unlikely]] {
+        const Drop why = accept_tag(frame, settings.tagging, headers);
+        if (why != Drop::none) return why;
+    }
+    describe(frame, headers);
+    return Drop::none;
+}
+
+// What the frame keeps of its headers. Until its outputs are known it is the bridge port's.
+void IngressPipeline::describe(Frame& frame, const Headers& headers) {
+    frame.input = bridge_port_;
+    frame.vlan = headers.vlan != 0 ? headers.vlan : ingress_.settings().default_vlan;
+    frame.network_offset = headers.network_offset;
+    frame.priority = ingress_.classify(headers, {frame.data, frame.length});
+}
+
+template <IngressPipeline::Layout layout>
+IngressPipeline::Probes IngressPipeline::prepare(const Frame& frame, const Headers& headers,
+                                                 const Probes& before) const {
+    if constexpr (layout == Layout::standard) {
+        return forwarding_.prepare(Family::ethernet, true, frame, headers, before);
+    }
+    const FrameFormat& format = ingress_.format().layout;
+    return forwarding_.prepare<where<layout == Layout::ids>>(format.family, format.learns, frame,
+                                                             headers, before);
+}
+
+// --- forward ---
+
+template <IngressPipeline::Layout layout>
+Drop IngressPipeline::accept(const Frame& frame, const Fdb::Probe& source, uint32_t epoch) {
+    const bool learns = layout == Layout::standard || ingress_.format().layout.learns;
+    if (!learns) return forwarding_.enter(frame);
+    return forwarding_.accept<where<layout == Layout::ids>>(frame, source, epoch);
+}
+
+template <IngressPipeline::Layout layout>
+Drop IngressPipeline::route(const Frame& frame, const Fdb::Probe& destination,
+                            PortSet& outputs) const {
+    return forwarding_.route<where<layout == Layout::ids>>(frame, destination, reachable_, outputs);
+}
+
+template <IngressPipeline::Layout layout>
+[[gnu::flatten, gnu::noinline]] void IngressPipeline::forward(std::span<Frame> burst,
+                                                              Verdicts& verdicts) {
+    const uint32_t epoch = Fdb::epoch_of(now_);
+    Drop of_source = Drop::none;
+    for (std::size_t n = 0; n < burst.size(); ++n) {
+        Frame& frame = burst[n];
+        const Probes& probes = verdicts.probes[n];
+        PortSet outputs = 0;
+        Drop why = verdicts.drop[n];
+        if (why == Drop::none) {
+            if (!probes.same_source) of_source = accept<layout>(frame, probes.source, epoch);
+            why = of_source;
+        }
+        if (why == Drop::none) {
+            why = frame.size() > longest_on_fast_path_
+                      ? take_the_slow_path<layout>(frame, probes, outputs)
+                      : route<layout>(frame, probes.destination, outputs);
+        }
+        if (why == Drop::none) {
+            bypass_.prefetch({first_of(outputs), frame.priority});
+        } else {
+            outputs = 0;
+            counters_.drops.count(why);
+            released_.free(frame.handle);
+        }
+        verdicts.outputs[n] = outputs;
+    }
+}
+
+bool IngressPipeline::all_take_the_slow_path() const {
+    return ingress_.storm_control().limits() || aggregations_.any() || mirrors_.any() || groups_ ||
+           forwarding_.refuses_unknown() || ingress_.settings().defended != 0;
+}
+
+template <IngressPipeline::Layout layout>
+[[gnu::noinline]] Drop IngressPipeline::take_the_slow_path(Frame& frame, const Probes& probes,
+                                                           PortSet& outputs) {
+    const Fdb::Probe& destination = probes.destination;
+    const bool is_defended = (ingress_.settings().defended & only_priority(frame.priority)) != 0;
+    Drop why = is_defended ? Drop::defended : route<layout>(frame, destination, outputs);
+    if (why == Drop::none && forwarding_.refuses_unknown() &&
+        forwarding_.refuses(frame, destination)) {
+        why = Drop::unknown_unicast;
+    }
+    if (why == Drop::none && ingress_.storm_control().limits()) {
+        const std::optional<StormKind> kind = forwarding_.storm_kind(destination);
+        if (kind) why = ingress_.storm_control().admit(*kind, frame.size(), now_);
+    }
+    if (groups_ && Fdb::address_of(destination.key).is_group()) {
+        why = forward_to_group(frame, destination, why, outputs);
+    }
+    frame.input = port_;
+    if (why != Drop::none) return why;
+    if (aggregations_.any()) {
+        outputs = aggregations_.senders(outputs, links_, [&](DistributionHash by) {
+            return forwarding_.flow_of(by, frame, probes);
+        });
+    }
+    if (frame.size() <= forwarding_.longest_frames().any_port_sends()) return Drop::none;
+    return leave_out_short_outputs(frame, outputs);
+}
+
+// Reports are heard where they can go nowhere as well.
+[[gnu::noinline]] Drop IngressPipeline::forward_to_group(const Frame& frame,
+                                                         const Fdb::Probe& destination, Drop why,
+                                                         PortSet& outputs) {
+    if (why != Drop::none && why != Drop::no_output) return why;
+    const Drop of_group = forwarding_.multicast().filter(frame, destination.key, now_, outputs);
+    return why == Drop::none ? of_group : why;
+}
+
+[[gnu::noinline]] Drop IngressPipeline::leave_out_short_outputs(const Frame& frame,
+                                                                PortSet& outputs) {
+    const TagForm came = form_of_tag(frame, ingress_.settings().tagging);
+    const PortSet fitting =
+        forwarding_.outputs_that_fit(frame, edits_tags_ ? &came : nullptr, outputs);
+    const int none_left = fitting == 0 ? 1 : 0;  // then the frame itself is counted as well
+    const auto refused = static_cast<uint64_t>(std::popcount(outputs & ~fitting) - none_left);
+    counters_.copied.add(refused);
+    counters_.drops.count(Drop::mtu_exceeded, refused);
+    outputs = fitting;
+    return fitting == 0 ? Drop::mtu_exceeded : Drop::none;
+}
+
+// --- queue ---
+
+[[gnu::flatten, gnu::noinline]] void IngressPipeline::queue(std::span<Frame> burst,
+                                                            const Verdicts& verdicts,
+                                                            bool arrivals) {
+    std::optional<Grant> last;  // that took a VOQ
+    for (std::size_t n = 0; n < burst.size(); ++n) {
+        if (verdicts.outputs[n] == 0) continue;
+        enqueue(burst[n], verdicts.outputs[n]);
+        if (!arrivals) [[likely]]
+            continue;
+        const Grant path{first_of(verdicts.outputs[n]), burst[n].priority};
+        if (!std::as_const(ingress_).voq(path.output, path.priority).empty()) last = path;
+    }
+    if (last) crossbar_.arrived(input_, last->output, last->priority);
+}
+
+// What goes to one output and to mirrors is still its own there: marks and priorities are written
+// to it.
+void IngressPipeline::enqueue(Frame& frame, PortSet outputs) {
+    const PortSet mirrored_to = mirrors_.any() ? mirrors_.copies(port_, outputs) & links_ : 0;
+    if (!std::has_single_bit(outputs | mirrored_to)) {
+        return enqueue_copies(frame, outputs & ~mirrored_to, mirrored_to);
+    }
+    if (edits_tags_) [[unlikely]]
+        plan_tag(frame, first_of(outputs));
+    if (count(admit(frame, first_of(outputs)))) return;
+    released_.free(frame.handle);
+}
+
+// All of the same buffer.
+[[gnu::noinline]] void IngressPipeline::enqueue_copies(Frame frame, PortSet own,
+                                                       PortSet mirrored_to) {
+    Frame as_it_came = frame;
+    as_it_came.network_offset = shared_octets;
+    if (!std::has_single_bit(own)) frame = as_it_came;
+    PortSet queued = 0;
+    for_each_port(own, [&](PortIndex output) {
+        Frame copy = frame;
+        if (edits_tags_) plan_tag(copy, output);
+        if (count(admit(copy, output))) queued |= only(output);
+    });
+    const PortSet copies = mirrored_to & mirrors_.copies(port_, queued);
+    for_each_port(copies, [&](PortIndex output) {
+        const bool fits = forwarding_.longest_frames().fits(as_it_came.size(), output);
+        if (count(fits ? admit(as_it_came, output) : Drop::mtu_exceeded)) queued |= only(output);
+    });
+    counters_.copied.add(static_cast<uint64_t>(std::popcount(own | copies) - 1));
+    const int references = std::popcount(queued);
+    if (references == 0) released_.free(frame.handle);
+    if (references > 1) released_.share(frame.handle, static_cast<uint16_t>(references - 1));
+}
+
+Drop IngressPipeline::admit(const Frame& frame, PortIndex output) {
+    const bool may_storm = with_pfc && (storms_ & only(output)) != 0;
+    if (may_storm && discards(frame, output)) [[unlikely]]
+        return Drop::pfc_storm;
+    return bypass_.push(frame, output) ? Drop::none : ingress_.admit(frame, output);
+}
+
+[[gnu::noinline]] bool IngressPipeline::discards(const Frame& frame, PortIndex output) {
+    if ((egress_[output]->discarding() & only_priority(frame.priority)) == 0) return false;
+    ingress_.count_stormed({output, frame.priority}, 1);
+    return true;
+}
+
+[[gnu::noinline]] void IngressPipeline::plan_tag(Frame& frame, PortIndex output) const {
+    const TagForm came = form_of_tag(frame, ingress_.settings().tagging);
+    plan(frame, forwarding_.tag_edit(frame, came, output));
+}
+
+// Whether it was queued.
+bool IngressPipeline::count(Drop why) {
+    if (why != Drop::none) counters_.drops.count(why);
+    return why == Drop::none;
+}
+
+}  // namespace sluice

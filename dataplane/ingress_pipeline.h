@@ -1,0 +1,119 @@
+// IngressPipeline: one burst on its way in, in three walks over it:
+//   examine   parse, what ends at the port, tags, priority
+//   forward   may it enter, is its source learned, which outputs
+//   queue     admit it to its VOQ, or past it to an egress queue, one copy an output
+// ingress_pipeline.cc reads in that order. A frame that asks for more than most switches have set,
+// or that is too long for some output, takes the slow path in the second walk: policing, groups,
+// aggregation, MTU. Each walk is a function of its own: the processor's registers are just enough
+// for one, and what a walk asks of memory is there when the next one needs it.
+// Bound: O(1) a frame, O(outputs) a frame that goes to several. What is the same for all frames of
+// the burst is looked up once, by the constructor.
+// Not done here: what a burst means for its worker (shard.h).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "dataplane/bypass.h"
+#include "dataplane/drops.h"
+#include "dataplane/fabric/crossbar.h"
+#include "dataplane/forward/forwarding.h"
+#include "dataplane/frame.h"
+#include "dataplane/ingress/control_receiver.h"
+#include "dataplane/ingress/ingress.h"
+#include "dataplane/limits.h"
+#include "dataplane/port_counters.h"
+#include "dataplane/released.h"
+
+namespace sluice {
+
+class IngressPipeline {
+  public:
+    // Where the burst came in, and what it meets.
+    struct Context {
+        InputIndex input;
+        Ingress& ingress;
+        PortCounters& counters;
+        Forwarding::Shard& forwarding;
+        Crossbar::Shard& crossbar;
+        std::span<const Egress* const> egress;  // of all workers
+        ControlReceiver control;
+        PortSet links;
+        PortSet storms;  // outputs that discard
+        Nanos now;
+        Released& released;
+    };
+
+    IngressPipeline(const Context& context, Bypass& bypass);
+
+    // At most max_burst frames. `arrivals`: the crossbar is told of what came last.
+    void run(std::span<Frame> burst, bool arrivals);
+
+  private:
+    // Standard Ethernet, or a format that is described, with addresses of 48 bits or ids of 16.
+    enum class Layout : uint8_t { standard, addresses, ids };
+    using Probes = Forwarding::Shard::Probes;
+    // What is known of each frame of a burst.
+    struct Verdicts {
+        std::array<Drop, max_burst> drop;
+        std::array<Probes, max_burst> probes;    // of those that may go on
+        std::array<PortSet, max_burst> outputs;  // empty of those that may not
+    };
+
+    template <Layout layout>
+    void walk(std::span<Frame> burst, bool arrivals);
+
+    template <Layout layout>
+    void examine(std::span<Frame> burst, Verdicts& verdicts);
+    Drop examine_standard(Frame& frame, Headers& headers);
+    Drop examine_described(Frame& frame, Headers& headers);
+    void describe(Frame& frame, const Headers& headers);
+    template <Layout layout>
+    [[nodiscard]] Probes prepare(const Frame& frame, const Headers& headers,
+                                 const Probes& before) const;
+
+    template <Layout layout>
+    void forward(std::span<Frame> burst, Verdicts& verdicts);
+    template <Layout layout>
+    Drop accept(const Frame& frame, const Fdb::Probe& source, uint32_t epoch);
+    template <Layout layout>
+    Drop route(const Frame& frame, const Fdb::Probe& destination, PortSet& outputs) const;
+    [[nodiscard]] bool all_take_the_slow_path() const;
+    template <Layout layout>
+    Drop take_the_slow_path(Frame& frame, const Probes& probes, PortSet& outputs);
+    Drop forward_to_group(const Frame& frame, const Fdb::Probe& destination, Drop why,
+                          PortSet& outputs);
+    Drop leave_out_short_outputs(const Frame& frame, PortSet& outputs);
+
+    void queue(std::span<Frame> burst, const Verdicts& verdicts, bool arrivals);
+    void enqueue(Frame& frame, PortSet outputs);
+    void enqueue_copies(Frame frame, PortSet own, PortSet mirrored_to);
+    Drop admit(const Frame& frame, PortIndex output);
+    bool discards(const Frame& frame, PortIndex output);
+    void plan_tag(Frame& frame, PortIndex output) const;
+    bool count(Drop why);
+
+    const InputIndex input_;
+    Ingress& ingress_;
+    const PortIndex port_;  // of which the input is a lane
+    PortCounters& counters_;
+    Forwarding::Shard& forwarding_;
+    const Aggregations& aggregations_;
+    const Mirrors& mirrors_;
+    Crossbar::Shard& crossbar_;
+    Bypass& bypass_;
+    std::span<const Egress* const> egress_;
+    const PortSet links_;
+    const PortSet reachable_;  // bridge ports
+    const PortSet storms_;
+    const Nanos now_;
+    const PortIndex bridge_port_;
+    const bool edits_tags_;
+    const bool groups_;  // are known, or reports of them heard
+    const Bytes longest_on_fast_path_;
+    ControlReceiver control_;
+    Released& released_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,243 @@
+// Poll: one poll of a worker, from top to bottom: receive a burst from each of its ports and send
+// it the pause frame that it owes by then, send what control has to say, match and transfer, give
+// each of its ports first a pause frame again and then data until the device refuses or nothing is
+// left, housekeep. The worker on its core, the simulator's switch, tests and benches run this and
+// no other.
+//
+// `Ports` is what stands between a shard and the wires, and owns the buffers:
+//   InputSet ready()                            inputs that may have received anything
+//   PortSet writable()                          ports whose device may take a frame now
+//   size_t receive(const ReceiveQueue&, span<Frame>)
+//                                               its next burst, handle, data and length set
+//   size_t transmit(PortIndex, span<const Frame>)
+//                                               how many of them, from the first on, the device
+//                                               took; what was taken is no longer the shard's
+//   size_t edit_tags(PortIndex, span<Frame>, pcps)
+//                                               writes the edits that are due (tag.h); how many are
+//                                               ready before one that gets no buffer of its own
+//   bool send(PortIndex, span<const uint8_t>)   a frame that was made here; false: refused
+//   void release(Released&)                     does what it asks for, and clears it
+//   void free(const Frame&)
+// and, where links have flow control of their own beside PFC, such as credits:
+//   PrioritySet held(PortIndex)                 of these nothing is sent now
+//
+// A port that was silent for a while, and was sent nothing, is asked at every fourth poll only, but
+// at each one while nobody else is busy.
+// Bound: a poll takes one burst from a port, or from a lane of one, then makes up to eight turns of
+// `slots` matchings and two bursts to a port, fewer once nothing moves; nothing in it waits, locks
+// or allocates. `now` is the same throughout, so a frame's time is exact to one poll.
+// Not done here: clock, threads, sleep, new settings, the stop; pmd_glue/worker.h has those.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <concepts>
+#include <cstdint>
+#include <span>
+
+#include "dataplane/frame.h"
+#include "dataplane/limits.h"
+#include "dataplane/released.h"
+#include "dataplane/switch.h"
+
+namespace sluice {
+
+// An input that is polled: a port, or a lane of one.
+struct ReceiveQueue {
+    InputIndex input;
+    PortIndex port;
+    uint16_t lane;  // among those of the port
+};
+
+template <class Ports>
+concept PollPorts = requires(Ports ports, const ReceiveQueue& from, PortIndex port,
+                             std::span<Frame> frames, std::span<const uint8_t> octets,
+                             const std::array<uint8_t, max_priorities>& pcps, Released& released) {
+    { ports.ready() } -> std::same_as<InputSet>;
+    { ports.writable() } -> std::same_as<PortSet>;
+    { ports.receive(from, frames) } -> std::same_as<std::size_t>;
+    { ports.transmit(port, std::span<const Frame>(frames)) } -> std::same_as<std::size_t>;
+    { ports.edit_tags(port, frames, pcps) } -> std::same_as<std::size_t>;
+    { ports.send(port, octets) } -> std::same_as<bool>;
+    ports.release(released);
+    ports.free(frames.front());
+};
+
+template <PollPorts Ports>
+class Poll {
+  public:
+    struct Done {
+        std::size_t received = 0;
+        std::size_t sent = 0;     // those made here included
+        std::size_t flushed = 0;  // by housekeeping
+
+        [[nodiscard]] bool busy() const { return received + sent > 0; }
+    };
+
+    // `burst`: frames at a time, 1 to max_burst. All outlive this.
+    Poll(const Switch& dataplane, Shard& shard, Ports& ports, std::size_t burst = max_burst)
+        : shard_(shard), ports_(ports), burst_(burst) {
+        for_each_input(shard.inputs(), [&](InputIndex input) {
+            const PortIndex port = dataplane.port_of(input);
+            const InputSet before = dataplane.lanes_of(port) & first_ports(input.number);
+            queues_[input.number] = {input, port, static_cast<uint16_t>(std::popcount(before))};
+        });
+    }
+
+    // From now on nothing is received.
+    void stop_receiving() { receives_ = false; }
+
+    // `slots`: matchings a turn, 1 or more.
+    Done operator()(Nanos now, int slots) {
+        Done done;
+        if (receives_) receive(now, done);
+        if (const PortSet due = shard_.take_control_due()) done.sent += send_for_control(due);
+        // An egress queue holds two quanta, and a burst of long frames is more: what leaves makes
+        // room for what still waits, so that a poll lets out most of what it let in.
+        for (int turn = 0; turn < turns; ++turn) {
+            const std::size_t pairs = cross(slots);
+            std::size_t left = 0;
+            for_each_port(shard_.active() & ports_.writable(),
+                          [&](PortIndex port) { left += send(port, now); });
+            done.sent += left;
+            if (left == 0 || (pairs == 0 && !shard_.waits_for_room())) break;
+        }
+        shard_.housekeep(now, released_);
+        done.flushed = released_.freed_count;
+        release();
+        was_busy_ = done.busy();
+        return done;
+    }
+
+  private:
+    static constexpr int turns = 8;                    // of crossing and sending
+    static constexpr int bursts_a_turn = 2;            // to one port
+    static constexpr uint8_t polls_until_silent = 64;  // without a frame from one port
+    static constexpr unsigned polls_a_silent_port = 4;
+
+    void receive(Nanos now, Done& done) {
+        ++turn_;
+        for_each_input(ports_.ready() & shard_.inputs(), [&](InputIndex input) {
+            const ReceiveQueue& from = queues_[input.number];
+            if (skips(input) || waits(from)) return;
+            const std::size_t count = receive(from, now);
+            if (count == 0) return;
+            done.received += count;
+            // A peer that is to stop is told before the others are heard; of a lane's port, if this
+            // is its worker, else at that one's next poll.
+            const bool is_due = from.input == from.port ? shard_.pause_is_due(from.port, now)
+                                                        : (shard_.ports() & only(from.port)) != 0;
+            if (is_due) done.sent += send_pause(from.port, now);
+        });
+    }
+    // Whether a silent port is left alone at this poll.
+    [[nodiscard]] bool skips(InputIndex input) const {
+        return was_busy_ && silence_[input.number] == polls_until_silent &&
+               (turn_ + input.number) % polls_a_silent_port != 0;
+    }
+    // Whether a lane is to wait for its port's worker.
+    [[nodiscard]] bool waits(const ReceiveQueue& from) const {
+        return from.input != from.port && shard_.waits_for_port(from.input);
+    }
+    std::size_t receive(const ReceiveQueue& from, Nanos now) {
+        const std::span<Frame> room(frames_.data(), burst_);
+        const std::size_t count = ports_.receive(from, room);
+        uint8_t& silence = silence_[from.input.number];
+        if (count == 0) {
+            silence = std::min<uint8_t>(silence + 1, polls_until_silent);
+            return 0;
+        }
+        silence = 0;
+        shard_.receive(from.input, room.first(count), now, released_);
+        release();
+        return count;
+    }
+
+    std::size_t cross(int slots) {
+        std::size_t pairs = 0;
+        for (int slot = 0; slot < slots; ++slot) {
+            const std::size_t matched = shard_.match();
+            shard_.transfer();
+            pairs += matched;
+            if (matched == 0) break;
+        }
+        return pairs;
+    }
+
+    [[nodiscard]] bool is_writable(PortIndex output) const {
+        return (ports_.writable() & only(output)) != 0;
+    }
+    std::size_t send(PortIndex output, Nanos now) {
+        std::size_t total = send_pause(output, now);
+        const std::span<Frame> room(frames_.data(), burst_);
+        for (int burst = 0; burst < bursts_a_turn && is_writable(output); ++burst) {
+            if constexpr (requires { ports_.held(output); }) {
+                shard_.hold(output, ports_.held(output));
+            }
+            const std::size_t count = shard_.transmit(output, room, now);
+            if (count == 0) break;
+            const std::span<Frame> frames = room.first(count);
+            std::size_t ready = count;
+            if (shard_.edits_tags()) {
+                ready = ports_.edit_tags(output, frames, shard_.pcp_of_own_tags(output));
+                if (ready == 0) {
+                    give_up_first(output, frames);
+                    continue;
+                }
+            }
+            const std::size_t sent = ports_.transmit(output, frames.first(ready));
+            shard_.confirm(output, frames, sent);
+            total += sent;
+            if (sent < count) break;
+        }
+        if (total > 0) silence_[output] = 0;  // its peer may have a pause to tell
+        return total;
+    }
+    // Waiting for a buffer could be waiting for ever: those that wait behind may hold all of them.
+    void give_up_first(PortIndex output, std::span<const Frame> frames) {
+        shard_.discard_first(output, frames, Drop::no_buffer);
+        ports_.free(frames.front());
+    }
+    // Ahead of any data. Refused, it is written anew at the next turn, with what is true by then.
+    std::size_t send_pause(PortIndex output, Nanos now) {
+        if (!is_writable(output)) return 0;
+        std::array<uint8_t, pause_frame_octets> octets;
+        if (!shard_.pause_frame(output, octets, now) || !ports_.send(output, octets)) return 0;
+        shard_.pause_frame_sent(output, now);
+        return 1;
+    }
+    // Likewise. What a device refuses waits where it is, until the next poll.
+    std::size_t send_for_control(PortSet due) {
+        std::size_t sent = 0;
+        for_each_port(due, [&](PortIndex port) {
+            for (auto octets = shard_.control_frame(port); !octets.empty();
+                 octets = shard_.control_frame(port)) {
+                if (!is_writable(port) || !ports_.send(port, octets)) {
+                    return shard_.put_off_control(port);
+                }
+                shard_.control_frame_sent(port);
+                ++sent;
+            }
+        });
+        return sent;
+    }
+
+    void release() {
+        if (released_.freed_count + released_.shared_count == 0) return;
+        ports_.release(released_);
+    }
+
+    Shard& shard_;
+    Ports& ports_;
+    const std::size_t burst_;
+    std::array<ReceiveQueue, max_ports> queues_;  // by input
+    bool receives_ = true;
+    bool was_busy_ = false;                     // the last poll
+    unsigned turn_ = 0;                         // of asking silent ports
+    std::array<uint8_t, max_ports> silence_{};  // polls without a frame, as far as counted
+    std::array<Frame, max_burst> frames_;
+    Released released_;
+};
+
+}  // namespace sluice

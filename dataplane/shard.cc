@@ -1,0 +1,330 @@
+#include "dataplane/shard.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+#include <vector>
+
+#include "dataplane/bypass.h"
+#include "dataplane/ingress_pipeline.h"
+
+namespace sluice {
+namespace {
+
+// The most frames that can wait in VOQs: a full buffer of the shortest ones, and what several
+// workers and lanes may overdraw in bursts of floods.
+std::size_t most_frames(const Settings& settings) {
+    Bytes shortest = bare_frame;
+    for (const PortSettings& port : settings.ports)
+        shortest = std::min(shortest, port.format.header);
+    const auto charge = std::max(settings.buffer.cell, shortest);
+    const std::size_t overdrawn = settings.workers * max_burst + frames_beyond_levels(settings);
+    return static_cast<std::size_t>(settings.buffer.size.count() / charge.count()) +
+           overdrawn * settings.ports.size();
+}
+
+InputSet inputs_of(WorkerIndex worker, const Settings& settings) {
+    InputSet inputs = 0;
+    PortIndex number = 0;
+    for (const PortSettings& port : settings.ports) {
+        if (port.worker == worker) inputs |= only(number);
+        ++number;
+    }
+    for (const LaneSettings& lane : settings.lanes) {
+        if (lane.worker == worker) inputs |= only(number);
+        ++number;
+    }
+    return inputs;
+}
+
+}  // namespace
+
+Shard::Shard(WorkerIndex worker, const Settings& settings, SharedState& shared)
+    : worker_(worker),
+      shared_(shared),
+      pool_(shared.pool.share(worker)),
+      forwarding_(shared.forwarding.shard(worker)),
+      crossbar_(shared.crossbar.shard(worker)),
+      inputs_(inputs_of(worker, settings)),
+      ports_(inputs_ & first_ports(settings.ports.size())),
+      marker_(settings.seed + worker) {
+    const std::size_t ports = settings.ports.size();
+    const auto voqs = static_cast<std::size_t>(std::popcount(inputs_)) * ports * max_priorities;
+    frames_ = std::make_unique<FramePool>(FramePool::chunks_for(most_frames(settings), voqs));
+    for_each_input(inputs_, [&](InputIndex input) {
+        auto& ingress = ingress_[input.number];
+        ingress =
+            std::make_unique<Ingress>(input, ports, Ingress::Shared{pool_, *frames_, crossbar_});
+        counters_[input.number] = std::make_unique<PortCounters>();
+        shared.ingress[input.number] = ingress.get();
+        shared.crossbar.set_backlogs(input, ingress->backlogs(), sizeof(Voq));
+    });
+    for_each_input(inputs_ & ~ports_, [&](InputIndex lane) {
+        lane_mail_[lane.number] = std::make_unique<LaneMail>();
+        shared.lane_mail[lane.number - ports] = lane_mail_[lane.number].get();
+    });
+    for_each_port(ports_, [&](PortIndex port) {
+        mail_[port] = std::make_unique<ControlMail>();
+        egress_[port] = std::make_unique<Egress>();
+        shared.egress[port] = egress_[port].get();
+    });
+}
+
+void Shard::join_lanes() {
+    for (PortIndex port = 0; port < shared_.port_count(); ++port) {
+        const InputSet lanes = shared_.lanes_of[port];
+        if (std::has_single_bit(lanes)) continue;
+        laned_ |= only(port) & ports_;
+        for_each_input(lanes & inputs_, [&](InputIndex self) {
+            std::vector<const Ingress*> others;
+            for_each_input(lanes & ~only(self), [&](InputIndex other) {
+                others.push_back(shared_.ingress[other.number]);
+            });
+            ingress_[self.number]->join(port, std::move(others));
+        });
+    }
+}
+
+// --- a frame's journey: in ---
+
+// Here and below `flatten` makes one function of many short steps: calls between them would cost as
+// much as the steps.
+[[gnu::flatten]] void Shard::receive(InputIndex input, std::span<Frame> burst, Nanos now,
+                                     Released& released) {
+    check_owner_();
+    Ingress& ingress = *ingress_[input.number];
+    pool_.refresh();
+    active_ |= only(input) & ports_;
+    if (ingress.has_others()) [[unlikely]]
+        ingress.look_at_others();
+    Bypass bypass(ingress, egress_, open_outputs());
+    IngressPipeline pipeline({.input = input,
+                              .ingress = ingress,
+                              .counters = *counters_[input.number],
+                              .forwarding = forwarding_,
+                              .crossbar = crossbar_,
+                              .egress = shared_.egress,
+                              .control = control_receiver(input, ingress, now),
+                              .links = links(),
+                              .storms = storms(),
+                              .now = now,
+                              .released = released},
+                             bypass);
+    pipeline.run(burst, shared_.crossbar.reads_backlogs());
+    if (bypass.used() == 0) return;
+    active_ |= bypass.used();
+    for_each_port(bypass.used(),
+                  [&](PortIndex output) { crossbar_.offer(output, egress_[output]->room()); });
+}
+
+PortSet Shard::open_outputs() const {
+    if (!bypass_) return 0;
+    return ports_ & links() & ~crossbar_.requested() & ~waited_for_ & ~marker_.marks_when_shallow();
+}
+
+ControlReceiver Shard::control_receiver(InputIndex input, const Ingress& ingress, Nanos now) {
+    const PortSettings& settings = ingress.settings();
+    if (is_further_lane(input)) [[unlikely]]
+        return {settings, *lane_mail_[input.number], now};
+    const PortIndex port = ingress.port();
+    return {settings, egress_[port]->gate(), *mail_[port], last_housekeeping_, now};
+}
+
+// --- across ---
+
+std::size_t Shard::match() {
+    check_owner_();
+    return worker_ == 0 ? shared_.crossbar.match() : 0;
+}
+
+[[gnu::flatten]] void Shard::transfer() {
+    check_owner_();
+    if (!is_alone()) collect();
+    const InputSet inputs = crossbar_.granted(inputs_);
+    if (inputs == 0) return;
+    const Crossbar& crossbar = shared_.crossbar;
+    for_each_input(inputs, [&](InputIndex input) {
+        const Grant grant = crossbar.grant_of(input);
+        std::as_const(*ingress_[input.number]).prefetch(grant);
+        if ((ports_ & only(grant.output)) != 0) {
+            std::as_const(*egress_[grant.output]).prefetch(grant.priority);
+        }
+    });
+    PortSet delivered = 0;
+    PortSet posted = 0;
+    std::size_t frames_in_all = 0;
+    for_each_input(inputs, [&](InputIndex input) {
+        const Grant grant = crossbar.grant_of(input);
+        std::size_t frames = 0;
+        if ((ports_ & only(grant.output)) != 0) {
+            std::array<Frame, max_transfer> moved;
+            frames = move(input, grant, moved);
+            deliver(grant.output, std::span(moved).first(frames));
+            delivered |= only(grant.output);
+        } else {
+            frames = move(input, grant, crossbar_.mailbox(grant.output));
+            crossbar_.filled(grant.output, frames);
+            posted |= only(grant.output);
+        }
+        frames_in_all += frames;
+    });
+    if (posted != 0) crossbar_.post(posted);
+    crossbar_.executed(inputs, frames_in_all);
+    if (delivered != 0) crossbar_.absorbed(delivered);
+}
+
+void Shard::collect() {
+    check_owner_();
+    const PortSet outputs = crossbar_.posted(ports_);
+    if (outputs == 0) return;
+    for_each_port(outputs, [&](PortIndex output) { deliver(output, crossbar_.posted_to(output)); });
+    crossbar_.collected(outputs);
+}
+
+// A frame is marked by the depth of its queue as it leaves it, before any pause is due.
+std::size_t Shard::move(InputIndex input, Grant grant, std::span<Frame, max_transfer> out) {
+    Ingress& ingress = *ingress_[input.number];
+    if (!marker_.covers(grant)) return ingress.move(grant, out);
+    const Bytes before = shared_.depth(grant);
+    const std::size_t frames = ingress.move(grant, out);
+    ingress.count_marked(grant, marker_.mark(grant, before, out.first(frames)));
+    return frames;
+}
+
+void Shard::deliver(PortIndex output, std::span<const Frame> frames) {
+    egress_[output]->push(frames);
+    active_ |= only(output);
+    crossbar_.offer(output, egress_[output]->room());
+}
+
+// --- out ---
+
+PortSet Shard::active() const {
+    check_owner_();
+    // An output that decides whom to pause looks at all that waits for it, wherever that is.
+    if (triggers_ != 0) return ports_;
+    // Another worker may have given a port with lanes something to tell.
+    return active_ | laned_;
+}
+
+[[gnu::flatten]] std::size_t Shard::transmit(PortIndex output, std::span<Frame> burst, Nanos now) {
+    check_owner_();
+    if ((laned_ & only(output)) != 0) [[unlikely]]
+        hear_lanes(output, now);
+    return has_link(output) ? egress_[output]->select(burst, now) : 0;
+}
+
+[[gnu::flatten]] void Shard::confirm(PortIndex output, std::span<const Frame> burst,
+                                     std::size_t sent) {
+    check_owner_();
+    if (burst.empty()) return;
+    uint64_t bytes = 0;
+    for (const Frame& frame : burst.first(sent)) bytes += frame.length;
+    counters_[output]->tx_frames.add(sent);
+    counters_[output]->tx_bytes.add(bytes);
+    egress_[output]->put_back(burst, sent);
+    crossbar_.offer(output, egress_[output]->room());
+}
+
+void Shard::discard_first(PortIndex output, std::span<const Frame> burst, Drop why) {
+    check_owner_();
+    counters_[output]->egress_drops.count(why);
+    egress_[output]->put_back(burst, 1);
+    crossbar_.offer(output, egress_[output]->room());
+}
+
+void Shard::hold(PortIndex output, PrioritySet priorities) {
+    check_owner_();
+    egress_[output]->hold(priorities);
+}
+
+// --- pause frames ---
+
+bool Shard::pause_frame(PortIndex port, std::span<uint8_t, pause_frame_octets> octets, Nanos now) {
+    check_owner_();
+    if constexpr (!with_pfc) return false;
+    decide_pauses(port);
+    Ingress& ingress = *ingress_[port];
+    ingress.reconsider();
+    const Xoff& xoff = std::as_const(ingress).xoff();
+    if (!xoff.due(now)) return false;
+    write_pause_frame(octets, ingress.settings().address, xoff.frame());
+    return true;
+}
+
+void Shard::pause_frame_sent(PortIndex port, Nanos now) {
+    check_owner_();
+    ingress_[port]->xoff().sent(now);
+    counters_[port]->generated.add(1);
+    counters_[port]->tx_frames.add(1);
+    counters_[port]->tx_bytes.add(pause_frame_octets);
+}
+
+void Shard::decide_pauses(PortIndex port) {
+    if (triggers_ == 0) return;
+    if ((triggers_ & only(port)) != 0) {
+        std::array<Bytes, max_priorities> depths;
+        for (Priority priority = 0; priority < max_priorities; ++priority) {
+            depths[priority] = shared_.depth({port, priority});
+        }
+        const PfcSettings& pfc = ingress_[port]->settings().pfc;
+        const Bytes free = pool_.free();
+        egress_[port]->detect_congestion(depths, xoff_level(pfc, free), xon_level(pfc, free));
+    }
+    pause_feeders(port);
+}
+
+void Shard::pause_feeders(InputIndex input) {
+    ingress_[input.number]->pause_for(
+        triggers_, [&](PortIndex output) { return shared_.egress[output]->congested(); });
+}
+
+// A lane has counted each as taken; what is beyond a limit of the port's is not told apart.
+[[gnu::noinline]] void Shard::hear_lanes(PortIndex port, Nanos now) {
+    for_each_input(shared_.lanes_of[port] & ~only(port), [&](InputIndex lane) {
+        LaneMail& mail = shared_.mail_of(lane);
+        ControlReceiver control = control_receiver(port, *ingress_[port], now);
+        for (auto octets = mail.pauses.front(); !octets.empty(); octets = mail.pauses.front()) {
+            control.mac_control(octets);
+            mail.pauses.pop();
+        }
+        for (auto octets = mail.lldp.front(); !octets.empty(); octets = mail.lldp.front()) {
+            control.lldp(octets);
+            mail.lldp.pop();
+        }
+    });
+}
+
+// --- frames of control ---
+
+// Cleared before the frames are looked for, so that none is posted unseen.
+PortSet Shard::take_control_due() {
+    check_owner_();
+    const PortSet due = shared_.control_due.load(std::memory_order_relaxed) & ports_;
+    if (due != 0) shared_.control_due.fetch_and(~due, std::memory_order_acquire);
+    return due;
+}
+
+std::span<const uint8_t> Shard::control_frame(PortIndex port) {
+    check_owner_();
+    Mailbox& due = mail_[port]->due;
+    // Without link there is nobody to tell.
+    while (!has_link(port) && !due.front().empty()) due.pop();
+    return due.front();
+}
+
+void Shard::control_frame_sent(PortIndex port) {
+    check_owner_();
+    Mailbox& due = mail_[port]->due;
+    counters_[port]->generated.add(1);
+    counters_[port]->tx_frames.add(1);
+    counters_[port]->tx_bytes.add(due.front().size());
+    due.pop();
+}
+
+void Shard::put_off_control(PortIndex port) {
+    check_owner_();
+    shared_.control_due.fetch_or(only(port), std::memory_order_relaxed);
+}
+
+}  // namespace sluice

@@ -1,0 +1,217 @@
+// Shard: what one worker has of the switch, and a frame's journey through it: its inputs with their
+// VOQs and groups, its outputs with their egress queues, its entries for frames, its share of the
+// pool, the crossbar and the forwarding, the mail of its ports. shard.cc reads in the order of the
+// journey, shard_upkeep.cc has what is done once a poll, or once.
+//
+// One thread at a time calls it: its worker. Where assertions are on (debug and sanitizer builds),
+// a call by another that changes something is caught; `hand_over` gives it to the next caller. Any
+// thread may ask for its last section, what it has, and read there what counters tell.
+//
+// A poll: `receive` for each of its inputs, then `match` and `transfer` as often as it likes, then
+// `transmit` and `confirm` for each of its ports that is `active`, then `housekeep` (poll.h writes
+// that order down). VOQs are private to the input's worker, so between workers only matchings,
+// moved frames and a few counters cross (fabric/crossbar.h says how).
+//
+// Bypass: as long as any VOQ of a shard holds a frame for an output, every frame that it receives
+// for that output takes a VOQ. Where none does, the output is of the same shard and its egress
+// queue has room, `receive` puts the frame there, where it would come anyway within the poll. So no
+// frame overtakes another of its (input, output, priority), and strict priority, shares and pauses
+// are as ever (bypass.h).
+//
+// Bound: no call loops over more than the burst it was given, its own ports, or one matching; but
+// `adopt`, and a `housekeep` that has a flush to do or a link to forget, may walk the tables of
+// static entries and groups. No allocation after the constructor, no clock, no system call, no
+// exception. Not done here: receiving, transmitting and freeing buffers; the caller does, as
+// Released tells.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "dataplane/buffer/frame_pool.h"
+#include "dataplane/drops.h"
+#include "dataplane/egress/egress.h"
+#include "dataplane/egress/marker.h"
+#include "dataplane/fabric/crossbar.h"
+#include "dataplane/forward/forwarding.h"
+#include "dataplane/frame.h"
+#include "dataplane/ingress/control_mail.h"
+#include "dataplane/ingress/control_receiver.h"
+#include "dataplane/ingress/ingress.h"
+#include "dataplane/limits.h"
+#include "dataplane/owner_check.h"
+#include "dataplane/pfc/pause_frame.h"
+#include "dataplane/port_counters.h"
+#include "dataplane/released.h"
+#include "dataplane/settings.h"
+#include "dataplane/shared_state.h"
+
+namespace sluice {
+
+class Shard {
+  public:
+    // Takes the memory of VOQs, egress queues, counters, mail and entries for frames, in the thread
+    // that calls.
+    Shard(WorkerIndex worker, const Settings& settings, SharedState& shared);
+    Shard(const Shard&) = delete;
+    Shard& operator=(const Shard&) = delete;
+    // At start, once all shards are made: lanes of a port come to know each other.
+    void join_lanes();
+    void hand_over() { check_owner_.hand_over(); }
+
+    [[nodiscard]] InputSet inputs() const { return inputs_; }  // ports, and further lanes of any
+    [[nodiscard]] PortSet ports() const { return ports_; }
+
+    // --- input side -----------------------------------------------------------------------------
+    // Takes over the burst (at most max_burst frames with handle, data and length set): each frame
+    // is queued, or counted in one Drop and released.
+    void receive(InputIndex input, std::span<Frame> burst, Nanos now, Released& released);
+    // Of a further lane: whether its port's worker has still to tell the peer of a pause. Then it
+    // is to be given nothing.
+    [[nodiscard]] bool waits_for_port(InputIndex input) const {
+        return ingress(input).waits_for_port();
+    }
+
+    // --- fabric ---------------------------------------------------------------------------------
+    // One slot: matches idle inputs with idle outputs. Returns the number of pairs; that of worker
+    // 0 matches for all, the others always return 0.
+    std::size_t match();
+    // First `collect`, then up to a quantum for every pair whose input is of this shard.
+    void transfer();
+    // Takes what other workers have moved to outputs of this one.
+    void collect();
+    // Frames that bypass may leave no room for a pair, and once they are sent there is some:
+    // whether another turn of `match` may move what waits. With several workers that is for the
+    // next poll.
+    [[nodiscard]] bool waits_for_room() const { return is_alone() && crossbar_.requested() != 0; }
+
+    // --- output side ----------------------------------------------------------------------------
+    // Ports that may have something to send: the others have neither a frame for `transmit` nor one
+    // for `pause_frame`.
+    [[nodiscard]] PortSet active() const;
+    // Picks what may leave `output` now, in order. Call `confirm` before the next `transmit`.
+    std::size_t transmit(PortIndex output, std::span<Frame> burst, Nanos now);
+    // The device took the first `sent` of the burst; the rest goes back to the head of its queues.
+    void confirm(PortIndex output, std::span<const Frame> burst, std::size_t sent);
+    // In place of `confirm`: the first of the burst is let go of, the rest goes back.
+    void discard_first(PortIndex output, std::span<const Frame> burst, Drop why);
+    // Of these `transmit` chooses nothing until the next call; by whoever has flow control of its
+    // own on the link, such as credits.
+    void hold(PortIndex output, PrioritySet priorities);
+    // Whether a frame that `transmit` chose may have an edit due (tag.h): to be looked for, and
+    // done, before the device gets it.
+    [[nodiscard]] bool edits_tags() const {
+        return shared_.edits_tags.load(std::memory_order_relaxed);
+    }
+    // Of tags that `output` puts in front, by priority.
+    [[nodiscard]] const std::array<uint8_t, max_priorities>& pcp_of_own_tags(
+        PortIndex output) const {
+        return egress(output).pcp_of_own_tags();
+    }
+
+    // --- pause frames ---------------------------------------------------------------------------
+    // Whether the port has one to send for certain; `pause_frame` may find that it does.
+    [[nodiscard]] bool pause_is_due(PortIndex port, Nanos now) const {
+        return ingress(port).xoff().due(now);
+    }
+    // Writes the PFC frame that `port` owes its peer now. False: none is due.
+    // To be sent ahead of any data; call `pause_frame_sent` once the device took it.
+    bool pause_frame(PortIndex port, std::span<uint8_t, pause_frame_octets> octets, Nanos now);
+    void pause_frame_sent(PortIndex port, Nanos now);
+
+    // --- frames of control, such as LLDP --------------------------------------------------------
+    // Once a poll: the ports that may have such a frame to send. Each is told once: then it is to
+    // be asked for frames until it has none, or is put off.
+    PortSet take_control_due();
+    // The next one. Empty: none. Call `control_frame_sent` once the device took it.
+    [[nodiscard]] std::span<const uint8_t> control_frame(PortIndex port);
+    void control_frame_sent(PortIndex port);
+    // The device refused it: it is told again at the next poll.
+    void put_off_control(PortIndex port);
+
+    // --- housekeeping (shard_upkeep.cc) ---------------------------------------------------------
+    // Learns what other workers saw, ages the FDB, flushes queues of ports that are down. Cheap
+    // when there is nothing to do. Once a poll.
+    void housekeep(Nanos now, Released& released);
+    // After the last `receive`: owes every paused peer an XON.
+    void release_peers();
+    // Whether a peer with link is still to be told.
+    [[nodiscard]] bool has_pending_peer_frames() const;
+    // After the drain: lets go of what is still queued at its ports, counted as `shutdown`, as far
+    // as `released` has room. Returns true while there is more.
+    bool flush(Released& released);
+    // Takes over what may change while running (settings.h). Between bursts.
+    void adopt(const Settings& settings);
+
+    // --- what it has (any thread may read what counters tell) -----------------------------------
+    [[nodiscard]] const Ingress& ingress(InputIndex input) const { return *ingress_[input.number]; }
+    [[nodiscard]] const Egress& egress(PortIndex port) const { return *egress_[port]; }
+    [[nodiscard]] const PortCounters& counters(InputIndex input) const {
+        return *counters_[input.number];
+    }
+    [[nodiscard]] ControlMail& mail(PortIndex port) { return *mail_[port]; }
+
+  private:
+    // Frames to be let go of, and under which name.
+    struct Flush {
+        PortSet outputs;
+        PrioritySet priorities;
+        Drop reason;
+    };
+
+    [[nodiscard]] bool has_link(PortIndex port) const { return (links() & only(port)) != 0; }
+    [[nodiscard]] bool is_further_lane(InputIndex input) const {
+        return input.number >= shared_.port_count();
+    }
+    [[nodiscard]] ControlReceiver control_receiver(InputIndex input, const Ingress& ingress,
+                                                   Nanos now);
+    [[nodiscard]] PortSet links() const { return shared_.links.load(std::memory_order_relaxed); }
+    [[nodiscard]] PortSet storms() const { return shared_.storms.load(std::memory_order_relaxed); }
+    [[nodiscard]] bool is_alone() const { return shared_.pool.shares().size() == 1; }
+    // Outputs that a burst may bypass the VOQs to: its own, with link, that nobody waits for, and
+    // none whose curve marks at a depth of two quanta: marks are set as frames leave VOQs.
+    [[nodiscard]] PortSet open_outputs() const;
+    std::size_t move(InputIndex input, Grant grant, std::span<Frame, max_transfer> out);
+    void deliver(PortIndex output, std::span<const Frame> frames);
+    // Lets outputs decide whom to pause, where they do.
+    void decide_pauses(PortIndex port);
+    // Lets congested outputs pause who feeds them, and ends what is over.
+    void pause_feeders(InputIndex input);
+    // What control frames came by further lanes.
+    void hear_lanes(PortIndex port, Nanos now);
+    // Forgets ports that became quiet, and looks at the pool where peers are paused.
+    void rest_quiet_ports();
+    void watch(Nanos now);
+    void note_storms(PortIndex port);
+    void discard_storms(Released& released);
+    bool flush(const Flush& what, Released& released);
+
+    const WorkerIndex worker_;
+    OwnerCheck check_owner_;
+    SharedState& shared_;
+    SharedPool::Share& pool_;
+    Forwarding::Shard& forwarding_;
+    Crossbar::Shard& crossbar_;
+    const InputSet inputs_;
+    const PortSet ports_;
+    PortSet laned_ = 0;  // of its ports those with further lanes, whoever has these
+    PortSet active_ =
+        0;  // that received or were given frames, until `housekeep` finds them at rest
+    PortSet triggers_ = 0;    // outputs, of all workers, that pause who feeds them
+    PortSet waited_for_ = 0;  // outputs, by inputs of other workers, as `housekeep` saw them
+    bool bypass_ = false;
+    Nanos next_look_;          // of the earliest watchdog among its ports
+    Nanos last_housekeeping_;  // when it last was
+    Marker marker_;
+    std::unique_ptr<FramePool> frames_;
+    // Null where they are another's.
+    std::array<std::unique_ptr<Ingress>, max_ports> ingress_;
+    std::array<std::unique_ptr<PortCounters>, max_ports> counters_;
+    std::array<std::unique_ptr<LaneMail>, max_ports> lane_mail_;  // of further lanes
+    std::array<std::unique_ptr<Egress>, max_ports> egress_;
+    std::array<std::unique_ptr<ControlMail>, max_ports> mail_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,143 @@
+// What a shard does once a poll, when settings change, and at the end.
+#include <algorithm>
+
+#include "dataplane/shard.h"
+
+namespace sluice {
+
+void Shard::housekeep(Nanos now, Released& released) {
+    check_owner_();
+    last_housekeeping_ = now;
+    if (worker_ == 0) shared_.forwarding.housekeep(links(), now);
+    rest_quiet_ports();
+    if (!is_alone()) waited_for_ = crossbar_.requested_elsewhere();
+    // To the others without link nothing is under way from here.
+    const PortSet down = (crossbar_.requested() | active_) & ~links();
+    if (down != 0) flush({down, 0xFF, Drop::egress_down}, released);
+    if constexpr (!with_pfc) return;
+    for_each_input(inputs_ & ~ports_, [&](InputIndex lane) {
+        if (triggers_ != 0) pause_feeders(lane);
+        ingress_[lane.number]->reconsider();
+    });
+    if (now >= next_look_) watch(now);
+    if (storms() != 0) discard_storms(released);
+}
+
+void Shard::rest_quiet_ports() {
+    // Or may, by outputs that decide or by further lanes.
+    bool pauses = triggers_ != 0 || inputs_ != ports_;
+    for_each_port(active_, [&](PortIndex port) {
+        const bool nobody_waits = ingress(port).xoff().at_rest();
+        pauses |= !nobody_waits;
+        if (nobody_waits && egress_[port]->empty()) active_ &= ~only(port);
+    });
+    // Whoever pauses everybody receives nothing, and still has to see the pool come back.
+    if (pauses) pool_.refresh();
+}
+
+void Shard::watch(Nanos now) {
+    Nanos next = Watchdog::never;
+    for_each_port(ports_, [&](PortIndex port) {
+        Egress& egress = *egress_[port];
+        if (now >= egress.next_look()) {
+            PrioritySet fed = 0;
+            for (Priority priority = 0; priority < max_priorities; ++priority) {
+                if (shared_.depth({port, priority}).count() > 0) fed |= only_priority(priority);
+            }
+            egress.watch(fed, now);
+            note_storms(port);
+        }
+        next = std::min(next, egress.next_look());
+    });
+    next_look_ = next;
+}
+
+void Shard::note_storms(PortIndex port) {
+    if (egress_[port]->discarding() != 0) {
+        shared_.storms.fetch_or(only(port), std::memory_order_relaxed);
+    } else {
+        shared_.storms.fetch_and(~only(port), std::memory_order_relaxed);
+    }
+}
+
+// What waits for a queue that the watchdog has given up on; what comes for it is refused.
+void Shard::discard_storms(Released& released) {
+    for_each_port(storms(), [&](PortIndex output) {
+        const PrioritySet priorities = shared_.egress[output]->discarding();
+        if (priorities != 0) flush({only(output), priorities, Drop::pfc_storm}, released);
+    });
+}
+
+void Shard::release_peers() {
+    check_owner_();
+    triggers_ = 0;
+    active_ = ports_;
+    for_each_input(inputs_, [&](InputIndex input) { ingress_[input.number]->release_peer(); });
+}
+
+bool Shard::has_pending_peer_frames() const {
+    const PortSet with_link = ports_ & links();
+    bool owes = (shared_.control_due.load(std::memory_order_relaxed) & with_link) != 0;
+    for_each_port(with_link, [&](PortIndex port) { owes |= ingress(port).has_pending_pause(); });
+    return owes;
+}
+
+bool Shard::flush(Released& released) {
+    check_owner_();
+    return flush({first_ports(shared_.port_count()), 0xFF, Drop::shutdown}, released);
+}
+
+bool Shard::flush(const Flush& what, Released& released) {
+    std::array<Frame, Released::capacity> frames;
+    const auto room = [&] { return std::span(frames).first(released.room()); };
+    const auto free_first = [&](DropCounters& drops, std::size_t count) {
+        for (const Frame& frame : std::span(frames).first(count)) released.free(frame.handle);
+        if (count > 0) drops.count(what.reason, count);
+        return std::span<const Frame>(frames).first(what.reason == Drop::pfc_storm ? count : 0);
+    };
+    for_each_input(inputs_, [&](InputIndex input) {
+        Ingress& ingress = *ingress_[input.number];
+        const std::size_t count = ingress.flush(what.outputs, what.priorities, room());
+        for (const Frame& frame : free_first(counters_[input.number]->drops, count)) {
+            ingress.count_stormed({first_of(what.outputs), frame.priority}, 1);
+        }
+    });
+    for_each_port(ports_ & what.outputs, [&](PortIndex port) {
+        Egress& egress = *egress_[port];
+        if (egress.empty()) return;
+        const std::size_t count = egress.take_any(what.priorities, room());
+        for (const Frame& frame : free_first(counters_[port]->egress_drops, count)) {
+            egress.count_stormed(frame.priority, 1);
+        }
+        crossbar_.offer(port, egress.room());
+    });
+    return released.room() == 0;
+}
+
+void Shard::adopt(const Settings& settings) {
+    check_owner_();
+    if (worker_ == 0) {
+        shared_.crossbar.configure(settings.fabric);
+        shared_.pool.resize(shared_size(settings));
+    }
+    forwarding_.adopt(settings);
+    if (forwarding_.edits_tags()) shared_.edits_tags.store(true, std::memory_order_relaxed);
+    marker_.configure(settings.ports, settings.fabric.quantum);
+    bypass_ = settings.fabric.bypass;
+    next_look_ = Nanos(0);
+    triggers_ = 0;
+    active_ = ports_;
+    for (PortIndex port = 0; port < settings.ports.size(); ++port) {
+        const PfcSettings& pfc = settings.ports[port].pfc;
+        const bool decides = pfc.trigger == PauseTrigger::egress && pfc.lossless != 0;
+        if (decides) triggers_ |= only(port);
+    }
+    for_each_input(inputs_, [&](InputIndex input) { ingress_[input.number]->configure(settings); });
+    for_each_port(ports_, [&](PortIndex port) {
+        egress_[port]->configure(settings.ports[port], settings.fabric.quantum, settings.workers);
+        crossbar_.offer(port, egress_[port]->room());
+        note_storms(port);
+    });
+}
+
+}  // namespace sluice

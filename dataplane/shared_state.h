@@ -1,0 +1,65 @@
+// SharedState: what the shards of a switch have in common (shard.h), and what of each other's they
+// may look at. Each word has one writer, but for three sets of bits that several turn over with
+// atomic read-modify-write, seldom and off the way of a frame: storms, control_due, edits_tags.
+// Bound: fixed by the settings. Not done here: who calls what; that is for Shard and Switch.
+#pragma once
+
+#include <atomic>
+#include <vector>
+
+#include "dataplane/buffer/dynamic_threshold.h"
+#include "dataplane/egress/egress.h"
+#include "dataplane/fabric/crossbar.h"
+#include "dataplane/forward/forwarding.h"
+#include "dataplane/ingress/control_mail.h"
+#include "dataplane/ingress/ingress.h"
+#include "dataplane/limits.h"
+#include "dataplane/settings.h"
+
+namespace sluice {
+
+struct SharedState {
+    explicit SharedState(const Settings& settings)
+        : pool(shared_size(settings), settings.buffer.cell, settings.workers),
+          forwarding(settings),
+          crossbar(settings.fabric, settings.ports.size() + settings.lanes.size(),
+                   settings.workers),
+          ingress(settings.ports.size() + settings.lanes.size()),
+          egress(settings.ports.size()),
+          lane_mail(settings.lanes.size()) {
+        for (PortIndex port = 0; port < settings.ports.size(); ++port)
+            lanes_of.push_back(only(port));
+        for (std::size_t lane = 0; lane < settings.lanes.size(); ++lane) {
+            const auto number = static_cast<uint8_t>(settings.ports.size() + lane);
+            lanes_of[settings.lanes[lane].port] |= only(InputIndex(number));
+        }
+    }
+
+    // What waits for an output in the VOQs of all inputs.
+    [[nodiscard]] Bytes depth(Grant column) const {
+        Bytes sum;
+        for (const Ingress* input : ingress)
+            sum += input->voq(column.output, column.priority).bytes();
+        return sum;
+    }
+    [[nodiscard]] std::size_t port_count() const { return egress.size(); }
+    [[nodiscard]] LaneMail& mail_of(InputIndex further_lane) {
+        return *lane_mail[further_lane.number - port_count()];
+    }
+
+    SharedPool pool;
+    Forwarding forwarding;
+    Crossbar crossbar;
+    // Each belongs to a shard; the others read what counters tell.
+    std::vector<const Ingress*> ingress;  // by input
+    std::vector<const Egress*> egress;    // by port
+    std::vector<LaneMail*> lane_mail;     // of further lanes, to their port's worker
+    std::vector<InputSet> lanes_of;       // by port: itself, and further ones that it has
+    std::atomic<PortSet> links{0};        // written by control
+    std::atomic<PortSet> storms{0};       // outputs that discard; each bit by its worker
+    std::atomic<PortSet> control_due{0};  // set by control, cleared by each port's worker
+    // Once set it stays: frames that wait may have an edit due.
+    std::atomic<bool> edits_tags{false};
+};
+
+}  // namespace sluice

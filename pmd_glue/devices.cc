@@ -1,0 +1,34 @@
+#include "pmd_glue/devices.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sluice::pmd {
+
+bool Devices::send(PortIndex port, std::span<const uint8_t> octets) {
+    Frame& frame = spare_[port];
+    if (frame.handle != nullptr && frame.length != octets.size()) {
+        free(std::exchange(frame, {}));
+    }
+    const std::span<Frame> one(&frame, 1);
+    if (frame.handle == nullptr && !pool_.allocate(one, static_cast<uint16_t>(octets.size()))) {
+        return false;
+    }
+    std::ranges::copy(octets, frame.data);
+    if (ports_[port]->transmit(one) == 0) return false;
+    frame = {};
+    return true;
+}
+
+void Devices::free_spares() {
+    for (Frame& frame : spare_) {
+        if (frame.handle != nullptr) free(std::exchange(frame, {}));
+    }
+}
+
+void Devices::free(const Frame& frame) {
+    void* handle = frame.handle;
+    pool_.free({&handle, 1});
+}
+
+}  // namespace sluice::pmd

@@ -1,0 +1,118 @@
+// What a worker has of the switch. First: which ports it has to ask for frames. That one which is
+// left out has none is checked by the rig, so by every test that uses it; here, that ports are left
+// out at all.
+#include "dataplane/shard.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <thread>
+
+#include "tests/support/lossless.h"
+#include "tests/support/rig.h"
+
+namespace sluice {
+namespace {
+
+using test::lossless_settings;
+using test::Rig;
+using test::station;
+
+PortSet active(Rig& rig) { return rig.dataplane.shard(0).active(); }
+
+TEST(Active, NobodyOnceThereIsNothingToDo) {
+    Rig rig(test::settings_of(4));
+    rig.housekeep();
+    EXPECT_EQ(active(rig), 0U);
+}
+
+TEST(Active, WhoReceivesAndWhoIsToSend) {
+    Rig rig(test::settings_of(4));
+    rig.housekeep();
+    rig.receive(0, "a", {.to = station(2)});
+    EXPECT_EQ(active(rig), 0b0001U);
+    rig.slot();
+    EXPECT_EQ(active(rig), 0b0101U);
+    rig.housekeep();
+    EXPECT_EQ(active(rig), 0b0100U);
+    rig.transmit(2);
+    rig.housekeep();
+    EXPECT_EQ(active(rig), 0U);
+}
+
+TEST(Active, AnOutputOnceItsWorkerCollectedWhatAnotherMovedToIt) {
+    Rig rig(test::settings_of(2, 2));
+    rig.housekeep();
+    rig.receive(0, "a", {.to = station(1)});
+    ASSERT_EQ(rig.dataplane.shard(1).active(), 0U);
+    ASSERT_EQ(rig.dataplane.shard(0).match(), 1U);
+    rig.dataplane.shard(0).transfer();
+    ASSERT_EQ(rig.dataplane.shard(1).active(), 0U);
+    rig.dataplane.shard(1).transfer();
+    EXPECT_EQ(rig.dataplane.shard(1).active(), 0b10U);
+    rig.transmit(1);
+    rig.housekeep();
+    EXPECT_EQ(rig.dataplane.shard(1).active(), 0U);
+    EXPECT_EQ(rig.sent(1), "a");
+}
+
+TEST(Active, WhoHoldsItsPeerUntilThatIsTold) {
+    Rig rig(lossless_settings());
+    rig.receive(0, std::string(32, 'a'), test::to(1));
+    rig.housekeep();
+    EXPECT_EQ(active(rig) & 0b01U, 0b01U);
+    ASSERT_FALSE(rig.send_pause_frame(0).empty());
+    rig.run();
+    EXPECT_EQ(active(rig), 0b01U);  // the XON
+    ASSERT_FALSE(rig.send_pause_frame(0).empty());
+    rig.housekeep();
+    EXPECT_EQ(active(rig), 0U);
+}
+
+TEST(Active, EverybodyAfterNewSettings) {
+    Rig rig(test::settings_of(4));
+    rig.housekeep();
+    rig.dataplane.shard(0).adopt(rig.settings);
+    EXPECT_EQ(active(rig), 0b1111U);
+}
+
+TEST(Active, OutputsThatDecideWhomToPauseAlways) {
+    Settings settings = lossless_settings();
+    settings.ports[1].pfc.trigger = PauseTrigger::egress;
+    Rig rig(settings);
+    rig.housekeep();
+    EXPECT_EQ(active(rig), first_ports(settings.ports.size()));
+}
+
+TEST(Shard, HasTheInputsAndPortsOfItsWorkerAlone) {
+    Settings settings = test::settings_of(4, 2);
+    settings.lanes.push_back({.port = 0, .worker = 1});
+    Switch dataplane(settings);
+    EXPECT_EQ(dataplane.shard(0).ports(), 0b00101U);
+    EXPECT_EQ(dataplane.shard(0).inputs(), 0b00101U);
+    EXPECT_EQ(dataplane.shard(1).ports(), 0b01010U);
+    EXPECT_EQ(dataplane.shard(1).inputs(), 0b11010U);
+    EXPECT_EQ(&dataplane.shard_of(4), &dataplane.shard(1));
+    EXPECT_EQ(dataplane.port_of(4), 0);
+}
+
+TEST(Shard, ThatOfWorker0MatchesForAll) {
+    Rig rig(test::settings_of(4, 2));
+    rig.receive(1, "a", {.to = station(3), .from = station(1)});
+    EXPECT_EQ(rig.dataplane.shard(1).match(), 0U);
+    EXPECT_EQ(rig.dataplane.shard(0).match(), 1U);
+}
+
+#ifndef NDEBUG
+TEST(ShardDeathTest, ACallByAnotherThreadThanItsWorkersIsCaught) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    Switch dataplane(test::settings_of(2));
+    dataplane.shard(0).transfer();
+    EXPECT_DEATH(std::thread([&] { dataplane.shard(0).transfer(); }).join(), "another thread");
+    dataplane.shard(0).hand_over();
+    std::thread([&] { dataplane.shard(0).transfer(); }).join();
+}
+#endif
+
+}  // namespace
+}  // namespace sluice

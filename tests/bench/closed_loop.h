@@ -2,11 +2,9 @@
 // they get: frames go round for ever. Two figures: the dataplane alone, and with everything that a
 // frame needs here, which includes both ends of the rings.
 //
-// On crossed rings the dataplane is timed stage by stage, so its I/O is apart. On crossed lanes a
-// poll of the switch is timed as one, with its ends of the lanes: they cost little, and reading the
-// counter for each of 64 ports would cost more.
-// A poll is as in pmd_glue/worker.h, with one turn of crossing and sending and one burst a port;
-// silent ports are asked at each, and no pause is looked for between bursts.
+// A poll is the worker's (dataplane/poll.h), timed as one. On crossed rings what its ends of them
+// take is taken off, so its I/O is apart; crossed lanes cost little, and reading the counter for
+// each of 64 ports would cost more.
 #pragma once
 
 #include <fmt/format.h>
@@ -19,8 +17,10 @@
 #include <vector>
 
 #include "dataplane/ledger.h"
+#include "dataplane/poll.h"
 #include "dataplane/switch.h"
 #include "pmd_glue/pool.h"
+#include "tests/bench/bypass_share.h"
 #include "tests/bench/crossed_rings.h"
 #include "tests/bench/report.h"
 #include "tests/bench/stations.h"
@@ -56,6 +56,60 @@ inline Settings settings_of(const LoopCase& with) {
     return settings;
 }
 
+// The switch's ends of the wires, as it polls them (dataplane/poll.h). `timed`: what they take is
+// counted.
+template <class Port, bool timed>
+class LoopPorts {
+  public:
+    LoopPorts(std::vector<std::unique_ptr<Port>>& ports, pmd::Pool& pool)
+        : ports_(ports), pool_(pool) {}
+
+    [[nodiscard]] static InputSet ready() { return ~InputSet{0}; }
+    [[nodiscard]] static PortSet writable() { return ~PortSet{0}; }
+    std::size_t receive(const ReceiveQueue& from, std::span<Frame> burst) {
+        return clocked([&] { return ports_[from.port]->receive(burst); });
+    }
+    std::size_t transmit(PortIndex port, std::span<const Frame> burst) {
+        const std::size_t taken = clocked([&] { return ports_[port]->transmit(burst); });
+        sent += taken;
+        return taken;
+    }
+    static std::size_t edit_tags(PortIndex, std::span<Frame> frames, const pmd::Pool::Pcps&) {
+        return frames.size();
+    }
+    static bool send(PortIndex, std::span<const uint8_t>) { std::exit(1); }  // nobody is crowded
+    void release(Released& released) { pool_.apply(released); }
+    void free(const Frame& frame) {
+        void* handle = frame.handle;
+        pool_.free({&handle, 1});
+    }
+
+    uint64_t sent = 0;
+    uint64_t took = 0;  // cycles
+
+  private:
+    // Reading the counter is not the ports' work, nor the switch's: what an empty call takes is
+    // counted as theirs.
+    template <class Call>
+    std::size_t clocked(Call call) {
+        if constexpr (!timed) return call();
+        const uint64_t start = cycles();
+        const std::size_t count = call();
+        took += cycles() - start + empty_call_;
+        return count;
+    }
+    static uint64_t cost_of_an_empty_call() {
+        return static_cast<uint64_t>(median_of(1001, [] {
+            const uint64_t start = cycles();
+            return static_cast<double>(cycles() - start);
+        }));
+    }
+
+    std::vector<std::unique_ptr<Port>>& ports_;
+    pmd::Pool& pool_;
+    const uint64_t empty_call_ = cost_of_an_empty_call();
+};
+
 // `Wires`: CrossedRings or CrossedLanes.
 template <class Wires>
 class ClosedLoop {
@@ -65,7 +119,8 @@ class ClosedLoop {
         : wires_(name, with.ports, pool),
           dataplane_(settings_of(with)),
           stations_(keep(wires_.hosts, with.busy_ports), pool, with.frames),
-          pool_(pool) {
+          ports_(wires_.ports, pool),
+          poll_(dataplane_, dataplane_.shard(0), ports_, burst_size) {
         for (PortIndex port = 0; port < with.ports; ++port) dataplane_.set_link(port, true);
         introduce();
         dropped_before_ = ledger_of(dataplane_).dropped;
@@ -78,19 +133,21 @@ class ClosedLoop {
         double with_io = 0;
     };
     Cost round(std::size_t polls) {
-        frames_ = dataplane_cycles_ = 0;
+        ports_.sent = ports_.took = switch_cycles_ = 0;
         const uint64_t start = cycles();
         for (std::size_t poll_number = 0; poll_number < polls; ++poll_number) poll();
-        const auto frames = static_cast<double>(frames_);
-        return {static_cast<double>(dataplane_cycles_) / frames,
+        const auto frames = static_cast<double>(ports_.sent);
+        return {static_cast<double>(switch_cycles_ - ports_.took) / frames,
                 static_cast<double>(cycles() - start) / frames};
     }
+    [[nodiscard]] double share_of_bypass() const { return bypass_share(dataplane_); }
     [[nodiscard]] uint64_t dropped() const {
         return ledger_of(dataplane_).dropped - dropped_before_;
     }
 
   private:
     static constexpr std::size_t burst_size = Stations::burst;
+    static constexpr int slots = 8;
     static constexpr bool has_devices = std::is_same_v<Wires, CrossedRings>;
     using Port = typename Wires::Port;
     using Ports = std::vector<std::unique_ptr<Port>>;
@@ -111,7 +168,8 @@ class ClosedLoop {
     // Nothing leaves before everything is in, so that what exceeds the bursts under way waits in
     // VOQs.
     void fill(std::size_t frames_a_port) {
-        for (PortIndex port = 0; port < wires_.ports.size(); ++port) dataplane_.hold(port, 0xFF);
+        for (PortIndex port = 0; port < wires_.ports.size(); ++port)
+            dataplane_.shard_of(port).hold(port, 0xFF);
         for (std::size_t left = frames_a_port; left > 0;) {
             const std::size_t count = std::min(left, burst_size);
             for (PortIndex host = 0; host < stations_.count(); ++host) {
@@ -120,7 +178,8 @@ class ClosedLoop {
             poll_switch();
             left -= count;
         }
-        for (PortIndex port = 0; port < wires_.ports.size(); ++port) dataplane_.hold(port, 0);
+        for (PortIndex port = 0; port < wires_.ports.size(); ++port)
+            dataplane_.shard_of(port).hold(port, 0);
     }
 
     void poll() {
@@ -128,72 +187,19 @@ class ClosedLoop {
         for (PortIndex host = 0; host < stations_.count(); ++host) stations_.send_back(host);
     }
     void poll_switch() {
-        if constexpr (has_devices) {
-            walk();
-        } else {
-            timed([&] { walk(); });
-        }
-    }
-    void walk() {
         now_ += Nanos(1000);
-        std::array<Frame, burst_size> burst;
-        for (PortIndex port = 0; port < wires_.ports.size(); ++port) {
-            const std::size_t count = wires_.ports[port]->receive(burst);
-            if (count == 0) continue;
-            stage(
-                [&] { dataplane_.receive(port, std::span(burst).first(count), now_, released_); });
-            if (released_.freed_count + released_.shared_count > 0) pool_.apply(released_);
-        }
-        stage([&] {
-            for (int slot = 0; slot < 8 && dataplane_.match() > 0; ++slot) dataplane_.transfer(0);
-        });
-        for_each_port(dataplane_.active(0), [&](PortIndex port) {
-            std::size_t count = 0;
-            stage([&] {
-                std::array<uint8_t, pause_frame_octets> pause;
-                if (dataplane_.pause_frame(port, pause, now_)) std::exit(1);  // nobody is crowded
-                count = dataplane_.transmit(port, burst, now_);
-            });
-            if (count == 0) return;
-            const auto out = std::span(burst).first(count);
-            const std::size_t sent = wires_.ports[port]->transmit(out);
-            stage([&] { dataplane_.confirm(port, out, sent); });
-            frames_ += sent;
-        });
-        stage([&] { dataplane_.tend(0, now_, released_); });
-    }
-
-    template <class Stage>
-    void stage(Stage stage) {
-        if constexpr (has_devices) {
-            timed(stage);
-        } else {
-            stage();
-        }
-    }
-    // Reading the counter is not the switch's work: what an empty stage takes is taken off.
-    template <class Stage>
-    void timed(Stage stage) {
         const uint64_t start = cycles();
-        stage();
-        dataplane_cycles_ += cycles() - start - empty_stage_;
-    }
-    static uint64_t cost_of_an_empty_stage() {
-        return static_cast<uint64_t>(median_of(1001, [] {
-            const uint64_t start = cycles();
-            return static_cast<double>(cycles() - start);
-        }));
+        poll_(now_, slots);
+        switch_cycles_ += cycles() - start;
     }
 
     Wires wires_;
     Switch dataplane_;
     StationsOn<Port> stations_;
-    pmd::Pool& pool_;
+    LoopPorts<Port, has_devices> ports_;
+    Poll<LoopPorts<Port, has_devices>> poll_;
     Nanos now_{1};
-    uint64_t frames_ = 0;
-    uint64_t dataplane_cycles_ = 0;
-    const uint64_t empty_stage_ = cost_of_an_empty_stage();
-    Released released_;
+    uint64_t switch_cycles_ = 0;
     uint64_t dropped_before_ = 0;
 };
 

@@ -35,6 +35,7 @@ void measure(bench::Report& report, pmd::Pool& pool, const bench::LoopCase& with
                                      {"cycles_per_frame", apart.figure()},
                                      {"cycles_per_frame_with_rings", with_io.figure()},
                                      {"mpps", cycles_a_nano * 1000.0 / apart.figure()},
+                                     {"bypass_share", loop.share_of_bypass()},
                                      {"dropped", loop.dropped()}};
     apart.tell(fields);
     report.add("closed_loop", std::move(fields));

@@ -1,8 +1,8 @@
 // fdb_learning: how many new addresses a second the whole dataplane takes in on one core: bursts of
 // 32 frames of 64 octets (FCS counted) whose sources nobody knows, from one port to a station of
 // another, until the table of a million is full. In the figure is everything a frame needs but the
-// devices: receive, match, transfer, transmit, confirm, tend. The clock of the switch runs at one
-// frame a microsecond. Time is what the process used of the processor, median of nine. `lost`
+// devices: receive, match, transfer, transmit, confirm, housekeep. The clock of the switch runs at
+// one frame a microsecond. Time is what the process used of the processor, median of nine. `lost`
 // counts frames that did not arrive and addresses that were not kept.
 #include <algorithm>
 #include <array>
@@ -62,19 +62,21 @@ class Crowd {
             frames[n] = {.handle = &octets_[n], .data = octets_[n].data(), .length = frame_octets};
         }
         now_ += Nanos(1000) * int64_t{burst_size};
-        dataplane_.receive(0, frames, now_, released_);
+        dataplane_.shard_of(0).receive(0, frames, now_, released_);
         released_.clear();
-        for (int slot = 0; slot < 8 && dataplane_.match() > 0; ++slot) dataplane_.transfer(0);
-        const std::size_t sent = dataplane_.transmit(1, frames, now_);
-        dataplane_.confirm(1, frames, sent);
+        for (int slot = 0; slot < 8 && dataplane_.shard(0).match() > 0; ++slot)
+            dataplane_.shard(0).transfer();
+        const std::size_t sent = dataplane_.shard_of(1).transmit(1, frames, now_);
+        dataplane_.shard_of(1).confirm(1, frames, sent);
         arrived_ += sent;
-        dataplane_.tend(0, now_, released_);
+        dataplane_.shard(0).housekeep(now_, released_);
     }
     // All of them, and the places they had.
     void forget() {
         dataplane_.flush_fdb();
         const std::size_t turns = dataplane_.fdb().bucket_count() / 8;
-        for (std::size_t turn = 0; turn < turns; ++turn) dataplane_.tend(0, now_, released_);
+        for (std::size_t turn = 0; turn < turns; ++turn)
+            dataplane_.shard(0).housekeep(now_, released_);
     }
 
     Switch dataplane_;

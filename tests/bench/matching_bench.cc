@@ -21,7 +21,7 @@ constexpr unsigned iterations = 2;
 
 double nanoseconds_of(const sim::Algorithm& algorithm, unsigned ports) {
     const sim::Made matcher = algorithm.make({.ports = ports, .iterations = iterations});
-    Draws draws(1);
+    Random draws(1);
     sim::Voqs voqs(ports, std::size_t{64} * ports);
     for (PortIndex input = 0; input < ports; ++input) {
         for (PortIndex output = 0; output < ports; ++output) {

@@ -139,7 +139,8 @@ void admit(benchmark::State& state, PrioritySet lossless) {
     SharedPool pool(shared_size(settings), settings.buffer.cell, settings.workers);
     FramePool frame_pool(FramePool::chunks_for(burst, ports * max_priorities));
     Crossbar crossbar(settings.fabric, ports, settings.workers);
-    Ingress ingress(0, ports, {0, pool, frame_pool, crossbar});
+    Ingress ingress(0, ports, {pool.share(0), frame_pool, crossbar.shard(0)});
+    crossbar.set_backlogs(0, ingress.backlogs(), sizeof(Voq));
     ingress.configure(settings);
     constexpr Priority priority = 3;
     Burst of;
@@ -209,12 +210,12 @@ void pfc_accounting(benchmark::State& state) {
     measure(state, [&] {
         for (std::size_t n = 0; n < burst; ++n) {
             group.charge(IngressGroup::Part::pool, charge);
-            pool.take(0, charge);
-            benchmark::DoNotOptimize(group.at_xoff(pfc, pool.free(0)));
+            pool.share(0).take(charge);
+            benchmark::DoNotOptimize(group.at_xoff(pfc, pool.share(0).free()));
         }
         for (std::size_t n = 0; n < burst; n += transfer) {
-            pool.give(0, group.release(charge * int64_t{transfer}));
-            benchmark::DoNotOptimize(group.at_xon(pfc, pool.free(0)));
+            pool.share(0).give(group.release(charge * int64_t{transfer}));
+            benchmark::DoNotOptimize(group.at_xon(pfc, pool.share(0).free()));
         }
     });
 }

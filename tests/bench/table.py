@@ -1,5 +1,5 @@
-"""Reads what `tools/bench --json` prints and writes the tables between the marks in the top README
-and, of the simulator, in that of tools/sim."""
+"""Reads what `tools/bench --json` prints and writes the tables between the marks: all in figures.md,
+ten of them in the top README, the simulator's and the matchings' in the READMEs of their folders."""
 
 import json
 import pathlib
@@ -43,6 +43,16 @@ TURNS = {
     "idle_cost": ("whole switch, {busy_ports} busy ports of {ports}, ports in memory",
                   "4 ports", 3),
 }
+# Rows of the top README: a bench, and what its result says.
+FRONT = [
+    ("islip_match", {"ports": 64, "requests_percent": 100}),
+    ("fdb_lookup", {"addresses": 65536}),
+    ("closed_loop", {}),
+    ("large_cost", {"priorities": 8, "addresses": 65536}),
+    ("workers_scaling", {"workers": 2}),
+    ("ring_latency", {}),
+    ("memif", {"dut": "sluice", "addresses": None}),
+]
 RFC2889_FRAME_BYTES = 64  # of the lengths that it measures the one that is shown
 MARKS = re.compile(r"(<!-- bench -->\n).*?(<!-- /bench -->)", re.DOTALL)
 
@@ -71,6 +81,11 @@ def is_shown(result: dict) -> bool:
             or result.get("frame_bytes", RFC2889_FRAME_BYTES) == RFC2889_FRAME_BYTES)
 
 
+def is_in_front(result: dict) -> bool:
+    return any(result["bench"] == bench and all(result.get(key) == value for key, value in says.items())
+               for bench, says in FRONT)
+
+
 def row_of(result: dict) -> str:
     bench = result["bench"]
     if bench == "machine":
@@ -86,7 +101,14 @@ def row_of(result: dict) -> str:
         what = (f"whole switch, {result['ports']} ports, tagged frames of {result['frame_bytes']} "
                 "octets, one core")
         figure = (f"{result['cycles_per_frame']:.0f} cycles a frame, {result['mpps']:.0f} Mpps "
-                  f"(with both ends of the rings {result['cycles_per_frame_with_rings']:.0f})")
+                  f"(with both ends of the rings {result['cycles_per_frame_with_rings']:.0f}; "
+                  f"{100 * result['bypass_share']:.0f} % of the frames bypassed the VOQs)")
+    elif bench == "overload":
+        what = (f"{result['ports']} ports, each output wanted by three inputs, "
+                f"{'with' if result['bypass'] else 'without'} bypass")
+        figure = (f"{result['cycles_per_frame']:.0f} cycles a frame that came, {result['ratio']:.3f} of "
+                  f"without; {100 * result['bypass_share']:.0f} % of what left bypassed, "
+                  f"{100 * result['dropped_share']:.0f} % dropped")
     elif bench == "workers_scaling":
         what = (f"closed loop of {result['workers']} worker(s), each on a core, {result['ports']} "
                 f"ports, {result['frames_a_port']} frames of each go round, both ends of the rings "
@@ -203,7 +225,9 @@ def main() -> None:
         apart.get(result["bench"], []).append(result)
     of_matching = apart["matching"] + apart["saturation"]
     if rest:
-        write("README.md", rows_of_two(("what", "figure"), rest), rest)
+        write("tests/bench/figures.md", rows_of_two(("what", "figure"), rest), rest)
+    if front := [result for result in rest if is_in_front(result)]:
+        write("README.md", rows_of_two(("what", "figure"), front), front)
     if apart["simulator"]:
         write("tools/sim/README.md",
               rows_of_two(("scenario", "frames a second"), apart["simulator"]), apart["simulator"])

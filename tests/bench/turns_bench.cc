@@ -68,6 +68,7 @@ void measure_in_turns(bench::Report& report, pmd::Pool& pool, const std::string&
         fields["frame_bytes"] = contenders[n].with.frames.octets + 4;
         fields["cycles_per_frame"] = figure;
         fields["ratio"] = figure / costs[0].figure();
+        fields["bypass_share"] = loops[n]->share_of_bypass();
         fields["dropped"] = loops[n]->dropped();
         costs[n].tell(fields);
         report.add(bench, std::move(fields));

@@ -38,7 +38,7 @@ class WorkersOnCores {
           far_ends_(far_ends),
           ports_(pointers_to(ports)),
           pools_{&pool},
-          crew_{.fabric = dataplane_,
+          crew_{.dataplane = dataplane_,
                 .ports = ports_,
                 .pools = pools_,
                 .clock = clock,
@@ -98,6 +98,7 @@ class WorkersOnCores {
         Core(WorkerIndex self, WorkersOnCores& of) : index(self), worker(self, of.crew_), all(of) {}
         void serve() {
             looks.clear();
+            all.dataplane_.shard(index).hand_over();
             for (uint64_t polls = 1; !all.over_.load(std::memory_order_relaxed); ++polls) {
                 worker.poll(all.crew_.clock.now());
                 all.far_ends_.serve(index);

@@ -133,9 +133,9 @@ void errored_frames(TestBench& bench) {
     Json by_reason = Json::object();
     for (std::size_t reason = 0; reason < drop_reasons; ++reason) {
         if (passed.drops[reason] > 0)
-            by_reason[std::string(drop_names[reason])] = passed.drops[reason];
+            by_reason[std::string(drop_names[reason].name)] = passed.drops[reason];
         finding.must(passed.drops[reason] == expected[reason],
-                     fmt::format("{}: {} counted, {} sent", drop_names[reason],
+                     fmt::format("{}: {} counted, {} sent", drop_names[reason].name,
                                  passed.drops[reason], expected[reason]));
     }
     finding.fields = {

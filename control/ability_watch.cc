@@ -1,0 +1,44 @@
+#include "control/ability_watch.h"
+
+#include <utility>
+
+namespace sluice::control {
+
+namespace {
+
+// Whether it is news that `port` is, or is no longer, in `told`.
+bool begins(PortSet& told, PortIndex port, bool holds) {
+    const PortSet before = std::exchange(told, holds ? told | only(port) : told & ~only(port));
+    return holds && (before & only(port)) == 0;
+}
+
+}  // namespace
+
+std::vector<AbilityEvent> AbilityWatch::look(const config::Configuration& configuration,
+                                             std::span<const PortAbilities> abilities,
+                                             const Heard& heard) {
+    std::vector<AbilityEvent> events;
+    for (PortIndex port = 0; port < abilities.size(); ++port) {
+        const PortAbilities& can = abilities[port];
+        const bool warns = configuration.ports[port].unproved == config::Unproved::warn;
+        std::string unproven = warns ? unproven_of(configuration, port, can) : std::string();
+        if (begins(unproven_, port, !unproven.empty())) {
+            events.push_back({port, true, "pfc_unproven", std::move(unproven)});
+        }
+        const bool swallows =
+            can.are.lldp_rx == LldpReception::swallowed && hears_lldp(configuration, port);
+        if (begins(swallowed_, port, swallows)) {
+            events.push_back({port, true, "lldp_swallowed",
+                              "its firmware takes LLDP, so neighbours and DCBX are not heard: " +
+                                  can.lldp_rx_why});
+        }
+        const bool shows = can.are.pfc_rx == PauseAbility::unproven && heard(port);
+        if (begins(heard_, port, shows)) {
+            events.push_back(
+                {port, false, "pfc_heard", "a pause frame of its peer has come in: it hears them"});
+        }
+    }
+    return events;
+}
+
+}  // namespace sluice::control

@@ -1,0 +1,41 @@
+// AbilityWatch: tells of what ports are relied on for and nobody has seen them do, and of the first
+// pause frame from the wire that shows that a port hears them.
+//
+// Each is told once, as long as it holds: again only where settings ended it and brought it back.
+// Not done here: what cannot be relied on at all, which is refused (port_abilities.h).
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/configuration.h"
+#include "control/port_abilities.h"
+#include "dataplane/limits.h"
+
+namespace sluice::control {
+
+struct AbilityEvent {
+    PortIndex port = 0;
+    bool warning = false;
+    std::string_view kind;  // the event's
+    std::string text;
+};
+
+class AbilityWatch {
+  public:
+    // Whether a pause frame of the port's peer was heard so far.
+    using Heard = std::function<bool(PortIndex)>;
+
+    std::vector<AbilityEvent> look(const config::Configuration& configuration,
+                                   std::span<const PortAbilities> abilities, const Heard& heard);
+
+  private:
+    PortSet unproven_ = 0;  // this and the next: as told
+    PortSet swallowed_ = 0;
+    PortSet heard_ = 0;
+};
+
+}  // namespace sluice::control

@@ -1,0 +1,125 @@
+#include "control/port_abilities.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "config/fault.h"
+
+namespace sluice::control {
+
+namespace {
+
+bool follows_peer(const config::PortDcbxConfig& dcbx) {
+    return dcbx.mode != config::DcbxMode::disabled && dcbx.willing_pfc;
+}
+
+// As it is written, or as its peer may have it by DCBX.
+bool keeps_lossless(const PortSettings& settings, const config::PortDcbxConfig& dcbx) {
+    return settings.flow_control != FlowControl::none &&
+           (settings.pfc.lossless != 0 || follows_peer(dcbx));
+}
+
+// `verb`: hear or send.
+std::string verdict(std::string_view verb, PauseAbility ability, std::string_view why) {
+    if (ability == PauseAbility::none) {
+        return fmt::format("it does not {} pause frames: {}", verb, why);
+    }
+    return fmt::format("that it {}s pause frames is unproven: {}", verb, why);
+}
+
+std::string joined(std::string one, std::string other) {
+    if (one.empty() || other.empty()) return one + other;
+    return std::move(one) + "; " + std::move(other);
+}
+
+class Refusals {
+  public:
+    Refusals(const config::Configuration& configuration, PortIndex port,
+             const PortAbilities& abilities)
+        : configuration_(configuration),
+          port_(port),
+          abilities_(abilities),
+          unproved_(configuration.ports[port].unproved) {}
+
+    void find(std::vector<std::string>& lines) const {
+        const PortSettings& settings = configuration_.settings.ports[port_];
+        if (settings.flow_control == FlowControl::none) return;
+        const std::string hears = amiss("hear", abilities_.are.pfc_rx, abilities_.pfc_rx_why);
+        const std::string sends = amiss("send", abilities_.are.pfc_tx, abilities_.pfc_tx_why);
+        const std::string both = joined(hears, sends);
+        if (settings.pfc.lossless != 0) add(lines, "lossless", both, "write lossless: []");
+        if (follows_peer(configuration_.ports[port_].dcbx)) {
+            add(lines, "dcbx.willing", both, "leave pfc out of it");
+        }
+        if (settings.pfc.link_pause) add(lines, "pfc.link_pause", hears, "write false");
+    }
+
+  private:
+    [[nodiscard]] std::string amiss(std::string_view verb, PauseAbility ability,
+                                    std::string_view why) const {
+        return is_relied_on(ability, unproved_) ? std::string() : verdict(verb, ability, why);
+    }
+    void add(std::vector<std::string>& lines, std::string_view key, const std::string& what,
+             std::string_view remedy) const {
+        if (what.empty()) return;
+        const config::PortConfig& about = configuration_.ports[port_];
+        const bool known = abilities_.are.pfc_rx == PauseAbility::none ||
+                           abilities_.are.pfc_tx == PauseAbility::none;
+        const std::string path = fmt::format("ports[{}].{}", port_, key);
+        lines.push_back(config::to_string(
+            {.file = configuration_.source.file,
+             .at = configuration_.source.position_of(path),
+             .path = path,
+             .what = fmt::format("{}: {}", about.device, what),
+             .remedy = fmt::format("{} at the port{}", remedy,
+                                   known ? ", or give it a device that does (config/nics.md)"
+                                         : ", or pfc: {unproved: warn}")}));
+    }
+
+    const config::Configuration& configuration_;
+    const PortIndex port_;
+    const PortAbilities& abilities_;
+    const config::Unproved unproved_;
+};
+
+}  // namespace
+
+bool hears_pauses(const PortSettings& settings, const config::PortDcbxConfig& dcbx) {
+    const bool of_link = settings.flow_control != FlowControl::none && settings.pfc.link_pause;
+    return of_link || keeps_lossless(settings, dcbx);
+}
+
+bool hears_lldp(const config::Configuration& configuration, PortIndex port) {
+    const config::LldpMode mode = configuration.ports[port].lldp.mode;
+    return configuration.lldp.enabled &&
+           (mode == config::LldpMode::rx || mode == config::LldpMode::both);
+}
+
+std::vector<std::string> refusals(const config::Configuration& configuration,
+                                  std::span<const PortAbilities> abilities) {
+    std::vector<std::string> lines;
+    const std::size_t ports = std::min(configuration.ports.size(), abilities.size());
+    for (PortIndex port = 0; port < ports; ++port) {
+        Refusals(configuration, port, abilities[port]).find(lines);
+    }
+    return lines;
+}
+
+std::string unproven_of(const config::Configuration& configuration, PortIndex port,
+                        const PortAbilities& abilities) {
+    const PortSettings& settings = configuration.settings.ports[port];
+    const config::PortDcbxConfig& dcbx = configuration.ports[port].dcbx;
+    std::string hears;
+    std::string sends;
+    if (hears_pauses(settings, dcbx) && abilities.are.pfc_rx == PauseAbility::unproven) {
+        hears = verdict("hear", PauseAbility::unproven, abilities.pfc_rx_why);
+    }
+    if (keeps_lossless(settings, dcbx) && abilities.are.pfc_tx == PauseAbility::unproven) {
+        sends = verdict("send", PauseAbility::unproven, abilities.pfc_tx_why);
+    }
+    return joined(std::move(hears), std::move(sends));
+}
+
+}  // namespace sluice::control

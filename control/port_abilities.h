@@ -1,0 +1,46 @@
+// Port abilities: what each port was found to be able to do when it opened, and what its settings
+// ask of it.
+//
+// Pauses are asked of a port by `lossless`, by `pfc` in `dcbx.willing` and, to hear them only, by
+// `pfc.link_pause`. Source of the reasons: pmd_glue/nic/driver_table.h.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "config/configuration.h"
+#include "dataplane/abilities.h"
+#include "dataplane/limits.h"
+
+namespace sluice::control {
+
+struct PortAbilities {
+    Abilities are;
+    std::string pfc_rx_why;  // this and the next: empty where it is `software`, or `yes`
+    std::string pfc_tx_why;
+    std::string lldp_rx_why;
+};
+
+// Whether the port is to obey pause frames, by PFC or by 802.3x, and whether it is to hear LLDP.
+bool hears_pauses(const PortSettings& settings, const config::PortDcbxConfig& dcbx);
+bool hears_lldp(const config::Configuration& configuration, PortIndex port);
+
+// Whether a port may be relied on for it, and so for lossless priorities.
+constexpr bool is_relied_on(PauseAbility ability, config::Unproved unproved) {
+    return ability == PauseAbility::software ||
+           (ability == PauseAbility::unproven && unproved != config::Unproved::refuse);
+}
+constexpr bool keeps_pfc(const Abilities& can, config::Unproved unproved) {
+    return is_relied_on(can.pfc_rx, unproved) && is_relied_on(can.pfc_tx, unproved);
+}
+
+// A line for each key that asks for what its port cannot do. `abilities` by port.
+std::vector<std::string> refusals(const config::Configuration& configuration,
+                                  std::span<const PortAbilities> abilities);
+
+// What a port is relied on for, as far as pauses go, and nobody has seen it do; empty: nothing.
+std::string unproven_of(const config::Configuration& configuration, PortIndex port,
+                        const PortAbilities& abilities);
+
+}  // namespace sluice::control

@@ -1,0 +1,144 @@
+#include "pmd_glue/nic/abilities.h"
+
+#include <charconv>
+
+namespace sluice::pmd::nic {
+namespace {
+
+constexpr std::string_view not_seen = "its driver's source says so, and nobody has seen it yet";
+
+struct Hearing {
+    PauseAbility ability = PauseAbility::unproven;
+    std::string why;
+};
+
+Hearing none(std::string why) { return {PauseAbility::none, std::move(why)}; }
+
+Hearing hearing_of(const DriverRow& row, const FlowControl& flow_control) {
+    switch (row.hears) {
+        case Hears::always:
+            return {PauseAbility::software, {}};
+        case Hears::never:
+            return none(std::string(row.hears_why));
+        case Hears::forwarded:
+            if (!flow_control.forwards) {
+                return none("its driver refuses to forward pause frames (" + flow_control.refusal +
+                            ")");
+            }
+            break;
+        case Hears::rx_all:
+        case Hears::open:
+            break;
+    }
+    if (flow_control.known && !flow_control.off) {
+        return none("its flow control stays on, so the NIC obeys pause frames and keeps them");
+    }
+    if (row.reads_back && !flow_control.says_it_forwards) {
+        return none("its driver took the order to forward pause frames and says that it does not");
+    }
+    const std::string_view why = row.hears == Hears::forwarded ? not_seen : row.hears_why;
+    return {PauseAbility::unproven, std::string(why)};
+}
+
+Hearing hearing_of(const DriverRow& row, const NicSettings& settings, const std::string& name) {
+    if (row.hears == Hears::always) return {PauseAbility::software, {}};
+    if (row.hears == Hears::never) return none(std::string(row.hears_why));
+    if (const auto pauses = settings.link_pauses(); pauses && pauses->rx) {
+        return none(
+            "802.3x stays on, so the NIC obeys pause frames and keeps them; try `ethtool "
+            "-A " +
+            name + " autoneg off rx off tx off`");
+    }
+    if (row.hears != Hears::rx_all) return {PauseAbility::unproven, std::string(row.hears_why)};
+    if (settings.feature("rx-all") == true) return {PauseAbility::unproven, std::string(not_seen)};
+    return none(
+        "`rx-all` is off, by which the NIC hands over pause frames; the port turns it on "
+        "where it is to obey them when it opens, or else `ethtool -K " +
+        name + " rx-all on` does");
+}
+
+PauseAbility sending_of(const DriverRow& row, std::string& why) {
+    why = row.sends == Sends::unfiltered ? not_seen : row.sends_why;
+    switch (row.sends) {
+        case Sends::always:
+            why.clear();
+            return PauseAbility::software;
+        case Sends::never:
+            return PauseAbility::none;
+        case Sends::unfiltered:
+        case Sends::open:
+            break;
+    }
+    return PauseAbility::unproven;
+}
+
+bool is_x722(uint16_t device) { return device == 0x374C || (device >= 0x37CD && device <= 0x37D3); }
+
+// Of i40e, whose driver stops the agent from an NVM of that version on. Thousandths.
+LldpReception reception_by(const Firmware& firmware) {
+    constexpr int from = 6010;
+    constexpr int from_of_x722 = 3330;
+    double version = 0;
+    const char* const end = firmware.version.data() + firmware.version.size();
+    const auto [rest, fault] = std::from_chars(firmware.version.data(), end, version);
+    // Also where it is no number, which is neither more nor less than any.
+    if (fault != std::errc() || !(version >= 0 && version < 1000)) return LldpReception::unknown;
+    const bool stops = static_cast<int>(version * 1000 + 0.5) >=
+                       (is_x722(firmware.pci_device) ? from_of_x722 : from);
+    return stops ? LldpReception::yes : LldpReception::swallowed;
+}
+
+}  // namespace
+
+FoundAbilities abilities_of_ethdev(const DriverRow& row, const FlowControl& flow_control,
+                                   const Firmware& firmware) {
+    FoundAbilities found;
+    Hearing hearing = hearing_of(row, flow_control);
+    found.are.pfc_rx = hearing.ability;
+    found.pfc_rx_why = std::move(hearing.why);
+    found.are.pfc_tx = sending_of(row, found.pfc_tx_why);
+    found.are.lldp_rx = row.agent == LldpAgent::none              ? LldpReception::yes
+                        : row.agent == LldpAgent::of_old_firmware ? reception_by(firmware)
+                                                                  : LldpReception::unknown;
+    if (found.are.lldp_rx != LldpReception::yes) found.lldp_rx_why = row.agent_why;
+    return found;
+}
+
+FoundAbilities abilities_of_interface(const DriverRow& row, const NicSettings& settings,
+                                      const std::string& name) {
+    FoundAbilities found;
+    Hearing hearing = hearing_of(row, settings, name);
+    found.are.pfc_rx = hearing.ability;
+    found.pfc_rx_why = std::move(hearing.why);
+    found.are.pfc_tx = sending_of(row, found.pfc_tx_why);
+    if (row.agent == LldpAgent::none) return found;
+    found.are.lldp_rx = LldpReception::unknown;
+    found.lldp_rx_why = row.agent_why;
+    if (row.agent != LldpAgent::private_flag) return found;
+    const auto flag = settings.private_flag(row.flag.name);
+    if (flag == row.flag.stops) {
+        found.are.lldp_rx = LldpReception::yes;
+        found.lldp_rx_why.clear();
+    } else if (flag) {
+        found.are.lldp_rx = LldpReception::swallowed;
+        found.lldp_rx_why += "; stop it with `ethtool --set-priv-flags " + name + " " +
+                             std::string(row.flag.name) + (row.flag.stops ? " on`" : " off`");
+    } else {
+        found.lldp_rx_why += ", and this driver has no switch for it";
+    }
+    return found;
+}
+
+FoundAbilities best_of_interface(const std::string& name) {
+    const DriverRow& row = row_of(kernel_drivers(), ethtool_settings(name)->driver());
+    FoundAbilities best;
+    if (row.hears != Hears::always) {
+        const bool never = row.hears == Hears::never;
+        best.are.pfc_rx = never ? PauseAbility::none : PauseAbility::unproven;
+        best.pfc_rx_why = row.hears_why.empty() ? not_seen : row.hears_why;
+    }
+    best.are.pfc_tx = sending_of(row, best.pfc_tx_why);
+    return best;
+}
+
+}  // namespace sluice::pmd::nic

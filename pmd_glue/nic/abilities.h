@@ -1,0 +1,40 @@
+// What a port was found to be able to do: by its driver's row (driver_table.h), then by what the
+// device says once it has been set.
+//
+// Whatever a row hopes for is `unproven` until somebody has seen it: of hardware nothing here says
+// `software`. What is not plainly so has a reason, and the command that helps where there is one.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "dataplane/abilities.h"
+#include "pmd_glue/nic/driver_table.h"
+#include "pmd_glue/nic/flow_control.h"
+#include "pmd_glue/nic/nic_settings.h"
+
+namespace sluice::pmd::nic {
+
+struct FoundAbilities {
+    Abilities are;
+    std::string pfc_rx_why;  // this and the next: empty where it is `software`, or `yes`
+    std::string pfc_tx_why;
+    std::string lldp_rx_why;
+};
+
+// Of a NIC's firmware, as far as a device tells it.
+struct Firmware {
+    std::string version;
+    uint16_t pci_device = 0;  // 0: it is on no PCI bus
+};
+
+FoundAbilities abilities_of_ethdev(const DriverRow& row, const FlowControl& flow_control,
+                                   const Firmware& firmware);
+// `name` for the commands.
+FoundAbilities abilities_of_interface(const DriverRow& row, const NicSettings& settings,
+                                      const std::string& name);
+
+// What can be had of one that no port has opened yet, by its driver alone.
+FoundAbilities best_of_interface(const std::string& name);
+
+}  // namespace sluice::pmd::nic

@@ -1,0 +1,234 @@
+#include "pmd_glue/nic/driver_table.h"
+
+#include <algorithm>
+#include <array>
+
+namespace sluice::pmd::nic {
+namespace {
+
+constexpr std::string_view nobody_says = "neither its driver's source nor its manual says so";
+constexpr std::string_view host_decides = "the host that it is a guest of decides";
+constexpr std::string_view pf_drops =
+    "the driver of its physical function drops pause frames that software sends";
+constexpr std::string_view pf_has_lldp = "its physical function has the port's LLDP";
+constexpr std::string_view refuses = "its driver refuses to forward pause frames";
+constexpr std::string_view i40e_drops =
+    "its driver drops pause frames that software sends, and has no switch for that";
+
+constexpr DriverRow virtual_device(std::string_view name, std::string_view source) {
+    return {.name = name,
+            .hears = Hears::always,
+            .sends = Sends::always,
+            .agent = LldpAgent::none,
+            .source = source};
+}
+
+constexpr DriverRow guest_device(std::string_view name, std::string_view source) {
+    return {.name = name,
+            .hears_why = host_decides,
+            .sends_why = host_decides,
+            .agent_why =
+                "a Linux bridge at the host drops LLDP unless its group_fwd_mask says "
+                "otherwise",
+            .source = source};
+}
+
+constexpr std::array ethdev_rows = {
+    virtual_device("net_ring", "lib/ring; drivers/net/ring/rte_eth_ring.c"),
+    virtual_device("net_memif", "drivers/net/memif/rte_eth_memif.c"),
+    virtual_device("net_tap", "drivers/net/tap/rte_eth_tap.c"),
+    virtual_device("net_virtio_user", "drivers/net/virtio/virtio_rxtx.c"),
+    virtual_device("net_vhost", "drivers/net/vhost/rte_eth_vhost.c"),
+    virtual_device("net_null", "drivers/net/null/rte_eth_null.c"),
+    virtual_device("net_pcap", "drivers/net/pcap/pcap_ethdev.c"),
+    DriverRow{.name = "net_ixgbe",
+              .hears = Hears::forwarded,
+              .sends = Sends::unfiltered,
+              .agent = LldpAgent::none,
+              .reads_back = true,
+              .source = "drivers/net/ixgbe/ixgbe_ethdev.c: ixgbe_flow_ctrl_enable"},
+    DriverRow{.name = "net_ixgbe_vf",
+              .hears_why = nobody_says,
+              .sends_why = "a physical function of an X550 drops pause frames of its VFs; at the "
+                           "host: `ip link set PF vf N spoofchk off`",
+              .agent_why = pf_has_lldp,
+              .source = "drivers/net/ixgbe/ixgbe_pf.c: ixgbe_add_tx_flow_control_drop_filter"},
+    DriverRow{.name = "net_i40e",
+              .hears = Hears::forwarded,
+              .sends = Sends::never,
+              .sends_why = i40e_drops,
+              .agent = LldpAgent::of_old_firmware,
+              .agent_why = "NVM before 6.01 (X722: 3.33) keeps its LLDP agent; update it with "
+                           "Intel's nvmupdate64e",
+              .source = "drivers/net/i40e/i40e_ethdev.c: i40e_add_tx_flow_control_drop_filter, "
+                        "i40e_flow_ctrl_set, i40e_need_stop_lldp"},
+    DriverRow{.name = "net_ice",
+              .hears_why = nobody_says,
+              .sends = Sends::unfiltered,
+              .agent = LldpAgent::none,
+              .source = "drivers/net/ice/ice_ethdev.c: ice_dev_init, ice_vsi_config_sw_lldp"},
+    DriverRow{.name = "net_iavf",
+              .hears_why = nobody_says,
+              .sends = Sends::never,
+              .sends_why = pf_drops,
+              .agent_why = pf_has_lldp,
+              .source = "Linux ethernet/intel/ice/ice_lib.c: ice_vsi_setup; "
+                        "ethernet/intel/i40e/i40e_main.c: i40e_probe"},
+    DriverRow{.name = "net_e1000_em",
+              .hears = Hears::forwarded,
+              .sends = Sends::unfiltered,
+              .agent = LldpAgent::none,
+              .source = "drivers/net/e1000/em_ethdev.c: eth_em_flow_ctrl_set, em_hardware_init"},
+    DriverRow{.name = "net_e1000_igb",
+              .hears = Hears::forwarded,
+              .sends = Sends::unfiltered,
+              .agent = LldpAgent::none,
+              .source = "drivers/net/e1000/igb_ethdev.c: eth_igb_flow_ctrl_set"},
+    DriverRow{.name = "net_igc",
+              .hears = Hears::forwarded,
+              .sends = Sends::unfiltered,
+              .agent = LldpAgent::none,
+              .source = "drivers/net/igc/igc_ethdev.c: eth_igc_flow_ctrl_set; igc_txrx.c: "
+                        "igc_rx_init"},
+    DriverRow{.name = "mlx5_pci",
+              .hears_why = "its driver takes the order to forward pause frames and does nothing",
+              .sends_why = nobody_says,
+              .agent_why = "its firmware may have an LLDP agent; see LLDP_NB_RX_MODE_P1 of "
+                           "`mlxconfig -d ADDRESS query`, and set it to 0",
+              .source = "drivers/net/mlx5/linux/mlx5_ethdev_os.c: mlx5_dev_set_flow_ctrl"},
+    DriverRow{.name = "net_bnxt",
+              .hears_why = "its driver takes the order to forward pause frames and does nothing",
+              .sends_why = nobody_says,
+              .agent_why = "its firmware may have an LLDP agent, which its own settings stop",
+              .source = "drivers/net/bnxt/bnxt_ethdev.c: bnxt_flow_ctrl_set_op"},
+    DriverRow{.name = "net_ena",
+              .hears_why = nobody_says,
+              .sends_why = nobody_says,
+              .agent_why = "the cloud's network has the port's LLDP",
+              .source = "drivers/net/ena/ena_ethdev.c: ena_dev_ops"},
+    guest_device("net_virtio", "Linux net/bridge/br_input.c: br_handle_frame"),
+    guest_device("net_vmxnet3", "drivers/net/vmxnet3/vmxnet3_ethdev.c: vmxnet3_eth_dev_ops"),
+    DriverRow{.name = "net_hns3",
+              .hears = Hears::never,
+              .hears_why = refuses,
+              .sends_why = nobody_says,
+              .agent = LldpAgent::none,
+              .source = "drivers/net/hns3/hns3_ethdev.c: hns3_flow_ctrl_set, hns3_prepare_mgr_tbl"},
+    DriverRow{.name = "net_qede",
+              .hears_why = "its driver takes the order to forward pause frames and does nothing",
+              .sends_why = nobody_says,
+              .agent_why = "its management firmware seems to take LLDP, and the driver has no "
+                           "switch for that",
+              .source = "drivers/net/qede/base/ecore_dcbx.c; qede_ethdev.c: qede_flow_ctrl_set"},
+    DriverRow{.name = "net_cn9k",
+              .hears = Hears::never,
+              .hears_why = refuses,
+              .sends_why = nobody_says,
+              .agent_why = nobody_says,
+              .source = "drivers/net/cnxk/cnxk_ethdev_ops.c: cnxk_nix_flow_ctrl_set"},
+    DriverRow{.name = "net_cn10k",
+              .hears = Hears::never,
+              .hears_why = refuses,
+              .sends_why = nobody_says,
+              .agent_why = nobody_says,
+              .source = "drivers/net/cnxk/cnxk_ethdev_ops.c: cnxk_nix_flow_ctrl_set"},
+    DriverRow{.name = "net_sfc_efx",
+              .hears = Hears::never,
+              .hears_why = refuses,
+              .sends_why = nobody_says,
+              .agent_why = nobody_says,
+              .source = "drivers/net/sfc/sfc_ethdev.c: sfc_flow_ctrl_set"},
+};
+
+constexpr std::array kernel_rows = {
+    virtual_device("veth", "Linux drivers/net/veth.c: veth_xmit"),
+    virtual_device("tun", "Linux drivers/net/tun.c: tun_get_user"),
+    DriverRow{.name = "ixgbe",
+              .hears = Hears::never,
+              .hears_why = "its driver never sets the bit (MFLCN.PMCF) by which the NIC hands over "
+                           "pause frames; give the NIC to DPDK (`pci:`)",
+              .sends = Sends::unfiltered,
+              .agent = LldpAgent::none,
+              .source = "ethernet/intel/ixgbe/ixgbe_main.c: ixgbe_set_rx_mode"},
+    DriverRow{.name = "ixgbevf",
+              .hears_why = nobody_says,
+              .sends_why = "a physical function of an X550 drops pause frames of its VFs; at the "
+                           "host: `ip link set PF vf N spoofchk off`",
+              .agent_why = pf_has_lldp,
+              .source = "ethernet/intel/ixgbe/ixgbe_sriov.c: ixgbe_ndo_set_vf_spoofchk"},
+    DriverRow{.name = "i40e",
+              .hears_why = nobody_says,
+              .sends = Sends::never,
+              .sends_why = i40e_drops,
+              .agent = LldpAgent::private_flag,
+              .agent_why = "its firmware has an LLDP agent",
+              .flag = {.name = "disable-fw-lldp", .stops = true},
+              .source = "ethernet/intel/i40e/i40e_main.c: i40e_probe, i40e_rebuild; "
+                        "i40e_ethtool.c: i40e_set_priv_flags"},
+    DriverRow{.name = "ice",
+              .hears_why = nobody_says,
+              .sends = Sends::never,
+              .sends_why = "its driver drops pause frames and LLDP that software sends, but for "
+                           "sockets of priority 7, which DPDK's drivers do not open",
+              .agent = LldpAgent::private_flag,
+              .agent_why = "its firmware has an LLDP agent",
+              .flag = {.name = "fw-lldp-agent", .stops = false},
+              .source = "ethernet/intel/ice/ice_lib.c: ice_vsi_setup; ice_txrx.c: "
+                        "ice_xmit_frame_ring; ice_ethtool.c: ice_set_priv_flags"},
+    DriverRow{.name = "iavf",
+              .hears_why = nobody_says,
+              .sends = Sends::never,
+              .sends_why = pf_drops,
+              .agent_why = pf_has_lldp,
+              .source = "ethernet/intel/ice/ice_lib.c: ice_vsi_setup; i40e/i40e_main.c: "
+                        "i40e_probe"},
+    DriverRow{.name = "igb",
+              .hears = Hears::rx_all,
+              .sends = Sends::unfiltered,
+              .agent = LldpAgent::none,
+              .source = "ethernet/intel/igb/igb_main.c: igb_setup_rctl"},
+    DriverRow{.name = "e1000e",
+              .hears = Hears::rx_all,
+              .sends = Sends::unfiltered,
+              .agent = LldpAgent::none,
+              .source = "ethernet/intel/e1000e/netdev.c: e1000_setup_rctl"},
+    DriverRow{.name = "igc",
+              .hears_why = "with 802.3x off a pause seems to be an ordinary frame to it",
+              .sends = Sends::unfiltered,
+              .agent = LldpAgent::none,
+              .source = "ethernet/intel/igc/igc_main.c: igc_setup_rctl"},
+    DriverRow{.name = "mlx5_core",
+              .hears_why = nobody_says,
+              .sends_why = nobody_says,
+              .agent_why = "its firmware may have an LLDP agent; see LLDP_NB_RX_MODE_P1 of "
+                           "`mlxconfig -d ADDRESS query`, and set it to 0",
+              .source = "ethernet/mellanox/mlx5/core/en_main.c: set_feature_rx_all; en_dcbnl.c"},
+    DriverRow{.name = "bnxt_en",
+              .hears_why = nobody_says,
+              .sends_why = nobody_says,
+              .agent_why = "its firmware may have an LLDP agent: none if `dcb dcbx show dev "
+                           "INTERFACE` says host; the NIC's own settings stop it",
+              .source = "ethernet/broadcom/bnxt/bnxt_dcb.c: bnxt_dcb_init"},
+    DriverRow{.name = "ena",
+              .hears_why = nobody_says,
+              .sends_why = nobody_says,
+              .agent_why = "the cloud's network has the port's LLDP",
+              .source = "ethernet/amazon/ena/ena_netdev.c"},
+    guest_device("virtio_net", "Linux net/bridge/br_input.c: br_handle_frame"),
+    guest_device("vmxnet3", "Linux drivers/net/vmxnet3/vmxnet3_drv.c"),
+};
+
+constexpr DriverRow unknown = {
+    .hears_why = nobody_says, .sends_why = nobody_says, .agent_why = nobody_says, .source = "none"};
+
+}  // namespace
+
+std::span<const DriverRow> ethdev_drivers() { return ethdev_rows; }
+std::span<const DriverRow> kernel_drivers() { return kernel_rows; }
+
+const DriverRow& row_of(std::span<const DriverRow> table, std::string_view name) {
+    const auto found = std::ranges::find(table, name, &DriverRow::name);
+    return found == table.end() ? unknown : *found;
+}
+
+}  // namespace sluice::pmd::nic

@@ -1,0 +1,64 @@
+// Driver table: what is known of each driver of a NIC, a row a driver, each with its source: does
+// it let pause frames in and out, and who takes LLDP.
+//
+// A row says what can be had, not what is: abilities.h asks the device as well. What no source
+// settles is `open`, and so is every driver without a row. Rows are from source, of DPDK 22.11 and
+// Linux 6.1, unless nics.md of config/ says that they were run.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace sluice::pmd::nic {
+
+enum class Hears : uint8_t {
+    always,     // nothing is in between
+    forwarded,  // with flow control off and MAC control frames forwarded (flow_control.h)
+    rx_all,     // with the kernel's feature `rx-all` on
+    open,
+    never,
+};
+
+enum class Sends : uint8_t {
+    always,      // nothing is in between
+    unfiltered,  // the driver keeps none back
+    open,
+    never,
+};
+
+enum class LldpAgent : uint8_t {
+    none,             // or the driver stops it
+    of_old_firmware,  // which the driver dares not stop
+    private_flag,     // stopped by it
+    open,
+};
+
+// Of ethtool(8). Empty: the driver has none for this.
+struct PrivateFlag {
+    std::string_view name;
+    bool stops = false;  // what it is to be for the agent to stop
+};
+
+struct DriverRow {
+    std::string_view name;
+    Hears hears = Hears::open;
+    std::string_view hears_why;  // of what is neither `always` nor plain
+    Sends sends = Sends::open;
+    std::string_view sends_why;
+    LldpAgent agent = LldpAgent::open;
+    std::string_view agent_why;  // and the command that helps
+    PrivateFlag flag;
+    bool reads_back = false;  // says itself whether it forwards MAC control frames
+    std::string_view source;
+};
+
+// Of DPDK's drivers, by the name that it calls them.
+std::span<const DriverRow> ethdev_drivers();
+// Of the kernel's, by the name that ethtool calls them.
+std::span<const DriverRow> kernel_drivers();
+
+// The row of `name`, or that of a driver of which nothing is known.
+const DriverRow& row_of(std::span<const DriverRow> table, std::string_view name);
+
+}  // namespace sluice::pmd::nic

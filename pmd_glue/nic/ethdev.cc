@@ -1,0 +1,59 @@
+#include "pmd_glue/nic/ethdev.h"
+
+#include <rte_ethdev.h>
+#include <array>
+#include <cerrno>
+#include <fstream>
+#include <string_view>
+
+#include "pmd_glue/nic/driver_table.h"
+#include "pmd_glue/nic/flow_control.h"
+
+namespace sluice::pmd::nic {
+namespace {
+
+Firmware firmware_of(uint16_t ethdev, const std::string& pci_address) {
+    Firmware found;
+    std::array<char, 128> version{};
+    if (rte_eth_dev_fw_version_get(ethdev, version.data(), version.size()) == 0) {
+        found.version = version.data();
+    }
+    std::ifstream("/sys/bus/pci/devices/" + pci_address + "/device") >> std::hex >>
+        found.pci_device;
+    return found;
+}
+
+}  // namespace
+
+FoundAbilities set_and_ask_ethdev(uint16_t ethdev, const std::string& pci_address) {
+    rte_eth_dev_info info{};
+    const bool known = rte_eth_dev_info_get(ethdev, &info) == 0 && info.driver_name != nullptr;
+    const DriverRow& row = row_of(ethdev_drivers(), known ? info.driver_name : std::string_view());
+    // Nothing is to be asked of what has nothing in between.
+    if (row.hears == Hears::always) return abilities_of_ethdev(row, {}, {});
+    return abilities_of_ethdev(row, leave_pauses_to_software(ethdev),
+                               firmware_of(ethdev, pci_address));
+}
+
+Taking take_frames(uint16_t ethdev, bool promiscuous) {
+    return {.of_all = promiscuous ? rte_eth_promiscuous_enable(ethdev)
+                                  : rte_eth_promiscuous_disable(ethdev),
+            .of_groups = rte_eth_allmulticast_enable(ethdev)};
+}
+
+std::string missing_from(const Taking& taking, bool promiscuous, bool is_hardware) {
+    const auto failed = [&](int result) {
+        return result != 0 && (is_hardware || result != -ENOTSUP);
+    };
+    const bool takes_all = promiscuous && !failed(taking.of_all);
+    if (promiscuous && !takes_all) {
+        return std::string("promiscuous mode cannot be set (") + rte_strerror(-taking.of_all) +
+               "), so it does not take what is for stations behind other ports";
+    }
+    if (takes_all || !failed(taking.of_groups)) return {};
+    return std::string("it is not promiscuous, and cannot take every group (") +
+           rte_strerror(-taking.of_groups) +
+           "), so LLDP, DCBX and multicast may not be heard; write promiscuous: true";
+}
+
+}  // namespace sluice::pmd::nic

@@ -1,0 +1,27 @@
+// A device of DPDK's, asked and set once it has started: what its driver is, its firmware, which
+// frames it takes, and that it leaves pauses to the switch. After every start: some lose it there.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "pmd_glue/nic/abilities.h"
+
+namespace sluice::pmd::nic {
+
+// `pci_address`: empty, where it is on no PCI bus.
+FoundAbilities set_and_ask_ethdev(uint16_t ethdev, const std::string& pci_address);
+
+// What it takes of what is not for itself: all (`promiscuous`), or what is for groups. 0, or what
+// DPDK says.
+struct Taking {
+    int of_all = 0;
+    int of_groups = 0;
+};
+Taking take_frames(uint16_t ethdev, bool promiscuous);
+
+// Nothing, or what it does not take that a switch needs. Of a device that has nothing in between,
+// "not supported" says that it has no such filter.
+std::string missing_from(const Taking& taking, bool promiscuous, bool is_hardware);
+
+}  // namespace sluice::pmd::nic

@@ -1,0 +1,57 @@
+// Kernel settings: what a kernel interface is set to while a port sits on it, and given back after.
+//
+//   802.3x      off: the NIC would obey pauses, and keep what it obeys
+//   rx-all      on where that lets pauses in, if the port is to obey them. Frames whose checksum is
+//               wrong come in with them, so it is told of
+//   LLDP agent  of the firmware, stopped by its private flag if the port is to hear LLDP
+//
+// What is already so is left alone, and what was changed is given back as it was, the last first.
+// Nothing is given back by a process that is killed, nor to another interface of the same name. To
+// give back takes CAP_NET_ADMIN (privileges.h).
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "pmd_glue/nic/driver_table.h"
+#include "pmd_glue/nic/nic_settings.h"
+
+namespace sluice::pmd::nic {
+
+struct AskedOfNic {
+    bool obeys_pauses = true;
+    bool hears_lldp = true;
+};
+
+class KernelSettings {
+  public:
+    KernelSettings() = default;  // of no interface
+    // `name` for what it tells.
+    KernelSettings(std::unique_ptr<NicSettings> settings, const std::string& name,
+                   AskedOfNic asked);
+    KernelSettings(KernelSettings&& other) noexcept = default;
+    KernelSettings& operator=(KernelSettings&& other) noexcept;
+    ~KernelSettings() { give_back(); }
+
+    // Whether there is something to give back.
+    [[nodiscard]] bool changed() const { return !undo_.empty(); }
+    [[nodiscard]] const DriverRow& row() const { return *row_; }
+    [[nodiscard]] const NicSettings& now() const { return *settings_; }
+    // What an operator should know, a line each.
+    [[nodiscard]] const std::vector<std::string>& notices() const { return notices_; }
+
+  private:
+    void turn_link_pauses_off(const std::string& name);
+    void let_everything_in(const std::string& name);
+    void stop_agent();
+    void give_back();
+
+    std::unique_ptr<NicSettings> settings_;
+    const DriverRow* row_ = nullptr;
+    std::vector<std::function<void(NicSettings&)>> undo_;
+    std::vector<std::string> notices_;
+};
+
+}  // namespace sluice::pmd::nic

@@ -1,0 +1,42 @@
+// NIC settings: what ethtool(8) shows and sets of one kernel interface. An interface, so that tests
+// have NICs that no test machine has; `ethtool_settings` is the kernel's own.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace sluice::pmd::nic {
+
+// 802.3x, as `ethtool -a` says it.
+struct LinkPauses {
+    bool autoneg = false;
+    bool rx = false;
+    bool tx = false;
+
+    friend bool operator==(const LinkPauses&, const LinkPauses&) = default;
+};
+
+class NicSettings {
+  public:
+    NicSettings() = default;
+    NicSettings(const NicSettings&) = delete;
+    NicSettings& operator=(const NicSettings&) = delete;
+    virtual ~NicSettings() = default;
+
+    // Of the kernel; empty: it has none that it tells.
+    [[nodiscard]] virtual std::string driver() const = 0;
+    // Nothing: it has no such thing. What sets returns whether it is so now.
+    [[nodiscard]] virtual std::optional<bool> private_flag(std::string_view name) const = 0;
+    virtual bool set_private_flag(std::string_view name, bool value) = 0;
+    [[nodiscard]] virtual std::optional<bool> feature(std::string_view name) const = 0;
+    virtual bool set_feature(std::string_view name, bool value) = 0;
+    [[nodiscard]] virtual std::optional<LinkPauses> link_pauses() const = 0;
+    virtual bool set_link_pauses(LinkPauses wanted) = 0;
+};
+
+// Of the interface that is called so now. Of another one that takes its name nothing is set.
+std::unique_ptr<NicSettings> ethtool_settings(const std::string& interface);
+
+}  // namespace sluice::pmd::nic

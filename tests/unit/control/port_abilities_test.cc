@@ -1,0 +1,144 @@
+#include "control/port_abilities.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "config/loader.h"
+#include "control/ability_watch.h"
+
+namespace sluice::control {
+namespace {
+
+using Lines = std::vector<std::string>;
+using enum PauseAbility;
+
+// One port, `of_port` after its device.
+config::Configuration read(std::string_view of_port, std::string_view more = "") {
+    auto configuration = config::load_text(
+        fmt::format("{}\nports:\n- {{name: a, device: 'af_xdp:eth1'{}}}\n", more, of_port),
+        "x.yaml");
+    EXPECT_TRUE(configuration) << config::to_string(configuration.error().front());
+    return *configuration;
+}
+
+PortAbilities port_that(PauseAbility hears, PauseAbility sends,
+                        LldpReception lldp = LldpReception::yes) {
+    return {.are = {hears, sends, lldp},
+            .pfc_rx_why = "of rx",
+            .pfc_tx_why = "of tx",
+            .lldp_rx_why = "of lldp"};
+}
+
+Lines refused(const PortAbilities& abilities, std::string_view of_port,
+              std::string_view more = "") {
+    return refusals(read(of_port, more), std::span(&abilities, 1));
+}
+
+TEST(PortAbilities, WhatAPortDoesIsNotRefused) {
+    const PortAbilities all = port_that(software, software);
+    EXPECT_EQ(refused(all, ", lossless: [3], pfc: {link_pause: true, unproved: refuse}"), Lines{});
+    const PortAbilities hardware = port_that(unproven, unproven);
+    EXPECT_EQ(refused(hardware, ", lossless: [3]"), Lines{});
+    EXPECT_EQ(refused(hardware, ", lossless: [3], pfc: {unproved: allow}"), Lines{});
+}
+
+TEST(PortAbilities, ALosslessPriorityNeedsPausesBothWays) {
+    EXPECT_EQ(refused(port_that(unproven, none), ", lossless: [3]"),
+              (Lines{"x.yaml:3:46: ports[0].lossless: af_xdp:eth1: it does not send pause frames: "
+                     "of tx; write lossless: [] at the port, or give it a device that does "
+                     "(config/nics.md)"}));
+    EXPECT_EQ(refused(port_that(none, software), ", lossless: [3]").size(), 1U);
+    EXPECT_NE(refused(port_that(none, none), ", lossless: [3]")[0].find("of rx; it does not send"),
+              std::string::npos);
+}
+
+TEST(PortAbilities, OfDefaultsThePortIsNamed) {
+    const Lines lines = refused(port_that(none, software), "", "defaults: {lossless: [3]}");
+    ASSERT_EQ(lines.size(), 1U);
+    EXPECT_EQ(lines[0].find("x.yaml:3:3: ports[0].lossless: af_xdp:eth1"), 0U) << lines[0];
+}
+
+TEST(PortAbilities, WhatIsUnprovenIsRefusedWhereThatIsWritten) {
+    const Lines lines =
+        refused(port_that(unproven, software), ", lossless: [3], pfc: {unproved: refuse}");
+    ASSERT_EQ(lines.size(), 1U);
+    EXPECT_NE(lines[0].find("that it hears pause frames is unproven: of rx; write lossless: [] at "
+                            "the port, or pfc: {unproved: warn}"),
+              std::string::npos)
+        << lines[0];
+}
+
+TEST(PortAbilities, APeersPrioritiesNeedThemToo) {
+    const PortAbilities half = port_that(software, none);
+    EXPECT_EQ(refused(half, ", dcbx: {willing: [pfc]}").size(), 1U);
+    EXPECT_EQ(refused(half, ", dcbx: {willing: [ets]}"), Lines{});
+}
+
+TEST(PortAbilities, PausesOfTheLinkAreOnlyHeard) {
+    EXPECT_EQ(refused(port_that(software, none), ", pfc: {link_pause: true}"), Lines{});
+    EXPECT_EQ(refused(port_that(none, software), ", pfc: {link_pause: true}").size(), 1U);
+}
+
+TEST(PortAbilities, NothingIsAskedOfAPortThatPausesNobody) {
+    for (const char* of_port : {"", ", flow_control: none", ", lossless: []"}) {
+        EXPECT_EQ(refused(port_that(none, none), of_port), Lines{}) << of_port;
+    }
+}
+
+// A line an event: its kind, a mark of a warning, its text.
+Lines told(AbilityWatch& watch, const config::Configuration& configuration,
+           const PortAbilities& abilities, bool heard = false) {
+    Lines lines;
+    for (const AbilityEvent& event :
+         watch.look(configuration, std::span(&abilities, 1), [&](PortIndex) { return heard; })) {
+        lines.push_back(fmt::format("{}{}: {}", event.kind, event.warning ? "!" : "", event.text));
+    }
+    return lines;
+}
+
+TEST(AbilityWatch, TellsOnceWhatIsReliedOnAndUnproven) {
+    AbilityWatch watch;
+    const PortAbilities hardware = port_that(unproven, unproven);
+    const auto lossless = read(", lossless: [3]");
+    EXPECT_EQ(told(watch, read(""), hardware), Lines{});
+    EXPECT_EQ(told(watch, lossless, hardware),
+              (Lines{"pfc_unproven!: that it hears pause frames is unproven: of rx; that it sends "
+                     "pause frames is unproven: of tx"}));
+    EXPECT_EQ(told(watch, lossless, hardware), Lines{});
+    EXPECT_EQ(told(watch, read(", lossless: [3], pfc: {unproved: allow}"), hardware), Lines{});
+    EXPECT_EQ(told(watch, lossless, hardware).size(), 1U) << "it came back";
+}
+
+TEST(AbilityWatch, OfAPortThatObeysTheLinkAloneOnlyHearingCounts) {
+    AbilityWatch watch;
+    EXPECT_EQ(told(watch, read(", pfc: {link_pause: true}"), port_that(unproven, unproven)),
+              (Lines{"pfc_unproven!: that it hears pause frames is unproven: of rx"}));
+}
+
+TEST(AbilityWatch, TellsTheFirstPauseThatShowsThatAPortHears) {
+    AbilityWatch watch;
+    const PortAbilities hardware = port_that(unproven, software);
+    const auto quiet = read(", lossless: [3], pfc: {unproved: allow}");
+    EXPECT_EQ(told(watch, quiet, hardware), Lines{});
+    EXPECT_EQ(told(watch, quiet, hardware, true),
+              (Lines{"pfc_heard: a pause frame of its peer has come in: it hears them"}));
+    EXPECT_EQ(told(watch, quiet, hardware, true), Lines{});
+    EXPECT_EQ(told(watch, quiet, port_that(software, software), true), Lines{}) << "no news";
+}
+
+TEST(AbilityWatch, TellsOfAnAgentThatTakesLldpWhereThatIsHeard) {
+    AbilityWatch watch;
+    const PortAbilities old = port_that(software, software, LldpReception::swallowed);
+    EXPECT_EQ(told(watch, read(", lldp: {mode: tx}"), old), Lines{});
+    EXPECT_EQ(told(watch, read("", "lldp: {enabled: false}"), old), Lines{});
+    EXPECT_EQ(told(watch, read(""), old),
+              (Lines{"lldp_swallowed!: its firmware takes LLDP, so neighbours and DCBX are not "
+                     "heard: of lldp"}));
+    EXPECT_EQ(told(watch, read(""), old), Lines{});
+    AbilityWatch other;
+    EXPECT_EQ(told(other, read(""), port_that(software, software, LldpReception::unknown)),
+              Lines{});
+}
+
+}  // namespace
+}  // namespace sluice::control

@@ -1,0 +1,99 @@
+#include "pmd_glue/nic/driver_table.h"
+
+#include <gtest/gtest.h>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+
+namespace sluice::pmd::nic {
+namespace {
+
+std::string hearing_of(const DriverRow& row) {
+    switch (row.hears) {
+        case Hears::always:
+            return "yes";
+        case Hears::forwarded:
+            return "by source, with flow control off and forwarding on";
+        case Hears::rx_all:
+            return "by source, with `rx-all` on";
+        case Hears::open:
+            return "open: " + std::string(row.hears_why);
+        case Hears::never:
+            return "no: " + std::string(row.hears_why);
+    }
+    return {};
+}
+
+std::string sending_of(const DriverRow& row) {
+    switch (row.sends) {
+        case Sends::always:
+            return "yes";
+        case Sends::unfiltered:
+            return "by source";
+        case Sends::open:
+            return "open: " + std::string(row.sends_why);
+        case Sends::never:
+            return "no: " + std::string(row.sends_why);
+    }
+    return {};
+}
+
+std::string lldp_of(const DriverRow& row) {
+    switch (row.agent) {
+        case LldpAgent::none:
+            return "yes";
+        case LldpAgent::of_old_firmware:
+            return "yes, but: " + std::string(row.agent_why);
+        case LldpAgent::private_flag:
+            return "with `" + std::string(row.flag.name) + (row.flag.stops ? " on`" : " off`");
+        case LldpAgent::open:
+            return "open: " + std::string(row.agent_why);
+    }
+    return {};
+}
+
+// What users are told of a driver is what the switch goes by.
+TEST(DriverTable, IsWhatThePageForUsersSays) {
+    std::ifstream file(CONFIG_FOLDER "/nics.md");
+    std::stringstream page;
+    page << file.rdbuf();
+    for (const auto table : {ethdev_drivers(), kernel_drivers()}) {
+        for (const DriverRow& row : table) {
+            const std::string line = "\n| `" + std::string(row.name) + "` | " + hearing_of(row) +
+                                     " | " + sending_of(row) + " | " + lldp_of(row) + " | " +
+                                     std::string(row.source) + " |\n";
+            EXPECT_NE(page.str().find(line), std::string::npos) << line;
+        }
+    }
+}
+
+TEST(DriverTable, HasARowADriverWithASourceAndReasons) {
+    for (const auto table : {ethdev_drivers(), kernel_drivers()}) {
+        std::set<std::string_view> names;
+        for (const DriverRow& row : table) {
+            EXPECT_TRUE(names.insert(row.name).second) << row.name;
+            EXPECT_EQ(&row_of(table, row.name), &row);
+            EXPECT_FALSE(row.source.empty()) << row.name;
+            EXPECT_EQ(row.hears_why.empty(), row.hears != Hears::open && row.hears != Hears::never)
+                << row.name;
+            EXPECT_EQ(row.sends_why.empty(), row.sends != Sends::open && row.sends != Sends::never)
+                << row.name;
+            EXPECT_EQ(row.agent_why.empty(), row.agent == LldpAgent::none) << row.name;
+            EXPECT_EQ(row.flag.name.empty(), row.agent != LldpAgent::private_flag) << row.name;
+        }
+    }
+}
+
+TEST(DriverTable, OfADriverWithoutARowNothingIsKnown) {
+    for (const char* name : {"", "net_of_tomorrow", "net_ixgb"}) {
+        const DriverRow& row = row_of(ethdev_drivers(), name);
+        EXPECT_EQ(row.hears, Hears::open) << name;
+        EXPECT_EQ(row.sends, Sends::open) << name;
+        EXPECT_EQ(row.agent, LldpAgent::open) << name;
+        EXPECT_FALSE(row.hears_why.empty() || row.sends_why.empty() || row.agent_why.empty());
+    }
+}
+
+}  // namespace
+}  // namespace sluice::pmd::nic

@@ -1,0 +1,167 @@
+// Every row of the table against a device that does as its class does (test_nic.h): what a port
+// says that it can is what happens on its cable.
+#include "pmd_glue/nic/ethdev.h"
+
+#include <gtest/gtest.h>
+#include <rte_ethdev.h>
+#include <algorithm>
+
+#include "dataplane/address.h"
+#include "pmd_glue/nic/driver_table.h"
+#include "tests/unit/pmd_glue/environment.h"
+#include "tests/unit/pmd_glue/nic/test_nic.h"
+
+namespace sluice::pmd::nic {
+namespace {
+
+constexpr uint64_t pause_group = 0x0180C2000001;
+constexpr uint64_t lldp_group = 0x0180C200000E;
+
+bool is_virtual(const DriverRow& row) { return row.hears == Hears::always; }
+
+// Its near end is of the driver that is looked at; its far end keeps nothing to itself.
+class Cable {
+  public:
+    explicit Cable(const std::string& driver, const std::string& more = "", bool promiscuous = true)
+        : near_(open_port("vdev:" + driver + "_near,wire=w" + more, *pool_, promiscuous)),
+          far_(open_port("vdev:net_virtio_far,wire=w,end=b", *pool_)) {}
+
+    [[nodiscard]] const FoundAbilities& abilities() const { return near_->abilities(); }
+    [[nodiscard]] std::vector<std::string> notices() const { return near_->notices(); }
+    [[nodiscard]] bool hears_pause() { return passes(*far_, *near_, pause_group, 0x8808); }
+    [[nodiscard]] bool sends_pause() { return passes(*near_, *far_, pause_group, 0x8808); }
+    [[nodiscard]] bool hears_lldp() { return passes(*far_, *near_, lldp_group, 0x88CC); }
+    [[nodiscard]] bool hears_data() { return passes(*far_, *near_, 0x020000000009, 0x0800); }
+
+  private:
+    bool passes(Port& from, Port& to, uint64_t destination, uint16_t type) {
+        Frame frame;
+        EXPECT_TRUE(pool_->allocate(std::span(&frame, 1), 60));
+        std::fill_n(frame.data, 60, uint8_t{0});
+        write_address(frame.data, {destination});
+        write_16(frame.data + 12, type);
+        EXPECT_EQ(from.transmit(std::span(&frame, 1)), 1U);
+        return !receive_all(to, *pool_).empty();
+    }
+
+    std::unique_ptr<Pool> pool_ = make_pool();
+    std::unique_ptr<Port> near_;
+    std::unique_ptr<Port> far_;
+};
+
+class EveryDriver : public testing::TestWithParam<test_nic::Class> {};
+
+TEST_P(EveryDriver, SaysOfAPortWhatHappensOnItsCable) {
+    const DriverRow& row = row_of(ethdev_drivers(), GetParam().driver);
+    ASSERT_EQ(row.name, GetParam().driver);
+    Cable cable{std::string(row.name)};
+    const Abilities can = cable.abilities().are;
+    EXPECT_TRUE(cable.hears_data());
+
+    const bool hears = cable.hears_pause();
+    EXPECT_NE(can.pfc_rx, PauseAbility::software) << "nobody has seen it";
+    if (can.pfc_rx == PauseAbility::none) {
+        EXPECT_FALSE(hears);
+    }
+    if (row.hears == Hears::forwarded) {
+        EXPECT_EQ(can.pfc_rx, PauseAbility::unproven) << cable.abilities().pfc_rx_why;
+        EXPECT_TRUE(hears);
+    }
+    const bool sends = cable.sends_pause();
+    EXPECT_NE(can.pfc_tx, PauseAbility::software) << "nobody has seen it";
+    EXPECT_EQ(can.pfc_tx == PauseAbility::none, row.sends == Sends::never);
+    if (can.pfc_tx == PauseAbility::none) {
+        EXPECT_FALSE(sends);
+    }
+    if (row.sends == Sends::unfiltered) {
+        EXPECT_TRUE(sends);
+    }
+
+    const bool lldp = cable.hears_lldp();
+    if (can.lldp_rx == LldpReception::yes) {
+        EXPECT_TRUE(lldp);
+    }
+    if (can.lldp_rx == LldpReception::swallowed) {
+        EXPECT_FALSE(lldp);
+    }
+    EXPECT_EQ(cable.abilities().lldp_rx_why.empty(), can.lldp_rx == LldpReception::yes);
+    EXPECT_FALSE(cable.abilities().pfc_rx_why.empty());
+    EXPECT_FALSE(cable.abilities().pfc_tx_why.empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Drivers, EveryDriver, testing::ValuesIn(test_nic::classes()),
+                         [](const auto& each) { return std::string(each.param.driver); });
+
+TEST(Ethdev, EveryRowOfHardwareHasItsTestNic) {
+    for (const DriverRow& row : ethdev_drivers()) {
+        const auto of_row = [&](const test_nic::Class& each) { return each.driver == row.name; };
+        EXPECT_NE(std::ranges::any_of(test_nic::classes(), of_row), is_virtual(row)) << row.name;
+        EXPECT_FALSE(row.source.empty()) << row.name;
+    }
+}
+
+TEST(Ethdev, WhatKeepsObeyingPausesKeepsThem) {
+    Cable cable("net_i40e", ",obeys=always");
+    EXPECT_EQ(cable.abilities().are.pfc_rx, PauseAbility::none);
+    EXPECT_NE(cable.abilities().pfc_rx_why.find("flow control stays on"), std::string::npos);
+    EXPECT_FALSE(cable.hears_pause());
+}
+
+TEST(Ethdev, WhatTellsThatItDoesNotForwardIsBelieved) {
+    Cable cable("net_ixgbe", ",forwards=never");
+    EXPECT_EQ(cable.abilities().are.pfc_rx, PauseAbility::none);
+    EXPECT_FALSE(cable.hears_pause());
+}
+
+// Else the NIC would stop for its peer unasked, and tell nobody.
+TEST(Ethdev, WhatRefusesToForwardIsStillToldToObeyNone) {
+    for (const char* driver : {"net_hns3", "mlx5_pci", "net_e1000_igb"}) {
+        const Cable cable(driver);
+        uint16_t ethdev = 0;
+        ASSERT_EQ(rte_eth_dev_get_port_by_name((std::string(driver) + "_near").c_str(), &ethdev),
+                  0);
+        rte_eth_fc_conf now{};
+        ASSERT_EQ(rte_eth_dev_flow_ctrl_get(ethdev, &now), 0);
+        EXPECT_EQ(now.mode, RTE_ETH_FC_NONE) << driver;
+    }
+}
+
+// So LLDP and groups are heard all the same.
+TEST(Ethdev, WhatIsNotPromiscuousTakesEveryGroup) {
+    Cable cable("net_ixgbe", "", false);
+    EXPECT_TRUE(cable.hears_lldp());
+    EXPECT_FALSE(cable.hears_data());
+    EXPECT_TRUE(cable.notices().empty());
+}
+
+TEST(Ethdev, WhatCannotTakeEveryGroupIsToldOfWhereItMatters) {
+    Cable cable("net_ena", "", false);
+    EXPECT_FALSE(cable.hears_lldp());
+    ASSERT_EQ(cable.notices().size(), 1U);
+    EXPECT_NE(cable.notices()[0].find("write promiscuous: true"), std::string::npos);
+}
+
+TEST(Ethdev, WhatIsPromiscuousNeedNotTakeGroups) {
+    Cable cable("net_ena");
+    EXPECT_TRUE(cable.hears_lldp());
+    EXPECT_TRUE(cable.notices().empty());
+}
+
+TEST(Ethdev, OldFirmwareTakesLldp) {
+    Cable cable("net_i40e", ",firmware=5.05 0x80002927,agent=on");
+    EXPECT_EQ(cable.abilities().are.lldp_rx, LldpReception::swallowed);
+    EXPECT_NE(cable.abilities().lldp_rx_why.find("nvmupdate64e"), std::string::npos);
+    EXPECT_FALSE(cable.hears_lldp());
+}
+
+TEST(Ethdev, VirtualDevicesKeepNothing) {
+    const auto pool = make_pool();
+    for (const char* device : {"ring:abilities", "null:"}) {
+        const auto port = open_port(device, *pool);
+        EXPECT_EQ(port->abilities().are, Abilities{}) << device;
+        EXPECT_EQ(port->abilities().pfc_rx_why, "");
+    }
+}
+
+}  // namespace
+}  // namespace sluice::pmd::nic

@@ -1,0 +1,157 @@
+#include "pmd_glue/nic/kernel_settings.h"
+
+#include <gtest/gtest.h>
+
+#include "pmd_glue/nic/abilities.h"
+#include "tests/unit/pmd_glue/nic/fake_settings.h"
+
+namespace sluice::pmd::nic {
+namespace {
+
+constexpr LinkPauses full = {.autoneg = true, .rx = true, .tx = true};
+
+// Settings of a NIC that stays when who set it has gone.
+class Borrowed final : public NicSettings {
+  public:
+    explicit Borrowed(FakeSettings& nic) : nic_(nic) {}
+    [[nodiscard]] std::string driver() const override { return nic_.driver(); }
+    [[nodiscard]] std::optional<bool> private_flag(std::string_view name) const override {
+        return nic_.private_flag(name);
+    }
+    bool set_private_flag(std::string_view name, bool value) override {
+        return nic_.set_private_flag(name, value);
+    }
+    [[nodiscard]] std::optional<bool> feature(std::string_view name) const override {
+        return nic_.feature(name);
+    }
+    bool set_feature(std::string_view name, bool value) override {
+        return nic_.set_feature(name, value);
+    }
+    [[nodiscard]] std::optional<LinkPauses> link_pauses() const override {
+        return nic_.link_pauses();
+    }
+    bool set_link_pauses(LinkPauses wanted) override { return nic_.set_link_pauses(wanted); }
+
+  private:
+    FakeSettings& nic_;
+};
+
+KernelSettings set(FakeSettings& nic, AskedOfNic asked = {}) {
+    return {std::make_unique<Borrowed>(nic), "eth1", asked};
+}
+
+PauseAbility hearing_of(const KernelSettings& settings) {
+    return abilities_of_interface(settings.row(), settings.now(), "eth1").are.pfc_rx;
+}
+
+TEST(KernelSettings, LinkPausesAreOffWhileAPortIsOpenAndGivenBack) {
+    FakeSettings nic("igc");
+    nic.pauses = full;
+    {
+        const KernelSettings settings = set(nic, {.obeys_pauses = false});
+        EXPECT_EQ(nic.pauses, LinkPauses{});
+        EXPECT_TRUE(settings.changed());
+        EXPECT_TRUE(settings.notices().empty());
+        EXPECT_EQ(hearing_of(settings), PauseAbility::unproven);
+    }
+    EXPECT_EQ(nic.pauses, full);
+}
+
+TEST(KernelSettings, ADriverThatInsistsOnNegotiatingHasNothingToNegotiate) {
+    FakeSettings nic("igb");
+    nic.pauses = full;
+    nic.negotiates_always = true;
+    {
+        const KernelSettings settings = set(nic);
+        EXPECT_EQ(nic.pauses, LinkPauses{.autoneg = true});
+    }
+    EXPECT_EQ(nic.pauses, full);
+}
+
+TEST(KernelSettings, WhatIsRightAlreadyIsLeftAlone) {
+    FakeSettings nic("ice");
+    nic.pauses = LinkPauses{.autoneg = true};
+    nic.flags = {{"fw-lldp-agent", false}};
+    {
+        const KernelSettings settings = set(nic);
+        EXPECT_FALSE(settings.changed());
+        nic.pauses = full;  // somebody else's
+    }
+    EXPECT_EQ(nic.pauses, full);
+}
+
+TEST(KernelSettings, RxAllIsOnWherePausesAreToBeObeyed) {
+    FakeSettings nic("e1000e");
+    nic.features = {{"rx-all", false}};
+    {
+        const KernelSettings settings = set(nic, {.obeys_pauses = false});
+        EXPECT_EQ(nic.features["rx-all"], false);
+        EXPECT_EQ(hearing_of(settings), PauseAbility::none);
+    }
+    {
+        const KernelSettings settings = set(nic);
+        EXPECT_EQ(nic.features["rx-all"], true);
+        EXPECT_EQ(hearing_of(settings), PauseAbility::unproven);
+        ASSERT_EQ(settings.notices().size(), 1U);
+        EXPECT_NE(settings.notices()[0].find("wrong checksum come in"), std::string::npos);
+    }
+    EXPECT_EQ(nic.features["rx-all"], false);
+}
+
+// It lets in frames whose checksum is wrong, and nothing for it.
+TEST(KernelSettings, RxAllIsLeftAloneWhereItLetsNoPausesIn) {
+    FakeSettings nic("ixgbe");
+    nic.features = {{"rx-all", false}};
+    const KernelSettings settings = set(nic);
+    EXPECT_EQ(nic.features["rx-all"], false);
+}
+
+struct Agent {
+    const char* driver;
+    const char* flag;
+    bool stops;
+};
+
+TEST(KernelSettings, AnAgentIsStoppedWhereLldpIsHeardAndStartedAgain) {
+    for (const Agent& agent :
+         {Agent{"i40e", "disable-fw-lldp", true}, Agent{"ice", "fw-lldp-agent", false}}) {
+        FakeSettings nic(agent.driver);
+        nic.flags = {{agent.flag, !agent.stops}};
+        {
+            const KernelSettings settings = set(nic);
+            EXPECT_EQ(nic.flags[agent.flag], agent.stops) << agent.driver;
+            EXPECT_EQ(abilities_of_interface(settings.row(), settings.now(), "").are.lldp_rx,
+                      LldpReception::yes);
+        }
+        EXPECT_EQ(nic.flags[agent.flag], !agent.stops) << agent.driver;
+        const KernelSettings settings = set(nic, {.hears_lldp = false});
+        EXPECT_EQ(nic.flags[agent.flag], !agent.stops) << agent.driver;
+    }
+}
+
+TEST(KernelSettings, WhatIsRefusedIsToldWithTheCommandAndNotGivenBack) {
+    FakeSettings nic("i40e");
+    nic.pauses = full;
+    nic.flags = {{"disable-fw-lldp", false}};
+    nic.refuses = true;
+    const KernelSettings settings = set(nic);
+    EXPECT_FALSE(settings.changed());
+    ASSERT_EQ(settings.notices().size(), 1U);
+    EXPECT_NE(settings.notices()[0].find("`ethtool -A eth1 autoneg off rx off tx off`"),
+              std::string::npos);
+    EXPECT_EQ(hearing_of(settings), PauseAbility::none);
+}
+
+TEST(KernelSettings, AreGivenBackOnceByWhoHasThemLast) {
+    FakeSettings nic("igc");
+    nic.pauses = full;
+    KernelSettings last;
+    EXPECT_FALSE(last.changed());
+    last = set(nic);
+    EXPECT_EQ(nic.pauses, LinkPauses{});
+    last = KernelSettings();
+    EXPECT_EQ(nic.pauses, full);
+}
+
+}  // namespace
+}  // namespace sluice::pmd::nic

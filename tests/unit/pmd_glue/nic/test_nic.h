@@ -1,0 +1,43 @@
+// Test NIC: devices of DPDK's that do to pause frames and LLDP what NICs do, a class a driver of
+// the same name: `vdev:net_ixgbe_a,wire=x` and `vdev:net_i40e_b,wire=x,end=b` are a cable's ends.
+// `obeys=always`, `forwards=never`, `agent=on` and `firmware=5.05` make a worse one of it.
+//
+// What a class does is from the drivers' sources (test_nic.cc), apart from the table that is
+// tested by it. Where no source settles it, it is the worst: pauses stay inside both ways.
+// Settings that a driver loses at each start are lost here, whatever was set before. Linked into a
+// program, or loaded by EAL with `-d`.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace sluice::test_nic {
+
+enum class Forwards : uint8_t {
+    as_ordered,  // MAC control frames reach the switch with flow control off and forwarding on
+    refuses,     // -EINVAL
+    ignores,     // takes the order and does nothing
+    no_call,     // -ENOTSUP
+};
+
+enum class Autoneg : uint8_t { any, as_told, zero };
+
+struct Class {
+    std::string_view driver;
+    Forwards forwards = Forwards::no_call;
+    Autoneg autoneg = Autoneg::any;
+    bool starts_obeying = false;  // flow control is FULL after each start
+    bool loses_at_start = false;
+    bool reads_back = false;        // what it forwards
+    bool passes_pauses_on = false;  // without being asked
+    bool drops_sent_pauses = false;
+    bool sends_pauses_unseen = false;  // nobody knows whether they leave: here they do not
+    std::string_view firmware;
+    bool has_agent = false;  // takes LLDP
+    bool has_allmulticast = true;
+};
+
+std::span<const Class> classes();
+
+}  // namespace sluice::test_nic

@@ -14,6 +14,9 @@ namespace sluice::pmd {
 namespace {
 
 constexpr int64_t page_octets = 2 * 1024 * 1024;
+// With each process whose turn comes before.
+constexpr std::chrono::seconds patience_to_take{20};
+constexpr std::chrono::seconds patience_to_give_back{10};
 
 int64_t read_number(const std::string& path) {
     int64_t number = 0;
@@ -43,11 +46,11 @@ int64_t available_octets() {
 
 // Who cannot write there cannot reserve pages either, and takes what is free. A turn is as long as
 // EAL takes to start, which is to clear the pages; those of others are waited for, too.
-tl::expected<LockFile, Error> take_turn() {
+tl::expected<LockFile, Error> take_turn(std::chrono::seconds patience) {
     return LockFile::take({.key = "huge pages",
                            .path = std::string(run_folder) + "/huge-pages",
                            .thing = "the turn to take them",
-                           .patience = std::chrono::seconds(10)});
+                           .patience = patience});
 }
 
 // Read, the number counts the surplus, too: pages given back that an ending process still has.
@@ -127,11 +130,13 @@ std::string huge_page_folder(std::optional<unsigned> node) {
 }
 
 tl::expected<HugePages, Error> HugePages::take(std::span<const MemoryNeed> needs) {
-    auto turn = take_turn();
+    auto turn = take_turn(patience_to_take);
     if (!turn) return tl::unexpected(std::move(turn.error()));
     HugePages result;
     result.turn_ = std::move(*turn);
     wait_for_the_ending();
+    result.inherit();
+    result.give_back_all_but(needs);
     int64_t missing = 0;
     for (const MemoryNeed& need : needs) missing += missing_pages(need);
     const bool may_reserve = missing * page_octets <= available_octets() / 2;
@@ -144,9 +149,7 @@ tl::expected<HugePages, Error> HugePages::take(std::span<const MemoryNeed> needs
 bool HugePages::take(const MemoryNeed& need, bool may_reserve) {
     const std::string folder = huge_page_folder(need.node);
     if (const int64_t missing = missing_pages(need); missing > 0 && may_reserve) {
-        const int64_t before = reserved_pages(folder);
-        change_reserved(need.node, missing);
-        reserved_.push_back({need.node, reserved_pages(folder) - before});
+        change(reserved_on(need.node), missing);
     }
     const int64_t missing = missing_pages(need);
     if (missing == 0) return true;
@@ -157,10 +160,58 @@ bool HugePages::take(const MemoryNeed& need, bool may_reserve) {
     return false;
 }
 
-void HugePages::give_back() {
-    for (const Reserved& reserved : std::exchange(reserved_, {})) {
-        change_reserved(reserved.node, -reserved.pages);
+// What the dead owed is owed by this one. It goes on with a record of theirs: in no instant do two
+// say the same, which would take pages from whoever else has put them there.
+void HugePages::inherit() {
+    std::vector<PageRecord> records = PageRecord::of_the_dead();
+    for (const PageRecord& record : records) {
+        for (const AddedPages& added : record.read()) {
+            const int64_t now = reserved_pages(huge_page_folder(added.node));
+            const int64_t most = added.from ? now - *added.from : now;
+            const int64_t pages = std::clamp<int64_t>(most, 0, added.pages);
+            if (pages > 0) reserved_on(added.node).pages += pages;
+        }
     }
+    if (records.empty()) return;
+    record_ = std::move(records.front());
+    for (PageRecord& record : std::span(records).subspan(1)) record.remove();
+    record_.write(reserved_);
+}
+
+// Of those that were inherited.
+void HugePages::give_back_all_but(std::span<const MemoryNeed> needs) {
+    for (AddedPages& own : reserved_) {
+        int64_t needed = 0;
+        for (const MemoryNeed& need : needs) {
+            if (need.node == own.node) needed += pages_for(need);
+        }
+        const int64_t others = free_pages(huge_page_folder(own.node)) - own.pages;
+        const int64_t kept = std::clamp<int64_t>(needed - others, 0, own.pages);
+        if (kept < own.pages) change(own, kept - own.pages);
+    }
+}
+
+AddedPages& HugePages::reserved_on(std::optional<unsigned> node) {
+    const auto found = std::ranges::find(reserved_, node, &AddedPages::node);
+    return found != reserved_.end() ? *found : reserved_.emplace_back(AddedPages{.node = node});
+}
+
+// Whoever is killed in here leaves a record of which the machine's number tells how far it came.
+void HugePages::change(AddedPages& own, int64_t pages) {
+    const std::string folder = huge_page_folder(own.node);
+    const int64_t before = reserved_pages(folder), had = own.pages;
+    own = {.node = own.node, .pages = std::max(had, had + pages), .from = before - had};
+    record_.write(reserved_);
+    change_reserved(own.node, pages);
+    const int64_t has = had + reserved_pages(folder) - before;
+    own = {.node = own.node, .pages = std::max<int64_t>(has, 0)};
+    record_.write(reserved_);
+}
+
+void HugePages::give_back() {
+    for (AddedPages& own : reserved_) change(own, -own.pages);
+    reserved_.clear();
+    record_.remove();
 }
 
 void HugePages::taken() { turn_ = LockFile(); }
@@ -168,21 +219,22 @@ void HugePages::taken() { turn_ = LockFile(); }
 HugePages::HugePages(HugePages&& other) noexcept
     : available_(other.available_),
       reserved_(std::exchange(other.reserved_, {})),
+      record_(std::exchange(other.record_, {})),
       turn_(std::move(other.turn_)),
       notice_(std::move(other.notice_)) {}
 
 HugePages& HugePages::operator=(HugePages&& other) noexcept {
     std::swap(available_, other.available_);
     std::swap(reserved_, other.reserved_);
+    std::swap(record_, other.record_);
     std::swap(turn_, other.turn_);
     std::swap(notice_, other.notice_);
     return *this;
 }
 
 HugePages::~HugePages() {
-    if (reserved_.empty()) return;
-    if (!turn_) {
-        if (auto turn = take_turn()) turn_ = std::move(*turn);
+    if (!reserved_.empty() && !turn_) {
+        if (auto turn = take_turn(patience_to_give_back)) turn_ = std::move(*turn);
     }
     give_back();
 }

@@ -2,12 +2,14 @@
 //
 // Free pages are used as they are. With too few, and /sys writable, the missing ones are reserved,
 // but never more than half of what memory is available, so that a laptop is not driven to swap;
-// they are given back at the end. Without them everything works, more slowly. Of what is needed on
-// several NUMA nodes all is had, or nothing.
+// they are given back at the end, or, where a process of ours is killed, by the next one
+// (page_record.h): it keeps of them what it needs as if they were its own. Without them everything
+// works, more slowly. Of what is needed on several NUMA nodes all is had, or nothing.
 // Free pages belong to whoever takes them first, so processes of ours take turns: from `take` until
 // `taken`, by when EAL must hold its pages, the others wait (lock_file.h, /run/sluice/huge-pages).
-// Bound: ten seconds for each process whose turn comes before, so 10 N for N of them; to take pages
-// fails then, to give them back does without a turn.
+// Bound: twenty seconds for each process whose turn comes before, so 20 N for N of them, since one
+// that clears pages on a busy machine has been seen to take ten; to take pages fails then. To give
+// them back waits half as long, and then does without a turn.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +22,7 @@
 #include "dataplane/units.h"
 #include "pmd_glue/error.h"
 #include "pmd_glue/lock_file.h"
+#include "pmd_glue/page_record.h"
 
 namespace sluice::pmd {
 
@@ -46,17 +49,16 @@ class HugePages {
     [[nodiscard]] const std::string& notice() const { return notice_; }
 
   private:
-    // Pages that we added.
-    struct Reserved {
-        std::optional<unsigned> node;
-        int64_t pages;
-    };
-
+    void inherit();
+    void give_back_all_but(std::span<const MemoryNeed> needs);
+    void change(AddedPages& own, int64_t pages);
+    AddedPages& reserved_on(std::optional<unsigned> node);
     bool take(const MemoryNeed& need, bool may_reserve);
     void give_back();
 
     bool available_ = false;
-    std::vector<Reserved> reserved_;
+    std::vector<AddedPages> reserved_;  // that are ours to give back
+    PageRecord record_;
     LockFile turn_;
     std::string notice_;
 };

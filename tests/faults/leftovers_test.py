@@ -6,10 +6,20 @@ import signal
 import subprocess
 
 from lab import Lab
+from leftovers import EAL_FOLDERS
 from switch import Switch
+from waiting import until
 
-EAL_FOLDERS = pathlib.Path("/run/dpdk")
 PORTS = [{"device": "null:"}, {"device": "null:"}]
+
+
+def huge_pages(which: str) -> int:
+    return int((pathlib.Path("/sys/kernel/mm/hugepages/hugepages-2048kB") / which).read_text())
+
+
+def more_than_is_free() -> dict:
+    """A buffer for which pages must be added: 16 MiB take some 80 of them."""
+    return {"size": f"{(huge_pages('free_hugepages') + 160) // 80 * 16}MiB"}
 
 
 def folder_of(switch: Switch) -> pathlib.Path:
@@ -72,3 +82,29 @@ def test_the_socket_of_a_successor_stays(lab: Lab):
     assert first.process.wait(10) == 0
     assert second.show("ledger")["balanced"]
     second.stop()
+
+
+def test_pages_that_a_killed_one_had_added_are_given_back_by_the_next_one(lab: Lab):
+    before = huge_pages("nr_hugepages")
+    first = lab.make_switch(PORTS, buffer=more_than_is_free())
+    first.start()
+    assert huge_pages("nr_hugepages") > before
+    first.process.signal(signal.SIGKILL)
+    first.process.wait(5)
+    second = lab.make_switch(PORTS, buffer={"size": "1MiB"})
+    second.start().stop()
+    until(lambda: huge_pages("nr_hugepages") <= before, "what was added is given back")
+
+
+def test_pages_that_a_killed_one_had_added_serve_the_next_one(lab: Lab):
+    before = huge_pages("nr_hugepages")
+    switch = lab.make_switch(PORTS, buffer=more_than_is_free())
+    switch.start()
+    added = huge_pages("nr_hugepages")
+    for _ in range(2):
+        switch.process.signal(signal.SIGKILL)
+        switch.process.wait(5)
+        switch.start()
+        assert huge_pages("nr_hugepages") <= added
+    switch.stop()
+    until(lambda: huge_pages("nr_hugepages") <= before, "what was added is given back")

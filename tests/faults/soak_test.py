@@ -227,5 +227,6 @@ def live(life: Life, seed: str, seconds: float) -> None:
           f" dropped: {life.switch.drops()}")
     for thing, most in at_first.items():
         more = MORE_MEMORY if thing == "VmRSS" else 0
-        assert at_last[thing] <= most + more, f"{thing}: {at_first} and later {at_last}"
+        # A descriptor is open for an instant whenever control looks at an interface.
+        until(lambda: life.held()[thing] <= most + more, f"{thing} is as after 2 rounds")
     life.end()

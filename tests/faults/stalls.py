@@ -1,5 +1,5 @@
 """Single threads of a process stopped and let on again, as a kernel that has no time for them would,
-by ptrace: a signal would stop all of them."""
+or that does not come back from a call, by ptrace: a signal would stop all of them."""
 
 import contextlib
 import ctypes
@@ -9,13 +9,14 @@ import pathlib
 import random
 import threading
 import time
-from typing import Iterator
+from typing import Callable, Iterator
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
 _libc.ptrace.restype = ctypes.c_long
-_CONT, _DETACH, _SEIZE, _INTERRUPT = 7, 17, 0x4206, 0x4207
+_CONT, _DETACH, _SYSCALL, _SEIZE, _INTERRUPT = 7, 17, 24, 0x4206, 0x4207
 _WALL = 0x40000000
+_CALLS = {"close": 3, "rmdir": 84}
 
 
 def worker_threads(pid: int) -> list[int]:
@@ -56,6 +57,31 @@ def stalled(thread: int) -> Iterator[None]:
         yield
     finally:
         let_on(thread)
+
+
+@contextlib.contextmanager
+def stalled_in_call(pid: int, call: str, begin: Callable[[], None],
+                    wanted: Callable[[int], bool]) -> Iterator[None]:
+    """After `begin` a process's first thread makes `call`, with a first argument that is `wanted`,
+    and does not come back from it; if the process ends, it is to be waited for in here."""
+    assert stop(pid), f"process {pid} does not stop"
+    try:
+        begin()
+        while not _is_at(pid, call, wanted):
+            assert _goes_on(pid), f"process {pid} ended before it made the call"
+        yield
+    finally:
+        let_on(pid)
+
+
+def _goes_on(pid: int) -> bool:
+    """To the next beginning or end of a call, which is all that this thread stops for."""
+    return _ptrace(_SYSCALL, pid) and os.WIFSTOPPED(os.waitpid(pid, _WALL)[1])
+
+
+def _is_at(thread: int, call: str, wanted: Callable[[int], bool]) -> bool:
+    words = pathlib.Path(f"/proc/{thread}/syscall").read_text().split()
+    return words[0] == str(_CALLS[call]) and wanted(int(words[1], 16))
 
 
 class Stalls:

@@ -3,6 +3,7 @@ nothing stays, and a stop comes to its end. SLUICE_ROUNDS says how many times, S
 draws."""
 
 import os
+import pathlib
 import random
 import signal
 import time
@@ -10,8 +11,9 @@ import time
 import pytest
 
 from lab import Lab
+from leftovers import left
 from load import SEED, drawn, traffic
-from stalls import Stalls, stalled, worker_threads
+from stalls import Stalls, stalled, stalled_in_call, worker_threads
 from switch import Switch
 from waiting import until
 
@@ -79,3 +81,35 @@ def test_a_stall_that_is_over_in_time_costs_nothing_but_time(lab: Lab):
         assert switch.process.running()
     assert switch.process.wait(5) == 0
     assert "balanced" in switch.process.errors()
+
+
+def is_a_devices(file: int, pid: int) -> bool:
+    """A packet socket, or the map of an XDP program."""
+    about = f"/proc/{pid}/fd/{file}"
+    link = os.readlink(about) if os.path.lexists(about) else ""  # as its closing ends
+    packet_sockets = pathlib.Path(f"/proc/{pid}/net/packet").read_text().split()
+    return link == "anon_inode:bpf-map" or link[len("socket:["):-1] in packet_sockets
+
+
+def test_a_device_that_does_not_close_is_told_by_name(lab: Lab, kind: str):
+    lab.add_hosts(2)
+    switch = lab.start_switch(kind)
+    process = switch.process
+    with stalled_in_call(process.pid, "close", lambda: process.signal(signal.SIGTERM),
+                         lambda file: is_a_devices(file, process.pid)):
+        assert "ledger: " in process.errors(), process.said()
+        assert process.wait(40) == 1  # it waits for others to give its pages back
+    last = process.errors().splitlines()[-1]
+    assert f"port p1 ({kind}:p1) has not closed for 10s" in last, last
+    assert left(lab, [process.pid]) == []
+
+
+def test_dpdk_that_does_not_end_is_told(lab: Lab):
+    switch = lab.make_switch([{"device": "null:"}, {"device": "null:"}])
+    switch.start()
+    process = switch.process
+    with stalled_in_call(process.pid, "rmdir", lambda: process.signal(signal.SIGTERM),
+                         lambda _: "ledger: " in process.errors()):
+        assert process.wait(40) == 1  # it waits for others to give its pages back
+    assert "DPDK has not closed for 10s" in process.errors().splitlines()[-1], process.errors()
+    assert left(lab, [process.pid]) == []

@@ -1,0 +1,46 @@
+// Deadline: ends the process if what is under way is not over in time.
+//
+// For the last steps of a program, which call into drivers and the kernel: whoever hangs there
+// cannot be told to come back. A thread of its own waits for the time to pass and then calls
+// `passed` with what is under way; that says so, removes what would be left behind, and ends the
+// process. It does not return.
+// Bound: `limit` for all steps together, and what is done under `hold`.
+// Where no thread can be had nothing is watched.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace sluice::control {
+
+class Deadline {
+  public:
+    using Passed = std::function<void(const std::string& under_way)>;
+
+    Deadline(std::chrono::milliseconds limit, Passed passed);
+    ~Deadline();  // all is over
+    Deadline(const Deadline&) = delete;
+    Deadline& operator=(const Deadline&) = delete;
+
+    // What is under way from now on.
+    void at(std::string step);
+    // As long as it is held `passed` is not called, and whoever comes too late to get it does not
+    // go on: for changes to what `passed` looks at.
+    [[nodiscard]] std::unique_lock<std::mutex> hold() { return std::unique_lock(mutex_); }
+
+  private:
+    void wait(std::chrono::steady_clock::time_point limit);
+
+    const Passed passed_;
+    std::mutex mutex_;
+    std::condition_variable ended_;
+    std::string step_;
+    bool over_ = false;
+    std::thread thread_;
+};
+
+}  // namespace sluice::control

@@ -1,0 +1,45 @@
+// Page record: the huge pages that a process has added to the machine's, kept for who comes after
+// it is killed and must give them back in its place.
+//
+// A locked file (lock_file.h) in /run/sluice, which goes with the pages: whose lock is free belongs
+// to nobody who lives. It is written before the machine's number changes and again afterwards, each
+// time by one call, so that whoever is killed in between leaves what tells how far it came: of
+// `pages` those count by which the machine has more than `from`.
+// Bound: a row for each node of NUMA and change; 64 rows.
+// Where /run cannot be written nothing is kept.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "pmd_glue/lock_file.h"
+
+namespace sluice::pmd {
+
+struct AddedPages {
+    std::optional<unsigned> node;  // of NUMA; none: anywhere
+    int64_t pages = 0;
+    std::optional<int64_t> from = {};  // that the machine has without; none: it is not changing
+
+    friend bool operator==(const AddedPages&, const AddedPages&) = default;
+};
+
+class PageRecord {
+  public:
+    // Of processes that have ended without giving theirs back. For who has the turn to take pages.
+    static std::vector<PageRecord> of_the_dead(const std::string& folder = run_folder);
+
+    // Makes the file where there is none yet.
+    void write(std::span<const AddedPages> added, const std::string& folder = run_folder);
+    [[nodiscard]] std::vector<AddedPages> read() const;
+    // Nothing is owed any more.
+    void remove();
+
+  private:
+    LockFile file_;
+};
+
+}  // namespace sluice::pmd

@@ -1,0 +1,103 @@
+#include "control/http/connection.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+
+namespace sluice::control::http {
+
+namespace {
+
+bool try_later() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
+
+Response refused(const Refusal& refusal) {
+    return {.status = refusal.status, .body = body_of(refusal.why + "\n")};
+}
+
+}  // namespace
+
+Connection::Connection(int socket, const Handler& handler) : socket_(socket), handler_(handler) {
+    fcntl(socket, F_SETFL, fcntl(socket, F_GETFL) | O_NONBLOCK);
+    setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &socket_buffer, sizeof socket_buffer);
+}
+
+Connection::~Connection() { close(socket_); }
+
+bool Connection::proceed(Clock::time_point now) {
+    if (wants_to_read() && !read()) return false;
+    if (!owes() && !feed_ && !last_) answer_next();
+    if (feed_ && !owes()) {
+        head_ = feed_->next(now);
+        written_ = 0;
+    }
+    if (!write()) return false;
+    if (owes() || feed_) return true;
+    if (last_) hang_up();
+    ready_ = !last_ && head_length(received_).has_value();
+    return !ended_ || ready_;
+}
+
+// The client sees the end of the last response, and not that something it sent was left unread,
+// which would take the response away from it.
+void Connection::hang_up() { shutdown(socket_, SHUT_WR); }
+
+bool Connection::read() {
+    std::array<char, 4096> octets;
+    const ssize_t got = recv(socket_, octets.data(), octets.size(), 0);
+    if (got < 0) return try_later();
+    if (got == 0) {
+        ended_ = true;
+        return !feed_;
+    }
+    if (!feed_ && !last_) received_.append(octets.data(), static_cast<std::size_t>(got));
+    return true;
+}
+
+void Connection::answer_next() {
+    const auto length = head_length(received_);
+    if (length.value_or(received_.size()) > longest_head) {
+        respond({.status = 431, .body = body_of("request: too long; one of up to 8 KiB\n")}, false,
+                false);
+        return;
+    }
+    if (!length) return;
+    const auto request = parse_head(std::string_view(received_).substr(0, *length));
+    received_.erase(0, *length);
+    ++progress_;
+    if (!request) return respond(refused(request.error()), false, false);
+    respond(handler_(*request), request->head, request->stays);
+}
+
+void Connection::respond(Response response, bool without_body, bool stays) {
+    const bool goes_on = response.feed && !without_body;
+    stays = stays && !response.feed;
+    head_ = head_of(response, stays);
+    written_ = 0;
+    if (!without_body) body_ = std::move(response.body);
+    if (goes_on) feed_ = std::move(response.feed);
+    if (stays || goes_on) return;
+    last_ = true;
+    received_ = {};
+}
+
+bool Connection::write() {
+    while (owes()) {
+        const std::string& part = written_ < head_.size() ? head_ : *body_;
+        const std::size_t at = written_ < head_.size() ? written_ : written_ - head_.size();
+        const int more = &part == &head_ && body_ ? MSG_MORE : 0;
+        const ssize_t put = send(socket_, part.data() + at, part.size() - at, MSG_NOSIGNAL | more);
+        if (put < 0) return try_later();
+        written_ += static_cast<std::size_t>(put);
+        progress_ += static_cast<uint64_t>(put);
+    }
+    head_ = {};
+    body_ = {};
+    written_ = 0;
+    return true;
+}
+
+}  // namespace sluice::control::http

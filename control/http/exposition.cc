@@ -1,0 +1,139 @@
+#include "control/http/exposition.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <optional>
+
+#include "control/http/family.h"
+
+namespace sluice::control::http {
+
+namespace {
+
+// Whole numbers stay whole: counters outgrow what a double holds.
+struct Value {
+    uint64_t whole = 0;
+    double fraction = 0;
+    bool is_whole = true;
+};
+
+std::string escaped_label(std::string_view text) {
+    std::string escaped;
+    for (const char each : text) {
+        if (each == '\\' || each == '"') escaped += '\\';
+        if (each == '\n') {
+            escaped += "\\n";
+        } else {
+            escaped += each;
+        }
+    }
+    return escaped;
+}
+
+std::string labels_of(const Family& family, const Json& row) {
+    std::string text;
+    for (const Label& label : family.labels) {
+        const Json& value = row.at(std::string(label.key));
+        const std::string shown = value.is_string() ? value.get<std::string>() : value.dump();
+        text +=
+            fmt::format("{}{}=\"{}\"", text.empty() ? "{" : ",", label.name, escaped_label(shown));
+    }
+    return text.empty() ? text : text + '}';
+}
+
+// Nothing where there is none, as the levels of a lossy group.
+std::optional<Value> value_of(const Family& family, const Json& row) {
+    if (family.type == Type::info) return Value{.whole = 1};
+    const Json::json_pointer key{std::string(family.key)};
+    if (!row.contains(key)) return {};
+    const Json& value = row[key];
+    if (value.is_null()) return {};
+    if (value.is_array()) return Value{.whole = value.size()};
+    if (value.is_boolean()) return Value{.whole = value.get<bool>() ? 1U : 0U};
+    if (value.is_string()) return Value{.whole = value == family.equals ? 1U : 0U};
+    if (family.per == 1 && value.is_number_integer() && value >= 0) {
+        return Value{.whole = value.get<uint64_t>()};
+    }
+    return Value{.fraction = value.get<double>() / family.per, .is_whole = false};
+}
+
+void add(Value& sum, const Value& more, Together together) {
+    const bool most = together == Together::most;
+    sum.whole = most ? std::max(sum.whole, more.whole) : sum.whole + more.whole;
+    sum.fraction = most ? std::max(sum.fraction, more.fraction) : sum.fraction + more.fraction;
+    sum.is_whole = sum.is_whole && more.is_whole;
+}
+
+std::string text_of(const Value& value) {
+    return value.is_whole ? fmt::format("{}", value.whole) : fmt::format("{}", value.fraction);
+}
+
+class Writer {
+  public:
+    explicit Writer(Dialect dialect) : dialect_(dialect) {}
+
+    void write(const Family& family, const Json& noun) {
+        const std::string sample = std::string(family.name) + suffix_of(family.type);
+        const std::string_view told =
+            dialect_ == Dialect::openmetrics ? family.name : std::string_view(sample);
+        text_ += fmt::format("# HELP {} {}\n# TYPE {} {}\n", told, family.help, told,
+                             name_of(family.type));
+        if (!family.unit.empty()) text_ += fmt::format("# UNIT {} {}\n", told, family.unit);
+        for (const auto& [labels, value] : values_of(family, noun)) {
+            text_ += fmt::format("{}{} {}\n", sample, labels, text_of(value));
+        }
+    }
+    std::string take() { return std::move(text_) + "# EOF\n"; }
+
+  private:
+    static std::string suffix_of(Type type) {
+        if (type == Type::gauge) return "";
+        return type == Type::counter ? "_total" : "_info";
+    }
+    [[nodiscard]] std::string_view name_of(Type type) const {
+        if (type == Type::counter) return "counter";
+        return type == Type::info && dialect_ == Dialect::openmetrics ? "info" : "gauge";
+    }
+    // By labels, in an order that does not change.
+    static std::map<std::string, Value> values_of(const Family& family, const Json& noun) {
+        std::map<std::string, Value> values;
+        const Json& rows = noun.at(Json::json_pointer{std::string(family.rows)});
+        const auto take = [&](const Json& row) {
+            const auto value = value_of(family, row);
+            if (!value) return;
+            const auto [known, is_new] = values.emplace(labels_of(family, row), *value);
+            if (!is_new) add(known->second, *value, family.together);
+        };
+        if (rows.is_array()) {
+            for (const Json& row : rows) take(row);
+        } else {
+            take(rows);
+        }
+        return values;
+    }
+
+    Dialect dialect_;
+    std::string text_;
+};
+
+}  // namespace
+
+std::string_view content_type(Dialect dialect) {
+    return dialect == Dialect::openmetrics
+               ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
+               : "text/plain; version=0.0.4; charset=utf-8";
+}
+
+std::string exposition(Dialect dialect, const std::function<Json(std::string_view noun)>& look) {
+    std::map<std::string_view, Json> nouns;
+    Writer writer(dialect);
+    for (const Family& family : families()) {
+        auto known = nouns.find(family.noun);
+        if (known == nouns.end()) known = nouns.emplace(family.noun, look(family.noun)).first;
+        writer.write(family, known->second);
+    }
+    return writer.take();
+}
+
+}  // namespace sluice::control::http

@@ -1,0 +1,62 @@
+// What every part of the page draws with. Text of the switch comes into the page as text only.
+
+export const byId = (id) => document.getElementById(id);
+
+export function element(name, about = {}, ...inside) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(about)) {
+    if (key === "class") made.className = value;
+    else if (key === "title") made.title = value;
+    else made.setAttribute(key, value);
+  }
+  made.append(...inside);
+  return made;
+}
+
+export function drawing(name, about = {}, ...inside) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(about)) made.setAttribute(key, value);
+  made.append(...inside);
+  return made;
+}
+
+// `columns`: [heading, row => text or element, class of the cells].
+export function table(columns, rows, classOf = () => "") {
+  const head = element("tr", {}, ...columns.map(([name, , kind]) =>
+    element("th", kind === "number" ? { class: kind } : {}, name)));
+  const body = rows.map((row) => element("tr", { class: classOf(row) }, ...columns.map(
+    ([, cell, kind = ""]) => element("td", { class: kind }, cell(row) ?? ""))));
+  return element("table", {}, element("thead", {}, head), element("tbody", {}, ...body));
+}
+
+export const badge = (text, kind) => element("span", { class: `badge ${kind}` }, text);
+export const none = (text) => element("p", { class: "none" }, text);
+
+// The colour of that name in style.css, as the theme has it now.
+export const colour = (name) =>
+  getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+
+// A canvas of that many pixels of CSS, sharp on every screen, empty.
+export function canvas(made, width, height) {
+  const scale = window.devicePixelRatio || 1;
+  made.width = Math.round(width * scale);
+  made.height = Math.round(height * scale);
+  made.style.width = `${width}px`;
+  made.style.height = `${height}px`;
+  const pen = made.getContext("2d");
+  pen.scale(scale, scale);
+  pen.font = '11px system-ui, "DejaVu Sans", sans-serif';
+  pen.textBaseline = "middle";
+  return pen;
+}
+
+// Of numbers, 0 to 1: lighter to darker in the light theme, darker to lighter in the dark one, so
+// that more always stands out from the page. One hue rising evenly, which needs no sense of colour.
+export function heat(share) {
+  const dark = document.documentElement.dataset.theme === "dark";
+  const from = dark ? [36, 43, 51] : [238, 241, 244];
+  const over = dark ? [74, 124, 148] : [86, 180, 233];
+  const to = dark ? [240, 228, 66] : [0, 45, 90];
+  const [low, high, part] = share < 0.5 ? [from, over, share * 2] : [over, to, share * 2 - 1];
+  return `rgb(${low.map((each, at) => Math.round(each + (high[at] - each) * part)).join()})`;
+}

@@ -1,0 +1,125 @@
+// The page: what is heard from the switch, and when what of it is drawn.
+//
+// Pictures and events come by one stream (server-sent events); addresses are asked for while they
+// can be seen. Held, the page shows what it has and goes on collecting.
+import { byId, element } from "./dom.js";
+import { State } from "./state.js";
+import { drawPicture } from "./picture.js";
+import { drawTiles } from "./tiles.js";
+import { drawVoqs, setUpVoqs } from "./voqs.js";
+import { drawPauses, setUpPauses } from "./pauses.js";
+import { drawBuffer } from "./buffer.js";
+import { drawAddresses, drawDrops, drawEvents, drawNeighbours } from "./tables.js";
+
+const nouns = "ports,queues,buffer,pfc,drops,workers,lldp,dcbx";
+const addressesEveryMs = 5000;
+const parts = [drawTiles, drawPicture, drawVoqs, drawPauses, drawBuffer, drawDrops,
+  drawNeighbours];
+
+const state = new State();
+let held = null;  // the picture that is shown while the page is held
+let stream = null;
+let due = false;
+
+function drawSoon() {
+  if (due || document.hidden) return;
+  due = true;
+  requestAnimationFrame(() => {
+    due = false;
+    const shown = held ?? state;
+    if (shown.now) for (const draw of parts) draw(shown);
+    drawEvents(shown);
+    drawAddresses(shown);
+  });
+}
+
+function say(text, kind) {
+  byId("live").textContent = text;
+  byId("live").className = kind;
+}
+
+const sayLive = () => (held ? say("held", "") : say("live", "on"));
+
+function connect() {
+  const last = state.events[0]?.number ?? 0;
+  stream?.close();
+  stream = new EventSource(`/api/events?since=${last}&show=${nouns}&every=${byId("every").value}`);
+  stream.addEventListener("open", sayLive);
+  stream.addEventListener("error", () => say("no connection", "off"));
+  stream.addEventListener("message", (message) => {
+    const event = JSON.parse(message.data);
+    if (event.number <= (state.events[0]?.number ?? 0)) state.events = [];  // started again
+    state.event(event);
+    if (!held) drawSoon();
+  });
+  stream.addEventListener("show", (message) => {
+    state.take(JSON.parse(message.data));
+    if (!held) drawSoon();
+  });
+}
+
+async function lookUpAddresses() {
+  const seen = byId("addresses").getBoundingClientRect();
+  if (document.hidden || held || seen.top > innerHeight || seen.bottom < 0) return;
+  try {
+    const answer = await fetch("/api/show/fdb");
+    state.addresses = answer.ok ? { rows: await answer.json(), why: "" }
+      : { rows: [], why: await answer.text() };
+    drawSoon();
+  } catch {
+    // The stream says that there is no connection.
+  }
+}
+
+function hold() {
+  if (held) held = null;
+  else held = Object.assign(new State(), state, { history: [...state.history],
+    events: [...state.events] });
+  byId("hold").textContent = held ? "Go on" : "Hold";
+  sayLive();
+  drawSoon();
+}
+
+function setTheme(theme) {
+  document.documentElement.dataset.theme = theme;
+  localStorage.setItem("theme", theme);
+  drawSoon();
+}
+
+const nextTheme = () =>
+  setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
+
+function setUp() {
+  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+  setTheme(localStorage.getItem("theme") ?? (dark ? "dark" : "light"));
+  const sections = [...document.querySelectorAll("section")];
+  document.querySelector("nav").append(...sections.map((section) =>
+    element("a", { href: `#${section.id}` }, section.querySelector("h2").textContent)));
+  byId("hold").addEventListener("click", hold);
+  byId("theme").addEventListener("click", nextTheme);
+  byId("every").addEventListener("change", connect);
+  byId("search").addEventListener("input", drawSoon);
+  for (const name of ["resize", "visibilitychange"]) {
+    (name === "resize" ? window : document).addEventListener(name, drawSoon);
+  }
+  addEventListener("scroll", () => { if (state.addresses.rows.length === 0) lookUpAddresses(); },
+    { passive: true });
+  addEventListener("keydown", (event) => {
+    const typing = /^(INPUT|SELECT|BUTTON)$/.test(event.target.tagName);
+    if (event.key === "Escape") event.target.blur();
+    if (typing || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.key === " ") hold();
+    else if (event.key === "t") nextTheme();
+    else if (event.key === "/") byId("search").focus();
+    else if (sections[event.key - 1]) sections[event.key - 1].scrollIntoView();
+    else return;
+    event.preventDefault();
+  });
+  setUpVoqs(drawSoon);
+  setUpPauses(drawSoon);
+  connect();
+  lookUpAddresses();
+  setInterval(lookUpAddresses, addressesEveryMs);
+}
+
+setUp();

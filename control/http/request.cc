@@ -1,0 +1,168 @@
+#include "control/http/request.h"
+
+#include <algorithm>
+
+namespace sluice::control::http {
+
+namespace {
+
+Refusal bad(std::string why) { return {400, std::move(why)}; }
+
+char lower(char letter) {
+    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+}
+
+bool same_name(std::string_view one, std::string_view other) {
+    return std::ranges::equal(one, other, {}, lower, lower);
+}
+
+std::string_view trimmed(std::string_view text) {
+    const std::size_t first = text.find_first_not_of(" \t");
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+// tchar of RFC 9110 5.6.2.
+bool is_token(std::string_view text) {
+    static constexpr std::string_view marks = "!#$%&'*+-.^_`|~";
+    return !text.empty() && std::ranges::all_of(text, [](char each) {
+        const char letter = lower(each);
+        return (letter >= 'a' && letter <= 'z') || (each >= '0' && each <= '9') ||
+               marks.find(each) != std::string_view::npos;
+    });
+}
+
+std::optional<unsigned> digit_of(char each) {
+    const char letter = lower(each);
+    if (letter >= '0' && letter <= '9') return static_cast<unsigned>(letter - '0');
+    if (letter >= 'a' && letter <= 'f') return static_cast<unsigned>(letter - 'a' + 10);
+    return {};
+}
+
+// %41 is A; nothing for a % that is followed by less than two digits, and for %00.
+std::optional<std::string> decoded(std::string_view text, bool plus_is_space) {
+    std::string plain;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        if (text[at] == '+' && plus_is_space) {
+            plain += ' ';
+        } else if (text[at] != '%') {
+            plain += text[at];
+        } else {
+            if (text.size() - at < 3) return {};
+            const auto high = digit_of(text[at + 1]);
+            const auto low = digit_of(text[at + 2]);
+            if (!high || !low || (*high == 0 && *low == 0)) return {};
+            plain += static_cast<char>(*high << 4 | *low);
+            at += 2;
+        }
+    }
+    return plain;
+}
+
+// Cuts what stands before `mark` off the front of `rest`, and the mark with it.
+std::string_view next_until(std::string_view& rest, std::string_view mark) {
+    const std::size_t end = std::min(rest.find(mark), rest.size());
+    const std::string_view part = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + mark.size(), rest.size()));
+    return part;
+}
+
+std::optional<Refusal> read_target(std::string_view target, Request& request) {
+    const bool visible = std::ranges::all_of(target, [](char each) {
+        return static_cast<unsigned char>(each) > ' ' && static_cast<unsigned char>(each) < 0x7F;
+    });
+    if (!target.starts_with('/') || !visible) return bad("target: no path; one that begins with /");
+    std::string_view query = target;
+    auto path = decoded(next_until(query, "?"), false);
+    if (!path) return bad("target: a % without two digits; %25 for the sign itself");
+    request.path = std::move(*path);
+    while (!query.empty()) {
+        std::string_view value = next_until(query, "&");
+        if (value.empty()) continue;
+        auto name = decoded(next_until(value, "="), true);
+        auto meaning = decoded(value, true);
+        if (!name || !meaning) return bad("query: a % without two digits; %25 for the sign itself");
+        if (request.query.size() == most_parameters) return bad("query: too much; less is right");
+        request.query.emplace_back(std::move(*name), std::move(*meaning));
+    }
+    return {};
+}
+
+std::optional<Refusal> read_first_line(std::string_view line, Request& request) {
+    const std::string_view method = next_until(line, " ");
+    const std::string_view target = next_until(line, " ");
+    if (line != "HTTP/1.1" && line != "HTTP/1.0") {
+        if (line.size() == 8 && line.starts_with("HTTP/"))
+            return Refusal{505, "version: HTTP/1.1 or HTTP/1.0"};
+        return bad("first line: no request; such as GET /metrics HTTP/1.1");
+    }
+    if (!is_token(method)) return bad("method: no word; GET or HEAD");
+    if (method != "GET" && method != "HEAD") {
+        return Refusal{405, "method: nothing can be changed here; GET or HEAD"};
+    }
+    request.head = method == "HEAD";
+    request.stays = line == "HTTP/1.1";
+    return read_target(target, request);
+}
+
+std::optional<Refusal> read_field(std::string_view line, Request& request, bool& host_came) {
+    std::string_view value = line;
+    const std::string_view name = next_until(value, ":");
+    if (name.size() == line.size() || !is_token(name)) return bad("field: no NAME: VALUE");
+    value = trimmed(value);
+    const bool clean = std::ranges::all_of(value, [](char each) {
+        const auto octet = static_cast<unsigned char>(each);
+        return (octet >= ' ' && octet != 0x7F) || octet == '\t';
+    });
+    if (!clean) return bad("field: a control character in its value");
+    if (same_name(name, "host")) {
+        if (host_came) return bad("host: came twice; once is right");
+        host_came = true;
+        request.host = value;
+    } else if (same_name(name, "accept")) {
+        request.accept += request.accept.empty() ? "" : ",";
+        request.accept += value;
+    } else if (same_name(name, "last-event-id")) {
+        request.last_event_id = value;
+    } else if (same_name(name, "connection")) {
+        for (std::string_view rest = value; !rest.empty();) {
+            if (same_name(trimmed(next_until(rest, ",")), "close")) request.stays = false;
+        }
+    } else if (same_name(name, "transfer-encoding") ||
+               (same_name(name, "content-length") && value != "0")) {
+        return Refusal{413, "body: nothing is taken; a request without one"};
+    }
+    return {};
+}
+
+}  // namespace
+
+const std::string* Request::parameter(std::string_view name) const {
+    const auto found = std::ranges::find(query, name, &std::pair<std::string, std::string>::first);
+    return found == query.end() ? nullptr : &found->second;
+}
+
+std::optional<std::size_t> head_length(std::string_view received) {
+    const std::size_t end = received.find("\r\n\r\n");
+    if (end == std::string_view::npos) return {};
+    return end + 4;
+}
+
+tl::expected<Request, Refusal> parse_head(std::string_view head) {
+    Request request;
+    if (auto refusal = read_first_line(next_until(head, "\r\n"), request)) {
+        return tl::unexpected(std::move(*refusal));
+    }
+    bool host_came = false;
+    while (!head.empty()) {
+        const std::string_view line = next_until(head, "\r\n");
+        if (line.empty()) break;
+        if (auto refusal = read_field(line, request, host_came)) {
+            return tl::unexpected(std::move(*refusal));
+        }
+    }
+    if (request.stays && !host_came) return tl::unexpected(bad("host: missing; HTTP/1.1 has one"));
+    return request;
+}
+
+}  // namespace sluice::control::http

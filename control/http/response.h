@@ -1,0 +1,41 @@
+// Response: what a request is answered with: a body that others may be sent at the same time, or a
+// feed, which goes on until the client goes.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace sluice::control::http {
+
+using Clock = std::chrono::steady_clock;
+// Shared, so that many clients of one answer cost the memory of one.
+using Body = std::shared_ptr<const std::string>;
+
+// What a client is sent piece by piece. It is asked again only when the client has taken the last
+// piece, so a slow one misses pictures of the moment and is owed no more than one piece.
+class Feed {
+  public:
+    virtual ~Feed() = default;
+    // Empty: there is nothing to say now.
+    virtual std::string next(Clock::time_point now) = 0;
+};
+
+struct Response {
+    int status = 200;
+    std::string_view type = "text/plain; charset=utf-8";
+    Body body;
+    std::unique_ptr<Feed> feed = {};  // then there is no body
+};
+
+inline Body body_of(std::string text) {
+    return std::make_shared<const std::string>(std::move(text));
+}
+
+std::string_view name_of_status(int status);
+
+// The lines before the body. `stays`: the connection outlives it.
+std::string head_of(const Response& response, bool stays);
+
+}  // namespace sluice::control::http

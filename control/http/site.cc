@@ -1,0 +1,156 @@
+#include "control/http/site.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "config/endpoint.h"
+#include "control/http/event_feed.h"
+#include "control/http/page.h"
+#include "control/nouns.h"
+#include "control/reply.h"
+
+namespace sluice::control::http {
+
+namespace {
+
+Response refused(int status, std::string why) {
+    return {.status = status, .body = body_of(std::move(why) + "\n")};
+}
+
+// The name or address of `127.0.0.1:9475`, `[::1]` or `localhost`.
+std::string host_of(std::string_view field) {
+    if (field.starts_with('[')) return std::string(field.substr(1, field.find(']') - 1));
+    return std::string(field.substr(0, field.find(':')));
+}
+
+bool is_this_machine(std::string_view field) {
+    const std::string host = host_of(field);
+    return host.empty() || host == "localhost" || !config::ip_address(host).empty();
+}
+
+std::optional<uint64_t> whole(std::string_view text) {
+    uint64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size()) return {};
+    return number;
+}
+
+// `ports,pfc`; the FDB is too long for it.
+std::optional<std::vector<std::string>> nouns_in(std::string_view list) {
+    std::vector<std::string> found;
+    while (!list.empty()) {
+        const std::string noun(list.substr(0, list.find(',')));
+        list.remove_prefix(std::min(noun.size() + 1, list.size()));
+        if (!is_noun(noun) || noun == "fdb" || std::ranges::count(found, noun) != 0) return {};
+        found.push_back(noun);
+    }
+    return found;
+}
+
+// Without a cursor: what comes from now on. A browser that connects again says its own.
+tl::expected<FeedOrder, std::string> feed_order(const Request& request, uint64_t last) {
+    FeedOrder order{.since = last};
+    for (const auto& [name, value] : request.query) {
+        if (name == "since") {
+            const auto number = whole(value);
+            if (!number) return tl::unexpected<std::string>("since: the number of an event, or 0");
+            order.since = *number;
+        } else if (name == "show") {
+            auto nouns = nouns_in(value);
+            if (!nouns) {
+                return tl::unexpected("show: each once, and not fdb, of " + list_of_nouns());
+            }
+            order.nouns = std::move(*nouns);
+        } else if (name == "every") {
+            const auto time = whole(value);
+            if (!time || *time < 100 || *time > 60'000) {
+                return tl::unexpected<std::string>("every: milliseconds, 100 to 60000");
+            }
+            order.every = std::chrono::milliseconds(*time);
+        } else {
+            return tl::unexpected<std::string>("query: since, show and every");
+        }
+    }
+    if (const auto seen = whole(request.last_event_id)) order.since = *seen;
+    return order;
+}
+
+Response page(const PageFile& file) {
+    return {.type = file.type, .body = body_of(std::string(file.text))};
+}
+
+}  // namespace
+
+Response Site::answer(const Request& request) {
+    if (loopback_ && !is_this_machine(request.host)) {
+        return refused(421, "host: not this machine; ask 127.0.0.1 or localhost");
+    }
+    if (request.path == "/metrics") return metrics(request);
+    if (request.path == "/api/events") return events(request);
+    constexpr std::string_view shown = "/api/show/";
+    if (request.path.starts_with(shown)) return show(request, request.path.substr(shown.size()));
+    for (const PageFile& file : page_files()) {
+        if (file.path == request.path) return page(file);
+    }
+    return refused(404, "nothing is here; /, /metrics, /api/show/NOUN or /api/events");
+}
+
+tl::expected<std::unique_ptr<Server>, std::string> serve(Loop& loop, std::string_view listen,
+                                                         Sights sights) {
+    const auto endpoint = config::parse_endpoint(listen);
+    if (!endpoint) return tl::unexpected(std::string("metrics.listen: no address with a port"));
+    const auto site = std::make_shared<Site>(std::move(sights), endpoint->is_loopback());
+    return Server::listen(loop, *endpoint,
+                          [site](const Request& request) { return site->answer(request); });
+}
+
+Body Site::look(const std::string& noun, bool all) {
+    return kept_.get(
+        noun + (all ? "?all" : ""), [&] { return on_one_line(sights_.show(noun, all)); },
+        Clock::now);
+}
+
+Response Site::show(const Request& request, const std::string& noun) {
+    if (!is_noun(noun)) return refused(404, "show: no such noun; one of " + list_of_nouns());
+    bool all = false;
+    for (const auto& [name, value] : request.query) {
+        if (name != "all" || (value != "true" && value != "false")) {
+            return refused(400, "query: has no effect; all=true or all=false");
+        }
+        all = value == "true";
+    }
+    if (noun == "fdb" && sights_.totals().at("fdb_entries") > most_addresses) {
+        return refused(503, fmt::format("fdb: more than {} addresses; `sluice show fdb` has them",
+                                        most_addresses));
+    }
+    return {.type = "application/json", .body = look(noun, all)};
+}
+
+Response Site::events(const Request& request) {
+    auto order = feed_order(request, sights_.events.count());
+    if (!order) return refused(400, order.error());
+    return {.type = "text/event-stream",
+            .feed = std::make_unique<EventFeed>(
+                sights_.events, std::move(*order),
+                [this](const std::string& noun) { return look(noun, false); })};
+}
+
+// Drops with those that never happened, so that the first one is seen to grow from 0, and groups
+// with those that hold nothing, so that their levels are known beforehand.
+Response Site::metrics(const Request& request) {
+    if (!request.query.empty()) return refused(400, "query: has no effect; /metrics alone");
+    const bool asked = request.accept.find("application/openmetrics-text") != std::string::npos;
+    const Dialect dialect = asked ? Dialect::openmetrics : Dialect::text;
+    const auto look = [this](std::string_view noun) {
+        if (noun == "totals") return sights_.totals();
+        return sights_.show(noun, noun == "drops" || noun == "buffer");
+    };
+    return {
+        .type = content_type(dialect),
+        .body = kept_.get(
+            asked ? "openmetrics" : "text", [&] { return exposition(dialect, look); }, Clock::now)};
+}
+
+}  // namespace sluice::control::http

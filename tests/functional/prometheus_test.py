@@ -1,0 +1,145 @@
+"""Metrics as Prometheus' own tools see them: promtool reads them, Prometheus scrapes them, and what
+the dashboard asks it has answers."""
+
+import json
+import pathlib
+import re
+import subprocess
+import urllib.parse
+
+import pytest
+
+from frames import of_priority
+from lab import Lab
+from namespace import run
+from switch import Switch
+from waiting import until
+from web import LISTEN, get
+
+TOOLS = pathlib.Path(__file__).parents[2] / "tools"
+OPENMETRICS = {"Accept": "application/openmetrics-text;version=1.0.0,*/*;q=0.1"}
+PROMETHEUS_PORT = 9090
+
+
+@pytest.fixture
+def switch(lab: Lab) -> Switch:
+    """Eight frames of a lossless priority went from p0 to p1."""
+    switch, (one, two) = lab.build("af_packet", 2, defaults={"lossless": [3]}, metrics=LISTEN)
+    first, second = lab.wires()
+    sent = of_priority(one.address, 3, 8, 100)
+    first.send(*sent)
+    second.expect(*sent)
+    return switch
+
+
+def test_promtool_finds_no_fault(switch: Switch):
+    answer = get(switch.namespace, "/metrics")
+    assert (answer.status, answer.type) == (200, "text/plain; version=0.0.4; charset=utf-8")
+    done = subprocess.run(["promtool", "check", "metrics"], input=answer.text,
+                          capture_output=True, text=True, timeout=30, check=False)
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
+
+
+def test_both_formats_say_the_same(switch: Switch):
+    answers = [get(switch.namespace, "/metrics", headers) for headers in ({}, OPENMETRICS)]
+    assert answers[1].type == "application/openmetrics-text; version=1.0.0; charset=utf-8"
+    samples = [{line.split()[0] for line in answer.text.splitlines() if not line.startswith("#")}
+               for answer in answers]
+    assert samples[0] == samples[1] and len(samples[0]) > 100
+    assert answers[1].text.endswith("\n# EOF\n")
+    assert "# TYPE sluice_port_receive_frames counter\n" in answers[1].text
+
+
+class Prometheus:
+    """Scrapes the switch each 500 ms."""
+
+    def __init__(self, switch: Switch, folder: pathlib.Path):
+        self._namespace = switch.namespace
+        file = folder / "prometheus.yaml"
+        file.write_text(json.dumps({
+            "global": {"scrape_interval": "500ms", "scrape_timeout": "500ms"},
+            "rule_files": [str(TOOLS / "prometheus/sluice.rules.yaml")],
+            "scrape_configs": [{"job_name": "sluice",
+                                "static_configs": [{"targets": [LISTEN["listen"]]}]}]}))
+        self._process = switch.namespace.start(
+            "prometheus", f"--config.file={file}", f"--storage.tsdb.path={folder / 'tsdb'}",
+            f"--web.listen-address=127.0.0.1:{PROMETHEUS_PORT}")
+
+    def api(self, path: str, **words: str):
+        address = f"http://127.0.0.1:{PROMETHEUS_PORT}/api/v1/{path}"
+        # While it starts it answers 503, in words.
+        done = self._namespace.run("curl", "-sSf", "-G", address, *[
+            word for name, value in words.items()
+            for word in ("--data-urlencode", f"{name}={value}")], check=False)
+        return json.loads(done.stdout) if done.returncode == 0 else {}
+
+    def values(self, query: str) -> dict[tuple[str, ...], float]:
+        """By the labels that are not of the scrape."""
+        answer = self.api("query", query=query)
+        assert answer.get("status") == "success", f"{query}: {answer}"
+        return {tuple(value for name, value in sorted(row["metric"].items())
+                      if name not in ("__name__", "instance", "job")): float(row["value"][1])
+                for row in answer["data"]["result"]}
+
+
+@pytest.fixture
+def prometheus(switch: Switch, tmp_path) -> Prometheus:
+    prometheus = Prometheus(switch, tmp_path)
+    until(lambda: prometheus.api("query", query="up").get("data", {}).get("result"),
+          "Prometheus has scraped", 60)
+    return prometheus
+
+
+def test_prometheus_has_what_show_says(switch: Switch, prometheus: Prometheus):
+    assert prometheus.values("up") == {(): 1}
+    rows = {row["name"]: row for row in switch.show("ports")}
+    assert rows["p0"]["rx_frames"] >= 8
+    until(lambda: prometheus.values("sluice_port_receive_frames_total") ==
+          {(name,): row["rx_frames"] for name, row in rows.items()}, "it has what was received", 30)
+    assert prometheus.values("sluice_port_transmit_bytes_total")[("p1",)] == rows["p1"]["tx_bytes"]
+    assert prometheus.values('sluice_port_lossless{priority="3"}') == {("p0", "3"): 1, ("p1", "3"): 1}
+    assert prometheus.values("sluice_port_pause_received_seconds_total")[("p1", "3")] == 0
+    [busy] = prometheus.values("sluice_worker_busy_ratio").values()
+    assert 0 <= busy <= 1
+    metadata = prometheus.api("metadata")["data"]
+    [about] = metadata["sluice_port_receive_bytes"]
+    assert (about["type"], about["unit"]) == ("counter", "bytes")
+
+
+def test_each_query_of_the_dashboard_has_an_answer(switch: Switch, prometheus: Prometheus):
+    dashboard = json.loads((TOOLS / "grafana/sluice.json").read_text())
+    queries = [target["expr"] for panel in dashboard["panels"] for target in panel.get("targets", [])]
+    assert len(queries) > 12
+    known = set(re.findall(r"^# HELP (\w+)", get(switch.namespace, "/metrics").text, re.M))
+    for query in queries:
+        assert set(re.findall(r"sluice_\w+", query)) <= known, query
+        query = query.replace('"$instance"', '".*"').replace('"$port"', '".*"')
+        query = query.replace("$__rate_interval", "1m")
+        assert "$" not in query
+        if "dropped" not in query:  # drops that happened alone
+            assert until(lambda: prometheus.values(query), query, 30)
+
+
+def test_the_alerts_are_loaded_and_silent(prometheus: Prometheus):
+    [group] = prometheus.api("rules")["data"]["groups"]
+    names = [rule["name"] for rule in group["rules"]]
+    assert {"SluicePauseStorm", "SluiceHeadroomNearlyUsed", "SluiceDcbxMismatch",
+            "SluicePollGap"} <= set(names)
+    told = (TOOLS / "prometheus/README.md").read_text()
+    assert [name for name in names if f"| `{name}` |" not in told] == []
+
+
+def test_the_alerts_do_as_their_tests_say():
+    run("promtool", "check", "rules", str(TOOLS / "prometheus/sluice.rules.yaml"))
+    run("promtool", "test", "rules", str(TOOLS / "prometheus/sluice.rules.test.yaml"))
+
+
+@pytest.mark.parametrize("change", [("== 1", "== 2"), ("> 0.8", "> 0.7"), ("> 0.001", "> 0.01"),
+                                    ("> 0.5", "> 0.1"), ("for: 1m", "for: 0m")])
+def test_the_tests_of_the_alerts_can_fail(tmp_path, change):
+    rules = (TOOLS / "prometheus/sluice.rules.yaml").read_text()
+    assert change[0] in rules
+    (tmp_path / "sluice.rules.yaml").write_text(rules.replace(*change))
+    tests = tmp_path / "sluice.rules.test.yaml"
+    tests.write_text((TOOLS / "prometheus/sluice.rules.test.yaml").read_text())
+    assert run("promtool", "test", "rules", str(tests), check=False).returncode != 0

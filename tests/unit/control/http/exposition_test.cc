@@ -1,0 +1,150 @@
+#include "control/http/exposition.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "control/http/family.h"
+#include "control/nouns.h"
+
+namespace sluice::control::http {
+namespace {
+
+Json nothing(std::string_view noun) {
+    if (noun == "buffer") return {{"groups", Json::array()}};
+    if (noun == "fabric") return {{"bypassed", Json::array()}};
+    if (noun == "totals" || noun == "multicast") return Json::object();
+    return Json::array();
+}
+
+std::string said(Dialect dialect, std::string_view noun, const Json& result) {
+    return exposition(
+        dialect, [&](std::string_view asked) { return asked == noun ? result : nothing(asked); });
+}
+
+std::vector<std::string> samples(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream all(text);
+    for (std::string line; std::getline(all, line);) {
+        if (!line.starts_with('#')) lines.push_back(line);
+    }
+    return lines;
+}
+
+using Lines = std::vector<std::string>;
+
+TEST(Exposition, tells_what_each_family_is_even_without_a_value) {
+    const std::string text = exposition(Dialect::openmetrics, nothing);
+    EXPECT_NE(text.find("# HELP sluice_port_receive_frames Frames that entered.\n"
+                        "# TYPE sluice_port_receive_frames counter\n"
+                        "# UNIT sluice_port_receive_frames frames\n"),
+              std::string::npos);
+    EXPECT_NE(text.find("# TYPE sluice_port info\n"), std::string::npos);
+    EXPECT_TRUE(text.ends_with("# EOF\n"));
+    EXPECT_EQ(samples(text), Lines{});
+}
+
+TEST(Exposition, says_the_same_to_who_reads_the_older_format) {
+    const Json drops = {{{"port", "p0"}, {"reason", "runt"}, {"frames", 3}}};
+    const std::string text = said(Dialect::text, "drops", drops);
+    EXPECT_NE(text.find("# TYPE sluice_dropped_frames_total counter\n"), std::string::npos);
+    EXPECT_NE(text.find("# TYPE sluice_port_info gauge\n"), std::string::npos);
+    const Lines expected = {R"(sluice_dropped_frames_total{port="p0",reason="runt"} 3)"};
+    EXPECT_EQ(samples(text), expected);
+    EXPECT_EQ(samples(said(Dialect::openmetrics, "drops", drops)), expected);
+}
+
+TEST(Exposition, adds_rows_of_the_same_labels_and_takes_the_most_of_watermarks) {
+    Json rows = Json::array();
+    for (const int frames : {5, 7}) {
+        rows.push_back({{"input", frames},
+                        {"output", "p1"},
+                        {"priority", 3},
+                        {"frames", frames},
+                        {"max_bytes", frames}});
+    }
+    const Lines expected = {R"(sluice_queue_frames{output="p1",priority="3"} 12)",
+                            R"(sluice_queue_max_bytes{output="p1",priority="3"} 7)"};
+    EXPECT_EQ(samples(said(Dialect::text, "queues", rows)), expected);
+}
+
+TEST(Exposition, turns_units_and_words_into_prometheus_own) {
+    const Json pfc = {{{"port", "p0"},
+                       {"priority", 3},
+                       {"lossless", true},
+                       {"paused_ns", 1'500'000'000},
+                       {"watchdog", "stormed"}}};
+    const Lines expected = {
+        R"(sluice_port_lossless{port="p0",priority="3"} 1)",
+        R"(sluice_port_pause_received_seconds_total{port="p0",priority="3"} 1.5)",
+        R"(sluice_port_watchdog_stormed{port="p0",priority="3"} 1)"};
+    EXPECT_EQ(samples(said(Dialect::text, "pfc", pfc)), expected);
+    const Json lossy = {
+        {"groups",
+         {{{"port", "p0"}, {"priority", 0}, {"occupancy_bytes", 9}, {"xoff_bytes", {}}}}}};
+    EXPECT_EQ(samples(said(Dialect::text, "buffer", lossy)),
+              Lines{R"(sluice_buffer_group_occupancy_bytes{port="p0",priority="0"} 9)"})
+        << "a level that is null has no sample";
+    const Json lldp = {{{"port", "p0"}, {"neighbours", {{{"ttl_s", 1}}, {{"ttl_s", 2}}}}}};
+    EXPECT_EQ(samples(said(Dialect::text, "lldp", lldp)),
+              Lines{R"(sluice_lldp_neighbours{port="p0"} 2)"});
+}
+
+TEST(Exposition, keeps_counters_exact_and_labels_on_their_line) {
+    const Json ports = {{{"name", "a\"\\\n"},
+                         {"device", ""},
+                         {"address", ""},
+                         {"family", ""},
+                         {"pfc_rx", ""},
+                         {"rx_frames", 9'007'199'254'740'993U}}};
+    const std::string text = said(Dialect::text, "ports", ports);
+    EXPECT_NE(text.find(R"(sluice_port_receive_frames_total{port="a\"\\\n"} 9007199254740993)"),
+              std::string::npos)
+        << text;
+}
+
+TEST(Family, is_named_as_prometheus_wants_it) {
+    std::set<std::string_view> names;
+    for (const Family& family : families()) {
+        EXPECT_TRUE(names.insert(family.name).second) << family.name;
+        EXPECT_TRUE(family.name.starts_with("sluice_")) << family.name;
+        EXPECT_FALSE(family.name.ends_with("_total")) << family.name;
+        EXPECT_TRUE(family.help.ends_with('.')) << family.name;
+        if (!family.unit.empty()) {
+            EXPECT_TRUE(family.name.ends_with("_" + std::string(family.unit))) << family.name;
+        }
+        EXPECT_TRUE(is_noun(family.noun) || family.noun == "totals") << family.name;
+    }
+    EXPECT_GT(names.size(), 60U);
+}
+
+// metrics.md has a row for each, and for nothing else.
+TEST(Family, is_in_its_page_row_by_row) {
+    std::ifstream file(CONTROL_FOLDER "/metrics.md");
+    std::set<std::string> shown;
+    for (std::string line; std::getline(file, line);) {
+        if (line.starts_with("| `sluice_")) shown.insert(line);
+    }
+    for (const Family& family : families()) {
+        std::string labels;
+        for (const Label& label : family.labels) {
+            labels += fmt::format("{}`{}`", labels.empty() ? "" : ", ", label.name);
+        }
+        const auto* const name = family.type == Type::counter ? "counter"
+                                 : family.type == Type::info  ? "info"
+                                                              : "gauge";
+        const auto* const suffix = family.type == Type::counter ? "_total"
+                                   : family.type == Type::info  ? "_info"
+                                                                : "";
+        const std::string row = fmt::format("| `{}{}` | {} | {} | {} | {} |", family.name, suffix,
+                                            name, family.unit, labels, family.help);
+        EXPECT_EQ(shown.erase(row), 1U) << "metrics.md lacks this row:\n" << row;
+    }
+    for (const std::string& row : shown) ADD_FAILURE() << "no metric any more:\n" << row;
+}
+
+}  // namespace
+}  // namespace sluice::control::http

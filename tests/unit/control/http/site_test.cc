@@ -1,0 +1,140 @@
+#include "control/http/site.h"
+
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <set>
+
+#include "control/http/page.h"
+#include "control/nouns.h"
+#include "tests/unit/control/driven_switch.h"
+
+namespace sluice::control::http {
+namespace {
+
+class SiteTest : public testing::Test {
+  protected:
+    Response get(const std::string& target,
+                 const std::string& fields = "Host: 127.0.0.1:9475\r\n") {
+        const auto request = parse_head("GET " + target + " HTTP/1.1\r\n" + fields + "\r\n");
+        EXPECT_TRUE(request);
+        return site_.answer(*request);
+    }
+    Sights sights() {
+        return {.show = [this](std::string_view noun, bool all) { return two_.show(noun, all); },
+                .totals = [this] { return totals(two_.view()); },
+                .events = two_.events};
+    }
+
+    DrivenSwitch two_{2};
+    Site site_{sights(), true};
+};
+
+TEST_F(SiteTest, has_metrics_of_a_running_switch) {
+    two_.receive(0, 0x020000000001, 0x020000000002);
+    const Response response = get("/metrics");
+    EXPECT_EQ(response.status, 200);
+    EXPECT_EQ(response.type, "text/plain; version=0.0.4; charset=utf-8");
+    for (const char* line : {"\nsluice_port_receive_frames_total{port=\"p0\"} 1\n",
+                             "\nsluice_port_up{port=\"p1\"} 1\n", "\nsluice_fdb_entries 1\n",
+                             "\nsluice_queue_frames{output=\"p1\",priority=\"0\"} 1\n",
+                             "\nsluice_dropped_frames_total{port=\"p1\",reason=\"runt\"} 0\n"}) {
+        EXPECT_NE(response.body->find(line), std::string::npos) << line;
+    }
+}
+
+TEST_F(SiteTest, speaks_openmetrics_to_who_asks_for_it) {
+    const Response response = get(
+        "/metrics",
+        "Host: a.example\r\nHost2: x\r\nAccept: application/openmetrics-text;version=1.0.0\r\n");
+    EXPECT_EQ(response.status, 421) << "no name of this machine";
+    EXPECT_EQ(get("/metrics", "Host: localhost\r\nAccept: application/openmetrics-text\r\n").type,
+              "application/openmetrics-text; version=1.0.0; charset=utf-8");
+}
+
+TEST_F(SiteTest, answers_names_of_others_where_others_can_reach_it) {
+    Site open(sights(), false);
+    const auto request = parse_head("GET /metrics HTTP/1.1\r\nHost: leaf1.example:9475\r\n\r\n");
+    EXPECT_EQ(open.answer(*request).status, 200);
+    for (const char* own : {"localhost", "localhost:1", "[::1]:9475", "192.0.2.1", ""}) {
+        EXPECT_EQ(get("/metrics", "Host: " + std::string(own) + "\r\n").status, 200) << own;
+    }
+    for (const char* other : {"evil.example", "localhost.evil.example:9475", "[evil]:1"}) {
+        EXPECT_EQ(get("/metrics", "Host: " + std::string(other) + "\r\n").status, 421) << other;
+    }
+}
+
+TEST_F(SiteTest, shows_what_sluice_show_does) {
+    two_.receive(0, 0x020000000001, 0x020000000002);
+    for (const Noun& noun : nouns) {
+        if (noun.name == "ledger") continue;  // counts while it looks
+        const Response response = get("/api/show/" + std::string(noun.name));
+        EXPECT_EQ(response.type, "application/json");
+        EXPECT_EQ(Json::parse(*response.body), two_.show(noun.name)) << noun.name;
+    }
+    EXPECT_EQ(Json::parse(*get("/api/show/queues?all=true").body), two_.show("queues", true));
+    EXPECT_EQ(Json::parse(*get("/api/show/queues?all=false").body), two_.show("queues"));
+}
+
+TEST_F(SiteTest, shows_no_fdb_that_would_take_too_long) {
+    Sights many = sights();
+    many.totals = [] { return Json{{"fdb_entries", Site::most_addresses + 1}}; };
+    many.show = [](std::string_view, bool) -> Json { throw std::logic_error("it was looked at"); };
+    Site site(many, false);
+    const auto request = parse_head("GET /api/show/fdb HTTP/1.0\r\n\r\n");
+    EXPECT_EQ(site.answer(*request).status, 503);
+}
+
+TEST_F(SiteTest, feeds_events_from_now_on_or_from_where_a_reader_was) {
+    two_.events.add({}, "started", "", "");
+    two_.events.add({}, "link_up", "p0", "");
+    const auto first = [&](const std::string& target, const std::string& fields = "") {
+        const Response response = get(target, "Host: localhost\r\n" + fields);
+        EXPECT_EQ(response.type, "text/event-stream");
+        return response.feed->next(Clock::now()).substr(0, 5);
+    };
+    EXPECT_EQ(first("/api/events"), ": sti");
+    EXPECT_EQ(first("/api/events?since=1"), "id: 2");
+    EXPECT_EQ(first("/api/events?since=0"), "id: 1");
+    EXPECT_EQ(first("/api/events?since=0", "Last-Event-ID: 1\r\n"), "id: 2");
+    EXPECT_EQ(first("/api/events?show=ports,pfc&every=100"), "event");
+}
+
+// Each file that one of them names is there, and none of another place.
+TEST_F(SiteTest, has_a_page_that_is_whole) {
+    EXPECT_EQ(get("/").type, "text/html; charset=utf-8");
+    std::set<std::string> named;
+    for (const PageFile& file : page_files()) {
+        EXPECT_EQ(*get(std::string(file.path)).body, file.text);
+        const std::string text(file.text);
+        const std::regex reference(R"re("(?:\./|/page/)([\w.]+)")re");
+        for (std::sregex_iterator at(text.begin(), text.end(), reference), end; at != end; ++at) {
+            named.insert("/page/" + at->str(1));
+        }
+        const std::regex elsewhere("https?://(?!www[.]w3[.]org/)");
+        EXPECT_FALSE(std::regex_search(text, elsewhere)) << file.path;
+    }
+    EXPECT_EQ(named.size() + 1, page_files().size());
+    for (const std::string& path : named) EXPECT_EQ(get(path).status, 200) << path;
+}
+
+TEST_F(SiteTest, tells_what_has_no_effect) {
+    for (const char* wrong :
+         {"/api/events?since=x", "/api/events?since=-1", "/api/events?show=portz",
+          "/api/events?show=ports,ports", "/api/events?show=fdb", "/api/events?show=,",
+          "/api/events?every=99", "/api/events?every=1s", "/api/events?x=1",
+          "/api/show/ports?all=1", "/api/show/ports?x=1"}) {
+        EXPECT_EQ(get(wrong).status, 400) << wrong;
+    }
+    EXPECT_EQ(get("/api/show/portz").status, 404);
+    EXPECT_EQ(get("/api/show/").status, 404);
+}
+
+TEST_F(SiteTest, tells_what_is_not_there) {
+    EXPECT_EQ(get("/nothing").status, 404);
+    EXPECT_EQ(get("/metrics/").status, 404);
+    EXPECT_EQ(get("/metrics?name=x").status, 400);
+}
+
+}  // namespace
+}  // namespace sluice::control::http

@@ -1,0 +1,75 @@
+// `sluice watch`: asks for what came after the last event that it printed, ten times a second: so a
+// slow terminal, or a moment without an answer, takes nothing away.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <thread>
+
+#include "config/fault.h"
+#include "tools/sluice/client.h"
+#include "tools/sluice/commands.h"
+#include "tools/sluice/json_text.h"
+
+namespace sluice::cli {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto period = 100ms;
+
+int failed(const Failure& failure) {
+    for (const std::string& line : failure.lines) {
+        fmt::print(stderr, "{}\n", config::escaped(line));
+    }
+    return failure.status;
+}
+
+std::string line_of(const Json& event) {
+    const auto text = [&](const char* key) {
+        return config::escaped(event.at(key).get<std::string>());
+    };
+    const std::string port = text("port");
+    return fmt::format("{} {} {} {}{}{}", event.at("number").get<uint64_t>(), text("at"),
+                       text("kind"), port, port.empty() ? "" : ": ", text("text"));
+}
+
+// What is missing between the last number and the next one: for people, beside what is printed.
+void tell_gap(uint64_t last, uint64_t next) {
+    if (next <= last) {
+        fmt::print(stderr, "sluice: sluiced has started again since event {}; from its first on\n",
+                   last);
+    } else if (next > last + 1) {
+        fmt::print(stderr, "sluice: events {} to {} are forgotten: sluiced keeps the last ones\n",
+                   last + 1, next - 1);
+    }
+}
+
+}  // namespace
+
+int watch(const WatchOptions& options) {
+    auto client = Client::connect(options.socket);
+    if (!client) return failed(client.error());
+    uint64_t last = options.since.value_or(0);
+    if (!options.since) {
+        const auto so_far = client->ask({{"show", "events"}});
+        if (!so_far) return failed(so_far.error());
+        if (!so_far->empty()) last = so_far->back().at("number").get<uint64_t>();
+    }
+    for (uint64_t printed = 0;;) {
+        const auto news = client->ask({{"show", "events"}, {"since", last}});
+        if (!news) return failed(news.error());
+        for (const Json& event : *news) {
+            const auto number = event.at("number").get<uint64_t>();
+            tell_gap(last, number);
+            last = number;
+            fmt::print("{}\n", options.json ? json_text(event, -1) : line_of(event));
+            if (++printed == options.times) return 0;
+        }
+        if (std::fflush(stdout) != 0) return 1;  // main.cc says why
+        std::this_thread::sleep_for(period);
+    }
+}
+
+}  // namespace sluice::cli

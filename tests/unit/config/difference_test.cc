@@ -40,7 +40,8 @@ TEST(Difference, NamesWhatIsLaidOutAtStart) {
         "buffer: {size: 1MiB, cell: 64}\n"
         "fdb: {capacity: 64}\n"
         "multicast: {capacity: 64}\n"
-        "control: {socket: /tmp/s}\n";
+        "control: {socket: /tmp/s}\n"
+        "metrics: {listen: 127.0.0.1:9475}\n";
     EXPECT_EQ(
         difference("ports: [{device: ring:a}, {device: ring:b}]\nworkers: {count: 3}\n", next),
         (Lines{
@@ -89,6 +90,8 @@ TEST(Difference, NamesWhatIsLaidOutAtStart) {
             "next.yaml:8:19: control.socket: cannot change from /run/sluice/sluice.sock to /tmp/s "
             "while "
             "running; keep /run/sluice/sluice.sock, or restart sluiced",
+            "next.yaml:9:19: metrics.listen: cannot change from nowhere to 127.0.0.1:9475 while "
+            "running; keep nowhere, or restart sluiced",
         }));
 }
 

@@ -66,5 +66,43 @@ TEST(Exchange, WhereDcbxIsDisabledNobodyFollowsOrRecommends) {
               Lines{});
 }
 
+TEST(Exchange, CeeHasNoRecommendation) {
+    EXPECT_EQ(fault_of("dcbx: {mode: cee, recommend: true}"),
+              "x.yaml:3:32: ports[0].dcbx.recommend: has no meaning with mode: cee; leave it out, "
+              "or write mode: auto");
+    EXPECT_EQ(faults_of("defaults: {dcbx: {recommend: true}}\n"
+                        "ports: [{device: ring:a, dcbx: {mode: cee}}]\n"),
+              Lines{});
+}
+
+TEST(Exchange, WhereLldpIsOffDcbxNeitherTellsNorHears) {
+    EXPECT_EQ(fault_of("lldp: {mode: disabled}\n  dcbx: {willing: [pfc]}"),
+              "x.yaml:4:19: ports[0].dcbx.willing: has no meaning with lldp.mode: disabled; leave "
+              "it out, or write lldp.mode: both");
+    const std::string all =
+        "dcbx: {mode: draft0409, willing: [pfc], recommend: true, defend: true}";
+    EXPECT_EQ(fault_of("lldp: {mode: disabled}\n  " + all), "4 faults");
+    EXPECT_EQ(fault_of("lldp: {mode: disabled}\n  dcbx: {mode: disabled}"), "0 faults");
+    EXPECT_TRUE(fault_of("lldp: {mode: x}\n  " + all).starts_with("x.yaml:3:16: ")) << "no other";
+    EXPECT_EQ(faults_of("lldp: {enabled: false}\nports: [{device: ring:a, " + all + "}]\n"),
+              Lines{});
+    EXPECT_EQ(
+        faults_of("defaults: {" + all + "}\nports: [{device: ring:a, lldp: {mode: disabled}}]\n"),
+        Lines{});
+}
+
+TEST(Exchange, WhoOnlySpeaksHearsNoPeerAndWhoOnlyListensTellsNone) {
+    EXPECT_EQ(
+        fault_of("lldp: {mode: tx}\n  dcbx: {willing: [ets], recommend: true}"),
+        "x.yaml:4:19: ports[0].dcbx.willing: has no meaning with lldp.mode: tx; leave it out, "
+        "or write lldp.mode: both");
+    EXPECT_EQ(fault_of("lldp: {mode: tx}\n  dcbx: {mode: draft0409, defend: true}"),
+              "x.yaml:4:35: ports[0].dcbx.defend: has no meaning with lldp.mode: tx; leave it out, "
+              "or write lldp.mode: both");
+    EXPECT_EQ(fault_of("lldp: {mode: rx}\n  dcbx: {mode: cee, willing: [ets], recommend: true}"),
+              "x.yaml:4:48: ports[0].dcbx.recommend: has no meaning with lldp.mode: rx; leave it "
+              "out, or write lldp.mode: both");
+}
+
 }  // namespace
 }  // namespace sluice::config

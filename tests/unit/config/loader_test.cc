@@ -42,6 +42,7 @@ TEST(Loader, NeedsNothingButDevices) {
     EXPECT_EQ(read.workers.idle, Idle::yield);
     EXPECT_EQ(read.workers.burst, 64);
     EXPECT_EQ(read.control.socket, "/run/sluice/sluice.sock");
+    EXPECT_EQ(read.metrics.listen, "");
 }
 
 TEST(Loader, ReadsAPort) {
@@ -112,6 +113,7 @@ TEST(Loader, ReadsWhatALosslessPriorityMayChoose) {
         "      link_pause: true\n"
         "      rx_limit: 1000\n"
         "      tx_limit: 2000\n"
+        "      unproved: refuse\n"
         "      watchdog: {action: drop, detection: 400ms, restoration: 1s, poll: 100ms}\n"
         "    ecn:\n"
         "      0: {low: 100KiB, high: 1MiB, probability: 1}\n"
@@ -128,6 +130,7 @@ TEST(Loader, ReadsWhatALosslessPriorityMayChoose) {
     EXPECT_TRUE(port.pfc.link_pause);
     EXPECT_EQ(port.pfc.rx_limit, 1000U);
     EXPECT_EQ(port.pfc.tx_limit, 2000U);
+    EXPECT_EQ(read.ports[0].unproved, Unproved::refuse);
     EXPECT_EQ(port.pfc.watchdog.action, WatchdogAction::drop);
     EXPECT_EQ(port.pfc.watchdog.detection, 400_ms);
     EXPECT_EQ(port.pfc.watchdog.restoration, 1_s);
@@ -305,7 +308,8 @@ TEST(Loader, ReadsWhatPortsShare) {
         "  ageing: 0\n"
         "  static: [{vlan: 9, address: 02:00:00:00:00:01, port: p1}]\n"
         "vlans: [{id: 9, ports: [p0, p1]}, {id: 4094, ports: [p1]}, {id: 7, ports: []}]\n"
-        "control: {socket: /tmp/s}\n");
+        "control: {socket: /tmp/s}\n"
+        "metrics: {listen: '[::1]:9475'}\n");
     EXPECT_EQ(read.settings.buffer.size, 1024_MiB);
     EXPECT_EQ(read.settings.buffer.cell, 64_B);
     EXPECT_EQ(read.settings.buffer.reserved, 2_KiB);
@@ -328,6 +332,7 @@ TEST(Loader, ReadsWhatPortsShare) {
     EXPECT_EQ(read.settings.vlan.members[4094], 0b10U);
     EXPECT_EQ(read.settings.vlan.members[1], 0U);
     EXPECT_EQ(read.control.socket, "/tmp/s");
+    EXPECT_EQ(read.metrics.listen, "[::1]:9475");
 }
 
 TEST(Loader, RemembersWhereThingsStand) {

@@ -35,7 +35,7 @@ TEST(Reader, KnowsEveryKeyOrSaysWhatWasMeant) {
             "x.yaml:6:1: mtu: is not a known key; it belongs under ports[]",
             "x.yaml:7:1: \\x1B[2J\\x0A: is not a known key; the keys here are defaults, ports, "
             "formats, workers, buffer, fabric, fdb, multicast, vlans, aggregations, mirrors, lldp, "
-            "control"}));
+            "control, metrics"}));
 }
 
 TEST(Reader, TakesAKeyOnce) {

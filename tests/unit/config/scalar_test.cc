@@ -172,5 +172,14 @@ TEST(Scalar, SocketsAreAbsoluteAndFitTheKernel) {
         "\"sluice.sock\" is no path for a socket; write an absolute path of up to 107 octets");
 }
 
+TEST(Scalar, EndpointsAreAnAddressAndAPort) {
+    const Key key{.name = "listen", .kind = Kind::endpoint};
+    EXPECT_EQ(told("127.0.0.1:9475", key), "ok");
+    EXPECT_EQ(told("[::]:80", key), "ok");
+    EXPECT_EQ(told("localhost:9475", key),
+              "\"localhost:9475\" is no address with a port; write an address and a port such as "
+              "127.0.0.1:9475 or [::1]:9475");
+}
+
 }  // namespace
 }  // namespace sluice::config

@@ -80,11 +80,13 @@ TEST(UnusedKeys, AWillingPortMayGetLosslessPriorities) {
     EXPECT_EQ(faults_with(level + "dcbx: {willing: [pfc]}"), Lines{});
     EXPECT_EQ(faults_with(level + "dcbx: {willing: [x]}").size(), 1U);
     EXPECT_EQ(faults_with(level + "dcbx: {willing: [ets]}").size(), 1U);
-    EXPECT_EQ(faults_of("defaults: {dcbx: {willing: [pfc]}}\n"
-                        "ports: [{device: ring:a, " +
-                        level + "dcbx: {mode: disabled}}]\n")
-                  .size(),
-              1U);
+    for (const std::string deaf : {"dcbx: {mode: disabled}", "lldp: {mode: tx}"}) {
+        EXPECT_EQ(faults_of("defaults: {dcbx: {willing: [pfc]}}\n"
+                            "ports: [{device: ring:a, " +
+                            level + deaf + "}]\n")
+                      .size(),
+                  1U);
+    }
 }
 
 // What is switched off in so many words is switched on again without writing all else anew.
@@ -108,6 +110,9 @@ TEST(UnusedKeys, WhatAPauseDoesNeedsOneThatIsObeyed) {
                      "like"}));
     const std::string watchdog = "watchdog: {detection: 1s, restoration: 1s, poll: 1s}";
     EXPECT_EQ(faults_with("pfc: {" + watchdog + "}").size(), 3U);
+    EXPECT_EQ(faults_with("pfc: {unproved: refuse}").size(), 1U);
+    EXPECT_EQ(faults_with("pfc: {unproved: warn}, dcbx: {willing: [pfc]}"), Lines{});
+    EXPECT_EQ(faults_with("pfc: {unproved: allow, link_pause: true}"), Lines{});
     EXPECT_EQ(faults_with("pfc: {link_pause: true, rx_limit: 9, " + watchdog + "}"), Lines{});
     EXPECT_EQ(faults_with("pfc: {link_pause: x, rx_limit: 9, " + watchdog + "}").size(), 1U);
     // Of the link, and of what is counted; or what holds anyway.
@@ -135,6 +140,25 @@ TEST(UnusedKeys, TablesAreOfWhatIsTrusted) {
     EXPECT_EQ(faults_with(classes), Lines{});
     EXPECT_EQ(faults_of("defaults: {" + pcp + "}\nports: [{device: ring:a, trust: []}]\n"),
               Lines{});
+}
+
+TEST(UnusedKeys, BehindASourceThatEveryFrameHasNobodyIsAsked) {
+    const std::string gen1 = "format: afh_gen1, ";
+    EXPECT_EQ(faults_with(gen1 + "trust: [tc, pcp]"),
+              Lines{"x.yaml:1:56: ports[0].trust[1]: pcp is never asked behind tc, which every "
+                    "frame of format afh_gen1 has; leave it out, or write it before tc"});
+    EXPECT_EQ(faults_with(gen1 + "trust: [pcp, tc]"), Lines{});
+    EXPECT_EQ(faults_with("trust: [tc, pcp]"), Lines{}) << "a standard frame has no class";
+    EXPECT_EQ(faults_with("trust: [dscp, roce]"),
+              Lines{"x.yaml:1:40: ports[0].trust[1]: roce is never asked behind dscp, which RoCEv2 "
+                    "has as well; leave it out, or write it before dscp"});
+    EXPECT_EQ(faults_with("trust: [roce, dscp]"), Lines{});
+    const std::string pcp = "pcp_to_priority: [0, 0, 0, 0, 0, 0, 0, 7]";
+    EXPECT_EQ(faults_with(gen1 + "trust: [tc, pcp], " + pcp).size(), 1U);
+    EXPECT_EQ(faults_of("defaults: {trust: [tc, pcp]}\nports: [{device: ring:a, " + gen1 + pcp +
+                        "}, {device: ring:b, " + pcp + "}]\n"),
+              Lines{"x.yaml:2:61: ports[0].pcp_to_priority: has no meaning behind tc, which every "
+                    "frame of format afh_gen1 has; leave it out, or write a trust with tc last"});
 }
 
 TEST(UnusedKeys, AProfileSaysWhatIsTrusted) {

@@ -1,0 +1,149 @@
+#include "config/changes.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "config/document.h"
+#include "config/reader.h"
+#include "config/schema.h"
+#include "config/values.h"
+
+namespace sluice::config {
+
+namespace {
+
+using Settled = std::map<std::string, std::string>;  // by path
+
+std::string text_of(const Key& key, const Value& value) {
+    switch (key.kind) {
+        case Kind::boolean:
+            return value.number != 0 ? "true" : "false";
+        case Kind::whole:
+            return fmt::format("{}", value.number);
+        case Kind::share:
+            return fmt::format("{:.6g}", static_cast<double>(value.number) / 128);
+        case Kind::probability:
+            return fmt::format("{:.6g}", static_cast<double>(value.number) / 65536);
+        case Kind::size:
+            return format_size(value.number);
+        case Kind::rate:
+            return format_rate(value.number);
+        case Kind::time:
+            return format_time(value.number);
+        case Kind::length:
+            return format_length(value.number);
+        case Kind::mask:
+            return fmt::format("{:#x}", value.number);
+        case Kind::address:
+        case Kind::group:
+            return format_address(MacAddress{static_cast<uint64_t>(value.number)});
+        case Kind::vlans: {
+            const int64_t first = value.number / 4096;
+            const int64_t last = value.number % 4096;
+            return first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last);
+        }
+        default:
+            return value.text;
+    }
+}
+
+std::string below(const std::string& path, std::string_view name) {
+    return path.empty() ? std::string(name) : fmt::format("{}.{}", path, name);
+}
+
+// Its name or its required id, else its place. A port without a name is called by its place.
+std::string label_of(const Key& element, const Value& item, std::size_t place) {
+    for (std::size_t index = 0; index < element.inside.size(); ++index) {
+        const Key& key = element.inside[index];
+        const Value& value = item.items[index];
+        if (key.name == "name") return value.written ? value.text : fmt::format("p{}", place);
+        if (key.name == "id" && key.required) return text_of(key, value);
+    }
+    return fmt::format("{}", place);
+}
+
+void settle(const Value& value, const Key& key, const std::string& path, Settled& settled);
+
+void settle_map(const Value& map, const Key& key, const std::string& path, Settled& settled) {
+    for (std::size_t index = 0; index < key.inside.size(); ++index) {
+        const Key& inner = key.inside[index];
+        // What ports have from there, they have; and a name is in the path.
+        if (path.empty() && inner.name == "defaults") continue;
+        if (path.ends_with(']') && inner.name == "name") continue;
+        settle(map.items[index], inner, below(path, inner.name), settled);
+    }
+}
+
+void settle_list(const Value& list, const Key& key, const std::string& path, Settled& settled) {
+    const Key* const element = element_map(key);
+    std::string row;
+    for (std::size_t place = 0; place < list.items.size(); ++place) {
+        const Value& item = list.items[place];
+        if (element != nullptr) {
+            settle_map(item, *element, fmt::format("{}[{}]", path, label_of(*element, item, place)),
+                       settled);
+        } else {
+            row += (row.empty() ? "" : ", ") + text_of(key.inside[0], item);
+        }
+    }
+    if (element == nullptr) settled[path] = fmt::format("[{}]", row);
+}
+
+void settle_table(const Value& table, const Key& key, const std::string& path, Settled& settled) {
+    const Key* const element = element_map(key);
+    std::map<int64_t, std::string> row;
+    for (const Value& item : table.items) {
+        if (element != nullptr) {
+            settle_map(item, *element, fmt::format("{}.{}", path, item.table_key), settled);
+        } else {
+            row[item.table_key] = text_of(key.inside[1], item);
+        }
+    }
+    std::string text;
+    for (const auto& [number, shown] : row) {
+        text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", number, shown);
+    }
+    if (element == nullptr) settled[path] = fmt::format("{{{}}}", text);
+}
+
+void settle(const Value& value, const Key& key, const std::string& path, Settled& settled) {
+    if (key.kind == Kind::map) return settle_map(value, key, path, settled);
+    if (!value.written && key.fallback.empty()) return;
+    if (key.kind == Kind::list) return settle_list(value, key, path, settled);
+    if (key.kind == Kind::table) return settle_table(value, key, path, settled);
+    settled[path] = text_of(key, value);
+}
+
+Settled settled(std::string_view text) {
+    Report report("file");
+    Settled found;
+    if (const auto document = read_document(text, report)) {
+        settle_map(read_values(*document, report), schema(), "", found);
+    }
+    return found;
+}
+
+std::optional<std::string> at(const Settled& settled, const std::string& path) {
+    const auto found = settled.find(path);
+    return found == settled.end() ? std::nullopt : std::optional(found->second);
+}
+
+}  // namespace
+
+std::vector<Change> changes(std::string_view from, std::string_view to) {
+    const Settled before = settled(from);
+    const Settled after = settled(to);
+    std::map<std::string, Change> found;
+    for (const Settled* side : {&before, &after}) {
+        for (const auto& [path, text] : *side) {
+            if (at(before, path) == at(after, path)) continue;
+            found[path] = {.path = path, .from = at(before, path), .to = at(after, path)};
+        }
+    }
+    std::vector<Change> list;
+    for (auto& [path, change] : found) list.push_back(std::move(change));
+    return list;
+}
+
+}  // namespace sluice::config

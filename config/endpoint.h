@@ -1,0 +1,27 @@
+// Endpoint: where a server listens: an address and a TCP port, `127.0.0.1:9475` or `[::1]:9475`.
+// No names: what one means would be somebody else's to say.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sluice::config {
+
+struct Endpoint {
+    std::vector<uint8_t> address;  // 4 octets, or 16
+    uint16_t port = 0;
+
+    // Nobody on another machine reaches it.
+    [[nodiscard]] bool is_loopback() const;
+};
+
+std::optional<Endpoint> parse_endpoint(std::string_view text);
+std::string to_text(const Endpoint& endpoint);
+
+// An IPv4 or IPv6 address in octets, as on the wire; none: it is no address.
+std::vector<uint8_t> ip_address(const std::string& text);
+
+}  // namespace sluice::config

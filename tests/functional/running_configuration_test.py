@@ -1,0 +1,69 @@
+"""What runs, as a file; what another file would change; counters that begin again."""
+
+import json
+import pathlib
+import shutil
+
+from lab import Lab
+from switch import program, sluice
+
+
+def test_what_is_shown_makes_the_same_switch(lab: Lab):
+    switch = lab.make_switch([{"name": "left", "device": "ring:a", "lossless": [3]},
+                              {"device": "null:", "rate": "1G"}],
+                             lldp={"system_name": "- it's: [mine]"})
+    switch.start()
+    shown = lab.folder / "shown.yaml"
+    shown.write_text(switch.command("show", "config").stdout)
+    assert json.loads(switch.command("show", "config", "--json").stdout) == \
+        {"file": str(switch.file), "text": shown.read_text()}
+    sluice("check", str(shown))
+    assert "says what runs" in switch.command("diff", str(shown)).stdout
+    assert switch.command("apply", str(shown)).returncode == 0
+    assert switch.command("show", "config").stdout == shown.read_text()
+    switch.stop()
+    shutil.copy(shown, switch.file)
+    switch.process = switch.namespace.start(program("sluiced"), "-c", str(switch.file))
+    switch.until_ready()
+    assert switch.command("show", "config").stdout == shown.read_text()
+
+
+def test_a_difference_is_told_and_goes_once_it_is_applied(lab: Lab):
+    switch = lab.make_switch([{"name": "left", "device": "ring:a"}]).start()
+    switch.write(ports=[{"name": "left", "device": "ring:a", "rate": "1G"}],
+                 fabric={"iterations": 3})
+    told = switch.command("diff", str(switch.file)).stdout.splitlines()
+    assert told == ["fabric.iterations: 2 > 3", "ports[left].rate: 0 > 1G"]
+    switch.command("apply", str(switch.file))
+    assert "says what runs" in switch.command("diff", str(switch.file)).stdout
+
+
+def test_what_needs_a_restart_is_told_apart(lab: Lab):
+    switch = lab.make_switch([{"name": "left", "device": "ring:a"}]).start()
+    switch.write(buffer={"size": "1MiB"}, fabric={"slots": 4})
+    told = json.loads(switch.command("diff", str(switch.file), "--json").stdout)
+    assert told["changes"] == [{"key": "buffer.size", "running": "16MiB", "file": "1MiB"},
+                               {"key": "fabric.slots", "running": "8", "file": "4"}]
+    [line] = told["needs_restart"]
+    assert "buffer.size: cannot change from 16MiB to 1MiB while running" in line
+    wrong = pathlib.Path(lab.folder / "wrong.yaml")
+    wrong.write_text("ports: []\n")
+    assert switch.command("diff", str(wrong), check=False).returncode == 2
+
+
+def test_counters_begin_again_and_the_ledger_does_not(lab: Lab, kind: str):
+    switch, (one, two) = lab.build(kind, 2)
+    one.ping(two.ipv4)
+    switch.settled()
+    before = switch.show("ledger")
+    assert switch.port("p0")["rx_frames"] > 0
+    switch.command("clear", "counters")
+    quiet = switch.show("ledger")["received"] - before["received"]
+    assert switch.port("p0")["rx_frames"] <= quiet
+    one.ping(two.ipv4)
+    switch.settled()
+    since = sum(port["rx_frames"] for port in switch.show("ports"))
+    assert 2 <= since <= switch.show("ledger")["received"] - before["received"]
+    assert sum(row["enqueued"] for row in switch.show("queues")) == \
+        sum(row["dequeued"] + row["flushed"] + row["frames"] for row in switch.show("queues"))
+    assert switch.command("clear", "fdb", check=False).returncode == 2

@@ -121,4 +121,4 @@ def test_the_demo_is_killed(built: Root):
 
 def test_the_demo_is_damaged(built: Root):
     done = built.run("truncate -s 5000 build/tools/gen/sluice-demo; tools/demo", folder=PROJECT)
-    told.failed(done, "demo", "the demo", "build/sluice-demo", "remove the folder", "run tools/demo")
+    told.failed(done, "demo", "the demo", "build/sluice-demo", "remove build and run tools/demo again")

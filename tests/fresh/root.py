@@ -18,7 +18,8 @@ PATIENCE = 7200  # seconds: a build on a machine that does much else
 _libc = ctypes.CDLL(None, use_errno=True)
 _PR_SET_PDEATHSIG = 1
 
-# $1 the layers, $2 where the compiler's cache is or nothing, $3 where the command is to run:
+# Huge pages are the machine's, and so are the turns of taking them and the record of who owes some,
+# which are kept in /run/sluice. $1 the layers, $2 where the compiler's cache is or nothing, $3 where the command is to run:
 # `within` the root or `beside` it. The shell stays, since the first process of a namespace hears no
 # signals.
 _ENTER = """
@@ -40,6 +41,8 @@ if [ -n "$cache" ]; then
 fi
 status=0
 if [ "$where" = within ]; then
+  mkdir -p -m 755 /run/sluice tree/run/sluice
+  mount --bind /run/sluice tree/run/sluice
   cd tree
   chroot "$@" || status=$?
 else

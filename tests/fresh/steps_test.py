@@ -93,9 +93,11 @@ def test_who_interrupts_a_step_sees_its_end(script, name: str, status: int):
     started = script("step 'long work' sleep 1000")
     process = subprocess.Popen([started], stderr=subprocess.PIPE, text=True, start_new_session=True)
 
-    def children() -> str:
-        return pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text()
-    until(lambda: len(children().split()) == 2, "the step and what shows its progress run")
+    def children() -> list[str]:
+        ids = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        return sorted(pathlib.Path(f"/proc/{number}/comm").read_text() for number in ids)
+    # Not before the step's program is one: what its shell hears until then is lost.
+    until(lambda: children() == ["bash\n", "sleep\n"], "the step and what shows its progress run")
     os.killpg(process.pid, getattr(signal, f"SIG{name}"))
     said = process.communicate(timeout=60)[1]
     assert process.returncode == status

@@ -12,12 +12,14 @@ PROJECT = "/root/sluice"
 STUBS = {
     # Whatever is asked for is installed.
     "dpkg-query": "echo installed",
-    # `setup FOLDER` and `test -C FOLDER`
+    # `setup FOLDER`, `introspect --tests FOLDER` and `test -C FOLDER`
     "meson": """
 case $1 in
   --version) echo 1.0.1 ;;
   setup) mkdir -p "$2/meson-private" "$2/meson-logs" ;;
-  introspect) echo '[]' ;;
+  introspect)
+    one='[{"suite": ["sluice:unit"], "cmd": ["'$PWD/$3'/tests/unit"]}]'
+    echo "${TESTS:-$one}" ;;
   test) [ -z "${RESULTS:-}" ] || echo "$RESULTS" >"$3/meson-logs/testlog.junit.xml"; exit 1 ;;
 esac
 """,
@@ -96,6 +98,12 @@ def test_what_a_bench_prints_is_all_that_is_printed(stubbed: Root):
     put(stubbed, program="echo a row; echo a remark >&2")
     done = told.went_well(stubbed.run("tools/bench machine", folder=PROJECT))
     assert done.stdout == "a row\n" and "a remark" in done.stderr
+
+
+def test_there_are_no_tests(stubbed: Root):
+    put(stubbed)
+    done = stubbed.run("tools/test plain", folder=PROJECT, TESTS="[]")
+    lines(done, "test", "looking for tests", "no programs", "remove build-tests and run tools/test")
 
 
 def test_the_tests_leave_no_results(stubbed: Root):

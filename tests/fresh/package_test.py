@@ -1,0 +1,151 @@
+"""The Debian package on a stranger's machine: installed, started by its unit's command line, switched
+through, upgraded and purged; nothing is left."""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+
+import project
+import told
+from root import Root
+
+# Two hosts, each behind a cable, and what the unit says is done by hand: no systemd runs here.
+LAB = r"""
+set -eu
+unit=/lib/systemd/system/sluice.service
+of() { sed -n "s/^$1=//p" $unit; }
+for n in 1 2; do
+  unshare --net sleep 1000 &
+  host[$n]=$!
+  until [ "$(readlink /proc/${host[$n]}/ns/net)" != "$(readlink /proc/self/ns/net)" ]; do
+    sleep 0.1
+  done
+  ip link add sw$n type veth peer name eth0 netns ${host[$n]}
+  ip link set sw$n up
+  nsenter -t ${host[$n]} -n ip address add 10.0.0.$n/24 dev eth0
+  nsenter -t ${host[$n]} -n ip link set eth0 up
+done
+start() {
+  install -d -m 755 -o "$(of User)" -g "$(of Group)" "/run/$(of RuntimeDirectory)"
+  capabilities=$(of AmbientCapabilities | tr A-Z a-z | sed 's/cap_/+/g; s/ /,/g')
+  # shellcheck disable=SC2046
+  setpriv --reuid="$(of User)" --regid="$(of Group)" --init-groups \
+    --inh-caps=-all,"$capabilities" --ambient-caps=-all,"$capabilities" \
+    --bounding-set=-all,"$capabilities" --no-new-privs \
+    env $(of Environment) $(of ExecStart) 2>>/tmp/log &
+  switch=$!
+  up() { sluice show ports --json | grep -c '"link": "up"'; }
+  for _ in $(seq 600); do [ "$(up 2>/dev/null)" = 2 ] && return; sleep 0.1; done
+  cat /tmp/log; exit 1
+}
+stop() { kill -TERM $switch; wait $switch; rm -rf "/run/$(of RuntimeDirectory)"; }
+switches() { nsenter -t ${host[1]} -n ping -q -c 3 -i 0.2 10.0.0.2 >/dev/null; }
+"""
+
+CONFIGURATION = "ports: [{device: 'DEVICE:sw1'}, {device: 'DEVICE:sw2'}]  # by its operator\n"
+INSTALL = "DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends"
+
+
+@pytest.fixture(scope="module")
+def package(store, tmp_path_factory) -> pathlib.Path:
+    """As tools/package builds it in a Debian that has what the build needs, or one that is there."""
+    if "SLUICE_FRESH_PACKAGE" in os.environ:
+        return pathlib.Path(os.environ["SLUICE_FRESH_PACKAGE"]).resolve()
+    root = store.over_build()
+    try:
+        project.clone(root, "/root/sluice")
+        # Some packages of the build are what tools/package adds.
+        told.went_well(root.run("apt-get update -q && tools/package", folder="/root/sluice"))
+        [built] = (root.upper / "root/sluice/build").glob("sluice_*_amd64.deb")
+        return pathlib.Path(shutil.copy(built, tmp_path_factory.mktemp("package")))
+    finally:
+        root.remove()
+
+
+def field(package: pathlib.Path, name: str) -> str:
+    return subprocess.run(["dpkg-deb", "--field", package, name], capture_output=True, text=True,
+                          check=True).stdout.strip()
+
+
+def later(package: pathlib.Path, folder: pathlib.Path) -> pathlib.Path:
+    """The same of a later version, whose example has changed."""
+    tree = folder / "later"
+    subprocess.run(["dpkg-deb", "--raw-extract", package, tree], check=True)
+    control = tree / "DEBIAN/control"
+    control.write_text(re.sub(r"^Version: (.*)$", r"Version: \1.later", control.read_text(),
+                              flags=re.M))
+    with open(tree / "etc/sluice/sluice.yaml", "a", encoding="utf-8") as example:
+        example.write("# More of it.\n")
+    made = folder / "later.deb"
+    subprocess.run(["dpkg-deb", "--build", "--root-owner-group", tree, made], check=True,
+                   capture_output=True)
+    return made
+
+
+@pytest.fixture
+def machine(store, package, tmp_path):
+    """Debian's minimum, and what the package depends on; the packages in /root."""
+    root = store.over_minimal()
+    try:
+        for name, file in (("sluice.deb", package), ("later.deb", later(package, tmp_path))):
+            root.run_beside("cp", str(file), f"tree/root/{name}")
+        depends = [word.split("|")[0].split("(")[0].strip()
+                   for word in field(package, "Depends").split(",")]
+        told.went_well(root.run(f"apt-get update -q && {INSTALL} iproute2 iputils-ping "
+                                f"{' '.join(depends)}"))
+        yield root
+    finally:
+        root.remove()
+
+
+def what_is_there(root: Root) -> set[str]:
+    """Every file but what apt and dpkg keep of their own work, and who may log in."""
+    done = told.went_well(root.run(
+        "find / -xdev \\( -path /proc -o -path /sys -o -path /dev -o -path /root -o -path /tmp "
+        "-o -path /var/lib/dpkg -o -path /var/lib/apt -o -path /var/log -o -path /var/cache \\) "
+        "-prune -o -print; cat /etc/passwd /etc/group /etc/shadow; "
+        "dpkg-query -W -f '${Package} ${db:Status-Status}\\n'"))
+    return set(done.stdout.splitlines())
+
+
+def test_lintian_finds_nothing(package):
+    done = subprocess.run(["lintian", "--allow-root", "--fail-on", "error,warning,info",
+                           "--display-info", package], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, ""), done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("device", ["af_packet", "af_xdp"])
+def test_from_nothing_to_a_switch_and_back(machine, device):
+    before = what_is_there(machine)
+    done = told.went_well(machine.run(f"{INSTALL} ./sluice.deb"))
+    assert "sluice.service" not in done.stdout, "it starts nothing before it is told which ports"
+    told.went_well(machine.run("sluice check /etc/sluice/sluice.yaml"))
+    configuration = CONFIGURATION.replace("DEVICE", device)
+    done = told.went_well(machine.run(
+        f"{LAB}\necho \"{configuration.strip()}\" >/etc/sluice/sluice.yaml\nstart\nswitches\n"
+        # The switch goes on while its package is replaced.
+        f"dpkg --force-confold -i /root/later.deb >&2\nswitches\n"
+        "sluice show ledger --json\nstop\nstart\nswitches\nstop", network=False))
+    ledger = json.loads(done.stdout)
+    assert ledger["received"] > 0 and ledger["balanced"] is not False
+    kept = told.went_well(machine.run("cat /etc/sluice/sluice.yaml; "
+                                      "dpkg-query -W -f '${Version}' sluice")).stdout
+    assert kept.startswith(configuration) and kept.endswith(".later")
+    told.went_well(machine.run("DEBIAN_FRONTEND=noninteractive apt-get purge -y -q sluice"))
+    after = what_is_there(machine)
+    assert after - before == set() and before - after == set()
+
+
+def test_its_programs_are_for_every_processor_that_dpdk_is_for(package, tmp_path):
+    """None of the instructions that came after x86-64-v2."""
+    subprocess.run(["dpkg-deb", "--extract", package, tmp_path], check=True)
+    for name in ("usr/sbin/sluiced", "usr/bin/sluice", "usr/bin/sluice-gen"):
+        code = subprocess.run(["objdump", "--disassemble", "--no-show-raw-insn", tmp_path / name],
+                              capture_output=True, text=True, check=True).stdout
+        assert "pcmpeq" in code
+        assert not re.search(r"[%](ymm|zmm)\d|\t(mulx|bzhi|pdep|pext|shlx|sarx|shrx|andn) ", code)

@@ -1,0 +1,253 @@
+"""What `meson install` leaves: where it lies, and that each part does what an operator expects."""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+
+import pytest
+
+from lab import Lab
+from namespace import run
+from switch import program
+from waiting import until
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ.get("SLUICE_BUILD", SOURCE / "build"))
+NOBODY = "65534"
+
+sys.path.insert(0, str(SOURCE / "tools/install"))
+import help_text  # noqa: E402
+
+PROGRAMS = ["sluice", "sluice-demo", "sluice-gen", "sluiced"]
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory) -> pathlib.Path:
+    """Below it all that is installed, as for /usr/local."""
+    place = tmp_path_factory.mktemp("installed")
+    run("ninja", "-C", str(BUILD), "-j", "1", "installed")
+    run("env", f"DESTDIR={place}", "meson", "install", "-C", str(BUILD), "--no-rebuild")
+    return place
+
+
+@pytest.fixture(scope="module")
+def unit(root) -> pathlib.Path:
+    return root / "usr/local/lib/systemd/system/sluice.service"
+
+
+def lines_of(unit: pathlib.Path, key: str) -> list[str]:
+    return re.findall(rf"^{key}=(.*)$", unit.read_text(), re.M)
+
+
+def test_it_lies_where_the_hierarchy_standard_says(root):
+    found = {str(path.relative_to(root)) for path in root.rglob("*") if path.is_file()}
+    examples = {path.name for path in (SOURCE / "config/examples").iterdir()}
+    share = "usr/local/share"
+    assert found == {
+        "usr/local/sbin/sluiced", *(f"usr/local/bin/{name}" for name in PROGRAMS[:3]),
+        "usr/local/etc/sluice/sluice.yaml", "usr/local/lib/systemd/system/sluice.service",
+        "usr/local/lib/sysusers.d/sluice.conf", f"{share}/doc/sluice/pci.conf",
+        *(f"{share}/doc/sluice/examples/{name}" for name in examples),
+        *(f"{share}/bash-completion/completions/{name}" for name in PROGRAMS),
+        *(f"{share}/man/man1/{name}.1" for name in PROGRAMS[:3]),
+        f"{share}/man/man5/sluice.yaml.5", f"{share}/man/man8/sluiced.8"}
+
+
+def test_the_example_is_right_and_stays_once_it_is_the_operators(root):
+    example = root / "usr/local/etc/sluice/sluice.yaml"
+    run(program("sluice"), "check", str(example))
+    before = example.read_text()
+    example.write_text("ports: [{device: ring:mine}]\n")
+    run("env", f"DESTDIR={root}", "meson", "install", "-C", str(BUILD), "--no-rebuild")
+    assert example.read_text() == "ports: [{device: ring:mine}]\n"
+    example.write_text(before)
+
+
+# --- the manual and the completion ----------------------------------------------------------------
+
+def pages() -> list[tuple[str, str]]:
+    return [("1", "sluice"), ("1", "sluice-demo"), ("1", "sluice-gen"), ("8", "sluiced"),
+            ("5", "sluice.yaml")]
+
+
+def page_of(root: pathlib.Path, section: str, name: str) -> str:
+    """As a terminal shows it; what troff warns of fails."""
+    shown = subprocess.run(
+        ["man", "--warnings", "-l", str(root / f"usr/local/share/man/man{section}/{name}.{section}")],
+        env={**os.environ, "LC_ALL": "C.UTF-8", "MANWIDTH": "500", "MAN_KEEP_FORMATTING": "",
+             "PAGER": "cat", "MANROFFOPT": "-rHY=0"}, capture_output=True, text=True, check=True)
+    assert shown.stderr == ""
+    return re.sub(r" +", " ", shown.stdout)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_manual_says_all_that_help_says(root, name):
+    page = page_of(root, "8" if name == "sluiced" else "1", name)
+    commands = list(help_text.read(program(name), name).all())
+    assert len(commands) > 1 or name != "sluice"
+    for command in commands:
+        options = command.options if command is commands[0] else command.options[1:]
+        for entry in [*command.positionals, *options]:
+            assert re.sub(r" +", " ", entry.spec) in page, f"{command.words}: {entry.spec}"
+            assert re.sub(r" +", " ", entry.text) in page, f"{command.words}: {entry.text}"
+        for line in command.ending:
+            assert re.sub(r" +", " ", line.strip()) in page, f"{command.words}: {line}"
+
+
+def test_the_manual_has_every_key(root):
+    page = page_of(root, "5", "sluice.yaml")
+    table = (SOURCE / "config/README.md").read_text().split("\n## Keys\n")[1].split("\n## ")[0]
+    keys = re.findall(r"^\| `([\w.\[\]]+)` \|", table, re.M)
+    assert len(keys) > 100
+    assert [key for key in keys if not re.search(rf"^ *{re.escape(key)}( |$)", page, re.M)] == []
+
+
+def completed(root: pathlib.Path, *words: str, folder=None) -> set[str]:
+    """What bash offers for the last of the words."""
+    script = root / "usr/local/share/bash-completion/completions" / words[0]
+    done = subprocess.run(
+        ["bash", "-c", 'set -u; script=$1; shift; . "$script"; COMP_WORDS=("$@"); '
+         'COMP_CWORD=$(($# - 1)); f=$(complete -p "$1"); f=${f#* -F }; ${f%% *}; '
+         'printf "%s\\n" "${COMPREPLY[@]}"', "bash", str(script), *words],
+        capture_output=True, text=True, check=True, cwd=folder)
+    assert done.stderr == ""
+    return set(done.stdout.split())
+
+
+def test_bash_completes_commands_options_and_values(root, tmp_path):
+    assert completed(root, "sluice", "ch") == {"check"}
+    assert {"show", "apply", "flush", "calc", "sim"} <= completed(root, "sluice", "")
+    assert completed(root, "sluice", "show", "f") == {"fdb", "fabric"}
+    assert completed(root, "sluice", "show", "ports", "--js") == {"--json"}
+    assert completed(root, "sluice", "calc", "head") == {"headroom"}
+    assert "--cable" in completed(root, "sluice", "calc", "headroom", "--speed", "1G", "--c")
+    assert completed(root, "sluice", "sim", "--link", "") == {"credit", "xon_xoff"}
+    assert completed(root, "sluice", "sim", "--fabric", "is") == {"islip"}
+    assert completed(root, "sluice", "show", "ports", "--every", "") == set()
+    assert completed(root, "sluiced", "--log-level", "w") == {"warning"}
+    (tmp_path / "mine.yaml").touch()
+    assert completed(root, "sluice", "check", "mi", folder=tmp_path) == {"mine.yaml"}
+    assert completed(root, "sluiced", "-c", "mi", folder=tmp_path) == {"mine.yaml"}
+
+
+# --- the unit -------------------------------------------------------------------------------------
+
+def test_systemd_understands_the_unit(root, unit, tmp_path):
+    text = unit.read_text()
+    for name in ("sbin/sluiced", "bin/sluice"):
+        assert f"=/usr/local/{name} " in text
+        text = text.replace(f"=/usr/local/{name} ", f"={root}/usr/local/{name} ")
+    there = tmp_path / "sluice.service"
+    there.write_text(text)
+    done = run("systemd-analyze", "verify", "--man=no", str(there))
+    assert done.stderr == "", done.stderr
+
+
+def test_systemd_finds_the_unit_little_exposed(unit):
+    done = run("systemd-analyze", "security", "--offline=yes", "--no-pager", str(unit))
+    level = float(re.search(r"Overall exposure level for \S+: ([\d.]+)", done.stdout)[1])
+    assert level <= 2.7, done.stdout
+
+
+def capabilities_of(unit: pathlib.Path) -> list[str]:
+    [bounding] = lines_of(unit, "CapabilityBoundingSet")
+    assert lines_of(unit, "AmbientCapabilities") == [bounding]
+    return [name.removeprefix("CAP_").lower() for name in bounding.split()]
+
+
+@pytest.fixture
+def as_the_unit(root, unit, lab: Lab):
+    """Starts a switch as its user and with its capabilities; `{run}` in a device is a folder that
+    this user may write to, as the unit's run folder is."""
+    folder = pathlib.Path(f"/run/{lab.folder.name}-{os.getpid()}")
+    folder.mkdir(mode=0o755)
+
+    def start(*devices: str):
+        switch = lab.make_switch([{"device": device.format(run=folder)} for device in devices])
+        shutil.copy(root / "usr/local/sbin/sluiced", folder / "sluiced")
+        os.chown(folder, int(NOBODY), int(NOBODY))
+        switch.socket = str(folder / "socket")
+        configuration = {**switch.configuration, "control": {"socket": switch.socket}}
+        (folder / "sluice.yaml").write_text(json.dumps(configuration))
+        all_of_them = ",".join(f"+{name}" for name in capabilities_of(unit))
+        switch.process = lab.namespace.start(
+            "unshare", "--mount", "sh", "-ec",
+            f'mkdir -p /run/sluice; mount -t tmpfs -o uid={NOBODY},gid={NOBODY},mode=755 none '
+            '/run/sluice; exec "$@"', "sh", "setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}",
+            "--clear-groups", f"--inh-caps=-all,{all_of_them}",
+            f"--ambient-caps=-all,{all_of_them}", f"--bounding-set=-all,{all_of_them}",
+            "env", "XDG_RUNTIME_DIR=/run/sluice", str(folder / "sluiced"),
+            "-c", str(folder / "sluice.yaml"))
+        until(switch.links, "it answers")
+        return switch
+    yield start
+    shutil.rmtree(folder)
+
+
+def test_its_user_and_capabilities_are_enough(lab: Lab, as_the_unit, kind):
+    one, two = lab.add_hosts(2)
+    switch = as_the_unit(f"{kind}:p0", f"{kind}:p1")
+    switch.until_ready()
+    one.ping(two.ipv4)
+    switch.settled()
+    switch.stop()
+
+
+@pytest.mark.parametrize("device", ["memif:{run}/memif", "tap:tap0", "null:"])
+def test_they_are_enough_for_other_devices(as_the_unit, device):
+    as_the_unit(device, "ring:loop").stop()
+
+
+def fed(systemd: socket.socket, seconds: float) -> int:
+    """How often the watchdog is, in that time."""
+    end, times = time.monotonic() + seconds, 0
+    while (left := end - time.monotonic()) > 0:
+        systemd.settimeout(left)
+        try:
+            times += systemd.recv(4096).count(b"WATCHDOG=1")
+        except TimeoutError:
+            pass
+    return times
+
+
+def test_the_watchdog_is_fed_by_the_event_loop_and_by_nothing_else(unit, lab: Lab):
+    assert lines_of(unit, "Type") == ["notify"] and int(lines_of(unit, "WatchdogSec")[0]) >= 30
+    path = str(lab.folder / "notify")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(path)
+        systemd.settimeout(30)
+        switch = lab.make_switch([{"device": "ring:loop"}])
+        switch.launch(environment={**os.environ, "NOTIFY_SOCKET": path, "WATCHDOG_USEC": "400000"})
+        while b"READY=1" not in systemd.recv(4096):
+            pass
+        assert fed(systemd, 4) >= 3
+        # The event loop's thread alone; its workers run on.
+        tracer = subprocess.Popen(
+            [sys.executable, "-c", _HOLD, str(switch.process.pid)], stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE)
+        assert tracer.stdout.readline() == b"held\n"
+        fed(systemd, 0.1)  # what was on its way
+        assert fed(systemd, 2) == 0
+        tracer.communicate(b"\n")
+        assert fed(systemd, 4) >= 3
+
+
+# Holds one thread of a process, by ptrace, until a line comes.
+_HOLD = """
+import ctypes, os, sys
+libc = ctypes.CDLL(None, use_errno=True)
+seize, interrupt, detach = 0x4206, 0x4207, 17
+thread = int(sys.argv[1])
+call = lambda request: libc.ptrace(request, thread, None, None)
+assert call(seize) == 0 and call(interrupt) == 0
+assert os.WIFSTOPPED(os.waitpid(thread, 0x40000000)[1])
+print("held", flush=True)
+sys.stdin.readline()
+call(detach)
+"""

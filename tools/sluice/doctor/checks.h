@@ -1,0 +1,38 @@
+// Checks: what `sluice doctor` looks at, a file a subject. Each adds findings; none changes
+// anything, and none needs more than what any user may read.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tools/sluice/doctor/finding.h"
+#include "tools/sluice/doctor/machine.h"
+
+namespace sluice::cli {
+
+struct ExaminedPort {
+    std::string name;
+    std::string scheme;  // of its device
+    std::string target;  // the rest of it
+    int64_t mtu = 1500;
+};
+
+// What a switch is to do on the machine, or does already.
+struct Subject {
+    std::vector<ExaminedPort> ports;
+    std::set<unsigned> cores;  // of its workers, where they are written
+    std::string socket;
+    bool running = false;  // a sluiced answers there
+
+    [[nodiscard]] bool has(std::string_view scheme) const;
+};
+
+void check_memory(const Machine& machine, const Subject& subject, Findings& findings);
+void check_processors(const Machine& machine, const Subject& subject, Findings& findings);
+void check_kernel(const Machine& machine, const Subject& subject, Findings& findings);
+void check_interfaces(const Machine& machine, const Subject& subject, Findings& findings);
+void check_devices(const Machine& machine, const Subject& subject, Findings& findings);
+void check_leftovers(const Machine& machine, const Subject& subject, Findings& findings);
+
+}  // namespace sluice::cli

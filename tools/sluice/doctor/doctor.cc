@@ -1,0 +1,142 @@
+#include "tools/sluice/doctor/doctor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include "config/fault.h"
+#include "config/loader.h"
+#include "tools/sluice/client.h"
+#include "tools/sluice/doctor/checks.h"
+#include "tools/sluice/json_text.h"
+
+namespace sluice::cli {
+
+namespace {
+
+// What runs answers with its configuration.
+std::optional<std::string> running_configuration(const std::string& socket) {
+    auto client = Client::connect(socket);
+    if (!client) return std::nullopt;
+    const auto answer = client->ask({{"show", "config"}});
+    if (!answer) return std::nullopt;
+    return answer->at("text").get<std::string>();
+}
+
+void describe(const config::Configuration& configuration, Subject& subject) {
+    for (const config::PortConfig& port : configuration.ports) {
+        const std::size_t colon = port.device.find(':');
+        // Words after a comma are the device's own.
+        const std::string rest = port.device.substr(colon + 1);
+        subject.ports.push_back({.name = port.name,
+                                 .scheme = port.device.substr(0, colon),
+                                 .target = rest.substr(0, rest.find(',')),
+                                 .mtu = port.mtu.count()});
+    }
+    subject.cores.insert(configuration.workers.cores.begin(), configuration.workers.cores.end());
+}
+
+int tell(const std::vector<std::string>& lines, int status) {
+    for (const std::string& line : lines) fmt::print(stderr, "{}\n", config::escaped(line));
+    return status;
+}
+
+Findings examine(const Machine& machine, const Subject& subject) {
+    Findings findings;
+    check_memory(machine, subject, findings);
+    check_processors(machine, subject, findings);
+    check_kernel(machine, subject, findings);
+    check_devices(machine, subject, findings);
+    check_interfaces(machine, subject, findings);
+    check_leftovers(machine, subject, findings);
+    return findings;
+}
+
+// What was done, or could not be.
+std::string mend(const Machine& machine, const Fix& fix) {
+    const std::string file = machine.at(fix.file);
+    if (fix.text.empty()) {
+        std::error_code reason;
+        std::filesystem::remove(file, reason);
+        return reason ? fmt::format("{} could not be removed: {}", fix.file, reason.message())
+                      : fmt::format("{} is removed", fix.file);
+    }
+    const std::string before = machine.text(fix.file).value_or("");
+    std::ofstream out(file);
+    out << fix.text << '\n';
+    out.close();
+    return out ? fmt::format("{} is {}; it was {}", fix.file, fix.text, before)
+               : fmt::format("{} could not be written; as root: echo {} > {}", fix.file, fix.text,
+                             fix.file);
+}
+
+std::vector<std::string> mend(const Machine& machine, const Findings& findings) {
+    std::vector<std::string> done;
+    for (const Finding& finding : findings) {
+        for (const Fix& fix : finding.fixes) done.push_back(mend(machine, fix));
+    }
+    return done;
+}
+
+void print(const Findings& findings) {
+    std::size_t width = 0;
+    for (const Finding& finding : findings) width = std::max(width, finding.name.size());
+    for (const Finding& finding : findings) {
+        fmt::print("{}  {:<{}}  {}\n", name_of(finding.verdict), config::escaped(finding.name),
+                   width, config::escaped(finding.what));
+        if (!finding.command.empty()) {
+            fmt::print("{:{}}{}\n", "", width + 8, config::escaped(finding.command));
+        }
+    }
+}
+
+void print_json(const Findings& findings, const std::vector<std::string>& fixed) {
+    Json rows = Json::array();
+    for (const Finding& finding : findings) {
+        rows.push_back({{"name", finding.name},
+                        {"verdict", name_of(finding.verdict)},
+                        {"what", finding.what},
+                        {"command", finding.command},
+                        {"fixable", !finding.fixes.empty()}});
+    }
+    fmt::print("{}\n", json_text({{"findings", std::move(rows)}, {"fixed", fixed}}, 2));
+}
+
+}  // namespace
+
+int doctor(const DoctorOptions& options) {
+    Subject subject{.ports = {}, .cores = {}, .socket = options.socket};
+    if (!options.file.empty()) {
+        const auto configuration = config::load(options.file, config::FileKind::any);
+        if (!configuration) return tell(lines_of(configuration.error()), 2);
+        describe(*configuration, subject);
+        if (subject.socket.empty()) subject.socket = configuration->control.socket;
+    }
+    if (subject.socket.empty()) subject.socket = default_socket;
+    const auto running = running_configuration(subject.socket);
+    subject.running = running.has_value();
+    if (options.file.empty() && running) {
+        const auto configuration = config::load_text(*running, "running");
+        if (!configuration) return tell(lines_of(configuration.error()), 1);
+        describe(*configuration, subject);
+    }
+    const Machine machine(options.root);
+    Findings findings = examine(machine, subject);
+    std::vector<std::string> fixed;
+    if (options.fix) {
+        fixed = mend(machine, findings);
+        findings = examine(machine, subject);
+    }
+    if (options.json) {
+        print_json(findings, fixed);
+    } else {
+        for (const std::string& line : fixed) fmt::print("{}\n", config::escaped(line));
+        print(findings);
+    }
+    return std::ranges::find(findings, Verdict::bad, &Finding::verdict) == findings.end() ? 0 : 1;
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,42 @@
+// Finding: one thing that was looked at, how it is, why that matters, and the command that mends
+// it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sluice::cli {
+
+enum class Verdict : uint8_t { good, warn, bad };  // warn: it works, and could do better
+
+constexpr std::string_view name_of(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::good:
+            return "good";
+        case Verdict::warn:
+            return "warn";
+        default:
+            return "bad";
+    }
+}
+
+// Harmless, and undone by writing what was there before. Below the root that was looked at.
+struct Fix {
+    std::string file;
+    std::string text;  // empty: the file, or the folder that is empty, goes
+};
+
+struct Finding {
+    std::string name;  // `huge_pages`, `mtu p0`
+    Verdict verdict = Verdict::good;
+    std::string what;
+    std::string command = {};  // none where it is good
+    std::vector<Fix> fixes = {};
+};
+
+using Findings = std::vector<Finding>;
+
+}  // namespace sluice::cli

@@ -1,0 +1,42 @@
+// Machine: what the kernel says of a machine below /proc, /sys and /run, or of a copy of these
+// below another root, which is how tests make up machines.
+// Bound: files of 64 KiB at the most. What cannot be read is nothing, and no error.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sluice::cli {
+
+class Machine {
+  public:
+    // "" is this machine.
+    explicit Machine(std::string root) : root_(std::move(root)) {}
+
+    // Without the end of its last line.
+    [[nodiscard]] std::optional<std::string> text(std::string_view path) const;
+    [[nodiscard]] std::optional<int64_t> number(std::string_view path) const;
+    // What follows `name:` in a file of such lines, its blanks cut off.
+    [[nodiscard]] std::optional<std::string> field(std::string_view path,
+                                                   std::string_view name) const;
+    [[nodiscard]] bool exists(std::string_view path) const;
+    // In a folder, sorted.
+    [[nodiscard]] std::vector<std::string> names(std::string_view path) const;
+    // The last name of what a link leads to.
+    [[nodiscard]] std::optional<std::string> target(std::string_view path) const;
+
+    [[nodiscard]] bool is_this() const { return root_.empty(); }
+    [[nodiscard]] std::string at(std::string_view path) const { return root_ + std::string(path); }
+
+  private:
+    std::string root_;
+};
+
+// `0-3,8` as CPUs.
+std::set<unsigned> cpus_of(std::string_view list);
+std::string list_of(const std::set<unsigned>& cpus);
+
+}  // namespace sluice::cli

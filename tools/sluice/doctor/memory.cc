@@ -1,0 +1,95 @@
+// Huge pages, the mount that they are reserved by, and what may be locked.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tools/sluice/doctor/checks.h"
+
+namespace sluice::cli {
+
+namespace {
+
+constexpr std::string_view pages_folder = "/sys/kernel/mm/hugepages/hugepages-2048kB";
+// Of 2 MB, what the default buffer of 16 MiB takes.
+constexpr int64_t usual_pages = 256;
+constexpr int64_t page_kilobytes = 2048;
+
+Finding huge_pages(const Machine& machine, const Subject& subject) {
+    const std::string file = fmt::format("{}/nr_hugepages", pages_folder);
+    const auto total = machine.number(file);
+    const auto free = machine.number(fmt::format("{}/free_hugepages", pages_folder));
+    if (!total || !free) {
+        return {
+            "huge_pages", Verdict::warn,
+            "the kernel has no huge pages of 2 MB: frames lie in ordinary ones, which is slower",
+            "use a kernel with CONFIG_HUGETLBFS"};
+    }
+    if (*free >= usual_pages || (subject.running && *total > 0)) {
+        return {"huge_pages", Verdict::good,
+                fmt::format("{} of {} pages of 2 MB are free", *free, *total)};
+    }
+    const int64_t wanted = *total - *free + usual_pages;
+    Finding finding{"huge_pages", Verdict::warn,
+                    fmt::format("{} of {} pages of 2 MB are free, a buffer of 16 MiB takes up to "
+                                "{}: frames lie in ordinary ones, which is slower",
+                                *free, *total, usual_pages),
+                    fmt::format("echo {} > {}", wanted, file)};
+    // As sluiced itself does: never more than half of what is there.
+    const auto available = machine.field("/proc/meminfo", "MemAvailable");
+    const int64_t kilobytes = available ? std::atoll(available->c_str()) : 0;
+    if ((wanted - *total) * page_kilobytes <= kilobytes / 2) {
+        finding.fixes.push_back({file, fmt::format("{}", wanted)});
+    }
+    return finding;
+}
+
+// Whoever may not write there cannot reserve pages at the start.
+Finding mounts(const Machine& machine) {
+    const std::string mounted = "\n" + machine.text("/proc/mounts").value_or("");
+    const std::size_t sysfs = mounted.find(" /sys sysfs ");
+    if (sysfs == std::string::npos) {
+        return {"mounts", Verdict::bad, "/sys is not mounted: nothing is known of NICs",
+                "mount -t sysfs sysfs /sys"};
+    }
+    const std::string_view options =
+        std::string_view(mounted).substr(sysfs + std::string_view(" /sys sysfs ").size());
+    if (options.starts_with("ro")) {
+        return {"mounts", Verdict::warn,
+                "/sys is read-only: huge pages cannot be reserved at the start",
+                "mount -o remount,rw /sys, or reserve them before"};
+    }
+    return {"mounts", Verdict::good, "/sys is mounted; huge pages need no mount"};
+}
+
+Finding locked_memory(const Machine& machine, const Subject& subject) {
+    constexpr std::string_view name = "Max locked memory";
+    const std::string limits = machine.text("/proc/self/limits").value_or("");
+    const std::size_t at = limits.find(name);
+    const std::size_t value =
+        at == std::string::npos ? at : limits.find_first_not_of(' ', at + name.size());
+    if (value == std::string::npos) {
+        return {"memlock", Verdict::warn, "nothing is known of what may be locked", "ulimit -l"};
+    }
+    const std::string soft = limits.substr(value, limits.find(' ', value) - value);
+    if (soft == "unlimited") {
+        return {"memlock", Verdict::good, "any amount of memory may be locked"};
+    }
+    const bool needed = subject.has("af_xdp") || subject.has("pci");
+    return {"memlock", needed ? Verdict::bad : Verdict::warn,
+            fmt::format("{} octets may be locked; af_xdp: and pci: lock all frame buffers", soft),
+            "ulimit -l unlimited, or LimitMEMLOCK=infinity in the unit"};
+}
+
+}  // namespace
+
+bool Subject::has(std::string_view scheme) const {
+    return std::ranges::find(ports, scheme, &ExaminedPort::scheme) != ports.end();
+}
+
+void check_memory(const Machine& machine, const Subject& subject, Findings& findings) {
+    findings.push_back(huge_pages(machine, subject));
+    findings.push_back(mounts(machine));
+    findings.push_back(locked_memory(machine, subject));
+}
+
+}  // namespace sluice::cli

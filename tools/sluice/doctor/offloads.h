@@ -1,0 +1,16 @@
+// Offloads: those by which a kernel interface hands over frames that were never on a wire, as
+// ethtool calls them. Asked of the interface itself (SIOCETHTOOL), since no file says it; of
+// another root than this machine's, of the file /ethtool/NAME, one a line.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tools/sluice/doctor/machine.h"
+
+namespace sluice::cli {
+
+// Of gro, lro and rxvlan those that are on.
+std::vector<std::string> offloads_of(const Machine& machine, const std::string& interface);
+
+}  // namespace sluice::cli

@@ -1,0 +1,125 @@
+// The cores that workers poll on: whether anybody else has them, how fast they go, and the clock.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tools/sluice/doctor/checks.h"
+
+namespace sluice::cli {
+
+namespace {
+
+constexpr std::string_view cpu_folder = "/sys/devices/system/cpu";
+constexpr std::string_view clock_folder = "/sys/devices/system/clocksource/clocksource0";
+
+std::string of_cpu(unsigned cpu, std::string_view file) {
+    return fmt::format("{}/cpu{}/{}", cpu_folder, cpu, file);
+}
+
+Finding isolated(const Machine& machine, const Subject& subject) {
+    if (subject.cores.empty()) {
+        return {"isolated_cpus", Verdict::warn,
+                "workers.cores is not written: others run on the workers' cores",
+                "write workers.cores, and boot with isolcpus= and nohz_full= of these"};
+    }
+    const auto text = machine.text(fmt::format("{}/isolated", cpu_folder));
+    const std::set<unsigned> isolated = cpus_of(text.value_or(""));
+    std::set<unsigned> shared;
+    std::ranges::set_difference(subject.cores, isolated, std::inserter(shared, shared.end()));
+    if (shared.empty()) {
+        return {"isolated_cpus", Verdict::good,
+                fmt::format("nobody else runs on CPU {}", list_of(subject.cores))};
+    }
+    const std::string list = list_of(subject.cores);
+    return {"isolated_cpus", Verdict::warn,
+            fmt::format("CPU {}: others run there as well, up to milliseconds at a time",
+                        list_of(shared)),
+            fmt::format("boot with isolcpus={} nohz_full={} rcu_nocbs={}", list, list, list)};
+}
+
+Finding governor(const Machine& machine, const Subject& subject) {
+    std::set<unsigned> cpus = subject.cores;
+    if (cpus.empty()) {
+        cpus = cpus_of(machine.text(fmt::format("{}/online", cpu_folder)).value_or(""));
+    }
+    Finding finding{"governor", Verdict::good, "no CPU is slowed down by a governor"};
+    std::set<unsigned> slow;
+    for (const unsigned cpu : cpus) {
+        const std::string file = of_cpu(cpu, "cpufreq/scaling_governor");
+        const auto now = machine.text(file);
+        if (!now || *now == "performance") continue;
+        slow.insert(cpu);
+        finding.fixes.push_back({file, "performance"});
+    }
+    if (slow.empty()) return finding;
+    finding.verdict = Verdict::warn;
+    finding.what = fmt::format("CPU {} may be slowed down while it polls", list_of(slow));
+    finding.command = fmt::format(
+        "for cpu in {}; do echo performance > {}/cpu$cpu/cpufreq/"
+        "scaling_governor; done",
+        fmt::join(slow, " "), cpu_folder);
+    return finding;
+}
+
+Finding siblings(const Machine& machine, const Subject& subject) {
+    std::set<unsigned> both;
+    for (const unsigned cpu : subject.cores) {
+        const auto list = machine.text(of_cpu(cpu, "topology/thread_siblings_list"));
+        for (const unsigned other : cpus_of(list.value_or(""))) {
+            if (other != cpu && subject.cores.contains(other)) both.insert({cpu, other});
+        }
+    }
+    if (!both.empty()) {
+        return {"smt", Verdict::warn,
+                fmt::format("workers on CPU {} share a core, and half of it is left to each",
+                            list_of(both)),
+                "name one CPU of each core in workers.cores; lscpu -e has them"};
+    }
+    return {"smt", Verdict::good, "no two workers share a core"};
+}
+
+Finding clock_source(const Machine& machine) {
+    const std::string file = fmt::format("{}/current_clocksource", clock_folder);
+    const std::string now = machine.text(file).value_or("unknown");
+    if (now == "tsc") return {"clock_source", Verdict::good, "the clock is the processor's own"};
+    const std::string others =
+        ' ' + machine.text(fmt::format("{}/available_clocksource", clock_folder)).value_or("") +
+        ' ';
+    if (others.find(" tsc ") == std::string::npos) {
+        return {"clock_source", Verdict::warn,
+                fmt::format("the clock is {}, and the kernel does not trust the processor's: each "
+                            "look at it costs a call",
+                            now),
+                "boot with tsc=reliable where the hypervisor keeps it steady"};
+    }
+    return {"clock_source",
+            Verdict::warn,
+            fmt::format("the clock is {}: each look at it costs a call", now),
+            fmt::format("echo tsc > {}", file),
+            {{file, "tsc"}}};
+}
+
+Finding cores_there(const Machine& machine, const Subject& subject) {
+    const std::set<unsigned> online =
+        cpus_of(machine.text(fmt::format("{}/online", cpu_folder)).value_or(""));
+    std::set<unsigned> missing;
+    std::ranges::set_difference(subject.cores, online, std::inserter(missing, missing.end()));
+    if (missing.empty()) {
+        return {"cores", Verdict::good, fmt::format("{} CPUs are there", online.size())};
+    }
+    return {"cores", Verdict::bad,
+            fmt::format("workers.cores names CPU {}, and there is none", list_of(missing)),
+            fmt::format("name others of {}", list_of(online))};
+}
+
+}  // namespace
+
+void check_processors(const Machine& machine, const Subject& subject, Findings& findings) {
+    findings.push_back(cores_there(machine, subject));
+    findings.push_back(isolated(machine, subject));
+    findings.push_back(siblings(machine, subject));
+    findings.push_back(governor(machine, subject));
+    findings.push_back(clock_source(machine));
+}
+
+}  // namespace sluice::cli

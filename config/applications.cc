@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "config/exchange.h"
+
 namespace sluice::config {
 
 namespace {
@@ -29,9 +31,7 @@ void check_applications(const Value& port, Report& report) {
     const bool looked_up = std::any_of(trusted.begin(), trusted.end(), [](const Value& source) {
         return source.text == "application";
     });
-    const std::string& lldp = port["lldp"]["mode"].text;
-    const bool told = port["dcbx"]["mode"].text != "disabled" && (lldp == "both" || lldp == "tx");
-    if (!entries.empty() && !looked_up && !told && port["trust"].valid) {
+    if (!entries.empty() && !looked_up && !tells_by_dcbx(port) && port["trust"].valid) {
         report.add(port["application"].at, port["application"].path,
                    "is neither looked up, as trust does not name application, nor told by dcbx",
                    "write trust: [pcp, application], or the like");

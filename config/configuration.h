@@ -41,6 +41,9 @@ struct PortDcbxConfig {
     bool defend = false;
 };
 
+// What is done about a port that is to keep lossless priorities, and is not known to be able to.
+enum class Unproved : uint8_t { warn, refuse, allow };
+
 struct PortConfig {
     std::string name;         // unique
     std::string aggregation;  // that it is a member of; empty: of none
@@ -55,6 +58,7 @@ struct PortConfig {
     HeadroomNeeds needs;            // of each lossless priority of the port
     uint16_t rx_descriptors = 0;    // a power of two; 0: what suits the device
     uint16_t tx_descriptors = 0;
+    Unproved unproved = Unproved::warn;
     PortLldpConfig lldp;
     PortDcbxConfig dcbx;
 };
@@ -83,9 +87,15 @@ struct ControlConfig {
     std::string socket;  // absolute path
 };
 
-// Where each written key stands, so that a fault found later can still point at the file.
+struct MetricsConfig {
+    std::string listen;  // an endpoint (endpoint.h); empty: nowhere
+};
+
+// Where each written key stands, so that a fault found later can still point at the file; and what
+// it says, so that it can be shown.
 struct Source {
     std::string file;
+    std::string text;  // as it was read
     std::map<std::string, Position, std::less<>> positions;
 
     // Of the key, or of the nearest written one around it.
@@ -97,6 +107,7 @@ struct Configuration {
     std::vector<PortConfig> ports;
     WorkersConfig workers;
     ControlConfig control;
+    MetricsConfig metrics;
     LldpConfig lldp;
     Source source;
 };

@@ -1,22 +1,14 @@
 #include "config/discovery.h"
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
 
 #include <map>
 
+#include "config/endpoint.h"
+
 namespace sluice::config {
 
 namespace {
-
-// Octets as on the wire; none: it is no address.
-std::vector<uint8_t> ip_address(const std::string& text) {
-    std::vector<uint8_t> octets(16);
-    if (::inet_pton(AF_INET6, text.c_str(), octets.data()) == 1) return octets;
-    octets.resize(4);
-    if (::inet_pton(AF_INET, text.c_str(), octets.data()) == 1) return octets;
-    return {};
-}
 
 const std::string& own_or_name(const Value& own, const Value& port) {
     return own.written ? own.text : port["name"].text;

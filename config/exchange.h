@@ -10,6 +10,12 @@
 
 namespace sluice::config {
 
+// Whether DCBX speaks at a port, and its LLDP sends what it says. Of a mode that could not be read
+// nothing is held against the port.
+bool tells_by_dcbx(const Value& port);
+// And whether its LLDP hears what the peer says.
+bool hears_by_dcbx(const Value& port);
+
 // After the keys were read.
 void check_dcbx(const Value& file, Report& report);
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <map>
@@ -22,6 +23,7 @@
 #include "config/set_aside.h"
 #include "config/trust.h"
 #include "config/validate.h"
+#include "dataplane/fabric/matchers.h"
 
 namespace sluice::config {
 
@@ -196,6 +198,7 @@ PortConfig port_config(const Value& port, const Value& buffer) {
     config.needs = headroom_needs(port, buffer);
     config.rx_descriptors = whole<uint16_t>(port["rx_descriptors"]);
     config.tx_descriptors = whole<uint16_t>(port["tx_descriptors"]);
+    config.unproved = choice<Unproved>(port["pfc"]["unproved"]);
     config.lldp = port_lldp_config(port);
     config.dcbx = port_dcbx_config(port);
     return config;
@@ -211,7 +214,7 @@ BufferSettings buffer_settings(const Value& buffer) {
 FabricSettings fabric_settings(const Value& fabric) {
     FabricSettings settings;
     settings.algorithm =
-        fabric["algorithm"].text == "serena" ? MatchingAlgorithm::serena : MatchingAlgorithm::islip;
+        std::ranges::find(matcher_names, fabric["algorithm"].text, &MatcherName::name)->algorithm;
     settings.iterations = whole<uint8_t>(fabric["iterations"]);
     settings.quantum = bytes(fabric["quantum"]);
     settings.bypass = fabric["bypass"].number != 0;
@@ -301,6 +304,7 @@ Configuration build(const Value& file, const std::string& file_name) {
     built.workers.idle = workers["idle"].text == "poll" ? Idle::poll : Idle::yield;
     built.workers.burst = whole<uint8_t>(workers["burst"]);
     built.control.socket = file["control"]["socket"].text;
+    built.metrics.listen = file["metrics"]["listen"].text;
     built.lldp = lldp_config(file["lldp"]);
 
     built.source.file = file_name;
@@ -338,6 +342,7 @@ tl::expected<Configuration, std::vector<Fault>> load_text(std::string_view text,
     if (!document) return tl::unexpected(report.take());
     auto configuration = configuration_of(*document, report);
     if (!configuration) return tl::unexpected(report.take());
+    configuration->source.text = text;
     return std::move(*configuration);
 }
 

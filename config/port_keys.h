@@ -37,6 +37,8 @@ inline constexpr std::array<std::string_view, 2> triggers = {"ingress", "egress"
 inline constexpr std::array<std::string_view, 4> watchdog_actions = {"off", "alert", "drop",
                                                                      "forward"};
 
+inline constexpr std::array<std::string_view, 3> unproved = {"warn", "refuse", "allow"};
+
 inline constexpr Key whole(std::string_view name, int64_t lowest, int64_t highest) {
     return {.name = name, .kind = Kind::whole, .lowest = lowest, .highest = highest};
 }
@@ -208,6 +210,12 @@ inline constexpr auto pfc_keys = std::to_array<Key>({
      .fallback = "0",
      .lowest = 0,
      .highest = giga},
+    {.name = "unproved",
+     .kind = Kind::choice,
+     .help = "where nobody has seen that the device hears and sends pause frames (`pfc_rx` and "
+             "`pfc_tx` of `sluice show ports`): `warn`, `refuse` to start, or `allow`",
+     .fallback = "warn",
+     .choices = unproved},
     {.name = "watchdog",
      .kind = Kind::map,
      .help = "against a peer that never stops pausing",

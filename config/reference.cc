@@ -86,6 +86,8 @@ std::string expected(const Key& key) {
             return "a device such as af_packet:veth0";
         case Kind::socket:
             return "an absolute path of up to 107 octets";
+        case Kind::endpoint:
+            return "an address and a port such as 127.0.0.1:9475 or [::1]:9475";
         case Kind::text:
             return fmt::format("printable text of up to {} octets", key.highest);
         case Kind::boolean:

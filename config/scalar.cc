@@ -6,6 +6,7 @@
 #include <bit>
 #include <string_view>
 
+#include "config/endpoint.h"
 #include "config/fault.h"
 #include "config/reference.h"
 #include "config/suggestion.h"
@@ -226,6 +227,12 @@ Result read_socket(const std::string& text, const Key& key) {
                     "write " + expected(key));
 }
 
+Result read_endpoint(const std::string& text, const Key& key) {
+    if (parse_endpoint(text)) return Scalar{0, text};
+    return complain(fmt::format("{} is no address with a port", in_quotes(text)),
+                    "write " + expected(key));
+}
+
 Result read_text(const std::string& text, const Key& key) {
     const bool fits = !text.empty() && text.size() <= static_cast<std::size_t>(key.highest);
     if (fits && escaped(text) == text) return Scalar{0, text};
@@ -242,6 +249,8 @@ tl::expected<Scalar, Complaint> read_scalar(const std::string& text, const Key& 
             return read_device(text, key);
         case Kind::socket:
             return read_socket(text, key);
+        case Kind::endpoint:
+            return read_endpoint(text, key);
         case Kind::text:
             return read_text(text, key);
         case Kind::boolean:

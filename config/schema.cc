@@ -1,5 +1,6 @@
 #include "config/schema.h"
 
+#include <algorithm>
 #include <array>
 
 #include "config/aggregation_keys.h"
@@ -8,6 +9,7 @@
 #include "config/mirror_keys.h"
 #include "config/multicast_keys.h"
 #include "config/port_keys.h"
+#include "dataplane/fabric/matchers.h"
 #include "dataplane/limits.h"
 
 namespace sluice::config {
@@ -20,7 +22,11 @@ constexpr std::array<std::string_view, 9> schemes = {"ring", "af_packet", "af_xd
                                                      "pcap", "null",      "pci",    "vdev"};
 constexpr std::array<std::string_view, 2> idles = {"yield", "poll"};
 constexpr std::array<std::string_view, 2> rules = {"strict", "weighted"};
-constexpr std::array<std::string_view, 2> matchers = {"islip", "serena"};
+constexpr auto matchers = [] {
+    std::array<std::string_view, matcher_names.size()> names;
+    std::ranges::transform(matcher_names, names.begin(), &MatcherName::name);
+    return names;
+}();
 constexpr std::array<std::string_view, 2> when_full = {"flood", "drop"};
 constexpr std::array<std::string_view, 2> moves = {"follow", "refuse"};
 
@@ -220,6 +226,15 @@ constexpr auto control_keys = std::to_array<Key>({
      .fallback = "/run/sluice/sluice.sock"},
 });
 
+constexpr auto metrics_keys = std::to_array<Key>({
+    {.name = "listen",
+     .kind = Kind::endpoint,
+     .help = "where `sluiced` answers HTTP: a page, metrics, what `sluice show` says, events; who "
+             "reaches it "
+             "can look, and change nothing",
+     .worked_out = "nowhere"},
+});
+
 constexpr auto root_keys = std::to_array<Key>({
     {.name = "defaults",
      .kind = Kind::map,
@@ -228,7 +243,8 @@ constexpr auto root_keys = std::to_array<Key>({
      .inside = std::span(port_keys).subspan(own_port_keys)},
     {.name = "ports",
      .kind = Kind::list,
-     .help = "the ports, in the order of their indices",
+     .help = "the ports, in the order of their indices; `sluiced` opens as many as its DPDK does: "
+             "Debian's 32",
      .required = true,
      .inside = a_port,
      .fewest = 1,
@@ -272,6 +288,10 @@ constexpr auto root_keys = std::to_array<Key>({
      .help = "what the switch tells its neighbours about itself",
      .inside = lldp_keys},
     {.name = "control", .kind = Kind::map, .help = "how it is managed", .inside = control_keys},
+    {.name = "metrics",
+     .kind = Kind::map,
+     .help = "how it can be looked at from outside",
+     .inside = metrics_keys},
 });
 
 constexpr Key root = {.name = "file", .kind = Kind::map, .inside = root_keys};

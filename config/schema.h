@@ -16,6 +16,7 @@ enum class Kind : uint8_t {
     name,         // of a port
     device,       // scheme:rest
     socket,       // a path for a local socket
+    endpoint,     // an address and a TCP port
     text,         // words, up to `highest` octets
     boolean,      // true, false
     choice,       // one of `choices`; its number is the index there

@@ -4,10 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "config/exchange.h"
+#include "config/formats.h"
 #include "config/trust.h"
 
 namespace sluice::config {
@@ -66,33 +70,76 @@ class UnusedKeys {
             [](const Value& key) { return key.name != "unit" && (!key.valid || key.number != 0); });
         if (!limits)
             unused(storm["unit"], "without a rate", "leave it out, or write a rate beside it");
+        check_trust(port);
         check_tables(port);
         check_pfc(port);
     }
 
+    // Every frame of a format with a traffic class has it, and RoCEv2 has a DSCP.
+    [[nodiscard]] bool hides(PrioritySource first, PrioritySource later, const Value& port) const {
+        if (first == PrioritySource::dscp) return later == PrioritySource::roce;
+        if (first != PrioritySource::traffic_class) return false;
+        const auto format = format_named(file_, port["format"].text);
+        return format && format->traffic_class.exists();
+    }
+
+    void check_trust(const Value& port) {
+        const Value& trust = port["trust"];
+        if (!trust.written || !trust.valid || trust.is_of_defaults()) return;
+        const auto order = trusted_sources(port);
+        for (std::size_t later = 1; later < trust.items.size(); ++later) {
+            for (std::size_t first = 0; first < later; ++first) {
+                if (!hides(order[first], order[later], port)) continue;
+                const std::string& name = trust.items[first].text;
+                report_.add(
+                    trust.items[later].at, trust.items[later].path,
+                    fmt::format(
+                        "{} is never asked behind {}, which {}", trust.items[later].text, name,
+                        name == "tc" ? "every frame of format " + port["format"].text + " has"
+                                     : "RoCEv2 has as well"),
+                    fmt::format("leave it out, or write it before {}", name));
+                break;
+            }
+        }
+    }
+
     void check_tables(const Value& port) {
         if (!port["trust"].valid || !port["profile"].valid) return;
+        check_table(port, "pcp_to_priority", {PrioritySource::pcp},
+                    "where trust does not name pcp");
+        check_table(port, "dscp_to_priority", {PrioritySource::dscp, PrioritySource::roce},
+                    "where trust names neither dscp nor roce");
+        check_table(port, "tc_to_priority", {PrioritySource::traffic_class},
+                    "where trust does not name tc");
+    }
+    void check_table(const Value& port, std::string_view table,
+                     std::initializer_list<PrioritySource> sources, std::string_view nowhere) {
         const auto order = trusted_sources(port);
-        const auto trusts = [&](PrioritySource source) {
-            return std::find(order.begin(), order.end(), source) != order.end();
-        };
-        constexpr std::string_view remedy = "leave it out, or write a trust that does";
-        if (!trusts(PrioritySource::pcp)) {
-            unused_if_told(port["pcp_to_priority"], "where trust does not name pcp", remedy);
+        bool named = false;
+        bool asked = false;
+        for (const PrioritySource source : sources) {
+            const auto* const found = std::find(order.begin(), order.end(), source);
+            if (found == order.end()) continue;
+            named = true;
+            asked = asked || std::none_of(order.begin(), found, [&](PrioritySource first) {
+                        return hides(first, source, port);
+                    });
         }
-        if (!trusts(PrioritySource::dscp) && !trusts(PrioritySource::roce)) {
-            unused_if_told(port["dscp_to_priority"], "where trust names neither dscp nor roce",
-                           remedy);
-        }
-        if (!trusts(PrioritySource::traffic_class)) {
-            unused_if_told(port["tc_to_priority"], "where trust does not name tc", remedy);
+        if (!named) {
+            unused_if_told(port[table], nowhere, "leave it out, or write a trust that does");
+        } else if (!asked && port["trust"].is_of_defaults()) {
+            // Else check_trust has told of it.
+            unused_if_told(
+                port[table],
+                fmt::format("behind tc, which every frame of format {} has", port["format"].text),
+                "leave it out, or write a trust with tc last");
         }
     }
 
     // `cable` and `response` are of the link, and `peer` tells a forged pause frame from one that
     // is merely not obeyed.
     void check_pfc(const Value& port) {
-        if (port["lossless"].written || may_be_brought_lossless(port["dcbx"])) return;
+        if (port["lossless"].written || may_be_brought_lossless(port)) return;
         const Value& pfc = port["pfc"];
         constexpr std::string_view remedy = "leave it out, or write lossless: [3] or the like";
         for (const std::string_view key : of_lossless) {
@@ -101,17 +148,18 @@ class UnusedKeys {
         if (pfc["link_pause"].number != 0 || !pfc["link_pause"].valid) return;
         constexpr std::string_view where = "without lossless priorities or pfc.link_pause";
         unused_if_told(pfc["rx_limit"], where, remedy);
+        unused_if_told(pfc["unproved"], where, remedy);
         for (const Value& key : pfc["watchdog"].items) unused_if_told(key, where, remedy);
     }
 
     // By a peer.
-    static bool may_be_brought_lossless(const Value& dcbx) {
-        const Value& willing = dcbx["willing"];
+    static bool may_be_brought_lossless(const Value& port) {
+        const Value& willing = port["dcbx"]["willing"];
         const bool follows =
             !willing.valid ||
             std::any_of(willing.items.begin(), willing.items.end(),
                         [](const Value& feature) { return feature.text == "pfc"; });
-        return follows && dcbx["mode"].text != "disabled";
+        return follows && hears_by_dcbx(port);
     }
 
     const Value& file_;

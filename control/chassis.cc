@@ -7,6 +7,7 @@
 #include <set>
 
 #include "config/fault.h"
+#include "control/deadline.h"
 #include "dataplane/buffer/dynamic_threshold.h"
 #include "dataplane/egress/egress_queue.h"
 #include "pmd_glue/device.h"
@@ -32,13 +33,6 @@ std::string list_of(const std::vector<unsigned>& cpus) {
     return list;
 }
 
-// As it is written, or as its peer may have it by DCBX.
-bool obeys_pauses(const PortSettings& settings, const config::PortDcbxConfig& dcbx) {
-    if (settings.flow_control == FlowControl::none) return false;
-    const bool may_agree = dcbx.mode != config::DcbxMode::disabled && dcbx.willing_pfc;
-    return settings.pfc.lossless != 0 || settings.pfc.link_pause || may_agree;
-}
-
 // Of every port, or every device that is not understood.
 tl::expected<std::vector<pmd::PortRequest>, StartFailure> port_requests(
     const config::Configuration& configuration) {
@@ -62,7 +56,10 @@ tl::expected<std::vector<pmd::PortRequest>, StartFailure> port_requests(
         for (const LaneSettings& lane : configuration.settings.lanes) {
             if (lane.port == port) ++request.lanes;
         }
-        request.obeys_pauses = obeys_pauses(configuration.settings.ports[port], about.dcbx);
+        const auto index = static_cast<PortIndex>(port);
+        request.asked = {
+            .obeys_pauses = hears_pauses(configuration.settings.ports[port], about.dcbx),
+            .hears_lldp = hears_lldp(configuration, index)};
         if (const auto error = pmd::check_lanes(request)) {
             failure.lines.push_back(line_for(configuration, device_key(port), *error));
             continue;
@@ -122,16 +119,11 @@ pmd::WorkerOptions worker_options(const config::WorkersConfig& workers) {
     return options;
 }
 
-std::string text_of(pmd::PauseReception reception) {
-    switch (reception) {
-        case pmd::PauseReception::software:
-            return "software";
-        case pmd::PauseReception::unproven:
-            return "unproven";
-        case pmd::PauseReception::none:
-            return "none";
-    }
-    return {};
+PortAbilities abilities_of(const pmd::nic::FoundAbilities& found) {
+    return {.are = found.are,
+            .pfc_rx_why = found.pfc_rx_why,
+            .pfc_tx_why = found.pfc_tx_why,
+            .lldp_rx_why = found.lldp_rx_why};
 }
 
 StartFailure failed(std::string line) { return {Status::failed, {std::move(line)}}; }
@@ -168,11 +160,24 @@ StartFailure check_machine(const config::Configuration& configuration) {
     const auto requests = port_requests(configuration);
     if (!requests) return requests.error();
     StartFailure failure;
+    if (const std::size_t most = pmd::most_ports(); requests->size() > most) {
+        failure.lines.push_back(line_for(
+            configuration, device_key(most),
+            {fmt::format("port {} of {}", most + 1, requests->size()),
+             fmt::format("DPDK opens {} in a process", most),
+             fmt::format("keep {} ports, or run on a DPDK built with a larger RTE_MAX_ETHPORTS",
+                         most)}));
+    }
+    std::vector<PortAbilities> at_best(requests->size());
     for (std::size_t port = 0; port < requests->size(); ++port) {
-        if (const auto error = pmd::check_device((*requests)[port].device)) {
+        const pmd::Device& device = (*requests)[port].device;
+        if (const auto error = pmd::check_device(device)) {
             failure.lines.push_back(line_for(configuration, device_key(port), *error));
+        } else if (device.on_interface()) {
+            at_best[port] = abilities_of(pmd::nic::best_of_interface(device.target));
         }
     }
+    std::ranges::copy(refusals(configuration, at_best), std::back_inserter(failure.lines));
     const std::vector<unsigned> usable = pmd::usable_cpus();
     for (std::size_t worker = 0; worker < configuration.workers.cores.size(); ++worker) {
         const unsigned core = configuration.workers.cores[worker];
@@ -224,6 +229,8 @@ tl::expected<std::unique_ptr<Chassis>, StartFailure> Chassis::assemble(
         chassis->ports_.push_back(std::move(*opened));
     }
     if (!failure.lines.empty()) return tl::unexpected(std::move(failure));
+    failure.lines = refusals(configuration, chassis->abilities());
+    if (!failure.lines.empty()) return tl::unexpected(std::move(failure));
 
     Settings& settings = configuration.settings;
     std::random_device entropy;
@@ -243,6 +250,35 @@ tl::expected<std::unique_ptr<Chassis>, StartFailure> Chassis::assemble(
 
 Chassis::~Chassis() = default;
 
+void Chassis::put_away(Deadline& deadline) {
+    deadline.at("the switch");
+    workers_.reset();
+    dataplane_.reset();
+    while (!ports_.empty()) {
+        pmd::Port& port = *ports_.back();
+        deadline.at(fmt::format("port {} ({})", port.name(), port.device().text));
+        port.close();
+        const auto in_time = deadline.hold();
+        ports_.pop_back();
+    }
+    deadline.at("DPDK");
+    pools_.clear();
+    eal_->close();
+    const auto in_time = deadline.hold();
+    eal_.reset();
+}
+
+void Chassis::abandon() {
+    for (const auto& port : ports_) port->abandon();
+    if (eal_) eal_->abandon();
+}
+
+std::vector<PortAbilities> Chassis::abilities() const {
+    std::vector<PortAbilities> found;
+    for (const auto& port : ports_) found.push_back(abilities_of(port->abilities()));
+    return found;
+}
+
 std::vector<PortView> Chassis::port_views(const std::vector<pmd::Link>& links) const {
     std::vector<PortView> views;
     for (std::size_t port = 0; port < ports_.size(); ++port) {
@@ -253,7 +289,7 @@ std::vector<PortView> Chassis::port_views(const std::vector<pmd::Link>& links) c
             .device = device.device().text,
             .vanished = links[port].vanished,
             .link_speed = links[port].speed,
-            .pfc_rx = text_of(device.pause_reception()),
+            .abilities = abilities_of(device.abilities()),
             .tx_descriptors = device.tx_descriptors(),
             .device_counters = {{"missed", stats.missed},
                                 {"receive_errors", stats.receive_errors},

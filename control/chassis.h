@@ -1,7 +1,8 @@
 // Chassis: a Switch bolted together with what it needs to run: EAL, frame buffers, ports, workers.
 //
 // Everything is opened by `assemble` or nothing is; each port that cannot be is named. It goes the
-// other way round when this goes: workers drain, ports close, EAL stops.
+// other way round when this goes: workers drain, ports close, EAL stops. `put_away` says what it is
+// at meanwhile, since a driver may hang.
 // Bound: memory is `frame_buffers` buffers, counted in chassis.cc, on each NUMA node in use
 // (placement.h), and the Switch's own, of which each worker makes its part itself.
 // One thread, control's. Not done here: deciding when (daemon.h).
@@ -48,6 +49,8 @@ std::size_t frame_buffers(const config::Configuration& configuration,
 // Looks at devices and CPUs without taking any. No lines: it can be expected to start.
 StartFailure check_machine(const config::Configuration& configuration);
 
+class Deadline;
+
 class Chassis {
   public:
     // Fills in what only devices know (addresses, speeds), and draws the FDB's hash seed.
@@ -60,9 +63,15 @@ class Chassis {
     void start() { workers_->start(*eal_); }
     // Returns when the workers have drained; or what keeps which of them from it (workers.h).
     [[nodiscard]] std::vector<std::string> stop() { return workers_->stop(); }
+    // All of it, once workers have ended; nothing else is to be asked of it afterwards.
+    void put_away(Deadline& deadline);
+    // For who ends without: removes what would outlive the process.
+    void abandon();
 
     // What the devices say, for snapshot.h.
     [[nodiscard]] std::vector<PortView> port_views(const std::vector<pmd::Link>& links) const;
+    // What each port was found to be able to do when it opened.
+    [[nodiscard]] std::vector<PortAbilities> abilities() const;
     [[nodiscard]] std::vector<WorkerView> worker_views() const;
     // Of each worker, as they go on.
     [[nodiscard]] std::vector<const Counter*> polls() const;

@@ -1,5 +1,6 @@
 #include "control/daemon.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <signal.h>
 #include <spdlog/spdlog.h>
@@ -15,6 +16,8 @@
 #include "config/fault.h"
 #include "config/loader.h"
 #include "config/values.h"
+#include "control/deadline.h"
+#include "control/event_snapshot.h"
 #include "dataplane/ledger.h"
 #include "pmd_glue/privileges.h"
 
@@ -26,18 +29,8 @@ using namespace std::chrono_literals;
 
 constexpr auto link_period = 100ms;
 constexpr auto loss_period = 1s;
+constexpr auto put_away_limit = 10s;
 constexpr auto longest_wait = 1h;  // of an event loop with nothing to do
-
-std::string_view consequence_of(WatchdogAction action) {
-    switch (action) {
-        case WatchdogAction::drop:
-            return "its frames are dropped until the pauses stop";
-        case WatchdogAction::forward:
-            return "it sends in spite of them until the pauses stop";
-        default:
-            return "nothing is done about it";
-    }
-}
 
 std::string host_name() {
     std::array<char, 256> name{};
@@ -62,11 +55,6 @@ std::string text_of(const Ledger& sum) {
         sum.balanced() ? "balanced" : "DOES NOT BALANCE");
 }
 
-std::string_view pause_hearer(std::string_view pfc_rx) {
-    if (pfc_rx == "software") return "the switch";
-    return pfc_rx == "none" ? "nobody" : "the switch if the NIC hands them over";
-}
-
 }  // namespace
 
 tl::expected<std::unique_ptr<Daemon>, StartFailure> Daemon::start(
@@ -86,10 +74,8 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
     lost_log_lines_ = options.lost_log_lines;
     if (options.answer) {
         // Before any device is touched: another sluiced may have them.
-        auto api = Api::listen(loop_, configuration.control.socket,
-                               [this](std::string_view line) { return answer(line); });
-        if (!api) return StartFailure{Status::failed, {api.error()}};
-        api_ = std::move(*api);
+        const auto listens = listen(configuration);
+        if (!listens) return StartFailure{Status::failed, {listens.error()}};
     }
     auto chassis = Chassis::assemble(configuration, options.chassis);
     if (!chassis) return std::move(chassis.error());
@@ -100,7 +86,8 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
 
     discovery_ =
         std::make_unique<Discovery>(chassis_->dataplane(), publisher_->running(), host_name());
-    exchange_ = std::make_unique<Exchange>(*publisher_, chassis_->clock().now());
+    exchange_ =
+        std::make_unique<Exchange>(*publisher_, chassis_->clock().now(), chassis_->abilities());
     links_.resize(chassis_->ports().size());
     for (PortIndex port = 0; port < links_.size(); ++port) {
         discovery_->ride(port, exchange_->rider(port), chassis_->clock().now());
@@ -109,6 +96,7 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
     storming_.resize(links_.size());
     for (PortIndex port = 0; port < links_.size(); ++port) look_at_link(port);
     tell_what_started();
+    watch_abilities();
     if (options.give_up_privileges) give_up_privileges();
     chassis_->start();
     running_ = true;
@@ -122,17 +110,52 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
     }));
     sources_.push_back(loop_.every(loss_period, [this] {
         watch_losses();
+        watch_abilities();
         watch_log();
     }));
     return {};
 }
 
-Daemon::~Daemon() { stop(); }
+Daemon::~Daemon() {
+    stop();
+    sources_.clear();
+    api_.reset();
+    http_.reset();
+    if (!chassis_) return;
+    Deadline deadline(put_away_limit, [this](const std::string& under_way) {
+        leave(fmt::format("{} has not closed for {}", under_way, put_away_limit));
+    });
+    deadline.at("control");
+    discovery_.reset();
+    exchange_.reset();
+    publisher_.reset();
+    chassis_->put_away(deadline);
+}
+
+tl::expected<void, std::string> Daemon::listen(const config::Configuration& configuration) {
+    auto api = Api::listen(loop_, configuration.control.socket,
+                           [this](std::string_view line) { return answer(line); });
+    if (!api) return tl::unexpected(api.error());
+    api_ = std::move(*api);
+    if (configuration.metrics.listen.empty()) return {};
+    auto server =
+        http::serve(loop_, configuration.metrics.listen,
+                    {.show = [this](std::string_view noun, bool all) { return show(noun, all); },
+                     .totals = [this] { return totals(view()); },
+                     .events = events_});
+    if (!server) return tl::unexpected(server.error());
+    http_ = std::move(*server);
+    return {};
+}
 
 void Daemon::give_up_privileges() const {
     std::vector<pmd::Device> devices;
-    for (const auto& port : chassis_->ports()) devices.push_back(port->device());
-    for (const std::string& line : pmd::give_up_privileges(chassis_->eal(), devices)) {
+    bool gives_back = false;
+    for (const auto& port : chassis_->ports()) {
+        devices.push_back(port->device());
+        gives_back = gives_back || port->gives_back();
+    }
+    for (const std::string& line : pmd::give_up_privileges(chassis_->eal(), devices, gives_back)) {
         spdlog::warn("{}", line);
     }
 }
@@ -159,13 +182,14 @@ void Daemon::stop() {
     const std::vector<std::string> running = chassis_->stop();
     for (const std::string& line : running) spdlog::error("{}", line);
     spdlog::info("ledger: {}", text_of(ledger_of(chassis_->dataplane())));
-    if (!running.empty()) leave();
+    if (!running.empty()) leave("its workers run");
 }
 
-void Daemon::leave() {
-    spdlog::error("ends without putting its devices away");
+// From any thread, once control's does nothing to what is left.
+void Daemon::leave(const std::string& why) {
+    spdlog::error("{}: ends without putting its devices away", why);
     api_.reset();
-    chassis_->eal().give_pages_back();
+    chassis_->abandon();
     spdlog::shutdown();
     std::fflush(stdout);  // of a program with a switch inside
     std::_Exit(EXIT_FAILURE);
@@ -199,144 +223,27 @@ void Daemon::tell_what_started() const {
     const std::vector<PortView> views = chassis_->port_views(links_);
     for (PortIndex port = 0; port < links_.size(); ++port) {
         const PortSettings& about = settings.ports[port];
-        spdlog::info("{}: {}, link {}, {}, address {}, pause frames heard by {}", views[port].name,
-                     views[port].device, links_[port].up ? "up" : "down",
+        const PortAbilities& can = views[port].abilities;
+        spdlog::info("{}: {}, link {}, {}, address {}, pfc_rx {}, pfc_tx {}, lldp_rx {}",
+                     views[port].name, views[port].device, links_[port].up ? "up" : "down",
                      config::format_rate(about.speed.count()), to_text(about.address),
-                     pause_hearer(views[port].pfc_rx));
+                     name_of(can.are.pfc_rx), name_of(can.are.pfc_tx), name_of(can.are.lldp_rx));
         for (const std::string& notice : chassis_->ports()[port]->notices()) {
             spdlog::warn("{}", notice);
         }
     }
     if (api_) spdlog::info("answers on {}", publisher_->running().control.socket);
-}
-
-// --- what is watched -----------------------------------------------------------------------------
-
-// What it was before.
-pmd::Link Daemon::look_at_link(PortIndex port) {
-    const pmd::Link before = std::exchange(links_[port], chassis_->ports()[port]->link());
-    const pmd::Link& now = links_[port];
-    if (now == before) return before;
-    chassis_->dataplane().set_link(port, now.up);
-    tell_news(discovery_->set_link(port, now.up, chassis_->clock().now()));
-    if (now.up) publisher_->link_runs_at(port, now.speed);
-    return before;
-}
-
-void Daemon::watch_links() {
-    for (PortIndex port = 0; port < links_.size(); ++port) {
-        const pmd::Link before = look_at_link(port);
-        const pmd::Link& now = links_[port];
-        const pmd::Port& device = *chassis_->ports()[port];
-        if (now.vanished && !before.vanished) {
-            warn("port_vanished", device.name(),
-                 fmt::format("{} is gone; the other ports keep switching; make it again and "
-                             "restart sluiced to have it back",
-                             device.device().text));
-        } else if (now.up && !before.up) {
-            tell("link_up", device.name(),
-                 fmt::format("link up at {}", config::format_rate(now.speed.count())));
-        } else if (before.up && !now.up) {
-            warn("link_down", device.name(), "link down");
-        }
-    }
-}
-
-void Daemon::watch_losses() {
-    const Settings& settings = publisher_->effective();
-    const LossCounts counts{
-        .dropped =
-            [this](PortIndex port, Drop why) {
-                return dropped_by_input(chassis_->dataplane(), port, why);
-            },
-        .missed = [this](PortIndex port) { return chassis_->ports()[port]->stats().missed; },
-        .lossless = [&](PortIndex port) { return settings.ports[port].pfc.lossless != 0; },
-    };
-    for (LossEvent& loss : losses_->look(counts, std::chrono::steady_clock::now())) {
-        warn(std::string(loss.kind), chassis_->ports()[loss.port]->name(), std::move(loss.text));
-    }
-    const uint64_t full = chassis_->dataplane().fdb().full();
-    if (full != 0 && fdb_full_ == 0) {
-        warn("fdb_full", "",
-             "an address found no place in the FDB and is flooded; raise fdb.capacity");
-    }
-    fdb_full_ = full;
-}
-
-// An event only: a line in the log would be lost as well, and told of, for ever.
-void Daemon::watch_log() {
-    spdlog::default_logger_raw()->flush();  // tells who reads again
-    if (!lost_log_lines_) return;
-    if (const auto lines = log_losses_.look(lost_log_lines_(), std::chrono::steady_clock::now())) {
-        events_.add(std::chrono::system_clock::now(), "log_lost", "",
-                    fmt::format("{} lines of the log lost: whoever reads standard error does not "
-                                "keep up, or has gone",
-                                *lines));
-    }
-}
-
-// News once, as long as it lasts.
-void Daemon::watch_headroom() {
-    const PortSet before = std::exchange(short_of_headroom_, 0);
-    for (PortIndex port = 0; port < links_.size(); ++port) {
-        if (!publisher_->short_of_headroom(port)) continue;
-        short_of_headroom_ |= only(port);
-        if ((before & only(port)) != 0) continue;
-        const PortSettings& about = publisher_->running().settings.ports[port];
-        warn("headroom_short", chassis_->ports()[port]->name(),
-             fmt::format("at {} its lossless priorities need more headroom than {}: raise "
-                         "pfc.headroom, or buffer.size if it is not written",
-                         config::format_rate(about.speed.count()),
-                         config::format_size(about.pfc.headroom.count())));
-    }
-}
-
-void Daemon::watch_neighbours() { tell_news(discovery_->proceed(chassis_->clock().now())); }
-
-void Daemon::tell_news(const std::vector<NeighbourNews>& news) {
-    for (const NeighbourNews& item : news) {
-        tell(kind_of(item.change.what), chassis_->ports()[item.port]->name(), text_of(item.change));
-    }
-}
-
-// What DCBX agreed on with peers since the last time.
-void Daemon::settle_with_peers() {
-    for (ExchangeNews& item : exchange_->settle(chassis_->clock().now())) {
-        const std::string& name = chassis_->ports()[item.port]->name();
-        const auto say = item.warning ? &Daemon::warn : &Daemon::tell;
-        (this->*say)(std::move(item.kind), name, std::move(item.text));
-    }
-}
-
-// A storm is news when it begins and when it is over.
-void Daemon::watch_storms() {
-    for (PortIndex port = 0; port < storming_.size(); ++port) {
-        const Watchdog& watchdog = std::as_const(*chassis_).dataplane().egress(port).watchdog();
-        const PrioritySet before = std::exchange(storming_[port], watchdog.storming());
-        for (Priority priority = 0; priority < max_priorities; ++priority) {
-            const PrioritySet bit = only_priority(priority);
-            if (((before ^ storming_[port]) & bit) == 0) continue;
-            const std::string& name = chassis_->ports()[port]->name();
-            if ((storming_[port] & bit) != 0) {
-                warn("pfc_storm", name,
-                     fmt::format("priority {} is paused by its peer and never let go; {}", priority,
-                                 consequence_of(watchdog.action())));
-            } else {
-                tell("pfc_restored", name,
-                     fmt::format("priority {} is served as before the storm", priority));
-            }
-        }
-    }
+    if (http_) spdlog::info("answers on http://{}/", publisher_->running().metrics.listen);
 }
 
 // --- what is asked -------------------------------------------------------------------------------
 
-Json Daemon::show(std::string_view noun, bool all) const {
+View Daemon::view() const {
     std::vector<PortView> ports = chassis_->port_views(links_);
     for (std::size_t port = 0; port < ports.size(); ++port) {
         ports[port].aggregation = publisher_->running().ports[port].aggregation;
     }
-    const View view{
+    return {
         .dataplane = std::as_const(*chassis_).dataplane(),
         .settings = publisher_->effective(),
         .ports = std::move(ports),
@@ -346,8 +253,13 @@ Json Daemon::show(std::string_view noun, bool all) const {
         .exchange = exchange_->agents(),
         .now = chassis_->clock().now(),
         .polls = chassis_->polls(),
+        .configuration_file = publisher_->running().source.file,
+        .configuration = publisher_->running().source.text,
     };
-    return snapshot(noun, view, all);
+}
+
+Json Daemon::show(std::string_view noun, bool all) const {
+    return cleared_.since(noun, snapshot(noun, view(), all), all);
 }
 
 tl::expected<void, StartFailure> Daemon::apply(std::string_view text, const std::string& file) {
@@ -364,6 +276,7 @@ tl::expected<void, StartFailure> Daemon::apply(std::string_view text, const std:
 // The workers have them already; what control does for ports follows.
 void Daemon::tell_adopted(const std::string& file) {
     tell("adopted", "", fmt::format("settings of {} adopted", config::escaped(file)));
+    watch_abilities();
     settle_with_peers();
     tell_news(discovery_->configure(publisher_->running(), chassis_->clock().now()));
 }
@@ -390,6 +303,7 @@ std::string Daemon::answer(std::string_view line) {
 }
 
 std::string Daemon::answer(const ShowRequest& request) {
+    if (request.since) return success(events_since(events_, *request.since));
     return success(show(request.noun, request.all));
 }
 
@@ -422,6 +336,12 @@ std::string Daemon::answer(const FlushFdbRequest& request) {
     }
     tell("fdb_flushed", request.port.value_or(""), which + " forgotten");
     return success({{"flushed", true}});
+}
+
+std::string Daemon::answer(const ClearCountersRequest&) {
+    cleared_.take([this](std::string_view noun) { return snapshot(noun, view(), false); });
+    tell("cleared", "", "counters are shown from here on");
+    return success({{"cleared", true}});
 }
 
 }  // namespace sluice::control

@@ -16,11 +16,15 @@
 #include <vector>
 
 #include "config/configuration.h"
+#include "control/ability_watch.h"
 #include "control/api.h"
 #include "control/chassis.h"
+#include "control/cleared.h"
 #include "control/discovery.h"
 #include "control/event_log.h"
 #include "control/exchange.h"
+#include "control/http/server.h"
+#include "control/http/site.h"
 #include "control/loop.h"
 #include "control/loss_watch.h"
 #include "control/paced_count.h"
@@ -33,7 +37,7 @@ namespace sluice::control {
 struct DaemonOptions {
     ChassisOptions chassis;
     bool signals = true;  // SIGTERM and SIGINT stop it, SIGHUP reads the file again
-    bool answer = true;   // on control.socket
+    bool answer = true;   // on control.socket and metrics.listen
     // EAL's threads and the calling one keep only what closing the ports needs (privileges.h).
     bool give_up_privileges = true;
     // So far, of the log that is spdlog's default; empty: nobody can say.
@@ -47,7 +51,8 @@ class Daemon {
         config::Configuration configuration, const DaemonOptions& options);
     Daemon(const Daemon&) = delete;
     Daemon& operator=(const Daemon&) = delete;
-    ~Daemon();  // stops
+    // Stops, and puts its devices away. If that does not come to its end either, ends the process.
+    ~Daemon();
 
     // Until it is asked to stop, then stops.
     void run();
@@ -59,7 +64,7 @@ class Daemon {
 
     [[nodiscard]] bool asked_to_stop() const { return asked_to_stop_; }
     [[nodiscard]] Chassis& chassis() { return *chassis_; }
-    // What `show NOUN` answers.
+    // What `show NOUN` answers: counters as since they were cleared.
     [[nodiscard]] Json show(std::string_view noun, bool all = false) const;
     // Takes over a configuration, whole or not at all.
     tl::expected<void, StartFailure> apply(std::string_view text, const std::string& file);
@@ -68,12 +73,15 @@ class Daemon {
     Daemon() = default;
     std::optional<StartFailure> open(config::Configuration configuration,
                                      const DaemonOptions& options);
+    tl::expected<void, std::string> listen(const config::Configuration& configuration);
+    [[nodiscard]] View view() const;
     void take_signals();
     void tell_what_started() const;
-    [[noreturn]] void leave();
+    [[noreturn]] void leave(const std::string& why);
     void give_up_privileges() const;
     pmd::Link look_at_link(PortIndex port);
     void watch_links();
+    void watch_abilities();
     void watch_losses();
     void watch_log();
     void watch_storms();
@@ -87,6 +95,7 @@ class Daemon {
     std::string answer(const ShowRequest& request);
     std::string answer(const ApplyRequest& request);
     std::string answer(const FlushFdbRequest&);
+    std::string answer(const ClearCountersRequest&);
     // Into the events and the log.
     void tell(std::string kind, std::string port, std::string text);
     void warn(std::string kind, std::string port, std::string text);
@@ -100,13 +109,16 @@ class Daemon {
     std::unique_ptr<Exchange> exchange_;
     std::unique_ptr<Discovery> discovery_;
     std::vector<pmd::Link> links_;
+    AbilityWatch abilities_;
     std::optional<LossWatch> losses_;
     std::vector<PrioritySet> storming_;  // by port, as last told
     PortSet short_of_headroom_ = 0;      // likewise
+    Cleared cleared_;
     uint64_t fdb_full_ = 0;
     std::function<uint64_t()> lost_log_lines_;
     PacedCount log_losses_;
     std::unique_ptr<Api> api_;
+    std::unique_ptr<http::Server> http_;
     std::vector<Loop::SourcePointer> sources_;
     bool asked_to_stop_ = false;
     bool running_ = false;

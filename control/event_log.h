@@ -30,6 +30,8 @@ class EventLog {
         events_.push_back({++count_, at, std::move(kind), std::move(port), std::move(text)});
     }
     [[nodiscard]] const std::deque<Event>& events() const { return events_; }
+    // The number of the last one; 0: there was none.
+    [[nodiscard]] uint64_t count() const { return count_; }
 
   private:
     std::deque<Event> events_;

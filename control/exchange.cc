@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "config/difference.h"
 #include "control/dcbx/classification.h"
 #include "control/dcbx/scheduling.h"
 #include "control/dcbx_text.h"
@@ -136,8 +137,9 @@ ExchangeNews defence_of(PrioritySet defended) {
 
 }  // namespace
 
-dcbx::Local local_of(const config::PortDcbxConfig& dcbx, const PortSettings& settings) {
-    const bool pfc = has_pfc(settings);
+dcbx::Local local_of(const config::PortDcbxConfig& dcbx, const PortSettings& settings,
+                     bool keeps_pfc) {
+    const bool pfc = has_pfc(settings) && keeps_pfc;
     dcbx::Local local{.address = settings.address,
                       .ets = dcbx::ets_of(settings.scheduler),
                       .pfc = {.enabled = pfc ? settings.pfc.lossless : PrioritySet{0},
@@ -167,8 +169,9 @@ Negotiated negotiated_by(const dcbx::Agent& agent, const PortSettings& written) 
     return agreed;
 }
 
-Exchange::Exchange(Publisher& publisher, Nanos now)
+Exchange::Exchange(Publisher& publisher, Nanos now, std::vector<PortAbilities> abilities)
     : publisher_(publisher),
+      abilities_(std::move(abilities)),
       agents_(publisher.running().ports.size()),
       told_(agents_.size()),
       limits_(agents_.size()) {
@@ -185,13 +188,20 @@ void Exchange::configure(Nanos now) {
     const config::Configuration& running = publisher_.running();
     for (PortIndex port = 0; port < agents_.size(); ++port) {
         const config::PortDcbxConfig& dcbx = running.ports[port].dcbx;
-        agents_[port].configure(mode_of(dcbx.mode), local_of(dcbx, running.settings.ports[port]),
-                                now);
+        const bool keeps = port >= abilities_.size() ||
+                           keeps_pfc(abilities_[port].are, running.ports[port].unproved);
+        agents_[port].configure(mode_of(dcbx.mode),
+                                local_of(dcbx, running.settings.ports[port], keeps), now);
     }
 }
 
 tl::expected<void, std::vector<std::string>> Exchange::adopt(config::Configuration next,
                                                              Nanos now) {
+    // Of ports that would open anew nothing is known.
+    if (config::difference_needing_restart(publisher_.running(), next).empty()) {
+        auto lines = refusals(next, abilities_);
+        if (!lines.empty()) return tl::unexpected(std::move(lines));
+    }
     return publisher_.adopt(std::move(next), [&] {
         configure(now);
         return agreed();

@@ -19,6 +19,7 @@
 
 #include "config/configuration.h"
 #include "control/dcbx/agent.h"
+#include "control/port_abilities.h"
 #include "control/publish.h"
 #include "dataplane/limits.h"
 #include "dataplane/pfc/frame_limit.h"
@@ -37,13 +38,14 @@ class Exchange {
   public:
     static constexpr uint32_t news_burst = 8;
 
-    Exchange(Publisher& publisher, Nanos now);
+    // `abilities` by port; of one that is not there nothing is in the way.
+    Exchange(Publisher& publisher, Nanos now, std::vector<PortAbilities> abilities = {});
 
     // Whoever asks the port's LLDP what to say; lives as long as this.
     [[nodiscard]] std::unique_ptr<lldp::Rider> rider(PortIndex port);
 
-    // Has the publisher adopt `next`, with what ports agree on under it. Before LLDP is told, which
-    // then sends it.
+    // Has the publisher adopt `next`, with what ports agree on under it, unless it asks a port for
+    // what that cannot do. Before LLDP is told, which then sends it.
     tl::expected<void, std::vector<std::string>> adopt(config::Configuration next, Nanos now);
     // Brings into effect what was agreed on since. What there is no room for is refused: then the
     // port says its own again, and so LLDP is to be told after it too.
@@ -70,13 +72,16 @@ class Exchange {
     void compare(PortIndex port, Nanos now, std::vector<ExchangeNews>& news);
 
     Publisher& publisher_;
-    std::vector<dcbx::Agent> agents_;  // by port
-    std::vector<Told> told_;           // by port
-    std::vector<FrameLimit> limits_;   // by port
+    // By port, all of these.
+    const std::vector<PortAbilities> abilities_;
+    std::vector<dcbx::Agent> agents_;
+    std::vector<Told> told_;
+    std::vector<FrameLimit> limits_;
 };
 
-// What a port says of itself.
-dcbx::Local local_of(const config::PortDcbxConfig& dcbx, const PortSettings& settings);
+// What a port says of itself. Of one that does not keep PFC: that it has none.
+dcbx::Local local_of(const config::PortDcbxConfig& dcbx, const PortSettings& settings,
+                     bool keeps_pfc = true);
 // What of it takes the place of what is written.
 Negotiated negotiated_by(const dcbx::Agent& agent, const PortSettings& written);
 

@@ -40,6 +40,7 @@ class Group {
             {"port", view_.ports[port_].name},
             {"priority", priority_},
             {"lossless", is_lossless()},
+            {"unproven", unproven()},
             {"rx_pause", gate.heard(priority_)},
             {"paused_ns", gate.history(priority_).total(now).count()},
             {"paused_last_second_ns", gate.history(priority_).last_second(now).count()},
@@ -88,9 +89,18 @@ class Group {
     }
 
   private:
+    // What it is relied on for to lose nothing, and nobody has seen it do.
+    [[nodiscard]] Json unproven() const {
+        Json list = Json::array();
+        if (!is_lossless()) return list;
+        const Abilities can = abilities_of(view_, port_);
+        if (can.pfc_rx == PauseAbility::unproven) list.push_back("rx");
+        if (can.pfc_tx == PauseAbility::unproven) list.push_back("tx");
+        return list;
+    }
     template <class Sum = Bytes>
     [[nodiscard]] Sum sum(Sum (IngressGroup::*of)() const) const {
-        return view_.dataplane.sum_of_lanes(port_, [&](PortIndex lane) {
+        return view_.dataplane.sum_of_lanes(port_, [&](InputIndex lane) {
             return (view_.dataplane.ingress(lane).group(priority_).*of)();
         });
     }
@@ -106,9 +116,9 @@ class Group {
         return most;
     }
     // Pauses of its peer that began because of `output`.
-    [[nodiscard]] uint64_t blamed(PortIndex input, PortIndex output) const {
-        return view_.dataplane.sum_of_lanes(input, [&](PortIndex lane) {
-            return view_.dataplane.ingress(lane).blamed({output, priority_});
+    [[nodiscard]] uint64_t pauses_caused(PortIndex input, PortIndex output) const {
+        return view_.dataplane.sum_of_lanes(input, [&](InputIndex lane) {
+            return view_.dataplane.ingress(lane).pauses_caused({output, priority_});
         });
     }
     [[nodiscard]] std::string_view watchdog_state() const {
@@ -142,11 +152,11 @@ class Group {
     }
     // Outputs that most of this input's frames waited for when a pause of its peer began.
     [[nodiscard]] Json outputs_to_blame() const {
-        return top("output", [this](PortIndex output) { return blamed(port_, output); });
+        return top("output", [this](PortIndex output) { return pauses_caused(port_, output); });
     }
     // Inputs whose peers were paused because of this output.
     [[nodiscard]] Json inputs_held_up() const {
-        return top("input", [this](PortIndex input) { return blamed(input, port_); });
+        return top("input", [this](PortIndex input) { return pauses_caused(input, port_); });
     }
 
     const View& view_;
@@ -174,9 +184,7 @@ Json pfc_snapshot(const View& view, bool all) {
 Json buffer_snapshot(const View& view, bool all) {
     const SharedPool& pool = view.dataplane.pool();
     uint64_t max_used = 0;
-    for (WorkerIndex worker = 0; worker < view.settings.workers; ++worker) {
-        max_used += pool.max_used(worker);
-    }
+    for (const SharedPool::Share& share : pool.shares()) max_used += share.max_used();
     const Bytes used = pool.used();
     Json groups = Json::array();
     for_each_group(view, [&](PortIndex port, Priority priority) {

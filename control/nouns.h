@@ -1,5 +1,7 @@
 // Nouns: what `sluice show` can ask a running switch for. One list for those who answer, those who
-// ask and those who explain.
+// ask and those who explain. To add one: its row here, who answers it (`makers` in snapshot.cc),
+// how it is shown (`renderers` in tools/sluice/views.cc), whose rows the compiler compares with
+// these; and its keys in README.md.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +31,15 @@ inline constexpr auto nouns = std::to_array<Noun>({
     {"dcbx", "what ports and peers tell each other of lossless priorities and bandwidth"},
     {"events", "the last things that an operator should know"},
     {"ledger", "whether every frame is accounted for"},
+    {"config", "the running configuration, as a file that makes the same switch"},
 });
+
+// Whether a table has a row for each noun, in their order.
+template <class Rows>
+constexpr bool has_a_row_for_each_noun(const Rows& rows) {
+    return std::ranges::equal(
+        rows, nouns, {}, [](const auto& row) { return row.noun; }, &Noun::name);
+}
 
 constexpr bool is_noun(std::string_view name) {
     return std::ranges::any_of(nouns, [&](const Noun& noun) { return noun.name == name; });

@@ -36,10 +36,17 @@ Parsed parse_show(const json& object) {
         return refuse("show: no such noun; one of " + list_of_nouns());
     }
     const auto all = object.find("all");
-    if (!has_only(object, {"show", "all"}) || (all != object.end() && !all->is_boolean())) {
-        return refuse(R"(show: other keys than it has; {"show": NOUN, "all": true or false})");
+    const auto since = object.find("since");
+    const bool has_since = since != object.end();
+    if (!has_only(object, {"show", "all", "since"}) ||
+        (all != object.end() && !all->is_boolean()) ||
+        (has_since && (*noun != "events" || !since->is_number_unsigned()))) {
+        return refuse(R"(show: other keys than it has; {"show": NOUN, "all": true or false}, )"
+                      R"(or {"show": "events", "since": NUMBER})");
     }
-    return ShowRequest{*noun, all != object.end() && all->get<bool>()};
+    ShowRequest request{*noun, all != object.end() && all->get<bool>(), {}};
+    if (has_since) request.since = since->get<uint64_t>();
+    return request;
 }
 
 Parsed parse_apply(const json& object) {
@@ -81,6 +88,14 @@ Parsed parse_flush(const json& object) {
     return request;
 }
 
+Parsed parse_clear(const json& object) {
+    const std::string* what = text_at(object, "clear");
+    if (what == nullptr || *what != "counters" || !has_only(object, {"clear"})) {
+        return refuse(R"(clear: not something that can be cleared; {"clear": "counters"})");
+    }
+    return ClearCountersRequest{};
+}
+
 }  // namespace
 
 Parsed parse_request(std::string_view line) {
@@ -89,7 +104,8 @@ Parsed parse_request(std::string_view line) {
     if (object.contains("show")) return parse_show(object);
     if (object.contains("apply")) return parse_apply(object);
     if (object.contains("flush")) return parse_flush(object);
-    return refuse("request: nothing is asked for; show, apply or flush");
+    if (object.contains("clear")) return parse_clear(object);
+    return refuse("request: nothing is asked for; show, apply, flush or clear");
 }
 
 }  // namespace sluice::control

@@ -15,8 +15,9 @@
 namespace sluice::control {
 
 struct ShowRequest {
-    std::string noun;  // one of nouns.h
-    bool all = false;  // rows that say nothing, too
+    std::string noun;               // one of nouns.h
+    bool all = false;               // rows that say nothing, too
+    std::optional<uint64_t> since;  // of `events`: those above this number
 };
 struct ApplyRequest {
     std::string file;  // what messages call the text
@@ -28,7 +29,10 @@ struct FlushFdbRequest {
     std::optional<std::string> port;  // its name
 };
 
-using Request = std::variant<ShowRequest, ApplyRequest, FlushFdbRequest>;
+// Counters are shown from here on.
+struct ClearCountersRequest {};
+
+using Request = std::variant<ShowRequest, ApplyRequest, FlushFdbRequest, ClearCountersRequest>;
 
 tl::expected<Request, std::string> parse_request(std::string_view line);
 

@@ -8,7 +8,9 @@
 #include <cassert>
 #include <map>
 
+#include "config/printed.h"
 #include "control/dcbx_snapshot.h"
+#include "control/event_snapshot.h"
 #include "control/ledger_snapshot.h"
 #include "control/lldp_snapshot.h"
 #include "control/lossless_snapshot.h"
@@ -45,7 +47,7 @@ Nanos reaction_bound(const PortSettings& settings, const PortView& about) {
 template <class Of>
 uint64_t sum(const View& view, PortIndex port, Of of) {
     return view.dataplane.sum_of_lanes(
-        port, [&](PortIndex lane) { return of(view.dataplane.counters(lane)); });
+        port, [&](InputIndex lane) { return of(view.dataplane.counters(lane)); });
 }
 
 // The first is the port's own.
@@ -63,6 +65,7 @@ Json ports(const View& view, bool) {
     Json rows = Json::array();
     for_each_port(view, [&](PortIndex port) {
         const PortView& about = view.ports[port];
+        const Abilities can = abilities_of(view, port);
         const PortSettings& settings = view.settings.ports[port];
         const PortCounters& counters = view.dataplane.counters(port);
         const uint64_t dropped = sum(view, port, [](Of lane) { return lane.drops.total(); });
@@ -89,7 +92,13 @@ Json ports(const View& view, bool) {
             {"address", to_text(settings.address)},
             {"family", name_of(settings.format.family)},
             {"max_frame", settings.max_frame.count()},
-            {"pfc_rx", about.pfc_rx},
+            {"pfc_rx", name_of(can.pfc_rx)},
+            {"pfc_rx_why",
+             can.pfc_rx == PauseAbility::software ? std::string() : about.abilities.pfc_rx_why},
+            {"pfc_tx", name_of(can.pfc_tx)},
+            {"pfc_tx_why", about.abilities.pfc_tx_why},
+            {"lldp_rx", name_of(can.lldp_rx)},
+            {"lldp_rx_why", about.abilities.lldp_rx_why},
             {"tx_descriptors", about.tx_descriptors},
             {"reaction_bound_ns", reaction_bound(settings, about).count()},
             {"device_counters", std::move(device_counters)},
@@ -159,7 +168,7 @@ Json drops(const View& view, bool all) {
             for (std::size_t reason = 1; reason < drop_reasons; ++reason) {
                 const uint64_t frames = frames_of(static_cast<Drop>(reason));
                 if (!all && frames == 0) continue;
-                rows.push_back({{"reason", drop_names[reason]},
+                rows.push_back({{"reason", drop_names[reason].name},
                                 {"port", view.ports[port].name},
                                 {"side", side},
                                 {"frames", frames}});
@@ -245,9 +254,8 @@ Json bypassed(const View& view) {
             frames += view.dataplane.ingress(input).bypassed({output, priority});
         }
         if (frames == 0) return;
-        rows.push_back({{"output", view.ports[output].name},
-                        {"priority", priority},
-                        {"frames", frames}});
+        rows.push_back(
+            {{"output", view.ports[output].name}, {"priority", priority}, {"frames", frames}});
     });
     return rows;
 }
@@ -300,29 +308,65 @@ Json workers(const View& view, bool) {
     return rows;
 }
 
-Json events(const View& view, bool) {
-    Json rows = Json::array();
-    for (const Event& event : view.events.events()) {
-        rows.push_back({{"number", event.number},
-                        {"at", to_text(event.at)},
-                        {"kind", event.kind},
-                        {"port", event.port},
-                        {"text", event.text}});
-    }
-    return rows;
+Json events(const View& view, bool) { return events_since(view.events, 0); }
+
+Json config(const View& view, bool) {
+    return {{"file", view.configuration_file}, {"text", config::printed(view.configuration)}};
 }
 
-using Maker = Json (*)(const View&, bool);
-constexpr std::array<Maker, nouns.size()> makers = {
-    ports, queues, buffer_snapshot, pfc_snapshot,  drops,         fdb,    multicast_snapshot,
-    vlan,  fabric, workers,         lldp_snapshot, dcbx_snapshot, events, ledger_snapshot};
+struct Maker {
+    std::string_view noun;
+    Json (*make)(const View&, bool);
+};
+constexpr auto makers = std::to_array<Maker>({
+    {"ports", ports},
+    {"queues", queues},
+    {"buffer", buffer_snapshot},
+    {"pfc", pfc_snapshot},
+    {"drops", drops},
+    {"fdb", fdb},
+    {"multicast", multicast_snapshot},
+    {"vlan", vlan},
+    {"fabric", fabric},
+    {"workers", workers},
+    {"lldp", lldp_snapshot},
+    {"dcbx", dcbx_snapshot},
+    {"events", events},
+    {"ledger", ledger_snapshot},
+    {"config", config},
+});
+static_assert(has_a_row_for_each_noun(makers), "a noun without an answer");
 
 }  // namespace
 
 Json snapshot(std::string_view noun, const View& view, bool all) {
     assert(is_noun(noun));
-    const auto* found = std::ranges::find(nouns, noun, &Noun::name);
-    return makers[static_cast<std::size_t>(found - nouns.begin())](view, all);
+    return std::ranges::find(makers, noun, &Maker::noun)->make(view, all);
+}
+
+Json totals(const View& view) {
+    const Fdb& fdb = view.dataplane.fdb();
+    return {{"fdb_entries", fdb.size()},
+            {"fdb_capacity", fdb.capacity()},
+            {"fdb_moves", fdb.moves()},
+            {"fdb_full", fdb.full()},
+            {"events", view.events.count()}};
+}
+
+bool has_heard_pauses(const Switch& dataplane, PortIndex port) {
+    const PauseGate& gate = dataplane.egress(port).gate();
+    for (Priority priority = 0; priority < max_priorities; ++priority) {
+        if (gate.heard(priority) != 0) return true;
+    }
+    return false;
+}
+
+Abilities abilities_of(const View& view, PortIndex port) {
+    Abilities can = view.ports[port].abilities.are;
+    const bool seen =
+        can.pfc_rx == PauseAbility::unproven && has_heard_pauses(view.dataplane, port);
+    if (seen) can.pfc_rx = PauseAbility::software;
+    return can;
 }
 
 Json names_of(const View& view, PortSet ports) {

@@ -18,6 +18,7 @@
 #include "control/dcbx/agent.h"
 #include "control/event_log.h"
 #include "control/lldp/agent.h"
+#include "control/port_abilities.h"
 #include "dataplane/settings.h"
 #include "dataplane/switch.h"
 #include "dataplane/units.h"
@@ -31,10 +32,10 @@ using Json = nlohmann::ordered_json;
 struct PortView {
     std::string name;
     std::string device;
-    std::string aggregation;      // that it is a member of; empty: of none
-    bool vanished = false;        // the device is gone; it does not come back by itself
-    BitsPerSecond link_speed;     // 0: the device does not say
-    std::string pfc_rx;           // who acts on pause frames: `software`, `none`; or `unproven`
+    std::string aggregation;   // that it is a member of; empty: of none
+    bool vanished = false;     // the device is gone; it does not come back by itself
+    BitsPerSecond link_speed;  // 0: the device does not say
+    PortAbilities abilities;
     unsigned tx_descriptors = 0;  // frames that the device may hold
     std::vector<std::pair<std::string, uint64_t>> device_counters;  // such as imissed
 };
@@ -60,6 +61,8 @@ struct View {
     std::span<const dcbx::Agent> exchange;   // likewise
     Nanos now;                               // by the clock that the workers use
     std::vector<const Counter*> polls = {};  // of each worker, as they go on
+    std::string_view configuration_file = {};
+    std::string_view configuration = {};  // what is in it
 };
 
 // Of every port and priority.
@@ -73,6 +76,15 @@ void for_each_group(const View& view, Visit visit) {
 // `noun` is one of nouns.h. Rows that say nothing (a queue never used, a drop that never happened)
 // are left out unless `all`.
 Json snapshot(std::string_view noun, const View& view, bool all);
+
+// What of nouns is too long to be looked at often, as counts: `fdb_entries, fdb_capacity,
+// fdb_moves, fdb_full, events` (so far).
+Json totals(const View& view);
+
+// Whether a pause frame of the port's peer has come in, by PFC or by 802.3x.
+bool has_heard_pauses(const Switch& dataplane, PortIndex port);
+// What the port can do: as it was found when it opened, or as a pause frame of its peer has shown.
+Abilities abilities_of(const View& view, PortIndex port);
 
 // Of ports, the first index first.
 Json names_of(const View& view, PortSet ports);

@@ -25,8 +25,6 @@
 // only; check_device looks at the machine, and names the command that mends what is amiss, before
 // DPDK sees it, whose own words would help nobody.
 //
-// A memif client that connects and goes away at once may end the process: the driver of DPDK 22.11
-// leaves the interrupt of a connection that failed behind, and EAL stops where it meets it.
 // Not lossless: af_packet, whose driver says that a frame was sent when the kernel has dropped it,
 // and restores every VLAN tag as 0x8100. The others refuse what they cannot take.
 // The tap driver learns of frames by a signal to the process: what control waits in may be

@@ -14,6 +14,7 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "pmd_glue/driver_log.h"
 #include "pmd_glue/huge_pages.h"
@@ -26,6 +27,7 @@ struct Eal::State {
     HugePages pages;  // given back after cleanup
     bool uses_huge_pages = false;
     bool memory_by_node = false;
+    bool closed = false;
     std::vector<std::string> notices;
 };
 
@@ -205,8 +207,10 @@ tl::expected<Eal, Error> Eal::start(const EalOptions& options) {
 
 Eal::Eal(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Eal::Eal(Eal&&) noexcept = default;
-Eal::~Eal() {
-    if (state_ == nullptr) return;
+Eal::~Eal() { close(); }
+
+void Eal::close() {
+    if (state_ == nullptr || std::exchange(state_->closed, true)) return;
     rte_eal_cleanup();
     remove_own_runtime_folder(rte_eal_get_runtime_dir());
 }
@@ -246,7 +250,10 @@ void Eal::on_own_threads(const std::function<void()>& function) {
 }
 
 bool Eal::huge_pages() const { return state_->uses_huge_pages; }
-void Eal::give_pages_back() { const HugePages pages = std::move(state_->pages); }
+void Eal::abandon() {
+    remove_own_runtime_folder(rte_eal_get_runtime_dir());
+    const HugePages pages = std::move(state_->pages);
+}
 bool Eal::memory_by_node() const { return state_->memory_by_node; }
 const std::vector<std::string>& Eal::notices() const { return state_->notices; }
 

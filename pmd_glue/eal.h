@@ -33,7 +33,7 @@ class Eal {
   public:
     static tl::expected<Eal, Error> start(const EalOptions& options);
     Eal(Eal&&) noexcept;
-    ~Eal();  // every worker must have returned, every Port and Pool be gone
+    ~Eal();  // closes
 
     // Runs `function(argument)` on the worker's lcore. It must be idle.
     void launch(std::size_t worker, int (*function)(void*), void* argument);
@@ -46,8 +46,11 @@ class Eal {
     void on_own_threads(const std::function<void()>& function);
 
     [[nodiscard]] bool huge_pages() const;
-    // Those that were reserved for it, though it may use them still: they go when the process does.
-    void give_pages_back();
+    // Every worker must have returned, every Port and Pool be gone. DPDK may hang in there.
+    void close();
+    // For who ends without closing it: removes what would outlive the process. Huge pages that were
+    // reserved for it go when the process does.
+    void abandon();
     // Whether it was given memory on NUMA nodes: there are several, and huge pages, and the user
     // has not chosen memory.
     [[nodiscard]] bool memory_by_node() const;

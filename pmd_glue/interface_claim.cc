@@ -134,6 +134,15 @@ void InterfaceClaim::record_program() const {
     write_record(lock_.descriptor(), {.program = attached_program(interface_), .opening = 0});
 }
 
+void InterfaceClaim::abandon() {
+    const InterfaceClaim ended = std::move(*this);
+    if (!ended.lock_) return;
+    const uint32_t program = attached_program(ended.interface_);
+    if (program != 0 && is_ours(program, read_record(ended.lock_.descriptor()))) {
+        bpf_xdp_detach(static_cast<int>(ended.index_), 0, nullptr);
+    }
+}
+
 InterfaceClaim& InterfaceClaim::operator=(InterfaceClaim&& other) noexcept {
     std::swap(key_, other.key_);
     std::swap(interface_, other.interface_);

@@ -39,6 +39,9 @@ class InterfaceClaim {
     void expect_program() const;
     // Once the driver has attached its program: remembers it as ours.
     void record_program() const;
+    // For who ends without closing the device: detaches our program, as its driver would, and
+    // claims nothing any more.
+    void abandon();
 
   private:
     std::string key_;

@@ -1,45 +1,13 @@
 #include "pmd_glue/kernel_interface.h"
 
-#include <linux/ethtool.h>
-#include <linux/sockios.h>
-#include <net/if.h>
-#include <sys/ioctl.h>
-#include <sys/socket.h>
-#include <unistd.h>
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <fstream>
-#include <string_view>
+
+#include "pmd_glue/interface_query.h"
 
 namespace sluice::pmd {
 namespace {
-
-// A socket to ask about one interface by.
-class Query {
-  public:
-    explicit Query(const std::string& name) : socket_(::socket(AF_INET, SOCK_DGRAM, 0)) {
-        const std::size_t length = std::min(name.size(), sizeof request_.ifr_name - 1);
-        std::memcpy(request_.ifr_name, name.data(), length);
-    }
-    ~Query() {
-        if (socket_ >= 0) ::close(socket_);
-    }
-    Query(const Query&) = delete;
-    Query& operator=(const Query&) = delete;
-
-    bool ask(unsigned long what) { return ::ioctl(socket_, what, &request_) == 0; }
-    bool ask_ethtool(void* command) {
-        request_.ifr_data = static_cast<char*>(command);
-        return ask(SIOCETHTOOL);
-    }
-    ifreq& request() { return request_; }
-
-  private:
-    int socket_;
-    ifreq request_{};
-};
 
 struct Offload {
     const char* name;  // ethtool's
@@ -56,7 +24,7 @@ constexpr std::array offloads = {
 
 // Of these a device may have none, which is as good as off: judged by what it says afterwards.
 void switch_offloads_off(const std::string& name, std::vector<std::string>& failures) {
-    Query query(name);
+    InterfaceQuery query(name);
     const auto complain = [&](const char* what) {
         failures.push_back(name + ": offload " + what + " stays on; try `ethtool -K " + name + " " +
                            what + " off`");
@@ -85,7 +53,7 @@ InterfaceState interface_state(const std::string& name) {
     InterfaceState state;
     state.index = ::if_nametoindex(name.c_str());
     if (state.index == 0) return state;
-    Query query(name);
+    InterfaceQuery query(name);
     constexpr int carrier = IFF_UP | IFF_RUNNING;
     state.up = query.ask(SIOCGIFFLAGS) && (query.request().ifr_flags & carrier) == carrier;
     ethtool_cmd settings{};
@@ -108,7 +76,7 @@ std::vector<std::string> prepare_kernel_interface(const std::string& name) {
         failures.push_back(name + ": the host's IPv6 stays on it; try `sysctl net.ipv6.conf." +
                            name + ".disable_ipv6=1`");
     }
-    Query query(name);
+    InterfaceQuery query(name);
     const bool known = query.ask(SIOCGIFFLAGS);
     query.request().ifr_flags |= IFF_UP;
     if (!known || !query.ask(SIOCSIFFLAGS)) {
@@ -118,7 +86,7 @@ std::vector<std::string> prepare_kernel_interface(const std::string& name) {
 }
 
 std::optional<Error> set_interface_mtu(const std::string& name, uint16_t mtu) {
-    Query query(name);
+    InterfaceQuery query(name);
     if (query.ask(SIOCGIFMTU) && query.request().ifr_mtu == mtu) return std::nullopt;
     query.request().ifr_mtu = mtu;
     if (query.ask(SIOCSIFMTU)) return std::nullopt;
@@ -136,14 +104,6 @@ std::optional<Error> set_interface_mtu_and_tags(const std::string& name, uint16_
     return std::nullopt;
 }
 
-bool is_known_to_hand_over_pause_frames(const std::string& name) {
-    ethtool_drvinfo about{};
-    about.cmd = ETHTOOL_GDRVINFO;
-    if (!Query(name).ask_ethtool(&about)) return false;
-    const std::string_view driver(about.driver, ::strnlen(about.driver, sizeof about.driver));
-    return driver == "veth" || driver == "tun";
-}
-
 std::optional<Error> check_interface_exists(const std::string& key, const std::string& name) {
     if (::if_nametoindex(name.c_str()) != 0) return std::nullopt;
     return Error{key, "there is no network interface `" + name + "`",
@@ -156,7 +116,7 @@ std::optional<Error> check_receive_queues(const std::string& key, const std::str
                                           unsigned wanted) {
     ethtool_channels channels{};
     channels.cmd = ETHTOOL_GCHANNELS;
-    const bool known = Query(name).ask_ethtool(&channels);
+    const bool known = InterfaceQuery(name).ask_ethtool(&channels);
     // Of an interface without combined queues (veth) the driver opens one.
     const bool combined = known && channels.max_combined > 0;
     const unsigned has =

@@ -1,7 +1,7 @@
 // Kernel interface: what must be known of, and done to, a network interface of the kernel before
 // and while a port sits on it (af_packet, af_xdp, tap).
 //
-// What is set stays set when the port is closed: whoever set it before is not known.
+// What is set here stays set when the port is closed; what is given back is nic/kernel_settings's.
 // Names are of the process's own network namespace. Nothing here keeps state.
 #pragma once
 
@@ -34,10 +34,6 @@ std::optional<Error> set_interface_mtu(const std::string& name, uint16_t mtu);
 // drops what is too long then. An interface that refuses that is told of in `notices`.
 std::optional<Error> set_interface_mtu_and_tags(const std::string& name, uint16_t mtu,
                                                 std::vector<std::string>& notices);
-
-// Whether what its other end sends is known to arrive here whole, pause frames too. So it is with
-// virtual interfaces (veth, TAP); the NIC behind any other may keep them to itself.
-bool is_known_to_hand_over_pause_frames(const std::string& name);
 
 // Nothing, or why `name` cannot be used, and the command that mends it.
 std::optional<Error> check_interface_exists(const std::string& key, const std::string& name);

@@ -1,6 +1,5 @@
 #include "pmd_glue/port.h"
 
-#include <dirent.h>
 #include <linux/if_packet.h>
 #include <linux/if_xdp.h>
 #include <rte_bus_vdev.h>
@@ -11,9 +10,13 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <utility>
 
 #include "pmd_glue/driver_log.h"
+#include "pmd_glue/driver_sockets.h"
 #include "pmd_glue/kernel_interface.h"
+#include "pmd_glue/nic/ethdev.h"
+#include "pmd_glue/nic/nic_settings.h"
 #include "pmd_glue/ring_pair.h"
 #include "pmd_glue/spread.h"
 
@@ -24,24 +27,6 @@ namespace {
 // the kernel only adds a place to lose frames.
 constexpr unsigned xdp_fill_ring = 2048;
 constexpr BitsPerSecond assumed_speed{10'000'000'000};
-
-// Sockets of this process that drivers receive by.
-std::vector<int> device_sockets() {
-    std::vector<int> found;
-    DIR* const folder = ::opendir("/proc/self/fd");
-    if (folder == nullptr) return found;
-    while (const dirent* const entry = ::readdir(folder)) {
-        const int file = std::atoi(entry->d_name);
-        int domain = 0;
-        socklen_t size = sizeof domain;
-        if (::getsockopt(file, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0 &&
-            (domain == AF_PACKET || domain == AF_XDP)) {
-            found.push_back(file);
-        }
-    }
-    ::closedir(folder);
-    return found;
-}
 
 std::string unique_driver_name(const std::string& driver) {
     static std::atomic<unsigned> number{0};
@@ -138,6 +123,8 @@ std::optional<Error> check_lanes(const PortRequest& request) {
                      "`, where the device has them"};
 }
 
+std::size_t most_ports() { return RTE_MAX_ETHPORTS; }
+
 std::size_t buffers_for(const PortRequest& request) {
     if (request.device.kind == DeviceKind::ring) {
         return std::size_t{2} * common_ring(request) * request.device.queues();
@@ -162,7 +149,7 @@ tl::expected<std::unique_ptr<Port>, Error> Port::open(const PortRequest& request
         }
         notices = prepare_kernel_interface(request.device.target);
     }
-    const std::vector<int> before = device_sockets();
+    const std::vector<int> before = driver_sockets();
     const tl::expected<uint16_t, Error> ethdev = attach(request);
     if (!ethdev) return tl::unexpected(ethdev.error());
     std::unique_ptr<Port> port(new Port(request, *ethdev));
@@ -194,15 +181,9 @@ std::optional<Error> Port::configure(const PortRequest& request, Pool& pool) {
                          : set_interface_mtu_and_tags(device_.target, request.mtu, notices_);
         if (error) return error;
     }
-    // Of a device that knows no other mode than promiscuous, "not supported" is no news.
-    const int result = request.promiscuous ? rte_eth_promiscuous_enable(ethdev_)
-                                           : rte_eth_promiscuous_disable(ethdev_);
-    if (result != 0 && result != -ENOTSUP) {
-        notices_.push_back(name_ + ": promiscuous mode cannot be set" + failure(result));
-    }
+    take_frames(request.promiscuous);
     choose_address(request);
-    if (device_.kind == DeviceKind::pci) ask_for_pause_frames(request);
-    if (device_.on_interface()) look_whether_pause_frames_arrive(request);
+    find_abilities(request);
     if (has_interface) interface_index_ = interface_state(device_.target).index;
     return std::nullopt;
 }
@@ -266,39 +247,33 @@ void Port::choose_address(const PortRequest& request) {
     if (request.address) address_ = *request.address;
 }
 
-// A NIC keeps pause frames to itself unless told otherwise, and some say yes and do not.
-void Port::ask_for_pause_frames(const PortRequest& request) {
-    pause_reception_ = PauseReception::none;
-    rte_eth_fc_conf control{};
-    if (rte_eth_dev_flow_ctrl_get(ethdev_, &control) == 0) {
-        control.mode = RTE_ETH_FC_NONE;
-        control.autoneg = 0;
-        control.mac_ctrl_frame_fwd = 1;
-        rte_eth_dev_flow_ctrl_set(ethdev_, &control);
-        control = {};
-        if (rte_eth_dev_flow_ctrl_get(ethdev_, &control) == 0 && control.mac_ctrl_frame_fwd != 0) {
-            pause_reception_ = PauseReception::software;
-        }
+// This and the next once it has started: what is set before may not hold.
+void Port::take_frames(bool promiscuous) {
+    nic::Taking taking = nic::take_frames(ethdev_, promiscuous);
+    if (device_.on_interface()) {  // whose drivers do not know groups
+        all_groups_ = nic::AllGroups(interface_state(device_.target).index);
+        if (all_groups_.joined()) taking.of_groups = 0;
     }
-    if (pause_reception_ == PauseReception::none && request.obeys_pauses) {
-        notices_.push_back(name_ +
-                           ": the NIC does not hand over pause frames, so this port does not "
-                           "stop when its peer asks it to");
-    }
+    const bool is_hardware = device_.kind == DeviceKind::pci || device_.kind == DeviceKind::vdev;
+    const std::string missing = nic::missing_from(taking, promiscuous, is_hardware);
+    if (!missing.empty()) notices_.push_back(name_ + ": " + missing);
 }
 
-// Nothing can be asked of a NIC behind the kernel's driver.
-void Port::look_whether_pause_frames_arrive(const PortRequest& request) {
-    if (is_known_to_hand_over_pause_frames(device_.target)) return;
-    pause_reception_ = PauseReception::unproven;
-    if (!request.obeys_pauses) return;
-    notices_.push_back(name_ + ": whether " + device_.target +
-                       " hands over pause frames is not known, so this port may not stop when its "
-                       "peer asks it to; `rx_pause` of `sluice show pfc` counts those it heard");
+void Port::find_abilities(const PortRequest& request) {
+    if (!device_.on_interface()) {
+        const bool on_pci = device_.kind == DeviceKind::pci;
+        abilities_ = nic::set_and_ask_ethdev(ethdev_, on_pci ? device_.target : std::string());
+        return;
+    }
+    const std::string& interface = device_.target;
+    kernel_settings_ = {nic::ethtool_settings(interface), interface, request.asked};
+    abilities_ =
+        nic::abilities_of_interface(kernel_settings_.row(), kernel_settings_.now(), interface);
+    std::ranges::copy(kernel_settings_.notices(), std::back_inserter(notices_));
 }
 
 void Port::adopt_sockets(const std::vector<int>& before) {
-    std::ranges::copy_if(device_sockets(), std::back_inserter(sockets_), [&](int socket) {
+    std::ranges::copy_if(driver_sockets(), std::back_inserter(sockets_), [&](int socket) {
         return std::ranges::find(before, socket) == before.end();
     });
     for (const int socket : sockets_) {
@@ -323,7 +298,10 @@ void Port::adopt_sockets(const std::vector<int>& before) {
     }
 }
 
-Port::~Port() {
+Port::~Port() { close(); }
+
+void Port::close() {
+    if (std::exchange(closed_, true)) return;
     if (started_) rte_eth_dev_stop(ethdev_);
     std::array<char, RTE_ETH_NAME_MAX_LEN> name{};
     rte_eth_dev_get_name_by_port(ethdev_, name.data());
@@ -333,7 +311,16 @@ Port::~Port() {
         const auto [ring, end] = ring_name(device_);
         close_ring(ring, end);
     }
+    kernel_settings_ = {};
+    all_groups_ = {};
     take_driver_log();
+}
+
+void Port::abandon() {
+    claim_.abandon();
+    if (device_.kind == DeviceKind::memif && !device_.has("client")) {
+        ::unlink(device_.target.c_str());
+    }
 }
 
 std::size_t Port::receive(std::span<Frame> burst, uint16_t lane) {

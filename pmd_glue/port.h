@@ -29,6 +29,9 @@
 #include "pmd_glue/device.h"
 #include "pmd_glue/error.h"
 #include "pmd_glue/interface_claim.h"
+#include "pmd_glue/nic/abilities.h"
+#include "pmd_glue/nic/all_groups.h"
+#include "pmd_glue/nic/kernel_settings.h"
 #include "pmd_glue/pool.h"
 
 namespace sluice::pmd {
@@ -41,14 +44,18 @@ struct PortRequest {
     std::optional<MacAddress> address;  // else the device's, or one made of the name
     unsigned rx_descriptors = 1024;     // a power of two, 128 to 8192; 2048 or more for af_xdp
     unsigned tx_descriptors = 1024;
-    uint16_t lanes = 1;        // no more than the device has queues
-    bool obeys_pauses = true;  // else nobody misses those that the NIC keeps to itself
+    uint16_t lanes = 1;  // no more than the device has queues
+    nic::AskedOfNic asked;
 };
 
 constexpr Bytes frame_for_mtu(uint16_t mtu) { return Bytes(mtu + 14 + 2 * 4); }
 
 // Nothing, or why its lanes do not fit its device.
 std::optional<Error> check_lanes(const PortRequest& request);
+
+// How many ports DPDK opens in one process, of whatever device: fixed when it was built, and 32 in
+// Debian's.
+std::size_t most_ports();
 
 // Buffers that the port's device may hold on to.
 std::size_t buffers_for(const PortRequest& request);
@@ -60,10 +67,6 @@ struct Link {
 
     friend bool operator==(const Link&, const Link&) = default;
 };
-
-// Who acts on a pause frame that arrives: the switch, because the NIC hands it over; nobody; or it
-// is not known whether the NIC does.
-enum class PauseReception : uint8_t { software, unproven, none };
 
 // What the device saw and the switch did not. Since the port was opened.
 struct DeviceStats {
@@ -77,7 +80,7 @@ struct DeviceStats {
 class Port {
   public:
     static tl::expected<std::unique_ptr<Port>, Error> open(const PortRequest& request, Pool& pool);
-    ~Port();
+    ~Port();  // closes
     Port(const Port&) = delete;
     Port& operator=(const Port&) = delete;
 
@@ -95,9 +98,16 @@ class Port {
     [[nodiscard]] MacAddress address() const { return address_; }
     // Frames of each queue that it may hold before they are on the wire.
     [[nodiscard]] unsigned tx_descriptors() const { return tx_descriptors_; }
-    [[nodiscard]] PauseReception pause_reception() const { return pause_reception_; }
+    [[nodiscard]] const nic::FoundAbilities& abilities() const { return abilities_; }
+    // Whether there is something to give back to a kernel interface when this goes.
+    [[nodiscard]] bool gives_back() const { return kernel_settings_.changed(); }
     // What could not be done for it, a line each.
     [[nodiscard]] const std::vector<std::string>& notices() const { return notices_; }
+    // The device; a driver may hang in there. Nothing else is to be asked of the port afterwards.
+    void close();
+    // For who ends without closing it, such as while another thread hangs in there: removes what
+    // would outlive the process.
+    void abandon();
 
   private:
     // What one worker writes.
@@ -110,8 +120,8 @@ class Port {
     std::optional<Error> configure(const PortRequest& request, Pool& pool);
     std::optional<Error> start_queues(const PortRequest& request, Pool& pool);
     void choose_address(const PortRequest& request);
-    void ask_for_pause_frames(const PortRequest& request);
-    void look_whether_pause_frames_arrive(const PortRequest& request);
+    void take_frames(bool promiscuous);
+    void find_abilities(const PortRequest& request);
     void adopt_sockets(const std::vector<int>& before);
     void read_socket_stats(DeviceStats& stats);
 
@@ -125,7 +135,10 @@ class Port {
     unsigned tx_descriptors_ = 0;
     std::atomic<bool> vanished_{false};
     bool started_ = false;
-    PauseReception pause_reception_ = PauseReception::software;
+    bool closed_ = false;
+    nic::FoundAbilities abilities_;
+    nic::KernelSettings kernel_settings_;
+    nic::AllGroups all_groups_;
     MacAddress address_;
     InterfaceClaim claim_;
     unsigned interface_index_ = 0;  // of a kernel interface; 0: it sits on none

@@ -108,7 +108,8 @@ uint64_t kept_for(std::span<const Device> devices) {
     return all;
 }
 
-std::vector<std::string> give_up_privileges(Eal& eal, std::span<const Device> devices) {
+std::vector<std::string> give_up_privileges(Eal& eal, std::span<const Device> devices,
+                                            bool gives_back) {
     std::mutex lines_change;
     std::vector<std::string> lines;
     const auto note = [&](const std::optional<std::string>& why) {
@@ -118,7 +119,7 @@ std::vector<std::string> give_up_privileges(Eal& eal, std::span<const Device> de
         if (std::ranges::find(lines, line) == lines.end()) lines.push_back(line);
     };
     eal.on_own_threads([&] { note(confine(0)); });
-    const uint64_t kept = kept_for(devices);
+    const uint64_t kept = kept_for(devices) | (gives_back ? bit(CAP_NET_ADMIN) : 0);
     note(confine(kept));
     const std::scoped_lock alone(lines_change);
     std::ranges::copy(who_keeps_more(kept), std::back_inserter(lines));

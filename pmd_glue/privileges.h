@@ -3,9 +3,10 @@
 // A device is opened once and never again (port.h): an interface that goes down and comes back
 // keeps its socket, one that is deleted is gone for good, and settings that would open another are
 // refused. So after the start capabilities are needed to close what was opened, and by the one
-// thread that does so, control's: `kept_for` says which, by device. Lcores and the thread that
-// serves memif's sockets and alarms keep none. Nobody keeps any of the bounding, the inheritable
-// and the ambient set; no_new_privs is set; calls that a switch never makes are refused
+// thread that does so, control's: `kept_for` says which, by device; to give back settings of a
+// kernel interface takes one more, where there are some (nic/kernel_settings.h). Lcores and the
+// thread that serves memif's sockets and alarms keep none. Nobody keeps any of the bounding, the
+// inheritable and the ambient set; no_new_privs is set; calls that a switch never makes are refused
 // (system_calls.h).
 //
 // Bound: what it does holds for the threads there are, EAL's and the calling one, and for those
@@ -32,6 +33,8 @@ uint64_t kept_for(std::span<const Device> devices);
 
 // All threads of EAL, its lcores idle, and the calling one, control's. What could not be done, a
 // line each.
-std::vector<std::string> give_up_privileges(Eal& eal, std::span<const Device> devices);
+// `gives_back`: settings of kernel interfaces, when ports are closed.
+std::vector<std::string> give_up_privileges(Eal& eal, std::span<const Device> devices,
+                                            bool gives_back);
 
 }  // namespace sluice::pmd

@@ -252,7 +252,7 @@ configure() {
   fi
   if [ -e "$folder" ]; then
     [ -d "$folder/meson-private" ] || [ -f "$folder/made_with" ] \
-      || [ -z "$(find "$folder" -mindepth 1 ! -type l)" ] \
+      || [ -z "$(find "$folder" -mindepth 1 ! -type l ! -name '*.deb')" ] \
       || fail "$PWD/$folder is no build folder of ours; move it out of the way"
     step "clearing $folder" rm -rf "$folder"
   fi

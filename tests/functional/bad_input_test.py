@@ -97,7 +97,7 @@ def refused(lab: Lab, *devices: str, dry_run: bool = False) -> list[str]:
     words = [program("sluiced"), "-c", str(switch.file), *(["--dry-run"] if dry_run else [])]
     done = lab.namespace.run(*words, check=False)
     assert done.returncode == 1 and done.stdout == "", done.stderr
-    place = rf"{re.escape(str(switch.file))}:\d+:\d+: ports\[\d\]\.device: "
+    place = rf"{re.escape(str(switch.file))}:\d+:\d+: ports\[\d+\]\.device: "
     for line in done.stderr.splitlines():
         assert re.match(place, line), line
     return done.stderr.splitlines()
@@ -123,6 +123,14 @@ def test_a_device_that_is_not_there_is_named_with_what_mends_it(lab: Lab, kind: 
         assert f"ports[{number}].device: {kind}:{name}: " in complaint
         mend(lab, complaint)
     starts(lab, f"{kind}:p0", f"{kind}:nope", f"{kind}:nor_this")
+
+
+@pytest.mark.parametrize("dry_run", [False, True], ids=["start", "dry_run"])
+def test_more_ports_than_dpdk_opens_are_refused_at_once(lab: Lab, dry_run):
+    (complaint,) = refused(lab, *["null:"] * 64, dry_run=dry_run)
+    most = int(re.search(r"DPDK opens (\d+) in a process; keep \1 ports", complaint)[1])
+    assert f"ports[{most}].device: port {most + 1} of 64: " in complaint
+    assert 16 <= most < 64, "what Debian's opens, 32, or another's"
 
 
 def test_what_other_devices_miss_is_named_too(lab: Lab):

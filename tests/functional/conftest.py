@@ -5,7 +5,8 @@ import os
 import pytest
 
 for module in ("waiting", "process", "namespace", "wire", "vlan_device", "host", "switch", "lab",
-               "frames", "membership", "tshark", "lldpd"):
+               "frames", "membership", "tshark", "lldpd",
+               "web", "browser"):
     pytest.register_assert_rewrite(module)
 
 from lab import Lab  # noqa: E402

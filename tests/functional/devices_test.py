@@ -88,24 +88,3 @@ def test_null_swallows_and_a_loop_gives_back(lab: Lab):
     until_equal(lambda: switch.port("nothing")["tx_frames"], 2, "it is swallowed twice")
     assert switch.fdb() == {host.address: "loop"}
     assert switch.port("loop")["rx_frames"] == 1 and switch.port("nothing")["rx_frames"] == 0
-
-
-@pytest.mark.parametrize("about, is_named", [
-    ({"lossless": [3]}, True),
-    ({"pfc": {"link_pause": True}}, True),
-    ({"dcbx": {"willing": ["pfc"]}}, True),
-    ({}, False),
-    ({"flow_control": "none"}, False),
-], ids=str)
-def test_an_interface_that_may_keep_pauses_which_are_obeyed_is_named(lab: Lab, about, is_named):
-    """A veth hands over all that it hears; of what else is behind the kernel nobody says."""
-    lab.add_hosts(1)
-    veth, = lab.ports("af_packet")
-    switch = lab.make_switch([veth | about, {"name": "wire", "device": "af_packet:lo"} | about])
-    switch.start()
-    assert switch.port("p0")["pfc_rx"] == "software"
-    assert switch.port("wire")["pfc_rx"] == "unproven"
-    named = [line for line in switch.process.said().splitlines()
-             if "hands over pause frames is not known" in line]
-    assert len(named) == is_named
-    assert all("wire: whether lo hands over" in line for line in named)

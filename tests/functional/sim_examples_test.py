@@ -27,6 +27,7 @@ EXPECTED = {
     "incast": Expected(overloaded={"incast"}),
     "leaf-spine": Expected(),
     "ring-deadlock": Expected(loses={"h0", "h1", "h2"}, overloaded={"h0", "h1", "h2"}),
+    "slow-or-stormed": Expected(loses={"stuck"}),
 }
 
 
@@ -47,6 +48,15 @@ def test_an_example_shows_what_it_is_to_show(name):
     assert {flow["flow"] for flow in found["flows"] if flow["lost"] > 0} == expected.loses
     assert {flow["flow"] for flow in found["flows"]
             if not flow["converged"]} == expected.overloaded
+
+
+def test_the_watchdog_takes_no_slow_peer_for_a_storm():
+    found = json.loads(sluice("sim", str(EXAMPLES / "slow-or-stormed.yaml"), "--json").stdout)
+    drops = {port["peer"]: set(port["drops"]) for port in found["ports"]}
+    assert drops["stuck"] | drops["b"] == {"pfc_storm"}
+    assert not drops["slow"] and not drops["a"]
+    paused = {port["peer"]: port["paused_ns"] for port in found["ports"]}
+    assert paused["slow"] > 100_000_000, "it did pause for longer than the detection time in all"
 
 
 def said_of(name: str) -> list[list[str]]:

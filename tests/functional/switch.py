@@ -5,6 +5,7 @@ import os
 import pathlib
 import signal
 import subprocess
+import time
 from typing import Any, Optional
 
 from namespace import Namespace, run
@@ -27,6 +28,12 @@ def program(name: str) -> str:
 
 def sluice(*words: str, check: bool = True) -> subprocess.CompletedProcess:
     return run(program("sluice"), *words, check=check)
+
+
+# Seconds; a switch whose turn to take huge pages comes after others' waits for theirs.
+STARTS = 3 * PATIENCE
+# Seconds; of a full buffer on a machine that has other things to do.
+LONGEST_DRAIN = 12 * PATIENCE
 
 
 class Switch:
@@ -61,7 +68,7 @@ class Switch:
         return self
 
     def until_ready(self) -> None:
-        until(lambda: set(self.links().values()) == {"up"}, "sluiced has every port up")
+        until(lambda: set(self.links().values()) == {"up"}, "sluiced has every port up", STARTS)
 
     def running(self) -> bool:
         return self.process is not None and self.process.running()
@@ -112,15 +119,23 @@ class Switch:
         return self.show("ledger")["waiting"]
 
     def settled(self, seconds: float = PATIENCE) -> dict:
-        """The ledger once nothing moves any more; it balances, port by port."""
-        last: dict = {}
+        """The ledger once nothing moves any more; it balances, port by port. As long as frames
+        leave they are waited for: two workers that share their CPUs with others wait for each
+        other's turns, and may move no more than some hundreds of frames a second."""
+        last = self.show("ledger")
+        limit = time.monotonic() + seconds
 
         def still() -> dict:
-            nonlocal last
+            nonlocal last, limit
             before, last = last, self.show("ledger")
+            if (last["sent"], last["dropped"]) != (before["sent"], before["dropped"]):
+                limit = time.monotonic() + seconds
             empty = last["waiting"] == 0 and not last["in_motion"]
+            assert time.monotonic() < limit, \
+                f"nothing has left for {seconds} s: {last}, {self.show('queues')}, " \
+                f"{self.show('pfc')}, {self.show('workers')}"
             return last if last == before and empty else {}
-        ledger = until(still, "the switch is empty and still", seconds, interval=0.1)
+        ledger = until(still, "the switch is empty and still", LONGEST_DRAIN, interval=0.1)
         assert ledger["balanced"], ledger
         assert ledger["received"] + ledger["copied"] + ledger["generated"] == \
             ledger["sent"] + ledger["dropped"], ledger

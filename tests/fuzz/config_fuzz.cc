@@ -1,12 +1,15 @@
 // Fuzzes the configuration reader: any octets give a Configuration or at least one fault, each of
-// one line; what it gives keeps the promises that the dataplane relies on (settings.h).
+// one line; what it gives keeps the promises that the dataplane relies on (settings.h), and printed
+// it is the same.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
+#include "config/changes.h"
 #include "config/difference.h"
 #include "config/loader.h"
+#include "config/printed.h"
 #include "tests/fuzz/promises.h"
 
 namespace {
@@ -58,6 +61,12 @@ void check(const Configuration& read) {
              "a static entry leads a station's frames to a port");
     }
     must(difference_needing_restart(read, read).empty(), "it does not differ from itself");
+    const std::string printed = sluice::config::printed(read.source.text);
+    const auto again = sluice::config::load_text(printed, "printed.yaml");
+    must(again.has_value(), "what is printed can be loaded");
+    must(difference_needing_restart(read, *again).empty() &&
+             sluice::config::changes(read.source.text, printed).empty(),
+         "and is the same");
 }
 
 }  // namespace

@@ -89,10 +89,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const Aggregations aggregations;
     vlans.configure(settings);
     Multicast multicast(settings);
-    multicast.adopt(0, settings, {vlans, aggregations});
+    multicast.shard(0).adopt(settings, {vlans, aggregations});
     const Memberships& kept = multicast.memberships();
     Nanos now(1'000'000'000);
-    multicast.tend(0b1111, now);
+    multicast.housekeep(0b1111, now);
     while (input.size() >= 2) {
         const uint8_t what = input[0];
         const std::size_t length = std::min<std::size_t>(input[1], input.size() - 2);
@@ -114,19 +114,19 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         PortSet outputs = 0b1111 & ~only(port);
         const uint64_t groups = kept.groups().size();
         const PortSet routers = kept.routers(1);
-        const Drop why = multicast.narrow(0, frame, Fdb::key_of(1, to), now, outputs);
+        const Drop why = multicast.shard(0).filter(frame, Fdb::key_of(1, to), now, outputs);
         require((outputs & only(port)) == 0);
         require((kind == Kind::damaged) == (why == Drop::membership_damaged));
         if (kind != Kind::report) require(kept.groups().size() == groups);
         if (kind != Kind::query) require(kept.routers(1) == routers);
         require(kept.groups().size() <= capacity);
-        if ((what & 0x04) != 0) multicast.tend(0b1111 & ~only(port), now);
+        if ((what & 0x04) != 0) multicast.housekeep(0b1111 & ~only(port), now);
         if ((what & 0x08) != 0) now += Nanos(3'000'000'000);
         if ((what & 0x10) != 0) now += Nanos(100'000'000'000);
-        multicast.tend(0b1111, now);
+        multicast.housekeep(0b1111, now);
     }
     now += Nanos(300'000'000'000);
-    for (int poll = 0; poll < 1000; ++poll) multicast.tend(0b1111, now);
+    for (int poll = 0; poll < 1000; ++poll) multicast.housekeep(0b1111, now);
     require(kept.groups().size() == 1 && kept.routers(1) == 0);
     return 0;
 }

@@ -1,7 +1,7 @@
 """Includes run one way.
 
     dataplane      includes nothing else of ours, and of the system only what is pure
-      switch, intake, ledger, control_mail   above all of
+      switch, shard, poll, ingress_pipeline, bypass, ledger   above all of
       ingress, egress          above
       fabric, forward          above    (forward asks about Headers, so it may see ingress/parse.h)
       buffer, pfc              above
@@ -33,12 +33,13 @@ BELOW = {
     "egress": {"plain", "pfc", "fabric"},
     "top": {"plain", "pfc", "buffer", "forward", "fabric", "ingress", "egress"},
 }
-TOP = {"switch.h", "switch.cc", "intake.h", "ledger.h", "control_mail.h"}
+TOP = {"switch.h", "switch.cc", "shard.h", "shard.cc", "shard_upkeep.cc", "shared_state.h", "poll.h",
+       "ingress_pipeline.h", "ingress_pipeline.cc", "bypass.h", "ledger.h"}
 
 # The standard's headers without clock, chance, input, output, threads or locks; and the
 # processor's own.
 PURE = {
-    "algorithm", "array", "atomic", "bit", "bitset", "compare", "concepts", "cstddef", "cstdint",
+    "algorithm", "cassert", "array", "atomic", "bit", "bitset", "compare", "concepts", "cstddef", "cstdint",
     "cstdlib", "cstring", "functional", "immintrin.h", "iterator", "limits", "memory", "new", "numeric",
     "optional", "ranges", "span", "string_view", "tuple", "type_traits", "utility", "variant",
     "vector",
@@ -55,7 +56,7 @@ FOLDERS = {
     "tools/sim": {"tools/sim", "tools/gen", "config", "dataplane"},  # of tools/gen its histogram
 }
 # The daemon's own files, which tie the devices to the rest.
-DAEMON = {"main", "daemon", "chassis", "placement", "log"}
+DAEMON = {"main", "daemon", "daemon_watch", "chassis", "placement", "log"}
 
 
 def layer(name):

@@ -15,7 +15,8 @@ using cli::Format;
 Json drops_json(const Tally& tally) {
     Json drops = Json::object();
     for (std::size_t reason = 0; reason < drop_reasons; ++reason) {
-        if (tally.drops[reason] > 0) drops[std::string(drop_names[reason])] = tally.drops[reason];
+        if (tally.drops[reason] > 0)
+            drops[std::string(drop_names[reason].name)] = tally.drops[reason];
     }
     return drops;
 }

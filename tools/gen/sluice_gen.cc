@@ -38,6 +38,7 @@ struct Devices {
     std::unique_ptr<pmd::Pool> pool;
     std::vector<std::unique_ptr<DeviceLink>> links;
     std::vector<Link*> views;
+    bool give_back = false;  // settings of kernel interfaces, when they are closed
 };
 
 tl::expected<Devices, pmd::Error> open_devices(const std::vector<pmd::PortRequest>& requests,
@@ -52,6 +53,7 @@ tl::expected<Devices, pmd::Error> open_devices(const std::vector<pmd::PortReques
         for (const std::string& notice : (*port)->notices()) {
             say(fmt::format("sluice-gen: {}\n", notice));
         }
+        devices.give_back = devices.give_back || (*port)->gives_back();
         devices.links.push_back(std::make_unique<DeviceLink>(std::move(*port), *devices.pool));
         devices.views.push_back(devices.links.back().get());
     }
@@ -94,11 +96,11 @@ void show_progress(const Generator& generator, steady_clock::duration passed) {
     const double micros = std::chrono::duration<double, std::micro>(passed - passed_before).count();
     // A terminal shows one line that changes, a file shows them all.
     const bool terminal = ::isatty(STDERR_FILENO) == 1;
-    say(fmt::format(
-        "{}{:6.1f} s  sent {:8.3f} Mpps  arrived {:8.3f} Mpps  PFC frames heard {} {}",
-        terminal ? "\r" : "", std::chrono::duration<double>(passed).count(),
-        static_cast<double>(sent - sent_before) / micros,
-        static_cast<double>(arrived - arrived_before) / micros, pauses, terminal ? "" : "\n"));
+    say(fmt::format("{}{:6.1f} s  sent {:8.3f} Mpps  arrived {:8.3f} Mpps  PFC frames heard {} {}",
+                    terminal ? "\r" : "", std::chrono::duration<double>(passed).count(),
+                    static_cast<double>(sent - sent_before) / micros,
+                    static_cast<double>(arrived - arrived_before) / micros, pauses,
+                    terminal ? "" : "\n"));
     sent_before = sent;
     arrived_before = arrived;
     passed_before = passed;
@@ -239,7 +241,7 @@ int generate(const Options& options) {
         auto device = pmd::parse_device(text);
         if (!device) return complain(device.error(), words_were_wrong);
         devices.push_back(*device);
-        requests.push_back({.name = text, .device = *device});
+        requests.push_back({.name = text, .device = *device, .asked = {.hears_lldp = false}});
     }
     const pmd::PoolRequest buffers = buffers_for(requests, devices);
     // The last CPU: the first is where interrupts and a switch on the same machine like to be.
@@ -254,7 +256,7 @@ int generate(const Options& options) {
     auto opened = open_devices(requests, buffers);
     if (!opened) return complain(opened.error(), it_failed);
 
-    for (const std::string& line : pmd::give_up_privileges(*eal, devices)) {
+    for (const std::string& line : pmd::give_up_privileges(*eal, devices, opened->give_back)) {
         say("sluice-gen: " + line + '\n');
     }
     Bench bench{*eal, opened->views, pmd::Clock::calibrated()};

@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <thread>
 
+#include "config/changes.h"
+#include "config/difference.h"
 #include "config/fault.h"
 #include "config/loader.h"
 #include "tools/sluice/client.h"
@@ -110,6 +112,54 @@ int apply_file(const std::string& socket, const std::string& file) {
     const auto result = ask_once(socket, {{"apply", {{"file", file}, {"text", *text}}}});
     if (!result) return report(result.error());
     fmt::print("{}: adopted.\n", file);
+    return 0;
+}
+
+namespace {
+
+std::string or_default(const std::optional<std::string>& text) { return text.value_or("default"); }
+
+Json or_null(const std::optional<std::string>& text) { return text ? Json(*text) : Json(); }
+
+}  // namespace
+
+int diff(const std::string& socket, const std::string& file, bool json) {
+    const auto next = config::load(file, config::FileKind::any);
+    if (!next) return report({2, lines_of(next.error())});
+    const auto answer = ask_once(socket, {{"show", "config"}});
+    if (!answer) return report(answer.error());
+    const auto text = answer->at("text").get<std::string>();
+    const auto running = config::load_text(text, "running");
+    if (!running) return report({1, lines_of(running.error())});
+    const auto found = config::changes(text, next->source.text);
+    const auto restarts = config::difference_needing_restart(*running, *next);
+    if (json) {
+        Json changed = Json::array();
+        for (const config::Change& change : found) {
+            changed.push_back({{"key", change.path},
+                               {"running", or_null(change.from)},
+                               {"file", or_null(change.to)}});
+        }
+        fmt::print(
+            "{}\n",
+            json_text({{"changes", std::move(changed)}, {"needs_restart", lines_of(restarts)}}, 2));
+        return 0;
+    }
+    if (found.empty()) fmt::print("{}: says what runs.\n", file);
+    for (const config::Change& change : found) {
+        fmt::print("{}: {} > {}\n", config::escaped(change.path),
+                   config::escaped(or_default(change.from)),
+                   config::escaped(or_default(change.to)));
+    }
+    if (!restarts.empty()) fmt::print("Not without a restart:\n");
+    for (const std::string& line : lines_of(restarts)) fmt::print("  {}\n", line);
+    return 0;
+}
+
+int clear_counters(const std::string& socket) {
+    const auto result = ask_once(socket, {{"clear", "counters"}});
+    if (!result) return report(result.error());
+    fmt::print("Counters are shown from here on; the ledger goes on.\n");
     return 0;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace sluice::cli {
@@ -27,7 +28,21 @@ struct TopOptions {
 };
 int top(const TopOptions& options);
 
+// Events as they come.
+struct WatchOptions {
+    std::string socket;
+    bool json = false;              // one object a line
+    std::optional<uint64_t> since;  // from this number on; else from now on
+    uint64_t times = 0;             // 0: until interrupted
+};
+int watch(const WatchOptions& options);
+
 int apply_file(const std::string& socket, const std::string& file);
+
+// What a running sluiced would do otherwise by this file.
+int diff(const std::string& socket, const std::string& file, bool json);
+
+int clear_counters(const std::string& socket);
 
 struct FlushOptions {
     std::string socket;

@@ -15,6 +15,7 @@
 #include "tools/sluice/calc.h"
 #include "tools/sluice/client.h"
 #include "tools/sluice/commands.h"
+#include "tools/sluice/doctor/doctor.h"
 #include "tools/sluice/sim.h"
 
 namespace {
@@ -34,11 +35,16 @@ std::string explained_nouns() {
 constexpr std::string_view examples =
     "Examples:\n"
     "  sluice check sluice.yaml           what is wrong with a configuration, if anything\n"
+    "  sluice doctor sluice.yaml          what of this machine is in its way\n"
     "  sluice show ports                  of the sluiced that runs here\n"
     "  sluice show queues --watch         again every second\n"
     "  sluice show drops --json | jq      the same for programs\n"
     "  sluice top                         rates, live\n"
+    "  sluice watch --since 0             what happened, and then what happens\n"
+    "  sluice show config >sluice.yaml    the configuration that runs, as a file\n"
+    "  sluice diff sluice.yaml            what that file would change\n"
     "  sluice apply sluice.yaml           change what can change while it runs\n"
+    "  sluice clear counters              count from here on\n"
     "  sluice flush fdb --vlan 10         forget the addresses learned there, or all\n"
     "  sluice calc                        figures by formula, such as the headroom of a link\n"
     "  sluice sim incast.yaml             switches, hosts and cables in virtual time\n"
@@ -99,6 +105,19 @@ int run(int argc, char** argv) {
         ->type_name("N");
     add_socket(*top_command, live.socket);
 
+    WatchOptions watched;
+    watched.socket = default_socket;
+    CLI::App* watch_command = app.add_subcommand("watch", "Print events as they come");
+    watch_command->add_flag("--json", watched.json, "For programs: an object a line");
+    watch_command
+        ->add_option("--since", watched.since,
+                     "Begin after the event of this number, 0: with all that are known; else with "
+                     "the next one")
+        ->type_name("N");
+    watch_command->add_option("--count", watched.times, "So many; else until interrupted")
+        ->type_name("N");
+    add_socket(*watch_command, watched.socket);
+
     std::string socket(default_socket);
     CLI::App* apply_command =
         app.add_subcommand("apply", "Let a running sluiced adopt a configuration");
@@ -107,6 +126,26 @@ int run(int argc, char** argv) {
         "Nothing is adopted unless all of it can be; what needs a restart is "
         "named.");
     add_socket(*apply_command, socket);
+
+    bool json = false;
+    CLI::App* diff_command =
+        app.add_subcommand("diff", "Say what a configuration would change in a running sluiced");
+    diff_command->add_option("FILE", file, "The configuration")->required();
+    diff_command->add_flag("--json", json, "For programs");
+    diff_command->footer("What holds is compared: defaults count as if they were written.");
+    add_socket(*diff_command, socket);
+
+    std::string cleared;
+    CLI::App* clear_command =
+        app.add_subcommand("clear", "Let a running sluiced count from here on");
+    clear_command->add_option("WHAT", cleared, "counters: those that `show` shows")
+        ->required()
+        ->check(CLI::IsMember(std::vector<std::string>{"counters"}));
+    clear_command->footer(
+        "For `show` of ports, queues, pfc, drops, lldp and fabric. The ledger goes on, and so "
+        "does\n"
+        "the most that a level was.");
+    add_socket(*clear_command, socket);
 
     std::string flushed;
     FlushOptions forget;
@@ -123,6 +162,21 @@ int run(int argc, char** argv) {
         ->type_name("NAME")
         ->excludes(of_vlan);
     add_socket(*flush_command, forget.socket);
+
+    DoctorOptions examined;
+    CLI::App* doctor_command = app.add_subcommand(
+        "doctor", "Say what of this machine stands in a switch's way, or slows it down");
+    doctor_command->add_option("FILE", examined.file,
+                               "What the switch is to do; else what runs here does");
+    doctor_command->add_flag("--json", examined.json, "For programs");
+    doctor_command->add_flag("--fix", examined.fix,
+                             "Mend what is harmless and can be undone, and say what it was");
+    doctor_command->add_option("--root", examined.root, "Another machine's /proc, /sys and /run")
+        ->type_name("PATH");
+    doctor_command->add_option("--socket", examined.socket, "Where sluiced answers")
+        ->type_name("PATH")
+        ->envname("SLUICE_SOCKET");
+    doctor_command->footer("Exit status: 1 if anything is bad.");
 
     const Calc calc(app);
     Sim sim(app);
@@ -145,7 +199,11 @@ int run(int argc, char** argv) {
     if (check_command->parsed()) return check(file);
     if (show_command->parsed()) return show(shown);
     if (top_command->parsed()) return top(live);
+    if (watch_command->parsed()) return sluice::cli::watch(watched);
     if (apply_command->parsed()) return apply_file(socket, file);
+    if (diff_command->parsed()) return diff(socket, file, json);
+    if (doctor_command->parsed()) return doctor(examined);
+    if (clear_command->parsed()) return clear_counters(socket);
     return flush_fdb(forget);
 }
 

@@ -24,6 +24,9 @@ constexpr Column port_columns[] = {
     {"TX OCTETS", "tx_bytes", Format::count},
     {"DROPPED", "dropped", Format::count},
     {"MISSED", "device_counters/missed", Format::count},
+    {"PFC RX", "pfc_rx"},
+    {"PFC TX", "pfc_tx"},
+    {"LLDP RX", "lldp_rx"},
 };
 constexpr Column queue_columns[] = {
     {"INPUT", "input"},
@@ -55,6 +58,7 @@ constexpr Column heard_columns[] = {
     {"PORT", "port"},
     {"PRIORITY", "priority", Format::number},
     {"LOSSLESS", "lossless", Format::yes_no},
+    {"UNPROVEN", "unproven", Format::list},
     {"XOFF HEARD", "rx_pause", Format::count},
     {"PAUSED FOR", "paused_ns", Format::nanos},
     {"LAST SECOND", "paused_last_second_ns", Format::nanos},
@@ -312,9 +316,9 @@ std::string fabric(const Json& result) {
         "{} frames went past the VOQs.\n",
         show_cell(result.at("algorithm"), Format::text), result.at("iterations").get<unsigned>(),
         show_cell(result.at("rule"), Format::text), size_at(result, "quantum_bytes"),
-        show_count(slots),
-        show_cell(result.at("pairs"), Format::count), result.at("mean_matching").get<double>(),
-        show_cell(result.at("frames"), Format::count), show_count(bypassed));
+        show_count(slots), show_cell(result.at("pairs"), Format::count),
+        result.at("mean_matching").get<double>(), show_cell(result.at("frames"), Format::count),
+        show_count(bypassed));
     if (slots == 0) return text;
     text += '\n';
     for (const Json& bar : result.at("histogram")) {
@@ -340,24 +344,44 @@ std::string ledger(const Json& result) {
         count("waiting"), verdict);
 }
 
-using Renderer = std::string (*)(const Json&);
-constexpr std::array<Renderer, control::nouns.size()> renderers = {
-    ports, queues, buffer,  pfc,  drops, fdb,    multicast,
-    vlan,  fabric, workers, lldp, dcbx,  events, ledger};
+std::string config(const Json& result) { return result.at("text").get<std::string>(); }
+
+struct Renderer {
+    std::string_view noun;
+    std::string (*render)(const Json&);
+};
+constexpr auto renderers = std::to_array<Renderer>({
+    {"ports", ports},
+    {"queues", queues},
+    {"buffer", buffer},
+    {"pfc", pfc},
+    {"drops", drops},
+    {"fdb", fdb},
+    {"multicast", multicast},
+    {"vlan", vlan},
+    {"fabric", fabric},
+    {"workers", workers},
+    {"lldp", lldp},
+    {"dcbx", dcbx},
+    {"events", events},
+    {"ledger", ledger},
+    {"config", config},
+});
+static_assert(control::has_a_row_for_each_noun(renderers), "a noun that is not shown");
 
 }  // namespace
 
 std::string render(std::string_view noun, const Json& result) {
-    const auto* found = std::ranges::find(control::nouns, noun, &control::Noun::name);
-    return renderers.at(static_cast<std::size_t>(found - control::nouns.begin()))(result);
+    return std::ranges::find(renderers, noun, &Renderer::noun)->render(result);
 }
 
 std::string render_rates(const Json& before, const Json& after, double seconds) {
     Json rows = Json::array();
     for (std::size_t port = 0; port < std::min(before.size(), after.size()); ++port) {
         const auto per_second = [&](const char* key) {
-            return (after[port].at(key).get<double>() - before[port].at(key).get<double>()) /
-                   seconds;
+            const double now = after[port].at(key).get<double>();
+            const double then = before[port].at(key).get<double>();
+            return std::max(0.0, now - then) / seconds;  // below where counters were cleared
         };
         rows.push_back({{"name", after[port].at("name")},
                         {"link", after[port].at("link")},

@@ -45,12 +45,12 @@ class DiscoveryTest : public testing::Test {
     // What the port's worker sends now.
     std::vector<lldp::Lldpdu> sent(PortIndex port) {
         std::vector<lldp::Lldpdu> said;
-        for (auto octets = dataplane->control_frame(port); !octets.empty();
-             octets = dataplane->control_frame(port)) {
+        for (auto octets = dataplane->shard_of(port).control_frame(port); !octets.empty();
+             octets = dataplane->shard_of(port).control_frame(port)) {
             lldp::TlvCounts counts;
             said.push_back(read_lldpdu(octets.subspan(14), counts).value());
             source = read_address(&octets[6]);
-            dataplane->control_frame_sent(port);
+            dataplane->shard_of(port).control_frame_sent(port);
         }
         return said;
     }

@@ -27,7 +27,6 @@ class DrivenSwitch {
             PortView& view = about.emplace_back();
             view.name = fmt::format("p{}", port);
             view.device = fmt::format("null:{}", port);
-            view.pfc_rx = "software";
         }
     }
 
@@ -39,40 +38,46 @@ class DrivenSwitch {
         write_16(octets.data() + 12, 0x8100);
         write_16(octets.data() + 14, static_cast<uint16_t>(priority << 13 | 1));
         Frame frame{.handle = &octets, .data = octets.data(), .length = 64};
-        dataplane->receive(port, std::span(&frame, 1), now, released_);
+        dataplane->shard(0).receive(port, std::span(&frame, 1), now, released_);
         released_.clear();
     }
     void hear(PortIndex port, const PauseFrame& pause) {
         std::array<uint8_t, 64>& octets = octets_.emplace_back();
         write_pause_frame(std::span(octets).first<pause_frame_octets>(), {1}, pause);
         Frame frame{.handle = &octets, .data = octets.data(), .length = pause_frame_octets};
-        dataplane->receive(port, std::span(&frame, 1), now, released_);
+        dataplane->shard(0).receive(port, std::span(&frame, 1), now, released_);
         released_.clear();
     }
     // The pause frame that the port owes, if it owes one, goes out.
     void send_pause_frame(PortIndex port) {
         std::array<uint8_t, pause_frame_octets> octets;
-        if (dataplane->pause_frame(port, octets, now)) dataplane->pause_frame_sent(port, now);
+        if (dataplane->shard(0).pause_frame(port, octets, now))
+            dataplane->shard(0).pause_frame_sent(port, now);
     }
-    void tend() {
-        dataplane->tend(0, now, released_);
+    void housekeep() {
+        dataplane->shard(0).housekeep(now, released_);
         released_.clear();
     }
     // Everything that may leave leaves.
     void forward() {
         for (int slot = 0; slot < 8; ++slot) {
-            dataplane->match();
-            dataplane->transfer(0);
+            dataplane->shard(0).match();
+            dataplane->shard(0).transfer();
             for (PortIndex port = 0; port < settings.ports.size(); ++port) {
                 std::array<Frame, max_burst> burst;
-                const std::size_t count = dataplane->transmit(port, burst, now);
-                dataplane->confirm(port, std::span(burst).first(count), count);
+                const std::size_t count = dataplane->shard(0).transmit(port, burst, now);
+                dataplane->shard(0).confirm(port, std::span(burst).first(count), count);
             }
         }
     }
     [[nodiscard]] Json show(std::string_view noun, bool all = false) const {
-        const View view{*dataplane, settings, about, workers, events, agents, exchange, now};
-        return snapshot(noun, view, all);
+        return snapshot(noun, view(), all);
+    }
+    [[nodiscard]] View view() const {
+        View view{*dataplane, settings, about, workers, events, agents, exchange, now};
+        view.configuration_file = "driven.yaml";
+        view.configuration = "ports: [{device: ring:driven}]";
+        return view;
     }
 
     Settings settings;

@@ -28,10 +28,10 @@ const std::string of_a =
 
 // Two ports, of which the first has a neighbour.
 struct Exchanging {
-    explicit Exchanging(const std::string& of_port)
+    explicit Exchanging(const std::string& of_port, Abilities abilities = {})
         : publisher(read(of_port),
                     [this](const Settings& settings) { published.push_back(settings); }),
-          exchange(publisher, 0_s),
+          exchange(publisher, 0_s, {{.are = abilities}, {}}),
           rider(exchange.rider(0)) {}
 
     // Kinds of news, and what they say.
@@ -42,9 +42,9 @@ struct Exchanging {
     std::vector<std::string> hear_all(const std::vector<lldp::OrganisationalNeighbour>& all) {
         now += 10_s;
         sent = rider->neighbours(all, now);
-        return told();
+        return announced();
     }
-    std::vector<std::string> told() {
+    std::vector<std::string> announced() {
         std::vector<std::string> lines;
         for (const ExchangeNews& news : exchange.settle(now)) {
             lines.push_back(news.kind + ": " + news.text);
@@ -85,6 +85,38 @@ TEST(Exchange, WithoutFlowControlAPortIsNotCapableOfPfc) {
     dcbx::FaultCounters faults;
     const auto said = dcbx::read(dcbx::Dialect::ieee, port.rider->to_send(), faults);
     EXPECT_EQ(said.pfc->parameter, (dcbx::Pfc{.enabled = 0, .capability = 0}));
+}
+
+// What it said would be believed: its peer would go on sending, or would pause a port that is deaf.
+TEST(Exchange, APortThatDoesNotKeepPfcIsNotCapableOfIt) {
+    const dcbx::Pfc without = {.enabled = 0, .capability = 0};
+    for (const Abilities half :
+         {Abilities{.pfc_rx = PauseAbility::none}, Abilities{.pfc_tx = PauseAbility::none}}) {
+        Exchanging port(", dcbx: {willing: [pfc]}", half);
+        EXPECT_EQ(port.says_of_pfc().parameter, without);
+        EXPECT_FALSE(port.says_of_pfc().willing);
+        port.hear({golden_tlv("ieee_pfc")});
+        EXPECT_TRUE(port.published.empty()) << "nothing of the peer's is taken";
+    }
+    const Abilities unproven = {.pfc_rx = PauseAbility::unproven};
+    EXPECT_EQ(Exchanging(", dcbx: {willing: [pfc]}, pfc: {unproved: refuse}", unproven)
+                  .says_of_pfc()
+                  .parameter,
+              without);
+    EXPECT_TRUE(Exchanging(", dcbx: {willing: [pfc]}", unproven).says_of_pfc().willing);
+    EXPECT_EQ(Exchanging(of_a + "}", unproven).says_of_pfc().parameter.enabled, 0x10);
+}
+
+TEST(Exchange, SettingsThatAskAPortForWhatItCannotDoAreRefusedWhole) {
+    Exchanging port("", {.pfc_tx = PauseAbility::none});
+    const auto refused = port.exchange.adopt(read(of_a + "}"), port.now);
+    ASSERT_FALSE(refused);
+    ASSERT_EQ(refused.error().size(), 1U);
+    EXPECT_EQ(refused.error()[0].find("x.yaml:2:41: ports[0].lossless: null:1: it does not send"),
+              0U)
+        << refused.error()[0];
+    EXPECT_EQ(port.publisher.running().settings.ports[0].pfc.lossless, 0);
+    EXPECT_TRUE(port.exchange.adopt(read(", default_vlan: 7"), port.now));
 }
 
 TEST(Exchange, APortThatIsNotWillingChangesNothingAndReportsWhatDiffers) {
@@ -150,8 +182,9 @@ TEST(Exchange, ADefenceIsOnUntilThePeerPausesToo) {
     ASSERT_EQ(port.published.size(), 1U);
     EXPECT_EQ(port.published[0].ports[0].defended, 0x10);
     EXPECT_EQ(port.published[0].ports[1].defended, 0);
-    EXPECT_EQ(port.told(), (Lines{"dcbx_defence: pfc: what comes in 4 is discarded until the peer "
-                                  "has PFC there"}));
+    EXPECT_EQ(port.announced(),
+              (Lines{"dcbx_defence: pfc: what comes in 4 is discarded until the peer "
+                     "has PFC there"}));
     EXPECT_EQ(port.hear({golden_tlv("draft0409_pfc")}).back(),
               "dcbx_defence_over: pfc: nothing that comes is discarded any more");
     EXPECT_EQ(port.published.back().ports[0].defended, 0);
@@ -212,7 +245,7 @@ TEST(Exchange, NewSettingsAreTold) {
     Exchanging port(of_a + ", willing: [pfc]}");
     port.hear({golden_tlv("ieee_pfc")});
     ASSERT_TRUE(port.exchange.adopt(read(", lossless: [5], dcbx: {willing: []}"), port.now));
-    EXPECT_EQ(port.told().at(0), "dcbx_reverted: pfc: 5, as it is written");
+    EXPECT_EQ(port.announced().at(0), "dcbx_reverted: pfc: 5, as it is written");
     EXPECT_EQ(port.published.back().ports[0].pfc.lossless, 0x20);
     dcbx::FaultCounters faults;
     const auto said = dcbx::read(dcbx::Dialect::ieee, port.rider->to_send(), faults);
@@ -233,7 +266,7 @@ TEST(Exchange, ALackOfRoomIsToldOnce) {
         << lines[1];
     EXPECT_EQ(port.published.back().ports[0].pfc.lossless, 0x10);
     EXPECT_TRUE(port.exchange.lacks_room(0));
-    EXPECT_TRUE(port.told().empty());
+    EXPECT_TRUE(port.announced().empty());
     EXPECT_EQ(port.published.size(), 1U) << "it is not tried without end";
 }
 
@@ -300,11 +333,11 @@ TEST(Exchange, NewSettingsAndWhatIsAgreedOnAreOneChange) {
     port.hear({golden_tlv("ieee_pfc")});
     port.published.clear();
     ASSERT_TRUE(port.exchange.adopt(read(", lossless: [5], dcbx: {willing: []}"), port.now));
-    port.told();
+    port.announced();
     ASSERT_EQ(port.published.size(), 1U);
     EXPECT_EQ(port.published[0].ports[0].pfc.lossless, 0x20);
     ASSERT_TRUE(port.exchange.adopt(read(", lossless: [6], dcbx: {willing: [pfc]}"), port.now));
-    port.told();
+    port.announced();
     ASSERT_EQ(port.published.size(), 2U);
     EXPECT_EQ(port.published[1].ports[0].pfc.lossless, 0x18) << "and never 6";
 }
@@ -317,11 +350,11 @@ TEST(Exchange, APeerThatChangesWithEveryFrameDoesNotFillTheLog) {
         tlv.payload[1] = mask;
         const lldp::OrganisationalNeighbour neighbour{.source = {2}, .tlvs = {tlv}};
         port.rider->neighbours(std::span(&neighbour, 1), port.now);
-        told += port.told().size();
+        told += port.announced().size();
     }
     EXPECT_LE(told, Exchange::news_burst);
     port.now += 10_s;
-    EXPECT_EQ(port.told(), (Lines{"dcbx_applied: pfc: 0, 1, 2, 6, 7, as the peer says"}))
+    EXPECT_EQ(port.announced(), (Lines{"dcbx_applied: pfc: 0, 1, 2, 6, 7, as the peer says"}))
         << "what it came to";
 }
 
@@ -329,8 +362,8 @@ TEST(Exchange, ToDisableItEndsWhatWasAgreedOn) {
     Exchanging port(of_a + ", willing: [pfc]}");
     ASSERT_EQ(port.hear({golden_tlv("ieee_pfc")}).size(), 1U);
     ASSERT_TRUE(port.exchange.adopt(read(", lossless: [4], dcbx: {mode: disabled}"), port.now));
-    EXPECT_EQ(port.told(), (Lines{"dcbx_reverted: pfc: 4, as it is written"}));
-    EXPECT_TRUE(port.told().empty());
+    EXPECT_EQ(port.announced(), (Lines{"dcbx_reverted: pfc: 4, as it is written"}));
+    EXPECT_TRUE(port.announced().empty());
 }
 
 TEST(Exchange, ToDisableItEndsThatThereAreManyPeersThoughTheyAreStillThere) {
@@ -344,9 +377,9 @@ TEST(Exchange, ToDisableItEndsThatThereAreManyPeersThoughTheyAreStillThere) {
         "one"};
     EXPECT_EQ(port.hear_all({one, two}), many);
     ASSERT_TRUE(port.exchange.adopt(read(", dcbx: {mode: disabled}"), port.now));
-    EXPECT_EQ(port.told(), (Lines{"dcbx_many_peers_over: DCBX is disabled here"}));
+    EXPECT_EQ(port.announced(), (Lines{"dcbx_many_peers_over: DCBX is disabled here"}));
     ASSERT_TRUE(port.exchange.adopt(read(of_a + "}"), port.now));
-    EXPECT_EQ(port.told(), many) << "they were there all the time";
+    EXPECT_EQ(port.announced(), many) << "they were there all the time";
     EXPECT_EQ(port.hear_all({}),
               (Lines{"dcbx_many_peers_over: no neighbour is left that speaks DCBX"}));
 }
@@ -355,7 +388,7 @@ TEST(Exchange, ToDisableItEndsAMismatch) {
     Exchanging port(of_a + "}");
     ASSERT_EQ(port.hear({golden_tlv("ieee_pfc")}).size(), 1U);
     ASSERT_TRUE(port.exchange.adopt(read(", lossless: [4], dcbx: {mode: disabled}"), port.now));
-    EXPECT_EQ(port.told(), (Lines{"dcbx_mismatch_over: pfc: 4"}));
+    EXPECT_EQ(port.announced(), (Lines{"dcbx_mismatch_over: pfc: 4"}));
 }
 
 }  // namespace

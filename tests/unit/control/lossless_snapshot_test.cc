@@ -46,6 +46,17 @@ TEST(PfcSnapshot, shows_lossless_priorities_and_their_levels) {
     EXPECT_EQ(ports.show("pfc", true).size(), 3 * 8);
 }
 
+TEST(PfcSnapshot, marks_what_is_relied_on_and_nobody_has_seen) {
+    DrivenSwitch ports = three_ports();
+    ports.about[0].abilities.are = {.pfc_rx = PauseAbility::unproven,
+                                    .pfc_tx = PauseAbility::unproven};
+    EXPECT_EQ(ports.show("pfc")[0]["unproven"], (Json{"rx", "tx"}));
+    EXPECT_EQ(ports.show("pfc")[1]["unproven"], Json::array());
+    EXPECT_EQ(ports.show("pfc", true)[0]["unproven"], Json::array()) << "priority 0 is lossy";
+    ports.hear(0, test::pause_of(only_priority(3), 100));
+    EXPECT_EQ(ports.show("pfc")[0]["unproven"], Json{"tx"}) << "it has come in";
+}
+
 // Lane 3 is of port 0.
 TEST(PfcSnapshot, sums_up_the_lanes_of_a_port) {
     DrivenSwitch ports =
@@ -111,7 +122,7 @@ TEST(PfcSnapshot, tells_of_storms) {
     for (int frame = 0; frame < 2; ++frame) ports.receive(0, alice, bob, 3);
     for (int pause = 0; pause < 500; ++pause) {
         ports.hear(1, test::pause_of(only_priority(3), 65535));
-        ports.tend();
+        ports.housekeep();
         ports.now += 2_ms;
     }
     ports.receive(0, alice, bob, 3);

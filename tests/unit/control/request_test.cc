@@ -13,6 +13,13 @@ TEST(Request, show_names_a_noun) {
     EXPECT_TRUE(std::get<ShowRequest>(*parse_request(R"({"show":"fdb","all":true})")).all);
 }
 
+TEST(Request, events_are_shown_from_where_a_reader_was) {
+    const auto request = parse_request(R"({"show": "events", "since": 17})");
+    ASSERT_TRUE(request);
+    EXPECT_EQ(std::get<ShowRequest>(*request).since, 17U);
+    EXPECT_FALSE(std::get<ShowRequest>(*parse_request(R"({"show": "events"})")).since);
+}
+
 TEST(Request, apply_carries_the_text) {
     const auto request = parse_request(R"({"apply": {"file": "a.yaml", "text": "x: 1\n"}})");
     ASSERT_TRUE(request);
@@ -29,6 +36,14 @@ TEST(Request, flush_is_of_the_fdb) {
     const auto port = std::get<FlushFdbRequest>(*parse_request(R"({"flush":"fdb","port":"p0"})"));
     EXPECT_EQ(port.port, "p0");
     EXPECT_FALSE(port.vlan);
+}
+
+TEST(Request, clear_is_of_the_counters) {
+    const auto request = parse_request(R"({"clear":"counters"})");
+    ASSERT_TRUE(request);
+    EXPECT_TRUE(std::holds_alternative<ClearCountersRequest>(*request));
+    EXPECT_FALSE(parse_request(R"({"clear":"fdb"})"));
+    EXPECT_FALSE(parse_request(R"({"clear":"counters","port":"p0"})"));
 }
 
 struct Wrong {
@@ -52,6 +67,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Wrong{R"({"show": "portz"})", "show: no such noun"},
                     Wrong{R"({"show": "ports", "al": true})", "show: other keys"},
                     Wrong{R"({"show": "ports", "all": 1})", "show: other keys"},
+                    Wrong{R"({"show": "ports", "since": 1})", "show: other keys"},
+                    Wrong{R"({"show": "events", "since": -1})", "show: other keys"},
+                    Wrong{R"({"show": "events", "since": "1"})", "show: other keys"},
                     Wrong{R"({"show": "ports", "flush": "fdb"})", "show: other keys"},
                     Wrong{R"({"apply": "a.yaml"})", "apply: not a file"},
                     Wrong{R"({"apply": {"file": "a"}})", "apply: not a file"},

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "control/nouns.h"
+#include "tests/support/pauses.h"
 #include "tests/unit/control/driven_switch.h"
 
 namespace sluice::control {
@@ -40,6 +41,28 @@ TEST(Snapshot, ports_tell_what_the_device_counts) {
     const Json port = one.show("ports")[0];
     EXPECT_EQ(port["device_counters"]["missed"], 7);
     EXPECT_EQ(port["link"], "gone");
+}
+
+TEST(Snapshot, ports_tell_what_they_can_do_and_why_not_more) {
+    DrivenSwitch two(2, [](Settings& settings) { settings.ports[0].pfc.lossless = 8; });
+    two.about[0].abilities = {
+        .are = {PauseAbility::unproven, PauseAbility::none, LldpReception::swallowed},
+        .pfc_rx_why = "of rx",
+        .pfc_tx_why = "of tx",
+        .lldp_rx_why = "of lldp"};
+    const Json port = two.show("ports")[0];
+    EXPECT_EQ(port["pfc_rx"], "unproven");
+    EXPECT_EQ(port["pfc_tx"], "none");
+    EXPECT_EQ(port["lldp_rx"], "swallowed");
+    EXPECT_EQ(port["pfc_rx_why"], "of rx");
+    EXPECT_EQ(port["pfc_tx_why"], "of tx");
+    EXPECT_EQ(port["lldp_rx_why"], "of lldp");
+    EXPECT_EQ(two.show("ports")[1]["pfc_rx"], "software");
+
+    two.hear(0, test::pause_of(only_priority(3), 100));
+    EXPECT_EQ(two.show("ports")[0]["pfc_rx"], "software") << "a pause frame has come in";
+    EXPECT_EQ(two.show("ports")[0]["pfc_rx_why"], "");
+    EXPECT_EQ(two.show("ports")[0]["pfc_tx"], "none");
 }
 
 TEST(Snapshot, rate_is_the_slower_of_link_and_shaper) {
@@ -255,6 +278,11 @@ TEST(Snapshot, events_are_the_last_thousand) {
     EXPECT_EQ(events[0]["at"], "1970-01-01T00:00:01.500Z");
     EXPECT_EQ(events[999]["number"], 1003);
     EXPECT_EQ(events[0]["kind"], "link_up");
+}
+
+TEST(Snapshot, config_is_the_file_in_one_form) {
+    EXPECT_EQ(DrivenSwitch(1).show("config"),
+              Json({{"file", "driven.yaml"}, {"text", "ports:\n  - device: ring:driven\n"}}));
 }
 
 TEST(Snapshot, every_noun_can_be_shown_of_a_full_switch) {

@@ -111,7 +111,7 @@ TEST(Tally, MacControlIsHeardNotLost) {
     frames[1].data = runt.data();
     frames[1].length = 10;
     Released released;
-    fabric.receive(0, frames, Nanos(0), released);
+    fabric.shard(0).receive(0, frames, Nanos(0), released);
     const Tally passed = tally_of(fabric) - before;
     EXPECT_EQ(passed.received, 2U);
     EXPECT_EQ(passed.pauses_heard, 1U);

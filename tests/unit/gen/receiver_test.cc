@@ -94,7 +94,7 @@ struct SlowHost : testing::Test {
         for (std::size_t n = 0; n < frames; ++n) link.arrivals.push_back(probe_of({1, 0, 3}, n));
     }
     // The PFC frames that it sent, X for XOFF and O for XON.
-    std::string told() {
+    std::string announced() {
         std::string said;
         for (const Octets& octets : link.sent) {
             said += test::pause_in(octets)->time[3] != 0 ? 'X' : 'O';
@@ -121,18 +121,18 @@ TEST_F(SlowHost, PausesAtXoffAndResumesAtXon) {
     Receiver receiver(settings, 0, link, 0_ns);
     arrive(Receiver::xoff_frames);
     while (!link.arrivals.empty()) receiver.poll(0_ns, deaf);
-    EXPECT_EQ(told(), "");
+    EXPECT_EQ(announced(), "");
     arrive(2);
     receiver.poll(0_ns, deaf);
-    EXPECT_EQ(told(), "X");
+    EXPECT_EQ(announced(), "X");
     Nanos now = 0_ns;
     const auto serve = [&](std::size_t frames) {
         for (; frames > 0; --frames) receiver.poll(now += 1_us, deaf);
     };
     serve(Receiver::xoff_frames - Receiver::xon_frames);
-    EXPECT_EQ(told(), "X");
+    EXPECT_EQ(announced(), "X");
     serve(1);
-    EXPECT_EQ(told(), "XO");
+    EXPECT_EQ(announced(), "XO");
 }
 
 TEST_F(SlowHost, RefreshesItsPauseAtHalfItsTime) {
@@ -141,9 +141,9 @@ TEST_F(SlowHost, RefreshesItsPauseAtHalfItsTime) {
     arrive(1000);
     while (!link.arrivals.empty()) receiver.poll(0_ns, deaf);
     receiver.poll(1677_us, deaf);  // 65535 quanta at 10G last 3355 us
-    EXPECT_EQ(told(), "X");
+    EXPECT_EQ(announced(), "X");
     receiver.poll(1678_us, deaf);
-    EXPECT_EQ(told(), "XX");
+    EXPECT_EQ(announced(), "XX");
 }
 
 TEST_F(SlowHost, DoesNotPauseBeforeItMay) {
@@ -152,9 +152,9 @@ TEST_F(SlowHost, DoesNotPauseBeforeItMay) {
     Receiver receiver(settings, 0, link, 0_ns);
     arrive(1000);
     while (!link.arrivals.empty()) receiver.poll(9_us, deaf);
-    EXPECT_EQ(told(), "");
+    EXPECT_EQ(announced(), "");
     receiver.poll(10_us, deaf);
-    EXPECT_EQ(told(), "X");
+    EXPECT_EQ(announced(), "X");
 }
 
 TEST_F(SlowHost, DrainsAtOnceAndEndsItsPause) {
@@ -164,7 +164,7 @@ TEST_F(SlowHost, DrainsAtOnceAndEndsItsPause) {
         while (!link.arrivals.empty()) receiver.poll(0_ns, deaf);
         receiver.drain();
         receiver.poll(0_ns, deaf);
-        EXPECT_EQ(told(), "XO");
+        EXPECT_EQ(announced(), "XO");
         EXPECT_EQ(link.outstanding, 0);
         arrive(10);
     }

@@ -19,7 +19,7 @@ std::unique_ptr<Pool> make_pool(BufferLayout layout = BufferLayout::packed,
                                 std::size_t buffers = 4096);
 
 // A port on `device`, 128 descriptors; the test fails where it cannot be opened.
-std::unique_ptr<Port> open_port(const std::string& device, Pool& pool);
+std::unique_ptr<Port> open_port(const std::string& device, Pool& pool, bool promiscuous = true);
 // The error of opening it; the test fails if it can be opened.
 Error open_error(const std::string& device, Pool& pool);
 

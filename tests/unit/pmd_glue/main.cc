@@ -19,11 +19,13 @@ std::unique_ptr<Pool> make_pool(BufferLayout layout, std::size_t buffers) {
 }
 
 namespace {
-tl::expected<std::unique_ptr<Port>, Error> try_open(const std::string& text, Pool& pool) {
+tl::expected<std::unique_ptr<Port>, Error> try_open(const std::string& text, Pool& pool,
+                                                    bool promiscuous = true) {
     const auto device = parse_device(text);
     if (!device) return tl::unexpected(device.error());
     return Port::open({.name = "test",
                        .device = *device,
+                       .promiscuous = promiscuous,
                        .address = std::nullopt,
                        .rx_descriptors = 128,
                        .tx_descriptors = 128},
@@ -31,8 +33,8 @@ tl::expected<std::unique_ptr<Port>, Error> try_open(const std::string& text, Poo
 }
 }  // namespace
 
-std::unique_ptr<Port> open_port(const std::string& device, Pool& pool) {
-    auto port = try_open(device, pool);
+std::unique_ptr<Port> open_port(const std::string& device, Pool& pool, bool promiscuous) {
+    auto port = try_open(device, pool, promiscuous);
     if (!port) ADD_FAILURE() << port.error().text();
     return port ? std::move(*port) : nullptr;
 }

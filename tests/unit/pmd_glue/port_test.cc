@@ -74,6 +74,12 @@ TEST_F(PortTest, ARingCanBeOpenedAgain) {
     }
 }
 
+TEST_F(PortTest, AsManyOpenAsItSays) {
+    std::vector<std::unique_ptr<Port>> all;
+    while (all.size() < most_ports()) all.push_back(open_port("null:", *pool_));
+    EXPECT_NE(open_error("null:", *pool_).what, "");
+}
+
 TEST_F(PortTest, NullSwallows) {
     const auto port = open_port("null:", *pool_);
     EXPECT_EQ(send(*port, 5), 5U);
@@ -109,7 +115,7 @@ TEST_F(PortTest, ItIsUpAndHasAnAddress) {
     EXPECT_EQ(port->link().speed.count(), 10'000'000'000);
     EXPECT_NE(port->address().bits, 0U);
     EXPECT_FALSE(port->address().is_group());
-    EXPECT_EQ(port->pause_reception(), PauseReception::software);
+    EXPECT_EQ(port->abilities().are, Abilities{});
 }
 
 TEST_F(PortTest, WhatIsNotThereIsRefusedBeforeDpdkSeesIt) {

@@ -4,6 +4,7 @@
 
 #include "tests/support/dcbx_golden.h"
 #include "tests/support/dcbx_pair.h"
+#include "tests/unit/control/dcbx/bridge.h"
 
 namespace sluice::dcbx {
 namespace {
@@ -13,13 +14,6 @@ using test::DcbxPair;
 using test::golden_tlv;
 using namespace literals;
 
-Local bridge() {
-    return {.ets = {.class_of = {0, 0, 0, 1, 0, 0, 2, 2},
-                    .bandwidth = {40, 60},
-                    .selection = {ets, ets}},
-            .pfc = {.enabled = 0x08},
-            .application = {{Selector::ether_type, 0x8906, 3}}};
-}
 Local station() {
     return {.ets = {.class_of = {0, 0, 0, 0, 0, 0, 0, 0}, .bandwidth = {100}, .selection = {ets}},
             .willing = {.ets = true, .pfc = true, .application = true}};

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/dcbx_pair.h"
+#include "tests/unit/control/dcbx/bridge.h"
 
 namespace sluice::dcbx {
 namespace {
@@ -9,27 +10,23 @@ namespace {
 using enum Selection;
 using test::DcbxPair;
 
-Local bridge() {
-    return {.ets = {.class_of = {0, 0, 0, 1, 0, 0, 0, 0},
-                    .bandwidth = {40, 60},
-                    .selection = {ets, ets}},
-            .pfc = {.enabled = 0x08},
-            .application = {{Selector::ether_type, 0x8906, 3}},
-            .recommend = false};
+Local silent_bridge() {
+    Local local = bridge();
+    local.recommend = false;
+    return local;
 }
 Local station() {
-    return {.ets = {.class_of = {0, 0, 0, 1, 0, 0, 0, 0},
-                    .bandwidth = {50, 50},
-                    .selection = {ets, ets}},
-            .willing = {.ets = true, .pfc = true, .application = true},
-            .recommend = false};
+    return {
+        .ets = {.class_of = bridge().ets.class_of, .bandwidth = {50, 50}, .selection = {ets, ets}},
+        .willing = {.ets = true, .pfc = true, .application = true},
+        .recommend = false};
 }
 DcbxPair link(const Local& one, const Local& two) {
     return {Mode::draft0409, one, Mode::draft0409, two};
 }
 
 TEST(Ladder, SymmetricPassingTakesATransferEachWay) {
-    DcbxPair pair = link(bridge(), station());
+    DcbxPair pair = link(silent_bridge(), station());
     EXPECT_TRUE(DcbxPair::row(pair.one, Feature::pfc).pending);
     EXPECT_TRUE(DcbxPair::row(pair.two, Feature::pfc).pending);
 
@@ -41,11 +38,11 @@ TEST(Ladder, SymmetricPassingTakesATransferEachWay) {
     pair.transfer_to_one();
     EXPECT_FALSE(DcbxPair::row(pair.one, Feature::pfc).pending);
     EXPECT_EQ(pair.talk(), "") << "and that is all";
-    EXPECT_EQ(pair.two.operational().application, bridge().application);
+    EXPECT_EQ(pair.two.operational().application, silent_bridge().application);
 }
 
 TEST(Ladder, SymmetricPassingFromTheWillingEndTakesOneMore) {
-    DcbxPair pair = link(bridge(), station());
+    DcbxPair pair = link(silent_bridge(), station());
     pair.transfer_to_one();
     EXPECT_TRUE(DcbxPair::row(pair.one, Feature::pfc).pending) << "willing, and not there yet";
     EXPECT_EQ(pair.talk(), "><");
@@ -54,7 +51,7 @@ TEST(Ladder, SymmetricPassingFromTheWillingEndTakesOneMore) {
 }
 
 TEST(Ladder, AsymmetricPassingTakesTwoTransfersOneWayAndOneTheOther) {
-    Local from = bridge();
+    Local from = silent_bridge();
     from.recommend = true;
     DcbxPair pair = link(from, station());
 
@@ -70,7 +67,7 @@ TEST(Ladder, AsymmetricPassingTakesTwoTransfersOneWayAndOneTheOther) {
 }
 
 TEST(Ladder, ARecommendationFitsThePeersGroups) {
-    Local from = bridge();
+    Local from = silent_bridge();
     from.recommend = true;
     Local to = station();
     to.ets.class_of = {1, 1, 1, 0, 1, 1, 1, 1};
@@ -80,7 +77,7 @@ TEST(Ladder, ARecommendationFitsThePeersGroups) {
 }
 
 TEST(Ladder, BothWillingKeepTheirOwn) {
-    Local one = bridge();
+    Local one = silent_bridge();
     one.willing = {.ets = true, .pfc = true};
     DcbxPair pair = link(one, station());
     EXPECT_EQ(pair.talk(), "><");
@@ -91,7 +88,7 @@ TEST(Ladder, BothWillingKeepTheirOwn) {
 }
 
 TEST(Ladder, DefencesGoOffOnceThePeerHasTheFeature) {
-    Local one = bridge();
+    Local one = silent_bridge();
     one.defend = true;
     DcbxPair pair = link(one, station());
     EXPECT_EQ(pair.one.operational().defended, 0x08) << "nobody said anything yet";
@@ -101,7 +98,7 @@ TEST(Ladder, DefencesGoOffOnceThePeerHasTheFeature) {
 }
 
 TEST(Ladder, DefencesStayOnWhileThePeerDoesNotHaveTheFeature) {
-    Local one = bridge();
+    Local one = silent_bridge();
     one.defend = true;
     Local two = station();
     two.willing.pfc = false;
@@ -111,7 +108,7 @@ TEST(Ladder, DefencesStayOnWhileThePeerDoesNotHaveTheFeature) {
 }
 
 TEST(Ladder, CongestionNotificationIsAlwaysDefended) {
-    Local one = bridge();
+    Local one = silent_bridge();
     one.congestion = 0x10;
     Local two = station();
     two.congestion = 0x00;
@@ -125,7 +122,7 @@ TEST(Ladder, CongestionNotificationIsAlwaysDefended) {
 }
 
 TEST(Ladder, TrafficClassesSupportedAreTold) {
-    Local one = bridge();
+    Local one = silent_bridge();
     one.ets.max_classes = 3;
     DcbxPair pair = link(one, station());
     pair.talk();

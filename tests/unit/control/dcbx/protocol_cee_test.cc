@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/dcbx_pair.h"
+#include "tests/unit/control/dcbx/bridge.h"
 
 namespace sluice::dcbx {
 namespace {
@@ -11,13 +12,6 @@ namespace {
 using enum Selection;
 using test::DcbxPair;
 
-Local bridge() {
-    return {.ets = {.class_of = {0, 0, 0, 1, 0, 0, 2, 2},
-                    .bandwidth = {40, 60},
-                    .selection = {ets, ets}},
-            .pfc = {.enabled = 0x08},
-            .application = {{Selector::ether_type, 0x8906, 3}}};
-}
 Local willing() {
     Local local = bridge();
     local.pfc.enabled = 0;

@@ -1,0 +1,154 @@
+// What the daemon looks at again and again, and tells when it changes: links, losses, its log,
+// headroom, neighbours, what is agreed on with peers, and storms.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <utility>
+
+#include "control/daemon.h"
+
+namespace sluice::control {
+
+namespace {
+
+std::string_view consequence_of(WatchdogAction action) {
+    switch (action) {
+        case WatchdogAction::drop:
+            return "its frames are dropped until the pauses stop";
+        case WatchdogAction::forward:
+            return "it sends in spite of them until the pauses stop";
+        default:
+            return "nothing is done about it";
+    }
+}
+
+}  // namespace
+
+// What it was before.
+pmd::Link Daemon::look_at_link(PortIndex port) {
+    const pmd::Link before = std::exchange(links_[port], chassis_->ports()[port]->link());
+    const pmd::Link& now = links_[port];
+    if (now == before) return before;
+    chassis_->dataplane().set_link(port, now.up);
+    tell_news(discovery_->set_link(port, now.up, chassis_->clock().now()));
+    if (now.up) publisher_->link_runs_at(port, now.speed);
+    return before;
+}
+
+void Daemon::watch_links() {
+    for (PortIndex port = 0; port < links_.size(); ++port) {
+        const pmd::Link before = look_at_link(port);
+        const pmd::Link& now = links_[port];
+        const pmd::Port& device = *chassis_->ports()[port];
+        if (now.vanished && !before.vanished) {
+            warn("port_vanished", device.name(),
+                 fmt::format("{} is gone; the other ports keep switching; make it again and "
+                             "restart sluiced to have it back",
+                             device.device().text));
+        } else if (now.up && !before.up) {
+            tell("link_up", device.name(),
+                 fmt::format("link up at {}", config::format_rate(now.speed.count())));
+        } else if (before.up && !now.up) {
+            warn("link_down", device.name(), "link down");
+        }
+    }
+}
+
+void Daemon::watch_abilities() {
+    const auto heard = [this](PortIndex port) {
+        return has_heard_pauses(std::as_const(*chassis_).dataplane(), port);
+    };
+    for (AbilityEvent& event :
+         abilities_.look(publisher_->running(), chassis_->abilities(), heard)) {
+        const auto say = event.warning ? &Daemon::warn : &Daemon::tell;
+        (this->*say)(std::string(event.kind), chassis_->ports()[event.port]->name(),
+                     std::move(event.text));
+    }
+}
+
+void Daemon::watch_losses() {
+    const Settings& settings = publisher_->effective();
+    const LossCounts counts{
+        .dropped = [this](PortIndex port,
+                          Drop why) { return dropped_by_input(chassis_->dataplane(), port, why); },
+        .missed = [this](PortIndex port) { return chassis_->ports()[port]->stats().missed; },
+        .lossless = [&](PortIndex port) { return settings.ports[port].pfc.lossless != 0; },
+    };
+    for (LossEvent& loss : losses_->look(counts, std::chrono::steady_clock::now())) {
+        warn(std::string(loss.kind), chassis_->ports()[loss.port]->name(), std::move(loss.text));
+    }
+    const uint64_t full = chassis_->dataplane().fdb().full();
+    if (full != 0 && fdb_full_ == 0) {
+        warn("fdb_full", "",
+             "an address found no place in the FDB and is flooded; raise fdb.capacity");
+    }
+    fdb_full_ = full;
+}
+
+// An event only: a line in the log would be lost as well, and told of, for ever.
+void Daemon::watch_log() {
+    spdlog::default_logger_raw()->flush();  // tells who reads again
+    if (!lost_log_lines_) return;
+    if (const auto lines = log_losses_.look(lost_log_lines_(), std::chrono::steady_clock::now())) {
+        events_.add(std::chrono::system_clock::now(), "log_lost", "",
+                    fmt::format("{} lines of the log lost: whoever reads standard error does not "
+                                "keep up, or has gone",
+                                *lines));
+    }
+}
+
+// News once, as long as it lasts.
+void Daemon::watch_headroom() {
+    const PortSet before = std::exchange(short_of_headroom_, 0);
+    for (PortIndex port = 0; port < links_.size(); ++port) {
+        if (!publisher_->short_of_headroom(port)) continue;
+        short_of_headroom_ |= only(port);
+        if ((before & only(port)) != 0) continue;
+        const PortSettings& about = publisher_->running().settings.ports[port];
+        warn("headroom_short", chassis_->ports()[port]->name(),
+             fmt::format("at {} its lossless priorities need more headroom than {}: raise "
+                         "pfc.headroom, or buffer.size if it is not written",
+                         config::format_rate(about.speed.count()),
+                         config::format_size(about.pfc.headroom.count())));
+    }
+}
+
+void Daemon::watch_neighbours() { tell_news(discovery_->proceed(chassis_->clock().now())); }
+
+void Daemon::tell_news(const std::vector<NeighbourNews>& news) {
+    for (const NeighbourNews& item : news) {
+        tell(kind_of(item.change.what), chassis_->ports()[item.port]->name(), text_of(item.change));
+    }
+}
+
+// What DCBX agreed on with peers since the last time.
+void Daemon::settle_with_peers() {
+    for (ExchangeNews& item : exchange_->settle(chassis_->clock().now())) {
+        const std::string& name = chassis_->ports()[item.port]->name();
+        const auto say = item.warning ? &Daemon::warn : &Daemon::tell;
+        (this->*say)(std::move(item.kind), name, std::move(item.text));
+    }
+}
+
+// A storm is news when it begins and when it is over.
+void Daemon::watch_storms() {
+    for (PortIndex port = 0; port < storming_.size(); ++port) {
+        const Watchdog& watchdog = std::as_const(*chassis_).dataplane().egress(port).watchdog();
+        const PrioritySet before = std::exchange(storming_[port], watchdog.storming());
+        for (Priority priority = 0; priority < max_priorities; ++priority) {
+            const PrioritySet bit = only_priority(priority);
+            if (((before ^ storming_[port]) & bit) == 0) continue;
+            const std::string& name = chassis_->ports()[port]->name();
+            if ((storming_[port] & bit) != 0) {
+                warn("pfc_storm", name,
+                     fmt::format("priority {} is paused by its peer and never let go; {}", priority,
+                                 consequence_of(watchdog.action())));
+            } else {
+                tell("pfc_restored", name,
+                     fmt::format("priority {} is served as before the storm", priority));
+            }
+        }
+    }
+}
+
+}  // namespace sluice::control

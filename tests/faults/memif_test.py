@@ -99,3 +99,11 @@ def test_clients_that_say_one_thing_and_go(lab: Lab, switch: Switch, message: by
             assert greeting(own) == HELLO
             own.send(message)
         goes_on(lab, switch)
+
+
+def test_a_stop_leaves_dpdk_nothing_to_look_at(lab: Lab, switch: Switch):
+    """Without huge pages, since that memory is unmapped in the end: five of six stops died."""
+    switch.configuration["ports"][1]["device"] = "ring:loop"
+    switch.eal_arguments = ["--no-huge", "-m", "600", "--no-shconf"]
+    for _ in range(4):
+        launched(switch).stop()

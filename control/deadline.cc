@@ -15,17 +15,21 @@ Deadline::Deadline(std::chrono::milliseconds limit, Passed passed) : passed_(std
 }
 
 Deadline::~Deadline() {
-    {
-        const auto alone = hold();
-        over_ = true;
-    }
-    ended_.notify_one();
+    end();
     if (thread_.joinable()) thread_.join();
 }
 
 void Deadline::at(std::string step) {
     const auto alone = hold();
     step_ = std::move(step);
+}
+
+void Deadline::end() {
+    {
+        const auto alone = hold();
+        over_ = true;
+    }
+    ended_.notify_one();
 }
 
 void Deadline::wait(std::chrono::steady_clock::time_point limit) {

@@ -22,12 +22,14 @@ class Deadline {
     using Passed = std::function<void(const std::string& under_way)>;
 
     Deadline(std::chrono::milliseconds limit, Passed passed);
-    ~Deadline();  // all is over
+    ~Deadline();
     Deadline(const Deadline&) = delete;
     Deadline& operator=(const Deadline&) = delete;
 
     // What is under way from now on.
     void at(std::string step);
+    // All that might hang is over: `passed` is not called any more.
+    void end();
     // As long as it is held `passed` is not called, and whoever comes too late to get it does not
     // go on: for changes to what `passed` looks at.
     [[nodiscard]] std::unique_lock<std::mutex> hold() { return std::unique_lock(mutex_); }

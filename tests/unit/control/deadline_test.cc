@@ -21,10 +21,9 @@ TEST(Deadline, SaysWhatIsUnderWayOnceTheTimeHasPassed) {
 
 TEST(Deadline, SaysNothingOfWhatIsOverInTime) {
     std::atomic<bool> passed = false;
-    {
-        Deadline deadline(50ms, [&](const std::string&) { passed = true; });
-        deadline.at("port p0");
-    }
+    Deadline deadline(50ms, [&](const std::string&) { passed = true; });
+    deadline.at("port p0");
+    deadline.end();
     std::this_thread::sleep_for(100ms);
     EXPECT_FALSE(passed);
 }

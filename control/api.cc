@@ -63,7 +63,8 @@ std::string clear_the_way(const std::string& path) {
 }  // namespace
 
 struct Api::Client {
-    Client(int socket, const Answer& answer) : connection(socket, answer) {}
+    Client(int socket, const Answer& answer, const std::function<void(Client&)>& replied)
+        : connection(socket, answer, [this, replied] { replied(*this); }) {}
 
     Connection connection;
     Loop::SourcePointer source;  // goes before its descriptor
@@ -126,8 +127,14 @@ void Api::accept_one() {
         close(socket);
         return;
     }
-    Client& client = clients_.emplace_back(socket, answer_);
-    client.source = loop_.watch(socket, EPOLLIN, [this, &client] { proceed(client); });
+    listen_to(clients_.emplace_back(socket, answer_, [this](Client& client) { proceed(client); }),
+              EPOLLIN);
+}
+
+void Api::listen_to(Client& client, uint32_t events) {
+    if (client.source) return client.source->wait_for(events);
+    client.source = loop_.watch(client.connection.socket(), events,
+                                [this, &client] { proceed(client); });
 }
 
 void Api::proceed(Client& client) {
@@ -139,8 +146,10 @@ void Api::proceed(Client& client) {
         client.progress = client.connection.progress();
         client.moved_at = Clock::now();
     }
-    client.source->wait_for((client.connection.wants_to_read() ? EPOLLIN : 0U) |
-                            (client.connection.wants_to_write() ? EPOLLOUT : 0U));
+    // It may go meanwhile, of which there is no end of news.
+    if (client.connection.awaits_reply()) return client.source.reset();
+    listen_to(client, (client.connection.wants_to_read() ? EPOLLIN : 0U) |
+                          (client.connection.wants_to_write() ? EPOLLOUT : 0U));
 }
 
 void Api::let_go_of_the_idle() {

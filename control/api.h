@@ -39,6 +39,7 @@ class Api {
     Api(Loop& loop, int socket, std::string path, Answer answer);
     void remove_file() const;
     void accept_one();
+    void listen_to(Client& client, uint32_t events);
     void proceed(Client& client);
     void let_go_of_the_idle();
 

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cerrno>
+#include <utility>
 
 #include "control/reply.h"
 
@@ -18,17 +19,26 @@ bool try_later() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EI
 
 }  // namespace
 
-Connection::Connection(int socket, const Answer& answer) : socket_(socket), answer_(answer) {
+Connection::Connection(int socket, const Answer& answer, std::function<void()> replied)
+    : socket_(socket),
+      answer_(answer),
+      replied_(std::move(replied)),
+      self_(std::make_shared<Connection*>(this)) {
     fcntl(socket, F_SETFL, fcntl(socket, F_GETFL) | O_NONBLOCK);
 }
 
-Connection::~Connection() { close(socket_); }
-
-bool Connection::wants_to_read() const {
-    return !ended_ && reply_.empty() && received_.size() <= longest_request;
+Connection::~Connection() {
+    *self_ = nullptr;
+    close(socket_);
 }
 
-bool Connection::wants_to_write() const { return !reply_.empty() || has_request(); }
+bool Connection::wants_to_read() const {
+    return !ended_ && !awaits_reply_ && reply_.empty() && received_.size() <= longest_request;
+}
+
+bool Connection::wants_to_write() const {
+    return !awaits_reply_ && (!reply_.empty() || has_request());
+}
 
 // What came before the peer ended its side is a request even without its newline.
 bool Connection::has_request() const {
@@ -37,9 +47,9 @@ bool Connection::has_request() const {
 
 bool Connection::proceed() {
     if (wants_to_read() && !read()) return false;
-    if (reply_.empty()) answer_next();
+    if (!awaits_reply_ && reply_.empty()) answer_next();
     if (!write()) return false;
-    return !ended_ || wants_to_write();
+    return !ended_ || awaits_reply_ || wants_to_write();
 }
 
 bool Connection::read() {
@@ -65,7 +75,20 @@ void Connection::answer_next() {
     if (!has_request()) return;
     const std::string line = received_.substr(0, newline);
     received_.erase(0, newline == std::string::npos ? newline : newline + 1);
-    if (line.find_first_not_of(" \t\r") != std::string::npos) reply(answer_(line));
+    if (line.find_first_not_of(" \t\r") == std::string::npos) return;
+    awaits_reply_ = asks_ = true;
+    answer_(line, [self = self_](std::string text) {
+        if (*self != nullptr) (*self)->take_reply(std::move(text));
+    });
+    asks_ = false;
+}
+
+void Connection::take_reply(std::string text) {
+    if (!std::exchange(awaits_reply_, false)) return;
+    reply(std::move(text));
+    if (asks_ || !replied_) return;
+    const auto replied = replied_;  // which may end this
+    replied();
 }
 
 void Connection::reply(std::string text) {

@@ -1,29 +1,35 @@
 // Connection: one client of the control socket: lines in, lines out, never waiting for either.
 //
-// A client has one reply under way at a time: until it has taken it, nothing more of it is read or
-// answered, so a slow one costs its own patience only. Each `proceed` answers at most one request,
-// so one that asks a lot does not keep the others waiting.
+// A client has one request or reply under way at a time: until it has taken that, nothing more of
+// it is read or answered, so a slow one costs its own patience only. Each `proceed` asks for at
+// most one answer, so one that asks a lot does not keep the others waiting; an answer may take its
+// time.
 // Bound: a request of `longest_request`, 16 KiB read beyond it at the most, and one reply.
 // Not done here: understanding requests (request.h), waiting for readiness and time (api.h).
 #pragma once
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
 namespace sluice::control {
 
-// Answers one line; the reply has no newline either.
-using Answer = std::function<std::string(std::string_view line)>;
+// To be called once with the reply, which has no newline: before Answer returns, or later. Nothing
+// happens if the connection has gone by then.
+using Reply = std::function<void(std::string text)>;
+// Answers one line.
+using Answer = std::function<void(std::string_view line, const Reply& reply)>;
 
 class Connection {
   public:
     // A file of 1 MiB, the longest there is (config/loader.h), with every octet escaped.
     static constexpr std::size_t longest_request = 2 * 1024 * 1024 + 64 * 1024;
 
-    // Takes over `socket`, a connected stream.
-    Connection(int socket, const Answer& answer);
+    // Takes over `socket`, a connected stream. `replied` is called when a reply came later: then it
+    // is time to `proceed`.
+    Connection(int socket, const Answer& answer, std::function<void()> replied = {});
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;
     ~Connection();
@@ -32,7 +38,8 @@ class Connection {
     // False: it is over, destroy it.
     bool proceed();
 
-    // What to wait for before the next `proceed`. Neither: wait for the peer to go.
+    // What to wait for before the next `proceed`: a reply that is still to come, or readiness.
+    [[nodiscard]] bool awaits_reply() const { return awaits_reply_; }
     [[nodiscard]] bool wants_to_read() const;
     [[nodiscard]] bool wants_to_write() const;
     // Octets moved either way so far: a client that stands still can be told by it.
@@ -44,10 +51,15 @@ class Connection {
     void answer_next();
     bool write();
     [[nodiscard]] bool has_request() const;
+    void take_reply(std::string text);
     void reply(std::string text);
 
     int socket_;
     const Answer& answer_;
+    std::function<void()> replied_;
+    std::shared_ptr<Connection*> self_;  // for replies, which may outlive it
+    bool awaits_reply_ = false;
+    bool asks_ = false;  // an answer right now
     std::string received_;
     std::string reply_;
     std::size_t written_ = 0;  // of `reply_`

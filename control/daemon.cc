@@ -134,7 +134,9 @@ Daemon::~Daemon() {
 
 tl::expected<void, std::string> Daemon::listen(const config::Configuration& configuration) {
     auto api = Api::listen(loop_, configuration.control.socket,
-                           [this](std::string_view line) { return answer(line); });
+                           [this](std::string_view line, const Reply& reply) {
+                               answer(line, reply);
+                           });
     if (!api) return tl::unexpected(api.error());
     api_ = std::move(*api);
     if (configuration.metrics.listen.empty()) return {};
@@ -262,11 +264,27 @@ Json Daemon::show(std::string_view noun, bool all) const {
     return cleared_.since(noun, snapshot(noun, view(), all), all);
 }
 
-tl::expected<void, StartFailure> Daemon::apply(std::string_view text, const std::string& file) {
-    auto next = config::load_text(text, file);
-    if (!next) return tl::unexpected(StartFailure{Status::wrong_input, lines_of(next.error())});
+void Daemon::apply(std::string text, std::string file,
+                   std::function<void(const Adopted&)> done) {
+    load_and_adopt([text = std::move(text), file] { return config::load_text(text, file); }, file,
+                   std::move(done));
+}
+
+void Daemon::load_and_adopt(std::function<Loaded()> load, std::string file,
+                            std::function<void(const Adopted&)> done) {
+    const auto loaded = std::make_shared<std::optional<Loaded>>();
+    background_.run([loaded, load = std::move(load)] { *loaded = load(); },
+                    [this, loaded, file = std::move(file), done = std::move(done)] {
+                        done(adopt(std::move(**loaded), file));
+                    });
+}
+
+Daemon::Adopted Daemon::adopt(Loaded loaded, const std::string& file) {
+    if (!loaded) {
+        return tl::unexpected(StartFailure{Status::wrong_input, lines_of(loaded.error())});
+    }
     const Nanos now = chassis_->clock().now();
-    if (const auto adopted = exchange_->adopt(std::move(*next), now); !adopted) {
+    if (const auto adopted = exchange_->adopt(std::move(*loaded), now); !adopted) {
         return tl::unexpected(StartFailure{Status::failed, adopted.error()});
     }
     tell_adopted(file);
@@ -283,37 +301,34 @@ void Daemon::tell_adopted(const std::string& file) {
 
 void Daemon::read_file_again() {
     sd_notify(0, "RELOADING=1");
-    auto next = config::load(file_, config::FileKind::regular);
-    std::vector<std::string> lines;
-    if (!next) {
-        lines = lines_of(next.error());
-    } else if (const auto adopted = exchange_->adopt(std::move(*next), chassis_->clock().now());
-               !adopted) {
-        lines = adopted.error();
-    }
-    for (const std::string& line : lines) warn("refused", "", line);
-    if (lines.empty()) tell_adopted(file_);
-    sd_notify(0, "READY=1");
+    const auto load = [file = file_] { return config::load(file, config::FileKind::regular); };
+    load_and_adopt(load, file_, [this](const Adopted& adopted) {
+        if (!adopted) {
+            for (const std::string& line : adopted.error().lines) warn("refused", "", line);
+        }
+        sd_notify(0, "READY=1");
+    });
 }
 
-std::string Daemon::answer(std::string_view line) {
+void Daemon::answer(std::string_view line, const Reply& reply) {
     const auto request = parse_request(line);
-    if (!request) return refusal(Status::wrong_input, {request.error()});
-    return std::visit([this](const auto& known) { return answer(known); }, *request);
+    if (!request) return reply(refusal(Status::wrong_input, {request.error()}));
+    std::visit([&](const auto& known) { answer(known, reply); }, *request);
 }
 
-std::string Daemon::answer(const ShowRequest& request) {
-    if (request.since) return success(events_since(events_, *request.since));
-    return success(show(request.noun, request.all));
+void Daemon::answer(const ShowRequest& request, const Reply& reply) {
+    reply(success(request.since ? events_since(events_, *request.since)
+                                : show(request.noun, request.all)));
 }
 
-std::string Daemon::answer(const ApplyRequest& request) {
-    const auto adopted = apply(request.text, request.file);
-    if (!adopted) return refusal(adopted.error().status, adopted.error().lines);
-    return success({{"adopted", true}});
+void Daemon::answer(const ApplyRequest& request, const Reply& reply) {
+    apply(request.text, request.file, [reply](const Adopted& adopted) {
+        reply(adopted ? success({{"adopted", true}})
+                      : refusal(adopted.error().status, adopted.error().lines));
+    });
 }
 
-std::string Daemon::answer(const FlushFdbRequest& request) {
+void Daemon::answer(const FlushFdbRequest& request, const Reply& reply) {
     Switch& dataplane = chassis_->dataplane();
     std::string which = "every learned address";
     if (request.port) {
@@ -322,9 +337,10 @@ std::string Daemon::answer(const FlushFdbRequest& request) {
             return port.name == *request.port || port.aggregation == *request.port;
         });
         if (found == ports.end() || request.port->empty()) {
-            return refusal(Status::wrong_input,
-                           {fmt::format("port: no port is called {}; `sluice show ports` has them",
-                                        config::in_quotes(*request.port))});
+            return reply(refusal(
+                Status::wrong_input,
+                {fmt::format("port: no port is called {}; `sluice show ports` has them",
+                             config::in_quotes(*request.port))}));
         }
         dataplane.flush_fdb_port(static_cast<PortIndex>(found - ports.begin()));
         which = "every address learned there";
@@ -335,13 +351,13 @@ std::string Daemon::answer(const FlushFdbRequest& request) {
         dataplane.flush_fdb();
     }
     tell("fdb_flushed", request.port.value_or(""), which + " forgotten");
-    return success({{"flushed", true}});
+    reply(success({{"flushed", true}}));
 }
 
-std::string Daemon::answer(const ClearCountersRequest&) {
+void Daemon::answer(const ClearCountersRequest&, const Reply& reply) {
     cleared_.take([this](std::string_view noun) { return snapshot(noun, view(), false); });
     tell("cleared", "", "counters are shown from here on");
-    return success({{"cleared", true}});
+    reply(success({{"cleared", true}}));
 }
 
 }  // namespace sluice::control

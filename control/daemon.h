@@ -16,8 +16,10 @@
 #include <vector>
 
 #include "config/configuration.h"
+#include "config/fault.h"
 #include "control/ability_watch.h"
 #include "control/api.h"
+#include "control/background.h"
 #include "control/chassis.h"
 #include "control/cleared.h"
 #include "control/discovery.h"
@@ -66,8 +68,10 @@ class Daemon {
     [[nodiscard]] Chassis& chassis() { return *chassis_; }
     // What `show NOUN` answers: counters as since they were cleared.
     [[nodiscard]] Json show(std::string_view noun, bool all = false) const;
-    // Takes over a configuration, whole or not at all.
-    tl::expected<void, StartFailure> apply(std::string_view text, const std::string& file);
+    using Adopted = tl::expected<void, StartFailure>;
+    // Reads a configuration, while others are served, and takes it over, whole or not at all. Then
+    // `done` is told, by `run_once`.
+    void apply(std::string text, std::string file, std::function<void(const Adopted&)> done);
 
   private:
     Daemon() = default;
@@ -91,11 +95,15 @@ class Daemon {
     void settle_with_peers();
     void read_file_again();
     void tell_adopted(const std::string& file);
-    std::string answer(std::string_view line);
-    std::string answer(const ShowRequest& request);
-    std::string answer(const ApplyRequest& request);
-    std::string answer(const FlushFdbRequest&);
-    std::string answer(const ClearCountersRequest&);
+    using Loaded = tl::expected<config::Configuration, std::vector<config::Fault>>;
+    void load_and_adopt(std::function<Loaded()> load, std::string file,
+                        std::function<void(const Adopted&)> done);
+    Adopted adopt(Loaded loaded, const std::string& file);
+    void answer(std::string_view line, const Reply& reply);
+    void answer(const ShowRequest& request, const Reply& reply);
+    void answer(const ApplyRequest& request, const Reply& reply);
+    void answer(const FlushFdbRequest&, const Reply& reply);
+    void answer(const ClearCountersRequest&, const Reply& reply);
     // Into the events and the log.
     void tell(std::string kind, std::string port, std::string text);
     void warn(std::string kind, std::string port, std::string text);
@@ -103,6 +111,7 @@ class Daemon {
     std::string file_;  // that it was started with
     // The last goes first.
     Loop loop_;
+    Background background_{loop_};
     EventLog events_;
     std::unique_ptr<Chassis> chassis_;
     std::unique_ptr<Publisher> publisher_;

@@ -1,15 +1,21 @@
 """What is wrong is said at once, all of it, by name, with what would be right."""
 
+import contextlib
+import fcntl
 import glob
+import json
 import pathlib
 import re
+import select
+import socket
+import termios
 
 import pytest
 
 from lab import Lab
 from namespace import run
-from switch import program, sluice
-from waiting import until_equal
+from switch import Switch, program, sluice
+from waiting import PATIENCE, until_equal
 
 FAULTY = """\
 defaults:
@@ -210,3 +216,26 @@ def test_eal_arguments_that_dpdk_does_not_know(lab: Lab):
     assert done.returncode == 1
     [line] = done.stderr.splitlines()
     assert line.startswith("EAL: ") and "; " in line
+
+
+# --- a file that takes long to read ---------------------------------------------------------------
+
+def asked(switch: Switch, request: dict) -> socket.socket:
+    """Once all of the request has been read."""
+    own = socket.socket(socket.AF_UNIX)
+    own.connect(switch.socket)
+    own.sendall(json.dumps(request).encode() + b"\n")
+    until_equal(lambda: fcntl.ioctl(own, termios.TIOCOUTQ, bytes(4)), bytes(4), "it is read")
+    return own
+
+
+def test_others_are_answered_while_a_long_file_is_read(lab: Lab):
+    switch = lab.make_switch([{"device": "null:"}]).start()
+    text = "ports:\n" + '  - {device: "null:", nope: 1}\n' * 30000
+    with contextlib.closing(asked(switch, {"apply": {"file": "long", "text": text}})) as slow, \
+            contextlib.closing(asked(switch, {"show": "ports"})) as quick:
+        ready, _, _ = select.select([slow, quick], [], [], PATIENCE)
+        assert ready == [quick]
+        assert json.loads(quick.makefile().readline())["result"][0]["name"] == "p0"
+        refusal = json.loads(slow.makefile().readline())
+    assert "30000 items" in refusal["errors"][0]

@@ -24,12 +24,12 @@ void require(bool holds) {
     if (!holds) std::abort();
 }
 
-std::string answer(std::string_view line) {
+void answer(std::string_view line, const Reply& reply) {
     const auto request = parse_request(line);
-    std::string reply =
+    const std::string text =
         request ? success("understood") : refusal(Status::wrong_input, {request.error()});
-    require(reply.find('\n') == std::string::npos && nlohmann::json::accept(reply));
-    return reply;
+    require(text.find('\n') == std::string::npos && nlohmann::json::accept(text));
+    reply(text);
 }
 
 // Reads what came, so that the connection is never held up.

@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-std::string echo(std::string_view line) { return std::string(line); }
+void echo(std::string_view line, const Reply& reply) { reply(std::string(line)); }
 
 class ApiTest : public testing::Test {
   protected:
@@ -69,6 +69,26 @@ TEST_F(ApiTest, answers_each_of_its_clients) {
     turn();
     EXPECT_EQ(ask(other, "b\n"), "b\n");
     EXPECT_EQ(ask(one, "a\n"), "a\n");
+}
+
+TEST_F(ApiTest, others_are_answered_while_one_waits_for_its_reply) {
+    std::vector<Reply> late;
+    const auto api = Api::listen(loop_, path_, [&](std::string_view line, const Reply& reply) {
+        if (line == "later") return late.push_back(reply);
+        echo(line, reply);
+    });
+    ASSERT_TRUE(api) << api.error();
+    const int one = dial();
+    const int gone = dial();
+    turn();
+    EXPECT_EQ(ask(one, "later\nb\n"), "");
+    EXPECT_EQ(ask(gone, "later\n"), "");
+    EXPECT_EQ(ask(dial(), "a\n"), "a\n");
+    shutdown(gone, SHUT_RDWR);
+    ASSERT_EQ(late.size(), 2U);
+    for (const Reply& reply : late) reply("late");
+    turn();
+    EXPECT_EQ(read(one), "late\nb\n");
 }
 
 TEST_F(ApiTest, makes_its_directory_and_lets_only_owner_and_group_in) {
@@ -154,7 +174,9 @@ TEST_F(ApiTest, one_client_too_many_is_told_so_and_has_its_turn_later) {
 TEST_F(ApiTest, a_client_that_does_not_read_keeps_nobody_waiting) {
     const std::string much(8 * 1024 * 1024, 'x');
     const auto api = Api::listen(
-        loop_, path_, [&](std::string_view line) { return line == "much" ? much : echo(line); });
+        loop_, path_, [&](std::string_view line, const Reply& reply) {
+            reply(line == "much" ? much : std::string(line));
+        });
     const int lazy = dial();
     const int eager = dial();
     turn();

@@ -21,7 +21,7 @@ class ConnectionTest : public testing::Test {
         ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
         client_ = ends[0];
         fcntl(client_, F_SETFL, O_NONBLOCK);
-        connection_ = std::make_unique<Connection>(ends[1], answer_);
+        connection_ = std::make_unique<Connection>(ends[1], answer_, [this] { ++replied_; });
     }
     void TearDown() override {
         if (client_ >= 0) close(client_);
@@ -43,9 +43,15 @@ class ConnectionTest : public testing::Test {
     int client_ = -1;
     std::vector<std::string> asked_;
     std::string reply_;  // else an echo
-    const Answer answer_ = [this](std::string_view line) {
+    Reply late_;  // of what was asked, where it begins with "later"
+    int replied_ = 0;
+    const Answer answer_ = [this](std::string_view line, const Reply& reply) {
         asked_.emplace_back(line);
-        return reply_.empty() ? fmt::format("[{}]", line) : reply_;
+        if (line.starts_with("later")) {
+            late_ = reply;
+        } else {
+            reply(reply_.empty() ? fmt::format("[{}]", line) : reply_);
+        }
     };
     std::unique_ptr<Connection> connection_;
 };
@@ -144,6 +150,42 @@ TEST_F(ConnectionTest, the_longest_request_is_answered) {
     write("\n");
     while (asked_.empty()) ASSERT_TRUE(connection_->proceed());
     EXPECT_EQ(asked_[0], line);
+}
+
+TEST_F(ConnectionTest, answers_in_its_own_time_and_in_order) {
+    write("later\ntwo\n");
+    EXPECT_TRUE(connection_->proceed());
+    EXPECT_TRUE(connection_->awaits_reply());
+    EXPECT_FALSE(connection_->wants_to_read() || connection_->wants_to_write());
+    EXPECT_TRUE(connection_->proceed());
+    EXPECT_EQ(asked_.size(), 1U);
+    EXPECT_EQ(read(), "");
+
+    late_("[late]");
+    EXPECT_EQ(replied_, 1);
+    late_("[twice]");
+    EXPECT_TRUE(connection_->wants_to_write());
+    while (connection_->wants_to_write()) ASSERT_TRUE(connection_->proceed());
+    EXPECT_EQ(read(), "[late]\n[two]\n");
+    EXPECT_EQ(replied_, 1);
+}
+
+TEST_F(ConnectionTest, waits_for_the_answer_to_the_last_line) {
+    write("later");
+    shutdown(client_, SHUT_WR);
+    while (!connection_->awaits_reply()) ASSERT_TRUE(connection_->proceed());
+    EXPECT_TRUE(connection_->proceed());
+    late_("[late]");
+    EXPECT_FALSE(connection_->proceed());
+    EXPECT_EQ(read(), "[late]\n");
+}
+
+TEST_F(ConnectionTest, a_reply_that_comes_after_its_end_is_nobodys) {
+    write("later\n");
+    EXPECT_TRUE(connection_->proceed());
+    connection_.reset();
+    late_("[late]");
+    EXPECT_EQ(replied_, 0);
 }
 
 }  // namespace

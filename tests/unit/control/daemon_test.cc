@@ -59,6 +59,15 @@ class Station {
     std::unique_ptr<pmd::Port> port_;
 };
 
+Daemon::Adopted applied(Daemon& daemon, std::string_view text) {
+    std::optional<Daemon::Adopted> told;
+    daemon.apply(std::string(text), "test",
+                 [&](const Daemon::Adopted& adopted) { told = adopted; });
+    EXPECT_FALSE(told) << "before it returns";
+    for (int turns = 0; !told && turns < 5000; ++turns) daemon.run_once(1ms);
+    return told.value();
+}
+
 TEST(Daemon, runs_inside_another_program) {
     DaemonOptions options;
     options.signals = options.answer = false;
@@ -80,15 +89,15 @@ TEST(Daemon, runs_inside_another_program) {
         EXPECT_EQ(daemon.show("ports")[1]["tx_frames"], 1);
 
         const std::string& next = without_lldp;
-        EXPECT_TRUE(daemon.apply(next + "fdb: {ageing: 20s}\n", "next"));
-        const auto faulty = daemon.apply("ports: 3", "faulty");
+        EXPECT_TRUE(applied(daemon, next + "fdb: {ageing: 20s}\n"));
+        const auto faulty = applied(daemon, "ports: 3");
         ASSERT_FALSE(faulty);
         EXPECT_EQ(faulty.error().status, Status::wrong_input);
-        const auto restart = daemon.apply(next + "fdb: {capacity: 64}\n", "restart");
+        const auto restart = applied(daemon, next + "fdb: {capacity: 64}\n");
         ASSERT_FALSE(restart);
         EXPECT_EQ(restart.error().status, Status::failed);
 
-        EXPECT_TRUE(daemon.apply(two_rings, "lldp"));
+        EXPECT_TRUE(applied(daemon, two_rings));
         near.send(frame_of(lldp::lldpdu_of("near")));
         const auto neighbours = [&] { return daemon.show("lldp")[0]["neighbours"].size(); };
         for (turns = 0; (neighbours() == 0 || !far.receive()) && turns < 5000; ++turns) {

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "config/exchange.h"
+#include "config/dcbx.h"
 
 namespace sluice::config {
 

@@ -10,11 +10,11 @@
 
 #include "config/aggregations.h"
 #include "config/applications.h"
-#include "config/discovery.h"
+#include "config/dcbx.h"
 #include "config/document.h"
-#include "config/exchange.h"
 #include "config/formats.h"
 #include "config/lanes.h"
+#include "config/lldp.h"
 #include "config/mirrors.h"
 #include "config/multicast.h"
 #include "config/port_vlans.h"

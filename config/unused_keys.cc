@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "config/exchange.h"
+#include "config/dcbx.h"
 #include "config/formats.h"
 #include "config/trust.h"
 

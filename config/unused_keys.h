@@ -5,7 +5,7 @@
 // What is switched off in so many words, as by `lossless: []` or a watchdog's `action: off`, may
 // keep its keys: who only switches it off for a while would else take them out and back in.
 // Not done here: keys about fields that a port's frames do not have (header_keys.h), and those of a
-// port's `vlan` (port_vlans.h) and `dcbx` (exchange.h).
+// port's `vlan` (port_vlans.h) and `dcbx` (dcbx.h).
 #pragma once
 
 #include "config/fault.h"

@@ -17,7 +17,7 @@
 #include "config/loader.h"
 #include "config/values.h"
 #include "control/deadline.h"
-#include "control/event_snapshot.h"
+#include "control/show/events.h"
 #include "dataplane/ledger.h"
 #include "pmd_glue/privileges.h"
 
@@ -77,20 +77,20 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
         const auto listens = listen(configuration);
         if (!listens) return StartFailure{Status::failed, {listens.error()}};
     }
-    auto chassis = Chassis::assemble(configuration, options.chassis);
-    if (!chassis) return std::move(chassis.error());
-    chassis_ = std::move(*chassis);
+    auto runtime = Runtime::assemble(configuration, options.runtime);
+    if (!runtime) return std::move(runtime.error());
+    runtime_ = std::move(*runtime);
     publisher_ = std::make_unique<Publisher>(
         std::move(configuration),
-        [this](const Settings& settings) { chassis_->workers().publish(settings); });
+        [this](const Settings& settings) { runtime_->workers().publish(settings); });
 
-    discovery_ =
-        std::make_unique<Discovery>(chassis_->dataplane(), publisher_->running(), host_name());
-    exchange_ =
-        std::make_unique<Exchange>(*publisher_, chassis_->clock().now(), chassis_->abilities());
-    links_.resize(chassis_->ports().size());
+    lldp_ =
+        std::make_unique<LldpManager>(runtime_->dataplane(), publisher_->running(), host_name());
+    dcbx_ =
+        std::make_unique<DcbxManager>(*publisher_, runtime_->clock().now(), runtime_->abilities());
+    links_.resize(runtime_->ports().size());
     for (PortIndex port = 0; port < links_.size(); ++port) {
-        discovery_->ride(port, exchange_->rider(port), chassis_->clock().now());
+        lldp_->set_provider(port, dcbx_->tlv_provider(port), runtime_->clock().now());
     }
     losses_.emplace(links_.size());
     storming_.resize(links_.size());
@@ -98,7 +98,7 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
     tell_what_started();
     watch_abilities();
     if (options.give_up_privileges) give_up_privileges();
-    chassis_->start();
+    runtime_->start();
     running_ = true;
     events_.add(std::chrono::system_clock::now(), "started", "", "workers run");
     sources_.push_back(loop_.every(link_period, [this] {
@@ -121,22 +121,21 @@ Daemon::~Daemon() {
     sources_.clear();
     api_.reset();
     http_.reset();
-    if (!chassis_) return;
+    if (!runtime_) return;
     Deadline deadline(put_away_limit, [this](const std::string& under_way) {
         leave(fmt::format("{} has not closed for {}", under_way, put_away_limit));
     });
     deadline.at("control");
-    discovery_.reset();
-    exchange_.reset();
+    lldp_.reset();
+    dcbx_.reset();
     publisher_.reset();
-    chassis_->put_away(deadline);
+    runtime_->put_away(deadline);
 }
 
 tl::expected<void, std::string> Daemon::listen(const config::Configuration& configuration) {
-    auto api = Api::listen(loop_, configuration.control.socket,
-                           [this](std::string_view line, const Reply& reply) {
-                               answer(line, reply);
-                           });
+    auto api =
+        Api::listen(loop_, configuration.control.socket,
+                    [this](std::string_view line, const Reply& reply) { answer(line, reply); });
     if (!api) return tl::unexpected(api.error());
     api_ = std::move(*api);
     if (configuration.metrics.listen.empty()) return {};
@@ -153,11 +152,11 @@ tl::expected<void, std::string> Daemon::listen(const config::Configuration& conf
 void Daemon::give_up_privileges() const {
     std::vector<pmd::Device> devices;
     bool gives_back = false;
-    for (const auto& port : chassis_->ports()) {
+    for (const auto& port : runtime_->ports()) {
         devices.push_back(port->device());
         gives_back = gives_back || port->gives_back();
     }
-    for (const std::string& line : pmd::give_up_privileges(chassis_->eal(), devices, gives_back)) {
+    for (const std::string& line : pmd::give_up_privileges(runtime_->eal(), devices, gives_back)) {
         spdlog::warn("{}", line);
     }
 }
@@ -180,10 +179,10 @@ void Daemon::run() {
 void Daemon::stop() {
     if (!std::exchange(running_, false)) return;
     tell("stopping", "", "takes nothing more in and drains");
-    discovery_->stop(chassis_->clock().now());  // the workers send what it says while they drain
-    const std::vector<std::string> running = chassis_->stop();
+    lldp_->stop(runtime_->clock().now());  // the workers send what it says while they drain
+    const std::vector<std::string> running = runtime_->stop();
     for (const std::string& line : running) spdlog::error("{}", line);
-    spdlog::info("ledger: {}", text_of(ledger_of(chassis_->dataplane())));
+    spdlog::info("ledger: {}", text_of(ledger_of(runtime_->dataplane())));
     if (!running.empty()) leave("its workers run");
 }
 
@@ -191,7 +190,7 @@ void Daemon::stop() {
 void Daemon::leave(const std::string& why) {
     spdlog::error("{}: ends without putting its devices away", why);
     api_.reset();
-    chassis_->abandon();
+    runtime_->abandon();
     spdlog::shutdown();
     std::fflush(stdout);  // of a program with a switch inside
     std::_Exit(EXIT_FAILURE);
@@ -214,15 +213,15 @@ void Daemon::warn(std::string kind, std::string port, std::string text) {
 void Daemon::tell_what_started() const {
     const Settings& settings = publisher_->running().settings;
     std::string cpus;
-    for (const unsigned cpu : chassis_->cpus()) cpus += fmt::format(" {}", cpu);
+    for (const unsigned cpu : runtime_->cpus()) cpus += fmt::format(" {}", cpu);
     spdlog::info("{} port(s), {} worker(s) on CPU{}, a buffer of {}, {} frame buffers in {}{}",
                  links_.size(), settings.workers, cpus,
-                 config::format_size(settings.buffer.size.count()), chassis_->pool().size(),
-                 chassis_->eal().huge_pages() ? "huge pages" : "ordinary pages",
-                 text_of(chassis_->placement()));
-    for (const std::string& notice : chassis_->placement().notices) spdlog::warn("{}", notice);
-    for (const std::string& notice : chassis_->eal().notices()) spdlog::warn("{}", notice);
-    const std::vector<PortView> views = chassis_->port_views(links_);
+                 config::format_size(settings.buffer.size.count()), runtime_->pool().size(),
+                 runtime_->eal().huge_pages() ? "huge pages" : "ordinary pages",
+                 text_of(runtime_->placement()));
+    for (const std::string& notice : runtime_->placement().notices) spdlog::warn("{}", notice);
+    for (const std::string& notice : runtime_->eal().notices()) spdlog::warn("{}", notice);
+    const std::vector<PortView> views = runtime_->port_views(links_);
     for (PortIndex port = 0; port < links_.size(); ++port) {
         const PortSettings& about = settings.ports[port];
         const PortAbilities& can = views[port].abilities;
@@ -230,7 +229,7 @@ void Daemon::tell_what_started() const {
                      views[port].name, views[port].device, links_[port].up ? "up" : "down",
                      config::format_rate(about.speed.count()), to_text(about.address),
                      name_of(can.are.pfc_rx), name_of(can.are.pfc_tx), name_of(can.are.lldp_rx));
-        for (const std::string& notice : chassis_->ports()[port]->notices()) {
+        for (const std::string& notice : runtime_->ports()[port]->notices()) {
             spdlog::warn("{}", notice);
         }
     }
@@ -241,20 +240,20 @@ void Daemon::tell_what_started() const {
 // --- what is asked -------------------------------------------------------------------------------
 
 View Daemon::view() const {
-    std::vector<PortView> ports = chassis_->port_views(links_);
+    std::vector<PortView> ports = runtime_->port_views(links_);
     for (std::size_t port = 0; port < ports.size(); ++port) {
         ports[port].aggregation = publisher_->running().ports[port].aggregation;
     }
     return {
-        .dataplane = std::as_const(*chassis_).dataplane(),
+        .dataplane = std::as_const(*runtime_).dataplane(),
         .settings = publisher_->effective(),
         .ports = std::move(ports),
-        .workers = chassis_->worker_views(),
+        .workers = runtime_->worker_views(),
         .events = events_,
-        .agents = discovery_->agents(),
-        .exchange = exchange_->agents(),
-        .now = chassis_->clock().now(),
-        .polls = chassis_->polls(),
+        .agents = lldp_->agents(),
+        .dcbx = dcbx_->agents(),
+        .now = runtime_->clock().now(),
+        .polls = runtime_->polls(),
         .configuration_file = publisher_->running().source.file,
         .configuration = publisher_->running().source.text,
     };
@@ -264,8 +263,7 @@ Json Daemon::show(std::string_view noun, bool all) const {
     return cleared_.since(noun, snapshot(noun, view(), all), all);
 }
 
-void Daemon::apply(std::string text, std::string file,
-                   std::function<void(const Adopted&)> done) {
+void Daemon::apply(std::string text, std::string file, std::function<void(const Adopted&)> done) {
     load_and_adopt([text = std::move(text), file] { return config::load_text(text, file); }, file,
                    std::move(done));
 }
@@ -283,8 +281,8 @@ Daemon::Adopted Daemon::adopt(Loaded loaded, const std::string& file) {
     if (!loaded) {
         return tl::unexpected(StartFailure{Status::wrong_input, lines_of(loaded.error())});
     }
-    const Nanos now = chassis_->clock().now();
-    if (const auto adopted = exchange_->adopt(std::move(*loaded), now); !adopted) {
+    const Nanos now = runtime_->clock().now();
+    if (const auto adopted = dcbx_->adopt(std::move(*loaded), now); !adopted) {
         return tl::unexpected(StartFailure{Status::failed, adopted.error()});
     }
     tell_adopted(file);
@@ -296,7 +294,7 @@ void Daemon::tell_adopted(const std::string& file) {
     tell("adopted", "", fmt::format("settings of {} adopted", config::escaped(file)));
     watch_abilities();
     settle_with_peers();
-    tell_news(discovery_->configure(publisher_->running(), chassis_->clock().now()));
+    report(lldp_->configure(publisher_->running(), runtime_->clock().now()));
 }
 
 void Daemon::read_file_again() {
@@ -329,7 +327,7 @@ void Daemon::answer(const ApplyRequest& request, const Reply& reply) {
 }
 
 void Daemon::answer(const FlushFdbRequest& request, const Reply& reply) {
-    Switch& dataplane = chassis_->dataplane();
+    Switch& dataplane = runtime_->dataplane();
     std::string which = "every learned address";
     if (request.port) {
         const auto& ports = publisher_->running().ports;
@@ -337,10 +335,10 @@ void Daemon::answer(const FlushFdbRequest& request, const Reply& reply) {
             return port.name == *request.port || port.aggregation == *request.port;
         });
         if (found == ports.end() || request.port->empty()) {
-            return reply(refusal(
-                Status::wrong_input,
-                {fmt::format("port: no port is called {}; `sluice show ports` has them",
-                             config::in_quotes(*request.port))}));
+            return reply(
+                refusal(Status::wrong_input,
+                        {fmt::format("port: no port is called {}; `sluice show ports` has them",
+                                     config::in_quotes(*request.port))}));
         }
         dataplane.flush_fdb_port(static_cast<PortIndex>(found - ports.begin()));
         which = "every address learned there";

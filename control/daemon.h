@@ -20,24 +20,24 @@
 #include "control/ability_watch.h"
 #include "control/api.h"
 #include "control/background.h"
-#include "control/chassis.h"
-#include "control/cleared.h"
-#include "control/discovery.h"
+#include "control/dcbx/manager.h"
 #include "control/event_log.h"
-#include "control/exchange.h"
 #include "control/http/server.h"
 #include "control/http/site.h"
+#include "control/lldp/manager.h"
 #include "control/loop.h"
 #include "control/loss_watch.h"
 #include "control/paced_count.h"
 #include "control/publish.h"
 #include "control/request.h"
+#include "control/runtime.h"
+#include "control/show/cleared.h"
 #include "dataplane/ledger.h"
 
 namespace sluice::control {
 
 struct DaemonOptions {
-    ChassisOptions chassis;
+    RuntimeOptions runtime;
     bool signals = true;  // SIGTERM and SIGINT stop it, SIGHUP reads the file again
     bool answer = true;   // on control.socket and metrics.listen
     // EAL's threads and the calling one keep only what closing the ports needs (privileges.h).
@@ -65,7 +65,7 @@ class Daemon {
     void stop();
 
     [[nodiscard]] bool asked_to_stop() const { return asked_to_stop_; }
-    [[nodiscard]] Chassis& chassis() { return *chassis_; }
+    [[nodiscard]] Runtime& runtime() { return *runtime_; }
     // What `show NOUN` answers: counters as since they were cleared.
     [[nodiscard]] Json show(std::string_view noun, bool all = false) const;
     using Adopted = tl::expected<void, StartFailure>;
@@ -91,7 +91,7 @@ class Daemon {
     void watch_storms();
     void watch_headroom();
     void watch_neighbours();
-    void tell_news(const std::vector<NeighbourNews>& news);
+    void report(const std::vector<LldpEvent>& events);
     void settle_with_peers();
     void read_file_again();
     void tell_adopted(const std::string& file);
@@ -113,10 +113,10 @@ class Daemon {
     Loop loop_;
     Background background_{loop_};
     EventLog events_;
-    std::unique_ptr<Chassis> chassis_;
+    std::unique_ptr<Runtime> runtime_;
     std::unique_ptr<Publisher> publisher_;
-    std::unique_ptr<Exchange> exchange_;
-    std::unique_ptr<Discovery> discovery_;
+    std::unique_ptr<DcbxManager> dcbx_;
+    std::unique_ptr<LldpManager> lldp_;
     std::vector<pmd::Link> links_;
     AbilityWatch abilities_;
     std::optional<LossWatch> losses_;

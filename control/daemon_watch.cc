@@ -26,11 +26,11 @@ std::string_view consequence_of(WatchdogAction action) {
 
 // What it was before.
 pmd::Link Daemon::look_at_link(PortIndex port) {
-    const pmd::Link before = std::exchange(links_[port], chassis_->ports()[port]->link());
+    const pmd::Link before = std::exchange(links_[port], runtime_->ports()[port]->link());
     const pmd::Link& now = links_[port];
     if (now == before) return before;
-    chassis_->dataplane().set_link(port, now.up);
-    tell_news(discovery_->set_link(port, now.up, chassis_->clock().now()));
+    runtime_->dataplane().set_link(port, now.up);
+    report(lldp_->set_link(port, now.up, runtime_->clock().now()));
     if (now.up) publisher_->link_runs_at(port, now.speed);
     return before;
 }
@@ -39,7 +39,7 @@ void Daemon::watch_links() {
     for (PortIndex port = 0; port < links_.size(); ++port) {
         const pmd::Link before = look_at_link(port);
         const pmd::Link& now = links_[port];
-        const pmd::Port& device = *chassis_->ports()[port];
+        const pmd::Port& device = *runtime_->ports()[port];
         if (now.vanished && !before.vanished) {
             warn("port_vanished", device.name(),
                  fmt::format("{} is gone; the other ports keep switching; make it again and "
@@ -56,12 +56,12 @@ void Daemon::watch_links() {
 
 void Daemon::watch_abilities() {
     const auto heard = [this](PortIndex port) {
-        return has_heard_pauses(std::as_const(*chassis_).dataplane(), port);
+        return has_heard_pauses(std::as_const(*runtime_).dataplane(), port);
     };
     for (AbilityEvent& event :
-         abilities_.look(publisher_->running(), chassis_->abilities(), heard)) {
+         abilities_.look(publisher_->running(), runtime_->abilities(), heard)) {
         const auto say = event.warning ? &Daemon::warn : &Daemon::tell;
-        (this->*say)(std::string(event.kind), chassis_->ports()[event.port]->name(),
+        (this->*say)(std::string(event.kind), runtime_->ports()[event.port]->name(),
                      std::move(event.text));
     }
 }
@@ -70,14 +70,14 @@ void Daemon::watch_losses() {
     const Settings& settings = publisher_->effective();
     const LossCounts counts{
         .dropped = [this](PortIndex port,
-                          Drop why) { return dropped_by_input(chassis_->dataplane(), port, why); },
-        .missed = [this](PortIndex port) { return chassis_->ports()[port]->stats().missed; },
+                          Drop why) { return dropped_by_input(runtime_->dataplane(), port, why); },
+        .missed = [this](PortIndex port) { return runtime_->ports()[port]->stats().missed; },
         .lossless = [&](PortIndex port) { return settings.ports[port].pfc.lossless != 0; },
     };
     for (LossEvent& loss : losses_->look(counts, std::chrono::steady_clock::now())) {
-        warn(std::string(loss.kind), chassis_->ports()[loss.port]->name(), std::move(loss.text));
+        warn(std::string(loss.kind), runtime_->ports()[loss.port]->name(), std::move(loss.text));
     }
-    const uint64_t full = chassis_->dataplane().fdb().full();
+    const uint64_t full = runtime_->dataplane().fdb().full();
     if (full != 0 && fdb_full_ == 0) {
         warn("fdb_full", "",
              "an address found no place in the FDB and is flooded; raise fdb.capacity");
@@ -105,7 +105,7 @@ void Daemon::watch_headroom() {
         short_of_headroom_ |= only(port);
         if ((before & only(port)) != 0) continue;
         const PortSettings& about = publisher_->running().settings.ports[port];
-        warn("headroom_short", chassis_->ports()[port]->name(),
+        warn("headroom_short", runtime_->ports()[port]->name(),
              fmt::format("at {} its lossless priorities need more headroom than {}: raise "
                          "pfc.headroom, or buffer.size if it is not written",
                          config::format_rate(about.speed.count()),
@@ -113,18 +113,18 @@ void Daemon::watch_headroom() {
     }
 }
 
-void Daemon::watch_neighbours() { tell_news(discovery_->proceed(chassis_->clock().now())); }
+void Daemon::watch_neighbours() { report(lldp_->proceed(runtime_->clock().now())); }
 
-void Daemon::tell_news(const std::vector<NeighbourNews>& news) {
-    for (const NeighbourNews& item : news) {
-        tell(kind_of(item.change.what), chassis_->ports()[item.port]->name(), text_of(item.change));
+void Daemon::report(const std::vector<LldpEvent>& events) {
+    for (const LldpEvent& item : events) {
+        tell(kind_of(item.change.what), runtime_->ports()[item.port]->name(), text_of(item.change));
     }
 }
 
 // What DCBX agreed on with peers since the last time.
 void Daemon::settle_with_peers() {
-    for (ExchangeNews& item : exchange_->settle(chassis_->clock().now())) {
-        const std::string& name = chassis_->ports()[item.port]->name();
+    for (DcbxEvent& item : dcbx_->settle(runtime_->clock().now())) {
+        const std::string& name = runtime_->ports()[item.port]->name();
         const auto say = item.warning ? &Daemon::warn : &Daemon::tell;
         (this->*say)(std::move(item.kind), name, std::move(item.text));
     }
@@ -133,12 +133,12 @@ void Daemon::settle_with_peers() {
 // A storm is news when it begins and when it is over.
 void Daemon::watch_storms() {
     for (PortIndex port = 0; port < storming_.size(); ++port) {
-        const Watchdog& watchdog = std::as_const(*chassis_).dataplane().egress(port).watchdog();
+        const Watchdog& watchdog = std::as_const(*runtime_).dataplane().egress(port).watchdog();
         const PrioritySet before = std::exchange(storming_[port], watchdog.storming());
         for (Priority priority = 0; priority < max_priorities; ++priority) {
             const PrioritySet bit = only_priority(priority);
             if (((before ^ storming_[port]) & bit) == 0) continue;
-            const std::string& name = chassis_->ports()[port]->name();
+            const std::string& name = runtime_->ports()[port]->name();
             if ((storming_[port] & bit) != 0) {
                 warn("pfc_storm", name,
                      fmt::format("priority {} is paused by its peer and never let go; {}", priority,

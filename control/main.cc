@@ -50,12 +50,11 @@ int run(const Words& words) {
         fmt::print("{}: fine, and this machine has what it asks for\n", words.file);
         return 0;
     }
-    control::set_up_log({.name = "sluiced",
-                         .level = words.level,
-                         .pattern = "%Y-%m-%d %H:%M:%S.%e %^%l%$ %v"});
+    control::set_up_log(
+        {.name = "sluiced", .level = words.level, .pattern = "%Y-%m-%d %H:%M:%S.%e %^%l%$ %v"});
     control::DaemonOptions options;
     options.lost_log_lines = control::lost_log_lines;
-    options.chassis.eal_arguments = words.eal_arguments;
+    options.runtime.eal_arguments = words.eal_arguments;
     const auto daemon = control::Daemon::start(std::move(*configuration), options);
     if (!daemon) return print_errors(daemon.error());
     (*daemon)->run();

@@ -6,7 +6,7 @@
 #include <initializer_list>
 #include <nlohmann/json.hpp>
 
-#include "control/nouns.h"
+#include "control/show/nouns.h"
 
 namespace sluice::control {
 

@@ -14,27 +14,27 @@ constexpr unsigned long timer_slack_ns = 1000;  // by default a nap takes 50 us 
 
 }  // namespace
 
-Worker::Worker(WorkerIndex index, Crew& crew)
+Worker::Worker(WorkerIndex index, WorkerGroup& group)
     : index_(index),
-      crew_(crew),
-      shard_(crew.dataplane.shard(index)),
-      devices_(crew.ports, *crew.pools[crew.pools.size() > 1 ? index : 0]),
-      poll_(crew.dataplane, shard_, devices_, crew.options.burst),
-      adopted_(crew.settings.load(std::memory_order_acquire)) {}
+      group_(group),
+      shard_(group.dataplane.shard(index)),
+      devices_(group.ports, *group.pools[group.pools.size() > 1 ? index : 0]),
+      poll_(group.dataplane, shard_, devices_, group.options.burst),
+      adopted_(group.settings.load(std::memory_order_acquire)) {}
 
 void Worker::run() {
     shard_.hand_over();
-    if (crew_.options.idle == Idle::yield) ::prctl(PR_SET_TIMERSLACK, timer_slack_ns, 0, 0, 0);
+    if (group_.options.idle == Idle::yield) ::prctl(PR_SET_TIMERSLACK, timer_slack_ns, 0, 0, 0);
     bool busy = false;
     bool slept = true;  // before the first poll nobody waits for it
-    for (Nanos last = crew_.clock.now();;) {
-        const Nanos now = crew_.clock.now();
+    for (Nanos last = group_.clock.now();;) {
+        const Nanos now = group_.clock.now();
         const auto gap = static_cast<uint64_t>((now - last).count());
         (busy ? counters_.busy_ns : counters_.idle_ns).add(gap);
         if (!slept) counters_.longest_gap_ns.raise_to(gap);
         last = now;
         if (receives_) adopt();  // at the end nothing is to start a pause again
-        if (crew_.stopping.load(std::memory_order_acquire) && receives_) stop_receiving();
+        if (group_.stopping.load(std::memory_order_acquire) && receives_) stop_receiving();
         busy = poll(now);
         counters_.polls.add(1);
         if (busy) counters_.busy_polls.add(1);
@@ -52,7 +52,7 @@ bool Worker::poll(Nanos now) {
 }
 
 void Worker::adopt() {
-    const Settings* const newest = crew_.settings.load(std::memory_order_acquire);
+    const Settings* const newest = group_.settings.load(std::memory_order_acquire);
     if (newest == adopted_.load(std::memory_order_relaxed)) return;
     shard_.adopt(*newest);
     adopted_.store(newest, std::memory_order_release);
@@ -63,7 +63,7 @@ void Worker::stop_receiving() {
     poll_.stop_receiving();
     stage_.store(Stage::draining, std::memory_order_relaxed);
     shard_.release_peers();
-    crew_.receive_nothing.fetch_add(1, std::memory_order_acq_rel);
+    group_.receive_nothing.fetch_add(1, std::memory_order_acq_rel);
 }
 
 // Asked after a poll, so that no frame of this worker is between a queue and its device, and until
@@ -71,24 +71,24 @@ void Worker::stop_receiving() {
 // empty, and one that does not sets the others back.
 bool Worker::is_drained(Nanos now) {
     const bool nobody_receives =
-        crew_.receive_nothing.load(std::memory_order_acquire) == crew_.workers;
-    if (!nobody_receives || !crew_.dataplane.empty() || shard_.has_pending_peer_frames()) {
-        crew_.empty.store(0, std::memory_order_release);
+        group_.receive_nothing.load(std::memory_order_acquire) == group_.workers;
+    if (!nobody_receives || !group_.dataplane.empty() || shard_.has_pending_peer_frames()) {
+        group_.empty.store(0, std::memory_order_release);
     } else {
-        crew_.empty.fetch_or(1U << index_, std::memory_order_acq_rel);
+        group_.empty.fetch_or(1U << index_, std::memory_order_acq_rel);
     }
     const bool all_found_it_empty =
-        crew_.empty.load(std::memory_order_acquire) == (1U << crew_.workers) - 1;
-    if (all_found_it_empty || now >= crew_.drained_by) {
-        crew_.drained.store(true, std::memory_order_release);
+        group_.empty.load(std::memory_order_acquire) == (1U << group_.workers) - 1;
+    if (all_found_it_empty || now >= group_.drained_by) {
+        group_.drained.store(true, std::memory_order_release);
     }
-    return crew_.drained.load(std::memory_order_acquire);
+    return group_.drained.load(std::memory_order_acquire);
 }
 
 void Worker::discard_the_rest() {
     stage_.store(Stage::waiting_for_others, std::memory_order_relaxed);
-    crew_.move_nothing.fetch_add(1, std::memory_order_acq_rel);
-    while (crew_.move_nothing.load(std::memory_order_acquire) < crew_.workers) {
+    group_.move_nothing.fetch_add(1, std::memory_order_acq_rel);
+    while (group_.move_nothing.load(std::memory_order_acquire) < group_.workers) {
         ::nanosleep(&nap, nullptr);
     }
     stage_.store(Stage::discarding, std::memory_order_relaxed);
@@ -104,13 +104,13 @@ void Worker::discard_the_rest() {
 }
 
 bool Worker::rest(bool busy) {
-    if (busy || crew_.options.idle == Idle::poll) {
+    if (busy || group_.options.idle == Idle::poll) {
         idle_polls_ = 0;
         return false;
     }
     if (++idle_polls_ < polls_before_yield) return false;
     // A frame that waits for its shaper or its pause to end is to leave on time.
-    if (idle_polls_ < polls_before_sleep || !crew_.dataplane.empty()) {
+    if (idle_polls_ < polls_before_sleep || !group_.dataplane.empty()) {
         ::sched_yield();
         return false;
     }

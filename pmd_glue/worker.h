@@ -47,7 +47,7 @@ struct alignas(64) WorkerCounters {
 };
 
 // What the workers of one switch share.
-struct Crew {
+struct WorkerGroup {
     Switch& dataplane;
     std::span<Port* const> ports;  // by PortIndex
     std::span<Pool* const> pools;  // by WorkerIndex, or one for all of them
@@ -70,11 +70,11 @@ class Worker {
     // How far it got with a stop.
     enum class Stage : uint8_t { switching, draining, waiting_for_others, discarding, ended };
 
-    Worker(WorkerIndex index, Crew& crew);
+    Worker(WorkerIndex index, WorkerGroup& group);
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 
-    // Polls until the crew has stopped and everything was sent or let go of.
+    // Polls until the group has stopped and everything was sent or let go of.
     void run();
     // One poll. Whether anything was received or sent. Split off for tests.
     bool poll(Nanos now);
@@ -95,7 +95,7 @@ class Worker {
     bool rest(bool busy);
 
     const WorkerIndex index_;
-    Crew& crew_;
+    WorkerGroup& group_;
     Shard& shard_;
     Devices devices_;
     Poll<Devices> poll_;

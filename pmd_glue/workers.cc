@@ -45,17 +45,17 @@ Workers::Workers(Switch& dataplane, const Settings& settings, std::vector<Port*>
                  std::vector<Pool*> pools, const Clock& clock, const WorkerOptions& options)
     : ports_(std::move(ports)),
       pools_(std::move(pools)),
-      crew_{.dataplane = dataplane,
-            .ports = ports_,
-            .pools = pools_,
-            .clock = clock,
-            .options = options,
-            .workers = settings.workers,
-            .settings = nullptr} {
+      group_{.dataplane = dataplane,
+             .ports = ports_,
+             .pools = pools_,
+             .clock = clock,
+             .options = options,
+             .workers = settings.workers,
+             .settings = nullptr} {
     editions_.push_back(std::make_unique<const Settings>(settings));
-    crew_.settings.store(editions_.back().get(), std::memory_order_release);
+    group_.settings.store(editions_.back().get(), std::memory_order_release);
     for (WorkerIndex worker = 0; worker < settings.workers; ++worker) {
-        workers_.push_back(std::make_unique<Worker>(worker, crew_));
+        workers_.push_back(std::make_unique<Worker>(worker, group_));
     }
 }
 
@@ -79,13 +79,13 @@ void Workers::start(Eal& eal, std::size_t first) {
 
 std::vector<std::string> Workers::stop() {
     if (eal_ == nullptr) return {};
-    if (!crew_.stopping.load(std::memory_order_relaxed)) {
-        crew_.drained_by = crew_.clock.now() + crew_.options.drain_limit;
-        crew_.stopping.store(true, std::memory_order_release);
+    if (!group_.stopping.load(std::memory_order_relaxed)) {
+        group_.drained_by = group_.clock.now() + group_.options.drain_limit;
+        group_.stopping.store(true, std::memory_order_release);
     }
-    const Nanos limit = crew_.clock.now() + crew_.options.stop_limit;
+    const Nanos limit = group_.clock.now() + group_.options.stop_limit;
     std::vector<std::string> running = who_runs();
-    while (!running.empty() && crew_.clock.now() < limit) {
+    while (!running.empty() && group_.clock.now() < limit) {
         ::nanosleep(&between_looks, nullptr);
         running = who_runs();
     }
@@ -110,7 +110,7 @@ std::vector<std::string> Workers::who_runs() const {
 void Workers::publish(const Settings& settings) {
     free_unused();
     editions_.push_back(std::make_unique<const Settings>(settings));
-    crew_.settings.store(editions_.back().get(), std::memory_order_release);
+    group_.settings.store(editions_.back().get(), std::memory_order_release);
 }
 
 bool Workers::settled() const {

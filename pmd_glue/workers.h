@@ -63,7 +63,7 @@ class Workers {
     const std::vector<Port*> ports_;
     const std::vector<Pool*> pools_;
     std::vector<std::unique_ptr<const Settings>> editions_;  // oldest first; the last is the newest
-    Crew crew_;
+    WorkerGroup group_;
     std::vector<std::unique_ptr<Worker>> workers_;
     Eal* eal_ = nullptr;  // while running
     std::size_t first_lcore_ = 0;

@@ -24,7 +24,7 @@
 
 namespace sluice::dcbx {
 
-class Agent final : public lldp::Rider {
+class Agent final : public lldp::TlvProvider {
   public:
     void configure(Mode mode, const Local& local, Nanos now);
 

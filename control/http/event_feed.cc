@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "control/event_snapshot.h"
 #include "control/reply.h"
+#include "control/show/events.h"
 
 namespace sluice::control::http {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "control/snapshot.h"
+#include "control/show/snapshot.h"
 
 namespace sluice::control::http {
 

@@ -8,8 +8,8 @@
 #include "config/endpoint.h"
 #include "control/http/event_feed.h"
 #include "control/http/page.h"
-#include "control/nouns.h"
 #include "control/reply.h"
+#include "control/show/nouns.h"
 
 namespace sluice::control::http {
 

@@ -15,7 +15,7 @@
 #include "control/http/kept.h"
 #include "control/http/request.h"
 #include "control/http/server.h"
-#include "control/snapshot.h"
+#include "control/show/snapshot.h"
 
 namespace sluice::control::http {
 

@@ -4,7 +4,7 @@
 // ends behind the frame, has the whole of it refused: half a frame says what nobody meant. An
 // optional TLV with a fault is left out and counted, and so is one that may come once and comes
 // again. Types and OUIs that nobody here knows are counted; of the latter the TLV is kept all the
-// same, for whoever rides on LLDP to judge (organisational.h). What comes behind an End TLV is
+// same, for whoever provides such TLVs to judge (organisational.h). What comes behind an End TLV is
 // padding; a frame may end without one.
 // Bound: O(octets); what is kept of a frame is at most its own octets and a few words a TLV.
 // Not done here: addresses and tags of the frame (agent.h), how long it is believed

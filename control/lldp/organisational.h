@@ -4,8 +4,8 @@
 //
 // A neighbour's TLVs come in the order of its last frame. Those with an OUI that nobody here knows
 // are among them: whoever gets them skips those. Values are returned, nothing is called back: on a
-// change of a port's neighbours its daemon asks `Rider::neighbours` and gives what that returns to
-// the port's agent, which tells the peer at once if it is not what it sends already.
+// change of a port's neighbours its daemon asks `TlvProvider::neighbours` and gives what that
+// returns to the port's agent, which tells the peer at once if it is not what it sends already.
 // Bound: `longest_organisational` octets a TLV, and of a port a frame of them from each of
 // `most_neighbours` (neighbour_table.h).
 #pragma once
@@ -39,17 +39,17 @@ struct OrganisationalNeighbour {
     std::vector<OrganisationalTlv> tlvs;
 };
 
-// A protocol that rides on one port's LLDP.
-class Rider {
+// A protocol that speaks by TLVs of one port's LLDP.
+class TlvProvider {
   public:
-    virtual ~Rider() = default;
+    virtual ~TlvProvider() = default;
 
     // All neighbours of the port, after one came, went, or says something else. Returns all that
     // the port is to send from now on, in that order. Empty also when the link is down, or LLDP
     // does not listen.
     virtual std::vector<OrganisationalTlv> neighbours(
         std::span<const OrganisationalNeighbour> neighbours, Nanos now) = 0;
-    // The same, for what the rider has decided by itself, such as after new settings.
+    // The same, for what the provider has decided by itself, such as after new settings.
     [[nodiscard]] virtual std::vector<OrganisationalTlv> to_send() const = 0;
 };
 

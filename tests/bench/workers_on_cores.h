@@ -38,13 +38,13 @@ class WorkersOnCores {
           far_ends_(far_ends),
           ports_(pointers_to(ports)),
           pools_{&pool},
-          crew_{.dataplane = dataplane_,
-                .ports = ports_,
-                .pools = pools_,
-                .clock = clock,
-                .options = {.idle = pmd::Idle::poll},
-                .workers = settings.workers,
-                .settings = &settings_} {
+          group_{.dataplane = dataplane_,
+                 .ports = ports_,
+                 .pools = pools_,
+                 .clock = clock,
+                 .options = {.idle = pmd::Idle::poll},
+                 .workers = settings.workers,
+                 .settings = &settings_} {
         for (WorkerIndex worker = 0; worker < settings.workers; ++worker) {
             cores_.push_back(std::make_unique<Core>(worker, *this));
         }
@@ -53,7 +53,7 @@ class WorkersOnCores {
     // The switch alone, as often as it takes to let out a burst; what was dropped counts no more.
     void settle() {
         for (int poll = 0; poll < 100; ++poll) {
-            for (const auto& core : cores_) core->worker.poll(crew_.clock.now());
+            for (const auto& core : cores_) core->worker.poll(group_.clock.now());
         }
         dropped_before_ = ledger_of(dataplane_).dropped;
     }
@@ -84,7 +84,7 @@ class WorkersOnCores {
         }
         return round;
     }
-    [[nodiscard]] unsigned workers() const { return crew_.workers; }
+    [[nodiscard]] unsigned workers() const { return group_.workers; }
     [[nodiscard]] uint64_t dropped() const {
         return ledger_of(dataplane_).dropped - dropped_before_;
     }
@@ -95,12 +95,13 @@ class WorkersOnCores {
     static constexpr std::chrono::milliseconds round_time{50};
 
     struct Core {
-        Core(WorkerIndex self, WorkersOnCores& of) : index(self), worker(self, of.crew_), all(of) {}
+        Core(WorkerIndex self, WorkersOnCores& of)
+            : index(self), worker(self, of.group_), all(of) {}
         void serve() {
             looks.clear();
             all.dataplane_.shard(index).hand_over();
             for (uint64_t polls = 1; !all.over_.load(std::memory_order_relaxed); ++polls) {
-                worker.poll(all.crew_.clock.now());
+                worker.poll(all.group_.clock.now());
                 all.far_ends_.serve(index);
                 if (polls % polls_a_look == 0) looks.push_back(pace_now());
             }
@@ -147,7 +148,7 @@ class WorkersOnCores {
     FarEnds& far_ends_;
     std::vector<pmd::Port*> ports_;
     std::vector<pmd::Pool*> pools_;
-    pmd::Crew crew_;
+    pmd::WorkerGroup group_;
     std::vector<std::unique_ptr<Core>> cores_;
     std::atomic<bool> over_{false};
     uint64_t dropped_before_ = 0;

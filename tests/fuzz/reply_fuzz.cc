@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "control/nouns.h"
+#include "control/show/nouns.h"
 #include "tests/fuzz/promises.h"
 #include "tools/sluice/json_text.h"
 #include "tools/sluice/reply.h"

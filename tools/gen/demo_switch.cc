@@ -85,15 +85,15 @@ DemoSwitch::Started DemoSwitch::start(config::Configuration configuration,
     for (const config::PortConfig& port : configuration.ports) devices.insert(port.device);
     configuration.lldp.enabled = false;  // every frame of a demo is one that it accounts for
     control::DaemonOptions options;
-    options.chassis.companion_cpus = {cpus[cpus.size() > 1 ? 1 : 0]};
-    options.chassis.companion_buffers = configuration.ports.size() * station_frames;
+    options.runtime.companion_cpus = {cpus[cpus.size() > 1 ? 1 : 0]};
+    options.runtime.companion_buffers = configuration.ports.size() * station_frames;
     options.signals = false;
     options.answer = !socket.empty();
     auto daemon = control::Daemon::start(configuration, options);
     if (!daemon) return tl::unexpected(std::move(daemon.error().lines));
 
     std::unique_ptr<DemoSwitch> demo(new DemoSwitch(std::move(*daemon), cpus.size() == 1));
-    control::Chassis& chassis = demo->daemon_->chassis();
+    control::Runtime& runtime = demo->daemon_->runtime();
     demo->configuration_ = std::move(configuration);
     const std::vector<config::PortConfig>& ports = demo->configuration_.ports;
     for (PortIndex near = 0; near < ports.size(); ++near) {
@@ -101,9 +101,9 @@ DemoSwitch::Started DemoSwitch::start(config::Configuration configuration,
         if (devices.contains(device)) continue;
         const pmd::PortRequest far{.name = ports[near].name + "/b",
                                    .device = *pmd::parse_device(device)};
-        auto port = pmd::Port::open(far, chassis.pool());
+        auto port = pmd::Port::open(far, runtime.pool());
         if (!port) return tl::unexpected(std::vector{port.error().text()});
-        demo->links_.push_back(std::make_unique<DeviceLink>(std::move(*port), chassis.pool()));
+        demo->links_.push_back(std::make_unique<DeviceLink>(std::move(*port), runtime.pool()));
         demo->link_views_.push_back(demo->links_.back().get());
         demo->stations_.push_back(near);
     }
@@ -113,13 +113,13 @@ DemoSwitch::Started DemoSwitch::start(config::Configuration configuration,
 DemoSwitch::~DemoSwitch() { daemon_->stop(); }
 
 void DemoSwitch::launch(int (*function)(void*), void* argument) {
-    control::Chassis& chassis = daemon_->chassis();
-    chassis.eal().launch(chassis.workers().count(), function, argument);
+    control::Runtime& runtime = daemon_->runtime();
+    runtime.eal().launch(runtime.workers().count(), function, argument);
 }
 
 void DemoSwitch::wait() {
-    control::Chassis& chassis = daemon_->chassis();
-    chassis.eal().wait(chassis.workers().count());
+    control::Runtime& runtime = daemon_->runtime();
+    runtime.eal().wait(runtime.workers().count());
 }
 
 }  // namespace sluice::gen

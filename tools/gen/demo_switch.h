@@ -59,15 +59,15 @@ class DemoSwitch {
         return true;
     }
     // Every address that it learned; done a little later.
-    void forget_addresses() { daemon_->chassis().dataplane().flush_fdb(); }
+    void forget_addresses() { daemon_->runtime().dataplane().flush_fdb(); }
 
-    [[nodiscard]] const Switch& fabric() const { return daemon_->chassis().dataplane(); }
+    [[nodiscard]] const Switch& fabric() const { return daemon_->runtime().dataplane(); }
     // From one poll of its worker to the next, since the start.
     [[nodiscard]] Nanos longest_gap() const {
-        const auto& counters = daemon_->chassis().workers().counters(0);
+        const auto& counters = daemon_->runtime().workers().counters(0);
         return Nanos(static_cast<int64_t>(counters.longest_gap_ns.value()));
     }
-    [[nodiscard]] const pmd::Clock& clock() const { return daemon_->chassis().clock(); }
+    [[nodiscard]] const pmd::Clock& clock() const { return daemon_->runtime().clock(); }
     [[nodiscard]] std::span<Link* const> links() const { return link_views_; }
     // Of the ports that stations are at: in the order of `links`, and as a set.
     [[nodiscard]] const std::vector<PortIndex>& stations() const { return stations_; }

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "control/nouns.h"
+#include "control/show/nouns.h"
 #include "tools/sluice/calc.h"
 #include "tools/sluice/client.h"
 #include "tools/sluice/commands.h"

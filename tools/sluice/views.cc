@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "control/nouns.h"
+#include "control/show/nouns.h"
 #include "tools/sluice/quantities.h"
 
 namespace sluice::cli {

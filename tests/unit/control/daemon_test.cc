@@ -72,14 +72,14 @@ TEST(Daemon, runs_inside_another_program) {
     DaemonOptions options;
     options.signals = options.answer = false;
     options.give_up_privileges = false;  // the other tests need them
-    options.chassis.eal_arguments = {"--no-huge", "-m", "256"};
-    options.chassis.companion_buffers = 8192;
+    options.runtime.eal_arguments = {"--no-huge", "-m", "256"};
+    options.runtime.companion_buffers = 8192;
     auto started = Daemon::start(*config::load_text(without_lldp, "test"), options);
     ASSERT_TRUE(started) << started.error().lines[0];
     Daemon& daemon = **started;
     {
-        Station near("ring:d0/b", daemon.chassis().pool());
-        Station far("ring:d1/b", daemon.chassis().pool());
+        Station near("ring:d0/b", daemon.runtime().pool());
+        Station far("ring:d1/b", daemon.runtime().pool());
         near.send(alice, bob);
         int turns = 0;
         while (!far.receive() && ++turns < 5000) daemon.run_once(1ms);
@@ -109,7 +109,7 @@ TEST(Daemon, runs_inside_another_program) {
         daemon.stop();
         EXPECT_TRUE(far.receive()) << "the neighbour is not told that we stop";
     }
-    EXPECT_TRUE(ledger_of(daemon.chassis().dataplane()).balanced());
+    EXPECT_TRUE(ledger_of(daemon.runtime().dataplane()).balanced());
     const Json events = daemon.show("events");
     std::string kinds;
     for (const Json& event : events) kinds += event["kind"].get<std::string>() + ' ';

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "control/snapshot.h"
+#include "control/show/snapshot.h"
 #include "dataplane/address.h"
 #include "dataplane/switch.h"
 
@@ -74,7 +74,7 @@ class DrivenSwitch {
         return snapshot(noun, view(), all);
     }
     [[nodiscard]] View view() const {
-        View view{*dataplane, settings, about, workers, events, agents, exchange, now};
+        View view{*dataplane, settings, about, workers, events, agents, dcbx, now};
         view.configuration_file = "driven.yaml";
         view.configuration = "ports: [{device: ring:driven}]";
         return view;
@@ -86,7 +86,7 @@ class DrivenSwitch {
     std::vector<WorkerView> workers;
     EventLog events;
     std::vector<lldp::Agent> agents;
-    std::vector<dcbx::Agent> exchange;
+    std::vector<dcbx::Agent> dcbx;
     Nanos now{1'000'000'000};
 
   private:

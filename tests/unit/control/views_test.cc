@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "config/loader.h"
-#include "control/nouns.h"
+#include "control/show/nouns.h"
 #include "tests/unit/control/driven_switch.h"
 #include "tools/sluice/client.h"
 

@@ -224,18 +224,18 @@ TEST_F(WorkersTest, WhatLiesInAMailboxAtTheEndIsLetGoOf) {
     build(2);
     const std::array ports{theirs_[0].get(), theirs_[1].get()};
     const std::vector<Pool*> pools = pools_of(2);
-    Crew crew{.dataplane = *switch_,
-              .ports = ports,
-              .pools = pools,
-              .clock = clock_,
-              .options = {.drain_limit = Nanos(0)},
-              .workers = 2,
-              .settings = &settings_};
-    Worker first(0, crew);
-    Worker second(1, crew);
-    crew.stopping.store(true);
+    WorkerGroup group{.dataplane = *switch_,
+                      .ports = ports,
+                      .pools = pools,
+                      .clock = clock_,
+                      .options = {.drain_limit = Nanos(0)},
+                      .workers = 2,
+                      .settings = &settings_};
+    Worker first(0, group);
+    Worker second(1, group);
+    group.stopping.store(true);
     std::thread other([&] { second.run(); });
-    EXPECT_TRUE(soon([&] { return crew.move_nothing.load() == 1; }));
+    EXPECT_TRUE(soon([&] { return group.move_nothing.load() == 1; }));
     send(0, 10);
     first.poll(clock_.now());
     EXPECT_FALSE(switch_->empty());

@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "control/http/family.h"
-#include "control/nouns.h"
+#include "control/show/nouns.h"
 
 namespace sluice::control::http {
 namespace {

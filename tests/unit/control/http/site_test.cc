@@ -6,7 +6,7 @@
 #include <set>
 
 #include "control/http/page.h"
-#include "control/nouns.h"
+#include "control/show/nouns.h"
 #include "tests/unit/control/driven_switch.h"
 
 namespace sluice::control::http {

@@ -1,0 +1,271 @@
+#include "control/dcbx/manager.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "config/difference.h"
+#include "control/dcbx/classification.h"
+#include "control/dcbx/scheduling.h"
+#include "control/show/dcbx_text.h"
+
+namespace sluice::control {
+
+namespace {
+
+dcbx::Mode mode_of(config::DcbxMode mode) {
+    switch (mode) {
+        case config::DcbxMode::ieee:
+            return dcbx::Mode::ieee;
+        case config::DcbxMode::draft0409:
+            return dcbx::Mode::draft0409;
+        case config::DcbxMode::cee:
+            return dcbx::Mode::cee;
+        case config::DcbxMode::automatic:
+            return dcbx::Mode::automatic;
+        default:
+            return dcbx::Mode::disabled;
+    }
+}
+
+bool has_pfc(const PortSettings& settings) {
+    return with_pfc && settings.flow_control == FlowControl::pfc;
+}
+
+// An agent is LldpManager's to ask and DcbxManager's to own.
+class DcbxTlvProvider final : public lldp::TlvProvider {
+  public:
+    explicit DcbxTlvProvider(dcbx::Agent& agent) : agent_(agent) {}
+    std::vector<lldp::OrganisationalTlv> neighbours(
+        std::span<const lldp::OrganisationalNeighbour> neighbours, Nanos now) override {
+        return agent_.neighbours(neighbours, now);
+    }
+    [[nodiscard]] std::vector<lldp::OrganisationalTlv> to_send() const override {
+        return agent_.to_send();
+    }
+
+  private:
+    dcbx::Agent& agent_;
+};
+
+// Also of a feature that is no longer spoken of: then what is written holds.
+dcbx::FeatureStatus row_of(const dcbx::Agent& agent, dcbx::Feature feature) {
+    for (const dcbx::FeatureStatus& row : agent.status()) {
+        if (row.feature == feature) return row;
+    }
+    dcbx::FeatureStatus row{.feature = feature};
+    const dcbx::Operational& holds = agent.operational();
+    if (feature == dcbx::Feature::ets) row.oper = holds.ets;
+    if (feature == dcbx::Feature::pfc) row.oper = holds.pfc;
+    if (feature == dcbx::Feature::application) row.oper = holds.application;
+    return row;
+}
+
+std::string mismatch_of(const dcbx::FeatureStatus& row) {
+    const std::string oper = text_of(row.oper);
+    if (row.mismatch == dcbx::Mismatch::peer_error) {
+        return fmt::format("{} here; the peer says that it is in error; look there for why", oper);
+    }
+    if (row.mismatch == dcbx::Mismatch::capability) {
+        return fmt::format("{} here, and the peer can pause {} at a time; make fewer lossless",
+                           oper, row.peer_pfc->capability);
+    }
+    return fmt::format("{} here, {} at the peer; set both ends alike, or one willing", oper,
+                       row.peer ? text_of(*row.peer) : "not told");
+}
+
+std::string peers_of(std::size_t peers) {
+    return fmt::format("{} neighbours speak DCBX, so none is listened to", peers);
+}
+
+// `peers`: how many neighbours speak DCBX.
+std::vector<DcbxEvent> events_of(const dcbx::FeatureStatus& old, const dcbx::FeatureStatus& row,
+                                 std::size_t peers) {
+    std::vector<DcbxEvent> events;
+    const auto add = [&](bool warning, std::string kind, std::string text) {
+        events.push_back({.warning = warning, .kind = std::move(kind), .text = std::move(text)});
+    };
+    const std::string oper = text_of(row.oper);
+    if (row.from_peer && (!old.from_peer || row.oper != old.oper)) {
+        add(false, "dcbx_applied",
+            fmt::format("{}: {}, as the peer says", name(row.feature), oper));
+    } else if (old.from_peer && !row.from_peer) {
+        add(false, "dcbx_reverted",
+            fmt::format("{}: {}, as it is written{}", name(row.feature), oper,
+                        peers > 1 ? "; " + peers_of(peers) : ""));
+    }
+    if (row.mismatch && !old.mismatch) {
+        add(true, "dcbx_mismatch", fmt::format("{}: {}", name(row.feature), mismatch_of(row)));
+    } else if (old.mismatch && !row.mismatch) {
+        add(false, "dcbx_mismatch_over", fmt::format("{}: {}", name(row.feature), oper));
+    }
+    return events;
+}
+
+DcbxEvent refusal_of(const dcbx::Agent& agent) {
+    return {.warning = true,
+            .kind = "dcbx_refused",
+            .text = fmt::format("the buffer has no headroom for lossless priorities {}; those that "
+                                "are written stay; raise buffer.size",
+                                text_of(agent.asked_pfc().value_or(0)))};
+}
+
+DcbxEvent many_peers_of(const dcbx::Agent& agent) {
+    if (agent.peers() > 1) {
+        return {.warning = true,
+                .kind = "dcbx_many_peers",
+                .text = peers_of(agent.peers()) + "; disable DCBX on all but one"};
+    }
+    if (agent.mode() == dcbx::Mode::disabled) {
+        return {.kind = "dcbx_many_peers_over", .text = "DCBX is disabled here"};
+    }
+    return {.kind = "dcbx_many_peers_over",
+            .text = fmt::format("{} neighbour is left that speaks DCBX",
+                                agent.peers() == 1 ? "one" : "no")};
+}
+
+DcbxEvent defence_of(PrioritySet defended) {
+    if (defended == 0) {
+        return {.kind = "dcbx_defence_over",
+                .text = "pfc: nothing that comes is discarded any more"};
+    }
+    return {.warning = true,
+            .kind = "dcbx_defence",
+            .text = fmt::format("pfc: what comes in {} is discarded until the peer has PFC there",
+                                text_of(defended))};
+}
+
+}  // namespace
+
+dcbx::Local local_of(const config::PortDcbxConfig& dcbx, const PortSettings& settings,
+                     bool keeps_pfc) {
+    const bool pfc = has_pfc(settings) && keeps_pfc;
+    dcbx::Local local{.address = settings.address,
+                      .ets = dcbx::ets_of(settings.scheduler),
+                      .pfc = {.enabled = pfc ? settings.pfc.lossless : PrioritySet{0},
+                              .capability = pfc ? uint8_t{max_priorities} : uint8_t{0}},
+                      .willing = {.ets = dcbx.willing_ets,
+                                  .pfc = dcbx.willing_pfc && pfc,
+                                  .application = dcbx.willing_application},
+                      .recommend = dcbx.recommend,
+                      .defend = dcbx.defend};
+    local.application = dcbx::applications_of(settings.classify);
+    return local;
+}
+
+Negotiated negotiated_by(const dcbx::Agent& agent, const PortSettings& written) {
+    Negotiated agreed{.defended = agent.operational().defended};
+    for (const dcbx::FeatureStatus& row : agent.status()) {
+        if (row.feature == dcbx::Feature::pfc && has_pfc(written)) {
+            agreed.lossless = agent.asked_pfc();
+        }
+        if (!row.from_peer) continue;
+        if (row.feature == dcbx::Feature::ets) {
+            agreed.ets = agent.operational().ets;
+        } else if (row.feature == dcbx::Feature::application) {
+            agreed.applications = agent.operational().application;
+        }
+    }
+    return agreed;
+}
+
+DcbxManager::DcbxManager(Publisher& publisher, Nanos now, std::vector<PortAbilities> abilities)
+    : publisher_(publisher),
+      abilities_(std::move(abilities)),
+      agents_(publisher.running().ports.size()),
+      told_(agents_.size()),
+      limits_(agents_.size()) {
+    for (FrameLimit& limit : limits_) limit.configure(1, event_burst);
+    configure(now);
+    bring_into_effect(now);
+}
+
+std::unique_ptr<lldp::TlvProvider> DcbxManager::tlv_provider(PortIndex port) {
+    return std::make_unique<DcbxTlvProvider>(agents_[port]);
+}
+
+void DcbxManager::configure(Nanos now) {
+    const config::Configuration& running = publisher_.running();
+    for (PortIndex port = 0; port < agents_.size(); ++port) {
+        const config::PortDcbxConfig& dcbx = running.ports[port].dcbx;
+        const bool keeps = port >= abilities_.size() ||
+                           keeps_pfc(abilities_[port].are, running.ports[port].unproved);
+        agents_[port].configure(mode_of(dcbx.mode),
+                                local_of(dcbx, running.settings.ports[port], keeps), now);
+    }
+}
+
+tl::expected<void, std::vector<std::string>> DcbxManager::adopt(config::Configuration next,
+                                                                Nanos now) {
+    // Of ports that would open anew nothing is known.
+    if (config::difference_needing_restart(publisher_.running(), next).empty()) {
+        auto lines = refusals(next, abilities_);
+        if (!lines.empty()) return tl::unexpected(std::move(lines));
+    }
+    return publisher_.adopt(std::move(next), [&] {
+        configure(now);
+        return agreed();
+    });
+}
+
+std::vector<Negotiated> DcbxManager::agreed() const {
+    std::vector<Negotiated> agreed;
+    for (PortIndex port = 0; port < agents_.size(); ++port) {
+        agreed.push_back(negotiated_by(agents_[port], publisher_.running().settings.ports[port]));
+    }
+    return agreed;
+}
+
+// Whether a port has begun or ceased to refuse.
+bool DcbxManager::bring_into_effect(Nanos now) {
+    std::vector<Negotiated> agreed = this->agreed();
+    publisher_.negotiated(agreed);
+    bool changed = false;
+    for (PortIndex port = 0; port < agents_.size(); ++port) {
+        changed = changed || agents_[port].refuses_pfc() != lacks_room(port);
+        agents_[port].refuse_pfc(lacks_room(port), now);
+    }
+    return changed;
+}
+
+std::vector<DcbxEvent> DcbxManager::settle(Nanos now) {
+    // A refusal may change what else holds, such as a defence.
+    if (bring_into_effect(now)) bring_into_effect(now);
+    std::vector<DcbxEvent> events;
+    for (PortIndex port = 0; port < agents_.size(); ++port) compare(port, now, events);
+    return events;
+}
+
+void DcbxManager::compare(PortIndex port, Nanos now, std::vector<DcbxEvent>& events) {
+    const dcbx::Agent& agent = agents_[port];
+    Told& told = told_[port];
+    // What is not let out counts as not told, and is compared again the next time.
+    const auto let_out = [&](std::vector<DcbxEvent> found) {
+        if (found.empty()) return true;
+        if (!limits_[port].takes(now)) return false;
+        for (DcbxEvent& item : found) {
+            item.port = port;
+            events.push_back(std::move(item));
+        }
+        return true;
+    };
+    const bool many_peers = agent.peers() > 1;
+    if (many_peers != told.many_peers && let_out({many_peers_of(agent)})) {
+        told.many_peers = many_peers;
+    }
+    for (std::size_t index = 0; index < told.rows.size(); ++index) {
+        dcbx::FeatureStatus row = row_of(agent, static_cast<dcbx::Feature>(index));
+        if (row != told.rows[index] && let_out(events_of(told.rows[index], row, agent.peers()))) {
+            told.rows[index] = std::move(row);
+        }
+    }
+    if (lacks_room(port) != told.lacked_room) {
+        std::vector<DcbxEvent> found;
+        if (lacks_room(port)) found.push_back(refusal_of(agent));
+        if (let_out(std::move(found))) told.lacked_room = lacks_room(port);
+    }
+    const PrioritySet defended = agent.operational().defended;
+    if (defended != told.defended && let_out({defence_of(defended)})) told.defended = defended;
+}
+
+}  // namespace sluice::control

@@ -1,0 +1,88 @@
+// DcbxManager: DCBX on every port of a switch: an agent a port (agent.h), which provides TLVs for
+// the port's LLDP and is told what the port is set to. What it and its peer agree on is laid over
+// the settings (publish.h), and what an operator should know is returned, for the event log.
+//
+// Agreements of all ports are one change of settings. Events are what holds by a peer's word, and
+// no longer, and where a peer does not fit. Time is an argument.
+// Bound: a port tells of `event_burst` features at once and of one a second, so that a peer that
+// says something else with every frame does not fill the log. What waits is told as it is by then.
+// Not done here: LLDP (lldp/manager.h), logging (daemon.h), how it is shown (show/dcbx.h).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "config/configuration.h"
+#include "control/dcbx/agent.h"
+#include "control/port_abilities.h"
+#include "control/publish.h"
+#include "dataplane/limits.h"
+#include "dataplane/pfc/frame_limit.h"
+#include "dataplane/units.h"
+
+namespace sluice::control {
+
+struct DcbxEvent {
+    PortIndex port = 0;
+    bool warning = false;
+    std::string kind;  // `dcbx_mismatch`, ...
+    std::string text;
+};
+
+class DcbxManager {
+  public:
+    static constexpr uint32_t event_burst = 8;
+
+    // `abilities` by port; of one that is not there nothing is in the way.
+    DcbxManager(Publisher& publisher, Nanos now, std::vector<PortAbilities> abilities = {});
+
+    // Whoever asks the port's LLDP what to say; lives as long as this.
+    [[nodiscard]] std::unique_ptr<lldp::TlvProvider> tlv_provider(PortIndex port);
+
+    // Has the publisher adopt `next`, with what ports agree on under it, unless it asks a port for
+    // what that cannot do. Before LLDP is told, which then sends it.
+    tl::expected<void, std::vector<std::string>> adopt(config::Configuration next, Nanos now);
+    // Brings into effect what was agreed on since. What there is no room for is refused: then the
+    // port says its own again, and so LLDP is to be told after it too.
+    std::vector<DcbxEvent> settle(Nanos now);
+
+    [[nodiscard]] const std::vector<dcbx::Agent>& agents() const { return agents_; }
+    // That what was agreed on does not hold for want of headroom.
+    [[nodiscard]] bool lacks_room(PortIndex port) const {
+        return (publisher_.without_room() & only(port)) != 0;
+    }
+
+  private:
+    // What of a port its operator was told last.
+    struct Told {
+        std::array<dcbx::FeatureStatus, dcbx::feature_names.size()> rows;  // by feature
+        PrioritySet defended = 0;
+        bool lacked_room = false;
+        bool many_peers = false;
+    };
+
+    void configure(Nanos now);
+    [[nodiscard]] std::vector<Negotiated> agreed() const;
+    bool bring_into_effect(Nanos now);
+    void compare(PortIndex port, Nanos now, std::vector<DcbxEvent>& events);
+
+    Publisher& publisher_;
+    // By port, all of these.
+    const std::vector<PortAbilities> abilities_;
+    std::vector<dcbx::Agent> agents_;
+    std::vector<Told> told_;
+    std::vector<FrameLimit> limits_;
+};
+
+// What a port says of itself. Of one that does not keep PFC: that it has none.
+dcbx::Local local_of(const config::PortDcbxConfig& dcbx, const PortSettings& settings,
+                     bool keeps_pfc = true);
+// What of it takes the place of what is written.
+Negotiated negotiated_by(const dcbx::Agent& agent, const PortSettings& written);
+
+}  // namespace sluice::control

@@ -1,0 +1,199 @@
+#include "control/lldp/manager.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "config/values.h"
+#include "control/lldp/text.h"
+
+namespace sluice::control {
+
+namespace {
+
+lldp::Mode mode_of(const config::Configuration& configuration, std::size_t port) {
+    if (!configuration.lldp.enabled) return lldp::Mode::disabled;
+    switch (configuration.ports[port].lldp.mode) {
+        case config::LldpMode::tx:
+            return lldp::Mode::tx;
+        case config::LldpMode::rx:
+            return lldp::Mode::rx;
+        case config::LldpMode::both:
+            return lldp::Mode::both;
+        default:
+            return lldp::Mode::disabled;
+    }
+}
+
+lldp::Octets id_of(uint8_t kind, std::string_view text) {
+    lldp::Octets id(1 + text.size(), kind);
+    std::ranges::copy(text, id.begin() + 1);
+    return id;
+}
+
+lldp::Octets id_of(uint8_t kind, MacAddress address) {
+    lldp::Octets id(7, kind);
+    write_address(&id[1], address);
+    return id;
+}
+
+// 802.1Q 13.26: the address of a bridge is best the lowest of its ports'.
+lldp::Octets chassis_id_of(const config::Configuration& configuration) {
+    const auto mac_address = static_cast<uint8_t>(lldp::ChassisIdKind::mac_address);
+    const std::string& chosen = configuration.lldp.chassis_id;
+    if (const auto address = config::parse_address(chosen)) {
+        return id_of(mac_address, MacAddress{static_cast<uint64_t>(*address)});
+    }
+    if (!chosen.empty()) return id_of(static_cast<uint8_t>(lldp::ChassisIdKind::local), chosen);
+    const auto& ports = configuration.settings.ports;
+    const auto lowest = std::ranges::min_element(ports, {}, &PortSettings::address);
+    return id_of(mac_address, lowest->address);
+}
+
+lldp::Octets port_id_of(const config::PortConfig& port) {
+    if (!port.lldp.port_id.empty()) {
+        return id_of(static_cast<uint8_t>(lldp::PortIdKind::local), port.lldp.port_id);
+    }
+    return id_of(static_cast<uint8_t>(lldp::PortIdKind::interface_name), port.name);
+}
+
+lldp::AgentSettings settings_of(const config::Configuration& configuration, std::size_t port,
+                                const std::string& host_name) {
+    const config::LldpConfig& about = configuration.lldp;
+    lldp::AgentSettings settings;
+    settings.mode = mode_of(configuration, port);
+    settings.times.interval = about.interval;
+    settings.hold = about.hold;
+    settings.address = configuration.settings.ports[port].address;
+    settings.longest = std::min(lldp::longest_lldpdu,
+                                static_cast<std::size_t>(configuration.ports[port].mtu.count()));
+    lldp::Lldpdu& local = settings.local;
+    local.chassis_id = chassis_id_of(configuration);
+    local.port_id = port_id_of(configuration.ports[port]);
+    local.port_description = configuration.ports[port].lldp.description;
+    local.system_name = about.system_name.empty() ? host_name : about.system_name;
+    local.system_description = about.system_description;
+    local.capabilities = {lldp::bridge_capability, lldp::bridge_capability};
+    if (!about.management_address.empty()) {
+        const bool ipv4 = about.management_address.size() == 4;
+        local.management_addresses = {{.family = ipv4 ? lldp::ipv4_family : lldp::ipv6_family,
+                                       .address = about.management_address}};
+    }
+    return settings;
+}
+
+std::string_view verb_of(lldp::NeighbourEvent event) {
+    switch (event) {
+        case lldp::NeighbourEvent::added:
+            return "is there";
+        case lldp::NeighbourEvent::changed:
+            return "says something else";
+        default:
+            return "is gone";
+    }
+}
+
+}  // namespace
+
+LldpManager::LldpManager(Switch& dataplane, const config::Configuration& configuration,
+                         std::string host_name)
+    : dataplane_(dataplane), host_name_(std::move(host_name)) {
+    for (std::size_t port = 0; port < configuration.ports.size(); ++port) {
+        agents_.emplace_back(settings_of(configuration, port, host_name_));
+        event_limits_.emplace_back().configure(1, event_burst);
+    }
+    providers_.resize(agents_.size());
+}
+
+void LldpManager::set_provider(PortIndex port, std::unique_ptr<lldp::TlvProvider> provider,
+                               Nanos now) {
+    providers_[port] = std::move(provider);
+    agents_[port].set_organisational(
+        providers_[port]->neighbours(agents_[port].organisational(), now), now);
+}
+
+template <class Visit>
+std::vector<LldpEvent> LldpManager::on_each_port(Nanos now, Visit visit) {
+    std::vector<LldpEvent> events;
+    for (PortIndex port = 0; port < agents_.size(); ++port) {
+        take_over(port, visit(port), now, events);
+        send(port, now);
+    }
+    return events;
+}
+
+std::vector<LldpEvent> LldpManager::configure(const config::Configuration& configuration,
+                                              Nanos now) {
+    return on_each_port(now, [&](PortIndex port) {
+        return agents_[port].configure(settings_of(configuration, port, host_name_), now);
+    });
+}
+
+std::vector<LldpEvent> LldpManager::set_link(PortIndex port, bool up, Nanos now) {
+    std::vector<LldpEvent> events;
+    take_over(port, agents_[port].set_link(up, now), now, events);
+    return events;
+}
+
+std::vector<LldpEvent> LldpManager::proceed(Nanos now) {
+    return on_each_port(now, [&](PortIndex port) { return hear(port, now); });
+}
+
+std::vector<LldpEvent> LldpManager::stop(Nanos now) {
+    return on_each_port(now, [&](PortIndex port) { return agents_[port].stop(now); });
+}
+
+lldp::NeighbourChanges LldpManager::hear(PortIndex port, Nanos now) {
+    lldp::Agent& agent = agents_[port];
+    lldp::NeighbourChanges changes = agent.expire(now);
+    Mailbox& box = dataplane_.heard(port);
+    for (uint32_t frames = 0; frames < Mailbox::slots && !box.front().empty(); ++frames) {
+        std::ranges::move(agent.receive(box.front(), now), std::back_inserter(changes));
+        box.pop();
+    }
+    return changes;
+}
+
+void LldpManager::take_over(PortIndex port, lldp::NeighbourChanges changes, Nanos now,
+                            std::vector<LldpEvent>& events) {
+    if (changes.empty()) return;
+    lldp::Agent& agent = agents_[port];
+    if (providers_[port]) {
+        agent.set_organisational(providers_[port]->neighbours(agent.organisational(), now), now);
+    }
+    for (lldp::NeighbourChange& change : changes) {
+        if (event_limits_[port].takes(now)) events.push_back({port, std::move(change)});
+    }
+}
+
+// A frame that finds no room is tried again the next time.
+void LldpManager::send(PortIndex port, Nanos now) {
+    if (providers_[port]) agents_[port].set_organisational(providers_[port]->to_send(), now);
+    while (auto frame = agents_[port].next_frame(now)) {
+        if (dataplane_.send_for_control(port, *frame)) continue;
+        agents_[port].give_back(std::move(*frame), now);
+        return;
+    }
+}
+
+std::string text_of(const lldp::NeighbourChange& change) {
+    const lldp::Lldpdu& says = change.neighbour.says;
+    const std::string name = says.system_name ? lldp::shown(*says.system_name) : "";
+    return fmt::format("LLDP neighbour {}{}chassis {}, port {} {}", name, name.empty() ? "" : ", ",
+                       lldp::chassis_text(says.chassis_id), lldp::port_text(says.port_id),
+                       verb_of(change.what));
+}
+
+std::string kind_of(lldp::NeighbourEvent event) {
+    switch (event) {
+        case lldp::NeighbourEvent::added:
+            return "lldp_neighbour_added";
+        case lldp::NeighbourEvent::changed:
+            return "lldp_neighbour_changed";
+        default:
+            return "lldp_neighbour_removed";
+    }
+}
+
+}  // namespace sluice::control

@@ -1,0 +1,334 @@
+#include "control/runtime.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+#include "config/fault.h"
+#include "control/deadline.h"
+#include "dataplane/buffer/dynamic_threshold.h"
+#include "dataplane/egress/egress_queue.h"
+#include "pmd_glue/device.h"
+
+namespace sluice::control {
+
+namespace {
+
+std::string line_for(const config::Configuration& configuration, const std::string& key,
+                     const pmd::Error& error) {
+    return config::to_string({.file = configuration.source.file,
+                              .at = configuration.source.position_of(key),
+                              .path = key,
+                              .what = fmt::format("{}: {}", error.key, error.what),
+                              .remedy = error.remedy});
+}
+
+std::string device_key(std::size_t port) { return fmt::format("ports[{}].device", port); }
+
+std::string list_of(const std::vector<unsigned>& cpus) {
+    std::string list;
+    for (const unsigned cpu : cpus) list += fmt::format("{}{}", list.empty() ? "" : ", ", cpu);
+    return list;
+}
+
+// Of every port, or every device that is not understood.
+tl::expected<std::vector<pmd::PortRequest>, StartFailure> port_requests(
+    const config::Configuration& configuration) {
+    std::vector<pmd::PortRequest> requests;
+    StartFailure failure{Status::wrong_input, {}};
+    for (std::size_t port = 0; port < configuration.ports.size(); ++port) {
+        const config::PortConfig& about = configuration.ports[port];
+        auto device = pmd::parse_device(about.device);
+        if (!device) {
+            failure.lines.push_back(line_for(configuration, device_key(port), device.error()));
+            continue;
+        }
+        pmd::PortRequest request;
+        request.name = about.name;
+        request.device = std::move(*device);
+        request.mtu = static_cast<uint16_t>(about.mtu.count());
+        request.promiscuous = about.promiscuous;
+        request.address = about.address;
+        if (about.rx_descriptors != 0) request.rx_descriptors = about.rx_descriptors;
+        if (about.tx_descriptors != 0) request.tx_descriptors = about.tx_descriptors;
+        for (const LaneSettings& lane : configuration.settings.lanes) {
+            if (lane.port == port) ++request.lanes;
+        }
+        const auto index = static_cast<PortIndex>(port);
+        request.asked = {
+            .obeys_pauses = hears_pauses(configuration.settings.ports[port], about.dcbx),
+            .hears_lldp = hears_lldp(configuration, index)};
+        if (const auto error = pmd::check_lanes(request)) {
+            failure.lines.push_back(line_for(configuration, device_key(port), *error));
+            continue;
+        }
+        requests.push_back(std::move(request));
+    }
+    if (!failure.lines.empty()) return tl::unexpected(std::move(failure));
+    return requests;
+}
+
+// Workers get CPUs in turn. The first is left to control and to the kernel while there are others.
+std::vector<unsigned> worker_cpus(const config::Configuration& configuration) {
+    const std::vector<uint16_t>& chosen = configuration.workers.cores;
+    if (!chosen.empty()) return {chosen.begin(), chosen.end()};
+    const std::vector<unsigned> usable = pmd::usable_cpus();
+    std::vector<unsigned> cpus;
+    for (std::size_t worker = 0; worker < configuration.settings.workers; ++worker) {
+        cpus.push_back(usable[(worker + 1) % usable.size()]);
+    }
+    return cpus;
+}
+
+pmd::PoolRequest pool_request(const config::Configuration& configuration,
+                              const std::vector<pmd::PortRequest>& ports,
+                              const RuntimeOptions& options) {
+    std::vector<pmd::Device> devices;
+    pmd::PoolRequest request{.buffers = frame_buffers(configuration, ports, options)};
+    for (const pmd::PortRequest& port : ports) {
+        devices.push_back(port.device);
+        request.max_frame = std::max(request.max_frame, pmd::frame_for_mtu(port.mtu));
+    }
+    request.layout = pmd::layout_for(devices);
+    return request;
+}
+
+pmd::EalOptions eal_options(const std::vector<unsigned>& cpus, const Placement& placement,
+                            const pmd::PoolRequest& pool,
+                            const std::vector<pmd::PortRequest>& ports,
+                            const RuntimeOptions& options) {
+    pmd::EalOptions eal;
+    for (const std::optional<unsigned> node : placement.pools) {
+        if (node) eal.nodes.push_back(*node);
+    }
+    eal.worker_cpus = cpus;
+    eal.worker_cpus.insert(eal.worker_cpus.end(), options.companion_cpus.begin(),
+                           options.companion_cpus.end());
+    eal.memory = pmd::Pool::memory_for(pool);
+    eal.extra = options.eal_arguments;
+    for (const pmd::PortRequest& port : ports) eal.devices.push_back(port.device);
+    return eal;
+}
+
+pmd::WorkerOptions worker_options(const config::WorkersConfig& workers) {
+    pmd::WorkerOptions options;
+    options.burst = workers.burst;
+    options.idle = workers.idle == config::Idle::poll ? pmd::Idle::poll : pmd::Idle::yield;
+    return options;
+}
+
+PortAbilities abilities_of(const pmd::nic::FoundAbilities& found) {
+    return {.are = found.are,
+            .pfc_rx_why = found.pfc_rx_why,
+            .pfc_tx_why = found.pfc_tx_why,
+            .lldp_rx_why = found.lldp_rx_why};
+}
+
+StartFailure failed(std::string line) { return {Status::failed, {std::move(line)}}; }
+
+}  // namespace
+
+// A buffer holds one frame, however many outputs it is queued for, so at the most there are
+//   in VOQs           buffer.size / what the shortest frame is charged, and what several workers
+//                     may overdraw (dynamic_threshold.h): a burst each, and what lanes may
+//   in egress queues  their rings: ports x priorities x 128
+//   in devices        what each port's descriptors hold (port.h)
+//   in hands          a burst and a frame of control's a worker, and a pause frame a port
+//   in caches         of the lcores (pool.h)
+// By default, four ports, one worker: 65536 + 4096 + 8192 + 133 + 768, 77 thousand, which at 2.4
+// KiB each are 180 MiB.
+std::size_t frame_buffers(const config::Configuration& configuration,
+                          const std::vector<pmd::PortRequest>& ports,
+                          const RuntimeOptions& options) {
+    const Settings& settings = configuration.settings;
+    const int64_t charge = std::max(settings.buffer.cell, bare_frame).count();
+    const auto in_queues =
+        static_cast<std::size_t>((settings.buffer.size.count() + charge - 1) / charge) +
+        settings.workers * max_burst + frames_beyond_levels(settings);
+    const std::size_t in_egress = ports.size() * max_priorities * EgressQueue::capacity;
+    std::size_t in_devices = 0;
+    for (const pmd::PortRequest& port : ports) in_devices += pmd::buffers_for(port);
+    const std::size_t in_hands = settings.workers * (max_burst + 1) + ports.size();
+    const std::size_t lcores = 1 + settings.workers + options.companion_cpus.size();
+    return in_queues + in_egress + in_devices + in_hands + pmd::Pool::cached_by(lcores) +
+           options.companion_buffers;
+}
+
+StartFailure check_machine(const config::Configuration& configuration) {
+    const auto requests = port_requests(configuration);
+    if (!requests) return requests.error();
+    StartFailure failure;
+    if (const std::size_t most = pmd::most_ports(); requests->size() > most) {
+        failure.lines.push_back(line_for(
+            configuration, device_key(most),
+            {fmt::format("port {} of {}", most + 1, requests->size()),
+             fmt::format("DPDK opens {} in a process", most),
+             fmt::format("keep {} ports, or run on a DPDK built with a larger RTE_MAX_ETHPORTS",
+                         most)}));
+    }
+    std::vector<PortAbilities> at_best(requests->size());
+    for (std::size_t port = 0; port < requests->size(); ++port) {
+        const pmd::Device& device = (*requests)[port].device;
+        if (const auto error = pmd::check_device(device)) {
+            failure.lines.push_back(line_for(configuration, device_key(port), *error));
+        } else if (device.on_interface()) {
+            at_best[port] = abilities_of(pmd::nic::best_of_interface(device.target));
+        }
+    }
+    std::ranges::copy(refusals(configuration, at_best), std::back_inserter(failure.lines));
+    const std::vector<unsigned> usable = pmd::usable_cpus();
+    for (std::size_t worker = 0; worker < configuration.workers.cores.size(); ++worker) {
+        const unsigned core = configuration.workers.cores[worker];
+        if (std::ranges::find(usable, core) != usable.end()) continue;
+        failure.lines.push_back(
+            line_for(configuration, fmt::format("workers.cores[{}]", worker),
+                     {fmt::format("core {}", core), "this process may not run there",
+                      fmt::format("use one of {}, or leave the key out", list_of(usable))}));
+    }
+    return failure;
+}
+
+tl::expected<std::unique_ptr<Runtime>, StartFailure> Runtime::assemble(
+    config::Configuration& configuration, const RuntimeOptions& options) {
+    const auto requests = port_requests(configuration);
+    if (!requests) return tl::unexpected(requests.error());
+    // Before anything is opened, so that all of them are told at once.
+    if (StartFailure amiss = check_machine(configuration); !amiss.lines.empty()) {
+        return tl::unexpected(std::move(amiss));
+    }
+    const std::vector<unsigned> cpus = worker_cpus(configuration);
+    Placement placement = place(configuration, *requests, cpus, pmd::NumaNodes());
+    pmd::PoolRequest buffers = pool_request(configuration, *requests, options);
+    auto eal = pmd::Eal::start(eal_options(cpus, placement, buffers, *requests, options));
+    if (!eal) return tl::unexpected(failed(eal.error().text()));
+
+    std::unique_ptr<Runtime> runtime(new Runtime);
+    runtime->cpus_ = cpus;
+    runtime->eal_ = std::make_unique<pmd::Eal>(std::move(*eal));
+    if (!runtime->eal_->memory_by_node()) placement.gather();
+    for (const std::optional<unsigned> node : placement.pools) {
+        buffers.node = node;
+        auto pool = pmd::Pool::create(buffers);
+        if (!pool) return tl::unexpected(failed(pool.error().text()));
+        runtime->pools_.push_back(std::move(*pool));
+    }
+
+    StartFailure failure;
+    std::vector<pmd::Port*> ports;
+    for (std::size_t port = 0; port < requests->size(); ++port) {
+        auto opened =
+            pmd::Port::open((*requests)[port], *runtime->pools_[placement.pool_of_port[port]]);
+        if (!opened) {
+            failure.lines.push_back(line_for(configuration, device_key(port), opened.error()));
+            continue;
+        }
+        ports.push_back(opened->get());
+        configuration.settings.ports[port].address = (*opened)->address();
+        runtime->ports_.push_back(std::move(*opened));
+    }
+    if (!failure.lines.empty()) return tl::unexpected(std::move(failure));
+    failure.lines = refusals(configuration, runtime->abilities());
+    if (!failure.lines.empty()) return tl::unexpected(std::move(failure));
+
+    Settings& settings = configuration.settings;
+    std::random_device entropy;
+    settings.fdb.hash_seed = uint64_t{entropy()} << 32 | entropy();
+    settings.seed = uint64_t{entropy()} << 32 | entropy();
+    runtime->dataplane_ = std::make_unique<Switch>(settings, pmd::on_worker(*runtime->eal_));
+    std::vector<pmd::Pool*> pools;
+    for (const std::size_t pool : placement.pool_of_worker) {
+        pools.push_back(runtime->pools_[pool].get());
+    }
+    runtime->workers_ = std::make_unique<pmd::Workers>(
+        *runtime->dataplane_, settings, std::move(ports), std::move(pools), runtime->clock_,
+        worker_options(configuration.workers));
+    runtime->placement_ = std::move(placement);
+    return runtime;
+}
+
+Runtime::~Runtime() = default;
+
+void Runtime::put_away(Deadline& deadline) {
+    deadline.at("the switch");
+    workers_.reset();
+    dataplane_.reset();
+    while (!ports_.empty()) {
+        pmd::Port& port = *ports_.back();
+        deadline.at(fmt::format("port {} ({})", port.name(), port.device().text));
+        port.close();
+        const auto in_time = deadline.hold();
+        ports_.pop_back();
+    }
+    deadline.at("DPDK");
+    pools_.clear();
+    eal_->close();
+    // What is left gives huge pages back and waits for its turn to, no longer than it says itself.
+    deadline.end();
+    eal_.reset();
+}
+
+void Runtime::abandon() {
+    for (const auto& port : ports_) port->abandon();
+    if (eal_) eal_->abandon();
+}
+
+std::vector<PortAbilities> Runtime::abilities() const {
+    std::vector<PortAbilities> found;
+    for (const auto& port : ports_) found.push_back(abilities_of(port->abilities()));
+    return found;
+}
+
+std::vector<PortView> Runtime::port_views(const std::vector<pmd::Link>& links) const {
+    std::vector<PortView> views;
+    for (std::size_t port = 0; port < ports_.size(); ++port) {
+        pmd::Port& device = *ports_[port];
+        const pmd::DeviceStats stats = device.stats();
+        views.push_back({
+            .name = device.name(),
+            .device = device.device().text,
+            .vanished = links[port].vanished,
+            .link_speed = links[port].speed,
+            .abilities = abilities_of(device.abilities()),
+            .tx_descriptors = device.tx_descriptors(),
+            .device_counters = {{"missed", stats.missed},
+                                {"receive_errors", stats.receive_errors},
+                                {"transmit_errors", stats.transmit_errors},
+                                {"no_buffer", stats.no_buffer},
+                                {"unjoinable", stats.unjoinable}},
+        });
+    }
+    return views;
+}
+
+std::vector<WorkerView> Runtime::worker_views() const {
+    std::vector<WorkerView> views;
+    for (WorkerIndex worker = 0; worker < workers_->count(); ++worker) {
+        const pmd::WorkerCounters& counters = workers_->counters(worker);
+        const auto busy = static_cast<double>(counters.busy_ns.value());
+        const double all = busy + static_cast<double>(counters.idle_ns.value());
+        const uint64_t frames = counters.received.value();
+        views.push_back({
+            .core = cpus_[worker],
+            .node = placement_.node_of_worker[worker],
+            .polls = counters.polls.value(),
+            .busy_polls = counters.busy_polls.value(),
+            .frames = frames,
+            .busy_share = all > 0 ? busy / all : 0,
+            .nanos_a_frame = frames > 0 ? busy / static_cast<double>(frames) : 0,
+            .longest_gap = counters.longest_gap_ns.value(),
+        });
+    }
+    return views;
+}
+
+std::vector<const Counter*> Runtime::polls() const {
+    std::vector<const Counter*> of_workers;
+    for (WorkerIndex worker = 0; worker < workers_->count(); ++worker) {
+        of_workers.push_back(&workers_->counters(worker).polls);
+    }
+    return of_workers;
+}
+
+}  // namespace sluice::control

@@ -1,0 +1,103 @@
+// Runtime: a Switch bolted together with what it needs to run: EAL, frame buffers, ports, workers.
+//
+// Everything is opened by `assemble` or nothing is; each port that cannot be is named. It goes the
+// other way round when this goes: workers drain, ports close, EAL stops. `put_away` says what it is
+// at meanwhile, since a driver may hang.
+// Bound: memory is `frame_buffers` buffers, counted in runtime.cc, on each NUMA node in use
+// (placement.h), and the Switch's own, of which each worker makes its part itself.
+// One thread, control's. Not done here: deciding when (daemon.h).
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "config/configuration.h"
+#include "control/placement.h"
+#include "control/reply.h"
+#include "control/show/snapshot.h"
+#include "dataplane/switch.h"
+#include "pmd_glue/clock.h"
+#include "pmd_glue/eal.h"
+#include "pmd_glue/pool.h"
+#include "pmd_glue/port.h"
+#include "pmd_glue/workers.h"
+
+namespace sluice::control {
+
+// Why it does not start: a line for each reason, and what a program should exit with.
+struct StartFailure {
+    Status status = Status::failed;
+    std::vector<std::string> lines;
+};
+
+struct RuntimeOptions {
+    std::vector<std::string> eal_arguments;
+    // For who lives in the same process, such as a traffic generator: threads on lcores after the
+    // workers', and buffers beyond the switch's.
+    std::vector<unsigned> companion_cpus;
+    std::size_t companion_buffers = 0;
+};
+
+// The buffers that queues, ports, workers and caches can hold at the same time.
+std::size_t frame_buffers(const config::Configuration& configuration,
+                          const std::vector<pmd::PortRequest>& ports,
+                          const RuntimeOptions& options);
+
+// Looks at devices and CPUs without taking any. No lines: it can be expected to start.
+StartFailure check_machine(const config::Configuration& configuration);
+
+class Deadline;
+
+class Runtime {
+  public:
+    // Fills in what only devices know (addresses, speeds), and draws the FDB's hash seed.
+    static tl::expected<std::unique_ptr<Runtime>, StartFailure> assemble(
+        config::Configuration& configuration, const RuntimeOptions& options);
+    Runtime(const Runtime&) = delete;
+    Runtime& operator=(const Runtime&) = delete;
+    ~Runtime();
+
+    void start() { workers_->start(*eal_); }
+    // Returns when the workers have drained; or what keeps which of them from it (workers.h).
+    [[nodiscard]] std::vector<std::string> stop() { return workers_->stop(); }
+    // All of it, once workers have ended; nothing else is to be asked of it afterwards.
+    void put_away(Deadline& deadline);
+    // For who ends without: removes what would outlive the process.
+    void abandon();
+
+    // What the devices say, for snapshot.h.
+    [[nodiscard]] std::vector<PortView> port_views(const std::vector<pmd::Link>& links) const;
+    // What each port was found to be able to do when it opened.
+    [[nodiscard]] std::vector<PortAbilities> abilities() const;
+    [[nodiscard]] std::vector<WorkerView> worker_views() const;
+    // Of each worker, as they go on.
+    [[nodiscard]] std::vector<const Counter*> polls() const;
+
+    [[nodiscard]] Switch& dataplane() { return *dataplane_; }
+    [[nodiscard]] const Switch& dataplane() const { return *dataplane_; }
+    [[nodiscard]] pmd::Eal& eal() { return *eal_; }
+    [[nodiscard]] pmd::Pool& pool() { return *pools_.front(); }
+    [[nodiscard]] const pmd::Clock& clock() const { return clock_; }
+    [[nodiscard]] pmd::Workers& workers() { return *workers_; }
+    [[nodiscard]] std::vector<std::unique_ptr<pmd::Port>>& ports() { return ports_; }
+    [[nodiscard]] const std::vector<unsigned>& cpus() const { return cpus_; }  // of the workers
+    [[nodiscard]] const Placement& placement() const { return placement_; }
+
+  private:
+    Runtime() : clock_(pmd::Clock::calibrated()) {}
+
+    // In the order of their making; the last goes first.
+    std::vector<unsigned> cpus_;
+    Placement placement_;
+    std::unique_ptr<pmd::Eal> eal_;
+    pmd::Clock clock_;
+    std::vector<std::unique_ptr<pmd::Pool>> pools_;  // as placement_ has them
+    std::vector<std::unique_ptr<pmd::Port>> ports_;
+    std::unique_ptr<Switch> dataplane_;
+    std::unique_ptr<pmd::Workers> workers_;
+};
+
+}  // namespace sluice::control

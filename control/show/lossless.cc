@@ -1,0 +1,211 @@
+#include "control/show/lossless.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "dataplane/buffer/pause_levels.h"
+
+namespace sluice::control {
+
+namespace {
+
+constexpr std::size_t most_reasons = 3;
+
+// One (port, priority), as an input that may pause its peer and as an output that may be paused.
+class Group {
+  public:
+    Group(const View& view, PortIndex port, Priority priority)
+        : view_(view),
+          port_(port),
+          priority_(priority),
+          ingress_(view.dataplane.ingress(port)),
+          egress_(view.dataplane.egress(port)),
+          pfc_(view.settings.ports[port].pfc),
+          free_(view.dataplane.pool().size() - view.dataplane.pool().used()) {}
+
+    [[nodiscard]] bool is_lossless() const {
+        return (pfc_.lossless & only_priority(priority_)) != 0;
+    }
+    [[nodiscard]] bool was_used() const { return max() != 0; }
+    [[nodiscard]] bool was_paused_or_paused() const {
+        return egress_.gate().heard(priority_) != 0 || ingress_.xoff().xoff_sent(priority_) != 0;
+    }
+
+    [[nodiscard]] Json pauses() const {
+        const PauseGate& gate = egress_.gate();
+        const Xoff& xoff = ingress_.xoff();
+        const Nanos now = view_.now;
+        return {
+            {"port", view_.ports[port_].name},
+            {"priority", priority_},
+            {"lossless", is_lossless()},
+            {"unproven", unproven()},
+            {"rx_pause", gate.heard(priority_)},
+            {"paused_ns", gate.history(priority_).total(now).count()},
+            {"paused_last_second_ns", gate.history(priority_).last_second(now).count()},
+            {"paused_last_minute_ns", gate.history(priority_).last_minute(now).count()},
+            {"holds_up", inputs_held_up()},
+            {"watchdog", watchdog_state()},
+            {"storms", egress_.watchdog().detected(priority_)},
+            {"restored", egress_.watchdog().restored(priority_)},
+            {"storm_ns", egress_.watchdog().history(priority_).total(now).count()},
+            {"storm_dropped", storm_dropped()},
+            {"tx_pause", xoff.xoff_sent(priority_)},
+            {"tx_resume", xoff.xon_sent(priority_)},
+            {"pausing", xoff.pausing(priority_)},
+            {"pausing_ns", xoff.history(priority_).total(now).count()},
+            {"pausing_last_second_ns", xoff.history(priority_).last_second(now).count()},
+            {"pausing_last_minute_ns", xoff.history(priority_).last_minute(now).count()},
+            {"because_of", outputs_to_blame()},
+            {"trigger", pfc_.trigger == PauseTrigger::ingress ? "ingress" : "egress"},
+            {"occupancy_bytes", sum(&IngressGroup::occupancy).count()},
+            // As they are now: with an alpha they follow the free pool.
+            {"xoff_bytes", xoff_level(pfc_, free_).count()},
+            {"xon_bytes", xon_level(pfc_, free_).count()},
+            {"headroom_bytes", pfc_.headroom.count()},
+            {"headroom_used_max", headroom_max()},
+        };
+    }
+    [[nodiscard]] Json buffer() const {
+        // A lossy group has none of these.
+        const auto level = [this](Bytes bytes) {
+            return is_lossless() ? Json(bytes.count()) : Json();
+        };
+        return {
+            {"port", view_.ports[port_].name},
+            {"priority", priority_},
+            {"lossless", is_lossless()},
+            {"occupancy_bytes", sum(&IngressGroup::occupancy).count()},
+            {"occupancy_max", max()},
+            {"reserved_bytes", level(pfc_.reserved)},
+            {"held_bytes", level(sum(&IngressGroup::held))},
+            {"xoff_bytes", level(xoff_level(pfc_, free_))},
+            {"xon_bytes", level(xon_level(pfc_, free_))},
+            {"headroom_bytes", level(pfc_.headroom)},
+            {"headroom_used", sum(&IngressGroup::headroom).count()},
+            {"headroom_used_max", headroom_max()},
+        };
+    }
+
+  private:
+    // What it is relied on for to lose nothing, and nobody has seen it do.
+    [[nodiscard]] Json unproven() const {
+        Json list = Json::array();
+        if (!is_lossless()) return list;
+        const Abilities can = abilities_of(view_, port_);
+        if (can.pfc_rx == PauseAbility::unproven) list.push_back("rx");
+        if (can.pfc_tx == PauseAbility::unproven) list.push_back("tx");
+        return list;
+    }
+    template <class Sum = Bytes>
+    [[nodiscard]] Sum sum(Sum (IngressGroup::*of)() const) const {
+        return view_.dataplane.sum_of_lanes(port_, [&](InputIndex lane) {
+            return (view_.dataplane.ingress(lane).group(priority_).*of)();
+        });
+    }
+    // Of several lanes, of different moments.
+    [[nodiscard]] uint64_t max() const { return sum(&IngressGroup::max); }
+    // Each of them knows it of all.
+    [[nodiscard]] uint64_t headroom_max() const {
+        uint64_t most = 0;
+        sluice::for_each_port(view_.dataplane.lanes_of(port_), [&](PortIndex lane) {
+            const IngressGroup& group = view_.dataplane.ingress(lane).group(priority_);
+            most = std::max(most, group.headroom_max());
+        });
+        return most;
+    }
+    // Pauses of its peer that began because of `output`.
+    [[nodiscard]] uint64_t pauses_caused(PortIndex input, PortIndex output) const {
+        return view_.dataplane.sum_of_lanes(input, [&](InputIndex lane) {
+            return view_.dataplane.ingress(lane).pauses_caused({output, priority_});
+        });
+    }
+    [[nodiscard]] std::string_view watchdog_state() const {
+        const PrioritySet bit = only_priority(priority_);
+        if ((egress_.watchdog().watched() & bit) == 0) return "off";
+        return (egress_.watchdog().storming() & bit) != 0 ? "stormed" : "operational";
+    }
+    [[nodiscard]] uint64_t storm_dropped() const {
+        uint64_t frames = egress_.stormed(priority_);
+        for (PortIndex input = 0; input < view_.dataplane.input_count(); ++input) {
+            frames += view_.dataplane.ingress(input).stormed({port_, priority_});
+        }
+        return frames;
+    }
+
+    // The ports with the highest count first; none where it is 0.
+    template <class Count>
+    [[nodiscard]] Json top(const char* key, Count count) const {
+        std::vector<std::pair<uint64_t, PortIndex>> ranking;
+        for (PortIndex other = 0; other < view_.ports.size(); ++other) {
+            if (const uint64_t pauses = count(other); pauses > 0)
+                ranking.emplace_back(pauses, other);
+        }
+        std::ranges::sort(ranking, std::greater());
+        Json rows = Json::array();
+        for (const auto& [pauses, other] : ranking) {
+            if (rows.size() == most_reasons) break;
+            rows.push_back({{key, view_.ports[other].name}, {"pauses", pauses}});
+        }
+        return rows;
+    }
+    // Outputs that most of this input's frames waited for when a pause of its peer began.
+    [[nodiscard]] Json outputs_to_blame() const {
+        return top("output", [this](PortIndex output) { return pauses_caused(port_, output); });
+    }
+    // Inputs whose peers were paused because of this output.
+    [[nodiscard]] Json inputs_held_up() const {
+        return top("input", [this](PortIndex input) { return pauses_caused(input, port_); });
+    }
+
+    const View& view_;
+    PortIndex port_;
+    Priority priority_;
+    const Ingress& ingress_;
+    const Egress& egress_;
+    const PfcSettings& pfc_;
+    Bytes free_;
+};
+
+}  // namespace
+
+Json pfc_snapshot(const View& view, bool all) {
+    Json rows = Json::array();
+    for_each_group(view, [&](PortIndex port, Priority priority) {
+        const Group group(view, port, priority);
+        if (all || group.is_lossless() || group.was_paused_or_paused()) {
+            rows.push_back(group.pauses());
+        }
+    });
+    return rows;
+}
+
+Json buffer_snapshot(const View& view, bool all) {
+    const SharedPool& pool = view.dataplane.pool();
+    uint64_t max_used = 0;
+    for (const SharedPool::Share& share : pool.shares()) max_used += share.max_used();
+    const Bytes used = pool.used();
+    Json groups = Json::array();
+    for_each_group(view, [&](PortIndex port, Priority priority) {
+        const Group group(view, port, priority);
+        if (all || group.was_used()) groups.push_back(group.buffer());
+    });
+    return {
+        {"size_bytes", view.settings.buffer.size.count()},
+        {"cell_bytes", view.settings.buffer.cell.count()},
+        {"reserved_bytes", view.settings.buffer.reserved.count()},
+        {"alpha", static_cast<double>(view.settings.buffer.alpha_128) / 128},
+        {"pool",
+         {
+             {"size_bytes", pool.size().count()},
+             {"used_bytes", used.count()},
+             {"free_bytes", std::max(pool.size() - used, Bytes(0)).count()},
+             // Of each worker by itself; with several, the sum of highs of different moments.
+             {"max_used_bytes", max_used},
+         }},
+        {"groups", std::move(groups)},
+    };
+}
+
+}  // namespace sluice::control

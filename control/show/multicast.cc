@@ -1,0 +1,88 @@
+#include "control/show/multicast.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+
+namespace sluice::control {
+
+namespace {
+
+// Those of bridge ports: an aggregation goes by its own name.
+Json bridge_names_of(const View& view, PortSet ports) {
+    Json names = Json::array();
+    for_each_port(ports, [&](PortIndex index) {
+        const PortView& port = view.ports[index];
+        names.push_back(port.aggregation.empty() ? port.name : port.aggregation);
+    });
+    return names;
+}
+
+Json protocols_heard(const MulticastSettings& settings) {
+    GroupProtocols heard = 0;
+    for (const GroupProtocols protocols : settings.heard) heard |= protocols;
+    Json names = Json::array();
+    if ((heard & only_protocol(GroupProtocol::igmp)) != 0) names.push_back("igmp");
+    if ((heard & only_protocol(GroupProtocol::mld)) != 0) names.push_back("mld");
+    return names;
+}
+
+std::string_view kind_of(const GroupEntry& group) {
+    if (group.fixed == group.ports) return "static";
+    return group.fixed == 0 ? "learned" : "both";
+}
+
+// A group of 16-bit ids is its id, without the bit that tells it from a station.
+std::string name_of_group(const GroupEntry& group) {
+    const bool short_id = has_short_ids(group.family);
+    return to_text(group.family, {short_id ? group.address.bits & 0xFFFF : group.address.bits});
+}
+
+Json groups(const View& view, const Memberships& memberships) {
+    std::map<GroupTable::Key, GroupEntry> entries;  // in order of family, VLAN and address
+    memberships.groups().for_each([&](const GroupEntry& group) {
+        entries.emplace(Fdb::key_of(group.family, group.vlan, group.address), group);
+    });
+    Json rows = Json::array();
+    for (const auto& [key, group] : entries) {
+        const bool reported = group.heard.count() != 0;
+        const int64_t age = reported ? std::max<int64_t>(0, (view.now - group.heard).count()) : 0;
+        rows.push_back({{"vlan", group.vlan},
+                        {"group", name_of_group(group)},
+                        {"family", name_of(group.family)},
+                        {"ports", bridge_names_of(view, group.ports)},
+                        {"static", bridge_names_of(view, group.fixed)},
+                        {"kind", kind_of(group)},
+                        {"age_s", age / 1'000'000'000}});
+    }
+    return rows;
+}
+
+Json routers(const View& view, const Memberships& memberships) {
+    Json rows = Json::array();
+    for (VlanId vlan = 1; vlan < max_vlans; ++vlan) {
+        const PortSet ports = memberships.routers(vlan);
+        if (ports != 0) rows.push_back({{"vlan", vlan}, {"ports", bridge_names_of(view, ports)}});
+    }
+    return rows;
+}
+
+}  // namespace
+
+Json multicast_snapshot(const View& view, bool) {
+    const MulticastSettings& settings = view.settings.multicast;
+    const Multicast& multicast = view.dataplane.multicast();
+    const Memberships& memberships = multicast.memberships();
+    const bool floods = settings.unregistered == Unregistered::flood;
+    return {{"snooping", protocols_heard(settings)},
+            {"unregistered", floods ? "flood" : "router_ports"},
+            {"capacity", memberships.groups().capacity()},
+            {"known", memberships.groups().size()},
+            {"full", memberships.full()},
+            {"unheard", multicast.unheard()},
+            {"router_ports", bridge_names_of(view, settings.router_ports)},
+            {"routers", routers(view, memberships)},
+            {"groups", groups(view, memberships)}};
+}
+
+}  // namespace sluice::control

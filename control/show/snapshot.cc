@@ -1,0 +1,397 @@
+#include "control/show/snapshot.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <array>
+#include <bit>
+#include <cassert>
+#include <map>
+
+#include "config/printed.h"
+#include "control/show/dcbx.h"
+#include "control/show/events.h"
+#include "control/show/ledger.h"
+#include "control/show/lldp.h"
+#include "control/show/lossless.h"
+#include "control/show/multicast.h"
+#include "control/show/nouns.h"
+#include "dataplane/fabric/matchers.h"
+#include "dataplane/ledger.h"
+
+namespace sluice::control {
+
+namespace {
+
+template <class Visit>
+void for_each_port(const View& view, Visit visit) {
+    for (PortIndex port = 0; port < view.dataplane.port_count(); ++port) visit(port);
+}
+
+// What the port can send: the link, or the shaper where that is slower.
+BitsPerSecond rate_of(const PortSettings& settings, BitsPerSecond link_speed) {
+    const BitsPerSecond link = link_speed.count() > 0 ? link_speed : settings.speed;
+    return settings.rate.count() > 0 ? std::min(settings.rate, link) : link;
+}
+
+// A pause holds what has not been given to the device yet: what may still come after it is a ring
+// of the longest frames at the speed of the link.
+Nanos reaction_bound(const PortSettings& settings, const PortView& about) {
+    constexpr Bytes beside{24};  // FCS, preamble and gap
+    const Bytes ring = (settings.max_frame + beside) * static_cast<int64_t>(about.tx_descriptors);
+    return transmission_time(ring,
+                             about.link_speed.count() > 0 ? about.link_speed : settings.speed);
+}
+
+// Of a port's lanes together: `of` says it of one.
+template <class Of>
+uint64_t sum(const View& view, PortIndex port, Of of) {
+    return view.dataplane.sum_of_lanes(
+        port, [&](InputIndex lane) { return of(view.dataplane.counters(lane)); });
+}
+
+// The first is the port's own.
+Json lanes_of(const View& view, PortIndex port) {
+    Json lanes = Json::array();
+    sluice::for_each_port(view.dataplane.lanes_of(port), [&](PortIndex lane) {
+        lanes.push_back({{"worker", view.dataplane.worker_of(lane)},
+                         {"rx_frames", view.dataplane.counters(lane).rx_frames.value()}});
+    });
+    return lanes;
+}
+
+Json ports(const View& view, bool) {
+    using Of = const PortCounters&;
+    Json rows = Json::array();
+    for_each_port(view, [&](PortIndex port) {
+        const PortView& about = view.ports[port];
+        const Abilities can = abilities_of(view, port);
+        const PortSettings& settings = view.settings.ports[port];
+        const PortCounters& counters = view.dataplane.counters(port);
+        const uint64_t dropped = sum(view, port, [](Of lane) { return lane.drops.total(); });
+        Json device_counters = Json::object();
+        for (const auto& [name, count] : about.device_counters) device_counters[name] = count;
+        rows.push_back({
+            {"name", about.name},
+            {"device", about.device},
+            {"link", about.vanished              ? "gone"
+                     : view.dataplane.link(port) ? "up"
+                                                 : "down"},
+            {"rate_bps", rate_of(settings, about.link_speed).count()},
+            {"rx_frames", sum(view, port, [](Of lane) { return lane.rx_frames.value(); })},
+            {"rx_bytes", sum(view, port, [](Of lane) { return lane.rx_bytes.value(); })},
+            {"tx_frames", counters.tx_frames.value()},
+            {"tx_bytes", counters.tx_bytes.value()},
+            {"dropped", dropped + counters.egress_drops.total()},
+            {"copied", sum(view, port, [](Of lane) { return lane.copied.value(); })},
+            {"generated", counters.generated.value()},
+            {"aggregation", about.aggregation},
+            {"index", port},
+            {"worker", view.dataplane.worker_of(port)},
+            {"lanes", lanes_of(view, port)},
+            {"address", to_text(settings.address)},
+            {"family", name_of(settings.format.family)},
+            {"max_frame", settings.max_frame.count()},
+            {"pfc_rx", name_of(can.pfc_rx)},
+            {"pfc_rx_why",
+             can.pfc_rx == PauseAbility::software ? std::string() : about.abilities.pfc_rx_why},
+            {"pfc_tx", name_of(can.pfc_tx)},
+            {"pfc_tx_why", about.abilities.pfc_tx_why},
+            {"lldp_rx", name_of(can.lldp_rx)},
+            {"lldp_rx_why", about.abilities.lldp_rx_why},
+            {"tx_descriptors", about.tx_descriptors},
+            {"reaction_bound_ns", reaction_bound(settings, about).count()},
+            {"device_counters", std::move(device_counters)},
+        });
+    });
+    return rows;
+}
+
+// One (input, output, priority) of all lanes of the input; `max_bytes` of different moments then.
+struct QueueSums {
+    QueueSums(const Switch& dataplane, PortIndex input, Grant path) {
+        sluice::for_each_port(dataplane.lanes_of(input), [&](PortIndex lane) {
+            const Ingress& ingress = dataplane.ingress(lane);
+            const Voq& voq = ingress.voq(path.output, path.priority);
+            frames += voq.waiting();
+            bytes += voq.bytes().count();
+            max_bytes += voq.max_bytes();
+            enqueued += voq.enqueued() + ingress.bypassed(path);
+            dequeued += ingress.dequeued(path);
+            flushed += ingress.flushed(path);
+            dropped += ingress.dropped(path);
+            marked += ingress.marked(path);
+            stormed += ingress.stormed(path);
+        });
+    }
+
+    uint64_t frames = 0;
+    int64_t bytes = 0;
+    uint64_t max_bytes = 0;
+    uint64_t enqueued = 0;
+    uint64_t dequeued = 0;
+    uint64_t flushed = 0;
+    uint64_t dropped = 0;
+    uint64_t marked = 0;
+    uint64_t stormed = 0;
+};
+
+Json queues(const View& view, bool all) {
+    Json rows = Json::array();
+    for_each_port(view, [&](PortIndex input) {
+        for_each_group(view, [&](PortIndex output, Priority priority) {
+            const QueueSums sums(view.dataplane, input, {output, priority});
+            if (!all && sums.enqueued == 0 && sums.dropped == 0) return;
+            rows.push_back({
+                {"input", view.ports[input].name},
+                {"output", view.ports[output].name},
+                {"priority", priority},
+                {"frames", sums.frames},
+                {"bytes", sums.bytes},
+                {"max_bytes", sums.max_bytes},
+                {"enqueued", sums.enqueued},
+                {"dequeued", sums.dequeued},
+                {"flushed", sums.flushed},
+                {"dropped", sums.dropped},
+                {"marked", sums.marked},
+                {"stormed", sums.stormed},
+            });
+        });
+    });
+    return rows;
+}
+
+Json drops(const View& view, bool all) {
+    Json rows = Json::array();
+    for_each_port(view, [&](PortIndex port) {
+        const auto add = [&](auto frames_of, std::string_view side) {
+            for (std::size_t reason = 1; reason < drop_reasons; ++reason) {
+                const uint64_t frames = frames_of(static_cast<Drop>(reason));
+                if (!all && frames == 0) continue;
+                rows.push_back({{"reason", drop_names[reason].name},
+                                {"port", view.ports[port].name},
+                                {"side", side},
+                                {"frames", frames}});
+            }
+        };
+        add([&](Drop why) { return dropped_by_input(view.dataplane, port, why); }, "ingress");
+        add([&](Drop why) { return view.dataplane.counters(port).egress_drops.of(why); }, "egress");
+    });
+    return rows;
+}
+
+const std::string& bridge_port_name(const PortView& port) {
+    return port.aggregation.empty() ? port.name : port.aggregation;
+}
+
+std::string_view kind_of(const View& view, const FdbEntry& entry) {
+    if (entry.kind == EntryKind::fixed) return "static";
+    return view.settings.ports[entry.port].sticky ? "sticky" : "learned";
+}
+
+Json fdb(const View& view, bool) {
+    Json rows = Json::array();
+    std::map<Fdb::Key, FdbEntry> entries;  // in order of family, VLAN and address
+    view.dataplane.fdb().for_each([&](const FdbEntry& entry) {
+        entries.emplace(Fdb::key_of(entry.family, entry.vlan, entry.address), entry);
+    });
+    for (const auto& [key, entry] : entries) {
+        const bool learned = entry.kind == EntryKind::learned;
+        const int64_t age =
+            learned ? std::max<int64_t>(0, Fdb::age_of(entry.epoch, view.now).count()) : 0;
+        rows.push_back({{"vlan", entry.vlan},
+                        {"address", to_text(entry.family, entry.address)},
+                        {"family", name_of(entry.family)},
+                        {"port", bridge_port_name(view.ports[entry.port])},
+                        {"kind", kind_of(view, entry)},
+                        {"age_s", age / 1'000'000'000}});
+    }
+    return rows;
+}
+
+// Who is in every VLAN would fill 4094 rows: shown are those that a port names, or in which
+// somebody else is.
+Json vlan(const View& view, bool) {
+    const VlanSettings& settings = view.settings.vlan;
+    std::array<PortSet, max_vlans> untagged = settings.untagged;
+    PortSet aware = 0;
+    for_each_port(view, [&](PortIndex port) {
+        const PortSettings& about = view.settings.ports[port];
+        if (about.tagging.aware) aware |= only(port);
+        if (!about.tagging.aware) untagged[about.default_vlan] |= only(port);
+    });
+    const PortSet every_port = first_ports(view.dataplane.port_count());
+    const PortSet apart = only_mirrored_to(view.settings.mirrors);
+    const auto members_of = [&](std::size_t id) {
+        return (settings.filtering ? settings.members[id] : every_port) & ~apart;
+    };
+    PortSet everywhere = every_port;
+    for (std::size_t id = 1; id < max_vlans - 1; ++id) everywhere &= members_of(id);
+    Json rows = Json::array();
+    for (std::size_t id = 1; id < max_vlans - 1; ++id) {
+        const PortSet members = members_of(id);
+        const bool learning = !settings.unlearned[id];
+        const bool flood_unknown = !settings.unflooded[id];
+        const bool ordinary = learning && flood_unknown;
+        const PortSet without_tag = untagged[id] & ~apart;
+        if (members == everywhere && without_tag == 0 && ordinary) continue;
+        rows.push_back({{"vlan", id},
+                        {"ports", names_of(view, members)},
+                        {"untagged", names_of(view, without_tag)},
+                        {"tagged", names_of(view, members & aware & ~untagged[id])},
+                        {"learning", learning},
+                        {"flood_unknown", flood_unknown}});
+    }
+    return {{"filtering", settings.filtering}, {"vlans", std::move(rows)}};
+}
+
+// Frames that took no VOQ, by output and priority.
+Json bypassed(const View& view) {
+    Json rows = Json::array();
+    for_each_group(view, [&](PortIndex output, Priority priority) {
+        uint64_t frames = 0;
+        for (PortIndex input = 0; input < view.dataplane.input_count(); ++input) {
+            frames += view.dataplane.ingress(input).bypassed({output, priority});
+        }
+        if (frames == 0) return;
+        rows.push_back(
+            {{"output", view.ports[output].name}, {"priority", priority}, {"frames", frames}});
+    });
+    return rows;
+}
+
+Json fabric(const View& view, bool) {
+    const Crossbar& crossbar = view.dataplane.crossbar();
+    const uint64_t slots = crossbar.slots();
+    const uint64_t pairs = crossbar.pairs();
+    Json histogram = Json::array();
+    for (std::size_t size = 0; size <= view.dataplane.port_count(); ++size) {
+        histogram.push_back({{"pairs", size}, {"slots", crossbar.slots_with(size)}});
+    }
+    return {
+        {"algorithm", name_of(view.settings.fabric.algorithm)},
+        {"iterations", view.settings.fabric.iterations},
+        {"rule", view.settings.fabric.rule == CrossbarRule::strict ? "strict" : "weighted"},
+        {"quantum_bytes", view.settings.fabric.quantum.count()},
+        {"slots", slots},
+        {"pairs", pairs},
+        {"frames", crossbar.frames()},
+        {"bypass", view.settings.fabric.bypass},
+        {"bypassed", bypassed(view)},
+        {"mean_matching",
+         slots == 0 ? 0.0 : static_cast<double>(pairs) / static_cast<double>(slots)},
+        {"histogram", std::move(histogram)},
+    };
+}
+
+Json workers(const View& view, bool) {
+    Json rows = Json::array();
+    for (WorkerIndex worker = 0; worker < view.workers.size(); ++worker) {
+        const WorkerView& about = view.workers[worker];
+        PortSet own = 0;
+        for_each_port(view, [&](PortIndex port) {
+            sluice::for_each_port(view.dataplane.lanes_of(port), [&](PortIndex lane) {
+                if (view.dataplane.worker_of(lane) == worker) own |= only(port);
+            });
+        });
+        rows.push_back({{"index", worker},
+                        {"core", about.core},
+                        {"node", about.node},
+                        {"ports", names_of(view, own)},
+                        {"polls", about.polls},
+                        {"busy_polls", about.busy_polls},
+                        {"busy_share", about.busy_share},
+                        {"frames", about.frames},
+                        {"ns_per_frame", about.nanos_a_frame},
+                        {"longest_gap_ns", about.longest_gap}});
+    }
+    return rows;
+}
+
+Json events(const View& view, bool) { return events_since(view.events, 0); }
+
+Json config(const View& view, bool) {
+    return {{"file", view.configuration_file}, {"text", config::printed(view.configuration)}};
+}
+
+struct Maker {
+    std::string_view noun;
+    Json (*make)(const View&, bool);
+};
+constexpr auto makers = std::to_array<Maker>({
+    {"ports", ports},
+    {"queues", queues},
+    {"buffer", buffer_snapshot},
+    {"pfc", pfc_snapshot},
+    {"drops", drops},
+    {"fdb", fdb},
+    {"multicast", multicast_snapshot},
+    {"vlan", vlan},
+    {"fabric", fabric},
+    {"workers", workers},
+    {"lldp", lldp_snapshot},
+    {"dcbx", dcbx_snapshot},
+    {"events", events},
+    {"ledger", ledger_snapshot},
+    {"config", config},
+});
+static_assert(has_a_row_for_each_noun(makers), "a noun without an answer");
+
+}  // namespace
+
+Json snapshot(std::string_view noun, const View& view, bool all) {
+    assert(is_noun(noun));
+    return std::ranges::find(makers, noun, &Maker::noun)->make(view, all);
+}
+
+Json totals(const View& view) {
+    const Fdb& fdb = view.dataplane.fdb();
+    return {{"fdb_entries", fdb.size()},
+            {"fdb_capacity", fdb.capacity()},
+            {"fdb_moves", fdb.moves()},
+            {"fdb_full", fdb.full()},
+            {"events", view.events.count()}};
+}
+
+bool has_heard_pauses(const Switch& dataplane, PortIndex port) {
+    const PauseGate& gate = dataplane.egress(port).gate();
+    for (Priority priority = 0; priority < max_priorities; ++priority) {
+        if (gate.heard(priority) != 0) return true;
+    }
+    return false;
+}
+
+Abilities abilities_of(const View& view, PortIndex port) {
+    Abilities can = view.ports[port].abilities.are;
+    const bool seen =
+        can.pfc_rx == PauseAbility::unproven && has_heard_pauses(view.dataplane, port);
+    if (seen) can.pfc_rx = PauseAbility::software;
+    return can;
+}
+
+Json names_of(const View& view, PortSet ports) {
+    Json names = Json::array();
+    sluice::for_each_port(ports, [&](PortIndex port) { names.push_back(view.ports[port].name); });
+    return names;
+}
+
+std::string to_text(Family family, MacAddress address) {
+    return has_short_ids(family) ? fmt::format("{}", address.bits) : to_text(address);
+}
+
+std::string to_text(MacAddress address) {
+    std::string text;
+    for (int shift = 40; shift >= 0; shift -= 8) {
+        text += fmt::format("{}{:02x}", text.empty() ? "" : ":", address.bits >> shift & 0xFF);
+    }
+    return text;
+}
+
+std::string to_text(std::chrono::system_clock::time_point at) {
+    const auto milliseconds =
+        std::chrono::duration_cast<std::chrono::milliseconds>(at.time_since_epoch()).count();
+    return fmt::format("{:%FT%T}.{:03}Z", fmt::gmtime(std::time_t{milliseconds / 1000}),
+                       milliseconds % 1000);
+}
+
+}  // namespace sluice::control

@@ -1,0 +1,268 @@
+#include "control/lldp/manager.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "config/loader.h"
+#include "control/lldp/text.h"
+#include "tests/unit/control/lldp/frames.h"
+
+namespace sluice::control {
+namespace {
+
+using namespace sluice::literals;
+using lldp::NeighbourEvent;
+
+constexpr Nanos begin = 1000_s;
+
+config::Configuration configuration_of(const std::string& more, const std::string& of_a = "") {
+    auto configuration = config::load_text(
+        fmt::format(
+            "ports:\n- {{name: a, device: 'null:1'{}}}\n- {{name: b, device: 'null:2'}}\n{}", of_a,
+            more),
+        "x.yaml");
+    EXPECT_TRUE(configuration) << config::to_string(configuration.error().front());
+    configuration->settings.ports[0].address = {0x0200000000A2};
+    configuration->settings.ports[1].address = {0x0200000000A1};
+    return *configuration;
+}
+
+// A switch whose worker, and whose peers, are the test.
+class DiscoveryTest : public testing::Test {
+  protected:
+    void start(const std::string& more = "", const std::string& of_a = "") {
+        const config::Configuration configuration = configuration_of(more, of_a);
+        dataplane = std::make_unique<Switch>(configuration.settings);
+        manager = std::make_unique<LldpManager>(*dataplane, configuration, "host");
+        for (PortIndex port = 0; port < 2; ++port) {
+            dataplane->set_link(port, true);
+            manager->set_link(port, true, begin);
+        }
+    }
+    void hear(PortIndex port, const lldp::Lldpdu& lldpdu) {
+        EXPECT_TRUE(dataplane->heard(port).post(frame_of(lldpdu)));
+    }
+    // What the port's worker sends now.
+    std::vector<lldp::Lldpdu> sent(PortIndex port) {
+        std::vector<lldp::Lldpdu> said;
+        for (auto octets = dataplane->shard_of(port).control_frame(port); !octets.empty();
+             octets = dataplane->shard_of(port).control_frame(port)) {
+            lldp::TlvCounts counts;
+            said.push_back(read_lldpdu(octets.subspan(14), counts).value());
+            source = read_address(&octets[6]);
+            dataplane->shard_of(port).control_frame_sent(port);
+        }
+        return said;
+    }
+    // As one word a piece of events: the port and its event, such as "0+ 1-".
+    static std::string words(const std::vector<LldpEvent>& events) {
+        std::string text;
+        for (const LldpEvent& item : events) {
+            text += fmt::format("{}{}{}", text.empty() ? "" : " ", item.port,
+                                "+~-"[static_cast<std::size_t>(item.change.what)]);
+        }
+        return text;
+    }
+
+    std::unique_ptr<Switch> dataplane;
+    std::unique_ptr<LldpManager> manager;
+    MacAddress source;  // of the last frame that was sent
+};
+
+TEST_F(DiscoveryTest, SaysWhoWeAreOnEachPort) {
+    start("lldp: {system_name: leaf1, management_address: 192.0.2.1}\n",
+          ", lldp: {port_id: 1/1, description: up}");
+    manager->proceed(begin);
+    const auto on_a = sent(0);
+    ASSERT_EQ(on_a.size(), 1U);
+    EXPECT_EQ(source, (MacAddress{0x0200000000A2}));
+    EXPECT_EQ(lldp::chassis_text(on_a[0].chassis_id), "02:00:00:00:00:a1");
+    EXPECT_EQ(lldp::port_text(on_a[0].port_id), "1/1");
+    EXPECT_EQ(lldp::kind_of_port(on_a[0].port_id), "local");
+    EXPECT_EQ(on_a[0].ttl, 121);
+    EXPECT_EQ(on_a[0].system_name, "leaf1");
+    EXPECT_EQ(on_a[0].port_description, "up");
+    EXPECT_EQ(on_a[0].capabilities->enabled, lldp::bridge_capability);
+    EXPECT_EQ(lldp::address_text(on_a[0].management_addresses.at(0)), "192.0.2.1");
+    const auto on_b = sent(1);
+    ASSERT_EQ(on_b.size(), 1U);
+    EXPECT_EQ(on_b[0].chassis_id, on_a[0].chassis_id);
+    EXPECT_EQ(lldp::port_text(on_b[0].port_id), "b");
+    EXPECT_EQ(lldp::kind_of_port(on_b[0].port_id), "interface_name");
+}
+
+TEST_F(DiscoveryTest, GoesByTheHostsNameUnlessItIsGivenOne) {
+    start();
+    manager->proceed(begin);
+    EXPECT_EQ(sent(0).at(0).system_name, "host");
+}
+
+TEST_F(DiscoveryTest, TakesAnyChassisId) {
+    start("lldp: {chassis_id: '02:00:00:00:00:01'}\n");
+    EXPECT_EQ(lldp::kind_of_chassis(manager->agents()[0].settings().local.chassis_id),
+              "mac_address");
+    start("lldp: {chassis_id: row 2}\n");
+    EXPECT_EQ(lldp::kind_of_chassis(manager->agents()[0].settings().local.chassis_id), "local");
+    EXPECT_EQ(lldp::chassis_text(manager->agents()[0].settings().local.chassis_id), "row 2");
+}
+
+TEST_F(DiscoveryTest, IsSilentWhereTheFileSaysSo) {
+    start("", ", lldp: {mode: rx}");
+    manager->proceed(begin);
+    EXPECT_TRUE(sent(0).empty());
+    EXPECT_FALSE(sent(1).empty());
+    start("lldp: {enabled: false}\n");
+    manager->proceed(begin);
+    EXPECT_TRUE(sent(0).empty() && sent(1).empty());
+}
+
+TEST_F(DiscoveryTest, TellsWhoCameAndWent) {
+    start();
+    hear(0, lldp::lldpdu_of("x"));
+    hear(1, lldp::lldpdu_of("y"));
+    EXPECT_EQ(words(manager->proceed(begin)), "0+ 1+");
+    EXPECT_EQ(words(manager->proceed(begin)), "");
+    lldp::Lldpdu renamed = lldp::lldpdu_of("x");
+    renamed.system_name = "new";
+    hear(0, renamed);
+    hear(1, lldp::lldpdu_of("y", "1", 0));
+    const auto events = manager->proceed(begin + 1_s);
+    EXPECT_EQ(words(events), "0~ 1-");
+    EXPECT_EQ(text_of(events[0].change),
+              "LLDP neighbour new, chassis x, port 1 says something else");
+    EXPECT_EQ(words(manager->set_link(0, false, begin + 2_s)), "0-");
+    EXPECT_EQ(kind_of(NeighbourEvent::removed), "lldp_neighbour_removed");
+}
+
+TEST_F(DiscoveryTest, ForgetsWhoIsNotHeardAnyMore) {
+    start();
+    hear(0, lldp::lldpdu_of("x", "1", 10));
+    manager->proceed(begin);
+    EXPECT_EQ(words(manager->proceed(begin + 9_s)), "");
+    EXPECT_EQ(words(manager->proceed(begin + 10_s)), "0-");
+}
+
+TEST_F(DiscoveryTest, LeavesOutNewsOfAPeerThatIsNeverTheSame) {
+    start();
+    std::size_t told = 0;
+    for (int n = 0; n < 300; ++n) {
+        lldp::Lldpdu lldpdu = lldp::lldpdu_of("x");
+        lldpdu.system_name = std::to_string(n);
+        hear(0, lldpdu);
+        told += manager->proceed(begin + 10_ms * n).size();
+    }
+    EXPECT_GE(told, LldpManager::event_burst);
+    EXPECT_LE(told, LldpManager::event_burst + 4);
+    EXPECT_EQ(manager->agents()[0].neighbours()[0].says.system_name, "299");
+}
+
+TEST_F(DiscoveryTest, TakesNoMoreThanAMailboxAtOnce) {
+    start();
+    for (uint32_t n = 0; n < Mailbox::slots; ++n) hear(0, lldp::lldpdu_of("x"));
+    EXPECT_FALSE(dataplane->heard(0).post(frame_of(lldp::lldpdu_of("x"))));
+    manager->proceed(begin);
+    EXPECT_EQ(manager->agents()[0].statistics().frames_in, Mailbox::slots);
+}
+
+TEST_F(DiscoveryTest, TellsNeighboursThatItStops) {
+    start();
+    manager->proceed(begin);
+    sent(0);
+    hear(0, lldp::lldpdu_of("x"));
+    manager->proceed(begin + 1_s);
+    sent(0);
+    EXPECT_EQ(words(manager->stop(begin + 1_s)), "0-");
+    const auto last = sent(0);
+    ASSERT_EQ(last.size(), 1U);
+    EXPECT_EQ(last[0].ttl, 0);
+}
+
+// Whatever the worker does not take fills the mailbox.
+TEST_F(DiscoveryTest, AFrameThatFindsNoRoomIsSentAgainAndCountedOnce) {
+    start();
+    while (dataplane->send_for_control(0, frame_of(lldp::lldpdu_of("x")))) {
+    }
+    manager->proceed(begin);
+    EXPECT_EQ(manager->agents()[0].statistics().frames_out, 0U);
+    sent(0);
+    manager->proceed(begin + 100_ms);
+    ASSERT_EQ(sent(0).size(), 1U);
+    EXPECT_EQ(manager->agents()[0].statistics().frames_out, 1U);
+
+    while (dataplane->send_for_control(0, frame_of(lldp::lldpdu_of("x")))) {
+    }
+    manager->configure(configuration_of("", ", lldp: {mode: disabled}"), begin + 5_s);
+    sent(0);
+    manager->proceed(begin + 6_s);
+    const auto last = sent(0);
+    ASSERT_EQ(last.size(), 1U) << "the shutdown too";
+    EXPECT_EQ(last[0].ttl, 0);
+}
+
+TEST_F(DiscoveryTest, TakesOverWhatIsConfiguredAnew) {
+    start();
+    manager->proceed(begin);
+    sent(0);
+    sent(1);
+    manager->configure(
+        configuration_of("lldp: {system_name: other, hold: 2}\n", ", lldp: {mode: disabled}"),
+        begin + 5_s);
+    const auto on_a = sent(0);
+    ASSERT_EQ(on_a.size(), 1U);
+    EXPECT_EQ(on_a[0].ttl, 0);
+    const auto on_b = sent(1);
+    ASSERT_EQ(on_b.size(), 1U);
+    EXPECT_EQ(on_b[0].system_name, "other");
+    EXPECT_EQ(on_b[0].ttl, 61);
+}
+
+// Says how many neighbours it was last told of, and remembers what they said.
+class CountingProvider : public lldp::TlvProvider {
+  public:
+    explicit CountingProvider(std::vector<lldp::OrganisationalTlv>& heard) : heard_(heard) {}
+    std::vector<lldp::OrganisationalTlv> neighbours(
+        std::span<const lldp::OrganisationalNeighbour> neighbours, Nanos) override {
+        count_ = static_cast<uint8_t>(neighbours.size());
+        heard_.clear();
+        for (const auto& neighbour : neighbours) {
+            heard_.insert(heard_.end(), neighbour.tlvs.begin(), neighbour.tlvs.end());
+        }
+        return to_send();
+    }
+    [[nodiscard]] std::vector<lldp::OrganisationalTlv> to_send() const override {
+        return {{0x0080C2, 11, {count_}}};
+    }
+    void change_its_mind(uint8_t count) { count_ = count; }
+
+  private:
+    std::vector<lldp::OrganisationalTlv>& heard_;
+    uint8_t count_ = 0;
+};
+
+TEST_F(DiscoveryTest, LetsAProtocolRideOnAPort) {
+    start();
+    std::vector<lldp::OrganisationalTlv> heard;
+    auto owned = std::make_unique<CountingProvider>(heard);
+    CountingProvider& provider = *owned;
+    manager->set_provider(0, std::move(owned), begin);
+    manager->proceed(begin);
+    EXPECT_EQ(sent(0).at(0).organisational.at(0).payload, lldp::Octets{0});
+    EXPECT_TRUE(sent(1).at(0).organisational.empty());
+
+    lldp::Lldpdu theirs = lldp::lldpdu_of("x");
+    theirs.organisational = {{0x0080C2, 9, {1, 2, 3}}};
+    hear(0, theirs);
+    manager->proceed(begin + 1_s);
+    EXPECT_EQ(heard, theirs.organisational);
+    EXPECT_EQ(sent(0).at(0).organisational.at(0).payload, lldp::Octets{1});
+
+    provider.change_its_mind(9);
+    manager->proceed(begin + 2_s);
+    EXPECT_EQ(sent(0).at(0).organisational.at(0).payload, lldp::Octets{9}) << "of its own accord";
+
+    manager->set_link(0, false, begin + 3_s);
+    EXPECT_TRUE(heard.empty());
+}
+
+}  // namespace
+}  // namespace sluice::control

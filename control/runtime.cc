@@ -133,7 +133,7 @@ StartFailure failed(std::string line) { return {Status::failed, {std::move(line)
 // A buffer holds one frame, however many outputs it is queued for, so at the most there are
 //   in VOQs           buffer.size / what the shortest frame is charged, and what several workers
 //                     may overdraw (dynamic_threshold.h): a burst each, and what lanes may
-//   in egress queues  their rings: ports x priorities x 128
+//   in egress queues  and on the way there: ports x priorities x 128, with several workers 256
 //   in devices        what each port's descriptors hold (port.h)
 //   in hands          a burst and a frame of control's a worker, and a pause frame a port
 //   in caches         of the lcores (pool.h)
@@ -147,7 +147,8 @@ std::size_t frame_buffers(const config::Configuration& configuration,
     const auto in_queues =
         static_cast<std::size_t>((settings.buffer.size.count() + charge - 1) / charge) +
         settings.workers * max_burst + frames_beyond_levels(settings);
-    const std::size_t in_egress = ports.size() * max_priorities * EgressQueue::capacity;
+    const std::size_t in_egress =
+        ports.size() * max_priorities * EgressQueue::most_frames(settings.workers);
     std::size_t in_devices = 0;
     for (const pmd::PortRequest& port : ports) in_devices += pmd::buffers_for(port);
     const std::size_t in_hands = settings.workers * (max_burst + 1) + ports.size();

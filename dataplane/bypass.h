@@ -1,6 +1,7 @@
-// Bypass: the way past the VOQs for one burst: to an egress queue of the same worker that has room,
-// as long as nobody waits for its output in a VOQ. Linux calls it so where a queue discipline is
-// empty. It has nothing to do with cut-through: a frame is there whole.
+// Bypass: the way past the VOQs for one burst: to an egress queue that has room, as long as nobody
+// waits for its output in a VOQ; to one of another worker by handoff (fabric/handoff.h). Linux
+// calls it so where a queue discipline is empty. It has nothing to do with cut-through: a frame is
+// there whole.
 //
 // In an egress queue nobody is charged for a frame, so a burst takes VOQs that would be refused a
 // frame, or would pause its peer, if all of it waited, a copy for one output counted. The first
@@ -12,9 +13,9 @@
 
 #include <memory>
 #include <span>
-#include <utility>
 
 #include "dataplane/egress/egress.h"
+#include "dataplane/fabric/handoff.h"
 #include "dataplane/ingress/ingress.h"
 
 namespace sluice {
@@ -23,25 +24,31 @@ class Bypass {
   public:
     using Outputs = std::span<const std::unique_ptr<Egress>, max_ports>;
 
-    Bypass(Ingress& ingress, Outputs outputs, PortSet open)
-        : ingress_(ingress), outputs_(outputs), open_(open) {}
+    struct Ways {
+        Ingress& ingress;
+        Outputs outputs;  // null where they are another worker's
+        Handoff& handoff;
+    };
+
+    Bypass(const Ways& ways, PortSet open) : ways_(ways), open_(open) {}
 
     // Before the first frame: what the burst is charged at the most, if all of it takes VOQs.
     void expect(Bytes most_charged) { most_charged_ = most_charged; }
     // Asks for the memory that a frame on this way will need.
     void prefetch(Grant path) const {
-        if ((open_ & only(path.output)) != 0) {
-            std::as_const(*outputs_[path.output]).prefetch(path.priority);
-        } else {
-            ingress_.prefetch(path);
+        const Egress* const egress = ways_.outputs[path.output].get();
+        if ((open_ & only(path.output)) == 0) {
+            ways_.ingress.prefetch(path);
+        } else if (egress != nullptr) {
+            egress->prefetch(path.priority);
         }
     }
-    // Puts the frame into its egress queue. False: it takes its VOQ.
+    // Puts the frame into its egress queue, or hands it over. False: it takes its VOQ.
     bool push(const Frame& frame, PortIndex output) {
         if ((open_ & only(output)) == 0) return false;
-        if (is_admissible(frame.priority) && outputs_[output]->push_bypassing(frame)) {
+        if (is_admissible(frame.priority) && passes(frame, output)) {
             used_ |= only(output);
-            ingress_.count_bypassed({output, frame.priority});
+            ways_.ingress.count_bypassed({output, frame.priority});
             return true;
         }
         open_ &= ~only(output);
@@ -51,18 +58,22 @@ class Bypass {
     [[nodiscard]] PortSet used() const { return used_; }
 
   private:
+    bool passes(const Frame& frame, PortIndex output) {
+        Egress* const egress = ways_.outputs[output].get();
+        return egress != nullptr ? egress->push_bypassing(frame)
+                                 : ways_.handoff.push(frame, output);
+    }
     // Whether the burst would be let in whole, if all of it waited here.
     bool is_admissible(Priority priority) {
         const PrioritySet bit = only_priority(priority);
         if ((judged_ & bit) == 0) {
             judged_ |= bit;
-            if (ingress_.would_admit(most_charged_, priority)) admissible_ |= bit;
+            if (ways_.ingress.would_admit(most_charged_, priority)) admissible_ |= bit;
         }
         return (admissible_ & bit) != 0;
     }
 
-    Ingress& ingress_;
-    Outputs outputs_;
+    const Ways ways_;
     PortSet open_;
     PortSet used_ = 0;
     Bytes most_charged_;

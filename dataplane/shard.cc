@@ -45,6 +45,7 @@ Shard::Shard(WorkerIndex worker, const Settings& settings, SharedState& shared)
       pool_(shared.pool.share(worker)),
       forwarding_(shared.forwarding.shard(worker)),
       crossbar_(shared.crossbar.shard(worker)),
+      handoff_(worker, settings, shared.handoff_queues, shared.crossbar),
       inputs_(inputs_of(worker, settings)),
       ports_(inputs_ & first_ports(settings.ports.size())),
       marker_(settings.seed + worker) {
@@ -97,7 +98,7 @@ void Shard::join_lanes() {
     active_ |= only(input) & ports_;
     if (ingress.has_others()) [[unlikely]]
         ingress.look_at_others();
-    Bypass bypass(ingress, egress_, open_outputs());
+    Bypass bypass({ingress, egress_, handoff_}, open_outputs());
     IngressPipeline pipeline({.input = input,
                               .ingress = ingress,
                               .counters = *counters_[input.number],
@@ -112,14 +113,17 @@ void Shard::join_lanes() {
                              bypass);
     pipeline.run(burst, shared_.crossbar.reads_backlogs());
     if (bypass.used() == 0) return;
-    active_ |= bypass.used();
-    for_each_port(bypass.used(),
+    if (!is_alone()) handoff_.publish();
+    const PortSet own = bypass.used() & ports_;
+    active_ |= own;
+    for_each_port(own,
                   [&](PortIndex output) { crossbar_.offer(output, egress_[output]->room()); });
 }
 
-PortSet Shard::open_outputs() const {
+PortSet Shard::open_outputs() {
     if (!bypass_) return 0;
-    return ports_ & links() & ~crossbar_.requested() & ~waited_for_ & ~marker_.marks_when_shallow();
+    if (posted_ != 0) posted_ &= ~shared_.crossbar.free_outputs();
+    return links() & ~crossbar_.requested() & ~posted_ & ~marker_.marks_when_shallow();
 }
 
 ControlReceiver Shard::control_receiver(InputIndex input, const Ingress& ingress, Nanos now) {
@@ -169,6 +173,7 @@ std::size_t Shard::match() {
         frames_in_all += frames;
     });
     if (posted != 0) crossbar_.post(posted);
+    posted_ |= posted;
     crossbar_.executed(inputs, frames_in_all);
     if (delivered != 0) crossbar_.absorbed(delivered);
 }
@@ -176,17 +181,45 @@ std::size_t Shard::match() {
 void Shard::collect() {
     check_owner_();
     const PortSet outputs = crossbar_.posted(ports_);
+    // After that, so that whatever was handed over before it was posted is seen.
+    shared_.handoff_queues.take(worker_, [&](const HandedOver& handed_over) {
+        const PortIndex output = handed_over.output;
+        egress_[output]->push_handed_over(handed_over.frame);
+        active_ |= only(output);
+        crossbar_.offer(output, egress_[output]->room());
+    });
     if (outputs == 0) return;
     for_each_port(outputs, [&](PortIndex output) { deliver(output, crossbar_.posted_to(output)); });
     crossbar_.collected(outputs);
 }
 
-// A frame is marked by the depth of its queue as it leaves it, before any pause is due.
+// Between workers a grant takes some polls: what one input leaves of its quantum goes to the others
+// of the shard that wait for the same queue, those behind it first.
 std::size_t Shard::move(InputIndex input, Grant grant, std::span<Frame, max_transfer> out) {
+    std::size_t frames = move_from(input, grant, out, quantum_);
+    const InputSet others = is_alone() ? 0 : crossbar_.requesting(grant);
+    if (others == 0) return frames;
+    Bytes octets;
+    for (const Frame& frame : out.first(frames)) octets += frame.size();
+    const InputSet behind = others & ~first_ports(input.number);
+    for (const InputSet turn : {behind, others & ~behind}) {
+        for_each_input(turn, [&](InputIndex other) {
+            if (frames == out.size() || octets >= quantum_) return;
+            const auto more = out.subspan(frames);
+            const std::size_t added = move_from(other, grant, more, quantum_ - octets);
+            for (const Frame& frame : more.first(added)) octets += frame.size();
+            frames += added;
+        });
+    }
+    return frames;
+}
+
+// A frame is marked by the depth of its queue as it leaves it, before any pause is due.
+std::size_t Shard::move_from(InputIndex input, Grant grant, std::span<Frame> out, Bytes quantum) {
     Ingress& ingress = *ingress_[input.number];
-    if (!marker_.covers(grant)) return ingress.move(grant, out);
+    if (!marker_.covers(grant)) return ingress.move(grant, out, quantum);
     const Bytes before = shared_.depth(grant);
-    const std::size_t frames = ingress.move(grant, out);
+    const std::size_t frames = ingress.move(grant, out, quantum);
     ingress.count_marked(grant, marker_.mark(grant, before, out.first(frames)));
     return frames;
 }

@@ -13,10 +13,11 @@
 // moved frames and a few counters cross (fabric/crossbar.h says how).
 //
 // Bypass: as long as any VOQ of a shard holds a frame for an output, every frame that it receives
-// for that output takes a VOQ. Where none does, the output is of the same shard and its egress
-// queue has room, `receive` puts the frame there, where it would come anyway within the poll. So no
-// frame overtakes another of its (input, output, priority), and strict priority, shares and pauses
-// are as ever (bypass.h).
+// for that output takes a VOQ. Where none does and the egress queue has room, `receive` puts the
+// frame there, where it would come anyway within the poll, or hands it over to the shard that has
+// the output (fabric/handoff.h). So no frame overtakes another of its (input, output, priority),
+// and within a shard strict priority, shares and pauses are as ever (bypass.h); what waits at
+// another shard may see at most what an egress queue holds pass it by.
 //
 // Bound: no call loops over more than the burst it was given, its own ports, or one matching; but
 // `adopt`, and a `housekeep` that has a flush to do or a link to forget, may walk the tables of
@@ -35,6 +36,7 @@
 #include "dataplane/egress/egress.h"
 #include "dataplane/egress/marker.h"
 #include "dataplane/fabric/crossbar.h"
+#include "dataplane/fabric/handoff.h"
 #include "dataplane/forward/forwarding.h"
 #include "dataplane/frame.h"
 #include "dataplane/ingress/control_mail.h"
@@ -80,7 +82,7 @@ class Shard {
     std::size_t match();
     // First `collect`, then up to a quantum for every pair whose input is of this shard.
     void transfer();
-    // Takes what other workers have moved to outputs of this one.
+    // Takes what other workers have handed over or moved to outputs of this one.
     void collect();
     // Frames that bypass may leave no room for a pair, and once they are sent there is some:
     // whether another turn of `match` may move what waits. With several workers that is for the
@@ -170,10 +172,13 @@ class Shard {
     [[nodiscard]] PortSet links() const { return shared_.links.load(std::memory_order_relaxed); }
     [[nodiscard]] PortSet storms() const { return shared_.storms.load(std::memory_order_relaxed); }
     [[nodiscard]] bool is_alone() const { return shared_.pool.shares().size() == 1; }
-    // Outputs that a burst may bypass the VOQs to: its own, with link, that nobody waits for, and
-    // none whose curve marks at a depth of two quanta: marks are set as frames leave VOQs.
-    [[nodiscard]] PortSet open_outputs() const;
+    // Outputs that a burst may bypass the VOQs to: with link, that nobody waits for, and none whose
+    // curve marks at a depth of two quanta: marks are set as frames leave VOQs. Those of other
+    // workers only while no grant to them is under way.
+    [[nodiscard]] PortSet open_outputs();
+    // What a grant moves.
     std::size_t move(InputIndex input, Grant grant, std::span<Frame, max_transfer> out);
+    std::size_t move_from(InputIndex input, Grant grant, std::span<Frame> out, Bytes quantum);
     void deliver(PortIndex output, std::span<const Frame> frames);
     // Lets outputs decide whom to pause, where they do.
     void decide_pauses(PortIndex port);
@@ -194,13 +199,15 @@ class Shard {
     SharedPool::Share& pool_;
     Forwarding::Shard& forwarding_;
     Crossbar::Shard& crossbar_;
+    Handoff handoff_;
     const InputSet inputs_;
     const PortSet ports_;
     PortSet laned_ = 0;  // of its ports those with further lanes, whoever has these
     PortSet active_ =
         0;  // that received or were given frames, until `housekeep` finds them at rest
     PortSet triggers_ = 0;    // outputs, of all workers, that pause who feeds them
-    PortSet waited_for_ = 0;  // outputs, by inputs of other workers, as `housekeep` saw them
+    PortSet posted_ = 0;      // outputs of others whose last grant from here may be under way
+    Bytes quantum_;
     bool bypass_ = false;
     Nanos next_look_;          // of the earliest watchdog among its ports
     Nanos last_housekeeping_;  // when it last was

@@ -10,7 +10,6 @@ void Shard::housekeep(Nanos now, Released& released) {
     last_housekeeping_ = now;
     if (worker_ == 0) shared_.forwarding.housekeep(links(), now);
     rest_quiet_ports();
-    if (!is_alone()) waited_for_ = crossbar_.requested_elsewhere();
     // To the others without link nothing is under way from here.
     const PortSet down = (crossbar_.requested() | active_) & ~links();
     if (down != 0) flush({down, 0xFF, Drop::egress_down}, released);
@@ -84,6 +83,7 @@ bool Shard::has_pending_peer_frames() const {
 
 bool Shard::flush(Released& released) {
     check_owner_();
+    if (!is_alone()) collect();
     return flush({first_ports(shared_.port_count()), 0xFF, Drop::shutdown}, released);
 }
 
@@ -123,6 +123,8 @@ void Shard::adopt(const Settings& settings) {
     forwarding_.adopt(settings);
     if (forwarding_.edits_tags()) shared_.edits_tags.store(true, std::memory_order_relaxed);
     marker_.configure(settings.ports, settings.fabric.quantum);
+    quantum_ = settings.fabric.quantum;
+    handoff_.configure(quantum_);
     bypass_ = settings.fabric.bypass;
     next_look_ = Nanos(0);
     triggers_ = 0;

@@ -10,6 +10,7 @@
 #include "dataplane/buffer/dynamic_threshold.h"
 #include "dataplane/egress/egress.h"
 #include "dataplane/fabric/crossbar.h"
+#include "dataplane/fabric/handoff.h"
 #include "dataplane/forward/forwarding.h"
 #include "dataplane/ingress/control_mail.h"
 #include "dataplane/ingress/ingress.h"
@@ -24,6 +25,7 @@ struct SharedState {
           forwarding(settings),
           crossbar(settings.fabric, settings.ports.size() + settings.lanes.size(),
                    settings.workers),
+          handoff_queues(settings.workers),
           ingress(settings.ports.size() + settings.lanes.size()),
           egress(settings.ports.size()),
           lane_mail(settings.lanes.size()) {
@@ -50,6 +52,7 @@ struct SharedState {
     SharedPool pool;
     Forwarding forwarding;
     Crossbar crossbar;
+    HandoffQueues handoff_queues;
     // Each belongs to a shard; the others read what counters tell.
     std::vector<const Ingress*> ingress;  // by input
     std::vector<const Egress*> egress;    // by port

@@ -33,9 +33,10 @@ void Switch::set_link(PortIndex port, bool up) {
 }
 
 bool Switch::empty() const {
-    return shared_.crossbar.idle() && std::ranges::all_of(shared_.egress, [](const Egress* egress) {
-               return egress->waiting() == 0;
-           });
+    // In the order in which frames pass.
+    return shared_.crossbar.idle() && shared_.handoff_queues.empty() &&
+           std::ranges::all_of(shared_.egress,
+                               [](const Egress* egress) { return egress->waiting() == 0; });
 }
 
 }  // namespace sluice

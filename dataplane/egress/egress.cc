@@ -46,6 +46,11 @@ bool Egress::push_bypassing(const Frame& frame) {
     return true;
 }
 
+void Egress::push_handed_over(const Frame& frame) {
+    queues_[frame.priority].push_bypassing(frame);
+    update(frame.priority);
+}
+
 std::size_t Egress::select(std::span<Frame> burst, Nanos now) {
     if (backlog_ == 0) return 0;
     shaper_.advance(now);

@@ -4,7 +4,7 @@
 // they obey a pause that comes in between, and leave no trace in whose turn it is. `room` is what
 // the port offers to the fabric. `watch` lets the watchdog look: a queue that it gives up on sends
 // in spite of its pause, or discards what there is.
-// Bound: two quanta and a frame a priority (egress_queue.h). Its worker alone touches it; counters
+// Bound: some quanta a priority (egress_queue.h). Its worker alone touches it; counters
 // may be read.
 #pragma once
 
@@ -31,6 +31,8 @@ class Egress {
     void push(std::span<const Frame> frames);
     // A frame that took no VOQ. False: its queue has no room for it.
     bool push_bypassing(const Frame& frame);
+    // One from another worker, whatever room there is (handoff.h).
+    void push_handed_over(const Frame& frame);
     // Fills the burst, at most max_burst frames, as far as frames may be sent at `now`.
     std::size_t select(std::span<Frame> burst, Nanos now);
     // The device took the first `sent` of what the last `select` chose; nothing came in between.

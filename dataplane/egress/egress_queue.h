@@ -2,7 +2,8 @@
 //
 // It asks for more only while it holds less than a quantum and less than one transfer, and takes
 // frames that bypass only as far as what is under way still fits: so it never holds more than two
-// quanta and one frame, nor more than its ring. What the device refused goes back to the head.
+// quanta and one frame, a quantum more from each other worker that hands frames over (handoff.h),
+// nor more than its ring. What the device refused goes back to the head.
 // Bound: every call is O(frames moved). Its worker alone touches it.
 #pragma once
 
@@ -21,7 +22,13 @@ namespace sluice {
 class alignas(64) EgressQueue {
   public:
     static constexpr std::size_t capacity = 2 * max_transfer;
-    static_assert((capacity & (capacity - 1)) == 0, "positions wrap by mask");
+    // Beyond that, what other workers may hand over at once, all of them together.
+    static constexpr std::size_t handed_over = 2 * max_transfer;
+
+    // The most that it may hold.
+    static constexpr std::size_t most_frames(uint8_t workers) {
+        return capacity + (workers > 1 ? handed_over : 0);
+    }
 
     [[nodiscard]] bool empty() const { return size() == 0; }
     [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(waiting()); }
@@ -36,21 +43,21 @@ class alignas(64) EgressQueue {
     // There is room for all of them.
     void push(std::span<const Frame> frames) {
         const std::size_t from = next_place();
-        const std::size_t before_end = std::min(frames.size(), capacity - from);
+        const std::size_t before_end = std::min(frames.size(), places - from);
         std::ranges::copy(frames.first(before_end), &ring_[from]);
         std::ranges::copy(frames.subspan(before_end), ring_.data());
         count(frames.size(), octets_of(frames));
     }
-    // One that took no VOQ; there is room.
+    // One that took no VOQ; there is room, or it was handed over.
     void push_bypassing(const Frame& frame) {
         ring_[next_place()] = frame;
         count(1, frame.size());
     }
     // The oldest frame; the queue is not empty.
-    [[nodiscard]] const Frame& front() const { return ring_[head_ % capacity]; }
+    [[nodiscard]] const Frame& front() const { return ring_[head_ % places]; }
 
     Frame pop() {
-        const Frame frame = ring_[head_++ % capacity];
+        const Frame frame = ring_[head_++ % places];
         ++taken_;
         uncount(1, frame.size());
         return frame;
@@ -58,9 +65,9 @@ class alignas(64) EgressQueue {
     // As many as `out` has room for, in order.
     std::size_t pop(std::span<Frame> out) {
         const auto taken = out.first(std::min(out.size(), size()));
-        const std::size_t before_end = std::min(taken.size(), capacity - head_ % capacity);
+        const std::size_t before_end = std::min(taken.size(), places - head_ % places);
         const auto from = std::span<const Frame>(ring_);
-        std::ranges::copy(from.subspan(head_ % capacity, before_end), taken.begin());
+        std::ranges::copy(from.subspan(head_ % places, before_end), taken.begin());
         std::ranges::copy(from.first(taken.size() - before_end), taken.subspan(before_end).begin());
         head_ += static_cast<uint32_t>(taken.size());
         taken_ += static_cast<uint32_t>(taken.size());
@@ -69,7 +76,7 @@ class alignas(64) EgressQueue {
     }
     // Undoes the last pop of `frame`, with no push in between.
     void unpop(const Frame& frame) {
-        ring_[--head_ % capacity] = frame;
+        ring_[--head_ % places] = frame;
         --taken_;
         count(1, frame.size());
     }
@@ -79,8 +86,11 @@ class alignas(64) EgressQueue {
     // cache has it.
     std::size_t next_place() {
         if (empty()) head_ = 0;
-        return (head_ + size()) % capacity;
+        return (head_ + size()) % places;
     }
+    static constexpr std::size_t places = capacity + handed_over;
+    static_assert((places & (places - 1)) == 0, "positions wrap by mask");
+
     static Bytes octets_of(std::span<const Frame> frames) {
         Bytes sum;
         for (const Frame& frame : frames) sum += frame.size();
@@ -100,7 +110,7 @@ class alignas(64) EgressQueue {
     uint32_t taken_ = 0;
     Counter frames_;
     Counter bytes_;
-    std::array<Frame, capacity> ring_;
+    std::array<Frame, places> ring_;
 };
 
 }  // namespace sluice

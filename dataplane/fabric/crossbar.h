@@ -85,6 +85,8 @@ class Crossbar {
         return unpack(grants_[input.number].load(std::memory_order_relaxed));
     }
     [[nodiscard]] bool idle() const;  // no VOQ holds frames, and no grant is under way
+    // Outputs without a grant that is under way; the frames of the last one are where they belong.
+    [[nodiscard]] PortSet free_outputs() const { return ~busy_outputs(); }
     [[nodiscard]] uint64_t slots() const { return slots_.value(); }
     [[nodiscard]] uint64_t pairs() const { return pairs_.value(); }
     [[nodiscard]] uint64_t frames() const;
@@ -152,13 +154,9 @@ class alignas(64) Crossbar::Shard {
         for (const auto& wanted : wanted_) outputs |= wanted.load(std::memory_order_relaxed);
         return outputs;
     }
-    // Outputs that inputs of other workers ask for, a moment ago.
-    [[nodiscard]] PortSet requested_elsewhere() const {
-        PortSet outputs = 0;
-        for (const Shard& other : crossbar_->shards_) {
-            if (&other != this) outputs |= other.requested();
-        }
-        return outputs;
+    // The worker's inputs that ask for that of a grant.
+    [[nodiscard]] InputSet requesting(Grant grant) const {
+        return rows_[grant.output][grant.priority];
     }
     // The last frame of a burst that came to `input` was for this output.
     void arrived(InputIndex input, PortIndex output, Priority priority);
@@ -173,6 +171,10 @@ class alignas(64) Crossbar::Shard {
 
     // --- outputs --------------------------------------------------------------------------------
     void offer(PortIndex output, PrioritySet room);
+    // Whether it does (any thread).
+    [[nodiscard]] bool offers(PortIndex output, Priority priority) const {
+        return (open_[priority].load(std::memory_order_relaxed) & only(output)) != 0;
+    }
     // They have the frames of their grants; what room is left was offered before.
     void absorbed(PortSet outputs);
 

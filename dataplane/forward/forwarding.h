@@ -25,7 +25,7 @@
 #include "dataplane/forward/mirrors.h"
 #include "dataplane/forward/multicast/multicast.h"
 #include "dataplane/forward/vlan.h"
-#include "dataplane/forward/worker_queue.h"
+#include "dataplane/worker_queue.h"
 #include "dataplane/frame.h"
 #include "dataplane/ingress/parse.h"
 #include "dataplane/limits.h"

@@ -25,7 +25,6 @@ void Ingress::configure(const Settings& settings) {
     settings_ = settings.ports[port_];
     storm_control_.configure(settings_.storm);
     buffer_ = settings.buffer;
-    quantum_ = settings.fabric.quantum;
     classifier_ = Classifier(settings_.classify, settings_.format);
     format_ = Format(settings_.format);
     xoff_.configure(settings_.pfc.pause, settings_.speed, settings_.pfc.tx_limit);
@@ -203,8 +202,8 @@ std::size_t Ingress::take(Grant path, std::span<Frame> out, Bytes quantum) {
     return taken;
 }
 
-std::size_t Ingress::move(Grant grant, std::span<Frame, max_transfer> out) {
-    return take(grant, out, quantum_);
+std::size_t Ingress::move(Grant grant, std::span<Frame> out, Bytes quantum) {
+    return take(grant, out, quantum);
 }
 
 std::size_t Ingress::flush(PortSet outputs, PrioritySet priorities, std::span<Frame> out) {

@@ -82,8 +82,8 @@ class Ingress {
     [[nodiscard]] bool would_admit(Bytes octets, Priority priority) const;
     // Queues the frame for `output`, or says why not.
     Drop admit(const Frame& frame, PortIndex output);
-    // Takes up to a quantum (at least a frame, if there is one) from the VOQ into `out`.
-    std::size_t move(Grant grant, std::span<Frame, max_transfer> out);
+    // Takes up to `quantum` (at least a frame, if there is one) from the VOQ into `out`.
+    std::size_t move(Grant grant, std::span<Frame> out, Bytes quantum);
     // Empties VOQs of `priorities` towards `outputs` into `out`; fewer than asked for: there are no
     // more.
     std::size_t flush(PortSet outputs, PrioritySet priorities, std::span<Frame> out);
@@ -194,7 +194,6 @@ class Ingress {
     std::array<PortSet, max_priorities> lossless_outputs_{};
     PortSettings settings_;
     BufferSettings buffer_;
-    Bytes quantum_;
     Classifier classifier_;
     Format format_;
     Xoff xoff_;

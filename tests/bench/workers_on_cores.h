@@ -21,6 +21,7 @@
 #include "pmd_glue/pool.h"
 #include "pmd_glue/port.h"
 #include "pmd_glue/worker.h"
+#include "tests/bench/bypass_share.h"
 #include "tests/bench/pace.h"
 
 namespace sluice::bench {
@@ -85,6 +86,7 @@ class WorkersOnCores {
         return round;
     }
     [[nodiscard]] unsigned workers() const { return group_.workers; }
+    [[nodiscard]] double share_of_bypass() const { return bypass_share(dataplane_); }
     [[nodiscard]] uint64_t dropped() const {
         return ledger_of(dataplane_).dropped - dropped_before_;
     }

@@ -113,6 +113,7 @@ void measure(bench::Report& report, std::size_t frames, pmd::Eal& eal, pmd::Pool
                                          {"workers", running.cores().workers()},
                                          {"mpps", mpps.figure()},
                                          {"ratio", to_one},
+                                         {"bypass_share", running.cores().share_of_bypass()},
                                          {"dropped", running.cores().dropped()}};
         turns.ratio.tell(fields);
         return fields;

@@ -87,7 +87,7 @@ class Model {
     void move(PortIndex input, PortIndex output, Priority priority) {
         std::array<Frame, max_transfer> out;
         auto& queue = queue_[{input, output, priority}];
-        const std::size_t moved = inputs_[input]->move({output, priority}, out);
+        const std::size_t moved = inputs_[input]->move({output, priority}, out, 4_KiB);
         RC_ASSERT(moved <= queue.size());
         RC_ASSERT((moved == 0) == queue.empty());
         for (std::size_t n = 0; n < moved; ++n) {

@@ -242,14 +242,16 @@ struct Case {
     bool flip_links;
     MatchingAlgorithm algorithm = MatchingAlgorithm::islip;
     std::size_t lanes = 0;  // of the first ports, each of another worker than the port
+    bool bypass = true;
 };
 
 class Threads : public testing::TestWithParam<Case> {};
 
 TEST_P(Threads, KeepOrderLedgerAndBuffers) {
-    const auto [workers, ports, flip_links, algorithm, lanes] = GetParam();
+    const auto [workers, ports, flip_links, algorithm, lanes, bypass] = GetParam();
     Settings settings = test::settings_of(ports, workers);
     settings.fabric.algorithm = algorithm;
+    settings.fabric.bypass = bypass;
     settings.fdb.static_entries.clear();
     settings.buffer.size = 1_MiB;
     for (PortSettings& port : settings.ports) {
@@ -323,12 +325,14 @@ INSTANTIATE_TEST_SUITE_P(Workers, Threads,
                          testing::Values(Case{2, 4, false}, Case{2, 4, true}, Case{3, 6, true},
                                          Case{3, 6, false, MatchingAlgorithm::serena},
                                          Case{2, 4, false, MatchingAlgorithm::islip, 2},
-                                         Case{3, 3, true, MatchingAlgorithm::serena, 3}),
+                                         Case{3, 3, true, MatchingAlgorithm::serena, 3},
+                                         Case{2, 4, true, MatchingAlgorithm::islip, 0, false}),
                          [](const auto& instance) {
                              return std::to_string(instance.param.workers) + "Workers" +
                                     std::to_string(instance.param.ports) + "Ports" +
                                     (instance.param.flip_links ? "FlippingLinks" : "") +
-                                    (instance.param.lanes > 0 ? "Lanes" : "");
+                                    (instance.param.lanes > 0 ? "Lanes" : "") +
+                                    (instance.param.bypass ? "" : "WithoutBypass");
                          });
 
 // Whoever reads gets whole frames, each once and in order, however late it looks.

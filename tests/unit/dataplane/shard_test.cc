@@ -114,5 +114,24 @@ TEST(ShardDeathTest, ACallByAnotherThreadThanItsWorkersIsCaught) {
 }
 #endif
 
+// --- a grant between workers ---------------------------------------------------------------------
+
+TEST(Transfer, WhatAnInputLeavesOfAQuantumGoesToOthersOfItsWorker) {
+    Rig rig(test::settings_of(6, 2));  // 1, 3 and 5 are the second worker's
+    for (PortIndex input = 1; input < 6; ++input) {
+        const char name = static_cast<char>('0' + input);
+        rig.receive(input, std::string(2, name), test::to(0, 3, input));
+    }
+    rig.receive(3, "x", test::to(0, 4, 3));
+    EXPECT_EQ(rig.slot(), 1U);
+    rig.collect();
+    rig.transmit(0);
+    EXPECT_EQ(rig.sent(0), "x");
+    EXPECT_EQ(rig.slot(), 1U);
+    rig.collect();
+    rig.transmit(0);
+    EXPECT_EQ(rig.sent(0).size(), 1U + 6U);
+}
+
 }  // namespace
 }  // namespace sluice

@@ -94,37 +94,80 @@ TEST(Bypass, WithinABurstToo) {
     EXPECT_EQ(queued(rig, 0, 1, 5), 1U);
 }
 
-TEST(Bypass, AnOutputOfAnotherWorkerIsReachedAcrossTheFabric) {
+// --- to outputs of other workers; with two, ports 0 and 2 are the first one's -------------------
+
+TEST(Bypass, AnOutputOfAnotherWorkerIsReachedWithoutASlot) {
     Rig rig(bypassing(2, 2));
     rig.receive(0, "a", to(1));
-    EXPECT_EQ(bypassed(rig, 1), 0U);
-    rig.run();
+    EXPECT_EQ(bypassed(rig, 1), 1U);
+    EXPECT_EQ(queued(rig, 0, 1), 0U);
+    EXPECT_FALSE(rig.dataplane.empty());
+    rig.collect();
+    rig.transmit(1);
     EXPECT_EQ(rig.sent(1), "a");
+    EXPECT_TRUE(rig.at_rest());
 }
 
-TEST(Bypass, WhatWaitsAtAnotherWorkerClosesTheOutputFromTheNextPollOn) {
-    Rig rig(bypassing(4, 2));  // 0 and 2 are the first worker's
-    rig.receive(1, "a", to(2, 3, 1));
-    rig.housekeep();
-    rig.receive(0, "b", to(2));
-    EXPECT_EQ(queued(rig, 0, 2), 1U);
+TEST(Bypass, WhatItsWorkerDoesNotCollectTakesVoqsInTheEnd) {
+    Rig rig(bypassing(4, 2));
+    for (int burst = 0; burst < 2; ++burst) rig.receive(1, half, to(2, 3, 1));
+    EXPECT_EQ(bypassed(rig, 2), max_transfer);
+    EXPECT_EQ(queued(rig, 1, 2), 2 * half.size() - max_transfer);
     rig.run();
-    rig.receive(0, "c", to(2));
-    EXPECT_EQ(bypassed(rig, 2), 1U);
+    EXPECT_EQ(rig.sent(2).size(), 2 * half.size());
+    rig.receive(1, "a", to(2, 3, 1));
+    EXPECT_EQ(bypassed(rig, 2), max_transfer + 1);
+    rig.run();
+    EXPECT_TRUE(rig.at_rest());
 }
 
-// Between the look at what others wait for and a grant that is under way.
-TEST(Bypass, LeavesRoomForATransferOfAnotherWorker) {
+// Two of a grant would be overtaken otherwise: it is carried out, and not collected.
+TEST(Bypass, AGrantUnderWayClosesTheOutputToWhoseItIs) {
     Rig rig(bypassing(4, 2));
     rig.receive(1, half, to(2, 3, 1));
+    rig.receive(1, "ab", to(2, 3, 1));
     ASSERT_EQ(rig.dataplane.shard(0).match(), 1U);
-    for (int burst = 0; burst < 2; ++burst) rig.receive(0, half, to(2));
+    rig.dataplane.shard(1).transfer();
+    rig.receive(1, "c", to(2, 3, 1));
     EXPECT_EQ(bypassed(rig, 2), half.size());
+    EXPECT_EQ(queued(rig, 1, 2), 3U);
+    rig.run();
+    EXPECT_EQ(rig.sent(2), half + "abc");
+    rig.receive(1, "d", to(2, 3, 1));
+    EXPECT_EQ(bypassed(rig, 2), half.size() + 1);
+}
+
+TEST(Bypass, AllThatMayBeUnderWayFitsIntoTheEgressQueue) {
+    Rig rig(bypassing(6, 3));
+    rig.receive(1, half, to(3, 3, 1));
+    rig.receive(2, half, to(3, 3, 2));
+    rig.receive(1, half, to(3, 3, 1));
+    ASSERT_EQ(rig.dataplane.shard(0).match(), 1U);
+    rig.receive(0, half, to(3));
+    const std::size_t handed_over = 2 * max_transfer;
+    EXPECT_EQ(bypassed(rig, 3), half.size() + handed_over);
     rig.dataplane.shard(1).transfer();
     rig.dataplane.shard(0).transfer();
-    EXPECT_EQ(rig.dataplane.egress(2).waiting(), 2 * half.size());
+    EXPECT_EQ(rig.dataplane.egress(3).waiting(), half.size() + handed_over + max_transfer);
     rig.run();
-    EXPECT_EQ(rig.sent(2).size(), 3 * half.size());
+    EXPECT_EQ(rig.sent(3).size(), 4 * half.size());
+    EXPECT_TRUE(rig.at_rest());
+}
+
+TEST(Bypass, APausedPriorityHoldsUpNoOtherOfAnotherWorker) {
+    Rig rig(bypassing(4, 2));
+    rig.dataplane.shard_of(PortIndex{2}).hold(2, only_priority(3));
+    rig.receive(1, half, to(2, 3, 1));
+    rig.receive(1, "a", to(2, 0, 1));
+    for (int poll = 0; poll < 3; ++poll) rig.poll();
+    EXPECT_EQ(rig.sent(2), "a");
+}
+
+TEST(Bypass, WhatWasHandedOverAtTheEndIsLetGo) {
+    Rig rig(bypassing(4, 2));
+    rig.receive(1, "abc", to(2, 3, 1));
+    rig.flush();
+    EXPECT_EQ(rig.dataplane.counters(2).egress_drops.of(Drop::shutdown), 3U);
     EXPECT_TRUE(rig.at_rest());
 }
 

@@ -123,11 +123,10 @@ TEST(IngressLossless, XonMayBeAnOffsetBelowXoff) {
     Settings settings = Input::lossless();
     settings.ports[0].pfc.xon = 0_B;
     settings.ports[0].pfc.xon_offset = 2_KiB;
-    settings.fabric.quantum = 1518_B;  // two frames of 1 KiB
     Input input(settings);
     for (int frame = 0; frame < 10; ++frame) ASSERT_EQ(input.admit(1, 3), Drop::none);
     EXPECT_NE(input.pausing(), 0);
-    EXPECT_EQ(input.move(1, 3).size(), 2U);
+    EXPECT_EQ(input.move(1, 3, 2_KiB).size(), 2U);
     EXPECT_EQ(input.pausing(), 0);  // 8 KiB
 }
 

@@ -124,11 +124,10 @@ TEST(Ingress, AFrameLongerThanTheQuantumMovesAlone) {
 TEST(Ingress, MovesNoMoreThanATransferHolds) {
     Settings settings = Input::ordinary();
     settings.buffer.cell = 1_B;
-    settings.fabric.quantum = 64_KiB;
     Input input(settings);
     for (int frame = 0; frame < 100; ++frame) ASSERT_EQ(input.admit(1, 0, 60_B), Drop::none);
-    EXPECT_EQ(input.move(1, 0).size(), max_transfer);
-    EXPECT_EQ(input.move(1, 0).size(), 100 - max_transfer);
+    EXPECT_EQ(input.move(1, 0, 64_KiB).size(), max_transfer);
+    EXPECT_EQ(input.move(1, 0, 64_KiB).size(), 100 - max_transfer);
 }
 
 TEST(Ingress, QueuesOfOtherOutputsAndPrioritiesStandApart) {

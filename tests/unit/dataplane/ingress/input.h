@@ -66,9 +66,9 @@ struct Input {
             return admitted;
         }
     }
-    std::vector<VlanId> move(PortIndex output, Priority priority) {
+    std::vector<VlanId> move(PortIndex output, Priority priority, Bytes quantum = 4_KiB) {
         std::array<Frame, max_transfer> out;
-        const std::size_t moved = ingress.move({output, priority}, out);
+        const std::size_t moved = ingress.move({output, priority}, out, quantum);
         std::vector<VlanId> numbers;
         for (const Frame& frame : std::span(out).first(moved)) numbers.push_back(frame.vlan);
         return numbers;

@@ -54,7 +54,7 @@ class Lanes {
     void move(unsigned lane, int frames, PortIndex output, Priority priority = 3) {
         std::array<Frame, max_transfer> out;
         for (int n = 0; n < frames; ++n) {
-            ASSERT_EQ(lanes_[lane]->move({output, priority}, out), 1U);
+            ASSERT_EQ(lanes_[lane]->move({output, priority}, out, 1_B), 1U);
         }
     }
     // What a worker does whose lane hears nothing.

@@ -1,4 +1,4 @@
-#include "dataplane/forward/worker_queue.h"
+#include "dataplane/worker_queue.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,64 @@
+// WorkerQueue: what one worker tells another, in order.
+// Bound: `capacity` items, a power of two; what finds no place is refused. One thread pushes, one
+// takes; no lock. What is staged is seen by nobody until it is published, all of it at once, so a
+// burst costs the other core one look.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace sluice {
+
+template <class Item, uint32_t capacity = 1024>
+class WorkerQueue {
+  public:
+    static_assert((capacity & (capacity - 1)) == 0, "positions wrap by mask");
+
+    // --- by the one that pushes -----------------------------------------------------------------
+    bool push(const Item& item) {
+        const bool has_place = stage(item);
+        publish();
+        return has_place;
+    }
+    bool stage(const Item& item) {
+        if (staged_ - taken_ == capacity && not_taken() == capacity) return false;
+        ring_[staged_++ % capacity] = item;
+        return true;
+    }
+    void publish() { tail_.store(staged_, std::memory_order_release); }
+    // Of those staged or pushed, how many the other has not taken yet. What it wrote before it took
+    // the others can be read from now on.
+    std::size_t not_taken() {
+        taken_ = head_.load(std::memory_order_acquire);
+        return staged_ - taken_;
+    }
+
+    // --- by the one that takes ------------------------------------------------------------------
+    // All that is there by now. It counts as taken once all of it was visited.
+    template <class Visit>
+    void take(Visit visit) {
+        const uint32_t tail = tail_.load(std::memory_order_acquire);
+        uint32_t head = head_.load(std::memory_order_relaxed);
+        if (head == tail) return;
+        for (; head != tail; ++head) visit(ring_[head % capacity]);
+        head_.store(head, std::memory_order_release);
+    }
+
+    // --- by any thread --------------------------------------------------------------------------
+    [[nodiscard]] bool empty() const {
+        const uint32_t head = head_.load(std::memory_order_acquire);
+        return head == tail_.load(std::memory_order_acquire);
+    }
+
+  private:
+    alignas(64) std::array<Item, capacity> ring_;
+    // By the one that pushes: how many it has staged, and knows to be taken.
+    alignas(64) uint32_t staged_ = 0;
+    uint32_t taken_ = 0;
+    alignas(64) std::atomic<uint32_t> tail_{0};
+    alignas(64) std::atomic<uint32_t> head_{0};
+};
+
+}  // namespace sluice

@@ -27,9 +27,9 @@ bool lists(const Value& vlan, const Value& port) {
                        [&](const Value& name) { return name.text == port["name"].text; });
 }
 
-class Rules {
+class AggregationRules {
   public:
-    Rules(const Value& file, const PortNames& names, Report& report)
+    AggregationRules(const Value& file, const PortNames& names, Report& report)
         : file_(file), names_(names), report_(report) {
         for (const Value& port : file["ports"].items) taken_.emplace(port["name"].text, port.path);
     }
@@ -97,7 +97,7 @@ class Rules {
 }  // namespace
 
 void check_aggregations(const Value& file, const PortNames& names, Report& report) {
-    Rules(file, names, report).check();
+    AggregationRules(file, names, report).check();
 }
 
 std::vector<AggregationSettings> aggregation_settings(

@@ -17,9 +17,9 @@ const Value* listed(const Value& list, std::string_view name) {
     return found == list.items.end() ? nullptr : &*found;
 }
 
-class Rules {
+class MirrorRules {
   public:
-    Rules(const Value& file, const PortNames& names, Report& report)
+    MirrorRules(const Value& file, const PortNames& names, Report& report)
         : file_(file), names_(names), report_(report) {}
 
     void check() {
@@ -83,7 +83,7 @@ class Rules {
 }  // namespace
 
 void check_mirrors(const Value& file, const PortNames& names, Report& report) {
-    Rules(file, names, report).check();
+    MirrorRules(file, names, report).check();
 }
 
 std::vector<MirrorSettings> mirror_settings(

@@ -4,7 +4,7 @@
 
 namespace sluice::sim {
 
-namespace {
+namespace anderson {
 
 constexpr unsigned ports = 16;
 constexpr double by_formula = 4.354;  // ln 16 + e/(e - 1)
@@ -26,9 +26,10 @@ double mean_iterations_to_converge() {
     return static_cast<double>(iterations) / matchings;
 }
 
-}  // namespace
+}  // namespace anderson
 
 void add_anderson(Figures& figures) {
+    using namespace anderson;
     constexpr std::string_view source =
         "Anderson, Owicki, Saxe and Thacker 1993, High-Speed Switch Scheduling for Local-Area "
         "Networks";

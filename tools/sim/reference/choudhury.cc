@@ -7,7 +7,7 @@
 
 namespace sluice::sim {
 
-namespace {
+namespace choudhury {
 
 constexpr std::string_view source =
     "Choudhury and Hahne 1998, Dynamic Queue Length Thresholds for Shared-Memory Packet Switches";
@@ -38,9 +38,10 @@ double share_taken(uint32_t alpha_128, PortIndex queues) {
            static_cast<double>(pool.count()) / queues;
 }
 
-}  // namespace
+}  // namespace choudhury
 
 void add_choudhury(Figures& figures) {
+    using namespace choudhury;
     for (const PortIndex queues : {PortIndex{1}, PortIndex{2}}) {
         for (const uint32_t alpha_128 : {64U, 128U, 256U, 512U, 1024U}) {
             const double alpha = alpha_128 / 128.0;

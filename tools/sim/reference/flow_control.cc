@@ -14,7 +14,7 @@
 
 namespace sluice::sim {
 
-namespace {
+namespace flow_control {
 
 constexpr std::string_view toy = "notes on flow control, credits: the toy example";
 constexpr std::string_view sizing = "notes on flow control, credits: BDP sufficiency and necessity";
@@ -231,9 +231,10 @@ void add_grants(Figures& figures) {
     }
 }
 
-}  // namespace
+}  // namespace flow_control
 
 void add_flow_control(Figures& figures) {
+    using namespace flow_control;
     add_link(figures);
     add_grants(figures);
 }

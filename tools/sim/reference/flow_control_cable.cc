@@ -17,7 +17,7 @@
 
 namespace sluice::sim {
 
-namespace {
+namespace flow_control_cable {
 
 constexpr std::string_view headroom_source =
     "notes on flow control, headroom over the link's length";
@@ -148,9 +148,10 @@ double least_credit(const Cable& cable, Bytes frame) {
     return static_cast<double>(enough);
 }
 
-}  // namespace
+}  // namespace flow_control_cable
 
 void add_flow_control_cable(Figures& figures) {
+    using namespace flow_control_cable;
     for (const auto& [gigabits, metres] :
          {std::pair{100, 5}, {100, 300}, {100, 10'000}, {400, 300}, {400, 2'000}}) {
         const Cable cable = cable_of(gigabits, metres);

@@ -8,7 +8,7 @@
 
 namespace sluice::sim {
 
-namespace {
+namespace gong {
 
 constexpr std::string_view source = "Meng, Gong and Xu 2020, SW-QPS, 64 x 64 at saturation";
 constexpr unsigned ports = 64;
@@ -30,9 +30,10 @@ constexpr std::array rows = {
     Row{"islip", "iSLIP, 6 iterations", 6, 100'000, 100'000, {0.996, 0.804, 0.832, 0.830}},
 };
 
-}  // namespace
+}  // namespace gong
 
 void add_gong(Figures& figures) {
+    using namespace gong;
     for (const Row& row : rows) {
         for (std::size_t n = 0; n < patterns_in_order.size(); ++n) {
             const CellPattern pattern = patterns_in_order[n];

@@ -10,7 +10,7 @@
 
 namespace sluice::sim {
 
-namespace {
+namespace he {
 
 constexpr std::string_view draft =
     "draft-he-rtgwg-wan-pfc-00, 3.2: (mean arrival - mean departure) x delay of the pause frame";
@@ -102,9 +102,10 @@ void add_lost(Figures& figures, std::string_view source, std::string_view with, 
          .measure = [wan, reserve] { return run(wan, reserve).lost; }});
 }
 
-}  // namespace
+}  // namespace he
 
 void add_he(Figures& figures) {
+    using namespace he;
     constexpr Wan near{100, BitsPerSecond(0)};
     constexpr Wan far{1000, BitsPerSecond(0)};
     constexpr Wan at_hand{0, BitsPerSecond(0)};

@@ -4,7 +4,7 @@
 
 namespace sluice::sim {
 
-namespace {
+namespace karol {
 
 constexpr std::string_view source =
     "Karol, Hluchyj and Morgan 1987, Input Versus Output Queueing on a Space-Division Packet "
@@ -23,9 +23,10 @@ void add_fifo(Figures& figures, unsigned of_ports, double throughput, std::strin
          }});
 }
 
-}  // namespace
+}  // namespace karol
 
 void add_karol(Figures& figures) {
+    using namespace karol;
     add_fifo(figures, 2, 0.75, "");
     add_fifo(figures, 8, 0.6184, "");
     add_fifo(figures, 64, 0.5858, ", against 2 - sqrt 2 of endlessly many ports");

@@ -7,7 +7,7 @@
 
 namespace sluice::sim {
 
-namespace {
+namespace link_layer {
 
 constexpr std::string_view source = "L2 frames and PFC of a network simulator";
 constexpr BitsPerSecond speed{100'000'000'000};
@@ -92,9 +92,10 @@ class Pipeline {
     Testbed bed_;
 };
 
-}  // namespace
+}  // namespace link_layer
 
 void add_link_layer(Figures& figures) {
+    using namespace link_layer;
     const auto add = [&](std::string_view name, double expected, double tolerance,
                          double Pipeline::*measured, Relation relation = Relation::about) {
         figures.push_back({.name = std::string(name),

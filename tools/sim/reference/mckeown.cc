@@ -4,7 +4,7 @@
 
 namespace sluice::sim {
 
-namespace {
+namespace mckeown {
 
 constexpr std::string_view islip_source =
     "McKeown 1999, The iSLIP Scheduling Algorithm for Input-Queued Switches";
@@ -54,9 +54,10 @@ double least_unstable_load_of_rrm() {
     return 1;
 }
 
-}  // namespace
+}  // namespace mckeown
 
 void add_mckeown(Figures& figures) {
+    using namespace mckeown;
     add_islip_throughput(figures);
     add_islip_delay(figures);
     figures.push_back({.name = "RRM, 16 x 16, uniform, 1 iteration: least unstable load",

@@ -12,7 +12,7 @@
 
 namespace sluice::sim {
 
-namespace {
+namespace md1 {
 
 constexpr std::string_view source = "notes on flow control, buffering of a cell fabric by M/D/1";
 constexpr double load = 0.9;
@@ -92,9 +92,10 @@ double share_lost() {
     return static_cast<double>(lost) / static_cast<double>(came);
 }
 
-}  // namespace
+}  // namespace md1
 
 void add_md1(Figures& figures) {
+    using namespace md1;
     figures.push_back({.name = "M/D/1, load 0.9: cells for P(Q > n) = 1e-6, by the stated formula",
                        .source = source,
                        .expected = stated,

@@ -5,7 +5,7 @@
 
 namespace sluice::sim {
 
-namespace {
+namespace paxi_buffer {
 
 constexpr std::string_view source =
     "a study of how an L2 switch treats PAXI frames, 5.5: shared buffer";
@@ -61,9 +61,10 @@ void add(Figures& figures, std::string_view name, const Incast& incast) {
                        .measure = [incast] { return least_pool(incast); }});
 }
 
-}  // namespace
+}  // namespace paxi_buffer
 
 void add_paxi_buffer(Figures& figures) {
+    using namespace paxi_buffer;
     add(figures, "8 hosts to a ninth", {8, any_free});
     add(figures, "7 hosts to the eighth", {7, any_free});
     add(figures, "8 hosts to a ninth, alpha 2", {8, 2 * 128});

@@ -13,7 +13,7 @@
 
 namespace sluice::sim {
 
-namespace {
+namespace paxi_delay {
 
 constexpr std::string_view source = "a study of how an L2 switch treats PAXI frames, 6: delay";
 constexpr Bytes shortest{64};
@@ -178,9 +178,10 @@ void add_queueing(Figures& figures) {
                        .relation = Relation::at_least});
 }
 
-}  // namespace
+}  // namespace paxi_delay
 
 void add_paxi_delay(Figures& figures) {
+    using namespace paxi_delay;
     figures.push_back(
         {.name = "Store-and-forward, 1406 octets at 200G: ns that an idle switch adds, without "
                  "processing",

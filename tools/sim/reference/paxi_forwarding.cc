@@ -11,7 +11,7 @@
 
 namespace sluice::sim {
 
-namespace {
+namespace paxi_forwarding {
 
 constexpr std::string_view source =
     "a study of how an L2 switch treats PAXI frames, 6.4: forwarding";
@@ -44,9 +44,10 @@ double added_ns(std::string_view forwarding, Bytes frame) {
            static_cast<double>(cable.delay().count()) / 1000;
 }
 
-}  // namespace
+}  // namespace paxi_forwarding
 
 void add_paxi_forwarding(Figures& figures) {
+    using namespace paxi_forwarding;
     const auto add = [&](std::string name, double expected, double tolerance, auto measure) {
         figures.push_back({.name = std::move(name),
                            .source = source,

@@ -13,7 +13,7 @@
 
 namespace sluice::sim {
 
-namespace {
+namespace paxi_networks {
 
 constexpr std::string_view source = "a study of how an L2 switch treats PAXI frames, 7: networks";
 
@@ -78,9 +78,10 @@ double efficiency(const NetworkResult& result, Bytes frame) {
            static_cast<double>(frame.count()) / static_cast<double>(paxi::speed.count());
 }
 
-}  // namespace
+}  // namespace paxi_networks
 
 void add_paxi_networks(Figures& figures) {
+    using namespace paxi_networks;
     const auto add = [&](std::string_view name, double expected, double tolerance, auto measure,
                          Relation relation = Relation::about) {
         figures.push_back({.name = std::string(name),

@@ -9,7 +9,7 @@
 
 namespace sluice::sim {
 
-namespace {
+namespace paxi_pauses {
 
 constexpr std::string_view hops =
     "a study of how an L2 switch treats PAXI frames, 5.7: PFC hop by hop";
@@ -169,9 +169,10 @@ void add_hops(Figures& figures) {
                        .measure = [] { return static_cast<double>(Chain().bed.dropped()); }});
 }
 
-}  // namespace
+}  // namespace paxi_pauses
 
 void add_paxi_pauses(Figures& figures) {
+    using namespace paxi_pauses;
     add_hops(figures);
     constexpr BitsPerSecond twice = paxi::speed * 2;
     constexpr BitsPerSecond a_little_more{205'000'000'000};

@@ -8,7 +8,7 @@
 
 namespace sluice::sim {
 
-namespace {
+namespace paxi_scheduling {
 
 constexpr std::string_view source =
     "a study of how an L2 switch treats PAXI frames, 5.6: egress scheduling";
@@ -76,9 +76,10 @@ class Shares {
     std::array<uint64_t, max_priorities> received_{};
 };
 
-}  // namespace
+}  // namespace paxi_scheduling
 
 void add_paxi_scheduling(Figures& figures) {
+    using namespace paxi_scheduling;
     struct Row {
         std::string_view told;
         Priority priority;

@@ -266,12 +266,12 @@ configure() {
 build() {
   local folder=$1
   shift
-  find "$folder" -type f \( -name '*.o' -o -name '*.a' -o -name '*.gch' -o -perm -u+x \) -size 0 -delete
+  find "$folder" -type f \( -name '*.o' -o -name '*.a' -o -perm -u+x \) -size 0 -delete
   local compile=(ninja -C "$folder" -j "$(jobs)" "$@")
   local status=0
   try_step "building in $folder" "${compile[@]}" || status=$?
   [ $status != 0 ] || return 0
-  log_says 'file truncated|file format not recognized|malformed archive|invalid-pch' || step_failed $status
+  log_says 'file truncated|file format not recognized|malformed archive' || step_failed $status
   step "clearing $folder, where files are damaged" ninja -C "$folder" -t clean
   step "building in $folder" "${compile[@]}"
 }

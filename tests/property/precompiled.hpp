@@ -1,5 +1,0 @@
-// What every property includes, compiled once.
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
-#include "tests/property/draw.h"

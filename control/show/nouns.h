@@ -1,7 +1,7 @@
 // Nouns: what `sluice show` can ask a running switch for. One list for those who answer, those who
 // ask and those who explain. To add one: its row here, who answers it (`makers` in snapshot.cc),
 // how it is shown (`renderers` in tools/sluice/views.cc), whose rows the compiler compares with
-// these; and its keys in README.md.
+// these; and its keys in control/README.md.
 #pragma once
 
 #include <algorithm>

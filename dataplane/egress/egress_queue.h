@@ -22,12 +22,10 @@ namespace sluice {
 class alignas(64) EgressQueue {
   public:
     static constexpr std::size_t capacity = 2 * max_transfer;
-    // Beyond that, what other workers may hand over at once, all of them together.
-    static constexpr std::size_t handed_over = 2 * max_transfer;
 
     // The most that it may hold.
     static constexpr std::size_t most_frames(uint8_t workers) {
-        return capacity + (workers > 1 ? handed_over : 0);
+        return capacity + (workers > 1 ? max_handed_over : 0);
     }
 
     [[nodiscard]] bool empty() const { return size() == 0; }
@@ -88,7 +86,7 @@ class alignas(64) EgressQueue {
         if (empty()) head_ = 0;
         return (head_ + size()) % places;
     }
-    static constexpr std::size_t places = capacity + handed_over;
+    static constexpr std::size_t places = capacity + max_handed_over;
     static_assert((places & (places - 1)) == 0, "positions wrap by mask");
 
     static Bytes octets_of(std::span<const Frame> frames) {

@@ -53,6 +53,8 @@ namespace sluice {
 
 // The most frames that one grant moves.
 inline constexpr std::size_t max_transfer = 64;
+// The most frames on their way to one egress queue that other workers hand over (handoff.h).
+inline constexpr std::size_t max_handed_over = 2 * max_transfer;
 
 struct Grant {
     PortIndex output;

@@ -4,7 +4,7 @@
 //
 // Such a frame takes no VOQ, asks for no grant and is charged to nobody. Whoever collects takes all
 // there is, whatever it may send just now, so a priority that is paused holds up no other: each
-// egress queue keeps places for that (EgressQueue::handed_over). So a worker hands over a frame
+// egress queue keeps places for that (egress/egress_queue.h). So a worker hands over a frame
 // only while its output offers room for one more transfer of the priority, and only as long as no
 // more than its part of these places, and a quantum of octets, may be full of what it handed over
 // to the output and did not see collected.
@@ -22,7 +22,6 @@
 #include <memory>
 #include <vector>
 
-#include "dataplane/egress/egress_queue.h"
 #include "dataplane/fabric/crossbar.h"
 #include "dataplane/frame.h"
 #include "dataplane/limits.h"
@@ -74,8 +73,8 @@ class Handoff {
         : self_(self), queues_(queues), crossbar_(crossbar) {
         for (const PortSettings& port : settings.ports) worker_of_.push_back(port.worker);
         if (queues.workers() > 1) {
-            most_frames_ = std::min(max_transfer,
-                                    EgressQueue::handed_over / (queues.workers() - std::size_t{1}));
+            most_frames_ =
+                std::min(max_transfer, max_handed_over / (queues.workers() - std::size_t{1}));
         }
     }
     void configure(Bytes quantum) { most_octets_ = quantum; }
@@ -92,8 +91,8 @@ class Handoff {
         }
         if (under_way.last <= way.collected) under_way = {};
         // Read after what was collected, since that may have filled it.
-        if (!has_place(under_way, frame) ||
-            !crossbar_.shard(to).offers(output, frame.priority) || !queue.stage({frame, output})) {
+        if (!has_place(under_way, frame) || !crossbar_.shard(to).offers(output, frame.priority) ||
+            !queue.stage({frame, output})) {
             return false;
         }
         under_way.last = ++way.handed_over;
@@ -124,8 +123,7 @@ class Handoff {
     };
 
     [[nodiscard]] bool has_place(const UnderWay& under_way, const Frame& frame) const {
-        return under_way.frames < most_frames_ &&
-               under_way.octets + frame.size() <= most_octets_;
+        return under_way.frames < most_frames_ && under_way.octets + frame.size() <= most_octets_;
     }
 
     const WorkerIndex self_;

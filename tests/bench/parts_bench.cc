@@ -152,7 +152,8 @@ void admit(benchmark::State& state, PrioritySet lossless) {
             benchmark::DoNotOptimize(ingress.admit(of.frames[n], output));
         }
         for (PortIndex output = 0; output < ports; ++output) {
-            benchmark::DoNotOptimize(ingress.move({output, priority}, out));
+            benchmark::DoNotOptimize(
+                ingress.move({output, priority}, out, settings.fabric.quantum));
         }
     });
     state.counters["ports"] = ports;

@@ -89,7 +89,7 @@ TEST(Handoff, FillsNoMoreThanItsPartOfThePlaces) {
 
 TEST(Handoff, AmongManyWorkersThePartsAreSmaller) {
     Between between(16, 16);
-    EXPECT_EQ(between.push_all(), EgressQueue::handed_over / 15);
+    EXPECT_EQ(between.push_all(), max_handed_over / 15);
 }
 
 TEST(Handoff, NorMoreThanAQuantum) {

@@ -103,9 +103,6 @@ constexpr std::array known_failures = {
           "too few huge pages are free: reserve more with "
           "`echo 512 > /sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages`, or lower "
           "buffer.size"},
-    Known{"no mounted hugetlbfs",
-          "mount it with `mount -t hugetlbfs none /dev/hugepages` (in a container, mount the "
-          "host's)"},
     Known{"primary running?",
           "another DPDK process uses the same --file-prefix: leave the option out, ours is unique"},
     Known{"not compatible with --in-memory",
@@ -120,6 +117,10 @@ constexpr std::array known_failures = {
         "`echo 512 > /sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages`"},
     Known{"Operation not permitted", "the privilege is missing: run as root"},
     Known{"No space left on device", "DPDK has no room for a further device: use fewer ports"},
+    // With --in-memory, which is ours, it says so and goes on.
+    Known{"no mounted hugetlbfs",
+          "mount it with `mount -t hugetlbfs none /dev/hugepages` (in a container, mount the "
+          "host's)"},
 };
 
 std::string with_target(std::string_view remedy, std::string_view target) {

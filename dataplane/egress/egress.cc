@@ -7,10 +7,11 @@ namespace sluice {
 
 void Egress::configure(const PortSettings& settings, Bytes quantum, uint8_t workers) {
     quantum_ = quantum;
-    // With several workers a transfer may be under way, and needs its room.
+    // With several workers a transfer may be under way, and needs its room; and others may wait for
+    // a grant, so some is still offered.
     constexpr std::size_t capacity = EgressQueue::capacity;
-    most_bypassing_ =
-        workers > 1 ? Limit{quantum, capacity - max_transfer} : Limit{quantum + quantum, capacity};
+    most_bypassing_ = workers > 1 ? Limit{quantum - Bytes(1), capacity - max_transfer}
+                                  : Limit{quantum + quantum, capacity};
     scheduler_.configure(settings.scheduler);
     shaper_.configure(settings.rate);
     remarker_ = Remarker(settings.remark, settings.format);

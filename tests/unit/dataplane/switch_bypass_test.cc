@@ -154,6 +154,15 @@ TEST(Bypass, AllThatMayBeUnderWayFitsIntoTheEgressQueue) {
     EXPECT_TRUE(rig.at_rest());
 }
 
+TEST(Bypass, LeavesRoomThatOthersWaitForAGrantOf) {
+    Rig rig(bypassing(4, 2));
+    test::FrameSpec spec = to(2);
+    spec.length = 64;  // as many as a transfer has make a quantum
+    rig.receive(0, half, spec);
+    EXPECT_NE(rig.dataplane.egress(2).room() & only_priority(3), 0);
+    EXPECT_EQ(bypassed(rig, 2), half.size() - 1);
+}
+
 TEST(Bypass, APausedPriorityHoldsUpNoOtherOfAnotherWorker) {
     Rig rig(bypassing(4, 2));
     rig.dataplane.shard_of(PortIndex{2}).hold(2, only_priority(3));

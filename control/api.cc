@@ -133,8 +133,8 @@ void Api::accept_one() {
 
 void Api::listen_to(Client& client, uint32_t events) {
     if (client.source) return client.source->wait_for(events);
-    client.source = loop_.watch(client.connection.socket(), events,
-                                [this, &client] { proceed(client); });
+    client.source =
+        loop_.watch(client.connection.socket(), events, [this, &client] { proceed(client); });
 }
 
 void Api::proceed(Client& client) {

@@ -116,8 +116,7 @@ void Shard::join_lanes() {
     if (!is_alone()) handoff_.publish();
     const PortSet own = bypass.used() & ports_;
     active_ |= own;
-    for_each_port(own,
-                  [&](PortIndex output) { crossbar_.offer(output, egress_[output]->room()); });
+    for_each_port(own, [&](PortIndex output) { crossbar_.offer(output, egress_[output]->room()); });
 }
 
 PortSet Shard::open_outputs() {

@@ -205,8 +205,8 @@ class Shard {
     PortSet laned_ = 0;  // of its ports those with further lanes, whoever has these
     PortSet active_ =
         0;  // that received or were given frames, until `housekeep` finds them at rest
-    PortSet triggers_ = 0;    // outputs, of all workers, that pause who feeds them
-    PortSet posted_ = 0;      // outputs of others whose last grant from here may be under way
+    PortSet triggers_ = 0;  // outputs, of all workers, that pause who feeds them
+    PortSet posted_ = 0;    // outputs of others whose last grant from here may be under way
     Bytes quantum_;
     bool bypass_ = false;
     Nanos next_look_;          // of the earliest watchdog among its ports

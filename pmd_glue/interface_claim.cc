@@ -92,9 +92,9 @@ bool is_ours(uint32_t program, const Record& record) {
 // itself it would ask for the program by its number, which takes CAP_SYS_ADMIN.
 void remove_pins(unsigned index, uint32_t program) {
     std::error_code ignored;
-    std::filesystem::remove_all("/sys/fs/bpf/xdp/dispatch-" + std::to_string(index) + "-" +
-                                    std::to_string(program),
-                                ignored);
+    std::filesystem::remove_all(
+        "/sys/fs/bpf/xdp/dispatch-" + std::to_string(index) + "-" + std::to_string(program),
+        ignored);
 }
 
 }  // namespace
@@ -125,8 +125,8 @@ std::optional<Error> InterfaceClaim::check_program() const {
 
 void InterfaceClaim::expect_program() const {
     if (!lock_) return;
-    write_record(lock_.descriptor(), {.program = attached_program(interface_),
-                                      .opening = since_machine_started()});
+    write_record(lock_.descriptor(),
+                 {.program = attached_program(interface_), .opening = since_machine_started()});
 }
 
 void InterfaceClaim::record_program() const {

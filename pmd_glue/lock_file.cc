@@ -195,13 +195,18 @@ tl::expected<std::optional<int>, Error> open_folder(const LockRequest& request,
 std::string remedy_for(int fault, const std::string& path) {
     switch (fault) {
         case ENOSPC:
-        case EDQUOT: return "make room: `df " + path + "` tells where";
-        case EMFILE: return "allow it more open files: `ulimit -n`";
-        case ENFILE: return "allow more open files: `sysctl fs.file-max`";
+        case EDQUOT:
+            return "make room: `df " + path + "` tells where";
+        case EMFILE:
+            return "allow it more open files: `ulimit -n`";
+        case ENFILE:
+            return "allow more open files: `sysctl fs.file-max`";
         case ELOOP:
         case EISDIR:
-        case ENXIO: return "remove it: `rm -r " + path + "`";
-        default: return "see to it that it can be";
+        case ENXIO:
+            return "remove it: `rm -r " + path + "`";
+        default:
+            return "see to it that it can be";
     }
 }
 
@@ -268,17 +273,16 @@ tl::expected<int, Obstacle> try_once(const LockRequest& request, int folder,
                                        "stop who does that", 0, Obstacle::gone});
     }
     if (fault != EWOULDBLOCK) {
-        return tl::unexpected(Obstacle{
-            request.path + " cannot be locked: " + std::strerror(fault),
-            "have a file system there that knows locks, as tmpfs does"});
+        return tl::unexpected(Obstacle{request.path + " cannot be locked: " + std::strerror(fault),
+                                       "have a file system there that knows locks, as tmpfs does"});
     }
     const pid_t taker = taker_of(about);
     const Holder holder = holder_of(about, taker, taker != taker_before);
-    Obstacle locked{text_of(holder) + " has " + request.thing + ": " + request.path + " is locked",
-                    "stop it first: " +
-                        (holder.process > 0 ? "`kill " + std::to_string(holder.process) + "`"
-                                            : "`fuser " + request.path + "` tells which it is"),
-                    taker, Obstacle::may_pass};
+    Obstacle locked{
+        text_of(holder) + " has " + request.thing + ": " + request.path + " is locked",
+        "stop it first: " + (holder.process > 0 ? "`kill " + std::to_string(holder.process) + "`"
+                                                : "`fuser " + request.path + "` tells which it is"),
+        taker, Obstacle::may_pass};
     const bool unknown = holder.process <= 0;
     if (holder.stranger || (unknown && (*opened)->open_to_others)) {
         if (replace(folder, name, about) || errno == EWOULDBLOCK) {

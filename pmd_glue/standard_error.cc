@@ -32,8 +32,7 @@ std::size_t write_without_waiting(int descriptor, std::string_view text) {
         if (ready <= 0) break;
         // A pipe that has room has it for so much.
         const std::string_view piece = text.substr(written, PIPE_BUF);
-        ssize_t put =
-            ::send(descriptor, piece.data(), piece.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+        ssize_t put = ::send(descriptor, piece.data(), piece.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
         if (put < 0 && errno == ENOTSOCK) put = ::write(descriptor, piece.data(), piece.size());
         if (put < 0 && errno == EINTR) continue;
         if (put <= 0) break;

@@ -32,9 +32,9 @@ constexpr std::array refused = {
     // What works on behalf of a thread where no filter sees it.
     "io_uring_setup", "io_uring_enter", "io_uring_register"};
 
-constexpr std::array<uint64_t, 8> new_namespaces = {
-    CLONE_NEWUSER, CLONE_NEWNS,  CLONE_NEWNET,    CLONE_NEWPID,
-    CLONE_NEWIPC,  CLONE_NEWUTS, CLONE_NEWCGROUP, CLONE_NEWTIME};
+constexpr std::array<uint64_t, 8> new_namespaces = {CLONE_NEWUSER,   CLONE_NEWNS,  CLONE_NEWNET,
+                                                    CLONE_NEWPID,    CLONE_NEWIPC, CLONE_NEWUTS,
+                                                    CLONE_NEWCGROUP, CLONE_NEWTIME};
 
 using Filter = std::unique_ptr<void, decltype(&::seccomp_release)>;
 

@@ -25,12 +25,12 @@
 #include "dataplane/forward/mirrors.h"
 #include "dataplane/forward/multicast/multicast.h"
 #include "dataplane/forward/vlan.h"
-#include "dataplane/worker_queue.h"
 #include "dataplane/frame.h"
 #include "dataplane/ingress/parse.h"
 #include "dataplane/limits.h"
 #include "dataplane/settings.h"
 #include "dataplane/tag.h"
+#include "dataplane/worker_queue.h"
 
 namespace sluice {
 

@@ -98,15 +98,14 @@ void DemoLive::draw(const PhasePlan& plan, double seconds, const std::vector<Por
         const PortReading& early = before_[port];
         const uint64_t received = late.rx_frames - early.rx_frames;
         const uint64_t sent = late.tx_frames - early.tx_frames;
-        rows.push_back(
-            {{"port", fmt::format("p{}", port)},
-             {"rx", static_cast<double>(received) / seconds},
-             {"tx", static_cast<double>(sent) / seconds},
-             {"tx_rate", bits_a_second(late.tx_bytes - early.tx_bytes, sent, seconds)},
-             {"waiting", waiting_for(fabric_, port)},
-             {"pausing", priorities_in(fabric_.ingress(port).xoff().pausing())},
-             {"paused", a_second(late.paused_nanos, early.paused_nanos, seconds) / 1e9},
-             {"dropped", late.dropped}});
+        rows.push_back({{"port", fmt::format("p{}", port)},
+                        {"rx", static_cast<double>(received) / seconds},
+                        {"tx", static_cast<double>(sent) / seconds},
+                        {"tx_rate", bits_a_second(late.tx_bytes - early.tx_bytes, sent, seconds)},
+                        {"waiting", waiting_for(fabric_, port)},
+                        {"pausing", priorities_in(fabric_.ingress(port).xoff().pausing())},
+                        {"paused", a_second(late.paused_nanos, early.paused_nanos, seconds) / 1e9},
+                        {"dropped", late.dropped}});
     }
     std::string text = fmt::format("{}: {}\n", plan.name, plan.title);
     text += cli::render_table(rows, columns);

@@ -19,7 +19,7 @@ namespace sluice::cli {
 inline constexpr int64_t longest_frame = 65536;
 inline constexpr int64_t slowest_link = 1'000'000;
 inline constexpr int64_t fastest_link = 1'600'000'000'000;
-inline constexpr int64_t fastest_clock = 100'000'000'000;  // in hertz
+inline constexpr int64_t fastest_clock = 100'000'000'000;   // in hertz
 inline constexpr int64_t round_the_earth = 40'000'000'000;  // in millimetres
 inline constexpr int64_t one_second = 1'000'000'000;        // in nanoseconds
 

@@ -21,11 +21,11 @@
 #include "dataplane/drops.h"
 #include "dataplane/forward/multicast/membership_message.h"
 #include "dataplane/forward/multicast/memberships.h"
-#include "dataplane/worker_queue.h"
 #include "dataplane/frame.h"
 #include "dataplane/limits.h"
 #include "dataplane/settings.h"
 #include "dataplane/units.h"
+#include "dataplane/worker_queue.h"
 
 namespace sluice {
 

@@ -173,10 +173,9 @@ TEST_F(ApiTest, one_client_too_many_is_told_so_and_has_its_turn_later) {
 
 TEST_F(ApiTest, a_client_that_does_not_read_keeps_nobody_waiting) {
     const std::string much(8 * 1024 * 1024, 'x');
-    const auto api = Api::listen(
-        loop_, path_, [&](std::string_view line, const Reply& reply) {
-            reply(line == "much" ? much : std::string(line));
-        });
+    const auto api = Api::listen(loop_, path_, [&](std::string_view line, const Reply& reply) {
+        reply(line == "much" ? much : std::string(line));
+    });
     const int lazy = dial();
     const int eager = dial();
     turn();

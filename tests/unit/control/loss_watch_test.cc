@@ -16,14 +16,17 @@ class Losses {
     std::string at(int second) {
         std::string told;
         const LossCounts counts{
-            .dropped = [&](PortIndex port, Drop why) { return lost[{port, why}]; },
+            .dropped =
+                [&](PortIndex port, Drop why) {
+                    return lost[{port, why}];
+                },
             .missed = [&](PortIndex port) { return missed[port]; },
             .lossless = [&](PortIndex port) { return lossless.contains(port); },
         };
         for (const LossEvent& event : watch_.look(counts, LossWatch::Time(seconds(second)))) {
             const std::string frames = event.text.substr(0, event.text.find(' '));
-            told += std::to_string(event.port) + ' ' + std::string(event.kind) + ' ' + frames +
-                    '\n';
+            told +=
+                std::to_string(event.port) + ' ' + std::string(event.kind) + ' ' + frames + '\n';
         }
         return told;
     }

@@ -12,13 +12,9 @@ namespace {
 using namespace literals;
 
 template <class A, class B>
-concept Adds = requires(A a, B b) {
-    a + b;
-};
+concept Adds = requires(A a, B b) { a + b; };
 template <class A, class B>
-concept Compares = requires(A a, B b) {
-    a < b;
-};
+concept Compares = requires(A a, B b) { a < b; };
 
 TEST(Units, DoNotMix) {
     static_assert(Adds<Bytes, Bytes>);

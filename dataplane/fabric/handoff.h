@@ -98,7 +98,7 @@ class Handoff {
         under_way.last = ++way.handed_over;
         ++under_way.frames;
         under_way.octets += frame.size();
-        staged_ |= static_cast<uint16_t>(1U << to);
+        staged_ |= 1U << to;
         return true;
     }
     // Once a burst: lets the others see it.
@@ -132,7 +132,8 @@ class Handoff {
     std::vector<WorkerIndex> worker_of_;  // by port
     std::size_t most_frames_ = 0;
     Bytes most_octets_;
-    uint16_t staged_ = 0;  // workers with something to see
+    uint32_t staged_ = 0;  // workers with something to see
+    static_assert(max_workers <= 32);
     std::array<Way, max_workers> ways_{};
     std::array<UnderWay, max_ports> under_way_{};
 };

@@ -19,9 +19,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
+// Waits long, since a machine may be busy; nobody waits for it in vain.
 template <class Condition>
 bool soon(Condition condition) {
-    const auto limit = std::chrono::steady_clock::now() + 2s;
+    const auto limit = std::chrono::steady_clock::now() + 10s;
     while (!condition()) {
         if (std::chrono::steady_clock::now() > limit) return false;
         std::this_thread::sleep_for(1ms);

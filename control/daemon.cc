@@ -263,30 +263,45 @@ Json Daemon::show(std::string_view noun, bool all) const {
     return cleared_.since(noun, snapshot(noun, view(), all), all);
 }
 
-void Daemon::apply(std::string text, std::string file, std::function<void(const Adopted&)> done) {
-    load_and_adopt([text = std::move(text), file] { return config::load_text(text, file); }, file,
-                   std::move(done));
+void Daemon::apply(ApplyRequest request, std::function<void(const Adopted&)> done) {
+    const auto load = [text = std::move(request.text), file = request.file] {
+        return config::load_text(text, file);
+    };
+    load_and_adopt(load, [this, request = std::move(request), done = std::move(done)](Loaded next) {
+        done(adopt(std::move(next), request.file, request.confirm_within));
+    });
 }
 
-void Daemon::load_and_adopt(std::function<Loaded()> load, std::string file,
-                            std::function<void(const Adopted&)> done) {
+void Daemon::load_and_adopt(std::function<Loaded()> load, std::function<void(Loaded)> adopt) {
     const auto loaded = std::make_shared<std::optional<Loaded>>();
     background_.run([loaded, load = std::move(load)] { *loaded = load(); },
-                    [this, loaded, file = std::move(file), done = std::move(done)] {
-                        done(adopt(std::move(**loaded), file));
-                    });
+                    [loaded, adopt = std::move(adopt)] { adopt(std::move(**loaded)); });
 }
 
-Daemon::Adopted Daemon::adopt(Loaded loaded, const std::string& file) {
+Daemon::Adopted Daemon::adopt(Loaded loaded, const std::string& file,
+                              std::optional<std::chrono::seconds> confirm_within) {
     if (!loaded) {
         return tl::unexpected(StartFailure{Status::wrong_input, lines_of(loaded.error())});
     }
     const Nanos now = runtime_->clock().now();
+    const config::Source& running = publisher_->running().source;
+    Confirmation::Text before{running.file, running.text};
     if (const auto adopted = dcbx_->adopt(std::move(*loaded), now); !adopted) {
         return tl::unexpected(StartFailure{Status::failed, adopted.error()});
     }
+    confirmation_.adopted(std::move(before), confirm_within);
     tell_adopted(file);
     return {};
+}
+
+void Daemon::go_back(const Confirmation::Text& before) {
+    const auto load = [before] { return config::load_text(before.text, before.file); };
+    load_and_adopt(load, [this, file = before.file](Loaded loaded) {
+        warn("not_confirmed", "", "nobody confirmed what was applied: it goes back");
+        if (const Adopted adopted = adopt(std::move(loaded), file); !adopted) {
+            for (const std::string& line : adopted.error().lines) warn("refused", "", line);
+        }
+    });
 }
 
 // The workers have them already; what control does for ports follows.
@@ -300,8 +315,8 @@ void Daemon::tell_adopted(const std::string& file) {
 void Daemon::read_file_again() {
     sd_notify(0, "RELOADING=1");
     const auto load = [file = file_] { return config::load(file, config::FileKind::regular); };
-    load_and_adopt(load, file_, [this](const Adopted& adopted) {
-        if (!adopted) {
+    load_and_adopt(load, [this](Loaded loaded) {
+        if (const Adopted adopted = adopt(std::move(loaded), file_); !adopted) {
             for (const std::string& line : adopted.error().lines) warn("refused", "", line);
         }
         sd_notify(0, "READY=1");
@@ -320,10 +335,21 @@ void Daemon::answer(const ShowRequest& request, const Reply& reply) {
 }
 
 void Daemon::answer(const ApplyRequest& request, const Reply& reply) {
-    apply(request.text, request.file, [reply](const Adopted& adopted) {
-        reply(adopted ? success({{"adopted", true}})
-                      : refusal(adopted.error().status, adopted.error().lines));
+    apply(request, [reply, within = request.confirm_within](const Adopted& adopted) {
+        if (!adopted) return reply(refusal(adopted.error().status, adopted.error().lines));
+        Json result = {{"adopted", true}};
+        if (within) result["confirm_within_s"] = within->count();
+        reply(success(std::move(result)));
     });
+}
+
+void Daemon::answer(const ConfirmRequest&, const Reply& reply) {
+    if (!confirmation_.confirm()) {
+        return reply(refusal(Status::failed, {"confirm: nothing waits for it; it is for what "
+                                              "`sluice apply --confirm TIME` applied"}));
+    }
+    tell("confirmed", "", "what was applied stays");
+    reply(success({{"confirmed", true}}));
 }
 
 void Daemon::answer(const FlushFdbRequest& request, const Reply& reply) {

@@ -20,6 +20,7 @@
 #include "control/ability_watch.h"
 #include "control/api.h"
 #include "control/background.h"
+#include "control/confirmation.h"
 #include "control/dcbx/manager.h"
 #include "control/event_log.h"
 #include "control/http/server.h"
@@ -71,7 +72,7 @@ class Daemon {
     using Adopted = tl::expected<void, StartFailure>;
     // Reads a configuration, while others are served, and takes it over, whole or not at all. Then
     // `done` is told, by `run_once`.
-    void apply(std::string text, std::string file, std::function<void(const Adopted&)> done);
+    void apply(ApplyRequest request, std::function<void(const Adopted&)> done);
 
   private:
     Daemon() = default;
@@ -96,12 +97,14 @@ class Daemon {
     void read_file_again();
     void tell_adopted(const std::string& file);
     using Loaded = tl::expected<config::Configuration, std::vector<config::Fault>>;
-    void load_and_adopt(std::function<Loaded()> load, std::string file,
-                        std::function<void(const Adopted&)> done);
-    Adopted adopt(Loaded loaded, const std::string& file);
+    void load_and_adopt(std::function<Loaded()> load, std::function<void(Loaded)> adopt);
+    void go_back(const Confirmation::Text& before);
+    Adopted adopt(Loaded loaded, const std::string& file,
+                  std::optional<std::chrono::seconds> confirm_within = {});
     void answer(std::string_view line, const Reply& reply);
     void answer(const ShowRequest& request, const Reply& reply);
     void answer(const ApplyRequest& request, const Reply& reply);
+    void answer(const ConfirmRequest&, const Reply& reply);
     void answer(const FlushFdbRequest&, const Reply& reply);
     void answer(const ClearCountersRequest&, const Reply& reply);
     // Into the events and the log.
@@ -112,6 +115,7 @@ class Daemon {
     // The last goes first.
     Loop loop_;
     Background background_{loop_};
+    Confirmation confirmation_{loop_, [this](const auto& before) { go_back(before); }};
     EventLog events_;
     std::unique_ptr<Runtime> runtime_;
     std::unique_ptr<Publisher> publisher_;

@@ -53,7 +53,7 @@ Parsed parse_apply(const json& object) {
     const json& what = object["apply"];
     const std::string* file = what.is_object() ? text_at(what, "file") : nullptr;
     const std::string* text = what.is_object() ? text_at(what, "text") : nullptr;
-    if (file == nullptr || text == nullptr || !has_only(what, {"file", "text"}) ||
+    if (file == nullptr || text == nullptr || !has_only(what, {"file", "text", "confirm_s"}) ||
         !has_only(object, {"apply"})) {
         return refuse(R"(apply: not a file; {"apply": {"file": NAME, "text": CONTENT}})");
     }
@@ -61,7 +61,22 @@ Parsed parse_apply(const json& object) {
         return refuse(
             fmt::format("apply: a name of {} octets; one of up to {}", file->size(), longest_name));
     }
-    return ApplyRequest{*file, *text};
+    ApplyRequest request{.file = *file, .text = *text};
+    if (const auto within = what.find("confirm_s"); within != what.end()) {
+        const auto* seconds = within->get_ptr<const json::number_unsigned_t*>();
+        if (seconds == nullptr || *seconds < 1 || *seconds > 3600) {
+            return refuse("confirm_s: no time; whole seconds from 1 to 3600");
+        }
+        request.confirm_within = std::chrono::seconds(*seconds);
+    }
+    return request;
+}
+
+Parsed parse_confirm(const json& object) {
+    if (object["confirm"] != true || !has_only(object, {"confirm"})) {
+        return refuse(R"(confirm: not what it takes; {"confirm": true})");
+    }
+    return ConfirmRequest{};
 }
 
 Parsed parse_flush(const json& object) {
@@ -103,9 +118,10 @@ Parsed parse_request(std::string_view line) {
     if (!object.is_object()) return refuse("request: not JSON; one object a line");
     if (object.contains("show")) return parse_show(object);
     if (object.contains("apply")) return parse_apply(object);
+    if (object.contains("confirm")) return parse_confirm(object);
     if (object.contains("flush")) return parse_flush(object);
     if (object.contains("clear")) return parse_clear(object);
-    return refuse("request: nothing is asked for; show, apply, flush or clear");
+    return refuse("request: nothing is asked for; show, apply, confirm, flush or clear");
 }
 
 }  // namespace sluice::control

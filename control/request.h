@@ -4,6 +4,7 @@
 // so that a misspelt one is noticed.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,7 +23,10 @@ struct ShowRequest {
 struct ApplyRequest {
     std::string file;  // what messages call the text
     std::string text;
+    std::optional<std::chrono::seconds> confirm_within = {};  // 1 to an hour; none: for good
 };
+// What was applied stays.
+struct ConfirmRequest {};
 // Every learned address, or those in a VLAN or at a port.
 struct FlushFdbRequest {
     std::optional<VlanId> vlan;
@@ -32,7 +36,8 @@ struct FlushFdbRequest {
 // Counters are shown from here on.
 struct ClearCountersRequest {};
 
-using Request = std::variant<ShowRequest, ApplyRequest, FlushFdbRequest, ClearCountersRequest>;
+using Request =
+    std::variant<ShowRequest, ApplyRequest, ConfirmRequest, FlushFdbRequest, ClearCountersRequest>;
 
 tl::expected<Request, std::string> parse_request(std::string_view line);
 

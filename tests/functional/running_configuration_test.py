@@ -2,10 +2,13 @@
 
 import json
 import pathlib
+import re
 import shutil
+import time
 
 from lab import Lab
 from switch import program, sluice
+from waiting import until_equal
 
 
 def test_what_is_shown_makes_the_same_switch(lab: Lab):
@@ -36,6 +39,47 @@ def test_a_difference_is_told_and_goes_once_it_is_applied(lab: Lab):
     assert told == ["fabric.iterations: 2 > 3", "ports[left].rate: 0 > 1G"]
     switch.command("apply", str(switch.file))
     assert "says what runs" in switch.command("diff", str(switch.file)).stdout
+
+
+def iterations(switch) -> int:
+    text = switch.command("show", "config").stdout
+    return int(re.search(r"iterations: (\d)", text)[1]) if "iterations" in text else 2
+
+
+def test_what_nobody_confirms_goes_back(lab: Lab):
+    switch = lab.make_switch([{"device": "ring:a"}]).start()
+    for number in (3, 4):
+        switch.write(fabric={"iterations": number})
+        said = switch.command("apply", str(switch.file), "--confirm", "2s").stdout
+        assert "It goes back in 2 s; `sluice confirm` keeps it." in said
+        assert iterations(switch) == number
+    until_equal(lambda: iterations(switch), 2, "what ran before the first of both runs again")
+    kinds = [event["kind"] for event in switch.show("events")]
+    assert kinds[-2:] == ["not_confirmed", "adopted"]
+    done = switch.command("confirm", check=False)
+    assert done.returncode == 1 and "nothing waits for it" in done.stderr
+
+
+def test_what_is_confirmed_stays(lab: Lab):
+    switch = lab.make_switch([{"device": "ring:a"}]).start()
+    switch.write(fabric={"iterations": 3})
+    switch.command("apply", str(switch.file), "--confirm", "1s")
+    switch.command("confirm")
+    time.sleep(1.5)
+    assert iterations(switch) == 3
+    # So does what is adopted for good.
+    for number, words in ((4, ["--confirm", "1s"]), (1, [])):
+        switch.write(fabric={"iterations": number})
+        switch.command("apply", str(switch.file), *words)
+    time.sleep(1.5)
+    assert iterations(switch) == 1
+
+
+def test_a_time_to_confirm_is_from_a_second_to_an_hour(lab: Lab):
+    switch = lab.make_switch([{"device": "ring:a"}]).start()
+    for time_ in ("0s", "2h", "soon"):
+        done = switch.command("apply", str(switch.file), "--confirm", time_, check=False)
+        assert done.returncode == 2 and "--confirm" in done.stderr, done.stderr
 
 
 def test_what_needs_a_restart_is_told_apart(lab: Lab):

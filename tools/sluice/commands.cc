@@ -106,12 +106,24 @@ int top(const TopOptions& options) {
     }
 }
 
-int apply_file(const std::string& socket, const std::string& file) {
+int apply_file(const std::string& socket, const std::string& file, unsigned confirm_within) {
     const auto text = config::text_of(file, config::FileKind::any);
     if (!text) return report({2, lines_of(text.error())});
-    const auto result = ask_once(socket, {{"apply", {{"file", file}, {"text", *text}}}});
+    Json what = {{"file", file}, {"text", *text}};
+    if (confirm_within > 0) what["confirm_s"] = confirm_within;
+    const auto result = ask_once(socket, {{"apply", std::move(what)}});
     if (!result) return report(result.error());
     fmt::print("{}: adopted.\n", file);
+    if (confirm_within > 0) {
+        fmt::print("It goes back in {} s; `sluice confirm` keeps it.\n", confirm_within);
+    }
+    return 0;
+}
+
+int confirm(const std::string& socket) {
+    const auto result = ask_once(socket, {{"confirm", true}});
+    if (!result) return report(result.error());
+    fmt::print("What was applied stays.\n");
     return 0;
 }
 

@@ -37,7 +37,9 @@ struct WatchOptions {
 };
 int watch(const WatchOptions& options);
 
-int apply_file(const std::string& socket, const std::string& file);
+// `confirm_within` in seconds; 0: for good.
+int apply_file(const std::string& socket, const std::string& file, unsigned confirm_within);
+int confirm(const std::string& socket);
 
 // What a running sluiced would do otherwise by this file.
 int diff(const std::string& socket, const std::string& file, bool json);

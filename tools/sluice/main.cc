@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <map>
 #include <new>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -44,6 +45,7 @@ constexpr std::string_view examples =
     "  sluice show config >sluice.yaml    the configuration that runs, as a file\n"
     "  sluice diff sluice.yaml            what that file would change\n"
     "  sluice apply sluice.yaml           change what can change while it runs\n"
+    "  sluice apply --confirm 60s FILE    the same, and back unless `sluice confirm` follows\n"
     "  sluice clear counters              count from here on\n"
     "  sluice flush fdb --vlan 10         forget the addresses learned there, or all\n"
     "  sluice calc                        figures by formula, such as the headroom of a link\n"
@@ -122,10 +124,22 @@ int run(int argc, char** argv) {
     CLI::App* apply_command =
         app.add_subcommand("apply", "Let a running sluiced adopt a configuration");
     apply_command->add_option("FILE", file, "The configuration")->required();
+    unsigned confirm_within = 0;
+    using Units = std::map<std::string, unsigned>;
+    apply_command
+        ->add_option("--confirm", confirm_within, "Goes back after that, unless it is confirmed")
+        ->transform(CLI::AsNumberWithUnit(Units{{"s", 1}, {"m", 60}, {"h", 3600}},
+                                          CLI::AsNumberWithUnit::CASE_SENSITIVE, ""))
+        ->check(CLI::Range(1U, 3600U, "1s to 1h"))
+        ->option_text("TIME");
     apply_command->footer(
-        "Nothing is adopted unless all of it can be; what needs a restart is "
-        "named.");
+        "Nothing is adopted unless all of it can be; what needs a restart is named. With\n"
+        "`--confirm 60s` what ran before runs again after that time, unless `sluice confirm`\n"
+        "says in it that all is well: for whoever may cut himself off.");
     add_socket(*apply_command, socket);
+    CLI::App* confirm_command =
+        app.add_subcommand("confirm", "Keep what was applied with --confirm");
+    add_socket(*confirm_command, socket);
 
     bool json = false;
     CLI::App* diff_command =
@@ -200,7 +214,8 @@ int run(int argc, char** argv) {
     if (show_command->parsed()) return show(shown);
     if (top_command->parsed()) return top(live);
     if (watch_command->parsed()) return sluice::cli::watch(watched);
-    if (apply_command->parsed()) return apply_file(socket, file);
+    if (apply_command->parsed()) return apply_file(socket, file, confirm_within);
+    if (confirm_command->parsed()) return confirm(socket);
     if (diff_command->parsed()) return diff(socket, file, json);
     if (doctor_command->parsed()) return doctor(examined);
     if (clear_command->parsed()) return clear_counters(socket);

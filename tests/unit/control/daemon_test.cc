@@ -61,7 +61,7 @@ class Station {
 
 Daemon::Adopted applied(Daemon& daemon, std::string_view text) {
     std::optional<Daemon::Adopted> told;
-    daemon.apply(std::string(text), "test",
+    daemon.apply({.file = "test", .text = std::string(text)},
                  [&](const Daemon::Adopted& adopted) { told = adopted; });
     EXPECT_FALSE(told) << "before it returns";
     for (int turns = 0; !told && turns < 5000; ++turns) daemon.run_once(1ms);

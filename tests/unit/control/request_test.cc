@@ -27,6 +27,21 @@ TEST(Request, apply_carries_the_text) {
     EXPECT_EQ(std::get<ApplyRequest>(*request).text, "x: 1\n");
 }
 
+TEST(Request, apply_may_have_to_be_confirmed) {
+    const auto within = [](const std::string& value) {
+        const auto request =
+            parse_request(R"({"apply": {"file": "a", "text": "", "confirm_s": )" + value + "}}");
+        return request ? std::get<ApplyRequest>(*request).confirm_within.value().count() : -1;
+    };
+    EXPECT_EQ(within("1"), 1);
+    EXPECT_EQ(within("3600"), 3600);
+    for (const char* const wrong : {"0", "3601", "-1", "1.5", "true", R"("60")"}) {
+        EXPECT_EQ(within(wrong), -1) << wrong;
+    }
+    EXPECT_TRUE(std::holds_alternative<ConfirmRequest>(*parse_request(R"({"confirm": true})")));
+    EXPECT_FALSE(parse_request(R"({"confirm": 60})"));
+}
+
 TEST(Request, flush_is_of_the_fdb) {
     const auto all = std::get<FlushFdbRequest>(*parse_request(R"({"flush":"fdb"})"));
     EXPECT_FALSE(all.vlan || all.port);

@@ -1,0 +1,40 @@
+// Confirmation: settings that go back by themselves unless somebody confirms them, for whoever may
+// cut himself off by them (Junos calls it commit confirmed).
+//
+// They go back to what ran before the first of those that nobody confirmed. Whatever is adopted
+// without asking for a confirmation confirms what came before.
+// Bound: one configuration's text.
+// Not done here: adopting (daemon.h).
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "control/loop.h"
+
+namespace sluice::control {
+
+class Confirmation {
+  public:
+    struct Text {
+        std::string file;  // what messages call it
+        std::string text;
+    };
+    // `go_back` is called once the time is over, with what ran before.
+    Confirmation(Loop& loop, std::function<void(const Text&)> go_back);
+
+    // Others run now than `before`: to be confirmed within that time, or for good.
+    void adopted(Text before, std::optional<std::chrono::seconds> within);
+    // False: nothing was to be confirmed.
+    bool confirm();
+
+  private:
+    Loop& loop_;
+    std::function<void(const Text&)> go_back_;
+    std::optional<Text> before_;  // while it may go back
+    Loop::SourcePointer timer_;
+};
+
+}  // namespace sluice::control

@@ -313,13 +313,16 @@ void Daemon::tell_adopted(const std::string& file) {
 }
 
 void Daemon::read_file_again() {
+    // One that has not begun will read what is there by then.
+    if (reloads_ == 2) return;
+    ++reloads_;
     sd_notify(0, "RELOADING=1");
     const auto load = [file = file_] { return config::load(file, config::FileKind::regular); };
     load_and_adopt(load, [this](Loaded loaded) {
         if (const Adopted adopted = adopt(std::move(loaded), file_); !adopted) {
             for (const std::string& line : adopted.error().lines) warn("refused", "", line);
         }
-        sd_notify(0, "READY=1");
+        if (--reloads_ == 0) sd_notify(0, "READY=1");
     });
 }
 

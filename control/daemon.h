@@ -133,6 +133,7 @@ class Daemon {
     std::unique_ptr<Api> api_;
     std::unique_ptr<http::Server> http_;
     std::vector<Loop::SourcePointer> sources_;
+    unsigned reloads_ = 0;  // of the file, under way or waiting
     bool asked_to_stop_ = false;
     bool running_ = false;
 };

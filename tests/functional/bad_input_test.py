@@ -7,8 +7,11 @@ import json
 import pathlib
 import re
 import select
+import shutil
+import signal
 import socket
 import termios
+import time
 
 import pytest
 
@@ -239,3 +242,15 @@ def test_others_are_answered_while_a_long_file_is_read(lab: Lab):
         assert json.loads(quick.makefile().readline())["result"][0]["name"] == "p0"
         refusal = json.loads(slow.makefile().readline())
     assert "30000 items" in refusal["errors"][0]
+
+
+def test_a_long_file_is_not_read_as_often_as_somebody_says_so(lab: Lab):
+    switch = lab.make_switch([{"device": "null:"}]).start()
+    good = shutil.copy(switch.file, lab.folder / "good.yaml")
+    switch.file.write_text("ports:\n" + '  - {device: "null:"}\n' * 30000)
+    for _ in range(60):
+        switch.process.signal(signal.SIGHUP)
+        time.sleep(0.01)  # or they would be one for the kernel
+    switch.command("apply", str(good))  # has its turn after them
+    refusals = [event for event in switch.show("events") if event["kind"] == "refused"]
+    assert 2 <= len(refusals) <= 30

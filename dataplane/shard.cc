@@ -116,7 +116,12 @@ void Shard::join_lanes() {
     if (!is_alone()) handoff_.publish();
     const PortSet own = bypass.used() & ports_;
     active_ |= own;
-    for_each_port(own, [&](PortIndex output) { crossbar_.offer(output, egress_[output]->room()); });
+    for_each_port(own, [&](PortIndex output) { offer(output); });
+}
+
+void Shard::heard_until(Nanos now, Nanos then) {
+    check_owner_();
+    for_each_port(ports_, [&](PortIndex port) { egress_[port]->gate().heard_until(now, then); });
 }
 
 PortSet Shard::open_outputs() {

@@ -71,6 +71,9 @@ class Shard {
     // is queued, or counted in one Drop and released.
     void receive(InputIndex input, std::span<Frame> burst, Nanos now, Released& released);
     // Of a further lane: whether its port's worker has still to tell the peer of a pause. Then it
+    // A poll that began at `then` took until `now`, for its worker lost the core: what was heard
+    // in it counts from its end.
+    void heard_until(Nanos now, Nanos then);
     // is to be given nothing.
     [[nodiscard]] bool waits_for_port(InputIndex input) const {
         return ingress(input).waits_for_port();

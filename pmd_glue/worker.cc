@@ -10,6 +10,7 @@ namespace {
 constexpr uint32_t polls_before_yield = 128;  // without a frame
 constexpr uint32_t polls_before_sleep = 1024;
 constexpr timespec nap{0, 50'000};
+constexpr Nanos long_poll{100'000};             // none takes so long on a core of its own
 constexpr unsigned long timer_slack_ns = 1000;  // by default a nap takes 50 us longer
 
 }  // namespace
@@ -32,6 +33,7 @@ void Worker::run() {
         const auto gap = static_cast<uint64_t>((now - last).count());
         (busy ? counters_.busy_ns : counters_.idle_ns).add(gap);
         if (!slept) counters_.longest_gap_ns.raise_to(gap);
+        if (busy && now - last > long_poll) shard_.heard_until(now, last);
         last = now;
         if (receives_) adopt();  // at the end nothing is to start a pause again
         if (group_.stopping.load(std::memory_order_acquire) && receives_) stop_receiving();

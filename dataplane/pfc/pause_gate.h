@@ -11,6 +11,8 @@
 // predecessor. Pauses of 33 ms heard at 0, 83 and 166, by the only polls: the second can have ended
 // at 66, and the third came after 83. Between them the peer let go, whatever was obeyed, and
 // `take_resumed` says so.
+// A worker that lost its core in mid-poll hears by a clock that stood still: a poll that took long
+// is told of by `heard_until`, and what was heard in it counts from its end.
 // Bound: asking costs one comparison while nothing is paused.
 // Follows 802.1Q 36.1.3 and annex O, 802.3 annex 31B.
 #pragma once
@@ -50,6 +52,7 @@ class PauseGate {
             if ((meant & bit) == 0) continue;
             if (pause.time[priority] == 0) {
                 resumed_ |= bit;
+                last_[priority] = {};
                 reaches_[priority] = std::min(reaches_[priority], now);
                 end(priority, now);
                 continue;
@@ -57,17 +60,27 @@ class PauseGate {
             heard_[priority].add(1);
             if ((paused_ & bit) == 0) history_[priority].begin(now);
             paused_ |= bit;
-            const Nanos length = pause_time(Quanta(pause.time[priority]), speed_);
+            Last& last = last_[priority];
             if (reaches_[priority] < before) resumed_ |= bit;
-            reaches_[priority] = std::min(std::max(reaches_[priority], before), now) + length;
-            until_[priority] = now + length;
-            history_[priority].ends_at(until_[priority]);
+            const bool same_poll = last.heard_at == now;
+            last.came = std::max(same_poll ? last.came + last.length : reaches_[priority], before);
+            last.length = pause_time(Quanta(pause.time[priority]), speed_);
+            last.heard_at = now;
+            begin_again(priority, now);
         }
         return true;
     }
 
     // At the moment it came.
     bool hear(const PauseFrame& pause, Nanos now) { return hear(pause, now, now); }
+
+    // What was heard at `then` may have come until `now`, and nothing was asked in between.
+    void heard_until(Nanos now, Nanos then) {
+        for (PrioritySet left = paused_; left != 0; left &= left - 1) {
+            const auto priority = static_cast<Priority>(std::countr_zero(left));
+            if (last_[priority].heard_at == then) begin_again(priority, now);
+        }
+    }
 
     // The priorities that must not be sent at `now`.
     [[nodiscard]] PrioritySet paused(Nanos now) {
@@ -89,6 +102,20 @@ class PauseGate {
     [[nodiscard]] const TimeHistory& history(Priority priority) const { return history_[priority]; }
 
   private:
+    // The last pause of a priority.
+    struct Last {
+        Nanos heard_at{-1};
+        Nanos came;  // as early as it can have
+        Nanos length;
+    };
+
+    // It is in force from `now` on.
+    void begin_again(Priority priority, Nanos now) {
+        const Last& last = last_[priority];
+        reaches_[priority] = std::min(last.came, now) + last.length;
+        until_[priority] = now + last.length;
+        history_[priority].ends_at(until_[priority]);
+    }
     // An XON can only shorten.
     static bool holds(const PauseFrame& pause, PrioritySet meant) {
         for (PrioritySet left = meant; left != 0; left &= left - 1) {
@@ -120,6 +147,7 @@ class PauseGate {
     bool link_pause_ = false;
     FrameLimit limit_;
     BitsPerSecond speed_{1};
+    std::array<Last, max_priorities> last_;
     std::array<Nanos, max_priorities> until_;
     std::array<Nanos, max_priorities> reaches_;  // as early as they can have come
     std::array<Counter, max_priorities> heard_;  // XOFFs

@@ -192,6 +192,37 @@ TEST(PauseGate, AnXonLetsGoThoughAPauseFollowsAtOnce) {
     EXPECT_EQ(port.take_resumed(1_s + 2_us) & 0x08, 0) << "it is told once";
 }
 
+// --- by a clock that stood still -----------------------------------------------------------------
+
+TEST(PauseGate, WhatIsHeardInALongPollLastsFromItsEnd) {
+    TenGigabits port;
+    port.hear(pause_of(0x01, 50000), 1_s - 1_us);
+    port.hear(pause_of(0x08, 1000), 1_s);  // 51.2 us
+    port.heard_until(1_s + 10_ms, 1_s);
+    EXPECT_EQ(port.paused(1_s + 10_ms + 51_us), 0x08) << "the one heard before has ended";
+    EXPECT_EQ(port.paused(1_s + 10_ms + 52_us), 0);
+}
+
+TEST(PauseGate, ALongPollLengthensNothingThatAPeerEnded) {
+    TenGigabits port;
+    port.hear(pause_of(0x08, 1000), 1_s);
+    port.hear(pause_of(0x08, 0), 1_s);
+    port.heard_until(1_s + 10_ms, 1_s);
+    EXPECT_EQ(port.paused(1_s + 10_ms), 0);
+}
+
+// Four pauses of 2.56 ms, the one before among them, reach over 10 ms; three do not.
+TEST(PauseGate, PausesThatReachOverALongPollLetGoAtNoTime) {
+    for (const int pauses : {4, 3}) {
+        TenGigabits port;
+        port.hear(pause_of(0x08, 50000), 1_s - 1_us);
+        port.take_resumed(1_s);
+        for (int n = 1; n < pauses; ++n) port.hear(pause_of(0x08, 50000), 1_s);
+        port.heard_until(1_s + 10_ms, 1_s);
+        EXPECT_EQ(port.take_resumed(1_s + 10_ms) & 0x08, pauses == 4 ? 0 : 0x08);
+    }
+}
+
 // --- the pause of the whole link (802.3x) --------------------------------------------------------
 
 PauseFrame link_pause(uint16_t quanta) {

@@ -114,7 +114,8 @@ constexpr auto fabric_keys = std::to_array<Key>({
      .highest = MiB},
     {.name = "bypass",
      .kind = Kind::boolean,
-     .help = "a frame whose output nobody waits for goes past the VOQs; false: every frame waits "
+     .help = "a frame whose output no VOQ of its worker waits for goes past them; false: every "
+             "frame waits "
              "in its own",
      .fallback = "true"},
     {.name = "slots",

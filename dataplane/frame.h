@@ -16,8 +16,8 @@ namespace sluice {
 
 // Who is charged for a frame while it waits in a VOQ: its VOQ, for its reserve or for the shared
 // pool, where it may be dropped; or its (input, priority) group, where the peer is paused instead.
-enum class Account : uint8_t { voq_reserved, voq_shared, group };
-inline constexpr std::size_t accounts = 3;
+// Nobody, where it takes none: as it bypasses them, or is handed over (fabric/handoff.h).
+enum class Account : uint8_t { voq_reserved, voq_shared, group, bypassing, handed_over };
 
 // In place of `network_offset` of a frame that is queued for several outputs: its octets are
 // everybody's, so none of them may write there.

@@ -1,8 +1,10 @@
 // Ledger: adds up that every frame which entered has left, waits, or was dropped by name.
 //
 // For the switch: received + copied + generated = sent + dropped + waiting. Port by port:
-//   input   received + copied = dropped there + left its VOQs + waits in them; lane by lane
-//   output  left VOQs towards it + generated = sent + dropped there + waits at its egress
+//   input   received + copied = dropped there + left or bypassed its VOQs + waits in them; lane by
+//           lane
+//   output  left or bypassed VOQs towards it + generated = sent + dropped there + waits at its
+//           egress
 // Exact once traffic stops and `Switch::empty()` has been seen, or while no worker runs; in
 // between, frames under way and counters read at different moments make it differ for an instant.
 #pragma once

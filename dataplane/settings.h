@@ -184,7 +184,7 @@ struct FabricSettings {
     uint8_t slots = 8;       // matchings in a row before ports send, 1-64
     CrossbarRule rule = CrossbarRule::strict;
     std::array<uint8_t, max_priorities> weight = {1, 1, 2, 2, 4, 4, 8, 8};  // `weighted`, 1-15
-    bool bypass = true;  // a frame whose output nobody waits for takes no VOQ (bypass.h)
+    bool bypass = true;  // a frame whose output no VOQ of its worker waits for takes none
 };
 
 struct StaticEntry {

@@ -112,8 +112,6 @@ void Shard::join_lanes() {
                               .released = released},
                              bypass);
     pipeline.run(burst, shared_.crossbar.reads_backlogs());
-    if (bypass.used() == 0) return;
-    if (!is_alone()) handoff_.publish();
     const PortSet own = bypass.used() & ports_;
     active_ |= own;
     for_each_port(own, [&](PortIndex output) { offer(output); });
@@ -126,7 +124,7 @@ void Shard::heard_until(Nanos now, Nanos then) {
 
 PortSet Shard::open_outputs() {
     if (!bypass_) return 0;
-    if (posted_ != 0) posted_ &= ~shared_.crossbar.free_outputs();
+    if (posted_ != 0) posted_ &= shared_.crossbar.lacking(issued_then_);
     return links() & ~crossbar_.requested() & ~posted_ & ~marker_.marks_when_shallow();
 }
 
@@ -147,7 +145,10 @@ std::size_t Shard::match() {
 
 [[gnu::flatten]] void Shard::transfer() {
     check_owner_();
-    if (!is_alone()) collect();
+    if (!is_alone()) {
+        publish();
+        collect();
+    }
     const InputSet inputs = crossbar_.granted(inputs_);
     if (inputs == 0) return;
     const Crossbar& crossbar = shared_.crossbar;
@@ -176,8 +177,11 @@ std::size_t Shard::match() {
         }
         frames_in_all += frames;
     });
-    if (posted != 0) crossbar_.post(posted);
-    posted_ |= posted;
+    if (posted != 0) {
+        posted_ |= posted;
+        issued_then_ = (issued_then_ & ~posted) | (crossbar.issued_outputs() & posted);
+        crossbar_.post(posted);
+    }
     crossbar_.executed(inputs, frames_in_all);
     if (delivered != 0) crossbar_.absorbed(delivered);
 }
@@ -190,15 +194,16 @@ void Shard::collect() {
         const PortIndex output = handed_over.output;
         egress_[output]->push_handed_over(handed_over.frame);
         active_ |= only(output);
-        crossbar_.offer(output, egress_[output]->room());
+        offer(output);
     });
     if (outputs == 0) return;
     for_each_port(outputs, [&](PortIndex output) { deliver(output, crossbar_.posted_to(output)); });
     crossbar_.collected(outputs);
 }
 
-// Between workers a grant takes some polls: what one input leaves of its quantum goes to the others
-// of the shard that wait for the same queue, those behind it first.
+// Between workers a grant takes some polls: what one input leaves of its quantum goes to others of
+// the shard that wait for the same queue, those behind it first. Only to one that it serves whole,
+// which then asks for no grant: one that has more would get the turns of others besides its own.
 std::size_t Shard::move(InputIndex input, Grant grant, std::span<Frame, max_transfer> out) {
     std::size_t frames = move_from(input, grant, out, quantum_);
     const InputSet others = is_alone() ? 0 : crossbar_.requesting(grant);
@@ -208,9 +213,9 @@ std::size_t Shard::move(InputIndex input, Grant grant, std::span<Frame, max_tran
     const InputSet behind = others & ~first_ports(input.number);
     for (const InputSet turn : {behind, others & ~behind}) {
         for_each_input(turn, [&](InputIndex other) {
-            if (frames == out.size() || octets >= quantum_) return;
             const auto more = out.subspan(frames);
-            const std::size_t added = move_from(other, grant, more, quantum_ - octets);
+            if (!ingress(other).is_within(grant, more.size(), quantum_ - octets)) return;
+            const std::size_t added = move_from(other, grant, more, quantum_);
             for (const Frame& frame : more.first(added)) octets += frame.size();
             frames += added;
         });
@@ -231,7 +236,11 @@ std::size_t Shard::move_from(InputIndex input, Grant grant, std::span<Frame> out
 void Shard::deliver(PortIndex output, std::span<const Frame> frames) {
     egress_[output]->push(frames);
     active_ |= only(output);
-    crossbar_.offer(output, egress_[output]->room());
+    offer(output);
+}
+
+void Shard::offer(PortIndex output) {
+    crossbar_.offer(output, {egress_[output]->room(), egress_[output]->room_for_handoff()});
 }
 
 // --- out ---
@@ -260,14 +269,14 @@ PortSet Shard::active() const {
     counters_[output]->tx_frames.add(sent);
     counters_[output]->tx_bytes.add(bytes);
     egress_[output]->put_back(burst, sent);
-    crossbar_.offer(output, egress_[output]->room());
+    offer(output);
 }
 
 void Shard::discard_first(PortIndex output, std::span<const Frame> burst, Drop why) {
     check_owner_();
     counters_[output]->egress_drops.count(why);
     egress_[output]->put_back(burst, 1);
-    crossbar_.offer(output, egress_[output]->room());
+    offer(output);
 }
 
 void Shard::hold(PortIndex output, PrioritySet priorities) {

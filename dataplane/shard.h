@@ -16,8 +16,8 @@
 // for that output takes a VOQ. Where none does and the egress queue has room, `receive` puts the
 // frame there, where it would come anyway within the poll, or hands it over to the shard that has
 // the output (fabric/handoff.h). So no frame overtakes another of its (input, output, priority),
-// and within a shard strict priority, shares and pauses are as ever (bypass.h); what waits at
-// another shard may see at most what an egress queue holds pass it by.
+// and within a shard strict priority, shares and pauses are as ever (bypass.h). What waits at
+// another shard is passed by, by what egress queues keep for this, and keeps its own room there.
 //
 // Bound: no call loops over more than the burst it was given, its own ports, or one matching; but
 // `adopt`, and a `housekeep` that has a flush to do or a link to forget, may walk the tables of
@@ -68,12 +68,13 @@ class Shard {
 
     // --- input side -----------------------------------------------------------------------------
     // Takes over the burst (at most max_burst frames with handle, data and length set): each frame
-    // is queued, or counted in one Drop and released.
+    // is queued, or counted in one Drop and released. What it hands over to other workers they see
+    // after `publish`.
     void receive(InputIndex input, std::span<Frame> burst, Nanos now, Released& released);
-    // Of a further lane: whether its port's worker has still to tell the peer of a pause. Then it
     // A poll that began at `then` took until `now`, for its worker lost the core: what was heard
     // in it counts from its end.
     void heard_until(Nanos now, Nanos then);
+    // Of a further lane: whether its port's worker has still to tell the peer of a pause. Then it
     // is to be given nothing.
     [[nodiscard]] bool waits_for_port(InputIndex input) const {
         return ingress(input).waits_for_port();
@@ -83,8 +84,11 @@ class Shard {
     // One slot: matches idle inputs with idle outputs. Returns the number of pairs; that of worker
     // 0 matches for all, the others always return 0.
     std::size_t match();
-    // First `collect`, then up to a quantum for every pair whose input is of this shard.
+    // First `publish` and `collect`, then up to a quantum for every pair whose input is of this
+    // shard.
     void transfer();
+    // Not before what `receive` released was acted on: others may free what it shares.
+    void publish() { handoff_.publish(); }
     // Takes what other workers have handed over or moved to outputs of this one.
     void collect();
     // Frames that bypass may leave no room for a pair, and once they are sent there is some:
@@ -175,14 +179,16 @@ class Shard {
     [[nodiscard]] PortSet links() const { return shared_.links.load(std::memory_order_relaxed); }
     [[nodiscard]] PortSet storms() const { return shared_.storms.load(std::memory_order_relaxed); }
     [[nodiscard]] bool is_alone() const { return shared_.pool.shares().size() == 1; }
-    // Outputs that a burst may bypass the VOQs to: with link, that nobody waits for, and none whose
-    // curve marks at a depth of two quanta: marks are set as frames leave VOQs. Those of other
-    // workers only while no grant to them is under way.
+    // Outputs that a burst may bypass the VOQs to: with link, that no VOQ of the shard waits for,
+    // and none whose curve marks what may come so: marks are set as frames leave VOQs. Those of
+    // other workers only while no grant from here to them is under way.
     [[nodiscard]] PortSet open_outputs();
     // What a grant moves.
     std::size_t move(InputIndex input, Grant grant, std::span<Frame, max_transfer> out);
     std::size_t move_from(InputIndex input, Grant grant, std::span<Frame> out, Bytes quantum);
     void deliver(PortIndex output, std::span<const Frame> frames);
+    // The room that an output of its own has.
+    void offer(PortIndex output);
     // Lets outputs decide whom to pause, where they do.
     void decide_pauses(PortIndex port);
     // Lets congested outputs pause who feeds them, and ends what is over.
@@ -208,8 +214,9 @@ class Shard {
     PortSet laned_ = 0;  // of its ports those with further lanes, whoever has these
     PortSet active_ =
         0;  // that received or were given frames, until `housekeep` finds them at rest
-    PortSet triggers_ = 0;  // outputs, of all workers, that pause who feeds them
-    PortSet posted_ = 0;    // outputs of others whose last grant from here may be under way
+    PortSet triggers_ = 0;     // outputs, of all workers, that pause who feeds them
+    PortSet posted_ = 0;       // outputs of others whose last grant from here may be under way,
+    PortSet issued_then_ = 0;  // and what the arbiter had issued by then
     Bytes quantum_;
     bool bypass_ = false;
     Nanos next_look_;          // of the earliest watchdog among its ports

@@ -10,7 +10,7 @@ void Shard::housekeep(Nanos now, Released& released) {
     last_housekeeping_ = now;
     if (worker_ == 0) shared_.forwarding.housekeep(links(), now);
     rest_quiet_ports();
-    // To the others without link nothing is under way from here.
+    // What is under way to an output of another worker is that one's to let go of.
     const PortSet down = (crossbar_.requested() | active_) & ~links();
     if (down != 0) flush({down, 0xFF, Drop::egress_down}, released);
     if constexpr (!with_pfc) return;
@@ -109,7 +109,7 @@ bool Shard::flush(const Flush& what, Released& released) {
         for (const Frame& frame : free_first(counters_[port]->egress_drops, count)) {
             egress.count_stormed(frame.priority, 1);
         }
-        crossbar_.offer(port, egress.room());
+        offer(port);
     });
     return released.room() == 0;
 }
@@ -122,8 +122,9 @@ void Shard::adopt(const Settings& settings) {
     }
     forwarding_.adopt(settings);
     if (forwarding_.edits_tags()) shared_.edits_tags.store(true, std::memory_order_relaxed);
-    marker_.configure(settings.ports, settings.fabric.quantum);
     quantum_ = settings.fabric.quantum;
+    // A worker fills an egress queue to two quanta at the most, each of several to one more.
+    marker_.configure(settings.ports, quantum_ * std::max<int64_t>(settings.workers, 2));
     handoff_.configure(quantum_);
     bypass_ = settings.fabric.bypass;
     next_look_ = Nanos(0);
@@ -136,8 +137,8 @@ void Shard::adopt(const Settings& settings) {
     }
     for_each_input(inputs_, [&](InputIndex input) { ingress_[input.number]->configure(settings); });
     for_each_port(ports_, [&](PortIndex port) {
-        egress_[port]->configure(settings.ports[port], settings.fabric.quantum, settings.workers);
-        crossbar_.offer(port, egress_[port]->room());
+        egress_[port]->configure(settings.ports[port], quantum_, settings.workers);
+        offer(port);
         note_storms(port);
     });
 }

@@ -94,8 +94,6 @@ void Worker::discard_the_rest() {
         ::nanosleep(&nap, nullptr);
     }
     stage_.store(Stage::discarding, std::memory_order_relaxed);
-    // What another worker has moved and nobody has collected waits at the output from here on.
-    shard_.collect();
     Released released;
     for (bool more = true; more;) {
         more = shard_.flush(released);

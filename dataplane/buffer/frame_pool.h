@@ -40,6 +40,7 @@ class FramePool {
           capacity_(chunks) {}
 
     [[nodiscard]] Chunk& operator[](uint32_t chunk) { return chunks_.get()[chunk]; }
+    [[nodiscard]] const Chunk& operator[](uint32_t chunk) const { return chunks_.get()[chunk]; }
     // What was linked behind a chunk; until it is given back.
     [[nodiscard]] uint32_t next(uint32_t chunk) const { return next_.get()[chunk]; }
     void link(uint32_t chunk, uint32_t next) { next_.get()[chunk] = next; }

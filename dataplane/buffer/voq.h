@@ -64,6 +64,25 @@ class alignas(64) Voq {
         left_.add(taken);
         return taken;
     }
+    // Whether one `take` of so many frames and octets leaves none.
+    [[nodiscard]] bool is_within(std::size_t frames, Bytes octets, const FramePool& pool) const {
+        std::size_t left = waiting();
+        if (left > frames) return false;
+        if (bytes() <= octets) return true;
+        if (has_first_) {
+            octets -= first_.size();
+            --left;
+        }
+        uint32_t chunk = head_chunk_;
+        for (std::size_t at = head_; left > 0 && octets.count() >= 0; ++at, --left) {
+            if (at == FramePool::frames_a_chunk) {
+                chunk = pool.next(chunk);
+                at = 0;
+            }
+            octets -= pool[chunk].frames[at].size();
+        }
+        return octets.count() >= 0;
+    }
     void discharge(Bytes charge) {
         peak_.raise_to(in_32_bits(bytes_.value()));
         bytes_.subtract(static_cast<uint64_t>(charge.count()));

@@ -8,7 +8,7 @@ namespace sluice {
 void Egress::configure(const PortSettings& settings, Bytes quantum, uint8_t workers) {
     quantum_ = quantum;
     // With several workers a transfer may be under way, and needs its room; and others may wait for
-    // a grant, so some is still offered.
+    // a grant, so there is room for one still.
     constexpr std::size_t capacity = EgressQueue::capacity;
     most_bypassing_ = workers > 1 ? Limit{quantum - Bytes(1), capacity - max_transfer}
                                   : Limit{quantum + quantum, capacity};
@@ -27,6 +27,8 @@ void Egress::update(Priority priority) {
     const EgressQueue& queue = queues_[priority];
     backlog_ = static_cast<PrioritySet>(queue.empty() ? backlog_ & ~bit : backlog_ | bit);
     room_ = static_cast<PrioritySet>(queue.has_room(quantum_) ? room_ | bit : room_ & ~bit);
+    room_for_handoff_ = static_cast<PrioritySet>(
+        queue.has_room_for_handoff(quantum_) ? room_for_handoff_ | bit : room_for_handoff_ & ~bit);
 }
 
 void Egress::push(std::span<const Frame> frames) {
@@ -41,14 +43,13 @@ bool Egress::push_bypassing(const Frame& frame) {
     const Bytes filled = queue.bytes() + frame.size();
     if (filled > most_bypassing_.bytes || queue.size() >= most_bypassing_.frames) return false;
     queue.push_bypassing(frame);
-    const PrioritySet bit = only_priority(frame.priority);
-    backlog_ |= bit;
-    if (!queue.has_room(quantum_)) room_ = static_cast<PrioritySet>(room_ & ~bit);
+    backlog_ |= only_priority(frame.priority);
+    if (!queue.has_room_for_handoff(quantum_)) update(frame.priority);
     return true;
 }
 
 void Egress::push_handed_over(const Frame& frame) {
-    queues_[frame.priority].push_bypassing(frame);
+    queues_[frame.priority].push_handed_over(frame);
     update(frame.priority);
 }
 

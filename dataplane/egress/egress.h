@@ -31,7 +31,7 @@ class Egress {
     void push(std::span<const Frame> frames);
     // A frame that took no VOQ. False: its queue has no room for it.
     bool push_bypassing(const Frame& frame);
-    // One from another worker, whatever room there is (handoff.h).
+    // One from another worker, which saw room for it (handoff.h).
     void push_handed_over(const Frame& frame);
     // Fills the burst, at most max_burst frames, as far as frames may be sent at `now`.
     std::size_t select(std::span<Frame> burst, Nanos now);
@@ -65,6 +65,8 @@ class Egress {
     void prefetch(Priority priority) const { __builtin_prefetch(&queues_[priority], 1); }
     // Priorities that have room for one more transfer.
     [[nodiscard]] PrioritySet room() const { return room_; }
+    // Those that have room for frames that others hand over.
+    [[nodiscard]] PrioritySet room_for_handoff() const { return room_for_handoff_; }
     [[nodiscard]] bool empty() const { return backlog_ == 0; }
     PauseGate& gate() { return gate_; }
 
@@ -83,11 +85,12 @@ class Egress {
     // What may not be sent at `now`.
     PrioritySet held(Nanos now);
     std::size_t choose(std::span<Frame> burst);
-    // A queue's length changed: keep the two sets true.
+    // A queue's length changed: keep the sets true.
     void update(Priority priority);
 
     PrioritySet backlog_ = 0;
     PrioritySet room_ = 0xFF;
+    PrioritySet room_for_handoff_ = 0xFF;
     Bytes quantum_;
     Limit most_bypassing_;  // a frame that bypasses fills a queue no further
     Scheduler scheduler_;

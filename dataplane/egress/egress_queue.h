@@ -2,13 +2,16 @@
 //
 // It asks for more only while it holds less than a quantum and less than one transfer, and takes
 // frames that bypass only as far as what is under way still fits: so it never holds more than two
-// quanta and one frame, a quantum more from each other worker that hands frames over (handoff.h),
-// nor more than its ring. What the device refused goes back to the head.
+// quanta and one frame, nor more than half of its ring. Apart from these it takes what other
+// workers hand over (handoff.h), again while it holds less than a quantum and a transfer in all:
+// at most a quantum for each worker and the other half of its ring, whatever grants bring. What the
+// device refused goes back to the head.
 // Bound: every call is O(frames moved). Its worker alone touches it.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstdint>
 #include <span>
 
@@ -35,21 +38,28 @@ class alignas(64) EgressQueue {
     // Frames ever taken and not put back, modulo 2^32.
     [[nodiscard]] uint32_t taken() const { return taken_; }
     [[nodiscard]] bool has_room(Bytes quantum) const {
-        return bytes() < quantum && size() <= capacity - max_transfer;
+        return bytes() - handed_over_bytes_ < quantum &&
+               size() - handed_over_ <= capacity - max_transfer;
+    }
+    [[nodiscard]] bool has_room_for_handoff(Bytes quantum) const {
+        return bytes() < quantum && size() <= max_handed_over - max_transfer;
     }
 
     // There is room for all of them.
     void push(std::span<const Frame> frames) {
+        assert(size() + frames.size() <= places);
         const std::size_t from = next_place();
         const std::size_t before_end = std::min(frames.size(), places - from);
         std::ranges::copy(frames.first(before_end), &ring_[from]);
         std::ranges::copy(frames.subspan(before_end), ring_.data());
         count(frames.size(), octets_of(frames));
     }
-    // One that took no VOQ; there is room, or it was handed over.
-    void push_bypassing(const Frame& frame) {
-        ring_[next_place()] = frame;
-        count(1, frame.size());
+    // One that took no VOQ; there is room.
+    void push_bypassing(const Frame& frame) { push(frame, Account::bypassing); }
+    // Another worker saw room.
+    void push_handed_over(const Frame& frame) {
+        push(frame, Account::handed_over);
+        count_handed_over(frame);
     }
     // The oldest frame; the queue is not empty.
     [[nodiscard]] const Frame& front() const { return ring_[head_ % places]; }
@@ -58,6 +68,7 @@ class alignas(64) EgressQueue {
         const Frame frame = ring_[head_++ % places];
         ++taken_;
         uncount(1, frame.size());
+        uncount_handed_over(frame);
         return frame;
     }
     // As many as `out` has room for, in order.
@@ -70,6 +81,9 @@ class alignas(64) EgressQueue {
         head_ += static_cast<uint32_t>(taken.size());
         taken_ += static_cast<uint32_t>(taken.size());
         uncount(taken.size(), octets_of(taken));
+        if (handed_over_ != 0) {
+            for (const Frame& frame : taken) uncount_handed_over(frame);
+        }
         return taken.size();
     }
     // Undoes the last pop of `frame`, with no push in between.
@@ -77,9 +91,17 @@ class alignas(64) EgressQueue {
         ring_[--head_ % places] = frame;
         --taken_;
         count(1, frame.size());
+        if (frame.account == Account::handed_over) count_handed_over(frame);
     }
 
   private:
+    void push(const Frame& frame, Account account) {
+        assert(size() < places);
+        Frame& place = ring_[next_place()];
+        place = frame;
+        place.account = account;
+        count(1, frame.size());
+    }
     // An empty one starts at the front of its ring again, so that a shallow one stays where the
     // cache has it.
     std::size_t next_place() {
@@ -103,11 +125,23 @@ class alignas(64) EgressQueue {
         bytes_.subtract(static_cast<uint64_t>(removed.count()));
     }
 
+    void count_handed_over(const Frame& frame) {
+        ++handed_over_;
+        handed_over_bytes_ += frame.size();
+    }
+    void uncount_handed_over(const Frame& frame) {
+        if (frame.account != Account::handed_over) return;
+        --handed_over_;
+        handed_over_bytes_ -= frame.size();
+    }
+
     // With the first place of the ring in one cache line.
     uint32_t head_ = 0;
     uint32_t taken_ = 0;
     Counter frames_;
     Counter bytes_;
+    std::size_t handed_over_ = 0;  // frames of these
+    Bytes handed_over_bytes_;
     std::array<Frame, places> ring_;
 };
 

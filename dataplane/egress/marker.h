@@ -25,7 +25,8 @@ class Marker {
   public:
     explicit Marker(uint64_t seed) : random_(seed) {}
 
-    void configure(const std::vector<PortSettings>& ports, Bytes quantum) {
+    // `shallow`: as many octets may reach an output without having waited in a VOQ.
+    void configure(const std::vector<PortSettings>& ports, Bytes shallow) {
         for (std::size_t output = 0; output < ports.size(); ++output) {
             covered_[output] = 0;
             marks_when_shallow_ &= ~only(static_cast<PortIndex>(output));
@@ -33,7 +34,7 @@ class Marker {
                 const Ecn curve(ports[output].ecn[priority]);
                 curves_[output][priority] = curve;
                 if (curve.is_on()) covered_[output] |= only_priority(priority);
-                if (curve.may_mark(quantum + quantum)) {
+                if (curve.may_mark(shallow)) {
                     marks_when_shallow_ |= only(static_cast<PortIndex>(output));
                 }
             }
@@ -42,7 +43,7 @@ class Marker {
     [[nodiscard]] bool covers(Grant path) const {
         return (covered_[path.output] & only_priority(path.priority)) != 0;
     }
-    // Outputs with a queue for which two quanta are deep enough for a mark: as much may bypass.
+    // Outputs with a queue for which that is deep enough for a mark.
     [[nodiscard]] PortSet marks_when_shallow() const { return marks_when_shallow_; }
     // Returns how many got a mark.
     std::size_t mark(Grant path, Bytes depth, std::span<const Frame> frames) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <type_traits>
+#include <utility>
 
 namespace sluice {
 namespace {
@@ -27,8 +28,10 @@ void turn_over(std::atomic<PortSet>& word, PortSet bits) {
 }  // namespace
 
 Crossbar::Shard::Shard() {
-    for (auto& outputs : open_) outputs.store(~PortSet{0}, std::memory_order_relaxed);
-    offered_.fill(0xFF);
+    for (ByPriority* room : {&open_, &handoff_}) {
+        for (auto& outputs : *room) outputs.store(~PortSet{0}, std::memory_order_relaxed);
+    }
+    offered_.fill({0xFF, 0xFF});
 }
 
 Crossbar::Crossbar(const FabricSettings& settings, std::size_t ports, uint8_t workers)
@@ -95,12 +98,13 @@ void Crossbar::Shard::executed(InputSet inputs, std::size_t frames) {
     turn_over(executed_, inputs);
 }
 
-void Crossbar::Shard::offer(PortIndex output, PrioritySet room) {
-    const auto changed = static_cast<PrioritySet>(offered_[output] ^ room);
-    if (changed == 0) return;
-    offered_[output] = room;
-    for_each_priority(changed,
+void Crossbar::Shard::offer(PortIndex output, Room room) {
+    const Room before = std::exchange(offered_[output], room);
+    if (before == room) return;
+    for_each_priority(static_cast<PrioritySet>(before.grant ^ room.grant),
                       [&](Priority priority) { turn_over(open_[priority], only(output)); });
+    for_each_priority(static_cast<PrioritySet>(before.handoff ^ room.handoff),
+                      [&](Priority priority) { turn_over(handoff_[priority], only(output)); });
 }
 
 void Crossbar::Shard::absorbed(PortSet outputs) { turn_over(absorbed_, outputs); }
@@ -143,10 +147,21 @@ InputSet Crossbar::busy_inputs() const {
     return turned;
 }
 
-PortSet Crossbar::busy_outputs() const {
-    PortSet turned = issued_outputs_.load(std::memory_order_acquire);
+PortSet Crossbar::absorbed_outputs() const {
+    PortSet turned = 0;
     for (const Shard& shard : shards_) turned ^= shard.absorbed_.load(std::memory_order_acquire);
     return turned;
+}
+
+PortSet Crossbar::busy_outputs() const {
+    const PortSet issued = issued_outputs_.load(std::memory_order_acquire);
+    return issued ^ absorbed_outputs();
+}
+
+PortSet Crossbar::lacking(PortSet then) const {
+    const PortSet issued = issued_outputs_.load(std::memory_order_acquire);
+    const PortSet absorbed = absorbed_outputs();
+    return (issued ^ absorbed) & (then ^ absorbed);
 }
 
 void Crossbar::gather_requests() {

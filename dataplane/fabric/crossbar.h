@@ -16,7 +16,8 @@
 //
 //   requests    input's worker    a bit a VOQ that holds frames; and for each priority a bit an
 //                                 output that has any
-//   room        output's worker   for each priority a bit an output that has room for it
+//   room        output's worker   for each priority a bit an output that has room for a grant, and
+//                                 one where it has room for what is handed over (handoff.h)
 //   arrivals    input's worker    the output and priority of what came last to an input
 //   backlogs    input's worker    how much waits in each VOQ, read where it is kept
 //   grants      the arbiter       the output and priority an input is to serve next
@@ -53,7 +54,7 @@ namespace sluice {
 
 // The most frames that one grant moves.
 inline constexpr std::size_t max_transfer = 64;
-// The most frames on their way to one egress queue that other workers hand over (handoff.h).
+// The most frames of one egress queue that other workers handed over (handoff.h).
 inline constexpr std::size_t max_handed_over = 2 * max_transfer;
 
 struct Grant {
@@ -87,8 +88,13 @@ class Crossbar {
         return unpack(grants_[input.number].load(std::memory_order_relaxed));
     }
     [[nodiscard]] bool idle() const;  // no VOQ holds frames, and no grant is under way
-    // Outputs without a grant that is under way; the frames of the last one are where they belong.
-    [[nodiscard]] PortSet free_outputs() const { return ~busy_outputs(); }
+    // A bit an output, turned over by each grant that is issued to it.
+    [[nodiscard]] PortSet issued_outputs() const {
+        return issued_outputs_.load(std::memory_order_relaxed);
+    }
+    // Outputs that may still lack the frames of the grant that was under way to them when
+    // `issued_outputs` was `then`. Some of several grants later it is as if it was that one again.
+    [[nodiscard]] PortSet lacking(PortSet then) const;
     [[nodiscard]] uint64_t slots() const { return slots_.value(); }
     [[nodiscard]] uint64_t pairs() const { return pairs_.value(); }
     [[nodiscard]] uint64_t frames() const;
@@ -112,6 +118,7 @@ class Crossbar {
     // Inputs with a grant that is not carried out, outputs with one that is not absorbed.
     [[nodiscard]] InputSet busy_inputs() const;
     [[nodiscard]] PortSet busy_outputs() const;
+    [[nodiscard]] PortSet absorbed_outputs() const;
     void gather_requests();
     void merge_rows();
     void gather_arrivals();
@@ -172,10 +179,17 @@ class alignas(64) Crossbar::Shard {
     void executed(InputSet inputs, std::size_t frames);
 
     // --- outputs --------------------------------------------------------------------------------
-    void offer(PortIndex output, PrioritySet room);
-    // Whether it does (any thread).
-    [[nodiscard]] bool offers(PortIndex output, Priority priority) const {
-        return (open_[priority].load(std::memory_order_relaxed) & only(output)) != 0;
+    // Priorities that an output has room for.
+    struct Room {
+        PrioritySet grant;  // one more
+        PrioritySet handoff;
+
+        bool operator==(const Room&) const = default;
+    };
+    void offer(PortIndex output, Room room);
+    // Whether it has room for a frame that is handed over (any thread).
+    [[nodiscard]] bool takes_handed_over(PortIndex output, Priority priority) const {
+        return (handoff_[priority].load(std::memory_order_relaxed) & only(output)) != 0;
     }
     // They have the frames of their grants; what room is left was offered before.
     void absorbed(PortSet outputs);
@@ -211,11 +225,12 @@ class alignas(64) Crossbar::Shard {
                own;
     }
 
-    // Written by the worker, read by the arbiter too; rows only through atomic_ref while workers
+    // Written by the worker, read by the others too; rows only through atomic_ref while workers
     // run.
     std::array<RequestRow, max_ports> rows_;
     ByPriority wanted_{};  // outputs that have requests
-    ByPriority open_;      // outputs that have room; and all of other workers
+    ByPriority open_;      // outputs that have room for a grant; and all of other workers
+    ByPriority handoff_;   // as `open_`, for what is handed over
     std::atomic<PortSet> executed_{0};
     std::atomic<PortSet> posted_{0};
     std::atomic<PortSet> absorbed_{0};
@@ -225,7 +240,7 @@ class alignas(64) Crossbar::Shard {
     // Read by nobody else.
     // Exclusive or of all `posted_`, when it last looked.
     alignas(64) PortSet collected_ = 0;
-    std::array<PrioritySet, max_ports> offered_;  // as `open_` has it
+    std::array<Room, max_ports> offered_;  // as `open_` and `handoff_` have it
     Crossbar* crossbar_ = nullptr;
 };
 

@@ -1,16 +1,18 @@
 // Handoff: the way past the VOQs to outputs of other workers. What one worker receives for an
-// output of another, and nobody waits for, goes into a queue between the two, and from there to its
-// egress queue once that one collects. VPP calls it so where a packet changes threads.
+// output of another, where no VOQ of its own waits for that output, goes into a queue between the
+// two, and from there to its egress queue once that one collects. VPP calls it so where a packet
+// changes threads.
 //
 // Such a frame takes no VOQ, asks for no grant and is charged to nobody. Whoever collects takes all
 // there is, whatever it may send just now, so a priority that is paused holds up no other: each
-// egress queue keeps places for that (egress/egress_queue.h). So a worker hands over a frame
-// only while its output offers room for one more transfer of the priority, and only as long as no
-// more than its part of these places, and a quantum of octets, may be full of what it handed over
-// to the output and did not see collected.
+// egress queue keeps places for that (egress/egress_queue.h), and what fills them takes no room
+// from a grant. So a worker hands over a frame only while its output takes more of the priority
+// this way, and only as long as its part of a transfer, and a quantum of octets, holds what it
+// handed over to the output and did not see collected.
 // No frame overtakes another of its (input, output, priority): an output with a grant of the same
 // worker under way is closed to this, and what was handed over is collected before what was posted
-// (crossbar.h).
+// (crossbar.h). Others see what was pushed once it is published, after the references that copies
+// of a frame share are there (released.h).
 // Bound: a push is O(1); 512 frames between two workers. What finds no place takes its VOQ.
 // Not done here: whether anybody waits for the output; that is for Shard.
 #pragma once
@@ -20,6 +22,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "dataplane/fabric/crossbar.h"
@@ -56,9 +60,9 @@ class HandoffQueues {
         }
     }
     [[nodiscard]] bool empty() const {  // by any thread
-        const std::size_t queues = queues_ ? std::size_t{workers_} * workers_ : 0;
-        return std::all_of(&queues_[0], &queues_[0] + queues,
-                           [](const Queue& queue) { return queue.empty(); });
+        if (!queues_) return true;
+        const std::span<const Queue> queues(queues_.get(), std::size_t{workers_} * workers_);
+        return std::ranges::all_of(queues, &Queue::empty);
     }
 
   private:
@@ -70,12 +74,11 @@ class HandoffQueues {
 class Handoff {
   public:
     Handoff(WorkerIndex self, const Settings& settings, HandoffQueues& queues, Crossbar& crossbar)
-        : self_(self), queues_(queues), crossbar_(crossbar) {
+        : self_(self),
+          queues_(queues),
+          crossbar_(crossbar),
+          most_frames_(max_transfer / std::max<std::size_t>(queues.workers() - 1U, 1)) {
         for (const PortSettings& port : settings.ports) worker_of_.push_back(port.worker);
-        if (queues.workers() > 1) {
-            most_frames_ =
-                std::min(max_transfer, max_handed_over / (queues.workers() - std::size_t{1}));
-        }
     }
     void configure(Bytes quantum) { most_octets_ = quantum; }
 
@@ -86,22 +89,21 @@ class Handoff {
         HandoffQueues::Queue& queue = queues_.between(self_, to);
         Way& way = ways_[to];
         UnderWay& under_way = under_way_[output];
-        if (under_way.last > way.collected && !has_place(under_way, frame)) {
+        if (!has_place(under_way, frame)) {
             way.collected = way.handed_over - queue.not_taken();
+            under_way.forget(way.collected);
         }
-        if (under_way.last <= way.collected) under_way = {};
         // Read after what was collected, since that may have filled it.
-        if (!has_place(under_way, frame) || !crossbar_.shard(to).offers(output, frame.priority) ||
+        if (!has_place(under_way, frame) ||
+            !crossbar_.shard(to).takes_handed_over(output, frame.priority) ||
             !queue.stage({frame, output})) {
             return false;
         }
-        under_way.last = ++way.handed_over;
-        ++under_way.frames;
-        under_way.octets += frame.size();
+        under_way.newer.add(++way.handed_over, frame);
         staged_ |= 1U << to;
         return true;
     }
-    // Once a burst: lets the others see it.
+    // Once for all bursts of a poll: lets the others see it.
     void publish() {
         for (WorkerIndex to = 0; staged_ >> to != 0; ++to) {
             if ((staged_ >> to & 1U) != 0) queues_.between(self_, to).publish();
@@ -115,24 +117,42 @@ class Handoff {
         uint64_t handed_over = 0;
         uint64_t collected = 0;  // as last seen
     };
-    // To one output, what may not have been collected.
-    struct UnderWay {
-        uint64_t last = 0;  // number of the last one on its way
+    struct Batch {
+        uint64_t last = 0;  // number of its last frame on its way
         std::size_t frames = 0;
         Bytes octets;
+
+        void add(uint64_t number, const Frame& frame) {
+            last = number;
+            ++frames;
+            octets += frame.size();
+        }
+    };
+    // To one output, what may not have been collected: in two parts, so that with frames always on
+    // their way those that have arrived are forgotten.
+    struct UnderWay {
+        Batch older;
+        Batch newer;
+
+        void forget(uint64_t collected) {
+            if (older.last <= collected) older = std::exchange(newer, {});
+            if (older.last <= collected) older = {};
+        }
     };
 
     [[nodiscard]] bool has_place(const UnderWay& under_way, const Frame& frame) const {
-        return under_way.frames < most_frames_ && under_way.octets + frame.size() <= most_octets_;
+        const auto& [older, newer] = under_way;
+        return older.frames + newer.frames < most_frames_ &&
+               older.octets + newer.octets + frame.size() <= most_octets_;
     }
 
     const WorkerIndex self_;
     HandoffQueues& queues_;
     Crossbar& crossbar_;
-    std::vector<WorkerIndex> worker_of_;  // by port
-    std::size_t most_frames_ = 0;
+    const std::size_t most_frames_;  // a transfer, shared by all that hand over to an output
     Bytes most_octets_;
-    uint32_t staged_ = 0;  // workers with something to see
+    std::vector<WorkerIndex> worker_of_;  // by port
+    uint32_t staged_ = 0;                 // workers with something to see
     static_assert(max_workers <= 32);
     std::array<Way, max_workers> ways_{};
     std::array<UnderWay, max_ports> under_way_{};

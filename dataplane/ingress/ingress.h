@@ -125,6 +125,10 @@ class Ingress {
     [[nodiscard]] const Voq& voq(PortIndex output, Priority priority) const {
         return voqs_[output * max_priorities + priority];
     }
+    // Whether a grant of so many frames and octets would leave none in its VOQ.
+    [[nodiscard]] bool is_within(Grant path, std::size_t frames, Bytes octets) const {
+        return voq(path.output, path.priority).is_within(frames, octets, shared_.frames);
+    }
     [[nodiscard]] const IngressGroup& group(Priority priority) const { return groups_[priority]; }
     // Frames towards an output that went past their VOQ.
     [[nodiscard]] uint64_t bypassed(Grant path) const {

@@ -82,8 +82,10 @@ class Rig {
             burst.push_back(frame);
         }
         Released released;
-        dataplane.shard_of(input).receive(input, burst, now, released);
+        Shard& shard = dataplane.shard_of(input);
+        shard.receive(input, burst, now, released);
         settle(released);
+        shard.publish();
     }
 
     // --- across and out -------------------------------------------------------------------------

@@ -126,6 +126,24 @@ TEST(Voq, TakesUpToAQuantumAndAtLeastAFrame) {
     EXPECT_EQ(queue.take(40), range(106, 34));
 }
 
+// Frames of 200 octets and a few more, each charged 256: an odd one, then some in chunks.
+TEST(Voq, KnowsWhetherOneTakeLeavesNone) {
+    FramePool pool(16);
+    for (const std::size_t count : std::to_array<std::size_t>({1, 2, 21, 22, 23, 60})) {
+        Numbers queue(pool);
+        queue.push(1, 3);
+        queue.push(200, count);
+        queue.take(3);
+        Bytes octets;
+        for (const uint16_t length : range(200, count)) octets += Bytes(length);
+        EXPECT_TRUE(queue.voq.is_within(count, octets, pool)) << count;
+        EXPECT_FALSE(queue.voq.is_within(count, octets - 1_B, pool)) << count;
+        EXPECT_FALSE(queue.voq.is_within(count - 1, octets, pool)) << count;
+        EXPECT_EQ(queue.take(count, octets).size(), count);
+        EXPECT_TRUE(queue.voq.is_within(0, 0_B, pool));
+    }
+}
+
 TEST(Voq, KeepsTheAccountOfEachFrame) {
     FramePool pool(4);
     Voq voq;

@@ -70,7 +70,7 @@ TEST(Crossbar, AnOutputIsGivenOnlyWhatItHasRoomFor) {
     Crossbar crossbar(fabric(), 4, 1);
     crossbar.shard(0).request(0, 1, 7);
     crossbar.shard(0).request(2, 1, 3);
-    crossbar.shard(0).offer(1, 0b0000'1000);
+    crossbar.shard(0).offer(1, {.grant = 0b0000'1000, .handoff = 0});
     EXPECT_EQ(crossbar.match(), 1U);
     EXPECT_EQ(grant(crossbar, 2), "1@3");
     EXPECT_EQ(grant(crossbar, 0), "-");
@@ -282,9 +282,9 @@ TEST(Crossbar, EachWorkerCarriesOutItsOwnGrants) {
 TEST(Crossbar, RoomIsWhatTheOutputsOwnWorkerOffers) {
     Crossbar crossbar(fabric(), 4, 3);
     crossbar.shard(0).request(0, 1, 5);
-    crossbar.shard(2).offer(1, 0);
+    crossbar.shard(2).offer(1, {.grant = 0, .handoff = 0xFF});
     EXPECT_EQ(crossbar.match(), 0U);
-    crossbar.shard(2).offer(1, 0b0010'0000);
+    crossbar.shard(2).offer(1, {.grant = 0b0010'0000, .handoff = 0});
     EXPECT_EQ(crossbar.match(), 1U);
 }
 

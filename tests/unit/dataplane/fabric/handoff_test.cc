@@ -87,9 +87,21 @@ TEST(Handoff, FillsNoMoreThanItsPartOfThePlaces) {
     EXPECT_EQ(between.push_all(1), max_transfer);
 }
 
+// Else the places of frames long collected would be held by one that just left.
+TEST(Handoff, WithFramesAlwaysOnTheirWayItFindsPlacesAgain) {
+    Between between;
+    for (int round = 0; round < 20; ++round) {
+        between.handoff().publish();
+        between.taken();
+        for (std::size_t n = 0; n < max_transfer / 2; ++n) {
+            EXPECT_TRUE(between.push()) << "round " << round << ", frame " << n;
+        }
+    }
+}
+
 TEST(Handoff, AmongManyWorkersThePartsAreSmaller) {
     Between between(16, 16);
-    EXPECT_EQ(between.push_all(), max_handed_over / 15);
+    EXPECT_EQ(between.push_all(), max_transfer / 15);
 }
 
 TEST(Handoff, NorMoreThanAQuantum) {
@@ -102,11 +114,11 @@ TEST(Handoff, NorMoreThanAQuantum) {
 
 TEST(Handoff, NeedsRoomOfItsPriority) {
     Between between;
-    between.other().offer(1, 0b1111'0111);
+    between.other().offer(1, {.grant = 0, .handoff = 0b1111'0111});
     EXPECT_FALSE(between.push(1, 60_B, 3));
     EXPECT_TRUE(between.push(1, 60_B, 4));
     EXPECT_TRUE(between.push(3, 60_B, 3));
-    between.other().offer(1, 0b1111'1111);
+    between.other().offer(1, {.grant = 0, .handoff = 0xFF});
     EXPECT_TRUE(between.push(1, 60_B, 3));
 }
 

@@ -91,7 +91,9 @@ def test_a_program_that_told_by_itself(script):
 @pytest.mark.parametrize("name, status", [("INT", 130), ("TERM", 143)])
 def test_who_interrupts_a_step_sees_its_end(script, name: str, status: int):
     started = script("step 'long work' sleep 1000")
-    process = subprocess.Popen([started], stderr=subprocess.PIPE, text=True, start_new_session=True)
+    # It hears SIGINT, though whoever started this may have told it to hear none, as `&` does.
+    process = subprocess.Popen([started], stderr=subprocess.PIPE, text=True, start_new_session=True,
+                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
 
     def children() -> list[str]:
         ids = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()

@@ -91,6 +91,7 @@ def later(package: pathlib.Path, folder: pathlib.Path) -> pathlib.Path:
 def machine(store, package, tmp_path):
     """Debian's minimum, and what the package depends on; the packages in /root."""
     root = store.over_minimal()
+    root.takes_turns = False
     try:
         for name, file in (("sluice.deb", package), ("later.deb", later(package, tmp_path))):
             root.run_beside("cp", str(file), f"tree/root/{name}")

@@ -19,9 +19,9 @@ _libc = ctypes.CDLL(None, use_errno=True)
 _PR_SET_PDEATHSIG = 1
 
 # Huge pages are the machine's, and so are the turns of taking them and the record of who owes some,
-# which are kept in /run/sluice. $1 the layers, $2 where the compiler's cache is or nothing, $3 where the command is to run:
-# `within` the root or `beside` it. The shell stays, since the first process of a namespace hears no
-# signals.
+# which are kept in /run/sluice. $1 the layers, $2 where the compiler's cache is or nothing, $3 where
+# the command is to run: `within` the root, there but `alone` with a /run/sluice of its own, or
+# `beside` it. The shell stays, since the first process of a namespace hears no signals.
 _ENTER = """
 set -e
 layers=$1 cache=$2 where=$3
@@ -43,10 +43,12 @@ status=0
 if [ "$where" = within ]; then
   mkdir -p -m 755 /run/sluice tree/run/sluice
   mount --bind /run/sluice tree/run/sluice
+fi
+if [ "$where" = beside ]; then
+  "$@" || status=$?
+else
   cd tree
   chroot "$@" || status=$?
-else
-  "$@" || status=$?
 fi
 exit $status
 """
@@ -71,6 +73,8 @@ class Root:
         self.folder = folder
         self._below = list(layers)
         self.cache = cache
+        # False where /run/sluice is given to a user, and removed: the machine's is not.
+        self.takes_turns = True
         folder.mkdir(parents=True)
         if _carries_overlays(folder):
             for name in ("upper", "work", "tree"):
@@ -99,9 +103,10 @@ class Root:
         if self.cache:
             settings |= {"CCACHE_DIR": "/var/cache/ccache", "CCACHE_UMASK": "000"}
         return self._enter(
-            "within", [f"--userspec={user}:{user}", "--groups=", ".", "env", "-i",
-                       *(f"{key}={value}" for key, value in settings.items()),
-                       "bash", "-c", f'cd "$0" && {{\n{command}\n}}', folder or home],
+            "within" if self.takes_turns else "alone",
+            [f"--userspec={user}:{user}", "--groups=", ".", "env", "-i",
+             *(f"{key}={value}" for key, value in settings.items()),
+             "bash", "-c", f'cd "$0" && {{\n{command}\n}}', folder or home],
             network, seconds, terminal)
 
     def run_beside(self, *words: str) -> None:

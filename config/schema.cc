@@ -18,8 +18,8 @@ namespace {
 
 using namespace keys;
 
-constexpr std::array<std::string_view, 9> schemes = {"ring", "af_packet", "af_xdp", "memif", "tap",
-                                                     "pcap", "null",      "pci",    "vdev"};
+constexpr std::array<std::string_view, 10> schemes = {
+    "ring", "af_packet", "af_xdp", "memif", "vhost", "tap", "pcap", "null", "pci", "vdev"};
 constexpr std::array<std::string_view, 2> idles = {"yield", "poll"};
 constexpr std::array<std::string_view, 2> rules = {"strict", "weighted"};
 constexpr auto matchers = [] {

@@ -46,11 +46,11 @@ std::optional<Error> check_af_xdp(const Device& device) {
 }
 
 // A server's socket that nobody listens on was left by a process that was killed.
-bool is_stale_socket(const std::string& path) {
+bool is_stale_socket(const std::string& path, int type) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     std::memcpy(address.sun_path, path.data(), std::min(path.size(), sizeof address.sun_path - 1));
-    const int socket = ::socket(AF_UNIX, SOCK_SEQPACKET, 0);
+    const int socket = ::socket(AF_UNIX, type, 0);
     if (socket < 0) return false;
     const bool refused =
         ::connect(socket, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 &&
@@ -59,7 +59,8 @@ bool is_stale_socket(const std::string& path) {
     return refused;
 }
 
-std::optional<Error> check_memif(const Device& device) {
+// Of a unix socket that the device listens on, or as a client connects to.
+std::optional<Error> check_socket(const Device& device, int type) {
     const fs::path path(device.target);
     std::error_code ignored;
     if (path.has_parent_path() && !fs::is_directory(path.parent_path(), ignored)) {
@@ -71,9 +72,15 @@ std::optional<Error> check_memif(const Device& device) {
         return Error{device.text, device.target + " is there and is no socket",
                      "choose another path"};
     }
-    if (is_stale_socket(device.target)) fs::remove(path, ignored);
-    return std::nullopt;  // of one that is listened on, DPDK shares it within the process
+    if (is_stale_socket(device.target, type)) fs::remove(path, ignored);
+    return std::nullopt;
 }
+
+std::optional<Error> check_memif(const Device& device) {
+    return check_socket(device, SOCK_SEQPACKET);  // DPDK shares it within the process
+}
+
+std::optional<Error> check_vhost(const Device& device) { return check_socket(device, SOCK_STREAM); }
 
 std::optional<Error> check_tap(const Device& device) {
     if (auto error = check_capability(device.text, Capability::net_admin)) return error;
@@ -156,6 +163,11 @@ std::string memif_arguments(const Device& device, Bytes max_frame, unsigned desc
            ",rsize=" + std::to_string(ring);
 }
 
+std::string vhost_arguments(const Device& device, Bytes, unsigned) {
+    return "iface=" + device.target + ",queues=" + std::to_string(device.queues()) +
+           ",client=" + (device.has("client") ? "1" : "0");
+}
+
 std::string tap_arguments(const Device& device, Bytes, unsigned) {
     return "iface=" + device.target;
 }
@@ -196,6 +208,8 @@ constexpr std::array table = {
         false, check_af_xdp, af_xdp_arguments},
     Row{memif, "memif", "memif:SOCKET[,server|client][,id=N][,queues=N][,spread]", "net_memif",
         " server client id= queues= spread ", false, check_memif, memif_arguments},
+    Row{vhost, "vhost", "vhost:SOCKET[,client][,queues=N]", "net_vhost", " client queues= ", false,
+        check_vhost, vhost_arguments},
     Row{tap, "tap", "tap:INTERFACE", "net_tap", "", false, check_tap, tap_arguments},
     Row{pcap, "pcap", "pcap:FILE.pcap[,FILE_OUT.pcap] or pcap:INTERFACE", "net_pcap", "", true,
         check_pcap, pcap_arguments},
@@ -273,6 +287,7 @@ std::optional<Error> check_words(const Device& device, const Row& row) {
             }
             return std::nullopt;
         case memif:
+        case vhost:
             if (device.target.size() >= sizeof(sockaddr_un::sun_path)) {
                 return wrong("the path of its socket is longer than 107 characters");
             }

@@ -11,6 +11,8 @@
 //                                              connected. Not zero-copy: with two such clients
 //                                              in a process the driver of DPDK 22.11 closes the
 //                                              first one's memory and hands the server another file
+//   vhost:SOCKET[,client][,queues=N]           a virtual machine's virtio device (vhost-user); its
+//                                              hypervisor connects, or with `client` listens
 //   tap:INTERFACE                              makes that kernel interface
 //   pcap:FILE.pcap[,FILE_OUT.pcap]  pcap:INTERFACE
 //   null:                                      swallows what is sent, receives nothing
@@ -44,7 +46,18 @@
 
 namespace sluice::pmd {
 
-enum class DeviceKind : uint8_t { ring, af_packet, af_xdp, memif, tap, pcap, null, pci, vdev };
+enum class DeviceKind : uint8_t {
+    ring,
+    af_packet,
+    af_xdp,
+    memif,
+    vhost,
+    tap,
+    pcap,
+    null,
+    pci,
+    vdev
+};
 
 struct Device {
     DeviceKind kind = DeviceKind::null;

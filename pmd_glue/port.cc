@@ -17,6 +17,7 @@
 #include "pmd_glue/kernel_interface.h"
 #include "pmd_glue/nic/ethdev.h"
 #include "pmd_glue/nic/nic_settings.h"
+#include "pmd_glue/privileges.h"
 #include "pmd_glue/ring_pair.h"
 #include "pmd_glue/spread.h"
 
@@ -193,9 +194,8 @@ std::optional<Error> Port::start_queues(const PortRequest& request, Pool& pool) 
         return explain(device_.text, std::string(what) + failure(result), device_.target);
     };
     rte_eth_dev_info info{};
-    if (const int result = rte_eth_dev_info_get(ethdev_, &info); result != 0) {
-        return cannot("it does not say what it can", result);
-    }
+    int result = rte_eth_dev_info_get(ethdev_, &info);
+    if (result != 0) return cannot("it does not say what it can", result);
     queues_ = device_.queues();
     rte_eth_conf conf{};
     if (device_.kind == DeviceKind::pci) {
@@ -214,9 +214,15 @@ std::optional<Error> Port::start_queues(const PortRequest& request, Pool& pool) 
     const bool paired = device_.kind == DeviceKind::af_xdp || device_.kind == DeviceKind::ring ||
                         (device_.kind == DeviceKind::memif && !sends_by_one);
     const uint16_t senders = paired ? queues_ : 1;
-    if (const int result = rte_eth_dev_configure(ethdev_, queues_, senders, &conf); result != 0) {
-        return cannot("it refuses its configuration", result);
+    const auto configure = [&] {
+        result = rte_eth_dev_configure(ethdev_, queues_, senders, &conf);
+    };
+    if (device_.kind == DeviceKind::vhost) {  // whose driver makes threads there
+        confined(configure);
+    } else {
+        configure();
     }
+    if (result != 0) return cannot("it refuses its configuration", result);
     auto receive = static_cast<uint16_t>(receive_ring(request));
     auto transmit = static_cast<uint16_t>(request.tx_descriptors);
     rte_eth_dev_adjust_nb_rx_tx_desc(ethdev_, &receive, &transmit);
@@ -224,14 +230,13 @@ std::optional<Error> Port::start_queues(const PortRequest& request, Pool& pool) 
     const auto own_node = static_cast<unsigned>(std::max(rte_eth_dev_socket_id(ethdev_), 0));
     const unsigned socket = pool.node().value_or(own_node);
     for (uint16_t queue = 0; queue < queues_; ++queue) {
-        int result =
-            rte_eth_rx_queue_setup(ethdev_, queue, receive, socket, nullptr, pool.native());
+        result = rte_eth_rx_queue_setup(ethdev_, queue, receive, socket, nullptr, pool.native());
         if (result == 0 && queue < senders) {
             result = rte_eth_tx_queue_setup(ethdev_, queue, transmit, socket, nullptr);
         }
         if (result != 0) return cannot("its queues cannot be set up", result);
     }
-    if (const int result = rte_eth_dev_start(ethdev_); result != 0) {
+    if (result = rte_eth_dev_start(ethdev_); result != 0) {
         return cannot("it does not start", result);
     }
     started_ = true;
@@ -318,7 +323,8 @@ void Port::close() {
 
 void Port::abandon() {
     claim_.abandon();
-    if (device_.kind == DeviceKind::memif && !device_.has("client")) {
+    const bool has_socket = device_.kind == DeviceKind::memif || device_.kind == DeviceKind::vhost;
+    if (has_socket && !device_.has("client")) {
         ::unlink(device_.target.c_str());
     }
 }

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <optional>
 #include <system_error>
+#include <thread>
 
 #include "pmd_glue/eal.h"
 #include "pmd_glue/system_calls.h"
@@ -35,6 +36,7 @@ uint64_t kept_for(const Device& device) {
         case ring:
         case af_packet:  // closing its sockets is all
         case memif:
+        case vhost:
         case tap:
         case pcap:
         case null:
@@ -106,6 +108,15 @@ uint64_t kept_for(std::span<const Device> devices) {
     uint64_t all = 0;
     for (const Device& device : devices) all |= kept_for(device);
     return all;
+}
+
+// What could not be done shows once the others have given up theirs.
+void confined(const std::function<void()>& what) {
+    std::thread thread([&] {
+        (void)confine(0);
+        what();
+    });
+    thread.join();
 }
 
 std::vector<std::string> give_up_privileges(Eal& eal, std::span<const Device> devices,

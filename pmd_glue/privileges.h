@@ -10,14 +10,16 @@
 // (system_calls.h).
 //
 // Bound: what it does holds for the threads there are, EAL's and the calling one, and for those
-// that they make; of a driver's own threads that keep capabilities it tells. It is done once and
-// cannot be undone. Who has no capabilities, such as a user with ring ports, has none to lose.
+// that they make; of a driver's own threads that keep capabilities it tells. Where a driver is
+// known to make some, what makes them runs `confined`. It is done once and cannot be undone. Who
+// has no capabilities, such as a user with ring ports, has none to lose.
 // Not done here: to become another user. Root without capabilities still owns root's files, and
 // needs to: huge pages are given back, and sockets and locks removed, by their owner.
 // Source: capabilities(7), "Thread capability sets" and "Effect of user ID changes".
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,5 +38,9 @@ uint64_t kept_for(std::span<const Device> devices);
 // `gives_back`: settings of kernel interfaces, when ports are closed.
 std::vector<std::string> give_up_privileges(Eal& eal, std::span<const Device> devices,
                                             bool gives_back);
+
+// Runs it in a thread that has nothing of it, and that threads made there inherit that from; until
+// it is done.
+void confined(const std::function<void()>& what);
 
 }  // namespace sluice::pmd

@@ -56,12 +56,13 @@ def warnings_of(switch: Switch) -> list[str]:
 
 # --- what is left to each thread ------------------------------------------------------------------
 
-@pytest.mark.parametrize("kinds", [["ring"], ["null"], ["memif"], ["pcap"], ["tap"], ["af_packet"],
-                                   ["af_xdp"], ["vdev"], ["af_packet", "af_xdp"]], ids="+".join)
+@pytest.mark.parametrize("kinds", [["ring"], ["null"], ["memif"], ["vhost"], ["pcap"], ["tap"],
+                                   ["af_packet"], ["af_xdp"], ["vdev"], ["af_packet", "af_xdp"]], ids="+".join)
 def test_threads_keep_what_the_page_says(lab: Lab, kinds):
     lab.add_hosts(2)
     devices = {"ring": "ring:loop", "tap": "tap:tap0", "pcap": f"pcap:,{lab.folder / 'out.pcap'}",
                "null": "null:", "memif": f"memif:{lab.folder / 'memif'}",
+               "vhost": f"vhost:{lab.folder / 'vhost'}",
                "vdev": "vdev:net_null0,no-rx=1", "af_packet": "af_packet:p0", "af_xdp": "af_xdp:p1"}
     switch = lab.make_switch([{"device": devices[kind]} for kind in kinds], workers={"count": 2})
     switch.launch()
@@ -80,8 +81,8 @@ def test_threads_keep_what_the_page_says(lab: Lab, kinds):
 
 
 def test_the_page_has_every_kind():
-    assert set(kept_by_the_page()) == {"ring", "null", "memif", "pcap", "tap", "af_packet",
-                                       "af_xdp", "vdev", "pci"}
+    assert set(kept_by_the_page()) == {"ring", "null", "memif", "vhost", "pcap", "tap",
+                                       "af_packet", "af_xdp", "vdev", "pci"}
 
 
 def test_the_generator_keeps_no_more(lab: Lab):

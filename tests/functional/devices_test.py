@@ -2,14 +2,25 @@
 that the switch makes itself, captures, rings."""
 
 import json
+import signal
 
 import pytest
 from frames import BROADCAST, frame
 from lab import Lab
+from process import Process
 from scapy.utils import RawPcapReader, RawPcapWriter
 from waiting import until, until_equal
 
 STATION = "02:00:00:00:07:07"
+GUEST = "02:00:00:00:08:08"
+
+
+def start_testpmd(lab: Lab, mode: str, *devices: str) -> Process:
+    return lab.namespace.start(
+        "dpdk-testpmd", "--no-huge", "-m", "256", "--no-pci", "--no-shconf", "--no-telemetry",
+        "-l", "0,1", "--file-prefix", lab.namespace.name, *(f"--vdev={device}" for device in devices),
+        "--", f"--forward-mode={mode}", "--auto-start", "--total-num-mbufs=8192", "--no-mlockall",
+        "--stats-period=1")
 
 
 def test_memif_reaches_another_process(lab: Lab):
@@ -26,13 +37,9 @@ def test_memif_reaches_another_process(lab: Lab):
     switch.launch()
     until_equal(switch.links, {"p0": "up", "p1": "up", "m0": "down", "m1": "down"},
                 "nobody has connected yet")
-    peer = lab.namespace.start(
-        "dpdk-testpmd", "--no-huge", "-m", "256", "--no-pci", "--no-shconf", "--no-telemetry",
-        "-l", "0,1", "--file-prefix", lab.namespace.name,
-        *(f"--vdev=net_memif{number},role=client,id=0,socket-abstract=no,socket={path}"
-          for number, path in enumerate(sockets)),
-        "--", "--forward-mode=io", "--auto-start", "--total-num-mbufs=8192", "--no-mlockall",
-        "--stats-period=1")
+    peer = start_testpmd(lab, "io", *(
+        f"net_memif{number},role=client,id=0,socket-abstract=no,socket={path}"
+        for number, path in enumerate(sockets)))
     until(lambda: peer.running() and set(switch.links().values()) == {"up"}, "testpmd connects")
     one.ping(two.ipv4, size=1400)
     two.ping(one.ipv4)
@@ -43,6 +50,33 @@ def test_memif_reaches_another_process(lab: Lab):
     peer.end()
     until_equal(switch.links, {"p0": "up", "p1": "up", "m0": "down", "m1": "down"},
                 "the peer is seen to leave")
+
+
+def test_a_guest_attaches_by_vhost_user(lab: Lab):
+    """Its virtio device is testpmd's, which answers pings; it says itself who it is."""
+    [host] = lab.add_hosts(1)
+    socket = lab.folder / "guest.sock"
+    switch = lab.make_switch([*lab.ports("af_packet"),
+                              {"name": "guest", "device": f"vhost:{socket}"}])
+    host.namespace.ip("neighbour", "add", "10.0.0.88", "lladdr", GUEST, "dev", "eth0")
+    for killed in (True, False):
+        switch.launch()
+        until_equal(switch.links, {"p0": "up", "guest": "down"}, "no guest has attached yet")
+        guest = start_testpmd(lab, "icmpecho", f"net_virtio_user0,path={socket},mac={GUEST}")
+        until(lambda: guest.running() and switch.links()["guest"] == "up", "the guest attaches")
+        for size in (56, 1472):
+            host.ping("10.0.0.88", size=size)
+        assert switch.fdb() == {host.address: "p0", GUEST: "guest"}
+        if killed:
+            switch.process.signal(signal.SIGKILL)
+            switch.process.wait(5)
+            assert socket.exists(), "it had no time to remove it"
+        else:
+            assert switch.settled()["dropped"] == 0
+        guest.end()
+    until_equal(switch.links, {"p0": "up", "guest": "down"}, "the guest is seen to leave")
+    switch.stop()
+    assert not socket.exists()
 
 
 def test_tap_makes_the_machine_itself_a_host(lab: Lab):

@@ -94,7 +94,7 @@ TEST(Scalar, DevicesHaveAKnownScheme) {
     const Key key{.name = "device", .kind = Kind::device};
     for (const std::string right :
          {"ring:x", "ring:x/a", "af_packet:veth0", "af_xdp:veth0,queues=2",
-          "memif:/run/x.sock,client", "tap:sluice0", "pcap:in.pcap,out.pcap",
+          "memif:/run/x.sock,client", "vhost:/run/vm.sock", "tap:sluice0", "pcap:in.pcap,out.pcap",
           "null:", "pci:0000:03:00.0", "vdev:net_null0,size=64"}) {
         EXPECT_EQ(told(right, key), "ok") << right;
     }
@@ -103,10 +103,10 @@ TEST(Scalar, DevicesHaveAKnownScheme) {
     EXPECT_EQ(told("", key), "\"\" has no scheme; write a device such as af_packet:veth0");
     EXPECT_EQ(told("af_pakcet:veth0", key),
               "\"af_pakcet\" is no scheme of a device; did you mean af_packet:");
-    EXPECT_EQ(
-        told("netmap:em0", key),
-        "\"netmap\" is no scheme of a device; write one of ring, af_packet, af_xdp, memif, tap, "
-        "pcap, null, pci, vdev");
+    EXPECT_EQ(told("netmap:em0", key),
+              "\"netmap\" is no scheme of a device; write one of ring, af_packet, af_xdp, memif, "
+              "vhost, tap, "
+              "pcap, null, pci, vdev");
     EXPECT_EQ(told("af_xdp:", key),
               "\"af_xdp:\" names nothing to open; write a device such as af_packet:veth0");
     EXPECT_EQ(told("ring:a\nb", key),

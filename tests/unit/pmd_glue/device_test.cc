@@ -30,6 +30,10 @@ TEST(Device, EveryFormIsRead) {
     EXPECT_TRUE(parse_device("memif:/run/x.sock,queues=2,spread")->spreads());
     EXPECT_FALSE(parse_device("ring:one/a,spread")->spreads());
     EXPECT_EQ(parse_device("pci:3b:00.0,queues=4")->queues(), 4);
+    EXPECT_EQ(read("vhost:/run/vm.sock"),
+              "/run/vm.sock net_vhost iface=/run/vm.sock,queues=1,client=0");
+    EXPECT_EQ(read("vhost:/run/vm.sock,client,queues=2"),
+              "/run/vm.sock net_vhost iface=/run/vm.sock,queues=2,client=1");
     EXPECT_EQ(read("tap:tap0"), "tap0 net_tap iface=tap0");
     EXPECT_EQ(read("pcap:in.pcap,out.pcap"), "in.pcap net_pcap rx_pcap=in.pcap,tx_pcap=out.pcap");
     EXPECT_EQ(read("pcap:,out.pcap"), " net_pcap tx_pcap=out.pcap");
@@ -61,6 +65,9 @@ TEST(Device, WrongWordsAreNamed) {
     EXPECT_EQ(read("memif:" + std::string(108, 's')),
               "the path of its socket is longer than 107 characters");
     EXPECT_EQ(read("memif:/run/s,server,client"), "it is server or client, not both");
+    EXPECT_EQ(read("vhost:" + std::string(108, 's')),
+              "the path of its socket is longer than 107 characters");
+    EXPECT_EQ(read("vhost:/run/s,server"), "it has no option `server`");
     EXPECT_EQ(read("af_packet:eth0\niface=eth1"), "it has a control character");
     EXPECT_EQ(parse_device("ring:\x1B[2J").error().key, "ring:?[2J");
 }
@@ -99,6 +106,7 @@ TEST(Device, WhatIsNotThereIsNamedWithTheCommand) {
     EXPECT_NE(remedy("pci:ff:1f.7").find("dpdk-devbind.py"), std::string::npos);
     EXPECT_NE(remedy("pcap:/no/such.pcap").find("capture"), std::string::npos);
     EXPECT_NE(remedy("memif:/no/such/socket").find("`mkdir -p /no/such`"), std::string::npos);
+    EXPECT_NE(remedy("vhost:/no/such/socket").find("`mkdir -p /no/such`"), std::string::npos);
     EXPECT_NE(remedy("tap:lo").find("`ip link del lo`"), std::string::npos);
     EXPECT_EQ(remedy("ring:any"), "nothing is wrong");
 }

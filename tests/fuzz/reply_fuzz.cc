@@ -9,6 +9,7 @@
 #include "tests/fuzz/promises.h"
 #include "tools/sluice/json_text.h"
 #include "tools/sluice/reply.h"
+#include "tools/sluice/top/page.h"
 #include "tools/sluice/views.h"
 
 namespace {
@@ -37,6 +38,13 @@ void show(Render render, std::size_t answer) {
     }
 }
 
+std::string page_of(const top::View& view, const Json& result) {
+    const auto page = top::lay_out(view, top::rows_of(view, result, result, 1), {}, 80);
+    std::string text = page.titles + '\n';
+    for (const std::string& line : page.lines) text += line + '\n';
+    return text;
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
@@ -52,5 +60,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
         show([&] { return render(noun.name, result); }, size);
     }
     show([&] { return render_rates(result, result, 1); }, size);
+    for (const top::View& view : top::views()) {
+        show([&] { return page_of(view, result); }, size);
+    }
     return 0;
 }

@@ -83,7 +83,7 @@ int show(const ShowOptions& options) {
     }
 }
 
-int top(const TopOptions& options) {
+int print_rates(const TopOptions& options) {
     auto client = Client::connect(options.socket);
     if (!client) return report(client.error());
     Json before;

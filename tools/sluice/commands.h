@@ -26,7 +26,8 @@ struct TopOptions {
     double every = 1;
     uint64_t times = 0;
 };
-int top(const TopOptions& options);
+// One table below the other; a terminal is `top/`'s.
+int print_rates(const TopOptions& options);
 
 // Events as they come.
 struct WatchOptions {

@@ -18,6 +18,7 @@
 #include "tools/sluice/commands.h"
 #include "tools/sluice/doctor/doctor.h"
 #include "tools/sluice/sim.h"
+#include "tools/sluice/top/top.h"
 
 namespace {
 
@@ -98,7 +99,17 @@ int run(int argc, char** argv) {
 
     TopOptions live;
     live.socket = default_socket;
-    CLI::App* top_command = app.add_subcommand("top", "Show rates of ports and workers, live");
+    CLI::App* top_command =
+        app.add_subcommand("top", "Show ports, queues, pauses and the buffer, live");
+    top_command->footer(
+        "On a terminal it takes all of it, and keys change what is shown:\n"
+        "  1 2 3 4   ports, queues, pauses, buffer\n"
+        "  < > r     sort by another column, or the other way round\n"
+        "  + -       look half as often, or twice\n"
+        "  space     hold what is shown, and go on\n"
+        "  q         quit\n"
+        "Elsewhere, and with --count, it prints rates of ports and workers, one table after the\n"
+        "other.");
     top_command->add_option("--every", live.every, "Seconds between two looks")
         ->type_name("SECONDS")
         ->check(CLI::Range(0.01, 86400.0))
@@ -212,7 +223,10 @@ int run(int argc, char** argv) {
 
     if (check_command->parsed()) return check(file);
     if (show_command->parsed()) return show(shown);
-    if (top_command->parsed()) return top(live);
+    if (top_command->parsed()) {
+        const auto ended = live.times == 0 ? top::run(live) : std::nullopt;
+        return ended ? *ended : print_rates(live);
+    }
     if (watch_command->parsed()) return sluice::cli::watch(watched);
     if (apply_command->parsed()) return apply_file(socket, file, confirm_within);
     if (confirm_command->parsed()) return confirm(socket);

@@ -1,0 +1,45 @@
+// Screen: the terminal as `sluice top` uses it, by ncurses: whole while it lives, and as it was
+// before once it is gone.
+//
+// It knows nothing of what it shows: lines, one of them marked, and keys.
+// Bound: one at a time. Lines that do not fit are cut.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sluice::cli::top {
+
+enum class Style : uint8_t { plain, bold, reverse };
+
+struct Line {
+    std::string text;
+    Style style = Style::plain;
+};
+
+// Other keys than characters.
+enum Key : int { key_none = -1, key_up = 0x1000, key_down, key_page_up, key_page_down, key_resize };
+
+class Screen {
+  public:
+    // Null: standard output is no terminal, or one that nobody knows how to draw on.
+    static std::unique_ptr<Screen> open();
+    Screen(const Screen&) = delete;
+    Screen& operator=(const Screen&) = delete;
+    ~Screen();
+
+    [[nodiscard]] std::size_t rows() const;
+    [[nodiscard]] std::size_t columns() const;
+    void draw(const std::vector<Line>& lines);
+    // A character or a Key; key_none: there was none for so long, or a signal came.
+    int wait_for_key(std::chrono::milliseconds longest);
+
+  private:
+    Screen() = default;
+};
+
+}  // namespace sluice::cli::top

@@ -1,0 +1,29 @@
+// State: what a person has chosen in `sluice top`, and what a key changes of it.
+// Bound: an interval of 0.1 to 60 s; a first line that exists. No terminal, no clock.
+#pragma once
+
+#include <cstddef>
+
+#include "tools/sluice/top/page.h"
+
+namespace sluice::cli::top {
+
+struct State {
+    std::size_t view = 0;
+    Order order;
+    double every = 1;  // seconds
+    bool is_held = false;
+    bool shows_help = false;
+    bool ends = false;
+    std::size_t first = 0;  // line that is shown
+
+    // `columns` that can be seen and sorted by, `lines` there are, of which `shown` fit.
+    struct Seen {
+        std::size_t columns = 0;
+        std::size_t lines = 0;
+        std::size_t shown = 0;
+    };
+    void press(int key, const Seen& seen);
+};
+
+}  // namespace sluice::cli::top

@@ -1,0 +1,62 @@
+// View: one page of `sluice top`: which rows of which noun, which columns, and what a cell of them
+// is, worked out of two answers of sluiced some time apart.
+//
+// A rate is what a counter rose by, a second; of a counter that fell, as after `sluice clear` or a
+// new start, and of a row that was not there before, there is none: `-`.
+// Bound: as many rows as the answer has. No terminal, no clock.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/sluice/table.h"
+
+namespace sluice::cli::top {
+
+enum class Measure : uint8_t {
+    text,
+    list,
+    yes_no,
+    number,  // an identity, such as a priority
+    count,
+    size,
+    rises,       // times a second
+    bits,        // octets a second, told in bits
+    wire_share,  // of the link's rate: `key` is rx or tx; preamble, FCS and gap counted
+    time_share,  // of the time between, by a counter of nanoseconds
+    of,          // share of what `other` says
+};
+
+struct Column {
+    std::string_view title;
+    std::string_view key;
+    Measure measure = Measure::text;
+    std::string_view other = {};
+};
+
+struct View {
+    std::string_view name;
+    std::string_view noun;                   // of `sluice show`
+    std::string_view rows;                   // where in its answer they are; empty: it is the list
+    std::string_view what;                   // a sentence for who sees it first
+    std::vector<std::string_view> identity;  // keys that tell one row from another
+    std::vector<Column> columns;             // the most important first
+    std::size_t bar;                         // the column that is drawn as one, too; a share
+};
+
+std::span<const View> views();
+
+struct Cell {
+    std::string text;
+    double value = 0;  // to sort by, and of a bar; a text has none
+    bool to_the_left = false;
+};
+using Row = std::vector<Cell>;
+
+// `before` may be null: there are no rates yet. `seconds` > 0.
+std::vector<Row> rows_of(const View& view, const Json& before, const Json& after, double seconds);
+
+}  // namespace sluice::cli::top

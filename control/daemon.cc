@@ -387,4 +387,10 @@ void Daemon::answer(const ClearCountersRequest&, const Reply& reply) {
     reply(success({{"cleared", true}}));
 }
 
+void Daemon::answer(const ClearWatermarksRequest&, const Reply& reply) {
+    runtime_->dataplane().clear_watermarks();
+    tell("cleared", "", "the most that was held is of here on");
+    reply(success({{"cleared", true}}));
+}
+
 }  // namespace sluice::control

@@ -107,6 +107,7 @@ class Daemon {
     void answer(const ConfirmRequest&, const Reply& reply);
     void answer(const FlushFdbRequest&, const Reply& reply);
     void answer(const ClearCountersRequest&, const Reply& reply);
+    void answer(const ClearWatermarksRequest&, const Reply& reply);
     // Into the events and the log.
     void tell(std::string kind, std::string port, std::string text);
     void warn(std::string kind, std::string port, std::string text);

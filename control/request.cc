@@ -105,10 +105,11 @@ Parsed parse_flush(const json& object) {
 
 Parsed parse_clear(const json& object) {
     const std::string* what = text_at(object, "clear");
-    if (what == nullptr || *what != "counters" || !has_only(object, {"clear"})) {
-        return refuse(R"(clear: not something that can be cleared; {"clear": "counters"})");
+    if (what != nullptr && has_only(object, {"clear"})) {
+        if (*what == "counters") return ClearCountersRequest{};
+        if (*what == "watermarks") return ClearWatermarksRequest{};
     }
-    return ClearCountersRequest{};
+    return refuse("clear: not something that can be cleared; \"counters\" or \"watermarks\"");
 }
 
 }  // namespace

@@ -35,9 +35,10 @@ struct FlushFdbRequest {
 
 // Counters are shown from here on.
 struct ClearCountersRequest {};
+struct ClearWatermarksRequest {};
 
-using Request =
-    std::variant<ShowRequest, ApplyRequest, ConfirmRequest, FlushFdbRequest, ClearCountersRequest>;
+using Request = std::variant<ShowRequest, ApplyRequest, ConfirmRequest, FlushFdbRequest,
+                             ClearCountersRequest, ClearWatermarksRequest>;
 
 tl::expected<Request, std::string> parse_request(std::string_view line);
 

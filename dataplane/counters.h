@@ -45,6 +45,8 @@ class Gauge {
         const uint64_t now = value();  // first: should it fall meanwhile, the peak has it
         return std::max(now, peak_.value());
     }
+    // From now on the highest is that of now, and what comes.
+    void clear_peak() { peak_.set(0); }
 
   private:
     Counter now_;

@@ -153,6 +153,8 @@ class Shard {
     bool flush(Released& released);
     // Takes over what may change while running (settings.h). Between bursts.
     void adopt(const Settings& settings);
+    // How often it has begun to clear its watermarks.
+    [[nodiscard]] uint32_t watermark_clearings() const { return watermark_clearings_; }
 
     // --- what it has (any thread may read what counters tell) -----------------------------------
     [[nodiscard]] const Ingress& ingress(InputIndex input) const { return *ingress_[input.number]; }
@@ -198,6 +200,7 @@ class Shard {
     // Forgets ports that became quiet, and looks at the pool where peers are paused.
     void rest_quiet_ports();
     void watch(Nanos now);
+    void clear_watermarks();
     void note_storms(PortIndex port);
     void discard_storms(Released& released);
     bool flush(const Flush& what, Released& released);
@@ -219,6 +222,8 @@ class Shard {
     PortSet issued_then_ = 0;  // and what the arbiter had issued by then
     Bytes quantum_;
     bool bypass_ = false;
+    uint32_t watermark_clearings_ = 0;
+    InputSet with_old_watermarks_ = 0;
     Nanos next_look_;          // of the earliest watchdog among its ports
     Nanos last_housekeeping_;  // when it last was
     Marker marker_;

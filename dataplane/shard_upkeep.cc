@@ -1,5 +1,6 @@
 // What a shard does once a poll, when settings change, and at the end.
 #include <algorithm>
+#include <bit>
 
 #include "dataplane/shard.h"
 
@@ -10,6 +11,10 @@ void Shard::housekeep(Nanos now, Released& released) {
     last_housekeeping_ = now;
     if (worker_ == 0) shared_.forwarding.housekeep(links(), now);
     rest_quiet_ports();
+    const uint32_t asked = shared_.watermark_clearings.load(std::memory_order_relaxed);
+    if (asked != watermark_clearings_ || with_old_watermarks_ != 0) [[unlikely]] {
+        clear_watermarks();
+    }
     // What is under way to an output of another worker is that one's to let go of.
     const PortSet down = (crossbar_.requested() | active_) & ~links();
     if (down != 0) flush({down, 0xFF, Drop::egress_down}, released);
@@ -32,6 +37,19 @@ void Shard::rest_quiet_ports() {
     });
     // Whoever pauses everybody receives nothing, and still has to see the pool come back.
     if (pauses) pool_.refresh();
+}
+
+// An input a poll: all of them at once would be a long one.
+void Shard::clear_watermarks() {
+    const uint32_t asked = shared_.watermark_clearings.load(std::memory_order_relaxed);
+    if (asked != watermark_clearings_) {
+        watermark_clearings_ = asked;
+        with_old_watermarks_ = inputs_;
+        pool_.clear_watermark();
+    }
+    const InputIndex input(static_cast<uint8_t>(std::countr_zero(with_old_watermarks_)));
+    ingress_[input.number]->clear_watermarks();
+    with_old_watermarks_ &= ~only(input);
 }
 
 void Shard::watch(Nanos now) {

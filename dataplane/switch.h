@@ -48,6 +48,9 @@ class Switch {
     // next `housekeep` of worker 0.
     void flush_fdb() { shared_.forwarding.flush_orders().all(); }
     void flush_fdb_vlan(VlanId vlan) { shared_.forwarding.flush_orders().vlan(vlan); }
+    // The most that VOQs, groups and the pool ever held; each worker clears its own, an input a
+    // poll.
+    void clear_watermarks() { shared_.watermark_clearings.fetch_add(1, std::memory_order_relaxed); }
     void flush_fdb_port(PortIndex port) { shared_.forwarding.flush_orders().port(port); }
 
     // --- what can be seen (any thread; each value is one that was true) --------------------------

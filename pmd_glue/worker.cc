@@ -38,6 +38,10 @@ void Worker::run() {
         if (receives_) adopt();  // at the end nothing is to start a pause again
         if (group_.stopping.load(std::memory_order_acquire) && receives_) stop_receiving();
         busy = poll(now);
+        if (const uint32_t clearings = shard_.watermark_clearings(); clearings != clearings_) {
+            clearings_ = clearings;
+            counters_.longest_gap_ns.set(0);
+        }
         counters_.polls.add(1);
         if (busy) counters_.busy_polls.add(1);
         if (!receives_ && is_drained(now)) break;

@@ -101,6 +101,7 @@ class Worker {
     Poll<Devices> poll_;
     bool receives_ = true;
     uint32_t idle_polls_ = 0;
+    uint32_t clearings_ = 0;  // of watermarks
     WorkerCounters counters_;
     std::atomic<const Settings*> adopted_;
     std::atomic<Stage> stage_{Stage::switching};

@@ -5,7 +5,7 @@
 // whoever takes rates of counters that only grow, such as metrics, do not see that it happened.
 // Bound: a reading of each port and of each queue, group and drop reason that ever counted; each
 // clearing replaces the one before. What waits when it is done counts as enqueued after it.
-// Not done here: the highest that a level was; it is its worker's to forget.
+// Not done here: the highest that a level was; its worker clears it (Switch::clear_watermarks).
 #pragma once
 
 #include <array>

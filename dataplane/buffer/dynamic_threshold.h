@@ -45,6 +45,7 @@ class SharedPool {
 
         [[nodiscard]] Bytes used() const { return Bytes(static_cast<int64_t>(used_.value())); }
         [[nodiscard]] uint64_t max_used() const { return used_.peak(); }
+        void clear_watermark() { used_.clear_peak(); }
 
       private:
         friend class SharedPool;

@@ -92,6 +92,11 @@ class IngressGroup {
     [[nodiscard]] uint64_t max() const { return all_.peak(); }
     // Of all lanes.
     [[nodiscard]] uint64_t headroom_max() const { return headroom_max_.value(); }
+    // Both of them; what it holds now counts.
+    void clear_watermarks() {
+        all_.clear_peak();
+        headroom_max_.set(static_cast<uint64_t>(in_all(Part::headroom).count()));
+    }
 
   private:
     // They are the outputs' then (egress/egress.h).

@@ -95,6 +95,7 @@ class alignas(64) Voq {
         const uint32_t now = in_32_bits(bytes_.value());  // first, as a Gauge does
         return std::max(now, peak_.value());
     }
+    void clear_watermark() { peak_.set(0); }
     [[nodiscard]] uint64_t waiting() const {
         // Leaving is read first: a reader beside the writer sees too many waiting, never below 0.
         const uint64_t gone = left();

@@ -112,6 +112,11 @@ class Ingress {
     void count_bypassed(Grant path) {
         bypassed_[path.output * max_priorities + path.priority].add(1);
     }
+    // The most that each VOQ and group ever held: from now on.
+    void clear_watermarks() {
+        for (Voq& voq : voqs_) voq.clear_watermark();
+        for (IngressGroup& group : groups_) group.clear_watermarks();
+    }
     void count_marked(Grant path, uint64_t frames) { about(path).marked.add(frames); }
     void count_stormed(Grant path, uint64_t frames) { about(path).stormed.add(frames); }
 

@@ -8,7 +8,7 @@ import time
 
 from lab import Lab
 from switch import program, sluice
-from waiting import until_equal
+from waiting import until, until_equal
 
 
 def test_what_is_shown_makes_the_same_switch(lab: Lab):
@@ -111,3 +111,22 @@ def test_counters_begin_again_and_the_ledger_does_not(lab: Lab, kind: str):
     assert sum(row["enqueued"] for row in switch.show("queues")) == \
         sum(row["dequeued"] + row["flushed"] + row["frames"] for row in switch.show("queues"))
     assert switch.command("clear", "fdb", check=False).returncode == 2
+
+
+def test_watermarks_begin_again_and_counters_do_not(lab: Lab, kind: str):
+    switch, (one, two) = lab.build(kind, 2, fabric={"bypass": False})
+    one.ping(two.ipv4)
+    switch.settled()
+    counted = switch.port("p0")["rx_frames"]
+    assert switch.show("buffer")["pool"]["max_used_bytes"] > 0
+    switch.command("clear", "watermarks")
+
+    def all_begin_again() -> bool:
+        held = [switch.show("buffer")["pool"]["max_used_bytes"],
+                *(row["max_bytes"] for row in switch.show("queues")),
+                *(row["occupancy_max"] for row in switch.show("buffer")["groups"])]
+        return set(held) == {0}
+    until(all_begin_again, "nothing was held since")
+    assert switch.port("p0")["rx_frames"] >= counted > 0
+    one.ping(two.ipv4)
+    assert switch.show("buffer")["pool"]["max_used_bytes"] > 0

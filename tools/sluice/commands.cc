@@ -175,6 +175,13 @@ int clear_counters(const std::string& socket) {
     return 0;
 }
 
+int clear_watermarks(const std::string& socket) {
+    const auto result = ask_once(socket, {{"clear", "watermarks"}});
+    if (!result) return report(result.error());
+    fmt::print("The most that was held is of here on.\n");
+    return 0;
+}
+
 int flush_fdb(const FlushOptions& options) {
     Json request = {{"flush", "fdb"}};
     std::string where;

@@ -46,6 +46,7 @@ int confirm(const std::string& socket);
 int diff(const std::string& socket, const std::string& file, bool json);
 
 int clear_counters(const std::string& socket);
+int clear_watermarks(const std::string& socket);
 
 struct FlushOptions {
     std::string socket;

@@ -48,6 +48,7 @@ constexpr std::string_view examples =
     "  sluice apply sluice.yaml           change what can change while it runs\n"
     "  sluice apply --confirm 60s FILE    the same, and back unless `sluice confirm` follows\n"
     "  sluice clear counters              count from here on\n"
+    "  sluice clear watermarks            begin anew with the most that was held\n"
     "  sluice flush fdb --vlan 10         forget the addresses learned there, or all\n"
     "  sluice calc                        figures by formula, such as the headroom of a link\n"
     "  sluice sim incast.yaml             switches, hosts and cables in virtual time\n"
@@ -163,13 +164,15 @@ int run(int argc, char** argv) {
     std::string cleared;
     CLI::App* clear_command =
         app.add_subcommand("clear", "Let a running sluiced count from here on");
-    clear_command->add_option("WHAT", cleared, "counters: those that `show` shows")
+    clear_command
+        ->add_option("WHAT", cleared,
+                     "counters: those that `show` shows; watermarks: the most that was held")
         ->required()
-        ->check(CLI::IsMember(std::vector<std::string>{"counters"}));
+        ->check(CLI::IsMember(std::vector<std::string>{"counters", "watermarks"}));
     clear_command->footer(
-        "For `show` of ports, queues, pfc, drops, lldp and fabric. The ledger goes on, and so "
-        "does\n"
-        "the most that a level was.");
+        "counters    of `show` ports, queues, pfc, drops, lldp and fabric; the ledger goes on\n"
+        "watermarks  AT MOST and OF IT USED of `show` queues, buffer and pfc, and the longest gap\n"
+        "            of `show workers`");
     add_socket(*clear_command, socket);
 
     std::string flushed;
@@ -232,7 +235,9 @@ int run(int argc, char** argv) {
     if (confirm_command->parsed()) return confirm(socket);
     if (diff_command->parsed()) return diff(socket, file, json);
     if (doctor_command->parsed()) return doctor(examined);
-    if (clear_command->parsed()) return clear_counters(socket);
+    if (clear_command->parsed()) {
+        return cleared == "counters" ? clear_counters(socket) : clear_watermarks(socket);
+    }
     return flush_fdb(forget);
 }
 

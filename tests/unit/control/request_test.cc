@@ -53,7 +53,11 @@ TEST(Request, flush_is_of_the_fdb) {
     EXPECT_FALSE(port.vlan);
 }
 
-TEST(Request, clear_is_of_the_counters) {
+TEST(Request, clear_is_of_counters_or_watermarks) {
+    const auto watermarks = parse_request(R"({"clear":"watermarks"})");
+    ASSERT_TRUE(watermarks);
+    EXPECT_TRUE(std::holds_alternative<ClearWatermarksRequest>(*watermarks));
+    EXPECT_FALSE(parse_request(R"({"clear":"watermarks","port":"p0"})"));
     const auto request = parse_request(R"({"clear":"counters"})");
     ASSERT_TRUE(request);
     EXPECT_TRUE(std::holds_alternative<ClearCountersRequest>(*request));

@@ -20,6 +20,40 @@ FrameSpec to(unsigned port, uint8_t pcp = 0, unsigned from = 0) {
     return {.to = station(port), .from = station(from), .tag = test::Tag{.vlan = 0, .pcp = pcp}};
 }
 
+// --- watermarks ----------------------------------------------------------------------------------
+
+// Two inputs hold three and two frames for port 2; then all but one of the second's leave.
+TEST(SwitchWatermarks, BeginAnewWithWhatIsHeldAnInputAPoll) {
+    Rig rig(settings_of(4));
+    rig.receive(0, "aaa", to(2));
+    rig.receive(1, "bb", to(2, 0, 1));
+    const auto most = [&](PortIndex input) {
+        return rig.dataplane.ingress(input).voq(2, 0).max_bytes() / 256;
+    };
+    const auto most_of_group = [&](PortIndex input) {
+        return rig.dataplane.ingress(input).group(0).max() / 256;
+    };
+    rig.run();
+    rig.receive(1, "b", to(2, 0, 1));
+    EXPECT_EQ(most(0), 3U);
+    EXPECT_EQ(most(1), 2U);
+    EXPECT_EQ(rig.dataplane.pool().shares()[0].max_used(), 5 * 256U);
+
+    rig.dataplane.clear_watermarks();
+    EXPECT_EQ(most(0), 3U) << "its worker does it";
+    rig.housekeep();
+    EXPECT_EQ(rig.dataplane.pool().shares()[0].max_used(), 256U);
+    EXPECT_EQ(most(0), 0U);
+    EXPECT_EQ(most_of_group(0), 0U);
+    EXPECT_EQ(most(1), 2U) << "the next poll's";
+    rig.housekeep();
+    EXPECT_EQ(most(1), 1U);
+    EXPECT_EQ(most_of_group(1), 1U);
+    rig.run();
+    EXPECT_EQ(most(1), 1U) << "it had one since";
+    EXPECT_TRUE(rig.at_rest());
+}
+
 // --- links ---------------------------------------------------------------------------------------
 
 TEST(SwitchLinks, StartDown) {

@@ -142,6 +142,7 @@ def test_an_agent_without_dcbx_is_no_peer(lab: Lab):
     wire.send(lldp("02:00:00:00:99:01", "peer", more=PFC_3_AND_4))
     until_lossless(switch, [3, 4], "it is taken")
     other = Lldpd(one, "server")
+    until(other.neighbours, "it hears the switch")
     other.command("update")
     until_equal(lambda: len(switch.show("lldp")[0]["neighbours"]), 2, "there is another agent")
     assert row(switch, "pfc")["peers"] == 1

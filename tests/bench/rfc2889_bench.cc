@@ -1,7 +1,8 @@
 // RFC 2889 (August 2000), benchmarking of LAN switches: the whole switch on ring ports, as sluiced
 // runs it, with one worker, against the generator on another lcore. In the figures are both ends of
 // the rings: what a rate is depends on the generator as well; what must hold does not.
-// A trial is run once, as the RFC has it, so a figure is of one run and no median.
+// A trial is run once, as the RFC has it, so a figure is of one run and no median; many to one is
+// repeated where a core was taken away: `trials`.
 // rfc2889/test_bench.h says what of the RFC a ring cannot show.
 // Exit status: 0 everything that must hold held, 1 it did not or the switch did not start, 2 the
 // words were wrong.

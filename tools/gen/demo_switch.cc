@@ -112,6 +112,12 @@ DemoSwitch::Started DemoSwitch::start(config::Configuration configuration,
 
 DemoSwitch::~DemoSwitch() { daemon_->stop(); }
 
+void DemoSwitch::forget_longest_gap() {
+    const Nanos before = longest_gap();
+    daemon_->runtime().dataplane().clear_watermarks();
+    attend_until([&] { return longest_gap() < before; }, std::chrono::milliseconds(100));
+}
+
 void DemoSwitch::launch(int (*function)(void*), void* argument) {
     control::Runtime& runtime = daemon_->runtime();
     runtime.eal().launch(runtime.workers().count(), function, argument);

@@ -62,7 +62,9 @@ class DemoSwitch {
     void forget_addresses() { daemon_->runtime().dataplane().flush_fdb(); }
 
     [[nodiscard]] const Switch& fabric() const { return daemon_->runtime().dataplane(); }
-    // From one poll of its worker to the next, since the start.
+    // Of its worker, from one poll to the next, since the start or the last time that it was
+    // forgotten, which takes the worker a poll.
+    void forget_longest_gap();
     [[nodiscard]] Nanos longest_gap() const {
         const auto& counters = daemon_->runtime().workers().counters(0);
         return Nanos(static_cast<int64_t>(counters.longest_gap_ns.value()));

@@ -12,11 +12,15 @@ void Run::poll_until_over() {
     const auto now = [&] { return clock_.now(); };
     bool sending = true;
     int idle_polls = 0;
+    Nanos last = start_;
     while (stage_.load(std::memory_order_relaxed) != Stage::over) {
         const std::size_t moved = generator_.poll(now, sending);
-        if (sending && time_to_stop(now())) {
-            stop(now());
-            sending = false;
+        if (sending) {
+            const Nanos polled = now();
+            longest_gap_ = std::max(longest_gap_, polled - last);
+            last = polled;
+            sending = !time_to_stop(polled);
+            if (!sending) stop(polled);
         }
         idle_polls = moved == 0 ? idle_polls + 1 : 0;
         if (yields_always_ || idle_polls >= polls_before_yield) {

@@ -40,6 +40,8 @@ class Run {
     // Once it only drains: how long it sent, and what had arrived by then.
     [[nodiscard]] Nanos sent_for() const { return stopped_ - start_; }
     [[nodiscard]] uint64_t delivered_meanwhile() const { return delivered_meanwhile_; }
+    // From one poll to the next meanwhile: how long somebody else had the core.
+    [[nodiscard]] Nanos longest_gap() const { return longest_gap_; }
 
   private:
     [[nodiscard]] bool time_to_stop(Nanos now) const;
@@ -54,6 +56,7 @@ class Run {
     std::atomic<Stage> stage_{Stage::sending};
     Nanos stopped_;  // written before stage_ says draining
     uint64_t delivered_meanwhile_ = 0;
+    Nanos longest_gap_;
 };
 
 }  // namespace sluice::gen

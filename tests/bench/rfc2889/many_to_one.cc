@@ -6,17 +6,31 @@
 namespace sluice::bench::rfc2889 {
 namespace {
 
+using namespace literals;
+
 gen::PhasePlan to_one(TestBench& bench, uint16_t frame_octets) {
     gen::PhasePlan trial = bench.trial(gen::Shape::incast, frame_octets);
     trial.traffic.host = bench.line_rate(frame_octets);
     return trial;
 }
 
+// A core that somebody else had for a millisecond leaves the queue a burst that no line would: a
+// trial that lost so is taken again.
 void at_the_rate_of_one(TestBench& bench, uint16_t frame_octets) {
+    constexpr int most_trials = 20;
+    constexpr Nanos disturbed = 1_ms;
     gen::PhasePlan trial = to_one(bench, frame_octets);
     const auto senders = static_cast<int64_t>(bench.scale().ports - 1);
     trial.traffic.senders.rate = gen::Rate::frames(trial.traffic.host.value / senders);
-    bench.report(TestBench::finding_of("many_to_one", "5.2", bench.run(std::move(trial))));
+    int trials = 1;
+    gen::PhaseResult result = bench.run(trial);
+    while (result.results.lost > 0 && result.longest_gap > disturbed && trials < most_trials) {
+        result = bench.run(trial);
+        ++trials;
+    }
+    Finding finding = TestBench::finding_of("many_to_one", "5.2", result);
+    finding.fields["trials"] = trials;
+    bench.report(finding);
 }
 
 void beyond_it(TestBench& bench, uint16_t frame_octets) {

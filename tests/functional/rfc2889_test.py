@@ -69,6 +69,11 @@ def test_a_mesh_has_a_rate_and_latencies(findings, test):
         assert 0 < finding["p50_ns"] <= finding["p99_ns"]
 
 
+def test_only_a_trial_that_lost_is_taken_again(findings):
+    for finding in of(findings, "many_to_one"):
+        assert 1 <= finding["trials"] <= 20
+
+
 def test_what_a_port_cannot_carry_is_dropped_by_name(findings):
     for finding in of(findings, "many_to_one_overloaded"):
         assert finding["lost"] == finding["over_threshold"] > 0

@@ -112,7 +112,7 @@ DemoSwitch::Started DemoSwitch::start(config::Configuration configuration,
 
 DemoSwitch::~DemoSwitch() { daemon_->stop(); }
 
-void DemoSwitch::forget_longest_gap() {
+void DemoSwitch::clear_watermarks() {
     const Nanos before = longest_gap();
     daemon_->runtime().dataplane().clear_watermarks();
     attend_until([&] { return longest_gap() < before; }, std::chrono::milliseconds(100));

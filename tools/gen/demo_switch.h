@@ -58,13 +58,13 @@ class DemoSwitch {
         }
         return true;
     }
+    // Returns once the worker has done it, or a tenth of a second later.
+    void clear_watermarks();
     // Every address that it learned; done a little later.
     void forget_addresses() { daemon_->runtime().dataplane().flush_fdb(); }
 
     [[nodiscard]] const Switch& fabric() const { return daemon_->runtime().dataplane(); }
-    // Of its worker, from one poll to the next, since the start or the last time that it was
-    // forgotten, which takes the worker a poll.
-    void forget_longest_gap();
+    // From one poll of its worker to the next, since the start or since watermarks were cleared.
     [[nodiscard]] Nanos longest_gap() const {
         const auto& counters = daemon_->runtime().workers().counters(0);
         return Nanos(static_cast<int64_t>(counters.longest_gap_ns.value()));

@@ -133,7 +133,6 @@ bool introduce(DemoSwitch& demo, Family family) {
 
 PhaseResult run_phase(DemoSwitch& demo, PhasePlan plan, const Look& look) {
     const Tally before = tally_now(demo);
-    demo.forget_longest_gap();
     Generator generator(demo.links(), plan.traffic, demo.clock().now());
     Run run(generator, demo.clock(), plan.duration, demo.shares_cpu());
     const auto poll = [](void* argument) {
@@ -146,13 +145,12 @@ PhaseResult run_phase(DemoSwitch& demo, PhasePlan plan, const Look& look) {
         if (!look(plan, generator)) run.stop_sending();
     }
     PhaseResult result;
-    result.longest_gap = demo.longest_gap();
     result.quiesced = wait_until_quiet(demo, generator, before);
     run.end();
     demo.wait();
 
     result.seconds = static_cast<double>(run.sent_for().count()) / 1e9;
-    result.longest_gap = std::max(result.longest_gap, run.longest_gap());
+    result.longest_gap = run.longest_gap();
     result.mpps = static_cast<double>(run.delivered_meanwhile()) / result.seconds / 1e6;
     result.results = generator.results();
     result.tally = tally_now(demo) - before;

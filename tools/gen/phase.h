@@ -45,7 +45,7 @@ struct PhaseResult {
     double mpps = 0;     // delivered while sending
     Results results;
     Tally tally;
-    Nanos longest_gap;  // while sending, from one poll of the switch, or the stations, to the next
+    Nanos longest_gap;      // from one poll of the stations to the next, while they sent
     bool quiesced = false;  // else the counts are not exact
     bool balanced = false;  // the switch's ledger, at the end
 

@@ -1,6 +1,8 @@
 // RFC 2889 5.2, many to one: all ports together send one port what its line takes, of which nothing
 // may be lost. And beyond that, flat out: on a lossy priority what is lost was dropped by name;
 // on a lossless one nothing is, because the switch pauses the senders.
+#include <algorithm>
+
 #include "tests/bench/rfc2889/tests.h"
 
 namespace sluice::bench::rfc2889 {
@@ -14,20 +16,22 @@ gen::PhasePlan to_one(TestBench& bench, uint16_t frame_octets) {
     return trial;
 }
 
-// A core that somebody else had for a millisecond leaves the queue a burst that no line would: a
-// trial that lost so is taken again.
+// A core that somebody else had for a millisecond, stations or switch, leaves the
+// queue a burst that no line would send: a trial that lost so is taken again.
 void at_the_rate_of_one(TestBench& bench, uint16_t frame_octets) {
     constexpr int most_trials = 20;
-    constexpr Nanos disturbed = 1_ms;
     gen::PhasePlan trial = to_one(bench, frame_octets);
     const auto senders = static_cast<int64_t>(bench.scale().ports - 1);
     trial.traffic.senders.rate = gen::Rate::frames(trial.traffic.host.value / senders);
-    int trials = 1;
-    gen::PhaseResult result = bench.run(trial);
-    while (result.results.lost > 0 && result.longest_gap > disturbed && trials < most_trials) {
+    gen::PhaseResult result;
+    bool disturbed = false;
+    int trials = 0;
+    do {
+        bench.device().clear_watermarks();
         result = bench.run(trial);
+        disturbed = std::max(result.longest_gap, bench.device().longest_gap()) > 1_ms;
         ++trials;
-    }
+    } while (result.results.lost > 0 && disturbed && trials < most_trials);
     Finding finding = TestBench::finding_of("many_to_one", "5.2", result);
     finding.fields["trials"] = trials;
     bench.report(finding);

@@ -11,6 +11,7 @@ import pytest
 from lab import Lab
 from stalls import stalled
 from switch import Switch
+from threads import threads_of
 
 # Of the protocol, version 2.0: DPDK's drivers/net/memif/memif.h, which is libmemif's. A message is
 # 128 octets, its type first.
@@ -60,9 +61,8 @@ def launched(switch: Switch) -> Switch:
 
 
 def who_serves_sockets(switch: Switch) -> int:
-    tasks = pathlib.Path(f"/proc/{switch.process.pid}/task").iterdir()
-    return next(int(task.name) for task in tasks
-                if (task / "comm").read_text().strip() == "eal-intr-thread")
+    return next(number for number, thread in threads_of(switch.process.pid).items()
+                if thread["Name"] == "eal-intr-thread")
 
 
 def test_a_client_that_has_gone_before_it_is_greeted(lab: Lab, switch: Switch):

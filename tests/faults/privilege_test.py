@@ -14,6 +14,7 @@ from frames import BROADCAST, frame
 from lab import Lab
 from process import Process
 from switch import Switch, program
+from threads import threads_of
 from waiting import until, until_equal
 
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "control" / "security.md"
@@ -29,14 +30,12 @@ def kept_by_the_page() -> dict[str, int]:
             for kinds, kept in rows for kind in re.findall(r"`(\w+):`", kinds)}
 
 
-def threads_of(process: Process) -> dict[str, dict[str, str]]:
-    """What the kernel says of each, by name; the first is control's."""
-    pid = process.pid
+def by_name(process: Process) -> dict[str, dict[str, str]]:
+    """What the kernel says of each thread; the first is control's."""
     threads = {}
-    for folder in pathlib.Path(f"/proc/{pid}/task").iterdir():
-        status = dict(line.split(":\t", 1) for line in (folder / "status").read_text().splitlines())
-        name = "control" if folder.name == str(pid) else status["Name"]
-        threads[name if name not in threads else f"{name} {folder.name}"] = status
+    for number, thread in threads_of(process.pid).items():
+        name = "control" if number == process.pid else thread["Name"]
+        threads[name if name not in threads else f"{name} {number}"] = thread
     return threads
 
 
@@ -67,7 +66,7 @@ def test_threads_keep_what_the_page_says(lab: Lab, kinds):
     switch = lab.make_switch([{"device": devices[kind]} for kind in kinds], workers={"count": 2})
     switch.launch()
     until(switch.links, "it answers")
-    threads = threads_of(switch.process)
+    threads = by_name(switch.process)
     assert {"control", "eal-intr-thread", "rte-worker-1", "rte-worker-2"} <= set(threads)
     page = kept_by_the_page()
     kept = 0
@@ -88,9 +87,9 @@ def test_the_page_has_every_kind():
 def test_the_generator_keeps_no_more(lab: Lab):
     process = lab.namespace.start(program("sluice-gen"), "--port", "ring:one",
                                   "--port", "ring:two", "--seconds", "1000")
-    until(lambda: {thread["Seccomp"] for thread in threads_of(process).values()} == {"2"},
+    until(lambda: {thread["Seccomp"] for thread in by_name(process).values()} == {"2"},
           "it has begun")
-    assert {name: capabilities_of(thread) for name, thread in threads_of(process).items()} == \
+    assert {name: capabilities_of(thread) for name, thread in by_name(process).items()} == \
         {name: NONE for name in ("control", "eal-intr-thread", "rte-worker-1")}
     process.signal(signal.SIGTERM)
     process.wait(30)
@@ -116,7 +115,7 @@ def test_who_is_not_root_has_nothing_to_lose(lab: Lab, tmp_path):
             "env", f"XDG_RUNTIME_DIR={folder}", str(mine), "-c", str(folder / "sluice.yaml"),
             "--", "--no-huge", "-m", "600")
         until(switch.links, "it answers")
-        threads = threads_of(switch.process)
+        threads = by_name(switch.process)
         assert {thread["Uid"].split()[0] for thread in threads.values()} == {NOBODY}
         assert {name: capabilities_of(thread)["CapEff"] for name, thread in threads.items()} == \
             {name: 0 for name in threads}

@@ -19,8 +19,9 @@ from host import Host
 from lab import Lab
 from load import PRIORITY, SEED, drawn
 from numbered import Numbered
-from stalls import Stalls, worker_threads
+from stalls import Stalls
 from switch import Switch
+from threads import worker_threads
 from waiting import until
 
 SECONDS = float(os.environ.get("SLUICE_SOAK_SECONDS", "20"))

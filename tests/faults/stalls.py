@@ -19,16 +19,6 @@ _WALL = 0x40000000
 _CALLS = {"close": 3, "rmdir": 84}
 
 
-def worker_threads(pid: int) -> list[int]:
-    """By the number of the worker."""
-    threads = {}
-    for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
-        name = (task / "comm").read_text().strip()
-        if "worker-" in name:
-            threads[int(name.rsplit("-", 1)[1])] = int(task.name)
-    return [threads[number] for number in sorted(threads)]
-
-
 def _ptrace(request: int, thread: int) -> bool:
     """False: the thread is gone."""
     return _libc.ptrace(request, thread, None, None) == 0

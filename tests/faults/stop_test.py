@@ -13,8 +13,9 @@ import pytest
 from lab import Lab
 from leftovers import left
 from load import SEED, drawn, traffic
-from stalls import Stalls, stalled, stalled_in_call, worker_threads
+from stalls import Stalls, stalled, stalled_in_call
 from switch import Switch
+from threads import worker_threads
 from waiting import until
 
 ROUNDS = int(os.environ.get("SLUICE_ROUNDS", "2"))

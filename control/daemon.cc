@@ -63,6 +63,7 @@ tl::expected<std::unique_ptr<Daemon>, StartFailure> Daemon::start(
     // Before there are threads, which inherit what is blocked here.
     if (options.signals) daemon->take_signals();
     if (auto failure = daemon->open(std::move(configuration), options)) {
+        daemon->why_not_started_ = failure->lines;
         return tl::unexpected(std::move(*failure));
     }
     return daemon;
@@ -77,9 +78,8 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
         const auto listens = listen(configuration);
         if (!listens) return StartFailure{Status::failed, {listens.error()}};
     }
-    auto runtime = Runtime::assemble(configuration, options.runtime);
-    if (!runtime) return std::move(runtime.error());
-    runtime_ = std::move(*runtime);
+    runtime_ = std::make_unique<Runtime>();
+    if (auto failure = runtime_->open(configuration, options.runtime)) return failure;
     publisher_ = std::make_unique<Publisher>(
         std::move(configuration),
         [this](const Settings& settings) { runtime_->workers().publish(settings); });
@@ -188,6 +188,7 @@ void Daemon::stop() {
 
 // From any thread, once control's does nothing to what is left.
 void Daemon::leave(const std::string& why) {
+    for (const std::string& line : why_not_started_) spdlog::error("{}", line);
     spdlog::error("{}: ends without putting its devices away", why);
     api_.reset();
     runtime_->abandon();

@@ -137,6 +137,7 @@ class Daemon {
     unsigned reloads_ = 0;  // of the file, under way or waiting
     bool asked_to_stop_ = false;
     bool running_ = false;
+    std::vector<std::string> why_not_started_;  // to be told by `leave`, nobody else would
 };
 
 }  // namespace sluice::control

@@ -1,14 +1,18 @@
 // sluiced: the switch. This file is its command line; daemon.h is the rest.
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "config/fault.h"
 #include "config/loader.h"
 #include "control/daemon.h"
+#include "control/deadline.h"
 #include "control/log.h"
 #include "pmd_glue/standard_error.h"
 
@@ -17,6 +21,7 @@ namespace {
 using namespace sluice;
 
 constexpr int words_were_wrong = 2;
+constexpr auto libraries_limit = std::chrono::seconds(10);
 
 constexpr const char* examples =
     "Examples:\n"
@@ -61,6 +66,18 @@ int run(const Words& words) {
     return 0;
 }
 
+// Of what libraries do once main is over.
+void limit_the_end() {
+    // Never destroyed: it looks on until the process is gone.
+    static const auto* const deadline =
+        new control::Deadline(libraries_limit, [](const std::string&) {
+            pmd::standard_error().write(fmt::format(
+                "sluiced: libraries have not closed for {}: ends without them\n", libraries_limit));
+            std::_Exit(EXIT_FAILURE);
+        });
+    static_cast<void>(deadline);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -85,5 +102,7 @@ int main(int argc, char** argv) {
             fmt::format("sluiced: {}; `sluiced --help` has examples\n", error.what()));
         return words_were_wrong;
     }
-    return run(words);
+    const int status = run(words);
+    limit_the_end();
+    return status;
 }

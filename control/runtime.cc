@@ -191,62 +191,55 @@ StartFailure check_machine(const config::Configuration& configuration) {
     return failure;
 }
 
-tl::expected<std::unique_ptr<Runtime>, StartFailure> Runtime::assemble(
-    config::Configuration& configuration, const RuntimeOptions& options) {
+std::optional<StartFailure> Runtime::open(config::Configuration& configuration,
+                                          const RuntimeOptions& options) {
     const auto requests = port_requests(configuration);
-    if (!requests) return tl::unexpected(requests.error());
+    if (!requests) return requests.error();
     // Before anything is opened, so that all of them are told at once.
-    if (StartFailure amiss = check_machine(configuration); !amiss.lines.empty()) {
-        return tl::unexpected(std::move(amiss));
-    }
-    const std::vector<unsigned> cpus = worker_cpus(configuration);
-    Placement placement = place(configuration, *requests, cpus, pmd::NumaNodes());
+    if (StartFailure amiss = check_machine(configuration); !amiss.lines.empty()) return amiss;
+    cpus_ = worker_cpus(configuration);
+    placement_ = place(configuration, *requests, cpus_, pmd::NumaNodes());
     pmd::PoolRequest buffers = pool_request(configuration, *requests, options);
-    auto eal = pmd::Eal::start(eal_options(cpus, placement, buffers, *requests, options));
-    if (!eal) return tl::unexpected(failed(eal.error().text()));
-
-    std::unique_ptr<Runtime> runtime(new Runtime);
-    runtime->cpus_ = cpus;
-    runtime->eal_ = std::make_unique<pmd::Eal>(std::move(*eal));
-    if (!runtime->eal_->memory_by_node()) placement.gather();
-    for (const std::optional<unsigned> node : placement.pools) {
+    auto eal = pmd::Eal::start(eal_options(cpus_, placement_, buffers, *requests, options));
+    if (!eal) return failed(eal.error().text());
+    eal_ = std::make_unique<pmd::Eal>(std::move(*eal));
+    if (!eal_->memory_by_node()) placement_.gather();
+    for (const std::optional<unsigned> node : placement_.pools) {
         buffers.node = node;
         auto pool = pmd::Pool::create(buffers);
-        if (!pool) return tl::unexpected(failed(pool.error().text()));
-        runtime->pools_.push_back(std::move(*pool));
+        if (!pool) return failed(pool.error().text());
+        pools_.push_back(std::move(*pool));
     }
 
     StartFailure failure;
     std::vector<pmd::Port*> ports;
     for (std::size_t port = 0; port < requests->size(); ++port) {
-        auto opened =
-            pmd::Port::open((*requests)[port], *runtime->pools_[placement.pool_of_port[port]]);
+        auto opened = pmd::Port::open((*requests)[port], *pools_[placement_.pool_of_port[port]]);
         if (!opened) {
             failure.lines.push_back(line_for(configuration, device_key(port), opened.error()));
             continue;
         }
         ports.push_back(opened->get());
         configuration.settings.ports[port].address = (*opened)->address();
-        runtime->ports_.push_back(std::move(*opened));
+        ports_.push_back(std::move(*opened));
     }
-    if (!failure.lines.empty()) return tl::unexpected(std::move(failure));
-    failure.lines = refusals(configuration, runtime->abilities());
-    if (!failure.lines.empty()) return tl::unexpected(std::move(failure));
+    if (!failure.lines.empty()) return failure;
+    failure.lines = refusals(configuration, abilities());
+    if (!failure.lines.empty()) return failure;
 
     Settings& settings = configuration.settings;
     std::random_device entropy;
     settings.fdb.hash_seed = uint64_t{entropy()} << 32 | entropy();
     settings.seed = uint64_t{entropy()} << 32 | entropy();
-    runtime->dataplane_ = std::make_unique<Switch>(settings, pmd::on_worker(*runtime->eal_));
+    dataplane_ = std::make_unique<Switch>(settings, pmd::on_worker(*eal_));
     std::vector<pmd::Pool*> pools;
-    for (const std::size_t pool : placement.pool_of_worker) {
-        pools.push_back(runtime->pools_[pool].get());
+    for (const std::size_t pool : placement_.pool_of_worker) {
+        pools.push_back(pools_[pool].get());
     }
-    runtime->workers_ = std::make_unique<pmd::Workers>(
-        *runtime->dataplane_, settings, std::move(ports), std::move(pools), runtime->clock_,
-        worker_options(configuration.workers));
-    runtime->placement_ = std::move(placement);
-    return runtime;
+    workers_ =
+        std::make_unique<pmd::Workers>(*dataplane_, settings, std::move(ports), std::move(pools),
+                                       clock_, worker_options(configuration.workers));
+    return std::nullopt;
 }
 
 Runtime::~Runtime() = default;
@@ -264,7 +257,7 @@ void Runtime::put_away(Deadline& deadline) {
     }
     deadline.at("DPDK");
     pools_.clear();
-    eal_->close();
+    if (eal_) eal_->close();
     // What is left gives huge pages back and waits for its turn to, no longer than it says itself.
     deadline.end();
     eal_.reset();

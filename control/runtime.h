@@ -1,8 +1,8 @@
 // Runtime: a Switch bolted together with what it needs to run: EAL, frame buffers, ports, workers.
 //
-// Everything is opened by `assemble` or nothing is; each port that cannot be is named. It goes the
-// other way round when this goes: workers drain, ports close, EAL stops. `put_away` says what it is
-// at meanwhile, since a driver may hang.
+// `open` names each port that cannot be opened. It goes the other way round with `put_away`, also
+// after an `open` that failed: workers drain, ports close, EAL stops. That says what it is at
+// meanwhile, since a driver may hang.
 // Bound: memory is `frame_buffers` buffers, counted in runtime.cc, on each NUMA node in use
 // (placement.h), and the Switch's own, of which each worker makes its part itself.
 // One thread, control's. Not done here: deciding when (daemon.h).
@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tl/expected.hpp>
 #include <vector>
@@ -53,17 +54,18 @@ class Deadline;
 
 class Runtime {
   public:
-    // Fills in what only devices know (addresses, speeds), and draws the FDB's hash seed.
-    static tl::expected<std::unique_ptr<Runtime>, StartFailure> assemble(
-        config::Configuration& configuration, const RuntimeOptions& options);
+    Runtime() : clock_(pmd::Clock::calibrated()) {}
     Runtime(const Runtime&) = delete;
     Runtime& operator=(const Runtime&) = delete;
     ~Runtime();
 
+    // Once. Fills in what only devices know (addresses, speeds), and draws the FDB's hash seed.
+    std::optional<StartFailure> open(config::Configuration& configuration,
+                                     const RuntimeOptions& options);
     void start() { workers_->start(*eal_); }
     // Returns when the workers have drained; or what keeps which of them from it (workers.h).
     [[nodiscard]] std::vector<std::string> stop() { return workers_->stop(); }
-    // All of it, once workers have ended; nothing else is to be asked of it afterwards.
+    // All that is open, once workers have ended; nothing else is to be asked of it afterwards.
     void put_away(Deadline& deadline);
     // For who ends without: removes what would outlive the process.
     void abandon();
@@ -87,8 +89,6 @@ class Runtime {
     [[nodiscard]] const Placement& placement() const { return placement_; }
 
   private:
-    Runtime() : clock_(pmd::Clock::calibrated()) {}
-
     // In the order of their making; the last goes first.
     std::vector<unsigned> cpus_;
     Placement placement_;

@@ -13,6 +13,7 @@ import pytest
 from lab import Lab
 from leftovers import left
 from load import SEED, drawn, traffic
+from namespace import run
 from stalls import Stalls, stalled, stalled_in_call
 from switch import Switch
 from threads import worker_threads
@@ -85,11 +86,13 @@ def test_a_stall_that_is_over_in_time_costs_nothing_but_time(lab: Lab):
 
 
 def is_a_devices(file: int, pid: int) -> bool:
-    """A packet socket, or the map of an XDP program."""
+    """A packet socket at an interface, or the map of an XDP program."""
     about = f"/proc/{pid}/fd/{file}"
     link = os.readlink(about) if os.path.lexists(about) else ""  # as its closing ends
-    packet_sockets = pathlib.Path(f"/proc/{pid}/net/packet").read_text().split()
-    return link == "anon_inode:bpf-map" or link[len("socket:["):-1] in packet_sockets
+    packet_sockets = pathlib.Path(f"/proc/{pid}/net/packet").read_text().splitlines()[1:]
+    of_interface = {inode: int(interface) for *_, interface, _, _, _, inode in
+                    (row.split() for row in packet_sockets)}
+    return link == "anon_inode:bpf-map" or of_interface.get(link[len("socket:["):-1], 0) != 0
 
 
 def test_a_device_that_does_not_close_is_told_by_name(lab: Lab, kind: str):
@@ -113,4 +116,34 @@ def test_dpdk_that_does_not_end_is_told(lab: Lab):
                          lambda _: "ledger: " in process.errors()):
         assert process.wait(40) == 1  # it waits for others to give its pages back
     assert "DPDK has not closed for 10s" in process.errors().splitlines()[-1], process.errors()
+    assert left(lab, [process.pid]) == []
+
+
+def test_a_library_that_does_not_end_is_told(lab: Lab, tmp_path: pathlib.Path):
+    """After main, where nothing of ours runs any more."""
+    source, library = tmp_path / "slow.c", tmp_path / "slow.so"
+    source.write_text("#include <unistd.h>\n"
+                      "__attribute__((destructor)) static void end(void) { sleep(60); }\n")
+    run("gcc", "-shared", "-fPIC", "-o", str(library), str(source))
+    switch = lab.make_switch([{"device": "null:"}, {"device": "null:"}])
+    process = switch.launch(environment={**os.environ, "LD_PRELOAD": str(library)})
+    switch.until_ready()
+    process.signal(signal.SIGTERM)
+    assert process.wait(40) == 1
+    assert "libraries have not closed for 10s" in process.errors().splitlines()[-1]
+    assert left(lab, [process.pid]) == []
+
+
+def test_a_start_that_fails_ends_too(lab: Lab):
+    """What is open by then does not close: why it does not start is told before that."""
+    lab.add_hosts(1)
+    switch = lab.make_switch([*lab.ports("af_packet"), {"device": "vdev:net_none_0"}])
+    process = switch.launch()
+    until(lambda: os.path.exists(switch.socket), "it starts")
+    with stalled_in_call(process.pid, "close", lambda: None,
+                         lambda file: is_a_devices(file, process.pid)):
+        assert process.wait(40) == 1  # it waits for others to give its pages back
+    *_, why, last = process.errors().splitlines()
+    assert "ports[1].device: vdev:net_none_0" in why, process.errors()
+    assert "port p0 (af_packet:p0) has not closed for 10s" in last, last
     assert left(lab, [process.pid]) == []

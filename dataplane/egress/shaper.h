@@ -1,4 +1,4 @@
-// Shaper: a token bucket that holds one port to a rate in bits a second on the wire.
+// Shaper: holds one port to a rate in bits a second on the wire, by a token bucket of time.
 //
 // A frame costs its octets, the FCS and the 20 octets of preamble and gap, so a port shaped to 10G
 // sends what a 10G link would. A frame may go while the bucket is not in debt; its cost is then
@@ -7,9 +7,9 @@
 // Rates from 1 kb/s to 1.6 Tb/s. A rate of 0 does not limit and costs one comparison.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
+#include "dataplane/token_bucket.h"
 #include "dataplane/units.h"
 
 namespace sluice {
@@ -28,24 +28,22 @@ class Shaper {
 
     // Lets time pass; then `open` says whether a frame may go.
     void advance(Nanos now) {
-        if (femtos_an_octet_ == 0) return;
-        const int64_t passed = std::min((now - last_).count(), int64_t{1'000'000'000});
-        credit_ = std::min(credit_ + passed * 1'000'000, burst_femtos);
-        last_ = now;
+        if (limits()) bucket_.advance(now);
     }
-    [[nodiscard]] bool open() const { return femtos_an_octet_ == 0 || credit_ >= 0; }
+    [[nodiscard]] bool open() const { return !limits() || bucket_.credit() >= 0; }
     [[nodiscard]] bool limits() const { return femtos_an_octet_ != 0; }
-    void charge(Bytes length) { credit_ -= cost(length); }
-    void refund(Bytes length) { credit_ += cost(length); }
+    void charge(Bytes length) { bucket_.spend(cost(length)); }
+    void refund(Bytes length) { bucket_.give_back(cost(length)); }
 
   private:
     [[nodiscard]] int64_t cost(Bytes length) const {
         return (length.count() + wire_overhead) * femtos_an_octet_;
     }
 
+    static constexpr int64_t femtos_a_nano = 1'000'000;
+
     int64_t femtos_an_octet_ = 0;
-    int64_t credit_ = burst_femtos;
-    Nanos last_;
+    TokenBucket bucket_{femtos_a_nano, burst_femtos, burst_femtos};
 };
 
 }  // namespace sluice

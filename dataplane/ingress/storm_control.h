@@ -19,6 +19,7 @@
 #include "dataplane/counters.h"
 #include "dataplane/drops.h"
 #include "dataplane/settings.h"
+#include "dataplane/token_bucket.h"
 #include "dataplane/units.h"
 
 namespace sluice {
@@ -34,9 +35,9 @@ class StormControl {
         for (std::size_t kind = 0; kind < storm_kinds; ++kind) {
             const int64_t rate = settings.rate[kind];
             limits_ |= rate != 0;
-            if (same_unit && buckets_[kind].rate == rate) continue;
+            if (same_unit && buckets_[kind].a_nano() == rate) continue;
             const int64_t longest = (in_frames_ ? 1 : bits_of(longest_frame)) * units_a_token;
-            buckets_[kind] = {.rate = rate, .most = std::max(rate * full_after, longest)};
+            buckets_[kind] = TokenBucket(rate, std::max(rate * full_after, longest), 0);
             seen_[kind] = let_in_by_others(kind);
         }
     }
@@ -47,17 +48,12 @@ class StormControl {
     // Drop::none, or why this one is too many.
     [[nodiscard]] Drop admit(StormKind kind, Bytes size, Nanos now) {
         const auto of = static_cast<std::size_t>(kind);
-        Bucket& bucket = buckets_[of];
-        if (bucket.rate == 0) return Drop::none;
+        TokenBucket& bucket = buckets_[of];
+        if (bucket.a_nano() == 0) return Drop::none;
         const int64_t tokens = in_frames_ ? 1 : bits_of(size);
-        const int64_t cost = tokens * units_a_token;
-        Wide earned = static_cast<Wide>(bucket.rate) * (now - bucket.last).count();
-        if (!others_.empty()) earned -= static_cast<Wide>(taken_by_others(of)) * units_a_token;
-        bucket.credit = static_cast<int64_t>(
-            std::clamp<Wide>(bucket.credit + earned, -bucket.most, bucket.most));
-        bucket.last = now;
-        if (bucket.credit < cost) return drops[of];
-        bucket.credit -= cost;
+        const int64_t by_others = others_.empty() ? 0 : taken_by_others(of);
+        bucket.advance(now, static_cast<Wide>(by_others) * units_a_token);
+        if (!bucket.affords(tokens * units_a_token)) return drops[of];
         let_in_[of].add(static_cast<uint64_t>(tokens));
         return Drop::none;
     }
@@ -85,14 +81,7 @@ class StormControl {
     static constexpr std::array<Drop, storm_kinds> drops = {
         Drop::storm_broadcast, Drop::storm_unknown_unicast, Drop::storm_multicast};
 
-    struct Bucket {
-        int64_t rate = 0;  // a second; 0: no limit
-        int64_t most = 0;
-        int64_t credit = 0;
-        Nanos last{};
-    };
-
-    std::array<Bucket, storm_kinds> buckets_;
+    std::array<TokenBucket, storm_kinds> buckets_;
     std::array<Counter, storm_kinds> let_in_;  // tokens; the other lanes read them
     std::array<uint64_t, storm_kinds> seen_{};
     std::vector<const StormControl*> others_;

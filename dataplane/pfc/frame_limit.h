@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "dataplane/token_bucket.h"
 #include "dataplane/units.h"
 
 namespace sluice {
@@ -13,26 +14,21 @@ namespace sluice {
 class FrameLimit {
   public:
     void configure(uint32_t frames_a_second, uint32_t burst = 1) {
-        const Nanos cost(frames_a_second == 0 ? 0 : 1'000'000'000 / frames_a_second);
-        const Nanos most = std::max(Nanos(10'000'000), cost * burst);
-        if (cost == cost_ && most == most_) return;
+        const int64_t cost = frames_a_second == 0 ? 0 : 1'000'000'000 / frames_a_second;
+        const int64_t most = std::max(int64_t{10'000'000}, cost * burst);
+        if (cost == cost_ && most == bucket_.most()) return;
         cost_ = cost;
-        credit_ = most_ = most;
+        bucket_ = TokenBucket(1, most, most);
     }
     // True, and one is taken, or it is one too many.
     [[nodiscard]] bool takes(Nanos now) {
-        credit_ = std::min(most_, credit_ + (now - last_));
-        last_ = now;
-        if (credit_ < cost_) return false;
-        credit_ -= cost_;
-        return true;
+        bucket_.advance(now);
+        return bucket_.affords(cost_);
     }
 
   private:
-    Nanos cost_;
-    Nanos most_;
-    Nanos credit_;
-    Nanos last_;
+    int64_t cost_ = 0;  // ns
+    TokenBucket bucket_;
 };
 
 }  // namespace sluice

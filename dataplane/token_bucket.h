@@ -1,0 +1,52 @@
+// TokenBucket: what accrues with time, up to so much, and is spent. In units that its user chooses:
+// so many accrue in a nanosecond.
+//
+// Who spends more than there is owes it. Several that share a rate have one each, and take off it
+// what the others spent.
+// Bound: O(1). In any time t no more is spent than `a_nano` x t + `most`, and what the last one cost
+// beyond that. 128 bits inside, so nothing wraps.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "dataplane/units.h"
+
+namespace sluice {
+
+class TokenBucket {
+  public:
+    TokenBucket() = default;
+    TokenBucket(int64_t a_nano, int64_t most, int64_t credit)
+        : a_nano_(a_nano), most_(most), credit_(credit) {}
+
+    // Lets time pass. `by_others`: spent since the last call, and never owed beyond `most`.
+    void advance(Nanos now, Wide by_others = 0) {
+        const Wide accrued = static_cast<Wide>(a_nano_) * (now - last_).count();
+        last_ = now;
+        const int64_t least = std::min(credit_, -most_);
+        credit_ =
+            static_cast<int64_t>(std::clamp<Wide>(credit_ + accrued - by_others, least, most_));
+    }
+    [[nodiscard]] int64_t credit() const { return credit_; }
+    void spend(int64_t cost) { credit_ -= cost; }
+    void give_back(int64_t cost) { credit_ += cost; }
+
+    // Spends it if there is that much.
+    [[nodiscard]] bool affords(int64_t cost) {
+        if (credit_ < cost) return false;
+        credit_ -= cost;
+        return true;
+    }
+
+    [[nodiscard]] int64_t a_nano() const { return a_nano_; }
+    [[nodiscard]] int64_t most() const { return most_; }
+
+  private:
+    int64_t a_nano_ = 0;
+    int64_t most_ = 0;
+    int64_t credit_ = 0;
+    Nanos last_;
+};
+
+}  // namespace sluice

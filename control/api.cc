@@ -17,8 +17,6 @@ namespace sluice::control {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 sockaddr_un address_of(const std::string& path) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
@@ -138,18 +136,38 @@ void Api::listen_to(Client& client, uint32_t events) {
 }
 
 void Api::proceed(Client& client) {
-    if (!client.connection.proceed()) {
-        clients_.remove_if([&](const Client& other) { return &other == &client; });
-        return;
-    }
+    if (goes_on(client)) return;
+    clients_.remove_if([&](const Client& other) { return &other == &client; });
+}
+
+bool Api::goes_on(Client& client) {
+    const auto now = Clock::now();
+    if (!client.connection.proceed(now)) return false;
     if (client.connection.progress() != client.progress) {
         client.progress = client.connection.progress();
-        client.moved_at = Clock::now();
+        client.moved_at = now;
     }
-    // It may go meanwhile, of which there is no end of news.
-    if (client.connection.awaits_reply()) return client.source.reset();
-    listen_to(client, (client.connection.wants_to_read() ? EPOLLIN : 0U) |
-                          (client.connection.wants_to_write() ? EPOLLOUT : 0U));
+    if (client.connection.has_feed() && !feeding_) {
+        feeding_ = loop_.every(feeding_period, [this] { feed(); });
+    }
+    if (client.connection.awaits_reply()) {
+        client.source.reset();  // it may go meanwhile, of which there is no end of news
+    } else {
+        listen_to(client, (client.connection.wants_to_read() ? EPOLLIN : 0U) |
+                              (client.connection.wants_to_write() ? EPOLLOUT : 0U));
+    }
+    return true;
+}
+
+void Api::feed() {
+    bool any = false;
+    clients_.remove_if([&](Client& client) {
+        if (!client.connection.has_feed()) return false;
+        const bool on = goes_on(client);
+        any = any || on;
+        return !on;
+    });
+    if (!any) feeding_.reset();
 }
 
 void Api::let_go_of_the_idle() {

@@ -1,7 +1,8 @@
 // Api: the control socket: a local stream socket that answers one JSON request a line.
 //
 // Bound: `most_clients` at a time, and each a fixed memory (connection.h). Nobody is waited for:
-// one that takes and sends nothing for `patience` is let go. The file is 0660 and goes when this
+// one that takes and sends nothing for `patience` is let go. Feeds are asked for more every
+// `feeding_period` while there are any. The file is 0660 and goes when this
 // goes, unless another has taken its place. One that a killed daemon left is replaced; one that
 // somebody answers on is not, and we answer until our file is gone. Not kept apart: two that start
 // in the same instant, where a killed one left its file.
@@ -25,6 +26,7 @@ class Api {
   public:
     static constexpr std::size_t most_clients = 16;
     static constexpr std::chrono::seconds patience{30};
+    static constexpr std::chrono::milliseconds feeding_period{5};
 
     // Failing, says what is wrong and what would be right.
     static tl::expected<std::unique_ptr<Api>, std::string> listen(Loop& loop, std::string path,
@@ -41,6 +43,8 @@ class Api {
     void accept_one();
     void listen_to(Client& client, uint32_t events);
     void proceed(Client& client);
+    bool goes_on(Client& client);
+    void feed();
     void let_go_of_the_idle();
 
     Loop& loop_;
@@ -51,6 +55,7 @@ class Api {
     Answer answer_;
     Loop::SourcePointer arrivals_;
     Loop::SourcePointer sweep_;
+    Loop::SourcePointer feeding_;  // while there are feeds
     std::list<Client> clients_;
 };
 

@@ -33,11 +33,12 @@ Connection::~Connection() {
 }
 
 bool Connection::wants_to_read() const {
+    if (feed_) return !ended_;
     return !ended_ && !awaits_reply_ && reply_.empty() && received_.size() <= longest_request;
 }
 
 bool Connection::wants_to_write() const {
-    return !awaits_reply_ && (!reply_.empty() || has_request());
+    return !awaits_reply_ && (!reply_.empty() || (!feed_ && has_request()));
 }
 
 // What came before the peer ended its side is a request even without its newline.
@@ -45,10 +46,12 @@ bool Connection::has_request() const {
     return !received_.empty() && (ended_ || received_.find('\n') != std::string::npos);
 }
 
-bool Connection::proceed() {
+bool Connection::proceed(Clock::time_point now) {
     if (wants_to_read() && !read()) return false;
-    if (!awaits_reply_ && reply_.empty()) answer_next();
+    if (!awaits_reply_ && reply_.empty() && !feed_) answer_next();
+    if (feed_ && reply_.empty()) owe(feed_->next(now));
     if (!write()) return false;
+    if (feed_) return !reply_.empty() || !feed_->is_over();
     return !ended_ || awaits_reply_ || wants_to_write();
 }
 
@@ -57,6 +60,10 @@ bool Connection::read() {
     const ssize_t got = recv(socket_, octets.data(), octets.size(), 0);
     if (got < 0) return try_later();
     if (got == 0) ended_ = true;
+    if (feed_) {
+        feed_->finish();
+        return true;
+    }
     received_.append(octets.data(), static_cast<std::size_t>(got));
     progress_ += static_cast<uint64_t>(got);
     return true;
@@ -77,23 +84,28 @@ void Connection::answer_next() {
     received_.erase(0, newline == std::string::npos ? newline : newline + 1);
     if (line.find_first_not_of(" \t\r") == std::string::npos) return;
     awaits_reply_ = asks_ = true;
-    answer_(line, [self = self_](std::string text) {
-        if (*self != nullptr) (*self)->take_reply(std::move(text));
-    });
+    answer_(line, Reply([self = self_](std::string text, std::unique_ptr<Feed> feed) {
+                if (*self != nullptr) (*self)->take_reply(std::move(text), std::move(feed));
+            }));
     asks_ = false;
 }
 
-void Connection::take_reply(std::string text) {
+void Connection::take_reply(std::string text, std::unique_ptr<Feed> feed) {
     if (!std::exchange(awaits_reply_, false)) return;
     reply(std::move(text));
+    feed_ = std::move(feed);
     if (asks_ || !replied_) return;
     const auto replied = replied_;  // which may end this
     replied();
 }
 
 void Connection::reply(std::string text) {
-    reply_ = std::move(text);
-    reply_ += '\n';
+    text += '\n';
+    owe(std::move(text));
+}
+
+void Connection::owe(std::string octets) {
+    reply_ = std::move(octets);
     written_ = 0;
 }
 

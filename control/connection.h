@@ -3,8 +3,10 @@
 // A client has one request or reply under way at a time: until it has taken that, nothing more of
 // it is read or answered, so a slow one costs its own patience only. Each `proceed` asks for at
 // most one answer, so one that asks a lot does not keep the others waiting; an answer may take its
-// time.
-// Bound: a request of `longest_request`, 16 KiB read beyond it at the most, and one reply.
+// time. A reply may be the begin of a feed, which is the last that the connection carries: what the
+// client sends then, if only its end, finishes the feed, and after its last piece it is over.
+// Bound: a request of `longest_request`, 16 KiB read beyond it at the most, and one reply or piece
+// of a feed.
 // Not done here: understanding requests (request.h), waiting for readiness and time (api.h).
 #pragma once
 
@@ -13,12 +15,27 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include "control/feed.h"
 
 namespace sluice::control {
 
 // To be called once with the reply, which has no newline: before Answer returns, or later. Nothing
-// happens if the connection has gone by then.
-using Reply = std::function<void(std::string text)>;
+// happens if the connection has gone by then. `feed`: what follows it.
+class Reply {
+  public:
+    using Take = std::function<void(std::string text, std::unique_ptr<Feed> feed)>;
+
+    Reply() = default;
+    explicit Reply(Take take) : take_(std::move(take)) {}
+    void operator()(std::string text, std::unique_ptr<Feed> feed = nullptr) const {
+        take_(std::move(text), std::move(feed));
+    }
+
+  private:
+    Take take_;
+};
 // Answers one line.
 using Answer = std::function<void(std::string_view line, const Reply& reply)>;
 
@@ -36,12 +53,13 @@ class Connection {
 
     // Reads, answers and writes as far as it can without waiting.
     // False: it is over, destroy it.
-    bool proceed();
+    bool proceed(Clock::time_point now = Clock::now());
 
     // What to wait for before the next `proceed`: a reply that is still to come, or readiness.
     [[nodiscard]] bool awaits_reply() const { return awaits_reply_; }
     [[nodiscard]] bool wants_to_read() const;
     [[nodiscard]] bool wants_to_write() const;
+    [[nodiscard]] bool has_feed() const { return feed_ != nullptr; }
     // Octets moved either way so far: a client that stands still can be told by it.
     [[nodiscard]] uint64_t progress() const { return progress_; }
     [[nodiscard]] int socket() const { return socket_; }
@@ -51,8 +69,9 @@ class Connection {
     void answer_next();
     bool write();
     [[nodiscard]] bool has_request() const;
-    void take_reply(std::string text);
+    void take_reply(std::string text, std::unique_ptr<Feed> feed);
     void reply(std::string text);
+    void owe(std::string octets);
 
     int socket_;
     const Answer& answer_;
@@ -63,7 +82,8 @@ class Connection {
     std::string received_;
     std::string reply_;
     std::size_t written_ = 0;  // of `reply_`
-    bool ended_ = false;       // the peer sends no more, or is not listened to any more
+    std::unique_ptr<Feed> feed_;
+    bool ended_ = false;  // the peer sends no more, or is not listened to any more
     uint64_t progress_ = 0;
 };
 

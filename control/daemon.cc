@@ -86,6 +86,8 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
 
     lldp_ =
         std::make_unique<LldpManager>(runtime_->dataplane(), publisher_->running(), host_name());
+    captures_ = std::make_unique<Captures>(runtime_->dataplane(),
+                                           [this] { return runtime_->clock().now(); });
     dcbx_ =
         std::make_unique<DcbxManager>(*publisher_, runtime_->clock().now(), runtime_->abilities());
     links_.resize(runtime_->ports().size());
@@ -107,6 +109,7 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
         watch_headroom();
         watch_neighbours();
         settle_with_peers();
+        captures_->sweep();
     }));
     sources_.push_back(loop_.every(loss_period, [this] {
         watch_losses();
@@ -126,6 +129,7 @@ Daemon::~Daemon() {
         leave(fmt::format("{} has not closed for {}", under_way, put_away_limit));
     });
     deadline.at("control");
+    captures_.reset();
     lldp_.reset();
     dcbx_.reset();
     publisher_.reset();
@@ -360,17 +364,9 @@ void Daemon::answer(const FlushFdbRequest& request, const Reply& reply) {
     Switch& dataplane = runtime_->dataplane();
     std::string which = "every learned address";
     if (request.port) {
-        const auto& ports = publisher_->running().ports;
-        const auto found = std::ranges::find_if(ports, [&](const config::PortConfig& port) {
-            return port.name == *request.port || port.aggregation == *request.port;
-        });
-        if (found == ports.end() || request.port->empty()) {
-            return reply(
-                refusal(Status::wrong_input,
-                        {fmt::format("port: no port is called {}; `sluice show ports` has them",
-                                     config::in_quotes(*request.port))}));
-        }
-        dataplane.flush_fdb_port(static_cast<PortIndex>(found - ports.begin()));
+        const auto ports = ports_called(*request.port);
+        if (!ports) return reply(refusal(Status::wrong_input, {ports.error()}));
+        dataplane.flush_fdb_port(first_of(*ports));
         which = "every address learned there";
     } else if (request.vlan) {
         dataplane.flush_fdb_vlan(*request.vlan);
@@ -380,6 +376,18 @@ void Daemon::answer(const FlushFdbRequest& request, const Reply& reply) {
     }
     tell("fdb_flushed", request.port.value_or(""), which + " forgotten");
     reply(success({{"flushed", true}}));
+}
+
+// A port, or those of an aggregation.
+tl::expected<PortSet, std::string> Daemon::ports_called(const std::string& name) const {
+    const auto& ports = publisher_->running().ports;
+    PortSet called = 0;
+    for (PortIndex port = 0; port < ports.size(); ++port) {
+        if (ports[port].name == name || ports[port].aggregation == name) called |= only(port);
+    }
+    if (called != 0 && !name.empty()) return called;
+    return tl::unexpected(fmt::format("port: no port is called {}; `sluice show ports` has them",
+                                      config::in_quotes(name)));
 }
 
 void Daemon::answer(const ClearCountersRequest&, const Reply& reply) {
@@ -392,6 +400,37 @@ void Daemon::answer(const ClearWatermarksRequest&, const Reply& reply) {
     runtime_->dataplane().clear_watermarks();
     tell("cleared", "", "the most that was held is of here on");
     reply(success({{"cleared", true}}));
+}
+
+void Daemon::answer(const CaptureRequest& request, const Reply& reply) {
+    PortSet ports = 0;
+    for (const std::string& name : request.ports) {
+        const auto called = ports_called(name);
+        if (!called) return reply(refusal(Status::wrong_input, {called.error()}));
+        ports |= *called;
+    }
+    CaptureOrder order{.wanted = {.received = request.received ? ports : 0,
+                                  .sent = request.sent ? ports : 0,
+                                  .dropped = request.dropped ? ports : 0,
+                                  .priorities = request.priorities,
+                                  .longest = request.snaplen},
+                       .filter = request.filter,
+                       .count = request.count};
+    const std::string of = fmt::format("{}", fmt::join(request.ports, ", "));
+    auto feed = captures_->begin(std::move(order), [this, of](const CaptureCounts& counts) {
+        tell("capture_ended", "",
+             fmt::format("of {}: {} frames captured, {} filtered out, {} lost", of, counts.captured,
+                         counts.filtered_out, counts.lost));
+    });
+    if (!feed) return reply(refusal(Status::failed, {feed.error()}));
+    tell("capture_began", "", fmt::format("of {}: a client looks at frames", of));
+    Json about = {
+        {"ports", Json::array()}, {"reasons", Json::array()}, {"snaplen", request.snaplen}};
+    for (const PortView& port : runtime_->port_views(links_)) {
+        about["ports"].push_back({{"name", port.name}, {"device", port.device}});
+    }
+    for (const DropName& row : drop_names) about["reasons"].push_back(row.name);
+    reply(success(std::move(about)), std::move(*feed));
 }
 
 }  // namespace sluice::control

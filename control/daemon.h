@@ -20,6 +20,7 @@
 #include "control/ability_watch.h"
 #include "control/api.h"
 #include "control/background.h"
+#include "control/capture/captures.h"
 #include "control/confirmation.h"
 #include "control/dcbx/manager.h"
 #include "control/event_log.h"
@@ -108,6 +109,8 @@ class Daemon {
     void answer(const FlushFdbRequest&, const Reply& reply);
     void answer(const ClearCountersRequest&, const Reply& reply);
     void answer(const ClearWatermarksRequest&, const Reply& reply);
+    void answer(const CaptureRequest& request, const Reply& reply);
+    [[nodiscard]] tl::expected<PortSet, std::string> ports_called(const std::string& name) const;
     // Into the events and the log.
     void tell(std::string kind, std::string port, std::string text);
     void warn(std::string kind, std::string port, std::string text);
@@ -131,6 +134,7 @@ class Daemon {
     uint64_t fdb_full_ = 0;
     std::function<uint64_t()> lost_log_lines_;
     PacedCount log_losses_;
+    std::unique_ptr<Captures> captures_;
     std::unique_ptr<Api> api_;
     std::unique_ptr<http::Server> http_;
     std::vector<Loop::SourcePointer> sources_;

@@ -122,7 +122,8 @@ Parsed parse_request(std::string_view line) {
     if (object.contains("confirm")) return parse_confirm(object);
     if (object.contains("flush")) return parse_flush(object);
     if (object.contains("clear")) return parse_clear(object);
-    return refuse("request: nothing is asked for; show, apply, confirm, flush or clear");
+    if (object.contains("capture")) return parse_capture(object);
+    return refuse("request: nothing is asked for; show, apply, confirm, flush, clear or capture");
 }
 
 }  // namespace sluice::control

@@ -11,6 +11,7 @@
 #include <tl/expected.hpp>
 #include <variant>
 
+#include "control/capture/capture_request.h"
 #include "dataplane/limits.h"
 
 namespace sluice::control {
@@ -38,7 +39,7 @@ struct ClearCountersRequest {};
 struct ClearWatermarksRequest {};
 
 using Request = std::variant<ShowRequest, ApplyRequest, ConfirmRequest, FlushFdbRequest,
-                             ClearCountersRequest, ClearWatermarksRequest>;
+                             ClearCountersRequest, ClearWatermarksRequest, CaptureRequest>;
 
 tl::expected<Request, std::string> parse_request(std::string_view line);
 

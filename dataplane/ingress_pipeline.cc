@@ -37,7 +37,8 @@ IngressPipeline::IngressPipeline(const Context& context, Bypass& bypass)
       longest_on_fast_path_(
           all_take_the_slow_path() ? Bytes(0) : forwarding_.longest_frames().any_port_sends()),
       control_(context.control),
-      released_(context.released) {}
+      released_(context.released),
+      taps_(context.taps) {}
 
 void IngressPipeline::run(std::span<Frame> burst, bool arrivals) {
     const Format& format = ingress_.format();
@@ -54,6 +55,8 @@ template <IngressPipeline::Layout layout>
 void IngressPipeline::walk(std::span<Frame> burst, bool arrivals) {
     Verdicts verdicts;
     examine<layout>(burst, verdicts);
+    if (taps_ != nullptr) [[unlikely]]
+        capture(burst, verdicts);
     forward<layout>(burst, verdicts);
     queue(burst, verdicts, arrivals);
 }
@@ -172,6 +175,8 @@ template <IngressPipeline::Layout layout>
         } else {
             outputs = 0;
             counters_.drops.count(why);
+            if (taps_ != nullptr) [[unlikely]]
+                capture_drop(frame, verdicts.drop[n], why);
             released_.free(frame.handle);
         }
         verdicts.outputs[n] = outputs;
@@ -229,6 +234,10 @@ template <IngressPipeline::Layout layout>
     const auto refused = static_cast<uint64_t>(std::popcount(outputs & ~fitting) - none_left);
     counters_.copied.add(refused);
     counters_.drops.count(Drop::mtu_exceeded, refused);
+    if (taps_ != nullptr) [[unlikely]] {
+        for_each_port(fitting == 0 ? outputs & (outputs - 1) : outputs & ~fitting,
+                      [&](PortIndex output) { capture_drop(frame, output, Drop::mtu_exceeded); });
+    }
     outputs = fitting;
     return fitting == 0 ? Drop::mtu_exceeded : Drop::none;
 }
@@ -259,7 +268,7 @@ void IngressPipeline::enqueue(Frame& frame, PortSet outputs) {
     }
     if (edits_tags_) [[unlikely]]
         plan_tag(frame, first_of(outputs));
-    if (count(admit(frame, first_of(outputs)))) return;
+    if (queue_or_drop(frame, first_of(outputs))) return;
     released_.free(frame.handle);
 }
 
@@ -273,12 +282,14 @@ void IngressPipeline::enqueue(Frame& frame, PortSet outputs) {
     for_each_port(own, [&](PortIndex output) {
         Frame copy = frame;
         if (edits_tags_) plan_tag(copy, output);
-        if (count(admit(copy, output))) queued |= only(output);
+        if (queue_or_drop(copy, output)) queued |= only(output);
     });
     const PortSet copies = mirrored_to & mirrors_.copies(port_, queued);
     for_each_port(copies, [&](PortIndex output) {
-        const bool fits = forwarding_.longest_frames().fits(as_it_came.size(), output);
-        if (count(fits ? admit(as_it_came, output) : Drop::mtu_exceeded)) queued |= only(output);
+        if (!forwarding_.longest_frames().fits(as_it_came.size(), output)) {
+            return drop(as_it_came, output, Drop::mtu_exceeded);
+        }
+        if (queue_or_drop(as_it_came, output)) queued |= only(output);
     });
     counters_.copied.add(static_cast<uint64_t>(std::popcount(own | copies) - 1));
     const int references = std::popcount(queued);
@@ -305,9 +316,37 @@ Drop IngressPipeline::admit(const Frame& frame, PortIndex output) {
 }
 
 // Whether it was queued.
-bool IngressPipeline::count(Drop why) {
-    if (why != Drop::none) counters_.drops.count(why);
+bool IngressPipeline::queue_or_drop(const Frame& frame, PortIndex output) {
+    const Drop why = admit(frame, output);
+    if (why != Drop::none) drop(frame, output, why);
     return why == Drop::none;
+}
+
+void IngressPipeline::drop(const Frame& frame, PortIndex output, Drop why) {
+    counters_.drops.count(why);
+    if (taps_ != nullptr) [[unlikely]]
+        capture_drop(frame, output, why);
+}
+
+// --- for who looks on ---
+
+[[gnu::noinline]] void IngressPipeline::capture(std::span<const Frame> burst,
+                                                const Verdicts& verdicts) {
+    taps_->received(port_, burst, verdicts.drop, now_);
+}
+
+[[gnu::noinline]] void IngressPipeline::capture_drop(const Frame& frame, Drop of_headers,
+                                                     Drop why) {
+    const Priority priority =
+        of_headers == Drop::none ? frame.priority : Priority{CaptureRecord::unknown};
+    taps_->dropped_ingress(port_, frame, priority, why, {.input = port_}, now_);
+}
+
+[[gnu::noinline]] void IngressPipeline::capture_drop(const Frame& frame, PortIndex output,
+                                                     Drop why) {
+    const Bytes depth = std::as_const(ingress_).voq(output, frame.priority).bytes();
+    taps_->dropped_ingress(port_, frame, frame.priority, why,
+                           {.input = port_, .output = output, .depth = depth}, now_);
 }
 
 }  // namespace sluice

@@ -16,6 +16,7 @@
 #include <span>
 
 #include "dataplane/bypass.h"
+#include "dataplane/capture/taps.h"
 #include "dataplane/drops.h"
 #include "dataplane/fabric/crossbar.h"
 #include "dataplane/forward/forwarding.h"
@@ -43,6 +44,7 @@ class IngressPipeline {
         PortSet storms;  // outputs that discard
         Nanos now;
         Released& released;
+        CaptureTaps* taps = nullptr;  // if any
     };
 
     IngressPipeline(const Context& context, Bypass& bypass);
@@ -89,10 +91,16 @@ class IngressPipeline {
     void queue(std::span<Frame> burst, const Verdicts& verdicts, bool arrivals);
     void enqueue(Frame& frame, PortSet outputs);
     void enqueue_copies(Frame frame, PortSet own, PortSet mirrored_to);
+    // Queues it, or counts why not.
+    bool queue_or_drop(const Frame& frame, PortIndex output);
     Drop admit(const Frame& frame, PortIndex output);
     bool discards(const Frame& frame, PortIndex output);
     void plan_tag(Frame& frame, PortIndex output) const;
-    bool count(Drop why);
+    // Of a copy that was to go there.
+    void drop(const Frame& frame, PortIndex output, Drop why);
+    void capture(std::span<const Frame> burst, const Verdicts& verdicts);
+    void capture_drop(const Frame& frame, Drop of_headers, Drop why);
+    void capture_drop(const Frame& frame, PortIndex output, Drop why);
 
     const InputIndex input_;
     Ingress& ingress_;
@@ -114,6 +122,7 @@ class IngressPipeline {
     const Bytes longest_on_fast_path_;
     ControlReceiver control_;
     Released& released_;
+    CaptureTaps* const taps_;
 };
 
 }  // namespace sluice

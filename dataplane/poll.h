@@ -92,7 +92,7 @@ class Poll {
     Done operator()(Nanos now, int slots) {
         Done done;
         if (receives_) receive(now, done);
-        if (const PortSet due = shard_.take_control_due()) done.sent += send_for_control(due);
+        if (const PortSet due = shard_.take_control_due()) done.sent += send_for_control(due, now);
         // An egress queue holds two quanta, and a burst of long frames is more: what leaves makes
         // room for what still waits, so that a poll lets out most of what it let in.
         for (int turn = 0; turn < turns; ++turn) {
@@ -186,6 +186,8 @@ class Poll {
                     continue;
                 }
             }
+            if (shard_.is_captured()) [[unlikely]]
+                shard_.show(output, frames.first(ready), now);
             const std::size_t sent = ports_.transmit(output, frames.first(ready));
             shard_.confirm(output, frames, sent);
             total += sent;
@@ -203,17 +205,17 @@ class Poll {
     std::size_t send_pause(PortIndex output, Nanos now) {
         if (!is_writable(output)) return 0;
         std::array<uint8_t, pause_frame_octets> octets;
-        if (!shard_.pause_frame(output, octets, now) || !ports_.send(output, octets)) return 0;
+        if (!shard_.pause_frame(output, octets, now) || !send_made(output, octets, now)) return 0;
         shard_.pause_frame_sent(output, now);
         return 1;
     }
     // Likewise. What a device refuses waits where it is, until the next poll.
-    std::size_t send_for_control(PortSet due) {
+    std::size_t send_for_control(PortSet due, Nanos now) {
         std::size_t sent = 0;
         for_each_port(due, [&](PortIndex port) {
             for (auto octets = shard_.control_frame(port); !octets.empty();
                  octets = shard_.control_frame(port)) {
-                if (!is_writable(port) || !ports_.send(port, octets)) {
+                if (!is_writable(port) || !send_made(port, octets, now)) {
                     return shard_.put_off_control(port);
                 }
                 shard_.control_frame_sent(port);
@@ -221,6 +223,13 @@ class Poll {
             }
         });
         return sent;
+    }
+
+    bool send_made(PortIndex output, std::span<const uint8_t> octets, Nanos now) {
+        if (!ports_.send(output, octets)) return false;
+        if (shard_.is_captured()) [[unlikely]]
+            shard_.show_made(output, octets, now);
+        return true;
     }
 
     void release() {

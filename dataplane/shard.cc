@@ -109,7 +109,8 @@ void Shard::join_lanes() {
                               .links = links(),
                               .storms = storms(),
                               .now = now,
-                              .released = released},
+                              .released = released,
+                              .taps = taps_.any() ? &taps_ : nullptr},
                              bypass);
     pipeline.run(burst, shared_.crossbar.reads_backlogs());
     const PortSet own = bypass.used() & ports_;
@@ -264,6 +265,8 @@ PortSet Shard::active() const {
                                      std::size_t sent) {
     check_owner_();
     if (burst.empty()) return;
+    if (taps_.any()) [[unlikely]]
+        taps_.sent(sent);
     uint64_t bytes = 0;
     for (const Frame& frame : burst.first(sent)) bytes += frame.length;
     counters_[output]->tx_frames.add(sent);
@@ -275,6 +278,7 @@ PortSet Shard::active() const {
 void Shard::discard_first(PortIndex output, std::span<const Frame> burst, Drop why) {
     check_owner_();
     counters_[output]->egress_drops.count(why);
+    if (taps_.any()) capture_dropped(output, burst.first(1), why);
     egress_[output]->put_back(burst, 1);
     offer(output);
 }

@@ -32,6 +32,7 @@
 #include <span>
 
 #include "dataplane/buffer/frame_pool.h"
+#include "dataplane/capture/taps.h"
 #include "dataplane/drops.h"
 #include "dataplane/egress/egress.h"
 #include "dataplane/egress/marker.h"
@@ -114,6 +115,15 @@ class Shard {
     [[nodiscard]] bool edits_tags() const {
         return shared_.edits_tags.load(std::memory_order_relaxed);
     }
+    // Whether somebody looks on: then what is to be sent is shown before the device gets it.
+    [[nodiscard]] bool is_captured() const { return taps_.any(); }
+    void show(PortIndex output, std::span<const Frame> burst, Nanos now) {
+        taps_.about_to_send(output, burst, now);
+    }
+    // And what was made here, once the device took it.
+    void show_made(PortIndex output, std::span<const uint8_t> octets, Nanos now) {
+        taps_.made(output, octets, now);
+    }
     // Of tags that `output` puts in front, by priority.
     [[nodiscard]] const std::array<uint8_t, max_priorities>& pcp_of_own_tags(
         PortIndex output) const {
@@ -163,6 +173,8 @@ class Shard {
         return *counters_[input.number];
     }
     [[nodiscard]] ControlMail& mail(PortIndex port) { return *mail_[port]; }
+    // For control, to attach to and detach from.
+    [[nodiscard]] CaptureTaps& taps() { return taps_; }
 
   private:
     // Frames to be let go of, and under which name.
@@ -204,6 +216,8 @@ class Shard {
     void note_storms(PortIndex port);
     void discard_storms(Released& released);
     bool flush(const Flush& what, Released& released);
+    void capture_flushed(InputIndex input, const Flush& what, std::span<const Frame> frames);
+    void capture_dropped(PortIndex output, std::span<const Frame> frames, Drop why);
 
     const WorkerIndex worker_;
     OwnerCheck check_owner_;
@@ -227,6 +241,7 @@ class Shard {
     Nanos next_look_;          // of the earliest watchdog among its ports
     Nanos last_housekeeping_;  // when it last was
     Marker marker_;
+    CaptureTaps taps_;
     std::unique_ptr<FramePool> frames_;
     // Null where they are another's.
     std::array<std::unique_ptr<Ingress>, max_ports> ingress_;

@@ -9,6 +9,7 @@ namespace sluice {
 void Shard::housekeep(Nanos now, Released& released) {
     check_owner_();
     last_housekeeping_ = now;
+    taps_.adopt();
     if (worker_ == 0) shared_.forwarding.housekeep(links(), now);
     rest_quiet_ports();
     const uint32_t asked = shared_.watermark_clearings.load(std::memory_order_relaxed);
@@ -116,6 +117,7 @@ bool Shard::flush(const Flush& what, Released& released) {
     for_each_input(inputs_, [&](InputIndex input) {
         Ingress& ingress = *ingress_[input.number];
         const std::size_t count = ingress.flush(what.outputs, what.priorities, room());
+        if (taps_.any()) capture_flushed(input, what, std::span(frames).first(count));
         for (const Frame& frame : free_first(counters_[input.number]->drops, count)) {
             ingress.count_stormed({first_of(what.outputs), frame.priority}, 1);
         }
@@ -124,12 +126,34 @@ bool Shard::flush(const Flush& what, Released& released) {
         Egress& egress = *egress_[port];
         if (egress.empty()) return;
         const std::size_t count = egress.take_any(what.priorities, room());
+        if (taps_.any()) capture_dropped(port, std::span(frames).first(count), what.reason);
         for (const Frame& frame : free_first(counters_[port]->egress_drops, count)) {
             egress.count_stormed(frame.priority, 1);
         }
         offer(port);
     });
     return released.room() == 0;
+}
+
+// Which output each waited for is known where it was one.
+void Shard::capture_flushed(InputIndex input, const Flush& what, std::span<const Frame> frames) {
+    const Ingress& from = ingress(input);
+    for (const Frame& frame : frames) {
+        CaptureTaps::Voq voq{.input = from.port()};
+        if (std::has_single_bit(what.outputs)) {
+            voq.output = first_of(what.outputs);
+            voq.depth = from.voq(voq.output, frame.priority).bytes();
+        }
+        taps_.dropped_ingress(from.port(), frame, frame.priority, what.reason, voq,
+                              last_housekeeping_);
+    }
+}
+
+void Shard::capture_dropped(PortIndex output, std::span<const Frame> frames, Drop why) {
+    for (const Frame& frame : frames) {
+        const Bytes depth = shared_.ingress[frame.input]->voq(output, frame.priority).bytes();
+        taps_.dropped_egress(output, frame, why, depth, last_housekeeping_);
+    }
 }
 
 void Shard::adopt(const Settings& settings) {

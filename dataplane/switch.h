@@ -55,6 +55,7 @@ class Switch {
 
     // --- what can be seen (any thread; each value is one that was true) --------------------------
     [[nodiscard]] std::size_t port_count() const { return shared_.port_count(); }
+    [[nodiscard]] std::size_t worker_count() const { return shards_.size(); }
     [[nodiscard]] std::size_t input_count() const { return shared_.ingress.size(); }
     // The inputs that are lanes of `port`: itself, and those further ones that it has.
     [[nodiscard]] InputSet lanes_of(PortIndex port) const { return shared_.lanes_of[port]; }

@@ -27,6 +27,12 @@ class WorkerQueue {
         ring_[staged_++ % capacity] = item;
         return true;
     }
+    // Whether so many more can be staged.
+    bool has_room(uint32_t items) {
+        return capacity - (staged_ - taken_) >= items || capacity - not_taken() >= items;
+    }
+    // The last of those that are staged and not published were never there.
+    void withdraw(uint32_t items) { staged_ -= items; }
     void publish() { tail_.store(staged_, std::memory_order_release); }
     // Of those staged or pushed, how many the other has not taken yet. What it wrote before it took
     // the others can be read from now on.

@@ -2,25 +2,16 @@
 // feed, which goes on until the client goes.
 #pragma once
 
-#include <chrono>
 #include <memory>
 #include <string>
 #include <string_view>
 
+#include "control/feed.h"
+
 namespace sluice::control::http {
 
-using Clock = std::chrono::steady_clock;
 // Shared, so that many clients of one answer cost the memory of one.
 using Body = std::shared_ptr<const std::string>;
-
-// What a client is sent piece by piece. It is asked again only when the client has taken the last
-// piece, so a slow one misses pictures of the moment and is owed no more than one piece.
-class Feed {
-  public:
-    virtual ~Feed() = default;
-    // Empty: there is nothing to say now.
-    virtual std::string next(Clock::time_point now) = 0;
-};
 
 struct Response {
     int status = 200;

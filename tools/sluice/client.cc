@@ -89,4 +89,17 @@ tl::expected<Json, Failure> Client::ask(const Json& request) {
     return std::move(*reply);
 }
 
+tl::expected<std::string, Failure> Client::more() {
+    if (!received_.empty()) return std::exchange(received_, {});
+    std::string octets(64 * 1024, '\0');
+    const ssize_t got = recv(socket_, octets.data(), octets.size(), 0);
+    if (got < 0 && errno == EINTR) return std::string();
+    if (got < 0 && errno == EAGAIN) return lost("sluiced does not answer");
+    if (got <= 0) return lost("sluiced hung up");
+    octets.resize(static_cast<std::size_t>(got));
+    return octets;
+}
+
+void Client::say_no_more() { shutdown(socket_, SHUT_WR); }
+
 }  // namespace sluice::cli

@@ -26,6 +26,10 @@ class Client {
 
     // The `result` of the reply, or what it refuses.
     tl::expected<Json, Failure> ask(const Json& request);
+    // What comes behind the last reply, where that says so: some octets, or none, if a signal came.
+    tl::expected<std::string, Failure> more();
+    // Nothing more will be asked; what is still to come can be read.
+    void say_no_more();
 
   private:
     Client(int socket, std::string path) : socket_(socket), path_(std::move(path)) {}

@@ -14,6 +14,7 @@
 
 #include "control/show/nouns.h"
 #include "tools/sluice/calc.h"
+#include "tools/sluice/capture/capture.h"
 #include "tools/sluice/client.h"
 #include "tools/sluice/commands.h"
 #include "tools/sluice/doctor/doctor.h"
@@ -50,6 +51,7 @@ constexpr std::string_view examples =
     "  sluice clear counters              count from here on\n"
     "  sluice clear watermarks            begin anew with the most that was held\n"
     "  sluice flush fdb --vlan 10         forget the addresses learned there, or all\n"
+    "  sluice capture p0 -w p0.pcapng     frames of a port, for Wireshark\n"
     "  sluice calc                        figures by formula, such as the headroom of a link\n"
     "  sluice sim incast.yaml             switches, hosts and cables in virtual time\n"
     "  sluice sim --suite reference       published figures beside measured ones\n"
@@ -191,6 +193,11 @@ int run(int argc, char** argv) {
         ->excludes(of_vlan);
     add_socket(*flush_command, forget.socket);
 
+    CaptureOptions captured;
+    captured.socket = default_socket;
+    CLI::App* const capture_command = add_capture(app, captured);
+    add_socket(*capture_command, captured.socket);
+
     DoctorOptions examined;
     CLI::App* doctor_command = app.add_subcommand(
         "doctor", "Say what of this machine stands in a switch's way, or slows it down");
@@ -235,6 +242,7 @@ int run(int argc, char** argv) {
     if (confirm_command->parsed()) return confirm(socket);
     if (diff_command->parsed()) return diff(socket, file, json);
     if (doctor_command->parsed()) return doctor(examined);
+    if (capture_command->parsed()) return capture(captured);
     if (clear_command->parsed()) {
         return cleared == "counters" ? clear_counters(socket) : clear_watermarks(socket);
     }

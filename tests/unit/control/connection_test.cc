@@ -8,10 +8,29 @@
 
 #include <array>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace sluice::control {
 namespace {
+
+// Says what it is given to say; once it is to finish, "." and no more.
+class Letters : public Feed {
+  public:
+    std::string next(Clock::time_point) override {
+        std::string said = std::exchange(to_say, {});
+        over_ = finished_;
+        return over_ ? said + "." : said;
+    }
+    [[nodiscard]] bool is_over() const override { return over_; }
+    void finish() override { finished_ = true; }
+
+    std::string to_say;
+
+  private:
+    bool finished_ = false;
+    bool over_ = false;
+};
 
 // A client at the other end of a Connection that echoes in brackets.
 class ConnectionTest : public testing::Test {
@@ -45,10 +64,15 @@ class ConnectionTest : public testing::Test {
     std::string reply_;  // else an echo
     Reply late_;         // of what was asked, where it begins with "later"
     int replied_ = 0;
+    Letters* feed_ = nullptr;  // that was asked for
     const Answer answer_ = [this](std::string_view line, const Reply& reply) {
         asked_.emplace_back(line);
         if (line.starts_with("later")) {
             late_ = reply;
+        } else if (line == "feed") {
+            auto feed = std::make_unique<Letters>();
+            feed_ = feed.get();
+            reply("[feed]", std::move(feed));
         } else {
             reply(reply_.empty() ? fmt::format("[{}]", line) : reply_);
         }
@@ -178,6 +202,56 @@ TEST_F(ConnectionTest, waits_for_the_answer_to_the_last_line) {
     late_("[late]");
     EXPECT_FALSE(connection_->proceed());
     EXPECT_EQ(read(), "[late]\n");
+}
+
+TEST_F(ConnectionTest, a_feed_follows_its_reply_until_the_client_wants_no_more) {
+    write("feed\n");
+    EXPECT_TRUE(connection_->proceed());
+    EXPECT_TRUE(connection_->has_feed());
+    EXPECT_EQ(read(), "[feed]\n");
+    feed_->to_say = "ab";
+    EXPECT_TRUE(connection_->proceed());
+    EXPECT_EQ(read(), "ab");
+    EXPECT_FALSE(connection_->wants_to_write());
+    EXPECT_TRUE(connection_->wants_to_read());
+    feed_->to_say = "c";
+    shutdown(client_, SHUT_WR);
+    EXPECT_FALSE(connection_->proceed());
+    EXPECT_EQ(read(), "c.");
+}
+
+TEST_F(ConnectionTest, what_a_client_sends_ends_its_feed) {
+    write("feed\n");
+    EXPECT_TRUE(connection_->proceed());
+    write("one\n");
+    EXPECT_FALSE(connection_->proceed());
+    EXPECT_EQ(read(), "[feed]\n.");
+    EXPECT_EQ(asked_.size(), 1U);
+}
+
+TEST_F(ConnectionTest, a_feed_is_asked_for_more_once_the_last_piece_was_taken) {
+    write("feed\n");
+    EXPECT_TRUE(connection_->proceed());
+    feed_->to_say = std::string(8 * 1024 * 1024, 'x');
+    EXPECT_TRUE(connection_->proceed());
+    EXPECT_TRUE(connection_->wants_to_write());
+    feed_->to_say = "y";
+    EXPECT_TRUE(connection_->proceed());
+    EXPECT_EQ(feed_->to_say, "y");
+    std::size_t got = 0;
+    for (std::string piece = read(); connection_->proceed() && feed_->to_say == "y";
+         piece = read()) {
+        got += piece.size();
+    }
+    EXPECT_GT(got, 4U * 1024 * 1024);
+}
+
+TEST_F(ConnectionTest, a_feed_ends_with_its_client) {
+    write("feed\n");
+    EXPECT_TRUE(connection_->proceed());
+    close(client_);
+    client_ = -1;
+    EXPECT_FALSE(connection_->proceed());
 }
 
 TEST_F(ConnectionTest, a_reply_that_comes_after_its_end_is_nobodys) {

@@ -1,0 +1,54 @@
+#include "control/capture/captures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "control/capture/capture.h"
+
+namespace sluice::control {
+
+tl::expected<std::unique_ptr<Feed>, std::string> Captures::begin(CaptureOrder order, Ended ended) {
+    sweep();
+    const auto place =
+        std::ranges::find_if(places_, [](const Place& each) { return each.taps.empty(); });
+    if (place == places_.end()) {
+        return tl::unexpected(
+            fmt::format("capture: {} are under way already; end one of them", most));
+    }
+    CaptureTap::Wanted wanted = order.wanted;
+    if (order.filter.looks()) wanted.longest = UINT16_MAX;
+    for (std::size_t worker = 0; worker < dataplane_.worker_count(); ++worker) {
+        CaptureTaps& taps = dataplane_.shard(static_cast<WorkerIndex>(worker)).taps();
+        Tap& tap = place->taps.emplace_back(std::make_unique<CaptureTap>(wanted));
+        taps.attach(*tap.tap);  // there is a place at each worker for each of ours
+        tap.change = taps.last_change();
+    }
+    return std::make_unique<Capture>(*this, *place, std::move(order), std::move(ended));
+}
+
+void Captures::sweep() {
+    for (Place& place : places_) {
+        if (place.ended && is_adopted(place)) place = {};
+    }
+}
+
+bool Captures::is_adopted(const Place& place) const {
+    for (std::size_t worker = 0; worker < place.taps.size(); ++worker) {
+        const CaptureTaps& taps = dataplane_.shard(static_cast<WorkerIndex>(worker)).taps();
+        if (!taps.has_adopted(place.taps[worker].change)) return false;
+    }
+    return true;
+}
+
+void Captures::end(Place& place) {
+    for (std::size_t worker = 0; worker < place.taps.size(); ++worker) {
+        Tap& tap = place.taps[worker];
+        tap.change = dataplane_.shard(static_cast<WorkerIndex>(worker)).taps().detach(*tap.tap);
+    }
+    place.ended = true;
+    sweep();
+}
+
+}  // namespace sluice::control

@@ -1,0 +1,24 @@
+// Feed: what a client is sent piece by piece, over HTTP or on the socket. It is asked again only
+// when the client has taken the last piece, so a slow one misses what was of the moment and is owed
+// no more than one piece.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace sluice::control {
+
+using Clock = std::chrono::steady_clock;
+
+class Feed {
+  public:
+    virtual ~Feed() = default;
+    // Empty: there is nothing to say now.
+    virtual std::string next(Clock::time_point now) = 0;
+    // Once it is, the last piece has been told.
+    [[nodiscard]] virtual bool is_over() const { return false; }
+    // The client asks for no more; what closes the matter may still come.
+    virtual void finish() {}
+};
+
+}  // namespace sluice::control

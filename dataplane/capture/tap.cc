@@ -1,0 +1,63 @@
+#include "dataplane/capture/tap.h"
+
+#include <algorithm>
+
+namespace sluice {
+
+bool CaptureTap::wants(const CaptureRecord& record) const {
+    const bool has_priority = record.priority != CaptureRecord::unknown;
+    if (wanted_.priorities != 0xFF &&
+        (!has_priority || (wanted_.priorities & only_priority(record.priority)) == 0)) {
+        return false;
+    }
+    switch (record.as) {
+        case CapturedAs::received:
+            return (wanted_.received & only(record.port)) != 0;
+        case CapturedAs::sent:
+        case CapturedAs::made:
+            return (wanted_.sent & only(record.port)) != 0;
+        case CapturedAs::dropped_ingress:
+        case CapturedAs::dropped_egress:
+            break;
+    }
+    const bool has_output = record.output != CaptureRecord::unknown;
+    return (wanted_.dropped & (only(record.port) | (has_output ? only(record.output) : 0))) != 0;
+}
+
+uint16_t CaptureTap::write(CaptureRecord record, const uint8_t* octets) {
+    if (!wants(record)) return not_wanted;
+    record.copied = std::min(record.length, wanted_.longest);
+    const uint16_t cells_taken = cells_for(record.copied);
+    if (!ring_.has_room(cells_taken)) return no_room;
+    Cell cell;
+    std::memcpy(cell.octets.data(), &record, sizeof record);
+    const std::size_t beside = std::min<std::size_t>(record.copied, in_first);
+    std::memcpy(cell.octets.data() + sizeof record, octets, beside);
+    ring_.stage(cell);
+    for (std::size_t at = beside; at < record.copied; at += sizeof cell) {
+        const std::size_t left = std::min<std::size_t>(record.copied - at, sizeof cell);
+        std::memcpy(cell.octets.data(), octets + at, left);
+        ring_.stage(cell);
+    }
+    return cells_taken;
+}
+
+void CaptureTap::keep(const CaptureRecord& record, const uint8_t* octets) {
+    if (write(record, octets) == no_room) lost_.add(1);
+    ring_.publish();
+}
+
+void CaptureTap::stage(const CaptureRecord& record, const uint8_t* octets) {
+    staged_[staged_count_++] = write(record, octets);
+}
+
+void CaptureTap::sent(std::size_t sent) {
+    for (std::size_t n = 0; n < staged_count_; ++n) {
+        if (n < sent && staged_[n] == no_room) lost_.add(1);
+        if (n >= sent && staged_[n] != no_room) ring_.withdraw(staged_[n]);
+    }
+    ring_.publish();
+    staged_count_ = 0;
+}
+
+}  // namespace sluice

@@ -1,0 +1,52 @@
+// Pcapng: frames as blocks of a pcapng file (draft-ietf-opsawg-pcapng): a section header, an
+// interface description for each port before its first frame, a block a frame with its direction
+// and a comment, and at the end how many were lost.
+// Bound: each call makes the octets of its blocks and keeps none. Times are nanoseconds since 1970;
+// numbers are in the machine's order of octets, as the format allows.
+// Not done here: reading; where octets go.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sluice::cli {
+
+class Pcapng {
+  public:
+    struct Interface {
+        std::string name;
+        std::string description;
+    };
+    struct Frame {
+        std::size_t interface;  // of those given
+        int64_t time;
+        uint32_t length;  // on the wire, without FCS
+        std::span<const uint8_t> octets;
+        bool inbound;
+        std::string_view comment;  // empty: none
+    };
+
+    // `snaplen`: the most that is kept of a frame.
+    Pcapng(std::vector<Interface> interfaces, uint32_t snaplen)
+        : interfaces_(std::move(interfaces)), snaplen_(snaplen), ids_(interfaces_.size()) {}
+
+    // What the file begins with.
+    [[nodiscard]] static std::string header();
+    // An interface that is to be there, frames or none.
+    [[nodiscard]] std::string interface(std::size_t which);
+    [[nodiscard]] std::string frame(const Frame& frame);
+    // Of all described interfaces together, where there is one.
+    [[nodiscard]] std::string statistics(int64_t time, uint64_t captured, uint64_t lost) const;
+
+  private:
+    std::vector<Interface> interfaces_;
+    uint32_t snaplen_;
+    std::vector<std::optional<uint32_t>> ids_;  // in the file, of each
+    uint32_t described_ = 0;
+};
+
+}  // namespace sluice::cli

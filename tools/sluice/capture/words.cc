@@ -1,0 +1,48 @@
+#include "tools/sluice/capture/capture.h"
+
+namespace sluice::cli {
+
+CLI::App* add_capture(CLI::App& app, CaptureOptions& options) {
+    CLI::App* const command =
+        app.add_subcommand("capture", "Write frames of a running sluiced into a pcapng file");
+    command->add_option("PORT", options.ports, "Ports or aggregations, by name")->required();
+    command->add_flag("--in", options.in, "Frames as they come in");
+    command->add_flag("--out", options.out, "Frames as they go out, those of the switch as well");
+    command->add_flag("--drops", options.drops,
+                      "Frames that are dropped there, or on their way there, and why");
+    command->add_option("--priority", options.priorities, "Only of this priority, or these")
+        ->type_name("P")
+        ->check(CLI::Range(0, 7))
+        ->expected(1)
+        ->take_all();
+    command
+        ->add_option("--filter", options.filter, "Only what an expression of pcap-filter(7) says")
+        ->type_name("EXPRESSION");
+    command->add_option("--snaplen", options.snaplen, "Octets that are kept of a frame")
+        ->type_name("N")
+        ->check(CLI::Range(1, 65535))
+        ->capture_default_str();
+    command->add_option("-w,--write", options.file, "The file; -: standard output")
+        ->type_name("FILE")
+        ->required();
+    command->add_option("-c,--count", options.count, "So many frames; else until interrupted")
+        ->type_name("N")
+        ->check(CLI::PositiveNumber);
+    command->footer(
+        "Without --in, --out and --drops: what comes in and what goes out. Frames have the name "
+        "of\n"
+        "their port, a direction, nanoseconds, and a comment: priority and input; of a drop its\n"
+        "reason, its VOQ and how much waited there. No FCS, which ports do not see.\n"
+        "\n"
+        "  sluice capture p0 -w p0.pcapng -c 1000         1000 frames in and out\n"
+        "  sluice capture p3 --drops -w drops.pcapng      what is lost there, and why\n"
+        "  sluice capture p0 --in --filter 'vlan and arp' -w - | tshark -r -\n"
+        "  sluice capture p0 p1 --out --priority 3 --snaplen 128 -w out.pcapng\n"
+        "\n"
+        "The switch loses nothing by it: what comes faster than it is taken here is missing from\n"
+        "the file, and told at the end. Frames keep their tags, so `arp` finds those without one,\n"
+        "and `vlan and arp` the others..");
+    return command;
+}
+
+}  // namespace sluice::cli

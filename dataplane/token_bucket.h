@@ -3,8 +3,8 @@
 //
 // Who spends more than there is owes it. Several that share a rate have one each, and take off it
 // what the others spent.
-// Bound: O(1). In any time t no more is spent than `a_nano` x t + `most`, and what the last one cost
-// beyond that. 128 bits inside, so nothing wraps.
+// Bound: O(1). In any time t no more is spent than `a_nano` x t + `most`, and what the last one
+// cost beyond that. 128 bits inside, so nothing wraps.
 #pragma once
 
 #include <algorithm>

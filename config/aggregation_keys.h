@@ -13,7 +13,30 @@
 namespace sluice::config::keys {
 
 inline constexpr std::array<std::string_view, 3> distribution_hashes = {"l2", "l3", "l4"};
+inline constexpr std::array<std::string_view, 3> lacp_modes = {"off", "active", "passive"};
+inline constexpr std::array<std::string_view, 2> lacp_timeouts = {"long", "short"};
 inline constexpr std::array<Key, 1> a_member = {{{.name = "port", .kind = Kind::name}}};
+
+inline constexpr auto lacp_keys = std::to_array<Key>({
+    {.name = "mode",
+     .kind = Kind::choice,
+     .help = "whether LACP says which members carry frames: `active` speaks first, `passive` when "
+             "spoken to; `off`: every member with link does",
+     .fallback = "off",
+     .choices = lacp_modes},
+    {.name = "timeout",
+     .kind = Kind::choice,
+     .help = "how often peers are to speak, and when one that is silent is gone: every second and "
+             "3 s (`short`), or every 30 s and 90 s (`long`)",
+     .fallback = "long",
+     .choices = lacp_timeouts},
+    {.name = "system_priority",
+     .kind = Kind::whole,
+     .help = "of the switch; of two ends the one with the lower number decides where they differ",
+     .fallback = "32768",
+     .lowest = 0,
+     .highest = 65535},
+});
 
 inline constexpr auto aggregation_keys = std::to_array<Key>({
     {.name = "name",
@@ -35,6 +58,10 @@ inline constexpr auto aggregation_keys = std::to_array<Key>({
              "one before",
      .fallback = "l4",
      .choices = distribution_hashes},
+    {.name = "lacp",
+     .kind = Kind::map,
+     .help = "the link aggregation control protocol (802.1AX)",
+     .inside = lacp_keys},
 });
 inline constexpr std::array<Key, 1> an_aggregation = {
     {{.name = "aggregations", .kind = Kind::map, .inside = aggregation_keys}}};

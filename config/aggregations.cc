@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "config/formats.h"
+
 namespace sluice::config {
 
 namespace {
@@ -44,7 +46,9 @@ class AggregationRules {
                 if (port == nullptr || !is_in_no_other(member, aggregation)) continue;
                 if (first == nullptr) first = port;
                 agrees(member, *port, *first);
+                has_lacp(aggregation, member, *port);
             }
+            lacp_keys_mean_something(aggregation["lacp"]);
         }
     }
 
@@ -87,6 +91,24 @@ class AggregationRules {
         }
     }
 
+    // What ends at a port of another format is MAC control and LLDP alone.
+    void has_lacp(const Value& aggregation, const Value& member, const Value& port) {
+        const Value& mode = aggregation["lacp"]["mode"];
+        const auto format = format_named(file_, port["format"].text);
+        if (!mode.valid || mode.text == "off" || !format || *format == presets[0]) return;
+        fault(mode, fmt::format("{} has frames of format {}", member.text, port["format"].text),
+              "write off, or members of format standard");
+    }
+
+    void lacp_keys_mean_something(const Value& lacp) {
+        if (!lacp["mode"].valid || lacp["mode"].text != "off") return;
+        for (const std::string_view key : {"timeout", "system_priority"}) {
+            if (!lacp[key].written) continue;
+            fault(lacp[key], "has no meaning with lacp.mode: off",
+                  "leave it out, or write mode: active");
+        }
+    }
+
     const Value& file_;
     const PortNames& names_;
     Report& report_;
@@ -109,6 +131,22 @@ std::vector<AggregationSettings> aggregation_settings(
         for (const Value& port : aggregation["ports"].items) {
             settings.members |= only(indices.at(port.text));
         }
+    }
+    return all;
+}
+
+std::vector<AggregationConfig> aggregation_configs(
+    const Value& file, const std::vector<AggregationSettings>& settings) {
+    std::vector<AggregationConfig> all;
+    for (std::size_t index = 0; index < settings.size(); ++index) {
+        const Value& aggregation = file["aggregations"].items[index];
+        const Value& lacp = aggregation["lacp"];
+        all.push_back(
+            {.name = aggregation["name"].text,
+             .members = settings[index].members,
+             .lacp = {.mode = static_cast<LacpMode>(lacp["mode"].number),
+                      .short_timeout = lacp["timeout"].text == "short",
+                      .system_priority = static_cast<uint16_t>(lacp["system_priority"].number)}});
     }
     return all;
 }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "config/configuration.h"
 #include "config/fault.h"
 #include "config/port_names.h"
 #include "config/reader.h"
@@ -21,5 +22,8 @@ void check_aggregations(const Value& file, const PortNames& names, Report& repor
 // Of a file that is valid.
 std::vector<AggregationSettings> aggregation_settings(
     const Value& file, const std::map<std::string, PortIndex, std::less<>>& indices);
+// In the same order.
+std::vector<AggregationConfig> aggregation_configs(
+    const Value& file, const std::vector<AggregationSettings>& settings);
 
 }  // namespace sluice::config

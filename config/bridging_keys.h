@@ -21,6 +21,22 @@ inline constexpr Key storm_rate(std::string_view name, std::string_view help) {
             .highest = 400'000'000'000,
             .or_zero = true};
 }
+inline constexpr std::array<std::string_view, 3> loop_guard_actions = {"off", "warn", "shut"};
+inline constexpr auto loop_guard_keys = std::to_array<Key>({
+    {.name = "action",
+     .kind = Kind::choice,
+     .help = "of a port whose probes, one a second, come back by any port: an event (`warn`), or "
+             "it takes and sends nothing besides (`shut`); `off`: it sends none",
+     .fallback = "off",
+     .choices = loop_guard_actions},
+    {.name = "recovery",
+     .kind = Kind::time,
+     .help = "how long none came back until a port that was shut opens again",
+     .fallback = "60s",
+     .lowest = 3'000'000'000,
+     .highest = 86'400'000'000'000},
+});
+
 inline constexpr auto storm_keys = std::to_array<Key>({
     {.name = "unit",
      .kind = Kind::choice,

@@ -44,6 +44,14 @@ struct PortDcbxConfig {
 // What is done about a port that is to keep lossless priorities, and is not known to be able to.
 enum class Unproved : uint8_t { warn, refuse, allow };
 
+// What is done about a port whose probes come back.
+enum class LoopGuardAction : uint8_t { off, warn, shut };
+
+struct LoopGuardConfig {
+    LoopGuardAction action = LoopGuardAction::off;
+    Nanos recovery{60'000'000'000};  // how long without, until a port that was shut opens
+};
+
 struct PortConfig {
     std::string name;         // unique
     std::string aggregation;  // that it is a member of; empty: of none
@@ -61,6 +69,7 @@ struct PortConfig {
     Unproved unproved = Unproved::warn;
     PortLldpConfig lldp;
     PortDcbxConfig dcbx;
+    LoopGuardConfig loop_guard;
 };
 
 // What the switch says about itself to its neighbours.
@@ -72,6 +81,20 @@ struct LldpConfig {
     std::string system_name;  // empty: the host's name
     std::string system_description;
     std::vector<uint8_t> management_address;  // 4 octets, or 16; empty: none
+};
+
+enum class LacpMode : uint8_t { off, active, passive };
+
+struct LacpConfig {
+    LacpMode mode = LacpMode::off;
+    bool short_timeout = false;
+    uint16_t system_priority = 32768;
+};
+
+struct AggregationConfig {
+    std::string name;
+    PortSet members = 0;
+    LacpConfig lacp;
 };
 
 // What an idle worker does: give the core away between polls, or keep it.
@@ -109,6 +132,7 @@ struct Configuration {
     ControlConfig control;
     MetricsConfig metrics;
     LldpConfig lldp;
+    std::vector<AggregationConfig> aggregations;  // in the order of settings.aggregations
     Source source;
 };
 

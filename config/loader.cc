@@ -15,6 +15,7 @@
 #include "config/formats.h"
 #include "config/lanes.h"
 #include "config/lldp.h"
+#include "config/loop_guard.h"
 #include "config/mirrors.h"
 #include "config/multicast.h"
 #include "config/port_vlans.h"
@@ -201,6 +202,7 @@ PortConfig port_config(const Value& port, const Value& buffer) {
     config.unproved = choice<Unproved>(port["pfc"]["unproved"]);
     config.lldp = port_lldp_config(port);
     config.dcbx = port_dcbx_config(port);
+    config.loop_guard = loop_guard_config(port);
     return config;
 }
 
@@ -282,6 +284,7 @@ Configuration build(const Value& file, const std::string& file_name) {
         built.settings.ports.push_back(
             port_settings(port, index, built.settings.workers, file["buffer"]));
         built.settings.ports.back().format = *format_named(file, port["format"].text);
+        built.settings.ports.back().forwards_bpdus = file["bpdus"].text == "forward";
     }
     built.settings.lanes = further_lanes(file);
     built.settings.buffer = buffer_settings(file["buffer"]);
@@ -290,10 +293,12 @@ Configuration build(const Value& file, const std::string& file_name) {
     built.settings.vlan = vlan_settings(file, indices);
     built.settings.aggregations = aggregation_settings(file, indices);
     built.settings.mirrors = mirror_settings(file, indices);
-    for (const Value& aggregation : file["aggregations"].items) {
-        for (const Value& member : aggregation["ports"].items) {
-            built.ports[indices.at(member.text)].aggregation = aggregation["name"].text;
-        }
+    built.aggregations = aggregation_configs(file, built.settings.aggregations);
+    for (const AggregationConfig& aggregation : built.aggregations) {
+        for_each_port(aggregation.members, [&](PortIndex member) {
+            built.ports[member].aggregation = aggregation.name;
+            built.settings.ports[member].lacp = aggregation.lacp.mode != LacpMode::off;
+        });
     }
     built.settings.multicast = multicast_settings(file, indices);
 
@@ -353,6 +358,7 @@ std::optional<Configuration> configuration_of(const Node& document, Report& repo
     validate(file, report);
     check_lldp(file, report);
     check_dcbx(file, report);
+    check_loop_guard(file, report);
     if (!report.clean()) return std::nullopt;
     return build(file, report.file());
 }

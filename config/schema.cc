@@ -28,6 +28,7 @@ constexpr auto matchers = [] {
     return names;
 }();
 constexpr std::array<std::string_view, 2> when_full = {"flood", "drop"};
+constexpr std::array<std::string_view, 2> bpdu_choices = {"drop", "forward"};
 constexpr std::array<std::string_view, 2> moves = {"follow", "refuse"};
 
 constexpr Key vlan_id = whole("id", 1, 4094);
@@ -284,6 +285,14 @@ constexpr auto root_keys = std::to_array<Key>({
      .fallback = "[]",
      .inside = a_mirror,
      .most = max_ports},
+    {.name = "bpdus",
+     .kind = Kind::choice,
+     .help =
+         "what becomes of spanning tree's frames (01-80-C2-00-00-00): none goes on (`drop`), or "
+         "they go on as those of any group (`forward`), for bridges that run it through this "
+         "switch",
+     .fallback = "drop",
+     .choices = bpdu_choices},
     {.name = "lldp",
      .kind = Kind::map,
      .help = "what the switch tells its neighbours about itself",

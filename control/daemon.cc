@@ -90,6 +90,8 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
                                            [this] { return runtime_->clock().now(); });
     dcbx_ =
         std::make_unique<DcbxManager>(*publisher_, runtime_->clock().now(), runtime_->abilities());
+    lacp_ = std::make_unique<LacpManager>(runtime_->dataplane(), publisher_->running());
+    loop_guard_ = std::make_unique<LoopGuardManager>(runtime_->dataplane(), publisher_->running());
     links_.resize(runtime_->ports().size());
     for (PortIndex port = 0; port < links_.size(); ++port) {
         lldp_->set_provider(port, dcbx_->tlv_provider(port), runtime_->clock().now());
@@ -130,6 +132,8 @@ Daemon::~Daemon() {
     });
     deadline.at("control");
     captures_.reset();
+    loop_guard_.reset();
+    lacp_.reset();
     lldp_.reset();
     dcbx_.reset();
     publisher_.reset();
@@ -184,6 +188,7 @@ void Daemon::stop() {
     if (!std::exchange(running_, false)) return;
     tell("stopping", "", "takes nothing more in and drains");
     lldp_->stop(runtime_->clock().now());  // the workers send what it says while they drain
+    lacp_->stop();                         // likewise
     const std::vector<std::string> running = runtime_->stop();
     for (const std::string& line : running) spdlog::error("{}", line);
     spdlog::info("ledger: {}", text_of(ledger_of(runtime_->dataplane())));
@@ -248,6 +253,7 @@ View Daemon::view() const {
     std::vector<PortView> ports = runtime_->port_views(links_);
     for (std::size_t port = 0; port < ports.size(); ++port) {
         ports[port].aggregation = publisher_->running().ports[port].aggregation;
+        ports[port].loop_guard = loop_guard_->state(static_cast<PortIndex>(port));
     }
     return {
         .dataplane = std::as_const(*runtime_).dataplane(),
@@ -257,6 +263,7 @@ View Daemon::view() const {
         .events = events_,
         .agents = lldp_->agents(),
         .dcbx = dcbx_->agents(),
+        .aggregators = lacp_->aggregators(),
         .now = runtime_->clock().now(),
         .polls = runtime_->polls(),
         .configuration_file = publisher_->running().source.file,
@@ -314,7 +321,10 @@ void Daemon::tell_adopted(const std::string& file) {
     tell("adopted", "", fmt::format("settings of {} adopted", config::escaped(file)));
     watch_abilities();
     settle_with_peers();
-    report(lldp_->configure(publisher_->running(), runtime_->clock().now()));
+    const Nanos now = runtime_->clock().now();
+    report(lacp_->configure(publisher_->running(), now));
+    loop_guard_->configure(publisher_->running());
+    report(lldp_->configure(publisher_->running(), now));
 }
 
 void Daemon::read_file_again() {

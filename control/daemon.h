@@ -26,8 +26,10 @@
 #include "control/event_log.h"
 #include "control/http/server.h"
 #include "control/http/site.h"
+#include "control/lacp/manager.h"
 #include "control/lldp/manager.h"
 #include "control/loop.h"
+#include "control/loop_guard/manager.h"
 #include "control/loss_watch.h"
 #include "control/paced_count.h"
 #include "control/publish.h"
@@ -94,6 +96,10 @@ class Daemon {
     void watch_headroom();
     void watch_neighbours();
     void report(const std::vector<LldpEvent>& events);
+    void report(const std::vector<LacpEvent>& events);
+    void report(const std::vector<LoopEvent>& events);
+    template <class Event>
+    void report_by_port(const Event& item);
     void settle_with_peers();
     void read_file_again();
     void tell_adopted(const std::string& file);
@@ -125,6 +131,8 @@ class Daemon {
     std::unique_ptr<Publisher> publisher_;
     std::unique_ptr<DcbxManager> dcbx_;
     std::unique_ptr<LldpManager> lldp_;
+    std::unique_ptr<LacpManager> lacp_;
+    std::unique_ptr<LoopGuardManager> loop_guard_;
     std::vector<pmd::Link> links_;
     AbilityWatch abilities_;
     std::optional<LossWatch> losses_;

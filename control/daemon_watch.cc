@@ -31,6 +31,7 @@ pmd::Link Daemon::look_at_link(PortIndex port) {
     if (now == before) return before;
     runtime_->dataplane().set_link(port, now.up);
     report(lldp_->set_link(port, now.up, runtime_->clock().now()));
+    report(lacp_->set_link(port, now.up, now.speed, runtime_->clock().now()));
     if (now.up) publisher_->link_runs_at(port, now.speed);
     return before;
 }
@@ -113,7 +114,18 @@ void Daemon::watch_headroom() {
     }
 }
 
-void Daemon::watch_neighbours() { report(lldp_->proceed(runtime_->clock().now())); }
+void Daemon::watch_neighbours() {
+    const Nanos now = runtime_->clock().now();
+    report(lacp_->proceed(now));
+    report(loop_guard_->proceed(now));
+    report(lldp_->proceed(now));
+}
+
+template <class Event>
+void Daemon::report_by_port(const Event& item) {
+    const auto say = item.warning ? &Daemon::warn : &Daemon::tell;
+    (this->*say)(item.kind, runtime_->ports()[item.port]->name(), item.text);
+}
 
 void Daemon::report(const std::vector<LldpEvent>& events) {
     for (const LldpEvent& item : events) {
@@ -121,13 +133,17 @@ void Daemon::report(const std::vector<LldpEvent>& events) {
     }
 }
 
+void Daemon::report(const std::vector<LacpEvent>& events) {
+    for (const LacpEvent& item : events) report_by_port(item);
+}
+
+void Daemon::report(const std::vector<LoopEvent>& events) {
+    for (const LoopEvent& item : events) report_by_port(item);
+}
+
 // What DCBX agreed on with peers since the last time.
 void Daemon::settle_with_peers() {
-    for (DcbxEvent& item : dcbx_->settle(runtime_->clock().now())) {
-        const std::string& name = runtime_->ports()[item.port]->name();
-        const auto say = item.warning ? &Daemon::warn : &Daemon::tell;
-        (this->*say)(std::move(item.kind), name, std::move(item.text));
-    }
+    for (const DcbxEvent& item : dcbx_->settle(runtime_->clock().now())) report_by_port(item);
 }
 
 // A storm is news when it begins and when it is over.

@@ -18,7 +18,11 @@ struct MacAddress {
 
 inline constexpr MacAddress mac_control_address{0x0180C2000001};
 inline constexpr MacAddress broadcast_address{0xFFFFFFFFFFFF};
+inline constexpr MacAddress bridge_group_address{0x0180C2000000};  // of BPDUs
 inline constexpr MacAddress lldp_address{0x0180C200000E};
+inline constexpr MacAddress slow_protocols_address{0x0180C2000002};  // 802.3 57A
+
+inline constexpr uint16_t slow_protocols_ether_type = 0x8809;
 
 // Six octets from the wire. Reads exactly those.
 inline MacAddress read_address(const uint8_t* octets) {

@@ -29,6 +29,12 @@ enum class Drop : uint8_t {
     pause_limit,            // more pause frames in a second than the port listens to: no effect
     lldp,                   // handed to control
     lldp_limit,             // LLDP that control does not take: too many in a second, or too long
+    lacp,                   // handed to control: LACP and markers of a port that has LACP
+    lacp_limit,             // of these, what control does not take
+    lacp_detached,          // LACP has the port take or send nothing else
+    loop_probe,             // a probe of our own that came back: handed to control
+    loop_probe_limit,       // of these, what control does not take
+    loop_shut,              // the loop guard has the port take or send nothing else
     tag_required,           // without a tag, on a port that takes none of those
     tag_refused,            // with a tag, on a port that takes none of those
     vlan_filtered,          // the input is no member of the frame's VLAN
@@ -77,6 +83,12 @@ inline constexpr auto drop_names = std::to_array<DropName>({
     {Drop::pause_limit, "pause_limit"},
     {Drop::lldp, "lldp"},
     {Drop::lldp_limit, "lldp_limit"},
+    {Drop::lacp, "lacp"},
+    {Drop::lacp_limit, "lacp_limit"},
+    {Drop::lacp_detached, "lacp_detached"},
+    {Drop::loop_probe, "loop_probe"},
+    {Drop::loop_probe_limit, "loop_probe_limit"},
+    {Drop::loop_shut, "loop_shut"},
     {Drop::tag_required, "tag_required"},
     {Drop::tag_refused, "tag_refused"},
     {Drop::vlan_filtered, "vlan_filtered"},

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "dataplane/ingress/loop_probe.h"
 #include "dataplane/ingress/parse.h"
 #include "dataplane/ingress/tagging.h"
 
@@ -27,8 +28,10 @@ IngressPipeline::IngressPipeline(const Context& context, Bypass& bypass)
       crossbar_(context.crossbar),
       bypass_(bypass),
       egress_(context.egress),
-      links_(context.links),
-      reachable_(forwarding_.reachable(port_, links_)),
+      refusal_(context.refusal),
+      loop_guard_(context.loop_guard),
+      open_(context.outputs),
+      reachable_(forwarding_.reachable(port_, open_)),
       storms_(context.storms),
       now_(context.now),
       bridge_port_(aggregations_.bridge_port(port_)),
@@ -57,6 +60,8 @@ void IngressPipeline::walk(std::span<Frame> burst, bool arrivals) {
     examine<layout>(burst, verdicts);
     if (taps_ != nullptr) [[unlikely]]
         capture(burst, verdicts);
+    if (refusal_ != Drop::none || loop_guard_ != 0) [[unlikely]]
+        guard(burst, verdicts);
     forward<layout>(burst, verdicts);
     queue(burst, verdicts, arrivals);
 }
@@ -89,7 +94,10 @@ Drop IngressPipeline::examine_standard(Frame& frame, Headers& headers) {
     if (const Drop why = parse(octets, headers); why != Drop::none) return why;
     if (frame.size() > settings.max_frame) return Drop::oversize;
     if (headers.ether_type == mac_control_ether_type) return control_.mac_control(octets);
-    if (headers.destination.is_reserved()) return control_.reserved(octets, headers);
+    if (headers.destination.is_reserved()) [[unlikely]] {
+        const Drop why = control_.reserved(octets, headers);
+        if (why != Drop::none) return why;
+    }
     if (settings.tagging.aware) [[unlikely]] {
         const Drop why = accept_tag(frame, settings.tagging, headers);
         if (why != Drop::none) return why;
@@ -105,10 +113,13 @@ Drop IngressPipeline::examine_described(Frame& frame, Headers& headers) {
     if (frame.size() > settings.max_frame) return Drop::oversize;
     const Control control = control_of(octets);
     if (control == Control::mac_control) return control_.mac_control(octets);
-    if (control == Control::lldp) return control_.lldp(octets);
+    if (control == Control::lldp) return control_.take(ControlProtocol::lldp, octets);
     const Format& format = ingress_.format();
     if (const Drop why = parse(format, octets, headers); why != Drop::none) return why;
-    if (!format.short_ids && headers.destination.is_reserved()) return Drop::reserved_address;
+    if (!format.short_ids && headers.destination.is_reserved()) {
+        const Drop why = control_.reserved(octets, headers);
+        if (why != Drop::none) return why;
+    }
     if (settings.tagging.aware && format.layout.ether_type) [[unlikely]] {
         const Drop why = accept_tag(frame, settings.tagging, headers);
         if (why != Drop::none) return why;
@@ -123,6 +134,27 @@ void IngressPipeline::describe(Frame& frame, const Headers& headers) {
     frame.vlan = headers.vlan != 0 ? headers.vlan : ingress_.settings().default_vlan;
     frame.network_offset = headers.network_offset;
     frame.priority = ingress_.classify(headers, {frame.data, frame.length});
+}
+
+// Takes out probes that came back, also by a port that takes no frames without a tag; and refuses
+// the rest, where nothing but control is taken.
+[[gnu::noinline]] void IngressPipeline::guard(std::span<const Frame> burst, Verdicts& verdicts) {
+    for (std::size_t n = 0; n < burst.size(); ++n) {
+        Drop& why = verdicts.drop[n];
+        const bool may_go_on = why == Drop::none;
+        if (!may_go_on && why != Drop::tag_required && why != Drop::tag_refused) continue;
+        const std::span<const uint8_t> octets(burst[n].data, burst[n].length);
+        if (loop_guard_ != 0 && is_own_probe(octets)) {
+            why = control_.take(ControlProtocol::loop_probe, octets);
+        } else if (may_go_on) {
+            why = refusal_;
+        }
+    }
+}
+
+bool IngressPipeline::is_own_probe(std::span<const uint8_t> octets) const {
+    const std::optional<LoopProbe> probe = read_loop_probe(octets);
+    return probe && probe->sender == loop_guard_;
 }
 
 template <IngressPipeline::Layout layout>
@@ -208,7 +240,7 @@ template <IngressPipeline::Layout layout>
     frame.input = port_;
     if (why != Drop::none) return why;
     if (aggregations_.any()) {
-        outputs = aggregations_.senders(outputs, links_, [&](DistributionHash by) {
+        outputs = aggregations_.senders(outputs, open_, [&](DistributionHash by) {
             return forwarding_.flow_of(by, frame, probes);
         });
     }
@@ -262,7 +294,7 @@ template <IngressPipeline::Layout layout>
 // What goes to one output and to mirrors is still its own there: marks and priorities are written
 // to it.
 void IngressPipeline::enqueue(Frame& frame, PortSet outputs) {
-    const PortSet mirrored_to = mirrors_.any() ? mirrors_.copies(port_, outputs) & links_ : 0;
+    const PortSet mirrored_to = mirrors_.any() ? mirrors_.copies(port_, outputs) & open_ : 0;
     if (!std::has_single_bit(outputs | mirrored_to)) {
         return enqueue_copies(frame, outputs & ~mirrored_to, mirrored_to);
     }

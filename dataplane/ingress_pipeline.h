@@ -40,8 +40,10 @@ class IngressPipeline {
         Crossbar::Shard& crossbar;
         std::span<const Egress* const> egress;  // of all workers
         ControlReceiver control;
-        PortSet links;
-        PortSet storms;  // outputs that discard
+        Drop refusal;         // none, or why only control is taken
+        uint64_t loop_guard;  // whose probes are looked for; 0: nobody's
+        PortSet outputs;      // that are open
+        PortSet storms;       // outputs that discard
         Nanos now;
         Released& released;
         CaptureTaps* taps = nullptr;  // if any
@@ -71,6 +73,8 @@ class IngressPipeline {
     Drop examine_standard(Frame& frame, Headers& headers);
     Drop examine_described(Frame& frame, Headers& headers);
     void describe(Frame& frame, const Headers& headers);
+    void guard(std::span<const Frame> burst, Verdicts& verdicts);
+    [[nodiscard]] bool is_own_probe(std::span<const uint8_t> octets) const;
     template <Layout layout>
     [[nodiscard]] Probes prepare(const Frame& frame, const Headers& headers,
                                  const Probes& before) const;
@@ -112,7 +116,9 @@ class IngressPipeline {
     Crossbar::Shard& crossbar_;
     Bypass& bypass_;
     std::span<const Egress* const> egress_;
-    const PortSet links_;
+    const Drop refusal_;
+    const uint64_t loop_guard_;
+    const PortSet open_;       // outputs
     const PortSet reachable_;  // bridge ports
     const PortSet storms_;
     const Nanos now_;

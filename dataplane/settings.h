@@ -155,6 +155,8 @@ struct PortSettings {
     StormSettings storm;
     bool isolated = false;  // may send to, and hear, only those that are not
     bool sticky = false;    // addresses learned here neither move nor age, nor go with the link
+    bool lacp = false;      // what comes of LACP is for control
+    bool forwards_bpdus = false;  // as any group's frames; else none goes on
     ClassifySettings classify;
     RemarkSettings remark;
     FlowControl flow_control = FlowControl::pfc;

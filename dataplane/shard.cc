@@ -106,7 +106,9 @@ void Shard::join_lanes() {
                               .crossbar = crossbar_,
                               .egress = shared_.egress,
                               .control = control_receiver(input, ingress, now),
-                              .links = links(),
+                              .refusal = refusal(ingress.port()),
+                              .loop_guard = shared_.loop_guard.load(std::memory_order_relaxed),
+                              .outputs = outputs(),
                               .storms = storms(),
                               .now = now,
                               .released = released,
@@ -126,7 +128,7 @@ void Shard::heard_until(Nanos now, Nanos then) {
 PortSet Shard::open_outputs() {
     if (!bypass_) return 0;
     if (posted_ != 0) posted_ &= shared_.crossbar.lacking(issued_then_);
-    return links() & ~crossbar_.requested() & ~posted_ & ~marker_.marks_when_shallow();
+    return outputs() & ~crossbar_.requested() & ~posted_ & ~marker_.marks_when_shallow();
 }
 
 ControlReceiver Shard::control_receiver(InputIndex input, const Ingress& ingress, Nanos now) {
@@ -258,7 +260,18 @@ PortSet Shard::active() const {
     check_owner_();
     if ((laned_ & only(output)) != 0) [[unlikely]]
         hear_lanes(output, now);
-    return has_link(output) ? egress_[output]->select(burst, now) : 0;
+    return may_send(output, now) ? egress_[output]->select(burst, now) : 0;
+}
+
+// An output that opened, or comes to an aggregation whose other members hold frames of its flows.
+[[gnu::noinline]] bool Shard::has_joined(PortIndex output, Nanos now) {
+    if (outputs() != outputs_seen_) note_outputs(now);
+    const bool over = joins_.is_over(output, now, [&](PortIndex other, Priority priority) {
+        return shared_.egress[other]->queue(priority).waiting() == 0 &&
+               shared_.depth({other, priority}).count() == 0;
+    });
+    if (over) sending_ |= only(output);
+    return over;
 }
 
 [[gnu::flatten]] void Shard::confirm(PortIndex output, std::span<const Frame> burst,
@@ -338,9 +351,12 @@ void Shard::pause_feeders(InputIndex input) {
             control.mac_control(octets);
             mail.pauses.pop();
         }
-        for (auto octets = mail.lldp.front(); !octets.empty(); octets = mail.lldp.front()) {
-            control.lldp(octets);
-            mail.lldp.pop();
+        for (std::size_t protocol = 0; protocol < control_protocols; ++protocol) {
+            Mailbox& box = mail.control[protocol];
+            for (auto octets = box.front(); !octets.empty(); octets = box.front()) {
+                control.take(static_cast<ControlProtocol>(protocol), octets);
+                box.pop();
+            }
         }
     });
 }

@@ -39,6 +39,7 @@
 #include "dataplane/fabric/crossbar.h"
 #include "dataplane/fabric/handoff.h"
 #include "dataplane/forward/forwarding.h"
+#include "dataplane/forward/joins.h"
 #include "dataplane/frame.h"
 #include "dataplane/ingress/control_mail.h"
 #include "dataplane/ingress/control_receiver.h"
@@ -191,9 +192,29 @@ class Shard {
     [[nodiscard]] ControlReceiver control_receiver(InputIndex input, const Ingress& ingress,
                                                    Nanos now);
     [[nodiscard]] PortSet links() const { return shared_.links.load(std::memory_order_relaxed); }
+    // Ports that data may go to: those with link that nothing else keeps from it.
+    [[nodiscard]] PortSet outputs() const {
+        return shared_.outputs.load(std::memory_order_relaxed);
+    }
+    // Why an input takes no data.
+    [[nodiscard]] Drop refusal(PortIndex port) const {
+        const PortSet detached = shared_.detached.load(std::memory_order_relaxed);
+        if ((detached & only(port)) != 0) return Drop::lacp_detached;
+        return (shut() & only(port)) != 0 ? Drop::loop_shut : Drop::none;
+    }
+    [[nodiscard]] PortSet shut() const { return shared_.shut.load(std::memory_order_relaxed); }
+    // Whether an output is open, and has not to wait for others of its aggregation.
+    [[nodiscard]] bool may_send(PortIndex output, Nanos now) {
+        if ((outputs() & only(output)) == 0) return false;
+        return (sending_ & only(output)) != 0 || has_joined(output, now);
+    }
+    bool has_joined(PortIndex output, Nanos now);
+    void note_outputs(Nanos now);
+    // What waits for outputs that are not open.
+    void flush_closed(PortSet closed, Released& released);
     [[nodiscard]] PortSet storms() const { return shared_.storms.load(std::memory_order_relaxed); }
     [[nodiscard]] bool is_alone() const { return shared_.pool.shares().size() == 1; }
-    // Outputs that a burst may bypass the VOQs to: with link, that no VOQ of the shard waits for,
+    // Outputs that a burst may bypass the VOQs to: open ones, that no VOQ of the shard waits for,
     // and none whose curve marks what may come so: marks are set as frames leave VOQs. Those of
     // other workers only while no grant from here to them is under way.
     [[nodiscard]] PortSet open_outputs();
@@ -231,9 +252,11 @@ class Shard {
     PortSet laned_ = 0;  // of its ports those with further lanes, whoever has these
     PortSet active_ =
         0;  // that received or were given frames, until `housekeep` finds them at rest
-    PortSet triggers_ = 0;     // outputs, of all workers, that pause who feeds them
-    PortSet posted_ = 0;       // outputs of others whose last grant from here may be under way,
-    PortSet issued_then_ = 0;  // and what the arbiter had issued by then
+    PortSet sending_ = 0;       // of its ports those that are open and wait for no others
+    PortSet outputs_seen_ = 0;  // that were open when it last looked
+    PortSet triggers_ = 0;      // outputs, of all workers, that pause who feeds them
+    PortSet posted_ = 0;        // outputs of others whose last grant from here may be under way,
+    PortSet issued_then_ = 0;   // and what the arbiter had issued by then
     Bytes quantum_;
     bool bypass_ = false;
     uint32_t watermark_clearings_ = 0;
@@ -249,6 +272,7 @@ class Shard {
     std::array<std::unique_ptr<LaneMail>, max_ports> lane_mail_;  // of further lanes
     std::array<std::unique_ptr<Egress>, max_ports> egress_;
     std::array<std::unique_ptr<ControlMail>, max_ports> mail_;
+    Joins joins_;
 };
 
 }  // namespace sluice

@@ -10,15 +10,18 @@ void Shard::housekeep(Nanos now, Released& released) {
     check_owner_();
     last_housekeeping_ = now;
     taps_.adopt();
-    if (worker_ == 0) shared_.forwarding.housekeep(links(), now);
+    if (worker_ == 0) shared_.forwarding.housekeep(outputs(), now);
+    if (outputs() != outputs_seen_) [[unlikely]]
+        note_outputs(now);
     rest_quiet_ports();
     const uint32_t asked = shared_.watermark_clearings.load(std::memory_order_relaxed);
     if (asked != watermark_clearings_ || with_old_watermarks_ != 0) [[unlikely]] {
         clear_watermarks();
     }
     // What is under way to an output of another worker is that one's to let go of.
-    const PortSet down = (crossbar_.requested() | active_) & ~links();
-    if (down != 0) flush({down, 0xFF, Drop::egress_down}, released);
+    const PortSet closed = (crossbar_.requested() | active_) & ~outputs();
+    if (closed != 0) [[unlikely]]
+        flush_closed(closed, released);
     if constexpr (!with_pfc) return;
     for_each_input(inputs_ & ~ports_, [&](InputIndex lane) {
         if (triggers_ != 0) pause_feeders(lane);
@@ -26,6 +29,25 @@ void Shard::housekeep(Nanos now, Released& released) {
     });
     if (now >= next_look_) watch(now);
     if (storms() != 0) discard_storms(released);
+}
+
+void Shard::flush_closed(PortSet closed, Released& released) {
+    const PortSet down = closed & ~links();
+    const PortSet looped = closed & ~down & shut();
+    const PortSet detached = closed & ~down & ~looped;
+    if (down != 0) flush({down, 0xFF, Drop::egress_down}, released);
+    if (looped != 0) flush({looped, 0xFF, Drop::loop_shut}, released);
+    if (detached != 0) flush({detached, 0xFF, Drop::lacp_detached}, released);
+}
+
+// Of several that open at once none waits for another.
+void Shard::note_outputs(Nanos now) {
+    const PortSet open = outputs();
+    sending_ &= open;
+    for_each_port(open & ~outputs_seen_ & ports_, [&](PortIndex port) {
+        joins_.begin(port, forwarding_.aggregations().others(port) & outputs_seen_ & open, now);
+    });
+    outputs_seen_ = open;
 }
 
 void Shard::rest_quiet_ports() {

@@ -59,7 +59,11 @@ struct SharedState {
     std::vector<LaneMail*> lane_mail;              // of further lanes, to their port's worker
     std::vector<InputSet> lanes_of;                // by port: itself, and further ones that it has
     std::atomic<uint32_t> watermark_clearings{0};  // that were asked for, ever
-    std::atomic<PortSet> links{0};                 // written by control
+    std::atomic<PortSet> links{0};                 // written by control, as are the next four
+    std::atomic<PortSet> outputs{0};               // of these, that data leaves by
+    std::atomic<PortSet> detached{0};              // that take control alone, by LACP
+    std::atomic<PortSet> shut{0};                  // likewise, by the loop guard
+    std::atomic<uint64_t> loop_guard{0};           // whose probes are looked for; 0: nobody's
     std::atomic<PortSet> storms{0};                // outputs that discard; each bit by its worker
     std::atomic<PortSet> control_due{0};           // set by control, cleared by each port's worker
     // Once set it stays: frames that wait may have an edit due.

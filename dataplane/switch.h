@@ -37,13 +37,24 @@ class Switch {
     [[nodiscard]] Shard& shard_of(InputIndex input) { return *shards_[worker_of(input)]; }
 
     // --- by control -----------------------------------------------------------------------------
-    // What `port` received for control, such as LLDP, oldest first.
-    [[nodiscard]] Mailbox& heard(PortIndex port) { return shard_of(port).mail(port).heard; }
+    // What `port` received for control of a protocol, oldest first.
+    [[nodiscard]] Mailbox& heard(PortIndex port, ControlProtocol protocol = ControlProtocol::lldp) {
+        return shard_of(port).mail(port).heard(protocol);
+    }
     // Has the port's worker send the frame ahead of data. False: it has too many already, or there
     // is no link.
     bool send_for_control(PortIndex port, std::span<const uint8_t> octets);
     // A port without link is no output, and what waits for it is flushed.
     void set_link(PortIndex port, bool up);
+    // What LACP says of its members: of these no data is taken, and to those none is sent. What
+    // waits for them is flushed. Without it there are none.
+    void set_lacp_detached(PortSet takes_none, PortSet sends_none);
+    // The same of ports that the loop guard shut, both ways.
+    void set_loop_shut(PortSet ports);
+    // Probes of this sender that come back are for control, and go no further. 0: nobody's.
+    void look_for_probes_of(uint64_t sender) {
+        shared_.loop_guard.store(sender, std::memory_order_relaxed);
+    }
     // From any thread: forgets learned entries, all or those in a VLAN or at a port. Done by the
     // next `housekeep` of worker 0.
     void flush_fdb() { shared_.forwarding.flush_orders().all(); }
@@ -89,8 +100,10 @@ class Switch {
 
   private:
     static void here(WorkerIndex, const std::function<void()>& make) { make(); }
+    void tell_outputs();
 
     SharedState shared_;
+    PortSet sends_none_ = 0;              // by LACP
     std::vector<WorkerIndex> worker_of_;  // of each input
     std::vector<std::unique_ptr<Shard>> shards_;
 };

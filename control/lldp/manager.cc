@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "config/values.h"
+#include "control/bridge_address.h"
 #include "control/lldp/text.h"
 
 namespace sluice::control {
@@ -38,7 +39,6 @@ lldp::Octets id_of(uint8_t kind, MacAddress address) {
     return id;
 }
 
-// 802.1Q 13.26: the address of a bridge is best the lowest of its ports'.
 lldp::Octets chassis_id_of(const config::Configuration& configuration) {
     const auto mac_address = static_cast<uint8_t>(lldp::ChassisIdKind::mac_address);
     const std::string& chosen = configuration.lldp.chassis_id;
@@ -46,9 +46,7 @@ lldp::Octets chassis_id_of(const config::Configuration& configuration) {
         return id_of(mac_address, MacAddress{static_cast<uint64_t>(*address)});
     }
     if (!chosen.empty()) return id_of(static_cast<uint8_t>(lldp::ChassisIdKind::local), chosen);
-    const auto& ports = configuration.settings.ports;
-    const auto lowest = std::ranges::min_element(ports, {}, &PortSettings::address);
-    return id_of(mac_address, lowest->address);
+    return id_of(mac_address, bridge_address(configuration));
 }
 
 lldp::Octets port_id_of(const config::PortConfig& port) {

@@ -43,6 +43,8 @@ constexpr std::array<Names, 3> of_fabric = {"slots", "pairs", "frames"};
 constexpr std::array<Names, 8> of_lldp = {
     "frames_out",     "frames_in",         "frames_in_errors", "frames_discarded",
     "tlvs_discarded", "tlvs_unrecognized", "ageouts",          "lldpdu_length_errors"};
+constexpr std::array<Names, 6> of_lacp = {"lacpdus_in",           "lacpdus_out", "markers_in",
+                                          "marker_responses_out", "unknown_in",  "illegal_in"};
 
 constexpr auto counted = std::to_array<Counted>({
     {.noun = "ports", .told_by = by_name, .counters = of_ports},
@@ -50,6 +52,7 @@ constexpr auto counted = std::to_array<Counted>({
     {.noun = "pfc", .told_by = by_group, .counters = of_pfc},
     {.noun = "drops", .told_by = by_reason, .counters = of_frames, .tells = of_frames},
     {.noun = "lldp", .told_by = by_port, .counters = of_lldp},
+    {.noun = "lacp", .told_by = by_port, .counters = of_lacp},
     {.noun = "fabric", .list = "histogram", .told_by = by_pairs, .counters = of_slots},
     {.noun = "fabric",
      .list = "bypassed",

@@ -28,6 +28,7 @@ inline constexpr auto nouns = std::to_array<Noun>({
     {"fabric", "matchings: how many, and how full; and what went past the VOQs"},
     {"workers", "polling threads: their cores, ports, and how busy they are"},
     {"lldp", "who is at the other end of each port, and what LLDP sent and heard"},
+    {"lacp", "which members of aggregations carry frames, and what LACP says at both ends"},
     {"dcbx", "what ports and peers tell each other of lossless priorities and bandwidth"},
     {"events", "the last things that an operator should know"},
     {"ledger", "whether every frame is accounted for"},

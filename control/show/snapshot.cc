@@ -11,6 +11,7 @@
 #include "config/printed.h"
 #include "control/show/dcbx.h"
 #include "control/show/events.h"
+#include "control/show/lacp.h"
 #include "control/show/ledger.h"
 #include "control/show/lldp.h"
 #include "control/show/lossless.h"
@@ -60,6 +61,8 @@ Json lanes_of(const View& view, PortIndex port) {
     return lanes;
 }
 
+constexpr std::array<std::string_view, 4> loop_guard_names = {"off", "clear", "looped", "shut"};
+
 Json ports(const View& view, bool) {
     using Of = const PortCounters&;
     Json rows = Json::array();
@@ -86,6 +89,7 @@ Json ports(const View& view, bool) {
             {"copied", sum(view, port, [](Of lane) { return lane.copied.value(); })},
             {"generated", counters.generated.value()},
             {"aggregation", about.aggregation},
+            {"loop_guard", loop_guard_names[static_cast<std::size_t>(about.loop_guard)]},
             {"index", port},
             {"worker", view.dataplane.worker_of(port)},
             {"lanes", lanes_of(view, port)},
@@ -330,6 +334,7 @@ constexpr auto makers = std::to_array<Maker>({
     {"fabric", fabric},
     {"workers", workers},
     {"lldp", lldp_snapshot},
+    {"lacp", lacp_snapshot},
     {"dcbx", dcbx_snapshot},
     {"events", events},
     {"ledger", ledger_snapshot},

@@ -17,7 +17,9 @@
 
 #include "control/dcbx/agent.h"
 #include "control/event_log.h"
+#include "control/lacp/aggregator.h"
 #include "control/lldp/agent.h"
+#include "control/loop_guard/guard.h"
 #include "control/port_abilities.h"
 #include "dataplane/settings.h"
 #include "dataplane/switch.h"
@@ -32,7 +34,8 @@ using Json = nlohmann::ordered_json;
 struct PortView {
     std::string name;
     std::string device;
-    std::string aggregation;   // that it is a member of; empty: of none
+    std::string aggregation;  // that it is a member of; empty: of none
+    loop_guard::State loop_guard = loop_guard::State::off;
     bool vanished = false;     // the device is gone; it does not come back by itself
     BitsPerSecond link_speed;  // 0: the device does not say
     PortAbilities abilities;
@@ -57,8 +60,9 @@ struct View {
     std::vector<PortView> ports;  // by index
     std::vector<WorkerView> workers;
     const EventLog& events;
-    std::span<const lldp::Agent> agents;     // by index of the port
-    std::span<const dcbx::Agent> dcbx;       // likewise
+    std::span<const lldp::Agent> agents;  // by index of the port
+    std::span<const dcbx::Agent> dcbx;    // likewise
+    std::span<const lacp::Aggregator> aggregators;
     Nanos now;                               // by the clock that the workers use
     std::vector<const Counter*> polls = {};  // of each worker, as they go on
     std::string_view configuration_file = {};

@@ -6,7 +6,8 @@
 // of a member without link go to the others; theirs stay where they are.
 // Bound: O(1) a frame, O(aggregations) one that is flooded, and O(members) where the chosen one has
 // no link; O(aggregations) a burst.
-// Not done here: LACP. Who is a member is configured.
+// A member that LACP detached is, to all of this, one without link.
+// Not done here: LACP (control/lacp); flows that come to a member anew (joins.h).
 // Follows 802.1AX 6.2.3 (collector) and 6.2.4 (distributor).
 #pragma once
 
@@ -41,6 +42,10 @@ class Aggregations {
     [[nodiscard]] bool any() const { return aggregated_ != 0; }
     // The port, or the representative of the aggregation that it is in.
     [[nodiscard]] PortIndex bridge_port(PortIndex port) const { return bridge_port_[port]; }
+    // The further members of the aggregation that the port is in.
+    [[nodiscard]] PortSet others(PortIndex port) const {
+        return groups_[bridge_port_[port]].members & ~only(port);
+    }
     // Ports with link as bridge ports with link.
     [[nodiscard]] PortSet bridge_ports(PortSet links) const {
         PortSet ports = links & ~aggregated_;

@@ -1,10 +1,16 @@
 // ControlMail: the frames of control protocols, such as LLDP, between one port and control.
 //
-// What the port's worker hears it posts for control; what control has to send it posts for the
-// worker. Beyond `a_second` frames, or `burst` of them at once, it hears no more, so that a flood
-// costs control no time; nor what is longer than a mailbox takes.
-// Bound: two mailboxes a port.
+// What the port's worker hears it posts for control, each protocol in a mailbox of its own, so that
+// none crowds out another; what control has to send it posts for the worker. Beyond `a_second`
+// frames of a protocol, or `burst` of them at once, it hears no more, so that a flood costs control
+// no time; nor what is longer than a mailbox takes.
+// Bound: a mailbox a protocol and one for what is sent, of each port.
 #pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
 
 #include "dataplane/drops.h"
 #include "dataplane/mailbox.h"
@@ -13,33 +19,60 @@
 
 namespace sluice {
 
+enum class ControlProtocol : uint8_t { lldp, lacp, loop_probe };
+inline constexpr std::size_t control_protocols = 3;
+
+// Of a frame: that control has it, or does not take it.
+struct ControlDrops {
+    Drop taken;
+    Drop refused;
+};
+inline constexpr std::array<ControlDrops, control_protocols> control_drops = {{
+    {Drop::lldp, Drop::lldp_limit},
+    {Drop::lacp, Drop::lacp_limit},
+    {Drop::loop_probe, Drop::loop_probe_limit},
+}};
+constexpr ControlDrops drops_of(ControlProtocol protocol) {
+    return control_drops[static_cast<std::size_t>(protocol)];
+}
+
 class ControlMail {
   public:
-    // 802.1AB lets a neighbour send five at once and one a second from then on; a port may have
-    // several of them.
+    // 802.1AB lets a neighbour send five at once and one a second from then on, 802.1AX three in a
+    // second; a port may have several of them.
     static constexpr uint32_t a_second = 32;
     static constexpr uint32_t burst = Mailbox::slots;
 
-    ControlMail() { limit_.configure(a_second, burst); }
-
-    // By the port's worker: why the frame ends here.
-    Drop hear(std::span<const uint8_t> octets, Nanos now) {
-        const bool handed_over = limit_.takes(now) && heard.post(octets);
-        return handed_over ? Drop::lldp : Drop::lldp_limit;
+    ControlMail() {
+        for (FrameLimit& limit : limits_) limit.configure(a_second, burst);
     }
 
-    Mailbox heard;  // from the worker to control
-    Mailbox due;    // from control to the worker
+    // By the port's worker: why the frame ends here.
+    Drop hear(ControlProtocol protocol, std::span<const uint8_t> octets, Nanos now) {
+        const bool handed_over =
+            limits_[place_of(protocol)].takes(now) && heard(protocol).post(octets);
+        return handed_over ? drops_of(protocol).taken : drops_of(protocol).refused;
+    }
+
+    // From the worker to control.
+    [[nodiscard]] Mailbox& heard(ControlProtocol protocol) { return heard_[place_of(protocol)]; }
+
+    Mailbox due;  // from control to the worker
 
   private:
-    FrameLimit limit_;
+    static constexpr std::size_t place_of(ControlProtocol protocol) {
+        return static_cast<std::size_t>(protocol);
+    }
+
+    std::array<Mailbox, control_protocols> heard_;
+    std::array<FrameLimit, control_protocols> limits_;
 };
 
-// From a further lane of a port to the port's worker: frames that end at the port. LLDP, of which
-// there may be any number, does not crowd out pauses.
+// From a further lane of a port to the port's worker: frames that end at the port. Those of control
+// protocols, of which there may be any number, do not crowd out pauses.
 struct LaneMail {
     Mailbox pauses;
-    Mailbox lldp;
+    std::array<Mailbox, control_protocols> control;
 };
 
 }  // namespace sluice

@@ -20,17 +20,26 @@ namespace sluice {
     return taken ? Drop::mac_control : Drop::pause_limit;
 }
 
-[[gnu::noinline]] Drop ControlReceiver::lldp(std::span<const uint8_t> octets) {
-    if (to_port_ == nullptr) return mail_->hear(octets, now_);
-    return to_port_->lldp.post(octets) ? Drop::lldp : Drop::lldp_limit;
+[[gnu::noinline]] Drop ControlReceiver::take(ControlProtocol protocol,
+                                             std::span<const uint8_t> octets) {
+    if (to_port_ == nullptr) return mail_->hear(protocol, octets, now_);
+    const ControlDrops drops = drops_of(protocol);
+    const bool handed_over = to_port_->control[static_cast<std::size_t>(protocol)].post(octets);
+    return handed_over ? drops.taken : drops.refused;
 }
 
-// LLDP is of the port, not of a VLAN: a tag of VLAN 0 is none (802.1Q 6.9.1).
+// LLDP is of the port, not of a VLAN: a tag of VLAN 0 is none (802.1Q 6.9.1). LACP has no tag at
+// all (802.1AX 6.2.9).
 [[gnu::noinline]] Drop ControlReceiver::reserved(std::span<const uint8_t> octets,
                                                  const Headers& headers) {
     const bool is_lldp = headers.destination == lldp_address &&
                          headers.ether_type == lldp_ether_type && headers.vlan == 0;
-    return is_lldp ? lldp(octets) : Drop::reserved_address;
+    if (is_lldp) return take(ControlProtocol::lldp, octets);
+    const bool is_lacp = settings_->lacp && headers.destination == slow_protocols_address &&
+                         headers.ether_type == slow_protocols_ether_type && !headers.tagged;
+    if (is_lacp) return take(ControlProtocol::lacp, octets);
+    const bool goes_on = settings_->forwards_bpdus && headers.destination == bridge_group_address;
+    return goes_on ? Drop::none : Drop::reserved_address;
 }
 
 }  // namespace sluice

@@ -1,8 +1,9 @@
-// ControlReceiver: frames that end at the port that received them: MAC control (802.3 31, pauses)
-// and LLDP (802.1AB). A pause takes effect at once, LLDP is left for control. What a further lane
-// receives it hands to the port's worker, which has the gate.
-// Bound: a pause frame is read once, an LLDP frame copied once; both are limited in number by gate,
-// mail and lane mail, and what is beyond that is dropped under a name of its own.
+// ControlReceiver: frames that end at the port that received them: MAC control (802.3 31, pauses),
+// LLDP (802.1AB), LACP (802.1AX) where the port has it, and probes of the loop guard that came
+// back. A pause takes effect at once, the rest is left for control. What a further lane receives it
+// hands to the port's worker, which has the gate.
+// Bound: a pause frame is read once, any other copied once; all are limited in number by gate, mail
+// and lane mail, and what is beyond that is dropped under a name of its own.
 #pragma once
 
 #include <cstdint>
@@ -27,10 +28,12 @@ class ControlReceiver {
     ControlReceiver(const PortSettings& settings, LaneMail& to_port, Nanos now)
         : settings_(&settings), to_port_(&to_port), now_(now) {}
 
-    // Each says under which name the frame ends here: Drop::mac_control or lldp where it was taken.
+    // Each says under which name the frame ends here: Drop::mac_control, lldp or lacp where it was
+    // taken.
     Drop mac_control(std::span<const uint8_t> octets);
-    Drop lldp(std::span<const uint8_t> octets);
-    // Of a frame to one of the addresses that no bridge forwards (802.1Q 8.6.3).
+    Drop take(ControlProtocol protocol, std::span<const uint8_t> octets);
+    // Of a frame to one of the addresses that no bridge forwards (802.1Q 8.6.3). Drop::none: a BPDU
+    // that is to go on nevertheless.
     Drop reserved(std::span<const uint8_t> octets, const Headers& headers);
 
   private:

@@ -5,7 +5,7 @@ import os
 import pytest
 
 for module in ("waiting", "process", "namespace", "wire", "vlan_device", "host", "switch", "lab",
-               "frames", "membership", "tshark", "lldpd",
+               "frames", "membership", "tshark", "lldpd", "open_vswitch",
                "web", "browser"):
     pytest.register_assert_rewrite(module)
 

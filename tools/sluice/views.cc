@@ -146,6 +146,21 @@ constexpr Column lldp_columns[] = {
     {"AGED OUT", "ageouts", Format::count},
     {"TOO MANY", "too_many_neighbours", Format::yes_no},
 };
+constexpr Column lacp_columns[] = {
+    {"AGGREGATION", "aggregation"},
+    {"PORT", "port"},
+    {"SELECTED", "selected", Format::yes_no},
+    {"ATTACHED", "attached", Format::yes_no},
+    {"WHY NOT", "reason"},
+    {"ACTOR", "actor_state", Format::list},
+    {"PARTNER", "partner_state", Format::list},
+    {"PARTNER SYSTEM", "partner_system"},
+    {"KEY", "partner_key", Format::number},
+    {"ITS PORT", "partner_port", Format::number},
+    {"SENT", "lacpdus_out", Format::count},
+    {"HEARD", "lacpdus_in", Format::count},
+    {"DAMAGED", "illegal_in", Format::count},
+};
 constexpr Column dcbx_columns[] = {
     {"PORT", "port"},
     {"MODE", "mode"},
@@ -256,6 +271,9 @@ std::string lldp(const Json& result) {
     return rows_or(neighbours, neighbour_columns, "No neighbour is heard.") + '\n' +
            rows_or(result, lldp_columns, "No ports.");
 }
+std::string lacp(const Json& result) {
+    return rows_or(result, lacp_columns, "No aggregation has LACP.");
+}
 // `3 classes, credit-based shaper`, `2 paused at a time`: of ETS and of PFC.
 Json dcbx_abilities(const Json& row) {
     std::string text;
@@ -362,6 +380,7 @@ constexpr auto renderers = std::to_array<Renderer>({
     {"fabric", fabric},
     {"workers", workers},
     {"lldp", lldp},
+    {"lacp", lacp},
     {"dcbx", dcbx},
     {"events", events},
     {"ledger", ledger},

@@ -29,6 +29,43 @@ TEST(AggregationsOf, PortsByName) {
     EXPECT_EQ(read->ports[3].aggregation, "bond0");
 }
 
+TEST(AggregationsOf, HaveLacpWhereItIsWritten) {
+    const auto read =
+        load_text(four_ports +
+                      "aggregations:\n"
+                      "  - {name: bond0, ports: [p0]}\n"
+                      "  - {name: bond1, ports: [p1, p2], lacp: {mode: passive}}\n"
+                      "  - {name: bond2, ports: [p3], lacp: {mode: active, timeout: short,\n"
+                      "                                      system_priority: 1}}\n",
+                  "x.yaml");
+    ASSERT_TRUE(read.has_value());
+    const auto& made = read->aggregations;
+    ASSERT_EQ(made.size(), 3U);
+    EXPECT_EQ(made[0].lacp.mode, LacpMode::off);
+    EXPECT_EQ(made[1].lacp.mode, LacpMode::passive);
+    EXPECT_FALSE(made[1].lacp.short_timeout);
+    EXPECT_EQ(made[1].lacp.system_priority, 32768);
+    EXPECT_EQ(made[1].members, 0b0110U);
+    EXPECT_EQ(made[2].lacp.mode, LacpMode::active);
+    EXPECT_TRUE(made[2].lacp.short_timeout);
+    EXPECT_EQ(made[2].lacp.system_priority, 1);
+    for (PortIndex port = 0; port < 4; ++port) {
+        EXPECT_EQ(read->settings.ports[port].lacp, port != 0) << int{port};
+    }
+}
+
+TEST(AggregationsOf, KeysOfLacpGoWithLacp) {
+    EXPECT_EQ(
+        faults_of("ports: [{device: ring:a}, {device: ring:b, format: afh_lite}]\n"
+                  "aggregations:\n"
+                  "  - {name: a, ports: [p0], lacp: {timeout: short}}\n"
+                  "  - {name: b, ports: [p1], lacp: {mode: active}}\n"),
+        (Lines{"x.yaml:3:45: aggregations[0].lacp.timeout: has no meaning with lacp.mode: off; "
+               "leave it out, or write mode: active",
+               "x.yaml:4:42: aggregations[1].lacp.mode: p1 has frames of format afh_lite; write "
+               "off, or members of format standard"}));
+}
+
 TEST(AggregationsOf, AreNoneUnlessWritten) {
     const auto read = load_text(four_ports, "x.yaml");
     ASSERT_TRUE(read.has_value());

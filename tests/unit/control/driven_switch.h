@@ -74,7 +74,7 @@ class DrivenSwitch {
         return snapshot(noun, view(), all);
     }
     [[nodiscard]] View view() const {
-        View view{*dataplane, settings, about, workers, events, agents, dcbx, now};
+        View view{*dataplane, settings, about, workers, events, agents, dcbx, aggregators, now};
         view.configuration_file = "driven.yaml";
         view.configuration = "ports: [{device: ring:driven}]";
         return view;
@@ -87,6 +87,7 @@ class DrivenSwitch {
     EventLog events;
     std::vector<lldp::Agent> agents;
     std::vector<dcbx::Agent> dcbx;
+    std::vector<lacp::Aggregator> aggregators;
     Nanos now{1'000'000'000};
 
   private:

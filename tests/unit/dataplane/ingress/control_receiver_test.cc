@@ -60,10 +60,10 @@ TEST(ControlReceiver, WhatALaneCannotHandOverIsCountedApart) {
     ControlReceiver lane = at.of_lane();
     for (uint32_t n = 0; n < Mailbox::slots; ++n) {
         EXPECT_EQ(lane.mac_control(pause_of_priority_3()), Drop::mac_control);
-        EXPECT_EQ(lane.lldp(Octets(60)), Drop::lldp);
+        EXPECT_EQ(lane.take(ControlProtocol::lldp, Octets(60)), Drop::lldp);
     }
     EXPECT_EQ(lane.mac_control(pause_of_priority_3()), Drop::pause_limit);
-    EXPECT_EQ(lane.lldp(Octets(60)), Drop::lldp_limit);
+    EXPECT_EQ(lane.take(ControlProtocol::lldp, Octets(60)), Drop::lldp_limit);
 }
 
 TEST(ControlReceiver, OfReservedAddressesOnlyUntaggedLldpIsTaken) {
@@ -72,7 +72,7 @@ TEST(ControlReceiver, OfReservedAddressesOnlyUntaggedLldpIsTaken) {
     headers.destination = lldp_address;
     headers.ether_type = lldp_ether_type;
     EXPECT_EQ(at.of_port().reserved(Octets(60), headers), Drop::lldp);
-    EXPECT_EQ(at.mail.heard.front().size(), 60U);
+    EXPECT_EQ(at.mail.heard(ControlProtocol::lldp).front().size(), 60U);
     headers.vlan = 5;
     EXPECT_EQ(at.of_port().reserved(Octets(60), headers), Drop::reserved_address);
     headers.vlan = 0;

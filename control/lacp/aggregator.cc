@@ -1,0 +1,175 @@
+#include "control/lacp/aggregator.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace sluice::lacp {
+
+namespace {
+
+constexpr uint16_t port_priority = 32768;
+
+}  // namespace
+
+Aggregator::Aggregator(const AggregatorSettings& settings, PortSet members,
+                       std::span<const MacAddress> addresses)
+    : settings_(settings), ports_(members) {
+    for_each_port(members, [&](PortIndex port) {
+        members_.push_back({.number = port, .port = Port(actor_of(port), addresses[port])});
+    });
+}
+
+// A port is numbered from 1: 0 is none (802.1AX-2014 6.3.4).
+PortInfo Aggregator::actor_of(PortIndex port) const {
+    PortInfo actor{.system_priority = settings_.system_priority,
+                   .system = settings_.system,
+                   .key = settings_.key,
+                   .port_priority = port_priority,
+                   .port = static_cast<uint16_t>(port + 1),
+                   .state = aggregation};
+    actor.set(activity, settings_.active);
+    actor.set(timeout, settings_.short_timeout);
+    return actor;
+}
+
+void Aggregator::configure(const AggregatorSettings& settings) {
+    settings_ = settings;
+    for (Member& member : members_) member.port.configure(actor_of(member.number));
+}
+
+void Aggregator::set_link(PortIndex port, bool up, BitsPerSecond speed, Nanos now) {
+    Member& member = *std::ranges::find(members_, port, &Member::number);
+    member.speed = speed;
+    member.port.set_link(up, now);
+}
+
+void Aggregator::receive(PortIndex port, std::span<const uint8_t> frame, Nanos now) {
+    std::ranges::find(members_, port, &Member::number)->port.receive(frame, now);
+}
+
+// Who lost what it was selected for detaches before it is selected anew, if it is.
+std::vector<Change> Aggregator::advance(Nanos now) {
+    for (Member& member : members_) {
+        member.port.expire(now);
+        if (!member.port.selected()) member.port.advance(false, now);
+    }
+    std::vector<Reason> before;
+    std::ranges::transform(members_, std::back_inserter(before), &Member::why);
+    select();
+    for (Member& member : members_) member.port.advance(false, now);
+    const bool ready = std::ranges::all_of(members_, [&](const Member& member) {
+        const MuxMachine& mux = member.port.mux();
+        return mux.state() != MuxMachine::State::waiting || mux.has_waited(now);
+    });
+    std::vector<Change> changes;
+    for (std::size_t index = 0; index < members_.size(); ++index) {
+        Member& member = members_[index];
+        member.port.advance(ready, now);
+        if (member.why == Reason::none) member.why = progress(member);
+        tell(member, before[index], changes);
+    }
+    return changes;
+}
+
+void Aggregator::tell(Member& member, Reason before, std::vector<Change>& changes) {
+    const bool attached = member.port.mux().sends();
+    const Change change{.port = member.number, .why = member.why, .partner = member.port.partner()};
+    if (std::exchange(member.attached, attached) != attached) {
+        changes.push_back(change);
+        changes.back().what = attached ? ChangeKind::attached : ChangeKind::detached;
+    }
+    if (is_refusal(member.why) && member.why != before) {
+        changes.push_back(change);
+        changes.back().what = ChangeKind::refused;
+    }
+}
+
+// --- selection -----------------------------------------------------------------------------------
+
+Aggregator::Group Aggregator::group_of(const Member& member) {
+    const PortInfo& partner = member.port.partner();
+    return {.system = partner.system,
+            .system_priority = partner.system_priority,
+            .key = partner.key,
+            .speed = member.speed};
+}
+
+Reason Aggregator::unfit(const Member& member) const {
+    if (!member.port.enabled()) return Reason::link_down;
+    if (!member.port.knows_partner()) return Reason::no_partner;
+    if (member.port.partner().system == settings_.system) return Reason::own_system;
+    return member.port.partner().has(aggregation) ? Reason::none : Reason::individual;
+}
+
+void Aggregator::select() {
+    for (Member& member : members_) member.why = unfit(member);
+    const bool stays = chosen_ && std::ranges::any_of(members_, [&](const Member& member) {
+                           return member.why == Reason::none && group_of(member) == *chosen_;
+                       });
+    if (!stays) chosen_ = best_group();
+    for (Member& member : members_) {
+        if (member.why == Reason::none) member.why = difference(group_of(member), *chosen_);
+        member.port.select(member.why == Reason::none);
+    }
+}
+
+std::optional<Aggregator::Group> Aggregator::best_group() const {
+    std::optional<Group> best;
+    int64_t most = -1;
+    for (const Member& first : members_) {
+        if (first.why != Reason::none) continue;
+        const Group group = group_of(first);
+        const auto ports = std::ranges::count_if(members_, [&](const Member& member) {
+            return member.why == Reason::none && group_of(member) == group;
+        });
+        const int64_t carries = ports * std::max<int64_t>(1, group.speed.count());
+        if (carries <= most) continue;
+        most = carries;
+        best = group;
+    }
+    return best;
+}
+
+Reason Aggregator::difference(const Group& group, const Group& chosen) {
+    if (group == chosen) return Reason::none;
+    if (group.system != chosen.system || group.system_priority != chosen.system_priority) {
+        return Reason::other_partner;
+    }
+    return group.key != chosen.key ? Reason::other_key : Reason::other_speed;
+}
+
+// Of a port that is selected.
+Reason Aggregator::progress(const Member& member) {
+    if (member.port.receive_machine().state() == ReceiveMachine::State::expired) {
+        return Reason::silent;
+    }
+    switch (member.port.mux().state()) {
+        case MuxMachine::State::distributing:
+            return Reason::none;
+        case MuxMachine::State::collecting:
+            return Reason::not_collecting;
+        case MuxMachine::State::attached:
+            return Reason::out_of_sync;
+        default:
+            return Reason::waits;
+    }
+}
+
+PortSet Aggregator::taking() const {
+    PortSet ports = 0;
+    for (const Member& member : members_) {
+        if (member.port.mux().takes()) ports |= only(member.number);
+    }
+    return ports;
+}
+
+PortSet Aggregator::sending() const {
+    PortSet ports = 0;
+    for (const Member& member : members_) {
+        if (member.port.mux().sends()) ports |= only(member.number);
+    }
+    return ports;
+}
+
+}  // namespace sluice::lacp

@@ -1,0 +1,121 @@
+// Aggregator: LACP of one aggregation: its ports, and which of them belong together (802.1AX-2014
+// 6.4.14, selection).
+//
+// Together are ports whose partners are one system under one key, at one speed, and may be
+// aggregated. Of several such groups the one that was chosen stays as long as any of it is there;
+// else the one that carries most, then that with the lowest port, is chosen. The ports of others
+// are refused, and carry nothing: there is one aggregation, so they have none to be in. So it is
+// where nobody speaks LACP at the other end: a member without a partner carries nothing.
+// Frames and time are arguments, what changed is returned.
+// Bound: O(members x members) a call of `advance`.
+// Not done here: which frames are LACP's among a port's (dataplane/ingress/control_receiver.h),
+// what members may carry (Switch::set_lacp_detached); a STANDBY for more ports than one may have.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "control/lacp/lacpdu.h"
+#include "control/lacp/port.h"
+#include "dataplane/address.h"
+#include "dataplane/limits.h"
+#include "dataplane/units.h"
+
+namespace sluice::lacp {
+
+struct AggregatorSettings {
+    bool active = true;
+    bool short_timeout = false;
+    uint16_t system_priority = 32768;
+    MacAddress system;
+    uint16_t key = 1;
+
+    friend bool operator==(const AggregatorSettings&, const AggregatorSettings&) = default;
+};
+
+// Why a port is not attached.
+enum class Reason : uint8_t {
+    none,
+    link_down,
+    no_partner,     // nobody speaks LACP there
+    own_system,     // the partner is this switch itself
+    individual,     // the partner may be in no aggregation
+    other_partner,  // another system than the others' partner
+    other_key,      // that system, and another aggregation of it
+    other_speed,    // than the others have
+    waits,          // for the others, for 2 s
+    silent,         // the partner has not spoken for as long as it is believed
+    out_of_sync,    // it does not say that it is in the aggregation
+    not_collecting  // it does not take frames yet
+};
+// Of those the ones that somebody has to look after.
+constexpr bool is_refusal(Reason why) {
+    return why >= Reason::own_system && why <= Reason::other_speed;
+}
+
+enum class ChangeKind : uint8_t { attached, detached, refused };
+struct Change {
+    PortIndex port = 0;
+    ChangeKind what = ChangeKind::attached;
+    Reason why = Reason::none;
+    PortInfo partner;
+};
+
+class Aggregator {
+  public:
+    struct Member {
+        PortIndex number = 0;
+        Port port;
+        BitsPerSecond speed;
+        Reason why = Reason::link_down;
+        bool attached = false;  // sends and takes, as last told
+    };
+
+    Aggregator(const AggregatorSettings& settings, PortSet members,
+               std::span<const MacAddress> addresses);
+
+    // Of the same members.
+    void configure(const AggregatorSettings& settings);
+    void set_link(PortIndex port, bool up, BitsPerSecond speed, Nanos now);
+    void receive(PortIndex port, std::span<const uint8_t> frame, Nanos now);
+    // What follows by now from what came and from time.
+    std::vector<Change> advance(Nanos now);
+
+    [[nodiscard]] const AggregatorSettings& settings() const { return settings_; }
+    [[nodiscard]] std::span<Member> members() { return members_; }
+    [[nodiscard]] std::span<const Member> members() const { return members_; }
+    [[nodiscard]] PortSet ports() const { return ports_; }
+    // Those of its members that take frames, and that send them.
+    [[nodiscard]] PortSet taking() const;
+    [[nodiscard]] PortSet sending() const;
+
+  private:
+    // What the ports that belong together have in common.
+    struct Group {
+        MacAddress system;
+        uint16_t system_priority = 0;
+        uint16_t key = 0;
+        BitsPerSecond speed;
+
+        friend bool operator==(const Group&, const Group&) = default;
+    };
+
+    [[nodiscard]] PortInfo actor_of(PortIndex port) const;
+    [[nodiscard]] static Group group_of(const Member& member);
+    // Why a port may be in no group at all.
+    [[nodiscard]] Reason unfit(const Member& member) const;
+    void select();
+    [[nodiscard]] std::optional<Group> best_group() const;
+    [[nodiscard]] static Reason difference(const Group& group, const Group& chosen);
+    [[nodiscard]] static Reason progress(const Member& member);
+    static void tell(Member& member, Reason before, std::vector<Change>& changes);
+
+    AggregatorSettings settings_;
+    PortSet ports_;
+    std::vector<Member> members_;
+    std::optional<Group> chosen_;
+};
+
+}  // namespace sluice::lacp

@@ -1,0 +1,81 @@
+// Lacpdu: what one frame of the slow protocols says, read from octets and written to them: LACPDUs
+// (802.1AX-2014 6.4.2) and the marker PDUs of 6.5.
+//
+// Actor and partner information stand first, with their type and length as the standard has them;
+// anything else has the whole frame refused. Of a version above 1 what version 1 knows is read, and
+// what comes behind it is not (6.4.2.3); reserved octets are not looked at.
+// Bound: O(1); 110 octets behind the EtherType.
+// Not done here: what is answered to it (receive_machine.h, port.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "dataplane/address.h"
+
+namespace sluice::lacp {
+
+using Octets = std::vector<uint8_t>;
+
+inline constexpr std::size_t header_octets = 14;
+inline constexpr std::size_t pdu_octets = 110;  // behind the EtherType
+
+// Actor_State and Partner_State, 6.4.2.3 l).
+using State = uint8_t;
+inline constexpr State activity = 1U << 0;         // active: speaks unasked
+inline constexpr State timeout = 1U << 1;          // short: wants a LACPDU a second
+inline constexpr State aggregation = 1U << 2;      // may be one of several
+inline constexpr State synchronization = 1U << 3;  // is in the aggregation that it says it is in
+inline constexpr State collecting = 1U << 4;
+inline constexpr State distributing = 1U << 5;
+inline constexpr State defaulted = 1U << 6;  // has heard nobody
+inline constexpr State expired = 1U << 7;    // hears nobody any more
+
+// What a LACPDU says of one end of the link.
+struct PortInfo {
+    uint16_t system_priority = 0;
+    MacAddress system;
+    uint16_t key = 0;
+    uint16_t port_priority = 0;
+    uint16_t port = 0;
+    State state = 0;
+
+    [[nodiscard]] bool has(State bits) const { return (state & bits) == bits; }
+    void set(State bits, bool on) { state = static_cast<State>(on ? state | bits : state & ~bits); }
+    friend bool operator==(const PortInfo&, const PortInfo&) = default;
+};
+
+struct Lacpdu {
+    PortInfo actor;                    // whoever sent it
+    PortInfo partner;                  // whom it hears
+    uint16_t collector_max_delay = 0;  // in 10 us
+
+    friend bool operator==(const Lacpdu&, const Lacpdu&) = default;
+};
+
+// Marker information and its response, which differ in their type alone.
+struct Marker {
+    bool is_response = false;
+    uint16_t port = 0;
+    MacAddress system;
+    uint32_t transaction = 0;
+
+    friend bool operator==(const Marker&, const Marker&) = default;
+};
+
+enum class PduKind : uint8_t { lacp, marker, unknown };
+
+// Of what stands behind the EtherType. Subtypes that are neither are for others, or for nobody.
+PduKind kind_of(std::span<const uint8_t> pdu);
+// Nothing: the frame is to be discarded (IllegalRx).
+std::optional<Lacpdu> read_lacpdu(std::span<const uint8_t> pdu);
+std::optional<Marker> read_marker(std::span<const uint8_t> pdu);
+
+// Whole frames, without FCS, from `source`.
+Octets frame_of(const Lacpdu& lacpdu, MacAddress source);
+Octets frame_of(const Marker& marker, MacAddress source);
+
+}  // namespace sluice::lacp

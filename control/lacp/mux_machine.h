@@ -1,0 +1,90 @@
+// MuxMachine: whether a port takes frames of its aggregation, and sends them (802.1AX-2014 6.4.15,
+// independent control).
+//
+// A selected port waits 2 s, so that others of the same partner come with it; says then that it is
+// in sync; collects once the partner is; and distributes once the partner collects. So nobody sends
+// to one that does not take yet.
+// Bound: O(1).
+// One thing is otherwise: `takes` is true from the moment that the port says it is in sync, since a
+// partner with coupled control may send from when it hears that.
+#pragma once
+
+#include <cstdint>
+
+#include "control/lacp/lacpdu.h"
+#include "control/lacp/variables.h"
+#include "dataplane/units.h"
+
+namespace sluice::lacp {
+
+class MuxMachine {
+  public:
+    enum class State : uint8_t { detached, waiting, attached, collecting, distributing };
+
+    // As far as it goes by now. `ready`: all of its aggregation that wait have waited.
+    void advance(Variables& port, bool ready, Nanos now) {
+        for (State before = step(port, ready, now); before != state_;) {
+            before = step(port, ready, now);
+        }
+    }
+
+    [[nodiscard]] State state() const { return state_; }
+    [[nodiscard]] bool takes() const { return state_ >= State::attached; }
+    [[nodiscard]] bool sends() const { return state_ == State::distributing; }
+    // Ready_N, of a port that waits.
+    [[nodiscard]] bool has_waited(Nanos now) const { return now >= wait_over_; }
+
+  private:
+    // What it was before.
+    State step(Variables& port, bool ready, Nanos now) {
+        const State before = state_;
+        const bool in_sync = port.selected && port.partner.has(synchronization);
+        const bool taken = in_sync && port.partner.has(lacp::collecting);
+        switch (state_) {
+            case State::detached:
+                if (port.selected) enter(port, State::waiting, now);
+                break;
+            case State::waiting:
+                if (!port.selected) {
+                    enter(port, State::detached, now);
+                } else if (ready && has_waited(now)) {
+                    enter(port, State::attached, now);
+                }
+                break;
+            case State::attached:
+                if (!port.selected) {
+                    enter(port, State::detached, now);
+                } else if (in_sync) {
+                    enter(port, State::collecting, now);
+                }
+                break;
+            case State::collecting:
+                if (!in_sync) {
+                    enter(port, State::attached, now);
+                } else if (taken) {
+                    enter(port, State::distributing, now);
+                }
+                break;
+            case State::distributing:
+                if (!taken) enter(port, State::collecting, now);
+                break;
+        }
+        return before;
+    }
+    void enter(Variables& port, State state, Nanos now) {
+        state_ = state;
+        if (state == State::waiting) {
+            wait_over_ = now + aggregate_wait;
+            return;
+        }
+        port.actor.set(synchronization, state >= State::attached);
+        port.actor.set(lacp::collecting, state >= State::collecting);
+        port.actor.set(lacp::distributing, state == State::distributing);
+        port.tells = true;
+    }
+
+    State state_ = State::detached;
+    Nanos wait_over_;  // wait_while_timer
+};
+
+}  // namespace sluice::lacp

@@ -1,0 +1,79 @@
+// Port: LACP of one port: its machines, what it sends and what it counts.
+//
+// Frames and time are arguments and return values. Whether it is selected is for its aggregation to
+// say (aggregator.h), which advances it: `receive` what came, then `advance`, then send what
+// `next_frame` gives until it gives none.
+// Marker PDUs are answered (802.1AX-2014 6.5.4), one between two looks; none is sent.
+// Bound: O(1) a frame; three LACPDUs in any second.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "control/lacp/lacpdu.h"
+#include "control/lacp/mux_machine.h"
+#include "control/lacp/receive_machine.h"
+#include "control/lacp/transmit_timer.h"
+#include "control/lacp/variables.h"
+#include "dataplane/address.h"
+#include "dataplane/units.h"
+
+namespace sluice::lacp {
+
+// By the standard's names, 7.3.3.1: aAggPortStatsLACPDUsRx and so on.
+struct Statistics {
+    uint64_t lacpdus_in = 0;
+    uint64_t lacpdus_out = 0;
+    uint64_t markers_in = 0;
+    uint64_t marker_responses_out = 0;
+    uint64_t unknown_in = 0;  // of the slow protocols, and neither
+    uint64_t illegal_in = 0;  // damaged
+};
+
+class Port {
+  public:
+    // `actor`: who it is; its state says whether it is active, and wants to hear often.
+    Port(const PortInfo& actor, MacAddress source);
+
+    // Another name starts anew: the partner is told, and what it says is then of that name.
+    void configure(const PortInfo& actor);
+    void set_link(bool up, Nanos now);
+    // One frame with its Ethernet header.
+    void receive(std::span<const uint8_t> frame, Nanos now);
+    // What is due by time. What it heard may have ended its being selected.
+    void expire(Nanos now) { receive_.advance(variables_, now); }
+    void select(bool selected) { variables_.selected = selected; }
+    void advance(bool ready, Nanos now) { mux_.advance(variables_, ready, now); }
+    // A whole frame that is due now: then say whether it was sent. One that was not is due again,
+    // but for a marker response, which nobody waits for by then.
+    std::optional<Octets> next_frame(Nanos now);
+    void sent(const Octets& frame, bool went);
+    // The last one before it stops: it is in no aggregation any more.
+    [[nodiscard]] Octets farewell() const;
+
+    [[nodiscard]] bool enabled() const { return variables_.enabled; }
+    [[nodiscard]] bool selected() const { return variables_.selected; }
+    [[nodiscard]] const PortInfo& actor() const { return variables_.actor; }
+    [[nodiscard]] const PortInfo& partner() const { return variables_.partner; }
+    // Whether the partner is one that spoke, and is still believed.
+    [[nodiscard]] bool knows_partner() const { return receive_.knows_partner(); }
+    [[nodiscard]] const ReceiveMachine& receive_machine() const { return receive_; }
+    [[nodiscard]] const MuxMachine& mux() const { return mux_; }
+    [[nodiscard]] const Statistics& statistics() const { return statistics_; }
+
+  private:
+    [[nodiscard]] Lacpdu information() const {
+        return {.actor = variables_.actor, .partner = variables_.partner};
+    }
+
+    Variables variables_;
+    MacAddress source_;
+    ReceiveMachine receive_;
+    MuxMachine mux_;
+    TransmitTimer timer_;
+    std::optional<Octets> marker_response_;
+    Statistics statistics_;
+};
+
+}  // namespace sluice::lacp

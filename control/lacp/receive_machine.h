@@ -1,0 +1,44 @@
+// ReceiveMachine: who the partner of one port is, and whether it is still there (802.1AX-2014
+// 6.4.12).
+//
+// A LACPDU is believed for three of the intervals that the actor asked for: 3 s (short) or 90 s
+// (long). Then the partner is out of sync and asked for often, and 3 s later it is nobody.
+// Bound: O(1).
+// Left out: the states of a port whose LACP is off, which has none of this; and port_moved, since
+// two ports of one switch do not change places.
+#pragma once
+
+#include <cstdint>
+
+#include "control/lacp/lacpdu.h"
+#include "control/lacp/variables.h"
+#include "dataplane/units.h"
+
+namespace sluice::lacp {
+
+class ReceiveMachine {
+  public:
+    enum class State : uint8_t { port_disabled, expired, defaulted, current };
+
+    void set_link(Variables& port, bool up, Nanos now);
+    void hear(Variables& port, const Lacpdu& lacpdu, Nanos now);
+    // What is due by time.
+    void advance(Variables& port, Nanos now);
+
+    [[nodiscard]] State state() const { return state_; }
+    // Whether the partner is one that spoke.
+    [[nodiscard]] bool knows_partner() const {
+        return state_ == State::current || (state_ == State::expired && heard_);
+    }
+
+  private:
+    void record_default(Variables& port);
+    void record(Variables& port, const Lacpdu& lacpdu);
+    void expire(Variables& port, Nanos now);
+
+    State state_ = State::port_disabled;
+    bool heard_ = false;  // since the link came
+    Nanos deadline_;      // current_while_timer
+};
+
+}  // namespace sluice::lacp

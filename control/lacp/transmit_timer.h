@@ -1,0 +1,52 @@
+// TransmitTimer: when a port's next LACPDU is due (802.1AX-2014 6.4.13, the periodic transmission
+// machine, and 6.4.16, the transmit machine).
+//
+// As often as the partner asks: every second (short) or every 30 s (long); at once where there is
+// something to tell. Of two passive ends neither speaks.
+// Bound: three frames in any second.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "control/lacp/variables.h"
+#include "dataplane/units.h"
+
+namespace sluice::lacp {
+
+class TransmitTimer {
+  public:
+    // Whether a LACPDU is to go now; then it counts as sent.
+    [[nodiscard]] bool take(Variables& port, Nanos now) {
+        const bool speaks =
+            port.enabled && (port.actor.has(activity) || port.partner.has(activity));
+        if (!speaks) {
+            port.tells = false;
+            runs_ = false;
+            return false;
+        }
+        const Nanos interval = port.partner.has(timeout) ? fast_periodic : slow_periodic;
+        if (!runs_ || now >= last_ + interval) {
+            runs_ = true;
+            last_ = now;
+            port.tells = true;
+        }
+        if (!port.tells || !has_credit(now)) return false;
+        port.tells = false;
+        sent_[next_] = now;
+        next_ = (next_ + 1) % sent_.size();
+        return true;
+    }
+
+  private:
+    static constexpr Nanos long_ago{-1'000'000'000'000};
+
+    [[nodiscard]] bool has_credit(Nanos now) const { return now >= sent_[next_] + fast_periodic; }
+
+    bool runs_ = false;
+    Nanos last_;  // periodic
+    std::array<Nanos, 3> sent_ = {long_ago, long_ago, long_ago};
+    std::size_t next_ = 0;  // the one that is longest ago
+};
+
+}  // namespace sluice::lacp

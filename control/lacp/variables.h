@@ -1,0 +1,37 @@
+// Variables: what the machines of one port share (802.1AX-2014 6.4.6 to 6.4.8; the standard's names
+// in comments). Who changes what: the receive machine the partner and whether it was heard, the mux
+// machine what the actor says of itself, selection (aggregator.h) who is selected.
+#pragma once
+
+#include "control/lacp/lacpdu.h"
+#include "dataplane/units.h"
+
+namespace sluice::lacp {
+
+// 6.4.4.
+inline constexpr Nanos fast_periodic{1'000'000'000};
+inline constexpr Nanos slow_periodic{30'000'000'000};
+inline constexpr Nanos short_timeout{3'000'000'000};
+inline constexpr Nanos long_timeout{90'000'000'000};
+inline constexpr Nanos aggregate_wait{2'000'000'000};
+
+struct Variables {
+    PortInfo actor;         // Actor_Oper_...
+    PortInfo partner;       // Partner_Oper_...
+    bool enabled = false;   // port_enabled: has link
+    bool selected = false;  // Selected is SELECTED, else UNSELECTED; there is no STANDBY
+    bool tells = false;     // NTT: the partner has to be told
+};
+
+// Nobody's: what a partner is taken for that was not heard. It wants to be spoken to often, so that
+// whoever comes is found soon.
+inline PortInfo default_partner() { return {.state = timeout}; }
+
+// Whether both name the same port of the same aggregation: all but the state.
+inline bool same_port(const PortInfo& a, const PortInfo& b) {
+    PortInfo like_b = a;
+    like_b.state = b.state;
+    return like_b == b;
+}
+
+}  // namespace sluice::lacp

@@ -1,0 +1,68 @@
+// Guard: which ports of a switch have their own frames come back to them, and which are shut for
+// it.
+//
+// Every second a probe leaves each port that is guarded and has link (dataplane/ingress/
+// loop_probe.h). One that comes back, by whichever port, tells of a loop between the two, which may
+// be one. One of them is blamed: the later one, if it is to be shut, else the other, if that is; so
+// that of two ports in a loop one goes on. Where neither is to be shut whoever sent it is told of.
+// A port that is shut takes and sends probes still. It opens once none came back for `recovery`; a
+// loop that is only told of is over 3 s after the last.
+// Pure: time is an argument, what changed is returned. Bound: O(1) a probe, O(ports) a turn.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "config/configuration.h"
+#include "dataplane/ingress/loop_probe.h"
+#include "dataplane/limits.h"
+#include "dataplane/units.h"
+
+namespace sluice::loop_guard {
+
+inline constexpr Nanos interval{1'000'000'000};
+inline constexpr Nanos quiet = interval * 3;
+
+enum class State : uint8_t { off, clear, looped, shut };
+
+struct Change {
+    PortIndex port = 0;   // that is blamed, or was
+    PortIndex other = 0;  // the loop's other end; may be the same
+    State state = State::clear;
+};
+
+class Guard {
+  public:
+    using Action = config::LoopGuardAction;
+
+    // By port. What is no longer guarded is no longer shut.
+    void configure(std::span<const config::LoopGuardConfig> ports);
+    // A probe of ours that `probe` says who sent came back.
+    std::optional<Change> hear(const LoopProbe& probe, PortIndex came_by, Nanos now);
+    // Loops that are over.
+    std::vector<Change> advance(Nanos now);
+    // Whether the port is to send a probe now; then it counts as sent.
+    [[nodiscard]] bool take_due(PortIndex port, Nanos now);
+
+    [[nodiscard]] bool is_on() const;
+    [[nodiscard]] PortSet shut() const;
+    [[nodiscard]] State state(PortIndex port) const { return ports_[port].state; }
+
+  private:
+    struct Port {
+        config::LoopGuardConfig config;
+        State state = State::off;
+        PortIndex other = 0;
+        Nanos last_heard;
+        Nanos next_probe;
+    };
+
+    [[nodiscard]] PortIndex blamed(PortIndex sender, PortIndex came_by) const;
+
+    std::array<Port, max_ports> ports_;
+};
+
+}  // namespace sluice::loop_guard

@@ -1,0 +1,85 @@
+#include "control/loop_guard/manager.h"
+
+#include <fmt/format.h>
+
+#include "control/bridge_address.h"
+
+namespace sluice::control {
+
+using loop_guard::Change;
+using loop_guard::State;
+
+LoopGuardManager::LoopGuardManager(Switch& dataplane, const config::Configuration& configuration)
+    : dataplane_(dataplane) {
+    for (std::size_t port = 0; port < configuration.ports.size(); ++port) {
+        names_.push_back(configuration.ports[port].name);
+        event_limits_.emplace_back().configure(1, event_burst);
+    }
+    configure(configuration);
+}
+
+void LoopGuardManager::configure(const config::Configuration& configuration) {
+    constexpr uint64_t never_0 = uint64_t{1} << 63;
+    std::vector<config::LoopGuardConfig> ports;
+    addresses_.clear();
+    for (std::size_t port = 0; port < configuration.ports.size(); ++port) {
+        ports.push_back(configuration.ports[port].loop_guard);
+        addresses_.push_back(configuration.settings.ports[port].address);
+    }
+    guard_.configure(ports);
+    sender_ = bridge_address(configuration).bits | never_0;
+    dataplane_.look_for_probes_of(guard_.is_on() ? sender_ : 0);
+    dataplane_.set_loop_shut(guard_.shut());
+}
+
+std::vector<LoopEvent> LoopGuardManager::proceed(Nanos now) {
+    std::vector<LoopEvent> events;
+    std::vector<Change> changes = hear(now);
+    for (const Change& over : guard_.advance(now)) changes.push_back(over);
+    if (!changes.empty()) dataplane_.set_loop_shut(guard_.shut());
+    for (const Change& change : changes) {
+        if (event_limits_[change.port].takes(now)) events.push_back(event_of(change));
+    }
+    send(now);
+    return events;
+}
+
+std::vector<Change> LoopGuardManager::hear(Nanos now) {
+    std::vector<Change> changes;
+    for (PortIndex port = 0; port < names_.size(); ++port) {
+        Mailbox& box = dataplane_.heard(port, ControlProtocol::loop_probe);
+        for (uint32_t frames = 0; frames < Mailbox::slots && !box.front().empty(); ++frames) {
+            const auto probe = read_loop_probe(box.front());
+            const bool is_ours = probe && probe->sender == sender_ && probe->port < names_.size();
+            if (is_ours) {
+                if (const auto change = guard_.hear(*probe, port, now)) changes.push_back(*change);
+            }
+            box.pop();
+        }
+    }
+    return changes;
+}
+
+// One that finds no room is left out: the next is due in a second.
+void LoopGuardManager::send(Nanos now) {
+    for (PortIndex port = 0; port < names_.size(); ++port) {
+        if (!guard_.take_due(port, now)) continue;
+        dataplane_.send_for_control(port, frame_of({sender_, port}, addresses_[port]));
+    }
+}
+
+LoopEvent LoopGuardManager::event_of(const Change& change) const {
+    if (change.state == State::clear) {
+        return {change.port, false, "loop_over", "no probe comes back any more"};
+    }
+    const std::string where = change.other == change.port
+                                  ? "its own frames come back to it"
+                                  : fmt::format("a loop leads from it to {}", names_[change.other]);
+    const bool is_shut = change.state == State::shut;
+    return {change.port, true, "loop_detected",
+            fmt::format("{}: {}", where,
+                        is_shut ? "it is shut until none has come back for its recovery time"
+                                : "nothing is done about it")};
+}
+
+}  // namespace sluice::control

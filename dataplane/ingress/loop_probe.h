@@ -1,0 +1,74 @@
+// LoopProbe: the frame by which a switch finds that what it sends comes back to it. LLDP-like, but
+// to a group address that every bridge forwards (LLDP's own none does): 03-53-4C-4F-4F-50, which is
+// locally administered, under the EtherType 0x88B5, which 802 leaves for experiments with a
+// protocol identifier of one's own behind it. Then come a version, who sent it, and by which port.
+//
+//   destination 6 | source 6 | [tags] | 88 B5 | "SLUICE" 6 | version 1 | switch 8 | port 2 | zeros
+//
+// Bound: a look at eight octets says that a frame is none. Not done here: what is done about one
+// that comes back (control/loop_guard).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "dataplane/address.h"
+#include "dataplane/limits.h"
+#include "dataplane/tag.h"
+
+namespace sluice {
+
+struct LoopProbe {
+    uint64_t sender = 0;  // the switch, never 0
+    PortIndex port = 0;
+
+    friend bool operator==(const LoopProbe&, const LoopProbe&) = default;
+};
+
+inline constexpr MacAddress loop_probe_address{0x03534C4F4F50};
+inline constexpr uint16_t loop_probe_ether_type = 0x88B5;
+inline constexpr std::size_t loop_probe_octets = 60;
+inline constexpr std::array<uint8_t, 7> loop_probe_protocol = {'S', 'L', 'U', 'I', 'C', 'E', 1};
+
+// Of a whole frame, which may have come back with up to two tags.
+inline std::optional<LoopProbe> read_loop_probe(std::span<const uint8_t> octets) {
+    constexpr std::size_t behind_type = 2 + loop_probe_protocol.size();
+    std::size_t at = 12;
+    if (octets.size() < at + 2 || read_address(octets.data()) != loop_probe_address) return {};
+    for (int tag = 0; tag < 2 && is_tag(read_16(&octets[at])); ++tag) {
+        at += tag_octets;
+        if (octets.size() < at + 2) return {};
+    }
+    if (octets.size() < at + behind_type + 10) return {};
+    const bool is_one =
+        read_16(&octets[at]) == loop_probe_ether_type &&
+        std::ranges::equal(loop_probe_protocol, octets.subspan(at + 2, loop_probe_protocol.size()));
+    if (!is_one) return {};
+    at += behind_type;
+    LoopProbe probe;
+    for (const uint8_t octet : octets.subspan(at, 8)) probe.sender = probe.sender << 8 | octet;
+    const uint16_t port = read_16(&octets[at + 8]);
+    if (probe.sender == 0 || port >= max_ports) return {};
+    probe.port = static_cast<PortIndex>(port);
+    return probe;
+}
+
+inline std::array<uint8_t, loop_probe_octets> frame_of(const LoopProbe& probe, MacAddress source) {
+    std::array<uint8_t, loop_probe_octets> octets{};
+    write_address(octets.data(), loop_probe_address);
+    write_address(&octets[6], source);
+    write_16(&octets[12], loop_probe_ether_type);
+    std::ranges::copy(loop_probe_protocol, &octets[14]);
+    std::size_t at = 14 + loop_probe_protocol.size();
+    for (int shift = 56; shift >= 0; shift -= 8) {
+        octets[at++] = static_cast<uint8_t>(probe.sender >> shift);
+    }
+    write_16(&octets[at], probe.port);
+    return octets;
+}
+
+}  // namespace sluice

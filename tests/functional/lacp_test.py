@@ -1,0 +1,222 @@
+"""LACP: Open vSwitch's bond and an aggregation of the switch find each other, lose members and have
+them back; what tshark makes of our LACPDUs."""
+
+import struct
+import time
+
+import pytest
+from frames import BROADCAST, frame
+from lab import Lab
+from open_vswitch import OpenVSwitch
+from switch import Switch
+from tshark import decoded
+from waiting import until, until_equal
+from wire import Wire
+
+ATTACHES = 40.0  # seconds: both ends wait 2 s for all members, and the machine may be busy
+SLOW_PROTOCOLS = b"\x88\x09"
+
+
+def aggregation(mode: str, timeout: str = "short", **more) -> list[dict]:
+    return [{"name": "bond0", "ports": ["p0", "p1"], "hash": "l4",
+             "lacp": {"mode": mode, "timeout": timeout, **more}}]
+
+
+def rows(switch: Switch) -> dict[str, dict]:
+    return {row["port"]: row for row in switch.show("lacp")}
+
+
+def attached(switch: Switch) -> set[str]:
+    return {name for name, row in rows(switch).items() if row["attached"]}
+
+
+def events(switch: Switch, port: str) -> list[str]:
+    return [row["kind"] for row in switch.show("events")
+            if row["port"] == port and row["kind"].startswith("lacp")]
+
+
+class Bond:
+    """The switch with two hosts' cables bonded by OVS in one namespace, and a third host beside."""
+
+    def __init__(self, lab: Lab, kind: str, ours: str, theirs: str, timeout: str = "short"):
+        self.lab = lab
+        lab.add_hosts(3)
+        # The second cable ends in the first host's namespace, as its eth1.
+        one, two, self.other = lab.hosts
+        two.namespace.ip("link", "set", "eth0", "down")
+        two.namespace.ip("link", "set", "eth0", "name", "eth1", "netns", one.namespace.name)
+        self.host = one
+        one.namespace.ip("link", "set", "eth1", "up")
+        self.ovs = OpenVSwitch(one.namespace)
+        lab._closing.callback(self.ovs.close)
+        self.switch = lab.make_switch(lab.ports(kind), aggregations=aggregation(ours, timeout))
+        self.switch.start()
+        self.ovs.bond("br0", "eth0", "eth1", lacp=theirs, fast=timeout == "short")
+
+    def until_attached(self, *ports: str) -> None:
+        until_equal(lambda: attached(self.switch), set(ports), f"{ports} are attached", ATTACHES)
+
+    def set_link(self, interface: str, up: bool) -> None:
+        self.host.namespace.ip("link", "set", interface, "up" if up else "down")
+
+
+@pytest.mark.parametrize("ours, theirs", [("active", "passive"), ("passive", "active"),
+                                          ("active", "active")])
+def test_open_vswitch_and_the_switch_find_each_other(lab: Lab, ours: str, theirs: str):
+    bond = Bond(lab, "af_packet", ours, theirs)
+    bond.until_attached("p0", "p1")
+    for name, row in rows(bond.switch).items():
+        assert row["selected"] and row["reason"] == "" and row["mode"] == ours
+        assert {"synchronization", "collecting", "distributing"} <= set(row["actor_state"])
+        assert {"synchronization", "collecting", "distributing"} <= set(row["partner_state"])
+        assert ("activity" in row["partner_state"]) == (theirs == "active")
+        assert row["partner_system"] == "02:00:00:00:0f:01"
+        assert events(bond.switch, name) == ["lacp_attached"]
+
+    def ovs_agrees() -> bool:
+        members = bond.ovs.lacp()
+        return len(members) == 2 and all(
+            "current" in member["status"] and "attached" in member["status"] and
+            {"synchronized", "collecting", "distributing"} <= set(member["partner state"].split())
+            for member in members.values())
+    until(ovs_agrees, "Open vSwitch finds both attached", ATTACHES)
+    system = rows(bond.switch)["p0"]["actor_system"]
+    assert {member["partner sys_id"] for member in bond.ovs.lacp().values()} == {system}
+
+
+def numbered(source: str, destination: str, flow: int, number: int) -> bytes:
+    """UDP of a flow, with its number."""
+    payload = struct.pack("!II", flow, number).ljust(26, b"\0")
+    udp = struct.pack("!HHHH", 10000 + flow, 7, 8 + len(payload), 0) + payload
+    header = struct.pack("!BBHHHBBH4s4s", 0x45, 0, 20 + len(udp), 0, 0, 64, 17, 0,
+                         bytes([10, 0, 0, 3]), bytes([10, 0, 0, 99]))
+    total = sum(struct.unpack("!10H", header))
+    total = (total & 0xFFFF) + (total >> 16)
+    header = header[:10] + struct.pack("!H", 0xFFFF & ~(total + (total >> 16))) + header[12:]
+    macs = bytes.fromhex((destination + source).replace(":", ""))
+    return macs + b"\x08\x00" + header + udp
+
+
+def flows_of(heard: list[bytes]) -> dict[int, list[int]]:
+    numbers: dict[int, list[int]] = {}
+    for octets in heard:
+        if octets[12:14] != b"\x08\x00" or octets[23] != 17:
+            continue
+        flow, number = struct.unpack("!II", octets[42:50])
+        numbers.setdefault(flow, []).append(number)
+    return numbers
+
+
+def test_members_leave_and_come_back_and_flows_keep_their_order(lab: Lab):
+    bond = Bond(lab, "af_packet", "active", "active")
+    bond.until_attached("p0", "p1")
+    # What reaches OVS is heard at its bridge, whichever member it came by.
+    bond.host.namespace.ip("link", "set", "br0", "up")
+    behind = Wire(bond.host.namespace, "br0")
+    sender = bond.other.wire()
+    flows, number, sent = 16, 0, {flow: [] for flow in range(16)}
+
+    def send(seconds: float) -> None:
+        nonlocal number
+        ends = time.monotonic() + seconds
+        while time.monotonic() < ends:
+            for flow in range(flows):
+                sender.send(numbered(bond.other.address, BROADCAST, flow, number))
+                sent[flow].append(number)
+            number += 1
+            time.sleep(0.01)
+
+    def used() -> list[int]:
+        return [bond.switch.port(name)["tx_frames"] for name in ("p0", "p1")]
+    before = used()
+    send(1)
+    assert all(now > then + 20 for now, then in zip(used(), before)), "both carry flows"
+
+    bond.set_link("eth1", up=False)
+    while attached(bond.switch) != {"p0"}:
+        send(0.2)
+    cut = number
+    send(1)
+    bond.set_link("eth1", up=True)
+    limit = time.monotonic() + ATTACHES
+    while attached(bond.switch) != {"p0", "p1"} and time.monotonic() < limit:
+        send(0.2)
+    bond.until_attached("p0", "p1")
+    send(1)
+    bond.switch.settled()
+    last = number - 1
+    heard: list[bytes] = []
+    until(lambda: heard.extend(behind.pending()) or
+          {flow for flow, numbers in flows_of(heard).items() if numbers[-1] == last} ==
+          set(range(flows)), "the last of each flow is heard")
+    behind.close()
+    for flow, numbers in flows_of(heard).items():
+        assert numbers == sorted(set(numbers)), f"flow {flow} is out of order, or twice there"
+        lost = set(sent[flow]) - set(numbers)
+        assert all(number < cut for number in lost), \
+            f"flow {flow} lost {sorted(lost)} though the cut was seen by {cut}"
+    assert events(bond.switch, "p1")[:3] == ["lacp_attached", "lacp_detached", "lacp_attached"]
+
+
+def test_a_partner_that_falls_silent_is_left_and_found_again(lab: Lab):
+    bond = Bond(lab, "af_packet", "active", "active")
+    bond.until_attached("p0", "p1")
+    # The link stays, and LACPDUs do not come any more.
+    bond.ovs.configure("set", "port", "bond0", "lacp=off")
+    bond.until_attached()
+    until_equal(lambda: {row["reason"] for row in rows(bond.switch).values()}, {"no_partner"},
+                "nobody is there", ATTACHES)
+    wire = bond.other.wire()
+    wire.send(frame(bond.other.address, BROADCAST))
+    until(lambda: bond.switch.drops("p2").get("no_output"), "a detached member is no output")
+    bond.ovs.configure("set", "port", "bond0", "lacp=active")
+    bond.until_attached("p0", "p1")
+    assert events(bond.switch, "p0") == ["lacp_attached", "lacp_detached", "lacp_attached"]
+
+
+def test_a_member_without_a_partner_takes_and_sends_control_alone(lab: Lab, kind: str):
+    lab.add_hosts(3)
+    switch = lab.make_switch(lab.ports(kind), aggregations=aggregation("active")).start()
+    wires = lab.wires()
+    wires[0].send(*[frame(lab.hosts[0].address, BROADCAST) for _ in range(5)])
+    switch.until_dropped("lacp_detached", 5, "p0")
+    wires[2].send(frame(lab.hosts[2].address, BROADCAST))
+    switch.until_dropped("no_output", 1, "p2")
+    assert attached(switch) == set() and rows(switch)["p0"]["reason"] == "no_partner"
+    # It speaks all the same, and says nothing else.
+    heard = wires[0].collect(lambda frames: len(frames) >= 3, "three LACPDUs", ATTACHES)
+    assert {octets[12:14] for octets in heard} == {SLOW_PROTOCOLS}
+    assert rows(switch)["p0"]["lacpdus_out"] >= 3
+
+    # Without LACP in the configuration it carries frames at once.
+    switch.apply(aggregations=[{"name": "bond0", "ports": ["p0", "p1"]}])
+    wires[0].send(hello := frame(lab.hosts[0].address, BROADCAST))
+    assert wires[2].collect(lambda frames: hello in frames, "what p0 takes")
+    assert switch.show("lacp") == []
+
+
+def test_tshark_reads_our_lacpdus(lab: Lab, tmp_path):
+    lab.add_hosts(2)
+    switch = lab.make_switch(lab.ports("af_packet"),
+                             aggregations=aggregation("active", system_priority=4096)).start()
+    octets = lab.hosts[0].wire().receive(ATTACHES)
+    row = rows(switch)["p0"]
+    [fields] = decoded(
+        tmp_path, [octets], "eth.dst", "frame.len", "slow.subtype", "lacp.version",
+        "lacp.actor.sysid", "lacp.actor.sys_priority", "lacp.actor.key", "lacp.actor.port",
+        "lacp.actor.state.activity", "lacp.actor.state.timeout",
+        "lacp.actor.state.aggregation", "lacp.actor.state.defaulted",
+        "lacp.actor.state.collecting", "lacp.partner.sysid", "_ws.malformed",
+        "_ws.expert.message")
+    true, false = ({"1", "True", "true"}, {"0", "False", "false"})
+    assert fields["eth.dst"] == "01:80:c2:00:00:02" and fields["frame.len"] == "124"
+    assert int(fields["slow.subtype"], 0) == 1 and int(fields["lacp.version"], 0) == 1
+    assert fields["lacp.actor.sysid"] == row["actor_system"]
+    assert fields["lacp.actor.sys_priority"] == "4096"
+    assert int(fields["lacp.actor.key"]) == row["actor_key"] == 1
+    assert int(fields["lacp.actor.port"]) == row["actor_port"] == 1
+    for bit in ("activity", "timeout", "aggregation"):
+        assert fields[f"lacp.actor.state.{bit}"] in true, fields
+    assert fields["lacp.actor.state.collecting"] in false
+    assert fields["lacp.partner.sysid"] == "00:00:00:00:00:00"
+    assert "_ws.malformed" not in fields and "_ws.expert.message" not in fields

@@ -1,0 +1,182 @@
+#include "control/lacp/manager.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "config/loader.h"
+#include "control/show/lacp.h"
+#include "tests/unit/control/driven_switch.h"
+#include "tools/sluice/views.h"
+
+namespace sluice::control {
+namespace {
+
+using namespace sluice::literals;
+
+constexpr MacAddress peer{0x0200'0000'00B0};
+
+config::Configuration configuration_of(const std::string& more) {
+    auto configuration = config::load_text(
+        "ports: [{device: 'null:1'}, {device: 'null:2'}, {device: 'null:3'}]\n" + more, "x.yaml");
+    EXPECT_TRUE(configuration) << config::to_string(configuration.error().front());
+    for (PortIndex port = 0; port < 3; ++port) {
+        configuration->settings.ports[port].address = {0x0200'0000'00A1U + port};
+    }
+    return *configuration;
+}
+const std::string bond =
+    "aggregations: [{name: bond0, ports: [p0, p1], lacp: {mode: active, timeout: short}}]\n";
+
+// A switch whose worker, and whose peer, are the test.
+struct Rig {
+    explicit Rig(const std::string& more = bond)
+        : configuration(configuration_of(more)),
+          dataplane(configuration.settings),
+          manager(dataplane, configuration) {
+        for (PortIndex port = 0; port < 3; ++port) {
+            dataplane.set_link(port, true);
+            note(manager.set_link(port, true, 10_Gbps, now));
+        }
+    }
+    void note(const std::vector<LacpEvent>& more) {
+        for (const LacpEvent& event : more) {
+            events += (events.empty() ? "" : " ") + std::to_string(event.port) + event.kind;
+        }
+    }
+    // What the port's worker sends now.
+    std::vector<lacp::Lacpdu> sent(PortIndex port) {
+        std::vector<lacp::Lacpdu> said;
+        Shard& shard = dataplane.shard_of(port);
+        for (auto octets = shard.control_frame(port); !octets.empty();
+             octets = shard.control_frame(port)) {
+            said.push_back(lacp::read_lacpdu(octets.subspan(14)).value());
+            shard.control_frame_sent(port);
+        }
+        return said;
+    }
+    // The peer agrees with whatever it hears.
+    void agree(PortIndex port) {
+        for (const lacp::Lacpdu& said : sent(port)) {
+            lacp::Lacpdu answer{.actor = {.system = peer, .key = 5, .port = port},
+                                .partner = said.actor};
+            answer.actor.state = lacp::activity | lacp::timeout | lacp::aggregation |
+                                 lacp::synchronization | lacp::collecting | lacp::distributing;
+            dataplane.heard(port, ControlProtocol::lacp).post(lacp::frame_of(answer, peer));
+        }
+    }
+    void run(Nanos time, PortSet agreeing) {
+        for (const Nanos end = now + time; now < end; now += 100_ms) {
+            note(manager.proceed(now));
+            for_each_port(agreeing, [&](PortIndex port) { agree(port); });
+        }
+    }
+    // Whether a flood from port 2 leaves by the aggregation.
+    bool sends() {
+        std::array<uint8_t, 64> octets{};
+        octets.fill(0xFF);
+        write_address(&octets[6], {0x0200'0000'0001});
+        write_16(&octets[12], 0x88B5);
+        Frame frame{.handle = &octets, .data = octets.data(), .length = 64};
+        Released released;
+        const uint64_t refused = dataplane.counters(2).drops.of(Drop::no_output);
+        dataplane.shard(0).receive(2, std::span(&frame, 1), now, released);
+        dataplane.shard(0).flush(released);
+        return dataplane.counters(2).drops.of(Drop::no_output) == refused;
+    }
+
+    Nanos now = 1000_s;
+    config::Configuration configuration;
+    Switch dataplane;
+    LacpManager manager;
+    std::string events;
+};
+
+TEST(LacpManager, SaysWhoWeAreAtMembersAlone) {
+    Rig rig;
+    rig.manager.proceed(rig.now);
+    const auto said = rig.sent(1);
+    ASSERT_FALSE(said.empty());
+    EXPECT_EQ(said[0].actor.system, (MacAddress{0x0200'0000'00A1})) << "the lowest of its ports'";
+    EXPECT_EQ(said[0].actor.key, 1);
+    EXPECT_EQ(said[0].actor.port, 2);
+    EXPECT_TRUE(said[0].actor.has(lacp::activity | lacp::timeout | lacp::aggregation));
+    EXPECT_TRUE(rig.sent(2).empty());
+}
+
+TEST(LacpManager, TheDataplaneUsesWhatIsAttached) {
+    Rig rig;
+    EXPECT_FALSE(rig.sends());
+    rig.run(4_s, 0b01);
+    EXPECT_EQ(rig.events, "0lacp_attached");
+    EXPECT_TRUE(rig.sends());
+    rig.dataplane.set_link(0, false);
+    rig.note(rig.manager.set_link(0, false, 10_Gbps, rig.now));
+    EXPECT_EQ(rig.events, "0lacp_attached 0lacp_detached");
+    EXPECT_FALSE(rig.sends());
+}
+
+TEST(LacpManager, WhoStopsLacpHasItsMembersBack) {
+    Rig rig;
+    EXPECT_FALSE(rig.sends());
+    rig.manager.configure(configuration_of("aggregations: [{name: bond0, ports: [p0, p1]}]\n"),
+                          rig.now);
+    EXPECT_TRUE(rig.sends());
+    EXPECT_TRUE(rig.manager.aggregators().empty());
+}
+
+TEST(LacpManager, AnotherTimeoutDetachesNobody) {
+    Rig rig;
+    rig.run(4_s, 0b11);
+    EXPECT_EQ(rig.events, "0lacp_attached 1lacp_attached");
+    rig.note(rig.manager.configure(
+        configuration_of("aggregations: [{name: bond0, ports: [p0, p1], lacp: {mode: active}}]\n"),
+        rig.now));
+    rig.run(5_s, 0b11);
+    EXPECT_EQ(rig.events, "0lacp_attached 1lacp_attached");
+}
+
+TEST(LacpManager, SaysGoodbyeAndGoesOnSending) {
+    Rig rig;
+    rig.run(4_s, 0b11);
+    rig.sent(0);
+    rig.manager.stop();
+    const auto said = rig.sent(0);
+    ASSERT_EQ(said.size(), 1U);
+    EXPECT_FALSE(said[0].actor.has(lacp::synchronization));
+    EXPECT_FALSE(said[0].actor.has(lacp::distributing));
+    EXPECT_TRUE(rig.sends());
+}
+
+TEST(LacpSnapshot, HasARowAMember) {
+    Rig rig;
+    rig.run(4_s, 0b01);
+    DrivenSwitch driven(3);
+    for (PortIndex port = 0; port < 2; ++port) driven.about[port].aggregation = "bond0";
+    for (const lacp::Aggregator& aggregator : rig.manager.aggregators()) {
+        driven.aggregators.push_back(aggregator);
+    }
+    const Json rows = driven.show("lacp");
+    ASSERT_EQ(rows.size(), 2U);
+    EXPECT_EQ(rows[0]["aggregation"], "bond0");
+    EXPECT_EQ(rows[0]["attached"], true);
+    EXPECT_EQ(rows[0]["reason"], "");
+    EXPECT_EQ(rows[0]["receive_machine"], "current");
+    EXPECT_EQ(rows[0]["mux_machine"], "distributing");
+    EXPECT_EQ(rows[0]["partner_system"], "02:00:00:00:00:b0");
+    EXPECT_EQ(rows[0]["partner_key"], 5);
+    EXPECT_EQ(rows[0]["actor_state"],
+              Json::array({"activity", "timeout", "aggregation", "synchronization", "collecting",
+                           "distributing"}));
+    EXPECT_EQ(rows[1]["attached"], false);
+    EXPECT_EQ(rows[1]["reason"], "no_partner");
+    EXPECT_TRUE(rows[1]["partner_system"].is_null());
+    const std::string table = cli::render("lacp", rows);
+    EXPECT_NE(table.find("02:00:00:00:00:b0"), std::string::npos);
+    EXPECT_NE(cli::render("lacp", Json::array()).find("No aggregation has LACP"),
+              std::string::npos);
+}
+
+}  // namespace
+}  // namespace sluice::control

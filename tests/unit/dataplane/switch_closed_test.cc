@@ -1,0 +1,269 @@
+// Ports that control keeps data from, by LACP or the loop guard; members that come to an
+// aggregation; and what is heard at them nevertheless.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "dataplane/ingress/loop_probe.h"
+#include "tests/support/rig.h"
+
+namespace sluice {
+namespace {
+
+using namespace literals;
+using test::broadcast;
+using test::Octets;
+using test::octets_of;
+using test::Rig;
+using test::settings_of;
+using test::station;
+
+constexpr test::FrameSpec lacpdu{.to = slow_protocols_address,
+                                 .ether_type = slow_protocols_ether_type};
+
+std::size_t taken(Rig& rig, PortIndex port, ControlProtocol protocol) {
+    std::size_t frames = 0;
+    Mailbox& box = rig.dataplane.heard(port, protocol);
+    for (; !box.front().empty(); ++frames) box.pop();
+    return frames;
+}
+
+Settings with_lacp() {
+    Settings settings = settings_of(2);
+    settings.ports[0].lacp = true;
+    return settings;
+}
+
+// --- LACP ---
+
+TEST(SwitchClosed, LacpIsForControlWhereAPortHasIt) {
+    Rig rig(with_lacp());
+    rig.receive(0, "a", lacpdu);
+    rig.receive(1, "b", lacpdu);
+    EXPECT_EQ(taken(rig, 0, ControlProtocol::lacp), 1U);
+    EXPECT_EQ(taken(rig, 1, ControlProtocol::lacp), 0U);
+    EXPECT_EQ(rig.drops(0, Drop::lacp), 1U);
+    EXPECT_EQ(rig.drops(1, Drop::reserved_address), 1U);
+    test::FrameSpec tagged = lacpdu;
+    tagged.tag = test::Tag{.vlan = 0, .pcp = 7};
+    rig.receive(0, "c", tagged);
+    EXPECT_EQ(rig.drops(0, Drop::reserved_address), 1U);
+    EXPECT_TRUE(rig.at_rest());
+}
+
+TEST(SwitchClosed, AFloodOfLacpLeavesLldpItsRoom) {
+    Rig rig(with_lacp());
+    rig.receive(0, std::string(60, 'a'), lacpdu);
+    EXPECT_EQ(rig.drops(0, Drop::lacp), ControlMail::burst);
+    EXPECT_EQ(rig.drops(0, Drop::lacp_limit), 60 - ControlMail::burst);
+    rig.receive(0, "b", {.to = lldp_address, .ether_type = 0x88CC});
+    EXPECT_EQ(taken(rig, 0, ControlProtocol::lldp), 1U);
+}
+
+TEST(SwitchClosed, ADetachedPortTakesControlAlone) {
+    Rig rig(with_lacp());
+    rig.dataplane.set_lacp_detached(only(0), only(0));
+    rig.receive(0, "ab", {.to = station(1)});
+    rig.receive(0, "c", lacpdu);
+    rig.receive(0, {Octets(5)});
+    rig.run();
+    EXPECT_EQ(rig.sent(1), "");
+    EXPECT_EQ(rig.drops(0, Drop::lacp_detached), 2U);
+    EXPECT_EQ(rig.drops(0, Drop::lacp), 1U);
+    EXPECT_EQ(rig.drops(0, Drop::runt), 1U) << "what is damaged is that first";
+    rig.dataplane.set_lacp_detached(0, 0);
+    rig.receive(0, "d", {.to = station(1)});
+    rig.run();
+    EXPECT_EQ(rig.sent(1), "d");
+    EXPECT_TRUE(rig.at_rest());
+}
+
+TEST(SwitchClosed, ADetachedPortIsSentControlAlone) {
+    Rig rig(with_lacp());
+    rig.receive(1, "a", {.to = station(0), .from = station(1)});
+    rig.dataplane.set_lacp_detached(0, only(0));
+    rig.receive(1, "b", {.to = station(0), .from = station(1)});
+    EXPECT_EQ(rig.drops(1, Drop::no_output), 1U);
+    rig.poll();
+    EXPECT_EQ(rig.sent(0), "");
+    EXPECT_EQ(rig.drops(1, Drop::lacp_detached) +
+                  rig.dataplane.counters(0).egress_drops.of(Drop::lacp_detached),
+              1U);
+    EXPECT_TRUE(rig.dataplane.send_for_control(0, Octets(60)));
+    rig.dataplane.shard(0).take_control_due();
+    EXPECT_FALSE(rig.dataplane.shard(0).control_frame(0).empty());
+    rig.dataplane.shard(0).control_frame_sent(0);
+    rig.receive(0, "c", {.to = station(1)});  // it may still take
+    rig.run();
+    EXPECT_EQ(rig.sent(1), "c");
+    EXPECT_TRUE(rig.at_rest());
+}
+
+// --- members ---
+
+// Ports 1 and 2 are aggregated; a frame to station 9 goes to the one that its source chooses.
+Settings with_pair(bool bypass) {
+    Settings settings = settings_of(3);
+    settings.fabric.bypass = bypass;
+    settings.fdb.static_entries = {{.vlan = 1, .address = station(9), .port = 1}};
+    settings.aggregations = {{.members = 0b110, .hash = DistributionHash::l2}};
+    return settings;
+}
+
+class Members : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(SwitchClosed, Members, testing::Bool());
+
+// A source whose frames go to port 2 as long as that is there.
+MacAddress source_of_2(bool bypass) {
+    for (unsigned host = 100;; ++host) {
+        Rig rig(with_pair(bypass));
+        rig.receive(0, "x", {.to = station(9), .from = station(host)});
+        rig.run();
+        if (rig.sent(2) == "x") return station(host);
+    }
+}
+
+TEST_P(Members, AFlowThatComesToOneWaitsForWhatTheOtherHolds) {
+    Rig rig(with_pair(GetParam()));
+    const test::FrameSpec flow{.to = station(9), .from = source_of_2(GetParam())};
+    rig.dataplane.set_lacp_detached(only(2), only(2));
+    rig.housekeep();
+    rig.receive(0, "abcd", flow);
+    rig.slot();
+    EXPECT_EQ(rig.transmit(1, 1), 1U) << "the device of port 1 is slow";
+    rig.dataplane.set_lacp_detached(0, 0);
+    rig.receive(0, "ef", flow);
+    rig.slot();
+    EXPECT_EQ(rig.transmit(2), 0U);
+    rig.housekeep();
+    EXPECT_EQ(rig.transmit(1, 2), 2U);
+    rig.now += 2_ms;
+    EXPECT_EQ(rig.transmit(2), 0U) << "one still waits at port 1";
+    EXPECT_EQ(rig.transmit(1), 1U);
+    EXPECT_EQ(rig.transmit(2), 0U) << "what a device holds takes a while";
+    rig.now += Joins::settles;
+    EXPECT_EQ(rig.transmit(2), 2U);
+    EXPECT_EQ(rig.sent(1), "abcd");
+    EXPECT_EQ(rig.sent(2), "ef");
+    rig.receive(0, "g", flow);
+    rig.slot();
+    EXPECT_EQ(rig.transmit(2), 1U) << "it has come in";
+    EXPECT_TRUE(rig.at_rest());
+}
+
+TEST_P(Members, NoneWaitsForOneThatStaysBusy) {
+    Rig rig(with_pair(GetParam()));
+    const test::FrameSpec flow{.to = station(9), .from = source_of_2(GetParam())};
+    rig.dataplane.set_lacp_detached(only(2), only(2));
+    rig.housekeep();
+    rig.receive(0, "ab", flow);
+    rig.slot();
+    rig.dataplane.set_lacp_detached(0, 0);
+    rig.receive(0, "c", flow);
+    rig.slot();
+    rig.housekeep();
+    rig.now += Joins::longest - 1_ns;
+    EXPECT_EQ(rig.transmit(2), 0U);
+    rig.now += 1_ns;
+    EXPECT_EQ(rig.transmit(2), 1U);
+    rig.run();
+    EXPECT_TRUE(rig.at_rest());
+}
+
+TEST_P(Members, ThatComeTogetherWaitForNobody) {
+    Rig rig(with_pair(GetParam()));
+    rig.dataplane.set_lacp_detached(0b110, 0b110);
+    rig.housekeep();
+    rig.dataplane.set_lacp_detached(0, 0);
+    rig.receive(0, "a", {.to = station(9), .from = source_of_2(GetParam())});
+    rig.slot();
+    EXPECT_EQ(rig.transmit(2), 1U);
+    EXPECT_TRUE(rig.at_rest());
+}
+
+TEST_P(Members, OneThatIsDetachedGivesItsFlowsToTheOther) {
+    Rig rig(with_pair(GetParam()));
+    const test::FrameSpec flow{.to = station(9), .from = source_of_2(GetParam())};
+    rig.receive(0, "ab", flow);
+    rig.slot();
+    rig.dataplane.set_lacp_detached(only(2), only(2));
+    rig.receive(0, "cd", flow);
+    rig.run();
+    EXPECT_EQ(rig.sent(2), "") << "what it held would be out of order";
+    EXPECT_EQ(rig.sent(1), "cd");
+    EXPECT_TRUE(rig.at_rest());
+}
+
+// --- the loop guard ---
+
+constexpr uint64_t self = 0x8000'0200'0000'0001;
+
+Octets probe_of(uint64_t sender, PortIndex port) {
+    const auto octets = frame_of(LoopProbe{sender, port}, station(100));
+    return {octets.begin(), octets.end()};
+}
+
+TEST(SwitchClosed, OwnProbesAreForControlAndOthersGoOn) {
+    Rig rig(settings_of(2));
+    rig.receive(0, {probe_of(self, 1)}, "a");
+    rig.run();
+    EXPECT_EQ(rig.sent(1), "a") << "nobody looks for them";
+    rig.dataplane.look_for_probes_of(self);
+    rig.receive(0, {probe_of(self, 1), probe_of(self + 1, 1)}, "bc");
+    rig.run();
+    EXPECT_EQ(rig.sent(1), "ac");
+    EXPECT_EQ(rig.drops(0, Drop::loop_probe), 1U);
+    const auto heard = rig.dataplane.heard(0, ControlProtocol::loop_probe).front();
+    EXPECT_EQ(read_loop_probe(heard), (LoopProbe{self, 1}));
+    EXPECT_TRUE(rig.at_rest());
+}
+
+TEST(SwitchClosed, AProbeComesBackByAPortThatTakesNoFramesWithoutATag) {
+    Settings settings = settings_of(2);
+    settings.ports[0].tagging = {.aware = true, .accept = FrameTypes::tagged};
+    Rig rig(settings);
+    rig.dataplane.look_for_probes_of(self);
+    rig.receive(0, {probe_of(self, 1)});
+    EXPECT_EQ(taken(rig, 0, ControlProtocol::loop_probe), 1U);
+    EXPECT_EQ(rig.drops(0, Drop::tag_required), 0U);
+}
+
+TEST(SwitchClosed, AShutPortTakesAndSendsProbesAlone) {
+    Rig rig(settings_of(2));
+    rig.dataplane.look_for_probes_of(self);
+    rig.dataplane.set_loop_shut(only(0));
+    rig.receive(0, {octets_of(test::FrameSpec{.to = station(1)}), probe_of(self, 0)});
+    rig.receive(1, "a", {.to = station(0), .from = station(1)});
+    EXPECT_EQ(rig.drops(0, Drop::loop_shut), 1U);
+    EXPECT_EQ(rig.drops(0, Drop::loop_probe), 1U);
+    EXPECT_EQ(rig.drops(1, Drop::no_output), 1U);
+    EXPECT_TRUE(rig.dataplane.send_for_control(0, probe_of(self, 0)));
+    rig.dataplane.set_loop_shut(0);
+    rig.receive(1, "b", {.to = station(0), .from = station(1)});
+    rig.run();
+    EXPECT_EQ(rig.sent(0), "b");
+    EXPECT_TRUE(rig.at_rest());
+}
+
+// --- BPDUs ---
+
+TEST(SwitchClosed, BpdusGoOnWhereTheyAreTo) {
+    const Octets bpdu =
+        octets_of(test::FrameSpec{.to = bridge_group_address, .ether_type = 0x0026});
+    Settings settings = settings_of(3);
+    Rig rig(settings);
+    rig.receive(0, {bpdu}, "a");
+    EXPECT_EQ(rig.drops(0, Drop::reserved_address), 1U);
+    for (PortSettings& port : settings.ports) port.forwards_bpdus = true;
+    rig.adopt(settings);
+    rig.receive(0, {bpdu, octets_of(test::FrameSpec{.to = {bridge_group_address.bits + 3}})}, "bc");
+    rig.run();
+    EXPECT_EQ(rig.sent(1), "b");
+    EXPECT_EQ(rig.sent(2), "b");
+    EXPECT_EQ(rig.drops(0, Drop::reserved_address), 2U) << "no other reserved address does";
+    EXPECT_TRUE(rig.at_rest());
+}
+
+}  // namespace
+}  // namespace sluice

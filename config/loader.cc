@@ -13,6 +13,7 @@
 #include "config/dcbx.h"
 #include "config/document.h"
 #include "config/formats.h"
+#include "config/host.h"
 #include "config/lanes.h"
 #include "config/lldp.h"
 #include "config/mirrors.h"
@@ -201,6 +202,7 @@ PortConfig port_config(const Value& port, const Value& buffer) {
     config.unproved = choice<Unproved>(port["pfc"]["unproved"]);
     config.lldp = port_lldp_config(port);
     config.dcbx = port_dcbx_config(port);
+    config.host = host_config(port);
     return config;
 }
 

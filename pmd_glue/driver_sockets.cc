@@ -15,7 +15,7 @@ std::vector<int> driver_sockets() {
         int domain = 0;
         socklen_t size = sizeof domain;
         if (::getsockopt(file, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0 &&
-            (domain == AF_PACKET || domain == AF_XDP)) {
+            domain == AF_PACKET) {
             found.push_back(file);
         }
     }

@@ -60,6 +60,15 @@ Json lanes_of(const View& view, PortIndex port) {
     return lanes;
 }
 
+Json xdp_of(const std::optional<XdpView>& xdp) {
+    if (!xdp) return nullptr;
+    Json shown{{"mode", xdp->native ? "native" : "generic"},
+               {"zero_copy", xdp->zero_copy},
+               {"priority", xdp->priority}};
+    for (const auto& [name, count] : xdp->counters) shown[name] = count;
+    return shown;
+}
+
 Json ports(const View& view, bool) {
     using Of = const PortCounters&;
     Json rows = Json::array();
@@ -102,6 +111,7 @@ Json ports(const View& view, bool) {
             {"tx_descriptors", about.tx_descriptors},
             {"reaction_bound_ns", reaction_bound(settings, about).count()},
             {"device_counters", std::move(device_counters)},
+            {"xdp", xdp_of(about.xdp)},
         });
     });
     return rows;

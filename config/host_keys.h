@@ -1,4 +1,5 @@
-// Host keys: the part of a port's keys (port_keys.h) that stands under `host`. For port_keys.h alone.
+// Host keys: the part of a port's keys (port_keys.h) that stands under `host`. For port_keys.h
+// alone.
 #pragma once
 
 #include <array>

@@ -138,22 +138,21 @@ PortAbilities abilities_of(const pmd::nic::FoundAbilities& found) {
 std::optional<XdpView> xdp_view(const std::optional<pmd::xdp::Report>& report) {
     if (!report) return std::nullopt;
     const auto& [native, zero_copy, counts, sockets] = *report;
-    return XdpView{
-        .native = native,
-        .zero_copy = zero_copy,
-        .priority = {counts.priority.begin(), counts.priority.end()},
-        .counters = {{"untagged", counts.untagged},
-                     {"link_pause", counts.link_pause},
-                     {"pfc_pause", counts.pfc_pause},
-                     {"to_switch", counts.to_switch},
-                     {"to_host", counts.to_host},
-                     {"lost_by_kernel", sockets.lost()},
-                     {"rx_dropped", sockets.rx_dropped},
-                     {"rx_invalid_descs", sockets.rx_invalid_descs},
-                     {"tx_invalid_descs", sockets.tx_invalid_descs},
-                     {"rx_ring_full", sockets.rx_ring_full},
-                     {"rx_fill_ring_empty_descs", sockets.rx_fill_ring_empty_descs},
-                     {"tx_ring_empty_descs", sockets.tx_ring_empty_descs}}};
+    return XdpView{.native = native,
+                   .zero_copy = zero_copy,
+                   .priority = {counts.priority.begin(), counts.priority.end()},
+                   .counters = {{"untagged", counts.untagged},
+                                {"link_pause", counts.link_pause},
+                                {"pfc_pause", counts.pfc_pause},
+                                {"to_switch", counts.to_switch},
+                                {"to_host", counts.to_host},
+                                {"lost_by_kernel", sockets.lost()},
+                                {"rx_dropped", sockets.rx_dropped},
+                                {"rx_invalid_descs", sockets.rx_invalid_descs},
+                                {"tx_invalid_descs", sockets.tx_invalid_descs},
+                                {"rx_ring_full", sockets.rx_ring_full},
+                                {"rx_fill_ring_empty_descs", sockets.rx_fill_ring_empty_descs},
+                                {"tx_ring_empty_descs", sockets.tx_ring_empty_descs}}};
 }
 
 StartFailure failed(std::string line) { return {Status::failed, {std::move(line)}}; }

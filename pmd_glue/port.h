@@ -152,7 +152,7 @@ class Port {
     unsigned interface_index_ = 0;  // of a kernel interface; 0: it sits on none
     std::unique_ptr<xdp::Program> xdp_;
     std::vector<int> packet_sockets_;  // the driver's own, for what it does not tell
-    uint64_t socket_missed_ = 0;    // packet sockets start again from 0 when read
+    uint64_t socket_missed_ = 0;       // packet sockets start again from 0 when read
     std::vector<std::string> notices_;
 };
 

@@ -11,8 +11,8 @@ namespace sluice::pmd::xdp {
 
 // Frames for which all holds that it says.
 struct HostRule {
-    std::optional<MacAddress> mac;  // of the destination
-    std::optional<uint16_t> vlan;   // of the outer tag; 0: none
+    std::optional<MacAddress> mac;      // of the destination
+    std::optional<uint16_t> vlan;       // of the outer tag; 0: none
     std::optional<uint16_t> ethertype;  // behind the tags
 };
 

@@ -4,6 +4,7 @@
 #include <bpf/libbpf.h>
 #include <linux/if_link.h>
 #include <net/if.h>
+#include <sluice_xdp.skel.h>
 #include <sys/mman.h>
 #include <algorithm>
 #include <atomic>
@@ -11,7 +12,6 @@
 #include <span>
 
 #include "pmd_glue/driver_log.h"
-#include "sluice_xdp.skel.h"
 
 namespace sluice::pmd::xdp {
 namespace {
@@ -79,8 +79,8 @@ std::optional<Error> Program::load(const std::string& key, const HostShare& host
     auto& settled = *kernel.object->rodata;
     settled.shares = host.shares();
     settled.keeps_addresses = host.addresses;
-    for (const HostRule& rule : std::span(host.rules).first(
-             std::min(host.rules.size(), std::size_t{xdp_most_rules}))) {
+    for (const HostRule& rule :
+         std::span(host.rules).first(std::min(host.rules.size(), std::size_t{xdp_most_rules}))) {
         const xdp_rule kept = as_kernel_has_it(rule);
         std::memcpy(&settled.rule[settled.rules++], &kept, sizeof kept);
     }
@@ -102,9 +102,10 @@ std::optional<Error> Program::take_frames(const std::string& key) {
     const int map = bpf_map__fd(kernel_->object->maps.xsks_map);
     for (const Socket& socket : sockets_) {
         if (bpf_map_update_elem(map, &socket.queue, &socket.descriptor, BPF_ANY) == 0) continue;
-        return explain(key, "its XDP program does not take the socket of queue " +
-                                std::to_string(socket.queue),
-                       interface_);
+        return explain(
+            key,
+            "its XDP program does not take the socket of queue " + std::to_string(socket.queue),
+            interface_);
     }
     if (changes_) {
         const FoundAddresses found = addresses_of(interface_);
@@ -129,8 +130,8 @@ void Program::look_at_mode() {
     if (!native_) {
         notices_.push_back(interface_ +
                            ": its driver has no XDP, so the kernel makes a buffer of its own for "
-                           "each frame first, which is slower; see `ethtool -i " + interface_ +
-                           "` for the driver");
+                           "each frame first, which is slower; see `ethtool -i " +
+                           interface_ + "` for the driver");
     }
     if (!std::ranges::all_of(sockets_, prefers_busy_poll)) {
         notices_.push_back(interface_ +

@@ -29,9 +29,9 @@ struct SocketStatistics {
     uint64_t rx_dropped = 0;        // frames too long, or with no place left for other reasons
     uint64_t rx_invalid_descs = 0;  // places offered for frames that were none
     uint64_t tx_invalid_descs = 0;
-    uint64_t rx_ring_full = 0;                // frames that the worker did not come for in time
-    uint64_t rx_fill_ring_empty_descs = 0;    // times that there was no place for a frame
-    uint64_t tx_ring_empty_descs = 0;         // times that nothing was there to be sent
+    uint64_t rx_ring_full = 0;              // frames that the worker did not come for in time
+    uint64_t rx_fill_ring_empty_descs = 0;  // times that there was no place for a frame
+    uint64_t tx_ring_empty_descs = 0;       // times that nothing was there to be sent
 
     // Frames that reached the interface and were lost before the switch saw them.
     [[nodiscard]] uint64_t lost() const { return rx_dropped + rx_ring_full; }

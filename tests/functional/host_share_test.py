@@ -105,9 +105,8 @@ def test_addresses_are_followed(lab: Lab):
 
 def test_what_is_not_for_its_addresses_is_switched(lab: Lab):
     """ARP for others, requests in a VLAN, answers, and what is cut short."""
-    switch = shared(lab, {"addresses": True})
+    switch = shared(lab, {"addresses": True}).start()
     heard = host_hears(lab)
-    switch.start()
     one, two = lab.wires()
     mac = own_mac(lab)
 
@@ -123,7 +122,6 @@ def test_what_is_not_for_its_addresses_is_switched(lab: Lab):
                 arp(HOSTS_OWN, cut=2), frame(STRANGER, BROADCAST), frame(STRANGER, "02:00:00:00:00:77")]
     kept = [arp(HOSTS_OWN), arp(HOSTS_OWN, vlan=0), frame(STRANGER, mac), frame(STRANGER, mac, vlan=7),
             frame(STRANGER, mac, service_vlan=9, vlan=7)]
-    heard.pending()
     one.send(*[octets for pair in zip(switched, [*kept, b""]) for octets in pair if octets])
     two.expect(*switched)
     heard.expect(*kept)
@@ -138,9 +136,8 @@ def test_rules_name_what_else_is_the_hosts(lab: Lab):
     """All that a rule names must hold; pauses and LLDP of others stay the switch's."""
     rules = [{"mac": "02:00:00:00:00:55"}, {"vlan": 100}, {"vlan": 0, "ethertype": 0x88CC},
              {"mac": "33:33:00:00:00:01", "vlan": 7, "ethertype": 0x88B5}]
-    switch = shared(lab, {"rules": rules})
+    shared(lab, {"rules": rules}).start()
     heard = host_hears(lab)
-    switch.start()
     one, two = lab.wires()
     group = "33:33:00:00:00:01"
     kept = [frame(STRANGER, "02:00:00:00:00:55"), frame(STRANGER, BROADCAST, vlan=100, priority=5),
@@ -149,7 +146,6 @@ def test_rules_name_what_else_is_the_hosts(lab: Lab):
     switched = [frame(STRANGER, "02:00:00:00:00:56"), frame(STRANGER, BROADCAST, vlan=101),
                 frame(STRANGER, BROADCAST, service_vlan=7, vlan=100), frame(STRANGER, group),
                 frame(STRANGER, group, vlan=8)]
-    heard.pending()
     one.send(*[octets for pair in zip(switched, kept) for octets in pair])
     two.expect(*switched)
     heard.expect(*kept)

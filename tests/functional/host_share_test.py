@@ -190,6 +190,16 @@ def test_what_the_kernel_lost_is_named(lab: Lab):
     assert switch.port("p0")["device_counters"]["missed"] == counts["lost_by_kernel"]
 
 
+def test_who_may_not_administrate_the_machine_can_open_it(lab: Lab):
+    """CAP_SYS_ADMIN is what libxdp would need, which is not asked to load a program."""
+    switch = shared(lab, {"addresses": True}).start(
+        "setpriv", "--bounding-set=-all,+net_admin,+net_raw,+bpf,+ipc_lock")
+    one, two = lab.hosts
+    one.ping(HOSTS_OWN)
+    one.ping(two.ipv4)
+    assert "warn" not in switch.process.errors()
+
+
 # --- programs of others ---------------------------------------------------------------------------
 
 def test_a_program_that_a_link_holds_is_named_with_what_detaches_it(lab: Lab):

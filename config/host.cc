@@ -61,8 +61,9 @@ void check_rules(const Value& rules, Report& report) {
 void check_host(const Value& file, const Value& port, Report& report) {
     const Value& host = port["host"];
     check_rules(host["rules"], report);
-    if (!host.written || !host.valid || host.is_of_defaults() || !shares(host)) return;
-    if (port["device"].valid && !can_share(port)) {
+    if (!host.written || !host.valid || !port["device"].valid || !shares(host)) return;
+    if (!can_share(port)) {
+        if (host.is_of_defaults()) return;  // which are of the ports that can
         report.add(host.at, host.path, "the host shares interfaces of af_xdp: alone",
                    "leave it out, or open the interface with af_xdp:");
     }

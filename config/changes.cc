@@ -36,6 +36,7 @@ std::string text_of(const Key& key, const Value& value) {
         case Kind::mask:
             return fmt::format("{:#x}", value.number);
         case Kind::address:
+        case Kind::destination:
         case Kind::group:
             return format_address(MacAddress{static_cast<uint64_t>(value.number)});
         case Kind::vlans: {

@@ -41,6 +41,21 @@ struct PortDcbxConfig {
     bool defend = false;
 };
 
+// What the host keeps of an interface's frames: those for which all holds that a rule names.
+struct HostRuleConfig {
+    std::optional<MacAddress> mac;
+    std::optional<uint16_t> vlan;  // 0: without a tag
+    std::optional<uint16_t> ethertype;
+
+    friend bool operator==(const HostRuleConfig&, const HostRuleConfig&) = default;
+};
+struct HostConfig {
+    bool addresses = false;  // the interface's own
+    std::vector<HostRuleConfig> rules;
+
+    friend bool operator==(const HostConfig&, const HostConfig&) = default;
+};
+
 // What is done about a port that is to keep lossless priorities, and is not known to be able to.
 enum class Unproved : uint8_t { warn, refuse, allow };
 
@@ -70,6 +85,7 @@ struct PortConfig {
     PortLldpConfig lldp;
     PortDcbxConfig dcbx;
     LoopGuardConfig loop_guard;
+    HostConfig host;
 };
 
 // What the switch says about itself to its neighbours.

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "config/host.h"
 #include "config/values.h"
 #include "dataplane/fabric/matchers.h"
 
@@ -112,6 +113,8 @@ std::vector<Fault> difference_needing_restart(const Configuration& running,
                          descriptors);
             compare.keep(path("tx_descriptors"), was.tx_descriptors, is.tx_descriptors,
                          descriptors);
+            compare.keep(path("host"), was.host, is.host,
+                         [](const HostConfig& host) { return to_text(host); });
         }
     }
     compare.keep("workers.count", before.workers, after.workers, number);

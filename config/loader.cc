@@ -13,6 +13,7 @@
 #include "config/dcbx.h"
 #include "config/document.h"
 #include "config/formats.h"
+#include "config/host.h"
 #include "config/lanes.h"
 #include "config/lldp.h"
 #include "config/loop_guard.h"
@@ -203,6 +204,7 @@ PortConfig port_config(const Value& port, const Value& buffer) {
     config.lldp = port_lldp_config(port);
     config.dcbx = port_dcbx_config(port);
     config.loop_guard = loop_guard_config(port);
+    config.host = host_config(port);
     return config;
 }
 

@@ -12,6 +12,7 @@
 #include "config/application_keys.h"
 #include "config/bridging_keys.h"
 #include "config/dcbx_keys.h"
+#include "config/host_keys.h"
 #include "config/lldp_keys.h"
 #include "config/profiles.h"
 #include "config/schema.h"
@@ -431,6 +432,12 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .kind = Kind::map,
      .help = "what the port and its peer tell each other of priorities and bandwidth",
      .inside = port_dcbx_keys},
+    {.name = "host",
+     .kind = Kind::map,
+     .help = "what of an `af_xdp` interface's frames the host keeps; the switch has the others, "
+             "and without it all. A port that writes it keeps nothing of `defaults.host`",
+     .inside = host_keys,
+     .one_piece = true},
 });
 
 }  // namespace sluice::config::keys

@@ -113,6 +113,8 @@ std::string expected(const Key& key) {
             return fmt::format("a mask from 0x{:x} to 0x{:x}", key.lowest, key.highest);
         case Kind::address:
             return "an address such as 02:00:00:00:00:01";
+        case Kind::destination:
+            return "an address of a station or a group such as 02:00:00:00:00:01";
         case Kind::group:
             return "an address of a group such as 01:00:5e:01:02:03";
         case Kind::vlans:

@@ -39,6 +39,7 @@ std::string_view noun(Kind kind) {
         case Kind::mask:
             return "a mask";
         case Kind::address:
+        case Kind::destination:
             return "an address";
         default:
             return "a whole number";
@@ -61,7 +62,7 @@ Parsed parse(std::string_view text, Kind kind) {
             return parse_length(text);
         case Kind::mask:
             return parse_mask(text);
-        case Kind::address:
+        case Kind::destination:
             return parse_address(text);
         default:
             return parse_whole(text);

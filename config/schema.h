@@ -29,6 +29,7 @@ enum class Kind : uint8_t {
     length,       // millimetres
     mask,         // bits, in hexadecimal
     address,      // of one station: not a group's
+    destination,  // address of a station or a group
     group,        // address of a group: not everybody's, and none that stays on its link
     vlans,        // one VLAN or a range: the first x 4096 + the last
     list,         // of inside[0], from `fewest` to `most` of them

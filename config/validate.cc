@@ -13,6 +13,7 @@
 #include "config/applications.h"
 #include "config/formats.h"
 #include "config/header_keys.h"
+#include "config/host.h"
 #include "config/lanes.h"
 #include "config/mirrors.h"
 #include "config/multicast.h"
@@ -62,6 +63,7 @@ class Rules {
             frame_fits_quantum(port);
             check_vlan_keys(file_, port, report_);
             check_applications(port, report_);
+            check_host(file_, port, report_);
         }
         one_trigger();
         buffer_can_be_kept_account_of();

@@ -239,6 +239,11 @@ void Daemon::tell_what_started() const {
                      views[port].name, views[port].device, links_[port].up ? "up" : "down",
                      config::format_rate(about.speed.count()), to_text(about.address),
                      name_of(can.are.pfc_rx), name_of(can.are.pfc_tx), name_of(can.are.lldp_rx));
+        if (const auto& xdp = views[port].xdp) {
+            spdlog::info("{}: XDP {}, {}", views[port].name,
+                         xdp->native ? "in the driver" : "behind the driver",
+                         xdp->zero_copy ? "no copy" : "a copy of each frame");
+        }
         for (const std::string& notice : runtime_->ports()[port]->notices()) {
             spdlog::warn("{}", notice);
         }

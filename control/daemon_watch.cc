@@ -38,6 +38,7 @@ pmd::Link Daemon::look_at_link(PortIndex port) {
 
 void Daemon::watch_links() {
     for (PortIndex port = 0; port < links_.size(); ++port) {
+        runtime_->ports()[port]->follow_host();
         const pmd::Link before = look_at_link(port);
         const pmd::Link& now = links_[port];
         const pmd::Port& device = *runtime_->ports()[port];

@@ -33,6 +33,14 @@ std::string list_of(const std::vector<unsigned>& cpus) {
     return list;
 }
 
+pmd::xdp::HostShare host_share(const config::HostConfig& host) {
+    pmd::xdp::HostShare share{.addresses = host.addresses, .rules = {}};
+    for (const config::HostRuleConfig& rule : host.rules) {
+        share.rules.push_back({.mac = rule.mac, .vlan = rule.vlan, .ethertype = rule.ethertype});
+    }
+    return share;
+}
+
 // Of every port, or every device that is not understood.
 tl::expected<std::vector<pmd::PortRequest>, StartFailure> port_requests(
     const config::Configuration& configuration) {
@@ -60,6 +68,7 @@ tl::expected<std::vector<pmd::PortRequest>, StartFailure> port_requests(
         request.asked = {
             .obeys_pauses = hears_pauses(configuration.settings.ports[port], about.dcbx),
             .hears_lldp = hears_lldp(configuration, index)};
+        request.host = host_share(about.host);
         if (const auto error = pmd::check_lanes(request)) {
             failure.lines.push_back(line_for(configuration, device_key(port), *error));
             continue;
@@ -124,6 +133,26 @@ PortAbilities abilities_of(const pmd::nic::FoundAbilities& found) {
             .pfc_rx_why = found.pfc_rx_why,
             .pfc_tx_why = found.pfc_tx_why,
             .lldp_rx_why = found.lldp_rx_why};
+}
+
+std::optional<XdpView> xdp_view(const std::optional<pmd::xdp::Report>& report) {
+    if (!report) return std::nullopt;
+    const auto& [native, zero_copy, counts, sockets] = *report;
+    return XdpView{.native = native,
+                   .zero_copy = zero_copy,
+                   .priority = {counts.priority.begin(), counts.priority.end()},
+                   .counters = {{"untagged", counts.untagged},
+                                {"link_pause", counts.link_pause},
+                                {"pfc_pause", counts.pfc_pause},
+                                {"to_switch", counts.to_switch},
+                                {"to_host", counts.to_host},
+                                {"lost_by_kernel", sockets.lost()},
+                                {"rx_dropped", sockets.rx_dropped},
+                                {"rx_invalid_descs", sockets.rx_invalid_descs},
+                                {"tx_invalid_descs", sockets.tx_invalid_descs},
+                                {"rx_ring_full", sockets.rx_ring_full},
+                                {"rx_fill_ring_empty_descs", sockets.rx_fill_ring_empty_descs},
+                                {"tx_ring_empty_descs", sockets.tx_ring_empty_descs}}};
 }
 
 StartFailure failed(std::string line) { return {Status::failed, {std::move(line)}}; }
@@ -291,6 +320,7 @@ std::vector<PortView> Runtime::port_views(const std::vector<pmd::Link>& links) c
                                 {"transmit_errors", stats.transmit_errors},
                                 {"no_buffer", stats.no_buffer},
                                 {"unjoinable", stats.unjoinable}},
+            .xdp = xdp_view(device.xdp_report()),
         });
     }
     return views;

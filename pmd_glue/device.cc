@@ -13,6 +13,7 @@
 
 #include "pmd_glue/interface_claim.h"
 #include "pmd_glue/kernel_interface.h"
+#include "pmd_glue/xdp/attached.h"
 
 namespace sluice::pmd {
 namespace {
@@ -42,7 +43,8 @@ std::optional<Error> check_af_xdp(const Device& device) {
         return error;
     }
     const auto claim = InterfaceClaim::take(device.text, device.target);
-    return claim ? claim->check_program() : std::optional(claim.error());
+    if (!claim) return claim.error();
+    return xdp::check_nothing_attached(device.text, device.target);
 }
 
 // A server's socket that nobody listens on was left by a process that was killed.

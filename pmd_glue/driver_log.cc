@@ -84,12 +84,8 @@ constexpr std::array known_failures = {
     Known{"Failed to create umem",
           "the buffers cannot be locked in memory: raise the limit with `ulimit -l unlimited` "
           "(LimitMEMLOCK=infinity in a systemd unit)"},
-    Known{"Failed to set prog fd",
-          "another XDP program is attached: see it with `ip link show dev {}`, detach it with "
-          "`ip link set dev {} xdp off`"},
     Known{"Failed to create xsk socket",
-          "another program or another process has the interface: see `ip link show dev {}`, detach "
-          "a left XDP program with `ip link set dev {} xdp off`"},
+          "another process has the interface's queue: see which with `ss --xdp -p`, and stop it"},
     Known{"larger than combined queue count",
           "give the interface that many queues with `ethtool -L {} combined N`, or use fewer"},
     Known{"Failed to connect socket",

@@ -14,8 +14,7 @@ std::vector<int> driver_sockets() {
         const int file = std::atoi(entry->d_name);
         int domain = 0;
         socklen_t size = sizeof domain;
-        if (::getsockopt(file, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0 &&
-            (domain == AF_PACKET || domain == AF_XDP)) {
+        if (::getsockopt(file, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0 && domain == AF_PACKET) {
             found.push_back(file);
         }
     }

@@ -1,11 +1,12 @@
-// Driver sockets: those of this process that drivers receive by, which they do not tell.
+// Driver sockets: the packet sockets of this process that drivers receive by, which they do not
+// tell. XDP sockets: xdp/sockets.h.
 #pragma once
 
 #include <vector>
 
 namespace sluice::pmd {
 
-// Packet sockets and XDP sockets, by their descriptors.
+// By their descriptors.
 std::vector<int> driver_sockets();
 
 }  // namespace sluice::pmd

@@ -67,12 +67,12 @@ InterfaceState interface_state(const std::string& name) {
     return state;
 }
 
-std::vector<std::string> prepare_kernel_interface(const std::string& name) {
+std::vector<std::string> prepare_kernel_interface(const std::string& name, bool is_shared) {
     std::vector<std::string> failures;
     switch_offloads_off(name, failures);
     const std::string setting = "/proc/sys/net/ipv6/conf/" + name + "/disable_ipv6";
     // No such file where the kernel has no IPv6: nothing to disable.
-    if (std::ifstream(setting) && !(std::ofstream(setting) << 1 << std::flush)) {
+    if (!is_shared && std::ifstream(setting) && !(std::ofstream(setting) << 1 << std::flush)) {
         failures.push_back(name + ": the host's IPv6 stays on it; try `sysctl net.ipv6.conf." +
                            name + ".disable_ipv6=1`");
     }

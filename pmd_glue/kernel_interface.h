@@ -22,11 +22,11 @@ struct InterfaceState {
 };
 InterfaceState interface_state(const std::string& name);
 
-// Makes `name` fit for switching: up; no host IPv6 of its own; and none of the offloads by which
-// the kernel would hand over frames that were never on a wire (merged, without their tag or their
-// checksum). Returns what it could not do, a line each. What the other end of a veth does with the
-// frames that it sends is that end's to set.
-std::vector<std::string> prepare_kernel_interface(const std::string& name);
+// Makes `name` fit for switching: up; no host IPv6 of its own, unless the host shares it; and none
+// of the offloads by which the kernel would hand over frames that were never on a wire (merged,
+// without their tag or their checksum). Returns what it could not do, a line each. What the other
+// end of a veth does with the frames that it sends is that end's to set.
+std::vector<std::string> prepare_kernel_interface(const std::string& name, bool is_shared);
 
 // Sets the MTU unless it is that already.
 std::optional<Error> set_interface_mtu(const std::string& name, uint16_t mtu);

@@ -1,7 +1,6 @@
 #include "pmd_glue/port.h"
 
 #include <linux/if_packet.h>
-#include <linux/if_xdp.h>
 #include <rte_bus_vdev.h>
 #include <rte_ethdev.h>
 #include <rte_mbuf.h>
@@ -144,11 +143,7 @@ tl::expected<std::unique_ptr<Port>, Error> Port::open(const PortRequest& request
         auto taken = InterfaceClaim::take(request.device.text, request.device.target);
         if (!taken) return tl::unexpected(std::move(taken.error()));
         claim = std::move(*taken);
-        if (request.device.kind == DeviceKind::af_xdp) {
-            if (auto error = claim.check_program()) return tl::unexpected(std::move(*error));
-            claim.expect_program();
-        }
-        notices = prepare_kernel_interface(request.device.target);
+        notices = prepare_kernel_interface(request.device.target, request.host.shares());
     }
     const std::vector<int> before = driver_sockets();
     const tl::expected<uint16_t, Error> ethdev = attach(request);
@@ -157,7 +152,7 @@ tl::expected<std::unique_ptr<Port>, Error> Port::open(const PortRequest& request
     port->claim_ = std::move(claim);
     port->notices_ = std::move(notices);
     if (auto error = port->configure(request, pool)) return tl::unexpected(std::move(*error));
-    port->adopt_sockets(before);
+    port->adopt_packet_sockets(before);
     take_driver_log();
     return port;
 }
@@ -176,11 +171,7 @@ std::optional<Error> Port::configure(const PortRequest& request, Pool& pool) {
     if (auto error = start_queues(request, pool)) return error;
     const bool has_interface = device_.on_interface() || device_.kind == DeviceKind::tap;
     if (has_interface) {
-        // The host itself sends by a TAP, and is to keep to what its peers take.
-        auto error = device_.kind == DeviceKind::tap
-                         ? set_interface_mtu(device_.target, request.mtu)
-                         : set_interface_mtu_and_tags(device_.target, request.mtu, notices_);
-        if (error) return error;
+        if (auto error = set_mtu(request)) return error;
     }
     take_frames(request.promiscuous);
     choose_address(request);
@@ -240,8 +231,21 @@ std::optional<Error> Port::start_queues(const PortRequest& request, Pool& pool) 
         return cannot("it does not start", result);
     }
     started_ = true;
-    if (device_.kind == DeviceKind::af_xdp) claim_.record_program();
+    if (device_.kind == DeviceKind::af_xdp) {
+        auto program = xdp::Program::attach(device_.text, device_.target, request.host);
+        if (!program) return std::move(program.error());
+        xdp_ = std::move(*program);
+        std::ranges::copy(xdp_->notices(), std::back_inserter(notices_));
+    }
     return std::nullopt;
+}
+
+// A host that sends by the interface itself is to keep to what its peers take.
+std::optional<Error> Port::set_mtu(const PortRequest& request) {
+    if (device_.kind == DeviceKind::tap || request.host.shares()) {
+        return set_interface_mtu(device_.target, request.mtu);
+    }
+    return set_interface_mtu_and_tags(device_.target, request.mtu, notices_);
 }
 
 void Port::choose_address(const PortRequest& request) {
@@ -277,28 +281,17 @@ void Port::find_abilities(const PortRequest& request) {
     std::ranges::copy(kernel_settings_.notices(), std::back_inserter(notices_));
 }
 
-void Port::adopt_sockets(const std::vector<int>& before) {
-    std::ranges::copy_if(driver_sockets(), std::back_inserter(sockets_), [&](int socket) {
+void Port::adopt_packet_sockets(const std::vector<int>& before) {
+    if (device_.kind != DeviceKind::af_packet) return;
+    std::ranges::copy_if(driver_sockets(), std::back_inserter(packet_sockets_), [&](int socket) {
         return std::ranges::find(before, socket) == before.end();
     });
-    for (const int socket : sockets_) {
-        if (device_.kind == DeviceKind::af_packet) {
-            // What the host itself sends by the interface has not been received from the wire.
-            const int yes = 1;
-            if (::setsockopt(socket, SOL_PACKET, PACKET_IGNORE_OUTGOING, &yes, sizeof yes) != 0) {
-                notices_.push_back(name_ + ": frames that the host sends by " + device_.target +
-                                   " are switched as well");
-            }
-        } else if (device_.kind == DeviceKind::af_xdp) {
-            int preferred = 0;
-            socklen_t size = sizeof preferred;
-            if (::getsockopt(socket, SOL_SOCKET, SO_PREFER_BUSY_POLL, &preferred, &size) != 0 ||
-                preferred == 0) {
-                notices_.push_back(name_ +
-                                   ": busy polling is refused, so an empty poll may wait for "
-                                   "the kernel up to 1 s; run with CAP_NET_ADMIN on Linux "
-                                   "5.11 or later");
-            }
+    for (const int socket : packet_sockets_) {
+        // What the host itself sends by the interface has not been received from the wire.
+        const int yes = 1;
+        if (::setsockopt(socket, SOL_PACKET, PACKET_IGNORE_OUTGOING, &yes, sizeof yes) != 0) {
+            notices_.push_back(name_ + ": frames that the host sends by " + device_.target +
+                               " are switched as well");
         }
     }
 }
@@ -316,13 +309,14 @@ void Port::close() {
         const auto [ring, end] = ring_name(device_);
         close_ring(ring, end);
     }
+    xdp_.reset();  // behind its driver, which would take away a program that no link holds
     kernel_settings_ = {};
     all_groups_ = {};
     take_driver_log();
 }
 
 void Port::abandon() {
-    claim_.abandon();
+    claim_ = {};
     const bool has_socket = device_.kind == DeviceKind::memif || device_.kind == DeviceKind::vhost;
     if (has_socket && !device_.has("client")) {
         ::unlink(device_.target.c_str());
@@ -411,29 +405,37 @@ DeviceStats Port::stats() {
     for (uint16_t lane = 0; lane < lane_count_; ++lane) {
         stats.unjoinable += lanes_[lane].unjoinable.value();
     }
-    read_socket_stats(stats);
+    add_packet_stats(stats);
+    add_xdp_stats(stats);
     return stats;
 }
 
-// The drivers leave out what a full ring cost, and count refusals as errors.
-void Port::read_socket_stats(DeviceStats& stats) {
-    if (device_.kind == DeviceKind::af_xdp) stats.transmit_errors = 0;
-    for (const int socket : sockets_) {
-        if (device_.kind == DeviceKind::af_xdp) {
-            xdp_statistics xdp{};
-            socklen_t size = sizeof xdp;
-            if (::getsockopt(socket, SOL_XDP, XDP_STATISTICS, &xdp, &size) != 0) continue;
-            stats.missed += xdp.rx_ring_full;
-            stats.receive_errors += xdp.rx_invalid_descs;
-            stats.transmit_errors += xdp.tx_invalid_descs;
-        } else if (device_.kind == DeviceKind::af_packet) {
-            tpacket_stats packets{};
-            socklen_t size = sizeof packets;
-            if (::getsockopt(socket, SOL_PACKET, PACKET_STATISTICS, &packets, &size) != 0) continue;
-            socket_missed_ += packets.tp_drops;
-        }
+// What the driver leaves out: what a full ring cost.
+void Port::add_packet_stats(DeviceStats& stats) {
+    for (const int socket : packet_sockets_) {
+        tpacket_stats packets{};
+        socklen_t size = sizeof packets;
+        if (::getsockopt(socket, SOL_PACKET, PACKET_STATISTICS, &packets, &size) != 0) continue;
+        socket_missed_ += packets.tp_drops;
     }
     stats.missed += socket_missed_;
+}
+
+// The driver tells one of these, and counts refusals as errors.
+void Port::add_xdp_stats(DeviceStats& stats) const {
+    const auto report = xdp_report();
+    if (!report) return;
+    stats.missed = report->sockets.lost();
+    stats.receive_errors += report->sockets.rx_invalid_descs;
+    stats.transmit_errors = report->sockets.tx_invalid_descs;
+}
+
+std::optional<xdp::Report> Port::xdp_report() const {
+    return xdp_ ? std::optional(xdp_->report()) : std::nullopt;
+}
+
+void Port::follow_host() {
+    if (xdp_ && !vanished_.load(std::memory_order_relaxed)) xdp_->follow_addresses();
 }
 
 }  // namespace sluice::pmd

@@ -33,6 +33,7 @@
 #include "pmd_glue/nic/all_groups.h"
 #include "pmd_glue/nic/kernel_settings.h"
 #include "pmd_glue/pool.h"
+#include "pmd_glue/xdp/program.h"
 
 namespace sluice::pmd {
 
@@ -46,6 +47,7 @@ struct PortRequest {
     unsigned tx_descriptors = 1024;
     uint16_t lanes = 1;  // no more than the device has queues
     nic::AskedOfNic asked;
+    xdp::HostShare host;  // of an af_xdp interface
 };
 
 constexpr Bytes frame_for_mtu(uint16_t mtu) { return Bytes(mtu + 14 + 2 * 4); }
@@ -93,6 +95,10 @@ class Port {
     // --- by control -----------------------------------------------------------------------------
     [[nodiscard]] Link link();
     [[nodiscard]] DeviceStats stats();
+    // Of an af_xdp port: what its program and its sockets count.
+    [[nodiscard]] std::optional<xdp::Report> xdp_report() const;
+    // Where the host shares the interface: its addresses may have changed.
+    void follow_host();
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] const Device& device() const { return device_; }
     [[nodiscard]] MacAddress address() const { return address_; }
@@ -122,8 +128,10 @@ class Port {
     void choose_address(const PortRequest& request);
     void take_frames(bool promiscuous);
     void find_abilities(const PortRequest& request);
-    void adopt_sockets(const std::vector<int>& before);
-    void read_socket_stats(DeviceStats& stats);
+    std::optional<Error> set_mtu(const PortRequest& request);
+    void adopt_packet_sockets(const std::vector<int>& before);
+    void add_packet_stats(DeviceStats& stats);
+    void add_xdp_stats(DeviceStats& stats) const;
 
     const std::string name_;
     const Device device_;
@@ -142,8 +150,9 @@ class Port {
     MacAddress address_;
     InterfaceClaim claim_;
     unsigned interface_index_ = 0;  // of a kernel interface; 0: it sits on none
-    std::vector<int> sockets_;      // the driver's own, for what it does not tell
-    uint64_t socket_missed_ = 0;    // packet sockets start again from 0 when read
+    std::unique_ptr<xdp::Program> xdp_;
+    std::vector<int> packet_sockets_;  // the driver's own, for what it does not tell
+    uint64_t socket_missed_ = 0;       // packet sockets start again from 0 when read
     std::vector<std::string> notices_;
 };
 

@@ -27,14 +27,13 @@ constexpr uint64_t bit(int capability) { return uint64_t{1} << capability; }
 uint64_t kept_for(const Device& device) {
     using enum DeviceKind;
     switch (device.kind) {
-        case af_xdp:
-            return bit(CAP_NET_ADMIN);  // to detach its program, by netlink
         case pci:
         case vdev:  // may be any device
             // For NICs that the kernel's driver shares (mlx5), and memory that a NIC reads itself.
             return bit(CAP_NET_ADMIN) | bit(CAP_NET_RAW) | bit(CAP_IPC_LOCK);
         case ring:
         case af_packet:  // closing its sockets is all
+        case af_xdp:     // and the link that holds its program
         case memif:
         case vhost:
         case tap:

@@ -28,8 +28,9 @@ constexpr std::array<Names, 3> by_queue = {"input", "output", "priority"};
 constexpr std::array<Names, 2> by_group = {"port", "priority"};
 constexpr std::array<Names, 2> by_output = {"output", "priority"};
 constexpr std::array<Names, 3> by_reason = {"reason", "port", "side"};
-constexpr std::array<Names, 8> of_ports = {"rx_frames", "rx_bytes", "tx_frames", "tx_bytes",
-                                           "dropped",   "copied",   "generated", "device_counters"};
+constexpr std::array<Names, 9> of_ports = {"rx_frames", "rx_bytes",        "tx_frames",
+                                           "tx_bytes",  "dropped",         "copied",
+                                           "generated", "device_counters", "xdp"};
 constexpr std::array<Names, 1> lane_counters = {"rx_frames"};
 constexpr std::array<Names, 6> of_queues = {"enqueued", "dequeued", "flushed",
                                             "dropped",  "marked",   "stormed"};
@@ -74,6 +75,11 @@ Json difference(const Json& now, const Json& before) {
         for (auto& [name, value] : rest.items()) {
             if (before.contains(name)) value = difference(value, before.at(name));
         }
+        return rest;
+    }
+    if (now.is_array() && before.is_array() && now.size() == before.size()) {
+        Json rest = now;
+        for (std::size_t i = 0; i < rest.size(); ++i) rest[i] = difference(now[i], before[i]);
         return rest;
     }
     if (!now.is_number_unsigned() && !now.is_number_integer()) return now;

@@ -62,6 +62,14 @@ Json lanes_of(const View& view, PortIndex port) {
 }
 
 constexpr std::array<std::string_view, 4> loop_guard_names = {"off", "clear", "looped", "shut"};
+Json xdp_of(const std::optional<XdpView>& xdp) {
+    if (!xdp) return nullptr;
+    Json shown{{"mode", xdp->native ? "native" : "generic"},
+               {"zero_copy", xdp->zero_copy},
+               {"priority", xdp->priority}};
+    for (const auto& [name, count] : xdp->counters) shown[name] = count;
+    return shown;
+}
 
 Json ports(const View& view, bool) {
     using Of = const PortCounters&;
@@ -106,6 +114,7 @@ Json ports(const View& view, bool) {
             {"tx_descriptors", about.tx_descriptors},
             {"reaction_bound_ns", reaction_bound(settings, about).count()},
             {"device_counters", std::move(device_counters)},
+            {"xdp", xdp_of(about.xdp)},
         });
     });
     return rows;

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,6 +31,14 @@ namespace sluice::control {
 // Keys come out in the order in which they were written.
 using Json = nlohmann::ordered_json;
 
+// What an interface's XDP program and its sockets say.
+struct XdpView {
+    bool native = false;
+    bool zero_copy = false;
+    std::vector<uint64_t> priority;                          // frames with a tag, by PCP
+    std::vector<std::pair<std::string, uint64_t>> counters;  // such as to_host
+};
+
 // What the dataplane does not know about a port.
 struct PortView {
     std::string name;
@@ -41,6 +50,7 @@ struct PortView {
     PortAbilities abilities;
     unsigned tx_descriptors = 0;  // frames that the device may hold
     std::vector<std::pair<std::string, uint64_t>> device_counters;  // such as imissed
+    std::optional<XdpView> xdp;                                     // of an af_xdp port
 };
 
 struct WorkerView {

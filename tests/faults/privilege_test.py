@@ -184,24 +184,3 @@ def test_an_af_xdp_port_can_be_taken_again_and_again(lab: Lab):
         until_equal(lambda: switch.port("p1")["tx_frames"], 1, "it switches")
         switch.stop()
         assert [xdp_of(lab, port) for port in ("p0", "p1")] == [None, None]
-
-
-def test_what_libxdp_pinned_goes_with_its_program(lab: Lab):
-    """Where programs share an interface libxdp pins them, below the number of what it attached; it
-    cannot take that away without CAP_SYS_ADMIN."""
-    lab.add_hosts(1)
-    switch = lab.make_switch(lab.ports("af_xdp"))
-    switch.launch("sh", "-c", 'mount -t bpf bpf /sys/fs/bpf && exec "$@"', "sh")
-    switch.until_ready()
-    [link] = json.loads(lab.namespace.ip("-json", "link", "show", "dev", "p0"))
-    pins = pathlib.Path(f"/proc/{switch.process.pid}/root/sys/fs/bpf/xdp")
-    mine = f"dispatch-{link['ifindex']}-{link['xdp']['prog']['id']}"
-    others = f"dispatch-{link['ifindex']}-{link['xdp']['prog']['id'] + 1}"
-    for name in (mine, others):
-        (pins / name / "prog0").mkdir(parents=True)
-    folder = os.open(pins, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        switch.stop()
-        assert os.listdir(folder) == [others]
-    finally:
-        os.close(folder)

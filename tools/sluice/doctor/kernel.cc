@@ -29,7 +29,7 @@ struct Need {
 const std::vector<Need>& needs() {
     static const std::vector<Need> list = {
         {"af_packet", {net_admin, net_raw}},
-        {"af_xdp", {net_admin, net_raw, ipc_lock, sys_admin, bpf}},
+        {"af_xdp", {net_admin, net_raw, ipc_lock, bpf}},
         {"tap", {net_admin}},
         {"pci", {net_admin, net_raw, ipc_lock, sys_admin}},
     };

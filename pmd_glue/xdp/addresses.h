@@ -1,0 +1,37 @@
+// Addresses: the MAC and the IP addresses that an interface has, as the XDP program wants them, and
+// when they have changed.
+//
+// The kernel tells a netlink socket that something about addresses or links has changed, whichever
+// interface it was of; then all are read again. While nothing changes a look is one call.
+// Bound: 16 addresses of each family (layout.h); the first that the kernel names.
+// Source: rtnetlink(7), getifaddrs(3).
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "pmd_glue/xdp/layout.h"
+
+namespace sluice::pmd::xdp {
+
+struct FoundAddresses {
+    xdp_addresses kept{};
+    std::size_t left_out = 0;  // that do not fit
+};
+FoundAddresses addresses_of(const std::string& interface);
+
+class AddressChanges {
+  public:
+    AddressChanges();  // from now on
+    ~AddressChanges();
+    AddressChanges(const AddressChanges&) = delete;
+    AddressChanges& operator=(const AddressChanges&) = delete;
+
+    // Whether there may have been some since the last look.
+    [[nodiscard]] bool look();
+
+  private:
+    int socket_;
+};
+
+}  // namespace sluice::pmd::xdp

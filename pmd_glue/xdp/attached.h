@@ -1,0 +1,22 @@
+// Attached: whose XDP program is on an interface already, before one of ours may be.
+//
+// Ours are held by a link (program.h), and so end with their process, also where that was killed.
+// The kernel takes a moment for it, which is waited for: a second at the most. Any other program
+// is somebody's, and is refused with what the kernel calls it and the command that detaches it.
+// Who may not ask for it (CAP_SYS_ADMIN) is told its number alone.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "pmd_glue/error.h"
+
+namespace sluice::pmd::xdp {
+
+// Of our program, as the kernel has it.
+inline constexpr const char* program_name = "sluice_xdp";
+
+// `key`: what the operator calls the interface, for the error.
+std::optional<Error> check_nothing_attached(const std::string& key, const std::string& interface);
+
+}  // namespace sluice::pmd::xdp

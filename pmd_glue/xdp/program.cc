@@ -1,0 +1,169 @@
+#include "pmd_glue/xdp/program.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <linux/if_link.h>
+#include <net/if.h>
+#include <sluice_xdp.skel.h>
+#include <sys/mman.h>
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <span>
+
+#include "pmd_glue/driver_log.h"
+
+namespace sluice::pmd::xdp {
+namespace {
+
+xdp_rule as_kernel_has_it(const HostRule& rule) {
+    return {.mac = rule.mac ? rule.mac->bits : 0,
+            .vlan = rule.vlan.value_or(xdp_any_vlan),
+            .ethertype = rule.ethertype.value_or(0),
+            .has_mac = rule.mac.has_value(),
+            .has_ethertype = rule.ethertype.has_value(),
+            .padding = {}};
+}
+
+void add(Counts& sum, const volatile xdp_counts& of_cpu) {
+    sum.to_switch += of_cpu.to_switch;
+    sum.to_host += of_cpu.to_host;
+    for (std::size_t i = 0; i < xdp_priorities; ++i) sum.priority[i] += of_cpu.priority[i];
+    sum.untagged += of_cpu.untagged;
+    sum.link_pause += of_cpu.link_pause;
+    sum.pfc_pause += of_cpu.pfc_pause;
+}
+
+}  // namespace
+
+struct Program::Kernel {
+    Kernel() = default;
+    ~Kernel() {
+        if (counts != MAP_FAILED) ::munmap(counts, size);
+        bpf_link__destroy(link);
+        if (object != nullptr) sluice_xdp::destroy(object);
+    }
+    Kernel(const Kernel&) = delete;
+    Kernel& operator=(const Kernel&) = delete;
+
+    sluice_xdp* object = nullptr;
+    bpf_link* link = nullptr;
+    void* counts = MAP_FAILED;
+    std::size_t size = 0;
+    std::size_t cpus = 0;
+};
+
+tl::expected<std::unique_ptr<Program>, Error> Program::attach(const std::string& key,
+                                                              const std::string& interface,
+                                                              const HostShare& host) {
+    std::unique_ptr<Program> program(new Program(interface, host));
+    if (auto error = program->load(key, host)) return tl::unexpected(std::move(*error));
+    if (auto error = program->take_frames(key)) return tl::unexpected(std::move(*error));
+    program->look_at_mode();
+    return program;
+}
+
+Program::Program(std::string interface, const HostShare& host)
+    : interface_(std::move(interface)),
+      sockets_(take_sockets(interface_)),
+      changes_(host.addresses ? std::make_unique<AddressChanges>() : nullptr),
+      kernel_(std::make_unique<Kernel>()) {}
+
+Program::~Program() = default;
+
+std::optional<Error> Program::load(const std::string& key, const HostShare& host) {
+    const auto cannot = [&](const char* what) { return explain(key, what, interface_); };
+    Kernel& kernel = *kernel_;
+    kernel.object = sluice_xdp::open();
+    if (kernel.object == nullptr) return cannot("its XDP program cannot be read");
+    auto& settled = *kernel.object->rodata;
+    settled.shares = host.shares();
+    settled.keeps_addresses = host.addresses;
+    for (const HostRule& rule :
+         std::span(host.rules).first(std::min(host.rules.size(), std::size_t{xdp_most_rules}))) {
+        const xdp_rule kept = as_kernel_has_it(rule);
+        std::memcpy(&settled.rule[settled.rules++], &kept, sizeof kept);
+    }
+    kernel.cpus = static_cast<std::size_t>(std::max(libbpf_num_possible_cpus(), 1));
+    bpf_map__set_max_entries(kernel.object->maps.counts, static_cast<uint32_t>(kernel.cpus));
+    if (sluice_xdp::load(kernel.object) != 0) return cannot("its XDP program cannot be loaded");
+    kernel.size = kernel.cpus * sizeof(xdp_counts);
+    kernel.counts = ::mmap(nullptr, kernel.size, PROT_READ, MAP_SHARED,
+                           bpf_map__fd(kernel.object->maps.counts), 0);
+    if (kernel.counts == MAP_FAILED) return cannot("the counts of its XDP program cannot be read");
+    return std::nullopt;
+}
+
+// The sockets first: no frame is to find the program without them.
+std::optional<Error> Program::take_frames(const std::string& key) {
+    if (sockets_.empty()) {
+        return explain(key, "its driver has made no XDP socket that is known", interface_);
+    }
+    const int map = bpf_map__fd(kernel_->object->maps.xsks_map);
+    for (const Socket& socket : sockets_) {
+        if (bpf_map_update_elem(map, &socket.queue, &socket.descriptor, BPF_ANY) == 0) continue;
+        return explain(
+            key,
+            "its XDP program does not take the socket of queue " + std::to_string(socket.queue),
+            interface_);
+    }
+    if (changes_) {
+        const FoundAddresses found = addresses_of(interface_);
+        write_addresses(found.kept);
+        if (found.left_out > 0) {
+            notices_.push_back(interface_ + ": has more addresses than are told apart; " +
+                               std::to_string(found.left_out) +
+                               " of them are not answered for, so give the host a rule for them");
+        }
+    }
+    kernel_->link = bpf_program__attach_xdp(kernel_->object->progs.sluice_xdp,
+                                            static_cast<int>(::if_nametoindex(interface_.c_str())));
+    if (kernel_->link != nullptr) return std::nullopt;
+    return explain(key, "its XDP program cannot be attached", interface_);
+}
+
+void Program::look_at_mode() {
+    LIBBPF_OPTS(bpf_xdp_query_opts, found);
+    const auto index = static_cast<int>(::if_nametoindex(interface_.c_str()));
+    if (bpf_xdp_query(index, 0, &found) == 0) native_ = found.attach_mode == XDP_ATTACHED_DRV;
+    zero_copy_ = std::ranges::all_of(sockets_, is_zero_copy);
+    if (!native_) {
+        notices_.push_back(interface_ +
+                           ": its driver has no XDP, so the kernel makes a buffer of its own for "
+                           "each frame first, which is slower; see `ethtool -i " +
+                           interface_ + "` for the driver");
+    }
+    if (!std::ranges::all_of(sockets_, prefers_busy_poll)) {
+        notices_.push_back(interface_ +
+                           ": busy polling is refused, so an empty poll may wait for the kernel "
+                           "up to 1 s; run with CAP_NET_ADMIN on Linux 5.11 or later");
+    }
+}
+
+void Program::write_addresses(const xdp_addresses& now) {
+    auto& shared = *kernel_->object->bss;
+    const std::atomic_ref in_use(shared.addresses_in_use);
+    const uint32_t spare = 1 - in_use.load(std::memory_order_relaxed);
+    shared.addresses[spare] = now;
+    in_use.store(spare, std::memory_order_release);
+}
+
+void Program::follow_addresses() {
+    if (changes_ && changes_->look()) write_addresses(addresses_of(interface_).kept);
+}
+
+Counts Program::counts() const {
+    Counts sum;
+    const auto* const of_cpus = static_cast<const volatile xdp_counts*>(kernel_->counts);
+    for (std::size_t cpu = 0; cpu < kernel_->cpus; ++cpu) add(sum, of_cpus[cpu]);
+    return sum;
+}
+
+Report Program::report() const {
+    return {.native = native_,
+            .zero_copy = zero_copy_,
+            .counts = counts(),
+            .sockets = statistics_of(sockets_)};
+}
+
+}  // namespace sluice::pmd::xdp

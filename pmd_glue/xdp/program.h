@@ -1,0 +1,80 @@
+// Program: the XDP program of one interface (program.bpf.c), loaded, attached and fed: the sockets
+// that the driver has made (sockets.h), the interface's addresses, and what it counts.
+//
+// It is held by a link, which ends with the process however that ends; where the program is gone
+// the kernel's stack has the interface again. The driver takes programs away when it is closed, but
+// not one that a link holds: so it is closed first. All calls of bpf(2) are made by `attach`: what
+// is counted and which addresses there are is read and written in memory that the program shares
+// (BPF_F_MMAPABLE), so a thread that may do nothing (privileges.h) can go on with it, and end it.
+// Addresses are changed in a copy that the program does not look at, which it is then pointed to;
+// no frame is before it for as long as it is between two changes.
+// Bound: 64 queues. On the frame path: README.md has what a frame costs.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "pmd_glue/error.h"
+#include "pmd_glue/xdp/addresses.h"
+#include "pmd_glue/xdp/host_share.h"
+#include "pmd_glue/xdp/layout.h"
+#include "pmd_glue/xdp/sockets.h"
+
+namespace sluice::pmd::xdp {
+
+// Frames that reached the interface, since it was attached.
+struct Counts {
+    uint64_t to_switch = 0;
+    uint64_t to_host = 0;
+    std::array<uint64_t, xdp_priorities> priority{};  // with a tag, by its PCP
+    uint64_t untagged = 0;
+    uint64_t link_pause = 0;  // of 802.3x, among these
+    uint64_t pfc_pause = 0;
+};
+
+struct Report {
+    bool native = false;  // in the driver, before the kernel has a buffer of its own for it
+    bool zero_copy = false;
+    Counts counts;
+    SocketStatistics sockets;
+};
+
+class Program {
+  public:
+    // Once the driver has made its sockets. `key`: what the operator calls it, for the error.
+    static tl::expected<std::unique_ptr<Program>, Error> attach(const std::string& key,
+                                                                const std::string& interface,
+                                                                const HostShare& host);
+    ~Program();
+    Program(const Program&) = delete;
+    Program& operator=(const Program&) = delete;
+
+    [[nodiscard]] Report report() const;
+    // Where the host keeps the interface's addresses: those that it has now.
+    void follow_addresses();
+    [[nodiscard]] const std::vector<std::string>& notices() const { return notices_; }
+
+  private:
+    struct Kernel;  // what libbpf holds of it
+
+    Program(std::string interface, const HostShare& host);
+    std::optional<Error> load(const std::string& key, const HostShare& host);
+    std::optional<Error> take_frames(const std::string& key);
+    void look_at_mode();
+    void write_addresses(const xdp_addresses& now);
+    [[nodiscard]] Counts counts() const;
+
+    const std::string interface_;
+    const std::vector<Socket> sockets_;
+    std::unique_ptr<AddressChanges> changes_;  // where the host keeps its addresses
+    std::unique_ptr<Kernel> kernel_;
+    bool native_ = false;
+    bool zero_copy_ = false;
+    std::vector<std::string> notices_;
+};
+
+}  // namespace sluice::pmd::xdp

@@ -20,6 +20,16 @@ Generator::Generator(std::span<Link* const> links, const Traffic& traffic, Nanos
     }
 }
 
+void Generator::set_rate(Rate rate, Nanos now) {
+    for (auto& station : stations_) station->sender.set_rate(rate, now);
+}
+
+std::optional<Nanos> Generator::last_gap() const {
+    std::optional<Nanos> last;  // nothing is before everything
+    for (const auto& station : stations_) last = std::max(last, station->receiver.last_gap());
+    return last;
+}
+
 void Generator::drain() {
     for (auto& station : stations_) station->receiver.drain();
 }

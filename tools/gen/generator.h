@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -79,12 +80,15 @@ class Generator {
         }
         return moved;
     }
+    void set_rate(Rate rate, Nanos now);  // of every sender
     // The brakes of slow receivers come off, so that what is under way can arrive.
     void drain();
 
     [[nodiscard]] bool finished() const;  // every sender has sent all of its frames
     // Not while another thread polls.
     [[nodiscard]] Results results() const;
+    // Of the receiver that had the latest (receiver.h).
+    [[nodiscard]] std::optional<Nanos> last_gap() const;
     // For any thread.
     [[nodiscard]] std::size_t ports() const { return stations_.size(); }
     [[nodiscard]] const Sender& sender(PortIndex port) const { return stations_[port]->sender; }

@@ -29,8 +29,9 @@ void Receiver::serve_host(Nanos now) {
     }
 }
 
-void Receiver::record(const Alike& alike) {
+void Receiver::record(const Alike& alike, Nanos now) {
     if (alike.frames == 0) return;
+    if (alike.sequence > flows_[alike.flow].next()) last_gap_ = now;
     flows_[alike.flow].arrived(alike.sequence, alike.frames);
     latency_.record(alike.age, alike.frames);
     auto& of_flow = flow_latency_[alike.flow];

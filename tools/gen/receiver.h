@@ -12,6 +12,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -72,6 +73,8 @@ class Receiver {
         return flows_[sender * max_priorities + priority];
     }
     [[nodiscard]] const Histogram& latency() const { return latency_; }  // nanoseconds
+    // When a frame last came before one that left ahead of it, if ever.
+    [[nodiscard]] std::optional<Nanos> last_gap() const { return last_gap_; }
     [[nodiscard]] Quantiles latency(PortIndex sender, Priority priority) const {
         const auto& flow = flow_latency_[sender * max_priorities + priority];
         return flow ? flow->quantiles() : Quantiles{};
@@ -107,7 +110,7 @@ class Receiver {
         const bool to_me = flow.is_broadcast() ? flow.sender != self_ : flow.receiver == self_;
         return probe.run == settings_.run && to_me && flow.sender < settings_.ports;
     }
-    void record(const Alike& alike);
+    void record(const Alike& alike, Nanos now);
     // Whether it is a pause frame.
     bool read(std::span<const uint8_t> octets, PauseFrame& pause);
     void keep(std::span<const Frame> arrived);
@@ -122,6 +125,7 @@ class Receiver {
     std::vector<FlowMeter> flows_;                              // [sender][priority]
     std::vector<std::unique_ptr<FlowHistogram>> flow_latency_;  // likewise; none before a frame
     Histogram latency_;
+    std::optional<Nanos> last_gap_;
     std::vector<Frame> backlog_;
     std::size_t head_ = 0;
     std::size_t tail_ = 0;
@@ -154,14 +158,14 @@ void Receiver::meter(std::span<const Frame> arrived, Nanos now, Hear& hear) {
         const auto age = static_cast<uint64_t>(probe->age(now).count());
         if (flow != alike.flow || probe->sequence != alike.sequence + alike.frames ||
             age != alike.age) {
-            record(alike);
+            record(alike, now);
             alike = {flow, probe->sequence, age, 0};
         }
         ++alike.frames;
         ++probes;
         octets += frame.length + fcs_octets;
     }
-    record(alike);
+    record(alike, now);
     frames_.add(arrived.size());
     probes_.add(probes);
     octets_.add(octets);

@@ -88,6 +88,32 @@ TEST(Options, DescribeASearch) {
     EXPECT_EQ(parse_frame_mixes("rfc2544")->size(), 7U);
 }
 
+TEST(Options, DescribeAllTestsOfRfc2544) {
+    std::vector<std::string> words = {"--port", "ring:a", "--port", "ring:b", "--rfc2544"};
+    const auto plain = std::get<Options>(read(words));
+    ASSERT_TRUE(plain.rfc2544);
+    EXPECT_EQ(plain.mixes.size(), 8U) << "seven lengths and IMIX";
+    EXPECT_EQ(plain.rfc2544->trial, 60_s);
+    EXPECT_EQ(plain.rfc2544->frames_at_once, 2U);
+    EXPECT_EQ(plain.rfc2544->latency_trials, 20U);
+    EXPECT_EQ(plain.rfc2544->bursts, 50U);
+    EXPECT_EQ(plain.rfc2544->loss_step, 10U);
+    EXPECT_EQ(plain.form, Form::text);
+
+    words.insert(words.end(),
+                 {"--tests", "loss,recovery", "--repeats", "3", "--loss-step", "5", "--csv",
+                  "--html", "page.html", "--frame-bytes", "100,rfc2544", "--resolution", "2"});
+    const auto other = std::get<Options>(read(words));
+    EXPECT_EQ(other.rfc2544->latency_trials, 0U);
+    EXPECT_EQ(other.rfc2544->bursts, 0U);
+    EXPECT_EQ(other.rfc2544->recoveries, 3U);
+    EXPECT_EQ(other.rfc2544->loss_step, 5U);
+    EXPECT_DOUBLE_EQ(other.rfc2544->search.resolution, 0.02);
+    EXPECT_EQ(other.form, Form::csv);
+    EXPECT_EQ(other.html, "page.html");
+    EXPECT_EQ(other.mixes.size(), 8U);
+}
+
 TEST(Options, SayWhatIsWrong) {
     const std::vector<std::string> ports = {"--port", "ring:a", "--port", "ring:b"};
     for (const std::vector<std::string>& wrong :
@@ -111,6 +137,14 @@ TEST(Options, SayWhatIsWrong) {
                                                {"--accept-loss", "1"},
                                                {"--resolution", "2"},
                                                {"--count", "9", "--throughput"},
+                                               {"--rfc2544", "--throughput"},
+                                               {"--tests", "loss"},
+                                               {"--tests", "reset", "--rfc2544"},
+                                               {"--repeats", "0", "--rfc2544"},
+                                               {"--loss-step", "11", "--rfc2544"},
+                                               {"--html", "", "--rfc2544"},
+                                               {"--html", "page.html"},
+                                               {"--csv", "--json", "--rfc2544"},
                                                {"--nonsense"}}) {
         std::vector<std::string> words = ports;
         words.insert(words.end(), wrong.begin(), wrong.end());

@@ -21,6 +21,8 @@ Limit limit_above(const Trial& trial, bool is_first) {
     return is_first ? Limit::rate : Limit::loss;
 }
 
+}  // namespace
+
 Json trial_json(const Trial& trial) {
     const Results& results = trial.summary.results;
     return {{"asked_fps", trial.asked ? Json(*trial.asked) : Json()},
@@ -32,8 +34,6 @@ Json trial_json(const Trial& trial) {
             {"passed", trial.passed},
             {"latency_ns", latency_json(results.latency.quantiles())}};
 }
-
-}  // namespace
 
 Json row_of(const Throughput& found) {
     Json row = {{"frame_bytes", length_json(found.mix)},

@@ -54,7 +54,8 @@ Throughput find_throughput(const NamedMix& mix, const Rate& first, std::size_t f
                            const SearchSettings& settings, const Measure& measure,
                            const Tell& tell);
 
-// One of the rows below.
+// One of the trials, and one of the rows below.
+Json trial_json(const Trial& trial);
 Json row_of(const Throughput& found);
 // Of the last trial: `64 octets, trial 3 at 1.2 M/s: ...`.
 std::string progress_text(const Throughput& found);

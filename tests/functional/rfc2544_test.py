@@ -18,7 +18,7 @@ from waiting import until_equal
 # so much more that they lose even if the generator hardly runs.
 SLOW = {"rate": "20M"}
 WORDS = ["--pattern", "pairs", "--rate", "400Mbps", "--frame-bytes", "1518", "--seconds", "0.3",
-         "--resolution", "4", "--repeats", "1"]
+         "--resolution", "1", "--repeats", "1"]
 
 
 @pytest.fixture

@@ -56,8 +56,8 @@ class MlrSearch {
     [[nodiscard]] std::optional<double> lower() const { return bounds(goal_).lower; }
     // Nothing: not even of the highest.
     [[nodiscard]] std::optional<double> upper() const { return bounds(goal_).upper; }
-    // What of the lower bound comes through in all trials but those of the exceed ratio. 0: there is
-    // no lower bound.
+    // What of the lower bound comes through in all trials but those of the exceed ratio. 0: there
+    // is no lower bound.
     [[nodiscard]] double conditional_throughput() const;
 
   private:

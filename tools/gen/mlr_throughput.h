@@ -2,7 +2,7 @@
 //
 // The highest load is what was asked for, or what the senders got rid of in the first trial; the
 // least is a ten-thousandth of it. What a sender's own device refused was never offered, so it is
-// not lost; a bound is what was asked for at it, and `offered` of its trials says what became of it.
+// not lost; a bound is what was asked for, and `offered` of its trials says what became of that.
 #pragma once
 
 #include <string>

@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "config/values.h"
+#include "tools/gen/words.h"
 
 namespace sluice::gen {
 namespace {
@@ -23,6 +24,7 @@ constexpr auto examples =
     "             --pattern incast --priority 3 --pfc --rate 10Gbps --json\n"
     "  sluice-gen --port pci:0000:03:00.0 --port pci:0000:03:00.1 --pattern pairs \\\n"
     "             --throughput --frame-bytes rfc2544\n"
+    "  sluice-gen --port af_packet:veth1 --port af_packet:veth3 --streams streams.yaml\n"
     "  sluice-gen --port memif:a.sock,client --port memif:b.sock,client --pattern pairs \\\n"
     "             --rfc2544 --seconds 2 --repeats 3 --html report.html\n"
     "\n"
@@ -31,9 +33,16 @@ constexpr auto examples =
     "trial passes if no more than --accept-loss was lost; what the senders' own devices did not\n"
     "take was not offered. The latency is that of the fastest trial that passed.\n"
     "\n"
+    "A mix of lengths is written as octets:share, with + between: imix is 64:7+594:4+1518:1.\n"
+    "\n"
     "--rfc2544 runs all of section 26 but the reset, for each length: throughput, latency at it,\n"
     "frame loss rate by load, back-to-back frames (with RFC 9004) and system recovery. As the RFC\n"
     "wants it that takes hours; --seconds, --repeats and --tests make it shorter.\n"
+    "\n"
+    "--search mlr is MLRsearch (draft-ietf-bmwg-mlrsearch) with one goal: a load is judged by all\n"
+    "trials at it, --duration-sum of them, of which --exceed may lose more than --accept-loss.\n"
+    "--seconds is the final trial. It tells a lower and an upper bound no more than --width "
+    "apart.\n"
     "\n"
     "With --addresses a station is many hosts: frame s of a flow comes from number s mod N of\n"
     "its sender's and goes to number (s + s div N mod 8) mod N of its receiver's, so 8 N pairs\n"
@@ -65,6 +74,10 @@ struct Words {
     std::vector<std::string> tests = {test_names.begin(), test_names.end()};
     std::optional<unsigned> repeats;
     unsigned loss_step = 10;
+    std::string search = "binary";
+    double exceed = 50;
+    double width = 0.5;
+    double duration_sum = 21;
     double accept_loss = 0;
     double resolution = 1;
     std::string speed = "10G";
@@ -76,9 +89,11 @@ struct Words {
     std::string response = "0";
     bool json = false;
     bool csv = false;
+    std::string streams;
     std::string html;
     bool quiet = false;
 
+    [[nodiscard]] bool by_mlr() const { return search == "mlr"; }
     [[nodiscard]] bool searches() const { return throughput || rfc2544; }
     [[nodiscard]] std::string lengths() const {
         return frame_bytes.value_or(rfc2544 ? "rfc2544,imix" : "64");
@@ -112,13 +127,29 @@ tl::expected<BitsPerSecond, std::string> parse_speed(std::string_view text) {
     return BitsPerSecond(*speed);
 }
 
-void describe_searches(CLI::App& app, Words& words, CLI::Option* count) {
+void describe_searches(CLI::App& app, Words& words, CLI::Option* count, CLI::Option* streams) {
     CLI::Option* const throughput = app.add_flag(
         "--throughput", words.throughput, "Search the fastest rate without loss, as RFC 2544 does");
     CLI::Option* const rfc2544 =
         app.add_flag("--rfc2544", words.rfc2544, "All tests of RFC 2544 but the reset");
-    throughput->excludes(count)->excludes(rfc2544);
-    rfc2544->excludes(count);
+    throughput->excludes(count)->excludes(rfc2544)->excludes(streams);
+    rfc2544->excludes(count)->excludes(streams);
+    app.add_option("--search", words.search,
+                   "Of --throughput: binary, as RFC 2544 has it, or mlr, which stands noise")
+        ->check(CLI::IsMember({"binary", "mlr"}))
+        ->needs(throughput)
+        ->capture_default_str();
+    app.add_option("--exceed", words.exceed,
+                   "Of mlr: per cent of the time at a load that may lose too much")
+        ->check(CLI::Range(0.0, 99.0))
+        ->capture_default_str();
+    app.add_option("--width", words.width, "Of mlr: between both bounds, in per cent of the upper")
+        ->check(CLI::Range(0.01, 50.0))
+        ->capture_default_str();
+    app.add_option("--duration-sum", words.duration_sum,
+                   "Of mlr: seconds of trials that decide about a load")
+        ->check(CLI::Range(0.01, 1e6))
+        ->capture_default_str();
     app.add_option("--accept-loss", words.accept_loss, "Per cent that may be lost in a trial")
         ->check(CLI::Range(0.0, 99.0))
         ->capture_default_str();
@@ -155,7 +186,8 @@ void describe(CLI::App& app, Words& words) {
         ->check(CLI::IsMember(std::vector<std::string>(shape_names.begin(), shape_names.end())))
         ->capture_default_str();
     app.add_option("--frame-bytes", words.frame_bytes,
-                   "Octets of a frame, FCS counted, or imix; for --throughput and --rfc2544 also "
+                   "Octets of a frame, FCS counted, imix, or a mix as 64:7+594:4+1518:1; for "
+                   "--throughput and --rfc2544 also "
                    "several, as 64,512,imix, or rfc2544 [64; of --rfc2544 rfc2544,imix]")
         ->check(parses(parse_frame_mixes));
     app.add_option("--rate", words.rate,
@@ -166,17 +198,30 @@ void describe(CLI::App& app, Words& words) {
         ->delimiter(',')
         ->check(CLI::Range(0, 7))
         ->capture_default_str();
-    app.add_option("--seconds", words.seconds, "How long to send: 5, or 60 a trial of a search")
+    app.add_option("--seconds", words.seconds,
+                   "How long to send: 5, or 60 a trial of a search, or 1 of mlr")
         ->check(CLI::Range(0.01, 1e6));
+    CLI::Option* const streams =
+        app.add_option("--streams", words.streams,
+                       "Streams out of a YAML file, each with ports, rate, lengths, VLAN, PCP, "
+                       "DSCP, addresses and bursts of its own")
+            ->type_name("FILE");
+    for (const char* of_pattern : {"--pattern", "--frame-bytes", "--rate", "--priority"}) {
+        streams->excludes(app.get_option(of_pattern));
+    }
     CLI::Option* const count =
         app.add_option("--count", words.count, "Frames of each sender; 0: no end but the time");
-    describe_searches(app, words, count);
-    app.add_option("--vlan", words.vlan, "VLAN in the tag; 0: priority-tagged")
-        ->check(CLI::Range(0, 4094))
-        ->capture_default_str();
+    count->excludes(streams);
+    describe_searches(app, words, count, streams);
+    CLI::Option* const vlan =
+        app.add_option("--vlan", words.vlan, "VLAN in the tag; 0: priority-tagged")
+            ->check(CLI::Range(0, 4094))
+            ->capture_default_str();
     app.add_option("--addresses", words.addresses, "That each station has, of MAC and of IP")
         ->check(CLI::Range(1U, most_addresses))
-        ->capture_default_str();
+        ->capture_default_str()
+        ->excludes(streams);
+    vlan->excludes(streams);
     app.add_option("--seed", words.seed, "Of everything that is random")->capture_default_str();
     app.add_flag("--pfc", words.pfc, "Obey PFC, and take a lost frame for a failure");
     app.add_option("--speed", words.speed, "Of the links, which says how long a pause lasts")
@@ -215,9 +260,20 @@ void check_together(const CLI::App& app, const Words& words) {
             throw CLI::ValidationError(option, "is for --throughput and --rfc2544");
         }
     }
+    for (const char* option : {"--exceed", "--width", "--duration-sum"}) {
+        if (app.count(option) > 0 && !words.by_mlr()) {
+            throw CLI::ValidationError(option, "is for --search mlr");
+        }
+    }
+    if (app.count("--resolution") > 0 && words.by_mlr()) {
+        throw CLI::ValidationError("--resolution", "is for another search; mlr has --width");
+    }
     if (!words.searches() && parse_frame_mixes(words.lengths())->size() > 1) {
         throw CLI::ValidationError("--frame-bytes",
                                    "several lengths are for --throughput and --rfc2544");
+    }
+    if (app.count("--streams") > 0 && words.streams.empty()) {
+        throw CLI::ValidationError("--streams", "names no file; write its name");
     }
     if (words.json && words.csv) {
         throw CLI::ValidationError("--csv", "is another form than --json; write one of them");
@@ -230,12 +286,23 @@ void check_together(const CLI::App& app, const Words& words) {
 Options meaning_of(const Words& words) {
     Options options;
     options.devices = words.ports;
-    const double seconds = words.seconds.value_or(words.searches() ? 60 : 5);
+    const double unwritten = words.by_mlr() ? 1 : words.searches() ? 60 : 5;
+    const double seconds = words.seconds.value_or(unwritten);
     options.duration = Nanos(static_cast<int64_t>(seconds * 1e9));
     const SearchSettings search{words.accept_loss / 100, words.resolution / 100};
-    if (words.throughput) options.search = search;
+    if (words.by_mlr()) {
+        options.mlr = {.loss_ratio = search.accepted_loss,
+                       .exceed_ratio = words.exceed / 100,
+                       .width = words.width / 100,
+                       .final_trial = options.duration,
+                       .duration_sum = Nanos(
+                           static_cast<int64_t>(std::max(words.duration_sum, seconds) * 1e9))};
+    } else if (words.throughput) {
+        options.search = search;
+    }
     options.mixes = *parse_frame_mixes(words.lengths());
     options.form = words.json ? Form::json : words.csv ? Form::csv : Form::text;
+    options.streams = words.streams;
     options.html = words.html;
     options.quiet = words.quiet;
     SenderSettings& senders = options.traffic.senders;
@@ -259,46 +326,6 @@ Options meaning_of(const Words& words) {
 }
 
 }  // namespace
-
-tl::expected<Rate, std::string> parse_packet_rate(std::string_view text) {
-    if (text == "max") return Rate{};
-    const bool bits = text.ends_with("bps");
-    const auto value = config::parse_rate(bits ? text.substr(0, text.size() - 3) : text);
-    // Below, a frame takes longer than anybody waits; above, it takes no time at all.
-    if (!value || *value < 1 || *value > 1'000'000'000'000) {
-        return tl::unexpected(fmt::format(
-            "{} is no rate; write frames a second as 1M, bits as 10Gbps, or max", text));
-    }
-    return bits ? Rate::bits(*value) : Rate::frames(*value);
-}
-
-tl::expected<FrameMix, std::string> parse_frame_mix(std::string_view text) {
-    if (text == "imix") return FrameMix::imix();
-    const auto octets = config::parse_whole(text);
-    if (!octets || *octets < shortest_frame || *octets > longest_frame) {
-        return tl::unexpected(fmt::format("{} is no length of a frame; use {} to {}, or imix", text,
-                                          shortest_frame, longest_frame));
-    }
-    return FrameMix::fixed(static_cast<uint16_t>(*octets));
-}
-
-tl::expected<std::vector<NamedMix>, std::string> parse_frame_mixes(std::string_view text) {
-    constexpr std::string_view standard = "64,128,256,512,1024,1280,1518";
-    std::vector<NamedMix> mixes;
-    for (std::size_t start = 0; start <= text.size();) {
-        const std::size_t end = std::min(text.find(',', start), text.size());
-        const std::string_view name = text.substr(start, end - start);
-        start = end + 1;
-        if (name == "rfc2544") {
-            std::ranges::copy(*parse_frame_mixes(standard), std::back_inserter(mixes));
-            continue;
-        }
-        const auto frames = parse_frame_mix(name);
-        if (!frames) return tl::unexpected(frames.error());
-        mixes.push_back({std::string(name), *frames});
-    }
-    return mixes;
-}
 
 std::variant<Options, int> read_options(int argc, char** argv) {
     // What follows `--` is EAL's.

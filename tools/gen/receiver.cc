@@ -10,7 +10,7 @@ Receiver::Receiver(const ReceiverSettings& settings, PortIndex self, Link& link,
       link_(link),
       host_(settings.host),
       pacer_(settings.host, start),
-      flows_(settings.ports * max_priorities),
+      flows_(settings.streams > 0 ? settings.streams : settings.ports * max_priorities),
       flow_latency_(flows_.size()),
       backlog_(backlog_frames) {
     xoff_.configure(Quanta(65535), settings.speed, 0);

@@ -17,9 +17,9 @@ struct Rfc2544Report {
     // Keys: ports, addresses, trial_seconds, accepted_loss_percent, resolution_percent, complete,
     // rfc2544 [{frame_bytes, complete, throughput (as throughput.h has it), latency {offered_fps,
     // trials, lost, mean_ns, latency_ns}, frame_loss [{load_percent, offered_fps, delivered_fps,
-    // offered, lost, loss_percent, latency_ns}], back_to_back {searches, bounded, frames {mean, min,
-    // max}, implied_ns, buffer_ns}, recovery {overload_fps, trials, without_loss, mean_ns, max_ns}}]:
-    // null where it was not measured.
+    // offered, lost, loss_percent, latency_ns}], back_to_back {searches, bounded, frames {mean,
+    // min, max}, implied_ns, buffer_ns}, recovery {overload_fps, trials, without_loss, mean_ns,
+    // max_ns}}]: null where it was not measured.
     [[nodiscard]] Json json() const;
     [[nodiscard]] std::string text() const;
     // frame_bytes,test,load_percent,quantity,value: a line a figure.

@@ -7,13 +7,17 @@
 #include <atomic>
 #include <csignal>
 #include <memory>
+#include <variant>
 
+#include "config/document.h"
+#include "config/text_file.h"
 #include "pmd_glue/eal.h"
 #include "pmd_glue/privileges.h"
 #include "tools/gen/device_link.h"
 #include "tools/gen/options.h"
 #include "tools/gen/report.h"
 #include "tools/gen/rfc2544_report.h"
+#include "tools/gen/stream_file.h"
 #include "tools/gen/streams.h"
 #include "tools/gen/throughput.h"
 #include "tools/gen/trials.h"
@@ -61,7 +65,8 @@ tl::expected<Devices, pmd::Error> open_devices(const std::vector<pmd::PortReques
 }
 
 pmd::PoolRequest buffers_for(const std::vector<pmd::PortRequest>& requests,
-                             std::span<const pmd::Device> devices) {
+                             std::span<const pmd::Device> devices,
+                             const std::vector<Stream>& streams) {
     pmd::PoolRequest buffers;
     buffers.layout = pmd::layout_for(devices);
     buffers.buffers = 4096 + pmd::Pool::cached_by(2);
@@ -70,7 +75,37 @@ pmd::PoolRequest buffers_for(const std::vector<pmd::PortRequest>& requests,
         buffers.buffers +=
             pmd::buffers_for(request) + burst_frames * (max_priorities + FrameMix::most_parts);
     }
+    // A stream has one priority.
+    for (const Stream& stream : streams) {
+        buffers.buffers += burst_frames * (1 + stream.sender.pattern.frames.count);
+    }
     return buffers;
+}
+
+// The file's streams, obeying pauses if the others would; or what to exit with.
+std::variant<std::vector<Stream>, int> streams_of(const Options& options) {
+    if (options.streams.empty()) return std::vector<Stream>();
+    const auto text =
+        config::read_text_file(options.streams, config::largest_file, config::FileKind::any);
+    if (!text) {
+        say(fmt::format("{}:1:1: file: {}; name a file that can be read\n", options.streams,
+                        text.error()));
+        return words_were_wrong;
+    }
+    auto streams = read_streams(*text, options.streams, options.devices.size());
+    if (!streams) {
+        for (const std::string& line : config::lines_of(streams.error())) say(line + '\n');
+        return words_were_wrong;
+    }
+    const SenderSettings& common = options.traffic.senders;
+    uint64_t seed = common.pattern.seed;
+    for (Stream& stream : *streams) {
+        if (common.obeys != 0) stream.sender.obeys = stream.sender.pattern.priorities;
+        stream.sender.response = common.response;
+        stream.sender.speed = common.speed;
+        stream.sender.pattern.seed = seed++;
+    }
+    return std::move(*streams);
 }
 
 void print(const Options& options, const Json& json, const std::string& text) {
@@ -115,6 +150,26 @@ int search_and_report(const Options& options, Trials& trials) {
     return all ? 0 : it_failed;
 }
 
+int search_bounds_and_report(const Options& options, Trials& trials) {
+    const auto run = [&](const TrialPlan& plan) { return trials.try_plan(options.traffic, plan); };
+    const auto tell = [&](const std::string& line) {
+        if (!options.quiet) say(line + '\n');
+    };
+    const PatternSettings& pattern = options.traffic.senders.pattern;
+    std::vector<MlrThroughput> found;
+    for (const NamedMix& mix : options.mixes) {
+        found.push_back(find_bounds(mix, options.traffic.senders.rate,
+                                    sender_count(pattern) * copies(pattern), *options.mlr, run,
+                                    tell));
+        if (interrupted) break;
+    }
+    print(options, to_json(trials.ports(), options.traffic.senders.addresses, *options.mlr, found),
+          to_text(*options.mlr, found));
+    const bool all = std::ranges::all_of(
+        found, [](const MlrThroughput& one) { return one.complete && one.lower.has_value(); });
+    return all ? 0 : it_failed;
+}
+
 int test_and_report(const Options& options, Trials& trials, cli::ReportFile* page) {
     Rfc2544Report report{trials.ports(), options.traffic.senders.addresses, *options.rfc2544, {}};
     const auto run = [&](const TrialPlan& plan) { return trials.try_plan(options.traffic, plan); };
@@ -132,7 +187,10 @@ int test_and_report(const Options& options, Trials& trials, cli::ReportFile* pag
     return report.whole() && written ? 0 : it_failed;
 }
 
-int generate(const Options& options) {
+int generate(Options options) {
+    auto streams = streams_of(options);
+    if (const int* status = std::get_if<int>(&streams)) return *status;
+    options.traffic.streams = std::get<std::vector<Stream>>(std::move(streams));
     std::unique_ptr<cli::ReportFile> page;
     try {
         if (!options.html.empty()) page = std::make_unique<cli::ReportFile>(options.html);
@@ -149,7 +207,7 @@ int generate(const Options& options) {
         devices.push_back(*device);
         requests.push_back({.name = text, .device = *device, .asked = {.hears_lldp = false}});
     }
-    const pmd::PoolRequest buffers = buffers_for(requests, devices);
+    const pmd::PoolRequest buffers = buffers_for(requests, devices, options.traffic.streams);
     // The last CPU: the first is where interrupts and a switch on the same machine like to be.
     const std::vector<unsigned> cpus = pmd::usable_cpus();
     eal_options.worker_cpus = {cpus.back()};
@@ -167,6 +225,7 @@ int generate(const Options& options) {
     }
     Trials trials(*eal, opened->views, interrupted);
     if (options.rfc2544) return test_and_report(options, trials, page.get());
+    if (options.mlr) return search_bounds_and_report(options, trials);
     return options.search ? search_and_report(options, trials) : run_and_report(options, trials);
 }
 

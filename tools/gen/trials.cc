@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <thread>
 
 #include "tools/gen/run.h"
@@ -19,7 +20,7 @@ using std::chrono::steady_clock;
 uint64_t frames_seen(const Generator& generator) {
     uint64_t seen = 0;
     for (PortIndex port = 0; port < generator.ports(); ++port) {
-        seen += generator.receiver(port).frames() + generator.sender(port).frames();
+        seen += generator.receiver(port).frames() + generator.frames_sent(port);
     }
     return seen;
 }
@@ -32,7 +33,7 @@ void show_progress(const Generator& generator, steady_clock::duration passed) {
     uint64_t arrived = 0;
     uint64_t pauses = 0;
     for (PortIndex port = 0; port < generator.ports(); ++port) {
-        sent += generator.sender(port).frames();
+        sent += generator.frames_sent(port);
         arrived += generator.receiver(port).probes();
         pauses += generator.receiver(port).pause_frames_heard();
     }
@@ -57,6 +58,16 @@ void wait_for_stragglers(const Generator& generator) {
         before = frames_seen(generator);
         std::this_thread::sleep_for(300ms);
     }
+}
+
+// Of each VLAN of theirs, the most addresses that a station of it has.
+std::map<VlanId, uint32_t> vlans_of(const std::vector<Stream>& streams) {
+    std::map<VlanId, uint32_t> vlans;
+    for (const Stream& stream : streams) {
+        uint32_t& most = vlans[stream.sender.vlan];
+        most = std::max(most, stream.sender.addresses);
+    }
+    return vlans;
 }
 
 }  // namespace
@@ -96,7 +107,10 @@ Trial Trials::run(Traffic traffic, const TrialPlan& plan, bool quiet) {
     traffic.senders.frames = plan.frames_each;
     // Each time, since addresses age.
     for (int time = 0; time < 3 && !interrupted_; ++time) {
-        introduce(traffic.senders);
+        if (traffic.streams.empty()) introduce(traffic.senders);
+        for (const auto& [vlan, addresses] : vlans_of(traffic.streams)) {
+            introduce({.vlan = vlan, .addresses = addresses});
+        }
         std::this_thread::sleep_for(50ms);
     }
     // So that what an earlier run left on the way is not taken for ours.
@@ -118,11 +132,12 @@ Trial Trials::run(Traffic traffic, const TrialPlan& plan, bool quiet) {
     Trial trial;
     trial.summary = {links_.size(), traffic.senders.addresses,
                      static_cast<double>(run.sent_for().count()) / 1e9, 0, generator.results()};
+    for (const Stream& stream : traffic.streams) trial.summary.streams.push_back(stream.name);
     trial.lossy_after = run.lossy_after();
     const double seconds = trial.summary.seconds;
     trial.summary.mpps = static_cast<double>(run.delivered_meanwhile()) / seconds / 1e6;
     for (PortIndex port = 0; port < generator.ports(); ++port) {
-        const auto sent = static_cast<double>(generator.sender(port).frames());
+        const auto sent = static_cast<double>(generator.frames_sent(port));
         trial.fastest_sender = std::max(trial.fastest_sender, sent / seconds);
     }
     return trial;

@@ -6,7 +6,7 @@ import pytest
 
 for module in ("waiting", "process", "namespace", "wire", "vlan_device", "host", "switch", "lab",
                "frames", "membership", "tshark", "lldpd", "open_vswitch",
-               "web", "browser"):
+               "web", "browser", "page"):
     pytest.register_assert_rewrite(module)
 
 from lab import Lab  # noqa: E402

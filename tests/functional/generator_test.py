@@ -139,6 +139,73 @@ def test_a_switch_learns_every_address_of_every_station_before_they_talk(lab: La
         assert {address for address, port in known.items() if port == name} == of_station
 
 
+# --- streams --------------------------------------------------------------------------------------
+
+STREAMS = """\
+streams:
+  - {name: voice, from: 0, to: 1, rate: 2K, frame_bytes: 128, vlan: 10, pcp: 5, dscp: 46}
+  - {name: bulk, from: 0, to: 1, rate: 2K, frame_bytes: "64:1+300:1", pcp: 1, addresses: 4}
+  - {name: back, from: 1, to: 0, rate: 1K}
+"""
+
+
+def test_streams_are_what_their_file_says(lab: Lab):
+    lab.add_hosts(2)
+    first, second = lab.wires()
+    path = lab.folder / "streams.yaml"
+    path.write_text(STREAMS)
+    generator = lab.namespace.start(
+        program("sluice-gen"), "--port", "af_packet:p0", "--port", "af_packet:p1", "--streams",
+        str(path), "--seconds", "600", "--json", "--quiet")
+
+    def of(frames: list[bytes], priority: int) -> list[bytes]:
+        return [octets for octets in frames if priorities([octets]) == [priority]]
+    frames = first.collect(
+        lambda frames: len(of(frames, 5)) >= 40 and len(of(frames, 1)) >= 40, "both streams")
+    for voice in of(frames, 5):
+        assert len(voice) == 124 and voice[14:16] == bytes([5 << 5, 10]), "without FCS"
+        assert voice[19] == 46 << 2
+    bulk = of(frames, 1)
+    assert {len(octets) for octets in bulk} == {60, 296}
+    assert {octets[14:16] for octets in bulk} == {bytes([1 << 5, 0])}
+    assert len({octets[6:12] for octets in bulk}) == 4
+    second.collect(lambda frames: len(of(frames, 0)) >= 10, "the way back")
+
+    flows = {flow["stream"]: flow for flow in end(generator)["flows"]}
+    assert list(flows) == ["voice", "bulk", "back"]
+    assert all(flow["offered"] == flow["lost"] > 0 for flow in flows.values())
+    assert (flows["back"]["sender"], flows["back"]["receiver"]) == (1, 0)
+
+
+def test_streams_come_through_a_switch_each_by_itself(lab: Lab):
+    sockets = [str(lab.folder / name) for name in ("a.sock", "b.sock")]
+    vlan = {"mode": "trunk", "native": 1, "allowed": [10]}
+    switch = lab.make_switch([{"name": f"m{number}", "device": f"memif:{path}", "vlan": vlan}
+                              for number, path in enumerate(sockets)])
+    switch.launch()
+    until_equal(switch.links, {"m0": "down", "m1": "down"}, "it waits for the generator")
+    path = lab.folder / "streams.yaml"
+    path.write_text(STREAMS)
+    ports = [word for socket in sockets for word in ("--port", f"memif:{socket},client")]
+    done = lab.namespace.run(program("sluice-gen"), *ports, "--streams", str(path), "--seconds", "1",
+                             "--json", "--quiet", seconds=60)
+    found = json.loads(done.stdout)
+    assert [flow["stream"] for flow in found["flows"]] == ["voice", "bulk", "back"]
+    for flow in found["flows"]:
+        assert flow["delivered"] == flow["offered"] > 0 and flow["reordered"] == 0
+    assert found["strays"] == found["lost"] == 0
+
+
+def test_faults_of_streams_are_told_by_line_and_column(lab: Lab):
+    path = lab.folder / "streams.yaml"
+    path.write_text("streams:\n  - {from: 0, to: 7}\n  - {from: 0, to: 1, pcb: 3}\n")
+    generator = lab.namespace.start(program("sluice-gen"), "--port", "ring:a", "--port", "ring:b",
+                                    "--streams", str(path))
+    assert generator.wait(20) == 2
+    assert [line.partition(": ")[0] for line in generator.errors().splitlines()] == [
+        f"{path}:2:19", f"{path}:3:22"]
+
+
 # --- the search -----------------------------------------------------------------------------------
 
 def search(lab: Lab, limits: list[dict], *words: str, **configuration) -> list[dict]:
@@ -182,6 +249,29 @@ def test_the_search_finds_the_limit_that_a_switch_has(lab: Lab):
                    "--rate", "400Mbps", buffer={"size": "256KiB", "alpha": 1})
     assert not row["trials"][0]["passed"]
     assert 4e6 < row["rate_bps"] < 60e6
+
+
+def test_a_search_that_stands_noise_tells_both_bounds(lab: Lab):
+    sockets = [str(lab.folder / name) for name in ("a.sock", "b.sock")]
+    switch = lab.make_switch([{"name": f"m{number}", "device": f"memif:{path}", "rate": "20M"}
+                              for number, path in enumerate(sockets)],
+                             buffer={"size": "256KiB", "alpha": 1})
+    switch.launch()
+    until_equal(switch.links, {"m0": "down", "m1": "down"}, "it waits for the generator")
+    ports = [word for path in sockets for word in ("--port", f"memif:{path},client")]
+    done = lab.namespace.run(
+        program("sluice-gen"), *ports, "--pattern", "pairs", "--throughput", "--search", "mlr",
+        "--frame-bytes", "1518", "--rate", "400Mbps", "--seconds", "0.3", "--duration-sum", "0.9",
+        "--width", "10", "--json", seconds=240)
+    found = json.loads(done.stdout)
+    assert found["search"] == "mlr" and found["goal"]["width_percent"] == 10
+    [row] = found["throughput"]
+    assert 0 < row["rate_fps"] <= row["lower_fps"] < row["upper_fps"]
+    assert row["upper_fps"] - row["lower_fps"] <= 0.1 * row["upper_fps"] + 2
+    # Both outputs, 20 Mb/s each, with preamble and gap; and what the buffers hold of a short trial.
+    assert 4e6 < row["lower_fps"] * 8 * 1538 < 60e6
+    assert len([line for line in done.stderr.splitlines() if " octets, trial " in line]) == len(
+        row["trials"])
 
 
 def test_a_search_that_is_broken_off_is_a_failure(lab: Lab):

@@ -1,17 +1,14 @@
 """`sluice sim ... --html`: the report, as a browser shows it after its scripts have run."""
 
-import html.parser
 import json
 import pathlib
-import re
-import subprocess
 
 import pytest
 
+from page import data_of, shown
 from switch import sluice
 
 EXAMPLES = pathlib.Path(__file__).parents[2] / "tools/sim/examples"
-BROWSER = "chromium-headless-shell"
 
 NASTY = """\
 topology: {star: {hosts: 3}}
@@ -21,50 +18,6 @@ flows:
   - {name: one, from: h1, to: h0, priority: 3}
   - {name: two, from: h2, to: h0, priority: 3}
 """
-
-
-class Page(html.parser.HTMLParser):
-    """What a page has of each element: `texts["h2"]`, and how many canvases."""
-
-    def __init__(self, text: str):
-        super().__init__()
-        self.texts: dict[str, list[str]] = {}
-        self.attributes: list[tuple[str, dict]] = []
-        self._open: list[str] = []
-        self.feed(text)
-
-    def handle_starttag(self, tag, attributes):
-        self.attributes.append((tag, dict(attributes)))
-        self.texts.setdefault(tag, []).append("")
-        self._open.append(tag)
-
-    def handle_endtag(self, tag):
-        while self._open and self._open.pop() != tag:
-            pass
-
-    def handle_data(self, data):
-        for tag in set(self._open):
-            self.texts[tag][-1] += data
-
-    def count(self, tag: str, **attributes) -> int:
-        return sum(1 for name, has in self.attributes
-                   if name == tag and attributes.items() <= has.items())
-
-
-def data_of(path: pathlib.Path):
-    [text] = re.findall(r'<script type="application/json" id="data">(.*?)</script>',
-                        path.read_text(), re.DOTALL)
-    return json.loads(text)
-
-
-def shown(path: pathlib.Path) -> Page:
-    """The page once its scripts have run; that they ran to their end, its last line shows."""
-    done = subprocess.run(
-        [BROWSER, "--no-sandbox", "--disable-gpu", "--virtual-time-budget=10000", "--dump-dom",
-         f"file://{path}"], capture_output=True, text=True, timeout=120, check=True)
-    page = Page(done.stdout)
-    assert page.texts["footer"][0].startswith("Sluice "), done.stderr
-    return page
 
 
 @pytest.fixture

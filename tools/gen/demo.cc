@@ -39,16 +39,21 @@ std::string file_of(const std::string& scenario) {
     return fmt::format("config/examples/scenario-{}.yaml", scenario);
 }
 
-int run_demo(DemoSettings settings, const std::string& scenario, const std::string& socket,
-             bool json, bool quiet) {
-    auto demo = scenario.empty() ? DemoSwitch::start(settings.ports, settings.frame_octets, socket)
-                                 : DemoSwitch::start(file_of(scenario), socket);
+// `file`: the switch's configuration; empty: the embedded one.
+int run_demo(DemoSettings settings, const std::string& file, const std::string& socket, bool json,
+             bool quiet) {
+    auto demo = file.empty() ? DemoSwitch::start(settings.ports, settings.frame_octets, socket)
+                             : DemoSwitch::start(file, socket);
     if (!demo) {
         for (const std::string& line : demo.error()) fail(line);
         return it_failed;
     }
     const Switch& fabric = (*demo)->fabric();
     settings.ports = (*demo)->stations().size();
+    if (settings.ports < 2) {
+        return fail(
+            fmt::format("{} has no two ports `ring:NAME/a` of which the other end is free", file));
+    }
     DemoPhases phases(**demo, settings);
     DemoLive live(fabric);
     const auto look = [&](const PhasePlan& plan, const Generator&) {
@@ -88,19 +93,27 @@ int main(int argc, char** argv) {
     double seconds = 3;
     std::string socket;
     std::string scenario;
+    std::string file;
     bool json = false;
     bool quiet = false;
     app.add_option("--scenario", scenario,
                    "Instead of the embedded switch: a, two chips on one link; b, two switches of "
                    "AFH Lite in a row; c, the same of RoCEv2 with ECN (config/examples)")
         ->check(CLI::IsMember({"a", "b", "c"}));
+    app.add_option("--config", file,
+                   "Instead of the embedded switch that of a file: stations are at the rings of "
+                   "which one end is a port; priority 3 is to be lossless, 0 not")
+        ->type_name("FILE")
+        ->check(CLI::ExistingFile)
+        ->excludes("--scenario");
     app.add_option("--seconds", seconds,
                    "How long each phase sends, the second apart: half as long")
         ->check(CLI::Range(0.1, 3600.0))
         ->capture_default_str();
     app.add_option("--ports", settings.ports, "Of the switch")
         ->check(CLI::Range(2, 16))
-        ->capture_default_str();
+        ->capture_default_str()
+        ->excludes("--config");
     app.add_option("--frame-bytes", settings.frame_octets, "Octets of a frame, FCS counted")
         ->check(CLI::Range(shortest_frame, longest_frame))
         ->capture_default_str();
@@ -116,6 +129,7 @@ int main(int argc, char** argv) {
         say(fmt::format("sluice-demo: {}; see `sluice-demo --help`\n", error.what()));
         return words_were_wrong;
     }
+    if (!scenario.empty()) file = file_of(scenario);
     set_up_log(quiet);
     settings.duration = Nanos(static_cast<int64_t>(seconds * 1e9));
     struct sigaction action {};
@@ -123,5 +137,5 @@ int main(int argc, char** argv) {
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);
     return run_program("sluice-demo",
-                       [&] { return run_demo(settings, scenario, socket, json, quiet); });
+                       [&] { return run_demo(settings, file, socket, json, quiet); });
 }

@@ -1,6 +1,7 @@
 #include "tools/gen/generator.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace sluice::gen {
 
@@ -12,12 +13,38 @@ Generator::Generator(std::span<Link* const> links, const Traffic& traffic, Nanos
     receivers.pauses = traffic.pauses;
     receivers.pauses_from = traffic.pauses_from;
     receivers.speed = traffic.senders.speed;
+    receivers.streams = traffic.streams.size();
     for (PortIndex port = 0; port < links.size(); ++port) {
+        stations_.emplace_back(new Station{{}, Receiver(receivers, port, *links[port], start)});
         const bool talks = (traffic.talkers & only(port)) != 0;
-        stations_.emplace_back(new Station{Sender(traffic.senders, port, *links[port], start),
-                                           Receiver(receivers, port, *links[port], start),
-                                           talks && sends(traffic.senders.pattern, port)});
+        if (!traffic.streams.empty() || !talks || !sends(traffic.senders.pattern, port)) continue;
+        stations_[port]->senders.push_back(
+            std::make_unique<Sender>(traffic.senders, port, *links[port], start));
     }
+    for (std::size_t number = 0; number < traffic.streams.size(); ++number) {
+        const Stream& stream = traffic.streams[number];
+        SenderSettings settings = stream.sender;
+        settings.run = traffic.senders.run;
+        settings.first_sequence = first_of_stream(number);
+        auto& senders = stations_[stream.from]->senders;
+        senders.push_back(
+            std::make_unique<Sender>(settings, stream.from, *links[stream.from], start));
+        const auto priority = static_cast<Priority>(std::countr_zero(settings.pattern.priorities));
+        streams_.push_back(
+            {senders.back().get(), {stream.from, settings.pattern.only_to.value(), priority}});
+    }
+}
+
+void Generator::set_rate(Rate rate, Nanos now) {
+    for (auto& station : stations_) {
+        for (const auto& sender : station->senders) sender->set_rate(rate, now);
+    }
+}
+
+std::optional<Nanos> Generator::last_gap() const {
+    std::optional<Nanos> last;  // nothing is before everything
+    for (const auto& station : stations_) last = std::max(last, station->receiver.last_gap());
+    return last;
 }
 
 void Generator::drain() {
@@ -26,34 +53,40 @@ void Generator::drain() {
 
 bool Generator::finished() const {
     return std::ranges::all_of(stations_, [](const auto& station) {
-        return !station->sends || station->sender.finished();
+        return std::ranges::all_of(station->senders,
+                                   [](const auto& sender) { return sender->finished(); });
     });
+}
+
+uint64_t Generator::frames_sent(PortIndex port) const {
+    uint64_t frames = 0;
+    for (const auto& sender : stations_[port]->senders) frames += sender->frames();
+    return frames;
 }
 
 Results Generator::results() const {
     Results sum;
-    for (PortIndex port = 0; port < ports(); ++port) {
-        const Receiver& receiver = stations_[port]->receiver;
-        for (PortIndex sender = 0; sender < ports(); ++sender) {
-            for (Priority priority = 0; priority < max_priorities; ++priority) {
-                const FlowMeter& meter = receiver.flow(sender, priority);
-                const FlowResult row{{sender, port, priority}, offered({sender, port, priority}),
-                                     meter.delivered(),        meter.reordered(),
-                                     meter.duplicates(),       receiver.latency(sender, priority)};
-                if (row.offered == 0 && row.delivered == 0) continue;
-                sum.flows.push_back(row);
-                sum.offered += row.offered;
-                sum.delivered += row.delivered;
-                sum.lost += row.lost();
-                sum.reordered += row.reordered;
-                sum.duplicates += row.duplicates;
-            }
-        }
+    if (streams_.empty()) {
+        add_flows(sum);
+    } else {
+        add_streams(sum);
+    }
+    for (const FlowResult& row : sum.flows) {
+        sum.offered += row.offered;
+        sum.delivered += row.delivered;
+        sum.lost += row.lost();
+        sum.reordered += row.reordered;
+        sum.duplicates += row.duplicates;
+    }
+    for (const auto& station : stations_) {
+        const Receiver& receiver = station->receiver;
         for (Priority priority = 0; priority < max_priorities; ++priority) {
             sum.pauses_heard[priority] += receiver.pauses_heard(priority);
         }
-        sum.bursts += stations_[port]->sender.bursts();
-        sum.refusals += stations_[port]->sender.refusals();
+        for (const auto& sender : station->senders) {
+            sum.bursts += sender->bursts();
+            sum.refusals += sender->refusals();
+        }
         sum.strays += receiver.strays();
         sum.octets_delivered += receiver.octets();
         sum.pause_frames_heard += receiver.pause_frames_heard();
@@ -63,11 +96,48 @@ Results Generator::results() const {
     return sum;
 }
 
+void Generator::add_flows(Results& sum) const {
+    for (PortIndex port = 0; port < ports(); ++port) {
+        const Receiver& receiver = stations_[port]->receiver;
+        for (PortIndex sender = 0; sender < ports(); ++sender) {
+            for (Priority priority = 0; priority < max_priorities; ++priority) {
+                const Flow flow{sender, port, priority};
+                const FlowMeter& meter = receiver.flow(sender, priority);
+                const FlowResult row{.flow = flow,
+                                     .offered = offered(flow),
+                                     .delivered = meter.delivered(),
+                                     .reordered = meter.reordered(),
+                                     .duplicates = meter.duplicates(),
+                                     .latency = receiver.latency(sender, priority)};
+                if (row.offered > 0 || row.delivered > 0) sum.flows.push_back(row);
+            }
+        }
+    }
+}
+
+void Generator::add_streams(Results& sum) const {
+    for (std::size_t number = 0; number < streams_.size(); ++number) {
+        const auto& [sender, flow] = streams_[number];
+        const Receiver& receiver = stations_[flow.receiver]->receiver;
+        const FlowMeter& meter = receiver.stream(number);
+        sum.flows.push_back({.flow = flow,
+                             .offered = sender->offered(flow.receiver, flow.priority),
+                             .delivered = meter.delivered(),
+                             .reordered = meter.reordered(),
+                             .duplicates = meter.duplicates(),
+                             .latency = receiver.stream_latency(number),
+                             .stream = number});
+    }
+}
+
 uint64_t Generator::offered(const Flow& flow) const {
     if (flow.is_broadcast()) return 0;  // nobody hears its own
-    const Sender& sender = stations_[flow.sender]->sender;
-    return sender.offered(flow.receiver, flow.priority) +
-           sender.offered(flow.sender, flow.priority);
+    uint64_t frames = 0;
+    for (const auto& sender : stations_[flow.sender]->senders) {
+        frames += sender->offered(flow.receiver, flow.priority) +
+                  sender->offered(flow.sender, flow.priority);
+    }
+    return frames;
 }
 
 std::size_t announce(std::span<Link* const> links, VlanId vlan, Family family,

@@ -10,7 +10,10 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "tools/gen/histogram.h"
@@ -20,11 +23,19 @@
 
 namespace sluice::gen {
 
+// Frames of one station to one other that are alike, and are counted for themselves.
+struct Stream {
+    std::string name;
+    PortIndex from = 0;
+    SenderSettings sender;  // which is of one priority, and to one station
+};
+
 struct Traffic {
     SenderSettings senders;
-    PortSet talkers = ~PortSet{0};  // of those that send in the pattern's shape, who does
-    Rate host;                      // of every receiver: how fast it takes frames
-    PrioritySet pauses = 0;         // that receivers send PFC for
+    std::vector<Stream> streams = {};  // in place of the senders' pattern, if there are any
+    PortSet talkers = ~PortSet{0};     // of those that send in the pattern's shape, who does
+    Rate host;                         // of every receiver: how fast it takes frames
+    PrioritySet pauses = 0;            // that receivers send PFC for
     Nanos pauses_from;
 };
 
@@ -34,7 +45,8 @@ struct FlowResult {
     uint64_t delivered = 0;
     uint64_t reordered = 0;
     uint64_t duplicates = 0;
-    Quantiles latency;  // nanoseconds
+    Quantiles latency;                       // nanoseconds
+    std::optional<std::size_t> stream = {};  // its number, where it is one
 
     [[nodiscard]] uint64_t lost() const { return offered > delivered ? offered - delivered : 0; }
 };
@@ -73,34 +85,41 @@ class Generator {
         std::size_t moved = 0;
         for (auto& station : stations_) {
             const Nanos at = now();
-            moved += station->receiver.poll(
-                at, [&](const PauseFrame& pause) { station->sender.hear(pause, at); });
-            if (sending && station->sends) moved += station->sender.poll(now());
+            moved += station->receiver.poll(at, [&](const PauseFrame& pause) {
+                for (const auto& sender : station->senders) sender->hear(pause, at);
+            });
+            if (!sending) continue;
+            for (const auto& sender : station->senders) moved += sender->poll(now());
         }
         return moved;
     }
+    void set_rate(Rate rate, Nanos now);  // of every sender
     // The brakes of slow receivers come off, so that what is under way can arrive.
     void drain();
 
     [[nodiscard]] bool finished() const;  // every sender has sent all of its frames
     // Not while another thread polls.
     [[nodiscard]] Results results() const;
+    // Of the receiver that had the latest (receiver.h).
+    [[nodiscard]] std::optional<Nanos> last_gap() const;
     // For any thread.
     [[nodiscard]] std::size_t ports() const { return stations_.size(); }
-    [[nodiscard]] const Sender& sender(PortIndex port) const { return stations_[port]->sender; }
+    [[nodiscard]] uint64_t frames_sent(PortIndex port) const;
     [[nodiscard]] const Receiver& receiver(PortIndex port) const {
         return stations_[port]->receiver;
     }
 
   private:
+    void add_streams(Results& sum) const;
+    void add_flows(Results& sum) const;
     // Alone to the receiver, or to everybody.
     [[nodiscard]] uint64_t offered(const Flow& flow) const;
 
     struct Station {
-        Sender sender;
+        std::vector<std::unique_ptr<Sender>> senders;  // of those that send; of streams one each
         Receiver receiver;
-        bool sends;
     };
+    std::vector<std::pair<const Sender*, Flow>> streams_;
     std::vector<std::unique_ptr<Station>> stations_;
 };
 

@@ -53,6 +53,17 @@ class BasicHistogram {
         }
         return 0;
     }
+    // By the middle of each bucket, so right to half of a part. 0 if nothing was recorded.
+    [[nodiscard]] double mean() const {
+        if (total_ == 0) return 0;
+        double sum = 0;
+        for (std::size_t bucket = 0; bucket < buckets; ++bucket) {
+            const uint64_t first = bucket == 0 ? 0 : last_of(bucket - 1) + 1;
+            const double middle = static_cast<double>(first + last_of(bucket)) / 2;
+            sum += static_cast<double>(counts_[bucket]) * middle;
+        }
+        return sum / static_cast<double>(total_);
+    }
     [[nodiscard]] Quantiles quantiles() const {
         return {quantile(0.5), quantile(0.99), quantile(0.999), max_};
     }

@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <bit>
+#include <iterator>
 
 #include "config/values.h"
+#include "tools/gen/words.h"
 
 namespace sluice::gen {
 namespace {
@@ -20,11 +24,25 @@ constexpr auto examples =
     "             --pattern incast --priority 3 --pfc --rate 10Gbps --json\n"
     "  sluice-gen --port pci:0000:03:00.0 --port pci:0000:03:00.1 --pattern pairs \\\n"
     "             --throughput --frame-bytes rfc2544\n"
+    "  sluice-gen --port af_packet:veth1 --port af_packet:veth3 --streams streams.yaml\n"
+    "  sluice-gen --port memif:a.sock,client --port memif:b.sock,client --pattern pairs \\\n"
+    "             --rfc2544 --seconds 2 --repeats 3 --html report.html\n"
     "\n"
     "--throughput (RFC 2544, 26.1) tries --rate first, then halves what lies between the fastest\n"
     "trial that passed and the slowest that failed, until no more than --resolution is left. A\n"
     "trial passes if no more than --accept-loss was lost; what the senders' own devices did not\n"
     "take was not offered. The latency is that of the fastest trial that passed.\n"
+    "\n"
+    "A mix of lengths is written as octets:share, with + between: imix is 64:7+594:4+1518:1.\n"
+    "\n"
+    "--rfc2544 runs all of section 26 but the reset, for each length: throughput, latency at it,\n"
+    "frame loss rate by load, back-to-back frames (with RFC 9004) and system recovery. As the RFC\n"
+    "wants it that takes hours; --seconds, --repeats and --tests make it shorter.\n"
+    "\n"
+    "--search mlr is MLRsearch (draft-ietf-bmwg-mlrsearch) with one goal: a load is judged by all\n"
+    "trials at it, --duration-sum of them, of which --exceed may lose more than --accept-loss.\n"
+    "--seconds is the final trial. It tells a lower and an upper bound no more than --width "
+    "apart.\n"
     "\n"
     "With --addresses a station is many hosts: frame s of a flow comes from number s mod N of\n"
     "its sender's and goes to number (s + s div N mod 8) mod N of its receiver's, so 8 N pairs\n"
@@ -40,14 +58,26 @@ constexpr auto examples =
     "of\n"
     "--throughput, which may fail) or no trial passed, 2 the words were wrong.";
 
+// Of --rfc2544, beside the throughput.
+constexpr auto test_names =
+    std::to_array<std::string_view>({"latency", "loss", "back-to-back", "recovery"});
+
 struct Words {
     std::vector<std::string> ports;
     std::string pattern = "uniform";
-    std::string frame_bytes = "64";
+    std::optional<std::string> frame_bytes;
     std::string rate = "max";
     std::vector<unsigned> priorities = {0};
     std::optional<double> seconds;
     bool throughput = false;
+    bool rfc2544 = false;
+    std::vector<std::string> tests = {test_names.begin(), test_names.end()};
+    std::optional<unsigned> repeats;
+    unsigned loss_step = 10;
+    std::string search = "binary";
+    double exceed = 50;
+    double width = 0.5;
+    double duration_sum = 21;
     double accept_loss = 0;
     double resolution = 1;
     std::string speed = "10G";
@@ -58,7 +88,16 @@ struct Words {
     bool pfc = false;
     std::string response = "0";
     bool json = false;
+    bool csv = false;
+    std::string streams;
+    std::string html;
     bool quiet = false;
+
+    [[nodiscard]] bool by_mlr() const { return search == "mlr"; }
+    [[nodiscard]] bool searches() const { return throughput || rfc2544; }
+    [[nodiscard]] std::string lengths() const {
+        return frame_bytes.value_or(rfc2544 ? "rfc2544,imix" : "64");
+    }
 };
 
 // CLI11 wants a text that is empty when the word is right.
@@ -88,6 +127,55 @@ tl::expected<BitsPerSecond, std::string> parse_speed(std::string_view text) {
     return BitsPerSecond(*speed);
 }
 
+void describe_searches(CLI::App& app, Words& words, CLI::Option* count, CLI::Option* streams) {
+    CLI::Option* const throughput = app.add_flag(
+        "--throughput", words.throughput, "Search the fastest rate without loss, as RFC 2544 does");
+    CLI::Option* const rfc2544 =
+        app.add_flag("--rfc2544", words.rfc2544, "All tests of RFC 2544 but the reset");
+    throughput->excludes(count)->excludes(rfc2544)->excludes(streams);
+    rfc2544->excludes(count)->excludes(streams);
+    app.add_option("--search", words.search,
+                   "Of --throughput: binary, as RFC 2544 has it, or mlr, which stands noise")
+        ->check(CLI::IsMember({"binary", "mlr"}))
+        ->needs(throughput)
+        ->capture_default_str();
+    app.add_option("--exceed", words.exceed,
+                   "Of mlr: per cent of the time at a load that may lose too much")
+        ->check(CLI::Range(0.0, 99.0))
+        ->capture_default_str();
+    app.add_option("--width", words.width, "Of mlr: between both bounds, in per cent of the upper")
+        ->check(CLI::Range(0.01, 50.0))
+        ->capture_default_str();
+    app.add_option("--duration-sum", words.duration_sum,
+                   "Of mlr: seconds of trials that decide about a load")
+        ->check(CLI::Range(0.01, 1e6))
+        ->capture_default_str();
+    app.add_option("--accept-loss", words.accept_loss, "Per cent that may be lost in a trial")
+        ->check(CLI::Range(0.0, 99.0))
+        ->capture_default_str();
+    app.add_option("--resolution", words.resolution, "Of the search, in per cent of the first rate")
+        ->check(CLI::Range(0.01, 50.0))
+        ->capture_default_str();
+    app.add_option("--tests", words.tests,
+                   "Of --rfc2544, beside the throughput: latency, loss, back-to-back, recovery")
+        ->delimiter(',')
+        ->check(CLI::IsMember(std::vector<std::string>(test_names.begin(), test_names.end())))
+        ->needs(rfc2544);
+    app.add_option(
+           "--repeats", words.repeats,
+           "Of each test that is repeated [20 of latency, 50 of back-to-back, 5 of recovery]")
+        ->check(CLI::Range(1, 10'000))
+        ->needs(rfc2544);
+    app.add_option("--loss-step", words.loss_step, "From one load to the next, in per cent")
+        ->check(CLI::Range(1, 10))
+        ->needs(rfc2544)
+        ->capture_default_str();
+    app.add_flag("--csv", words.csv, "A line a figure, instead of tables")->needs(rfc2544);
+    app.add_option("--html", words.html, "Writes a report with plots there, too")
+        ->type_name("FILE")
+        ->needs(rfc2544);
+}
+
 void describe(CLI::App& app, Words& words) {
     app.add_option("--port", words.ports, "A device to send and receive by; at least two")
         ->type_name("DEVICE")
@@ -98,10 +186,10 @@ void describe(CLI::App& app, Words& words) {
         ->check(CLI::IsMember(std::vector<std::string>(shape_names.begin(), shape_names.end())))
         ->capture_default_str();
     app.add_option("--frame-bytes", words.frame_bytes,
-                   "Octets of a frame, FCS counted, or imix; for --throughput also several, as "
-                   "64,512,imix, or rfc2544")
-        ->check(parses(parse_frame_mixes))
-        ->capture_default_str();
+                   "Octets of a frame, FCS counted, imix, or a mix as 64:7+594:4+1518:1; for "
+                   "--throughput and --rfc2544 also "
+                   "several, as 64,512,imix, or rfc2544 [64; of --rfc2544 rfc2544,imix]")
+        ->check(parses(parse_frame_mixes));
     app.add_option("--rate", words.rate,
                    "Of each sender: frames a second (1M), bits a second on the wire (10Gbps), max")
         ->check(parses(parse_packet_rate))
@@ -110,27 +198,30 @@ void describe(CLI::App& app, Words& words) {
         ->delimiter(',')
         ->check(CLI::Range(0, 7))
         ->capture_default_str();
-    app.add_option("--seconds", words.seconds, "How long to send: 5, or 60 a trial of --throughput")
+    app.add_option("--seconds", words.seconds,
+                   "How long to send: 5, or 60 a trial of a search, or 1 of mlr")
         ->check(CLI::Range(0.01, 1e6));
+    CLI::Option* const streams =
+        app.add_option("--streams", words.streams,
+                       "Streams out of a YAML file, each with ports, rate, lengths, VLAN, PCP, "
+                       "DSCP, addresses and bursts of its own")
+            ->type_name("FILE");
+    for (const char* of_pattern : {"--pattern", "--frame-bytes", "--rate", "--priority"}) {
+        streams->excludes(app.get_option(of_pattern));
+    }
     CLI::Option* const count =
         app.add_option("--count", words.count, "Frames of each sender; 0: no end but the time");
-    CLI::Option* const throughput = app.add_flag(
-        "--throughput", words.throughput, "Search the fastest rate without loss, as RFC 2544 does");
-    throughput->excludes(count);
-    app.add_option("--accept-loss", words.accept_loss, "Per cent that may be lost in a trial")
-        ->check(CLI::Range(0.0, 99.0))
-        ->needs(throughput)
-        ->capture_default_str();
-    app.add_option("--resolution", words.resolution, "Of the search, in per cent of the first rate")
-        ->check(CLI::Range(0.01, 50.0))
-        ->needs(throughput)
-        ->capture_default_str();
-    app.add_option("--vlan", words.vlan, "VLAN in the tag; 0: priority-tagged")
-        ->check(CLI::Range(0, 4094))
-        ->capture_default_str();
+    count->excludes(streams);
+    describe_searches(app, words, count, streams);
+    CLI::Option* const vlan =
+        app.add_option("--vlan", words.vlan, "VLAN in the tag; 0: priority-tagged")
+            ->check(CLI::Range(0, 4094))
+            ->capture_default_str();
     app.add_option("--addresses", words.addresses, "That each station has, of MAC and of IP")
         ->check(CLI::Range(1U, most_addresses))
-        ->capture_default_str();
+        ->capture_default_str()
+        ->excludes(streams);
+    vlan->excludes(streams);
     app.add_option("--seed", words.seed, "Of everything that is random")->capture_default_str();
     app.add_flag("--pfc", words.pfc, "Obey PFC, and take a lost frame for a failure");
     app.add_option("--speed", words.speed, "Of the links, which says how long a pause lasts")
@@ -144,14 +235,75 @@ void describe(CLI::App& app, Words& words) {
     app.footer(examples);
 }
 
+Rfc2544Settings tests_of(const Words& words, const Options& options, const SearchSettings& search) {
+    const PatternSettings& pattern = options.traffic.senders.pattern;
+    Rfc2544Settings settings;
+    settings.rate = options.traffic.senders.rate;
+    settings.frames_at_once = sender_count(pattern) * copies(pattern);
+    settings.search = search;
+    settings.trial = options.duration;
+    settings.loss_step = words.loss_step;
+    const auto times = [&](std::string_view test, unsigned& trials) {
+        trials = std::ranges::count(words.tests, test) > 0 ? words.repeats.value_or(trials) : 0;
+    };
+    times("latency", settings.latency_trials);
+    times("back-to-back", settings.bursts);
+    times("recovery", settings.recoveries);
+    if (std::ranges::count(words.tests, "loss") == 0) settings.loss_step = 0;
+    return settings;
+}
+
+// What no option can say of itself alone.
+void check_together(const CLI::App& app, const Words& words) {
+    for (const char* option : {"--accept-loss", "--resolution"}) {
+        if (app.count(option) > 0 && !words.searches()) {
+            throw CLI::ValidationError(option, "is for --throughput and --rfc2544");
+        }
+    }
+    for (const char* option : {"--exceed", "--width", "--duration-sum"}) {
+        if (app.count(option) > 0 && !words.by_mlr()) {
+            throw CLI::ValidationError(option, "is for --search mlr");
+        }
+    }
+    if (app.count("--resolution") > 0 && words.by_mlr()) {
+        throw CLI::ValidationError("--resolution", "is for another search; mlr has --width");
+    }
+    if (!words.searches() && parse_frame_mixes(words.lengths())->size() > 1) {
+        throw CLI::ValidationError("--frame-bytes",
+                                   "several lengths are for --throughput and --rfc2544");
+    }
+    if (app.count("--streams") > 0 && words.streams.empty()) {
+        throw CLI::ValidationError("--streams", "names no file; write its name");
+    }
+    if (words.json && words.csv) {
+        throw CLI::ValidationError("--csv", "is another form than --json; write one of them");
+    }
+    if (app.count("--html") > 0 && words.html.empty()) {
+        throw CLI::ValidationError("--html", "names no file; write its name");
+    }
+}
+
 Options meaning_of(const Words& words) {
     Options options;
     options.devices = words.ports;
-    const double seconds = words.seconds.value_or(words.throughput ? 60 : 5);
+    const double unwritten = words.by_mlr() ? 1 : words.searches() ? 60 : 5;
+    const double seconds = words.seconds.value_or(unwritten);
     options.duration = Nanos(static_cast<int64_t>(seconds * 1e9));
-    if (words.throughput) options.search = {words.accept_loss / 100, words.resolution / 100};
-    options.mixes = *parse_frame_mixes(words.frame_bytes);
-    options.json = words.json;
+    const SearchSettings search{words.accept_loss / 100, words.resolution / 100};
+    if (words.by_mlr()) {
+        options.mlr = {.loss_ratio = search.accepted_loss,
+                       .exceed_ratio = words.exceed / 100,
+                       .width = words.width / 100,
+                       .final_trial = options.duration,
+                       .duration_sum = Nanos(
+                           static_cast<int64_t>(std::max(words.duration_sum, seconds) * 1e9))};
+    } else if (words.throughput) {
+        options.search = search;
+    }
+    options.mixes = *parse_frame_mixes(words.lengths());
+    options.form = words.json ? Form::json : words.csv ? Form::csv : Form::text;
+    options.streams = words.streams;
+    options.html = words.html;
     options.quiet = words.quiet;
     SenderSettings& senders = options.traffic.senders;
     senders.pattern.shape = *shape_named(words.pattern);
@@ -169,46 +321,11 @@ Options meaning_of(const Words& words) {
     senders.obeys = words.pfc ? senders.pattern.priorities : PrioritySet{0};
     senders.response = *parse_span(words.response);
     senders.speed = *parse_speed(words.speed);
+    if (words.rfc2544) options.rfc2544 = tests_of(words, options, search);
     return options;
 }
 
 }  // namespace
-
-tl::expected<Rate, std::string> parse_packet_rate(std::string_view text) {
-    if (text == "max") return Rate{};
-    const bool bits = text.ends_with("bps");
-    const auto value = config::parse_rate(bits ? text.substr(0, text.size() - 3) : text);
-    // Below, a frame takes longer than anybody waits; above, it takes no time at all.
-    if (!value || *value < 1 || *value > 1'000'000'000'000) {
-        return tl::unexpected(fmt::format(
-            "{} is no rate; write frames a second as 1M, bits as 10Gbps, or max", text));
-    }
-    return bits ? Rate::bits(*value) : Rate::frames(*value);
-}
-
-tl::expected<FrameMix, std::string> parse_frame_mix(std::string_view text) {
-    if (text == "imix") return FrameMix::imix();
-    const auto octets = config::parse_whole(text);
-    if (!octets || *octets < shortest_frame || *octets > longest_frame) {
-        return tl::unexpected(fmt::format("{} is no length of a frame; use {} to {}, or imix", text,
-                                          shortest_frame, longest_frame));
-    }
-    return FrameMix::fixed(static_cast<uint16_t>(*octets));
-}
-
-tl::expected<std::vector<NamedMix>, std::string> parse_frame_mixes(std::string_view text) {
-    if (text == "rfc2544") text = "64,128,256,512,1024,1280,1518";
-    std::vector<NamedMix> mixes;
-    for (std::size_t start = 0; start <= text.size();) {
-        const std::size_t end = std::min(text.find(',', start), text.size());
-        const std::string_view name = text.substr(start, end - start);
-        const auto frames = parse_frame_mix(name);
-        if (!frames) return tl::unexpected(frames.error());
-        mixes.push_back({std::string(name), *frames});
-        start = end + 1;
-    }
-    return mixes;
-}
 
 std::variant<Options, int> read_options(int argc, char** argv) {
     // What follows `--` is EAL's.
@@ -219,9 +336,7 @@ std::variant<Options, int> read_options(int argc, char** argv) {
     describe(app, words);
     try {
         app.parse(static_cast<int>(separator - argv), argv);
-        if (!words.throughput && parse_frame_mixes(words.frame_bytes)->size() > 1) {
-            throw CLI::ValidationError("--frame-bytes", "several lengths are for --throughput");
-        }
+        check_together(app, words);
         if (sender_count(meaning_of(words).traffic.senders.pattern) == 0) {
             throw CLI::ValidationError("--pattern", words.pattern + " takes four ports or more");
         }

@@ -11,17 +11,25 @@
 
 #include "dataplane/units.h"
 #include "tools/gen/generator.h"
+#include "tools/gen/mlr_throughput.h"
+#include "tools/gen/rfc2544.h"
 #include "tools/gen/throughput.h"
 
 namespace sluice::gen {
+
+enum class Form : uint8_t { text, json, csv };
 
 struct Options {
     std::vector<std::string> devices;  // device strings of pmd_glue
     Traffic traffic;
     Nanos duration{5'000'000'000};  // of a trial, where there is a search
     std::optional<SearchSettings> search;
-    std::vector<NamedMix> mixes;  // for each of which there is one; else the only one
-    bool json = false;
+    std::optional<MlrGoal> mlr;  // likewise, by another search
+    std::optional<Rfc2544Settings> rfc2544;
+    std::vector<NamedMix> mixes;  // for each of which there is one of both; else the only one
+    Form form = Form::text;
+    std::string streams;  // the file that they are in; empty: there is none
+    std::string html;     // where a page goes, too; empty: nowhere
     bool quiet = false;
     std::vector<std::string> eal;  // what was written after `--`
 };
@@ -29,12 +37,5 @@ struct Options {
 // What the words mean, or what to exit with: help was given (0), or they were wrong (2); it has
 // been said on standard output or error.
 std::variant<Options, int> read_options(int argc, char** argv);
-
-// `1M` frames a second, `10Gbps` bits a second on the wire, `max`: as fast as accepted.
-tl::expected<Rate, std::string> parse_packet_rate(std::string_view text);
-// `64` to `1522` octets with FCS, or `imix`.
-tl::expected<FrameMix, std::string> parse_frame_mix(std::string_view text);
-// Several of them with commas between, or `rfc2544`: the lengths of its section 9.1.
-tl::expected<std::vector<NamedMix>, std::string> parse_frame_mixes(std::string_view text);
 
 }  // namespace sluice::gen

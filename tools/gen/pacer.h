@@ -29,7 +29,8 @@ class Pacer {
     static constexpr int64_t catch_up_picos = 10'000'000'000;  // 10 ms: a time slice or two
     static constexpr int64_t preamble_and_gap = 20;            // octets beside a frame with its FCS
 
-    Pacer(Rate rate, Nanos start) : rate_(rate), last_(start) {
+    // `burst`: so many frames follow each other at once, and the next burst when all are paid for.
+    Pacer(Rate rate, Nanos start, uint16_t burst = 1) : rate_(rate), burst_(burst), last_(start) {
         if (rate.unit == Rate::Unit::frames_a_second) {
             picos_a_frame_ = 1'000'000'000'000 / rate.value;
         }
@@ -41,9 +42,13 @@ class Pacer {
         credit_ = std::min(credit_ + passed * 1000, catch_up_picos);
         last_ = now;
     }
-    [[nodiscard]] bool due() const { return rate_.unit == Rate::Unit::unlimited || credit_ >= 0; }
+    [[nodiscard]] bool due() const {
+        return rate_.unit == Rate::Unit::unlimited || credit_ >= 0 || left_ > 0;
+    }
     // A frame of that many octets, FCS counted, goes.
     void charge(uint16_t octets) {
+        if (left_ == 0) left_ = burst_;
+        --left_;
         switch (rate_.unit) {
             case Rate::Unit::unlimited:
                 return;
@@ -57,6 +62,8 @@ class Pacer {
 
   private:
     Rate rate_;
+    uint16_t burst_;     // 1 or more
+    uint16_t left_ = 0;  // of the burst that has begun
     int64_t picos_a_frame_ = 0;
     int64_t credit_ = 0;
     Nanos last_;

@@ -31,6 +31,10 @@ double FrameMix::mean() const {
 Pattern::Pattern(const PatternSettings& settings, PortIndex sender)
     : settings_(settings), random_(stream_of(settings.seed, sender)) {
     const uint32_t ports = settings.ports;
+    if (settings.only_to) {
+        first_ = *settings.only_to;
+        return;
+    }
     switch (settings.shape) {
         case Shape::uniform:
             receivers_ = ports - 1;

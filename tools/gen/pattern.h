@@ -38,12 +38,12 @@ struct FrameMix {
         uint16_t octets;
         uint16_t share;
     };
-    static constexpr std::size_t most_parts = 3;
+    static constexpr std::size_t most_parts = 8;
     std::array<Part, most_parts> parts{};
     std::size_t count = 0;
     uint16_t total = 0;
 
-    static constexpr FrameMix fixed(uint16_t octets) { return {{{{octets, 1}, {}, {}}}, 1, 1}; }
+    static constexpr FrameMix fixed(uint16_t octets) { return {{{{octets, 1}}}, 1, 1}; }
     // The simple IMIX that the trade agrees on: 7 of 64, 4 of 594, 1 of 1518 octets.
     static constexpr FrameMix imix() { return {{{{64, 7}, {594, 4}, {1518, 1}}}, 3, 12}; }
 
@@ -57,6 +57,7 @@ struct PatternSettings {
     PrioritySet priorities = 1;  // drawn from evenly; not empty
     FrameMix frames = FrameMix::fixed(64);
     uint64_t seed = 1;
+    std::optional<PortIndex> only_to;  // whatever the shape says
 };
 
 // Whether `sender` has anything to say in this shape.

@@ -43,7 +43,7 @@ bool wait_until_quiet(DemoSwitch& demo, const Generator& generator, const Tally&
         [&] {
             uint64_t sent = 0;
             for (PortIndex port = 0; port < generator.ports(); ++port) {
-                sent += generator.sender(port).frames();
+                sent += generator.frames_sent(port);
                 sent += generator.receiver(port).pause_frames_sent();
             }
             if ((tally_now(demo) - before).received != sent || !is_empty(demo)) return false;

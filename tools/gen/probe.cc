@@ -56,7 +56,8 @@ ProbeTemplate::ProbeTemplate(const Flow& flow, VlanId vlan, uint16_t run, uint16
     uint8_t* const ip = &octets_[ip_offset];
     const auto ip_length = static_cast<uint16_t>(length_ - ip_offset);
     ip[0] = 0x45;
-    ip[tos_field] = static_cast<uint8_t>(flow.priority << 5 | (style.ecn_capable ? 2 : 0));
+    ip[tos_field] = static_cast<uint8_t>((style.dscp ? *style.dscp << 2 : flow.priority << 5) |
+                                         (style.ecn_capable ? 2 : 0));
     write_16(ip + total_length_field, ip_length);
     write_16(ip + identification_field, run);
     ip[time_to_live_field] = 64;

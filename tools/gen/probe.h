@@ -9,7 +9,7 @@
 //                                   number, of which there is room for 10 bits; DSCP = class
 //                                   selector of the priority, identification = run, checksum right
 //          38 UDP                   port 21324 to 9 (discard), checksum 0: none
-//          46 sequence number       64 bits, of its flow, from 0
+//          46 sequence number       64 bits, of its flow, from 0; of a stream 48, below its number
 //          54 time of sending       48 bits of nanoseconds; wraps after 78 hours
 //          60 zeros up to its length; the FCS is the device's business
 // On ports of another family the first 12 octets are what those have: 16-bit ids are port + 1, the
@@ -35,6 +35,10 @@
 #include "tools/gen/probe_layout.h"
 
 namespace sluice::gen {
+
+// Of a stream: its number stands above that of the frame.
+inline constexpr int stream_shift = 48;
+constexpr uint64_t first_of_stream(std::size_t stream) { return uint64_t{stream} << stream_shift; }
 
 struct Flow {
     PortIndex sender = 0;
@@ -70,6 +74,7 @@ constexpr MacAddress host_address(uint32_t host) {
 struct ProbeStyle {
     Family family = Family::ethernet;
     bool ecn_capable = false;
+    std::optional<uint8_t> dscp = {};  // in place of the class selector of the priority
 };
 
 // All that frames of one flow and one length have in common, ready to be copied.

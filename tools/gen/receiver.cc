@@ -10,7 +10,7 @@ Receiver::Receiver(const ReceiverSettings& settings, PortIndex self, Link& link,
       link_(link),
       host_(settings.host),
       pacer_(settings.host, start),
-      flows_(settings.ports * max_priorities),
+      flows_(settings.streams > 0 ? settings.streams : settings.ports * max_priorities),
       flow_latency_(flows_.size()),
       backlog_(backlog_frames) {
     xoff_.configure(Quanta(65535), settings.speed, 0);
@@ -29,8 +29,9 @@ void Receiver::serve_host(Nanos now) {
     }
 }
 
-void Receiver::record(const Alike& alike) {
+void Receiver::record(const Alike& alike, Nanos now) {
     if (alike.frames == 0) return;
+    if (alike.sequence > flows_[alike.flow].next()) last_gap_ = now;
     flows_[alike.flow].arrived(alike.sequence, alike.frames);
     latency_.record(alike.age, alike.frames);
     auto& of_flow = flow_latency_[alike.flow];

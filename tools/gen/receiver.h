@@ -12,6 +12,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -32,9 +33,10 @@ namespace sluice::gen {
 struct ReceiverSettings {
     PortIndex ports = 2;
     uint16_t run = 0;
-    Rate host;                            // how fast frames are taken from the backlog
-    PrioritySet pauses = 0;               // that it sends PFC for
-    Nanos pauses_from;                    // not before
+    std::size_t streams = 0;  // what comes is of one of so many; 0: of pairs of stations
+    Rate host;                // how fast frames are taken from the backlog
+    PrioritySet pauses = 0;   // that it sends PFC for
+    Nanos pauses_from;        // not before
     BitsPerSecond speed{10'000'000'000};  // of the link: the length of a quantum
 };
 
@@ -71,11 +73,14 @@ class Receiver {
     [[nodiscard]] const FlowMeter& flow(PortIndex sender, Priority priority) const {
         return flows_[sender * max_priorities + priority];
     }
+    [[nodiscard]] const FlowMeter& stream(std::size_t number) const { return flows_[number]; }
     [[nodiscard]] const Histogram& latency() const { return latency_; }  // nanoseconds
+    // When a frame last came before one that left ahead of it, if ever.
+    [[nodiscard]] std::optional<Nanos> last_gap() const { return last_gap_; }
     [[nodiscard]] Quantiles latency(PortIndex sender, Priority priority) const {
-        const auto& flow = flow_latency_[sender * max_priorities + priority];
-        return flow ? flow->quantiles() : Quantiles{};
+        return latency_of(sender * max_priorities + priority);
     }
+    [[nodiscard]] Quantiles stream_latency(std::size_t number) const { return latency_of(number); }
     // For any thread.
     [[nodiscard]] uint64_t frames() const { return frames_.value(); }  // all that arrived
     [[nodiscard]] uint64_t probes() const { return probes_.value(); }  // this run's, for this port
@@ -97,6 +102,18 @@ class Receiver {
         uint64_t frames = 0;
     };
 
+    [[nodiscard]] Quantiles latency_of(std::size_t flow) const {
+        return flow_latency_[flow] ? flow_latency_[flow]->quantiles() : Quantiles{};
+    }
+    // Of the flows below, of which a stream is one; takes its number out of the frame's.
+    [[nodiscard]] std::size_t flow_of(Probe& probe) const {
+        if (settings_.streams == 0) {
+            return probe.flow.sender * max_priorities + probe.flow.priority;
+        }
+        const uint64_t stream = probe.sequence >> stream_shift;
+        probe.sequence -= first_of_stream(stream);
+        return stream;
+    }
     [[nodiscard]] bool slow() const { return host_.unit != Rate::Unit::unlimited; }
     [[nodiscard]] std::size_t room() const { return backlog_frames - (tail_ - head_); }
     void serve_host(Nanos now);
@@ -105,9 +122,11 @@ class Receiver {
     [[nodiscard]] bool is_mine(const Probe& probe) const {
         const Flow& flow = probe.flow;
         const bool to_me = flow.is_broadcast() ? flow.sender != self_ : flow.receiver == self_;
-        return probe.run == settings_.run && to_me && flow.sender < settings_.ports;
+        const bool known =
+            settings_.streams == 0 || probe.sequence >> stream_shift < settings_.streams;
+        return probe.run == settings_.run && to_me && flow.sender < settings_.ports && known;
     }
-    void record(const Alike& alike);
+    void record(const Alike& alike, Nanos now);
     // Whether it is a pause frame.
     bool read(std::span<const uint8_t> octets, PauseFrame& pause);
     void keep(std::span<const Frame> arrived);
@@ -119,9 +138,10 @@ class Receiver {
     Rate host_;
     Pacer pacer_;
     Xoff xoff_;
-    std::vector<FlowMeter> flows_;                              // [sender][priority]
+    std::vector<FlowMeter> flows_;                              // [sender][priority], or [stream]
     std::vector<std::unique_ptr<FlowHistogram>> flow_latency_;  // likewise; none before a frame
     Histogram latency_;
+    std::optional<Nanos> last_gap_;
     std::vector<Frame> backlog_;
     std::size_t head_ = 0;
     std::size_t tail_ = 0;
@@ -140,7 +160,7 @@ void Receiver::meter(std::span<const Frame> arrived, Nanos now, Hear& hear) {
     uint64_t probes = 0;
     uint64_t octets = 0;
     for (const Frame& frame : arrived) {
-        const auto probe = read_probe({frame.data, frame.length});
+        auto probe = read_probe({frame.data, frame.length});
         if (!probe) [[unlikely]] {
             PauseFrame pause;
             if (read({frame.data, frame.length}, pause)) hear(pause);
@@ -150,18 +170,18 @@ void Receiver::meter(std::span<const Frame> arrived, Nanos now, Hear& hear) {
             strays_.add(1);
             continue;
         }
-        const std::size_t flow = probe->flow.sender * max_priorities + probe->flow.priority;
+        const std::size_t flow = flow_of(*probe);
         const auto age = static_cast<uint64_t>(probe->age(now).count());
         if (flow != alike.flow || probe->sequence != alike.sequence + alike.frames ||
             age != alike.age) {
-            record(alike);
+            record(alike, now);
             alike = {flow, probe->sequence, age, 0};
         }
         ++alike.frames;
         ++probes;
         octets += frame.length + fcs_octets;
     }
-    record(alike);
+    record(alike, now);
     frames_.add(arrived.size());
     probes_.add(probes);
     octets_.add(octets);

@@ -10,18 +10,21 @@ namespace {
 
 constexpr std::size_t most_rows = 32;
 
-Json flows_json(const Results& results) {
+Json flows_json(const Summary& summary) {
     Json rows = Json::array();
-    for (const FlowResult& row : results.flows) {
-        rows.push_back({{"sender", row.flow.sender},
-                        {"receiver", row.flow.receiver},
-                        {"priority", row.flow.priority},
-                        {"offered", row.offered},
-                        {"delivered", row.delivered},
-                        {"lost", row.lost()},
-                        {"reordered", row.reordered},
-                        {"duplicates", row.duplicates},
-                        {"latency_ns", latency_json(row.latency)}});
+    for (const FlowResult& row : summary.results.flows) {
+        Json of_row = Json::object();
+        if (row.stream) of_row["stream"] = summary.streams.at(*row.stream);
+        of_row.update({{"sender", row.flow.sender},
+                       {"receiver", row.flow.receiver},
+                       {"priority", row.flow.priority},
+                       {"offered", row.offered},
+                       {"delivered", row.delivered},
+                       {"lost", row.lost()},
+                       {"reordered", row.reordered},
+                       {"duplicates", row.duplicates},
+                       {"latency_ns", latency_json(row.latency)}});
+        rows.push_back(std::move(of_row));
     }
     return rows;
 }
@@ -48,7 +51,7 @@ Json to_json(const Summary& summary) {
             {"refused", results.refused()},
             {"pfc_heard", results.pause_frames_heard},
             {"latency_ns", latency_json(results.latency.quantiles())},
-            {"flows", flows_json(results)}};
+            {"flows", flows_json(summary)}};
 }
 
 std::string latency_text(const Quantiles& latency) {
@@ -59,7 +62,8 @@ std::string latency_text(const Quantiles& latency) {
 
 std::string to_text(const Summary& summary) {
     using cli::Format;
-    static constexpr std::array<cli::Column, 11> columns = {{
+    static constexpr std::array<cli::Column, 12> all_columns = {{
+        {"stream", "stream", Format::text},
         {"sender", "sender", Format::number},
         {"receiver", "receiver", Format::number},
         {"priority", "priority", Format::number},
@@ -73,9 +77,10 @@ std::string to_text(const Summary& summary) {
         {"max", "latency_ns/max", Format::nanos},
     }};
     const Results& results = summary.results;
-    Json rows = flows_json(results);
+    Json rows = flows_json(summary);
     const std::size_t flows = rows.size();
     if (flows > most_rows) rows.erase(rows.begin() + most_rows, rows.end());
+    const auto columns = std::span(all_columns).subspan(summary.streams.empty() ? 1 : 0);
     std::string text = cli::render_table(rows, columns);
     if (flows > most_rows) {
         text += fmt::format("... and {} more flows; --json has them all\n", flows - most_rows);

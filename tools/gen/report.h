@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "tools/gen/generator.h"
 
@@ -16,13 +17,14 @@ struct Summary {
     double seconds = 0;      // of sending
     double mpps = 0;         // delivered while sending
     Results results;
+    std::vector<std::string> streams = {};  // their names, if there are any
 };
 
 // {p50, p99, p999, max} in nanoseconds.
 Json latency_json(const Quantiles& latency);
 // Keys: ports, addresses, seconds, offered, delivered, lost, reordered, duplicates, strays, mpps,
-// refused, pfc_heard, latency_ns, flows [{sender, receiver, priority, offered, delivered, lost,
-// reordered, duplicates, latency_ns}].
+// refused, pfc_heard, latency_ns, flows [{stream (where there are any: its name), sender,
+// receiver, priority, offered, delivered, lost, reordered, duplicates, latency_ns}].
 Json to_json(const Summary& summary);
 // Flows in a table, the first of them if they are many, and the sums.
 std::string to_text(const Summary& summary);

@@ -19,6 +19,7 @@ void Run::poll_until_over() {
             const Nanos polled = now();
             longest_gap_ = std::max(longest_gap_, polled - last);
             last = polled;
+            if (change_ && polled - start_ >= change_->after) change_rate(polled);
             sending = !time_to_stop(polled);
             if (!sending) stop(polled);
         }
@@ -33,6 +34,17 @@ void Run::poll_until_over() {
 bool Run::time_to_stop(Nanos now) const {
     return now - start_ >= duration_ || stop_asked_.load(std::memory_order_relaxed) ||
            generator_.finished();
+}
+
+void Run::change_rate(Nanos now) {
+    generator_.set_rate(change_->rate, now);
+    changed_ = now;
+    change_.reset();
+}
+
+Nanos Run::lossy_after() const {
+    const auto last = generator_.last_gap();
+    return changed_ && last && *last > *changed_ ? *last - *changed_ : Nanos();
 }
 
 void Run::stop(Nanos now) {

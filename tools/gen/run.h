@@ -2,7 +2,7 @@
 //
 // It sends for `duration`, or until every sender has sent its frames or somebody says stop; from
 // then on it only receives, until it is told to end. Throughput counts what arrived before that
-// moment, so waiting for stragglers does not dilute it.
+// moment, so waiting for stragglers does not dilute it. The rate may change once on the way.
 // After some polls that found nothing the thread gives its CPU away; on a CPU that it shares with
 // the other side of the test it does so after every poll, because otherwise neither gets anywhere.
 // Bound: no lock, and no allocation but for the first frame of each flow. Not done here: making the
@@ -12,9 +12,11 @@
 #include <sched.h>
 
 #include <atomic>
+#include <optional>
 
 #include "pmd_glue/clock.h"
 #include "tools/gen/generator.h"
+#include "tools/gen/trial.h"
 
 namespace sluice::gen {
 
@@ -22,11 +24,13 @@ class Run {
   public:
     enum class Stage : uint8_t { sending, draining, over };
 
-    Run(Generator& generator, const pmd::Clock& clock, Nanos duration, bool yields_always)
+    Run(Generator& generator, const pmd::Clock& clock, Nanos duration, bool yields_always,
+        std::optional<RateChange> change = {})
         : generator_(generator),
           clock_(clock),
           duration_(duration),
           yields_always_(yields_always),
+          change_(change),
           start_(clock.now()) {}
 
     // The thread's whole life.
@@ -40,17 +44,22 @@ class Run {
     // Once it only drains: how long it sent, and what had arrived by then.
     [[nodiscard]] Nanos sent_for() const { return stopped_ - start_; }
     [[nodiscard]] uint64_t delivered_meanwhile() const { return delivered_meanwhile_; }
+    // From the change of rate until a frame was last seen to be missing.
+    [[nodiscard]] Nanos lossy_after() const;
     // From one poll to the next meanwhile: how long somebody else had the core.
     [[nodiscard]] Nanos longest_gap() const { return longest_gap_; }
 
   private:
     [[nodiscard]] bool time_to_stop(Nanos now) const;
+    void change_rate(Nanos now);
     void stop(Nanos now);
 
     Generator& generator_;
     const pmd::Clock& clock_;
     const Nanos duration_;
     const bool yields_always_;
+    std::optional<RateChange> change_;  // still to be made
+    std::optional<Nanos> changed_;
     const Nanos start_;
     std::atomic<bool> stop_asked_{false};
     std::atomic<Stage> stage_{Stage::sending};

@@ -11,8 +11,8 @@ Sender::Sender(const SenderSettings& settings, PortIndex self, Link& link, Nanos
       self_(self),
       link_(link),
       pattern_(settings.pattern, self),
-      pacer_(settings.rate, start),
-      next_sequence_(settings.pattern.ports * max_priorities),
+      pacer_(settings.rate, start, settings.burst),
+      next_sequence_(settings.pattern.ports * max_priorities, settings.first_sequence),
       turns_(settings.addresses > 1 ? next_sequence_.size() : 0),
       templates_(next_sequence_.size() * settings.pattern.frames.count) {
     PfcSettings pfc;
@@ -155,7 +155,8 @@ uint64_t Sender::offered(PortIndex receiver, Priority priority) const {
         std::span(waiting.frames).first(waiting.count), [&](const Frame& frame) {
             return read_probe({frame.data, frame.length})->flow.receiver == receiver;
         });
-    return next_sequence_[receiver * max_priorities + priority] - static_cast<uint64_t>(refused);
+    return next_sequence_[receiver * max_priorities + priority] - settings_.first_sequence -
+           static_cast<uint64_t>(refused);
 }
 
 }  // namespace sluice::gen

@@ -34,6 +34,8 @@ struct SenderSettings {
     uint64_t frames = 0;  // of each sender; 0: no end
     VlanId vlan = 0;      // in the tag; 0: priority-tagged
     uint16_t run = 0;
+    uint64_t first_sequence = 0;  // of each flow
+    uint16_t burst = 1;           // frames that follow each other at once
     // In place of the station the flow's n-th frame comes from, or goes to, host n modulo so many.
     // Of ports that have addresses of 48 bits; 0: the station.
     uint32_t from_hosts = 0;
@@ -54,6 +56,7 @@ class Sender {
     Sender& operator=(const Sender&) = delete;
 
     void hear(const PauseFrame& pause, Nanos now);
+    void set_rate(Rate rate, Nanos now) { pacer_ = Pacer(rate, now, settings_.burst); }
     // Sends what is due and allowed. Returns the frames that the device took.
     std::size_t poll(Nanos now);
 

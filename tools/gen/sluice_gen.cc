@@ -1,28 +1,32 @@
 // sluice-gen: traffic by any ports, measured where it comes back. One lcore sends and receives by
 // all of them; this thread shows what happens and decides when it is over, and what to try next.
 #include <fmt/format.h>
-#include <unistd.h>
 
+#include <CLI/Error.hpp>
 #include <algorithm>
 #include <atomic>
 #include <csignal>
-#include <thread>
+#include <memory>
+#include <variant>
 
+#include "config/document.h"
+#include "config/text_file.h"
 #include "pmd_glue/eal.h"
 #include "pmd_glue/privileges.h"
 #include "tools/gen/device_link.h"
 #include "tools/gen/options.h"
 #include "tools/gen/report.h"
-#include "tools/gen/run.h"
+#include "tools/gen/rfc2544_report.h"
+#include "tools/gen/stream_file.h"
 #include "tools/gen/streams.h"
 #include "tools/gen/throughput.h"
+#include "tools/gen/trials.h"
+#include "tools/sluice/sim_report.h"
 
 namespace {
 
 using namespace sluice;
 using namespace sluice::gen;
-using namespace std::chrono_literals;
-using std::chrono::steady_clock;
 
 constexpr int it_failed = 1;
 constexpr int words_were_wrong = 2;
@@ -61,7 +65,8 @@ tl::expected<Devices, pmd::Error> open_devices(const std::vector<pmd::PortReques
 }
 
 pmd::PoolRequest buffers_for(const std::vector<pmd::PortRequest>& requests,
-                             std::span<const pmd::Device> devices) {
+                             std::span<const pmd::Device> devices,
+                             const std::vector<Stream>& streams) {
     pmd::PoolRequest buffers;
     buffers.layout = pmd::layout_for(devices);
     buffers.buffers = 4096 + pmd::Pool::cached_by(2);
@@ -70,138 +75,57 @@ pmd::PoolRequest buffers_for(const std::vector<pmd::PortRequest>& requests,
         buffers.buffers +=
             pmd::buffers_for(request) + burst_frames * (max_priorities + FrameMix::most_parts);
     }
+    // A stream has one priority.
+    for (const Stream& stream : streams) {
+        buffers.buffers += burst_frames * (1 + stream.sender.pattern.frames.count);
+    }
     return buffers;
 }
 
-uint64_t frames_seen(const Generator& generator) {
-    uint64_t seen = 0;
-    for (PortIndex port = 0; port < generator.ports(); ++port) {
-        seen += generator.receiver(port).frames() + generator.sender(port).frames();
+// The file's streams, obeying pauses if the others would; or what to exit with.
+std::variant<std::vector<Stream>, int> streams_of(const Options& options) {
+    if (options.streams.empty()) return std::vector<Stream>();
+    const auto text =
+        config::read_text_file(options.streams, config::largest_file, config::FileKind::any);
+    if (!text) {
+        say(fmt::format("{}:1:1: file: {}; name a file that can be read\n", options.streams,
+                        text.error()));
+        return words_were_wrong;
     }
-    return seen;
+    auto streams = read_streams(*text, options.streams, options.devices.size());
+    if (!streams) {
+        for (const std::string& line : config::lines_of(streams.error())) say(line + '\n');
+        return words_were_wrong;
+    }
+    const SenderSettings& common = options.traffic.senders;
+    uint64_t seed = common.pattern.seed;
+    for (Stream& stream : *streams) {
+        if (common.obeys != 0) stream.sender.obeys = stream.sender.pattern.priorities;
+        stream.sender.response = common.response;
+        stream.sender.speed = common.speed;
+        stream.sender.pattern.seed = seed++;
+    }
+    return std::move(*streams);
 }
 
-void show_progress(const Generator& generator, steady_clock::duration passed) {
-    static uint64_t sent_before = 0;
-    static uint64_t arrived_before = 0;
-    static steady_clock::duration passed_before{};
-    uint64_t sent = 0;
-    uint64_t arrived = 0;
-    uint64_t pauses = 0;
-    for (PortIndex port = 0; port < generator.ports(); ++port) {
-        sent += generator.sender(port).frames();
-        arrived += generator.receiver(port).probes();
-        pauses += generator.receiver(port).pause_frames_heard();
-    }
-    const double micros = std::chrono::duration<double, std::micro>(passed - passed_before).count();
-    // A terminal shows one line that changes, a file shows them all.
-    const bool terminal = ::isatty(STDERR_FILENO) == 1;
-    say(fmt::format("{}{:6.1f} s  sent {:8.3f} Mpps  arrived {:8.3f} Mpps  PFC frames heard {} {}",
-                    terminal ? "\r" : "", std::chrono::duration<double>(passed).count(),
-                    static_cast<double>(sent - sent_before) / micros,
-                    static_cast<double>(arrived - arrived_before) / micros, pauses,
-                    terminal ? "" : "\n"));
-    sent_before = sent;
-    arrived_before = arrived;
-    passed_before = passed;
+void print(const Options& options, const Json& json, const std::string& text) {
+    fmt::print("{}", options.form == Form::json ? json.dump() + '\n' : text);
 }
 
-// Until nothing has moved for a while.
-void wait_for_stragglers(const Generator& generator) {
-    uint64_t before = ~uint64_t{0};
-    const auto give_up = steady_clock::now() + 3s;
-    while (before != frames_seen(generator) && steady_clock::now() < give_up) {
-        before = frames_seen(generator);
-        std::this_thread::sleep_for(300ms);
-    }
-}
-
-// Watches a run from its start to its end.
-void watch(Run& run, const Generator& generator, bool quiet) {
-    const auto start = steady_clock::now();
-    auto next_line = start + 500ms;
-    while (run.stage() == Run::Stage::sending) {
-        std::this_thread::sleep_for(10ms);
-        if (interrupted) run.stop_sending();
-        if (quiet || steady_clock::now() < next_line) continue;
-        show_progress(generator, steady_clock::now() - start);
-        next_line += 500ms;
-    }
-    if (!quiet && ::isatty(STDERR_FILENO) == 1) say("\n");
-    wait_for_stragglers(generator);
-    run.end();
-}
-
-// Where runs take place, one after the other.
-struct Bench {
-    pmd::Eal& eal;
-    std::span<Link* const> links;
-    pmd::Clock clock;
-};
-
-// All addresses of all stations: a burst of them by each link, then time for who learns them, which
-// may cost him more than a frame does. Links that nobody heard meanwhile would fill with copies.
-void introduce(std::span<Link* const> links, const SenderSettings& senders) {
-    constexpr uint32_t at_once = 32;
-    for (uint32_t first = 0; first < senders.addresses && !interrupted; first += at_once) {
-        if (first > 0) {
-            std::this_thread::sleep_for(1ms);
-            discard_arrivals(links);
-        }
-        const uint32_t count = std::min(at_once, senders.addresses - first);
-        announce(links, senders.vlan, senders.style.family, {first, count});
-    }
-}
-
-// One run from its first frame to its last one.
-Trial run_once(Bench& bench, Traffic traffic, Nanos duration, bool quiet) {
-    // Each time, since addresses age.
-    for (int time = 0; time < 3 && !interrupted; ++time) {
-        introduce(bench.links, traffic.senders);
-        std::this_thread::sleep_for(50ms);
-    }
-    // So that what an earlier run left on the way is not taken for ours.
-    traffic.senders.run =
-        static_cast<uint16_t>(steady_clock::now().time_since_epoch().count() >> 20);
-    Generator generator(bench.links, traffic, bench.clock.now());
-    // On one CPU with what it tests it gets no farther than the rings between them let it, and then
-    // it yields; alone on a CPU, yielding after each poll would cost it a fifth of its speed.
-    constexpr bool yields_always = false;
-    Run run(generator, bench.clock, duration, yields_always);
-    const auto poll = [](void* argument) {
-        static_cast<Run*>(argument)->poll_until_over();
-        return 0;
-    };
-    bench.eal.launch(0, poll, &run);
-    watch(run, generator, quiet);
-    bench.eal.wait(0);
-
-    Trial trial;
-    trial.summary = {bench.links.size(), traffic.senders.addresses,
-                     static_cast<double>(run.sent_for().count()) / 1e9, 0, generator.results()};
-    const double seconds = trial.summary.seconds;
-    trial.summary.mpps = static_cast<double>(run.delivered_meanwhile()) / seconds / 1e6;
-    for (PortIndex port = 0; port < generator.ports(); ++port) {
-        const auto sent = static_cast<double>(generator.sender(port).frames());
-        trial.fastest_sender = std::max(trial.fastest_sender, sent / seconds);
-    }
-    return trial;
-}
-
-int run_and_report(const Options& options, Bench& bench) {
-    const Summary summary =
-        run_once(bench, options.traffic, options.duration, options.quiet).summary;
+int run_and_report(const Options& options, Trials& trials) {
+    const TrialPlan plan{.frames = options.traffic.senders.pattern.frames,
+                         .rate = options.traffic.senders.rate,
+                         .duration = options.duration,
+                         .frames_each = options.traffic.senders.frames,
+                         .change = {}};
+    const Summary summary = trials.run(options.traffic, plan, options.quiet).summary;
     const Results& results = summary.results;
-    if (options.json) {
-        fmt::print("{}\n", to_json(summary).dump());
-    } else {
-        fmt::print("{}", to_text(summary));
-    }
+    print(options, to_json(summary), to_text(summary));
     const bool lossless = options.traffic.senders.obeys != 0;
     return results.delivered == 0 || (lossless && results.lost > 0) ? it_failed : 0;
 }
 
-int search_and_report(const Options& options, Bench& bench) {
+int search_and_report(const Options& options, Trials& trials) {
     const auto tell = [&](const Throughput& so_far) {
         if (!options.quiet) say(progress_text(so_far) + '\n');
     };
@@ -209,31 +133,71 @@ int search_and_report(const Options& options, Bench& bench) {
     const std::size_t frames_at_once = sender_count(pattern) * copies(pattern);
     std::vector<Throughput> found;
     for (const NamedMix& mix : options.mixes) {
-        const auto trial = [&](const Rate& rate) -> std::optional<Trial> {
-            Traffic traffic = options.traffic;
-            traffic.senders.pattern.frames = mix.frames;
-            traffic.senders.rate = rate;
-            Trial done = run_once(bench, traffic, options.duration, true);
-            if (interrupted) return {};
-            return done;
+        const auto trial = [&](const Rate& rate) {
+            return trials.try_plan(
+                options.traffic,
+                {.frames = mix.frames, .rate = rate, .duration = options.duration, .change = {}});
         };
         found.push_back(find_throughput(mix, options.traffic.senders.rate, frames_at_once,
                                         *options.search, trial, tell));
         if (interrupted) break;
     }
-    if (options.json) {
-        fmt::print("{}\n", to_json(bench.links.size(), options.traffic.senders.addresses,
-                                   *options.search, found)
-                               .dump());
-    } else {
-        fmt::print("{}", to_text(*options.search, found));
-    }
+    print(options,
+          to_json(trials.ports(), options.traffic.senders.addresses, *options.search, found),
+          to_text(*options.search, found));
     const bool all = std::ranges::all_of(
         found, [](const Throughput& one) { return one.complete && one.best.has_value(); });
     return all ? 0 : it_failed;
 }
 
-int generate(const Options& options) {
+int search_bounds_and_report(const Options& options, Trials& trials) {
+    const auto run = [&](const TrialPlan& plan) { return trials.try_plan(options.traffic, plan); };
+    const auto tell = [&](const std::string& line) {
+        if (!options.quiet) say(line + '\n');
+    };
+    const PatternSettings& pattern = options.traffic.senders.pattern;
+    std::vector<MlrThroughput> found;
+    for (const NamedMix& mix : options.mixes) {
+        found.push_back(find_bounds(mix, options.traffic.senders.rate,
+                                    sender_count(pattern) * copies(pattern), *options.mlr, run,
+                                    tell));
+        if (interrupted) break;
+    }
+    print(options, to_json(trials.ports(), options.traffic.senders.addresses, *options.mlr, found),
+          to_text(*options.mlr, found));
+    const bool all = std::ranges::all_of(
+        found, [](const MlrThroughput& one) { return one.complete && one.lower.has_value(); });
+    return all ? 0 : it_failed;
+}
+
+int test_and_report(const Options& options, Trials& trials, cli::ReportFile* page) {
+    Rfc2544Report report{trials.ports(), options.traffic.senders.addresses, *options.rfc2544, {}};
+    const auto run = [&](const TrialPlan& plan) { return trials.try_plan(options.traffic, plan); };
+    const auto tell = [&](const std::string& line) {
+        if (!options.quiet) say(line + '\n');
+    };
+    for (const NamedMix& mix : options.mixes) {
+        report.rows.push_back(run_rfc2544(mix, *options.rfc2544, run, tell));
+        if (interrupted) break;
+    }
+    print(options, report.json(), options.form == Form::csv ? report.csv() : report.text());
+    const bool written =
+        page == nullptr ||
+        page->write({{"kind", "rfc2544"}, {"devices", options.devices}, {"result", report.json()}});
+    return report.whole() && written ? 0 : it_failed;
+}
+
+int generate(Options options) {
+    auto streams = streams_of(options);
+    if (const int* status = std::get_if<int>(&streams)) return *status;
+    options.traffic.streams = std::get<std::vector<Stream>>(std::move(streams));
+    std::unique_ptr<cli::ReportFile> page;
+    try {
+        if (!options.html.empty()) page = std::make_unique<cli::ReportFile>(options.html);
+    } catch (const CLI::ValidationError& error) {
+        say(fmt::format("sluice-gen: {}\n", error.what()));
+        return words_were_wrong;
+    }
     std::vector<pmd::Device> devices;
     std::vector<pmd::PortRequest> requests;
     pmd::EalOptions eal_options;
@@ -243,7 +207,7 @@ int generate(const Options& options) {
         devices.push_back(*device);
         requests.push_back({.name = text, .device = *device, .asked = {.hears_lldp = false}});
     }
-    const pmd::PoolRequest buffers = buffers_for(requests, devices);
+    const pmd::PoolRequest buffers = buffers_for(requests, devices, options.traffic.streams);
     // The last CPU: the first is where interrupts and a switch on the same machine like to be.
     const std::vector<unsigned> cpus = pmd::usable_cpus();
     eal_options.worker_cpus = {cpus.back()};
@@ -259,8 +223,10 @@ int generate(const Options& options) {
     for (const std::string& line : pmd::give_up_privileges(*eal, devices, opened->give_back)) {
         say("sluice-gen: " + line + '\n');
     }
-    Bench bench{*eal, opened->views, pmd::Clock::calibrated()};
-    return options.search ? search_and_report(options, bench) : run_and_report(options, bench);
+    Trials trials(*eal, opened->views, interrupted);
+    if (options.rfc2544) return test_and_report(options, trials, page.get());
+    if (options.mlr) return search_bounds_and_report(options, trials);
+    return options.search ? search_and_report(options, trials) : run_and_report(options, trials);
 }
 
 }  // namespace

@@ -15,25 +15,13 @@ bool passes(const Results& results, double accepted_loss) {
                                         accepted_loss * static_cast<double>(results.offered);
 }
 
-// Frames a second of each sender; nothing: as fast as it can.
-std::optional<double> in_frames(const Rate& rate, const FrameMix& frames) {
-    const auto value = static_cast<double>(rate.value);
-    switch (rate.unit) {
-        case Rate::Unit::unlimited:
-            break;
-        case Rate::Unit::frames_a_second:
-            return value;
-        case Rate::Unit::bits_a_second:
-            return value / (8 * (frames.mean() + Pacer::preamble_and_gap));
-    }
-    return {};
-}
-
 // What keeps a trial that passed from being faster.
 Limit limit_above(const Trial& trial, bool is_first) {
     if (trial.held_back()) return Limit::senders;
     return is_first ? Limit::rate : Limit::loss;
 }
+
+}  // namespace
 
 Json trial_json(const Trial& trial) {
     const Results& results = trial.summary.results;
@@ -48,15 +36,13 @@ Json trial_json(const Trial& trial) {
 }
 
 Json row_of(const Throughput& found) {
-    const FrameMix& frames = found.mix.frames;
-    Json row = {
-        {"frame_bytes", frames.count == 1 ? Json(frames.parts[0].octets) : Json(found.mix.name)},
-        {"rate_fps", found.frames_per_second()},
-        {"mpps", found.frames_per_second() / 1e6},
-        {"rate_bps", found.bits_per_second()},
-        {"limit", nullptr},
-        {"latency_ns", nullptr},
-        {"trials", Json::array()}};
+    Json row = {{"frame_bytes", length_json(found.mix)},
+                {"rate_fps", found.frames_per_second()},
+                {"mpps", found.frames_per_second() / 1e6},
+                {"rate_bps", found.bits_per_second()},
+                {"limit", nullptr},
+                {"latency_ns", nullptr},
+                {"trials", Json::array()}};
     if (found.best) {
         row["limit"] = limit_names[static_cast<std::size_t>(found.limit)];
         row["latency_ns"] =
@@ -66,8 +52,6 @@ Json row_of(const Throughput& found) {
     return row;
 }
 
-}  // namespace
-
 Throughput find_throughput(const NamedMix& mix, const Rate& first, std::size_t frames_at_once,
                            const SearchSettings& settings, const Measure& measure,
                            const Tell& tell) {
@@ -76,7 +60,7 @@ Throughput find_throughput(const NamedMix& mix, const Rate& first, std::size_t f
     const auto try_at = [&](const Rate& rate) {
         auto trial = measure(rate);
         if (!trial) return false;
-        if (const auto asked = in_frames(rate, mix.frames)) {
+        if (const auto asked = frames_a_second(rate, mix.frames)) {
             trial->asked = *asked * static_cast<double>(frames_at_once);
         }
         trial->passed = passes(trial->summary.results, settings.accepted_loss);

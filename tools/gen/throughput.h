@@ -17,37 +17,15 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/gen/generator.h"
 #include "tools/gen/report.h"
 #include "tools/gen/search.h"
+#include "tools/gen/trial.h"
 
 namespace sluice::gen {
-
-// Lengths that are searched for one after the other, by the names that they were asked for.
-struct NamedMix {
-    std::string name;
-    FrameMix frames;
-};
 
 struct SearchSettings {
     double accepted_loss = 0;  // shares of 1
     double resolution = 0.01;  // of the first trial's rate
-};
-
-struct Trial {
-    std::optional<double> asked;  // frames a second of all senders; nothing: as fast as they can
-    Summary summary;
-    double fastest_sender = 0;  // frames a second
-    bool passed = false;
-
-    // Frames a second.
-    [[nodiscard]] double offered() const {
-        return static_cast<double>(summary.results.offered) / summary.seconds;
-    }
-    [[nodiscard]] double delivered() const {
-        return static_cast<double>(summary.results.delivered) / summary.seconds;
-    }
-    [[nodiscard]] bool held_back() const { return !asked || offered() < 0.99 * *asked; }
 };
 
 // What ends the throughput: a loss above it, senders that got no more rid of, the rate asked for.
@@ -66,7 +44,7 @@ struct Throughput {
     [[nodiscard]] double bits_per_second() const;
 };
 
-// A trial with that rate of each sender, `asked` and `passed` still open; nothing: broken off.
+// A trial with that rate of each sender; nothing: broken off.
 using Measure = std::function<std::optional<Trial>(const Rate&)>;
 // What a trial is told to, as soon as it is over.
 using Tell = std::function<void(const Throughput&)>;
@@ -76,6 +54,9 @@ Throughput find_throughput(const NamedMix& mix, const Rate& first, std::size_t f
                            const SearchSettings& settings, const Measure& measure,
                            const Tell& tell);
 
+// One of the trials, and one of the rows below.
+Json trial_json(const Trial& trial);
+Json row_of(const Throughput& found);
 // Of the last trial: `64 octets, trial 3 at 1.2 M/s: ...`.
 std::string progress_text(const Throughput& found);
 // Keys: ports, addresses, accepted_loss_percent, resolution_percent, throughput [{frame_bytes,

@@ -80,6 +80,18 @@ TEST(Histogram, TakesManyThatAreTheSameAtOnce) {
     EXPECT_EQ(histogram.quantile(1), 70U);
 }
 
+TEST(Histogram, KnowsTheMean) {
+    Histogram histogram;
+    EXPECT_EQ(histogram.mean(), 0);
+    histogram.record(10, 3);
+    histogram.record(50);
+    EXPECT_EQ(histogram.mean(), 20) << "exact where values are small";
+    Histogram large;
+    large.record(1'000'000);
+    large.record(3'000'000);
+    EXPECT_NEAR(large.mean(), 2'000'000, 2'000'000.0 / 128);
+}
+
 TEST(Histogram, Merges) {
     Histogram low;
     Histogram high;

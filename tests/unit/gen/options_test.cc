@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tools/gen/report.h"
+#include "tools/gen/words.h"
 
 namespace sluice::gen {
 namespace {
@@ -88,30 +89,96 @@ TEST(Options, DescribeASearch) {
     EXPECT_EQ(parse_frame_mixes("rfc2544")->size(), 7U);
 }
 
+TEST(Options, DescribeASearchThatStandsNoise) {
+    std::vector<std::string> words = {"--port",       "ring:a",   "--port", "ring:b",
+                                      "--throughput", "--search", "mlr"};
+    const auto plain = std::get<Options>(read(words));
+    ASSERT_TRUE(plain.mlr);
+    EXPECT_FALSE(plain.search);
+    EXPECT_EQ(plain.mlr->final_trial, 1_s);
+    EXPECT_EQ(plain.mlr->duration_sum, 21_s);
+    EXPECT_EQ(plain.mlr->loss_ratio, 0);
+    EXPECT_DOUBLE_EQ(plain.mlr->exceed_ratio, 0.5);
+    EXPECT_DOUBLE_EQ(plain.mlr->width, 0.005);
+
+    words.insert(words.end(), {"--exceed", "20", "--width", "2", "--accept-loss", "0.5",
+                               "--duration-sum", "5", "--seconds", "10"});
+    const auto other = std::get<Options>(read(words));
+    EXPECT_EQ(other.mlr->final_trial, 10_s);
+    EXPECT_EQ(other.mlr->duration_sum, 10_s) << "no less than a trial";
+    EXPECT_DOUBLE_EQ(other.mlr->exceed_ratio, 0.2);
+    EXPECT_DOUBLE_EQ(other.mlr->loss_ratio, 0.005);
+}
+
+TEST(Options, DescribeAllTestsOfRfc2544) {
+    std::vector<std::string> words = {"--port", "ring:a", "--port", "ring:b", "--rfc2544"};
+    const auto plain = std::get<Options>(read(words));
+    ASSERT_TRUE(plain.rfc2544);
+    EXPECT_EQ(plain.mixes.size(), 8U) << "seven lengths and IMIX";
+    EXPECT_EQ(plain.rfc2544->trial, 60_s);
+    EXPECT_EQ(plain.rfc2544->frames_at_once, 2U);
+    EXPECT_EQ(plain.rfc2544->latency_trials, 20U);
+    EXPECT_EQ(plain.rfc2544->bursts, 50U);
+    EXPECT_EQ(plain.rfc2544->loss_step, 10U);
+    EXPECT_EQ(plain.form, Form::text);
+
+    words.insert(words.end(),
+                 {"--tests", "loss,recovery", "--repeats", "3", "--loss-step", "5", "--csv",
+                  "--html", "page.html", "--frame-bytes", "100,rfc2544", "--resolution", "2"});
+    const auto other = std::get<Options>(read(words));
+    EXPECT_EQ(other.rfc2544->latency_trials, 0U);
+    EXPECT_EQ(other.rfc2544->bursts, 0U);
+    EXPECT_EQ(other.rfc2544->recoveries, 3U);
+    EXPECT_EQ(other.rfc2544->loss_step, 5U);
+    EXPECT_DOUBLE_EQ(other.rfc2544->search.resolution, 0.02);
+    EXPECT_EQ(other.form, Form::csv);
+    EXPECT_EQ(other.html, "page.html");
+    EXPECT_EQ(other.mixes.size(), 8U);
+}
+
 TEST(Options, SayWhatIsWrong) {
     const std::vector<std::string> ports = {"--port", "ring:a", "--port", "ring:b"};
-    for (const std::vector<std::string>& wrong :
-         std::vector<std::vector<std::string>>{{"--rate", "fast"},
-                                               {"--rate", "0"},
-                                               {"--rate", "-1M"},
-                                               {"--frame-bytes", "63"},
-                                               {"--frame-bytes", "1523"},
-                                               {"--priority", "8"},
-                                               {"--pattern", "all"},
-                                               {"--seconds", "0"},
-                                               {"--pfc-response", "soon"},
-                                               {"--vlan", "4095"},
-                                               {"--speed", "0"},
-                                               {"--addresses", "0"},
-                                               {"--addresses", "65537"},
-                                               {"--addresses", "-1"},
-                                               {"--addresses", "many"},
-                                               {"--frame-bytes", "64,128"},
-                                               {"--frame-bytes", "64,", "--throughput"},
-                                               {"--accept-loss", "1"},
-                                               {"--resolution", "2"},
-                                               {"--count", "9", "--throughput"},
-                                               {"--nonsense"}}) {
+    for (const std::vector<std::string>& wrong : std::vector<std::vector<std::string>>{
+             {"--rate", "fast"},
+             {"--rate", "0"},
+             {"--rate", "-1M"},
+             {"--frame-bytes", "63"},
+             {"--frame-bytes", "1523"},
+             {"--priority", "8"},
+             {"--pattern", "all"},
+             {"--seconds", "0"},
+             {"--pfc-response", "soon"},
+             {"--vlan", "4095"},
+             {"--speed", "0"},
+             {"--addresses", "0"},
+             {"--addresses", "65537"},
+             {"--addresses", "-1"},
+             {"--addresses", "many"},
+             {"--frame-bytes", "64,128"},
+             {"--frame-bytes", "64,", "--throughput"},
+             {"--accept-loss", "1"},
+             {"--resolution", "2"},
+             {"--count", "9", "--throughput"},
+             {"--rfc2544", "--throughput"},
+             {"--search", "mlr"},
+             {"--search", "linear", "--throughput"},
+             {"--width", "2", "--throughput"},
+             {"--exceed", "100", "--throughput", "--search", "mlr"},
+             {"--resolution", "2", "--throughput", "--search", "mlr"},
+             {"--tests", "loss"},
+             {"--tests", "reset", "--rfc2544"},
+             {"--repeats", "0", "--rfc2544"},
+             {"--loss-step", "11", "--rfc2544"},
+             {"--html", "", "--rfc2544"},
+             {"--html", "page.html"},
+             {"--csv", "--json", "--rfc2544"},
+             {"--streams", ""},
+             {"--streams", "s.yaml", "--rate", "1K"},
+             {"--streams", "s.yaml", "--throughput"},
+             {"--frame-bytes", "64:0"},
+             {"--frame-bytes", "64:7+"},
+             {"--frame-bytes", "64:7+63:1"},
+             {"--nonsense"}}) {
         std::vector<std::string> words = ports;
         words.insert(words.end(), wrong.begin(), wrong.end());
         testing::internal::CaptureStderr();
@@ -122,6 +189,20 @@ TEST(Options, SayWhatIsWrong) {
         EXPECT_NE(said.find(wrong.front()), std::string::npos) << said;
         EXPECT_EQ(std::ranges::count(said, '\n'), 1) << said;
     }
+}
+
+TEST(Options, LengthsMayBeMixed) {
+    const auto mix = parse_frame_mix("64:7+594:4+1518:1");
+    ASSERT_TRUE(mix);
+    EXPECT_EQ(mix->count, 3U);
+    EXPECT_EQ(mix->total, 12);
+    EXPECT_DOUBLE_EQ(mix->mean(), FrameMix::imix().mean());
+    EXPECT_EQ(parse_frame_mix("64:9")->count, 1U);
+    EXPECT_EQ(parse_frame_mix("64+128")->total, 2) << "evenly";
+    EXPECT_EQ(parse_frame_mixes("64:1+128:1,imix")->front().name, "64:1+128:1");
+    EXPECT_TRUE(parse_frame_mix("64+65+66+67+68+69+70+71"));
+    EXPECT_FALSE(parse_frame_mix("64+65+66+67+68+69+70+71+72"));
+    EXPECT_FALSE(parse_frame_mix("64:65535+65:1"));
 }
 
 TEST(Options, NeedTwoPorts) {

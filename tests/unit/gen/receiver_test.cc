@@ -59,6 +59,19 @@ TEST(Receiver, KnowsTheLatencyOfEachFlow) {
     EXPECT_EQ(receiver.latency().max(), 30U);
 }
 
+TEST(Receiver, KnowsWhenAFrameWasLastMissed) {
+    FakeLink link;
+    Receiver receiver({}, 0, link, 0_ns);
+    link.arrivals = {probe_of({1, 0, 3}, 0), probe_of({1, 0, 3}, 1)};
+    receiver.poll(1_us, deaf);
+    EXPECT_FALSE(receiver.last_gap());
+    link.arrivals = {probe_of({1, 0, 3}, 2), probe_of({1, 0, 3}, 4)};
+    receiver.poll(2_us, deaf);
+    link.arrivals = {probe_of({1, 0, 3}, 3), probe_of({1, 0, 3}, 5)};
+    receiver.poll(3_us, deaf);
+    EXPECT_EQ(receiver.last_gap(), 2_us);
+}
+
 TEST(Receiver, OtherRunsOtherPortsAndOtherPeopleAreNotMetered) {
     FakeLink link;
     ReceiverSettings settings;
@@ -205,6 +218,22 @@ TEST(Generator, CountsWhatWasOfferedDeliveredAndLost) {
 }
 
 // Three stations, and what one sends reaches both others, but for one copy.
+TEST(Generator, TellsTheLastGapOfAllItsReceivers) {
+    std::array<FakeLink, 2> links;
+    const std::array<Link*, 2> views = {&links[0], &links[1]};
+    Generator generator(views, {}, 0_ns);
+    Nanos now = 0_ns;
+    const auto poll = [&] { generator.poll([&] { return now; }, false); };
+    EXPECT_FALSE(generator.last_gap());
+    now = 1_us;
+    links[1].arrivals = {probe_of({0, 1, 0}, 3)};
+    poll();
+    now = 2_us;
+    links[0].arrivals = {probe_of({1, 0, 0}, 3)};
+    poll();
+    EXPECT_EQ(generator.last_gap(), 2_us);
+}
+
 TEST(Generator, OfABroadcastEachOtherStationIsOwedACopy) {
     std::array<FakeLink, 3> ends;
     const std::array<Link*, 3> links = {&ends[0], &ends[1], &ends[2]};

@@ -92,6 +92,19 @@ TEST(Sender, KeepsItsRateAndItsEnd) {
     EXPECT_EQ(sent, "1010101010000000");
 }
 
+TEST(Sender, TakesAnotherRateOnTheWay) {
+    FakeLink link;
+    SenderSettings settings = incast(only_priority(0));
+    settings.rate = Rate::frames(1000);
+    Sender sender(settings, 1, link, 0_ns);
+    std::string sent;
+    for (Nanos now; now < 8_ms; now += 500_us) {
+        if (now == 4_ms) sender.set_rate(Rate::frames(500), now);
+        sent += static_cast<char>('0' + sender.poll(now));
+    }
+    EXPECT_EQ(sent, "1010101010001000");
+}
+
 TEST(Sender, OfferedIsWhatTheDeviceTookAndOrderHolds) {
     FakeLink link;
     Sender sender(incast(0b1001), 1, link, 0_ns);

@@ -1,0 +1,93 @@
+// MlrSearch: which load to try next, and for how long, until it is known between which two loads a
+// noisy device begins to lose too much: MLRsearch (draft-ietf-bmwg-mlrsearch), with one goal.
+//
+// A load is judged by all trials at it, not by one. Of a goal's terms:
+//   loss ratio           a trial that lost no more of it has low loss
+//   exceed ratio         so much of the time at a load may have high loss
+//   final trial, sum     trials of that length, until they are the sum or nothing can change it
+//   width                what may be left between both bounds, as a share of the upper one
+// With them a load is a lower bound, an upper bound or undecided; it is tried again until it is
+// decided, short trials of earlier steps being weighed as the draft says. Found are the relevant
+// bounds: the lowest upper bound, and the highest lower bound below it.
+// Two steps with shorter trials, one trial a load and two and four times the width come first, so
+// that most of the time goes where the bounds are. The first trial is at the highest load; the next
+// at what of it came through.
+// Bound: (sum / final trial) trials a load at the most, and halvings as the width wants.
+// Not done here: trials, time, several goals at once; a load is any number that grows with it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "dataplane/units.h"
+
+namespace sluice::gen {
+
+struct MlrGoal {
+    double loss_ratio = 0;      // shares of 1
+    double exceed_ratio = 0.5;  // below 1
+    double width = 0.005;       // above 0, below 1
+    Nanos final_trial{1'000'000'000};
+    Nanos duration_sum{21'000'000'000};  // no less than the final trial
+};
+
+class MlrSearch {
+  public:
+    struct Next {
+        double load;
+        Nanos duration;
+    };
+
+    // How long the first trial is to last.
+    [[nodiscard]] static Nanos first_trial(const MlrGoal& goal);
+
+    // Loads are searched from `least` (above 0) to `most`.
+    MlrSearch(const MlrGoal& goal, double least, double most);
+
+    // Nothing: it is over.
+    [[nodiscard]] std::optional<Next> next() const;
+    // What became of the trial at next(): the share that was lost.
+    void tell(double loss_ratio);
+
+    // Nothing: even the least load was lost too much of.
+    [[nodiscard]] std::optional<double> lower() const { return bounds(goal_).lower; }
+    // Nothing: not even of the highest.
+    [[nodiscard]] std::optional<double> upper() const { return bounds(goal_).upper; }
+    // What of the lower bound comes through in all trials but those of the exceed ratio. 0: there
+    // is no lower bound.
+    [[nodiscard]] double conditional_throughput() const;
+
+  private:
+    enum class Bound : uint8_t { lower, upper, undecided };
+    struct Trial {
+        Nanos duration;
+        double loss_ratio;
+    };
+    struct Bounds {
+        std::optional<double> lower;
+        std::optional<double> upper;
+    };
+
+    [[nodiscard]] Bound classify(const std::vector<Trial>& trials, const MlrGoal& goal) const;
+    [[nodiscard]] Bounds bounds(const MlrGoal& goal) const;
+    // What the step has still to try; nothing: it has its width.
+    [[nodiscard]] std::optional<double> wanted(const MlrGoal& step) const;
+    // The next load that was tried on the way, or, below all of them, half.
+    [[nodiscard]] double above(double load) const;
+    [[nodiscard]] double below(double load) const;
+
+    static constexpr std::size_t steps = 3;  // the last is the goal itself
+
+    const MlrGoal goal_;
+    const double least_;
+    const double most_;
+    std::array<MlrGoal, steps> steps_;
+    std::map<double, std::vector<Trial>> trials_;  // by load
+    std::size_t step_ = 0;
+    Bounds hint_;  // of the step before
+};
+
+}  // namespace sluice::gen

@@ -1,0 +1,68 @@
+// Trial: one run of traffic as a test of RFC 2544 or a search asks for it, and what came of it.
+//
+// A trial may change its rate on the way, and then knows for how long frames were missing after
+// that: until the last time that a frame came whose predecessor had not (a gap that a late frame
+// filled later counts too).
+// Not done here: the traffic, and waiting until all is still between trials; both are `RunTrial`.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "tools/gen/generator.h"
+#include "tools/gen/report.h"
+
+namespace sluice::gen {
+
+// Lengths that are tried one after the other, by the names that they were asked for.
+struct NamedMix {
+    std::string name;
+    FrameMix frames;
+};
+// Its octets, or its name where it has several lengths.
+Json length_json(const NamedMix& mix);
+
+struct RateChange {
+    Nanos after;
+    Rate rate;
+};
+
+struct TrialPlan {
+    FrameMix frames;
+    Rate rate;  // of each sender
+    Nanos duration;
+    uint64_t frames_each = 0;  // of each sender; 0: no end but the time
+    std::optional<RateChange> change;
+};
+
+struct Trial {
+    std::optional<double> asked;  // frames a second of all senders; nothing: as fast as they can
+    Summary summary;
+    double fastest_sender = 0;  // frames a second
+    bool passed = false;
+    Nanos lossy_after;  // where the rate changed; 0: from then on nothing was missing
+
+    // Frames a second.
+    [[nodiscard]] double offered() const {
+        return static_cast<double>(summary.results.offered) / summary.seconds;
+    }
+    [[nodiscard]] double delivered() const {
+        return static_cast<double>(summary.results.delivered) / summary.seconds;
+    }
+    // Share of what was offered.
+    [[nodiscard]] double loss() const {
+        const Results& results = summary.results;
+        if (results.offered == 0) return 0;
+        return static_cast<double>(results.lost) / static_cast<double>(results.offered);
+    }
+    [[nodiscard]] bool held_back() const { return !asked || offered() < 0.99 * *asked; }
+};
+
+// `asked` and `passed` are still open; nothing: broken off.
+using RunTrial = std::function<std::optional<Trial>(const TrialPlan&)>;
+
+// Of each sender; nothing: as fast as it can.
+std::optional<double> frames_a_second(const Rate& rate, const FrameMix& frames);
+
+}  // namespace sluice::gen

@@ -1,0 +1,24 @@
+// Words: rates and lengths of frames as users write them, on the command line and in files.
+// What is wrong is said as `what is wrong; what would be right`.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "tools/gen/pacer.h"
+#include "tools/gen/pattern.h"
+#include "tools/gen/trial.h"
+
+namespace sluice::gen {
+
+// `1M` frames a second, `10Gbps` bits a second on the wire, `max`: as fast as accepted.
+tl::expected<Rate, std::string> parse_packet_rate(std::string_view text);
+// `64` to `1522` octets with FCS, `imix`, or several, each with how often it comes:
+// `64:7+594:4+1518:1`.
+tl::expected<FrameMix, std::string> parse_frame_mix(std::string_view text);
+// Several of them with commas between; `rfc2544` stands for the lengths of its section 9.1.
+tl::expected<std::vector<NamedMix>, std::string> parse_frame_mixes(std::string_view text);
+
+}  // namespace sluice::gen

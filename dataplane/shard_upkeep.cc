@@ -9,6 +9,10 @@ namespace sluice {
 void Shard::housekeep(Nanos now, Released& released) {
     check_owner_();
     last_housekeeping_ = now;
+    if (TraceBoard* const board = shared_.trace_board.load(std::memory_order_acquire)) {
+        tracer_.attend(*board);
+        tracer_.tell_time(now);
+    }
     if (worker_ == 0) shared_.forwarding.housekeep(links(), now);
     rest_quiet_ports();
     const uint32_t asked = shared_.watermark_clearings.load(std::memory_order_relaxed);
@@ -109,6 +113,8 @@ bool Shard::flush(const Flush& what, Released& released) {
     std::array<Frame, Released::capacity> frames;
     const auto room = [&] { return std::span(frames).first(released.room()); };
     const auto free_first = [&](DropCounters& drops, std::size_t count) {
+        if (tracer_.is_on()) [[unlikely]]
+            tracer_.dropped(what.outputs, std::span(frames).first(count), what.reason);
         for (const Frame& frame : std::span(frames).first(count)) released.free(frame.handle);
         if (count > 0) drops.count(what.reason, count);
         return std::span<const Frame>(frames).first(what.reason == Drop::pfc_storm ? count : 0);

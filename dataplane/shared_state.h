@@ -16,6 +16,7 @@
 #include "dataplane/ingress/ingress.h"
 #include "dataplane/limits.h"
 #include "dataplane/settings.h"
+#include "dataplane/trace/trace_board.h"
 
 namespace sluice {
 
@@ -54,14 +55,15 @@ struct SharedState {
     Crossbar crossbar;
     HandoffQueues handoff_queues;
     // Each belongs to a shard; the others read what counters tell.
-    std::vector<const Ingress*> ingress;           // by input
-    std::vector<const Egress*> egress;             // by port
-    std::vector<LaneMail*> lane_mail;              // of further lanes, to their port's worker
-    std::vector<InputSet> lanes_of;                // by port: itself, and further ones that it has
-    std::atomic<uint32_t> watermark_clearings{0};  // that were asked for, ever
-    std::atomic<PortSet> links{0};                 // written by control
-    std::atomic<PortSet> storms{0};                // outputs that discard; each bit by its worker
-    std::atomic<PortSet> control_due{0};           // set by control, cleared by each port's worker
+    std::vector<const Ingress*> ingress;            // by input
+    std::vector<const Egress*> egress;              // by port
+    std::vector<LaneMail*> lane_mail;               // of further lanes, to their port's worker
+    std::vector<InputSet> lanes_of;                 // by port: itself, and further ones that it has
+    std::atomic<uint32_t> watermark_clearings{0};   // that were asked for, ever
+    std::atomic<PortSet> links{0};                  // written by control
+    std::atomic<PortSet> storms{0};                 // outputs that discard; each bit by its worker
+    std::atomic<PortSet> control_due{0};            // set by control, cleared by each port's worker
+    std::atomic<TraceBoard*> trace_board{nullptr};  // control's, from its first trace on
     // Once set it stays: frames that wait may have an edit due.
     std::atomic<bool> edits_tags{false};
 };

@@ -1,10 +1,10 @@
 // Api: the control socket: a local stream socket that answers one JSON request a line.
 //
 // Bound: `most_clients` at a time, and each a fixed memory (connection.h). Nobody is waited for:
-// one that takes and sends nothing for `patience` is let go. The file is 0660 and goes when this
-// goes, unless another has taken its place. One that a killed daemon left is replaced; one that
-// somebody answers on is not, and we answer until our file is gone. Not kept apart: two that start
-// in the same instant, where a killed one left its file.
+// one that takes and sends nothing for `patience` is let go, unless its answer is still to come.
+// The file is 0660 and goes when this goes, unless another has taken its place. One that a killed
+// daemon left is replaced; one that somebody answers on is not, and we answer until our file is
+// gone. Not kept apart: two that start in the same instant, where a killed one left its file.
 // Not done here: what the requests mean.
 #pragma once
 

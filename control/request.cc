@@ -122,7 +122,10 @@ Parsed parse_request(std::string_view line) {
     if (object.contains("confirm")) return parse_confirm(object);
     if (object.contains("flush")) return parse_flush(object);
     if (object.contains("clear")) return parse_clear(object);
-    return refuse("request: nothing is asked for; show, apply, confirm, flush or clear");
+    if (object.contains("trace")) return parse_trace(object);
+    if (object.contains("what_if")) return parse_what_if(object);
+    return refuse(
+        "request: nothing is asked for; show, apply, confirm, flush, clear, trace or what_if");
 }
 
 }  // namespace sluice::control

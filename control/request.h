@@ -11,6 +11,7 @@
 #include <tl/expected.hpp>
 #include <variant>
 
+#include "control/trace/request.h"
 #include "dataplane/limits.h"
 
 namespace sluice::control {
@@ -37,8 +38,9 @@ struct FlushFdbRequest {
 struct ClearCountersRequest {};
 struct ClearWatermarksRequest {};
 
-using Request = std::variant<ShowRequest, ApplyRequest, ConfirmRequest, FlushFdbRequest,
-                             ClearCountersRequest, ClearWatermarksRequest>;
+using Request =
+    std::variant<ShowRequest, ApplyRequest, ConfirmRequest, FlushFdbRequest, ClearCountersRequest,
+                 ClearWatermarksRequest, TraceRequest, WhatIfRequest>;
 
 tl::expected<Request, std::string> parse_request(std::string_view line);
 

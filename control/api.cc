@@ -172,7 +172,9 @@ void Api::feed() {
 
 void Api::let_go_of_the_idle() {
     const auto now = Clock::now();
-    clients_.remove_if([now](const Client& client) { return now - client.moved_at > patience; });
+    clients_.remove_if([now](const Client& client) {
+        return !client.connection.awaits_reply() && now - client.moved_at > patience;
+    });
 }
 
 }  // namespace sluice::control

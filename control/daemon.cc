@@ -80,6 +80,8 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
     }
     runtime_ = std::make_unique<Runtime>();
     if (auto failure = runtime_->open(configuration, options.runtime)) return failure;
+    traces_ = std::make_unique<TraceSession>(loop_, runtime_->dataplane(),
+                                             static_cast<uint8_t>(runtime_->workers().count()));
     publisher_ = std::make_unique<Publisher>(
         std::move(configuration),
         [this](const Settings& settings) { runtime_->workers().publish(settings); });

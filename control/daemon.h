@@ -36,6 +36,7 @@
 #include "control/request.h"
 #include "control/runtime.h"
 #include "control/show/cleared.h"
+#include "control/trace/session.h"
 #include "dataplane/ledger.h"
 
 namespace sluice::control {
@@ -117,6 +118,9 @@ class Daemon {
     void answer(const ClearWatermarksRequest&, const Reply& reply);
     void answer(const CaptureRequest& request, const Reply& reply);
     [[nodiscard]] tl::expected<PortSet, std::string> ports_called(const std::string& name) const;
+    void answer(const TraceRequest& request, const Reply& reply);
+    void answer(const WhatIfRequest& request, const Reply& reply);
+    [[nodiscard]] tl::expected<PortIndex, std::string> port_called(const std::string& name) const;
     // Into the events and the log.
     void tell(std::string kind, std::string port, std::string text);
     void warn(std::string kind, std::string port, std::string text);
@@ -127,6 +131,7 @@ class Daemon {
     Background background_{loop_};
     Confirmation confirmation_{loop_, [this](const auto& before) { go_back(before); }};
     EventLog events_;
+    std::unique_ptr<TraceSession> traces_;  // which workers write to
     std::unique_ptr<Runtime> runtime_;
     std::unique_ptr<Publisher> publisher_;
     std::unique_ptr<DcbxManager> dcbx_;

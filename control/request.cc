@@ -123,7 +123,11 @@ Parsed parse_request(std::string_view line) {
     if (object.contains("flush")) return parse_flush(object);
     if (object.contains("clear")) return parse_clear(object);
     if (object.contains("capture")) return parse_capture(object);
-    return refuse("request: nothing is asked for; show, apply, confirm, flush, clear or capture");
+    if (object.contains("trace")) return parse_trace(object);
+    if (object.contains("what_if")) return parse_what_if(object);
+    return refuse(
+        "request: nothing is asked for; show, apply, confirm, flush, clear, capture, trace or "
+        "what_if");
 }
 
 }  // namespace sluice::control

@@ -12,6 +12,7 @@
 #include <variant>
 
 #include "control/capture/capture_request.h"
+#include "control/trace/request.h"
 #include "dataplane/limits.h"
 
 namespace sluice::control {
@@ -39,7 +40,8 @@ struct ClearCountersRequest {};
 struct ClearWatermarksRequest {};
 
 using Request = std::variant<ShowRequest, ApplyRequest, ConfirmRequest, FlushFdbRequest,
-                             ClearCountersRequest, ClearWatermarksRequest, CaptureRequest>;
+                             ClearCountersRequest, ClearWatermarksRequest, CaptureRequest,
+                             TraceRequest, WhatIfRequest>;
 
 tl::expected<Request, std::string> parse_request(std::string_view line);
 

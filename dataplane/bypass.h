@@ -54,6 +54,10 @@ class Bypass {
         open_ &= ~only(output);
         return false;
     }
+    // Whether what goes past the VOQs to this output is handed over.
+    [[nodiscard]] bool hands_over_to(PortIndex output) const {
+        return ways_.outputs[output] == nullptr;
+    }
     // Outputs that got a frame by it.
     [[nodiscard]] PortSet used() const { return used_; }
 

@@ -41,7 +41,8 @@ IngressPipeline::IngressPipeline(const Context& context, Bypass& bypass)
           all_take_the_slow_path() ? Bytes(0) : forwarding_.longest_frames().any_port_sends()),
       control_(context.control),
       released_(context.released),
-      taps_(context.taps) {}
+      taps_(context.taps),
+      tracer_(context.tracer) {}
 
 void IngressPipeline::run(std::span<Frame> burst, bool arrivals) {
     const Format& format = ingress_.format();
@@ -62,8 +63,13 @@ void IngressPipeline::walk(std::span<Frame> burst, bool arrivals) {
         capture(burst, verdicts);
     if (refusal_ != Drop::none || loop_guard_ != 0) [[unlikely]]
         guard(burst, verdicts);
-    forward<layout>(burst, verdicts);
-    queue(burst, verdicts, arrivals);
+    if (tracer_ != nullptr && choose_traced(burst, verdicts)) [[unlikely]] {
+        forward<layout, true>(burst, verdicts);
+        queue<true>(burst, verdicts, arrivals);
+        return tracer_->end_burst();
+    }
+    forward<layout, false>(burst, verdicts);
+    queue<false>(burst, verdicts, arrivals);
 }
 
 // --- examine ---
@@ -168,6 +174,27 @@ IngressPipeline::Probes IngressPipeline::prepare(const Frame& frame, const Heade
                                                              headers, before);
 }
 
+// Reads headers once more: the frames are few, and the others keep nothing of theirs.
+[[gnu::noinline]] bool IngressPipeline::choose_traced(std::span<Frame> burst,
+                                                      const Verdicts& verdicts) {
+    bool any = false;
+    tracer_->begin_burst();
+    for (std::size_t n = 0; n < burst.size(); ++n) {
+        const std::span<const uint8_t> octets(burst[n].data, burst[n].length);
+        Headers headers;
+        const bool parsed = read_headers(ingress_.format(), octets, headers);
+        if (!parsed) headers = {};
+        any |= tracer_->choose(n, burst[n],
+                               {.input = input_,
+                                .port = port_,
+                                .parsed = parsed,
+                                .headers = headers,
+                                .why = verdicts.drop[n],
+                                .rule = ingress_.explain(headers, octets).source});
+    }
+    return any;
+}
+
 // --- forward ---
 
 template <IngressPipeline::Layout layout>
@@ -183,7 +210,7 @@ Drop IngressPipeline::route(const Frame& frame, const Fdb::Probe& destination,
     return forwarding_.route<where<layout == Layout::ids>>(frame, destination, reachable_, outputs);
 }
 
-template <IngressPipeline::Layout layout>
+template <IngressPipeline::Layout layout, bool traced>
 [[gnu::flatten, gnu::noinline]] void IngressPipeline::forward(std::span<Frame> burst,
                                                               Verdicts& verdicts) {
     const uint32_t epoch = Fdb::epoch_of(now_);
@@ -193,6 +220,13 @@ template <IngressPipeline::Layout layout>
         const Probes& probes = verdicts.probes[n];
         PortSet outputs = 0;
         Drop why = verdicts.drop[n];
+        if constexpr (traced) {
+            if (tracer_->select(n) && why == Drop::none) {
+                tracer_->looked_up(forwarding_.known(probes.source),
+                                   forwarding_.known(probes.destination),
+                                   forwarding_.enter(frame) == Drop::none);
+            }
+        }
         if (why == Drop::none) {
             if (!probes.same_source) of_source = accept<layout>(frame, probes.source, epoch);
             why = of_source;
@@ -212,6 +246,9 @@ template <IngressPipeline::Layout layout>
             released_.free(frame.handle);
         }
         verdicts.outputs[n] = outputs;
+        if constexpr (traced) {
+            if (tracer_->select(n)) tracer_->forwarded(why, outputs);
+        }
     }
 }
 
@@ -270,19 +307,23 @@ template <IngressPipeline::Layout layout>
         for_each_port(fitting == 0 ? outputs & (outputs - 1) : outputs & ~fitting,
                       [&](PortIndex output) { capture_drop(frame, output, Drop::mtu_exceeded); });
     }
+    if (tracer_ != nullptr) tracer_->too_long(outputs & ~fitting);
     outputs = fitting;
     return fitting == 0 ? Drop::mtu_exceeded : Drop::none;
 }
 
 // --- queue ---
 
+template <bool traced>
 [[gnu::flatten, gnu::noinline]] void IngressPipeline::queue(std::span<Frame> burst,
                                                             const Verdicts& verdicts,
                                                             bool arrivals) {
     std::optional<Grant> last;  // that took a VOQ
     for (std::size_t n = 0; n < burst.size(); ++n) {
         if (verdicts.outputs[n] == 0) continue;
-        enqueue(burst[n], verdicts.outputs[n]);
+        const bool is_traced = traced && tracer_->select(n);
+        is_traced ? enqueue<true>(burst[n], verdicts.outputs[n])
+                  : enqueue<false>(burst[n], verdicts.outputs[n]);
         if (!arrivals) [[likely]]
             continue;
         const Grant path{first_of(verdicts.outputs[n]), burst[n].priority};
@@ -293,18 +334,20 @@ template <IngressPipeline::Layout layout>
 
 // What goes to one output and to mirrors is still its own there: marks and priorities are written
 // to it.
+template <bool traced>
 void IngressPipeline::enqueue(Frame& frame, PortSet outputs) {
     const PortSet mirrored_to = mirrors_.any() ? mirrors_.copies(port_, outputs) & open_ : 0;
     if (!std::has_single_bit(outputs | mirrored_to)) {
-        return enqueue_copies(frame, outputs & ~mirrored_to, mirrored_to);
+        return enqueue_copies<traced>(frame, outputs & ~mirrored_to, mirrored_to);
     }
     if (edits_tags_) [[unlikely]]
         plan_tag(frame, first_of(outputs));
-    if (queue_or_drop(frame, first_of(outputs))) return;
+    if (queue_or_drop<traced>(frame, first_of(outputs))) return;
     released_.free(frame.handle);
 }
 
 // All of the same buffer.
+template <bool traced>
 [[gnu::noinline]] void IngressPipeline::enqueue_copies(Frame frame, PortSet own,
                                                        PortSet mirrored_to) {
     Frame as_it_came = frame;
@@ -314,14 +357,15 @@ void IngressPipeline::enqueue(Frame& frame, PortSet outputs) {
     for_each_port(own, [&](PortIndex output) {
         Frame copy = frame;
         if (edits_tags_) plan_tag(copy, output);
-        if (queue_or_drop(copy, output)) queued |= only(output);
+        if (queue_or_drop<traced>(copy, output)) queued |= only(output);
     });
     const PortSet copies = mirrored_to & mirrors_.copies(port_, queued);
     for_each_port(copies, [&](PortIndex output) {
         if (!forwarding_.longest_frames().fits(as_it_came.size(), output)) {
+            if (traced) tracer_->too_long(only(output));
             return drop(as_it_came, output, Drop::mtu_exceeded);
         }
-        if (queue_or_drop(as_it_came, output)) queued |= only(output);
+        if (queue_or_drop<traced>(as_it_came, output)) queued |= only(output);
     });
     counters_.copied.add(static_cast<uint64_t>(std::popcount(own | copies) - 1));
     const int references = std::popcount(queued);
@@ -329,11 +373,33 @@ void IngressPipeline::enqueue(Frame& frame, PortSet outputs) {
     if (references > 1) released_.share(frame.handle, static_cast<uint16_t>(references - 1));
 }
 
+template <bool traced>
 Drop IngressPipeline::admit(const Frame& frame, PortIndex output) {
+    if constexpr (traced) return admit_traced(frame, output);
     const bool may_storm = with_pfc && (storms_ & only(output)) != 0;
     if (may_storm && discards(frame, output)) [[unlikely]]
         return Drop::pfc_storm;
     return bypass_.push(frame, output) ? Drop::none : ingress_.admit(frame, output);
+}
+
+// What a frame finds is looked at before, since to admit it changes that.
+[[gnu::noinline]] Drop IngressPipeline::admit_traced(const Frame& frame, PortIndex output) {
+    const Grant path{output, frame.priority};
+    const Admission found = ingress_.admission(path);
+    const uint64_t ahead = egress_[output]->queue(frame.priority).waiting();
+    const uint64_t bypassed = ingress_.bypassed(path);
+    const Drop why = admit<false>(frame, output);
+    TraceWay way = why == Drop::none ? TraceWay::queued : TraceWay::refused;
+    if (ingress_.bypassed(path) != bypassed) {
+        way = bypass_.hands_over_to(output) ? TraceWay::handed_over : TraceWay::bypassed;
+    }
+    tracer_->admitted(frame, {.output = output,
+                              .way = way,
+                              .why = why,
+                              .found = found,
+                              .ahead_in_egress = ahead,
+                              .egress = *egress_[output]});
+    return why;
 }
 
 [[gnu::noinline]] bool IngressPipeline::discards(const Frame& frame, PortIndex output) {
@@ -348,8 +414,9 @@ Drop IngressPipeline::admit(const Frame& frame, PortIndex output) {
 }
 
 // Whether it was queued.
+template <bool traced>
 bool IngressPipeline::queue_or_drop(const Frame& frame, PortIndex output) {
-    const Drop why = admit(frame, output);
+    const Drop why = admit<traced>(frame, output);
     if (why != Drop::none) drop(frame, output, why);
     return why == Drop::none;
 }

@@ -2,6 +2,8 @@
 //   examine   parse, what ends at the port, tags, priority
 //   forward   may it enter, is its source learned, which outputs
 //   queue     admit it to its VOQ, or past it to an egress queue, one copy an output
+// Where frames of the burst are traced, the last two are walked by code of their own that tells the
+// tracer as well (trace/tracer.h).
 // ingress_pipeline.cc reads in that order. A frame that asks for more than most switches have set,
 // or that is too long for some output, takes the slow path in the second walk: policing, groups,
 // aggregation, MTU. Each walk is a function of its own: the processor's registers are just enough
@@ -26,6 +28,7 @@
 #include "dataplane/limits.h"
 #include "dataplane/port_counters.h"
 #include "dataplane/released.h"
+#include "dataplane/trace/tracer.h"
 
 namespace sluice {
 
@@ -47,6 +50,7 @@ class IngressPipeline {
         Nanos now;
         Released& released;
         CaptureTaps* taps = nullptr;  // if any
+        Tracer* tracer = nullptr;     // where frames of the burst may be traced
     };
 
     IngressPipeline(const Context& context, Bypass& bypass);
@@ -79,7 +83,9 @@ class IngressPipeline {
     [[nodiscard]] Probes prepare(const Frame& frame, const Headers& headers,
                                  const Probes& before) const;
 
-    template <Layout layout>
+    bool choose_traced(std::span<Frame> burst, const Verdicts& verdicts);
+
+    template <Layout layout, bool traced>
     void forward(std::span<Frame> burst, Verdicts& verdicts);
     template <Layout layout>
     Drop accept(const Frame& frame, const Fdb::Probe& source, uint32_t epoch);
@@ -92,12 +98,18 @@ class IngressPipeline {
                           PortSet& outputs);
     Drop leave_out_short_outputs(const Frame& frame, PortSet& outputs);
 
+    template <bool traced>
     void queue(std::span<Frame> burst, const Verdicts& verdicts, bool arrivals);
+    template <bool traced>
     void enqueue(Frame& frame, PortSet outputs);
+    template <bool traced>
     void enqueue_copies(Frame frame, PortSet own, PortSet mirrored_to);
     // Queues it, or counts why not.
+    template <bool traced>
     bool queue_or_drop(const Frame& frame, PortIndex output);
+    template <bool traced>
     Drop admit(const Frame& frame, PortIndex output);
+    Drop admit_traced(const Frame& frame, PortIndex output);
     bool discards(const Frame& frame, PortIndex output);
     void plan_tag(Frame& frame, PortIndex output) const;
     // Of a copy that was to go there.
@@ -129,6 +141,7 @@ class IngressPipeline {
     ControlReceiver control_;
     Released& released_;
     CaptureTaps* const taps_;
+    Tracer* const tracer_;
 };
 
 }  // namespace sluice

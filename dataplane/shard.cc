@@ -48,6 +48,7 @@ Shard::Shard(WorkerIndex worker, const Settings& settings, SharedState& shared)
       handoff_(worker, settings, shared.handoff_queues, shared.crossbar),
       inputs_(inputs_of(worker, settings)),
       ports_(inputs_ & first_ports(settings.ports.size())),
+      tracer_(worker),
       marker_(settings.seed + worker) {
     const std::size_t ports = settings.ports.size();
     const auto voqs = static_cast<std::size_t>(std::popcount(inputs_)) * ports * max_priorities;
@@ -98,6 +99,9 @@ void Shard::join_lanes() {
     active_ |= only(input) & ports_;
     if (ingress.has_others()) [[unlikely]]
         ingress.look_at_others();
+    const bool may_be_traced = tracer_.wants(ingress.port());
+    if (may_be_traced) [[unlikely]]
+        tracer_.tell_time(now);
     Bypass bypass({ingress, egress_, handoff_}, open_outputs());
     IngressPipeline pipeline({.input = input,
                               .ingress = ingress,
@@ -112,7 +116,8 @@ void Shard::join_lanes() {
                               .storms = storms(),
                               .now = now,
                               .released = released,
-                              .taps = taps_.any() ? &taps_ : nullptr},
+                              .taps = taps_.any() ? &taps_ : nullptr,
+                              .tracer = may_be_traced ? &tracer_ : nullptr},
                              bypass);
     pipeline.run(burst, shared_.crossbar.reads_backlogs());
     const PortSet own = bypass.used() & ports_;
@@ -229,10 +234,16 @@ std::size_t Shard::move(InputIndex input, Grant grant, std::span<Frame, max_tran
 // A frame is marked by the depth of its queue as it leaves it, before any pause is due.
 std::size_t Shard::move_from(InputIndex input, Grant grant, std::span<Frame> out, Bytes quantum) {
     Ingress& ingress = *ingress_[input.number];
-    if (!marker_.covers(grant)) return ingress.move(grant, out, quantum);
-    const Bytes before = shared_.depth(grant);
-    const std::size_t frames = ingress.move(grant, out, quantum);
-    ingress.count_marked(grant, marker_.mark(grant, before, out.first(frames)));
+    std::size_t frames = 0;
+    if (!marker_.covers(grant)) {
+        frames = ingress.move(grant, out, quantum);
+    } else {
+        const Bytes before = shared_.depth(grant);
+        frames = ingress.move(grant, out, quantum);
+        ingress.count_marked(grant, marker_.mark(grant, before, out.first(frames)));
+    }
+    if (tracer_.is_on()) [[unlikely]]
+        tracer_.leaves_voq(grant.output, out.first(frames));
     return frames;
 }
 
@@ -260,7 +271,12 @@ PortSet Shard::active() const {
     check_owner_();
     if ((laned_ & only(output)) != 0) [[unlikely]]
         hear_lanes(output, now);
-    return may_send(output, now) ? egress_[output]->select(burst, now) : 0;
+    const std::size_t count = may_send(output, now) ? egress_[output]->select(burst, now) : 0;
+    if (tracer_.is_on()) [[unlikely]] {
+        tracer_.tell_time(now);
+        tracer_.chose(output, burst.first(count));
+    }
+    return count;
 }
 
 // An output that opened, or comes to an aggregation whose other members hold frames of its flows.
@@ -282,6 +298,8 @@ PortSet Shard::active() const {
         taps_.sent(sent);
     uint64_t bytes = 0;
     for (const Frame& frame : burst.first(sent)) bytes += frame.length;
+    if (tracer_.is_on()) [[unlikely]]
+        tracer_.sent(burst, sent, *egress_[output]);
     counters_[output]->tx_frames.add(sent);
     counters_[output]->tx_bytes.add(bytes);
     egress_[output]->put_back(burst, sent);
@@ -290,6 +308,8 @@ PortSet Shard::active() const {
 
 void Shard::discard_first(PortIndex output, std::span<const Frame> burst, Drop why) {
     check_owner_();
+    if (tracer_.is_on()) [[unlikely]]
+        tracer_.dropped(only(output), burst.first(1), why);
     counters_[output]->egress_drops.count(why);
     if (taps_.any()) capture_dropped(output, burst.first(1), why);
     egress_[output]->put_back(burst, 1);

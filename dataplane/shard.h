@@ -51,6 +51,7 @@
 #include "dataplane/released.h"
 #include "dataplane/settings.h"
 #include "dataplane/shared_state.h"
+#include "dataplane/trace/tracer.h"
 
 namespace sluice {
 
@@ -263,6 +264,7 @@ class Shard {
     InputSet with_old_watermarks_ = 0;
     Nanos next_look_;          // of the earliest watchdog among its ports
     Nanos last_housekeeping_;  // when it last was
+    Tracer tracer_;
     Marker marker_;
     CaptureTaps taps_;
     std::unique_ptr<FramePool> frames_;

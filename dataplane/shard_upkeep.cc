@@ -10,6 +10,10 @@ void Shard::housekeep(Nanos now, Released& released) {
     check_owner_();
     last_housekeeping_ = now;
     taps_.adopt();
+    if (TraceBoard* const board = shared_.trace_board.load(std::memory_order_acquire)) {
+        tracer_.attend(*board);
+        tracer_.tell_time(now);
+    }
     if (worker_ == 0) shared_.forwarding.housekeep(outputs(), now);
     if (outputs() != outputs_seen_) [[unlikely]]
         note_outputs(now);
@@ -132,6 +136,8 @@ bool Shard::flush(const Flush& what, Released& released) {
     std::array<Frame, Released::capacity> frames;
     const auto room = [&] { return std::span(frames).first(released.room()); };
     const auto free_first = [&](DropCounters& drops, std::size_t count) {
+        if (tracer_.is_on()) [[unlikely]]
+            tracer_.dropped(what.outputs, std::span(frames).first(count), what.reason);
         for (const Frame& frame : std::span(frames).first(count)) released.free(frame.handle);
         if (count > 0) drops.count(what.reason, count);
         return std::span<const Frame>(frames).first(what.reason == Drop::pfc_storm ? count : 0);

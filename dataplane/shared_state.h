@@ -16,6 +16,7 @@
 #include "dataplane/ingress/ingress.h"
 #include "dataplane/limits.h"
 #include "dataplane/settings.h"
+#include "dataplane/trace/trace_board.h"
 
 namespace sluice {
 
@@ -66,6 +67,7 @@ struct SharedState {
     std::atomic<uint64_t> loop_guard{0};           // whose probes are looked for; 0: nobody's
     std::atomic<PortSet> storms{0};                // outputs that discard; each bit by its worker
     std::atomic<PortSet> control_due{0};           // set by control, cleared by each port's worker
+    std::atomic<TraceBoard*> trace_board{nullptr};  // control's, from its first trace on
     // Once set it stays: frames that wait may have an edit due.
     std::atomic<bool> edits_tags{false};
 };

@@ -62,6 +62,14 @@ class Switch {
     // The most that VOQs, groups and the pool ever held; each worker clears its own, an input a
     // poll.
     void clear_watermarks() { shared_.watermark_clearings.fetch_add(1, std::memory_order_relaxed); }
+    // From now on workers note there what frames met, when that is ordered. It outlives this.
+    void trace_on(TraceBoard& board) {
+        shared_.trace_board.store(&board, std::memory_order_release);
+    }
+    // For asking where frames would go (trace/what_if.h).
+    [[nodiscard]] std::unique_ptr<Forwarding::Shard> forwarding_observer(const Settings& with) {
+        return shared_.forwarding.observer(with);
+    }
     void flush_fdb_port(PortIndex port) { shared_.forwarding.flush_orders().port(port); }
 
     // --- what can be seen (any thread; each value is one that was true) --------------------------

@@ -90,6 +90,9 @@ class IngressGroup {
     // All of the input's frames of this priority, lossy copies too.
     [[nodiscard]] Bytes occupancy() const { return Bytes(static_cast<int64_t>(all_.value())); }
     [[nodiscard]] uint64_t max() const { return all_.peak(); }
+    // Of all lanes, by its writer.
+    [[nodiscard]] Bytes held_in_all() const { return in_all(Part::reserve) + in_all(Part::pool); }
+    [[nodiscard]] Bytes headroom_in_all() const { return in_all(Part::headroom); }
     // Of all lanes.
     [[nodiscard]] uint64_t headroom_max() const { return headroom_max_.value(); }
     // Both of them; what it holds now counts.
@@ -109,7 +112,6 @@ class IngressGroup {
     [[nodiscard]] Bytes in_all(Part part) const {
         return of(part) + others_[static_cast<std::size_t>(part)];
     }
-    [[nodiscard]] Bytes held_in_all() const { return in_all(Part::reserve) + in_all(Part::pool); }
     void add(Part part, Bytes amount) {
         parts_[static_cast<std::size_t>(part)].add(static_cast<uint64_t>(amount.count()));
     }

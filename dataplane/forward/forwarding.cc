@@ -67,6 +67,16 @@ Forwarding::Forwarding(const Settings& settings)
 
 Forwarding::~Forwarding() = default;
 
+std::unique_ptr<Forwarding::Shard> Forwarding::observer(const Settings& settings) {
+    auto observer = std::make_unique<Shard>();
+    observer->all_ = this;
+    observer->own_multicast_ = multicast_.observer();
+    observer->multicast_ = observer->own_multicast_.get();
+    observer->to_worker_0_ = std::make_unique<WorkerQueue<Sighting>>();  // as of no worker 0
+    observer->adopt(settings);
+    return observer;
+}
+
 void Forwarding::Shard::adopt(const Settings& settings) {
     vlans_.configure(settings);
     mirrors_ = Mirrors(settings.mirrors);
@@ -119,13 +129,26 @@ Drop Forwarding::Shard::lead(const Frame& frame, Fdb::PackedEntry destination, P
     return outputs == 0 ? Drop::no_output : Drop::none;
 }
 
+Drop Forwarding::Shard::refusal_of(const Frame& frame, Fdb::PackedEntry known) const {
+    if (!known || known.port() == frame.input) return Drop::none;
+    if (known.kind() == EntryKind::fixed) return Drop::static_source;
+    return keeps(known, frame.input) ? Drop::moved_source : Drop::none;
+}
+
+Drop Forwarding::Shard::would_accept(const Frame& frame, const Fdb::Probe& source) const {
+    if (const Drop why = enter(frame); why != Drop::none) return why;
+    const Fdb::PackedEntry known = all_->fdb_.find_either(source);
+    if (const Drop why = refusal_of(frame, known); why != Drop::none) return why;
+    const bool finds_no_place =
+        !known && vlans_.learns(frame.vlan) && drops_when_full_ && !all_->fdb_.has_place(source);
+    return finds_no_place ? Drop::fdb_full : Drop::none;
+}
+
 [[gnu::noinline]] Drop Forwarding::Shard::learn(const Frame& frame, const Fdb::Probe& source,
                                                 Fdb::PackedEntry known, uint32_t epoch) {
-    if (known && known.kind() == EntryKind::fixed) {
-        return known.port() == frame.input ? Drop::none : Drop::static_source;
-    }
-    if (keeps(known, frame.input)) return Drop::moved_source;
-    if (!vlans_.learns(frame.vlan)) return Drop::none;
+    if (const Drop why = refusal_of(frame, known); why != Drop::none) return why;
+    const bool is_fixed = known && known.kind() == EntryKind::fixed;
+    if (is_fixed || !vlans_.learns(frame.vlan)) return Drop::none;
     bool has_place = true;
     if (to_worker_0_ == nullptr) {
         has_place = all_->fdb_.learn(source, frame.input, epoch);

@@ -49,6 +49,9 @@ class Forwarding {
     void housekeep(PortSet ports, Nanos now);
     // By control.
     [[nodiscard]] FlushOrders& flush_orders() { return flush_orders_; }
+    // A shard of no worker, under `settings`: for whoever asks where frames would go, and has it
+    // learn nothing.
+    [[nodiscard]] std::unique_ptr<Shard> observer(const Settings& settings);
 
     [[nodiscard]] const Fdb& fdb() const { return fdb_; }
     [[nodiscard]] const Multicast& multicast() const { return multicast_; }
@@ -122,12 +125,18 @@ class alignas(64) Forwarding::Shard {
         if (known.is_fresh(frame.input, epoch)) return Drop::none;
         return learn(frame, source, known, epoch);
     }
+    // What `accept` would say; nothing is learned.
+    [[nodiscard]] Drop would_accept(const Frame& frame, const Fdb::Probe& source) const;
     // Where a frame goes, among `links`. Drop::none and `outputs`, or why nowhere: same_port or
     // no_output.
     template <Fdb::Where where = Fdb::Where::hashed>
     Drop route(const Frame& frame, const Fdb::Probe& destination, PortSet links,
                PortSet& outputs) const {
         return lead(frame, all_->fdb_.find_in<where>(destination), links, outputs);
+    }
+    // What an address is bound to.
+    [[nodiscard]] Fdb::PackedEntry known(const Fdb::Probe& address) const {
+        return all_->fdb_.find_either(address);
     }
     // Whether there are VLANs that do not flood to stations that nobody knows, and whether that
     // keeps a frame from going on.
@@ -175,6 +184,8 @@ class alignas(64) Forwarding::Shard {
 
     [[nodiscard]] Drop lead(const Frame& frame, Fdb::PackedEntry destination, PortSet links,
                             PortSet& outputs) const;
+    // Of a source that is known at another port: static_source or moved_source.
+    [[nodiscard]] Drop refusal_of(const Frame& frame, Fdb::PackedEntry known) const;
     // Writes a source that is new, has moved, or was last heard in another epoch; or says why not.
     Drop learn(const Frame& frame, const Fdb::Probe& source, Fdb::PackedEntry known,
                uint32_t epoch);
@@ -184,6 +195,7 @@ class alignas(64) Forwarding::Shard {
 
     Forwarding* all_ = nullptr;
     Multicast::Shard* multicast_ = nullptr;
+    std::unique_ptr<Multicast::Shard> own_multicast_;     // of an observer
     std::unique_ptr<WorkerQueue<Sighting>> to_worker_0_;  // of the other workers
     VlanTable vlans_;
     Aggregations aggregations_;

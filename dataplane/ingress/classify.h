@@ -31,26 +31,34 @@ class Classifier {
 
     [[nodiscard]] Priority operator()(const Headers& headers,
                                       std::span<const uint8_t> octets) const {
+        return decide(headers, octets).priority;
+    }
+    // And which source decided; none: the port's default is what is left.
+    struct Decision {
+        Priority priority;
+        PrioritySource source;
+    };
+    [[nodiscard]] Decision decide(const Headers& headers, std::span<const uint8_t> octets) const {
         for (const PrioritySource source : settings_.order) {
             if (source == PrioritySource::none) break;
             if (source == PrioritySource::pcp && headers.tagged) {
-                return settings_.pcp_to_priority[headers.pcp];
+                return {settings_.pcp_to_priority[headers.pcp], source};
             }
             if (source == PrioritySource::dscp && headers.network_offset != 0) {
-                return settings_.dscp_to_priority[headers.dscp];
+                return {settings_.dscp_to_priority[headers.dscp], source};
             }
             if (source == PrioritySource::traffic_class) {
-                return settings_.tc_to_priority[headers.traffic_class];
+                return {settings_.tc_to_priority[headers.traffic_class], source};
             }
             if (source == PrioritySource::roce && is_roce(octets, headers)) {
-                return settings_.dscp_to_priority[headers.dscp];
+                return {settings_.dscp_to_priority[headers.dscp], source};
             }
             if (source == PrioritySource::application) [[unlikely]] {
                 const ApplicationPriority* const found = application_of(headers, octets);
-                if (found != nullptr) return found->priority;
+                if (found != nullptr) return {found->priority, source};
             }
         }
-        return settings_.default_priority;
+        return {settings_.default_priority, PrioritySource::none};
     }
 
   private:

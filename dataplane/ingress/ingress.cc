@@ -79,6 +79,22 @@ bool Ingress::would_admit(Bytes octets, Priority priority) const {
     return !xoff_.pausing(priority) && !groups_[priority].at_xoff(settings_.pfc, left, octets);
 }
 
+Admission Ingress::admission(Grant path) {
+    const Voq& queue = voq(path.output, path.priority);
+    const IngressGroup& group = groups_[path.priority];
+    const Bytes in_all_lanes = queue.bytes() + (has_others() ? in_others(queue) : Bytes(0));
+    return {.lossless = lossless(path.priority, path.output),
+            .frames = queue.waiting(),
+            .queue = in_all_lanes,
+            .threshold = buffer_.reserved + dynamic_threshold(buffer_.alpha_128, free()),
+            .free = free(),
+            .group = group.held_in_all(),
+            .xoff = xoff_level(settings_.pfc, free()),
+            .headroom = group.headroom_in_all(),
+            .headroom_size = settings_.pfc.headroom,
+            .pausing = xoff_.pausing(path.priority)};
+}
+
 Drop Ingress::admit(const Frame& frame, PortIndex output) {
     const Priority priority = frame.priority;
     Voq& queue = voq(output, priority);

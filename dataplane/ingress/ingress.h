@@ -36,6 +36,20 @@
 
 namespace sluice {
 
+// What a frame finds that is to be queued.
+struct Admission {
+    bool lossless = false;
+    uint64_t frames = 0;  // in its VOQ, and what these are charged
+    Bytes queue;
+    Bytes threshold;  // that of a lossy VOQ, reserve included
+    Bytes free;       // of the pool
+    Bytes group;      // of its (input, priority): what it holds below XOFF, and where that is
+    Bytes xoff;
+    Bytes headroom;  // used, and what there is
+    Bytes headroom_size;
+    bool pausing = false;  // the peer is paused already
+};
+
 class Ingress {
   public:
     // What it shares with the other inputs of its worker.
@@ -68,6 +82,11 @@ class Ingress {
         return classifier_(headers, octets);
     }
 
+    [[nodiscard]] Classifier::Decision explain(const Headers& headers,
+                                               std::span<const uint8_t> octets) const {
+        return classifier_.decide(headers, octets);
+    }
+
     // Asks for the memory that a frame on this way will need.
     void prefetch(Grant path) const {
         __builtin_prefetch(&voqs_[path.output * max_priorities + path.priority], 1);
@@ -80,6 +99,8 @@ class Ingress {
     // Whether `octets` more, in frames of this priority for one output each, would all be let in
     // and pause nobody.
     [[nodiscard]] bool would_admit(Bytes octets, Priority priority) const;
+    // What a frame would find now.
+    [[nodiscard]] Admission admission(Grant path);
     // Queues the frame for `output`, or says why not.
     Drop admit(const Frame& frame, PortIndex output);
     // Takes up to `quantum` (at least a frame, if there is one) from the VOQ into `out`.

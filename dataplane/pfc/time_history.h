@@ -33,6 +33,9 @@ class TimeHistory {
         add_to_seconds(std::max(from, at - longest), at);
     }
 
+    [[nodiscard]] bool lasts(Nanos now) const {
+        return since() != none && now < Nanos(ends_.load(std::memory_order_relaxed));
+    }
     // Of the spans that are over.
     [[nodiscard]] Nanos ended() const { return Nanos(static_cast<int64_t>(total_.value())); }
     [[nodiscard]] Nanos total(Nanos now) const {

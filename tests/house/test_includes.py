@@ -2,6 +2,7 @@
 
     dataplane      includes nothing else of ours, and of the system only what is pure
       switch, shard, poll, ingress_pipeline, bypass, ledger   above all of
+      trace                    above all below
       ingress, egress          above
       fabric, forward          above    (forward asks about Headers, so it may see ingress/parse.h)
       buffer, pfc, capture     above
@@ -32,7 +33,8 @@ BELOW = {
     "capture": {"plain"},
     "ingress": {"plain", "buffer", "pfc", "fabric"},
     "egress": {"plain", "pfc", "fabric"},
-    "top": {"plain", "pfc", "buffer", "forward", "fabric", "ingress", "egress", "capture"},
+    "trace": {"plain", "pfc", "buffer", "forward", "fabric", "ingress", "egress"},
+    "top": {"plain", "pfc", "buffer", "forward", "fabric", "ingress", "egress", "capture", "trace"},
 }
 TOP = {"switch.h", "switch.cc", "shard.h", "shard.cc", "shard_upkeep.cc", "shared_state.h", "poll.h",
        "ingress_pipeline.h", "ingress_pipeline.cc", "bypass.h", "ledger.h"}
@@ -57,7 +59,7 @@ FOLDERS = {
     "tools/sim": {"tools/sim", "tools/gen", "config", "dataplane"},  # of tools/gen its histogram
 }
 # The daemon's own files, which tie the devices to the rest.
-DAEMON = {"main", "daemon", "daemon_watch", "runtime", "placement", "log"}
+DAEMON = {"main", "daemon", "daemon_trace", "daemon_watch", "runtime", "placement", "log"}
 
 
 def layer(name):

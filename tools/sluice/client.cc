@@ -59,6 +59,12 @@ Client::~Client() {
     if (socket_ >= 0) close(socket_);
 }
 
+void Client::be_patient_for(std::chrono::seconds longer) {
+    timeval limit = patience;
+    limit.tv_sec += longer.count();
+    setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+}
+
 tl::unexpected<Failure> Client::lost(std::string_view what) const {
     return tl::unexpected(Failure{1, {fmt::format("{}: {}; look at sluiced's log", path_, what)}});
 }

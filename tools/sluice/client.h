@@ -1,11 +1,12 @@
 // Client: one connection to sluiced, one request and its reply at a time.
 //
-// Bound: waits 10 s for a reply, and takes up to 64 MiB of one, and nothing of it that lies deeper
-// than 32 levels. Whoever answers is not trusted: what he says is for commands.h to make harmless,
-// and what to exit with is not for him to say.
+// Bound: waits 10 s for a reply, or longer where one may take its time, and takes up to 64 MiB of
+// one, and nothing of it that lies deeper than 32 levels. Whoever answers is not trusted: what he
+// says is for commands.h to make harmless, and what to exit with is not for him to say.
 // The protocol is control/README.md's.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -24,6 +25,8 @@ class Client {
     Client& operator=(Client&&) = delete;
     ~Client();
 
+    // From now on it waits so much longer for a reply, which then may take its time.
+    void be_patient_for(std::chrono::seconds longer);
     // The `result` of the reply, or what it refuses.
     tl::expected<Json, Failure> ask(const Json& request);
     // What comes behind the last reply, where that says so: some octets, or none, if a signal came.

@@ -20,6 +20,7 @@
 #include "tools/sluice/doctor/doctor.h"
 #include "tools/sluice/sim.h"
 #include "tools/sluice/top/top.h"
+#include "tools/sluice/trace/trace.h"
 
 namespace {
 
@@ -44,6 +45,7 @@ constexpr std::string_view examples =
     "  sluice show drops --json | jq      the same for programs\n"
     "  sluice top                         rates, live\n"
     "  sluice watch --since 0             what happened, and then what happens\n"
+    "  sluice trace --port p1 -n 3        what the next frames meet on their way\n"
     "  sluice show config >sluice.yaml    the configuration that runs, as a file\n"
     "  sluice diff sluice.yaml            what that file would change\n"
     "  sluice apply sluice.yaml           change what can change while it runs\n"
@@ -213,6 +215,7 @@ int run(int argc, char** argv) {
         ->envname("SLUICE_SOCKET");
     doctor_command->footer("Exit status: 1 if anything is bad.");
 
+    const Trace trace(app);
     const Calc calc(app);
     Sim sim(app);
 
@@ -237,6 +240,7 @@ int run(int argc, char** argv) {
         const auto ended = live.times == 0 ? top::run(live) : std::nullopt;
         return ended ? *ended : print_rates(live);
     }
+    if (trace.parsed()) return trace.run();
     if (watch_command->parsed()) return sluice::cli::watch(watched);
     if (apply_command->parsed()) return apply_file(socket, file, confirm_within);
     if (confirm_command->parsed()) return confirm(socket);

@@ -14,6 +14,13 @@ Multicast::Multicast(const Settings& settings) : memberships_(settings), shards_
 
 Multicast::~Multicast() = default;
 
+std::unique_ptr<Multicast::Shard> Multicast::observer() {
+    auto observer = std::make_unique<Shard>();
+    observer->multicast_ = this;
+    observer->to_worker_0_ = std::make_unique<WorkerQueue<Notice>>();  // as of no worker 0
+    return observer;
+}
+
 void Multicast::Shard::adopt(const Settings& settings, const Bridge& bridge) {
     const MulticastSettings& multicast = settings.multicast;
     heard_ = multicast.heard;

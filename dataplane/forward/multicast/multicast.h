@@ -40,6 +40,9 @@ class Multicast {
     // What one worker has of it; that worker alone calls it.
     [[nodiscard]] Shard& shard(WorkerIndex worker);
 
+    // A shard of no worker: what it hears nobody keeps. By control.
+    [[nodiscard]] std::unique_ptr<Shard> observer();
+
     // By worker 0: keeps what the others heard, forgets what lost its link, and ages.
     // Ports are bridge ports everywhere.
     void housekeep(PortSet links, Nanos now);

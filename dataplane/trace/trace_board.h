@@ -1,0 +1,150 @@
+// TraceBoard: where workers note what traced frames met, and control reads it.
+//
+// Each worker has an area of its own for frames that it receives. Control orders a trace, ends it,
+// and reads what was noted once every worker has let go of its area: so there is nothing to copy
+// and nobody waits. Meanwhile it may ask how many frames are complete.
+// Bound: most_traced_frames frames and most_traced_copies copies a worker, all memory taken by the
+// constructor, which is control's; a trace at a time.
+// Follows VPP's `trace add`, which counts the frames that are to come.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "dataplane/limits.h"
+#include "dataplane/trace/record.h"
+
+namespace sluice {
+
+// Nothing more will be noted of them.
+inline bool are_closed(std::span<const TracedCopy> copies) {
+    return std::ranges::all_of(
+        copies, [](const TracedCopy& copy) { return copy.closed.load(std::memory_order_acquire); });
+}
+
+// Frames that one worker received, and their copies.
+class alignas(64) TraceArea {
+  public:
+    // By control, while nobody traces.
+    void clear() {
+        frames_count_.store(0, std::memory_order_relaxed);
+        copies_count_.store(0, std::memory_order_relaxed);
+        handles_.store(0, std::memory_order_relaxed);
+        any_handle_.store(false, std::memory_order_relaxed);
+    }
+
+    // --- by the worker --------------------------------------------------------------------------
+    // The next one to be noted; it counts once it is published.
+    [[nodiscard]] TracedFrame& place(uint32_t after) { return frames_[frames_count() + after]; }
+    void publish_frames(uint32_t count) {
+        frames_count_.store(frames_count() + count, std::memory_order_release);
+    }
+    // False: there is no place.
+    bool add_copy(void* handle, const CopyNotes& notes) {
+        const uint32_t at = copies_count();
+        if (at == most_traced_copies) return false;
+        copies_[at].notes = notes;
+        copies_[at].handle.store(handle, std::memory_order_relaxed);
+        copies_[at].closed.store(notes.way == TraceWay::refused, std::memory_order_relaxed);
+        handles_.store(handles_.load(std::memory_order_relaxed) | bit_of(handle),
+                       std::memory_order_relaxed);
+        copies_count_.store(at + 1, std::memory_order_release);
+        return true;
+    }
+
+    // --- by any worker --------------------------------------------------------------------------
+    // A traced frame is in another buffer from now on.
+    void rename(TracedCopy& copy, void* handle) {
+        copy.handle.store(handle, std::memory_order_relaxed);
+        any_handle_.store(true, std::memory_order_relaxed);
+    }
+    // That of a buffer that is to go, or was to, to one of `outputs`. Null: it is not traced.
+    [[nodiscard]] TracedCopy* find(const void* handle, PortSet outputs) {
+        const bool may_be = (handles_.load(std::memory_order_relaxed) & bit_of(handle)) != 0;
+        if (!may_be && !any_handle_.load(std::memory_order_relaxed)) return nullptr;
+        for (TracedCopy& copy : std::span(copies_).first(copies_count())) {
+            if (copy.handle.load(std::memory_order_relaxed) == handle &&
+                (only(copy.notes.output) & outputs) != 0 &&
+                !copy.closed.load(std::memory_order_relaxed)) {
+                return &copy;
+            }
+        }
+        return nullptr;
+    }
+
+    // --- by control, too ------------------------------------------------------------------------
+    [[nodiscard]] uint32_t frames_count() const {
+        return frames_count_.load(std::memory_order_acquire);
+    }
+    [[nodiscard]] uint32_t copies_count() const {
+        return copies_count_.load(std::memory_order_acquire);
+    }
+    [[nodiscard]] const TracedFrame& frame(uint32_t number) const { return frames_[number]; }
+    [[nodiscard]] std::span<const TracedCopy> copies_of(const TracedFrame& frame) const {
+        return std::span(copies_).subspan(frame.first_copy, frame.copies);
+    }
+
+  private:
+    static uint64_t bit_of(const void* handle) {
+        constexpr uint64_t odd = 0x9E37'79B9'7F4A'7C15;  // 2^64 over the golden ratio
+        return uint64_t{1} << (reinterpret_cast<uintptr_t>(handle) * odd >> 58);
+    }
+
+    std::atomic<uint32_t> frames_count_{0};
+    std::atomic<uint32_t> copies_count_{0};
+    std::atomic<uint64_t> handles_{0};     // those of copies, spread over 64 bits
+    std::atomic<bool> any_handle_{false};  // there are others
+    std::array<TracedFrame, most_traced_frames> frames_;
+    std::array<TracedCopy, most_traced_copies> copies_;
+};
+
+class TraceBoard {
+  public:
+    explicit TraceBoard(uint8_t workers)
+        : workers_(workers),
+          areas_(std::make_unique<TraceArea[]>(workers)),
+          seen_(std::make_unique<std::atomic<uint32_t>[]>(workers)) {}
+
+    // --- by control -----------------------------------------------------------------------------
+    // Every worker has let go: what was noted may be read, and a trace ordered.
+    [[nodiscard]] bool is_let_go() const {
+        const uint32_t order = order_.load(std::memory_order_relaxed);
+        if (is_on(order)) return false;
+        for (WorkerIndex worker = 0; worker < workers_; ++worker) {
+            if (seen_[worker].load(std::memory_order_acquire) != order) return false;
+        }
+        return true;
+    }
+    void begin(const TraceFilter& filter) {
+        filter_ = filter;
+        for (TraceArea& area : areas()) area.clear();
+        order_.store(order_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+    }
+    void end() {
+        order_.store(order_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+    }
+    [[nodiscard]] std::span<const TraceArea> areas() const { return {areas_.get(), workers_}; }
+
+    // --- by workers -----------------------------------------------------------------------------
+    [[nodiscard]] uint32_t order() const { return order_.load(std::memory_order_acquire); }
+    static bool is_on(uint32_t order) { return order % 2 == 1; }
+    // From now on the worker does as ordered.
+    void see(WorkerIndex worker, uint32_t order) {
+        seen_[worker].store(order, std::memory_order_release);
+    }
+    [[nodiscard]] const TraceFilter& filter() const { return filter_; }
+    [[nodiscard]] std::span<TraceArea> areas() { return {areas_.get(), workers_}; }
+
+  private:
+    const uint8_t workers_;
+    TraceFilter filter_;  // written while nobody traces
+    std::unique_ptr<TraceArea[]> areas_;
+    std::atomic<uint32_t> order_{0};  // odd: to trace
+    std::unique_ptr<std::atomic<uint32_t>[]> seen_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,141 @@
+#include "dataplane/trace/what_if.h"
+
+#include <memory>
+
+#include "dataplane/ingress/control_receiver.h"
+#include "dataplane/ingress/parse.h"
+#include "dataplane/ingress/tagging.h"
+
+namespace sluice {
+
+WhatIf::Answer WhatIf::operator()(PortIndex number, std::span<uint8_t> octets, Nanos now) {
+    const PortSettings& port = settings_.ports[number];
+    const Format format(port.format);
+    Frame frame{};
+    frame.data = octets.data();
+    frame.length = static_cast<uint16_t>(octets.size());
+    Answer answer;
+    TracedFrame& met = answer.frame;
+    met.received_at = now;
+    met.input = number;
+    met.port = number;
+    met.length = frame.length;
+    met.parsed = read_headers(format, octets, met.headers);
+    Headers headers;
+    met.why = examine(port, format, frame, headers, now);
+    if (met.why != Drop::none) return answer;
+    const auto decision = Classifier(port.classify, port.format).decide(headers, octets);
+    frame.input = forwarding_.aggregations().bridge_port(number);
+    frame.vlan = headers.vlan != 0 ? headers.vlan : port.default_vlan;
+    frame.network_offset = headers.network_offset;
+    frame.priority = decision.priority;
+    met.classified = true;
+    met.rule = decision.source;
+    met.vlan = frame.vlan;
+    met.priority = frame.priority;
+
+    const FrameFormat& layout = port.format;
+    const auto probes =
+        forwarding_.prepare<Fdb::Where::either>(layout.family, layout.learns, frame, headers, {});
+    met.looked_up = true;
+    met.is_member = forwarding_.enter(frame) == Drop::none;
+    if (layout.learns) met.source = TracedAddress::of(forwarding_.known(probes.source));
+    met.destination = TracedAddress::of(forwarding_.known(probes.destination));
+    met.why =
+        layout.learns ? forwarding_.would_accept(frame, probes.source) : forwarding_.enter(frame);
+    if (met.why == Drop::none) met.why = forward(port, number, frame, probes, now, answer);
+    if (met.why != Drop::none) {
+        met.outputs = 0;
+        return answer;
+    }
+    copy(port, frame, forwarding_.edits_tags() && layout.ether_type, answer);
+    return answer;
+}
+
+// A pause or LLDP goes to mail that nobody reads.
+Drop WhatIf::examine(const PortSettings& port, const Format& format, Frame& frame, Headers& headers,
+                     Nanos now) const {
+    const std::span<const uint8_t> octets(frame.data, frame.length);
+    const auto nobody = std::make_unique<LaneMail>();
+    ControlReceiver control(port, *nobody, now);
+    if (format.is_standard) {
+        if (const Drop why = parse(octets, headers); why != Drop::none) return why;
+        if (frame.size() > port.max_frame) return Drop::oversize;
+        if (headers.ether_type == mac_control_ether_type) return control.mac_control(octets);
+        if (headers.destination.is_reserved()) return control.reserved(octets, headers);
+    } else {
+        if (frame.size() > port.max_frame) return Drop::oversize;
+        const Control kind = control_of(octets);
+        if (kind == Control::mac_control) return control.mac_control(octets);
+        if (kind == Control::lldp) return control.lldp(octets);
+        if (const Drop why = parse(format, octets, headers); why != Drop::none) return why;
+        if (!format.short_ids && headers.destination.is_reserved()) return Drop::reserved_address;
+    }
+    const bool aware = port.tagging.aware && port.format.ether_type;
+    return aware ? accept_tag(frame, port.tagging, headers) : Drop::none;
+}
+
+Drop WhatIf::forward(const PortSettings& port, PortIndex number, Frame& frame,
+                     const Forwarding::Shard::Probes& probes, Nanos now, Answer& answer) {
+    TracedFrame& met = answer.frame;
+    const PortSet reachable = forwarding_.reachable(number, links_);
+    Drop why = Drop::defended;
+    if ((port.defended & only_priority(frame.priority)) == 0) {
+        why = forwarding_.route<Fdb::Where::either>(frame, probes.destination, reachable,
+                                                    met.outputs);
+    }
+    if (why == Drop::none && forwarding_.refuses(frame, probes.destination)) {
+        why = Drop::unknown_unicast;
+    }
+    if (why == Drop::none) {
+        const auto kind = forwarding_.storm_kind(probes.destination);
+        if (kind && port.storm.rate[static_cast<std::size_t>(*kind)] != 0) answer.storm = kind;
+    }
+    const bool is_group = Fdb::address_of(probes.destination.key).is_group();
+    if (is_group && why == Drop::none && forwarding_.multicast().in_use()) {
+        why = forwarding_.multicast().filter(frame, probes.destination.key, now, met.outputs);
+    }
+    frame.input = number;
+    if (why != Drop::none) return why;
+    met.outputs = forwarding_.aggregations().senders(met.outputs, links_, [&](DistributionHash by) {
+        return forwarding_.flow_of(by, frame, probes);
+    });
+    const TagForm came = form_of_tag(frame, port.tagging);
+    const bool edits_tags = forwarding_.edits_tags() && port.format.ether_type;
+    const PortSet fitting =
+        forwarding_.outputs_that_fit(frame, edits_tags ? &came : nullptr, met.outputs);
+    met.too_long = met.outputs & ~fitting;
+    met.outputs = fitting;
+    return fitting == 0 ? Drop::mtu_exceeded : Drop::none;
+}
+
+void WhatIf::copy(const PortSettings& port, const Frame& frame, bool edits_tags,
+                  Answer& answer) const {
+    const Mirrors& mirrors = forwarding_.mirrors();
+    const PortSet outputs = answer.frame.outputs;
+    const TagForm came = form_of_tag(frame, port.tagging);
+    PortSet queued = 0;
+    for_each_port(outputs, [&](PortIndex output) {
+        const TagEdit edit = edits_tags ? forwarding_.tag_edit(frame, came, output) : TagEdit::none;
+        add(answer, frame, output, edit, false);
+        if (answer.copies[answer.copy_count - 1].why == Drop::none) queued |= only(output);
+    });
+    if (!mirrors.any()) return;
+    for_each_port(mirrors.copies(frame.input, queued) & links_ & ~outputs,
+                  [&](PortIndex output) { add(answer, frame, output, TagEdit::none, true); });
+}
+
+void WhatIf::add(Answer& answer, Frame frame, PortIndex output, TagEdit edit, bool mirrored) const {
+    const bool fits = !mirrored || forwarding_.longest_frames().fits(frame.size(), output);
+    plan(frame, edit);
+    const bool storms = (discarding_[output] & only_priority(frame.priority)) != 0;
+    answer.copies[answer.copy_count++] = {.output = output,
+                                          .mirrored = mirrored,
+                                          .edit = edit,
+                                          .length = frame.length,
+                                          .why = !fits    ? Drop::mtu_exceeded
+                                                 : storms ? Drop::pfc_storm
+                                                          : Drop::none};
+}
+
+}  // namespace sluice

@@ -1,0 +1,71 @@
+// WhatIf: what a frame would meet if a port received it now: how it would be parsed and classified,
+// where it would go by the tables as they are, and with which tag. Nothing is learned, heard or
+// counted.
+//
+// As nothing is learned, a frame to its own address does not find itself.
+// The steps are those of ingress_pipeline.h, each by the code that frames run through; that the
+// answers are those that frames get is a property that is tested. What depends on the moment is
+// told and not decided: whether storm control has a token left, and whether queues have room.
+// Bound: as a frame's. One thread, control's; FDB and groups are read as any worker reads them.
+// Follows OVS' ofproto/trace.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "dataplane/drops.h"
+#include "dataplane/forward/forwarding.h"
+#include "dataplane/frame.h"
+#include "dataplane/ingress/classify.h"
+#include "dataplane/ingress/format.h"
+#include "dataplane/limits.h"
+#include "dataplane/settings.h"
+#include "dataplane/trace/record.h"
+
+namespace sluice {
+
+class WhatIf {
+  public:
+    // One output's.
+    struct Copy {
+        PortIndex output = 0;
+        bool mirrored = false;
+        TagEdit edit = TagEdit::none;
+        uint16_t length = 0;
+        Drop why = Drop::none;
+    };
+    struct Answer {
+        TracedFrame frame;
+        std::optional<StormKind> storm;  // whose limit it counts against
+        std::array<Copy, max_ports> copies;
+        std::size_t copy_count = 0;
+    };
+    // `discarding`: of each output the priorities that its watchdog discards.
+    using Discarding = std::array<PrioritySet, max_ports>;
+
+    // `forwarding`: an observer under the same settings.
+    WhatIf(const Settings& settings, Forwarding::Shard& forwarding, PortSet links,
+           const Discarding& discarding)
+        : settings_(settings), forwarding_(forwarding), links_(links), discarding_(discarding) {}
+
+    // `octets` are written to by nobody.
+    [[nodiscard]] Answer operator()(PortIndex port, std::span<uint8_t> octets, Nanos now);
+
+  private:
+    Drop examine(const PortSettings& port, const Format& format, Frame& frame, Headers& headers,
+                 Nanos now) const;
+    Drop forward(const PortSettings& port, PortIndex number, Frame& frame,
+                 const Forwarding::Shard::Probes& probes, Nanos now, Answer& answer);
+    void copy(const PortSettings& port, const Frame& frame, bool edits_tags, Answer& answer) const;
+    void add(Answer& answer, Frame frame, PortIndex output, TagEdit edit, bool mirrored) const;
+
+    const Settings& settings_;
+    Forwarding::Shard& forwarding_;
+    const PortSet links_;
+    const Discarding& discarding_;
+};
+
+}  // namespace sluice

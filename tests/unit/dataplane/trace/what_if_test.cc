@@ -1,0 +1,75 @@
+// That the answers are what frames get is tests/property/what_if_property.cc's.
+#include "dataplane/trace/what_if.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/rig.h"
+
+namespace sluice {
+namespace {
+
+using test::Octets;
+using test::octets_of;
+using test::Rig;
+using test::station;
+using test::Tag;
+
+WhatIf::Answer ask(Rig& rig, PortIndex port, Octets octets,
+                   const WhatIf::Discarding& discarding = {}) {
+    const auto forwarding = rig.dataplane.forwarding_observer(rig.settings);
+    WhatIf what_if(rig.settings, *forwarding, first_ports(rig.settings.ports.size()), discarding);
+    return what_if(port, octets, rig.now);
+}
+
+TEST(WhatIf, LearnsNothingAndCountsNothing) {
+    Rig rig(test::settings_of(3));
+    const uint64_t known = rig.dataplane.fdb().size();
+    const auto answer = ask(rig, 0, octets_of({.to = station(9), .from = station(8)}));
+    EXPECT_EQ(answer.frame.outputs, 0b110U);
+    EXPECT_FALSE(answer.frame.source.known || answer.frame.destination.known);
+    EXPECT_EQ(answer.copy_count, 2U);
+    EXPECT_EQ(rig.dataplane.fdb().size(), known);
+    EXPECT_EQ(rig.dataplane.counters(0).rx_frames.value(), 0U);
+    EXPECT_TRUE(rig.at_rest());
+}
+
+TEST(WhatIf, KnowsWhatTheSwitchHasLearned) {
+    Rig rig(test::settings_of(3));
+    rig.receive(2, {octets_of({.to = station(1), .from = station(9)})});
+    rig.run();
+    const auto answer =
+        ask(rig, 0, octets_of({.to = station(9), .from = station(0), .tag = Tag{.pcp = 5}}));
+    EXPECT_EQ(answer.frame.destination.kind, EntryKind::learned);
+    EXPECT_EQ(answer.frame.outputs, 0b100U);
+    EXPECT_EQ(answer.frame.rule, PrioritySource::pcp);
+    EXPECT_EQ(answer.frame.priority, 5);
+}
+
+TEST(WhatIf, SaysWhoseStormLimitItCountsAgainst) {
+    Settings settings = test::settings_of(2);
+    settings.ports[0].storm.rate[static_cast<std::size_t>(StormKind::broadcast)] = 1'000'000;
+    Rig rig(settings);
+    EXPECT_EQ(ask(rig, 0, octets_of({.to = test::broadcast})).storm, StormKind::broadcast);
+    EXPECT_FALSE(ask(rig, 0, octets_of({.to = station(9)})).storm);
+}
+
+TEST(WhatIf, SaysWhereAWatchdogDiscards) {
+    Rig rig(test::settings_of(2));
+    WhatIf::Discarding discarding{};
+    discarding[1] = 0b1000;
+    const test::FrameSpec spec{.to = station(1), .tag = Tag{.pcp = 3}};
+    const auto answer = ask(rig, 0, octets_of(spec), discarding);
+    EXPECT_EQ(answer.copies[0].why, Drop::pfc_storm);
+    EXPECT_EQ(ask(rig, 0, octets_of(spec)).copies[0].why, Drop::none);
+}
+
+TEST(WhatIf, AFrameThatEndsAtItsPortSaysWhy) {
+    Rig rig(test::settings_of(2));
+    EXPECT_EQ(ask(rig, 0, test::hex("0200000001")).frame.why, Drop::runt);
+    EXPECT_EQ(ask(rig, 0, octets_of({.to = MacAddress{0x0180'C200'0000}})).frame.why,
+              Drop::reserved_address);
+    EXPECT_EQ(ask(rig, 0, octets_of({.to = station(0)})).frame.why, Drop::same_port);
+}
+
+}  // namespace
+}  // namespace sluice

@@ -1,0 +1,36 @@
+// `sluice trace`: what the next frames that match meet in a running switch, or, with `--what-if`,
+// what a frame would that is only described.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace sluice::cli {
+
+class Trace {
+  public:
+    explicit Trace(CLI::App& app);
+    [[nodiscard]] bool parsed() const { return command_->parsed(); }
+    // Returns what to exit with.
+    [[nodiscard]] int run() const;
+
+  private:
+    [[nodiscard]] int trace() const;
+    [[nodiscard]] int what_if() const;
+
+    CLI::App* command_;
+    std::string socket_;
+    std::string port_;
+    std::string destination_;
+    std::string source_;
+    std::optional<unsigned> vlan_;
+    std::optional<unsigned> priority_;
+    unsigned frames_ = 1;
+    unsigned seconds_ = 10;
+    std::string frame_;  // of what-if
+    bool json_ = false;
+};
+
+}  // namespace sluice::cli

@@ -31,6 +31,7 @@ IngressPipeline::IngressPipeline(const Context& context, Bypass& bypass)
       reachable_(forwarding_.reachable(port_, links_)),
       storms_(context.storms),
       now_(context.now),
+      latency_(context.latency),
       bridge_port_(aggregations_.bridge_port(port_)),
       edits_tags_(forwarding_.edits_tags() && ingress_.format().layout.ether_type),
       groups_(forwarding_.multicast().in_use()),
@@ -55,6 +56,7 @@ void IngressPipeline::walk(std::span<Frame> burst, bool arrivals) {
     Verdicts verdicts;
     examine<layout>(burst, verdicts);
     forward<layout>(burst, verdicts);
+    if (latency_.is_on()) latency_.choose(burst, verdicts.outputs, now_);
     queue(burst, verdicts, arrivals);
 }
 
@@ -116,7 +118,8 @@ Drop IngressPipeline::examine_described(Frame& frame, Headers& headers) {
 
 // What the frame keeps of its headers. Until its outputs are known it is the bridge port's.
 void IngressPipeline::describe(Frame& frame, const Headers& headers) {
-    frame.input = bridge_port_;
+    frame.input = bridge_port_ & (max_ports - 1);
+    frame.watched = 0;
     frame.vlan = headers.vlan != 0 ? headers.vlan : ingress_.settings().default_vlan;
     frame.network_offset = headers.network_offset;
     frame.priority = ingress_.classify(headers, {frame.data, frame.length});
@@ -200,7 +203,7 @@ template <IngressPipeline::Layout layout>
     if (groups_ && Fdb::address_of(destination.key).is_group()) {
         why = forward_to_group(frame, destination, why, outputs);
     }
-    frame.input = port_;
+    frame.input = port_ & (max_ports - 1);
     if (why != Drop::none) return why;
     if (aggregations_.any()) {
         outputs = aggregations_.senders(outputs, links_, [&](DistributionHash by) {
@@ -260,6 +263,7 @@ void IngressPipeline::enqueue(Frame& frame, PortSet outputs) {
     if (edits_tags_) [[unlikely]]
         plan_tag(frame, first_of(outputs));
     if (count(admit(frame, first_of(outputs)))) return;
+    latency_.forget(frame);
     released_.free(frame.handle);
 }
 

@@ -22,6 +22,7 @@
 #include "dataplane/frame.h"
 #include "dataplane/ingress/control_receiver.h"
 #include "dataplane/ingress/ingress.h"
+#include "dataplane/latency/latency.h"
 #include "dataplane/limits.h"
 #include "dataplane/port_counters.h"
 #include "dataplane/released.h"
@@ -42,6 +43,7 @@ class IngressPipeline {
         PortSet links;
         PortSet storms;  // outputs that discard
         Nanos now;
+        Latency& latency;
         Released& released;
     };
 
@@ -108,6 +110,7 @@ class IngressPipeline {
     const PortSet reachable_;  // bridge ports
     const PortSet storms_;
     const Nanos now_;
+    Latency& latency_;
     const PortIndex bridge_port_;
     const bool edits_tags_;
     const bool groups_;  // are known, or reports of them heard

@@ -48,7 +48,9 @@ Shard::Shard(WorkerIndex worker, const Settings& settings, SharedState& shared)
       handoff_(worker, settings, shared.handoff_queues, shared.crossbar),
       inputs_(inputs_of(worker, settings)),
       ports_(inputs_ & first_ports(settings.ports.size())),
-      marker_(settings.seed + worker) {
+      marker_(settings.seed + worker),
+      latency_(std::make_unique<Latency>(settings.seed + worker, shared.latency)) {
+    shared.latency[worker] = latency_.get();
     const std::size_t ports = settings.ports.size();
     const auto voqs = static_cast<std::size_t>(std::popcount(inputs_)) * ports * max_priorities;
     frames_ = std::make_unique<FramePool>(FramePool::chunks_for(most_frames(settings), voqs));
@@ -109,6 +111,7 @@ void Shard::join_lanes() {
                               .links = links(),
                               .storms = storms(),
                               .now = now,
+                              .latency = *latency_,
                               .released = released},
                              bypass);
     pipeline.run(burst, shared_.crossbar.reads_backlogs());
@@ -268,6 +271,7 @@ PortSet Shard::active() const {
     for (const Frame& frame : burst.first(sent)) bytes += frame.length;
     counters_[output]->tx_frames.add(sent);
     counters_[output]->tx_bytes.add(bytes);
+    if (latency_->is_on()) latency_->left(burst.first(sent));
     egress_[output]->put_back(burst, sent);
     offer(output);
 }

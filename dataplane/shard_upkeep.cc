@@ -9,6 +9,7 @@ namespace sluice {
 void Shard::housekeep(Nanos now, Released& released) {
     check_owner_();
     last_housekeeping_ = now;
+    latency_->settle(now);
     if (worker_ == 0) shared_.forwarding.housekeep(links(), now);
     rest_quiet_ports();
     const uint32_t asked = shared_.watermark_clearings.load(std::memory_order_relaxed);
@@ -46,6 +47,7 @@ void Shard::clear_watermarks() {
         watermark_clearings_ = asked;
         with_old_watermarks_ = inputs_;
         pool_.clear_watermark();
+        latency_->clear_watermark();
     }
     const InputIndex input(static_cast<uint8_t>(std::countr_zero(with_old_watermarks_)));
     ingress_[input.number]->clear_watermarks();
@@ -144,6 +146,7 @@ void Shard::adopt(const Settings& settings) {
     // A worker fills an egress queue to two quanta at the most, each of several to one more.
     marker_.configure(settings.ports, quantum_ * std::max<int64_t>(settings.workers, 2));
     handoff_.configure(quantum_);
+    latency_->configure(settings.latency_one_in);
     bypass_ = settings.fabric.bypass;
     next_look_ = Nanos(0);
     triggers_ = 0;

@@ -4,7 +4,7 @@
       switch, shard, poll, ingress_pipeline, bypass, ledger   above all of
       ingress, egress          above
       fabric, forward          above    (forward asks about Headers, so it may see ingress/parse.h)
-      buffer, pfc              above
+      buffer, pfc, latency     above
       the plain types
     config, pmd_glue           include dataplane
     control                    includes config and dataplane; only the daemon ties in pmd_glue
@@ -29,9 +29,11 @@ BELOW = {
     "buffer": {"plain"},
     "forward": {"plain", "ingress/parse.h"},
     "fabric": {"plain"},
+    "latency": {"plain"},
     "ingress": {"plain", "buffer", "pfc", "fabric"},
     "egress": {"plain", "pfc", "fabric"},
-    "top": {"plain", "pfc", "buffer", "forward", "fabric", "ingress", "egress"},
+    "top": {"plain", "pfc", "buffer", "forward", "fabric", "ingress", "egress",
+            "latency"},
 }
 TOP = {"switch.h", "switch.cc", "shard.h", "shard.cc", "shard_upkeep.cc", "shared_state.h", "poll.h",
        "ingress_pipeline.h", "ingress_pipeline.cc", "bypass.h", "ledger.h"}

@@ -296,6 +296,7 @@ Configuration build(const Value& file, const std::string& file_name) {
         }
     }
     built.settings.multicast = multicast_settings(file, indices);
+    built.settings.latency_one_in = whole<uint32_t>(file["latency"]["sample"]);
 
     const Value& workers = file["workers"];
     for (const Value& core : workers["cores"].items) {

@@ -9,6 +9,7 @@
 #include "config/mirror_keys.h"
 #include "config/multicast_keys.h"
 #include "config/port_keys.h"
+#include "config/watch_keys.h"
 #include "dataplane/fabric/matchers.h"
 #include "dataplane/limits.h"
 

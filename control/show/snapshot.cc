@@ -11,6 +11,7 @@
 #include "config/printed.h"
 #include "control/show/dcbx.h"
 #include "control/show/events.h"
+#include "control/show/latency.h"
 #include "control/show/ledger.h"
 #include "control/show/lldp.h"
 #include "control/show/lossless.h"
@@ -328,6 +329,7 @@ constexpr auto makers = std::to_array<Maker>({
     {"multicast", multicast_snapshot},
     {"vlan", vlan},
     {"fabric", fabric},
+    {"latency", latency_snapshot},
     {"workers", workers},
     {"lldp", lldp_snapshot},
     {"dcbx", dcbx_snapshot},

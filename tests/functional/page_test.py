@@ -166,7 +166,7 @@ def test_it_fits_every_screen(incast: Switch, browser: Browser, width: int):
     # No section is beyond the edge or of no height.
     boxes = browser.value("[...document.querySelectorAll('section')].map((each) => "
                           "[each.getBoundingClientRect().right, each.offsetHeight])")
-    assert len(boxes) == 8 and all(right <= width and height > 40 for right, height in boxes)
+    assert len(boxes) == 9 and all(right <= width and height > 40 for right, height in boxes)
     assert browser.complaints == []
 
 

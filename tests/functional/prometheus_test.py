@@ -24,7 +24,8 @@ PROMETHEUS_PORT = 9090
 @pytest.fixture
 def switch(lab: Lab) -> Switch:
     """Eight frames of a lossless priority went from p0 to p1."""
-    switch, (one, two) = lab.build("af_packet", 2, defaults={"lossless": [3]}, metrics=LISTEN)
+    switch, (one, two) = lab.build("af_packet", 2, defaults={"lossless": [3]}, metrics=LISTEN,
+                                   latency={"sample": 1})
     first, second = lab.wires()
     sent = of_priority(one.address, 3, 8, 100)
     first.send(*sent)

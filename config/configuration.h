@@ -108,6 +108,7 @@ struct Configuration {
     WorkersConfig workers;
     ControlConfig control;
     MetricsConfig metrics;
+    bool telemetry = false;  // DPDK's socket
     LldpConfig lldp;
     Source source;
 };

@@ -306,6 +306,7 @@ Configuration build(const Value& file, const std::string& file_name) {
     built.workers.burst = whole<uint8_t>(workers["burst"]);
     built.control.socket = file["control"]["socket"].text;
     built.metrics.listen = file["metrics"]["listen"].text;
+    built.telemetry = file["telemetry"].number != 0;
     built.lldp = lldp_config(file["lldp"]);
 
     built.source.file = file_name;

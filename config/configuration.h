@@ -147,6 +147,7 @@ struct Configuration {
     WorkersConfig workers;
     ControlConfig control;
     MetricsConfig metrics;
+    bool telemetry = false;  // DPDK's socket
     LldpConfig lldp;
     std::vector<AggregationConfig> aggregations;  // in the order of settings.aggregations
     Source source;

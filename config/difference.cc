@@ -129,6 +129,7 @@ std::vector<Fault> difference_needing_restart(const Configuration& running,
     compare.keep("multicast.capacity", before.multicast.capacity, after.multicast.capacity, number);
     compare.keep("control.socket", running.control.socket, next.control.socket, plain);
     compare.keep("metrics.listen", running.metrics.listen, next.metrics.listen, endpoint);
+    compare.keep("telemetry", running.telemetry, next.telemetry, boolean);
     return compare.take();
 }
 

@@ -303,6 +303,7 @@ Configuration build(const Value& file, const std::string& file_name) {
         });
     }
     built.settings.multicast = multicast_settings(file, indices);
+    built.settings.latency_one_in = whole<uint32_t>(file["latency"]["sample"]);
 
     const Value& workers = file["workers"];
     for (const Value& core : workers["cores"].items) {
@@ -312,6 +313,7 @@ Configuration build(const Value& file, const std::string& file_name) {
     built.workers.burst = whole<uint8_t>(workers["burst"]);
     built.control.socket = file["control"]["socket"].text;
     built.metrics.listen = file["metrics"]["listen"].text;
+    built.telemetry = file["telemetry"].number != 0;
     built.lldp = lldp_config(file["lldp"]);
 
     built.source.file = file_name;

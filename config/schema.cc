@@ -9,6 +9,7 @@
 #include "config/mirror_keys.h"
 #include "config/multicast_keys.h"
 #include "config/port_keys.h"
+#include "config/watch_keys.h"
 #include "dataplane/fabric/matchers.h"
 #include "dataplane/limits.h"
 
@@ -302,6 +303,14 @@ constexpr auto root_keys = std::to_array<Key>({
      .kind = Kind::map,
      .help = "how it can be looked at from outside",
      .inside = metrics_keys},
+    {.name = "latency",
+     .kind = Kind::map,
+     .help = "how long frames are in the switch (`show latency`)",
+     .inside = latency_keys},
+    {.name = "telemetry",
+     .kind = Kind::boolean,
+     .help = "answer on DPDK's telemetry socket, as dpdk-telemetry.py asks it",
+     .fallback = "false"},
 });
 
 constexpr Key root = {.name = "file", .kind = Kind::map, .inside = root_keys};

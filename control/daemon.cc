@@ -20,6 +20,7 @@
 #include "control/show/events.h"
 #include "dataplane/ledger.h"
 #include "pmd_glue/privileges.h"
+#include "pmd_glue/runtime_folder.h"
 
 namespace sluice::control {
 
@@ -103,6 +104,13 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
     for (PortIndex port = 0; port < links_.size(); ++port) look_at_link(port);
     tell_what_started();
     watch_abilities();
+    if (options.answer && publisher_->running().telemetry) {
+        auto telemetry = Telemetry::start(
+            loop_, [this](std::string_view noun) { return snapshot(noun, view(), false); });
+        if (!telemetry) return StartFailure{Status::failed, {telemetry.error()}};
+        telemetry_ = std::move(*telemetry);
+        spdlog::info("answers DPDK's telemetry: dpdk-telemetry.py -f {}", pmd::own_prefix());
+    }
     if (options.give_up_privileges) give_up_privileges();
     runtime_->start();
     running_ = true;
@@ -128,6 +136,7 @@ Daemon::~Daemon() {
     sources_.clear();
     api_.reset();
     http_.reset();
+    telemetry_.reset();
     if (!runtime_) return;
     Deadline deadline(put_away_limit, [this](const std::string& under_way) {
         leave(fmt::format("{} has not closed for {}", under_way, put_away_limit));

@@ -36,6 +36,7 @@
 #include "control/request.h"
 #include "control/runtime.h"
 #include "control/show/cleared.h"
+#include "control/telemetry.h"
 #include "control/trace/session.h"
 #include "dataplane/ledger.h"
 
@@ -150,6 +151,7 @@ class Daemon {
     std::unique_ptr<Captures> captures_;
     std::unique_ptr<Api> api_;
     std::unique_ptr<http::Server> http_;
+    std::unique_ptr<Telemetry> telemetry_;
     std::vector<Loop::SourcePointer> sources_;
     unsigned reloads_ = 0;  // of the file, under way or waiting
     bool asked_to_stop_ = false;

@@ -30,7 +30,8 @@ struct Frame {
     uint8_t* data;    // first octet of the destination address
     uint16_t length;  // octets, FCS not counted
     VlanId vlan;      // the VLAN it is bridged in; 0 until parsed. Above bit 11: see tag.h
-    PortIndex input;
+    PortIndex input : 6;
+    uint8_t watched : 2;  // what is noted as it leaves (latency/latency.h); 0: nothing
     Priority priority;
     uint8_t network_offset;  // octet at which an IP header starts; 0: none; or shared_octets
     Account account;
@@ -42,6 +43,7 @@ struct Frame {
 };
 
 static_assert(sizeof(Frame) == 24);
+static_assert(max_ports <= 1U << 6);
 static_assert(std::is_trivial_v<Frame>);
 
 }  // namespace sluice

@@ -34,6 +34,7 @@ IngressPipeline::IngressPipeline(const Context& context, Bypass& bypass)
       reachable_(forwarding_.reachable(port_, open_)),
       storms_(context.storms),
       now_(context.now),
+      latency_(context.latency),
       bridge_port_(aggregations_.bridge_port(port_)),
       edits_tags_(forwarding_.edits_tags() && ingress_.format().layout.ether_type),
       groups_(forwarding_.multicast().in_use()),
@@ -64,12 +65,17 @@ void IngressPipeline::walk(std::span<Frame> burst, bool arrivals) {
     if (refusal_ != Drop::none || loop_guard_ != 0) [[unlikely]]
         guard(burst, verdicts);
     if (tracer_ != nullptr && choose_traced(burst, verdicts)) [[unlikely]] {
-        forward<layout, true>(burst, verdicts);
-        queue<true>(burst, verdicts, arrivals);
+        let_in<layout, true>(burst, verdicts, arrivals);
         return tracer_->end_burst();
     }
-    forward<layout, false>(burst, verdicts);
-    queue<false>(burst, verdicts, arrivals);
+    let_in<layout, false>(burst, verdicts, arrivals);
+}
+
+template <IngressPipeline::Layout layout, bool traced>
+void IngressPipeline::let_in(std::span<Frame> burst, Verdicts& verdicts, bool arrivals) {
+    forward<layout, traced>(burst, verdicts);
+    if (latency_.is_on()) latency_.choose(burst, verdicts.outputs, now_);
+    queue<traced>(burst, verdicts, arrivals);
 }
 
 // --- examine ---
@@ -136,7 +142,8 @@ Drop IngressPipeline::examine_described(Frame& frame, Headers& headers) {
 
 // What the frame keeps of its headers. Until its outputs are known it is the bridge port's.
 void IngressPipeline::describe(Frame& frame, const Headers& headers) {
-    frame.input = bridge_port_;
+    frame.input = bridge_port_ & (max_ports - 1);
+    frame.watched = 0;
     frame.vlan = headers.vlan != 0 ? headers.vlan : ingress_.settings().default_vlan;
     frame.network_offset = headers.network_offset;
     frame.priority = ingress_.classify(headers, {frame.data, frame.length});
@@ -274,7 +281,7 @@ template <IngressPipeline::Layout layout>
     if (groups_ && Fdb::address_of(destination.key).is_group()) {
         why = forward_to_group(frame, destination, why, outputs);
     }
-    frame.input = port_;
+    frame.input = port_ & (max_ports - 1);
     if (why != Drop::none) return why;
     if (aggregations_.any()) {
         outputs = aggregations_.senders(outputs, open_, [&](DistributionHash by) {
@@ -343,6 +350,7 @@ void IngressPipeline::enqueue(Frame& frame, PortSet outputs) {
     if (edits_tags_) [[unlikely]]
         plan_tag(frame, first_of(outputs));
     if (queue_or_drop<traced>(frame, first_of(outputs))) return;
+    latency_.forget(frame);
     released_.free(frame.handle);
 }
 

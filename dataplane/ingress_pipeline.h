@@ -25,6 +25,7 @@
 #include "dataplane/frame.h"
 #include "dataplane/ingress/control_receiver.h"
 #include "dataplane/ingress/ingress.h"
+#include "dataplane/latency/latency.h"
 #include "dataplane/limits.h"
 #include "dataplane/port_counters.h"
 #include "dataplane/released.h"
@@ -48,6 +49,7 @@ class IngressPipeline {
         PortSet outputs;      // that are open
         PortSet storms;       // outputs that discard
         Nanos now;
+        Latency& latency;
         Released& released;
         CaptureTaps* taps = nullptr;  // if any
         Tracer* tracer = nullptr;     // where frames of the burst may be traced
@@ -71,6 +73,9 @@ class IngressPipeline {
 
     template <Layout layout>
     void walk(std::span<Frame> burst, bool arrivals);
+    // What was examined.
+    template <Layout layout, bool traced>
+    void let_in(std::span<Frame> burst, Verdicts& verdicts, bool arrivals);
 
     template <Layout layout>
     void examine(std::span<Frame> burst, Verdicts& verdicts);
@@ -134,6 +139,7 @@ class IngressPipeline {
     const PortSet reachable_;  // bridge ports
     const PortSet storms_;
     const Nanos now_;
+    Latency& latency_;
     const PortIndex bridge_port_;
     const bool edits_tags_;
     const bool groups_;  // are known, or reports of them heard

@@ -301,7 +301,8 @@ struct Settings {
     std::vector<AggregationSettings> aggregations;
     MulticastSettings multicast;
     std::vector<MirrorSettings> mirrors;
-    uint64_t seed = 1;  // of the draws for ECN
+    uint32_t latency_one_in = 0;  // one frame in so many is timed; 0: none
+    uint64_t seed = 1;            // of the draws for ECN, and of what is sampled
 };
 
 }  // namespace sluice

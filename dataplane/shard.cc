@@ -49,7 +49,9 @@ Shard::Shard(WorkerIndex worker, const Settings& settings, SharedState& shared)
       inputs_(inputs_of(worker, settings)),
       ports_(inputs_ & first_ports(settings.ports.size())),
       tracer_(worker),
-      marker_(settings.seed + worker) {
+      marker_(settings.seed + worker),
+      latency_(std::make_unique<Latency>(settings.seed + worker, shared.latency)) {
+    shared.latency[worker] = latency_.get();
     const std::size_t ports = settings.ports.size();
     const auto voqs = static_cast<std::size_t>(std::popcount(inputs_)) * ports * max_priorities;
     frames_ = std::make_unique<FramePool>(FramePool::chunks_for(most_frames(settings), voqs));
@@ -115,6 +117,7 @@ void Shard::join_lanes() {
                               .outputs = outputs(),
                               .storms = storms(),
                               .now = now,
+                              .latency = *latency_,
                               .released = released,
                               .taps = taps_.any() ? &taps_ : nullptr,
                               .tracer = may_be_traced ? &tracer_ : nullptr},
@@ -302,6 +305,7 @@ PortSet Shard::active() const {
         tracer_.sent(burst, sent, *egress_[output]);
     counters_[output]->tx_frames.add(sent);
     counters_[output]->tx_bytes.add(bytes);
+    if (latency_->is_on()) latency_->left(burst.first(sent));
     egress_[output]->put_back(burst, sent);
     offer(output);
 }

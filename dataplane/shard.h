@@ -44,6 +44,7 @@
 #include "dataplane/ingress/control_mail.h"
 #include "dataplane/ingress/control_receiver.h"
 #include "dataplane/ingress/ingress.h"
+#include "dataplane/latency/latency.h"
 #include "dataplane/limits.h"
 #include "dataplane/owner_check.h"
 #include "dataplane/pfc/pause_frame.h"
@@ -267,6 +268,7 @@ class Shard {
     Tracer tracer_;
     Marker marker_;
     CaptureTaps taps_;
+    const std::unique_ptr<Latency> latency_;
     std::unique_ptr<FramePool> frames_;
     // Null where they are another's.
     std::array<std::unique_ptr<Ingress>, max_ports> ingress_;

@@ -9,6 +9,7 @@ namespace sluice {
 void Shard::housekeep(Nanos now, Released& released) {
     check_owner_();
     last_housekeeping_ = now;
+    latency_->settle(now);
     taps_.adopt();
     if (TraceBoard* const board = shared_.trace_board.load(std::memory_order_acquire)) {
         tracer_.attend(*board);
@@ -73,6 +74,7 @@ void Shard::clear_watermarks() {
         watermark_clearings_ = asked;
         with_old_watermarks_ = inputs_;
         pool_.clear_watermark();
+        latency_->clear_watermark();
     }
     const InputIndex input(static_cast<uint8_t>(std::countr_zero(with_old_watermarks_)));
     ingress_[input.number]->clear_watermarks();
@@ -196,6 +198,7 @@ void Shard::adopt(const Settings& settings) {
     // A worker fills an egress queue to two quanta at the most, each of several to one more.
     marker_.configure(settings.ports, quantum_ * std::max<int64_t>(settings.workers, 2));
     handoff_.configure(quantum_);
+    latency_->configure(settings.latency_one_in);
     bypass_ = settings.fabric.bypass;
     next_look_ = Nanos(0);
     triggers_ = 0;

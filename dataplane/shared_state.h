@@ -14,6 +14,7 @@
 #include "dataplane/forward/forwarding.h"
 #include "dataplane/ingress/control_mail.h"
 #include "dataplane/ingress/ingress.h"
+#include "dataplane/latency/latency.h"
 #include "dataplane/limits.h"
 #include "dataplane/settings.h"
 #include "dataplane/trace/trace_board.h"
@@ -29,7 +30,8 @@ struct SharedState {
           handoff_queues(settings.workers),
           ingress(settings.ports.size() + settings.lanes.size()),
           egress(settings.ports.size()),
-          lane_mail(settings.lanes.size()) {
+          lane_mail(settings.lanes.size()),
+          latency(settings.workers) {
         for (PortIndex port = 0; port < settings.ports.size(); ++port)
             lanes_of.push_back(only(port));
         for (std::size_t lane = 0; lane < settings.lanes.size(); ++lane) {
@@ -58,6 +60,7 @@ struct SharedState {
     std::vector<const Ingress*> ingress;           // by input
     std::vector<const Egress*> egress;             // by port
     std::vector<LaneMail*> lane_mail;              // of further lanes, to their port's worker
+    std::vector<Latency*> latency;                 // by worker
     std::vector<InputSet> lanes_of;                // by port: itself, and further ones that it has
     std::atomic<uint32_t> watermark_clearings{0};  // that were asked for, ever
     std::atomic<PortSet> links{0};                 // written by control, as are the next four

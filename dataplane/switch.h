@@ -74,7 +74,9 @@ class Switch {
 
     // --- what can be seen (any thread; each value is one that was true) --------------------------
     [[nodiscard]] std::size_t port_count() const { return shared_.port_count(); }
-    [[nodiscard]] std::size_t worker_count() const { return shards_.size(); }
+    [[nodiscard]] WorkerIndex worker_count() const {
+        return static_cast<WorkerIndex>(shards_.size());
+    }
     [[nodiscard]] std::size_t input_count() const { return shared_.ingress.size(); }
     // The inputs that are lanes of `port`: itself, and those further ones that it has.
     [[nodiscard]] InputSet lanes_of(PortIndex port) const { return shared_.lanes_of[port]; }
@@ -101,6 +103,9 @@ class Switch {
     [[nodiscard]] const Fdb& fdb() const { return shared_.forwarding.fdb(); }
     [[nodiscard]] const Multicast& multicast() const { return shared_.forwarding.multicast(); }
     [[nodiscard]] const SharedPool& pool() const { return shared_.pool; }
+    [[nodiscard]] const Latency& latency(WorkerIndex worker) const {
+        return *shared_.latency[worker];
+    }
     // What waits for an output in the VOQs of all inputs.
     [[nodiscard]] Bytes depth(Grant column) const { return shared_.depth(column); }
     // True when no frame waits anywhere. Exact only while nobody receives.

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "control/http/family.h"
+#include "dataplane/latency/wait_histogram.h"
 
 namespace sluice::control::http {
 
@@ -80,6 +81,7 @@ class Writer {
         text_ += fmt::format("# HELP {} {}\n# TYPE {} {}\n", told, family.help, told,
                              name_of(family.type));
         if (!family.unit.empty()) text_ += fmt::format("# UNIT {} {}\n", told, family.unit);
+        if (family.type == Type::histogram) return write_histogram(family, noun);
         for (const auto& [labels, value] : values_of(family, noun)) {
             text_ += fmt::format("{}{} {}\n", sample, labels, text_of(value));
         }
@@ -88,12 +90,43 @@ class Writer {
 
   private:
     static std::string suffix_of(Type type) {
-        if (type == Type::gauge) return "";
+        if (type == Type::gauge || type == Type::histogram) return "";
         return type == Type::counter ? "_total" : "_info";
     }
     [[nodiscard]] std::string_view name_of(Type type) const {
         if (type == Type::counter) return "counter";
+        if (type == Type::histogram) return "histogram";
         return type == Type::info && dialect_ == Dialect::openmetrics ? "info" : "gauge";
+    }
+    // A bucket a doubling, each with all that is below it; the same for every row, so that they can
+    // be added up.
+    void write_histogram(const Family& family, const Json& noun) {
+        for (const Json& row : noun.at(Json::json_pointer{std::string(family.rows)})) {
+            std::string labels = labels_of(family, row);
+            labels.pop_back();
+            uint64_t below = 0;
+            auto bucket = row.at("buckets").begin();
+            const auto end = row.at("buckets").end();
+            const auto count_below = [&](uint64_t bound) {
+                for (; bucket != end && !bucket->at("below_ns").is_null() &&
+                       bucket->at("below_ns") <= bound;
+                     ++bucket) {
+                    below += bucket->at("frames").get<uint64_t>();
+                }
+                return below;
+            };
+            for (int bit = WaitHistogram::shortest_bit; bit <= WaitHistogram::longest_bit; ++bit) {
+                const uint64_t bound = uint64_t{1} << bit;
+                text_ += fmt::format("{}_bucket{},le=\"{}\"}} {}\n", family.name, labels,
+                                     static_cast<double>(bound) / family.per, count_below(bound));
+            }
+            const Json& frames = row.at("frames");
+            text_ +=
+                fmt::format("{}_bucket{},le=\"+Inf\"}} {}\n", family.name, labels, frames.dump());
+            text_ += fmt::format("{}_sum{}}} {}\n", family.name, labels,
+                                 text_of(*value_of(family, row)));
+            text_ += fmt::format("{}_count{}}} {}\n", family.name, labels, frames.dump());
+        }
     }
     // By labels, in an order that does not change.
     static std::map<std::string, Value> values_of(const Family& family, const Json& noun) {

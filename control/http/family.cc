@@ -19,6 +19,7 @@ constexpr std::array<Label, 1> of_port = {{{"port", "port"}}};
 constexpr std::array<Label, 2> of_drop = {{{"port", "port"}, {"reason", "reason"}}};
 constexpr std::array<Label, 2> of_group = {{{"port", "port"}, {"priority", "priority"}}};
 constexpr std::array<Label, 2> of_output = {{{"output", "output"}, {"priority", "priority"}}};
+constexpr std::array<Label, 1> of_priority = {{{"priority", "priority"}}};
 constexpr std::array<Label, 1> of_worker = {{{"worker", "index"}}};
 constexpr std::array<Label, 3> of_core = {
     {{"worker", "index"}, {"core", "core"}, {"node", "node"}}};
@@ -231,6 +232,16 @@ constexpr auto table = std::to_array<Family>({
      .rows = "/bypassed",
      .key = "/frames",
      .labels = of_output},
+
+    {.name = "sluice_latency_seconds",
+     .type = Type::histogram,
+     .unit = "seconds",
+     .help = "How long frames were in the switch, of those that were timed.",
+     .noun = "latency",
+     .rows = "/priorities",
+     .key = "/sum_ns",
+     .labels = of_priority,
+     .per = nanoseconds},
 
     {.name = "sluice_worker",
      .type = Type::info,

@@ -13,7 +13,7 @@
 
 namespace sluice::control::http {
 
-enum class Type : uint8_t { counter, gauge, info };
+enum class Type : uint8_t { counter, gauge, info, histogram };
 // What several rows with the same labels make together.
 enum class Together : uint8_t { sum, most };
 
@@ -30,7 +30,8 @@ struct Family {
 
     std::string_view noun = {};  // of nouns.h; or `totals` (site.h)
     std::string_view rows = {};  // a JSON pointer to them there; nothing: the noun itself
-    std::string_view key = {};   // a JSON pointer to the value in a row; of a list, its length
+    std::string_view key = {};   // a JSON pointer to the value in a row; of a list, its length; of
+                                 // a histogram, its sum, beside `buckets`
     std::span<const Label> labels = {};
     double per = 1;                // the value is divided by it
     std::string_view equals = {};  // the value is 1 where the text is this, else 0

@@ -6,6 +6,8 @@
 #include <array>
 #include <span>
 
+#include "control/show/latency.h"
+
 namespace sluice::control {
 
 namespace {
@@ -23,6 +25,7 @@ struct Counted {
 using Names = std::string_view;
 constexpr std::array<Names, 1> by_name = {"name"};
 constexpr std::array<Names, 1> by_port = {"port"};
+constexpr std::array<Names, 1> by_priority = {"priority"};
 constexpr std::array<Names, 1> by_pairs = {"pairs"};
 constexpr std::array<Names, 3> by_queue = {"input", "output", "priority"};
 constexpr std::array<Names, 2> by_group = {"port", "priority"};
@@ -60,6 +63,7 @@ constexpr auto counted = std::to_array<Counted>({
      .told_by = by_output,
      .counters = of_frames,
      .tells = of_frames},
+    {.noun = "latency", .list = "priorities", .told_by = by_priority, .tells = of_frames},
 });
 
 std::string key_of(const Counted& about, const Json& row) {
@@ -163,6 +167,7 @@ Json Cleared::since(std::string_view noun, Json shown, bool all) const {
             if (reading != readings_.end()) {
                 subtract(row, reading->second, about.counters);
                 if (noun == "ports") subtract_lanes(row, reading->second);
+                if (noun == "latency") subtract_waits(row, reading->second);
             }
             if (all || says_something(about, row)) kept.push_back(std::move(row));
         }

@@ -26,6 +26,7 @@ inline constexpr auto nouns = std::to_array<Noun>({
     {"multicast", "groups, the ports that listen to them, and where routers are"},
     {"vlan", "VLANs and their members"},
     {"fabric", "matchings: how many, and how full; and what went past the VOQs"},
+    {"latency", "how long frames were in the switch, by priority: percentiles, and the longest"},
     {"workers", "polling threads: their cores, ports, and how busy they are"},
     {"lldp", "who is at the other end of each port, and what LLDP sent and heard"},
     {"lacp", "which members of aggregations carry frames, and what LACP says at both ends"},

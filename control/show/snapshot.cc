@@ -12,6 +12,7 @@
 #include "control/show/dcbx.h"
 #include "control/show/events.h"
 #include "control/show/lacp.h"
+#include "control/show/latency.h"
 #include "control/show/ledger.h"
 #include "control/show/lldp.h"
 #include "control/show/lossless.h"
@@ -341,6 +342,7 @@ constexpr auto makers = std::to_array<Maker>({
     {"multicast", multicast_snapshot},
     {"vlan", vlan},
     {"fabric", fabric},
+    {"latency", latency_snapshot},
     {"workers", workers},
     {"lldp", lldp_snapshot},
     {"lacp", lacp_snapshot},

@@ -35,6 +35,7 @@ struct LoopCase {
     bool pfc = false;  // every priority lossless
     uint32_t fdb_capacity = FdbSettings{}.capacity;
     BufferSettings buffer;
+    uint32_t latency_one_in = 0;
 };
 
 inline Settings settings_of(const LoopCase& with) {
@@ -42,6 +43,7 @@ inline Settings settings_of(const LoopCase& with) {
     settings.ports.resize(with.ports);
     settings.fdb.capacity = with.fdb_capacity;
     settings.buffer = with.buffer;
+    settings.latency_one_in = with.latency_one_in;
     for (PortSettings& port : settings.ports) {
         port.pfc.lossless = with.pfc ? 0xFF : 0;
         port.pfc.headroom = Bytes(64 * 1024);

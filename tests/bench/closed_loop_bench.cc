@@ -1,6 +1,7 @@
 // closed_loop: the whole switch on one core, on crossed rings: uniform tagged frames of 64 octets
 // (FCS counted) go round for ever (closed_loop.h tells both figures). Short rounds, of which those
-// count that nobody disturbed (pace.h). `--pfc` makes every priority lossless.
+// count that nobody disturbed (pace.h). `--pfc` makes every priority lossless, `--timed` times one
+// frame in 256 (dataplane/latency/).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,6 +33,7 @@ void measure(bench::Report& report, pmd::Pool& pool, const bench::LoopCase& with
                                      {"pfc", !with_pfc  ? "left out"
                                              : with.pfc ? "on"
                                                         : "off"},
+                                     {"latency_sample", with.latency_one_in},
                                      {"cycles_per_frame", apart.figure()},
                                      {"cycles_per_frame_with_rings", with_io.figure()},
                                      {"mpps", cycles_a_nano * 1000.0 / apart.figure()},
@@ -51,8 +53,13 @@ int main(int count, char** arguments) {
         {.worker_cpus = {pmd::usable_cpus().front()}, .memory = pmd::Pool::memory_for(request)}));
     const auto pool = bench::require(pmd::Pool::create(request));
     bool pfc = false;
-    for (int n = 1; n < count; ++n) pfc |= std::string_view(arguments[n]) == "--pfc";
+    uint32_t timed = 0;
+    for (int n = 1; n < count; ++n) {
+        pfc |= std::string_view(arguments[n]) == "--pfc";
+        if (std::string_view(arguments[n]) == "--timed") timed = 256;
+    }
     for (const std::size_t ports : {4U, 8U, 16U}) {
-        measure(report, *pool, {.ports = ports, .pfc = pfc}, cycles_a_nano);
+        measure(report, *pool, {.ports = ports, .pfc = pfc, .latency_one_in = timed},
+                cycles_a_nano);
     }
 }

@@ -174,3 +174,8 @@ class Browser:
         """Of the whole page, beyond the window."""
         done = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=True)
         return Picture(base64.b64decode(done["data"]))
+
+    def window(self) -> Picture:
+        """Of what is seen without scrolling."""
+        done = self.call("Page.captureScreenshot", format="png")
+        return Picture(base64.b64decode(done["data"]))

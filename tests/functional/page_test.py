@@ -4,63 +4,25 @@ screenshots are kept."""
 
 import os
 import pathlib
-import threading
 from typing import Iterator
 
 import pytest
 
 from browser import Browser, Picture
-from frames import lldp, of_priority, pause
-from host import Host
+from frames import lldp
 from lab import Lab
+from slow_receiver import slow_receiver
 from switch import Switch
 from waiting import until, until_equal
 from web import LISTEN
 
 ADDRESS = f"http://{LISTEN['listen']}/"
-LONGEST = 65535  # quanta: 3.4 s at 10M
-EACH = 30  # frames of 1000 octets
-
-
-class Stuck:
-    """A peer that pauses priority 3 again and again, long before a pause is over, so that what waits
-    goes on waiting however busy the machine is."""
-
-    def __init__(self, host: Host):
-        self._wire, self._address = host.wire(), host.address
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._run)
-        self._thread.start()
-
-    def _run(self) -> None:
-        while not self._over.wait(0.3):
-            self._wire.send(pause(self._address, p3=LONGEST))
-
-    def end(self) -> None:
-        self._over.set()
-        self._thread.join()
-        self._wire.send(pause(self._address, p3=0))
 
 
 @pytest.fixture
 def incast(lab: Lab) -> Iterator[Switch]:
-    """p0 and p1 send to p2, whose peer does not let go; both are paused for it."""
-    one, two, three, _ = lab.add_hosts(4)
-    switch = lab.start_switch(
-        "af_packet", metrics=LISTEN, lldp={"enabled": True, "system_name": "leaf"},
-        defaults={"speed": "10M", "lossless": [3], "pfc": {
-            "xoff": "16KiB", "xon": "8KiB", "headroom": "64KiB", "response": 0,
-            "watchdog": {"action": "off"}}},
-        fdb={"static": [{"address": host.address, "port": host.port} for host in lab.hosts]})
-    stuck = Stuck(three)
-    try:
-        until(lambda: switch.pfc("p2", 3)["rx_pause"] > 0, "the pause is heard")
-        for host in (one, two):
-            host.wire().send(*of_priority(host.address, 3, EACH, 1000, three.address))
-            until(lambda: switch.pfc(host.port, 3)["pausing"], "the sender is paused")
+    with slow_receiver(lab) as (switch, _):
         yield switch
-    finally:
-        stuck.end()
 
 
 @pytest.fixture
@@ -166,7 +128,7 @@ def test_it_fits_every_screen(incast: Switch, browser: Browser, width: int):
     # No section is beyond the edge or of no height.
     boxes = browser.value("[...document.querySelectorAll('section')].map((each) => "
                           "[each.getBoundingClientRect().right, each.offsetHeight])")
-    assert len(boxes) == 8 and all(right <= width and height > 40 for right, height in boxes)
+    assert len(boxes) == 9 and all(right <= width and height > 40 for right, height in boxes)
     assert browser.complaints == []
 
 

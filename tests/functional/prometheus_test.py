@@ -24,7 +24,8 @@ PROMETHEUS_PORT = 9090
 @pytest.fixture
 def switch(lab: Lab) -> Switch:
     """Eight frames of a lossless priority went from p0 to p1."""
-    switch, (one, two) = lab.build("af_packet", 2, defaults={"lossless": [3]}, metrics=LISTEN)
+    switch, (one, two) = lab.build("af_packet", 2, defaults={"lossless": [3]}, metrics=LISTEN,
+                                   latency={"sample": 1})
     first, second = lab.wires()
     sent = of_priority(one.address, 3, 8, 100)
     first.send(*sent)
@@ -111,6 +112,8 @@ def test_each_query_of_the_dashboard_has_an_answer(switch: Switch, prometheus: P
     queries = [target["expr"] for panel in dashboard["panels"] for target in panel.get("targets", [])]
     assert len(queries) > 12
     known = set(re.findall(r"^# HELP (\w+)", get(switch.namespace, "/metrics").text, re.M))
+    histograms = re.findall(r"^# TYPE (\w+) histogram", get(switch.namespace, "/metrics").text, re.M)
+    known |= {name + part for name in histograms for part in ("_bucket", "_sum", "_count")}
     for query in queries:
         assert set(re.findall(r"sluice_\w+", query)) <= known, query
         query = query.replace('"$instance"', '".*"').replace('"$port"', '".*"')

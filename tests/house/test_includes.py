@@ -5,7 +5,7 @@
       trace                    above all below
       ingress, egress          above
       fabric, forward          above    (forward asks about Headers, so it may see ingress/parse.h)
-      buffer, pfc, capture     above
+      buffer, pfc, capture, latency  above
       the plain types
     config, pmd_glue           include dataplane
     control                    includes config and dataplane; only the daemon ties in pmd_glue
@@ -31,10 +31,12 @@ BELOW = {
     "forward": {"plain", "ingress/parse.h"},
     "fabric": {"plain"},
     "capture": {"plain"},
+    "latency": {"plain"},
     "ingress": {"plain", "buffer", "pfc", "fabric"},
     "egress": {"plain", "pfc", "fabric"},
     "trace": {"plain", "pfc", "buffer", "forward", "fabric", "ingress", "egress"},
-    "top": {"plain", "pfc", "buffer", "forward", "fabric", "ingress", "egress", "capture", "trace"},
+    "top": {"plain", "pfc", "buffer", "forward", "fabric", "ingress", "egress", "capture", "latency",
+            "trace"},
 }
 TOP = {"switch.h", "switch.cc", "shard.h", "shard.cc", "shard_upkeep.cc", "shared_state.h", "poll.h",
        "ingress_pipeline.h", "ingress_pipeline.cc", "bypass.h", "ledger.h"}
@@ -59,7 +61,8 @@ FOLDERS = {
     "tools/sim": {"tools/sim", "tools/gen", "config", "dataplane"},  # of tools/gen its histogram
 }
 # The daemon's own files, which tie the devices to the rest.
-DAEMON = {"main", "daemon", "daemon_trace", "daemon_watch", "runtime", "placement", "log"}
+DAEMON = {"main", "daemon", "daemon_trace", "daemon_watch", "runtime", "placement", "log",
+          "telemetry"}
 
 
 def layer(name):

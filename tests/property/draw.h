@@ -60,6 +60,7 @@ inline void draw_changeable(Settings& settings) {
     settings.buffer.alpha_128 = one_of<uint32_t>({1, 16, 128, 1024, 16384});
     settings.fabric.iterations = between<uint8_t>(1, 4);
     settings.fabric.bypass = between<int>(0, 1) == 1;
+    settings.latency_one_in = between<uint32_t>(0, 3);
     settings.fabric.quantum = one_of({1518_B, 4_KiB, 64_KiB});
     settings.fabric.algorithm = one_of({MatchingAlgorithm::islip, MatchingAlgorithm::serena});
     settings.fabric.rule = one_of({CrossbarRule::strict, CrossbarRule::weighted});

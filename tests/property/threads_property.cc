@@ -268,6 +268,7 @@ TEST_P(Threads, KeepOrderLedgerAndBuffers) {
     Settings settings = test::settings_of(ports, workers);
     settings.fabric.algorithm = algorithm;
     settings.fabric.bypass = bypass;
+    settings.latency_one_in = 4;
     settings.fdb.static_entries.clear();
     settings.buffer.size = 1_MiB;
     for (PortSettings& port : settings.ports) {

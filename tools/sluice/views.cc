@@ -111,6 +111,15 @@ constexpr Column vlan_columns[] = {
     {"UNTAGGED", "untagged", Format::list}, {"TAGGED", "tagged", Format::list},
     {"LEARNS", "learning", Format::yes_no}, {"FLOODS UNKNOWN", "flood_unknown", Format::yes_no},
 };
+constexpr auto latency_columns = std::to_array<Column>({
+    {"PRIORITY", "priority", Format::number},
+    {"TIMED", "frames", Format::count},
+    {"MEAN", "mean_ns", Format::nanos},
+    {"P50", "p50_ns", Format::nanos},
+    {"P99", "p99_ns", Format::nanos},
+    {"P99.9", "p999_ns", Format::nanos},
+    {"MAX", "max_ns", Format::nanos},
+});
 constexpr Column worker_columns[] = {
     {"WORKER", "index", Format::number},
     {"CORE", "core", Format::number},
@@ -259,6 +268,21 @@ std::string multicast(const Json& result) {
     if (!routers.empty()) text += '\n' + render_table(routers, router_columns);
     return text + '\n' + rows_or(result.at("groups"), group_address_columns, "No group is known.");
 }
+std::string latency(const Json& result) {
+    const Json& sample = result.at("sample");
+    std::string text = sample == 0
+                           ? "Off: latency.sample is 0.\n"
+                           : fmt::format(
+                                 "Of one frame in {}, from the poll that received it to the "
+                                 "end of the one that sent it.\n",
+                                 show_cell(sample, Format::count));
+    if (result.at("lost") != 0) {
+        text += fmt::format("{} of these lost their place while they waited.\n",
+                            show_cell(result.at("lost"), Format::count));
+    }
+    return text + '\n' +
+           rows_or(result.at("priorities"), latency_columns, "No frame was timed yet.");
+}
 std::string workers(const Json& result) { return rows_or(result, worker_columns, "No workers."); }
 std::string lldp(const Json& result) {
     Json neighbours = Json::array();
@@ -378,6 +402,7 @@ constexpr auto renderers = std::to_array<Renderer>({
     {"multicast", multicast},
     {"vlan", vlan},
     {"fabric", fabric},
+    {"latency", latency},
     {"workers", workers},
     {"lldp", lldp},
     {"lacp", lacp},

@@ -9,11 +9,12 @@ import { drawTiles } from "./tiles.js";
 import { drawVoqs, setUpVoqs } from "./voqs.js";
 import { drawPauses, setUpPauses } from "./pauses.js";
 import { drawBuffer } from "./buffer.js";
+import { drawLatency } from "./latency.js";
 import { drawAddresses, drawDrops, drawEvents, drawNeighbours } from "./tables.js";
 
-const nouns = "ports,queues,buffer,pfc,drops,workers,lldp,dcbx";
+const nouns = "ports,queues,buffer,pfc,drops,latency,workers,lldp,dcbx";
 const addressesEveryMs = 5000;
-const parts = [drawTiles, drawPicture, drawVoqs, drawPauses, drawBuffer, drawDrops,
+const parts = [drawTiles, drawPicture, drawVoqs, drawPauses, drawLatency, drawBuffer, drawDrops,
   drawNeighbours];
 
 const state = new State();

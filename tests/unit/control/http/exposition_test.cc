@@ -16,6 +16,7 @@ namespace {
 Json nothing(std::string_view noun) {
     if (noun == "buffer") return {{"groups", Json::array()}};
     if (noun == "fabric") return {{"bypassed", Json::array()}};
+    if (noun == "latency") return {{"priorities", Json::array()}};
     if (noun == "totals" || noun == "multicast") return Json::object();
     return Json::array();
 }
@@ -55,6 +56,28 @@ TEST(Exposition, says_the_same_to_who_reads_the_older_format) {
     const Lines expected = {R"(sluice_dropped_frames_total{port="p0",reason="runt"} 3)"};
     EXPECT_EQ(samples(text), expected);
     EXPECT_EQ(samples(said(Dialect::openmetrics, "drops", drops)), expected);
+}
+
+TEST(Exposition, has_a_bucket_a_doubling_of_a_histogram_each_with_all_below) {
+    const Json latency = {{"priorities",
+                           {{{"priority", 3},
+                             {"frames", 7},
+                             {"sum_ns", 1'500'000'000},
+                             {"buckets",
+                              {{{"below_ns", 320}, {"frames", 1}},
+                               {{"below_ns", 512}, {"frames", 2}},
+                               {{"below_ns", 640}, {"frames", 3}},
+                               {{"below_ns", nullptr}, {"frames", 1}}}}}}}};
+    const std::string text = said(Dialect::openmetrics, "latency", latency);
+    EXPECT_NE(text.find("# TYPE sluice_latency_seconds histogram\n"), std::string::npos);
+    const Lines lines = samples(text);
+    ASSERT_EQ(lines.size(), 30U);
+    EXPECT_EQ(lines[0], R"(sluice_latency_seconds_bucket{priority="3",le="2.56e-07"} 0)");
+    EXPECT_EQ(lines[1], R"(sluice_latency_seconds_bucket{priority="3",le="5.12e-07"} 3)");
+    EXPECT_EQ(lines[2], R"(sluice_latency_seconds_bucket{priority="3",le="1.024e-06"} 6)");
+    EXPECT_EQ(lines[27], R"(sluice_latency_seconds_bucket{priority="3",le="+Inf"} 7)");
+    EXPECT_EQ(lines[28], R"(sluice_latency_seconds_sum{priority="3"} 1.5)");
+    EXPECT_EQ(lines[29], R"(sluice_latency_seconds_count{priority="3"} 7)");
 }
 
 TEST(Exposition, adds_rows_of_the_same_labels_and_takes_the_most_of_watermarks) {
@@ -133,9 +156,10 @@ TEST(Family, is_in_its_page_row_by_row) {
         for (const Label& label : family.labels) {
             labels += fmt::format("{}`{}`", labels.empty() ? "" : ", ", label.name);
         }
-        const auto* const name = family.type == Type::counter ? "counter"
-                                 : family.type == Type::info  ? "info"
-                                                              : "gauge";
+        const auto* const name = family.type == Type::counter     ? "counter"
+                                 : family.type == Type::info      ? "info"
+                                 : family.type == Type::histogram ? "histogram"
+                                                                  : "gauge";
         const auto* const suffix = family.type == Type::counter ? "_total"
                                    : family.type == Type::info  ? "_info"
                                                                 : "";

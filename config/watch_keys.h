@@ -1,0 +1,22 @@
+// Watch keys: the part of the schema (schema.h) that says what is noted of frames for those who
+// look at the switch. For schema.cc alone.
+#pragma once
+
+#include <array>
+
+#include "config/schema.h"
+
+namespace sluice::config::keys {
+
+inline constexpr auto latency_keys = std::to_array<Key>({
+    {.name = "sample",
+     .kind = Kind::whole,
+     .help = "one frame in so many, on average, is timed from the poll that receives it to the one "
+             "that sends it; 0: none",
+     .fallback = "256",
+     .lowest = 1,
+     .highest = 1'000'000,
+     .or_zero = true},
+});
+
+}  // namespace sluice::config::keys

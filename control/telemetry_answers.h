@@ -1,0 +1,35 @@
+// TelemetryAnswers: nouns of `sluice show` as DPDK's telemetry can tell them: a command alone lists
+// what its rows are told by, and with such words behind it, it has the row as a flat table.
+//
+//   /sluice/pfc        ["p0,3", "p1,3"]
+//   /sluice/pfc,p0     ["p0,3"]
+//   /sluice/pfc,p0,3   {"lossless": 1, "rx_pause": 7, ...}
+//
+// Bound: 200 words of a list, with a last one that says how many there are besides; of a row
+// numbers, texts and truths, and those of maps inside it. What is a list in it `sluice show` has.
+// Pure: the nouns are whoever asks' to bring.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "control/show/snapshot.h"
+
+namespace sluice::control {
+
+struct TelemetryNoun {
+    std::string_view command;
+    std::string_view noun;                           // of nouns.h
+    std::string_view rows = {};                      // a JSON pointer to them there
+    std::span<const std::string_view> told_by = {};  // none: the noun is one row
+    std::string_view help = {};
+};
+
+std::span<const TelemetryNoun> telemetry_nouns();
+
+// An array of texts, or an object of numbers from 0 on and texts.
+Json telemetry_answer(const TelemetryNoun& about, const Json& shown, std::string_view parameters);
+
+}  // namespace sluice::control

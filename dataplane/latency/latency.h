@@ -1,0 +1,125 @@
+// Latency: how long frames are in the switch, of one in N: from the beginning of the poll that
+// received a frame to the end of the one in which the device took it, when the next one begins.
+// So it is never told shorter than it was, and longer by no more than these two polls. What a
+// device holds before and after is not in it.
+//
+// Timed are frames for one output; a copy of a flood would be timed as often as it is sent. A frame
+// that is timed has a mark (frame.h), and when it came is in `ArrivalTimes`. The worker that sends
+// it counts it, whoever received it.
+// Bound: off, two branches a burst. On, a sampler a burst, an OR a frame that is sent, and some
+// hundred cycles a frame that is timed; no more than `most_a_poll` of these are counted a poll.
+// Not done here: adding up workers and working out percentiles (control/show/latency.cc).
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "dataplane/counters.h"
+#include "dataplane/frame.h"
+#include "dataplane/latency/arrival_times.h"
+#include "dataplane/latency/wait_histogram.h"
+#include "dataplane/limits.h"
+#include "dataplane/sampler.h"
+#include "dataplane/units.h"
+
+namespace sluice {
+
+class Latency {
+  public:
+    static constexpr std::size_t most_a_poll = 256;
+    using OfWorkers = std::span<Latency* const>;
+
+    // `all`: of each worker, this one among them; it is looked at as frames leave.
+    Latency(uint64_t seed, OfWorkers all) : all_(all), sampler_(seed) {}
+
+    void configure(uint32_t one_in) { sampler_.configure(one_in); }
+    [[nodiscard]] bool is_on() const { return sampler_.is_on(); }
+
+    // --- in, where it is on ---------------------------------------------------------------------
+    // Marks those of the burst that are to be timed. `outputs`: of each frame, empty of those that
+    // go nowhere.
+    void choose(std::span<Frame> burst, std::span<const PortSet> outputs, Nanos now) {
+        sampler_.pick(burst.size(), [&](std::size_t at) {
+            if (!std::has_single_bit(outputs[at])) return;
+            burst[at].watched = timed;
+            arrivals_.note(burst[at].handle, now);
+        });
+    }
+    // It is let go of after all.
+    void forget(const Frame& frame) {
+        if (frame.watched == timed) [[unlikely]]
+            arrivals_.take(frame.handle);
+    }
+
+    // --- out ------------------------------------------------------------------------------------
+    // The device took these.
+    void left(std::span<const Frame> frames) {
+        uint8_t watched = 0;
+        for (const Frame& frame : frames) watched |= frame.watched;
+        if (watched != 0) [[unlikely]]
+            find(frames);
+    }
+    // Once a poll, at its end: counts what left in the one before.
+    void settle(Nanos now) {
+        if (leaving_count_ != 0) count(now);
+    }
+
+    void clear_watermark() { waits_.clear_watermark(); }
+    // For any thread.
+    [[nodiscard]] const WaitHistogram& waits() const { return waits_; }
+    // Frames that were timed, and not counted for want of room.
+    [[nodiscard]] uint64_t lost() const { return arrivals_.lost() + lost_.value(); }
+
+  private:
+    static constexpr uint8_t timed = 1;
+    struct Leaving {
+        Priority priority;
+        Nanos since;
+    };
+
+    [[gnu::noinline]] void find(std::span<const Frame> frames) {
+        for (const Frame& frame : frames) {
+            if (frame.watched != timed) continue;
+            const std::optional<Nanos> since = since_of(frame.handle);
+            if (!since) continue;
+            if (leaving_count_ == leaving_.size()) {
+                lost_.add(1);
+            } else {
+                leaving_[leaving_count_++] = {frame.priority, *since};
+            }
+        }
+    }
+    // Most were received by the worker that sends them.
+    [[nodiscard]] std::optional<Nanos> since_of(const void* buffer) {
+        std::optional<Nanos> since = arrivals_.take(buffer);
+        for (auto other = all_.begin(); !since && other != all_.end(); ++other) {
+            if (*other != this) since = (*other)->arrivals_.take(buffer);
+        }
+        return since;
+    }
+    [[gnu::noinline]] void count(Nanos now) {
+        for (const Leaving& left : std::span(leaving_).first(before_)) {
+            waits_.add(left.priority, now - left.since);
+        }
+        std::copy(leaving_.begin() + static_cast<std::ptrdiff_t>(before_),
+                  leaving_.begin() + static_cast<std::ptrdiff_t>(leaving_count_), leaving_.begin());
+        leaving_count_ -= before_;
+        before_ = leaving_count_;
+    }
+
+    const OfWorkers all_;
+    Sampler sampler_;
+    std::size_t leaving_count_ = 0;
+    std::size_t before_ = 0;  // of these, what left in polls before this one
+    std::array<Leaving, most_a_poll> leaving_;
+    WaitHistogram waits_;
+    Counter lost_;
+    ArrivalTimes arrivals_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,52 @@
+// Sampler: picks one frame in N, on average, of those that pass. The gap from one to the next is
+// drawn evenly from 1 to 2N - 1, so that what comes again and again at a fixed distance is hit no
+// more often than anything else; each frame has the same chance (RFC 3176 asks for that, and that
+// the gap be drawn).
+// Bound: a subtraction a burst, and a draw a frame that was picked.
+// Not done here: what becomes of those that were picked.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "dataplane/random.h"
+
+namespace sluice {
+
+class Sampler {
+  public:
+    explicit Sampler(uint64_t seed) : random_(seed) {}
+
+    // 0: none. The same as before goes on where it was.
+    void configure(uint32_t one_in) {
+        if (one_in == one_in_) return;
+        one_in_ = one_in;
+        until_next_ = one_in == 0 ? 0 : gap() - 1;
+    }
+    [[nodiscard]] bool is_on() const { return one_in_ != 0; }
+    [[nodiscard]] uint32_t one_in() const { return one_in_; }
+
+    // Where it is on: visits the places, from 0 on, of those that are picked among the next so
+    // many frames.
+    template <class Visit>
+    void pick(std::size_t frames, Visit visit) {
+        if (until_next_ >= frames) [[likely]] {
+            until_next_ -= frames;
+            return;
+        }
+        std::size_t at = until_next_;
+        for (; at < frames; at += gap()) visit(at);
+        until_next_ = at - frames;
+    }
+
+  private:
+    std::size_t gap() {
+        return 1 + static_cast<std::size_t>(uint64_t{random_.next()} * (2 * one_in_ - 1) >> 32);
+    }
+
+    Random random_;
+    uint32_t one_in_ = 0;
+    std::size_t until_next_ = 0;  // frames that pass before it
+};
+
+}  // namespace sluice

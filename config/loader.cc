@@ -17,6 +17,7 @@
 #include "config/lldp.h"
 #include "config/mirrors.h"
 #include "config/multicast.h"
+#include "config/pause_peers.h"
 #include "config/port_vlans.h"
 #include "config/profiles.h"
 #include "config/reader.h"
@@ -140,7 +141,7 @@ PfcSettings pfc_settings(const Value& port, const Value& buffer) {
     settings.xon_offset = bytes(pfc["xon_offset"]);
     settings.headroom = headroom(port, buffer);
     settings.pause = Quanta(pfc["pause"].number);
-    settings.peer = MacAddress{whole<uint64_t>(pfc["peer"])};
+    settings.peers = pause_peers(pfc);
     settings.link_pause = pfc["link_pause"].number != 0;
     settings.rx_limit = whole<uint32_t>(pfc["rx_limit"]);
     settings.tx_limit = whole<uint32_t>(pfc["tx_limit"]);
@@ -199,6 +200,7 @@ PortConfig port_config(const Value& port, const Value& buffer) {
     config.rx_descriptors = whole<uint16_t>(port["rx_descriptors"]);
     config.tx_descriptors = whole<uint16_t>(port["tx_descriptors"]);
     config.unproved = choice<Unproved>(port["pfc"]["unproved"]);
+    config.strict = port["pfc"]["strict"].number != 0;
     config.lldp = port_lldp_config(port);
     config.dcbx = port_dcbx_config(port);
     return config;

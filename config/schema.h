@@ -57,6 +57,7 @@ struct Key {
     std::size_t most = 0;
     bool distinct = false;           // a list holds nothing twice
     std::string_view inherits = {};  // a list whose maps take what they do not write from this key
+    bool or_one = false;             // an item alone stands for a list of it
     bool one_piece = false;          // a map that, once written, takes nothing from there
 };
 

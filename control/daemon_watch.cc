@@ -113,7 +113,10 @@ void Daemon::watch_headroom() {
     }
 }
 
-void Daemon::watch_neighbours() { report(lldp_->proceed(runtime_->clock().now())); }
+void Daemon::watch_neighbours() {
+    report(lldp_->proceed(runtime_->clock().now()));
+    publisher_->neighbours(lldp_->stations());
+}
 
 void Daemon::report(const std::vector<LldpEvent>& events) {
     for (const LldpEvent& item : events) {

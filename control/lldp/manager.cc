@@ -169,6 +169,17 @@ void LldpManager::take_over(PortIndex port, lldp::NeighbourChanges changes, Nano
 
 // A frame that finds no room is tried again the next time.
 void LldpManager::send(PortIndex port, Nanos now) {
+std::vector<std::vector<MacAddress>> LldpManager::stations() const {
+    std::vector<std::vector<MacAddress>> by_port;
+    for (const lldp::Agent& agent : agents_) {
+        std::vector<MacAddress>& stations = by_port.emplace_back();
+        for (const lldp::Neighbour& neighbour : agent.neighbours()) {
+            std::ranges::copy(lldp::stations_of(neighbour), std::back_inserter(stations));
+        }
+    }
+    return by_port;
+}
+
     if (providers_[port]) agents_[port].set_organisational(providers_[port]->to_send(), now);
     while (auto frame = agents_[port].next_frame(now)) {
         if (dataplane_.send_for_control(port, *frame)) continue;

@@ -55,6 +55,8 @@ class LldpManager {
     void take_over(PortIndex port, lldp::NeighbourChanges changes, Nanos now,
                    std::vector<LldpEvent>& events);
     lldp::NeighbourChanges hear(PortIndex port, Nanos now);
+    // Of whoever is at the other end of each port, the addresses that he goes by.
+    [[nodiscard]] std::vector<std::vector<MacAddress>> stations() const;
     void send(PortIndex port, Nanos now);
     template <class Visit>
     std::vector<LldpEvent> on_each_port(Nanos now, Visit visit);

@@ -10,8 +10,8 @@ namespace sluice {
     if constexpr (!with_pfc) return Drop::pause_opcode;
     if (settings_->flow_control == FlowControl::none) return Drop::pause_opcode;
     PauseFrame pause;
-    const Drop why =
-        read_pause_frame(octets, {settings_->pfc.peer, settings_->pfc.link_pause}, pause);
+    const PfcSettings& pfc = settings_->pfc;
+    const Drop why = read_pause_frame(octets, {&pfc.peers, pfc.link_pause}, pause);
     if (why != Drop::none) return why;
     const bool taken =
         to_port_ == nullptr

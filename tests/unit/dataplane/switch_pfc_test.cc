@@ -202,7 +202,7 @@ TEST(SwitchPfc, ZeroSourceMac) {
     rig.poll();
     EXPECT_EQ(rig.sent_now(1), "");  // legal as long as the peer is not known
     Settings known = rig.settings;
-    known.ports[1].pfc.peer = station(1);
+    known.ports[1].pfc.peers.name(station(1));
     rig.adopt(known);
     rig.receive(1, {octets_of(pause_of(three, 0), MacAddress{})});
     rig.poll();

@@ -86,6 +86,7 @@ struct WorkersConfig {
 
 struct ControlConfig {
     std::string socket;  // absolute path
+    std::string state;   // folder of what outlasts a restart; likewise
 };
 
 struct MetricsConfig {

@@ -306,6 +306,7 @@ Configuration build(const Value& file, const std::string& file_name) {
     built.workers.idle = workers["idle"].text == "poll" ? Idle::poll : Idle::yield;
     built.workers.burst = whole<uint8_t>(workers["burst"]);
     built.control.socket = file["control"]["socket"].text;
+    built.control.state = file["control"]["state"].text;
     built.metrics.listen = file["metrics"]["listen"].text;
     built.lldp = lldp_config(file["lldp"]);
 

@@ -88,6 +88,7 @@ std::string expected(const Key& key) {
         case Kind::device:
             return "a device such as af_packet:veth0";
         case Kind::socket:
+        case Kind::folder:
             return "an absolute path of up to 107 octets";
         case Kind::endpoint:
             return "an address and a port such as 127.0.0.1:9475 or [::1]:9475";

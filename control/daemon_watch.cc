@@ -63,6 +63,7 @@ void Daemon::watch_abilities() {
         const auto say = event.warning ? &Daemon::warn : &Daemon::tell;
         (this->*say)(std::string(event.kind), runtime_->ports()[event.port]->name(),
                      std::move(event.text));
+        if (event.kind == "pfc_heard") prove(event.port, {.hears = true});
     }
 }
 

@@ -112,6 +112,16 @@ Parsed parse_clear(const json& object) {
     return refuse("clear: not something that can be cleared; \"counters\" or \"watermarks\"");
 }
 
+Parsed parse_try(const json& object) {
+    const json& what = object["try_cable"];
+    const auto is_name = [](const json& name) { return name.is_string(); };
+    if (!has_only(object, {"try_cable"}) || !what.is_array() || what.size() != 2 ||
+        !std::ranges::all_of(what, is_name) || what[0] == what[1]) {
+        return refuse(R"(try_cable: not two ports; {"try_cable": [NAME, OTHER NAME]})");
+    }
+    return TryCableRequest{{what[0].get<std::string>(), what[1].get<std::string>()}};
+}
+
 }  // namespace
 
 Parsed parse_request(std::string_view line) {
@@ -122,7 +132,8 @@ Parsed parse_request(std::string_view line) {
     if (object.contains("confirm")) return parse_confirm(object);
     if (object.contains("flush")) return parse_flush(object);
     if (object.contains("clear")) return parse_clear(object);
-    return refuse("request: nothing is asked for; show, apply, confirm, flush or clear");
+    if (object.contains("try_cable")) return parse_try(object);
+    return refuse("request: nothing is asked for; show, apply, confirm, flush, clear or try_cable");
 }
 
 }  // namespace sluice::control

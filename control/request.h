@@ -4,6 +4,7 @@
 // so that a misspelt one is noticed.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -37,8 +38,13 @@ struct FlushFdbRequest {
 struct ClearCountersRequest {};
 struct ClearWatermarksRequest {};
 
+// Pauses and LLDP are sent between two ports that are cabled to each other.
+struct TryCableRequest {
+    std::array<std::string, 2> ports;  // their names
+};
+
 using Request = std::variant<ShowRequest, ApplyRequest, ConfirmRequest, FlushFdbRequest,
-                             ClearCountersRequest, ClearWatermarksRequest>;
+                             ClearCountersRequest, ClearWatermarksRequest, TryCableRequest>;
 
 tl::expected<Request, std::string> parse_request(std::string_view line);
 

@@ -41,6 +41,10 @@ class Switch {
     [[nodiscard]] Mailbox& heard(PortIndex port) { return shard_of(port).mail(port).heard; }
     // Has the port's worker send the frame ahead of data. False: it has too many already, or there
     // is no link.
+    // Whether pause trials that a port receives are among what was heard.
+    void want_trials(PortIndex port, bool wanted) {
+        shard_of(port).mail(port).wants_trials(wanted);
+    }
     bool send_for_control(PortIndex port, std::span<const uint8_t> octets);
     // A port without link is no output, and what waits for it is flushed.
     void set_link(PortIndex port, bool up);

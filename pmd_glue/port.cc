@@ -267,7 +267,9 @@ void Port::take_frames(bool promiscuous) {
 void Port::find_abilities(const PortRequest& request) {
     if (!device_.on_interface()) {
         const bool on_pci = device_.kind == DeviceKind::pci;
-        abilities_ = nic::set_and_ask_ethdev(ethdev_, on_pci ? device_.target : std::string());
+        auto found = nic::set_and_ask_ethdev(ethdev_, on_pci ? device_.target : std::string());
+        abilities_ = std::move(found.abilities);
+        circumstances_ = std::move(found.circumstances);
         return;
     }
     const std::string& interface = device_.target;

@@ -33,6 +33,7 @@
 #include "pmd_glue/nic/all_groups.h"
 #include "pmd_glue/nic/kernel_settings.h"
 #include "pmd_glue/pool.h"
+#include "pmd_glue/nic/circumstances.h"
 
 namespace sluice::pmd {
 
@@ -118,6 +119,8 @@ class Port {
 
     Port(const PortRequest& request, uint16_t ethdev);
     std::optional<Error> configure(const PortRequest& request, Pool& pool);
+    // Under which that holds, of a NIC.
+    [[nodiscard]] const nic::Circumstances& circumstances() const { return circumstances_; }
     std::optional<Error> start_queues(const PortRequest& request, Pool& pool);
     void choose_address(const PortRequest& request);
     void take_frames(bool promiscuous);
@@ -148,3 +151,4 @@ class Port {
 };
 
 }  // namespace sluice::pmd
+    nic::Circumstances circumstances_;

@@ -149,7 +149,9 @@ lldp::NeighbourChanges LldpManager::hear(PortIndex port, Nanos now) {
     lldp::NeighbourChanges changes = agent.expire(now);
     Mailbox& box = dataplane_.heard(port);
     for (uint32_t frames = 0; frames < Mailbox::slots && !box.front().empty(); ++frames) {
-        std::ranges::move(agent.receive(box.front(), now), std::back_inserter(changes));
+        if (!listener_ || !listener_(port, box.front())) {
+            std::ranges::move(agent.receive(box.front(), now), std::back_inserter(changes));
+        }
         box.pop();
     }
     return changes;
@@ -167,8 +169,6 @@ void LldpManager::take_over(PortIndex port, lldp::NeighbourChanges changes, Nano
     }
 }
 
-// A frame that finds no room is tried again the next time.
-void LldpManager::send(PortIndex port, Nanos now) {
 std::vector<std::vector<MacAddress>> LldpManager::stations() const {
     std::vector<std::vector<MacAddress>> by_port;
     for (const lldp::Agent& agent : agents_) {
@@ -180,6 +180,8 @@ std::vector<std::vector<MacAddress>> LldpManager::stations() const {
     return by_port;
 }
 
+// A frame that finds no room is tried again the next time.
+void LldpManager::send(PortIndex port, Nanos now) {
     if (providers_[port]) agents_[port].set_organisational(providers_[port]->to_send(), now);
     while (auto frame = agents_[port].next_frame(now)) {
         if (dataplane_.send_for_control(port, *frame)) continue;

@@ -6,6 +6,8 @@
 // Bound: two mailboxes a port.
 #pragma once
 
+#include <atomic>
+
 #include "dataplane/drops.h"
 #include "dataplane/mailbox.h"
 #include "dataplane/pfc/frame_limit.h"
@@ -28,11 +30,16 @@ class ControlMail {
         return handed_over ? Drop::lldp : Drop::lldp_limit;
     }
 
+    // By control: whether pause trials (pfc/pause_trial.h) are left for it.
+    void wants_trials(bool wanted) { trials_.store(wanted, std::memory_order_relaxed); }
+    [[nodiscard]] bool trials_wanted() const { return trials_.load(std::memory_order_relaxed); }
+
     Mailbox heard;  // from the worker to control
     Mailbox due;    // from control to the worker
 
   private:
     FrameLimit limit_;
+    std::atomic<bool> trials_{false};
 };
 
 // From a further lane of a port to the port's worker: frames that end at the port. LLDP, of which

@@ -3,11 +3,17 @@
 #include <algorithm>
 
 #include "dataplane/pfc/pause_frame.h"
+#include "dataplane/pfc/pause_trial.h"
 
 namespace sluice {
 
 [[gnu::noinline]] Drop ControlReceiver::mac_control(std::span<const uint8_t> octets) {
     if constexpr (!with_pfc) return Drop::pause_opcode;
+    // Whoever sent it, and whether or not the port obeys pauses.
+    if (mail_ != nullptr && mail_->trials_wanted() && is_pause_trial(octets)) {
+        mail_->hear(octets, now_);
+        return Drop::mac_control;
+    }
     if (settings_->flow_control == FlowControl::none) return Drop::pause_opcode;
     PauseFrame pause;
     const PfcSettings& pfc = settings_->pfc;

@@ -82,6 +82,7 @@ struct PortConfig {
     uint16_t rx_descriptors = 0;    // a power of two; 0: what suits the device
     uint16_t tx_descriptors = 0;
     Unproved unproved = Unproved::warn;
+    bool strict = false;  // pauses of the LLDP neighbour are obeyed besides settings' `pfc.peers`
     PortLldpConfig lldp;
     PortDcbxConfig dcbx;
     LoopGuardConfig loop_guard;
@@ -124,6 +125,7 @@ struct WorkersConfig {
 
 struct ControlConfig {
     std::string socket;  // absolute path
+    std::string state;   // folder of what outlasts a restart; likewise
 };
 
 struct MetricsConfig {

@@ -128,6 +128,7 @@ std::vector<Fault> difference_needing_restart(const Configuration& running,
     compare.keep("fdb.capacity", before.fdb.capacity, after.fdb.capacity, number);
     compare.keep("multicast.capacity", before.multicast.capacity, after.multicast.capacity, number);
     compare.keep("control.socket", running.control.socket, next.control.socket, plain);
+    compare.keep("control.state", running.control.state, next.control.state, plain);
     compare.keep("metrics.listen", running.metrics.listen, next.metrics.listen, endpoint);
     compare.keep("telemetry", running.telemetry, next.telemetry, boolean);
     return compare.take();

@@ -19,6 +19,7 @@
 #include "config/loop_guard.h"
 #include "config/mirrors.h"
 #include "config/multicast.h"
+#include "config/pause_peers.h"
 #include "config/port_vlans.h"
 #include "config/profiles.h"
 #include "config/reader.h"
@@ -142,7 +143,7 @@ PfcSettings pfc_settings(const Value& port, const Value& buffer) {
     settings.xon_offset = bytes(pfc["xon_offset"]);
     settings.headroom = headroom(port, buffer);
     settings.pause = Quanta(pfc["pause"].number);
-    settings.peer = MacAddress{whole<uint64_t>(pfc["peer"])};
+    settings.peers = pause_peers(pfc);
     settings.link_pause = pfc["link_pause"].number != 0;
     settings.rx_limit = whole<uint32_t>(pfc["rx_limit"]);
     settings.tx_limit = whole<uint32_t>(pfc["tx_limit"]);
@@ -201,6 +202,7 @@ PortConfig port_config(const Value& port, const Value& buffer) {
     config.rx_descriptors = whole<uint16_t>(port["rx_descriptors"]);
     config.tx_descriptors = whole<uint16_t>(port["tx_descriptors"]);
     config.unproved = choice<Unproved>(port["pfc"]["unproved"]);
+    config.strict = port["pfc"]["strict"].number != 0;
     config.lldp = port_lldp_config(port);
     config.dcbx = port_dcbx_config(port);
     config.loop_guard = loop_guard_config(port);
@@ -312,6 +314,7 @@ Configuration build(const Value& file, const std::string& file_name) {
     built.workers.idle = workers["idle"].text == "poll" ? Idle::poll : Idle::yield;
     built.workers.burst = whole<uint8_t>(workers["burst"]);
     built.control.socket = file["control"]["socket"].text;
+    built.control.state = file["control"]["state"].text;
     built.metrics.listen = file["metrics"]["listen"].text;
     built.telemetry = file["telemetry"].number != 0;
     built.lldp = lldp_config(file["lldp"]);

@@ -56,6 +56,7 @@ inline constexpr std::array<Key, 2> priority_to_dscp = {priority, whole("DSCP", 
 inline constexpr std::array<Key, 2> class_to_weight = {whole("traffic class", 0, 7),
                                                        whole("weight", 1, 1000)};
 
+inline constexpr std::array<Key, 1> a_station = {{{.name = "station", .kind = Kind::address}}};
 inline constexpr std::array<Key, 1> a_class = {whole("traffic class", 0, 7)};
 inline constexpr auto scheduler_keys = std::to_array<Key>({
     {.name = "traffic_class",
@@ -192,9 +193,18 @@ inline constexpr auto pfc_keys = std::to_array<Key>({
      .lowest = 1,
      .highest = 65535},
     {.name = "peer",
-     .kind = Kind::address,
-     .help = "the only source of pause frames that is believed",
-     .worked_out = "any source"},
+     .kind = Kind::list,
+     .help = "the only sources of pause frames that are obeyed",
+     .worked_out = "any source; with `strict` the neighbour",
+     .inside = a_station,
+     .fewest = 1,
+     .most = 4,
+     .distinct = true,
+     .or_one = true},
+    {.name = "strict",
+     .kind = Kind::boolean,
+     .help = "obey pause frames only of the neighbour, as LLDP tells its addresses, and of `peer`",
+     .fallback = "false"},
     {.name = "link_pause",
      .kind = Kind::boolean,
      .help = "obey 802.3x as well, which pauses every priority",

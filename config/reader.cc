@@ -116,6 +116,11 @@ class Reader {
         Node::Kind right = Node::Kind::scalar;
         if (key.kind == Kind::map || key.kind == Kind::table) right = Node::Kind::map;
         if (key.kind == Kind::list) right = Node::Kind::list;
+        if (key.or_one && node.kind == Node::Kind::scalar) {
+            value.items.push_back(read(&node, key.inside[0], value.path, node.at, nullptr));
+            value.valid = value.items.front().valid;
+            return;
+        }
         if (node.kind != right) {
             fault(value, told(node), "write " + expected(key));
             return void_out(key, value);

@@ -37,6 +37,9 @@ std::string ranged(const Key& key, std::string_view noun, std::string_view form 
 
 std::string expected_list(const Key& key) {
     const Key& element = key.inside[0];
+    if (key.or_one) {
+        return fmt::format("{}, or a list of up to {} of them", expected(element), key.most);
+    }
     const std::string each = element.kind == Kind::map ? fmt::format(" {}", element.name)
                                                        : ", each " + expected(element);
     if (key.fewest == key.most) return fmt::format("a list of {}{}", key.most, each);
@@ -85,6 +88,7 @@ std::string expected(const Key& key) {
         case Kind::device:
             return "a device such as af_packet:veth0";
         case Kind::socket:
+        case Kind::folder:
             return "an absolute path of up to 107 octets";
         case Kind::endpoint:
             return "an address and a port such as 127.0.0.1:9475 or [::1]:9475";

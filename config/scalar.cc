@@ -219,12 +219,12 @@ Result read_device(const std::string& text, const Key& key) {
     return Scalar{0, text};
 }
 
-Result read_socket(const std::string& text, const Key& key) {
+Result read_path(const std::string& text, std::string_view of, const Key& key) {
     constexpr std::size_t longest = 107;  // sockaddr_un holds 108 with the end
     if (text.starts_with('/') && text.size() <= longest && is_printable(text)) {
         return Scalar{0, text};
     }
-    return complain(fmt::format("{} is no path for a socket", in_quotes(text)),
+    return complain(fmt::format("{} is no path for {}", in_quotes(text), of),
                     "write " + expected(key));
 }
 
@@ -249,7 +249,9 @@ tl::expected<Scalar, Complaint> read_scalar(const std::string& text, const Key& 
         case Kind::device:
             return read_device(text, key);
         case Kind::socket:
-            return read_socket(text, key);
+            return read_path(text, "a socket", key);
+        case Kind::folder:
+            return read_path(text, "a folder", key);
         case Kind::endpoint:
             return read_endpoint(text, key);
         case Kind::text:

@@ -227,6 +227,10 @@ constexpr auto control_keys = std::to_array<Key>({
      .kind = Kind::socket,
      .help = "where `sluiced` answers `sluice`",
      .fallback = "/run/sluice/sluice.sock"},
+    {.name = "state",
+     .kind = Kind::folder,
+     .help = "the folder of what outlasts a restart: what was proved of devices; made when needed",
+     .fallback = "/var/lib/sluice"},
 });
 
 constexpr auto metrics_keys = std::to_array<Key>({

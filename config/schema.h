@@ -16,6 +16,7 @@ enum class Kind : uint8_t {
     name,         // of a port
     device,       // scheme:rest
     socket,       // a path for a local socket
+    folder,       // a path for a folder
     endpoint,     // an address and a TCP port
     text,         // words, up to `highest` octets
     boolean,      // true, false
@@ -57,6 +58,7 @@ struct Key {
     std::size_t fewest = 0;  // of a list
     std::size_t most = 0;
     bool distinct = false;           // a list holds nothing twice
+    bool or_one = false;             // an item alone stands for a list of it
     std::string_view inherits = {};  // a list whose maps take what they do not write from this key
     bool one_piece = false;          // a map that, once written, takes nothing from there
 };

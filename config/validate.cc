@@ -17,6 +17,7 @@
 #include "config/lanes.h"
 #include "config/mirrors.h"
 #include "config/multicast.h"
+#include "config/pause_peers.h"
 #include "config/port_names.h"
 #include "config/port_vlans.h"
 #include "config/set_aside.h"
@@ -50,6 +51,7 @@ class Rules {
         check_unused_keys(file_, report_);
         workers_exist();
         check_lanes(file_, report_);
+        check_pause_peers(file_, report_);
         for (const Value& port : ports()) {
             const Value& pfc = port["pfc"];
             one_discipline_a_priority(port["scheduler"]);

@@ -91,10 +91,15 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
         std::make_unique<LldpManager>(runtime_->dataplane(), publisher_->running(), host_name());
     captures_ = std::make_unique<Captures>(runtime_->dataplane(),
                                            [this] { return runtime_->clock().now(); });
-    dcbx_ =
-        std::make_unique<DcbxManager>(*publisher_, runtime_->clock().now(), runtime_->abilities());
+    const auto abilities = runtime_->abilities();
+    dcbx_ = std::make_unique<DcbxManager>(
+        *publisher_, runtime_->clock().now(),
+        std::vector<PortAbilities>(abilities.begin(), abilities.end()));
     lacp_ = std::make_unique<LacpManager>(runtime_->dataplane(), publisher_->running());
     loop_guard_ = std::make_unique<LoopGuardManager>(runtime_->dataplane(), publisher_->running());
+    lldp_->set_listener([this](PortIndex port, std::span<const uint8_t> frame) {
+        return trial_ && trial_->of.hear(port, frame);
+    });
     links_.resize(runtime_->ports().size());
     for (PortIndex port = 0; port < links_.size(); ++port) {
         lldp_->set_provider(port, dcbx_->tlv_provider(port), runtime_->clock().now());
@@ -120,6 +125,7 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
         watch_storms();
         watch_headroom();
         watch_neighbours();
+        proceed_with_trial();
         settle_with_peers();
         captures_->sweep();
     }));
@@ -242,6 +248,7 @@ void Daemon::tell_what_started() const {
                  text_of(runtime_->placement()));
     for (const std::string& notice : runtime_->placement().notices) spdlog::warn("{}", notice);
     for (const std::string& notice : runtime_->eal().notices()) spdlog::warn("{}", notice);
+    for (const std::string& notice : runtime_->notices()) spdlog::warn("{}", notice);
     const std::vector<PortView> views = runtime_->port_views(links_);
     for (PortIndex port = 0; port < links_.size(); ++port) {
         const PortSettings& about = settings.ports[port];

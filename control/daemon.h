@@ -32,6 +32,7 @@
 #include "control/loop_guard/manager.h"
 #include "control/loss_watch.h"
 #include "control/paced_count.h"
+#include "control/proof/cable_trial.h"
 #include "control/publish.h"
 #include "control/request.h"
 #include "control/runtime.h"
@@ -92,6 +93,9 @@ class Daemon {
     pmd::Link look_at_link(PortIndex port);
     void watch_links();
     void watch_abilities();
+    void proceed_with_trial();
+    void end_trial();
+    void prove(PortIndex port, const Seen& seen);
     void watch_losses();
     void watch_log();
     void watch_storms();
@@ -122,6 +126,7 @@ class Daemon {
     void answer(const TraceRequest& request, const Reply& reply);
     void answer(const WhatIfRequest& request, const Reply& reply);
     [[nodiscard]] tl::expected<PortIndex, std::string> port_called(const std::string& name) const;
+    void answer(const TryCableRequest& request, const Reply& reply);
     // Into the events and the log.
     void tell(std::string kind, std::string port, std::string text);
     void warn(std::string kind, std::string port, std::string text);
@@ -141,6 +146,12 @@ class Daemon {
     std::unique_ptr<LoopGuardManager> loop_guard_;
     std::vector<pmd::Link> links_;
     AbilityWatch abilities_;
+    // Of a cable, and who waits for what comes of it.
+    struct Trial {
+        CableTrial of;
+        Reply reply;
+    };
+    std::optional<Trial> trial_;
     std::optional<LossWatch> losses_;
     std::vector<PrioritySet> storming_;  // by port, as last told
     PortSet short_of_headroom_ = 0;      // likewise

@@ -65,6 +65,7 @@ void Daemon::watch_abilities() {
         const auto say = event.warning ? &Daemon::warn : &Daemon::tell;
         (this->*say)(std::string(event.kind), runtime_->ports()[event.port]->name(),
                      std::move(event.text));
+        if (event.kind == "pfc_heard") prove(event.port, {.hears = true});
     }
 }
 
@@ -120,6 +121,7 @@ void Daemon::watch_neighbours() {
     report(lacp_->proceed(now));
     report(loop_guard_->proceed(now));
     report(lldp_->proceed(now));
+    publisher_->neighbours(lldp_->stations());
 }
 
 template <class Event>

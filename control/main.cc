@@ -50,7 +50,8 @@ int run(const Words& words) {
         return print_errors({control::Status::wrong_input, lines_of(configuration.error())});
     }
     if (words.dry_run) {
-        const control::StartFailure amiss = control::check_machine(*configuration);
+        const control::StartFailure amiss = control::check_machine(
+            *configuration, control::ProofFile::peek(configuration->control.state));
         if (!amiss.lines.empty()) return print_errors(amiss);
         fmt::print("{}: fine, and this machine has what it asks for\n", words.file);
         return 0;

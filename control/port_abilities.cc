@@ -54,6 +54,7 @@ class Refusals {
             add(lines, "dcbx.willing", both, "leave pfc out of it");
         }
         if (settings.pfc.link_pause) add(lines, "pfc.link_pause", hears, "write false");
+        add_deafness(lines);
     }
 
   private:
@@ -61,21 +62,34 @@ class Refusals {
                                     std::string_view why) const {
         return is_relied_on(ability, unproved_) ? std::string() : verdict(verb, ability, why);
     }
+    // A strict port that is not told who its neighbour is would obey nobody.
+    void add_deafness(std::vector<std::string>& lines) const {
+        const bool strict = configuration_.ports[port_].strict;
+        if (!strict || abilities_.are.lldp_rx != LldpReception::swallowed) return;
+        lines.push_back(line("pfc.strict",
+                             "its firmware takes LLDP, so nobody tells who the neighbour is: " +
+                                 abilities_.lldp_rx_why,
+                             "write false and pfc.peer"));
+    }
     void add(std::vector<std::string>& lines, std::string_view key, const std::string& what,
              std::string_view remedy) const {
         if (what.empty()) return;
-        const config::PortConfig& about = configuration_.ports[port_];
         const bool known = abilities_.are.pfc_rx == PauseAbility::none ||
                            abilities_.are.pfc_tx == PauseAbility::none;
+        lines.push_back(line(key, what,
+                             fmt::format("{} at the port{}", remedy,
+                                         known ? ", or give it a device that does (config/nics.md)"
+                                               : ", or pfc: {unproved: warn}")));
+    }
+    [[nodiscard]] std::string line(std::string_view key, const std::string& what,
+                                   std::string remedy) const {
         const std::string path = fmt::format("ports[{}].{}", port_, key);
-        lines.push_back(config::to_string(
+        return config::to_string(
             {.file = configuration_.source.file,
              .at = configuration_.source.position_of(path),
              .path = path,
-             .what = fmt::format("{}: {}", about.device, what),
-             .remedy = fmt::format("{} at the port{}", remedy,
-                                   known ? ", or give it a device that does (config/nics.md)"
-                                         : ", or pfc: {unproved: warn}")}));
+             .what = fmt::format("{}: {}", configuration_.ports[port_].device, what),
+             .remedy = std::move(remedy)});
     }
 
     const config::Configuration& configuration_;

@@ -65,6 +65,13 @@ void Publisher::negotiated(std::vector<Negotiated> agreed) {
     publish();
 }
 
+void Publisher::neighbours(std::vector<Stations> stations) {
+    const std::vector<Stations> before = std::exchange(neighbours_, std::move(stations));
+    for (PortIndex port = 0; port < neighbours_.size(); ++port) {
+        if (running_.ports[port].strict && neighbours_[port] != before[port]) return publish();
+    }
+}
+
 void Publisher::publish() {
     const Settings before = std::exchange(effective_, running_.settings);
     without_room_ = 0;
@@ -74,6 +81,8 @@ void Publisher::publish() {
         settings.defended = agreed.defended;
         if (agreed.ets) settings.scheduler = dcbx::scheduler_of(*agreed.ets);
         if (agreed.applications) dcbx::classify_by(*agreed.applications, settings.classify);
+        if (!running_.ports[port].strict) continue;
+        for (const MacAddress station : neighbours_[port]) settings.pfc.peers.name(station);
     }
     for (const PortIndex port : by_claim_to_room(before)) make_lossless(port);
     publish_(effective_);

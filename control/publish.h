@@ -3,7 +3,8 @@
 //
 // What a file does not say stays as it was found out at start: a port's address, the FDB's seed,
 // the speed of a link. What ports agreed on with their peers lies over what is written and never
-// replaces it, so nothing is left of it when it ends.
+// replaces it, so nothing is left of it when it ends. So do the stations that LLDP names as a
+// strict port's neighbours, whose pauses it obeys.
 // Not done here: handing settings to workers (pmd_glue/workers.h does, through `publish`).
 #pragma once
 
@@ -28,6 +29,7 @@ class Publisher {
         : running_(std::move(running)),
           link_speeds_(running_.ports.size()),
           negotiated_(running_.ports.size()),
+          neighbours_(running_.ports.size()),
           publish_(std::move(publish)),
           effective_(running_.settings) {}
 
@@ -41,6 +43,9 @@ class Publisher {
     // What ports and their peers agreed on, all of it, by port: one change of settings, or none.
     // Where headroom is short those that hold already go before those that want more.
     void negotiated(std::vector<Negotiated> agreed);
+    // The stations at the other ends, by port: one change of settings, or none.
+    using Stations = std::vector<MacAddress>;
+    void neighbours(std::vector<Stations> stations);
     // Ports that keep the lossless priorities that are written, since the buffer has no headroom
     // for those agreed on.
     [[nodiscard]] PortSet without_room() const { return without_room_; }
@@ -62,6 +67,7 @@ class Publisher {
     config::Configuration running_;
     std::vector<BitsPerSecond> link_speeds_;  // by port; 0: not known
     std::vector<Negotiated> negotiated_;      // by port
+    std::vector<Stations> neighbours_;        // by port
     Publish publish_;
     Settings effective_;
     PortSet without_room_ = 0;

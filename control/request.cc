@@ -112,6 +112,16 @@ Parsed parse_clear(const json& object) {
     return refuse("clear: not something that can be cleared; \"counters\" or \"watermarks\"");
 }
 
+Parsed parse_try(const json& object) {
+    const json& what = object["try_cable"];
+    const auto is_name = [](const json& name) { return name.is_string(); };
+    if (!has_only(object, {"try_cable"}) || !what.is_array() || what.size() != 2 ||
+        !std::ranges::all_of(what, is_name) || what[0] == what[1]) {
+        return refuse(R"(try_cable: not two ports; {"try_cable": [NAME, OTHER NAME]})");
+    }
+    return TryCableRequest{{what[0].get<std::string>(), what[1].get<std::string>()}};
+}
+
 }  // namespace
 
 Parsed parse_request(std::string_view line) {
@@ -125,9 +135,10 @@ Parsed parse_request(std::string_view line) {
     if (object.contains("capture")) return parse_capture(object);
     if (object.contains("trace")) return parse_trace(object);
     if (object.contains("what_if")) return parse_what_if(object);
+    if (object.contains("try_cable")) return parse_try(object);
     return refuse(
-        "request: nothing is asked for; show, apply, confirm, flush, clear, capture, trace or "
-        "what_if");
+        "request: nothing is asked for; show, apply, confirm, flush, clear, capture, trace, "
+        "what_if or try_cable");
 }
 
 }  // namespace sluice::control

@@ -4,6 +4,7 @@
 // so that a misspelt one is noticed.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -39,9 +40,14 @@ struct FlushFdbRequest {
 struct ClearCountersRequest {};
 struct ClearWatermarksRequest {};
 
+// Pauses and LLDP are sent between two ports that are cabled to each other.
+struct TryCableRequest {
+    std::array<std::string, 2> ports;  // their names
+};
+
 using Request = std::variant<ShowRequest, ApplyRequest, ConfirmRequest, FlushFdbRequest,
                              ClearCountersRequest, ClearWatermarksRequest, CaptureRequest,
-                             TraceRequest, WhatIfRequest>;
+                             TraceRequest, WhatIfRequest, TryCableRequest>;
 
 tl::expected<Request, std::string> parse_request(std::string_view line);
 

@@ -155,6 +155,16 @@ std::optional<XdpView> xdp_view(const std::optional<pmd::xdp::Report>& report) {
                                 {"tx_ring_empty_descs", sockets.tx_ring_empty_descs}}};
 }
 
+Circumstances circumstances_of(const pmd::Port& port) {
+    const pmd::nic::Circumstances& are = port.circumstances();
+    return {.device = port.device().text,
+            .address = are.address,
+            .driver = are.driver,
+            .firmware = are.firmware,
+            .system = are.system,
+            .settings = are.settings};
+}
+
 StartFailure failed(std::string line) { return {Status::failed, {std::move(line)}}; }
 
 }  // namespace
@@ -186,7 +196,7 @@ std::size_t frame_buffers(const config::Configuration& configuration,
            options.companion_buffers;
 }
 
-StartFailure check_machine(const config::Configuration& configuration) {
+StartFailure check_machine(const config::Configuration& configuration, const Proofs& proofs) {
     const auto requests = port_requests(configuration);
     if (!requests) return requests.error();
     StartFailure failure;
@@ -204,7 +214,8 @@ StartFailure check_machine(const config::Configuration& configuration) {
         if (const auto error = pmd::check_device(device)) {
             failure.lines.push_back(line_for(configuration, device_key(port), *error));
         } else if (device.on_interface()) {
-            at_best[port] = abilities_of(pmd::nic::best_of_interface(device.target));
+            at_best[port] = proved(abilities_of(pmd::nic::best_of_interface(device.target)),
+                                   proofs.of_device(device.text));
         }
     }
     std::ranges::copy(refusals(configuration, at_best), std::back_inserter(failure.lines));
@@ -225,7 +236,10 @@ std::optional<StartFailure> Runtime::open(config::Configuration& configuration,
     const auto requests = port_requests(configuration);
     if (!requests) return requests.error();
     // Before anything is opened, so that all of them are told at once.
-    if (StartFailure amiss = check_machine(configuration); !amiss.lines.empty()) return amiss;
+    proofs_ = ProofFile::open(configuration.control.state);
+    if (StartFailure amiss = check_machine(configuration, proofs_.proofs()); !amiss.lines.empty()) {
+        return amiss;
+    }
     cpus_ = worker_cpus(configuration);
     placement_ = place(configuration, *requests, cpus_, pmd::NumaNodes());
     pmd::PoolRequest buffers = pool_request(configuration, *requests, options);
@@ -250,6 +264,8 @@ std::optional<StartFailure> Runtime::open(config::Configuration& configuration,
         }
         ports.push_back(opened->get());
         configuration.settings.ports[port].address = (*opened)->address();
+        abilities_.push_back(proved(abilities_of((*opened)->abilities()),
+                                    proofs_.proofs().of(circumstances_of(**opened))));
         ports_.push_back(std::move(*opened));
     }
     if (!failure.lines.empty()) return failure;
@@ -297,10 +313,9 @@ void Runtime::abandon() {
     if (eal_) eal_->abandon();
 }
 
-std::vector<PortAbilities> Runtime::abilities() const {
-    std::vector<PortAbilities> found;
-    for (const auto& port : ports_) found.push_back(abilities_of(port->abilities()));
-    return found;
+std::string Runtime::prove(PortIndex port, const Seen& seen) {
+    abilities_[port] = proved(std::move(abilities_[port]), seen);
+    return proofs_.add(circumstances_of(*ports_[port]), seen);
 }
 
 std::vector<PortView> Runtime::port_views(const std::vector<pmd::Link>& links) const {
@@ -313,7 +328,7 @@ std::vector<PortView> Runtime::port_views(const std::vector<pmd::Link>& links) c
             .device = device.device().text,
             .vanished = links[port].vanished,
             .link_speed = links[port].speed,
-            .abilities = abilities_of(device.abilities()),
+            .abilities = abilities_[port],
             .tx_descriptors = device.tx_descriptors(),
             .device_counters = {{"missed", stats.missed},
                                 {"receive_errors", stats.receive_errors},

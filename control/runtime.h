@@ -11,12 +11,14 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <tl/expected.hpp>
 #include <vector>
 
 #include "config/configuration.h"
 #include "control/placement.h"
+#include "control/proof/proof_file.h"
 #include "control/reply.h"
 #include "control/show/snapshot.h"
 #include "dataplane/switch.h"
@@ -47,8 +49,9 @@ std::size_t frame_buffers(const config::Configuration& configuration,
                           const std::vector<pmd::PortRequest>& ports,
                           const RuntimeOptions& options);
 
-// Looks at devices and CPUs without taking any. No lines: it can be expected to start.
-StartFailure check_machine(const config::Configuration& configuration);
+// Looks at devices and CPUs without taking any. No lines: it can be expected to start, if what was
+// proved of devices holds.
+StartFailure check_machine(const config::Configuration& configuration, const Proofs& proofs);
 
 class Deadline;
 
@@ -72,8 +75,12 @@ class Runtime {
 
     // What the devices say, for snapshot.h.
     [[nodiscard]] std::vector<PortView> port_views(const std::vector<pmd::Link>& links) const;
-    // What each port was found to be able to do when it opened.
-    [[nodiscard]] std::vector<PortAbilities> abilities() const;
+    // What each port can do: as it was found when it opened, and as was proved then and since.
+    [[nodiscard]] std::span<const PortAbilities> abilities() const { return abilities_; }
+    // From now on. Empty, or why that does not outlast a restart.
+    std::string prove(PortIndex port, const Seen& seen);
+    // What an operator should know of what was proved before, a line each.
+    [[nodiscard]] const std::vector<std::string>& notices() const { return proofs_.notices(); }
     [[nodiscard]] std::vector<WorkerView> worker_views() const;
     // Of each worker, as they go on.
     [[nodiscard]] std::vector<const Counter*> polls() const;
@@ -96,6 +103,8 @@ class Runtime {
     pmd::Clock clock_;
     std::vector<std::unique_ptr<pmd::Pool>> pools_;  // as placement_ has them
     std::vector<std::unique_ptr<pmd::Port>> ports_;
+    ProofFile proofs_;
+    std::vector<PortAbilities> abilities_;  // by port
     std::unique_ptr<Switch> dataplane_;
     std::unique_ptr<pmd::Workers> workers_;
 };

@@ -22,7 +22,7 @@ enum class Drop : uint8_t {
     reserved_address,       // 01-80-C2-00-00-00 to -0F: never forwarded (802.1Q table 8-1)
     mac_control,            // a pause frame: heard, and consumed at this port (802.3 clause 31)
     pause_destination,      // MAC control to another address than 01-80-C2-00-00-01: no effect
-    pause_source,           // a pause frame of another than the known peer: no effect
+    pause_source,           // a pause frame of another than the known peers: no effect
     pause_opcode,           // MAC control with an opcode that the port does not obey: no effect
     pause_length,           // a pause frame that ends before its times do: no effect
     pause_vector,           // PFC whose class-enable vector has a high octet: no effect

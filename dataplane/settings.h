@@ -15,6 +15,7 @@
 #include "dataplane/address.h"
 #include "dataplane/frame_format.h"
 #include "dataplane/limits.h"
+#include "dataplane/pause_peers.h"
 #include "dataplane/tag.h"
 #include "dataplane/units.h"
 
@@ -128,7 +129,7 @@ struct PfcSettings {
     Bytes xon_offset{0};  // 0: `xon` alone
     Bytes headroom{512 * 1024};
     Quanta pause{65535};      // 1-65535: what an XOFF asks for; refreshed at half of it
-    MacAddress peer;          // the only source of pause frames; 0: whoever is there
+    PausePeers peers;         // the sources of pause frames
     bool link_pause = false;  // also obeys 802.3x, which pauses every priority
     uint32_t rx_limit = 0;    // XOFFs a second that count; 0: all
     uint32_t tx_limit = 0;    // pause frames a second; XOFF does not wait for it; 0: no limit

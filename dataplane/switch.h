@@ -41,6 +41,10 @@ class Switch {
     [[nodiscard]] Mailbox& heard(PortIndex port, ControlProtocol protocol = ControlProtocol::lldp) {
         return shard_of(port).mail(port).heard(protocol);
     }
+    // Whether pause trials that a port receives are among what was heard of LLDP.
+    void want_trials(PortIndex port, bool wanted) {
+        shard_of(port).mail(port).wants_trials(wanted);
+    }
     // Has the port's worker send the frame ahead of data. False: it has too many already, or there
     // is no link.
     bool send_for_control(PortIndex port, std::span<const uint8_t> octets);

@@ -271,13 +271,17 @@ void Port::take_frames(bool promiscuous) {
 void Port::find_abilities(const PortRequest& request) {
     if (!device_.on_interface()) {
         const bool on_pci = device_.kind == DeviceKind::pci;
-        abilities_ = nic::set_and_ask_ethdev(ethdev_, on_pci ? device_.target : std::string());
+        auto found = nic::set_and_ask_ethdev(ethdev_, on_pci ? device_.target : std::string());
+        abilities_ = std::move(found.abilities);
+        circumstances_ = std::move(found.circumstances);
         return;
     }
     const std::string& interface = device_.target;
     kernel_settings_ = {nic::ethtool_settings(interface), interface, request.asked};
     abilities_ =
         nic::abilities_of_interface(kernel_settings_.row(), kernel_settings_.now(), interface);
+    circumstances_ =
+        nic::circumstances_of_interface(ethdev_, kernel_settings_.row(), kernel_settings_.now());
     std::ranges::copy(kernel_settings_.notices(), std::back_inserter(notices_));
 }
 

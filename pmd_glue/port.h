@@ -31,6 +31,7 @@
 #include "pmd_glue/interface_claim.h"
 #include "pmd_glue/nic/abilities.h"
 #include "pmd_glue/nic/all_groups.h"
+#include "pmd_glue/nic/circumstances.h"
 #include "pmd_glue/nic/kernel_settings.h"
 #include "pmd_glue/pool.h"
 #include "pmd_glue/xdp/program.h"
@@ -105,6 +106,8 @@ class Port {
     // Frames of each queue that it may hold before they are on the wire.
     [[nodiscard]] unsigned tx_descriptors() const { return tx_descriptors_; }
     [[nodiscard]] const nic::FoundAbilities& abilities() const { return abilities_; }
+    // Under which that holds, of a NIC.
+    [[nodiscard]] const nic::Circumstances& circumstances() const { return circumstances_; }
     // Whether there is something to give back to a kernel interface when this goes.
     [[nodiscard]] bool gives_back() const { return kernel_settings_.changed(); }
     // What could not be done for it, a line each.
@@ -145,6 +148,7 @@ class Port {
     bool started_ = false;
     bool closed_ = false;
     nic::FoundAbilities abilities_;
+    nic::Circumstances circumstances_;
     nic::KernelSettings kernel_settings_;
     nic::AllGroups all_groups_;
     MacAddress address_;

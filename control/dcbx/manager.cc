@@ -184,6 +184,11 @@ std::unique_ptr<lldp::TlvProvider> DcbxManager::tlv_provider(PortIndex port) {
     return std::make_unique<DcbxTlvProvider>(agents_[port]);
 }
 
+void DcbxManager::set_abilities(PortIndex port, PortAbilities abilities, Nanos now) {
+    abilities_[port] = std::move(abilities);
+    configure(now);
+}
+
 void DcbxManager::configure(Nanos now) {
     const config::Configuration& running = publisher_.running();
     for (PortIndex port = 0; port < agents_.size(); ++port) {

@@ -44,6 +44,9 @@ class DcbxManager {
     // Whoever asks the port's LLDP what to say; lives as long as this.
     [[nodiscard]] std::unique_ptr<lldp::TlvProvider> tlv_provider(PortIndex port);
 
+    // What a port can do from now on.
+    void set_abilities(PortIndex port, PortAbilities abilities, Nanos now);
+
     // Has the publisher adopt `next`, with what ports agree on under it, unless it asks a port for
     // what that cannot do. Before LLDP is told, which then sends it.
     tl::expected<void, std::vector<std::string>> adopt(config::Configuration next, Nanos now);
@@ -73,7 +76,7 @@ class DcbxManager {
 
     Publisher& publisher_;
     // By port, all of these.
-    const std::vector<PortAbilities> abilities_;
+    std::vector<PortAbilities> abilities_;
     std::vector<dcbx::Agent> agents_;
     std::vector<Told> told_;
     std::vector<FrameLimit> limits_;

@@ -147,7 +147,9 @@ lldp::NeighbourChanges LldpManager::hear(PortIndex port, Nanos now) {
     lldp::NeighbourChanges changes = agent.expire(now);
     Mailbox& box = dataplane_.heard(port);
     for (uint32_t frames = 0; frames < Mailbox::slots && !box.front().empty(); ++frames) {
-        std::ranges::move(agent.receive(box.front(), now), std::back_inserter(changes));
+        if (!listener_ || !listener_(port, box.front())) {
+            std::ranges::move(agent.receive(box.front(), now), std::back_inserter(changes));
+        }
         box.pop();
     }
     return changes;
@@ -163,6 +165,17 @@ void LldpManager::take_over(PortIndex port, lldp::NeighbourChanges changes, Nano
     for (lldp::NeighbourChange& change : changes) {
         if (event_limits_[port].takes(now)) events.push_back({port, std::move(change)});
     }
+}
+
+std::vector<std::vector<MacAddress>> LldpManager::stations() const {
+    std::vector<std::vector<MacAddress>> by_port;
+    for (const lldp::Agent& agent : agents_) {
+        std::vector<MacAddress>& stations = by_port.emplace_back();
+        for (const lldp::Neighbour& neighbour : agent.neighbours()) {
+            std::ranges::copy(lldp::stations_of(neighbour), std::back_inserter(stations));
+        }
+    }
+    return by_port;
 }
 
 // A frame that finds no room is tried again the next time.

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -42,6 +43,10 @@ class LldpManager {
     // Who provides TLVs for the port's LLDP from now on.
     void set_provider(PortIndex port, std::unique_ptr<lldp::TlvProvider> provider, Nanos now);
 
+    // Is shown each frame that a port hears, and takes what is none of LLDP's business.
+    using Listener = std::function<bool(PortIndex, std::span<const uint8_t>)>;
+    void set_listener(Listener listener) { listener_ = std::move(listener); }
+
     std::vector<LldpEvent> configure(const config::Configuration& configuration, Nanos now);
     std::vector<LldpEvent> set_link(PortIndex port, bool up, Nanos now);
     // Takes what the ports heard and sends what is due. Ten times a second is often enough.
@@ -50,6 +55,8 @@ class LldpManager {
     std::vector<LldpEvent> stop(Nanos now);
 
     [[nodiscard]] std::span<const lldp::Agent> agents() const { return agents_; }
+    // Of whoever is at the other end of each port, the addresses that he goes by.
+    [[nodiscard]] std::vector<std::vector<MacAddress>> stations() const;
 
   private:
     void take_over(PortIndex port, lldp::NeighbourChanges changes, Nanos now,
@@ -64,6 +71,7 @@ class LldpManager {
     std::vector<lldp::Agent> agents_;                            // by port
     std::vector<std::unique_ptr<lldp::TlvProvider>> providers_;  // by port; null: nobody
     std::vector<FrameLimit> event_limits_;                       // by port
+    Listener listener_;
 };
 
 // One line for people: who it is and what it calls its port.

@@ -20,7 +20,29 @@ bool same_news(const Neighbour& before, const Neighbour& now) {
     return before.source == now.source && before.says == says;
 }
 
+constexpr std::size_t octets_of_address = 6;
+
+// Of an id with its kind in front.
+std::optional<MacAddress> station_in(const Octets& id, uint8_t kind_of_address) {
+    if (id.size() != 1 + octets_of_address || id.front() != kind_of_address) return {};
+    return read_address(&id[1]);
+}
+
 }  // namespace
+
+std::vector<MacAddress> stations_of(const Neighbour& neighbour) {
+    std::vector<MacAddress> stations;
+    const auto add = [&](std::optional<MacAddress> station) {
+        const bool is_one = station && *station != MacAddress{} && !station->is_group();
+        if (is_one && std::ranges::find(stations, *station) == stations.end()) {
+            stations.push_back(*station);
+        }
+    };
+    add(neighbour.source);
+    add(station_in(neighbour.says.chassis_id, static_cast<uint8_t>(ChassisIdKind::mac_address)));
+    add(station_in(neighbour.says.port_id, static_cast<uint8_t>(PortIdKind::mac_address)));
+    return stations;
+}
 
 std::vector<Neighbour>::iterator NeighbourTable::find(const Lldpdu& lldpdu) {
     return std::ranges::find_if(neighbours_, [&](const Neighbour& neighbour) {

@@ -29,6 +29,10 @@ struct Neighbour {
     Nanos expires;  // unless it is heard again
 };
 
+// The addresses that it goes by: its chassis id and its port id where they are addresses, and the
+// source of its frames. At most three, each once.
+std::vector<MacAddress> stations_of(const Neighbour& neighbour);
+
 enum class NeighbourEvent : uint8_t { added, changed, removed };
 
 struct NeighbourChange {

@@ -41,6 +41,7 @@ class Group {
             {"priority", priority_},
             {"lossless", is_lossless()},
             {"unproven", unproven()},
+            {"peers", peers()},
             {"rx_pause", gate.heard(priority_)},
             {"paused_ns", gate.history(priority_).total(now).count()},
             {"paused_last_second_ns", gate.history(priority_).last_second(now).count()},
@@ -96,6 +97,13 @@ class Group {
         const Abilities can = abilities_of(view_, port_);
         if (can.pfc_rx == PauseAbility::unproven) list.push_back("rx");
         if (can.pfc_tx == PauseAbility::unproven) list.push_back("tx");
+        return list;
+    }
+    // Whose pauses are obeyed; null: anybody's.
+    [[nodiscard]] Json peers() const {
+        if (pfc_.peers.anybody()) return {};
+        Json list = Json::array();
+        for (const MacAddress station : pfc_.peers.named()) list.push_back(to_text(station));
         return list;
     }
     template <class Sum = Bytes>

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -57,6 +58,10 @@ class ControlMail {
     // From the worker to control.
     [[nodiscard]] Mailbox& heard(ControlProtocol protocol) { return heard_[place_of(protocol)]; }
 
+    // By control: whether pause trials (pfc/pause_trial.h) are left for it.
+    void wants_trials(bool wanted) { trials_.store(wanted, std::memory_order_relaxed); }
+    [[nodiscard]] bool trials_wanted() const { return trials_.load(std::memory_order_relaxed); }
+
     Mailbox due;  // from control to the worker
 
   private:
@@ -66,6 +71,7 @@ class ControlMail {
 
     std::array<Mailbox, control_protocols> heard_;
     std::array<FrameLimit, control_protocols> limits_;
+    std::atomic<bool> trials_{false};
 };
 
 // From a further lane of a port to the port's worker: frames that end at the port. Those of control

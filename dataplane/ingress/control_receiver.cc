@@ -3,15 +3,21 @@
 #include <algorithm>
 
 #include "dataplane/pfc/pause_frame.h"
+#include "dataplane/pfc/pause_trial.h"
 
 namespace sluice {
 
 [[gnu::noinline]] Drop ControlReceiver::mac_control(std::span<const uint8_t> octets) {
     if constexpr (!with_pfc) return Drop::pause_opcode;
+    // Whoever sent it, and whether or not the port obeys pauses.
+    if (mail_ != nullptr && mail_->trials_wanted() && is_pause_trial(octets)) {
+        mail_->hear(ControlProtocol::lldp, octets, now_);
+        return Drop::mac_control;
+    }
     if (settings_->flow_control == FlowControl::none) return Drop::pause_opcode;
     PauseFrame pause;
-    const Drop why =
-        read_pause_frame(octets, {settings_->pfc.peer, settings_->pfc.link_pause}, pause);
+    const PfcSettings& pfc = settings_->pfc;
+    const Drop why = read_pause_frame(octets, {&pfc.peers, pfc.link_pause}, pause);
     if (why != Drop::none) return why;
     const bool taken =
         to_port_ == nullptr

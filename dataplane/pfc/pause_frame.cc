@@ -35,7 +35,7 @@ Drop read_pause_frame(std::span<const uint8_t> octets, const PauseRules& rules, 
     if (octets.size() < vector_offset) return Drop::pause_length;
     if (read_address(octets.data()) != mac_control_address) return Drop::pause_destination;
     const MacAddress source = read_address(&octets[source_offset]);
-    const bool known = rules.peer == MacAddress{} || rules.peer == source;
+    const bool known = rules.peers == nullptr || rules.peers->obeys(source);
     if (source.is_group() || !known) return Drop::pause_source;
     if (read_16(&octets[type_offset]) != mac_control_ether_type) return Drop::pause_opcode;
 

@@ -16,6 +16,7 @@
 #include "dataplane/address.h"
 #include "dataplane/drops.h"
 #include "dataplane/limits.h"
+#include "dataplane/pause_peers.h"
 #include "dataplane/units.h"
 
 namespace sluice {
@@ -31,8 +32,8 @@ struct PauseFrame {
 
 // Which frames a port obeys.
 struct PauseRules {
-    MacAddress peer;          // the only legal source; 0: any that is no group
-    bool link_pause = false;  // 802.3x as well
+    const PausePeers* peers = nullptr;  // the legal sources; null: any that is no group
+    bool link_pause = false;            // 802.3x as well
 };
 
 void write_pause_frame(std::span<uint8_t, pause_frame_octets> octets, MacAddress source,

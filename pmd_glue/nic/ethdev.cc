@@ -25,14 +25,17 @@ Firmware firmware_of(uint16_t ethdev, const std::string& pci_address) {
 
 }  // namespace
 
-FoundAbilities set_and_ask_ethdev(uint16_t ethdev, const std::string& pci_address) {
+FoundEthdev set_and_ask_ethdev(uint16_t ethdev, const std::string& pci_address) {
     rte_eth_dev_info info{};
     const bool known = rte_eth_dev_info_get(ethdev, &info) == 0 && info.driver_name != nullptr;
-    const DriverRow& row = row_of(ethdev_drivers(), known ? info.driver_name : std::string_view());
+    const std::string_view driver = known ? info.driver_name : std::string_view();
+    const DriverRow& row = row_of(ethdev_drivers(), driver);
     // Nothing is to be asked of what has nothing in between.
-    if (row.hears == Hears::always) return abilities_of_ethdev(row, {}, {});
-    return abilities_of_ethdev(row, leave_pauses_to_software(ethdev),
-                               firmware_of(ethdev, pci_address));
+    if (row.hears == Hears::always) return {abilities_of_ethdev(row, {}, {}), {}};
+    const FlowControl flow_control = leave_pauses_to_software(ethdev);
+    const Firmware firmware = firmware_of(ethdev, pci_address);
+    return {abilities_of_ethdev(row, flow_control, firmware),
+            circumstances_of_ethdev(ethdev, driver, firmware.version, flow_control)};
 }
 
 Taking take_frames(uint16_t ethdev, bool promiscuous) {

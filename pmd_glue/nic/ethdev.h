@@ -6,11 +6,16 @@
 #include <string>
 
 #include "pmd_glue/nic/abilities.h"
+#include "pmd_glue/nic/circumstances.h"
 
 namespace sluice::pmd::nic {
 
 // `pci_address`: empty, where it is on no PCI bus.
-FoundAbilities set_and_ask_ethdev(uint16_t ethdev, const std::string& pci_address);
+struct FoundEthdev {
+    FoundAbilities abilities;
+    Circumstances circumstances;
+};
+FoundEthdev set_and_ask_ethdev(uint16_t ethdev, const std::string& pci_address);
 
 // What it takes of what is not for itself: all (`promiscuous`), or what is for groups. 0, or what
 // DPDK says.

@@ -34,10 +34,12 @@ class EthtoolSettings final : public NicSettings {
         : interface_(std::move(interface)), index_(::if_nametoindex(interface_.c_str())) {}
 
     [[nodiscard]] std::string driver() const override {
-        ethtool_drvinfo about{};
-        about.cmd = ETHTOOL_GDRVINFO;
-        if (!ask(&about)) return {};
+        const ethtool_drvinfo about = driver_info();
         return {about.driver, ::strnlen(about.driver, sizeof about.driver)};
+    }
+    [[nodiscard]] std::string firmware() const override {
+        const ethtool_drvinfo about = driver_info();
+        return {about.fw_version, ::strnlen(about.fw_version, sizeof about.fw_version)};
     }
 
     [[nodiscard]] std::optional<bool> private_flag(std::string_view name) const override {
@@ -99,6 +101,12 @@ class EthtoolSettings final : public NicSettings {
     }
 
   private:
+    // All zeros where it does not say.
+    [[nodiscard]] ethtool_drvinfo driver_info() const {
+        ethtool_drvinfo about{};
+        about.cmd = ETHTOOL_GDRVINFO;
+        return ask(&about) ? about : ethtool_drvinfo{};
+    }
     bool ask(void* command) const {
         if (index_ == 0 || ::if_nametoindex(interface_.c_str()) != index_) return false;
         return InterfaceQuery(interface_).ask_ethtool(command);

@@ -27,6 +27,7 @@ class NicSettings {
 
     // Of the kernel; empty: it has none that it tells.
     [[nodiscard]] virtual std::string driver() const = 0;
+    [[nodiscard]] virtual std::string firmware() const = 0;
     // Nothing: it has no such thing. What sets returns whether it is so now.
     [[nodiscard]] virtual std::optional<bool> private_flag(std::string_view name) const = 0;
     virtual bool set_private_flag(std::string_view name, bool value) = 0;

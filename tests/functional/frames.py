@@ -53,13 +53,14 @@ def link_pause(source: str, quanta: int) -> bytes:
 
 
 def lldp(source: str, chassis: str, *, port: str = "1", ttl: int = 120, name: bytes = b"",
-         priority: Optional[int] = None, more: bytes = b"") -> bytes:
-    """A frame of LLDP; with a priority it has a tag of no VLAN. `more`: TLVs of others, whole."""
+         kind: int = 7, priority: Optional[int] = None, more: bytes = b"") -> bytes:
+    """A frame of LLDP; with a priority it has a tag of no VLAN. `more`: TLVs of others, whole.
+    `kind` of the chassis id: 4, an address, or 7, any word."""
     octets = Ether(src=source, dst=LLDP)
     if priority is not None:
         octets /= Dot1Q(vlan=0, prio=priority)
     octets.lastlayer().type = LLDP_TYPE
-    octets /= LLDPDUChassisID(subtype=7, id=chassis.encode())
+    octets /= LLDPDUChassisID(subtype=kind, id=chassis if kind == 4 else chassis.encode())
     octets /= LLDPDUPortID(subtype=5, id=port.encode())
     octets /= LLDPDUTimeToLive(ttl=ttl)
     if name:

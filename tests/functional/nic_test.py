@@ -190,3 +190,116 @@ def test_a_pause_that_comes_in_proves_that_pauses_do(lab: Lab):
     assert (seen["pfc_rx"], seen["pfc_rx_why"], seen["pfc_tx"]) == ("software", "", UNPROVEN)
     assert switch.pfc("wire", 3)["unproven"] == ["tx"]
     wire.close()
+
+
+# --- what is proved by a cable between two ports ---------------------------------------------------
+
+def cabled(lab: Lab, first: str, second: str, of_first: str = "", state: str = "state",
+           **about) -> Switch:
+    """A switch, not started, whose ports `a` and `b` are the ends of one cable."""
+    switch = lab.make_switch([
+        {"name": "a", "device": f"vdev:{first}_a,wire=c{of_first}", **about},
+        {"name": "b", "device": f"vdev:{second}_b,wire=c,end=b", **about}])
+    switch.configuration["control"]["state"] = str(lab.folder / state)
+    switch.eal_arguments = ["-d", nics()]
+    return switch
+
+
+def abilities(switch: Switch) -> list[list[str]]:
+    return [[port[key] for key in ("pfc_rx", "pfc_tx", "lldp_rx")]
+            for port in switch.show("ports")]
+
+
+def try_cable(switch: Switch, *ends: str) -> tuple[int, str]:
+    tried = switch.command("doctor", "--cable", *ends, check=False)
+    return tried.returncode, tried.stdout + tried.stderr
+
+
+def test_a_cable_between_two_ports_proves_what_passes(lab: Lab):
+    """And the proof outlasts a restart, as long as driver, firmware and settings stay."""
+    switch = cabled(lab, "net_ixgbe", "net_ice").start()
+    assert abilities(switch) == [[UNPROVEN, UNPROVEN, "yes"], [UNPROVEN, UNPROVEN, "yes"]]
+    status, said = try_cable(switch, "a", "b")
+    assert status == 1, said  # ice hands over no pauses here
+    assert "bad   a to b: 0 of 10 pauses arrived" in said
+    assert "good  b to a: 10 of 10 pauses arrived" in said
+    assert "good  a to b: 10 of 10 LLDP frames arrived" in said
+    assert "pauses are kept" in said and "are the two cabled" not in said
+    proved = [["software", UNPROVEN, "yes"], [UNPROVEN, "software", "yes"]]
+    assert abilities(switch) == proved
+    assert events(switch, "pfc_proved") == ["a", "b"]
+    switch.stop()
+
+    file = lab.folder / "state" / "proofs.json"
+    assert file.stat().st_mode & 0o777 == 0o600
+    again = cabled(lab, "net_ixgbe", "net_ice").start()
+    assert abilities(again) == proved
+    again.stop()
+    other = cabled(lab, "net_ixgbe", "net_ice", state="elsewhere").start()
+    assert abilities(other)[0][0] == UNPROVEN, "another folder knows nothing of it"
+
+
+def test_what_was_proved_of_one_firmware_is_not_of_another(lab: Lab):
+    switch = cabled(lab, "net_ixgbe", "net_e1000_igb").start()
+    status, said = try_cable(switch, "b", "a")
+    assert status == 0, said
+    assert abilities(switch) == [["software", "software", "yes"]] * 2
+    switch.stop()
+    updated = cabled(lab, "net_ixgbe", "net_e1000_igb", of_first=",firmware=9")
+    file = lab.folder / "state" / "proofs.json"
+    proofs = json.loads(file.read_text())
+    for proof in proofs["proofs"]:
+        if "igb" in proof["driver"]:
+            proof["firmware"] = "of yesterday"
+    file.write_text(json.dumps(proofs))
+    updated.start()
+    assert abilities(updated) == [[UNPROVEN, UNPROVEN, "yes"]] * 2
+
+
+def test_proved_ports_keep_lossless_where_unproven_ones_are_refused(lab: Lab):
+    about = {"lossless": [3], "pfc": {"unproved": "refuse"}}
+    first = cabled(lab, "net_ixgbe", "net_e1000_igb")
+    assert "is unproven" in refusal(cabled(lab, "net_ixgbe", "net_e1000_igb", **about))
+    first.start()
+    refused = first.apply(check=False, defaults=about)
+    assert refused.returncode == 1 and "is unproven" in refused.stderr
+    assert try_cable(first, "a", "b")[0] == 0
+    first.apply(defaults=about)
+    assert [row["unproven"] for row in first.show("pfc")] == [[], []]
+    first.stop()
+    cabled(lab, "net_ixgbe", "net_e1000_igb", **about).start()
+
+
+def test_a_cable_that_leads_elsewhere_proves_nothing(lab: Lab):
+    switch = with_nics(lab, "net_ixgbe", "net_ice").start()
+    status, said = try_cable(switch, "p0", "p1")
+    assert status == 1 and "are the two cabled to each other?" in said
+    assert abilities(switch) == [[UNPROVEN, UNPROVEN, "yes"]] * 2
+    assert events(switch, "pfc_proved") == []
+    status, said = try_cable(switch, "p0", "p7")
+    assert status == 2 and "no port is called" in said
+    assert try_cable(switch, "p0", "p0")[0] == 2
+    assert not (lab.folder / "switch0" / "state").exists()
+
+
+def test_damaged_proofs_are_set_aside_and_told_of(lab: Lab):
+    state = lab.folder / "state"
+    state.mkdir()
+    (state / "proofs.json").write_text("{")
+    switch = cabled(lab, "net_ixgbe", "net_e1000_igb").start()
+    assert any("proofs.json: damaged" in line for line in warnings(switch))
+    assert (state / "proofs.json.damaged").read_text() == "{"
+    assert try_cable(switch, "a", "b")[0] == 0
+    assert len(json.loads((state / "proofs.json").read_text())["proofs"]) == 2
+
+
+def test_hosts_hear_nothing_of_a_trial_that_matters(lab: Lab, tmp_path):
+    """Two ports of veth: what is sent names no class, and a station that nobody knows is gone."""
+    switch, (one, two) = lab.build("af_packet", 2, lldp={}, defaults={"lldp": {"mode": "rx"}})
+    wire = one.wire()
+    status, said = try_cable(switch, "p0", "p1")
+    assert status == 1 and "are the two cabled to each other?" in said
+    heard = wire.pending()
+    assert len(heard) == 20
+    pauses = [octets for octets in heard if octets[12:14] == b"\x88\x08"]
+    assert len(pauses) == 10 and {octets[14:18] for octets in pauses} == {b"\x01\x01\0\0"}

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from frames import link_pause, of_priority, pause
+from frames import link_pause, lldp, of_priority, pause
 from lab import Lab
 from switch import Switch
 from waiting import until_equal
@@ -122,6 +122,47 @@ def test_without_a_known_peer_whoever_is_there_is_believed(lab: Lab, kind: str, 
     until_equal(lambda: switch.pfc("p1", 3)["rx_pause"], 1, "it is heard")
     holds(lab, switch, first, second, ends=pause(source, p3=0))
     assert switch.drops() == {"mac_control": 2}
+
+
+def test_a_strict_port_obeys_its_neighbour_alone(lab: Lab):
+    """By any address that LLDP tells of it, and only while it is believed."""
+    chassis = "02:00:00:00:0c:a5"
+    switch, (one, two) = lab.build(
+        "af_packet", 2, lldp={},
+        defaults={**SLOW, "pfc": {"strict": True}, "lldp": {"mode": "rx"}})
+    first, second = lab.wires()
+
+    def peers():
+        return switch.pfc("p1", 3)["peers"]
+
+    assert peers() == []
+    second.send(pause(two.address, p3=LONGEST))
+    switch.until_dropped("pause_source", 1, "p1")
+    nothing_is_held(lab, switch, first, second)
+
+    second.send(lldp(two.address, chassis, kind=4, ttl=60))
+    until_equal(peers, [two.address, chassis], "the neighbour is known")
+    second.send(pause(STRANGER, p3=LONGEST))
+    switch.until_dropped("pause_source", 2, "p1")
+    nothing_is_held(lab, switch, first, second)
+    second.send(pause(two.address, p3=LONGEST), pause(STRANGER, p3=0))
+    switch.until_dropped("pause_source", 3, "p1")
+    holds(lab, switch, first, second, ends=pause(chassis, p3=0))
+
+    second.send(lldp(two.address, chassis, kind=4, ttl=0))
+    until_equal(peers, [], "it is gone")
+    second.send(pause(two.address, p3=LONGEST))
+    switch.until_dropped("pause_source", 4, "p1")
+
+
+def test_any_of_several_known_peers_is_believed(lab: Lab):
+    switch, (one, two) = lab.build(
+        "af_packet", 2, defaults={**SLOW, "pfc": {"peer": [STRANGER, "02:00:00:00:00:02"]}})
+    first, second = lab.wires()
+    assert switch.pfc("p1", 3)["peers"] == [STRANGER, two.address]
+    second.send(pause("02:00:00:00:00:77", p3=LONGEST), pause(STRANGER, p3=LONGEST))
+    switch.until_dropped("pause_source", 1, "p1")
+    holds(lab, switch, first, second, ends=pause(two.address, p3=0))
 
 
 # --- 802.3x ---------------------------------------------------------------------------------------

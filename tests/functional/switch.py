@@ -43,7 +43,7 @@ class Switch:
         self.file = folder / "sluice.yaml"
         # LLDP only where a test is about it: others count every frame.
         self.configuration = {"lldp": {"enabled": False}, **configuration,
-                              "control": {"socket": self.socket}}
+                              "control": {"socket": self.socket, "state": str(folder / "state")}}
         self.process: Optional[Process] = None
         self.eal_arguments: list[str] = []
 

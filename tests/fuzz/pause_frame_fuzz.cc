@@ -22,7 +22,7 @@ void require(bool holds) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const test::Fenced frame(std::span(data, size));
     const bool link_pause = size > 0 && (data[size - 1] & 1) != 0;
-    const PauseRules rules{.peer = {}, .link_pause = link_pause};
+    const PauseRules rules{.peers = nullptr, .link_pause = link_pause};
     PauseFrame pause;
     if (read_pause_frame(frame.octets(), rules, pause) != Drop::none) return 0;
 

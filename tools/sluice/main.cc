@@ -40,6 +40,7 @@ constexpr std::string_view examples =
     "Examples:\n"
     "  sluice check sluice.yaml           what is wrong with a configuration, if anything\n"
     "  sluice doctor sluice.yaml          what of this machine is in its way\n"
+    "  sluice doctor --cable p1 p2        whether pauses pass between two ports of ours\n"
     "  sluice show ports                  of the sluiced that runs here\n"
     "  sluice show queues --watch         again every second\n"
     "  sluice show drops --json | jq      the same for programs\n"
@@ -203,16 +204,27 @@ int run(int argc, char** argv) {
     DoctorOptions examined;
     CLI::App* doctor_command = app.add_subcommand(
         "doctor", "Say what of this machine stands in a switch's way, or slows it down");
-    doctor_command->add_option("FILE", examined.file,
-                               "What the switch is to do; else what runs here does");
+    CLI::Option* of_file = doctor_command->add_option(
+        "FILE", examined.file, "What the switch is to do; else what runs here does");
     doctor_command->add_flag("--json", examined.json, "For programs");
-    doctor_command->add_flag("--fix", examined.fix,
-                             "Mend what is harmless and can be undone, and say what it was");
-    doctor_command->add_option("--root", examined.root, "Another machine's /proc, /sys and /run")
-        ->type_name("PATH");
+    CLI::Option* mends = doctor_command->add_flag(
+        "--fix", examined.fix, "Mend what is harmless and can be undone, and say what it was");
+    CLI::Option* of_root =
+        doctor_command
+            ->add_option("--root", examined.root, "Another machine's /proc, /sys and /run")
+            ->type_name("PATH");
     doctor_command->add_option("--socket", examined.socket, "Where sluiced answers")
         ->type_name("PATH")
         ->envname("SLUICE_SOCKET");
+    doctor_command
+        ->add_option("--cable", examined.cable,
+                     "Instead: try the cable between two ports of what runs, by pauses that pause "
+                     "nothing, and LLDP")
+        ->type_name("PORT PORT")
+        ->expected(2)
+        ->excludes(of_file)
+        ->excludes(mends)
+        ->excludes(of_root);
     doctor_command->footer("Exit status: 1 if anything is bad.");
 
     const Trace trace(app);

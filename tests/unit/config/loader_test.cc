@@ -126,7 +126,8 @@ TEST(Loader, ReadsWhatALosslessPriorityMayChoose) {
     EXPECT_EQ(port.pfc.reserved, 4_KiB);
     EXPECT_EQ(port.pfc.alpha_128, 16U);
     EXPECT_EQ(port.pfc.xon_offset, 8_KiB);
-    EXPECT_EQ(port.pfc.peer, MacAddress{0x02000000000B});
+    EXPECT_TRUE(port.pfc.peers.obeys({0x02000000000B}));
+    EXPECT_FALSE(port.pfc.peers.obeys({0x02000000000C}));
     EXPECT_TRUE(port.pfc.link_pause);
     EXPECT_EQ(port.pfc.rx_limit, 1000U);
     EXPECT_EQ(port.pfc.tx_limit, 2000U);

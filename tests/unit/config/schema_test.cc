@@ -119,7 +119,7 @@ TEST(Schema, AgreesWithTheDataplanesDefaults) {
     EXPECT_EQ(read.ports[0].pfc.reserved, port.pfc.reserved);
     EXPECT_EQ(read.ports[0].pfc.alpha_128, port.pfc.alpha_128);
     EXPECT_EQ(read.ports[0].pfc.xon_offset, port.pfc.xon_offset);
-    EXPECT_EQ(read.ports[0].pfc.peer, port.pfc.peer);
+    EXPECT_EQ(read.ports[0].pfc.peers, port.pfc.peers);
     EXPECT_EQ(read.ports[0].pfc.link_pause, port.pfc.link_pause);
     EXPECT_EQ(read.ports[0].pfc.rx_limit, port.pfc.rx_limit);
     EXPECT_EQ(read.ports[0].pfc.tx_limit, port.pfc.tx_limit);

@@ -52,6 +52,16 @@ TEST(PortAbilities, ALosslessPriorityNeedsPausesBothWays) {
               std::string::npos);
 }
 
+TEST(PortAbilities, AStrictPortIsToldOfItsNeighbour) {
+    const PortAbilities deaf = port_that(software, software, LldpReception::swallowed);
+    EXPECT_EQ(refused(deaf, ", pfc: {strict: true}"),
+              (Lines{"x.yaml:3:50: ports[0].pfc.strict: af_xdp:eth1: its firmware takes LLDP, so "
+                     "nobody tells who the neighbour is: of lldp; write false and pfc.peer"}));
+    EXPECT_EQ(refused(deaf, ", pfc: {peer: 02:00:00:00:00:01}"), Lines{});
+    const PortAbilities unknown = port_that(software, software, LldpReception::unknown);
+    EXPECT_EQ(refused(unknown, ", pfc: {strict: true}"), Lines{});
+}
+
 TEST(PortAbilities, OfDefaultsThePortIsNamed) {
     const Lines lines = refused(port_that(none, software), "", "defaults: {lossless: [3]}");
     ASSERT_EQ(lines.size(), 1U);

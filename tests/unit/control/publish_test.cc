@@ -223,6 +223,37 @@ TEST_F(PublisherTest, the_side_that_decides_is_that_of_the_ports_that_pause) {
     EXPECT_EQ(published_.back().ports[1].pfc.trigger, PauseTrigger::egress);
 }
 
+// --- who may pause ---
+
+TEST_F(PublisherTest, a_strict_port_obeys_the_neighbour_as_long_as_it_is_there) {
+    Publisher publisher = started(two_ports("", ", pfc: {strict: true, peer: 02:00:00:00:00:0A}"));
+    const auto obeyed = [&] {
+        const auto named = published_.back().ports[1].pfc.peers.named();
+        return std::vector<MacAddress>(named.begin(), named.end());
+    };
+    const MacAddress written{0x02000000000A};
+    publisher.neighbours({{{0x0B}}, {{0x0C}, {0x0D}}});
+    ASSERT_EQ(published_.size(), 1U);
+    EXPECT_EQ(obeyed(), (std::vector<MacAddress>{written, {0x0C}, {0x0D}}));
+    EXPECT_TRUE(published_[0].ports[0].pfc.peers.anybody());
+    publisher.neighbours({{}, {{0x0C}, {0x0D}}});
+    EXPECT_EQ(published_.size(), 1U) << "the other port is not strict";
+    publisher.negotiated(of_port_1({.lossless = 0x08}));
+    EXPECT_EQ(obeyed().size(), 3U);
+    publisher.neighbours({{}, {}});
+    EXPECT_EQ(obeyed(), std::vector<MacAddress>{written});
+    EXPECT_EQ(publisher.running().settings.ports[1].pfc.peers.named().size(), 1U);
+}
+
+TEST_F(PublisherTest, a_port_that_becomes_strict_knows_its_neighbour) {
+    Publisher publisher = started(two_ports());
+    publisher.neighbours({{}, {{0x0C}}});
+    EXPECT_TRUE(published_.empty());
+    ASSERT_TRUE(publisher.adopt(two_ports("", ", pfc: {strict: true}")));
+    EXPECT_TRUE(published_.back().ports[1].pfc.peers.obeys({0x0C}));
+    EXPECT_FALSE(published_.back().ports[1].pfc.peers.obeys({0x0B}));
+}
+
 struct Unchangeable {
     const char* name;
     const char* more;

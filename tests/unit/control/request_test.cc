@@ -106,6 +106,20 @@ INSTANTIATE_TEST_SUITE_P(
                     Wrong{R"({"flush": "fdb", "port": 1})", "port: not a name"},
                     Wrong{R"({"flush": "fdb", "vlan": 1, "port": "p0"})", "flush: of a VLAN"}));
 
+TEST(Request, names_the_ends_of_a_cable) {
+    const auto request = parse_request(R"({"try_cable": ["p0", "p1"]})");
+    ASSERT_TRUE(request);
+    EXPECT_EQ(std::get<TryCableRequest>(*request).ports, (std::array<std::string, 2>{"p0", "p1"}));
+    for (const char* line :
+         {R"({"try_cable": "p0"})", R"({"try_cable": ["p0"]})", R"({"try_cable": ["p0", "p0"]})",
+          R"({"try_cable": ["p0", 1]})", R"({"try_cable": ["a", "b", "c"]})",
+          R"({"try_cable": ["a", "b"], "more": 1})"}) {
+        const auto wrong = parse_request(line);
+        ASSERT_FALSE(wrong) << line;
+        EXPECT_EQ(wrong.error(), R"(try_cable: not two ports; {"try_cable": [NAME, OTHER NAME]})");
+    }
+}
+
 TEST(Request, a_deep_one_costs_nothing) {
     EXPECT_FALSE(parse_request(std::string(60'000, '[')));
     EXPECT_FALSE(

@@ -182,7 +182,7 @@ TEST(SwitchLanes, HearAPauseBehindAnyAmountOfLldp) {
 
 TEST(SwitchLanes, RefuseAPauseThatThePortWould) {
     Settings settings = with_lane();
-    settings.ports[0].pfc.peer = station(5);
+    settings.ports[0].pfc.peers.name(station(5));
     Rig rig(settings);
     rig.receive(lane, {octets_of(pause_of(three, 65535))});
     EXPECT_EQ(rig.drops(lane, Drop::pause_source), 1U);

@@ -8,6 +8,7 @@
 #include "tests/support/pauses.h"
 #include "tests/support/rig.h"
 
+#include "dataplane/pfc/pause_trial.h"
 namespace sluice {
 namespace {
 
@@ -202,7 +203,7 @@ TEST(SwitchPfc, ZeroSourceMac) {
     rig.poll();
     EXPECT_EQ(rig.sent_now(1), "");  // legal as long as the peer is not known
     Settings known = rig.settings;
-    known.ports[1].pfc.peer = station(1);
+    known.ports[1].pfc.peers.name(station(1));
     rig.adopt(known);
     rig.receive(1, {octets_of(pause_of(three, 0), MacAddress{})});
     rig.poll();
@@ -211,6 +212,27 @@ TEST(SwitchPfc, ZeroSourceMac) {
     rig.receive(1, {octets_of(pause_of(three, 0), station(1))});
     rig.poll();
     EXPECT_EQ(rig.sent_now(1), "abc");
+}
+
+TEST(SwitchPfc, ATrialOfTheCableIsLeftForControlWhereThatWantsIt) {
+    Settings settings = lossless_settings();
+    settings.ports[1].flow_control = FlowControl::none;
+    Rig rig(settings);
+    test::Octets trial(pause_frame_octets);
+    write_pause_trial(std::span<uint8_t, pause_frame_octets>(trial), station(1), {1, 2, 3});
+    rig.receive(1, {trial});
+    EXPECT_EQ(rig.drops(1, Drop::pause_opcode), 1U);
+    EXPECT_TRUE(rig.dataplane.heard(1).front().empty());
+    rig.dataplane.want_trials(1, true);
+    rig.receive(1, {trial, octets_of(pause_of(three, 1), station(1))});
+    EXPECT_EQ(rig.drops(1, Drop::mac_control), 1U);
+    EXPECT_EQ(rig.drops(1, Drop::pause_opcode), 2U) << "another pause is what it was";
+    const auto heard = rig.dataplane.heard(1).front();
+    EXPECT_EQ(test::Octets(heard.begin(), heard.end()), trial);
+    rig.dataplane.heard(1).pop();
+    rig.dataplane.want_trials(1, false);
+    rig.receive(1, {trial});
+    EXPECT_TRUE(rig.dataplane.heard(1).front().empty());
 }
 
 TEST(SwitchPfc, GlobalPause) {

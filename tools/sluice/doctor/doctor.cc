@@ -10,6 +10,7 @@
 #include "config/fault.h"
 #include "config/loader.h"
 #include "tools/sluice/client.h"
+#include "tools/sluice/doctor/cable.h"
 #include "tools/sluice/doctor/checks.h"
 #include "tools/sluice/json_text.h"
 
@@ -108,6 +109,7 @@ void print_json(const Findings& findings, const std::vector<std::string>& fixed)
 }  // namespace
 
 int doctor(const DoctorOptions& options) {
+    if (!options.cable.empty()) return try_cable(options);
     Subject subject{.ports = {}, .cores = {}, .socket = options.socket};
     if (!options.file.empty()) {
         const auto configuration = config::load(options.file, config::FileKind::any);

@@ -3,9 +3,11 @@
 //
 // Bound: looks; only `fix` writes, what is harmless and undone by writing what was there before,
 // which it tells. Not done here: what only opening a device shows; `sluiced --dry-run` does that.
+// With `cable` it tries one in place of that (cable.h).
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace sluice::cli {
 
@@ -15,6 +17,7 @@ struct DoctorOptions {
     std::string root;    // of /proc, /sys and /run; empty: this machine's
     bool json = false;
     bool fix = false;
+    std::vector<std::string> cable;  // two ports of what runs; none: look at the machine
 };
 
 // What to exit with: 1 if anything is bad.

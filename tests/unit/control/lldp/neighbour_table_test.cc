@@ -26,6 +26,31 @@ TEST(NeighbourTable, believes_a_neighbour_for_its_ttl) {
     EXPECT_TRUE(table.neighbours().empty());
 }
 
+TEST(Neighbour, goes_by_its_source_and_by_ids_that_are_addresses) {
+    const auto id = [](uint8_t kind, std::initializer_list<uint8_t> octets) {
+        Octets with_kind{kind};
+        with_kind.insert(with_kind.end(), octets);
+        return with_kind;
+    };
+    Neighbour neighbour{.source = {0x02AA}, .says = lldpdu_of("a")};
+    const auto are = [&](std::vector<MacAddress> stations) {
+        EXPECT_EQ(stations_of(neighbour), stations);
+    };
+    are({{0x02AA}});
+    neighbour.says.chassis_id = id(4, {2, 0, 0, 0, 0, 1});
+    neighbour.says.port_id = id(3, {2, 0, 0, 0, 0, 2});
+    are({{0x02AA}, {0x020000000001}, {0x020000000002}});
+    neighbour.says.port_id = neighbour.says.chassis_id;  // whose first octet says another kind
+    are({{0x02AA}, {0x020000000001}});
+    neighbour.says.port_id = id(3, {2, 0, 0, 0, 0, 1});
+    are({{0x02AA}, {0x020000000001}});
+    neighbour.says.port_id = id(3, {2, 0, 0, 0, 0});
+    neighbour.says.chassis_id = id(4, {1, 0, 0, 0, 0, 1});  // a group's
+    are({{0x02AA}});
+    neighbour.says.chassis_id = id(4, {0, 0, 0, 0, 0, 0});
+    are({{0x02AA}});
+}
+
 TEST(NeighbourTable, tells_what_is_news) {
     NeighbourTable table;
     Lldpdu lldpdu = lldpdu_of("a");

@@ -106,11 +106,34 @@ TEST(PauseFrame, CutAnywhereIsIllegalAndNotReadBeyond) {
     }
 }
 
-TEST(PauseFrame, FromAnotherThanTheKnownPeerHasNoEffect) {
+PausePeers peers(std::initializer_list<unsigned> stations) {
+    PausePeers peers;
+    peers.obey_named_alone();
+    for (const unsigned station : stations) peers.name(test::station(station));
+    return peers;
+}
+
+TEST(PausePeers, HoldASetOfStationsAndNoMore) {
+    PausePeers named = peers({1, 1});
+    EXPECT_EQ(named.named().size(), 1U);
+    for (unsigned station = 2; station < 40; ++station) named.name(test::station(station));
+    EXPECT_EQ(named.named().size(), PausePeers::most);
+    EXPECT_TRUE(named.obeys(test::station(PausePeers::most)));
+    EXPECT_FALSE(named.obeys(test::station(PausePeers::most + 1)));
+    EXPECT_TRUE(PausePeers{}.obeys(test::station(1)));
+}
+
+TEST(PauseFrame, FromAnotherThanTheKnownPeersHasNoEffect) {
     PauseFrame pause;
-    const PauseRules from_station_0{.peer = test::station(0)};
+    const PausePeers nobody = peers({});
+    const PausePeers station_0 = peers({0});
+    const PausePeers station_1 = peers({1});
+    const PausePeers several = peers({1, 2, 0});
+    const PauseRules from_station_0{.peers = &station_0};
     EXPECT_EQ(read_pause_frame(golden, from_station_0, pause), Drop::none);
-    EXPECT_EQ(read_pause_frame(golden, {.peer = test::station(1)}, pause), Drop::pause_source);
+    EXPECT_EQ(read_pause_frame(golden, {.peers = &several}, pause), Drop::none);
+    EXPECT_EQ(read_pause_frame(golden, {.peers = &station_1}, pause), Drop::pause_source);
+    EXPECT_EQ(read_pause_frame(golden, {.peers = &nobody}, pause), Drop::pause_source);
     Octets zero_source = golden;
     std::fill_n(zero_source.begin() + 6, 6, uint8_t{0});
     EXPECT_EQ(read_pause_frame(zero_source, from_station_0, pause), Drop::pause_source);

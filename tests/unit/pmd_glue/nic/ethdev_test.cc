@@ -49,6 +49,23 @@ class Cable {
     std::unique_ptr<Port> far_;
 };
 
+TEST(Ethdev, TellsUnderWhatCircumstancesThatHolds) {
+    const auto pool = make_pool();
+    const auto tell = [&](const std::string& more) {
+        return open_port("vdev:net_i40e_x,wire=w" + more, *pool)->circumstances();
+    };
+    const Circumstances usual = tell("");
+    EXPECT_EQ(usual.driver, "net_i40e");
+    EXPECT_EQ(usual.address, "02:00:00:00:00:01");
+    EXPECT_EQ(usual.firmware, "6.01 0x800035cf 1.1747.0");
+    EXPECT_EQ(usual.system.find("DPDK "), 0U) << usual.system;
+    EXPECT_EQ(usual.settings, "flow control off, MAC control forwarded");
+    EXPECT_EQ(tell(",firmware=7.00").firmware, "7.00");
+    EXPECT_EQ(tell(",obeys=always").settings, "flow control on, MAC control forwarded");
+    EXPECT_EQ(tell(",end=b").address, "02:00:00:00:00:02");
+    EXPECT_EQ(open_port("ring:circumstances", *pool)->circumstances().driver, "");
+}
+
 class EveryDriver : public testing::TestWithParam<test_nic::Class> {};
 
 TEST_P(EveryDriver, SaysOfAPortWhatHappensOnItsCable) {

@@ -12,6 +12,7 @@ struct FakeSettings final : NicSettings {
     explicit FakeSettings(std::string driver) : driver_name(std::move(driver)) {}
 
     [[nodiscard]] std::string driver() const override { return driver_name; }
+    [[nodiscard]] std::string firmware() const override { return firmware_version; }
     [[nodiscard]] std::optional<bool> private_flag(std::string_view flag) const override {
         return found(flags, flag);
     }
@@ -44,6 +45,7 @@ struct FakeSettings final : NicSettings {
     }
 
     std::string driver_name;
+    std::string firmware_version;
     Switches flags;
     Switches features;
     std::optional<LinkPauses> pauses;

@@ -15,6 +15,7 @@ class Borrowed final : public NicSettings {
   public:
     explicit Borrowed(FakeSettings& nic) : nic_(nic) {}
     [[nodiscard]] std::string driver() const override { return nic_.driver(); }
+    [[nodiscard]] std::string firmware() const override { return nic_.firmware(); }
     [[nodiscard]] std::optional<bool> private_flag(std::string_view name) const override {
         return nic_.private_flag(name);
     }

@@ -1,0 +1,40 @@
+// Proof file: what was proved (proofs.h), in `proofs.json` of the state folder, so that it outlasts
+// a restart.
+//
+// Written anew whole, beside the old one and then in its place, readable for its owner alone. One
+// that is damaged is set aside as `proofs.json.damaged` and told of, and nothing is proved. The
+// folder is made where there is something to keep. No two processes are to have one folder: the
+// last wins.
+// Bound: proofs.h.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "control/proof/proofs.h"
+
+namespace sluice::control {
+
+class ProofFile {
+  public:
+    ProofFile() = default;  // kept nowhere
+    static ProofFile open(const std::string& folder);
+    // What is proved by the one there, which stays as it is.
+    static Proofs peek(const std::string& folder);
+
+    // What an operator should know of what was read; a line each.
+    [[nodiscard]] const std::vector<std::string>& notices() const { return notices_; }
+    [[nodiscard]] const Proofs& proofs() const { return proofs_; }
+    // Empty: it is kept, or is no news. Else why it is not kept; it is known all the same.
+    std::string add(const Circumstances& circumstances, const Seen& seen);
+
+  private:
+    [[nodiscard]] std::string write() const;
+
+    std::string folder_;
+    Proofs proofs_;
+    std::vector<std::string> notices_;
+};
+
+}  // namespace sluice::control

@@ -1,0 +1,79 @@
+// Proofs: what devices were seen to do of what lossless priorities and discovery need, and under
+// what circumstances: device, driver, firmware and what it was set to. Under others it proves
+// nothing.
+//
+// Kept as JSON, `{"version": 1, "proofs": [...]}`, read whole or not at all: a key too many or too
+// few, a word too long, the same device twice, and it is damaged.
+// Bound: `most_proofs`, the oldest goes; `longest_proofs` octets of text.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "control/port_abilities.h"
+
+namespace sluice::control {
+
+inline constexpr std::size_t most_proofs = 128;
+inline constexpr std::size_t longest_proofs = 2 * 1024 * 1024;
+
+// A device as it was when it opened. What it does not tell is empty.
+struct Circumstances {
+    std::string device;    // as a configuration writes it
+    std::string address;   // its own
+    std::string driver;    // empty: nobody knows it again
+    std::string firmware;  // its version
+    std::string system;    // that the driver is of, such as Linux 6.1.0
+    std::string settings;  // of pauses and LLDP
+
+    friend bool operator==(const Circumstances&, const Circumstances&) = default;
+};
+
+// What arrived.
+struct Seen {
+    bool hears = false;  // pause frames come in
+    bool sends = false;  // ours arrive at the other end
+    bool lldp = false;   // comes in
+
+    [[nodiscard]] Seen with(const Seen& more) const {
+        return {hears || more.hears, sends || more.sends, lldp || more.lldp};
+    }
+    friend bool operator==(const Seen&, const Seen&) = default;
+};
+
+// What was found out when it opened, and what was seen since: `unproven` and `unknown` end by it.
+// What is known not to be is not proved by one frame.
+PortAbilities proved(PortAbilities found, const Seen& seen);
+
+struct Proof {
+    Circumstances of;
+    Seen seen;
+
+    friend bool operator==(const Proof&, const Proof&) = default;
+};
+
+class Proofs {
+  public:
+    // Nothing: it is damaged.
+    static std::optional<Proofs> read(std::string_view text);
+    [[nodiscard]] std::string text() const;
+
+    // What was seen under just these circumstances.
+    [[nodiscard]] Seen of(const Circumstances& circumstances) const;
+    // What was seen of the device under any: what may turn out to hold once it is open.
+    [[nodiscard]] Seen of_device(std::string_view device) const;
+    // Besides what was seen under the same circumstances; in place of what was under others.
+    // Whether it is news.
+    bool add(const Circumstances& circumstances, const Seen& seen);
+
+    [[nodiscard]] std::span<const Proof> all() const { return proofs_; }
+
+  private:
+    std::vector<Proof> proofs_;  // by device once, the newest last
+};
+
+}  // namespace sluice::control

@@ -1,0 +1,48 @@
+// PausePeers: whose pause frames a port obeys: anybody's, or those of the stations named alone.
+//
+// Bound: `most` stations, compared one after the other, and for pause frames only. A port that
+// obeys the stations named and has none named obeys nobody. Not done here: who they are, by
+// configuration or by LLDP (control/publish.h).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "dataplane/address.h"
+
+namespace sluice {
+
+class PausePeers {
+  public:
+    static constexpr std::size_t most = 16;  // 4 written, and 3 of each of 4 neighbours by LLDP
+
+    // From now on those named alone are obeyed.
+    void obey_named_alone() { anybody_ = false; }
+    // What finds no room is not named.
+    void name(MacAddress station) {
+        anybody_ = false;
+        if (count_ < most && std::ranges::find(named(), station) == named().end()) {
+            stations_[count_++] = station;
+        }
+    }
+
+    [[nodiscard]] bool anybody() const { return anybody_; }
+    [[nodiscard]] std::span<const MacAddress> named() const {
+        return std::span(stations_).first(count_);
+    }
+    [[nodiscard]] bool obeys(MacAddress source) const {
+        return anybody_ || std::ranges::find(named(), source) != named().end();
+    }
+
+    friend bool operator==(const PausePeers&, const PausePeers&) = default;
+
+  private:
+    bool anybody_ = true;
+    uint8_t count_ = 0;
+    std::array<MacAddress, most> stations_{};
+};
+
+}  // namespace sluice

@@ -1,0 +1,30 @@
+// Pause trial: a PFC frame that pauses nothing, by which a cable between two ports of ours is
+// tried.
+//
+// It names no class (802.1Q 36.1.3.3), so whoever hears it does nothing, and the times of the
+// classes, which then have no meaning, are its mark. To a NIC it is PFC like any other: by address,
+// EtherType and opcode. Not done here: sending and looking out for them (control/proof/).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "dataplane/pfc/pause_frame.h"
+
+namespace sluice {
+
+using TrialMark = std::array<uint16_t, max_priorities>;
+
+inline void write_pause_trial(std::span<uint8_t, pause_frame_octets> octets, MacAddress source,
+                              const TrialMark& mark) {
+    write_pause_frame(octets, source, {.enabled = 0, .time = mark, .whole_link = false});
+}
+
+// Whether it is PFC that names no class.
+inline bool is_pause_trial(std::span<const uint8_t> octets) {
+    PauseFrame pause;
+    return read_pause_frame(octets, {}, pause) == Drop::none && pause.enabled == 0;
+}
+
+}  // namespace sluice

@@ -1,0 +1,106 @@
+#include "control/proof/proof_file.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace sluice::control {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ProofFileTest : public testing::Test {
+  protected:
+    void SetUp() override {
+        std::string name = testing::TempDir() + "proofs-XXXXXX";
+        ASSERT_NE(::mkdtemp(name.data()), nullptr);
+        made = name;
+        folder = name + "/of/sluice";
+    }
+    void TearDown() override { fs::remove_all(made); }
+
+    [[nodiscard]] std::string path() const { return folder + "/proofs.json"; }
+    void write(const std::string& text) const {
+        fs::create_directories(folder);
+        std::ofstream(path()) << text;
+    }
+
+    std::string made;
+    std::string folder;
+    const Circumstances nic{.device = "pci:1", .driver = "net_ixgbe"};
+    const Seen hears{.hears = true};
+};
+
+TEST_F(ProofFileTest, where_there_is_none_nothing_is_proved_nor_written) {
+    const ProofFile file = ProofFile::open(folder);
+    EXPECT_TRUE(file.notices().empty());
+    EXPECT_TRUE(file.proofs().all().empty());
+    EXPECT_FALSE(fs::exists(folder));
+}
+
+TEST_F(ProofFileTest, what_was_proved_outlasts_who_proved_it) {
+    EXPECT_EQ(ProofFile::open(folder).add(nic, hears), "");
+    const ProofFile again = ProofFile::open(folder);
+    EXPECT_TRUE(again.notices().empty());
+    EXPECT_EQ(again.proofs().of(nic), hears);
+    EXPECT_EQ(ProofFile::peek(folder).of(nic), hears);
+    struct stat about {};
+    ASSERT_EQ(::stat(path().c_str(), &about), 0);
+    EXPECT_EQ(about.st_mode & 0777, 0600U);
+    ASSERT_EQ(::stat(folder.c_str(), &about), 0);
+    EXPECT_EQ(about.st_mode & 0777, 0750U);
+    EXPECT_FALSE(fs::exists(path() + ".new"));
+}
+
+TEST_F(ProofFileTest, what_is_no_news_is_not_written_again) {
+    ProofFile file = ProofFile::open(folder);
+    file.add(nic, hears);
+    fs::remove(path());
+    EXPECT_EQ(file.add(nic, hears), "");
+    EXPECT_FALSE(fs::exists(path()));
+}
+
+TEST_F(ProofFileTest, a_damaged_one_is_set_aside_and_told_of) {
+    for (const char* text : {"", "{", "{\"version\": 1}"}) {
+        write(text);
+        EXPECT_TRUE(ProofFile::peek(folder).all().empty());
+        EXPECT_TRUE(fs::exists(path())) << "who only looks moves nothing";
+        ProofFile file = ProofFile::open(folder);
+        ASSERT_EQ(file.notices().size(), 1U);
+        EXPECT_EQ(file.notices()[0],
+                  path() + ": damaged, so nothing is proved by it; it is set aside as " + path() +
+                      ".damaged; `sluice doctor --cable A B` proves ports anew");
+        EXPECT_FALSE(fs::exists(path()));
+        EXPECT_EQ(fs::file_size(path() + ".damaged"), std::string(text).size());
+        EXPECT_EQ(file.add(nic, hears), "");
+        EXPECT_EQ(ProofFile::peek(folder).of(nic), hears);
+    }
+}
+
+TEST_F(ProofFileTest, what_is_no_file_or_too_long_is_damaged) {
+    fs::create_directories(path());
+    EXPECT_EQ(ProofFile::open(folder).notices().size(), 1U);
+    fs::remove_all(path() + ".damaged");
+    write(std::string(longest_proofs + 1, ' '));
+    EXPECT_EQ(ProofFile::open(folder).notices().size(), 1U);
+    ASSERT_EQ(::mkfifo(path().c_str(), 0600), 0);
+    EXPECT_EQ(ProofFile::open(folder).notices().size(), 1U);
+    fs::create_symlink("/etc/hostname", path());
+    EXPECT_EQ(ProofFile::open(folder).notices().size(), 1U);
+    EXPECT_TRUE(fs::is_symlink(path() + ".damaged"));
+}
+
+TEST_F(ProofFileTest, where_it_cannot_be_written_it_is_known_until_the_end) {
+    std::ofstream(made + "/of") << "a file where a folder is to be";
+    ProofFile file = ProofFile::open(folder);
+    EXPECT_EQ(file.add(nic, hears).find(path() + ".new: cannot be written ("), 0U);
+    EXPECT_EQ(file.proofs().of(nic), hears);
+    EXPECT_EQ(ProofFile().add(nic, hears), "") << "nowhere to keep it is no fault";
+}
+
+}  // namespace
+}  // namespace sluice::control

@@ -136,8 +136,9 @@ TEST(Aggregator, BothEndsAttachTogetherOnceTheyHaveWaited) {
     EXPECT_EQ(pair.them.told, "1+ 2+");
     EXPECT_EQ(pair.us.aggregator.taking(), 0b110U);
     EXPECT_EQ(pair.us.aggregator.sending(), 0b110U);
-    constexpr State all =
-        activity | timeout | aggregation | synchronization | collecting | distributing;
+    constexpr State all = state_bits::activity | state_bits::timeout | state_bits::aggregation |
+                          state_bits::synchronization | state_bits::collecting |
+                          state_bits::distributing;
     EXPECT_EQ(pair.us.member(1).port.actor().state, all);
     EXPECT_EQ(pair.us.member(1).port.partner().state, all);
     EXPECT_EQ(pair.us.member(1).port.partner().system, theirs);
@@ -218,10 +219,10 @@ TEST(Aggregator, AShortSilenceEndsItWithin3Seconds) {
     pair.run(1300_ms);
     EXPECT_EQ(pair.us.told, "2-");
     EXPECT_EQ(pair.us.member(2).why, Reason::silent);
-    EXPECT_TRUE(pair.us.member(2).port.actor().has(expired));
+    EXPECT_TRUE(pair.us.member(2).port.actor().has(state_bits::expired));
     pair.run(3_s);
     EXPECT_EQ(pair.us.member(2).why, Reason::no_partner);
-    EXPECT_TRUE(pair.us.member(2).port.actor().has(defaulted));
+    EXPECT_TRUE(pair.us.member(2).port.actor().has(state_bits::defaulted));
     EXPECT_EQ(pair.them.aggregator.sending(), 0b010U) << "it hears that we do not collect";
     pair.silence({&pair.them, 2}, false);
     pair.run(5_s);

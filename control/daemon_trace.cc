@@ -41,17 +41,16 @@ void Daemon::answer(const WhatIfRequest& request, const Reply& reply) {
     if (!port) return reply(refusal(Status::wrong_input, {port.error()}));
     const Settings& settings = publisher_->effective();
     Switch& dataplane = runtime_->dataplane();
-    PortSet links = 0;
     WhatIf::Discarding discarding{};
     for (PortIndex output = 0; output < dataplane.port_count(); ++output) {
-        if (dataplane.link(output)) links |= only(output);
         discarding[output] = std::as_const(dataplane).egress(output).discarding();
     }
     const auto forwarding = dataplane.forwarding_observer(settings);
-    WhatIf what_if(settings, *forwarding, links, discarding);
+    WhatIf what_if(settings, *forwarding, dataplane.outputs(), discarding);
     auto octets = request.octets;
     const View seen = view();
-    reply(success(what_if_report(seen, what_if(*port, octets, seen.now))));
+    reply(
+        success(what_if_report(seen, what_if(*port, octets, seen.now, dataplane.refusal(*port)))));
 }
 
 }  // namespace sluice::control

@@ -112,7 +112,7 @@ void Shard::join_lanes() {
                               .crossbar = crossbar_,
                               .egress = shared_.egress,
                               .control = control_receiver(input, ingress, now),
-                              .refusal = refusal(ingress.port()),
+                              .refusal = shared_.refusal(ingress.port()),
                               .loop_guard = shared_.loop_guard.load(std::memory_order_relaxed),
                               .outputs = outputs(),
                               .storms = storms(),

@@ -198,12 +198,6 @@ class Shard {
     [[nodiscard]] PortSet outputs() const {
         return shared_.outputs.load(std::memory_order_relaxed);
     }
-    // Why an input takes no data.
-    [[nodiscard]] Drop refusal(PortIndex port) const {
-        const PortSet detached = shared_.detached.load(std::memory_order_relaxed);
-        if ((detached & only(port)) != 0) return Drop::lacp_detached;
-        return (shut() & only(port)) != 0 ? Drop::loop_shut : Drop::none;
-    }
     [[nodiscard]] PortSet shut() const { return shared_.shut.load(std::memory_order_relaxed); }
     // Whether an output is open, and has not to wait for others of its aggregation.
     [[nodiscard]] bool may_send(PortIndex output, Nanos now) {

@@ -47,6 +47,14 @@ struct SharedState {
             sum += input->voq(column.output, column.priority).bytes();
         return sum;
     }
+    // Why a port takes no data.
+    [[nodiscard]] Drop refusal(PortIndex port) const {
+        const auto has = [&](const std::atomic<PortSet>& ports) {
+            return (ports.load(std::memory_order_relaxed) & only(port)) != 0;
+        };
+        if (has(detached)) return Drop::lacp_detached;
+        return has(shut) ? Drop::loop_shut : Drop::none;
+    }
     [[nodiscard]] std::size_t port_count() const { return egress.size(); }
     [[nodiscard]] LaneMail& mail_of(InputIndex further_lane) {
         return *lane_mail[further_lane.number - port_count()];
@@ -57,19 +65,19 @@ struct SharedState {
     Crossbar crossbar;
     HandoffQueues handoff_queues;
     // Each belongs to a shard; the others read what counters tell.
-    std::vector<const Ingress*> ingress;           // by input
-    std::vector<const Egress*> egress;             // by port
-    std::vector<LaneMail*> lane_mail;              // of further lanes, to their port's worker
-    std::vector<Latency*> latency;                 // by worker
-    std::vector<InputSet> lanes_of;                // by port: itself, and further ones that it has
-    std::atomic<uint32_t> watermark_clearings{0};  // that were asked for, ever
-    std::atomic<PortSet> links{0};                 // written by control, as are the next four
-    std::atomic<PortSet> outputs{0};               // of these, that data leaves by
-    std::atomic<PortSet> detached{0};              // that take control alone, by LACP
-    std::atomic<PortSet> shut{0};                  // likewise, by the loop guard
-    std::atomic<uint64_t> loop_guard{0};           // whose probes are looked for; 0: nobody's
-    std::atomic<PortSet> storms{0};                // outputs that discard; each bit by its worker
-    std::atomic<PortSet> control_due{0};           // set by control, cleared by each port's worker
+    std::vector<const Ingress*> ingress;            // by input
+    std::vector<const Egress*> egress;              // by port
+    std::vector<LaneMail*> lane_mail;               // of further lanes, to their port's worker
+    std::vector<Latency*> latency;                  // by worker
+    std::vector<InputSet> lanes_of;                 // by port: itself, and further ones that it has
+    std::atomic<uint32_t> watermark_clearings{0};   // that were asked for, ever
+    std::atomic<PortSet> links{0};                  // written by control, as are the next four
+    std::atomic<PortSet> outputs{0};                // of these, that data leaves by
+    std::atomic<PortSet> detached{0};               // that take control alone, by LACP
+    std::atomic<PortSet> shut{0};                   // likewise, by the loop guard
+    std::atomic<uint64_t> loop_guard{0};            // whose probes are looked for; 0: nobody's
+    std::atomic<PortSet> storms{0};                 // outputs that discard; each bit by its worker
+    std::atomic<PortSet> control_due{0};            // set by control, cleared by each port's worker
     std::atomic<TraceBoard*> trace_board{nullptr};  // control's, from its first trace on
     // Once set it stays: frames that wait may have an edit due.
     std::atomic<bool> edits_tags{false};

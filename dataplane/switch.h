@@ -96,6 +96,11 @@ class Switch {
     [[nodiscard]] bool link(PortIndex port) const {
         return (shared_.links.load(std::memory_order_relaxed) & only(port)) != 0;
     }
+    // Ports that data leaves by, and why one takes none.
+    [[nodiscard]] PortSet outputs() const {
+        return shared_.outputs.load(std::memory_order_relaxed);
+    }
+    [[nodiscard]] Drop refusal(PortIndex port) const { return shared_.refusal(port); }
     [[nodiscard]] const PortCounters& counters(InputIndex input) const {
         return shards_[worker_of(input)]->counters(input);
     }

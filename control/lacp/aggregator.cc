@@ -27,9 +27,9 @@ PortInfo Aggregator::actor_of(PortIndex port) const {
                    .key = settings_.key,
                    .port_priority = port_priority,
                    .port = static_cast<uint16_t>(port + 1),
-                   .state = aggregation};
-    actor.set(activity, settings_.active);
-    actor.set(timeout, settings_.short_timeout);
+                   .state = state_bits::aggregation};
+    actor.set(state_bits::activity, settings_.active);
+    actor.set(state_bits::timeout, settings_.short_timeout);
     return actor;
 }
 
@@ -99,7 +99,7 @@ Reason Aggregator::unfit(const Member& member) const {
     if (!member.port.enabled()) return Reason::link_down;
     if (!member.port.knows_partner()) return Reason::no_partner;
     if (member.port.partner().system == settings_.system) return Reason::own_system;
-    return member.port.partner().has(aggregation) ? Reason::none : Reason::individual;
+    return member.port.partner().has(state_bits::aggregation) ? Reason::none : Reason::individual;
 }
 
 void Aggregator::select() {

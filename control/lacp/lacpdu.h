@@ -25,6 +25,7 @@ inline constexpr std::size_t pdu_octets = 110;  // behind the EtherType
 
 // Actor_State and Partner_State, 6.4.2.3 l).
 using State = uint8_t;
+namespace state_bits {
 inline constexpr State activity = 1U << 0;         // active: speaks unasked
 inline constexpr State timeout = 1U << 1;          // short: wants a LACPDU a second
 inline constexpr State aggregation = 1U << 2;      // may be one of several
@@ -33,6 +34,7 @@ inline constexpr State collecting = 1U << 4;
 inline constexpr State distributing = 1U << 5;
 inline constexpr State defaulted = 1U << 6;  // has heard nobody
 inline constexpr State expired = 1U << 7;    // hears nobody any more
+}  // namespace state_bits
 
 // What a LACPDU says of one end of the link.
 struct PortInfo {

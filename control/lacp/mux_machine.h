@@ -38,8 +38,8 @@ class MuxMachine {
     // What it was before.
     State step(Variables& port, bool ready, Nanos now) {
         const State before = state_;
-        const bool in_sync = port.selected && port.partner.has(synchronization);
-        const bool taken = in_sync && port.partner.has(lacp::collecting);
+        const bool in_sync = port.selected && port.partner.has(state_bits::synchronization);
+        const bool taken = in_sync && port.partner.has(state_bits::collecting);
         switch (state_) {
             case State::detached:
                 if (port.selected) enter(port, State::waiting, now);
@@ -77,9 +77,9 @@ class MuxMachine {
             wait_over_ = now + aggregate_wait;
             return;
         }
-        port.actor.set(synchronization, state >= State::attached);
-        port.actor.set(lacp::collecting, state >= State::collecting);
-        port.actor.set(lacp::distributing, state == State::distributing);
+        port.actor.set(state_bits::synchronization, state >= State::attached);
+        port.actor.set(state_bits::collecting, state >= State::collecting);
+        port.actor.set(state_bits::distributing, state == State::distributing);
         port.tells = true;
     }
 

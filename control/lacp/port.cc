@@ -7,13 +7,13 @@ namespace sluice::lacp {
 namespace {
 
 // What is set by configuration; the rest is what the machines say.
-constexpr State chosen = activity | timeout | aggregation;
+constexpr State chosen = state_bits::activity | state_bits::timeout | state_bits::aggregation;
 
 }  // namespace
 
 Port::Port(const PortInfo& actor, MacAddress source) : source_(source) {
     variables_.actor = actor;
-    variables_.actor.set(defaulted, true);
+    variables_.actor.set(state_bits::defaulted, true);
     variables_.partner = default_partner();
 }
 
@@ -68,7 +68,8 @@ void Port::sent(const Octets& frame, bool went) {
 
 Octets Port::farewell() const {
     Lacpdu last = information();
-    last.actor.set(synchronization | collecting | distributing, false);
+    last.actor.set(state_bits::synchronization | state_bits::collecting | state_bits::distributing,
+                   false);
     return frame_of(last, source_);
 }
 

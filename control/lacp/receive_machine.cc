@@ -8,12 +8,13 @@ namespace {
 
 // Whether whoever sent it keeps the link up to date by itself, or because the actor does.
 bool is_maintained(const PortInfo& actor, const Lacpdu& lacpdu) {
-    return lacpdu.actor.has(activity) || (actor.has(activity) && lacpdu.partner.has(activity));
+    return lacpdu.actor.has(state_bits::activity) ||
+           (actor.has(state_bits::activity) && lacpdu.partner.has(state_bits::activity));
 }
 
 bool knows_us(const PortInfo& actor, const Lacpdu& lacpdu) {
     return same_port(lacpdu.partner, actor) &&
-           lacpdu.partner.has(aggregation) == actor.has(aggregation);
+           lacpdu.partner.has(state_bits::aggregation) == actor.has(state_bits::aggregation);
 }
 
 }  // namespace
@@ -24,9 +25,9 @@ void ReceiveMachine::set_link(Variables& port, bool up, Nanos now) {
     heard_ = false;
     record_default(port);
     port.selected = false;
-    port.actor.set(expired, false);
+    port.actor.set(state_bits::expired, false);
     if (up) return expire(port, now);
-    port.partner.set(synchronization, false);
+    port.partner.set(state_bits::synchronization, false);
     state_ = State::port_disabled;
 }
 
@@ -35,17 +36,19 @@ void ReceiveMachine::hear(Variables& port, const Lacpdu& lacpdu, Nanos now) {
     // update_Selected, update_NTT, recordPDU.
     const PortInfo& says = lacpdu.actor;
     const bool other =
-        !same_port(says, port.partner) || says.has(aggregation) != port.partner.has(aggregation);
+        !same_port(says, port.partner) ||
+        says.has(state_bits::aggregation) != port.partner.has(state_bits::aggregation);
     if (other) port.selected = false;
-    constexpr lacp::State told = activity | timeout | synchronization | aggregation;
+    constexpr lacp::State told = state_bits::activity | state_bits::timeout |
+                                 state_bits::synchronization | state_bits::aggregation;
     const bool told_true = same_port(lacpdu.partner, port.actor) &&
                            (lacpdu.partner.state & told) == (port.actor.state & told);
     if (!told_true) port.tells = true;
     record(port, lacpdu);
     state_ = State::current;
     heard_ = true;
-    port.actor.set(expired, false);
-    deadline_ = now + (port.actor.has(timeout) ? short_timeout : long_timeout);
+    port.actor.set(state_bits::expired, false);
+    deadline_ = now + (port.actor.has(state_bits::timeout) ? short_timeout : long_timeout);
 }
 
 void ReceiveMachine::advance(Variables& port, Nanos now) {
@@ -53,29 +56,30 @@ void ReceiveMachine::advance(Variables& port, Nanos now) {
     if (state_ != State::expired || now < deadline_) return;
     port.selected = false;
     record_default(port);
-    port.actor.set(expired, false);
+    port.actor.set(state_bits::expired, false);
     heard_ = false;
     state_ = State::defaulted;
 }
 
 void ReceiveMachine::record_default(Variables& port) {
     port.partner = default_partner();
-    port.actor.set(defaulted, true);
+    port.actor.set(state_bits::defaulted, true);
 }
 
 void ReceiveMachine::record(Variables& port, const Lacpdu& lacpdu) {
-    const bool is_individual = !lacpdu.actor.has(aggregation);
+    const bool is_individual = !lacpdu.actor.has(state_bits::aggregation);
     const bool agrees = knows_us(port.actor, lacpdu) || is_individual;
     port.partner = lacpdu.actor;
-    port.partner.set(synchronization, agrees && lacpdu.actor.has(synchronization) &&
-                                          is_maintained(port.actor, lacpdu));
-    port.actor.set(defaulted, false);
+    port.partner.set(state_bits::synchronization,
+                     agrees && lacpdu.actor.has(state_bits::synchronization) &&
+                         is_maintained(port.actor, lacpdu));
+    port.actor.set(state_bits::defaulted, false);
 }
 
 void ReceiveMachine::expire(Variables& port, Nanos now) {
-    port.partner.set(synchronization, false);
-    port.partner.set(timeout, true);
-    port.actor.set(expired, true);
+    port.partner.set(state_bits::synchronization, false);
+    port.partner.set(state_bits::timeout, true);
+    port.actor.set(state_bits::expired, true);
     deadline_ = now + short_timeout;
     state_ = State::expired;
 }

@@ -18,14 +18,15 @@ class TransmitTimer {
   public:
     // Whether a LACPDU is to go now; then it counts as sent.
     [[nodiscard]] bool take(Variables& port, Nanos now) {
-        const bool speaks =
-            port.enabled && (port.actor.has(activity) || port.partner.has(activity));
+        const bool speaks = port.enabled && (port.actor.has(state_bits::activity) ||
+                                             port.partner.has(state_bits::activity));
         if (!speaks) {
             port.tells = false;
             runs_ = false;
             return false;
         }
-        const Nanos interval = port.partner.has(timeout) ? fast_periodic : slow_periodic;
+        const Nanos interval =
+            port.partner.has(state_bits::timeout) ? fast_periodic : slow_periodic;
         if (!runs_ || now >= last_ + interval) {
             runs_ = true;
             last_ = now;

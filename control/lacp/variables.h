@@ -25,7 +25,7 @@ struct Variables {
 
 // Nobody's: what a partner is taken for that was not heard. It wants to be spoken to often, so that
 // whoever comes is found soon.
-inline PortInfo default_partner() { return {.state = timeout}; }
+inline PortInfo default_partner() { return {.state = state_bits::timeout}; }
 
 // Whether both name the same port of the same aggregation: all but the state.
 inline bool same_port(const PortInfo& a, const PortInfo& b) {

@@ -8,7 +8,8 @@
 
 namespace sluice {
 
-WhatIf::Answer WhatIf::operator()(PortIndex number, std::span<uint8_t> octets, Nanos now) {
+WhatIf::Answer WhatIf::operator()(PortIndex number, std::span<uint8_t> octets, Nanos now,
+                                  Drop refusal) {
     const PortSettings& port = settings_.ports[number];
     const Format format(port.format);
     Frame frame{};
@@ -25,7 +26,7 @@ WhatIf::Answer WhatIf::operator()(PortIndex number, std::span<uint8_t> octets, N
     met.why = examine(port, format, frame, headers, now);
     if (met.why != Drop::none) return answer;
     const auto decision = Classifier(port.classify, port.format).decide(headers, octets);
-    frame.input = forwarding_.aggregations().bridge_port(number);
+    frame.set_input(forwarding_.aggregations().bridge_port(number));
     frame.vlan = headers.vlan != 0 ? headers.vlan : port.default_vlan;
     frame.network_offset = headers.network_offset;
     frame.priority = decision.priority;
@@ -33,6 +34,8 @@ WhatIf::Answer WhatIf::operator()(PortIndex number, std::span<uint8_t> octets, N
     met.rule = decision.source;
     met.vlan = frame.vlan;
     met.priority = frame.priority;
+    met.why = refusal;
+    if (met.why != Drop::none) return answer;
 
     const FrameFormat& layout = port.format;
     const auto probes =
@@ -62,14 +65,20 @@ Drop WhatIf::examine(const PortSettings& port, const Format& format, Frame& fram
         if (const Drop why = parse(octets, headers); why != Drop::none) return why;
         if (frame.size() > port.max_frame) return Drop::oversize;
         if (headers.ether_type == mac_control_ether_type) return control.mac_control(octets);
-        if (headers.destination.is_reserved()) return control.reserved(octets, headers);
+        if (headers.destination.is_reserved()) {
+            const Drop why = control.reserved(octets, headers);
+            if (why != Drop::none) return why;
+        }
     } else {
         if (frame.size() > port.max_frame) return Drop::oversize;
         const Control kind = control_of(octets);
         if (kind == Control::mac_control) return control.mac_control(octets);
-        if (kind == Control::lldp) return control.lldp(octets);
+        if (kind == Control::lldp) return control.take(ControlProtocol::lldp, octets);
         if (const Drop why = parse(format, octets, headers); why != Drop::none) return why;
-        if (!format.short_ids && headers.destination.is_reserved()) return Drop::reserved_address;
+        if (!format.short_ids && headers.destination.is_reserved()) {
+            const Drop why = control.reserved(octets, headers);
+            if (why != Drop::none) return why;
+        }
     }
     const bool aware = port.tagging.aware && port.format.ether_type;
     return aware ? accept_tag(frame, port.tagging, headers) : Drop::none;
@@ -78,7 +87,7 @@ Drop WhatIf::examine(const PortSettings& port, const Format& format, Frame& fram
 Drop WhatIf::forward(const PortSettings& port, PortIndex number, Frame& frame,
                      const Forwarding::Shard::Probes& probes, Nanos now, Answer& answer) {
     TracedFrame& met = answer.frame;
-    const PortSet reachable = forwarding_.reachable(number, links_);
+    const PortSet reachable = forwarding_.reachable(number, outputs_);
     Drop why = Drop::defended;
     if ((port.defended & only_priority(frame.priority)) == 0) {
         why = forwarding_.route<Fdb::Where::either>(frame, probes.destination, reachable,
@@ -95,11 +104,11 @@ Drop WhatIf::forward(const PortSettings& port, PortIndex number, Frame& frame,
     if (is_group && why == Drop::none && forwarding_.multicast().in_use()) {
         why = forwarding_.multicast().filter(frame, probes.destination.key, now, met.outputs);
     }
-    frame.input = number;
+    frame.set_input(number);
     if (why != Drop::none) return why;
-    met.outputs = forwarding_.aggregations().senders(met.outputs, links_, [&](DistributionHash by) {
-        return forwarding_.flow_of(by, frame, probes);
-    });
+    met.outputs = forwarding_.aggregations().senders(
+        met.outputs, outputs_,
+        [&](DistributionHash by) { return forwarding_.flow_of(by, frame, probes); });
     const TagForm came = form_of_tag(frame, port.tagging);
     const bool edits_tags = forwarding_.edits_tags() && port.format.ether_type;
     const PortSet fitting =
@@ -121,7 +130,7 @@ void WhatIf::copy(const PortSettings& port, const Frame& frame, bool edits_tags,
         if (answer.copies[answer.copy_count - 1].why == Drop::none) queued |= only(output);
     });
     if (!mirrors.any()) return;
-    for_each_port(mirrors.copies(frame.input, queued) & links_ & ~outputs,
+    for_each_port(mirrors.copies(frame.input, queued) & outputs_ & ~outputs,
                   [&](PortIndex output) { add(answer, frame, output, TagEdit::none, true); });
 }
 

@@ -46,13 +46,17 @@ class WhatIf {
     // `discarding`: of each output the priorities that its watchdog discards.
     using Discarding = std::array<PrioritySet, max_ports>;
 
-    // `forwarding`: an observer under the same settings.
-    WhatIf(const Settings& settings, Forwarding::Shard& forwarding, PortSet links,
+    // `forwarding`: an observer under the same settings. `outputs`: ports that data leaves by.
+    WhatIf(const Settings& settings, Forwarding::Shard& forwarding, PortSet outputs,
            const Discarding& discarding)
-        : settings_(settings), forwarding_(forwarding), links_(links), discarding_(discarding) {}
+        : settings_(settings),
+          forwarding_(forwarding),
+          outputs_(outputs),
+          discarding_(discarding) {}
 
-    // `octets` are written to by nobody.
-    [[nodiscard]] Answer operator()(PortIndex port, std::span<uint8_t> octets, Nanos now);
+    // `octets` are written to by nobody. `refusal`: why the port takes no data, or none.
+    [[nodiscard]] Answer operator()(PortIndex port, std::span<uint8_t> octets, Nanos now,
+                                    Drop refusal = Drop::none);
 
   private:
     Drop examine(const PortSettings& port, const Format& format, Frame& frame, Headers& headers,
@@ -64,7 +68,7 @@ class WhatIf {
 
     const Settings& settings_;
     Forwarding::Shard& forwarding_;
-    const PortSet links_;
+    const PortSet outputs_;
     const Discarding& discarding_;
 };
 

@@ -61,8 +61,9 @@ struct Rig {
         for (const lacp::Lacpdu& said : sent(port)) {
             lacp::Lacpdu answer{.actor = {.system = peer, .key = 5, .port = port},
                                 .partner = said.actor};
-            answer.actor.state = lacp::activity | lacp::timeout | lacp::aggregation |
-                                 lacp::synchronization | lacp::collecting | lacp::distributing;
+            answer.actor.state = lacp::state_bits::activity | lacp::state_bits::timeout |
+                                 lacp::state_bits::aggregation | lacp::state_bits::synchronization |
+                                 lacp::state_bits::collecting | lacp::state_bits::distributing;
             dataplane.heard(port, ControlProtocol::lacp).post(lacp::frame_of(answer, peer));
         }
     }
@@ -101,7 +102,8 @@ TEST(LacpManager, SaysWhoWeAreAtMembersAlone) {
     EXPECT_EQ(said[0].actor.system, (MacAddress{0x0200'0000'00A1})) << "the lowest of its ports'";
     EXPECT_EQ(said[0].actor.key, 1);
     EXPECT_EQ(said[0].actor.port, 2);
-    EXPECT_TRUE(said[0].actor.has(lacp::activity | lacp::timeout | lacp::aggregation));
+    EXPECT_TRUE(said[0].actor.has(lacp::state_bits::activity | lacp::state_bits::timeout |
+                                  lacp::state_bits::aggregation));
     EXPECT_TRUE(rig.sent(2).empty());
 }
 
@@ -144,8 +146,8 @@ TEST(LacpManager, SaysGoodbyeAndGoesOnSending) {
     rig.manager.stop();
     const auto said = rig.sent(0);
     ASSERT_EQ(said.size(), 1U);
-    EXPECT_FALSE(said[0].actor.has(lacp::synchronization));
-    EXPECT_FALSE(said[0].actor.has(lacp::distributing));
+    EXPECT_FALSE(said[0].actor.has(lacp::state_bits::synchronization));
+    EXPECT_FALSE(said[0].actor.has(lacp::state_bits::distributing));
     EXPECT_TRUE(rig.sends());
 }
 

@@ -136,8 +136,9 @@ TEST(Aggregator, BothEndsAttachTogetherOnceTheyHaveWaited) {
     EXPECT_EQ(pair.them.told, "1+ 2+");
     EXPECT_EQ(pair.us.aggregator.taking(), 0b110U);
     EXPECT_EQ(pair.us.aggregator.sending(), 0b110U);
-    constexpr State all =
-        activity | timeout | aggregation | synchronization | collecting | distributing;
+    constexpr State all = state_bits::activity | state_bits::timeout | state_bits::aggregation |
+                          state_bits::synchronization | state_bits::collecting |
+                          state_bits::distributing;
     EXPECT_EQ(pair.us.member(1).port.actor().state, all);
     EXPECT_EQ(pair.us.member(1).port.partner().state, all);
     EXPECT_EQ(pair.us.member(1).port.partner().system, theirs);
@@ -218,10 +219,10 @@ TEST(Aggregator, AShortSilenceEndsItWithin3Seconds) {
     pair.run(1300_ms);
     EXPECT_EQ(pair.us.told, "2-");
     EXPECT_EQ(pair.us.member(2).why, Reason::silent);
-    EXPECT_TRUE(pair.us.member(2).port.actor().has(expired));
+    EXPECT_TRUE(pair.us.member(2).port.actor().has(state_bits::expired));
     pair.run(3_s);
     EXPECT_EQ(pair.us.member(2).why, Reason::no_partner);
-    EXPECT_TRUE(pair.us.member(2).port.actor().has(defaulted));
+    EXPECT_TRUE(pair.us.member(2).port.actor().has(state_bits::defaulted));
     EXPECT_EQ(pair.them.aggregator.sending(), 0b010U) << "it hears that we do not collect";
     pair.silence({&pair.them, 2}, false);
     pair.run(5_s);
@@ -314,7 +315,7 @@ TEST(Aggregator, WhatItIsCalledMayChangeWhileItRuns) {
 }
 
 TEST(Port, AnswersAMarkerOnce) {
-    Port port({.port = 1, .state = activity}, {5});
+    Port port({.port = 1, .state = state_bits::activity}, {5});
     port.set_link(true, 1000_s);
     const Marker asked{.port = 9, .system = theirs, .transaction = 42};
     port.receive(frame_of(asked, theirs), 1000_s);
@@ -333,7 +334,7 @@ TEST(Port, AnswersAMarkerOnce) {
 }
 
 TEST(Port, ALacpduThatWasNotSentIsDueAgain) {
-    Port port({.port = 1, .state = activity}, {5});
+    Port port({.port = 1, .state = state_bits::activity}, {5});
     port.set_link(true, 1000_s);
     const auto first = port.next_frame(1000_s);
     ASSERT_TRUE(first);
@@ -343,7 +344,7 @@ TEST(Port, ALacpduThatWasNotSentIsDueAgain) {
 }
 
 TEST(Port, CountsWhatIsDamaged) {
-    Port port({.port = 1, .state = activity}, {5});
+    Port port({.port = 1, .state = state_bits::activity}, {5});
     port.set_link(true, 1000_s);
     Octets frame = frame_of(Lacpdu{}, theirs);
     frame[16] = 9;

@@ -15,13 +15,14 @@ const Lacpdu said{
               .key = 0x0102,
               .port_priority = 0x00FF,
               .port = 0x0304,
-              .state = activity | aggregation | synchronization},
+              .state =
+                  state_bits::activity | state_bits::aggregation | state_bits::synchronization},
     .partner = {.system_priority = 0x1234,
                 .system = {0x0200'0000'00B1},
                 .key = 0x0506,
                 .port_priority = 0x0708,
                 .port = 0x090A,
-                .state = timeout | expired},
+                .state = state_bits::timeout | state_bits::expired},
     .collector_max_delay = 0x0B0C,
 };
 

@@ -411,18 +411,6 @@ void Daemon::answer(const FlushFdbRequest& request, const Reply& reply) {
     reply(success({{"flushed", true}}));
 }
 
-// A port, or those of an aggregation.
-tl::expected<PortSet, std::string> Daemon::ports_called(const std::string& name) const {
-    const auto& ports = publisher_->running().ports;
-    PortSet called = 0;
-    for (PortIndex port = 0; port < ports.size(); ++port) {
-        if (ports[port].name == name || ports[port].aggregation == name) called |= only(port);
-    }
-    if (called != 0 && !name.empty()) return called;
-    return tl::unexpected(fmt::format("port: no port is called {}; `sluice show ports` has them",
-                                      config::in_quotes(name)));
-}
-
 void Daemon::answer(const ClearCountersRequest&, const Reply& reply) {
     cleared_.take([this](std::string_view noun) { return snapshot(noun, view(), false); });
     tell("cleared", "", "counters are shown from here on");
@@ -433,37 +421,6 @@ void Daemon::answer(const ClearWatermarksRequest&, const Reply& reply) {
     runtime_->dataplane().clear_watermarks();
     tell("cleared", "", "the most that was held is of here on");
     reply(success({{"cleared", true}}));
-}
-
-void Daemon::answer(const CaptureRequest& request, const Reply& reply) {
-    PortSet ports = 0;
-    for (const std::string& name : request.ports) {
-        const auto called = ports_called(name);
-        if (!called) return reply(refusal(Status::wrong_input, {called.error()}));
-        ports |= *called;
-    }
-    CaptureOrder order{.wanted = {.received = request.received ? ports : 0,
-                                  .sent = request.sent ? ports : 0,
-                                  .dropped = request.dropped ? ports : 0,
-                                  .priorities = request.priorities,
-                                  .longest = request.snaplen},
-                       .filter = request.filter,
-                       .count = request.count};
-    const std::string of = fmt::format("{}", fmt::join(request.ports, ", "));
-    auto feed = captures_->begin(std::move(order), [this, of](const CaptureCounts& counts) {
-        tell("capture_ended", "",
-             fmt::format("of {}: {} frames captured, {} filtered out, {} lost", of, counts.captured,
-                         counts.filtered_out, counts.lost));
-    });
-    if (!feed) return reply(refusal(Status::failed, {feed.error()}));
-    tell("capture_began", "", fmt::format("of {}: a client looks at frames", of));
-    Json about = {
-        {"ports", Json::array()}, {"reasons", Json::array()}, {"snaplen", request.snaplen}};
-    for (const PortView& port : runtime_->port_views(links_)) {
-        about["ports"].push_back({{"name", port.name}, {"device", port.device}});
-    }
-    for (const DropName& row : drop_names) about["reasons"].push_back(row.name);
-    reply(success(std::move(about)), std::move(*feed));
 }
 
 }  // namespace sluice::control

@@ -61,7 +61,7 @@ void IngressPipeline::walk(std::span<Frame> burst, bool arrivals) {
     Verdicts verdicts;
     examine<layout>(burst, verdicts);
     if (taps_ != nullptr) [[unlikely]]
-        capture(burst, verdicts);
+        taps_->received(port_, burst, verdicts.drop, now_);
     if (refusal_ != Drop::none || loop_guard_ != 0) [[unlikely]]
         guard(burst, verdicts);
     if (tracer_ != nullptr && choose_traced(burst, verdicts)) [[unlikely]] {
@@ -107,12 +107,11 @@ Drop IngressPipeline::examine_standard(Frame& frame, Headers& headers) {
     if (frame.size() > settings.max_frame) return Drop::oversize;
     if (headers.ether_type == mac_control_ether_type) return control_.mac_control(octets);
     if (headers.destination.is_reserved()) [[unlikely]] {
-        const Drop why = control_.reserved(octets, headers);
-        if (why != Drop::none) return why;
+        if (const Drop why = control_.reserved(octets, headers); why != Drop::none) return why;
     }
     if (settings.tagging.aware) [[unlikely]] {
-        const Drop why = accept_tag(frame, settings.tagging, headers);
-        if (why != Drop::none) return why;
+        if (const auto why = accept_tag(frame, settings.tagging, headers); why != Drop::none)
+            return why;
     }
     describe(frame, headers);
     return Drop::none;
@@ -129,12 +128,11 @@ Drop IngressPipeline::examine_described(Frame& frame, Headers& headers) {
     const Format& format = ingress_.format();
     if (const Drop why = parse(format, octets, headers); why != Drop::none) return why;
     if (!format.short_ids && headers.destination.is_reserved()) {
-        const Drop why = control_.reserved(octets, headers);
-        if (why != Drop::none) return why;
+        if (const Drop why = control_.reserved(octets, headers); why != Drop::none) return why;
     }
     if (settings.tagging.aware && format.layout.ether_type) [[unlikely]] {
-        const Drop why = accept_tag(frame, settings.tagging, headers);
-        if (why != Drop::none) return why;
+        if (const auto why = accept_tag(frame, settings.tagging, headers); why != Drop::none)
+            return why;
     }
     describe(frame, headers);
     return Drop::none;
@@ -433,13 +431,6 @@ void IngressPipeline::drop(const Frame& frame, PortIndex output, Drop why) {
     counters_.drops.count(why);
     if (taps_ != nullptr) [[unlikely]]
         capture_drop(frame, output, why);
-}
-
-// --- for who looks on ---
-
-[[gnu::noinline]] void IngressPipeline::capture(std::span<const Frame> burst,
-                                                const Verdicts& verdicts) {
-    taps_->received(port_, burst, verdicts.drop, now_);
 }
 
 [[gnu::noinline]] void IngressPipeline::capture_drop(const Frame& frame, Drop of_headers,

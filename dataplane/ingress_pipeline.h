@@ -119,7 +119,6 @@ class IngressPipeline {
     void plan_tag(Frame& frame, PortIndex output) const;
     // Of a copy that was to go there.
     void drop(const Frame& frame, PortIndex output, Drop why);
-    void capture(std::span<const Frame> burst, const Verdicts& verdicts);
     void capture_drop(const Frame& frame, Drop of_headers, Drop why);
     void capture_drop(const Frame& frame, PortIndex output, Drop why);
 

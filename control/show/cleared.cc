@@ -144,6 +144,29 @@ void Cleared::take(const Show& show) {
     }
 }
 
+void Cleared::rename(const std::map<std::string, std::string>& ports) {
+    std::map<std::string, Json, std::less<>> renamed;
+    for (auto& [key, row] : readings_) {
+        const auto about = std::ranges::find_if(counted, [&](const Counted& noun) {
+            return key.starts_with(fmt::format("{}/{}/", noun.noun, noun.list));
+        });
+        if (about == counted.end()) {  // an object, which is told by nothing
+            renamed.insert_or_assign(key, std::move(row));
+            continue;
+        }
+        for (const std::string_view name : about->told_by) {
+            const bool is_port = name != "reason" && name != "side";
+            Json& told = row.at(name);
+            if (!is_port || !told.is_string()) continue;
+            const auto found = ports.find(told.get<std::string>());
+            if (found != ports.end()) told = found->second;
+        }
+        std::string now = key_of(*about, row);
+        renamed.insert_or_assign(std::move(now), std::move(row));
+    }
+    readings_ = std::move(renamed);
+}
+
 Json Cleared::since(std::string_view noun, Json shown, bool all) const {
     if (readings_.empty()) return shown;
     for (const Counted& about : counted) {

@@ -98,7 +98,6 @@ std::vector<Fault> difference_needing_restart(const Configuration& running,
             const auto path = [&](std::string_view key) {
                 return fmt::format("ports[{}].{}", index, key);
             };
-            compare.keep(path("name"), was.name, is.name, plain);
             compare.keep(path("device"), was.device, is.device, plain);
             compare.keep(path("worker"), before.ports[index].worker, after.ports[index].worker,
                          number);

@@ -166,6 +166,7 @@ PortSettings port_settings(const Value& port, std::size_t index, uint8_t workers
     settings.worker = !lanes.empty()           ? whole<WorkerIndex>(lanes.front())
                       : port["worker"].written ? whole<WorkerIndex>(port["worker"])
                                                : static_cast<WorkerIndex>(index % workers);
+    settings.enabled = port["admin_status"].text == "up";
     settings.speed = BitsPerSecond(port["speed"].number);
     settings.rate = BitsPerSecond(port["rate"].number);
     settings.max_frame = largest_frame(port);

@@ -94,6 +94,7 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
     }
     losses_.emplace(links_.size());
     storming_.resize(links_.size());
+    follow_admin_statuses();
     for (PortIndex port = 0; port < links_.size(); ++port) look_at_link(port);
     tell_what_started();
     watch_abilities();
@@ -102,6 +103,7 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
     running_ = true;
     events_.add(std::chrono::system_clock::now(), "started", "", "workers run");
     sources_.push_back(loop_.every(link_period, [this] {
+        follow_admin_statuses();
         watch_links();
         watch_storms();
         watch_headroom();
@@ -308,6 +310,7 @@ void Daemon::go_back(const Confirmation::Text& before) {
 // The workers have them already; what control does for ports follows.
 void Daemon::tell_adopted(const std::string& file) {
     tell("adopted", "", fmt::format("settings of {} adopted", config::escaped(file)));
+    follow_names();
     watch_abilities();
     settle_with_peers();
     report(lldp_->configure(publisher_->running(), runtime_->clock().now()));

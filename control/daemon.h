@@ -85,6 +85,9 @@ class Daemon {
     [[noreturn]] void leave(const std::string& why);
     void give_up_privileges() const;
     pmd::Link look_at_link(PortIndex port);
+    void follow_admin_statuses();
+    void set_admin_status(PortIndex port, bool up);
+    void follow_names();
     void watch_links();
     void watch_abilities();
     void watch_losses();
@@ -123,6 +126,8 @@ class Daemon {
     std::unique_ptr<DcbxManager> dcbx_;
     std::unique_ptr<LldpManager> lldp_;
     std::vector<pmd::Link> links_;
+    PortSet admin_down_ = 0;        // administratively, and carried out
+    PortSet about_to_go_down_ = 0;  // likewise, and workers are telling their peers
     AbilityWatch abilities_;
     std::optional<LossWatch> losses_;
     std::vector<PrioritySet> storming_;  // by port, as last told

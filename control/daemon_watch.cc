@@ -27,7 +27,8 @@ std::string_view consequence_of(WatchdogAction action) {
 // What it was before.
 pmd::Link Daemon::look_at_link(PortIndex port) {
     const pmd::Link before = std::exchange(links_[port], runtime_->ports()[port]->link());
-    const pmd::Link& now = links_[port];
+    pmd::Link& now = links_[port];
+    now.up = now.up && (admin_down_ & only(port)) == 0;
     if (now == before) return before;
     runtime_->dataplane().set_link(port, now.up);
     report(lldp_->set_link(port, now.up, runtime_->clock().now()));

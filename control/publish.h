@@ -18,6 +18,10 @@
 
 namespace sluice::control {
 
+// A port that is administratively down pauses nobody: its peer is told to go on, and what was set
+// aside for it is for others.
+Settings in_effect(Settings written);
+
 class Publisher {
   public:
     using Publish = std::function<void(const Settings&)>;
@@ -29,7 +33,7 @@ class Publisher {
           link_speeds_(running_.ports.size()),
           negotiated_(running_.ports.size()),
           publish_(std::move(publish)),
-          effective_(running_.settings) {}
+          effective_(in_effect(running_.settings)) {}
 
     // Publishes, or returns a line for each key that cannot change while the switch runs. `agree`
     // is asked, once `next` runs, what ports agree on under it: both are one change of settings.

@@ -8,6 +8,7 @@
 
 #include "config/fault.h"
 #include "control/deadline.h"
+#include "control/publish.h"
 #include "dataplane/buffer/dynamic_threshold.h"
 #include "dataplane/egress/egress_queue.h"
 #include "pmd_glue/device.h"
@@ -231,13 +232,14 @@ std::optional<StartFailure> Runtime::open(config::Configuration& configuration,
     std::random_device entropy;
     settings.fdb.hash_seed = uint64_t{entropy()} << 32 | entropy();
     settings.seed = uint64_t{entropy()} << 32 | entropy();
-    dataplane_ = std::make_unique<Switch>(settings, pmd::on_worker(*eal_));
+    const Settings at_start = in_effect(settings);
+    dataplane_ = std::make_unique<Switch>(at_start, pmd::on_worker(*eal_));
     std::vector<pmd::Pool*> pools;
     for (const std::size_t pool : placement_.pool_of_worker) {
         pools.push_back(pools_[pool].get());
     }
     workers_ =
-        std::make_unique<pmd::Workers>(*dataplane_, settings, std::move(ports), std::move(pools),
+        std::make_unique<pmd::Workers>(*dataplane_, at_start, std::move(ports), std::move(pools),
                                        clock_, worker_options(configuration.workers));
     return std::nullopt;
 }

@@ -93,6 +93,8 @@ void Shard::join_lanes() {
 [[gnu::flatten]] void Shard::receive(InputIndex input, std::span<Frame> burst, Nanos now,
                                      Released& released) {
     check_owner_();
+    if ((shut_ & only(input)) != 0) [[unlikely]]
+        return refuse(input, burst, released);
     Ingress& ingress = *ingress_[input.number];
     pool_.refresh();
     active_ |= only(input) & ports_;
@@ -115,6 +117,17 @@ void Shard::join_lanes() {
     const PortSet own = bypass.used() & ports_;
     active_ |= own;
     for_each_port(own, [&](PortIndex output) { offer(output); });
+}
+
+[[gnu::noinline]] void Shard::refuse(InputIndex input, std::span<const Frame> burst,
+                                     Released& released) {
+    PortCounters& counters = *counters_[input.number];
+    for (const Frame& frame : burst) {
+        counters.rx_bytes.add(frame.length);
+        released.free(frame.handle);
+    }
+    counters.rx_frames.add(burst.size());
+    counters.drops.count(Drop::ingress_down, burst.size());
 }
 
 void Shard::heard_until(Nanos now, Nanos then) {

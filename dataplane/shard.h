@@ -185,6 +185,8 @@ class Shard {
     // and none whose curve marks what may come so: marks are set as frames leave VOQs. Those of
     // other workers only while no grant from here to them is under way.
     [[nodiscard]] PortSet open_outputs();
+    // What came in by a port that is administratively down.
+    void refuse(InputIndex input, std::span<const Frame> burst, Released& released);
     // What a grant moves.
     std::size_t move(InputIndex input, Grant grant, std::span<Frame, max_transfer> out);
     std::size_t move_from(InputIndex input, Grant grant, std::span<Frame> out, Bytes quantum);
@@ -214,6 +216,7 @@ class Shard {
     Handoff handoff_;
     const InputSet inputs_;
     const PortSet ports_;
+    InputSet shut_ = 0;  // of ports that are administratively down
     PortSet laned_ = 0;  // of its ports those with further lanes, whoever has these
     PortSet active_ =
         0;  // that received or were given frames, until `housekeep` finds them at rest

@@ -153,7 +153,11 @@ void Shard::adopt(const Settings& settings) {
         const bool decides = pfc.trigger == PauseTrigger::egress && pfc.lossless != 0;
         if (decides) triggers_ |= only(port);
     }
-    for_each_input(inputs_, [&](InputIndex input) { ingress_[input.number]->configure(settings); });
+    shut_ = 0;
+    for_each_input(inputs_, [&](InputIndex input) {
+        ingress_[input.number]->configure(settings);
+        if (!settings.ports[ingress(input).port()].enabled) shut_ |= only(input);
+    });
     for_each_port(ports_, [&](PortIndex port) {
         egress_[port]->configure(settings.ports[port], quantum_, settings.workers);
         offer(port);

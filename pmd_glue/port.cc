@@ -399,6 +399,16 @@ Link Port::link() {
     return link;
 }
 
+std::optional<Error> Port::set_link(bool up) {
+    if (device_.on_interface() || device_.kind == DeviceKind::tap) {
+        return set_interface_up(device_.target, up);
+    }
+    const int result = up ? rte_eth_dev_set_link_up(ethdev_) : rte_eth_dev_set_link_down(ethdev_);
+    if (result == 0 || result == -ENOTSUP) return std::nullopt;
+    return Error{device_.text, std::string("its link stays as it is") + failure(result),
+                 "set it at the peer"};
+}
+
 DeviceStats Port::stats() {
     DeviceStats stats;
     rte_eth_stats seen{};

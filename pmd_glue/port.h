@@ -20,6 +20,7 @@
 #include <span>
 #include <string>
 #include <tl/expected.hpp>
+#include <utility>
 #include <vector>
 
 #include "dataplane/address.h"
@@ -92,8 +93,12 @@ class Port {
 
     // --- by control -----------------------------------------------------------------------------
     [[nodiscard]] Link link();
+    // Has the device take its link to the peer down, or up again, where it can. Nothing, or what
+    // the kernel refused.
+    std::optional<Error> set_link(bool up);
     [[nodiscard]] DeviceStats stats();
     [[nodiscard]] const std::string& name() const { return name_; }
+    void rename(std::string name) { name_ = std::move(name); }
     [[nodiscard]] const Device& device() const { return device_; }
     [[nodiscard]] MacAddress address() const { return address_; }
     // Frames of each queue that it may hold before they are on the wire.
@@ -125,7 +130,7 @@ class Port {
     void adopt_sockets(const std::vector<int>& before);
     void read_socket_stats(DeviceStats& stats);
 
-    const std::string name_;
+    std::string name_;
     const Device device_;
     const uint16_t ethdev_;
     uint16_t queues_ = 1;

@@ -77,6 +77,7 @@ Json ports(const View& view, bool) {
             {"link", about.vanished              ? "gone"
                      : view.dataplane.link(port) ? "up"
                                                  : "down"},
+            {"admin_status", settings.enabled ? "up" : "down"},
             {"rate_bps", rate_of(settings, about.link_speed).count()},
             {"rx_frames", sum(view, port, [](Of lane) { return lane.rx_frames.value(); })},
             {"rx_bytes", sum(view, port, [](Of lane) { return lane.rx_bytes.value(); })},

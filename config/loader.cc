@@ -193,6 +193,7 @@ PortConfig port_config(const Value& port, const Value& buffer) {
     config.format = port["format"].text;
     config.promiscuous = port["promiscuous"].number != 0;
     if (port["address"].written) config.address = MacAddress{whole<uint64_t>(port["address"])};
+    config.worker_written = port["worker"].written || !port["lanes"].items.empty();
     config.speed_written = port["speed"].written;
     config.headroom_written = port["pfc"]["headroom"].written;
     config.levels = written_levels(port);
@@ -280,6 +281,7 @@ Configuration build(const Value& file, const std::string& file_name) {
         const std::size_t index = built.ports.size();
         indices.emplace(port["name"].text, static_cast<PortIndex>(index));
         built.ports.push_back(port_config(port, file["buffer"]));
+        built.ports.back().listed = index;
         built.settings.ports.push_back(
             port_settings(port, index, built.settings.workers, file["buffer"]));
         built.settings.ports.back().format = *format_named(file, port["format"].text);
@@ -307,6 +309,10 @@ Configuration build(const Value& file, const std::string& file_name) {
     built.control.socket = file["control"]["socket"].text;
     built.metrics.listen = file["metrics"]["listen"].text;
     built.lldp = lldp_config(file["lldp"]);
+    built.hotplug.ports = whole<std::size_t>(file["hotplug"]["ports"]);
+    for (const Value& device : file["hotplug"]["devices"].items) {
+        built.hotplug.devices.push_back(device.text);
+    }
 
     built.source.file = file_name;
     note_positions(file, built.source);

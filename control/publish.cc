@@ -34,6 +34,10 @@ tl::expected<void, std::vector<std::string>> Publisher::adopt(config::Configurat
     next.settings.fdb.hash_seed = running_.settings.fdb.hash_seed;
     next.settings.seed = running_.settings.seed;
     for (std::size_t port = 0; port < next.ports.size(); ++port) {
+        if (running_.ports[port].vacant != next.ports[port].vacant) {
+            link_speeds_[port] = BitsPerSecond(0);
+            continue;
+        }
         PortSettings& settings = next.settings.ports[port];
         settings.address = running_.settings.ports[port].address;
         if (link_speeds_[port].count() != 0) fit_to_link(next, port, link_speeds_[port]);

@@ -158,6 +158,8 @@ tl::expected<std::unique_ptr<Port>, Error> Port::open(const PortRequest& request
     port->notices_ = std::move(notices);
     if (auto error = port->configure(request, pool)) return tl::unexpected(std::move(*error));
     port->adopt_sockets(before);
+    // Until its socket was bound to the interface it got the frames of all.
+    if (request.device.kind == DeviceKind::af_packet) nic::discard_received(*ethdev);
     take_driver_log();
     return port;
 }
@@ -405,8 +407,7 @@ std::optional<Error> Port::set_link(bool up) {
     }
     const int result = up ? rte_eth_dev_set_link_up(ethdev_) : rte_eth_dev_set_link_down(ethdev_);
     if (result == 0 || result == -ENOTSUP) return std::nullopt;
-    return Error{device_.text, std::string("its link stays as it is") + failure(result),
-                 "set it at the peer"};
+    return Error{device_.text, "its link stays as it is" + failure(result), "set it at the peer"};
 }
 
 DeviceStats Port::stats() {

@@ -48,7 +48,11 @@ lldp::Octets chassis_id_of(const config::Configuration& configuration) {
     }
     if (!chosen.empty()) return id_of(static_cast<uint8_t>(lldp::ChassisIdKind::local), chosen);
     const auto& ports = configuration.settings.ports;
-    const auto lowest = std::ranges::min_element(ports, {}, &PortSettings::address);
+    // A vacant place has none.
+    const auto rank = [](const PortSettings& port) {
+        return std::pair(port.address.bits == 0, port.address.bits);
+    };
+    const auto lowest = std::ranges::min_element(ports, {}, rank);
     return id_of(mac_address, lowest->address);
 }
 

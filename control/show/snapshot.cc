@@ -25,7 +25,9 @@ namespace {
 
 template <class Visit>
 void for_each_port(const View& view, Visit visit) {
-    for (PortIndex port = 0; port < view.dataplane.port_count(); ++port) visit(port);
+    for (PortIndex port = 0; port < view.dataplane.port_count(); ++port) {
+        if (!view.ports[port].vacant) visit(port);
+    }
 }
 
 // What the port can send: the link, or the shaper where that is slower.
@@ -194,6 +196,7 @@ Json fdb(const View& view, bool) {
     Json rows = Json::array();
     std::map<Fdb::Key, FdbEntry> entries;  // in order of family, VLAN and address
     view.dataplane.fdb().for_each([&](const FdbEntry& entry) {
+        if (view.ports[entry.port].vacant) return;  // about to be forgotten
         entries.emplace(Fdb::key_of(entry.family, entry.vlan, entry.address), entry);
     });
     for (const auto& [key, entry] : entries) {
@@ -372,7 +375,9 @@ Abilities abilities_of(const View& view, PortIndex port) {
 
 Json names_of(const View& view, PortSet ports) {
     Json names = Json::array();
-    sluice::for_each_port(ports, [&](PortIndex port) { names.push_back(view.ports[port].name); });
+    sluice::for_each_port(ports, [&](PortIndex port) {
+        if (!view.ports[port].vacant) names.push_back(view.ports[port].name);
+    });
     return names;
 }
 

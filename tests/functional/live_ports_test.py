@@ -1,11 +1,21 @@
-"""Ports that an operator changes while the switch runs: down and up, other names."""
+"""Ports that an operator changes while the switch runs: down and up, other names, ports that come
+and go."""
 
 import json
+import os
+import pathlib
+import re
+import threading
+import time
 
 from frames import BROADCAST, frame, times
 from lab import Lab
 from switch import Switch
 from waiting import until, until_equal
+
+
+# That a port comes and goes.
+TURNS = int(os.environ.get("SLUICE_HOTPLUG_TURNS", "20"))
 
 
 def kinds_of(switch: Switch, port: str) -> list[str]:
@@ -114,3 +124,130 @@ def test_counters_that_were_cleared_stay_so_under_another_name(lab: Lab):
     assert sum(row["rx_frames"] for row in switch.show("ports")) <= ledger["received"] - 4
     rows = switch.show("lldp")
     until(lambda: {row["port"] for row in switch.show("lldp")} == {"west", "east"}, str(rows))
+
+
+# --- ports that come and go -----------------------------------------------------------------------
+
+HOTPLUG = {"devices": ["af_packet", "tap"]}
+
+
+def descriptors(switch: Switch) -> int:
+    return len(os.listdir(f"/proc/{switch.process.pid}/fd"))
+
+
+def resident(switch: Switch) -> int:
+    """KiB."""
+    text = pathlib.Path(f"/proc/{switch.process.pid}/status").read_text()
+    return int(re.search(r"^VmRSS:\s+(\d+) kB", text, re.M)[1])
+
+
+def closed(switch: Switch) -> int:
+    return sum(row["kind"] == "port_removed" for row in switch.show("events"))
+
+
+def test_ports_come_and_go_under_traffic(lab: Lab):
+    """Nothing is lost between the others, and nothing is left of those that went."""
+    one, two, three = lab.add_hosts(3)
+    ports = lab.ports("af_packet")
+    switch = lab.make_switch(ports[:2], hotplug={"ports": 3, **HOTPLUG},
+                             workers={"count": 2}).start()
+    first, second, third = lab.wires()
+    second.send(frame(two.address, one.address))
+    until(lambda: two.address in switch.fdb(), "the second is known")
+    stop = threading.Event()
+    sent = []
+
+    def traffic() -> None:
+        while not stop.is_set():
+            one_more = frame(one.address, two.address)
+            first.send(one_more)
+            sent.append(one_more)
+            time.sleep(0.001)
+    sender = threading.Thread(target=traffic)
+    sender.start()
+    try:
+        settled = (0, 0)
+        for turn in range(TURNS):
+            said = switch.apply(ports=ports).stdout
+            assert "p2 added.\n" in said
+            until(lambda: switch.links().get("p2") == "up", "it has a link")
+            row = switch.port("p2")
+            assert row["rx_frames"] + row["tx_frames"] <= 10, f"it counts from 0: {row}"
+            third.send(*(frame(three.address, one.address) for _ in range(20)))
+            until(lambda: switch.fdb().get(three.address) == "p2", "who is there is known")
+            said = switch.apply(ports=ports[:2]).stdout
+            assert "p2 removed.\n" in said and set(switch.links()) == {"p0", "p1"}
+            until(lambda: closed(switch) == turn + 1, "it is closed")
+            assert three.address not in switch.fdb()
+            if turn == 2:
+                settled = descriptors(switch), resident(switch)
+    finally:
+        stop.set()
+        sender.join()
+    second.expect(*sent)
+    assert descriptors(switch) < settled[0] + 3, "descriptors are closed"
+    assert resident(switch) < settled[1] + 4096, "memory stays as it is"
+    assert switch.settled()["balanced"]
+
+
+def test_a_port_is_refused_whole(lab: Lab):
+    one, two = lab.add_hosts(2)
+    ports = lab.ports("af_packet")
+    switch = lab.make_switch(ports[:1], hotplug={"ports": 3, **HOTPLUG}).start()
+    before = descriptors(switch)
+    done = switch.apply(check=False, fabric={"iterations": 4},
+                        ports=[{**ports[0], "name": "other"}, ports[1],
+                               {"name": "p9", "device": "af_packet:p9"}])
+    assert done.returncode == 1
+    [line] = done.stderr.splitlines()
+    assert "ports[2].device: af_packet:p9: there is no network interface" in line
+    assert set(switch.links()) == {"p0"}, "nothing of it was adopted"
+    assert descriptors(switch) == before, "what had been opened is closed"
+    assert switch.show("fabric")["iterations"] == 2
+    done = switch.apply(check=False, fabric={"iterations": 2},
+                        ports=[*ports, {"device": "ring:x"}, {"device": "ring:y"}])
+    assert done.returncode == 2
+    assert "hotplug.ports: there are 4 ports already" in done.stderr
+    switch.apply(ports=list(reversed(ports)))
+    until_equal(switch.links, {"p0": "up", "p1": "up"}, "it is there")
+    one.ping(two.ipv4)
+
+
+def test_what_was_given_up_is_told(lab: Lab):
+    lab.add_hosts(1)
+    switch = lab.make_switch([{"name": "left", "device": "ring:a/a"}], hotplug={"ports": 3}).start()
+    for device, remedy in (("af_packet:p0", "write hotplug: {devices: [af_packet]} and restart"),
+                           ("af_xdp:p0", "restart sluiced")):
+        done = switch.apply(check=False, ports=[{"name": "left", "device": "ring:a/a"},
+                                                {"name": "p0", "device": device}])
+        assert done.returncode == 1 and remedy in done.stderr, done.stderr
+    switch.apply(ports=[{"name": "left", "device": "ring:a/a"},
+                        {"name": "right", "device": "ring:a/b"}])
+    until_equal(switch.links, {"left": "up", "right": "up"}, "rings need nothing")
+
+
+def test_settings_that_name_a_new_port_find_it(lab: Lab):
+    """Wherever it stands in the file, and whatever place it got."""
+    one, two, three = lab.add_hosts(3)
+    ports = lab.ports("af_packet")
+    switch = lab.make_switch([ports[0], ports[1]], hotplug={"ports": 3, **HOTPLUG}).start()
+    switch.apply(ports=[ports[2], ports[1], ports[0]],
+                 vlans=[{"id": 1, "ports": ["p0", "p2"]}, {"id": 2, "ports": ["p1"]}])
+    until(lambda: switch.links().get("p2") == "up", "it is there")
+    one.ping(three.ipv4)
+    one.cannot_ping(two.ipv4)
+    [row] = [row for row in switch.show("vlan")["vlans"] if row["vlan"] == 1]
+    assert row["ports"] == ["p0", "p2"]
+
+
+def test_an_interface_is_taken_down_by_what_is_kept(lab: Lab):
+    one, two = lab.add_hosts(2)
+    ports = lab.ports("af_packet")
+    switch = lab.make_switch(ports, hotplug=HOTPLUG).start()
+    switch.apply(ports=[ports[0], {**ports[1], "admin_status": "down"}])
+    until_equal(lambda: status_of(switch, "p1"), ("down", "down"), "it is down")
+    state = json.loads(lab.namespace.run("ip", "-j", "link", "show", "dev", "p1").stdout)
+    assert "UP" not in state[0]["flags"]
+    switch.apply(ports=ports)
+    until_equal(lambda: status_of(switch, "p1"), ("up", "up"), "it is up again")
+    one.ping(two.ipv4)

@@ -343,7 +343,7 @@ TEST_P(RunningWorkers, NewSettingsAreAdopted) {
         workers_->publish(settings_);
     }
     EXPECT_TRUE(soon([&] { return workers_->settled(); }));
-    EXPECT_EQ(workers_->worker(0).adopted()->fabric.slots, 19);
+    EXPECT_EQ(workers_->worker(0).adopted()->settings.fabric.slots, 19);
 }
 
 TEST_P(RunningWorkers, RestWhenThereIsNothingToDo) {

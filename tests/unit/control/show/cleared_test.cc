@@ -68,6 +68,7 @@ TEST(Cleared, follows_ports_to_other_names) {
     ClearedSwitch two(2);
     two.introduce();
     two.receive(0, bob, alice);  // dropped
+    two.introduce();
     two.clear();
     std::swap(two.about[0].name, two.about[1].name);
     two.rename({{"p0", "p1"}, {"p1", "p0"}});

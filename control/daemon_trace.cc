@@ -14,7 +14,8 @@ namespace sluice::control {
 tl::expected<PortIndex, std::string> Daemon::port_called(const std::string& name) const {
     const auto& ports = publisher_->running().ports;
     const auto found = std::ranges::find(ports, name, &config::PortConfig::name);
-    if (found != ports.end()) return static_cast<PortIndex>(found - ports.begin());
+    if (found != ports.end() && !found->vacant)
+        return static_cast<PortIndex>(found - ports.begin());
     return tl::unexpected(fmt::format("port: no port is called {}; `sluice show ports` has them",
                                       config::in_quotes(name)));
 }

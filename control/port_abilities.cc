@@ -67,7 +67,7 @@ class Refusals {
         const config::PortConfig& about = configuration_.ports[port_];
         const bool known = abilities_.are.pfc_rx == PauseAbility::none ||
                            abilities_.are.pfc_tx == PauseAbility::none;
-        const std::string path = fmt::format("ports[{}].{}", port_, key);
+        const std::string path = fmt::format("ports[{}].{}", about.listed, key);
         lines.push_back(config::to_string(
             {.file = configuration_.source.file,
              .at = configuration_.source.position_of(path),

@@ -1,9 +1,9 @@
 // Publisher: keeps the configuration that runs, and lets the next one take its place: all of it, or
 // nothing and why.
 //
-// What a file does not say stays as it was found out at start: a port's address, the FDB's seed,
-// the speed of a link. What ports agreed on with their peers lies over what is written and never
-// replaces it, so nothing is left of it when it ends.
+// What a file does not say stays as it was found out at start, or when a port was added: a port's
+// address, the FDB's seed, the speed of a link. What ports agreed on with their peers lies over
+// what is written and never replaces it, so nothing is left of it when it ends.
 // Not done here: handing settings to workers (pmd_glue/workers.h does, through `publish`).
 #pragma once
 
@@ -18,6 +18,10 @@
 
 namespace sluice::control {
 
+// A port that is administratively down pauses nobody: its peer is told to go on, and what was set
+// aside for it is for others.
+Settings in_effect(Settings written);
+
 class Publisher {
   public:
     using Publish = std::function<void(const Settings&)>;
@@ -29,8 +33,9 @@ class Publisher {
           link_speeds_(running_.ports.size()),
           negotiated_(running_.ports.size()),
           publish_(std::move(publish)),
-          effective_(running_.settings) {}
+          effective_(in_effect(running_.settings)) {}
 
+    // `next` has its ports at their places (config/places.h), new ones with their addresses.
     // Publishes, or returns a line for each key that cannot change while the switch runs. `agree`
     // is asked, once `next` runs, what ports agree on under it: both are one change of settings.
     tl::expected<void, std::vector<std::string>> adopt(config::Configuration next,

@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <tl/expected.hpp>
+#include <utility>
 #include <vector>
 
 #include "config/configuration.h"
@@ -44,6 +45,10 @@ class DcbxManager {
     // Whoever asks the port's LLDP what to say; lives as long as this.
     [[nodiscard]] std::unique_ptr<lldp::TlvProvider> tlv_provider(PortIndex port);
 
+    // A port is to be at a place from the next `adopt` on, or is no longer.
+    void set_abilities(PortIndex port, PortAbilities abilities) {
+        abilities_[port] = std::move(abilities);
+    }
     // Has the publisher adopt `next`, with what ports agree on under it, unless it asks a port for
     // what that cannot do. Before LLDP is told, which then sends it.
     tl::expected<void, std::vector<std::string>> adopt(config::Configuration next, Nanos now);
@@ -73,7 +78,7 @@ class DcbxManager {
 
     Publisher& publisher_;
     // By port, all of these.
-    const std::vector<PortAbilities> abilities_;
+    std::vector<PortAbilities> abilities_;
     std::vector<dcbx::Agent> agents_;
     std::vector<Told> told_;
     std::vector<FrameLimit> limits_;

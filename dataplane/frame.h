@@ -36,6 +36,7 @@ struct Frame {
     uint8_t network_offset;  // octet at which an IP header starts; 0: none; or shared_octets
     Account account;
 
+    constexpr void set_input(PortIndex port) { input = port & (max_ports - 1); }
     [[nodiscard]] constexpr Bytes size() const { return Bytes(length); }
     [[nodiscard]] constexpr bool is_shared() const { return network_offset == shared_octets; }
     // An IP header that may be written to.

@@ -142,7 +142,7 @@ Drop IngressPipeline::examine_described(Frame& frame, Headers& headers) {
 
 // What the frame keeps of its headers. Until its outputs are known it is the bridge port's.
 void IngressPipeline::describe(Frame& frame, const Headers& headers) {
-    frame.input = bridge_port_ & (max_ports - 1);
+    frame.set_input(bridge_port_);
     frame.watched = 0;
     frame.vlan = headers.vlan != 0 ? headers.vlan : ingress_.settings().default_vlan;
     frame.network_offset = headers.network_offset;
@@ -282,7 +282,7 @@ template <IngressPipeline::Layout layout>
     if (groups_ && Fdb::address_of(destination.key).is_group()) {
         why = forward_to_group(frame, destination, why, outputs);
     }
-    frame.input = port_ & (max_ports - 1);
+    frame.set_input(port_);
     if (why != Drop::none) return why;
     if (aggregations_.any()) {
         outputs = aggregations_.senders(outputs, open_, [&](DistributionHash by) {

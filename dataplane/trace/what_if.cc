@@ -26,7 +26,7 @@ WhatIf::Answer WhatIf::operator()(PortIndex number, std::span<uint8_t> octets, N
     met.why = examine(port, format, frame, headers, now);
     if (met.why != Drop::none) return answer;
     const auto decision = Classifier(port.classify, port.format).decide(headers, octets);
-    frame.input = forwarding_.aggregations().bridge_port(number) & (max_ports - 1);
+    frame.set_input(forwarding_.aggregations().bridge_port(number));
     frame.vlan = headers.vlan != 0 ? headers.vlan : port.default_vlan;
     frame.network_offset = headers.network_offset;
     frame.priority = decision.priority;
@@ -104,7 +104,7 @@ Drop WhatIf::forward(const PortSettings& port, PortIndex number, Frame& frame,
     if (is_group && why == Drop::none && forwarding_.multicast().in_use()) {
         why = forwarding_.multicast().filter(frame, probes.destination.key, now, met.outputs);
     }
-    frame.input = number & (max_ports - 1);
+    frame.set_input(number);
     if (why != Drop::none) return why;
     met.outputs = forwarding_.aggregations().senders(
         met.outputs, outputs_,

@@ -315,7 +315,7 @@ TEST(Aggregator, WhatItIsCalledMayChangeWhileItRuns) {
 }
 
 TEST(Port, AnswersAMarkerOnce) {
-    Port port({.port = 1, .state = activity}, {5});
+    Port port({.port = 1, .state = state_bits::activity}, {5});
     port.set_link(true, 1000_s);
     const Marker asked{.port = 9, .system = theirs, .transaction = 42};
     port.receive(frame_of(asked, theirs), 1000_s);
@@ -334,7 +334,7 @@ TEST(Port, AnswersAMarkerOnce) {
 }
 
 TEST(Port, ALacpduThatWasNotSentIsDueAgain) {
-    Port port({.port = 1, .state = activity}, {5});
+    Port port({.port = 1, .state = state_bits::activity}, {5});
     port.set_link(true, 1000_s);
     const auto first = port.next_frame(1000_s);
     ASSERT_TRUE(first);
@@ -344,7 +344,7 @@ TEST(Port, ALacpduThatWasNotSentIsDueAgain) {
 }
 
 TEST(Port, CountsWhatIsDamaged) {
-    Port port({.port = 1, .state = activity}, {5});
+    Port port({.port = 1, .state = state_bits::activity}, {5});
     port.set_link(true, 1000_s);
     Octets frame = frame_of(Lacpdu{}, theirs);
     frame[16] = 9;

@@ -14,7 +14,7 @@ constexpr uint64_t bob = 0x020000000002;
 // Each frame is timed, and waits for as long as it is told to.
 class Timed : public DrivenSwitch {
   public:
-    Timed() : DrivenSwitch(2, [](Settings& settings) { settings.latency_one_in = 1; }) {
+    Timed() : DrivenSwitch(2, [](Settings& of) { of.latency_one_in = 1; }) {
         pass(1, bob, alice, 0, Nanos(1000));
         pass(0, alice, bob, 0, Nanos(1000));
     }

@@ -25,7 +25,7 @@ class Bridge {
     std::string send(PortIndex input, MacAddress from, MacAddress to, VlanId vlan = 1,
                      WorkerIndex worker = 0, uint32_t epoch = 0) {
         Frame frame{};
-        frame.input = input;
+        frame.set_input(input);
         frame.vlan = vlan;
         Headers headers;
         headers.source = from;

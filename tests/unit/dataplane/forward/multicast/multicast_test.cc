@@ -48,7 +48,7 @@ class Groups {
         Frame frame{};
         frame.data = octets.data();
         frame.length = static_cast<uint16_t>(octets.size());
-        frame.input = input;
+        frame.set_input(input);
         frame.vlan = vlan;
         frame.network_offset = 14;
         PortSet outputs = 0b1111 & ~only(input);

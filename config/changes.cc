@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "config/document.h"
 #include "config/reader.h"
@@ -14,6 +17,7 @@ namespace sluice::config {
 namespace {
 
 using Settled = std::map<std::string, std::string>;  // by path
+constexpr std::string_view port_prefix = "ports[";
 
 std::string text_of(const Key& key, const Value& value) {
     switch (key.kind) {
@@ -130,11 +134,70 @@ std::optional<std::string> at(const Settled& settled, const std::string& path) {
     return found == settled.end() ? std::nullopt : std::optional(found->second);
 }
 
+// A port's name, where the path is of one.
+std::optional<std::string> port_of(const std::string& path) {
+    const std::size_t end = path.find(']');
+    if (!path.starts_with(port_prefix) || end == path.npos) return std::nullopt;
+    return path.substr(port_prefix.size(), end - port_prefix.size());
+}
+
+using Names = std::map<std::string, std::string>;
+
+Names devices_of_ports(const Settled& settled) {
+    Names devices;
+    for (const auto& [path, text] : settled) {
+        const auto port = port_of(path);
+        if (port && path == fmt::format("{}{}].device", port_prefix, *port)) devices[*port] = text;
+    }
+    return devices;
+}
+
+// The name that each port goes by: the one that it had with its device, else its own.
+Names names_to_go_by(const Settled& before, const Settled& after) {
+    const Names had = devices_of_ports(before);
+    const Names has = devices_of_ports(after);
+    Names by;
+    std::set<std::string> taken;
+    for (const auto& [name, device] : has) {
+        const auto same = had.find(name);
+        const auto found = same != had.end() && same->second == device
+                               ? same
+                               : std::ranges::find(had, device, &Names::value_type::second);
+        if (found != had.end() && taken.insert(found->first).second) by[name] = found->first;
+    }
+    for (const auto& [name, device] : has) {
+        if (!by.contains(name)) by[name] = taken.contains(name) ? "new " + name : name;
+    }
+    return by;
+}
+
+// A port that has its device by another name is the same one.
+void go_by_old_names(Settled& before, Settled& after) {
+    const Names by = names_to_go_by(before, after);
+    const Names had = devices_of_ports(before);
+    Settled renamed;
+    for (const auto& [path, text] : after) {
+        const auto port = port_of(path);
+        if (!port || !by.contains(*port)) {
+            renamed[path] = text;
+            continue;
+        }
+        const std::string& old = by.at(*port);
+        renamed[fmt::format("{}{}{}", port_prefix, old, path.substr(path.find(']')))] = text;
+        if (old == *port || !had.contains(old)) continue;
+        const std::string name = fmt::format("{}{}].name", port_prefix, old);
+        before[name] = old;
+        renamed[name] = *port;
+    }
+    after = std::move(renamed);
+}
+
 }  // namespace
 
 std::vector<Change> changes(std::string_view from, std::string_view to) {
-    const Settled before = settled(from);
-    const Settled after = settled(to);
+    Settled before = settled(from);
+    Settled after = settled(to);
+    go_by_old_names(before, after);
     std::map<std::string, Change> found;
     for (const Settled* side : {&before, &after}) {
         for (const auto& [path, text] : *side) {

@@ -1,6 +1,7 @@
 // Configuration: what a valid file says. `settings` is the dataplane's part; the rest is for those
 // who open ports, start workers and answer on the socket. Names and devices are kept in the order
-// of `settings.ports`, so a port's index is the same everywhere.
+// of `settings.ports`, so a port's index is the same everywhere: as they are read that of the file,
+// in a switch that runs that of their places (places.h).
 //
 // Not here, because no file should say it: `settings.fdb.hash_seed` stays 0 until the daemon draws
 // one, and a port's `settings.ports[i].address` stays 0 until its device tells it, unless written.
@@ -68,6 +69,8 @@ struct LoopGuardConfig {
 };
 
 struct PortConfig {
+    std::size_t listed = 0;   // its place in the file's list
+    bool vacant = false;      // a place for a port, and none is there (places.h)
     std::string name;         // unique
     std::string aggregation;  // that it is a member of; empty: of none
     std::string device;       // `scheme:rest`, unique; the rest is for whoever opens it to judge
@@ -75,6 +78,7 @@ struct PortConfig {
     bool promiscuous = true;
     std::string format;                 // its name; settings.ports[i].format is what it means
     std::optional<MacAddress> address;  // where it is to differ from the device's own
+    bool worker_written = false;        // else settings.ports[i].worker is the place's
     bool speed_written = false;  // else settings.ports[i].speed is the default, not the operator's
     bool headroom_written = false;  // else settings.ports[i].pfc.headroom is what `needs` gives
     WrittenLevels levels;           // likewise its XOFF and XON
@@ -128,6 +132,12 @@ struct ControlConfig {
     std::string state;   // folder of what outlasts a restart; likewise
 };
 
+// Ports that are added while the switch runs.
+struct HotplugConfig {
+    std::size_t ports = 0;             // that there may be; 0: as many as at start
+    std::vector<std::string> devices;  // whose privileges are kept for that
+};
+
 struct MetricsConfig {
     std::string listen;  // an endpoint (endpoint.h); empty: nowhere
 };
@@ -152,6 +162,7 @@ struct Configuration {
     bool telemetry = false;  // DPDK's socket
     LldpConfig lldp;
     std::vector<AggregationConfig> aggregations;  // in the order of settings.aggregations
+    HotplugConfig hotplug;
     Source source;
 };
 

@@ -1,6 +1,7 @@
 #include "config/difference.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <string>
 #include <string_view>
@@ -39,6 +40,10 @@ std::string number(uint64_t number) { return fmt::format("{}", number); }
 std::string size(Bytes size) { return format_size(size.count()); }
 std::string descriptors(uint16_t count) {
     return count == 0 ? "what suits the device" : number(count);
+}
+std::string places(std::size_t count) { return count == 0 ? "as many as at start" : number(count); }
+std::string list(const std::vector<std::string>& words) {
+    return fmt::format("[{}]", fmt::join(words, ", "));
 }
 std::string idle(Idle idle) { return idle == Idle::poll ? "poll" : "yield"; }
 std::string boolean(bool value) { return value ? "true" : "false"; }
@@ -96,10 +101,10 @@ std::vector<Fault> difference_needing_restart(const Configuration& running,
         for (std::size_t index = 0; index < next.ports.size(); ++index) {
             const PortConfig& was = running.ports[index];
             const PortConfig& is = next.ports[index];
+            if (was.vacant || is.vacant) continue;
             const auto path = [&](std::string_view key) {
-                return fmt::format("ports[{}].{}", index, key);
+                return fmt::format("ports[{}].{}", is.listed, key);
             };
-            compare.keep(path("name"), was.name, is.name, plain);
             compare.keep(path("device"), was.device, is.device, plain);
             compare.keep(path("worker"), before.ports[index].worker, after.ports[index].worker,
                          number);
@@ -117,6 +122,8 @@ std::vector<Fault> difference_needing_restart(const Configuration& running,
                          [](const HostConfig& host) { return to_text(host); });
         }
     }
+    compare.keep("hotplug.ports", running.hotplug.ports, next.hotplug.ports, places);
+    compare.keep("hotplug.devices", running.hotplug.devices, next.hotplug.devices, list);
     compare.keep("workers.count", before.workers, after.workers, number);
     compare.keep("workers.cores", running.workers.cores, next.workers.cores, cores);
     compare.keep("workers.idle", running.workers.idle, next.workers.idle, idle);

@@ -1,7 +1,9 @@
 // Difference: what keeps a running switch from taking over the next configuration.
 //
-// Ports, devices, workers, the buffer's size and the FDB's are laid out at start (settings.h);
-// a change of one of them is a fault of the next file, at its place there. All else can be adopted.
+// What of a port its device was opened with, workers, the buffer's size and the FDB's are laid out
+// at start (settings.h); a change of one of them is a fault of the next file, at its place there.
+// All else can be adopted. Ports of both are at their places (places.h); what comes or goes is no
+// difference.
 // Bound: one comparison a key and port.
 #pragma once
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <string>
 #include <string_view>
@@ -22,6 +23,11 @@ std::size_t queues_of(std::string_view device) {
         std::from_chars(rest.data(), rest.data() + rest.size(), queues);
     }
     return queues;
+}
+
+std::size_t places(const Value& file) {
+    const Value& ports = file["hotplug"]["ports"];
+    return ports.valid ? static_cast<std::size_t>(ports.number) : 0;
 }
 
 void check_workers(const Value& port, const Value& count, Report& report) {
@@ -57,7 +63,7 @@ void check_queues(const Value& port, Report& report) {
 void check_lanes(const Value& file, Report& report) {
     const Value& count = file["workers"]["count"];
     const std::vector<Value>& ports = file["ports"].items;
-    std::size_t inputs = ports.size();
+    std::size_t inputs = std::max(ports.size(), places(file));
     for (const Value& port : ports) {
         const Value& lanes = port["lanes"];
         if (!lanes.valid || lanes.items.empty()) continue;
@@ -68,7 +74,7 @@ void check_lanes(const Value& file, Report& report) {
         if (!fitted || inputs <= max_ports) continue;
         report.add(lanes.at, lanes.path,
                    fmt::format("makes {} inputs of {} ports and their further lanes", inputs,
-                               ports.size()),
+                               std::max(ports.size(), places(file))),
                    fmt::format("name {} fewer", inputs - max_ports));
     }
 }

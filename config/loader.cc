@@ -169,6 +169,7 @@ PortSettings port_settings(const Value& port, std::size_t index, uint8_t workers
     settings.worker = !lanes.empty()           ? whole<WorkerIndex>(lanes.front())
                       : port["worker"].written ? whole<WorkerIndex>(port["worker"])
                                                : static_cast<WorkerIndex>(index % workers);
+    settings.enabled = port["admin_status"].text == "up";
     settings.speed = BitsPerSecond(port["speed"].number);
     settings.rate = BitsPerSecond(port["rate"].number);
     settings.max_frame = largest_frame(port);
@@ -195,6 +196,7 @@ PortConfig port_config(const Value& port, const Value& buffer) {
     config.format = port["format"].text;
     config.promiscuous = port["promiscuous"].number != 0;
     if (port["address"].written) config.address = MacAddress{whole<uint64_t>(port["address"])};
+    config.worker_written = port["worker"].written || !port["lanes"].items.empty();
     config.speed_written = port["speed"].written;
     config.headroom_written = port["pfc"]["headroom"].written;
     config.levels = written_levels(port);
@@ -285,6 +287,7 @@ Configuration build(const Value& file, const std::string& file_name) {
         const std::size_t index = built.ports.size();
         indices.emplace(port["name"].text, static_cast<PortIndex>(index));
         built.ports.push_back(port_config(port, file["buffer"]));
+        built.ports.back().listed = index;
         built.settings.ports.push_back(
             port_settings(port, index, built.settings.workers, file["buffer"]));
         built.settings.ports.back().format = *format_named(file, port["format"].text);
@@ -318,6 +321,10 @@ Configuration build(const Value& file, const std::string& file_name) {
     built.metrics.listen = file["metrics"]["listen"].text;
     built.telemetry = file["telemetry"].number != 0;
     built.lldp = lldp_config(file["lldp"]);
+    built.hotplug.ports = whole<std::size_t>(file["hotplug"]["ports"]);
+    for (const Value& device : file["hotplug"]["devices"].items) {
+        built.hotplug.devices.push_back(device.text);
+    }
 
     built.source.file = file_name;
     note_positions(file, built.source);

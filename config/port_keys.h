@@ -33,6 +33,7 @@ inline constexpr int64_t kilometre = 1'000'000;  // in millimetres
 
 inline constexpr std::array<std::string_view, 5> sources = {"pcp", "dscp", "tc", "roce",
                                                             "application"};
+inline constexpr std::array<std::string_view, 2> admin_statuses = {"up", "down"};
 inline constexpr std::array<std::string_view, 2> flow_controls = {"none", "pfc"};
 inline constexpr std::array<std::string_view, 2> triggers = {"ingress", "egress"};
 inline constexpr std::array<std::string_view, 4> watchdog_actions = {"off", "alert", "drop",
@@ -285,6 +286,12 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .fallback = "[]",
      .inside = a_worker,
      .most = max_workers},
+    {.name = "admin_status",
+     .kind = Kind::choice,
+     .help = "`down`: the port takes and sends nothing, and its link is down where its device can "
+             "do that",
+     .fallback = "up",
+     .choices = admin_statuses},
     {.name = "speed",
      .kind = Kind::rate,
      .help = "of the link; it gives a pause quantum its length",

@@ -242,6 +242,27 @@ constexpr auto metrics_keys = std::to_array<Key>({
      .worked_out = "nowhere"},
 });
 
+constexpr std::array<std::string_view, 2> privileged_devices = {"af_packet", "tap"};
+constexpr std::array<Key, 1> a_privileged_device = {
+    {{.name = "device", .kind = Kind::choice, .choices = privileged_devices}}};
+constexpr auto hotplug_keys = std::to_array<Key>({
+    {.name = "ports",
+     .kind = Kind::whole,
+     .help = "ports that there may be at once; places beside those under `ports` are laid out at "
+             "start, with buffers",
+     .worked_out = "as many as there are at start",
+     .lowest = 1,
+     .highest = max_ports},
+    {.name = "devices",
+     .kind = Kind::list,
+     .help = "of these control keeps what it takes to open one, and to take an interface down, "
+             "while the switch runs",
+     .fallback = "[]",
+     .inside = a_privileged_device,
+     .most = privileged_devices.size(),
+     .distinct = true},
+});
+
 constexpr auto root_keys = std::to_array<Key>({
     {.name = "defaults",
      .kind = Kind::map,
@@ -302,6 +323,10 @@ constexpr auto root_keys = std::to_array<Key>({
      .kind = Kind::map,
      .help = "what the switch tells its neighbours about itself",
      .inside = lldp_keys},
+    {.name = "hotplug",
+     .kind = Kind::map,
+     .help = "ports that are added while the switch runs",
+     .inside = hotplug_keys},
     {.name = "control", .kind = Kind::map, .help = "how it is managed", .inside = control_keys},
     {.name = "metrics",
      .kind = Kind::map,

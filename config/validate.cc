@@ -18,6 +18,7 @@
 #include "config/mirrors.h"
 #include "config/multicast.h"
 #include "config/pause_peers.h"
+#include "config/places.h"
 #include "config/port_names.h"
 #include "config/port_vlans.h"
 #include "config/set_aside.h"
@@ -50,6 +51,7 @@ class Rules {
         check_header_keys(file_, report_);
         check_unused_keys(file_, report_);
         workers_exist();
+        check_places(file_, report_);
         check_lanes(file_, report_);
         check_pause_peers(file_, report_);
         for (const Value& port : ports()) {
@@ -329,7 +331,8 @@ class Rules {
         const Value& size = buffer["size"];
         const Value& reserved = buffer["reserved"];
         if (!both_valid(size, reserved) || ports().empty()) return;
-        const auto count = static_cast<int64_t>(ports().size());
+        const auto count =
+            std::max(static_cast<int64_t>(ports().size()), file_["hotplug"]["ports"].number);
         const auto inputs = count + static_cast<int64_t>(further_lanes(file_).size());
         const int64_t queues = inputs * count * static_cast<int64_t>(max_priorities);
         int64_t of_lossless = 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 
 #include "config/configuration.h"
 #include "dataplane/address.h"
@@ -10,8 +11,11 @@
 namespace sluice::control {
 
 inline MacAddress bridge_address(const config::Configuration& configuration) {
-    return std::ranges::min_element(configuration.settings.ports, {}, &PortSettings::address)
-        ->address;
+    // A vacant place has none.
+    const auto rank = [](const PortSettings& port) {
+        return std::pair(port.address.bits == 0, port.address.bits);
+    };
+    return std::ranges::min_element(configuration.settings.ports, {}, rank)->address;
 }
 
 }  // namespace sluice::control

@@ -106,7 +106,10 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
     }
     losses_.emplace(links_.size());
     storming_.resize(links_.size());
-    for (PortIndex port = 0; port < links_.size(); ++port) look_at_link(port);
+    follow_admin_statuses();
+    for (PortIndex port = 0; port < links_.size(); ++port) {
+        if (is_there(port)) look_at_link(port);
+    }
     tell_what_started();
     watch_abilities();
     if (options.answer && publisher_->running().telemetry) {
@@ -116,11 +119,14 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
         telemetry_ = std::move(*telemetry);
         spdlog::info("answers DPDK's telemetry: dpdk-telemetry.py -f {}", pmd::own_prefix());
     }
+    privileged_ = !options.give_up_privileges;
     if (options.give_up_privileges) give_up_privileges();
     runtime_->start();
     running_ = true;
     events_.add(std::chrono::system_clock::now(), "started", "", "workers run");
     sources_.push_back(loop_.every(link_period, [this] {
+        follow_admin_statuses();
+        follow_removals();
         watch_links();
         watch_storms();
         watch_headroom();
@@ -175,13 +181,16 @@ tl::expected<void, std::string> Daemon::listen(const config::Configuration& conf
 }
 
 void Daemon::give_up_privileges() const {
-    std::vector<pmd::Device> devices;
-    bool gives_back = false;
+    pmd::Keeping keeping;
     for (const auto& port : runtime_->ports()) {
-        devices.push_back(port->device());
-        gives_back = gives_back || port->gives_back();
+        if (!port) continue;
+        keeping.devices.push_back(port->device());
+        keeping.gives_back = keeping.gives_back || port->gives_back();
     }
-    for (const std::string& line : pmd::give_up_privileges(runtime_->eal(), devices, gives_back)) {
+    for (const std::string& kind : publisher_->running().hotplug.devices) {
+        keeping.opens.push_back(kind == "tap" ? pmd::DeviceKind::tap : pmd::DeviceKind::af_packet);
+    }
+    for (const std::string& line : pmd::give_up_privileges(runtime_->eal(), keeping)) {
         spdlog::warn("{}", line);
     }
 }
@@ -251,6 +260,7 @@ void Daemon::tell_what_started() const {
     for (const std::string& notice : runtime_->notices()) spdlog::warn("{}", notice);
     const std::vector<PortView> views = runtime_->port_views(links_);
     for (PortIndex port = 0; port < links_.size(); ++port) {
+        if (views[port].vacant) continue;
         const PortSettings& about = settings.ports[port];
         const PortAbilities& can = views[port].abilities;
         spdlog::info("{}: {}, link {}, {}, address {}, pfc_rx {}, pfc_tx {}, lldp_rx {}",
@@ -276,7 +286,9 @@ View Daemon::view() const {
     std::vector<PortView> ports = runtime_->port_views(links_);
     for (std::size_t port = 0; port < ports.size(); ++port) {
         ports[port].aggregation = publisher_->running().ports[port].aggregation;
-        ports[port].loop_guard = loop_guard_->state(static_cast<PortIndex>(port));
+        const auto place = static_cast<PortIndex>(port);
+        ports[port].loop_guard = loop_guard_->state(place);
+        ports[port].vacant = publisher_->running().ports[port].vacant;
     }
     return {
         .dataplane = std::as_const(*runtime_).dataplane(),
@@ -318,15 +330,13 @@ Daemon::Adopted Daemon::adopt(Loaded loaded, const std::string& file,
     if (!loaded) {
         return tl::unexpected(StartFailure{Status::wrong_input, lines_of(loaded.error())});
     }
-    const Nanos now = runtime_->clock().now();
     const config::Source& running = publisher_->running().source;
     Confirmation::Text before{running.file, running.text};
-    if (const auto adopted = dcbx_->adopt(std::move(*loaded), now); !adopted) {
-        return tl::unexpected(StartFailure{Status::failed, adopted.error()});
-    }
+    Adopted adopted = take_over(std::move(*loaded));
+    if (!adopted) return adopted;
     confirmation_.adopted(std::move(before), confirm_within);
-    tell_adopted(file);
-    return {};
+    adopted->renamed = tell_adopted(file);
+    return adopted;
 }
 
 void Daemon::go_back(const Confirmation::Text& before) {
@@ -340,14 +350,16 @@ void Daemon::go_back(const Confirmation::Text& before) {
 }
 
 // The workers have them already; what control does for ports follows.
-void Daemon::tell_adopted(const std::string& file) {
+std::vector<std::string> Daemon::tell_adopted(const std::string& file) {
     tell("adopted", "", fmt::format("settings of {} adopted", config::escaped(file)));
+    std::vector<std::string> renamed = follow_names();
     watch_abilities();
     settle_with_peers();
     const Nanos now = runtime_->clock().now();
     report(lacp_->configure(publisher_->running(), now));
     loop_guard_->configure(publisher_->running());
     report(lldp_->configure(publisher_->running(), now));
+    return renamed;
 }
 
 void Daemon::read_file_again() {
@@ -379,6 +391,12 @@ void Daemon::answer(const ApplyRequest& request, const Reply& reply) {
     apply(request, [reply, within = request.confirm_within](const Adopted& adopted) {
         if (!adopted) return reply(refusal(adopted.error().status, adopted.error().lines));
         Json result = {{"adopted", true}};
+        const auto name = [&](const char* key, const std::vector<std::string>& ports) {
+            if (!ports.empty()) result[key] = ports;
+        };
+        name("added", adopted->added);
+        name("removed", adopted->removed);
+        name("renamed", adopted->renamed);
         if (within) result["confirm_within_s"] = within->count();
         reply(success(std::move(result)));
     });

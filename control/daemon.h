@@ -75,7 +75,13 @@ class Daemon {
     [[nodiscard]] Runtime& runtime() { return *runtime_; }
     // What `show NOUN` answers: counters as since they were cleared.
     [[nodiscard]] Json show(std::string_view noun, bool all = false) const;
-    using Adopted = tl::expected<void, StartFailure>;
+    // By the names that they have then, and those taken away by the names that they had.
+    struct PortChanges {
+        std::vector<std::string> added;
+        std::vector<std::string> removed;
+        std::vector<std::string> renamed;
+    };
+    using Adopted = tl::expected<PortChanges, StartFailure>;
     // Reads a configuration, while others are served, and takes it over, whole or not at all. Then
     // `done` is told, by `run_once`.
     void apply(ApplyRequest request, std::function<void(const Adopted&)> done);
@@ -91,6 +97,19 @@ class Daemon {
     [[noreturn]] void leave(const std::string& why);
     void give_up_privileges() const;
     pmd::Link look_at_link(PortIndex port);
+    void follow_admin_statuses();
+    void set_admin_status(PortIndex port, bool up);
+    std::vector<std::string> follow_names();
+    Adopted take_over(config::Configuration next);
+    void follow_removals();
+    void settle_in(PortIndex place, std::unique_ptr<pmd::Port> port);
+    [[nodiscard]] const std::string& port_name(PortIndex port) const {
+        return publisher_->running().ports[port].name;
+    }
+    // Whether a port is there and not about to be taken away.
+    [[nodiscard]] bool is_there(PortIndex place) const {
+        return !publisher_->running().ports[place].vacant;
+    }
     void watch_links();
     void watch_abilities();
     void proceed_with_trial();
@@ -108,7 +127,7 @@ class Daemon {
     void report_by_port(const Event& item);
     void settle_with_peers();
     void read_file_again();
-    void tell_adopted(const std::string& file);
+    std::vector<std::string> tell_adopted(const std::string& file);
     using Loaded = tl::expected<config::Configuration, std::vector<config::Fault>>;
     void load_and_adopt(std::function<Loaded()> load, std::function<void(Loaded)> adopt);
     void go_back(const Confirmation::Text& before);
@@ -145,6 +164,11 @@ class Daemon {
     std::unique_ptr<LacpManager> lacp_;
     std::unique_ptr<LoopGuardManager> loop_guard_;
     std::vector<pmd::Link> links_;
+    PortSet admin_down_ = 0;        // administratively, and carried out
+    PortSet about_to_go_down_ = 0;  // likewise, and workers are telling their peers
+    PortSet leaving_ = 0;           // taken away, and not closed yet
+    PortSet let_go_ = 0;            // of these, by the workers
+    bool privileged_ = false;       // nothing was given up
     AbilityWatch abilities_;
     // Of a cable, and who waits for what comes of it.
     struct Trial {

@@ -17,6 +17,7 @@ tl::expected<PortSet, std::string> Daemon::ports_called(const std::string& name)
     const auto& ports = publisher_->running().ports;
     PortSet called = 0;
     for (PortIndex port = 0; port < ports.size(); ++port) {
+        if (ports[port].vacant) continue;
         if (ports[port].name == name || ports[port].aggregation == name) called |= only(port);
     }
     if (called != 0 && !name.empty()) return called;
@@ -27,7 +28,9 @@ tl::expected<PortSet, std::string> Daemon::ports_called(const std::string& name)
 tl::expected<PortIndex, std::string> Daemon::port_called(const std::string& name) const {
     const auto& ports = publisher_->running().ports;
     const auto found = std::ranges::find(ports, name, &config::PortConfig::name);
-    if (found != ports.end()) return static_cast<PortIndex>(found - ports.begin());
+    if (found != ports.end() && !found->vacant) {
+        return static_cast<PortIndex>(found - ports.begin());
+    }
     return tl::unexpected(fmt::format("port: no port is called {}; `sluice show ports` has them",
                                       config::in_quotes(name)));
 }

@@ -39,14 +39,9 @@ void Daemon::answer(const TryCableRequest& request, const Reply& reply) {
     std::array<CableEnd, 2> ends;
     for (std::size_t end = 0; end < ends.size(); ++end) {
         const std::string& name = request.ports[end];
-        const auto found = std::ranges::find(ports, name, &config::PortConfig::name);
-        if (found == ports.end()) {
-            return reply(refusal(
-                Status::wrong_input,
-                {fmt::format("try_cable: no port is called {}; `sluice show ports` has them",
-                             config::in_quotes(name))}));
-        }
-        const auto port = static_cast<PortIndex>(found - ports.begin());
+        const auto called = port_called(name);
+        if (!called) return reply(refusal(Status::wrong_input, {"try_cable: " + called.error()}));
+        const PortIndex port = *called;
         if (!links_[port].up) {
             return reply(refusal_of(fmt::format(
                 "try_cable: {} has no link; cable both to each other and bring them up", name)));
@@ -61,6 +56,12 @@ void Daemon::answer(const TryCableRequest& request, const Reply& reply) {
 // What came in since the last time was heard by watch_neighbours.
 void Daemon::proceed_with_trial() {
     if (!trial_) return;
+    const auto is_here = [this](const CableEnd& end) { return is_there(end.port); };
+    if (!std::ranges::all_of(trial_->of.ends(), is_here)) {
+        const Reply reply = std::move(trial_->reply);
+        trial_.reset();
+        return reply(refusal_of("try_cable: a port was taken away meanwhile; call it again"));
+    }
     if (trial_->of.is_over()) return end_trial();
     trial_->of.send_round([this](PortIndex port, std::span<const uint8_t> octets) {
         return runtime_->dataplane().send_for_control(port, octets);
@@ -74,8 +75,8 @@ void Daemon::end_trial() {
     for (std::size_t end = 0; end < trial.ends().size(); ++end) {
         const PortIndex port = trial.ends()[end].port;
         const PortIndex other = trial.ends()[1 - end].port;
-        const std::string& name = runtime_->ports()[port]->name();
-        const std::string& other_name = runtime_->ports()[other]->name();
+        const std::string name = port_name(port);
+        const std::string other_name = port_name(other);
         runtime_->dataplane().want_trials(port, false);
         const Seen seen = trial.seen(end);
         const Abilities before = runtime_->abilities()[port].are;
@@ -105,9 +106,9 @@ void Daemon::end_trial() {
 void Daemon::prove(PortIndex port, const Seen& seen) {
     const std::string not_kept = runtime_->prove(port, seen);
     if (!not_kept.empty()) {
-        warn("proof_not_kept", runtime_->ports()[port]->name(), not_kept);
+        warn("proof_not_kept", port_name(port), not_kept);
     }
-    dcbx_->set_abilities(port, runtime_->abilities()[port], runtime_->clock().now());
+    dcbx_->update_abilities(port, runtime_->abilities()[port], runtime_->clock().now());
 }
 
 }  // namespace sluice::control

@@ -27,7 +27,8 @@ std::string_view consequence_of(WatchdogAction action) {
 // What it was before.
 pmd::Link Daemon::look_at_link(PortIndex port) {
     const pmd::Link before = std::exchange(links_[port], runtime_->ports()[port]->link());
-    const pmd::Link& now = links_[port];
+    pmd::Link& now = links_[port];
+    now.up = now.up && (admin_down_ & only(port)) == 0;
     if (now == before) return before;
     runtime_->dataplane().set_link(port, now.up);
     report(lldp_->set_link(port, now.up, runtime_->clock().now()));
@@ -38,6 +39,7 @@ pmd::Link Daemon::look_at_link(PortIndex port) {
 
 void Daemon::watch_links() {
     for (PortIndex port = 0; port < links_.size(); ++port) {
+        if (!is_there(port)) continue;
         runtime_->ports()[port]->follow_host();
         const pmd::Link before = look_at_link(port);
         const pmd::Link& now = links_[port];
@@ -63,8 +65,7 @@ void Daemon::watch_abilities() {
     for (AbilityEvent& event :
          abilities_.look(publisher_->running(), runtime_->abilities(), heard)) {
         const auto say = event.warning ? &Daemon::warn : &Daemon::tell;
-        (this->*say)(std::string(event.kind), runtime_->ports()[event.port]->name(),
-                     std::move(event.text));
+        (this->*say)(std::string(event.kind), port_name(event.port), std::move(event.text));
         if (event.kind == "pfc_heard") prove(event.port, {.hears = true});
     }
 }
@@ -74,11 +75,14 @@ void Daemon::watch_losses() {
     const LossCounts counts{
         .dropped = [this](PortIndex port,
                           Drop why) { return dropped_by_input(runtime_->dataplane(), port, why); },
-        .missed = [this](PortIndex port) { return runtime_->ports()[port]->stats().missed; },
+        .missed =
+            [this](PortIndex port) {
+                return is_there(port) ? runtime_->ports()[port]->stats().missed : 0;
+            },
         .lossless = [&](PortIndex port) { return settings.ports[port].pfc.lossless != 0; },
     };
     for (LossEvent& loss : losses_->look(counts, std::chrono::steady_clock::now())) {
-        warn(std::string(loss.kind), runtime_->ports()[loss.port]->name(), std::move(loss.text));
+        warn(std::string(loss.kind), port_name(loss.port), std::move(loss.text));
     }
     const uint64_t full = runtime_->dataplane().fdb().full();
     if (full != 0 && fdb_full_ == 0) {
@@ -108,7 +112,7 @@ void Daemon::watch_headroom() {
         short_of_headroom_ |= only(port);
         if ((before & only(port)) != 0) continue;
         const PortSettings& about = publisher_->running().settings.ports[port];
-        warn("headroom_short", runtime_->ports()[port]->name(),
+        warn("headroom_short", port_name(port),
              fmt::format("at {} its lossless priorities need more headroom than {}: raise "
                          "pfc.headroom, or buffer.size if it is not written",
                          config::format_rate(about.speed.count()),
@@ -127,12 +131,12 @@ void Daemon::watch_neighbours() {
 template <class Event>
 void Daemon::report_by_port(const Event& item) {
     const auto say = item.warning ? &Daemon::warn : &Daemon::tell;
-    (this->*say)(item.kind, runtime_->ports()[item.port]->name(), item.text);
+    (this->*say)(item.kind, port_name(item.port), item.text);
 }
 
 void Daemon::report(const std::vector<LldpEvent>& events) {
     for (const LldpEvent& item : events) {
-        tell(kind_of(item.change.what), runtime_->ports()[item.port]->name(), text_of(item.change));
+        tell(kind_of(item.change.what), port_name(item.port), text_of(item.change));
     }
 }
 
@@ -152,12 +156,13 @@ void Daemon::settle_with_peers() {
 // A storm is news when it begins and when it is over.
 void Daemon::watch_storms() {
     for (PortIndex port = 0; port < storming_.size(); ++port) {
+        if (!is_there(port)) continue;
         const Watchdog& watchdog = std::as_const(*runtime_).dataplane().egress(port).watchdog();
         const PrioritySet before = std::exchange(storming_[port], watchdog.storming());
         for (Priority priority = 0; priority < max_priorities; ++priority) {
             const PrioritySet bit = only_priority(priority);
             if (((before ^ storming_[port]) & bit) == 0) continue;
-            const std::string& name = runtime_->ports()[port]->name();
+            const std::string& name = port_name(port);
             if ((storming_[port] & bit) != 0) {
                 warn("pfc_storm", name,
                      fmt::format("priority {} is paused by its peer and never let go; {}", priority,

@@ -83,7 +83,8 @@ class Refusals {
     }
     [[nodiscard]] std::string line(std::string_view key, const std::string& what,
                                    std::string remedy) const {
-        const std::string path = fmt::format("ports[{}].{}", port_, key);
+        const std::string path =
+            fmt::format("ports[{}].{}", configuration_.ports[port_].listed, key);
         return config::to_string(
             {.file = configuration_.source.file,
              .at = configuration_.source.position_of(path),

@@ -20,6 +20,13 @@ int count_of(PrioritySet priorities) { return std::popcount(priorities); }
 
 }  // namespace
 
+Settings in_effect(Settings written) {
+    for (PortSettings& port : written.ports) {
+        if (!port.enabled) port.pfc.lossless = 0;
+    }
+    return written;
+}
+
 tl::expected<void, std::vector<std::string>> Publisher::adopt(config::Configuration next,
                                                               const Agree& agree) {
     const auto faults = config::difference_needing_restart(running_, next);
@@ -27,6 +34,10 @@ tl::expected<void, std::vector<std::string>> Publisher::adopt(config::Configurat
     next.settings.fdb.hash_seed = running_.settings.fdb.hash_seed;
     next.settings.seed = running_.settings.seed;
     for (std::size_t port = 0; port < next.ports.size(); ++port) {
+        if (running_.ports[port].vacant != next.ports[port].vacant) {
+            link_speeds_[port] = BitsPerSecond(0);
+            continue;
+        }
         PortSettings& settings = next.settings.ports[port];
         settings.address = running_.settings.ports[port].address;
         if (link_speeds_[port].count() != 0) fit_to_link(next, port, link_speeds_[port]);
@@ -73,7 +84,7 @@ void Publisher::neighbours(std::vector<Stations> stations) {
 }
 
 void Publisher::publish() {
-    const Settings before = std::exchange(effective_, running_.settings);
+    const Settings before = std::exchange(effective_, in_effect(running_.settings));
     without_room_ = 0;
     for (PortIndex port = 0; port < negotiated_.size(); ++port) {
         PortSettings& settings = effective_.ports[port];
@@ -98,7 +109,9 @@ std::vector<PortIndex> Publisher::by_claim_to_room(const Settings& before) const
     };
     std::vector<PortIndex> ports;
     for (PortIndex port = 0; port < negotiated_.size(); ++port) {
-        if (negotiated_[port].lossless) ports.push_back(port);
+        if (negotiated_[port].lossless && running_.settings.ports[port].enabled) {
+            ports.push_back(port);
+        }
     }
     std::ranges::stable_sort(ports, {}, rank);
     return ports;

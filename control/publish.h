@@ -1,10 +1,10 @@
 // Publisher: keeps the configuration that runs, and lets the next one take its place: all of it, or
 // nothing and why.
 //
-// What a file does not say stays as it was found out at start: a port's address, the FDB's seed,
-// the speed of a link. What ports agreed on with their peers lies over what is written and never
-// replaces it, so nothing is left of it when it ends. So do the stations that LLDP names as a
-// strict port's neighbours, whose pauses it obeys.
+// What a file does not say stays as it was found out at start, or when a port was added: a port's
+// address, the FDB's seed, the speed of a link. What ports agreed on with their peers lies over
+// what is written and never replaces it, so nothing is left of it when it ends. So do the stations
+// that LLDP names as a strict port's neighbours, whose pauses it obeys.
 // Not done here: handing settings to workers (pmd_glue/workers.h does, through `publish`).
 #pragma once
 
@@ -19,6 +19,10 @@
 
 namespace sluice::control {
 
+// A port that is administratively down pauses nobody: its peer is told to go on, and what was set
+// aside for it is for others.
+Settings in_effect(Settings written);
+
 class Publisher {
   public:
     using Publish = std::function<void(const Settings&)>;
@@ -31,8 +35,9 @@ class Publisher {
           negotiated_(running_.ports.size()),
           neighbours_(running_.ports.size()),
           publish_(std::move(publish)),
-          effective_(running_.settings) {}
+          effective_(in_effect(running_.settings)) {}
 
+    // `next` has its ports at their places (config/places.h), new ones with their addresses.
     // Publishes, or returns a line for each key that cannot change while the switch runs. `agree`
     // is asked, once `next` runs, what ports agree on under it: both are one change of settings.
     tl::expected<void, std::vector<std::string>> adopt(config::Configuration next,

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <random>
 #include <set>
 
 #include "config/fault.h"
+#include "config/places.h"
 #include "control/deadline.h"
+#include "control/publish.h"
 #include "dataplane/buffer/dynamic_threshold.h"
 #include "dataplane/egress/egress_queue.h"
 #include "pmd_glue/device.h"
@@ -41,17 +44,22 @@ pmd::xdp::HostShare host_share(const config::HostConfig& host) {
     return share;
 }
 
-// Of every port, or every device that is not understood.
+PortSet ports_of(const config::Configuration& configuration) {
+    return first_ports(configuration.ports.size()) & ~config::vacant_places(configuration);
+}
+
+// Of each of `ports`, or every device that is not understood.
 tl::expected<std::vector<pmd::PortRequest>, StartFailure> port_requests(
-    const config::Configuration& configuration) {
+    const config::Configuration& configuration, PortSet ports) {
     std::vector<pmd::PortRequest> requests;
     StartFailure failure{Status::wrong_input, {}};
-    for (std::size_t port = 0; port < configuration.ports.size(); ++port) {
+    for_each_port(ports, [&](PortIndex port) {
         const config::PortConfig& about = configuration.ports[port];
         auto device = pmd::parse_device(about.device);
         if (!device) {
-            failure.lines.push_back(line_for(configuration, device_key(port), device.error()));
-            continue;
+            failure.lines.push_back(
+                line_for(configuration, device_key(about.listed), device.error()));
+            return;
         }
         pmd::PortRequest request;
         request.name = about.name;
@@ -64,17 +72,16 @@ tl::expected<std::vector<pmd::PortRequest>, StartFailure> port_requests(
         for (const LaneSettings& lane : configuration.settings.lanes) {
             if (lane.port == port) ++request.lanes;
         }
-        const auto index = static_cast<PortIndex>(port);
         request.asked = {
             .obeys_pauses = hears_pauses(configuration.settings.ports[port], about.dcbx),
-            .hears_lldp = hears_lldp(configuration, index)};
+            .hears_lldp = hears_lldp(configuration, port)};
         request.host = host_share(about.host);
         if (const auto error = pmd::check_lanes(request)) {
-            failure.lines.push_back(line_for(configuration, device_key(port), *error));
-            continue;
+            failure.lines.push_back(line_for(configuration, device_key(about.listed), *error));
+            return;
         }
         requests.push_back(std::move(request));
-    }
+    });
     if (!failure.lines.empty()) return tl::unexpected(std::move(failure));
     return requests;
 }
@@ -163,9 +170,35 @@ Circumstances circumstances_of(const pmd::Port& port) {
             .firmware = are.firmware,
             .system = are.system,
             .settings = are.settings};
-}
+    std::size_t buffers_in_devices(const std::vector<pmd::PortRequest>& ports, std::size_t places) {
+        std::size_t sum = 0;
+        std::size_t most = pmd::buffers_for({});
+        for (const pmd::PortRequest& port : ports) {
+            sum += pmd::buffers_for(port);
+            most = std::max(most, pmd::buffers_for(port));
+        }
+        return sum + (places - ports.size()) * most;
+    }
 
-StartFailure failed(std::string line) { return {Status::failed, {std::move(line)}}; }
+    // Nothing, or why a port of its kind cannot be opened by a switch that runs.
+    std::optional<pmd::Error> check_hotplug(const config::Configuration& configuration,
+                                            const pmd::Device& device, bool privileged) {
+        using enum pmd::DeviceKind;
+        const std::string scheme = device.text.substr(0, device.text.find(':'));
+        if (device.kind == af_xdp || device.kind == pci || device.kind == vdev) {
+            return pmd::Error{device.text, "is opened when the switch starts, and at no other time",
+                              "restart sluiced"};
+        }
+        const auto& kept = configuration.hotplug.devices;
+        const bool needs = device.kind == af_packet || device.kind == tap;
+        if (privileged || !needs || std::ranges::find(kept, scheme) != kept.end())
+            return std::nullopt;
+        return pmd::Error{
+            device.text, "what it takes to open it was given up at the start",
+            fmt::format("write hotplug: {{devices: [{}]}} and restart sluiced", scheme)};
+    }
+
+    StartFailure failed(std::string line) { return {Status::failed, {std::move(line)}}; }
 
 }  // namespace
 
@@ -173,7 +206,8 @@ StartFailure failed(std::string line) { return {Status::failed, {std::move(line)
 //   in VOQs           buffer.size / what the shortest frame is charged, and what several workers
 //                     may overdraw (dynamic_threshold.h): a burst each, and what lanes may
 //   in egress queues  and on the way there: ports x priorities x 128, with several workers 256
-//   in devices        what each port's descriptors hold (port.h)
+//   in devices        what each port's descriptors hold (port.h); at a vacant place as much as the
+//                     most of any
 //   in hands          a burst and a frame of control's a worker, and a pause frame a port
 //   in caches         of the lcores (pool.h)
 // By default, four ports, one worker: 65536 + 4096 + 8192 + 133 + 768, 77 thousand, which at 2.4
@@ -186,21 +220,28 @@ std::size_t frame_buffers(const config::Configuration& configuration,
     const auto in_queues =
         static_cast<std::size_t>((settings.buffer.size.count() + charge - 1) / charge) +
         settings.workers * max_burst + frames_beyond_levels(settings);
+    const std::size_t places = std::max(ports.size(), configuration.hotplug.ports);
     const std::size_t in_egress =
-        ports.size() * max_priorities * EgressQueue::most_frames(settings.workers);
-    std::size_t in_devices = 0;
-    for (const pmd::PortRequest& port : ports) in_devices += pmd::buffers_for(port);
-    const std::size_t in_hands = settings.workers * (max_burst + 1) + ports.size();
+        places * max_priorities * EgressQueue::most_frames(settings.workers);
+    const std::size_t in_devices = buffers_in_devices(ports, places);
+    const std::size_t in_hands = settings.workers * (max_burst + 1) + places;
     const std::size_t lcores = 1 + settings.workers + options.companion_cpus.size();
     return in_queues + in_egress + in_devices + in_hands + pmd::Pool::cached_by(lcores) +
            options.companion_buffers;
 }
 
 StartFailure check_machine(const config::Configuration& configuration, const Proofs& proofs) {
-    const auto requests = port_requests(configuration);
+    const auto requests = port_requests(configuration, ports_of(configuration));
     if (!requests) return requests.error();
     StartFailure failure;
-    if (const std::size_t most = pmd::most_ports(); requests->size() > most) {
+    const std::size_t most = pmd::most_ports();
+    if (configuration.hotplug.ports > most) {
+        failure.lines.push_back(
+            line_for(configuration, "hotplug.ports",
+                     {fmt::format("{} ports", configuration.hotplug.ports),
+                      fmt::format("DPDK opens {} in a process", most), "write no more"}));
+    }
+    if (requests->size() > most) {
         failure.lines.push_back(line_for(
             configuration, device_key(most),
             {fmt::format("port {} of {}", most + 1, requests->size()),
@@ -233,7 +274,7 @@ StartFailure check_machine(const config::Configuration& configuration, const Pro
 
 std::optional<StartFailure> Runtime::open(config::Configuration& configuration,
                                           const RuntimeOptions& options) {
-    const auto requests = port_requests(configuration);
+    const auto requests = port_requests(configuration, ports_of(configuration));
     if (!requests) return requests.error();
     // Before anything is opened, so that all of them are told at once.
     proofs_ = ProofFile::open(configuration.control.state);
@@ -255,6 +296,9 @@ std::optional<StartFailure> Runtime::open(config::Configuration& configuration,
     }
 
     StartFailure failure;
+    config::add_vacant_places(configuration);
+    const std::size_t places = configuration.ports.size();
+    device_buffers_ = buffers_in_devices(*requests, places);
     std::vector<pmd::Port*> ports;
     for (std::size_t port = 0; port < requests->size(); ++port) {
         auto opened = pmd::Port::open((*requests)[port], *pools_[placement_.pool_of_port[port]]);
@@ -263,12 +307,14 @@ std::optional<StartFailure> Runtime::open(config::Configuration& configuration,
             continue;
         }
         ports.push_back(opened->get());
+        buffers_of_port_[port] = pmd::buffers_for((*requests)[port]);
         configuration.settings.ports[port].address = (*opened)->address();
-        abilities_.push_back(proved(abilities_of((*opened)->abilities()),
-                                    proofs_.proofs().of(circumstances_of(**opened))));
+        abilities_.push_back(abilities_of_port(**opened));
         ports_.push_back(std::move(*opened));
     }
     if (!failure.lines.empty()) return failure;
+    ports_.resize(places);
+    abilities_.resize(places);
     failure.lines = refusals(configuration, abilities());
     if (!failure.lines.empty()) return failure;
 
@@ -276,24 +322,77 @@ std::optional<StartFailure> Runtime::open(config::Configuration& configuration,
     std::random_device entropy;
     settings.fdb.hash_seed = uint64_t{entropy()} << 32 | entropy();
     settings.seed = uint64_t{entropy()} << 32 | entropy();
-    dataplane_ = std::make_unique<Switch>(settings, pmd::on_worker(*eal_));
+    const Settings at_start = in_effect(settings);
+    dataplane_ = std::make_unique<Switch>(at_start, pmd::on_worker(*eal_));
     std::vector<pmd::Pool*> pools;
     for (const std::size_t pool : placement_.pool_of_worker) {
         pools.push_back(pools_[pool].get());
     }
     workers_ =
-        std::make_unique<pmd::Workers>(*dataplane_, settings, std::move(ports), std::move(pools),
+        std::make_unique<pmd::Workers>(*dataplane_, at_start, std::move(ports), std::move(pools),
                                        clock_, worker_options(configuration.workers));
     return std::nullopt;
 }
 
 Runtime::~Runtime() = default;
 
+tl::expected<Runtime::Opened, StartFailure> Runtime::open_ports(const config::Configuration& next,
+                                                                PortSet added, bool privileged) {
+    const auto requests = port_requests(next, added);
+    if (!requests) return tl::unexpected(requests.error());
+    StartFailure failure;
+    Opened opened;
+    auto buffers = buffers_of_port_;
+    std::size_t number = 0;
+    for_each_port(added, [&](PortIndex place) {
+        const pmd::PortRequest& request = (*requests)[number++];
+        const std::string key = device_key(next.ports[place].listed);
+        const auto refuse = [&](const pmd::Error& error) {
+            failure.lines.push_back(line_for(next, key, error));
+        };
+        buffers[place] = pmd::buffers_for(request);
+        const std::size_t needed = std::reduce(buffers.begin(), buffers.end());
+        if (const auto error = check_hotplug(next, request.device, privileged)) {
+            return refuse(*error);
+        }
+        if (needed > device_buffers_) {
+            return refuse({request.device.text,
+                           fmt::format("all ports with it may hold {} frame buffers, and there are "
+                                       "{} for them",
+                                       needed, device_buffers_),
+                           "give it fewer descriptors or queues, or restart sluiced"});
+        }
+        const std::size_t pool = placement_.pool_of_worker[next.settings.ports[place].worker];
+        auto port = pmd::Port::open(request, *pools_[pool]);
+        if (!port) return refuse(port.error());
+        opened.emplace_back(place, std::move(*port));
+    });
+    if (!failure.lines.empty()) return tl::unexpected(std::move(failure));
+    for (const auto& [place, port] : opened) buffers_of_port_[place] = buffers[place];
+    return opened;
+}
+
+void Runtime::add(PortIndex place, std::unique_ptr<pmd::Port> port) {
+    workers_->set_port(place, port.get());
+    abilities_[place] = abilities_of_port(*port);
+    ports_[place] = std::move(port);
+}
+
+void Runtime::close(PortIndex place) {
+    ports_[place].reset();
+    abilities_[place] = {};
+    buffers_of_port_[place] = 0;
+}
+
 void Runtime::put_away(Deadline& deadline) {
     deadline.at("the switch");
     workers_.reset();
     dataplane_.reset();
     while (!ports_.empty()) {
+        if (!ports_.back()) {
+            ports_.pop_back();
+            continue;
+        }
         pmd::Port& port = *ports_.back();
         deadline.at(fmt::format("port {} ({})", port.name(), port.device().text));
         port.close();
@@ -309,7 +408,9 @@ void Runtime::put_away(Deadline& deadline) {
 }
 
 void Runtime::abandon() {
-    for (const auto& port : ports_) port->abandon();
+    for (const auto& port : ports_) {
+        if (port) port->abandon();
+    }
     if (eal_) eal_->abandon();
 }
 
@@ -318,9 +419,17 @@ std::string Runtime::prove(PortIndex port, const Seen& seen) {
     return proofs_.add(circumstances_of(*ports_[port]), seen);
 }
 
+PortAbilities Runtime::abilities_of_port(const pmd::Port& port) const {
+    return proved(abilities_of(port.abilities()), proofs_.proofs().of(circumstances_of(port)));
+}
+
 std::vector<PortView> Runtime::port_views(const std::vector<pmd::Link>& links) const {
     std::vector<PortView> views;
     for (std::size_t port = 0; port < ports_.size(); ++port) {
+        if (!ports_[port]) {
+            views.push_back({.vacant = true});
+            continue;
+        }
         pmd::Port& device = *ports_[port];
         const pmd::DeviceStats stats = device.stats();
         views.push_back({

@@ -8,12 +8,14 @@
 // One thread, control's. Not done here: deciding when (daemon.h).
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <tl/expected.hpp>
+#include <utility>
 #include <vector>
 
 #include "config/configuration.h"
@@ -65,6 +67,17 @@ class Runtime {
     // Once. Fills in what only devices know (addresses, speeds), and draws the FDB's hash seed.
     std::optional<StartFailure> open(config::Configuration& configuration,
                                      const RuntimeOptions& options);
+
+    // Opens ports at their places in `next`, all of them or none. `privileged`: nothing was given
+    // up since the start.
+    using Opened = std::vector<std::pair<PortIndex, std::unique_ptr<pmd::Port>>>;
+    tl::expected<Opened, StartFailure> open_ports(const config::Configuration& next, PortSet added,
+                                                  bool privileged);
+    // The workers' from now on.
+    void add(PortIndex place, std::unique_ptr<pmd::Port> port);
+    // Once the workers have let go of it (workers.h). A driver may hang in there.
+    void close(PortIndex place);
+
     void start() { workers_->start(*eal_); }
     // Returns when the workers have drained; or what keeps which of them from it (workers.h).
     [[nodiscard]] std::vector<std::string> stop() { return workers_->stop(); }
@@ -75,7 +88,9 @@ class Runtime {
 
     // What the devices say, for snapshot.h.
     [[nodiscard]] std::vector<PortView> port_views(const std::vector<pmd::Link>& links) const;
-    // What each port can do: as it was found when it opened, and as was proved then and since.
+    // What a port can do: as it was found when it opened, and as was proved before.
+    [[nodiscard]] PortAbilities abilities_of_port(const pmd::Port& port) const;
+    // By place: that, and what was proved since.
     [[nodiscard]] std::span<const PortAbilities> abilities() const { return abilities_; }
     // From now on. Empty, or why that does not outlast a restart.
     std::string prove(PortIndex port, const Seen& seen);
@@ -102,9 +117,11 @@ class Runtime {
     std::unique_ptr<pmd::Eal> eal_;
     pmd::Clock clock_;
     std::vector<std::unique_ptr<pmd::Pool>> pools_;  // as placement_ has them
-    std::vector<std::unique_ptr<pmd::Port>> ports_;
+    std::vector<std::unique_ptr<pmd::Port>> ports_;  // by place; null: none is there
+    std::size_t device_buffers_ = 0;                 // that all of these may hold
+    std::array<std::size_t, max_ports> buffers_of_port_{};
     ProofFile proofs_;
-    std::vector<PortAbilities> abilities_;  // by port
+    std::vector<PortAbilities> abilities_;  // by place
     std::unique_ptr<Switch> dataplane_;
     std::unique_ptr<pmd::Workers> workers_;
 };

@@ -55,6 +55,7 @@ enum class Drop : uint8_t {
     headroom_overrun,       // lossless priority, and the headroom is full
     no_queue_entry,         // its level has room, and the memory of the queues has none
     pfc_storm,              // for a queue that the watchdog has given up on
+    ingress_down,           // came in by a port that is administratively down
     no_buffer,              // was to leave with another tag than others of the flood, and no copy
     egress_down,            // was queued for a port that went down
     shutdown,               // was queued when the switch stopped
@@ -109,6 +110,7 @@ inline constexpr auto drop_names = std::to_array<DropName>({
     {Drop::headroom_overrun, "headroom_overrun"},
     {Drop::no_queue_entry, "no_queue_entry"},
     {Drop::pfc_storm, "pfc_storm"},
+    {Drop::ingress_down, "ingress_down"},
     {Drop::no_buffer, "no_buffer"},
     {Drop::egress_down, "egress_down"},
     {Drop::shutdown, "shutdown"},

@@ -146,6 +146,7 @@ struct EcnSettings {
 
 struct PortSettings {
     WorkerIndex worker = 0;
+    bool enabled = true;  // else what comes in is dropped; its link is control's to keep down
     BitsPerSecond speed{10'000'000'000};  // of the link: the length of a quantum
     BitsPerSecond rate{0};                // shaper; 0: not shaped
     Bytes max_frame{1522};                // octets without FCS, tags counted

@@ -231,6 +231,7 @@ class Shard {
     void watch(Nanos now);
     void clear_watermarks();
     void note_storms(PortIndex port);
+    void note_admin_status(PortIndex port, bool up);
     void discard_storms(Released& released);
     bool flush(const Flush& what, Released& released);
     void capture_flushed(InputIndex input, const Flush& what, std::span<const Frame> frames);

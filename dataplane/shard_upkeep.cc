@@ -106,6 +106,14 @@ void Shard::note_storms(PortIndex port) {
     }
 }
 
+void Shard::note_admin_status(PortIndex port, bool up) {
+    if (up) {
+        shared_.down.fetch_and(~only(port), std::memory_order_relaxed);
+    } else {
+        shared_.down.fetch_or(only(port), std::memory_order_relaxed);
+    }
+}
+
 // What waits for a queue that the watchdog has given up on; what comes for it is refused.
 void Shard::discard_storms(Released& released) {
     for_each_port(storms(), [&](PortIndex output) {
@@ -211,6 +219,7 @@ void Shard::adopt(const Settings& settings) {
     for_each_input(inputs_, [&](InputIndex input) { ingress_[input.number]->configure(settings); });
     for_each_port(ports_, [&](PortIndex port) {
         egress_[port]->configure(settings.ports[port], quantum_, settings.workers);
+        note_admin_status(port, settings.ports[port].enabled);
         offer(port);
         note_storms(port);
     });

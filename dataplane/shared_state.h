@@ -52,6 +52,7 @@ struct SharedState {
         const auto has = [&](const std::atomic<PortSet>& ports) {
             return (ports.load(std::memory_order_relaxed) & only(port)) != 0;
         };
+        if (has(down)) return Drop::ingress_down;
         if (has(detached)) return Drop::lacp_detached;
         return has(shut) ? Drop::loop_shut : Drop::none;
     }
@@ -76,6 +77,7 @@ struct SharedState {
     std::atomic<PortSet> detached{0};               // that take control alone, by LACP
     std::atomic<PortSet> shut{0};                   // likewise, by the loop guard
     std::atomic<uint64_t> loop_guard{0};            // whose probes are looked for; 0: nobody's
+    std::atomic<PortSet> down{0};                   // administratively; each bit by its worker
     std::atomic<PortSet> storms{0};                 // outputs that discard; each bit by its worker
     std::atomic<PortSet> control_due{0};            // set by control, cleared by each port's worker
     std::atomic<TraceBoard*> trace_board{nullptr};  // control's, from its first trace on

@@ -5,6 +5,16 @@
 
 namespace sluice::pmd {
 
+void Devices::use(const Ports& ports, const Switch& dataplane) {
+    ports_ = ports;
+    inputs_ = writable_ = 0;
+    for (PortIndex port = 0; port < dataplane.port_count(); ++port) {
+        if (ports[port] == nullptr) continue;
+        writable_ |= only(port);
+        inputs_ |= dataplane.lanes_of(port);
+    }
+}
+
 bool Devices::send(PortIndex port, std::span<const uint8_t> octets) {
     Frame& frame = spare_[port];
     if (frame.handle != nullptr && frame.length != octets.size()) {

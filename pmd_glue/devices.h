@@ -1,5 +1,6 @@
 // Devices: the ports of a switch as one worker polls them (dataplane/poll.h), and the pool that it
 // makes frames from.
+// Where there is no port nothing is received, and nothing is taken.
 // Bound: what Port and Pool say of themselves; a frame that is made here is copied once.
 #pragma once
 
@@ -10,19 +11,25 @@
 #include "dataplane/frame.h"
 #include "dataplane/poll.h"
 #include "dataplane/released.h"
+#include "dataplane/switch.h"
 #include "pmd_glue/pool.h"
 #include "pmd_glue/port.h"
 
 namespace sluice::pmd {
 
+// By PortIndex; null where there is none.
+using Ports = std::array<Port*, max_ports>;
+
 class Devices {
   public:
-    // `ports` by PortIndex. All outlive this.
-    Devices(std::span<Port* const> ports, Pool& pool) : ports_(ports), pool_(pool) {}
+    explicit Devices(Pool& pool) : pool_(pool) {}
+
+    // Between polls: these from now on, which outlive that.
+    void use(const Ports& ports, const Switch& dataplane);
 
     // Any may have received something: a device is asked by taking a burst.
-    [[nodiscard]] static InputSet ready() { return ~InputSet{0}; }
-    [[nodiscard]] static PortSet writable() { return ~PortSet{0}; }
+    [[nodiscard]] InputSet ready() const { return inputs_; }
+    [[nodiscard]] PortSet writable() const { return writable_; }
     std::size_t receive(const ReceiveQueue& from, std::span<Frame> burst) {
         return ports_[from.port]->receive(burst, from.lane);
     }
@@ -39,7 +46,9 @@ class Devices {
     void free_spares();
 
   private:
-    std::span<Port* const> ports_;
+    Ports ports_{};
+    InputSet inputs_ = 0;
+    PortSet writable_ = 0;
     Pool& pool_;
     // A port's frame that the device refused: the next one is written into its buffer, so that a
     // pause frame that has got one in a crowded pool does not lose it.

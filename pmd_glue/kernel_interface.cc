@@ -76,13 +76,22 @@ std::vector<std::string> prepare_kernel_interface(const std::string& name, bool 
         failures.push_back(name + ": the host's IPv6 stays on it; try `sysctl net.ipv6.conf." +
                            name + ".disable_ipv6=1`");
     }
-    InterfaceQuery query(name);
-    const bool known = query.ask(SIOCGIFFLAGS);
-    query.request().ifr_flags |= IFF_UP;
-    if (!known || !query.ask(SIOCSIFFLAGS)) {
-        failures.push_back(name + ": cannot be set up; try `ip link set " + name + " up`");
+    if (const auto error = set_interface_up(name, true)) {
+        failures.push_back(error->key + ": " + error->what + "; " + error->remedy);
     }
     return failures;
+}
+
+std::optional<Error> set_interface_up(const std::string& name, bool up) {
+    InterfaceQuery query(name);
+    if (query.ask(SIOCGIFFLAGS)) {
+        short& flags = query.request().ifr_flags;
+        if (((flags & IFF_UP) != 0) == up) return std::nullopt;
+        flags = static_cast<short>(flags ^ IFF_UP);
+        if (query.ask(SIOCSIFFLAGS)) return std::nullopt;
+    }
+    const std::string word = up ? "up" : "down";
+    return Error{name, "cannot be set " + word, "try `ip link set " + name + " " + word + "`"};
 }
 
 std::optional<Error> set_interface_mtu(const std::string& name, uint16_t mtu) {

@@ -28,6 +28,9 @@ InterfaceState interface_state(const std::string& name);
 // end of a veth does with the frames that it sends is that end's to set.
 std::vector<std::string> prepare_kernel_interface(const std::string& name, bool is_shared);
 
+// As `ip link set NAME up` and `down` do.
+std::optional<Error> set_interface_up(const std::string& name, bool up);
+
 // Sets the MTU unless it is that already.
 std::optional<Error> set_interface_mtu(const std::string& name, uint16_t mtu);
 // The same with room for two tags: the kernel takes them for payload, one of 802.1Q apart, and

@@ -153,6 +153,8 @@ tl::expected<std::unique_ptr<Port>, Error> Port::open(const PortRequest& request
     port->notices_ = std::move(notices);
     if (auto error = port->configure(request, pool)) return tl::unexpected(std::move(*error));
     port->adopt_packet_sockets(before);
+    // Until its socket was bound to the interface it got the frames of all.
+    if (request.device.kind == DeviceKind::af_packet) nic::discard_received(*ethdev);
     take_driver_log();
     return port;
 }
@@ -395,6 +397,15 @@ Link Port::link() {
         link.speed = BitsPerSecond(int64_t{state.link_speed} * 1'000'000);
     }
     return link;
+}
+
+std::optional<Error> Port::set_link(bool up) {
+    if (device_.on_interface() || device_.kind == DeviceKind::tap) {
+        return set_interface_up(device_.target, up);
+    }
+    const int result = up ? rte_eth_dev_set_link_up(ethdev_) : rte_eth_dev_set_link_down(ethdev_);
+    if (result == 0 || result == -ENOTSUP) return std::nullopt;
+    return Error{device_.text, "its link stays as it is" + failure(result), "set it at the peer"};
 }
 
 DeviceStats Port::stats() {

@@ -20,6 +20,7 @@
 #include <span>
 #include <string>
 #include <tl/expected.hpp>
+#include <utility>
 #include <vector>
 
 #include "dataplane/address.h"
@@ -95,12 +96,16 @@ class Port {
 
     // --- by control -----------------------------------------------------------------------------
     [[nodiscard]] Link link();
+    // Has the device take its link to the peer down, or up again, where it can. Nothing, or what
+    // the kernel refused.
+    std::optional<Error> set_link(bool up);
     [[nodiscard]] DeviceStats stats();
     // Of an af_xdp port: what its program and its sockets count.
     [[nodiscard]] std::optional<xdp::Report> xdp_report() const;
     // Where the host shares the interface: its addresses may have changed.
     void follow_host();
     [[nodiscard]] const std::string& name() const { return name_; }
+    void rename(std::string name) { name_ = std::move(name); }
     [[nodiscard]] const Device& device() const { return device_; }
     [[nodiscard]] MacAddress address() const { return address_; }
     // Frames of each queue that it may hold before they are on the wire.
@@ -136,7 +141,7 @@ class Port {
     void add_packet_stats(DeviceStats& stats);
     void add_xdp_stats(DeviceStats& stats) const;
 
-    const std::string name_;
+    std::string name_;
     const Device device_;
     const uint16_t ethdev_;
     uint16_t queues_ = 1;

@@ -44,6 +44,12 @@ uint64_t kept_for(const Device& device) {
     return 0;
 }
 
+// To open another of the kind, and to take its interface down and up.
+uint64_t kept_to_open(DeviceKind kind) {
+    if (kind == DeviceKind::af_packet) return bit(CAP_NET_ADMIN) | bit(CAP_NET_RAW);
+    return kind == DeviceKind::tap ? bit(CAP_NET_ADMIN) : 0;
+}
+
 // The calling thread's. Nothing, or why not.
 std::optional<std::string> keep_only(uint64_t kept) {
     if (::capng_get_caps_process() != 0) return "its capabilities cannot be read";
@@ -118,8 +124,7 @@ void confined(const std::function<void()>& what) {
     thread.join();
 }
 
-std::vector<std::string> give_up_privileges(Eal& eal, std::span<const Device> devices,
-                                            bool gives_back) {
+std::vector<std::string> give_up_privileges(Eal& eal, const Keeping& keeping) {
     std::mutex lines_change;
     std::vector<std::string> lines;
     const auto note = [&](const std::optional<std::string>& why) {
@@ -129,7 +134,8 @@ std::vector<std::string> give_up_privileges(Eal& eal, std::span<const Device> de
         if (std::ranges::find(lines, line) == lines.end()) lines.push_back(line);
     };
     eal.on_own_threads([&] { note(confine(0)); });
-    const uint64_t kept = kept_for(devices) | (gives_back ? bit(CAP_NET_ADMIN) : 0);
+    uint64_t kept = kept_for(keeping.devices) | (keeping.gives_back ? bit(CAP_NET_ADMIN) : 0);
+    for (const DeviceKind kind : keeping.opens) kept |= kept_to_open(kind);
     note(confine(kept));
     const std::scoped_lock alone(lines_change);
     std::ranges::copy(who_keeps_more(kept), std::back_inserter(lines));

@@ -1,10 +1,11 @@
 // Privileges: gives up, thread by thread, what nothing needs once every device is open.
 //
 // A device is opened once and never again (port.h): an interface that goes down and comes back
-// keeps its socket, one that is deleted is gone for good, and settings that would open another are
-// refused. So after the start capabilities are needed to close what was opened, and by the one
-// thread that does so, control's: `kept_for` says which, by device; to give back settings of a
-// kernel interface takes one more, where there are some (nic/kernel_settings.h). Lcores and the
+// keeps its socket, and one that is deleted is gone for good. So after the start capabilities are
+// needed to close what was opened, and by the one thread that does so, control's: `kept_for` says
+// which, by device; to give back settings of a kernel interface takes one more, where there are
+// some (nic/kernel_settings.h), and to open ports while the switch runs what their kind takes,
+// where that was asked for. Lcores and the
 // thread that serves memif's sockets and alarms keep none. Nobody keeps any of the bounding, the
 // inheritable and the ambient set; no_new_privs is set; calls that a switch never makes are refused
 // (system_calls.h).
@@ -33,11 +34,16 @@ class Eal;
 // Of control's thread while ports on these devices are open; bits by capability.
 uint64_t kept_for(std::span<const Device> devices);
 
+// What control's thread is still to do.
+struct Keeping {
+    std::vector<Device> devices;    // to close these
+    bool gives_back = false;        // settings of kernel interfaces, when ports are closed
+    std::vector<DeviceKind> opens;  // and takes their interfaces down and up
+};
+
 // All threads of EAL, its lcores idle, and the calling one, control's. What could not be done, a
 // line each.
-// `gives_back`: settings of kernel interfaces, when ports are closed.
-std::vector<std::string> give_up_privileges(Eal& eal, std::span<const Device> devices,
-                                            bool gives_back);
+std::vector<std::string> give_up_privileges(Eal& eal, const Keeping& keeping);
 
 // Runs it in a thread that has nothing of it, and that threads made there inherit that from; until
 // it is done.

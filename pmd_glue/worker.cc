@@ -19,9 +19,11 @@ Worker::Worker(WorkerIndex index, WorkerGroup& group)
     : index_(index),
       group_(group),
       shard_(group.dataplane.shard(index)),
-      devices_(group.ports, *group.pools[group.pools.size() > 1 ? index : 0]),
+      devices_(*group.pools[group.pools.size() > 1 ? index : 0]),
       poll_(group.dataplane, shard_, devices_, group.options.burst),
-      adopted_(group.settings.load(std::memory_order_acquire)) {}
+      adopted_(group.edition.load(std::memory_order_acquire)) {
+    devices_.use(adopted()->ports, group.dataplane);
+}
 
 void Worker::run() {
     shard_.hand_over();
@@ -51,16 +53,17 @@ void Worker::run() {
 }
 
 bool Worker::poll(Nanos now) {
-    const auto done = poll_(now, adopted_.load(std::memory_order_relaxed)->fabric.slots);
+    const auto done = poll_(now, adopted_.load(std::memory_order_relaxed)->settings.fabric.slots);
     if (done.received > 0) counters_.received.add(done.received);
     if (done.sent > 0) counters_.sent.add(done.sent);
     return done.busy();
 }
 
 void Worker::adopt() {
-    const Settings* const newest = group_.settings.load(std::memory_order_acquire);
+    const Edition* const newest = group_.edition.load(std::memory_order_acquire);
     if (newest == adopted_.load(std::memory_order_relaxed)) return;
-    shard_.adopt(*newest);
+    devices_.use(newest->ports, group_.dataplane);
+    shard_.adopt(newest->settings);
     adopted_.store(newest, std::memory_order_release);
 }
 

@@ -46,17 +46,22 @@ struct alignas(64) WorkerCounters {
     Counter longest_gap_ns;  // from one poll to the next, but where it chose to sleep
 };
 
+// What workers work by.
+struct Edition {
+    Settings settings;
+    Ports ports{};
+};
+
 // What the workers of one switch share.
 struct WorkerGroup {
     Switch& dataplane;
-    std::span<Port* const> ports;  // by PortIndex
     std::span<Pool* const> pools;  // by WorkerIndex, or one for all of them
     const Clock& clock;
     const WorkerOptions options;
     const unsigned workers;
 
-    std::atomic<const Settings*> settings;  // the newest; written by control
-    Nanos drained_by;                       // written before `stopping`
+    std::atomic<const Edition*> edition;  // the newest; written by control
+    Nanos drained_by;                     // written before `stopping`
     // A stop, step by step; each is reached by all before anybody takes the next one.
     std::atomic<bool> stopping{false};         // receive no more, let the peers send on
     std::atomic<unsigned> receive_nothing{0};  // workers that have stopped receiving
@@ -81,8 +86,8 @@ class Worker {
 
     [[nodiscard]] const WorkerCounters& counters() const { return counters_; }
     [[nodiscard]] Stage stage() const { return stage_.load(std::memory_order_relaxed); }
-    // The settings that it works by. What was published before may be freed.
-    [[nodiscard]] const Settings* adopted() const {
+    // What it works by. What was published before may be freed.
+    [[nodiscard]] const Edition* adopted() const {
         return adopted_.load(std::memory_order_acquire);
     }
 
@@ -103,7 +108,7 @@ class Worker {
     uint32_t idle_polls_ = 0;
     uint32_t clearings_ = 0;  // of watermarks
     WorkerCounters counters_;
-    std::atomic<const Settings*> adopted_;
+    std::atomic<const Edition*> adopted_;
     std::atomic<Stage> stage_{Stage::switching};
 };
 

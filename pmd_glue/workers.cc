@@ -43,17 +43,16 @@ Switch::OnWorker on_worker(Eal& eal) {
 
 Workers::Workers(Switch& dataplane, const Settings& settings, std::vector<Port*> ports,
                  std::vector<Pool*> pools, const Clock& clock, const WorkerOptions& options)
-    : ports_(std::move(ports)),
-      pools_(std::move(pools)),
+    : pools_(std::move(pools)),
       group_{.dataplane = dataplane,
-             .ports = ports_,
              .pools = pools_,
              .clock = clock,
              .options = options,
              .workers = settings.workers,
-             .settings = nullptr} {
-    editions_.push_back(std::make_unique<const Settings>(settings));
-    group_.settings.store(editions_.back().get(), std::memory_order_release);
+             .edition = nullptr} {
+    Edition first{.settings = settings};
+    std::ranges::copy(ports, first.ports.begin());
+    publish(std::move(first));
     for (WorkerIndex worker = 0; worker < settings.workers; ++worker) {
         workers_.push_back(std::make_unique<Worker>(worker, group_));
     }
@@ -108,9 +107,19 @@ std::vector<std::string> Workers::who_runs() const {
 }
 
 void Workers::publish(const Settings& settings) {
+    publish(Edition{.settings = settings, .ports = editions_.back()->ports});
+}
+
+void Workers::set_port(PortIndex place, Port* port) {
+    Edition next = *editions_.back();
+    next.ports[place] = port;
+    publish(std::move(next));
+}
+
+void Workers::publish(Edition next) {
     free_unused();
-    editions_.push_back(std::make_unique<const Settings>(settings));
-    group_.settings.store(editions_.back().get(), std::memory_order_release);
+    editions_.push_back(std::make_unique<const Edition>(std::move(next)));
+    group_.edition.store(editions_.back().get(), std::memory_order_release);
 }
 
 bool Workers::settled() const {

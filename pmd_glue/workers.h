@@ -1,10 +1,10 @@
 // Workers: all workers of one switch, from start to stop, and the settings they work by.
 //
-// Everything here is called by control, from one thread. Settings are published whole: a worker
-// picks them up between polls, and what they replace is freed by a later call once no worker uses
-// it (read-copy-update), so that control never waits for a worker and no worker for control. A stop
-// lets nothing more in, gives the queues `drain_limit` to empty, and lets go of the rest; nobody
-// waits longer than `stop_limit` for a worker that does not come to its end.
+// Everything here is called by control, from one thread. Settings and ports are published whole: a
+// worker picks them up between polls, and what they replace is freed by a later call once no worker
+// uses it (read-copy-update), so that control never waits for a worker and no worker for control. A
+// stop lets nothing more in, gives the queues `drain_limit` to empty, and lets go of the rest;
+// nobody waits longer than `stop_limit` for a worker that does not come to its end.
 #pragma once
 
 #include <cstddef>
@@ -29,9 +29,9 @@ Switch::OnWorker on_worker(Eal& eal);
 
 class Workers {
   public:
-    // `settings` are those that `dataplane` was made with; ports are in order of PortIndex, and
-    // pools in that of workers, or one for all of them. All outlive this, and EAL was started with
-    // a core for each worker.
+    // `settings` are those that `dataplane` was made with; ports are in order of PortIndex, null
+    // where there is none, and pools in that of workers, or one for all of them. All outlive this,
+    // and EAL was started with a core for each worker.
     Workers(Switch& dataplane, const Settings& settings, std::vector<Port*> ports,
             std::vector<Pool*> pools, const Clock& clock, const WorkerOptions& options);
     ~Workers();  // stops; every worker must end
@@ -47,7 +47,10 @@ class Workers {
 
     // Also frees what no worker uses any more.
     void publish(const Settings& settings);
-    // Whether every worker works by the newest settings.
+    // The port that is there from now on; null: none. One that was there is not to go before they
+    // have settled, and its link is to be down before.
+    void set_port(PortIndex place, Port* port);
+    // Whether every worker works by the newest settings and ports.
     [[nodiscard]] bool settled() const;
 
     [[nodiscard]] std::size_t count() const { return workers_.size(); }
@@ -57,12 +60,12 @@ class Workers {
     [[nodiscard]] Worker& worker(WorkerIndex worker) { return *workers_[worker]; }
 
   private:
+    void publish(Edition next);
     void free_unused();
     [[nodiscard]] std::vector<std::string> who_runs() const;
 
-    const std::vector<Port*> ports_;
     const std::vector<Pool*> pools_;
-    std::vector<std::unique_ptr<const Settings>> editions_;  // oldest first; the last is the newest
+    std::vector<std::unique_ptr<const Edition>> editions_;  // oldest first; the last is the newest
     WorkerGroup group_;
     std::vector<std::unique_ptr<Worker>> workers_;
     Eal* eal_ = nullptr;  // while running

@@ -35,7 +35,7 @@ std::string Capture::next(Clock::time_point now) {
     for (Captures::Tap& tap : place_.taps) take(*tap.tap);
     std::string piece = in_order();
     count_lost();
-    over_ = finished_ || (order_.count != 0 && counts_.captured == order_.count);
+    over_ = finished_ || place_.cut || (order_.count != 0 && counts_.captured == order_.count);
     if (over_ || now - spoke_at_ >= news_period) {
         append_counts(piece, counts_, over_);
         spoke_at_ = now;

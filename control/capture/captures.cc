@@ -18,6 +18,7 @@ tl::expected<std::unique_ptr<Feed>, std::string> Captures::begin(CaptureOrder or
             fmt::format("capture: {} are under way already; end one of them", most));
     }
     CaptureTap::Wanted wanted = order.wanted;
+    place->ports = wanted.received | wanted.sent | wanted.dropped;
     if (order.filter.looks()) wanted.longest = UINT16_MAX;
     for (std::size_t worker = 0; worker < dataplane_.worker_count(); ++worker) {
         CaptureTaps& taps = dataplane_.shard(static_cast<WorkerIndex>(worker)).taps();
@@ -42,11 +43,24 @@ bool Captures::is_adopted(const Place& place) const {
     return true;
 }
 
-void Captures::end(Place& place) {
+void Captures::cut(PortSet ports) {
+    for (Place& place : places_) {
+        const bool is_on = !place.taps.empty() && !place.cut && !place.ended;
+        if (!is_on || (place.ports & ports) == 0) continue;
+        detach(place);
+        place.cut = true;
+    }
+}
+
+void Captures::detach(Place& place) {
     for (std::size_t worker = 0; worker < place.taps.size(); ++worker) {
         Tap& tap = place.taps[worker];
         tap.change = dataplane_.shard(static_cast<WorkerIndex>(worker)).taps().detach(*tap.tap);
     }
+}
+
+void Captures::end(Place& place) {
+    if (!place.cut) detach(place);
     place.ended = true;
     sweep();
 }

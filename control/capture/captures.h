@@ -46,6 +46,8 @@ class Captures {
 
     // What to send to the client; goes before this does. Or why there is none.
     tl::expected<std::unique_ptr<Feed>, std::string> begin(CaptureOrder order, Ended ended);
+    // Ends those that look at one of the ports: another may take its place.
+    void cut(PortSet ports);
     // Now and then: frees what no worker uses any more.
     void sweep();
 
@@ -58,10 +60,13 @@ class Captures {
     };
     struct Place {
         std::vector<Tap> taps;  // by worker; empty: it is free
+        PortSet ports = 0;      // whose frames it takes
+        bool cut = false;
         bool ended = false;
     };
 
     [[nodiscard]] bool is_adopted(const Place& place) const;
+    void detach(Place& place);
     void end(Place& place);
 
     Switch& dataplane_;

@@ -184,8 +184,8 @@ std::unique_ptr<lldp::TlvProvider> DcbxManager::tlv_provider(PortIndex port) {
     return std::make_unique<DcbxTlvProvider>(agents_[port]);
 }
 
-void DcbxManager::set_abilities(PortIndex port, PortAbilities abilities, Nanos now) {
-    abilities_[port] = std::move(abilities);
+void DcbxManager::update_abilities(PortIndex port, PortAbilities abilities, Nanos now) {
+    set_abilities(port, std::move(abilities));
     configure(now);
 }
 

@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <tl/expected.hpp>
+#include <utility>
 #include <vector>
 
 #include "config/configuration.h"
@@ -44,9 +45,12 @@ class DcbxManager {
     // Whoever asks the port's LLDP what to say; lives as long as this.
     [[nodiscard]] std::unique_ptr<lldp::TlvProvider> tlv_provider(PortIndex port);
 
-    // What a port can do from now on.
-    void set_abilities(PortIndex port, PortAbilities abilities, Nanos now);
-
+    // A port is to be at a place from the next `adopt` on, or is no longer.
+    void set_abilities(PortIndex port, PortAbilities abilities) {
+        abilities_[port] = std::move(abilities);
+    }
+    // What is known of a port's abilities from now on.
+    void update_abilities(PortIndex port, PortAbilities abilities, Nanos now);
     // Has the publisher adopt `next`, with what ports agree on under it, unless it asks a port for
     // what that cannot do. Before LLDP is told, which then sends it.
     tl::expected<void, std::vector<std::string>> adopt(config::Configuration next, Nanos now);

@@ -14,7 +14,8 @@ namespace sluice::control {
 namespace {
 
 lldp::Mode mode_of(const config::Configuration& configuration, std::size_t port) {
-    if (!configuration.lldp.enabled) return lldp::Mode::disabled;
+    const bool down = !configuration.settings.ports[port].enabled;
+    if (!configuration.lldp.enabled || down) return lldp::Mode::disabled;
     switch (configuration.ports[port].lldp.mode) {
         case config::LldpMode::tx:
             return lldp::Mode::tx;

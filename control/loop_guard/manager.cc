@@ -12,7 +12,6 @@ using loop_guard::State;
 LoopGuardManager::LoopGuardManager(Switch& dataplane, const config::Configuration& configuration)
     : dataplane_(dataplane) {
     for (std::size_t port = 0; port < configuration.ports.size(); ++port) {
-        names_.push_back(configuration.ports[port].name);
         event_limits_.emplace_back().configure(1, event_burst);
     }
     configure(configuration);
@@ -21,9 +20,11 @@ LoopGuardManager::LoopGuardManager(Switch& dataplane, const config::Configuratio
 void LoopGuardManager::configure(const config::Configuration& configuration) {
     constexpr uint64_t never_0 = uint64_t{1} << 63;
     std::vector<config::LoopGuardConfig> ports;
+    names_.clear();
     addresses_.clear();
     for (std::size_t port = 0; port < configuration.ports.size(); ++port) {
         ports.push_back(configuration.ports[port].loop_guard);
+        names_.push_back(configuration.ports[port].name);
         addresses_.push_back(configuration.settings.ports[port].address);
     }
     guard_.configure(ports);

@@ -23,6 +23,7 @@ struct Counted {
 };
 
 using Names = std::string_view;
+constexpr std::array<Names, 4> port_keys = {"name", "port", "input", "output"};
 constexpr std::array<Names, 1> by_name = {"name"};
 constexpr std::array<Names, 1> by_port = {"port"};
 constexpr std::array<Names, 1> by_priority = {"priority"};
@@ -128,6 +129,12 @@ void let_wait(Json& queues) {
     }
 }
 
+// Whether a row is about the port.
+bool is_of(const Json& row, const std::string& port) {
+    return std::ranges::any_of(
+        port_keys, [&](std::string_view key) { return row.contains(key) && row.at(key) == port; });
+}
+
 void subtract_lanes(Json& port, const Json& reading) {
     for (std::size_t lane = 0; lane < port.at("lanes").size(); ++lane) {
         subtract(port["lanes"][lane], reading.at("lanes").at(lane), lane_counters);
@@ -157,6 +164,39 @@ void Cleared::take(const Show& show) {
     }
 }
 
+void Cleared::take_port(const std::string& name, const Show& show) {
+    std::erase_if(readings_, [&](const auto& reading) { return is_of(reading.second, name); });
+    std::map<std::string_view, Json> shown;
+    for (const Counted& about : counted) {
+        if (!shown.contains(about.noun)) shown[about.noun] = show(about.noun);
+        for (Json& row : rows_of(about, shown[about.noun])) {
+            if (is_of(row, name)) readings_.insert_or_assign(key_of(about, row), row);
+        }
+    }
+}
+
+void Cleared::rename(const std::map<std::string, std::string>& ports) {
+    std::map<std::string, Json, std::less<>> renamed;
+    for (auto& [key, row] : readings_) {
+        const auto about = std::ranges::find_if(counted, [&](const Counted& noun) {
+            return key.starts_with(fmt::format("{}/{}/", noun.noun, noun.list));
+        });
+        if (about == counted.end()) {  // an object, which is told by nothing
+            renamed.insert_or_assign(key, std::move(row));
+            continue;
+        }
+        for (const std::string_view name : about->told_by) {
+            Json& told = row.at(name);
+            if (std::ranges::find(port_keys, name) == port_keys.end()) continue;
+            const auto found = ports.find(told.get<std::string>());
+            if (found != ports.end()) told = found->second;
+        }
+        std::string now = key_of(*about, row);
+        renamed.insert_or_assign(std::move(now), std::move(row));
+    }
+    readings_ = std::move(renamed);
+}
+
 Json Cleared::since(std::string_view noun, Json shown, bool all) const {
     if (readings_.empty()) return shown;
     for (const Counted& about : counted) {
@@ -173,7 +213,7 @@ Json Cleared::since(std::string_view noun, Json shown, bool all) const {
         }
         rows_of(about, shown) = std::move(kept);
     }
-    if (noun == "fabric") {
+    if (noun == "fabric" && readings_.contains("fabric")) {
         subtract(shown, readings_.at("fabric"), of_fabric);
         mend_mean(shown);
     }

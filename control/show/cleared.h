@@ -24,6 +24,10 @@ class Cleared {
     using Show = std::function<Json(std::string_view noun)>;
 
     void take(const Show& show);
+    // A port that was added: what its place counted before was another's.
+    void take_port(const std::string& name, const Show& show);
+    // Ports that are called otherwise from now on, by the names that they had.
+    void rename(const std::map<std::string, std::string>& ports);
     // `shown` of the noun, counted from the last `take`; rows that then say nothing go unless
     // `all`.
     [[nodiscard]] Json since(std::string_view noun, Json shown, bool all) const;

@@ -71,6 +71,7 @@ Json neighbour_row(const lldp::Neighbour& neighbour, Nanos now) {
 Json lldp_snapshot(const View& view, bool) {
     Json rows = Json::array();
     for (std::size_t port = 0; port < view.agents.size(); ++port) {
+        if (view.ports[port].vacant) continue;
         const lldp::Agent& agent = view.agents[port];
         const lldp::Statistics& statistics = agent.statistics();
         const lldp::Lldpdu& local = agent.settings().local;

@@ -147,7 +147,7 @@ class Group {
     [[nodiscard]] Json top(const char* key, Count count) const {
         std::vector<std::pair<uint64_t, PortIndex>> ranking;
         for (PortIndex other = 0; other < view_.ports.size(); ++other) {
-            if (const uint64_t pauses = count(other); pauses > 0)
+            if (const uint64_t pauses = count(other); pauses > 0 && !view_.ports[other].vacant)
                 ranking.emplace_back(pauses, other);
         }
         std::ranges::sort(ranking, std::greater());

@@ -13,6 +13,7 @@ Json bridge_names_of(const View& view, PortSet ports) {
     Json names = Json::array();
     for_each_port(ports, [&](PortIndex index) {
         const PortView& port = view.ports[index];
+        if (port.vacant) return;
         names.push_back(port.aggregation.empty() ? port.name : port.aggregation);
     });
     return names;

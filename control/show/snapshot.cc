@@ -27,7 +27,9 @@ namespace {
 
 template <class Visit>
 void for_each_port(const View& view, Visit visit) {
-    for (PortIndex port = 0; port < view.dataplane.port_count(); ++port) visit(port);
+    for (PortIndex port = 0; port < view.dataplane.port_count(); ++port) {
+        if (!view.ports[port].vacant) visit(port);
+    }
 }
 
 // What the port can send: the link, or the shaper where that is slower.
@@ -89,6 +91,7 @@ Json ports(const View& view, bool) {
             {"link", about.vanished              ? "gone"
                      : view.dataplane.link(port) ? "up"
                                                  : "down"},
+            {"admin_status", settings.enabled ? "up" : "down"},
             {"rate_bps", rate_of(settings, about.link_speed).count()},
             {"rx_frames", sum(view, port, [](Of lane) { return lane.rx_frames.value(); })},
             {"rx_bytes", sum(view, port, [](Of lane) { return lane.rx_bytes.value(); })},
@@ -207,6 +210,7 @@ Json fdb(const View& view, bool) {
     Json rows = Json::array();
     std::map<Fdb::Key, FdbEntry> entries;  // in order of family, VLAN and address
     view.dataplane.fdb().for_each([&](const FdbEntry& entry) {
+        if (view.ports[entry.port].vacant) return;  // about to be forgotten
         entries.emplace(Fdb::key_of(entry.family, entry.vlan, entry.address), entry);
     });
     for (const auto& [key, entry] : entries) {
@@ -387,7 +391,9 @@ Abilities abilities_of(const View& view, PortIndex port) {
 
 Json names_of(const View& view, PortSet ports) {
     Json names = Json::array();
-    sluice::for_each_port(ports, [&](PortIndex port) { names.push_back(view.ports[port].name); });
+    sluice::for_each_port(ports, [&](PortIndex port) {
+        if (!view.ports[port].vacant) names.push_back(view.ports[port].name);
+    });
     return names;
 }
 

@@ -45,6 +45,7 @@ struct PortView {
     std::string device;
     std::string aggregation;  // that it is a member of; empty: of none
     loop_guard::State loop_guard = loop_guard::State::off;
+    bool vacant = false;       // no port is there
     bool vanished = false;     // the device is gone; it does not come back by itself
     BitsPerSecond link_speed;  // 0: the device does not say
     PortAbilities abilities;
@@ -83,6 +84,7 @@ struct View {
 template <class Visit>
 void for_each_group(const View& view, Visit visit) {
     for (PortIndex port = 0; port < view.dataplane.port_count(); ++port) {
+        if (view.ports[port].vacant) continue;
         for (Priority priority = 0; priority < max_priorities; ++priority) visit(port, priority);
     }
 }

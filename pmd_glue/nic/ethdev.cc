@@ -1,11 +1,13 @@
 #include "pmd_glue/nic/ethdev.h"
 
 #include <rte_ethdev.h>
+#include <rte_mbuf.h>
 #include <array>
 #include <cerrno>
 #include <fstream>
 #include <string_view>
 
+#include "dataplane/limits.h"
 #include "pmd_glue/nic/driver_table.h"
 #include "pmd_glue/nic/flow_control.h"
 
@@ -57,6 +59,16 @@ std::string missing_from(const Taking& taking, bool promiscuous, bool is_hardwar
     return std::string("it is not promiscuous, and cannot take every group (") +
            rte_strerror(-taking.of_groups) +
            "), so LLDP, DCBX and multicast may not be heard; write promiscuous: true";
+}
+
+void discard_received(uint16_t ethdev) {
+    constexpr unsigned largest_ring = 8192;
+    std::array<rte_mbuf*, max_burst> buffers;
+    for (unsigned seen = 0; seen < largest_ring; seen += max_burst) {
+        const uint16_t got = rte_eth_rx_burst(ethdev, 0, buffers.data(), max_burst);
+        if (got == 0) return;
+        rte_pktmbuf_free_bulk(buffers.data(), got);
+    }
 }
 
 }  // namespace sluice::pmd::nic

@@ -34,18 +34,16 @@ class WorkersOnCores {
                    FarEnds& far_ends, pmd::Pool& pool, const pmd::Clock& clock,
                    std::size_t first_core = 0)
         : first_core_(first_core),
-          settings_(settings),
-          dataplane_(settings_),
+          edition_{.settings = settings, .ports = pointers_to(ports)},
+          dataplane_(edition_.settings),
           far_ends_(far_ends),
-          ports_(pointers_to(ports)),
           pools_{&pool},
           group_{.dataplane = dataplane_,
-                 .ports = ports_,
                  .pools = pools_,
                  .clock = clock,
                  .options = {.idle = pmd::Idle::poll},
                  .workers = settings.workers,
-                 .settings = &settings_} {
+                 .edition = &edition_} {
         for (WorkerIndex worker = 0; worker < settings.workers; ++worker) {
             cores_.push_back(std::make_unique<Core>(worker, *this));
         }
@@ -118,10 +116,9 @@ class WorkersOnCores {
         std::vector<double> looks;  // at its pace, in the last round
     };
 
-    static std::vector<pmd::Port*> pointers_to(
-        const std::vector<std::unique_ptr<pmd::Port>>& ports) {
-        std::vector<pmd::Port*> pointers;
-        for (const auto& port : ports) pointers.push_back(port.get());
+    static pmd::Ports pointers_to(const std::vector<std::unique_ptr<pmd::Port>>& ports) {
+        pmd::Ports pointers{};
+        for (std::size_t port = 0; port < ports.size(); ++port) pointers[port] = ports[port].get();
         return pointers;
     }
     void start(pmd::Eal& eal) {
@@ -145,10 +142,9 @@ class WorkersOnCores {
     }
 
     const std::size_t first_core_;
-    const Settings settings_;
+    const pmd::Edition edition_;
     Switch dataplane_;
     FarEnds& far_ends_;
-    std::vector<pmd::Port*> ports_;
     std::vector<pmd::Pool*> pools_;
     pmd::WorkerGroup group_;
     std::vector<std::unique_ptr<Core>> cores_;

@@ -220,7 +220,8 @@ int generate(Options options) {
     auto opened = open_devices(requests, buffers);
     if (!opened) return complain(opened.error(), it_failed);
 
-    for (const std::string& line : pmd::give_up_privileges(*eal, devices, opened->give_back)) {
+    for (const std::string& line :
+         pmd::give_up_privileges(*eal, {.devices = devices, .gives_back = opened->give_back})) {
         say("sluice-gen: " + line + '\n');
     }
     Trials trials(*eal, opened->views, interrupted);

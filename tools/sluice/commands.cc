@@ -11,6 +11,7 @@
 #include "config/difference.h"
 #include "config/fault.h"
 #include "config/loader.h"
+#include "config/places.h"
 #include "tools/sluice/client.h"
 #include "tools/sluice/json_text.h"
 #include "tools/sluice/quantities.h"
@@ -114,6 +115,11 @@ int apply_file(const std::string& socket, const std::string& file, unsigned conf
     const auto result = ask_once(socket, {{"apply", std::move(what)}});
     if (!result) return report(result.error());
     fmt::print("{}: adopted.\n", file);
+    for (const char* what : {"added", "removed", "renamed"}) {
+        for (const Json& port : result->value(what, Json::array())) {
+            fmt::print("{} {}.\n", port.get<std::string>(), what);
+        }
+    }
     if (confirm_within > 0) {
         fmt::print("It goes back in {} s; `sluice confirm` keeps it.\n", confirm_within);
     }
@@ -133,6 +139,14 @@ std::string or_default(const std::optional<std::string>& text) { return text.val
 
 Json or_null(const std::optional<std::string>& text) { return text ? Json(*text) : Json(); }
 
+// As if no port had been added or taken away yet: then there may be more places than this knows.
+std::vector<config::Fault> needing_restart(config::Configuration running,
+                                           config::Configuration next) {
+    config::add_vacant_places(running);
+    auto faults = config::take_places(next, running, config::vacant_places(running));
+    return faults.empty() ? config::difference_needing_restart(running, next) : faults;
+}
+
 }  // namespace
 
 int diff(const std::string& socket, const std::string& file, bool json) {
@@ -144,7 +158,7 @@ int diff(const std::string& socket, const std::string& file, bool json) {
     const auto running = config::load_text(text, "running");
     if (!running) return report({1, lines_of(running.error())});
     const auto found = config::changes(text, next->source.text);
-    const auto restarts = config::difference_needing_restart(*running, *next);
+    const auto restarts = needing_restart(*running, *next);
     if (json) {
         Json changed = Json::array();
         for (const config::Change& change : found) {

@@ -16,6 +16,7 @@ constexpr Column port_columns[] = {
     {"PORT", "name"},
     {"DEVICE", "device"},
     {"AGGREGATION", "aggregation"},
+    {"ADMIN", "admin_status"},
     {"LINK", "link"},
     {"RATE", "rate_bps", Format::rate},
     {"RX FRAMES", "rx_frames", Format::count},

@@ -47,6 +47,18 @@ TEST(Changes, are_named_by_port_vlan_and_number) {
                "vlans[7].ports: [left] > [left, p1]"}));
 }
 
+TEST(Changes, tell_a_port_of_another_name_by_its_device) {
+    EXPECT_EQ(told("ports: [{name: a, device: ring:a, rate: 1G}, {name: b, device: ring:b}]",
+                   "ports: [{name: c, device: ring:a, rate: 2G}, {name: b, device: ring:b}]"),
+              (Lines{"ports[a].name: a > c", "ports[a].rate: 1G > 2G"}));
+    EXPECT_EQ(told("ports: [{name: a, device: ring:a}, {name: b, device: ring:b}]",
+                   "ports: [{name: b, device: ring:a}, {name: a, device: ring:b}]"),
+              (Lines{"ports[a].name: a > b", "ports[b].name: b > a"}));
+    EXPECT_EQ(told("ports: [{name: a, device: ring:a}]",
+                   "ports: [{name: a, device: ring:b}, {name: b, device: ring:a}]")[0],
+              "ports[a].name: a > b");
+}
+
 TEST(Changes, name_a_port_that_came_or_went) {
     const Lines lines = told(one_port, two_ports);
     EXPECT_NE(std::ranges::find(lines, "ports[p1].device: none > ring:b"), lines.end());

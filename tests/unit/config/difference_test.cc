@@ -55,8 +55,6 @@ TEST(Difference, NamesWhatIsLaidOutAtStart) {
             "256 while running; keep what suits the device, or restart sluiced",
             "next.yaml:2:70: ports[0].tx_descriptors: cannot change from what suits the device to "
             "512 while running; keep what suits the device, or restart sluiced",
-            "next.yaml:3:28: ports[1].name: cannot change from p1 to x while running; keep p1, or "
-            "restart sluiced",
             "next.yaml:3:39: ports[1].worker: cannot change from 1 to 0 while running; keep 1, or "
             "restart sluiced",
             "next.yaml:3:55: ports[1].promiscuous: cannot change from true to false while running; "

@@ -45,6 +45,18 @@ TEST_F(PublisherTest, publishes_what_can_change) {
     EXPECT_EQ(publisher.running().settings.buffer.alpha_128, 256);
 }
 
+TEST_F(PublisherTest, a_port_that_is_down_pauses_nobody) {
+    Publisher publisher = started(two_ports("", ", lossless: [3], admin_status: down"));
+    EXPECT_EQ(publisher.effective().ports[1].pfc.lossless, 0);
+    publisher.negotiated({{}, {.lossless = only_priority(5)}});
+    EXPECT_EQ(published_.back().ports[1].pfc.lossless, 0);
+    EXPECT_FALSE(published_.back().ports[1].enabled);
+    ASSERT_TRUE(publisher.adopt(two_ports("", ", lossless: [3]"),
+                                [] { return std::vector<Negotiated>(2); }));
+    EXPECT_EQ(published_.back().ports[1].pfc.lossless, only_priority(3));
+    EXPECT_TRUE(published_.back().ports[1].enabled);
+}
+
 TEST_F(PublisherTest, keeps_what_no_file_says) {
     Publisher publisher = started(two_ports());
     publisher.link_runs_at(1, 25_Gbps);

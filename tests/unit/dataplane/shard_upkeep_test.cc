@@ -93,6 +93,57 @@ TEST(SwitchLinks, WhatWaitsForALostPortIsFlushedAndCounted) {
     EXPECT_TRUE(rig.at_rest());
 }
 
+TEST(SwitchLinks, WhatComesByAPortThatIsAdministrativelyDownIsDroppedByName) {
+    Settings settings = settings_of(4, 2);
+    Rig rig(settings);
+    rig.receive(0, "a", to(2));
+    rig.run();
+    settings.ports[0].enabled = false;
+    rig.adopt(settings);
+    rig.receive(0, "bb", to(2));
+    rig.receive(0, "c", {.to = broadcast});
+    rig.receive(1, "d", to(2, 0, 1));
+    rig.run();
+    EXPECT_EQ(rig.sent(2), "ad");
+    EXPECT_EQ(rig.drops(0, Drop::ingress_down), 3U);
+    EXPECT_EQ(rig.drops(1, Drop::ingress_down), 0U);
+    EXPECT_TRUE(rig.at_rest());
+    settings.ports[0].enabled = true;
+    rig.adopt(settings);
+    rig.receive(0, "e", to(2));
+    rig.run();
+    EXPECT_EQ(rig.sent(2), "ade");
+    EXPECT_TRUE(rig.at_rest());
+}
+
+// As control does it when a port is taken away and another one takes its place.
+TEST(SwitchLinks, APlaceIsVacatedAndTakenAgainUnderTraffic) {
+    Settings settings = settings_of(4, 2);
+    Rig rig(settings);
+    for (int turn = 0; turn < 20; ++turn) {
+        rig.receive(0, "aa", to(2));
+        rig.receive(2, "bb", to(3, 0, 2));
+        rig.receive(1, "c", to(3, 0, 1));
+        rig.slot();
+        rig.receive(0, "d", to(2));
+        settings.ports[2].enabled = false;
+        rig.adopt(settings);
+        rig.dataplane.set_link(2, false);
+        rig.receive(1, "e", to(3, 0, 1));
+        rig.run();
+        EXPECT_TRUE(ledger_of(rig.dataplane).balanced());
+        settings.ports[2].enabled = true;
+        rig.adopt(settings);
+        rig.dataplane.set_link(2, true);
+    }
+    EXPECT_EQ(rig.sent(2), "");
+    EXPECT_EQ(rig.sent(3).size(), 20U * 4) << "what it had taken, and all of the others";
+    EXPECT_TRUE(rig.at_rest());
+    rig.receive(0, "f", to(2));
+    rig.run();
+    EXPECT_EQ(rig.sent(2), "f");
+}
+
 TEST(SwitchLinks, MoreThanOneTurnCanFreeIsFlushedInSeveral) {
     Rig rig(settings_of(4));
     for (int burst = 0; burst < 10; ++burst) rig.receive(0, std::string(64, 'a'), to(2));

@@ -21,6 +21,7 @@ class ClearedSwitch : public DrivenSwitch {
     [[nodiscard]] Json since(std::string_view noun, bool all = false) const {
         return cleared_.since(noun, show(noun, all), all);
     }
+    void rename(const std::map<std::string, std::string>& ports) { cleared_.rename(ports); }
     // Both know each other, so that nothing is flooded.
     void introduce() {
         receive(0, alice, bob);
@@ -61,6 +62,27 @@ TEST(Cleared, ports_count_from_there_on) {
     EXPECT_EQ(ports[1]["tx_bytes"], 64);
     EXPECT_EQ(ports[0]["device_counters"]["missed"], 2);
     EXPECT_EQ(ports[0]["device_counters"]["errors"], 0) << "the device began anew";
+}
+
+TEST(Cleared, follows_ports_to_other_names) {
+    ClearedSwitch two(2);
+    two.introduce();
+    two.receive(0, bob, alice);  // dropped
+    two.introduce();
+    two.clear();
+    std::swap(two.about[0].name, two.about[1].name);
+    two.rename({{"p0", "p1"}, {"p1", "p0"}});
+    two.receive(0, alice, bob);
+    two.forward();
+    const Json ports = two.since("ports");
+    EXPECT_EQ(ports[0]["name"], "p1");
+    EXPECT_EQ(ports[0]["rx_frames"], 1);
+    EXPECT_EQ(ports[1]["rx_frames"], 0);
+    EXPECT_EQ(two.since("drops"), Json::array());
+    const Json queues = two.since("queues");
+    ASSERT_EQ(queues.size(), 1);
+    EXPECT_EQ(queues[0]["input"], "p1");
+    EXPECT_EQ(queues[0]["enqueued"], 1);
 }
 
 TEST(Cleared, what_waits_is_enqueued_after_it) {

@@ -1,0 +1,140 @@
+// What an operator does to ports of a running switch: administratively down and up, other names,
+// ports that come and go.
+#include <fmt/format.h>
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "config/difference.h"
+#include "config/places.h"
+#include "control/daemon.h"
+
+namespace sluice::control {
+
+// Workers refuse what comes in once they have adopted it, and tell peers that were paused to go on;
+// the link goes down when they have had the time from one look to the next for that.
+void Daemon::follow_admin_statuses() {
+    const bool settled = runtime_->workers().settled();
+    for (PortIndex port = 0; port < links_.size(); ++port) {
+        const PortSet bit = only(port);
+        if (!is_there(port)) continue;
+        if (publisher_->running().settings.ports[port].enabled) {
+            about_to_go_down_ &= ~bit;
+            if ((admin_down_ & bit) != 0) set_admin_status(port, true);
+        } else if ((admin_down_ & bit) == 0) {
+            const bool peers_know = (about_to_go_down_ & bit) != 0 || !running_;
+            if (peers_know) {
+                set_admin_status(port, false);
+            } else if (settled) {
+                about_to_go_down_ |= bit;
+            }
+        }
+    }
+}
+
+void Daemon::set_admin_status(PortIndex port, bool up) {
+    admin_down_ = up ? admin_down_ & ~only(port) : admin_down_ | only(port);
+    about_to_go_down_ &= ~only(port);
+    pmd::Port& device = *runtime_->ports()[port];
+    const std::optional<pmd::Error> refused = device.set_link(up);
+    const std::string text = up ? "administratively up" : "administratively down";
+    const auto say = refused ? &Daemon::warn : &Daemon::tell;
+    (this->*say)(up ? "admin_up" : "admin_down", device.name(),
+                 refused ? fmt::format("{}; {}", text, refused->text()) : text);
+}
+
+// A port of another name is the same port as long as its device is: it keeps its counters.
+std::vector<std::string> Daemon::follow_names() {
+    std::map<std::string, std::string> renamed;
+    std::vector<std::string> names;
+    for (PortIndex port = 0; port < links_.size(); ++port) {
+        if (!is_there(port)) continue;
+        pmd::Port& device = *runtime_->ports()[port];
+        const std::string& name = publisher_->running().ports[port].name;
+        if (name == device.name()) continue;
+        tell("port_renamed", name, fmt::format("was called {}", device.name()));
+        renamed.emplace(device.name(), name);
+        names.push_back(name);
+        device.rename(name);
+    }
+    if (!renamed.empty()) cleared_.rename(renamed);
+    return names;
+}
+
+// In two phases: what can be refused is found out, and every device opened, before anything that
+// runs is changed.
+Daemon::Adopted Daemon::take_over(config::Configuration next) {
+    const auto refused = [](std::vector<std::string> lines) {
+        return tl::unexpected(StartFailure{Status::failed, std::move(lines)});
+    };
+    const config::Configuration& running = publisher_->running();
+    const PortSet vacant = config::vacant_places(running);
+    auto faults = config::take_places(next, running, vacant & ~leaving_);
+    if (faults.empty()) faults = config::difference_needing_restart(running, next);
+    if (!faults.empty()) return refused(config::lines_of(faults));
+    const PortSet added = vacant & ~config::vacant_places(next);
+    const PortSet removed = config::vacant_places(next) & ~vacant;
+    auto opened = runtime_->open_ports(next, added, privileged_);
+    if (!opened) return tl::unexpected(std::move(opened.error()));
+    for (const auto& [place, port] : *opened) {
+        next.settings.ports[place].address = port->address();
+        dcbx_->set_abilities(place, runtime_->abilities_of_port(*port));
+    }
+    PortChanges changes;
+    for_each_port(removed, [&](PortIndex place) { changes.removed.push_back(port_name(place)); });
+    if (const auto adopted = dcbx_->adopt(std::move(next), runtime_->clock().now()); !adopted) {
+        for_each_port(added, [&](PortIndex place) { runtime_->close(place); });
+        return refused(adopted.error());
+    }
+    leaving_ |= removed;
+    for (auto& [place, port] : *opened) {
+        changes.added.push_back(port_name(place));
+        settle_in(place, std::move(port));
+    }
+    return changes;
+}
+
+void Daemon::settle_in(PortIndex place, std::unique_ptr<pmd::Port> port) {
+    const pmd::Port& device = *port;
+    links_[place] = {};
+    admin_down_ &= ~only(place);
+    runtime_->add(place, std::move(port));
+    cleared_.take_port(port_name(place),
+                       [this](std::string_view noun) { return snapshot(noun, view(), false); });
+    tell("port_added", port_name(place), fmt::format("{} is open", device.device().text));
+    for (const std::string& notice : device.notices()) warn("port_added", port_name(place), notice);
+    if (!publisher_->running().settings.ports[place].enabled) set_admin_status(place, false);
+}
+
+// As a port goes down, so that its peer knows; then workers let go of it, and it is closed.
+void Daemon::follow_removals() {
+    if (leaving_ == 0 || !runtime_->workers().settled()) return;
+    for_each_port(leaving_, [&](PortIndex place) {
+        const PortSet bit = only(place);
+        if ((let_go_ & bit) != 0) {
+            const std::string name = runtime_->ports()[place]->name();
+            const std::string device = runtime_->ports()[place]->device().text;
+            captures_->cut(bit);
+            runtime_->close(place);
+            leaving_ &= ~bit;
+            let_go_ &= ~bit;
+            tell("port_removed", name, fmt::format("{} is closed", device));
+        } else if ((about_to_go_down_ & bit) != 0) {
+            about_to_go_down_ &= ~bit;
+            admin_down_ &= ~bit;
+            links_[place] = {};
+            runtime_->dataplane().set_link(place, false);
+            runtime_->dataplane().flush_fdb_port(place);
+            const Nanos now = runtime_->clock().now();
+            report(lldp_->set_link(place, false, now));
+            report(lacp_->set_link(place, false, BitsPerSecond(0), now));
+            runtime_->workers().set_port(place, nullptr);
+            let_go_ |= bit;
+        } else {
+            about_to_go_down_ |= bit;
+        }
+    });
+}
+
+}  // namespace sluice::control

@@ -1,0 +1,253 @@
+"""Ports that an operator changes while the switch runs: down and up, other names, ports that come
+and go."""
+
+import json
+import os
+import pathlib
+import re
+import threading
+import time
+
+from frames import BROADCAST, frame, times
+from lab import Lab
+from switch import Switch
+from waiting import until, until_equal
+
+
+# That a port comes and goes.
+TURNS = int(os.environ.get("SLUICE_HOTPLUG_TURNS", "20"))
+
+
+def kinds_of(switch: Switch, port: str) -> list[str]:
+    return [row["kind"] for row in switch.show("events") if row["port"] == port]
+
+
+def status_of(switch: Switch, port: str) -> tuple[str, str]:
+    row = switch.port(port)
+    return row["admin_status"], row["link"]
+
+
+def test_a_port_is_administratively_down_and_up(lab: Lab, kind: str):
+    switch, (one, two, three) = lab.build(kind, 3)
+    one.ping(three.ipv4)
+    ports = lab.ports(kind)
+    ports[2]["admin_status"] = "down"
+    switch.apply(ports=ports)
+    until_equal(lambda: status_of(switch, "p2"), ("down", "down"), "it is down")
+    until(lambda: three.address not in switch.fdb(), "who was there is forgotten")
+    one.cannot_ping(three.ipv4)
+    one.ping(two.ipv4)
+    [event] = [row for row in switch.show("events") if row["kind"] == "admin_down"]
+    if kind == "af_xdp":
+        assert event["text"] == "administratively down", "CAP_NET_ADMIN is kept for af_xdp"
+    else:
+        # Nothing is kept to take the interface down with, so its peer still has a link.
+        assert "cannot be set down; try `ip link set p2 down`" in event["text"]
+        three.wire().send(*(frame(three.address, BROADCAST) for _ in range(5)))
+        until(lambda: switch.drops("p2").get("ingress_down", 0) >= 5, "what comes is refused")
+    switch.apply(ports=lab.ports(kind))
+    until_equal(lambda: status_of(switch, "p2"), ("up", "up"), "it is up again")
+    one.ping(three.ipv4)
+    assert kinds_of(switch, "p2")[-4:] == ["admin_down", "link_down", "admin_up", "link_up"]
+
+
+def test_a_port_starts_administratively_down(lab: Lab, kind: str):
+    one, two = lab.add_hosts(2)
+    ports = lab.ports(kind)
+    ports[1]["admin_status"] = "down"
+    switch = lab.make_switch(ports)
+    switch.launch()
+    until(lambda: switch.links() == {"p0": "up", "p1": "down"}, "it runs")
+    state = json.loads(lab.namespace.run("ip", "-j", "link", "show", "dev", "p1").stdout)
+    assert "UP" not in state[0]["flags"]
+    assert switch.port("p1")["admin_status"] == "down"
+
+
+def test_a_paused_peer_is_let_go_on_by_a_port_that_goes_down(lab: Lab, kind: str):
+    one, two = lab.add_hosts(2)
+    ports = lab.ports(kind, lossless=[3], pfc={"xoff": "16KiB", "xon": "8KiB"})
+    ports[1]["rate"] = "1M"
+    switch = lab.make_switch(ports).start()
+    wire = one.wire()
+    wire.send(*(frame(one.address, BROADCAST, vlan=1, priority=3, length=1000)
+                for _ in range(200)))
+    until(lambda: switch.pfc("p0", 3)["pausing"], "the sender is paused")
+    ports[0]["admin_status"] = "down"
+    switch.apply(ports=ports)
+    until_equal(lambda: status_of(switch, "p0"), ("down", "down"), "it is down")
+    assert times(wire.pending()[-1]) == {3: 0}, "its last word is an XON"
+    assert not switch.pfc("p0", 3)["lossless"]
+    assert switch.waiting() > 0, "what it had taken still goes where it was to go"
+
+
+def test_what_waits_for_a_port_that_is_taken_down_is_let_go(lab: Lab, kind: str):
+    one, two = lab.add_hosts(2)
+    ports = lab.ports(kind)
+    ports[1]["rate"] = "1M"
+    switch = lab.make_switch(ports).start()
+    one.wire().send(*(frame(one.address, BROADCAST, length=1500) for _ in range(150)))
+    until(lambda: switch.waiting() > 100, "a queue stands")
+    ports[1]["admin_status"] = "down"
+    switch.apply(ports=ports)
+    ledger = switch.settled()
+    assert switch.drops()["egress_down"] >= 50
+    assert ledger["sent"] + switch.drops()["egress_down"] >= 150
+
+
+def test_a_port_gets_another_name(lab: Lab, kind: str):
+    switch, (one, two) = lab.build(kind, 2)
+    one.ping(two.ipv4)
+    before = switch.port("p0")
+    ports = lab.ports(kind)
+    ports[0]["name"] = "uplink"
+    switch.write(ports=ports)
+    assert switch.command("diff", str(switch.file)).stdout == "ports[p0].name: p0 > uplink\n"
+    switch.command("apply", str(switch.file))
+    after = switch.port("uplink")
+    assert after["rx_frames"] >= before["rx_frames"] > 0 and after["link"] == "up"
+    assert [row["name"] for row in switch.show("ports")] == ["uplink", "p1"]
+    assert switch.fdb()[one.address] == "uplink"
+    [event] = [row for row in switch.show("events") if row["kind"] == "port_renamed"]
+    assert (event["port"], event["text"]) == ("uplink", "was called p0")
+    one.ping(two.ipv4)
+
+
+def test_counters_that_were_cleared_stay_so_under_another_name(lab: Lab):
+    switch = lab.make_switch([{"name": "left", "device": "ring:a/a"},
+                              {"name": "right", "device": "ring:a/b"}],
+                             lldp={"enabled": True, "interval": "1s"}).start()
+    until(lambda: switch.port("left")["rx_frames"] > 2, "neighbours speak")
+    switch.command("clear", "counters")
+    switch.apply(ports=[{"name": "west", "device": "ring:a/a"},
+                        {"name": "east", "device": "ring:a/b"}])
+    ledger = switch.show("ledger")
+    assert sum(row["rx_frames"] for row in switch.show("ports")) <= ledger["received"] - 4
+    rows = switch.show("lldp")
+    until(lambda: {row["port"] for row in switch.show("lldp")} == {"west", "east"}, str(rows))
+
+
+# --- ports that come and go -----------------------------------------------------------------------
+
+HOTPLUG = {"devices": ["af_packet", "tap"]}
+
+
+def descriptors(switch: Switch) -> int:
+    return len(os.listdir(f"/proc/{switch.process.pid}/fd"))
+
+
+def resident(switch: Switch) -> int:
+    """KiB."""
+    text = pathlib.Path(f"/proc/{switch.process.pid}/status").read_text()
+    return int(re.search(r"^VmRSS:\s+(\d+) kB", text, re.M)[1])
+
+
+def closed(switch: Switch) -> int:
+    return sum(row["kind"] == "port_removed" for row in switch.show("events"))
+
+
+def test_ports_come_and_go_under_traffic(lab: Lab):
+    """Nothing is lost between the others, and nothing is left of those that went."""
+    one, two, three = lab.add_hosts(3)
+    ports = lab.ports("af_packet")
+    switch = lab.make_switch(ports[:2], hotplug={"ports": 3, **HOTPLUG},
+                             workers={"count": 2}).start()
+    first, second, third = lab.wires()
+    second.send(frame(two.address, one.address))
+    until(lambda: two.address in switch.fdb(), "the second is known")
+    stop = threading.Event()
+    sent = []
+
+    def traffic() -> None:
+        while not stop.is_set():
+            one_more = frame(one.address, two.address)
+            first.send(one_more)
+            sent.append(one_more)
+            time.sleep(0.001)
+    sender = threading.Thread(target=traffic)
+    sender.start()
+    try:
+        settled = (0, 0)
+        for turn in range(TURNS):
+            said = switch.apply(ports=ports).stdout
+            assert "p2 added.\n" in said
+            until(lambda: switch.links().get("p2") == "up", "it has a link")
+            row = switch.port("p2")
+            assert row["rx_frames"] + row["tx_frames"] <= 10, f"it counts from 0: {row}"
+            third.send(*(frame(three.address, one.address) for _ in range(20)))
+            until(lambda: switch.fdb().get(three.address) == "p2", "who is there is known")
+            said = switch.apply(ports=ports[:2]).stdout
+            assert "p2 removed.\n" in said and set(switch.links()) == {"p0", "p1"}
+            until(lambda: closed(switch) == turn + 1, "it is closed")
+            assert three.address not in switch.fdb()
+            if turn == 2:
+                settled = descriptors(switch), resident(switch)
+    finally:
+        stop.set()
+        sender.join()
+    second.expect(*sent)
+    assert descriptors(switch) < settled[0] + 3, "descriptors are closed"
+    assert resident(switch) < settled[1] + 4096, "memory stays as it is"
+    assert switch.settled()["balanced"]
+
+
+def test_a_port_is_refused_whole(lab: Lab):
+    one, two = lab.add_hosts(2)
+    ports = lab.ports("af_packet")
+    switch = lab.make_switch(ports[:1], hotplug={"ports": 3, **HOTPLUG}).start()
+    before = descriptors(switch)
+    done = switch.apply(check=False, fabric={"iterations": 4},
+                        ports=[{**ports[0], "name": "other"}, ports[1],
+                               {"name": "p9", "device": "af_packet:p9"}])
+    assert done.returncode == 1
+    [line] = done.stderr.splitlines()
+    assert "ports[2].device: af_packet:p9: there is no network interface" in line
+    assert set(switch.links()) == {"p0"}, "nothing of it was adopted"
+    assert descriptors(switch) == before, "what had been opened is closed"
+    assert switch.show("fabric")["iterations"] == 2
+    done = switch.apply(check=False, fabric={"iterations": 2},
+                        ports=[*ports, {"device": "ring:x"}, {"device": "ring:y"}])
+    assert done.returncode == 2
+    assert "hotplug.ports: there are 4 ports already" in done.stderr
+    switch.apply(ports=list(reversed(ports)))
+    until_equal(switch.links, {"p0": "up", "p1": "up"}, "it is there")
+    one.ping(two.ipv4)
+
+
+def test_what_was_given_up_is_told(lab: Lab):
+    lab.add_hosts(1)
+    switch = lab.make_switch([{"name": "left", "device": "ring:a/a"}], hotplug={"ports": 3}).start()
+    for device, remedy in (("af_packet:p0", "write hotplug: {devices: [af_packet]} and restart"),
+                           ("af_xdp:p0", "restart sluiced")):
+        done = switch.apply(check=False, ports=[{"name": "left", "device": "ring:a/a"},
+                                                {"name": "p0", "device": device}])
+        assert done.returncode == 1 and remedy in done.stderr, done.stderr
+    switch.apply(ports=[{"name": "left", "device": "ring:a/a"},
+                        {"name": "right", "device": "ring:a/b"}])
+    until_equal(switch.links, {"left": "up", "right": "up"}, "rings need nothing")
+
+
+def test_settings_that_name_a_new_port_find_it(lab: Lab):
+    """Wherever it stands in the file, and whatever place it got."""
+    one, two, three = lab.add_hosts(3)
+    ports = lab.ports("af_packet")
+    switch = lab.make_switch([ports[0], ports[1]], hotplug={"ports": 3, **HOTPLUG}).start()
+    switch.apply(ports=[ports[2], ports[1], ports[0]],
+                 vlans=[{"id": 1, "ports": ["p0", "p2"]}, {"id": 2, "ports": ["p1"]}])
+    until(lambda: switch.links().get("p2") == "up", "it is there")
+    one.ping(three.ipv4)
+    one.cannot_ping(two.ipv4)
+    [row] = [row for row in switch.show("vlan")["vlans"] if row["vlan"] == 1]
+    assert row["ports"] == ["p0", "p2"]
+
+
+def test_an_interface_is_taken_down_by_what_is_kept(lab: Lab):
+    one, two = lab.add_hosts(2)
+    ports = lab.ports("af_packet")
+    switch = lab.make_switch(ports, hotplug=HOTPLUG).start()
+    switch.apply(ports=[ports[0], {**ports[1], "admin_status": "down"}])
+    until_equal(lambda: status_of(switch, "p1"), ("down", "down"), "it is down")
+    state = json.loads(lab.namespace.run("ip", "-j", "link", "show", "dev", "p1").stdout)
+    assert "UP" not in state[0]["flags"]
+    switch.apply(ports=ports)
+    until_equal(lambda: status_of(switch, "p1"), ("up", "up"), "it is up again")
+    one.ping(two.ipv4)

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "config/values.h"
 #include "control/daemon.h"
 
 namespace sluice::control {

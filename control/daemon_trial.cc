@@ -35,7 +35,6 @@ std::string text_of(const Seen& seen) {
 void Daemon::answer(const TryCableRequest& request, const Reply& reply) {
     if (trial_)
         return reply(refusal_of("try_cable: another cable is tried; try again in a second"));
-    const auto& ports = publisher_->running().ports;
     std::array<CableEnd, 2> ends;
     for (std::size_t end = 0; end < ends.size(); ++end) {
         const std::string& name = request.ports[end];

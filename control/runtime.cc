@@ -170,35 +170,35 @@ Circumstances circumstances_of(const pmd::Port& port) {
             .firmware = are.firmware,
             .system = are.system,
             .settings = are.settings};
-    std::size_t buffers_in_devices(const std::vector<pmd::PortRequest>& ports, std::size_t places) {
-        std::size_t sum = 0;
-        std::size_t most = pmd::buffers_for({});
-        for (const pmd::PortRequest& port : ports) {
-            sum += pmd::buffers_for(port);
-            most = std::max(most, pmd::buffers_for(port));
-        }
-        return sum + (places - ports.size()) * most;
-    }
+}
 
-    // Nothing, or why a port of its kind cannot be opened by a switch that runs.
-    std::optional<pmd::Error> check_hotplug(const config::Configuration& configuration,
-                                            const pmd::Device& device, bool privileged) {
-        using enum pmd::DeviceKind;
-        const std::string scheme = device.text.substr(0, device.text.find(':'));
-        if (device.kind == af_xdp || device.kind == pci || device.kind == vdev) {
-            return pmd::Error{device.text, "is opened when the switch starts, and at no other time",
-                              "restart sluiced"};
-        }
-        const auto& kept = configuration.hotplug.devices;
-        const bool needs = device.kind == af_packet || device.kind == tap;
-        if (privileged || !needs || std::ranges::find(kept, scheme) != kept.end())
-            return std::nullopt;
-        return pmd::Error{
-            device.text, "what it takes to open it was given up at the start",
-            fmt::format("write hotplug: {{devices: [{}]}} and restart sluiced", scheme)};
+std::size_t buffers_in_devices(const std::vector<pmd::PortRequest>& ports, std::size_t places) {
+    std::size_t sum = 0;
+    std::size_t most = pmd::buffers_for({});
+    for (const pmd::PortRequest& port : ports) {
+        sum += pmd::buffers_for(port);
+        most = std::max(most, pmd::buffers_for(port));
     }
+    return sum + (places - ports.size()) * most;
+}
 
-    StartFailure failed(std::string line) { return {Status::failed, {std::move(line)}}; }
+// Nothing, or why a port of its kind cannot be opened by a switch that runs.
+std::optional<pmd::Error> check_hotplug(const config::Configuration& configuration,
+                                        const pmd::Device& device, bool privileged) {
+    using enum pmd::DeviceKind;
+    const std::string scheme = device.text.substr(0, device.text.find(':'));
+    if (device.kind == af_xdp || device.kind == pci || device.kind == vdev) {
+        return pmd::Error{device.text, "is opened when the switch starts, and at no other time",
+                          "restart sluiced"};
+    }
+    const auto& kept = configuration.hotplug.devices;
+    const bool needs = device.kind == af_packet || device.kind == tap;
+    if (privileged || !needs || std::ranges::find(kept, scheme) != kept.end()) return std::nullopt;
+    return pmd::Error{device.text, "what it takes to open it was given up at the start",
+                      fmt::format("write hotplug: {{devices: [{}]}} and restart sluiced", scheme)};
+}
+
+StartFailure failed(std::string line) { return {Status::failed, {std::move(line)}}; }
 
 }  // namespace
 

@@ -110,9 +110,9 @@ int print_rates(const TopOptions& options) {
 int apply_file(const std::string& socket, const std::string& file, unsigned confirm_within) {
     const auto text = config::text_of(file, config::FileKind::any);
     if (!text) return report({2, lines_of(text.error())});
-    Json what = {{"file", file}, {"text", *text}};
-    if (confirm_within > 0) what["confirm_s"] = confirm_within;
-    const auto result = ask_once(socket, {{"apply", std::move(what)}});
+    Json order = {{"file", file}, {"text", *text}};
+    if (confirm_within > 0) order["confirm_s"] = confirm_within;
+    const auto result = ask_once(socket, {{"apply", std::move(order)}});
     if (!result) return report(result.error());
     fmt::print("{}: adopted.\n", file);
     for (const char* what : {"added", "removed", "renamed"}) {

@@ -7,10 +7,10 @@
 #include <set>
 #include <utility>
 
-#include "config/document.h"
-#include "config/reader.h"
 #include "config/schema.h"
-#include "config/values.h"
+#include "config/yaml/document.h"
+#include "config/yaml/reader.h"
+#include "config/yaml/values.h"
 
 namespace sluice::config {
 

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "config/fault.h"
+#include "config/yaml/fault.h"
 #include "dataplane/buffer/default_levels.h"
 #include "dataplane/buffer/headroom.h"
 #include "dataplane/settings.h"

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "config/host.h"
-#include "config/values.h"
+#include "config/port/host.h"
+#include "config/yaml/values.h"
 #include "dataplane/fabric/matchers.h"
 
 namespace sluice::config {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "config/configuration.h"
-#include "config/fault.h"
+#include "config/yaml/fault.h"
 
 namespace sluice::config {
 

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "config/configuration.h"
-#include "config/document.h"
-#include "config/fault.h"
-#include "config/text_file.h"
+#include "config/yaml/document.h"
+#include "config/yaml/fault.h"
+#include "config/yaml/text_file.h"
 
 namespace sluice::config {
 

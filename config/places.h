@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "config/configuration.h"
-#include "config/fault.h"
-#include "config/reader.h"
+#include "config/yaml/fault.h"
+#include "config/yaml/reader.h"
 
 namespace sluice::config {
 

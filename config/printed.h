@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "config/document.h"
+#include "config/yaml/document.h"
 
 namespace sluice::config {
 

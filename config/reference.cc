@@ -4,8 +4,8 @@
 
 #include <string_view>
 
-#include "config/fault.h"
-#include "config/values.h"
+#include "config/yaml/fault.h"
+#include "config/yaml/values.h"
 
 namespace sluice::config {
 

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 
-#include "config/aggregation_keys.h"
-#include "config/format_keys.h"
-#include "config/lldp_keys.h"
-#include "config/mirror_keys.h"
-#include "config/multicast_keys.h"
-#include "config/port_keys.h"
+#include "config/bridge/aggregation_keys.h"
+#include "config/bridge/mirror_keys.h"
+#include "config/bridge/multicast_keys.h"
+#include "config/port/format_keys.h"
+#include "config/port/port_keys.h"
+#include "config/protocols/lldp_keys.h"
 #include "config/watch_keys.h"
 #include "dataplane/fabric/matchers.h"
 #include "dataplane/limits.h"

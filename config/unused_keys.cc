@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "config/dcbx.h"
-#include "config/formats.h"
-#include "config/trust.h"
+#include "config/port/formats.h"
+#include "config/port/trust.h"
+#include "config/protocols/dcbx.h"
 
 namespace sluice::config {
 

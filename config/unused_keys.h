@@ -8,8 +8,8 @@
 // port's `vlan` (port_vlans.h) and `dcbx` (dcbx.h).
 #pragma once
 
-#include "config/fault.h"
-#include "config/reader.h"
+#include "config/yaml/fault.h"
+#include "config/yaml/reader.h"
 
 namespace sluice::config {
 

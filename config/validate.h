@@ -5,8 +5,8 @@
 // be under `defaults`.
 #pragma once
 
-#include "config/fault.h"
-#include "config/reader.h"
+#include "config/yaml/fault.h"
+#include "config/yaml/reader.h"
 
 namespace sluice::config {
 

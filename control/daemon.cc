@@ -13,9 +13,9 @@
 #include <utility>
 #include <variant>
 
-#include "config/fault.h"
 #include "config/loader.h"
-#include "config/values.h"
+#include "config/yaml/fault.h"
+#include "config/yaml/values.h"
 #include "control/deadline.h"
 #include "control/show/events.h"
 #include "dataplane/ledger.h"

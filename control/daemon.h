@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "config/configuration.h"
-#include "config/fault.h"
+#include "config/yaml/fault.h"
 #include "control/ability_watch.h"
 #include "control/api.h"
 #include "control/background.h"

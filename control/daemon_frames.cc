@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "config/fault.h"
+#include "config/yaml/fault.h"
 #include "control/daemon.h"
 #include "control/trace/report.h"
 #include "control/trace/what_if_report.h"

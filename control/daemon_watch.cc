@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "config/values.h"
+#include "config/yaml/values.h"
 #include "control/daemon.h"
 
 namespace sluice::control {

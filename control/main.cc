@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "config/fault.h"
 #include "config/loader.h"
+#include "config/yaml/fault.h"
 #include "control/daemon.h"
 #include "control/deadline.h"
 #include "control/log.h"

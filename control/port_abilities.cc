@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "config/fault.h"
+#include "config/yaml/fault.h"
 
 namespace sluice::control {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "config/difference.h"
-#include "config/fault.h"
+#include "config/yaml/fault.h"
 #include "control/dcbx/classification.h"
 #include "control/dcbx/scheduling.h"
 #include "dataplane/buffer/default_levels.h"

@@ -7,8 +7,8 @@
 #include <random>
 #include <set>
 
-#include "config/fault.h"
 #include "config/places.h"
+#include "config/yaml/fault.h"
 #include "control/deadline.h"
 #include "control/publish.h"
 #include "dataplane/buffer/dynamic_threshold.h"

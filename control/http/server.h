@@ -16,7 +16,7 @@
 #include <string>
 #include <tl/expected.hpp>
 
-#include "config/endpoint.h"
+#include "config/yaml/endpoint.h"
 #include "control/http/connection.h"
 #include "control/loop.h"
 

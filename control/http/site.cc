@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "config/endpoint.h"
+#include "config/yaml/endpoint.h"
 #include "control/http/event_feed.h"
 #include "control/http/page.h"
 #include "control/reply.h"

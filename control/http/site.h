@@ -46,7 +46,7 @@ class Site {
     Kept kept_;
 };
 
-// A server of a site; `listen` is an endpoint (config/endpoint.h).
+// A server of a site; `listen` is an endpoint (config/yaml/endpoint.h).
 tl::expected<std::unique_ptr<Server>, std::string> serve(Loop& loop, std::string_view listen,
                                                          Sights sights);
 

@@ -6,7 +6,7 @@
 #include <array>
 #include <utility>
 
-#include "config/values.h"
+#include "config/yaml/values.h"
 #include "control/bridge_address.h"
 
 namespace sluice::control {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "config/values.h"
+#include "config/yaml/values.h"
 #include "control/bridge_address.h"
 #include "control/lldp/text.h"
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <optional>
 
-#include "config/fault.h"
+#include "config/yaml/fault.h"
 #include "control/trace/request.h"
 #include "dataplane/ingress/parse.h"
 #include "dataplane/tag.h"

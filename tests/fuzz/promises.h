@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "config/fault.h"
+#include "config/yaml/fault.h"
 
 namespace sluice::test {
 

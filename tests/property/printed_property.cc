@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "config/document.h"
 #include "config/printed.h"
 #include "config/schema.h"
+#include "config/yaml/document.h"
 #include "tests/property/draw.h"
 
 namespace sluice::property {

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "config/loader.h"
-#include "config/values.h"
+#include "config/yaml/values.h"
 #include "pmd_glue/eal.h"
 #include "tools/gen/receiver.h"
 

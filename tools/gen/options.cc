@@ -8,7 +8,7 @@
 #include <bit>
 #include <iterator>
 
-#include "config/values.h"
+#include "config/yaml/values.h"
 #include "tools/gen/words.h"
 
 namespace sluice::gen {

@@ -9,8 +9,8 @@
 #include <memory>
 #include <variant>
 
-#include "config/document.h"
-#include "config/text_file.h"
+#include "config/yaml/document.h"
+#include "config/yaml/text_file.h"
 #include "pmd_glue/eal.h"
 #include "pmd_glue/privileges.h"
 #include "tools/gen/device_link.h"
@@ -21,7 +21,7 @@
 #include "tools/gen/streams.h"
 #include "tools/gen/throughput.h"
 #include "tools/gen/trials.h"
-#include "tools/sluice/sim_report.h"
+#include "tools/sluice/sim/report.h"
 
 namespace {
 

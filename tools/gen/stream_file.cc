@@ -7,8 +7,8 @@
 #include <functional>
 #include <set>
 
-#include "config/document.h"
-#include "config/values.h"
+#include "config/yaml/document.h"
+#include "config/yaml/values.h"
 #include "tools/gen/words.h"
 
 namespace sluice::gen {

@@ -13,7 +13,7 @@
 //       burst: 32          # frames that follow each other at once, at that rate in all; 1
 //     - {from: 1, to: 0}
 // All faults are told at once, with line and column.
-// Bound: 256 streams; a file of 1 MiB (config/document.h).
+// Bound: 256 streams; a file of 1 MiB (config/yaml/document.h).
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "config/fault.h"
+#include "config/yaml/fault.h"
 #include "tools/gen/generator.h"
 
 namespace sluice::gen {

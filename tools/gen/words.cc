@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "config/values.h"
+#include "config/yaml/values.h"
 #include "tools/gen/probe.h"
 
 namespace sluice::gen {

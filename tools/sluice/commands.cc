@@ -9,9 +9,9 @@
 
 #include "config/changes.h"
 #include "config/difference.h"
-#include "config/fault.h"
 #include "config/loader.h"
 #include "config/places.h"
+#include "config/yaml/fault.h"
 #include "tools/sluice/client.h"
 #include "tools/sluice/json_text.h"
 #include "tools/sluice/quantities.h"

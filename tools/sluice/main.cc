@@ -13,12 +13,12 @@
 #include <vector>
 
 #include "control/show/nouns.h"
-#include "tools/sluice/calc.h"
+#include "tools/sluice/calc/calc.h"
 #include "tools/sluice/capture/capture.h"
 #include "tools/sluice/client.h"
 #include "tools/sluice/commands.h"
 #include "tools/sluice/doctor/doctor.h"
-#include "tools/sluice/sim.h"
+#include "tools/sluice/sim/sim.h"
 #include "tools/sluice/top/top.h"
 #include "tools/sluice/trace/trace.h"
 

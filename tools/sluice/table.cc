@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "config/fault.h"
+#include "config/yaml/fault.h"
 #include "tools/sluice/quantities.h"
 
 namespace sluice::cli {

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <thread>
 
-#include "config/fault.h"
+#include "config/yaml/fault.h"
 #include "tools/sluice/client.h"
 #include "tools/sluice/commands.h"
 #include "tools/sluice/json_text.h"

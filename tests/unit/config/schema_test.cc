@@ -7,9 +7,9 @@
 #include <sstream>
 #include <string>
 
-#include "config/document.h"
-#include "config/reader.h"
 #include "config/reference.h"
+#include "config/yaml/document.h"
+#include "config/yaml/reader.h"
 #include "tests/unit/config/faults_of.h"
 
 namespace sluice::config {

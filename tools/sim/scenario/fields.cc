@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "config/reference.h"
-#include "config/scalar.h"
-#include "config/suggestion.h"
+#include "config/yaml/scalar.h"
+#include "config/yaml/suggestion.h"
 
 namespace sluice::sim {
 

@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "config/document.h"
-#include "config/fault.h"
 #include "config/schema.h"
+#include "config/yaml/document.h"
+#include "config/yaml/fault.h"
 
 namespace sluice::sim {
 

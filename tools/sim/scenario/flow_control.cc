@@ -6,7 +6,7 @@
 #include <limits>
 #include <string>
 
-#include "config/values.h"
+#include "config/yaml/values.h"
 #include "dataplane/buffer/dynamic_threshold.h"
 
 namespace sluice::sim {

@@ -6,7 +6,7 @@
 #include <initializer_list>
 #include <set>
 
-#include "config/text_file.h"
+#include "config/yaml/text_file.h"
 #include "tools/sim/scenario/frame_reader.h"
 #include "tools/sim/scenario/scenario_keys.h"
 #include "tools/sim/scenario/trace_reader.h"

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "config/fault.h"
+#include "config/yaml/fault.h"
 #include "tools/sim/network/network.h"
 #include "tools/sim/scenario/fields.h"
 #include "tools/sim/scenario/scenario.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "config/document.h"
+#include "config/yaml/document.h"
 #include "tools/sim/scenario/fields.h"
 #include "tools/sim/scenario/layout.h"
 

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <tl/expected.hpp>
 
-#include "config/document.h"
-#include "config/fault.h"
+#include "config/yaml/document.h"
+#include "config/yaml/fault.h"
 
 namespace sluice::sim {
 

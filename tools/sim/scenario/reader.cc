@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "config/loader.h"
-#include "config/values.h"
+#include "config/yaml/values.h"
 #include "tools/sim/scenario/credit_priorities.h"
 #include "tools/sim/scenario/fields.h"
 #include "tools/sim/scenario/flow_control.h"

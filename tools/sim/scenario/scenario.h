@@ -13,7 +13,7 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "config/fault.h"
+#include "config/yaml/fault.h"
 #include "dataplane/settings.h"
 #include "dataplane/units.h"
 #include "tools/sim/network/dcqcn.h"

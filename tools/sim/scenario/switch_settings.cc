@@ -10,7 +10,7 @@
 
 #include "config/loader.h"
 #include "config/schema.h"
-#include "config/values.h"
+#include "config/yaml/values.h"
 
 namespace sluice::sim {
 

@@ -9,7 +9,7 @@
 
 #include <optional>
 
-#include "config/fault.h"
+#include "config/yaml/fault.h"
 #include "tools/sim/scenario/fields.h"
 #include "tools/sim/scenario/layout.h"
 #include "tools/sim/scenario/scenario.h"

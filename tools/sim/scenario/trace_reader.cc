@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "config/scalar.h"
+#include "config/yaml/scalar.h"
 #include "tools/sim/scenario/scenario_keys.h"
 
 namespace sluice::sim {

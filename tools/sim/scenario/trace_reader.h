@@ -14,7 +14,7 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "config/fault.h"
+#include "config/yaml/fault.h"
 #include "tools/sim/scenario/host_names.h"
 #include "tools/sim/scenario/scenario.h"
 

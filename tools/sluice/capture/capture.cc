@@ -14,7 +14,7 @@
 #include <string_view>
 #include <utility>
 
-#include "config/fault.h"
+#include "config/yaml/fault.h"
 #include "control/capture/stream.h"
 #include "tools/sluice/capture/comment.h"
 #include "tools/sluice/capture/filter.h"

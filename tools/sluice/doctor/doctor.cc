@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "config/fault.h"
 #include "config/loader.h"
+#include "config/yaml/fault.h"
 #include "tools/sluice/client.h"
 #include "tools/sluice/doctor/cable.h"
 #include "tools/sluice/doctor/checks.h"

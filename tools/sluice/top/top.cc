@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "config/fault.h"
+#include "config/yaml/fault.h"
 #include "tools/sluice/client.h"
 #include "tools/sluice/interrupt.h"
 #include "tools/sluice/quantities.h"

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <map>
 
-#include "config/fault.h"
+#include "config/yaml/fault.h"
 #include "tools/sluice/client.h"
 #include "tools/sluice/json_text.h"
 #include "tools/sluice/trace/tree.h"

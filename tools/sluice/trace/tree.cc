@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "config/fault.h"
+#include "config/yaml/fault.h"
 #include "tools/sluice/quantities.h"
 
 namespace sluice::cli {

@@ -1,0 +1,29 @@
+// Aggregations: rules for ports that are one bridge port, and what they are as settings.
+//
+// Members have in common what bridging asks of a port: where they differ, a frame's fate would hang
+// on the cable that it came by. Their PFC, scheduler and rate are their own.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "config/configuration.h"
+#include "config/port/port_names.h"
+#include "config/yaml/fault.h"
+#include "config/yaml/reader.h"
+#include "dataplane/settings.h"
+
+namespace sluice::config {
+
+void check_aggregations(const Value& file, const PortNames& names, Report& report);
+
+// Of a file that is valid.
+std::vector<AggregationSettings> aggregation_settings(
+    const Value& file, const std::map<std::string, PortIndex, std::less<>>& indices);
+// In the same order.
+std::vector<AggregationConfig> aggregation_configs(
+    const Value& file, const std::vector<AggregationSettings>& settings);
+
+}  // namespace sluice::config

@@ -1,0 +1,23 @@
+// Mirrors: rules for ports that get copies of what others take or send, and what they are as
+// settings.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "config/port/port_names.h"
+#include "config/yaml/fault.h"
+#include "config/yaml/reader.h"
+#include "dataplane/settings.h"
+
+namespace sluice::config {
+
+void check_mirrors(const Value& file, const PortNames& names, Report& report);
+
+// Of a file that is valid.
+std::vector<MirrorSettings> mirror_settings(
+    const Value& file, const std::map<std::string, PortIndex, std::less<>>& indices);
+
+}  // namespace sluice::config

@@ -1,0 +1,111 @@
+// Multicast keys: the part of the schema (schema.h) that stands under `multicast`. For schema.cc
+// alone.
+//
+// Choices stand in the order of the enumeration that they are read into (dataplane/settings.h).
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "config/port/port_keys.h"
+#include "config/schema.h"
+#include "dataplane/limits.h"
+
+namespace sluice::config::keys {
+
+inline constexpr int64_t most_groups = 16 * 1024;
+inline constexpr std::array<std::string_view, 2> group_protocols = {"igmp", "mld"};
+inline constexpr std::array<std::string_view, 2> unregistered_goes = {"flood", "router_ports"};
+inline constexpr std::array<Key, 1> a_group_protocol = {
+    {{.name = "protocol", .kind = Kind::choice, .choices = group_protocols}}};
+inline constexpr std::array<Key, 1> a_listening_port = {{{.name = "port", .kind = Kind::name}}};
+
+inline constexpr auto group_keys = std::to_array<Key>({
+    {.name = "vlan",
+     .kind = Kind::whole,
+     .help = "the VLAN it is known in",
+     .fallback = "1",
+     .lowest = 1,
+     .highest = 4094},
+    {.name = "address",
+     .kind = Kind::group,
+     .help = "of the group",
+     .worked_out = "required, where there is no `id`"},
+    {.name = "id",
+     .kind = Kind::whole,
+     .help = "in its place where the format of its ports has ids of 16 bits",
+     .worked_out = "required, where there is no `address`",
+     .lowest = 0,
+     .highest = 65535},
+    {.name = "ports",
+     .kind = Kind::list,
+     .help = "the ports that it goes to, beside those with routers behind them",
+     .required = true,
+     .inside = a_listening_port,
+     .fewest = 1,
+     .most = max_ports,
+     .distinct = true},
+});
+inline constexpr std::array<Key, 1> a_group = {
+    {{.name = "groups", .kind = Kind::map, .inside = group_keys}}};
+
+inline constexpr auto multicast_keys = std::to_array<Key>({
+    {.name = "capacity",
+     .kind = Kind::whole,
+     .help = "groups that can be known",
+     .fallback = "1024",
+     .lowest = 1,
+     .highest = most_groups},
+    {.name = "snooping",
+     .kind = Kind::list,
+     .help = "whose reports tell where groups go: IGMP of IPv4, MLD of IPv6",
+     .fallback = "[]",
+     .inside = a_group_protocol,
+     .most = group_protocols.size(),
+     .distinct = true},
+    {.name = "vlans",
+     .kind = Kind::list,
+     .help = "where reports are heard",
+     .fallback = "[1-4094]",
+     .inside = vlan_range,
+     .most = 4094},
+    {.name = "unregistered",
+     .kind = Kind::choice,
+     .help = "where a group goes that nobody reported, where reports are heard: everywhere, or "
+             "where routers are",
+     .fallback = "flood",
+     .choices = unregistered_goes},
+    {.name = "fast_leave",
+     .kind = Kind::boolean,
+     .help = "who leaves is gone at once; for ports with one host each",
+     .fallback = "false"},
+    {.name = "ageing",
+     .kind = Kind::time,
+     .help = "a port that nobody reported at for this long leaves the group, and one without "
+             "queries has no router any more",
+     .fallback = "260s",
+     .lowest = second,
+     .highest = 1'000'000 * second},
+    {.name = "leaving",
+     .kind = Kind::time,
+     .help = "the same once somebody left, so that others behind the port can say they have not",
+     .fallback = "2s",
+     .lowest = millisecond,
+     .highest = 1'000'000 * second},
+    {.name = "router_ports",
+     .kind = Kind::list,
+     .help = "ports that get every group and report of their VLANs, beside those that queries come "
+             "by",
+     .fallback = "[]",
+     .inside = a_listening_port,
+     .most = max_ports,
+     .distinct = true},
+    {.name = "groups",
+     .kind = Kind::list,
+     .help = "groups that are known from the start, and never aged",
+     .fallback = "[]",
+     .inside = a_group,
+     .most = most_groups},
+});
+
+}  // namespace sluice::config::keys

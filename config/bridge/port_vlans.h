@@ -1,0 +1,27 @@
+// PortVlans: which VLANs a port has by its own `vlan`, and which one without a tag.
+//
+// A port whose mode is `transparent` has none by itself: `vlans` lists it, or, where that is not
+// written, it is in every VLAN. Asked once its keys were read; what is not valid has no VLAN.
+// Not done here: rules between ports (validate.h).
+#pragma once
+
+#include <optional>
+
+#include "config/yaml/fault.h"
+#include "config/yaml/reader.h"
+#include "dataplane/limits.h"
+
+namespace sluice::config {
+
+inline constexpr VlanId reserved_vlan = 4095;  // 802.1Q table 9-2
+
+// Whether it has a mode of its own.
+bool is_aware_of_tags(const Value& port);
+// By its own `vlan`: the one of an access port, the native one of a trunk or any that is allowed.
+bool has_vlan(const Value& port, VlanId vlan);
+// Of a frame without a tag; a trunk may have none.
+std::optional<VlanId> untagged_vlan(const Value& port);
+// Which of its keys have no meaning beside its mode.
+void check_vlan_keys(const Value& file, const Value& port, Report& report);
+
+}  // namespace sluice::config

@@ -1,0 +1,15 @@
+// Applications: rules for a port's priorities of applications, and one of them as settings.
+#pragma once
+
+#include "config/yaml/fault.h"
+#include "config/yaml/reader.h"
+#include "dataplane/settings.h"
+
+namespace sluice::config {
+
+void check_applications(const Value& port, Report& report);
+
+// Of an entry that is valid.
+ApplicationPriority application_settings(const Value& entry);
+
+}  // namespace sluice::config

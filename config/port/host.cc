@@ -1,0 +1,109 @@
+#include "config/port/host.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <string>
+#include <tuple>
+
+#include "config/port/formats.h"
+#include "config/yaml/values.h"
+#include "dataplane/pfc/pause_frame.h"
+#include "dataplane/tag.h"
+
+namespace sluice::config {
+
+namespace {
+
+bool can_share(const Value& port) { return port["device"].text.starts_with("af_xdp:"); }
+
+bool shares(const Value& host) {
+    return host["addresses"].number != 0 || !host["rules"].items.empty();
+}
+
+bool names_nothing(const Value& rule) {
+    return !rule["mac"].written && !rule["vlan"].written && !rule["ethertype"].written;
+}
+
+void check_ethertype(const Value& type, Report& report) {
+    if (!type.written || !type.valid) return;
+    if (type.number == mac_control_ether_type) {
+        report.add(type.at, type.path, "is of pause frames, which always go to the switch",
+                   "leave it out");
+    } else if (is_tag(static_cast<uint16_t>(type.number))) {
+        report.add(type.at, type.path, "is of a tag, and what is meant stands behind it",
+                   "write vlan for the tag");
+    }
+}
+
+void check_rules(const Value& rules, Report& report) {
+    std::map<std::tuple<int64_t, int64_t, int64_t>, const Value*> seen;
+    for (const Value& rule : rules.items) {
+        check_ethertype(rule["ethertype"], report);
+        if (!rule.valid) continue;
+        if (names_nothing(rule)) {
+            report.add(rule.at, rule.path, "names nothing, so the switch would get no frame",
+                       "write mac, vlan or ethertype, or open the interface in no port");
+        }
+        const auto part = [&](std::string_view key) {
+            return rule[key].written ? rule[key].number : -1;
+        };
+        const auto [first, is_new] =
+            seen.emplace(std::tuple(part("mac"), part("vlan"), part("ethertype")), &rule);
+        if (is_new) continue;
+        report.add(rule.at, rule.path, fmt::format("says what {} does", first->second->path),
+                   "keep one of them");
+    }
+}
+
+}  // namespace
+
+void check_host(const Value& file, const Value& port, Report& report) {
+    const Value& host = port["host"];
+    check_rules(host["rules"], report);
+    if (!host.written || !host.valid || !port["device"].valid || !shares(host)) return;
+    if (!can_share(port)) {
+        if (host.is_of_defaults()) return;  // which are of the ports that can
+        report.add(host.at, host.path, "the host shares interfaces of af_xdp: alone",
+                   "leave it out, or open the interface with af_xdp:");
+    }
+    const auto format = format_named(file, port["format"].text);
+    if (format && format->family != Family::ethernet) {
+        report.add(host.at, host.path,
+                   fmt::format("frames of format {} are none that a host understands",
+                               port["format"].text),
+                   "leave it out, or write format: standard");
+    }
+}
+
+HostConfig host_config(const Value& port) {
+    HostConfig config;
+    if (!can_share(port)) return config;
+    config.addresses = port["host"]["addresses"].number != 0;
+    for (const Value& rule : port["host"]["rules"].items) {
+        HostRuleConfig& kept = config.rules.emplace_back();
+        if (rule["mac"].written) kept.mac = MacAddress{static_cast<uint64_t>(rule["mac"].number)};
+        if (rule["vlan"].written) kept.vlan = static_cast<uint16_t>(rule["vlan"].number);
+        if (rule["ethertype"].written) {
+            kept.ethertype = static_cast<uint16_t>(rule["ethertype"].number);
+        }
+    }
+    return config;
+}
+
+std::string to_text(const HostConfig& host) {
+    std::string rules;
+    for (const HostRuleConfig& rule : host.rules) {
+        std::string parts;
+        const auto add = [&](std::string_view key, const std::string& value) {
+            parts += fmt::format("{}{}: {}", parts.empty() ? "" : ", ", key, value);
+        };
+        if (rule.mac) add("mac", format_address(*rule.mac));
+        if (rule.vlan) add("vlan", fmt::format("{}", *rule.vlan));
+        if (rule.ethertype) add("ethertype", fmt::format("{:#06x}", *rule.ethertype));
+        rules += fmt::format("{}{{{}}}", rules.empty() ? "" : ", ", parts);
+    }
+    return fmt::format("{{addresses: {}, rules: [{}]}}", host.addresses, rules);
+}
+
+}  // namespace sluice::config

@@ -1,0 +1,18 @@
+// Host: what of an interface's frames stays the host's: rules for it, and what it comes to.
+#pragma once
+
+#include "config/configuration.h"
+#include "config/yaml/fault.h"
+#include "config/yaml/reader.h"
+
+namespace sluice::config {
+
+void check_host(const Value& file, const Value& port, Report& report);
+
+// Of a port that is valid.
+HostConfig host_config(const Value& port);
+
+// As it would be written.
+std::string to_text(const HostConfig& host);
+
+}  // namespace sluice::config

@@ -1,0 +1,19 @@
+// Lanes: rules for `ports[].lanes`, by which several workers receive from one port, and what comes
+// of them. The first is the port itself; the others are told in settings of their own.
+#pragma once
+
+#include <vector>
+
+#include "config/yaml/fault.h"
+#include "config/yaml/reader.h"
+#include "dataplane/settings.h"
+
+namespace sluice::config {
+
+// Of a whole file: workers exist, queues suffice, and inputs are no more than there can be.
+void check_lanes(const Value& file, Report& report);
+
+// The lanes of all ports but their first.
+std::vector<LaneSettings> further_lanes(const Value& file);
+
+}  // namespace sluice::config

@@ -1,0 +1,19 @@
+// Pause peers: what a file says of whose pause frames a port obeys, and the rules between those
+// keys.
+//
+// Not done here: who the neighbour is, which LLDP tells a running switch (control/publish.h).
+#pragma once
+
+#include "config/yaml/fault.h"
+#include "config/yaml/reader.h"
+#include "dataplane/pause_peers.h"
+
+namespace sluice::config {
+
+// After the keys were read: a strict port hears who its neighbour is.
+void check_pause_peers(const Value& file, Report& report);
+
+// Of a valid file.
+PausePeers pause_peers(const Value& pfc);
+
+}  // namespace sluice::config

@@ -1,0 +1,27 @@
+// PortNames: the ports of a file by their names, for what refers to one.
+//
+// Not done here: whether names are unique (validate.h); of two of one name the first is meant.
+#pragma once
+
+#include "config/yaml/fault.h"
+#include "config/yaml/reader.h"
+
+namespace sluice::config {
+
+class PortNames {
+  public:
+    // `file` is the whole one.
+    PortNames(const Value& file, Report& report) : ports_(file["ports"]), report_(report) {}
+
+    // If no port is called this: null, and a fault unless that cannot be known.
+    [[nodiscard]] const Value* find(const Value& name) const;
+
+  private:
+    // False when a port whose name could not be read may be the one that is meant.
+    [[nodiscard]] bool are_known() const;
+
+    const Value& ports_;
+    Report& report_;
+};
+
+}  // namespace sluice::config

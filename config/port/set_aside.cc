@@ -1,0 +1,56 @@
+#include "config/port/set_aside.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <optional>
+#include <string_view>
+
+namespace sluice::config {
+
+namespace {
+
+constexpr Bytes frame_overhead{14 + 2 * 4};
+
+}  // namespace
+
+Bytes largest_frame(const Value& port) { return Bytes(port["mtu"].number) + frame_overhead; }
+
+bool needs_are_known(const Value& port, const Value& buffer) {
+    const Value& pfc = port["pfc"];
+    const std::initializer_list<const Value*> needs = {&port["speed"], &port["mtu"], &pfc["cable"],
+                                                       &pfc["response"], &buffer["cell"]};
+    return std::all_of(needs.begin(), needs.end(), [](const Value* need) { return need->valid; });
+}
+
+HeadroomNeeds headroom_needs(const Value& port, const Value& buffer) {
+    const HeadroomNeeds link{.speed = BitsPerSecond(port["speed"].number),
+                             .cable_millimetres = port["pfc"]["cable"].number,
+                             .mtu = largest_frame(port),
+                             .port_mtu = largest_frame(port),
+                             .response = Nanos(port["pfc"]["response"].number)};
+    return in_cells(link, Bytes(buffer["cell"].number));
+}
+
+Bytes headroom(const Value& port, const Value& buffer) {
+    const Value& written = port["pfc"]["headroom"];
+    return written.written ? Bytes(written.number) : headroom_for(headroom_needs(port, buffer));
+}
+
+WrittenLevels written_levels(const Value& port) {
+    const auto as_written = [&](std::string_view key) {
+        const Value& level = port["pfc"][key];
+        return level.written ? std::optional(Bytes(level.number)) : std::nullopt;
+    };
+    return {.xoff = as_written("xoff"), .xon = as_written("xon")};
+}
+
+Levels levels(const Value& port, const Value& buffer) {
+    return levels_for(headroom_needs(port, buffer), written_levels(port));
+}
+
+Bytes set_aside(const Value& port, const Value& buffer) {
+    return set_aside_for(headroom(port, buffer), Bytes(port["pfc"]["reserved"].number),
+                         largest_frame(port), Bytes(buffer["cell"].number));
+}
+
+}  // namespace sluice::config

@@ -1,0 +1,28 @@
+// SetAside: what the lossless priorities of a port keep of the buffer for themselves.
+//
+// Each has its headroom, as written or else what the link needs (dataplane/buffer/headroom.h); its
+// reserve; and one longest frame, which starts the pause when nothing else is left.
+// Not done here: telling what is wrong with it (validate.h).
+#pragma once
+
+#include "config/yaml/reader.h"
+#include "dataplane/buffer/default_levels.h"
+#include "dataplane/buffer/headroom.h"
+#include "dataplane/units.h"
+
+namespace sluice::config {
+
+// Octets without FCS: payload, header and two tags.
+Bytes largest_frame(const Value& port);
+
+// Whether all that the rest is worked out from could be read.
+bool needs_are_known(const Value& port, const Value& buffer);
+HeadroomNeeds headroom_needs(const Value& port, const Value& buffer);
+Bytes headroom(const Value& port, const Value& buffer);
+// Where it pauses its peer and resumes it, as written or else by the same needs.
+WrittenLevels written_levels(const Value& port);
+Levels levels(const Value& port, const Value& buffer);
+// Of each lossless priority.
+Bytes set_aside(const Value& port, const Value& buffer);
+
+}  // namespace sluice::config

@@ -1,0 +1,105 @@
+#include "config/protocols/dcbx.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sluice::config {
+
+namespace {
+
+void check_willing(const Value& port, Report& report) {
+    if (port["flow_control"].text != "none") return;
+    for (const Value& feature : port["dcbx"]["willing"].items) {
+        if (feature.text != "pfc") continue;
+        report.add(feature.at, feature.path, "has no meaning with flow_control: none",
+                   "leave it out, or write flow_control: pfc");
+    }
+}
+
+// Defences are of one dialect.
+void check_defend(const Value& dcbx, Report& report) {
+    if (dcbx["defend"].number == 0 || dcbx["mode"].text == "draft0409") return;
+    report.add(dcbx["defend"].at, dcbx["defend"].path,
+               fmt::format("has no meaning with mode: {}", dcbx["mode"].text),
+               "leave it out, or write mode: draft0409");
+}
+
+bool speaks_dcbx(const Value& port) { return port["dcbx"]["mode"].text != "disabled"; }
+// `lldp.enabled: false` is for a while, so ports keep what they say.
+bool lldp_does(const Value& port, std::string_view direction) {
+    const Value& mode = port["lldp"]["mode"];
+    return !mode.valid || mode.text == direction || mode.text == "both";
+}
+
+// A port's own keys; what `defaults` say is for those that it is of use to.
+class DcbxKeys {
+  public:
+    DcbxKeys(const Value& port, Report& report) : port_(port), report_(report) {}
+
+    void check() {
+        if (!speaks_dcbx(port_)) {
+            return unused({"willing", "recommend"}, "mode: disabled", "mode: auto");
+        }
+        const std::string lldp = "lldp.mode: " + port_["lldp"]["mode"].text;
+        constexpr std::string_view both = "lldp.mode: both";
+        const bool tells = tells_by_dcbx(port_);
+        const bool hears = hears_by_dcbx(port_);
+        if (!tells && !hears) unused({"mode"}, lldp, both);
+        if (!hears) unused({"willing", "defend"}, lldp, both);
+        if (!tells) {
+            unused({"recommend"}, lldp, both);
+        } else if (port_["dcbx"]["mode"].text == "cee") {
+            unused({"recommend"}, "mode: cee", "mode: auto");
+        }
+    }
+
+  private:
+    void unused(std::initializer_list<std::string_view> names, std::string_view beside,
+                std::string_view instead) {
+        for (const std::string_view name : names) {
+            const Value& key = port_["dcbx"][name];
+            if (!key.says_something() || key.is_of_defaults()) continue;
+            report_.add(key.at, key.path, fmt::format("has no meaning with {}", beside),
+                        fmt::format("leave it out, or write {}", instead));
+        }
+    }
+
+    const Value& port_;
+    Report& report_;
+};
+
+}  // namespace
+
+bool tells_by_dcbx(const Value& port) { return speaks_dcbx(port) && lldp_does(port, "tx"); }
+
+bool hears_by_dcbx(const Value& port) { return speaks_dcbx(port) && lldp_does(port, "rx"); }
+
+void check_dcbx(const Value& file, Report& report) {
+    for (const Value& port : file["ports"].items) {
+        check_willing(port, report);
+        check_defend(port["dcbx"], report);
+        DcbxKeys(port, report).check();
+    }
+}
+
+PortDcbxConfig port_dcbx_config(const Value& port) {
+    const Value& dcbx = port["dcbx"];
+    const auto willing = [&](std::string_view feature) {
+        const std::vector<Value>& all = dcbx["willing"].items;
+        return std::any_of(all.begin(), all.end(),
+                           [&](const Value& item) { return item.text == feature; });
+    };
+    return {.mode = static_cast<DcbxMode>(dcbx["mode"].number),
+            .willing_ets = willing("ets"),
+            .willing_pfc = willing("pfc"),
+            .willing_application = willing("application"),
+            .recommend = dcbx["recommend"].number != 0,
+            .defend = dcbx["defend"].number != 0};
+}
+
+}  // namespace sluice::config

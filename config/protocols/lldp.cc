@@ -1,0 +1,63 @@
+#include "config/protocols/lldp.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "config/yaml/endpoint.h"
+
+namespace sluice::config {
+
+namespace {
+
+const std::string& own_or_name(const Value& own, const Value& port) {
+    return own.written ? own.text : port["name"].text;
+}
+
+// A neighbour tells the ports of a switch apart by nothing else.
+void port_ids_are_unique(const Value& file, Report& report) {
+    std::map<std::string, std::string> seen;  // and the path where it was
+    for (const Value& port : file["ports"].items) {
+        const Value& id = port["lldp"]["port_id"];
+        const Value& where = id.written ? id : port["name"];
+        if (!where.valid) continue;
+        const auto [first, is_new] = seen.emplace(own_or_name(id, port), where.path);
+        // Two names that are the same are told of as such.
+        const bool names = where.path == port["name"].path && first->second.ends_with(".name");
+        if (is_new || names) continue;
+        report.add(where.at, where.path,
+                   fmt::format("{} is taken by {}", in_quotes(first->first), first->second),
+                   "give each port an id of its own, under `ports` and not under `defaults`");
+    }
+}
+
+}  // namespace
+
+void check_lldp(const Value& file, Report& report) {
+    port_ids_are_unique(file, report);
+    const Value& address = file["lldp"]["management_address"];
+    if (address.written && address.valid && ip_address(address.text).empty()) {
+        report.add(address.at, address.path,
+                   fmt::format("{} is neither IPv4 nor IPv6", in_quotes(address.text)),
+                   "write an address such as 192.0.2.1 or 2001:db8::1");
+    }
+}
+
+LldpConfig lldp_config(const Value& lldp) {
+    return {.enabled = lldp["enabled"].number != 0,
+            .interval = Nanos(lldp["interval"].number),
+            .hold = static_cast<uint16_t>(lldp["hold"].number),
+            .chassis_id = lldp["chassis_id"].text,
+            .system_name = lldp["system_name"].text,
+            .system_description = lldp["system_description"].text,
+            .management_address = ip_address(lldp["management_address"].text)};
+}
+
+PortLldpConfig port_lldp_config(const Value& port) {
+    const Value& lldp = port["lldp"];
+    return {.mode = static_cast<LldpMode>(lldp["mode"].number),
+            .port_id = lldp["port_id"].text,
+            .description = own_or_name(lldp["description"], port)};
+}
+
+}  // namespace sluice::config

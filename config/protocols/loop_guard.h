@@ -1,0 +1,16 @@
+// What is said about the loop guard: the rules between its keys, and what they are as
+// configuration.
+#pragma once
+
+#include "config/configuration.h"
+#include "config/yaml/fault.h"
+#include "config/yaml/reader.h"
+
+namespace sluice::config {
+
+void check_loop_guard(const Value& file, Report& report);
+
+// Of a file that is valid.
+LoopGuardConfig loop_guard_config(const Value& port);
+
+}  // namespace sluice::config

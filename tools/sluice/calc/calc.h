@@ -1,0 +1,70 @@
+// Calc: `sluice calc`: what one works out before a network is built, with its formula and where
+// that is from. Needs no switch.
+//
+// A calculation is one function in a file of its own: it adds its words (words.h) to its
+// command and returns what computes. To add one, write it, declare it below and give it a row in
+// calc.cc. Words that do not fit each other are a CLI::ValidationError.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/sluice/table.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace sluice::cli {
+
+// What went in, or came out beside the result.
+struct Figure {
+    std::string_view name;  // as the formula calls it
+    std::string shown;      // for people
+    std::string_view key;   // in JSON, with its unit
+    Json value;
+};
+
+struct Answer {
+    std::string_view name;
+    std::string_view formula;
+    std::vector<Figure> inputs;
+    Json result;
+    std::string_view unit;
+    std::vector<Figure> also = {};  // what follows from the same inputs
+    std::string_view source;
+};
+using Compute = std::function<Answer()>;
+
+Compute headroom(CLI::App& command);
+Compute wan_headroom(CLI::App& command);
+Compute credit_quantum(CLI::App& command);
+Compute md1(CLI::App& command);
+Compute pipelines(CLI::App& command);
+Compute incast(CLI::App& command);
+Compute serialisation(CLI::App& command);
+Compute latency(CLI::App& command);
+
+class Calc {
+  public:
+    explicit Calc(CLI::App& app);
+    Calc(const Calc&) = delete;
+    Calc& operator=(const Calc&) = delete;
+
+    [[nodiscard]] bool parsed() const;
+    // Without a calculation: says which there are.
+    void run() const;
+
+  private:
+    struct Entry {
+        CLI::App* command;
+        Compute compute;
+    };
+    CLI::App* command_;
+    std::vector<Entry> entries_;
+    bool json_ = false;
+};
+
+}  // namespace sluice::cli

@@ -1,0 +1,117 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <memory>
+
+#include "config/yaml/values.h"
+#include "tools/sluice/calc/calc.h"
+#include "tools/sluice/calc/link.h"
+#include "tools/sluice/calc/words.h"
+
+namespace sluice::cli {
+
+namespace {
+
+using config::Kind;
+
+constexpr int64_t most_ports = 4096;
+
+struct CreditQuantumWords {
+    int64_t speed = 0;
+    int64_t ports = 0;
+    double speed_up = 0;
+    int64_t clock = 0;
+    int64_t cycles = 0;
+    int64_t cell = 0;
+    int64_t rtt = 0;
+};
+
+void add_words(CLI::App& command, CreditQuantumWords& words) {
+    add_speed(command, "Of a port", "400G", words.speed);
+    add_quantity(command,
+                 {.name = "ports",
+                  .help = "That credits are given for together: 1, or those of a slice",
+                  .fallback = "1",
+                  .lowest = 1,
+                  .highest = most_ports},
+                 words.ports);
+    add_number(command,
+               {.name = "speed-up",
+                .help = "Of the fabric over its ports",
+                .fallback = "1.05",
+                .lowest = 1,
+                .highest = 16},
+               words.speed_up);
+    add_quantity(command,
+                 {.name = "clock",
+                  .kind = Kind::rate,
+                  .help = "Cycles a second of what gives credits",
+                  .fallback = "1G",
+                  .lowest = 1'000'000,
+                  .highest = fastest_clock},
+                 words.clock);
+    add_quantity(command,
+                 {.name = "cycles",
+                  .help = "From one credit to the next",
+                  .fallback = "2",
+                  .lowest = 1,
+                  .highest = 1'000'000},
+                 words.cycles);
+    add_octets(command, "cell", "What the fabric carries at once", "256B", 1, words.cell);
+    add_quantity(command,
+                 {.name = "rtt",
+                  .kind = Kind::time,
+                  .help = "From a credit until what it let go is there",
+                  .fallback = "800ns",
+                  .highest = one_second},
+                 words.rtt);
+}
+
+Answer compute(const CreditQuantumWords& words) {
+    const int64_t speed = words.speed * words.ports;
+    const double credits_a_second =
+        static_cast<double>(words.clock) / static_cast<double>(words.cycles);
+    const double octets = static_cast<double>(speed) / 8 * words.speed_up / credits_a_second;
+    // A speed-up such as 1.05 is no binary fraction: what that adds is no octet.
+    constexpr double rounding = 1e-9;
+    const auto quantum = static_cast<int64_t>(std::ceil(octets * (1 - rounding)));
+    const int64_t in_cells = (quantum + words.cell - 1) / words.cell * words.cell;
+    const int64_t bdp = octets_in(words.rtt, speed);
+    const double cells = static_cast<double>(bdp) / static_cast<double>(words.cell);
+    return {
+        .name = "credit_quantum",
+        .formula =
+            "credit_quantum = speed x ports x speed_up / 8 / (clock / cycles); "
+            "bdp = speed x ports x rtt / 8",
+        .inputs = {{"speed", config::format_rate(words.speed), "speed_bps", words.speed},
+                   {"ports", std::to_string(words.ports), "ports", words.ports},
+                   {"speed_up", fmt::format("{}", words.speed_up), "speed_up", words.speed_up},
+                   {"clock", fmt::format("{}Hz", config::format_rate(words.clock)), "clock_hz",
+                    words.clock},
+                   {"cycles", std::to_string(words.cycles), "cycles", words.cycles},
+                   {"cell", config::format_size(words.cell), "cell_bytes", words.cell},
+                   {"rtt", config::format_time(words.rtt), "rtt_ns", words.rtt}},
+        .result = quantum,
+        .unit = "bytes",
+        .also = {{"in whole cells", fmt::format("{} bytes", in_cells), "whole_cells_bytes",
+                  in_cells},
+                 {"bdp", fmt::format("{} bytes: the buffer that never overflows nor runs dry", bdp),
+                  "bdp_bytes", bdp},
+                 {"bdp in cells",
+                  fmt::format("{:.6g}, so room for {:.0f}", cells, std::ceil(cells)), "bdp_cells",
+                  cells}},
+        .source =
+            "Kung, Blackwell and Chapman, Credit-Based Flow Control for ATM Networks "
+            "(SIGCOMM 1994)"};
+}
+
+}  // namespace
+
+Compute credit_quantum(CLI::App& command) {
+    const auto words = std::make_shared<CreditQuantumWords>();
+    add_words(command, *words);
+    return [words] { return compute(*words); };
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,86 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <memory>
+
+#include "config/yaml/values.h"
+#include "tools/sluice/calc/calc.h"
+#include "tools/sluice/calc/link.h"
+#include "tools/sluice/calc/md1_queue.h"
+#include "tools/sluice/calc/words.h"
+
+namespace sluice::cli {
+
+namespace {
+
+struct Md1Words {
+    double load = 0;
+    double tail = 0;
+    int64_t frame = 0;
+    int64_t speed = 0;
+};
+
+Answer compute(const Md1Words& words) {
+    const Md1Queue queue(words.load, words.tail);
+    const int64_t frames = queue.quantile(words.tail);
+    const double reached = queue.beyond(static_cast<std::size_t>(frames));
+    const int64_t room = queue.room_for_loss(words.tail);
+    const double waiting = md1_mean_waiting(words.load);
+    const double wait = md1_mean_wait(words.load) * serialisation_of(words.frame, words.speed);
+    const auto quoted =
+        static_cast<int64_t>(std::ceil(md1_quoted_quantile(words.load, words.tail)));
+    const double quoted_tail = queue.beyond(static_cast<std::size_t>(quoted));
+    return {.name = "queue",
+            .formula =
+                "queue = fewest frames N with P(Q > N) <= tail, exactly, from the chain at "
+                "departures; mean wait = load / (2 x (1 - load)) x 8 x frame / speed; "
+                "mean waiting = load^2 / (2 x (1 - load))",
+            .inputs = {{"load", fmt::format("{}", words.load), "load", words.load},
+                       {"tail", fmt::format("{}", words.tail), "tail", words.tail},
+                       {"frame", config::format_size(words.frame), "frame_bytes", words.frame},
+                       {"speed", config::format_rate(words.speed), "speed_bps", words.speed}},
+            .result = frames,
+            .unit = "frames",
+            .also = {{"in octets", fmt::format("{} bytes", frames * words.frame), "queue_bytes",
+                      frames * words.frame},
+                     {"P(Q > queue)", fmt::format("{:.3g}", reached), "probability", reached},
+                     {"buffer", fmt::format("{} frames lose at most {} of all", room, words.tail),
+                      "buffer_frames", room},
+                     {"mean wait", fmt::format("{:.6g} ns", wait), "mean_wait_ns", wait},
+                     {"mean waiting", fmt::format("{:.6g} frames", waiting), "mean_waiting_frames",
+                      waiting},
+                     {"often quoted",
+                      fmt::format("{} frames, by C e^(-theta N) with C = (1 - load) / (load + "
+                                  "e^-theta); P(Q > {}) is {:.3g}",
+                                  quoted, quoted, quoted_tail),
+                      "quoted_frames", quoted}},
+            .source =
+                "Kleinrock, Queueing Systems, volume 1, chapter 5; Pollaczek and Khinchine for "
+                "the means; Keilson 1966 for the buffer"};
+}
+
+}  // namespace
+
+Compute md1(CLI::App& command) {
+    const auto words = std::make_shared<Md1Words>();
+    add_number(command,
+               {.name = "load",
+                .help = "Share of the speed that is asked for",
+                .fallback = "0.9",
+                .lowest = 0.001,
+                .highest = 0.999},
+               words->load);
+    add_number(command,
+               {.name = "tail",
+                .help = "How rarely the queue may be longer",
+                .fallback = "1e-6",
+                .lowest = 1e-12,
+                .highest = 0.5},
+               words->tail);
+    add_octets(command, "frame", "All of one length, or cells", "256B", 1, words->frame);
+    add_speed(command, "Of what sends them", "100G", words->speed);
+    return [words] { return compute(*words); };
+}
+
+}  // namespace sluice::cli

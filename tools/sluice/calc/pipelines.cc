@@ -1,0 +1,100 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "config/yaml/values.h"
+#include "dataplane/units.h"
+#include "tools/sluice/calc/calc.h"
+#include "tools/sluice/calc/words.h"
+#include "tools/sluice/quantities.h"
+
+namespace sluice::cli {
+
+namespace {
+
+using config::Kind;
+
+constexpr int64_t all_ports_of_a_chassis = 10'000'000'000'000'000;
+constexpr int64_t most_side_by_side = 64;
+
+struct PipelinesWords {
+    int64_t rate = 0;
+    int64_t frame = 0;
+    int64_t overhead = 0;
+    int64_t clock = 0;
+    int64_t width = 0;
+    int64_t per_clock = 0;
+};
+
+void add_words(CLI::App& command, PipelinesWords& words) {
+    add_quantity(command,
+                 {.name = "rate",
+                  .kind = Kind::rate,
+                  .help = "Of all ports together",
+                  .fallback = "25.6T",
+                  .lowest = slowest_link,
+                  .highest = all_ports_of_a_chassis},
+                 words.rate);
+    add_octets(command, "frame", "Shortest that is to be taken at that rate", "64", 1, words.frame);
+    add_octets(command, "overhead", "On the wire beside it: preamble and gap", "20", 0,
+               words.overhead);
+    add_quantity(command,
+                 {.name = "clock",
+                  .kind = Kind::rate,
+                  .help = "Cycles a second of a pipeline",
+                  .fallback = "1.2G",
+                  .lowest = 1'000'000,
+                  .highest = fastest_clock},
+                 words.clock);
+    add_octets(command, "width", "Of its data path: octets a cycle", "256", 1, words.width);
+    add_quantity(command,
+                 {.name = "per-clock",
+                  .help = "Frames that it takes side by side",
+                  .fallback = "1",
+                  .lowest = 1,
+                  .highest = most_side_by_side},
+                 words.per_clock);
+}
+
+Answer compute(const PipelinesWords& words) {
+    const int64_t octets = words.frame + words.overhead;
+    const int64_t cycles = (octets + words.width - 1) / words.width;
+    const Wide needed = Wide{words.rate} * cycles;
+    const Wide one_takes = Wide{8} * octets * words.clock * words.per_clock;
+    const double arrive = static_cast<double>(words.rate) / static_cast<double>(8 * octets);
+    const double taken =
+        static_cast<double>(words.clock * words.per_clock) / static_cast<double>(cycles);
+    return {
+        .name = "pipelines",
+        .formula =
+            "pipelines = rate / (8 x (frame + overhead)) / (clock x per_clock / cycles), "
+            "rounded up; cycles = (frame + overhead) / width, rounded up",
+        .inputs = {{"rate", config::format_rate(words.rate), "rate_bps", words.rate},
+                   {"frame", config::format_size(words.frame), "frame_bytes", words.frame},
+                   {"overhead", config::format_size(words.overhead), "overhead_bytes",
+                    words.overhead},
+                   {"clock", fmt::format("{}Hz", config::format_rate(words.clock)), "clock_hz",
+                    words.clock},
+                   {"width", config::format_size(words.width), "width_bytes", words.width},
+                   {"per_clock", std::to_string(words.per_clock), "per_clock", words.per_clock}},
+        .result = static_cast<int64_t>((needed + one_takes - 1) / one_takes),
+        .unit = "pipelines",
+        .also = {{"not rounded", fmt::format("{:.4g}", arrive / taken), "exact", arrive / taken},
+                 {"frames that arrive", show_per_second(arrive), "frames_per_second", arrive},
+                 {"a pipeline takes", show_per_second(taken), "pipeline_frames_per_second", taken},
+                 {"cycles a frame", std::to_string(cycles), "cycles", cycles}},
+        .source =
+            "IEEE 802.3 for what a frame takes of the wire; a pipeline takes frames of a "
+            "cycle's width each cycle"};
+}
+
+}  // namespace
+
+Compute pipelines(CLI::App& command) {
+    const auto words = std::make_shared<PipelinesWords>();
+    add_words(command, *words);
+    return [words] { return compute(*words); };
+}
+
+}  // namespace sluice::cli

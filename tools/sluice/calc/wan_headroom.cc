@@ -1,0 +1,102 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <memory>
+
+#include "config/yaml/values.h"
+#include "tools/sluice/calc/calc.h"
+#include "tools/sluice/calc/link.h"
+#include "tools/sluice/calc/words.h"
+
+namespace sluice::cli {
+
+namespace {
+
+using config::Kind;
+
+struct WanHeadroomWords {
+    int64_t arrival = 0;
+    int64_t departure = 0;
+    int64_t distance = 0;
+    int64_t delay = 0;
+    CLI::Option* delay_given = nullptr;
+};
+
+void add_words(CLI::App& command, WanHeadroomWords& words) {
+    add_quantity(command,
+                 {.name = "arrival",
+                  .kind = Kind::rate,
+                  .help = "Mean rate of the priority from the WAN",
+                  .fallback = "100G",
+                  .highest = fastest_link},
+                 words.arrival);
+    add_quantity(command,
+                 {.name = "departure",
+                  .kind = Kind::rate,
+                  .help = "Mean rate of the same into the data centre",
+                  .fallback = "0",
+                  .highest = fastest_link},
+                 words.departure);
+    CLI::Option* distance = add_quantity(command,
+                                         {.name = "distance",
+                                          .kind = Kind::length,
+                                          .help = "Of fibre between the two gateways",
+                                          .fallback = "1000km",
+                                          .highest = round_the_earth},
+                                         words.distance);
+    words.delay_given = add_quantity(command,
+                                     {.name = "delay",
+                                      .kind = Kind::time,
+                                      .help = "Of the pause frame on its way to the source",
+                                      .worked_out = "distance / 1.98e8 m/s",
+                                      .highest = one_second},
+                                     words.delay)
+                            ->excludes(distance);
+}
+
+Answer compute(const WanHeadroomWords& words) {
+    if (words.departure > words.arrival) {
+        throw CLI::ValidationError(
+            "--departure",
+            fmt::format("{} is above the {} of --arrival, so nothing gathers; write "
+                        "that or less",
+                        config::format_rate(words.departure), config::format_rate(words.arrival)));
+    }
+    const int64_t delay = *words.delay_given
+                              ? words.delay
+                              : static_cast<int64_t>(std::ceil(propagation_over(words.distance)));
+    const int64_t gathering = words.arrival - words.departure;
+    // What was sent until the pause came to the source is as long on its way as the pause was.
+    const int64_t both_ways = octets_in(2 * delay, gathering);
+    Answer answer{
+        .name = "bound",
+        .formula = "wan_headroom > bound = (arrival - departure) x delay / 8",
+        .inputs = {{"arrival", config::format_rate(words.arrival), "arrival_bps", words.arrival},
+                   {"departure", config::format_rate(words.departure), "departure_bps",
+                    words.departure},
+                   {"delay", config::format_time(delay), "delay_ns", delay}},
+        .result = octets_in(delay, gathering),
+        .unit = "bytes",
+        .also = {{"both ways",
+                  fmt::format("{} bytes, with what left before the pause came to the source and "
+                              "takes the delay again",
+                              both_ways),
+                  "both_ways_bytes", both_ways}},
+        .source = "draft-he-rtgwg-wan-pfc-00, section 3.2"};
+    if (!*words.delay_given) {
+        answer.inputs.push_back(
+            {"distance", config::format_length(words.distance), "distance_mm", words.distance});
+    }
+    return answer;
+}
+
+}  // namespace
+
+Compute wan_headroom(CLI::App& command) {
+    const auto words = std::make_shared<WanHeadroomWords>();
+    add_words(command, *words);
+    return [words] { return compute(*words); };
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,56 @@
+// SimFabric: `sluice sim --fabric ALGORITHM,...`: crossbars of every published kind simulated in
+// cell slots, a row an algorithm and load.
+//
+// Its words and what it prints are here; tools/sim/fabric is what it runs. Rows are found side by
+// side. A report has output queues beside what was asked for: no delay can be less.
+// Words that do not fit each other are a CLI::ValidationError.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tools/sim/fabric/simulation.h"
+#include "tools/sluice/sim/output.h"
+#include "tools/sluice/sim/report.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace sluice::cli {
+
+class SimFabric {
+  public:
+    explicit SimFabric(CLI::App& command);
+    SimFabric(const SimFabric&) = delete;
+    SimFabric& operator=(const SimFabric&) = delete;
+
+    [[nodiscard]] bool asked() const { return !algorithms_.empty(); }
+    // Returns what to exit with.
+    int run(uint64_t seed, Output output, ReportFile* report);
+
+    // What can be asked for.
+    [[nodiscard]] static std::string names();
+    [[nodiscard]] static std::string help();
+
+  private:
+    void add_what(CLI::App& command);
+    void add_numbers(CLI::App& command);
+    void complete();
+    [[nodiscard]] Json rows_of(const std::vector<std::string>& algorithms) const;
+    [[nodiscard]] Json inputs_of(const sim::Scenario& scenario) const;
+    void print_table(Json rows) const;
+
+    CLI::Option* iterations_given_ = nullptr;
+    CLI::Option* window_given_ = nullptr;
+    CLI::Option* burst_given_ = nullptr;
+    CLI::Option* warmup_given_ = nullptr;
+    std::vector<std::string> algorithms_;
+    std::string traffic_ = "uniform";
+    std::vector<double> loads_ = {0.9};
+    sim::Scenario scenario_;
+};
+
+}  // namespace sluice::cli

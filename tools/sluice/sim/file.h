@@ -1,0 +1,62 @@
+// SimFile: the words of `sluice sim FILE`: a network out of a file, as it is or with some values
+// set, once or for every combination of values (sweep.h).
+//
+// tools/sim/scenario reads and runs it; scenario.h is what is printed of a run. SIGINT and
+// SIGTERM end it with what it has (interrupt.h), and so does a run that would take more than
+// `run.memory`.
+// Words that do not fit each other are a CLI::ValidationError.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/sim/scenario/override.h"
+#include "tools/sluice/sim/output.h"
+#include "tools/sluice/sim/report.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace sluice::cli {
+
+class SimFile {
+  public:
+    explicit SimFile(CLI::App& command);
+    SimFile(const SimFile&) = delete;
+    SimFile& operator=(const SimFile&) = delete;
+
+    [[nodiscard]] bool asked() const { return !file_.empty(); }
+    // Of the scenario; empty where none was asked for.
+    [[nodiscard]] const std::string& name() const { return file_; }
+    // Returns what to exit with: 2 when the file is wrong, 1 when a ledger does not balance or a
+    // run ended before its time.
+    int run(std::optional<uint64_t> seed, Output output, ReportFile* report) const;
+
+  private:
+    [[nodiscard]] std::vector<sim::Override> changes(std::optional<uint64_t> seed) const;
+    int run_once(const std::string& text, const std::vector<sim::Override>& changes, Output output,
+                 ReportFile* report) const;
+
+    CLI::Option* time_given_ = nullptr;
+    std::string file_;
+    int64_t time_ = 0;  // nanoseconds
+    std::vector<std::string> set_;
+    std::vector<std::string> sweeps_;
+    bool series_ = false;
+};
+
+// Of a run that the machine ended before `run.memory` did.
+inline constexpr std::string_view no_memory =
+    "the machine has no more memory, and nothing of the run can be told; write a run.memory below "
+    "what it has, so that a run ends with what it has";
+
+// A line each on standard error; what is wrong with a change is told with the change.
+void print_faults(const std::vector<config::Fault>& faults,
+                  const std::vector<sim::Override>& changes);
+
+}  // namespace sluice::cli

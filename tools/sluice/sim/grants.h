@@ -1,0 +1,53 @@
+// SimGrants: `sluice sim --grants slice|port`: credits that egress ports hand out to ingress
+// slices, a row an ingress port.
+//
+// Its words and what it prints are here; tools/sim/credits is what it runs. Without words it is the
+// example of notes on flow control. Words that do not fit each other are a CLI::ValidationError.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tools/sim/credits/grants.h"
+#include "tools/sluice/sim/output.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace sluice::cli {
+
+class SimGrants {
+  public:
+    explicit SimGrants(CLI::App& command);
+    SimGrants(const SimGrants&) = delete;
+    SimGrants& operator=(const SimGrants&) = delete;
+
+    [[nodiscard]] bool asked() const { return !policy_.empty(); }
+    void run(Output output);
+
+  private:
+    void add_ports(CLI::App& command);
+    void add_credit(CLI::App& command);
+    void complete();
+    [[nodiscard]] Json rows_of(const sim::GrantOutcome& outcome) const;
+    [[nodiscard]] Json document_of(const sim::GrantOutcome& outcome) const;
+    void print_table(const sim::GrantOutcome& outcome) const;
+
+    std::string policy_;
+    CLI::Option* stop_given_ = nullptr;
+    int64_t speed_ = 0;
+    double speed_up_ = 0;
+    int64_t cell_ = 0;
+    int64_t quantum_ = 0;
+    double interval_ = 0;  // nanoseconds
+    int64_t rtt_ = 0;
+    int64_t buffer_ = 0;
+    int64_t span_ = 0;
+    int64_t stop_ = 0;
+    sim::GrantSettings settings_;
+};
+
+}  // namespace sluice::cli

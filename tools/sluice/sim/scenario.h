@@ -1,0 +1,23 @@
+// SimScenario: what `sluice sim FILE` tells of a network that was simulated (file.h): tables
+// for people, JSON and CSV. The same file and seed print the same octets.
+#pragma once
+
+#include <string>
+
+#include "tools/sim/scenario/run.h"
+#include "tools/sluice/sim/output.h"
+#include "tools/sluice/table.h"
+
+namespace sluice::cli {
+
+Json row_of_flow(const sim::FlowResult& flow);
+// Such as `interrupted at 1.5ms`.
+std::string text_of(const sim::Stopped& stopped);
+// With `series` if it was recorded.
+Json document_of(const sim::NetworkScenario& scenario, const sim::NetworkResult& result);
+
+// `series`: what was recorded over time as well; as CSV, that instead of the flows.
+void print(const sim::NetworkScenario& scenario, const sim::NetworkResult& result, Output output,
+           bool series);
+
+}  // namespace sluice::cli

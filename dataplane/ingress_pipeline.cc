@@ -420,7 +420,6 @@ Drop IngressPipeline::admit(const Frame& frame, PortIndex output) {
     plan(frame, forwarding_.tag_edit(frame, came, output));
 }
 
-// Whether it was queued.
 template <bool traced>
 bool IngressPipeline::queue_or_drop(const Frame& frame, PortIndex output) {
     const Drop why = admit<traced>(frame, output);

@@ -408,47 +408,6 @@ std::optional<Error> Port::set_link(bool up) {
     return Error{device_.text, "its link stays as it is" + failure(result), "set it at the peer"};
 }
 
-DeviceStats Port::stats() {
-    DeviceStats stats;
-    rte_eth_stats seen{};
-    if (rte_eth_stats_get(ethdev_, &seen) == 0) {
-        stats.missed = seen.imissed;
-        stats.receive_errors = seen.ierrors;
-        stats.transmit_errors = seen.oerrors;
-        stats.no_buffer = seen.rx_nombuf;
-    }
-    for (uint16_t lane = 0; lane < lane_count_; ++lane) {
-        stats.unjoinable += lanes_[lane].unjoinable.value();
-    }
-    add_packet_stats(stats);
-    add_xdp_stats(stats);
-    return stats;
-}
-
-// What the driver leaves out: what a full ring cost.
-void Port::add_packet_stats(DeviceStats& stats) {
-    for (const int socket : packet_sockets_) {
-        tpacket_stats packets{};
-        socklen_t size = sizeof packets;
-        if (::getsockopt(socket, SOL_PACKET, PACKET_STATISTICS, &packets, &size) != 0) continue;
-        socket_missed_ += packets.tp_drops;
-    }
-    stats.missed += socket_missed_;
-}
-
-// The driver tells one of these, and counts refusals as errors.
-void Port::add_xdp_stats(DeviceStats& stats) const {
-    const auto report = xdp_report();
-    if (!report) return;
-    stats.missed = report->sockets.lost();
-    stats.receive_errors += report->sockets.rx_invalid_descs;
-    stats.transmit_errors = report->sockets.tx_invalid_descs;
-}
-
-std::optional<xdp::Report> Port::xdp_report() const {
-    return xdp_ ? std::optional(xdp_->report()) : std::nullopt;
-}
-
 void Port::follow_host() {
     if (xdp_ && !vanished_.load(std::memory_order_relaxed)) xdp_->follow_addresses();
 }

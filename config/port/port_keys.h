@@ -1,5 +1,5 @@
-// Port keys: the part of the schema (schema.h) that stands under `ports[]` and `defaults`, and the
-// units that a schema is written in. For schema.cc alone.
+// Port keys: the part of the schema (schema.h) that stands under `ports[]` and `defaults`. For
+// schema.cc alone.
 //
 // Choices stand in the order of the enumeration that they are read into (dataplane/settings.h).
 #pragma once
@@ -12,6 +12,7 @@
 #include "config/bridge/bridging_keys.h"
 #include "config/port/application_keys.h"
 #include "config/port/host_keys.h"
+#include "config/port/key_parts.h"
 #include "config/port/profiles.h"
 #include "config/protocols/dcbx_keys.h"
 #include "config/protocols/lldp_keys.h"
@@ -21,44 +22,6 @@
 
 namespace sluice::config::keys {
 
-inline constexpr int64_t kilo = 1'000;
-inline constexpr int64_t mega = 1'000 * kilo;
-inline constexpr int64_t giga = 1'000 * mega;
-inline constexpr int64_t KiB = 1024;
-inline constexpr int64_t MiB = 1024 * KiB;
-inline constexpr int64_t GiB = 1024 * MiB;
-inline constexpr int64_t millisecond = 1'000'000;
-inline constexpr int64_t second = 1000 * millisecond;
-inline constexpr int64_t kilometre = 1'000'000;  // in millimetres
-
-inline constexpr std::array<std::string_view, 5> sources = {"pcp", "dscp", "tc", "roce",
-                                                            "application"};
-inline constexpr std::array<std::string_view, 2> admin_statuses = {"up", "down"};
-inline constexpr std::array<std::string_view, 2> flow_controls = {"none", "pfc"};
-inline constexpr std::array<std::string_view, 2> triggers = {"ingress", "egress"};
-inline constexpr std::array<std::string_view, 4> watchdog_actions = {"off", "alert", "drop",
-                                                                     "forward"};
-
-inline constexpr std::array<std::string_view, 3> unproved = {"warn", "refuse", "allow"};
-
-inline constexpr Key whole(std::string_view name, int64_t lowest, int64_t highest) {
-    return {.name = name, .kind = Kind::whole, .lowest = lowest, .highest = highest};
-}
-
-inline constexpr Key priority = whole("priority", 0, 7);
-inline constexpr std::array<Key, 1> a_priority = {priority};
-inline constexpr std::array<Key, 1> a_worker = {whole("worker", 0, max_workers - 1)};
-inline constexpr std::array<Key, 1> a_source = {
-    {{.name = "source", .kind = Kind::choice, .choices = sources}}};
-inline constexpr std::array<Key, 2> dscp_to_priority = {whole("DSCP", 0, 63), priority};
-inline constexpr std::array<Key, 2> tc_to_priority = {whole("traffic class", 0, 255), priority};
-inline constexpr std::array<Key, 2> priority_to_pcp = {priority, whole("PCP", 0, 7)};
-inline constexpr std::array<Key, 2> priority_to_dscp = {priority, whole("DSCP", 0, 63)};
-inline constexpr std::array<Key, 2> class_to_weight = {whole("traffic class", 0, 7),
-                                                       whole("weight", 1, 1000)};
-
-inline constexpr std::array<Key, 1> a_station = {{{.name = "station", .kind = Kind::address}}};
-inline constexpr std::array<Key, 1> a_class = {whole("traffic class", 0, 7)};
 inline constexpr auto scheduler_keys = std::to_array<Key>({
     {.name = "traffic_class",
      .kind = Kind::list,

@@ -61,8 +61,8 @@ FOLDERS = {
     "tools/sim": {"tools/sim", "tools/gen", "config", "dataplane"},  # of tools/gen its histogram
 }
 # The daemon's own files, which tie the devices to the rest.
-DAEMON = {"main", "daemon", "daemon_frames", "daemon_trial", "daemon_watch", "runtime", "placement",
-          "log", "telemetry"}
+DAEMON = {"main", "daemon", "daemon_frames", "daemon_ports", "daemon_trial", "daemon_watch",
+          "runtime", "runtime_views", "placement", "log", "telemetry"}
 
 
 def layer(name):

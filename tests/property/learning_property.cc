@@ -38,7 +38,7 @@ class Model {
 
     void speak(PortIndex port, Station who) {
         Frame frame{};
-        frame.input = port;
+        frame.set_input(port);
         frame.vlan = who.first;
         Headers headers;
         headers.source = test::station(who.second);

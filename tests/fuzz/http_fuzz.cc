@@ -18,6 +18,8 @@
 namespace {
 
 using namespace sluice::control::http;
+using sluice::control::Clock;
+using sluice::control::Feed;
 
 class Twice : public Feed {
   public:

@@ -108,7 +108,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         Frame frame{};
         frame.data = whole.data();
         frame.length = static_cast<uint16_t>(whole.size());
-        frame.input = port;
+        frame.set_input(port);
         frame.vlan = 1;
         frame.network_offset = 14;
         PortSet outputs = 0b1111 & ~only(port);

@@ -60,9 +60,9 @@ TEST(AggregationsOf, KeysOfLacpGoWithLacp) {
                   "aggregations:\n"
                   "  - {name: a, ports: [p0], lacp: {timeout: short}}\n"
                   "  - {name: b, ports: [p1], lacp: {mode: active}}\n"),
-        (Lines{"x.yaml:3:45: aggregations[0].lacp.timeout: has no meaning with lacp.mode: off; "
+        (Lines{"x.yaml:3:44: aggregations[0].lacp.timeout: has no meaning with lacp.mode: off; "
                "leave it out, or write mode: active",
-               "x.yaml:4:42: aggregations[1].lacp.mode: p1 has frames of format afh_lite; write "
+               "x.yaml:4:41: aggregations[1].lacp.mode: p1 has frames of format afh_lite; write "
                "off, or members of format standard"}));
 }
 

@@ -32,9 +32,9 @@ TEST(LoopGuardOf, WhatHasNoMeaningIsRefused) {
         faults_of("ports:\n"
                   "  - {device: ring:a, loop_guard: {action: warn, recovery: 5s}}\n"
                   "  - {device: ring:b, format: afh_lite, loop_guard: {action: shut}}\n"),
-        (Lines{"x.yaml:2:61: ports[0].loop_guard.recovery: has no meaning with action: warn; leave "
+        (Lines{"x.yaml:2:59: ports[0].loop_guard.recovery: has no meaning with action: warn; leave "
                "it out, or write action: shut",
-               "x.yaml:3:62: ports[1].loop_guard.action: a port with frames of format afh_lite "
+               "x.yaml:3:61: ports[1].loop_guard.action: a port with frames of format afh_lite "
                "sends no probes; write off, or format: standard"}));
 }
 

@@ -24,7 +24,8 @@ TEST(Reader, KnowsEveryKeyOrSaysWhatWasMeant) {
                "x.yaml:3:5: ports[0].devise: is not a known key; did you mean device",
                "x.yaml:3:5: ports[0].device: is missing; write a device such as af_packet:veth0",
                "x.yaml:4:5: ports[0].colour: is not a known key; the keys here are name, device, "
-               "address, worker, lanes, speed, rate, mtu, promiscuous, rx_descriptors, "
+               "address, worker, lanes, admin_status, speed, rate, mtu, promiscuous, "
+               "rx_descriptors, "
                "tx_descriptors, "
                "format, default_vlan, vlan, isolated, fdb, loop_guard, storm_control, "
                "default_priority, profile, "
@@ -35,8 +36,8 @@ TEST(Reader, KnowsEveryKeyOrSaysWhatWasMeant) {
                "x.yaml:6:1: mtu: is not a known key; it belongs under ports[]",
                "x.yaml:7:1: \\x1B[2J\\x0A: is not a known key; the keys here are defaults, ports, "
                "formats, workers, buffer, fabric, fdb, multicast, vlans, aggregations, mirrors, "
-               "bpdus, lldp, "
-               "control, metrics"}));
+               "bpdus, lldp, hotplug, "
+               "control, metrics, latency, telemetry"}));
 }
 
 TEST(Reader, TakesAKeyOnce) {

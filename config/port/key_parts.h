@@ -1,5 +1,5 @@
-// Key parts: the units that a schema is written in, the choices of a port's keys, and what its lists
-// and tables hold. For port_keys.h and schema.cc alone.
+// Key parts: the units that a schema is written in, the choices of a port's keys, and what its
+// lists and tables hold. For port_keys.h and schema.cc alone.
 #pragma once
 
 #include <array>

@@ -8,6 +8,8 @@
 // 1 us a frame, and the frames are those that rings hold.
 #pragma once
 
+#include <sys/types.h>
+// after the types that it takes for granted
 #include <pcap/bpf.h>
 
 #include <cstddef>

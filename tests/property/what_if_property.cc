@@ -59,9 +59,10 @@ Settings any_settings() {
              .to = 3,
              .bridged = *rc::gen::arbitrary<bool>()});
     }
-    if (now_and_then(3)) {
+    // A group that is written has a port at least.
+    if (const PortSet ports = any_ports(); ports != 0 && now_and_then(3)) {
         settings.multicast.groups.push_back(
-            {.vlan = 1, .address = MacAddress{0x0100'5E01'0101}, .ports = any_ports()});
+            {.vlan = 1, .address = MacAddress{0x0100'5E01'0101}, .ports = ports});
     }
     return settings;
 }

@@ -60,9 +60,9 @@ Settings any_settings() {
              .bridged = *rc::gen::arbitrary<bool>()});
     }
     // A group that is written has a port at least.
-    if (const PortSet ports = any_ports(); ports != 0 && now_and_then(3)) {
+    if (const PortSet some = any_ports(); some != 0 && now_and_then(3)) {
         settings.multicast.groups.push_back(
-            {.vlan = 1, .address = MacAddress{0x0100'5E01'0101}, .ports = ports});
+            {.vlan = 1, .address = MacAddress{0x0100'5E01'0101}, .ports = some});
     }
     return settings;
 }

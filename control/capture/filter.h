@@ -9,7 +9,7 @@
 #pragma once
 
 #include <sys/types.h>
-// after the types that it takes for granted
+// It takes those types for granted.
 #include <pcap/bpf.h>
 
 #include <cstddef>

@@ -121,15 +121,15 @@ def test_who_does_not_end_his_turn_is_named(lab: Lab, run_folder, holders):
 
 
 def test_a_switch_that_waits_for_its_turn_can_be_stopped(lab: Lab, run_folder, holders):
-    path = run_folder / "huge-pages"
-    hold(holders, path)
+    hold(holders, run_folder / "huge-pages")
     switch = launch(lab, run_folder)
 
-    def has_it_open() -> bool:
+    def has_the_folder_open() -> bool:
+        """As long as it waits; the file itself is open for an instant at each try."""
         descriptors = pathlib.Path(f"/proc/{switch.process.pid}/fd").iterdir()
-        return any(os.path.realpath(each) in (str(path), "/run/sluice/huge-pages")
+        return any(os.path.realpath(each) in (str(run_folder), "/run/sluice")
                    for each in descriptors)
-    until(has_it_open, "it waits")
+    until(has_the_folder_open, "it waits")
     switch.process.signal(signal.SIGTERM)
     assert switch.process.wait(30) == 1
     assert "asked to stop while process" in switch.process.errors()

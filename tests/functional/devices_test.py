@@ -65,6 +65,9 @@ def test_a_guest_attaches_by_vhost_user(lab: Lab):
         until_equal(switch.links, {"p0": "up", "guest": "down"}, "no guest has attached yet")
         guest = start_testpmd(lab, "icmpecho", f"net_virtio_user0,path={socket},mac={GUEST}")
         until(lambda: guest.running() and switch.links()["guest"] == "up", "the guest attaches")
+        # Its device is there before its port starts, which takes new queues: what is in the old ones
+        # is lost.
+        guest.until_it_says("Port statistics")
         for size in (56, 1472):
             host.ping("10.0.0.88", size=size)
         assert switch.fdb() == {host.address: "p0", GUEST: "guest"}

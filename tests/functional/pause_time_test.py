@@ -1,10 +1,12 @@
 """How long a pause lasts: its quanta, each 512 bit times of the link, and by each priority's own
-timer. What the switch counts is exact; what the wire shows is never too early."""
+timer. What the switch counts is exact, but for a pause that came while a poll took long, which is
+taken to have come at its end; what the wire shows is never too early."""
 
 import time
 
 from frames import BROADCAST, frame, of_priority, pause
 from lab import Lab
+from switch import Switch
 from waiting import until, until_equal
 
 LONGEST = 65535  # quanta
@@ -18,19 +20,27 @@ SLOW = {"speed": "10M", "lossless": list(QUANTA),
         "pfc": {"watchdog": {"action": "alert", "detection": "60s", "poll": "10s"}}}
 
 
+def longest_poll(switch: Switch) -> int:
+    """Nanoseconds that a poll of it has taken, if it was more than 100 us: else it does not count,
+    and nothing may be added to a pause."""
+    longest = max(worker["longest_gap_ns"] for worker in switch.show("workers"))
+    return longest if longest > 100_000 else 0
+
+
 def test_each_priority_is_held_for_what_it_was_asked_to_the_nanosecond(lab: Lab, kind: str):
     switch, (one, two) = lab.build(kind, 2, defaults=SLOW)
     first, second = lab.wires()
     second.send(pause(two.address, **ASKED))
     until_equal(lambda: [switch.pfc("p1", priority)["rx_pause"] for priority in QUANTA],
                 [1] * len(QUANTA), "the pause is heard")
+    late = longest_poll(switch)
     # All are over when the longest is; what is sent then makes the switch look at all of them.
     held = [octets for priority in sorted(QUANTA, reverse=True)
             for octets in of_priority(one.address, priority, 1)]
     first.send(*held)
     second.collect(lambda heard: sorted(heard) == sorted(held), "the pauses end")
-    assert {priority: switch.pfc("p1", priority)["paused_ns"] for priority in QUANTA} == \
-        {priority: quanta * QUANTUM_NS for priority, quanta in QUANTA.items()}
+    for priority, quanta in QUANTA.items():
+        assert 0 <= switch.pfc("p1", priority)["paused_ns"] - quanta * QUANTUM_NS <= late, priority
 
 
 def test_frames_wait_that_long_and_other_priorities_go_on(lab: Lab, kind: str):
@@ -68,8 +78,9 @@ def test_a_faster_link_has_shorter_quanta(lab: Lab, kind: str):
     start = time.monotonic()
     second.send(pause(lab.hosts[1].address, p3=50_000))
     until_equal(lambda: switch.pfc("p1", 3)["rx_pause"], 1, "the pause is heard")
+    late = longest_poll(switch)
     held = of_priority(lab.hosts[0].address, 3, 1)
     first.send(*held)
     second.expect(*held)
     assert 0.256 <= time.monotonic() - start < 2.25
-    assert switch.pfc("p1", 3)["paused_ns"] == 256_000_000
+    assert 0 <= switch.pfc("p1", 3)["paused_ns"] - 256_000_000 <= late

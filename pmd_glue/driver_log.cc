@@ -113,11 +113,13 @@ constexpr std::array known_failures = {
         "`echo 512 > /sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages`"},
     Known{"Operation not permitted", "the privilege is missing: run as root"},
     Known{"No space left on device", "DPDK has no room for a further device: use fewer ports"},
-    // With --in-memory, which is ours, it says so and goes on.
-    Known{"no mounted hugetlbfs",
-          "mount it with `mount -t hugetlbfs none /dev/hugepages` (in a container, mount the "
-          "host's)"},
 };
+
+// EAL says so where none is mounted, and with --in-memory, which is ours, goes on: a reason only if
+// there is no other.
+constexpr Known may_go_on{
+    "no mounted hugetlbfs",
+    "mount it with `mount -t hugetlbfs none /dev/hugepages` (in a container, mount the host's)"};
 
 std::string with_target(std::string_view remedy, std::string_view target) {
     std::string text;
@@ -140,7 +142,7 @@ std::string last_words(std::string_view log) {
         const std::string_view line = log.substr(0, end);
         // Informative lines, and EAL's usage, help nobody.
         if (!line.empty() && line.find_first_of(" \t") != 0 && !line.ends_with(':') &&
-            line.find("Detected") == line.npos) {
+            line.find("Detected") == line.npos && line.find(may_go_on.said) == line.npos) {
             lines.push_back(line);
         }
         log = end == log.npos ? std::string_view() : log.substr(end + 1);
@@ -191,7 +193,13 @@ Error explain(std::string key, std::string what, std::string_view target) {
     std::string remedy = remedy_for(log, target);
     if (remedy.empty()) {
         const std::string words = last_words(log);
-        remedy = words.empty() ? "the driver gave no reason" : "the driver says: " + words;
+        if (!words.empty()) {
+            remedy = "the driver says: " + words;
+        } else if (log.find(may_go_on.said) != log.npos) {
+            remedy = may_go_on.remedy;
+        } else {
+            remedy = "the driver gave no reason";
+        }
     }
     return {std::move(key), std::move(what), std::move(remedy)};
 }

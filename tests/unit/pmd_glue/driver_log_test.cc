@@ -23,6 +23,22 @@ TEST(DriverLog, WhatIsNotKnownHasNoRemedy) {
     EXPECT_EQ(remedy_for("EAL: Detected CPU lcores: 2\n", "eth3"), "");
 }
 
+std::string reason_of(const char* said) {
+    take_driver_log();
+    {
+        const StandardStreamsCaptured captured;
+        std::fputs(said, stderr);
+    }
+    return explain("EAL", "DPDK could not start", "").remedy;
+}
+
+TEST(DriverLog, WhatEalGoesOnWithoutIsAReasonOnlyIfThereIsNoOther) {
+    const std::string passing = "EAL: 64 hugepages reserved, but no mounted hugetlbfs found\n";
+    EXPECT_NE(reason_of(passing.c_str()).find("mount -t hugetlbfs"), std::string::npos);
+    EXPECT_EQ(reason_of((passing + "EAL: Cannot init memory\n").c_str()),
+              "the driver says: EAL: Cannot init memory");
+}
+
 TEST(DriverLog, StandardErrorIsCapturedAndGivenBack) {
     take_driver_log();
     {

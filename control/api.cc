@@ -60,16 +60,6 @@ std::string clear_the_way(const std::string& path) {
 
 }  // namespace
 
-struct Api::Client {
-    Client(int socket, const Answer& answer, const std::function<void(Client&)>& replied)
-        : connection(socket, answer, [this, replied] { replied(*this); }) {}
-
-    Connection connection;
-    Loop::SourcePointer source;  // goes before its descriptor
-    uint64_t progress = 0;
-    Clock::time_point moved_at = Clock::now();
-};
-
 tl::expected<std::unique_ptr<Api>, std::string> Api::listen(Loop& loop, std::string path,
                                                             Answer answer) {
     if (std::string why = clear_the_way(path); !why.empty()) return tl::unexpected(why);
@@ -89,15 +79,17 @@ tl::expected<std::unique_ptr<Api>, std::string> Api::listen(Loop& loop, std::str
 }
 
 Api::Api(Loop& loop, int socket, std::string path, Answer answer)
-    : loop_(loop), socket_(socket), path_(std::move(path)), answer_(std::move(answer)) {
+    : socket_(socket),
+      path_(std::move(path)),
+      answer_(std::move(answer)),
+      clients_(std::in_place, loop, patience, feeding_period) {
     struct stat made {};
     if (lstat(path_.c_str(), &made) == 0) device_ = made.st_dev, inode_ = made.st_ino;
-    arrivals_ = loop_.watch(socket_, EPOLLIN, [this] { accept_one(); });
-    sweep_ = loop_.every(std::chrono::seconds(1), [this] { let_go_of_the_idle(); });
+    arrivals_ = loop.watch(socket_, EPOLLIN, [this] { accept_one(); });
 }
 
 Api::~Api() {
-    clients_.clear();
+    clients_.reset();
     arrivals_.reset();
     // In this order: as long as somebody answers there, a successor does not take the place.
     remove_file();
@@ -113,7 +105,7 @@ void Api::remove_file() const {
 void Api::accept_one() {
     const int socket = accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (socket < 0) return;
-    if (clients_.size() >= most_clients) {
+    if (clients_->count() >= most_clients) {
         const std::string reply =
             refusal(Status::failed, {fmt::format("sluiced: serves {} clients already; close one "
                                                  "of them, such as a `sluice top`",
@@ -125,55 +117,8 @@ void Api::accept_one() {
         close(socket);
         return;
     }
-    listen_to(clients_.emplace_back(socket, answer_, [this](Client& client) { proceed(client); }),
-              EPOLLIN);
-}
-
-void Api::listen_to(Client& client, uint32_t events) {
-    if (client.source) return client.source->wait_for(events);
-    client.source =
-        loop_.watch(client.connection.socket(), events, [this, &client] { proceed(client); });
-}
-
-void Api::proceed(Client& client) {
-    if (goes_on(client)) return;
-    clients_.remove_if([&](const Client& other) { return &other == &client; });
-}
-
-bool Api::goes_on(Client& client) {
-    const auto now = Clock::now();
-    if (!client.connection.proceed(now)) return false;
-    if (client.connection.progress() != client.progress) {
-        client.progress = client.connection.progress();
-        client.moved_at = now;
-    }
-    if (client.connection.has_feed() && !feeding_) {
-        feeding_ = loop_.every(feeding_period, [this] { feed(); });
-    }
-    if (client.connection.awaits_reply()) {
-        client.source.reset();  // it may go meanwhile, of which there is no end of news
-    } else {
-        listen_to(client, (client.connection.wants_to_read() ? EPOLLIN : 0U) |
-                              (client.connection.wants_to_write() ? EPOLLOUT : 0U));
-    }
-    return true;
-}
-
-void Api::feed() {
-    bool any = false;
-    clients_.remove_if([&](Client& client) {
-        if (!client.connection.has_feed()) return false;
-        const bool on = goes_on(client);
-        any = any || on;
-        return !on;
-    });
-    if (!any) feeding_.reset();
-}
-
-void Api::let_go_of_the_idle() {
-    const auto now = Clock::now();
-    clients_.remove_if([now](const Client& client) {
-        return !client.connection.awaits_reply() && now - client.moved_at > patience;
+    clients_->add(socket, [&](std::function<void()> replied) {
+        return std::make_unique<Connection>(socket, answer_, std::move(replied));
     });
 }
 

@@ -12,11 +12,12 @@
 #include <sys/types.h>
 
 #include <chrono>
-#include <list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tl/expected.hpp>
 
+#include "control/clients.h"
 #include "control/connection.h"
 #include "control/loop.h"
 
@@ -36,27 +37,17 @@ class Api {
     ~Api();
 
   private:
-    struct Client;
-
     Api(Loop& loop, int socket, std::string path, Answer answer);
     void remove_file() const;
     void accept_one();
-    void listen_to(Client& client, uint32_t events);
-    void proceed(Client& client);
-    bool goes_on(Client& client);
-    void feed();
-    void let_go_of_the_idle();
 
-    Loop& loop_;
     int socket_;
     std::string path_;
     dev_t device_ = 0;  // of the file that we made there
     ino_t inode_ = 0;
     Answer answer_;
     Loop::SourcePointer arrivals_;
-    Loop::SourcePointer sweep_;
-    Loop::SourcePointer feeding_;  // while there are feeds
-    std::list<Client> clients_;
+    std::optional<Clients<Connection>> clients_;
 };
 
 }  // namespace sluice::control

@@ -113,8 +113,8 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
     tell_what_started();
     watch_abilities();
     if (options.answer && publisher_->running().telemetry) {
-        auto telemetry = Telemetry::start(
-            loop_, [this](std::string_view noun) { return snapshot(noun, view(), false); });
+        auto telemetry =
+            Telemetry::start(loop_, [this](std::string_view noun) { return show_growing(noun); });
         if (!telemetry) return StartFailure{Status::failed, {telemetry.error()}};
         telemetry_ = std::move(*telemetry);
         spdlog::info("answers DPDK's telemetry: dpdk-telemetry.py -f {}", pmd::own_prefix());
@@ -173,6 +173,8 @@ tl::expected<void, std::string> Daemon::listen(const config::Configuration& conf
     auto server =
         http::serve(loop_, configuration.metrics.listen,
                     {.show = [this](std::string_view noun, bool all) { return show(noun, all); },
+                     .show_growing = [this](std::string_view noun,
+                                            bool all) { return show_growing(noun, all); },
                      .totals = [this] { return totals(view()); },
                      .events = events_});
     if (!server) return tl::unexpected(server.error());
@@ -307,7 +309,11 @@ View Daemon::view() const {
 }
 
 Json Daemon::show(std::string_view noun, bool all) const {
-    return cleared_.since(noun, snapshot(noun, view(), all), all);
+    return cleared_.since(noun, show_growing(noun, all), all);
+}
+
+Json Daemon::show_growing(std::string_view noun, bool all) const {
+    return ports_before_.since(noun, snapshot(noun, view(), all), all);
 }
 
 void Daemon::apply(ApplyRequest request, std::function<void(const Adopted&)> done) {
@@ -430,7 +436,7 @@ void Daemon::answer(const FlushFdbRequest& request, const Reply& reply) {
 }
 
 void Daemon::answer(const ClearCountersRequest&, const Reply& reply) {
-    cleared_.take([this](std::string_view noun) { return snapshot(noun, view(), false); });
+    cleared_.take([this](std::string_view noun) { return show_growing(noun); });
     tell("cleared", "", "counters are shown from here on");
     reply(success({{"cleared", true}}));
 }

@@ -75,6 +75,8 @@ class Daemon {
     [[nodiscard]] Runtime& runtime() { return *runtime_; }
     // What `show NOUN` answers: counters as since they were cleared.
     [[nodiscard]] Json show(std::string_view noun, bool all = false) const;
+    // The same for who takes rates of them: whatever was cleared, of a port since it was added.
+    [[nodiscard]] Json show_growing(std::string_view noun, bool all = false) const;
     // By the names that they have then, and those taken away by the names that they had.
     struct PortChanges {
         std::vector<std::string> added;
@@ -179,6 +181,7 @@ class Daemon {
     std::optional<LossWatch> losses_;
     std::vector<PrioritySet> storming_;  // by port, as last told
     PortSet short_of_headroom_ = 0;      // likewise
+    Cleared ports_before_;               // what the place of a port that was added had counted
     Cleared cleared_;
     uint64_t fdb_full_ = 0;
     std::function<uint64_t()> lost_log_lines_;

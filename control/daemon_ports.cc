@@ -58,7 +58,10 @@ std::vector<std::string> Daemon::follow_names() {
         names.push_back(name);
         device.rename(name);
     }
-    if (!renamed.empty()) cleared_.rename(renamed);
+    if (!renamed.empty()) {
+        ports_before_.rename(renamed);
+        cleared_.rename(renamed);
+    }
     return names;
 }
 
@@ -100,10 +103,12 @@ void Daemon::settle_in(PortIndex place, std::unique_ptr<pmd::Port> port) {
     links_[place] = {};
     admin_down_ &= ~only(place);
     runtime_->add(place, std::move(port));
-    cleared_.take_port(port_name(place),
-                       [this](std::string_view noun) { return snapshot(noun, view(), false); });
-    tell("port_added", port_name(place), fmt::format("{} is open", device.device().text));
-    for (const std::string& notice : device.notices()) warn("port_added", port_name(place), notice);
+    const std::string name = port_name(place);
+    ports_before_.take_port(
+        name, [this](std::string_view noun) { return snapshot(noun, view(), false); });
+    cleared_.take_port(name, [this](std::string_view noun) { return show_growing(noun); });
+    tell("port_added", name, fmt::format("{} is open", device.device().text));
+    for (const std::string& notice : device.notices()) warn("port_added", name, notice);
     if (!publisher_->running().settings.ports[place].enabled) set_admin_status(place, false);
 }
 

@@ -38,6 +38,8 @@ class Connection {
         return !ended_ && (feed_ != nullptr || (!owes() && !ready_));
     }
     [[nodiscard]] bool wants_to_write() const { return owes() || ready_; }
+    // Never: each request is answered at once.
+    [[nodiscard]] static constexpr bool awaits_reply() { return false; }
     [[nodiscard]] bool has_feed() const { return feed_ != nullptr; }
     // Grows with each request that came whole and each octet that was taken: a client that stands
     // still, or sends a request that never ends, can be told by it.

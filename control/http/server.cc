@@ -41,15 +41,6 @@ SocketAddress address_of(const config::Endpoint& endpoint) {
 
 }  // namespace
 
-struct Server::Client {
-    Client(int socket, const Handler& handler) : connection(socket, handler) {}
-
-    Connection connection;
-    Loop::SourcePointer source;  // goes before its descriptor
-    uint64_t progress = 0;
-    Clock::time_point moved_at = Clock::now();
-};
-
 tl::expected<std::unique_ptr<Server>, std::string> Server::listen(
     Loop& loop, const config::Endpoint& endpoint, Handler handler,
     std::chrono::milliseconds patience) {
@@ -73,13 +64,14 @@ tl::expected<std::unique_ptr<Server>, std::string> Server::listen(
 }
 
 Server::Server(Loop& loop, int socket, Handler handler, std::chrono::milliseconds patience)
-    : loop_(loop), socket_(socket), handler_(std::move(handler)), patience_(patience) {
-    arrivals_ = loop_.watch(socket_, EPOLLIN, [this] { accept_one(); });
-    sweep_ = loop_.every(patience_ / 16, [this] { let_go_of_the_idle(); });
+    : socket_(socket),
+      handler_(std::move(handler)),
+      clients_(std::in_place, loop, patience, feeding_period) {
+    arrivals_ = loop.watch(socket_, EPOLLIN, [this] { accept_one(); });
 }
 
 Server::~Server() {
-    clients_.clear();
+    clients_.reset();
     arrivals_.reset();
     close(socket_);
 }
@@ -87,7 +79,7 @@ Server::~Server() {
 void Server::accept_one() {
     const int socket = accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (socket < 0) return;
-    if (clients_.size() >= most_clients) {
+    if (clients_->count() >= most_clients) {
         const Response full{.status = 503,
                             .body = body_of(fmt::format(
                                 "sluiced: serves {} clients already; close one\n", most_clients))};
@@ -100,45 +92,7 @@ void Server::accept_one() {
     }
     const int yes = 1;
     setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-    Client& client = clients_.emplace_back(socket, handler_);
-    client.source = loop_.watch(socket, EPOLLIN, [this, &client] { proceed(client); });
-}
-
-void Server::proceed(Client& client) {
-    if (goes_on(client)) return;
-    clients_.remove_if([&](const Client& other) { return &other == &client; });
-}
-
-bool Server::goes_on(Client& client) {
-    Connection& connection = client.connection;
-    const auto now = Clock::now();
-    if (!connection.proceed(now)) return false;
-    if (connection.progress() != client.progress) {
-        client.progress = connection.progress();
-        client.moved_at = now;
-    }
-    if (connection.has_feed() && !feeding_) {
-        feeding_ = loop_.every(feeding_period, [this] { feed(); });
-    }
-    client.source->wait_for((connection.wants_to_read() ? EPOLLIN : 0U) |
-                            (connection.wants_to_write() ? EPOLLOUT : 0U));
-    return true;
-}
-
-void Server::feed() {
-    bool any = false;
-    clients_.remove_if([&](Client& client) {
-        if (!client.connection.has_feed()) return false;
-        const bool on = goes_on(client);
-        any = any || on;
-        return !on;
-    });
-    if (!any) feeding_.reset();
-}
-
-void Server::let_go_of_the_idle() {
-    const auto now = Clock::now();
-    clients_.remove_if([&](const Client& client) { return now - client.moved_at > patience_; });
+    clients_->add(socket, [&](auto) { return std::make_unique<Connection>(socket, handler_); });
 }
 
 }  // namespace sluice::control::http

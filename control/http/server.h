@@ -11,12 +11,13 @@
 #pragma once
 
 #include <chrono>
-#include <list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tl/expected.hpp>
 
 #include "config/yaml/endpoint.h"
+#include "control/clients.h"
 #include "control/http/connection.h"
 #include "control/loop.h"
 
@@ -36,26 +37,16 @@ class Server {
     Server& operator=(const Server&) = delete;
     ~Server();
 
-    [[nodiscard]] std::size_t clients() const { return clients_.size(); }
+    [[nodiscard]] std::size_t clients() const { return clients_->count(); }
 
   private:
-    struct Client;
-
     Server(Loop& loop, int socket, Handler handler, std::chrono::milliseconds patience);
     void accept_one();
-    void proceed(Client& client);
-    bool goes_on(Client& client);
-    void feed();
-    void let_go_of_the_idle();
 
-    Loop& loop_;
     int socket_;
     Handler handler_;
-    std::chrono::milliseconds patience_;
     Loop::SourcePointer arrivals_;
-    Loop::SourcePointer sweep_;
-    Loop::SourcePointer feeding_;  // while there is a feed
-    std::list<Client> clients_;
+    std::optional<Clients<Connection>> clients_;
 };
 
 }  // namespace sluice::control::http

@@ -145,7 +145,7 @@ Response Site::metrics(const Request& request) {
     const Dialect dialect = asked ? Dialect::openmetrics : Dialect::text;
     const auto look = [this](std::string_view noun) {
         if (noun == "totals") return sights_.totals();
-        return sights_.show(noun, noun == "drops" || noun == "buffer");
+        return sights_.show_growing(noun, noun == "drops" || noun == "buffer");
     };
     return {
         .type = content_type(dialect),

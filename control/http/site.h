@@ -21,8 +21,9 @@ namespace sluice::control::http {
 
 // What a site can see of a running switch.
 struct Sights {
-    std::function<Json(std::string_view noun, bool all)> show;
-    std::function<Json()> totals;  // snapshot.h
+    std::function<Json(std::string_view noun, bool all)> show;          // since cleared
+    std::function<Json(std::string_view noun, bool all)> show_growing;  // for rates (daemon.h)
+    std::function<Json()> totals;                                       // snapshot.h
     const EventLog& events;
 };
 

@@ -107,6 +107,23 @@ def test_prometheus_has_what_show_says(switch: Switch, prometheus: Prometheus):
     assert (about["type"], about["unit"]) == ("counter", "bytes")
 
 
+def samples_of(switch: Switch, name: str) -> dict[str, float]:
+    lines = [line.split() for line in get(switch.namespace, "/metrics").text.splitlines()]
+    return {line[0]: float(line[1]) for line in lines if line[0].startswith(name)}
+
+
+def test_clear_counters_takes_nothing_from_them(switch: Switch):
+    counters = ("sluice_port_receive_frames_total", "sluice_port_transmit_bytes_total",
+                "sluice_latency_seconds_count")
+    before = [samples_of(switch, name) for name in counters]
+    assert all(sum(samples.values()) >= 8 for samples in before)
+    switch.command("clear", "counters")
+    assert sum(row["rx_frames"] for row in switch.show("ports")) < 8
+    for name, samples in zip(counters, before):
+        now = samples_of(switch, name)
+        assert all(now[key] >= value for key, value in samples.items()), name
+
+
 def test_each_query_of_the_dashboard_has_an_answer(switch: Switch, prometheus: Prometheus):
     dashboard = json.loads((TOOLS / "grafana/sluice.json").read_text())
     queries = [target["expr"] for panel in dashboard["panels"] for target in panel.get("targets", [])]

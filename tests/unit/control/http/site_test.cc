@@ -22,6 +22,8 @@ class SiteTest : public testing::Test {
     }
     Sights sights() {
         return {.show = [this](std::string_view noun, bool all) { return two_.show(noun, all); },
+                .show_growing = [this](std::string_view noun,
+                                       bool all) { return two_.show(noun, all); },
                 .totals = [this] { return totals(two_.view()); },
                 .events = two_.events};
     }

@@ -1,0 +1,111 @@
+// Clients: the connections of a socket, each served by the loop as far as it can be without waiting.
+//
+// One that moves no octet for as long as the patience is let go, unless it awaits a reply; and so is
+// one that hangs up meanwhile. Those with a feed are asked for more `feeding_period` apart, while
+// there are any.
+// Bound: what a connection holds; how many there may be is asked by who takes them in (`count`).
+// Not done here: accepting, and what is said on a connection (connection.h, http/connection.h).
+#pragma once
+
+#include <sys/epoll.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <utility>
+
+#include "control/feed.h"
+#include "control/loop.h"
+
+namespace sluice::control {
+
+template <typename Connection>
+class Clients {
+  public:
+    Clients(Loop& loop, std::chrono::milliseconds patience,
+            std::chrono::milliseconds feeding_period)
+        : loop_(loop),
+          patience_(patience),
+          feeding_period_(feeding_period),
+          sweep_(loop.every(patience / 16, [this] { let_go_of_the_idle(); })) {}
+    Clients(const Clients&) = delete;
+    Clients& operator=(const Clients&) = delete;
+
+    [[nodiscard]] std::size_t count() const { return clients_.size(); }
+
+    // `make` makes the connection of `socket`; it is given what to call when there is something to
+    // do of which the socket knows nothing.
+    template <typename Make>
+    void add(int socket, const Make& make) {
+        Client& client = clients_.emplace_back();
+        client.connection = make([this, &client] { proceed(client); });
+        client.source = loop_.watch(socket, EPOLLIN, [this, &client] { hear(client); });
+    }
+
+  private:
+    struct Client {
+        std::unique_ptr<Connection> connection;
+        Loop::SourcePointer source;  // goes before its descriptor
+        uint64_t progress = 0;
+        Clock::time_point moved_at = Clock::now();
+    };
+
+    // Of one that awaits a reply nothing is asked for, so what is heard is that it hung up.
+    void hear(Client& client) {
+        if (client.connection->awaits_reply()) return remove(client);
+        proceed(client);
+    }
+
+    void proceed(Client& client) {
+        if (!goes_on(client)) remove(client);
+    }
+
+    void remove(const Client& client) {
+        clients_.remove_if([&](const Client& other) { return &other == &client; });
+    }
+
+    bool goes_on(Client& client) {
+        Connection& connection = *client.connection;
+        const auto now = Clock::now();
+        if (!connection.proceed(now)) return false;
+        if (connection.progress() != client.progress) {
+            client.progress = connection.progress();
+            client.moved_at = now;
+        }
+        if (connection.has_feed() && !feeding_) {
+            feeding_ = loop_.every(feeding_period_, [this] { feed(); });
+        }
+        client.source->wait_for((connection.wants_to_read() ? EPOLLIN : 0U) |
+                                (connection.wants_to_write() ? EPOLLOUT : 0U));
+        return true;
+    }
+
+    void feed() {
+        bool any = false;
+        clients_.remove_if([&](Client& client) {
+            if (!client.connection->has_feed()) return false;
+            const bool on = goes_on(client);
+            any = any || on;
+            return !on;
+        });
+        if (!any) feeding_.reset();
+    }
+
+    void let_go_of_the_idle() {
+        const auto now = Clock::now();
+        clients_.remove_if([&](const Client& client) {
+            return !client.connection->awaits_reply() && now - client.moved_at > patience_;
+        });
+    }
+
+    Loop& loop_;
+    const std::chrono::milliseconds patience_;
+    const std::chrono::milliseconds feeding_period_;
+    std::list<Client> clients_;
+    Loop::SourcePointer sweep_;
+    Loop::SourcePointer feeding_;  // while there is a feed
+};
+
+}  // namespace sluice::control

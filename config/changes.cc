@@ -158,12 +158,18 @@ Names names_to_go_by(const Settled& before, const Settled& after) {
     const Names has = devices_of_ports(after);
     Names by;
     std::set<std::string> taken;
-    for (const auto& [name, device] : has) {
-        const auto same = had.find(name);
-        const auto found = same != had.end() && same->second == device
-                               ? same
-                               : std::ranges::find(had, device, &Names::value_type::second);
-        if (found != had.end() && taken.insert(found->first).second) by[name] = found->first;
+    // Those of the same name first, for where several have one device (places.cc).
+    for (const bool by_name : {true, false}) {
+        for (const auto& [name, device] : has) {
+            if (by.contains(name)) continue;
+            const auto found = std::ranges::find_if(had, [&](const auto& was) {
+                return was.second == device && !taken.contains(was.first) &&
+                       (!by_name || was.first == name);
+            });
+            if (found == had.end()) continue;
+            taken.insert(found->first);
+            by[name] = found->first;
+        }
     }
     for (const auto& [name, device] : has) {
         if (!by.contains(name)) by[name] = taken.contains(name) ? "new " + name : name;

@@ -41,4 +41,8 @@ std::vector<AbilityEvent> AbilityWatch::look(const config::Configuration& config
     return events;
 }
 
+void AbilityWatch::forget(PortIndex port) {
+    for (PortSet* told : {&unproven_, &swallowed_, &heard_}) *told &= ~only(port);
+}
+
 }  // namespace sluice::control

@@ -32,6 +32,9 @@ class AbilityWatch {
     std::vector<AbilityEvent> look(const config::Configuration& configuration,
                                    std::span<const PortAbilities> abilities, const Heard& heard);
 
+    // Another port is at its place.
+    void forget(PortIndex port);
+
   private:
     PortSet unproven_ = 0;  // this and the next: as told
     PortSet swallowed_ = 0;

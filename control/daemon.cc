@@ -338,7 +338,7 @@ Daemon::Adopted Daemon::adopt(Loaded loaded, const std::string& file,
     }
     const config::Source& running = publisher_->running().source;
     Confirmation::Text before{running.file, running.text};
-    Adopted adopted = take_over(std::move(*loaded));
+    Adopted adopted = take_over(std::move(*loaded), confirm_within.has_value());
     if (!adopted) return adopted;
     confirmation_.adopted(std::move(before), confirm_within);
     adopted->renamed = tell_adopted(file);
@@ -363,7 +363,7 @@ std::vector<std::string> Daemon::tell_adopted(const std::string& file) {
     settle_with_peers();
     const Nanos now = runtime_->clock().now();
     report(lacp_->configure(publisher_->running(), now));
-    loop_guard_->configure(publisher_->running());
+    report(loop_guard_->configure(publisher_->running()));
     report(lldp_->configure(publisher_->running(), now));
     return renamed;
 }

@@ -102,7 +102,8 @@ class Daemon {
     void follow_admin_statuses();
     void set_admin_status(PortIndex port, bool up);
     std::vector<std::string> follow_names();
-    Adopted take_over(config::Configuration next);
+    // `may_go_back`: nothing is taken away that could not be opened again.
+    Adopted take_over(config::Configuration next, bool may_go_back);
     void follow_removals();
     void settle_in(PortIndex place, std::unique_ptr<pmd::Port> port);
     [[nodiscard]] const std::string& port_name(PortIndex port) const {

@@ -67,7 +67,7 @@ std::vector<std::string> Daemon::follow_names() {
 
 // In two phases: what can be refused is found out, and every device opened, before anything that
 // runs is changed.
-Daemon::Adopted Daemon::take_over(config::Configuration next) {
+Daemon::Adopted Daemon::take_over(config::Configuration next, bool may_go_back) {
     const auto refused = [](std::vector<std::string> lines) {
         return tl::unexpected(StartFailure{Status::failed, std::move(lines)});
     };
@@ -78,6 +78,10 @@ Daemon::Adopted Daemon::take_over(config::Configuration next) {
     if (!faults.empty()) return refused(config::lines_of(faults));
     const PortSet added = vacant & ~config::vacant_places(next);
     const PortSet removed = config::vacant_places(next) & ~vacant;
+    if (may_go_back) {
+        auto final = runtime_->would_not_open_again(running, removed, privileged_);
+        if (!final.empty()) return refused(std::move(final));
+    }
     auto opened = runtime_->open_ports(next, added, privileged_);
     if (!opened) return tl::unexpected(std::move(opened.error()));
     for (const auto& [place, port] : *opened) {
@@ -102,6 +106,8 @@ void Daemon::settle_in(PortIndex place, std::unique_ptr<pmd::Port> port) {
     const pmd::Port& device = *port;
     links_[place] = {};
     admin_down_ &= ~only(place);
+    storming_[place] = 0;
+    abilities_.forget(place);
     runtime_->add(place, std::move(port));
     const std::string name = port_name(place);
     ports_before_.take_port(

@@ -57,6 +57,9 @@ void Daemon::proceed_with_trial() {
     if (!trial_) return;
     const auto is_here = [this](const CableEnd& end) { return is_there(end.port); };
     if (!std::ranges::all_of(trial_->of.ends(), is_here)) {
+        for (const CableEnd& end : trial_->of.ends()) {
+            runtime_->dataplane().want_trials(end.port, false);
+        }
         const Reply reply = std::move(trial_->reply);
         trial_.reset();
         return reply(refusal_of("try_cable: a port was taken away meanwhile; call it again"));

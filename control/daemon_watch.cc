@@ -61,7 +61,8 @@ void Daemon::watch_links() {
 
 void Daemon::watch_abilities() {
     const auto heard = [this](PortIndex port) {
-        return has_heard_pauses(std::as_const(*runtime_).dataplane(), port);
+        return pauses_heard(std::as_const(*runtime_).dataplane(), port) >
+               runtime_->pauses_before(port);
     };
     for (AbilityEvent& event :
          abilities_.look(publisher_->running(), runtime_->abilities(), heard)) {

@@ -8,12 +8,14 @@
 #include <set>
 
 #include "config/places.h"
+#include "config/port/host_keys.h"
 #include "config/yaml/fault.h"
 #include "control/deadline.h"
 #include "control/publish.h"
 #include "dataplane/buffer/dynamic_threshold.h"
 #include "dataplane/egress/egress_queue.h"
 #include "pmd_glue/device.h"
+#include "pmd_glue/xdp/layout.h"
 
 namespace sluice::control {
 
@@ -178,6 +180,8 @@ std::optional<pmd::Error> check_hotplug(const config::Configuration& configurati
                       fmt::format("write hotplug: {{devices: [{}]}} and restart sluiced", scheme)};
 }
 
+static_assert(config::keys::most_host_rules <= xdp_most_rules);
+
 StartFailure failed(std::string line) { return {Status::failed, {std::move(line)}}; }
 
 }  // namespace
@@ -316,6 +320,20 @@ std::optional<StartFailure> Runtime::open(config::Configuration& configuration,
 
 Runtime::~Runtime() = default;
 
+std::vector<std::string> Runtime::would_not_open_again(const config::Configuration& running,
+                                                       PortSet removed, bool privileged) const {
+    std::vector<std::string> lines;
+    for_each_port(removed, [&](PortIndex place) {
+        const auto error = check_hotplug(running, ports_[place]->device(), privileged);
+        if (!error) return;
+        lines.push_back(fmt::format(
+            "confirm: port {} would be taken away, and could not come back if nobody confirms: "
+            "{} {}; leave it in the file, or apply without --confirm",
+            ports_[place]->name(), error->key, error->what));
+    });
+    return lines;
+}
+
 tl::expected<Runtime::Opened, StartFailure> Runtime::open_ports(const config::Configuration& next,
                                                                 PortSet added, bool privileged) {
     const auto requests = port_requests(next, added);
@@ -353,6 +371,7 @@ tl::expected<Runtime::Opened, StartFailure> Runtime::open_ports(const config::Co
 }
 
 void Runtime::add(PortIndex place, std::unique_ptr<pmd::Port> port) {
+    pauses_before_[place] = pauses_heard(std::as_const(*this).dataplane(), place);
     workers_->set_port(place, port.get());
     abilities_[place] = abilities_of_port(*port);
     ports_[place] = std::move(port);

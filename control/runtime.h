@@ -68,6 +68,9 @@ class Runtime {
     std::optional<StartFailure> open(config::Configuration& configuration,
                                      const RuntimeOptions& options);
 
+    // Of ports that are to be taken away, those that could not come back then, a line each.
+    [[nodiscard]] std::vector<std::string> would_not_open_again(
+        const config::Configuration& running, PortSet removed, bool privileged) const;
     // Opens ports at their places in `next`, all of them or none. `privileged`: nothing was given
     // up since the start.
     using Opened = std::vector<std::pair<PortIndex, std::unique_ptr<pmd::Port>>>;
@@ -90,6 +93,8 @@ class Runtime {
     [[nodiscard]] std::vector<PortView> port_views(const std::vector<pmd::Link>& links) const;
     // What a port can do: as it was found when it opened, and as was proved before.
     [[nodiscard]] PortAbilities abilities_of_port(const pmd::Port& port) const;
+    // By a port that was at its place before it.
+    [[nodiscard]] uint64_t pauses_before(PortIndex port) const { return pauses_before_[port]; }
     // By place: that, and what was proved since.
     [[nodiscard]] std::span<const PortAbilities> abilities() const { return abilities_; }
     // From now on. Empty, or why that does not outlast a restart.
@@ -120,6 +125,7 @@ class Runtime {
     std::vector<std::unique_ptr<pmd::Port>> ports_;  // by place; null: none is there
     std::size_t device_buffers_ = 0;                 // that all of these may hold
     std::array<std::size_t, max_ports> buffers_of_port_{};
+    std::array<uint64_t, max_ports> pauses_before_{};
     ProofFile proofs_;
     std::vector<PortAbilities> abilities_;  // by place
     std::unique_ptr<Switch> dataplane_;

@@ -46,6 +46,7 @@ std::vector<PortView> Runtime::port_views(const std::vector<pmd::Link>& links) c
             .vanished = links[port].vanished,
             .link_speed = links[port].speed,
             .abilities = abilities_[port],
+            .pauses_before = pauses_before_[port],
             .tx_descriptors = device.tx_descriptors(),
             .device_counters = {{"missed", stats.missed},
                                 {"receive_errors", stats.receive_errors},

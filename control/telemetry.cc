@@ -50,20 +50,23 @@ tl::expected<std::unique_ptr<Telemetry>, std::string> Telemetry::start(
     return made;
 }
 
-// Made before it is exchanged, so that no client keeps control waiting for long.
 void Telemetry::look() {
-    std::map<std::string, Json, std::less<>> shown;
+    auto shown = std::make_shared<Shown>();
     for (const TelemetryNoun& about : telemetry_nouns()) {
-        if (!shown.contains(about.noun)) shown.emplace(about.noun, show_(about.noun));
+        if (!shown->contains(about.noun)) shown->emplace(about.noun, show_(about.noun));
     }
+    std::shared_ptr<const Shown> next = std::move(shown);
     const std::scoped_lock alone(change_);
-    std::swap(shown_, shown);
+    shown_.swap(next);
 }
 
 pmd::TelemetryReply Telemetry::answer(std::string_view command, std::string_view parameters) {
     const auto about = std::ranges::find(telemetry_nouns(), command, &TelemetryNoun::command);
-    const std::scoped_lock alone(change_);
-    return reply_of(telemetry_answer(*about, shown_.find(about->noun)->second, parameters));
+    const auto shown = [this] {
+        const std::scoped_lock alone(change_);
+        return shown_;
+    }();
+    return reply_of(telemetry_answer(*about, shown->find(about->noun)->second, parameters));
 }
 
 }  // namespace sluice::control

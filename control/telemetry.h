@@ -32,8 +32,9 @@ class Telemetry {
     pmd::TelemetryReply answer(std::string_view command, std::string_view parameters);
 
     const std::function<Json(std::string_view noun)> show_;
-    std::mutex change_;
-    std::map<std::string, Json, std::less<>> shown_;  // by noun
+    using Shown = std::map<std::string, Json, std::less<>>;  // by noun
+    std::mutex change_;                                      // held to copy or to set what follows
+    std::shared_ptr<const Shown> shown_;
     Loop::SourcePointer timer_;
     std::unique_ptr<pmd::Telemetry> socket_;  // goes first
 };

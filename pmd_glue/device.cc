@@ -107,6 +107,11 @@ std::optional<Error> check_pcap(const Device& device) {
         return Error{device.text, device.target + " cannot be read: " + std::strerror(errno),
                      "name a capture in pcap format"};
     }
+    // Another kind of file, such as a FIFO, would be waited for.
+    std::error_code unknown;
+    if (!device.target.empty() && !fs::is_regular_file(device.target, unknown)) {
+        return Error{device.text, device.target + " is no file", "name a capture in pcap format"};
+    }
     const fs::path folder = fs::path(device.arguments).parent_path();
     if (!device.arguments.empty() && !folder.empty() && ::access(folder.c_str(), W_OK) != 0) {
         return Error{device.text, folder.string() + " cannot be written: " + std::strerror(errno),

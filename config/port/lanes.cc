@@ -75,7 +75,8 @@ void check_lanes(const Value& file, Report& report) {
         report.add(lanes.at, lanes.path,
                    fmt::format("makes {} inputs of {} ports and their further lanes", inputs,
                                std::max(ports.size(), places(file))),
-                   fmt::format("name {} fewer", inputs - max_ports));
+                   fmt::format("name {} fewer{}", inputs - max_ports,
+                               places(file) > ports.size() ? ", or lower hotplug.ports" : ""));
     }
 }
 

@@ -4,17 +4,23 @@
 
 namespace sluice::loop_guard {
 
-void Guard::configure(std::span<const config::LoopGuardConfig> ports) {
+std::vector<Change> Guard::configure(std::span<const config::LoopGuardConfig> ports) {
+    std::vector<Change> over;
     for (std::size_t index = 0; index < ports.size(); ++index) {
         Port& port = ports_[index];
         const bool same_action = port.config.action == ports[index].action;
         port.config = ports[index];
+        const State before = port.state;
         if (port.config.action == Action::off) {
             port.state = State::off;
         } else if (!same_action) {
             port.state = State::clear;
         }
+        const bool was_looped = before == State::looped || before == State::shut;
+        if (was_looped && port.state != before)
+            over.push_back({static_cast<PortIndex>(index), port.other, State::clear});
     }
+    return over;
 }
 
 std::optional<Change> Guard::hear(const LoopProbe& probe, PortIndex came_by, Nanos now) {

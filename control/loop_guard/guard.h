@@ -39,7 +39,8 @@ class Guard {
     using Action = config::LoopGuardAction;
 
     // By port. What is no longer guarded is no longer shut.
-    void configure(std::span<const config::LoopGuardConfig> ports);
+    // The ports that are looked after no more, or otherwise, and were looped: it is over for them.
+    std::vector<Change> configure(std::span<const config::LoopGuardConfig> ports);
     // A probe of ours that `probe` says who sent came back.
     std::optional<Change> hear(const LoopProbe& probe, PortIndex came_by, Nanos now);
     // Loops that are over.

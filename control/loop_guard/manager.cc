@@ -17,7 +17,7 @@ LoopGuardManager::LoopGuardManager(Switch& dataplane, const config::Configuratio
     configure(configuration);
 }
 
-void LoopGuardManager::configure(const config::Configuration& configuration) {
+std::vector<LoopEvent> LoopGuardManager::configure(const config::Configuration& configuration) {
     constexpr uint64_t never_0 = uint64_t{1} << 63;
     std::vector<config::LoopGuardConfig> ports;
     names_.clear();
@@ -27,10 +27,16 @@ void LoopGuardManager::configure(const config::Configuration& configuration) {
         names_.push_back(configuration.ports[port].name);
         addresses_.push_back(configuration.settings.ports[port].address);
     }
-    guard_.configure(ports);
+    const std::vector<Change> over = guard_.configure(ports);
     sender_ = bridge_address(configuration).bits | never_0;
     dataplane_.look_for_probes_of(guard_.is_on() ? sender_ : 0);
     dataplane_.set_loop_shut(guard_.shut());
+    std::vector<LoopEvent> events;
+    for (const Change& change : over) {
+        events.push_back(
+            {change.port, false, "loop_over", "settings changed what is done about it"});
+    }
+    return events;
 }
 
 std::vector<LoopEvent> LoopGuardManager::proceed(Nanos now) {

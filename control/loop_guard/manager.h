@@ -33,7 +33,7 @@ class LoopGuardManager {
     // `configuration` is complete: the addresses of ports are filled in.
     LoopGuardManager(Switch& dataplane, const config::Configuration& configuration);
 
-    void configure(const config::Configuration& configuration);
+    std::vector<LoopEvent> configure(const config::Configuration& configuration);
     // Takes probes that came back and sends what is due. Ten times a second is often enough.
     std::vector<LoopEvent> proceed(Nanos now);
 

@@ -44,6 +44,7 @@ constexpr std::array<Names, 9> of_pfc = {"rx_pause", "paused_ns", "storms",
                                          "tx_pause", "tx_resume", "pausing_ns"};
 constexpr std::array<Names, 1> of_frames = {"frames"};
 constexpr std::array<Names, 1> of_slots = {"slots"};
+constexpr std::array<Names, 1> latency_lost = {"lost"};
 constexpr std::array<Names, 3> of_fabric = {"slots", "pairs", "frames"};
 constexpr std::array<Names, 8> of_lldp = {
     "frames_out",     "frames_in",         "frames_in_errors", "frames_discarded",
@@ -156,7 +157,7 @@ void Cleared::take(const Show& show) {
     }
     agree(shown["ports"], shown["drops"]);
     let_wait(shown["queues"]);
-    readings_["fabric"] = shown["fabric"];
+    for (const char* object : {"fabric", "latency"}) readings_[object] = shown[object];
     for (const Counted& about : counted) {
         for (Json& row : rows_of(about, shown[about.noun])) {
             if (says_something(about, row)) readings_.insert_or_assign(key_of(about, row), row);
@@ -216,6 +217,9 @@ Json Cleared::since(std::string_view noun, Json shown, bool all) const {
     if (noun == "fabric" && readings_.contains("fabric")) {
         subtract(shown, readings_.at("fabric"), of_fabric);
         mend_mean(shown);
+    }
+    if (noun == "latency" && readings_.contains("latency")) {
+        subtract(shown, readings_.at("latency"), latency_lost);
     }
     return shown;
 }

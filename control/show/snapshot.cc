@@ -373,18 +373,19 @@ Json totals(const View& view) {
             {"events", view.events.count()}};
 }
 
-bool has_heard_pauses(const Switch& dataplane, PortIndex port) {
+uint64_t pauses_heard(const Switch& dataplane, PortIndex port) {
     const PauseGate& gate = dataplane.egress(port).gate();
+    uint64_t pauses = 0;
     for (Priority priority = 0; priority < max_priorities; ++priority) {
-        if (gate.heard(priority) != 0) return true;
+        pauses += gate.heard(priority);
     }
-    return false;
+    return pauses;
 }
 
 Abilities abilities_of(const View& view, PortIndex port) {
     Abilities can = view.ports[port].abilities.are;
-    const bool seen =
-        can.pfc_rx == PauseAbility::unproven && has_heard_pauses(view.dataplane, port);
+    const bool seen = can.pfc_rx == PauseAbility::unproven &&
+                      pauses_heard(view.dataplane, port) > view.ports[port].pauses_before;
     if (seen) can.pfc_rx = PauseAbility::software;
     return can;
 }

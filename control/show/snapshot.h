@@ -49,6 +49,7 @@ struct PortView {
     bool vanished = false;     // the device is gone; it does not come back by itself
     BitsPerSecond link_speed;  // 0: the device does not say
     PortAbilities abilities;
+    uint64_t pauses_before = 0;   // heard at its place before it was there
     unsigned tx_descriptors = 0;  // frames that the device may hold
     std::vector<std::pair<std::string, uint64_t>> device_counters;  // such as imissed
     std::optional<XdpView> xdp;                                     // of an af_xdp port
@@ -98,7 +99,7 @@ Json snapshot(std::string_view noun, const View& view, bool all);
 Json totals(const View& view);
 
 // Whether a pause frame of the port's peer has come in, by PFC or by 802.3x.
-bool has_heard_pauses(const Switch& dataplane, PortIndex port);
+uint64_t pauses_heard(const Switch& dataplane, PortIndex port);
 // What the port can do: as it was found when it opened, or as a pause frame of its peer has shown.
 Abilities abilities_of(const View& view, PortIndex port);
 

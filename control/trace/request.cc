@@ -6,6 +6,7 @@
 #include <charconv>
 #include <initializer_list>
 
+#include "config/yaml/values.h"
 #include "control/trace/frame_words.h"
 
 namespace sluice::control {
@@ -46,30 +47,20 @@ std::optional<MacAddress> address_at(const json& object, const char* key, bool& 
 std::optional<MacAddress> parse_address(std::string_view text) {
     uint64_t bits = 0;
     const char* const end = text.data() + text.size();
-    if (text.find(':') == std::string_view::npos) {
+    if (text.find_first_of(":-") == std::string_view::npos) {
         const auto [stop, error] = std::from_chars(text.data(), end, bits);
         if (error != std::errc() || stop != end || bits > 0xFFFF) return {};
         return MacAddress{bits};
     }
-    if (text.size() != 17) return {};
-    for (std::size_t at = 0; at < text.size(); at += 3) {
-        unsigned octet = 0;
-        const auto [stop, error] = std::from_chars(&text[at], &text[at] + 2, octet, 16);
-        if (error != std::errc() || stop != &text[at] + 2) return {};
-        if (at + 2 < text.size() && text[at + 2] != ':') return {};
-        bits = bits << 8 | octet;
-    }
-    return MacAddress{bits};
+    const auto octets = config::parse_address(text);
+    if (!octets) return {};
+    return MacAddress{static_cast<uint64_t>(*octets)};
 }
 
 tl::expected<TraceRequest, std::string> parse_trace(const json& object) {
     const json& what = object["trace"];
-    const auto keys = {"port", "dst", "src", "vlan", "priority", "frames", "for_s"};
-    const bool fits = what.is_object() && object.size() == 1 &&
-                      std::ranges::all_of(what.items(), [&](const auto& item) {
-                          return std::ranges::find(keys, item.key()) != keys.end();
-                      });
-    if (!fits) {
+    if (!what.is_object() || object.size() != 1 ||
+        !has_no_keys_but(what, {"port", "dst", "src", "vlan", "priority", "frames", "for_s"})) {
         return wrong_trace(
             R"(trace: other keys than it has; {"trace": {"port": NAME, "dst": MAC, "src": MAC, )"
             R"("vlan": V, "priority": P, "frames": N, "for_s": S}})");

@@ -39,7 +39,7 @@ struct WhatIfRequest {
 tl::expected<TraceRequest, std::string> parse_trace(const nlohmann::json& object);
 tl::expected<WhatIfRequest, std::string> parse_what_if(const nlohmann::json& object);
 
-// aa:bb:cc:dd:ee:ff, or a 16-bit id in decimal.
+// As the configuration has them, such as aa:bb:cc:dd:ee:ff, or a 16-bit id in decimal.
 std::optional<MacAddress> parse_address(std::string_view text);
 
 }  // namespace sluice::control

@@ -37,6 +37,7 @@ void TraceSession::look() {
                 const auto over = std::move(timer_);  // lives until this has returned
                 return;
             }
+            if (order_ && next_) return tell(End::superseded, {});
             if (!order_) order_ = std::exchange(next_, std::nullopt);
             if (board_->is_let_go()) {
                 board_->begin(order_->filter);

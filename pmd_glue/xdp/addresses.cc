@@ -5,9 +5,9 @@
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <netinet/in.h>
-
 #include <sys/socket.h>
 #include <unistd.h>
+
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -44,10 +44,10 @@ void add(FoundAddresses& found, const sockaddr& address) {
 
 }  // namespace
 
-FoundAddresses addresses_of(const std::string& interface) {
+std::optional<FoundAddresses> addresses_of(const std::string& interface) {
     FoundAddresses found;
     ifaddrs* all = nullptr;
-    if (::getifaddrs(&all) != 0) return found;
+    if (::getifaddrs(&all) != 0) return {};
     const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> held(all, ::freeifaddrs);
     for (const ifaddrs* entry = all; entry != nullptr; entry = entry->ifa_next) {
         if (entry->ifa_addr != nullptr && is_of(*entry, interface)) add(found, *entry->ifa_addr);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "pmd_glue/xdp/layout.h"
@@ -18,7 +19,8 @@ struct FoundAddresses {
     xdp_addresses kept{};
     std::size_t left_out = 0;  // that do not fit
 };
-FoundAddresses addresses_of(const std::string& interface);
+// Nothing where the kernel does not tell.
+std::optional<FoundAddresses> addresses_of(const std::string& interface);
 
 class AddressChanges {
   public:

@@ -79,8 +79,11 @@ std::optional<Error> Program::load(const std::string& key, const HostShare& host
     auto& settled = *kernel.object->rodata;
     settled.shares = host.shares();
     settled.keeps_addresses = host.addresses;
-    for (const HostRule& rule :
-         std::span(host.rules).first(std::min(host.rules.size(), std::size_t{xdp_most_rules}))) {
+    if (host.rules.size() > xdp_most_rules) {
+        return Error{key, "has more rules than its XDP program holds",
+                     "write " + std::to_string(xdp_most_rules) + " at the most"};
+    }
+    for (const HostRule& rule : host.rules) {
         const xdp_rule kept = as_kernel_has_it(rule);
         std::memcpy(&settled.rule[settled.rules++], &kept, sizeof kept);
     }
@@ -108,11 +111,12 @@ std::optional<Error> Program::take_frames(const std::string& key) {
             interface_);
     }
     if (changes_) {
-        const FoundAddresses found = addresses_of(interface_);
-        write_addresses(found.kept);
-        if (found.left_out > 0) {
+        const auto found = addresses_of(interface_);
+        if (!found) return explain(key, "the addresses of its interface are not told", interface_);
+        write_addresses(found->kept);
+        if (found->left_out > 0) {
             notices_.push_back(interface_ + ": has more addresses than are told apart; " +
-                               std::to_string(found.left_out) +
+                               std::to_string(found->left_out) +
                                " of them are not answered for, so give the host a rule for them");
         }
     }
@@ -149,7 +153,10 @@ void Program::write_addresses(const xdp_addresses& now) {
 }
 
 void Program::follow_addresses() {
-    if (changes_ && changes_->look()) write_addresses(addresses_of(interface_).kept);
+    if (!changes_ || (!changes_->look() && !asks_again_)) return;
+    const auto found = addresses_of(interface_);
+    asks_again_ = !found;
+    if (found) write_addresses(found->kept);
 }
 
 Counts Program::counts() const {

@@ -54,7 +54,8 @@ class Program {
     Program& operator=(const Program&) = delete;
 
     [[nodiscard]] Report report() const;
-    // Where the host keeps the interface's addresses: those that it has now.
+    // Where the host keeps the interface's addresses: those that it has now. If the kernel does not
+    // tell, those of before stay until it does.
     void follow_addresses();
     [[nodiscard]] const std::vector<std::string>& notices() const { return notices_; }
 
@@ -72,6 +73,7 @@ class Program {
     const std::vector<Socket> sockets_;
     std::unique_ptr<AddressChanges> changes_;  // where the host keeps its addresses
     std::unique_ptr<Kernel> kernel_;
+    bool asks_again_ = false;  // the kernel did not tell the addresses
     bool native_ = false;
     bool zero_copy_ = false;
     std::vector<std::string> notices_;

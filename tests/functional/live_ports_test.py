@@ -8,7 +8,7 @@ import re
 import threading
 import time
 
-from frames import BROADCAST, frame, times
+from frames import BROADCAST, frame, pause, times
 from lab import Lab
 from switch import Switch
 from waiting import until, until_equal
@@ -221,6 +221,36 @@ def test_what_was_given_up_is_told(lab: Lab):
     switch.apply(ports=[{"name": "left", "device": "ring:a/a"},
                         {"name": "right", "device": "ring:a/b"}])
     until_equal(switch.links, {"left": "up", "right": "up"}, "rings need nothing")
+
+
+def test_what_could_not_come_back_is_not_taken_away_until_somebody_confirms(lab: Lab):
+    lab.add_hosts(1)
+    left = {"name": "left", "device": "ring:a/a"}
+    switch = lab.make_switch([left, *lab.ports("af_xdp")], hotplug={"ports": 3}).start()
+    switch.write(ports=[left])
+    done = switch.command("apply", str(switch.file), "--confirm", "60s", check=False)
+    assert done.returncode == 1 and done.stderr == (
+        "confirm: port p0 would be taken away, and could not come back if nobody confirms: "
+        "af_xdp:p0 is opened when the switch starts, and at no other time; leave it in the file, "
+        "or apply without --confirm\n")
+    assert set(switch.links()) == {"left", "p0"}
+    switch.apply(ports=[left])
+    until_equal(switch.links, {"left": "up"}, "for good it may be")
+
+
+def test_a_port_hears_no_pauses_of_one_that_was_at_its_place(lab: Lab):
+    """What makes a port proved, and lasts."""
+    one, two, three = lab.add_hosts(3)
+    ports = lab.ports("af_packet")
+    switch = lab.make_switch(ports[:2], hotplug={"ports": 2, **HOTPLUG}).start()
+    two.wire().send(pause(two.address, p3=1))
+    until_equal(lambda: switch.pfc("p1", 3)["rx_pause"], 1, "the pause is heard")
+    switch.apply(ports=[ports[0]])
+    until(lambda: "port_removed" in kinds_of(switch, "p1"), "its place is free")
+    switch.apply(ports=[ports[0], ports[2]])
+    until(lambda: switch.links().get("p2") == "up", "another one is there")
+    assert switch.pfc("p2", 3)["rx_pause"] == 0
+    assert "pfc_heard" not in kinds_of(switch, "p2")
 
 
 def test_settings_that_name_a_new_port_find_it(lab: Lab):

@@ -20,6 +20,9 @@ function line(name, value, more = {}) {
 }
 const measured = (...series) => series.filter((one) => one.points.length > 0);
 
+const WITH_LOSS = data.result.accepted_loss_percent > 0
+  ? `with at most ${data.result.accepted_loss_percent} % lost` : "without loss";
+
 function giveVerdicts() {
   const sum = (test, key) => rows.reduce((all, row) => all + (row[test] ? row[test][key] : 0), 0);
   verdict("Tests", data.result.complete ? "complete" : "NOT COMPLETE",
@@ -27,10 +30,10 @@ function giveVerdicts() {
     data.result.complete ? "good" : "bad");
   const fastest = rows.reduce((a, b) => b.throughput.rate_fps > a.throughput.rate_fps ? b : a);
   verdict("Fastest", UNITS.frames(fastest.throughput.rate_fps),
-    `without loss, of ${fastest.frame_bytes} octets`);
+    `${WITH_LOSS}, of ${fastest.frame_bytes} octets`);
   const widest = rows.reduce((a, b) => b.throughput.rate_bps > a.throughput.rate_bps ? b : a);
   verdict("Most on the wire", UNITS.rate(widest.throughput.rate_bps),
-    `without loss, of ${widest.frame_bytes} octets`);
+    `${WITH_LOSS}, of ${widest.frame_bytes} octets`);
   if (rows.some((row) => row.latency)) {
     const lost = sum("latency", "lost");
     verdict("Lost at the throughput", UNITS.count(lost), "while latency was measured",
@@ -44,7 +47,7 @@ function giveVerdicts() {
 
 function drawPlots() {
   plot(plotted, { title: "Throughput", marks: true, x: by,
-    note: "The fastest rate without loss (26.1).",
+    note: `The fastest rate ${WITH_LOSS} (26.1).`,
     y: { title: "frames a second", unit: UNITS.frames },
     series: measured(line("throughput", (row) => row.throughput.rate_fps)) });
   plot(plotted, { title: "Throughput on the wire", marks: true, x: by,

@@ -24,13 +24,6 @@ namespace {
 using std::chrono::duration;
 using std::chrono::steady_clock;
 
-int report(const Failure& failure) {
-    for (const std::string& line : failure.lines) {
-        fmt::print(stderr, "{}\n", config::escaped(line));
-    }
-    return failure.status;
-}
-
 // One request over a connection of its own.
 tl::expected<Json, Failure> ask_once(const std::string& socket, const Json& request) {
     auto client = Client::connect(socket);
@@ -60,7 +53,7 @@ void print_result(const ShowOptions& options, const Json& result) {
 
 int check(const std::string& file) {
     const auto configuration = config::load(file, config::FileKind::any);
-    if (!configuration) return report({2, lines_of(configuration.error())});
+    if (!configuration) return print_failure({2, lines_of(configuration.error())});
     const Settings& settings = configuration->settings;
     fmt::print("{}: fine: {} port(s), {} worker(s), a buffer of {}, {}.\n", file,
                settings.ports.size(), settings.workers,
@@ -74,10 +67,10 @@ int check(const std::string& file) {
 
 int show(const ShowOptions& options) {
     auto client = Client::connect(options.socket);
-    if (!client) return report(client.error());
+    if (!client) return print_failure(client.error());
     for (uint64_t shown = 1;; ++shown) {
         const auto result = client->ask({{"show", options.noun}, {"all", options.all}});
-        if (!result) return report(result.error());
+        if (!result) return print_failure(result.error());
         print_result(options, *result);
         if (!options.watch || shown == options.times) return 0;
         std::this_thread::sleep_for(duration<double>(options.every));
@@ -86,15 +79,15 @@ int show(const ShowOptions& options) {
 
 int print_rates(const TopOptions& options) {
     auto client = Client::connect(options.socket);
-    if (!client) return report(client.error());
+    if (!client) return print_failure(client.error());
     Json before;
     steady_clock::time_point before_at;
     for (uint64_t shown = 0;; ++shown) {
         const auto ports = client->ask({{"show", "ports"}});
         const auto at = steady_clock::now();
-        if (!ports) return report(ports.error());
+        if (!ports) return print_failure(ports.error());
         const auto workers = client->ask({{"show", "workers"}});
-        if (!workers) return report(workers.error());
+        if (!workers) return print_failure(workers.error());
         if (shown > 0) {
             const double seconds = duration<double>(at - before_at).count();
             print_page(render_rates(before, *ports, seconds) + '\n' + render("workers", *workers) +
@@ -109,15 +102,15 @@ int print_rates(const TopOptions& options) {
 
 int apply_file(const std::string& socket, const std::string& file, unsigned confirm_within) {
     const auto text = config::text_of(file, config::FileKind::any);
-    if (!text) return report({2, lines_of(text.error())});
+    if (!text) return print_failure({2, lines_of(text.error())});
     Json order = {{"file", file}, {"text", *text}};
     if (confirm_within > 0) order["confirm_s"] = confirm_within;
     const auto result = ask_once(socket, {{"apply", std::move(order)}});
-    if (!result) return report(result.error());
+    if (!result) return print_failure(result.error());
     fmt::print("{}: adopted.\n", file);
     for (const char* what : {"added", "removed", "renamed"}) {
         for (const Json& port : result->value(what, Json::array())) {
-            fmt::print("{} {}.\n", port.get<std::string>(), what);
+            fmt::print("{} {}.\n", config::escaped(port.get<std::string>()), what);
         }
     }
     if (confirm_within > 0) {
@@ -128,7 +121,7 @@ int apply_file(const std::string& socket, const std::string& file, unsigned conf
 
 int confirm(const std::string& socket) {
     const auto result = ask_once(socket, {{"confirm", true}});
-    if (!result) return report(result.error());
+    if (!result) return print_failure(result.error());
     fmt::print("What was applied stays.\n");
     return 0;
 }
@@ -151,12 +144,12 @@ std::vector<config::Fault> needing_restart(config::Configuration running,
 
 int diff(const std::string& socket, const std::string& file, bool json) {
     const auto next = config::load(file, config::FileKind::any);
-    if (!next) return report({2, lines_of(next.error())});
+    if (!next) return print_failure({2, lines_of(next.error())});
     const auto answer = ask_once(socket, {{"show", "config"}});
-    if (!answer) return report(answer.error());
+    if (!answer) return print_failure(answer.error());
     const auto text = answer->at("text").get<std::string>();
     const auto running = config::load_text(text, "running");
-    if (!running) return report({1, lines_of(running.error())});
+    if (!running) return print_failure({1, lines_of(running.error())});
     const auto found = config::changes(text, next->source.text);
     const auto restarts = needing_restart(*running, *next);
     if (json) {
@@ -184,14 +177,14 @@ int diff(const std::string& socket, const std::string& file, bool json) {
 
 int clear_counters(const std::string& socket) {
     const auto result = ask_once(socket, {{"clear", "counters"}});
-    if (!result) return report(result.error());
+    if (!result) return print_failure(result.error());
     fmt::print("Counters are shown from here on; the ledger goes on.\n");
     return 0;
 }
 
 int clear_watermarks(const std::string& socket) {
     const auto result = ask_once(socket, {{"clear", "watermarks"}});
-    if (!result) return report(result.error());
+    if (!result) return print_failure(result.error());
     fmt::print("The most that was held is of here on.\n");
     return 0;
 }
@@ -208,7 +201,7 @@ int flush_fdb(const FlushOptions& options) {
         where = fmt::format(" at {}", options.port);
     }
     const auto result = ask_once(options.socket, request);
-    if (!result) return report(result.error());
+    if (!result) return print_failure(result.error());
     fmt::print("Every address learned{} is forgotten; static ones stay.\n", where);
     return 0;
 }

@@ -1,6 +1,11 @@
 #include "tools/sluice/reply.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstdio>
+
+#include "config/yaml/fault.h"
 
 namespace sluice::cli {
 
@@ -13,6 +18,13 @@ bool is_list_of_texts(const Json& value) {
 }
 
 }  // namespace
+
+int print_failure(const Failure& failure) {
+    for (const std::string& line : failure.lines) {
+        fmt::print(stderr, "{}\n", config::escaped(line));
+    }
+    return failure.status;
+}
 
 std::optional<tl::expected<Json, Failure>> read_reply(std::string_view line) {
     const auto shallow = [](int depth, Json::parse_event_t, Json&) { return depth <= deepest; };

@@ -20,6 +20,9 @@ struct Failure {
     std::vector<std::string> lines;
 };
 
+// Prints the lines on standard error, harmless; what to exit with.
+int print_failure(const Failure& failure);
+
 // The `result`, or the `errors`. None: the line is no reply.
 std::optional<tl::expected<Json, Failure>> read_reply(std::string_view line);
 

@@ -19,13 +19,6 @@ using namespace std::chrono_literals;
 
 constexpr auto period = 100ms;
 
-int failed(const Failure& failure) {
-    for (const std::string& line : failure.lines) {
-        fmt::print(stderr, "{}\n", config::escaped(line));
-    }
-    return failure.status;
-}
-
 std::string line_of(const Json& event) {
     const auto text = [&](const char* key) {
         return config::escaped(event.at(key).get<std::string>());
@@ -50,16 +43,16 @@ void tell_gap(uint64_t last, uint64_t next) {
 
 int watch(const WatchOptions& options) {
     auto client = Client::connect(options.socket);
-    if (!client) return failed(client.error());
+    if (!client) return print_failure(client.error());
     uint64_t last = options.since.value_or(0);
     if (!options.since) {
         const auto so_far = client->ask({{"show", "events"}});
-        if (!so_far) return failed(so_far.error());
+        if (!so_far) return print_failure(so_far.error());
         if (!so_far->empty()) last = so_far->back().at("number").get<uint64_t>();
     }
     for (uint64_t printed = 0;;) {
         const auto news = client->ask({{"show", "events"}, {"since", last}});
-        if (!news) return failed(news.error());
+        if (!news) return print_failure(news.error());
         for (const Json& event : *news) {
             const auto number = event.at("number").get<uint64_t>();
             tell_gap(last, number);

@@ -59,6 +59,12 @@ TEST(Changes, tell_a_port_of_another_name_by_its_device) {
               "ports[a].name: a > b");
 }
 
+TEST(Changes, keep_the_name_of_a_port_whose_device_others_have_too) {
+    EXPECT_EQ(told("ports: [{name: b, device: 'null:'}, {name: c, device: 'null:'}]",
+                   "ports: [{name: a, device: 'null:'}, {name: b, device: 'null:'}]"),
+              (Lines{"ports[c].name: c > a"}));
+}
+
 TEST(Changes, name_a_port_that_came_or_went) {
     const Lines lines = told(one_port, two_ports);
     EXPECT_NE(std::ranges::find(lines, "ports[p1].device: none > ring:b"), lines.end());

@@ -50,6 +50,21 @@ TEST(LoopGuard, OfTwoPortsInALoopOneGoesOn) {
     EXPECT_EQ(guard.shut(), only(1));
 }
 
+TEST(LoopGuard, IsOverForAPortThatSettingsOpen) {
+    Guard guard = guard_of({Action::shut, Action::shut, Action::shut});
+    ASSERT_TRUE(guard.hear({1, 0}, 1, begin));
+    const std::vector<config::LoopGuardConfig> same(3, {Action::shut, 20_s});
+    EXPECT_TRUE(guard.configure(same).empty());
+    EXPECT_EQ(guard.shut(), only(1));
+    const std::vector<config::LoopGuardConfig> off(3, {Action::off, 20_s});
+    const auto over = guard.configure(off);
+    ASSERT_EQ(over.size(), 1);
+    EXPECT_EQ(over[0].port, 1);
+    EXPECT_EQ(over[0].state, State::clear);
+    EXPECT_EQ(guard.shut(), PortSet{0});
+    EXPECT_TRUE(guard.configure(same).empty());
+}
+
 TEST(LoopGuard, ShutsTheEndThatIsToBeShut) {
     EXPECT_EQ(guard_of({Action::shut, Action::warn}).hear({1, 1}, 0, begin)->port, 0);
     EXPECT_EQ(guard_of({Action::shut, Action::off}).hear({1, 0}, 1, begin)->port, 0);

@@ -105,6 +105,7 @@ TEST(Device, WhatIsNotThereIsNamedWithTheCommand) {
     EXPECT_NE(remedy("af_xdp:nosuch0").find("`ip link add nosuch0 type veth"), std::string::npos);
     EXPECT_NE(remedy("pci:ff:1f.7").find("dpdk-devbind.py"), std::string::npos);
     EXPECT_NE(remedy("pcap:/no/such.pcap").find("capture"), std::string::npos);
+    EXPECT_NE(remedy("pcap:/dev/zero").find("capture"), std::string::npos) << "it has no end";
     EXPECT_NE(remedy("memif:/no/such/socket").find("`mkdir -p /no/such`"), std::string::npos);
     EXPECT_NE(remedy("vhost:/no/such/socket").find("`mkdir -p /no/such`"), std::string::npos);
     EXPECT_NE(remedy("tap:lo").find("`ip link del lo`"), std::string::npos);

@@ -211,11 +211,7 @@ std::optional<Failure> try_to_capture(const CaptureOptions& options) {
 
 int capture(const CaptureOptions& options) {
     const auto failed = try_to_capture(options);
-    if (!failed) return 0;
-    for (const std::string& line : failed->lines) {
-        fmt::print(stderr, "{}\n", config::escaped(line));
-    }
-    return failed->status;
+    return failed ? print_failure(*failed) : 0;
 }
 
 }  // namespace sluice::cli

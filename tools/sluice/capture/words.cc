@@ -41,7 +41,7 @@ CLI::App* add_capture(CLI::App& app, CaptureOptions& options) {
         "\n"
         "The switch loses nothing by it: what comes faster than it is taken here is missing from\n"
         "the file, and told at the end. Frames keep their tags, so `arp` finds those without one,\n"
-        "and `vlan and arp` the others..");
+        "and `vlan and arp` the others.");
     return command;
 }
 

@@ -14,13 +14,6 @@ namespace sluice::cli {
 
 namespace {
 
-int tell(const Failure& failure) {
-    for (const std::string& line : failure.lines) {
-        fmt::print(stderr, "{}\n", config::escaped(line));
-    }
-    return failure.status;
-}
-
 // One kind of frame in one direction.
 void print(const Json& direction, std::string_view what, std::string_view sent,
            std::string_view arrived) {
@@ -49,9 +42,9 @@ void print_hint(bool pauses, bool lldp) {
 int try_cable(const DoctorOptions& options) {
     auto client =
         Client::connect(options.socket.empty() ? std::string(default_socket) : options.socket);
-    if (!client) return tell(client.error());
+    if (!client) return print_failure(client.error());
     const auto result = client->ask({{"try_cable", {options.cable[0], options.cable[1]}}});
-    if (!result) return tell(result.error());
+    if (!result) return print_failure(result.error());
     bool all = true;
     if (options.json) fmt::print("{}\n", json_text(*result, 2));
     for (const Json& direction : result->at("directions")) {

@@ -12,17 +12,6 @@
 
 namespace sluice::cli {
 
-namespace {
-
-int failed(const Failure& failure) {
-    for (const std::string& line : failure.lines) {
-        fmt::print(stderr, "{}\n", config::escaped(line));
-    }
-    return failure.status;
-}
-
-}  // namespace
-
 Trace::Trace(CLI::App& app)
     : command_(app.add_subcommand("trace", "Follow single frames through a running switch")),
       socket_(default_socket) {
@@ -85,7 +74,7 @@ int Trace::run() const { return frame_.empty() ? trace() : what_if(); }
 
 int Trace::trace() const {
     auto client = Client::connect(socket_);
-    if (!client) return failed(client.error());
+    if (!client) return print_failure(client.error());
     Json what = {{"frames", frames_}, {"for_s", seconds_}};
     if (!port_.empty()) what["port"] = port_;
     if (!destination_.empty()) what["dst"] = destination_;
@@ -94,16 +83,16 @@ int Trace::trace() const {
     if (priority_) what["priority"] = *priority_;
     client->be_patient_for(std::chrono::seconds(seconds_));
     const auto traced = client->ask({{"trace", std::move(what)}});
-    if (!traced) return failed(traced.error());
+    if (!traced) return print_failure(traced.error());
     fmt::print("{}", json_ ? json_text(*traced, 2) + '\n' : render_trace(*traced));
     return traced->at("frames").empty() ? 1 : 0;
 }
 
 int Trace::what_if() const {
     auto client = Client::connect(socket_);
-    if (!client) return failed(client.error());
+    if (!client) return print_failure(client.error());
     const auto answer = client->ask({{"what_if", {{"frame", frame_}, {"port", port_}}}});
-    if (!answer) return failed(answer.error());
+    if (!answer) return print_failure(answer.error());
     fmt::print("{}", json_ ? json_text(*answer, 2) + '\n' : render_what_if(*answer));
     return 0;
 }

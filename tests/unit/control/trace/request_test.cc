@@ -36,7 +36,7 @@ TEST(TraceRequest, what_is_wrong_is_refused_by_its_key) {
     for (const auto& [key, value] : std::initializer_list<std::pair<std::string, std::string>>{
              {"port", "1"},
              {"dst", R"("02:00:00:00:01")"},
-             {"dst", R"("02-00-00-00-01-00")"},
+             {"dst", R"("02-00-00:00-01-00")"},
              {"src", R"("65536")"},
              {"src", R"("")"},
              {"vlan", "4095"},

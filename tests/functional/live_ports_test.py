@@ -241,7 +241,7 @@ def test_what_could_not_come_back_is_not_taken_away_until_somebody_confirms(lab:
 def test_a_port_hears_no_pauses_of_one_that_was_at_its_place(lab: Lab):
     """What makes a port proved, and lasts."""
     one, two, three = lab.add_hosts(3)
-    ports = lab.ports("af_packet")
+    ports = lab.ports("af_packet", lossless=[3])
     switch = lab.make_switch(ports[:2], hotplug={"ports": 2, **HOTPLUG}).start()
     two.wire().send(pause(two.address, p3=1))
     until_equal(lambda: switch.pfc("p1", 3)["rx_pause"], 1, "the pause is heard")

@@ -128,6 +128,7 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
         follow_admin_statuses();
         follow_removals();
         watch_links();
+        follow_returns();
         watch_storms();
         watch_headroom();
         watch_neighbours();
@@ -290,7 +291,13 @@ View Daemon::view() const {
         ports[port].aggregation = publisher_->running().ports[port].aggregation;
         const auto place = static_cast<PortIndex>(port);
         ports[port].loop_guard = loop_guard_->state(place);
-        ports[port].vacant = publisher_->running().ports[port].vacant;
+        const config::PortConfig& running = publisher_->running().ports[port];
+        if (ports[port].vacant && !running.vacant) {  // away for a while
+            ports[port].name = running.name;
+            ports[port].device = running.device;
+            ports[port].vanished = true;
+        }
+        ports[port].vacant = running.vacant;
     }
     return {
         .dataplane = std::as_const(*runtime_).dataplane(),

@@ -105,13 +105,15 @@ class Daemon {
     // `may_go_back`: nothing is taken away that could not be opened again.
     Adopted take_over(config::Configuration next, bool may_go_back);
     void follow_removals();
-    void settle_in(PortIndex place, std::unique_ptr<pmd::Port> port);
+    void follow_returns();
+    void reopen(PortIndex place);
+    void install(PortIndex place, std::unique_ptr<pmd::Port> port, const std::string& kind);
     [[nodiscard]] const std::string& port_name(PortIndex port) const {
         return publisher_->running().ports[port].name;
     }
-    // Whether a port is there and not about to be taken away.
+    // Whether a port is there, and neither about to be taken away nor away for a while.
     [[nodiscard]] bool is_there(PortIndex place) const {
-        return !publisher_->running().ports[place].vacant;
+        return !publisher_->running().ports[place].vacant && runtime_->ports()[place] != nullptr;
     }
     void watch_links();
     void watch_abilities();
@@ -171,6 +173,8 @@ class Daemon {
     PortSet about_to_go_down_ = 0;  // likewise, and workers are telling their peers
     PortSet leaving_ = 0;           // taken away, and not closed yet
     PortSet let_go_ = 0;            // of these, by the workers
+    PortSet returning_ = 0;         // to be closed and opened again
+    PortSet not_reopened_ = 0;      // that failed, which is told once
     bool privileged_ = false;       // nothing was given up
     AbilityWatch abilities_;
     // Of a cable, and who waits for what comes of it.

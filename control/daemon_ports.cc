@@ -89,32 +89,38 @@ Daemon::Adopted Daemon::take_over(config::Configuration next, bool may_go_back) 
         dcbx_->set_abilities(place, runtime_->abilities_of_port(*port));
     }
     PortChanges changes;
-    for_each_port(removed, [&](PortIndex place) { changes.removed.push_back(port_name(place)); });
+    PortSet away = 0;
+    for_each_port(removed, [&](PortIndex place) {
+        changes.removed.push_back(port_name(place));
+        if (!is_there(place)) away |= only(place);
+    });
     if (const auto adopted = dcbx_->adopt(std::move(next), runtime_->clock().now()); !adopted) {
         for_each_port(added, [&](PortIndex place) { runtime_->close(place); });
         return refused(adopted.error());
     }
-    leaving_ |= removed;
+    leaving_ |= removed & ~away;
+    returning_ &= ~removed;
+    not_reopened_ &= ~removed;
     for (auto& [place, port] : *opened) {
         changes.added.push_back(port_name(place));
-        settle_in(place, std::move(port));
+        install(place, std::move(port), "port_added");
+        const std::string name = port_name(place);
+        ports_before_.take_port(
+            name, [this](std::string_view noun) { return snapshot(noun, view(), false); });
+        cleared_.take_port(name, [this](std::string_view noun) { return show_growing(noun); });
     }
     return changes;
 }
 
-void Daemon::settle_in(PortIndex place, std::unique_ptr<pmd::Port> port) {
+void Daemon::install(PortIndex place, std::unique_ptr<pmd::Port> port, const std::string& kind) {
     const pmd::Port& device = *port;
     links_[place] = {};
     admin_down_ &= ~only(place);
     storming_[place] = 0;
     abilities_.forget(place);
     runtime_->add(place, std::move(port));
-    const std::string name = port_name(place);
-    ports_before_.take_port(
-        name, [this](std::string_view noun) { return snapshot(noun, view(), false); });
-    cleared_.take_port(name, [this](std::string_view noun) { return show_growing(noun); });
-    tell("port_added", name, fmt::format("{} is open", device.device().text));
-    for (const std::string& notice : device.notices()) warn("port_added", name, notice);
+    tell(kind, device.name(), fmt::format("{} is open", device.device().text));
+    for (const std::string& notice : device.notices()) warn(kind, device.name(), notice);
     if (!publisher_->running().settings.ports[place].enabled) set_admin_status(place, false);
 }
 
@@ -146,6 +152,55 @@ void Daemon::follow_removals() {
             about_to_go_down_ |= bit;
         }
     });
+}
+
+// A port whose interface went and was made again: workers let go of the old one, which is closed.
+void Daemon::follow_returns() {
+    const config::Configuration& running = publisher_->running();
+    for (PortIndex place = 0; place < links_.size(); ++place) {
+        const PortSet bit = only(place);
+        if (running.ports[place].vacant) continue;
+        if (!is_there(place)) {
+            reopen(place);
+        } else if ((returning_ & bit) != 0) {
+            if (!runtime_->workers().settled()) continue;
+            returning_ &= ~bit;
+            captures_->cut(bit);
+            runtime_->close(place);
+            reopen(place);
+        } else if (runtime_->ports()[place]->has_successor() &&
+                   runtime_->reopens(running, place, privileged_)) {
+            runtime_->workers().set_port(place, nullptr);
+            returning_ |= bit;
+        }
+    }
+}
+
+// With the settings that run. If it cannot be it is tried again.
+void Daemon::reopen(PortIndex place) {
+    config::Configuration next = publisher_->running();
+    const auto fails = [&](const std::vector<std::string>& lines) {
+        const bool is_known =
+            (std::exchange(not_reopened_, not_reopened_ | only(place)) & only(place)) != 0;
+        for (const std::string& line : lines) {
+            if (!is_known) warn("port_vanished", port_name(place), line);
+        }
+    };
+    auto opened = runtime_->open_ports(next, only(place), privileged_);
+    if (!opened) return fails(opened.error().lines);
+    std::unique_ptr<pmd::Port>& port = opened->front().second;
+    next.settings.ports[place].address = port->address();
+    dcbx_->set_abilities(place, runtime_->abilities_of_port(*port));
+    const Nanos now = runtime_->clock().now();
+    if (const auto adopted = dcbx_->adopt(std::move(next), now); !adopted) {
+        return fails(adopted.error());
+    }
+    not_reopened_ &= ~only(place);
+    install(place, std::move(port), "port_returned");
+    settle_with_peers();
+    report(lacp_->configure(publisher_->running(), now));
+    report(loop_guard_->configure(publisher_->running()));
+    report(lldp_->configure(publisher_->running(), now));
 }
 
 }  // namespace sluice::control

@@ -47,9 +47,12 @@ void Daemon::watch_links() {
         const pmd::Port& device = *runtime_->ports()[port];
         if (now.vanished && !before.vanished) {
             warn("port_vanished", device.name(),
-                 fmt::format("{} is gone; the other ports keep switching; make it again and "
-                             "restart sluiced to have it back",
-                             device.device().text));
+                 fmt::format("{} is gone; the other ports keep switching; make it again{} to have "
+                             "it back",
+                             device.device().text,
+                             runtime_->reopens(publisher_->running(), port, privileged_)
+                                 ? ""
+                                 : " and restart sluiced"));
         } else if (now.up && !before.up) {
             tell("link_up", device.name(),
                  fmt::format("link up at {}", config::format_rate(now.speed.count())));

@@ -39,7 +39,8 @@ tl::expected<void, std::vector<std::string>> Publisher::adopt(config::Configurat
             continue;
         }
         PortSettings& settings = next.settings.ports[port];
-        settings.address = running_.settings.ports[port].address;
+        MacAddress& address = settings.address;  // that of its device, where none is written
+        if (address == MacAddress()) address = running_.settings.ports[port].address;
         if (link_speeds_[port].count() != 0) fit_to_link(next, port, link_speeds_[port]);
     }
     running_ = std::move(next);

@@ -324,6 +324,7 @@ std::vector<std::string> Runtime::would_not_open_again(const config::Configurati
                                                        PortSet removed, bool privileged) const {
     std::vector<std::string> lines;
     for_each_port(removed, [&](PortIndex place) {
+        if (!ports_[place]) return;
         const auto error = check_hotplug(running, ports_[place]->device(), privileged);
         if (!error) return;
         lines.push_back(fmt::format(
@@ -332,6 +333,12 @@ std::vector<std::string> Runtime::would_not_open_again(const config::Configurati
             ports_[place]->name(), error->key, error->what));
     });
     return lines;
+}
+
+bool Runtime::reopens(const config::Configuration& running, PortIndex place,
+                      bool privileged) const {
+    const pmd::Device& device = ports_[place]->device();
+    return device.on_interface() && !check_hotplug(running, device, privileged);
 }
 
 tl::expected<Runtime::Opened, StartFailure> Runtime::open_ports(const config::Configuration& next,

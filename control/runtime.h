@@ -71,6 +71,9 @@ class Runtime {
     // Of ports that are to be taken away, those that could not come back then, a line each.
     [[nodiscard]] std::vector<std::string> would_not_open_again(
         const config::Configuration& running, PortSet removed, bool privileged) const;
+    // Whether a port whose interface went is opened again when there is one of its name.
+    [[nodiscard]] bool reopens(const config::Configuration& running, PortIndex place,
+                               bool privileged) const;
     // Opens ports at their places in `next`, all of them or none. `privileged`: nothing was given
     // up since the start.
     using Opened = std::vector<std::pair<PortIndex, std::unique_ptr<pmd::Port>>>;

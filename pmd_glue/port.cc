@@ -370,6 +370,11 @@ std::size_t Port::transmit(std::span<const Frame> burst) {
     return rte_eth_tx_burst(ethdev_, 0, buffers.data(), static_cast<uint16_t>(burst.size()));
 }
 
+bool Port::has_successor() const {
+    return vanished_.load(std::memory_order_relaxed) && interface_index_ != 0 &&
+           interface_state(device_.target).index != 0;
+}
+
 Link Port::link() {
     Link link;
     link.vanished = vanished_.load(std::memory_order_relaxed);

@@ -96,6 +96,8 @@ class Port {
 
     // --- by control -----------------------------------------------------------------------------
     [[nodiscard]] Link link();
+    // Of one that vanished: whether there is an interface of its name again, which is another one.
+    [[nodiscard]] bool has_successor() const;
     // Has the device take its link to the peer down, or up again, where it can. Nothing, or what
     // the kernel refused.
     std::optional<Error> set_link(bool up);

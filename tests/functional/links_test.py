@@ -1,5 +1,7 @@
 """Ports that go down, come back, or vanish under the switch; the others do not notice."""
 
+import json
+
 from frames import BROADCAST, frame
 from host import Host
 from lab import Lab
@@ -13,6 +15,11 @@ def link_of(switch: Switch, port: str) -> str:
 
 def events_of(switch: Switch, port: str) -> list[str]:
     return [row["kind"] for row in switch.show("events") if row["port"] == port]
+
+
+def link_in(lab: Lab, interface: str) -> dict:
+    [link] = json.loads(lab.namespace.ip("-json", "link", "show", interface))
+    return link
 
 
 def others_still_talk(switch: Switch, one: Host, two: Host) -> None:
@@ -92,6 +99,29 @@ def test_all_ports_vanish(lab: Lab, kind: str):
     until_equal(lambda: [port["link"] for port in switch.show("ports")], ["gone", "gone"],
                 "both losses are noticed")
     # The lab goes on to end it, which it takes in good order.
+
+
+def test_an_interface_made_again_is_opened_again(lab: Lab):
+    """With the settings that run, under the same name, and with its counters going on."""
+    switch, (one, two, three) = lab.build("af_packet", 3, hotplug={"devices": ["af_packet"]},
+                                          defaults={"mtu": 1400})
+    one.ping(two.ipv4)
+    three.ping(two.ipv4)
+    sent = switch.port("p1")["tx_frames"]
+    mtu = link_in(lab, "p1")["mtu"]
+    assert mtu < 1500
+    lab.namespace.ip("link", "del", "p1")
+    until_equal(lambda: link_of(switch, "p1"), "gone", "the loss is noticed")
+    two.close()
+    two = lab.hosts[1] = Host(2, two.namespace, lab.namespace, "p1")
+    until_equal(lambda: link_of(switch, "p1"), "up", "it is back")
+    one.ping(two.ipv4)
+    two.ping(three.ipv4)
+    assert switch.port("p1")["tx_frames"] > sent
+    link = link_in(lab, "p1")
+    assert (link["mtu"], link["address"]) == (mtu, switch.port("p1")["address"])
+    assert events_of(switch, "p1")[-3:] == ["port_vanished", "port_returned", "link_up"]
+    assert switch.settled()["dropped"] == 0
 
 
 def test_an_interface_made_again_is_another_one(lab: Lab):

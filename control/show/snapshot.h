@@ -46,7 +46,7 @@ struct PortView {
     std::string aggregation;  // that it is a member of; empty: of none
     loop_guard::State loop_guard = loop_guard::State::off;
     bool vacant = false;       // no port is there
-    bool vanished = false;     // the device is gone; it does not come back by itself
+    bool vanished = false;     // the device is gone
     BitsPerSecond link_speed;  // 0: the device does not say
     PortAbilities abilities;
     uint64_t pauses_before = 0;   // heard at its place before it was there

@@ -98,7 +98,7 @@ struct LldpConfig {
     bool enabled = true;
     Nanos interval{30'000'000'000};
     uint16_t hold = 4;
-    std::string chassis_id;   // empty: the lowest address of a port
+    std::string chassis_id;   // empty: the lowest of a port at start
     std::string system_name;  // empty: the host's name
     std::string system_description;
     std::vector<uint8_t> management_address;  // 4 octets, or 16; empty: none

@@ -1,5 +1,6 @@
 // What the switch is called by protocols that name it by an address: the lowest of its ports'
-// (802.1Q 13.26).
+// (802.1Q 13.26). Asked for at start alone: peers take one that is called otherwise for another, so
+// what it is called stays, whatever ports come and go.
 #pragma once
 
 #include <algorithm>

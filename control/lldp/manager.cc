@@ -40,14 +40,14 @@ lldp::Octets id_of(uint8_t kind, MacAddress address) {
     return id;
 }
 
-lldp::Octets chassis_id_of(const config::Configuration& configuration) {
+lldp::Octets chassis_id_of(const config::LldpConfig& about, MacAddress bridge) {
     const auto mac_address = static_cast<uint8_t>(lldp::ChassisIdKind::mac_address);
-    const std::string& chosen = configuration.lldp.chassis_id;
+    const std::string& chosen = about.chassis_id;
     if (const auto address = config::parse_address(chosen)) {
         return id_of(mac_address, MacAddress{static_cast<uint64_t>(*address)});
     }
     if (!chosen.empty()) return id_of(static_cast<uint8_t>(lldp::ChassisIdKind::local), chosen);
-    return id_of(mac_address, bridge_address(configuration));
+    return id_of(mac_address, bridge);
 }
 
 lldp::Octets port_id_of(const config::PortConfig& port) {
@@ -58,7 +58,7 @@ lldp::Octets port_id_of(const config::PortConfig& port) {
 }
 
 lldp::AgentSettings settings_of(const config::Configuration& configuration, std::size_t port,
-                                const std::string& host_name) {
+                                MacAddress bridge, const std::string& host_name) {
     const config::LldpConfig& about = configuration.lldp;
     lldp::AgentSettings settings;
     settings.mode = mode_of(configuration, port);
@@ -68,7 +68,7 @@ lldp::AgentSettings settings_of(const config::Configuration& configuration, std:
     settings.longest = std::min(lldp::longest_lldpdu,
                                 static_cast<std::size_t>(configuration.ports[port].mtu.count()));
     lldp::Lldpdu& local = settings.local;
-    local.chassis_id = chassis_id_of(configuration);
+    local.chassis_id = chassis_id_of(about, bridge);
     local.port_id = port_id_of(configuration.ports[port]);
     local.port_description = configuration.ports[port].lldp.description;
     local.system_name = about.system_name.empty() ? host_name : about.system_name;
@@ -97,9 +97,11 @@ std::string_view verb_of(lldp::NeighbourEvent event) {
 
 LldpManager::LldpManager(Switch& dataplane, const config::Configuration& configuration,
                          std::string host_name)
-    : dataplane_(dataplane), host_name_(std::move(host_name)) {
+    : dataplane_(dataplane),
+      bridge_address_(bridge_address(configuration)),
+      host_name_(std::move(host_name)) {
     for (std::size_t port = 0; port < configuration.ports.size(); ++port) {
-        agents_.emplace_back(settings_of(configuration, port, host_name_));
+        agents_.emplace_back(settings_of(configuration, port, bridge_address_, host_name_));
         event_limits_.emplace_back().configure(1, event_burst);
     }
     providers_.resize(agents_.size());
@@ -125,7 +127,8 @@ std::vector<LldpEvent> LldpManager::on_each_port(Nanos now, Visit visit) {
 std::vector<LldpEvent> LldpManager::configure(const config::Configuration& configuration,
                                               Nanos now) {
     return on_each_port(now, [&](PortIndex port) {
-        return agents_[port].configure(settings_of(configuration, port, host_name_), now);
+        return agents_[port].configure(
+            settings_of(configuration, port, bridge_address_, host_name_), now);
     });
 }
 

@@ -19,6 +19,7 @@
 #include "config/configuration.h"
 #include "control/lldp/agent.h"
 #include "control/lldp/organisational.h"
+#include "dataplane/address.h"
 #include "dataplane/limits.h"
 #include "dataplane/pfc/frame_limit.h"
 #include "dataplane/switch.h"
@@ -67,6 +68,7 @@ class LldpManager {
     std::vector<LldpEvent> on_each_port(Nanos now, Visit visit);
 
     Switch& dataplane_;
+    const MacAddress bridge_address_;
     std::string host_name_;
     std::vector<lldp::Agent> agents_;                            // by port
     std::vector<std::unique_ptr<lldp::TlvProvider>> providers_;  // by port; null: nobody

@@ -9,8 +9,14 @@ namespace sluice::control {
 using loop_guard::Change;
 using loop_guard::State;
 
+namespace {
+
+constexpr uint64_t never_0 = uint64_t{1} << 63;
+
+}  // namespace
+
 LoopGuardManager::LoopGuardManager(Switch& dataplane, const config::Configuration& configuration)
-    : dataplane_(dataplane) {
+    : dataplane_(dataplane), sender_(bridge_address(configuration).bits | never_0) {
     for (std::size_t port = 0; port < configuration.ports.size(); ++port) {
         event_limits_.emplace_back().configure(1, event_burst);
     }
@@ -18,7 +24,6 @@ LoopGuardManager::LoopGuardManager(Switch& dataplane, const config::Configuratio
 }
 
 std::vector<LoopEvent> LoopGuardManager::configure(const config::Configuration& configuration) {
-    constexpr uint64_t never_0 = uint64_t{1} << 63;
     std::vector<config::LoopGuardConfig> ports;
     names_.clear();
     addresses_.clear();
@@ -28,7 +33,6 @@ std::vector<LoopEvent> LoopGuardManager::configure(const config::Configuration& 
         addresses_.push_back(configuration.settings.ports[port].address);
     }
     const std::vector<Change> over = guard_.configure(ports);
-    sender_ = bridge_address(configuration).bits | never_0;
     dataplane_.look_for_probes_of(guard_.is_on() ? sender_ : 0);
     dataplane_.set_loop_shut(guard_.shut());
     std::vector<LoopEvent> events;

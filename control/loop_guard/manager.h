@@ -45,8 +45,8 @@ class LoopGuardManager {
     [[nodiscard]] LoopEvent event_of(const loop_guard::Change& change) const;
 
     Switch& dataplane_;
+    const uint64_t sender_;
     loop_guard::Guard guard_;
-    uint64_t sender_ = 0;
     std::vector<std::string> names_;        // of ports
     std::vector<MacAddress> addresses_;     // likewise
     std::vector<FrameLimit> event_limits_;  // by port

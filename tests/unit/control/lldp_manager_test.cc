@@ -106,6 +106,15 @@ TEST_F(DiscoveryTest, TakesAnyChassisId) {
     EXPECT_EQ(lldp::chassis_text(manager->agents()[0].settings().local.chassis_id), "row 2");
 }
 
+TEST_F(DiscoveryTest, GoesByTheAddressThatItHadAtStart) {
+    start();
+    config::Configuration next = configuration_of("");
+    next.settings.ports[0].address = {0x020000000001};
+    manager->configure(next, begin);
+    EXPECT_EQ(lldp::chassis_text(manager->agents()[1].settings().local.chassis_id),
+              "02:00:00:00:00:a1");
+}
+
 TEST_F(DiscoveryTest, IsSilentWhereTheFileSaysSo) {
     start("", ", lldp: {mode: rx}");
     manager->proceed(begin);

@@ -113,11 +113,14 @@ TEST(LoopGuardManager, ShutsAPortByProbesThatTheSwitchHears) {
     Switch dataplane(configuration->settings);
     for (PortIndex port = 0; port < 2; ++port) dataplane.set_link(port, true);
     LoopGuardManager manager(dataplane, *configuration);
+    configuration->settings.ports[1].address = {0x0200'0000'0001};  // another port, by now
+    manager.configure(*configuration);
     EXPECT_TRUE(manager.proceed(begin).empty());
     const auto sent = dataplane.shard(0).control_frame(0);
     const auto probe = read_loop_probe(sent);
     ASSERT_TRUE(probe);
     EXPECT_EQ(probe->port, 0);
+    EXPECT_EQ(probe->sender & ~(uint64_t{1} << 63), 0x0200'0000'00A1U) << "as it began";
     EXPECT_EQ(read_address(&sent[6]), (MacAddress{0x0200'0000'00A2}));
 
     std::vector<uint8_t> octets(sent.begin(), sent.end());

@@ -14,10 +14,8 @@ constexpr uint16_t port_priority = 32768;
 
 Aggregator::Aggregator(const AggregatorSettings& settings, PortSet members,
                        std::span<const MacAddress> addresses)
-    : settings_(settings), ports_(members) {
-    for_each_port(members, [&](PortIndex port) {
-        members_.push_back({.number = port, .port = Port(actor_of(port), addresses[port])});
-    });
+    : settings_(settings) {
+    for_each_port(members, [&](PortIndex port) { add(port, addresses[port]); });
 }
 
 // A port is numbered from 1: 0 is none (802.1AX-2014 6.3.4).
@@ -36,6 +34,25 @@ PortInfo Aggregator::actor_of(PortIndex port) const {
 void Aggregator::configure(const AggregatorSettings& settings) {
     settings_ = settings;
     for (Member& member : members_) member.port.configure(actor_of(member.number));
+}
+
+void Aggregator::add(PortIndex port, MacAddress address) {
+    add({.number = port, .port = Port(actor_of(port), address)});
+}
+
+void Aggregator::add(Member member) {
+    ports_ |= only(member.number);
+    member.port.configure(actor_of(member.number));
+    const auto place = std::ranges::lower_bound(members_, member.number, {}, &Member::number);
+    members_.insert(place, std::move(member));
+}
+
+Aggregator::Member Aggregator::remove(PortIndex port) {
+    const auto place = std::ranges::find(members_, port, &Member::number);
+    Member member = std::move(*place);
+    members_.erase(place);
+    ports_ &= ~only(port);
+    return member;
 }
 
 void Aggregator::set_link(PortIndex port, bool up, BitsPerSecond speed, Nanos now) {

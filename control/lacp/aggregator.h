@@ -76,8 +76,12 @@ class Aggregator {
     Aggregator(const AggregatorSettings& settings, PortSet members,
                std::span<const MacAddress> addresses);
 
-    // Of the same members.
     void configure(const AggregatorSettings& settings);
+    // One that begins, or that comes from another aggregation: it is of this one from now on.
+    void add(PortIndex port, MacAddress address);
+    void add(Member member);
+    // The others stay as they are.
+    Member remove(PortIndex port);
     void set_link(PortIndex port, bool up, BitsPerSecond speed, Nanos now);
     void receive(PortIndex port, std::span<const uint8_t> frame, Nanos now);
     // What follows by now from what came and from time.
@@ -113,8 +117,8 @@ class Aggregator {
     static void tell(Member& member, Reason before, std::vector<Change>& changes);
 
     AggregatorSettings settings_;
-    PortSet ports_;
-    std::vector<Member> members_;
+    PortSet ports_ = 0;
+    std::vector<Member> members_;  // by number
     std::optional<Group> chosen_;
 };
 

@@ -314,6 +314,37 @@ TEST(Aggregator, WhatItIsCalledMayChangeWhileItRuns) {
     EXPECT_EQ(pair.them.aggregator.sending(), 0b110U);
 }
 
+TEST(Aggregator, AMemberComesWhileTheOthersGoOn) {
+    Network network;
+    End us(settings_of(ours), 0b0110);
+    End them(settings_of(theirs), 0b1110);
+    network.connect({&us, 1}, {&them, 1});
+    network.connect({&us, 2}, {&them, 2});
+    network.run(4_s);
+    us.aggregator.add(3, {});
+    network.connect({&us, 3}, {&them, 3});
+    network.run(1900_ms);
+    EXPECT_EQ(us.told, "1+ 2+");
+    network.run(2_s);
+    EXPECT_EQ(us.told, "1+ 2+ 3+");
+    EXPECT_EQ(them.told, "1+ 2+ 3+");
+    EXPECT_EQ(us.aggregator.sending(), 0b1110U);
+}
+
+TEST(Aggregator, AMemberThatIsTakenAwayLeavesTheOthersBe) {
+    Pair pair;
+    pair.run(4_s);
+    Port gone = pair.us.aggregator.remove(1).port;
+    EXPECT_EQ(pair.us.aggregator.ports(), 0b100U);
+    pair.them.aggregator.receive(1, gone.farewell(), pair.now);
+    pair.us.advance(pair.now);
+    pair.them.advance(pair.now);
+    EXPECT_EQ(pair.us.told, "1+ 2+");
+    EXPECT_EQ(pair.us.aggregator.sending(), 0b100U);
+    EXPECT_EQ(pair.them.told, "1+ 2+ 1-");
+    EXPECT_EQ(pair.them.member(1).why, Reason::out_of_sync);
+}
+
 TEST(Port, AnswersAMarkerOnce) {
     Port port({.port = 1, .state = state_bits::activity}, {5});
     port.set_link(true, 1000_s);

@@ -176,6 +176,13 @@ void Cleared::take_port(const std::string& name, const Show& show) {
     }
 }
 
+void Cleared::forget(std::string_view noun, const std::string& port) {
+    const std::string rows = fmt::format("{}/", noun);
+    std::erase_if(readings_, [&](const auto& reading) {
+        return reading.first.starts_with(rows) && is_of(reading.second, port);
+    });
+}
+
 void Cleared::rename(const std::map<std::string, std::string>& ports) {
     std::map<std::string, Json, std::less<>> renamed;
     for (auto& [key, row] : readings_) {

@@ -26,6 +26,8 @@ class Cleared {
     void take(const Show& show);
     // A port that was added: what its place counted before was another's.
     void take_port(const std::string& name, const Show& show);
+    // What a noun says of a port counts from 0 again.
+    void forget(std::string_view noun, const std::string& port);
     // Ports that are called otherwise from now on, by the names that they had.
     void rename(const std::map<std::string, std::string>& ports);
     // `shown` of the noun, counted from the last `take`; rows that then say nothing go unless

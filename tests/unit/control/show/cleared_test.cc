@@ -22,6 +22,7 @@ class ClearedSwitch : public DrivenSwitch {
         return cleared_.since(noun, show(noun, all), all);
     }
     void rename(const std::map<std::string, std::string>& ports) { cleared_.rename(ports); }
+    void forget(std::string_view noun, const std::string& port) { cleared_.forget(noun, port); }
     // Both know each other, so that nothing is flooded.
     void introduce() {
         receive(0, alice, bob);
@@ -83,6 +84,28 @@ TEST(Cleared, follows_ports_to_other_names) {
     ASSERT_EQ(queues.size(), 1);
     EXPECT_EQ(queues[0]["input"], "p1");
     EXPECT_EQ(queues[0]["enqueued"], 1);
+}
+
+TEST(Cleared, what_is_forgotten_counts_from_0) {
+    ClearedSwitch two(2);
+    lacp::Aggregator& bond =
+        two.aggregators.emplace_back(lacp::AggregatorSettings{}, 0b11, std::array<MacAddress, 2>{});
+    const std::array<uint8_t, 60> unknown{};
+    const auto hear = [&](int frames) {
+        for (int frame = 0; frame < frames; ++frame) {
+            for (PortIndex port = 0; port < 2; ++port) bond.receive(port, unknown, two.now);
+        }
+    };
+    hear(3);
+    two.introduce();
+    two.clear();
+    bond.remove(0);
+    bond.add(0, {});
+    hear(1);
+    two.forget("lacp", "p0");
+    EXPECT_EQ(two.since("lacp")[0]["unknown_in"], 1) << "it began after the clearing";
+    EXPECT_EQ(two.since("lacp")[1]["unknown_in"], 1);
+    EXPECT_EQ(two.since("ports")[0]["rx_frames"], 0) << "the rest is not forgotten";
 }
 
 TEST(Cleared, what_waits_is_enqueued_after_it) {

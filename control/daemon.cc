@@ -84,8 +84,7 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
     traces_ = std::make_unique<TraceSession>(loop_, runtime_->dataplane(),
                                              static_cast<uint8_t>(runtime_->workers().count()));
     publisher_ = std::make_unique<Publisher>(
-        std::move(configuration),
-        [this](const Settings& settings) { runtime_->workers().publish(settings); });
+        std::move(configuration), [this](const Settings& settings) { publish(settings); });
 
     lldp_ =
         std::make_unique<LldpManager>(runtime_->dataplane(), publisher_->running(), host_name());
@@ -369,7 +368,7 @@ std::vector<std::string> Daemon::tell_adopted(const std::string& file) {
     watch_abilities();
     settle_with_peers();
     const Nanos now = runtime_->clock().now();
-    report(lacp_->configure(publisher_->running(), now));
+    follow_aggregations(now);
     report(loop_guard_->configure(publisher_->running()));
     report(lldp_->configure(publisher_->running(), now));
     return renamed;

@@ -104,6 +104,8 @@ class Daemon {
     std::vector<std::string> follow_names();
     // `may_go_back`: nothing is taken away that could not be opened again.
     Adopted take_over(config::Configuration next, bool may_go_back);
+    void publish(const Settings& settings);
+    void follow_aggregations(Nanos now);
     void follow_removals();
     void follow_returns();
     void reopen(PortIndex place);

@@ -1,5 +1,5 @@
 // What an operator does to ports of a running switch: administratively down and up, other names,
-// ports that come and go.
+// ports that come and go, members of aggregations.
 #include <fmt/format.h>
 
 #include <map>
@@ -110,6 +110,21 @@ Daemon::Adopted Daemon::take_over(config::Configuration next, bool may_go_back) 
         cleared_.take_port(name, [this](std::string_view noun) { return show_growing(noun); });
     }
     return changes;
+}
+
+// A port that is to be a member with LACP carries no data as one before it is attached.
+void Daemon::publish(const Settings& settings) {
+    if (lacp_) lacp_->prepare(publisher_->running());
+    runtime_->workers().publish(settings);
+}
+
+// LACP that begins counts from 0, whatever was read of the port before.
+void Daemon::follow_aggregations(Nanos now) {
+    report(lacp_->configure(publisher_->running(), now));
+    for_each_port(lacp_->begun(), [&](PortIndex port) {
+        ports_before_.forget("lacp", port_name(port));
+        cleared_.forget("lacp", port_name(port));
+    });
 }
 
 void Daemon::install(PortIndex place, std::unique_ptr<pmd::Port> port, const std::string& kind) {

@@ -15,22 +15,11 @@ namespace {
 
 using lacp::Reason;
 
-// A key tells the aggregations of a system apart; 0 is none (802.1AX-2014 6.3.5).
-lacp::AggregatorSettings settings_of(const config::Configuration& configuration,
-                                     std::size_t index) {
-    const config::LacpConfig& about = configuration.aggregations[index].lacp;
-    return {.active = about.mode == config::LacpMode::active,
-            .short_timeout = about.short_timeout,
-            .system_priority = about.system_priority,
-            .system = bridge_address(configuration),
-            .key = static_cast<uint16_t>(index + 1)};
-}
-
 std::string reason_text(Reason why, const lacp::PortInfo& partner) {
     const std::string system = config::format_address(partner.system);
     switch (why) {
         case Reason::link_down:
-            return "its link is down";
+            return "it is down";
         case Reason::no_partner:
             return "nobody speaks LACP at its other end";
         case Reason::own_system:
@@ -50,7 +39,7 @@ std::string reason_text(Reason why, const lacp::PortInfo& partner) {
         case Reason::not_collecting:
             return fmt::format("{} does not take frames there", system);
         default:
-            return "its partner is another";
+            return "who it or its partner is has changed";
     }
 }
 
@@ -71,34 +60,64 @@ LacpEvent event_of(const lacp::Change& change) {
 }  // namespace
 
 LacpManager::LacpManager(Switch& dataplane, const config::Configuration& configuration)
-    : dataplane_(dataplane), links_(configuration.ports.size()) {
+    : dataplane_(dataplane),
+      system_(bridge_address(configuration)),
+      links_(configuration.ports.size()) {
     for (std::size_t port = 0; port < links_.size(); ++port) {
         event_limits_.emplace_back().configure(1, event_burst);
     }
     configure(configuration, Nanos(0));
 }
 
+std::vector<lacp::Wanted> LacpManager::wanted_by(const config::Configuration& configuration) const {
+    std::vector<lacp::Wanted> wanted;
+    for (const config::AggregationConfig& about : configuration.aggregations) {
+        if (about.lacp.mode == config::LacpMode::off) continue;
+        wanted.push_back({.settings = {.active = about.lacp.mode == config::LacpMode::active,
+                                       .short_timeout = about.lacp.short_timeout,
+                                       .system_priority = about.lacp.system_priority,
+                                       .system = system_},
+                          .ports = about.members});
+    }
+    return wanted;
+}
+
+void LacpManager::prepare(const config::Configuration& next) {
+    const std::vector<lacp::Wanted> wanted = wanted_by(next);
+    const lacp::Predecessors was = lacp::predecessors(aggregators_, wanted);
+    PortSet coming = 0;
+    for (std::size_t index = 0; index < wanted.size(); ++index) {
+        coming |= wanted[index].ports & ~(was[index] ? aggregators_[*was[index]].ports() : 0);
+    }
+    tell_dataplane(coming);
+}
+
 std::vector<LacpEvent> LacpManager::configure(const config::Configuration& configuration,
                                               Nanos now) {
     std::vector<MacAddress> addresses;
-    for (const PortSettings& port : configuration.settings.ports) addresses.push_back(port.address);
-    std::vector<lacp::Aggregator> before = std::exchange(aggregators_, {});
-    for (std::size_t index = 0; index < configuration.aggregations.size(); ++index) {
-        const config::AggregationConfig& about = configuration.aggregations[index];
-        if (about.lacp.mode == config::LacpMode::off) continue;
-        const auto known = std::ranges::find(before, about.members, &lacp::Aggregator::ports);
-        if (known != before.end()) {
-            aggregators_.push_back(std::move(*known));
-            aggregators_.back().configure(settings_of(configuration, index));
-            continue;
+    admin_down_ = 0;
+    for (PortIndex port = 0; port < links_.size(); ++port) {
+        const PortSettings& about = configuration.settings.ports[port];
+        addresses.push_back(about.address);
+        if (!about.enabled) admin_down_ |= only(port);
+    }
+    lacp::Regrouped regrouped =
+        lacp::regroup(std::exchange(aggregators_, {}), wanted_by(configuration), addresses);
+    aggregators_ = std::move(regrouped.aggregators);
+    begun_ = regrouped.begun;
+    for (const lacp::Aggregator::Member& member : regrouped.gone) say_goodbye(member);
+    for (lacp::Aggregator& aggregator : aggregators_) {
+        for (const lacp::Aggregator::Member& member : aggregator.members()) {
+            const PortIndex port = member.number;
+            if (!is_up(port)) say_goodbye(member);
+            aggregator.set_link(port, is_up(port), links_[port].speed, now);
         }
-        lacp::Aggregator& made =
-            aggregators_.emplace_back(settings_of(configuration, index), about.members, addresses);
-        for_each_port(about.members, [&](PortIndex port) {
-            made.set_link(port, links_[port].up, links_[port].speed, now);
-        });
     }
     return proceed(now);
+}
+
+bool LacpManager::is_up(PortIndex port) const {
+    return links_[port].up && (admin_down_ & only(port)) == 0;
 }
 
 std::vector<LacpEvent> LacpManager::set_link(PortIndex port, bool up, BitsPerSecond speed,
@@ -106,7 +125,7 @@ std::vector<LacpEvent> LacpManager::set_link(PortIndex port, bool up, BitsPerSec
     links_[port] = {up, speed};
     lacp::Aggregator* const aggregator = find(port);
     if (aggregator == nullptr) return {};
-    aggregator->set_link(port, up, speed, now);
+    aggregator->set_link(port, is_up(port), speed, now);
     return proceed(now);
 }
 
@@ -127,10 +146,15 @@ std::vector<LacpEvent> LacpManager::proceed(Nanos now) {
 void LacpManager::stop() {
     for (const lacp::Aggregator& aggregator : aggregators_) {
         for (const lacp::Aggregator::Member& member : aggregator.members()) {
-            if (!member.port.knows_partner()) continue;
-            dataplane_.send_for_control(member.number, member.port.farewell());
+            say_goodbye(member);
         }
     }
+}
+
+// One that has no link knows nobody.
+void LacpManager::say_goodbye(const lacp::Aggregator::Member& member) {
+    if (!member.port.knows_partner()) return;
+    dataplane_.send_for_control(member.number, member.port.farewell());
 }
 
 lacp::Aggregator* LacpManager::find(PortIndex port) {
@@ -161,9 +185,9 @@ void LacpManager::send(lacp::Aggregator& aggregator, Nanos now) {
     }
 }
 
-void LacpManager::tell_dataplane() {
-    PortSet takes_none = 0;
-    PortSet sends_none = 0;
+void LacpManager::tell_dataplane(PortSet held) {
+    PortSet takes_none = held;
+    PortSet sends_none = held;
     for (const lacp::Aggregator& aggregator : aggregators_) {
         takes_none |= aggregator.ports() & ~aggregator.taking();
         sends_none |= aggregator.ports() & ~aggregator.sending();

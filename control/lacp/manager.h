@@ -1,8 +1,10 @@
 // LacpManager: LACP on the aggregations that have it (aggregator.h): fed from the dataplane's
 // mailboxes and sending by them, and telling the dataplane which members carry data.
 //
-// A member carries none until it is attached. What changed is returned, for the event log. Time is
-// an argument, and no worker is waited for: `proceed` takes what is there.
+// A member carries none until it is attached. A partner is told of one that is a member no more, or
+// goes administratively down, while there is still link: with long timeouts it would go on sending
+// to it for 90 s. What changed is returned, for the event log. Time is an argument, and no worker
+// is waited for: `proceed` takes what is there.
 // Bound: a port's events beyond `event_burst` at once and one a second are left out; a mailbox of
 // frames a port a call.
 // Not done here: devices, clocks, logging (daemon.h); how it is shown (show/lacp.h).
@@ -15,6 +17,8 @@
 
 #include "config/configuration.h"
 #include "control/lacp/aggregator.h"
+#include "control/lacp/regroup.h"
+#include "dataplane/address.h"
 #include "dataplane/limits.h"
 #include "dataplane/pfc/frame_limit.h"
 #include "dataplane/switch.h"
@@ -33,11 +37,17 @@ class LacpManager {
   public:
     static constexpr uint32_t event_burst = 8;
 
-    // `configuration` is complete: the addresses of ports are filled in.
+    // `configuration` is complete: the addresses of ports are filled in. What the switch is called
+    // stays as of then, whatever ports come and go.
     LacpManager(Switch& dataplane, const config::Configuration& configuration);
 
-    // An aggregation that keeps its members goes on; others begin anew.
+    // Before workers have the settings of `next`, which `configure` is to follow with: a port that
+    // these make a member carries no data as one from the first moment on.
+    void prepare(const config::Configuration& next);
+    // Members that stay go on (regroup.h).
     std::vector<LacpEvent> configure(const config::Configuration& configuration, Nanos now);
+    // Whose LACP, and its statistics, began with the last `configure`.
+    [[nodiscard]] PortSet begun() const { return begun_; }
     std::vector<LacpEvent> set_link(PortIndex port, bool up, BitsPerSecond speed, Nanos now);
     // Takes what the ports heard and sends what is due. Ten times a second is often enough.
     std::vector<LacpEvent> proceed(Nanos now);
@@ -52,14 +62,22 @@ class LacpManager {
         BitsPerSecond speed;
     };
 
+    [[nodiscard]] std::vector<lacp::Wanted> wanted_by(
+        const config::Configuration& configuration) const;
+    [[nodiscard]] bool is_up(PortIndex port) const;
     [[nodiscard]] lacp::Aggregator* find(PortIndex port);
+    void say_goodbye(const lacp::Aggregator::Member& member);
     void hear(lacp::Aggregator& aggregator, Nanos now);
     void send(lacp::Aggregator& aggregator, Nanos now);
-    void tell_dataplane();
+    // `held`: likewise detached, for now.
+    void tell_dataplane(PortSet held = 0);
 
     Switch& dataplane_;
+    const MacAddress system_;
     std::vector<Link> links_;  // by port
+    PortSet admin_down_ = 0;   // administratively
     std::vector<lacp::Aggregator> aggregators_;
+    PortSet begun_ = 0;
     std::vector<FrameLimit> event_limits_;  // by port
 };
 

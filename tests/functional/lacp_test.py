@@ -36,9 +36,10 @@ def events(switch: Switch, port: str) -> list[str]:
 
 
 class Bond:
-    """The switch with two hosts' cables bonded by OVS in one namespace, and a third host beside."""
+    """The switch with two hosts' cables bonded by OVS in one namespace, and a third host beside.
+    Unless it is `fast` OVS believes what it heard for 90 s."""
 
-    def __init__(self, lab: Lab, kind: str, ours: str, theirs: str, timeout: str = "short"):
+    def __init__(self, lab: Lab, kind: str, ours: str, theirs: str, fast: bool = True):
         self.lab = lab
         lab.add_hosts(3)
         # The second cable ends in the first host's namespace, as its eth1.
@@ -49,9 +50,9 @@ class Bond:
         one.namespace.ip("link", "set", "eth1", "up")
         self.ovs = OpenVSwitch(one.namespace)
         lab._closing.callback(self.ovs.close)
-        self.switch = lab.make_switch(lab.ports(kind), aggregations=aggregation(ours, timeout))
+        self.switch = lab.make_switch(lab.ports(kind), aggregations=aggregation(ours))
         self.switch.start()
-        self.ovs.bond("br0", "eth0", "eth1", lacp=theirs, fast=timeout == "short")
+        self.ovs.bond("br0", "eth0", "eth1", lacp=theirs, fast=fast)
 
     def until_attached(self, *ports: str) -> None:
         until_equal(lambda: attached(self.switch), set(ports), f"{ports} are attached", ATTACHES)
@@ -156,6 +157,58 @@ def test_members_leave_and_come_back_and_flows_keep_their_order(lab: Lab):
         assert all(number < cut for number in lost), \
             f"flow {flow} lost {sorted(lost)} though the cut was seen by {cut}"
     assert events(bond.switch, "p1")[:3] == ["lacp_attached", "lacp_detached", "lacp_attached"]
+
+
+def believed(bond: Bond) -> set[str]:
+    """The interfaces by which Open vSwitch sends: those whose other end is in sync."""
+    return {name for name, member in bond.ovs.lacp().items()
+            if "current" in member["status"] and
+            "synchronized" in member["partner state"].split()}
+
+
+def test_a_member_is_taken_away_and_added_while_the_other_carries_frames(lab: Lab):
+    bond = Bond(lab, "af_packet", "active", "active", fast=False)
+    bond.until_attached("p0", "p1")
+    until_equal(lambda: believed(bond), {"eth0", "eth1"}, "OVS sends by both", ATTACHES)
+    key = rows(bond.switch)["p1"]["actor_key"]
+    bond.switch.command("clear", "counters")
+
+    # The lowest goes, and whoever is at its other end is told: it would not find out for 90 s.
+    only_p1 = [{**aggregation("active")[0], "ports": ["p1"]}]
+    bond.switch.apply(aggregations=only_p1)
+    assert attached(bond.switch) == {"p1"}
+    until_equal(lambda: believed(bond), {"eth1"}, "OVS leaves it", ATTACHES)
+    assert rows(bond.switch)["p1"]["actor_key"] == key
+
+    bond.switch.apply(aggregations=aggregation("active"))
+    assert "p1" in attached(bond.switch)
+    until(lambda: rows(bond.switch)["p0"]["lacpdus_out"] > 0, "it counts from 0", ATTACHES)
+    bond.until_attached("p0", "p1")
+    until_equal(lambda: believed(bond), {"eth0", "eth1"}, "OVS sends by both", ATTACHES)
+    assert events(bond.switch, "p1") == ["lacp_attached"]
+    assert events(bond.switch, "p0") == ["lacp_attached", "lacp_attached"]
+    assert "lacp_detached" not in bond.switch.drops("p1")
+
+
+@pytest.mark.parametrize("how", ["down", "removed", "without LACP"])
+def test_a_partner_is_told_of_a_member_that_goes(lab: Lab, how: str):
+    bond = Bond(lab, "af_packet", "active", "active", fast=False)
+    bond.until_attached("p0", "p1")
+    until_equal(lambda: believed(bond), {"eth0", "eth1"}, "OVS sends by both", ATTACHES)
+    ports, [bundle] = lab.ports("af_packet"), aggregation("active")
+    stays = how != "without LACP"
+    if how == "down":
+        ports[0]["admin_status"] = "down"
+        bond.switch.apply(ports=ports)
+    elif how == "removed":
+        bond.switch.apply(ports=ports[1:], aggregations=[{**bundle, "ports": ["p1"]}])
+    else:
+        del bundle["lacp"]
+        bond.switch.apply(aggregations=[bundle])
+    until_equal(lambda: believed(bond), {"eth1"} if stays else set(), "OVS leaves it", ATTACHES)
+    if stays:
+        assert attached(bond.switch) == {"p1"}
+        assert events(bond.switch, "p1") == ["lacp_attached"]
 
 
 def test_a_partner_that_falls_silent_is_left_and_found_again(lab: Lab):

@@ -15,19 +15,26 @@ namespace {
 
 using namespace sluice::literals;
 
+constexpr PortIndex ports = 4;
 constexpr MacAddress peer{0x0200'0000'00B0};
 
 config::Configuration configuration_of(const std::string& more) {
     auto configuration = config::load_text(
-        "ports: [{device: 'null:1'}, {device: 'null:2'}, {device: 'null:3'}]\n" + more, "x.yaml");
+        "ports: [{device: 'null:1'}, {device: 'null:2'}, {device: 'null:3'}, {device: "
+        "'null:4'}]\n" +
+            more,
+        "x.yaml");
     EXPECT_TRUE(configuration) << config::to_string(configuration.error().front());
-    for (PortIndex port = 0; port < 3; ++port) {
+    for (PortIndex port = 0; port < ports; ++port) {
         configuration->settings.ports[port].address = {0x0200'0000'00A1U + port};
     }
     return *configuration;
 }
-const std::string bond =
-    "aggregations: [{name: bond0, ports: [p0, p1], lacp: {mode: active, timeout: short}}]\n";
+std::string bond_of(const std::string& members) {
+    return "aggregations: [{name: bond0, ports: [" + members +
+           "], lacp: {mode: active, timeout: short}}]\n";
+}
+const std::string bond = bond_of("p0, p1");
 
 // A switch whose worker, and whose peer, are the test.
 struct Rig {
@@ -35,7 +42,7 @@ struct Rig {
         : configuration(configuration_of(more)),
           dataplane(configuration.settings),
           manager(dataplane, configuration) {
-        for (PortIndex port = 0; port < 3; ++port) {
+        for (PortIndex port = 0; port < ports; ++port) {
             dataplane.set_link(port, true);
             note(manager.set_link(port, true, 10_Gbps, now));
         }
@@ -67,6 +74,13 @@ struct Rig {
             dataplane.heard(port, ControlProtocol::lacp).post(lacp::frame_of(answer, peer));
         }
     }
+    void configure(const config::Configuration& next) { note(manager.configure(next, now)); }
+    void configure(const std::string& more) { configure(configuration_of(more)); }
+    // Whether the last that the port's partner is told is that we have left.
+    bool has_left(PortIndex port) {
+        const auto said = sent(port);
+        return !said.empty() && !said.back().actor.has(lacp::state_bits::synchronization);
+    }
     void run(Nanos time, PortSet agreeing) {
         for (const Nanos end = now + time; now < end; now += 100_ms) {
             note(manager.proceed(now));
@@ -74,7 +88,8 @@ struct Rig {
         }
     }
     // Whether a flood from port 2 leaves by the aggregation.
-    bool sends() {
+    bool sends(PortSet outsiders = only(3)) {
+        for_each_port(outsiders, [&](PortIndex port) { dataplane.set_link(port, false); });
         std::array<uint8_t, 64> octets{};
         octets.fill(0xFF);
         write_address(&octets[6], {0x0200'0000'0001});
@@ -84,6 +99,7 @@ struct Rig {
         const uint64_t refused = dataplane.counters(2).drops.of(Drop::no_output);
         dataplane.shard(0).receive(2, std::span(&frame, 1), now, released);
         dataplane.shard(0).flush(released);
+        for_each_port(outsiders, [&](PortIndex port) { dataplane.set_link(port, true); });
         return dataplane.counters(2).drops.of(Drop::no_output) == refused;
     }
 
@@ -122,8 +138,7 @@ TEST(LacpManager, TheDataplaneUsesWhatIsAttached) {
 TEST(LacpManager, WhoStopsLacpHasItsMembersBack) {
     Rig rig;
     EXPECT_FALSE(rig.sends());
-    rig.manager.configure(configuration_of("aggregations: [{name: bond0, ports: [p0, p1]}]\n"),
-                          rig.now);
+    rig.configure("aggregations: [{name: bond0, ports: [p0, p1]}]\n");
     EXPECT_TRUE(rig.sends());
     EXPECT_TRUE(rig.manager.aggregators().empty());
 }
@@ -132,11 +147,99 @@ TEST(LacpManager, AnotherTimeoutDetachesNobody) {
     Rig rig;
     rig.run(4_s, 0b11);
     EXPECT_EQ(rig.events, "0lacp_attached 1lacp_attached");
-    rig.note(rig.manager.configure(
-        configuration_of("aggregations: [{name: bond0, ports: [p0, p1], lacp: {mode: active}}]\n"),
-        rig.now));
+    rig.configure("aggregations: [{name: bond0, ports: [p0, p1], lacp: {mode: active}}]\n");
     rig.run(5_s, 0b11);
     EXPECT_EQ(rig.events, "0lacp_attached 1lacp_attached");
+}
+
+TEST(LacpManager, AMemberThatComesLeavesTheOthersAsTheyAre) {
+    Rig rig;
+    rig.run(4_s, 0b011);
+    rig.configure(bond_of("p0, p1, p3"));
+    EXPECT_EQ(rig.manager.begun(), only(3));
+    ASSERT_EQ(rig.manager.aggregators().size(), 1U);
+    EXPECT_EQ(rig.manager.aggregators()[0].sending(), 0b0011U);
+    EXPECT_TRUE(rig.sends());
+    rig.run(4_s, 0b1011);
+    EXPECT_EQ(rig.manager.aggregators()[0].sending(), 0b1011U);
+    EXPECT_EQ(rig.events, "0lacp_attached 1lacp_attached 3lacp_attached");
+}
+
+TEST(LacpManager, AMemberThatGoesLeavesTheOthersAsTheyAre) {
+    Rig rig;
+    rig.configure(bond_of("p0, p1, p3"));
+    rig.run(4_s, 0b1011);
+    rig.sent(0);
+    rig.configure(bond_of("p0, p1"));
+    EXPECT_EQ(rig.manager.begun(), PortSet{0});
+    EXPECT_EQ(rig.manager.aggregators()[0].sending(), 0b0011U);
+    EXPECT_TRUE(rig.has_left(3));
+    EXPECT_FALSE(rig.has_left(0));
+    rig.run(4_s, 0b0011);
+    EXPECT_EQ(rig.events, "0lacp_attached 1lacp_attached 3lacp_attached");
+}
+
+// What is sent between workers' having the next settings and control's following.
+TEST(LacpManager, AMemberThatComesCarriesNothingUntilItIsAttached) {
+    Rig rig("");
+    EXPECT_TRUE(rig.sends());
+    const config::Configuration next = configuration_of(bond_of("p0, p1, p3"));
+    rig.manager.prepare(next);
+    rig.dataplane.shard(0).adopt(next.settings);
+    EXPECT_FALSE(rig.sends(0));
+    rig.configure(next);
+    EXPECT_FALSE(rig.sends(0));
+    rig.run(4_s, 0b1011);
+    rig.manager.prepare(next);
+    EXPECT_TRUE(rig.sends(0)) << "what is a member already goes on";
+}
+
+TEST(LacpManager, WhoItIsStaysWhateverComesAndGoes) {
+    Rig rig;
+    rig.run(4_s, 0b0011);
+    config::Configuration next = configuration_of(
+        "aggregations:\n"
+        "- {name: bond1, ports: [p2, p3], lacp: {mode: active}}\n"
+        "- {name: bond2, ports: [p0, p1], lacp: {mode: active, timeout: short}}\n");
+    next.settings.ports[3].address = {0x0200'0000'0001};
+    rig.configure(next);
+    const lacp::Aggregator& bond2 = rig.manager.aggregators()[1];
+    EXPECT_EQ(bond2.settings().system, (MacAddress{0x0200'0000'00A1}));
+    EXPECT_EQ(bond2.settings().key, 1);
+    EXPECT_EQ(rig.manager.aggregators()[0].settings().system, bond2.settings().system);
+    EXPECT_EQ(rig.manager.aggregators()[0].settings().key, 3);
+    rig.run(4_s, 0b0011);
+    EXPECT_EQ(rig.events, "0lacp_attached 1lacp_attached");
+}
+
+TEST(LacpManager, TellsWhoseAggregationOrLacpIsNoMore) {
+    const std::string static_bond = "aggregations: [{name: bond0, ports: [p0, p1]}]\n";
+    for (const std::string& next : {std::string(), static_bond}) {
+        Rig rig;
+        rig.run(4_s, 0b01);
+        rig.sent(1);
+        rig.configure(next);
+        EXPECT_TRUE(rig.has_left(0)) << next;
+        EXPECT_TRUE(rig.sent(1).empty()) << "nobody was heard there";
+    }
+}
+
+TEST(LacpManager, TellsWhosePortGoesAdministrativelyDownWhileThereIsLink) {
+    Rig rig;
+    rig.run(4_s, 0b11);
+    config::Configuration next = configuration_of(bond);
+    next.settings.ports[1].enabled = false;
+    rig.configure(next);
+    EXPECT_TRUE(rig.has_left(1));
+    EXPECT_EQ(rig.events, "0lacp_attached 1lacp_attached 1lacp_detached");
+    EXPECT_TRUE(rig.sends());
+    // Nothing takes the goodbye back until the link goes.
+    rig.note(rig.manager.set_link(1, true, 10_Gbps, rig.now));
+    rig.run(2_s, 0b01);
+    EXPECT_TRUE(rig.sent(1).empty());
+    rig.configure(bond);
+    rig.run(4_s, 0b11);
+    EXPECT_EQ(rig.events, "0lacp_attached 1lacp_attached 1lacp_detached 1lacp_attached");
 }
 
 TEST(LacpManager, SaysGoodbyeAndGoesOnSending) {

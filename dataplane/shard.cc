@@ -316,6 +316,7 @@ void Shard::discard_first(PortIndex output, std::span<const Frame> burst, Drop w
         tracer_.dropped(only(output), burst.first(1), why);
     counters_[output]->egress_drops.count(why);
     if (taps_.any()) capture_dropped(output, burst.first(1), why);
+    latency_->forget(burst.front());
     egress_[output]->put_back(burst, 1);
     offer(output);
 }

@@ -148,7 +148,10 @@ bool Shard::flush(const Flush& what, Released& released) {
     const auto free_first = [&](DropCounters& drops, std::size_t count) {
         if (tracer_.is_on()) [[unlikely]]
             tracer_.dropped(what.outputs, std::span(frames).first(count), what.reason);
-        for (const Frame& frame : std::span(frames).first(count)) released.free(frame.handle);
+        for (const Frame& frame : std::span(frames).first(count)) {
+            latency_->forget(frame);
+            released.free(frame.handle);
+        }
         if (count > 0) drops.count(what.reason, count);
         return std::span<const Frame>(frames).first(what.reason == Drop::pfc_storm ? count : 0);
     };

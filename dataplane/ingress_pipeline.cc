@@ -353,12 +353,17 @@ void IngressPipeline::enqueue(Frame& frame, PortSet outputs) {
     released_.free(frame.handle);
 }
 
-// All of the same buffer.
+// All of the same buffer, of which no more than one is timed: that which goes where the frame does.
 template <bool traced>
 [[gnu::noinline]] void IngressPipeline::enqueue_copies(Frame frame, PortSet own,
                                                        PortSet mirrored_to) {
+    if (edits_tags_) {  // it may leave in another buffer
+        latency_.forget(frame);
+        frame.watched = 0;
+    }
     Frame as_it_came = frame;
     as_it_came.network_offset = shared_octets;
+    as_it_came.watched = 0;
     if (!std::has_single_bit(own)) frame = as_it_came;
     PortSet queued = 0;
     for_each_port(own, [&](PortIndex output) {
@@ -366,6 +371,7 @@ template <bool traced>
         if (edits_tags_) plan_tag(copy, output);
         if (queue_or_drop<traced>(copy, output)) queued |= only(output);
     });
+    if (queued == 0) latency_.forget(frame);
     const PortSet copies = mirrored_to & mirrors_.copies(port_, queued);
     for_each_port(copies, [&](PortIndex output) {
         if (!forwarding_.longest_frames().fits(as_it_came.size(), output)) {

@@ -107,6 +107,24 @@ TEST(SwitchLatency, leaves_out_floods_and_forgets_what_is_dropped) {
     EXPECT_GT(Waits(rig, 0).frames, 0U);
 }
 
+TEST(SwitchLatency, of_a_frame_with_a_mirror_is_the_frames_own) {
+    Settings settings = timed(3);
+    settings.mirrors = {{.from = only(PortIndex{0}), .to = 2}};
+    Rig rig(settings);
+    rig.receive(0, "ab", {.to = station(1)});
+    rig.slot();
+    rig.slot();
+    EXPECT_EQ(rig.transmit(2), 2U) << "the mirror is the first";
+    rig.housekeep();
+    rig.now += 1_ms;
+    rig.poll();
+    rig.poll();
+    EXPECT_EQ(rig.sent(1), "ab");
+    EXPECT_EQ(Waits(rig, 0).frames, 2U);
+    EXPECT_EQ(Waits(rig, 0).sum, 2'000'000U);
+    EXPECT_EQ(rig.dataplane.latency(0).lost(), 0U);
+}
+
 // Of frames that wait at most some dozen at a time: only times that nobody let go of fill places.
 TEST(SwitchLatency, what_is_flushed_or_gets_no_buffer_leaves_no_time_behind) {
     Rig rig(timed(2, 2));

@@ -155,9 +155,48 @@ TEST(CaptureTaps, SeeWhatIsFlushedOnEitherSideOfTheFabric) {
     at.seen();
     at.rig.dataplane.set_link(1, false);
     at.rig.housekeep();
-    EXPECT_EQ(at.seen(), (Words{"drop 0 egress_down 0>1 p0", "late drop 1 egress_down 0>1 p0",
-                                "late drop 1 egress_down 0>1 p0"}));
+    Words words;
+    at.tap->take([&](const CaptureRecord& record, std::span<const uint8_t>) {
+        words.push_back(told(record));
+        EXPECT_EQ(record.depth, 256U) << "of one that waits in the VOQ";
+    });
+    EXPECT_EQ(words, (Words{"late drop 1 egress_down 0>1 p0", "late drop 1 egress_down 0>1 p0",
+                            "drop 0 egress_down 0>1 p0"}));
     EXPECT_TRUE(at.rig.at_rest());
+}
+
+TEST(CaptureTaps, SeeWhichOfSeveralOutputsThatCloseAFrameWaitedFor) {
+    Captured at(settings_of(3));
+    at.rig.receive(0, "a", {.to = station(1)});
+    at.rig.receive(0, "b", {.to = station(2)});
+    at.seen();
+    at.rig.dataplane.set_link(1, false);
+    at.rig.dataplane.set_link(2, false);
+    at.rig.housekeep();
+    EXPECT_EQ(at.seen(), (Words{"drop 0 egress_down 0>1 p0", "drop 0 egress_down 0>2 p0"}));
+    EXPECT_TRUE(at.rig.at_rest());
+}
+
+// Not before it came.
+TEST(CaptureTaps, SeeAFrameThatGetsNoBufferInThePollThatChoseIt) {
+    Settings settings = settings_of(3);
+    settings.mirrors = {{.from = 0b001, .to = 2}};
+    settings.ports[1].tagging.aware = true;
+    settings.vlan.filtering = true;
+    settings.vlan.members[1] = 0b111;
+    Captured at(settings);
+    at.rig.now += 5_us;
+    at.rig.buffers_left = 0;
+    at.rig.receive(0, "a", {.to = station(1)});
+    at.rig.slot();
+    at.rig.transmit(1);
+    std::vector<Nanos> times;
+    at.tap->take([&](const CaptureRecord& record, std::span<const uint8_t>) {
+        if (record.reason == Drop::no_buffer || record.as == CapturedAs::received) {
+            times.push_back(record.time);
+        }
+    });
+    EXPECT_EQ(times, (std::vector<Nanos>(2, at.rig.now)));
 }
 
 // Port 0 is an access port of VLAN 10, port 1 a trunk that has it tagged.
@@ -223,10 +262,8 @@ TEST(CaptureTaps, SeeATaggedFrameThatFindsNoRoom) {
 TEST(CaptureTaps, SeeOfAFrameThatAPopMadeAsShortAsCanBeThatMuch) {
     for (const std::size_t length : {59U, 60U, 61U, 64U}) {
         Captured at(access_and_trunk());
-        const test::Octets octets = numbered({.to = station(0),
-                                              .from = station(1),
-                                              .tag = test::Tag{.vlan = 10},
-                                              .length = length});
+        const test::Octets octets = numbered(
+            {.to = station(0), .from = station(1), .tag = test::Tag{.vlan = 10}, .length = length});
         at.rig.receive(1, {octets}, "a");
         at.rig.dataplane.set_link(0, false);
         at.rig.housekeep();

@@ -206,6 +206,7 @@ class Shard {
     }
     bool has_joined(PortIndex output, Nanos now);
     void note_outputs(Nanos now);
+    void wait_for_regrouped(const Aggregations& before);
     // What waits for outputs that are not open.
     void flush_closed(PortSet closed, Released& released);
     [[nodiscard]] PortSet storms() const { return shared_.storms.load(std::memory_order_relaxed); }

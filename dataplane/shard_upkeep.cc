@@ -56,6 +56,17 @@ void Shard::note_outputs(Nanos now) {
     outputs_seen_ = open;
 }
 
+// Members of an aggregation that is another now, for those whose flows come to them.
+void Shard::wait_for_regrouped(const Aggregations& before) {
+    for_each_port(outputs_seen_ & ports_, [&](PortIndex port) {
+        const PortSet others =
+            forwarding_.aggregations().takes_over_from(port, before) & outputs_seen_;
+        if (others == 0) return;
+        sending_ &= ~only(port);
+        joins_.begin(port, others, last_housekeeping_);
+    });
+}
+
 void Shard::rest_quiet_ports() {
     // Or may, by outputs that decide or by further lanes.
     bool pauses = triggers_ != 0 || inputs_ != ports_;
@@ -221,7 +232,9 @@ void Shard::adopt(const Settings& settings) {
         shared_.crossbar.configure(settings.fabric);
         shared_.pool.resize(shared_size(settings));
     }
+    const Aggregations before = forwarding_.aggregations();
     forwarding_.adopt(settings);
+    wait_for_regrouped(before);
     if (forwarding_.edits_tags()) shared_.edits_tags.store(true, std::memory_order_relaxed);
     quantum_ = settings.fabric.quantum;
     // A worker fills an egress queue to two quanta at the most, each of several to one more.

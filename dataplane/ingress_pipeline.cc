@@ -147,26 +147,17 @@ void IngressPipeline::describe(Frame& frame, const Headers& headers) {
     frame.priority = ingress_.classify(headers, {frame.data, frame.length});
 }
 
-// Takes out probes that came back, also by a port that takes no frames without a tag, but by none
-// that is administratively down; and refuses the rest, where nothing but control is taken.
+// Takes out probes that came back, and refuses the rest, where nothing but control is taken.
 [[gnu::noinline]] void IngressPipeline::guard(std::span<const Frame> burst, Verdicts& verdicts) {
-    const bool looks_for_probes = loop_guard_ != 0 && refusal_ != Drop::ingress_down;
     for (std::size_t n = 0; n < burst.size(); ++n) {
         Drop& why = verdicts.drop[n];
-        const bool may_go_on = why == Drop::none;
-        if (!may_go_on && why != Drop::tag_required && why != Drop::tag_refused) continue;
         const std::span<const uint8_t> octets(burst[n].data, burst[n].length);
-        if (looks_for_probes && is_own_probe(octets)) {
+        if (loop_guard_ != 0 && may_be_probe(why, refusal_) && is_probe_of(loop_guard_, octets)) {
             why = control_.take(ControlProtocol::loop_probe, octets);
-        } else if (may_go_on) {
+        } else if (why == Drop::none) {
             why = refusal_;
         }
     }
-}
-
-bool IngressPipeline::is_own_probe(std::span<const uint8_t> octets) const {
-    const std::optional<LoopProbe> probe = read_loop_probe(octets);
-    return probe && probe->sender == loop_guard_;
 }
 
 template <IngressPipeline::Layout layout>

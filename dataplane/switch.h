@@ -59,6 +59,9 @@ class Switch {
     void look_for_probes_of(uint64_t sender) {
         shared_.loop_guard.store(sender, std::memory_order_relaxed);
     }
+    [[nodiscard]] uint64_t looks_for_probes_of() const {
+        return shared_.loop_guard.load(std::memory_order_relaxed);
+    }
     // From any thread: forgets learned entries, all or those in a VLAN or at a port. Done by the
     // next `housekeep` of worker 0.
     void flush_fdb() { shared_.forwarding.flush_orders().all(); }

@@ -10,7 +10,8 @@
 //
 // Each worker calls its shard and nothing else; with one worker everything is one thread and
 // nothing waits for anybody. Control calls what is here, from one thread.
-// Bound: no allocation after the constructor, no clock, no system call, no exception.
+// Bound: no allocation after the constructor but for an observer, which is control's; no clock, no
+// system call, no exception.
 #pragma once
 
 #include <cstdint>

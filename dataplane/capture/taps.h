@@ -25,7 +25,8 @@ class CaptureTaps {
   public:
     static constexpr std::size_t most = 4;
 
-    // What a dropped frame was to wait for, as far as it is known.
+    // The VOQ that a dropped frame was in or was meant for: its output is unknown of a frame that
+    // was dropped before it had one. `depth`: what waited there, of its priority.
     struct Voq {
         PortIndex input;
         PortIndex output = CaptureRecord::unknown;

@@ -96,8 +96,9 @@ void Daemon::answer(const WhatIfRequest& request, const Reply& reply) {
     WhatIf what_if(settings, *forwarding, dataplane.outputs(), discarding);
     auto octets = request.octets;
     const View seen = view();
-    reply(
-        success(what_if_report(seen, what_if(*port, octets, seen.now, dataplane.refusal(*port)))));
+    const WhatIf::Guard guard{.refusal = dataplane.refusal(*port),
+                              .probes_of = dataplane.looks_for_probes_of()};
+    reply(success(what_if_report(seen, what_if(*port, octets, seen.now, guard))));
 }
 
 }  // namespace sluice::control

@@ -147,26 +147,17 @@ void IngressPipeline::describe(Frame& frame, const Headers& headers) {
     frame.priority = ingress_.classify(headers, {frame.data, frame.length});
 }
 
-// Takes out probes that came back, also by a port that takes no frames without a tag, but by none
-// that is administratively down; and refuses the rest, where nothing but control is taken.
+// Takes out probes that came back, and refuses the rest, where nothing but control is taken.
 [[gnu::noinline]] void IngressPipeline::guard(std::span<const Frame> burst, Verdicts& verdicts) {
-    const bool looks_for_probes = loop_guard_ != 0 && refusal_ != Drop::ingress_down;
     for (std::size_t n = 0; n < burst.size(); ++n) {
         Drop& why = verdicts.drop[n];
-        const bool may_go_on = why == Drop::none;
-        if (!may_go_on && why != Drop::tag_required && why != Drop::tag_refused) continue;
         const std::span<const uint8_t> octets(burst[n].data, burst[n].length);
-        if (looks_for_probes && is_own_probe(octets)) {
+        if (loop_guard_ != 0 && may_be_probe(why, refusal_) && is_probe_of(loop_guard_, octets)) {
             why = control_.take(ControlProtocol::loop_probe, octets);
-        } else if (may_go_on) {
+        } else if (why == Drop::none) {
             why = refusal_;
         }
     }
-}
-
-bool IngressPipeline::is_own_probe(std::span<const uint8_t> octets) const {
-    const std::optional<LoopProbe> probe = read_loop_probe(octets);
-    return probe && probe->sender == loop_guard_;
 }
 
 template <IngressPipeline::Layout layout>
@@ -353,12 +344,17 @@ void IngressPipeline::enqueue(Frame& frame, PortSet outputs) {
     released_.free(frame.handle);
 }
 
-// All of the same buffer.
+// All of the same buffer, of which no more than one is timed: that which goes where the frame does.
 template <bool traced>
 [[gnu::noinline]] void IngressPipeline::enqueue_copies(Frame frame, PortSet own,
                                                        PortSet mirrored_to) {
+    if (edits_tags_) {  // it may leave in another buffer
+        latency_.forget(frame);
+        frame.watched = 0;
+    }
     Frame as_it_came = frame;
     as_it_came.network_offset = shared_octets;
+    as_it_came.watched = 0;
     if (!std::has_single_bit(own)) frame = as_it_came;
     PortSet queued = 0;
     for_each_port(own, [&](PortIndex output) {
@@ -366,6 +362,7 @@ template <bool traced>
         if (edits_tags_) plan_tag(copy, output);
         if (queue_or_drop<traced>(copy, output)) queued |= only(output);
     });
+    if (queued == 0) latency_.forget(frame);
     const PortSet copies = mirrored_to & mirrors_.copies(port_, queued);
     for_each_port(copies, [&](PortIndex output) {
         if (!forwarding_.longest_frames().fits(as_it_came.size(), output)) {

@@ -83,7 +83,6 @@ class IngressPipeline {
     Drop examine_described(Frame& frame, Headers& headers);
     void describe(Frame& frame, const Headers& headers);
     void guard(std::span<const Frame> burst, Verdicts& verdicts);
-    [[nodiscard]] bool is_own_probe(std::span<const uint8_t> octets) const;
     template <Layout layout>
     [[nodiscard]] Probes prepare(const Frame& frame, const Headers& headers,
                                  const Probes& before) const;

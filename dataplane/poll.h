@@ -182,7 +182,7 @@ class Poll {
             if (shard_.edits_tags()) {
                 ready = ports_.edit_tags(output, frames, shard_.pcp_of_own_tags(output));
                 if (ready == 0) {
-                    give_up_first(output, frames);
+                    give_up_first(output, frames, now);
                     continue;
                 }
             }
@@ -197,8 +197,8 @@ class Poll {
         return total;
     }
     // Waiting for a buffer could be waiting for ever: those that wait behind may hold all of them.
-    void give_up_first(PortIndex output, std::span<const Frame> frames) {
-        shard_.discard_first(output, frames, Drop::no_buffer);
+    void give_up_first(PortIndex output, std::span<const Frame> frames, Nanos now) {
+        shard_.discard_first(output, frames, Drop::no_buffer, now);
         ports_.free(frames.front());
     }
     // Ahead of any data. Refused, it is written anew at the next turn, with what is true by then.

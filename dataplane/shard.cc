@@ -310,12 +310,13 @@ PortSet Shard::active() const {
     offer(output);
 }
 
-void Shard::discard_first(PortIndex output, std::span<const Frame> burst, Drop why) {
+void Shard::discard_first(PortIndex output, std::span<const Frame> burst, Drop why, Nanos now) {
     check_owner_();
     if (tracer_.is_on()) [[unlikely]]
         tracer_.dropped(only(output), burst.first(1), why);
     counters_[output]->egress_drops.count(why);
-    if (taps_.any()) capture_dropped(output, burst.first(1), why);
+    if (taps_.any()) capture_dropped(output, burst.first(1), why, now);
+    latency_->forget(burst.front());
     egress_[output]->put_back(burst, 1);
     offer(output);
 }

@@ -109,7 +109,7 @@ class Shard {
     // The device took the first `sent` of the burst; the rest goes back to the head of its queues.
     void confirm(PortIndex output, std::span<const Frame> burst, std::size_t sent);
     // In place of `confirm`: the first of the burst is let go of, the rest goes back.
-    void discard_first(PortIndex output, std::span<const Frame> burst, Drop why);
+    void discard_first(PortIndex output, std::span<const Frame> burst, Drop why, Nanos now);
     // Of these `transmit` chooses nothing until the next call; by whoever has flow control of its
     // own on the link, such as credits.
     void hold(PortIndex output, PrioritySet priorities);
@@ -206,6 +206,7 @@ class Shard {
     }
     bool has_joined(PortIndex output, Nanos now);
     void note_outputs(Nanos now);
+    void wait_for_regrouped(const Aggregations& before);
     // What waits for outputs that are not open.
     void flush_closed(PortSet closed, Released& released);
     [[nodiscard]] PortSet storms() const { return shared_.storms.load(std::memory_order_relaxed); }
@@ -234,8 +235,11 @@ class Shard {
     void note_admin_status(PortIndex port, bool up);
     void discard_storms(Released& released);
     bool flush(const Flush& what, Released& released);
-    void capture_flushed(InputIndex input, const Flush& what, std::span<const Frame> frames);
-    void capture_dropped(PortIndex output, std::span<const Frame> frames, Drop why);
+    using Depths = std::array<Bytes, max_priorities>;
+    [[nodiscard]] static Depths depths_of(const Ingress& ingress, PortIndex output);
+    void capture_flushed(InputIndex input, const Flush& what, const Depths& depths,
+                         std::span<const Frame> frames);
+    void capture_dropped(PortIndex output, std::span<const Frame> frames, Drop why, Nanos now);
 
     const WorkerIndex worker_;
     OwnerCheck check_owner_;

@@ -1,5 +1,6 @@
 // What a shard does once a poll, when settings change, and at the end.
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "dataplane/shard.h"
@@ -53,6 +54,17 @@ void Shard::note_outputs(Nanos now) {
         joins_.begin(port, forwarding_.aggregations().others(port) & outputs_seen_ & open, now);
     });
     outputs_seen_ = open;
+}
+
+// Members of an aggregation that is another now, for those whose flows come to them.
+void Shard::wait_for_regrouped(const Aggregations& before) {
+    for_each_port(outputs_seen_ & ports_, [&](PortIndex port) {
+        const PortSet others =
+            forwarding_.aggregations().takes_over_from(port, before) & outputs_seen_;
+        if (others == 0) return;
+        sending_ &= ~only(port);
+        joins_.begin(port, others, last_housekeeping_);
+    });
 }
 
 void Shard::rest_quiet_ports() {
@@ -142,55 +154,75 @@ bool Shard::flush(Released& released) {
     return flush({first_ports(shared_.port_count()), 0xFF, Drop::shutdown}, released);
 }
 
+// Whoever looks on is told which output each frame was for. What crossed comes first: it is the
+// older, and what waits behind it is what it is told to have waited with.
 bool Shard::flush(const Flush& what, Released& released) {
+    if (taps_.any() && !std::has_single_bit(what.outputs)) {
+        for_each_port(what.outputs, [&](PortIndex output) {
+            flush({only(output), what.priorities, what.reason}, released);
+        });
+        return released.room() == 0;
+    }
     std::array<Frame, Released::capacity> frames;
     const auto room = [&] { return std::span(frames).first(released.room()); };
     const auto free_first = [&](DropCounters& drops, std::size_t count) {
         if (tracer_.is_on()) [[unlikely]]
             tracer_.dropped(what.outputs, std::span(frames).first(count), what.reason);
-        for (const Frame& frame : std::span(frames).first(count)) released.free(frame.handle);
+        for (const Frame& frame : std::span(frames).first(count)) {
+            latency_->forget(frame);
+            released.free(frame.handle);
+        }
         if (count > 0) drops.count(what.reason, count);
         return std::span<const Frame>(frames).first(what.reason == Drop::pfc_storm ? count : 0);
     };
-    for_each_input(inputs_, [&](InputIndex input) {
-        Ingress& ingress = *ingress_[input.number];
-        const std::size_t count = ingress.flush(what.outputs, what.priorities, room());
-        if (taps_.any()) capture_flushed(input, what, std::span(frames).first(count));
-        for (const Frame& frame : free_first(counters_[input.number]->drops, count)) {
-            ingress.count_stormed({first_of(what.outputs), frame.priority}, 1);
-        }
-    });
     for_each_port(ports_ & what.outputs, [&](PortIndex port) {
         Egress& egress = *egress_[port];
         if (egress.empty()) return;
         const std::size_t count = egress.take_any(what.priorities, room());
-        if (taps_.any()) capture_dropped(port, std::span(frames).first(count), what.reason);
+        if (taps_.any())
+            capture_dropped(port, std::span(frames).first(count), what.reason, last_housekeeping_);
         for (const Frame& frame : free_first(counters_[port]->egress_drops, count)) {
             egress.count_stormed(frame.priority, 1);
         }
         offer(port);
     });
+    for_each_input(inputs_, [&](InputIndex input) {
+        Ingress& ingress = *ingress_[input.number];
+        Depths depths;
+        if (taps_.any()) depths = depths_of(ingress, first_of(what.outputs));
+        const std::size_t count = ingress.flush(what.outputs, what.priorities, room());
+        if (taps_.any()) capture_flushed(input, what, depths, std::span(frames).first(count));
+        for (const Frame& frame : free_first(counters_[input.number]->drops, count)) {
+            ingress.count_stormed({first_of(what.outputs), frame.priority}, 1);
+        }
+    });
     return released.room() == 0;
 }
 
-// Which output each waited for is known where it was one.
-void Shard::capture_flushed(InputIndex input, const Flush& what, std::span<const Frame> frames) {
-    const Ingress& from = ingress(input);
+Shard::Depths Shard::depths_of(const Ingress& ingress, PortIndex output) {
+    Depths depths;
+    for (Priority priority = 0; priority < max_priorities; ++priority) {
+        depths[priority] = ingress.voq(output, priority).bytes();
+    }
+    return depths;
+}
+
+// All of them waited for one output; `depths` as they were before.
+void Shard::capture_flushed(InputIndex input, const Flush& what, const Depths& depths,
+                            std::span<const Frame> frames) {
+    const PortIndex port = ingress(input).port();
     for (const Frame& frame : frames) {
-        CaptureTaps::Voq voq{.input = from.port()};
-        if (std::has_single_bit(what.outputs)) {
-            voq.output = first_of(what.outputs);
-            voq.depth = from.voq(voq.output, frame.priority).bytes();
-        }
-        taps_.dropped_ingress(from.port(), frame, frame.priority, what.reason, voq,
-                              last_housekeeping_);
+        taps_.dropped_ingress(
+            port, frame, frame.priority, what.reason,
+            {.input = port, .output = first_of(what.outputs), .depth = depths[frame.priority]},
+            last_housekeeping_);
     }
 }
 
-void Shard::capture_dropped(PortIndex output, std::span<const Frame> frames, Drop why) {
+void Shard::capture_dropped(PortIndex output, std::span<const Frame> frames, Drop why, Nanos now) {
     for (const Frame& frame : frames) {
         const Bytes depth = shared_.ingress[frame.input]->voq(output, frame.priority).bytes();
-        taps_.dropped_egress(output, frame, why, depth, last_housekeeping_);
+        taps_.dropped_egress(output, frame, why, depth, now);
     }
 }
 
@@ -200,7 +232,9 @@ void Shard::adopt(const Settings& settings) {
         shared_.crossbar.configure(settings.fabric);
         shared_.pool.resize(shared_size(settings));
     }
+    const Aggregations before = forwarding_.aggregations();
     forwarding_.adopt(settings);
+    wait_for_regrouped(before);
     if (forwarding_.edits_tags()) shared_.edits_tags.store(true, std::memory_order_relaxed);
     quantum_ = settings.fabric.quantum;
     // A worker fills an egress queue to two quanta at the most, each of several to one more.

@@ -1,6 +1,7 @@
 // SharedState: what the shards of a switch have in common (shard.h), and what of each other's they
-// may look at. Each word has one writer, but for three sets of bits that several turn over with
-// atomic read-modify-write, seldom and off the way of a frame: storms, control_due, edits_tags.
+// may look at. Each word has one writer, but for four that several turn over, seldom and off the
+// way of a frame: the sets of bits down, storms and control_due by atomic read-modify-write, and
+// edits_tags, which is only ever set.
 // Bound: fixed by the settings. Not done here: who calls what; that is for Shard and Switch.
 #pragma once
 

@@ -10,7 +10,8 @@
 //
 // Each worker calls its shard and nothing else; with one worker everything is one thread and
 // nothing waits for anybody. Control calls what is here, from one thread.
-// Bound: no allocation after the constructor, no clock, no system call, no exception.
+// Bound: no allocation after the constructor but for an observer, which is control's; no clock, no
+// system call, no exception.
 #pragma once
 
 #include <cstdint>
@@ -58,6 +59,9 @@ class Switch {
     // Probes of this sender that come back are for control, and go no further. 0: nobody's.
     void look_for_probes_of(uint64_t sender) {
         shared_.loop_guard.store(sender, std::memory_order_relaxed);
+    }
+    [[nodiscard]] uint64_t looks_for_probes_of() const {
+        return shared_.loop_guard.load(std::memory_order_relaxed);
     }
     // From any thread: forgets learned entries, all or those in a VLAN or at a port. Done by the
     // next `housekeep` of worker 0.

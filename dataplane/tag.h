@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <span>
 
 #include "dataplane/address.h"
 #include "dataplane/frame.h"
@@ -83,6 +84,17 @@ inline void plan(Frame& frame, TagEdit edit) {
     if (frame.has_network()) {
         frame.network_offset = static_cast<uint8_t>(frame.network_offset + added);
     }
+}
+
+// Of a frame that is described: its octets as they are now, without the edit that is due. One that
+// lost its tag and is as short as a device may send had that many at least; what it had beyond,
+// four at the most, is not known any more and left out.
+inline std::span<const uint8_t> octets_as_they_are(const Frame& frame) {
+    const TagEdit edit = edit_of(frame);
+    const int added = octets_added(edit);
+    const bool may_be_padded = edit == TagEdit::pop && frame.length == shortest_on_wire;
+    const int length = may_be_padded ? shortest_on_wire : frame.length - added;
+    return {frame.data + added, static_cast<std::size_t>(length)};
 }
 
 // The octets of the buffer are still the `came` that came in; afterwards they are what `frame`

@@ -3,8 +3,8 @@
 //
 // Who spends more than there is owes it. Several that share a rate have one each, and take off it
 // what the others spent.
-// Bound: O(1). In any time t no more is spent than `a_nano` x t + `most`, and what the last one
-// cost beyond that. 128 bits inside, so nothing wraps.
+// Bound: O(1). In any time t no more is spent than rate x t + `most`, and what the last one cost
+// beyond that. 128 bits inside, so nothing wraps.
 #pragma once
 
 #include <algorithm>
@@ -17,12 +17,12 @@ namespace sluice {
 class TokenBucket {
   public:
     TokenBucket() = default;
-    TokenBucket(int64_t a_nano, int64_t most, int64_t credit)
-        : a_nano_(a_nano), most_(most), credit_(credit) {}
+    TokenBucket(int64_t rate_per_nano, int64_t most, int64_t credit)
+        : rate_per_nano_(rate_per_nano), most_(most), credit_(credit) {}
 
     // Lets time pass. `by_others`: spent since the last call, and never owed beyond `most`.
     void advance(Nanos now, Wide by_others = 0) {
-        const Wide accrued = static_cast<Wide>(a_nano_) * (now - last_).count();
+        const Wide accrued = static_cast<Wide>(rate_per_nano_) * (now - last_).count();
         last_ = now;
         const int64_t least = std::min(credit_, -most_);
         credit_ =
@@ -39,11 +39,11 @@ class TokenBucket {
         return true;
     }
 
-    [[nodiscard]] int64_t a_nano() const { return a_nano_; }
+    [[nodiscard]] int64_t rate_per_nano() const { return rate_per_nano_; }
     [[nodiscard]] int64_t most() const { return most_; }
 
   private:
-    int64_t a_nano_ = 0;
+    int64_t rate_per_nano_ = 0;
     int64_t most_ = 0;
     int64_t credit_ = 0;
     Nanos last_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "dataplane/tag.h"
+
 namespace sluice {
 namespace {
 
@@ -96,24 +98,29 @@ void CaptureTaps::keep(const CaptureRecord& record, const uint8_t* octets) {
 [[gnu::noinline]] void CaptureTaps::dropped_ingress(PortIndex port, const Frame& frame,
                                                     Priority priority, Drop why, const Voq& voq,
                                                     Nanos now) {
-    CaptureRecord record = record_of(CapturedAs::dropped_ingress, port, frame.length, now);
+    const bool is_described = priority != CaptureRecord::unknown;
+    const std::span<const uint8_t> octets =
+        is_described ? octets_as_they_are(frame)
+                     : std::span<const uint8_t>(frame.data, frame.length);
+    CaptureRecord record = record_of(CapturedAs::dropped_ingress, port, octets.size(), now);
     record.reason = why;
     record.priority = priority;
     record.input = voq.input;
     record.output = voq.output;
     record.depth = in_32_bits(voq.depth);
-    keep(record, frame.data);
+    keep(record, octets.data());
 }
 
 [[gnu::noinline]] void CaptureTaps::dropped_egress(PortIndex port, const Frame& frame, Drop why,
                                                    Bytes depth, Nanos now) {
-    CaptureRecord record = record_of(CapturedAs::dropped_egress, port, frame.length, now);
+    const std::span<const uint8_t> octets = octets_as_they_are(frame);
+    CaptureRecord record = record_of(CapturedAs::dropped_egress, port, octets.size(), now);
     record.reason = why;
     record.priority = frame.priority;
     record.input = frame.input;
     record.output = port;
     record.depth = in_32_bits(depth);
-    keep(record, frame.data);
+    keep(record, octets.data());
 }
 
 }  // namespace sluice

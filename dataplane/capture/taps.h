@@ -25,7 +25,8 @@ class CaptureTaps {
   public:
     static constexpr std::size_t most = 4;
 
-    // What a dropped frame was to wait for, as far as it is known.
+    // The VOQ that a dropped frame was in or was meant for: its output is unknown of a frame that
+    // was dropped before it had one. `depth`: what waited there, of its priority.
     struct Voq {
         PortIndex input;
         PortIndex output = CaptureRecord::unknown;
@@ -59,7 +60,8 @@ class CaptureTaps {
     void sent(std::size_t sent);
     // One that was made here, and that the device took.
     void made(PortIndex port, std::span<const uint8_t> octets, Nanos now);
-    // `priority` may be unknown.
+    // As it came, without the edit of its tag that may be due (tag.h). `priority` is unknown of a
+    // frame of which nothing is known but its octets.
     void dropped_ingress(PortIndex port, const Frame& frame, Priority priority, Drop why,
                          const Voq& voq, Nanos now);
     void dropped_egress(PortIndex port, const Frame& frame, Drop why, Bytes depth, Nanos now);

@@ -46,6 +46,31 @@ class Aggregations {
     [[nodiscard]] PortSet others(PortIndex port) const {
         return groups_[bridge_port_[port]].members & ~only(port);
     }
+    // Whose flows `port` sends from now on, where its aggregation was another `before`: the port
+    // or the aggregation in which its first member was, unless a lower one of those is in another
+    // now. All with link, and under the same hash. Members take their parts of all flows in the
+    // order of their numbers, before and now, so nobody takes over from one that takes over from
+    // him.
+    [[nodiscard]] PortSet takes_over_from(PortIndex port, const Aggregations& before) const {
+        const PortIndex self = bridge_port_[port];
+        const PortSet now = groups_[self].members;
+        if (now == 0) return 0;
+        const PortSet together = before.groups_[before.bridge_port_[self]].members;
+        const PortSet then = together != 0 ? together : only(self);
+        if ((only(first_of(then & aggregated_)) & now) == 0) return 0;
+        const int parts_now = std::popcount(now);
+        const int parts_then = std::popcount(then);
+        const int place = std::popcount(now & first_ports(port));
+        PortSet from = 0;
+        int its_place = 0;
+        for_each_port(then, [&](PortIndex member) {
+            const bool overlap = its_place * parts_now < (place + 1) * parts_then &&
+                                 place * parts_then < (its_place + 1) * parts_now;
+            if (overlap) from |= only(member);
+            ++its_place;
+        });
+        return from & ~only(port);
+    }
     // Ports with link as bridge ports with link.
     [[nodiscard]] PortSet bridge_ports(PortSet links) const {
         PortSet ports = links & ~aggregated_;

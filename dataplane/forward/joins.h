@@ -1,6 +1,7 @@
-// Joins: what a member of an aggregation that comes in waits for before it sends, so that the flows
-// that come to it keep their order: that the members which were there have sent what they held
-// then.
+// Joins: members of an aggregation that hold back what they have to send, so that flows which come
+// to them from other members keep their order. A port joins when it opens, or when the aggregation
+// is another (Aggregations::takes_over_from), and sends once those others have sent what they held
+// at that time.
 //
 // A member is waited for by priority, until it was seen to hold nothing, and everybody `settles`
 // longer, which is for what its device holds, and for what other workers give it that have not seen
@@ -21,7 +22,7 @@ class Joins {
     static constexpr Nanos settles{1'000'000};  // 600 full frames at 10G
     static constexpr Nanos longest{100'000'000};
 
-    // `port` is in; `others` were, and hold what they hold.
+    // `port` joins now; flows come to it from `others`.
     void begin(PortIndex port, PortSet others, Nanos now) {
         Join& join = joins_[port];
         join.waits_for = others;

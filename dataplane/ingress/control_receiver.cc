@@ -14,16 +14,22 @@ namespace sluice {
         mail_->hear(ControlProtocol::lldp, octets, now_);
         return Drop::mac_control;
     }
+    // Whether it is wanted the port's worker knows.
+    if (to_port_ != nullptr && is_pause_trial(octets) && hand_over_pause(octets)) {
+        return Drop::mac_control;
+    }
     if (settings_->flow_control == FlowControl::none) return Drop::pause_opcode;
     PauseFrame pause;
     const PfcSettings& pfc = settings_->pfc;
     const Drop why = read_pause_frame(octets, {&pfc.peers, pfc.link_pause}, pause);
     if (why != Drop::none) return why;
     const bool taken =
-        to_port_ == nullptr
-            ? gate_->hear(pause, now_, gate_seen_)
-            : to_port_->pauses.post(octets.first(std::min(octets.size(), pause_frame_octets)));
+        to_port_ == nullptr ? gate_->hear(pause, now_, gate_seen_) : hand_over_pause(octets);
     return taken ? Drop::mac_control : Drop::pause_limit;
+}
+
+bool ControlReceiver::hand_over_pause(std::span<const uint8_t> octets) {
+    return to_port_->pauses.post(octets.first(std::min(octets.size(), pause_frame_octets)));
 }
 
 [[gnu::noinline]] Drop ControlReceiver::take(ControlProtocol protocol,

@@ -2,8 +2,8 @@
 // LLDP (802.1AB), LACP (802.1AX) where the port has it, and probes of the loop guard that came
 // back. A pause takes effect at once, the rest is left for control. What a further lane receives it
 // hands to the port's worker, which has the gate.
-// Bound: a pause frame is read once, any other copied once; all are limited in number by gate, mail
-// and lane mail, and what is beyond that is dropped under a name of its own.
+// Bound: a pause frame is read once, by a further lane twice, any other copied once; all are
+// limited in number by gate and mails, and what is beyond is dropped under a name of its own.
 #pragma once
 
 #include <cstdint>
@@ -37,6 +37,9 @@ class ControlReceiver {
     Drop reserved(std::span<const uint8_t> octets, const Headers& headers);
 
   private:
+    // False: there are too many already.
+    bool hand_over_pause(std::span<const uint8_t> octets);
+
     const PortSettings* settings_;
     PauseGate* gate_ = nullptr;
     ControlMail* mail_ = nullptr;

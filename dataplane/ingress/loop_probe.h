@@ -17,6 +17,7 @@
 #include <span>
 
 #include "dataplane/address.h"
+#include "dataplane/drops.h"
 #include "dataplane/limits.h"
 #include "dataplane/tag.h"
 
@@ -55,6 +56,18 @@ inline std::optional<LoopProbe> read_loop_probe(std::span<const uint8_t> octets)
     if (probe.sender == 0 || port >= max_ports) return {};
     probe.port = static_cast<PortIndex>(port);
     return probe;
+}
+
+inline bool is_probe_of(uint64_t sender, std::span<const uint8_t> octets) {
+    const std::optional<LoopProbe> probe = read_loop_probe(octets);
+    return probe && probe->sender == sender;
+}
+// Whether a frame may be one that came back, by what its headers and its port say: also by a port
+// that takes no frames without a tag, but by none that is administratively down.
+constexpr bool may_be_probe(Drop of_headers, Drop refusal) {
+    return refusal != Drop::ingress_down &&
+           (of_headers == Drop::none || of_headers == Drop::tag_required ||
+            of_headers == Drop::tag_refused);
 }
 
 inline std::array<uint8_t, loop_probe_octets> frame_of(const LoopProbe& probe, MacAddress source) {

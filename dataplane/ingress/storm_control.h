@@ -35,7 +35,7 @@ class StormControl {
         for (std::size_t kind = 0; kind < storm_kinds; ++kind) {
             const int64_t rate = settings.rate[kind];
             limits_ |= rate != 0;
-            if (same_unit && buckets_[kind].a_nano() == rate) continue;
+            if (same_unit && buckets_[kind].rate_per_nano() == rate) continue;
             const int64_t longest = (in_frames_ ? 1 : bits_of(longest_frame)) * units_a_token;
             buckets_[kind] = TokenBucket(rate, std::max(rate * full_after, longest), 0);
             seen_[kind] = let_in_by_others(kind);
@@ -49,7 +49,7 @@ class StormControl {
     [[nodiscard]] Drop admit(StormKind kind, Bytes size, Nanos now) {
         const auto of = static_cast<std::size_t>(kind);
         TokenBucket& bucket = buckets_[of];
-        if (bucket.a_nano() == 0) return Drop::none;
+        if (bucket.rate_per_nano() == 0) return Drop::none;
         const int64_t tokens = in_frames_ ? 1 : bits_of(size);
         const int64_t by_others = others_.empty() ? 0 : taken_by_others(of);
         bucket.advance(now, static_cast<Wide>(by_others) * units_a_token);

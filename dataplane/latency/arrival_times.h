@@ -1,20 +1,18 @@
 // ArrivalTimes: when the frames came that a worker times, by their buffers.
 //
-// A place belongs to whoever has its frame: the worker that received it writes it, the one that
-// sends it gives it back, and between them the frame has passed by a queue. A frame that was let go
-// of elsewhere leaves its place taken; where a set of four is full the oldest makes room, so that
-// costs at most a sample that waits for very long, and is counted.
+// A place that names a buffer belongs to whoever has the frame that is in it: the worker that
+// received it writes the place, and whoever sends the frame or lets go of it takes it out; between
+// them the frame has passed through a queue. No place is taken away from a frame: where all four
+// that a buffer may have are taken, the frame is not timed, and counted.
 // Bound: 4096 places, 64 KiB, of which a frame that is timed touches a line of 64 octets, and no
 // other frame any.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 
 #include "dataplane/counters.h"
@@ -28,23 +26,28 @@ class ArrivalTimes {
     ArrivalTimes(const ArrivalTimes&) = delete;
     ArrivalTimes& operator=(const ArrivalTimes&) = delete;
 
-    // By the worker that received it.
-    void note(const void* buffer, Nanos now) {
-        Place& place = place_for(buffer);
-        place.since.store(now.count(), std::memory_order_relaxed);
-        place.buffer.store(buffer, std::memory_order_release);
+    // By the worker that received it. False: there is no place for it.
+    bool note(const void* buffer, Nanos now) {
+        Place* const place = place_for(buffer);
+        if (place == nullptr) {
+            lost_.add(1);
+            return false;
+        }
+        place->since.store(now.count(), std::memory_order_relaxed);
+        place->buffer.store(buffer, std::memory_order_release);
+        return true;
     }
-    // By who sends it, or lets go of it. Nothing: its place was given to another.
+    // By who sends it, or lets go of it. Nothing: it has no place here.
     std::optional<Nanos> take(const void* buffer) {
         for (Place& place : set_of(buffer)) {
             if (place.buffer.load(std::memory_order_acquire) != buffer) continue;
             const Nanos since(place.since.load(std::memory_order_relaxed));
-            place.buffer.store(nullptr, std::memory_order_relaxed);
+            place.buffer.store(nullptr, std::memory_order_release);
             return since;
         }
         return {};
     }
-    // How many lost their place.
+    // How many found no place.
     [[nodiscard]] uint64_t lost() const { return lost_.value(); }
 
   private:
@@ -60,18 +63,15 @@ class ArrivalTimes {
         constexpr int bits = std::countr_zero(sets);
         return sets_[std::bit_cast<uintptr_t>(buffer) * golden >> (64 - bits)];
     }
-    Place& place_for(const void* buffer) {
-        Set& set = set_of(buffer);
-        const auto age = [&](const Place& place) {
-            const void* const whose = place.buffer.load(std::memory_order_relaxed);
-            if (whose == buffer) return std::numeric_limits<int64_t>::min();
-            if (whose == nullptr) return std::numeric_limits<int64_t>::min() + 1;
-            return place.since.load(std::memory_order_relaxed);
-        };
-        Place& oldest = *std::ranges::min_element(set, {}, age);
-        const void* const whose = oldest.buffer.load(std::memory_order_relaxed);
-        if (whose != nullptr && whose != buffer) lost_.add(1);
-        return oldest;
+    // That which it has already, or a free one, if there is any.
+    Place* place_for(const void* buffer) {
+        Place* free = nullptr;
+        for (Place& place : set_of(buffer)) {
+            const void* const whose = place.buffer.load(std::memory_order_acquire);
+            if (whose == buffer) return &place;
+            if (whose == nullptr) free = &place;
+        }
+        return free;
     }
 
     std::array<Set, sets> sets_;

@@ -4,13 +4,18 @@
 // device holds before and after is not in it.
 //
 // Timed are frames for one output; a copy of a flood would be timed as often as it is sent. A frame
-// that is timed has a mark (frame.h), and when it came is in `ArrivalTimes`. The worker that sends
-// it counts it, whoever received it.
+// that is timed has a mark (frame.h), and when it came is in the `ArrivalTimes` of the worker that
+// received it. The worker that sends it counts it. What would leave in another buffer than it came
+// in, as its tag is edited while a mirror holds the first, is not timed. Should a device's buffers
+// have no room for a tag, the time of such a frame stays where it was: so of several times of a
+// buffer the newest counts.
 // Bound: off, two branches a burst. On, a sampler a burst, an OR a frame that is sent, and some
-// hundred cycles a frame that is timed; no more than `most_a_poll` of these are counted a poll.
+// hundred cycles and a line of memory of each worker a frame that is timed; no more than
+// `most_a_poll` of these are counted a poll.
 // Not done here: adding up workers and working out percentiles (control/show/latency.cc).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -45,15 +50,14 @@ class Latency {
     // go nowhere.
     void choose(std::span<Frame> burst, std::span<const PortSet> outputs, Nanos now) {
         sampler_.pick(burst.size(), [&](std::size_t at) {
-            if (!std::has_single_bit(outputs[at])) return;
+            if (!std::has_single_bit(outputs[at]) || !arrivals_.note(burst[at].handle, now)) return;
             burst[at].watched = timed;
-            arrivals_.note(burst[at].handle, now);
         });
     }
-    // It is let go of after all.
+    // It is let go of after all; wherever that is.
     void forget(const Frame& frame) {
         if (frame.watched == timed) [[unlikely]]
-            arrivals_.take(frame.handle);
+            take(frame.handle);
     }
 
     // --- out ------------------------------------------------------------------------------------
@@ -72,7 +76,7 @@ class Latency {
     void clear_watermark() { waits_.clear_watermark(); }
     // For any thread.
     [[nodiscard]] const WaitHistogram& waits() const { return waits_; }
-    // Frames that were timed, and not counted for want of room.
+    // Frames that were picked, and not counted: for want of room, or as they were not found.
     [[nodiscard]] uint64_t lost() const { return arrivals_.lost() + lost_.value(); }
 
   private:
@@ -85,21 +89,18 @@ class Latency {
     [[gnu::noinline]] void find(std::span<const Frame> frames) {
         for (const Frame& frame : frames) {
             if (frame.watched != timed) continue;
-            const std::optional<Nanos> since = since_of(frame.handle);
-            if (!since) continue;
-            if (leaving_count_ == leaving_.size()) {
+            const std::optional<Nanos> since = take(frame.handle);
+            if (!since || leaving_count_ == leaving_.size()) {
                 lost_.add(1);
             } else {
                 leaving_[leaving_count_++] = {frame.priority, *since};
             }
         }
     }
-    // Most were received by the worker that sends them.
-    [[nodiscard]] std::optional<Nanos> since_of(const void* buffer) {
-        std::optional<Nanos> since = arrivals_.take(buffer);
-        for (auto other = all_.begin(); !since && other != all_.end(); ++other) {
-            if (*other != this) since = (*other)->arrivals_.take(buffer);
-        }
+    // When it came last, whichever worker received it.
+    std::optional<Nanos> take(const void* buffer) {
+        std::optional<Nanos> since;
+        for (Latency* const worker : all_) since = std::max(since, worker->arrivals_.take(buffer));
         return since;
     }
     [[gnu::noinline]] void count(Nanos now) {

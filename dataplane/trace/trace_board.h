@@ -113,11 +113,7 @@ class TraceBoard {
     // Every worker has let go: what was noted may be read, and a trace ordered.
     [[nodiscard]] bool is_let_go() const {
         const uint32_t order = order_.load(std::memory_order_relaxed);
-        if (is_on(order)) return false;
-        for (WorkerIndex worker = 0; worker < workers_; ++worker) {
-            if (seen_[worker].load(std::memory_order_acquire) != order) return false;
-        }
-        return true;
+        return !is_on(order) && is_seen_by_all(order);
     }
     void begin(const TraceFilter& filter) {
         filter_ = filter;
@@ -135,6 +131,12 @@ class TraceBoard {
     // From now on the worker does as ordered.
     void see(WorkerIndex worker, uint32_t order) {
         seen_[worker].store(order, std::memory_order_release);
+    }
+    [[nodiscard]] bool is_seen_by_all(uint32_t order) const {
+        for (WorkerIndex worker = 0; worker < workers_; ++worker) {
+            if (seen_[worker].load(std::memory_order_acquire) != order) return false;
+        }
+        return true;
     }
     [[nodiscard]] const TraceFilter& filter() const { return filter_; }
     [[nodiscard]] std::span<TraceArea> areas() { return {areas_.get(), workers_}; }

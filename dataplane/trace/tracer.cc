@@ -16,14 +16,20 @@ uint8_t ecn_of(const Frame& frame) {
 
 void Tracer::attend(TraceBoard& board) {
     const uint32_t order = board.order();
-    if (order == order_) return;
-    board_ = &board;
-    order_ = order;
-    on_ = TraceBoard::is_on(order);
-    wanted_ = on_ ? board.filter().ports : 0;
-    left_ = on_ ? board.filter().frames : 0;
-    leaving_count_ = 0;
-    board.see(self_, order);
+    if (order != order_) {
+        board_ = &board;
+        order_ = order;
+        on_ = TraceBoard::is_on(order);
+        waits_for_others_ = on_;
+        wanted_ = 0;
+        left_ = on_ ? board.filter().frames : 0;
+        leaving_count_ = 0;
+        board.see(self_, order);
+    }
+    if (waits_for_others_ && board.is_seen_by_all(order)) {
+        waits_for_others_ = false;
+        wanted_ = board.filter().ports;
+    }
 }
 
 // --- a burst on its way in ---

@@ -28,7 +28,8 @@ class Tracer {
   public:
     explicit Tracer(WorkerIndex self) : self_(self) {}
 
-    // Once a poll: does as control has ordered.
+    // Once a poll: does as control has ordered. Frames are chosen only once every worker notes what
+    // leaves, or one that is handed over might leave unseen.
     void attend(TraceBoard& board);
     // Whether frames that come by `port` may be some to be traced.
     [[nodiscard]] bool wants(PortIndex port) const { return (wanted_ & only(port)) != 0; }
@@ -91,6 +92,7 @@ class Tracer {
 
     const WorkerIndex self_;
     bool on_ = false;
+    bool waits_for_others_ = false;  // before it chooses any
     PortSet wanted_ = 0;
     uint32_t order_ = 0;
     uint32_t left_ = 0;  // frames to be traced still

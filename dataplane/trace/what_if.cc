@@ -3,13 +3,14 @@
 #include <memory>
 
 #include "dataplane/ingress/control_receiver.h"
+#include "dataplane/ingress/loop_probe.h"
 #include "dataplane/ingress/parse.h"
 #include "dataplane/ingress/tagging.h"
 
 namespace sluice {
 
 WhatIf::Answer WhatIf::operator()(PortIndex number, std::span<uint8_t> octets, Nanos now,
-                                  Drop refusal) {
+                                  const Guard& guard) {
     const PortSettings& port = settings_.ports[number];
     const Format format(port.format);
     Frame frame{};
@@ -24,6 +25,10 @@ WhatIf::Answer WhatIf::operator()(PortIndex number, std::span<uint8_t> octets, N
     met.parsed = read_headers(format, octets, met.headers);
     Headers headers;
     met.why = examine(port, format, frame, headers, now);
+    if (guard.probes_of != 0 && may_be_probe(met.why, guard.refusal) &&
+        is_probe_of(guard.probes_of, octets)) {
+        met.why = Drop::loop_probe;
+    }
     if (met.why != Drop::none) return answer;
     const auto decision = Classifier(port.classify, port.format).decide(headers, octets);
     frame.set_input(forwarding_.aggregations().bridge_port(number));
@@ -34,7 +39,7 @@ WhatIf::Answer WhatIf::operator()(PortIndex number, std::span<uint8_t> octets, N
     met.rule = decision.source;
     met.vlan = frame.vlan;
     met.priority = frame.priority;
-    met.why = refusal;
+    met.why = guard.refusal;
     if (met.why != Drop::none) return answer;
 
     const FrameFormat& layout = port.format;

@@ -3,8 +3,10 @@
 // counted.
 //
 // As nothing is learned, a frame to its own address does not find itself.
-// The steps are those of ingress_pipeline.h, each by the code that frames run through; that the
-// answers are those that frames get is a property that is tested. What depends on the moment is
+// The steps are those of ingress_pipeline.h, in the same order but for one frame, where that takes
+// a burst in walks: so the order is written once more here, and parsing, tags, priorities, tables
+// and tag edits are the code that frames run through. That the answers are those that frames get is
+// a property that is tested (tests/property/what_if_property.cc). What depends on the moment is
 // told and not decided: whether storm control has a token left, and whether queues have room.
 // Bound: as a frame's. One thread, control's; FDB and groups are read as any worker reads them.
 // Follows OVS' ofproto/trace.
@@ -54,9 +56,14 @@ class WhatIf {
           outputs_(outputs),
           discarding_(discarding) {}
 
-    // `octets` are written to by nobody. `refusal`: why the port takes no data, or none.
+    // What the switch keeps from a port's frames.
+    struct Guard {
+        Drop refusal = Drop::none;  // why the port takes no data
+        uint64_t probes_of = 0;     // that are for control; 0: nobody's
+    };
+    // `octets` are written to by nobody.
     [[nodiscard]] Answer operator()(PortIndex port, std::span<uint8_t> octets, Nanos now,
-                                    Drop refusal = Drop::none);
+                                    const Guard& guard);
 
   private:
     Drop examine(const PortSettings& port, const Format& format, Frame& frame, Headers& headers,

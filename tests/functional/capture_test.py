@@ -131,6 +131,27 @@ def test_drops_say_why_and_where_they_were_to_wait(lab: Lab, kind: str, tmp_path
             assert 1000 < int(depth) <= 64 * 1024
 
 
+@pytest.mark.parametrize("source, sink, vlan", [(0, 1, None), (1, 0, 10)],
+                         ids=["access to trunk", "trunk to access"])
+def test_a_drop_has_the_tag_that_it_came_with(lab: Lab, kind: str, tmp_path, source, sink, vlan):
+    hosts = lab.add_hosts(2)
+    ports = lab.ports(kind)
+    ports[0]["vlan"] = {"mode": "access", "access": 10}
+    ports[1]["vlan"] = {"mode": "trunk", "allowed": [10]}
+    ports[sink]["rate"] = "10M"
+    switch = lab.make_switch(ports, buffer={"size": "64KiB", "alpha": 1}).start()
+    file = tmp_path / "drops.pcapng"
+    capture = begin(switch, f"p{sink}", "--drops", "-w", str(file))
+    lab.wires()[source].send(*(frame(hosts[source].address, BROADCAST, vlan=vlan, length=1000)
+                               for _ in range(150)))
+    switch.settled()
+    lost = switch.drops(f"p{source}")["over_threshold"]
+    until(lambda: written(file) == lost, "all drops are in the file")
+    end(capture)
+    assert set(row[3:] for row in seen(file, "eth.dst", "eth.src", "vlan.id", "frame.len")) == \
+        {(BROADCAST, hosts[source].address, str(vlan or ""), "1000")}
+
+
 def test_what_a_port_that_goes_down_lets_go_of_is_seen(lab: Lab, kind: str, tmp_path):
     one, two = lab.add_hosts(2)
     ports = lab.ports(kind)

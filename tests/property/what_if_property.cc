@@ -105,7 +105,7 @@ RC_GTEST_PROP(WhatIf, SaysWhereTheFrameGoes, ()) {
     const auto forwarding = rig.dataplane.forwarding_observer(rig.settings);
     const WhatIf::Discarding nobody{};
     WhatIf what_if(rig.settings, *forwarding, first_ports(ports) & ~down, nobody);
-    const WhatIf::Answer answer = what_if(port, octets, rig.now);
+    const WhatIf::Answer answer = what_if(port, octets, rig.now, {});
     std::string foretold;
     for (std::size_t n = 0; n < answer.copy_count; ++n) {
         const WhatIf::Copy& copy = answer.copies[n];

@@ -112,7 +112,7 @@ class Rig {
         EXPECT_TRUE(active || chosen.empty()) << "port " << int{output} << " sends at rest";
         const std::size_t ready = with_buffers(chosen);
         if (ready == 0 && !chosen.empty()) {
-            shard.discard_first(output, chosen, Drop::no_buffer);
+            shard.discard_first(output, chosen, Drop::no_buffer, now);
             unreference(static_cast<Buffer*>(chosen.front().handle));
             return 0;
         }

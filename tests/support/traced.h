@@ -30,6 +30,7 @@ class Traced {
     void begin(const TraceFilter& filter) {
         board_.begin(filter);
         rig_.housekeep();
+        rig_.housekeep();  // by now each has seen that all have
     }
     // Ends the trace.
     std::vector<One> frames() {

@@ -182,6 +182,41 @@ TEST_P(Members, ThatComeTogetherWaitForNobody) {
     EXPECT_TRUE(rig.at_rest());
 }
 
+// Ports 1 and 2 become 1, 2 and 3: the last part of the flows goes from port 2 to port 3.
+TEST(SwitchClosed, AMemberThatIsAddedWaitsForWhatItsFlowsLeftBehind) {
+    Settings two = settings_of(4);
+    two.fdb.static_entries = {{.vlan = 1, .address = station(9), .port = 1}};
+    two.aggregations = {{.members = 0b0110, .hash = DistributionHash::l2}};
+    Settings three = two;
+    three.aggregations[0].members = 0b1110;
+    const auto sender_of = [](const Settings& settings, MacAddress source) {
+        Rig rig(settings);
+        rig.receive(0, "x", {.to = station(9), .from = source});
+        rig.run();
+        return rig.sent(1) == "x" ? 1 : rig.sent(2) == "x" ? 2 : 3;
+    };
+    unsigned host = 100;
+    while (sender_of(two, station(host)) != 2 || sender_of(three, station(host)) != 3) ++host;
+    const test::FrameSpec flow{.to = station(9), .from = station(host)};
+    Rig rig(two);
+    rig.run();
+    rig.housekeep();
+    rig.receive(0, "ab", flow);
+    rig.slot();
+    rig.adopt(three);
+    rig.receive(0, "c", flow);
+    rig.slot();
+    EXPECT_EQ(rig.transmit(3), 0U) << "two still wait at port 2";
+    EXPECT_EQ(rig.transmit(2), 0U) << "a part of port 1's flows comes there";
+    rig.now += Joins::settles;
+    EXPECT_EQ(rig.transmit(2), 2U);
+    EXPECT_EQ(rig.transmit(3), 0U) << "what a device holds takes a while";
+    rig.now += Joins::settles;
+    EXPECT_EQ(rig.transmit(3), 1U);
+    EXPECT_EQ(rig.sent(3), "c");
+    EXPECT_TRUE(rig.at_rest());
+}
+
 TEST_P(Members, OneThatIsDetachedGivesItsFlowsToTheOther) {
     Rig rig(with_pair(GetParam()));
     const test::FrameSpec flow{.to = station(9), .from = source_of_2(GetParam())};

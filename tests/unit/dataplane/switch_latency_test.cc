@@ -107,6 +107,60 @@ TEST(SwitchLatency, leaves_out_floods_and_forgets_what_is_dropped) {
     EXPECT_GT(Waits(rig, 0).frames, 0U);
 }
 
+TEST(SwitchLatency, of_a_frame_with_a_mirror_is_the_frames_own) {
+    Settings settings = timed(3);
+    settings.mirrors = {{.from = only(PortIndex{0}), .to = 2}};
+    Rig rig(settings);
+    rig.receive(0, "ab", {.to = station(1)});
+    rig.slot();
+    rig.slot();
+    EXPECT_EQ(rig.transmit(2), 2U) << "the mirror is the first";
+    rig.housekeep();
+    rig.now += 1_ms;
+    rig.poll();
+    rig.poll();
+    EXPECT_EQ(rig.sent(1), "ab");
+    EXPECT_EQ(Waits(rig, 0).frames, 2U);
+    EXPECT_EQ(Waits(rig, 0).sum, 2'000'000U);
+    EXPECT_EQ(rig.dataplane.latency(0).lost(), 0U);
+}
+
+// Of frames that wait at most some dozen at a time: only times that nobody let go of fill places.
+TEST(SwitchLatency, what_is_flushed_or_gets_no_buffer_leaves_no_time_behind) {
+    Rig rig(timed(2, 2));
+    for (int round = 0; round < 200; ++round) {
+        rig.receive(0, std::string(32, 'x'), {.to = station(1)});
+        if (round % 2 == 0) rig.slot();
+        rig.dataplane.set_link(1, false);
+        rig.run();
+        rig.dataplane.set_link(1, true);
+        rig.housekeep();
+        ASSERT_TRUE(rig.at_rest());
+    }
+    EXPECT_EQ(rig.dataplane.latency(0).lost() + rig.dataplane.latency(1).lost(), 0U);
+    EXPECT_EQ(Waits(rig, 0).frames, 0U);
+}
+
+// Two workers; the time of a frame that nobody saw leave is still at the first one.
+TEST(SwitchLatency, a_buffer_that_another_worker_receives_has_come_then) {
+    std::array<Latency*, 2> all{};
+    const auto first = std::make_unique<Latency>(1, all);
+    const auto second = std::make_unique<Latency>(2, all);
+    all = {first.get(), second.get()};
+    std::array<Frame, 1> burst{};
+    burst[0].handle = &burst;
+    const std::array<PortSet, 1> output{only(PortIndex{1})};
+    for (Latency* worker : all) worker->configure(1);
+    first->choose(burst, output, 1_s);
+    second->choose(burst, output, 3_s);
+    first->left(burst);
+    first->settle(3_s + 1_us);
+    first->settle(3_s + 2_us);
+    EXPECT_EQ(first->waits().longest(0), 2000U);
+    first->left(burst);
+    EXPECT_EQ(first->lost(), 1U) << "neither has it any more";
+}
+
 TEST(SwitchLatency, is_of_one_frame_in_so_many_and_can_be_turned_off_and_on) {
     Rig rig(timed(2, 1, 10));
     const auto pass = [&] {

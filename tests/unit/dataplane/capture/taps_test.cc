@@ -155,9 +155,122 @@ TEST(CaptureTaps, SeeWhatIsFlushedOnEitherSideOfTheFabric) {
     at.seen();
     at.rig.dataplane.set_link(1, false);
     at.rig.housekeep();
-    EXPECT_EQ(at.seen(), (Words{"drop 0 egress_down 0>1 p0", "late drop 1 egress_down 0>1 p0",
-                                "late drop 1 egress_down 0>1 p0"}));
+    Words words;
+    at.tap->take([&](const CaptureRecord& record, std::span<const uint8_t>) {
+        words.push_back(told(record));
+        EXPECT_EQ(record.depth, 256U) << "of one that waits in the VOQ";
+    });
+    EXPECT_EQ(words, (Words{"late drop 1 egress_down 0>1 p0", "late drop 1 egress_down 0>1 p0",
+                            "drop 0 egress_down 0>1 p0"}));
     EXPECT_TRUE(at.rig.at_rest());
+}
+
+TEST(CaptureTaps, SeeWhichOfSeveralOutputsThatCloseAFrameWaitedFor) {
+    Captured at(settings_of(3));
+    at.rig.receive(0, "a", {.to = station(1)});
+    at.rig.receive(0, "b", {.to = station(2)});
+    at.seen();
+    at.rig.dataplane.set_link(1, false);
+    at.rig.dataplane.set_link(2, false);
+    at.rig.housekeep();
+    EXPECT_EQ(at.seen(), (Words{"drop 0 egress_down 0>1 p0", "drop 0 egress_down 0>2 p0"}));
+    EXPECT_TRUE(at.rig.at_rest());
+}
+
+// Not before it came.
+TEST(CaptureTaps, SeeAFrameThatGetsNoBufferInThePollThatChoseIt) {
+    Settings settings = settings_of(3);
+    settings.mirrors = {{.from = 0b001, .to = 2}};
+    settings.ports[1].tagging.aware = true;
+    settings.vlan.filtering = true;
+    settings.vlan.members[1] = 0b111;
+    Captured at(settings);
+    at.rig.now += 5_us;
+    at.rig.buffers_left = 0;
+    at.rig.receive(0, "a", {.to = station(1)});
+    at.rig.slot();
+    at.rig.transmit(1);
+    std::vector<Nanos> times;
+    at.tap->take([&](const CaptureRecord& record, std::span<const uint8_t>) {
+        if (record.reason == Drop::no_buffer || record.as == CapturedAs::received) {
+            times.push_back(record.time);
+        }
+    });
+    EXPECT_EQ(times, (std::vector<Nanos>(2, at.rig.now)));
+}
+
+// Port 0 is an access port of VLAN 10, port 1 a trunk that has it tagged.
+Settings access_and_trunk() {
+    Settings settings = settings_of(2);
+    settings.vlan.filtering = true;
+    settings.vlan.members[10] = 0b11;
+    settings.vlan.untagged[10] = 0b01;
+    settings.ports[0].default_vlan = 10;
+    for (PortSettings& port : settings.ports) port.tagging.aware = true;
+    settings.fdb.static_entries = {{.vlan = 10, .address = station(0), .port = 0},
+                                   {.vlan = 10, .address = station(1), .port = 1}};
+    return settings;
+}
+
+std::vector<test::Octets> drops_seen(CaptureTap& tap) {
+    std::vector<test::Octets> all;
+    tap.take([&](const CaptureRecord& record, std::span<const uint8_t> octets) {
+        EXPECT_EQ(record.length, octets.size());
+        if (record.is_drop()) all.emplace_back(octets.begin(), octets.end());
+    });
+    return all;
+}
+
+test::Octets numbered(test::FrameSpec spec) {
+    test::Octets octets = octets_of(spec);
+    for (std::size_t n = 18; n < octets.size(); ++n) octets[n] = static_cast<uint8_t>(n);
+    return octets;
+}
+
+// As it came, whatever was to become of its tag and wherever it waited.
+TEST(CaptureTaps, SeeADroppedFrameWithTheTagThatItCameWith) {
+    for (const PortIndex input : {PortIndex{0}, PortIndex{1}}) {
+        const PortIndex output = 1 - input;
+        Captured at(access_and_trunk());
+        test::FrameSpec spec{.to = station(output), .from = station(input), .length = 65};
+        if (input == 1) spec.tag = test::Tag{.vlan = 10, .pcp = 3};
+        const test::Octets octets = numbered(spec);
+        at.rig.receive(input, {octets}, "a");
+        at.rig.slot();
+        at.rig.receive(input, {octets}, "b");
+        at.rig.dataplane.set_link(output, false);
+        at.rig.housekeep();
+        const std::vector<test::Octets> both(2, octets);
+        EXPECT_EQ(drops_seen(*at.tap), both) << "from " << int{input};
+        EXPECT_TRUE(at.rig.at_rest());
+    }
+}
+
+TEST(CaptureTaps, SeeATaggedFrameThatFindsNoRoom) {
+    Settings settings = access_and_trunk();
+    settings.buffer.size = 64_KiB;
+    settings.buffer.alpha_128 = 1;
+    settings.buffer.reserved = 0_B;
+    Captured at(settings);
+    const test::Octets octets = numbered({.to = station(1), .length = 400});
+    at.rig.receive(0, {octets, octets}, "ab");
+    EXPECT_EQ(at.rig.drops(0, Drop::over_threshold), 1U);
+    EXPECT_EQ(drops_seen(*at.tap), (std::vector<test::Octets>{octets}));
+}
+
+// How long it was is known no more, nor read beyond.
+TEST(CaptureTaps, SeeOfAFrameThatAPopMadeAsShortAsCanBeThatMuch) {
+    for (const std::size_t length : {59U, 60U, 61U, 64U}) {
+        Captured at(access_and_trunk());
+        const test::Octets octets = numbered(
+            {.to = station(0), .from = station(1), .tag = test::Tag{.vlan = 10}, .length = length});
+        at.rig.receive(1, {octets}, "a");
+        at.rig.dataplane.set_link(0, false);
+        at.rig.housekeep();
+        test::Octets known = octets;
+        if (length > 60) known.resize(60);
+        EXPECT_EQ(drops_seen(*at.tap), (std::vector<test::Octets>{known})) << length;
+    }
 }
 
 // The device takes `room` frames a call, and spoils what it took, as who else may have the buffer.

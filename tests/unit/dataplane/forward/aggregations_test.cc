@@ -42,6 +42,46 @@ TEST(Aggregations, TheLowestMemberStandsForAll) {
     EXPECT_FALSE(Aggregations().any());
 }
 
+// From any members of five ports to any others, by the ports that flows in fact leave by.
+TEST(Aggregations, AMemberKnowsWhoseFlowsItTakesOver) {
+    const auto of = [](PortSet members) {
+        return Aggregations(std::vector<AggregationSettings>{{.members = members}});
+    };
+    const auto is_one = [](PortSet members) { return std::popcount(members) > 1; };
+    int moved = 0;
+    for (PortSet then = 0; then < 32; ++then) {
+        for (PortSet now = 0; now < 32; ++now) {
+            if (!is_one(then) || !is_one(now) || (then & only(first_of(now))) == 0) continue;
+            const Aggregations before = of(then);
+            const Aggregations after = of(now);
+            std::array<PortSet, 5> from{};
+            for_each_port(now, [&](PortIndex port) {
+                from[port] = after.takes_over_from(port, before);
+                for_each_port(from[port] & first_ports(port) & now, [&](PortIndex other) {
+                    EXPECT_EQ(from[other] & only(port), 0U) << "each waits for the other";
+                });
+            });
+            for (uint64_t number = 0; number < 100; ++number) {
+                const uint64_t flow = nth_flow(number);
+                const PortIndex was = sender(before, first_of(then), ~PortSet{0}, flow);
+                const PortIndex is = sender(after, first_of(now), ~PortSet{0}, flow);
+                if (was == is) continue;
+                ++moved;
+                EXPECT_NE(from[is] & only(was), 0U) << then << " to " << now;
+            }
+            if (then == now) {
+                EXPECT_EQ(from, (std::array<PortSet, 5>{}));
+            }
+        }
+    }
+    EXPECT_GT(moved, 1000);
+    const std::vector<AggregationSettings> halves = {{.members = 0b00110}, {.members = 0b11000}};
+    const Aggregations split(halves);
+    EXPECT_EQ(split.takes_over_from(2, of(0b11110)), PortSet{0b11000});
+    EXPECT_EQ(split.takes_over_from(3, of(0b11110)), 0U) << "it is another bridge port";
+    EXPECT_EQ(of(0b110).takes_over_from(2, Aggregations()), only(PortIndex{1}));
+}
+
 TEST(Aggregations, HaveLinkAsLongAsOneMemberHas) {
     const Aggregations made = two_groups();
     EXPECT_EQ(made.bridge_ports(0b111'1111), 0b001'0111U);

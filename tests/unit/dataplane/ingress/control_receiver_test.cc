@@ -5,6 +5,7 @@
 #include <array>
 
 #include "dataplane/pfc/pause_frame.h"
+#include "dataplane/pfc/pause_trial.h"
 #include "tests/support/octets.h"
 
 namespace sluice {
@@ -53,6 +54,28 @@ TEST(ControlReceiver, AFurtherLaneHandsItToThePortsWorker) {
     EXPECT_EQ(at.of_lane().mac_control(pause_of_priority_3()), Drop::mac_control);
     EXPECT_EQ(at.to_port.pauses.front().size(), pause_frame_octets);
     EXPECT_EQ(at.gate.paused(at.now), 0);
+}
+
+// The lane does not know whether it is wanted; the port's worker does.
+TEST(ControlReceiver, ATrialIsHeardByWhicheverLaneAndWhoeverThePortObeys) {
+    Receiver at;
+    at.mail.wants_trials(true);
+    std::array<uint8_t, pause_frame_octets> trial;
+    write_pause_trial(trial, test::station(7), {1, 2, 3});
+    const auto ends_up_heard = [&] {
+        EXPECT_EQ(at.of_lane().mac_control(trial), Drop::mac_control);
+        const auto handed_over = at.to_port.pauses.front();
+        if (handed_over.empty()) return false;
+        at.of_port().mac_control(handed_over);
+        at.to_port.pauses.pop();
+        Mailbox& heard = at.mail.heard(ControlProtocol::lldp);
+        const bool there = !heard.front().empty();
+        if (there) heard.pop();
+        return there;
+    };
+    EXPECT_TRUE(ends_up_heard());
+    at.settings.flow_control = FlowControl::none;
+    EXPECT_TRUE(ends_up_heard());
 }
 
 TEST(ControlReceiver, WhatALaneCannotHandOverIsCountedApart) {

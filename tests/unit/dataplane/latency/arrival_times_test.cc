@@ -27,22 +27,24 @@ TEST(ArrivalTimes, a_buffer_that_comes_again_has_come_then) {
     EXPECT_EQ(arrivals->lost(), 0U);
 }
 
-TEST(ArrivalTimes, the_oldest_makes_room_and_is_counted) {
+TEST(ArrivalTimes, who_finds_no_place_is_counted_and_takes_nobody_elses) {
     const auto arrivals = std::make_unique<ArrivalTimes>();
     std::vector<std::array<int, 32>> buffers(20'000);
+    std::vector<bool> noted;
     for (std::size_t n = 0; n < buffers.size(); ++n) {
-        arrivals->note(&buffers[n], Nanos(static_cast<int64_t>(n)));
+        noted.push_back(arrivals->note(&buffers[n], Nanos(static_cast<int64_t>(n))));
     }
     std::size_t found = 0;
     for (std::size_t n = 0; n < buffers.size(); ++n) {
         const auto since = arrivals->take(&buffers[n]);
+        EXPECT_EQ(since.has_value(), noted[n]);
         if (!since) continue;
         EXPECT_EQ(since->count(), static_cast<int64_t>(n));
         ++found;
     }
     EXPECT_GT(found, 3800U);  // of 4096 places
     EXPECT_EQ(found + arrivals->lost(), buffers.size());
-    arrivals->note(&buffers.back(), Nanos(1));
+    EXPECT_TRUE(arrivals->note(&buffers.back(), Nanos(1)));
     EXPECT_EQ(arrivals->take(&buffers.back()), Nanos(1));
 }
 

@@ -65,6 +65,27 @@ TEST(Tracer, AFrameThatBypassesSaysHowItWasParsedClassifiedAndForwarded) {
     EXPECT_TRUE(frames[0].closed());
 }
 
+// Worker 1 is still in the poll that began before the order.
+TEST(Tracer, AFrameIsChosenOnceAllWorkersNoteWhatLeaves) {
+    TraceBoard board(2);
+    Rig rig(bypassing(2, 2));
+    rig.dataplane.trace_on(board);
+    board.begin({.frames = 8});
+    Released released;
+    rig.dataplane.shard(0).housekeep(rig.now, released);
+    rig.receive(0, "a", to(1));
+    rig.slot();
+    EXPECT_EQ(rig.transmit(1), 1U);
+    EXPECT_EQ(board.areas()[0].frames_count(), 0U);
+    rig.housekeep();
+    rig.housekeep();
+    rig.receive(0, "b", to(1));
+    rig.slot();
+    EXPECT_EQ(rig.transmit(1), 1U);
+    ASSERT_EQ(board.areas()[0].frames_count(), 1U);
+    EXPECT_TRUE(are_closed(board.areas()[0].copies_of(board.areas()[0].frame(0))));
+}
+
 TEST(Tracer, AFrameThatWaitsSaysWhatItFoundAndForHowLongItWaited) {
     Rig rig(settings_of(2));
     rig.receive(0, "ab", to(1, 3));

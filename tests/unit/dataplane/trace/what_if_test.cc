@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dataplane/ingress/loop_probe.h"
 #include "tests/support/rig.h"
 
 namespace sluice {
@@ -15,10 +16,10 @@ using test::station;
 using test::Tag;
 
 WhatIf::Answer ask(Rig& rig, PortIndex port, Octets octets,
-                   const WhatIf::Discarding& discarding = {}) {
+                   const WhatIf::Discarding& discarding = {}, const WhatIf::Guard& guard = {}) {
     const auto forwarding = rig.dataplane.forwarding_observer(rig.settings);
     WhatIf what_if(rig.settings, *forwarding, first_ports(rig.settings.ports.size()), discarding);
-    return what_if(port, octets, rig.now);
+    return what_if(port, octets, rig.now, guard);
 }
 
 TEST(WhatIf, LearnsNothingAndCountsNothing) {
@@ -69,6 +70,23 @@ TEST(WhatIf, AFrameThatEndsAtItsPortSaysWhy) {
     EXPECT_EQ(ask(rig, 0, octets_of({.to = MacAddress{0x0180'C200'0000}})).frame.why,
               Drop::reserved_address);
     EXPECT_EQ(ask(rig, 0, octets_of({.to = station(0)})).frame.why, Drop::same_port);
+}
+
+TEST(WhatIf, AProbeThatComesBackIsForControl) {
+    Rig rig(test::settings_of(2));
+    rig.settings.ports[1].tagging = {.aware = true, .accept = FrameTypes::tagged};
+    const auto probe = frame_of(LoopProbe{.sender = 7, .port = 1}, station(0));
+    const Octets octets(probe.begin(), probe.end());
+    const auto why = [&](PortIndex port, const WhatIf::Guard& guard) {
+        return ask(rig, port, octets, {}, guard).frame.why;
+    };
+    EXPECT_EQ(why(0, {}), Drop::none);
+    EXPECT_EQ(why(0, {.probes_of = 8}), Drop::none);
+    EXPECT_EQ(why(0, {.probes_of = 7}), Drop::loop_probe);
+    EXPECT_EQ(why(0, {.refusal = Drop::loop_shut, .probes_of = 7}), Drop::loop_probe);
+    EXPECT_EQ(why(0, {.refusal = Drop::ingress_down, .probes_of = 7}), Drop::ingress_down);
+    EXPECT_EQ(why(1, {}), Drop::tag_required);
+    EXPECT_EQ(why(1, {.probes_of = 7}), Drop::loop_probe);
 }
 
 }  // namespace

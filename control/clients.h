@@ -1,4 +1,5 @@
-// Clients: the connections of a socket, each served by the loop as far as it can be without waiting.
+// Clients: the connections of a socket, each served by the loop as far as it can be without
+// waiting.
 //
 // One that moves no octet for as long as the patience is let go, unless it awaits a reply; and so is
 // one that hangs up meanwhile. Those with a feed are asked for more `feeding_period` apart, while

@@ -1,15 +1,12 @@
 // Proof file: what was proved (proofs.h), in `proofs.json` of the state folder, so that it outlasts
 // a restart.
 //
-// Written anew whole, beside the old one and then in its place, readable for its owner alone. One
-// that is damaged is set aside as `proofs.json.damaged` and told of, and nothing is proved. The
-// folder is made where there is something to keep. No two processes are to have one folder: the
-// last wins.
+// Read and written as state/state_file.h does. One that is damaged or refused there is set aside as
+// `proofs.json.damaged` and told of, and nothing is proved.
 // Bound: proofs.h.
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "control/proof/proofs.h"
@@ -30,8 +27,6 @@ class ProofFile {
     std::string add(const Circumstances& circumstances, const Seen& seen);
 
   private:
-    [[nodiscard]] std::string write() const;
-
     std::string folder_;
     Proofs proofs_;
     std::vector<std::string> notices_;

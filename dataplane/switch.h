@@ -70,6 +70,10 @@ class Switch {
     // The most that VOQs, groups and the pool ever held; each worker clears its own, an input a
     // poll.
     void clear_watermarks() { shared_.watermark_clearings.fetch_add(1, std::memory_order_relaxed); }
+    // Before workers run: learns what was learned before a restart (forwarding.h). Whether it did.
+    bool restore(const RememberedAddress& remembered, Nanos now) {
+        return shared_.forwarding.restore(remembered, now);
+    }
     // From now on workers note there what frames met, when that is ordered. It outlives this.
     void trace_on(TraceBoard& board) {
         shared_.trace_board.store(&board, std::memory_order_release);

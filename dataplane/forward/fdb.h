@@ -47,6 +47,15 @@ struct FdbEntry {
     uint32_t epoch;  // of the last frame from it
 };
 
+// An address that was learned before a restart.
+struct RememberedAddress {
+    Family family = Family::ethernet;
+    VlanId vlan = 0;
+    MacAddress address;
+    PortIndex port = 0;  // any of its bridge port
+    Nanos age;           // since the last frame from it
+};
+
 class Fdb {
   public:
     // Family, VLAN and address; never 0 for a VLAN of 1 and more.

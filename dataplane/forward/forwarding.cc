@@ -178,6 +178,18 @@ PortSet Forwarding::Shard::outputs_that_fit(const Frame& frame, const TagForm* c
     return fitting;
 }
 
+bool Forwarding::restore(const RememberedAddress& remembered, Nanos now) {
+    const auto& [family, vlan, address, member, age] = remembered;
+    const Shard& own = shards_[0];
+    const PortIndex port = own.aggregations_.bridge_port(member);
+    const bool never_ages = own.ageing_.count() == 0 || (own.sticky_ & only(port)) != 0;
+    const bool belongs = own.vlans_.learns(vlan) && (own.vlans_.members(vlan) & only(port)) != 0;
+    if (!belongs || !(never_ages || age < own.ageing_)) return false;
+    const Fdb::Probe probe = fdb_.probe_either(Fdb::key_of(family, vlan, address));
+    if (fdb_.find_either(probe) || !fdb_.has_place(probe)) return false;
+    return fdb_.learn(probe, port, Fdb::epoch_of(now - age));
+}
+
 // What it is bound to may have changed since another worker looked.
 void Forwarding::take_in(const Sighting& seen) {
     if (shards_[0].keeps(fdb_.find_either(seen.source), seen.port)) return;

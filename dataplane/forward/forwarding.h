@@ -47,6 +47,10 @@ class Forwarding {
     // By worker 0: forgets as ordered and what lost its link, learns what the others saw, and ages.
     // `ports` are those with link.
     void housekeep(PortSet ports, Nanos now);
+    // Before there are workers: learns what was learned before a restart, by the settings that
+    // hold. False: it has aged, its VLAN does not learn or is not the port's, it is known (so a
+    // static entry stays), or there is no place.
+    bool restore(const RememberedAddress& remembered, Nanos now);
     // By control.
     [[nodiscard]] FlushOrders& flush_orders() { return flush_orders_; }
     // A shard of no worker, under `settings`: for whoever asks where frames would go, and has it

@@ -221,5 +221,69 @@ TEST(Forwarding, AFlushMayBeOfAVlanOrAPort) {
     EXPECT_EQ(where(station(3), 10), "123");
 }
 
+RememberedAddress remembered(PortIndex port, VlanId vlan, Nanos age) {
+    return {.vlan = vlan, .address = station(1), .port = port, .age = age};
+}
+
+TEST(Forwarding, KnowsAgainWhoWasKnownBefore) {
+    Settings settings = Bridge::ordinary();
+    settings.fdb.ageing = 300_s;
+    Bridge bridge(settings);
+    EXPECT_TRUE(bridge.forwarding.restore(remembered(2, 1, 290_s), 100_s));
+    EXPECT_EQ(bridge.send(0, station(0), station(1)), "2");
+    for (int call = 0; call < 100; ++call) bridge.forwarding.housekeep(bridge.links, 109_s);
+    EXPECT_EQ(bridge.send(0, station(0), station(1)), "2");
+    for (int call = 0; call < 100; ++call) bridge.forwarding.housekeep(bridge.links, 111_s);
+    EXPECT_EQ(bridge.send(0, station(0), station(1)), "123") << "its age went on";
+    EXPECT_FALSE(bridge.forwarding.restore(remembered(2, 1, 300_s), 111_s)) << "it has aged";
+}
+
+TEST(Forwarding, WhatNeverAgesIsKnownAgainHoweverOld) {
+    Settings settings = Bridge::ordinary();
+    settings.fdb.ageing = 10_s;
+    settings.ports[2].sticky = true;
+    EXPECT_TRUE(Forwarding(settings).restore(remembered(2, 1, 1000_s), 0_s));
+    EXPECT_FALSE(Forwarding(settings).restore(remembered(1, 1, 1000_s), 0_s));
+    settings.fdb.ageing = 0_s;
+    EXPECT_TRUE(Forwarding(settings).restore(remembered(1, 1, 1000_s), 0_s));
+}
+
+TEST(Forwarding, KnowsNobodyAgainWhereHeCannotBe) {
+    Settings settings = Bridge::ordinary();
+    settings.vlan.filtering = true;
+    settings.vlan.members[10] = 0b0011;
+    settings.vlan.members[11] = 0b1111;
+    settings.vlan.unlearned[11] = true;
+    Forwarding forwarding(settings);
+    EXPECT_TRUE(forwarding.restore(remembered(1, 10, 0_s), 0_s));
+    EXPECT_FALSE(forwarding.restore(remembered(2, 10, 0_s), 0_s)) << "no member";
+    EXPECT_FALSE(forwarding.restore(remembered(1, 11, 0_s), 0_s)) << "nobody is learned there";
+    EXPECT_EQ(forwarding.fdb().size(), 1U);
+}
+
+TEST(Forwarding, WhoIsKnownAlreadyStaysWhereHeIs) {
+    Settings settings = Bridge::ordinary();
+    settings.fdb.static_entries.push_back({.vlan = 1, .address = station(1), .port = 3});
+    Bridge bridge(settings);
+    EXPECT_FALSE(bridge.forwarding.restore(remembered(2, 1, 0_s), 0_s));
+    EXPECT_EQ(bridge.send(0, station(0), station(1)), "3");
+    EXPECT_EQ(bridge.forwarding.fdb().moves(), 0U);
+}
+
+TEST(Forwarding, KnowsNoMoreAgainThanThereIsRoomFor) {
+    Settings settings = Bridge::ordinary();
+    settings.fdb.capacity = 16;
+    Forwarding forwarding(settings);
+    unsigned known = 0;
+    for (unsigned number = 0; number < 100; ++number) {
+        RememberedAddress one = remembered(1, 1, 0_s);
+        one.address = station(number);
+        if (forwarding.restore(one, 0_s)) ++known;
+    }
+    EXPECT_EQ(known, forwarding.fdb().size());
+    EXPECT_LE(known, 16U);
+    EXPECT_GT(known, 8U);
+}
+
 }  // namespace
 }  // namespace sluice

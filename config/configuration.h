@@ -132,6 +132,15 @@ struct ControlConfig {
     std::string state;   // folder of what outlasts a restart; likewise
 };
 
+// What outlasts a restart.
+struct StateConfig {
+    bool fdb = false;  // learned addresses
+    bool counters = false;
+    Nanos interval{60'000'000'000};  // between two times that it is written
+
+    [[nodiscard]] bool any() const { return fdb || counters; }
+};
+
 // Ports that are added while the switch runs.
 struct HotplugConfig {
     std::size_t ports = 0;             // that there may be; 0: as many as at start
@@ -158,6 +167,7 @@ struct Configuration {
     std::vector<PortConfig> ports;
     WorkersConfig workers;
     ControlConfig control;
+    StateConfig state;
     MetricsConfig metrics;
     bool telemetry = false;  // DPDK's socket
     LldpConfig lldp;

@@ -318,6 +318,10 @@ Configuration build(const Value& file, const std::string& file_name) {
     built.workers.burst = whole<uint8_t>(workers["burst"]);
     built.control.socket = file["control"]["socket"].text;
     built.control.state = file["control"]["state"].text;
+    const Value& state = file["state"];
+    built.state = {.fdb = state["fdb"].number != 0,
+                   .counters = state["counters"].number != 0,
+                   .interval = Nanos(state["interval"].number)};
     built.metrics.listen = file["metrics"]["listen"].text;
     built.telemetry = file["telemetry"].number != 0;
     built.lldp = lldp_config(file["lldp"]);

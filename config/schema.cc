@@ -229,8 +229,28 @@ constexpr auto control_keys = std::to_array<Key>({
      .fallback = "/run/sluice/sluice.sock"},
     {.name = "state",
      .kind = Kind::folder,
-     .help = "the folder of what outlasts a restart: what was proved of devices; made when needed",
+     .help = "the folder of what outlasts a restart: what was proved of devices, and what `state` "
+             "keeps; made when needed",
      .fallback = "/var/lib/sluice"},
+});
+
+constexpr auto state_keys = std::to_array<Key>({
+    {.name = "fdb",
+     .kind = Kind::boolean,
+     .help = "learned addresses are known again after a restart, as far as they have not aged by "
+             "then",
+     .fallback = "false"},
+    {.name = "counters",
+     .kind = Kind::boolean,
+     .help = "counters of ports go on from where they were before a restart",
+     .fallback = "false"},
+    {.name = "interval",
+     .kind = Kind::time,
+     .help = "between two times that they are written while the switch runs: how much a kill can "
+             "lose; a clean stop writes them as well",
+     .fallback = "60s",
+     .lowest = 1'000'000'000,
+     .highest = 3'600'000'000'000},
 });
 
 constexpr auto metrics_keys = std::to_array<Key>({
@@ -328,6 +348,10 @@ constexpr auto root_keys = std::to_array<Key>({
      .help = "ports that are added while the switch runs",
      .inside = hotplug_keys},
     {.name = "control", .kind = Kind::map, .help = "how it is managed", .inside = control_keys},
+    {.name = "state",
+     .kind = Kind::map,
+     .help = "what outlasts a restart, kept in `control.state`",
+     .inside = state_keys},
     {.name = "metrics",
      .kind = Kind::map,
      .help = "how it can be looked at from outside",

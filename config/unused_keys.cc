@@ -34,6 +34,12 @@ class UnusedKeys {
                        "leave it out, or write snooping: [igmp, mld]");
             }
         }
+        const Value& state = file_["state"];
+        const auto is_off = [](const Value& key) { return key.valid && key.number == 0; };
+        if (is_off(state["fdb"]) && is_off(state["counters"])) {
+            unused(state["interval"], "where nothing is kept",
+                   "leave it out, or write fdb: true or counters: true beside it");
+        }
         for (const Value& port : file_["ports"].items) check_port(port);
     }
 

@@ -43,6 +43,15 @@ TEST(Loader, NeedsNothingButDevices) {
     EXPECT_EQ(read.workers.burst, 64);
     EXPECT_EQ(read.control.socket, "/run/sluice/sluice.sock");
     EXPECT_EQ(read.metrics.listen, "");
+    EXPECT_FALSE(read.state.any());
+}
+
+TEST(Loader, ReadsWhatOutlastsARestart) {
+    const Configuration read =
+        loaded(two_ports + "state: {fdb: true, counters: true, interval: 5s}\n");
+    EXPECT_TRUE(read.state.fdb);
+    EXPECT_TRUE(read.state.counters);
+    EXPECT_EQ(read.state.interval, Nanos(5'000'000'000));
 }
 
 TEST(Loader, ReadsAPort) {

@@ -17,6 +17,14 @@ TEST(UnusedKeys, WeightsAreOfARuleThatHasThem) {
     EXPECT_EQ(faults_of(one_port + "fabric: {rule: weighted, " + weights + "}\n"), Lines{});
 }
 
+TEST(UnusedKeys, AnIntervalIsOfWhatIsKept) {
+    EXPECT_EQ(faults_of(one_port + "state: {interval: 5s}\n"),
+              Lines{"x.yaml:2:19: state.interval: has no meaning where nothing is kept; leave it "
+                    "out, or write fdb: true or counters: true beside it"});
+    EXPECT_EQ(faults_of(one_port + "state: {interval: 5s, fdb: true}\n"), Lines{});
+    EXPECT_EQ(faults_of(one_port + "state: {interval: 5s, counters: true}\n"), Lines{});
+}
+
 TEST(UnusedKeys, GroupsAgeWhereReportsAreHeard) {
     const std::string keys =
         "vlans: [10], unregistered: router_ports, fast_leave: true, ageing: 10s, leaving: 1s";

@@ -118,11 +118,15 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
         telemetry_ = std::move(*telemetry);
         spdlog::info("answers DPDK's telemetry: dpdk-telemetry.py -f {}", pmd::own_prefix());
     }
+    restore_state();
     privileged_ = !options.give_up_privileges;
     if (options.give_up_privileges) give_up_privileges();
     runtime_->start();
     running_ = true;
-    events_.add(std::chrono::system_clock::now(), "started", "", "workers run");
+    tell("started", "",
+         fmt::format("workers run, {:%Q} ms after the start",
+                     std::chrono::ceil<std::chrono::milliseconds>(std::chrono::steady_clock::now() -
+                                                                  options.began)));
     sources_.push_back(loop_.every(link_period, [this] {
         follow_admin_statuses();
         follow_removals();
@@ -139,6 +143,7 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
         watch_losses();
         watch_abilities();
         watch_log();
+        keep_state();
     }));
     return {};
 }
@@ -221,6 +226,7 @@ void Daemon::stop() {
     for (const std::string& line : running) spdlog::error("{}", line);
     spdlog::info("ledger: {}", text_of(ledger_of(runtime_->dataplane())));
     if (!running.empty()) leave("its workers run");
+    keep_state_at_the_end();
 }
 
 // From any thread, once control's does nothing to what is left.
@@ -312,14 +318,6 @@ View Daemon::view() const {
         .configuration_file = publisher_->running().source.file,
         .configuration = publisher_->running().source.text,
     };
-}
-
-Json Daemon::show(std::string_view noun, bool all) const {
-    return cleared_.since(noun, show_growing(noun, all), all);
-}
-
-Json Daemon::show_growing(std::string_view noun, bool all) const {
-    return ports_before_.since(noun, snapshot(noun, view(), all), all);
 }
 
 void Daemon::apply(ApplyRequest request, std::function<void(const Adopted&)> done) {
@@ -437,20 +435,9 @@ void Daemon::answer(const FlushFdbRequest& request, const Reply& reply) {
     } else {
         dataplane.flush_fdb();
     }
+    keep_state_soon();
     tell("fdb_flushed", request.port.value_or(""), which + " forgotten");
     reply(success({{"flushed", true}}));
-}
-
-void Daemon::answer(const ClearCountersRequest&, const Reply& reply) {
-    cleared_.take([this](std::string_view noun) { return show_growing(noun); });
-    tell("cleared", "", "counters are shown from here on");
-    reply(success({{"cleared", true}}));
-}
-
-void Daemon::answer(const ClearWatermarksRequest&, const Reply& reply) {
-    runtime_->dataplane().clear_watermarks();
-    tell("cleared", "", "the most that was held is of here on");
-    reply(success({{"cleared", true}}));
 }
 
 }  // namespace sluice::control

@@ -36,7 +36,10 @@
 #include "control/publish.h"
 #include "control/request.h"
 #include "control/runtime.h"
+#include "control/show/carried.h"
 #include "control/show/cleared.h"
+#include "control/state/saved_state.h"
+#include "control/state/state_writer.h"
 #include "control/telemetry.h"
 #include "control/trace/session.h"
 #include "dataplane/ledger.h"
@@ -46,7 +49,9 @@ namespace sluice::control {
 struct DaemonOptions {
     RuntimeOptions runtime;
     bool signals = true;  // SIGTERM and SIGINT stop it, SIGHUP reads the file again
-    bool answer = true;   // on control.socket and metrics.listen
+    // Of the program, for telling how long it took.
+    std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
+    bool answer = true;  // on control.socket and metrics.listen
     // EAL's threads and the calling one keep only what closing the ports needs (privileges.h).
     bool give_up_privileges = true;
     // So far, of the log that is spdlog's default; empty: nobody can say.
@@ -132,6 +137,17 @@ class Daemon {
     void report(const std::vector<LoopEvent>& events);
     template <class Event>
     void report_by_port(const Event& item);
+    // Counters of places as they are, without what their ports had before.
+    [[nodiscard]] Json since_added(std::string_view noun, bool all) const;
+    void restore_state();
+    void restore_counters(const SavedState& saved);
+    void forget_where_no_link_came();
+    [[nodiscard]] SavedState state_now() const;
+    void save_counters(SavedState& state) const;
+    void keep_state();
+    void keep_state_soon();
+    void keep_state_at_the_end();
+    void tell_of_keeping(const std::string& failed);
     void settle_with_peers();
     void read_file_again();
     std::vector<std::string> tell_adopted(const std::string& file);
@@ -190,6 +206,14 @@ class Daemon {
     PortSet short_of_headroom_ = 0;      // likewise
     Cleared ports_before_;               // what the place of a port that was added had counted
     Cleared cleared_;
+    Carried carried_;        // by ports, from before the start, whatever was cleared
+    Carried carried_shown_;  // likewise, since it was cleared
+    std::shared_ptr<StateWriter> state_writer_;  // there once something is to be kept
+    Nanos next_keeping_;                         // when
+    bool keeps_ = false;                         // is being written
+    bool kept_ = true;                           // as last told
+    PortSet remembered_at_ = 0;  // ports with addresses from before, while a link is waited for
+    Nanos links_waited_for_;     // until then
     uint64_t fdb_full_ = 0;
     std::function<uint64_t()> lost_log_lines_;
     PacedCount log_losses_;

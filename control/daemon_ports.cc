@@ -61,6 +61,8 @@ std::vector<std::string> Daemon::follow_names() {
     if (!renamed.empty()) {
         ports_before_.rename(renamed);
         cleared_.rename(renamed);
+        carried_.rename(renamed);
+        carried_shown_.rename(renamed);
     }
     return names;
 }
@@ -107,7 +109,10 @@ Daemon::Adopted Daemon::take_over(config::Configuration next, bool may_go_back) 
         const std::string name = port_name(place);
         ports_before_.take_port(
             name, [this](std::string_view noun) { return snapshot(noun, view(), false); });
-        cleared_.take_port(name, [this](std::string_view noun) { return show_growing(noun); });
+        cleared_.take_port(name,
+                           [this](std::string_view noun) { return since_added(noun, false); });
+        carried_.forget(name);
+        carried_shown_.forget(name);
     }
     return changes;
 }

@@ -45,6 +45,7 @@ int print_errors(const control::StartFailure& failure) {
 }
 
 int run(const Words& words) {
+    const auto began = std::chrono::steady_clock::now();
     auto configuration = config::load(words.file, config::FileKind::any);
     if (!configuration) {
         return print_errors({control::Status::wrong_input, lines_of(configuration.error())});
@@ -60,6 +61,7 @@ int run(const Words& words) {
         {.name = "sluiced", .level = words.level, .pattern = "%Y-%m-%d %H:%M:%S.%e %^%l%$ %v"});
     control::DaemonOptions options;
     options.lost_log_lines = control::lost_log_lines;
+    options.began = began;
     options.runtime.eal_arguments = words.eal_arguments;
     const auto daemon = control::Daemon::start(std::move(*configuration), options);
     if (!daemon) return print_errors(daemon.error());

@@ -1,5 +1,5 @@
-// State writer: writes the saved state: again and again in the background while the switch runs, and
-// a last time when it stops. The last waits for what is under way, and nothing comes after it.
+// State writer: writes the saved state: again and again in the background while the switch runs,
+// and a last time when it stops. The last waits for what is under way, and nothing comes after it.
 // Any thread. Bound: a text at a time.
 #pragma once
 

@@ -1,0 +1,87 @@
+// Saved state: what a switch knew when it was written down: learned addresses and what ports had
+// counted, as the text of `state.json`.
+//
+// JSON, `{"version": 1, "saved_at": S, "places": [...], "fdb": [...], "counters": [...]}`, read
+// whole or not at all. A place is a port, with its device, or an aggregation; the others name it by
+// its position. The addresses of a place in a VLAN are one text, 20 hexadecimal digits each:
+// address, and age in seconds.
+// Bound: `most_addresses`, `most_places`, `most_counts` a port, `longest_state` octets.
+// Not done here: the file (state_file.h), what of it still holds (learned.h, show/carried.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "dataplane/address.h"
+#include "dataplane/frame_format.h"
+#include "dataplane/limits.h"
+
+namespace sluice::control {
+
+inline constexpr std::size_t most_addresses = std::size_t{1} << 20;  // as `fdb.capacity`
+inline constexpr std::size_t most_places = 2 * max_ports;
+inline constexpr std::size_t most_counts = 1024;
+inline constexpr std::size_t longest_state = 64 * 1024 * 1024;
+
+struct SavedPlace {
+    std::string name;
+    std::string device;  // as a configuration writes it; empty: it is an aggregation
+
+    friend bool operator==(const SavedPlace&, const SavedPlace&) = default;
+};
+
+struct SavedAddress {
+    MacAddress address;
+    uint32_t age_s = 0;
+
+    friend bool operator==(const SavedAddress&, const SavedAddress&) = default;
+};
+
+// Whether an address may be there: a station's, in a VLAN that frames can be in.
+bool can_be_saved(Family family, VlanId vlan, MacAddress address);
+
+struct SavedAddresses {
+    std::size_t place = 0;
+    Family family = Family::ethernet;
+    VlanId vlan = 1;
+    std::vector<SavedAddress> addresses;
+
+    friend bool operator==(const SavedAddresses&, const SavedAddresses&) = default;
+};
+
+struct SavedCount {
+    uint64_t total = 0;  // whatever was cleared
+    uint64_t shown = 0;  // since it was cleared
+
+    friend bool operator==(const SavedCount&, const SavedCount&) = default;
+};
+using Counts = std::map<std::string, SavedCount, std::less<>>;  // by show/carried.h's names
+
+struct SavedCounters {
+    std::size_t place = 0;
+    Counts counts;
+
+    friend bool operator==(const SavedCounters&, const SavedCounters&) = default;
+};
+
+struct SavedState {
+    int64_t saved_at = 0;  // seconds since 1970
+    std::vector<SavedPlace> places;
+    std::vector<SavedAddresses> fdb;
+    std::vector<SavedCounters> counters;  // by place
+
+    // Or why not: `damaged`, or that it is of a newer version.
+    static tl::expected<SavedState, std::string> read(std::string_view text);
+    [[nodiscard]] std::string text() const;
+    // The position of a place, which is added where it is not there yet.
+    std::size_t place_of(const SavedPlace& place);
+
+    friend bool operator==(const SavedState&, const SavedState&) = default;
+};
+
+}  // namespace sluice::control

@@ -1,0 +1,97 @@
+#include "control/state/saved_state.h"
+
+#include <gtest/gtest.h>
+
+namespace sluice::control {
+namespace {
+
+SavedState some_state() {
+    SavedState state{.saved_at = 1'764'036'000, .places = {}, .fdb = {}, .counters = {}};
+    const std::size_t port = state.place_of({"p0", "af_packet:a"});
+    const std::size_t up = state.place_of({"up", ""});
+    state.fdb = {{port, Family::ethernet, 1, {{{0x0200'0000'0001}, 12}, {{0x0200'0000'0002}, 0}}},
+                 {up, Family::afh_16, 4094, {{{0xFFFF}, 0xFFFF'FFFF}}}};
+    state.counters = {{port, {{"ports.rx_frames", {12, 3}}, {"drops.ingress.malformed", {1, 1}}}}};
+    return state;
+}
+
+std::string refusal_of(std::string_view text) {
+    const auto read = SavedState::read(text);
+    return read ? "" : read.error();
+}
+
+// Of `some_state`, with one part of its text in place of another.
+std::string with(std::string_view part, std::string_view other) {
+    std::string text = some_state().text();
+    const std::size_t at = text.find(part);
+    EXPECT_NE(at, std::string::npos) << part;
+    return text.replace(at, part.size(), other);
+}
+
+TEST(SavedState, ReadsWhatItWrote) {
+    const auto read = SavedState::read(some_state().text());
+    ASSERT_TRUE(read);
+    EXPECT_EQ(*read, some_state());
+    EXPECT_EQ(*SavedState::read(SavedState{}.text()), SavedState{});
+}
+
+TEST(SavedState, APlaceIsThereOnce) {
+    SavedState state = some_state();
+    EXPECT_EQ(state.place_of({"p0", "af_packet:a"}), 0U);
+    EXPECT_EQ(state.place_of({"p0", "af_packet:b"}), 2U) << "another device";
+    EXPECT_EQ(state.place_of({"up", ""}), 1U);
+}
+
+TEST(SavedState, IsReadWholeOrNotAtAll) {
+    EXPECT_EQ(refusal_of(""), "damaged");
+    EXPECT_EQ(refusal_of("[]"), "damaged");
+    const std::string text = some_state().text();
+    EXPECT_EQ(refusal_of(text.substr(0, text.size() / 2)), "damaged");
+    for (const auto& [part, other] : std::initializer_list<std::pair<const char*, const char*>>{
+             {R"("version":1)", R"("version":0)"},
+             {R"("version":1)", R"("more":1,"version":1)"},
+             {R"("saved_at":1764036000)", R"("saved_at":-1)"},
+             {R"("place":1,"family")", R"("place":2,"family")"},
+             {R"("vlan":1,)", R"("vlan":0,)"},
+             {R"("vlan":1,)", R"("vlan":4095,)"},
+             {"afh_16", "afh_17"},
+             {"020000000001", "010000000001"},
+             {"020000000001", "02000000000"},
+             {"020000000001", "02000000000g"},
+             {"00000000ffff", "00000001ffff"},
+             {"[12,3]", "[12,13]"},
+             {"[12,3]", "[12]"},
+             {"[12,3]", "[-12,-13]"},
+             {R"({"aggregation":"up"})", R"({"aggregation":""})"},
+         }) {
+        EXPECT_EQ(refusal_of(with(part, other)), "damaged") << other;
+    }
+}
+
+TEST(SavedState, OfANewerVersionIsRefusedAsThat) {
+    EXPECT_EQ(refusal_of(with(R"("version":1)", R"("version":2)")),
+              "of a newer sluiced (version 2, and this one reads 1)");
+    EXPECT_EQ(refusal_of(R"({"version": 3, "unheard": "of"})"),
+              "of a newer sluiced (version 3, and this one reads 1)");
+}
+
+TEST(SavedState, IsNoMoreThanAnFdbCanHold) {
+    SavedState state = some_state();
+    state.fdb[0].addresses.assign(most_addresses - 1, {{0x0200'0000'0003}, 1});
+    const std::string most = state.text();
+    EXPECT_LT(most.size(), longest_state);
+    EXPECT_TRUE(SavedState::read(most));
+    state.fdb[0].addresses.push_back({{0x0200'0000'0003}, 1});
+    EXPECT_EQ(refusal_of(state.text()), "damaged");
+}
+
+TEST(SavedState, CountsHaveASum) {
+    SavedState state = some_state();
+    state.counters[0].counts["ports.rx_bytes"] = {~uint64_t{0}, ~uint64_t{0}};
+    const auto read = SavedState::read(state.text());
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->counters[0].counts.at("ports.rx_bytes").total, uint64_t{1} << 62);
+}
+
+}  // namespace
+}  // namespace sluice::control

@@ -104,6 +104,13 @@ struct LldpConfig {
     std::vector<uint8_t> management_address;  // 4 octets, or 16; empty: none
 };
 
+// Who is told of frames and counters by sFlow version 5. What is sampled is in `settings`.
+struct SflowConfig {
+    std::vector<std::string> collectors;  // endpoints (endpoint.h); none: it is off
+    std::vector<uint8_t> agent = {};      // 4 octets, or 16; empty: not written
+    Nanos polling{20'000'000'000};        // of counters; 0: none
+};
+
 enum class LacpMode : uint8_t { off, active, passive };
 
 struct LacpConfig {
@@ -171,6 +178,7 @@ struct Configuration {
     MetricsConfig metrics;
     bool telemetry = false;  // DPDK's socket
     LldpConfig lldp;
+    SflowConfig sflow;
     std::vector<AggregationConfig> aggregations;  // in the order of settings.aggregations
     HotplugConfig hotplug;
     Source source;

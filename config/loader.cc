@@ -23,6 +23,7 @@
 #include "config/protocols/dcbx.h"
 #include "config/protocols/lldp.h"
 #include "config/protocols/loop_guard.h"
+#include "config/protocols/sflow.h"
 #include "config/validate.h"
 #include "config/yaml/document.h"
 #include "config/yaml/reader.h"
@@ -292,6 +293,7 @@ Configuration build(const Value& file, const std::string& file_name) {
             port_settings(port, index, built.settings.workers, file["buffer"]));
         built.settings.ports.back().format = *format_named(file, port["format"].text);
         built.settings.ports.back().forwards_bpdus = file["bpdus"].text == "forward";
+        built.settings.ports.back().sflow_one_in = sflow_sampling(file, port);
     }
     built.settings.lanes = further_lanes(file);
     built.settings.buffer = buffer_settings(file["buffer"]);
@@ -308,6 +310,7 @@ Configuration build(const Value& file, const std::string& file_name) {
         });
     }
     built.settings.multicast = multicast_settings(file, indices);
+    built.settings.sflow_header = whole<uint16_t>(file["sflow"]["header"]);
     built.settings.latency_one_in = whole<uint32_t>(file["latency"]["sample"]);
 
     const Value& workers = file["workers"];
@@ -325,6 +328,7 @@ Configuration build(const Value& file, const std::string& file_name) {
     built.metrics.listen = file["metrics"]["listen"].text;
     built.telemetry = file["telemetry"].number != 0;
     built.lldp = lldp_config(file["lldp"]);
+    built.sflow = sflow_config(file["sflow"]);
     built.hotplug.ports = whole<std::size_t>(file["hotplug"]["ports"]);
     for (const Value& device : file["hotplug"]["devices"].items) {
         built.hotplug.devices.push_back(device.text);
@@ -377,6 +381,7 @@ std::optional<Configuration> configuration_of(const Node& document, Report& repo
     check_lldp(file, report);
     check_dcbx(file, report);
     check_loop_guard(file, report);
+    check_sflow(file, report);
     if (!report.clean()) return std::nullopt;
     return build(file, report.file());
 }

@@ -9,6 +9,7 @@
 #include "config/port/format_keys.h"
 #include "config/port/port_keys.h"
 #include "config/protocols/lldp_keys.h"
+#include "config/protocols/sflow_keys.h"
 #include "config/watch_keys.h"
 #include "dataplane/fabric/matchers.h"
 #include "dataplane/limits.h"
@@ -356,6 +357,10 @@ constexpr auto root_keys = std::to_array<Key>({
      .kind = Kind::map,
      .help = "how it can be looked at from outside",
      .inside = metrics_keys},
+    {.name = "sflow",
+     .kind = Kind::map,
+     .help = "samples of frames, and counters of ports, for collectors (sFlow version 5)",
+     .inside = sflow_keys},
     {.name = "latency",
      .kind = Kind::map,
      .help = "how long frames are in the switch (`show latency`)",

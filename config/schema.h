@@ -17,7 +17,7 @@ enum class Kind : uint8_t {
     device,       // scheme:rest
     socket,       // a path for a local socket
     folder,       // a path for a folder
-    endpoint,     // an address and a TCP port
+    endpoint,     // an address and a port of TCP or UDP
     text,         // words, up to `highest` octets
     boolean,      // true, false
     choice,       // one of `choices`; its number is the index there

@@ -96,6 +96,8 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
         std::vector<PortAbilities>(abilities.begin(), abilities.end()));
     lacp_ = std::make_unique<LacpManager>(runtime_->dataplane(), publisher_->running());
     loop_guard_ = std::make_unique<LoopGuardManager>(runtime_->dataplane(), publisher_->running());
+    sflow_ = std::make_unique<SflowManager>(runtime_->dataplane(), publisher_->running(),
+                                            runtime_->clock().now());
     lldp_->set_listener([this](PortIndex port, std::span<const uint8_t> frame) {
         return trial_ && trial_->of.hear(port, frame);
     });
@@ -123,6 +125,7 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
     if (options.give_up_privileges) give_up_privileges();
     runtime_->start();
     running_ = true;
+    follow_sflow();
     tell("started", "",
          fmt::format("workers run, {:%Q} ms after the start",
                      std::chrono::ceil<std::chrono::milliseconds>(std::chrono::steady_clock::now() -
@@ -151,6 +154,7 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
 Daemon::~Daemon() {
     stop();
     sources_.clear();
+    sflow_source_.reset();
     api_.reset();
     http_.reset();
     telemetry_.reset();
@@ -160,6 +164,7 @@ Daemon::~Daemon() {
     });
     deadline.at("control");
     captures_.reset();
+    sflow_.reset();
     loop_guard_.reset();
     lacp_.reset();
     lldp_.reset();
@@ -223,6 +228,7 @@ void Daemon::stop() {
     lldp_->stop(runtime_->clock().now());  // the workers send what it says while they drain
     lacp_->stop();                         // likewise
     const std::vector<std::string> running = runtime_->stop();
+    watch_sflow();  // what came last
     for (const std::string& line : running) spdlog::error("{}", line);
     spdlog::info("ledger: {}", text_of(ledger_of(runtime_->dataplane())));
     if (!running.empty()) leave("its workers run");
@@ -317,6 +323,7 @@ View Daemon::view() const {
         .polls = runtime_->polls(),
         .configuration_file = publisher_->running().source.file,
         .configuration = publisher_->running().source.text,
+        .sflow = sflow_.get(),
     };
 }
 
@@ -368,6 +375,7 @@ std::vector<std::string> Daemon::tell_adopted(const std::string& file) {
     const Nanos now = runtime_->clock().now();
     follow_aggregations(now);
     report(loop_guard_->configure(publisher_->running()));
+    follow_sflow();
     report(lldp_->configure(publisher_->running(), now));
     return renamed;
 }
@@ -419,25 +427,6 @@ void Daemon::answer(const ConfirmRequest&, const Reply& reply) {
     }
     tell("confirmed", "", "what was applied stays");
     reply(success({{"confirmed", true}}));
-}
-
-void Daemon::answer(const FlushFdbRequest& request, const Reply& reply) {
-    Switch& dataplane = runtime_->dataplane();
-    std::string which = "every learned address";
-    if (request.port) {
-        const auto ports = ports_called(*request.port);
-        if (!ports) return reply(refusal(Status::wrong_input, {ports.error()}));
-        dataplane.flush_fdb_port(first_of(*ports));
-        which = "every address learned there";
-    } else if (request.vlan) {
-        dataplane.flush_fdb_vlan(*request.vlan);
-        which = fmt::format("every address learned in VLAN {}", *request.vlan);
-    } else {
-        dataplane.flush_fdb();
-    }
-    keep_state_soon();
-    tell("fdb_flushed", request.port.value_or(""), which + " forgotten");
-    reply(success({{"flushed", true}}));
 }
 
 }  // namespace sluice::control

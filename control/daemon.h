@@ -36,6 +36,7 @@
 #include "control/publish.h"
 #include "control/request.h"
 #include "control/runtime.h"
+#include "control/sflow/manager.h"
 #include "control/show/carried.h"
 #include "control/show/cleared.h"
 #include "control/state/saved_state.h"
@@ -132,6 +133,8 @@ class Daemon {
     void watch_storms();
     void watch_headroom();
     void watch_neighbours();
+    void follow_sflow();
+    void watch_sflow();
     void report(const std::vector<LldpEvent>& events);
     void report(const std::vector<LacpEvent>& events);
     void report(const std::vector<LoopEvent>& events);
@@ -186,6 +189,8 @@ class Daemon {
     std::unique_ptr<LldpManager> lldp_;
     std::unique_ptr<LacpManager> lacp_;
     std::unique_ptr<LoopGuardManager> loop_guard_;
+    std::unique_ptr<SflowManager> sflow_;
+    Loop::SourcePointer sflow_source_;  // while it is on
     std::vector<pmd::Link> links_;
     PortSet admin_down_ = 0;        // administratively, and carried out
     PortSet about_to_go_down_ = 0;  // likewise, and workers are telling their peers

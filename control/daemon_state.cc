@@ -47,20 +47,6 @@ Json Daemon::show_growing(std::string_view noun, bool all) const {
     return carried_.onto(noun, all, [&](bool whole) { return since_added(noun, whole); });
 }
 
-void Daemon::answer(const ClearCountersRequest&, const Reply& reply) {
-    cleared_.take([this](std::string_view noun) { return since_added(noun, false); });
-    carried_shown_.clear();
-    keep_state_soon();
-    tell("cleared", "", "counters are shown from here on");
-    reply(success({{"cleared", true}}));
-}
-
-void Daemon::answer(const ClearWatermarksRequest&, const Reply& reply) {
-    runtime_->dataplane().clear_watermarks();
-    tell("cleared", "", "the most that was held is of here on");
-    reply(success({{"cleared", true}}));
-}
-
 // --- what was known before -----------------------------------------------------------------------
 
 void Daemon::restore_state() {

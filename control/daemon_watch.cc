@@ -133,6 +133,25 @@ void Daemon::watch_neighbours() {
     publisher_->neighbours(lldp_->stations());
 }
 
+// Asked for what workers sampled only where it is on.
+void Daemon::follow_sflow() {
+    using namespace std::chrono_literals;
+    sflow_->configure(publisher_->running(), runtime_->clock().now());
+    if (!sflow_->is_on()) {
+        sflow_source_.reset();
+    } else if (!sflow_source_) {
+        sflow_source_ = loop_.every(20ms, [this] { watch_sflow(); });
+    }
+}
+
+void Daemon::watch_sflow() {
+    for (const SflowEvent& item :
+         sflow_->proceed(publisher_->effective(), runtime_->clock().now())) {
+        const auto say = item.warning ? &Daemon::warn : &Daemon::tell;
+        (this->*say)(item.kind, "", item.text);
+    }
+}
+
 template <class Event>
 void Daemon::report_by_port(const Event& item) {
     const auto say = item.warning ? &Daemon::warn : &Daemon::tell;

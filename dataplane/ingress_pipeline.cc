@@ -43,6 +43,8 @@ IngressPipeline::IngressPipeline(const Context& context, Bypass& bypass)
       control_(context.control),
       released_(context.released),
       taps_(context.taps),
+      sampling_(context.sampling),
+      watched_(taps_ != nullptr || sampling_ != nullptr),
       tracer_(context.tracer) {}
 
 void IngressPipeline::run(std::span<Frame> burst, bool arrivals) {
@@ -60,8 +62,8 @@ template <IngressPipeline::Layout layout>
 void IngressPipeline::walk(std::span<Frame> burst, bool arrivals) {
     Verdicts verdicts;
     examine<layout>(burst, verdicts);
-    if (taps_ != nullptr) [[unlikely]]
-        taps_->received(port_, burst, verdicts.drop, now_);
+    if (watched_) [[unlikely]]
+        show(burst, verdicts);
     if (refusal_ != Drop::none || loop_guard_ != 0) [[unlikely]]
         guard(burst, verdicts);
     if (tracer_ != nullptr && choose_traced(burst, verdicts)) [[unlikely]] {
@@ -76,6 +78,8 @@ void IngressPipeline::let_in(std::span<Frame> burst, Verdicts& verdicts, bool ar
     forward<layout, traced>(burst, verdicts);
     if (latency_.is_on()) latency_.choose(burst, verdicts.outputs, now_);
     queue<traced>(burst, verdicts, arrivals);
+    if (sampling_ != nullptr) [[unlikely]]
+        sampling_->finish(input_, burst, verdicts.drop, verdicts.outputs);
 }
 
 // --- examine ---
@@ -171,27 +175,6 @@ IngressPipeline::Probes IngressPipeline::prepare(const Frame& frame, const Heade
                                                              headers, before);
 }
 
-// Reads headers once more: the frames are few, and the others keep nothing of theirs.
-[[gnu::noinline]] bool IngressPipeline::choose_traced(std::span<Frame> burst,
-                                                      const Verdicts& verdicts) {
-    bool any = false;
-    tracer_->begin_burst();
-    for (std::size_t n = 0; n < burst.size(); ++n) {
-        const std::span<const uint8_t> octets(burst[n].data, burst[n].length);
-        Headers headers;
-        const bool parsed = read_headers(ingress_.format(), octets, headers);
-        if (!parsed) headers = {};
-        any |= tracer_->choose(n, burst[n],
-                               {.input = input_,
-                                .port = port_,
-                                .parsed = parsed,
-                                .headers = headers,
-                                .why = verdicts.drop[n],
-                                .rule = ingress_.explain(headers, octets).source});
-    }
-    return any;
-}
-
 // --- forward ---
 
 template <IngressPipeline::Layout layout>
@@ -238,8 +221,8 @@ template <IngressPipeline::Layout layout, bool traced>
         } else {
             outputs = 0;
             counters_.drops.count(why);
-            if (taps_ != nullptr) [[unlikely]]
-                capture_drop(frame, verdicts.drop[n], why);
+            if (watched_) [[unlikely]]
+                show_drop(frame, verdicts.drop[n], why);
             released_.free(frame.handle);
         }
         verdicts.outputs[n] = outputs;
@@ -300,9 +283,9 @@ template <IngressPipeline::Layout layout>
     const auto refused = static_cast<uint64_t>(std::popcount(outputs & ~fitting) - none_left);
     counters_.copied.add(refused);
     counters_.drops.count(Drop::mtu_exceeded, refused);
-    if (taps_ != nullptr) [[unlikely]] {
+    if (watched_) [[unlikely]] {
         for_each_port(fitting == 0 ? outputs & (outputs - 1) : outputs & ~fitting,
-                      [&](PortIndex output) { capture_drop(frame, output, Drop::mtu_exceeded); });
+                      [&](PortIndex output) { show_drop(frame, output, Drop::mtu_exceeded); });
     }
     if (tracer_ != nullptr) tracer_->too_long(outputs & ~fitting);
     outputs = fitting;
@@ -426,22 +409,8 @@ bool IngressPipeline::queue_or_drop(const Frame& frame, PortIndex output) {
 
 void IngressPipeline::drop(const Frame& frame, PortIndex output, Drop why) {
     counters_.drops.count(why);
-    if (taps_ != nullptr) [[unlikely]]
-        capture_drop(frame, output, why);
-}
-
-[[gnu::noinline]] void IngressPipeline::capture_drop(const Frame& frame, Drop of_headers,
-                                                     Drop why) {
-    const Priority priority =
-        of_headers == Drop::none ? frame.priority : Priority{CaptureRecord::unknown};
-    taps_->dropped_ingress(port_, frame, priority, why, {.input = port_}, now_);
-}
-
-[[gnu::noinline]] void IngressPipeline::capture_drop(const Frame& frame, PortIndex output,
-                                                     Drop why) {
-    const Bytes depth = std::as_const(ingress_).voq(output, frame.priority).bytes();
-    taps_->dropped_ingress(port_, frame, frame.priority, why,
-                           {.input = port_, .output = output, .depth = depth}, now_);
+    if (watched_) [[unlikely]]
+        show_drop(frame, output, why);
 }
 
 }  // namespace sluice

@@ -29,6 +29,7 @@
 #include "dataplane/limits.h"
 #include "dataplane/port_counters.h"
 #include "dataplane/released.h"
+#include "dataplane/sflow/flow_sampling.h"
 #include "dataplane/trace/tracer.h"
 
 namespace sluice {
@@ -51,8 +52,9 @@ class IngressPipeline {
         Nanos now;
         Latency& latency;
         Released& released;
-        CaptureTaps* taps = nullptr;  // if any
-        Tracer* tracer = nullptr;     // where frames of the burst may be traced
+        CaptureTaps* taps = nullptr;       // if any
+        FlowSampling* sampling = nullptr;  // where frames of the input are sampled
+        Tracer* tracer = nullptr;          // where frames of the burst may be traced
     };
 
     IngressPipeline(const Context& context, Bypass& bypass);
@@ -118,8 +120,10 @@ class IngressPipeline {
     void plan_tag(Frame& frame, PortIndex output) const;
     // Of a copy that was to go there.
     void drop(const Frame& frame, PortIndex output, Drop why);
-    void capture_drop(const Frame& frame, Drop of_headers, Drop why);
-    void capture_drop(const Frame& frame, PortIndex output, Drop why);
+    // To whoever looks on (ingress_pipeline_watch.cc).
+    void show(std::span<const Frame> burst, const Verdicts& verdicts);
+    void show_drop(const Frame& frame, Drop of_headers, Drop why);
+    void show_drop(const Frame& frame, PortIndex output, Drop why);
 
     const InputIndex input_;
     Ingress& ingress_;
@@ -145,6 +149,8 @@ class IngressPipeline {
     ControlReceiver control_;
     Released& released_;
     CaptureTaps* const taps_;
+    FlowSampling* sampling_;  // none: no frame of the burst was picked
+    bool watched_;            // by either
     Tracer* const tracer_;
 };
 

@@ -24,6 +24,7 @@ class Sampler {
         until_next_ = one_in == 0 ? 0 : gap() - 1;
     }
     [[nodiscard]] bool is_on() const { return one_in_ != 0; }
+    [[nodiscard]] uint32_t one_in() const { return one_in_; }
 
     // Where it is on: visits the places, from 0 on, of those that are picked among the next so
     // many frames.

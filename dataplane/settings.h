@@ -166,6 +166,7 @@ struct PortSettings {
     SchedulerSettings scheduler;
     PfcSettings pfc;
     std::array<EcnSettings, max_priorities> ecn;  // of the port as an output
+    uint32_t sflow_one_in = 0;  // one frame in so many that it receives is sampled; 0: none
 };
 
 // Dynamic Threshold (Choudhury and Hahne, 1998): a lossy VOQ may hold
@@ -304,6 +305,7 @@ struct Settings {
     MulticastSettings multicast;
     std::vector<MirrorSettings> mirrors;
     uint32_t latency_one_in = 0;  // one frame in so many is timed; 0: none
+    uint16_t sflow_header = 128;  // octets of a sampled frame that are kept
     uint64_t seed = 1;            // of the draws for ECN, and of what is sampled
 };
 

@@ -50,7 +50,8 @@ Shard::Shard(WorkerIndex worker, const Settings& settings, SharedState& shared)
       ports_(inputs_ & first_ports(settings.ports.size())),
       tracer_(worker),
       marker_(settings.seed + worker),
-      latency_(std::make_unique<Latency>(settings.seed + worker, shared.latency)) {
+      latency_(std::make_unique<Latency>(settings.seed + worker, shared.latency)),
+      sampling_(std::make_unique<FlowSampling>(settings.seed, inputs_)) {
     shared.latency[worker] = latency_.get();
     const std::size_t ports = settings.ports.size();
     const auto voqs = static_cast<std::size_t>(std::popcount(inputs_)) * ports * max_priorities;
@@ -120,6 +121,7 @@ void Shard::join_lanes() {
                               .latency = *latency_,
                               .released = released,
                               .taps = taps_.any() ? &taps_ : nullptr,
+                              .sampling = sampling_->is_on(input) ? sampling_.get() : nullptr,
                               .tracer = may_be_traced ? &tracer_ : nullptr},
                              bypass);
     pipeline.run(burst, shared_.crossbar.reads_backlogs());

@@ -51,6 +51,7 @@
 #include "dataplane/port_counters.h"
 #include "dataplane/released.h"
 #include "dataplane/settings.h"
+#include "dataplane/sflow/flow_sampling.h"
 #include "dataplane/shared_state.h"
 #include "dataplane/trace/tracer.h"
 
@@ -178,6 +179,8 @@ class Shard {
     [[nodiscard]] ControlMail& mail(PortIndex port) { return *mail_[port]; }
     // For control, to attach to and detach from.
     [[nodiscard]] CaptureTaps& taps() { return taps_; }
+    // Likewise, to take from.
+    [[nodiscard]] FlowSampling& sampling() { return *sampling_; }
 
   private:
     // Frames to be let go of, and under which name.
@@ -268,6 +271,7 @@ class Shard {
     Marker marker_;
     CaptureTaps taps_;
     const std::unique_ptr<Latency> latency_;
+    const std::unique_ptr<FlowSampling> sampling_;
     std::unique_ptr<FramePool> frames_;
     // Null where they are another's.
     std::array<std::unique_ptr<Ingress>, max_ports> ingress_;

@@ -250,7 +250,12 @@ void Shard::adopt(const Settings& settings) {
         const bool decides = pfc.trigger == PauseTrigger::egress && pfc.lossless != 0;
         if (decides) triggers_ |= only(port);
     }
-    for_each_input(inputs_, [&](InputIndex input) { ingress_[input.number]->configure(settings); });
+    for_each_input(inputs_, [&](InputIndex input) {
+        Ingress& ingress = *ingress_[input.number];
+        ingress.configure(settings);
+        sampling_->configure(input, settings.ports[ingress.port()].sflow_one_in,
+                             settings.sflow_header);
+    });
     for_each_port(ports_, [&](PortIndex port) {
         egress_[port]->configure(settings.ports[port], quantum_, settings.workers);
         note_admin_status(port, settings.ports[port].enabled);

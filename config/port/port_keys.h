@@ -16,6 +16,7 @@
 #include "config/port/profiles.h"
 #include "config/protocols/dcbx_keys.h"
 #include "config/protocols/lldp_keys.h"
+#include "config/protocols/sflow_keys.h"
 #include "config/schema.h"
 #include "dataplane/limits.h"
 #include "dataplane/settings.h"
@@ -412,6 +413,10 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .kind = Kind::map,
      .help = "what the port and its peer tell each other of priorities and bandwidth",
      .inside = port_dcbx_keys},
+    {.name = "sflow",
+     .kind = Kind::map,
+     .help = "which of its frames collectors are told of",
+     .inside = port_sflow_keys},
     {.name = "host",
      .kind = Kind::map,
      .help = "what of an `af_xdp` interface's frames the host keeps; the switch has the others, "

@@ -1,4 +1,4 @@
-// Endpoint: where a server listens: an address and a TCP port, `127.0.0.1:9475` or `[::1]:9475`.
+// Endpoint: where somebody listens: an address and a port, `127.0.0.1:9475` or `[::1]:9475`.
 // No names: what one means would be somebody else's to say.
 #pragma once
 

@@ -18,6 +18,7 @@
 #include "control/show/lossless.h"
 #include "control/show/multicast.h"
 #include "control/show/nouns.h"
+#include "control/show/sflow.h"
 #include "dataplane/fabric/matchers.h"
 #include "dataplane/ledger.h"
 
@@ -351,6 +352,7 @@ constexpr auto makers = std::to_array<Maker>({
     {"lldp", lldp_snapshot},
     {"lacp", lacp_snapshot},
     {"dcbx", dcbx_snapshot},
+    {"sflow", sflow_snapshot},
     {"events", events},
     {"ledger", ledger_snapshot},
     {"config", config},

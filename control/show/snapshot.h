@@ -28,6 +28,8 @@
 
 namespace sluice::control {
 
+class SflowManager;
+
 // Keys come out in the order in which they were written.
 using Json = nlohmann::ordered_json;
 
@@ -79,6 +81,7 @@ struct View {
     std::vector<const Counter*> polls = {};  // of each worker, as they go on
     std::string_view configuration_file = {};
     std::string_view configuration = {};  // what is in it
+    const SflowManager* sflow = nullptr;
 };
 
 // Of every port and priority.

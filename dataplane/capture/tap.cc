@@ -27,23 +27,11 @@ bool CaptureTap::wants(const CaptureRecord& record) const {
 uint16_t CaptureTap::write(CaptureRecord record, const uint8_t* octets) {
     if (!wants(record)) return not_wanted;
     record.copied = std::min(record.length, wanted_.longest);
-    const uint16_t cells_taken = cells_for(record.copied);
-    if (!ring_.has_room(cells_taken)) return no_room;
-    Cell cell;
-    std::memcpy(cell.octets.data(), &record, sizeof record);
-    const std::size_t beside = std::min<std::size_t>(record.copied, in_first);
-    std::memcpy(cell.octets.data() + sizeof record, octets, beside);
-    ring_.stage(cell);
-    for (std::size_t at = beside; at < record.copied; at += sizeof cell) {
-        const std::size_t left = std::min<std::size_t>(record.copied - at, sizeof cell);
-        std::memcpy(cell.octets.data(), octets + at, left);
-        ring_.stage(cell);
-    }
-    return cells_taken;
+    return ring_.stage(record, octets);
 }
 
 void CaptureTap::keep(const CaptureRecord& record, const uint8_t* octets) {
-    if (write(record, octets) == no_room) lost_.add(1);
+    if (write(record, octets) == Ring::no_room) lost_.add(1);
     ring_.publish();
 }
 
@@ -53,8 +41,8 @@ void CaptureTap::stage(const CaptureRecord& record, const uint8_t* octets) {
 
 void CaptureTap::sent(std::size_t sent) {
     for (std::size_t n = 0; n < staged_count_; ++n) {
-        if (n < sent && staged_[n] == no_room) lost_.add(1);
-        if (n >= sent && staged_[n] != no_room) ring_.withdraw(staged_[n]);
+        if (n < sent && staged_[n] == Ring::no_room) lost_.add(1);
+        if (n >= sent && staged_[n] != Ring::no_room) ring_.withdraw(staged_[n]);
     }
     ring_.publish();
     staged_count_ = 0;

@@ -5,7 +5,7 @@
       trace                    above all below
       ingress, egress          above
       fabric, forward          above    (forward asks about Headers, so it may see ingress/parse.h)
-      buffer, pfc, capture, latency  above
+      buffer, pfc, capture, latency, sflow  above
       the plain types
     config, pmd_glue           include dataplane
     control                    includes config and dataplane; only the daemon ties in pmd_glue
@@ -32,14 +32,16 @@ BELOW = {
     "fabric": {"plain"},
     "capture": {"plain"},
     "latency": {"plain"},
+    "sflow": {"plain"},
     "ingress": {"plain", "buffer", "pfc", "fabric"},
     "egress": {"plain", "pfc", "fabric"},
     "trace": {"plain", "pfc", "buffer", "forward", "fabric", "ingress", "egress"},
     "top": {"plain", "pfc", "buffer", "forward", "fabric", "ingress", "egress", "capture", "latency",
-            "trace"},
+            "sflow", "trace"},
 }
 TOP = {"switch.h", "switch.cc", "shard.h", "shard.cc", "shard_upkeep.cc", "shared_state.h", "poll.h",
-       "ingress_pipeline.h", "ingress_pipeline.cc", "bypass.h", "ledger.h"}
+       "ingress_pipeline.h", "ingress_pipeline.cc", "ingress_pipeline_watch.cc", "bypass.h",
+       "ledger.h"}
 
 # The standard's headers without clock, chance, input, output, threads or locks; and the
 # processor's own.
@@ -61,7 +63,7 @@ FOLDERS = {
     "tools/sim": {"tools/sim", "tools/gen", "config", "dataplane"},  # of tools/gen its histogram
 }
 # The daemon's own files, which tie the devices to the rest.
-DAEMON = {"main", "daemon", "daemon_frames", "daemon_ports", "daemon_trial", "daemon_watch",
+DAEMON = {"main", "daemon", "daemon_clear", "daemon_frames", "daemon_ports", "daemon_trial", "daemon_watch",
           "runtime", "runtime_views", "placement", "log", "telemetry"}
 
 

@@ -7,6 +7,7 @@
 
 #include "control/show/nouns.h"
 #include "tools/sluice/quantities.h"
+#include "tools/sluice/sflow_view.h"
 
 namespace sluice::cli {
 
@@ -408,6 +409,7 @@ constexpr auto renderers = std::to_array<Renderer>({
     {"lldp", lldp},
     {"lacp", lacp},
     {"dcbx", dcbx},
+    {"sflow", sflow_view},
     {"events", events},
     {"ledger", ledger},
     {"config", config},

@@ -74,6 +74,7 @@ TEST(Allocations, TheFramePathMakesNone) {
         settings.ports[port].pfc.headroom = 16_KiB;
         settings.ports[port].scheduler.discipline.fill(Discipline::dwrr);
         settings.ports[port].rate = port % 3 == 0 ? 10_Gbps : BitsPerSecond(0);
+        settings.ports[port].sflow_one_in = port % 2 == 0 ? 3 : 0;
     }
     std::vector<test::Octets> octets;
     for (unsigned n = 0; n < max_burst; ++n) {

@@ -1,0 +1,74 @@
+// SflowAgent: the samples of a switch's ports as a stream of datagrams: numbers them, keeps the
+// pools of lanes together, knows which port's counters are due, and fills datagrams.
+//
+// The sFlowDataSource of a port is its index and one, since ifIndex begins at 1. Frames are told
+// with the FCS that nobody here saw: 4 octets longer, and 4 stripped.
+// Bound: a datagram of memory, and some words an input. Time is an argument, sending a function.
+// Not done here: where samples and counters come from (manager.h).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "control/sflow/datagram.h"
+#include "dataplane/limits.h"
+#include "dataplane/settings.h"
+#include "dataplane/sflow/record.h"
+#include "dataplane/units.h"
+
+namespace sluice::control::sflow {
+
+constexpr uint32_t if_index_of(PortIndex port) { return port + 1U; }
+
+class Agent {
+  public:
+    using Send = std::function<void(std::span<const uint8_t>)>;
+    // What a port has said so far.
+    struct Source {
+        uint32_t flow_samples = 0;
+        uint32_t counter_samples = 0;
+        uint32_t sample_pool = 0;
+    };
+
+    // Its uptime counts from `started`.
+    Agent(Send send, Nanos started) : send_(std::move(send)), started_(started), datagram_({}) {}
+
+    // Its address in what is sent from now on, 4 octets or 16, or none.
+    void set_address(std::vector<uint8_t> address);
+    // Between two counter samples of a port, which are spread over that time; 0: none.
+    void set_polling(Nanos interval, std::size_t ports, Nanos now);
+
+    // A frame of `port`, of which an input's worker sampled `header`. `drops`: samples of the port
+    // for which there was no room, so far.
+    void add(const Settings& settings, PortIndex port, const FlowRecord& record,
+             std::span<const uint8_t> header, uint64_t drops, Nanos now);
+    [[nodiscard]] bool counters_are_due(PortIndex port, Nanos now);
+    void add(PortIndex port, const InterfaceCounters& counters, Nanos now);
+    // Sends what there is, if anything.
+    void flush(Nanos now);
+
+    [[nodiscard]] const Source& source(PortIndex port) const { return sources_[port]; }
+    [[nodiscard]] const std::vector<uint8_t>& address() const { return address_; }
+    [[nodiscard]] uint32_t datagrams() const { return sequence_; }
+
+  private:
+    template <class Sample>
+    void put(const Sample& sample, Nanos now);
+    uint32_t pool_of(PortIndex port, const FlowRecord& record);
+
+    Send send_;
+    const Nanos started_;
+    std::vector<uint8_t> address_;
+    Datagram datagram_;
+    uint32_t sequence_ = 0;
+    Nanos interval_;
+    std::array<Nanos, max_ports> next_counters_{};   // by port
+    std::array<Source, max_ports> sources_{};        // likewise
+    std::array<uint32_t, max_ports> input_pools_{};  // by input
+};
+
+}  // namespace sluice::control::sflow

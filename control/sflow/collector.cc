@@ -1,0 +1,109 @@
+#include "control/sflow/collector.h"
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+#include "config/yaml/endpoint.h"
+
+namespace sluice::control::sflow {
+
+namespace {
+
+constexpr Nanos retry_period{1'000'000'000};
+
+struct SocketAddress {
+    sockaddr_storage storage{};
+    socklen_t length = sizeof(sockaddr_storage);
+
+    [[nodiscard]] sockaddr* get() { return reinterpret_cast<sockaddr*>(&storage); }
+};
+
+SocketAddress address_of(const config::Endpoint& endpoint) {
+    SocketAddress address;
+    if (endpoint.address.size() == 4) {
+        sockaddr_in four{};
+        four.sin_family = AF_INET;
+        four.sin_port = htons(endpoint.port);
+        std::memcpy(&four.sin_addr, endpoint.address.data(), 4);
+        std::memcpy(&address.storage, &four, address.length = sizeof four);
+    } else {
+        sockaddr_in6 six{};
+        six.sin6_family = AF_INET6;
+        six.sin6_port = htons(endpoint.port);
+        std::memcpy(&six.sin6_addr, endpoint.address.data(), 16);
+        std::memcpy(&address.storage, &six, address.length = sizeof six);
+    }
+    return address;
+}
+
+// The socket's buffer is full, or the device's: nothing is wrong with the way there.
+bool is_backlog(int error) {
+    return error == EAGAIN || error == EWOULDBLOCK || error == ENOBUFS || error == ENOMEM;
+}
+
+}  // namespace
+
+Collector::~Collector() {
+    if (socket_ >= 0) ::close(socket_);
+}
+
+bool Collector::open(Nanos now) {
+    if (socket_ >= 0) return true;
+    if (tried_at_ && now - *tried_at_ < retry_period) return false;
+    tried_at_ = now;
+    SocketAddress address = address_of(*config::parse_endpoint(endpoint_));
+    constexpr int kind = SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC;
+    socket_ = ::socket(address.get()->sa_family, kind, 0);
+    if (socket_ >= 0 && ::connect(socket_, address.get(), address.length) == 0) return true;
+    fail(errno, now);
+    if (socket_ >= 0) ::close(socket_);
+    socket_ = -1;
+    return false;
+}
+
+void Collector::send(std::span<const uint8_t> datagram, Nanos now) {
+    const bool done = open(now) && ::send(socket_, datagram.data(), datagram.size(), 0) >= 0;
+    if (!done) {
+        ++lost_;
+        if (socket_ >= 0 && !is_backlog(errno)) fail(errno, now);
+        return;
+    }
+    ++sent_;
+    if (reachable_) return;
+    sent_since_ = std::min(sent_since_ + 1, quiet_datagrams);
+    reachable_ = sent_since_ == quiet_datagrams && now - failed_at_ >= quiet_time;
+}
+
+void Collector::fail(int error, Nanos now) {
+    why_ = std::generic_category().message(error);
+    reachable_ = false;
+    failed_at_ = now;
+    sent_since_ = 0;
+}
+
+std::optional<bool> Collector::take_change() {
+    if (told_ == reachable_) return std::nullopt;
+    return told_ = reachable_;
+}
+
+std::vector<uint8_t> Collector::local_address(Nanos now) {
+    SocketAddress local;
+    if (!open(now) || ::getsockname(socket_, local.get(), &local.length) != 0) return {};
+    std::vector<uint8_t> octets;
+    if (local.get()->sa_family == AF_INET) {
+        octets.resize(4);
+        std::memcpy(octets.data(), &reinterpret_cast<sockaddr_in*>(local.get())->sin_addr, 4);
+    } else {
+        octets.resize(16);
+        std::memcpy(octets.data(), &reinterpret_cast<sockaddr_in6*>(local.get())->sin6_addr, 16);
+    }
+    return octets;
+}
+
+}  // namespace sluice::control::sflow

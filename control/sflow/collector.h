@@ -1,0 +1,60 @@
+// Collector: who gets datagrams, by a UDP socket of its own that never waits.
+//
+// What the socket does not take, and what comes back as refused or has no way there, is counted and
+// lost: sFlow has no other end to ask, and the numbers of datagrams tell a collector what it
+// missed. A collector is unreachable from its first failure on, until for some time, and some
+// datagrams in a row, nothing failed: one that nobody listens to fails at every other datagram,
+// when the answer to the one before has come.
+// Bound: a socket; where there is none yet, it is made anew once a second at the most.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dataplane/units.h"
+
+namespace sluice::control::sflow {
+
+class Collector {
+  public:
+    static constexpr Nanos quiet_time{10'000'000'000};
+    static constexpr unsigned quiet_datagrams = 3;
+
+    // `endpoint`: an address and a port (config/yaml/endpoint.h).
+    explicit Collector(std::string endpoint) : endpoint_(std::move(endpoint)) {}
+    Collector(const Collector&) = delete;
+    Collector& operator=(const Collector&) = delete;
+    ~Collector();
+
+    void send(std::span<const uint8_t> datagram, Nanos now);
+    // Whether it is reachable, where that is news since it was last asked.
+    std::optional<bool> take_change();
+
+    [[nodiscard]] const std::string& endpoint() const { return endpoint_; }
+    [[nodiscard]] uint64_t sent() const { return sent_; }
+    [[nodiscard]] uint64_t lost() const { return lost_; }
+    [[nodiscard]] bool is_reachable() const { return reachable_; }
+    [[nodiscard]] const std::string& why() const { return why_; }  // it is not
+    // Where its datagrams leave from, 4 octets or 16; empty: no way there is known.
+    [[nodiscard]] std::vector<uint8_t> local_address(Nanos now);
+
+  private:
+    bool open(Nanos now);
+    void fail(int error, Nanos now);
+
+    const std::string endpoint_;
+    int socket_ = -1;
+    std::optional<Nanos> tried_at_;
+    uint64_t sent_ = 0;
+    uint64_t lost_ = 0;
+    bool reachable_ = true;
+    bool told_ = true;  // what it was, when last asked
+    std::string why_;
+    Nanos failed_at_;
+    unsigned sent_since_ = 0;  // it failed
+};
+
+}  // namespace sluice::control::sflow

@@ -1,0 +1,144 @@
+#include "control/sflow/manager.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "control/sflow/discard.h"
+#include "dataplane/ledger.h"
+
+namespace sluice::control {
+
+using sflow::Collector;
+
+SflowManager::SflowManager(Switch& dataplane, const config::Configuration& configuration, Nanos now)
+    : dataplane_(dataplane),
+      agent_(
+          [this](std::span<const uint8_t> datagram) {
+              for (const auto& collector : collectors_) collector->send(datagram, now_);
+          },
+          now) {
+    configure(configuration, now);
+}
+
+// Collectors that stay keep their sockets and counts.
+void SflowManager::configure(const config::Configuration& configuration, Nanos now) {
+    const config::SflowConfig& sflow = configuration.sflow;
+    const bool was_on = is_on();
+    Collectors before = std::exchange(collectors_, {});
+    for (const std::string& endpoint : sflow.collectors) {
+        const auto known = std::ranges::find_if(before, [&](const auto& collector) {
+            return collector && collector->endpoint() == endpoint;
+        });
+        collectors_.push_back(known != before.end() ? std::move(*known)
+                                                    : std::make_unique<Collector>(endpoint));
+    }
+    there_ = promiscuous_ = 0;
+    for (PortIndex port = 0; port < configuration.ports.size(); ++port) {
+        const config::PortConfig& about = configuration.ports[port];
+        if (about.vacant) continue;
+        there_ |= only(port);
+        if (about.promiscuous) promiscuous_ |= only(port);
+    }
+    polling_ = sflow.polling;
+    agent_.set_polling(is_on() ? polling_ : Nanos(0), configuration.ports.size(), now);
+    written_address_ = sflow.agent.empty() ? configuration.lldp.management_address : sflow.agent;
+    if (!is_on()) return;
+    if (!was_on) {
+        // What was left of the last time is too old to be told.
+        for (WorkerIndex worker = 0; worker < dataplane_.worker_count(); ++worker) {
+            dataplane_.shard(worker).sampling().take([](const FlowRecord&, auto) {});
+        }
+    }
+    choose_address(now);
+}
+
+void SflowManager::choose_address(Nanos now) {
+    agent_.set_address(!written_address_.empty() ? written_address_
+                                                 : collectors_.front()->local_address(now));
+}
+
+std::vector<SflowEvent> SflowManager::proceed(const Settings& settings, Nanos now) {
+    if (!is_on()) return {};
+    now_ = now;
+    if (agent_.address().empty()) choose_address(now);
+    take_samples(settings, now);
+    read_counters(settings, now);
+    agent_.flush(now);
+    std::vector<SflowEvent> events;
+    for (const auto& collector : collectors_) {
+        const std::optional<bool> reachable = collector->take_change();
+        if (!reachable) continue;
+        if (*reachable) {
+            events.push_back({.kind = "sflow_reachable",
+                              .text = fmt::format("sFlow collector {} gets its datagrams again",
+                                                  collector->endpoint())});
+        } else {
+            events.push_back({.warning = true,
+                              .kind = "sflow_unreachable",
+                              .text = fmt::format("sFlow collector {}: {}; what is lost is counted "
+                                                  "in `sluice show sflow`",
+                                                  collector->endpoint(), collector->why())});
+        }
+    }
+    return events;
+}
+
+void SflowManager::take_samples(const Settings& settings, Nanos now) {
+    for (WorkerIndex worker = 0; worker < dataplane_.worker_count(); ++worker) {
+        dataplane_.shard(worker).sampling().take(
+            [&](const FlowRecord& record, std::span<const uint8_t> header) {
+                const PortIndex port = dataplane_.port_of(record.input);
+                agent_.add(settings, port, record, header, drops(port), now);
+            });
+    }
+}
+
+void SflowManager::read_counters(const Settings& settings, Nanos now) {
+    for_each_port(there_, [&](PortIndex port) {
+        if (!agent_.counters_are_due(port, now)) return;
+        agent_.add(port, counters_of(settings, port), now);
+    });
+}
+
+sflow::InterfaceCounters SflowManager::counters_of(const Settings& settings, PortIndex port) const {
+    const Switch& seen = dataplane_;
+    const PortSettings& about = settings.ports[port];
+    const PortCounters& own = seen.counters(port);
+    const auto in_all_lanes = [&](auto of) {
+        return seen.sum_of_lanes(port, [&](InputIndex lane) { return of(seen.counters(lane)); });
+    };
+    uint64_t errors = 0;
+    uint64_t discards = 0;
+    for (const DropName& row : drop_names) {
+        if (sflow::is_consumed(row.reason)) continue;
+        (sflow::is_error(row.reason) ? errors : discards) +=
+            dropped_by_input(seen, port, row.reason);
+    }
+    const auto words = [](uint64_t count) { return static_cast<uint32_t>(count); };
+    return {
+        .index = sflow::if_index_of(port),
+        .speed = static_cast<uint64_t>(about.speed.count()),
+        .admin_up = about.enabled,
+        .oper_up = seen.link(port),
+        .in_octets = in_all_lanes([](const PortCounters& lane) { return lane.rx_bytes.value(); }),
+        .in_frames =
+            words(in_all_lanes([](const PortCounters& lane) { return lane.rx_frames.value(); })),
+        .in_discards = words(discards),
+        .in_errors = words(errors),
+        .out_octets = own.tx_bytes.value(),
+        .out_frames = words(own.tx_frames.value()),
+        .out_discards = words(own.egress_drops.total()),
+        .promiscuous = (promiscuous_ & only(port)) != 0,
+        .frames_too_long = words(dropped_by_input(seen, port, Drop::oversize)),
+    };
+}
+
+uint64_t SflowManager::drops(PortIndex port) const {
+    return std::as_const(dataplane_).sum_of_lanes(port, [&](InputIndex lane) {
+        return dataplane_.shard_of(lane).sampling().lost(lane);
+    });
+}
+
+}  // namespace sluice::control

@@ -1,0 +1,63 @@
+// SflowManager: sFlow of a switch: takes what workers sampled, reads counters that are due, and
+// sends both to the collectors.
+//
+// Where it is off nothing is done; then it need not be asked to proceed. Time is an argument, and
+// no worker is waited for. What changed about collectors is returned, for the event log.
+// Bound: a call takes what the rings of the workers hold (dataplane/sflow), and reads counters of
+// the ports that are due: they are spread over the interval.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "config/configuration.h"
+#include "control/sflow/agent.h"
+#include "control/sflow/collector.h"
+#include "dataplane/switch.h"
+#include "dataplane/units.h"
+
+namespace sluice::control {
+
+struct SflowEvent {
+    bool warning = false;
+    std::string kind;  // `sflow_unreachable`, `sflow_reachable`
+    std::string text;
+};
+
+class SflowManager {
+  public:
+    SflowManager(Switch& dataplane, const config::Configuration& configuration, Nanos now);
+
+    void configure(const config::Configuration& configuration, Nanos now);
+    [[nodiscard]] bool is_on() const { return !collectors_.empty(); }
+    // `settings`: what the workers have. Some ten times a second at least: a sample is to be sent
+    // within a second.
+    std::vector<SflowEvent> proceed(const Settings& settings, Nanos now);
+
+    // --- what is shown --------------------------------------------------------------------------
+    using Collectors = std::vector<std::unique_ptr<sflow::Collector>>;
+    [[nodiscard]] const Collectors& collectors() const { return collectors_; }
+    [[nodiscard]] const sflow::Agent& agent() const { return agent_; }
+    [[nodiscard]] Nanos polling() const { return polling_; }
+    // Samples of the port for which a worker had no room.
+    [[nodiscard]] uint64_t drops(PortIndex port) const;
+
+  private:
+    void choose_address(Nanos now);
+    void take_samples(const Settings& settings, Nanos now);
+    void read_counters(const Settings& settings, Nanos now);
+    [[nodiscard]] sflow::InterfaceCounters counters_of(const Settings& settings,
+                                                       PortIndex port) const;
+
+    Switch& dataplane_;
+    Collectors collectors_;
+    Nanos polling_;
+    std::vector<uint8_t> written_address_;  // empty: that of the first collector's socket
+    PortSet there_ = 0;                     // ports, and
+    PortSet promiscuous_ = 0;               // those of them that are
+    Nanos now_;                             // of the call
+    sflow::Agent agent_;
+};
+
+}  // namespace sluice::control

@@ -1,0 +1,86 @@
+// CopyRing: copies of frames from one worker to control, each behind a record of what is known of
+// it.
+//
+// A copy stands in cells of 64 octets, its record in the first. What is staged is seen by control
+// only once it is published; until then it may be withdrawn.
+// Bound: `capacity` cells, a power of two. What finds no room is refused, for the worker to count:
+// nobody waits. `Record` says in `copied` how many octets are behind it.
+// Not done here: which frames are wanted, and what became of them (capture, sflow).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <type_traits>
+
+#include "dataplane/worker_queue.h"
+
+namespace sluice {
+
+template <class Record, uint32_t capacity>
+class CopyRing {
+  public:
+    static constexpr uint16_t no_room = UINT16_MAX;
+
+    // --- by the worker --------------------------------------------------------------------------
+    // The cells that it took, or `no_room`.
+    uint16_t stage(const Record& record, const uint8_t* octets) {
+        const uint16_t cells_taken = cells_for(record.copied);
+        if (!ring_.has_room(cells_taken)) return no_room;
+        Cell cell;
+        std::memcpy(cell.octets.data(), &record, sizeof record);
+        const std::size_t beside = std::min<std::size_t>(record.copied, in_first);
+        std::memcpy(cell.octets.data() + sizeof record, octets, beside);
+        ring_.stage(cell);
+        for (std::size_t at = beside; at < record.copied; at += sizeof cell) {
+            const std::size_t left = std::min<std::size_t>(record.copied - at, sizeof cell);
+            std::memcpy(cell.octets.data(), octets + at, left);
+            ring_.stage(cell);
+        }
+        return cells_taken;
+    }
+    // Of the last of those that are staged.
+    void withdraw(uint16_t cells_taken) { ring_.withdraw(cells_taken); }
+    void publish() { ring_.publish(); }
+
+    // --- by control -----------------------------------------------------------------------------
+    // All that is there by now: `visit(const Record&, std::span<const uint8_t> octets)`.
+    template <class Visit>
+    void take(Visit visit) {
+        Record record;
+        std::size_t filled = 0;
+        std::size_t missing = 0;
+        ring_.take([&](const Cell& cell) {
+            std::span<const uint8_t> octets(cell.octets);
+            if (missing == 0) {
+                std::memcpy(&record, octets.data(), sizeof record);
+                octets = octets.subspan(sizeof record);
+                filled = 0;
+                missing = cells_for(record.copied);
+            }
+            std::memcpy(read_.data() + filled, octets.data(), octets.size());
+            filled += octets.size();
+            if (--missing == 0) visit(record, std::span<const uint8_t>(read_).first(record.copied));
+        });
+    }
+
+  private:
+    struct alignas(64) Cell {
+        std::array<uint8_t, 64> octets;
+    };
+    static_assert(std::is_trivially_copyable_v<Record> && sizeof(Record) < sizeof(Cell));
+    static constexpr std::size_t in_first = sizeof(Cell) - sizeof(Record);
+
+    static constexpr uint16_t cells_for(std::size_t copied) {
+        const std::size_t behind = copied > in_first ? copied - in_first : 0;
+        return static_cast<uint16_t>(1 + (behind + sizeof(Cell) - 1) / sizeof(Cell));
+    }
+
+    std::array<uint8_t, UINT16_MAX + sizeof(Cell)> read_;  // a frame put together; by control
+    WorkerQueue<Cell, capacity> ring_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,87 @@
+// FlowSampling: one frame in N of those that each input of a worker receives, with its first octets
+// and what became of it, for control (sFlow version 5, flow_sample).
+//
+// A burst is asked for once (`choose`); what happens to those that were picked is told as it is
+// decided, and all is put into a ring behind the burst (`finish`), while the buffers are still the
+// switch's. What comes later, such as an output that closes while the frame waits, is not in it.
+// Bound: off, two tests a burst. On, a subtraction a burst; where a frame was picked, O(picked)
+// for each copy that is refused, and a copy of up to `header` octets a picked frame. The ring has
+// `cells` cells, 64 KiB: what finds no room there is counted, and nobody waits.
+// Not done here: sequence numbers and datagrams (control/sflow).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "dataplane/copy_ring.h"
+#include "dataplane/counters.h"
+#include "dataplane/drops.h"
+#include "dataplane/frame.h"
+#include "dataplane/limits.h"
+#include "dataplane/sampler.h"
+#include "dataplane/sflow/record.h"
+
+namespace sluice {
+
+class FlowSampling {
+  public:
+    static constexpr uint32_t cells = 1024;
+
+    // `inputs`: those of the worker.
+    FlowSampling(uint64_t seed, InputSet inputs);
+
+    // --- by the worker --------------------------------------------------------------------------
+    // `one_in`: 0: none. `header`: octets of a frame that are kept, of all inputs.
+    void configure(InputIndex input, uint32_t one_in, uint16_t header);
+    [[nodiscard]] bool is_on(InputIndex input) const { return (on_ & only(input)) != 0; }
+    // As the frames came. Whether any of them was picked; then the burst is to be finished.
+    bool choose(InputIndex input, std::span<const Frame> burst);
+    // It goes nowhere; or not to this output.
+    void dropped(const Frame& frame, Drop why);
+    void refused(const Frame& frame, PortIndex output, Drop why);
+    // The same burst, and of each frame what its headers were and where it was to go.
+    void finish(InputIndex input, std::span<const Frame> burst, std::span<const Drop> of_headers,
+                std::span<const PortSet> outputs);
+
+    // --- by control -----------------------------------------------------------------------------
+    // All that is there by now: `visit(const FlowRecord&, std::span<const uint8_t> octets)`.
+    template <class Visit>
+    void take(Visit visit) {
+        ring_.take(visit);
+    }
+    // Picked frames of an input of the worker for which there was no room.
+    [[nodiscard]] uint64_t lost(InputIndex input) const {
+        return sources_[input.number]->lost.value();
+    }
+
+  private:
+    struct Source {
+        explicit Source(uint64_t seed) : sampler(seed) {}
+
+        Sampler sampler;
+        uint32_t pool = 0;
+        Counter lost;
+    };
+    struct Picked {
+        const void* handle;
+        const uint8_t* data;  // and length, as it came
+        uint16_t length;
+        uint16_t at;  // in the burst
+        PortSet refused;
+        Drop reason;
+    };
+
+    [[nodiscard]] Picked* find(const Frame& frame);
+
+    InputSet on_ = 0;
+    uint16_t header_ = 0;
+    std::array<std::optional<Source>, max_ports> sources_;  // by input
+    std::size_t picked_count_ = 0;
+    std::array<Picked, max_burst> picked_;
+    CopyRing<FlowRecord, cells> ring_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,300 @@
+"""sFlow: what a collector gets, as tshark decodes it: samples of frames and why some went nowhere,
+counters of ports, and that all of it is turned on, off and changed while frames flow."""
+
+import json
+import pathlib
+import socket
+from typing import Iterator
+
+import pytest
+from scapy.layers.inet import IP, UDP
+from scapy.layers.l2 import Ether
+from scapy.packet import Raw
+from scapy.utils import PcapWriter
+
+from frames import BROADCAST, frame, of_priority
+from lab import Lab
+from namespace import Namespace, run
+from switch import Switch
+from waiting import until, until_equal
+
+PORT = 6343
+AGENT = "192.0.2.1"
+GROUP = "01:00:5e:00:00:01"  # as a source, wrong
+FLOW = ("sequence_number", "sampling_rate", "sample_pool", "dropped_packets", "input_interface",
+        "output_interface_format", "output_interface_value")
+OF_HEADER = ("sflow_245.header.frame_length", "sflow_245.header.payload_stripped",
+             "sflow_245.header.sampled_header_length", "sflow_245.vlan.in", "sflow_245.pri.in",
+             "sflow_245.vlan.out", "sflow_245.pri.out")
+COUNTERS = ("ifindex", "ifinoct", "ifinpkt", "ifindisc", "ifinerr", "ifoutoct", "ifoutpkt",
+            "ifoutdisc", "ifspeed", "ifoper_status", "ifinmcast", "dot3StatsFrameTooLongs",
+            "dot3StatsFCSErrors")
+OF_DATAGRAM = ("sflow_245.agent", "sflow_245.sequence_number", "sflow_245.numsamples")
+STRANGE = ("_ws.expert.message", "_ws.malformed")
+ONE, DISCARDED, SEVERAL = "0", "1", "2"
+INSIDE = str(0x3FFFFFFF)
+NOT_COUNTED = str(2**32 - 1)
+NO_BUFFER_SPACE = "259"
+PORT_LOOPBACK_FILTER = "268"
+
+
+class Collector:
+    """A UDP socket in the switch's namespace, and what tshark makes of what came."""
+
+    def __init__(self, namespace: Namespace, folder: pathlib.Path, port: int = PORT):
+        with namespace.entered():
+            self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8 << 20)
+        self._socket.bind(("127.0.0.1", port))
+        self._socket.setblocking(False)
+        self.endpoint = f"127.0.0.1:{port}"
+        self._file = str(folder / f"collected{port}.pcap")
+        self.datagrams: list[bytes] = []
+
+    def close(self) -> None:
+        self._socket.close()
+
+    def hear(self) -> int:
+        """Datagrams so far."""
+        while True:
+            try:
+                self.datagrams.append(self._socket.recv(65536))
+            except BlockingIOError:
+                return len(self.datagrams)
+
+    def decoded(self) -> list[dict[str, list[str]]]:
+        """The values of each field, a datagram each; none of them is strange to tshark."""
+        self.hear()
+        if not self.datagrams:
+            return []
+        with PcapWriter(self._file) as capture:
+            for octets in self.datagrams:
+                capture.write(Ether() / IP(src="127.0.0.1", dst="127.0.0.1") /
+                              UDP(sport=PORT, dport=PORT) / Raw(octets))
+        fields = [*(f"sflow.flow_sample.{name}" for name in FLOW), *OF_HEADER,
+                  *(f"sflow_245.{name}" for name in COUNTERS), *OF_DATAGRAM, *STRANGE]
+        words = [word for field in fields for word in ("-e", field)]
+        said = run("tshark", "-n", "-r", self._file, "-d", f"udp.port=={PORT},sflow", "-T", "json",
+                   *words)
+        layers = [packet["_source"]["layers"] for packet in json.loads(said.stdout)]
+        assert len(layers) == len(self.datagrams)
+        for layer in layers:
+            assert not [layer[field] for field in STRANGE if field in layer], layer
+        return layers
+
+    def samples(self, names: tuple[str, ...]) -> list[dict[str, str]]:
+        """A row a sample that has these fields; every such sample has all of them."""
+        rows = []
+        for layer in self.decoded():
+            columns = {name.split(".")[-1]: layer.get(name, []) for name in names}
+            lengths = {len(values) for values in columns.values()}
+            assert len(lengths) == 1, columns
+            rows += [dict(zip(columns, values)) for values in zip(*columns.values())]
+        return rows
+
+    def flows(self) -> list[dict[str, str]]:
+        return self.samples((*(f"sflow.flow_sample.{name}" for name in FLOW),
+                             *(field for field in OF_HEADER if ".in" not in field
+                               and ".out" not in field)))
+
+    def switched(self) -> list[tuple[str, ...]]:
+        """VLAN and priority in, VLAN and priority out."""
+        rows = []
+        for layer in self.decoded():
+            rows += list(zip(*(layer.get(field, []) for field in OF_HEADER[3:])))
+        return rows
+
+    def counters(self) -> list[dict[str, str]]:
+        return self.samples(tuple(f"sflow_245.{name}" for name in COUNTERS))
+
+
+@pytest.fixture
+def collector(lab: Lab, tmp_path) -> Iterator[Collector]:
+    collector = Collector(lab.namespace, tmp_path)
+    yield collector
+    collector.close()
+
+
+def told(collector: Collector, **more) -> dict:
+    return {"collectors": [collector.endpoint], "agent": AGENT, "sampling": 1, "polling": 0, **more}
+
+
+def shown(switch: Switch, port: str) -> dict:
+    return next(row for row in switch.show("sflow")["ports"] if row["port"] == port)
+
+
+def test_tshark_reads_what_became_of_every_frame(lab: Lab, kind: str, collector: Collector):
+    switch, (one, two, three) = lab.build(kind, 3, sflow=told(collector))
+    first, second, third = lab.wires()
+    second.send(frame(two.address, BROADCAST))  # so that the switch knows where it is
+    until_equal(lambda: switch.fdb().get(two.address), "p1", "the address is learned")
+    first.send(frame(one.address, two.address, vlan=1, priority=5, length=1000),
+               frame(one.address, BROADCAST, length=300),
+               frame(one.address, one.address, length=400),
+               frame(one.address, two.address, length=60))
+
+    def by_length() -> dict[str, dict[str, str]]:
+        return {row["frame_length"]: row for row in collector.flows()
+                if row["input_interface"] == "1"}
+    wanted = {"1004": (ONE, "2"), "304": (SEVERAL, "2"), "404": (DISCARDED, PORT_LOOPBACK_FILTER),
+              "64": (ONE, "2")}
+    until(lambda: wanted.keys() <= by_length().keys(), "the collector has them")
+    rows = by_length()
+    assert {length: (rows[length]["output_interface_format"],
+                     rows[length]["output_interface_value"])
+            for length in wanted} == wanted
+    assert rows["1004"]["sampled_header_length"] == "128"
+    assert rows["64"]["sampled_header_length"] == "60"
+    flows = [row for row in collector.flows() if row["input_interface"] == "1"]
+    assert {row["payload_stripped"] for row in flows} == {"4"}
+    assert {row["dropped_packets"] for row in flows} == {"0"}
+    assert [row["sequence_number"] for row in flows] == [str(n + 1) for n in range(len(flows))]
+    assert [row["sample_pool"] for row in flows] == [str(n + 1) for n in range(len(flows))]
+    assert ("1", "5", "1", "5") in collector.switched()
+    datagrams = collector.decoded()
+    assert {layer["sflow_245.agent"][0] for layer in datagrams} == {AGENT}
+    numbers = [int(layer["sflow_245.sequence_number"][0]) for layer in datagrams]
+    assert numbers == list(range(1, len(numbers) + 1))
+
+
+def test_drops_by_full_queues_say_that_there_was_no_room(lab: Lab, collector: Collector):
+    one, two = lab.add_hosts(2)
+    ports = lab.ports("af_packet")
+    ports[1]["rate"] = "10M"
+    switch = lab.make_switch(ports, buffer={"size": "64KiB", "alpha": 1},
+                             sflow=told(collector)).start()
+    first, second = lab.wires()
+    first.send(*of_priority(one.address, 4, 150, length=1000))
+    switch.settled()
+    lost = switch.drops("p0")["over_threshold"]
+    received = switch.port("p0")["rx_frames"]
+    drops = shown(switch, "p0")["drops"]
+
+    def told_of() -> tuple[int, int]:
+        flows = [row for row in collector.flows() if row["input_interface"] == "1"]
+        return (sum(row["output_interface_value"] == NO_BUFFER_SPACE and
+                    row["output_interface_format"] == DISCARDED for row in flows), len(flows))
+    until(lambda: told_of()[1] >= received - drops, "every frame that had room was told of")
+    discarded, all_flows = told_of()
+    assert all_flows == received - drops
+    assert lost - drops <= discarded <= lost
+    assert lost > 0
+
+
+def test_what_ends_in_the_switch_goes_inside(lab: Lab, collector: Collector):
+    switch, (one, two) = lab.build("af_packet", 2, sflow=told(collector))
+    first, _ = lab.wires()
+    first.send(bytes(Ether(src=one.address, dst="01:80:c2:00:00:01", type=0x8808) /
+                     Raw(b"\x01\x01" + bytes(44))))
+
+    def consumed() -> list[dict[str, str]]:
+        return [row for row in collector.flows() if row["output_interface_value"] == INSIDE]
+    until(consumed, "a pause frame is told of")
+    assert consumed()[0]["output_interface_format"] == ONE
+
+
+def test_one_in_ten_is_a_tenth(lab: Lab, collector: Collector):
+    frames = 20_000
+    switch, (one, two) = lab.build("af_packet", 2, sflow=told(collector, sampling=10))
+    first, _ = lab.wires()
+    first.send(*[frame(one.address, BROADCAST, length=64)] * frames, rate=20_000)
+    switch.settled()
+    received = switch.port("p0")["rx_frames"]
+    assert received > frames / 2
+
+    def flows_of_first() -> list[dict[str, str]]:
+        return [row for row in collector.flows() if row["input_interface"] == "1"]
+    until(lambda: len(flows_of_first()) >= shown(switch, "p0")["flow_samples"],
+          "the collector has all samples", interval=0.5)
+    flows = flows_of_first()
+    assert {row["sampling_rate"] for row in flows} == {"10"}
+    # Gaps drawn evenly from 1 to 19: of 2000 the sum strays by some 250 frames, 25 samples.
+    expected = received / 10
+    assert expected - 150 < len(flows) + shown(switch, "p0")["drops"] < expected + 150
+    pool = int(flows[-1]["sample_pool"])
+    assert received - 200 < pool <= received, "all that came could have been sampled"
+
+
+def test_counters_are_those_of_show_ports(lab: Lab, collector: Collector):
+    switch, (one, two) = lab.build(
+        "af_packet", 2, sflow=told(collector, sampling=0, polling="1s"))
+    first, _ = lab.wires()
+    first.send(*(frame(one.address, BROADCAST, length=100) for _ in range(30)),
+               frame(one.address, one.address), frame(GROUP, BROADCAST))
+    switch.settled()
+
+    def same() -> bool:
+        """Of the last sample of each port, once nothing comes any more."""
+        ports = switch.show("ports")
+        rows = {row["ifindex"]: row for row in collector.counters()}
+        if set(rows) != {"1", "2"}:
+            return False
+        return all((int(rows[str(port["index"] + 1)]["ifinpkt"]),
+                    int(rows[str(port["index"] + 1)]["ifinoct"]),
+                    int(rows[str(port["index"] + 1)]["ifoutpkt"]),
+                    int(rows[str(port["index"] + 1)]["ifoutoct"])) ==
+                   (port["rx_frames"], port["rx_bytes"], port["tx_frames"], port["tx_bytes"])
+                   for port in ports)
+    until(same, "the counters of both ports are those that are shown", interval=0.3)
+    last = {row["ifindex"]: row for row in collector.counters()}
+    drops = switch.drops("p0")
+    assert int(last["1"]["ifindisc"]) == sum(drops.values()) - 1
+    assert drops["group_source"] == int(last["1"]["ifinerr"]) == 1
+    assert last["1"]["ifoper_status"] in ("1", "True")
+    assert int(last["1"]["ifspeed"]) == switch.port("p0")["rate_bps"]
+    assert last["1"]["ifinmcast"] == last["1"]["dot3StatsFCSErrors"] == NOT_COUNTED
+    assert last["1"]["dot3StatsFrameTooLongs"] == "0"
+    assert collector.flows() == []
+
+
+def test_apply_turns_it_on_and_off_and_changes_it(lab: Lab, tmp_path, collector: Collector):
+    switch, (one, two) = lab.build("af_packet", 2)
+    first, second = lab.wires()
+    assert not switch.show("sflow")["enabled"]
+    assert "off" in switch.command("show", "sflow").stdout
+    first.send(*(frame(one.address, BROADCAST) for _ in range(5)))
+    switch.settled()
+    assert collector.hear() == 0
+
+    switch.apply(sflow=told(collector))
+    assert AGENT in switch.command("show", "sflow").stdout
+    first.send(*(frame(one.address, BROADCAST) for _ in range(5)))
+    until(lambda: len(collector.flows()) >= 5, "it is on")
+
+    other = Collector(lab.namespace, tmp_path, PORT + 1)
+    quiet = lab.ports("af_packet")
+    quiet[0]["sflow"] = {"sampling": 0}
+    switch.apply(ports=quiet, sflow=told(other, header=64))
+    switch.settled()
+    before = len(collector.flows())
+    first.send(frame(one.address, BROADCAST, length=200))
+    second.send(frame(two.address, BROADCAST, length=200))
+    until(lambda: any(row["input_interface"] == "2" for row in other.flows()), "of the other port")
+    assert {row["input_interface"] for row in other.flows()} == {"2"}
+    assert "64" in {row["sampled_header_length"] for row in other.flows()}
+    assert len(collector.flows()) == before, "who is told no more"
+
+    switch.apply(ports=lab.ports("af_packet"), sflow={})
+    assert not switch.show("sflow")["enabled"]
+    switch.settled()
+    heard = other.hear()
+    second.send(*(frame(two.address, BROADCAST) for _ in range(5)))
+    switch.settled()
+    assert other.hear() == heard
+    other.close()
+
+
+def test_a_collector_that_is_not_there_is_told_of_once(lab: Lab, collector: Collector):
+    collector.close()
+    switch, (one, two) = lab.build("af_packet", 2, sflow=told(collector))
+    first, _ = lab.wires()
+
+    def lost() -> int:
+        first.send(frame(one.address, BROADCAST))
+        return switch.show("sflow")["collectors"][0]["lost"]
+    until(lambda: lost() >= 3, "datagrams are lost, and counted", interval=0.1)
+    events = [row for row in switch.show("events") if row["kind"].startswith("sflow")]
+    assert [row["kind"] for row in events] == ["sflow_unreachable"]
+    assert "Connection refused" in events[0]["text"]
+    assert not switch.show("sflow")["collectors"][0]["reachable"]
+    switch.settled()

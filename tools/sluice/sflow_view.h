@@ -1,0 +1,12 @@
+// SflowView: what `sluice show sflow` prints for people: who is told, and what of each port.
+#pragma once
+
+#include <string>
+
+#include "tools/sluice/table.h"
+
+namespace sluice::cli {
+
+std::string sflow_view(const Json& result);
+
+}  // namespace sluice::cli

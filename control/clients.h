@@ -1,9 +1,9 @@
 // Clients: the connections of a socket, each served by the loop as far as it can be without
 // waiting.
 //
-// One that moves no octet for as long as the patience is let go, unless it awaits a reply; and so is
-// one that hangs up meanwhile. Those with a feed are asked for more `feeding_period` apart, while
-// there are any.
+// One that moves no octet for as long as the patience is let go, unless it awaits a reply; and so
+// is one that hangs up meanwhile. Those with a feed are asked for more `feeding_period` apart,
+// while there are any.
 // Bound: what a connection holds; how many there may be is asked by who takes them in (`count`).
 // Not done here: accepting, and what is said on a connection (connection.h, http/connection.h).
 #pragma once

@@ -67,7 +67,9 @@ StateFile::Content StateFile::read() const {
     std::size_t filled = 0;
     while (filled < text.size()) {
         const ssize_t got = ::read(file.number(), &text[filled], text.size() - filled);
-        if (got <= 0) break;
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return {.is_there = true, .unreadable = reason()};
+        if (got == 0) break;
         filled += static_cast<std::size_t>(got);
     }
     text.resize(filled);
@@ -84,6 +86,9 @@ std::string StateFile::write(std::string_view text) const {
     std::error_code ignored;
     if (std::filesystem::create_directories(folder_, ignored)) {
         ::chmod(folder_.c_str(), folder_mode);
+    }
+    if (::access(path_.c_str(), R_OK) != 0 && errno == EACCES) {
+        return path_ + ": stays as it is, since what is in it cannot be read";
     }
     const std::string fresh = path_ + ".new";
     ::unlink(fresh.c_str());

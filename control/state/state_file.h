@@ -29,7 +29,7 @@ class StateFile {
     [[nodiscard]] Content read() const;
     // Out of the way, as `path` and the suffix; what became of it, in words.
     [[nodiscard]] std::string set_aside(std::string_view suffix) const;
-    // Empty, or which file cannot be written and why.
+    // Empty, or which file cannot be written and why; one that cannot be read is not replaced.
     [[nodiscard]] std::string write(std::string_view text) const;
 
     [[nodiscard]] const std::string& path() const { return path_; }

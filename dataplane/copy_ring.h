@@ -33,7 +33,8 @@ class CopyRing {
         Cell cell;
         std::memcpy(cell.octets.data(), &record, sizeof record);
         const std::size_t beside = std::min<std::size_t>(record.copied, in_first);
-        std::memcpy(cell.octets.data() + sizeof record, octets, beside);
+        // Of a record alone there may be no octets to point to.
+        std::copy_n(octets, beside, cell.octets.data() + sizeof record);
         ring_.stage(cell);
         for (std::size_t at = beside; at < record.copied; at += sizeof cell) {
             const std::size_t left = std::min<std::size_t>(record.copied - at, sizeof cell);

@@ -366,10 +366,15 @@ void Daemon::go_back(const Confirmation::Text& before) {
     });
 }
 
-// The workers have them already; what control does for ports follows.
 std::vector<std::string> Daemon::tell_adopted(const std::string& file) {
     tell("adopted", "", fmt::format("settings of {} adopted", config::escaped(file)));
     std::vector<std::string> renamed = follow_names();
+    follow_settings();
+    return renamed;
+}
+
+// The workers have them already; what control does for ports follows.
+void Daemon::follow_settings() {
     watch_abilities();
     settle_with_peers();
     const Nanos now = runtime_->clock().now();
@@ -377,7 +382,6 @@ std::vector<std::string> Daemon::tell_adopted(const std::string& file) {
     report(loop_guard_->configure(publisher_->running()));
     follow_sflow();
     report(lldp_->configure(publisher_->running(), now));
-    return renamed;
 }
 
 void Daemon::read_file_again() {

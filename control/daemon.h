@@ -150,10 +150,12 @@ class Daemon {
     void keep_state();
     void keep_state_soon();
     void keep_state_at_the_end();
+    const std::shared_ptr<StateWriter>& state_writer();
     void tell_of_keeping(const std::string& failed);
     void settle_with_peers();
     void read_file_again();
     std::vector<std::string> tell_adopted(const std::string& file);
+    void follow_settings();
     using Loaded = tl::expected<config::Configuration, std::vector<config::Fault>>;
     void load_and_adopt(std::function<Loaded()> load, std::function<void(Loaded)> adopt);
     void go_back(const Confirmation::Text& before);

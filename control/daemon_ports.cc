@@ -91,16 +91,14 @@ Daemon::Adopted Daemon::take_over(config::Configuration next, bool may_go_back) 
         dcbx_->set_abilities(place, runtime_->abilities_of_port(*port));
     }
     PortChanges changes;
-    PortSet away = 0;
-    for_each_port(removed, [&](PortIndex place) {
-        changes.removed.push_back(port_name(place));
-        if (!is_there(place)) away |= only(place);
-    });
+    for_each_port(removed, [&](PortIndex place) { changes.removed.push_back(port_name(place)); });
     if (const auto adopted = dcbx_->adopt(std::move(next), runtime_->clock().now()); !adopted) {
         for_each_port(added, [&](PortIndex place) { runtime_->close(place); });
         return refused(adopted.error());
     }
-    leaving_ |= removed & ~away;
+    for_each_port(removed, [&](PortIndex place) {
+        if (runtime_->ports()[place]) leaving_ |= only(place);  // else it is away already
+    });
     returning_ &= ~removed;
     not_reopened_ &= ~removed;
     for (auto& [place, port] : *opened) {
@@ -211,16 +209,12 @@ void Daemon::reopen(PortIndex place) {
     std::unique_ptr<pmd::Port>& port = opened->front().second;
     next.settings.ports[place].address = port->address();
     dcbx_->set_abilities(place, runtime_->abilities_of_port(*port));
-    const Nanos now = runtime_->clock().now();
-    if (const auto adopted = dcbx_->adopt(std::move(next), now); !adopted) {
+    if (const auto adopted = dcbx_->adopt(std::move(next), runtime_->clock().now()); !adopted) {
         return fails(adopted.error());
     }
     not_reopened_ &= ~only(place);
     install(place, std::move(port), "port_returned");
-    settle_with_peers();
-    report(lacp_->configure(publisher_->running(), now));
-    report(loop_guard_->configure(publisher_->running()));
-    report(lldp_->configure(publisher_->running(), now));
+    follow_settings();
 }
 
 }  // namespace sluice::control

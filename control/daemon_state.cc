@@ -168,13 +168,10 @@ void Daemon::keep_state() {
     const Nanos now = runtime_->clock().now();
     if (!running.state.any() || keeps_ || now < next_keeping_) return;
     next_keeping_ = now + running.state.interval;
-    if (!state_writer_) {
-        state_writer_ = std::make_shared<StateWriter>(file_in(running.control.state));
-    }
     keeps_ = true;
     const auto failed = std::make_shared<std::string>();
     background_.run([failed, state = std::make_shared<SavedState>(state_now()),
-                     writer = state_writer_] { *failed = writer->write(state->text()); },
+                     writer = state_writer()] { *failed = writer->write(state->text()); },
                     [this, failed] {
                         keeps_ = false;
                         tell_of_keeping(*failed);
@@ -187,12 +184,16 @@ void Daemon::keep_state_soon() {
 }
 
 void Daemon::keep_state_at_the_end() {
-    const config::Configuration& running = publisher_->running();
-    if (!running.state.any()) return;
+    if (!publisher_->running().state.any()) return;
+    tell_of_keeping(state_writer()->write_last(state_now().text()));
+}
+
+// One for as long as the switch runs, so that nothing is written behind the last.
+const std::shared_ptr<StateWriter>& Daemon::state_writer() {
     if (!state_writer_) {
-        state_writer_ = std::make_shared<StateWriter>(file_in(running.control.state));
+        state_writer_ = std::make_shared<StateWriter>(file_in(publisher_->running().control.state));
     }
-    tell_of_keeping(state_writer_->write_last(state_now().text()));
+    return state_writer_;
 }
 
 void Daemon::tell_of_keeping(const std::string& failed) {

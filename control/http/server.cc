@@ -10,48 +10,20 @@
 #include <cerrno>
 #include <cstring>
 
+#include "control/socket_address.h"
+
 namespace sluice::control::http {
-
-namespace {
-
-struct SocketAddress {
-    sockaddr_storage storage{};
-    socklen_t length = 0;
-};
-
-SocketAddress address_of(const config::Endpoint& endpoint) {
-    SocketAddress address;
-    if (endpoint.address.size() == sizeof(in_addr)) {
-        sockaddr_in four{};
-        four.sin_family = AF_INET;
-        four.sin_port = htons(endpoint.port);
-        std::memcpy(&four.sin_addr, endpoint.address.data(), sizeof four.sin_addr);
-        std::memcpy(&address.storage, &four, sizeof four);
-        address.length = sizeof four;
-    } else {
-        sockaddr_in6 six{};
-        six.sin6_family = AF_INET6;
-        six.sin6_port = htons(endpoint.port);
-        std::memcpy(&six.sin6_addr, endpoint.address.data(), sizeof six.sin6_addr);
-        std::memcpy(&address.storage, &six, sizeof six);
-        address.length = sizeof six;
-    }
-    return address;
-}
-
-}  // namespace
 
 tl::expected<std::unique_ptr<Server>, std::string> Server::listen(
     Loop& loop, const config::Endpoint& endpoint, Handler handler,
     std::chrono::milliseconds patience) {
-    const SocketAddress address = address_of(endpoint);
+    SocketAddress address = socket_address_of(endpoint);
     const int listener =
         socket(address.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     // What the last sluiced here had open is no reason to wait for.
     const int yes = 1;
     setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    const auto* generic = reinterpret_cast<const sockaddr*>(&address.storage);
-    if (listener < 0 || bind(listener, generic, address.length) != 0 ||
+    if (listener < 0 || bind(listener, address.get(), address.length) != 0 ||
         ::listen(listener, static_cast<int>(most_clients)) != 0) {
         const int reason = errno;
         if (listener >= 0) close(listener);

@@ -10,37 +10,13 @@
 #include <system_error>
 
 #include "config/yaml/endpoint.h"
+#include "control/socket_address.h"
 
 namespace sluice::control::sflow {
 
 namespace {
 
 constexpr Nanos retry_period{1'000'000'000};
-
-struct SocketAddress {
-    sockaddr_storage storage{};
-    socklen_t length = sizeof(sockaddr_storage);
-
-    [[nodiscard]] sockaddr* get() { return reinterpret_cast<sockaddr*>(&storage); }
-};
-
-SocketAddress address_of(const config::Endpoint& endpoint) {
-    SocketAddress address;
-    if (endpoint.address.size() == 4) {
-        sockaddr_in four{};
-        four.sin_family = AF_INET;
-        four.sin_port = htons(endpoint.port);
-        std::memcpy(&four.sin_addr, endpoint.address.data(), 4);
-        std::memcpy(&address.storage, &four, address.length = sizeof four);
-    } else {
-        sockaddr_in6 six{};
-        six.sin6_family = AF_INET6;
-        six.sin6_port = htons(endpoint.port);
-        std::memcpy(&six.sin6_addr, endpoint.address.data(), 16);
-        std::memcpy(&address.storage, &six, address.length = sizeof six);
-    }
-    return address;
-}
 
 // The socket's buffer is full, or the device's: nothing is wrong with the way there.
 bool is_backlog(int error) {
@@ -57,7 +33,7 @@ bool Collector::open(Nanos now) {
     if (socket_ >= 0) return true;
     if (tried_at_ && now - *tried_at_ < retry_period) return false;
     tried_at_ = now;
-    SocketAddress address = address_of(*config::parse_endpoint(endpoint_));
+    SocketAddress address = socket_address_of(*config::parse_endpoint(endpoint_));
     constexpr int kind = SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC;
     socket_ = ::socket(address.get()->sa_family, kind, 0);
     if (socket_ >= 0 && ::connect(socket_, address.get(), address.length) == 0) return true;

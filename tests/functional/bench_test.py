@@ -17,10 +17,14 @@ import peers  # noqa: E402
 import table  # noqa: E402
 
 
-def compare(before: pathlib.Path, after: list[dict]) -> subprocess.CompletedProcess:
-    return subprocess.run(["/usr/bin/python3", str(BENCH / "compare.py"), str(before)],
-                          input="".join(json.dumps(result) + "\n" for result in after),
+def with_results(script: str, results: list[dict], *words) -> subprocess.CompletedProcess:
+    return subprocess.run(["/usr/bin/python3", str(BENCH / script), *map(str, words)],
+                          input="".join(json.dumps(result) + "\n" for result in results),
                           text=True, capture_output=True)
+
+
+def compare(after: list[dict], *before: pathlib.Path) -> subprocess.CompletedProcess:
+    return with_results("compare.py", after, *before)
 
 
 def loop(ports: int, cycles: float) -> dict:
@@ -30,19 +34,18 @@ def loop(ports: int, cycles: float) -> dict:
 def test_the_worst_comes_first_and_fails(tmp_path):
     before = tmp_path / "before.json"
     before.write_text(json.dumps(loop(4, 80.0)) + "\n" + json.dumps(loop(8, 90.0)) + "\n")
-    result = compare(before, [loop(4, 60.0), loop(8, 99.0), loop(16, 100.0)])
+    result = compare([loop(4, 60.0), loop(8, 99.0), loop(16, 100.0)], before)
     assert result.returncode == 1
     worst, best = result.stderr.strip().splitlines()[1:]
     assert worst.split()[0] == "+10.0%" and "SLOWER closed_loop ports 8" in worst
     assert best.split()[0] == "-25.0%" and "faster closed_loop ports 4" in best
-    assert len(result.stdout.splitlines()) == 3, "the results are passed on"
 
 
 def test_more_a_second_is_faster_and_noise_is_no_failure(tmp_path):
     before = tmp_path / "before.json"
     before.write_text('{"bench":"memif","dut":"sluice","mpps":10.0,"p50_ns":900}\n')
-    result = compare(before, [{"bench": "memif", "dut": "sluice", "mpps": 9.8, "p50_ns": 2000},
-                              {"bench": "memif", "dut": "ovs_normal", "mpps": 1.0}])
+    result = compare([{"bench": "memif", "dut": "sluice", "mpps": 9.8, "p50_ns": 2000},
+                      {"bench": "memif", "dut": "ovs_normal", "mpps": 1.0}], before)
     assert result.returncode == 0
     assert "+2.0%" in result.stderr and "SLOWER" not in result.stderr
     assert "ovs_normal" not in result.stderr
@@ -51,9 +54,36 @@ def test_more_a_second_is_faster_and_noise_is_no_failure(tmp_path):
 def test_a_stored_result_that_is_none_is_named(tmp_path):
     before = tmp_path / "before.json"
     before.write_text("islip 16 ports\n")
-    result = compare(before, [])
+    result = compare([], before)
     assert result.returncode == 2
-    assert str(before) in result.stderr and "tools/bench --json" in result.stderr
+    assert str(before) in result.stderr and "tools/bench --store" in result.stderr
+
+
+MACHINE = {"bench": "machine", "pace": 0.7, "undisturbed": 0.9, "commit": "abc1234", "machine": "EPYC"}
+
+
+def test_what_is_stored_says_when_where_and_of_what_and_can_be_compared(tmp_path):
+    for cycles in (70.0, 100.0, 80.0):
+        folder = tmp_path / str(cycles)
+        result = with_results("store.py", [MACHINE, loop(4, cycles)], folder)
+        assert result.returncode == 0, result.stderr
+        file, = folder.iterdir()
+        assert re.fullmatch(r"\d{4}-\d\d-\d\d-\d{4}-abc1234\.json", file.name)
+        stored = json.loads(file.read_text())
+        assert (stored["commit"], stored["machine"], stored["pace"]) == ("abc1234", "EPYC", 0.7)
+        assert stored["results"] == [MACHINE, loop(4, cycles)]
+    files = sorted(tmp_path.glob("*/*.json"))
+    between = compare([loop(4, 95.0)], *files)
+    assert between.returncode == 0 and "+18.8%" in between.stderr  # of 80, the median
+    assert "SLOWER" not in between.stderr
+    beyond = compare([loop(4, 101.0)], *files)
+    assert beyond.returncode == 1 and "SLOWER closed_loop ports 4" in beyond.stderr
+
+
+def test_results_without_their_machine_are_not_stored(tmp_path):
+    result = with_results("store.py", [loop(4, 80.0)], tmp_path / "results")
+    assert result.returncode == 1 and "`machine`" in result.stderr
+    assert not (tmp_path / "results").exists()
 
 
 def test_peers_are_asked_in_turns_and_told_beside_testpmd():

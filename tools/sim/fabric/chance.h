@@ -5,6 +5,7 @@
 #pragma once
 
 #include <bit>
+#include <cmath>
 #include <cstdint>
 
 #include "dataplane/limits.h"
@@ -15,7 +16,7 @@ namespace sluice::sim {
 class Chance {
   public:
     explicit Chance(double probability)
-        : threshold_(static_cast<uint64_t>(probability * 4294967296.0 + 0.5)) {}
+        : threshold_(static_cast<uint64_t>(std::llround(probability * 4294967296.0))) {}
     [[nodiscard]] bool happens(Random& draws) const { return draws.next() < threshold_; }
 
   private:

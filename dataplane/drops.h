@@ -1,5 +1,9 @@
 // Drops: every frame that enters and does not leave is counted in exactly one of these: at the port
 // it entered by, or at the port it was to leave by if it had crossed the fabric.
+//
+// To add one: its enumerator and its row here, ahead of `shutdown`, and `is_consumed`; what sFlow
+// calls it (control/sflow/discard.h); where it is decided on the way in, trace/what_if.cc as well;
+// if an operator is to be told, control/loss_watch.h. Whatever else tells reasons follows by itself.
 #pragma once
 
 #include <array>
@@ -51,7 +55,7 @@ enum class Drop : uint8_t {
     unknown_unicast,        // for a station that nobody knows, in a VLAN that does not flood them
     mtu_exceeded,           // longer, with its tag, than its output sends (802.1Q 6.5.8)
     defended,               // of a priority in which the peer does not pause, and is to (DCBX)
-    over_threshold,         // its VOQ is at the dynamic threshold (lossy priority)
+    over_threshold,         // its VOQ is at the dynamic threshold, or the pool is gone (lossy)
     headroom_overrun,       // lossless priority, and the headroom is full
     no_queue_entry,         // its level has room, and the memory of the queues has none
     pfc_storm,              // for a queue that the watchdog has given up on
@@ -125,6 +129,19 @@ static_assert(
         return true;
     }(),
     "the rows are not in the order of the reasons");
+
+// Taken on purpose, not lost: it ends in the switch itself.
+constexpr bool is_consumed(Drop reason) {
+    switch (reason) {
+        case Drop::mac_control:
+        case Drop::lldp:
+        case Drop::lacp:
+        case Drop::loop_probe:
+            return true;
+        default:
+            return false;
+    }
+}
 
 constexpr std::string_view name_of(Drop reason) {
     return drop_names[static_cast<std::size_t>(reason)].name;

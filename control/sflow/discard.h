@@ -23,19 +23,6 @@ enum class Discard : uint32_t {
     unknown_l2 = 284,
 };
 
-// What control takes is none: it ends in the switch itself.
-constexpr bool is_consumed(Drop reason) {
-    switch (reason) {
-        case Drop::mac_control:
-        case Drop::lldp:
-        case Drop::lacp:
-        case Drop::loop_probe:
-            return true;
-        default:
-            return false;
-    }
-}
-
 // The frame itself was wrong.
 constexpr bool is_error(Drop reason) {
     switch (reason) {

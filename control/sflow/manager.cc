@@ -112,7 +112,7 @@ sflow::InterfaceCounters SflowManager::counters_of(const Settings& settings, Por
     uint64_t errors = 0;
     uint64_t discards = 0;
     for (const DropName& row : drop_names) {
-        if (sflow::is_consumed(row.reason)) continue;
+        if (is_consumed(row.reason)) continue;
         (sflow::is_error(row.reason) ? errors : discards) +=
             dropped_by_input(seen, port, row.reason);
     }

@@ -184,9 +184,11 @@ Json drops(const View& view, bool all) {
     for_each_port(view, [&](PortIndex port) {
         const auto add = [&](auto frames_of, std::string_view side) {
             for (std::size_t reason = 1; reason < drop_reasons; ++reason) {
-                const uint64_t frames = frames_of(static_cast<Drop>(reason));
+                const auto why = static_cast<Drop>(reason);
+                const uint64_t frames = frames_of(why);
                 if (!all && frames == 0) continue;
-                rows.push_back({{"reason", drop_names[reason].name},
+                rows.push_back({{"reason", name_of(why)},
+                                {"consumed", is_consumed(why)},
                                 {"port", view.ports[port].name},
                                 {"side", side},
                                 {"frames", frames}});

@@ -12,7 +12,8 @@
 namespace sluice {
 
 // To add one: its enumerator (settings.h), its row here, its case in matchers.cc, which the
-// compiler asks for; the simulator has it then by the same name.
+// compiler asks for, and its help (config/schema.cc). `sluice sim FILE` has it then by the same
+// name; `--fabric` wants a maker in tools/sim/fabric/live.cc and a row in algorithms.cc beside it.
 struct MatcherName {
     MatchingAlgorithm algorithm;
     std::string_view name;  // as a configuration has it

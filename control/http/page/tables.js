@@ -1,6 +1,5 @@
 // Drops, addresses, neighbours beside DCBX, and events: tables.
 import { badge, byId, element, none, table } from "./dom.js";
-import { consumed } from "./tiles.js";
 import * as units from "./units.js";
 
 const mostRows = 500;
@@ -27,13 +26,13 @@ export function drawDrops(state) {
     return bar;
   };
   byId("drop-table").replaceChildren(rows.length === 0 ? none("Nothing was dropped.") : table([
-    ["reason", (row) => row.reason + (consumed.has(row.reason) ? " (consumed)" : ""), "tight"],
+    ["reason", (row) => row.reason + (row.consumed ? " (consumed)" : ""), "tight"],
     ["frames", (row) => units.count(row.frames), "number"],
     ["now", (row) => units.frames(rate(row.reason)), "number tight"],
     ["ports", (row) => [...row.ports].sort((one, other) => other[1] - one[1]).slice(0, 4)
       .map(([port, frames]) => `${port} ${units.count(frames)}`).join(", ")],
     ["", share, "wide"],
-  ], rows, (row) => (consumed.has(row.reason) ? "soft" : "")));
+  ], rows, (row) => (row.consumed ? "soft" : "")));
 }
 
 export function drawAddresses(state) {

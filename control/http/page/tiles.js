@@ -2,9 +2,6 @@
 import { byId, element } from "./dom.js";
 import * as units from "./units.js";
 
-// Frames that were taken on purpose, not lost.
-export const consumed = new Set(["mac_control", "lldp"]);
-
 function sum(state, noun, key, of = () => true) {
   return state.now[noun].filter(of).reduce((all, row) => all + row[key], 0);
 }
@@ -17,7 +14,7 @@ function rate(state, noun, key, of) {
 }
 
 export function drawTiles(state) {
-  const lost = (row) => !consumed.has(row.reason);
+  const lost = (row) => !row.consumed;
   const { pool } = state.now.buffer;
   const heard = state.now.pfc.filter((row) => state.pauseShare(row, "paused_ns") > 0);
   const told = state.now.pfc.filter((row) => row.pausing ||

@@ -62,8 +62,11 @@ TEST(Carried, DropsOfBeforeAreRowsAndOfTheirPort) {
     CarriedSwitch two;
     two.carried.take("p0", {{"drops.egress.egress_down.frames", 7}});
     const Json row = row_of(two.onto("drops"), "reason", "egress_down");
-    EXPECT_EQ(row,
-              (Json{{"reason", "egress_down"}, {"port", "p0"}, {"side", "egress"}, {"frames", 7}}));
+    EXPECT_EQ(row, (Json{{"reason", "egress_down"},
+                         {"consumed", false},
+                         {"port", "p0"},
+                         {"side", "egress"},
+                         {"frames", 7}}));
     uint64_t dropped = 0;
     for (const Json& drop : two.onto("drops")) {
         EXPECT_NE(drop.at("frames"), 0);

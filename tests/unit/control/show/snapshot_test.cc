@@ -122,7 +122,14 @@ TEST(Snapshot, drops_are_named_with_port_and_side) {
     EXPECT_EQ(drops[0]["port"], "p0");
     EXPECT_EQ(drops[0]["side"], "ingress");
     EXPECT_EQ(drops[0]["frames"], 1);
-    EXPECT_EQ(two.show("drops", true).size(), 2 * 2 * (drop_reasons - 1));
+    EXPECT_EQ(drops[0]["consumed"], false);
+    const Json all = two.show("drops", true);
+    EXPECT_EQ(all.size(), 2 * 2 * (drop_reasons - 1));
+    for (const Json& row : all) {
+        const auto reason = row["reason"].get<std::string>();
+        EXPECT_EQ(row["consumed"].get<bool>(), reason == "mac_control" || reason == "lldp" ||
+                                                   reason == "lacp" || reason == "loop_probe");
+    }
 }
 
 TEST(Snapshot, fdb_is_sorted_and_tells_age_and_kind) {

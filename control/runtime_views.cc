@@ -48,6 +48,7 @@ std::vector<PortView> Runtime::port_views(const std::vector<pmd::Link>& links) c
             .abilities = abilities_[port],
             .pauses_before = pauses_before_[port],
             .tx_descriptors = device.tx_descriptors(),
+            .pauses_overtake = device.has_pause_queue(),
             .device_counters = {{"missed", stats.missed},
                                 {"receive_errors", stats.receive_errors},
                                 {"transmit_errors", stats.transmit_errors},

@@ -25,7 +25,7 @@ bool Devices::send(PortIndex port, std::span<const uint8_t> octets) {
         return false;
     }
     std::ranges::copy(octets, frame.data);
-    if (ports_[port]->transmit(one) == 0) return false;
+    if (!ports_[port]->transmit_made(frame)) return false;
     frame = {};
     return true;
 }

@@ -3,7 +3,6 @@
 #include <linux/if_packet.h>
 #include <rte_bus_vdev.h>
 #include <rte_ethdev.h>
-#include <rte_mbuf.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <algorithm>
@@ -26,6 +25,8 @@ namespace {
 // The af_xdp driver's, whatever is asked for. A receive ring that holds less than was offered to
 // the kernel only adds a place to lose frames.
 constexpr unsigned xdp_fill_ring = 2048;
+// Of the queue that only pauses leave by: the least that a user may write for any.
+constexpr uint16_t pause_ring = 128;
 constexpr BitsPerSecond assumed_speed{10'000'000'000};
 
 std::string unique_driver_name(const std::string& driver) {
@@ -131,7 +132,10 @@ std::size_t buffers_for(const PortRequest& request) {
     }
     const std::size_t rings = receive_ring(request) + request.tx_descriptors;
     const bool fills = request.device.kind == DeviceKind::af_xdp;
-    return request.device.queues() * (fills ? rings + xdp_fill_ring : rings);
+    const bool may_be_nic =
+        request.device.kind == DeviceKind::pci || request.device.kind == DeviceKind::vdev;
+    return request.device.queues() * (fills ? rings + xdp_fill_ring : rings) +
+           (may_be_nic ? pause_ring : 0U);
 }
 
 tl::expected<std::unique_ptr<Port>, Error> Port::open(const PortRequest& request, Pool& pool) {
@@ -207,27 +211,18 @@ std::optional<Error> Port::start_queues(const PortRequest& request, Pool& pool) 
     const bool paired = device_.kind == DeviceKind::af_xdp || device_.kind == DeviceKind::ring ||
                         (device_.kind == DeviceKind::memif && !sends_by_one);
     const uint16_t senders = paired ? queues_ : 1;
-    const auto configure = [&] {
-        result = rte_eth_dev_configure(ethdev_, queues_, senders, &conf);
-    };
+    const std::string_view driver = info.driver_name != nullptr ? info.driver_name : "";
+    const bool one_more =
+        nic::row_of(nic::ethdev_drivers(), driver).has_pause_queue && info.max_tx_queues > senders;
+    const auto configure = [&] { result = configure_queues(conf, senders, one_more); };
     if (device_.kind == DeviceKind::vhost) {  // whose driver makes threads there
         confined(configure);
     } else {
         configure();
     }
     if (result != 0) return cannot("it refuses its configuration", result);
-    auto receive = static_cast<uint16_t>(receive_ring(request));
-    auto transmit = static_cast<uint16_t>(request.tx_descriptors);
-    rte_eth_dev_adjust_nb_rx_tx_desc(ethdev_, &receive, &transmit);
-    tx_descriptors_ = has_common_ring(device_.kind) ? common_ring(request) : transmit;
-    const auto own_node = static_cast<unsigned>(std::max(rte_eth_dev_socket_id(ethdev_), 0));
-    const unsigned socket = pool.node().value_or(own_node);
-    for (uint16_t queue = 0; queue < queues_; ++queue) {
-        result = rte_eth_rx_queue_setup(ethdev_, queue, receive, socket, nullptr, pool.native());
-        if (result == 0 && queue < senders) {
-            result = rte_eth_tx_queue_setup(ethdev_, queue, transmit, socket, nullptr);
-        }
-        if (result != 0) return cannot("its queues cannot be set up", result);
+    if (result = set_up_queues(request, pool, senders); result != 0) {
+        return cannot("its queues cannot be set up", result);
     }
     if (result = rte_eth_dev_start(ethdev_); result != 0) {
         return cannot("it does not start", result);
@@ -240,6 +235,38 @@ std::optional<Error> Port::start_queues(const PortRequest& request, Pool& pool) 
         std::ranges::copy(xdp_->notices(), std::back_inserter(notices_));
     }
     return std::nullopt;
+}
+
+// With one more to send pauses by, if the driver has nothing against it: some have pairs only.
+int Port::configure_queues(const rte_eth_conf& conf, uint16_t senders, bool one_more) {
+    if (one_more) {
+        const auto with_pauses = static_cast<uint16_t>(senders + 1);
+        if (rte_eth_dev_configure(ethdev_, queues_, with_pauses, &conf) == 0) {
+            pause_queue_ = senders;
+            return 0;
+        }
+    }
+    return rte_eth_dev_configure(ethdev_, queues_, senders, &conf);
+}
+
+int Port::set_up_queues(const PortRequest& request, Pool& pool, uint16_t senders) {
+    auto receive = static_cast<uint16_t>(receive_ring(request));
+    auto transmit = static_cast<uint16_t>(request.tx_descriptors);
+    uint16_t pauses = pause_ring;
+    rte_eth_dev_adjust_nb_rx_tx_desc(ethdev_, &receive, &transmit);
+    rte_eth_dev_adjust_nb_rx_tx_desc(ethdev_, nullptr, &pauses);
+    tx_descriptors_ = has_common_ring(device_.kind) ? common_ring(request) : transmit;
+    const auto own_node = static_cast<unsigned>(std::max(rte_eth_dev_socket_id(ethdev_), 0));
+    const unsigned socket = pool.node().value_or(own_node);
+    int result = 0;
+    for (uint16_t queue = 0; queue < queues_ && result == 0; ++queue) {
+        result = rte_eth_rx_queue_setup(ethdev_, queue, receive, socket, nullptr, pool.native());
+        if (result == 0 && queue < senders) {
+            result = rte_eth_tx_queue_setup(ethdev_, queue, transmit, socket, nullptr);
+        }
+    }
+    if (result != 0 || pause_queue_ == 0) return result;
+    return rte_eth_tx_queue_setup(ethdev_, pause_queue_, pauses, socket, nullptr);
 }
 
 // A host that sends by the interface itself is to keep to what its peers take.
@@ -285,6 +312,11 @@ void Port::find_abilities(const PortRequest& request) {
     circumstances_ =
         nic::circumstances_of_interface(ethdev_, kernel_settings_.row(), kernel_settings_.now());
     std::ranges::copy(kernel_settings_.notices(), std::back_inserter(notices_));
+    // Its queues are open, and it sends data by the first. Of the others the port's own worker
+    // receives from the last: nobody else is in the driver's structures of that one.
+    if (device_.kind == DeviceKind::af_xdp && kernel_settings_.row().has_pause_queue) {
+        pause_queue_ = static_cast<uint16_t>(queues_ - 1 - (queues_ - 1) % lane_count_);
+    }
 }
 
 void Port::adopt_packet_sockets(const std::vector<int>& before) {
@@ -327,47 +359,6 @@ void Port::abandon() {
     if (has_socket && !device_.has("client")) {
         ::unlink(device_.target.c_str());
     }
-}
-
-std::size_t Port::receive(std::span<Frame> burst, uint16_t lane) {
-    if (vanished_.load(std::memory_order_relaxed)) return 0;
-    Lane& own = lanes_[lane];
-    std::array<rte_mbuf*, max_burst> buffers;
-    const auto wanted = static_cast<uint16_t>(std::min(burst.size(), buffers.size()));
-    uint16_t got = 0;
-    for (uint16_t turn = lane; turn < queues_ && got < wanted;
-         turn = static_cast<uint16_t>(turn + lane_count_)) {
-        got = static_cast<uint16_t>(got + rte_eth_rx_burst(ethdev_, own.next_queue, &buffers[got],
-                                                           static_cast<uint16_t>(wanted - got)));
-        own.next_queue = static_cast<uint16_t>(own.next_queue + lane_count_);
-        if (own.next_queue >= queues_) own.next_queue = lane;
-    }
-    for (uint16_t i = 0; i < got; ++i) rte_prefetch0(buffers[i]);
-    std::size_t filled = 0;
-    for (uint16_t i = 0; i < got; ++i) {
-        rte_mbuf* const buffer = buffers[i];
-        if (buffer->nb_segs != 1 && rte_pktmbuf_linearize(buffer) != 0) [[unlikely]] {
-            rte_pktmbuf_free(buffer);
-            own.unjoinable.add(1);
-            continue;
-        }
-        Frame& frame = burst[filled++];
-        frame.handle = buffer;
-        frame.data = rte_pktmbuf_mtod(buffer, uint8_t*);
-        frame.length = buffer->data_len;
-        rte_prefetch0(frame.data);
-    }
-    return filled;
-}
-
-std::size_t Port::transmit(std::span<const Frame> burst) {
-    if (vanished_.load(std::memory_order_relaxed)) return 0;
-    std::array<rte_mbuf*, max_burst> buffers;
-    for (std::size_t i = 0; i < burst.size(); ++i) {
-        buffers[i] = static_cast<rte_mbuf*>(burst[i].handle);
-    }
-    if (senders_ > 1) return send_spread(ethdev_, senders_, std::span(buffers).first(burst.size()));
-    return rte_eth_tx_burst(ethdev_, 0, buffers.data(), static_cast<uint16_t>(burst.size()));
 }
 
 bool Port::has_successor() const {

@@ -7,7 +7,13 @@
 // nobody's business; a frame in several buffers is brought into one, or counted as `unjoinable`.
 // With several receive queues each has its turn; where the port has several lanes, among those of
 // its lane: queue q is of lane q modulo their number. All is sent by queue 0, or spread over all of
-// them (spread.h). An interface that is deleted under a port is noticed by `link`: from then on the
+// them (spread.h).
+// Pauses that the switch made leave by a transmit queue of their own where a NIC has one to spare
+// (nic/driver_table.h), so that none waits behind data that the NIC has not sent yet; all by the
+// same, so that XON stays behind its XOFF. Not of rings, memif and other virtual devices: the queue
+// that a frame is put into there is the one that its peer takes it from, by whichever worker and at
+// whatever turn, or never where it has fewer; a NIC's queues all end in one wire.
+// An interface that is deleted under a port is noticed by `link`: from then on the
 // port receives nothing, takes nothing and is down for good, and the rest keeps switching.
 // Limits: af_packet (device.h) reports frames as sent that the kernel dropped.
 #pragma once
@@ -36,6 +42,8 @@
 #include "pmd_glue/nic/kernel_settings.h"
 #include "pmd_glue/pool.h"
 #include "pmd_glue/xdp/program.h"
+
+struct rte_eth_conf;
 
 namespace sluice::pmd {
 
@@ -93,6 +101,8 @@ class Port {
     std::size_t receive(std::span<Frame> burst, uint16_t lane = 0);
     // Returns how many of at most max_burst frames, from the first on, the device took.
     std::size_t transmit(std::span<const Frame> burst);
+    // Of a frame that the switch made itself: whether the device took it.
+    bool transmit_made(const Frame& frame);
 
     // --- by control -----------------------------------------------------------------------------
     [[nodiscard]] Link link();
@@ -112,6 +122,8 @@ class Port {
     [[nodiscard]] MacAddress address() const { return address_; }
     // Frames of each queue that it may hold before they are on the wire.
     [[nodiscard]] unsigned tx_descriptors() const { return tx_descriptors_; }
+    // Whether its pauses do not wait for those.
+    [[nodiscard]] bool has_pause_queue() const { return pause_queue_ != 0; }
     [[nodiscard]] const nic::FoundAbilities& abilities() const { return abilities_; }
     // Under which that holds, of a NIC.
     [[nodiscard]] const nic::Circumstances& circumstances() const { return circumstances_; }
@@ -135,6 +147,8 @@ class Port {
     Port(const PortRequest& request, uint16_t ethdev);
     std::optional<Error> configure(const PortRequest& request, Pool& pool);
     std::optional<Error> start_queues(const PortRequest& request, Pool& pool);
+    int configure_queues(const rte_eth_conf& conf, uint16_t senders, bool one_more);
+    int set_up_queues(const PortRequest& request, Pool& pool, uint16_t senders);
     void choose_address(const PortRequest& request);
     void take_frames(bool promiscuous);
     void find_abilities(const PortRequest& request);
@@ -147,7 +161,8 @@ class Port {
     const Device device_;
     const uint16_t ethdev_;
     uint16_t queues_ = 1;
-    uint16_t senders_ = 1;  // queues that it sends by
+    uint16_t senders_ = 1;      // queues that it sends by
+    uint16_t pause_queue_ = 0;  // that pauses leave by; 0: as all else does
     const uint16_t lane_count_;
     const std::unique_ptr<Lane[]> lanes_;
     unsigned tx_descriptors_ = 0;

@@ -39,13 +39,20 @@ BitsPerSecond rate_of(const PortSettings& settings, BitsPerSecond link_speed) {
     return settings.rate.count() > 0 ? std::min(settings.rate, link) : link;
 }
 
-// A pause holds what has not been given to the device yet: what may still come after it is a ring
-// of the longest frames at the speed of the link.
-Nanos reaction_bound(const PortSettings& settings, const PortView& about) {
+Nanos time_of_longest(const PortSettings& settings, const PortView& about, unsigned frames) {
     constexpr Bytes beside{24};  // FCS, preamble and gap
-    const Bytes ring = (settings.max_frame + beside) * static_cast<int64_t>(about.tx_descriptors);
-    return transmission_time(ring,
+    const Bytes octets = (settings.max_frame + beside) * static_cast<int64_t>(frames);
+    return transmission_time(octets,
                              about.link_speed.count() > 0 ? about.link_speed : settings.speed);
+}
+// A pause that was heard holds what has not been given to the device yet: what may still come after
+// it is a ring of the longest frames at the speed of the link.
+Nanos reaction_bound(const PortSettings& settings, const PortView& about) {
+    return time_of_longest(settings, about, about.tx_descriptors);
+}
+// One that is sent waits for that ring, or past it for the frame that is on the wire.
+Nanos xoff_bound(const PortSettings& settings, const PortView& about) {
+    return time_of_longest(settings, about, about.pauses_overtake ? 1 : about.tx_descriptors);
 }
 
 // Of a port's lanes together: `of` says it of one.
@@ -118,6 +125,7 @@ Json ports(const View& view, bool) {
             {"lldp_rx_why", about.abilities.lldp_rx_why},
             {"tx_descriptors", about.tx_descriptors},
             {"reaction_bound_ns", reaction_bound(settings, about).count()},
+            {"xoff_bound_ns", xoff_bound(settings, about).count()},
             {"device_counters", std::move(device_counters)},
             {"xdp", xdp_of(about.xdp)},
         });

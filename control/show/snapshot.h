@@ -51,8 +51,9 @@ struct PortView {
     bool vanished = false;     // the device is gone
     BitsPerSecond link_speed;  // 0: the device does not say
     PortAbilities abilities;
-    uint64_t pauses_before = 0;   // heard at its place before it was there
-    unsigned tx_descriptors = 0;  // frames that the device may hold
+    uint64_t pauses_before = 0;    // heard at its place before it was there
+    unsigned tx_descriptors = 0;   // frames that the device may hold
+    bool pauses_overtake = false;  // these
     std::vector<std::pair<std::string, uint64_t>> device_counters;  // such as imissed
     std::optional<XdpView> xdp;                                     // of an af_xdp port
 };

@@ -50,6 +50,10 @@ struct DriverRow {
     std::string_view agent_why;  // and the command that helps
     PrivateFlag flag;
     bool reads_back = false;  // says itself whether it forwards MAC control frames
+    // Its queues lead to one wire, in turn and apart from each other, and one more may be opened to
+    // send by than to receive by: so pauses get one (port.h). Not said of a driver whose pauses do
+    // not leave, nor of guests, whose host has all their queues behind one port.
+    bool has_pause_queue = false;
     std::string_view source;
 };
 

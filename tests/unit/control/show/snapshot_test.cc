@@ -74,6 +74,18 @@ TEST(Snapshot, rate_is_the_slower_of_link_and_shaper) {
     EXPECT_EQ(two.show("ports")[1]["rate_bps"], 25'000'000'000);
 }
 
+// 1024 frames of 1546 octets on the wire, or one, at 10 Gbit/s.
+TEST(Snapshot, ports_tell_for_how_long_a_pause_may_come_too_late) {
+    DrivenSwitch two(2);
+    for (PortView& port : two.about) port.tx_descriptors = 1024;
+    two.about[1].pauses_overtake = true;
+    const Json ports = two.show("ports");
+    EXPECT_EQ(ports[0]["reaction_bound_ns"], 1'266'484);
+    EXPECT_EQ(ports[0]["xoff_bound_ns"], 1'266'484);
+    EXPECT_EQ(ports[1]["reaction_bound_ns"], 1'266'484) << "of data behind a pause that was heard";
+    EXPECT_EQ(ports[1]["xoff_bound_ns"], 1237);
+}
+
 TEST(Snapshot, queues_are_those_ever_used_unless_all_are_asked_for) {
     DrivenSwitch two(2);
     EXPECT_EQ(two.show("queues").size(), 0);

@@ -53,19 +53,36 @@ std::string lldp_of(const DriverRow& row) {
     return {};
 }
 
+std::string page() {
+    std::ifstream file(CONFIG_FOLDER "/nics.md");
+    std::stringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
 // What users are told of a driver is what the switch goes by.
 TEST(DriverTable, IsWhatThePageForUsersSays) {
-    std::ifstream file(CONFIG_FOLDER "/nics.md");
-    std::stringstream page;
-    page << file.rdbuf();
+    const std::string text = page();
     for (const auto table : {ethdev_drivers(), kernel_drivers()}) {
         for (const DriverRow& row : table) {
             const std::string line = "\n| `" + std::string(row.name) + "` | " + hearing_of(row) +
                                      " | " + sending_of(row) + " | " + lldp_of(row) + " | " +
                                      std::string(row.source) + " |\n";
-            EXPECT_NE(page.str().find(line), std::string::npos) << line;
+            EXPECT_NE(text.find(line), std::string::npos) << line;
         }
     }
+}
+
+TEST(DriverTable, IsWhatThatPageSaysOfQueuesForPauses) {
+    std::string list;
+    for (const auto table : {ethdev_drivers(), kernel_drivers()}) {
+        for (const DriverRow& row : table) {
+            if (!row.has_pause_queue) continue;
+            list += (list.empty() ? "`" : ", `") + std::string(row.name) + "`";
+        }
+    }
+    const std::string text = page();
+    EXPECT_NE(text.find("\nOf their own with: " + list + ".\n"), std::string::npos) << list;
 }
 
 TEST(DriverTable, HasARowADriverWithASourceAndReasons) {
@@ -81,6 +98,7 @@ TEST(DriverTable, HasARowADriverWithASourceAndReasons) {
                 << row.name;
             EXPECT_EQ(row.agent_why.empty(), row.agent == LldpAgent::none) << row.name;
             EXPECT_EQ(row.flag.name.empty(), row.agent != LldpAgent::private_flag) << row.name;
+            EXPECT_FALSE(row.has_pause_queue && row.sends == Sends::never) << row.name;
         }
     }
 }

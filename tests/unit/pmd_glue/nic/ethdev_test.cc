@@ -32,14 +32,30 @@ class Cable {
     [[nodiscard]] bool sends_pause() { return passes(*near_, *far_, pause_group, 0x8808); }
     [[nodiscard]] bool hears_lldp() { return passes(*far_, *near_, lldp_group, 0x88CC); }
     [[nodiscard]] bool hears_data() { return passes(*far_, *near_, 0x020000000009, 0x0800); }
+    // Whether one that the switch made reaches the far end; what the device refuses does not.
+    [[nodiscard]] bool sends_made(uint64_t destination, uint16_t type) {
+        const Frame frame = made(destination, type);
+        if (!near_->transmit_made(frame)) free_frames(*pool_, std::span(&frame, 1));
+        return !receive_all(*far_, *pool_).empty();
+    }
+    [[nodiscard]] bool has_pause_queue() const { return near_->has_pause_queue(); }
+    ~Cable() {
+        near_.reset();
+        far_.reset();
+        EXPECT_EQ(pool_->available(), pool_->size()) << "buffers were lost";
+    }
 
   private:
-    bool passes(Port& from, Port& to, uint64_t destination, uint16_t type) {
+    Frame made(uint64_t destination, uint16_t type) {
         Frame frame;
         EXPECT_TRUE(pool_->allocate(std::span(&frame, 1), 60));
         std::fill_n(frame.data, 60, uint8_t{0});
         write_address(frame.data, {destination});
         write_16(frame.data + 12, type);
+        return frame;
+    }
+    bool passes(Port& from, Port& to, uint64_t destination, uint16_t type) {
+        const Frame frame = made(destination, type);
         EXPECT_EQ(from.transmit(std::span(&frame, 1)), 1U);
         return !receive_all(to, *pool_).empty();
     }
@@ -171,12 +187,50 @@ TEST(Ethdev, OldFirmwareTakesLldp) {
     EXPECT_FALSE(cable.hears_lldp());
 }
 
+// --- pauses on their way out --------------------------------------------------------------------
+
+TEST(Ethdev, APausePassesDataThatItsNicDoesNotGetRidOf) {
+    for (const char* driver : {"net_ixgbe", "net_ice", "net_e1000_igb", "net_igc"}) {
+        Cable cable(driver, ",full=first");
+        EXPECT_TRUE(cable.has_pause_queue()) << driver;
+        EXPECT_TRUE(cable.sends_made(pause_group, 0x8808)) << driver;
+        EXPECT_FALSE(cable.sends_made(0x020000000009, 0x0800)) << driver;
+        EXPECT_FALSE(cable.sends_made(lldp_group, 0x88CC)) << "LLDP can wait";
+        EXPECT_FALSE(cable.sends_made(0x020000000009, 0x8808)) << "no pause, and forwarded";
+    }
+}
+
+TEST(Ethdev, WhereThereIsOneQueuePausesWaitForTheirTurn) {
+    for (const char* driver : {"net_ixgbe", "net_e1000_em", "net_virtio"}) {
+        Cable full(driver, ",full=first,senders=1");
+        EXPECT_FALSE(full.has_pause_queue()) << driver;
+        EXPECT_FALSE(full.sends_made(pause_group, 0x8808)) << driver;
+        Cable empty(driver, ",senders=1");
+        EXPECT_TRUE(empty.sends_made(pause_group, 0x8808)) << driver;
+    }
+}
+
+TEST(Ethdev, WhatHasQueuesInPairsOnlyIsOpenedWithAPair) {
+    Cable cable("net_ixgbe", ",paired=yes");
+    EXPECT_FALSE(cable.has_pause_queue());
+    EXPECT_TRUE(cable.sends_made(pause_group, 0x8808));
+}
+
+TEST(Ethdev, APauseQueueIsOpenedWhereItsRowSaysSo) {
+    for (const test_nic::Class& each : test_nic::classes()) {
+        const Cable cable{std::string(each.driver)};
+        const DriverRow& row = row_of(ethdev_drivers(), each.driver);
+        EXPECT_EQ(cable.has_pause_queue(), row.has_pause_queue) << each.driver;
+    }
+}
+
 TEST(Ethdev, VirtualDevicesKeepNothing) {
     const auto pool = make_pool();
     for (const char* device : {"ring:abilities", "null:"}) {
         const auto port = open_port(device, *pool);
         EXPECT_EQ(port->abilities().are, Abilities{}) << device;
         EXPECT_EQ(port->abilities().pfc_rx_why, "");
+        EXPECT_FALSE(port->has_pause_queue()) << device;
     }
 }
 

@@ -68,9 +68,21 @@ constexpr std::array all = {
     Class{.driver = "net_sfc_efx", .forwards = Forwards::refuses, .sends_pauses_unseen = true},
 };
 
+constexpr uint16_t most_senders = 4;
+
+// A queue that it sends by.
+struct Sender {
+    struct Nic* nic = nullptr;
+    bool full = false;
+};
+
 // One end of a cable.
 struct Nic {
     const Class* is = nullptr;
+    std::array<Sender, most_senders> senders{};
+    uint16_t sender_count = most_senders;
+    bool paired = false;      // as many senders as receivers, or none
+    bool first_full = false;  // its ring, for ever
     std::array<char, 32> firmware{};
     uint32_t mode = RTE_ETH_FC_NONE;
     bool forwards = false;
@@ -121,7 +133,9 @@ uint16_t receive(void* queue, rte_mbuf** frames, uint16_t count) {
 
 // What a NIC filters it reports as sent.
 uint16_t transmit(void* queue, rte_mbuf** frames, uint16_t count) {
-    Nic& nic = *static_cast<Nic*>(queue);
+    const Sender& sender = *static_cast<Sender*>(queue);
+    if (sender.full) return 0;
+    const Nic& nic = *sender.nic;
     for (uint16_t i = 0; i < count; ++i) {
         const bool kept_back = type_of(frames[i]) == mac_control &&
                                (nic.is->drops_sent_pauses || nic.is->sends_pauses_unseen);
@@ -130,7 +144,10 @@ uint16_t transmit(void* queue, rte_mbuf** frames, uint16_t count) {
     return count;
 }
 
-int configure(rte_eth_dev*) { return 0; }
+int configure(rte_eth_dev* dev) {
+    const bool even = dev->data->nb_rx_queues == dev->data->nb_tx_queues;
+    return nic_of(dev).paired && !even ? -EINVAL : 0;
+}
 
 int start(rte_eth_dev* dev) {
     Nic& nic = nic_of(dev);
@@ -162,8 +179,9 @@ int allmulticast_disable(rte_eth_dev* dev) { return nic_of(dev).allmulticast = f
 
 int stats_get(rte_eth_dev*, rte_eth_stats*) { return 0; }
 
-int infos_get(rte_eth_dev*, rte_eth_dev_info* info) {
-    info->max_rx_queues = info->max_tx_queues = 1;
+int infos_get(rte_eth_dev* dev, rte_eth_dev_info* info) {
+    info->max_rx_queues = 1;
+    info->max_tx_queues = nic_of(dev).sender_count;
     info->max_rx_pktlen = 9728;
     return 0;
 }
@@ -179,7 +197,9 @@ int rx_queue_setup(rte_eth_dev* dev, uint16_t queue, uint16_t, unsigned, const r
     return 0;
 }
 int tx_queue_setup(rte_eth_dev* dev, uint16_t queue, uint16_t, unsigned, const rte_eth_txconf*) {
-    dev->data->tx_queues[queue] = &nic_of(dev);
+    Nic& nic = nic_of(dev);
+    nic.senders[queue] = {.nic = &nic, .full = queue == 0 && nic.first_full};
+    dev->data->tx_queues[queue] = &nic.senders[queue];
     return 0;
 }
 
@@ -271,6 +291,9 @@ int probe(rte_vdev_device* device) {
     nic.agent = driver->is->has_agent || argument(device, "agent") == "on";
     nic.stays_obeying = argument(device, "obeys") == "always";
     nic.forgets = argument(device, "forwards") == "never";
+    if (argument(device, "senders") == "1") nic.sender_count = 1;
+    nic.paired = argument(device, "paired") == "yes";
+    nic.first_full = argument(device, "full") == "first";
     const std::string cable = argument(device, "wire");
     const bool second = argument(device, "end") == "b";
     nic.receives = ring(cable + (second ? "_to_b" : "_to_a"));

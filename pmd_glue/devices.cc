@@ -16,6 +16,8 @@ void Devices::use(const Ports& ports, const Switch& dataplane) {
 }
 
 bool Devices::send(PortIndex port, std::span<const uint8_t> octets) {
+    Port& to = *ports_[port];
+    if (to.goes_by_socket(octets)) return to.send_by_socket(octets);
     Frame& frame = spare_[port];
     if (frame.handle != nullptr && frame.length != octets.size()) {
         free(std::exchange(frame, {}));
@@ -25,7 +27,7 @@ bool Devices::send(PortIndex port, std::span<const uint8_t> octets) {
         return false;
     }
     std::ranges::copy(octets, frame.data);
-    if (!ports_[port]->transmit_made(frame)) return false;
+    if (!to.transmit_made(frame)) return false;
     frame = {};
     return true;
 }

@@ -312,6 +312,15 @@ void Port::find_abilities(const PortRequest& request) {
     circumstances_ =
         nic::circumstances_of_interface(ethdev_, kernel_settings_.row(), kernel_settings_.now());
     std::ranges::copy(kernel_settings_.notices(), std::back_inserter(notices_));
+    if (kernel_settings_.row().sends == nic::Sends::by_priority) {
+        std::string refusal;
+        control_socket_ = nic::ControlSocket(interface_state(interface).index, refusal);
+        if (!control_socket_.is_open()) {
+            notices_.push_back(name_ + ": pauses and LLDP do not leave by " + interface +
+                               ", whose driver wants them of a socket of priority 7 (" + refusal +
+                               ")");
+        }
+    }
     // Its queues are open, and it sends data by the first. Of the others the port's own worker
     // receives from the last: nobody else is in the driver's structures of that one.
     if (device_.kind == DeviceKind::af_xdp && kernel_settings_.row().has_pause_queue) {
@@ -350,6 +359,7 @@ void Port::close() {
     xdp_.reset();  // behind its driver, which would take away a program that no link holds
     kernel_settings_ = {};
     all_groups_ = {};
+    control_socket_ = {};
     take_driver_log();
 }
 

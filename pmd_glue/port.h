@@ -13,6 +13,8 @@
 // same, so that XON stays behind its XOFF. Not of rings, memif and other virtual devices: the queue
 // that a frame is put into there is the one that its peer takes it from, by whichever worker and at
 // whatever turn, or never where it has fewer; a NIC's queues all end in one wire.
+// Where a kernel interface's driver lets them out in no other way, these and all else that is for
+// the neighbour alone goes by a socket beside the device (nic/control_socket.h).
 // An interface that is deleted under a port is noticed by `link`: from then on the
 // port receives nothing, takes nothing and is down for good, and the rest keeps switching.
 // Limits: af_packet (device.h) reports frames as sent that the kernel dropped.
@@ -39,6 +41,7 @@
 #include "pmd_glue/nic/abilities.h"
 #include "pmd_glue/nic/all_groups.h"
 #include "pmd_glue/nic/circumstances.h"
+#include "pmd_glue/nic/control_socket.h"
 #include "pmd_glue/nic/kernel_settings.h"
 #include "pmd_glue/pool.h"
 #include "pmd_glue/xdp/program.h"
@@ -103,6 +106,11 @@ class Port {
     std::size_t transmit(std::span<const Frame> burst);
     // Of a frame that the switch made itself: whether the device took it.
     bool transmit_made(const Frame& frame);
+    // Whether octets that the switch made go beside the device instead; whether they were taken.
+    [[nodiscard]] bool goes_by_socket(std::span<const uint8_t> octets) const {
+        return control_socket_.carries(octets);
+    }
+    bool send_by_socket(std::span<const uint8_t> octets);
 
     // --- by control -----------------------------------------------------------------------------
     [[nodiscard]] Link link();
@@ -173,6 +181,7 @@ class Port {
     nic::Circumstances circumstances_;
     nic::KernelSettings kernel_settings_;
     nic::AllGroups all_groups_;
+    nic::ControlSocket control_socket_;
     MacAddress address_;
     InterfaceClaim claim_;
     unsigned interface_index_ = 0;  // of a kernel interface; 0: it sits on none

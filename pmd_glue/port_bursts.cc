@@ -59,6 +59,10 @@ std::size_t Port::transmit(std::span<const Frame> burst) {
     return rte_eth_tx_burst(ethdev_, 0, buffers.data(), static_cast<uint16_t>(burst.size()));
 }
 
+bool Port::send_by_socket(std::span<const uint8_t> octets) {
+    return !vanished_.load(std::memory_order_relaxed) && control_socket_.send(octets);
+}
+
 bool Port::transmit_made(const Frame& frame) {
     if (pause_queue_ == 0 || !is_pause(frame)) return transmit({&frame, 1}) == 1;
     if (vanished_.load(std::memory_order_relaxed)) return false;

@@ -58,7 +58,8 @@ Hearing hearing_of(const DriverRow& row, const NicSettings& settings, const std:
 }
 
 PauseAbility sending_of(const DriverRow& row, std::string& why) {
-    why = row.sends == Sends::unfiltered ? not_seen : row.sends_why;
+    const bool by_source = row.sends == Sends::unfiltered || row.sends == Sends::by_priority;
+    why = by_source ? not_seen : row.sends_why;
     switch (row.sends) {
         case Sends::always:
             why.clear();
@@ -66,10 +67,29 @@ PauseAbility sending_of(const DriverRow& row, std::string& why) {
         case Sends::never:
             return PauseAbility::none;
         case Sends::unfiltered:
+        case Sends::by_priority:
         case Sends::open:
             break;
     }
     return PauseAbility::unproven;
+}
+
+std::string stopping(const PrivateFlag& flag, const std::string& name) {
+    return "`ethtool --set-priv-flags " + name + " " + std::string(flag.name) +
+           (flag.stops ? " on`" : " off`");
+}
+
+PauseAbility sending_of(const DriverRow& row, const NicSettings& settings, const std::string& name,
+                        std::string& why) {
+    const bool agent_stops_it =
+        row.sends == Sends::by_priority && settings.private_flag(row.flag.name) != row.flag.stops;
+    if (!agent_stops_it) return sending_of(row, why);
+    why =
+        "its driver lets pause frames of software out only while its firmware's LLDP agent is "
+        "stopped; the port stops it where it is to keep a priority lossless when it opens, or "
+        "else " +
+        stopping(row.flag, name) + " does";
+    return PauseAbility::none;
 }
 
 bool is_x722(uint16_t device) { return device == 0x374C || (device >= 0x37CD && device <= 0x37D3); }
@@ -110,7 +130,7 @@ FoundAbilities abilities_of_interface(const DriverRow& row, const NicSettings& s
     Hearing hearing = hearing_of(row, settings, name);
     found.are.pfc_rx = hearing.ability;
     found.pfc_rx_why = std::move(hearing.why);
-    found.are.pfc_tx = sending_of(row, found.pfc_tx_why);
+    found.are.pfc_tx = sending_of(row, settings, name, found.pfc_tx_why);
     if (row.agent == LldpAgent::none) return found;
     found.are.lldp_rx = LldpReception::unknown;
     found.lldp_rx_why = row.agent_why;
@@ -121,8 +141,7 @@ FoundAbilities abilities_of_interface(const DriverRow& row, const NicSettings& s
         found.lldp_rx_why.clear();
     } else if (flag) {
         found.are.lldp_rx = LldpReception::swallowed;
-        found.lldp_rx_why += "; stop it with `ethtool --set-priv-flags " + name + " " +
-                             std::string(row.flag.name) + (row.flag.stops ? " on`" : " off`");
+        found.lldp_rx_why += "; stop it with " + stopping(row.flag, name);
     } else {
         found.lldp_rx_why += ", and this driver has no switch for it";
     }

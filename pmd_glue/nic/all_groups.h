@@ -6,20 +6,18 @@
 // Source: packet(7), PACKET_MR_ALLMULTI.
 #pragma once
 
+#include "pmd_glue/nic/packet_socket.h"
+
 namespace sluice::pmd::nic {
 
 class AllGroups {
   public:
     AllGroups() = default;  // of no interface
     explicit AllGroups(unsigned interface_index);
-    AllGroups(AllGroups&& other) noexcept;
-    AllGroups& operator=(AllGroups&& other) noexcept;
-    ~AllGroups();
-
-    [[nodiscard]] bool joined() const { return socket_ >= 0; }
+    [[nodiscard]] bool joined() const { return socket_.is_open(); }
 
   private:
-    int socket_ = -1;
+    PacketSocket socket_;
 };
 
 }  // namespace sluice::pmd::nic

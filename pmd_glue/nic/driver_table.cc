@@ -173,9 +173,7 @@ constexpr std::array kernel_rows = {
                         "i40e_ethtool.c: i40e_set_priv_flags"},
     DriverRow{.name = "ice",
               .hears_why = nobody_says,
-              .sends = Sends::never,
-              .sends_why = "its driver drops pause frames and LLDP that software sends, but for "
-                           "sockets of priority 7, which DPDK's drivers do not open",
+              .sends = Sends::by_priority,
               .agent = LldpAgent::private_flag,
               .agent_why = "its firmware has an LLDP agent",
               .flag = {.name = "fw-lldp-agent", .stops = false},

@@ -21,8 +21,9 @@ enum class Hears : uint8_t {
 };
 
 enum class Sends : uint8_t {
-    always,      // nothing is in between
-    unfiltered,  // the driver keeps none back
+    always,       // nothing is in between
+    unfiltered,   // the driver keeps none back
+    by_priority,  // only what is sent with priority 7, and with the LLDP agent stopped
     open,
     never,
 };

@@ -9,7 +9,9 @@ KernelSettings::KernelSettings(std::unique_ptr<NicSettings> settings, const std:
     : settings_(std::move(settings)), row_(&row_of(kernel_drivers(), settings_->driver())) {
     turn_link_pauses_off(name);
     if (asked.obeys_pauses && row_->hears == Hears::rx_all) let_everything_in(name);
-    if (asked.hears_lldp && row_->agent == LldpAgent::private_flag) stop_agent();
+    const bool agent_is_in_the_way =
+        asked.hears_lldp || (asked.obeys_pauses && row_->sends == Sends::by_priority);
+    if (agent_is_in_the_way && row_->agent == LldpAgent::private_flag) stop_agent();
 }
 
 KernelSettings& KernelSettings::operator=(KernelSettings&& other) noexcept {

@@ -7,6 +7,7 @@ NICs that no test machine has are devices of DPDK's that behave like theirs
 import atexit
 import functools
 import json
+import os
 import shutil
 import tempfile
 from typing import Optional
@@ -14,12 +15,14 @@ from typing import Optional
 import pytest
 from frames import pause
 from lab import Lab
+from priority_filter import PriorityFilter
 from switch import Switch, program
 from waiting import until_equal
 from wire import Wire
 
 STATION = "02:00:00:00:07:07"
 NICS = "tests/unit/pmd_glue/test_nics.so"
+DISGUISE = "tests/unit/pmd_glue/disguise.so"
 UNPROVEN = "unproven"
 
 
@@ -303,3 +306,46 @@ def test_hosts_hear_nothing_of_a_trial_that_matters(lab: Lab, tmp_path):
     assert len(heard) == 20
     pauses = [octets for octets in heard if octets[12:14] == b"\x88\x08"]
     assert len(pauses) == 10 and {octets[14:18] for octets in pauses} == {b"\x01\x01\0\0"}
+
+
+# --- ice under the kernel: only what has priority 7 leaves ---------------------------------------
+
+def types(frames: list[bytes]) -> dict[str, int]:
+    """How many there are, by EtherType."""
+    found = [frame[12:14].hex() for frame in frames]
+    return {each: found.count(each) for each in sorted(set(found))}
+
+
+@pytest.mark.parametrize("kind", ["af_packet", "af_xdp"])
+def test_what_ice_lets_out_leaves_with_priority_seven(lab: Lab, kind: str):
+    """The first port is on a veth that says it is an ice, the second is not."""
+    hosts = lab.add_hosts(2)
+    switch = lab.make_switch(lab.ports(kind), defaults={"lossless": [3], "lldp": {"mode": "rx"}},
+                             lldp={})
+    switch.launch(environment={**os.environ, "LD_PRELOAD": program(DISGUISE),
+                               "SLUICE_DISGUISED": "p0"})
+    switch.until_ready()
+    assert [port["pfc_tx"] for port in switch.show("ports")] == [UNPROVEN, "software"]
+    disguised, plain = (PriorityFilter(lab.namespace, host.port, 7) for host in hosts)
+    wires = lab.wires()
+    status, said = try_cable(switch, "p0", "p1")
+    assert status == 1 and "are the two cabled to each other?" in said
+    wanted = {"8808": 10, "88cc": 10}
+    for wire in wires:
+        assert types(wire.collect(lambda heard: len(heard) >= 20, "a trial")) == wanted
+    assert types(disguised.seen()) == wanted
+    assert plain.seen() == []
+    disguised.close()
+    plain.close()
+
+
+def test_lossless_is_refused_on_ice_whose_agent_nothing_stops(lab: Lab):
+    lab.add_hosts(1)
+    switch = lab.make_switch(lab.ports("af_packet"))
+    switch.launch(environment={**os.environ, "LD_PRELOAD": program(DISGUISE),
+                               "SLUICE_DISGUISED": "p0"})
+    switch.until_ready()
+    assert switch.show("ports")[0]["pfc_tx"] == "none"
+    refused = switch.apply(check=False, defaults={"lossless": [3]})
+    assert refused.returncode == 1
+    assert "`ethtool --set-priv-flags p0 fw-lldp-agent off`" in refused.stderr

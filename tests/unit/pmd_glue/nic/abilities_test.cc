@@ -104,6 +104,21 @@ TEST(Abilities, AnAgentInFirmwareIsSeenByItsPrivateFlag) {
         std::string::npos);
 }
 
+TEST(Abilities, PausesOfIceLeaveWhileItsAgentIsStopped) {
+    FakeSettings ice("ice");
+    ice.flags = {{"fw-lldp-agent", false}};
+    EXPECT_EQ(abilities_of(ice).are.pfc_tx, unproven);
+    EXPECT_NE(abilities_of(ice).pfc_tx_why.find("nobody has seen it"), std::string::npos);
+    ice.flags = {{"fw-lldp-agent", true}};
+    EXPECT_EQ(abilities_of(ice).are.pfc_tx, none);
+    EXPECT_NE(
+        abilities_of(ice).pfc_tx_why.find("`ethtool --set-priv-flags eth1 fw-lldp-agent off`"),
+        std::string::npos);
+    // A driver too old to have the switch, or in safe mode.
+    ice.flags = {};
+    EXPECT_EQ(abilities_of(ice).are.pfc_tx, none);
+}
+
 struct Nvm {
     const char* version;
     uint16_t device;

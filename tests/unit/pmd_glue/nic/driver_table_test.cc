@@ -25,12 +25,18 @@ std::string hearing_of(const DriverRow& row) {
     return {};
 }
 
+std::string stopped(const PrivateFlag& flag) {
+    return "`" + std::string(flag.name) + (flag.stops ? " on`" : " off`");
+}
+
 std::string sending_of(const DriverRow& row) {
     switch (row.sends) {
         case Sends::always:
             return "yes";
         case Sends::unfiltered:
             return "by source";
+        case Sends::by_priority:
+            return "by source, by a socket of priority 7 and with " + stopped(row.flag);
         case Sends::open:
             return "open: " + std::string(row.sends_why);
         case Sends::never:
@@ -46,7 +52,7 @@ std::string lldp_of(const DriverRow& row) {
         case LldpAgent::of_old_firmware:
             return "yes, but: " + std::string(row.agent_why);
         case LldpAgent::private_flag:
-            return "with `" + std::string(row.flag.name) + (row.flag.stops ? " on`" : " off`");
+            return "with " + stopped(row.flag);
         case LldpAgent::open:
             return "open: " + std::string(row.agent_why);
     }
@@ -98,6 +104,7 @@ TEST(DriverTable, HasARowADriverWithASourceAndReasons) {
                 << row.name;
             EXPECT_EQ(row.agent_why.empty(), row.agent == LldpAgent::none) << row.name;
             EXPECT_EQ(row.flag.name.empty(), row.agent != LldpAgent::private_flag) << row.name;
+            EXPECT_TRUE(row.sends != Sends::by_priority || row.agent == LldpAgent::private_flag);
             EXPECT_FALSE(row.has_pause_queue && row.sends == Sends::never) << row.name;
         }
     }

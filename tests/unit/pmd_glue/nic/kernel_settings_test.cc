@@ -125,9 +125,25 @@ TEST(KernelSettings, AnAgentIsStoppedWhereLldpIsHeardAndStartedAgain) {
                       LldpReception::yes);
         }
         EXPECT_EQ(nic.flags[agent.flag], !agent.stops) << agent.driver;
-        const KernelSettings settings = set(nic, {.hears_lldp = false});
+        const KernelSettings settings = set(nic, {.obeys_pauses = false, .hears_lldp = false});
         EXPECT_EQ(nic.flags[agent.flag], !agent.stops) << agent.driver;
     }
+}
+
+// Its driver lets no pause out beside it; i40e's never does.
+TEST(KernelSettings, TheAgentOfIceIsStoppedForPausesToo) {
+    constexpr AskedOfNic pauses_alone = {.hears_lldp = false};
+    FakeSettings ice("ice");
+    ice.flags = {{"fw-lldp-agent", true}};
+    {
+        const KernelSettings settings = set(ice, pauses_alone);
+        EXPECT_EQ(ice.flags["fw-lldp-agent"], false);
+    }
+    EXPECT_EQ(ice.flags["fw-lldp-agent"], true);
+    FakeSettings i40e("i40e");
+    i40e.flags = {{"disable-fw-lldp", false}};
+    const KernelSettings settings = set(i40e, pauses_alone);
+    EXPECT_FALSE(settings.changed());
 }
 
 TEST(KernelSettings, WhatIsRefusedIsToldWithTheCommandAndNotGivenBack) {

@@ -1,0 +1,42 @@
+// Control socket: sends what a switch has to say to its neighbour by a socket of the priority that
+// Linux keeps for that (7, TC_PRIO_CONTROL), beside the device that a port sends data by.
+//
+// The kernel's driver of ice drops pause frames and LLDP of software, but for the physical function's
+// own interface with the firmware's LLDP agent stopped, and there what has this priority
+// (ice_xmit_frame_ring); DPDK's af_packet and af_xdp drivers send everything with priority 0. The
+// frame goes through the kernel's queueing, where priority 7 is first, so it does not wait for the
+// ring that data are in; what the driver's own queue holds it waits for.
+// Carries what is for a neighbour alone: 01-80-C2-00-00-00 to -0F.
+// Bound: one system call a frame, which never waits; a frame that the kernel has no room for is
+// refused. Opened with CAP_NET_RAW, used without.
+// Source: socket(7), SO_PRIORITY; Linux ethernet/intel/ice/ice_txrx.c.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "dataplane/address.h"
+#include "pmd_glue/nic/packet_socket.h"
+
+namespace sluice::pmd::nic {
+
+class ControlSocket {
+  public:
+    ControlSocket() = default;  // of no interface
+    // `refusal` is what the kernel says if it cannot be opened.
+    ControlSocket(unsigned interface_index, std::string& refusal);
+
+    [[nodiscard]] bool is_open() const { return socket_.is_open(); }
+    [[nodiscard]] bool carries(std::span<const uint8_t> octets) const {
+        return is_open() && octets.size() >= 14 && read_address(octets.data()).is_reserved();
+    }
+    // False: it is to be sent again.
+    [[nodiscard]] bool send(std::span<const uint8_t> octets) const;
+
+  private:
+    PacketSocket socket_;
+};
+
+}  // namespace sluice::pmd::nic

@@ -1,11 +1,12 @@
 // Control socket: sends what a switch has to say to its neighbour by a socket of the priority that
 // Linux keeps for that (7, TC_PRIO_CONTROL), beside the device that a port sends data by.
 //
-// The kernel's driver of ice drops pause frames and LLDP of software, but for the physical function's
-// own interface with the firmware's LLDP agent stopped, and there what has this priority
+// The kernel's driver of ice drops pause frames and LLDP of software. By the physical function's own
+// interface, with the firmware's LLDP agent stopped, it lets out LLDP and whatever has this priority
 // (ice_xmit_frame_ring); DPDK's af_packet and af_xdp drivers send everything with priority 0. The
 // frame goes through the kernel's queueing, where priority 7 is first, so it does not wait for the
-// ring that data are in; what the driver's own queue holds it waits for.
+// port's own ring. For what the queue of the kernel's driver holds it waits, and no more is known
+// of that (Port::has_pause_queue says no).
 // Carries what is for a neighbour alone: 01-80-C2-00-00-00 to -0F.
 // Bound: one system call a frame, which never waits; a frame that the kernel has no room for is
 // refused. Opened with CAP_NET_RAW, used without.
@@ -13,7 +14,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 

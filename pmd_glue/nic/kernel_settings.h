@@ -3,8 +3,8 @@
 //   802.3x      off: the NIC would obey pauses, and keep what it obeys
 //   rx-all      on where that lets pauses in, if the port is to obey them. Frames whose checksum is
 //               wrong come in with them, so it is told of
-//   LLDP agent  of the firmware, stopped by its private flag if the port is to hear LLDP, or to pause
-//               its peer by a driver that lets no pause out beside the agent
+//   LLDP agent  of the firmware, stopped by its private flag if the port is to hear LLDP, or to
+//               pause its peer by a driver that lets no pause out beside the agent
 //
 // What is already so is left alone, and what was changed is given back as it was, the last first.
 // Nothing is given back by a process that is killed, nor to another interface of the same name. To

@@ -1,5 +1,5 @@
-// Packet socket: one that receives nothing, for what the kernel does as long as it is open. To be had
-// with CAP_NET_RAW; without, it is not open.
+// Packet socket: one that receives nothing, for what the kernel does as long as it is open.
+// To be had with CAP_NET_RAW; without, it is not open.
 // Source: packet(7).
 #pragma once
 

@@ -184,6 +184,11 @@ def row_of(result: dict) -> str:
         figure = (f"{result['mpps']:.2f} Mpps{spread}, {ratios}"
                   f"{100 * result['refused']:.0f} % of bursts refused; at half of its load p50 "
                   f"{result['p50_ns'] / 1000:.1f} us, p99 {result['p99_ns'] / 1000:.1f} us")
+    elif bench == "watched":
+        what = (f"two ports, frames of 60 octets, while {result['clients']} clients and a scraper look "
+                f"{result['looks_a_second']} times a second in all")
+        figure = (f"{result['mpps']:.2f} Mpps, {result['ratio']:.4f} of {result['mpps_alone']:.2f} "
+                  f"while nobody looks (rounds spread by {result['spread']:.4f})")
     elif bench == "simulator":
         what = f"{SCENARIOS[result['scenario']].format(**result)}"
         figure = f"{result['mpps']:.1f} million"

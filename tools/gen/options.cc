@@ -27,6 +27,9 @@ constexpr auto examples =
     "  sluice-gen --port af_packet:veth1 --port af_packet:veth3 --streams streams.yaml\n"
     "  sluice-gen --port memif:a.sock,client --port memif:b.sock,client --pattern pairs \\\n"
     "             --rfc2544 --seconds 2 --repeats 3 --html report.html\n"
+    "  sluice-gen --port memif:a.sock,client --port memif:b.sock,client \\\n"
+    "             --port memif:c.sock,client --port memif:d.sock,client \\\n"
+    "             --rfc8239 --rate 1Gbps --frame-bytes 64,1518 --seconds 2\n"
     "\n"
     "--throughput (RFC 2544, 26.1) tries --rate first, then halves what lies between the fastest\n"
     "trial that passed and the slowest that failed, until no more than --resolution is left. A\n"
@@ -38,6 +41,10 @@ constexpr auto examples =
     "--rfc2544 runs all of section 26 but the reset, for each length: throughput, latency at it,\n"
     "frame loss rate by load, back-to-back frames (with RFC 9004) and system recovery. As the RFC\n"
     "wants it that takes hours; --seconds, --repeats and --tests make it shorter.\n"
+    "\n"
+    "--rfc8239 finds what the device's buffer holds: how many frames beyond what its last port\n"
+    "sends, how long a burst of all others to that port, and whether that costs an output that\n"
+    "has room. --rate is to be what a port of the device sends.\n"
     "\n"
     "--search mlr is MLRsearch (draft-ietf-bmwg-mlrsearch) with one goal: a load is judged by all\n"
     "trials at it, --duration-sum of them, of which --exceed may lose more than --accept-loss.\n"
@@ -71,6 +78,7 @@ struct Words {
     std::optional<double> seconds;
     bool throughput = false;
     bool rfc2544 = false;
+    bool rfc8239 = false;
     std::vector<std::string> tests = {test_names.begin(), test_names.end()};
     std::optional<unsigned> repeats;
     unsigned loss_step = 10;
@@ -95,8 +103,10 @@ struct Words {
 
     [[nodiscard]] bool by_mlr() const { return search == "mlr"; }
     [[nodiscard]] bool searches() const { return throughput || rfc2544; }
+    // Whether there is a trial after the other.
+    [[nodiscard]] bool tries() const { return searches() || rfc8239; }
     [[nodiscard]] std::string lengths() const {
-        return frame_bytes.value_or(rfc2544 ? "rfc2544,imix" : "64");
+        return frame_bytes.value_or(rfc2544 ? "rfc2544,imix" : rfc8239 ? "rfc2544" : "64");
     }
 };
 
@@ -132,6 +142,14 @@ void describe_searches(CLI::App& app, Words& words, CLI::Option* count, CLI::Opt
         "--throughput", words.throughput, "Search the fastest rate without loss, as RFC 2544 does");
     CLI::Option* const rfc2544 =
         app.add_flag("--rfc2544", words.rfc2544, "All tests of RFC 2544 but the reset");
+    app.add_flag("--rfc8239", words.rfc8239,
+                 "Buffering, microburst and head of line blocking of RFC 8239, with the last port "
+                 "overloaded; --rate is what a port of the device sends")
+        ->excludes(throughput)
+        ->excludes(rfc2544)
+        ->excludes(count)
+        ->excludes(streams)
+        ->excludes(app.get_option("--pattern"));
     throughput->excludes(count)->excludes(rfc2544)->excludes(streams);
     rfc2544->excludes(count)->excludes(streams);
     app.add_option("--search", words.search,
@@ -163,9 +181,9 @@ void describe_searches(CLI::App& app, Words& words, CLI::Option* count, CLI::Opt
         ->needs(rfc2544);
     app.add_option(
            "--repeats", words.repeats,
-           "Of each test that is repeated [20 of latency, 50 of back-to-back, 5 of recovery]")
-        ->check(CLI::Range(1, 10'000))
-        ->needs(rfc2544);
+           "Of each test that is repeated [20 of latency, 50 of back-to-back, 5 of recovery and "
+           "microburst]")
+        ->check(CLI::Range(1, 10'000));
     app.add_option("--loss-step", words.loss_step, "From one load to the next, in per cent")
         ->check(CLI::Range(1, 10))
         ->needs(rfc2544)
@@ -187,8 +205,9 @@ void describe(CLI::App& app, Words& words) {
         ->capture_default_str();
     app.add_option("--frame-bytes", words.frame_bytes,
                    "Octets of a frame, FCS counted, imix, or a mix as 64:7+594:4+1518:1; for "
-                   "--throughput and --rfc2544 also "
-                   "several, as 64,512,imix, or rfc2544 [64; of --rfc2544 rfc2544,imix]")
+                   "--throughput, --rfc2544 and --rfc8239 also "
+                   "several, as 64,512,imix, or rfc2544 [64; of --rfc2544 rfc2544,imix; of "
+                   "--rfc8239 rfc2544]")
         ->check(parses(parse_frame_mixes));
     app.add_option("--rate", words.rate,
                    "Of each sender: frames a second (1M), bits a second on the wire (10Gbps), max")
@@ -253,6 +272,23 @@ Rfc2544Settings tests_of(const Words& words, const Options& options, const Searc
     return settings;
 }
 
+void check_rfc8239(const Words& words) {
+    if (words.ports.size() < 3) {
+        throw CLI::ValidationError("--rfc8239",
+                                   "takes three ports or more, and four for head of "
+                                   "line blocking");
+    }
+    if (words.rate == "max") {
+        throw CLI::ValidationError("--rfc8239",
+                                   "wants the --rate of a port of the device, such as "
+                                   "10Gbps: what it sends is not known otherwise");
+    }
+    if (words.priorities.size() > 1) {
+        throw CLI::ValidationError("--priority", "of --rfc8239 is one");
+    }
+    if (words.addresses > 1) throw CLI::ValidationError("--addresses", "are not of --rfc8239");
+}
+
 // What no option can say of itself alone.
 void check_together(const CLI::App& app, const Words& words) {
     for (const char* option : {"--accept-loss", "--resolution"}) {
@@ -260,6 +296,10 @@ void check_together(const CLI::App& app, const Words& words) {
             throw CLI::ValidationError(option, "is for --throughput and --rfc2544");
         }
     }
+    if (app.count("--repeats") > 0 && !words.rfc2544 && !words.rfc8239) {
+        throw CLI::ValidationError("--repeats", "is for --rfc2544 and --rfc8239");
+    }
+    if (words.rfc8239) check_rfc8239(words);
     for (const char* option : {"--exceed", "--width", "--duration-sum"}) {
         if (app.count(option) > 0 && !words.by_mlr()) {
             throw CLI::ValidationError(option, "is for --search mlr");
@@ -268,9 +308,9 @@ void check_together(const CLI::App& app, const Words& words) {
     if (app.count("--resolution") > 0 && words.by_mlr()) {
         throw CLI::ValidationError("--resolution", "is for another search; mlr has --width");
     }
-    if (!words.searches() && parse_frame_mixes(words.lengths())->size() > 1) {
+    if (!words.tries() && parse_frame_mixes(words.lengths())->size() > 1) {
         throw CLI::ValidationError("--frame-bytes",
-                                   "several lengths are for --throughput and --rfc2544");
+                                   "several lengths are for --throughput, --rfc2544 and --rfc8239");
     }
     if (app.count("--streams") > 0 && words.streams.empty()) {
         throw CLI::ValidationError("--streams", "names no file; write its name");
@@ -286,7 +326,7 @@ void check_together(const CLI::App& app, const Words& words) {
 Options meaning_of(const Words& words) {
     Options options;
     options.devices = words.ports;
-    const double unwritten = words.by_mlr() ? 1 : words.searches() ? 60 : 5;
+    const double unwritten = words.by_mlr() ? 1 : words.tries() ? 60 : 5;
     const double seconds = words.seconds.value_or(unwritten);
     options.duration = Nanos(static_cast<int64_t>(seconds * 1e9));
     const SearchSettings search{words.accept_loss / 100, words.resolution / 100};
@@ -322,6 +362,13 @@ Options meaning_of(const Words& words) {
     senders.response = *parse_span(words.response);
     senders.speed = *parse_speed(words.speed);
     if (words.rfc2544) options.rfc2544 = tests_of(words, options, search);
+    if (words.rfc8239) {
+        Rfc8239Settings& settings = options.rfc8239.emplace();
+        settings.sender = senders;
+        settings.rate = senders.rate;
+        settings.trial = options.duration;
+        settings.bursts = words.repeats.value_or(settings.bursts);
+    }
     return options;
 }
 

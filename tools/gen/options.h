@@ -13,6 +13,7 @@
 #include "tools/gen/generator.h"
 #include "tools/gen/mlr_throughput.h"
 #include "tools/gen/rfc2544.h"
+#include "tools/gen/rfc8239.h"
 #include "tools/gen/throughput.h"
 
 namespace sluice::gen {
@@ -26,7 +27,8 @@ struct Options {
     std::optional<SearchSettings> search;
     std::optional<MlrGoal> mlr;  // likewise, by another search
     std::optional<Rfc2544Settings> rfc2544;
-    std::vector<NamedMix> mixes;  // for each of which there is one of both; else the only one
+    std::optional<Rfc8239Settings> rfc8239;
+    std::vector<NamedMix> mixes;  // for each of which there is one of these; else the only one
     Form form = Form::text;
     std::string streams;  // the file that they are in; empty: there is none
     std::string html;     // where a page goes, too; empty: nowhere

@@ -54,6 +54,11 @@ Json to_json(const Summary& summary) {
             {"flows", flows_json(summary)}};
 }
 
+std::string section(std::string_view title, const Json& rows,
+                    std::span<const cli::Column> columns) {
+    return rows.empty() ? "" : fmt::format("\n{}\n{}", title, cli::render_table(rows, columns));
+}
+
 std::string latency_text(const Quantiles& latency) {
     const auto shown = [](uint64_t nanos) { return cli::show_nanos(static_cast<double>(nanos)); };
     return fmt::format("p50 {}, p99 {}, p99.9 {}, max {}", shown(latency.p50), shown(latency.p99),

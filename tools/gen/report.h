@@ -2,10 +2,13 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tools/gen/generator.h"
+#include "tools/sluice/table.h"
 
 namespace sluice::gen {
 
@@ -28,6 +31,8 @@ Json latency_json(const Quantiles& latency);
 Json to_json(const Summary& summary);
 // Flows in a table, the first of them if they are many, and the sums.
 std::string to_text(const Summary& summary);
+// A table below its title and an empty line; nothing of no rows.
+std::string section(std::string_view title, const Json& rows, std::span<const cli::Column> columns);
 // `p50 1.2 us, p99 ..., p99.9 ..., max ...`
 std::string latency_text(const Quantiles& latency);
 

@@ -4,19 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
+#include "tools/gen/longest.h"
 #include "tools/sluice/quantities.h"
 
 namespace sluice::gen {
 namespace {
 
 constexpr Nanos longest_burst{2'000'000'000};
-
-double mean_of(const std::vector<double>& values) {
-    if (values.empty()) return 0;
-    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
 
 Rate frames_rate(double a_second) { return Rate::frames(std::max(std::llround(a_second), 1LL)); }
 
@@ -116,16 +111,9 @@ std::optional<bool> Tests::burst_passes(double frames) {
 }
 
 std::optional<double> Tests::search_burst(double most) {
-    const auto first = burst_passes(most);
-    if (!first) return {};
     // What a device holds is little beside two seconds of frames.
-    Search search(most, *first, std::max(settings_.search.resolution / 100, 1 / most));
-    while (const auto frames = search.next()) {
-        const auto passes = burst_passes(*frames);
-        if (!passes) return {};
-        search.tell(*passes);
-    }
-    return std::round(search.fastest());
+    return find_longest(most, settings_.search.resolution / 100,
+                        [&](double frames) { return burst_passes(frames); });
 }
 
 bool Tests::back_to_back() {

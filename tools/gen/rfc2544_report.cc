@@ -131,10 +131,6 @@ constexpr std::array<cli::Column, 6> recovery_columns = {{
     {"without loss", "without_loss", Format::number},
 }};
 
-std::string section(const char* title, const Json& rows, std::span<const cli::Column> columns) {
-    return rows.empty() ? "" : fmt::format("\n{}\n{}", title, cli::render_table(rows, columns));
-}
-
 // Every number in it, by its path.
 void flatten(std::string& text, const std::string& lead, const std::string& path,
              const Json& value) {

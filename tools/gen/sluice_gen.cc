@@ -17,6 +17,7 @@
 #include "tools/gen/options.h"
 #include "tools/gen/report.h"
 #include "tools/gen/rfc2544_report.h"
+#include "tools/gen/rfc8239_report.h"
 #include "tools/gen/stream_file.h"
 #include "tools/gen/streams.h"
 #include "tools/gen/throughput.h"
@@ -187,6 +188,27 @@ int test_and_report(const Options& options, Trials& trials, cli::ReportFile* pag
     return report.whole() && written ? 0 : it_failed;
 }
 
+int test_data_centre_and_report(const Options& options, Trials& trials) {
+    Rfc8239Report report{*options.rfc8239, {}};
+    const auto run = [&](const std::vector<Stream>& streams, Nanos duration) {
+        Traffic traffic = options.traffic;
+        traffic.streams = streams;
+        return trials.try_plan(traffic, {.frames = streams.front().sender.pattern.frames,
+                                         .rate = report.settings.rate,
+                                         .duration = duration,
+                                         .change = {}});
+    };
+    const auto tell = [&](const std::string& line) {
+        if (!options.quiet) say(line + '\n');
+    };
+    for (const NamedMix& mix : options.mixes) {
+        report.rows.push_back(run_rfc8239(mix, report.settings, run, tell));
+        if (interrupted) break;
+    }
+    print(options, report.json(), report.text());
+    return report.whole() ? 0 : it_failed;
+}
+
 int generate(Options options) {
     auto streams = streams_of(options);
     if (const int* status = std::get_if<int>(&streams)) return *status;
@@ -226,6 +248,7 @@ int generate(Options options) {
     }
     Trials trials(*eal, opened->views, interrupted);
     if (options.rfc2544) return test_and_report(options, trials, page.get());
+    if (options.rfc8239) return test_data_centre_and_report(options, trials);
     if (options.mlr) return search_bounds_and_report(options, trials);
     return options.search ? search_and_report(options, trials) : run_and_report(options, trials);
 }

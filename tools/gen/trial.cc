@@ -1,9 +1,16 @@
 #include "tools/gen/trial.h"
 
+#include <numeric>
+
 namespace sluice::gen {
 
 Json length_json(const NamedMix& mix) {
     return mix.frames.count == 1 ? Json(mix.frames.parts[0].octets) : Json(mix.name);
+}
+
+double mean_of(const std::vector<double>& values) {
+    if (values.empty()) return 0;
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 std::optional<double> frames_a_second(const Rate& rate, const FrameMix& frames) {

@@ -9,6 +9,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tools/gen/generator.h"
 #include "tools/gen/report.h"
@@ -61,6 +62,9 @@ struct Trial {
 
 // `asked` and `passed` are still open; nothing: broken off.
 using RunTrial = std::function<std::optional<Trial>(const TrialPlan&)>;
+
+// Of what several found; 0 of none.
+double mean_of(const std::vector<double>& values);
 
 // Of each sender; nothing: as fast as it can.
 std::optional<double> frames_a_second(const Rate& rate, const FrameMix& frames);

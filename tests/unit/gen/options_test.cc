@@ -136,6 +136,19 @@ TEST(Options, DescribeAllTestsOfRfc2544) {
     EXPECT_EQ(other.mixes.size(), 8U);
 }
 
+TEST(Options, DescribeTheTestsOfRfc8239) {
+    const auto options = std::get<Options>(
+        read({"--port", "ring:a", "--port", "ring:b", "--port", "ring:c", "--rfc8239", "--rate",
+              "1Gbps", "--seconds", "2", "--repeats", "7", "--priority", "3", "--pfc"}));
+    ASSERT_TRUE(options.rfc8239);
+    EXPECT_EQ(options.rfc8239->sender.pattern.ports, 3);
+    EXPECT_EQ(options.rfc8239->sender.obeys, only_priority(3));
+    EXPECT_EQ(options.rfc8239->rate.value, 1'000'000'000);
+    EXPECT_EQ(options.rfc8239->trial, 2_s);
+    EXPECT_EQ(options.rfc8239->bursts, 7U);
+    EXPECT_EQ(options.mixes.size(), 7U);
+}
+
 TEST(Options, SayWhatIsWrong) {
     const std::vector<std::string> ports = {"--port", "ring:a", "--port", "ring:b"};
     for (const std::vector<std::string>& wrong : std::vector<std::vector<std::string>>{
@@ -160,6 +173,9 @@ TEST(Options, SayWhatIsWrong) {
              {"--resolution", "2"},
              {"--count", "9", "--throughput"},
              {"--rfc2544", "--throughput"},
+             {"--rfc8239", "--rate", "1G"},
+             {"--rfc8239", "--rfc2544"},
+             {"--repeats", "2"},
              {"--search", "mlr"},
              {"--search", "linear", "--throughput"},
              {"--width", "2", "--throughput"},

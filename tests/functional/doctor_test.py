@@ -2,77 +2,18 @@
 one beside a switch that runs."""
 
 import json
-import os
 import pathlib
+import re
+from typing import Iterator, NamedTuple
 
 import pytest
 
+from answering import answering
 from lab import Lab
-from namespace import run
+from patient import CLOCK, CPU, LIMIT, NIC, PAGES, SOCKET, Patient
 from switch import program, sluice
 
-CPU = "sys/devices/system/cpu"
-PAGES = "sys/kernel/mm/hugepages/hugepages-2048kB"
-CLOCK = "sys/devices/system/clocksource/clocksource0"
-NIC = "sys/bus/pci/devices/0000:03:00.0"
-LIMIT = "Max locked memory         {0}            {0}            bytes\n"
-ALL_CAPABILITIES = "Name:\tsluice\nCapEff:\t000001ffffffffff\n"
-GOOD = {
-    f"{PAGES}/nr_hugepages": "1024", f"{PAGES}/free_hugepages": "1000",
-    "proc/meminfo": "MemTotal: 16000000 kB\nMemAvailable: 8000000 kB\n",
-    "proc/mounts": "proc /proc proc rw 0 0\nsysfs /sys sysfs rw,nosuid 0 0\n",
-    "proc/self/limits": "Limit  Soft Limit  Hard Limit  Units\n" + LIMIT.format("unlimited"),
-    "proc/self/status": ALL_CAPABILITIES,
-    "proc/sys/kernel/osrelease": "6.1.0-18-amd64",
-    f"{CPU}/online": "0-7", f"{CPU}/isolated": "2-3",
-    f"{CPU}/cpu2/topology/thread_siblings_list": "2,6",
-    f"{CPU}/cpu3/topology/thread_siblings_list": "3,7",
-    f"{CPU}/cpu2/cpufreq/scaling_governor": "performance",
-    f"{CPU}/cpu3/cpufreq/scaling_governor": "performance",
-    f"{CLOCK}/current_clocksource": "tsc", f"{CLOCK}/available_clocksource": "tsc hpet acpi_pm",
-    "sys/devices/system/node/node0/cpulist": "0-3,8",
-    "sys/devices/system/node/node1/cpulist": "4-7",
-    "sys/kernel/btf/vmlinux": "", "dev/net/tun": "", "sys/module/vfio_pci/version": "",
-    "sys/kernel/iommu_groups/0/type": "DMA",
-    "sys/class/net/eth0/mtu": "1500", "sys/class/net/eth0/carrier": "1",
-    "sys/class/net/eth0/device/numa_node": "0",
-    "sys/class/net/eth0/device/driver -> ": "../../bus/pci/drivers/ice",
-    f"{NIC}/numa_node": "0", f"{NIC}/driver -> ": "../../../bus/pci/drivers/vfio-pci",
-}
-SWITCH = {"ports": [{"name": "x", "device": "af_xdp:eth0"}, {"name": "y", "device": "tap:sluice0"},
-                    {"name": "z", "device": "pci:0000:03:00.0"}],
-          "workers": {"count": 2, "cores": [2, 3]},
-          "control": {"socket": "/run/sluice/doctor-test.sock"}}
-
-
-class Patient:
-    """A machine that has what GOOD says, but for what is changed; None takes it away."""
-
-    def __init__(self, folder: pathlib.Path):
-        self.root = folder / "root"
-        self.file = folder / "sluice.yaml"
-        self.files = dict(GOOD)
-        self.switch = json.loads(json.dumps(SWITCH))
-
-    def examine(self, *words: str, check: bool = False) -> dict[str, dict]:
-        for name, text in self.files.items():
-            path = self.root / name.removesuffix(" -> ")
-            path.parent.mkdir(parents=True, exist_ok=True)
-            if path.is_symlink() or path.is_file():
-                path.unlink()
-            if text is not None and name.endswith(" -> "):
-                path.symlink_to(text)
-            elif text is not None:
-                path.write_text(text + "\n")
-        self.file.write_text(json.dumps(self.switch))
-        done = sluice("doctor", str(self.file), "--root", str(self.root), "--json", *words,
-                      check=check)
-        told = json.loads(done.stdout)
-        self.fixed = told["fixed"]
-        rows = {row["name"]: row for row in told["findings"]}
-        assert done.returncode == ("bad" in {row["verdict"] for row in rows.values()})
-        assert all((row["command"] == "") == (row["verdict"] == "good") for row in rows.values())
-        return rows
+SOURCES = pathlib.Path(__file__).resolve().parents[2] / "tools/sluice/doctor"
 
 
 @pytest.fixture
@@ -86,101 +27,158 @@ LINES = {"huge_pages", "mounts", "memlock", "cores", "isolated_cpus", "smt", "go
 
 
 def test_a_machine_that_has_all_is_good_in_every_line(patient):
-    rows = patient.examine(check=True)
+    rows = patient.examine()
     assert set(rows) == LINES
     assert {row["verdict"] for row in rows.values()} == {"good"}, rows
 
 
+class Case(NamedTuple):
+    line: str
+    verdict: str
+    says: str  # in what is found, or in the command that mends it
+    files: dict = {}
+    switch: dict = {}
+    runs: bool = False
+
+    def examined(self, patient: Patient) -> dict[str, dict]:
+        patient.files |= self.files
+        patient.switch |= self.switch
+        patient.runs = self.runs
+        return patient.examine()
+
+
+LIMITED = {"proc/self/limits": LIMIT.format("8388608")}
 CASES = [
-    ("huge_pages", "warn", {f"{PAGES}/free_hugepages": "3"}, "echo 1277 > /sys/kernel/mm"),
-    ("huge_pages", "warn", {f"{PAGES}/nr_hugepages": None}, "CONFIG_HUGETLBFS"),
-    ("mounts", "warn", {"proc/mounts": "sysfs /sys sysfs ro 0 0"}, "mount -o remount,rw /sys"),
-    ("mounts", "bad", {"proc/mounts": "proc /proc proc rw 0 0"}, "mount -t sysfs"),
-    ("memlock", "bad", {"proc/self/limits": LIMIT.format("8388608")}, "ulimit -l unlimited"),
-    ("memlock", "warn", {"proc/self/limits": None}, "ulimit -l"),
-    ("cores", "bad", {f"{CPU}/online": "0-2"}, "0,1,2"),
-    ("isolated_cpus", "warn", {f"{CPU}/isolated": "3"}, "isolcpus=2,3 nohz_full=2,3"),
-    ("smt", "warn", {f"{CPU}/cpu2/topology/thread_siblings_list": "2-3"}, "lscpu -e"),
-    ("governor", "warn", {f"{CPU}/cpu3/cpufreq/scaling_governor": "powersave"},
-     "for cpu in 3; do echo performance"),
-    ("clock_source", "warn", {f"{CLOCK}/current_clocksource": "hpet"}, "echo tsc > /sys"),
-    ("clock_source", "warn", {f"{CLOCK}/current_clocksource": "kvm-clock",
-                              f"{CLOCK}/available_clocksource": "kvm-clock"}, "tsc=reliable"),
-    ("kernel", "warn", {"proc/sys/kernel/osrelease": "5.10.0"}, "5.11"),
-    ("kernel", "bad", {"proc/sys/kernel/osrelease": "4.9.1"}, "4.18"),
-    ("kernel_features", "bad", {"dev/net/tun": None}, "modprobe tun"),
-    ("kernel_features", "warn", {"sys/kernel/btf/vmlinux": None}, "BTF"),
-    ("capabilities", "bad", {"proc/self/status": "CapEff:\t0000000000003000"}, "systemctl start"),
-    ("iommu", "bad", {"sys/kernel/iommu_groups/0/type": None}, "intel_iommu=on"),
-    ("driver z", "bad", {f"{NIC}/driver -> ": "../drivers/ixgbe"},
-     "dpdk-devbind.py --bind=vfio-pci 0000:03:00.0"),
-    ("numa", "warn", {f"{NIC}/numa_node": "1"}, "workers.cores"),
-    ("numa", "warn", {"sys/class/net/eth0/device/numa_node": "1"}, "workers.cores"),
-    ("driver x", "warn", {"sys/class/net/eth0/device/driver -> ": "../drivers/e1000e"}, "NIC"),
-    ("link x", "warn", {"sys/class/net/eth0/carrier": "0"}, "ip link set dev eth0 up"),
-    ("mtu x", "warn", {"sys/class/net/eth0/mtu": "1400"}, "ip link set dev eth0 mtu 1500"),
-    ("leftovers", "warn", {"run/dpdk/sluice-4711/config": ""}, "rm -r /run/dpdk/sluice-4711"),
-    ("socket", "warn", {"run/sluice/doctor-test.sock": ""}, "rm /run/sluice/doctor-test.sock"),
+    Case("huge_pages", "warn", "echo 1277 > /sys/kernel/mm", {f"{PAGES}/free_hugepages": "3"}),
+    Case("huge_pages", "warn", "CONFIG_HUGETLBFS", {f"{PAGES}/nr_hugepages": None}),
+    Case("huge_pages", "good", "3 of 1024", {f"{PAGES}/free_hugepages": "3"}, runs=True),
+    Case("mounts", "warn", "mount -o remount,rw /sys", {"proc/mounts": "sysfs /sys sysfs ro 0 0"}),
+    Case("mounts", "bad", "mount -t sysfs", {"proc/mounts": "proc /proc proc rw 0 0"}),
+    Case("memlock", "bad", "ulimit -l unlimited", LIMITED),
+    Case("memlock", "warn", "ulimit -l unlimited", LIMITED,
+         {"ports": [{"name": "y", "device": "tap:sluice0"}]}),
+    Case("memlock", "warn", "ulimit -l", {"proc/self/limits": None}),
+    Case("cores", "bad", "0,1,2", {f"{CPU}/online": "0-2"}),
+    Case("isolated_cpus", "warn", "isolcpus=2,3 nohz_full=2,3", {f"{CPU}/isolated": "3"}),
+    Case("isolated_cpus", "warn", "boot with isolcpus= and nohz_full=", {}, {"workers": {}}),
+    Case("smt", "warn", "lscpu -e", {f"{CPU}/cpu2/topology/thread_siblings_list": "2-3"}),
+    Case("governor", "warn", "for cpu in 3; do echo performance",
+         {f"{CPU}/cpu3/cpufreq/scaling_governor": "powersave"}),
+    Case("clock_source", "warn", "echo tsc > /sys", {f"{CLOCK}/current_clocksource": "hpet"}),
+    Case("clock_source", "warn", "clock is unknown", {f"{CLOCK}/current_clocksource": None}),
+    Case("clock_source", "warn", "tsc=reliable", {f"{CLOCK}/current_clocksource": "kvm-clock",
+                                                  f"{CLOCK}/available_clocksource": "kvm-clock"}),
+    Case("kernel", "warn", "5.11", {"proc/sys/kernel/osrelease": "5.10.0"}),
+    Case("kernel", "bad", "4.18", {"proc/sys/kernel/osrelease": "4.9.1"}),
+    Case("kernel_features", "bad", "modprobe tun", {"dev/net/tun": None}),
+    Case("kernel_features", "warn", "BTF", {"sys/kernel/btf/vmlinux": None}),
+    Case("kernel_features", "bad", "modprobe vfio-pci", {"sys/module/vfio_pci/version": None}),
+    Case("capabilities", "bad", "systemctl start",
+         {"proc/self/status": "CapEff:\t0000000000003000"}),
+    Case("iommu", "bad", "intel_iommu=on", {"sys/kernel/iommu_groups/0/type": None}),
+    Case("driver z", "bad", "dpdk-devbind.py --bind=vfio-pci 0000:03:00.0",
+         {f"{NIC}/driver -> ": "../drivers/ixgbe"}),
+    Case("driver z", "bad", "driven by no driver", {f"{NIC}/driver -> ": None}),
+    Case("driver z", "good", "driven by mlx5_core", {f"{NIC}/driver -> ": "../drivers/mlx5_core"}),
+    Case("driver z", "bad", "no PCI device 0000:09:00.0", {},
+         {"ports": [{"name": "z", "device": "pci:0000:09:00.0"}]}),
+    Case("numa", "warn", "workers.cores", {f"{NIC}/numa_node": "1"}),
+    Case("numa", "warn", "workers.cores", {"sys/class/net/eth0/device/numa_node": "1"}),
+    Case("numa", "good", "on its node", {f"{NIC}/numa_node": "-1"}),
+    Case("interface x", "bad", "no interface eth7", {},
+         {"ports": [{"name": "x", "device": "af_packet:eth7"}]}),
+    Case("driver x", "warn", "copies each frame",
+         {"sys/class/net/eth0/device/driver -> ": "../drivers/e1000e"}),
+    Case("driver x", "good", "driven by e1000e",
+         {"sys/class/net/eth0/device/driver -> ": "../drivers/e1000e"},
+         {"ports": [{"name": "x", "device": "af_packet:eth0"}]}),
+    Case("driver x", "good", "is virtual", {"sys/class/net/eth0/device/driver -> ": None}),
+    Case("link x", "warn", "ip link set dev eth0 up", {"sys/class/net/eth0/carrier": "0"}),
+    Case("mtu x", "warn", "ip link set dev eth0 mtu 1500", {"sys/class/net/eth0/mtu": "1400"}),
+    Case("mtu x", "bad", "XDP has room for 3498", {"sys/class/net/eth0/mtu": "9000"},
+         {"ports": [{"name": "x", "device": "af_xdp:eth0", "mtu": 9000}],
+          "fabric": {"quantum": "16KiB"}}),
+    Case("offloads x", "good", "gro, rxvlan on; sluiced switches", {"ethtool/eth0": "gro\nrxvlan"}),
+    Case("offloads x", "bad", "ethtool -K eth0 gro off rxvlan off",
+         {"ethtool/eth0": "gro\nrxvlan"}, runs=True),
+    Case("socket", "warn", f"rm /{SOCKET}", {SOCKET: ""}),
+    Case("socket", "good", "a sluiced answers on", runs=True),
+    Case("leftovers", "warn", "rm -r /run/dpdk/sluice-4711", {"run/dpdk/sluice-4711/config": ""}),
+    Case("leftovers", "good", "no switch", {"run/dpdk/sluice-4711/config": "", "proc/4711/comm": ""}),
+    Case("leftovers", "good", "no switch", {"run/dpdk/rte-4711/config": ""}),
 ]
 
 
-@pytest.mark.parametrize("line, verdict, changed, command", CASES,
-                         ids=[f"{case[0]}-{case[1]}-{number}" for number, case in enumerate(CASES)])
-def test_one_thing_amiss_is_one_line(patient, line, verdict, changed, command):
-    if line == "iommu":  # a group that is not there has no folder
-        del patient.files["sys/kernel/iommu_groups/0/type"]
-        changed = {}
-    patient.files |= changed
-    rows = patient.examine()
-    assert (rows[line]["verdict"], line) == (verdict, line), rows[line]
-    assert command in rows[line]["command"] + rows[line]["what"], rows[line]
-    assert {name for name, row in rows.items() if row["verdict"] != "good"} == {line}
+@pytest.mark.parametrize("case", CASES, ids=[f"{case.line}-{case.verdict}-{number}"
+                                             for number, case in enumerate(CASES)])
+def test_one_thing_amiss_is_one_line(patient, case):
+    rows = case.examined(patient)
+    assert (rows[case.line]["verdict"], case.line) == (case.verdict, case.line), rows[case.line]
+    assert case.says in rows[case.line]["what"] + rows[case.line]["command"], rows[case.line]
+    amiss = {case.line} if case.verdict != "good" else set()
+    assert {name for name, row in rows.items() if row["verdict"] != "good"} == amiss, rows
 
 
-def test_vfio_that_is_not_loaded(patient):
-    del patient.files["sys/module/vfio_pci/version"]
-    assert patient.examine()["kernel_features"]["command"] == "modprobe vfio-pci"
+def lines_in_sources() -> Iterator[tuple[str, str]]:
+    """Each verdict in the sources with the text behind it, `{}` where something stands in it."""
+    for path in sorted(SOURCES.glob("*.cc")):
+        source = path.read_text()
+        for found in re.finditer(r"Verdict::(good|warn|bad)\b(?!, &)", source):  # &: looked for
+            literals = re.match(r'[^"]*((?:"(?:[^"\\]|\\.)*"\s*)+)', source[found.end():])[1]
+            yield found[1], "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', literals))
 
 
-def test_devices_that_are_not_there(patient):
-    patient.switch["ports"] = [{"name": "x", "device": "af_packet:eth7"},
-                               {"name": "z", "device": "pci:0000:09:00.0"}]
-    rows = patient.examine()
-    assert rows["interface x"]["verdict"] == rows["driver z"]["verdict"] == "bad"
-    assert "mtu x" not in rows
+def test_no_line_in_the_sources_is_left_out(tmp_path):
+    told = [(row["verdict"], row["what"])
+            for number, case in enumerate([Case("", "good", ""), *CASES])
+            for row in case.examined(Patient(tmp_path / str(number))).values()]
 
-
-def test_frames_too_long_for_xdp(patient):
-    patient.switch["ports"][0]["mtu"] = 9000
-    patient.switch["fabric"] = {"quantum": "16KiB"}
-    assert patient.examine()["mtu x"]["verdict"] == "bad"
+    def is_told(verdict: str, text: str) -> bool:
+        form = ".*".join(re.escape(part) for part in re.split(r"\{[^}]*\}", text))
+        return any(verdict == by and re.fullmatch(form, what) for by, what in told)
+    wanted = list(lines_in_sources())
+    assert len(wanted) > 2 * len(LINES), "they are found"
+    assert [line for line in wanted if not is_told(*line)] == [], "add a case for each to CASES"
 
 
 def test_workers_that_may_run_anywhere(patient):
+    """Whatever CPU they run on, none is to be slowed down."""
     del patient.switch["workers"]
+    patient.files[f"{CPU}/cpu7/cpufreq/scaling_governor"] = "powersave"
     rows = patient.examine()
-    assert rows["isolated_cpus"]["verdict"] == "warn" and "isolcpus" in rows["isolated_cpus"]["command"]
+    assert {name for name, row in rows.items() if row["verdict"] != "good"} == \
+        {"isolated_cpus", "governor"}
+    assert rows["governor"]["what"].startswith("CPU 7 ")
 
 
-def test_offloads_are_the_switchs_to_set_until_it_runs(patient):
-    patient.files["ethtool/eth0"] = "gro\nrxvlan"
-    offloads = patient.examine()["offloads x"]
-    assert offloads["verdict"] == "good" and "gro, rxvlan on; sluiced switches" in offloads["what"]
-
+# --- what is mended -------------------------------------------------------------------------------
 
 def test_what_is_harmless_is_mended_and_told(patient):
     patient.files |= {f"{PAGES}/free_hugepages": "900", f"{PAGES}/nr_hugepages": "1024",
                       f"{CPU}/cpu2/cpufreq/scaling_governor": "powersave",
                       f"{CLOCK}/current_clocksource": "hpet",
-                      "run/sluice/doctor-test.sock": "", f"{NIC}/driver -> ": "../drivers/ixgbe"}
+                      SOCKET: "", f"{NIC}/driver -> ": "../drivers/ixgbe"}
     before = patient.examine()
     assert {name for name, row in before.items() if row["fixable"]} == \
         {"governor", "clock_source", "socket"}
     after = patient.examine("--fix")
     assert {name for name, row in after.items() if row["verdict"] != "good"} == {"driver z"}
-    assert any("performance; it was powersave" in line for line in patient.fixed)
+    assert patient.fixed == [
+        f"/{CPU}/cpu2/cpufreq/scaling_governor is performance; it was powersave",
+        f"/{CLOCK}/current_clocksource is tsc; it was hpet", f"/{SOCKET} is removed"]
     assert (patient.root / f"{CLOCK}/current_clocksource").read_text() == "tsc\n"
-    assert not (patient.root / "run/sluice/doctor-test.sock").exists()
+    assert not (patient.root / SOCKET).exists()
+
+
+def test_what_cannot_be_mended_is_told(patient):
+    """A file that takes nothing, and something at the socket's place that is none."""
+    governor = f"{CPU}/cpu2/cpufreq/scaling_governor"
+    patient.files |= {governor: None, f"{governor} -> ": "/dev/full", f"{SOCKET}/kept": ""}
+    rows = patient.examine("--fix")
+    assert rows["governor"]["verdict"] == rows["socket"]["verdict"] == "warn"
+    assert patient.fixed == [
+        f"/{governor} could not be written; as root: echo performance > /{governor}",
+        f"/{SOCKET} could not be removed: Directory not empty"]
 
 
 def test_pages_are_reserved_only_up_to_half_of_the_memory(patient):
@@ -192,10 +190,14 @@ def test_pages_are_reserved_only_up_to_half_of_the_memory(patient):
     assert (patient.root / f"{PAGES}/nr_hugepages").read_text() == "0\n"
 
 
+# --- what is said of it ---------------------------------------------------------------------------
+
 def test_people_get_a_line_each_and_the_command_below(patient):
-    patient.files["sys/class/net/eth0/mtu"] = "1400"
-    patient.examine()
-    lines = sluice("doctor", str(patient.file), "--root", str(patient.root)).stdout.splitlines()
+    patient.files |= {"sys/class/net/eth0/mtu": "1400", SOCKET: ""}
+    patient.lay()
+    lines = sluice("doctor", str(patient.file), "--root", str(patient.root),
+                   "--fix").stdout.splitlines()
+    assert lines[0] == f"/{SOCKET} is removed"
     [at] = [n for n, line in enumerate(lines) if line.startswith("warn  mtu x ")]
     assert lines[at + 1].strip() == "ip link set dev eth0 mtu 1500"
     assert len([line for line in lines if line.startswith(("good", "warn"))]) == len(LINES)
@@ -206,6 +208,41 @@ def test_a_wrong_file_is_told_as_check_tells_it(tmp_path):
     done = sluice("doctor", str(tmp_path / "a.yaml"), check=False)
     assert done.returncode == 2 and "ports: has 0 items" in done.stderr
 
+
+def test_what_runs_is_looked_at_where_no_file_is_named(patient):
+    """If it is of another version, its configuration may be one that this doctor does not know."""
+    patient.lay()
+    words = ["doctor", "--json", "--root", str(patient.root), "--socket"]
+    with answering(patient.folder / "sock", {"text": patient.file.read_text()}) as path:
+        rows = json.loads(sluice(*words, path).stdout)["findings"]
+    assert {row["name"] for row in rows} == LINES
+    with answering(patient.folder / "sock", {"text": "ports: [{device: 'null:', warp: 9}]\n"}) as path:
+        done = sluice(*words, path, check=False)
+    assert done.returncode == 1 and done.stdout == "" and "ports[0].warp" in done.stderr
+
+
+# --- a cable --------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("pauses, lldp, hint", [
+    (10, 10, ""), (0, 0, "nothing passes: are the two cabled to each other?"),
+    (0, 10, "the cable is there and pauses are kept"), (10, 0, "LLDP is kept: lldp_rx_why")])
+def test_a_cable_is_told_by_what_arrives(tmp_path, pauses, lldp, hint):
+    """As tried by `functional/nic_test` between ports that are there."""
+    known = {"pfc_rx": "software", "pfc_tx": "unproven", "lldp_rx": "yes"}
+    result = {"directions": [{"from": "a", "to": "b", "pauses_sent": 10, "pauses_arrived": pauses,
+                              "lldp_sent": 10, "lldp_arrived": lldp}],
+              "ports": [{"name": "a", **known}, {"name": "b", **known}]}
+    with answering(tmp_path / "sock", result) as path:
+        done = sluice("doctor", "--socket", path, "--cable", "a", "b", check=False)
+    lines = done.stdout.splitlines()
+    assert lines[:2] == [f"{'good' if arrived else 'bad '}  a to b: {arrived} of 10 {what} arrived"
+                         for arrived, what in ((pauses, "pauses"), (lldp, "LLDP frames"))]
+    assert lines[2:-2] == [line for line in lines if hint and hint in line]
+    assert lines[-1] == "      b: pfc_rx software, pfc_tx unproven, lldp_rx yes"
+    assert done.returncode == (hint != "")
+
+
+# --- this machine ---------------------------------------------------------------------------------
 
 def test_beside_a_running_switch(lab: Lab):
     """Its configuration is asked for, and offloads that somebody has switched on again are bad."""
@@ -232,4 +269,3 @@ def test_this_machine_is_looked_at(tmp_path):
     done = sluice("doctor", "--json", "--socket", str(tmp_path / "nobody"), check=False)
     rows = {row["name"] for row in json.loads(done.stdout)["findings"]}
     assert {name for name in LINES if " " not in name and name != "iommu"} == rows
-    assert os.path.exists("/proc/self/limits")

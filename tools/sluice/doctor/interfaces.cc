@@ -90,7 +90,8 @@ void check_interfaces(const Machine& machine, const Subject& subject, Findings& 
                                 "ip link; correct the name of the device"});
             continue;
         }
-        findings.push_back({"interface " + port.name, Verdict::good, port.target + " is there"});
+        findings.push_back(
+            {"interface " + port.name, Verdict::good, fmt::format("{} is there", port.target)});
         findings.push_back(driver(machine, port));
         findings.push_back(link(machine, port));
         findings.push_back(mtu(machine, port));

@@ -7,21 +7,12 @@ import signal
 import pytest
 from frames import BROADCAST, frame
 from lab import Lab
-from process import Process
 from scapy.utils import RawPcapReader, RawPcapWriter
+from testpmd import start_testpmd
 from waiting import until, until_equal
 
 STATION = "02:00:00:00:07:07"
 GUEST = "02:00:00:00:08:08"
-
-
-def start_testpmd(lab: Lab, mode: str, *devices: str) -> Process:
-    """What comes in before it forwards is kept: it would throw that away, with the links up."""
-    return lab.namespace.start(
-        "dpdk-testpmd", "--no-huge", "-m", "256", "--no-pci", "--no-shconf", "--no-telemetry",
-        "-l", "0,1", "--file-prefix", lab.namespace.name, *(f"--vdev={device}" for device in devices),
-        "--", f"--forward-mode={mode}", "--auto-start", "--total-num-mbufs=8192", "--no-mlockall",
-        "--no-flush-rx", "--stats-period=1")
 
 
 def test_memif_reaches_another_process(lab: Lab):
@@ -38,7 +29,7 @@ def test_memif_reaches_another_process(lab: Lab):
     switch.launch()
     until_equal(switch.links, {"p0": "up", "p1": "up", "m0": "down", "m1": "down"},
                 "nobody has connected yet")
-    peer = start_testpmd(lab, "io", *(
+    peer = start_testpmd(lab.namespace, "io", *(
         f"net_memif{number},role=client,id=0,socket-abstract=no,socket={path}"
         for number, path in enumerate(sockets)))
     until(lambda: peer.running() and set(switch.links().values()) == {"up"}, "testpmd connects")
@@ -63,7 +54,7 @@ def test_a_guest_attaches_by_vhost_user(lab: Lab):
     for killed in (True, False):
         switch.launch()
         until_equal(switch.links, {"p0": "up", "guest": "down"}, "no guest has attached yet")
-        guest = start_testpmd(lab, "icmpecho", f"net_virtio_user0,path={socket},mac={GUEST}")
+        guest = start_testpmd(lab.namespace, "icmpecho", f"net_virtio_user0,path={socket},mac={GUEST}")
         until(lambda: guest.running() and switch.links()["guest"] == "up", "the guest attaches")
         # Its device is there before its port starts, which takes new queues: what is in the old ones
         # is lost.

@@ -25,13 +25,15 @@ class Lab:
 
     def add_hosts(self, count: int, **about: Any) -> list[Host]:
         """Hosts, each on a port p0, p1, ... of the switch."""
-        for _ in range(count):
-            number = len(self.hosts)
-            namespace = self._make_namespace(f"host{number + 1}")
-            host = Host(number + 1, namespace, self.namespace, f"p{number}", **about)
-            self._closing.callback(host.close)
-            self.hosts.append(host)
-        return self.hosts[-count:]
+        return [self.add_host(f"p{len(self.hosts)}", **about) for _ in range(count)]
+
+    def add_host(self, port: str, **about: Any) -> Host:
+        """A host on an interface of this name of the switch."""
+        number = len(self.hosts) + 1
+        host = Host(number, self._make_namespace(f"host{number}"), self.namespace, port, **about)
+        self._closing.callback(host.close)
+        self.hosts.append(host)
+        return host
 
     def ports(self, kind: str, **about: Any) -> list[dict]:
         """What a configuration says of the ports to the hosts there are."""

@@ -1,8 +1,8 @@
 // Control socket: sends what a switch has to say to its neighbour by a socket of the priority that
 // Linux keeps for that (7, TC_PRIO_CONTROL), beside the device that a port sends data by.
 //
-// The kernel's driver of ice drops pause frames and LLDP of software. By the physical function's own
-// interface, with the firmware's LLDP agent stopped, it lets out LLDP and whatever has this priority
+// The kernel's driver of ice drops pause frames and LLDP of software. By the physical function's
+// own interface, with the firmware's LLDP agent stopped, it lets out LLDP and what has priority 7
 // (ice_xmit_frame_ring); DPDK's af_packet and af_xdp drivers send everything with priority 0. The
 // frame goes through the kernel's queueing, where priority 7 is first, so it does not wait for the
 // port's own ring. For what the queue of the kernel's driver holds it waits, and no more is known

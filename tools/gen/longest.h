@@ -13,8 +13,8 @@
 namespace sluice::gen {
 
 // `passes(frames)`: whether so many pass; nothing: broken off, and then there is no result either.
-// `most` frames are tried first; `resolution` is a share of them, and never less than a frame. 0: not
-// even the fewest passed.
+// `most` frames are tried first; `resolution` is a share of them, and never less than a frame.
+// 0: not even the fewest passed.
 template <class Passes>
 std::optional<double> find_longest(double most, double resolution, Passes passes) {
     const std::optional<bool> first = passes(most);

@@ -5,7 +5,7 @@ import json
 import pathlib
 import re
 from collections import Counter
-from typing import NamedTuple
+from typing import NamedTuple, Optional
 
 import pytest
 
@@ -13,7 +13,8 @@ from cables import cables
 from guest import Guest, drivers, modules
 from switch import program
 
-HERE = pathlib.Path(__file__).parent
+HERE = pathlib.Path(__file__).resolve().parent
+EXAMPLES = HERE.parents[1] / "config/examples"
 FRAMES = 10000  # each way, as carry.sh has it
 NODE_OF_CPU = [0, 0, 1, 1]
 
@@ -26,6 +27,7 @@ class Run(NamedTuple):
     workers: tuple[int, int]  # their CPUs; the generator has the others
     nodes: set[int]  # where the buffers are to be
     allowed: tuple[int, ...] = (0, 1, 2, 3)  # CPUs that the switch may use
+    example: Optional[str] = None  # a file of config/examples that says all that, to the letter
 
 
 MEMIF = ("memif:/run/a", "memif:/run/b")
@@ -34,16 +36,21 @@ RUNS = [
     Run("memory_of_both", MEMIF, MEMIF_CLIENTS, (1, 3), {0, 1}),
     Run("memory_of_one", MEMIF, MEMIF_CLIENTS, (2, 3), {1}),
     Run("card_on_each_node", ("pci:0000:41:00.0", "pci:0000:82:00.0"),
-        ("pci:0000:81:00.0", "pci:0000:42:00.0"), (1, 3), {0, 1}),
+        ("pci:0000:81:00.0", "pci:0000:42:00.0"), (1, 3), {0, 1}, example="nic-pair"),
     Run("cards_far_away", ("pci:0000:81:00.0", "pci:0000:82:00.0"),
         ("pci:0000:41:00.0", "pci:0000:42:00.0"), (0, 1), {1}, allowed=(0, 1)),
 ]
 
 
 def settings(run: Run) -> str:
+    """The generator takes every frame that it has not sent for a stray, so nothing else is said."""
+    if run.example is not None:
+        return (EXAMPLES / f"{run.example}.yaml").read_text() + "lldp: {enabled: false}\n"
+    # The cards keep pause frames, so nothing can be lossless there.
+    lossless = {"lossless": [3], "pfc": {"headroom": "1MiB"}} if run.ports == MEMIF else {}
     return json.dumps({
         "ports": [{"name": name, "device": device} for name, device in zip("ab", run.ports)],
-        "defaults": {"lossless": [3], "pfc": {"headroom": "1MiB"}},
+        "defaults": lossless,
         "workers": {"count": 2, "cores": run.workers},
         "lldp": {"enabled": False}})
 

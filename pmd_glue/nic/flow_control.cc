@@ -1,5 +1,6 @@
 #include "pmd_glue/nic/flow_control.h"
 
+#include <rte_cycles.h>
 #include <rte_ethdev.h>
 
 namespace sluice::pmd::nic {
@@ -16,6 +17,30 @@ int order(uint16_t ethdev, const rte_eth_fc_conf& told, bool forward) {
     return rte_eth_dev_flow_ctrl_set(ethdev, &wanted) == 0 ? 0 : result;
 }
 
+bool is_off(uint16_t ethdev, rte_eth_fc_conf& now) {
+    now = {};
+    now.mode = RTE_ETH_FC_FULL;
+    return rte_eth_dev_flow_ctrl_get(ethdev, &now) == 0 && now.mode == RTE_ETH_FC_NONE;
+}
+
+bool link_is_up(uint16_t ethdev) {
+    rte_eth_link link{};
+    return rte_eth_link_get_nowait(ethdev, &link) == 0 && link.link_status == RTE_ETH_LINK_UP;
+}
+
+// To look at the link is what has em and igb tell the MAC of it. What is ordered while there is no
+// link holds once there is one.
+bool goes_off(uint16_t ethdev, rte_eth_fc_conf& now) {
+    constexpr unsigned looks = 10;
+    constexpr unsigned between_ms = 20;
+    for (unsigned look = 0; !is_off(ethdev, now); ++look) {
+        if (!link_is_up(ethdev)) return true;
+        if (look == looks) return false;
+        rte_delay_ms(between_ms);
+    }
+    return true;
+}
+
 }  // namespace
 
 FlowControl leave_pauses_to_software(uint16_t ethdev) {
@@ -28,13 +53,13 @@ FlowControl leave_pauses_to_software(uint16_t ethdev) {
     found.known = true;
     const int result = order(ethdev, told, true);
     found.forwards = result == 0;
+    bool taken = found.forwards;
     if (!found.forwards) {
         found.refusal = rte_strerror(-result);
-        order(ethdev, told, false);
+        taken = order(ethdev, told, false) == 0;
     }
     rte_eth_fc_conf now{};
-    now.mode = RTE_ETH_FC_FULL;
-    found.off = rte_eth_dev_flow_ctrl_get(ethdev, &now) == 0 && now.mode == RTE_ETH_FC_NONE;
+    found.off = taken ? goes_off(ethdev, now) : is_off(ethdev, now);
     found.says_it_forwards = now.mac_ctrl_frame_fwd != 0;
     return found;
 }

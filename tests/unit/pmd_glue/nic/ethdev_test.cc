@@ -140,6 +140,15 @@ TEST(Ethdev, WhatKeepsObeyingPausesKeepsThem) {
     EXPECT_FALSE(cable.hears_pause());
 }
 
+TEST(Ethdev, WhatStopsToObeyOnceItsLinkIsThereIsWaitedFor) {
+    for (const char* link : {"", ",link=down"}) {
+        Cable cable("net_e1000_em", ",settles=late" + std::string(link));
+        EXPECT_EQ(cable.abilities().are.pfc_rx, PauseAbility::unproven)
+            << cable.abilities().pfc_rx_why;
+        EXPECT_EQ(cable.hears_pause(), *link == 0);
+    }
+}
+
 TEST(Ethdev, WhatTellsThatItDoesNotForwardIsBelieved) {
     Cable cable("net_ixgbe", ",forwards=never");
     EXPECT_EQ(cable.abilities().are.pfc_rx, PauseAbility::none);

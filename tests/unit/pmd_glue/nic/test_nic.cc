@@ -87,7 +87,10 @@ struct Nic {
     uint32_t mode = RTE_ETH_FC_NONE;
     bool forwards = false;
     bool stays_obeying = false;  // flow control does not go off
-    bool forgets = false;        // it takes the order to forward and does not
+    bool settles_late = false;   // the mode holds once the link was looked at
+    uint32_t ordered = RTE_ETH_FC_NONE;
+    bool has_link = true;
+    bool forgets = false;  // it takes the order to forward and does not
     bool agent = false;
     bool promiscuous = false;
     bool allmulticast = false;
@@ -156,7 +159,7 @@ int start(rte_eth_dev* dev) {
     dev->data->dev_link = {.link_speed = RTE_ETH_SPEED_NUM_10G,
                            .link_duplex = RTE_ETH_LINK_FULL_DUPLEX,
                            .link_autoneg = RTE_ETH_LINK_AUTONEG,
-                           .link_status = RTE_ETH_LINK_UP};
+                           .link_status = nic.has_link ? RTE_ETH_LINK_UP : RTE_ETH_LINK_DOWN};
     return 0;
 }
 
@@ -170,7 +173,11 @@ int close(rte_eth_dev* dev) {
     return 0;
 }
 
-int link_update(rte_eth_dev*, int) { return 0; }
+int link_update(rte_eth_dev* dev, int) {
+    Nic& nic = nic_of(dev);
+    if (nic.settles_late && nic.has_link) nic.mode = nic.ordered;
+    return 0;
+}
 
 int promiscuous_enable(rte_eth_dev* dev) { return nic_of(dev).promiscuous = true, 0; }
 int promiscuous_disable(rte_eth_dev* dev) { return nic_of(dev).promiscuous = false, 0; }
@@ -220,7 +227,8 @@ int flow_ctrl_set(rte_eth_dev* dev, rte_eth_fc_conf* conf) {
     if (nic.is->autoneg == Autoneg::as_told && conf->autoneg != told_autoneg) return -ENOTSUP;
     if (nic.is->autoneg == Autoneg::zero && conf->autoneg != 0) return -EINVAL;
     if (nic.is->forwards == Forwards::refuses && conf->mac_ctrl_frame_fwd != 0) return -EINVAL;
-    if (!nic.stays_obeying) nic.mode = conf->mode;
+    nic.ordered = conf->mode;
+    if (!nic.stays_obeying && !nic.settles_late) nic.mode = conf->mode;
     nic.forwards = conf->mac_ctrl_frame_fwd != 0 && !nic.forgets;
     return 0;
 }
@@ -290,6 +298,8 @@ int probe(rte_vdev_device* device) {
     std::snprintf(nic.firmware.data(), nic.firmware.size(), "%s", firmware.c_str());
     nic.agent = driver->is->has_agent || argument(device, "agent") == "on";
     nic.stays_obeying = argument(device, "obeys") == "always";
+    nic.settles_late = argument(device, "settles") == "late";
+    nic.has_link = argument(device, "link") != "down";
     nic.forgets = argument(device, "forwards") == "never";
     if (argument(device, "senders") == "1") nic.sender_count = 1;
     nic.paired = argument(device, "paired") == "yes";

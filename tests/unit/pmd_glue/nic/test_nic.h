@@ -1,8 +1,9 @@
 // Test NIC: devices of DPDK's that do to pause frames and LLDP what NICs do, a class a driver of
 // the same name: `vdev:net_ixgbe_a,wire=x` and `vdev:net_i40e_b,wire=x,end=b` are a cable's ends.
-// `obeys=always`, `forwards=never`, `agent=on` and `firmware=5.05` make a worse one of it. It has
-// several queues to send by: one with `senders=1`, only as many as to receive by with `paired=yes`;
-// with `full=first` the first of them takes nothing.
+// `obeys=always`, `forwards=never`, `agent=on` and `firmware=5.05` make a worse one of it; with
+// `settles=late` it obeys until its link has been looked at, which is there but with `link=down`.
+// It has several queues to send by: one with `senders=1`, only as many as to receive by with
+// `paired=yes`; with `full=first` the first of them takes nothing.
 //
 // What a class does is from the drivers' sources (test_nic.cc), apart from the table that is
 // tested by it. Where no source settles it, it is the worst: pauses stay inside both ways.

@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <future>
@@ -32,6 +33,8 @@ struct Eal::State {
 };
 
 namespace {
+
+std::atomic<bool> devices_are_left{false};
 
 bool mentions(const std::vector<std::string>& arguments,
               std::initializer_list<std::string_view> options) {
@@ -209,9 +212,11 @@ Eal::Eal(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Eal::Eal(Eal&&) noexcept = default;
 Eal::~Eal() { close(); }
 
+void Eal::leave_devices() { devices_are_left.store(true); }
+
 void Eal::close() {
     if (state_ == nullptr || std::exchange(state_->closed, true)) return;
-    rte_eal_cleanup();
+    if (!devices_are_left.load()) rte_eal_cleanup();
     remove_own_runtime_folder(rte_eal_get_runtime_dir());
 }
 

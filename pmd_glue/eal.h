@@ -48,6 +48,8 @@ class Eal {
     [[nodiscard]] bool huge_pages() const;
     // Every worker must have returned, every Port and Pool be gone. DPDK may hang in there.
     void close();
+    // From now on `close` leaves DPDK's devices as they are, for one that was pulled out.
+    static void leave_devices();
     // For who ends without closing it: removes what would outlive the process. Huge pages that were
     // reserved for it go when the process does.
     void abandon();

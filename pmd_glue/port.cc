@@ -12,6 +12,7 @@
 
 #include "pmd_glue/driver_log.h"
 #include "pmd_glue/driver_sockets.h"
+#include "pmd_glue/eal.h"
 #include "pmd_glue/kernel_interface.h"
 #include "pmd_glue/nic/ethdev.h"
 #include "pmd_glue/nic/nic_settings.h"
@@ -110,6 +111,12 @@ std::optional<Error> check_request(const PortRequest& request, const Pool& pool)
                      "use " + std::to_string(pool.room().count() - 22) + " or less"};
     }
     return check_device(request.device);
+}
+
+// Few drivers tell it of their cards, whose registers then read as all ones.
+bool is_unplugged(const Device& device) {
+    if (device.kind != DeviceKind::pci) return false;
+    return ::access(("/sys/bus/pci/devices/" + device.target).c_str(), F_OK) != 0;
 }
 
 }  // namespace
@@ -347,6 +354,10 @@ Port::~Port() { close(); }
 
 void Port::close() {
     if (std::exchange(closed_, true)) return;
+    // Of a card that is no longer there: its driver would wait for registers that read as all ones.
+    if (device_.kind == DeviceKind::pci && vanished_.load(std::memory_order_relaxed)) {
+        return Eal::leave_devices();
+    }
     if (started_) rte_eth_dev_stop(ethdev_);
     std::array<char, RTE_ETH_NAME_MAX_LEN> name{};
     rte_eth_dev_get_name_by_port(ethdev_, name.data());
@@ -385,7 +396,7 @@ Link Port::link() {
         interface = interface_state(device_.target);
         link.vanished = interface.index != interface_index_;
     }
-    if (link.vanished || rte_eth_dev_is_removed(ethdev_) == 1) {
+    if (link.vanished || rte_eth_dev_is_removed(ethdev_) == 1 || is_unplugged(device_)) {
         vanished_.store(true, std::memory_order_relaxed);
         link.vanished = true;
         return link;

@@ -15,8 +15,9 @@
 // whatever turn, or never where it has fewer; a NIC's queues all end in one wire.
 // Where a kernel interface's driver lets them out in no other way, these and all else that is for
 // the neighbour alone goes by a socket beside the device (nic/control_socket.h).
-// An interface that is deleted under a port is noticed by `link`: from then on the
-// port receives nothing, takes nothing and is down for good, and the rest keeps switching.
+// An interface that is deleted under a port, or a card that is pulled out, is noticed by `link`:
+// from then on the port receives nothing, takes nothing and is down for good, and the rest keeps
+// switching.
 // Limits: af_packet (device.h) reports frames as sent that the kernel dropped.
 #pragma once
 
@@ -139,7 +140,8 @@ class Port {
     [[nodiscard]] bool gives_back() const { return kernel_settings_.changed(); }
     // What could not be done for it, a line each.
     [[nodiscard]] const std::vector<std::string>& notices() const { return notices_; }
-    // The device; a driver may hang in there. Nothing else is to be asked of the port afterwards.
+    // The device; a driver may hang in there, so that of a card that was pulled out is not asked to,
+    // and keeps its buffers. Nothing else is to be asked of the port afterwards.
     void close();
     // For who ends without closing it, such as while another thread hangs in there: removes what
     // would outlive the process.

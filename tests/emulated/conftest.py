@@ -9,10 +9,10 @@ import pytest
 
 _TESTS = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(_TESTS / "functional"))
-os.environ.setdefault("SLUICE_BUILD", str(_TESTS.parent / "build-numa"))
+os.environ.setdefault("SLUICE_BUILD", str(_TESTS.parent / "build-emulated"))
 
 
 def pytest_sessionstart():
     for program in ("qemu-system-x86_64", "busybox"):
         if shutil.which(program) is None:
-            pytest.exit(f"tests/numa: {program} is missing; run tools/packages numa", returncode=2)
+            pytest.exit(f"tests/emulated: {program} is missing; run tools/packages emulated", returncode=2)

@@ -9,8 +9,8 @@ from typing import NamedTuple, Optional
 
 import pytest
 
-from cables import cables
-from guest import Guest, drivers, modules
+from cables import MACHINE, cables
+from guest import CARDS, Guest, drivers, modules
 from switch import program
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -69,8 +69,8 @@ def seen(tmp_path_factory) -> pathlib.Path:
                   files=[*drivers("bus_vdev", "bus_pci", "mempool_ring", "net_memif", "net_e1000"),
                          *modules("uio", "uio_pci_generic")],
                   texts={f"/{run.name}.json": settings(run) for run in RUNS},
-                  devices=cables((0, 1), (0, 1)))
-    script = [(HERE / "carry.sh").read_text(), "hand_over_cards", *map(command, RUNS)]
+                  machine=MACHINE, devices=cables((0, 1), (0, 1)))
+    script = [CARDS, (HERE / "carry.sh").read_text(), "hand_over_cards", *map(command, RUNS)]
     return guest.run("\n".join(script), seconds=180)
 
 

@@ -4,14 +4,9 @@
 
 # DPDK gets every network card.
 hand_over_cards() {
-  for module in uio uio_pci_generic; do
-    insmod "$(find /lib/modules/ -name $module.ko)"
-  done
-  for card in $(grep -lx 0x020000 /sys/bus/pci/devices/*/class); do
-    card=${card%/class}
-    echo uio_pci_generic >"$card/driver_override"
-    echo "${card##*/}" >/sys/bus/pci/drivers_probe
-    echo "${card##*/} $(cat "$card/numa_node")" >>cards
+  for card in $(every_card); do
+    hand_over "$card"
+    echo "$card $(cat "/sys/bus/pci/devices/$card/numa_node")" >>cards
   done
 }
 

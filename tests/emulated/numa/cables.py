@@ -1,8 +1,17 @@
-"""Network cards in the guest, each on a NUMA node, and the cables between them.
+"""A machine with two NUMA nodes, network cards in it, each on a node, and the cables between them.
+
+Node 0 has CPUs 0 and 1, node 1 has CPUs 2 and 3, each 1.5 GiB.
 
 Behind an expander bridge that QEMU says is on a node, the kernel finds its cards there. They are
 82574L, which DPDK drives (net_e1000) once uio_pci_generic has them; the kernel for clouds drives
 none. A cable is a hub of QEMU with two cards and nobody else."""
+
+MACHINE = """
+    -machine q35 -smp 4 -m 3G
+    -object memory-backend-ram,id=near,size=1536M -numa node,nodeid=0,cpus=0-1,memdev=near
+    -object memory-backend-ram,id=far,size=1536M -numa node,nodeid=1,cpus=2-3,memdev=far
+    -numa dist,src=0,dst=1,val=20
+    """.split()
 
 _BUSES = {0: 0x40, 1: 0x80}  # of the bridges, by node
 

@@ -1,21 +1,25 @@
-"""A machine with two NUMA nodes, emulated by QEMU: boots, runs one script, and is gone.
+"""A machine that QEMU emulates: boots, does what it is told, and is gone.
 
-Node 0 has CPUs 0 and 1, node 1 has CPUs 2 and 3, each 1.5 GiB. There is no disk and no network: all
-it has is in memory from the start, which is busybox, the programs and files given and the libraries
-that these name. What the script leaves in /results comes back by the second serial port; what it
-says is on the console. The kernel is Debian's for clouds. It is plain emulation (TCG), which any
-machine can do and which is slow: its times say nothing."""
+There is no disk and no network but the devices given: all it has is in memory from the start, which
+is busybox, the programs and files given and the libraries that these name. Told is either one script,
+whose results come back by the second serial port (`run`), or a command at a time, with its answer
+(`shell`). What is said besides is on the console. The kernel is Debian's for clouds. It is plain
+emulation (TCG), which any machine can do and which is slow: its times say nothing."""
 
+import contextlib
 import os
 import pathlib
 import re
 import shutil
 import subprocess
 import tarfile
-from typing import Iterable, Mapping, Sequence
+from typing import Iterable, Iterator, Mapping, Sequence
 
 from process import Process
+from shell import Shell
 from waiting import until
+
+CARDS = (pathlib.Path(__file__).parent / "cards.sh").read_text()
 
 _INIT = """#!/usr/bin/busybox sh
 /usr/bin/busybox --install -s /bin
@@ -27,28 +31,33 @@ mount -t tmpfs none /run
 mkdir -p /dev/hugepages
 mount -t hugetlbfs none /dev/hugepages
 cd /results
-timeout SECONDS sh -ex /script
+stty -F /dev/ttyS1 raw -echo
+"""
+
+_BATCH = """timeout SECONDS sh -ex /script
 echo $? >status
-stty -F /dev/ttyS1 raw
 tar -cf /dev/ttyS1 .
 poweroff -f
 """
 
-_MACHINE = """
-    -machine q35 -accel tcg,thread=multi -cpu max -smp 4 -m 3G
-    -object memory-backend-ram,id=near,size=1536M -numa node,nodeid=0,cpus=0-1,memdev=near
-    -object memory-backend-ram,id=far,size=1536M -numa node,nodeid=1,cpus=2-3,memdev=far
-    -numa dist,src=0,dst=1,val=20
+_LISTENING = "the shell listens"
+_SHELL = f"""echo {_LISTENING}
+sh /dev/ttyS1 </dev/null >/dev/ttyS1 2>&1
+poweroff -f
+"""
+
+_EMULATION = """
+    -accel tcg,thread=multi -cpu max
     -nodefaults -no-user-config -no-reboot -display none -serial stdio
     """.split()
 
-_BOOT = 60  # seconds to boot and to end in; ten on a machine with nothing else to do
+_BOOT = 180  # seconds to boot and to end in; ten on a machine with nothing else to do
 
 
 def _kernel() -> pathlib.Path:
     """The newest one for clouds that is installed."""
     found = sorted(pathlib.Path("/boot").glob("vmlinuz-*-cloud-amd64"), key=os.path.getmtime)
-    assert found, "there is no kernel to boot; run tools/packages numa"
+    assert found, "there is no kernel to boot; run tools/packages emulated"
     return found[-1]
 
 
@@ -66,11 +75,12 @@ def drivers(*names: str) -> list[pathlib.Path]:
 
 class Guest:
     def __init__(self, folder: pathlib.Path, programs: Iterable[str],
-                 files: Iterable[pathlib.Path] = (), texts: Mapping[str, str] = {},
-                 devices: Sequence[str] = ()):
-        """`programs` are on its path, `files` are where they are here, `texts` where they say, and
-        `devices` are words for QEMU."""
+                 machine: Sequence[str], files: Iterable[pathlib.Path] = (),
+                 texts: Mapping[str, str] = {}, devices: Sequence[str] = ()):
+        """`programs` are on its path, `files` are where they are here, `texts` where they say;
+        `machine` and `devices` are words for QEMU."""
         self._folder = folder
+        self._machine = machine
         self._root = folder / "root"
         self._devices = devices
         for name in ("bin", "sbin", "lib", "lib64"):  # as Debian has them
@@ -87,12 +97,8 @@ class Guest:
         """The folder of what the script left. It ends at the first command that fails, or when the
         seconds are over."""
         self._write("/script", script)
-        self._write("/init", _INIT.replace("SECONDS", str(seconds)))
         archive, results = self._folder / "results.tar", self._folder / "results"
-        qemu = Process(
-            ["qemu-system-x86_64", *_MACHINE, "-serial", f"file:{archive}", *self._devices,
-             "-kernel", str(_kernel()), "-initrd", str(self._pack()), "-append",
-             "console=ttyS0 quiet panic=-1 mitigations=off"], self._folder, "qemu")
+        qemu = self._boot(_BATCH.replace("SECONDS", str(seconds)), f"file:{archive}")
         try:
             until(lambda: not qemu.running(), "the guest ends", seconds + _BOOT)
             with tarfile.open(archive) as packed:
@@ -107,6 +113,25 @@ class Guest:
         finally:
             qemu.end()
         return results
+
+    @contextlib.contextmanager
+    def shell(self) -> Iterator[Shell]:
+        path = self._folder / "shell"
+        qemu = self._boot(_SHELL, f"unix:{path},server=on,wait=off")
+        try:
+            until(lambda: _LISTENING in qemu.said() or not qemu.running(), "the guest boots", _BOOT)
+            assert qemu.running(), f"the guest ended:\n{qemu.said()[-4000:]}"
+            with contextlib.closing(Shell(path)) as shell:
+                yield shell
+        finally:
+            qemu.end()
+
+    def _boot(self, what_it_does: str, second_port: str) -> Process:
+        self._write("/init", _INIT + what_it_does)
+        return Process(
+            ["qemu-system-x86_64", *self._machine, *_EMULATION, "-serial", second_port,
+             *self._devices, "-kernel", str(_kernel()), "-initrd", str(self._pack()), "-append",
+             "console=ttyS0 quiet panic=-1 mitigations=off"], self._folder, "qemu")
 
     # --- what is in it ----------------------------------------------------------------------------
     def _add(self, path: pathlib.Path) -> None:

@@ -140,7 +140,7 @@ class Port {
     [[nodiscard]] bool gives_back() const { return kernel_settings_.changed(); }
     // What could not be done for it, a line each.
     [[nodiscard]] const std::vector<std::string>& notices() const { return notices_; }
-    // The device; a driver may hang in there, so that of a card that was pulled out is not asked to,
+    // The device; a driver may hang in there, so that of a card that was pulled out is not asked,
     // and keeps its buffers. Nothing else is to be asked of the port afterwards.
     void close();
     // For who ends without closing it, such as while another thread hangs in there: removes what

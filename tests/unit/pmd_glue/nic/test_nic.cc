@@ -159,7 +159,8 @@ int start(rte_eth_dev* dev) {
     dev->data->dev_link = {.link_speed = RTE_ETH_SPEED_NUM_10G,
                            .link_duplex = RTE_ETH_LINK_FULL_DUPLEX,
                            .link_autoneg = RTE_ETH_LINK_AUTONEG,
-                           .link_status = nic.has_link ? RTE_ETH_LINK_UP : RTE_ETH_LINK_DOWN};
+                           .link_status = RTE_ETH_LINK_DOWN};
+    if (nic.has_link) dev->data->dev_link.link_status = RTE_ETH_LINK_UP;
     return 0;
 }
 

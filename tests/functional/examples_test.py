@@ -13,7 +13,7 @@ from testpmd import start_testpmd
 from waiting import until, until_equal
 from wire import Wire
 
-# Opened by tests of their own, below; nic-pair on NICs that DPDK drives by tests/numa as well.
+# Opened by tests of their own, below; nic-pair on NICs that DPDK drives by tests/emulated/numa as well.
 OF_A_USE = {"af-xdp-server", "containers", "lossless-roce", "memif", "virtual-machines"}
 STRANGER = "02:00:00:00:0b:ad"
 GUEST = "02:00:00:00:08:08"

@@ -16,7 +16,7 @@ from wires import MODELS, FarEnd, address, words
 
 _MACHINE = ["-machine", "pc", "-smp", "2", "-m", "2G"]
 _PMDS = ("bus_vdev", "bus_pci", "mempool_ring", "net_e1000", "net_vmxnet3", "net_virtio",
-         "net_af_packet")
+         "net_af_packet", "net_af_xdp", "net_null")
 _VIRTIO = ("virtio_ring", "virtio", "virtio_pci_legacy_dev", "virtio_pci_modern_dev", "virtio_pci",
            "failover", "net_failover", "virtio_net")  # in the order in which they need each other
 STARTS = 60.0  # seconds
@@ -69,14 +69,18 @@ class Bed:
 
     def switch_with(self, **about: Any) -> SwitchInGuest:
         """A switch with a port to each card, all of which are `about` so."""
-        if self.switch is not None and self.switch.running():
-            self.switch.stop()
         devices = {name: "af_packet:eth0" if name == "kernel" else f"pci:{address(name)}"
                    for name in MODELS}
-        self.switch = SwitchInGuest(self.shell, self._folder, {
+        return self.switch_of({
             "ports": [{"name": name, "device": device} for name, device in devices.items()],
             "defaults": about, "workers": {"idle": "yield"},
             "hotplug": {"devices": ["af_packet"]}, "lldp": {"interval": "1s"}})
+
+    def switch_of(self, configuration: dict) -> SwitchInGuest:
+        """In place of the one before."""
+        if self.switch is not None and self.switch.running():
+            self.switch.stop()
+        self.switch = SwitchInGuest(self.shell, self._folder, configuration)
         for end in self.ends.values():
             end.pending()
         return self.switch.start()

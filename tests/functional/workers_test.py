@@ -31,9 +31,7 @@ def test_every_host_pings_every_other(lab: Lab, kind: str):
 
 def test_tcp_between_workers_loses_nothing(lab: Lab, kind: str):
     switch, (one, two) = lab.build(kind, 2, workers=TWO)
-    # That nothing is lost is the test; how fast two workers and two hosts are on two CPUs, beside
-    # whatever else runs there, is not.
-    assert carries_tcp(switch, one, two, "--bidir", "--parallel", "2") > 2e6
+    assert carries_tcp(switch, one, two, "--bidir", "--parallel", "2") > 20e6
 
 
 def test_frames_between_workers_keep_their_order(lab: Lab, kind: str):

@@ -15,4 +15,5 @@ os.environ.setdefault("SLUICE_BUILD", str(_TESTS.parent / "build-emulated"))
 def pytest_sessionstart():
     for program in ("qemu-system-x86_64", "busybox"):
         if shutil.which(program) is None:
-            pytest.exit(f"tests/emulated: {program} is missing; run tools/packages emulated", returncode=2)
+            pytest.exit(f"tests/emulated: {program} is missing; run tools/packages emulated",
+                        returncode=2)

@@ -85,8 +85,6 @@ struct Rfc2544 {
     bool complete = false;  // nobody broke it off
 };
 
-using Say = std::function<void(const std::string&)>;  // a line as soon as something is known
-
 Rfc2544 run_rfc2544(const NamedMix& mix, const Rfc2544Settings& settings, const RunTrial& run,
                     const Say& say);
 

@@ -33,7 +33,7 @@ bool passed(const Trial& trial) {
 class DataCentreTests {
   public:
     DataCentreTests(const NamedMix& mix, const Rfc8239Settings& settings, const RunStreams& run,
-                    const std::function<void(const std::string&)>& say)
+                    const Say& say)
         : settings_(settings), run_(run), say_(say) {
         found.mix = mix;
     }
@@ -76,7 +76,7 @@ class DataCentreTests {
 
     const Rfc8239Settings& settings_;
     const RunStreams& run_;
-    const std::function<void(const std::string&)>& say_;
+    const Say& say_;
 };
 
 std::optional<bool> DataCentreTests::is_held(const std::vector<double>& shares,
@@ -181,7 +181,7 @@ bool DataCentreTests::blocking() {
 double Microburst::mean() const { return mean_of(longest); }
 
 Rfc8239 run_rfc8239(const NamedMix& mix, const Rfc8239Settings& settings, const RunStreams& run,
-                    const std::function<void(const std::string&)>& say) {
+                    const Say& say) {
     DataCentreTests tests(mix, settings, run, say);
     tests.found.complete = tests.buffering() && tests.microburst() && tests.blocking();
     return std::move(tests.found);

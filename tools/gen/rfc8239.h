@@ -70,8 +70,8 @@ struct Rfc8239 {
 // Streams for so long at the most; nothing: broken off.
 using RunStreams = std::function<std::optional<Trial>(const std::vector<Stream>&, Nanos)>;
 
-// With three ports or more. `say`: a line as soon as something is known.
+// With three ports or more.
 Rfc8239 run_rfc8239(const NamedMix& mix, const Rfc8239Settings& settings, const RunStreams& run,
-                    const std::function<void(const std::string&)>& say);
+                    const Say& say);
 
 }  // namespace sluice::gen

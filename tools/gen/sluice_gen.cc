@@ -113,6 +113,13 @@ void print(const Options& options, const Json& json, const std::string& text) {
     fmt::print("{}", options.form == Form::json ? json.dump() + '\n' : text);
 }
 
+// What trials say on their way; nothing where it is to be quiet.
+Say progress(const Options& options) {
+    return [quiet = options.quiet](const std::string& line) {
+        if (!quiet) say(line + '\n');
+    };
+}
+
 int run_and_report(const Options& options, Trials& trials) {
     const TrialPlan plan{.frames = options.traffic.senders.pattern.frames,
                          .rate = options.traffic.senders.rate,
@@ -153,9 +160,7 @@ int search_and_report(const Options& options, Trials& trials) {
 
 int search_bounds_and_report(const Options& options, Trials& trials) {
     const auto run = [&](const TrialPlan& plan) { return trials.try_plan(options.traffic, plan); };
-    const auto tell = [&](const std::string& line) {
-        if (!options.quiet) say(line + '\n');
-    };
+    const Say tell = progress(options);
     const PatternSettings& pattern = options.traffic.senders.pattern;
     std::vector<MlrThroughput> found;
     for (const NamedMix& mix : options.mixes) {
@@ -174,9 +179,7 @@ int search_bounds_and_report(const Options& options, Trials& trials) {
 int test_and_report(const Options& options, Trials& trials, cli::ReportFile* page) {
     Rfc2544Report report{trials.ports(), options.traffic.senders.addresses, *options.rfc2544, {}};
     const auto run = [&](const TrialPlan& plan) { return trials.try_plan(options.traffic, plan); };
-    const auto tell = [&](const std::string& line) {
-        if (!options.quiet) say(line + '\n');
-    };
+    const Say tell = progress(options);
     for (const NamedMix& mix : options.mixes) {
         report.rows.push_back(run_rfc2544(mix, *options.rfc2544, run, tell));
         if (interrupted) break;
@@ -198,9 +201,7 @@ int test_data_centre_and_report(const Options& options, Trials& trials) {
                                          .duration = duration,
                                          .change = {}});
     };
-    const auto tell = [&](const std::string& line) {
-        if (!options.quiet) say(line + '\n');
-    };
+    const Say tell = progress(options);
     for (const NamedMix& mix : options.mixes) {
         report.rows.push_back(run_rfc8239(mix, report.settings, run, tell));
         if (interrupted) break;

@@ -63,6 +63,8 @@ struct Trial {
 // `asked` and `passed` are still open; nothing: broken off.
 using RunTrial = std::function<std::optional<Trial>(const TrialPlan&)>;
 
+using Say = std::function<void(const std::string&)>;  // a line as soon as something is known
+
 // Of what several found; 0 of none.
 double mean_of(const std::vector<double>& values);
 

@@ -188,7 +188,7 @@ def row_of(result: dict) -> str:
         what = (f"two ports, frames of 60 octets, while {result['clients']} clients and a scraper look "
                 f"{result['looks_a_second']} times a second in all")
         figure = (f"{result['mpps']:.2f} Mpps, {result['ratio']:.4f} of {result['mpps_alone']:.2f} "
-                  f"while nobody looks (rounds spread by {result['spread']:.4f})")
+                  f"while nobody looks ({result['ratio_least']:.4f} to {result['ratio_most']:.4f})")
     elif bench == "simulator":
         what = f"{SCENARIOS[result['scenario']].format(**result)}"
         figure = f"{result['mpps']:.1f} million"

@@ -7,7 +7,8 @@ import pathlib
 # What was asked, not what was found.
 IDENTITY = ("bench", "test", "dut", "ports", "frame_bytes", "workers", "pfc", "format", "device",
             "addresses", "algorithm", "traffic", "scenario", "requests_percent", "load_percent",
-            "buffer_bytes", "busy_ports", "priorities", "lanes", "frames_a_port", "clients")
+            "buffer_bytes", "busy_ports", "priorities", "lanes", "frames_a_port", "clients",
+            "variant")
 
 
 def name_of(result: dict) -> str:

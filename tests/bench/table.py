@@ -7,8 +7,14 @@ import re
 import sys
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
-PFC_VARIANTS = {"left out": "left out of the build", "off": "built and off",
-                "on": "on for every priority"}
+# How it is built or set, beside what.
+VARIANTS = {
+    "pfc_cost": ({"left out": "PFC left out of the build", "off": "PFC built and off",
+                  "on": "PFC on for every priority"}, "leaving it out"),
+    "latency_cost": ({"off": "no frame timed", "on": "one frame in 256 timed"}, "timing none"),
+    "level_cost": ({"x86-64-v2": "for x86-64-v2", "x86-64-v3": "for x86-64-v3, with AVX2",
+                    "this machine": "for this machine"}, "x86-64-v2"),
+}
 RINGS = {"drained": "the device's ring empty", "full": "the device's ring full"}
 PEERS = {"sluice": "this switch", "testpmd_io": "dpdk-testpmd io", "testpmd_mac": "dpdk-testpmd mac",
          "ovs_normal": "OVS-DPDK, learning", "ovs_flow": "OVS-DPDK, port to port",
@@ -122,10 +128,11 @@ def row_of(result: dict) -> str:
                 "core with the far ends of its rings")
         figure = (f"{result['mpps']:.1f} Mpps, {result['ratio']:.2f} of one lane "
                   f"({100 * result['undisturbed']:.0f} % of rounds undisturbed)")
-    elif bench == "pfc_cost":
-        what = f"PFC {PFC_VARIANTS[result['pfc']]}, {result['ports']} ports"
-        figure = (f"{result['cycles_per_frame']:.1f} cycles a frame, {result['ratio']:.3f} of leaving "
-                  f"it out (rounds spread by {result['spread']:.3f})")
+    elif bench in VARIANTS:
+        variants, reference = VARIANTS[bench]
+        what = f"whole switch, {variants[result['variant']]}, {result['ports']} ports"
+        figure = (f"{result['cycles_per_frame']:.1f} cycles a frame, {result['ratio']:.3f} of "
+                  f"{reference} (rounds spread by {result['spread']:.3f})")
     elif bench in TURNS:
         what, reference, digits = TURNS[bench]
         what = what.format(**result, mebibytes=result.get("buffer_bytes", 0) >> 20)

@@ -1,6 +1,7 @@
 // sluiced: the switch. This file is its command line; daemon.h is the rest.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -11,6 +12,7 @@
 
 #include "config/loader.h"
 #include "config/yaml/fault.h"
+#include "control/cpu_level.h"
 #include "control/daemon.h"
 #include "control/deadline.h"
 #include "control/log.h"
@@ -30,6 +32,8 @@ constexpr const char* examples =
     "  sluiced -c sluice.yaml -- --no-huge -m 512  the rest is for DPDK's EAL\n"
     "\n"
     "What it does meanwhile: `sluice show ports`, `sluice top`.\n"
+    "A package brings it for x86-64-v3 as well, and runs that where the CPU has what it takes;\n"
+    "SLUICE_CPU_LEVEL=x86-64-v2 in the environment names the other.\n"
     "Exit status: 0 done, 1 it failed, 2 the words or the file were wrong.";
 
 struct Words {
@@ -59,6 +63,7 @@ int run(const Words& words) {
     }
     control::set_up_log(
         {.name = "sluiced", .level = words.level, .pattern = "%Y-%m-%d %H:%M:%S.%e %^%l%$ %v"});
+    spdlog::info("built for {}", control::built_for());
     control::DaemonOptions options;
     options.lost_log_lines = control::lost_log_lines;
     options.began = began;
@@ -84,6 +89,10 @@ void limit_the_end() {
 }  // namespace
 
 int main(int argc, char** argv) {
+    if (const auto amiss = control::become_better_build(argv)) {
+        pmd::standard_error().write("sluiced: " + *amiss + "\n");
+        return words_were_wrong;
+    }
     Words words;
     CLI::App app("A lossless Ethernet switch in software.", "sluiced");
     app.footer(examples);

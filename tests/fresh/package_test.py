@@ -142,6 +142,34 @@ def test_from_nothing_to_a_switch_and_back(machine, device):
     assert after - before == set() and before - after == set()
 
 
+def test_its_switch_is_the_best_for_this_processor(package, tmp_path):
+    """A processor with AVX2 runs the one for x86-64-v3, whose instructions it has, unless told."""
+    subprocess.run(["dpkg-deb", "--extract", package, tmp_path], check=True)
+    code = subprocess.run(["objdump", "--disassemble", "--no-show-raw-insn",
+                           tmp_path / "usr/libexec/sluice/x86-64-v3/sluiced"],
+                          capture_output=True, text=True, check=True).stdout
+    assert "%ymm" in code and "%zmm" not in code
+    has = pathlib.Path("/proc/cpuinfo").read_text()
+    best = "x86-64-v3" if " avx2 " in has and " bmi2 " in has else "x86-64-v2"
+    file = tmp_path / "null.yaml"
+    file.write_text("ports: [{device: 'null:'}]\n"
+                    f"control: {{socket: {tmp_path}/socket, state: {tmp_path}/state}}\n")
+    for level, environment in ((best, {}), ("x86-64-v2", {"SLUICE_CPU_LEVEL": "x86-64-v2"})):
+        switch = subprocess.Popen([tmp_path / "usr/sbin/sluiced", "-c", file], text=True,
+                                  stderr=subprocess.PIPE, env=os.environ | environment)
+        assert switch.stderr is not None
+        said = ""
+        while "answers on" not in said:
+            line = switch.stderr.readline()
+            assert line, said
+            said += line
+        program = os.readlink(f"/proc/{switch.pid}/exe")
+        switch.terminate()
+        assert switch.wait(60) == 0
+        assert f"built for {level}\n" in said
+        assert (f"/{level}/" in program) == (level != "x86-64-v2")
+
+
 def test_its_programs_are_for_every_processor_that_dpdk_is_for(package, tmp_path):
     """None of the instructions that came after x86-64-v2."""
     subprocess.run(["dpkg-deb", "--extract", package, tmp_path], check=True)

@@ -86,6 +86,34 @@ def page_of(root: pathlib.Path, section: str, name: str) -> str:
     return re.sub(r" +", " ", shown.stdout)
 
 
+LEVELS = ["x86-64-v2", "x86-64-v3", "x86-64-v4"]
+
+
+def started(sluiced: pathlib.Path, **environment: str) -> subprocess.CompletedProcess:
+    return subprocess.run([sluiced, "--its-words"], capture_output=True, text=True, timeout=60,
+                          env=os.environ | environment)
+
+
+def test_it_becomes_the_program_for_what_the_processor_has(root, tmp_path):
+    """As a package has them beside it; what takes its place here says what it was given."""
+    sluiced = tmp_path / "sbin/sluiced"
+    sluiced.parent.mkdir()
+    shutil.copy(root / "usr/local/sbin/sluiced", sluiced)
+    assert started(sluiced).stderr.startswith("sluiced: --config is required"), "it is alone"
+    refused = started(sluiced, SLUICE_CPU_LEVEL="x86-64-v5")
+    assert refused.returncode == 2 and "use one of x86-64-v4 x86-64-v3" in refused.stderr
+    for level in LEVELS:
+        other = tmp_path / "libexec/sluice" / level / "sluiced"
+        other.parent.mkdir(parents=True)
+        other.write_text(f"#!/bin/sh\necho {level} $$ $*\n")
+        other.chmod(0o755)
+    become = [started(sluiced, SLUICE_CPU_LEVEL=level).stdout for level in LEVELS]
+    # Of its own level, and of those that this processor has not, nothing is put in its place.
+    for level, said in zip(LEVELS, become):
+        assert said == "" or re.fullmatch(rf"{level} \d+ --its-words\n", said)
+    assert any(become)
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_manual_says_all_that_help_says(root, name):
     page = page_of(root, "8" if name == "sluiced" else "1", name)

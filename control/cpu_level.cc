@@ -1,0 +1,70 @@
+#include "control/cpu_level.h"
+
+#include <unistd.h>
+#include <array>
+#include <cstdlib>
+
+namespace sluice::control {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Level {
+    std::string_view name;
+    bool (*is_there)();
+};
+
+// The best first.
+constexpr std::array levels = {
+    Level{"x86-64-v4", [] { return __builtin_cpu_supports("x86-64-v4") != 0; }},
+    Level{"x86-64-v3", [] { return __builtin_cpu_supports("x86-64-v3") != 0; }},
+    Level{"x86-64-v2", [] { return __builtin_cpu_supports("x86-64-v2") != 0; }},
+};
+
+bool this_cpu_has(std::string_view name) {
+    for (const Level& level : levels) {
+        if (level.name == name) return level.is_there();
+    }
+    return false;
+}
+
+}  // namespace
+
+tl::expected<std::optional<fs::path>, std::string> better_build(
+    const fs::path& folder, std::string_view wanted,
+    const std::function<bool(std::string_view level)>& cpu_has) {
+    if (wanted == built_for()) return std::nullopt;
+    std::error_code unknown;
+    bool known = false;
+    for (const Level& level : levels) {
+        known |= level.name == wanted;
+        const fs::path program = folder / level.name / "sluiced";
+        if (wanted.empty() && level.name == built_for()) return std::nullopt;
+        if (!wanted.empty() && level.name != wanted) continue;
+        if (cpu_has(level.name) && fs::is_regular_file(program, unknown)) return program;
+    }
+    if (wanted.empty()) return std::nullopt;
+    const std::string named = "SLUICE_CPU_LEVEL=" + std::string(wanted);
+    if (!known) {
+        std::string text = named + ": there is no such level; use one of";
+        for (const Level& level : levels) text += " " + std::string(level.name);
+        return tl::unexpected(text);
+    }
+    if (!cpu_has(wanted)) return tl::unexpected(named + ": this CPU has not what it takes");
+    return tl::unexpected(named + ": there is no " + (folder / wanted / "sluiced").string() +
+                          "; this one is built for " + std::string(built_for()));
+}
+
+std::optional<std::string> become_better_build(char** arguments) {
+    std::error_code unknown;
+    const fs::path own = fs::read_symlink("/proc/self/exe", unknown);
+    const fs::path folder = own.parent_path().parent_path() / "libexec" / "sluice";
+    const char* const wanted = std::getenv("SLUICE_CPU_LEVEL");
+    const auto program = better_build(folder, wanted == nullptr ? "" : wanted, this_cpu_has);
+    if (!program) return program.error();
+    if (*program) ::execv((*program)->c_str(), arguments);
+    // One that cannot be run, such as for want of memory, is done without.
+    return std::nullopt;
+}
+
+}  // namespace sluice::control

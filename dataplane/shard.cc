@@ -302,12 +302,17 @@ PortSet Shard::active() const {
     if (taps_.any()) [[unlikely]]
         taps_.sent(sent);
     uint64_t bytes = 0;
-    for (const Frame& frame : burst.first(sent)) bytes += frame.length;
+    uint8_t watched = 0;
+    for (const Frame& frame : burst.first(sent)) {
+        bytes += frame.length;
+        watched |= frame.watched;
+    }
     if (tracer_.is_on()) [[unlikely]]
         tracer_.sent(burst, sent, *egress_[output]);
     counters_[output]->tx_frames.add(sent);
     counters_[output]->tx_bytes.add(bytes);
-    if (latency_->is_on()) latency_->left(burst.first(sent));
+    if (watched != 0) [[unlikely]]
+        latency_->left(burst.first(sent));
     egress_[output]->put_back(burst, sent);
     offer(output);
 }

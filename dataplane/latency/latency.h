@@ -9,8 +9,8 @@
 // in, as its tag is edited while a mirror holds the first, is not timed. Should a device's buffers
 // have no room for a tag, the time of such a frame stays where it was: so of several times of a
 // buffer the newest counts.
-// Bound: off, two branches a burst. On, a sampler a burst, an OR a frame that is sent, and some
-// hundred cycles and a line of memory of each worker a frame that is timed; no more than
+// Bound: an OR a frame that is sent. Where it is on, a sampler a burst as well, and some hundred
+// cycles and a line of memory of each worker a frame that is timed; no more than
 // `most_a_poll` of these are counted a poll.
 // Not done here: adding up workers and working out percentiles (control/show/latency.cc).
 #pragma once
@@ -61,12 +61,17 @@ class Latency {
     }
 
     // --- out ------------------------------------------------------------------------------------
-    // The device took these.
-    void left(std::span<const Frame> frames) {
-        uint8_t watched = 0;
-        for (const Frame& frame : frames) watched |= frame.watched;
-        if (watched != 0) [[unlikely]]
-            find(frames);
+    // The device took these, of which one or another has a mark.
+    [[gnu::noinline]] void left(std::span<const Frame> frames) {
+        for (const Frame& frame : frames) {
+            if (frame.watched != timed) continue;
+            const std::optional<Nanos> since = take(frame.handle);
+            if (!since || leaving_count_ == leaving_.size()) {
+                lost_.add(1);
+            } else {
+                leaving_[leaving_count_++] = {frame.priority, *since};
+            }
+        }
     }
     // Once a poll, at its end: counts what left in the one before.
     void settle(Nanos now) {
@@ -86,17 +91,6 @@ class Latency {
         Nanos since;
     };
 
-    [[gnu::noinline]] void find(std::span<const Frame> frames) {
-        for (const Frame& frame : frames) {
-            if (frame.watched != timed) continue;
-            const std::optional<Nanos> since = take(frame.handle);
-            if (!since || leaving_count_ == leaving_.size()) {
-                lost_.add(1);
-            } else {
-                leaving_[leaving_count_++] = {frame.priority, *since};
-            }
-        }
-    }
     // When it came last, whichever worker received it.
     std::optional<Nanos> take(const void* buffer) {
         std::optional<Nanos> since;

@@ -18,15 +18,28 @@ class DeviceLink final : public Link {
     bool allocate(std::span<Frame> frames, uint16_t length) override {
         return pool_.allocate(frames, length);
     }
-    std::size_t transmit(std::span<const Frame> frames) override { return port_->transmit(frames); }
-    std::size_t receive(std::span<Frame> frames) override { return port_->receive(frames); }
+    std::size_t transmit(std::span<const Frame> frames) override {
+        const std::size_t taken = port_->transmit(frames);
+        sent_ += taken;
+        return taken;
+    }
+    std::size_t receive(std::span<Frame> frames) override {
+        const std::size_t count = port_->receive(frames);
+        received_ += count;
+        return count;
+    }
     void release(std::span<const Frame> frames) override;
 
     [[nodiscard]] pmd::Port& port() { return *port_; }
+    // Frames since it was opened: probes, announcements and what else there was.
+    [[nodiscard]] uint64_t sent() const { return sent_; }
+    [[nodiscard]] uint64_t received() const { return received_; }
 
   private:
     std::unique_ptr<pmd::Port> port_;
     pmd::Pool& pool_;
+    uint64_t sent_ = 0;
+    uint64_t received_ = 0;
 };
 
 }  // namespace sluice::gen

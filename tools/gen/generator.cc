@@ -72,7 +72,7 @@ Results Generator::results() const {
         add_streams(sum);
     }
     for (const FlowResult& row : sum.flows) {
-        sum.offered += row.offered;
+        (row.of_probes ? sum.offered : sum.raw) += row.offered;
         sum.delivered += row.delivered;
         sum.lost += row.lost();
         sum.reordered += row.reordered;
@@ -126,7 +126,8 @@ void Generator::add_streams(Results& sum) const {
                              .reordered = meter.reordered(),
                              .duplicates = meter.duplicates(),
                              .latency = receiver.stream_latency(number),
-                             .stream = number});
+                             .stream = number,
+                             .of_probes = sender->sends_probes()});
     }
 }
 

@@ -47,13 +47,17 @@ struct FlowResult {
     uint64_t duplicates = 0;
     Quantiles latency;                       // nanoseconds
     std::optional<std::size_t> stream = {};  // its number, where it is one
+    bool of_probes = true;                   // else of octets that nobody knows again
 
-    [[nodiscard]] uint64_t lost() const { return offered > delivered ? offered - delivered : 0; }
+    [[nodiscard]] uint64_t lost() const {
+        return of_probes && offered > delivered ? offered - delivered : 0;
+    }
 };
 
 struct Results {
     std::vector<FlowResult> flows;  // that had frames
-    uint64_t offered = 0;
+    uint64_t offered = 0;           // of probes
+    uint64_t raw = 0;               // frames of octets that nobody knows again
     uint64_t delivered = 0;
     uint64_t lost = 0;
     uint64_t reordered = 0;

@@ -16,7 +16,7 @@ Json flows_json(const Summary& summary) {
         Json of_row = Json::object();
         if (row.stream) of_row["stream"] = summary.streams.at(*row.stream);
         of_row.update({{"sender", row.flow.sender},
-                       {"receiver", row.flow.receiver},
+                       {"receiver", row.of_probes ? Json(row.flow.receiver) : Json()},
                        {"priority", row.flow.priority},
                        {"offered", row.offered},
                        {"delivered", row.delivered},
@@ -42,6 +42,7 @@ Json to_json(const Summary& summary) {
             {"addresses", summary.addresses},
             {"seconds", summary.seconds},
             {"offered", results.offered},
+            {"raw", results.raw},
             {"delivered", results.delivered},
             {"lost", results.lost},
             {"reordered", results.reordered},
@@ -100,6 +101,10 @@ std::string to_text(const Summary& summary) {
                         cli::show_count(results.lost), cli::show_count(results.reordered),
                         cli::show_count(results.duplicates));
     text += fmt::format("{:.0f} % of the bursts found a device full\n", 100 * results.refused());
+    if (results.raw > 0) {
+        text += fmt::format("and {} frames of raw octets, which nobody knows again\n",
+                            cli::show_count(results.raw));
+    }
     if (results.strays > 0) {
         text += fmt::format("{} of our frames came to a port that they were not for\n",
                             cli::show_count(results.strays));

@@ -103,8 +103,12 @@ std::size_t Sender::build(PrioritySet eligible, std::span<Frame> burst) {
         frame.priority = draw.priority;
         const std::size_t flow = draw.receiver * max_priorities + draw.priority;
         const uint64_t sequence = next_sequence_[flow]++;
-        templates_[flow * mix.count + draw.part].write(frame.data, sequence);
-        if (has_others) write_others(draw, sequence, frame.data);
+        if (sends_probes()) {
+            templates_[flow * mix.count + draw.part].write(frame.data, sequence);
+            if (has_others) write_others(draw, sequence, frame.data);
+        } else {
+            std::ranges::copy(settings_.octets, frame.data);
+        }
         pacer_.charge(mix.parts[draw.part].octets);
     }
     built_ += count;
@@ -136,7 +140,9 @@ void Sender::write_others(const Pattern::Draw& draw, uint64_t sequence, uint8_t*
 std::size_t Sender::transmit(std::span<const Frame> frames, Nanos now) {
     if (frames.empty()) return 0;
     // Of all alike: a time for each would cost more than it tells.
-    for (const Frame& frame : frames) stamp_time(frame.data, now);
+    if (sends_probes()) {
+        for (const Frame& frame : frames) stamp_time(frame.data, now);
+    }
     const std::size_t taken = link_.transmit(frames);
     ++bursts_;
     if (taken < frames.size()) ++refusals_;
@@ -153,7 +159,8 @@ uint64_t Sender::offered(PortIndex receiver, Priority priority) const {
     const Stock& waiting = waiting_[priority];
     const auto refused = std::ranges::count_if(
         std::span(waiting.frames).first(waiting.count), [&](const Frame& frame) {
-            return read_probe({frame.data, frame.length})->flow.receiver == receiver;
+            const auto probe = read_probe({frame.data, frame.length});
+            return !probe || probe->flow.receiver == receiver;
         });
     return next_sequence_[receiver * max_priorities + priority] - settings_.first_sequence -
            static_cast<uint64_t>(refused);

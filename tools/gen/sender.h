@@ -5,6 +5,7 @@
 // ones, so each flow stays in order. A heard pause takes effect `response` after it was heard,
 // which is what a NIC and its driver need (802.1Q annex O).
 // Offered is what the device took, nothing else.
+// In place of probes it may send octets as they are, such as a pause: nobody knows these again.
 // Bound: one burst a poll, and no more than one burst waits a priority.
 #pragma once
 
@@ -43,6 +44,7 @@ struct SenderSettings {
     // Of every station, likewise on ports of 48 bits: whose turn it is, says address_turns.h.
     uint32_t addresses = 1;
     ProbeStyle style;
+    std::vector<uint8_t> octets = {};     // in place of a probe; all its frames are these
     PrioritySet obeys = 0;                // PFC
     Nanos response;                       // between hearing a pause and obeying it
     BitsPerSecond speed{10'000'000'000};  // of the link: the length of a quantum
@@ -62,6 +64,7 @@ class Sender {
 
     [[nodiscard]] bool finished() const;  // all `frames` were taken
     [[nodiscard]] uint64_t offered(PortIndex receiver, Priority priority) const;
+    [[nodiscard]] bool sends_probes() const { return settings_.octets.empty(); }
     [[nodiscard]] uint64_t bursts() const { return bursts_; }      // that the device was given
     [[nodiscard]] uint64_t refusals() const { return refusals_; }  // of those, not taken whole
     // For any thread.

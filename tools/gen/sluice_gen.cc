@@ -120,7 +120,16 @@ Say progress(const Options& options) {
     };
 }
 
-int run_and_report(const Options& options, Trials& trials) {
+// Of each port, since it was opened: to be compared with what the device under test counts.
+Json counted(const Devices& devices) {
+    Json rows = Json::array();
+    for (const auto& link : devices.links) {
+        rows.push_back({{"sent", link->sent()}, {"received", link->received()}});
+    }
+    return rows;
+}
+
+int run_and_report(const Options& options, Trials& trials, const Devices& devices) {
     const TrialPlan plan{.frames = options.traffic.senders.pattern.frames,
                          .rate = options.traffic.senders.rate,
                          .duration = options.duration,
@@ -128,9 +137,12 @@ int run_and_report(const Options& options, Trials& trials) {
                          .change = {}};
     const Summary summary = trials.run(options.traffic, plan, options.quiet).summary;
     const Results& results = summary.results;
-    print(options, to_json(summary), to_text(summary));
+    Json json = to_json(summary);
+    json["devices"] = counted(devices);
+    print(options, json, to_text(summary));
     const bool lossless = options.traffic.senders.obeys != 0;
-    return results.delivered == 0 || (lossless && results.lost > 0) ? it_failed : 0;
+    const bool silent = results.delivered == 0 && (results.offered > 0 || results.raw == 0);
+    return silent || (lossless && results.lost > 0) ? it_failed : 0;
 }
 
 int search_and_report(const Options& options, Trials& trials) {
@@ -251,7 +263,8 @@ int generate(Options options) {
     if (options.rfc2544) return test_and_report(options, trials, page.get());
     if (options.rfc8239) return test_data_centre_and_report(options, trials);
     if (options.mlr) return search_bounds_and_report(options, trials);
-    return options.search ? search_and_report(options, trials) : run_and_report(options, trials);
+    return options.search ? search_and_report(options, trials)
+                          : run_and_report(options, trials, *opened);
 }
 
 }  // namespace

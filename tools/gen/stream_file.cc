@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <functional>
 #include <set>
 
 #include "config/yaml/document.h"
 #include "config/yaml/values.h"
+#include "dataplane/frame_format.h"
 #include "tools/gen/words.h"
 
 namespace sluice::gen {
@@ -17,9 +19,40 @@ namespace {
 using config::Node;
 using config::Report;
 
-constexpr auto keys = std::to_array<std::string_view>(
-    {"name", "from", "to", "rate", "frame_bytes", "vlan", "pcp", "dscp", "addresses", "burst"});
+constexpr auto keys =
+    std::to_array<std::string_view>({"name", "from", "to", "rate", "frame_bytes", "vlan", "pcp",
+                                     "dscp", "addresses", "burst", "frames", "format", "octets"});
+constexpr auto keys_of_probes = std::to_array<std::string_view>(
+    {"to", "frame_bytes", "vlan", "pcp", "dscp", "addresses", "format"});
 constexpr std::size_t longest_name = 32;
+constexpr std::size_t shortest_raw = 14;  // addresses and a type
+constexpr int64_t most_frames = 1'000'000'000'000;
+
+tl::expected<Family, std::string> parse_family(std::string_view text) {
+    for (std::size_t n = 0; n < presets.size(); ++n) {
+        if (preset_names[n] == text) return presets[n].family;
+    }
+    return tl::unexpected(
+        fmt::format("{} is no format; use one of {}", text, config::joined(preset_names, ", ")));
+}
+
+tl::expected<std::vector<uint8_t>, std::string> parse_octets(std::string_view text) {
+    std::vector<uint8_t> octets;
+    std::string digits(text);
+    std::erase(digits, ' ');
+    for (std::size_t n = 0; n + 1 < digits.size(); n += 2) {
+        uint8_t octet = 0;
+        const char* const end = &digits[n] + 2;
+        if (std::from_chars(&digits[n], end, octet, 16).ptr != end) break;
+        octets.push_back(octet);
+    }
+    if (2 * octets.size() == digits.size() && octets.size() >= shortest_raw &&
+        octets.size() <= longest_frame - fcs_octets) {
+        return octets;
+    }
+    return tl::unexpected(fmt::format("these are no octets; write {} to {} of them in hexadecimal",
+                                      shortest_raw, longest_frame - fcs_octets));
+}
 
 // One stream of the file.
 class StreamReader {
@@ -34,27 +67,49 @@ class StreamReader {
         read_name(stream.name);
         const int64_t last = static_cast<int64_t>(ports_) - 1;
         stream.from = static_cast<PortIndex>(required("from", last));
+        SenderSettings& sender = stream.sender;
+        sender.pattern.ports = static_cast<PortIndex>(ports_);
+        sender.burst = static_cast<uint16_t>(number_of("burst", 1, 65535, 1));
+        sender.frames = static_cast<uint64_t>(number_of("frames", 0, most_frames, 0));
+        parse("rate", parse_packet_rate, sender.rate);
+        if (find("octets") != nullptr) {
+            read_octets(stream);
+        } else {
+            read_probe(stream, last);
+        }
+        return stream;
+    }
+
+  private:
+    void read_probe(Stream& stream, int64_t last) {
         const auto to = static_cast<PortIndex>(required("to", last));
         if (!is_faulty_ && stream.from == to) {
             fault(find("to")->at, "to", "is the port that it is from", "name another");
         }
         SenderSettings& sender = stream.sender;
         const auto priority = static_cast<Priority>(number_of("pcp", 0, 7, 0));
-        sender.pattern.ports = static_cast<PortIndex>(ports_);
         sender.pattern.only_to = to;
         sender.pattern.priorities = only_priority(priority);
         sender.vlan = static_cast<VlanId>(number_of("vlan", 0, 4094, 0));
         sender.addresses = static_cast<uint32_t>(number_of("addresses", 1, most_addresses, 1));
-        sender.burst = static_cast<uint16_t>(number_of("burst", 1, 65535, 1));
         if (find("dscp") != nullptr) {
             sender.style.dscp = static_cast<uint8_t>(number_of("dscp", 0, 63, 0));
         }
-        parse("rate", parse_packet_rate, sender.rate);
         parse("frame_bytes", parse_frame_mix, sender.pattern.frames);
-        return stream;
+        parse("format", parse_family, sender.style.family);
     }
-
-  private:
+    void read_octets(Stream& stream) {
+        for (const std::string_view key : keys_of_probes) {
+            if (const Node* node = find(key); node != nullptr) {
+                fault(node->at, key, "is not of a stream of `octets`", "leave one of them out");
+            }
+        }
+        SenderSettings& sender = stream.sender;
+        parse("octets", parse_octets, sender.octets);
+        sender.pattern.only_to = static_cast<PortIndex>((stream.from + 1U) % ports_);
+        sender.pattern.frames =
+            FrameMix::fixed(static_cast<uint16_t>(sender.octets.size() + fcs_octets));
+    }
     const Node* find(std::string_view key) const {
         for (std::size_t n = 0; n < node_.keys.size(); ++n) {
             if (node_.keys[n].text == key) return &node_.items[n];

@@ -11,6 +11,11 @@
 //       dscp: 46           # in the IP header; the class selector of the PCP unless written
 //       addresses: 100     # of both stations, as of --addresses; 1 unless written
 //       burst: 32          # frames that follow each other at once, at that rate in all; 1
+//       frames: 1000       # and no more; as long as the others unless written
+//       format: afh_lite   # of its frames, as of `ports[].format`, presets only; standard
+//     - name: pause        # frames of these octets, without FCS, in place of probes: counted as
+//       from: 1            # sent, not as lost; `rate`, `burst` and `frames` are all else they have
+//       octets: 0180C2000001 02534C000001 8808 0101 0008 000000000000FFFF00000000000000000000
 //     - {from: 1, to: 0}
 // All faults are told at once, with line and column.
 // Bound: 256 streams; a file of 1 MiB (config/yaml/document.h).

@@ -60,11 +60,12 @@ void wait_for_stragglers(const Generator& generator) {
     }
 }
 
-// Of each VLAN of theirs, the most addresses that a station of it has.
-std::map<VlanId, uint32_t> vlans_of(const std::vector<Stream>& streams) {
-    std::map<VlanId, uint32_t> vlans;
+// Of each VLAN of theirs and format, the most addresses that a station of it has.
+std::map<std::pair<VlanId, Family>, uint32_t> vlans_of(const std::vector<Stream>& streams) {
+    std::map<std::pair<VlanId, Family>, uint32_t> vlans;
     for (const Stream& stream : streams) {
-        uint32_t& most = vlans[stream.sender.vlan];
+        if (!stream.sender.octets.empty()) continue;
+        uint32_t& most = vlans[{stream.sender.vlan, stream.sender.style.family}];
         most = std::max(most, stream.sender.addresses);
     }
     return vlans;
@@ -108,8 +109,10 @@ Trial Trials::run(Traffic traffic, const TrialPlan& plan, bool quiet) {
     // Each time, since addresses age.
     for (int time = 0; time < 3 && !interrupted_; ++time) {
         if (traffic.streams.empty()) introduce(traffic.senders);
-        for (const auto& [vlan, addresses] : vlans_of(traffic.streams)) {
-            introduce({.vlan = vlan, .addresses = addresses});
+        for (const auto& [network, addresses] : vlans_of(traffic.streams)) {
+            introduce({.vlan = network.first,
+                       .addresses = addresses,
+                       .style = {.family = network.second}});
         }
         std::this_thread::sleep_for(50ms);
     }

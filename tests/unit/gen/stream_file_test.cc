@@ -1,5 +1,6 @@
 #include "tools/gen/stream_file.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "tests/unit/gen/fake_link.h"
@@ -66,10 +67,37 @@ TEST(StreamFile, TellsAllFaultsByLineAndColumn) {
             "s.yaml:5:28: streams[3].rate: fast is no rate; write frames a second as 1M, "
             "bits as 10Gbps, or max",
             "s.yaml:5:34: streams[3].size: is no key of a stream; use one of name, from, to, "
-            "rate, frame_bytes, vlan, pcp, dscp, addresses, burst",
+            "rate, frame_bytes, vlan, pcp, dscp, addresses, burst, frames, format, octets",
             "s.yaml:6:35: streams[4].frame_bytes: 63 is no length of a frame; use 64 to "
             "1522, imix, or a mix as 64:7+1518:1",
             "s.yaml:7:5: streams[5]: is no stream; write it as {from: 0, to: 1}"}));
+}
+
+TEST(StreamFile, TakesOctetsAsTheyAreAndFormatsByName) {
+    const auto streams = read_streams(
+        "streams:\n"
+        "  - {from: 1, octets: 0180C2000001 02534C000001 8808 0101, rate: 100, frames: 7}\n"
+        "  - {from: 0, to: 1, format: afh_lite}\n",
+        "s.yaml", 2);
+    ASSERT_TRUE(streams) << config::lines_of(streams.error()).front();
+    const SenderSettings& raw = streams->front().sender;
+    EXPECT_EQ(raw.octets, (std::vector<uint8_t>{0x01, 0x80, 0xC2, 0, 0, 1, 2, 0x53, 0x4C, 0, 0, 1,
+                                                0x88, 0x08, 1, 1}));
+    EXPECT_EQ(raw.frames, 7U);
+    EXPECT_EQ(raw.pattern.frames.parts[0].octets, 20);  // with FCS
+    EXPECT_TRUE(streams->back().sender.octets.empty());
+    EXPECT_EQ(streams->back().sender.style.family, Family::afh_lite);
+}
+
+TEST(StreamFile, TellsWhatIsWrongWithOctetsAndFormats) {
+    for (const char* stream :
+         {"octets: 0180C2000001", "octets: 0180C200000102534C000001880Z", "octets: ''",
+          "octets: 0180C2000001 02534C000001 8808 0", "octets: 0180C200000102534C0000018808, to: 1",
+          "octets: 0180C200000102534C0000018808, pcp: 1", "to: 1, format: afh",
+          "to: 1, frames: -1"}) {
+        EXPECT_EQ(faults_of(fmt::format("streams: [{{from: 0, {}}}]", stream)).size(), 1U)
+            << stream;
+    }
 }
 
 TEST(StreamFile, WantsAListOfStreams) {
@@ -171,6 +199,30 @@ TEST(Streams, SendBurstsAtTheirRateInAll) {
         wire.links[0].sent.clear();
     }
     EXPECT_EQ(sent, "400040004");
+}
+
+TEST(Streams, OfOctetsAreSentAsTheyAreAndNeverLost) {
+    Wire wire(
+        "streams:\n"
+        "  - {name: pause, from: 0, octets: 0180C2000001 02534C000000 8808, rate: 1K, frames: 3}\n"
+        "  - {name: probes, from: 0, to: 1, rate: 1K, frames: 2}\n");
+    wire.links[0].room = 4;
+    for (Nanos now; now <= 9_ms; now += 1_ms) wire.poll(now);
+    const Octets octets = {0x01, 0x80, 0xC2, 0, 0, 1, 2, 0x53, 0x4C, 0, 0, 0, 0x88, 0x08};
+    EXPECT_EQ(std::ranges::count(wire.links[0].sent, octets), 2);
+    EXPECT_FALSE(wire.generator->finished()) << "one was refused";
+    EXPECT_EQ(wire.generator->results().raw, 2U) << "so it is not offered";
+    wire.links[0].room = 1;
+    wire.poll(10_ms);
+    EXPECT_TRUE(wire.generator->finished());
+    wire.carry(0);
+    wire.poll(11_ms);
+    const Results results = wire.generator->results();
+    EXPECT_EQ(results.raw, 3U);
+    EXPECT_EQ(results.offered, 2U);
+    EXPECT_EQ(results.delivered, 2U);
+    EXPECT_EQ(results.lost, 0U);
+    EXPECT_EQ(results.strays, 0U);
 }
 
 TEST(Streams, OfOtherNumbersAreStrays) {

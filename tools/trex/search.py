@@ -1,0 +1,60 @@
+"""The fastest rate that is carried: NDR, where no frame is lost, and PDR, where few are.
+
+No loss is none: one frame fails a trial. A search of halves between the fastest that passed and the
+slowest that failed, until they are no more than `resolution` of the first apart. Then the slowest that
+failed is tried once more, and where it passes the search goes on above it, so that one frame lost by
+chance does not halve the result.
+What a generator did not send as asked was not offered: then the found rate is its limit.
+"""
+
+import dataclasses
+from typing import Callable, Optional
+
+from outcome import Outcome
+
+SHORTEST_TRIAL = {"TRex": 5, "sluice-gen": 0.2}  # seconds; of one second TRex's are nonsense
+
+
+@dataclasses.dataclass
+class Found:
+    rate: Optional[float] = None  # frames a second of each port; None: nothing passed
+    outcome: Optional[Outcome] = None
+    limit: str = "loss"           # or the generator
+    trials: int = 0
+
+
+def passes(outcome: Outcome, accepted: float) -> bool:
+    """`accepted`: share of what was sent."""
+    if outcome.sent() + sum(sent for sent, _ in outcome.devices) == 0:
+        return False
+    return outcome.lost() <= accepted * outcome.sent()
+
+
+def search(trial: Callable[[float], Outcome], highest: float, accepted: float = 0.0,
+           resolution: float = 0.01, tell: Callable[[str], None] = lambda _: None) -> Found:
+    found = Found()
+
+    def tried(rate: float) -> bool:
+        outcome = trial(rate)
+        found.trials += 1
+        good = passes(outcome, accepted)
+        tell(f"{rate:,.0f} frames a second a port: {outcome.lost():,} lost")
+        if good and (found.rate is None or rate > found.rate):
+            found.rate, found.outcome = rate, outcome
+            found.limit = "generator" if outcome.held_back() else "loss"
+        return good
+
+    failures = [] if tried(highest) else [highest]
+    tried_again = set()
+    while failures:
+        failed, passed = failures[-1], found.rate or 0.0
+        if failed - passed > resolution * highest:
+            if not tried((failed + passed) / 2):
+                failures.append((failed + passed) / 2)
+        elif failed in tried_again:
+            break
+        else:
+            tried_again.add(failed)
+            if tried(failed):
+                failures.pop()
+    return found

@@ -20,12 +20,18 @@
 //   void free(const Frame&)
 // and, where links have flow control of their own beside PFC, such as credits:
 //   PrioritySet held(PortIndex)                 of these nothing is sent now
+// and, where ports may have a receive and a transmit queue for each priority (pfc/queue_gate.h):
+//   size_t receive(const ReceiveQueue&, span<Frame>, PrioritySet stopped)
+//                                               the same, but of the queues of `stopped` nothing.
+//                                               Of such a port `transmit` ends at the first frame
+//                                               whose own queue is full; the others of its priority
+//                                               wait for the next poll, the rest goes on
 //
 // A port that was silent for a while, and was sent nothing, is asked at every fourth poll only, but
 // at each one while nobody else is busy.
 // Bound: a poll takes one burst from a port, or from a lane of one, then makes up to eight turns of
-// `slots` matchings and two bursts to a port, fewer once nothing moves; nothing in it waits, locks
-// or allocates. `now` is the same throughout, so a frame's time is exact to one poll.
+// `slots` matchings and two bursts to a port, fewer once nothing moves, one more for each priority
+// whose own queue is full; nothing in it waits, locks or allocates. `now` is the same throughout, so a frame's time is exact to one poll.
 // Not done here: clock, threads, sleep, new settings, the stop; pmd_glue/worker.h has those.
 #pragma once
 
@@ -142,7 +148,7 @@ class Poll {
     }
     std::size_t receive(const ReceiveQueue& from, Nanos now) {
         const std::span<Frame> room(frames_.data(), burst_);
-        const std::size_t count = ports_.receive(from, room);
+        const std::size_t count = take(from, room);
         uint8_t& silence = silence_[from.input.number];
         if (count == 0) {
             silence = std::min<uint8_t>(silence + 1, polls_until_silent);
@@ -152,6 +158,14 @@ class Poll {
         shard_.receive(from.input, room.first(count), now, released_);
         release();
         return count;
+    }
+
+    std::size_t take(const ReceiveQueue& from, std::span<Frame> room) {
+        if constexpr (requires { ports_.receive(from, room, PrioritySet{}); }) {
+            if (shard_.has_queues(from.port)) [[unlikely]]
+                return ports_.receive(from, room, shard_.stopped_queues(from.port, room.size()));
+        }
+        return ports_.receive(from, room);
     }
 
     std::size_t cross(int slots) {
@@ -171,7 +185,7 @@ class Poll {
     std::size_t send(PortIndex output, Nanos now) {
         std::size_t total = send_pause(output, now);
         const std::span<Frame> room(frames_.data(), burst_);
-        for (int burst = 0; burst < bursts_a_turn && is_writable(output); ++burst) {
+        for (int burst = 0; burst < bursts_a_turn && is_writable(output);) {
             if constexpr (requires { ports_.held(output); }) {
                 shard_.hold(output, ports_.held(output));
             }
@@ -183,6 +197,7 @@ class Poll {
                 ready = ports_.edit_tags(output, frames, shard_.pcp_of_own_tags(output));
                 if (ready == 0) {
                     give_up_first(output, frames, now);
+                    ++burst;
                     continue;
                 }
             }
@@ -191,7 +206,13 @@ class Poll {
             const std::size_t sent = ports_.transmit(output, frames.first(ready));
             shard_.confirm(output, frames, sent);
             total += sent;
-            if (sent < count) break;
+            if (sent == count) {
+                ++burst;
+            } else if (sent < ready && shard_.has_queues(output)) {
+                shard_.refused(output, frames[sent].priority, now);
+            } else {
+                break;
+            }
         }
         if (total > 0) silence_[output] = 0;  // its peer may have a pause to tell
         return total;

@@ -3,7 +3,8 @@
 //
 // Fixed for the life of a Switch: `ports.size()`, `lanes`, `buffer.size`, `buffer.cell`,
 // `fabric.algorithm`, `fdb.capacity`, `fdb.hash_seed`, `multicast.capacity`, `seed` and each port's
-// `worker` and `format`. The rest may change between bursts (Shard::adopt).
+// `worker` and `format`; of a port `pfc.by`, as long as its device is open. The rest may change
+// between bursts (Shard::adopt).
 #pragma once
 
 #include <array>
@@ -103,6 +104,10 @@ enum class FlowControl : uint8_t { none, pfc };
 // deep the queues of one output are, summed over the inputs.
 enum class PauseTrigger : uint8_t { ingress, egress };
 
+// Who pauses and obeys: the switch, by pause frames; or the device, by a receive and a transmit queue
+// of its own for each priority (pfc/queue_gate.h says how).
+enum class PfcBy : uint8_t { frames, queues };
+
 // What the watchdog does about a storm (pfc/watchdog.h).
 enum class WatchdogAction : uint8_t { off, alert, drop, forward };
 
@@ -121,6 +126,7 @@ struct WatchdogSettings {
 // stands in `headroom`.
 struct PfcSettings {
     PrioritySet lossless = 0;
+    PfcBy by = PfcBy::frames;
     PauseTrigger trigger = PauseTrigger::ingress;
     Bytes reserved{0};       // of the group alone
     uint32_t alpha_128 = 0;  // in 1/128; 0: `xoff` alone

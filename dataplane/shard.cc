@@ -313,6 +313,8 @@ PortSet Shard::active() const {
     counters_[output]->tx_bytes.add(bytes);
     if (watched != 0) [[unlikely]]
         latency_->left(burst.first(sent));
+    if (has_queues(output)) [[unlikely]]
+        egress_[output]->queue_gate().took(burst.first(sent), last_housekeeping_);
     egress_[output]->put_back(burst, sent);
     offer(output);
 }
@@ -333,6 +335,11 @@ void Shard::hold(PortIndex output, PrioritySet priorities) {
     egress_[output]->hold(priorities);
 }
 
+void Shard::refused(PortIndex output, Priority priority, Nanos now) {
+    check_owner_();
+    egress_[output]->refuse(priority, now);
+}
+
 // --- pause frames ---
 
 bool Shard::pause_frame(PortIndex port, std::span<uint8_t, pause_frame_octets> octets, Nanos now) {
@@ -343,6 +350,10 @@ bool Shard::pause_frame(PortIndex port, std::span<uint8_t, pause_frame_octets> o
     ingress.reconsider();
     const Xoff& xoff = std::as_const(ingress).xoff();
     if (!xoff.due(now)) return false;
+    if (has_queues(port)) [[unlikely]] {
+        ingress.xoff().stop_queues(now);
+        return false;
+    }
     write_pause_frame(octets, ingress.settings().address, xoff.frame());
     return true;
 }

@@ -134,6 +134,18 @@ class Shard {
         return egress(output).pcp_of_own_tags();
     }
 
+    // --- PFC by back-pressure (pfc/queue_gate.h) ------------------------------------------------
+    // Whether a port has a receive and a transmit queue for each priority, in place of pause frames.
+    [[nodiscard]] bool has_queues(PortIndex port) const { return (with_queues_ & only(port)) != 0; }
+    // Of such a port, the receive queues that are to be left alone: no more than `burst` frames are
+    // taken of the others before it is asked again.
+    [[nodiscard]] PrioritySet stopped_queues(PortIndex port, std::size_t burst) const {
+        return ingress(port).stopped_queues(burst);
+    }
+    // After `confirm`: of such a port, the transmit queue of `priority` had no room. Until the next
+    // `housekeep` nothing of it is chosen.
+    void refused(PortIndex output, Priority priority, Nanos now);
+
     // --- pause frames ---------------------------------------------------------------------------
     // Whether the port has one to send for certain; `pause_frame` may find that it does.
     [[nodiscard]] bool pause_is_due(PortIndex port, Nanos now) const {
@@ -233,6 +245,7 @@ class Shard {
     // Forgets ports that became quiet, and looks at the pool where peers are paused.
     void rest_quiet_ports();
     void watch(Nanos now);
+    void open_queues();
     void clear_watermarks();
     void note_storms(PortIndex port);
     void note_admin_status(PortIndex port, bool up);
@@ -258,6 +271,7 @@ class Shard {
         0;  // that received or were given frames, until `housekeep` finds them at rest
     PortSet sending_ = 0;       // of its ports those that are open and wait for no others
     PortSet outputs_seen_ = 0;  // that were open when it last looked
+    PortSet with_queues_ = 0;   // of its ports those with a queue a priority
     PortSet triggers_ = 0;      // outputs, of all workers, that pause who feeds them
     PortSet posted_ = 0;        // outputs of others whose last grant from here may be under way,
     PortSet issued_then_ = 0;   // and what the arbiter had issued by then

@@ -33,8 +33,18 @@ void Shard::housekeep(Nanos now, Released& released) {
         if (triggers_ != 0) pause_feeders(lane);
         ingress_[lane.number]->reconsider();
     });
+    if (with_queues_ != 0) open_queues();
     if (now >= next_look_) watch(now);
     if (storms() != 0) discard_storms(released);
+}
+
+// Where nothing waits any more, as on a port that went down, nobody will see the peer let go.
+void Shard::open_queues() {
+    for_each_port(with_queues_, [&](PortIndex port) {
+        Egress& egress = *egress_[port];
+        egress.open_queues();
+        if (egress.empty()) egress.queue_gate().let_go(0xFF, last_housekeeping_);
+    });
 }
 
 void Shard::flush_closed(PortSet closed, Released& released) {
@@ -178,7 +188,9 @@ bool Shard::flush(const Flush& what, Released& released) {
     for_each_port(ports_ & what.outputs, [&](PortIndex port) {
         Egress& egress = *egress_[port];
         if (egress.empty()) return;
-        const std::size_t count = egress.take_any(what.priorities, room());
+        const bool may_resume = has_queues(port) && what.reason == Drop::pfc_storm;
+        const std::size_t count = may_resume ? egress.take_behind_refused(what.priorities, room())
+                                             : egress.take_any(what.priorities, room());
         if (taps_.any())
             capture_dropped(port, std::span(frames).first(count), what.reason, last_housekeeping_);
         for (const Frame& frame : free_first(counters_[port]->egress_drops, count)) {
@@ -244,11 +256,13 @@ void Shard::adopt(const Settings& settings) {
     bypass_ = settings.fabric.bypass;
     next_look_ = Nanos(0);
     triggers_ = 0;
+    with_queues_ = 0;
     active_ = ports_;
     for (PortIndex port = 0; port < settings.ports.size(); ++port) {
         const PfcSettings& pfc = settings.ports[port].pfc;
         const bool decides = pfc.trigger == PauseTrigger::egress && pfc.lossless != 0;
         if (decides) triggers_ |= only(port);
+        if (pfc.by == PfcBy::queues) with_queues_ |= only(port) & ports_;
     }
     for_each_input(inputs_, [&](InputIndex input) {
         Ingress& ingress = *ingress_[input.number];

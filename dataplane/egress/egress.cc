@@ -116,16 +116,31 @@ std::size_t Egress::take_any(PrioritySet priorities, std::span<Frame> burst) {
     return count;
 }
 
+std::size_t Egress::take_behind_refused(PrioritySet priorities, std::span<Frame> burst) {
+    const PrioritySet refused = queue_gate_.refused();
+    std::size_t count = take_any(static_cast<PrioritySet>(priorities & ~refused), burst);
+    for_each_priority(backlog_ & priorities & refused, [&](Priority priority) {
+        EgressQueue& queue = queues_[priority];
+        const Frame first = queue.pop();
+        count += queue.pop(burst.subspan(count));
+        queue.unpop(first);
+        update(priority);
+    });
+    return count;
+}
+
+// Of a queue that the device refuses nobody tells when the peer lets go, but that it sends.
 void Egress::watch(PrioritySet fed, Nanos now) {
-    const PrioritySet paused = gate_.paused(now);
-    const PrioritySet resumed = gate_.take_resumed(now);
+    const PrioritySet refused = queue_gate_.refused();
+    const PrioritySet paused = gate_.paused(now) | refused;
+    const auto resumed = static_cast<PrioritySet>(gate_.take_resumed(now) & ~refused);
     QueueStates states;
     for (Priority priority = 0; priority < max_priorities; ++priority) {
         const PrioritySet bit = only_priority(priority);
         states[priority] = {.backlogged = ((backlog_ | fed) & bit) != 0,
                             .paused = (paused & bit) != 0,
                             .sent = queues_[priority].taken(),
-                            .heard = gate_.heard(priority),
+                            .heard = gate_.heard(priority) + queue_gate_.refusals(priority),
                             .resumed = (resumed & bit) != 0};
     }
     watchdog_.look(states, now);

@@ -3,7 +3,8 @@
 // `select` takes frames off the queues; `put_back` returns those that the device refused, so that
 // they obey a pause that comes in between, and leave no trace in whose turn it is. `room` is what
 // the port offers to the fabric. `watch` lets the watchdog look: a queue that it gives up on sends
-// in spite of its pause, or discards what there is.
+// in spite of its pause, or discards what there is. Of a port whose priorities have transmit queues of
+// their own (`queue_gate`) one that its device refuses is passed over until the next poll.
 // Bound: some quanta a priority (egress_queue.h). Its worker alone touches it; counters
 // may be read.
 #pragma once
@@ -19,6 +20,7 @@
 #include "dataplane/frame.h"
 #include "dataplane/limits.h"
 #include "dataplane/pfc/pause_gate.h"
+#include "dataplane/pfc/queue_gate.h"
 #include "dataplane/pfc/watchdog.h"
 #include "dataplane/settings.h"
 
@@ -45,6 +47,21 @@ class Egress {
     }
     // Takes frames of `priorities` whatever the gate says: of a port that is down, or of a storm.
     std::size_t take_any(PrioritySet priorities, std::span<Frame> burst);
+    // Likewise, but the first of each that its device refuses stays: by that it is seen when the
+    // peer lets go.
+    std::size_t take_behind_refused(PrioritySet priorities, std::span<Frame> burst);
+
+    // Of a port with transmit queues by priority: that of `priority` is full, and the others go on.
+    void refuse(Priority priority, Nanos now) {
+        queue_gate_.refuse(priority, now);
+        hold(queue_gate_.closed());
+    }
+    // Likewise, at each poll's end: what was refused may be tried again.
+    void open_queues() {
+        if (queue_gate_.closed() == 0) return;
+        queue_gate_.open();
+        hold(0);
+    }
 
     [[nodiscard]] Nanos next_look() const { return watchdog_.next_look(); }
     // `fed`: priorities for which frames wait in VOQs.
@@ -69,8 +86,10 @@ class Egress {
     [[nodiscard]] PrioritySet room_for_handoff() const { return room_for_handoff_; }
     [[nodiscard]] bool empty() const { return backlog_ == 0; }
     PauseGate& gate() { return gate_; }
+    QueueGate& queue_gate() { return queue_gate_; }
 
     [[nodiscard]] const PauseGate& gate() const { return gate_; }
+    [[nodiscard]] const QueueGate& queue_gate() const { return queue_gate_; }
     [[nodiscard]] const Watchdog& watchdog() const { return watchdog_; }
     [[nodiscard]] uint64_t stormed(Priority priority) const { return stormed_[priority].value(); }
     [[nodiscard]] const EgressQueue& queue(Priority priority) const { return queues_[priority]; }
@@ -105,6 +124,7 @@ class Egress {
     std::atomic<PrioritySet> congested_{0};
     std::array<Counter, max_priorities> stormed_;  // frames that fell to the watchdog here
     std::array<EgressQueue, max_priorities> queues_;
+    QueueGate queue_gate_;
 };
 
 }  // namespace sluice

@@ -27,7 +27,11 @@ void Ingress::configure(const Settings& settings) {
     buffer_ = settings.buffer;
     classifier_ = Classifier(settings_.classify, settings_.format);
     format_ = Format(settings_.format);
-    xoff_.configure(settings_.pfc.pause, settings_.speed, settings_.pfc.tx_limit);
+    if (settings_.pfc.by == PfcBy::queues) {
+        xoff_.configure_without_frames();
+    } else {
+        xoff_.configure(settings_.pfc.pause, settings_.speed, settings_.pfc.tx_limit);
+    }
     paused_for_ = 0;  // outputs that still decide will say so again
     lossless_ = 0;
     for (Priority priority = 0; priority < max_priorities; ++priority) {
@@ -151,6 +155,17 @@ void Ingress::consider_xon(Priority priority) {
         look_at_others(priority);
     const bool is_over = groups_[priority].at_xon(settings_.pfc, free());
     if (is_over) request_pauses(static_cast<PrioritySet>(requested_pauses() & ~bit));
+}
+
+PrioritySet Ingress::stopped_queues(std::size_t burst) const {
+    const PrioritySet stopped = xoff_.pausing();
+    const Bytes longest = shared_.pool.charge(settings_.max_frame + Bytes(tag_octets));
+    const Bytes most = longest * static_cast<int64_t>(burst);
+    bool overflows = false;
+    for_each_priority(stopped, [&](Priority priority) {
+        overflows |= settings_.pfc.headroom - groups_[priority].headroom_in_all() < most;
+    });
+    return overflows ? PrioritySet{0xFF} : stopped;
 }
 
 // --- beside other lanes ---

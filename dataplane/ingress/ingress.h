@@ -119,6 +119,10 @@ class Ingress {
             look_at_others();
         for_each_priority(requested_pauses(), [&](Priority priority) { consider_xon(priority); });
     }
+    // Of a port whose priorities have receive queues of their own: those that are to be left alone
+    // now, where a burst has so many frames at the most. What is paused; and where the headroom of
+    // one of them has no room for a burst, all: it comes by a queue that is not its own.
+    [[nodiscard]] PrioritySet stopped_queues(std::size_t burst) const;
     // At the end: nobody is to be paused any more.
     void release_peer() {
         requested_pauses_.store(0, std::memory_order_relaxed);

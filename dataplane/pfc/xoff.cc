@@ -17,12 +17,24 @@ void Xoff::sent(Nanos now) {
         const PrioritySet bit = only_priority(priority);
         if ((pausing() & bit) != 0) {
             xoffs_[priority].add(1);
-            if ((announced() & bit) == 0) history_[priority].begin(now);
         } else if ((announced() & bit) != 0) {
             xons_[priority].add(1);
-            history_[priority].end(now);
         }
     }
+    announce(now);
+}
+
+void Xoff::stop_queues(Nanos now) {
+    for_each_priority(static_cast<PrioritySet>(pausing() & ~announced()),
+                      [&](Priority priority) { stops_[priority].add(1); });
+    announce(now);
+}
+
+void Xoff::announce(Nanos now) {
+    for_each_priority(static_cast<PrioritySet>(pausing() & ~announced()),
+                      [&](Priority priority) { history_[priority].begin(now); });
+    for_each_priority(static_cast<PrioritySet>(announced() & ~pausing()),
+                      [&](Priority priority) { history_[priority].end(now); });
     if (is_pending()) changed_at_ = now;
     announced_.store(pausing(), std::memory_order_relaxed);
     sent_at_ = now;

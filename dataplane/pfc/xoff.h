@@ -5,6 +5,8 @@
 // again after half the time that it asked for, so the peer's timer does not end by itself. One XON
 // ends a pause. Under a limit of frames a second XONs wait for their turn, and with them the next
 // XOFF; an XOFF never does, nor does a refresh, which is not counted and takes along what waits.
+// Of a port whose device pauses by itself (queue_gate.h) it sends none: what it pauses are receive
+// queues that are left alone, and it owes no more than that this is noted (`stop_queues`).
 // Bound: at most one frame owed; a change and its reverse before a frame went out cost none.
 // Not done here: the levels (buffer/ingress_group.h). Follows 802.1Q 36.1.3.
 #pragma once
@@ -31,6 +33,11 @@ class Xoff {
         refresh_after_ = refresh_after;
         // A pause takes two frames.
         xon_after_ = Nanos(limit == 0 ? 0 : 2'000'000'000 / limit);
+    }
+    // In its place, where no frame is ever sent.
+    void configure_without_frames() {
+        refresh_after_ = never;
+        xon_after_ = Nanos(0);
     }
 
     void pause(Priority priority) { hold(pausing() | only_priority(priority)); }
@@ -70,14 +77,22 @@ class Xoff {
     [[nodiscard]] PauseFrame frame() const;
     // That frame has been given to the device.
     void sent(Nanos now);
+    // Without frames, in place of both: receive queues are left alone as it pauses, from now on.
+    void stop_queues(Nanos now);
 
     [[nodiscard]] uint64_t xoff_sent(Priority priority) const { return xoffs_[priority].value(); }
     [[nodiscard]] uint64_t xon_sent(Priority priority) const { return xons_[priority].value(); }
+    // How often a receive queue began to be left alone.
+    [[nodiscard]] uint64_t stops(Priority priority) const { return stops_[priority].value(); }
     // For how long the peer was held.
     [[nodiscard]] const TimeHistory& history(Priority priority) const { return history_[priority]; }
 
   private:
     static constexpr Nanos long_ago{INT64_MIN / 2};
+    static constexpr Nanos never{INT64_MAX};
+
+    // The peer knows what it pauses.
+    void announce(Nanos now);
 
     std::atomic<PrioritySet> pausing_{0};
     std::atomic<PrioritySet> announced_{0};  // what the last frame that went out pauses
@@ -88,6 +103,7 @@ class Xoff {
     Nanos changed_at_ = long_ago;  // when a frame last told anything new
     std::array<Counter, max_priorities> xoffs_;
     std::array<Counter, max_priorities> xons_;
+    std::array<Counter, max_priorities> stops_;
     std::array<TimeHistory, max_priorities> history_;
 };
 

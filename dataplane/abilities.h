@@ -3,8 +3,8 @@
 //
 // `software`: pause frames pass between the wire and the switch, which acts on them. `unproven`:
 // nobody has seen that on the device, whatever its driver's source says. `none`: something on the
-// way keeps them, and it is known what. A fourth word, `hardware`, is for a NIC that pauses and
-// obeys by itself; no port is opened that way.
+// way keeps them, and it is known what. `hardware`: the device pauses and obeys by itself, by a
+// queue for each priority (pfc/queue_gate.h), and no pause frame is needed.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace sluice {
 
-enum class PauseAbility : uint8_t { software, unproven, none };
+enum class PauseAbility : uint8_t { software, unproven, none, hardware };
 
 // Whether what a neighbour says by LLDP arrives, or an agent in the NIC's firmware takes it.
 enum class LldpReception : uint8_t { yes, swallowed, unknown };
@@ -27,7 +27,7 @@ struct Abilities {
 };
 
 constexpr std::string_view name_of(PauseAbility ability) {
-    constexpr std::array<std::string_view, 3> names = {"software", "unproven", "none"};
+    constexpr std::array<std::string_view, 4> names = {"software", "unproven", "none", "hardware"};
     return names[static_cast<std::size_t>(ability)];
 }
 constexpr std::string_view name_of(LldpReception reception) {

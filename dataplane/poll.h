@@ -31,7 +31,8 @@
 // at each one while nobody else is busy.
 // Bound: a poll takes one burst from a port, or from a lane of one, then makes up to eight turns of
 // `slots` matchings and two bursts to a port, fewer once nothing moves, one more for each priority
-// whose own queue is full; nothing in it waits, locks or allocates. `now` is the same throughout, so a frame's time is exact to one poll.
+// whose own queue is full; nothing in it waits, locks or allocates. `now` is the same throughout,
+// so a frame's time is exact to one poll.
 // Not done here: clock, threads, sleep, new settings, the stop; pmd_glue/worker.h has those.
 #pragma once
 

@@ -104,8 +104,8 @@ enum class FlowControl : uint8_t { none, pfc };
 // deep the queues of one output are, summed over the inputs.
 enum class PauseTrigger : uint8_t { ingress, egress };
 
-// Who pauses and obeys: the switch, by pause frames; or the device, by a receive and a transmit queue
-// of its own for each priority (pfc/queue_gate.h says how).
+// Who pauses and obeys: the switch, by pause frames; or the device, by a receive and a transmit
+// queue of its own for each priority (pfc/queue_gate.h says how).
 enum class PfcBy : uint8_t { frames, queues };
 
 // What the watchdog does about a storm (pfc/watchdog.h).

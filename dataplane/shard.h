@@ -135,7 +135,8 @@ class Shard {
     }
 
     // --- PFC by back-pressure (pfc/queue_gate.h) ------------------------------------------------
-    // Whether a port has a receive and a transmit queue for each priority, in place of pause frames.
+    // Whether a port has a receive and a transmit queue for each priority, in place of pause
+    // frames.
     [[nodiscard]] bool has_queues(PortIndex port) const { return (with_queues_ & only(port)) != 0; }
     // Of such a port, the receive queues that are to be left alone: no more than `burst` frames are
     // taken of the others before it is asked again.

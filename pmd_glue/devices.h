@@ -33,6 +33,9 @@ class Devices {
     std::size_t receive(const ReceiveQueue& from, std::span<Frame> burst) {
         return ports_[from.port]->receive(burst, from.lane);
     }
+    std::size_t receive(const ReceiveQueue& from, std::span<Frame> burst, PrioritySet stopped) {
+        return ports_[from.port]->receive_but(stopped, burst);
+    }
     std::size_t transmit(PortIndex port, std::span<const Frame> burst) {
         return ports_[port]->transmit(burst);
     }

@@ -16,18 +16,12 @@
 #include "pmd_glue/kernel_interface.h"
 #include "pmd_glue/nic/ethdev.h"
 #include "pmd_glue/nic/nic_settings.h"
-#include "pmd_glue/privileges.h"
+#include "pmd_glue/port_rings.h"
 #include "pmd_glue/ring_pair.h"
-#include "pmd_glue/spread.h"
 
 namespace sluice::pmd {
 namespace {
 
-// The af_xdp driver's, whatever is asked for. A receive ring that holds less than was offered to
-// the kernel only adds a place to lose frames.
-constexpr unsigned xdp_fill_ring = 2048;
-// Of the queue that only pauses leave by: the least that a user may write for any.
-constexpr uint16_t pause_ring = 128;
 constexpr BitsPerSecond assumed_speed{10'000'000'000};
 
 std::string unique_driver_name(const std::string& driver) {
@@ -42,22 +36,6 @@ MacAddress address_of_name(const std::string& name) {
         hash = (hash ^ static_cast<uint8_t>(letter)) * 0x100000001b3;
     }
     return {0x020000000000 | (hash & 0x00ffffffffff)};
-}
-
-std::string failure(int result) { return std::string(" (") + rte_strerror(-result) + ")"; }
-
-unsigned receive_ring(const PortRequest& request) {
-    return request.device.kind == DeviceKind::af_xdp
-               ? std::max(request.rx_descriptors, xdp_fill_ring)
-               : request.rx_descriptors;
-}
-
-// These have rings of one size both ways, or one ring for two ends.
-unsigned common_ring(const PortRequest& request) {
-    return std::max(request.rx_descriptors, request.tx_descriptors);
-}
-bool has_common_ring(DeviceKind kind) {
-    return kind == DeviceKind::ring || kind == DeviceKind::af_packet || kind == DeviceKind::memif;
 }
 
 struct RingName {
@@ -105,6 +83,7 @@ std::optional<Error> check_request(const PortRequest& request, const Pool& pool)
         }
     }
     if (auto error = check_lanes(request)) return error;
+    if (auto error = check_queues(request)) return error;
     if (frame_for_mtu(request.mtu) > pool.room()) {
         return Error{request.name,
                      "frames of MTU " + std::to_string(request.mtu) + " do not fit the buffers",
@@ -121,29 +100,7 @@ bool is_unplugged(const Device& device) {
 
 }  // namespace
 
-std::optional<Error> check_lanes(const PortRequest& request) {
-    const uint16_t queues = request.device.queues();
-    if (request.lanes <= queues) return std::nullopt;
-    return Error{request.device.text,
-                 std::to_string(request.lanes) + " lanes have " + std::to_string(queues) +
-                     (queues == 1 ? " queue" : " queues"),
-                 "open as many queues, such as with `queues=" + std::to_string(request.lanes) +
-                     "`, where the device has them"};
-}
-
 std::size_t most_ports() { return RTE_MAX_ETHPORTS; }
-
-std::size_t buffers_for(const PortRequest& request) {
-    if (request.device.kind == DeviceKind::ring) {
-        return std::size_t{2} * common_ring(request) * request.device.queues();
-    }
-    const std::size_t rings = receive_ring(request) + request.tx_descriptors;
-    const bool fills = request.device.kind == DeviceKind::af_xdp;
-    const bool may_be_nic =
-        request.device.kind == DeviceKind::pci || request.device.kind == DeviceKind::vdev;
-    return request.device.queues() * (fills ? rings + xdp_fill_ring : rings) +
-           (may_be_nic ? pause_ring : 0U);
-}
 
 tl::expected<std::unique_ptr<Port>, Error> Port::open(const PortRequest& request, Pool& pool) {
     if (auto error = check_request(request, pool)) return tl::unexpected(std::move(*error));
@@ -174,7 +131,10 @@ Port::Port(const PortRequest& request, uint16_t ethdev)
     : name_(request.name),
       device_(request.device),
       ethdev_(ethdev),
-      senders_(request.device.spreads() ? request.device.queues() : uint16_t{1}),
+      senders_(request.queues.by_nic      ? uint16_t{max_priorities}
+               : request.device.spreads() ? request.device.queues()
+                                          : uint16_t{1}),
+      by_queue_(request.queues.by_nic),
       lane_count_(request.lanes),
       lanes_(std::make_unique<Lane[]>(request.lanes)) {
     for (uint16_t lane = 0; lane < lane_count_; ++lane) lanes_[lane].next_queue = lane;
@@ -191,89 +151,6 @@ std::optional<Error> Port::configure(const PortRequest& request, Pool& pool) {
     find_abilities(request);
     if (has_interface) interface_index_ = interface_state(device_.target).index;
     return std::nullopt;
-}
-
-std::optional<Error> Port::start_queues(const PortRequest& request, Pool& pool) {
-    const auto cannot = [&](const char* what, int result) {
-        return explain(device_.text, std::string(what) + failure(result), device_.target);
-    };
-    rte_eth_dev_info info{};
-    int result = rte_eth_dev_info_get(ethdev_, &info);
-    if (result != 0) return cannot("it does not say what it can", result);
-    queues_ = device_.queues();
-    rte_eth_conf conf{};
-    if (device_.kind == DeviceKind::pci) {
-        conf.rxmode.mtu = request.mtu;
-        if (queues_ > info.max_rx_queues) {
-            return Error{device_.text, "it has " + std::to_string(info.max_rx_queues) + " queues",
-                         "open no more of them"};
-        }
-        if (queues_ > 1 && !ask_to_spread(info, conf)) {
-            notices_.push_back(name_ + ": the NIC does not spread frames by their addresses");
-        }
-    }
-    // One queue to send by, but these have them in pairs, used or not. A memif client does not open
-    // more than it sends by: a server may have fewer to receive them.
-    const bool sends_by_one = device_.has("client") && !device_.spreads();
-    const bool paired = device_.kind == DeviceKind::af_xdp || device_.kind == DeviceKind::ring ||
-                        (device_.kind == DeviceKind::memif && !sends_by_one);
-    const uint16_t senders = paired ? queues_ : 1;
-    const std::string_view driver = info.driver_name != nullptr ? info.driver_name : "";
-    const bool one_more =
-        nic::row_of(nic::ethdev_drivers(), driver).has_pause_queue && info.max_tx_queues > senders;
-    const auto configure = [&] { result = configure_queues(conf, senders, one_more); };
-    if (device_.kind == DeviceKind::vhost) {  // whose driver makes threads there
-        confined(configure);
-    } else {
-        configure();
-    }
-    if (result != 0) return cannot("it refuses its configuration", result);
-    if (result = set_up_queues(request, pool, senders); result != 0) {
-        return cannot("its queues cannot be set up", result);
-    }
-    if (result = rte_eth_dev_start(ethdev_); result != 0) {
-        return cannot("it does not start", result);
-    }
-    started_ = true;
-    if (device_.kind == DeviceKind::af_xdp) {
-        auto program = xdp::Program::attach(device_.text, device_.target, request.host);
-        if (!program) return std::move(program.error());
-        xdp_ = std::move(*program);
-        std::ranges::copy(xdp_->notices(), std::back_inserter(notices_));
-    }
-    return std::nullopt;
-}
-
-// With one more to send pauses by, if the driver has nothing against it: some have pairs only.
-int Port::configure_queues(const rte_eth_conf& conf, uint16_t senders, bool one_more) {
-    if (one_more) {
-        const auto with_pauses = static_cast<uint16_t>(senders + 1);
-        if (rte_eth_dev_configure(ethdev_, queues_, with_pauses, &conf) == 0) {
-            pause_queue_ = senders;
-            return 0;
-        }
-    }
-    return rte_eth_dev_configure(ethdev_, queues_, senders, &conf);
-}
-
-int Port::set_up_queues(const PortRequest& request, Pool& pool, uint16_t senders) {
-    auto receive = static_cast<uint16_t>(receive_ring(request));
-    auto transmit = static_cast<uint16_t>(request.tx_descriptors);
-    uint16_t pauses = pause_ring;
-    rte_eth_dev_adjust_nb_rx_tx_desc(ethdev_, &receive, &transmit);
-    rte_eth_dev_adjust_nb_rx_tx_desc(ethdev_, nullptr, &pauses);
-    tx_descriptors_ = has_common_ring(device_.kind) ? common_ring(request) : transmit;
-    const auto own_node = static_cast<unsigned>(std::max(rte_eth_dev_socket_id(ethdev_), 0));
-    const unsigned socket = pool.node().value_or(own_node);
-    int result = 0;
-    for (uint16_t queue = 0; queue < queues_ && result == 0; ++queue) {
-        result = rte_eth_rx_queue_setup(ethdev_, queue, receive, socket, nullptr, pool.native());
-        if (result == 0 && queue < senders) {
-            result = rte_eth_tx_queue_setup(ethdev_, queue, transmit, socket, nullptr);
-        }
-    }
-    if (result != 0 || pause_queue_ == 0) return result;
-    return rte_eth_tx_queue_setup(ethdev_, pause_queue_, pauses, socket, nullptr);
 }
 
 // A host that sends by the interface itself is to keep to what its peers take.
@@ -307,7 +184,8 @@ void Port::take_frames(bool promiscuous) {
 void Port::find_abilities(const PortRequest& request) {
     if (!device_.on_interface()) {
         const bool on_pci = device_.kind == DeviceKind::pci;
-        auto found = nic::set_and_ask_ethdev(ethdev_, on_pci ? device_.target : std::string());
+        auto found =
+            nic::set_and_ask_ethdev(ethdev_, on_pci ? device_.target : std::string(), by_queue_);
         abilities_ = std::move(found.abilities);
         circumstances_ = std::move(found.circumstances);
         return;

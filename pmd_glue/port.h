@@ -5,9 +5,12 @@
 // was taken is the device's. A frame goes out with the octets and the length that its buffer has
 // (Pool::edit_tags makes them those of the frame). VLAN tags stay in the frame, checksums are
 // nobody's business; a frame in several buffers is brought into one, or counted as `unjoinable`.
-// With several receive queues each has its turn; where the port has several lanes, among those of
-// its lane: queue q is of lane q modulo their number. All is sent by queue 0, or spread over all of
-// them (spread.h).
+// Where a port pauses by its device (`queues`, nic/lossless_queues.h) each priority has a receive
+// and a transmit queue: of those of stopped priorities nothing is received, and the first frame
+// whose own queue is full ends a burst. What the switch made goes by the queue of its highest lossy
+// priority. With several receive queues each has its turn; where the port has several lanes, among
+// those of its lane: queue q is of lane q modulo their number. All is sent by queue 0, or spread
+// over all of them (spread.h).
 // Pauses that the switch made leave by a transmit queue of their own where a NIC has one to spare
 // (nic/driver_table.h), so that none waits behind data that the NIC has not sent yet; all by the
 // same, so that XON stays behind its XOFF. Not of rings, memif and other virtual devices: the queue
@@ -44,10 +47,12 @@
 #include "pmd_glue/nic/circumstances.h"
 #include "pmd_glue/nic/control_socket.h"
 #include "pmd_glue/nic/kernel_settings.h"
+#include "pmd_glue/nic/lossless_queues.h"
 #include "pmd_glue/pool.h"
 #include "pmd_glue/xdp/program.h"
 
 struct rte_eth_conf;
+struct rte_mbuf;
 
 namespace sluice::pmd {
 
@@ -61,6 +66,7 @@ struct PortRequest {
     unsigned tx_descriptors = 1024;
     uint16_t lanes = 1;  // no more than the device has queues
     nic::AskedOfNic asked;
+    nic::QueuesAsked queues;
     xdp::HostShare host;  // of an af_xdp interface
 };
 
@@ -68,6 +74,9 @@ constexpr Bytes frame_for_mtu(uint16_t mtu) { return Bytes(mtu + 14 + 2 * 4); }
 
 // Nothing, or why its lanes do not fit its device.
 std::optional<Error> check_lanes(const PortRequest& request);
+
+// Likewise why it has no queue for each priority, where it is to have one.
+std::optional<Error> check_queues(const PortRequest& request);
 
 // How many ports DPDK opens in one process, of whatever device: fixed when it was built, and 32 in
 // Debian's.
@@ -103,6 +112,8 @@ class Port {
     // --- by its worker --------------------------------------------------------------------------
     // Fills handle, data and length of up to max_burst frames. Their data is being prefetched.
     std::size_t receive(std::span<Frame> burst, uint16_t lane = 0);
+    // The same of a port with a queue for each priority, but for those of `stopped`.
+    std::size_t receive_but(PrioritySet stopped, std::span<Frame> burst);
     // Returns how many of at most max_burst frames, from the first on, the device took.
     std::size_t transmit(std::span<const Frame> burst);
     // Of a frame that the switch made itself: whether the device took it.
@@ -158,7 +169,11 @@ class Port {
     std::optional<Error> configure(const PortRequest& request, Pool& pool);
     std::optional<Error> start_queues(const PortRequest& request, Pool& pool);
     int configure_queues(const rte_eth_conf& conf, uint16_t senders, bool one_more);
-    int set_up_queues(const PortRequest& request, Pool& pool, uint16_t senders);
+    int set_up_queues(const PortRequest& request, Pool& pool, uint16_t senders,
+                      const nic::DriverRow& row);
+    [[nodiscard]] std::optional<Error> no_queues(const std::string& why) const;
+    std::size_t fill(Lane& lane, std::span<rte_mbuf* const> buffers, std::span<Frame> burst);
+    std::size_t send_by_priority(std::span<const Frame> burst, std::span<rte_mbuf*> buffers);
     void choose_address(const PortRequest& request);
     void take_frames(bool promiscuous);
     void find_abilities(const PortRequest& request);
@@ -171,7 +186,10 @@ class Port {
     const Device device_;
     const uint16_t ethdev_;
     uint16_t queues_ = 1;
-    uint16_t senders_ = 1;      // queues that it sends by
+    uint16_t senders_ = 1;  // queues that it sends by
+    const bool by_queue_;   // of each priority its own
+    nic::LosslessQueues by_priority_;
+    uint16_t made_by_ = 0;      // then: the queue for what the switch made
     uint16_t pause_queue_ = 0;  // that pauses leave by; 0: as all else does
     const uint16_t lane_count_;
     const std::unique_ptr<Lane[]> lanes_;

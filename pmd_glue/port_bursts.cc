@@ -31,10 +31,32 @@ std::size_t Port::receive(std::span<Frame> burst, uint16_t lane) {
         own.next_queue = static_cast<uint16_t>(own.next_queue + lane_count_);
         if (own.next_queue >= queues_) own.next_queue = lane;
     }
-    for (uint16_t i = 0; i < got; ++i) rte_prefetch0(buffers[i]);
+    return fill(own, std::span(buffers).first(got), burst);
+}
+
+// Each has its turn to be the first.
+std::size_t Port::receive_but(PrioritySet stopped, std::span<Frame> burst) {
+    if (vanished_.load(std::memory_order_relaxed)) return 0;
+    Lane& own = lanes_[0];
+    std::array<rte_mbuf*, max_burst> buffers;
+    const auto wanted = static_cast<uint16_t>(std::min(burst.size(), buffers.size()));
+    uint16_t got = 0;
+    for (std::size_t asked = 0; asked < max_priorities && got < wanted; ++asked) {
+        const auto priority = static_cast<Priority>(own.next_queue);
+        own.next_queue = static_cast<uint16_t>((own.next_queue + 1) % max_priorities);
+        if ((stopped & only_priority(priority)) != 0) continue;
+        got = static_cast<uint16_t>(got + rte_eth_rx_burst(ethdev_, by_priority_.receive[priority],
+                                                           &buffers[got],
+                                                           static_cast<uint16_t>(wanted - got)));
+    }
+    return fill(own, std::span(buffers).first(got), burst);
+}
+
+inline std::size_t Port::fill(Lane& own, std::span<rte_mbuf* const> buffers,
+                              std::span<Frame> burst) {
+    for (rte_mbuf* const buffer : buffers) rte_prefetch0(buffer);
     std::size_t filled = 0;
-    for (uint16_t i = 0; i < got; ++i) {
-        rte_mbuf* const buffer = buffers[i];
+    for (rte_mbuf* const buffer : buffers) {
         if (buffer->nb_segs != 1 && rte_pktmbuf_linearize(buffer) != 0) [[unlikely]] {
             rte_pktmbuf_free(buffer);
             own.unjoinable.add(1);
@@ -55,8 +77,23 @@ std::size_t Port::transmit(std::span<const Frame> burst) {
     for (std::size_t i = 0; i < burst.size(); ++i) {
         buffers[i] = static_cast<rte_mbuf*>(burst[i].handle);
     }
-    if (senders_ > 1) return send_spread(ethdev_, senders_, std::span(buffers).first(burst.size()));
+    if (senders_ > 1) {
+        const auto own = std::span(buffers).first(burst.size());
+        return by_queue_ ? send_by_priority(burst, own) : send_spread(ethdev_, senders_, own);
+    }
     return rte_eth_tx_burst(ethdev_, 0, buffers.data(), static_cast<uint16_t>(burst.size()));
+}
+
+// In runs of one priority.
+std::size_t Port::send_by_priority(std::span<const Frame> burst, std::span<rte_mbuf*> buffers) {
+    std::size_t sent = 0;
+    for (std::size_t end = 0; sent == end && end < burst.size();) {
+        const Priority priority = burst[end].priority;
+        while (++end < burst.size() && burst[end].priority == priority) continue;
+        sent += rte_eth_tx_burst(ethdev_, by_priority_.send[priority], &buffers[sent],
+                                 static_cast<uint16_t>(end - sent));
+    }
+    return sent;
 }
 
 bool Port::send_by_socket(std::span<const uint8_t> octets) {
@@ -64,10 +101,11 @@ bool Port::send_by_socket(std::span<const uint8_t> octets) {
 }
 
 bool Port::transmit_made(const Frame& frame) {
-    if (pause_queue_ == 0 || !is_pause(frame)) return transmit({&frame, 1}) == 1;
+    const bool has_own = by_queue_ || (pause_queue_ != 0 && is_pause(frame));
+    if (!has_own) return transmit({&frame, 1}) == 1;
     if (vanished_.load(std::memory_order_relaxed)) return false;
     auto* buffer = static_cast<rte_mbuf*>(frame.handle);
-    return rte_eth_tx_burst(ethdev_, pause_queue_, &buffer, 1) == 1;
+    return rte_eth_tx_burst(ethdev_, by_queue_ ? made_by_ : pause_queue_, &buffer, 1) == 1;
 }
 
 }  // namespace sluice::pmd

@@ -3,8 +3,8 @@
 // `select` takes frames off the queues; `put_back` returns those that the device refused, so that
 // they obey a pause that comes in between, and leave no trace in whose turn it is. `room` is what
 // the port offers to the fabric. `watch` lets the watchdog look: a queue that it gives up on sends
-// in spite of its pause, or discards what there is. Of a port whose priorities have transmit queues of
-// their own (`queue_gate`) one that its device refuses is passed over until the next poll.
+// in spite of its pause, or discards what there is. Of a port whose priorities have transmit queues
+// of their own (`queue_gate`) one that its device refuses is passed over until the next poll.
 // Bound: some quanta a priority (egress_queue.h). Its worker alone touches it; counters
 // may be read.
 #pragma once

@@ -4,8 +4,8 @@
 // Such a device pauses its peer and obeys it by itself, or is a ring that a peer stops to empty. No
 // pause frame is seen here, either way:
 //   in     In place of an XOFF the worker leaves the receive queue of the priority alone
-//          (Xoff::stop_queues, Ingress::stopped_queues). What still comes fills that queue, then the
-//          buffer of the device, and then the device pauses the peer.
+//          (Xoff::stop_queues, Ingress::stopped_queues). What still comes fills that queue, then
+//          the buffer of the device, and then the device pauses the peer.
 //   out    In place of a pause the transmit queue of the priority is full. What it refuses stays at
 //          the head of its egress queue, and behind it in VOQs, while the other priorities go on.
 // A priority that was refused is held by its peer until the device takes a frame of it again. It is
@@ -13,8 +13,8 @@
 // of a faster wire looks like one that is paused; the watchdog, which tells them apart by what was
 // sent, is right with both.
 // Bound: nothing is asked of it but where a device refused, or once took what it had refused.
-// Not done here: which queue is of which priority (pmd_glue/nic/lossless_queues.h). Its worker alone
-// touches it; counters and histories may be read.
+// Not done here: which queue is of which priority (pmd_glue/nic/lossless_queues.h). Its worker
+// alone touches it; counters and histories may be read.
 #pragma once
 
 #include <array>

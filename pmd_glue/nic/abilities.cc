@@ -124,6 +124,13 @@ FoundAbilities abilities_of_ethdev(const DriverRow& row, const FlowControl& flow
     return found;
 }
 
+// A ring that is not emptied is full, and everybody can see that.
+void find_by_queue(const DriverRow& row, FoundAbilities& found) {
+    const bool is_seen = row.queues == Queues::plain;
+    found.are.pfc_rx = found.are.pfc_tx = is_seen ? PauseAbility::hardware : PauseAbility::unproven;
+    found.pfc_rx_why = found.pfc_tx_why = is_seen ? std::string_view() : not_seen;
+}
+
 FoundAbilities abilities_of_interface(const DriverRow& row, const NicSettings& settings,
                                       const std::string& name) {
     FoundAbilities found;

@@ -30,6 +30,8 @@ struct Firmware {
 
 FoundAbilities abilities_of_ethdev(const DriverRow& row, const FlowControl& flow_control,
                                    const Firmware& firmware);
+// Of one whose priorities have queues of their own: whether it pauses and obeys by these.
+void find_by_queue(const DriverRow& row, FoundAbilities& found);
 // `name` for the commands.
 FoundAbilities abilities_of_interface(const DriverRow& row, const NicSettings& settings,
                                       const std::string& name);

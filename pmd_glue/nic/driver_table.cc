@@ -15,11 +15,17 @@ constexpr std::string_view refuses = "its driver refuses to forward pause frames
 constexpr std::string_view i40e_drops =
     "its driver drops pause frames that software sends, and has no switch for that";
 
-constexpr DriverRow virtual_device(std::string_view name, std::string_view source) {
+constexpr std::string_view cnxk_queues =
+    "cnxk_ethdev_ops.c: cnxk_nix_priority_flow_ctrl_queue_config, nix_priority_flow_ctrl_rq_conf; "
+    "common/cnxk/roc_npc_parse.c: npc_parse_vlan_count";
+
+constexpr DriverRow virtual_device(std::string_view name, std::string_view source,
+                                   Queues queues = Queues::none) {
     return {.name = name,
             .hears = Hears::always,
             .sends = Sends::always,
             .agent = LldpAgent::none,
+            .queues = queues,
             .source = source};
 }
 
@@ -34,8 +40,8 @@ constexpr DriverRow guest_device(std::string_view name, std::string_view source)
 }
 
 constexpr std::array ethdev_rows = {
-    virtual_device("net_ring", "lib/ring; drivers/net/ring/rte_eth_ring.c"),
-    virtual_device("net_memif", "drivers/net/memif/rte_eth_memif.c"),
+    virtual_device("net_ring", "lib/ring; drivers/net/ring/rte_eth_ring.c", Queues::plain),
+    virtual_device("net_memif", "drivers/net/memif/rte_eth_memif.c", Queues::plain),
     virtual_device("net_tap", "drivers/net/tap/rte_eth_tap.c"),
     virtual_device("net_virtio_user", "drivers/net/virtio/virtio_rxtx.c"),
     virtual_device("net_vhost", "drivers/net/vhost/rte_eth_vhost.c"),
@@ -47,6 +53,9 @@ constexpr std::array ethdev_rows = {
               .agent = LldpAgent::none,
               .reads_back = true,
               .has_pause_queue = true,
+              .queues = Queues::dcb_anew,
+              .queues_source = "ixgbe_ethdev.c: ixgbe_dev_start, ixgbe_priority_flow_ctrl_set, "
+                               "ixgbe_dev_get_dcb_info; ixgbe_rxtx.c: ixgbe_dcb_rx_hw_config",
               .source = "drivers/net/ixgbe/ixgbe_ethdev.c: ixgbe_flow_ctrl_enable"},
     DriverRow{.name = "net_ixgbe_vf",
               .hears_why = nobody_says,
@@ -61,6 +70,9 @@ constexpr std::array ethdev_rows = {
               .agent = LldpAgent::of_old_firmware,
               .agent_why = "NVM before 6.01 (X722: 3.33) keeps its LLDP agent; update it with "
                            "Intel's nvmupdate64e",
+              .queues = Queues::dcb,
+              .queues_source = "i40e_ethdev.c: i40e_parse_dcb_configure, i40e_dcb_hw_configure, "
+                               "i40e_dev_get_dcb_info",
               .source = "drivers/net/i40e/i40e_ethdev.c: i40e_add_tx_flow_control_drop_filter, "
                         "i40e_flow_ctrl_set, i40e_need_stop_lldp"},
     DriverRow{.name = "net_ice",
@@ -130,12 +142,16 @@ constexpr std::array ethdev_rows = {
               .hears_why = refuses,
               .sends_why = nobody_says,
               .agent_why = nobody_says,
+              .queues = Queues::each_queue,
+              .queues_source = cnxk_queues,
               .source = "drivers/net/cnxk/cnxk_ethdev_ops.c: cnxk_nix_flow_ctrl_set"},
     DriverRow{.name = "net_cn10k",
               .hears = Hears::never,
               .hears_why = refuses,
               .sends_why = nobody_says,
               .agent_why = nobody_says,
+              .queues = Queues::each_queue,
+              .queues_source = cnxk_queues,
               .source = "drivers/net/cnxk/cnxk_ethdev_ops.c: cnxk_nix_flow_ctrl_set"},
     DriverRow{.name = "net_sfc_efx",
               .hears = Hears::never,

@@ -35,6 +35,16 @@ enum class LldpAgent : uint8_t {
     open,
 };
 
+// How a driver gives each priority a receive and a transmit queue of its own, which hold back and
+// are held back by PFC of its own (lossless_queues.h).
+enum class Queues : uint8_t {
+    none,
+    plain,       // as they are; there is no wire
+    dcb,         // by DCB
+    dcb_anew,    // by DCB, and PFC again after every start
+    each_queue,  // PFC a queue, and rules that lead to it
+};
+
 // Of ethtool(8). Empty: the driver has none for this.
 struct PrivateFlag {
     std::string_view name;
@@ -55,6 +65,8 @@ struct DriverRow {
     // send by than to receive by: so pauses get one (port.h). Not said of a driver whose pauses do
     // not leave, nor of guests, whose host has all their queues behind one port.
     bool has_pause_queue = false;
+    Queues queues = Queues::none;
+    std::string_view queues_source;  // of these, where they are of hardware
     std::string_view source;
 };
 

@@ -20,20 +20,37 @@ Firmware firmware_of(uint16_t ethdev, const std::string& pci_address) {
     if (rte_eth_dev_fw_version_get(ethdev, version.data(), version.size()) == 0) {
         found.version = version.data();
     }
-    std::ifstream("/sys/bus/pci/devices/" + pci_address + "/device") >> std::hex >>
-        found.pci_device;
+    found.pci_device = pci_device(pci_address);
     return found;
 }
 
 }  // namespace
 
-FoundEthdev set_and_ask_ethdev(uint16_t ethdev, const std::string& pci_address) {
+uint16_t pci_device(const std::string& pci_address) {
+    uint16_t number = 0;
+    std::ifstream("/sys/bus/pci/devices/" + pci_address + "/device") >> std::hex >> number;
+    return number;
+}
+
+FoundEthdev set_and_ask_ethdev(uint16_t ethdev, const std::string& pci_address, bool by_queue) {
     rte_eth_dev_info info{};
     const bool known = rte_eth_dev_info_get(ethdev, &info) == 0 && info.driver_name != nullptr;
     const std::string_view driver = known ? info.driver_name : std::string_view();
     const DriverRow& row = row_of(ethdev_drivers(), driver);
     // Nothing is to be asked of what has nothing in between.
-    if (row.hears == Hears::always) return {abilities_of_ethdev(row, {}, {}), {}};
+    if (row.hears == Hears::always) {
+        FoundAbilities found = abilities_of_ethdev(row, {}, {});
+        if (by_queue) find_by_queue(row, found);
+        return {std::move(found), {}};
+    }
+    if (by_queue) {
+        const Firmware firmware = firmware_of(ethdev, pci_address);
+        FoundAbilities found = abilities_of_ethdev(row, {}, firmware);
+        find_by_queue(row, found);
+        Circumstances are = circumstances_of_ethdev(ethdev, driver, firmware.version, {});
+        are.settings = "a queue a priority, with PFC of its own";
+        return {std::move(found), std::move(are)};
+    }
     const FlowControl flow_control = leave_pauses_to_software(ethdev);
     const Firmware firmware = firmware_of(ethdev, pci_address);
     return {abilities_of_ethdev(row, flow_control, firmware),

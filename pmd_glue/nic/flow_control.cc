@@ -43,6 +43,11 @@ bool goes_off(uint16_t ethdev, rte_eth_fc_conf& now) {
 
 }  // namespace
 
+bool turn_link_pauses_off(uint16_t ethdev) {
+    rte_eth_fc_conf told{};
+    return rte_eth_dev_flow_ctrl_get(ethdev, &told) == 0 && order(ethdev, told, false) == 0;
+}
+
 FlowControl leave_pauses_to_software(uint16_t ethdev) {
     FlowControl found;
     rte_eth_fc_conf told{};

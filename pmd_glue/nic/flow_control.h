@@ -23,5 +23,8 @@ struct FlowControl {
 };
 
 FlowControl leave_pauses_to_software(uint16_t ethdev);
+// Of 802.3x alone, for a device that is to do PFC by itself. False: it said no, or has no such
+// call.
+bool turn_link_pauses_off(uint16_t ethdev);
 
 }  // namespace sluice::pmd::nic

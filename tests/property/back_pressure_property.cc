@@ -102,8 +102,7 @@ class Switched {
         return settings;
     }
     [[nodiscard]] Bytes burst_charge() const {
-        return dataplane_.pool().charge(longest + Bytes(tag_octets)) *
-               static_cast<int64_t>(burst_);
+        return dataplane_.pool().charge(longest + Bytes(tag_octets)) * static_cast<int64_t>(burst_);
     }
     void send(PortIndex from) {
         // Most to port 0.

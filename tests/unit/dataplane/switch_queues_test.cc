@@ -174,8 +174,8 @@ TEST(SwitchQueues, NothingLeavesItsOrder) {
     EXPECT_TRUE(std::ranges::is_sorted(left));
 }
 
-// A peer that puts them all into one queue, or takes another for lossless: its port stops as a whole
-// before anything is lost.
+// A peer that puts them all into one queue, or takes another for lossless: its port stops as a
+// whole before anything is lost.
 TEST(SwitchQueues, WhatComesByAQueueThatIsNotItsOwnStopsThePort) {
     Queues at(2);
     for (int round = 0; round < 50; ++round) {

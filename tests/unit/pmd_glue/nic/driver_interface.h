@@ -6,6 +6,7 @@
 
 #include <rte_dev.h>
 #include <rte_ethdev.h>
+#include <rte_flow.h>
 
 #include <array>
 
@@ -74,6 +75,11 @@ enum class DriverCall : unsigned {
     tx_queue_setup = 45,
     flow_ctrl_get = 50,
     flow_ctrl_set = 51,
+    priority_flow_ctrl_set = 52,
+    priority_flow_ctrl_queue_info_get = 53,
+    priority_flow_ctrl_queue_config = 54,
+    flow_ops_get = 70,
+    get_dcb_info = 71,
 };
 
 struct eth_dev_ops {
@@ -83,6 +89,14 @@ struct eth_dev_ops {
     void set(DriverCall place, Call* call) {
         calls[static_cast<unsigned>(place)] = reinterpret_cast<void (*)()>(call);
     }
+};
+
+// Of flow rules: the calls that a driver has for them, in their order.
+struct rte_flow_ops {
+    void (*validate)();
+    rte_flow* (*create)(rte_eth_dev*, const rte_flow_attr*, const rte_flow_item*,
+                        const rte_flow_action*, rte_flow_error*);
+    std::array<void (*)(), 40> more;
 };
 
 struct rte_eth_dev {

@@ -14,18 +14,23 @@
 #include <string>
 
 #include "tests/unit/pmd_glue/nic/driver_interface.h"
+#include "tests/unit/pmd_glue/nic/test_nic_end.h"
 
 namespace sluice::test_nic {
 namespace {
 
 constexpr std::array all = {
-    Class{.driver = "net_ixgbe", .forwards = Forwards::as_ordered, .reads_back = true},
+    Class{.driver = "net_ixgbe",
+          .forwards = Forwards::as_ordered,
+          .reads_back = true,
+          .pfc = Pfc::after_start},
     Class{.driver = "net_ixgbe_vf", .sends_pauses_unseen = true},
     Class{.driver = "net_i40e",
           .forwards = Forwards::as_ordered,
           .starts_obeying = true,
           .drops_sent_pauses = true,
-          .firmware = "6.01 0x800035cf 1.1747.0"},
+          .firmware = "6.01 0x800035cf 1.1747.0",
+          .pfc = Pfc::at_configure},
     Class{.driver = "net_ice"},
     Class{.driver = "net_iavf", .drops_sent_pauses = true},
     Class{.driver = "net_e1000_em",
@@ -63,42 +68,16 @@ constexpr std::array all = {
           .forwards = Forwards::ignores,
           .sends_pauses_unseen = true,
           .has_agent = true},
-    Class{.driver = "net_cn9k", .forwards = Forwards::refuses, .sends_pauses_unseen = true},
-    Class{.driver = "net_cn10k", .forwards = Forwards::refuses, .sends_pauses_unseen = true},
+    Class{.driver = "net_cn9k",
+          .forwards = Forwards::refuses,
+          .sends_pauses_unseen = true,
+          .pfc = Pfc::each_queue},
+    Class{.driver = "net_cn10k",
+          .forwards = Forwards::refuses,
+          .sends_pauses_unseen = true,
+          .pfc = Pfc::each_queue},
     Class{.driver = "net_sfc_efx", .forwards = Forwards::refuses, .sends_pauses_unseen = true},
 };
-
-constexpr uint16_t most_senders = 4;
-
-// A queue that it sends by.
-struct Sender {
-    struct Nic* nic = nullptr;
-    bool full = false;
-};
-
-// One end of a cable.
-struct Nic {
-    const Class* is = nullptr;
-    std::array<Sender, most_senders> senders{};
-    uint16_t sender_count = most_senders;
-    bool paired = false;      // as many senders as receivers, or none
-    bool first_full = false;  // its ring, for ever
-    std::array<char, 32> firmware{};
-    uint32_t mode = RTE_ETH_FC_NONE;
-    bool forwards = false;
-    bool stays_obeying = false;  // flow control does not go off
-    bool settles_late = false;   // the mode holds once the link was looked at
-    uint32_t ordered = RTE_ETH_FC_NONE;
-    bool has_link = true;
-    bool forgets = false;  // it takes the order to forward and does not
-    bool agent = false;
-    bool promiscuous = false;
-    bool allmulticast = false;
-    rte_ring* receives = nullptr;
-    rte_ring* sends = nullptr;
-};
-
-Nic& nic_of(const rte_eth_dev* dev) { return *static_cast<Nic*>(dev->data->dev_private); }
 
 uint16_t type_of(const rte_mbuf* frame) {
     const auto* const octets = rte_pktmbuf_mtod(frame, const uint8_t*);
@@ -119,11 +98,19 @@ bool comes_in(const Nic& nic, const rte_mbuf* frame) {
     return nic.promiscuous || (group && nic.allmulticast);
 }
 
+// Of a frame with a tag; others are 0.
+std::size_t pcp_of(const rte_mbuf* frame) {
+    constexpr uint16_t tagged = 0x8100;
+    return type_of(frame) == tagged ? rte_pktmbuf_mtod(frame, const uint8_t*)[14] / 32U : 0U;
+}
+
 uint16_t receive(void* queue, rte_mbuf** frames, uint16_t count) {
-    Nic& nic = *static_cast<Nic*>(queue);
+    const Receiver& receiver = *static_cast<Receiver*>(queue);
+    Nic& nic = *receiver.nic;
+    if (receiver.of_class >= classes_of_dcb) return 0;
     uint16_t kept = 0;
     void* next = nullptr;
-    while (kept < count && rte_ring_dequeue(nic.receives, &next) == 0) {
+    while (kept < count && rte_ring_dequeue(nic.receives[receiver.of_class], &next) == 0) {
         auto* const frame = static_cast<rte_mbuf*>(next);
         if (comes_in(nic, frame)) {
             frames[kept++] = frame;
@@ -142,18 +129,36 @@ uint16_t transmit(void* queue, rte_mbuf** frames, uint16_t count) {
     for (uint16_t i = 0; i < count; ++i) {
         const bool kept_back = type_of(frames[i]) == mac_control &&
                                (nic.is->drops_sent_pauses || nic.is->sends_pauses_unseen);
-        if (kept_back || rte_ring_enqueue(nic.sends, frames[i]) != 0) rte_pktmbuf_free(frames[i]);
+        const std::size_t pcp = pcp_of(frames[i]);
+        const std::size_t by = nic.has_classes && (nic.led >> pcp & 1) != 0 ? pcp : std::size_t{0};
+        // Its peer has paused it, and it obeys.
+        const bool held = (nic.pauses >> by & 1) != 0 && !nic.pretends;
+        if (held && rte_ring_full(nic.sends[by]) != 0) return i;
+        if (kept_back || rte_ring_enqueue(nic.sends[by], frames[i]) != 0) {
+            rte_pktmbuf_free(frames[i]);
+        }
     }
     return count;
 }
 
 int configure(rte_eth_dev* dev) {
+    Nic& nic = nic_of(dev);
     const bool even = dev->data->nb_rx_queues == dev->data->nb_tx_queues;
-    return nic_of(dev).paired && !even ? -EINVAL : 0;
+    if (nic.paired && !even) return -EINVAL;
+    const rte_eth_conf& conf = dev->data->dev_conf;
+    const bool dcb = (static_cast<uint32_t>(conf.rxmode.mq_mode) & RTE_ETH_MQ_RX_DCB_FLAG) != 0;
+    nic.has_classes = dcb && (nic.is->pfc == Pfc::after_start || nic.is->pfc == Pfc::at_configure);
+    if (!nic.has_classes) return 0;
+    if (conf.rx_adv_conf.dcb_rx_conf.nb_tcs != RTE_ETH_8_TCS) return -EINVAL;
+    nic.led = 0xFF;
+    const bool pfc = (conf.dcb_capability_en & RTE_ETH_DCB_PFC_SUPPORT) != 0;
+    nic.pauses = pfc ? 0xFF : 0;
+    return 0;
 }
 
 int start(rte_eth_dev* dev) {
     Nic& nic = nic_of(dev);
+    if (nic.is->pfc == Pfc::after_start) nic.pauses = 0;
     if (nic.is->loses_at_start) nic.forwards = false;
     if (nic.is->starts_obeying) nic.mode = RTE_ETH_FC_FULL;
     dev->data->dev_link = {.link_speed = RTE_ETH_SPEED_NUM_10G,
@@ -168,8 +173,10 @@ int stop(rte_eth_dev*) { return 0; }
 
 int close(rte_eth_dev* dev) {
     void* frame = nullptr;
-    while (rte_ring_dequeue(nic_of(dev).receives, &frame) == 0) {
-        rte_pktmbuf_free(static_cast<rte_mbuf*>(frame));
+    for (rte_ring* const ring : nic_of(dev).receives) {
+        while (rte_ring_dequeue(ring, &frame) == 0) {
+            rte_pktmbuf_free(static_cast<rte_mbuf*>(frame));
+        }
     }
     return 0;
 }
@@ -188,7 +195,7 @@ int allmulticast_disable(rte_eth_dev* dev) { return nic_of(dev).allmulticast = f
 int stats_get(rte_eth_dev*, rte_eth_stats*) { return 0; }
 
 int infos_get(rte_eth_dev* dev, rte_eth_dev_info* info) {
-    info->max_rx_queues = 1;
+    info->max_rx_queues = nic_of(dev).receiver_count;
     info->max_tx_queues = nic_of(dev).sender_count;
     info->max_rx_pktlen = 9728;
     return 0;
@@ -201,7 +208,14 @@ int fw_version_get(rte_eth_dev* dev, char* text, std::size_t size) {
 
 int rx_queue_setup(rte_eth_dev* dev, uint16_t queue, uint16_t, unsigned, const rte_eth_rxconf*,
                    rte_mempool*) {
-    dev->data->rx_queues[queue] = &nic_of(dev);
+    Nic& nic = nic_of(dev);
+    std::size_t of_class = queue;
+    if (nic.is->pfc == Pfc::after_start) {
+        const auto* const begin = std::ranges::find(ixgbe_receive, queue);
+        of_class = static_cast<std::size_t>(begin - ixgbe_receive.begin());
+    }
+    nic.receivers[queue] = {.nic = &nic, .of_class = of_class};
+    dev->data->rx_queues[queue] = &nic.receivers[queue];
     return 0;
 }
 int tx_queue_setup(rte_eth_dev* dev, uint16_t queue, uint16_t, unsigned, const rte_eth_txconf*) {
@@ -231,6 +245,7 @@ int flow_ctrl_set(rte_eth_dev* dev, rte_eth_fc_conf* conf) {
     nic.ordered = conf->mode;
     if (!nic.stays_obeying && !nic.settles_late) nic.mode = conf->mode;
     nic.forwards = conf->mac_ctrl_frame_fwd != 0 && !nic.forgets;
+    if (nic.is->pfc == Pfc::after_start) nic.pauses = 0;
     return 0;
 }
 
@@ -256,6 +271,7 @@ eth_dev_ops calls_of(const Class& is) {
         calls.set(DriverCall::flow_ctrl_get, flow_ctrl_get);
         calls.set(DriverCall::flow_ctrl_set, flow_ctrl_set);
     }
+    add_pfc_calls(is, calls);
     return calls;
 }
 
@@ -302,13 +318,18 @@ int probe(rte_vdev_device* device) {
     nic.settles_late = argument(device, "settles") == "late";
     nic.has_link = argument(device, "link") != "down";
     nic.forgets = argument(device, "forwards") == "never";
+    nic.pretends = argument(device, "nopfc") == "yes";
+    if (nic.is->pfc != Pfc::none) nic.receiver_count = nic.sender_count = most_queues;
     if (argument(device, "senders") == "1") nic.sender_count = 1;
     nic.paired = argument(device, "paired") == "yes";
     nic.first_full = argument(device, "full") == "first";
     const std::string cable = argument(device, "wire");
     const bool second = argument(device, "end") == "b";
-    nic.receives = ring(cable + (second ? "_to_b" : "_to_a"));
-    nic.sends = ring(cable + (second ? "_to_a" : "_to_b"));
+    for (std::size_t of = 0; of < classes_of_dcb; ++of) {
+        const std::string number = of == 0 ? "" : std::to_string(of);
+        nic.receives[of] = ring(cable + (second ? "_to_b" : "_to_a") + number);
+        nic.sends[of] = ring(cable + (second ? "_to_a" : "_to_b") + number);
+    }
     dev->data->dev_private = &nic;
     dev->data->mac_addrs =
         static_cast<rte_ether_addr*>(rte_zmalloc(nullptr, sizeof(rte_ether_addr), 0));

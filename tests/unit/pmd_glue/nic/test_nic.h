@@ -2,7 +2,10 @@
 // the same name: `vdev:net_ixgbe_a,wire=x` and `vdev:net_i40e_b,wire=x,end=b` are a cable's ends.
 // `obeys=always`, `forwards=never`, `agent=on` and `firmware=5.05` make a worse one of it; with
 // `settles=late` it obeys until its link has been looked at, which is there but with `link=down`.
-// It has several queues to send by: one with `senders=1`, only as many as to receive by with
+// Where its class has PFC by queue (`pfc`) and it was told to do that, a frame comes in by the
+// queue of its PCP, the far end holds what its peer does not empty, and lets nothing more be sent
+// of that; of a class without PFC it drops. `nopfc=yes`: the driver takes every order and does no
+// PFC. It has several queues to send by: one with `senders=1`, only as many as to receive by with
 // `paired=yes`; with `full=first` the first of them takes nothing.
 //
 // What a class does is from the drivers' sources (test_nic.cc), apart from the table that is
@@ -24,6 +27,14 @@ enum class Forwards : uint8_t {
     no_call,     // -ENOTSUP
 };
 
+// How it is told to pause and obey by itself, a queue a priority.
+enum class Pfc : uint8_t {
+    none,
+    after_start,   // DCB at configure, then each priority, which a start or flow control wipes
+    at_configure,  // all that DCB has classes for
+    each_queue,    // each pair of queues with flow control off, and rules lead to them by PCP
+};
+
 enum class Autoneg : uint8_t { any, as_told, zero };
 
 struct Class {
@@ -39,6 +50,7 @@ struct Class {
     std::string_view firmware;
     bool has_agent = false;  // takes LLDP
     bool has_allmulticast = true;
+    Pfc pfc = Pfc::none;
 };
 
 std::span<const Class> classes();

@@ -1,0 +1,67 @@
+// Lossless queues: a receive and a transmit queue for each priority of a port whose device pauses
+// its peer and obeys it by itself (`pfc: {by: nic}`, dataplane/pfc/queue_gate.h).
+//
+// Where a row of the driver table says that a device has this (`DriverRow::queues`):
+//   plain        `ring:` and `memif:` with `queues=8`: queue n is priority n, both ways. Nothing is
+//                to be set; the other end is to be in this mode too, and then a queue that is not
+//                emptied there is full here. The rings of tests, and of two switches side by side
+//   dcb          DCB with eight classes, a priority each, and PFC for all, at configure (i40e,
+//                whose firmware does it: PFC is of classes 0 to n-1 there, so priority n is class
+//                n)
+//   dcb_anew     the same, and PFC once more for each lossless priority after every start, which
+//                wipes it (ixgbe). It has 16 receive queues a class, and so 128 are opened, of
+//                which the first of each class is used
+//   each_queue   PFC a queue, and a flow rule a priority that leads its PCP to its queue (cnxk)
+// Which queue is of which class a device with DCB tells. What a NIC makes a frame's class by is its
+// PCP; one without a tag is of class 0.
+// A NIC pauses when the buffer of a class is filled up to a mark, so its headroom is the buffer
+// above that, and a queue that is not drained is to hold frames back and not to drop them: that is
+// so by default with these drivers (with ixgbe and DCB as long as there are no VFs; of i40e it
+// follows from the class being lossless, by nobody's word).
+// Rows are from the sources of DPDK 22.11 and were run on no hardware.
+// Not done here: opening (port.cc), and who is polled (dataplane/poll.h).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+
+#include "dataplane/limits.h"
+#include "pmd_glue/nic/driver_table.h"
+
+struct rte_eth_conf;
+
+namespace sluice::pmd::nic {
+
+// What a port is to be.
+struct QueuesAsked {
+    bool by_nic = false;
+    PrioritySet lossless = 0;
+};
+
+// By priority.
+struct LosslessQueues {
+    std::array<uint16_t, max_priorities> receive{};
+    std::array<uint16_t, max_priorities> send{};
+};
+
+// Of a device that is opened in this mode, as many each way; those that stay idle are small.
+inline constexpr uint16_t idle_ring = 64;
+inline constexpr uint16_t most_idle_queues = 128 - max_priorities;
+uint16_t queues_to_open(const DriverRow& row);
+// Whether a queue is one of a priority.
+bool is_used(const DriverRow& row, uint16_t queue, bool sends);
+
+// Nothing, or why a device of this row cannot be opened so; `pci_device` is its number, or 0.
+std::optional<std::string> why_not(const DriverRow& row, uint16_t pci_device);
+
+// Before it is configured.
+void ask_for_queues(const DriverRow& row, rte_eth_conf& conf);
+// After every start. Or what it refused.
+tl::expected<LosslessQueues, std::string> set_queues(uint16_t ethdev, const DriverRow& row,
+                                                     PrioritySet lossless);
+
+}  // namespace sluice::pmd::nic

@@ -1,0 +1,198 @@
+// How a port gets its queues: as many as its device, its lanes and its priorities want.
+#include <rte_ethdev.h>
+#include <algorithm>
+#include <bit>
+#include <iterator>
+
+#include "pmd_glue/driver_log.h"
+#include "pmd_glue/nic/ethdev.h"
+#include "pmd_glue/port.h"
+#include "pmd_glue/port_rings.h"
+#include "pmd_glue/privileges.h"
+#include "pmd_glue/spread.h"
+
+namespace sluice::pmd {
+namespace {
+
+// The af_xdp driver's, whatever is asked for. A receive ring that holds less than was offered to
+// the kernel only adds a place to lose frames.
+constexpr unsigned xdp_fill_ring = 2048;
+// Of the queue that only pauses leave by: the least that a user may write for any.
+constexpr uint16_t pause_ring = 128;
+
+unsigned receive_ring(const PortRequest& request) {
+    return request.device.kind == DeviceKind::af_xdp
+               ? std::max(request.rx_descriptors, xdp_fill_ring)
+               : request.rx_descriptors;
+}
+
+// What the switch made itself, such as LLDP, is not to wait for a peer that pauses.
+Priority highest_lossy(PrioritySet lossless) {
+    const auto lossy = static_cast<PrioritySet>(~lossless);
+    return static_cast<Priority>(lossy == 0 ? 0 : std::bit_width(lossy) - 1);
+}
+
+}  // namespace
+
+std::optional<Error> check_lanes(const PortRequest& request) {
+    const uint16_t queues = request.device.queues();
+    if (request.lanes <= queues) return std::nullopt;
+    return Error{request.device.text,
+                 std::to_string(request.lanes) + " lanes have " + std::to_string(queues) +
+                     (queues == 1 ? " queue" : " queues"),
+                 "open as many queues, such as with `queues=" + std::to_string(request.lanes) +
+                     "`, where the device has them"};
+}
+
+// By what can be known before it is open.
+std::optional<Error> check_queues(const PortRequest& request) {
+    const Device& device = request.device;
+    if (!request.queues.by_nic) return std::nullopt;
+    const auto cannot = [&](std::string what, std::string remedy) {
+        return Error{device.text, "pfc.by is nic, and " + std::move(what), std::move(remedy)};
+    };
+    const bool is_ring = device.kind == DeviceKind::ring || device.kind == DeviceKind::memif;
+    const bool may_be_nic = device.kind == DeviceKind::pci || device.kind == DeviceKind::vdev;
+    if (!is_ring && !may_be_nic) {
+        return cannot("it has no queue a priority that pauses and obeys",
+                      "write pfc: {by: switch}, or see config/nics.md for devices that have");
+    }
+    if (request.lanes > 1) {
+        return cannot("its queues are shared out among lanes",
+                      "leave `lanes` out: a queue is one priority's");
+    }
+    if (device.spreads()) {
+        return cannot("its queues are spread over", "leave `spread` out");
+    }
+    if (is_ring && device.queues() != max_priorities) {
+        return cannot("it has not a queue a priority", "write `queues=8`, at both ends");
+    }
+    if (may_be_nic && device.has("queues")) {
+        return cannot("it is to have other queues", "leave `queues=` out");
+    }
+    return std::nullopt;
+}
+
+std::size_t buffers_for(const PortRequest& request) {
+    if (request.device.kind == DeviceKind::ring) {
+        return std::size_t{2} * common_ring(request) * request.device.queues();
+    }
+    const std::size_t rings = receive_ring(request) + request.tx_descriptors;
+    const bool is_memif = request.device.kind == DeviceKind::memif;
+    if (request.queues.by_nic && !is_memif) {
+        return max_priorities * rings + std::size_t{nic::most_idle_queues} * nic::idle_ring;
+    }
+    const bool fills = request.device.kind == DeviceKind::af_xdp;
+    const bool may_be_nic =
+        request.device.kind == DeviceKind::pci || request.device.kind == DeviceKind::vdev;
+    return request.device.queues() * (fills ? rings + xdp_fill_ring : rings) +
+           (may_be_nic ? pause_ring : 0U);
+}
+
+std::optional<Error> Port::no_queues(const std::string& why) const {
+    return Error{device_.text, "pfc.by is nic, and " + why,
+                 "write pfc: {by: switch}, or see config/nics.md for devices that have"};
+}
+
+std::optional<Error> Port::start_queues(const PortRequest& request, Pool& pool) {
+    const auto cannot = [&](const char* what, int result) {
+        return explain(device_.text, std::string(what) + failure(result), device_.target);
+    };
+    rte_eth_dev_info info{};
+    int result = rte_eth_dev_info_get(ethdev_, &info);
+    if (result != 0) return cannot("it does not say what it can", result);
+    const std::string_view driver = info.driver_name != nullptr ? info.driver_name : "";
+    const nic::DriverRow& row = nic::row_of(nic::ethdev_drivers(), driver);
+    queues_ = by_queue_ ? nic::queues_to_open(row) : device_.queues();
+    rte_eth_conf conf{};
+    if (by_queue_) {
+        const bool on_pci = device_.kind == DeviceKind::pci;
+        const uint16_t number = on_pci ? nic::pci_device(device_.target) : uint16_t{0};
+        if (const auto why = nic::why_not(row, number)) return no_queues(*why);
+        nic::ask_for_queues(row, conf);
+    }
+    if (device_.kind == DeviceKind::pci) {
+        conf.rxmode.mtu = request.mtu;
+        if (queues_ > info.max_rx_queues) {
+            return Error{device_.text, "it has " + std::to_string(info.max_rx_queues) + " queues",
+                         "open no more of them"};
+        }
+        if (queues_ > 1 && !by_queue_ && !ask_to_spread(info, conf)) {
+            notices_.push_back(name_ + ": the NIC does not spread frames by their addresses");
+        }
+    }
+    // One queue to send by, but these have them in pairs, used or not. A memif client does not open
+    // more than it sends by: a server may have fewer to receive them.
+    const bool sends_by_one = device_.has("client") && !device_.spreads();
+    const bool paired = by_queue_ || device_.kind == DeviceKind::af_xdp ||
+                        device_.kind == DeviceKind::ring ||
+                        (device_.kind == DeviceKind::memif && !sends_by_one);
+    const uint16_t senders = paired ? queues_ : 1;
+    const bool one_more = row.has_pause_queue && !by_queue_ && info.max_tx_queues > senders;
+    const auto configure = [&] { result = configure_queues(conf, senders, one_more); };
+    if (device_.kind == DeviceKind::vhost) {  // whose driver makes threads there
+        confined(configure);
+    } else {
+        configure();
+    }
+    if (result != 0) return cannot("it refuses its configuration", result);
+    if (result = set_up_queues(request, pool, senders, row); result != 0) {
+        return cannot("its queues cannot be set up", result);
+    }
+    if (result = rte_eth_dev_start(ethdev_); result != 0) {
+        return cannot("it does not start", result);
+    }
+    started_ = true;
+    if (by_queue_) {
+        auto queues = nic::set_queues(ethdev_, row, request.queues.lossless);
+        if (!queues) return no_queues(queues.error());
+        by_priority_ = *queues;
+        made_by_ = by_priority_.send[highest_lossy(request.queues.lossless)];
+    }
+    if (device_.kind == DeviceKind::af_xdp) {
+        auto program = xdp::Program::attach(device_.text, device_.target, request.host);
+        if (!program) return std::move(program.error());
+        xdp_ = std::move(*program);
+        std::ranges::copy(xdp_->notices(), std::back_inserter(notices_));
+    }
+    return std::nullopt;
+}
+
+// With one more to send pauses by, if the driver has nothing against it: some have pairs only.
+int Port::configure_queues(const rte_eth_conf& conf, uint16_t senders, bool one_more) {
+    if (one_more) {
+        const auto with_pauses = static_cast<uint16_t>(senders + 1);
+        if (rte_eth_dev_configure(ethdev_, queues_, with_pauses, &conf) == 0) {
+            pause_queue_ = senders;
+            return 0;
+        }
+    }
+    return rte_eth_dev_configure(ethdev_, queues_, senders, &conf);
+}
+
+int Port::set_up_queues(const PortRequest& request, Pool& pool, uint16_t senders,
+                        const nic::DriverRow& row) {
+    auto receive = static_cast<uint16_t>(receive_ring(request));
+    auto transmit = static_cast<uint16_t>(request.tx_descriptors);
+    uint16_t pauses = pause_ring;
+    rte_eth_dev_adjust_nb_rx_tx_desc(ethdev_, &receive, &transmit);
+    rte_eth_dev_adjust_nb_rx_tx_desc(ethdev_, nullptr, &pauses);
+    tx_descriptors_ = has_common_ring(device_.kind) ? common_ring(request) : transmit;
+    const auto own_node = static_cast<unsigned>(std::max(rte_eth_dev_socket_id(ethdev_), 0));
+    const unsigned socket = pool.node().value_or(own_node);
+    int result = 0;
+    for (uint16_t queue = 0; queue < queues_ && result == 0; ++queue) {
+        const bool receives = !by_queue_ || nic::is_used(row, queue, false);
+        const bool sends = !by_queue_ || nic::is_used(row, queue, true);
+        result = rte_eth_rx_queue_setup(ethdev_, queue, receives ? receive : nic::idle_ring, socket,
+                                        nullptr, pool.native());
+        if (result == 0 && queue < senders) {
+            result = rte_eth_tx_queue_setup(ethdev_, queue, sends ? transmit : nic::idle_ring,
+                                            socket, nullptr);
+        }
+    }
+    if (result != 0 || pause_queue_ == 0) return result;
+    return rte_eth_tx_queue_setup(ethdev_, pause_queue_, pauses, socket, nullptr);
+}
+
+}  // namespace sluice::pmd

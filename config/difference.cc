@@ -46,6 +46,12 @@ std::string list(const std::vector<std::string>& words) {
     return fmt::format("[{}]", fmt::join(words, ", "));
 }
 std::string idle(Idle idle) { return idle == Idle::poll ? "poll" : "yield"; }
+std::string pauser(PfcBy by) { return by == PfcBy::queues ? "nic" : "switch"; }
+std::string priorities(PrioritySet set) {
+    std::vector<std::string> list;
+    for_each_priority(set, [&](Priority priority) { list.push_back(number(priority)); });
+    return fmt::format("[{}]", fmt::join(list, ", "));
+}
 std::string boolean(bool value) { return value ? "true" : "false"; }
 std::string address(const std::optional<MacAddress>& address) {
     return address ? format_address(*address) : "the device's own";
@@ -118,6 +124,12 @@ std::vector<Fault> difference_needing_restart(const Configuration& running,
                          descriptors);
             compare.keep(path("tx_descriptors"), was.tx_descriptors, is.tx_descriptors,
                          descriptors);
+            const PfcSettings& pauses = before.ports[index].pfc;
+            const PfcSettings& would_pause = after.ports[index].pfc;
+            compare.keep(path("pfc.by"), pauses.by, would_pause.by, pauser);
+            if (pauses.by == PfcBy::queues && would_pause.by == PfcBy::queues) {
+                compare.keep(path("lossless"), pauses.lossless, would_pause.lossless, priorities);
+            }
             compare.keep(path("host"), was.host, is.host,
                          [](const HostConfig& host) { return to_text(host); });
         }

@@ -16,6 +16,7 @@
 #include "config/bridge/vlan_members.h"
 #include "config/places.h"
 #include "config/port/applications.h"
+#include "config/port/flow_control.h"
 #include "config/port/formats.h"
 #include "config/port/header_keys.h"
 #include "config/port/host.h"
@@ -57,8 +58,7 @@ class Rules {
         for (const Value& port : ports()) {
             const Value& pfc = port["pfc"];
             one_discipline_a_priority(port["scheduler"]);
-            pfc_is_there(port["lossless"]);
-            flow_control_is_one(port);
+            check_flow_control(port, report_);
             classes_are_no_control(port);
             xon_is_not_above_xoff(port);
             is_not_above(pfc["watchdog"]["poll"], pfc["watchdog"]["detection"], format_time);
@@ -129,28 +129,6 @@ class Rules {
             if (!worker.written || !worker.valid || worker.number < count.number) continue;
             fault(worker, fmt::format("there is no worker {}", worker.number),
                   fmt::format("write 0 to {}, or raise workers.count", workers - 1));
-        }
-    }
-
-    // A build may leave PFC out; better told here than by the first frame that is lost.
-    void pfc_is_there(const Value& lossless) {
-        if (with_pfc || lossless.items.empty()) return;
-        fault(lossless, "this sluiced was built without PFC",
-              "leave it out, or build without SLUICE_WITHOUT_PFC");
-    }
-
-    void flow_control_is_one(const Value& port) {
-        const Value& control = port["flow_control"];
-        if (control.text != "none") return;
-        const Value& lossless = port["lossless"];
-        if (!lossless.items.empty()) {
-            fault(lossless.written ? lossless : control,
-                  "has priorities that pause their peer where flow_control is none",
-                  "write [] here, or flow_control: pfc");
-        }
-        if (port["pfc"]["link_pause"].number != 0) {
-            fault(port["pfc"]["link_pause"], "is true where flow_control is none",
-                  "write false, or flow_control: pfc");
         }
     }
 
@@ -233,6 +211,12 @@ class Rules {
         HeadroomNeeds needs = headroom_needs(port, buffer);
         const std::string due = format_size(headroom_for(needs).count());
         if (written.number >= headroom_for(needs).count()) return;
+        if (pauses_by_nic(port)) {
+            return fault(written,
+                         fmt::format("{} is below the {} that two bursts of {} frames take",
+                                     format_size(written.number), due, max_burst),
+                         fmt::format("write {} or more", due));
+        }
         std::string what = fmt::format(
             "{} is below the {} that {} over {} with a response of {} needs",
             format_size(written.number), due, format_rate(needs.speed.count()),

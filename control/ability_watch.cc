@@ -32,7 +32,8 @@ std::vector<AbilityEvent> AbilityWatch::look(const config::Configuration& config
                               "its firmware takes LLDP, so neighbours and DCBX are not heard: " +
                                   can.lldp_rx_why});
         }
-        const bool shows = can.are.pfc_rx == PauseAbility::unproven && heard(port);
+        const bool by_frames = configuration.settings.ports[port].pfc.by == PfcBy::frames;
+        const bool shows = by_frames && can.are.pfc_rx == PauseAbility::unproven && heard(port);
         if (begins(heard_, port, shows)) {
             events.push_back(
                 {port, false, "pfc_heard", "a pause frame of its peer has come in: it hears them"});

@@ -17,7 +17,7 @@ namespace sluice::control {
 
 struct PortAbilities {
     Abilities are;
-    std::string pfc_rx_why;  // this and the next: empty where it is `software`, or `yes`
+    std::string pfc_rx_why;  // this and the next: empty where it is `software`, `hardware` or `yes`
     std::string pfc_tx_why;
     std::string lldp_rx_why;
 };
@@ -28,7 +28,7 @@ bool hears_lldp(const config::Configuration& configuration, PortIndex port);
 
 // Whether a port may be relied on for it, and so for lossless priorities.
 constexpr bool is_relied_on(PauseAbility ability, config::Unproved unproved) {
-    return ability == PauseAbility::software ||
+    return ability == PauseAbility::software || ability == PauseAbility::hardware ||
            (ability == PauseAbility::unproven && unproved != config::Unproved::refuse);
 }
 constexpr bool keeps_pfc(const Abilities& can, config::Unproved unproved) {

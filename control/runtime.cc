@@ -77,7 +77,14 @@ tl::expected<std::vector<pmd::PortRequest>, StartFailure> port_requests(
         request.asked = {
             .obeys_pauses = hears_pauses(configuration.settings.ports[port], about.dcbx),
             .hears_lldp = hears_lldp(configuration, port)};
+        const PfcSettings& pfc = configuration.settings.ports[port].pfc;
+        request.queues = {.by_nic = pfc.by == PfcBy::queues, .lossless = pfc.lossless};
         request.host = host_share(about.host);
+        if (const auto error = pmd::check_queues(request)) {
+            failure.lines.push_back(
+                line_for(configuration, fmt::format("ports[{}].pfc.by", about.listed), *error));
+            return;
+        }
         if (const auto error = pmd::check_lanes(request)) {
             failure.lines.push_back(line_for(configuration, device_key(about.listed), *error));
             return;

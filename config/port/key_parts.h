@@ -25,6 +25,7 @@ inline constexpr std::array<std::string_view, 5> sources = {"pcp", "dscp", "tc",
                                                             "application"};
 inline constexpr std::array<std::string_view, 2> admin_statuses = {"up", "down"};
 inline constexpr std::array<std::string_view, 2> flow_controls = {"none", "pfc"};
+inline constexpr std::array<std::string_view, 2> pausers = {"switch", "nic"};
 inline constexpr std::array<std::string_view, 2> triggers = {"ingress", "egress"};
 inline constexpr std::array<std::string_view, 4> watchdog_actions = {"off", "alert", "drop",
                                                                      "forward"};

@@ -92,6 +92,13 @@ inline constexpr auto watchdog_keys = std::to_array<Key>({
 });
 
 inline constexpr auto pfc_keys = std::to_array<Key>({
+    {.name = "by",
+     .kind = Kind::choice,
+     .help = "who pauses the peer and obeys it: `switch`, by pause frames; `nic`, the device, by a "
+             "queue for each priority: `ring` and `memif` with `queues=8`, and the NICs that "
+             "config/nics.md names",
+     .fallback = "switch",
+     .choices = pausers},
     {.name = "trigger",
      .kind = Kind::choice,
      .help = "whose level pauses the peer: what its own frames hold (`ingress`), or how deep the "

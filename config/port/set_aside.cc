@@ -5,6 +5,10 @@
 #include <optional>
 #include <string_view>
 
+#include "config/port/flow_control.h"
+#include "dataplane/limits.h"
+#include "dataplane/tag.h"
+
 namespace sluice::config {
 
 namespace {
@@ -23,12 +27,18 @@ bool needs_are_known(const Value& port, const Value& buffer) {
 }
 
 HeadroomNeeds headroom_needs(const Value& port, const Value& buffer) {
+    const Bytes cell(buffer["cell"].number);
+    if (pauses_by_nic(port)) {
+        const Bytes longest = whole_cells(largest_frame(port) + Bytes(tag_octets), cell);
+        return {
+            .cable_millimetres = 0, .mtu = longest * int64_t{2 * max_burst}, .port_mtu = Bytes(0)};
+    }
     const HeadroomNeeds link{.speed = BitsPerSecond(port["speed"].number),
                              .cable_millimetres = port["pfc"]["cable"].number,
                              .mtu = largest_frame(port),
                              .port_mtu = largest_frame(port),
                              .response = Nanos(port["pfc"]["response"].number)};
-    return in_cells(link, Bytes(buffer["cell"].number));
+    return in_cells(link, cell);
 }
 
 Bytes headroom(const Value& port, const Value& buffer) {

@@ -2,6 +2,11 @@
 //
 // Each has its headroom, as written or else what the link needs (dataplane/buffer/headroom.h); its
 // reserve; and one longest frame, which starts the pause when nothing else is left.
+// Where the device pauses (`pfc: {by: nic}`), a queue is left alone as soon as its priority is at
+// XOFF, so no link counts: what still comes is the rest of a burst, and the headroom is the ring of
+// the queue and the buffer of the NIC, outside of the switch. A second burst is for what comes by a
+// queue that is not its own: where there is no room left for one, the whole port is left alone
+// (Ingress::stopped_queues).
 // Not done here: telling what is wrong with it (validate.h).
 #pragma once
 

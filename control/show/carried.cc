@@ -16,9 +16,9 @@ using Words = std::span<const std::string_view>;
 constexpr std::array<std::string_view, 6> of_ports = {"rx_frames", "rx_bytes", "tx_frames",
                                                       "tx_bytes",  "copied",   "generated"};
 constexpr std::array<std::string_view, 1> of_drops = {"frames"};
-constexpr std::array<std::string_view, 9> of_pfc = {"rx_pause", "paused_ns", "storms",
-                                                    "restored", "storm_ns",  "storm_dropped",
-                                                    "tx_pause", "tx_resume", "pausing_ns"};
+constexpr std::array<std::string_view, 11> of_pfc = {
+    "rx_pause",      "queue_refusals", "paused_ns", "storms",      "restored",  "storm_ns",
+    "storm_dropped", "tx_pause",       "tx_resume", "queue_stops", "pausing_ns"};
 constexpr std::array<std::string_view, 2> by_reason = {"side", "reason"};
 constexpr std::array<std::string_view, 1> by_priority = {"priority"};
 

@@ -39,9 +39,9 @@ constexpr std::array<Names, 1> lane_counters = {"rx_frames"};
 constexpr std::array<Names, 6> of_queues = {"enqueued", "dequeued", "flushed",
                                             "dropped",  "marked",   "stormed"};
 constexpr std::array<Names, 3> queue_tells = {"frames", "enqueued", "dropped"};
-constexpr std::array<Names, 9> of_pfc = {"rx_pause", "paused_ns", "storms",
-                                         "restored", "storm_ns",  "storm_dropped",
-                                         "tx_pause", "tx_resume", "pausing_ns"};
+constexpr std::array<Names, 11> of_pfc = {
+    "rx_pause",      "queue_refusals", "paused_ns", "storms",      "restored",  "storm_ns",
+    "storm_dropped", "tx_pause",       "tx_resume", "queue_stops", "pausing_ns"};
 constexpr std::array<Names, 1> of_frames = {"frames"};
 constexpr std::array<Names, 1> of_slots = {"slots"};
 constexpr std::array<Names, 1> latency_lost = {"lost"};

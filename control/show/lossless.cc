@@ -29,11 +29,16 @@ class Group {
     }
     [[nodiscard]] bool was_used() const { return max() != 0; }
     [[nodiscard]] bool was_paused_or_paused() const {
-        return egress_.gate().heard(priority_) != 0 || ingress_.xoff().xoff_sent(priority_) != 0;
+        return egress_.gate().heard(priority_) != 0 || ingress_.xoff().xoff_sent(priority_) != 0 ||
+               (by_queue() && (egress_.queue_gate().refusals(priority_) != 0 ||
+                               ingress_.xoff().stops(priority_) != 0));
     }
 
     [[nodiscard]] Json pauses() const {
         const PauseGate& gate = egress_.gate();
+        const QueueGate& queue = egress_.queue_gate();
+        // By frames, or where each priority has a queue by whether that is full.
+        const TimeHistory& paused = by_queue() ? queue.history(priority_) : gate.history(priority_);
         const Xoff& xoff = ingress_.xoff();
         const Nanos now = view_.now;
         return {
@@ -42,10 +47,12 @@ class Group {
             {"lossless", is_lossless()},
             {"unproven", unproven()},
             {"peers", peers()},
+            {"by", by_queue() ? "nic" : "switch"},
             {"rx_pause", gate.heard(priority_)},
-            {"paused_ns", gate.history(priority_).total(now).count()},
-            {"paused_last_second_ns", gate.history(priority_).last_second(now).count()},
-            {"paused_last_minute_ns", gate.history(priority_).last_minute(now).count()},
+            {"queue_refusals", queue.refusals(priority_)},
+            {"paused_ns", paused.total(now).count()},
+            {"paused_last_second_ns", paused.last_second(now).count()},
+            {"paused_last_minute_ns", paused.last_minute(now).count()},
             {"holds_up", inputs_held_up()},
             {"watchdog", watchdog_state()},
             {"storms", egress_.watchdog().detected(priority_)},
@@ -54,6 +61,7 @@ class Group {
             {"storm_dropped", storm_dropped()},
             {"tx_pause", xoff.xoff_sent(priority_)},
             {"tx_resume", xoff.xon_sent(priority_)},
+            {"queue_stops", xoff.stops(priority_)},
             {"pausing", xoff.pausing(priority_)},
             {"pausing_ns", xoff.history(priority_).total(now).count()},
             {"pausing_last_second_ns", xoff.history(priority_).last_second(now).count()},
@@ -90,6 +98,7 @@ class Group {
     }
 
   private:
+    [[nodiscard]] bool by_queue() const { return pfc_.by == PfcBy::queues; }
     // What it is relied on for to lose nothing, and nobody has seen it do.
     [[nodiscard]] Json unproven() const {
         Json list = Json::array();

@@ -47,11 +47,14 @@ Nanos time_of_longest(const PortSettings& settings, const PortView& about, unsig
 }
 // A pause that was heard holds what has not been given to the device yet: what may still come after
 // it is a ring of the longest frames at the speed of the link.
+// A device that obeys by itself stops that, too.
 Nanos reaction_bound(const PortSettings& settings, const PortView& about) {
+    if (settings.pfc.by == PfcBy::queues) return Nanos(0);
     return time_of_longest(settings, about, about.tx_descriptors);
 }
 // One that is sent waits for that ring, or past it for the frame that is on the wire.
 Nanos xoff_bound(const PortSettings& settings, const PortView& about) {
+    if (settings.pfc.by == PfcBy::queues) return Nanos(0);
     return time_of_longest(settings, about, about.pauses_overtake ? 1 : about.tx_descriptors);
 }
 
@@ -396,7 +399,8 @@ uint64_t pauses_heard(const Switch& dataplane, PortIndex port) {
 
 Abilities abilities_of(const View& view, PortIndex port) {
     Abilities can = view.ports[port].abilities.are;
-    const bool seen = can.pfc_rx == PauseAbility::unproven &&
+    const bool by_frames = view.settings.ports[port].pfc.by == PfcBy::frames;
+    const bool seen = by_frames && can.pfc_rx == PauseAbility::unproven &&
                       pauses_heard(view.dataplane, port) > view.ports[port].pauses_before;
     if (seen) can.pfc_rx = PauseAbility::software;
     return can;

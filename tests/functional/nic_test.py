@@ -134,6 +134,21 @@ def test_lossless_that_cannot_be_kept_is_refused(lab: Lab, driver, why):
     assert "; write lossless: [] at the port, or give it a device that does" in said
 
 
+def test_a_nic_that_pauses_by_itself_is_believed_as_far_as_its_source(lab: Lab):
+    """By pause frames of the switch nothing is lossless there: the driver drops them."""
+    by_nic = {"lossless": [3], "pfc": {"by": "nic"}}
+    switch = with_nics(lab, "net_i40e", defaults=by_nic).start()
+    port = switch.port("p0")
+    assert port["pfc_rx"] == port["pfc_tx"] == "unproven"
+    assert "nobody has seen it yet" in port["pfc_tx_why"]
+    assert switch.pfc("p0", 3)["unproven"] == ["rx", "tx"]
+    refused = switch.apply(check=False, defaults={**by_nic, "lossless": [3, 4]})
+    assert refused.returncode == 1 and "cannot change from [3] to [3, 4] while" in refused.stderr
+    refused = switch.apply(check=False, defaults={"lossless": [3]})
+    assert refused.returncode == 1 and "cannot change from nic to switch" in refused.stderr
+    assert "has no queue a priority" in refusal(with_nics(lab, "net_igc", defaults=by_nic))
+
+
 def test_every_port_that_cannot_is_named_at_once(lab: Lab):
     switch = with_nics(lab, "net_i40e", "net_ixgbe", "net_sfc_efx", about={"lossless": [3]})
     switch.configuration["ports"][1]["pfc"] = {"unproved": "refuse"}

@@ -22,12 +22,17 @@ PhasePlan DemoPhases::plan(std::string name, std::string title, Shape shape,
     SenderSettings& senders = plan.traffic.senders;
     senders.style = style_;
     senders.pattern.seed = settings_.seed;
+    senders.queue_a_priority = pauses_by_queue();
     senders.run = next_run_++;
     return plan;
 }
 
 bool DemoPhases::shares_a_trunk() const {
     return demo_.stations().size() < demo_.fabric().port_count();
+}
+
+bool DemoPhases::pauses_by_queue() const {
+    return demo_.settings().ports[demo_.stations().front()].pfc.by == PfcBy::queues;
 }
 
 // A trunk is too little for all who are behind it, and what is lossy may be lost there.
@@ -66,7 +71,7 @@ PhaseResult DemoPhases::many_to_one(bool lossless, const PhaseResult& flat_out, 
                         Shape::incast, only_priority(0));
     phase.may_lose = !lossless;
     phase.traffic.host = flat_out.share_of_port(0.5);
-    if (lossless) {
+    if (lossless && !pauses_by_queue()) {
         phase.traffic.pauses = only_priority(demo_lossless);
         phase.traffic.pauses_from = demo_.clock().now() + settings_.duration / 2;
     }

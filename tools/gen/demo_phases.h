@@ -48,6 +48,8 @@ class DemoPhases {
     // Ports of the switch that are no station's are the ends of a trunk.
     [[nodiscard]] bool shares_a_trunk() const;
     [[nodiscard]] PrioritySet uniform_priorities() const;
+    // Whether a station that is too slow stops at full queues, and sends no pause.
+    [[nodiscard]] bool pauses_by_queue() const;
 
     DemoSwitch& demo_;
     const DemoSettings settings_;

@@ -14,10 +14,17 @@
 namespace sluice::gen {
 namespace {
 
-// Of `ring:x/a` it is `ring:x/b`, and the other way round.
+// Of `ring:x/a` it is `ring:x/b`, and the other way round, with as many queues.
 std::string far_end(std::string device) {
-    device.back() = device.back() == 'a' ? 'b' : 'a';
+    const std::size_t end = std::min(device.find(','), device.size());
+    char& letter = device[end - 1];
+    letter = letter == 'a' ? 'b' : 'a';
     return device;
+}
+
+// A station that a port has a queue for each priority to sends by as many.
+pmd::nic::QueuesAsked queues_of(const PfcSettings& pfc) {
+    return {.by_nic = pfc.by == PfcBy::queues, .lossless = pfc.lossless};
 }
 
 // What stations hold beside their devices: a slow host's backlog, a burst a priority, one to build
@@ -99,8 +106,10 @@ DemoSwitch::Started DemoSwitch::start(config::Configuration configuration,
     for (PortIndex near = 0; near < ports.size(); ++near) {
         const std::string device = far_end(ports[near].device);
         if (devices.contains(device)) continue;
-        const pmd::PortRequest far{.name = ports[near].name + "/b",
-                                   .device = *pmd::parse_device(device)};
+        const pmd::PortRequest far{
+            .name = ports[near].name + "/b",
+            .device = *pmd::parse_device(device),
+            .queues = queues_of(demo->configuration_.settings.ports[near].pfc)};
         auto port = pmd::Port::open(far, runtime.pool());
         if (!port) return tl::unexpected(std::vector{port.error().text()});
         demo->links_.push_back(std::make_unique<DeviceLink>(std::move(*port), runtime.pool()));

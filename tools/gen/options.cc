@@ -94,6 +94,7 @@ struct Words {
     uint32_t addresses = 1;
     uint64_t seed = 1;
     bool pfc = false;
+    bool queue_a_priority = false;
     std::string response = "0";
     bool json = false;
     bool csv = false;
@@ -243,6 +244,9 @@ void describe(CLI::App& app, Words& words) {
     vlan->excludes(streams);
     app.add_option("--seed", words.seed, "Of everything that is random")->capture_default_str();
     app.add_flag("--pfc", words.pfc, "Obey PFC, and take a lost frame for a failure");
+    app.add_flag("--queue-a-priority", words.queue_a_priority,
+                 "Send each priority by a queue of its own, and stop it at a full one, as a switch "
+                 "with `pfc: {by: nic}` wants it; ring and memif with queues=8");
     app.add_option("--speed", words.speed, "Of the links, which says how long a pause lasts")
         ->check(parses(parse_speed))
         ->capture_default_str();
@@ -359,6 +363,7 @@ Options meaning_of(const Words& words) {
     senders.vlan = static_cast<VlanId>(words.vlan);
     senders.addresses = words.addresses;
     senders.obeys = words.pfc ? senders.pattern.priorities : PrioritySet{0};
+    senders.queue_a_priority = words.queue_a_priority;
     senders.response = *parse_span(words.response);
     senders.speed = *parse_speed(words.speed);
     if (words.rfc2544) options.rfc2544 = tests_of(words, options, search);

@@ -77,6 +77,7 @@ bool Sender::retry(PrioritySet eligible, Nanos now) {
         const std::size_t taken = transmit(frames, now);
         std::ranges::copy(frames.subspan(taken), frames.begin());
         waiting.count -= taken;
+        if (waiting.count > 0 && settings_.queue_a_priority) continue;
         if (waiting.count > 0) return false;
         refused_ &= static_cast<PrioritySet>(~only_priority(priority));
     }

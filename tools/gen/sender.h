@@ -46,6 +46,7 @@ struct SenderSettings {
     ProbeStyle style;
     std::vector<uint8_t> octets = {};     // in place of a probe; all its frames are these
     PrioritySet obeys = 0;                // PFC
+    bool queue_a_priority = false;        // a full queue holds no other priority
     Nanos response;                       // between hearing a pause and obeying it
     BitsPerSecond speed{10'000'000'000};  // of the link: the length of a quantum
 };

@@ -240,7 +240,11 @@ int generate(Options options) {
         auto device = pmd::parse_device(text);
         if (!device) return complain(device.error(), words_were_wrong);
         devices.push_back(*device);
-        requests.push_back({.name = text, .device = *device, .asked = {.hears_lldp = false}});
+        requests.push_back({.name = text,
+                            .device = *device,
+                            .asked = {.hears_lldp = false},
+                            .queues = {.by_nic = options.traffic.senders.queue_a_priority,
+                                       .lossless = options.traffic.senders.obeys}});
     }
     const pmd::PoolRequest buffers = buffers_for(requests, devices, options.traffic.streams);
     // The last CPU: the first is where interrupts and a switch on the same machine like to be.

@@ -102,8 +102,9 @@ class Assembly {
 
     void refuse_decided(const Node& port, const std::string& path) {
         const Node* const pfc = find(port, "pfc");
-        if (pfc != nullptr && find(*pfc, "unproved") != nullptr) {
-            report_.add(find(*pfc, "unproved")->at, path + ".pfc.unproved",
+        for (const std::string_view key : {"by", "unproved"}) {
+            if (pfc == nullptr || find(*pfc, key) == nullptr) continue;
+            report_.add(find(*pfc, key)->at, fmt::format("{}.pfc.{}", path, key),
                         "is not for a scenario to say", "remove it");
         }
         for (const Node& key : port.keys) {

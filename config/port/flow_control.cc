@@ -1,0 +1,94 @@
+#include "config/port/flow_control.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "dataplane/limits.h"
+
+namespace sluice::config {
+
+namespace {
+
+class FlowControlRules {
+  public:
+    FlowControlRules(const Value& port, Report& report) : port_(port), report_(report) {}
+
+    void check() {
+        pfc_is_there();
+        flow_control_is_one();
+        if (pauses_by_nic(port_)) nic_does_it_alone();
+    }
+
+  private:
+    void fault(const Value& value, std::string what, std::string remedy) {
+        report_.add(value.at, value.path, std::move(what), std::move(remedy));
+    }
+
+    // A build may leave PFC out; better told here than by the first frame that is lost.
+    void pfc_is_there() {
+        const Value& lossless = port_["lossless"];
+        if (with_pfc || lossless.items.empty()) return;
+        fault(lossless, "this sluiced was built without PFC",
+              "leave it out, or build without SLUICE_WITHOUT_PFC");
+    }
+
+    void flow_control_is_one() {
+        const Value& control = port_["flow_control"];
+        if (control.text != "none") return;
+        const Value& lossless = port_["lossless"];
+        if (!lossless.items.empty()) {
+            fault(lossless.written ? lossless : control,
+                  "has priorities that pause their peer where flow_control is none",
+                  "write [] here, or flow_control: pfc");
+        }
+        const Value& link_pause = port_["pfc"]["link_pause"];
+        if (link_pause.number != 0) {
+            fault(link_pause, "is true where flow_control is none",
+                  "write false, or flow_control: pfc");
+        }
+    }
+
+    // Its queues are made for its lossless priorities when it opens, and no pause frame is sent.
+    void nic_does_it_alone() {
+        const Value& pfc = port_["pfc"];
+        constexpr std::string_view remedy = "leave it out, or write by: switch";
+        if (port_["flow_control"].text == "none") {
+            fault(pfc["by"], "is nic where flow_control is none", "leave it out");
+        }
+        if (!port_["lanes"].items.empty()) {
+            fault(port_["lanes"], "shares out the queues that pfc.by: nic has for priorities",
+                  "leave it out, or write pfc: {by: switch}");
+        }
+        for (const std::string_view key : {"cable", "response", "pause", "tx_limit"}) {
+            const Value& value = pfc[key];
+            if (!value.valid || value.is_of_defaults() || !value.says_something()) continue;
+            fault(value, "is of pause frames, and with by: nic none is sent", std::string(remedy));
+        }
+        const Value& action = pfc["watchdog"]["action"];
+        if (action.text == "forward") {
+            fault(action, "sends in spite of a pause, and what a NIC holds back nobody can send",
+                  "write alert or drop, or by: switch");
+        }
+        for (const Value& feature : port_["dcbx"]["willing"].items) {
+            if (feature.text != "pfc") continue;
+            fault(feature, "follows its peer, and the queues of pfc.by: nic are made at the start",
+                  "leave it out, or write pfc: {by: switch}");
+        }
+    }
+
+    const Value& port_;
+    Report& report_;
+};
+
+}  // namespace
+
+void check_flow_control(const Value& port, Report& report) {
+    FlowControlRules(port, report).check();
+}
+
+bool pauses_by_nic(const Value& port) { return port["pfc"]["by"].text == "nic"; }
+
+}  // namespace sluice::config

@@ -2,11 +2,11 @@
 // AVX2, -v4 AVX-512), and the change to the one that fits this CPU.
 //
 // A package has to run on every CPU of its distribution, and the frame path gains from what newer
-// ones have (tools/bench level_cost). So it brings the same program again for higher levels, as
-// ../libexec/sluice/LEVEL/sluiced of the folder that the installed one lies in, and that one becomes
-// the highest that the CPU knows: by execve(2), so it stays the same process, with its capabilities,
-// its files and what systemd knows of it. The whole program and not a part of it, so that none of
-// its inline functions is there for two levels and the linker has nothing to choose.
+// ones have (tools/bench level_cost). So it brings the same program again for higher levels, in
+// ../libexec/sluice/LEVEL/sluiced of the folder where the installed one lies, and that one becomes
+// the highest that the CPU knows: by execve(2), so it stays the same process, with its files, its
+// capabilities and what systemd knows of it. The whole program and not a part of it, so that none
+// of its inline functions is there for two levels and the linker has nothing to choose.
 //
 // SLUICE_CPU_LEVEL in the environment names another to run, such as to compare: one that is there
 // and that the CPU has. A program that was built here and not packaged has none beside it.

@@ -17,7 +17,8 @@ VARIANTS = {
 }
 RINGS = {"drained": "the device's ring empty", "full": "the device's ring full"}
 PEERS = {"sluice": "this switch", "testpmd_io": "dpdk-testpmd io", "testpmd_mac": "dpdk-testpmd mac",
-         "ovs_normal": "OVS-DPDK, learning", "ovs_flow": "OVS-DPDK, port to port",
+         "ovs_normal": "OVS-DPDK, learning", "vpp_bridge": "VPP, bridge domain",
+         "vpp_xconnect": "VPP, cross-connect", "ovs_flow": "OVS-DPDK, port to port",
          "linux_bridge": "the kernel's bridge"}
 PARTS = {
     "parse_untagged": "parse: IPv4 without tag", "parse_tagged": "parse: IPv4 with tag",
@@ -90,6 +91,13 @@ def is_shown(result: dict) -> bool:
 def is_in_front(result: dict) -> bool:
     return any(result["bench"] == bench and all(result.get(key) == value for key, value in says.items())
                for bench, says in FRONT)
+
+
+def cost_of_peer(result: dict) -> str:
+    """In cycles of its core, which do not depend on who sends; and whose limit the rate is."""
+    cycles = result.get("cycles_per_frame")
+    cost = f"{cycles:.0f} cycles a frame as it says, " if cycles else ""
+    return cost + ("the generator was the limit, " if result.get("limit") == "generator" else "")
 
 
 def row_of(result: dict) -> str:
@@ -177,10 +185,13 @@ def row_of(result: dict) -> str:
         what = f"FDB, random hits among {int(result['addresses']):,} addresses"
         figure = f"{1000 / result['ns']:.0f} million a second"
     elif bench in ("memif", "veth"):
-        ports, reference = {"memif": ("memif ports", "testpmd io"),
-                            "veth": ("veth pairs", "the kernel's bridge")}[bench]
-        what = (f"{PEERS[result['dut']]}, between two {ports}, frames of {result['frame_bytes']} "
-                "octets, one core, both ways")
+        kind, reference = {"memif": ("memif ports", "testpmd io"),
+                           "veth": ("veth pairs", "the kernel's bridge")}[bench]
+        ports = "two" if result.get("ports", 2) == 2 else f"each of {result['ports']}"
+        octets = result["frame_bytes"]
+        lengths = "the simple IMIX" if octets == "imix" else f"frames of {octets} octets"
+        what = (f"{PEERS[result['dut']]}, between {ports} {kind}, {lengths}, one core, "
+                + ("both ways" if ports == "two" else "all ways"))
         if "addresses" in result:
             what += f", {result['addresses']:,} addresses behind each port"
         spread = (f" ({result['mpps_least']:.2f} to {result['mpps_most']:.2f})"
@@ -189,6 +200,7 @@ def row_of(result: dict) -> str:
         if "ratio_ovs_normal" in result and (result["dut"] == "sluice" or not ratios):
             ratios += f"{result['ratio_ovs_normal']:.2f} of {PEERS['ovs_normal']}, "
         figure = (f"{result['mpps']:.2f} Mpps{spread}, {ratios}"
+                  f"{cost_of_peer(result)}"
                   f"{100 * result['refused']:.0f} % of bursts refused; at half of its load p50 "
                   f"{result['p50_ns'] / 1000:.1f} us, p99 {result['p99_ns'] / 1000:.1f} us")
     elif bench == "watched":

@@ -1,6 +1,5 @@
 """What `tools/bench` has around its benches: a stored result to compare with, and peers to ask."""
 
-import argparse
 import json
 import pathlib
 import re
@@ -13,8 +12,10 @@ import switch
 TOP = pathlib.Path(__file__).resolve().parents[2]
 BENCH = TOP / "tests" / "bench"
 sys.path[:0] = [str(BENCH), str(BENCH / "peers")]
+import devices  # noqa: E402
 import peers  # noqa: E402
 import table  # noqa: E402
+import vpp  # noqa: E402
 
 
 def with_results(script: str, results: list[dict], *words) -> subprocess.CompletedProcess:
@@ -95,6 +96,8 @@ def test_peers_are_asked_in_turns_and_told_beside_testpmd():
     ours, testpmd = map(json.loads, result.stdout.splitlines())
     assert (ours["dut"], testpmd["dut"]) == ("sluice", "testpmd_io")
     assert ours["mpps"] > 0 and ours["p50_ns"] > 0 and testpmd["ratio"] == 1
+    assert ours["cycles_per_frame"] > 10 and testpmd["cycles_per_frame"] > 1
+    assert {ours["limit"], testpmd["limit"]} <= {"device", "generator"}
 
 
 def test_a_row_with_many_addresses_is_told_beside_ovs_with_as_many():
@@ -117,9 +120,114 @@ def test_a_peer_that_serves_nobody_is_started_anew(monkeypatch, capsys):
     monkeypatch.setitem(peers.devices.DEVICES, "deaf", Deaf)
     monkeypatch.setattr(peers, "ATTEMPTS", 1)
     with pytest.raises(SystemExit, match="deaf serves nobody"):
-        peers.round_of("deaf", argparse.Namespace(seconds=0.1, frame_bytes=64))
+        peers.round_of(peers.Case("deaf"), 0.1)
     assert len(set(starts)) == peers.STARTS
     assert "deaf, start 1 of 3: " in capsys.readouterr().err
+
+
+def test_eight_ports_talk_to_each_other_through_the_switch():
+    result = subprocess.run(
+        ["/usr/bin/python3", str(BENCH / "peers" / "peers.py"), "--json", "--rounds", "1",
+         "--seconds", "0.2", "--ports", "8", "--addresses", "16", "--frame-bytes", "imix", "sluice",
+         "testpmd_io"],
+        text=True, capture_output=True)
+    assert result.returncode == 0, result.stderr
+    ours, = map(json.loads, result.stdout.splitlines())  # testpmd forwards by no address
+    assert (ours["ports"], ours["addresses"], ours["frame_bytes"]) == (8, 16, "imix")
+    assert ours["mpps"] > 0
+    row = table.row_of(ours)
+    assert "between each of 8 memif ports, the simple IMIX, one core, all ways, 16 addresses" in row
+
+
+def test_the_matrix_asks_each_for_what_it_is_for():
+    cases = peers.matrix(["sluice", "testpmd_io", "ovs_flow", "sluice_many_addresses",
+                          "sluice_veth"])
+    assert {case.frame_bytes for case in cases if case.device == "testpmd_io"} == set(peers.LENGTHS)
+    assert {case.device for case in cases if case.addresses or case.ports == 8} == {"sluice"}
+    assert {case.addresses for case in cases} == {None, 1024, 65536}
+    assert len(cases) == len(set(cases)) == 3 * 8 + 3
+
+
+@pytest.mark.parametrize("refused, limit", [(0.01, "generator"), (0.7, "device")])
+def test_a_row_says_whose_limit_it_is_and_what_a_frame_costs(refused, limit):
+    found = [{"cycles": 201.0, "trials": [4.0, 5.0, 6.0], "refused": refused, "lost_percent": 0.0,
+              "p50_ns": 1, "p99_ns": 2, "p999_ns": 3, "max_ns": 4}]
+    case = peers.Case("sluice")
+    line = peers.row_of(case, found, {case: 5.5, peers.Case("testpmd_io"): 11.0})
+    assert (line["limit"], line["cycles_per_frame"], line["ratio"]) == (limit, 201.0, 0.5)
+    row = table.row_of(line)
+    assert "201 cycles a frame as it says" in row
+    assert ("the generator was the limit" in row) == (limit == "generator")
+
+
+# --- what peers say of their own cost -------------------------------------------------------------
+
+# As dpdk-testpmd 22.11 and OVS 3.1 print it.
+TESTPMD = """
+  ++++++++++++++ Accumulated forward statistics for all ports+++++++++++++++
+  RX-packets: 23886720       RX-dropped: 0             RX-total: 23886720
+
+  CPU cycles/packet=61.42 (total cycles=1467197894 / total io packets=23886720) at 2400 MHz Clock
+"""
+OVS = """pmd thread numa_id 0 core_id 1:
+  packets received: 9087648
+  packet recirculations: 0
+  avg. datapath passes per packet: 1.00
+  idle cycles: 162000 (0.01%)
+  processing cycles: 2400000000 (99.99%)
+  avg cycles per packet: 264.11 (2400162000/9087648)
+  avg processing cycles per packet: 264.09 (2400000000/9087648)
+main thread:
+  packets received: 0
+"""
+# As VPP's own page on the use of its CPU has it (cpuusage.rst), of its first worker.
+VPP = """Thread 0 vpp_main (lcore 8)
+Time 6152.9, average vectors/node 0.00, last 128 main loops 0.00 per node 0.00
+  vector rates in 0.0000e0, out 0.0000e0, drop 0.0000e0, punt 0.0000e0
+    Name    State    Calls    Vectors    Suspends    Clocks    Vectors/Call
+acl-plugin-fa-cleaner-process  event wait    0    0    1    3.66e4    0.00
+dpdk-input    polling    10    10    0    9.99e9    1.00
+---------------
+Thread 1 vpp_wk_0 (lcore 9)
+Time 6152.9, average vectors/node 1.00, last 128 main loops 0.00 per node 0.00
+  vector rates in 1.3073e2, out 1.3073e2, drop 6.5009e-4, punt 0.0000e0
+    Name    State    Calls    Vectors    Suspends    Clocks    Vectors/Call
+l2-fwd    active    1000    200000    0    2.00e1    200.00
+memif-input    polling    2000    200000    0    3.00e1    100.00
+memif1/0-tx    active    1000    100000    0    4.00e1    100.00
+unix-epoll-input    polling    835722    0    0    3.03e-3    0.00
+"""
+
+
+def test_cycles_are_those_that_each_peer_tells():
+    assert devices.testpmd_cycles(TESTPMD) == 61.42
+    assert devices.ovs_cycles(OVS) == 264.09
+    assert vpp.cycles_of(VPP) == 20 + 30 + 40 / 2  # half of the frames left by the other port
+    for parse in (devices.testpmd_cycles, devices.ovs_cycles, vpp.cycles_of):
+        assert parse("nothing of that kind\n") is None
+
+
+@pytest.mark.parametrize("bridges", [True, False])
+def test_vpp_is_told_ports_and_how_to_forward(tmp_path, bridges):
+    sockets = [tmp_path / "p0.sock", tmp_path / "p1.sock"]
+    lines = vpp.commands(sockets, bridges)
+    for number, socket in enumerate(sockets, 1):
+        assert f"create memif socket id {number} filename {socket}" in lines
+        assert (f"create interface memif id 0 socket-id {number} ring-size 1024 master" in lines)
+        assert f"set interface state memif{number}/0 up" in lines
+        assert ("set interface l2 bridge memif%d/0 1" % number in lines) == bridges
+    for one, other in ((1, 2), (2, 1)):
+        assert (f"set interface l2 xconnect memif{one}/0 memif{other}/0" in lines) != bridges
+    file = vpp.startup(tmp_path)
+    assert file.count("{") == file.count("}")
+    assert "main-core 0 corelist-workers 1" in file and f"exec {tmp_path}/vpp.cli" in file
+
+
+def test_a_vpp_that_is_not_there_is_told(tmp_path):
+    result = subprocess.run(
+        ["/usr/bin/python3", str(BENCH / "peers" / "peers.py"), "--vpp", str(tmp_path / "vpp")],
+        text=True, capture_output=True)
+    assert result.returncode == 2 and "vppctl beside it is not there" in result.stderr
 
 
 def test_a_peer_that_is_none_is_named():
@@ -128,6 +236,14 @@ def test_a_peer_that_is_none_is_named():
         capture_output=True)
     assert result.returncode == 2
     assert "vpp: unknown" in result.stderr and "ovs_normal" in result.stderr
+
+
+@pytest.mark.parametrize("words, what", [
+    (["--matrix"], "is for --peers"),
+    (["--peers", "--vpp", "/nowhere"], "/nowhere: no such program")])
+def test_words_about_peers_that_are_wrong_are_told(words, what):
+    result = subprocess.run([TOP / "tools" / "bench", *words], text=True, capture_output=True)
+    assert result.returncode == 2 and what in result.stderr
 
 
 def test_help_names_every_bench():

@@ -41,7 +41,8 @@ def run(*words: str, environment=None) -> subprocess.CompletedProcess:
     ["storm"], ["uniform", "--bed", "af_packet", "--rate", "500"]],
     ids=lambda words: "-".join(words).replace("--", ""))
 def test_a_profile_runs_and_is_accounted_for_to_the_frame(words, record_property):
-    done = run(*words, *([] if "--rate" in words else ["--rate", "2K"]), "--seconds", "0.3", "--json")
+    rate = [] if "--rate" in words else ["--rate", "2K"]
+    done = run(*words, *rate, "--seconds", "0.3", "--json")
     assert done.returncode == 0, done.stdout + done.stderr
     found = json.loads(done.stdout)
     record_property("generator", found["generator"])

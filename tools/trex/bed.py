@@ -4,8 +4,8 @@
 server.py makes TRex's. With a file of settings its ports say what they are:
 
     memif:SOCKET               the generator connects to that socket
-    af_packet:X, af_xdp:X      a veth pair of X is made where there is no X; its far end is gX. Where
-                               there is one, --ends says what is behind it
+    af_packet:X, af_xdp:X      a veth pair of X is made where there is no X; its far end is gX.
+                               Where there is one, --ends says what is behind it
     pci:ADDRESS                --ends says which NIC is at the other end of the cable
 """
 

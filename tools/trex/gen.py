@@ -47,8 +47,8 @@ class SluiceGen:
 
     def run(self, streams: list[Stream], rate: float, seconds: float) -> Outcome:
         if any(stream.addresses > MOST_ADDRESSES for stream in streams):
-            raise CannotRun(f"sluice-gen has {MOST_ADDRESSES:,} addresses a port; take more --ports, "
-                            "or TRex")
+            raise CannotRun(f"sluice-gen has {MOST_ADDRESSES:,} addresses a port; take more "
+                            "--ports, or TRex")
         file = self._folder / "streams.yaml"
         file.write_text(json.dumps({"streams": [described(one, rate) for one in streams]}))
         ports = [word for end in self._ends for word in ("--port", end)]

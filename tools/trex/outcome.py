@@ -8,8 +8,8 @@ from streams import Stream
 
 @dataclasses.dataclass
 class Row:
-    """Of one stream. What a generator does not know is None: TRex knows the order and the latency of
-    streams that ask for latency, and no frames that are not IP."""
+    """Of one stream. What a generator does not know is None: TRex knows the order and the latency
+    of streams that ask for latency, and no frames that are not IP."""
     stream: str
     sent: Optional[int]
     received: Optional[int] = None
@@ -80,7 +80,7 @@ def order(outcome: Outcome) -> Verdict:
 
 
 def pauses(outcome: Outcome, streams: list[Stream], rows: list[dict]) -> list[Verdict]:
-    """`rows`: `sluice show pfc` of a switch that was started for this. Nothing where none were sent."""
+    """`rows`: `sluice show pfc` of a switch that was started for this. Nothing: none were sent."""
     if not any(stream.octets for stream in streams):
         return []
     heard = sum(row["rx_pause"] for row in rows)

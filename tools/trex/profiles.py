@@ -1,8 +1,8 @@
 """Profiles: who sends what to whom, and what the switch is to be for it. One table, for both
 generators.
 
-Each makes steps, which are run one after the other: a name and its streams. To add one write it here,
-with a line in README.md; the tests take it from PROFILES.
+Each makes steps, which are run one after the other: a name and its streams. To add one write it
+here, with a line in README.md; the tests take it from PROFILES.
 """
 
 import dataclasses

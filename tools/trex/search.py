@@ -1,9 +1,9 @@
 """The fastest rate that is carried: NDR, where no frame is lost, and PDR, where few are.
 
 No loss is none: one frame fails a trial. A search of halves between the fastest that passed and the
-slowest that failed, until they are no more than `resolution` of the first apart. Then the slowest that
-failed is tried once more, and where it passes the search goes on above it, so that one frame lost by
-chance does not halve the result.
+slowest that failed, until they are no more than `resolution` of the first apart. Then the slowest
+that failed is tried once more, and where it passes the search goes on above it, so that one frame
+lost by chance does not halve the result.
 What a generator did not send as asked was not offered: then the found rate is its limit.
 """
 

@@ -1,4 +1,4 @@
-"""A TRex server of the user's: what it is configured by, started, asked by its own Python API, ended.
+"""A TRex server of the user's: configured, started, asked by its own Python API, ended.
 
 TRex is no part of this project. Of its folder (`--trex`, `$TREX`) are used `t-rex-64` and
 `automation/trex_control_plane/interactive`.
@@ -78,7 +78,8 @@ class Trex:
             raise CannotRun(f"{self._folder}: there is no t-rex-64 in it")
         sys.path.insert(0, str(self._folder / INTERACTIVE))
         file = self._scratch / "trex_cfg.yaml"
-        file.write_text(json.dumps(configuration(self._ends, len(os.sched_getaffinity(0))), indent=1))
+        made = configuration(self._ends, len(os.sched_getaffinity(0)))
+        file.write_text(json.dumps(made, indent=1))
         try:
             self._start(file)
         except BaseException:

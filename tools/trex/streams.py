@@ -1,10 +1,10 @@
 """Streams: what a profile sends, as data, so that TRex and sluice-gen send the same octets.
 
-A frame is the probe of sluice-gen (tools/gen/probe.h) without its numbers: 802.1Q tag, IPv4, UDP from
-21324 to 9, stations 02-53-4C-<number>-<port>. Lengths count the FCS, as on the wire. A stream that
-asks for latency is numbered and timed by TRex, which takes 16 octets of payload: 68 octets at least,
-and 128 at most over memif, whose driver in TRex breaks longer ones. sluice-gen does so of every stream.
-A stream of `octets` is these, whatever they are, and nobody is asked whether they arrive.
+A frame is the probe of sluice-gen (tools/gen/probe.h) without its numbers: 802.1Q tag, IPv4, UDP
+from 21324 to 9, stations 02-53-4C-<number>-<port>. Lengths count the FCS, as on the wire. A stream
+that asks for latency is numbered and timed by TRex, which takes 16 octets of payload: 68 octets at
+least, and 128 at most over memif, whose driver in TRex breaks longer ones. sluice-gen does so of
+every stream. A stream of `octets` is these, whatever they are, and nobody asks whether they arrive.
 """
 
 import dataclasses
@@ -72,8 +72,8 @@ def frame(stream: Stream, frame_bytes: int) -> bytes:
                      NETWORK | stream.sender + 1, NETWORK | stream.receiver + 1)
     ip = ip[:10] + struct.pack(">H", checksum(ip)) + ip[12:]
     udp = struct.pack(">HHHH", 21324, 9, length - 20, 0)
-    made = (addresses_of(stream) + struct.pack(">HHH", 0x8100, stream.pcp << 13 | stream.vlan, 0x0800) +
-            ip + udp)
+    tag = struct.pack(">HHH", 0x8100, stream.pcp << 13 | stream.vlan, 0x0800)
+    made = addresses_of(stream) + tag + ip + udp
     return made.ljust(frame_bytes - FCS, b"\0")
 
 

@@ -1,14 +1,19 @@
-"""Devices under test between two memif sockets: this switch, dpdk-testpmd and OVS with DPDK.
+"""Devices under test between memif sockets: this switch, dpdk-testpmd and OVS with DPDK; VPP is in
+vpp.py.
 
-Each is a context: inside it forwards between `a.sock` and `b.sock` of its folder on one core, the
-one behind the generator's, with 1024 descriptors a ring as the generator has them. None has more
-than that core: what polls nothing, such as a command line or a control thread, has the other."""
+Each is a context: inside it forwards between the sockets of its folder on one core, the one behind
+the generator's, with 1024 descriptors a ring as the generator has them. None has more than that
+core: what polls nothing, such as a command line or a control thread, has the other. Each tells in
+its own words what a frame costs that core (`cycles_a_frame`): of the time that it was busy, in
+cycles of the time stamp counter."""
 
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
+from typing import Optional
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "functional"))
 from host import OFFLOADS  # noqa: E402
@@ -20,22 +25,30 @@ from waiting import until  # noqa: E402
 GENERATOR_CORE = 0
 CORE = 1
 MEMORY = "512"  # MiB of huge pages each may take
+FDB = 16384     # entries that a switch has, unless more are wanted
 
 
 class Device:
-    """What all have in common: a folder of its own, two ports, and processes to end."""
+    """What all have in common: a folder of its own, ports, and processes to end."""
 
     bench = "memif"
     reference = "testpmd_io"  # what the others on such ports are compared with
     learner = "ovs_normal"    # likewise, of those over memif
     inside: list[str] = []    # runs a command where its ports are
     queues = 1                # that it sends by
-    addresses = 1             # of each of the two stations
-    trial_times = 1           # as long as others' its trials and its warm-up are
+    addresses = 1             # of each station, unless the case says otherwise
+    tells_when_it_ends = False  # and not before, what a frame costs
+    meshes = True             # it forwards by address, so more than two ports can talk
 
-    def __init__(self, folder: pathlib.Path):
+    def __init__(self, folder: pathlib.Path, ports: int = 2, addresses: Optional[int] = None):
         self.folder = folder
-        self.sockets = [folder / "a.sock", folder / "b.sock"]
+        self.ports = ports
+        self.addresses = addresses or self.addresses
+        # As long as others' its trials and its warm-up are: OVS sets up an entry for each pair of
+        # addresses, but no more than a limit that it raises from 10000 by 1000 at a time, and does
+        # so for each generator anew.
+        self.trial_times = 5 if self.addresses > 1 else 1
+        self.sockets = [folder / f"p{index}.sock" for index in range(ports)]
         self.processes: list[Process] = []
 
     def other_ends(self) -> list[str]:
@@ -64,6 +77,23 @@ class Device:
     def start(self) -> None:
         raise NotImplementedError
 
+    def forget_cycles(self) -> None:
+        """What was spent so far."""
+
+    def cycles_a_frame(self) -> Optional[float]:
+        """Since then; None: it does not tell."""
+        return None
+
+    def fdb(self) -> int:
+        """Entries for every address, with room to spare."""
+        return max(FDB, 2 * self.ports * self.addresses)
+
+
+def clock_hz() -> float:
+    """Of the time stamp counter, nearly: what the kernel calls the core's clock."""
+    return 1e6 * float(re.search(r"cpu MHz\s*: (\S+)",
+                                 pathlib.Path("/proc/cpuinfo").read_text())[1])
+
 
 class Sluice(Device):
     """Everything on, as by default: FDB, VLANs, VOQs, thresholds, iSLIP, PFC, ECN."""
@@ -75,26 +105,59 @@ class Sluice(Device):
         configuration = {
             "ports": [{"name": f"p{index}", "device": device}
                       for index, device in enumerate(self.devices())],
-            "workers": {"cores": [CORE], "idle": "poll"},
+            "workers": {"cores": [CORE], "idle": "poll"}, "fdb": {"capacity": self.fdb()},
             "control": {"socket": str(self.folder / "sluice.sock")}}
         file = self.folder / "sluice.yaml"
         file.write_text(json.dumps(configuration))
         self.run("sluiced", program("sluiced"), "-c", str(file))
         self.processes[-1].until_it_says("answers on")
+        self.forget_cycles()
+
+    def busy(self) -> tuple[float, int]:
+        """Nanoseconds and frames since it started."""
+        asked = subprocess.run([program("sluice"), "show", "workers", "--json", "--socket",
+                                str(self.folder / "sluice.sock")], check=True, text=True,
+                               stdout=subprocess.PIPE)
+        [worker] = json.loads(asked.stdout)
+        return worker["ns_per_frame"] * worker["frames"], worker["frames"]
+
+    def forget_cycles(self) -> None:
+        self.before = self.busy()
+
+    def cycles_a_frame(self) -> Optional[float]:
+        nanos, frames = (after - before for after, before in zip(self.busy(), self.before))
+        return nanos / frames * clock_hz() / 1e9 if frames else None
 
 
 class Testpmd(Device):
-    """`io` moves buffers and looks at nothing; `mac` writes new addresses."""
+    """`io` moves buffers and looks at nothing; `mac` writes new addresses. It says what they cost
+    when it ends, of all that it did."""
 
     mode = "io"
+    meshes = False
+    tells_when_it_ends = True
 
     def start(self) -> None:
         self.run("testpmd", "stdbuf", "-oL", "dpdk-testpmd", "-l", f"{GENERATOR_CORE},{CORE}",
                  "--main-lcore", str(GENERATOR_CORE), "-m", MEMORY, "--in-memory", "--no-pci",
-                 *[f"--vdev={self.memif(index)}" for index in (0, 1)],
+                 *[f"--vdev={self.memif(index)}" for index in range(self.ports)],
                  "--", f"--forward-mode={self.mode}", "--nb-cores=1", "--auto-start",
+                 "--record-core-cycles",
                  "--rxd=1024", "--txd=1024", "--stats-period=3600")
-        until(lambda: "nb forwarding ports=2" in self.processes[-1].output(), "testpmd forwards", 30)
+        until(lambda: f"nb forwarding ports={self.ports}" in self.processes[-1].output(),
+              "testpmd forwards", 30)
+
+    def cycles_a_frame(self) -> Optional[float]:
+        process = self.processes.pop()
+        process.end()
+        return testpmd_cycles(process.output())
+
+
+def testpmd_cycles(said: str) -> Optional[float]:
+    """Of what `--record-core-cycles` makes it say at its end: of polls that found a frame, for each
+    frame that it received."""
+    told = re.search(r"CPU cycles/packet=(\S+) \((?:busy|total) cycles=", said)
+    return float(told[1]) if told else None
 
 
 class TestpmdMac(Testpmd):
@@ -106,7 +169,6 @@ class OpenVSwitch(Device):
 
     flows = ["priority=0,actions=NORMAL"]
     queues = 2  # one of them its main thread's; the other, which is used, the polling thread's
-    settings: list[str] = []  # of the bridge
 
     def start(self) -> None:
         self.environment = {**os.environ, "OVS_RUNDIR": str(self.folder),
@@ -126,9 +188,10 @@ class OpenVSwitch(Device):
                  "other_config:dpdk-extra=--no-pci --in-memory")
         self.run("vswitchd", "/usr/lib/openvswitch-switch-dpdk/ovs-vswitchd-dpdk", remote,
                  f"--unixctl={self.folder}/vswitchd.ctl", environment=self.environment)
+        # Its table of addresses, in some versions too small, is as large as this switch's.
         self.ask("--timeout=30", "add-br", "br0", "--", "set", "bridge", "br0",
-                 "datapath_type=netdev", *self.settings)
-        for index in (0, 1):
+                 "datapath_type=netdev", f"other_config:mac-table-size={self.fdb()}")
+        for index in range(self.ports):
             self.ask("--timeout=30", "add-port", "br0", f"p{index}", "--", "set", "Interface",
                      f"p{index}", "type=dpdk", f"ofport_request={index + 1}",
                      f"options:dpdk-devargs={self.memif(index)}", "options:n_rxq_desc=1024",
@@ -141,20 +204,35 @@ class OpenVSwitch(Device):
     def ask(self, *words: str) -> None:
         subprocess.run([*self.control, *words], check=True, env=self.environment)
 
+    def polling_threads(self, words: str) -> str:
+        return subprocess.run(["ovs-appctl", "-t", f"{self.folder}/vswitchd.ctl",
+                               f"dpif-netdev/{words}"], check=True, text=True,
+                              stdout=subprocess.PIPE).stdout
+
+    def forget_cycles(self) -> None:
+        self.polling_threads("pmd-stats-clear")
+
+    def cycles_a_frame(self) -> Optional[float]:
+        return ovs_cycles(self.polling_threads("pmd-stats-show"))
+
+
+def ovs_cycles(said: str) -> Optional[float]:
+    """Of the thread that received something."""
+    told = re.findall(r"avg processing cycles per packet: (\S+)", said)
+    return max(map(float, told), default=None)
+
 
 class OpenVSwitchFlow(OpenVSwitch):
     """The same with a flow from port to port: no learning, no lookup of addresses."""
 
     flows = ["in_port=1,actions=output:2", "in_port=2,actions=output:1"]
+    meshes = False
 
 
 class ManyAddresses:
-    """Of a device: 1024 behind each port, 8192 pairs each way (tools/gen/address_turns.h). OVS sets
-    up an entry for each, but no more than a limit that it raises from 10000 by 1000 at a time, and
-    does so for each generator anew: so trials are longer."""
+    """Of a device: 1024 behind each port, 8192 pairs each way (tools/gen/address_turns.h)."""
 
     addresses = 1024
-    trial_times = 5
     learner = "ovs_normal_many_addresses"
 
 
@@ -163,18 +241,18 @@ class SluiceManyAddresses(ManyAddresses, Sluice):
 
 
 class OpenVSwitchManyAddresses(ManyAddresses, OpenVSwitch):
-    """Half of the pairs have room in its cache of exact matches, 8192, which is left as it is. Its
-    table of addresses, in some versions too small by default, is as large as this switch's."""
-
-    settings = ["other_config:mac-table-size=16384"]
+    """Half of the pairs have room in its cache of exact matches, 8192, which is left as it is."""
 
 
 class OnVeth(Device):
-    """In a namespace, at two veth pairs; the generator has the other ends by AF_XDP."""
+    """In a namespace, at veth pairs; the generator has the other ends by AF_XDP."""
 
     bench = "veth"
     reference = "linux_bridge"
-    own_ends = ("d0", "d1")
+
+    @property
+    def own_ends(self) -> list[str]:
+        return [f"d{index}" for index in range(self.ports)]
 
     def __enter__(self) -> "Device":
         self.namespace = Namespace("peers", self.folder)
@@ -200,7 +278,7 @@ class OnVeth(Device):
         self.namespace.close()
 
     def other_ends(self) -> list[str]:
-        return ["af_xdp:g0", "af_xdp:g1"]
+        return [f"af_xdp:g{index}" for index in range(self.ports)]
 
 
 class SluiceOnVeth(OnVeth, Sluice):

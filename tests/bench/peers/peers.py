@@ -1,18 +1,24 @@
 """The same generator, ports and frames through this switch and through others, in turns.
 
-    peers.py [--json] [--rounds N] [--seconds S] [--frame-bytes B] [DEVICE...]
+    peers.py [--json] [--rounds N] [--seconds S] [--frame-bytes B,...] [--ports N,...]
+             [--addresses N,...] [--matrix] [--vpp BINARY] [DEVICE...]
 
 The generator has one core, the device under test the other, two memif ports or two veth pairs
-between them, traffic both ways. A round starts each device in turn, warms it up flat out (it takes
-a second or two until memory is where it stays, and five until OVS has an entry for every pair),
-asks three times for all that it carries (`mpps`, both ways summed), then for its latency at half of
-that. What else runs on the machine, such as a neighbour on the other thread of a core, only ever
-slows, for seconds at a time and by half. So `mpps` is the upper quartile of all trials,
+between them, traffic both ways; of more ports each sends to every other, through those devices that
+forward by address. `--matrix` is 64 to 1518 octets and IMIX, then 1,024 and 65,536 addresses
+behind each port, then eight ports, through those over memif that each is for. A round starts each
+device in turn, warms it up flat out (it takes a second or two until memory is where it stays, and
+five until OVS has an entry for every pair), asks three times for all that it carries (`mpps`, all
+ways summed), then for its latency at half of that. What else runs on the machine, such as a
+neighbour on the other thread of a core, only ever slows, for seconds at a time and by half. So
+`mpps` is the upper quartile of all trials,
 `mpps_least` and `mpps_most` are their ends, and other figures are medians over the rounds. `ratio`
 is to testpmd io over memif, to the kernel's bridge over veth; `ratio_ovs_normal` to OVS that learns
 as many addresses, one behind each port or `addresses`: more pairs than its cache of exact matches
 holds. `refused` is the share of the generator's bursts that found the ring of the device full: near
-0 the generator was the limit, not the device."""
+0 the generator was the limit, not the device, which `limit` says; such a rate is the least that the
+device carries. `cycles_per_frame` does not depend on that: it is what a frame costs the device's
+core while it is busy, as it says itself (devices.py)."""
 
 import argparse
 import json
@@ -25,8 +31,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from typing import NamedTuple, Optional
 
 import devices
+import vpp
 from switch import program  # noqa: E402  (devices says where that is)
 
 _CPU = dict(re.findall(r"^(.+?)\t+: (.*)$",
@@ -38,13 +46,27 @@ TRIALS = 3   # a round
 ATTEMPTS = 15  # to be served, half a second apart at the least
 STARTS = 3   # of a device that serves nobody; now and then OVS does not, however long one waits
 WANTED_PAGES = 700  # of 2 MB, for the generator and one device
+IDLE_DEVICE = 0.05  # less of the bursts was refused: the generator is the limit
+LENGTHS = ("64", "128", "256", "512", "1024", "1280", "1518", "imix")
+MANY = (1024, 65536)
+MESH = 8
+VPP = {"vpp_bridge": vpp.Vpp, "vpp_xconnect": vpp.VppCrossConnect}  # with --vpp
 
 
 class ServesNobody(Exception):
     pass
 
 
-def offer(device: devices.Device, seconds: float, frame_bytes: int, rate: str) -> dict:
+class Case(NamedTuple):
+    """A device, and what is asked of it."""
+
+    device: str
+    frame_bytes: str = "64"
+    ports: int = 2
+    addresses: Optional[int] = None  # behind each port; None: as many as the device is for
+
+
+def offer(device: devices.Device, seconds: float, frame_bytes: str, rate: str) -> dict:
     """What the generator found."""
     ports = [word for end in device.other_ends() for word in ("--port", end)]
     for _ in range(ATTEMPTS):
@@ -52,7 +74,8 @@ def offer(device: devices.Device, seconds: float, frame_bytes: int, rate: str) -
         run = subprocess.run(
             [*device.inside, "taskset", "-c", str(devices.GENERATOR_CORE),
              program("sluice-gen"),
-             *ports, "--pattern", "pairs", "--frame-bytes", str(frame_bytes), "--rate", rate,
+             *ports, "--pattern", "pairs" if device.ports == 2 else "uniform",
+             "--frame-bytes", frame_bytes, "--rate", rate,
              "--seconds", str(seconds), "--addresses", str(device.addresses), "--json", "--quiet"],
             text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         if "nobody listens" not in run.stderr:  # OVS restarts its ports once it has both
@@ -60,71 +83,115 @@ def offer(device: devices.Device, seconds: float, frame_bytes: int, rate: str) -
     else:
         raise ServesNobody(f"{type(device).__name__}: {run.stderr.strip()}")
     if run.returncode != 0:
-        raise SystemExit(f"peers.py: {type(device).__name__}: sluice-gen ended with {run.returncode}: "
-                         f"{run.stderr.strip()}\n" +
+        raise SystemExit(f"peers.py: {type(device).__name__}: sluice-gen ended with "
+                         f"{run.returncode}: {run.stderr.strip()}\n" +
                          "\n".join(process.said()[-2000:] for process in device.processes))
     return json.loads(run.stdout)
 
 
-def round_of(name: str, options: argparse.Namespace) -> dict:
+def round_of(case: Case, seconds: float) -> dict:
     for start in range(1, STARTS + 1):
         try:
-            return trials_of(name, options)
+            return trials_of(case, seconds)
         except ServesNobody as reason:
-            print(f"peers.py: {name}, start {start} of {STARTS}: {reason}", file=sys.stderr)
-    raise SystemExit(f"peers.py: {name} serves nobody")
+            print(f"peers.py: {case.device}, start {start} of {STARTS}: {reason}", file=sys.stderr)
+    raise SystemExit(f"peers.py: {case.device} serves nobody")
 
 
-def trials_of(name: str, options: argparse.Namespace) -> dict:
+def trials_of(case: Case, seconds: float) -> dict:
     folder = pathlib.Path(tempfile.mkdtemp(prefix="peers-"))
     try:
-        with devices.DEVICES[name](folder) as device:
-            seconds = device.trial_times * options.seconds
-            offer(device, min(WARM_UP * device.trial_times, seconds), options.frame_bytes, "max")
-            trials = [offer(device, seconds, options.frame_bytes, "max")
-                      for _ in range(TRIALS)]
+        with devices.DEVICES[case.device](folder, case.ports, case.addresses) as device:
+            seconds *= device.trial_times
+            offer(device, min(WARM_UP * device.trial_times, seconds), case.frame_bytes, "max")
+            device.forget_cycles()
+            trials = [offer(device, seconds, case.frame_bytes, "max") for _ in range(TRIALS)]
+            told = None if device.tells_when_it_ends else device.cycles_a_frame()
             full = sorted(trials, key=lambda trial: trial["mpps"])[TRIALS // 2]
-            half = f"{full['mpps'] * 1e6 / 4:.0f}"  # of each of two senders
-            latency = offer(device, seconds, options.frame_bytes, half)
+            half = f"{full['mpps'] * 1e6 / 2 / device.ports:.0f}"  # of each sender
+            latency = offer(device, seconds, case.frame_bytes, half)
+            cycles = device.cycles_a_frame() if device.tells_when_it_ends else told
     finally:
         shutil.rmtree(folder)
-    return {"trials": [trial["mpps"] for trial in trials], "refused": full["refused"],
+    return {"cycles": cycles, "trials": [trial["mpps"] for trial in trials],
+            "refused": full["refused"],
             "lost_percent": 100 * full["lost"] / full["offered"],
             **{f"{name}_ns": latency["latency_ns"][name] for name in ("p50", "p99", "p999", "max")}}
 
 
-def results(options: argparse.Namespace):
-    rounds = {name: [] for name in options.devices}
-    for number in range(options.rounds):
-        for name, found in rounds.items():
-            found.append(round_of(name, options))
-            carried = ", ".join(f"{mpps:.2f}" for mpps in found[-1]["trials"])
-            print(f"round {number + 1}: {name} {carried} Mpps", file=sys.stderr)
-    trials = {name: sorted(mpps for one in found for mpps in one["trials"])
-              for name, found in rounds.items()}
-    carried = {name: statistics.quantiles(all_of_it, n=4, method="inclusive")[2]
-               for name, all_of_it in trials.items()}
-    medians = {name: {key: statistics.median(one[key] for one in found)
-                      for key in found[0] if key != "trials"}
-               for name, found in rounds.items()}
-    for name, found in medians.items():
-        kind = devices.DEVICES[name]
-        line = {"bench": kind.bench,
-                "dut": name.removesuffix("_veth").removesuffix("_many_addresses"),
-                "frame_bytes": options.frame_bytes}
-        if kind.addresses > 1:
-            line["addresses"] = kind.addresses
-        line |= {"mpps": round(carried[name], 2), "mpps_least": round(trials[name][0], 2),
-                 "mpps_most": round(trials[name][-1], 2)}
-        if kind.reference in carried and kind.addresses == 1:  # which looks at none
-            line["ratio"] = round(carried[name] / carried[kind.reference], 3)
-        if kind.bench == "memif" and kind.learner in carried:
-            line["ratio_ovs_normal"] = round(carried[name] / carried[kind.learner], 3)
-        line["refused"] = round(found["refused"], 2)
-        line["lost_percent"] = round(found["lost_percent"], 4)
-        line |= {key: round(value) for key, value in found.items() if key.endswith("_ns")}
-        yield line | {"rounds": options.rounds,
-                      "commit": os.environ.get("SLUICE_COMMIT", "unknown"), "machine": PROCESSOR}
+def median(found: list[dict], key: str) -> Optional[float]:
+    known = [one[key] for one in found if one[key] is not None]
+    return statistics.median(known) if known else None
+
+
+def results(cases: list[Case], rounds: int, seconds: float):
+    found = {case: [] for case in cases}
+    for number in range(rounds):
+        for case, of_case in found.items():
+            of_case.append(round_of(case, seconds))
+            carried = ", ".join(f"{mpps:.2f}" for mpps in of_case[-1]["trials"])
+            print(f"round {number + 1}: {case.device}, {case.frame_bytes} octets, {case.ports} "
+                  f"ports: {carried} Mpps", file=sys.stderr)
+    carried = {case: upper_quartile(of_case) for case, of_case in found.items()}
+    for case, of_case in found.items():
+        yield row_of(case, of_case, carried) | {
+            "rounds": rounds, "commit": os.environ.get("SLUICE_COMMIT", "unknown"),
+            "machine": PROCESSOR}
+
+
+def upper_quartile(found: list[dict]) -> float:
+    trials = sorted(mpps for one in found for mpps in one["trials"])
+    return statistics.quantiles(trials, n=4, method="inclusive")[2]
+
+
+def row_of(case: Case, found: list[dict], carried: dict[Case, float]) -> dict:
+    kind = devices.DEVICES[case.device]
+    addresses = case.addresses or kind.addresses
+    trials = [mpps for one in found for mpps in one["trials"]]
+    octets = int(case.frame_bytes) if case.frame_bytes.isdigit() else case.frame_bytes
+    line = {"bench": kind.bench,
+            "dut": case.device.removesuffix("_veth").removesuffix("_many_addresses"),
+            "frame_bytes": octets}
+    if case.ports > 2:
+        line["ports"] = case.ports
+    if addresses > 1:
+        line["addresses"] = addresses
+    line |= {"mpps": round(carried[case], 2), "mpps_least": round(min(trials), 2),
+             "mpps_most": round(max(trials), 2)}
+    reference = case._replace(device=kind.reference)
+    learner = case._replace(device=kind.learner)
+    if reference in carried and addresses == 1:  # which looks at none
+        line["ratio"] = round(carried[case] / carried[reference], 3)
+    if kind.bench == "memif" and learner in carried:
+        line["ratio_ovs_normal"] = round(carried[case] / carried[learner], 3)
+    line["refused"] = round(median(found, "refused"), 2)
+    line["limit"] = "generator" if line["refused"] < IDLE_DEVICE else "device"
+    if (cycles := median(found, "cycles")) is not None:
+        line["cycles_per_frame"] = round(cycles, 1)
+    line["lost_percent"] = round(median(found, "lost_percent"), 4)
+    return line | {key: round(median(found, key)) for key in found[0] if key.endswith("_ns")}
+
+
+def matrix(names: list[str]) -> list[Case]:
+    plain = [name for name in names if devices.DEVICES[name].bench == "memif"
+             and devices.DEVICES[name].addresses == 1]
+    learn = [name for name in plain if devices.DEVICES[name].meshes]
+    return ([Case(name, length) for length in LENGTHS for name in plain] +
+            [Case(name, addresses=count) for count in MANY for name in learn] +
+            [Case(name, ports=MESH) for name in learn])
+
+
+def cases_of(options: argparse.Namespace) -> list[Case]:
+    if options.matrix:
+        return matrix(options.devices)
+    return [Case(name, length, ports, addresses)
+            for ports in options.ports for addresses in options.addresses
+            for length in options.frame_bytes for name in options.devices
+            if ports == 2 or devices.DEVICES[name].meshes]
+
+
+def numbers(word: str) -> list[int]:
+    return [int(one) for one in word.split(",")]
 
 
 def main() -> None:
@@ -132,10 +199,19 @@ def main() -> None:
     words.add_argument("--json", action="store_true")
     words.add_argument("--rounds", type=int, default=3)
     words.add_argument("--seconds", type=float, default=1)
-    words.add_argument("--frame-bytes", type=int, default=64)
+    words.add_argument("--frame-bytes", type=lambda word: word.split(","), default=["64"])
+    words.add_argument("--ports", type=numbers, default=[2], help="2, 8 or both as 2,8")
+    words.add_argument("--addresses", type=numbers, default=[None], help="behind each port")
+    words.add_argument("--matrix", action="store_true", help="lengths, addresses and ports, each")
+    words.add_argument("--vpp", type=pathlib.Path, metavar="BINARY", help="with vppctl beside it")
     words.add_argument("devices", nargs="*", metavar="DEVICE",
                        help=f"some of {', '.join(devices.DEVICES)}; all of them if none is named")
     options = words.parse_args()
+    if options.vpp:
+        if not (options.vpp.is_file() and options.vpp.with_name("vppctl").is_file()):
+            words.error(f"--vpp: {options.vpp}: it or vppctl beside it is not there")
+        vpp.Vpp.binary = options.vpp.resolve()
+        devices.DEVICES.update(VPP)
     options.devices = options.devices or list(devices.DEVICES)
     if unknown := [name for name in options.devices if name not in devices.DEVICES]:
         words.error(f"{unknown[0]}: unknown; use some of {', '.join(devices.DEVICES)}")
@@ -144,15 +220,17 @@ def main() -> None:
     before = PAGES.read_text()
     PAGES.write_text(str(max(int(before), WANTED_PAGES)))
     try:
-        for line in results(options):
+        for line in results(cases_of(options), options.rounds, options.seconds):
             if options.json:
                 print(json.dumps(line), flush=True)
             else:
-                print(f"{line['bench']:<6}{line['dut']:<12}  addresses "
-                      f"{line.get('addresses', 1):4}  mpps {line['mpps']:6.2f} "
+                print(f"{line['bench']:<6}{line['dut']:<12}  octets {line['frame_bytes']!s:>4}  "
+                      f"ports {line.get('ports', 2)}  addresses "
+                      f"{line.get('addresses', 1):5}  mpps {line['mpps']:6.2f} "
                       f"({line['mpps_least']:.2f} to {line['mpps_most']:.2f})  ratio "
                       f"{line.get('ratio', '-'):5}  of ovs_normal "
                       f"{line.get('ratio_ovs_normal', '-'):5}  refused {line['refused']:.2f}  "
+                      f"limit {line['limit']:<9}  cycles {line.get('cycles_per_frame', '-'):5}  "
                       f"p50 {line['p50_ns'] / 1000:.1f} us  p99 {line['p99_ns'] / 1000:.1f} us  "
                       f"max {line['max_ns'] / 1000:.0f} us", flush=True)
     finally:

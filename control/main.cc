@@ -63,13 +63,13 @@ int run(const Words& words) {
     }
     control::set_up_log(
         {.name = "sluiced", .level = words.level, .pattern = "%Y-%m-%d %H:%M:%S.%e %^%l%$ %v"});
-    spdlog::info("built for {}", control::built_for());
     control::DaemonOptions options;
     options.lost_log_lines = control::lost_log_lines;
     options.began = began;
     options.runtime.eal_arguments = words.eal_arguments;
     const auto daemon = control::Daemon::start(std::move(*configuration), options);
     if (!daemon) return print_errors(daemon.error());
+    spdlog::info("built for {}", control::built_for());
     (*daemon)->run();
     return 0;
 }

@@ -159,7 +159,7 @@ def test_its_switch_is_the_best_for_this_processor(package, tmp_path):
                                   stderr=subprocess.PIPE, env=os.environ | environment)
         assert switch.stderr is not None
         said = ""
-        while "answers on" not in said:
+        while "built for" not in said:
             line = switch.stderr.readline()
             assert line, said
             said += line

@@ -106,11 +106,10 @@ def trials_of(case: Case, seconds: float) -> dict:
             offer(device, min(WARM_UP * device.trial_times, seconds), case.frame_bytes, "max")
             device.forget_cycles()
             trials = [offer(device, seconds, case.frame_bytes, "max") for _ in range(TRIALS)]
-            told = None if device.tells_when_it_ends else device.cycles_a_frame()
+            cycles = device.cycles_a_frame()
             full = sorted(trials, key=lambda trial: trial["mpps"])[TRIALS // 2]
             half = f"{full['mpps'] * 1e6 / 2 / device.ports:.0f}"  # of each sender
             latency = offer(device, seconds, case.frame_bytes, half)
-            cycles = device.cycles_a_frame() if device.tells_when_it_ends else told
     finally:
         shutil.rmtree(folder)
     return {"cycles": cycles, "trials": [trial["mpps"] for trial in trials],

@@ -1,8 +1,11 @@
 #include "control/cpu_level.h"
 
+#include <sys/auxv.h>
 #include <unistd.h>
 #include <array>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 
 namespace sluice::control {
 namespace {
@@ -56,15 +59,21 @@ tl::expected<std::optional<fs::path>, std::string> better_build(
 }
 
 std::optional<std::string> become_better_build(char** arguments) {
+    // By capabilities of its file, which another file does not have.
+    if (::getauxval(AT_SECURE) != 0) return std::nullopt;
     std::error_code unknown;
     const fs::path own = fs::read_symlink("/proc/self/exe", unknown);
+    if (!own.is_absolute()) return std::nullopt;
     const fs::path folder = own.parent_path().parent_path() / "libexec" / "sluice";
-    const char* const wanted = std::getenv("SLUICE_CPU_LEVEL");
-    const auto program = better_build(folder, wanted == nullptr ? "" : wanted, this_cpu_has);
+    const char* const named = std::getenv("SLUICE_CPU_LEVEL");
+    const std::string_view wanted = named == nullptr ? "" : named;
+    const auto program = better_build(folder, wanted, this_cpu_has);
     if (!program) return program.error();
-    if (*program) ::execv((*program)->c_str(), arguments);
-    // One that cannot be run, such as for want of memory, is done without.
-    return std::nullopt;
+    if (!*program) return std::nullopt;
+    ::execv((*program)->c_str(), arguments);
+    // One that nobody asked for is done without.
+    if (wanted.empty()) return std::nullopt;
+    return (*program)->string() + " cannot be run: " + std::strerror(errno);
 }
 
 }  // namespace sluice::control

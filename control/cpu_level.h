@@ -8,6 +8,8 @@
 // capabilities and what systemd knows of it. The whole program and not a part of it, so that none
 // of its inline functions is there for two levels and the linker has nothing to choose.
 //
+// Not where it has its capabilities by its own file (setcap), as another file would not have them.
+//
 // SLUICE_CPU_LEVEL in the environment names another to run, such as to compare: one that is there
 // and that the CPU has. A program that was built here and not packaged has none beside it.
 #pragma once

@@ -135,7 +135,8 @@ PfcSettings pfc_settings(const Value& port, const Value& buffer) {
     for (const Value& priority : port["lossless"].items) {
         settings.lossless |= only_priority(whole<Priority>(priority));
     }
-    settings.by = choice<PfcBy>(pfc["by"]);
+    // Where nothing pauses there is nobody to do it.
+    if (settings.lossless != 0) settings.by = choice<PfcBy>(pfc["by"]);
     settings.trigger = choice<PauseTrigger>(pfc["trigger"]);
     settings.reserved = bytes(pfc["reserved"]);
     settings.alpha_128 = whole<uint32_t>(pfc["alpha"]);

@@ -207,10 +207,13 @@ class Poll {
             const std::size_t sent = ports_.transmit(output, frames.first(ready));
             shard_.confirm(output, frames, sent);
             total += sent;
+            const bool has_queues = shard_.has_queues(output);
+            if (has_queues) [[unlikely]]
+                shard_.queues_took(output, frames.first(sent), now);
             if (sent == count) {
                 ++burst;
-            } else if (sent < ready && shard_.has_queues(output)) {
-                shard_.refused(output, frames[sent].priority, now);
+            } else if (sent < ready && has_queues) {
+                shard_.queue_refused(output, frames[sent].priority, now);
             } else {
                 break;
             }

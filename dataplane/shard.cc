@@ -313,8 +313,6 @@ PortSet Shard::active() const {
     counters_[output]->tx_bytes.add(bytes);
     if (watched != 0) [[unlikely]]
         latency_->left(burst.first(sent));
-    if (has_queues(output)) [[unlikely]]
-        egress_[output]->queue_gate().took(burst.first(sent), last_housekeeping_);
     egress_[output]->put_back(burst, sent);
     offer(output);
 }
@@ -335,7 +333,12 @@ void Shard::hold(PortIndex output, PrioritySet priorities) {
     egress_[output]->hold(priorities);
 }
 
-void Shard::refused(PortIndex output, Priority priority, Nanos now) {
+void Shard::queues_took(PortIndex output, std::span<const Frame> sent, Nanos now) {
+    check_owner_();
+    egress_[output]->queue_gate().took(sent, now);
+}
+
+void Shard::queue_refused(PortIndex output, Priority priority, Nanos now) {
     check_owner_();
     egress_[output]->refuse(priority, now);
 }

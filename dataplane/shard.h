@@ -143,9 +143,11 @@ class Shard {
     [[nodiscard]] PrioritySet stopped_queues(PortIndex port, std::size_t burst) const {
         return ingress(port).stopped_queues(burst);
     }
-    // After `confirm`: of such a port, the transmit queue of `priority` had no room. Until the next
-    // `housekeep` nothing of it is chosen.
-    void refused(PortIndex output, Priority priority, Nanos now);
+    // After `confirm`, of such a port: these its device took.
+    void queues_took(PortIndex output, std::span<const Frame> sent, Nanos now);
+    // And the transmit queue of `priority` had no room. Until the next `housekeep` nothing of it is
+    // chosen.
+    void queue_refused(PortIndex output, Priority priority, Nanos now);
 
     // --- pause frames ---------------------------------------------------------------------------
     // Whether the port has one to send for certain; `pause_frame` may find that it does.
@@ -246,7 +248,7 @@ class Shard {
     // Forgets ports that became quiet, and looks at the pool where peers are paused.
     void rest_quiet_ports();
     void watch(Nanos now);
-    void open_queues();
+    void open_queues(Nanos now);
     void clear_watermarks();
     void note_storms(PortIndex port);
     void note_admin_status(PortIndex port, bool up);

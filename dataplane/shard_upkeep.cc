@@ -33,18 +33,13 @@ void Shard::housekeep(Nanos now, Released& released) {
         if (triggers_ != 0) pause_feeders(lane);
         ingress_[lane.number]->reconsider();
     });
-    if (with_queues_ != 0) open_queues();
+    if (with_queues_ != 0) open_queues(now);
     if (now >= next_look_) watch(now);
     if (storms() != 0) discard_storms(released);
 }
 
-// Where nothing waits any more, as on a port that went down, nobody will see the peer let go.
-void Shard::open_queues() {
-    for_each_port(with_queues_, [&](PortIndex port) {
-        Egress& egress = *egress_[port];
-        egress.open_queues();
-        if (egress.empty()) egress.queue_gate().let_go(0xFF, last_housekeeping_);
-    });
+void Shard::open_queues(Nanos now) {
+    for_each_port(with_queues_, [&](PortIndex port) { egress_[port]->open_queues(now); });
 }
 
 void Shard::flush_closed(PortSet closed, Released& released) {

@@ -66,9 +66,10 @@ std::size_t Egress::select(std::span<Frame> burst, Nanos now) {
 
 PrioritySet Egress::held(Nanos now) {
     if constexpr (!with_pfc) return held_by_link_;
+    const PrioritySet held = held_by_link_ | held_by_queue_;
     const PrioritySet paused = gate_.paused(now);
-    if (paused == 0) return held_by_link_;
-    return held_by_link_ | (paused & ~watchdog_.storming_under(WatchdogAction::forward));
+    if (paused == 0) return held;
+    return held | (paused & ~watchdog_.storming_under(WatchdogAction::forward));
 }
 
 std::size_t Egress::choose(std::span<Frame> burst) {

@@ -51,16 +51,17 @@ class Egress {
     // peer lets go.
     std::size_t take_behind_refused(PrioritySet priorities, std::span<Frame> burst);
 
-    // Of a port with transmit queues by priority: that of `priority` is full, and the others go on.
+    // Of a port with transmit queues by priority: that of `priority` is full, so that it is not
+    // chosen again within this poll, and the others go on.
     void refuse(Priority priority, Nanos now) {
+        held_by_queue_ |= only_priority(priority);
         queue_gate_.refuse(priority, now);
-        hold(queue_gate_.closed());
     }
-    // Likewise, at each poll's end: what was refused may be tried again.
-    void open_queues() {
-        if (queue_gate_.closed() == 0) return;
-        queue_gate_.open();
-        hold(0);
+    // Likewise, at each poll's end. Where nothing waits, as on a port that went down, nobody will
+    // see the peer let go.
+    void open_queues(Nanos now) {
+        held_by_queue_ = 0;
+        queue_gate_.let_go(static_cast<PrioritySet>(~backlog_), now);
     }
 
     [[nodiscard]] Nanos next_look() const { return watchdog_.next_look(); }
@@ -116,6 +117,7 @@ class Egress {
     Scheduler before_;  // scheduler_ as the last `select` found it
     PrioritySet paused_ = 0;
     PrioritySet held_by_link_ = 0;
+    PrioritySet held_by_queue_ = 0;
     Shaper shaper_;
     PauseGate gate_;
     Watchdog watchdog_;

@@ -33,7 +33,6 @@ class QueueGate {
     // Its queue had no room for the next frame of it.
     void refuse(Priority priority, Nanos now) {
         const PrioritySet bit = only_priority(priority);
-        closed_ |= bit;
         if ((refused_ & bit) != 0) return;
         refused_ |= bit;
         refusals_[priority].add(1);
@@ -51,11 +50,7 @@ class QueueGate {
             history_[priority].end(now);
         });
     }
-    // A new poll: each may be tried again.
-    void open() { closed_ = 0; }
 
-    // Not to be tried again within this poll.
-    [[nodiscard]] PrioritySet closed() const { return closed_; }
     // Held, as far as is known.
     [[nodiscard]] PrioritySet refused() const { return refused_; }
     // How often that began.
@@ -64,7 +59,6 @@ class QueueGate {
     [[nodiscard]] const TimeHistory& history(Priority priority) const { return history_[priority]; }
 
   private:
-    PrioritySet closed_ = 0;
     PrioritySet refused_ = 0;
     std::array<Counter, max_priorities> refusals_;
     std::array<TimeHistory, max_priorities> history_;

@@ -160,6 +160,23 @@ TEST(SwitchQueues, AFullQueueHoldsItsOwnPriorityAndIsTriedOnceAPoll) {
     EXPECT_EQ(at.gate(1).refusals(3), 2U);
 }
 
+// What is told of it is right to one poll: it lasts from the poll that was refused to the one that
+// was not.
+TEST(SwitchQueues, HowLongAQueueWasFullIsCountedFromPollToPoll) {
+    Queues at(2);
+    at.fill(0, 3, 1);
+    at.poll(4);
+    at.fill(0, 3, 1);
+    at.poll();
+    ASSERT_EQ(at.gate(1).refused(), test::three);
+    const Nanos since = at.now;
+    at.poll(9);
+    at.drain(1, 3);
+    at.poll();
+    ASSERT_EQ(at.gate(1).refused(), 0);
+    EXPECT_EQ(at.gate(1).history(3).total(at.now), at.now - since);
+}
+
 TEST(SwitchQueues, NothingLeavesItsOrder) {
     Queues at(2);
     std::vector<uint32_t> left;

@@ -61,6 +61,12 @@ TEST(FlowControlByNic, GoesWithNothingThatItCannotDo) {
                          "without lossless priorities"));
 }
 
+TEST(FlowControlByNic, IsNothingWhereNoPriorityPauses) {
+    const auto read = load_text("defaults: {pfc: {by: nic}}\nports: [{device: 'ring:a'}]\n", "x");
+    ASSERT_TRUE(read.has_value());
+    EXPECT_EQ(read->settings.ports[0].pfc.by, PfcBy::frames);
+}
+
 TEST(FlowControlByNic, ChangesByARestart) {
     const auto of = [](const std::string& rest) {
         return *load_text("ports: [{device: 'ring:a,queues=8', " + rest + "}]\n", "x.yaml");

@@ -18,17 +18,6 @@ Frame of(Priority priority) {
 TEST(QueueGate, HoldsNothingAtFirst) {
     const QueueGate gate;
     EXPECT_EQ(gate.refused(), 0);
-    EXPECT_EQ(gate.closed(), 0);
-}
-
-TEST(QueueGate, WhatWasRefusedIsTriedAgainAtTheNextPoll) {
-    QueueGate gate;
-    gate.refuse(3, 1_us);
-    gate.refuse(5, 1_us);
-    EXPECT_EQ(gate.closed(), 0b0010'1000);
-    gate.open();
-    EXPECT_EQ(gate.closed(), 0);
-    EXPECT_EQ(gate.refused(), 0b0010'1000) << "nobody has let go of them";
 }
 
 TEST(QueueGate, IsRefusedUntilAFrameOfItWasTaken) {

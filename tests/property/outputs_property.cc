@@ -93,8 +93,8 @@ RC_GTEST_PROP(Outputs, AreThoseOfBridgePortsAndMirrors, ()) {
         if (mirrors && own == 0) {
             ++only_copied;
         } else if (mirrors) {
-            const bool taken = mirror.direction != MirrorDirection::egress &&
-                               (mirror.from & only(of.input)) != 0;
+            const bool taken =
+                mirror.direction != MirrorDirection::egress && (mirror.from & only(of.input)) != 0;
             const bool sent =
                 mirror.direction != MirrorDirection::ingress && (mirror.from & own) != 0;
             RC_ASSERT(((of.sent_by & only(sniffer)) != 0) == (taken || sent));

@@ -48,7 +48,11 @@ void Daemon::answer(const TryCableRequest& request, const Reply& reply) {
         ends[end] = {port, publisher_->running().settings.ports[port].address};
     }
     for (const CableEnd& end : ends) runtime_->dataplane().want_trials(end.port, true);
-    trial_.emplace(Trial{CableTrial(ends, drawn_mark()), reply});
+    const std::vector<PortSettings>& ports = publisher_->running().settings.ports;
+    const bool pauses = std::ranges::none_of(ends, [&](const CableEnd& end) {
+        return ports[end.port].pfc.by == PfcBy::queues;
+    });
+    trial_.emplace(Trial{CableTrial(ends, drawn_mark(), pauses), reply});
     proceed_with_trial();
 }
 
@@ -100,9 +104,12 @@ void Daemon::end_trial() {
                         {"pfc_tx", name_of(now.are.pfc_tx)},
                         {"lldp_rx", name_of(now.are.lldp_rx)}});
     }
+    const bool pauses_tried = trial.tries_pauses();
     const Reply reply = std::move(trial_->reply);
     trial_.reset();
-    reply(success({{"directions", std::move(cables)}, {"ports", std::move(able)}}));
+    reply(success({{"pauses_tried", pauses_tried},
+                   {"directions", std::move(cables)},
+                   {"ports", std::move(able)}}));
 }
 
 void Daemon::prove(PortIndex port, const Seen& seen) {

@@ -29,6 +29,13 @@ std::optional<XdpView> xdp_view(const std::optional<pmd::xdp::Report>& report) {
                                 {"tx_ring_empty_descs", sockets.tx_ring_empty_descs}}};
 }
 
+void add_pauses(const pmd::nic::PauseCountsOfPort& pauses, PortView& view) {
+    for (const auto& [received, sent] : pauses) {
+        view.device_pauses_received.push_back(received);
+        view.device_pauses_sent.push_back(sent);
+    }
+}
+
 }  // namespace
 
 std::vector<PortView> Runtime::port_views(const std::vector<pmd::Link>& links) const {
@@ -56,6 +63,7 @@ std::vector<PortView> Runtime::port_views(const std::vector<pmd::Link>& links) c
                                 {"unjoinable", stats.unjoinable}},
             .xdp = xdp_view(device.xdp_report()),
         });
+        if (const auto pauses = device.device_pauses()) add_pauses(*pauses, views.back());
     }
     return views;
 }

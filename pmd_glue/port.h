@@ -48,6 +48,7 @@
 #include "pmd_glue/nic/control_socket.h"
 #include "pmd_glue/nic/kernel_settings.h"
 #include "pmd_glue/nic/lossless_queues.h"
+#include "pmd_glue/nic/pause_counters.h"
 #include "pmd_glue/pool.h"
 #include "pmd_glue/xdp/program.h"
 
@@ -132,6 +133,8 @@ class Port {
     // the kernel refused.
     std::optional<Error> set_link(bool up);
     [[nodiscard]] DeviceStats stats();
+    // Where its device pauses and obeys by itself and tells of it.
+    [[nodiscard]] std::optional<nic::PauseCountsOfPort> device_pauses() const;
     // Of an af_xdp port: what its program and its sockets count.
     [[nodiscard]] std::optional<xdp::Report> xdp_report() const;
     // Where the host shares the interface: its addresses may have changed.
@@ -189,6 +192,7 @@ class Port {
     uint16_t senders_ = 1;  // queues that it sends by
     const bool by_queue_;   // of each priority its own
     nic::LosslessQueues by_priority_;
+    nic::PauseCounters pause_counters_;
     uint16_t made_by_ = 0;      // then: the queue for what the switch made
     uint16_t pause_queue_ = 0;  // that pauses leave by; 0: as all else does
     const uint16_t lane_count_;

@@ -147,6 +147,7 @@ std::optional<Error> Port::start_queues(const PortRequest& request, Pool& pool) 
         auto queues = nic::set_queues(ethdev_, row, request.queues.lossless);
         if (!queues) return no_queues(queues.error());
         by_priority_ = *queues;
+        pause_counters_ = nic::PauseCounters(ethdev_, row);
         made_by_ = by_priority_.send[highest_lossy(request.queues.lossless)];
     }
     if (device_.kind == DeviceKind::af_xdp) {

@@ -44,6 +44,11 @@ void Port::add_xdp_stats(DeviceStats& stats) const {
     stats.transmit_errors = report->sockets.tx_invalid_descs;
 }
 
+std::optional<nic::PauseCountsOfPort> Port::device_pauses() const {
+    if (vanished_.load(std::memory_order_relaxed)) return std::nullopt;
+    return pause_counters_.read();
+}
+
 std::optional<xdp::Report> Port::xdp_report() const {
     return xdp_ ? std::optional(xdp_->report()) : std::nullopt;
 }

@@ -27,8 +27,8 @@ bool begins_with(std::span<const uint8_t> frame, const std::vector<uint8_t>& wan
 
 }  // namespace
 
-CableTrial::CableTrial(std::array<CableEnd, 2> ends, const TrialMark& mark)
-    : ends_(ends), mark_(mark) {}
+CableTrial::CableTrial(std::array<CableEnd, 2> ends, const TrialMark& mark, bool pauses)
+    : ends_(ends), mark_(mark), pauses_(pauses) {}
 
 TrialMark CableTrial::mark_of(std::size_t end) const {
     TrialMark mark = mark_;
@@ -62,7 +62,7 @@ void CableTrial::send_round(const Send& send) {
     ++rounds_;
     if (rounds_ > most_rounds) return;
     for (std::size_t end = 0; end < ends_.size(); ++end) {
-        if (send(ends_[end].port, pause_of(end))) ++from_[end].pauses_sent;
+        if (pauses_ && send(ends_[end].port, pause_of(end))) ++from_[end].pauses_sent;
         if (send(ends_[end].port, lldp_of(end))) ++from_[end].lldp_sent;
     }
 }
@@ -79,8 +79,8 @@ bool CableTrial::hear(PortIndex port, std::span<const uint8_t> frame) {
 }
 
 bool CableTrial::is_over() const {
-    const auto all = [](const Arrivals& arrivals) {
-        return arrivals.pauses > 0 && arrivals.lldp > 0;
+    const auto all = [this](const Arrivals& arrivals) {
+        return (arrivals.pauses > 0 || !pauses_) && arrivals.lldp > 0;
     };
     return rounds_ > most_rounds || std::ranges::all_of(from_, all);
 }

@@ -39,7 +39,8 @@ class CableTrial {
   public:
     static constexpr unsigned most_rounds = 10;
 
-    CableTrial(std::array<CableEnd, 2> ends, const TrialMark& mark);
+    // `pauses`: whether these are tried as well; not where a NIC keeps them for itself.
+    CableTrial(std::array<CableEnd, 2> ends, const TrialMark& mark, bool pauses = true);
 
     // Sends a round. `send`: whether it was taken.
     using Send = std::function<bool(PortIndex, std::span<const uint8_t>)>;
@@ -50,6 +51,7 @@ class CableTrial {
     [[nodiscard]] bool is_over() const;
 
     [[nodiscard]] const std::array<CableEnd, 2>& ends() const { return ends_; }
+    [[nodiscard]] bool tries_pauses() const { return pauses_; }
     // From this end to the other.
     [[nodiscard]] const Arrivals& from(std::size_t end) const { return from_[end]; }
     // Of this end.
@@ -62,6 +64,7 @@ class CableTrial {
 
     std::array<CableEnd, 2> ends_;
     TrialMark mark_;
+    bool pauses_;
     std::array<Arrivals, 2> from_{};
     unsigned rounds_ = 0;
 };

@@ -50,6 +50,7 @@ class Group {
             {"by", by_queue() ? "nic" : "switch"},
             {"rx_pause", gate.heard(priority_)},
             {"queue_refusals", queue.refusals(priority_)},
+            {"device_rx_pause", of_device(&PortView::device_pauses_received)},
             {"paused_ns", paused.total(now).count()},
             {"paused_last_second_ns", paused.last_second(now).count()},
             {"paused_last_minute_ns", paused.last_minute(now).count()},
@@ -62,6 +63,7 @@ class Group {
             {"tx_pause", xoff.xoff_sent(priority_)},
             {"tx_resume", xoff.xon_sent(priority_)},
             {"queue_stops", xoff.stops(priority_)},
+            {"device_tx_pause", of_device(&PortView::device_pauses_sent)},
             {"pausing", xoff.pausing(priority_)},
             {"pausing_ns", xoff.history(priority_).total(now).count()},
             {"pausing_last_second_ns", xoff.history(priority_).last_second(now).count()},
@@ -99,6 +101,11 @@ class Group {
 
   private:
     [[nodiscard]] bool by_queue() const { return pfc_.by == PfcBy::queues; }
+    // Null: it does not tell.
+    [[nodiscard]] Json of_device(std::vector<uint64_t> PortView::* counts) const {
+        const std::vector<uint64_t>& told = view_.ports[port_].*counts;
+        return told.empty() ? Json() : Json(told[priority_]);
+    }
     // What it is relied on for to lose nothing, and nobody has seen it do.
     [[nodiscard]] Json unproven() const {
         Json list = Json::array();

@@ -56,6 +56,9 @@ struct PortView {
     bool pauses_overtake = false;  // these
     std::vector<std::pair<std::string, uint64_t>> device_counters;  // such as imissed
     std::optional<XdpView> xdp;                                     // of an af_xdp port
+    // PFC frames by priority, where the device pauses and obeys by itself and tells of it.
+    std::vector<uint64_t> device_pauses_received;
+    std::vector<uint64_t> device_pauses_sent;
 };
 
 struct WorkerView {

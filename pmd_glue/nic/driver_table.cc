@@ -19,6 +19,10 @@ constexpr std::string_view cnxk_queues =
     "cnxk_ethdev_ops.c: cnxk_nix_priority_flow_ctrl_queue_config, nix_priority_flow_ctrl_rq_conf; "
     "common/cnxk/roc_npc_parse.c: npc_parse_vlan_count";
 
+// ixgbe_ethdev.c: rte_ixgbe_rxq_strings, rte_ixgbe_txq_strings; i40e_ethdev.c the same.
+constexpr std::string_view intel_pauses_received = "rx_priority#_xoff_packets";
+constexpr std::string_view intel_pauses_sent = "tx_priority#_xoff_packets";
+
 constexpr DriverRow virtual_device(std::string_view name, std::string_view source,
                                    Queues queues = Queues::none) {
     return {.name = name,
@@ -56,6 +60,8 @@ constexpr std::array ethdev_rows = {
               .queues = Queues::dcb_anew,
               .queues_source = "ixgbe_ethdev.c: ixgbe_dev_start, ixgbe_priority_flow_ctrl_set, "
                                "ixgbe_dev_get_dcb_info; ixgbe_rxtx.c: ixgbe_dcb_rx_hw_config",
+              .pauses_received = intel_pauses_received,
+              .pauses_sent = intel_pauses_sent,
               .source = "drivers/net/ixgbe/ixgbe_ethdev.c: ixgbe_flow_ctrl_enable"},
     DriverRow{.name = "net_ixgbe_vf",
               .hears_why = nobody_says,
@@ -73,6 +79,8 @@ constexpr std::array ethdev_rows = {
               .queues = Queues::dcb,
               .queues_source = "i40e_ethdev.c: i40e_parse_dcb_configure, i40e_dcb_hw_configure, "
                                "i40e_dev_get_dcb_info",
+              .pauses_received = intel_pauses_received,
+              .pauses_sent = intel_pauses_sent,
               .source = "drivers/net/i40e/i40e_ethdev.c: i40e_add_tx_flow_control_drop_filter, "
                         "i40e_flow_ctrl_set, i40e_need_stop_lldp"},
     DriverRow{.name = "net_ice",
@@ -152,6 +160,8 @@ constexpr std::array ethdev_rows = {
               .agent_why = nobody_says,
               .queues = Queues::each_queue,
               .queues_source = cnxk_queues,
+              .pauses_received = "rpm_rx_CBFC_pause_frames_class_#",
+              .pauses_sent = "rpm_tx_CBFC_pause_frames_class_#",
               .source = "drivers/net/cnxk/cnxk_ethdev_ops.c: cnxk_nix_flow_ctrl_set"},
     DriverRow{.name = "net_sfc_efx",
               .hears = Hears::never,

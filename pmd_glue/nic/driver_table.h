@@ -67,6 +67,10 @@ struct DriverRow {
     bool has_pause_queue = false;
     Queues queues = Queues::none;
     std::string_view queues_source;  // of these, where they are of hardware
+    // What its extended statistics call PFC frames of a priority, which stands for `#`
+    // (pause_counters.h).
+    std::string_view pauses_received;
+    std::string_view pauses_sent;
     std::string_view source;
 };
 

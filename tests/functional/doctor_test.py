@@ -229,7 +229,8 @@ def test_what_runs_is_looked_at_where_no_file_is_named(patient):
 def test_a_cable_is_told_by_what_arrives(tmp_path, pauses, lldp, hint):
     """As tried by `functional/nic_test` between ports that are there."""
     known = {"pfc_rx": "software", "pfc_tx": "unproven", "lldp_rx": "yes"}
-    result = {"directions": [{"from": "a", "to": "b", "pauses_sent": 10, "pauses_arrived": pauses,
+    result = {"pauses_tried": True,
+              "directions": [{"from": "a", "to": "b", "pauses_sent": 10, "pauses_arrived": pauses,
                               "lldp_sent": 10, "lldp_arrived": lldp}],
               "ports": [{"name": "a", **known}, {"name": "b", **known}]}
     with answering(tmp_path / "sock", result) as path:

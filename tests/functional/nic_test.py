@@ -257,6 +257,18 @@ def test_a_cable_between_two_ports_proves_what_passes(lab: Lab):
     assert abilities(other)[0][0] == UNPROVEN, "another folder knows nothing of it"
 
 
+def test_a_cable_of_nics_that_pause_by_themselves_is_tried_by_lldp(lab: Lab):
+    switch = cabled(lab, "net_ixgbe", "net_cn9k", lossless=[3], pfc={"by": "nic"}).start()
+    status, said = try_cable(switch, "a", "b")
+    assert status == 0, said
+    assert "good  a to b: 1 of 1 LLDP frames arrived" in said
+    assert "pauses are not tried" in said and "pauses arrived" not in said
+    assert abilities(switch) == [[UNPROVEN, UNPROVEN, "yes"]] * 2, "it proves no more"
+    told = {port: [switch.pfc(port, 3)[key] for key in ("device_rx_pause", "device_tx_pause")]
+            for port in "ab"}
+    assert told == {"a": [0, 0], "b": [None, None]}, "a CN9K's driver tells nothing"
+
+
 def test_what_was_proved_of_one_firmware_is_not_of_another(lab: Lab):
     switch = cabled(lab, "net_ixgbe", "net_e1000_igb").start()
     status, said = try_cable(switch, "b", "a")

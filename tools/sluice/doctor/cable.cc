@@ -46,17 +46,22 @@ int try_cable(const DoctorOptions& options) {
     const auto result = client->ask({{"try_cable", {options.cable[0], options.cable[1]}}});
     if (!result) return print_failure(result.error());
     bool all = true;
+    const bool tries_pauses = result->at("pauses_tried").get<bool>();
     if (options.json) fmt::print("{}\n", json_text(*result, 2));
     for (const Json& direction : result->at("directions")) {
-        const bool pauses = direction.at("pauses_arrived") != 0;
+        const bool pauses = !tries_pauses || direction.at("pauses_arrived") != 0;
         const bool lldp = direction.at("lldp_arrived") != 0;
         all = all && pauses && lldp;
         if (options.json) continue;
-        print(direction, "pauses", "pauses_sent", "pauses_arrived");
+        if (tries_pauses) print(direction, "pauses", "pauses_sent", "pauses_arrived");
         print(direction, "LLDP frames", "lldp_sent", "lldp_arrived");
-        print_hint(pauses, lldp);
+        print_hint(tries_pauses ? pauses : lldp, lldp);
     }
     if (!options.json) {
+        if (!tries_pauses) {
+            fmt::print("      pauses are not tried: a NIC that pauses by itself (pfc.by: nic) hands "
+                       "none over; what it heard and sent `sluice show pfc` tells\n");
+        }
         for (const Json& port : result->at("ports")) {
             fmt::print("      {}: pfc_rx {}, pfc_tx {}, lldp_rx {}\n",
                        config::escaped(port.at("name").get<std::string>()),

@@ -111,6 +111,14 @@ TEST_F(CableTrialTest, believes_no_other_frame) {
     EXPECT_EQ(trial.from(1).pauses, 1U);
 }
 
+TEST_F(CableTrialTest, tries_lldp_alone_where_pauses_are_a_nics) {
+    trial = CableTrial({CableEnd{p, address_of_p}, CableEnd{q, address_of_q}}, mark, false);
+    round_over([](const Sent& frame) { return is_pause(frame.octets); });
+    EXPECT_TRUE(trial.is_over());
+    EXPECT_EQ(trial.from(0).pauses_sent, 0U);
+    EXPECT_EQ(trial.seen(0), (Seen{.lldp = true}));
+}
+
 // Where both ends were given the same address.
 TEST_F(CableTrialTest, ends_of_one_address_are_told_apart) {
     trial = CableTrial({CableEnd{p, address_of_p}, CableEnd{q, address_of_p}}, mark);

@@ -69,6 +69,8 @@ enum class DriverCall : unsigned {
     allmulticast_enable = 11,
     allmulticast_disable = 12,
     stats_get = 18,
+    xstats_get = 20,
+    xstats_get_names = 22,
     infos_get = 24,
     fw_version_get = 29,
     rx_queue_setup = 41,

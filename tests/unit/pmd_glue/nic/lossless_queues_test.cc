@@ -68,6 +68,7 @@ class Cable {
         return seen;
     }
     [[nodiscard]] Port& near() { return *near_; }
+    [[nodiscard]] Port& far() { return *far_; }
     [[nodiscard]] Pool& pool() { return *pool_; }
 
   private:
@@ -96,6 +97,7 @@ TEST(LosslessQueues, OfARingAreThoseOfTheirNumber) {
     EXPECT_EQ(cable.near().abilities().are.pfc_rx, PauseAbility::hardware);
     EXPECT_EQ(cable.near().abilities().are.pfc_tx, PauseAbility::hardware);
     EXPECT_TRUE(cable.near().abilities().pfc_rx_why.empty());
+    EXPECT_FALSE(cable.near().device_pauses()) << "there is no PFC";
 }
 
 TEST(LosslessQueues, AFullOneEndsABurstAndHoldsNoOther) {
@@ -206,7 +208,22 @@ TEST_P(NicWithQueues, HoldsBackWhatIsLosslessAndLosesNothingOfIt) {
     EXPECT_EQ(cable.receive(), (Counts{{3, 1}}));
 }
 
-// By which the test above can fail.
+TEST_P(NicWithQueues, TellsWhatItPausedWhereItsDriverDoes) {
+    Cable cable(device("a"), device("b", ",end=b"));
+    EXPECT_EQ(cable.near().device_pauses().has_value(), GetParam().driver != "net_cn9k");
+    if (!cable.near().device_pauses()) return;
+    cable.fill(3);
+    cable.fill(3);
+    cable.receive();
+    const PauseCountsOfPort near = *cable.near().device_pauses();
+    const PauseCountsOfPort far = *cable.far().device_pauses();
+    EXPECT_EQ(near[3].received, 1U);
+    EXPECT_EQ(near[3].sent, 0U);
+    EXPECT_EQ(far[3].sent, 1U);
+    EXPECT_EQ(far[3].received + near[5].received + far[5].sent, 0U);
+}
+
+// By which the tests above can fail.
 TEST_P(NicWithQueues, WouldLoseWithoutPfcOfItsOwn) {
     Cable cable(device("a", ",nopfc=yes"), device("b", ",end=b"));
     const std::size_t sent = cable.fill(3);

@@ -108,6 +108,10 @@ uint16_t receive(void* queue, rte_mbuf** frames, uint16_t count) {
     const Receiver& receiver = *static_cast<Receiver*>(queue);
     Nic& nic = *receiver.nic;
     if (receiver.of_class >= classes_of_dcb) return 0;
+    const bool pauses = (nic.pauses >> receiver.of_class & 1) != 0 && !nic.pretends;
+    if (pauses && rte_ring_full(nic.receives[receiver.of_class]) != 0) {
+        ++nic.xoffs_sent[receiver.of_class];
+    }
     uint16_t kept = 0;
     void* next = nullptr;
     while (kept < count && rte_ring_dequeue(nic.receives[receiver.of_class], &next) == 0) {
@@ -121,11 +125,19 @@ uint16_t receive(void* queue, rte_mbuf** frames, uint16_t count) {
     return kept;
 }
 
+// Of a class that its peer, with a full buffer, has paused just now.
+void hear_xoff(Nic& nic, std::size_t of_class) {
+    const auto bit = static_cast<uint8_t>(1U << of_class);
+    if ((nic.paused & bit) != 0) return;
+    nic.paused |= bit;
+    ++nic.xoffs_heard[of_class];
+}
+
 // What a NIC filters it reports as sent.
 uint16_t transmit(void* queue, rte_mbuf** frames, uint16_t count) {
     const Sender& sender = *static_cast<Sender*>(queue);
     if (sender.full) return 0;
-    const Nic& nic = *sender.nic;
+    Nic& nic = *sender.nic;
     for (uint16_t i = 0; i < count; ++i) {
         const bool kept_back = type_of(frames[i]) == mac_control &&
                                (nic.is->drops_sent_pauses || nic.is->sends_pauses_unseen);
@@ -133,7 +145,11 @@ uint16_t transmit(void* queue, rte_mbuf** frames, uint16_t count) {
         const std::size_t by = nic.has_classes && (nic.led >> pcp & 1) != 0 ? pcp : std::size_t{0};
         // Its peer has paused it, and it obeys.
         const bool held = (nic.pauses >> by & 1) != 0 && !nic.pretends;
-        if (held && rte_ring_full(nic.sends[by]) != 0) return i;
+        if (held && rte_ring_full(nic.sends[by]) != 0) {
+            hear_xoff(nic, by);
+            return i;
+        }
+        nic.paused = static_cast<uint8_t>(nic.paused & ~(1U << by));
         if (kept_back || rte_ring_enqueue(nic.sends[by], frames[i]) != 0) {
             rte_pktmbuf_free(frames[i]);
         }

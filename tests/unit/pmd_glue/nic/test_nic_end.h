@@ -43,6 +43,9 @@ struct Nic {
     uint8_t led = 1;           // PCPs that come by a queue of their own
     uint8_t pauses = 0;        // classes that it pauses and obeys
     bool pretends = false;     // to do PFC
+    uint8_t paused = 0;        // classes that its peer has paused
+    std::array<uint64_t, classes_of_dcb> xoffs_heard{};
+    std::array<uint64_t, classes_of_dcb> xoffs_sent{};
     bool paired = false;       // as many senders as receivers, or none
     bool first_full = false;   // its ring, for ever
     std::array<char, 32> firmware{};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <utility>
 
 #include "tests/unit/pmd_glue/nic/test_nic_end.h"
@@ -71,9 +72,46 @@ int get_dcb_info(rte_eth_dev* dev, rte_eth_dcb_info* info) {
     return 0;
 }
 
+// Of cnxk a CN10K's: a CN9K tells nothing of a class.
+struct XstatNames {
+    const char* received = nullptr;
+    const char* sent = nullptr;
+};
+XstatNames xstat_names(const Class& is) {
+    if (is.driver == "net_cn10k") {
+        return {"rpm_rx_CBFC_pause_frames_class_%u", "rpm_tx_CBFC_pause_frames_class_%u"};
+    }
+    if (is.pfc == Pfc::each_queue) return {};
+    return {"rx_priority%u_xoff_packets", "tx_priority%u_xoff_packets"};
+}
+
+constexpr unsigned xstat_count = 2 * classes_of_dcb;
+
+int xstats_get_names(rte_eth_dev* dev, rte_eth_xstat_name* names, unsigned size) {
+    const XstatNames of = xstat_names(*nic_of(dev).is);
+    if (of.received == nullptr) return 0;
+    if (names == nullptr || size < xstat_count) return xstat_count;
+    for (unsigned i = 0; i < xstat_count; ++i) {
+        std::snprintf(names[i].name, sizeof names[i].name, i % 2 == 0 ? of.received : of.sent,
+                      i / 2);
+    }
+    return xstat_count;
+}
+int xstats_get(rte_eth_dev* dev, rte_eth_xstat* stats, unsigned size) {
+    const Nic& nic = nic_of(dev);
+    if (xstat_names(*nic.is).received == nullptr) return 0;
+    if (stats == nullptr || size < xstat_count) return xstat_count;
+    for (unsigned i = 0; i < xstat_count; ++i) {
+        stats[i] = {.id = i, .value = (i % 2 == 0 ? nic.xoffs_heard : nic.xoffs_sent)[i / 2]};
+    }
+    return xstat_count;
+}
+
 }  // namespace
 
 void add_pfc_calls(const Class& is, eth_dev_ops& calls) {
+    calls.set(DriverCall::xstats_get_names, xstats_get_names);
+    calls.set(DriverCall::xstats_get, xstats_get);
     if (is.pfc == Pfc::each_queue) {
         calls.set(DriverCall::priority_flow_ctrl_queue_info_get, queue_info_get);
         calls.set(DriverCall::priority_flow_ctrl_queue_config, queue_config);

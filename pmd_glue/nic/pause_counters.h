@@ -1,0 +1,41 @@
+// Pause counters: the PFC frames that a NIC with a queue for each priority took in and sent by
+// itself (`pfc: {by: nic}`, lossless_queues.h), as its driver tells them by extended statistics
+// (rte_eth_xstats) under the names of its row. What they count is the device's: XOFFs with Intel's,
+// of cnxk every PFC frame of the class, XONs too.
+//
+// Nothing is told by a driver without names in its row, or where one of them is missing.
+// Bound: the names are looked up once, after the start; a reading is one call of the driver's.
+// Control's thread.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "dataplane/limits.h"
+#include "pmd_glue/nic/driver_table.h"
+
+namespace sluice::pmd::nic {
+
+struct PauseCounts {
+    uint64_t received = 0;
+    uint64_t sent = 0;
+};
+using PauseCountsOfPort = std::array<PauseCounts, max_priorities>;
+
+class PauseCounters {
+  public:
+    PauseCounters() = default;  // tells nothing
+    PauseCounters(uint16_t ethdev, const DriverRow& row);
+
+    // Since the device counts.
+    [[nodiscard]] std::optional<PauseCountsOfPort> read() const;
+
+  private:
+    uint16_t ethdev_ = 0;
+    bool told_ = false;
+    // Those received, then those sent, by priority.
+    std::array<uint64_t, std::size_t{2} * max_priorities> ids_{};
+};
+
+}  // namespace sluice::pmd::nic

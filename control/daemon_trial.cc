@@ -49,9 +49,8 @@ void Daemon::answer(const TryCableRequest& request, const Reply& reply) {
     }
     for (const CableEnd& end : ends) runtime_->dataplane().want_trials(end.port, true);
     const std::vector<PortSettings>& ports = publisher_->running().settings.ports;
-    const bool pauses = std::ranges::none_of(ends, [&](const CableEnd& end) {
-        return ports[end.port].pfc.by == PfcBy::queues;
-    });
+    const bool pauses = std::ranges::none_of(
+        ends, [&](const CableEnd& end) { return ports[end.port].pfc.by == PfcBy::queues; });
     trial_.emplace(Trial{CableTrial(ends, drawn_mark(), pauses), reply});
     proceed_with_trial();
 }

@@ -102,7 +102,7 @@ class Group {
   private:
     [[nodiscard]] bool by_queue() const { return pfc_.by == PfcBy::queues; }
     // Null: it does not tell.
-    [[nodiscard]] Json of_device(std::vector<uint64_t> PortView::* counts) const {
+    [[nodiscard]] Json of_device(std::vector<uint64_t> PortView::*counts) const {
         const std::vector<uint64_t>& told = view_.ports[port_].*counts;
         return told.empty() ? Json() : Json(told[priority_]);
     }

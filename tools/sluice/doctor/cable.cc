@@ -59,8 +59,9 @@ int try_cable(const DoctorOptions& options) {
     }
     if (!options.json) {
         if (!tries_pauses) {
-            fmt::print("      pauses are not tried: a NIC that pauses by itself (pfc.by: nic) hands "
-                       "none over; what it heard and sent `sluice show pfc` tells\n");
+            fmt::print(
+                "      pauses are not tried: a NIC that pauses by itself (pfc.by: nic) hands none "
+                "over; what it heard and sent `sluice show pfc` tells\n");
         }
         for (const Json& port : result->at("ports")) {
             fmt::print("      {}: pfc_rx {}, pfc_tx {}, lldp_rx {}\n",

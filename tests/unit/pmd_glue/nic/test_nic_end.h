@@ -46,8 +46,8 @@ struct Nic {
     uint8_t paused = 0;        // classes that its peer has paused
     std::array<uint64_t, classes_of_dcb> xoffs_heard{};
     std::array<uint64_t, classes_of_dcb> xoffs_sent{};
-    bool paired = false;       // as many senders as receivers, or none
-    bool first_full = false;   // its ring, for ever
+    bool paired = false;      // as many senders as receivers, or none
+    bool first_full = false;  // its ring, for ever
     std::array<char, 32> firmware{};
     uint32_t mode = RTE_ETH_FC_NONE;
     bool forwards = false;

@@ -9,61 +9,13 @@
 #include <iterator>
 
 #include "config/yaml/values.h"
+#include "tools/gen/options_help.h"
 #include "tools/gen/words.h"
 
 namespace sluice::gen {
 namespace {
 
 constexpr int words_were_wrong = 2;
-
-constexpr auto examples =
-    "Examples:\n"
-    "  sluice-gen --port af_packet:veth1 --port af_packet:veth3 --rate 100K\n"
-    "  sluice-gen --port ring:a --port ring:b --pattern pairs --frame-bytes imix --seconds 2\n"
-    "  sluice-gen --port pci:0000:03:00.0 --port pci:0000:03:00.1 --port pci:0000:03:00.2 \\\n"
-    "             --pattern incast --priority 3 --pfc --rate 10Gbps --json\n"
-    "  sluice-gen --port pci:0000:03:00.0 --port pci:0000:03:00.1 --pattern pairs \\\n"
-    "             --throughput --frame-bytes rfc2544\n"
-    "  sluice-gen --port af_packet:veth1 --port af_packet:veth3 --streams streams.yaml\n"
-    "  sluice-gen --port memif:a.sock,client --port memif:b.sock,client --pattern pairs \\\n"
-    "             --rfc2544 --seconds 2 --repeats 3 --html report.html\n"
-    "  sluice-gen --port memif:a.sock,client --port memif:b.sock,client \\\n"
-    "             --port memif:c.sock,client --port memif:d.sock,client \\\n"
-    "             --rfc8239 --rate 1Gbps --frame-bytes 64,1518 --seconds 2\n"
-    "\n"
-    "--throughput (RFC 2544, 26.1) tries --rate first, then halves what lies between the fastest\n"
-    "trial that passed and the slowest that failed, until no more than --resolution is left. A\n"
-    "trial passes if no more than --accept-loss was lost; what the senders' own devices did not\n"
-    "take was not offered. The latency is that of the fastest trial that passed.\n"
-    "\n"
-    "A mix of lengths is written as octets:share, with + between: imix is 64:7+594:4+1518:1.\n"
-    "\n"
-    "--rfc2544 runs all of section 26 but the reset, for each length: throughput, latency at it,\n"
-    "frame loss rate by load, back-to-back frames (with RFC 9004) and system recovery. As the RFC\n"
-    "wants it that takes hours; --seconds, --repeats and --tests make it shorter.\n"
-    "\n"
-    "--rfc8239 finds what the device's buffer holds: how many frames beyond what its last port\n"
-    "sends, how long a burst of all others to that port, and whether that costs an output that\n"
-    "has room. --rate is to be what a port of the device sends.\n"
-    "\n"
-    "--search mlr is MLRsearch (draft-ietf-bmwg-mlrsearch) with one goal: a load is judged by all\n"
-    "trials at it, --duration-sum of them, of which --exceed may lose more than --accept-loss.\n"
-    "--seconds is the final trial. It tells a lower and an upper bound no more than --width "
-    "apart.\n"
-    "\n"
-    "With --addresses a station is many hosts: frame s of a flow comes from number s mod N of\n"
-    "its sender's and goes to number (s + s div N mod 8) mod N of its receiver's, so 8 N pairs\n"
-    "are under way. All are announced before it sends, 32 a millisecond by each port. A flow is\n"
-    "still a pair of stations; where order is kept by pair of addresses, as by RSS, lanes and\n"
-    "links of an aggregation, frames of it may be reordered.\n"
-    "\n"
-    "With --pfc the priorities are taken to be lossless: senders obey pauses, and a lost frame is "
-    "a\n"
-    "failure. Without it losses are reported and no failure.\n"
-    "\n"
-    "Exit status: 0 done, 1 it failed, nothing arrived, a lossless frame was lost (but for trials "
-    "of\n"
-    "--throughput, which may fail) or no trial passed, 2 the words were wrong.";
 
 // Of --rfc2544, beside the throughput.
 constexpr auto test_names =
@@ -189,10 +141,11 @@ void describe_searches(CLI::App& app, Words& words, CLI::Option* count, CLI::Opt
         ->check(CLI::Range(1, 10))
         ->needs(rfc2544)
         ->capture_default_str();
-    app.add_flag("--csv", words.csv, "A line a figure, instead of tables")->needs(rfc2544);
-    app.add_option("--html", words.html, "Writes a report with plots there, too")
-        ->type_name("FILE")
-        ->needs(rfc2544);
+    app.add_flag("--csv", words.csv,
+                 "Of --rfc2544 and --rfc8239: a line a figure, instead of tables");
+    app.add_option("--html", words.html,
+                   "Of --rfc2544 and --rfc8239: writes a report with plots there, too")
+        ->type_name("FILE");
 }
 
 void describe(CLI::App& app, Words& words) {
@@ -300,8 +253,10 @@ void check_together(const CLI::App& app, const Words& words) {
             throw CLI::ValidationError(option, "is for --throughput and --rfc2544");
         }
     }
-    if (app.count("--repeats") > 0 && !words.rfc2544 && !words.rfc8239) {
-        throw CLI::ValidationError("--repeats", "is for --rfc2544 and --rfc8239");
+    for (const char* option : {"--repeats", "--csv", "--html"}) {
+        if (app.count(option) > 0 && !words.rfc2544 && !words.rfc8239) {
+            throw CLI::ValidationError(option, "is for --rfc2544 and --rfc8239");
+        }
     }
     if (words.rfc8239) check_rfc8239(words);
     for (const char* option : {"--exceed", "--width", "--duration-sum"}) {

@@ -188,6 +188,18 @@ int search_bounds_and_report(const Options& options, Trials& trials) {
     return all ? 0 : it_failed;
 }
 
+// What a test of many trials found: in the form that was asked for, and on the page if it has one.
+template <class Report>
+int hand_in(const Options& options, const Report& report, std::string_view kind,
+            cli::ReportFile* page) {
+    const Json json = report.json();
+    print(options, json, options.form == Form::csv ? report.csv() : report.text());
+    const bool written =
+        page == nullptr ||
+        page->write({{"kind", kind}, {"devices", options.devices}, {"result", json}});
+    return report.whole() && written ? 0 : it_failed;
+}
+
 int test_and_report(const Options& options, Trials& trials, cli::ReportFile* page) {
     Rfc2544Report report{trials.ports(), options.traffic.senders.addresses, *options.rfc2544, {}};
     const auto run = [&](const TrialPlan& plan) { return trials.try_plan(options.traffic, plan); };
@@ -196,30 +208,29 @@ int test_and_report(const Options& options, Trials& trials, cli::ReportFile* pag
         report.rows.push_back(run_rfc2544(mix, *options.rfc2544, run, tell));
         if (interrupted) break;
     }
-    print(options, report.json(), options.form == Form::csv ? report.csv() : report.text());
-    const bool written =
-        page == nullptr ||
-        page->write({{"kind", "rfc2544"}, {"devices", options.devices}, {"result", report.json()}});
-    return report.whole() && written ? 0 : it_failed;
+    return hand_in(options, report, "rfc2544", page);
 }
 
-int test_data_centre_and_report(const Options& options, Trials& trials) {
-    Rfc8239Report report{*options.rfc8239, {}};
-    const auto run = [&](const std::vector<Stream>& streams, Nanos duration) {
+// Runs streams that a test makes.
+RunStreams streams_by(const Options& options, Trials& trials) {
+    return [&](const std::vector<Stream>& streams, Nanos duration) {
         Traffic traffic = options.traffic;
         traffic.streams = streams;
         return trials.try_plan(traffic, {.frames = streams.front().sender.pattern.frames,
-                                         .rate = report.settings.rate,
+                                         .rate = streams.front().sender.rate,
                                          .duration = duration,
                                          .change = {}});
     };
+}
+
+int test_data_centre_and_report(const Options& options, Trials& trials, cli::ReportFile* page) {
+    Rfc8239Report report{*options.rfc8239, {}};
     const Say tell = progress(options);
     for (const NamedMix& mix : options.mixes) {
-        report.rows.push_back(run_rfc8239(mix, report.settings, run, tell));
+        report.rows.push_back(run_rfc8239(mix, report.settings, streams_by(options, trials), tell));
         if (interrupted) break;
     }
-    print(options, report.json(), report.text());
-    return report.whole() ? 0 : it_failed;
+    return hand_in(options, report, "rfc8239", page);
 }
 
 int generate(Options options) {
@@ -265,7 +276,7 @@ int generate(Options options) {
     }
     Trials trials(*eal, opened->views, interrupted);
     if (options.rfc2544) return test_and_report(options, trials, page.get());
-    if (options.rfc8239) return test_data_centre_and_report(options, trials);
+    if (options.rfc8239) return test_data_centre_and_report(options, trials, page.get());
     if (options.mlr) return search_bounds_and_report(options, trials);
     return options.search ? search_and_report(options, trials)
                           : run_and_report(options, trials, *opened);

@@ -137,15 +137,18 @@ TEST(Options, DescribeAllTestsOfRfc2544) {
 }
 
 TEST(Options, DescribeTheTestsOfRfc8239) {
-    const auto options = std::get<Options>(
-        read({"--port", "ring:a", "--port", "ring:b", "--port", "ring:c", "--rfc8239", "--rate",
-              "1Gbps", "--seconds", "2", "--repeats", "7", "--priority", "3", "--pfc"}));
+    const auto options =
+        std::get<Options>(read({"--port", "ring:a", "--port", "ring:b", "--port", "ring:c",
+                                "--rfc8239", "--rate", "1Gbps", "--seconds", "2", "--repeats", "7",
+                                "--priority", "3", "--pfc", "--csv", "--html", "page.html"}));
     ASSERT_TRUE(options.rfc8239);
     EXPECT_EQ(options.rfc8239->sender.pattern.ports, 3);
     EXPECT_EQ(options.rfc8239->sender.obeys, only_priority(3));
     EXPECT_EQ(options.rfc8239->rate.value, 1'000'000'000);
     EXPECT_EQ(options.rfc8239->trial, 2_s);
     EXPECT_EQ(options.rfc8239->bursts, 7U);
+    EXPECT_EQ(options.form, Form::csv);
+    EXPECT_EQ(options.html, "page.html");
     EXPECT_EQ(options.mixes.size(), 7U);
 }
 
@@ -187,6 +190,7 @@ TEST(Options, SayWhatIsWrong) {
              {"--loss-step", "11", "--rfc2544"},
              {"--html", "", "--rfc2544"},
              {"--html", "page.html"},
+             {"--csv"},
              {"--csv", "--json", "--rfc2544"},
              {"--streams", ""},
              {"--streams", "s.yaml", "--rate", "1K"},

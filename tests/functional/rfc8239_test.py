@@ -30,9 +30,10 @@ def generate(lab: Lab):
                 "it waits for the generator")
     ports = [word for path in sockets for word in ("--port", f"memif:{path},client")]
 
-    def run(*words: str, leave_out: int = 0, seconds: float = 0.1):
+    def run(*words: str, leave_out: int = 0, rate: str = "400Mbps",
+            seconds: float = 0.1):
         used = ports[:len(ports) - 2 * leave_out]
-        done = lab.namespace.run(program("sluice-gen"), *used, "--rfc8239", "--rate", "400Mbps",
+        done = lab.namespace.run(program("sluice-gen"), *used, "--rfc8239", "--rate", rate,
                                  "--frame-bytes", str(FRAME_BYTES), "--seconds", str(seconds),
                                  "--repeats", "1", *words, seconds=400)
         return done, switch
@@ -74,7 +75,7 @@ def test_what_the_buffer_holds_and_that_it_blocks_nobody(generate, tmp_path):
 
 def test_three_ports_are_told_as_csv(generate):
     # So short that all of it is held, and little is searched.
-    done, _ = generate("--csv", "--quiet", leave_out=1, seconds=0.002)
+    done, _ = generate("--csv", "--quiet", leave_out=1, rate="40Mbps", seconds=0.01)
     rows = list(csv.DictReader(io.StringIO(done.stdout)))
     assert {(row["test"], row["senders"], row["shift"]) for row in rows} == {
         ("buffering", "2", ""), ("microburst", "2", "")}

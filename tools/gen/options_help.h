@@ -17,6 +17,8 @@ inline constexpr auto examples =
     "  sluice-gen --port memif:a.sock,client --port memif:b.sock,client \\\n"
     "             --port memif:c.sock,client --port memif:d.sock,client \\\n"
     "             --rfc8239 --rate 1Gbps --frame-bytes 64,1518 --seconds 2\n"
+    "  sluice-gen --port af_packet:veth1 --port af_packet:veth3 --y1564 services.yaml \\\n"
+    "             --performance 60 --html report.html\n"
     "\n"
     "--throughput (RFC 2544, 26.1) tries --rate first, then halves what lies between the fastest\n"
     "trial that passed and the slowest that failed, until no more than --resolution is left. A\n"
@@ -32,6 +34,12 @@ inline constexpr auto examples =
     "--rfc8239 finds what the device's buffer holds: how many frames beyond what its last port\n"
     "sends, how long a burst of all others to that port, and whether that costs an output that\n"
     "has room. --rate is to be what a port of the device sends.\n"
+    "\n"
+    "--y1564 tries each service alone at 25, 50, 75 and 100 % of its CIR, at CIR + EIR, and "
+    "beyond\n"
+    "where it is policed; then, if all passed, all at their CIR at once. A service passes if "
+    "loss,\n"
+    "latency and its variation are within what its file says that it accepts. No colours.\n"
     "\n"
     "--search mlr is MLRsearch (draft-ietf-bmwg-mlrsearch) with one goal: a load is judged by all\n"
     "trials at it, --duration-sum of them, of which --exceed may lose more than --accept-loss.\n"
@@ -50,6 +58,7 @@ inline constexpr auto examples =
     "\n"
     "Exit status: 0 done, 1 it failed, nothing arrived, a lossless frame was lost (but for trials "
     "of\n"
-    "--throughput, which may fail) or no trial passed, 2 the words were wrong.";
+    "--throughput, which may fail) or no trial or not every service passed, 2 the words were "
+    "wrong.";
 
 }  // namespace sluice::gen

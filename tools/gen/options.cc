@@ -157,8 +157,9 @@ void describe(CLI::App& app, Words& words) {
         ->type_name("DEVICE")
         ->required()
         ->expected(2, static_cast<int>(max_ports));
-    app.add_option("--pattern", words.pattern,
-                   "Who sends to whom: uniform, incast, pairs, halves, congestion, broadcast")
+    app.add_option(
+           "--pattern", words.pattern,
+           "Who sends to whom: uniform, incast, pairs, halves, across, congestion, broadcast")
         ->check(CLI::IsMember(std::vector<std::string>(shape_names.begin(), shape_names.end())))
         ->capture_default_str();
     app.add_option("--frame-bytes", words.frame_bytes,

@@ -7,7 +7,8 @@ Reads results from standard input and ends with a table of those that a stored o
 worst first. `before` is the median of what the files say, `change` in parts of it, and above 0 is
 slower. What moved by less than 5 %, or stayed between what the files themselves say, is told apart:
 on a machine that others use as well that is mostly noise. Exit status 1 if anything got slower by
-more."""
+more. Where a file is of another machine, or this one had another pace, that is told first: then what
+moved says little of the change."""
 
 import statistics
 import sys
@@ -37,6 +38,19 @@ def moved(stored: list[dict], result: dict) -> tuple[float, str, float, float, b
     return None
 
 
+def differences(stored: dict[str, dict], found: dict[str, dict]) -> list[str]:
+    """Of the machine, and of the pace of its cores."""
+    told = []
+    before, after = ({result.get("machine") for result in run.values()} - {None}
+                     for run in (stored, found))
+    if before and after and before != after:
+        told.append(f"is of {', '.join(sorted(before))}, and this is {', '.join(sorted(after))}")
+    paces = [run["machine"].get("pace") for run in (stored, found) if "machine" in run]
+    if len(paces) == 2 and all(paces) and abs(paces[1] / paces[0] - 1) > NOISE:
+        told.append(f"had a pace of {paces[0]:.3g}, and now it is {paces[1]:.3g}")
+    return told
+
+
 def main() -> int:
     if len(sys.argv) < 2:
         print("usage: compare.py BEFORE.json... < AFTER.json", file=sys.stderr)
@@ -49,8 +63,12 @@ def main() -> int:
             print(f"{file}: {error}; give what `tools/bench --store` or `--json` made",
                   file=sys.stderr)
             return 2
+    after = results.by_name(results.of_lines(sys.stdin))
+    for file, run in zip(sys.argv[1:], stored):
+        for difference in differences(run, after):
+            print(f"{file}: {difference}: what moved says little", file=sys.stderr)
     found = []
-    for name, result in results.by_name(results.of_lines(sys.stdin)).items():
+    for name, result in after.items():
         if one := moved([run[name] for run in stored if name in run], result):
             found.append((*one, name))
     found.sort(key=lambda one: -one[0])

@@ -81,6 +81,18 @@ def test_what_is_stored_says_when_where_and_of_what_and_can_be_compared(tmp_path
     assert beyond.returncode == 1 and "SLOWER closed_loop ports 4" in beyond.stderr
 
 
+def test_another_machine_and_another_pace_are_told(tmp_path):
+    before = tmp_path / "before.json"
+    before.write_text(json.dumps(MACHINE) + "\n" + json.dumps(loop(4, 80.0)) + "\n")
+    same = compare([{**MACHINE, "pace": 0.72}, loop(4, 80.0)], before)
+    assert "says little" not in same.stderr
+    slower = compare([{**MACHINE, "pace": 0.8}, loop(4, 80.0)], before)
+    assert f"{before}: had a pace of 0.7, and now it is 0.8: what moved says little" in slower.stderr
+    other = compare([{**loop(4, 80.0), "machine": "Xeon"}], before)
+    assert f"{before}: is of EPYC, and this is Xeon: what moved says little" in other.stderr
+    assert other.returncode == 0
+
+
 def test_results_without_their_machine_are_not_stored(tmp_path):
     result = with_results("store.py", [loop(4, 80.0)], tmp_path / "results")
     assert result.returncode == 1 and "`machine`" in result.stderr

@@ -6,16 +6,21 @@ import subprocess
 
 import pytest
 
+from lab import Lab
 from namespace import run
 from switch import program
+from waiting import until_equal
 
 STATIONS = 4  # of the quick run
 TESTS = {"fully_meshed": "5.1", "one_to_many": "5.2", "many_to_one": "5.2",
          "many_to_one_overloaded": "5.2", "many_to_one_lossless": "5.2",
-         "partially_meshed_unidirectional": "5.4", "congestion_control": "5.5",
-         "congestion_control_lossless": "5.5", "address_caching_capacity": "5.7",
+         "multiple_devices": "5.3", "multiple_devices_local": "5.3",
+         "multiple_devices_lossless": "5.3", "partially_meshed_unidirectional": "5.4",
+         "congestion_control": "5.5", "congestion_control_lossless": "5.5",
+         "maximum_forwarding_rate": "5.6", "address_caching_capacity": "5.7",
          "address_learning_rate": "5.8", "errored_frames": "5.9", "broadcast": "5.10"}
-OVERLOADED = {"many_to_one_overloaded", "congestion_control"}
+OVERLOADED = {"many_to_one_overloaded", "multiple_devices", "multiple_devices_local",
+              "congestion_control", "maximum_forwarding_rate"}
 # That the switch is to filter, and a ring can carry.
 ERRORS = {"runt", "oversize", "truncated_tag", "truncated_ip", "group_source"}
 
@@ -54,8 +59,10 @@ def test_nothing_is_lost_below_what_a_port_carries(findings, test):
             assert finding["delivered"] == finding["offered"]
 
 
-@pytest.mark.parametrize("test", ["fully_meshed", "one_to_many", "partially_meshed_unidirectional",
-                                  "address_learning_rate", "broadcast"])
+@pytest.mark.parametrize("test", ["fully_meshed", "one_to_many", "multiple_devices",
+                                  "multiple_devices_local", "multiple_devices_lossless",
+                                  "partially_meshed_unidirectional", "address_learning_rate",
+                                  "broadcast"])
 def test_no_known_address_is_flooded(findings, test):
     assert [finding["flooded"] for finding in of(findings, test)] == \
         [0] * len(of(findings, test))
@@ -84,6 +91,24 @@ def test_on_a_lossless_priority_senders_are_paused_instead(findings):
     for test in "many_to_one_lossless", "congestion_control_lossless":
         for finding in of(findings, test):
             assert finding["pauses_sent"] > 0 and finding["lost"] == 0
+
+
+def test_what_a_line_between_two_devices_cannot_carry_is_dropped_by_name(findings):
+    for test in "multiple_devices", "multiple_devices_local":
+        for finding in of(findings, test):
+            assert finding["offered"] == finding["delivered"] + finding["lost"]
+            assert finding["loss_percent"] == pytest.approx(
+                100 * finding["lost"] / finding["offered"])
+
+
+def test_the_most_that_comes_through_is_found_and_forward_pressure_is_not(findings):
+    for finding in of(findings, "maximum_forwarding_rate"):
+        loads = finding["loads"]
+        assert len(loads) == 5
+        assert all(0 < load["mpps"] <= load["offered_mpps"] for load in loads)
+        assert finding["mpps"] == max(load["mpps"] for load in loads) > 0
+        assert finding["most_offered_mpps"] == loads[-1]["offered_mpps"]
+        assert finding["forward_pressure"].startswith("not measured")
 
 
 def test_a_congested_port_holds_up_no_other(findings):
@@ -126,6 +151,27 @@ def test_switch_and_generator_may_share_a_cpu():
     cpu = str(min(os.sched_getaffinity(0)))
     findings, _ = measure(before=("taskset", "--cpu-list", cpu))
     assert {finding["test"] for finding in findings if finding["ok"]} == set(TESTS)
+
+
+def test_two_devices_that_are_processes_are_tested_by_sluice_gen(lab: Lab):
+    sockets = [str(lab.folder / f"{name}.sock") for name in "abcd"]
+    line = lab.folder / "line.sock"
+    for here, end in (sockets[:2], ""), (sockets[2:], ",client"):
+        devices = [f"memif:{path}" for path in here] + [f"memif:{line}{end}"]
+        lab.make_switch([{"name": f"m{number}", "device": device}
+                         for number, device in enumerate(devices)],
+                        workers={"cores": [0]}).launch()
+    for switch in lab.switches:
+        until_equal(switch.links, {"m0": "down", "m1": "down", "m2": "up"}, "the line is up")
+    ports = [word for path in sockets for word in ("--port", f"memif:{path},client")]
+    done = lab.namespace.run(program("sluice-gen"), *ports, "--pattern", "across", "--rate", "5K",
+                             "--count", "500", "--json", "--quiet", seconds=60)
+    found = json.loads(done.stdout)
+    assert {(flow["sender"], flow["receiver"]) for flow in found["flows"]} == {
+        (here, there) for here in range(4) for there in range(4) if here // 2 != there // 2}
+    assert found["delivered"] == found["offered"] == 4 * 500 and found["strays"] == 0
+    for switch in lab.switches:
+        assert switch.port("m2")["rx_frames"] >= 1000, "all of it came by the line"
 
 
 def test_words_that_it_does_not_know():

@@ -1,11 +1,14 @@
 """`sluice-gen --rfc8239`: buffering, microburst and head of line blocking through a switch of four
 ports whose buffer is small."""
 
+import csv
+import io
 import json
 
 import pytest
 
 from lab import Lab
+from page import data_of, shown
 from switch import program
 from waiting import until_equal
 
@@ -27,16 +30,19 @@ def generate(lab: Lab):
                 "it waits for the generator")
     ports = [word for path in sockets for word in ("--port", f"memif:{path},client")]
 
-    def run(*words: str):
-        done = lab.namespace.run(program("sluice-gen"), *ports, "--rfc8239", "--rate", "400Mbps",
-                                 "--frame-bytes", str(FRAME_BYTES), "--seconds", "0.1",
+    def run(*words: str, leave_out: int = 0, rate: str = "400Mbps",
+            seconds: float = 0.1):
+        used = ports[:len(ports) - 2 * leave_out]
+        done = lab.namespace.run(program("sluice-gen"), *used, "--rfc8239", "--rate", rate,
+                                 "--frame-bytes", str(FRAME_BYTES), "--seconds", str(seconds),
                                  "--repeats", "1", *words, seconds=400)
         return done, switch
     return run
 
 
-def test_what_the_buffer_holds_and_that_it_blocks_nobody(generate):
-    done, switch = generate("--json")
+def test_what_the_buffer_holds_and_that_it_blocks_nobody(generate, tmp_path):
+    path = tmp_path / "report.html"
+    done, switch = generate("--json", "--html", str(path))
     found = json.loads(done.stdout)
     assert found["complete"] and found["ports"] == 4 and found["excess_percent"] == 1
     [row] = found["rfc8239"]
@@ -56,6 +62,26 @@ def test_what_the_buffer_holds_and_that_it_blocks_nobody(generate):
     for test in ("buffering: 2 senders", "microburst: ", "head of line blocking: ports 3 further"):
         assert test in done.stderr
     switch.settled()
+    assert data_of(path)["result"] == found
+    page = shown(path)
+    assert page.texts["title"] == ["RFC 8239 - sluice-gen"]
+    assert page.texts["h2"] == ["Buffering", "Microburst", "Lost beside a congested output",
+                                "Latency where there is room", "Buffering", "Microburst",
+                                "Head of line blocking"]
+    assert page.count("canvas") == 4
+    # Heads, two ways of buffering, one burst, four roles of each port.
+    assert len(page.texts["tr"]) == 3 + 2 + 1 + 4
+
+
+def test_three_ports_are_told_as_csv(generate):
+    # So short that all of it is held, and little is searched.
+    done, _ = generate("--csv", "--quiet", leave_out=1, rate="40Mbps", seconds=0.01)
+    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    assert {(row["test"], row["senders"], row["shift"]) for row in rows} == {
+        ("buffering", "2", ""), ("microburst", "2", "")}
+    [octets] = [float(row["value"]) for row in rows
+                if (row["test"], row["quantity"]) == ("microburst", "bytes")]
+    assert octets > 2 * FRAME_BYTES
 
 
 @pytest.mark.parametrize("words, what", [

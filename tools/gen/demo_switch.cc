@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <set>
 
@@ -32,20 +33,44 @@ pmd::nic::QueuesAsked queues_of(const PfcSettings& pfc) {
 constexpr std::size_t station_frames =
     Receiver::backlog_frames + burst_frames * (max_priorities + 1) + 1;
 
+// Ports p0, p1, ...; of two switches each in the VLAN that is one of them, and the cable's ends.
+std::string port_lines(std::size_t ports, DemoSwitches switches) {
+    std::string text = "ports:\n";
+    std::array<std::string, 2> members = {"cable1", "cable2"};
+    const auto add = [&](const std::string& name, const std::string& device, std::size_t half) {
+        text += fmt::format("  - {{name: {}, device: ring:{}", name, device);
+        if (switches == DemoSwitches::two) text += fmt::format(", default_vlan: {}", half + 1);
+        text += "}\n";
+    };
+    for (std::size_t port = 0; port < ports; ++port) {
+        const std::string name = fmt::format("p{}", port);
+        const std::size_t half = port < ports / 2 ? 0 : 1;
+        members[half] += ", " + name;
+        add(name, name + "/a", half);
+    }
+    if (switches == DemoSwitches::one) return text;
+    add("cable1", "cable/a", 0);
+    add("cable2", "cable/b", 1);
+    return text + fmt::format("vlans:\n  - {{id: 1, ports: [{}]}}\n  - {{id: 2, ports: [{}]}}\n",
+                              members[0], members[1]);
+}
+
 }  // namespace
 
 std::string demo_configuration(std::size_t ports, uint16_t frame_octets, unsigned cpu,
-                               const std::string& socket, uint32_t addresses) {
+                               const std::string& socket, uint32_t addresses,
+                               DemoSwitches switches) {
+    const std::size_t all_ports = ports + (switches == DemoSwitches::two ? 2 : 0);
     const int64_t ring_frames = pmd::PortRequest{}.rx_descriptors;
     const auto cell = static_cast<int64_t>(std::max(std::bit_ceil(unsigned{frame_octets}), 256U));
     // After an XOFF was sent two rings of frames may still come: those on their way to the switch,
     // and those that are sent while the XOFF waits behind a ring of data; and the bursts in hand.
     const int64_t headroom = (2 * ring_frames + 256) * cell;
     const int64_t shared =
-        2 * ring_frames * cell * static_cast<int64_t>(std::max<std::size_t>(ports, 4));
+        2 * ring_frames * cell * static_cast<int64_t>(std::max<std::size_t>(all_ports, 4));
     // Enough that a poll moves more than it takes in, even when a burst of long frames has spread
     // over the VOQs of every other port and three priorities.
-    const std::size_t slots = std::clamp<std::size_t>(4 * ports, 8, 64);
+    const std::size_t slots = std::clamp<std::size_t>(4 * all_ports, 8, 64);
     const int64_t quantum = std::max(8 * cell, int64_t{4096});
     std::string text = fmt::format(
         "defaults:\n"
@@ -55,23 +80,21 @@ std::string demo_configuration(std::size_t ports, uint16_t frame_octets, unsigne
         "buffer: {{size: {}, cell: {}}}\n"
         "fabric: {{quantum: {}, slots: {}}}\n"
         "fdb: {{capacity: {}}}\n"
-        "workers: {{cores: [{}]}}\n"
-        "ports:\n",
+        "workers: {{cores: [{}]}}\n",
         config::format_rate(demo_speed.count()), demo_lossless, config::format_size(512 * cell),
         config::format_size(256 * cell), config::format_size(headroom),
-        config::format_size(shared + static_cast<int64_t>(ports) * headroom),
+        config::format_size(shared + static_cast<int64_t>(all_ports) * headroom),
         config::format_size(cell), config::format_size(quantum), slots, addresses, cpu);
-    for (std::size_t port = 0; port < ports; ++port) {
-        text += fmt::format("  - {{name: p{0}, device: ring:p{0}/a}}\n", port);
-    }
+    text += port_lines(ports, switches);
     if (!socket.empty()) text += fmt::format("control: {{socket: \"{}\"}}\n", socket);
     return text;
 }
 
 DemoSwitch::Started DemoSwitch::start(std::size_t ports, uint16_t frame_octets,
-                                      const std::string& socket, uint32_t addresses) {
-    const std::string text =
-        demo_configuration(ports, frame_octets, pmd::usable_cpus().front(), socket, addresses);
+                                      const std::string& socket, uint32_t addresses,
+                                      DemoSwitches switches) {
+    const std::string text = demo_configuration(ports, frame_octets, pmd::usable_cpus().front(),
+                                                socket, addresses, switches);
     auto configuration = config::load_text(text, "embedded");
     if (!configuration) return tl::unexpected(lines_of(configuration.error()));
     return start(std::move(*configuration), socket);

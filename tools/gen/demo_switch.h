@@ -25,10 +25,15 @@ inline constexpr Priority demo_lossless = 3;
 // third of a second was seen to pass without a turn, and no pause may end by itself meanwhile.
 inline constexpr BitsPerSecond demo_speed{10'000'000};
 
+// One, or two in a row: then the lower half of the ports is the one's and the upper half the
+// other's, and a cable is between them.
+enum class DemoSwitches : uint8_t { one, two };
+
 // The configuration as a file would have it.
 std::string demo_configuration(std::size_t ports, uint16_t frame_octets, unsigned cpu,
                                const std::string& socket,
-                               uint32_t addresses = FdbSettings{}.capacity);
+                               uint32_t addresses = FdbSettings{}.capacity,
+                               DemoSwitches switches = DemoSwitches::one);
 
 class DemoSwitch {
   public:
@@ -36,7 +41,8 @@ class DemoSwitch {
     // table holds. Or why not, a line each.
     using Started = tl::expected<std::unique_ptr<DemoSwitch>, std::vector<std::string>>;
     static Started start(std::size_t ports, uint16_t frame_octets, const std::string& socket,
-                         uint32_t addresses = FdbSettings{}.capacity);
+                         uint32_t addresses = FdbSettings{}.capacity,
+                         DemoSwitches switches = DemoSwitches::one);
     // By a configuration file.
     static Started start(const std::string& file, const std::string& socket);
     ~DemoSwitch();

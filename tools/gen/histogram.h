@@ -20,6 +20,8 @@ struct Quantiles {
     uint64_t p99 = 0;
     uint64_t p999 = 0;
     uint64_t max = 0;  // exact
+    uint64_t min = 0;  // likewise
+    double mean = 0;
 };
 
 template <int precision_bits, int value_bits>
@@ -31,6 +33,7 @@ class BasicHistogram {
         counts_[bucket_of(value)] += times;
         total_ += times;
         max_ = std::max(max_, value);
+        min_ = std::min(min_, value);
     }
     void merge(const BasicHistogram& other) {
         for (std::size_t bucket = 0; bucket < buckets; ++bucket) {
@@ -38,10 +41,13 @@ class BasicHistogram {
         }
         total_ += other.total_;
         max_ = std::max(max_, other.max_);
+        min_ = std::min(min_, other.min_);
     }
 
     [[nodiscard]] uint64_t total() const { return total_; }
-    [[nodiscard]] uint64_t max() const { return max_; }  // exact
+    // Exact; 0 if nothing was recorded.
+    [[nodiscard]] uint64_t max() const { return max_; }
+    [[nodiscard]] uint64_t min() const { return total_ == 0 ? 0 : min_; }
     // The least value that at least `share` (0 to 1) of those recorded do not exceed, rounded up to
     // its bucket's last one. 0 if nothing was recorded.
     [[nodiscard]] uint64_t quantile(double share) const {
@@ -65,7 +71,7 @@ class BasicHistogram {
         return sum / static_cast<double>(total_);
     }
     [[nodiscard]] Quantiles quantiles() const {
-        return {quantile(0.5), quantile(0.99), quantile(0.999), max_};
+        return {quantile(0.5), quantile(0.99), quantile(0.999), max(), min(), mean()};
     }
 
   private:
@@ -87,6 +93,7 @@ class BasicHistogram {
     std::array<uint64_t, buckets> counts_{};
     uint64_t total_ = 0;
     uint64_t max_ = 0;
+    uint64_t min_ = largest;
 };
 
 using Histogram = BasicHistogram<6, 41>;

@@ -9,61 +9,13 @@
 #include <iterator>
 
 #include "config/yaml/values.h"
+#include "tools/gen/options_help.h"
 #include "tools/gen/words.h"
 
 namespace sluice::gen {
 namespace {
 
 constexpr int words_were_wrong = 2;
-
-constexpr auto examples =
-    "Examples:\n"
-    "  sluice-gen --port af_packet:veth1 --port af_packet:veth3 --rate 100K\n"
-    "  sluice-gen --port ring:a --port ring:b --pattern pairs --frame-bytes imix --seconds 2\n"
-    "  sluice-gen --port pci:0000:03:00.0 --port pci:0000:03:00.1 --port pci:0000:03:00.2 \\\n"
-    "             --pattern incast --priority 3 --pfc --rate 10Gbps --json\n"
-    "  sluice-gen --port pci:0000:03:00.0 --port pci:0000:03:00.1 --pattern pairs \\\n"
-    "             --throughput --frame-bytes rfc2544\n"
-    "  sluice-gen --port af_packet:veth1 --port af_packet:veth3 --streams streams.yaml\n"
-    "  sluice-gen --port memif:a.sock,client --port memif:b.sock,client --pattern pairs \\\n"
-    "             --rfc2544 --seconds 2 --repeats 3 --html report.html\n"
-    "  sluice-gen --port memif:a.sock,client --port memif:b.sock,client \\\n"
-    "             --port memif:c.sock,client --port memif:d.sock,client \\\n"
-    "             --rfc8239 --rate 1Gbps --frame-bytes 64,1518 --seconds 2\n"
-    "\n"
-    "--throughput (RFC 2544, 26.1) tries --rate first, then halves what lies between the fastest\n"
-    "trial that passed and the slowest that failed, until no more than --resolution is left. A\n"
-    "trial passes if no more than --accept-loss was lost; what the senders' own devices did not\n"
-    "take was not offered. The latency is that of the fastest trial that passed.\n"
-    "\n"
-    "A mix of lengths is written as octets:share, with + between: imix is 64:7+594:4+1518:1.\n"
-    "\n"
-    "--rfc2544 runs all of section 26 but the reset, for each length: throughput, latency at it,\n"
-    "frame loss rate by load, back-to-back frames (with RFC 9004) and system recovery. As the RFC\n"
-    "wants it that takes hours; --seconds, --repeats and --tests make it shorter.\n"
-    "\n"
-    "--rfc8239 finds what the device's buffer holds: how many frames beyond what its last port\n"
-    "sends, how long a burst of all others to that port, and whether that costs an output that\n"
-    "has room. --rate is to be what a port of the device sends.\n"
-    "\n"
-    "--search mlr is MLRsearch (draft-ietf-bmwg-mlrsearch) with one goal: a load is judged by all\n"
-    "trials at it, --duration-sum of them, of which --exceed may lose more than --accept-loss.\n"
-    "--seconds is the final trial. It tells a lower and an upper bound no more than --width "
-    "apart.\n"
-    "\n"
-    "With --addresses a station is many hosts: frame s of a flow comes from number s mod N of\n"
-    "its sender's and goes to number (s + s div N mod 8) mod N of its receiver's, so 8 N pairs\n"
-    "are under way. All are announced before it sends, 32 a millisecond by each port. A flow is\n"
-    "still a pair of stations; where order is kept by pair of addresses, as by RSS, lanes and\n"
-    "links of an aggregation, frames of it may be reordered.\n"
-    "\n"
-    "With --pfc the priorities are taken to be lossless: senders obey pauses, and a lost frame is "
-    "a\n"
-    "failure. Without it losses are reported and no failure.\n"
-    "\n"
-    "Exit status: 0 done, 1 it failed, nothing arrived, a lossless frame was lost (but for trials "
-    "of\n"
-    "--throughput, which may fail) or no trial passed, 2 the words were wrong.";
 
 // Of --rfc2544, beside the throughput.
 constexpr auto test_names =
@@ -79,6 +31,8 @@ struct Words {
     bool throughput = false;
     bool rfc2544 = false;
     bool rfc8239 = false;
+    std::string y1564;
+    double performance = 900;
     std::vector<std::string> tests = {test_names.begin(), test_names.end()};
     std::optional<unsigned> repeats;
     unsigned loss_step = 10;
@@ -104,8 +58,10 @@ struct Words {
 
     [[nodiscard]] bool by_mlr() const { return search == "mlr"; }
     [[nodiscard]] bool searches() const { return throughput || rfc2544; }
-    // Whether there is a trial after the other.
+    // Whether there is a trial after the other, of each length.
     [[nodiscard]] bool tries() const { return searches() || rfc8239; }
+    // Whether what is found is handed in, as a page or CSV.
+    [[nodiscard]] bool reports() const { return rfc2544 || rfc8239 || !y1564.empty(); }
     [[nodiscard]] std::string lengths() const {
         return frame_bytes.value_or(rfc2544 ? "rfc2544,imix" : rfc8239 ? "rfc2544" : "64");
     }
@@ -138,7 +94,8 @@ tl::expected<BitsPerSecond, std::string> parse_speed(std::string_view text) {
     return BitsPerSecond(*speed);
 }
 
-void describe_searches(CLI::App& app, Words& words, CLI::Option* count, CLI::Option* streams) {
+void describe_searches(CLI::App& app, Words& words) {
+    CLI::Option* const count = app.get_option("--count");
     CLI::Option* const throughput = app.add_flag(
         "--throughput", words.throughput, "Search the fastest rate without loss, as RFC 2544 does");
     CLI::Option* const rfc2544 =
@@ -149,10 +106,9 @@ void describe_searches(CLI::App& app, Words& words, CLI::Option* count, CLI::Opt
         ->excludes(throughput)
         ->excludes(rfc2544)
         ->excludes(count)
-        ->excludes(streams)
         ->excludes(app.get_option("--pattern"));
-    throughput->excludes(count)->excludes(rfc2544)->excludes(streams);
-    rfc2544->excludes(count)->excludes(streams);
+    throughput->excludes(count)->excludes(rfc2544);
+    rfc2544->excludes(count);
     app.add_option("--search", words.search,
                    "Of --throughput: binary, as RFC 2544 has it, or mlr, which stands noise")
         ->check(CLI::IsMember({"binary", "mlr"}))
@@ -189,10 +145,11 @@ void describe_searches(CLI::App& app, Words& words, CLI::Option* count, CLI::Opt
         ->check(CLI::Range(1, 10))
         ->needs(rfc2544)
         ->capture_default_str();
-    app.add_flag("--csv", words.csv, "A line a figure, instead of tables")->needs(rfc2544);
-    app.add_option("--html", words.html, "Writes a report with plots there, too")
-        ->type_name("FILE")
-        ->needs(rfc2544);
+    app.add_flag("--csv", words.csv,
+                 "Of --rfc2544, --rfc8239 and --y1564: a line a figure, instead of tables");
+    app.add_option("--html", words.html,
+                   "Of --rfc2544, --rfc8239 and --y1564: writes a report with plots there, too")
+        ->type_name("FILE");
 }
 
 void describe(CLI::App& app, Words& words) {
@@ -200,8 +157,9 @@ void describe(CLI::App& app, Words& words) {
         ->type_name("DEVICE")
         ->required()
         ->expected(2, static_cast<int>(max_ports));
-    app.add_option("--pattern", words.pattern,
-                   "Who sends to whom: uniform, incast, pairs, halves, congestion, broadcast")
+    app.add_option(
+           "--pattern", words.pattern,
+           "Who sends to whom: uniform, incast, pairs, halves, across, congestion, broadcast")
         ->check(CLI::IsMember(std::vector<std::string>(shape_names.begin(), shape_names.end())))
         ->capture_default_str();
     app.add_option("--frame-bytes", words.frame_bytes,
@@ -219,29 +177,40 @@ void describe(CLI::App& app, Words& words) {
         ->check(CLI::Range(0, 7))
         ->capture_default_str();
     app.add_option("--seconds", words.seconds,
-                   "How long to send: 5, or 60 a trial of a search, or 1 of mlr")
+                   "How long to send: 5, or 60 a trial of a search, or 1 of mlr, or 10 a step of "
+                   "--y1564")
         ->check(CLI::Range(0.01, 1e6));
     CLI::Option* const streams =
         app.add_option("--streams", words.streams,
                        "Streams out of a YAML file, each with ports, rate, lengths, VLAN, PCP, "
                        "DSCP, addresses and bursts of its own")
             ->type_name("FILE");
-    for (const char* of_pattern : {"--pattern", "--frame-bytes", "--rate", "--priority"}) {
-        streams->excludes(app.get_option(of_pattern));
-    }
-    CLI::Option* const count =
-        app.add_option("--count", words.count, "Frames of each sender; 0: no end but the time");
-    count->excludes(streams);
-    describe_searches(app, words, count, streams);
-    CLI::Option* const vlan =
-        app.add_option("--vlan", words.vlan, "VLAN in the tag; 0: priority-tagged")
-            ->check(CLI::Range(0, 4094))
-            ->capture_default_str();
+    CLI::Option* const y1564 =
+        app.add_option("--y1564", words.y1564,
+                       "Service activation test of the services in a YAML file, each with ports, "
+                       "CIR, EIR, what it accepts, lengths, VLAN and PCP of its own")
+            ->type_name("FILE")
+            ->excludes(streams);
+    app.add_option("--performance", words.performance,
+                   "Of --y1564: seconds that all services are tried at once")
+        ->check(CLI::Range(0.01, 1e6))
+        ->needs(y1564)
+        ->capture_default_str();
+    app.add_option("--count", words.count, "Frames of each sender; 0: no end but the time");
+    describe_searches(app, words);
+    app.add_option("--vlan", words.vlan, "VLAN in the tag; 0: priority-tagged")
+        ->check(CLI::Range(0, 4094))
+        ->capture_default_str();
     app.add_option("--addresses", words.addresses, "That each station has, of MAC and of IP")
         ->check(CLI::Range(1U, most_addresses))
-        ->capture_default_str()
-        ->excludes(streams);
-    vlan->excludes(streams);
+        ->capture_default_str();
+    for (CLI::Option* const file : {streams, y1564}) {
+        for (const char* option :
+             {"--pattern", "--frame-bytes", "--rate", "--priority", "--count", "--vlan",
+              "--addresses", "--throughput", "--rfc2544", "--rfc8239"}) {
+            file->excludes(app.get_option(option));
+        }
+    }
     app.add_option("--seed", words.seed, "Of everything that is random")->capture_default_str();
     app.add_flag("--pfc", words.pfc, "Obey PFC, and take a lost frame for a failure");
     app.add_flag("--queue-a-priority", words.queue_a_priority,
@@ -303,6 +272,11 @@ void check_together(const CLI::App& app, const Words& words) {
     if (app.count("--repeats") > 0 && !words.rfc2544 && !words.rfc8239) {
         throw CLI::ValidationError("--repeats", "is for --rfc2544 and --rfc8239");
     }
+    for (const char* option : {"--csv", "--html"}) {
+        if (app.count(option) > 0 && !words.reports()) {
+            throw CLI::ValidationError(option, "is for --rfc2544, --rfc8239 and --y1564");
+        }
+    }
     if (words.rfc8239) check_rfc8239(words);
     for (const char* option : {"--exceed", "--width", "--duration-sum"}) {
         if (app.count(option) > 0 && !words.by_mlr()) {
@@ -316,21 +290,22 @@ void check_together(const CLI::App& app, const Words& words) {
         throw CLI::ValidationError("--frame-bytes",
                                    "several lengths are for --throughput, --rfc2544 and --rfc8239");
     }
-    if (app.count("--streams") > 0 && words.streams.empty()) {
-        throw CLI::ValidationError("--streams", "names no file; write its name");
-    }
     if (words.json && words.csv) {
         throw CLI::ValidationError("--csv", "is another form than --json; write one of them");
     }
-    if (app.count("--html") > 0 && words.html.empty()) {
-        throw CLI::ValidationError("--html", "names no file; write its name");
+    for (const auto& [option, file] : {std::pair("--streams", &words.streams),
+                                       {"--y1564", &words.y1564},
+                                       {"--html", &words.html}}) {
+        if (app.count(option) > 0 && file->empty()) {
+            throw CLI::ValidationError(option, "names no file; write its name");
+        }
     }
 }
 
 Options meaning_of(const Words& words) {
     Options options;
     options.devices = words.ports;
-    const double unwritten = words.by_mlr() ? 1 : words.tries() ? 60 : 5;
+    const double unwritten = words.by_mlr() ? 1 : words.tries() ? 60 : words.y1564.empty() ? 5 : 10;
     const double seconds = words.seconds.value_or(unwritten);
     options.duration = Nanos(static_cast<int64_t>(seconds * 1e9));
     const SearchSettings search{words.accept_loss / 100, words.resolution / 100};
@@ -347,6 +322,7 @@ Options meaning_of(const Words& words) {
     options.mixes = *parse_frame_mixes(words.lengths());
     options.form = words.json ? Form::json : words.csv ? Form::csv : Form::text;
     options.streams = words.streams;
+    options.services = words.y1564;
     options.html = words.html;
     options.quiet = words.quiet;
     SenderSettings& senders = options.traffic.senders;
@@ -373,6 +349,11 @@ Options meaning_of(const Words& words) {
         settings.rate = senders.rate;
         settings.trial = options.duration;
         settings.bursts = words.repeats.value_or(settings.bursts);
+    }
+    if (!words.y1564.empty()) {
+        options.y1564 = {.services = {},
+                         .step = options.duration,
+                         .performance = Nanos(static_cast<int64_t>(words.performance * 1e9))};
     }
     return options;
 }

@@ -15,6 +15,7 @@
 #include "tools/gen/rfc2544.h"
 #include "tools/gen/rfc8239.h"
 #include "tools/gen/throughput.h"
+#include "tools/gen/y1564.h"
 
 namespace sluice::gen {
 
@@ -28,10 +29,12 @@ struct Options {
     std::optional<MlrGoal> mlr;  // likewise, by another search
     std::optional<Rfc2544Settings> rfc2544;
     std::optional<Rfc8239Settings> rfc8239;
+    std::optional<Y1564Settings> y1564;  // whose services are in a file
     std::vector<NamedMix> mixes;  // for each of which there is one of these; else the only one
     Form form = Form::text;
-    std::string streams;  // the file that they are in; empty: there is none
-    std::string html;     // where a page goes, too; empty: nowhere
+    std::string streams;   // the file that they are in; empty: there is none
+    std::string services;  // likewise
+    std::string html;      // where a page goes, too; empty: nowhere
     bool quiet = false;
     std::vector<std::string> eal;  // what was written after `--`
 };

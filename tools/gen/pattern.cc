@@ -49,6 +49,10 @@ Pattern::Pattern(const PatternSettings& settings, PortIndex sender)
             first_ = ports / 2;
             receivers_ = ports - first_;
             return;
+        case Shape::across:
+            first_ = sender < ports / 2 ? ports / 2 : 0;
+            receivers_ = sender < ports / 2 ? ports - ports / 2 : ports / 2;
+            return;
         case Shape::congestion:
             receivers_ = sender % 4 == 0 ? 2 : 1;
             first_ = sender / 4U * 4 + 4 - receivers_;

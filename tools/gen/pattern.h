@@ -5,6 +5,7 @@
 //   pairs       a permutation without fixed points: port i to port i + N/2 (mod N), so with an even
 //               number of ports two talk to each other
 //   halves      each port of the lower half to every one of the upper half, evenly at random
+//   across      each port of either half to each one of the other, evenly at random
 //   congestion  RFC 2889 5.5, in blocks of four ports: the first to the third and the fourth by
 //               halves, the second to the fourth, which gets too much; without a fourth nobody
 //   broadcast   every port to all others at once: a flow to its own sender stands for that
@@ -25,10 +26,10 @@
 
 namespace sluice::gen {
 
-enum class Shape : uint8_t { uniform, incast, pairs, halves, congestion, broadcast };
+enum class Shape : uint8_t { uniform, incast, pairs, halves, across, congestion, broadcast };
 
 inline constexpr auto shape_names = std::to_array<std::string_view>(
-    {"uniform", "incast", "pairs", "halves", "congestion", "broadcast"});
+    {"uniform", "incast", "pairs", "halves", "across", "congestion", "broadcast"});
 
 std::optional<Shape> shape_named(std::string_view name);
 
@@ -71,6 +72,7 @@ constexpr bool sends(const PatternSettings& settings, PortIndex sender) {
             return sender % 4 < 2 && sender / 4 < settings.ports / 4;
         case Shape::uniform:
         case Shape::pairs:
+        case Shape::across:
         case Shape::broadcast:
             break;
     }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "tools/sluice/quantities.h"
 #include "tools/sluice/table.h"
 
@@ -29,7 +31,30 @@ Json flows_json(const Summary& summary) {
     return rows;
 }
 
+void add_figures(std::string& text, std::string_view lead, const std::string& path,
+                 const Json& value, std::span<const std::string_view> keys) {
+    if (value.is_object()) {
+        for (const auto& [key, inner] : value.items()) {
+            if (std::ranges::count(keys, key) > 0) continue;
+            add_figures(text, lead, path.empty() ? key : path + '.' + key, inner, keys);
+        }
+    } else if (!value.is_null() && !value.is_array()) {
+        text += fmt::format("{},{},{}\n", lead, path, word_of(value));
+    }
+}
+
 }  // namespace
+
+std::string figures(std::string_view lead, const Json& value,
+                    std::span<const std::string_view> keys) {
+    std::string text;
+    add_figures(text, lead, "", value, keys);
+    return text;
+}
+
+std::string word_of(const Json& length) {
+    return length.is_string() ? length.get<std::string>() : length.dump();
+}
 
 Json latency_json(const Quantiles& latency) {
     return {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "tools/sluice/table.h"
 
@@ -82,7 +83,7 @@ Json json_of(const Rfc2544& row) {
 Json rows_of(const Json& all, const char* test) {
     Json rows = Json::array();
     const auto add = [&](const Json& length, Json row) {
-        row["octets"] = length.is_string() ? length : Json(length.dump());
+        row["octets"] = word_of(length);
         rows.push_back(std::move(row));
     };
     for (const Json& one : all) {
@@ -131,21 +132,6 @@ constexpr std::array<cli::Column, 6> recovery_columns = {{
     {"without loss", "without_loss", Format::number},
 }};
 
-// Every number in it, by its path.
-void flatten(std::string& text, const std::string& lead, const std::string& path,
-             const Json& value) {
-    if (value.is_object()) {
-        for (const auto& [key, inner] : value.items()) {
-            if (key == "trials" && inner.is_array()) continue;
-            if (key == "frame_bytes" || key == "load_percent") continue;
-            flatten(text, lead, path.empty() ? key : path + '.' + key, inner);
-        }
-    } else if (!value.is_null()) {
-        text += fmt::format("{},{},{}\n", lead, path,
-                            value.is_string() ? value.get<std::string>() : value.dump());
-    }
-}
-
 }  // namespace
 
 Json Rfc2544Report::json() const {
@@ -183,15 +169,15 @@ std::string Rfc2544Report::text() const {
 std::string Rfc2544Report::csv() const {
     std::string text = "frame_bytes,test,load_percent,quantity,value\n";
     const Json all = json()["rfc2544"];
+    constexpr auto in_lead = std::to_array<std::string_view>({"frame_bytes", "load_percent"});
     for (const Json& row : all) {
-        const Json& length = row["frame_bytes"];
-        const std::string name = length.is_string() ? length.get<std::string>() : length.dump();
+        const std::string length = word_of(row["frame_bytes"]);
         for (const char* test : {"throughput", "latency", "back_to_back", "recovery"}) {
-            flatten(text, fmt::format("{},{},", name, test), "", row[test]);
+            text += figures(fmt::format("{},{},", length, test), row[test], in_lead);
         }
         for (const Json& point : row["frame_loss"]) {
-            flatten(text, fmt::format("{},frame_loss,{}", name, point["load_percent"].dump()), "",
-                    point);
+            text += figures(fmt::format("{},frame_loss,{}", length, point["load_percent"].dump()),
+                            point, in_lead);
         }
     }
     return text;

@@ -67,9 +67,6 @@ struct Rfc8239 {
     bool complete = false;           // nobody broke it off
 };
 
-// Streams for so long at the most; nothing: broken off.
-using RunStreams = std::function<std::optional<Trial>(const std::vector<Stream>&, Nanos)>;
-
 // With three ports or more.
 Rfc8239 run_rfc8239(const NamedMix& mix, const Rfc8239Settings& settings, const RunStreams& run,
                     const Say& say);

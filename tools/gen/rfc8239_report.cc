@@ -77,7 +77,7 @@ constexpr std::array<cli::Column, 6> blocking_columns = {{
 
 // With the length in front, and a number that is only the longest that was tried called so.
 void add(Json& rows, const Json& length, Json row, const char* frames) {
-    row["octets"] = length.is_string() ? length : Json(length.dump());
+    row["octets"] = word_of(length);
     if (row.contains("bounded")) {
         row["held"] = fmt::format("{}{:.0f}", row["bounded"].get<bool>() ? "" : "above ",
                                   row.at(Json::json_pointer(frames)).get<double>());
@@ -114,6 +114,27 @@ std::string Rfc8239Report::text() const {
            section("Microburst to the last port (4.3)", bursts, microburst_columns) +
            section("Head of line blocking, in groups of four ports (5.3)", blocking,
                    blocking_columns);
+}
+
+std::string Rfc8239Report::csv() const {
+    std::string text = "frame_bytes,test,senders,shift,quantity,value\n";
+    constexpr auto in_lead = std::to_array<std::string_view>({"senders", "shift"});
+    const Json all = json()["rfc8239"];
+    for (const Json& row : all) {
+        const std::string length = word_of(row["frame_bytes"]);
+        const auto add = [&](const char* test, const Json& one) {
+            const auto cell = [&](const char* key) {
+                return one.contains(key) ? one[key].dump() : std::string();
+            };
+            text +=
+                figures(fmt::format("{},{},{},{}", length, test, cell("senders"), cell("shift")),
+                        one, in_lead);
+        };
+        for (const Json& one : row["buffering"]) add("buffering", one);
+        add("microburst", row["microburst"]);
+        for (const Json& one : row["blocking"]) add("blocking", one);
+    }
+    return text;
 }
 
 bool Rfc8239Report::whole() const {

@@ -1,4 +1,4 @@
-// Rfc8239Report: what the tests of RFC 8239 found, as tables and JSON.
+// Rfc8239Report: what the tests of RFC 8239 found, as tables, JSON, CSV, and the data of a page.
 #pragma once
 
 #include <string>
@@ -19,6 +19,8 @@ struct Rfc8239Report {
     // senders; null where it was not measured.
     [[nodiscard]] Json json() const;
     [[nodiscard]] std::string text() const;
+    // frame_bytes,test,senders,shift,quantity,value: a line a figure.
+    [[nodiscard]] std::string csv() const;
     // Whether nobody broke it off.
     [[nodiscard]] bool whole() const;
 };

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <csignal>
 #include <memory>
+#include <optional>
 #include <variant>
 
 #include "config/yaml/document.h"
@@ -18,10 +19,12 @@
 #include "tools/gen/report.h"
 #include "tools/gen/rfc2544_report.h"
 #include "tools/gen/rfc8239_report.h"
+#include "tools/gen/service_file.h"
 #include "tools/gen/stream_file.h"
 #include "tools/gen/streams.h"
 #include "tools/gen/throughput.h"
 #include "tools/gen/trials.h"
+#include "tools/gen/y1564_report.h"
 #include "tools/sluice/sim/report.h"
 
 namespace {
@@ -66,8 +69,7 @@ tl::expected<Devices, pmd::Error> open_devices(const std::vector<pmd::PortReques
 }
 
 pmd::PoolRequest buffers_for(const std::vector<pmd::PortRequest>& requests,
-                             std::span<const pmd::Device> devices,
-                             const std::vector<Stream>& streams) {
+                             std::span<const pmd::Device> devices, const Options& options) {
     pmd::PoolRequest buffers;
     buffers.layout = pmd::layout_for(devices);
     buffers.buffers = 4096 + pmd::Pool::cached_by(2);
@@ -77,36 +79,64 @@ pmd::PoolRequest buffers_for(const std::vector<pmd::PortRequest>& requests,
             pmd::buffers_for(request) + burst_frames * (max_priorities + FrameMix::most_parts);
     }
     // A stream has one priority.
-    for (const Stream& stream : streams) {
+    const auto add = [&](const Stream& stream) {
         buffers.buffers += burst_frames * (1 + stream.sender.pattern.frames.count);
+    };
+    for (const Stream& stream : options.traffic.streams) add(stream);
+    if (options.y1564) {
+        for (const Service& service : options.y1564->services) add(service.stream);
     }
     return buffers;
 }
 
-// The file's streams, obeying pauses if the others would; or what to exit with.
-std::variant<std::vector<Stream>, int> streams_of(const Options& options) {
-    if (options.streams.empty()) return std::vector<Stream>();
-    const auto text =
-        config::read_text_file(options.streams, config::largest_file, config::FileKind::any);
+// What all streams have in common: whether they obey pauses, and where their chance begins.
+void share(const SenderSettings& common, std::size_t number, Stream& stream) {
+    if (common.obeys != 0) stream.sender.obeys = stream.sender.pattern.priorities;
+    stream.sender.response = common.response;
+    stream.sender.speed = common.speed;
+    stream.sender.pattern.seed = common.pattern.seed + number;
+}
+
+// What `read` makes of a file; nothing: it is wrong, which has been told.
+template <class One>
+using ReadFile = tl::expected<std::vector<One>, std::vector<config::Fault>>(std::string_view,
+                                                                            const std::string&,
+                                                                            std::size_t);
+template <class One>
+std::optional<std::vector<One>> read_file(const std::string& file, std::size_t ports,
+                                          ReadFile<One>* read) {
+    const auto text = config::read_text_file(file, config::largest_file, config::FileKind::any);
     if (!text) {
-        say(fmt::format("{}:1:1: file: {}; name a file that can be read\n", options.streams,
-                        text.error()));
-        return words_were_wrong;
+        say(fmt::format("{}:1:1: file: {}; name a file that can be read\n", file, text.error()));
+        return {};
     }
-    auto streams = read_streams(*text, options.streams, options.devices.size());
-    if (!streams) {
-        for (const std::string& line : config::lines_of(streams.error())) say(line + '\n');
-        return words_were_wrong;
-    }
+    auto list = read(*text, file, ports);
+    if (list) return std::move(*list);
+    for (const std::string& line : config::lines_of(list.error())) say(line + '\n');
+    return {};
+}
+
+// Puts what the files say, if there are any, among the options; false: that has been told.
+bool read_files(Options& options) {
     const SenderSettings& common = options.traffic.senders;
-    uint64_t seed = common.pattern.seed;
-    for (Stream& stream : *streams) {
-        if (common.obeys != 0) stream.sender.obeys = stream.sender.pattern.priorities;
-        stream.sender.response = common.response;
-        stream.sender.speed = common.speed;
-        stream.sender.pattern.seed = seed++;
+    const std::size_t ports = options.devices.size();
+    if (!options.streams.empty()) {
+        auto streams = read_file(options.streams, ports, read_streams);
+        if (!streams) return false;
+        options.traffic.streams = std::move(*streams);
+        for (std::size_t n = 0; n < options.traffic.streams.size(); ++n) {
+            share(common, n, options.traffic.streams[n]);
+        }
     }
-    return std::move(*streams);
+    if (!options.services.empty()) {
+        auto services = read_file(options.services, ports, read_services);
+        if (!services) return false;
+        options.y1564->services = std::move(*services);
+        for (std::size_t n = 0; n < options.y1564->services.size(); ++n) {
+            share(common, n, options.y1564->services[n].stream);
+        }
+    }
+    return true;
 }
 
 void print(const Options& options, const Json& json, const std::string& text) {
@@ -188,6 +218,18 @@ int search_bounds_and_report(const Options& options, Trials& trials) {
     return all ? 0 : it_failed;
 }
 
+// What a test of many trials found: in the form that was asked for, and on the page if it has one.
+template <class Report>
+int hand_in(const Options& options, const Report& report, std::string_view kind,
+            cli::ReportFile* page) {
+    const Json json = report.json();
+    print(options, json, options.form == Form::csv ? report.csv() : report.text());
+    const bool written =
+        page == nullptr ||
+        page->write({{"kind", kind}, {"devices", options.devices}, {"result", json}});
+    return report.whole() && written ? 0 : it_failed;
+}
+
 int test_and_report(const Options& options, Trials& trials, cli::ReportFile* page) {
     Rfc2544Report report{trials.ports(), options.traffic.senders.addresses, *options.rfc2544, {}};
     const auto run = [&](const TrialPlan& plan) { return trials.try_plan(options.traffic, plan); };
@@ -196,39 +238,44 @@ int test_and_report(const Options& options, Trials& trials, cli::ReportFile* pag
         report.rows.push_back(run_rfc2544(mix, *options.rfc2544, run, tell));
         if (interrupted) break;
     }
-    print(options, report.json(), options.form == Form::csv ? report.csv() : report.text());
-    const bool written =
-        page == nullptr ||
-        page->write({{"kind", "rfc2544"}, {"devices", options.devices}, {"result", report.json()}});
-    return report.whole() && written ? 0 : it_failed;
+    return hand_in(options, report, "rfc2544", page);
 }
 
-int test_data_centre_and_report(const Options& options, Trials& trials) {
-    Rfc8239Report report{*options.rfc8239, {}};
-    const auto run = [&](const std::vector<Stream>& streams, Nanos duration) {
+// Runs streams that a test makes.
+RunStreams streams_by(const Options& options, Trials& trials) {
+    return [&](const std::vector<Stream>& streams, Nanos duration) {
         Traffic traffic = options.traffic;
         traffic.streams = streams;
         return trials.try_plan(traffic, {.frames = streams.front().sender.pattern.frames,
-                                         .rate = report.settings.rate,
+                                         .rate = streams.front().sender.rate,
                                          .duration = duration,
                                          .change = {}});
     };
+}
+
+int test_data_centre_and_report(const Options& options, Trials& trials, cli::ReportFile* page) {
+    Rfc8239Report report{*options.rfc8239, {}};
     const Say tell = progress(options);
     for (const NamedMix& mix : options.mixes) {
-        report.rows.push_back(run_rfc8239(mix, report.settings, run, tell));
+        report.rows.push_back(run_rfc8239(mix, report.settings, streams_by(options, trials), tell));
         if (interrupted) break;
     }
-    print(options, report.json(), report.text());
-    return report.whole() ? 0 : it_failed;
+    return hand_in(options, report, "rfc8239", page);
+}
+
+int test_services_and_report(const Options& options, Trials& trials, cli::ReportFile* page) {
+    Y1564Report report{trials.ports(), *options.y1564, {}};
+    report.found = run_y1564(report.settings, streams_by(options, trials), progress(options));
+    return hand_in(options, report, "y1564", page);
 }
 
 int generate(Options options) {
-    auto streams = streams_of(options);
-    if (const int* status = std::get_if<int>(&streams)) return *status;
-    options.traffic.streams = std::get<std::vector<Stream>>(std::move(streams));
+    if (!read_files(options)) return words_were_wrong;
     std::unique_ptr<cli::ReportFile> page;
     try {
-        if (!options.html.empty()) page = std::make_unique<cli::ReportFile>(options.html);
+        if (!options.html.empty()) {
+            page = std::make_unique<cli::ReportFile>(options.html, options.services);
+        }
     } catch (const CLI::ValidationError& error) {
         say(fmt::format("sluice-gen: {}\n", error.what()));
         return words_were_wrong;
@@ -246,7 +293,7 @@ int generate(Options options) {
                             .queues = {.by_nic = options.traffic.senders.queue_a_priority,
                                        .lossless = options.traffic.senders.obeys}});
     }
-    const pmd::PoolRequest buffers = buffers_for(requests, devices, options.traffic.streams);
+    const pmd::PoolRequest buffers = buffers_for(requests, devices, options);
     // The last CPU: the first is where interrupts and a switch on the same machine like to be.
     const std::vector<unsigned> cpus = pmd::usable_cpus();
     eal_options.worker_cpus = {cpus.back()};
@@ -265,7 +312,8 @@ int generate(Options options) {
     }
     Trials trials(*eal, opened->views, interrupted);
     if (options.rfc2544) return test_and_report(options, trials, page.get());
-    if (options.rfc8239) return test_data_centre_and_report(options, trials);
+    if (options.rfc8239) return test_data_centre_and_report(options, trials, page.get());
+    if (options.y1564) return test_services_and_report(options, trials, page.get());
     if (options.mlr) return search_bounds_and_report(options, trials);
     return options.search ? search_and_report(options, trials)
                           : run_and_report(options, trials, *opened);

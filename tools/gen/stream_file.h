@@ -18,7 +18,7 @@
 //       octets: 0180C2000001 02534C000001 8808 0101 0008 000000000000FFFF00000000000000000000
 //     - {from: 1, to: 0}
 // All faults are told at once, with line and column.
-// Bound: 256 streams; a file of 1 MiB (config/yaml/document.h).
+// Bound: 256 streams; a file of 1 MiB (stream_reader.h).
 #pragma once
 
 #include <cstddef>
@@ -29,10 +29,9 @@
 
 #include "config/yaml/fault.h"
 #include "tools/gen/generator.h"
+#include "tools/gen/stream_reader.h"
 
 namespace sluice::gen {
-
-inline constexpr std::size_t most_streams = 256;
 
 using Streams = tl::expected<std::vector<Stream>, std::vector<config::Fault>>;
 

@@ -63,6 +63,9 @@ struct Trial {
 // `asked` and `passed` are still open; nothing: broken off.
 using RunTrial = std::function<std::optional<Trial>(const TrialPlan&)>;
 
+// Streams for so long at the most, likewise.
+using RunStreams = std::function<std::optional<Trial>(const std::vector<Stream>&, Nanos)>;
+
 using Say = std::function<void(const std::string&)>;  // a line as soon as something is known
 
 // Of what several found; 0 of none.

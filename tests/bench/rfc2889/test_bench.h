@@ -6,8 +6,9 @@
 // A ring has no speed of its own, so:
 // - the maximum offered load is what the switch takes off its rings, and both ends are in the rate;
 // - where the RFC wants a line, `line_rate` is one: so fast may a host send and take.
-// Not done here: 5.3, which is of several devices; 5.6, which is of a wire's shortest gaps, while a
-// ring that is full refuses and so is never pressed.
+// - the two devices of 5.3 are two VLANs of one process, with a ring between them that is the line:
+//   they share a worker and a buffer, which two boxes would not;
+// - forward pressure (5.6) is not measured, and told so: it is of a wire's shortest gaps.
 #pragma once
 
 #include <cstdint>

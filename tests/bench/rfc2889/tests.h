@@ -13,8 +13,12 @@ void partially_meshed_unidirectional(TestBench& bench);
 void broadcast(TestBench& bench);
 // 5.2 many-to-one: many_to_one.cc
 void many_to_one(TestBench& bench);
+// 5.3, of two devices: multiple_devices.cc
+void partially_meshed_multiple_devices(TestBench& bench);
 // 5.5: congestion_control.cc
 void congestion_control(TestBench& bench);
+// 5.6: maximum_forwarding_rate.cc
+void maximum_forwarding_rate(TestBench& bench);
 // 5.7 and 5.8: addresses.cc
 void address_caching_capacity(TestBench& bench);
 void address_learning_rate(TestBench& bench);

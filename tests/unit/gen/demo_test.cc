@@ -44,6 +44,23 @@ TEST(DemoConfiguration, SaysHowManyAddressesItHolds) {
     EXPECT_EQ(loaded->settings.fdb.capacity, 256U);
 }
 
+TEST(DemoConfiguration, MayBeOfTwoSwitchesInARow) {
+    for (const std::size_t ports : {4U, 8U}) {
+        const std::string text =
+            demo_configuration(ports, longest_frame, 0, "", 256, DemoSwitches::two);
+        const auto loaded = config::load_text(text, "embedded");
+        ASSERT_TRUE(loaded) << to_string(loaded.error().front()) << "\n" << text;
+        ASSERT_EQ(loaded->ports.size(), ports + 2);
+        const auto& of = loaded->settings.ports;
+        EXPECT_EQ(of[0].default_vlan, 1) << text;
+        EXPECT_EQ(of[ports / 2].default_vlan, 2);
+        EXPECT_EQ(of[ports].default_vlan, 1) << "the cable's first end";
+        EXPECT_EQ(of[ports + 1].default_vlan, 2);
+        EXPECT_EQ(loaded->ports[ports].device, "ring:cable/a");
+        EXPECT_EQ(loaded->ports[ports + 1].device, "ring:cable/b");
+    }
+}
+
 TEST(PhaseResult, IsRightWhenNothingIsLostThatMayNotBe) {
     EXPECT_TRUE(phase("uniform", 100, 0, false).right());
     EXPECT_FALSE(phase("uniform", 100, 1, false).right());

@@ -65,6 +65,18 @@ TEST(Histogram, IsExactBelow128) {
 
 TEST(Histogram, IsEmptyAtFirst) { EXPECT_EQ(Histogram().quantile(0.5), 0U); }
 
+TEST(Histogram, KnowsTheLeastExactly) {
+    Histogram histogram;
+    EXPECT_EQ(histogram.min(), 0U);
+    histogram.record(1'000'001);
+    histogram.record(1'000'003, 5);
+    EXPECT_EQ(histogram.quantiles().min, 1'000'001U);
+    Histogram other;
+    other.record(999'999);
+    histogram.merge(other);
+    EXPECT_EQ(histogram.min(), 999'999U);
+}
+
 TEST(Histogram, KeepsWhatIsTooLongAtItsEnd) {
     Histogram histogram;
     histogram.record(UINT64_MAX);

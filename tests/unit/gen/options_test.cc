@@ -137,16 +137,33 @@ TEST(Options, DescribeAllTestsOfRfc2544) {
 }
 
 TEST(Options, DescribeTheTestsOfRfc8239) {
-    const auto options = std::get<Options>(
-        read({"--port", "ring:a", "--port", "ring:b", "--port", "ring:c", "--rfc8239", "--rate",
-              "1Gbps", "--seconds", "2", "--repeats", "7", "--priority", "3", "--pfc"}));
+    const auto options =
+        std::get<Options>(read({"--port", "ring:a", "--port", "ring:b", "--port", "ring:c",
+                                "--rfc8239", "--rate", "1Gbps", "--seconds", "2", "--repeats", "7",
+                                "--priority", "3", "--pfc", "--csv", "--html", "page.html"}));
     ASSERT_TRUE(options.rfc8239);
     EXPECT_EQ(options.rfc8239->sender.pattern.ports, 3);
     EXPECT_EQ(options.rfc8239->sender.obeys, only_priority(3));
     EXPECT_EQ(options.rfc8239->rate.value, 1'000'000'000);
     EXPECT_EQ(options.rfc8239->trial, 2_s);
     EXPECT_EQ(options.rfc8239->bursts, 7U);
+    EXPECT_EQ(options.form, Form::csv);
+    EXPECT_EQ(options.html, "page.html");
     EXPECT_EQ(options.mixes.size(), 7U);
+}
+
+TEST(Options, NameAFileOfServices) {
+    std::vector<std::string> words = {"--port", "ring:a", "--port", "ring:b", "--y1564", "s.yaml"};
+    const auto plain = std::get<Options>(read(words));
+    ASSERT_TRUE(plain.y1564);
+    EXPECT_EQ(plain.services, "s.yaml");
+    EXPECT_EQ(plain.y1564->step, 10_s);
+    EXPECT_EQ(plain.y1564->performance, 900_s);
+    words.insert(words.end(), {"--seconds", "2", "--performance", "60", "--csv", "--pfc"});
+    const auto other = std::get<Options>(read(words));
+    EXPECT_EQ(other.y1564->step, 2_s);
+    EXPECT_EQ(other.y1564->performance, 60_s);
+    EXPECT_EQ(other.form, Form::csv);
 }
 
 TEST(Options, SayWhatIsWrong) {
@@ -187,10 +204,17 @@ TEST(Options, SayWhatIsWrong) {
              {"--loss-step", "11", "--rfc2544"},
              {"--html", "", "--rfc2544"},
              {"--html", "page.html"},
+             {"--csv"},
              {"--csv", "--json", "--rfc2544"},
              {"--streams", ""},
              {"--streams", "s.yaml", "--rate", "1K"},
              {"--streams", "s.yaml", "--throughput"},
+             {"--y1564", ""},
+             {"--y1564", "s.yaml", "--rate", "1K"},
+             {"--y1564", "s.yaml", "--streams", "t.yaml"},
+             {"--y1564", "s.yaml", "--rfc2544"},
+             {"--performance", "5"},
+             {"--repeats", "5", "--y1564", "s.yaml"},
              {"--frame-bytes", "64:0"},
              {"--frame-bytes", "64:7+"},
              {"--frame-bytes", "64:7+63:1"},
@@ -213,6 +237,9 @@ TEST(Options, LengthsMayBeMixed) {
     EXPECT_EQ(mix->count, 3U);
     EXPECT_EQ(mix->total, 12);
     EXPECT_DOUBLE_EQ(mix->mean(), FrameMix::imix().mean());
+    for (const char* word : {"64", "64:7+1518:1", "imix"}) {
+        EXPECT_EQ(to_word(*parse_frame_mix(word)), word);
+    }
     EXPECT_EQ(parse_frame_mix("64:9")->count, 1U);
     EXPECT_EQ(parse_frame_mix("64+128")->total, 2) << "evenly";
     EXPECT_EQ(parse_frame_mixes("64:1+128:1,imix")->front().name, "64:1+128:1");

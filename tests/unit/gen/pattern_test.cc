@@ -71,6 +71,17 @@ TEST(Pattern, TheLowerHalfGoesToTheUpperEvenly) {
     for (const int port : {2, 3, 4}) EXPECT_NEAR(seen.at(port), 10'000, 400) << port;
 }
 
+TEST(Pattern, AcrossGoesFromEitherHalfToTheOther) {
+    const PatternSettings across = shaped(Shape::across, 5);
+    EXPECT_EQ(senders(across), PortSet{0b11111});
+    const auto up = receivers(across, 1, 30'000);
+    ASSERT_EQ(up.size(), 3U);
+    for (const int port : {2, 3, 4}) EXPECT_NEAR(up.at(port), 10'000, 400) << port;
+    const auto down = receivers(across, 4, 30'000);
+    ASSERT_EQ(down.size(), 2U);
+    for (const int port : {0, 1}) EXPECT_NEAR(down.at(port), 15'000, 400) << port;
+}
+
 TEST(Pattern, TheFourthOfABlockGetsTooMuch) {
     const PatternSettings congestion = shaped(Shape::congestion, 10);
     EXPECT_EQ(senders(congestion), PortSet{0b0000110011});

@@ -163,6 +163,20 @@ TEST(Rfc8239, LetsEachPortBeTheOneWithRoom) {
     }
 }
 
+TEST(Rfc8239, HasALineOfCsvForEachFigure) {
+    Device device;
+    const Rfc8239Report report{settings(4), {run(device, settings(4))}};
+    const std::string csv = report.csv();
+    const auto has = [&](const std::string& line) {
+        return ('\n' + csv).find('\n' + line + '\n') != std::string::npos;
+    };
+    EXPECT_TRUE(has("frame_bytes,test,senders,shift,quantity,value")) << csv;
+    EXPECT_TRUE(has("64,buffering,3,,bounded,true")) << csv;
+    EXPECT_TRUE(has("64,microburst,3,,searches,3")) << csv;
+    EXPECT_TRUE(has("64,blocking,,3,victim_offered,1000000")) << csv;
+    EXPECT_TRUE(has("64,blocking,,0,victim_latency_ns.p99,1000")) << csv;
+}
+
 TEST(Rfc8239, SeesADeviceThatBlocks) {
     Device device;
     device.blocks = true;

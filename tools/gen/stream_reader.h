@@ -1,0 +1,94 @@
+// StreamReader: one map of a list in a YAML file that says what streams are: who sends to whom,
+// what the frames are. Files of streams (stream_file.h) and of services (service_file.h) are such
+// lists, with keys of their own beside.
+//
+// A key that is wrong is told at its line and column, and what was there before stays; all faults
+// of a file are told at once.
+// Bound: lists of 256; a file of 1 MiB (config/yaml/document.h).
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "config/yaml/document.h"
+#include "config/yaml/fault.h"
+#include "tools/gen/generator.h"
+
+namespace sluice::gen {
+
+inline constexpr std::size_t most_streams = 256;
+
+// How a list and its members are called where one is wrong, and which keys a member has.
+struct ListWords {
+    std::string_view list;     // its key: streams
+    std::string_view one;      // stream
+    std::string_view example;  // of one
+    std::span<const std::string_view> keys;
+};
+
+class StreamReader {
+  public:
+    // `node` is a map, and outlives this; `ports`: how many there are.
+    StreamReader(const config::Node& node, std::string path, std::size_t ports,
+                 const ListWords& words, config::Report& report);
+
+    // `name`, or the word for one and its number.
+    std::string name(std::size_t number);
+    // The port that it is from, and its pattern's ports.
+    void read_from(Stream& stream);
+    // `to` and what the frames of probes are: frame_bytes, vlan, pcp, dscp, addresses, format.
+    void read_probe(Stream& stream);
+
+    // The value of a key; nothing where it is not written.
+    [[nodiscard]] const config::Node* find(std::string_view key) const;
+    int64_t number(std::string_view key, int64_t least, int64_t most, int64_t unwritten);
+    // `parse` returns a value, or `what is wrong; what would be right`. Whether it was written and
+    // right.
+    template <class Parse, class Value>
+    bool parse(std::string_view key, Parse parse_word, Value& value) {
+        const config::Node* node = scalar(key);
+        if (node == nullptr) return false;
+        const auto parsed = parse_word(node->text);
+        if (parsed) {
+            value = *parsed;
+            return true;
+        }
+        complain(*node, key, parsed.error());
+        return false;
+    }
+    // Of a key, or of the whole if it is empty.
+    void fault(config::Position at, std::string_view key, std::string what, std::string remedy);
+    [[nodiscard]] config::Position at() const { return node_.at; }
+
+  private:
+    // Nothing: it is not written, or no scalar, which has been told.
+    const config::Node* scalar(std::string_view key);
+    void complain(const config::Node& node, std::string_view key, std::string_view why);
+    void look_for_strangers();
+    int64_t port(std::string_view key);
+
+    const config::Node& node_;
+    std::string path_;
+    std::size_t ports_;
+    const ListWords& words_;
+    config::Report& report_;
+    bool is_faulty_ = false;
+};
+
+// What one member is read by; returns its name, which is to be its own.
+using ReadOne = std::function<std::string(StreamReader& reader, std::size_t number)>;
+
+// Each member of the list that is the whole file; `file`: its name in faults, of which there are
+// none if all is well.
+std::vector<config::Fault> read_list(std::string_view text, const std::string& file,
+                                     std::size_t ports, const ListWords& words,
+                                     const ReadOne& read_one);
+
+}  // namespace sluice::gen

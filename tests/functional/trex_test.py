@@ -150,8 +150,8 @@ def test_octets_are_those_that_sluice_gen_sends(lab: Lab, about):
      ["--vdev=net_memif0,role=client,id=0,socket-abstract=no,socket=/a.sock,rsize=14",
       "--vdev=net_memif1,role=client,id=0,socket-abstract=no,socket=/b.sock,rsize=14"]),
     (["af_packet:g0", "af_packet:g1", "af_packet:g2"],
-     ["--vdev=net_af_packet0,iface=g0", "--vdev=net_af_packet1,iface=g1",
-      "--vdev=net_af_packet2,iface=g2", "dummy"]),
+     ["--vdev=net_af_packet0,iface=g0,framecnt=4096", "--vdev=net_af_packet1,iface=g1,framecnt=4096",
+      "--vdev=net_af_packet2,iface=g2,framecnt=4096", "dummy"]),
     (["pci:0000:03:00.0", "pci:0000:03:00.1"], ["03:00.0", "03:00.1"])])
 def test_the_configuration_of_trex_is_of_the_bed(ends, interfaces):
     [small], [large] = server.configuration(ends, 2), server.configuration(ends, 8)

@@ -20,6 +20,7 @@ STARTS = 120          # seconds
 STILL = 0.5           # seconds without a frame: all that comes has come
 GIVES_UP = 10         # seconds of waiting for that
 MEMIF_RING = 14       # log2: with 11, 1.2 % of 2 Mpps is lost in the ring and not in the switch
+VETH_RING = 4096      # frames: in its driver's own 512 it lost up to 508 of a step
 RPC_PORT, PUBLISHER_PORT = 4501, 4500
 INTERACTIVE = pathlib.Path("automation", "trex_control_plane", "interactive")
 
@@ -31,7 +32,7 @@ def interface(end: str, index: int) -> str:
         return (f"--vdev=net_memif{index},role=client,id=0,socket-abstract=no,"
                 f"socket={rest.split(',')[0]},rsize={MEMIF_RING}")
     if kind == "af_packet":
-        return f"--vdev=net_af_packet{index},iface={rest.split(',')[0]}"
+        return f"--vdev=net_af_packet{index},iface={rest.split(',')[0]},framecnt={VETH_RING}"
     if kind == "pci":
         return rest.split(",")[0].removeprefix("0000:")
     raise CannotRun(f"TRex has no port for {end}; it takes memif, af_packet and pci")
@@ -74,8 +75,10 @@ class Trex:
         self._client = None
 
     def __enter__(self) -> "Trex":
-        if not (self._folder / "t-rex-64").is_file():
-            raise CannotRun(f"{self._folder}: there is no t-rex-64 in it")
+        for part in ("t-rex-64", INTERACTIVE / "trex"):
+            if not (self._folder / part).exists():
+                raise CannotRun(f"{self._folder}: there is no {part} in it; a release of TRex has "
+                                "both, unpacked")
         sys.path.insert(0, str(self._folder / INTERACTIVE))
         file = self._scratch / "trex_cfg.yaml"
         made = configuration(self._ends, len(os.sched_getaffinity(0)))

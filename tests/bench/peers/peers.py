@@ -31,7 +31,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from typing import NamedTuple, Optional
+from typing import Callable, NamedTuple, Optional
 
 import devices
 import vpp
@@ -66,27 +66,46 @@ class Case(NamedTuple):
     addresses: Optional[int] = None  # behind each port; None: as many as the device is for
 
 
-def offer(device: devices.Device, seconds: float, frame_bytes: str, rate: str) -> dict:
+def offer(device: devices.Device, seconds: float, frame_bytes: str, rate: str,
+          meanwhile: Callable[[], None] = lambda: None) -> dict:
     """What the generator found."""
     ports = [word for end in device.other_ends() for word in ("--port", end)]
     for _ in range(ATTEMPTS):
         time.sleep(0.5)  # until the device has noticed that the client before is gone
-        run = subprocess.run(
+        with subprocess.Popen(
             [*device.inside, "taskset", "-c", str(devices.GENERATOR_CORE),
              program("sluice-gen"),
              *ports, "--pattern", "pairs" if device.ports == 2 else "uniform",
              "--frame-bytes", frame_bytes, "--rate", rate,
              "--seconds", str(seconds), "--addresses", str(device.addresses), "--json", "--quiet"],
-            text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        if "nobody listens" not in run.stderr:  # OVS restarts its ports once it has both
+            text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as generator:
+            meanwhile()
+            found, errors = generator.communicate()
+        if "nobody listens" not in errors:  # OVS restarts its ports once it has both
             break
     else:
-        raise ServesNobody(f"{type(device).__name__}: {run.stderr.strip()}")
-    if run.returncode != 0:
+        raise ServesNobody(f"{type(device).__name__}: {errors.strip()}")
+    if generator.returncode != 0:
         raise SystemExit(f"peers.py: {type(device).__name__}: sluice-gen ended with "
-                         f"{run.returncode}: {run.stderr.strip()}\n" +
+                         f"{generator.returncode}: {errors.strip()}\n" +
                          "\n".join(process.said()[-2000:] for process in device.processes))
-    return json.loads(run.stdout)
+    return json.loads(found)
+
+
+def cycles_of(device: devices.Device, seconds: float, frame_bytes: str) -> Optional[float]:
+    """Asked in the middle of a trial of its own, since to ask takes time from the generator's core:
+    while it starts and once it has ended some devices count polls that find nothing, and some have
+    no counts at all."""
+    told = []
+
+    def ask() -> None:
+        time.sleep(WARM_UP)
+        device.forget_cycles()
+        time.sleep(seconds)
+        told.append(device.cycles_a_frame())
+
+    offer(device, seconds + WARM_UP + 1, frame_bytes, "max", ask)
+    return told[-1]
 
 
 def round_of(case: Case, seconds: float) -> dict:
@@ -104,9 +123,8 @@ def trials_of(case: Case, seconds: float) -> dict:
         with devices.DEVICES[case.device](folder, case.ports, case.addresses) as device:
             seconds *= device.trial_times
             offer(device, min(WARM_UP * device.trial_times, seconds), case.frame_bytes, "max")
-            device.forget_cycles()
             trials = [offer(device, seconds, case.frame_bytes, "max") for _ in range(TRIALS)]
-            cycles = device.cycles_a_frame()
+            cycles = cycles_of(device, seconds, case.frame_bytes)
             full = sorted(trials, key=lambda trial: trial["mpps"])[TRIALS // 2]
             half = f"{full['mpps'] * 1e6 / 2 / device.ports:.0f}"  # of each sender
             latency = offer(device, seconds, case.frame_bytes, half)

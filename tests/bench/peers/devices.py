@@ -38,6 +38,7 @@ class Device:
     queues = 1                # that it sends by
     addresses = 1             # of each station, unless the case says otherwise
     meshes = True             # it forwards by address, so more than two ports can talk
+    counts_idle_polls = False  # among what a frame costs, unless it knows what one of them takes
 
     def __init__(self, folder: pathlib.Path, ports: int = 2, addresses: Optional[int] = None):
         self.folder = folder
@@ -83,6 +84,9 @@ class Device:
     def cycles_a_frame(self) -> Optional[float]:
         """Since then; None: it does not tell."""
         return None
+
+    def note_idle_polls(self) -> None:
+        """What one took since then, while next to nothing came."""
 
     def fdb(self) -> int:
         """Entries for every address, with room to spare."""

@@ -1,7 +1,7 @@
 """A program that runs beside the test, in a namespace or not; it is ended by its process id.
 
-What it prints goes to files, so that it never waits for a reader, unless the test is one. Should the
-tests themselves be killed, the kernel kills it too."""
+What it prints goes to files, so that it never waits for a reader, unless the test is one. One that
+takes commands is `told` them. Should the tests themselves be killed, the kernel kills it too."""
 
 import ctypes
 import pathlib
@@ -21,13 +21,15 @@ def _die_with_parent() -> None:
 
 class Process:
     def __init__(self, words: Sequence[str], folder: pathlib.Path, name: str,
-                 environment: Optional[dict] = None, standard_error: Optional[int] = None):
+                 environment: Optional[dict] = None, standard_error: Optional[int] = None,
+                 takes_commands: bool = False):
         self.words = list(words)
         self._output = folder / f"{name}.out"
         self._errors = folder / f"{name}.err"
         with open(self._output, "wb") as output, open(self._errors, "wb") as errors:
             self._process = subprocess.Popen(
-                self.words, stdin=subprocess.DEVNULL, stdout=output,
+                self.words, stdout=output,
+                stdin=subprocess.PIPE if takes_commands else subprocess.DEVNULL,
                 stderr=errors if standard_error is None else standard_error,
                 env=environment, preexec_fn=_die_with_parent)
 
@@ -46,6 +48,10 @@ class Process:
 
     def said(self) -> str:
         return self.output() + self.errors()
+
+    def tell(self, command: str) -> None:
+        self._process.stdin.write(f"{command}\n".encode())
+        self._process.stdin.flush()
 
     def until_it_says(self, text: str) -> None:
         def it_did() -> bool:

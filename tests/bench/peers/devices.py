@@ -38,6 +38,7 @@ class Device:
     queues = 1                # that it sends by
     addresses = 1             # of each station, unless the case says otherwise
     meshes = True             # it forwards by address, so more than two ports can talk
+    counts_idle_polls = False  # among what a frame costs, unless it knows what one of them takes
 
     def __init__(self, folder: pathlib.Path, ports: int = 2, addresses: Optional[int] = None):
         self.folder = folder
@@ -66,8 +67,9 @@ class Device:
         for process in reversed(self.processes):
             process.end()
 
-    def run(self, name: str, *words: str, environment=None) -> None:
-        self.processes.append(Process([*self.inside, *words], self.folder, name, environment))
+    def run(self, name: str, *words: str, environment=None, takes_commands=False) -> None:
+        self.processes.append(Process([*self.inside, *words], self.folder, name, environment,
+                                      takes_commands=takes_commands))
 
     def memif(self, index: int) -> str:
         return (f"net_memif{index},role=server,id=0,socket-abstract=no,rsize=10,"
@@ -82,6 +84,9 @@ class Device:
     def cycles_a_frame(self) -> Optional[float]:
         """Since then; None: it does not tell."""
         return None
+
+    def note_idle_polls(self) -> None:
+        """What one took since then, while next to nothing came."""
 
     def fdb(self) -> int:
         """Entries for every address, with room to spare."""
@@ -129,8 +134,8 @@ class Sluice(Device):
 
 
 class Testpmd(Device):
-    """`io` moves buffers and looks at nothing; `mac` writes new addresses. It does not tell what they
-    cost: it divides by the counts of memif ports, which are 0 again once their generator is gone."""
+    """`io` moves buffers and looks at nothing; `mac` writes new addresses. What they cost it can tell
+    only while there is a generator: it divides by the counts of memif ports, which are 0 without."""
 
     mode = "io"
     meshes = False
@@ -140,9 +145,26 @@ class Testpmd(Device):
                  "--main-lcore", str(GENERATOR_CORE), "-m", MEMORY, "--in-memory", "--no-pci",
                  *[f"--vdev={self.memif(index)}" for index in range(self.ports)],
                  "--", f"--forward-mode={self.mode}", "--nb-cores=1", "--auto-start",
-                 "--rxd=1024", "--txd=1024", "--stats-period=3600")
+                 "--rxd=1024", "--txd=1024", "--interactive", "--record-core-cycles",
+                 takes_commands=True)
         until(lambda: f"nb forwarding ports={self.ports}" in self.processes[-1].output(),
               "testpmd forwards", 30)
+
+    def forget_cycles(self) -> None:
+        self.processes[-1].tell("clear fwd stats all")
+
+    def cycles_a_frame(self) -> Optional[float]:
+        before = len(self.processes[-1].output())
+        self.processes[-1].tell("show fwd stats all\nshow config cores")
+        until(lambda: "forwarding lcores" in self.processes[-1].output()[before:],
+              "testpmd has told its cycles")
+        return testpmd_cycles(self.processes[-1].output()[before:])
+
+
+def testpmd_cycles(said: str) -> Optional[float]:
+    """Of what `--record-core-cycles` makes it say: of polls that found a frame, for each."""
+    told = re.search(r"CPU cycles/packet=(\d\S*)", said)
+    return float(told[1]) if told else None
 
 
 class TestpmdMac(Testpmd):

@@ -9,15 +9,16 @@ forward by address. `--matrix` is 64 to 1518 octets and IMIX, then 1,024 and 65,
 behind each port, then eight ports, through those over memif that each is for. A round starts each
 device in turn, warms it up flat out (it takes a second or two until memory is where it stays, and
 five until OVS has an entry for every pair), asks three times for all that it carries (`mpps`, all
-ways summed), then for its latency at half of that. What else runs on the machine, such as a
-neighbour on the other thread of a core, only ever slows, for seconds at a time and by half. So
-`mpps` is the upper quartile of all trials,
-`mpps_least` and `mpps_most` are their ends, and other figures are medians over the rounds. `ratio`
-is to testpmd io over memif, to the kernel's bridge over veth; `ratio_ovs_normal` to OVS that learns
-as many addresses, one behind each port or `addresses`: more pairs than its cache of exact matches
-holds. `refused` is the share of the generator's bursts that found the ring of the device full: near
-0 the generator was the limit, not the device, which `limit` says; such a rate is the least that the
-device carries. `cycles_per_frame` does not depend on that: it is what a frame costs the device's
+ways summed), as often for what a frame costs its core, then for its latency at half of that. What
+else runs on the machine, such as a neighbour on the other thread of a core, only ever slows, for
+seconds at a time and by half. So `mpps` is the upper quartile of all trials, `mpps_least` and
+`mpps_most` are their ends, `cycles_per_frame` is the lower quartile, `cycles_least` its end, and
+other figures are medians over the rounds. `ratio` is to testpmd io over memif, to the kernel's
+bridge over veth; `ratio_ovs_normal` to OVS that learns as many addresses, one behind each port or
+`addresses`: more pairs than its cache of exact matches holds. `refused` is the share of the
+generator's bursts that found the ring of the device full: near 0 the generator was the limit, not
+the device, which `limit` says; such a rate is the least that the device carries. `cycles_per_frame`
+depends less on that: it is what a frame costs the device's
 core while it is busy, as it says itself (devices.py)."""
 
 import argparse
@@ -31,7 +32,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from typing import NamedTuple, Optional
+from typing import Callable, NamedTuple, Optional
 
 import devices
 import vpp
@@ -43,6 +44,7 @@ PROCESSOR = f"{_CPU['model name']} (family {_CPU['cpu family']}, model {_CPU['mo
 PAGES = pathlib.Path("/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages")
 WARM_UP = 2  # seconds
 TRIALS = 3   # a round
+NEXT_TO_NOTHING = "1000"  # frames a second of each sender
 ATTEMPTS = 15  # to be served, half a second apart at the least
 STARTS = 3   # of a device that serves nobody; now and then OVS does not, however long one waits
 WANTED_PAGES = 700  # of 2 MB, for the generator and one device
@@ -66,27 +68,56 @@ class Case(NamedTuple):
     addresses: Optional[int] = None  # behind each port; None: as many as the device is for
 
 
-def offer(device: devices.Device, seconds: float, frame_bytes: str, rate: str) -> dict:
+def offer(device: devices.Device, seconds: float, frame_bytes: str, rate: str,
+          meanwhile: Callable[[], None] = lambda: None) -> dict:
     """What the generator found."""
     ports = [word for end in device.other_ends() for word in ("--port", end)]
     for _ in range(ATTEMPTS):
         time.sleep(0.5)  # until the device has noticed that the client before is gone
-        run = subprocess.run(
+        with subprocess.Popen(
             [*device.inside, "taskset", "-c", str(devices.GENERATOR_CORE),
              program("sluice-gen"),
              *ports, "--pattern", "pairs" if device.ports == 2 else "uniform",
              "--frame-bytes", frame_bytes, "--rate", rate,
              "--seconds", str(seconds), "--addresses", str(device.addresses), "--json", "--quiet"],
-            text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        if "nobody listens" not in run.stderr:  # OVS restarts its ports once it has both
+            text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as generator:
+            meanwhile()
+            found, errors = generator.communicate()
+        if "nobody listens" not in errors:  # OVS restarts its ports once it has both
             break
     else:
-        raise ServesNobody(f"{type(device).__name__}: {run.stderr.strip()}")
-    if run.returncode != 0:
+        raise ServesNobody(f"{type(device).__name__}: {errors.strip()}")
+    if generator.returncode != 0:
         raise SystemExit(f"peers.py: {type(device).__name__}: sluice-gen ended with "
-                         f"{run.returncode}: {run.stderr.strip()}\n" +
+                         f"{generator.returncode}: {errors.strip()}\n" +
                          "\n".join(process.said()[-2000:] for process in device.processes))
-    return json.loads(run.stdout)
+    return json.loads(found)
+
+
+def cycles_of(device: devices.Device, seconds: float, frame_bytes: str) -> list[float]:
+    """Asked several times in the middle of a trial of its own, since to ask takes time from the generator's core:
+    while it starts and once it has ended some devices count polls that find nothing, and some have
+    no counts at all."""
+    told = []
+
+    def note() -> None:
+        time.sleep(WARM_UP)
+        device.forget_cycles()
+        time.sleep(WARM_UP / 4)
+        device.note_idle_polls()
+
+    def ask() -> None:
+        told.clear()
+        time.sleep(WARM_UP)
+        for _ in range(TRIALS):
+            device.forget_cycles()
+            time.sleep(seconds)
+            told.append(device.cycles_a_frame())
+
+    if device.counts_idle_polls:
+        offer(device, WARM_UP + 1, frame_bytes, NEXT_TO_NOTHING, note)
+    offer(device, WARM_UP + TRIALS * seconds + 1, frame_bytes, "max", ask)
+    return [cycles for cycles in told if cycles is not None]
 
 
 def round_of(case: Case, seconds: float) -> dict:
@@ -104,9 +135,8 @@ def trials_of(case: Case, seconds: float) -> dict:
         with devices.DEVICES[case.device](folder, case.ports, case.addresses) as device:
             seconds *= device.trial_times
             offer(device, min(WARM_UP * device.trial_times, seconds), case.frame_bytes, "max")
-            device.forget_cycles()
             trials = [offer(device, seconds, case.frame_bytes, "max") for _ in range(TRIALS)]
-            cycles = device.cycles_a_frame()
+            cycles = cycles_of(device, seconds, case.frame_bytes)
             full = sorted(trials, key=lambda trial: trial["mpps"])[TRIALS // 2]
             half = f"{full['mpps'] * 1e6 / 2 / device.ports:.0f}"  # of each sender
             latency = offer(device, seconds, case.frame_bytes, half)
@@ -118,9 +148,8 @@ def trials_of(case: Case, seconds: float) -> dict:
             **{f"{name}_ns": latency["latency_ns"][name] for name in ("p50", "p99", "p999", "max")}}
 
 
-def median(found: list[dict], key: str) -> Optional[float]:
-    known = [one[key] for one in found if one[key] is not None]
-    return statistics.median(known) if known else None
+def median(found: list[dict], key: str) -> float:
+    return statistics.median(one[key] for one in found)
 
 
 def results(cases: list[Case], rounds: int, seconds: float):
@@ -131,16 +160,19 @@ def results(cases: list[Case], rounds: int, seconds: float):
             carried = ", ".join(f"{mpps:.2f}" for mpps in of_case[-1]["trials"])
             print(f"round {number + 1}: {case.device}, {case.frame_bytes} octets, {case.ports} "
                   f"ports: {carried} Mpps", file=sys.stderr)
-    carried = {case: upper_quartile(of_case) for case, of_case in found.items()}
+    carried = {case: quartile(of_case, "trials", 3) for case, of_case in found.items()}
     for case, of_case in found.items():
         yield row_of(case, of_case, carried) | {
             "rounds": rounds, "commit": os.environ.get("SLUICE_COMMIT", "unknown"),
             "machine": PROCESSOR}
 
 
-def upper_quartile(found: list[dict]) -> float:
-    trials = sorted(mpps for one in found for mpps in one["trials"])
-    return statistics.quantiles(trials, n=4, method="inclusive")[2]
+def quartile(found: list[dict], key: str, number: int) -> Optional[float]:
+    """Of what every round has several of: the first or the third."""
+    trials = [trial for one in found for trial in one[key]]
+    if len(trials) < 2:
+        return trials[0] if trials else None
+    return statistics.quantiles(trials, n=4, method="inclusive")[number - 1]
 
 
 def row_of(case: Case, found: list[dict], carried: dict[Case, float]) -> dict:
@@ -165,8 +197,9 @@ def row_of(case: Case, found: list[dict], carried: dict[Case, float]) -> dict:
         line["ratio_ovs_normal"] = round(carried[case] / carried[learner], 3)
     line["refused"] = round(median(found, "refused"), 2)
     line["limit"] = "generator" if line["refused"] < IDLE_DEVICE else "device"
-    if (cycles := median(found, "cycles")) is not None:
+    if (cycles := quartile(found, "cycles", 1)) is not None:
         line["cycles_per_frame"] = round(cycles, 1)
+        line["cycles_least"] = round(min(min(one["cycles"], default=cycles) for one in found), 1)
     line["lost_percent"] = round(median(found, "lost_percent"), 4)
     return line | {key: round(median(found, key)) for key in found[0] if key.endswith("_ns")}
 

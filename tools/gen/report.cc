@@ -36,7 +36,8 @@ void add_figures(std::string& text, std::string_view lead, const std::string& pa
     if (value.is_object()) {
         for (const auto& [key, inner] : value.items()) {
             if (std::ranges::count(keys, key) > 0) continue;
-            add_figures(text, lead, path.empty() ? key : path + '.' + key, inner, keys);
+            add_figures(text, lead, path.empty() ? key : fmt::format("{}.{}", path, key), inner,
+                        keys);
         }
     } else if (!value.is_null() && !value.is_array()) {
         text += fmt::format("{},{},{}\n", lead, path, word_of(value));

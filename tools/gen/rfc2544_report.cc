@@ -149,6 +149,7 @@ Json Rfc2544Report::json() const {
 std::string Rfc2544Report::text() const {
     const Json all = json()["rfc2544"];
     std::vector<Throughput> throughputs;
+    throughputs.reserve(rows.size());
     for (const Rfc2544& row : rows) throughputs.push_back(row.throughput);
     Json losses = rows_of(all, "frame_loss");
     for (Json& row : losses) {

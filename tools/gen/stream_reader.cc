@@ -130,7 +130,8 @@ const Node* StreamReader::scalar(std::string_view key) {
 }
 
 void StreamReader::complain(const Node& node, std::string_view key, std::string_view why) {
-    const std::size_t end = std::min(why.find("; "), why.size());
+    // The last one: the user's own word may have others, and stands before it.
+    const std::size_t end = std::min(why.rfind("; "), why.size());
     fault(node.at, key, config::escaped(why.substr(0, end)),
           config::escaped(why.substr(std::min(end + 2, why.size()))));
 }

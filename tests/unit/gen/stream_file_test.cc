@@ -73,6 +73,12 @@ TEST(StreamFile, TellsAllFaultsByLineAndColumn) {
             "s.yaml:7:5: streams[5]: is no stream; write it as {from: 0, to: 1}"}));
 }
 
+TEST(StreamFile, SaysWhatIsWrongWithASemicolon) {
+    EXPECT_EQ(faults_of("streams: [{from: 0, to: 1, frame_bytes: \"; 7\"}]"),
+              std::vector<std::string>{"s.yaml:1:41: streams[0].frame_bytes: ; 7 is no length of a "
+                                       "frame; use 64 to 1522, imix, or a mix as 64:7+1518:1"});
+}
+
 TEST(StreamFile, TakesOctetsAsTheyAreAndFormatsByName) {
     const auto streams = read_streams(
         "streams:\n"

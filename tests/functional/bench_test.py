@@ -162,8 +162,8 @@ def test_the_matrix_asks_each_for_what_it_is_for():
 
 @pytest.mark.parametrize("refused, limit", [(0.01, "generator"), (0.7, "device")])
 def test_a_row_says_whose_limit_it_is_and_what_a_frame_costs(refused, limit):
-    found = [{"cycles": [402.0, 201.0, 201.0], "trials": [4.0, 5.0, 6.0], "refused": refused, "lost_percent": 0.0,
-              "p50_ns": 1, "p99_ns": 2, "p999_ns": 3, "max_ns": 4}]
+    found = [{"cycles": [402.0, 201.0, 201.0], "trials": [4.0, 5.0, 6.0], "refused": refused,
+              "lost_percent": 0.0, "p50_ns": 1, "p99_ns": 2, "p999_ns": 3, "max_ns": 4}]
     case = peers.Case("sluice")
     line = peers.row_of(case, found, {case: 5.5, peers.Case("testpmd_io"): 11.0})
     assert (line["limit"], line["cycles_per_frame"], line["ratio"]) == (limit, 201.0, 0.5)

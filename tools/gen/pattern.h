@@ -38,6 +38,8 @@ struct FrameMix {
     struct Part {
         uint16_t octets;
         uint16_t share;
+
+        friend bool operator==(const Part&, const Part&) = default;
     };
     static constexpr std::size_t most_parts = 8;
     std::array<Part, most_parts> parts{};
@@ -50,6 +52,8 @@ struct FrameMix {
 
     // Of a frame, in octets with FCS.
     [[nodiscard]] double mean() const;
+
+    friend bool operator==(const FrameMix&, const FrameMix&) = default;
 };
 
 struct PatternSettings {

@@ -65,13 +65,13 @@ tl::expected<FrameMix, std::string> parse_frame_mix(std::string_view text) {
 
 std::string to_word(const FrameMix& frames) {
     if (frames.count == 1) return fmt::to_string(frames.parts[0].octets);
+    if (frames == FrameMix::imix()) return "imix";
     std::string word;
     for (std::size_t n = 0; n < frames.count; ++n) {
         const auto& [octets, share] = frames.parts[n];
         word += fmt::format("{}{}:{}", n == 0 ? "" : "+", octets, share);
     }
-    static const std::string imix = "64:7+594:4+1518:1";
-    return word == imix ? "imix" : word;
+    return word;
 }
 
 tl::expected<std::vector<NamedMix>, std::string> parse_frame_mixes(std::string_view text) {

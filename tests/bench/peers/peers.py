@@ -95,9 +95,9 @@ def offer(device: devices.Device, seconds: float, frame_bytes: str, rate: str,
 
 
 def cycles_of(device: devices.Device, seconds: float, frame_bytes: str) -> list[float]:
-    """Asked several times in the middle of a trial of its own, since to ask takes time from the generator's core:
-    while it starts and once it has ended some devices count polls that find nothing, and some have
-    no counts at all."""
+    """Asked several times in the middle of a trial of its own, since to ask takes time from the
+    generator's core: while it starts and once it has ended some devices count polls that find
+    nothing, and some have no counts at all."""
     told = []
 
     def note() -> None:

@@ -79,7 +79,7 @@ std::optional<Error> check_socket(const Device& device, int type) {
 }
 
 std::optional<Error> check_memif(const Device& device) {
-    return check_socket(device, SOCK_SEQPACKET);  // DPDK shares it within the process
+    return check_socket(device, SOCK_SEQPACKET);  // ports of this process share it
 }
 
 std::optional<Error> check_vhost(const Device& device) { return check_socket(device, SOCK_STREAM); }
@@ -138,6 +138,12 @@ std::optional<Error> check_pci(const Device& device) {
         "hand it to DPDK with `dpdk-devbind.py --bind=vfio-pci " + device.target + "`"};
 }
 
+std::optional<Error> check_vdev(const Device& device) {
+    if (!device.target.starts_with("net_memif")) return std::nullopt;
+    return Error{device.text, "DPDK's memif driver trusts its peer, and may end the process",
+                 "write memif:SOCKET"};
+}
+
 std::optional<Error> no_check(const Device&) { return std::nullopt; }
 
 // --- what its driver is told -------------------------------------------------------------------
@@ -156,18 +162,6 @@ std::string af_packet_arguments(const Device& device, Bytes max_frame, unsigned 
 std::string af_xdp_arguments(const Device& device, Bytes, unsigned) {
     return "iface=" + device.target + ",queue_count=" + std::to_string(device.queues()) +
            (device.has("copy") ? ",force_copy=1" : "");
-}
-
-// An odd number of cache lines, so that the heads of frames are spread over the caches: with 2 KiB
-// they all fall on two sets of the first one. The client's choice holds for both ends.
-std::string memif_arguments(const Device& device, Bytes max_frame, unsigned descriptors) {
-    const auto octets = std::max(2048U, static_cast<unsigned>(max_frame.count()));
-    const unsigned buffer = ((octets + 63) / 64 | 1U) * 64;
-    const auto ring = static_cast<unsigned>(std::bit_width(descriptors) - 1);
-    return std::string("role=") + (device.has("client") ? "client" : "server") +
-           ",id=" + (device.has("id") ? device.options.at("id") : "0") +
-           ",socket=" + device.target + ",socket-abstract=no,bsize=" + std::to_string(buffer) +
-           ",rsize=" + std::to_string(ring);
 }
 
 std::string vhost_arguments(const Device& device, Bytes, unsigned) {
@@ -213,8 +207,8 @@ constexpr std::array table = {
         af_packet_arguments},
     Row{af_xdp, "af_xdp", "af_xdp:INTERFACE[,queues=N][,copy]", "net_af_xdp", " queues= copy ",
         false, check_af_xdp, af_xdp_arguments},
-    Row{memif, "memif", "memif:SOCKET[,server|client][,id=N][,queues=N][,spread]", "net_memif",
-        " server client id= queues= spread ", false, check_memif, memif_arguments},
+    Row{memif, "memif", "memif:SOCKET[,server|client][,id=N][,queues=N][,spread]", "",
+        " server client id= queues= spread ", false, check_memif, own_arguments},
     Row{vhost, "vhost", "vhost:SOCKET[,client][,queues=N]", "net_vhost", " client queues= ", false,
         check_vhost, vhost_arguments},
     Row{tap, "tap", "tap:INTERFACE", "net_tap", "", false, check_tap, tap_arguments},
@@ -222,7 +216,7 @@ constexpr std::array table = {
         check_pcap, pcap_arguments},
     Row{null, "null", "null:", "net_null", "", false, no_check, null_arguments},
     Row{pci, "pci", "pci:ADDRESS[,queues=N]", "", " queues= ", false, check_pci, own_arguments},
-    Row{vdev, "vdev", "vdev:NAME[,ARGUMENTS]", "", "", true, no_check, own_arguments},
+    Row{vdev, "vdev", "vdev:NAME[,ARGUMENTS]", "", "", true, check_vdev, own_arguments},
 };
 
 const Row& row_of(DeviceKind kind) { return table[static_cast<std::size_t>(kind)]; }
@@ -319,6 +313,11 @@ std::optional<Error> check_words(const Device& device, const Row& row) {
 bool Device::on_interface() const {
     return kind == af_packet || kind == af_xdp ||
            (kind == pcap && !target.empty() && !is_file_name(target));
+}
+
+unsigned Device::id() const {
+    const auto found = options.find("id");
+    return found == options.end() ? 0 : read_number(found->second).value_or(0);
 }
 
 uint16_t Device::queues() const {

@@ -5,12 +5,8 @@
 //   af_packet:INTERFACE                        a kernel interface, by a packet socket
 //   af_xdp:INTERFACE[,queues=N][,copy]         a kernel interface, by XDP sockets
 //   memif:SOCKET[,server|client][,id=N][,queues=N][,spread]
-//                                              shared memory with another process, which is trusted
-//                                              with it; server by default. Both ends are to have
-//                                              the same queues: the driver does not tell which are
-//                                              connected. Not zero-copy: with two such clients
-//                                              in a process the driver of DPDK 22.11 closes the
-//                                              first one's memory and hands the server another file
+//                                              shared memory with another process (memif/); server
+//                                              by default. Frames are copied in and out
 //   vhost:SOCKET[,client][,queues=N]           a virtual machine's virtio device (vhost-user); its
 //                                              hypervisor connects, or with `client` listens
 //   tap:INTERFACE                              makes that kernel interface
@@ -71,6 +67,8 @@ struct Device {
     [[nodiscard]] bool on_interface() const;
     // 1 unless it says otherwise.
     [[nodiscard]] uint16_t queues() const;
+    // 0 unless it says otherwise.
+    [[nodiscard]] unsigned id() const;
     // Whether it sends by all of them.
     [[nodiscard]] bool spreads() const { return has("spread") && queues() > 1; }
 };
@@ -83,7 +81,7 @@ std::optional<Error> check_device(const Device& device);
 // What the buffers of one pool must be like for all of these.
 BufferLayout layout_for(std::span<const Device> devices);
 
-// DPDK's name of the driver and its arguments, for a device that is neither ring nor pci.
+// DPDK's name of the driver and its arguments, for a device that is neither ring, memif nor pci.
 struct DriverArguments {
     std::string driver;
     std::string arguments;

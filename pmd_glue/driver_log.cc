@@ -88,8 +88,6 @@ constexpr std::array known_failures = {
           "another process has the interface's queue: see which with `ss --xdp -p`, and stop it"},
     Known{"larger than combined queue count",
           "give the interface that many queues with `ethtool -L {} combined N`, or use fewer"},
-    Known{"Failed to connect socket",
-          "nobody listens on {}: start the memif server there first, or be it with `,server`"},
     Known{"bytes will not fit in mbuf",
           "its frames are larger than the buffers: lower the MTU of the port"},
     Known{"Cannot get hugepage information",

@@ -22,7 +22,8 @@
 namespace sluice::pmd {
 namespace {
 
-constexpr BitsPerSecond assumed_speed{10'000'000'000};
+constexpr BitsPerSecond memif_speed{100'000'000'000};  // as DPDK's driver says of its own
+constexpr uint16_t no_ethdev = RTE_MAX_ETHPORTS;
 
 std::string unique_driver_name(const std::string& driver) {
     static std::atomic<unsigned> number{0};
@@ -52,6 +53,7 @@ RingName ring_name(const Device& device) {
 // Makes or finds DPDK's device.
 tl::expected<uint16_t, Error> attach(const PortRequest& request) {
     const Device& device = request.device;
+    if (device.kind == DeviceKind::memif) return no_ethdev;
     if (device.kind == DeviceKind::ring) {
         const auto [name, end] = ring_name(device);
         return open_ring(name, end, common_ring(request), device.queues());
@@ -141,7 +143,10 @@ Port::Port(const PortRequest& request, uint16_t ethdev)
 }
 
 std::optional<Error> Port::configure(const PortRequest& request, Pool& pool) {
-    if (auto error = start_queues(request, pool)) return error;
+    const bool is_memif = device_.kind == DeviceKind::memif;
+    if (auto error = is_memif ? start_memif(request, pool) : start_queues(request, pool)) {
+        return error;
+    }
     const bool has_interface = device_.on_interface() || device_.kind == DeviceKind::tap;
     if (has_interface) {
         if (auto error = set_mtu(request)) return error;
@@ -163,7 +168,11 @@ std::optional<Error> Port::set_mtu(const PortRequest& request) {
 
 void Port::choose_address(const PortRequest& request) {
     rte_ether_addr own{};
-    rte_eth_macaddr_get(ethdev_, &own);
+    if (memif_) {
+        rte_eth_random_addr(own.addr_bytes);
+    } else {
+        rte_eth_macaddr_get(ethdev_, &own);
+    }
     for (const uint8_t octet : own.addr_bytes) address_.bits = address_.bits << 8 | octet;
     if (address_.bits == 0) address_ = address_of_name(name_);
     if (request.address) address_ = *request.address;
@@ -171,6 +180,7 @@ void Port::choose_address(const PortRequest& request) {
 
 // This and the next once it has started: what is set before may not hold.
 void Port::take_frames(bool promiscuous) {
+    if (memif_) return;
     nic::Taking taking = nic::take_frames(ethdev_, promiscuous);
     if (device_.on_interface()) {  // whose drivers do not know groups
         all_groups_ = nic::AllGroups(interface_state(device_.target).index);
@@ -182,6 +192,12 @@ void Port::take_frames(bool promiscuous) {
 }
 
 void Port::find_abilities(const PortRequest& request) {
+    if (memif_) {
+        const nic::DriverRow& row = nic::row_of(nic::ethdev_drivers(), "memif");
+        abilities_ = nic::abilities_of_ethdev(row, {}, {});
+        if (by_queue_) nic::find_by_queue(row, abilities_);
+        return;
+    }
     if (!device_.on_interface()) {
         const bool on_pci = device_.kind == DeviceKind::pci;
         auto found =
@@ -236,6 +252,10 @@ void Port::close() {
     if (device_.kind == DeviceKind::pci && vanished_.load(std::memory_order_relaxed)) {
         return Eal::leave_devices();
     }
+    if (device_.kind == DeviceKind::memif) {
+        memif_.reset();
+        return;
+    }
     if (started_) rte_eth_dev_stop(ethdev_);
     std::array<char, RTE_ETH_NAME_MAX_LEN> name{};
     rte_eth_dev_get_name_by_port(ethdev_, name.data());
@@ -274,6 +294,11 @@ Link Port::link() {
         interface = interface_state(device_.target);
         link.vanished = interface.index != interface_index_;
     }
+    if (memif_) {
+        link.up = memif_->connected();
+        link.speed = memif_speed;
+        return link;
+    }
     if (link.vanished || rte_eth_dev_is_removed(ethdev_) == 1 || is_unplugged(device_)) {
         vanished_.store(true, std::memory_order_relaxed);
         link.vanished = true;
@@ -298,6 +323,7 @@ std::optional<Error> Port::set_link(bool up) {
     if (device_.on_interface() || device_.kind == DeviceKind::tap) {
         return set_interface_up(device_.target, up);
     }
+    if (memif_) return std::nullopt;
     const int result = up ? rte_eth_dev_set_link_up(ethdev_) : rte_eth_dev_set_link_down(ethdev_);
     if (result == 0 || result == -ENOTSUP) return std::nullopt;
     return Error{device_.text, "its link stays as it is" + failure(result), "set it at the peer"};

@@ -1,4 +1,5 @@
-// Port: one DPDK device as the switch sees it: bursts of Frames in, bursts of Frames out, a link.
+// Port: one device, of DPDK's or a memif (memif/), as the switch sees it: bursts of Frames in, bursts
+// of Frames out, a link.
 //
 // `receive` of each lane belongs to one worker, and `transmit` to one; everything else to control.
 // What the device does not take stays the caller's: a refusal is back-pressure, never a drop. What
@@ -42,6 +43,7 @@
 #include "pmd_glue/device.h"
 #include "pmd_glue/error.h"
 #include "pmd_glue/interface_claim.h"
+#include "pmd_glue/memif/interface.h"
 #include "pmd_glue/nic/abilities.h"
 #include "pmd_glue/nic/all_groups.h"
 #include "pmd_glue/nic/circumstances.h"
@@ -170,11 +172,14 @@ class Port {
 
     Port(const PortRequest& request, uint16_t ethdev);
     std::optional<Error> configure(const PortRequest& request, Pool& pool);
+    std::optional<Error> start_memif(const PortRequest& request, Pool& pool);
     std::optional<Error> start_queues(const PortRequest& request, Pool& pool);
     int configure_queues(const rte_eth_conf& conf, uint16_t senders, bool one_more);
     int set_up_queues(const PortRequest& request, Pool& pool, uint16_t senders,
                       const nic::DriverRow& row);
     [[nodiscard]] std::optional<Error> no_queues(const std::string& why) const;
+    std::size_t take_from(uint16_t queue, std::span<rte_mbuf*> buffers);
+    std::size_t send_by(uint16_t queue, std::span<rte_mbuf*> buffers);
     std::size_t fill(Lane& lane, std::span<rte_mbuf* const> buffers, std::span<Frame> burst);
     std::size_t send_by_priority(std::span<const Frame> burst, std::span<rte_mbuf*> buffers);
     void choose_address(const PortRequest& request);
@@ -187,7 +192,9 @@ class Port {
 
     std::string name_;
     const Device device_;
-    const uint16_t ethdev_;
+    const uint16_t ethdev_;  // no_ethdev: it is a memif
+    std::unique_ptr<memif::Interface> memif_;
+    rte_mempool* memif_buffers_ = nullptr;
     uint16_t queues_ = 1;
     uint16_t senders_ = 1;  // queues that it sends by
     const bool by_queue_;   // of each priority its own

@@ -26,8 +26,8 @@ std::size_t Port::receive(std::span<Frame> burst, uint16_t lane) {
     uint16_t got = 0;
     for (uint16_t turn = lane; turn < queues_ && got < wanted;
          turn = static_cast<uint16_t>(turn + lane_count_)) {
-        got = static_cast<uint16_t>(got + rte_eth_rx_burst(ethdev_, own.next_queue, &buffers[got],
-                                                           static_cast<uint16_t>(wanted - got)));
+        got = static_cast<uint16_t>(
+            got + take_from(own.next_queue, std::span(buffers).subspan(got, wanted - got)));
         own.next_queue = static_cast<uint16_t>(own.next_queue + lane_count_);
         if (own.next_queue >= queues_) own.next_queue = lane;
     }
@@ -45,11 +45,20 @@ std::size_t Port::receive_but(PrioritySet stopped, std::span<Frame> burst) {
         const auto priority = static_cast<Priority>(own.next_queue);
         own.next_queue = static_cast<uint16_t>((own.next_queue + 1) % max_priorities);
         if ((stopped & only_priority(priority)) != 0) continue;
-        got = static_cast<uint16_t>(got + rte_eth_rx_burst(ethdev_, by_priority_.receive[priority],
-                                                           &buffers[got],
-                                                           static_cast<uint16_t>(wanted - got)));
+        got = static_cast<uint16_t>(got + take_from(by_priority_.receive[priority],
+                                                    std::span(buffers).subspan(got, wanted - got)));
     }
     return fill(own, std::span(buffers).first(got), burst);
+}
+
+inline std::size_t Port::take_from(uint16_t queue, std::span<rte_mbuf*> buffers) {
+    if (memif_) return memif_->receive(queue, buffers, memif_buffers_);
+    return rte_eth_rx_burst(ethdev_, queue, buffers.data(), static_cast<uint16_t>(buffers.size()));
+}
+
+inline std::size_t Port::send_by(uint16_t queue, std::span<rte_mbuf*> buffers) {
+    if (memif_) return memif_->transmit(queue, buffers);
+    return rte_eth_tx_burst(ethdev_, queue, buffers.data(), static_cast<uint16_t>(buffers.size()));
 }
 
 inline std::size_t Port::fill(Lane& own, std::span<rte_mbuf* const> buffers,
@@ -77,11 +86,15 @@ std::size_t Port::transmit(std::span<const Frame> burst) {
     for (std::size_t i = 0; i < burst.size(); ++i) {
         buffers[i] = static_cast<rte_mbuf*>(burst[i].handle);
     }
+    const auto own = std::span(buffers).first(burst.size());
     if (senders_ > 1) {
-        const auto own = std::span(buffers).first(burst.size());
-        return by_queue_ ? send_by_priority(burst, own) : send_spread(ethdev_, senders_, own);
+        if (by_queue_) return send_by_priority(burst, own);
+        // The other end of a memif may have fewer rings.
+        return send_spread(
+            memif_ ? memif_->senders(senders_) : senders_, own,
+            [this](uint16_t queue, std::span<rte_mbuf*> run) { return send_by(queue, run); });
     }
-    return rte_eth_tx_burst(ethdev_, 0, buffers.data(), static_cast<uint16_t>(burst.size()));
+    return send_by(0, own);
 }
 
 // In runs of one priority.
@@ -90,8 +103,7 @@ std::size_t Port::send_by_priority(std::span<const Frame> burst, std::span<rte_m
     for (std::size_t end = 0; sent == end && end < burst.size();) {
         const Priority priority = burst[end].priority;
         while (++end < burst.size() && burst[end].priority == priority) continue;
-        sent += rte_eth_tx_burst(ethdev_, by_priority_.send[priority], &buffers[sent],
-                                 static_cast<uint16_t>(end - sent));
+        sent += send_by(by_priority_.send[priority], buffers.subspan(sent, end - sent));
     }
     return sent;
 }
@@ -105,7 +117,7 @@ bool Port::transmit_made(const Frame& frame) {
     if (!has_own) return transmit({&frame, 1}) == 1;
     if (vanished_.load(std::memory_order_relaxed)) return false;
     auto* buffer = static_cast<rte_mbuf*>(frame.handle);
-    return rte_eth_tx_burst(ethdev_, by_queue_ ? made_by_ : pause_queue_, &buffer, 1) == 1;
+    return send_by(by_queue_ ? made_by_ : pause_queue_, {&buffer, 1}) == 1;
 }
 
 }  // namespace sluice::pmd

@@ -26,6 +26,13 @@ unsigned receive_ring(const PortRequest& request) {
                : request.rx_descriptors;
 }
 
+// An odd number of cache lines, so that the heads of frames are spread over the caches: with 2 KiB
+// they all fall on two sets of the first one. The client's choice holds for both ends.
+uint32_t memif_buffer(Bytes max_frame) {
+    const auto octets = std::max(2048U, static_cast<unsigned>(max_frame.count()));
+    return ((octets + 63) / 64 | 1U) * 64;
+}
+
 // What the switch made itself, such as LLDP, is not to wait for a peer that pauses.
 Priority highest_lossy(PrioritySet lossless) {
     const auto lossy = static_cast<PrioritySet>(~lossless);
@@ -77,9 +84,9 @@ std::size_t buffers_for(const PortRequest& request) {
     if (request.device.kind == DeviceKind::ring) {
         return std::size_t{2} * common_ring(request) * request.device.queues();
     }
+    if (request.device.kind == DeviceKind::memif) return 0;  // its frames are copies
     const std::size_t rings = receive_ring(request) + request.tx_descriptors;
-    const bool is_memif = request.device.kind == DeviceKind::memif;
-    if (request.queues.by_nic && !is_memif) {
+    if (request.queues.by_nic) {
         return max_priorities * rings + std::size_t{nic::most_idle_queues} * nic::idle_ring;
     }
     const bool fills = request.device.kind == DeviceKind::af_xdp;
@@ -92,6 +99,37 @@ std::size_t buffers_for(const PortRequest& request) {
 std::optional<Error> Port::no_queues(const std::string& why) const {
     return Error{device_.text, "pfc.by is nic, and " + why,
                  "write pfc: {by: switch}, or see config/nics.md for devices that have"};
+}
+
+std::optional<Error> Port::start_memif(const PortRequest& request, Pool& pool) {
+    queues_ = device_.queues();
+    if (by_queue_) {
+        const nic::DriverRow& row = nic::row_of(nic::ethdev_drivers(), "memif");
+        by_priority_ = *nic::set_queues(ethdev_, row, request.queues.lossless);
+        made_by_ = by_priority_.send[highest_lossy(request.queues.lossless)];
+    }
+    tx_descriptors_ = common_ring(request);
+    memif_buffers_ = pool.native();
+    const uint16_t rings_to_send_by = by_queue_ ? queues_ : senders_;
+    const bool is_client = device_.has("client");
+    const memif::Shape shape{
+        .to_server = is_client ? rings_to_send_by : queues_,
+        .to_client = is_client ? queues_ : rings_to_send_by,
+        .log2_ring_size = static_cast<uint8_t>(std::bit_width(common_ring(request)) - 1),
+        .buffer_octets = memif_buffer(frame_for_mtu(request.mtu))};
+    auto opened =
+        memif::Interface::open({.socket = device_.target,
+                                .id = device_.id(),
+                                .role = is_client ? memif::Role::client : memif::Role::server,
+                                .name = name_,
+                                .shape = shape,
+                                .least_rings = by_queue_ ? queues_ : uint16_t{0}});
+    if (!opened) {
+        const auto& [what, remedy] = opened.error();
+        return Error{device_.text, what, remedy};
+    }
+    memif_ = std::move(*opened);
+    return std::nullopt;
 }
 
 std::optional<Error> Port::start_queues(const PortRequest& request, Pool& pool) {
@@ -121,12 +159,9 @@ std::optional<Error> Port::start_queues(const PortRequest& request, Pool& pool) 
             notices_.push_back(name_ + ": the NIC does not spread frames by their addresses");
         }
     }
-    // One queue to send by, but these have them in pairs, used or not. A memif client does not open
-    // more than it sends by: a server may have fewer to receive them.
-    const bool sends_by_one = device_.has("client") && !device_.spreads();
-    const bool paired = by_queue_ || device_.kind == DeviceKind::af_xdp ||
-                        device_.kind == DeviceKind::ring ||
-                        (device_.kind == DeviceKind::memif && !sends_by_one);
+    // One queue to send by, but these have them in pairs, used or not.
+    const bool paired =
+        by_queue_ || device_.kind == DeviceKind::af_xdp || device_.kind == DeviceKind::ring;
     const uint16_t senders = paired ? queues_ : 1;
     const bool one_more = row.has_pause_queue && !by_queue_ && info.max_tx_queues > senders;
     const auto configure = [&] { result = configure_queues(conf, senders, one_more); };

@@ -34,9 +34,25 @@ inline uint16_t queue_for(std::span<const uint8_t> octets, uint16_t queues) {
     return static_cast<uint16_t>(hash * queues >> 32);
 }
 
-// Sends by the first `queues` of the device. Returns how many it took, from the first on: at the
-// first refusal it ends, so that order and back-pressure hold.
-std::size_t send_spread(uint16_t ethdev, uint16_t queues, std::span<rte_mbuf*> buffers);
+// Which of `queues` a buffer's frame goes by.
+uint16_t queue_for(const rte_mbuf& buffer, uint16_t queues);
+
+// Sends by the first `queues` of a device: `send` takes a queue and a run of buffers, and returns
+// how many were taken. Returns the same of all, from the first on: at the first refusal it ends, so
+// that order and back-pressure hold.
+template <class Send>
+std::size_t send_spread(uint16_t queues, std::span<rte_mbuf*> buffers, Send send) {
+    std::size_t sent = 0;
+    uint16_t next = buffers.empty() ? uint16_t{0} : queue_for(*buffers[0], queues);
+    for (std::size_t end = 0; sent == end && end < buffers.size();) {
+        const uint16_t queue = next;
+        while (++end < buffers.size() && (next = queue_for(*buffers[end], queues)) == queue) {
+            continue;
+        }
+        sent += send(queue, buffers.subspan(sent, end - sent));
+    }
+    return sent;
+}
 
 // Has a NIC spread what it receives, by addresses of whatever layers it knows. False: it cannot.
 bool ask_to_spread(const rte_eth_dev_info& info, rte_eth_conf& conf);

@@ -1,10 +1,14 @@
-"""Clients of a memif that do not do as they should: the switch goes on, and greets the next one."""
+"""Clients of a memif that do not do as they should, with their words or with the memory: the switch
+goes on, and greets the next one."""
 
 import contextlib
+import fcntl
+import mmap
+import os
 import pathlib
 import socket
 import struct
-from typing import Iterator
+from typing import Iterator, Optional
 
 import pytest
 
@@ -12,13 +16,21 @@ from lab import Lab
 from stalls import stalled
 from switch import Switch
 from threads import threads_of
+from waiting import until, until_equal
 
 # Of the protocol, version 2.0: DPDK's drivers/net/memif/memif.h, which is libmemif's. A message is
 # 128 octets, its type first.
 MESSAGE = 128
-HELLO, INIT = 2, 3
+ACK, HELLO, INIT, ADD_REGION, ADD_RING, CONNECT, CONNECTED, DISCONNECT = range(1, 9)
 VERSION = 2 << 8
 ID = 0
+COOKIE = 0x3E31F20
+HEADER = 128           # octets before a ring's descriptors
+PLACES = 16            # of each ring, the first to the server
+RING = HEADER + 16 * PLACES
+BUFFER = 2048
+REGION = 2 * RING + 2 * PLACES * BUFFER
+FRAME = bytes.fromhex("ffffffffffff" "020000000031" "0800").ljust(60, b"\0")
 
 
 def init(ident: int = ID, mode: int = 0, version: int = VERSION) -> bytes:
@@ -62,7 +74,7 @@ def launched(switch: Switch) -> Switch:
 
 def who_serves_sockets(switch: Switch) -> int:
     return next(number for number, thread in threads_of(switch.process.pid).items()
-                if thread["Name"] == "eal-intr-thread")
+                if thread["Name"] == "memif")
 
 
 def test_a_client_that_has_gone_before_it_is_greeted(lab: Lab, switch: Switch):
@@ -107,3 +119,143 @@ def test_a_stop_leaves_dpdk_nothing_to_look_at(lab: Lab, switch: Switch):
     switch.eal_arguments = ["--no-huge", "-m", "600", "--no-shconf"]
     for _ in range(4):
         launched(switch).stop()
+
+
+class Connected:
+    """A client of one ring each way, in the memory of which the test writes."""
+
+    def __init__(self, own: socket.socket, ident: int = ID, seals: int = fcntl.F_SEAL_SHRINK):
+        self.own = own
+        self.file = os.memfd_create("memif", os.MFD_ALLOW_SEALING)
+        os.ftruncate(self.file, REGION)
+        fcntl.fcntl(self.file, fcntl.F_ADD_SEALS, seals)
+        self.memory = mmap.mmap(self.file, REGION)
+        for ring in range(2):
+            struct.pack_into("<I", self.memory, ring * RING, COOKIE)
+            for place in range(PLACES):
+                self.describe(ring, place, BUFFER)
+        assert greeting(own) == HELLO
+        self.said: list[bytes] = []
+        for message, files in [
+                (init(ident), []), (struct.pack("<HHQ", ADD_REGION, 0, REGION), [self.file]),
+                (struct.pack("<HHHHIBH", ADD_RING, 1, 0, 0, 0, 4, 0), [self.file]),
+                (struct.pack("<HHHHIBH", ADD_RING, 0, 0, 0, RING, 4, 0), [self.file]),
+                (struct.pack("<H", CONNECT), [])]:
+            socket.send_fds(own, [message.ljust(MESSAGE, b"\0")], files)
+            self.said.append(own.recv(MESSAGE))
+            if self.type_of_last() == DISCONNECT:
+                break
+
+    def type_of_last(self) -> int:
+        return struct.unpack_from("<H", self.said[-1])[0]
+
+    def why(self) -> str:
+        """Of the DISCONNECT that is the last or comes yet."""
+        if self.type_of_last() != DISCONNECT:
+            self.said.append(self.own.recv(MESSAGE))
+        assert self.type_of_last() == DISCONNECT
+        return self.said[-1][6:].split(b"\0")[0].decode()
+
+    def describe(self, ring: int, place: int, length: int, flags: int = 0, region: int = 0,
+                 offset: Optional[int] = None) -> None:
+        if offset is None:
+            offset = 2 * RING + (ring * PLACES + place) * BUFFER
+        struct.pack_into("<HHIII", self.memory, ring * RING + HEADER + 16 * place, flags, region,
+                         length, offset, 0)
+
+    def put(self, place: int, frame: bytes) -> None:
+        at = 2 * RING + place * BUFFER
+        self.memory[at:at + len(frame)] = frame
+        self.describe(0, place, len(frame))
+
+    def tell_head(self, ring: int, number: int) -> None:
+        struct.pack_into("<H", self.memory, ring * RING + 6, number)
+
+
+def received(switch: Switch) -> int:
+    return switch.port("m")["rx_frames"]
+
+
+def test_memory_that_could_be_taken_back_is_refused(lab: Lab, switch: Switch):
+    launched(switch)
+    with client(lab) as own:
+        assert "F_SEAL_SHRINK" in Connected(own, seals=0).why()
+    goes_on(lab, switch)
+
+
+def test_a_client_that_claims_what_cannot_be_is_sent_away(lab: Lab, switch: Switch):
+    launched(switch)
+    for head in (PLACES + 1, 5000, 0xFFFF):
+        with client(lab) as own:
+            peer = Connected(own)
+            assert peer.type_of_last() == CONNECTED
+            peer.tell_head(0, head)
+            assert "claims more" in peer.why()
+    with client(lab) as own:
+        peer = Connected(own)
+        for place in range(PLACES):
+            peer.describe(0, place, 60, flags=1)
+        peer.tell_head(0, PLACES)
+        assert "claims more" in peer.why()
+    goes_on(lab, switch)
+
+
+def test_descriptors_of_no_frame_are_counted_and_the_rest_is_switched(lab: Lab, switch: Switch):
+    launched(switch)
+    with client(lab) as own:
+        peer = Connected(own)
+        bad = [{"region": 1}, {"region": 0xFFFF}, {"offset": REGION}, {"offset": 0xFFFFFFFF},
+               {"length": 0}, {"length": 0xFFFFFFFF}, {"length": 9000}]
+        for place, about in enumerate(bad):
+            peer.describe(0, place, **{"length": 60} | about)
+        for place in range(len(bad), PLACES):
+            peer.put(place, FRAME)
+        peer.tell_head(0, PLACES)
+        until_equal(lambda: received(switch), PLACES - len(bad), "the good ones are received")
+        assert switch.port("m")["device_counters"]["receive_errors"] == len(bad)
+        # And again, which it could not if it had been sent away.
+        for place in range(PLACES):
+            peer.put(place, FRAME)
+        peer.tell_head(0, 2 * PLACES)
+        until_equal(lambda: received(switch), 2 * PLACES - len(bad), "it goes on")
+    goes_on(lab, switch)
+
+
+def test_buffers_that_lie_elsewhere_are_not_written_to(lab: Lab, switch: Switch):
+    """A client that offers buffers outside of its memory, and another one's frame for everybody."""
+    switch.configuration["ports"][1]["device"] = f"memif:{lab.folder / 'memif.sock'},id=1"
+    launched(switch)
+    with client(lab) as own, client(lab) as others:
+        peer, sender = Connected(own), Connected(others, ident=1)
+        for place in range(PLACES):
+            peer.describe(1, place, BUFFER, offset=0xFFFF0000)
+        peer.tell_head(1, PLACES)
+        until(lambda: set(switch.links().values()) == {"up"}, "both are there")
+        sender.put(0, FRAME)
+        sender.tell_head(0, 1)
+        assert "claims more" in peer.why()
+    assert switch.process.running(), switch.process.said()
+
+
+def test_a_client_that_says_nothing_gives_way(lab: Lab, switch: Switch):
+    launched(switch)
+    with client(lab) as own:
+        assert greeting(own) == HELLO
+        own.send(init())
+        assert own.recv(MESSAGE)[0] == ACK
+        with client(lab) as other:
+            assert "connected already" in Connected(other).why()
+        own.settimeout(10)
+        assert struct.unpack_from("<H", own.recv(MESSAGE))[0] == DISCONNECT
+        assert own.recv(MESSAGE) == b""
+    with client(lab) as own:
+        assert Connected(own).type_of_last() == CONNECTED
+    goes_on(lab, switch)
+
+
+def test_more_clients_than_it_keeps(lab: Lab, switch: Switch):
+    launched(switch)
+    with contextlib.ExitStack() as closing:
+        greeted = [closing.enter_context(client(lab)) for _ in range(80)]
+        assert sum(1 for own in greeted if own.recv(MESSAGE)) == 64
+    goes_on(lab, switch)

@@ -17,7 +17,8 @@ using test::must;
 void check(const Device& device, std::string_view text) {
     must(device.text == text, "it is kept as it was written");
     must(device.queues() >= 1 && device.queues() <= 16, "1 to 16 queues");
-    if (device.kind == DeviceKind::ring || device.kind == DeviceKind::pci) return;
+    using enum DeviceKind;
+    if (device.kind == ring || device.kind == memif || device.kind == pci) return;
     const DriverArguments told = driver_arguments(device, Bytes(1522), 1024);
     if (device.kind == DeviceKind::vdev) return;  // in DPDK's own words
     must(!told.driver.empty(), "it has a driver");

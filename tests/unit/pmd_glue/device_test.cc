@@ -22,9 +22,9 @@ TEST(Device, EveryFormIsRead) {
     EXPECT_EQ(read("af_xdp:eth0"), "eth0 net_af_xdp iface=eth0,queue_count=1");
     EXPECT_EQ(read("af_xdp:eth0,queues=4,copy"),
               "eth0 net_af_xdp iface=eth0,queue_count=4,force_copy=1");
-    EXPECT_EQ(read("memif:/run/x.sock,client,id=3"),
-              "/run/x.sock net_memif "
-              "role=client,id=3,socket=/run/x.sock,socket-abstract=no,bsize=2112,rsize=10");
+    EXPECT_EQ(read("memif:/run/x.sock,client,id=3"), "/run/x.sock  client,id=3");
+    EXPECT_EQ(parse_device("memif:/run/x.sock,client,id=3")->id(), 3U);
+    EXPECT_EQ(parse_device("memif:/run/x.sock")->id(), 0U);
     EXPECT_EQ(parse_device("memif:/run/x.sock,queues=2")->queues(), 2);
     EXPECT_FALSE(parse_device("memif:/run/x.sock,queues=2")->spreads());
     EXPECT_TRUE(parse_device("memif:/run/x.sock,queues=2,spread")->spreads());

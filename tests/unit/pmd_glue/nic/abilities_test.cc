@@ -1,6 +1,7 @@
 #include "pmd_glue/nic/abilities.h"
 
 #include <gtest/gtest.h>
+#include <algorithm>
 
 #include "tests/unit/pmd_glue/nic/fake_settings.h"
 

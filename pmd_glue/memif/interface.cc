@@ -1,0 +1,194 @@
+#include "pmd_glue/memif/interface.h"
+
+#include <rte_mbuf.h>
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <thread>
+#include <utility>
+
+#include "dataplane/limits.h"
+#include "pmd_glue/memif/service.h"
+
+namespace sluice::pmd::memif {
+namespace {
+
+Octets octets_of(const rte_mbuf* buffer) {
+    return {rte_pktmbuf_mtod(buffer, const uint8_t*), buffer->data_len};
+}
+
+void set_length(rte_mbuf& buffer, std::size_t octets) {
+    buffer.data_len = static_cast<uint16_t>(octets);
+    buffer.pkt_len = buffer.data_len;
+}
+
+// How many; none: the pool is empty.
+std::optional<std::size_t> fill_with_parts(std::span<rte_mbuf*> buffers, ReceiveRing& ring,
+                                           rte_mempool* pool) {
+    rte_mbuf* const buffer = rte_pktmbuf_alloc(pool);
+    if (buffer == nullptr) return std::nullopt;
+    std::size_t length = 0;
+    const auto seen =
+        ring.join({rte_pktmbuf_mtod(buffer, uint8_t*), rte_pktmbuf_tailroom(buffer)}, length);
+    set_length(*buffer, length);
+    buffers.front() = buffer;
+    if (seen.frames == 0) rte_pktmbuf_free(buffer);
+    ring.give_back(seen);
+    return seen.frames;
+}
+
+std::optional<std::size_t> fill(std::span<rte_mbuf*> buffers, ReceiveRing& ring,
+                                rte_mempool* pool) {
+    std::array<Octets, max_burst> frames;
+    const auto seen = ring.look(std::span(frames).first(buffers.size()),
+                                rte_pktmbuf_data_room_size(pool) - RTE_PKTMBUF_HEADROOM);
+    if (seen.places == 0) {
+        return seen.has_parts ? fill_with_parts(buffers, ring, pool)
+                              : std::optional<std::size_t>(0);
+    }
+    if (rte_pktmbuf_alloc_bulk(pool, buffers.data(), static_cast<unsigned>(seen.frames)) != 0) {
+        return std::nullopt;
+    }
+    for (std::size_t n = 0; n < seen.frames; ++n) {
+        rte_mbuf& buffer = *buffers[n];
+        copy_octets(rte_pktmbuf_mtod(&buffer, uint8_t*), frames[n]);
+        set_length(buffer, frames[n].size());
+    }
+    ring.give_back(seen);
+    return seen.frames;
+}
+
+}  // namespace
+
+struct Interface::Attached {
+    SharedMemory memory;
+    std::deque<ReceiveRing> receive;  // a ring end stays where it is
+    std::deque<TransmitRing> transmit;
+};
+
+// While it lasts what was attached stays. Either `detach` sees that somebody is busy, or that one
+// sees that nothing is attached any more: neither reads before its own write is there for all.
+class Interface::Visit {
+  public:
+    Visit(Busy& busy, const std::atomic<Attached*>& attached) : busy_(busy) {
+        busy_.is.store(true);
+        attached_ = attached.load();
+    }
+    Visit(const Visit&) = delete;
+    Visit& operator=(const Visit&) = delete;
+    ~Visit() { busy_.is.store(false, std::memory_order_release); }
+
+    [[nodiscard]] Attached* attached() const { return attached_; }
+
+  private:
+    Busy& busy_;
+    Attached* attached_;
+};
+
+tl::expected<std::unique_ptr<Interface>, OpenFault> Interface::open(
+    const InterfaceRequest& request) {
+    std::unique_ptr<Interface> interface(new Interface(request));
+    auto service = Service::running();
+    if (auto fault = service->add(*interface)) return tl::unexpected(std::move(*fault));
+    interface->service_ = std::move(service);
+    return interface;
+}
+
+Interface::Interface(const InterfaceRequest& request) : request_(request) {}
+
+Interface::~Interface() {
+    if (service_) service_->remove(*this);
+}
+
+std::size_t Interface::receive(std::size_t ring, std::span<rte_mbuf*> buffers, rte_mempool* pool) {
+    if (attached_.load(std::memory_order_relaxed) == nullptr) return 0;
+    const Visit visit(receiving_[ring], attached_);
+    Attached* const attached = visit.attached();
+    if (attached == nullptr || ring >= attached->receive.size()) return 0;
+    ReceiveRing& from = attached->receive[ring];
+    const auto received = fill(buffers.first(std::min(buffers.size(), max_burst)), from, pool);
+    if (!received) receiving_[ring].no_buffer.add(1);
+    return received.value_or(0);
+}
+
+std::size_t Interface::transmit(std::size_t ring, std::span<rte_mbuf*> frames) {
+    if (attached_.load(std::memory_order_relaxed) == nullptr) return 0;
+    const Visit visit(sending_[ring], attached_);
+    Attached* const attached = visit.attached();
+    if (attached == nullptr || ring >= attached->transmit.size()) return 0;
+    std::array<Octets, max_burst> octets;
+    const auto burst = std::span(octets).first(std::min(frames.size(), max_burst));
+    std::ranges::transform(frames.first(burst.size()), burst.begin(), octets_of);
+    const std::size_t sent = attached->transmit[ring].send(burst);
+    rte_pktmbuf_free_bulk(frames.data(), static_cast<unsigned>(sent));
+    return sent;
+}
+
+uint16_t Interface::senders(uint16_t wanted) const {
+    return std::min(wanted, senders_.load(std::memory_order_relaxed));
+}
+
+std::optional<std::string> Interface::attach(SharedMemory memory, const Shape& shape) {
+    if (auto fault = fault_of(memory)) return fault;
+    const bool is_server = request_.role == Role::server;
+    const std::size_t least = request_.least_rings;
+    if (memory.to_server.size() < least || memory.to_client.size() < least) {
+        return "this end wants " + std::to_string(least) + " rings each way";
+    }
+    auto attached = std::make_unique<Attached>();
+    attached->memory = std::move(memory);
+    const SharedMemory& shared = attached->memory;
+    const std::size_t first_to_client = is_server ? 0 : shape.to_server;
+    const auto first_offset = [&](std::size_t ring) {
+        return is_server ? 0 : offset_of_buffer(shape, ring, 0);
+    };
+    const auto& receive = is_server ? shared.to_server : shared.to_client;
+    for (std::size_t n = 0; n < receive.size(); ++n) {
+        attached->receive.emplace_back(shared, receive[n], request_.role,
+                                       first_offset(first_to_client + n));
+    }
+    const auto& transmit = is_server ? shared.to_client : shared.to_server;
+    for (std::size_t n = 0; n < transmit.size(); ++n) {
+        attached->transmit.emplace_back(shared, transmit[n], request_.role, first_offset(n));
+    }
+    senders_.store(static_cast<uint16_t>(std::max<std::size_t>(transmit.size(), 1)),
+                   std::memory_order_relaxed);
+    attached_.store(attached.release());
+    return std::nullopt;
+}
+
+void Interface::detach() {
+    const std::unique_ptr<Attached> attached(attached_.exchange(nullptr));
+    if (attached == nullptr) return;
+    for (const auto* all : {&receiving_, &sending_}) {
+        for (const Busy& busy : *all) {
+            while (busy.is.load()) std::this_thread::yield();
+        }
+    }
+    for (const ReceiveRing& ring : attached->receive) {
+        bad_before_.add(ring.bad());
+    }
+}
+
+bool Interface::broken() const {
+    const Attached* const attached = attached_.load();
+    if (attached == nullptr) return false;
+    return std::ranges::any_of(attached->receive, &RingEnd::broken) ||
+           std::ranges::any_of(attached->transmit, &RingEnd::broken);
+}
+
+// Not to be told of a connection that ends meanwhile.
+Interface::Counts Interface::counts() const {
+    Counts counts{.bad = bad_before_.value()};
+    for (const Busy& ring : receiving_) counts.no_buffer += ring.no_buffer.value();
+    service_->while_none_comes_or_goes([&] {
+        const Attached* const attached = attached_.load();
+        if (attached == nullptr) return;
+        for (const ReceiveRing& ring : attached->receive) {
+            counts.bad += ring.bad();
+        }
+    });
+    return counts;
+}
+
+}  // namespace sluice::pmd::memif

@@ -1,0 +1,103 @@
+// Interface: a memif as a port sees it: rings to receive from and rings to send by, while somebody
+// is connected, and nothing while nobody is.
+//
+// A server listens on a socket, which several share by their `id`; a client connects to one, and
+// again whenever it was left. `receive` and `transmit` of each ring belong to one thread, and may
+// be called while the other end comes and goes: that takes the memory away once nobody looks at it.
+// The other end need not be trusted: it cannot make this end touch memory outside of what both
+// share (ring_end.h), nor take that away (region.h). What it can do is to write frames that it has
+// sent already anew, until they are received.
+// Bound: an exchange and a load for each burst beside what RingEnd says.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "dataplane/counters.h"
+#include "pmd_glue/memif/ring_end.h"
+#include "pmd_glue/memif/shared_memory.h"
+
+struct rte_mbuf;
+struct rte_mempool;
+
+namespace sluice::pmd::memif {
+
+class Service;
+
+struct OpenFault {
+    std::string what;
+    std::string remedy;
+};
+
+struct InterfaceRequest {
+    std::string socket;
+    uint32_t id = 0;
+    Role role = Role::server;
+    std::string name;  // that a client tells
+    // What a client makes. A server sends by `to_client` rings at the most.
+    Shape shape;
+    // With fewer in either direction nothing comes of it.
+    uint16_t least_rings = 0;
+};
+
+class Interface {
+  public:
+    struct Counts {
+        uint64_t bad = 0;        // descriptors of no frame, and frames that no buffer holds
+        uint64_t no_buffer = 0;  // times that the pool was empty; what waits stays where it is
+    };
+
+    // A server's client may come later; a client is refused where nobody listens.
+    static tl::expected<std::unique_ptr<Interface>, OpenFault> open(
+        const InterfaceRequest& request);
+    ~Interface();
+    Interface(const Interface&) = delete;
+    Interface& operator=(const Interface&) = delete;
+
+    // --- by the ring's worker -------------------------------------------------------------------
+    // `ring` is below most_rings; of one that the other end has not, nothing.
+    std::size_t receive(std::size_t ring, std::span<rte_mbuf*> buffers, rte_mempool* pool);
+    // How many of them were sent, and freed.
+    std::size_t transmit(std::size_t ring, std::span<rte_mbuf*> frames);
+    // Rings that there are to send by, of `wanted`; 1 or more.
+    [[nodiscard]] uint16_t senders(uint16_t wanted) const;
+
+    // --- by control -----------------------------------------------------------------------------
+    [[nodiscard]] bool connected() const { return attached_.load() != nullptr; }
+    [[nodiscard]] Counts counts() const;
+
+    // --- by Service -----------------------------------------------------------------------------
+    [[nodiscard]] const InterfaceRequest& request() const { return request_; }
+    // `shape`: a client's, as it was made.
+    std::optional<std::string> attach(SharedMemory memory, const Shape& shape);
+    void detach();
+    [[nodiscard]] bool broken() const;
+
+  private:
+    struct Attached;
+    // Whether a worker is in the memory of a ring; how often there was no buffer for what waits.
+    struct alignas(64) Busy {
+        std::atomic<bool> is{false};
+        Counter no_buffer;
+    };
+    class Visit;
+
+    explicit Interface(const InterfaceRequest& request);
+
+    const InterfaceRequest request_;
+    std::shared_ptr<Service> service_;
+    std::atomic<Attached*> attached_{nullptr};
+    std::atomic<uint16_t> senders_{1};
+    std::array<Busy, SharedMemory::most_rings> receiving_;
+    std::array<Busy, SharedMemory::most_rings> sending_;
+    Counter bad_before_;  // of those who have gone
+};
+
+}  // namespace sluice::pmd::memif

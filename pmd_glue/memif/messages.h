@@ -1,0 +1,157 @@
+// Messages: what the two ends of a memif say to each other over their socket, and how the rings in
+// the memory that they share are laid out. Pure: no socket, no memory of anybody's.
+//
+// A server listens, a client connects. Server: HELLO, what it can take. Client: INIT, which
+// interface it means, then ADD_REGION for each piece of its memory and ADD_RING for each ring in
+// there, each with a file descriptor beside it and answered by ACK, then CONNECT; the server's
+// CONNECTED ends it. DISCONNECT by either side says why. All memory is the client's.
+// A message is a packet of 128 octets (SOCK_SEQPACKET), in the order of the machine's octets.
+// Source: memif 2.0, as libmemif and DPDK's drivers/net/memif/memif.h have it; there is no other
+// specification.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace sluice::pmd::memif {
+
+inline constexpr uint16_t version = 2 << 8;
+inline constexpr std::size_t message_octets = 128;
+inline constexpr std::size_t name_octets = 32;
+
+enum class MessageType : uint16_t {
+    none,
+    ack,
+    hello,
+    init,
+    add_region,
+    add_ring,
+    connect,
+    connected,
+    disconnect
+};
+
+struct [[gnu::packed]] Hello {
+    std::array<char, name_octets> name;
+    uint16_t min_version;
+    uint16_t max_version;
+    uint16_t max_region;  // the highest index; so are the next two
+    uint16_t max_to_client_ring;
+    uint16_t max_to_server_ring;
+    uint8_t max_log2_ring_size;
+};
+struct [[gnu::packed]] Init {
+    uint16_t version;
+    uint32_t id;
+    uint8_t mode;  // 0: Ethernet
+    std::array<char, 24> secret;
+    std::array<char, name_octets> name;
+};
+struct [[gnu::packed]] AddRegion {
+    uint16_t index;
+    uint64_t size;
+};
+struct [[gnu::packed]] AddRing {
+    uint16_t flags;
+    uint16_t index;
+    uint16_t region;
+    uint32_t offset;
+    uint8_t log2_ring_size;
+    uint16_t private_header_size;
+};
+struct [[gnu::packed]] Connect {  // and CONNECTED
+    std::array<char, name_octets> interface_name;
+};
+struct [[gnu::packed]] Disconnect {
+    uint32_t code;
+    std::array<char, 96> why;
+};
+
+inline constexpr uint16_t ring_to_server = 1;  // of AddRing's flags
+
+using Message = std::array<uint8_t, message_octets>;
+
+inline Message message(MessageType type) {
+    Message octets{};
+    std::memcpy(octets.data(), &type, sizeof type);
+    return octets;
+}
+template <class Body>
+Message message(MessageType type, const Body& body) {
+    static_assert(sizeof type + sizeof body <= message_octets);
+    static_assert(std::is_trivially_copyable_v<Body>);
+    Message octets = message(type);
+    std::memcpy(&octets[sizeof type], &body, sizeof body);
+    return octets;
+}
+
+// Any number may come.
+inline MessageType type_of(const Message& message) {
+    MessageType type{};
+    std::memcpy(&type, message.data(), sizeof type);
+    return type;
+}
+template <class Body>
+Body body_of(const Message& message) {
+    Body body;
+    std::memcpy(&body, &message[sizeof(MessageType)], sizeof body);
+    return body;
+}
+
+// As much as has room; what is left is zero.
+template <std::size_t octets>
+std::array<char, octets> as_text(std::string_view text) {
+    std::array<char, octets> field{};
+    std::ranges::copy(text.substr(0, octets - 1), field.begin());
+    return field;
+}
+// What may be shown: up to the first zero, anything but plain letters as `?`.
+template <std::size_t octets>
+std::string as_string(const std::array<char, octets>& field) {
+    std::string text(field.begin(), std::ranges::find(field, '\0'));
+    std::ranges::replace_if(
+        text, [](char letter) { return letter < ' ' || letter > '~'; }, '?');
+    return text;
+}
+
+// --- what is in the shared memory ---------------------------------------------------------------
+
+// Of a buffer, the producer's word to the consumer.
+struct Descriptor {
+    uint16_t flags;
+    uint16_t region;
+    uint32_t length;  // octets
+    uint32_t offset;  // of the buffer in its region
+    uint32_t metadata;
+};
+static_assert(sizeof(Descriptor) == 16);
+
+inline constexpr uint16_t continues = 1;  // of a descriptor's flags: the next one is of this frame
+
+// Before the descriptors, whose number is a power of two. `head` and `tail` count on for ever and
+// wrap. To the server the client puts frames in up to `head`, and the server has taken those up to
+// `tail`. To the client that puts empty buffers in up to `head`, and the server has filled those up
+// to `tail`.
+struct RingHeader {
+    alignas(64) uint32_t cookie;
+    uint16_t flags;
+    uint16_t head;
+    alignas(64) uint16_t tail;
+};
+static_assert(sizeof(RingHeader) == 128);
+
+inline constexpr uint32_t ring_cookie = 0x3E31F20;
+inline constexpr uint16_t no_interrupts = 1;  // of a ring's flags: its consumer polls
+inline constexpr uint8_t most_log2_ring_size = 14;
+
+constexpr std::size_t octets_of_ring(uint8_t log2_size) {
+    return sizeof(RingHeader) + (sizeof(Descriptor) << log2_size);
+}
+
+}  // namespace sluice::pmd::memif

@@ -1,0 +1,42 @@
+// Region: a piece of memory that two processes share.
+//
+// One that came from another process is taken only where that can no longer make it shorter
+// (F_SEAL_SHRINK, as libmemif, VPP and DPDK seal theirs) and where it is as long as was said, so
+// that no access within `octets` ends in SIGBUS. What is in there the other process may change at
+// any moment.
+// Bound: `most_octets`.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <tl/expected.hpp>
+
+#include "pmd_glue/memif/file_descriptor.h"
+
+namespace sluice::pmd::memif {
+
+class Region {
+  public:
+    static constexpr uint64_t most_octets = uint64_t{1} << 32;  // what an offset reaches
+
+    // Zeros, sealed. The fault is the kernel's.
+    static tl::expected<Region, std::string> make(std::size_t octets);
+    // Of another process. The fault is in words that may be told to it.
+    static tl::expected<Region, std::string> map(FileDescriptor file, uint64_t octets);
+    Region(Region&& other) noexcept;
+    Region& operator=(Region&& other) noexcept;
+    ~Region();
+
+    [[nodiscard]] std::span<uint8_t> octets() const { return octets_; }
+    [[nodiscard]] int file() const { return file_.number(); }
+
+  private:
+    Region(FileDescriptor file, std::span<uint8_t> octets);
+
+    FileDescriptor file_;
+    std::span<uint8_t> octets_;
+};
+
+}  // namespace sluice::pmd::memif

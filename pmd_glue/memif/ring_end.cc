@@ -1,0 +1,202 @@
+#include "pmd_glue/memif/ring_end.h"
+
+#include <unistd.h>
+#include <algorithm>
+#include <bit>
+
+namespace sluice::pmd::memif {
+namespace {
+
+using Word [[gnu::may_alias]] = uint64_t;
+using TwoWords = std::array<uint64_t, 2>;
+
+}  // namespace
+
+RingEnd::RingEnd(const SharedMemory& memory, const Ring& ring, Role role)
+    : header_(*reinterpret_cast<RingHeader*>(memory.start_of(ring))),
+      places_(reinterpret_cast<Descriptor*>(&header_ + 1)),
+      mask_(static_cast<uint16_t>((1U << ring.log2_size) - 1)),
+      role_(role) {
+    std::ranges::transform(memory.regions, regions_.begin(), &Region::octets);
+}
+
+// Once, and never again: the other end may write there meanwhile.
+inline Descriptor RingEnd::read(uint16_t number) const {
+    const auto* const words = reinterpret_cast<const Word*>(&places_[number & mask_]);
+    return std::bit_cast<Descriptor>(TwoWords{__atomic_load_n(words, __ATOMIC_RELAXED),
+                                              __atomic_load_n(words + 1, __ATOMIC_RELAXED)});
+}
+
+inline std::span<uint8_t> RingEnd::buffer_of(const Descriptor& descriptor) const {
+    if (descriptor.region >= regions_.size()) return {};
+    const std::span<uint8_t> region = regions_[descriptor.region];
+    if (descriptor.offset > region.size()) return {};
+    if (descriptor.length > region.size() - descriptor.offset) return {};
+    return region.subspan(descriptor.offset, descriptor.length);
+}
+
+inline uint16_t RingEnd::available(std::size_t wanted, const uint16_t& word, uint16_t beyond) {
+    if (broken()) [[unlikely]]
+        return 0;
+    if (static_cast<uint16_t>(seen_ - next_) < wanted) {
+        seen_ = static_cast<uint16_t>(__atomic_load_n(&word, __ATOMIC_ACQUIRE) + beyond);
+        if (static_cast<uint16_t>(seen_ - next_) > size()) [[unlikely]] {
+            break_off();
+            return 0;
+        }
+    }
+    return static_cast<uint16_t>(seen_ - next_);
+}
+
+// --- receive ---
+
+ReceiveRing::ReceiveRing(const SharedMemory& memory, const Ring& ring, Role role,
+                         uint64_t first_offset)
+    : RingEnd(memory, ring, role),
+      first_offset_(first_offset),
+      buffer_octets_(memory.buffer_octets) {
+    __atomic_store_n(&header_.flags, no_interrupts, __ATOMIC_RELAXED);
+    // Once both are connected, and no sooner: DPDK's server begins by taking all buffers away.
+    if (role == Role::client) __atomic_store_n(&header_.head, size(), __ATOMIC_RELEASE);
+}
+
+ReceiveRing::Seen ReceiveRing::look(std::span<Octets> frames, std::size_t longest) {
+    const uint16_t& word = role_ == Role::server ? header_.head : header_.tail;
+    const std::size_t wanted =
+        std::min<std::size_t>(available(frames.size(), word, 0), frames.size());
+    Seen seen;
+    for (; seen.places < wanted; ++seen.places) {
+        const Descriptor descriptor = read(static_cast<uint16_t>(next_ + seen.places));
+        if ((descriptor.flags & continues) != 0) [[unlikely]] {
+            seen.has_parts = true;
+            break;
+        }
+        const Octets octets = buffer_of(descriptor);
+        if (octets.empty() || octets.size() > longest) [[unlikely]] {
+            ++seen.bad;
+            continue;
+        }
+        __builtin_prefetch(octets.data());
+        frames[seen.frames++] = octets;
+    }
+    return seen;
+}
+
+// All parts of a frame are there at once.
+[[gnu::noinline]] ReceiveRing::Seen ReceiveRing::join(std::span<uint8_t> room,
+                                                      std::size_t& length) {
+    const auto waiting = static_cast<uint16_t>(seen_ - next_);
+    Seen seen;
+    bool is_good = true;
+    length = 0;
+    while (seen.places < waiting) {
+        const Descriptor descriptor = read(static_cast<uint16_t>(next_ + seen.places++));
+        const Octets octets = buffer_of(descriptor);
+        is_good = is_good && !octets.empty() && octets.size() <= room.size() - length;
+        if (is_good) {
+            std::ranges::copy(octets, room.begin() + static_cast<std::ptrdiff_t>(length));
+            length += octets.size();
+        }
+        if ((descriptor.flags & continues) != 0) continue;
+        (is_good ? seen.frames : seen.bad) = 1;
+        return seen;
+    }
+    break_off();
+    return {};
+}
+
+void ReceiveRing::give_back(const Seen& seen) {
+    if (seen.bad != 0) [[unlikely]]
+        bad_.add(seen.bad);
+    if (role_ == Role::server) {
+        next_ = static_cast<uint16_t>(next_ + seen.places);
+        __atomic_store_n(&header_.tail, next_, __ATOMIC_RELEASE);
+        return;
+    }
+    for (std::size_t n = 0; n < seen.places; ++n, ++next_) {
+        const uint64_t offset = first_offset_ + uint64_t{buffer_octets_} * (next_ & mask_);
+        place(next_) = {.flags = 0,
+                        .region = 0,
+                        .length = buffer_octets_,
+                        .offset = static_cast<uint32_t>(offset),
+                        .metadata = 0};
+    }
+    __atomic_store_n(&header_.head, static_cast<uint16_t>(next_ + size()), __ATOMIC_RELEASE);
+}
+
+// --- transmit ---
+
+TransmitRing::TransmitRing(const SharedMemory& memory, const Ring& ring, Role role,
+                           uint64_t first_offset)
+    : RingEnd(memory, ring, role),
+      first_offset_(first_offset),
+      buffer_octets_(memory.buffer_octets),
+      interrupt_(ring.interrupt.number()) {
+    if (role == Role::client) seen_ = size();
+}
+
+std::size_t TransmitRing::send(std::span<const Octets> frames) {
+    std::size_t free = places_for(frames.size());
+    std::size_t sent = 0;
+    while (sent < frames.size()) {
+        const std::size_t taken = put(frames[sent], free);
+        if (taken == 0) {
+            // A frame in several buffers wants more places than were looked for.
+            const std::size_t seen = free;
+            if (free = places_for(size()); free > seen) continue;
+            break;
+        }
+        next_ = static_cast<uint16_t>(next_ + taken);
+        free -= taken;
+        ++sent;
+    }
+    if (sent == 0) return 0;
+    uint16_t& word = role_ == Role::server ? header_.tail : header_.head;
+    __atomic_store_n(&word, next_, __ATOMIC_RELEASE);
+    if ((__atomic_load_n(&header_.flags, __ATOMIC_RELAXED) & no_interrupts) == 0 && interrupt_ >= 0)
+        [[unlikely]] {
+        const uint64_t one = 1;
+        // Refused only where one is pending.
+        [[maybe_unused]] const ssize_t ignored = ::write(interrupt_, &one, sizeof one);
+    }
+    return sent;
+}
+
+inline std::size_t TransmitRing::places_for(std::size_t wanted) {
+    return role_ == Role::server ? available(wanted, header_.head, 0)
+                                 : available(wanted, header_.tail, size());
+}
+
+// The buffer of a place, with its whole length.
+inline Descriptor TransmitRing::offered(uint16_t number) const {
+    if (role_ == Role::server) return read(number);
+    const uint64_t offset = first_offset_ + uint64_t{buffer_octets_} * (number & mask_);
+    return {.flags = 0,
+            .region = 0,
+            .length = buffer_octets_,
+            .offset = static_cast<uint32_t>(offset),
+            .metadata = 0};
+}
+
+inline std::size_t TransmitRing::put(Octets frame, std::size_t free) {
+    for (std::size_t taken = 0; taken < free;) {
+        const auto number = static_cast<uint16_t>(next_ + taken);
+        Descriptor descriptor = offered(number);
+        const std::span<uint8_t> buffer = buffer_of(descriptor);
+        if (buffer.empty()) [[unlikely]] {
+            break_off();
+            return 0;
+        }
+        const Octets part = frame.first(std::min(frame.size(), buffer.size()));
+        frame = frame.subspan(part.size());
+        copy_octets(buffer.data(), part);
+        descriptor.flags = frame.empty() ? uint16_t{0} : continues;
+        descriptor.length = static_cast<uint32_t>(part.size());
+        place(number) = descriptor;
+        ++taken;
+        if (frame.empty()) return taken;
+    }
+    return 0;
+}
+
+}  // namespace sluice::pmd::memif

@@ -1,0 +1,121 @@
+// Ring ends: what waits in a shared ring, and frames into one. Pure: memory and nothing else.
+//
+// `ReceiveRing` consumes, `TransmitRing` produces; each is one worker's. A descriptor is read once,
+// before its buffer is. How far the other end has come is read again only where what was seen
+// of it does not fill a burst: that word comes from another core. Nothing in the memory is trusted:
+// a descriptor is good only if its buffer lies in a region; a bad one is no frame, and counted;
+// where the other end claims more than a ring holds, or gives buffers that are none, the ring is
+// `broken` and moves nothing any more.
+// A frame that is longer than a buffer goes in several, each but the last of which `continues`; one
+// that came so is put together.
+// Bound: what is asked for, and the parts of one frame. What is not taken, or finds no place, stays
+// where it is.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+#include "dataplane/counters.h"
+#include "pmd_glue/memif/shared_memory.h"
+
+namespace sluice::pmd::memif {
+
+enum class Role : uint8_t { server, client };
+
+// Of a frame, or a part of one.
+using Octets = std::span<const uint8_t>;
+
+class RingEnd {
+  public:
+    RingEnd(const SharedMemory& memory, const Ring& ring, Role role);
+
+    [[nodiscard]] bool broken() const { return broken_.load(std::memory_order_relaxed); }
+
+  protected:
+    [[nodiscard]] uint16_t size() const { return static_cast<uint16_t>(mask_ + 1U); }
+    [[nodiscard]] Descriptor read(uint16_t number) const;
+    // Its octets; none: it lies in no region.
+    [[nodiscard]] std::span<uint8_t> buffer_of(const Descriptor& descriptor) const;
+    [[nodiscard]] Descriptor& place(uint16_t number) { return places_[number & mask_]; }
+    // How many there are before `seen_`, looked up again if those do not do; 0 if it is broken.
+    [[nodiscard]] uint16_t available(std::size_t wanted, const uint16_t& word, uint16_t beyond);
+    void break_off() { broken_.store(true, std::memory_order_relaxed); }
+
+    RingHeader& header_;
+    Descriptor* const places_;
+    const uint16_t mask_;
+    const Role role_;
+    uint16_t next_ = 0;  // place that is this end's next
+    uint16_t seen_ = 0;  // the first that is not known to be this end's
+
+  private:
+    std::atomic<bool> broken_{false};
+    std::array<std::span<uint8_t>, SharedMemory::most_regions> regions_{};
+};
+
+class ReceiveRing : public RingEnd {
+  public:
+    // `first_offset`: a client's, of the buffer of its first place.
+    ReceiveRing(const SharedMemory& memory, const Ring& ring, Role role, uint64_t first_offset);
+
+    struct Seen {
+        std::size_t frames = 0;
+        std::size_t bad = 0;     // no frames, or too long
+        std::size_t places = 0;  // of both
+        bool has_parts = false;  // what is next is a frame in several buffers
+    };
+    // What waits in one buffer each, 1 to `longest` octets, up to what is in several.
+    Seen look(std::span<Octets> frames, std::size_t longest);
+    // Of that: copies it to the beginning of `room`. No frame: it is bad.
+    Seen join(std::span<uint8_t> room, std::size_t& length);
+    // They are the producer's again: of the last look, all of them.
+    void give_back(const Seen& seen);
+
+    // Descriptors of no frame, and frames that are too long (any thread).
+    [[nodiscard]] uint64_t bad() const { return bad_.value(); }
+
+  private:
+    const uint64_t first_offset_;
+    const uint32_t buffer_octets_;
+    Counter bad_;
+};
+
+class TransmitRing : public RingEnd {
+  public:
+    TransmitRing(const SharedMemory& memory, const Ring& ring, Role role, uint64_t first_offset);
+
+    // How many of them, from the first on, found places.
+    std::size_t send(std::span<const Octets> frames);
+
+  private:
+    // That are free, looked up again if fewer than `wanted` are known.
+    std::size_t places_for(std::size_t wanted);
+    [[nodiscard]] Descriptor offered(uint16_t number) const;
+    // How many places the frame took; 0: there are not as many.
+    std::size_t put(Octets frame, std::size_t free);
+
+    const uint64_t first_offset_;
+    const uint32_t buffer_octets_;
+    const int interrupt_;
+};
+
+// Most frames are short, and a call of memcpy takes longer than they do.
+inline void copy_octets(uint8_t* to, Octets from) {
+    constexpr std::size_t half = 32;
+    const std::size_t count = from.size();
+    if (count - half <= half) {
+        std::memcpy(to, from.data(), half);
+        std::memcpy(to + count - half, from.data() + count - half, half);
+    } else if (count - 2 * half <= 2 * half) {
+        std::memcpy(to, from.data(), 2 * half);
+        std::memcpy(to + count - 2 * half, from.data() + count - 2 * half, 2 * half);
+    } else {
+        std::memcpy(to, from.data(), count);
+    }
+}
+
+}  // namespace sluice::pmd::memif

@@ -1,0 +1,92 @@
+// Service: the sockets of all memif interfaces of the process: who listens, who connects, what is
+// said until memory is shared, and what becomes of a connection that ends.
+//
+// A thread of its own, which has no privilege, does what comes by the sockets, while there is any
+// interface.
+// A client that has not connected 5 s after it came is sent away, and so is who sends what is no
+// message, who breaks a ring, or comes when `most_connections` are there; the interface is free for
+// the next one. A client of ours that was left tries again every 100 ms.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <thread>
+#include <variant>
+#include <vector>
+
+#include "pmd_glue/memif/file_descriptor.h"
+#include "pmd_glue/memif/session.h"
+
+namespace sluice::pmd::memif {
+
+class Interface;
+struct OpenFault;
+
+class Service {
+  public:
+    static constexpr std::size_t most_connections = 64;
+
+    static std::shared_ptr<Service> running();
+    ~Service();
+    Service(const Service&) = delete;
+    Service& operator=(const Service&) = delete;
+
+    std::optional<OpenFault> add(Interface& interface);
+    // What it shares is given back.
+    void remove(Interface& interface);
+    void while_none_comes_or_goes(const std::function<void()>& what);
+
+  private:
+    using Clock = std::chrono::steady_clock;
+
+    struct Listener {
+        FileDescriptor socket;
+        std::map<uint32_t, Interface*> interfaces;  // by id
+    };
+    struct Connection {
+        FileDescriptor socket;
+        std::variant<ServerSession, ClientSession> session;
+        std::string path;                // of the listener that it came to
+        Interface* interface = nullptr;  // a client's from the start
+        Clock::time_point came;
+        bool connected = false;
+    };
+    using Connections = std::map<uint64_t, Connection>;  // by what epoll calls it
+
+    Service();
+    void run();
+    void serve(uint64_t event);
+    void greet(const std::string& path);
+    void hear(Connections::iterator connection);
+    Answer answer(Connection& connection, const Message& message, FileDescriptor file);
+    std::optional<std::string> claim(Connection& connection, uint32_t id);
+    std::optional<std::string> share_memory(Connection& connection);
+    void end(Connections::iterator connection, const std::string& why);
+    void look_after();
+    std::optional<OpenFault> listen(Interface& interface);
+    // Nothing, or the kernel's word.
+    std::optional<std::string> connect(Interface& interface);
+    bool watch(int socket, uint64_t event);
+    Connections::iterator connection_of(const Interface& interface);
+
+    std::mutex mutex_;  // of all below
+    FileDescriptor epoll_;
+    FileDescriptor wake_;
+    std::atomic<bool> stopping_{false};
+    uint64_t next_event_ = 1;
+    std::map<std::string, Listener> listeners_;  // by path
+    std::map<uint64_t, std::string> events_of_listeners_;
+    Connections connections_;
+    std::set<Interface*> clients_;
+    std::thread thread_;
+};
+
+}  // namespace sluice::pmd::memif

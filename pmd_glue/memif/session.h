@@ -1,0 +1,73 @@
+// Session: one end of a memif's conversation (messages.h), from the first message to CONNECTED.
+//
+// It is told each message with the file that came beside it, and says what to answer; sockets, time
+// and interfaces are the caller's. Whatever comes, it answers, refuses in words that may be told to
+// the other end, or ends; it never waits.
+// Bound: most_regions and most_rings of SharedMemory.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "pmd_glue/memif/messages.h"
+#include "pmd_glue/memif/shared_memory.h"
+
+namespace sluice::pmd::memif {
+
+struct Said {
+    Message message{};
+    int file = -1;  // goes beside it; stays the session's
+};
+
+struct Answer {
+    std::optional<Said> say;
+    std::optional<std::string> end;  // why this conversation is over
+    bool connected = false;          // once that was said
+};
+
+class ServerSession {
+  public:
+    // Nothing: the interface of that number is this client's from now on; or why it is not.
+    using Claim = std::function<std::optional<std::string>(uint32_t id)>;
+
+    static Message hello();
+
+    Answer hear(const Message& message, FileDescriptor file, const Claim& claim);
+    // Once connected.
+    [[nodiscard]] SharedMemory take_memory() { return std::move(memory_); }
+
+  private:
+    std::optional<std::string> take(const Init& init, const Claim& claim);
+    std::optional<std::string> take(const AddRegion& region, FileDescriptor file);
+    std::optional<std::string> take(const AddRing& ring, FileDescriptor file);
+
+    bool claimed_ = false;
+    SharedMemory memory_;
+};
+
+class ClientSession {
+  public:
+    // `wanted`: what it makes if the server can take as much.
+    ClientSession(uint32_t id, std::string name, const Shape& wanted)
+        : id_(id), name_(std::move(name)), shape_(wanted) {}
+
+    Answer hear(const Message& message);
+    [[nodiscard]] SharedMemory take_memory() { return std::move(memory_); }
+    // As it was made.
+    [[nodiscard]] const Shape& shape() const { return shape_; }
+
+  private:
+    std::optional<std::string> prepare(const Hello& hello);
+
+    uint32_t id_;
+    std::string name_;
+    Shape shape_;
+    SharedMemory memory_;
+    std::deque<Said> to_say_;
+    bool greeted_ = false;
+    bool awaits_connected_ = false;
+};
+
+}  // namespace sluice::pmd::memif

@@ -1,0 +1,61 @@
+// SharedMemory: what the two ends of a connected memif share: regions, and rings within them.
+//
+// A client makes it, a server is told of it; `fault_of` is what either asks before a frame moves.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "pmd_glue/memif/file_descriptor.h"
+#include "pmd_glue/memif/messages.h"
+#include "pmd_glue/memif/region.h"
+
+namespace sluice::pmd::memif {
+
+struct Ring {
+    uint16_t region = 0;
+    uint32_t offset = 0;
+    uint8_t log2_size = 0;
+    FileDescriptor interrupt;  // an eventfd, for a consumer that does not poll
+};
+
+struct SharedMemory {
+    static constexpr std::size_t most_regions = 16;
+    static constexpr std::size_t most_rings = 16;  // in either direction
+
+    std::vector<Region> regions;
+    std::vector<Ring> to_server;
+    std::vector<Ring> to_client;
+    uint32_t buffer_octets =
+        0;  // of the client's own buffers; what a server's are, descriptors say
+
+    [[nodiscard]] uint8_t* start_of(const Ring& ring) const {
+        return regions[ring.region].octets().data() + ring.offset;
+    }
+};
+
+// Nothing, or which ring is not where it can be, in words for the other end.
+std::optional<std::string> fault_of(const SharedMemory& memory);
+
+struct Shape {
+    uint16_t to_server = 1;
+    uint16_t to_client = 1;
+    uint8_t log2_ring_size = 10;
+    uint32_t buffer_octets = 2048;  // whole cache lines
+};
+// A client's: one region, the rings first, then a buffer for each place in them. The fault is the
+// kernel's.
+tl::expected<SharedMemory, std::string> make_memory(const Shape& shape);
+
+// Where the buffer of a place in a client's ring is: `ring` counts both directions, to the server
+// first.
+constexpr uint64_t offset_of_buffer(const Shape& shape, std::size_t ring, std::size_t place) {
+    const std::size_t rings = std::size_t{shape.to_server} + shape.to_client;
+    return rings * octets_of_ring(shape.log2_ring_size) +
+           ((ring << shape.log2_ring_size) + place) * shape.buffer_octets;
+}
+
+}  // namespace sluice::pmd::memif

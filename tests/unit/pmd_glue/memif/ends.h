@@ -1,0 +1,51 @@
+// Two ends of a memif in one process: what a session and a ring are tested with.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pmd_glue/memif/ring_end.h"
+#include "pmd_glue/memif/session.h"
+
+namespace sluice::pmd::memif {
+
+inline std::optional<std::string> any_claim(uint32_t) { return std::nullopt; }
+
+// What both have once the one has told the other; or why it came to nothing.
+struct Agreed {
+    SharedMemory of_server;
+    SharedMemory of_client;
+    Shape shape;
+    std::string ended;
+};
+
+// `spoil` may change what the client says; `claim` is asked for its interface.
+inline Agreed agree(const Shape& wanted, const std::function<void(Message&)>& spoil = {},
+                    const ServerSession::Claim& claim = any_claim) {
+    ServerSession server;
+    ClientSession client(7, "test", wanted);
+    Answer from_client = client.hear(ServerSession::hello());
+    for (;;) {
+        if (from_client.end) return {.ended = "client: " + *from_client.end};
+        Message said = from_client.say->message;
+        if (spoil) spoil(said);
+        FileDescriptor beside(from_client.say->file < 0 ? -1 : ::dup(from_client.say->file));
+        const Answer from_server = server.hear(said, std::move(beside), claim);
+        if (from_server.end) return {.ended = "server: " + *from_server.end};
+        from_client = client.hear(from_server.say->message);
+        if (!from_client.connected) continue;
+        EXPECT_TRUE(from_server.connected);
+        return {.of_server = server.take_memory(),
+                .of_client = client.take_memory(),
+                .shape = client.shape(),
+                .ended = {}};
+    }
+}
+
+}  // namespace sluice::pmd::memif

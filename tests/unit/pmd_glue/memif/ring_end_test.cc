@@ -1,0 +1,203 @@
+#include "pmd_glue/memif/ring_end.h"
+
+#include <gtest/gtest.h>
+#include <sys/eventfd.h>
+
+#include "tests/unit/pmd_glue/memif/ends.h"
+
+namespace sluice::pmd::memif {
+namespace {
+
+using Frames = std::vector<std::vector<uint8_t>>;
+
+constexpr std::size_t longest = 1518;
+constexpr Shape small{.to_server = 1, .to_client = 1, .log2_ring_size = 4, .buffer_octets = 128};
+
+// Of that length, told from others by `number`.
+std::vector<uint8_t> frame_of(std::size_t octets, std::size_t number) {
+    std::vector<uint8_t> frame(octets);
+    std::iota(frame.begin(), frame.end(), static_cast<uint8_t>(number));
+    return frame;
+}
+
+// A pair of ends in one direction, and the memory that the other side may spoil.
+class MemifRing : public testing::TestWithParam<Role> {  // the role of who sends
+  protected:
+    MemifRing() {
+        const bool to_server = GetParam() == Role::client;
+        const Role receiver = to_server ? Role::server : Role::client;
+        const uint64_t offset = offset_of_buffer(small, to_server ? 0 : 1, 0);
+        for (SharedMemory* memory : {&agreed_.of_server, &agreed_.of_client}) {
+            const bool is_server = memory == &agreed_.of_server;
+            const Ring& ring = to_server ? memory->to_server[0] : memory->to_client[0];
+            if ((receiver == Role::server) == is_server) {
+                receive_.emplace(*memory, ring, receiver, offset);
+            } else {
+                transmit_.emplace(*memory, ring, GetParam(), offset);
+                ring_ = &ring;
+                header_ = reinterpret_cast<RingHeader*>(memory->start_of(ring));
+            }
+        }
+    }
+
+    std::size_t send(const Frames& frames) {
+        const std::vector<Octets> octets(frames.begin(), frames.end());
+        return transmit_->send(octets);
+    }
+    // All that waits.
+    Frames take(std::size_t most = 64) {
+        Frames taken;
+        for (;;) {
+            std::vector<Octets> frames(most);
+            auto seen = receive_->look(frames, longest);
+            for (std::size_t n = 0; n < seen.frames; ++n) {
+                taken.emplace_back(frames[n].begin(), frames[n].end());
+            }
+            if (seen.places == 0) {
+                if (!seen.has_parts) return taken;
+                std::vector<uint8_t> room(longest);
+                std::size_t length = 0;
+                seen = receive_->join(room, length);
+                room.resize(length);
+                if (seen.frames == 1) taken.push_back(room);
+                if (receive_->broken()) return taken;
+            }
+            receive_->give_back(seen);
+        }
+    }
+    Descriptor& place(std::size_t number) {
+        return reinterpret_cast<Descriptor*>(header_ + 1)[number % 16];
+    }
+
+    Agreed agreed_ = agree(small);
+    std::optional<ReceiveRing> receive_;
+    std::optional<TransmitRing> transmit_;
+    const Ring* ring_ = nullptr;
+    RingHeader* header_ = nullptr;
+};
+
+INSTANTIATE_TEST_SUITE_P(ByWhoSends, MemifRing, testing::Values(Role::server, Role::client),
+                         [](const auto& sender) {
+                             return sender.param == Role::server ? "server" : "client";
+                         });
+
+TEST_P(MemifRing, FramesOfAnyLengthArriveAsTheyWere) {
+    for (std::size_t octets = 1; octets <= longest; ++octets) {
+        const auto frame = frame_of(octets, octets);
+        ASSERT_EQ(send({frame}), 1U) << octets;
+        ASSERT_EQ(take(), Frames{frame}) << octets;
+    }
+    EXPECT_EQ(receive_->bad(), 0U);
+}
+
+TEST_P(MemifRing, GoesRoundInOrder) {
+    std::size_t sent = 0;
+    std::size_t taken = 0;
+    for (std::size_t round = 0; sent < 200'000; ++round) {
+        Frames frames;
+        for (std::size_t n = 0; n <= round % 11; ++n) {
+            frames.push_back(frame_of(60 + (sent + n) % 200, sent + n));
+        }
+        sent += send(frames);
+        if (round % 3 == 0) continue;
+        for (const auto& frame : take(1 + round % 7)) {
+            ASSERT_EQ(frame, frame_of(60 + taken % 200, taken));
+            ++taken;
+        }
+    }
+    EXPECT_GT(taken, 100'000U);
+}
+
+TEST_P(MemifRing, AFullOneRefusesAndLosesNothing) {
+    const Frames many(20, frame_of(60, 0));
+    EXPECT_EQ(send(many), 16U);
+    EXPECT_EQ(send(many), 0U);
+    EXPECT_EQ(take().size(), 16U);
+    EXPECT_EQ(send(many), 16U);
+    // One of twelve buffers has no place among the eleven that are free: none of it goes.
+    EXPECT_EQ(take().size(), 16U);
+    EXPECT_EQ(send(Frames(5, frame_of(60, 0))), 5U);
+    EXPECT_EQ(send({frame_of(12 * 128, 3)}), 0U);
+    EXPECT_EQ(take().size(), 5U);
+    EXPECT_EQ(send({frame_of(12 * 128 - 50, 3)}), 1U);
+    EXPECT_EQ(take(), Frames{frame_of(12 * 128 - 50, 3)});
+}
+
+TEST_P(MemifRing, WhatIsNoFrameIsCountedAndTheRestGoesOn) {
+    const Frames five(5, frame_of(60, 9));
+    const std::vector<std::function<void(Descriptor&)>> spoils = {
+        [](Descriptor& descriptor) { descriptor.region = 1; },
+        [](Descriptor& descriptor) { descriptor.region = 0xFFFF; },
+        [](Descriptor& descriptor) { descriptor.offset = 0xFFFFFFFF; },
+        [](Descriptor& descriptor) { descriptor.length = 0xFFFFFFFF; },
+        [](Descriptor& descriptor) { descriptor.length = 0; },
+        [](Descriptor& descriptor) { descriptor.length = longest + 1; },
+    };
+    std::size_t number = 0;
+    for (const auto& spoil : spoils) {
+        ASSERT_EQ(send(five), 5U);
+        spoil(place(number + 2));
+        EXPECT_EQ(take().size(), 4U);
+        number += 5;
+    }
+    EXPECT_EQ(receive_->bad(), spoils.size());
+    EXPECT_FALSE(receive_->broken());
+}
+
+TEST_P(MemifRing, AFrameWithABadPartIsNone) {
+    ASSERT_EQ(send({frame_of(300, 0), frame_of(60, 1)}), 2U);
+    place(1).region = 5;
+    EXPECT_EQ(take(), Frames{frame_of(60, 1)});
+    EXPECT_EQ(receive_->bad(), 1U);
+    // Nor is one that is longer than any, by its parts.
+    ASSERT_EQ(send({frame_of(13 * 128, 0)}), 1U);
+    EXPECT_EQ(take().size(), 0U);
+    EXPECT_EQ(receive_->bad(), 2U);
+}
+
+TEST_P(MemifRing, WhoClaimsMoreThanARingHoldsIsNotHeard) {
+    (GetParam() == Role::client ? header_->head : header_->tail) = 17;
+    EXPECT_EQ(take().size(), 0U);
+    EXPECT_TRUE(receive_->broken());
+}
+
+TEST_P(MemifRing, WhoGivesBackMoreThanThereIsGetsNothing) {
+    ASSERT_EQ(send(Frames(16, frame_of(60, 0))), 16U);
+    (GetParam() == Role::client ? header_->tail : header_->head) += 40;
+    EXPECT_EQ(send({frame_of(60, 1)}), 0U);
+    EXPECT_TRUE(transmit_->broken());
+}
+
+TEST_P(MemifRing, AFrameWithoutAnEndBreaksIt) {
+    ASSERT_EQ(send({frame_of(60, 0)}), 1U);
+    place(0).flags = continues;
+    EXPECT_EQ(take().size(), 0U);
+    EXPECT_TRUE(receive_->broken());
+}
+
+TEST_P(MemifRing, AConsumerThatSleepsIsWoken) {
+    uint64_t count = 0;
+    ASSERT_EQ(send({frame_of(60, 0)}), 1U);
+    EXPECT_NE(::eventfd_read(ring_->interrupt.number(), &count), 0) << "it polls";
+    header_->flags = 0;
+    ASSERT_EQ(send({frame_of(60, 1)}), 1U);
+    ASSERT_EQ(::eventfd_read(ring_->interrupt.number(), &count), 0);
+    EXPECT_EQ(count, 1U);
+}
+
+TEST(MemifRingOfAServer, ABufferOutsideOfTheRegionsIsNotWrittenTo) {
+    Agreed agreed = agree(small);
+    SharedMemory& memory = agreed.of_server;
+    ReceiveRing client(agreed.of_client, agreed.of_client.to_client[0], Role::client,
+                       offset_of_buffer(small, 1, 0));
+    TransmitRing server(memory, memory.to_client[0], Role::server, 0);
+    auto* const header = reinterpret_cast<RingHeader*>(memory.start_of(memory.to_client[0]));
+    reinterpret_cast<Descriptor*>(header + 1)->offset = 0xFFFFFF00;
+    const auto frame = frame_of(60, 0);
+    const std::vector<Octets> octets{frame};
+    EXPECT_EQ(server.send(octets), 0U);
+    EXPECT_TRUE(server.broken());
+}
+
+}  // namespace
+}  // namespace sluice::pmd::memif

@@ -1,5 +1,5 @@
-// Port: one device, of DPDK's or a memif (memif/), as the switch sees it: bursts of Frames in, bursts
-// of Frames out, a link.
+// Port: one device, of DPDK's or a memif (memif/), as the switch sees it: bursts of Frames in,
+// bursts of Frames out, a link.
 //
 // `receive` of each lane belongs to one worker, and `transmit` to one; everything else to control.
 // What the device does not take stays the caller's: a refusal is back-pressure, never a drop. What

@@ -59,6 +59,9 @@ void Daemon::watch_links() {
         } else if (before.up && !now.up) {
             warn("link_down", device.name(), "link down");
         }
+        if (auto why = runtime_->ports()[port]->take_note()) {
+            tell("connection_ended", device.name(), "not connected: " + *why);
+        }
     }
 }
 

@@ -5,7 +5,6 @@
 #include <unistd.h>
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -207,8 +206,8 @@ constexpr std::array table = {
         af_packet_arguments},
     Row{af_xdp, "af_xdp", "af_xdp:INTERFACE[,queues=N][,copy]", "net_af_xdp", " queues= copy ",
         false, check_af_xdp, af_xdp_arguments},
-    Row{memif, "memif", "memif:SOCKET[,server|client][,id=N][,queues=N][,spread]", "",
-        " server client id= queues= spread ", false, check_memif, own_arguments},
+    Row{memif, "memif", "memif:SOCKET[,server|client][,id=N][,queues=N][,spread][,trusted]", "",
+        " server client id= queues= spread trusted ", false, check_memif, own_arguments},
     Row{vhost, "vhost", "vhost:SOCKET[,client][,queues=N]", "net_vhost", " client queues= ", false,
         check_vhost, vhost_arguments},
     Row{tap, "tap", "tap:INTERFACE", "net_tap", "", false, check_tap, tap_arguments},

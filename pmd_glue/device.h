@@ -4,9 +4,11 @@
 //                                              rings in this process (ring_pair.h)
 //   af_packet:INTERFACE                        a kernel interface, by a packet socket
 //   af_xdp:INTERFACE[,queues=N][,copy]         a kernel interface, by XDP sockets
-//   memif:SOCKET[,server|client][,id=N][,queues=N][,spread]
+//   memif:SOCKET[,server|client][,id=N][,queues=N][,spread][,trusted]
 //                                              shared memory with another process (memif/); server
-//                                              by default. Frames are copied in and out
+//                                              by default. Frames are copied in and out. A client
+//                                              with zero-copy only if it is `trusted`, since it
+//                                              could end this process by taking its memory back
 //   vhost:SOCKET[,client][,queues=N]           a virtual machine's virtio device (vhost-user); its
 //                                              hypervisor connects, or with `client` listens
 //   tap:INTERFACE                              makes that kernel interface

@@ -253,6 +253,7 @@ void Port::close() {
         return Eal::leave_devices();
     }
     if (device_.kind == DeviceKind::memif) {
+        vanished_.store(true, std::memory_order_relaxed);
         memif_.reset();
         return;
     }
@@ -318,6 +319,8 @@ Link Port::link() {
     }
     return link;
 }
+
+std::optional<std::string> Port::take_note() { return memif_ ? memif_->take_note() : std::nullopt; }
 
 std::optional<Error> Port::set_link(bool up) {
     if (device_.on_interface() || device_.kind == DeviceKind::tap) {

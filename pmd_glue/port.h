@@ -131,6 +131,8 @@ class Port {
     [[nodiscard]] Link link();
     // Of one that vanished: whether there is an interface of its name again, which is another one.
     [[nodiscard]] bool has_successor() const;
+    // Of a memif: the last reason that a connection ended or came to nothing, once.
+    std::optional<std::string> take_note();
     // Has the device take its link to the peer down, or up again, where it can. Nothing, or what
     // the kernel refused.
     std::optional<Error> set_link(bool up);

@@ -110,11 +110,10 @@ std::optional<Error> Port::start_memif(const PortRequest& request, Pool& pool) {
     }
     tx_descriptors_ = common_ring(request);
     memif_buffers_ = pool.native();
-    const uint16_t rings_to_send_by = by_queue_ ? queues_ : senders_;
     const bool is_client = device_.has("client");
     const memif::Shape shape{
-        .to_server = is_client ? rings_to_send_by : queues_,
-        .to_client = is_client ? queues_ : rings_to_send_by,
+        .to_server = is_client ? senders_ : queues_,
+        .to_client = is_client ? queues_ : senders_,
         .log2_ring_size = static_cast<uint8_t>(std::bit_width(common_ring(request)) - 1),
         .buffer_octets = memif_buffer(frame_for_mtu(request.mtu))};
     auto opened =
@@ -123,7 +122,8 @@ std::optional<Error> Port::start_memif(const PortRequest& request, Pool& pool) {
                                 .role = is_client ? memif::Role::client : memif::Role::server,
                                 .name = name_,
                                 .shape = shape,
-                                .least_rings = by_queue_ ? queues_ : uint16_t{0}});
+                                .least_rings = by_queue_ ? queues_ : uint16_t{0},
+                                .trusted = device_.has("trusted")});
     if (!opened) {
         const auto& [what, remedy] = opened.error();
         return Error{device_.text, what, remedy};

@@ -13,7 +13,6 @@ DeviceStats Port::stats() {
     if (memif_) {
         const memif::Interface::Counts counts = memif_->counts();
         stats.receive_errors = counts.bad;
-        stats.no_buffer = counts.no_buffer;
     } else if (rte_eth_stats_get(ethdev_, &seen) == 0) {
         stats.missed = seen.imissed;
         stats.receive_errors = seen.ierrors;

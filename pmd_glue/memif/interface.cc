@@ -22,40 +22,49 @@ void set_length(rte_mbuf& buffer, std::size_t octets) {
     buffer.pkt_len = buffer.data_len;
 }
 
-// How many; none: the pool is empty.
-std::optional<std::size_t> fill_with_parts(std::span<rte_mbuf*> buffers, ReceiveRing& ring,
-                                           rte_mempool* pool) {
-    rte_mbuf* const buffer = rte_pktmbuf_alloc(pool);
-    if (buffer == nullptr) return std::nullopt;
+// A frame that came in several buffers. 0: no buffer of ours, or it has not wholly come, or is bad.
+std::size_t fill_with_parts(rte_mbuf*& buffer, ReceiveRing& ring, rte_mempool* pool) {
+    buffer = rte_pktmbuf_alloc(pool);
+    if (buffer == nullptr) return 0;
     std::size_t length = 0;
     const auto seen =
         ring.join({rte_pktmbuf_mtod(buffer, uint8_t*), rte_pktmbuf_tailroom(buffer)}, length);
     set_length(*buffer, length);
-    buffers.front() = buffer;
     if (seen.frames == 0) rte_pktmbuf_free(buffer);
     ring.give_back(seen);
     return seen.frames;
 }
 
-std::optional<std::size_t> fill(std::span<rte_mbuf*> buffers, ReceiveRing& ring,
-                                rte_mempool* pool) {
-    std::array<Octets, max_burst> frames;
-    const auto seen = ring.look(std::span(frames).first(buffers.size()),
-                                rte_pktmbuf_data_room_size(pool) - RTE_PKTMBUF_HEADROOM);
-    if (seen.places == 0) {
-        return seen.has_parts ? fill_with_parts(buffers, ring, pool)
-                              : std::optional<std::size_t>(0);
+// How many; what there is no buffer for stays where it is.
+std::size_t fill(std::span<rte_mbuf*> buffers, ReceiveRing& ring, rte_mempool* pool) {
+    const std::size_t longest = rte_pktmbuf_data_room_size(pool) - RTE_PKTMBUF_HEADROOM;
+    std::size_t filled = 0;
+    for (bool more = true; more && filled < buffers.size();) {
+        const std::span<rte_mbuf*> rest = buffers.subspan(filled);
+        auto seen = ring.look(rest.size(), longest);
+        more = seen.has_parts;
+        if (seen.places == 0) {
+            if (!seen.has_parts) return filled;
+            const std::size_t joined = fill_with_parts(rest.front(), ring, pool);
+            if (joined == 0) return filled;
+            filled += joined;
+            continue;
+        }
+        auto count = static_cast<unsigned>(seen.frames);
+        if (count > 0 && rte_pktmbuf_alloc_bulk(pool, rest.data(), count) != 0) {
+            seen = ring.look(1, longest);  // there may be one
+            count = static_cast<unsigned>(seen.frames);
+            if (count > 0 && rte_pktmbuf_alloc_bulk(pool, rest.data(), count) != 0) return filled;
+            more = false;
+        }
+        for (std::size_t n = 0; n < count; ++n) {
+            copy_octets(rte_pktmbuf_mtod(rest[n], uint8_t*), ring.frame(n));
+            set_length(*rest[n], ring.frame(n).size());
+        }
+        ring.give_back(seen);
+        filled += count;
     }
-    if (rte_pktmbuf_alloc_bulk(pool, buffers.data(), static_cast<unsigned>(seen.frames)) != 0) {
-        return std::nullopt;
-    }
-    for (std::size_t n = 0; n < seen.frames; ++n) {
-        rte_mbuf& buffer = *buffers[n];
-        copy_octets(rte_pktmbuf_mtod(&buffer, uint8_t*), frames[n]);
-        set_length(buffer, frames[n].size());
-    }
-    ring.give_back(seen);
-    return seen.frames;
+    return filled;
 }
 
 }  // namespace
@@ -71,12 +80,12 @@ struct Interface::Attached {
 class Interface::Visit {
   public:
     Visit(Busy& busy, const std::atomic<Attached*>& attached) : busy_(busy) {
-        busy_.is.store(true);
+        busy_.now.store(true);
         attached_ = attached.load();
     }
     Visit(const Visit&) = delete;
     Visit& operator=(const Visit&) = delete;
-    ~Visit() { busy_.is.store(false, std::memory_order_release); }
+    ~Visit() { busy_.now.store(false, std::memory_order_release); }
 
     [[nodiscard]] Attached* attached() const { return attached_; }
 
@@ -97,7 +106,9 @@ tl::expected<std::unique_ptr<Interface>, OpenFault> Interface::open(
 Interface::Interface(const InterfaceRequest& request) : request_(request) {}
 
 Interface::~Interface() {
-    if (service_) service_->remove(*this);
+    if (!service_) return;
+    service_->remove(*this);
+    while (!sweep()) std::this_thread::yield();
 }
 
 std::size_t Interface::receive(std::size_t ring, std::span<rte_mbuf*> buffers, rte_mempool* pool) {
@@ -106,9 +117,7 @@ std::size_t Interface::receive(std::size_t ring, std::span<rte_mbuf*> buffers, r
     Attached* const attached = visit.attached();
     if (attached == nullptr || ring >= attached->receive.size()) return 0;
     ReceiveRing& from = attached->receive[ring];
-    const auto received = fill(buffers.first(std::min(buffers.size(), max_burst)), from, pool);
-    if (!received) receiving_[ring].no_buffer.add(1);
-    return received.value_or(0);
+    return fill(buffers, from, pool);
 }
 
 std::size_t Interface::transmit(std::size_t ring, std::span<rte_mbuf*> frames) {
@@ -129,11 +138,13 @@ uint16_t Interface::senders(uint16_t wanted) const {
 }
 
 std::optional<std::string> Interface::attach(SharedMemory memory, const Shape& shape) {
-    if (auto fault = fault_of(memory)) return fault;
     const bool is_server = request_.role == Role::server;
     const std::size_t least = request_.least_rings;
     if (memory.to_server.size() < least || memory.to_client.size() < least) {
         return "this end wants " + std::to_string(least) + " rings each way";
+    }
+    if (is_server && memory.to_server.size() > request_.shape.to_server) {
+        return "this end receives by " + std::to_string(request_.shape.to_server) + " rings";
     }
     auto attached = std::make_unique<Attached>();
     attached->memory = std::move(memory);
@@ -158,16 +169,38 @@ std::optional<std::string> Interface::attach(SharedMemory memory, const Shape& s
 }
 
 void Interface::detach() {
-    const std::unique_ptr<Attached> attached(attached_.exchange(nullptr));
-    if (attached == nullptr) return;
+    std::unique_ptr<Attached> attached(attached_.exchange(nullptr));
+    if (attached != nullptr) leaving_.push_back(std::move(attached));
+    sweep();
+}
+
+// Who is busy only now has found nothing attached, or what is attached by now.
+bool Interface::sweep() {
+    if (leaving_.empty()) return true;
     for (const auto* all : {&receiving_, &sending_}) {
-        for (const Busy& busy : *all) {
-            while (busy.is.load()) std::this_thread::yield();
+        if (std::ranges::any_of(*all, [](const Busy& busy) { return busy.now.load(); })) {
+            return false;
         }
     }
-    for (const ReceiveRing& ring : attached->receive) {
-        bad_before_.add(ring.bad());
+    for (const auto& attached : leaving_) {
+        for (const ReceiveRing& ring : attached->receive) bad_before_ += ring.bad();
     }
+    leaving_.clear();
+    return true;
+}
+
+void Interface::note_end(const std::string& why) {
+    if (why.empty() || why == noted_) return;
+    noted_ = why;
+    is_new_note_ = true;
+}
+
+std::optional<std::string> Interface::take_note() {
+    std::optional<std::string> note;
+    service_->while_none_comes_or_goes([&] {
+        if (std::exchange(is_new_note_, false)) note = noted_;
+    });
+    return note;
 }
 
 bool Interface::broken() const {
@@ -177,16 +210,15 @@ bool Interface::broken() const {
            std::ranges::any_of(attached->transmit, &RingEnd::broken);
 }
 
-// Not to be told of a connection that ends meanwhile.
 Interface::Counts Interface::counts() const {
-    Counts counts{.bad = bad_before_.value()};
-    for (const Busy& ring : receiving_) counts.no_buffer += ring.no_buffer.value();
+    Counts counts;
     service_->while_none_comes_or_goes([&] {
-        const Attached* const attached = attached_.load();
-        if (attached == nullptr) return;
-        for (const ReceiveRing& ring : attached->receive) {
-            counts.bad += ring.bad();
-        }
+        counts.bad = bad_before_;
+        const auto add = [&](const Attached& attached) {
+            for (const ReceiveRing& ring : attached.receive) counts.bad += ring.bad();
+        };
+        for (const auto& attached : leaving_) add(*attached);
+        if (const Attached* const attached = attached_.load()) add(*attached);
     });
     return counts;
 }

@@ -5,8 +5,9 @@
 // again whenever it was left. `receive` and `transmit` of each ring belong to one thread, and may
 // be called while the other end comes and goes: that takes the memory away once nobody looks at it.
 // The other end need not be trusted: it cannot make this end touch memory outside of what both
-// share (ring_end.h), nor take that away (region.h). What it can do is to write frames that it has
-// sent already anew, until they are received.
+// share (ring_end.h), nor take that away (region.h, unless it is `trusted`), nor have it wait
+// (waker.h). What it can do is to write frames that it has sent already anew, until they are
+// received.
 // Bound: an exchange and a load for each burst beside what RingEnd says.
 #pragma once
 
@@ -20,7 +21,6 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "dataplane/counters.h"
 #include "pmd_glue/memif/ring_end.h"
 #include "pmd_glue/memif/shared_memory.h"
 
@@ -45,13 +45,13 @@ struct InterfaceRequest {
     Shape shape;
     // With fewer in either direction nothing comes of it.
     uint16_t least_rings = 0;
+    bool trusted = false;  // a server's client may bring memory that it could take back
 };
 
 class Interface {
   public:
     struct Counts {
-        uint64_t bad = 0;        // descriptors of no frame, and frames that no buffer holds
-        uint64_t no_buffer = 0;  // times that the pool was empty; what waits stays where it is
+        uint64_t bad = 0;  // descriptors of no frame, and frames that no buffer holds
     };
 
     // A server's client may come later; a client is refused where nobody listens.
@@ -72,20 +72,26 @@ class Interface {
     // --- by control -----------------------------------------------------------------------------
     [[nodiscard]] bool connected() const { return attached_.load() != nullptr; }
     [[nodiscard]] Counts counts() const;
+    // The last reason that a connection came to nothing or ended, until it is asked for.
+    std::optional<std::string> take_note();
 
     // --- by Service -----------------------------------------------------------------------------
     [[nodiscard]] const InterfaceRequest& request() const { return request_; }
     // `shape`: a client's, as it was made.
     std::optional<std::string> attach(SharedMemory memory, const Shape& shape);
+    // Frees what was attached, at once or, where a worker is still in there, by `sweep`.
     void detach();
+    // Whether nothing is left to be freed.
+    bool sweep();
+    // Why a connection came to nothing or ended, where it is another reason than before.
+    void note_end(const std::string& why);
     [[nodiscard]] bool broken() const;
 
   private:
     struct Attached;
-    // Whether a worker is in the memory of a ring; how often there was no buffer for what waits.
+    // Whether a worker is in the memory of a ring.
     struct alignas(64) Busy {
-        std::atomic<bool> is{false};
-        Counter no_buffer;
+        std::atomic<bool> now{false};
     };
     class Visit;
 
@@ -94,10 +100,13 @@ class Interface {
     const InterfaceRequest request_;
     std::shared_ptr<Service> service_;
     std::atomic<Attached*> attached_{nullptr};
+    std::vector<std::unique_ptr<Attached>> leaving_;
+    std::string noted_;  // with the next: by who has the service's lock
+    bool is_new_note_ = false;
     std::atomic<uint16_t> senders_{1};
     std::array<Busy, SharedMemory::most_rings> receiving_;
     std::array<Busy, SharedMemory::most_rings> sending_;
-    Counter bad_before_;  // of those who have gone
+    uint64_t bad_before_ = 0;  // of those who have gone
 };
 
 }  // namespace sluice::pmd::memif

@@ -138,13 +138,16 @@ inline constexpr uint16_t continues = 1;  // of a descriptor's flags: the next o
 // wrap. To the server the client puts frames in up to `head`, and the server has taken those up to
 // `tail`. To the client that puts empty buffers in up to `head`, and the server has filled those up
 // to `tail`.
+// Each side's word has a cache line of its own where a ring begins with one.
 struct RingHeader {
-    alignas(64) uint32_t cookie;
+    uint32_t cookie;
     uint16_t flags;
     uint16_t head;
-    alignas(64) uint16_t tail;
+    std::array<uint8_t, 56> unused_by_client;
+    uint16_t tail;
+    std::array<uint8_t, 62> unused_by_server;
 };
-static_assert(sizeof(RingHeader) == 128);
+static_assert(sizeof(RingHeader) == 128 && offsetof(RingHeader, tail) == 64);
 
 inline constexpr uint32_t ring_cookie = 0x3E31F20;
 inline constexpr uint16_t no_interrupts = 1;  // of a ring's flags: its consumer polls

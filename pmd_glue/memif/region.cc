@@ -1,8 +1,10 @@
 #include "pmd_glue/memif/region.h"
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -14,6 +16,13 @@ using Fault = tl::unexpected<std::string>;
 
 void* mapped(int file, std::size_t octets) {
     return ::mmap(nullptr, octets, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+}
+
+bool cannot_shrink(int file) {
+    struct statfs system {};
+    const int seals = ::fcntl(file, F_GET_SEALS);
+    return seals >= 0 && (seals & F_SEAL_SHRINK) != 0 && ::fstatfs(file, &system) == 0 &&
+           system.f_type == TMPFS_MAGIC;
 }
 
 }  // namespace
@@ -31,12 +40,11 @@ tl::expected<Region, std::string> Region::make(std::size_t octets) {
     return Region(std::move(file), {static_cast<uint8_t*>(start), octets});
 }
 
-tl::expected<Region, std::string> Region::map(FileDescriptor file, uint64_t octets) {
+tl::expected<Region, std::string> Region::map(FileDescriptor file, uint64_t octets, bool trusted) {
     if (!file.is_open()) return Fault("a region came without its file");
     if (octets == 0 || octets > most_octets) return Fault("a region is 1 octet to 4 GiB");
-    const int seals = ::fcntl(file.number(), F_GET_SEALS);
-    if (seals < 0 || (seals & F_SEAL_SHRINK) == 0) {
-        return Fault("a region's file is to be a memfd with F_SEAL_SHRINK");
+    if (!trusted && !cannot_shrink(file.number())) {
+        return Fault("its memory could be taken back: no zero-copy, or `trusted` here");
     }
     struct stat about {};
     if (::fstat(file.number(), &about) != 0 || static_cast<uint64_t>(about.st_size) < octets) {
@@ -44,7 +52,7 @@ tl::expected<Region, std::string> Region::map(FileDescriptor file, uint64_t octe
     }
     void* const start = mapped(file.number(), octets);
     if (start == MAP_FAILED) return Fault("a region cannot be mapped");
-    return Region(std::move(file), {static_cast<uint8_t*>(start), octets});
+    return Region(FileDescriptor(), {static_cast<uint8_t*>(start), octets});
 }
 
 Region::Region(FileDescriptor file, std::span<uint8_t> octets)

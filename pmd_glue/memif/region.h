@@ -1,9 +1,11 @@
 // Region: a piece of memory that two processes share.
 //
-// One that came from another process is taken only where that can no longer make it shorter
-// (F_SEAL_SHRINK, as libmemif, VPP and DPDK seal theirs) and where it is as long as was said, so
-// that no access within `octets` ends in SIGBUS. What is in there the other process may change at
-// any moment.
+// One that came from another process is taken only where that can no longer make it shorter and
+// where it is as long as was said, so that no access within `octets` ends in SIGBUS: a memfd of
+// ordinary pages with F_SEAL_SHRINK, as libmemif, VPP and DPDK make theirs unless they are to work
+// without copies. Of huge pages, which they use then, a hole could be punched that nothing fills.
+// `trusted` takes any file. What is in there the other process may change at any moment, and a page
+// that it gives back is charged to who touches it next.
 // Bound: `most_octets`.
 #pragma once
 
@@ -24,7 +26,8 @@ class Region {
     // Zeros, sealed. The fault is the kernel's.
     static tl::expected<Region, std::string> make(std::size_t octets);
     // Of another process. The fault is in words that may be told to it.
-    static tl::expected<Region, std::string> map(FileDescriptor file, uint64_t octets);
+    static tl::expected<Region, std::string> map(FileDescriptor file, uint64_t octets,
+                                                 bool trusted);
     Region(Region&& other) noexcept;
     Region& operator=(Region&& other) noexcept;
     ~Region();
@@ -35,7 +38,7 @@ class Region {
   private:
     Region(FileDescriptor file, std::span<uint8_t> octets);
 
-    FileDescriptor file_;
+    FileDescriptor file_;  // of one that was made here
     std::span<uint8_t> octets_;
 };
 

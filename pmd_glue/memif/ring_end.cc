@@ -1,8 +1,8 @@
 #include "pmd_glue/memif/ring_end.h"
 
-#include <unistd.h>
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace sluice::pmd::memif {
 namespace {
@@ -12,11 +12,13 @@ using TwoWords = std::array<uint64_t, 2>;
 
 }  // namespace
 
-RingEnd::RingEnd(const SharedMemory& memory, const Ring& ring, Role role)
+RingEnd::RingEnd(const SharedMemory& memory, const Ring& ring, Role role, uint64_t first_offset)
     : header_(*reinterpret_cast<RingHeader*>(memory.start_of(ring))),
       places_(reinterpret_cast<Descriptor*>(&header_ + 1)),
       mask_(static_cast<uint16_t>((1U << ring.log2_size) - 1)),
-      role_(role) {
+      role_(role),
+      first_offset_(first_offset),
+      buffer_octets_(memory.buffer_octets) {
     std::ranges::transform(memory.regions, regions_.begin(), &Region::octets);
 }
 
@@ -35,35 +37,42 @@ inline std::span<uint8_t> RingEnd::buffer_of(const Descriptor& descriptor) const
     return region.subspan(descriptor.offset, descriptor.length);
 }
 
-inline uint16_t RingEnd::available(std::size_t wanted, const uint16_t& word, uint16_t beyond) {
+inline Descriptor RingEnd::own(uint16_t number) const {
+    const uint64_t offset = first_offset_ + uint64_t{buffer_octets_} * (number & mask_);
+    return {.flags = 0,
+            .region = 0,
+            .length = buffer_octets_,
+            .offset = static_cast<uint32_t>(offset),
+            .metadata = 0};
+}
+
+inline uint16_t RingEnd::available(std::size_t wanted, const uint16_t& index, uint16_t beyond) {
     if (broken()) [[unlikely]]
         return 0;
-    if (static_cast<uint16_t>(seen_ - next_) < wanted) {
-        seen_ = static_cast<uint16_t>(__atomic_load_n(&word, __ATOMIC_ACQUIRE) + beyond);
-        if (static_cast<uint16_t>(seen_ - next_) > size()) [[unlikely]] {
+    if (static_cast<uint16_t>(known_ - next_) < wanted) {
+        known_ = static_cast<uint16_t>(__atomic_load_n(&index, __ATOMIC_ACQUIRE) + beyond);
+        if (static_cast<uint16_t>(known_ - next_) > size()) [[unlikely]] {
             break_off();
             return 0;
         }
     }
-    return static_cast<uint16_t>(seen_ - next_);
+    return static_cast<uint16_t>(known_ - next_);
 }
 
 // --- receive ---
 
 ReceiveRing::ReceiveRing(const SharedMemory& memory, const Ring& ring, Role role,
                          uint64_t first_offset)
-    : RingEnd(memory, ring, role),
-      first_offset_(first_offset),
-      buffer_octets_(memory.buffer_octets) {
+    : RingEnd(memory, ring, role, first_offset) {
     __atomic_store_n(&header_.flags, no_interrupts, __ATOMIC_RELAXED);
     // Once both are connected, and no sooner: DPDK's server begins by taking all buffers away.
     if (role == Role::client) __atomic_store_n(&header_.head, size(), __ATOMIC_RELEASE);
 }
 
-ReceiveRing::Seen ReceiveRing::look(std::span<Octets> frames, std::size_t longest) {
-    const uint16_t& word = role_ == Role::server ? header_.head : header_.tail;
-    const std::size_t wanted =
-        std::min<std::size_t>(available(frames.size(), word, 0), frames.size());
+ReceiveRing::Seen ReceiveRing::look(std::size_t most, std::size_t longest) {
+    most = std::min(most, frames_.size());
+    const uint16_t& index = role_ == Role::server ? header_.head : header_.tail;
+    const std::size_t wanted = std::min<std::size_t>(available(most, index, 0), most);
     Seen seen;
     for (; seen.places < wanted; ++seen.places) {
         const Descriptor descriptor = read(static_cast<uint16_t>(next_ + seen.places));
@@ -77,19 +86,19 @@ ReceiveRing::Seen ReceiveRing::look(std::span<Octets> frames, std::size_t longes
             continue;
         }
         __builtin_prefetch(octets.data());
-        frames[seen.frames++] = octets;
+        frames_[seen.frames++] = octets;
     }
     return seen;
 }
 
-// All parts of a frame are there at once.
+// One that has not wholly come is left until then.
 [[gnu::noinline]] ReceiveRing::Seen ReceiveRing::join(std::span<uint8_t> room,
                                                       std::size_t& length) {
-    const auto waiting = static_cast<uint16_t>(seen_ - next_);
+    const auto waiting = static_cast<uint16_t>(known_ - next_);
     Seen seen;
     bool is_good = true;
     length = 0;
-    while (seen.places < waiting) {
+    while (seen.places < std::min<std::size_t>(waiting, most_parts)) {
         const Descriptor descriptor = read(static_cast<uint16_t>(next_ + seen.places++));
         const Octets octets = buffer_of(descriptor);
         is_good = is_good && !octets.empty() && octets.size() <= room.size() - length;
@@ -101,7 +110,8 @@ ReceiveRing::Seen ReceiveRing::look(std::span<Octets> frames, std::size_t longes
         (is_good ? seen.frames : seen.bad) = 1;
         return seen;
     }
-    break_off();
+    if (seen.places == most_parts || waiting == size()) break_off();
+    known_ = next_;
     return {};
 }
 
@@ -113,14 +123,7 @@ void ReceiveRing::give_back(const Seen& seen) {
         __atomic_store_n(&header_.tail, next_, __ATOMIC_RELEASE);
         return;
     }
-    for (std::size_t n = 0; n < seen.places; ++n, ++next_) {
-        const uint64_t offset = first_offset_ + uint64_t{buffer_octets_} * (next_ & mask_);
-        place(next_) = {.flags = 0,
-                        .region = 0,
-                        .length = buffer_octets_,
-                        .offset = static_cast<uint32_t>(offset),
-                        .metadata = 0};
-    }
+    for (std::size_t n = 0; n < seen.places; ++n, ++next_) place(next_) = own(next_);
     __atomic_store_n(&header_.head, static_cast<uint16_t>(next_ + size()), __ATOMIC_RELEASE);
 }
 
@@ -128,36 +131,30 @@ void ReceiveRing::give_back(const Seen& seen) {
 
 TransmitRing::TransmitRing(const SharedMemory& memory, const Ring& ring, Role role,
                            uint64_t first_offset)
-    : RingEnd(memory, ring, role),
-      first_offset_(first_offset),
-      buffer_octets_(memory.buffer_octets),
-      interrupt_(ring.interrupt.number()) {
-    if (role == Role::client) seen_ = size();
+    : RingEnd(memory, ring, role, first_offset), interrupt_(ring.interrupt.number()) {
+    if (role == Role::client) known_ = size();
 }
 
 std::size_t TransmitRing::send(std::span<const Octets> frames) {
     std::size_t free = places_for(frames.size());
     std::size_t sent = 0;
-    while (sent < frames.size()) {
-        const std::size_t taken = put(frames[sent], free);
-        if (taken == 0) {
-            // A frame in several buffers wants more places than were looked for.
-            const std::size_t seen = free;
-            if (free = places_for(size()); free > seen) continue;
-            break;
+    for (; sent < frames.size(); ++sent) {
+        std::size_t taken = put(frames[sent], free);
+        if (taken == 0) [[unlikely]] {
+            // In several buffers it wants more places than were looked for.
+            free = places_for(size());
+            taken = put(frames[sent], free);
         }
+        if (taken == 0) break;
         next_ = static_cast<uint16_t>(next_ + taken);
         free -= taken;
-        ++sent;
     }
     if (sent == 0) return 0;
-    uint16_t& word = role_ == Role::server ? header_.tail : header_.head;
-    __atomic_store_n(&word, next_, __ATOMIC_RELEASE);
+    uint16_t& index = role_ == Role::server ? header_.tail : header_.head;
+    __atomic_store_n(&index, next_, __ATOMIC_RELEASE);
     if ((__atomic_load_n(&header_.flags, __ATOMIC_RELAXED) & no_interrupts) == 0 && interrupt_ >= 0)
         [[unlikely]] {
-        const uint64_t one = 1;
-        // Refused only where one is pending.
-        [[maybe_unused]] const ssize_t ignored = ::write(interrupt_, &one, sizeof one);
+        waker_.wake(interrupt_);
     }
     return sent;
 }
@@ -167,19 +164,8 @@ inline std::size_t TransmitRing::places_for(std::size_t wanted) {
                                  : available(wanted, header_.tail, size());
 }
 
-// The buffer of a place, with its whole length.
-inline Descriptor TransmitRing::offered(uint16_t number) const {
-    if (role_ == Role::server) return read(number);
-    const uint64_t offset = first_offset_ + uint64_t{buffer_octets_} * (number & mask_);
-    return {.flags = 0,
-            .region = 0,
-            .length = buffer_octets_,
-            .offset = static_cast<uint32_t>(offset),
-            .metadata = 0};
-}
-
 inline std::size_t TransmitRing::put(Octets frame, std::size_t free) {
-    for (std::size_t taken = 0; taken < free;) {
+    for (std::size_t taken = 0; taken < std::min(free, most_parts);) {
         const auto number = static_cast<uint16_t>(next_ + taken);
         Descriptor descriptor = offered(number);
         const std::span<uint8_t> buffer = buffer_of(descriptor);
@@ -196,6 +182,8 @@ inline std::size_t TransmitRing::put(Octets frame, std::size_t free) {
         ++taken;
         if (frame.empty()) return taken;
     }
+    // It would wait for ever.
+    if (free >= most_parts || free == size()) break_off();
     return 0;
 }
 

@@ -1,4 +1,4 @@
-// Ring ends: what waits in a shared ring, and frames into one. Pure: memory and nothing else.
+// Ring ends: what waits in a shared ring, and frames into one.
 //
 // `ReceiveRing` consumes, `TransmitRing` produces; each is one worker's. A descriptor is read once,
 // before its buffer is. How far the other end has come is read again only where what was seen
@@ -8,7 +8,7 @@
 // `broken` and moves nothing any more.
 // A frame that is longer than a buffer goes in several, each but the last of which `continues`; one
 // that came so is put together.
-// Bound: what is asked for, and the parts of one frame. What is not taken, or finds no place, stays
+// Bound: what is asked for, of each frame most_parts. What is not taken, or finds no place, stays
 // where it is.
 #pragma once
 
@@ -20,7 +20,9 @@
 #include <span>
 
 #include "dataplane/counters.h"
+#include "dataplane/limits.h"
 #include "pmd_glue/memif/shared_memory.h"
+#include "pmd_glue/memif/waker.h"
 
 namespace sluice::pmd::memif {
 
@@ -31,7 +33,10 @@ using Octets = std::span<const uint8_t>;
 
 class RingEnd {
   public:
-    RingEnd(const SharedMemory& memory, const Ring& ring, Role role);
+    static constexpr std::size_t most_parts = 256;
+
+    // `first_offset`: a client's, of the buffer of its first place.
+    RingEnd(const SharedMemory& memory, const Ring& ring, Role role, uint64_t first_offset);
 
     [[nodiscard]] bool broken() const { return broken_.load(std::memory_order_relaxed); }
 
@@ -41,25 +46,29 @@ class RingEnd {
     // Its octets; none: it lies in no region.
     [[nodiscard]] std::span<uint8_t> buffer_of(const Descriptor& descriptor) const;
     [[nodiscard]] Descriptor& place(uint16_t number) { return places_[number & mask_]; }
-    // How many there are before `seen_`, looked up again if those do not do; 0 if it is broken.
-    [[nodiscard]] uint16_t available(std::size_t wanted, const uint16_t& word, uint16_t beyond);
+    // Places up to what the other end's `index` said, and `beyond` that; read again if fewer than
+    // `wanted` are known. 0 if the ring is broken.
+    [[nodiscard]] uint16_t available(std::size_t wanted, const uint16_t& index, uint16_t beyond);
+    // A client's: the empty buffer of that place.
+    [[nodiscard]] Descriptor own(uint16_t number) const;
     void break_off() { broken_.store(true, std::memory_order_relaxed); }
 
     RingHeader& header_;
     Descriptor* const places_;
     const uint16_t mask_;
     const Role role_;
-    uint16_t next_ = 0;  // place that is this end's next
-    uint16_t seen_ = 0;  // the first that is not known to be this end's
+    uint16_t next_ = 0;   // place that is this end's next
+    uint16_t known_ = 0;  // the first that is not known to be this end's
 
   private:
+    const uint64_t first_offset_;
+    const uint32_t buffer_octets_;
     std::atomic<bool> broken_{false};
     std::array<std::span<uint8_t>, SharedMemory::most_regions> regions_{};
 };
 
 class ReceiveRing : public RingEnd {
   public:
-    // `first_offset`: a client's, of the buffer of its first place.
     ReceiveRing(const SharedMemory& memory, const Ring& ring, Role role, uint64_t first_offset);
 
     struct Seen {
@@ -68,8 +77,10 @@ class ReceiveRing : public RingEnd {
         std::size_t places = 0;  // of both
         bool has_parts = false;  // what is next is a frame in several buffers
     };
-    // What waits in one buffer each, 1 to `longest` octets, up to what is in several.
-    Seen look(std::span<Octets> frames, std::size_t longest);
+    // At most `most` frames, up to max_burst, that wait in one buffer each, 1 to `longest` octets, up
+    // to what is in several. `frame` has them until the next look.
+    Seen look(std::size_t most, std::size_t longest);
+    [[nodiscard]] Octets frame(std::size_t number) const { return frames_[number]; }
     // Of that: copies it to the beginning of `room`. No frame: it is bad.
     Seen join(std::span<uint8_t> room, std::size_t& length);
     // They are the producer's again: of the last look, all of them.
@@ -79,8 +90,7 @@ class ReceiveRing : public RingEnd {
     [[nodiscard]] uint64_t bad() const { return bad_.value(); }
 
   private:
-    const uint64_t first_offset_;
-    const uint32_t buffer_octets_;
+    std::array<Octets, max_burst> frames_;
     Counter bad_;
 };
 
@@ -94,13 +104,14 @@ class TransmitRing : public RingEnd {
   private:
     // That are free, looked up again if fewer than `wanted` are known.
     std::size_t places_for(std::size_t wanted);
-    [[nodiscard]] Descriptor offered(uint16_t number) const;
+    [[nodiscard]] Descriptor offered(uint16_t number) const {
+        return role_ == Role::server ? read(number) : own(number);
+    }
     // How many places the frame took; 0: there are not as many.
     std::size_t put(Octets frame, std::size_t free);
 
-    const uint64_t first_offset_;
-    const uint32_t buffer_octets_;
     const int interrupt_;
+    Waker waker_;
 };
 
 // Most frames are short, and a call of memcpy takes longer than they do.

@@ -4,6 +4,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 #include <algorithm>
@@ -126,9 +127,14 @@ std::optional<OpenFault> Service::add(Interface& interface) {
     const std::scoped_lock alone(mutex_);
     if (interface.request().role == Role::server) return listen(interface);
     const std::string& path = interface.request().socket;
-    if (auto fault = connect(interface)) {
-        return OpenFault{"nobody listens on " + path + " (" + *fault + ")",
-                         "start the memif server there first, or be it with `,server`"};
+    // A server that is slow to take in those before is there all the same.
+    if (const int fault = connect(interface); fault != 0 && fault != EAGAIN) {
+        const std::string why = " " + path + " (" + std::strerror(fault) + ")";
+        if (fault == ENOENT || fault == ECONNREFUSED) {
+            return OpenFault{"nobody listens on" + why,
+                             "start the memif server there first, or be it with `,server`"};
+        }
+        return OpenFault{"it cannot connect to" + why, "name the socket of a memif server"};
     }
     clients_.insert(&interface);
     return std::nullopt;
@@ -144,7 +150,11 @@ void Service::remove(Interface& interface) {
     const auto listener = listeners_.find(interface.request().socket);
     listener->second.interfaces.erase(interface.request().id);
     if (!listener->second.interfaces.empty()) return;
-    ::unlink(listener->first.c_str());
+    struct stat now {};
+    const bool is_ours = ::lstat(listener->first.c_str(), &now) == 0 &&
+                         now.st_dev == listener->second.device &&
+                         now.st_ino == listener->second.inode;
+    if (is_ours) ::unlink(listener->first.c_str());
     std::erase_if(events_of_listeners_,
                   [&](const auto& event) { return event.second == listener->first; });
     listeners_.erase(listener);
@@ -179,11 +189,16 @@ std::optional<OpenFault> Service::listen(Interface& interface) {
     events_of_listeners_[event] = path;
     Listener& listener = listeners_[path];
     listener.socket = std::move(socket);
+    listener.event = event;
+    if (struct stat file{}; ::lstat(path.c_str(), &file) == 0) {
+        listener.device = file.st_dev;
+        listener.inode = file.st_ino;
+    }
     listener.interfaces.emplace(id, &interface);
     return std::nullopt;
 }
 
-std::optional<std::string> Service::connect(Interface& interface) {
+int Service::connect(Interface& interface) {
     FileDescriptor socket = new_socket();
     const InterfaceRequest& request = interface.request();
     const sockaddr_un address = address_of(request.socket);
@@ -192,7 +207,7 @@ std::optional<std::string> Service::connect(Interface& interface) {
         ::connect(socket.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) !=
             0 ||
         !watch(socket.number(), event)) {
-        return last_fault();
+        return errno;
     }
     connections_.emplace(
         event, Connection{.socket = std::move(socket),
@@ -200,7 +215,7 @@ std::optional<std::string> Service::connect(Interface& interface) {
                           .path = {},
                           .interface = &interface,
                           .came = Clock::now()});
-    return std::nullopt;
+    return 0;
 }
 
 bool Service::watch(int socket, uint64_t event) {
@@ -241,9 +256,18 @@ void Service::serve(uint64_t event) {
 }
 
 void Service::greet(const std::string& path) {
-    FileDescriptor socket(::accept4(listeners_.at(path).socket.number(), nullptr, nullptr,
-                                    SOCK_NONBLOCK | SOCK_CLOEXEC));
-    if (!socket.is_open() || connections_.size() >= most_connections) return;
+    Listener& listener = listeners_.at(path);
+    FileDescriptor socket(
+        ::accept4(listener.socket.number(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    if (!socket.is_open()) {
+        // Who waits would be told of again at once, and for ever.
+        if (errno != EAGAIN && errno != ECONNABORTED) listen_to(listener, false);
+        return;
+    }
+    const auto waiting = std::ranges::count_if(connections_, [&](const auto& each) {
+        return each.second.path == path && !each.second.connected;
+    });
+    if (static_cast<std::size_t>(waiting) >= most_waiting) return;
     const uint64_t event = next_event_++;
     if (!send_packet(socket.number(), {ServerSession::hello()}) || !watch(socket.number(), event)) {
         return;
@@ -254,10 +278,16 @@ void Service::greet(const std::string& path) {
                                            .came = Clock::now()});
 }
 
+void Service::listen_to(Listener& listener, bool on) {
+    epoll_event about{.events = on ? EPOLLIN : 0U, .data = {.u64 = listener.event}};
+    ::epoll_ctl(epoll_.number(), EPOLL_CTL_MOD, listener.socket.number(), &about);
+    listener.rests = !on;
+}
+
 void Service::hear(Connections::iterator connection) {
     Packet packet = receive_packet(connection->second.socket.number());
     if (packet.octets < 0 && (errno == EAGAIN || errno == EINTR)) return;
-    if (packet.octets <= 0) return end(connection, {});
+    if (packet.octets <= 0) return end(connection, "the other end went");
     if (packet.octets != ssize_t{message_octets}) return end(connection, "no message of memif's");
     const Answer said = answer(connection->second, packet.message, std::move(packet.file));
     if (said.end) return end(connection, *said.end);
@@ -265,7 +295,7 @@ void Service::hear(Connections::iterator connection) {
         if (auto fault = share_memory(connection->second)) return end(connection, *fault);
     }
     if (said.say && !send_packet(connection->second.socket.number(), *said.say)) {
-        end(connection, {});
+        end(connection, "the other end takes no message");
     }
 }
 
@@ -274,16 +304,18 @@ Answer Service::answer(Connection& connection, const Message& message, FileDescr
         return client->hear(message);
     }
     return std::get<ServerSession>(connection.session)
-        .hear(message, std::move(file), [&](uint32_t id) { return claim(connection, id); });
+        .hear(message, std::move(file),
+              [&](uint32_t id, bool& trusted) { return claim(connection, id, trusted); });
 }
 
-std::optional<std::string> Service::claim(Connection& connection, uint32_t id) {
+std::optional<std::string> Service::claim(Connection& connection, uint32_t id, bool& trusted) {
     const auto listener = listeners_.find(connection.path);
     if (listener == listeners_.end()) return "nobody listens any more";
     const auto interface = listener->second.interfaces.find(id);
     if (interface == listener->second.interfaces.end()) return "no interface has that id";
     if (connection_of(*interface->second) != connections_.end()) return "it is connected already";
     connection.interface = interface->second;
+    trusted = interface->second->request().trusted;
     return std::nullopt;
 }
 
@@ -300,10 +332,9 @@ std::optional<std::string> Service::share_memory(Connection& connection) {
 // By `connection` nothing more is to be looked at afterwards.
 void Service::end(Connections::iterator connection, const std::string& why) {
     Connection& own = connection->second;
-    if (!why.empty()) {
-        send_packet(own.socket.number(), {message(MessageType::disconnect,
-                                                  Disconnect{.code = 0, .why = as_text<96>(why)})});
-    }
+    send_packet(own.socket.number(),
+                {message(MessageType::disconnect, Disconnect{.code = 0, .why = as_text<96>(why)})});
+    if (own.interface != nullptr) own.interface->note_end(why);
     if (own.connected) own.interface->detach();
     connections_.erase(connection);
 }
@@ -315,11 +346,16 @@ void Service::look_after() {
         const Connection& own = connection->second;
         if (own.connected && own.interface->broken()) {
             end(connection, "a ring claims more than it holds, or buffers outside of the memory");
-        } else if (!own.connected && now - own.came > until_connected) {
+        } else if (!own.path.empty() && !own.connected && now - own.came > until_connected) {
             end(connection, "too late");
         }
     }
+    for (auto& [path, listener] : listeners_) {
+        if (listener.rests) listen_to(listener, true);
+        for (const auto& [id, interface] : listener.interfaces) interface->sweep();
+    }
     for (Interface* const interface : clients_) {
+        interface->sweep();
         if (connection_of(*interface) == connections_.end()) (void)connect(*interface);
     }
 }

@@ -4,8 +4,9 @@
 // A thread of its own, which has no privilege, does what comes by the sockets, while there is any
 // interface.
 // A client that has not connected 5 s after it came is sent away, and so is who sends what is no
-// message, who breaks a ring, or comes when `most_connections` are there; the interface is free for
-// the next one. A client of ours that was left tries again every 100 ms.
+// message, who breaks a ring, or comes to a socket where `most_waiting` have not connected yet; the
+// interface is free for the next one. A client of ours that was left tries again every 100 ms. Why a
+// connection ended its interface is told.
 #pragma once
 
 #include <atomic>
@@ -32,7 +33,7 @@ struct OpenFault;
 
 class Service {
   public:
-    static constexpr std::size_t most_connections = 64;
+    static constexpr std::size_t most_waiting = 64;
 
     static std::shared_ptr<Service> running();
     ~Service();
@@ -50,6 +51,10 @@ class Service {
     struct Listener {
         FileDescriptor socket;
         std::map<uint32_t, Interface*> interfaces;  // by id
+        uint64_t event = 0;                         // what epoll calls it
+        uint64_t device = 0;                        // of the socket's file; with its inode
+        uint64_t inode = 0;
+        bool rests = false;  // nobody can be taken in; until `look_after`
     };
     struct Connection {
         FileDescriptor socket;
@@ -65,15 +70,17 @@ class Service {
     void run();
     void serve(uint64_t event);
     void greet(const std::string& path);
+    // Whether epoll tells of who comes.
+    void listen_to(Listener& listener, bool on);
     void hear(Connections::iterator connection);
     Answer answer(Connection& connection, const Message& message, FileDescriptor file);
-    std::optional<std::string> claim(Connection& connection, uint32_t id);
+    std::optional<std::string> claim(Connection& connection, uint32_t id, bool& trusted);
     std::optional<std::string> share_memory(Connection& connection);
     void end(Connections::iterator connection, const std::string& why);
     void look_after();
     std::optional<OpenFault> listen(Interface& interface);
-    // Nothing, or the kernel's word.
-    std::optional<std::string> connect(Interface& interface);
+    // 0, or errno.
+    int connect(Interface& interface);
     bool watch(int socket, uint64_t event);
     Connections::iterator connection_of(const Interface& interface);
 

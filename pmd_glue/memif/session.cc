@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "pmd_glue/memif/waker.h"
+
 namespace sluice::pmd::memif {
 namespace {
 
@@ -32,6 +34,7 @@ Answer ServerSession::hear(const Message& heard, FileDescriptor file, const Clai
     std::optional<std::string> refusal;
     const MessageType type = type_of(heard);
     if (type == MessageType::disconnect) return ended(why_of(heard));
+    if (connected_) return ended("it is connected already");
     if (type != MessageType::init && !claimed_) return ended("INIT comes first");
     switch (type) {
         case MessageType::init:
@@ -45,6 +48,7 @@ Answer ServerSession::hear(const Message& heard, FileDescriptor file, const Clai
             break;
         case MessageType::connect:
             if (refusal = fault_of(memory_); refusal) break;
+            connected_ = true;
             return {.say = Said{message(MessageType::connected,
                                         Connect{as_text<name_octets>(own_name)})},
                     .end = {},
@@ -60,7 +64,7 @@ std::optional<std::string> ServerSession::take(const Init& init, const Claim& cl
     if (claimed_) return "INIT came twice";
     if (init.version != version) return "this end speaks version 2.0";
     if (init.mode != 0) return "this end takes Ethernet only";
-    if (auto refusal = claim(init.id)) return refusal;
+    if (auto refusal = claim(init.id, trusted_)) return refusal;
     claimed_ = true;
     return std::nullopt;
 }
@@ -69,16 +73,22 @@ std::optional<std::string> ServerSession::take(const AddRegion& added, FileDescr
     if (added.index != memory_.regions.size() || added.index >= SharedMemory::most_regions) {
         return "regions are numbered from 0 to 15, in order";
     }
-    auto region = Region::map(std::move(file), added.size);
+    auto region = Region::map(std::move(file), added.size, trusted_);
     if (!region) return region.error();
     memory_.regions.push_back(std::move(*region));
     return std::nullopt;
 }
 
 std::optional<std::string> ServerSession::take(const AddRing& added, FileDescriptor file) {
-    auto& rings = (added.flags & ring_to_server) != 0 ? memory_.to_server : memory_.to_client;
+    const bool to_server = (added.flags & ring_to_server) != 0;
+    auto& rings = to_server ? memory_.to_server : memory_.to_client;
     if (added.index != rings.size() || added.index >= SharedMemory::most_rings) {
         return "rings are numbered from 0 to 15, in order";
+    }
+    if (added.private_header_size != 0) return "a ring has a header that nobody here knows";
+    if (to_server) file = {};  // this end polls
+    if (file.is_open() && !Waker::can_wake(file.number())) {
+        return "what wakes a ring's consumer is to be an eventfd";
     }
     rings.push_back({.region = added.region,
                      .offset = added.offset,
@@ -90,6 +100,9 @@ std::optional<std::string> ServerSession::take(const AddRing& added, FileDescrip
 // --- client ---
 
 Answer ClientSession::hear(const Message& heard) {
+    if (connected_ && type_of(heard) != MessageType::disconnect) {
+        return ended("it is connected already");
+    }
     switch (type_of(heard)) {
         case MessageType::hello:
             if (auto refusal = prepare(body_of<Hello>(heard))) return ended(std::move(*refusal));
@@ -103,6 +116,7 @@ Answer ClientSession::hear(const Message& heard) {
         }
         case MessageType::connected:
             if (!awaits_connected_) return ended("CONNECTED came before CONNECT");
+            connected_ = true;
             return {.say = {}, .end = {}, .connected = true};
         case MessageType::disconnect:
             return ended(why_of(heard));

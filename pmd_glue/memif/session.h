@@ -30,7 +30,8 @@ struct Answer {
 class ServerSession {
   public:
     // Nothing: the interface of that number is this client's from now on; or why it is not.
-    using Claim = std::function<std::optional<std::string>(uint32_t id)>;
+    // `trusted`: whether any memory of its will do (region.h).
+    using Claim = std::function<std::optional<std::string>(uint32_t id, bool& trusted)>;
 
     static Message hello();
 
@@ -43,7 +44,9 @@ class ServerSession {
     std::optional<std::string> take(const AddRegion& region, FileDescriptor file);
     std::optional<std::string> take(const AddRing& ring, FileDescriptor file);
 
+    bool trusted_ = false;
     bool claimed_ = false;
+    bool connected_ = false;
     SharedMemory memory_;
 };
 
@@ -68,6 +71,7 @@ class ClientSession {
     std::deque<Said> to_say_;
     bool greeted_ = false;
     bool awaits_connected_ = false;
+    bool connected_ = false;
 };
 
 }  // namespace sluice::pmd::memif

@@ -34,9 +34,11 @@ void converse(std::span<const uint8_t> octets) {
         std::memcpy(message.data(), said.data(), said.size());
         octets = octets.subspan(said.size());
         const Answer answer =
-            server.hear(message, FileDescriptor(::dup(lent->regions[0].file())), [](uint32_t id) {
-                return id < 4 ? std::nullopt : std::optional<std::string>("nobody");
-            });
+            server.hear(message, FileDescriptor(::dup(lent->regions[0].file())),
+                        [](uint32_t id, bool& trusted) {
+                            trusted = id == 3;
+                            return id < 4 ? std::nullopt : std::optional<std::string>("nobody");
+                        });
         must(answer.say.has_value() != answer.end.has_value(), "it answers, or ends");
         if (answer.end) return;
         if (!answer.connected) continue;
@@ -53,12 +55,12 @@ void spoil(SharedMemory& memory, std::span<const uint8_t> octets) {
 }
 
 void receive(ReceiveRing& ring, std::span<const uint8_t> region) {
-    std::array<Octets, 8> frames;
     std::array<uint8_t, 300> room;
     for (int turn = 0; turn < 20; ++turn) {
-        auto seen = ring.look(frames, room.size());
-        must(seen.frames + seen.bad == seen.places && seen.places <= frames.size(), "it adds up");
-        for (const Octets frame : std::span(frames).first(seen.frames)) {
+        auto seen = ring.look(8, room.size());
+        must(seen.frames + seen.bad == seen.places && seen.places <= 8, "it adds up");
+        for (std::size_t n = 0; n < seen.frames; ++n) {
+            const Octets frame = ring.frame(n);
             must(frame.data() >= region.data() &&
                      frame.data() + frame.size() <= region.data() + region.size(),
                  "a frame lies in the region");
@@ -77,6 +79,8 @@ void receive(ReceiveRing& ring, std::span<const uint8_t> region) {
 void exchange(std::span<const uint8_t> octets, Role role) {
     auto memory = make_memory(shape);
     must(memory.has_value(), "there is memory");
+    memory->to_server[0].interrupt = {};
+    memory->to_client[0].interrupt = {};
     const bool is_server = role == Role::server;
     const Ring& in = is_server ? memory->to_server[0] : memory->to_client[0];
     const Ring& out = is_server ? memory->to_client[0] : memory->to_server[0];

@@ -15,7 +15,7 @@
 
 namespace sluice::pmd::memif {
 
-inline std::optional<std::string> any_claim(uint32_t) { return std::nullopt; }
+inline std::optional<std::string> any_claim(uint32_t, bool&) { return std::nullopt; }
 
 // What both have once the one has told the other; or why it came to nothing.
 struct Agreed {

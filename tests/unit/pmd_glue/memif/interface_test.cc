@@ -114,6 +114,29 @@ TEST_F(MemifPort, TheEndsMayHaveOtherNumbersOfQueues) {
     EXPECT_EQ(receive_all(*server, *pool_).size(), 20U);
 }
 
+TEST_F(MemifPort, AClientWithMoreRingsThanAreReceivedFromIsSentAway) {
+    const auto server = open_port(device(",queues=2"), *pool_);
+    const auto client = open_port(device(",client,queues=4,spread"), *pool_);
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    EXPECT_FALSE(server->link().up);
+    EXPECT_EQ(server->take_note(), "this end receives by 2 rings");
+    EXPECT_EQ(client->take_note(), "the other end says: this end receives by 2 rings");
+    EXPECT_EQ(server->take_note(), std::nullopt) << "it was told of";
+}
+
+TEST_F(MemifPort, ASuccessorsSocketStays) {
+    auto server = open_port(device(), *pool_);
+    std::filesystem::remove(socket());
+    const int other = ::socket(AF_UNIX, SOCK_SEQPACKET, 0);
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    socket().copy(address.sun_path, sizeof address.sun_path - 1);
+    ASSERT_EQ(::bind(other, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+    server.reset();
+    EXPECT_TRUE(std::filesystem::exists(socket()));
+    ::close(other);
+}
+
 // Whatever one thread is doing with the memory while the other end comes and goes.
 TEST_F(MemifPort, MayBePolledWhileTheOtherEndComesAndGoes) {
     const auto server = open_port(device(), *pool_);

@@ -89,10 +89,11 @@ INSTANTIATE_TEST_SUITE_P(
                     Spoiled{add_ring, 11, 0xFF, "a ring ends outside its region"},
                     Spoiled{add_ring, 12, 0, "a ring has 2 to 16384 descriptors"},
                     Spoiled{add_ring, 12, 200, "a ring has 2 to 16384 descriptors"},
+                    Spoiled{add_ring, 13, 4, "a ring has a header that nobody here knows"},
                     Spoiled{connect, 0, 8, "the other end says: "}));
 
 TEST(MemifSession, WhoHasTheInterfaceSaysSo) {
-    const Agreed agreed = agree(two_and_three, {}, [](uint32_t id) {
+    const Agreed agreed = agree(two_and_three, {}, [](uint32_t id, bool&) {
         EXPECT_EQ(id, 7U);
         return std::optional<std::string>("it is connected already");
     });
@@ -130,12 +131,38 @@ FileDescriptor file_of(std::size_t octets, bool sealed) {
 }
 
 TEST(MemifRegion, IsTakenWhereItCannotBeTakenBack) {
-    EXPECT_TRUE(Region::map(file_of(4096, true), 4096));
-    EXPECT_EQ(Region::map(file_of(4096, false), 4096).error(),
-              "a region's file is to be a memfd with F_SEAL_SHRINK");
-    EXPECT_EQ(Region::map(file_of(4096, true), 4097).error(), "a region is longer than its file");
-    EXPECT_EQ(Region::map(file_of(4096, true), 0).error(), "a region is 1 octet to 4 GiB");
-    EXPECT_EQ(Region::map(FileDescriptor(), 4096).error(), "a region came without its file");
+    const auto fault = [](FileDescriptor file, uint64_t octets) {
+        return Region::map(std::move(file), octets, false).error();
+    };
+    const std::string may_be_taken_back =
+        "its memory could be taken back: no zero-copy, or `trusted` here";
+    EXPECT_TRUE(Region::map(file_of(4096, true), 4096, false));
+    EXPECT_EQ(fault(file_of(4096, false), 4096), may_be_taken_back);
+    EXPECT_TRUE(Region::map(file_of(4096, false), 4096, true));
+    EXPECT_EQ(fault(file_of(4096, true), 4097), "a region is longer than its file");
+    EXPECT_EQ(fault(file_of(4096, true), 0), "a region is 1 octet to 4 GiB");
+    EXPECT_EQ(fault(FileDescriptor(), 4096), "a region came without its file");
+    // Of huge pages a hole may be punched that nothing fills.
+    FileDescriptor huge(::memfd_create("test", MFD_ALLOW_SEALING | MFD_HUGETLB));
+    if (!huge.is_open() || ::fcntl(huge.number(), F_ADD_SEALS, F_SEAL_SHRINK) != 0) return;
+    EXPECT_EQ(fault(std::move(huge), 4096), may_be_taken_back);
+}
+
+TEST(MemifSession, OnceConnectedNothingIsHeardButTheEnd) {
+    ServerSession server;
+    ClientSession client(7, "test", two_and_three);
+    Answer from_client = client.hear(ServerSession::hello());
+    while (!from_client.connected) {
+        FileDescriptor beside(from_client.say->file < 0 ? -1 : ::dup(from_client.say->file));
+        from_client = client.hear(
+            server.hear(from_client.say->message, std::move(beside), any_claim).say->message);
+    }
+    for (const MessageType type : {init, add_region, add_ring, connect, hello, ack}) {
+        EXPECT_EQ(server.hear(message(type), FileDescriptor(), any_claim).end,
+                  "it is connected already");
+        EXPECT_EQ(client.hear(message(type)).end, "it is connected already");
+    }
+    EXPECT_EQ(client.hear(message(connected)).end, "it is connected already");
 }
 
 TEST(MemifRegion, OneOfOursStaysAsLongAsItIs) {

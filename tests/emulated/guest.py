@@ -41,7 +41,9 @@ poweroff -f
 """
 
 _LISTENING = "the shell listens"
-_SHELL = f"""echo {_LISTENING}
+# Of a serial port that nobody has open the kernel reads nothing, and what is sent then is lost.
+_SHELL = f"""exec 3</dev/ttyS1
+echo {_LISTENING}
 sh /dev/ttyS1 </dev/null >/dev/ttyS1 2>&1
 poweroff -f
 """

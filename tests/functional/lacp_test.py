@@ -76,9 +76,10 @@ def test_members_leave_and_come_back_and_flows_keep_their_order(lab: Lab):
     bond.until_attached("p0", "p1")
     # What reaches OVS is heard at its bridge, whichever member it came by.
     bond.host.namespace.ip("link", "set", "br0", "up")
+    # OVS tells that it collects one turn of its main loop before its bond takes what comes.
     with contextlib.closing(Wire(bond.host.namespace, "br0")) as behind:
         flows_keep_their_order(bond.switch, bond.other.wire(), bond.other.address, behind,
-                               lambda up: bond.set_link("eth1", up), patience=ATTACHES)
+                               lambda up: bond.set_link("eth1", up), patience=ATTACHES, early=5)
 
 
 def believed(bond: Bond) -> set[str]:

@@ -117,13 +117,3 @@ def test_a_test_fails(stubbed: Root):
     done = stubbed.run("tools/test plain", folder=PROJECT, RESULTS=results)
     lines(done, "test", "the run", "0 passed, 1 failed")
     assert "failed:  one" in done.stdout, told.everything(done)
-
-
-@pytest.mark.parametrize("passed", [True, False])
-def test_the_demo_is_left_out_where_it_passed(stubbed: Root, passed: bool):
-    put(stubbed)
-    words = "not run, since nothing that it depends on has changed since it passed here"
-    done = stubbed.run(f"echo 'raise SystemExit({int(not passed)})' >tests/fresh/passed.py\n"
-                       "tools/test", folder=PROJECT)
-    assert (words in done.stdout) == passed
-    assert ("== fresh_demo: " in done.stdout) == (not passed)

@@ -5,7 +5,7 @@ import os
 import pytest
 
 for module in ("waiting", "process", "namespace", "wire", "vlan_device", "host", "switch", "lab",
-               "frames", "membership", "tshark", "lldpd", "open_vswitch",
+               "frames", "membership", "member_flows", "tshark", "lldpd", "open_vswitch",
                "web", "browser", "page"):
     pytest.register_assert_rewrite(module)
 

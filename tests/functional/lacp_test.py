@@ -1,14 +1,13 @@
 """LACP: Open vSwitch's bond and an aggregation of the switch find each other, lose members and have
 them back; what tshark makes of our LACPDUs."""
 
-import struct
-import time
+import contextlib
 
 import pytest
 from frames import BROADCAST, frame
 from lab import Lab
+from member_flows import attached, events, flows_keep_their_order, rows
 from open_vswitch import OpenVSwitch
-from switch import Switch
 from tshark import decoded
 from waiting import until, until_equal
 from wire import Wire
@@ -20,19 +19,6 @@ SLOW_PROTOCOLS = b"\x88\x09"
 def aggregation(mode: str, timeout: str = "short", **more) -> list[dict]:
     return [{"name": "bond0", "ports": ["p0", "p1"], "hash": "l4",
              "lacp": {"mode": mode, "timeout": timeout, **more}}]
-
-
-def rows(switch: Switch) -> dict[str, dict]:
-    return {row["port"]: row for row in switch.show("lacp")}
-
-
-def attached(switch: Switch) -> set[str]:
-    return {name for name, row in rows(switch).items() if row["attached"]}
-
-
-def events(switch: Switch, port: str) -> list[str]:
-    return [row["kind"] for row in switch.show("events")
-            if row["port"] == port and row["kind"].startswith("lacp")]
 
 
 class Bond:
@@ -85,78 +71,15 @@ def test_open_vswitch_and_the_switch_find_each_other(lab: Lab, ours: str, theirs
     assert {member["partner sys_id"] for member in bond.ovs.lacp().values()} == {system}
 
 
-def numbered(source: str, destination: str, flow: int, number: int) -> bytes:
-    """UDP of a flow, with its number."""
-    payload = struct.pack("!II", flow, number).ljust(26, b"\0")
-    udp = struct.pack("!HHHH", 10000 + flow, 7, 8 + len(payload), 0) + payload
-    header = struct.pack("!BBHHHBBH4s4s", 0x45, 0, 20 + len(udp), 0, 0, 64, 17, 0,
-                         bytes([10, 0, 0, 3]), bytes([10, 0, 0, 99]))
-    total = sum(struct.unpack("!10H", header))
-    total = (total & 0xFFFF) + (total >> 16)
-    header = header[:10] + struct.pack("!H", 0xFFFF & ~(total + (total >> 16))) + header[12:]
-    macs = bytes.fromhex((destination + source).replace(":", ""))
-    return macs + b"\x08\x00" + header + udp
-
-
-def flows_of(heard: list[bytes]) -> dict[int, list[int]]:
-    numbers: dict[int, list[int]] = {}
-    for octets in heard:
-        if octets[12:14] != b"\x08\x00" or octets[23] != 17:
-            continue
-        flow, number = struct.unpack("!II", octets[42:50])
-        numbers.setdefault(flow, []).append(number)
-    return numbers
-
-
 def test_members_leave_and_come_back_and_flows_keep_their_order(lab: Lab):
     bond = Bond(lab, "af_packet", "active", "active")
     bond.until_attached("p0", "p1")
     # What reaches OVS is heard at its bridge, whichever member it came by.
     bond.host.namespace.ip("link", "set", "br0", "up")
-    behind = Wire(bond.host.namespace, "br0")
-    sender = bond.other.wire()
-    flows, number, sent = 16, 0, {flow: [] for flow in range(16)}
-
-    def send(seconds: float) -> None:
-        nonlocal number
-        ends = time.monotonic() + seconds
-        while time.monotonic() < ends:
-            for flow in range(flows):
-                sender.send(numbered(bond.other.address, BROADCAST, flow, number))
-                sent[flow].append(number)
-            number += 1
-            time.sleep(0.01)
-
-    def used() -> list[int]:
-        return [bond.switch.port(name)["tx_frames"] for name in ("p0", "p1")]
-    before = used()
-    send(1)
-    assert all(now > then + 20 for now, then in zip(used(), before)), "both carry flows"
-
-    bond.set_link("eth1", up=False)
-    while attached(bond.switch) != {"p0"}:
-        send(0.2)
-    cut = number
-    send(1)
-    bond.set_link("eth1", up=True)
-    limit = time.monotonic() + ATTACHES
-    while attached(bond.switch) != {"p0", "p1"} and time.monotonic() < limit:
-        send(0.2)
-    bond.until_attached("p0", "p1")
-    send(1)
-    bond.switch.settled()
-    last = number - 1
-    heard: list[bytes] = []
-    until(lambda: heard.extend(behind.pending()) or
-          {flow for flow, numbers in flows_of(heard).items() if numbers[-1] == last} ==
-          set(range(flows)), "the last of each flow is heard")
-    behind.close()
-    for flow, numbers in flows_of(heard).items():
-        assert numbers == sorted(set(numbers)), f"flow {flow} is out of order, or twice there"
-        lost = set(sent[flow]) - set(numbers)
-        assert all(number < cut for number in lost), \
-            f"flow {flow} lost {sorted(lost)} though the cut was seen by {cut}"
-    assert events(bond.switch, "p1")[:3] == ["lacp_attached", "lacp_detached", "lacp_attached"]
+    # OVS tells that it collects one turn of its main loop before its bond takes what comes.
+    with contextlib.closing(Wire(bond.host.namespace, "br0")) as behind:
+        flows_keep_their_order(bond.switch, bond.other.wire(), bond.other.address, behind,
+                               lambda up: bond.set_link("eth1", up), patience=ATTACHES, early=5)
 
 
 def believed(bond: Bond) -> set[str]:

@@ -5,7 +5,7 @@ import json
 import pathlib
 import signal
 import subprocess
-from typing import Any, Iterator, Optional
+from typing import Any, Iterator, Optional, Sequence
 
 from guest import CARDS, Guest, drivers, modules
 from monitor import Monitor
@@ -87,21 +87,25 @@ class Bed:
 
 
 @contextlib.contextmanager
-def bed(folder: pathlib.Path) -> Iterator[Bed]:
+def bed(folder: pathlib.Path, programs: Sequence[str] = (),
+        kernel_modules: Sequence[str] = ()) -> Iterator[Bed]:
+    """With these besides, of Debian's; modules stand in the order in which they need each other."""
     with contextlib.ExitStack() as closing:
         ends = {name: closing.enter_context(contextlib.closing(FarEnd(folder, name)))
                 for name in MODELS}
         qmp = folder / "qmp"
         devices = [word for name, end in ends.items() for word in words(name, end)]
-        guest = Guest(folder, programs=[program(name) for name in ("sluiced", "sluice")],
-                      machine=_MACHINE, files=[*drivers(*_PMDS), *modules("uio", "uio_pci_generic", *_VIRTIO)],
+        guest = Guest(folder, programs=[program("sluiced"), program("sluice"), *programs],
+                      machine=_MACHINE,
+                      files=[*drivers(*_PMDS),
+                             *modules("uio", "uio_pci_generic", *_VIRTIO, *kernel_modules)],
                       devices=[*devices, "-qmp", f"unix:{qmp},server=on,wait=off"])
         shell = closing.enter_context(guest.shell())
         monitor = closing.enter_context(contextlib.closing(Monitor(qmp)))
         shell.run(CARDS)
         ours = " ".join(address(name) for name in MODELS if name != "kernel")
         shell.run(f"hand_over {ours}")
-        for module in _VIRTIO:
+        for module in (*_VIRTIO, *kernel_modules):
             shell.run(f"insmod $(find /lib/modules -name {module}.ko)")
         shell.run("until [ -e /sys/class/net/eth0 ]; do sleep 0.1; done; ip link set eth0 up")
         yield Bed(shell, monitor, folder, ends)

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "config/port/tunnels.h"
 #include "config/yaml/fault.h"
 #include "dataplane/buffer/default_levels.h"
 #include "dataplane/buffer/headroom.h"
@@ -91,6 +92,8 @@ struct PortConfig {
     PortDcbxConfig dcbx;
     LoopGuardConfig loop_guard;
     HostConfig host;
+    std::optional<UnderlayConfig> underlay;  // of a port that may have tunnels over it
+    std::optional<TunnelConfig> tunnel;      // settings.ports[i].underlay is the port it is over
 };
 
 // What the switch says about itself to its neighbours.

@@ -56,6 +56,12 @@ std::string boolean(bool value) { return value ? "true" : "false"; }
 std::string address(const std::optional<MacAddress>& address) {
     return address ? format_address(*address) : "the device's own";
 }
+std::string underlay(const std::optional<UnderlayConfig>& underlay) {
+    if (!underlay) return "none";
+    const std::string gateway = underlay->gateway ? " by " + to_text(*underlay->gateway) : "";
+    return fmt::format("{}/{}{} (DSCP {})", to_text(underlay->address), underlay->prefix, gateway,
+                       fmt::join(underlay->dscps, ", "));
+}
 // A format of the same name may have come to mean another.
 struct Meaning {
     std::string_view name;
@@ -120,6 +126,7 @@ std::vector<Fault> difference_needing_restart(const Configuration& running,
                          Meaning{is.format, after.ports[index].format}, format);
             compare.keep(path("promiscuous"), was.promiscuous, is.promiscuous, boolean);
             compare.keep(path("address"), was.address, is.address, address);
+            compare.keep(path("underlay"), was.underlay, is.underlay, underlay);
             compare.keep(path("rx_descriptors"), was.rx_descriptors, is.rx_descriptors,
                          descriptors);
             compare.keep(path("tx_descriptors"), was.tx_descriptors, is.tx_descriptors,

@@ -20,6 +20,7 @@
 #include "config/port/profiles.h"
 #include "config/port/set_aside.h"
 #include "config/port/trust.h"
+#include "config/port/tunnels.h"
 #include "config/protocols/dcbx.h"
 #include "config/protocols/lldp.h"
 #include "config/protocols/loop_guard.h"
@@ -212,6 +213,8 @@ PortConfig port_config(const Value& port, const Value& buffer) {
     config.dcbx = port_dcbx_config(port);
     config.loop_guard = loop_guard_config(port);
     config.host = host_config(port);
+    config.underlay = underlay_config(port);
+    config.tunnel = tunnel_config(port);
     return config;
 }
 
@@ -276,6 +279,16 @@ VlanSettings vlan_settings(const Value& file, const PortIndices& indices) {
     return settings;
 }
 
+void join_tunnels(Configuration& built, const PortIndices& indices) {
+    for (std::size_t port = 0; port < built.ports.size(); ++port) {
+        const PortConfig& config = built.ports[port];
+        if (!config.tunnel) continue;
+        PortSettings& settings = built.settings.ports[port];
+        settings.underlay = indices.at(config.tunnel->underlay);
+        settings.worker = built.settings.ports[settings.underlay].worker;
+    }
+}
+
 void note_positions(const Value& value, Source& source) {
     if (!value.written) return;
     source.positions.emplace(value.path, value.at);
@@ -297,6 +310,7 @@ Configuration build(const Value& file, const std::string& file_name) {
         built.settings.ports.back().forwards_bpdus = file["bpdus"].text == "forward";
         built.settings.ports.back().sflow_one_in = sflow_sampling(file, port);
     }
+    join_tunnels(built, indices);
     built.settings.lanes = further_lanes(file);
     built.settings.buffer = buffer_settings(file["buffer"]);
     built.settings.fabric = fabric_settings(file["fabric"]);
@@ -379,6 +393,7 @@ std::optional<Configuration> configuration_of(const Node& document, Report& repo
     Value file = read_values(document, report);
     if (report.full()) return std::nullopt;
     name_ports(file);
+    fit_tunnels(file);
     validate(file, report);
     check_lldp(file, report);
     check_dcbx(file, report);

@@ -45,6 +45,9 @@ void move_references(Configuration& next, const NewPlaces& to) {
         mirror.to = to[mirror.to];
     }
     for (LaneSettings& lane : settings.lanes) lane.port = to[lane.port];
+    for (PortSettings& port : settings.ports) {
+        if (port.underlay != no_underlay) port.underlay = to[port.underlay];
+    }
 }
 
 // What a place keeps while nobody is there.

@@ -24,6 +24,7 @@
 #include "config/port/pause_peers.h"
 #include "config/port/port_names.h"
 #include "config/port/set_aside.h"
+#include "config/port/tunnels.h"
 #include "config/unused_keys.h"
 #include "config/yaml/values.h"
 #include "dataplane/limits.h"
@@ -55,6 +56,7 @@ class Rules {
         check_places(file_, report_);
         check_lanes(file_, report_);
         check_pause_peers(file_, report_);
+        check_tunnels(file_, port_names_, report_);
         for (const Value& port : ports()) {
             const Value& pfc = port["pfc"];
             one_discipline_a_priority(port["scheduler"]);

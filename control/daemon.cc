@@ -96,6 +96,8 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
         std::vector<PortAbilities>(abilities.begin(), abilities.end()));
     lacp_ = std::make_unique<LacpManager>(runtime_->dataplane(), publisher_->running());
     loop_guard_ = std::make_unique<LoopGuardManager>(runtime_->dataplane(), publisher_->running());
+    neighbours_ = std::make_unique<NeighbourManager>(runtime_->dataplane(), publisher_->running(),
+                                                     runtime_->clock().now());
     sflow_ = std::make_unique<SflowManager>(runtime_->dataplane(), publisher_->running(),
                                             runtime_->clock().now());
     lldp_->set_listener([this](PortIndex port, std::span<const uint8_t> frame) {
@@ -166,6 +168,7 @@ Daemon::~Daemon() {
     captures_.reset();
     sflow_.reset();
     loop_guard_.reset();
+    neighbours_.reset();
     lacp_.reset();
     lldp_.reset();
     dcbx_.reset();
@@ -324,6 +327,8 @@ View Daemon::view() const {
         .configuration_file = publisher_->running().source.file,
         .configuration = publisher_->running().source.text,
         .sflow = sflow_.get(),
+        .tunnels = runtime_->tunnel_views(),
+        .neighbours = neighbours_.get(),
     };
 }
 
@@ -380,6 +385,7 @@ void Daemon::follow_settings() {
     const Nanos now = runtime_->clock().now();
     follow_aggregations(now);
     report(loop_guard_->configure(publisher_->running()));
+    neighbours_->configure(publisher_->running(), now);
     follow_sflow();
     report(lldp_->configure(publisher_->running(), now));
 }

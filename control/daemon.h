@@ -31,6 +31,7 @@
 #include "control/loop.h"
 #include "control/loop_guard/manager.h"
 #include "control/loss_watch.h"
+#include "control/neighbours/manager.h"
 #include "control/paced_count.h"
 #include "control/proof/cable_trial.h"
 #include "control/publish.h"
@@ -133,6 +134,7 @@ class Daemon {
     void watch_storms();
     void watch_headroom();
     void watch_neighbours();
+    void resolve_next_hops(Nanos now);
     void follow_sflow();
     void watch_sflow();
     void report(const std::vector<LldpEvent>& events);
@@ -191,6 +193,7 @@ class Daemon {
     std::unique_ptr<LldpManager> lldp_;
     std::unique_ptr<LacpManager> lacp_;
     std::unique_ptr<LoopGuardManager> loop_guard_;
+    std::unique_ptr<NeighbourManager> neighbours_;
     std::unique_ptr<SflowManager> sflow_;
     Loop::SourcePointer sflow_source_;  // while it is on
     std::vector<pmd::Link> links_;

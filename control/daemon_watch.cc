@@ -27,9 +27,11 @@ std::string_view consequence_of(WatchdogAction action) {
 
 // What it was before.
 pmd::Link Daemon::look_at_link(PortIndex port) {
-    const pmd::Link before = std::exchange(links_[port], runtime_->ports()[port]->link());
+    const pmd::Link before = std::exchange(links_[port], runtime_->link_of(port));
     pmd::Link& now = links_[port];
-    now.up = now.up && (admin_down_ & only(port)) == 0;
+    const PortIndex underlay = publisher_->running().settings.ports[port].underlay;
+    const PortSet needed = only(port) | (underlay == no_underlay ? 0 : only(underlay));
+    now.up = now.up && (admin_down_ & needed) == 0;
     if (now == before) return before;
     runtime_->dataplane().set_link(port, now.up);
     report(lldp_->set_link(port, now.up, runtime_->clock().now()));
@@ -132,8 +134,31 @@ void Daemon::watch_neighbours() {
     const Nanos now = runtime_->clock().now();
     report(lacp_->proceed(now));
     report(loop_guard_->proceed(now));
+    resolve_next_hops(now);
     report(lldp_->proceed(now));
     publisher_->neighbours(lldp_->stations());
+}
+
+// By what workers heard of ARP; and workers are told.
+void Daemon::resolve_next_hops(Nanos now) {
+    for (PortIndex port = 0; port < links_.size(); ++port) {
+        pmd::UnderlayEnd* const end =
+            is_there(port) ? runtime_->ports()[port]->underlay_end() : nullptr;
+        if (end == nullptr) continue;
+        for (uint32_t packets = 0; packets < Mailbox::slots && !end->arp.front().empty();
+             ++packets) {
+            neighbours_->hear(port, end->arp.front(), now);
+            end->arp.pop();
+        }
+    }
+    for (const NeighbourNews& item : neighbours_->proceed(now)) report_by_port(item);
+    for (PortIndex port = 0; port < links_.size(); ++port) {
+        pmd::TunnelEnd* const end =
+            is_there(port) ? runtime_->ports()[port]->tunnel_end() : nullptr;
+        if (end == nullptr) continue;
+        const auto next_hop = neighbours_->next_hop(port);
+        end->set_next_hop(next_hop ? next_hop->mac.value_or(MacAddress{}) : MacAddress{});
+    }
 }
 
 // Asked for what workers sampled only where it is on.

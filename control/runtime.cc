@@ -18,7 +18,6 @@
 #include "pmd_glue/xdp/layout.h"
 
 namespace sluice::control {
-
 namespace {
 
 std::string line_for(const config::Configuration& configuration, const std::string& key,
@@ -80,6 +79,12 @@ tl::expected<std::vector<pmd::PortRequest>, StartFailure> port_requests(
         const PfcSettings& pfc = configuration.settings.ports[port].pfc;
         request.queues = {.by_nic = pfc.by == PfcBy::queues, .lossless = pfc.lossless};
         request.host = host_share(about.host);
+        if (about.underlay) request.underlay = about.underlay->address;
+        if (about.tunnel) {
+            const PortIndex below = configuration.settings.ports[port].underlay;
+            request.tunnel = {below, about.tunnel->remote, about.tunnel->vni,
+                              configuration.ports[below].underlay->dscps};
+        }
         if (const auto error = pmd::check_queues(request)) {
             failure.lines.push_back(
                 line_for(configuration, fmt::format("ports[{}].pfc.by", about.listed), *error));
@@ -176,7 +181,8 @@ std::optional<pmd::Error> check_hotplug(const config::Configuration& configurati
                                         const pmd::Device& device, bool privileged) {
     using enum pmd::DeviceKind;
     const std::string scheme = device.text.substr(0, device.text.find(':'));
-    if (device.kind == af_xdp || device.kind == pci || device.kind == vdev) {
+    if (device.kind == af_xdp || device.kind == pci || device.kind == vdev ||
+        device.kind == vxlan) {
         return pmd::Error{device.text, "is opened when the switch starts, and at no other time",
                           "restart sluiced"};
     }
@@ -299,6 +305,7 @@ std::optional<StartFailure> Runtime::open(config::Configuration& configuration,
         }
         ports.push_back(opened->get());
         buffers_of_port_[port] = pmd::buffers_for((*requests)[port]);
+        if ((*requests)[port].underlay) below_tunnels_ |= only(static_cast<PortIndex>(port));
         configuration.settings.ports[port].address = (*opened)->address();
         abilities_.push_back(abilities_of_port(**opened));
         ports_.push_back(std::move(*opened));
@@ -366,6 +373,10 @@ tl::expected<Runtime::Opened, StartFailure> Runtime::open_ports(const config::Co
         const std::size_t needed = std::reduce(buffers.begin(), buffers.end());
         if (const auto error = check_hotplug(next, request.device, privileged)) {
             return refuse(*error);
+        }
+        if (request.underlay && (below_tunnels_ & only(place)) == 0) {
+            return refuse({request.device.text, "has an address, and is opened at start alone",
+                           "leave underlay out, or restart sluiced"});
         }
         if (needed > device_buffers_) {
             return refuse({request.device.text,

@@ -92,8 +92,12 @@ class Runtime {
     // For who ends without: removes what would outlive the process.
     void abandon();
 
+    // Of a tunnel it is up where its underlay's is, and its next hop is known.
+    [[nodiscard]] pmd::Link link_of(PortIndex port) const;
     // What the devices say, for snapshot.h.
     [[nodiscard]] std::vector<PortView> port_views(const std::vector<pmd::Link>& links) const;
+    // Of tunnels, and of the ports below them.
+    [[nodiscard]] TunnelViews tunnel_views() const;
     // What a port can do: as it was found when it opened, and as was proved before.
     [[nodiscard]] PortAbilities abilities_of_port(const pmd::Port& port) const;
     // By a port that was at its place before it.
@@ -128,6 +132,7 @@ class Runtime {
     std::vector<std::unique_ptr<pmd::Port>> ports_;  // by place; null: none is there
     std::size_t device_buffers_ = 0;                 // that all of these may hold
     std::array<std::size_t, max_ports> buffers_of_port_{};
+    PortSet below_tunnels_ = 0;  // places that may have an address, which workers took memory for
     std::array<uint64_t, max_ports> pauses_before_{};
     ProofFile proofs_;
     std::vector<PortAbilities> abilities_;  // by place

@@ -38,6 +38,17 @@ void add_pauses(const pmd::nic::PauseCountsOfPort& pauses, PortView& view) {
 
 }  // namespace
 
+pmd::Link Runtime::link_of(PortIndex port) const {
+    const pmd::TunnelEnd* const tunnel = ports_[port]->tunnel_end();
+    if (tunnel == nullptr) return ports_[port]->link();
+    const auto& underlay = ports_[tunnel->about.underlay];
+    pmd::Link link;
+    if (underlay) link = underlay->link();
+    link.vanished = false;
+    link.up = link.up && tunnel->next_hop().bits != 0;
+    return link;
+}
+
 std::vector<PortView> Runtime::port_views(const std::vector<pmd::Link>& links) const {
     std::vector<PortView> views;
     for (std::size_t port = 0; port < ports_.size(); ++port) {
@@ -47,6 +58,8 @@ std::vector<PortView> Runtime::port_views(const std::vector<pmd::Link>& links) c
         }
         pmd::Port& device = *ports_[port];
         const pmd::DeviceStats stats = device.stats();
+        const pmd::TunnelEnd* const tunnel = device.tunnel_end();
+        const pmd::Port* const wire = tunnel ? ports_[tunnel->about.underlay].get() : &device;
         views.push_back({
             .name = device.name(),
             .device = device.device().text,
@@ -54,7 +67,7 @@ std::vector<PortView> Runtime::port_views(const std::vector<pmd::Link>& links) c
             .link_speed = links[port].speed,
             .abilities = abilities_[port],
             .pauses_before = pauses_before_[port],
-            .tx_descriptors = device.tx_descriptors(),
+            .tx_descriptors = wire != nullptr ? wire->tx_descriptors() : 0,
             .pauses_overtake = device.has_pause_queue(),
             .device_counters = {{"missed", stats.missed},
                                 {"receive_errors", stats.receive_errors},
@@ -64,6 +77,35 @@ std::vector<PortView> Runtime::port_views(const std::vector<pmd::Link>& links) c
             .xdp = xdp_view(device.xdp_report()),
         });
         if (const auto pauses = device.device_pauses()) add_pauses(*pauses, views.back());
+    }
+    return views;
+}
+
+TunnelViews Runtime::tunnel_views() const {
+    TunnelViews views;
+    for (PortIndex port = 0; port < ports_.size(); ++port) {
+        if (!ports_[port]) continue;
+        if (const pmd::TunnelEnd* const tunnel = ports_[port]->tunnel_end()) {
+            views.tunnels.push_back({.port = port,
+                                     .underlay = tunnel->about.underlay,
+                                     .remote = tunnel->about.remote,
+                                     .vni = tunnel->about.vni,
+                                     .encapsulated = tunnel->encapsulated.value(),
+                                     .copied = tunnel->copied.value(),
+                                     .decapsulated = tunnel->decapsulated.value()});
+        }
+        if (const pmd::UnderlayEnd* const below = ports_[port]->underlay_end()) {
+            UnderlayView& view = views.underlays.emplace_back();
+            view = {.port = port,
+                    .address = below->address,
+                    .arp_heard = below->heard.value(),
+                    .arp_unheard = below->unheard.value(),
+                    .refused = {}};
+            for (std::size_t why = 1; why < refusal_kinds; ++why) {
+                view.refused.emplace_back(name_of(static_cast<Refusal>(why)),
+                                          below->refused[why].value());
+            }
+        }
     }
     return views;
 }

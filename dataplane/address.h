@@ -1,4 +1,5 @@
-// MacAddress: 48 bits in a word, the first octet on the wire the most significant.
+// MacAddress: 48 bits in a word, the first octet on the wire the most significant. Ipv4Address:
+// likewise of 32.
 #pragma once
 
 #include <compare>
@@ -14,6 +15,12 @@ struct MacAddress {
     [[nodiscard]] constexpr bool is_group() const { return (bits >> 40 & 1) != 0; }
     // 01-80-C2-00-00-00 to -0F, which no bridge forwards (802.1Q-2018 table 8-1).
     [[nodiscard]] constexpr bool is_reserved() const { return bits >> 4 == 0x0180C200000; }
+};
+
+struct Ipv4Address {
+    uint32_t bits = 0;
+
+    friend constexpr auto operator<=>(Ipv4Address, Ipv4Address) = default;
 };
 
 inline constexpr MacAddress mac_control_address{0x0180C2000001};
@@ -33,9 +40,8 @@ inline MacAddress read_address(const uint8_t* octets) {
     return {uint64_t{__builtin_bswap32(high)} << 16 | __builtin_bswap16(low)};
 }
 inline void write_address(uint8_t* octets, MacAddress address) {
-    for (int octet = 0; octet < 6; ++octet) {
-        octets[octet] = static_cast<uint8_t>(address.bits >> (40 - 8 * octet));
-    }
+    const uint64_t word = __builtin_bswap64(address.bits << 16);
+    std::memcpy(octets, &word, 6);
 }
 inline uint16_t read_16(const uint8_t* octets) {
     return static_cast<uint16_t>(octets[0] << 8 | octets[1]);
@@ -43,6 +49,16 @@ inline uint16_t read_16(const uint8_t* octets) {
 inline void write_16(uint8_t* octets, uint16_t value) {
     octets[0] = static_cast<uint8_t>(value >> 8);
     octets[1] = static_cast<uint8_t>(value);
+}
+
+inline uint32_t read_32(const uint8_t* octets) {
+    uint32_t value = 0;
+    std::memcpy(&value, octets, sizeof value);
+    return __builtin_bswap32(value);
+}
+inline void write_32(uint8_t* octets, uint32_t value) {
+    value = __builtin_bswap32(value);
+    std::memcpy(octets, &value, sizeof value);
 }
 
 }  // namespace sluice

@@ -150,6 +150,8 @@ struct EcnSettings {
     uint32_t probability_65536{0};  // just below `high`, in 1/65536
 };
 
+inline constexpr PortIndex no_underlay = max_ports;
+
 struct PortSettings {
     WorkerIndex worker = 0;
     bool enabled = true;  // else what comes in is dropped; its link is control's to keep down
@@ -173,6 +175,8 @@ struct PortSettings {
     PfcSettings pfc;
     std::array<EcnSettings, max_priorities> ecn;  // of the port as an output
     uint32_t sflow_one_in = 0;  // one frame in so many that it receives is sampled; 0: none
+    // Of a tunnel: the port, of the same worker, whose wire it goes by.
+    PortIndex underlay = no_underlay;
 };
 
 // Dynamic Threshold (Choudhury and Hahne, 1998): a lossy VOQ may hold

@@ -276,6 +276,8 @@ PortSet Shard::active() const {
     check_owner_();
     if ((laned_ & only(output)) != 0) [[unlikely]]
         hear_lanes(output, now);
+    if ((tunnels_ & only(output)) != 0) [[unlikely]]
+        hold_with_underlay(output, now);
     const std::size_t count = may_send(output, now) ? egress_[output]->select(burst, now) : 0;
     if (tracer_.is_on()) [[unlikely]] {
         tracer_.tell_time(now);
@@ -331,6 +333,12 @@ void Shard::discard_first(PortIndex output, std::span<const Frame> burst, Drop w
 void Shard::hold(PortIndex output, PrioritySet priorities) {
     check_owner_();
     egress_[output]->hold(priorities);
+}
+
+// What a watchdog gives up on there, whatever it does about it, holds no tunnel.
+[[gnu::noinline]] void Shard::hold_with_underlay(PortIndex tunnel, Nanos now) {
+    Egress& below = *egress_[underlay_[tunnel]];
+    egress_[tunnel]->hold(static_cast<PrioritySet>(below.held(now) & ~below.discarding()));
 }
 
 void Shard::queues_took(PortIndex output, std::span<const Frame> sent, Nanos now) {

@@ -105,7 +105,8 @@ class Shard {
     // Ports that may have something to send: the others have neither a frame for `transmit` nor one
     // for `pause_frame`.
     [[nodiscard]] PortSet active() const;
-    // Picks what may leave `output` now, in order. Call `confirm` before the next `transmit`.
+    // Picks what may leave `output` now, in order. Call `confirm` before the next `transmit`. A
+    // tunnel is held as far as the peer of its underlay pauses that, whose wire it goes by.
     std::size_t transmit(PortIndex output, std::span<Frame> burst, Nanos now);
     // The device took the first `sent` of the burst; the rest goes back to the head of its queues.
     void confirm(PortIndex output, std::span<const Frame> burst, std::size_t sent);
@@ -223,6 +224,7 @@ class Shard {
         return (sending_ & only(output)) != 0 || has_joined(output, now);
     }
     bool has_joined(PortIndex output, Nanos now);
+    void hold_with_underlay(PortIndex tunnel, Nanos now);
     void note_outputs(Nanos now);
     void wait_for_regrouped(const Aggregations& before);
     // What waits for outputs that are not open.
@@ -249,6 +251,7 @@ class Shard {
     void rest_quiet_ports();
     void watch(Nanos now);
     void open_queues(Nanos now);
+    [[nodiscard]] PrioritySet fed(PortIndex port) const;
     void clear_watermarks();
     void note_storms(PortIndex port);
     void note_admin_status(PortIndex port, bool up);
@@ -274,6 +277,7 @@ class Shard {
         0;  // that received or were given frames, until `housekeep` finds them at rest
     PortSet sending_ = 0;       // of its ports those that are open and wait for no others
     PortSet outputs_seen_ = 0;  // that were open when it last looked
+    PortSet tunnels_ = 0;       // of its ports
     PortSet with_queues_ = 0;   // of its ports those with a queue a priority
     PortSet triggers_ = 0;      // outputs, of all workers, that pause who feeds them
     PortSet posted_ = 0;        // outputs of others whose last grant from here may be under way,
@@ -295,6 +299,7 @@ class Shard {
     std::array<std::unique_ptr<PortCounters>, max_ports> counters_;
     std::array<std::unique_ptr<LaneMail>, max_ports> lane_mail_;  // of further lanes
     std::array<std::unique_ptr<Egress>, max_ports> egress_;
+    std::array<PortIndex, max_ports> underlay_{};  // of tunnels
     std::array<std::unique_ptr<ControlMail>, max_ports> mail_;
     Joins joins_;
 };

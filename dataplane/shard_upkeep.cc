@@ -103,16 +103,27 @@ void Shard::watch(Nanos now) {
     for_each_port(ports_, [&](PortIndex port) {
         Egress& egress = *egress_[port];
         if (now >= egress.next_look()) {
-            PrioritySet fed = 0;
-            for (Priority priority = 0; priority < max_priorities; ++priority) {
-                if (shared_.depth({port, priority}).count() > 0) fed |= only_priority(priority);
-            }
-            egress.watch(fed, now);
+            PrioritySet waits = fed(port);
+            for_each_port(tunnels_, [&](PortIndex tunnel) {
+                if (underlay_[tunnel] != port) return;
+                waits |= fed(tunnel);
+                waits |= egress_[tunnel]->backlog();
+            });
+            egress.watch(waits, now);
             note_storms(port);
         }
         next = std::min(next, egress.next_look());
     });
     next_look_ = next;
+}
+
+// Priorities for which frames wait in VOQs.
+PrioritySet Shard::fed(PortIndex port) const {
+    PrioritySet fed = 0;
+    for (Priority priority = 0; priority < max_priorities; ++priority) {
+        if (shared_.depth({port, priority}).count() > 0) fed |= only_priority(priority);
+    }
+    return fed;
 }
 
 void Shard::note_storms(PortIndex port) {
@@ -252,12 +263,15 @@ void Shard::adopt(const Settings& settings) {
     next_look_ = Nanos(0);
     triggers_ = 0;
     with_queues_ = 0;
+    tunnels_ = 0;
     active_ = ports_;
     for (PortIndex port = 0; port < settings.ports.size(); ++port) {
         const PfcSettings& pfc = settings.ports[port].pfc;
         const bool decides = pfc.trigger == PauseTrigger::egress && pfc.lossless != 0;
         if (decides) triggers_ |= only(port);
         if (pfc.by == PfcBy::queues) with_queues_ |= only(port) & ports_;
+        underlay_[port] = settings.ports[port].underlay;
+        if (underlay_[port] != no_underlay) tunnels_ |= only(port) & ports_;
     }
     for_each_input(inputs_, [&](InputIndex input) {
         Ingress& ingress = *ingress_[input.number];

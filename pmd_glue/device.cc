@@ -215,6 +215,7 @@ constexpr std::array table = {
         check_pcap, pcap_arguments},
     Row{null, "null", "null:", "net_null", "", false, no_check, null_arguments},
     Row{pci, "pci", "pci:ADDRESS[,queues=N]", "", " queues= ", false, check_pci, own_arguments},
+    Row{vxlan, "vxlan", "vxlan:UNDERLAY/REMOTE/VNI", "", "", false, no_check, own_arguments},
     Row{vdev, "vdev", "vdev:NAME[,ARGUMENTS]", "", "", true, check_vdev, own_arguments},
 };
 
@@ -301,6 +302,7 @@ std::optional<Error> check_words(const Device& device, const Row& row) {
             if (device.target.size() > 15) return wrong("an interface's name has 15 characters");
             break;
         case pci:
+        case vxlan:  // what it names is the configuration's
         case vdev:
             break;
     }

@@ -15,6 +15,7 @@
 //   pcap:FILE.pcap[,FILE_OUT.pcap]  pcap:INTERFACE
 //   null:                                      swallows what is sent, receives nothing
 //   pci:ADDRESS[,queues=N]                     a NIC that DPDK drives itself
+//   vxlan:UNDERLAY/REMOTE/VNI                  a tunnel over another port of the switch (tunnels.h)
 //   vdev:NAME[,ARGUMENTS]                      any other virtual device of DPDK, in its own words
 //
 // What arrives by several queues is spread over them by who sends: a NIC, by addresses; the kernel,
@@ -54,6 +55,7 @@ enum class DeviceKind : uint8_t {
     pcap,
     null,
     pci,
+    vxlan,
     vdev
 };
 
@@ -83,7 +85,8 @@ std::optional<Error> check_device(const Device& device);
 // What the buffers of one pool must be like for all of these.
 BufferLayout layout_for(std::span<const Device> devices);
 
-// DPDK's name of the driver and its arguments, for a device that is neither ring, memif nor pci.
+// DPDK's name of the driver and its arguments, for a device that is none of ring, memif, pci and
+// vxlan.
 struct DriverArguments {
     std::string driver;
     std::string arguments;

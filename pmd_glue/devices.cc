@@ -7,32 +7,40 @@ namespace sluice::pmd {
 
 void Devices::use(const Ports& ports, const Switch& dataplane) {
     ports_ = ports;
+    tunnels_.use(ports);
+    with_tunnels_ = tunnels_.ports();
     inputs_ = writable_ = 0;
     for (PortIndex port = 0; port < dataplane.port_count(); ++port) {
         if (ports[port] == nullptr) continue;
+        if (ports[port]->tunnel_end() != nullptr && !tunnels_.is_tunnel(port)) continue;
         writable_ |= only(port);
         inputs_ |= dataplane.lanes_of(port);
     }
 }
 
 bool Devices::send(PortIndex port, std::span<const uint8_t> octets) {
-    Port& to = *ports_[port];
-    if (to.goes_by_socket(octets)) return to.send_by_socket(octets);
+    const bool tunnelled = tunnels_.is_tunnel(port);
+    Port& to = tunnelled ? tunnels_.underlay(port) : *ports_[port];
+    if (!tunnelled && to.goes_by_socket(octets)) return to.send_by_socket(octets);
+    const std::size_t in_front = tunnelled ? vxlan_octets : 0;
+    const std::size_t length = in_front + octets.size();
     Frame& frame = spare_[port];
-    if (frame.handle != nullptr && frame.length != octets.size()) {
+    if (frame.handle != nullptr && frame.length != length) {
         free(std::exchange(frame, {}));
     }
     const std::span<Frame> one(&frame, 1);
-    if (frame.handle == nullptr && !pool_.allocate(one, static_cast<uint16_t>(octets.size()))) {
+    if (frame.handle == nullptr && !pool_.allocate(one, static_cast<uint16_t>(length))) {
         return false;
     }
-    std::ranges::copy(octets, frame.data);
+    std::ranges::copy(octets, frame.data + in_front);
+    if (tunnelled && !tunnels_.wrap_made(port, frame)) return false;
     if (!to.transmit_made(frame)) return false;
     frame = {};
     return true;
 }
 
-void Devices::free_spares() {
+void Devices::free_own() {
+    tunnels_.free_kept();
     for (Frame& frame : spare_) {
         if (frame.handle != nullptr) free(std::exchange(frame, {}));
     }

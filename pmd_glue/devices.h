@@ -1,7 +1,8 @@
 // Devices: the ports of a switch as one worker polls them (dataplane/poll.h), and the pool that it
 // makes frames from.
-// Where there is no port nothing is received, and nothing is taken.
-// Bound: what Port and Pool say of themselves; a frame that is made here is copied once.
+// Where there is no port nothing is received, and nothing is taken. A tunnel is one where its
+// underlay is there as well (tunnels.h).
+// Bound: what Port, Pool and Tunnels say of themselves; a frame that is made here is copied once.
 #pragma once
 
 #include <array>
@@ -14,15 +15,13 @@
 #include "dataplane/switch.h"
 #include "pmd_glue/pool.h"
 #include "pmd_glue/port.h"
+#include "pmd_glue/tunnels.h"
 
 namespace sluice::pmd {
 
-// By PortIndex; null where there is none.
-using Ports = std::array<Port*, max_ports>;
-
 class Devices {
   public:
-    explicit Devices(Pool& pool) : pool_(pool) {}
+    explicit Devices(Pool& pool) : pool_(pool), tunnels_(pool) {}
 
     // Between polls: these from now on, which outlive that.
     void use(const Ports& ports, const Switch& dataplane);
@@ -31,12 +30,16 @@ class Devices {
     [[nodiscard]] InputSet ready() const { return inputs_; }
     [[nodiscard]] PortSet writable() const { return writable_; }
     std::size_t receive(const ReceiveQueue& from, std::span<Frame> burst) {
+        if ((with_tunnels_ & only(from.port)) != 0) [[unlikely]]
+            return tunnels_.receive(from.port, burst);
         return ports_[from.port]->receive(burst, from.lane);
     }
     std::size_t receive(const ReceiveQueue& from, std::span<Frame> burst, PrioritySet stopped) {
         return ports_[from.port]->receive_but(stopped, burst);
     }
     std::size_t transmit(PortIndex port, std::span<const Frame> burst) {
+        if ((with_tunnels_ & only(port)) != 0 && tunnels_.is_tunnel(port)) [[unlikely]]
+            return tunnels_.transmit(port, burst);
         return ports_[port]->transmit(burst);
     }
     std::size_t edit_tags(PortIndex, std::span<Frame> frames, const Pool::Pcps& pcps) {
@@ -45,14 +48,16 @@ class Devices {
     bool send(PortIndex port, std::span<const uint8_t> octets);
     void release(Released& released) { pool_.apply(released); }
     void free(const Frame& frame);
-    // After the last poll.
-    void free_spares();
+    // After the last poll: what is here of frames.
+    void free_own();
 
   private:
     Ports ports_{};
     InputSet inputs_ = 0;
     PortSet writable_ = 0;
+    PortSet with_tunnels_ = 0;  // tunnels, and the ports below them
     Pool& pool_;
+    Tunnels tunnels_;
     // A port's frame that the device refused: the next one is written into its buffer, so that a
     // pause frame that has got one in a crowded pool does not lose it.
     std::array<Frame, max_ports> spare_{};

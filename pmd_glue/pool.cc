@@ -105,6 +105,13 @@ bool every_buffer_inside(rte_mempool* pool) {
     return span.whole;
 }
 
+// Whoever has let go of it has done so before the count fell to one.
+bool is_held_once(const rte_mbuf& buffer) {
+    const bool alone = rte_mbuf_refcnt_read(&buffer) == 1;
+    std::atomic_thread_fence(std::memory_order_acquire);
+    return alone;
+}
+
 }  // namespace
 
 tl::expected<std::unique_ptr<Pool>, Error> Pool::create(const PoolRequest& request) {
@@ -198,11 +205,9 @@ std::size_t Pool::edit_tags(std::span<Frame> frames, const Pcps& pcps) {
     return frames.size();
 }
 
-// Whoever has let go of it has done so before the count fell to one.
 bool Pool::make_own(Frame& frame) {
     auto* const buffer = static_cast<rte_mbuf*>(frame.handle);
-    const bool alone = rte_mbuf_refcnt_read(buffer) == 1;
-    std::atomic_thread_fence(std::memory_order_acquire);
+    const bool alone = is_held_once(*buffer);
     const int added = octets_added(edit_of(frame));
     const int padding = frame.length - (buffer->data_len + added);
     if (alone && rte_pktmbuf_headroom(buffer) >= tag_octets &&
@@ -215,6 +220,22 @@ bool Pool::make_own(Frame& frame) {
     frame.data = rte_pktmbuf_mtod(copy, uint8_t*) - added;
     rte_pktmbuf_free(buffer);
     return true;
+}
+
+bool Pool::put_in_front(Frame& frame, uint16_t octets) {
+    auto* buffer = static_cast<rte_mbuf*>(frame.handle);
+    if (!is_held_once(*buffer) || rte_pktmbuf_headroom(buffer) < octets) {
+        buffer = rte_pktmbuf_copy(buffer, pool_, 0, UINT32_MAX);
+        if (buffer == nullptr) return false;
+    }
+    frame.handle = buffer;
+    frame.data = static_cast<uint8_t*>(static_cast<void*>(rte_pktmbuf_prepend(buffer, octets)));
+    frame.length = buffer->data_len;
+    return true;
+}
+
+void Pool::take_from_front(const Frame& frame, uint16_t octets) {
+    rte_pktmbuf_adj(static_cast<rte_mbuf*>(frame.handle), octets);
 }
 
 void Pool::apply(Released& released) {

@@ -66,6 +66,11 @@ class Pool {
     // copy where there are others. `pcps` are those of tags put in front, by priority. Returns the
     // frames up to the first that got no buffer for one.
     std::size_t edit_tags(std::span<Frame> frames, const Pcps& pcps);
+    // Makes room for so many octets in front of a frame, in its own buffer where nobody else holds
+    // that, else in a copy; whoever has both lets go of one of them. False: there is no buffer for
+    // one, and nothing has changed.
+    bool put_in_front(Frame& frame, uint16_t octets);
+    static void take_from_front(const Frame& frame, uint16_t octets);
     // Does what the switch asks for, and clears it. References first: a share may be freed as well.
     void apply(Released& released);
 

@@ -106,6 +106,15 @@ std::size_t most_ports() { return RTE_MAX_ETHPORTS; }
 
 tl::expected<std::unique_ptr<Port>, Error> Port::open(const PortRequest& request, Pool& pool) {
     if (auto error = check_request(request, pool)) return tl::unexpected(std::move(*error));
+    if (request.device.kind == DeviceKind::vxlan) {
+        if (!request.tunnel) {
+            return tl::unexpected(Error{request.device.text, "is a tunnel of a switch's port",
+                                        "name a device that is there without one"});
+        }
+        std::unique_ptr<Port> port(new Port(request, RTE_MAX_ETHPORTS));
+        port->open_tunnel(request);
+        return port;
+    }
     take_driver_log();
     InterfaceClaim claim;  // held while the driver tries, and on by the port
     std::vector<std::string> notices;
@@ -142,6 +151,12 @@ Port::Port(const PortRequest& request, uint16_t ethdev)
     for (uint16_t lane = 0; lane < lane_count_; ++lane) lanes_[lane].next_queue = lane;
 }
 
+// Its pauses and LLDP are carried as all else is.
+void Port::open_tunnel(const PortRequest& request) {
+    tunnel_ = std::make_unique<TunnelEnd>(*request.tunnel);
+    address_ = request.address.value_or(address_of_name(name_));
+}
+
 std::optional<Error> Port::configure(const PortRequest& request, Pool& pool) {
     const bool is_memif = device_.kind == DeviceKind::memif;
     if (auto error = is_memif ? start_memif(request, pool) : start_queues(request, pool)) {
@@ -155,6 +170,7 @@ std::optional<Error> Port::configure(const PortRequest& request, Pool& pool) {
     choose_address(request);
     find_abilities(request);
     if (has_interface) interface_index_ = interface_state(device_.target).index;
+    if (request.underlay) underlay_ = std::make_unique<UnderlayEnd>(*request.underlay);
     return std::nullopt;
 }
 
@@ -247,7 +263,7 @@ void Port::adopt_packet_sockets(const std::vector<int>& before) {
 Port::~Port() { close(); }
 
 void Port::close() {
-    if (std::exchange(closed_, true)) return;
+    if (std::exchange(closed_, true) || tunnel_ != nullptr) return;
     // Of a card that is no longer there: its driver would wait for registers that read as all ones.
     if (device_.kind == DeviceKind::pci && vanished_.load(std::memory_order_relaxed)) {
         return Eal::leave_devices();
@@ -288,6 +304,7 @@ bool Port::has_successor() const {
 
 Link Port::link() {
     Link link;
+    if (tunnel_ != nullptr) return link;
     link.vanished = vanished_.load(std::memory_order_relaxed);
     if (link.vanished) return link;
     InterfaceState interface;
@@ -323,6 +340,7 @@ Link Port::link() {
 std::optional<std::string> Port::take_note() { return memif_ ? memif_->take_note() : std::nullopt; }
 
 std::optional<Error> Port::set_link(bool up) {
+    if (tunnel_ != nullptr) return std::nullopt;
     if (device_.on_interface() || device_.kind == DeviceKind::tap) {
         return set_interface_up(device_.target, up);
     }

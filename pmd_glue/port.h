@@ -17,6 +17,8 @@
 // same, so that XON stays behind its XOFF. Not of rings, memif and other virtual devices: the queue
 // that a frame is put into there is the one that its peer takes it from, by whichever worker and at
 // whatever turn, or never where it has fewer; a NIC's queues all end in one wire.
+// A tunnel has no device: its frames are moved by who polls its underlay (tunnels.h), and of what
+// stands here it has a name, an address and its end.
 // Where a kernel interface's driver lets them out in no other way, these and all else that is for
 // the neighbour alone goes by a socket beside the device (nic/control_socket.h).
 // An interface that is deleted under a port, or a card that is pulled out, is noticed by `link`:
@@ -52,6 +54,7 @@
 #include "pmd_glue/nic/lossless_queues.h"
 #include "pmd_glue/nic/pause_counters.h"
 #include "pmd_glue/pool.h"
+#include "pmd_glue/tunnel_ends.h"
 #include "pmd_glue/xdp/program.h"
 
 struct rte_eth_conf;
@@ -70,7 +73,9 @@ struct PortRequest {
     uint16_t lanes = 1;  // no more than the device has queues
     nic::AskedOfNic asked;
     nic::QueuesAsked queues;
-    xdp::HostShare host;  // of an af_xdp interface
+    xdp::HostShare host;                  // of an af_xdp interface
+    std::optional<TunnelRequest> tunnel;  // of a tunnel
+    std::optional<Ipv4Address> underlay;  // the port's address for tunnels over it
 };
 
 constexpr Bytes frame_for_mtu(uint16_t mtu) { return Bytes(mtu + 14 + 2 * 4); }
@@ -127,7 +132,13 @@ class Port {
     }
     bool send_by_socket(std::span<const uint8_t> octets);
 
+    // --- by both --------------------------------------------------------------------------------
+    // Of a tunnel, and of a port with an address for tunnels; else null.
+    [[nodiscard]] TunnelEnd* tunnel_end() const { return tunnel_.get(); }
+    [[nodiscard]] UnderlayEnd* underlay_end() const { return underlay_.get(); }
+
     // --- by control -----------------------------------------------------------------------------
+    // Of a tunnel it is that of its underlay, and asked of that.
     [[nodiscard]] Link link();
     // Of one that vanished: whether there is an interface of its name again, which is another one.
     [[nodiscard]] bool has_successor() const;
@@ -173,6 +184,7 @@ class Port {
     };
 
     Port(const PortRequest& request, uint16_t ethdev);
+    void open_tunnel(const PortRequest& request);
     std::optional<Error> configure(const PortRequest& request, Pool& pool);
     std::optional<Error> start_memif(const PortRequest& request, Pool& pool);
     std::optional<Error> start_queues(const PortRequest& request, Pool& pool);
@@ -216,6 +228,8 @@ class Port {
     nic::AllGroups all_groups_;
     nic::ControlSocket control_socket_;
     MacAddress address_;
+    std::unique_ptr<TunnelEnd> tunnel_;
+    std::unique_ptr<UnderlayEnd> underlay_;
     InterfaceClaim claim_;
     unsigned interface_index_ = 0;  // of a kernel interface; 0: it sits on none
     std::unique_ptr<xdp::Program> xdp_;

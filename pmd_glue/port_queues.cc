@@ -81,18 +81,20 @@ std::optional<Error> check_queues(const PortRequest& request) {
 }
 
 std::size_t buffers_for(const PortRequest& request) {
+    if (request.tunnel) return std::size_t{2} * max_burst;  // kept, and copies on their way out
+    const std::size_t kept = request.underlay ? max_burst : 0;
     if (request.device.kind == DeviceKind::ring) {
-        return std::size_t{2} * common_ring(request) * request.device.queues();
+        return kept + std::size_t{2} * common_ring(request) * request.device.queues();
     }
-    if (request.device.kind == DeviceKind::memif) return 0;  // its frames are copies
+    if (request.device.kind == DeviceKind::memif) return kept;  // its frames are copies
     const std::size_t rings = receive_ring(request) + request.tx_descriptors;
     if (request.queues.by_nic) {
-        return max_priorities * rings + std::size_t{nic::most_idle_queues} * nic::idle_ring;
+        return kept + max_priorities * rings + std::size_t{nic::most_idle_queues} * nic::idle_ring;
     }
     const bool fills = request.device.kind == DeviceKind::af_xdp;
     const bool may_be_nic =
         request.device.kind == DeviceKind::pci || request.device.kind == DeviceKind::vdev;
-    return request.device.queues() * (fills ? rings + xdp_fill_ring : rings) +
+    return kept + request.device.queues() * (fills ? rings + xdp_fill_ring : rings) +
            (may_be_nic ? pause_ring : 0U);
 }
 

@@ -9,6 +9,7 @@ namespace sluice::pmd {
 
 DeviceStats Port::stats() {
     DeviceStats stats;
+    if (tunnel_ != nullptr) return stats;
     rte_eth_stats seen{};
     if (memif_) {
         const memif::Interface::Counts counts = memif_->counts();

@@ -39,6 +39,7 @@ uint64_t kept_for(const Device& device) {
         case tap:
         case pcap:
         case null:
+        case vxlan:
             break;
     }
     return 0;

@@ -106,7 +106,7 @@ void Worker::discard_the_rest() {
         more = shard_.flush(released);
         devices_.release(released);
     }
-    devices_.free_spares();
+    devices_.free_own();
     stage_.store(Stage::ended, std::memory_order_relaxed);
 }
 

@@ -14,6 +14,7 @@
 #include "config/port/host_keys.h"
 #include "config/port/key_parts.h"
 #include "config/port/profiles.h"
+#include "config/port/tunnel_keys.h"
 #include "config/protocols/dcbx_keys.h"
 #include "config/protocols/lldp_keys.h"
 #include "config/protocols/sflow_keys.h"
@@ -229,8 +230,8 @@ inline constexpr auto ecn_keys = std::to_array<Key>({
 inline constexpr std::array<Key, 2> priority_to_ecn = {
     a_priority[0], {.name = "marking", .kind = Kind::map, .inside = ecn_keys}};
 
-// The first three are a port's own; the rest may stand under `defaults` as well.
-inline constexpr std::size_t own_port_keys = 3;
+// The first five are a port's own; the rest may stand under `defaults` as well.
+inline constexpr std::size_t own_port_keys = 5;
 inline constexpr auto port_keys = std::to_array<Key>({
     {.name = "name",
      .kind = Kind::name,
@@ -244,10 +245,18 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .kind = Kind::address,
      .help = "source of the pause frames that the port sends",
      .worked_out = "the device's own"},
+    {.name = "underlay",
+     .kind = Kind::map,
+     .help = "an address of the port, for tunnels over it (`vxlan:`)",
+     .inside = underlay_keys},
+    {.name = "next_hop",
+     .kind = Kind::address,
+     .help = "of a tunnel: whom its frames go to on the network below, for good",
+     .worked_out = "asked by ARP, of the other end or of `underlay.gateway`"},
     {.name = "worker",
      .kind = Kind::whole,
      .help = "which worker polls the port; below `workers.count`",
-     .worked_out = "the port's index modulo `workers.count`",
+     .worked_out = "the port's index modulo `workers.count`; of a tunnel its underlay's",
      .lowest = 0,
      .highest = max_workers - 1},
     {.name = "lanes",
@@ -265,7 +274,9 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .choices = admin_statuses},
     {.name = "speed",
      .kind = Kind::rate,
-     .help = "of the link; it gives a pause quantum its length",
+     .help =
+         "of the link; it gives a pause quantum its length. Of a tunnel, where not its own: its "
+         "underlay's",
      .fallback = "10G",
      .lowest = mega,
      .highest = 1600 * giga},
@@ -278,7 +289,8 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .or_zero = true},
     {.name = "mtu",
      .kind = Kind::size,
-     .help = "octets of payload; a frame may have 22 more: its header and two tags",
+     .help = "octets of payload; a frame may have 22 more: its header and two tags. Of a tunnel, "
+             "where not its own: 58 less than its underlay's",
      .fallback = "1500B",
      .lowest = 68,
      .highest = 9702},

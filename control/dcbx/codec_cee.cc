@@ -28,9 +28,6 @@ constexpr uint8_t error_bit = 0x20;
 constexpr uint8_t ether_type_selector = 0;
 constexpr uint8_t port_selector = 1;
 
-uint32_t read_32(const uint8_t* octets) {
-    return uint32_t{read_16(octets)} << 16 | read_16(octets + 2);
-}
 void append_32(Octets& octets, uint32_t value) {
     append_16(octets, static_cast<uint16_t>(value >> 16));
     append_16(octets, static_cast<uint16_t>(value));

@@ -19,6 +19,7 @@
 #include "control/show/multicast.h"
 #include "control/show/nouns.h"
 #include "control/show/sflow.h"
+#include "control/show/tunnels.h"
 #include "dataplane/fabric/matchers.h"
 #include "dataplane/ledger.h"
 
@@ -365,6 +366,7 @@ constexpr auto makers = std::to_array<Maker>({
     {"lldp", lldp_snapshot},
     {"lacp", lacp_snapshot},
     {"dcbx", dcbx_snapshot},
+    {"tunnels", tunnels_snapshot},
     {"sflow", sflow_snapshot},
     {"events", events},
     {"ledger", ledger_snapshot},

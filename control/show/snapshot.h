@@ -28,6 +28,7 @@
 
 namespace sluice::control {
 
+class NeighbourManager;
 class SflowManager;
 
 // Keys come out in the order in which they were written.
@@ -61,6 +62,31 @@ struct PortView {
     std::vector<uint64_t> device_pauses_sent;
 };
 
+// What passed through a tunnel.
+struct TunnelView {
+    PortIndex port = 0;
+    PortIndex underlay = 0;
+    Ipv4Address remote;
+    uint32_t vni = 0;
+    uint64_t encapsulated = 0;
+    uint64_t copied = 0;  // of these
+    uint64_t decapsulated = 0;
+};
+
+// And what came to a port with an address, and went into none.
+struct UnderlayView {
+    PortIndex port = 0;
+    Ipv4Address address;
+    uint64_t arp_heard = 0;
+    uint64_t arp_unheard = 0;
+    std::vector<std::pair<std::string, uint64_t>> refused;  // by reason
+};
+
+struct TunnelViews {
+    std::vector<TunnelView> tunnels;
+    std::vector<UnderlayView> underlays;
+};
+
 struct WorkerView {
     unsigned core = 0;
     unsigned node = 0;  // of NUMA, that the core is on
@@ -86,6 +112,8 @@ struct View {
     std::string_view configuration_file = {};
     std::string_view configuration = {};  // what is in it
     const SflowManager* sflow = nullptr;
+    TunnelViews tunnels = {};
+    const NeighbourManager* neighbours = nullptr;
 };
 
 // Of every port and priority.

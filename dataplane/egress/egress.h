@@ -42,6 +42,8 @@ class Egress {
     // Of these nothing is chosen until the next call: flow control of the link other than PFC, such
     // as credits. What ends a storm does not let them go.
     void hold(PrioritySet priorities) { held_by_link_ = priorities; }
+    // What may not be sent at `now`.
+    [[nodiscard]] PrioritySet held(Nanos now);
     [[nodiscard]] const std::array<uint8_t, max_priorities>& pcp_of_own_tags() const {
         return remarker_.pcp_of_own_tags();
     }
@@ -86,6 +88,8 @@ class Egress {
     // Those that have room for frames that others hand over.
     [[nodiscard]] PrioritySet room_for_handoff() const { return room_for_handoff_; }
     [[nodiscard]] bool empty() const { return backlog_ == 0; }
+    // Priorities that have frames here.
+    [[nodiscard]] PrioritySet backlog() const { return backlog_; }
     PauseGate& gate() { return gate_; }
     QueueGate& queue_gate() { return queue_gate_; }
 
@@ -102,8 +106,6 @@ class Egress {
         std::size_t frames = 0;
     };
 
-    // What may not be sent at `now`.
-    PrioritySet held(Nanos now);
     std::size_t choose(std::span<Frame> burst);
     // A queue's length changed: keep the sets true.
     void update(Priority priority);

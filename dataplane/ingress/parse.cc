@@ -14,9 +14,6 @@ constexpr std::size_t shortest_ip = 20;  // a header of version 4 without option
 
 constexpr uint64_t group_bit = uint64_t{1} << 40;
 
-constexpr uint16_t ipv4_ether_type = 0x0800;
-constexpr uint16_t ipv6_ether_type = 0x86DD;
-
 // An address with what follows it, one load: both addresses of a frame have two octets behind them.
 MacAddress address_at(std::span<const uint8_t, 8> octets) {
     uint64_t word = 0;

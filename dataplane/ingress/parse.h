@@ -33,6 +33,9 @@ struct Headers {
     uint8_t traffic_class = 0;  // where the format has one
 };
 
+inline constexpr uint16_t ipv4_ether_type = 0x0800;
+inline constexpr uint16_t arp_ether_type = 0x0806;
+inline constexpr uint16_t ipv6_ether_type = 0x86DD;
 inline constexpr uint16_t lldp_ether_type = 0x88CC;
 
 // What ends at the port that hears it, whatever the port's format: told by the full destination and

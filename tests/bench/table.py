@@ -136,6 +136,11 @@ def row_of(result: dict) -> str:
                 "core with the far ends of its rings")
         figure = (f"{result['mpps']:.1f} Mpps, {result['ratio']:.2f} of one lane "
                   f"({100 * result['undisturbed']:.0f} % of rounds undisturbed)")
+    elif bench == "tunnel":
+        what = (f"a frame of {result['frame_bytes']} octets that "
+                f"{'goes into' if result['way'] == 'in' else 'comes out of'} a tunnel")
+        figure = (f"{result['cycles_per_frame']:.0f} cycles more than the "
+                  f"{result['as_it_is']:.0f} by the port below")
     elif bench in VARIANTS:
         variants, reference = VARIANTS[bench]
         what = f"whole switch, {variants[result['variant']]}, {result['ports']} ports"

@@ -2,7 +2,7 @@
 
 import contextlib
 import pathlib
-from typing import Any
+from typing import Any, Optional
 
 from host import Host
 from namespace import Namespace
@@ -16,9 +16,9 @@ class Lab:
         self.hosts: list[Host] = []
         self.switches: list[Switch] = []
         self._closing = contextlib.ExitStack()
-        self.namespace = self._make_namespace("switch")
+        self.namespace = self.make_namespace("switch")
 
-    def _make_namespace(self, role: str) -> Namespace:
+    def make_namespace(self, role: str) -> Namespace:
         namespace = Namespace(role, self.folder)
         self._closing.callback(namespace.close)
         return namespace
@@ -27,10 +27,11 @@ class Lab:
         """Hosts, each on a port p0, p1, ... of the switch."""
         return [self.add_host(f"p{len(self.hosts)}", **about) for _ in range(count)]
 
-    def add_host(self, port: str, **about: Any) -> Host:
-        """A host on an interface of this name of the switch."""
+    def add_host(self, port: str, switch: Optional[Namespace] = None, **about: Any) -> Host:
+        """A host on an interface of this name of the switch, or of another one's namespace."""
         number = len(self.hosts) + 1
-        host = Host(number, self._make_namespace(f"host{number}"), self.namespace, port, **about)
+        host = Host(number, self.make_namespace(f"host{number}"), switch or self.namespace, port,
+                    **about)
         self._closing.callback(host.close)
         self.hosts.append(host)
         return host
@@ -40,11 +41,12 @@ class Lab:
         return [{"name": host.port, "device": f"{kind}:{host.port}", **about}
                 for host in self.hosts]
 
-    def make_switch(self, ports: list[dict], **configuration: Any) -> Switch:
-        """Not started."""
+    def make_switch(self, ports: list[dict], namespace: Optional[Namespace] = None,
+                    **configuration: Any) -> Switch:
+        """Not started; in a namespace other than the usual one, where there are several."""
         folder = self.folder / f"switch{len(self.switches)}"
         folder.mkdir()
-        switch = Switch(self.namespace, folder, {"ports": ports, **configuration})
+        switch = Switch(namespace or self.namespace, folder, {"ports": ports, **configuration})
         self.switches.append(switch)
         return switch
 

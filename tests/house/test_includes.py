@@ -2,7 +2,7 @@
 
     dataplane      includes nothing else of ours, and of the system only what is pure
       switch, shard, poll, ingress_pipeline, bypass, ledger   above all of
-      trace                    above all below
+      trace, tunnel            above all below
       ingress, egress          above
       fabric, forward          above    (forward asks about Headers, so it may see ingress/parse.h)
       buffer, pfc, capture, latency, sflow  above
@@ -36,6 +36,7 @@ BELOW = {
     "ingress": {"plain", "buffer", "pfc", "fabric"},
     "egress": {"plain", "pfc", "fabric"},
     "trace": {"plain", "pfc", "buffer", "forward", "fabric", "ingress", "egress"},
+    "tunnel": {"plain", "forward", "ingress", "egress"},
     "top": {"plain", "pfc", "buffer", "forward", "fabric", "ingress", "egress", "capture", "latency",
             "sflow", "trace"},
 }

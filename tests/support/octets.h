@@ -122,6 +122,7 @@ class Fenced {
     Fenced& operator=(const Fenced&) = delete;
 
     [[nodiscard]] std::span<const uint8_t> octets() const { return octets_; }
+    [[nodiscard]] std::span<uint8_t> to_write() { return octets_; }
 
   private:
     // Room for any frame, and the page that cannot be read.
@@ -158,7 +159,7 @@ class Fenced {
     }
 
     std::unique_ptr<Pages> pages_;
-    std::span<const uint8_t> octets_;
+    std::span<uint8_t> octets_;
 };
 
 }  // namespace sluice::test

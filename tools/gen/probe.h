@@ -125,7 +125,7 @@ inline void write_numbers(uint8_t* data, const Flow& flow, uint32_t from, uint32
 // The last thing before a frame goes: the time in it is that of the attempt which succeeds.
 inline void stamp_time(uint8_t* data, Nanos now) {
     const auto time = static_cast<uint64_t>(now.count());
-    layout::write_32(data + layout::time_offset, static_cast<uint32_t>(time >> 16));
+    write_32(data + layout::time_offset, static_cast<uint32_t>(time >> 16));
     write_16(data + layout::time_offset + 4, static_cast<uint16_t>(time));
 }
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "dataplane/address.h"
 #include "dataplane/limits.h"
 #include "dataplane/tag.h"
 
@@ -46,18 +47,9 @@ static_assert(destination_field == source_field + 4 && std::has_single_bit(max_p
 constexpr uint64_t twice(uint32_t value) { return uint64_t{value} << 32 | value; }
 constexpr uint32_t bits_of_number(uint32_t number) { return number << number_shift & number_bits; }
 
-inline void write_32(uint8_t* octets, uint32_t value) {
-    value = __builtin_bswap32(value);
-    std::memcpy(octets, &value, sizeof value);
-}
 inline void write_64(uint8_t* octets, uint64_t value) {
     value = __builtin_bswap64(value);
     std::memcpy(octets, &value, sizeof value);
-}
-inline uint32_t read_32(const uint8_t* octets) {
-    uint32_t value = 0;
-    std::memcpy(&value, octets, sizeof value);
-    return __builtin_bswap32(value);
 }
 inline uint64_t read_64(const uint8_t* octets) {
     uint64_t value = 0;

@@ -8,6 +8,7 @@
 #include "control/show/nouns.h"
 #include "tools/sluice/quantities.h"
 #include "tools/sluice/sflow_view.h"
+#include "tools/sluice/tunnels_view.h"
 
 namespace sluice::cli {
 
@@ -400,24 +401,11 @@ struct Renderer {
     std::string (*render)(const Json&);
 };
 constexpr auto renderers = std::to_array<Renderer>({
-    {"ports", ports},
-    {"queues", queues},
-    {"buffer", buffer},
-    {"pfc", pfc},
-    {"drops", drops},
-    {"fdb", fdb},
-    {"multicast", multicast},
-    {"vlan", vlan},
-    {"fabric", fabric},
-    {"latency", latency},
-    {"workers", workers},
-    {"lldp", lldp},
-    {"lacp", lacp},
-    {"dcbx", dcbx},
-    {"sflow", sflow_view},
-    {"events", events},
-    {"ledger", ledger},
-    {"config", config},
+    {"ports", ports},   {"queues", queues},   {"buffer", buffer},        {"pfc", pfc},
+    {"drops", drops},   {"fdb", fdb},         {"multicast", multicast},  {"vlan", vlan},
+    {"fabric", fabric}, {"latency", latency}, {"workers", workers},      {"lldp", lldp},
+    {"lacp", lacp},     {"dcbx", dcbx},       {"tunnels", tunnels_view}, {"sflow", sflow_view},
+    {"events", events}, {"ledger", ledger},   {"config", config},
 });
 static_assert(control::has_a_row_for_each_noun(renderers), "a noun that is not shown");
 

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <algorithm>
 
+#include <algorithm>
+
 #include "tests/unit/pmd_glue/nic/fake_settings.h"
 
 namespace sluice::pmd::nic {

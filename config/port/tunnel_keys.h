@@ -1,0 +1,30 @@
+// Tunnel keys: the part of the schema (schema.h) that stands under `underlay` of a port, and what
+// the device of a tunnel is written like. For port_keys.h alone.
+#pragma once
+
+#include "config/port/key_parts.h"
+#include "config/schema.h"
+
+namespace sluice::config::keys {
+
+inline constexpr auto underlay_keys = std::to_array<Key>({
+    {.name = "address",
+     .kind = Kind::text,
+     .help = "the port's IPv4 address and the length of its network's prefix, as in 192.0.2.1/24; "
+             "ARP requests for it are answered",
+     .worked_out = "required",
+     .highest = 18},
+    {.name = "gateway",
+     .kind = Kind::text,
+     .help = "the router to other ends of tunnels than those of that network",
+     .worked_out = "none: there are no others",
+     .highest = 15},
+    {.name = "dscp",
+     .kind = Kind::table,
+     .help = "the DSCP in front of the frames of each priority; of one that is not named its class "
+             "selector, 8 times the priority",
+     .fallback = "{}",
+     .inside = priority_to_dscp},
+});
+
+}  // namespace sluice::config::keys

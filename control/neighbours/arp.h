@@ -1,0 +1,37 @@
+// Arp: the packets of RFC 826, for Ethernet and IPv4.
+//
+// A packet is read from a whole frame without a tag, and written as the shortest frame that a wire
+// takes. Bound: 42 octets read.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "dataplane/address.h"
+#include "dataplane/tag.h"
+
+namespace sluice::neighbours {
+
+enum class Operation : uint16_t { request = 1, reply = 2 };
+
+struct Station {
+    MacAddress mac;
+    Ipv4Address ip;
+};
+
+struct ArpPacket {
+    Operation operation = Operation::request;
+    Station sender;
+    Station target;  // of a request its MAC address says nothing
+};
+
+using ArpFrame = std::array<uint8_t, shortest_on_wire>;
+
+// Nothing: it is none, or one of other addresses.
+std::optional<ArpPacket> read_arp(std::span<const uint8_t> octets);
+// From the sender, to `destination`.
+ArpFrame write_arp(const ArpPacket& packet, MacAddress destination);
+
+}  // namespace sluice::neighbours

@@ -1,0 +1,109 @@
+#include "control/neighbours/manager.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "config/yaml/values.h"
+
+namespace sluice::control {
+
+NeighbourManager::NeighbourManager(Switch& dataplane, const config::Configuration& configuration,
+                                   Nanos now)
+    : dataplane_(dataplane) {
+    configure(configuration, now);
+}
+
+void NeighbourManager::configure(const config::Configuration& configuration, Nanos now) {
+    tunnels_.clear();
+    std::map<PortIndex, std::vector<Ipv4Address>> wanted;
+    for (PortIndex port = 0; port < configuration.ports.size(); ++port) {
+        const config::PortConfig& about = configuration.ports[port];
+        if (!about.tunnel) continue;
+        const PortIndex underlay = configuration.settings.ports[port].underlay;
+        const Ipv4Address ip =
+            configuration.ports[underlay].underlay->next_hop(about.tunnel->remote);
+        tunnels_[port] = {underlay, ip, about.tunnel->next_hop};
+        if (!about.tunnel->next_hop) wanted[underlay].push_back(ip);
+    }
+    std::map<PortIndex, Port> before = std::exchange(ports_, {});
+    for (PortIndex port = 0; port < configuration.ports.size(); ++port) {
+        const config::PortConfig& about = configuration.ports[port];
+        if (!about.underlay) continue;
+        const neighbours::Station own{configuration.settings.ports[port].address,
+                                      about.underlay->address};
+        auto found = before.extract(port);
+        const bool same = found && found.mapped().resolver.own().mac == own.mac &&
+                          found.mapped().resolver.own().ip == own.ip;
+        if (same) {
+            ports_.insert(std::move(found));
+        } else {
+            FrameLimit limit;
+            limit.configure(1, event_burst);
+            ports_.emplace(port, Port{neighbours::Resolver(own), limit});
+        }
+        ports_.at(port).resolver.want(wanted[port], now);
+    }
+}
+
+void NeighbourManager::hear(PortIndex port, std::span<const uint8_t> octets, Nanos now) {
+    const auto found = ports_.find(port);
+    if (found == ports_.end()) return;
+    std::vector<neighbours::Change> changes;
+    const auto answer = found->second.resolver.hear(octets, now, changes);
+    // One that finds no room is left out: who asked will ask again.
+    if (answer) dataplane_.send_for_control(port, *answer);
+    for (const neighbours::Change& change : changes) tell(port, change, now);
+}
+
+std::vector<NeighbourNews> NeighbourManager::proceed(Nanos now) {
+    for (auto& [port, at] : ports_) {
+        std::vector<neighbours::Change> changes;
+        for (const neighbours::ArpFrame& request : at.resolver.proceed(now, changes)) {
+            dataplane_.send_for_control(port, request);  // likewise
+        }
+        for (const neighbours::Change& change : changes) tell(port, change, now);
+    }
+    return std::exchange(news_, {});
+}
+
+void NeighbourManager::tell(PortIndex port, const neighbours::Change& change, Nanos now) {
+    if (!ports_.at(port).events.takes(now)) return;
+    const std::string ip = config::to_text(change.station.ip);
+    const std::string mac = config::format_address(change.station.mac);
+    switch (change.event) {
+        case neighbours::Event::resolved:
+            news_.push_back({port, false, "neighbour_resolved", fmt::format("{} is {}", ip, mac)});
+            break;
+        case neighbours::Event::moved:
+            news_.push_back(
+                {port, false, "neighbour_resolved", fmt::format("{} is {} now", ip, mac)});
+            break;
+        case neighbours::Event::lost:
+            news_.push_back({port, true, "neighbour_lost",
+                             fmt::format("{} ({}) answers no more: tunnels by it are down until "
+                                         "it does",
+                                         ip, mac)});
+            break;
+        case neighbours::Event::same_address:
+            news_.push_back({port, true, "address_taken",
+                             fmt::format("{} has {} as well; give one of them another", mac, ip)});
+            break;
+    }
+}
+
+std::optional<NeighbourManager::NextHop> NeighbourManager::next_hop(PortIndex tunnel) const {
+    const auto found = tunnels_.find(tunnel);
+    if (found == tunnels_.end()) return std::nullopt;
+    const auto& [underlay, ip, written] = found->second;
+    if (written) return NextHop{ip, written, true};
+    const auto at = ports_.find(underlay);
+    return NextHop{ip, at == ports_.end() ? std::nullopt : at->second.resolver.find(ip), false};
+}
+
+const neighbours::Resolver* NeighbourManager::at(PortIndex port) const {
+    const auto found = ports_.find(port);
+    return found == ports_.end() ? nullptr : &found->second.resolver;
+}
+
+}  // namespace sluice::control

@@ -1,0 +1,72 @@
+// NeighbourManager: whom tunnels send to: a Resolver (resolver.h) at each port that has an address,
+// which asks for the next hops of the tunnels over it.
+//
+// Fed with the ARP packets that a port's worker heard, and sending by the dataplane's mailboxes.
+// What changed is returned, for the event log. Time is an argument, and no worker is waited for.
+// Bound: a port's events beyond `event_burst` at once and one a second are left out.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "config/configuration.h"
+#include "control/neighbours/resolver.h"
+#include "dataplane/pfc/frame_limit.h"
+#include "dataplane/switch.h"
+#include "dataplane/units.h"
+
+namespace sluice::control {
+
+struct NeighbourNews {
+    PortIndex port = 0;  // with the address
+    bool warning = false;
+    std::string kind;  // `neighbour_resolved`, `neighbour_lost`, `address_taken`
+    std::string text;
+};
+
+class NeighbourManager {
+  public:
+    static constexpr uint32_t event_burst = 8;
+
+    // `configuration` is complete: the addresses of ports are filled in.
+    NeighbourManager(Switch& dataplane, const config::Configuration& configuration, Nanos now);
+
+    void configure(const config::Configuration& configuration, Nanos now);
+    void hear(PortIndex port, std::span<const uint8_t> octets, Nanos now);
+    // Sends what is due. Ten times a second is often enough.
+    std::vector<NeighbourNews> proceed(Nanos now);
+
+    struct NextHop {
+        Ipv4Address ip;
+        std::optional<MacAddress> mac;
+        bool is_static = false;
+    };
+    // Of a tunnel.
+    [[nodiscard]] std::optional<NextHop> next_hop(PortIndex tunnel) const;
+    // Of a port with an address; else null.
+    [[nodiscard]] const neighbours::Resolver* at(PortIndex port) const;
+
+  private:
+    struct Tunnel {
+        PortIndex underlay = 0;
+        Ipv4Address ip;
+        std::optional<MacAddress> is_static;
+    };
+    struct Port {
+        neighbours::Resolver resolver;
+        FrameLimit events;
+    };
+
+    void tell(PortIndex port, const neighbours::Change& change, Nanos now);
+
+    Switch& dataplane_;
+    std::map<PortIndex, Port> ports_;
+    std::map<PortIndex, Tunnel> tunnels_;
+    std::vector<NeighbourNews> news_;
+};
+
+}  // namespace sluice::control

@@ -1,0 +1,80 @@
+#include "control/show/tunnels.h"
+
+#include <fmt/format.h>
+
+#include "config/port/tunnels.h"
+#include "control/neighbours/manager.h"
+
+namespace sluice::control {
+
+namespace {
+
+Json mac_of(const std::optional<MacAddress>& mac) {
+    return mac ? Json(to_text(*mac)) : Json(nullptr);
+}
+
+Json next_hop_of(const View& view, const TunnelView& tunnel) {
+    const auto next_hop = view.neighbours->next_hop(tunnel.port);
+    if (!next_hop) return nullptr;
+    return {{"ip", config::to_text(next_hop->ip)},
+            {"address", mac_of(next_hop->mac)},
+            {"static", next_hop->is_static}};
+}
+
+// Empty: it is up.
+std::string why_down(const View& view, const TunnelView& tunnel) {
+    if (view.dataplane.link(tunnel.port)) return {};
+    const auto next_hop = view.neighbours->next_hop(tunnel.port);
+    if (next_hop && !next_hop->mac) {
+        return fmt::format("waits for the MAC of {}", config::to_text(next_hop->ip));
+    }
+    return view.dataplane.link(tunnel.underlay) ? "is taken down" : "its underlay is down";
+}
+
+Json neighbours_of(const View& view, PortIndex port) {
+    Json rows = Json::array();
+    const neighbours::Resolver* const resolver = view.neighbours->at(port);
+    if (resolver == nullptr) return rows;
+    for (const neighbours::Neighbour& neighbour : resolver->neighbours()) {
+        const bool known = neighbour.is_known();
+        rows.push_back({{"ip", config::to_text(neighbour.ip)},
+                        {"address", known ? Json(to_text(neighbour.mac)) : Json(nullptr)},
+                        {"age_s", known ? Json((view.now - neighbour.heard).count() / 1'000'000'000)
+                                        : Json(nullptr)},
+                        {"asked", neighbour.asked}});
+    }
+    return rows;
+}
+
+}  // namespace
+
+Json tunnels_snapshot(const View& view, bool) {
+    Json shown{{"tunnels", Json::array()}, {"underlays", Json::array()}};
+    if (view.neighbours == nullptr) return shown;
+    for (const TunnelView& tunnel : view.tunnels.tunnels) {
+        const std::string why = why_down(view, tunnel);
+        shown["tunnels"].push_back({{"port", view.ports[tunnel.port].name},
+                                    {"underlay", view.ports[tunnel.underlay].name},
+                                    {"remote", config::to_text(tunnel.remote)},
+                                    {"vni", tunnel.vni},
+                                    {"next_hop", next_hop_of(view, tunnel)},
+                                    {"up", why.empty()},
+                                    {"why", why},
+                                    {"encapsulated", tunnel.encapsulated},
+                                    {"copied", tunnel.copied},
+                                    {"decapsulated", tunnel.decapsulated}});
+    }
+    for (const UnderlayView& below : view.tunnels.underlays) {
+        Json refused = Json::object();
+        for (const auto& [why, frames] : below.refused) refused[why] = frames;
+        shown["underlays"].push_back({{"port", view.ports[below.port].name},
+                                      {"ip", config::to_text(below.address)},
+                                      {"refused", std::move(refused)},
+                                      {"arp_heard", below.arp_heard},
+                                      {"arp_unheard", below.arp_unheard},
+                                      {"neighbours", neighbours_of(view, below.port)}});
+    }
+    return shown;
+}
+
+}  // namespace sluice::control

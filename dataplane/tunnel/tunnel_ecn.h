@@ -1,0 +1,43 @@
+// TunnelEcn: ECN across a tunnel (RFC 6040). What goes in takes the inner header's ECN to the outer
+// one (normal mode, 4.1); what comes out is what both say (4.2, figure 4).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "dataplane/address.h"
+#include "dataplane/egress/ipv4_checksum.h"
+
+namespace sluice {
+
+// RFC 3168 5.
+enum class EcnField : uint8_t { not_ect, ect_1, ect_0, ce };
+
+// Of the header that starts there, of IPv4 or IPv6.
+inline EcnField read_ecn(const uint8_t* network) {
+    const int octet = network[0] >> 4 == 4 ? network[1] : network[1] >> 4;
+    return static_cast<EcnField>(octet & 3);
+}
+
+inline void write_ecn(uint8_t* network, EcnField ecn) {
+    const auto bits = static_cast<unsigned>(ecn);
+    const uint16_t before = read_16(network);
+    if (network[0] >> 4 == 4) {
+        network[1] = static_cast<uint8_t>((network[1] & ~3U) | bits);
+        replace_in_ipv4_checksum(network, before, read_16(network));
+    } else {
+        network[1] = static_cast<uint8_t>((network[1] & ~0x30U) | bits << 4);
+    }
+}
+
+// What leaves the tunnel; nothing: the frame is to be dropped, for its sender would not understand
+// that it met congestion.
+constexpr std::optional<EcnField> ecn_out_of_tunnel(EcnField inner, EcnField outer) {
+    using enum EcnField;
+    if (outer == ce) return inner == not_ect ? std::nullopt : std::optional(ce);
+    if (outer == ect_1 && inner == ect_0) return ect_1;
+    return inner;
+}
+
+}  // namespace sluice

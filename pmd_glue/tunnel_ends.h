@@ -1,0 +1,70 @@
+// TunnelEnd, UnderlayEnd: what a worker and control share of a tunnel, and of the port below it.
+//
+// Control tells a tunnel the MAC address of its next hop, and is told which ARP packets came. One
+// word each way or a mailbox, so neither waits. Counters are the worker's.
+// Not done here: resolving (control/neighbours), moving frames (tunnels.h).
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "dataplane/address.h"
+#include "dataplane/counters.h"
+#include "dataplane/limits.h"
+#include "dataplane/mailbox.h"
+#include "dataplane/pfc/frame_limit.h"
+#include "dataplane/tunnel/decapsulator.h"
+#include "dataplane/tunnel/vxlan.h"
+#include "dataplane/units.h"
+
+namespace sluice::pmd {
+
+struct TunnelRequest {
+    PortIndex underlay = 0;
+    Ipv4Address remote;
+    uint32_t vni = 0;
+    OuterDscps dscps = class_selectors;
+};
+
+class TunnelEnd {
+  public:
+    explicit TunnelEnd(const TunnelRequest& request) : about(request) {}
+
+    // By control; 0: it is not known.
+    void set_next_hop(MacAddress address) {
+        next_hop_.store(address.bits, std::memory_order_relaxed);
+    }
+    // By both. As long as it is 0 the tunnel takes nothing.
+    [[nodiscard]] MacAddress next_hop() const {
+        return {next_hop_.load(std::memory_order_relaxed)};
+    }
+
+    const TunnelRequest about;
+    Counter encapsulated;
+    Counter copied;  // of these, for somebody else held the buffer
+    Counter decapsulated;
+
+  private:
+    std::atomic<uint64_t> next_hop_{0};
+};
+
+class UnderlayEnd {
+  public:
+    explicit UnderlayEnd(Ipv4Address own) : address(own) {}
+
+    // By the worker: an ARP packet about `address`.
+    void hear(std::span<const uint8_t> octets) { (arp.post(octets) ? heard : unheard).add(1); }
+    void refuse(Refusal why) { refused[static_cast<std::size_t>(why)].add(1); }
+
+    const Ipv4Address address;
+    Mailbox arp;  // to control
+    Counter heard;
+    Counter unheard;  // there were too many at once
+    std::array<Counter, refusal_kinds> refused;
+};
+
+}  // namespace sluice::pmd

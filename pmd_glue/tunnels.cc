@@ -1,0 +1,207 @@
+#include "pmd_glue/tunnels.h"
+
+#include <rte_mbuf.h>
+#include <algorithm>
+#include <cstring>
+
+#include "dataplane/forward/hash.h"
+#include "dataplane/tag.h"
+
+namespace sluice::pmd {
+
+void Tunnels::Kept::add(const Frame& frame) {
+    if (empty()) first = end = 0;
+    frames[end++] = frame;
+}
+
+std::size_t Tunnels::Kept::take(std::span<Frame> burst) {
+    const std::size_t count = std::min(burst.size(), end - first);
+    std::copy_n(frames.begin() + static_cast<std::ptrdiff_t>(first), count, burst.begin());
+    first += count;
+    return count;
+}
+
+// Those of other workers are known as well, and never asked for.
+void Tunnels::use(const Ports& ports) {
+    const PortSet before = this->ports();
+    tunnels_ = underlays_ = 0;
+    for (PortIndex port = 0; port < max_ports; ++port) {
+        if (ports[port] != nullptr && ports[port]->underlay_end() != nullptr) {
+            use_underlay(port, ports);
+        }
+    }
+    for_each_port(before & ~this->ports(), [&](PortIndex port) {
+        std::array<Frame, max_burst> frames;
+        const std::size_t count = kept_[port]->take(frames);
+        for (const Frame& frame : std::span(frames).first(count)) free(frame);
+    });
+}
+
+void Tunnels::use_underlay(PortIndex port, const Ports& ports) {
+    Port& device = *ports[port];
+    UnderlayEnd& shared = *device.underlay_end();
+    if (below_[port] == nullptr) below_[port] = std::make_unique<Below>();
+    if (kept_[port] == nullptr) kept_[port] = std::make_unique<Kept>();
+    Below& below = *below_[port];
+    below = {.port = &device,
+             .shared = &shared,
+             .decapsulator = Decapsulator(device.address(), shared.address),
+             .place = port,
+             .over = only(port),
+             .places = {}};
+    underlays_ |= only(port);
+    underlay_of_[port] = port;
+    for (PortIndex place = 0; place < max_ports; ++place) {
+        TunnelEnd* const tunnel = ports[place] != nullptr ? ports[place]->tunnel_end() : nullptr;
+        if (tunnel == nullptr || tunnel->about.underlay != port) continue;
+        const auto& [underlay, remote, vni, dscps] = tunnel->about;
+        if (ends_[place] == nullptr) ends_[place] = std::make_unique<End>();
+        if (kept_[place] == nullptr) kept_[place] = std::make_unique<Kept>();
+        const uint64_t seed = hash_of(device.address().bits, vni);
+        *ends_[place] = {
+            .below = &below,
+            .shared = tunnel,
+            .encapsulator = Encapsulator(
+                {.own = device.address(), .local = shared.address, .remote = remote, .vni = vni},
+                dscps, seed)};
+        below.decapsulator.add(remote, vni);
+        below.places[below.count++] = place;
+        below.over |= only(place);
+        tunnels_ |= only(place);
+        underlay_of_[place] = port;
+    }
+}
+
+std::size_t Tunnels::receive(PortIndex port, std::span<Frame> burst) {
+    Kept& own = *kept_[port];
+    if (!own.empty()) return own.take(burst);
+    Below& below = *below_[underlay_of_[port]];
+    std::size_t room = burst.size();
+    for_each_port(below.over & ~only(port),
+                  [&](PortIndex over) { room = std::min(room, kept_[over]->room()); });
+    if (room == 0) return 0;
+    const std::size_t count = below.port->receive(burst.first(room));
+    return sort(below, port, burst.first(count));
+}
+
+// What is for `port` stays in the burst, as its first so many.
+std::size_t Tunnels::sort(Below& below, PortIndex port, std::span<Frame> burst) {
+    std::size_t stay = 0;
+    uint64_t carried = 0;  // of these
+    const auto hand_out = [&](PortIndex to, const Frame& frame) {
+        if (to == port) {
+            burst[stay++] = frame;
+        } else {
+            kept_[to]->add(frame);
+        }
+    };
+    for (Frame frame : burst) {
+        const Arrival arrival = below.decapsulator.look({frame.data, frame.length});
+        switch (arrival.kind) {
+            case ArrivalKind::carried: {
+                const PortIndex tunnel = below.places[arrival.tunnel];
+                unwrap(arrival, frame);
+                if (tunnel == port) {
+                    ++carried;
+                } else {
+                    ends_[tunnel]->shared->decapsulated.add(1);
+                }
+                hand_out(tunnel, frame);
+                break;
+            }
+            case ArrivalKind::others:
+                hand_out(below.place, frame);
+                break;
+            case ArrivalKind::arp:
+                below.shared->hear({frame.data, frame.length});
+                free(frame);
+                break;
+            case ArrivalKind::refused:
+                below.shared->refuse(arrival.why);
+                free(frame);
+                break;
+        }
+    }
+    if (carried > 0) ends_[port]->shared->decapsulated.add(carried);
+    return stay;
+}
+
+// The device gave the buffer to nobody else.
+void Tunnels::unwrap(const Arrival& arrival, Frame& frame) {
+    auto& buffer = *static_cast<rte_mbuf*>(frame.handle);
+    uint16_t length = arrival.length;
+    uint8_t* const data = frame.data + arrival.offset;
+    if (length < shortest_on_wire) {
+        std::memset(data + length, 0, static_cast<std::size_t>(shortest_on_wire - length));
+        length = shortest_on_wire;
+    }
+    buffer.data_off = static_cast<uint16_t>(buffer.data_off + arrival.offset);
+    buffer.data_len = length;
+    buffer.pkt_len = length;
+    frame.data = data;
+    frame.length = length;
+}
+
+std::size_t Tunnels::transmit(PortIndex tunnel, std::span<const Frame> burst) {
+    const End& end = *ends_[tunnel];
+    const MacAddress next_hop = end.shared->next_hop();
+    if (next_hop.bits == 0) return 0;
+    std::array<Frame, max_burst> wrapped;
+    std::size_t ready = 0;
+    bool copied = false;
+    for (const Frame& frame : burst) {
+        Frame& outer = wrapped[ready];
+        outer = frame;
+        if (!pool_.put_in_front(outer, vxlan_octets)) break;
+        copied |= outer.handle != frame.handle;
+        const std::size_t carried = outer.length - vxlan_octets;
+        end.encapsulator.write(std::span<uint8_t, vxlan_octets>(outer.data, vxlan_octets),
+                               {outer.data + vxlan_octets, carried}, frame.priority, next_hop);
+        ++ready;
+    }
+    const std::size_t sent = end.below->port->transmit(std::span(wrapped).first(ready));
+    if (copied || sent < ready) settle(burst.first(ready), wrapped, sent, end.shared->copied);
+    end.shared->encapsulated.add(sent);
+    return sent;
+}
+
+// Of a frame that was copied one of both goes: the one that nobody sends.
+void Tunnels::settle(std::span<const Frame> burst, std::span<const Frame> wrapped, std::size_t sent,
+                     Counter& copied) {
+    for (std::size_t frame = 0; frame < burst.size(); ++frame) {
+        const bool is_copy = wrapped[frame].handle != burst[frame].handle;
+        if (is_copy) {
+            free(frame < sent ? burst[frame] : wrapped[frame]);
+            if (frame < sent) copied.add(1);
+        } else if (frame >= sent) {
+            Pool::take_from_front(wrapped[frame], vxlan_octets);
+        }
+    }
+}
+
+bool Tunnels::wrap_made(PortIndex tunnel, const Frame& frame) const {
+    constexpr Priority highest = max_priorities - 1;
+    const End& end = *ends_[tunnel];
+    const MacAddress next_hop = end.shared->next_hop();
+    if (next_hop.bits == 0) return false;
+    end.encapsulator.write(std::span<uint8_t, vxlan_octets>(frame.data, vxlan_octets),
+                           {frame.data + vxlan_octets, frame.length - vxlan_octets}, highest,
+                           next_hop);
+    return true;
+}
+
+void Tunnels::free(const Frame& frame) {
+    void* handle = frame.handle;
+    pool_.free({&handle, 1});
+}
+
+void Tunnels::free_kept() {
+    for (const auto& kept : kept_) {
+        if (kept == nullptr) continue;
+        std::array<Frame, max_burst> frames;
+        const std::size_t count = kept->take(frames);
+        for (const Frame& frame : std::span(frames).first(count)) free(frame);
+    }
+}
+
+}  // namespace sluice::pmd

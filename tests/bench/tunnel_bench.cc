@@ -1,0 +1,155 @@
+// tunnel: what a frame costs more where it goes into a tunnel, and where it comes out of one, than
+// where it goes by the port below as it is. A burst goes round a ring that is a loop, as it is and
+// by the tunnel in turns; both are timed apart, each way. Frames are of UDP, of a flow each; 64
+// octets with FCS and 1518. Figures are medians of rounds that nobody disturbed (pace.h).
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "pmd_glue/eal.h"
+#include "pmd_glue/pool.h"
+#include "pmd_glue/port.h"
+#include "pmd_glue/tunnels.h"
+#include "tests/bench/crossed_rings.h"
+#include "tests/bench/pace.h"
+#include "tests/bench/report.h"
+
+namespace {
+
+using namespace sluice;
+
+constexpr Ipv4Address both_ends{0xC000'0201};
+constexpr PortIndex below = 0;
+constexpr PortIndex over = 1;
+constexpr std::size_t burst_size = 32;
+
+std::unique_ptr<pmd::Port> open(pmd::Pool& pool, std::string name, std::string_view device) {
+    pmd::PortRequest request;
+    request.name = std::move(name);
+    request.device = *pmd::parse_device(device);
+    if (request.device.kind == pmd::DeviceKind::vxlan) {
+        request.tunnel = {.underlay = below, .remote = both_ends, .vni = 1};
+    } else {
+        request.underlay = both_ends;
+    }
+    return bench::require(pmd::Port::open(request, pool));
+}
+
+void write_udp(Frame& frame, uint16_t flow) {
+    std::fill_n(frame.data, frame.length, uint8_t{0});
+    write_address(frame.data, {0x0200'0000'0101});
+    write_address(frame.data + 6, {0x0200'0000'0102});
+    write_16(frame.data + 12, 0x0800);
+    frame.data[14] = 0x45;
+    write_16(frame.data + 16, static_cast<uint16_t>(frame.length - 14));
+    frame.data[23] = 17;
+    write_32(frame.data + 26, 0x0A00'0001);
+    write_32(frame.data + 30, 0x0A00'0002);
+    write_16(frame.data + 34, flow);
+}
+
+// What a burst takes, each way, in cycles a frame.
+struct Costs {
+    bench::Rounds out;
+    bench::Rounds in;
+};
+
+class Loop {
+  public:
+    Loop(pmd::Pool& pool, uint16_t octets)
+        : pool_(pool),
+          below_(open(pool, "below", "ring:tunnel_bench")),
+          over_(open(pool, "over", "vxlan:below/192.0.2.1/1")),
+          tunnels_(pool) {
+        pmd::Ports ports{};
+        ports[below] = below_.get();
+        ports[over] = over_.get();
+        tunnels_.use(ports);
+        over_->tunnel_end()->set_next_hop(below_->address());
+        if (!pool.allocate(burst_, octets)) std::exit(1);
+        uint16_t flow = 0;
+        for (Frame& frame : burst_) {
+            write_udp(frame, ++flow);
+            frame.priority = 0;
+        }
+    }
+    ~Loop() {
+        std::array<void*, burst_size> handles;
+        std::ranges::transform(burst_, handles.begin(), &Frame::handle);
+        pool_.free(handles);
+    }
+
+    void as_it_is(Costs& costs) {
+        round(
+            costs, [&](std::span<const Frame> out) { return below_->transmit(out); },
+            [&](std::span<Frame> in) { return below_->receive(in); });
+    }
+    void by_the_tunnel(Costs& costs) {
+        round(
+            costs, [&](std::span<const Frame> out) { return tunnels_.transmit(over, out); },
+            [&](std::span<Frame> in) { return tunnels_.receive(over, in); });
+    }
+
+  private:
+    template <class Transmit, class Receive>
+    void round(Costs& costs, Transmit transmit, Receive receive) {
+        constexpr std::size_t bursts = 300;
+        const double before = bench::pace_now();
+        uint64_t out = 0;
+        uint64_t in = 0;
+        for (std::size_t burst = 0; burst < bursts; ++burst) {
+            const uint64_t start = bench::cycles();
+            const std::size_t sent = transmit(burst_);
+            const uint64_t between = bench::cycles();
+            const std::size_t came = receive(burst_);
+            in += bench::cycles() - between;
+            out += between - start;
+            if (sent != burst_size || came != burst_size) std::exit(1);
+        }
+        const double pace = std::max(before, bench::pace_now());
+        constexpr auto frames = static_cast<double>(bursts * burst_size);
+        costs.out.add(static_cast<double>(out) / frames, pace);
+        costs.in.add(static_cast<double>(in) / frames, pace);
+    }
+
+    pmd::Pool& pool_;
+    std::unique_ptr<pmd::Port> below_;
+    std::unique_ptr<pmd::Port> over_;
+    pmd::Tunnels tunnels_;
+    std::array<Frame, burst_size> burst_;
+};
+
+void measure(bench::Report& report, pmd::Pool& pool, uint16_t octets) {
+    Loop loop(pool, octets);
+    Costs plain;
+    Costs tunnelled;
+    for (std::size_t round = 0; round < 400; ++round) {
+        loop.as_it_is(plain);
+        loop.by_the_tunnel(tunnelled);
+    }
+    const auto add = [&](const char* way, const bench::Rounds& with, const bench::Rounds& without) {
+        nlohmann::ordered_json fields{{"way", way},
+                                      {"frame_bytes", octets + 4},
+                                      {"cycles_per_frame", with.figure() - without.figure()},
+                                      {"as_it_is", without.figure()}};
+        with.tell(fields);
+        report.add("tunnel", std::move(fields));
+    };
+    add("in", tunnelled.out, plain.out);
+    add("out", tunnelled.in, plain.in);
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    bench::Report report(count, arguments);
+    const pmd::PoolRequest request{.buffers = 4096, .max_frame = Bytes(1600)};
+    const auto eal = bench::require(pmd::Eal::start(
+        {.worker_cpus = {pmd::usable_cpus().front()}, .memory = pmd::Pool::memory_for(request)}));
+    const auto pool = bench::require(pmd::Pool::create(request));
+    constexpr std::array<uint16_t, 2> lengths = {60, 1514};
+    for (const uint16_t octets : lengths) measure(report, *pool, octets);
+}

@@ -1,0 +1,337 @@
+"""Tunnels: with the kernel's VXLAN at the other end, and between two switches over a network that
+the kernel routes."""
+
+import json
+
+import pytest
+from frames import BROADCAST, frame, of_priority, pause
+from host import OFFLOADS, Host
+from lab import Lab
+from namespace import Namespace, run
+from scapy.layers.inet import IP, UDP
+from scapy.layers.l2 import ARP, Ether
+from scapy.layers.vxlan import VXLAN
+from switch import Switch, sluice
+from tshark import decoded
+from waiting import until, until_equal
+from wire import Wire
+
+VNI = 100
+WAN_VLAN = 4000
+
+
+def cable(first: Namespace, name: str, second: Namespace, peer: str, mtu: int = 1600) -> None:
+    """Its second end has checksums of its own in every frame."""
+    second.ip("link", "add", peer, "mtu", str(mtu), "type", "veth", "peer", "name", name, "netns",
+              first.name)
+    second.set(f"ipv6/conf/{peer}/disable_ipv6", 1)
+    second.run("ethtool", "-K", peer, *[word for name in OFFLOADS for word in (name, "off")])
+    second.ip("link", "set", peer, "up")
+
+
+def end_of_tunnel(port: str, local: str, remote: str, gateway: str = "", **about) -> list[dict]:
+    """A port to a host, one below, and the tunnel over it. That below has its VLAN for itself."""
+    underlay = {"address": f"{local}/24"} | ({"gateway": gateway} if gateway else {})
+    return [
+        {"name": port, "device": f"af_packet:{port}", **about},
+        {"name": "wan", "device": "af_packet:wan", "mtu": 1558, "underlay": underlay,
+         "vlan": {"mode": "access", "access": WAN_VLAN}, **about},
+        {"name": "tunnel", "device": f"vxlan:wan/{remote}/{VNI}", **about}]
+
+
+VLANS = [{"id": 1, "ports": ["p0", "tunnel"]}]
+
+
+def tunnel(switch: Switch) -> dict:
+    [row] = switch.show("tunnels")["tunnels"]
+    return row
+
+
+def underlay(switch: Switch) -> dict:
+    [row] = switch.show("tunnels")["underlays"]
+    return row
+
+
+def refused(switch: Switch) -> dict[str, int]:
+    return {why: frames for why, frames in underlay(switch)["refused"].items() if frames}
+
+
+# --- the kernel at the other end -----------------------------------------------------------------
+
+class KernelEnd:
+    """A namespace with an address below and another through the tunnel."""
+
+    below = "192.0.2.2"
+    inside = "10.0.0.9"
+
+    def __init__(self, lab: Lab):
+        self.namespace = lab.make_namespace("far")
+        cable(lab.namespace, "wan", self.namespace, "eth0")
+        self.namespace.ip("address", "add", f"{self.below}/24", "dev", "eth0")
+        self.namespace.ip("link", "add", "vxlan0", "type", "vxlan", "id", str(VNI), "local",
+                          self.below, "remote", "192.0.2.1", "dstport", "4789", "nolearning")
+        self.namespace.set("ipv6/conf/vxlan0/disable_ipv6", 1)
+        self.namespace.run("ethtool", "-K", "vxlan0", "tx", "off")
+        self.namespace.ip("address", "add", f"{self.inside}/24", "dev", "vxlan0")
+        self.namespace.ip("link", "set", "vxlan0", "up")
+
+    def ping(self, address: str) -> None:
+        self.namespace.run("ping", "-n", "-c", "3", "-i", "0.05", "-w", "10", address)
+
+
+def with_kernel(lab: Lab, **about) -> tuple[Switch, Host, KernelEnd]:
+    [host] = lab.add_hosts(1)
+    far = KernelEnd(lab)
+    ports = end_of_tunnel("p0", "192.0.2.1", far.below, **about)
+    return lab.make_switch(ports, vlans=VLANS).start(), host, far
+
+
+def test_the_kernel_is_at_the_other_end(lab: Lab):
+    switch, host, far = with_kernel(lab)
+    host.ping(far.inside)
+    far.ping(host.ipv4)
+    row = tunnel(switch)
+    assert row["up"] and row["encapsulated"] >= 7 and row["decapsulated"] >= 7
+    assert row["next_hop"]["ip"] == far.below
+    mac = json.loads(far.namespace.ip("-json", "link", "show", "eth0"))[0]["address"]
+    assert row["next_hop"]["address"] == mac
+    assert refused(switch) == {}
+    said = switch.command("show", "tunnels").stdout
+    assert far.below in said and mac in said
+
+
+def test_a_long_frame_fits_and_a_longer_one_is_dropped(lab: Lab):
+    host = lab.add_host("p0", mtu=1600)
+    far = KernelEnd(lab)
+    ports = end_of_tunnel("p0", "192.0.2.1", far.below)
+    ports[0]["mtu"] = 1550
+    switch = lab.make_switch(ports, vlans=VLANS).start()
+    longest = 1522 - 14 - 28  # a frame may have two tags' octets more than 1500 of payload
+    host.ping(far.inside, size=longest)
+    assert switch.drops("p0") == {}
+    host.namespace.run("ping", "-n", "-c", "1", "-W", "1", "-M", "do", "-s", str(longest + 1),
+                       far.inside, check=False)
+    assert switch.drops("p0") == {"mtu_exceeded": 1}
+
+
+def test_what_is_no_right_vxlan_is_counted_by_reason(lab: Lab):
+    switch, host, far = with_kernel(lab)
+    own = switch.port("wan")["address"]
+    wire = Wire(far.namespace, "eth0")
+    inside = host.wire()
+    inner = frame("02:00:00:00:00:99", BROADCAST)
+
+    def sent(ip=None, vxlan=None, payload=inner) -> bytes:
+        mine = {"src": far.below, "dst": "192.0.2.1", **(ip or {})}
+        return bytes(Ether(dst=own) / IP(**mine) / UDP(sport=50000, dport=4789, chksum=0)
+                     / VXLAN(**{"vni": VNI, "flags": "Instance", **(vxlan or {})}) / payload)
+
+    wire.send(sent(vxlan={"vni": 7}), sent(ip={"src": "192.0.2.77"}),
+              sent(vxlan={"flags": 0}), sent(ip={"chksum": 0x1234}),
+              sent(payload=inner[:13]), sent()[:-1],
+              sent(ip={"tos": 3}, payload=bytes(Ether(dst=BROADCAST) / IP(tos=0))), sent())
+    inside.expect(inner)
+    assert refused(switch) == {
+        "unknown_vni": 1, "other_source": 1, "no_vni": 1, "header_checksum": 1,
+        "inner_short": 1, "length": 1, "ecn": 1}  # fragments the kernel keeps from the socket
+    assert "unknown_vni" in switch.command("show", "tunnels").stdout
+    wire.close()
+
+
+def test_congestion_below_is_told_inside(lab: Lab):
+    switch, host, far = with_kernel(lab)
+    own = switch.port("wan")["address"]
+    wire = Wire(far.namespace, "eth0")
+    inside = host.wire()
+    inner = Ether(src="02:00:00:00:00:99", dst=BROADCAST) / IP(tos=2) / UDP() / bytes(40)
+    wire.send(bytes(Ether(dst=own) / IP(src=far.below, dst="192.0.2.1", tos=3)
+                    / UDP(dport=4789, chksum=0) / VXLAN(vni=VNI, flags="Instance") / inner))
+    inner[IP].tos = 3
+    inside.expect(bytes(inner))
+    wire.close()
+
+
+def test_arp_is_answered_and_a_neighbour_that_moves_is_followed(lab: Lab):
+    switch, host, far = with_kernel(lab)
+    own = switch.port("wan")["address"]
+    wire = Wire(far.namespace, "eth0")
+    other = "02:00:00:00:00:77"
+    ask = Ether(src=other, dst=BROADCAST) / ARP(op=1, hwsrc=other, psrc="192.0.2.77",
+                                                pdst="192.0.2.1")
+    wire.send(bytes(ask))
+    [reply] = [octets for octets in
+               wire.collect(lambda heard: any(octets[12:14] == b"\x08\x06" and ARP in Ether(octets)
+                                              and Ether(octets)[ARP].pdst == "192.0.2.77"
+                                              for octets in heard), "the answer")
+               if Ether(octets).dst == other]
+    answer = Ether(reply)[ARP]
+    assert (answer.op, answer.hwsrc, answer.psrc) == (2, own, "192.0.2.1")
+    # Who was not asked for leaves no entry.
+    [neighbour] = underlay(switch)["neighbours"]
+    assert neighbour["ip"] == far.below
+    far.namespace.ip("link", "set", "eth0", "address", "02:00:00:00:00:88")
+    far.namespace.run("ping", "-n", "-c", "1", "-W", "1", "192.0.2.1", check=False)
+    far.namespace.ip("neigh", "flush", "dev", "eth0")
+    far.ping(host.ipv4)
+    until_equal(lambda: tunnel(switch)["next_hop"]["address"], "02:00:00:00:00:88", "it moved")
+    host.ping(far.inside)
+    wire.close()
+
+
+def test_a_tunnel_waits_for_its_next_hop(lab: Lab):
+    [host] = lab.add_hosts(1)
+    far = lab.make_namespace("far")
+    cable(lab.namespace, "wan", far, "eth0")
+    ports = end_of_tunnel("p0", "192.0.2.1", "192.0.2.2")
+    switch = lab.make_switch(ports, vlans=VLANS)
+    switch.launch()
+    until(lambda: switch.links().get("wan") == "up", "the port below is up", 30)
+    assert switch.links()["tunnel"] == "down"
+    assert tunnel(switch)["why"] == "waits for the MAC of 192.0.2.2"
+    ports[2]["next_hop"] = "02:00:00:00:00:42"
+    switch.apply(ports=ports)
+    until_equal(lambda: switch.links()["tunnel"], "up", "a next hop that is written is enough")
+    wire = Wire(far, "eth0")
+    sent = frame(host.address, BROADCAST)
+    host.wire().send(sent)
+    octets = wire.collect(lambda heard: any(len(one) > 100 for one in heard), "the frame")[-1]
+    assert octets[:6].hex(":") == "02:00:00:00:00:42" and octets[50:] == sent
+    wire.close()
+
+
+# --- two switches over a routed network ----------------------------------------------------------
+
+class Routed:
+    """Host, switch, router, switch, host."""
+
+    def __init__(self, lab: Lab, **about):
+        self.second = lab.make_namespace("switch2")
+        self.hosts = [lab.add_host("p0"), lab.add_host("p0", self.second)]
+        self.router = lab.make_namespace("router")
+        for namespace, interface, network in ((lab.namespace, "left", "192.0.2"),
+                                              (self.second, "right", "198.51.100")):
+            cable(namespace, "wan", self.router, interface)
+            self.router.ip("address", "add", f"{network}.254/24", "dev", interface)
+        self.router.set("ipv4/ip_forward", 1)
+        first = end_of_tunnel("p0", "192.0.2.1", "198.51.100.1", "192.0.2.254", **about)
+        second = end_of_tunnel("p0", "198.51.100.1", "192.0.2.1", "198.51.100.254", **about)
+        self.switches = [lab.make_switch(first, vlans=VLANS),
+                         lab.make_switch(second, self.second, vlans=VLANS)]
+        for switch in self.switches:
+            switch.launch()
+        for switch in self.switches:
+            switch.until_ready()
+
+    def seen(self, folder, stimulus, *fields: str) -> list[dict[str, str]]:
+        """What the router receives from the first switch meanwhile, as tshark decodes it."""
+        wire = Wire(self.router, "left")
+        stimulus()
+        octets = [one for one in wire.pending() if one[12:14] == b"\x08\x00"]
+        wire.close()
+        return decoded(folder, octets, *fields, check="ip.check_checksum")
+
+
+def test_hosts_talk_across_a_routed_network(lab: Lab):
+    routed = Routed(lab)
+    one, two = routed.hosts
+    one.ping(two.ipv4)
+    two.ping(one.ipv4, size=1472)
+    result = one.iperf3(two, seconds=2)
+    assert result.octets_received > 1_000_000
+    for switch in routed.switches:
+        assert refused(switch) == {}
+        assert tunnel(switch)["next_hop"]["ip"].endswith(".254")
+
+
+def test_tshark_reads_what_goes_before_the_frames(lab: Lab, tmp_path):
+    routed = Routed(lab)
+    one = routed.hosts[0]
+    wire = one.wire()
+    sent = [bytes(Ether(src=one.address, dst=BROADCAST) / IP(src=one.ipv4, dst="10.0.0.99", tos=2)
+                  / UDP(sport=port, dport=9) / bytes(40)) for port in (1000, 1001, 1002) * 2]
+    sent += of_priority(one.address, 3, 1) + of_priority(one.address, 7, 1)
+
+    def stimulus() -> None:
+        before = tunnel(routed.switches[0])["encapsulated"]
+        wire.send(*sent)
+        until(lambda: tunnel(routed.switches[0])["encapsulated"] >= before + len(sent), "all left")
+
+    rows = routed.seen(tmp_path, stimulus, "ip.src", "ip.dst", "ip.dsfield.dscp",
+                       "ip.dsfield.ecn", "ip.checksum.status", "ip.flags.df", "ip.ttl",
+                       "udp.srcport", "udp.dstport", "udp.checksum", "vxlan.vni", "vxlan.flags",
+                       "_ws.expert.message")
+    assert len(rows) == len(sent)
+    for row in rows:
+        assert (row["ip.src"], row["ip.dst"]) == ("192.0.2.1", "198.51.100.1")
+        assert row["ip.checksum.status"] == "1" and row["ip.ttl"] == "64"
+        assert row["udp.dstport"] == "4789" and row["udp.checksum"] == "0x0000"
+        assert (row["vxlan.vni"], row["vxlan.flags"]) == (str(VNI), "0x0800")
+        assert 49152 <= int(row["udp.srcport"]) <= 65535
+    rows.sort(key=lambda row: int(row["ip.dsfield.dscp"]))  # the higher may have gone first
+    flows = [row["udp.srcport"] for row in rows[:6]]
+    assert flows[:3] == flows[3:] and len(set(flows)) == 3
+    assert [row["ip.dsfield.ecn"] for row in rows] == ["2"] * 6 + ["0"] * 2
+    assert [row["ip.dsfield.dscp"] for row in rows] == ["0"] * 6 + ["24", "56"]
+
+
+def test_pauses_cross_and_hold_the_priority_at_the_other_end(lab: Lab):
+    """The first switch's host is paused, so that switch pauses its tunnel, and is obeyed."""
+    levels = {"xoff": "16KiB", "xon": "8KiB", "headroom": "256KiB"}
+    routed = Routed(lab, lossless=[3], pfc=levels, lldp={"mode": "disabled"})
+    one, two = routed.hosts
+    first, second = routed.switches
+    wire, far = one.wire(), two.wire()
+    wire.send(frame(one.address, BROADCAST, vlan=1))  # so that it is known
+    until(lambda: one.address in second.fdb(), "the host is known across the tunnel")
+    sent = of_priority(two.address, 3, 400, length=1000, destination=one.address)
+    wire.send(pause(one.address, p3=65535))
+    until_equal(lambda: first.pfc("p0", 3)["rx_pause"], 1, "the pause is heard")
+    for octets in sent:  # 3.3 ms at 10G is all that one pause lasts
+        wire.send(pause(one.address, p3=65535))
+        far.send(octets)
+    until(lambda: first.pfc("tunnel", 3)["tx_pause"] >= 1, "the tunnel is paused")
+    until(lambda: second.pfc("tunnel", 3)["rx_pause"] >= 1, "and that is heard at its other end")
+    wire.collect(lambda heard: sum(octets in sent for octets in heard) == len(sent),
+                 "every frame comes, once nobody pauses")
+    until(lambda: first.pfc("tunnel", 3)["tx_resume"] >= 1, "the tunnel is let go")
+    assert first.drops().keys() <= {"mac_control"} and second.drops().keys() <= {"mac_control"}
+
+
+def test_a_pause_of_the_underlay_holds_its_tunnels(lab: Lab):
+    """By the peer of the first switch's port below."""
+    routed = Routed(lab, lossless=[3])
+    one = routed.hosts[0]
+    first, second = routed.switches
+    wire, router = one.wire(), Wire(routed.router, "left")
+    before = tunnel(first)["encapsulated"]
+    router.send(pause("02:00:00:00:00:fe", p3=65535))
+    until_equal(lambda: first.pfc("wan", 3)["rx_pause"], 1, "the pause is heard")
+    router.send(*[pause("02:00:00:00:00:fe", p3=65535)] * 3)
+    wire.send(*of_priority(one.address, 3, 5))
+    until_equal(lambda: tunnel(first)["encapsulated"], before + 5, "it is let go")
+    assert first.pfc("tunnel", 3)["rx_pause"] == 0 and first.pfc("tunnel", 3)["paused_ns"] == 0
+    router.close()
+
+
+# --- settings ------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("change, said", [
+    ({"mtu": 1501}, "write 1500 or less, or mtu: 1559 or more there"),
+    ({"device": "vxlan:wan/fd00::2/100"}, "there are no tunnels over IPv6"),
+    ({"device": "vxlan:wan/203.0.113.1/100"}, "write underlay.gateway at wan"),
+])
+def test_settings_that_cannot_work_are_refused(lab: Lab, change, said):
+    ports = end_of_tunnel("p0", "192.0.2.1", "192.0.2.2")
+    ports[2] |= change
+    switch = lab.make_switch(ports)
+    switch.write()
+    checked = sluice("check", str(switch.file), check=False)
+    assert checked.returncode != 0 and said in checked.stdout + checked.stderr
+
+
+def test_ports_below_stay_as_they_are_while_it_runs(lab: Lab):
+    switch, host, far = with_kernel(lab)
+    ports = end_of_tunnel("p0", "192.0.2.3", far.below)
+    refusal = switch.apply(ports=ports, check=False)
+    assert refusal.returncode != 0 and "underlay" in refusal.stderr + refusal.stdout
+    host.ping(far.inside)

@@ -1,0 +1,165 @@
+#include "config/port/tunnels.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "config/difference.h"
+#include "config/loader.h"
+#include "config/places.h"
+#include "tests/unit/config/faults_of.h"
+
+namespace sluice::config {
+namespace {
+
+// Port 0 below, port 1 a tunnel over it, unless one of them says otherwise.
+std::string ports(const std::string& below, const std::string& tunnel = "",
+                  const std::string& to = "192.0.2.2/100") {
+    return "ports:\n"
+           "  - {name: wan/1, device: ring:a, underlay: {address: 192.0.2.1/24" +
+           below + "}\n  - {name: far, device: vxlan:wan/1/" + to + tunnel + "}\n";
+}
+
+Configuration loaded(const std::string& text) {
+    auto read = load_text(text, "x.yaml");
+    EXPECT_TRUE(read.has_value());
+    return read ? std::move(*read) : Configuration{};
+}
+
+std::string only_fault(const std::string& text) {
+    const Lines lines = faults_of(text);
+    EXPECT_EQ(lines.size(), 1U);
+    return lines.empty() ? "" : lines.front();
+}
+
+TEST(Tunnels, NameThePortBelowAndTheOtherEnd) {
+    const Configuration read = loaded(ports("}", ", next_hop: 02:00:00:00:00:05"));
+    ASSERT_TRUE(read.ports[1].tunnel);
+    const TunnelConfig& tunnel = *read.ports[1].tunnel;
+    EXPECT_EQ(tunnel.underlay, "wan/1");
+    EXPECT_EQ(tunnel.remote, Ipv4Address{0xC000'0202});
+    EXPECT_EQ(tunnel.vni, 100U);
+    EXPECT_EQ(tunnel.next_hop, MacAddress{0x0200'0000'0005});
+    EXPECT_EQ(read.settings.ports[1].underlay, 0);
+    EXPECT_EQ(read.settings.ports[0].underlay, no_underlay);
+    EXPECT_FALSE(read.ports[0].tunnel);
+    EXPECT_EQ(to_text(read.ports[0].underlay->address), "192.0.2.1");
+}
+
+TEST(Tunnels, GoByTheGatewayToWhomIsNotOnTheLink) {
+    const Configuration read =
+        loaded(ports(", gateway: 192.0.2.254}", "", "198.51.100.1/16777215"));
+    const UnderlayConfig& below = *read.ports[0].underlay;
+    EXPECT_EQ(to_text(below.next_hop({0xC633'6401})), "192.0.2.254");
+    EXPECT_EQ(to_text(below.next_hop({0xC000'0209})), "192.0.2.9");
+}
+
+TEST(Tunnels, TakeTheDscpsThatAreWritten) {
+    const Configuration read = loaded(ports(", dscp: {3: 26}}"));
+    EXPECT_EQ(read.ports[0].underlay->dscps, (OuterDscps{0, 8, 16, 26, 32, 40, 48, 56}));
+}
+
+TEST(Tunnels, HaveTheLargestFrameThatFitsAndTheSpeedBelow) {
+    const Configuration read =
+        loaded("defaults: {mtu: 9000}\n" + ports("}, mtu: 1558, speed: 25G"));
+    EXPECT_EQ(read.ports[1].mtu, Bytes(1500));
+    EXPECT_EQ(read.settings.ports[1].max_frame, Bytes(1522));
+    EXPECT_EQ(read.settings.ports[1].speed, BitsPerSecond(25'000'000'000));
+}
+
+TEST(Tunnels, FitTheMtuBelow) {
+    EXPECT_EQ(only_fault(ports("}", ", mtu: 1443")),
+              "x.yaml:3:57: ports[1].mtu: 1443 and the 58 octets around it do not fit the mtu of "
+              "1500 of wan/1; write 1442 or less, or mtu: 1501 or more there");
+    EXPECT_EQ(faults_of(ports("}", ", mtu: 1442")), Lines{});
+    EXPECT_NE(only_fault(ports("}, mtu: 100")).find("ports[0].mtu: leaves no room"),
+              std::string::npos);
+}
+
+TEST(Tunnels, AreOfTheWorkerBelow) {
+    const std::string two = "workers: {count: 2}\n";
+    const Configuration read = loaded(two + ports("}, worker: 1"));
+    EXPECT_EQ(read.settings.ports[1].worker, 1);
+    EXPECT_NE(only_fault(two + ports("}, worker: 1", ", worker: 0"))
+                  .find("ports[1].worker: is 0, and port wan/1 below it is polled by worker 1"),
+              std::string::npos);
+    EXPECT_NE(only_fault(two + ports("}", ", lanes: [0]")).find("ports[1].lanes"),
+              std::string::npos);
+}
+
+struct Wrong {
+    std::string text;
+    std::string fault;
+};
+
+class TunnelFaults : public testing::TestWithParam<Wrong> {};
+
+TEST_P(TunnelFaults, AreToldWithWhatIsRight) {
+    const std::string fault = only_fault(GetParam().text);
+    EXPECT_NE(fault.find(GetParam().fault), std::string::npos) << fault;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Tunnels, TunnelFaults,
+    testing::Values(
+        Wrong{ports("}", "", "fd00::2/100"), "there are no tunnels over IPv6"},
+        Wrong{ports("}", "", "192.0.2.2/0"), "write vxlan:PORT/ADDRESS/VNI"},
+        Wrong{ports("}", "", "192.0.2.2/16777216"), "a VNI of 1 to 16777215"},
+        Wrong{ports("}", "", "192.0.2.1/7"), "192.0.2.1 is the address of wan/1 itself"},
+        Wrong{ports("}", "", "192.0.2.255/7"), "192.0.2.255 is no address of a host"},
+        Wrong{ports("}", "", "224.0.0.1/7"), "224.0.0.1 is no address of a host"},
+        Wrong{ports("}", "", "198.51.100.1/7"), "write underlay.gateway at wan/1"},
+        Wrong{ports(", gateway: 198.51.100.1}"), "is no other host of"},
+        Wrong{ports(", gateway: 192.0.2.1}"), "is no other host of"},
+        Wrong{"ports:\n  - {name: a, device: ring:a, underlay: {address: 192.0.2.0/24}}\n",
+              "is no IPv4 address of a host with a prefix length"},
+        Wrong{"ports:\n  - {name: a, device: ring:a, underlay: {address: fd00::1/64}}\n",
+              "there are no tunnels over IPv6"},
+        Wrong{"ports:\n  - {name: a, device: ring:a, underlay: {address: 192.0.2.1}}\n",
+              "write one such as 192.0.2.1/24"},
+        Wrong{"ports:\n  - {name: a, device: ring:a, next_hop: 02:00:00:00:00:01}\n",
+              "ports[0].next_hop: is of tunnels alone"},
+        Wrong{"ports:\n  - {name: a, device: ring:a}\n  - {device: vxlan:a/192.0.2.2/7}\n",
+              "port a has no address"},
+        Wrong{"ports:\n  - {name: a, device: ring:a}\n  - {device: vxlan:b/192.0.2.2/7}\n",
+              "no port is called \"b\""},
+        Wrong{ports("}") + "  - {device: vxlan:far/192.0.2.9/7}\n", "far is a tunnel itself"},
+        Wrong{ports("}", ", underlay: {address: 192.0.2.9/24}"),
+              "is of a port that is a tunnel itself"},
+        Wrong{ports("}, format: afh_lite"), "carry no IP that is understood here"},
+        Wrong{"workers: {count: 2}\n"
+              "ports:\n  - {name: wan/1, device: \"pci:0000:01:00.0,queues=2\", lanes: [0, 1], "
+              "underlay: {address: 192.0.2.1/24}}\n",
+              "ports[0].lanes: has several lanes below tunnels"}));
+
+TEST(Tunnels, GoNowhereTwice) {
+    EXPECT_NE(only_fault(ports("}") + "  - {device: vxlan:wan/1/192.0.2.2/0100}\n")
+                  .find("goes where ports[1].device goes"),
+              std::string::npos);
+    EXPECT_EQ(faults_of(ports("}") + "  - {device: vxlan:wan/1/192.0.2.2/101}\n" +
+                        "  - {device: vxlan:wan/1/192.0.2.3/100}\n"),
+              Lines{});
+}
+
+TEST(Tunnels, KeepWhatIsBelowWhileTheyRun) {
+    const Configuration running = loaded(ports("}"));
+    const auto faults = difference_needing_restart(running, loaded(ports(", dscp: {3: 26}}")));
+    ASSERT_EQ(faults.size(), 1U);
+    EXPECT_EQ(faults[0].path, "ports[0].underlay");
+    EXPECT_TRUE(
+        difference_needing_restart(running, loaded(ports("}", ", next_hop: 02:00:00:00:00:05")))
+            .empty());
+}
+
+TEST(Tunnels, FindThePortBelowWhereverItsPlaceIs) {
+    const Configuration running = loaded(ports("}"));
+    Configuration next = loaded(
+        "ports:\n  - {name: far, device: vxlan:wan/1/192.0.2.2/100}\n"
+        "  - {name: wan/1, device: ring:a, underlay: {address: 192.0.2.1/24}}\n");
+    EXPECT_EQ(next.settings.ports[0].underlay, 1);
+    ASSERT_TRUE(take_places(next, running, 0).empty());
+    EXPECT_EQ(next.settings.ports[1].underlay, 0);
+}
+
+}  // namespace
+}  // namespace sluice::config

@@ -1,0 +1,99 @@
+// Whom tunnels send to, with a switch under it.
+#include "control/neighbours/manager.h"
+
+#include <gtest/gtest.h>
+
+#include "config/loader.h"
+
+namespace sluice::control {
+namespace {
+
+using namespace sluice::literals;
+using neighbours::ArpPacket;
+using neighbours::Operation;
+
+constexpr Nanos begin = 1000_s;
+constexpr MacAddress own{0x0200'0000'0001};
+constexpr MacAddress router{0x0200'0000'00FE};
+constexpr Ipv4Address own_ip{0xC000'0201};
+constexpr Ipv4Address router_ip{0xC000'02FE};
+
+config::Configuration configuration_of(const std::string& next_hop = "") {
+    auto configuration = config::load_text(
+        "ports:\n"
+        "- {name: wan, device: ring:a, underlay: {address: 192.0.2.1/24, gateway: 192.0.2.254}}\n"
+        "- {name: near, device: vxlan:wan/192.0.2.9/1}\n"
+        "- {name: far, device: vxlan:wan/198.51.100.1/1" +
+            next_hop + "}\n",
+        "x.yaml");
+    EXPECT_TRUE(configuration) << config::to_string(configuration.error().front());
+    configuration->settings.ports[0].address = own;
+    return *configuration;
+}
+
+class NeighbourManagerTest : public testing::Test {
+  protected:
+    NeighbourManagerTest() { dataplane_.set_link(0, true); }
+
+    // What the port's worker sends now.
+    std::vector<ArpPacket> sent() {
+        std::vector<ArpPacket> said;
+        Shard& shard = dataplane_.shard_of(0);
+        for (auto octets = shard.control_frame(0); !octets.empty();
+             octets = shard.control_frame(0)) {
+            said.push_back(neighbours::read_arp(octets).value());
+            shard.control_frame_sent(0);
+        }
+        return said;
+    }
+    void hear(const neighbours::Station& from, Operation operation) {
+        manager_.hear(0, neighbours::write_arp({operation, from, {own, own_ip}}, own), begin);
+    }
+
+    const config::Configuration configuration_ = configuration_of();
+    Switch dataplane_{configuration_.settings};
+    NeighbourManager manager_{dataplane_, configuration_, begin};
+};
+
+TEST_F(NeighbourManagerTest, AsksForTheNextHopOfEachTunnel) {
+    EXPECT_TRUE(manager_.proceed(begin).empty());
+    const auto asked = sent();
+    ASSERT_EQ(asked.size(), 2U);
+    EXPECT_EQ(asked[0].target.ip, Ipv4Address{0xC000'0209});
+    EXPECT_EQ(asked[1].target.ip, router_ip) << "by the gateway";
+    EXPECT_EQ(asked[0].sender.mac, own);
+    EXPECT_FALSE(manager_.next_hop(2)->mac);
+    EXPECT_FALSE(manager_.next_hop(0)) << "it is no tunnel";
+    EXPECT_EQ(manager_.at(1), nullptr);
+}
+
+TEST_F(NeighbourManagerTest, TellsWhoItFound) {
+    hear({router, router_ip}, Operation::reply);
+    const auto news = manager_.proceed(begin);
+    ASSERT_EQ(news.size(), 1U);
+    EXPECT_EQ(news[0].kind, "neighbour_resolved");
+    EXPECT_EQ(news[0].text, "192.0.2.254 is 02:00:00:00:00:fe");
+    EXPECT_EQ(manager_.next_hop(2)->mac, router);
+    EXPECT_FALSE(manager_.next_hop(1)->mac);
+}
+
+TEST_F(NeighbourManagerTest, AnswersWhoAsks) {
+    hear({router, router_ip}, Operation::request);
+    const auto said = sent();
+    ASSERT_EQ(said.size(), 1U);
+    EXPECT_EQ(said[0].operation, Operation::reply);
+    EXPECT_EQ(said[0].target.mac, router);
+}
+
+TEST_F(NeighbourManagerTest, KeepsWhatItKnowsUnderOtherSettings) {
+    hear({router, router_ip}, Operation::reply);
+    manager_.configure(configuration_of(", next_hop: 02:00:00:00:00:42"), begin);
+    EXPECT_EQ(manager_.next_hop(2)->mac, MacAddress{0x0200'0000'0042});
+    EXPECT_TRUE(manager_.next_hop(2)->is_static);
+    ASSERT_EQ(manager_.at(0)->neighbours().size(), 1U) << "nobody is asked for in vain";
+    manager_.configure(configuration_, begin);
+    EXPECT_FALSE(manager_.next_hop(2)->is_static);
+}
+
+}  // namespace
+}  // namespace sluice::control

@@ -1,0 +1,162 @@
+// ARP at a port with an address: its packets, who is answered, and who is believed for how long.
+#include "control/neighbours/resolver.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/octets.h"
+
+namespace sluice::neighbours {
+namespace {
+
+using namespace sluice::literals;
+using test::hex;
+
+constexpr Nanos begin = 1000_s;
+constexpr Station own{{0x0200'0000'0001}, {0xC000'0201}};
+constexpr Station router{{0x0200'0000'00FE}, {0xC000'02FE}};
+constexpr Station stranger{{0x0200'0000'0077}, {0xC000'024D}};
+
+class ResolverTest : public testing::Test {
+  protected:
+    ResolverTest() {
+        const std::array wanted = {router.ip};
+        resolver_.want(wanted, now_);
+    }
+
+    std::optional<ArpFrame> hear(Operation operation, const Station& from,
+                                 const Station& to = own) {
+        return resolver_.hear(write_arp({operation, from, to}, own.mac), now_, changes_);
+    }
+    std::vector<ArpFrame> proceed() { return resolver_.proceed(now_, changes_); }
+    // Requests in so long a time, looked for ten times a second.
+    std::size_t asked_in(Nanos span) {
+        std::size_t asked = 0;
+        for (const Nanos end = now_ + span; now_ < end; now_ += 100_ms) asked += proceed().size();
+        return asked;
+    }
+    std::vector<Event> events() {
+        std::vector<Event> seen;
+        for (const Change& change : changes_) seen.push_back(change.event);
+        changes_.clear();
+        return seen;
+    }
+
+    Nanos now_ = begin;
+    Resolver resolver_{own};
+    std::vector<Change> changes_;
+};
+
+// As scapy 2.5 builds it, and padded.
+TEST(Arp, IsWrittenAsOthersWriteIt) {
+    const ArpFrame frame = write_arp({Operation::request, own, {{}, router.ip}}, broadcast_address);
+    test::Octets golden =
+        hex("ffffffffffff 020000000001 0806"
+            "0001 0800 06 04 0001 020000000001 c0000201 000000000000 c00002fe");
+    golden.resize(60);
+    EXPECT_TRUE(std::ranges::equal(frame, golden));
+    const auto read = read_arp(frame);
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->operation, Operation::request);
+    EXPECT_EQ(read->sender.mac, own.mac);
+    EXPECT_EQ(read->target.ip, router.ip);
+}
+
+TEST(Arp, OfOtherAddressesIsNone) {
+    const ArpFrame right = write_arp({Operation::reply, router, own}, own.mac);
+    for (const std::size_t octet : {12U, 14U, 16U, 18U, 19U, 20U}) {
+        ArpFrame wrong = right;
+        wrong[octet] ^= 0x10;
+        EXPECT_FALSE(read_arp(wrong)) << octet;
+    }
+    for (std::size_t length = 0; length < 42; ++length) {
+        const test::Fenced cut(std::span<const uint8_t>(right).first(length));
+        EXPECT_FALSE(read_arp(cut.octets()));
+    }
+}
+
+TEST_F(ResolverTest, WhoAsksForItsAddressIsAnswered) {
+    const auto answer = hear(Operation::request, stranger);
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(read_address(answer->data()), stranger.mac);
+    const auto read = read_arp(*answer);
+    EXPECT_EQ(read->operation, Operation::reply);
+    EXPECT_EQ(read->sender.mac, own.mac);
+    EXPECT_EQ(read->sender.ip, own.ip);
+    EXPECT_EQ(read->target.ip, stranger.ip);
+    EXPECT_FALSE(resolver_.find(stranger.ip)) << "nobody asked for it";
+    EXPECT_FALSE(hear(Operation::request, stranger, router)) << "it asks for another";
+    EXPECT_FALSE(hear(Operation::reply, stranger));
+}
+
+TEST_F(ResolverTest, AsksEverSeldomerForOneThatDoesNotAnswer) {
+    EXPECT_EQ(asked_in(3_s), 3U);
+    EXPECT_EQ(asked_in(60_s), 5U);  // after 1, 2, 4, 8 and 16 s
+    EXPECT_EQ(asked_in(320_s), 10U);
+}
+
+TEST_F(ResolverTest, AsksEverybodyForOneThatItDoesNotKnow) {
+    const auto requests = proceed();
+    ASSERT_EQ(requests.size(), 1U);
+    EXPECT_EQ(read_address(requests[0].data()), broadcast_address);
+    EXPECT_EQ(read_arp(requests[0])->target.ip, router.ip);
+}
+
+TEST_F(ResolverTest, KnowsOneThatAnswers) {
+    ASSERT_EQ(proceed().size(), 1U);
+    EXPECT_FALSE(resolver_.find(router.ip));
+    hear(Operation::reply, router);
+    EXPECT_EQ(resolver_.find(router.ip), router.mac);
+    EXPECT_EQ(events(), std::vector{Event::resolved});
+    EXPECT_EQ(asked_in(29_s), 0U);
+}
+
+TEST_F(ResolverTest, AsksOneThatItKnowsItselfAndForgetsItInTheEnd) {
+    hear(Operation::reply, router);
+    events();
+    now_ += Resolver::fresh;
+    const auto requests = proceed();
+    ASSERT_EQ(requests.size(), 1U);
+    EXPECT_EQ(read_address(requests[0].data()), router.mac);
+    EXPECT_EQ(asked_in(9_s), 8U);
+    EXPECT_EQ(resolver_.find(router.ip), router.mac);
+    EXPECT_GE(asked_in(2_s), 1U);
+    EXPECT_FALSE(resolver_.find(router.ip));
+    EXPECT_EQ(events(), std::vector{Event::lost});
+    hear(Operation::request, router);
+    EXPECT_EQ(resolver_.find(router.ip), router.mac) << "who asks is heard as well";
+    EXPECT_EQ(events(), std::vector{Event::resolved});
+}
+
+TEST_F(ResolverTest, FollowsOneThatMoves) {
+    hear(Operation::reply, router);
+    hear(Operation::reply, {{0x0200'0000'00FD}, router.ip});
+    EXPECT_EQ(resolver_.find(router.ip), MacAddress{0x0200'0000'00FD});
+    EXPECT_EQ(events(), (std::vector{Event::resolved, Event::moved}));
+}
+
+TEST_F(ResolverTest, BelievesNoGroupAndNobody) {
+    hear(Operation::reply, {broadcast_address, router.ip});
+    hear(Operation::reply, {{}, router.ip});
+    EXPECT_FALSE(resolver_.find(router.ip));
+    EXPECT_TRUE(events().empty());
+}
+
+TEST_F(ResolverTest, TellsOnceWhoHasItsAddress) {
+    hear(Operation::request, {stranger.mac, own.ip});
+    hear(Operation::request, {stranger.mac, own.ip});
+    EXPECT_EQ(events(), std::vector{Event::same_address});
+}
+
+TEST_F(ResolverTest, KeepsWhatIsStillWanted) {
+    hear(Operation::reply, router);
+    const std::array both = {router.ip, stranger.ip};
+    resolver_.want(both, now_);
+    EXPECT_EQ(resolver_.find(router.ip), router.mac);
+    EXPECT_EQ(asked_in(1_s), 1U);
+    const std::array other = {stranger.ip};
+    resolver_.want(other, now_);
+    EXPECT_FALSE(resolver_.find(router.ip));
+}
+
+}  // namespace
+}  // namespace sluice::neighbours

@@ -1,0 +1,213 @@
+#include "dataplane/tunnel/decapsulator.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <set>
+#include <string>
+
+#include "dataplane/tunnel/tunnel_ecn.h"
+#include "tests/support/octets.h"
+
+namespace sluice {
+namespace {
+
+using test::hex;
+using test::Octets;
+using enum Refusal;
+
+constexpr MacAddress own{0x0200'0000'00FE};
+constexpr Ipv4Address local{0xC633'6402};
+constexpr Ipv4Address remote{0xC000'0201};
+
+Decapsulator decapsulator() {
+    Decapsulator made(own, local);
+    made.add({0xC000'0299}, 7);
+    made.add(remote, 0x123456);
+    return made;
+}
+
+// From `remote`, with outer ECT(1) and an inner datagram that has it too.
+Octets outer() {
+    return hex(
+        "0200000000fe 020000000001 0800"
+        "45 61 0056 0000 4000 40 11 4dff c0000201 c6336402"
+        "c000 12b5 0042 0000"
+        "08 000000 123456 00"
+        "02000000000b 02000000000a 0800"
+        "45 01 0024 0001 0000 40 11 66c5 0a000001 0a000002"
+        "0001 0002 0010 5a33 6162636465666768");
+}
+
+void make_checksum_right(Octets& octets, std::size_t at) {
+    const std::size_t header = std::size_t{4} * (octets[at] & 0x0F);
+    write_16(&octets[at + 10], 0);
+    uint32_t sum = 0;
+    for (std::size_t word = 0; word < header; word += 2) sum += read_16(&octets[at + word]);
+    while (sum >> 16 != 0) sum = (sum & 0xFFFF) + (sum >> 16);
+    write_16(&octets[at + 10], static_cast<uint16_t>(~sum));
+}
+
+Arrival look(Octets octets) { return decapsulator().look(octets); }
+
+TEST(Decapsulator, TellsWhereTheCarriedFrameLies) {
+    const Arrival arrival = look(outer());
+    EXPECT_EQ(arrival.kind, ArrivalKind::carried);
+    EXPECT_EQ(arrival.tunnel, 1);
+    EXPECT_EQ(arrival.offset, 50);
+    EXPECT_EQ(arrival.length, 50);
+}
+
+TEST(Decapsulator, StepsOverOptionsAndLeavesPaddingBehind) {
+    Octets octets = outer();
+    const Octets options = hex("01010101");
+    octets.insert(octets.begin() + 34, options.begin(), options.end());
+    octets[14] = 0x46;
+    write_16(&octets[16], 0x56 + 4);
+    make_checksum_right(octets, 14);
+    octets.insert(octets.end(), 9, 0);
+    const Arrival arrival = look(octets);
+    EXPECT_EQ(arrival.kind, ArrivalKind::carried);
+    EXPECT_EQ(arrival.offset, 54);
+    EXPECT_EQ(arrival.length, 50);
+}
+
+// RFC 7348 5: it may be accepted without being verified.
+TEST(Decapsulator, DoesNotLookAtAUdpChecksum) {
+    Octets octets = outer();
+    write_16(&octets[40], 0xBEEF);
+    EXPECT_EQ(look(octets).kind, ArrivalKind::carried);
+}
+
+TEST(Decapsulator, IgnoresReservedBits) {
+    Octets octets = outer();
+    octets[42] = 0xFF;
+    octets[43] = octets[49] = 0xFF;
+    EXPECT_EQ(look(octets).kind, ArrivalKind::carried);
+}
+
+struct Case {
+    std::string name;
+    std::function<void(Octets&)> change;
+    Refusal why;
+    bool needs_sum = true;  // its IPv4 checksum made right
+};
+
+class Illegal : public testing::TestWithParam<Case> {};
+
+TEST_P(Illegal, IsRefusedUnderItsName) {
+    Octets octets = outer();
+    GetParam().change(octets);
+    if (GetParam().needs_sum && octets.size() > 34) make_checksum_right(octets, 14);
+    const Arrival arrival = look(octets);
+    EXPECT_EQ(arrival.kind, ArrivalKind::refused);
+    EXPECT_EQ(arrival.why, GetParam().why);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Decapsulator, Illegal,
+    testing::Values(
+        Case{"version", [](Octets& o) { o[14] = 0x65; }, malformed, false},
+        Case{"short_ihl", [](Octets& o) { o[14] = 0x44; }, malformed, false},
+        Case{"cut_in_udp", [](Octets& o) { o.resize(41); }, malformed, false},
+        Case{"checksum", [](Octets& o) { o[24] ^= 1; }, header_checksum, false},
+        Case{"longer_than_frame", [](Octets& o) { o.pop_back(); }, Refusal::length},
+        Case{"total_too_short", [](Octets& o) { write_16(&o[16], 35); }, Refusal::length},
+        Case{"udp_disagrees", [](Octets& o) { write_16(&o[38], 0x41); }, Refusal::length},
+        Case{"first_fragment", [](Octets& o) { write_16(&o[20], 0x2000); }, fragment},
+        Case{"later_fragment", [](Octets& o) { write_16(&o[20], 0x0001); }, fragment},
+        Case{"no_flag", [](Octets& o) { o[42] = 0xF7; }, no_vni},
+        Case{"vni", [](Octets& o) { o[47] ^= 1; }, unknown_vni},
+        Case{"source", [](Octets& o) { write_32(&o[26], 0xC000'0299); }, other_source},
+        Case{"vni_of_another", [](Octets& o) { write_32(&o[46], 7U << 8); }, other_source},
+        Case{"inner",
+             [](Octets& o) {
+                 o.resize(63);
+                 write_16(&o[16], 49);
+                 write_16(&o[38], 29);
+             },
+             inner_short},
+        Case{"congested",
+             [](Octets& o) {
+                 o[15] |= 3;
+                 o[65] = 0;
+             },
+             Refusal::ecn}),
+    [](const auto& about) { return about.param.name; });
+
+TEST(Decapsulator, LeavesToTheBridgeWhatIsNotForIt) {
+    const auto kind_of = [](const std::function<void(Octets&)>& change) {
+        Octets octets = outer();
+        change(octets);
+        return look(octets).kind;
+    };
+    EXPECT_EQ(kind_of([](Octets& o) { o[5] ^= 1; }), ArrivalKind::others);               // its MAC
+    EXPECT_EQ(kind_of([](Octets& o) { o[33] ^= 1; }), ArrivalKind::others);              // address
+    EXPECT_EQ(kind_of([](Octets& o) { o[23] = 6; }), ArrivalKind::others);               // TCP
+    EXPECT_EQ(kind_of([](Octets& o) { write_16(&o[36], 4790); }), ArrivalKind::others);  // port
+    EXPECT_EQ(kind_of([](Octets& o) { write_16(&o[12], 0x8100); }), ArrivalKind::others);
+    EXPECT_EQ(kind_of([](Octets& o) { o.resize(33); }), ArrivalKind::others);
+}
+
+TEST(Decapsulator, TellsArpAboutItsAddressAlone) {
+    Octets arp =
+        hex("ffffffffffff 020000000001 0806"
+            "0001 0800 06 04 0001 020000000001 c0000201 000000000000 c6336402");
+    EXPECT_EQ(look(arp).kind, ArrivalKind::arp);
+    arp[41] ^= 1;
+    EXPECT_EQ(look(arp).kind, ArrivalKind::others);
+    arp[41] ^= 1;
+    arp[18] = 8;
+    EXPECT_EQ(look(arp).kind, ArrivalKind::others);
+    arp[18] = 6;
+    arp.pop_back();
+    EXPECT_EQ(look(arp).kind, ArrivalKind::others);
+}
+
+TEST(Decapsulator, EveryRefusalHasANameOfItsOwn) {
+    std::set<std::string_view> names;
+    for (std::size_t why = 0; why < refusal_kinds; ++why) {
+        names.insert(name_of(static_cast<Refusal>(why)));
+    }
+    EXPECT_EQ(names.size(), refusal_kinds);
+}
+
+// RFC 6040 figure 4: a row an inner one, in the order Not-ECT, ECT(0), ECT(1), CE; so the columns.
+TEST(TunnelEcn, GoesOutAsTheTableSays) {
+    using enum EcnField;
+    constexpr std::array<EcnField, 4> order = {not_ect, ect_0, ect_1, ce};
+    using Row = std::array<std::optional<EcnField>, 4>;
+    const std::array<Row, 4> table = {Row{not_ect, not_ect, not_ect, std::nullopt},
+                                      Row{ect_0, ect_0, ect_1, ce}, Row{ect_1, ect_1, ect_1, ce},
+                                      Row{ce, ce, ce, ce}};
+    for (std::size_t inner = 0; inner < 4; ++inner) {
+        for (std::size_t outer = 0; outer < 4; ++outer) {
+            EXPECT_EQ(ecn_out_of_tunnel(order[inner], order[outer]), table[inner][outer])
+                << inner << " " << outer;
+        }
+    }
+}
+
+TEST(TunnelEcn, IsWrittenWithItsChecksum) {
+    Octets octets = outer();
+    octets[15] |= 3;
+    make_checksum_right(octets, 14);
+    ASSERT_EQ(decapsulator().look(octets).kind, ArrivalKind::carried);
+    EXPECT_EQ(octets[65], 3);
+    Octets right = octets;
+    make_checksum_right(right, 64);
+    EXPECT_EQ(octets, right);
+}
+
+TEST(TunnelEcn, SaysNothingOfAFrameWithoutIp) {
+    Octets octets = outer();
+    octets[15] |= 3;
+    make_checksum_right(octets, 14);
+    write_16(&octets[62], 0x8808);
+    Octets before = octets;
+    EXPECT_EQ(decapsulator().look(octets).kind, ArrivalKind::carried);
+    EXPECT_EQ(octets, before);
+}
+
+}  // namespace
+}  // namespace sluice

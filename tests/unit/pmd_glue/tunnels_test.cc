@@ -1,0 +1,206 @@
+// Tunnels over a ring: we hold the ring's other end.
+#include "pmd_glue/tunnels.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "dataplane/tunnel/encapsulator.h"
+#include "pmd_glue/devices.h"
+#include "tests/support/octets.h"
+#include "tests/unit/pmd_glue/environment.h"
+
+namespace sluice::pmd {
+namespace {
+
+using test::Octets;
+
+constexpr Ipv4Address here{0xC000'0201};
+constexpr Ipv4Address there{0xC000'0202};
+constexpr MacAddress router{0x0200'0000'00FE};
+constexpr PortIndex below = 1;
+constexpr PortIndex over = 0;  // before it, so that neither order is meant
+
+class TunnelsTest : public testing::Test {
+  protected:
+    TunnelsTest() {
+        PortRequest request;
+        request.name = "below";
+        request.device = *parse_device("ring:tunnels/a");
+        request.rx_descriptors = request.tx_descriptors = 128;
+        request.underlay = here;
+        underlay_ = std::move(*Port::open(request, *pool_));
+        request.name = "over";
+        request.device = *parse_device("vxlan:below/192.0.2.2/7");
+        request.underlay = std::nullopt;
+        request.tunnel = {.underlay = below, .remote = there, .vni = 7};
+        tunnel_ = std::move(*Port::open(request, *pool_));
+        ours_ = open_port("ring:tunnels/b", *pool_);
+        Ports ports{};
+        ports[below] = underlay_.get();
+        ports[over] = tunnel_.get();
+        tunnels_.use(ports);
+        outside_ = Encapsulator({.own = router, .local = there, .remote = here, .vni = 7},
+                                class_selectors, 1);
+    }
+    void TearDown() override {
+        tunnels_.free_kept();
+        ours_.reset();
+        tunnel_.reset();
+        underlay_.reset();
+        EXPECT_EQ(pool_->available(), pool_->size()) << "buffers were lost";
+    }
+
+    Frame frame_of(const Octets& octets) {
+        std::array<Frame, 1> frame;
+        EXPECT_TRUE(pool_->allocate(frame, static_cast<uint16_t>(octets.size())));
+        std::ranges::copy(octets, frame[0].data);
+        return frame[0];
+    }
+    void arrive(const Octets& octets) {
+        const Frame frame = frame_of(octets);
+        ASSERT_EQ(ours_->transmit({&frame, 1}), 1U);
+    }
+    Octets encapsulated(const Octets& inner) const {
+        Octets whole(vxlan_octets);
+        outside_.write(std::span<uint8_t, vxlan_octets>(whole.data(), vxlan_octets), inner, 0,
+                       underlay_->address());
+        whole.insert(whole.end(), inner.begin(), inner.end());
+        return whole;
+    }
+    std::vector<Octets> octets_of_all(std::span<const Frame> frames) {
+        std::vector<Octets> all;
+        for (const Frame& frame : frames) all.emplace_back(frame.data, frame.data + frame.length);
+        free_frames(*pool_, frames);
+        return all;
+    }
+    std::vector<Octets> received(PortIndex port) {
+        std::array<Frame, max_burst> burst;
+        const std::size_t count = tunnels_.receive(port, burst);
+        return octets_of_all(std::span(burst).first(count));
+    }
+    std::vector<Octets> left() {
+        std::array<Frame, max_burst> burst;
+        const std::size_t count = ours_->receive(burst);
+        return octets_of_all(std::span(burst).first(count));
+    }
+    TunnelEnd& end() { return *tunnel_->tunnel_end(); }
+    UnderlayEnd& shared() { return *underlay_->underlay_end(); }
+
+    std::unique_ptr<Pool> pool_ = make_pool();
+    std::unique_ptr<Port> underlay_;
+    std::unique_ptr<Port> tunnel_;
+    std::unique_ptr<Port> ours_;
+    Tunnels tunnels_{*pool_};
+    Encapsulator outside_;
+};
+
+Octets number(unsigned which, std::size_t length = 60) {
+    return test::octets_of({.from = test::station(which), .length = length});
+}
+
+TEST_F(TunnelsTest, WhatArrivesIsSortedByPort) {
+    arrive(number(1));
+    arrive(encapsulated(number(2)));
+    arrive(number(3));
+    arrive(encapsulated(number(4, 300)));
+    EXPECT_EQ(received(over), (std::vector<Octets>{number(2), number(4, 300)}));
+    EXPECT_EQ(received(below), (std::vector<Octets>{number(1), number(3)}));
+    EXPECT_EQ(end().decapsulated.value(), 2U);
+}
+
+TEST_F(TunnelsTest, AsManyAreKeptAsABurst) {
+    for (unsigned burst = 0; burst < 3; ++burst) {
+        for (unsigned frame = 0; frame < 30; ++frame) arrive(encapsulated(number(frame)));
+        EXPECT_TRUE(received(below).empty());
+    }
+    std::size_t got = 0;
+    for (unsigned turn = 0; turn < 5; ++turn) got += received(over).size();
+    EXPECT_EQ(got, 90U) << "what found no place stayed in the device";
+}
+
+TEST_F(TunnelsTest, AShortFrameIsFilledUp) {
+    arrive(encapsulated(number(1, 14)));
+    Octets filled = number(1, 14);
+    filled.resize(60);
+    EXPECT_EQ(received(over), std::vector<Octets>{filled});
+}
+
+TEST_F(TunnelsTest, RefusalsAndArpEndHere) {
+    Octets wrong = encapsulated(number(1));
+    wrong[48] ^= 1;
+    arrive(wrong);
+    Octets arp = test::hex(
+        "ffffffffffff 020000000001 0806"
+        "0001 0800 06 04 0001 020000000001 c0000202 000000000000 c0000201");
+    arrive(arp);
+    EXPECT_TRUE(received(below).empty());
+    EXPECT_TRUE(received(over).empty());
+    EXPECT_EQ(shared().refused[static_cast<std::size_t>(Refusal::unknown_vni)].value(), 1U);
+    EXPECT_TRUE(std::ranges::equal(shared().arp.front(), arp));
+    EXPECT_EQ(shared().heard.value(), 1U);
+}
+
+TEST_F(TunnelsTest, WaitsForItsNextHop) {
+    const Frame frame = frame_of(number(1));
+    EXPECT_EQ(tunnels_.transmit(over, {&frame, 1}), 0U);
+    EXPECT_EQ(octets_of_all({&frame, 1}), std::vector<Octets>{number(1)});
+    EXPECT_TRUE(left().empty());
+}
+
+TEST_F(TunnelsTest, WhatIsSentIsEncapsulated) {
+    end().set_next_hop(router);
+    const std::array frames = {frame_of(number(1)), frame_of(number(2, 200))};
+    EXPECT_EQ(tunnels_.transmit(over, frames), 2U);
+    const auto sent = left();
+    ASSERT_EQ(sent.size(), 2U);
+    EXPECT_EQ(read_address(sent[0].data()), router);
+    EXPECT_EQ(read_address(&sent[0][6]), underlay_->address());
+    EXPECT_EQ(Octets(sent[0].begin() + vxlan_octets, sent[0].end()), number(1));
+    EXPECT_EQ(Octets(sent[1].begin() + vxlan_octets, sent[1].end()), number(2, 200));
+    Decapsulator peer(router, there);
+    peer.add(here, 7);
+    Octets first = sent[0];
+    EXPECT_EQ(peer.look(first).kind, ArrivalKind::carried);
+    EXPECT_EQ(end().encapsulated.value(), 2U);
+    EXPECT_EQ(end().copied.value(), 0U);
+}
+
+TEST_F(TunnelsTest, WhatOthersHoldIsCopied) {
+    end().set_next_hop(router);
+    const Frame frame = frame_of(number(1));
+    Pool::share(frame.handle, 1);
+    EXPECT_EQ(tunnels_.transmit(over, {&frame, 1}), 1U);
+    EXPECT_EQ(end().copied.value(), 1U);
+    ASSERT_EQ(left().size(), 1U);
+    EXPECT_EQ(octets_of_all({&frame, 1}), std::vector<Octets>{number(1)}) << "theirs is as it was";
+}
+
+TEST_F(TunnelsTest, WhatTheDeviceRefusesIsGivenBack) {
+    end().set_next_hop(router);
+    std::vector<Frame> frames(max_burst);
+    std::size_t sent = max_burst;
+    while (sent == max_burst) {
+        for (Frame& frame : frames) frame = frame_of(number(1));
+        Pool::share(frames.back().handle, 1);
+        sent = tunnels_.transmit(over, frames);
+        if (sent == max_burst) free_frames(*pool_, std::span(frames).last(1));
+    }
+    ASSERT_LT(sent, max_burst);
+    const auto rest = std::span(frames).subspan(sent);
+    free_frames(*pool_, rest.last(1));  // the other's reference
+    for (const Octets& octets : octets_of_all(rest)) EXPECT_EQ(octets, number(1));
+    while (!left().empty()) continue;
+}
+
+TEST_F(TunnelsTest, AreNoneWhereThePortBelowIsGone) {
+    arrive(encapsulated(number(1)));
+    EXPECT_TRUE(received(below).empty());  // kept for the tunnel
+    Ports ports{};
+    ports[over] = tunnel_.get();
+    tunnels_.use(ports);
+    EXPECT_EQ(tunnels_.ports(), 0U);
+}
+
+}  // namespace
+}  // namespace sluice::pmd

@@ -1,0 +1,13 @@
+// TunnelsView: what `sluice show tunnels` prints for people: where each leads, who is its next hop,
+// and what was refused.
+#pragma once
+
+#include <string>
+
+#include "tools/sluice/table.h"
+
+namespace sluice::cli {
+
+std::string tunnels_view(const Json& result);
+
+}  // namespace sluice::cli

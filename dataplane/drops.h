@@ -3,7 +3,8 @@
 //
 // To add one: its enumerator and its row here, ahead of `shutdown`, and `is_consumed`; what sFlow
 // calls it (control/sflow/discard.h); where it is decided on the way in, trace/what_if.cc as well;
-// if an operator is to be told, control/loss_watch.h. What else tells reasons follows by itself.
+// if an operator is to be told, control/loss_watch.h. What else tells reasons follows by
+// itself. The compiler asks for the row alone.
 #pragma once
 
 #include <array>

@@ -2,7 +2,8 @@
 // it the pause frame that it owes by then, send what control has to say, match and transfer, give
 // each of its ports first a pause frame again and then data until the device refuses or nothing is
 // left, housekeep. The worker on its core, the simulator's switch, tests and benches run this and
-// no other.
+// no other. `Ports` are pmd_glue/devices.h in the switch and tools/sim/network/switch_node.h in the
+// simulator.
 //
 // `Ports` is what stands between a shard and the wires, and owns the buffers:
 //   InputSet ready()                            inputs that may have received anything

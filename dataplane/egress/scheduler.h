@@ -4,9 +4,10 @@
 // Bound: O(1) a frame; where classes hold one priority each, and the one of their own number, a
 // class is a priority and nothing is asked of it.
 // A small value: `Egress` copies it before a choice and puts it back where the device refuses.
-// To add a discipline: a file here, its enumerator (settings.h), its key (config/port/port_keys.h,
-// config/loader.cc, `one_discipline_a_priority` in config/validate.cc), what DCBX tells of it
-// (control/dcbx/scheduling.cc), and tests/property/draw.h.
+// To add a scheduler (a discipline): a file here and its test, `by_frames_`, `configure` and
+// `choose`, which know two of them, its enumerator (settings.h), its key (config/port/port_keys.h,
+// config/loader.cc, `one_discipline_a_priority` in config/validate.cc, config/README.md), what DCBX
+// tells of it (control/dcbx/scheduling.cc), and tests/property/draw.h.
 // Not done here: pausing and shaping; the caller says who is eligible.
 // Follows 802.1Q 8.6.6, 8.6.8 and 37.
 #pragma once

@@ -77,8 +77,8 @@ class ReceiveRing : public RingEnd {
         std::size_t places = 0;  // of both
         bool has_parts = false;  // what is next is a frame in several buffers
     };
-    // At most `most` frames, up to max_burst, that wait in one buffer each, 1 to `longest` octets, up
-    // to what is in several. `frame` has them until the next look.
+    // At most `most` frames, up to max_burst, that wait in one buffer each, 1 to `longest` octets,
+    // up to what is in several. `frame` has them until the next look.
     Seen look(std::size_t most, std::size_t longest);
     [[nodiscard]] Octets frame(std::size_t number) const { return frames_[number]; }
     // Of that: copies it to the beginning of `room`. No frame: it is bad.

@@ -5,8 +5,8 @@
 // interface.
 // A client that has not connected 5 s after it came is sent away, and so is who sends what is no
 // message, who breaks a ring, or comes to a socket where `most_waiting` have not connected yet; the
-// interface is free for the next one. A client of ours that was left tries again every 100 ms. Why a
-// connection ended its interface is told.
+// interface is free for the next one. A client of ours that was left tries again every 100 ms.
+// Why a connection ended its interface is told.
 #pragma once
 
 #include <atomic>

@@ -1,8 +1,8 @@
 // Waker: signals an eventfd of another process, and never waits.
 //
 // A write to one may wait for ever where its owner wants that: it fills it, and clears O_NONBLOCK,
-// which belongs to all who have it. So the kernel is asked to read nothing from a file of ours, and
-// to signal that eventfd when it has (io_submit(2), IOCB_FLAG_RESFD), which it does without waiting.
+// which belongs to all who have it. So the kernel is asked to read nothing from a file of ours,
+// and to signal that eventfd when it has (io_submit(2), IOCB_FLAG_RESFD): it does not wait.
 // Bound: two system calls, and two more once. Where the kernel has no such calls, nobody is woken.
 #pragma once
 

@@ -14,7 +14,7 @@ from waiting import until, until_equal
 from wire import Wire
 
 # Opened by tests of their own, below; nic-pair on NICs that DPDK drives by tests/emulated/numa as well.
-OF_A_USE = {"af-xdp-server", "containers", "lossless-roce", "memif", "virtual-machines"}
+OF_A_USE = {"af-xdp-server", "containers", "lossless-roce", "memif", "virtual-machines", "vxlan"}
 STRANGER = "02:00:00:00:0b:ad"
 GUEST = "02:00:00:00:08:08"
 
@@ -47,6 +47,20 @@ def test_a_server_stays_reachable_by_an_interface_that_it_shares(lab: Lab):
     to_host = heard.collect(lambda frames: managed in frames, "the host has its VLAN")
     to_others = two.collect(lambda frames: last in frames, "what is behind it is switched")
     assert switched in to_others and managed not in to_others and switched not in to_host
+
+
+def test_a_segment_goes_across_a_network_once_its_router_answers(lab: Lab):
+    example = Example(lab, "vxlan")
+    example.switch.launch()
+    until_equal(example.switch.links, example.links() | {"far": "down"}, "nobody answers", STARTS)
+    router = example.hosts["wan"].namespace
+    router.ip("address", "add", "192.0.2.254/24", "dev", "eth0")
+    until_equal(example.switch.links, example.links(), "the router has answered")
+    outside, inside = Wire(router, "eth0"), Wire(example.hosts["host1"].namespace, "eth0")
+    asked = frame(STRANGER, BROADCAST)
+    inside.send(asked)
+    outside.collect(lambda frames: any(octets.endswith(asked) and len(octets) == 50 + len(asked)
+                                       for octets in frames), "it is carried")
 
 
 def test_containers_come_and_go(lab: Lab):

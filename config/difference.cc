@@ -41,6 +41,9 @@ std::string size(Bytes size) { return format_size(size.count()); }
 std::string descriptors(uint16_t count) {
     return count == 0 ? "what suits the device" : number(count);
 }
+std::string place_below(PortIndex underlay) {
+    return underlay == no_underlay ? "no tunnel" : fmt::format("a tunnel over place {}", underlay);
+}
 std::string places(std::size_t count) { return count == 0 ? "as many as at start" : number(count); }
 std::string list(const std::vector<std::string>& words) {
     return fmt::format("[{}]", fmt::join(words, ", "));
@@ -118,6 +121,8 @@ std::vector<Fault> difference_needing_restart(const Configuration& running,
                 return fmt::format("ports[{}].{}", is.listed, key);
             };
             compare.keep(path("device"), was.device, is.device, plain);
+            compare.keep(path("device"), before.ports[index].underlay, after.ports[index].underlay,
+                         place_below);
             compare.keep(path("worker"), before.ports[index].worker, after.ports[index].worker,
                          number);
             compare.keep(path("lanes"), lanes_of(before, index), lanes_of(after, index), workers);

@@ -100,6 +100,7 @@ TunnelViews Runtime::tunnel_views() const {
                     .address = below->address,
                     .arp_heard = below->heard.value(),
                     .arp_unheard = below->unheard.value(),
+                    .no_buffer = below->no_buffer.value(),
                     .refused = {}};
             for (std::size_t why = 1; why < refusal_kinds; ++why) {
                 view.refused.emplace_back(name_of(static_cast<Refusal>(why)),

@@ -21,6 +21,9 @@
 //   void free(const Frame&)
 // and, where links have flow control of their own beside PFC, such as credits:
 //   PrioritySet held(PortIndex)                 of these nothing is sent now
+// and, where several ports may send by one device:
+//   bool share_devices()                        pauses of all go ahead of any data, and each port
+//                                               has its turn to be the first
 // and, where ports may have a receive and a transmit queue for each priority (pfc/queue_gate.h):
 //   size_t receive(const ReceiveQueue&, span<Frame>, PrioritySet stopped)
 //                                               the same, but of the queues of `stopped` nothing.
@@ -43,6 +46,7 @@
 #include <concepts>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include "dataplane/frame.h"
 #include "dataplane/limits.h"
@@ -106,8 +110,17 @@ class Poll {
         for (int turn = 0; turn < turns; ++turn) {
             const std::size_t pairs = cross(slots);
             std::size_t left = 0;
-            for_each_port(shard_.active() & ports_.writable(),
-                          [&](PortIndex port) { left += send(port, now); });
+            const PortSet ready = shard_.active() & ports_.writable();
+            if constexpr (requires { ports_.share_devices(); }) {
+                if (ports_.share_devices()) [[unlikely]]
+                    left += send_pauses(ready, now);
+            }
+            // Of those who share a device none is always the first.
+            PortSet later = ready & first_ports(first_to_send_);
+            for (PortSet part = ready & ~later; (part | later) != 0;
+                 part = std::exchange(later, 0)) {
+                for_each_port(part, [&](PortIndex port) { left += send(port, now); });
+            }
             done.sent += left;
             if (left == 0 || (pairs == 0 && !shard_.waits_for_room())) break;
         }
@@ -183,6 +196,13 @@ class Poll {
 
     [[nodiscard]] bool is_writable(PortIndex output) const {
         return (ports_.writable() & only(output)) != 0;
+    }
+    // Where a device is full of one port's data, ahead of it those of the others.
+    [[gnu::noinline]] std::size_t send_pauses(PortSet ready, Nanos now) {
+        first_to_send_ = static_cast<PortIndex>((first_to_send_ + 1) % max_ports);
+        std::size_t sent = 0;
+        for_each_port(ready, [&](PortIndex port) { sent += send_pause(port, now); });
+        return sent;
     }
     std::size_t send(PortIndex output, Nanos now) {
         std::size_t total = send_pause(output, now);
@@ -270,6 +290,7 @@ class Poll {
     bool receives_ = true;
     bool was_busy_ = false;                     // the last poll
     unsigned turn_ = 0;                         // of asking silent ports
+    PortIndex first_to_send_ = 0;               // moves where ports share devices
     std::array<uint8_t, max_ports> silence_{};  // polls without a frame, as far as counted
     std::array<Frame, max_burst> frames_;
     Released released_;

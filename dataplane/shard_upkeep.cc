@@ -263,6 +263,8 @@ void Shard::adopt(const Settings& settings) {
     next_look_ = Nanos(0);
     triggers_ = 0;
     with_queues_ = 0;
+    // Whatever comes in a tunnel's place is no tunnel.
+    for_each_port(tunnels_, [&](PortIndex tunnel) { egress_[tunnel]->hold(0); });
     tunnels_ = 0;
     active_ = ports_;
     for (PortIndex port = 0; port < settings.ports.size(); ++port) {
@@ -281,7 +283,9 @@ void Shard::adopt(const Settings& settings) {
     });
     for_each_port(ports_, [&](PortIndex port) {
         egress_[port]->configure(settings.ports[port], quantum_, settings.workers);
-        note_admin_status(port, settings.ports[port].enabled);
+        const PortIndex below = settings.ports[port].underlay;
+        note_admin_status(port, settings.ports[port].enabled &&
+                                    (below == no_underlay || settings.ports[below].enabled));
         offer(port);
         note_storms(port);
     });

@@ -45,6 +45,7 @@ class Devices {
     std::size_t edit_tags(PortIndex, std::span<Frame> frames, const Pool::Pcps& pcps) {
         return pool_.edit_tags(frames, pcps);
     }
+    [[nodiscard]] bool share_devices() const { return with_tunnels_ != 0; }
     bool send(PortIndex port, std::span<const uint8_t> octets);
     void release(Released& released) { pool_.apply(released); }
     void free(const Frame& frame);

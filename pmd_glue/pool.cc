@@ -234,6 +234,17 @@ bool Pool::put_in_front(Frame& frame, uint16_t octets) {
     return true;
 }
 
+bool Pool::own(Frame& frame) {
+    auto* const buffer = static_cast<rte_mbuf*>(frame.handle);
+    if (is_held_once(*buffer)) return true;
+    rte_mbuf* const copy = rte_pktmbuf_copy(buffer, pool_, 0, UINT32_MAX);
+    if (copy == nullptr) return false;
+    frame.handle = copy;
+    frame.data = rte_pktmbuf_mtod(copy, uint8_t*);
+    rte_pktmbuf_free(buffer);
+    return true;
+}
+
 void Pool::take_from_front(const Frame& frame, uint16_t octets) {
     rte_pktmbuf_adj(static_cast<rte_mbuf*>(frame.handle), octets);
 }

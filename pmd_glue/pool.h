@@ -70,6 +70,9 @@ class Pool {
     // that, else in a copy; whoever has both lets go of one of them. False: there is no buffer for
     // one, and nothing has changed.
     bool put_in_front(Frame& frame, uint16_t octets);
+    // Likewise where it is to be written to: copied where somebody else holds it, who keeps his.
+    // False: there is no buffer for that, and nothing has changed.
+    bool own(Frame& frame);
     static void take_from_front(const Frame& frame, uint16_t octets);
     // Does what the switch asks for, and clears it. References first: a share may be freed as well.
     void apply(Released& released);

@@ -63,7 +63,8 @@ class UnderlayEnd {
     const Ipv4Address address;
     Mailbox arp;  // to control
     Counter heard;
-    Counter unheard;  // there were too many at once
+    Counter unheard;    // there were too many at once
+    Counter no_buffer;  // frames that others hold, and that could not be copied
     std::array<Counter, refusal_kinds> refused;
 };
 

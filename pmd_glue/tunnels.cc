@@ -96,6 +96,11 @@ std::size_t Tunnels::sort(Below& below, PortIndex port, std::span<Frame> burst) 
         }
     };
     for (Frame frame : burst) {
+        if (!pool_.own(frame)) [[unlikely]] {
+            below.shared->no_buffer.add(1);
+            free(frame);
+            continue;
+        }
         const Arrival arrival = below.decapsulator.look({frame.data, frame.length});
         switch (arrival.kind) {
             case ArrivalKind::carried: {
@@ -126,7 +131,6 @@ std::size_t Tunnels::sort(Below& below, PortIndex port, std::span<Frame> burst) 
     return stay;
 }
 
-// The device gave the buffer to nobody else.
 void Tunnels::unwrap(const Arrival& arrival, Frame& frame) {
     auto& buffer = *static_cast<rte_mbuf*>(frame.handle);
     uint16_t length = arrival.length;

@@ -144,6 +144,13 @@ class TunnelRules {
         if (port["pfc"]["by"].text == "nic" && !port["lossless"].items.empty()) {
             fault(port["pfc"]["by"], "has a queue a priority below tunnels", "write by: switch");
         }
+        for (const Value& aggregation : file_["aggregations"].items) {
+            for (const Value& member : aggregation["ports"].items) {
+                if (member.text != port["name"].text) continue;
+                fault(underlay, fmt::format("is of a member of {}", aggregation["name"].text),
+                      "write it at a port of no aggregation");
+            }
+        }
         const Value& gateway = underlay["gateway"];
         if (!gateway.written || !gateway.valid) return;
         const auto router = ipv4_of(gateway.text);
@@ -172,6 +179,10 @@ class TunnelRules {
                                      highest_vni));
         }
         if (port["underlay"].written) return;
+        if (port["format"].text != "standard") {
+            fault(port["format"], "is of a tunnel, which carries Ethernet",
+                  "write standard, or leave it out");
+        }
         if (!port["lanes"].items.empty()) {
             fault(port["lanes"], "is of a tunnel, which its underlay's worker polls",
                   "leave it out");

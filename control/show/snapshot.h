@@ -79,6 +79,7 @@ struct UnderlayView {
     Ipv4Address address;
     uint64_t arp_heard = 0;
     uint64_t arp_unheard = 0;
+    uint64_t no_buffer = 0;
     std::vector<std::pair<std::string, uint64_t>> refused;  // by reason
 };
 

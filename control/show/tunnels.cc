@@ -72,6 +72,7 @@ Json tunnels_snapshot(const View& view, bool) {
                                       {"refused", std::move(refused)},
                                       {"arp_heard", below.arp_heard},
                                       {"arp_unheard", below.arp_unheard},
+                                      {"no_buffer", below.no_buffer},
                                       {"neighbours", neighbours_of(view, below.port)}});
     }
     return shown;

@@ -45,6 +45,26 @@ TEST(SwitchTunnel, IsHeldByWhoPausesThePortBelow) {
     EXPECT_TRUE(rig.at_rest());
 }
 
+TEST(SwitchTunnel, WhatComesInItsPlaceIsNotHeld) {
+    Rig rig(over_port_1());
+    pause(rig, 1, 65535);
+    rig.receive(0, "aaa", to(2));
+    rig.poll();
+    EXPECT_EQ(rig.sent_now(2), "");
+    rig.adopt(lossless_settings(3));
+    rig.poll();
+    EXPECT_EQ(rig.sent_now(2), "aaa");
+}
+
+TEST(SwitchTunnel, IsDownWithThePortBelow) {
+    Settings settings = over_port_1();
+    settings.ports[1].enabled = false;
+    Rig rig(settings);
+    rig.receive(2, "a", to(0));
+    rig.poll();
+    EXPECT_EQ(rig.sent_now(0), "");
+}
+
 TEST(SwitchTunnel, HoldsNothingOfThePortBelow) {
     Rig rig(over_port_1());
     pause(rig, 2, 65535);

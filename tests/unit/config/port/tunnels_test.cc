@@ -111,9 +111,10 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{ports("}", "", "198.51.100.1/7"), "write underlay.gateway at wan/1"},
         Wrong{ports(", gateway: 198.51.100.1}"), "is no other host of"},
         Wrong{ports(", gateway: 192.0.2.1}"), "is no other host of"},
-        Wrong{ports("}", ", format: afh_lite"),
-              "ports[1].format: is of a tunnel, which carries Ethernet; write standard, or leave it "
-              "out"},
+        Wrong{
+            ports("}", ", format: afh_lite"),
+            "ports[1].format: is of a tunnel, which carries Ethernet; write standard, or leave it "
+            "out"},
         Wrong{ports("}") + "aggregations: [{name: both, ports: [wan/1]}]\n",
               "ports[0].underlay: is of a member of both; write it at a port of no aggregation"},
         Wrong{"ports:\n  - {name: a, device: ring:a, underlay: {address: 192.0.2.0/24}}\n",

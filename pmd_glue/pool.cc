@@ -214,11 +214,8 @@ bool Pool::make_own(Frame& frame) {
         rte_pktmbuf_tailroom(buffer) >= padding) {
         return true;
     }
-    rte_mbuf* const copy = rte_pktmbuf_copy(buffer, pool_, 0, UINT32_MAX);
-    if (copy == nullptr) return false;
-    frame.handle = copy;
-    frame.data = rte_pktmbuf_mtod(copy, uint8_t*) - added;
-    rte_pktmbuf_free(buffer);
+    if (!replace_by_copy(frame)) return false;
+    frame.data -= added;
     return true;
 }
 
@@ -235,8 +232,11 @@ bool Pool::put_in_front(Frame& frame, uint16_t octets) {
 }
 
 bool Pool::own(Frame& frame) {
+    return is_held_once(*static_cast<rte_mbuf*>(frame.handle)) || replace_by_copy(frame);
+}
+
+bool Pool::replace_by_copy(Frame& frame) {
     auto* const buffer = static_cast<rte_mbuf*>(frame.handle);
-    if (is_held_once(*buffer)) return true;
     rte_mbuf* const copy = rte_pktmbuf_copy(buffer, pool_, 0, UINT32_MAX);
     if (copy == nullptr) return false;
     frame.handle = copy;

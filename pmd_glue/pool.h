@@ -87,6 +87,7 @@ class Pool {
   private:
     explicit Pool(rte_mempool* pool) : pool_(pool) {}
     bool make_own(Frame& frame);
+    bool replace_by_copy(Frame& frame);
 
     rte_mempool* pool_;
 };

@@ -225,16 +225,23 @@ def test_descriptors_of_no_frame_are_counted_and_the_rest_is_switched(lab: Lab, 
     goes_on(lab, switch)
 
 
-def test_buffers_that_lie_elsewhere_are_not_written_to(lab: Lab, switch: Switch):
-    """A client that offers buffers outside of its memory, and another one's frame for everybody."""
+@contextlib.contextmanager
+def peer_and_sender(lab: Lab, switch: Switch) -> Iterator[tuple[Connected, Connected]]:
+    """Of a switch with two memif ports: what the second sends for everybody goes to the first."""
     switch.configuration["ports"][1]["device"] = f"memif:{lab.folder / 'memif.sock'},id=1"
     launched(switch)
     with client(lab) as own, client(lab) as others:
         peer, sender = Connected(own), Connected(others, ident=1)
+        until(lambda: set(switch.links().values()) == {"up"}, "both are there")
+        yield peer, sender
+
+
+def test_buffers_that_lie_elsewhere_are_not_written_to(lab: Lab, switch: Switch):
+    """A client that offers buffers outside of its memory, and another one's frame for everybody."""
+    with peer_and_sender(lab, switch) as (peer, sender):
         for place in range(PLACES):
             peer.describe(1, place, BUFFER, offset=0xFFFF0000)
         peer.tell_head(1, PLACES)
-        until(lambda: set(switch.links().values()) == {"up"}, "both are there")
         sender.put(0, FRAME)
         sender.tell_head(0, 1)
         assert "claims more" in peer.why()
@@ -258,12 +265,8 @@ def test_a_client_that_connects_again_and_again_is_sent_away(lab: Lab, switch: S
 
 
 def test_a_client_that_is_to_be_woken_has_nobody_wait(lab: Lab, switch: Switch):
-    switch.configuration["ports"][1]["device"] = f"memif:{lab.folder / 'memif.sock'},id=1"
-    launched(switch)
-    with client(lab) as own, client(lab) as others:
-        peer, sender = Connected(own), Connected(others, ident=1)
+    with peer_and_sender(lab, switch) as (peer, sender):
         peer.tell_head(1, PLACES)
-        until(lambda: set(switch.links().values()) == {"up"}, "both are there")
         for number in range(PLACES):
             sender.put(number, FRAME)
         sender.tell_head(0, PLACES)

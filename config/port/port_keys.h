@@ -226,6 +226,11 @@ inline constexpr auto ecn_keys = std::to_array<Key>({
      .required = true,
      .lowest = 1,
      .highest = 65536},
+    {.name = "drop",
+     .kind = Kind::boolean,
+     .help = "frames that are not ECN-capable are dropped as others are marked (WRED, `wred`); not "
+             "of a lossless priority",
+     .fallback = "false"},
 });
 inline constexpr std::array<Key, 2> priority_to_ecn = {
     a_priority[0], {.name = "marking", .kind = Kind::map, .inside = ecn_keys}};

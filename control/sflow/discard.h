@@ -69,6 +69,7 @@ constexpr Discard discard_of(Drop reason) {
         case Drop::loop_probe_limit:
             return Discard::traffic_shaping;
         case Drop::over_threshold:
+        case Drop::wred:
         case Drop::headroom_overrun:
         case Drop::no_queue_entry:
         case Drop::no_buffer:

@@ -149,6 +149,7 @@ TEST(Loader, ReadsWhatALosslessPriorityMayChoose) {
     EXPECT_EQ(port.ecn[3].low, 10_KiB);
     EXPECT_EQ(port.ecn[3].high, 100_KiB);
     EXPECT_EQ(port.ecn[3].probability_65536, 13107U);
+    EXPECT_FALSE(port.ecn[3].drop);
     EXPECT_EQ(port.ecn[4].high, 0_B);  // never marks
 }
 

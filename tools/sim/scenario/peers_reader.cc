@@ -44,6 +44,11 @@ void read_peers(Fields& file, const HostNames& names, std::vector<HostSpec>& hos
                         Nanos(pauses.number("at")), Nanos(pauses.number("for"))};
         Fields dcqcn = fields.map("dcqcn", keys::dcqcn);
         Fields window = fields.map("window", keys::window);
+        Fields receive = fields.map("receive", keys::receive);
+        const ReceiveSettings buffer{.rate = BitsPerSecond(receive.number("rate")),
+                                     .size = Bytes(receive.number("buffer")),
+                                     .high = Bytes(receive.number("high")),
+                                     .low = Bytes(receive.number("low"))};
         const auto limit = static_cast<RateLimit>(fields.number("rate_control"));
         const DcqcnSettings by_dcqcn = dcqcn_of(dcqcn);
         const WindowSettings by_window{Bytes(window.number("bytes")), Nanos(window.number("span"))};
@@ -53,6 +58,7 @@ void read_peers(Fields& file, const HostNames& names, std::vector<HostSpec>& hos
             if (fields.has("obeys")) host.obeys = obeys;
             if (fields.has("response")) host.response = response;
             if (pauses.written()) host.holds.push_back(hold);
+            if (receive.written()) host.receive = buffer;
             if (!fields.has("rate_control") || !fields.clean()) continue;
             host.rate_control = limit;
             host.dcqcn = by_dcqcn;

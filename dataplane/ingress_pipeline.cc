@@ -29,8 +29,8 @@ IngressPipeline::IngressPipeline(const Context& context, Bypass& bypass)
       bypass_(bypass),
       aqm_(context.aqm),
       shared_(context.shared),
-      refusal_(context.refusal),
-      loop_guard_(context.loop_guard),
+      refusal_(shared_.refusal(port_)),
+      loop_guard_(shared_.loop_guard.load(std::memory_order_relaxed)),
       open_(context.outputs),
       reachable_(forwarding_.reachable(port_, open_)),
       discarding_(context.discarding),
@@ -390,16 +390,17 @@ Drop IngressPipeline::admit(const Frame& frame, PortIndex output) {
     return why;
 }
 
-// What is lossless between these two ports is never dropped early, whatever its curve says: DCBX may
-// have made it so.
+// What is lossless between two ports is never dropped early, whatever its curve says: DCBX may have
+// made it so.
 [[gnu::noinline]] Drop IngressPipeline::discard(const Frame& frame, PortIndex output) {
     const Grant path{output, frame.priority};
     if ((shared_.egress[output]->discarding() & only_priority(frame.priority)) != 0) {
         ingress_.count_stormed(path, 1);
         return Drop::pfc_storm;
     }
-    if (!aqm_.may_drop(path) || ingress_.lossless(frame.priority, output)) return Drop::none;
-    if (!aqm_.drops(path, shared_.depth(path), frame)) return Drop::none;
+    if (!aqm_.may_drop(path) || Aqm::spares(frame)) return Drop::none;
+    if (ingress_.lossless(frame.priority, output)) return Drop::none;
+    if (!aqm_.drops(path, shared_.depth(path))) return Drop::none;
     ingress_.count_dropped(path);
     return Drop::wred;
 }

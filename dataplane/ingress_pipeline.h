@@ -48,10 +48,8 @@ class IngressPipeline {
         Aqm& aqm;
         const SharedState& shared;
         ControlReceiver control;
-        Drop refusal;         // none, or why only control is taken
-        uint64_t loop_guard;  // whose probes are looked for; 0: nobody's
-        PortSet outputs;      // that are open
-        PortSet discarding;   // outputs that do, for a storm or early
+        PortSet outputs;     // that are open
+        PortSet discarding;  // outputs that do, for a storm or early
         Nanos now;
         Latency& latency;
         Released& released;
@@ -140,10 +138,10 @@ class IngressPipeline {
     Bypass& bypass_;
     Aqm& aqm_;
     const SharedState& shared_;
-    const Drop refusal_;
-    const uint64_t loop_guard_;
-    const PortSet open_;       // outputs
-    const PortSet reachable_;  // bridge ports
+    const Drop refusal_;         // none, or why only control is taken
+    const uint64_t loop_guard_;  // whose probes are looked for; 0: nobody's
+    const PortSet open_;         // outputs
+    const PortSet reachable_;    // bridge ports
     const PortSet discarding_;
     const Nanos now_;
     Latency& latency_;

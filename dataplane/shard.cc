@@ -114,8 +114,6 @@ void Shard::join_lanes() {
                               .aqm = aqm_,
                               .shared = shared_,
                               .control = control_receiver(input, ingress, now),
-                              .refusal = shared_.refusal(ingress.port()),
-                              .loop_guard = shared_.loop_guard.load(std::memory_order_relaxed),
                               .outputs = outputs(),
                               .discarding = storms() | aqm_.dropping_outputs(),
                               .now = now,

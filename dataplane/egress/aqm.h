@@ -4,9 +4,11 @@
 // Asked for each grant: `covers` says whether the queue has a curve at all, and then `mark` looks
 // at the frames that cross. A frame without an IP header, or whose buffer others share, is passed
 // over.
-// Asked for each frame to one of `dropping_outputs`: `drops`. A frame that understands marks waits
-// for one; nor is one dropped whose buffer others share, for what it understands is not known.
-// Bound: a comparison a grant where no curve is set, and a test of a word a frame where none drops.
+// Asked for each frame to one of `dropping_outputs`: `drops`. None of those that it `spares`: a
+// frame that understands marks waits for one, and of one whose buffer others share that is not
+// known.
+// Bound: a comparison a grant where no curve is set, and a test of a word a frame where none drops;
+// the depth of a queue that drops is a sum over inputs, for each frame that is not spared.
 #pragma once
 
 #include <array>
@@ -65,10 +67,12 @@ class Aqm {
         }
         return marked;
     }
-    // Whether a frame that finds so much waiting is dropped; of a queue that may.
-    bool drops(Grant path, Bytes depth, const Frame& frame) {
-        if (frame.is_shared()) return false;
-        if (frame.has_network() && is_ecn_capable(frame.data + frame.network_offset)) return false;
+    [[nodiscard]] static bool spares(const Frame& frame) {
+        return frame.is_shared() ||
+               (frame.has_network() && is_ecn_capable(frame.data + frame.network_offset));
+    }
+    // Whether a frame that finds so much waiting is dropped, of a queue that may.
+    bool drops(Grant path, Bytes depth) {
         return curves_[path.output][path.priority].acts(depth, random_.next());
     }
 

@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "dataplane/address.h"
-#include "dataplane/egress/egress.h"
 #include "dataplane/egress/aqm.h"
+#include "dataplane/egress/egress.h"
 #include "dataplane/ingress/ingress.h"
 #include "dataplane/ingress/parse.h"
 #include "tests/bench/report.h"

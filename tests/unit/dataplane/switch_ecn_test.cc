@@ -96,7 +96,8 @@ TEST(SwitchEcn, AFloodedFrameIsNeverMarked) {
 // Output 1 drops by the same curve what takes no mark.
 Settings dropping() {
     Settings settings = marking();
-    settings.ports[1].ecn[0].drop = true;
+    settings.ports[1].ecn[0] = {
+        .low = 4095_B, .high = 4096_B, .probability_65536 = 65536, .drop = true};
     return settings;
 }
 
@@ -128,6 +129,14 @@ TEST(SwitchEcn, WhereTheCurveDropsAFrameThatIsNotIpIsDropped) {
     Rig rig(dropping());
     rig.receive(0, std::vector<Octets>(
                        20, test::octets_of({.to = station(1), .from = station(0), .length = 100})));
+    EXPECT_EQ(rig.drops(0, Drop::wred), 4U);
+}
+
+TEST(SwitchEcn, WhatIsLosslessAtTheOutputAloneIsLossy) {
+    Settings settings = dropping();
+    settings.ports[1].pfc.lossless = 0x01;
+    Rig rig(settings);
+    rig.receive(0, std::vector<Octets>(20, ipv4(1, 0)));
     EXPECT_EQ(rig.drops(0, Drop::wred), 4U);
 }
 

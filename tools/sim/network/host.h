@@ -138,9 +138,9 @@ class Host : public Port {
     }
     bool keep(const Packet& packet, Picos now) {
         received_->take(now);
-        if (!received_->put(packet.priority, Bytes(packet.length) + fcs, now)) return false;
+        const bool kept = received_->put(packet.priority, Bytes(packet.length) + fcs, now);
         look();
-        return true;
+        return kept;
     }
     void look_at_received(Picos now) {
         received_->take(now);

@@ -16,8 +16,8 @@
 #include "tools/sim/scenario/layout_reader.h"
 #include "tools/sim/scenario/memory.h"
 #include "tools/sim/scenario/peers_reader.h"
-#include "tools/sim/scenario/scenario.h"
 #include "tools/sim/scenario/receive_buffers.h"
+#include "tools/sim/scenario/scenario.h"
 #include "tools/sim/scenario/scenario_keys.h"
 #include "tools/sim/scenario/switch_settings.h"
 

@@ -227,7 +227,7 @@ class Run {
             const HostSpec& host = scenario_.hosts[n];
             name_peer(all, host.at, host.name);
             if (hosts_[n]->receive_buffer())
-                tell_received(all, host.at, *hosts_[n]->receive_buffer());
+                add_receive_buffer(all, host.at, *hosts_[n]->receive_buffer());
         }
         for (const LinkSpec& link : scenario_.links) {
             name_peer(all, link.from, scenario_.switches[link.to.node].name);
@@ -314,7 +314,8 @@ class Run {
     void name_peer(NetworkResult& all, const Place& place, const std::string& peer) const {
         result_at(all, place).peer = peer;
     }
-    void tell_received(NetworkResult& all, const Place& place, const ReceiveBuffer& buffer) const {
+    void add_receive_buffer(NetworkResult& all, const Place& place,
+                            const ReceiveBuffer& buffer) const {
         PortResult& result = result_at(all, place);
         result.peer_buffer = static_cast<uint64_t>(buffer.settings().size.count());
         result.peer_held_max = static_cast<uint64_t>(buffer.most().count());

@@ -192,9 +192,9 @@ inline constexpr auto receive = std::to_array<Key>({
      .required = true,
      .lowest = 1'000'000,
      .highest = 1600 * giga},
-    {.name = "high", .kind = Kind::size, .highest = 1'000'000'000},
-    {.name = "low", .kind = Kind::size, .highest = 1'000'000'000},
-    {.name = "buffer", .kind = Kind::size, .highest = 1'000'000'000},
+    {.name = "high", .kind = Kind::size, .lowest = 64, .highest = 100'000'000},
+    {.name = "low", .kind = Kind::size, .highest = 100'000'000},
+    {.name = "buffer", .kind = Kind::size, .lowest = 64, .highest = 100'000'000},
 });
 
 inline constexpr int64_t longest_message = int64_t{1} << 40;

@@ -161,7 +161,8 @@ std::array<EcnSettings, max_priorities> ecn_settings(const Value& ecn) {
         settings[static_cast<std::size_t>(marking.table_key)] = {
             .low = bytes(marking["low"]),
             .high = bytes(marking["high"]),
-            .probability_65536 = whole<uint32_t>(marking["probability"])};
+            .probability_65536 = whole<uint32_t>(marking["probability"]),
+            .drop = marking["drop"].number != 0};
     }
     return settings;
 }

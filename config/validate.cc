@@ -258,6 +258,11 @@ class Rules {
                                   format_size(low.number)),
                       fmt::format("write more than {}, or a lower low", format_size(low.number)));
             }
+            if (marking["drop"].number != 0 && is_lossless(port, marking)) {
+                fault(marking["drop"],
+                      fmt::format("drops of priority {}, which is lossless", marking.table_key),
+                      "leave it out, or take the priority from lossless");
+            }
             if (!levels || !both_valid(high, port["pfc"]["xoff"])) continue;
             const int64_t xoff = levels->xoff.count();
             if (high.number <= xoff || !is_lossless(port, marking)) continue;

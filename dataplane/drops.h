@@ -58,6 +58,7 @@ enum class Drop : uint8_t {
     defended,               // of a priority in which the peer does not pause, and is to (DCBX)
     over_threshold,         // its VOQ is at the dynamic threshold, or the pool is gone (lossy)
     headroom_overrun,       // lossless priority, and the headroom is full
+    wred,                   // not ECN-capable, and drawn by the curve of its lossy queue
     no_queue_entry,         // its level has room, and the memory of the queues has none
     pfc_storm,              // for a queue that the watchdog has given up on
     ingress_down,           // came in by a port that is administratively down
@@ -113,6 +114,7 @@ inline constexpr auto drop_names = std::to_array<DropName>({
     {Drop::defended, "defended"},
     {Drop::over_threshold, "over_threshold"},
     {Drop::headroom_overrun, "headroom_overrun"},
+    {Drop::wred, "wred"},
     {Drop::no_queue_entry, "no_queue_entry"},
     {Drop::pfc_storm, "pfc_storm"},
     {Drop::ingress_down, "ingress_down"},

@@ -27,12 +27,13 @@ IngressPipeline::IngressPipeline(const Context& context, Bypass& bypass)
       mirrors_(forwarding_.mirrors()),
       crossbar_(context.crossbar),
       bypass_(bypass),
-      egress_(context.egress),
-      refusal_(context.refusal),
-      loop_guard_(context.loop_guard),
+      aqm_(context.aqm),
+      shared_(context.shared),
+      refusal_(shared_.refusal(port_)),
+      loop_guard_(shared_.loop_guard.load(std::memory_order_relaxed)),
       open_(context.outputs),
       reachable_(forwarding_.reachable(port_, open_)),
-      storms_(context.storms),
+      discarding_(context.discarding),
       now_(context.now),
       latency_(context.latency),
       bridge_port_(aggregations_.bridge_port(port_)),
@@ -363,9 +364,9 @@ template <bool traced>
 template <bool traced>
 Drop IngressPipeline::admit(const Frame& frame, PortIndex output) {
     if constexpr (traced) return admit_traced(frame, output);
-    const bool may_storm = with_pfc && (storms_ & only(output)) != 0;
-    if (may_storm && discards(frame, output)) [[unlikely]]
-        return Drop::pfc_storm;
+    if ((discarding_ & only(output)) != 0) [[unlikely]] {
+        if (const Drop why = discard(frame, output); why != Drop::none) return why;
+    }
     return bypass_.push(frame, output) ? Drop::none : ingress_.admit(frame, output);
 }
 
@@ -373,7 +374,7 @@ Drop IngressPipeline::admit(const Frame& frame, PortIndex output) {
 [[gnu::noinline]] Drop IngressPipeline::admit_traced(const Frame& frame, PortIndex output) {
     const Grant path{output, frame.priority};
     const Admission found = ingress_.admission(path);
-    const uint64_t ahead = egress_[output]->queue(frame.priority).waiting();
+    const uint64_t ahead = shared_.egress[output]->queue(frame.priority).waiting();
     const uint64_t bypassed = ingress_.bypassed(path);
     const Drop why = admit<false>(frame, output);
     TraceWay way = why == Drop::none ? TraceWay::queued : TraceWay::refused;
@@ -385,14 +386,23 @@ Drop IngressPipeline::admit(const Frame& frame, PortIndex output) {
                               .why = why,
                               .found = found,
                               .ahead_in_egress = ahead,
-                              .egress = *egress_[output]});
+                              .egress = *shared_.egress[output]});
     return why;
 }
 
-[[gnu::noinline]] bool IngressPipeline::discards(const Frame& frame, PortIndex output) {
-    if ((egress_[output]->discarding() & only_priority(frame.priority)) == 0) return false;
-    ingress_.count_stormed({output, frame.priority}, 1);
-    return true;
+// What is lossless between two ports is never dropped early, whatever its curve says: DCBX may have
+// made it so.
+[[gnu::noinline]] Drop IngressPipeline::discard(const Frame& frame, PortIndex output) {
+    const Grant path{output, frame.priority};
+    if ((shared_.egress[output]->discarding() & only_priority(frame.priority)) != 0) {
+        ingress_.count_stormed(path, 1);
+        return Drop::pfc_storm;
+    }
+    if (!aqm_.may_drop(path) || Aqm::spares(frame)) return Drop::none;
+    if (ingress_.lossless(frame.priority, output)) return Drop::none;
+    if (!aqm_.drops(path, shared_.depth(path))) return Drop::none;
+    ingress_.count_dropped(path);
+    return Drop::wred;
 }
 
 [[gnu::noinline]] void IngressPipeline::plan_tag(Frame& frame, PortIndex output) const {

@@ -20,6 +20,7 @@
 #include "dataplane/bypass.h"
 #include "dataplane/capture/taps.h"
 #include "dataplane/drops.h"
+#include "dataplane/egress/aqm.h"
 #include "dataplane/fabric/crossbar.h"
 #include "dataplane/forward/forwarding.h"
 #include "dataplane/frame.h"
@@ -30,6 +31,7 @@
 #include "dataplane/port_counters.h"
 #include "dataplane/released.h"
 #include "dataplane/sflow/flow_sampling.h"
+#include "dataplane/shared_state.h"
 #include "dataplane/trace/tracer.h"
 
 namespace sluice {
@@ -43,12 +45,11 @@ class IngressPipeline {
         PortCounters& counters;
         Forwarding::Shard& forwarding;
         Crossbar::Shard& crossbar;
-        std::span<const Egress* const> egress;  // of all workers
+        Aqm& aqm;
+        const SharedState& shared;
         ControlReceiver control;
-        Drop refusal;         // none, or why only control is taken
-        uint64_t loop_guard;  // whose probes are looked for; 0: nobody's
-        PortSet outputs;      // that are open
-        PortSet storms;       // outputs that discard
+        PortSet outputs;     // that are open
+        PortSet discarding;  // outputs that do, for a storm or early
         Nanos now;
         Latency& latency;
         Released& released;
@@ -116,7 +117,8 @@ class IngressPipeline {
     template <bool traced>
     Drop admit(const Frame& frame, PortIndex output);
     Drop admit_traced(const Frame& frame, PortIndex output);
-    bool discards(const Frame& frame, PortIndex output);
+    // By the watchdog, or early; none: it does not.
+    Drop discard(const Frame& frame, PortIndex output);
     void plan_tag(Frame& frame, PortIndex output) const;
     // Of a copy that was to go there.
     void drop(const Frame& frame, PortIndex output, Drop why);
@@ -134,12 +136,13 @@ class IngressPipeline {
     const Mirrors& mirrors_;
     Crossbar::Shard& crossbar_;
     Bypass& bypass_;
-    std::span<const Egress* const> egress_;
-    const Drop refusal_;
-    const uint64_t loop_guard_;
-    const PortSet open_;       // outputs
-    const PortSet reachable_;  // bridge ports
-    const PortSet storms_;
+    Aqm& aqm_;
+    const SharedState& shared_;
+    const Drop refusal_;         // none, or why only control is taken
+    const uint64_t loop_guard_;  // whose probes are looked for; 0: nobody's
+    const PortSet open_;         // outputs
+    const PortSet reachable_;    // bridge ports
+    const PortSet discarding_;
     const Nanos now_;
     Latency& latency_;
     const PortIndex bridge_port_;

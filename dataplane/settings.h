@@ -142,12 +142,14 @@ struct PfcSettings {
     WatchdogSettings watchdog;
 };
 
-// Weighted random early detection that marks instead of dropping (RFC 3168; Floyd and Jacobson,
-// 1993). By the octets of an (output, priority), summed over the inputs.
+// Weighted random early detection that marks (RFC 3168; Floyd and Jacobson, 1993), and drops of
+// lossy priorities what takes no mark, where `drop` is set. By the octets of an (output, priority),
+// summed over the inputs.
 struct EcnSettings {
     Bytes low{0};                   // below: no mark
     Bytes high{0};                  // from here on every frame; 0: never any
     uint32_t probability_65536{0};  // just below `high`, in 1/65536
+    bool drop = false;              // frames that are not ECN-capable
 };
 
 inline constexpr PortIndex no_underlay = max_ports;

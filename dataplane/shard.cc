@@ -49,7 +49,7 @@ Shard::Shard(WorkerIndex worker, const Settings& settings, SharedState& shared)
       inputs_(inputs_of(worker, settings)),
       ports_(inputs_ & first_ports(settings.ports.size())),
       tracer_(worker),
-      marker_(settings.seed + worker),
+      aqm_(settings.seed + worker),
       latency_(std::make_unique<Latency>(settings.seed + worker, shared.latency)),
       sampling_(std::make_unique<FlowSampling>(settings.seed, inputs_)) {
     shared.latency[worker] = latency_.get();
@@ -111,12 +111,11 @@ void Shard::join_lanes() {
                               .counters = *counters_[input.number],
                               .forwarding = forwarding_,
                               .crossbar = crossbar_,
-                              .egress = shared_.egress,
+                              .aqm = aqm_,
+                              .shared = shared_,
                               .control = control_receiver(input, ingress, now),
-                              .refusal = shared_.refusal(ingress.port()),
-                              .loop_guard = shared_.loop_guard.load(std::memory_order_relaxed),
                               .outputs = outputs(),
-                              .storms = storms(),
+                              .discarding = storms() | aqm_.dropping_outputs(),
                               .now = now,
                               .latency = *latency_,
                               .released = released,
@@ -138,7 +137,7 @@ void Shard::heard_until(Nanos now, Nanos then) {
 PortSet Shard::open_outputs() {
     if (!bypass_) return 0;
     if (posted_ != 0) posted_ &= shared_.crossbar.lacking(issued_then_);
-    return outputs() & ~crossbar_.requested() & ~posted_ & ~marker_.marks_when_shallow();
+    return outputs() & ~crossbar_.requested() & ~posted_ & ~aqm_.acts_when_shallow();
 }
 
 ControlReceiver Shard::control_receiver(InputIndex input, const Ingress& ingress, Nanos now) {
@@ -240,12 +239,12 @@ std::size_t Shard::move(InputIndex input, Grant grant, std::span<Frame, max_tran
 std::size_t Shard::move_from(InputIndex input, Grant grant, std::span<Frame> out, Bytes quantum) {
     Ingress& ingress = *ingress_[input.number];
     std::size_t frames = 0;
-    if (!marker_.covers(grant)) {
+    if (!aqm_.covers(grant)) {
         frames = ingress.move(grant, out, quantum);
     } else {
         const Bytes before = shared_.depth(grant);
         frames = ingress.move(grant, out, quantum);
-        ingress.count_marked(grant, marker_.mark(grant, before, out.first(frames)));
+        ingress.count_marked(grant, aqm_.mark(grant, before, out.first(frames)));
     }
     if (tracer_.is_on()) [[unlikely]]
         tracer_.leaves_voq(grant.output, out.first(frames));

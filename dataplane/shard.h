@@ -34,8 +34,8 @@
 #include "dataplane/buffer/frame_pool.h"
 #include "dataplane/capture/taps.h"
 #include "dataplane/drops.h"
+#include "dataplane/egress/aqm.h"
 #include "dataplane/egress/egress.h"
-#include "dataplane/egress/marker.h"
 #include "dataplane/fabric/crossbar.h"
 #include "dataplane/fabric/handoff.h"
 #include "dataplane/forward/forwarding.h"
@@ -289,7 +289,7 @@ class Shard {
     Nanos next_look_;          // of the earliest watchdog among its ports
     Nanos last_housekeeping_;  // when it last was
     Tracer tracer_;
-    Marker marker_;
+    Aqm aqm_;
     CaptureTaps taps_;
     const std::unique_ptr<Latency> latency_;
     const std::unique_ptr<FlowSampling> sampling_;

@@ -256,7 +256,7 @@ void Shard::adopt(const Settings& settings) {
     if (forwarding_.edits_tags()) shared_.edits_tags.store(true, std::memory_order_relaxed);
     quantum_ = settings.fabric.quantum;
     // A worker fills an egress queue to two quanta at the most, each of several to one more.
-    marker_.configure(settings.ports, quantum_ * std::max<int64_t>(settings.workers, 2));
+    aqm_.configure(settings.ports, quantum_ * std::max<int64_t>(settings.workers, 2));
     handoff_.configure(quantum_);
     latency_->configure(settings.latency_one_in);
     bypass_ = settings.fabric.bypass;

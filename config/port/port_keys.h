@@ -215,8 +215,7 @@ inline constexpr auto ecn_keys = std::to_array<Key>({
      .highest = GiB},
     {.name = "high",
      .kind = Kind::size,
-     .help = "from here on every frame is marked; above `low`, and for a lossless priority not "
-             "above `pfc.xoff`",
+     .help = "from here on every frame is marked; above `low`, if lossless not above `pfc.xoff`",
      .required = true,
      .lowest = 0,
      .highest = GiB},
@@ -226,6 +225,10 @@ inline constexpr auto ecn_keys = std::to_array<Key>({
      .required = true,
      .lowest = 1,
      .highest = 65536},
+    {.name = "drop",
+     .kind = Kind::boolean,
+     .help = "of a lossy priority: what is not ECN-capable is dropped as the rest is marked (WRED)",
+     .fallback = "false"},
 });
 inline constexpr std::array<Key, 2> priority_to_ecn = {
     a_priority[0], {.name = "marking", .kind = Kind::map, .inside = ecn_keys}};

@@ -13,6 +13,7 @@ enum class Discard : uint32_t {
     unknown = 256,
     acl = 258,
     no_buffer_space = 259,
+    red = 260,
     traffic_shaping = 261,
     packet_too_big = 262,
     source_mac_is_multicast = 263,
@@ -68,6 +69,8 @@ constexpr Discard discard_of(Drop reason) {
         case Drop::lacp_limit:
         case Drop::loop_probe_limit:
             return Discard::traffic_shaping;
+        case Drop::wred:
+            return Discard::red;
         case Drop::over_threshold:
         case Drop::headroom_overrun:
         case Drop::no_queue_entry:

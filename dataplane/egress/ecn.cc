@@ -13,24 +13,28 @@ constexpr bool takes_a_mark(uint8_t ecn) {
     return ecn != not_capable && ecn != congestion_experienced;
 }
 
-bool mark_ipv4(uint8_t* network) {
-    if (!takes_a_mark(network[1] & 3)) return false;
+constexpr bool is_ipv4(const uint8_t* network) { return network[0] >> 4 == 4; }
+
+constexpr uint8_t ecn_of(const uint8_t* network) {
+    return (is_ipv4(network) ? network[1] : network[1] >> 4) & 3;
+}
+
+void mark_ipv4(uint8_t* network) {
     const uint16_t before = read_16(network);
     network[1] |= congestion_experienced;
     replace_in_ipv4_checksum(network, before, read_16(network));
-    return true;
 }
 
-bool mark_ipv6(uint8_t* network) {
-    if (!takes_a_mark(network[1] >> 4 & 3)) return false;
-    network[1] |= congestion_experienced << 4;
-    return true;
-}
+void mark_ipv6(uint8_t* network) { network[1] |= congestion_experienced << 4; }
 
 }  // namespace
 
 bool mark_congestion(uint8_t* network) {
-    return network[0] >> 4 == 4 ? mark_ipv4(network) : mark_ipv6(network);
+    if (!takes_a_mark(ecn_of(network))) return false;
+    is_ipv4(network) ? mark_ipv4(network) : mark_ipv6(network);
+    return true;
 }
+
+bool is_ecn_capable(const uint8_t* network) { return ecn_of(network) != not_capable; }
 
 }  // namespace sluice

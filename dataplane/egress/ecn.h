@@ -1,10 +1,10 @@
-// Ecn: whether a frame that leaves a queue of some depth is to carry a congestion mark, and the
-// mark itself.
+// Ecn: whether a queue of some depth is to act on a frame, and the congestion mark that one which
+// leaves it is to carry.
 //
-// None below `low`, every one from `high` on, and in between with a probability that rises in a
-// straight line from 0 to `probability`. Only what says that it understands the mark gets one:
-// ECT(0) or ECT(1) becomes CE; nothing is ever dropped for it. The checksum of IPv4 is brought up
-// to date without reading the rest of the header.
+// On none below `low`, on every one from `high` on, and in between with a probability that rises in
+// a straight line from 0 to `probability`. Only what says that it understands the mark gets one:
+// ECT(0) or ECT(1) becomes CE. The checksum of IPv4 is brought up to date without reading the rest
+// of the header. What to do with frames that do not understand it is for aqm.h.
 // Bound: a multiplication a frame, and one octet written, three for IPv4.
 // Follows RFC 3168, RFC 1624 equation 3, and Floyd and Jacobson (1993) without their averaging: the
 // depth is the one at this moment.
@@ -29,10 +29,10 @@ class Ecn {
 
     [[nodiscard]] bool is_on() const { return high_ > 0; }
     // Whether a queue of `depth` is on the curve.
-    [[nodiscard]] bool may_mark(Bytes depth) const { return is_on() && depth.count() >= low_; }
+    [[nodiscard]] bool may_act(Bytes depth) const { return is_on() && depth.count() >= low_; }
     // `draw` is any of 2^32, each as likely.
-    [[nodiscard]] bool marks(Bytes depth, uint32_t draw) const {
-        if (!may_mark(depth)) return false;
+    [[nodiscard]] bool acts(Bytes depth, uint32_t draw) const {
+        if (!may_act(depth)) return false;
         if (depth.count() >= high_) return true;
         const Wide above = depth.count() - low_;
         return draw < static_cast<uint64_t>(above * slope_ >> slope_bits);
@@ -49,5 +49,7 @@ class Ecn {
 // Sets CE in the IPv4 or IPv6 header at `network`, of which the first 20 or 40 octets are there.
 // False: it is not ECN-capable, or marked already, and nothing was changed.
 bool mark_congestion(uint8_t* network);
+// Whether the sender of such a header reacts to marks: ECT(0), ECT(1) or CE.
+[[nodiscard]] bool is_ecn_capable(const uint8_t* network);
 
 }  // namespace sluice

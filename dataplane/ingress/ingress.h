@@ -144,6 +144,7 @@ class Ingress {
     }
     void count_marked(Grant path, uint64_t frames) { about(path).marked.add(frames); }
     void count_stormed(Grant path, uint64_t frames) { about(path).stormed.add(frames); }
+    void count_dropped(Grant path) { about(path).dropped.add(1); }
 
     // Of a further lane it tells nobody: what it pauses is what this lane knows of its port.
     Xoff& xoff() { return xoff_; }
@@ -160,6 +161,10 @@ class Ingress {
         return voq(path.output, path.priority).is_within(frames, octets, shared_.frames);
     }
     [[nodiscard]] const IngressGroup& group(Priority priority) const { return groups_[priority]; }
+    // Between this port and that.
+    [[nodiscard]] bool lossless(Priority priority, PortIndex output) const {
+        return with_pfc && (lossless_outputs_[priority] & only(output)) != 0;
+    }
     // Frames towards an output that went past their VOQ.
     [[nodiscard]] uint64_t bypassed(Grant path) const {
         return bypassed_[path.output * max_priorities + path.priority].value();
@@ -195,9 +200,6 @@ class Ingress {
     PathCounters& about(Grant path) { return paths_[path.output * max_priorities + path.priority]; }
     [[nodiscard]] const PathCounters& about(Grant path) const {
         return paths_[path.output * max_priorities + path.priority];
-    }
-    [[nodiscard]] bool lossless(Priority priority, PortIndex output) const {
-        return with_pfc && (lossless_outputs_[priority] & only(output)) != 0;
     }
     [[nodiscard]] Bytes free() const { return shared_.pool.free(); }
     Drop admit_lossy(const Voq& voq, Bytes charge, Account& account);

@@ -7,7 +7,8 @@
 // a burst in walks: so the order is written once more here, and parsing, tags, priorities, tables
 // and tag edits are the code that frames run through. That the answers are those that frames get is
 // a property that is tested (tests/property/what_if_property.cc). What depends on the moment is
-// told and not decided: whether storm control has a token left, and whether queues have room.
+// told and not decided: whether storm control has a token left, whether queues have room, and
+// whether a curve drops what they hold.
 // Bound: as a frame's. One thread, control's; FDB and groups are read as any worker reads them.
 // Follows OVS' ofproto/trace.
 #pragma once

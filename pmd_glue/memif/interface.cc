@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "dataplane/limits.h"
+#include "pmd_glue/memif/asymmetric_fence.h"
 #include "pmd_glue/memif/service.h"
 
 namespace sluice::pmd::memif {
@@ -76,12 +77,13 @@ struct Interface::Attached {
 };
 
 // While it lasts what was attached stays. Either `detach` sees that somebody is busy, or that one
-// sees that nothing is attached any more: neither reads before its own write is there for all.
+// sees that nothing is attached any more.
 class Interface::Visit {
   public:
     Visit(Busy& busy, const std::atomic<Attached*>& attached) : busy_(busy) {
-        busy_.now.store(true);
-        attached_ = attached.load();
+        busy_.now.store(true, std::memory_order_relaxed);
+        AsymmetricFence::light();
+        attached_ = attached.load(std::memory_order_acquire);
     }
     Visit(const Visit&) = delete;
     Visit& operator=(const Visit&) = delete;
@@ -170,7 +172,10 @@ std::optional<std::string> Interface::attach(SharedMemory memory, const Shape& s
 
 void Interface::detach() {
     std::unique_ptr<Attached> attached(attached_.exchange(nullptr));
-    if (attached != nullptr) leaving_.push_back(std::move(attached));
+    if (attached != nullptr) {
+        AsymmetricFence::heavy();
+        leaving_.push_back(std::move(attached));
+    }
     sweep();
 }
 

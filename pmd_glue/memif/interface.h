@@ -8,7 +8,7 @@
 // share (ring_end.h), nor take that away (region.h, unless it is `trusted`), nor have it wait
 // (waker.h). What it can do is to write frames that it has sent already anew, until they are
 // received.
-// Bound: an exchange and a load for each burst beside what RingEnd says.
+// Bound: two stores and a load for each burst beside what RingEnd says.
 #pragma once
 
 #include <array>

@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "dataplane/address.h"
+#include "dataplane/egress/aqm.h"
 #include "dataplane/egress/egress.h"
-#include "dataplane/egress/marker.h"
 #include "dataplane/ingress/ingress.h"
 #include "dataplane/ingress/parse.h"
 #include "tests/bench/report.h"
@@ -225,11 +225,11 @@ void mark(benchmark::State& state, Bytes depth, bool clears) {
     constexpr Grant path{0, 3};
     std::vector<PortSettings> settings(1);
     settings[0].ecn[path.priority] = {.low = 100_KiB, .high = 400_KiB, .probability_65536 = 0};
-    Marker marker(1);
-    marker.configure(settings, FabricSettings{}.quantum);
+    Aqm aqm(1);
+    aqm.configure(settings, FabricSettings{}.quantum);
     const Burst of;
     measure(state, [&] {
-        benchmark::DoNotOptimize(marker.mark(path, depth, of.frames));
+        benchmark::DoNotOptimize(aqm.mark(path, depth, of.frames));
         if (!clears) return;
         for (const Frame& frame : of.frames) of.set_ecn(frame.data);
     });

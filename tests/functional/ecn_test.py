@@ -1,5 +1,6 @@
 """Congestion marks: what says that it understands them leaves a deep queue as CE, and is otherwise
-what it was. Judged octet for octet, by tshark, and by the counters of a kernel that received it."""
+what it was; what does not is dropped where the curve says so. Judged octet for octet, by tshark, and
+by the counters of a kernel that received it."""
 
 import socket
 from typing import Iterator
@@ -99,6 +100,23 @@ def as_marked(octets: bytes, version: int) -> bytes:
     else:
         whole[IPv6].tc |= CE
     return bytes(whole)
+
+
+def test_where_the_curve_drops_what_takes_no_mark_is_dropped_and_all_else_arrives(
+        lab: Lab, kind: str):
+    """Half of what comes is not ECN-capable: it is dropped where the other half is marked."""
+    switch, first, second = shaped(lab, kind, ecn={0: {**CURVE, "drop": True}})
+    sent = [datagram(4, (ECT0, NOT_ECT)[number % 2], number) for number in range(DEEP)]
+    first.send(*sent)
+    dropped = lambda: switch.drops("p0").get("wred", 0)
+    heard = second.collect(lambda frames: len(frames) + dropped() >= DEEP, "all that is sent on")
+    lost = dropped()
+    assert switch.drops() == {"wred": lost} == switch.drops("p0")
+    assert DEEP // 6 <= lost < DEEP // 2, "from a deep queue, and not before"
+    assert sum(Ether(octets)[IP].tos & CE == NOT_ECT for octets in heard) == DEEP // 2 - lost
+    assert sum(Ether(octets)[IP].tos & CE != NOT_ECT for octets in heard) == DEEP // 2
+    assert switch.show("queues")[0]["dropped"] == lost
+    assert marks(switch) > 0
 
 
 def test_a_shallow_queue_marks_nothing(lab: Lab, kind: str):

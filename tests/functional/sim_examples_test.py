@@ -28,6 +28,7 @@ EXPECTED = {
     "leaf-spine": Expected(),
     "ring-deadlock": Expected(loses={"h0", "h1", "h2"}, overloaded={"h0", "h1", "h2"}),
     "slow-or-stormed": Expected(loses={"stuck"}),
+    "slow-receiver": Expected(overloaded={"requests"}),
 }
 
 

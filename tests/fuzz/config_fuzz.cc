@@ -25,6 +25,7 @@ void check_ecn(const sluice::PortSettings& port) {
         must(ecn.low < ecn.high, "low is below high");
         must(ecn.probability_65536 >= 1 && ecn.probability_65536 <= 65536, "a probability");
         must(!lossless || ecn.high <= port.pfc.xoff, "ECN acts before PFC");
+        must(!lossless || !ecn.drop, "nothing lossless is dropped by a curve");
     }
 }
 

@@ -148,8 +148,9 @@ inline void draw_reactions(Settings& settings) {
                              .restoration = one_of({1_ms, 200_ms}),
                              .poll = 1_ms};
         for (EcnSettings& curve : port.ecn) {
-            curve = one_of(
-                {EcnSettings{}, EcnSettings{0_B, 1_KiB, 65536}, EcnSettings{1_KiB, 8_KiB, 20000}});
+            curve =
+                one_of({EcnSettings{}, EcnSettings{0_B, 1_KiB, 65536},
+                        EcnSettings{1_KiB, 8_KiB, 20000}, EcnSettings{1_KiB, 8_KiB, 20000, true}});
         }
     }
 }

@@ -125,7 +125,7 @@ TEST(Loader, ReadsWhatALosslessPriorityMayChoose) {
         "      unproved: refuse\n"
         "      watchdog: {action: drop, detection: 400ms, restoration: 1s, poll: 100ms}\n"
         "    ecn:\n"
-        "      0: {low: 100KiB, high: 1MiB, probability: 1}\n"
+        "      0: {low: 100KiB, high: 1MiB, probability: 1, drop: true}\n"
         "      3: {low: 10KiB, high: 100KiB, probability: 0.2}\n");
     ASSERT_EQ(read.settings.ports.size(), 1U);
     const PortSettings& port = read.settings.ports[0];
@@ -149,6 +149,8 @@ TEST(Loader, ReadsWhatALosslessPriorityMayChoose) {
     EXPECT_EQ(port.ecn[3].low, 10_KiB);
     EXPECT_EQ(port.ecn[3].high, 100_KiB);
     EXPECT_EQ(port.ecn[3].probability_65536, 13107U);
+    EXPECT_FALSE(port.ecn[3].drop);
+    EXPECT_TRUE(port.ecn[0].drop);
     EXPECT_EQ(port.ecn[4].high, 0_B);  // never marks
 }
 

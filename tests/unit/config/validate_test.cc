@@ -142,6 +142,10 @@ TEST(Validate, EcnHasARangeThatIsBelowXoff) {
                     "higher pfc.xoff"});
     // PFC does not stop a lossy priority.
     EXPECT_EQ(faults_of(ecn("4: {low: 10KiB, high: 101KiB, probability: 0.2}")), Lines{});
+    EXPECT_EQ(faults_of(ecn("4: {low: 1KiB, high: 9KiB, probability: 1, drop: true}")), Lines{});
+    EXPECT_EQ(faults_of(ecn("3: {low: 1KiB, high: 9KiB, probability: 1, drop: true}")),
+              Lines{"x.yaml:5:60: ports[0].ecn.3.drop: drops of priority 3, which is lossless; "
+                    "leave it out, or take the priority from lossless"});
 }
 
 TEST(Validate, AFrameFitsTheQuantum) {

@@ -93,6 +93,92 @@ TEST(SwitchEcn, AFloodedFrameIsNeverMarked) {
     EXPECT_EQ(marks(rig, 2), std::string(40, '-'));
 }
 
+// Output 1 drops by the same curve what takes no mark.
+Settings dropping() {
+    Settings settings = marking();
+    settings.ports[1].ecn[0] = {
+        .low = 4095_B, .high = 4096_B, .probability_65536 = 65536, .drop = true};
+    return settings;
+}
+
+TEST(SwitchEcn, WhereTheCurveDropsWhatTakesNoMarkIsDroppedAsItComes) {
+    Rig rig(dropping());
+    rig.receive(0, std::vector<Octets>(20, ipv4(1, 0)));
+    EXPECT_EQ(rig.drops(0, Drop::wred), 4U) << "16 cells wait, and are the end of the curve";
+    EXPECT_EQ(rig.dataplane.ingress(0).dropped({1, 0}), 4U);
+    // By all that waits for the output, whoever brought it.
+    rig.receive(2, std::vector<Octets>(8, ipv4(1, 0, 2)));
+    EXPECT_EQ(rig.drops(2, Drop::wred), 8U);
+    rig.run();
+    EXPECT_EQ(marks(rig, 1), std::string(16, '-'));
+    EXPECT_TRUE(rig.at_rest());
+}
+
+TEST(SwitchEcn, WhereTheCurveDropsWhatIsEcnCapableIsMarked) {
+    for (const uint8_t ecn : {uint8_t{1}, ect, ce}) {
+        Rig rig(dropping());
+        rig.receive(0, std::vector<Octets>(28, ipv4(1, ecn)));
+        rig.run();
+        EXPECT_EQ(rig.drops(0, Drop::wred), 0U);
+        EXPECT_EQ(marks(rig, 1).substr(0, 16), std::string(16, 'C'));
+        EXPECT_EQ(marks(rig, 1).size(), 28U);
+    }
+}
+
+TEST(SwitchEcn, WhereTheCurveDropsAFrameThatIsNotIpIsDropped) {
+    Rig rig(dropping());
+    rig.receive(0, std::vector<Octets>(
+                       20, test::octets_of({.to = station(1), .from = station(0), .length = 100})));
+    EXPECT_EQ(rig.drops(0, Drop::wred), 4U);
+}
+
+TEST(SwitchEcn, WhatIsLosslessAtTheOutputAloneIsLossy) {
+    Settings settings = dropping();
+    settings.ports[1].pfc.lossless = 0x01;
+    Rig rig(settings);
+    rig.receive(0, std::vector<Octets>(20, ipv4(1, 0)));
+    EXPECT_EQ(rig.drops(0, Drop::wred), 4U);
+}
+
+TEST(SwitchEcn, OnTheSlopeSomeAreDropped) {
+    Settings settings = dropping();
+    settings.ports[1].ecn[0].high = 1_MiB;
+    Rig rig(settings);
+    for (int burst = 0; burst < 64; ++burst) {
+        rig.receive(0, std::vector<Octets>(32, ipv4(1, 0)));
+    }
+    EXPECT_GT(rig.drops(0, Drop::wred), 100U);
+    EXPECT_LT(rig.drops(0, Drop::wred), 1500U);
+    rig.run();
+    EXPECT_EQ(rig.departures(1).size() + rig.drops(0, Drop::wred), 64U * 32U);
+    EXPECT_TRUE(rig.at_rest());
+}
+
+// DCBX may make a priority lossless that the configuration has a curve for.
+TEST(SwitchEcn, NothingLosslessIsDroppedByACurve) {
+    Settings settings = dropping();
+    for (PortSettings& port : settings.ports) {
+        port.pfc.lossless = 0x01;
+        port.pfc.xoff = 64_KiB;
+        port.pfc.xon = 32_KiB;
+        port.pfc.headroom = 64_KiB;
+    }
+    Rig rig(settings);
+    rig.receive(0, std::vector<Octets>(40, ipv4(1, 0)));
+    rig.run();
+    EXPECT_EQ(rig.departures(1).size(), 40U);
+}
+
+TEST(SwitchEcn, AFloodedFrameIsNotDroppedByACurve) {
+    Rig rig(dropping());
+    Octets flooded = ipv4(1, 0);
+    write_address(flooded.data(), test::broadcast);
+    rig.receive(0, std::vector<Octets>(40, flooded));
+    rig.run();
+    EXPECT_EQ(rig.departures(1).size(), 40U);
+    EXPECT_EQ(rig.drops(0, Drop::wred), 0U);
+}
+
 // With ECN below XOFF a queue that grows is marked before its peer is paused.
 TEST(SwitchEcn, ActsBeforePfc) {
     Settings settings = marking();

@@ -4,6 +4,8 @@
 // data. Where it is told to, it answers frames that were marked on the way with notices of
 // congestion: to each source that sent such a frame one for each `interval`, which is also how RC
 // Link merges them (CNP merge). They too go ahead of data, but wait where their priority is paused.
+// Where it is told to, what it received waits until it takes it, and pauses the switch
+// (receive_buffer.h); else it takes everything at once.
 #pragma once
 
 #include <deque>
@@ -15,6 +17,7 @@
 
 #include "tools/sim/network/frame_layout.h"
 #include "tools/sim/network/network.h"
+#include "tools/sim/network/receive_buffer.h"
 #include "tools/sim/network/sender.h"
 #include "tools/sim/network/sink.h"
 
@@ -29,19 +32,19 @@ class Host : public Port {
     };
 
     Host(Network& network, MacAddress address, BitsPerSecond speed)
-        : Port(network), sender(address, speed), address_(address) {}
+        : Port(network), sender(address, speed), address_(address), speed_(speed) {}
 
     // Quanta 0: the pause ends.
     void send_pause(Priority priority, uint16_t quanta) {
-        Packet& packet = network_.packets().take();
         PauseFrame pause;
         pause.enabled = only_priority(priority);
         pause.time.fill(quanta);
-        write_pause_frame(packet.pause_octets(), address_, pause);
-        packet.length = pause_frame_octets;
-        pauses_.push_back(&packet);
+        post(pause);
         look();
     }
+    // What it received waits from now on, and pauses the switch.
+    void set_receive(const ReceiveSettings& settings) { received_.emplace(settings, speed_); }
+    [[nodiscard]] const std::optional<ReceiveBuffer>& receive_buffer() const { return received_; }
     // It gives none back for a priority. False: it has no credit, so it pauses.
     bool keep_credit(Priority priority, bool kept) {
         if (gives_ == nullptr) return false;
@@ -71,6 +74,7 @@ class Host : public Port {
     void look() override {
         const Picos now = network_.now();
         for (const Picos end : sender.obey(now)) network_.look_at(end, *this);
+        if (received_) look_at_received(now);
         if (!is_idle()) return;
         if (!pauses_.empty()) {
             begin(*pauses_.front());
@@ -102,12 +106,14 @@ class Host : public Port {
             if (gives_ != nullptr) gives_->give_back(packet, now);
             const uint16_t row = sender.hear_notice(pair_of(packet), now);
             if (on_notice) on_notice(row);
-        } else {
+        } else if (!received_ || keep(packet, now)) {
             if (gives_ != nullptr) gives_->give_back(packet, now);
             if (tells_ && is_marked(packet)) tell(packet);
             sink.take(packet);
             if (on_arrival) on_arrival(packet);
             if (keeps_arrivals) arrivals.push_back({packet.priority, now - under_way(packet)});
+        } else if (on_lost) {
+            on_lost(packet);
         }
         network_.packets().give(packet);
     }
@@ -117,12 +123,35 @@ class Host : public Port {
     // For whoever counts.
     std::function<void(const Packet&)> on_sent;
     std::function<void(const Packet&)> on_arrival;
+    std::function<void(const Packet&)> on_lost;   // it had no room
     std::function<void(uint16_t row)> on_notice;  // that it received
     bool keeps_arrivals = false;
     std::vector<Arrival> arrivals;
     std::optional<Picos> first_pause_heard;  // when its last bit was here
 
   private:
+    void post(const PauseFrame& pause) {
+        Packet& packet = network_.packets().take();
+        write_pause_frame(packet.pause_octets(), address_, pause);
+        packet.length = pause_frame_octets;
+        pauses_.push_back(&packet);
+    }
+    bool keep(const Packet& packet, Picos now) {
+        received_->take(now);
+        const bool kept = received_->put(packet.priority, Bytes(packet.length) + fcs, now);
+        look();
+        return kept;
+    }
+    void look_at_received(Picos now) {
+        received_->take(now);
+        if (const auto pause = received_->pause_frame(now)) post(*pause);
+        const Picos next = received_->next();
+        if (next == Schedule::never || (received_looks_at_ > now && received_looks_at_ <= next)) {
+            return;
+        }
+        received_looks_at_ = next;
+        network_.look_at(next, *this);
+    }
     void tell(const Packet& marked) {
         const Picos now = network_.now();
         const auto [told, first] = told_at_.try_emplace(marked.flow, now);
@@ -147,7 +176,10 @@ class Host : public Port {
     }
 
     MacAddress address_;
+    BitsPerSecond speed_;
     Picos wakes_at_;
+    std::optional<ReceiveBuffer> received_;
+    Picos received_looks_at_;
     std::deque<Packet*> pauses_;
     CreditLine* gives_ = nullptr;
     std::optional<Notices> tells_;

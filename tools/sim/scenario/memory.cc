@@ -35,6 +35,9 @@ std::size_t memory_of(const FlowSpec& spec) {
 
 Bytes memory_at_start(const NetworkScenario& scenario) {
     std::size_t sum = scenario.hosts.size() * sizeof(Host);
+    for (const HostSpec& host : scenario.hosts) {
+        if (host.receive.rate.count() > 0) sum += ReceiveBuffer::memory_for(host.receive.size);
+    }
     for (const SwitchSpec& spec : scenario.switches) sum += memory_of(spec);
     for (const FlowSpec& spec : scenario.flows) sum += memory_of(spec);
     return Bytes(static_cast<int64_t>(sum));

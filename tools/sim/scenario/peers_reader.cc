@@ -1,6 +1,9 @@
 #include "tools/sim/scenario/peers_reader.h"
 
+#include <string_view>
+
 #include "dataplane/buffer/headroom.h"
+#include "tools/sim/scenario/receive_buffers.h"
 #include "tools/sim/scenario/scenario_keys.h"
 
 namespace sluice::sim {
@@ -18,6 +21,16 @@ DcqcnSettings dcqcn_of(Fields& fields) {
             .additive = BitsPerSecond(fields.number("additive")),
             .hyper = BitsPerSecond(fields.number("hyper")),
             .least = BitsPerSecond(fields.number("least"))};
+}
+
+ReceiveSettings receive_of(Fields& fields) {
+    const auto size = [&](std::string_view key) {
+        return fields.has(key) ? Bytes(fields.number(key)) : not_written;
+    };
+    return {.rate = BitsPerSecond(fields.number("rate")),
+            .size = size("buffer"),
+            .high = size("high"),
+            .low = size("low")};
 }
 
 void check_rate_control(Fields& fields, RateLimit limit) {
@@ -44,6 +57,8 @@ void read_peers(Fields& file, const HostNames& names, std::vector<HostSpec>& hos
                         Nanos(pauses.number("at")), Nanos(pauses.number("for"))};
         Fields dcqcn = fields.map("dcqcn", keys::dcqcn);
         Fields window = fields.map("window", keys::window);
+        Fields receive = fields.map("receive", keys::receive);
+        const ReceiveSettings buffer = receive_of(receive);
         const auto limit = static_cast<RateLimit>(fields.number("rate_control"));
         const DcqcnSettings by_dcqcn = dcqcn_of(dcqcn);
         const WindowSettings by_window{Bytes(window.number("bytes")), Nanos(window.number("span"))};
@@ -53,6 +68,7 @@ void read_peers(Fields& file, const HostNames& names, std::vector<HostSpec>& hos
             if (fields.has("obeys")) host.obeys = obeys;
             if (fields.has("response")) host.response = response;
             if (pauses.written()) host.holds.push_back(hold);
+            if (receive.written()) host.receive = buffer;
             if (!fields.has("rate_control") || !fields.clean()) continue;
             host.rate_control = limit;
             host.dcqcn = by_dcqcn;

@@ -151,6 +151,10 @@ class Run {
             tallies_[packet.row].left += Bytes(packet.length) + fcs;
         };
         host.on_arrival = [this, n](const Packet& packet) { arrived(packet, n); };
+        host.on_lost = [this](const Packet& packet) {
+            if (counts(packet)) ++tallies_[packet.row].result.lost;
+        };
+        if (spec.receive.rate.count() > 0) host.set_receive(spec.receive);
         host.on_notice = [this](uint16_t row) {
             if (row != no_row) ++tallies_[row].result.notified;
         };
@@ -219,7 +223,12 @@ class Run {
                 all.ports.push_back(port_result(n, port));
             }
         }
-        for (const HostSpec& host : scenario_.hosts) name_peer(all, host.at, host.name);
+        for (std::size_t n = 0; n < hosts_.size(); ++n) {
+            const HostSpec& host = scenario_.hosts[n];
+            name_peer(all, host.at, host.name);
+            if (hosts_[n]->receive_buffer())
+                add_receive_buffer(all, host.at, *hosts_[n]->receive_buffer());
+        }
         for (const LinkSpec& link : scenario_.links) {
             name_peer(all, link.from, scenario_.switches[link.to.node].name);
             name_peer(all, link.to, scenario_.switches[link.from.node].name);
@@ -303,11 +312,20 @@ class Run {
         return result;
     }
     void name_peer(NetworkResult& all, const Place& place, const std::string& peer) const {
+        result_at(all, place).peer = peer;
+    }
+    void add_receive_buffer(NetworkResult& all, const Place& place,
+                            const ReceiveBuffer& buffer) const {
+        PortResult& result = result_at(all, place);
+        result.peer_buffer = static_cast<uint64_t>(buffer.settings().size.count());
+        result.peer_held_max = static_cast<uint64_t>(buffer.most().count());
+    }
+    PortResult& result_at(NetworkResult& all, const Place& place) const {
         const std::string& node = scenario_.switches[place.node].name;
         const std::string& port = scenario_.switches[place.node].ports[place.port];
-        for (PortResult& result : all.ports) {
-            if (result.node == node && result.port == port) result.peer = peer;
-        }
+        return *std::ranges::find_if(all.ports, [&](const PortResult& result) {
+            return result.node == node && result.port == port;
+        });
     }
 
     const NetworkScenario& scenario_;

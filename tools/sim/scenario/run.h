@@ -66,6 +66,9 @@ struct PortResult {
     uint64_t credit_buffer = 0;
     uint64_t stalled_ns = 0;
     uint64_t stalling_ns = 0;
+    // Of a host that does not take all at once: its buffer of a priority, and the most it held.
+    uint64_t peer_buffer = 0;
+    uint64_t peer_held_max = 0;
 };
 
 struct NodeResult {

@@ -18,6 +18,7 @@
 #include "dataplane/units.h"
 #include "tools/sim/network/dcqcn.h"
 #include "tools/sim/network/network.h"
+#include "tools/sim/network/receive_buffer.h"
 #include "tools/sim/network/sender.h"
 #include "tools/sim/network/switch_node.h"
 #include "tools/sim/network/window.h"
@@ -72,6 +73,7 @@ struct HostSpec {
     bool obeys = true;
     Nanos response{0};
     std::vector<Hold> holds;
+    ReceiveSettings receive;  // rate 0: it takes all at once
     RateLimit rate_control = RateLimit::none;
     DcqcnSettings dcqcn;
     WindowSettings window;

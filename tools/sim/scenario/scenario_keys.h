@@ -144,6 +144,7 @@ inline constexpr auto peers = std::to_array<Key>({
     {.name = "obeys", .kind = Kind::boolean, .fallback = "true"},
     {.name = "response", .kind = Kind::time, .highest = second},
     a_part("pauses", Kind::map),
+    a_part("receive", Kind::map),
     {.name = "rate_control", .kind = Kind::choice, .fallback = "none", .choices = rate_limits},
     a_part("dcqcn", Kind::map),
     a_part("window", Kind::map),
@@ -183,6 +184,17 @@ inline constexpr auto pauses = std::to_array<Key>({
     a_priority,
     a_time("at", "0"),
     a_time("for", "1ms", 1),
+});
+
+inline constexpr auto receive = std::to_array<Key>({
+    {.name = "rate",
+     .kind = Kind::rate,
+     .required = true,
+     .lowest = 1'000'000,
+     .highest = 1600 * giga},
+    {.name = "high", .kind = Kind::size, .lowest = 64, .highest = 100'000'000},
+    {.name = "low", .kind = Kind::size, .highest = 100'000'000},
+    {.name = "buffer", .kind = Kind::size, .lowest = 64, .highest = 100'000'000},
 });
 
 inline constexpr int64_t longest_message = int64_t{1} << 40;

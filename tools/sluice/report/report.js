@@ -44,6 +44,9 @@ const CREDIT_COLUMNS = [["switch", "switch", "text"], ["port", "port", "text"],
   ["peer", "peer", "text"], ["credit given back", "credit_returned_bytes", "bytes"],
   ["buffer", "credit_buffer_bytes", "bytes"], ["stalled", "stalled_ns", "nanos"],
   ["stalling", "stalling_ns", "nanos"]];
+const RECEIVE_COLUMNS = [["switch", "switch", "text"], ["port", "port", "text"],
+  ["peer", "peer", "text"], ["most it held", "peer_held_max", "bytes"],
+  ["buffer", "peer_buffer_bytes", "bytes"]];
 const ROUND_COLUMNS = [["flow", "flow", "text"], ["rounds", "rounds", "count"],
   ["mean", "mean_round_ns", "nanos"], ["longest", "max_round_ns", "nanos"],
   ["notified", "notified", "count"]];
@@ -119,6 +122,8 @@ function scenario() {
   table(tabled, "Ports", PORT_COLUMNS, result.ports.filter((port) => port.peer !== ""));
   const byCredit = result.ports.filter((port) => port.credit_buffer_bytes > 0);
   if (byCredit.length > 0) table(tabled, "Credits", CREDIT_COLUMNS, byCredit);
+  const receivers = result.ports.filter((port) => port.peer_buffer_bytes > 0);
+  if (receivers.length > 0) table(tabled, "Receive buffers", RECEIVE_COLUMNS, receivers);
   table(tabled, "Switches", SWITCH_COLUMNS, result.switches);
   showScenario();
 }

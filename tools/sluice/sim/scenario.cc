@@ -61,7 +61,9 @@ Json row_of(const sim::PortResult& port) {
             {"credit_returned_bytes", port.credit_returned},
             {"credit_buffer_bytes", port.credit_buffer},
             {"stalled_ns", port.stalled_ns},
-            {"stalling_ns", port.stalling_ns}};
+            {"stalling_ns", port.stalling_ns},
+            {"peer_buffer_bytes", port.peer_buffer},
+            {"peer_held_max", port.peer_held_max}};
 }
 
 Json row_of(const sim::NodeResult& node) {
@@ -118,6 +120,14 @@ constexpr std::array credit_columns = {
     Column{"stalling", "stalling_ns", Format::nanos},
 };
 
+constexpr std::array receive_columns = {
+    Column{"switch", "switch", Format::text},
+    Column{"port", "port", Format::text},
+    Column{"peer", "peer", Format::text},
+    Column{"most it held", "peer_held_max", Format::size},
+    Column{"buffer", "peer_buffer_bytes", Format::size},
+};
+
 // Of those flows that have rounds or heard notices; what they have not is no number.
 std::string round_table(const sim::NetworkScenario& scenario, const sim::NetworkResult& result) {
     Json rows = Json::array();
@@ -147,12 +157,13 @@ std::string round_table(const sim::NetworkScenario& scenario, const sim::Network
     return render_table(rows, columns) + '\n';
 }
 
-std::string credit_table(const Json& ports) {
+// Of those ports that have such a buffer.
+std::string buffer_table(const Json& ports, const char* buffer, std::span<const Column> columns) {
     Json rows = Json::array();
     for (const Json& row : ports) {
-        if (row["credit_buffer_bytes"] != 0) rows.push_back(row);
+        if (row[buffer] != 0) rows.push_back(row);
     }
-    return rows.empty() ? "" : '\n' + render_table(rows, credit_columns);
+    return rows.empty() ? "" : '\n' + render_table(rows, columns);
 }
 
 // Ports that nobody is at say nothing.
@@ -200,12 +211,14 @@ std::string verdict(const sim::NetworkResult& result) {
 }
 
 void print_tables(const sim::NetworkScenario& scenario, const sim::NetworkResult& result) {
-    fmt::print("{} switch(es), {} host(s), {} of traffic, seed {}\n\n{}\n{}{}{}\n{}\n",
+    const Json ports = rows_of(result.ports);
+    fmt::print("{} switch(es), {} host(s), {} of traffic, seed {}\n\n{}\n{}{}{}{}\n{}\n",
                scenario.switches.size(), scenario.hosts.size(),
                config::format_time(scenario.run.time.count()), scenario.run.seed,
                render_table(rows_of(result.flows), flow_columns), round_table(scenario, result),
-               render_table(ports_for_people(rows_of(result.ports)), port_columns),
-               credit_table(rows_of(result.ports)), verdict(result));
+               render_table(ports_for_people(ports), port_columns),
+               buffer_table(ports, "credit_buffer_bytes", credit_columns),
+               buffer_table(ports, "peer_buffer_bytes", receive_columns), verdict(result));
 }
 
 // As a table of times: what was measured of whom, and when.

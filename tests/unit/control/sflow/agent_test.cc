@@ -93,6 +93,7 @@ TEST(SflowAgent, HasACodeForEachReason) {
     EXPECT_EQ(discard_of(Drop::vlan_filtered), Discard::ingress_vlan_filter);
     EXPECT_EQ(discard_of(Drop::mtu_exceeded), Discard::packet_too_big);
     EXPECT_EQ(discard_of(Drop::storm_broadcast), Discard::traffic_shaping);
+    EXPECT_EQ(discard_of(Drop::wred), Discard::red);
     EXPECT_EQ(discard_of(Drop::same_port), Discard::port_loopback_filter);
 }
 

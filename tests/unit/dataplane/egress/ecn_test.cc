@@ -20,18 +20,18 @@ constexpr EcnSettings curve{.low = 100_KiB, .high = 400_KiB, .probability_65536 
 
 TEST(Ecn, MarksNothingBelowLowAndEverythingFromHighOn) {
     const Ecn ecn(curve);
-    EXPECT_FALSE(ecn.marks(100_KiB - 1_B, 0));
-    EXPECT_FALSE(ecn.marks(0_B, 0));
-    EXPECT_TRUE(ecn.marks(400_KiB, UINT32_MAX));
-    EXPECT_TRUE(ecn.marks(1_MiB, UINT32_MAX));
-    EXPECT_FALSE(ecn.marks(400_KiB - 1_B, UINT32_MAX));
+    EXPECT_FALSE(ecn.acts(100_KiB - 1_B, 0));
+    EXPECT_FALSE(ecn.acts(0_B, 0));
+    EXPECT_TRUE(ecn.acts(400_KiB, UINT32_MAX));
+    EXPECT_TRUE(ecn.acts(1_MiB, UINT32_MAX));
+    EXPECT_FALSE(ecn.acts(400_KiB - 1_B, UINT32_MAX));
 }
 
 TEST(Ecn, OffItMarksNothing) {
     const Ecn ecn;
     EXPECT_FALSE(ecn.is_on());
-    EXPECT_FALSE(ecn.marks(1_MiB, 0));
-    EXPECT_FALSE(ecn.marks(0_B, 0));
+    EXPECT_FALSE(ecn.acts(1_MiB, 0));
+    EXPECT_FALSE(ecn.acts(0_B, 0));
 }
 
 class Marking : public testing::TestWithParam<int> {};
@@ -44,7 +44,7 @@ TEST_P(Marking, IsAsOftenAsTheCurveSays) {
     constexpr int frames = 1'000'000;
     Random draws(7);
     int marked = 0;
-    for (int frame = 0; frame < frames; ++frame) marked += ecn.marks(depth, draws.next()) ? 1 : 0;
+    for (int frame = 0; frame < frames; ++frame) marked += ecn.acts(depth, draws.next()) ? 1 : 0;
     const double expected = frames * 0.2 * way;
     EXPECT_LE(std::abs(marked - expected), expected * 0.02) << marked << " of " << expected;
 }
@@ -53,14 +53,14 @@ INSTANTIATE_TEST_SUITE_P(OfTheWay, Marking, testing::Values(10, 25, 50, 75, 99))
 
 TEST(Ecn, AStepMarksAllFromItsThresholdOn) {
     const Ecn ecn({.low = 64_KiB - 1_B, .high = 64_KiB, .probability_65536 = 65536});
-    EXPECT_FALSE(ecn.marks(64_KiB - 2_B, 0));
-    EXPECT_TRUE(ecn.marks(64_KiB, UINT32_MAX));
+    EXPECT_FALSE(ecn.acts(64_KiB - 2_B, 0));
+    EXPECT_TRUE(ecn.acts(64_KiB, UINT32_MAX));
 }
 
 TEST(Ecn, ACurveOverTheLargestBufferStillRises) {
     const Ecn ecn({.low = 0_B, .high = 4096_MiB, .probability_65536 = 65536});
-    EXPECT_TRUE(ecn.marks(2048_MiB, (1U << 31) - 1000));
-    EXPECT_FALSE(ecn.marks(2048_MiB, (1U << 31) + 1000));
+    EXPECT_TRUE(ecn.acts(2048_MiB, (1U << 31) - 1000));
+    EXPECT_FALSE(ecn.acts(2048_MiB, (1U << 31) + 1000));
 }
 
 // --- the mark ------------------------------------------------------------------------------------
@@ -115,6 +115,15 @@ TEST(CongestionMark, IsSetInIpv6) {
     header[1] = 0x8F;  // not capable
     EXPECT_FALSE(mark_congestion(header.data()));
     EXPECT_EQ(header[1], 0x8F);
+}
+
+TEST(Ecn, WhoIsCapableOfItSaysSoInItsHeader) {
+    for (uint8_t ecn = 0; ecn < 4; ++ecn) {
+        const std::array<uint8_t, 20> version_4{0x45, static_cast<uint8_t>(0x28 | ecn)};
+        const std::array<uint8_t, 40> version_6{0x60, static_cast<uint8_t>(ecn << 4 | 0x0F)};
+        EXPECT_EQ(is_ecn_capable(version_4.data()), ecn != 0) << int{ecn};
+        EXPECT_EQ(is_ecn_capable(version_6.data()), ecn != 0) << int{ecn};
+    }
 }
 
 }  // namespace

@@ -1,0 +1,88 @@
+// Aqm: active queue management (RFC 7567) of one worker: by the curve of an (output, priority) it
+// marks what leaves its VOQs, and drops of what comes for them where the curve says so (WRED).
+//
+// Asked for each grant: `covers` says whether the queue has a curve at all, and then `mark` looks
+// at the frames that cross. A frame without an IP header, or whose buffer others share, is passed
+// over.
+// Asked for each frame to one of `dropping_outputs`: `drops`. None of those that it `spares`: a
+// frame that understands marks waits for one, and of one whose buffer others share that is not
+// known.
+// Bound: a comparison a grant where no curve is set, and a test of a word a frame where none drops;
+// the depth of a queue that drops is a sum over inputs, for each frame that is not spared.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dataplane/egress/ecn.h"
+#include "dataplane/fabric/crossbar.h"
+#include "dataplane/frame.h"
+#include "dataplane/limits.h"
+#include "dataplane/random.h"
+#include "dataplane/settings.h"
+#include "dataplane/units.h"
+
+namespace sluice {
+
+class Aqm {
+  public:
+    explicit Aqm(uint64_t seed) : random_(seed) {}
+
+    // `shallow`: as many octets may reach an output without having waited in a VOQ.
+    void configure(const std::vector<PortSettings>& ports, Bytes shallow) {
+        acts_when_shallow_ = dropping_outputs_ = 0;
+        for (std::size_t port = 0; port < ports.size(); ++port) {
+            const auto output = static_cast<PortIndex>(port);
+            covered_[output] = dropping_[output] = 0;
+            for (Priority priority = 0; priority < max_priorities; ++priority) {
+                const EcnSettings& settings = ports[output].ecn[priority];
+                const Ecn curve(settings);
+                curves_[output][priority] = curve;
+                if (curve.is_on()) covered_[output] |= only_priority(priority);
+                if (curve.is_on() && settings.drop) dropping_[output] |= only_priority(priority);
+                if (curve.may_act(shallow)) acts_when_shallow_ |= only(output);
+            }
+            if (dropping_[output] != 0) dropping_outputs_ |= only(output);
+        }
+    }
+    [[nodiscard]] bool covers(Grant path) const {
+        return (covered_[path.output] & only_priority(path.priority)) != 0;
+    }
+    // Outputs with a queue for which that is deep enough for a mark or a drop.
+    [[nodiscard]] PortSet acts_when_shallow() const { return acts_when_shallow_; }
+    // Outputs with a queue that drops, and such a queue.
+    [[nodiscard]] PortSet dropping_outputs() const { return dropping_outputs_; }
+    [[nodiscard]] bool may_drop(Grant path) const {
+        return (dropping_[path.output] & only_priority(path.priority)) != 0;
+    }
+    // Returns how many got a mark.
+    std::size_t mark(Grant path, Bytes depth, std::span<const Frame> frames) {
+        const Ecn& curve = curves_[path.output][path.priority];
+        std::size_t marked = 0;
+        for (const Frame& frame : frames) {
+            if (!frame.has_network() || !curve.acts(depth, random_.next())) continue;
+            if (mark_congestion(frame.data + frame.network_offset)) ++marked;
+        }
+        return marked;
+    }
+    [[nodiscard]] static bool spares(const Frame& frame) {
+        return frame.is_shared() ||
+               (frame.has_network() && is_ecn_capable(frame.data + frame.network_offset));
+    }
+    // Whether a frame that finds so much waiting is dropped, of a queue that may.
+    bool drops(Grant path, Bytes depth) {
+        return curves_[path.output][path.priority].acts(depth, random_.next());
+    }
+
+  private:
+    std::array<PrioritySet, max_ports> covered_{};
+    std::array<PrioritySet, max_ports> dropping_{};
+    PortSet acts_when_shallow_ = 0;
+    PortSet dropping_outputs_ = 0;
+    std::array<std::array<Ecn, max_priorities>, max_ports> curves_;
+    Random random_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,111 @@
+// ReceiveBuffer: where what a host received waits until the host takes it, at a rate of its own and
+// in the order in which it came; and the watermarks at which it pauses its switch.
+//
+// A priority that holds `high` octets, or has refused a frame, is at XOFF until it holds `low` or
+// less; what it then has pending for its switch, and when that is advertised again, is as with a
+// switch's port (dataplane/pfc/xoff.h). What does not fit into `size` is lost. Priorities that may
+// not pause the switch are never at XOFF.
+// Defaults are those of an RC Link (scenario/receive_buffers.h).
+// Bound: an entry a frame that waits.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "dataplane/limits.h"
+#include "dataplane/pfc/pause_frame.h"
+#include "dataplane/pfc/xoff.h"
+#include "dataplane/units.h"
+#include "tools/sim/network/pace.h"
+#include "tools/sim/network/picos.h"
+
+namespace sluice::sim {
+
+struct ReceiveSettings {
+    BitsPerSecond rate{0};  // at which frames with FCS are taken; 0: at once, and nothing waits
+    Bytes size{0};          // of each priority
+    Bytes high{0};
+    Bytes low{0};
+    PrioritySet pauses = 0;  // priorities that may pause its switch
+};
+
+class ReceiveBuffer {
+    struct Waiting {
+        Priority priority;
+        Bytes octets;
+        Picos taken_at;
+    };
+
+  public:
+    // `speed`: of the cable; it gives a pause its length.
+    ReceiveBuffer(const ReceiveSettings& settings, BitsPerSecond speed)
+        : settings_(settings), again_(picos(pause_time(longest_pause, speed) / 2)) {
+        xoff_.configure(longest_pause, speed, 0);
+    }
+
+    // A frame with its FCS has come. False: it finds no room, and is lost.
+    bool put(Priority priority, Bytes octets, Picos now) {
+        Bytes& held = held_[priority];
+        const bool fits = held + octets <= settings_.size;
+        if (fits) {
+            held += octets;
+            most_ = std::max(most_, held);
+            free_at_ = std::max(free_at_, now) + time_at(settings_.rate, octets);
+            waiting_.push_back({priority, octets, free_at_});
+        }
+        const bool may_pause = (settings_.pauses & only_priority(priority)) != 0;
+        if (may_pause && (!fits || held >= settings_.high)) xoff_.pause(priority);
+        return fits;
+    }
+    // Releases what is taken by now.
+    void take(Picos now) {
+        for (; first_ < waiting_.size() && waiting_[first_].taken_at <= now; ++first_) {
+            const auto& [priority, octets, taken_at] = waiting_[first_];
+            held_[priority] -= octets;
+            if (held_[priority] <= settings_.low) xoff_.resume(priority);
+        }
+        // As long as it was once it needs no more memory.
+        if (first_ * 2 < waiting_.size()) return;
+        waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(first_));
+        first_ = 0;
+    }
+    // The pause frame that is due by now, if any; it counts as sent.
+    std::optional<PauseFrame> pause_frame(Picos now) {
+        if (!xoff_.due(nanos(now))) return {};
+        const PauseFrame frame = xoff_.frame();
+        xoff_.sent(nanos(now));
+        advertised_at_ = now;
+        return frame;
+    }
+    // When there may be something to do again; never: not before a frame comes.
+    [[nodiscard]] Picos next() const {
+        const Picos taken = first_ == waiting_.size() ? Schedule::never : waiting_[first_].taken_at;
+        return xoff_.at_rest() ? taken : std::min(taken, advertised_at_ + again_);
+    }
+    // The most that a priority held.
+    [[nodiscard]] Bytes most() const { return most_; }
+    [[nodiscard]] const ReceiveSettings& settings() const { return settings_; }
+
+    // Of so many octets of buffer, filled by the shortest frames.
+    static constexpr std::size_t memory_for(Bytes size) {
+        return static_cast<std::size_t>(size.count() / 64) * sizeof(Waiting) * max_priorities;
+    }
+
+  private:
+    static constexpr Quanta longest_pause{65535};
+
+    ReceiveSettings settings_;
+    Picos again_;
+    Xoff xoff_;
+    Picos advertised_at_;
+    Picos free_at_;                 // all that waits is taken by then
+    std::vector<Waiting> waiting_;  // from first_ on
+    std::size_t first_ = 0;
+    std::array<Bytes, max_priorities> held_{};
+    Bytes most_{0};
+};
+
+}  // namespace sluice::sim

@@ -1,0 +1,69 @@
+#include "tools/sim/scenario/receive_buffers.h"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "config/yaml/values.h"
+#include "dataplane/buffer/headroom.h"
+
+namespace sluice::sim {
+
+namespace {
+
+constexpr int64_t frames_above_low = 32;
+
+// What still comes after an XOFF is due, of a switch that answers as late as hardware may.
+Bytes round_trip(const Cable& cable, Bytes longest) {
+    return headroom_for({.speed = cable.speed,
+                         .cable_millimetres = cable.millimetres,
+                         .mtu = longest,
+                         .port_mtu = longest,
+                         .mac_phy = pause_frame_on_wire,
+                         .response = hardware_response(cable.speed)});
+}
+
+void fill_in(ReceiveSettings& receive, Bytes longest, Bytes on_the_way) {
+    if (receive.low == not_written) receive.low = on_the_way;
+    if (receive.high == not_written) receive.high = receive.low + longest * frames_above_low;
+    if (receive.size == not_written) receive.size = receive.high + on_the_way;
+}
+
+// Of the first host that has one.
+bool has_fault(const HostSpec& host, Bytes longest, Fields& file) {
+    const ReceiveSettings& receive = host.receive;
+    const auto fault = [&](const std::string& what, const std::string& remedy) {
+        file.fault("peers", fmt::format("have receive of {} {}", host.name, what), remedy);
+        return true;
+    };
+    if (host.cable.flow_control == FlowControl::credit) {
+        return fault("whose cable has credit", "leave it out, or write flow_control: pfc");
+    }
+    if (!host.holds.empty()) {
+        return fault("beside pauses of its own", "write one of both for it");
+    }
+    if (receive.low > receive.high || receive.high > receive.size) {
+        return fault("with low above high, or high above buffer",
+                     "write low, high and buffer in rising order");
+    }
+    if (receive.size < longest) {
+        return fault("with a buffer below the longest frame",
+                     fmt::format("write {} or more", config::format_size(longest.count())));
+    }
+    return false;
+}
+
+}  // namespace
+
+void use_receive_buffers(NetworkScenario& scenario, Fields& file) {
+    for (HostSpec& host : scenario.hosts) {
+        if (host.receive.rate.count() == 0) continue;
+        const PortSettings& port = scenario.switches[host.at.node].settings.ports[host.at.port];
+        const Bytes longest = port.max_frame + fcs;
+        host.receive.pauses = port.pfc.lossless;
+        fill_in(host.receive, longest, round_trip(host.cable, longest));
+        if (has_fault(host, longest, file)) return;
+    }
+}
+
+}  // namespace sluice::sim

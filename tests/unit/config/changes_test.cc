@@ -40,11 +40,11 @@ TEST(Changes, are_named_by_port_vlan_and_number) {
              "fdb: {ageing: 10s}\n"),
         (Lines{"buffer.alpha: 0.5 > 1", "fdb.ageing: 300s > 10s",
                "ports[left].dscp_to_priority: {1: 2} > {1: 2, 9: 1}",
-               "ports[left].ecn.0.high: none > 2KiB", "ports[left].ecn.0.low: none > 1KiB",
-               "ports[left].ecn.0.probability: none > 0.5", "ports[left].lossless: [] > [3]",
-               "ports[left].rate: 0 > 1G", "ports[p1].lossless: [] > [3]",
-               "ports[p1].pfc.xoff: none > 1MiB", "ports[p1].promiscuous: true > false",
-               "vlans[7].ports: [left] > [left, p1]"}));
+               "ports[left].ecn.0.drop: none > false", "ports[left].ecn.0.high: none > 2KiB",
+               "ports[left].ecn.0.low: none > 1KiB", "ports[left].ecn.0.probability: none > 0.5",
+               "ports[left].lossless: [] > [3]", "ports[left].rate: 0 > 1G",
+               "ports[p1].lossless: [] > [3]", "ports[p1].pfc.xoff: none > 1MiB",
+               "ports[p1].promiscuous: true > false", "vlans[7].ports: [left] > [left, p1]"}));
 }
 
 TEST(Changes, tell_a_port_of_another_name_by_its_device) {

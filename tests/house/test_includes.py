@@ -5,7 +5,7 @@
       trace, tunnel            above all below
       ingress, egress          above
       fabric, forward          above    (forward asks about Headers, so it may see ingress/parse.h)
-      buffer, pfc, capture, latency, sflow  above
+      buffer, pfc, capture, latency, sflow  above    (credits above buffer)
       the plain types
     config, pmd_glue           include dataplane
     control                    includes config and dataplane; only the daemon ties in pmd_glue
@@ -28,6 +28,7 @@ BELOW = {
     "plain": set(),
     "pfc": {"plain"},
     "buffer": {"plain"},
+    "credits": {"plain", "buffer"},
     "forward": {"plain", "ingress/parse.h"},
     "fabric": {"plain"},
     "capture": {"plain"},

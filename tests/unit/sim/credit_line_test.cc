@@ -97,11 +97,81 @@ TEST_F(CreditLineTest, WhatIsKeptComesAllAtOnce) {
     EXPECT_EQ(line.credit(3), Bytes(1024));
 }
 
+// Told in quanta, or lost on the way.
+class CreditPaceTest : public testing::Test {
+  protected:
+    static Cable cable_of(Bytes quantum, uint32_t lost_65536, Nanos refresh = Nanos(10'000)) {
+        return {.speed = BitsPerSecond(10'000'000'000),
+                .millimetres = 198'000,
+                .credit_pace = {.quantum = quantum, .refresh = refresh},
+                .credit_lost_65536 = lost_65536};
+    }
+    // So many frames of 200 octets begin and leave, one each microsecond.
+    void pass(CreditLine& line, int frames) {
+        for (; frames > 0; --frames) {
+            Packet packet;
+            packet.length = 200;
+            if (!line.covers(3, Bytes(200))) break;
+            line.spend(packet, 3);
+            line.give_back(packet, network.now());
+            network.run_for(Nanos(1'000));
+        }
+    }
+
+    static constexpr CreditTerms terms{only_priority(3), Bytes(1024), Bytes(256)};
+    Network network;
+    class : public Actor {
+        void look() override {}
+    } sender;
+};
+
+TEST_F(CreditPaceTest, AQuantumIsToldAtOnce) {
+    CreditLine line(network, sender, cable_of(Bytes(512), 0), terms);
+    pass(line, 1);
+    network.run_until(picos(Nanos(1'500)));
+    EXPECT_EQ(line.credit(3), Bytes(768));
+    pass(line, 1);
+    network.run_until(picos(Nanos(3'000)));
+    EXPECT_EQ(line.credit(3), Bytes(1024));
+}
+
+TEST_F(CreditPaceTest, LessThanAQuantumIsToldByTheRefresh) {
+    CreditLine line(network, sender, cable_of(Bytes(512), 0), terms);
+    pass(line, 1);
+    network.run_until(picos(Nanos(9'999)));
+    EXPECT_EQ(line.credit(3), Bytes(768));
+    network.run_until(picos(Nanos(10'000)));
+    EXPECT_EQ(line.credit(3), Bytes(1024));
+}
+
+TEST_F(CreditPaceTest, WithoutARefreshItIsNotTold) {
+    CreditLine line(network, sender, cable_of(Bytes(512), 0, Nanos(0)), terms);
+    pass(line, 1);
+    network.run_until(picos(Nanos(1'000'000)));
+    EXPECT_EQ(line.credit(3), Bytes(768));
+}
+
+TEST_F(CreditPaceTest, WhatIsLostIsMadeGoodByWhatComesThrough) {
+    CreditLine half(network, sender, cable_of(Bytes(1), 32'768), terms, 1);
+    pass(half, 50);
+    network.run_for(Nanos(1'000'000));
+    EXPECT_EQ(half.credit(3), Bytes(1024));
+    CreditLine none(network, sender, cable_of(Bytes(1), 65'536), terms, 1);
+    pass(none, 50);
+    network.run_for(Nanos(1'000'000));
+    EXPECT_EQ(none.credit(3), Bytes(0));
+}
+
 TEST(CreditBuffer, IsTheLoopAndALongestFrame) {
     // 2 us at 10 Gb/s are 2500 octets, which may cost 256/84 of themselves in cells of 256.
     constexpr Cable cable{BitsPerSecond(10'000'000'000), 198'000};
     EXPECT_EQ(credit_buffer(cable, Bytes(1500), Bytes(1)), Bytes(2500 + 3 * 1500));
     EXPECT_EQ(credit_buffer(cable, Bytes(1500), Bytes(256)), Bytes(30 * 256 + 3 * 6 * 256));
+    Cable in_quanta = cable;
+    in_quanta.credit_pace.quantum = Bytes(1025);
+    EXPECT_EQ(credit_buffer(in_quanta, Bytes(1500), Bytes(1)), Bytes(2500 + 3 * 1500 + 2 * 1024));
+    EXPECT_EQ(credit_buffer(in_quanta, Bytes(1500), Bytes(256)),
+              Bytes(30 * 256 + 3 * 6 * 256 + 2 * 1024));
 }
 
 }  // namespace

@@ -121,6 +121,44 @@ flows: [{{from: a, to: b, priority: 3, size: 1504B}}]
     EXPECT_NEAR(throughput("63000B"), 42 / 84.8, 0.003);
 }
 
+// The same flow with what the cable needs; `credit` is how it is told.
+FlowResult over_10_km(const std::string& credit) {
+    const NetworkResult result = run(fmt::format(R"(
+run: {{time: 10ms, warmup: 1ms}}
+cable: {{speed: 10G, flow_control: credit}}
+switch: {{defaults: {{lossless: [3]}}, buffer: {{cell: 1B}}}}
+switches: [{{name: s}}, {{name: t}}]
+hosts: [{{name: a, switch: s}}, {{name: b, switch: t}}]
+links: [{{between: [s, t], length: 10km, credit: {{{}}}}}]
+flows: [{{from: a, to: b, priority: 3, size: 1504B}}]
+)",
+                                                 credit));
+    EXPECT_TRUE(result.balanced());
+    return result.flows[0];
+}
+
+TEST(FlowControlTest, WhatIsLostOfCreditIsMadeGoodAtFullRate) {
+    constexpr double full = 10e9 * 1504 / 1524;
+    for (const char* credit : {"quantum: 6000B", "quantum: 6000B, lost: 0.01", "lost: 0.01"}) {
+        const FlowResult flow = over_10_km(credit);
+        EXPECT_NEAR(flow.throughput, full, full / 1000) << credit;
+        EXPECT_EQ(flow.lost + flow.waiting, 0U) << credit;
+    }
+    const FlowResult most_lost = over_10_km("quantum: 6000B, lost: 0.9");
+    EXPECT_LT(most_lost.throughput, full * 0.9);
+    EXPECT_EQ(most_lost.lost + most_lost.waiting, 0U);
+}
+
+// There is credit for two frames: where both updates of it are lost, nothing comes before the
+// refresh.
+TEST(FlowControlTest, TheRefreshMakesGoodWhatNothingElseDoes) {
+    const FlowResult soon = over_10_km("buffer: 3100B, quantum: 1500B, lost: 0.5, refresh: 10us");
+    const FlowResult late = over_10_km("buffer: 3100B, quantum: 1500B, lost: 0.5, refresh: 500us");
+    EXPECT_GT(soon.throughput, 1.5 * late.throughput);
+    EXPECT_GT(late.received, 0U);
+    EXPECT_EQ(soon.lost + soon.waiting + late.lost + late.waiting, 0U);
+}
+
 TEST(FlowControlTest, AHostThatHoldsGivesNoCreditBack) {
     const NetworkResult result = run(R"(
 run: {time: 3ms}
@@ -185,6 +223,11 @@ TEST(FlowControlTest, FaultsNameWhatIsWrong) {
                         "hosts: [{name: a, switch: s, credit: {buffer: 4KiB}}]\nflows: []\n"),
               "test.yaml:2:38: hosts[0].credit: is of flow_control: credit alone; write that, or "
               "remove it\n");
+    EXPECT_EQ(
+        faults_of("cable: {flow_control: credit, credit: {buffer: 4KiB, quantum: 4KiB}}\n"
+                  "topology: {star: {hosts: 2}}\nflows: []\n"),
+        "test.yaml:1:8: cable: has a credit.buffer of 4KiB at s0, below the longest frame and "
+        "a credit.quantum; write 5632B or more, or nothing for what the cable needs\n");
     EXPECT_EQ(faults_of("cable: {flow_control: credit, length: 100km, speed: 100G}\n"
                         "switch: {defaults: {lossless: [3]}}\n"
                         "topology: {star: {hosts: 2}}\nflows: []\n")

@@ -1,44 +1,44 @@
-// CreditLine: credit-based flow control of one direction of a cable, hop by hop: for each priority
-// that it governs the sending end may begin a frame only with credit for it, and the receiving end
-// gives the credit back once the frame has left its buffer, sent or dropped.
+// CreditLine: credit-based flow control of one direction of a cable, hop by hop, by the dataplane's
+// own ends (dataplane/credits): for each priority that it governs the sending end may begin a frame
+// only with credit for it, and the receiving end gives the credit back once the frame has left its
+// buffer, sent or dropped.
 //
-// A priority starts with credit for the whole of its buffer at the receiving end; a frame costs
-// what it takes there, its octets without FCS in whole cells, and never more than there is in all.
-// So what was sent and has not left again is never more than the buffer: none is lost for want of
-// it.
-// Credit is back a delay of the cable after the frame left. It takes no time of the wire, as where
-// it travels between frames; a frame of 64 octets for each would cost 84 of the wire.
+// A priority starts with credit for the whole of its buffer at the receiving end. So what was sent
+// and has not left again is never more than the buffer: none is lost for want of it.
+// Credit is told a delay of the cable after the frame left, at each frame or in quanta. It takes no
+// time of the wire, as where it travels between frames; a frame of its own takes 84 octets of it.
+// An update may be lost: the next makes it good, at the latest when it is time for a refresh. One
+// that would tell nothing is left out.
 // A priority is stalled from when its frame finds too little credit until there is enough.
-// Bound: an event for each frame. Not done here: frames that a switch floods, as each copy would
-// give the credit of one back; a scenario has none, its entries are static and of its one VLAN.
-// Follows Kung, Blackwell and Chapman, Credit-Based Flow Control for ATM Networks (SIGCOMM 1994),
-// hop by hop and per virtual circuit, the circuit being a priority.
+// Bound: an event for each frame, and one for each refresh. Not done here: frames that a switch
+// floods, as each copy would give the credit of one back; a scenario has none, its entries are
+// static and of its one VLAN. Nor sessions, as no end of a scenario restarts.
 #pragma once
 
 #include <array>
+#include <cassert>
 #include <cstdint>
 #include <functional>
 #include <queue>
 #include <vector>
 
-#include "dataplane/buffer/headroom.h"
+#include "dataplane/credits/credit_buffer.h"
+#include "dataplane/credits/credit_receiver.h"
+#include "dataplane/credits/credit_sender.h"
 #include "dataplane/limits.h"
+#include "dataplane/random.h"
 #include "dataplane/units.h"
 #include "tools/sim/network/network.h"
 
 namespace sluice::sim {
 
-// The buffer of a priority that keeps a wire busy with the longest frames: one bandwidth-delay
-// product of the loop and a longest frame. The loop is the cable there and back, in which an octet
-// may cost more than itself where the buffer has cells, and the frame twice: once until it has
-// arrived in whole, once until it has left in whole.
+// The buffer of a priority that keeps a wire busy with the longest frames.
 inline Bytes credit_buffer(const Cable& cable, Bytes longest, Bytes cell) {
-    const Wide there_and_back = 2 * Wide{cable.delay().count()};
-    const Wide octet = octet_time(cable.speed).count();
-    const Wide overhead = worst_cell_overhead_128(cell);
-    const auto under_way =
-        static_cast<int64_t>((there_and_back * overhead + octet * 128 - 1) / (octet * 128));
-    return whole_cells(Bytes(under_way), cell) + whole_cells(longest, cell) * 3;
+    return credit_buffer_for({.loop_picoseconds = 2 * cable.delay().count(),
+                              .speed = cable.speed,
+                              .longest = longest,
+                              .cell = cell,
+                              .quantum = cable.credit_pace.quantum});
 }
 
 class CreditLine;
@@ -51,25 +51,29 @@ struct CreditEnds {
 
 class CreditLine : public Actor {
   public:
-    struct Terms {
-        PrioritySet governed = 0;
-        Bytes buffer;  // of each priority, at the receiving end
-        Bytes cell{1};
-    };
-
     // `cable` is that of the two ends, `sender` the end that is looked at when credit is back.
-    CreditLine(Network& network, Actor& sender, const Cable& cable, const Terms& terms)
-        : network_(network), sender_(sender), delay_(cable.delay()), terms_(terms) {
-        lines_.fill({.credit = terms.buffer});
+    // `seed`: which updates are lost.
+    CreditLine(Network& network, Actor& sender, const Cable& cable, const CreditTerms& terms,
+               uint64_t seed = 0)
+        : network_(network),
+          sending_end_(sender),
+          delay_(cable.delay()),
+          refresh_(picos(cable.credit_pace.refresh)),
+          lost_65536_(cable.credit_lost_65536),
+          random_(seed),
+          receiver_(terms, cable.credit_pace),
+          told_at_(network.now()) {
+        receiver_.told(nanos(told_at_));
+        sender_.hear(terms, receiver_.limits());
     }
 
     // --- the sending end ------------------------------------------------------------------------
     // Whether a frame of `length` without FCS may begin now.
     bool covers(Priority priority, Bytes length) {
-        if ((terms_.governed & only_priority(priority)) == 0) return true;
+        if (!terms().govern(priority)) return true;
         Line& line = lines_[priority];
-        line.wanted = cost(length);
-        if (line.credit < line.wanted) {
+        line.wanted = length;
+        if (!sender_.covers(priority, length)) {
             if (!line.stalled) line.since = network_.now();
             line.stalled = true;
             return false;
@@ -77,25 +81,27 @@ class CreditLine : public Actor {
         end_stall(line);
         return true;
     }
-    // It begins.
+    // It begins. The cable loses none, so it has its place at the receiving end from now on.
     void spend(Packet& packet, Priority priority) {
-        if ((terms_.governed & only_priority(priority)) == 0) return;
+        if (!terms().govern(priority)) return;
         packet.paid_as = priority;
-        lines_[priority].credit -= cost(Bytes(packet.length));
+        sender_.spend(priority, Bytes(packet.length));
+        receiver_.came(priority, cost(packet));
+        [[maybe_unused]] const bool fits = receiver_.take(priority, cost(packet));
+        assert(fits);
     }
 
     // --- the receiving end ----------------------------------------------------------------------
     // It leaves the buffer at `time`. Nothing, where it came without credit.
     void give_back(Packet& packet, Picos time) {
         if (packet.paid_as == no_priority) return;
-        const Bytes amount = cost(Bytes(packet.length));
+        const Bytes amount = cost(packet);
         Line& line = lines_[packet.paid_as];
         line.returned += amount;
         if (line.kept) {
             line.kept_back += amount;
         } else {
-            under_way_.push({time + delay_, packet.paid_as, amount});
-            network_.look_at(time + delay_, *this);
+            return_at(time + delay_, packet.paid_as, amount);
         }
         packet.paid_as = no_priority;
     }
@@ -104,14 +110,13 @@ class CreditLine : public Actor {
         Line& line = lines_[priority];
         line.kept = kept;
         if (kept || line.kept_back == Bytes(0)) return;
-        under_way_.push({network_.now() + delay_, priority, line.kept_back});
-        network_.look_at(network_.now() + delay_, *this);
+        return_at(network_.now() + delay_, priority, line.kept_back);
         line.kept_back = Bytes(0);
     }
 
     // --- what can be seen -----------------------------------------------------------------------
-    [[nodiscard]] const Terms& terms() const { return terms_; }
-    [[nodiscard]] Bytes credit(Priority priority) const { return lines_[priority].credit; }
+    [[nodiscard]] const CreditTerms& terms() const { return receiver_.terms(); }
+    [[nodiscard]] Bytes credit(Priority priority) const { return sender_.credit(priority); }
     [[nodiscard]] Bytes returned() const {
         Bytes sum;
         for (const Line& line : lines_) sum += line.returned;
@@ -126,19 +131,19 @@ class CreditLine : public Actor {
         return sum;
     }
 
-    // Credit is back.
+    // Credit is back, or an update would be. All of the receiving end is seen from the sending one,
+    // a delay of the cable late.
     void look() override {
         for (; !under_way_.empty() && under_way_.top().at <= network_.now(); under_way_.pop()) {
-            Line& line = lines_[under_way_.top().priority];
-            line.credit += under_way_.top().amount;
-            if (line.stalled && line.credit >= line.wanted) end_stall(line);
+            receiver_.give_back(under_way_.top().priority, under_way_.top().amount);
         }
-        sender_.look();
+        if (receiver_.owes(nanos(network_.now()))) tell();
+        refresh_later();
+        sending_end_.look();
     }
 
   private:
     struct Line {
-        Bytes credit;
         Bytes wanted{};  // by the frame that was asked about last
         bool stalled = false;
         Picos since{};
@@ -155,8 +160,29 @@ class CreditLine : public Actor {
         friend bool operator>(const Return& a, const Return& b) { return a.at > b.at; }
     };
 
-    [[nodiscard]] Bytes cost(Bytes length) const {
-        return std::min(whole_cells(length, terms_.cell), terms_.buffer);
+    [[nodiscard]] Bytes cost(const Packet& packet) const {
+        return terms().cost(Bytes(packet.length));
+    }
+    void return_at(Picos time, Priority priority, Bytes amount) {
+        under_way_.push({time, priority, amount});
+        network_.look_at(time, *this);
+    }
+    void tell() {
+        told_at_ = network_.now();
+        receiver_.told(nanos(told_at_));
+        if (lost_65536_ > 0 && random_.next() >> 16 < lost_65536_) return;
+        sender_.hear(terms(), receiver_.limits());
+        for_each_priority(terms().governed, [&](Priority priority) {
+            Line& line = lines_[priority];
+            if (line.stalled && sender_.covers(priority, line.wanted)) end_stall(line);
+        });
+    }
+    // Once for each time that it was told.
+    void refresh_later() {
+        if (refresh_ == Picos(0) || sender_.limits() == receiver_.limits()) return;
+        if (refresh_at_ == told_at_ + refresh_) return;
+        refresh_at_ = told_at_ + refresh_;
+        network_.look_at(refresh_at_, *this);
     }
     void end_stall(Line& line) const {
         if (line.stalled) line.was_stalled += network_.now() - line.since;
@@ -164,9 +190,15 @@ class CreditLine : public Actor {
     }
 
     Network& network_;
-    Actor& sender_;
+    Actor& sending_end_;
     Picos delay_;
-    Terms terms_;
+    Picos refresh_;
+    uint32_t lost_65536_;
+    Random random_;
+    CreditReceiver receiver_;
+    CreditSender sender_;
+    Picos told_at_;
+    Picos refresh_at_;
     std::array<Line, max_priorities> lines_;
     std::priority_queue<Return, std::vector<Return>, std::greater<>> under_way_;
 };

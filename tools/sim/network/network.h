@@ -14,6 +14,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "dataplane/credits/credit_buffer.h"
+#include "dataplane/credits/credit_receiver.h"
 #include "dataplane/units.h"
 #include "tools/sim/network/event_queue.h"
 #include "tools/sim/network/packet.h"
@@ -29,9 +31,10 @@ struct Cable {
     int64_t millimetres = 5'000;
     FlowControl flow_control = FlowControl::pfc;
     Bytes credit_buffer{0};  // of a priority at either end; 0: what the cable needs
+    CreditPace credit_pace{.quantum = Bytes(1), .refresh = Nanos(10'000)};
+    uint32_t credit_lost_65536 = 0;  // of its updates
 
-    // Light in fibre and signals in copper: 1.98e8 m/s.
-    [[nodiscard]] Picos delay() const { return Picos(millimetres * 1000 / 198); }
+    [[nodiscard]] Picos delay() const { return Picos(cable_picoseconds(millimetres)); }
     [[nodiscard]] Picos time_of(Bytes octets) const { return octet_time(speed) * octets.count(); }
 };
 

@@ -112,8 +112,8 @@ double worst_headroom(const Cable& cable) {
 
 constexpr Bytes tagged_header{18};
 
-// From a host through two switches to another; the link between them has so much credit.
-double share_of_the_rate(const Cable& cable, Bytes frame, Bytes credit) {
+// From a host through two switches to another; the link between them has such credit.
+FlowResult by_credit(const Cable& cable, Bytes frame, const std::string& credit) {
     const std::string text = fmt::format(R"(
 run: {{time: 2ms, warmup: 500us}}
 cable: {{speed: {0}, flow_control: credit}}
@@ -123,18 +123,24 @@ switch:
   defaults: {{lossless: [3], mtu: {1}B}}
 switches: [{{name: s}}, {{name: t}}]
 hosts: [{{name: a, switch: s}}, {{name: b, switch: t}}]
-links: [{{between: [s, t], length: {2}mm, credit: {{buffer: {3}B}}}}]
+links: [{{between: [s, t], length: {2}mm, credit: {{{3}}}}}]
 flows: [{{from: a, to: b, priority: 3, size: {4}B}}]
 )",
                                          cable.speed.count(), (frame - fcs - tagged_header).count(),
-                                         cable.millimetres, credit.count(), frame.count());
+                                         cable.millimetres, credit, frame.count());
     const auto scenario = read_scenario(text, "a figure");
     if (!scenario) std::abort();
+    return simulate(*scenario).flows[0];
+}
+double share_of_the_rate(const Cable& cable, Bytes frame, const std::string& credit) {
     const double on_wire = static_cast<double>((frame - fcs + wire_overhead).count()) /
                            static_cast<double>(frame.count());
-    return simulate(*scenario).flows[0].throughput * on_wire /
+    return by_credit(cable, frame, credit).throughput * on_wire /
            static_cast<double>(cable.speed.count());
 }
+// With what the cable needs then.
+constexpr const char* in_quanta = "quantum: 36KiB, lost: 0.01";
+
 // In frames.
 double least_credit(const Cable& cable, Bytes frame) {
     const int64_t charge = (frame - fcs).count();
@@ -142,7 +148,8 @@ double least_credit(const Cable& cable, Bytes frame) {
     int64_t enough = static_cast<int64_t>(bdp(cable)) / charge + 4;
     while (enough - too_little > 1) {
         const int64_t middle = (enough + too_little) / 2;
-        const bool is_enough = share_of_the_rate(cable, frame, Bytes(middle * charge)) > 0.9993;
+        const std::string credit = fmt::format("buffer: {}B", middle * charge);
+        const bool is_enough = share_of_the_rate(cable, frame, credit) > 0.9993;
         (is_enough ? enough : too_little) = middle;
     }
     return static_cast<double>(enough);
@@ -173,6 +180,24 @@ void add_flow_control_cable(Figures& figures) {
     }
     for (const int metres : {5, 300, 10'000}) {
         const Cable cable = cable_of(100, metres);
+        constexpr auto frame = static_cast<double>(longest.count());
+        figures.push_back({fmt::format("Least credit that keeps 100G over {} m busy, in octets of "
+                                       "buffer, MTU 9216: one BDP, to four frames",
+                                       metres),
+                           credit_source, bdp(cable), 4 * frame,
+                           [cable] { return least_credit(cable, mtu) * frame; }});
+        figures.push_back({fmt::format("100G over {} m, MTU 9216, credit told in quanta of four "
+                                       "frames, 1 % of that lost: share of the rate",
+                                       metres),
+                           credit_source, 1, 0.0007,
+                           [cable] { return share_of_the_rate(cable, mtu, in_quanta); }});
+        figures.push_back({fmt::format("100G over {} m, MTU 9216, credit told in quanta of four "
+                                       "frames, 1 % of that lost: frames that do not arrive",
+                                       metres),
+                           credit_source, 0, 0, [cable] {
+                               const FlowResult flow = by_credit(cable, mtu, in_quanta);
+                               return static_cast<double>(flow.lost + flow.waiting);
+                           }});
         figures.push_back(
             {.name = fmt::format("100G over {} m, MTU 9216: buffer under XON/XOFF, headroom and a "
                                  "hysteresis of the reaction, over that under credits, at least",

@@ -13,7 +13,7 @@ namespace sluice::sim {
 
 namespace {
 
-CreditLine::Terms terms(const PortSettings& port, const Cable& cable, Bytes cell) {
+CreditTerms terms(const PortSettings& port, const Cable& cable, Bytes cell) {
     const bool written = cable.credit_buffer.count() > 0;
     return {.governed = port.pfc.lossless,
             .buffer = written ? cable.credit_buffer : credit_buffer(cable, port.max_frame, cell),
@@ -45,15 +45,17 @@ class FlowControlOfCables {
         if (cable.flow_control == FlowControl::none) port.pfc.lossless = 0;
         if (cable.flow_control != FlowControl::credit) return;
         has_credit_ = true;
-        const CreditLine::Terms into = terms_into_port(node, place.port, cable);
-        const Bytes longest = whole_cells(port.max_frame, into.cell);
-        if (into.buffer < longest && !announced_) {
+        const CreditTerms into = terms_into_port(node, place.port, cable);
+        const Bytes untold = whole_cells(cable.credit_pace.quantum - Bytes(1), into.cell);
+        const Bytes least = whole_cells(port.max_frame, into.cell) + untold;
+        if (into.buffer < least && !announced_) {
             announced_ = true;
             file_.fault(key,
-                        fmt::format("has a credit.buffer of {} at {}, below the longest frame",
-                                    config::format_size(into.buffer.count()), node.name),
+                        fmt::format("has a credit.buffer of {} at {}, below the longest frame{}",
+                                    config::format_size(into.buffer.count()), node.name,
+                                    untold > Bytes(0) ? " and a credit.quantum" : ""),
                         fmt::format("write {} or more, or nothing for what the cable needs",
-                                    config::format_size(longest.count())));
+                                    config::format_size(least.count())));
         }
         PfcSettings& pfc = port.pfc;
         pfc.trigger = PauseTrigger::ingress;
@@ -83,11 +85,11 @@ class FlowControlOfCables {
 
 }  // namespace
 
-CreditLine::Terms terms_into_port(const SwitchSpec& node, PortIndex port, const Cable& cable) {
+CreditTerms terms_into_port(const SwitchSpec& node, PortIndex port, const Cable& cable) {
     return terms(node.settings.ports[port], cable, node.settings.buffer.cell);
 }
 
-CreditLine::Terms terms_into_host(const SwitchSpec& node, PortIndex port, const Cable& cable) {
+CreditTerms terms_into_host(const SwitchSpec& node, PortIndex port, const Cable& cable) {
     return terms(node.settings.ports[port], cable, Bytes(1));
 }
 

@@ -52,6 +52,11 @@ Cable LayoutReader::cable_of(Fields& fields, std::optional<Cable> otherwise) {
         fields.fault("credit", "is of flow_control: credit alone", "write that, or remove it");
     }
     if (credit.has("buffer")) cable.credit_buffer = Bytes(credit.number("buffer"));
+    if (credit.has("quantum")) cable.credit_pace.quantum = Bytes(credit.number("quantum"));
+    if (credit.has("refresh")) cable.credit_pace.refresh = Nanos(credit.number("refresh"));
+    if (credit.has("lost")) {
+        cable.credit_lost_65536 = static_cast<uint32_t>(credit.number("lost"));
+    }
     if (8'000'000'000'000 % cable.speed.count() != 0) {
         fields.fault("speed", "an octet takes no whole number of picoseconds at it",
                      "write one such as 1G, 10G, 25G, 40G, 50G, 100G, 200G, 400G or 800G");

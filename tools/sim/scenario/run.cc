@@ -168,8 +168,9 @@ class Run {
         }
     }
 
-    CreditLine* line(Port& sender, const Cable& cable, const CreditLine::Terms& terms) {
-        lines_.push_back(std::make_unique<CreditLine>(network_, sender, cable, terms));
+    CreditLine* line(Port& sender, const Cable& cable, const CreditTerms& terms) {
+        const uint64_t seed = (scenario_.run.seed << 16) + lines_.size();
+        lines_.push_back(std::make_unique<CreditLine>(network_, sender, cable, terms, seed));
         return lines_.back().get();
     }
     void add_credit(Host& host, const HostSpec& spec) {

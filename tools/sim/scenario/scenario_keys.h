@@ -43,8 +43,12 @@ inline constexpr std::array<std::string_view, 3> flow_controls = {"pfc", "credit
 inline constexpr Key a_flow_control{
     .name = "flow_control", .kind = Kind::choice, .fallback = "pfc", .choices = flow_controls};
 inline constexpr Key a_credit{.name = "credit", .kind = Kind::map};
-inline constexpr auto credit = std::to_array<Key>(
-    {{.name = "buffer", .kind = Kind::size, .lowest = 64, .highest = 1024 * 1024 * 1024}});
+inline constexpr auto credit = std::to_array<Key>({
+    {.name = "buffer", .kind = Kind::size, .lowest = 64, .highest = 1024 * 1024 * 1024},
+    {.name = "quantum", .kind = Kind::size, .lowest = 64, .highest = 64 * 1024 * 1024},
+    {.name = "refresh", .kind = Kind::time, .lowest = 100, .highest = second},
+    {.name = "lost", .kind = Kind::probability, .highest = 65535},
+});
 inline constexpr Key a_priority{
     .name = "priority", .kind = Kind::whole, .fallback = "0", .lowest = 0, .highest = 7};
 inline constexpr Key a_port{

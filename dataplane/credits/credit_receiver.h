@@ -1,0 +1,114 @@
+// CreditReceiver: the receiving end of one direction of a link by credit: what came, what of it is
+// still here, and the limits that this makes.
+//
+// A limit is what came and as much of the buffer as is free; so what is here and what may still
+// come are never more than the buffer, and nothing is lost for want of it. It is told when a
+// quantum of credit was given back since it was last told, and after a while in any case: an update
+// that was lost is made good by the next, and the last one by that.
+// The sender says now and then what it has spent. Frames arrive in the order in which they were
+// sent, so what it spent before it said so and did not come was lost on the way, and its credit is
+// given back: as a receiver of InfiniBand sets its adjusted blocks received to the total blocks
+// sent (Architecture Specification, volume 1, 7.9.4.3), and as BB_Credit recovery of Fibre Channel
+// does with counts of frames (FC-FS).
+// Bound: eight additions to find out whether there is anything to tell. Whoever tells it in quanta
+// needs a buffer that is larger by one, and by another where the wire is to stay busy past an
+// update that is lost.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include "dataplane/credits/credit_terms.h"
+#include "dataplane/units.h"
+
+namespace sluice {
+
+// When a limit is told.
+struct CreditPace {
+    Bytes quantum{1};  // so much was given back, of any priority
+    Nanos refresh{0};  // and so long after the last time, whether or not; 0: never for that alone
+};
+
+class CreditReceiver {
+  public:
+    CreditReceiver(const CreditTerms& terms, const CreditPace& pace) : terms_(terms), pace_(pace) {}
+
+    // From now on. What came and what is here stays.
+    void configure(const CreditTerms& terms, const CreditPace& pace) {
+        if (terms != terms_) hurry();
+        terms_ = terms;
+        pace_ = pace;
+    }
+    // The sender counts from 0, and is to be told at once. What is here stays until it leaves.
+    void restart() {
+        came_.fill(0);
+        hurry();
+    }
+
+    // To be told at once.
+    void hurry() { was_told_ = false; }
+
+    // A frame that costs so much came, whatever becomes of it.
+    void came(Priority priority, Bytes cost) {
+        if (terms_.govern(priority)) came_[priority] = advanced(came_[priority], cost);
+    }
+    // It is here, and takes so much of the buffer. False: there is no room for it, so it came
+    // without credit; then it is not here, and is to be dropped.
+    bool take(Priority priority, Bytes cost) {
+        if (!terms_.govern(priority)) return true;
+        if (held_[priority] + cost > terms_.buffer) return false;
+        held_[priority] += cost;
+        return true;
+    }
+    // It left.
+    void give_back(Priority priority, Bytes cost) {
+        if (terms_.govern(priority)) held_[priority] -= cost;
+    }
+    // Where somebody else counts what is here.
+    void set_held(Priority priority, Bytes held) { held_[priority] = held; }
+    // What the sender had spent when it said so, and how much of that was lost on the way; below
+    // zero: it had spent less than came, so it does not keep to the terms.
+    Bytes hear(Priority priority, CreditCount spent) {
+        if (!terms_.govern(priority)) return Bytes(0);
+        return ahead_of(spent, std::exchange(came_[priority], spent));
+    }
+
+    [[nodiscard]] CreditCounts limits() const {
+        CreditCounts limits{};
+        for_each_priority(terms_.governed, [&](Priority priority) {
+            limits[priority] = advanced(came_[priority], terms_.buffer - held_[priority]);
+        });
+        return limits;
+    }
+    // Whether it is time to tell them.
+    [[nodiscard]] bool owes(Nanos now) const {
+        if (!was_told_) return true;
+        if (pace_.refresh.count() > 0 && now - told_at_ >= pace_.refresh) return true;
+        const CreditCounts now_due = limits();
+        Bytes most;
+        for_each_priority(terms_.governed, [&](Priority priority) {
+            most = std::max(most, ahead_of(now_due[priority], told_[priority]));
+        });
+        return most.count() > 0 && most >= pace_.quantum;
+    }
+    // They are on their way.
+    void told(Nanos now) {
+        was_told_ = true;
+        told_at_ = now;
+        told_ = limits();
+    }
+
+    [[nodiscard]] const CreditTerms& terms() const { return terms_; }
+    [[nodiscard]] Bytes held(Priority priority) const { return held_[priority]; }
+
+  private:
+    CreditTerms terms_;
+    CreditPace pace_;
+    CreditCounts came_{};
+    std::array<Bytes, max_priorities> held_;
+    bool was_told_ = false;
+    Nanos told_at_;
+    CreditCounts told_{};
+};
+
+}  // namespace sluice

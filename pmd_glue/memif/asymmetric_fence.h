@@ -1,8 +1,8 @@
 // AsymmetricFence: the fence between a thread's store and its later load of another word, paid for
 // by those who seldom ask.
 //
-// A thread that stores and then loads calls `light` in between, which keeps the compiler's order and
-// costs nothing. Another that stores where the first loads, and loads where it stores, calls
+// A thread that stores and then loads calls `light` in between, which keeps the compiler's order
+// and costs nothing. Another that stores where the first loads, and loads where it stores, calls
 // `heavy` in between: once that returns, every thread of the process has passed a full fence, so one
 // of both sees what the other stored. A full fence of one's own would make a worker wait for all
 // that it has written to memory which other cores read.

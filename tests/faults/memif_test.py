@@ -60,10 +60,14 @@ def greeting(own: socket.socket) -> int:
     return struct.unpack_from("<H", message)[0]
 
 
-def goes_on(lab: Lab, switch: Switch) -> None:
+def answers(lab: Lab, switch: Switch) -> None:
     with client(lab) as own:
         assert greeting(own) == HELLO
     assert switch.process.running(), switch.process.said()
+
+
+def goes_on(lab: Lab, switch: Switch) -> None:
+    answers(lab, switch)
     assert switch.links()["n"] == "up"
 
 
@@ -271,7 +275,7 @@ def test_a_client_that_is_to_be_woken_has_nobody_wait(lab: Lab, switch: Switch):
             sender.put(number, FRAME)
         sender.tell_head(0, PLACES)
         until_equal(lambda: switch.port("m")["tx_frames"], PLACES, "all are sent")
-    goes_on(lab, switch)
+    answers(lab, switch)
 
 
 def test_a_client_that_says_nothing_gives_way(lab: Lab, switch: Switch):

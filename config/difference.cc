@@ -61,9 +61,29 @@ std::string address(const std::optional<MacAddress>& address) {
 }
 std::string underlay(const std::optional<UnderlayConfig>& underlay) {
     if (!underlay) return "none";
-    const std::string gateway = underlay->gateway ? " by " + to_text(*underlay->gateway) : "";
-    return fmt::format("{}/{}{} (DSCP {})", to_text(underlay->address), underlay->prefix, gateway,
-                       fmt::join(underlay->dscps, ", "));
+    std::string text;
+    const auto add = [&](const auto& address, uint8_t prefix, const auto& gateway) {
+        if (!address) return;
+        text += fmt::format("{}/{}", to_text(*address), prefix);
+        text += gateway ? fmt::format(" by {} ", to_text(*gateway)) : " ";
+    };
+    add(underlay->address, underlay->prefix, underlay->gateway);
+    add(underlay->address6, underlay->prefix6, underlay->gateway6);
+    return fmt::format("{}(DSCP {}; TC {})", text, fmt::join(underlay->marks.dscps, ", "),
+                       fmt::join(underlay->marks.tcs, ", "));
+}
+// What keys beside its device say of a tunnel.
+std::string tunnel_keys(const std::optional<TunnelConfig>& tunnel) {
+    if (!tunnel) return "no tunnel";
+    const std::string local_end = local_end_of(tunnel->encapsulation);
+    if (const auto* const srv6 = std::get_if<Srv6Tunnel>(&tunnel->encapsulation)) {
+        return fmt::format("{} (reduced_srh: {})", local_end, srv6->reduced);
+    }
+    if (const auto* const mpls = std::get_if<MplsTunnel>(&tunnel->encapsulation)) {
+        return fmt::format("{} (control_word: {}, entropy_label: {})", local_end,
+                           mpls->control_word, mpls->entropy_label);
+    }
+    return local_end;
 }
 // A format of the same name may have come to mean another.
 struct Meaning {
@@ -123,6 +143,11 @@ std::vector<Fault> difference_needing_restart(const Configuration& running,
             compare.keep(path("device"), was.device, is.device, plain);
             compare.keep(path("device"), before.ports[index].underlay, after.ports[index].underlay,
                          place_below);
+            if (was.device == is.device && is.tunnel) {
+                const bool srv6 = std::holds_alternative<Srv6Tunnel>(is.tunnel->encapsulation);
+                compare.keep(path(srv6 ? "local_sid" : "local_label"), tunnel_keys(was.tunnel),
+                             tunnel_keys(is.tunnel), plain);
+            }
             compare.keep(path("worker"), before.ports[index].worker, after.ports[index].worker,
                          number);
             compare.keep(path("lanes"), lanes_of(before, index), lanes_of(after, index), workers);

@@ -17,9 +17,11 @@ using test::Octets;
 
 constexpr Ipv4Address here{0xC000'0201};
 constexpr Ipv4Address there{0xC000'0202};
+constexpr Ipv6Address here6 = test::ipv6_of(1, 1);
 constexpr MacAddress router{0x0200'0000'00FE};
 constexpr PortIndex below = 1;
 constexpr PortIndex over = 0;  // before it, so that neither order is meant
+constexpr PortIndex by_labels = 2;
 
 class TunnelsTest : public testing::Test {
   protected:
@@ -28,25 +30,31 @@ class TunnelsTest : public testing::Test {
         request.name = "below";
         request.device = *parse_device("ring:tunnels/a");
         request.rx_descriptors = request.tx_descriptors = 128;
-        request.underlay = here;
+        request.underlay = UnderlayAddresses{.ipv4 = here, .ipv6 = here6};
         underlay_ = std::move(*Port::open(request, *pool_));
         request.name = "over";
         request.device = *parse_device("vxlan:below/192.0.2.2/7");
         request.underlay = std::nullopt;
-        request.tunnel = {.underlay = below, .remote = there, .vni = 7};
+        request.tunnel = {.underlay = below, .encapsulation = VxlanTunnel{there, 7}};
         tunnel_ = std::move(*Port::open(request, *pool_));
         ours_ = open_port("ring:tunnels/b", *pool_);
+        request.name = "labelled";
+        request.device = *parse_device("mpls:below/16001,100");
+        request.tunnel = {.underlay = below,
+                          .encapsulation = MplsTunnel{.labels = {16001, 100}, .count = 2}};
+        labelled_ = std::move(*Port::open(request, *pool_));
         Ports ports{};
         ports[below] = underlay_.get();
         ports[over] = tunnel_.get();
+        ports[by_labels] = labelled_.get();
         tunnels_.use(ports);
-        outside_ = Encapsulator({.own = router, .local = there, .remote = here, .vni = 7},
-                                class_selectors, 1);
+        outside_ = Encapsulator(VxlanTunnel{here, 7}, {.mac = router, .ipv4 = there}, {}, 1);
     }
     void TearDown() override {
         tunnels_.free_kept();
         ours_.reset();
         tunnel_.reset();
+        labelled_.reset();
         underlay_.reset();
         EXPECT_EQ(pool_->available(), pool_->size()) << "buffers were lost";
     }
@@ -63,8 +71,7 @@ class TunnelsTest : public testing::Test {
     }
     Octets encapsulated(const Octets& inner) const {
         Octets whole(vxlan_octets);
-        outside_.write(std::span<uint8_t, vxlan_octets>(whole.data(), vxlan_octets), inner, 0,
-                       underlay_->address());
+        outside_.write(whole, inner, 0, underlay_->address());
         whole.insert(whole.end(), inner.begin(), inner.end());
         return whole;
     }
@@ -90,6 +97,7 @@ class TunnelsTest : public testing::Test {
     std::unique_ptr<Pool> pool_ = make_pool();
     std::unique_ptr<Port> underlay_;
     std::unique_ptr<Port> tunnel_;
+    std::unique_ptr<Port> labelled_;
     std::unique_ptr<Port> ours_;
     Tunnels tunnels_{*pool_};
     Encapsulator outside_;
@@ -137,7 +145,7 @@ TEST_F(TunnelsTest, RefusalsAndArpEndHere) {
     EXPECT_TRUE(received(below).empty());
     EXPECT_TRUE(received(over).empty());
     EXPECT_EQ(shared().refused[static_cast<std::size_t>(Refusal::unknown_vni)].value(), 1U);
-    EXPECT_TRUE(std::ranges::equal(shared().arp.front(), arp));
+    EXPECT_TRUE(std::ranges::equal(shared().neighbours.front(), arp));
     EXPECT_EQ(shared().heard.value(), 1U);
 }
 
@@ -158,12 +166,25 @@ TEST_F(TunnelsTest, WhatIsSentIsEncapsulated) {
     EXPECT_EQ(read_address(&sent[0][6]), underlay_->address());
     EXPECT_EQ(Octets(sent[0].begin() + vxlan_octets, sent[0].end()), number(1));
     EXPECT_EQ(Octets(sent[1].begin() + vxlan_octets, sent[1].end()), number(2, 200));
-    Decapsulator peer(router, there);
-    peer.add(here, 7);
+    Decapsulator peer({.mac = router, .ipv4 = there});
+    peer.add(VxlanTunnel{here, 7});
     Octets first = sent[0];
     EXPECT_EQ(peer.look(first).kind, ArrivalKind::carried);
     EXPECT_EQ(end().encapsulated.value(), 2U);
     EXPECT_EQ(end().copied.value(), 0U);
+}
+
+TEST_F(TunnelsTest, EachHasTheOctetsOfItsKind) {
+    EXPECT_EQ(tunnels_.outer_octets(over), vxlan_octets);
+    ASSERT_EQ(tunnels_.outer_octets(by_labels), 26U);
+    labelled_->tunnel_end()->set_next_hop(router);
+    const std::array frames = {frame_of(number(1)), frame_of(number(2, 200))};
+    EXPECT_EQ(tunnels_.transmit(by_labels, frames), 2U);
+    const auto sent = left();
+    ASSERT_EQ(sent.size(), 2U);
+    EXPECT_EQ(read_16(&sent[0][12]), mpls_ether_type);
+    EXPECT_EQ(Octets(sent[0].begin() + 26, sent[0].end()), number(1));
+    EXPECT_EQ(Octets(sent[1].begin() + 26, sent[1].end()), number(2, 200));
 }
 
 TEST_F(TunnelsTest, WhatOthersHoldIsCopied) {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,6 +19,20 @@ uint32_t host_bits(uint8_t prefix) {
 bool is_link_local(const Ipv6Address& address) {
     return address.octets[0] == 0xFE && address.octets[1] >> 6 == 2;
 }
+
+// An address and the length of its network's prefix.
+template <class Address, class Read>
+std::optional<std::pair<Address, uint8_t>> parts_of(std::string_view text, uint32_t longest,
+                                                    Read read) {
+    const std::size_t slash = text.find('/');
+    if (slash == text.npos) return std::nullopt;
+    const std::optional<Address> address = read(text.substr(0, slash));
+    const auto prefix = number_of(text.substr(slash + 1), longest);
+    if (!address || !prefix) return std::nullopt;
+    return std::pair(*address, static_cast<uint8_t>(*prefix));
+}
+auto network_of(const Value& value) { return parts_of<Ipv4Address>(value.text, 32, ipv4_of); }
+auto network6_of(const Value& value) { return parts_of<Ipv6Address>(value.text, 128, ipv6_of); }
 
 class UnderlayRules {
   public:
@@ -72,23 +85,25 @@ class UnderlayRules {
             fault(address, "is missing", "write one such as 192.0.2.1/24, or address6");
             return false;
         }
-        const auto config = underlay_config(port);
-        if (address.written && (!config || !config->address || !is_station(*config->address) ||
-                                !is_host_of(*config->address, config->prefix))) {
+        // Each by itself, so that the other is not blamed for it.
+        const auto ipv4 = network_of(address);
+        if (address.written &&
+            (!ipv4 || !is_station(ipv4->first) || !is_host_of(ipv4->first, ipv4->second))) {
             fault(address,
                   fmt::format("{} is no IPv4 address of a host with a prefix length",
                               in_quotes(address.text)),
                   "write one such as 192.0.2.1/24; one of IPv6 is address6");
             return false;
         }
-        if (address6.written && (!config || !config->address6 || !is_station(*config->address6) ||
-                                 is_link_local(*config->address6))) {
+        const auto ipv6 = network6_of(address6);
+        if (address6.written && (!ipv6 || !is_station(ipv6->first) || is_link_local(ipv6->first))) {
             fault(address6,
                   fmt::format("{} is no IPv6 address of a host with a prefix length",
                               in_quotes(address6.text)),
                   "write one such as 2001:db8::1/64");
             return false;
         }
+        const auto config = underlay_config(port);
         check_gateway(underlay["gateway"], address, [&](std::string_view text) {
             const auto router = ipv4_of(text);
             return router && on_link(*config, *router) && *router != *config->address &&
@@ -177,25 +192,18 @@ void check_underlays(const Value& file, Report& report) { UnderlayRules(file, re
 std::optional<UnderlayConfig> underlay_config(const Value& port) {
     const Value& underlay = port["underlay"];
     if (!underlay.written) return std::nullopt;
-    // An address and the length of its network's prefix.
-    const auto parts_of = [](const Value& value, uint32_t longest) {
-        const std::string_view text = value.text;
-        const std::size_t slash = std::min(text.find('/'), text.size());
-        const auto prefix = number_of(text.substr(std::min(slash + 1, text.size())), longest);
-        return std::pair(text.substr(0, slash), prefix);
-    };
     UnderlayConfig config;
     if (const Value& written = underlay["address"]; written.written) {
-        const auto [text, prefix] = parts_of(written, 32);
-        config.address = ipv4_of(text);
-        if (!config.address || !prefix) return std::nullopt;
-        config.prefix = static_cast<uint8_t>(*prefix);
+        const auto network = network_of(written);
+        if (!network) return std::nullopt;
+        config.address = network->first;
+        config.prefix = network->second;
     }
     if (const Value& written = underlay["address6"]; written.written) {
-        const auto [text, prefix] = parts_of(written, 128);
-        config.address6 = ipv6_of(text);
-        if (!config.address6 || !prefix) return std::nullopt;
-        config.prefix6 = static_cast<uint8_t>(*prefix);
+        const auto network = network6_of(written);
+        if (!network) return std::nullopt;
+        config.address6 = network->first;
+        config.prefix6 = network->second;
     }
     if (!config.address && !config.address6) return std::nullopt;
     if (underlay["gateway"].written) config.gateway = ipv4_of(underlay["gateway"].text);

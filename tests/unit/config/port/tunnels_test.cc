@@ -184,6 +184,12 @@ INSTANTIATE_TEST_SUITE_P(
               "one of IPv6 is address6"},
         Wrong{"ports:\n  - {name: a, device: ring:a, underlay: {address: 192.0.2.1}}\n",
               "write one such as 192.0.2.1/24"},
+        Wrong{"ports:\n  - {name: a, device: ring:a, underlay: {address: 192.0.2.1/24, address6: "
+              "2001:db8::1}}\n",
+              "underlay.address6: \"2001:db8::1\" is no IPv6 address of a host with a prefix"},
+        Wrong{"ports:\n  - {name: a, device: ring:a, underlay: {address: 192.0.2.1/33, address6: "
+              "2001:db8::1/64}}\n",
+              "underlay.address: \"192.0.2.1/33\" is no IPv4 address of a host with a prefix"},
         Wrong{srv6("2001:db8:2::d2", ""), "local_sid: is missing"},
         Wrong{srv6("2001:db8:2::d2", ", local_sid: ff02::1"), "is no SID"},
         Wrong{srv6("192.0.2.9"), "write srv6:PORT/SID[,SID...] with 1 to 4 IPv6 addresses"},

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "config/yaml/values.h"
@@ -35,10 +33,8 @@ void NeighbourManager::configure(const config::Configuration& configuration, Nan
     for (PortIndex port = 0; port < configuration.ports.size(); ++port) {
         const config::PortConfig& about = configuration.ports[port];
         if (!about.underlay) continue;
-        neighbours::OwnAddresses own{
-            configuration.settings.ports[port].address, about.underlay->address, {}};
-        if (about.underlay->address6) own.ipv6.push_back(*about.underlay->address6);
-        std::ranges::copy(sids[port], std::back_inserter(own.ipv6));
+        const neighbours::OwnAddresses own{configuration.settings.ports[port].address,
+                                           about.underlay->address, about.underlay->address6};
         auto found = before.extract(port);
         if (found && found.mapped().resolver.own() == own) {
             ports_.insert(std::move(found));
@@ -47,6 +43,7 @@ void NeighbourManager::configure(const config::Configuration& configuration, Nan
             limit.configure(1, event_burst);
             ports_.emplace(port, Port{neighbours::Resolver(own), limit});
         }
+        ports_.at(port).resolver.set_sids(std::move(sids[port]));
         ports_.at(port).resolver.want(wanted[port], now);
     }
 }

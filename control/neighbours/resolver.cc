@@ -22,7 +22,7 @@ Octets octets_of(const ArpFrame& frame) { return {frame.begin(), frame.end()}; }
 }  // namespace
 
 bool Resolver::is_own(const Ipv6Address& ip) const {
-    return std::ranges::find(own_.ipv6, ip) != own_.ipv6.end();
+    return ip == own_.ipv6 || std::ranges::find(sids_, ip) != sids_.end();
 }
 
 void Resolver::want(std::span<const IpAddress> stations, Nanos now) {
@@ -115,7 +115,7 @@ Octets Resolver::question(const Neighbour& neighbour) const {
                                     .target = {.mac = {}, .ip = *ipv4}},
                                    neighbour.is_known() ? neighbour.mac : broadcast_address));
     }
-    return write_solicitation({.source = own_.ipv6.empty() ? Ipv6Address{} : own_.ipv6.front(),
+    return write_solicitation({.source = own_.ipv6.value_or(Ipv6Address{}),
                                .target = *std::get_if<Ipv6Address>(&neighbour.ip),
                                .mac = own_.mac},
                               neighbour.is_known() ? std::optional(neighbour.mac) : std::nullopt);

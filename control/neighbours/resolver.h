@@ -41,11 +41,11 @@ struct Change {
     IpAddress ip;
 };
 
-// What a port has for its own. By the first IPv6 address it asks; behind it are SIDs.
+// What a port has for its own, of each version one.
 struct OwnAddresses {
     MacAddress mac;
     std::optional<Ipv4Address> ipv4;
-    std::vector<Ipv6Address> ipv6;
+    std::optional<Ipv6Address> ipv6;
 
     friend bool operator==(const OwnAddresses&, const OwnAddresses&) = default;
 };
@@ -59,11 +59,13 @@ class Resolver {
     static constexpr Nanos fresh = first_pause * 30;
     static constexpr Nanos known = first_pause * 40;
 
-    explicit Resolver(OwnAddresses own) : own_(std::move(own)) {}
+    explicit Resolver(const OwnAddresses& own) : own_(own) {}
 
     // Those that are asked for from now on, each of a version that the port has an address of; of
     // others nothing is kept.
     void want(std::span<const IpAddress> stations, Nanos now);
+    // Who asks for these from now on is answered as well.
+    void set_sids(std::vector<Ipv6Address> sids) { sids_ = std::move(sids); }
     // What is to be answered, if anything.
     std::optional<Octets> hear(std::span<const uint8_t> octets, Nanos now,
                                std::vector<Change>& changes);
@@ -85,6 +87,7 @@ class Resolver {
     [[nodiscard]] Octets question(const Neighbour& neighbour) const;
 
     OwnAddresses own_;
+    std::vector<Ipv6Address> sids_;
     std::vector<Neighbour> neighbours_;
     bool told_of_same_ = false;
 };

@@ -93,6 +93,17 @@ TEST_F(NeighbourManagerTest, AsksForASegmentAndAnswersForASid) {
     EXPECT_EQ(manager_.next_hop(3)->mac, router) << "who asks is heard";
 }
 
+TEST_F(NeighbourManagerTest, KeepsWhomItKnowsWhereATunnelComesAndGoes) {
+    hear({router, router_ip}, Operation::reply);
+    manager_.configure(
+        configuration_of(
+            "", "- {name: sr, device: 'srv6:wan/2001:db8:1::d2', local_sid: 2001:db8:9::d3}\n"),
+        begin);
+    EXPECT_EQ(manager_.next_hop(2)->mac, router);
+    manager_.configure(configuration_, begin);
+    EXPECT_EQ(manager_.next_hop(2)->mac, router);
+}
+
 TEST_F(NeighbourManagerTest, NeedsNobodyForAWrittenNextHop) {
     manager_.configure(
         configuration_of("",

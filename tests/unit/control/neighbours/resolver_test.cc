@@ -24,6 +24,7 @@ class ResolverTest : public testing::Test {
   protected:
     ResolverTest() {
         const std::array<IpAddress, 1> wanted = {router.ip};
+        resolver_.set_sids({sid});
         resolver_.want(wanted, now_);
     }
 
@@ -45,7 +46,7 @@ class ResolverTest : public testing::Test {
     }
 
     Nanos now_ = begin;
-    Resolver resolver_{{own.mac, own.ip, {own6, sid}}};
+    Resolver resolver_{{own.mac, own.ip, own6}};
     std::vector<Change> changes_;
 };
 
@@ -233,6 +234,14 @@ TEST_F(NeighbourDiscoveryTest, DefendsItsAddressAndTellsOnceWhoWantsIt) {
     EXPECT_FALSE(read_advertisement(*answer)->solicited);
     solicited(own6, {}, stranger.mac);
     EXPECT_EQ(events(), std::vector{Event::same_address});
+}
+
+TEST_F(NeighbourDiscoveryTest, AnswersNoMoreForSidsThatWentAndKnowsWhatItKnew) {
+    advertised({.target = router6, .mac = router.mac});
+    resolver_.set_sids({});
+    EXPECT_FALSE(solicited(sid));
+    EXPECT_TRUE(solicited(own6));
+    EXPECT_EQ(resolver_.find(router6), router.mac);
 }
 
 }  // namespace

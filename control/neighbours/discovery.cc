@@ -68,10 +68,10 @@ std::optional<std::span<const uint8_t>> valid(std::span<const uint8_t> octets, u
     return packet;
 }
 
-// Nothing: an option has no length, or is longer than the packet. One without the address: the
-// frame's source.
+// What an option tells, or 0 without that one. Nothing: one has no length, or is longer than the
+// packet.
 std::optional<MacAddress> link_address(std::span<const uint8_t> packet, uint8_t wanted) {
-    MacAddress found = read_address(&packet[6]);
+    MacAddress found;
     for (std::size_t at = options_at; at < packet.size();) {
         if (packet.size() - at < option_octets) return std::nullopt;
         const std::size_t length = option_octets * packet[at + 1];
@@ -93,11 +93,11 @@ struct Body {
     uint8_t type = 0;
     uint8_t flags = 0;
     Ipv6Address target;
-    uint8_t option = 0;
+    uint8_t option = 0;  // 0: none
 };
 
 std::vector<uint8_t> write(const Envelope& envelope, const Body& body) {
-    std::vector<uint8_t> frame(options_at + option_octets);
+    std::vector<uint8_t> frame(options_at + (body.option != 0 ? option_octets : 0));
     uint8_t* const data = frame.data();
     write_address(data, envelope.to);
     write_address(data + 6, envelope.from);
@@ -111,9 +111,11 @@ std::vector<uint8_t> write(const Envelope& envelope, const Body& body) {
     data[icmp_header] = body.type;
     data[icmp_header + 4] = body.flags;
     write_ipv6(data + target_at, body.target);
-    data[options_at] = body.option;
-    data[options_at + 1] = 1;
-    write_address(data + options_at + 2, envelope.from);
+    if (body.option != 0) {
+        data[options_at] = body.option;
+        data[options_at + 1] = 1;
+        write_address(data + options_at + 2, envelope.from);
+    }
     write_16(data + icmp_header + 2, checksum(frame));
     return frame;
 }
@@ -125,8 +127,14 @@ std::optional<Solicitation> read_solicitation(std::span<const uint8_t> octets) {
     if (!packet) return std::nullopt;
     const auto mac = link_address(*packet, source_option);
     const Ipv6Address source = read_ipv6(&(*packet)[source_at]);
+    const Ipv6Address destination = read_ipv6(&(*packet)[destination_at]);
+    const Ipv6Address target = read_ipv6(&(*packet)[target_at]);
     if (!mac || is_group(source)) return std::nullopt;
-    return Solicitation{source, read_ipv6(&(*packet)[target_at]), *mac};
+    const bool tells_mac = *mac != MacAddress{};
+    const bool to_group = destination == solicited_node(target);
+    if (!to_group && destination != target) return std::nullopt;
+    if (source == Ipv6Address{} && (!to_group || tells_mac)) return std::nullopt;
+    return Solicitation{source, target, tells_mac ? *mac : read_address(&(*packet)[6]), tells_mac};
 }
 
 std::optional<Advertisement> read_advertisement(std::span<const uint8_t> octets) {
@@ -135,24 +143,31 @@ std::optional<Advertisement> read_advertisement(std::span<const uint8_t> octets)
     const auto mac = link_address(*packet, target_option);
     if (!mac) return std::nullopt;
     const uint8_t flags = (*packet)[icmp_header + 4];
-    return Advertisement{read_ipv6(&(*packet)[target_at]), *mac, (flags & is_solicited) != 0,
-                         (flags & is_override) != 0};
+    const bool solicited = (flags & is_solicited) != 0;
+    if (solicited && is_group(read_ipv6(&(*packet)[destination_at]))) return std::nullopt;
+    const bool tells_mac = *mac != MacAddress{};
+    return Advertisement{.target = read_ipv6(&(*packet)[target_at]),
+                         .mac = tells_mac ? *mac : read_address(&(*packet)[6]),
+                         .tells_mac = tells_mac,
+                         .solicited = solicited,
+                         .overrides = (flags & is_override) != 0};
 }
 
 std::vector<uint8_t> write_solicitation(const Solicitation& packet, std::optional<MacAddress> to) {
     const Ipv6Address group = solicited_node(packet.target);
     return write(
         {packet.mac, to.value_or(mac_of_group(group)), packet.source, to ? packet.target : group},
-        {solicitation, 0, packet.target, source_option});
+        {solicitation, 0, packet.target, packet.tells_mac ? source_option : uint8_t{0}});
 }
 
 std::vector<uint8_t> write_advertisement(const Advertisement& packet, const Solicitation& asked) {
     const bool to_all = asked.source == Ipv6Address{};
     const auto flags =
         static_cast<uint8_t>((to_all ? 0 : is_solicited) | (packet.overrides ? is_override : 0));
-    return write({packet.mac, to_all ? mac_of_group(all_nodes) : asked.mac, packet.target,
-                  to_all ? all_nodes : asked.source},
-                 {advertisement, flags, packet.target, target_option});
+    return write(
+        {packet.mac, to_all ? mac_of_group(all_nodes) : asked.mac, packet.target,
+         to_all ? all_nodes : asked.source},
+        {advertisement, flags, packet.target, packet.tells_mac ? target_option : uint8_t{0}});
 }
 
 }  // namespace sluice::neighbours

@@ -41,13 +41,21 @@ std::optional<Octets> Resolver::hear(std::span<const uint8_t> octets, Nanos now,
     if (const auto packet = read_solicitation(octets)) {
         return hear_solicitation(*packet, now, changes);
     }
-    const auto packet = read_advertisement(octets);
-    if (!packet || !packet->solicited || !is_station(packet->mac)) return std::nullopt;
-    const auto before = find(packet->target);
-    if (packet->overrides || !before || *before == packet->mac) {
-        learn(packet->mac, packet->target, now, changes);
+    if (const auto packet = read_advertisement(octets)) {
+        hear_advertisement(*packet, now, changes);
     }
     return std::nullopt;
+}
+
+void Resolver::hear_advertisement(const Advertisement& packet, Nanos now,
+                                  std::vector<Change>& changes) {
+    if (!packet.solicited || !is_station(packet.mac)) return;
+    const auto before = find(packet.target);
+    if (!packet.tells_mac) {
+        if (before) learn(*before, packet.target, now, changes);
+    } else if (packet.overrides || !before || *before == packet.mac) {
+        learn(packet.mac, packet.target, now, changes);
+    }
 }
 
 std::optional<Octets> Resolver::hear_arp(const ArpPacket& packet, Nanos now,
@@ -67,10 +75,9 @@ std::optional<Octets> Resolver::hear_arp(const ArpPacket& packet, Nanos now,
 std::optional<Octets> Resolver::hear_solicitation(const Solicitation& packet, Nanos now,
                                                   std::vector<Change>& changes) {
     if (!is_own(packet.target) || !is_station(packet.mac)) return std::nullopt;
-    const bool wants_it = packet.source == Ipv6Address{};
-    if ((wants_it || is_own(packet.source)) && packet.mac != own_.mac) {
-        tell_of_same(packet.mac, packet.target, changes);
-    } else {
+    if (is_own(packet.source) && packet.mac != own_.mac) {
+        tell_of_same(packet.mac, packet.source, changes);
+    } else if (packet.tells_mac) {
         learn(packet.mac, packet.source, now, changes);
     }
     return write_advertisement({.target = packet.target, .mac = own_.mac}, packet);

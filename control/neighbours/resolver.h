@@ -4,9 +4,10 @@
 // One that is not known is asked of everybody, or of its group: after 1, 1 and 1 s, then ever more
 // seldom, down to once in 32 s. One that is known is asked itself once it was not heard for 30 s,
 // each second; not heard for 40 s it is known no more. Heard is whoever asks for one of the port's
-// addresses, or answers: so who is only talked about is not believed. No entry is made for anybody
-// else. That another has an address of the port's is told of once, and that is all: neither RFC
-// 5227 nor duplicate address detection (RFC 4862 5.4) is done, though who does that is answered.
+// addresses, or answers, and says what its MAC is: so who is only talked about is not believed, and
+// an answer that does not say keeps the one that is known. No entry is made for anybody else. That
+// another has an address of the port's is told of once, and that is all: neither RFC 5227 nor
+// duplicate address detection (RFC 4862 5.4) is done, though who does that is answered.
 // Pure: time is an argument, what is to be sent and what changed are returned. Bound: O(entries).
 #pragma once
 
@@ -81,6 +82,7 @@ class Resolver {
                                    std::vector<Change>& changes);
     std::optional<Octets> hear_solicitation(const Solicitation& packet, Nanos now,
                                             std::vector<Change>& changes);
+    void hear_advertisement(const Advertisement& packet, Nanos now, std::vector<Change>& changes);
     void learn(MacAddress mac, const IpAddress& ip, Nanos now, std::vector<Change>& changes);
     void tell_of_same(MacAddress mac, const IpAddress& ip, std::vector<Change>& changes);
     [[nodiscard]] bool is_own(const Ipv6Address& ip) const;

@@ -20,6 +20,7 @@ using test::must;
 
 const OwnAddresses own{{0x0200'0000'0001}, Ipv4Address{0xC000'0201}, test::ipv6_of(1, 1)};
 const Ipv6Address sid = test::ipv6_of(9, 0xD2);
+constexpr MacAddress all_nodes{0x3333'0000'0001};
 const std::array<IpAddress, 2> routers = {Ipv4Address{0xC000'02FE}, test::ipv6_of(1, 0xFE)};
 
 }  // namespace
@@ -40,6 +41,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         must(!mac || (!mac->is_group() && mac->bits != 0), "who is believed is a station");
     }
     if (!answer) return 0;
+    const MacAddress to = read_address(answer->data());
+    must(!to.is_group() || to == all_nodes, "to a station, or to all who are there");
     must(read_address(&(*answer)[6]) == own.mac, "the port answers");
     const auto arp = read_arp(*answer);
     const auto discovery = read_advertisement(*answer);

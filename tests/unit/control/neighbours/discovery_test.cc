@@ -59,6 +59,7 @@ TEST(Discovery, IsReadWithAndWithoutTheOption) {
     EXPECT_EQ(read->source, asked.source);
     EXPECT_EQ(read->target, asked.target);
     EXPECT_EQ(read->mac, own);
+    EXPECT_TRUE(read->tells_mac);
     EXPECT_FALSE(read_advertisement(octets));
     octets.resize(78);
     write_16(&octets[18], 24);
@@ -67,18 +68,42 @@ TEST(Discovery, IsReadWithAndWithoutTheOption) {
     const auto bare = read_solicitation(octets);
     ASSERT_TRUE(bare);
     EXPECT_EQ(bare->mac, MacAddress{0x0400'0000'0001});
+    EXPECT_FALSE(bare->tells_mac);
+}
+
+// RFC 4861 7.1.1: who has no address yet asks the group, and has nothing to say of itself.
+TEST(Discovery, OfWhoHasNoAddressIsReadIfItAsksTheGroupAlone) {
+    const Solicitation bare{{}, asked.target, own, false};
+    const auto read = read_solicitation(write_solicitation(bare, std::nullopt));
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->source, Ipv6Address{});
+    EXPECT_FALSE(read_solicitation(write_solicitation(bare, router))) << "to the station itself";
+    EXPECT_FALSE(read_solicitation(write_solicitation({{}, asked.target, own}, std::nullopt)))
+        << "with the option";
+}
+
+TEST(Discovery, IsNoAnswerToAGroup) {
+    auto octets = write_advertisement({.target = asked.target, .mac = router}, {});
+    const auto read = read_advertisement(octets);
+    ASSERT_TRUE(read);
+    EXPECT_FALSE(read->solicited);
+    octets[58] |= 0x40;
+    make_checksum_right(octets);
+    EXPECT_FALSE(read_advertisement(octets));
 }
 
 TEST(Discovery, OfWhatAHostIgnoresIsNone) {
     const auto right = golden_solicitation();
-    // Type, version, next header, hop limit, source a group, ICMP type, code, target a group, an
-    // option of no length, one beyond the end.
+    // Type, version, next header, hop limit, source a group, another group and another station
+    // asked, ICMP type, code, target a group, an option of no length, one beyond the end.
     for (const auto& [at, value] :
          std::initializer_list<std::pair<std::size_t, uint8_t>>{{12, 0x08},
                                                                 {14, 0x40},
                                                                 {20, 17},
                                                                 {21, 254},
                                                                 {22, 0xFF},
+                                                                {53, 0xFD},
+                                                                {38, 0x20},
                                                                 {54, 133},
                                                                 {55, 1},
                                                                 {62, 0xFF},

@@ -170,9 +170,9 @@ class NeighbourDiscoveryTest : public ResolverTest {
     }
 
     std::optional<Octets> solicited(const Ipv6Address& target, const Ipv6Address& from = router6,
-                                    MacAddress mac = router.mac) {
-        return resolver_.hear(write_solicitation({from, target, mac}, std::nullopt), now_,
-                              changes_);
+                                    MacAddress mac = router.mac, bool tells_mac = true) {
+        return resolver_.hear(write_solicitation({from, target, mac, tells_mac}, std::nullopt),
+                              now_, changes_);
     }
     // From the router, to us.
     void advertised(const Advertisement& packet) {
@@ -226,14 +226,37 @@ TEST_F(NeighbourDiscoveryTest, BelievesNoAnnouncementAndNoProxyBeforeTheStation)
     EXPECT_EQ(resolver_.find(router6), stranger.mac);
 }
 
-// Who tests whether the address is free (RFC 4862 5.4.3) is answered by way of all nodes.
-TEST_F(NeighbourDiscoveryTest, DefendsItsAddressAndTellsOnceWhoWantsIt) {
-    const auto answer = solicited(own6, {}, stranger.mac);
+// Who tests whether the address is free (RFC 4862 5.4.3) is answered by way of all nodes; it has
+// none yet, so that there is nothing to tell of.
+TEST_F(NeighbourDiscoveryTest, DefendsItsAddressAndTellsOnceWhoHasItAsWell) {
+    const auto answer = solicited(own6, {}, stranger.mac, false);
     ASSERT_TRUE(answer);
     EXPECT_EQ(read_address(answer->data()), MacAddress{0x3333'0000'0001});
     EXPECT_FALSE(read_advertisement(*answer)->solicited);
-    solicited(own6, {}, stranger.mac);
-    EXPECT_EQ(events(), std::vector{Event::same_address});
+    EXPECT_TRUE(events().empty());
+    solicited(sid, own6, stranger.mac);
+    ASSERT_EQ(changes_.size(), 1U);
+    EXPECT_EQ(changes_[0].event, Event::same_address);
+    EXPECT_EQ(changes_[0].ip, IpAddress(own6)) << "what it sent from, not what it asked for";
+    solicited(sid, own6, stranger.mac);
+    EXPECT_EQ(changes_.size(), 1U);
+}
+
+TEST_F(NeighbourDiscoveryTest, LearnsOfNobodyWhatItDoesNotSay) {
+    const auto answer = solicited(own6, router6, router.mac, false);
+    ASSERT_TRUE(answer) << "it is answered all the same";
+    EXPECT_EQ(read_address(answer->data()), router.mac);
+    advertised({.target = router6, .mac = router.mac, .tells_mac = false});
+    EXPECT_FALSE(resolver_.find(router6));
+    advertised({.target = router6, .mac = router.mac});
+    events();
+    now_ += Resolver::fresh - 1_s;
+    advertised({.target = router6, .mac = stranger.mac, .tells_mac = false});
+    EXPECT_EQ(resolver_.find(router6), router.mac);
+    EXPECT_TRUE(events().empty());
+    now_ += Resolver::known - 1_s;
+    proceed();
+    EXPECT_EQ(resolver_.find(router6), router.mac) << "it was heard";
 }
 
 TEST_F(NeighbourDiscoveryTest, AnswersNoMoreForSidsThatWentAndKnowsWhatItKnew) {

@@ -119,6 +119,7 @@ def test_tshark_and_scapy_read_what_goes_before_the_frames(lab: Lab, tmp_path, k
         sorted(len(octets) + before for octets in sent)
     for row in rows:
         assert row["mpls.label"] == str(TO_FAR) and row["mpls.ttl"] == "255"
+        assert "_ws.expert.message" not in row
     assert sorted(row["mpls.exp"] for row in rows) == ["0"] * 6 + ["2", "3"]
     flows = []
     for octets in stacks:

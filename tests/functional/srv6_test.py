@@ -207,6 +207,7 @@ def test_tshark_reads_what_goes_before_the_frames(lab: Lab, tmp_path, path: str)
     for row in rows:
         assert (row["ipv6.src"], row["ipv6.dst"]) == ("2001:db8:1::1", [*by, FAR_SID][0])
         assert row["ipv6.hlim"] == "64" and int(row["ipv6.flow"], 0) != 0
+        assert "_ws.expert.message" not in row
         if not by:
             assert row["ipv6.nxt"] == "143" and "ipv6.routing.type" not in row
             continue

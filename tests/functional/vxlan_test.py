@@ -202,6 +202,7 @@ def test_tshark_reads_what_goes_before_the_frames(lab: Lab, tmp_path):
         assert row["udp.dstport"] == "4789" and row["udp.checksum"] == "0x0000"
         assert (row["vxlan.vni"], row["vxlan.flags"]) == (str(VNI), "0x0800")
         assert 49152 <= int(row["udp.srcport"]) <= 65535
+        assert "_ws.expert.message" not in row
     rows.sort(key=lambda row: int(row["ip.dsfield.dscp"]))  # the higher may have gone first
     flows = [row["udp.srcport"] for row in rows[:6]]
     assert flows[:3] == flows[3:] and len(set(flows)) == 3

@@ -159,12 +159,11 @@ std::size_t Tunnels::transmit(PortIndex tunnel, std::span<const Frame> burst) {
         outer = frame;
         if (!pool_.put_in_front(outer, static_cast<uint16_t>(octets))) break;
         copied |= outer.handle != frame.handle;
-        const std::span<uint8_t> whole(outer.data, outer.length);
-        end.encapsulator.write(whole.first(octets), whole.subspan(octets), frame.priority,
-                               next_hop);
         ++ready;
     }
-    const std::size_t sent = end.below->port->transmit(std::span(wrapped).first(ready));
+    const auto whole = std::span<const Frame>(wrapped).first(ready);
+    end.encapsulator.write(whole, next_hop);
+    const std::size_t sent = end.below->port->transmit(whole);
     if (copied || sent < ready) settle(end, burst.first(ready), wrapped, sent);
     end.shared->encapsulated.add(sent);
     return sent;

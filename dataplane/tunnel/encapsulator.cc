@@ -16,28 +16,47 @@ Encapsulator::Encapsulator(const Encapsulation& tunnel, const UnderlayAddresses&
         header_.emplace<Srv6Header>(*srv6, here);
     } else if (const auto* const mpls = std::get_if<MplsTunnel>(&tunnel)) {
         header_.emplace<MplsHeader>(*mpls, here);
+        names_flows_ = mpls->entropy_label;
     }
 }
 
-// One function of many short steps, by kind: calls between them would cost as much as the steps.
-[[gnu::flatten]] void Encapsulator::write(std::span<uint8_t> outer, std::span<const uint8_t> inner,
-                                          Priority priority, MacAddress next_hop) const {
-    const auto write_by = [&](const auto& header) {
-        uint8_t* const octets = outer.data();
-        std::memcpy(octets, header.octets(), header.size());
-        write_address(octets, next_hop);
-        header.patch(octets, marks_of(inner, priority));
-    };
+template <class Use>
+void Encapsulator::by_kind(Use use) const {
     if (const auto* const vxlan = std::get_if<VxlanHeader>(&header_)) {
-        write_by(*vxlan);
+        use(*vxlan);
     } else if (const auto* const srv6 = std::get_if<Srv6Header>(&header_)) {
-        write_by(*srv6);
+        use(*srv6);
     } else if (const auto* const mpls = std::get_if<MplsHeader>(&header_)) {
-        write_by(*mpls);
+        use(*mpls);
     }
+}
+
+template <class Header>
+void Encapsulator::write_by(const Header& header, uint8_t* octets, std::span<const uint8_t> inner,
+                            Priority priority, MacAddress next_hop) const {
+    std::memcpy(octets, header.octets(), header.size());
+    write_address(octets, next_hop);
+    header.patch(octets, marks_of(inner, priority));
+}
+
+void Encapsulator::write(std::span<uint8_t> outer, std::span<const uint8_t> inner,
+                         Priority priority, MacAddress next_hop) const {
+    by_kind([&](const auto& header) { write_by(header, outer.data(), inner, priority, next_hop); });
+}
+
+// One function of many short steps, by kind once a burst: calls between them would cost as much as
+// the steps.
+[[gnu::flatten]] void Encapsulator::write(std::span<const Frame> burst, MacAddress next_hop) const {
+    by_kind([&](const auto& header) {
+        for (const Frame& frame : burst) {
+            const std::span<const uint8_t> whole(frame.data, frame.length);
+            write_by(header, frame.data, whole.subspan(header.size()), frame.priority, next_hop);
+        }
+    });
 }
 
 FrameMarks Encapsulator::marks_of(std::span<const uint8_t> inner, Priority priority) const {
+    if (!names_flows_) return {.carried = inner.size(), .tc = marks_.tcs[priority]};
     const auto network = static_cast<uint8_t>(network_offset_of(inner));
     const EcnField ecn = network != 0 ? read_ecn(&inner[network]) : EcnField::not_ect;
     const auto key = [&](std::size_t at) {

@@ -13,6 +13,7 @@
 #include <span>
 #include <variant>
 
+#include "dataplane/frame.h"
 #include "dataplane/limits.h"
 #include "dataplane/tunnel/encapsulation.h"
 
@@ -30,14 +31,22 @@ class Encapsulator {
     // Writes `outer`, so many octets, which stand before `inner`, a whole frame.
     void write(std::span<uint8_t> outer, std::span<const uint8_t> inner, Priority priority,
                MacAddress next_hop) const;
+    // Likewise of each frame of a burst, whose first octets are room for it.
+    void write(std::span<const Frame> burst, MacAddress next_hop) const;
 
   private:
+    template <class Use>
+    void by_kind(Use use) const;
+    template <class Header>
+    void write_by(const Header& header, uint8_t* octets, std::span<const uint8_t> inner,
+                  Priority priority, MacAddress next_hop) const;
     [[nodiscard]] FrameMarks marks_of(std::span<const uint8_t> inner, Priority priority) const;
 
     std::variant<VxlanHeader, Srv6Header, MplsHeader> header_;
     std::size_t octets_ = vxlan_octets;
     OuterMarks marks_;
     uint64_t seed_ = 0;
+    bool names_flows_ = true;  // else nothing of the frame is looked at
 };
 
 }  // namespace sluice

@@ -68,6 +68,33 @@ TEST(Encapsulator, SaysThePriorityByTheTableItIsGiven) {
     EXPECT_EQ(encapsulated(encapsulator, inner, 7)[15], 56 << 2);
 }
 
+TEST(Encapsulator, WritesABurstAsItWritesEachFrame) {
+    const UnderlayAddresses both{.mac = own, .ipv4 = here.ipv4, .ipv6 = test::ipv6_of(1, 1)};
+    const std::array<Encapsulation, 4> kinds = {
+        tunnel, Srv6Tunnel{.segments = {test::ipv6_of(2, 0xD2)}, .reduced = false},
+        MplsTunnel{.labels = {100}}, MplsTunnel{.labels = {100}, .entropy_label = true}};
+    for (const Encapsulation& kind : kinds) {
+        const Encapsulator encapsulator(kind, both, {}, 1);
+        std::array<Octets, 3> wholes;
+        std::array<Frame, 3> burst{};
+        for (std::size_t number = 0; number < burst.size(); ++number) {
+            const Octets inner = datagram(static_cast<uint16_t>(number));
+            wholes[number].resize(encapsulator.octets());
+            wholes[number].insert(wholes[number].end(), inner.begin(), inner.end());
+            burst[number].data = wholes[number].data();
+            burst[number].length = static_cast<uint16_t>(wholes[number].size());
+            burst[number].priority = static_cast<Priority>(2 * number);
+        }
+        encapsulator.write(burst, router);
+        for (std::size_t number = 0; number < burst.size(); ++number) {
+            EXPECT_EQ(wholes[number],
+                      encapsulated(encapsulator, datagram(static_cast<uint16_t>(number)),
+                                   static_cast<Priority>(2 * number)))
+                << kind.index();
+        }
+    }
+}
+
 // RFC 6040 4.1.
 TEST(Encapsulator, CopiesEcnOfTheInnerHeader) {
     const Encapsulator encapsulator(tunnel, here, {}, 1);

@@ -267,12 +267,33 @@ TEST(Tunnels, KeepWhatTheirKeysSayWhileTheyRun) {
         running, loaded(srv6("2001:db8:2::d2", ", local_sid: 2001:db8:9::d3")));
     ASSERT_EQ(faults.size(), 1U);
     EXPECT_EQ(faults[0].path, "ports[1].local_sid");
-    // What goes before a frame is another length, and the mtu that is written is not.
-    const std::string keys = ", mtu: 1400, local_label: 99";
+    // What goes before a frame is another length: of an mtu that is not written nothing is told.
     const auto labels = difference_needing_restart(
-        loaded(mpls("100", keys)), loaded(mpls("100", keys + ", control_word: false")));
+        loaded(mpls("100")), loaded(mpls("100", ", local_label: 99, control_word: false")));
     ASSERT_EQ(labels.size(), 1U);
-    EXPECT_EQ(labels[0].path, "ports[1].local_label");
+    EXPECT_EQ(labels[0].path, "ports[1].control_word");
+    const auto both = difference_needing_restart(
+        loaded(mpls("100")), loaded(mpls("100", ", local_label: 98, mtu: 1400")));
+    ASSERT_EQ(both.size(), 2U);
+    EXPECT_EQ(both[0].path, "ports[1].local_label");
+    EXPECT_EQ(both[1].path, "ports[1].mtu");
+    const auto header = difference_needing_restart(
+        running, loaded(srv6("2001:db8:2::d2", ", local_sid: 2001:db8:9::d2, reduced_srh: false")));
+    ASSERT_EQ(header.size(), 1U);
+    EXPECT_EQ(header[0].path, "ports[1].reduced_srh");
+}
+
+// The last one over a port takes the classes that are written there with it.
+TEST(Tunnels, ByLabelsLeaveNoTrafficClassesBehind) {
+    const std::string classes = ", gateway: 192.0.2.254, tc: {3: 5}";
+    const std::string keys = ", local_label: 99";
+    Configuration running = loaded(mpls("100", keys, classes));
+    Configuration without = loaded(mpls("100", keys));
+    EXPECT_EQ(difference_needing_restart(running, without).size(), 1U);
+    without.ports[1] = {};
+    without.ports[1].vacant = true;
+    EXPECT_TRUE(difference_needing_restart(running, without).empty());
+    EXPECT_TRUE(difference_needing_restart(without, running).empty());
 }
 
 TEST(Tunnels, FindThePortBelowWhereverItsPlaceIs) {

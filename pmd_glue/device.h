@@ -16,8 +16,8 @@
 //   null:                                      swallows what is sent, receives nothing
 //   pci:ADDRESS[,queues=N]                     a NIC that DPDK drives itself
 //   vxlan:UNDERLAY/REMOTE/VNI                  a tunnel over another port of the switch (tunnels.h)
-//   srv6:UNDERLAY/SID[,SID...]                 likewise
-//   mpls:UNDERLAY/LABEL[,LABEL...]             likewise
+//   srv6:UNDERLAY/SID[,SID...]                 likewise, by segments of IPv6
+//   mpls:UNDERLAY/LABEL[,LABEL...]             likewise, behind labels
 //   vdev:NAME[,ARGUMENTS]                      any other virtual device of DPDK, in its own words
 //
 // What arrives by several queues is spread over them by who sends: a NIC, by addresses; the kernel,

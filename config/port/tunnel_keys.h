@@ -1,5 +1,5 @@
-// Tunnel keys: the part of the schema (schema.h) that stands under `underlay` of a port, and what
-// the device of a tunnel is written like. For port_keys.h alone.
+// Tunnel keys: the part of the schema (schema.h) that stands under `underlay` of a port. For
+// port_keys.h alone.
 #pragma once
 
 #include "config/port/key_parts.h"

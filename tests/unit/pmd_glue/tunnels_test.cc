@@ -22,6 +22,10 @@ constexpr MacAddress router{0x0200'0000'00FE};
 constexpr PortIndex below = 1;
 constexpr PortIndex over = 0;  // before it, so that neither order is meant
 constexpr PortIndex by_labels = 2;
+constexpr PortIndex by_segments = 3;
+constexpr Ipv6Address far6 = test::ipv6_of(2, 0xD2);
+constexpr Ipv6Address sid = test::ipv6_of(9, 0xD2);
+constexpr uint32_t label = 99;
 
 class TunnelsTest : public testing::Test {
   protected:
@@ -40,13 +44,20 @@ class TunnelsTest : public testing::Test {
         ours_ = open_port("ring:tunnels/b", *pool_);
         request.name = "labelled";
         request.device = *parse_device("mpls:below/16001,100");
-        request.tunnel = {.underlay = below,
-                          .encapsulation = MplsTunnel{.labels = {16001, 100}, .count = 2}};
+        request.tunnel = {
+            .underlay = below,
+            .encapsulation = MplsTunnel{.labels = {16001, 100}, .count = 2, .local_label = label}};
         labelled_ = std::move(*Port::open(request, *pool_));
+        request.name = "segmented";
+        request.device = *parse_device("srv6:below/2001:db8:2::d2");
+        request.tunnel = {.underlay = below,
+                          .encapsulation = Srv6Tunnel{.segments = {far6}, .local_sid = sid}};
+        segmented_ = std::move(*Port::open(request, *pool_));
         Ports ports{};
         ports[below] = underlay_.get();
         ports[over] = tunnel_.get();
         ports[by_labels] = labelled_.get();
+        ports[by_segments] = segmented_.get();
         tunnels_.use(ports);
         outside_ = Encapsulator(VxlanTunnel{here, 7}, {.mac = router, .ipv4 = there}, {}, 1);
     }
@@ -55,6 +66,7 @@ class TunnelsTest : public testing::Test {
         ours_.reset();
         tunnel_.reset();
         labelled_.reset();
+        segmented_.reset();
         underlay_.reset();
         EXPECT_EQ(pool_->available(), pool_->size()) << "buffers were lost";
     }
@@ -69,9 +81,13 @@ class TunnelsTest : public testing::Test {
         const Frame frame = frame_of(octets);
         ASSERT_EQ(ours_->transmit({&frame, 1}), 1U);
     }
-    Octets encapsulated(const Octets& inner) const {
-        Octets whole(vxlan_octets);
-        outside_.write(whole, inner, 0, underlay_->address());
+    Octets encapsulated(const Octets& inner) const { return encapsulated(inner, outside_); }
+    Octets encapsulated(const Octets& inner, const Encapsulation& by) const {
+        return encapsulated(inner, Encapsulator(by, {.mac = router, .ipv6 = far6}, {}, 1));
+    }
+    Octets encapsulated(const Octets& inner, const Encapsulator& by) const {
+        Octets whole(by.octets());
+        by.write(whole, inner, 0, underlay_->address());
         whole.insert(whole.end(), inner.begin(), inner.end());
         return whole;
     }
@@ -98,6 +114,7 @@ class TunnelsTest : public testing::Test {
     std::unique_ptr<Port> underlay_;
     std::unique_ptr<Port> tunnel_;
     std::unique_ptr<Port> labelled_;
+    std::unique_ptr<Port> segmented_;
     std::unique_ptr<Port> ours_;
     Tunnels tunnels_{*pool_};
     Encapsulator outside_;
@@ -132,6 +149,47 @@ TEST_F(TunnelsTest, AShortFrameIsFilledUp) {
     Octets filled = number(1, 14);
     filled.resize(60);
     EXPECT_EQ(received(over), std::vector<Octets>{filled});
+}
+
+TEST_F(TunnelsTest, WhatArrivesByLabelsAndBySegmentsIsUnwrapped) {
+    const MplsTunnel to_label{.labels = {label}};
+    const Srv6Tunnel to_sid{.segments = {sid}};
+    const Srv6Tunnel with_list{.segments = {sid}, .reduced = false};
+    Octets filled = number(1, 14);
+    filled.resize(60);
+    for (const std::size_t length : {14U, 60U, 300U}) {
+        const Octets whole = length == 14 ? filled : number(1, length);
+        const std::vector<Octets> once = {whole};
+        arrive(encapsulated(number(1, length), to_label));
+        EXPECT_EQ(received(by_labels), once) << length;
+        arrive(encapsulated(number(1, length), to_sid));
+        EXPECT_EQ(received(by_segments), once) << length;
+        arrive(encapsulated(number(1, length), with_list));
+        EXPECT_EQ(received(by_segments), once) << length;
+    }
+    EXPECT_EQ(labelled_->tunnel_end()->decapsulated.value(), 3U);
+    EXPECT_EQ(segmented_->tunnel_end()->decapsulated.value(), 6U);
+}
+
+TEST_F(TunnelsTest, AShortFrameBehindTheLongestListIsFilledUp) {
+    constexpr std::size_t routing_at = 54;
+    Octets whole = encapsulated(number(1, 14), Srv6Tunnel{.segments = {sid}});
+    whole.insert(whole.begin() + routing_at, 512, 0);
+    whole[20] = 43;
+    write_16(&whole[18], 512 + 14);
+    whole[routing_at] = 143;
+    whole[routing_at + 1] = 512 / 8 - 1;
+    whole[routing_at + 2] = 4;
+    arrive(whole);
+    Octets filled = number(1, 14);
+    filled.resize(60);
+    EXPECT_EQ(received(by_segments), std::vector<Octets>{filled});
+    whole.insert(whole.begin() + routing_at + 512, 8, 0);
+    write_16(&whole[18], 520 + 14);
+    ++whole[routing_at + 1];
+    arrive(whole);
+    EXPECT_TRUE(received(by_segments).empty());
+    EXPECT_EQ(shared().refused[static_cast<std::size_t>(Refusal::malformed)].value(), 1U);
 }
 
 TEST_F(TunnelsTest, RefusalsAndArpEndHere) {
@@ -185,6 +243,14 @@ TEST_F(TunnelsTest, EachHasTheOctetsOfItsKind) {
     EXPECT_EQ(read_16(&sent[0][12]), mpls_ether_type);
     EXPECT_EQ(Octets(sent[0].begin() + 26, sent[0].end()), number(1));
     EXPECT_EQ(Octets(sent[1].begin() + 26, sent[1].end()), number(2, 200));
+    ASSERT_EQ(tunnels_.outer_octets(by_segments), 54U);
+    segmented_->tunnel_end()->set_next_hop(router);
+    const std::array more = {frame_of(number(3))};
+    EXPECT_EQ(tunnels_.transmit(by_segments, more), 1U);
+    const auto then = left();
+    ASSERT_EQ(then.size(), 1U);
+    EXPECT_EQ(read_ipv6(&then[0][38]), far6);
+    EXPECT_EQ(Octets(then[0].begin() + 54, then[0].end()), number(3));
 }
 
 TEST_F(TunnelsTest, WhatOthersHoldIsCopied) {

@@ -31,9 +31,13 @@ void Encapsulator::by_kind(Use use) const {
     }
 }
 
+// One function of many short steps for each kind: calls between them would cost as much as the
+// steps, and in one with the others there are too few registers for them.
 template <class Header>
-void Encapsulator::write_by(const Header& header, uint8_t* octets, std::span<const uint8_t> inner,
-                            Priority priority, MacAddress next_hop) const {
+[[gnu::noinline, gnu::flatten]] void Encapsulator::write_by(const Header& header, uint8_t* octets,
+                                                            std::span<const uint8_t> inner,
+                                                            Priority priority,
+                                                            MacAddress next_hop) const {
     std::memcpy(octets, header.octets(), header.size());
     write_address(octets, next_hop);
     header.patch(octets, marks_of(inner, priority));
@@ -44,9 +48,7 @@ void Encapsulator::write(std::span<uint8_t> outer, std::span<const uint8_t> inne
     by_kind([&](const auto& header) { write_by(header, outer.data(), inner, priority, next_hop); });
 }
 
-// One function of many short steps, by kind once a burst: calls between them would cost as much as
-// the steps.
-[[gnu::flatten]] void Encapsulator::write(std::span<const Frame> burst, MacAddress next_hop) const {
+void Encapsulator::write(std::span<const Frame> burst, MacAddress next_hop) const {
     by_kind([&](const auto& header) {
         for (const Frame& frame : burst) {
             const std::span<const uint8_t> whole(frame.data, frame.length);

@@ -61,9 +61,42 @@ std::string address(const std::optional<MacAddress>& address) {
 }
 std::string underlay(const std::optional<UnderlayConfig>& underlay) {
     if (!underlay) return "none";
-    const std::string gateway = underlay->gateway ? " by " + to_text(*underlay->gateway) : "";
-    return fmt::format("{}/{}{} (DSCP {})", to_text(underlay->address), underlay->prefix, gateway,
-                       fmt::join(underlay->dscps, ", "));
+    std::string text;
+    const auto add = [&](const auto& address, uint8_t prefix, const auto& gateway) {
+        if (!address) return;
+        text += fmt::format("{}/{}", to_text(*address), prefix);
+        text += gateway ? fmt::format(" by {} ", to_text(*gateway)) : " ";
+    };
+    add(underlay->address, underlay->prefix, underlay->gateway);
+    add(underlay->address6, underlay->prefix6, underlay->gateway6);
+    return fmt::format("{}(DSCP {}; TC {})", text, fmt::join(underlay->marks.dscps, ", "),
+                       fmt::join(underlay->marks.tcs, ", "));
+}
+bool has_mpls_over(const Configuration& configuration, std::size_t underlay) {
+    for (std::size_t port = 0; port < configuration.ports.size(); ++port) {
+        const PortConfig& about = configuration.ports[port];
+        if (about.vacant || !about.tunnel) continue;
+        if (configuration.settings.ports[port].underlay == underlay &&
+            std::holds_alternative<MplsTunnel>(about.tunnel->encapsulation)) {
+            return true;
+        }
+    }
+    return false;
+}
+// What a frame of either goes out as is as long: an mtu that nobody wrote follows the keys.
+bool follows_the_keys(const PortConfig& was, const PortConfig& is) {
+    if (!was.tunnel || !is.tunnel) return false;
+    const auto outer = [](const PortConfig& port) {
+        return port.mtu.count() + static_cast<int64_t>(outer_octets(port.tunnel->encapsulation));
+    };
+    return outer(was) == outer(is);
+}
+// Traffic classes are of labels alone: where there were none, or are none now, they may come or go
+// with the tunnel.
+std::optional<UnderlayConfig> with_tcs_of(const std::optional<UnderlayConfig>& was,
+                                          std::optional<UnderlayConfig> is) {
+    if (was && is) is->marks.tcs = was->marks.tcs;
+    return is;
 }
 // A format of the same name may have come to mean another.
 struct Meaning {
@@ -103,6 +136,24 @@ std::string workers(const std::vector<WorkerIndex>& lanes) {
     return list.empty() ? "none beside its worker" : list + " besides";
 }
 
+// What keys beside its device say of a tunnel, of the same kind.
+template <class Path>
+void keep_tunnel_keys(Comparison& compare, Path path, const Encapsulation& running,
+                      const Encapsulation& next) {
+    if (running.index() != next.index()) return;
+    if (const auto* const srv6 = std::get_if<Srv6Tunnel>(&running)) {
+        const auto& would_be = std::get<Srv6Tunnel>(next);
+        compare.keep(path("local_sid"), srv6->local_sid, would_be.local_sid,
+                     [](const Ipv6Address& sid) { return to_text(sid); });
+        compare.keep(path("reduced_srh"), srv6->reduced, would_be.reduced, boolean);
+    } else if (const auto* const mpls = std::get_if<MplsTunnel>(&running)) {
+        const auto& would_be = std::get<MplsTunnel>(next);
+        compare.keep(path("local_label"), mpls->local_label, would_be.local_label, number);
+        compare.keep(path("control_word"), mpls->control_word, would_be.control_word, boolean);
+        compare.keep(path("entropy_label"), mpls->entropy_label, would_be.entropy_label, boolean);
+    }
+}
+
 }  // namespace
 
 std::vector<Fault> difference_needing_restart(const Configuration& running,
@@ -123,15 +174,23 @@ std::vector<Fault> difference_needing_restart(const Configuration& running,
             compare.keep(path("device"), was.device, is.device, plain);
             compare.keep(path("device"), before.ports[index].underlay, after.ports[index].underlay,
                          place_below);
+            if (was.tunnel && is.tunnel) {
+                keep_tunnel_keys(compare, path, was.tunnel->encapsulation,
+                                 is.tunnel->encapsulation);
+            }
             compare.keep(path("worker"), before.ports[index].worker, after.ports[index].worker,
                          number);
             compare.keep(path("lanes"), lanes_of(before, index), lanes_of(after, index), workers);
-            compare.keep(path("mtu"), was.mtu, is.mtu, size);
+            if (!follows_the_keys(was, is)) compare.keep(path("mtu"), was.mtu, is.mtu, size);
             compare.keep(path("format"), Meaning{was.format, before.ports[index].format},
                          Meaning{is.format, after.ports[index].format}, format);
             compare.keep(path("promiscuous"), was.promiscuous, is.promiscuous, boolean);
             compare.keep(path("address"), was.address, is.address, address);
-            compare.keep(path("underlay"), was.underlay, is.underlay, underlay);
+            compare.keep(path("underlay"), was.underlay,
+                         has_mpls_over(running, index) && has_mpls_over(next, index)
+                             ? is.underlay
+                             : with_tcs_of(was.underlay, is.underlay),
+                         underlay);
             compare.keep(path("rx_descriptors"), was.rx_descriptors, is.rx_descriptors,
                          descriptors);
             compare.keep(path("tx_descriptors"), was.tx_descriptors, is.tx_descriptors,

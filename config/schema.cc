@@ -20,8 +20,9 @@ namespace {
 
 using namespace keys;
 
-constexpr std::array<std::string_view, 11> schemes = {
-    "ring", "af_packet", "af_xdp", "memif", "vhost", "tap", "pcap", "null", "pci", "vxlan", "vdev"};
+constexpr std::array<std::string_view, 13> schemes = {
+    "ring", "af_packet", "af_xdp", "memif", "vhost", "tap", "pcap",
+    "null", "pci",       "vxlan",  "srv6",  "mpls",  "vdev"};
 constexpr std::array<std::string_view, 2> idles = {"yield", "poll"};
 constexpr std::array<std::string_view, 2> rules = {"strict", "weighted"};
 constexpr auto matchers = [] {
@@ -288,7 +289,8 @@ constexpr auto root_keys = std::to_array<Key>({
     {.name = "defaults",
      .kind = Kind::map,
      .help = "what each port has unless it says otherwise: every key of a port but `name`, "
-             "`device`, `address`, `underlay` and `next_hop`",
+             "`device`, `address`, `underlay`, `next_hop`, `local_sid`, `reduced_srh`, "
+             "`local_label`, `control_word` and `entropy_label`",
      .inside = std::span(port_keys).subspan(own_port_keys)},
     {.name = "ports",
      .kind = Kind::list,

@@ -139,16 +139,16 @@ void Daemon::watch_neighbours() {
     publisher_->neighbours(lldp_->stations());
 }
 
-// By what workers heard of ARP; and workers are told.
+// By what workers heard of neighbours; and workers are told.
 void Daemon::resolve_next_hops(Nanos now) {
     for (PortIndex port = 0; port < links_.size(); ++port) {
         pmd::UnderlayEnd* const end =
             is_there(port) ? runtime_->ports()[port]->underlay_end() : nullptr;
         if (end == nullptr) continue;
-        for (uint32_t packets = 0; packets < Mailbox::slots && !end->arp.front().empty();
+        for (uint32_t packets = 0; packets < Mailbox::slots && !end->neighbours.front().empty();
              ++packets) {
-            neighbours_->hear(port, end->arp.front(), now);
-            end->arp.pop();
+            neighbours_->hear(port, end->neighbours.front(), now);
+            end->neighbours.pop();
         }
     }
     for (const NeighbourNews& item : neighbours_->proceed(now)) report_by_port(item);

@@ -79,11 +79,11 @@ tl::expected<std::vector<pmd::PortRequest>, StartFailure> port_requests(
         const PfcSettings& pfc = configuration.settings.ports[port].pfc;
         request.queues = {.by_nic = pfc.by == PfcBy::queues, .lossless = pfc.lossless};
         request.host = host_share(about.host);
-        if (about.underlay) request.underlay = about.underlay->address;
+        if (about.underlay) request.underlay = about.underlay->addresses();
         if (about.tunnel) {
             const PortIndex below = configuration.settings.ports[port].underlay;
-            request.tunnel = {below, about.tunnel->remote, about.tunnel->vni,
-                              configuration.ports[below].underlay->dscps};
+            request.tunnel = {below, about.tunnel->encapsulation,
+                              configuration.ports[below].underlay->marks};
         }
         if (const auto error = pmd::check_queues(request)) {
             failure.lines.push_back(
@@ -182,7 +182,7 @@ std::optional<pmd::Error> check_hotplug(const config::Configuration& configurati
     using enum pmd::DeviceKind;
     const std::string scheme = device.text.substr(0, device.text.find(':'));
     if (device.kind == af_xdp || device.kind == pci || device.kind == vdev ||
-        device.kind == vxlan) {
+        pmd::is_tunnel(device.kind)) {
         return pmd::Error{device.text, "is opened when the switch starts, and at no other time",
                           "restart sluiced"};
     }

@@ -88,8 +88,7 @@ TunnelViews Runtime::tunnel_views() const {
         if (const pmd::TunnelEnd* const tunnel = ports_[port]->tunnel_end()) {
             views.tunnels.push_back({.port = port,
                                      .underlay = tunnel->about.underlay,
-                                     .remote = tunnel->about.remote,
-                                     .vni = tunnel->about.vni,
+                                     .encapsulation = tunnel->about.encapsulation,
                                      .encapsulated = tunnel->encapsulated.value(),
                                      .copied = tunnel->copied.value(),
                                      .decapsulated = tunnel->decapsulated.value()});
@@ -97,9 +96,9 @@ TunnelViews Runtime::tunnel_views() const {
         if (const pmd::UnderlayEnd* const below = ports_[port]->underlay_end()) {
             UnderlayView& view = views.underlays.emplace_back();
             view = {.port = port,
-                    .address = below->address,
-                    .arp_heard = below->heard.value(),
-                    .arp_unheard = below->unheard.value(),
+                    .addresses = below->addresses,
+                    .heard = below->heard.value(),
+                    .unheard = below->unheard.value(),
                     .no_buffer = below->no_buffer.value(),
                     .refused = {}};
             for (std::size_t why = 1; why < refusal_kinds; ++why) {

@@ -216,6 +216,8 @@ constexpr std::array table = {
     Row{null, "null", "null:", "net_null", "", false, no_check, null_arguments},
     Row{pci, "pci", "pci:ADDRESS[,queues=N]", "", " queues= ", false, check_pci, own_arguments},
     Row{vxlan, "vxlan", "vxlan:UNDERLAY/REMOTE/VNI", "", "", false, no_check, own_arguments},
+    Row{srv6, "srv6", "srv6:UNDERLAY/SID[,SID...]", "", "", true, no_check, own_arguments},
+    Row{mpls, "mpls", "mpls:UNDERLAY/LABEL[,LABEL...]", "", "", true, no_check, own_arguments},
     Row{vdev, "vdev", "vdev:NAME[,ARGUMENTS]", "", "", true, check_vdev, own_arguments},
 };
 
@@ -302,7 +304,9 @@ std::optional<Error> check_words(const Device& device, const Row& row) {
             if (device.target.size() > 15) return wrong("an interface's name has 15 characters");
             break;
         case pci:
-        case vxlan:  // what it names is the configuration's
+        case vxlan:  // what they name is the configuration's
+        case srv6:
+        case mpls:
         case vdev:
             break;
     }

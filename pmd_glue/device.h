@@ -16,6 +16,8 @@
 //   null:                                      swallows what is sent, receives nothing
 //   pci:ADDRESS[,queues=N]                     a NIC that DPDK drives itself
 //   vxlan:UNDERLAY/REMOTE/VNI                  a tunnel over another port of the switch (tunnels.h)
+//   srv6:UNDERLAY/SID[,SID...]                 likewise, by segments of IPv6
+//   mpls:UNDERLAY/LABEL[,LABEL...]             likewise, behind labels
 //   vdev:NAME[,ARGUMENTS]                      any other virtual device of DPDK, in its own words
 //
 // What arrives by several queues is spread over them by who sends: a NIC, by addresses; the kernel,
@@ -56,8 +58,14 @@ enum class DeviceKind : uint8_t {
     null,
     pci,
     vxlan,
+    srv6,
+    mpls,
     vdev
 };
+
+constexpr bool is_tunnel(DeviceKind kind) {
+    return kind == DeviceKind::vxlan || kind == DeviceKind::srv6 || kind == DeviceKind::mpls;
+}
 
 struct Device {
     DeviceKind kind = DeviceKind::null;
@@ -86,7 +94,7 @@ std::optional<Error> check_device(const Device& device);
 BufferLayout layout_for(std::span<const Device> devices);
 
 // DPDK's name of the driver and its arguments, for a device that is none of ring, memif, pci and
-// vxlan.
+// tunnels.
 struct DriverArguments {
     std::string driver;
     std::string arguments;

@@ -22,7 +22,7 @@ bool Devices::send(PortIndex port, std::span<const uint8_t> octets) {
     const bool tunnelled = tunnels_.is_tunnel(port);
     Port& to = tunnelled ? tunnels_.underlay(port) : *ports_[port];
     if (!tunnelled && to.goes_by_socket(octets)) return to.send_by_socket(octets);
-    const std::size_t in_front = tunnelled ? vxlan_octets : 0;
+    const std::size_t in_front = tunnelled ? tunnels_.outer_octets(port) : 0;
     const std::size_t length = in_front + octets.size();
     Frame& frame = spare_[port];
     if (frame.handle != nullptr && frame.length != length) {

@@ -106,7 +106,7 @@ std::size_t most_ports() { return RTE_MAX_ETHPORTS; }
 
 tl::expected<std::unique_ptr<Port>, Error> Port::open(const PortRequest& request, Pool& pool) {
     if (auto error = check_request(request, pool)) return tl::unexpected(std::move(*error));
-    if (request.device.kind == DeviceKind::vxlan) {
+    if (is_tunnel(request.device.kind)) {
         if (!request.tunnel) {
             return tl::unexpected(Error{request.device.text, "is a tunnel of a switch's port",
                                         "name a device that is there without one"});
@@ -170,7 +170,11 @@ std::optional<Error> Port::configure(const PortRequest& request, Pool& pool) {
     choose_address(request);
     find_abilities(request);
     if (has_interface) interface_index_ = interface_state(device_.target).index;
-    if (request.underlay) underlay_ = std::make_unique<UnderlayEnd>(*request.underlay);
+    if (request.underlay) {
+        UnderlayAddresses own = *request.underlay;
+        own.mac = address_;
+        underlay_ = std::make_unique<UnderlayEnd>(own);
+    }
     return std::nullopt;
 }
 

@@ -73,9 +73,9 @@ struct PortRequest {
     uint16_t lanes = 1;  // no more than the device has queues
     nic::AskedOfNic asked;
     nic::QueuesAsked queues;
-    xdp::HostShare host;                  // of an af_xdp interface
-    std::optional<TunnelRequest> tunnel;  // of a tunnel
-    std::optional<Ipv4Address> underlay;  // the port's address for tunnels over it
+    xdp::HostShare host;                        // of an af_xdp interface
+    std::optional<TunnelRequest> tunnel;        // of a tunnel
+    std::optional<UnderlayAddresses> underlay;  // for tunnels over it; the MAC is the port's
 };
 
 constexpr Bytes frame_for_mtu(uint16_t mtu) { return Bytes(mtu + 14 + 2 * 4); }

@@ -40,6 +40,8 @@ uint64_t kept_for(const Device& device) {
         case pcap:
         case null:
         case vxlan:
+        case srv6:
+        case mpls:
             break;
     }
     return 0;

@@ -1,7 +1,8 @@
 // TunnelEnd, UnderlayEnd: what a worker and control share of a tunnel, and of the port below it.
 //
-// Control tells a tunnel the MAC address of its next hop, and is told which ARP packets came. One
-// word each way or a mailbox, so neither waits. Counters are the worker's.
+// Control tells a tunnel the MAC address of its next hop, and is told which packets of ARP and
+// neighbour discovery came. One word each way or a mailbox, so neither waits. Counters are the
+// worker's.
 // Not done here: resolving (control/neighbours), moving frames (tunnels.h).
 #pragma once
 
@@ -17,17 +18,16 @@
 #include "dataplane/limits.h"
 #include "dataplane/mailbox.h"
 #include "dataplane/pfc/frame_limit.h"
-#include "dataplane/tunnel/decapsulator.h"
-#include "dataplane/tunnel/vxlan.h"
+#include "dataplane/tunnel/arrival.h"
+#include "dataplane/tunnel/encapsulation.h"
 #include "dataplane/units.h"
 
 namespace sluice::pmd {
 
 struct TunnelRequest {
     PortIndex underlay = 0;
-    Ipv4Address remote;
-    uint32_t vni = 0;
-    OuterDscps dscps = class_selectors;
+    Encapsulation encapsulation = {};
+    OuterMarks marks = {};
 };
 
 class TunnelEnd {
@@ -54,14 +54,16 @@ class TunnelEnd {
 
 class UnderlayEnd {
   public:
-    explicit UnderlayEnd(Ipv4Address own) : address(own) {}
+    explicit UnderlayEnd(const UnderlayAddresses& own) : addresses(own) {}
 
-    // By the worker: an ARP packet about `address`.
-    void hear(std::span<const uint8_t> octets) { (arp.post(octets) ? heard : unheard).add(1); }
+    // By the worker: a packet about one of the addresses, for who answers.
+    void hear(std::span<const uint8_t> octets) {
+        (neighbours.post(octets) ? heard : unheard).add(1);
+    }
     void refuse(Refusal why) { refused[static_cast<std::size_t>(why)].add(1); }
 
-    const Ipv4Address address;
-    Mailbox arp;  // to control
+    const UnderlayAddresses addresses;
+    Mailbox neighbours;  // to control
     Counter heard;
     Counter unheard;    // there were too many at once
     Counter no_buffer;  // frames that others hold, and that could not be copied

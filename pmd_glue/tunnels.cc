@@ -9,6 +9,8 @@
 
 namespace sluice::pmd {
 
+static_assert(most_outer_octets <= RTE_PKTMBUF_HEADROOM, "a copy has room for them");
+
 void Tunnels::Kept::add(const Frame& frame) {
     if (empty()) first = end = 0;
     frames[end++] = frame;
@@ -43,9 +45,10 @@ void Tunnels::use_underlay(PortIndex port, const Ports& ports) {
     if (below_[port] == nullptr) below_[port] = std::make_unique<Below>();
     if (kept_[port] == nullptr) kept_[port] = std::make_unique<Kept>();
     Below& below = *below_[port];
+    const UnderlayAddresses& own = shared.addresses;
     below = {.port = &device,
              .shared = &shared,
-             .decapsulator = Decapsulator(device.address(), shared.address),
+             .decapsulator = Decapsulator(own),
              .place = port,
              .over = only(port),
              .places = {}};
@@ -54,17 +57,14 @@ void Tunnels::use_underlay(PortIndex port, const Ports& ports) {
     for (PortIndex place = 0; place < max_ports; ++place) {
         TunnelEnd* const tunnel = ports[place] != nullptr ? ports[place]->tunnel_end() : nullptr;
         if (tunnel == nullptr || tunnel->about.underlay != port) continue;
-        const auto& [underlay, remote, vni, dscps] = tunnel->about;
+        const auto& [underlay, encapsulation, marks] = tunnel->about;
         if (ends_[place] == nullptr) ends_[place] = std::make_unique<End>();
         if (kept_[place] == nullptr) kept_[place] = std::make_unique<Kept>();
-        const uint64_t seed = hash_of(device.address().bits, vni);
-        *ends_[place] = {
-            .below = &below,
-            .shared = tunnel,
-            .encapsulator = Encapsulator(
-                {.own = device.address(), .local = shared.address, .remote = remote, .vni = vni},
-                dscps, seed)};
-        below.decapsulator.add(remote, vni);
+        const uint64_t seed = hash_of(own.mac.bits, place);
+        *ends_[place] = {.below = &below,
+                         .shared = tunnel,
+                         .encapsulator = Encapsulator(encapsulation, own, marks, seed)};
+        below.decapsulator.add(encapsulation);
         below.places[below.count++] = place;
         below.over |= only(place);
         tunnels_ |= only(place);
@@ -117,7 +117,7 @@ std::size_t Tunnels::sort(Below& below, PortIndex port, std::span<Frame> burst) 
             case ArrivalKind::others:
                 hand_out(below.place, frame);
                 break;
-            case ArrivalKind::arp:
+            case ArrivalKind::neighbour:
                 below.shared->hear({frame.data, frame.length});
                 free(frame);
                 break;
@@ -150,35 +150,36 @@ std::size_t Tunnels::transmit(PortIndex tunnel, std::span<const Frame> burst) {
     const End& end = *ends_[tunnel];
     const MacAddress next_hop = end.shared->next_hop();
     if (next_hop.bits == 0) return 0;
+    const std::size_t octets = end.encapsulator.octets();
     std::array<Frame, max_burst> wrapped;
     std::size_t ready = 0;
     bool copied = false;
     for (const Frame& frame : burst) {
         Frame& outer = wrapped[ready];
         outer = frame;
-        if (!pool_.put_in_front(outer, vxlan_octets)) break;
+        if (!pool_.put_in_front(outer, static_cast<uint16_t>(octets))) break;
         copied |= outer.handle != frame.handle;
-        const std::size_t carried = outer.length - vxlan_octets;
-        end.encapsulator.write(std::span<uint8_t, vxlan_octets>(outer.data, vxlan_octets),
-                               {outer.data + vxlan_octets, carried}, frame.priority, next_hop);
         ++ready;
     }
-    const std::size_t sent = end.below->port->transmit(std::span(wrapped).first(ready));
-    if (copied || sent < ready) settle(burst.first(ready), wrapped, sent, end.shared->copied);
+    const auto whole = std::span<const Frame>(wrapped).first(ready);
+    end.encapsulator.write(whole, next_hop);
+    const std::size_t sent = end.below->port->transmit(whole);
+    if (copied || sent < ready) settle(end, burst.first(ready), wrapped, sent);
     end.shared->encapsulated.add(sent);
     return sent;
 }
 
 // Of a frame that was copied one of both goes: the one that nobody sends.
-void Tunnels::settle(std::span<const Frame> burst, std::span<const Frame> wrapped, std::size_t sent,
-                     Counter& copied) {
+void Tunnels::settle(const End& end, std::span<const Frame> burst, std::span<const Frame> wrapped,
+                     std::size_t sent) {
+    const auto octets = static_cast<uint16_t>(end.encapsulator.octets());
     for (std::size_t frame = 0; frame < burst.size(); ++frame) {
         const bool is_copy = wrapped[frame].handle != burst[frame].handle;
         if (is_copy) {
             free(frame < sent ? burst[frame] : wrapped[frame]);
-            if (frame < sent) copied.add(1);
+            if (frame < sent) end.shared->copied.add(1);
         } else if (frame >= sent) {
-            Pool::take_from_front(wrapped[frame], vxlan_octets);
+            Pool::take_from_front(wrapped[frame], octets);
         }
     }
 }
@@ -188,9 +189,9 @@ bool Tunnels::wrap_made(PortIndex tunnel, const Frame& frame) const {
     const End& end = *ends_[tunnel];
     const MacAddress next_hop = end.shared->next_hop();
     if (next_hop.bits == 0) return false;
-    end.encapsulator.write(std::span<uint8_t, vxlan_octets>(frame.data, vxlan_octets),
-                           {frame.data + vxlan_octets, frame.length - vxlan_octets}, highest,
-                           next_hop);
+    const std::size_t octets = end.encapsulator.octets();
+    const std::span<uint8_t> whole(frame.data, frame.length);
+    end.encapsulator.write(whole.first(octets), whole.subspan(octets), highest, next_hop);
     return true;
 }
 

@@ -3,11 +3,11 @@
 //
 // Whichever port over a device is asked takes a burst of it once nothing is kept for that port:
 // what is a tunnel's is unwrapped and kept for it, what is not for the underlay, refusals
-// (dataplane/tunnel/decapsulator.h) are counted and let go of, and so are ARP packets about the
-// underlay's address, after control was told. What was kept goes first.
-// A frame that goes into a tunnel gets 50 octets in front, in the headroom of its buffer where
-// nobody else holds that, else of a copy. What the underlay's device refuses is given back as it
-// was; while the next hop is not known all is.
+// (dataplane/tunnel/decapsulator.h) are counted and let go of, and so is what asks for the
+// underlay's addresses, after control was told. What was kept goes first.
+// A frame that goes into a tunnel gets the octets of its kind in front, in the headroom of its
+// buffer where nobody else holds that, else of a copy. What the underlay's device refuses is given
+// back as it was; while the next hop is not known all is.
 // A carried frame that is shorter than a wire's shortest is filled up with zeros.
 // Bound: for each port a burst of frames is kept. An underlay has one lane, and no queue a priority
 // of its own; it and its tunnels are of one worker. Past the queues of the underlay: only its
@@ -49,8 +49,12 @@ class Tunnels {
 
     std::size_t receive(PortIndex port, std::span<Frame> burst);
     std::size_t transmit(PortIndex tunnel, std::span<const Frame> burst);
-    // Writes what goes before a frame that was made here: its first vxlan_octets are room for that.
-    // False: the next hop is not known.
+    // What goes before each frame in it.
+    [[nodiscard]] std::size_t outer_octets(PortIndex tunnel) const {
+        return ends_[tunnel]->encapsulator.octets();
+    }
+    // Writes that before a frame that was made here, whose first octets are room for it. False: the
+    // next hop is not known.
     [[nodiscard]] bool wrap_made(PortIndex tunnel, const Frame& frame) const;
     // After the last poll.
     void free_kept();
@@ -85,8 +89,8 @@ class Tunnels {
     void use_underlay(PortIndex port, const Ports& ports);
     std::size_t sort(Below& below, PortIndex port, std::span<Frame> burst);
     void unwrap(const Arrival& arrival, Frame& frame);
-    void settle(std::span<const Frame> burst, std::span<const Frame> wrapped, std::size_t sent,
-                Counter& copied);
+    void settle(const End& end, std::span<const Frame> burst, std::span<const Frame> wrapped,
+                std::size_t sent);
     void free(const Frame& frame);
 
     Pool& pool_;

@@ -13,6 +13,7 @@
 #include "config/port/application_keys.h"
 #include "config/port/host_keys.h"
 #include "config/port/key_parts.h"
+#include "config/port/output_keys.h"
 #include "config/port/profiles.h"
 #include "config/port/tunnel_keys.h"
 #include "config/protocols/dcbx_keys.h"
@@ -23,47 +24,6 @@
 #include "dataplane/settings.h"
 
 namespace sluice::config::keys {
-
-inline constexpr auto scheduler_keys = std::to_array<Key>({
-    {.name = "traffic_class",
-     .kind = Kind::list,
-     .help = "the traffic class of each priority, 0 first (802.1Q 8.6.6); those of one class share "
-             "what it gets in turn",
-     .fallback = "[0, 1, 2, 3, 4, 5, 6, 7]",
-     .inside = a_class,
-     .fewest = 8,
-     .most = 8},
-    {.name = "strict",
-     .kind = Kind::list,
-     .help = "traffic classes served first, the highest first; so is each that is named nowhere",
-     .fallback = "[]",
-     .inside = a_class,
-     .most = max_priorities,
-     .distinct = true},
-    {.name = "wrr",
-     .kind = Kind::table,
-     .help = "traffic classes that share what is left, frames by weight",
-     .fallback = "{}",
-     .inside = class_to_weight},
-    {.name = "dwrr",
-     .kind = Kind::table,
-     .help = "traffic classes that share what is left, octets by weight; not beside `wrr`",
-     .fallback = "{}",
-     .inside = class_to_weight},
-});
-
-inline constexpr auto remark_keys = std::to_array<Key>({
-    {.name = "pcp",
-     .kind = Kind::table,
-     .help = "the PCP in the tag of each priority; of one that is not named it stays",
-     .fallback = "{}",
-     .inside = priority_to_pcp},
-    {.name = "dscp",
-     .kind = Kind::table,
-     .help = "the DSCP in the IP header of each priority; of one that is not named it stays",
-     .fallback = "{}",
-     .inside = priority_to_dscp},
-});
 
 inline constexpr auto watchdog_keys = std::to_array<Key>({
     {.name = "action",
@@ -233,8 +193,8 @@ inline constexpr auto ecn_keys = std::to_array<Key>({
 inline constexpr std::array<Key, 2> priority_to_ecn = {
     a_priority[0], {.name = "marking", .kind = Kind::map, .inside = ecn_keys}};
 
-// The first five are a port's own; the rest may stand under `defaults` as well.
-inline constexpr std::size_t own_port_keys = 5;
+// The first ten are a port's own; the rest may stand under `defaults` as well.
+inline constexpr std::size_t own_port_keys = 10;
 inline constexpr auto port_keys = std::to_array<Key>({
     {.name = "name",
      .kind = Kind::name,
@@ -250,12 +210,38 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .worked_out = "the device's own"},
     {.name = "underlay",
      .kind = Kind::map,
-     .help = "an address of the port, for tunnels over it (`vxlan:`)",
+     .help = "addresses of the port, for tunnels over it (`vxlan:`, `srv6:`, `mpls:`)",
      .inside = underlay_keys},
     {.name = "next_hop",
      .kind = Kind::address,
      .help = "of a tunnel: whom its frames go to on the network below, for good",
-     .worked_out = "asked by ARP, of the other end or of `underlay.gateway`"},
+     .worked_out = "asked by ARP or neighbour discovery, of the other end or the first segment, or "
+                   "of `underlay.gateway`, `gateway6`"},
+    {.name = "local_sid",
+     .kind = Kind::text,
+     .help = "of `srv6:`: the SID (End.DX2) that the other end sends to",
+     .worked_out = "required there",
+     .highest = 39},
+    {.name = "reduced_srh",
+     .kind = Kind::boolean,
+     .help = "of `srv6:`: the segment routing header is without the first segment, and left out "
+             "where there is but one (H.Encaps.L2.Red)",
+     .fallback = "true"},
+    {.name = "local_label",
+     .kind = Kind::whole,
+     .help = "of `mpls:`: the label that the other end puts at the bottom",
+     .worked_out = "required there",
+     .lowest = 16,
+     .highest = 1048575},
+    {.name = "control_word",
+     .kind = Kind::boolean,
+     .help = "of `mpls:`: the control word of RFC 4385 is before each frame, both ways",
+     .fallback = "true"},
+    {.name = "entropy_label",
+     .kind = Kind::boolean,
+     .help = "of `mpls:`: an entropy label by a frame's flow goes above the bottom one (RFC 6790); "
+             "for another end that steps over it, as this switch does",
+     .fallback = "false"},
     {.name = "worker",
      .kind = Kind::whole,
      .help = "which worker polls the port; below `workers.count`",
@@ -292,8 +278,10 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .or_zero = true},
     {.name = "mtu",
      .kind = Kind::size,
-     .help = "octets of payload; a frame may have 22 more: its header and two tags. Of a tunnel, "
-             "where not its own: 58 less than its underlay's",
+     .help =
+         "octets of payload; a frame may have 22 more: its header and two tags. Of a tunnel, "
+         "where not its own: what fits its underlay's with what goes before a frame, of VXLAN 58 "
+         "less",
      .fallback = "1500B",
      .lowest = 68,
      .highest = 9702},

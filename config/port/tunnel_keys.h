@@ -1,5 +1,5 @@
-// Tunnel keys: the part of the schema (schema.h) that stands under `underlay` of a port, and what
-// the device of a tunnel is written like. For port_keys.h alone.
+// Tunnel keys: the part of the schema (schema.h) that stands under `underlay` of a port. For
+// port_keys.h alone.
 #pragma once
 
 #include "config/port/key_parts.h"
@@ -12,19 +12,36 @@ inline constexpr auto underlay_keys = std::to_array<Key>({
      .kind = Kind::text,
      .help = "the port's IPv4 address and the length of its network's prefix, as in 192.0.2.1/24; "
              "ARP requests for it are answered",
-     .worked_out = "required",
+     .worked_out = "none, beside `address6`",
      .highest = 18},
     {.name = "gateway",
      .kind = Kind::text,
      .help = "the router to other ends of tunnels than those of that network",
      .worked_out = "none: there are no others",
      .highest = 15},
+    {.name = "address6",
+     .kind = Kind::text,
+     .help = "likewise of IPv6, as in 2001:db8::1/64; neighbour solicitations for it are answered, "
+             "and for the SIDs of tunnels here",
+     .worked_out = "none, beside `address`",
+     .highest = 43},
+    {.name = "gateway6",
+     .kind = Kind::text,
+     .help = "the router to other segments than those of that network; it may be link-local",
+     .worked_out = "none: there are no others",
+     .highest = 39},
     {.name = "dscp",
      .kind = Kind::table,
      .help = "the DSCP in front of the frames of each priority; of one that is not named its class "
              "selector, 8 times the priority",
      .fallback = "{}",
      .inside = priority_to_dscp},
+    {.name = "tc",
+     .kind = Kind::table,
+     .help = "the traffic class in the labels before the frames of each priority; of one that is "
+             "not named its own number",
+     .fallback = "{}",
+     .inside = priority_to_tc},
 });
 
 }  // namespace sluice::config::keys

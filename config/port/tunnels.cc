@@ -3,78 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
-#include <tuple>
+#include <utility>
 
-#include "config/yaml/endpoint.h"
 #include "config/yaml/values.h"
 
 namespace sluice::config {
 
 namespace {
 
-constexpr std::string_view tunnel_scheme = "vxlan:";
-
-// Of a tunnel's frame: header and two tags, and what goes before it but the outer Ethernet header,
-// which is none of a datagram's.
-constexpr int64_t beyond_payload = 22 + static_cast<int64_t>(vxlan_octets) - 14;
-
-std::optional<Ipv4Address> ipv4_of(std::string_view text) {
-    const std::vector<uint8_t> octets = ip_address(std::string(text));
-    if (octets.size() != 4) return std::nullopt;
-    return Ipv4Address{read_32(octets.data())};
-}
-
-std::optional<uint32_t> number_of(std::string_view text, uint32_t highest) {
-    uint32_t number = 0;
-    const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (fault != std::errc() || end != text.data() + text.size() || number > highest) {
-        return std::nullopt;
-    }
-    return number;
-}
-
-// Not nobody's, not a group's or everybody's, not one that never leaves a host.
-bool is_station(Ipv4Address address) {
-    const uint32_t first = address.bits >> 24;
-    return first != 0 && first != 127 && first < 224;
-}
-
-uint32_t host_bits(uint8_t prefix) {
-    return prefix == 0 ? UINT32_MAX : static_cast<uint32_t>((uint64_t{1} << (32 - prefix)) - 1);
-}
-
-// In a network of more than two, its first and last are nobody's (RFC 3021).
-bool is_host_of(Ipv4Address address, uint8_t prefix) {
-    const uint32_t host = address.bits & host_bits(prefix);
-    return prefix >= 31 || (host != 0 && host != host_bits(prefix));
-}
-
-bool on_link(const UnderlayConfig& underlay, Ipv4Address address) {
-    return ((underlay.address.bits ^ address.bits) & ~host_bits(underlay.prefix)) == 0;
-}
-
-struct Parts {
-    std::string_view underlay;
-    std::string_view remote;
-    std::string_view vni;
-};
-
-// A name of a port may have a slash.
-std::optional<Parts> parts_of(std::string_view device) {
-    device.remove_prefix(tunnel_scheme.size());
-    const std::size_t last = device.rfind('/');
-    if (last == device.npos || last == 0) return std::nullopt;
-    const std::size_t first = device.rfind('/', last - 1);
-    if (first == device.npos || first == 0) return std::nullopt;
-    return Parts{device.substr(0, first), device.substr(first + 1, last - first - 1),
-                 device.substr(last + 1)};
-}
-
-std::optional<Parts> parts_of(const Value& port) {
-    if (!port["device"].valid || !is_tunnel(port)) return std::nullopt;
-    return parts_of(port["device"].text);
+// Beside the payload of a tunnel's frame: its header and two tags, and what goes before it but the
+// outer Ethernet header, which is none of a datagram's.
+int64_t beyond_payload(const Encapsulation& encapsulation) {
+    return 22 + static_cast<int64_t>(outer_octets(encapsulation) - outer_network);
 }
 
 const Value* port_called(const Value& file, std::string_view name) {
@@ -97,12 +38,13 @@ class TunnelRules {
         : file_(file), names_(names), report_(report) {}
 
     void check() {
-        for (const Value& port : file_["ports"].items) check_underlay(port);
+        check_underlays(file_, report_);
         const std::vector<Value>& ports = file_["ports"].items;
         for (const Value& port : ports) {
             const Value& next_hop = port["next_hop"];
+            const bool right = check_encapsulation(port, report_);
             if (is_tunnel(port)) {
-                check_tunnel(port);
+                if (right) check_tunnel(port);
             } else if (next_hop.written && port["device"].valid) {
                 fault(next_hop, "is of tunnels alone", "leave it out");
             }
@@ -114,70 +56,9 @@ class TunnelRules {
         report_.add(value.at, value.path, std::move(what), std::move(remedy));
     }
 
-    void check_underlay(const Value& port) {
-        const Value& underlay = port["underlay"];
-        if (!underlay.written || !underlay.valid) return;
-        const Value& address = underlay["address"];
-        if (!address.written) {
-            return fault(address, "is missing", "write one such as 192.0.2.1/24");
-        }
-        const auto config = underlay_config(port);
-        if (!config || !is_station(config->address) ||
-            !is_host_of(config->address, config->prefix)) {
-            return fault(address,
-                         fmt::format("{} is no IPv4 address of a host with a prefix length",
-                                     in_quotes(address.text)),
-                         "write one such as 192.0.2.1/24; there are no tunnels over IPv6");
-        }
-        if (is_tunnel(port)) {
-            return fault(underlay, "is of a port that is a tunnel itself", "leave it out");
-        }
-        if (port["format"].text != "standard") {
-            fault(underlay,
-                  fmt::format("frames of format {} carry no IP that is understood here",
-                              port["format"].text),
-                  "write format: standard, or leave it out");
-        }
-        if (port["lanes"].items.size() > 1) {
-            fault(port["lanes"], "has several lanes below tunnels", "name one worker, or none");
-        }
-        if (port["pfc"]["by"].text == "nic" && !port["lossless"].items.empty()) {
-            fault(port["pfc"]["by"], "has a queue a priority below tunnels", "write by: switch");
-        }
-        for (const Value& aggregation : file_["aggregations"].items) {
-            for (const Value& member : aggregation["ports"].items) {
-                if (member.text != port["name"].text) continue;
-                fault(underlay, fmt::format("is of a member of {}", aggregation["name"].text),
-                      "write it at a port of no aggregation");
-            }
-        }
-        const Value& gateway = underlay["gateway"];
-        if (!gateway.written || !gateway.valid) return;
-        const auto router = ipv4_of(gateway.text);
-        if (router && on_link(*config, *router) && *router != config->address &&
-            is_host_of(*router, config->prefix)) {
-            return;
-        }
-        fault(gateway,
-              fmt::format("{} is no other host of {}", in_quotes(gateway.text),
-                          in_quotes(address.text)),
-              "write the address of the router there");
-    }
-
     void check_tunnel(const Value& port) {
         const Value& device = port["device"];
-        if (!device.valid) return;
-        const auto parts = parts_of(port);
         const auto config = tunnel_config(port);
-        if (!config) {
-            const bool is_v6 = parts && parts->remote.find(':') != std::string_view::npos;
-            return fault(device,
-                         is_v6 ? "there are no tunnels over IPv6"
-                               : fmt::format("{} is no tunnel", in_quotes(device.text)),
-                         fmt::format("write vxlan:PORT/ADDRESS/VNI with an IPv4 address and a VNI "
-                                     "of 1 to {}",
-                                     highest_vni));
-        }
         if (port["underlay"].written) return;
         if (port["format"].text != "standard") {
             fault(port["format"], "is of a tunnel, which carries Ethernet",
@@ -202,8 +83,8 @@ class TunnelRules {
                          fmt::format("write underlay: {{address: ...}} at {}", below->path));
         }
         if (!underlay) return;
-        check_remote(port, *config, *underlay);
-        check_mtu(port, *below);
+        check_path(port, *config, *underlay);
+        check_mtu(port, *below, config->encapsulation);
         check_worker(port, *below);
     }
 
@@ -214,47 +95,106 @@ class TunnelRules {
         return value;
     }
 
-    void check_remote(const Value& port, const TunnelConfig& config,
-                      const UnderlayConfig& underlay) {
+    void check_path(const Value& port, const TunnelConfig& config, const UnderlayConfig& underlay) {
         const Value& device = port["device"];
-        const std::string remote = to_text(config.remote);
-        if (config.remote == underlay.address) {
-            return fault(device,
-                         fmt::format("{} is the address of {} itself", remote, config.underlay),
-                         "name the other end");
+        const Encapsulation& encapsulation = config.encapsulation;
+        if (const auto* const vxlan = std::get_if<VxlanTunnel>(&encapsulation)) {
+            if (!check_remote(device, config, *vxlan, underlay)) return;
+        } else if (const auto* const srv6 = std::get_if<Srv6Tunnel>(&encapsulation)) {
+            if (!check_segments(port, config, *srv6, underlay)) return;
+        } else if (!underlay.next_hop(encapsulation) && !config.next_hop) {
+            return fault(device, "names nobody below whom its frames go to",
+                         fmt::format("write next_hop, or underlay.gateway at {}", config.underlay));
         }
-        const bool linked = on_link(underlay, config.remote);
-        if (!is_station(config.remote) || (linked && !is_host_of(config.remote, underlay.prefix))) {
-            return fault(device, fmt::format("{} is no address of a host", remote),
-                         "name the other end");
-        }
-        if (!linked && !underlay.gateway && !config.next_hop) {
-            fault(device, fmt::format("{} is not on the network of {}", remote, config.underlay),
-                  fmt::format("write underlay.gateway at {}", config.underlay));
-        }
+        check_way(device, config, underlay);
+        const auto* const is_vxlan = std::get_if<VxlanTunnel>(&encapsulation);
+        const std::string from = is_vxlan != nullptr ? path_of(encapsulation) : std::string();
         const auto [first, is_new] =
-            seen_.emplace(std::tuple(config.underlay, config.remote, config.vni), &device);
+            seen_.emplace(fmt::format("{}:{}/{}/{}", scheme_of(encapsulation), config.underlay,
+                                      from, local_end_of(encapsulation)),
+                          &port);
         if (is_new) return;
-        fault(device, fmt::format("goes where {} goes", first->second->path),
-              "give it another VNI, or leave it out");
+        if (is_vxlan != nullptr) {
+            return fault(device, fmt::format("goes where {}.device goes", first->second->path),
+                         "give it another VNI, or leave it out");
+        }
+        const bool is_srv6 = std::holds_alternative<Srv6Tunnel>(encapsulation);
+        fault(port[is_srv6 ? "local_sid" : "local_label"],
+              fmt::format("is that of {} as well", first->second->path), "give it another");
     }
 
-    void check_mtu(const Value& port, const Value& below) {
+    bool check_remote(const Value& device, const TunnelConfig& config, const VxlanTunnel& tunnel,
+                      const UnderlayConfig& underlay) {
+        const std::string remote = to_text(tunnel.remote);
+        if (!underlay.address) {
+            fault(device, fmt::format("port {} has no IPv4 address", config.underlay),
+                  fmt::format("write underlay.address at {}", config.underlay));
+            return false;
+        }
+        if (tunnel.remote == underlay.address) {
+            fault(device, fmt::format("{} is the address of {} itself", remote, config.underlay),
+                  "name the other end");
+            return false;
+        }
+        const bool linked = on_link(underlay, tunnel.remote);
+        if (!is_station(tunnel.remote) || (linked && !is_host_of(tunnel.remote, underlay.prefix))) {
+            fault(device, fmt::format("{} is no address of a host", remote), "name the other end");
+            return false;
+        }
+        return true;
+    }
+
+    bool check_segments(const Value& port, const TunnelConfig& config, const Srv6Tunnel& tunnel,
+                        const UnderlayConfig& underlay) {
+        const Value& device = port["device"];
+        if (!underlay.address6) {
+            fault(device, fmt::format("port {} has no IPv6 address", config.underlay),
+                  fmt::format("write underlay.address6 at {}", config.underlay));
+            return false;
+        }
+        if (tunnel.local_sid == *underlay.address6) {
+            fault(port["local_sid"], fmt::format("is the address of {} itself", config.underlay),
+                  "write an address that nobody has");
+            return false;
+        }
+        for (const Ipv6Address& sid : std::span(tunnel.segments).first(tunnel.count)) {
+            if (sid != tunnel.local_sid && sid != *underlay.address6) continue;
+            fault(device, fmt::format("{} is of this end itself", to_text(sid)),
+                  "name the segments to the other end");
+            return false;
+        }
+        return true;
+    }
+
+    // It is written, or can be asked for.
+    void check_way(const Value& device, const TunnelConfig& config,
+                   const UnderlayConfig& underlay) {
+        if (config.next_hop || underlay.next_hop(config.encapsulation)) return;
+        const bool is_vxlan = std::holds_alternative<VxlanTunnel>(config.encapsulation);
+        const std::string path = path_of(config.encapsulation);
+        fault(device,
+              fmt::format("{} is not on the network of {}", path.substr(0, path.find(',')),
+                          config.underlay),
+              fmt::format("write underlay.{} at {}", is_vxlan ? "gateway" : "gateway6",
+                          config.underlay));
+    }
+
+    void check_mtu(const Value& port, const Value& below, const Encapsulation& encapsulation) {
         const Value& mtu = port["mtu"];
         if (!mtu.valid || !below["mtu"].valid) return;
-        const int64_t fits = below["mtu"].number - beyond_payload;
+        const int64_t beyond = beyond_payload(encapsulation);
+        const int64_t fits = below["mtu"].number - beyond;
         if (fits < shortest_mtu) {
-            return fault(below["mtu"],
-                         fmt::format("leaves no room for the frames of a tunnel beside {} octets",
-                                     beyond_payload),
-                         fmt::format("write {} or more", shortest_mtu + beyond_payload));
+            return fault(
+                below["mtu"],
+                fmt::format("leaves no room for the frames of a tunnel beside {} octets", beyond),
+                fmt::format("write {} or more", shortest_mtu + beyond));
         }
         if (mtu.number <= fits) return;
         fault(mtu,
               fmt::format("{} and the {} octets around it do not fit the mtu of {} of {}",
-                          mtu.number, beyond_payload, below["mtu"].number, below["name"].text),
-              fmt::format("write {} or less, or mtu: {} or more there", fits,
-                          mtu.number + beyond_payload));
+                          mtu.number, beyond, below["mtu"].number, below["name"].text),
+              fmt::format("write {} or less, or mtu: {} or more there", fits, mtu.number + beyond));
     }
 
     // Who polls a device has all that is its.
@@ -283,33 +223,24 @@ class TunnelRules {
     const Value& file_;
     const PortNames& names_;
     Report& report_;
-    std::map<std::tuple<std::string, Ipv4Address, uint32_t>, const Value*> seen_;
+    std::map<std::string, const Value*> seen_;  // tunnels, by what tells their frames
 };
 
 }  // namespace
-
-Ipv4Address UnderlayConfig::next_hop(Ipv4Address remote) const {
-    return on_link(*this, remote) || !gateway ? remote : *gateway;
-}
-
-std::string to_text(Ipv4Address address) {
-    return fmt::format("{}.{}.{}.{}", address.bits >> 24, address.bits >> 16 & 0xFF,
-                       address.bits >> 8 & 0xFF, address.bits & 0xFF);
-}
-
-bool is_tunnel(const Value& port) { return port["device"].text.starts_with(tunnel_scheme); }
 
 void fit_tunnels(Value& file) {
     Value* const ports = item(file, "ports");
     if (ports == nullptr) return;
     for (Value& port : ports->items) {
         if (port.items.empty()) continue;
-        const auto parts = parts_of(port);
-        const Value* below = parts ? port_called(file, parts->underlay) : nullptr;
+        const auto device = tunnel_device(port);
+        const auto encapsulation = encapsulation_of(port);
+        const Value* below = encapsulation ? port_called(file, device->underlay) : nullptr;
         if (below == nullptr || is_tunnel(*below)) continue;
         Value& mtu = *item(port, "mtu");
         if (!is_own(mtu) && mtu.valid && (*below)["mtu"].valid) {
-            mtu.number = std::max<int64_t>((*below)["mtu"].number - beyond_payload, 1);
+            mtu.number =
+                std::max<int64_t>((*below)["mtu"].number - beyond_payload(*encapsulation), 1);
         }
         Value& speed = *item(port, "speed");
         if (!is_own(speed) && speed.valid && (*below)["speed"].valid) {
@@ -322,30 +253,12 @@ void check_tunnels(const Value& file, const PortNames& names, Report& report) {
     TunnelRules(file, names, report).check();
 }
 
-std::optional<UnderlayConfig> underlay_config(const Value& port) {
-    const Value& underlay = port["underlay"];
-    if (!underlay.written) return std::nullopt;
-    const std::string_view text = underlay["address"].text;
-    const std::size_t slash = text.find('/');
-    if (slash == text.npos) return std::nullopt;
-    const auto address = ipv4_of(text.substr(0, slash));
-    const auto prefix = number_of(text.substr(slash + 1), 32);
-    if (!address || !prefix) return std::nullopt;
-    UnderlayConfig config{.address = *address, .prefix = static_cast<uint8_t>(*prefix)};
-    if (underlay["gateway"].written) config.gateway = ipv4_of(underlay["gateway"].text);
-    for (const Value& item : underlay["dscp"].items) {
-        config.dscps[static_cast<std::size_t>(item.table_key)] = static_cast<uint8_t>(item.number);
-    }
-    return config;
-}
-
 std::optional<TunnelConfig> tunnel_config(const Value& port) {
-    const auto parts = parts_of(port);
-    if (!parts) return std::nullopt;
-    const auto remote = ipv4_of(parts->remote);
-    const auto vni = number_of(parts->vni, highest_vni);
-    if (!remote || !vni || *vni == 0) return std::nullopt;
-    TunnelConfig config{.underlay = std::string(parts->underlay), .remote = *remote, .vni = *vni};
+    const auto device = tunnel_device(port);
+    const auto encapsulation = encapsulation_of(port);
+    if (!device || !encapsulation) return std::nullopt;
+    TunnelConfig config{
+        .underlay = std::string(device->underlay), .encapsulation = *encapsulation, .next_hop = {}};
     const Value& next_hop = port["next_hop"];
     if (next_hop.written) config.next_hop = MacAddress{static_cast<uint64_t>(next_hop.number)};
     return config;

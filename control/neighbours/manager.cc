@@ -16,32 +16,34 @@ NeighbourManager::NeighbourManager(Switch& dataplane, const config::Configuratio
 
 void NeighbourManager::configure(const config::Configuration& configuration, Nanos now) {
     tunnels_.clear();
-    std::map<PortIndex, std::vector<Ipv4Address>> wanted;
+    std::map<PortIndex, std::vector<IpAddress>> wanted;
+    std::map<PortIndex, std::vector<Ipv6Address>> sids;
     for (PortIndex port = 0; port < configuration.ports.size(); ++port) {
         const config::PortConfig& about = configuration.ports[port];
         if (!about.tunnel) continue;
         const PortIndex underlay = configuration.settings.ports[port].underlay;
-        const Ipv4Address ip =
-            configuration.ports[underlay].underlay->next_hop(about.tunnel->remote);
+        const Encapsulation& encapsulation = about.tunnel->encapsulation;
+        const auto ip = configuration.ports[underlay].underlay->next_hop(encapsulation);
         tunnels_[port] = {underlay, ip, about.tunnel->next_hop};
-        if (!about.tunnel->next_hop) wanted[underlay].push_back(ip);
+        if (!about.tunnel->next_hop && ip) wanted[underlay].push_back(*ip);
+        const auto* const srv6 = std::get_if<Srv6Tunnel>(&encapsulation);
+        if (srv6 != nullptr) sids[underlay].push_back(srv6->local_sid);
     }
     std::map<PortIndex, Port> before = std::exchange(ports_, {});
     for (PortIndex port = 0; port < configuration.ports.size(); ++port) {
         const config::PortConfig& about = configuration.ports[port];
         if (!about.underlay) continue;
-        const neighbours::Station own{configuration.settings.ports[port].address,
-                                      about.underlay->address};
+        const neighbours::OwnAddresses own{configuration.settings.ports[port].address,
+                                           about.underlay->address, about.underlay->address6};
         auto found = before.extract(port);
-        const bool same = found && found.mapped().resolver.own().mac == own.mac &&
-                          found.mapped().resolver.own().ip == own.ip;
-        if (same) {
+        if (found && found.mapped().resolver.own() == own) {
             ports_.insert(std::move(found));
         } else {
             FrameLimit limit;
             limit.configure(1, event_burst);
             ports_.emplace(port, Port{neighbours::Resolver(own), limit});
         }
+        ports_.at(port).resolver.set_sids(std::move(sids[port]));
         ports_.at(port).resolver.want(wanted[port], now);
     }
 }
@@ -59,7 +61,7 @@ void NeighbourManager::hear(PortIndex port, std::span<const uint8_t> octets, Nan
 std::vector<NeighbourNews> NeighbourManager::proceed(Nanos now) {
     for (auto& [port, at] : ports_) {
         std::vector<neighbours::Change> changes;
-        for (const neighbours::ArpFrame& request : at.resolver.proceed(now, changes)) {
+        for (const neighbours::Octets& request : at.resolver.proceed(now, changes)) {
             dataplane_.send_for_control(port, request);  // likewise
         }
         for (const neighbours::Change& change : changes) tell(port, change, now);
@@ -69,8 +71,8 @@ std::vector<NeighbourNews> NeighbourManager::proceed(Nanos now) {
 
 void NeighbourManager::tell(PortIndex port, const neighbours::Change& change, Nanos now) {
     if (!ports_.at(port).events.takes(now)) return;
-    const std::string ip = config::to_text(change.station.ip);
-    const std::string mac = config::format_address(change.station.mac);
+    const std::string ip = config::to_text(change.ip);
+    const std::string mac = config::format_address(change.mac);
     switch (change.event) {
         case neighbours::Event::resolved:
             news_.push_back({port, false, "neighbour_resolved", fmt::format("{} is {}", ip, mac)});
@@ -98,7 +100,8 @@ std::optional<NeighbourManager::NextHop> NeighbourManager::next_hop(PortIndex tu
     const auto& [underlay, ip, written] = found->second;
     if (written) return NextHop{ip, written, true};
     const auto at = ports_.find(underlay);
-    return NextHop{ip, at == ports_.end() ? std::nullopt : at->second.resolver.find(ip), false};
+    const bool asked = ip && at != ports_.end();
+    return NextHop{ip, asked ? at->second.resolver.find(*ip) : std::nullopt, false};
 }
 
 const neighbours::Resolver* NeighbourManager::at(PortIndex port) const {

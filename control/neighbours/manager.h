@@ -1,7 +1,8 @@
 // NeighbourManager: whom tunnels send to: a Resolver (resolver.h) at each port that has an address,
 // which asks for the next hops of the tunnels over it.
 //
-// Fed with the ARP packets that a port's worker heard, and sending by the dataplane's mailboxes.
+// Fed with the packets of ARP and neighbour discovery that a port's worker heard, and sending by
+// the dataplane's mailboxes.
 // What changed is returned, for the event log. Time is an argument, and no worker is waited for.
 // Bound: a port's events beyond `event_burst` at once and one a second are left out.
 #pragma once
@@ -41,7 +42,7 @@ class NeighbourManager {
     std::vector<NeighbourNews> proceed(Nanos now);
 
     struct NextHop {
-        Ipv4Address ip;
+        std::optional<IpAddress> ip;  // nothing: only its MAC is written
         std::optional<MacAddress> mac;
         bool is_static = false;
     };
@@ -53,7 +54,7 @@ class NeighbourManager {
   private:
     struct Tunnel {
         PortIndex underlay = 0;
-        Ipv4Address ip;
+        std::optional<IpAddress> ip;
         std::optional<MacAddress> is_static;
     };
     struct Port {

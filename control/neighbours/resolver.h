@@ -1,26 +1,31 @@
-// Resolver: ARP (RFC 826) at one port with an address: who asks for that is answered, and the
-// stations that tunnels there need are asked for.
+// Resolver: ARP (RFC 826) and neighbour discovery (RFC 4861) at one port with addresses: who asks
+// for these is answered, and the stations that tunnels there need are asked for.
 //
-// One that is not known is asked of everybody: after 1, 1 and 1 s, then ever more seldom, down to
-// once in 32 s. One that is known is asked itself once it was not heard for 30 s, each second; not
-// heard for 40 s it is known no more. Heard is whoever asks for, or answers, the port's address: so
-// who is only talked about is not believed. No entry is made for anybody else (RFC 5227 is not
-// followed: that another has the port's address is told of once, and that is all).
+// One that is not known is asked of everybody, or of its group: after 1, 1 and 1 s, then ever more
+// seldom, down to once in 32 s. One that is known is asked itself once it was not heard for 30 s,
+// each second; not heard for 40 s it is known no more. Heard is whoever asks for one of the port's
+// addresses, or answers, and says what its MAC is: so who is only talked about is not believed, and
+// an answer that does not say keeps the one that is known. No entry is made for anybody else. That
+// another has an address of the port's is told of once, and that is all: neither RFC 5227 nor
+// duplicate address detection (RFC 4862 5.4) is done, though who does that is answered.
 // Pure: time is an argument, what is to be sent and what changed are returned. Bound: O(entries).
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "control/neighbours/arp.h"
+#include "control/neighbours/discovery.h"
+#include "dataplane/ip_address.h"
 #include "dataplane/units.h"
 
 namespace sluice::neighbours {
 
 struct Neighbour {
-    Ipv4Address ip;
+    IpAddress ip;
     MacAddress mac;  // 0: it is not known
     Nanos heard;     // when it last was
     Nanos next_request;
@@ -33,8 +38,20 @@ enum class Event : uint8_t { resolved, moved, lost, same_address };
 
 struct Change {
     Event event = Event::resolved;
-    Station station;
+    MacAddress mac;
+    IpAddress ip;
 };
+
+// What a port has for its own, of each version one.
+struct OwnAddresses {
+    MacAddress mac;
+    std::optional<Ipv4Address> ipv4;
+    std::optional<Ipv6Address> ipv6;
+
+    friend bool operator==(const OwnAddresses&, const OwnAddresses&) = default;
+};
+
+using Octets = std::vector<uint8_t>;
 
 class Resolver {
   public:
@@ -43,24 +60,36 @@ class Resolver {
     static constexpr Nanos fresh = first_pause * 30;
     static constexpr Nanos known = first_pause * 40;
 
-    explicit Resolver(const Station& own) : own_(own) {}
+    explicit Resolver(const OwnAddresses& own) : own_(own) {}
 
-    // Those that are asked for from now on; of others nothing is kept.
-    void want(std::span<const Ipv4Address> stations, Nanos now);
+    // Those that are asked for from now on, each of a version that the port has an address of; of
+    // others nothing is kept.
+    void want(std::span<const IpAddress> stations, Nanos now);
+    // Who asks for these from now on is answered as well.
+    void set_sids(std::vector<Ipv6Address> sids) { sids_ = std::move(sids); }
     // What is to be answered, if anything.
-    std::optional<ArpFrame> hear(std::span<const uint8_t> octets, Nanos now,
-                                 std::vector<Change>& changes);
+    std::optional<Octets> hear(std::span<const uint8_t> octets, Nanos now,
+                               std::vector<Change>& changes);
     // What is to be asked now.
-    std::vector<ArpFrame> proceed(Nanos now, std::vector<Change>& changes);
+    std::vector<Octets> proceed(Nanos now, std::vector<Change>& changes);
 
-    [[nodiscard]] std::optional<MacAddress> find(Ipv4Address ip) const;
-    [[nodiscard]] const Station& own() const { return own_; }
+    [[nodiscard]] std::optional<MacAddress> find(const IpAddress& ip) const;
+    [[nodiscard]] const OwnAddresses& own() const { return own_; }
     [[nodiscard]] std::span<const Neighbour> neighbours() const { return neighbours_; }
 
   private:
-    void learn(const Station& station, Nanos now, std::vector<Change>& changes);
+    std::optional<Octets> hear_arp(const ArpPacket& packet, Nanos now,
+                                   std::vector<Change>& changes);
+    std::optional<Octets> hear_solicitation(const Solicitation& packet, Nanos now,
+                                            std::vector<Change>& changes);
+    void hear_advertisement(const Advertisement& packet, Nanos now, std::vector<Change>& changes);
+    void learn(MacAddress mac, const IpAddress& ip, Nanos now, std::vector<Change>& changes);
+    void tell_of_same(MacAddress mac, const IpAddress& ip, std::vector<Change>& changes);
+    [[nodiscard]] bool is_own(const Ipv6Address& ip) const;
+    [[nodiscard]] Octets question(const Neighbour& neighbour) const;
 
-    Station own_;
+    OwnAddresses own_;
+    std::vector<Ipv6Address> sids_;
     std::vector<Neighbour> neighbours_;
     bool told_of_same_ = false;
 };

@@ -33,7 +33,7 @@ inline constexpr auto nouns = std::to_array<Noun>({
     {"lldp", "who is at the other end of each port, and what LLDP sent and heard"},
     {"lacp", "which members of aggregations carry frames, and what LACP says at both ends"},
     {"dcbx", "what ports and peers tell each other of lossless priorities and bandwidth"},
-    {"tunnels", "where tunnels lead, what passed, what was refused, and whom ARP found"},
+    {"tunnels", "where tunnels lead, what passed, what was refused, and whom ARP and ND found"},
     {"sflow", "who is told of frames and counters by sFlow, what was sampled, and what was lost"},
     {"events", "the last things that an operator should know"},
     {"ledger", "whether every frame is accounted for"},

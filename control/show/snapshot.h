@@ -24,6 +24,7 @@
 #include "control/port_abilities.h"
 #include "dataplane/settings.h"
 #include "dataplane/switch.h"
+#include "dataplane/tunnel/encapsulation.h"
 #include "dataplane/units.h"
 
 namespace sluice::control {
@@ -66,8 +67,7 @@ struct PortView {
 struct TunnelView {
     PortIndex port = 0;
     PortIndex underlay = 0;
-    Ipv4Address remote;
-    uint32_t vni = 0;
+    Encapsulation encapsulation = {};
     uint64_t encapsulated = 0;
     uint64_t copied = 0;  // of these
     uint64_t decapsulated = 0;
@@ -76,9 +76,9 @@ struct TunnelView {
 // And what came to a port with an address, and went into none.
 struct UnderlayView {
     PortIndex port = 0;
-    Ipv4Address address;
-    uint64_t arp_heard = 0;
-    uint64_t arp_unheard = 0;
+    UnderlayAddresses addresses = {};
+    uint64_t heard = 0;    // packets of ARP and neighbour discovery about these
+    uint64_t unheard = 0;  // likewise, when there were too many at once
     uint64_t no_buffer = 0;
     std::vector<std::pair<std::string, uint64_t>> refused;  // by reason
 };

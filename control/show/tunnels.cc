@@ -13,10 +13,14 @@ Json mac_of(const std::optional<MacAddress>& mac) {
     return mac ? Json(to_text(*mac)) : Json(nullptr);
 }
 
+Json ip_of(const std::optional<IpAddress>& ip) {
+    return ip ? Json(config::to_text(*ip)) : Json(nullptr);
+}
+
 Json next_hop_of(const View& view, const TunnelView& tunnel) {
     const auto next_hop = view.neighbours->next_hop(tunnel.port);
     if (!next_hop) return nullptr;
-    return {{"ip", config::to_text(next_hop->ip)},
+    return {{"ip", ip_of(next_hop->ip)},
             {"address", mac_of(next_hop->mac)},
             {"static", next_hop->is_static}};
 }
@@ -25,10 +29,26 @@ Json next_hop_of(const View& view, const TunnelView& tunnel) {
 std::string why_down(const View& view, const TunnelView& tunnel) {
     if (view.dataplane.link(tunnel.port)) return {};
     const auto next_hop = view.neighbours->next_hop(tunnel.port);
-    if (next_hop && !next_hop->mac) {
-        return fmt::format("waits for the MAC of {}", config::to_text(next_hop->ip));
+    if (next_hop && next_hop->ip && !next_hop->mac) {
+        return fmt::format("waits for the MAC of {}", config::to_text(*next_hop->ip));
     }
     return view.dataplane.link(tunnel.underlay) ? "is taken down" : "its underlay is down";
+}
+
+// What names it at both ends, and at this one; null where its kind has none.
+Json vni_of(const TunnelView& tunnel) {
+    const auto* const vxlan = std::get_if<VxlanTunnel>(&tunnel.encapsulation);
+    return vxlan != nullptr ? Json(vxlan->vni) : Json(nullptr);
+}
+Json local_of(const TunnelView& tunnel) {
+    const bool is_vxlan = std::holds_alternative<VxlanTunnel>(tunnel.encapsulation);
+    return is_vxlan ? Json(nullptr) : Json(config::local_end_of(tunnel.encapsulation));
+}
+
+// Null: the port has none of that version.
+template <class Address>
+Json own_of(const Address& address) {
+    return address == Address{} ? Json(nullptr) : Json(config::to_text(address));
 }
 
 Json neighbours_of(const View& view, PortIndex port) {
@@ -55,8 +75,10 @@ Json tunnels_snapshot(const View& view, bool) {
         const std::string why = why_down(view, tunnel);
         shown["tunnels"].push_back({{"port", view.ports[tunnel.port].name},
                                     {"underlay", view.ports[tunnel.underlay].name},
-                                    {"remote", config::to_text(tunnel.remote)},
-                                    {"vni", tunnel.vni},
+                                    {"encapsulation", config::scheme_of(tunnel.encapsulation)},
+                                    {"remote", config::path_of(tunnel.encapsulation)},
+                                    {"vni", vni_of(tunnel)},
+                                    {"local", local_of(tunnel)},
                                     {"next_hop", next_hop_of(view, tunnel)},
                                     {"up", why.empty()},
                                     {"why", why},
@@ -68,10 +90,11 @@ Json tunnels_snapshot(const View& view, bool) {
         Json refused = Json::object();
         for (const auto& [why, frames] : below.refused) refused[why] = frames;
         shown["underlays"].push_back({{"port", view.ports[below.port].name},
-                                      {"ip", config::to_text(below.address)},
+                                      {"ip", own_of(below.addresses.ipv4)},
+                                      {"ip6", own_of(below.addresses.ipv6)},
                                       {"refused", std::move(refused)},
-                                      {"arp_heard", below.arp_heard},
-                                      {"arp_unheard", below.arp_unheard},
+                                      {"neighbours_heard", below.heard},
+                                      {"neighbours_unheard", below.unheard},
                                       {"no_buffer", below.no_buffer},
                                       {"neighbours", neighbours_of(view, below.port)}});
     }

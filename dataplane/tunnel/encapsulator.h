@@ -1,20 +1,21 @@
-// Encapsulator: the 50 octets that go before a frame on its way into a tunnel (RFC 7348 5).
+// Encapsulator: the octets that go before a frame on its way into a tunnel.
 //
-// They are made once, and of each frame a few are patched: lengths, DSCP by its priority, ECN of
-// its IP header (RFC 6040 4.1), the IP checksum, and a UDP source port of 49152 to 65535 that is
-// the same for all frames of a flow (RFC 7348 5), so that a routed network keeps their order and
-// spreads flows over its ways. The datagram is not to be fragmented, and so needs no identification
-// (RFC 6864 4.1); TTL is 64, the UDP checksum 0 (RFC 7348 5).
-// Bound: 50 octets written, those that flow.h reads read. Not done here: whether the frame fits the
-// network below; the configuration sees to that.
+// They are made once, by the kind of the tunnel (vxlan.h, srv6.h, mpls.h), and of each frame a few
+// are patched: lengths and checksums, the mark of its priority, ECN of its IP header (RFC 6040 4.1)
+// where the outer one has it, and what names its flow, so that a routed network keeps the order of
+// a flow and spreads flows over its ways.
+// Bound: `octets()` written, those that flow.h reads read. Not done here: whether the frame fits
+// the network below; the configuration sees to that.
 #pragma once
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
+#include <variant>
 
+#include "dataplane/frame.h"
 #include "dataplane/limits.h"
-#include "dataplane/tunnel/vxlan.h"
+#include "dataplane/tunnel/encapsulation.h"
 
 namespace sluice {
 
@@ -22,19 +23,30 @@ class Encapsulator {
   public:
     Encapsulator() = default;
     // `seed` keeps switches in a row from spreading flows alike.
-    Encapsulator(const VxlanEnds& ends, const OuterDscps& dscps, uint64_t seed);
+    Encapsulator(const Encapsulation& tunnel, const UnderlayAddresses& here,
+                 const OuterMarks& marks, uint64_t seed);
 
-    // Writes `outer`, which stands before `inner`, a whole frame.
-    void write(std::span<uint8_t, vxlan_octets> outer, std::span<const uint8_t> inner,
-               Priority priority, MacAddress next_hop) const;
+    // Before each frame.
+    [[nodiscard]] std::size_t octets() const { return octets_; }
+    // Writes `outer`, so many octets, which stand before `inner`, a whole frame.
+    void write(std::span<uint8_t> outer, std::span<const uint8_t> inner, Priority priority,
+               MacAddress next_hop) const;
+    // Likewise of each frame of a burst, whose first octets are room for it.
+    void write(std::span<const Frame> burst, MacAddress next_hop) const;
 
   private:
-    [[nodiscard]] uint16_t entropy_of(std::span<const uint8_t> inner, uint8_t network) const;
+    template <class Use>
+    void by_kind(Use use) const;
+    template <class Header>
+    void write_by(const Header& header, uint8_t* octets, std::span<const uint8_t> inner,
+                  Priority priority, MacAddress next_hop) const;
+    [[nodiscard]] FrameMarks marks_of(std::span<const uint8_t> inner, Priority priority) const;
 
-    std::array<uint8_t, vxlan_octets> made_{};
-    uint32_t sum_ = 0;  // of the IP header's words but those that differ from frame to frame
-    OuterDscps dscps_{};
+    std::variant<VxlanHeader, Srv6Header, MplsHeader> header_;
+    std::size_t octets_ = vxlan_octets;
+    OuterMarks marks_;
     uint64_t seed_ = 0;
+    bool names_flows_ = true;  // else nothing of the frame is looked at
 };
 
 }  // namespace sluice

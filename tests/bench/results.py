@@ -8,10 +8,12 @@ import pathlib
 IDENTITY = ("bench", "test", "dut", "ports", "frame_bytes", "workers", "pfc", "format", "device",
             "addresses", "algorithm", "traffic", "scenario", "requests_percent", "load_percent",
             "buffer_bytes", "busy_ports", "priorities", "lanes", "frames_a_port", "clients",
-            "variant")
+            "variant", "encapsulation", "way")
 
 
 def name_of(result: dict) -> str:
+    if result["bench"] == "tunnel":  # of VXLAN alone there are some that do not say so
+        result = {"encapsulation": "vxlan"} | result
     return " ".join(f"{key} {result[key]}" if key != "bench" else result[key]
                     for key in IDENTITY if key in result)
 

@@ -138,7 +138,8 @@ def row_of(result: dict) -> str:
                   f"({100 * result['undisturbed']:.0f} % of rounds undisturbed)")
     elif bench == "tunnel":
         what = (f"a frame of {result['frame_bytes']} octets that "
-                f"{'goes into' if result['way'] == 'in' else 'comes out of'} a tunnel")
+                f"{'goes into' if result['way'] == 'in' else 'comes out of'} a tunnel by "
+                f"{result.get('encapsulation', 'vxlan')}")
         figure = (f"{result['cycles_per_frame']:.0f} cycles more than the "
                   f"{result['as_it_is']:.0f} by the port below")
     elif bench in VARIANTS:

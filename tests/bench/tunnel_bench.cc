@@ -1,7 +1,8 @@
 // tunnel: what a frame costs more where it goes into a tunnel, and where it comes out of one, than
 // where it goes by the port below as it is. A burst goes round a ring that is a loop, as it is and
-// by the tunnel in turns; both are timed apart, each way. Frames are of UDP, of a flow each; 64
-// octets with FCS and 1518. Figures are medians of rounds that nobody disturbed (pace.h).
+// by the tunnel in turns; both are timed apart, each way, for each kind of tunnel. Frames are of
+// UDP, of a flow each; 64 octets with FCS and 1518. Figures are medians of rounds that nobody
+// disturbed (pace.h).
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -22,19 +23,40 @@ namespace {
 using namespace sluice;
 
 constexpr Ipv4Address both_ends{0xC000'0201};
+constexpr Ipv6Address both_ends6{{0x20, 1, 0x0D, 0xB8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}};
+constexpr Ipv6Address sid{{0x20, 1, 0x0D, 0xB8, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xD2}};
+constexpr uint32_t label = 100;
+
+struct Kind {
+    const char* name;
+    const char* device;
+    Encapsulation encapsulation;
+};
+const std::array<Kind, 4> kinds = {
+    Kind{"vxlan", "vxlan:below/192.0.2.1/1", VxlanTunnel{both_ends, 1}},
+    Kind{"srv6", "srv6:below/2001:db8:1::d2",
+         Srv6Tunnel{.segments = {sid}, .count = 1, .local_sid = sid}},
+    Kind{"srv6 with its header", "srv6:below/2001:db8:1::d2",
+         Srv6Tunnel{.segments = {sid}, .count = 1, .reduced = false, .local_sid = sid}},
+    Kind{"mpls", "mpls:below/100",
+         MplsTunnel{.labels = {label}, .count = 1, .local_label = label}}};
 constexpr PortIndex below = 0;
 constexpr PortIndex over = 1;
 constexpr std::size_t burst_size = 32;
 
-std::unique_ptr<pmd::Port> open(pmd::Pool& pool, std::string name, std::string_view device) {
+std::unique_ptr<pmd::Port> open_below(pmd::Pool& pool) {
     pmd::PortRequest request;
-    request.name = std::move(name);
-    request.device = *pmd::parse_device(device);
-    if (request.device.kind == pmd::DeviceKind::vxlan) {
-        request.tunnel = {.underlay = below, .remote = both_ends, .vni = 1};
-    } else {
-        request.underlay = both_ends;
-    }
+    request.name = "below";
+    request.device = *pmd::parse_device("ring:tunnel_bench");
+    request.underlay = UnderlayAddresses{.ipv4 = both_ends, .ipv6 = both_ends6};
+    return bench::require(pmd::Port::open(request, pool));
+}
+
+std::unique_ptr<pmd::Port> open_over(pmd::Pool& pool, const Kind& kind) {
+    pmd::PortRequest request;
+    request.name = "over";
+    request.device = *pmd::parse_device(kind.device);
+    request.tunnel = {.underlay = below, .encapsulation = kind.encapsulation};
     return bench::require(pmd::Port::open(request, pool));
 }
 
@@ -59,11 +81,8 @@ struct Costs {
 
 class Loop {
   public:
-    Loop(pmd::Pool& pool, uint16_t octets)
-        : pool_(pool),
-          below_(open(pool, "below", "ring:tunnel_bench")),
-          over_(open(pool, "over", "vxlan:below/192.0.2.1/1")),
-          tunnels_(pool) {
+    Loop(pmd::Pool& pool, const Kind& kind, uint16_t octets)
+        : pool_(pool), below_(open_below(pool)), over_(open_over(pool, kind)), tunnels_(pool) {
         pmd::Ports ports{};
         ports[below] = below_.get();
         ports[over] = over_.get();
@@ -122,8 +141,8 @@ class Loop {
     std::array<Frame, burst_size> burst_;
 };
 
-void measure(bench::Report& report, pmd::Pool& pool, uint16_t octets) {
-    Loop loop(pool, octets);
+void measure(bench::Report& report, pmd::Pool& pool, const Kind& kind, uint16_t octets) {
+    Loop loop(pool, kind, octets);
     Costs plain;
     Costs tunnelled;
     for (std::size_t round = 0; round < 400; ++round) {
@@ -131,7 +150,8 @@ void measure(bench::Report& report, pmd::Pool& pool, uint16_t octets) {
         loop.by_the_tunnel(tunnelled);
     }
     const auto add = [&](const char* way, const bench::Rounds& with, const bench::Rounds& without) {
-        nlohmann::ordered_json fields{{"way", way},
+        nlohmann::ordered_json fields{{"encapsulation", kind.name},
+                                      {"way", way},
                                       {"frame_bytes", octets + 4},
                                       {"cycles_per_frame", with.figure() - without.figure()},
                                       {"as_it_is", without.figure()}};
@@ -151,5 +171,7 @@ int main(int count, char** arguments) {
         {.worker_cpus = {pmd::usable_cpus().front()}, .memory = pmd::Pool::memory_for(request)}));
     const auto pool = bench::require(pmd::Pool::create(request));
     constexpr std::array<uint16_t, 2> lengths = {60, 1514};
-    for (const uint16_t octets : lengths) measure(report, *pool, octets);
+    for (const Kind& kind : kinds) {
+        for (const uint16_t octets : lengths) measure(report, *pool, kind, octets);
+    }
 }

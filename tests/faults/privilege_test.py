@@ -81,7 +81,8 @@ def test_threads_keep_what_the_page_says(lab: Lab, kinds):
 
 def test_the_page_has_every_kind():
     assert set(kept_by_the_page()) == {"ring", "null", "memif", "vhost", "pcap", "tap",
-                                       "af_packet", "af_xdp", "vdev", "pci", "vxlan"}
+                                       "af_packet", "af_xdp", "vdev", "pci", "vxlan",
+                                       "srv6", "mpls"}
 
 
 def test_the_generator_keeps_no_more(lab: Lab):

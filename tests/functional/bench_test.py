@@ -52,6 +52,19 @@ def test_more_a_second_is_faster_and_noise_is_no_failure(tmp_path):
     assert "ovs_normal" not in result.stderr
 
 
+def test_tunnels_of_each_kind_and_way_are_compared_apart(tmp_path):
+    def tunnel(cycles: float, **about) -> dict:
+        return {"bench": "tunnel", "frame_bytes": 64, "cycles_per_frame": cycles} | about
+
+    before = tmp_path / "before.json"  # one kind was all there was
+    before.write_text(json.dumps(tunnel(31.0, way="in")) + "\n")
+    result = compare([tunnel(62.0, way="in", encapsulation="mpls"),
+                      tunnel(62.0, way="out", encapsulation="vxlan"),
+                      tunnel(31.0, way="in", encapsulation="vxlan")], before)
+    assert result.returncode == 0, result.stderr
+    assert "encapsulation vxlan way in" in result.stderr and "mpls" not in result.stderr
+
+
 def test_a_stored_result_that_is_none_is_named(tmp_path):
     before = tmp_path / "before.json"
     before.write_text("islip 16 ports\n")

@@ -14,7 +14,8 @@ from waiting import until, until_equal
 from wire import Wire
 
 # Opened by tests of their own, below; nic-pair on NICs that DPDK drives by tests/emulated/numa as well.
-OF_A_USE = {"af-xdp-server", "containers", "lossless-roce", "memif", "virtual-machines", "vxlan"}
+OF_A_USE = {"af-xdp-server", "containers", "lossless-roce", "memif", "mpls", "srv6", "virtual-machines",
+            "vxlan"}
 STRANGER = "02:00:00:00:0b:ad"
 GUEST = "02:00:00:00:08:08"
 
@@ -49,17 +50,24 @@ def test_a_server_stays_reachable_by_an_interface_that_it_shares(lab: Lab):
     assert switched in to_others and managed not in to_others and switched not in to_host
 
 
-def test_a_segment_goes_across_a_network_once_its_router_answers(lab: Lab):
-    example = Example(lab, "vxlan")
+@pytest.mark.parametrize("name, address, before", [
+    ("vxlan", "192.0.2.254/24", 50), ("srv6", "2001:db8:1::fe/64", 54),
+    ("mpls", "192.0.2.254/24", 26)])
+def test_a_segment_goes_across_a_network_once_its_router_answers(lab: Lab, name: str, address: str,
+                                                                before: int):
+    example = Example(lab, name)
     example.switch.launch()
     until_equal(example.switch.links, example.links() | {"far": "down"}, "nobody answers", STARTS)
     router = example.hosts["wan"].namespace
-    router.ip("address", "add", "192.0.2.254/24", "dev", "eth0")
+    if ":" in address:
+        router.set("ipv6/conf/all/disable_ipv6", 0)
+        router.set("ipv6/conf/eth0/disable_ipv6", 0)
+    router.ip("address", "add", address, "dev", "eth0", *(["nodad"] if ":" in address else []))
     until_equal(example.switch.links, example.links(), "the router has answered")
     outside, inside = Wire(router, "eth0"), Wire(example.hosts["host1"].namespace, "eth0")
     asked = frame(STRANGER, BROADCAST)
     inside.send(asked)
-    outside.collect(lambda frames: any(octets.endswith(asked) and len(octets) == 50 + len(asked)
+    outside.collect(lambda frames: any(octets.endswith(asked) and len(octets) == before + len(asked)
                                        for octets in frames), "it is carried")
 
 

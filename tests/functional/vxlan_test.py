@@ -5,55 +5,23 @@ import json
 
 import pytest
 from frames import BROADCAST, frame, of_priority, pause
-from host import OFFLOADS, Host
+from host import Host
 from lab import Lab
-from namespace import Namespace, run
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import ARP, Ether
 from scapy.layers.vxlan import VXLAN
 from switch import Switch, sluice
-from tshark import decoded
+from tunnels import (LOSSLESS, VLANS, Between, cable, hosts_talk, pauses_cross, ports_of, refused,
+                     tunnel, underlay)
 from waiting import until, until_equal
 from wire import Wire
 
 VNI = 100
-WAN_VLAN = 4000
 
 
-def cable(first: Namespace, name: str, second: Namespace, peer: str, mtu: int = 1600) -> None:
-    """Its second end has checksums of its own in every frame."""
-    second.ip("link", "add", peer, "mtu", str(mtu), "type", "veth", "peer", "name", name, "netns",
-              first.name)
-    second.set(f"ipv6/conf/{peer}/disable_ipv6", 1)
-    second.run("ethtool", "-K", peer, *[word for name in OFFLOADS for word in (name, "off")])
-    second.ip("link", "set", peer, "up")
-
-
-def end_of_tunnel(port: str, local: str, remote: str, gateway: str = "", **about) -> list[dict]:
-    """A port to a host, one below, and the tunnel over it. That below has its VLAN for itself."""
+def end_of_tunnel(local: str, remote: str, gateway: str = "", **about) -> list[dict]:
     underlay = {"address": f"{local}/24"} | ({"gateway": gateway} if gateway else {})
-    return [
-        {"name": port, "device": f"af_packet:{port}", **about},
-        {"name": "wan", "device": "af_packet:wan", "mtu": 1558, "underlay": underlay,
-         "vlan": {"mode": "access", "access": WAN_VLAN}, **about},
-        {"name": "tunnel", "device": f"vxlan:wan/{remote}/{VNI}", **about}]
-
-
-VLANS = [{"id": 1, "ports": ["p0", "tunnel"]}]
-
-
-def tunnel(switch: Switch) -> dict:
-    [row] = switch.show("tunnels")["tunnels"]
-    return row
-
-
-def underlay(switch: Switch) -> dict:
-    [row] = switch.show("tunnels")["underlays"]
-    return row
-
-
-def refused(switch: Switch) -> dict[str, int]:
-    return {why: frames for why, frames in underlay(switch)["refused"].items() if frames}
+    return ports_of(underlay, {"device": f"vxlan:wan/{remote}/{VNI}"}, **about)
 
 
 # --- the kernel at the other end -----------------------------------------------------------------
@@ -82,7 +50,7 @@ class KernelEnd:
 def with_kernel(lab: Lab, **about) -> tuple[Switch, Host, KernelEnd]:
     [host] = lab.add_hosts(1)
     far = KernelEnd(lab)
-    ports = end_of_tunnel("p0", "192.0.2.1", far.below, **about)
+    ports = end_of_tunnel("192.0.2.1", far.below, **about)
     return lab.make_switch(ports, vlans=VLANS).start(), host, far
 
 
@@ -103,7 +71,7 @@ def test_the_kernel_is_at_the_other_end(lab: Lab):
 def test_a_long_frame_fits_and_a_longer_one_is_dropped(lab: Lab):
     host = lab.add_host("p0", mtu=1600)
     far = KernelEnd(lab)
-    ports = end_of_tunnel("p0", "192.0.2.1", far.below)
+    ports = end_of_tunnel("192.0.2.1", far.below)
     ports[0]["mtu"] = 1550
     switch = lab.make_switch(ports, vlans=VLANS).start()
     longest = 1522 - 14 - 28  # a frame may have two tags' octets more than 1500 of payload
@@ -182,7 +150,7 @@ def test_a_tunnel_waits_for_its_next_hop(lab: Lab):
     [host] = lab.add_hosts(1)
     far = lab.make_namespace("far")
     cable(lab.namespace, "wan", far, "eth0")
-    ports = end_of_tunnel("p0", "192.0.2.1", "192.0.2.2")
+    ports = end_of_tunnel("192.0.2.1", "192.0.2.2")
     switch = lab.make_switch(ports, vlans=VLANS)
     switch.launch()
     until(lambda: switch.links().get("wan") == "up", "the port below is up", 30)
@@ -201,72 +169,40 @@ def test_a_tunnel_waits_for_its_next_hop(lab: Lab):
 
 # --- two switches over a routed network ----------------------------------------------------------
 
-class Routed:
-    """Host, switch, router, switch, host."""
-
-    def __init__(self, lab: Lab, **about):
-        self.second = lab.make_namespace("switch2")
-        self.hosts = [lab.add_host("p0"), lab.add_host("p0", self.second)]
-        self.router = lab.make_namespace("router")
-        for namespace, interface, network in ((lab.namespace, "left", "192.0.2"),
-                                              (self.second, "right", "198.51.100")):
-            cable(namespace, "wan", self.router, interface)
-            self.router.ip("address", "add", f"{network}.254/24", "dev", interface)
-        self.router.set("ipv4/ip_forward", 1)
-        first = end_of_tunnel("p0", "192.0.2.1", "198.51.100.1", "192.0.2.254", **about)
-        second = end_of_tunnel("p0", "198.51.100.1", "192.0.2.1", "198.51.100.254", **about)
-        self.switches = [lab.make_switch(first, vlans=VLANS),
-                         lab.make_switch(second, self.second, vlans=VLANS)]
-        for switch in self.switches:
-            switch.launch()
-        for switch in self.switches:
-            switch.until_ready()
-
-    def seen(self, folder, stimulus, *fields: str) -> list[dict[str, str]]:
-        """What the router receives from the first switch meanwhile, as tshark decodes it."""
-        wire = Wire(self.router, "left")
-        stimulus()
-        octets = [one for one in wire.pending() if one[12:14] == b"\x08\x00"]
-        wire.close()
-        return decoded(folder, octets, *fields, check="ip.check_checksum")
+def routed(lab: Lab, **about) -> Between:
+    between = Between(lab)
+    for interface, network in (("left", "192.0.2"), ("right", "198.51.100")):
+        between.router.ip("address", "add", f"{network}.254/24", "dev", interface)
+    between.router.set("ipv4/ip_forward", 1)
+    between.start(end_of_tunnel("192.0.2.1", "198.51.100.1", "192.0.2.254", **about),
+                  end_of_tunnel("198.51.100.1", "192.0.2.1", "198.51.100.254", **about))
+    return between
 
 
 def test_hosts_talk_across_a_routed_network(lab: Lab):
-    routed = Routed(lab)
-    one, two = routed.hosts
-    one.ping(two.ipv4)
-    two.ping(one.ipv4, size=1472)
-    result = one.iperf3(two, seconds=2)
-    assert result.octets_received > 1_000_000
-    for switch in routed.switches:
-        assert refused(switch) == {}
+    between = routed(lab)
+    hosts_talk(between)
+    for switch in between.switches:
         assert tunnel(switch)["next_hop"]["ip"].endswith(".254")
 
 
 def test_tshark_reads_what_goes_before_the_frames(lab: Lab, tmp_path):
-    routed = Routed(lab)
-    one = routed.hosts[0]
-    wire = one.wire()
+    between = routed(lab)
+    one = between.hosts[0]
     sent = [bytes(Ether(src=one.address, dst=BROADCAST) / IP(src=one.ipv4, dst="10.0.0.99", tos=2)
                   / UDP(sport=port, dport=9) / bytes(40)) for port in (1000, 1001, 1002) * 2]
     sent += of_priority(one.address, 3, 1) + of_priority(one.address, 7, 1)
-
-    def stimulus() -> None:
-        before = tunnel(routed.switches[0])["encapsulated"]
-        wire.send(*sent)
-        until(lambda: tunnel(routed.switches[0])["encapsulated"] >= before + len(sent), "all left")
-
-    rows = routed.seen(tmp_path, stimulus, "ip.src", "ip.dst", "ip.dsfield.dscp",
-                       "ip.dsfield.ecn", "ip.checksum.status", "ip.flags.df", "ip.ttl",
-                       "udp.srcport", "udp.dstport", "udp.checksum", "vxlan.vni", "vxlan.flags",
-                       "_ws.expert.message")
-    assert len(rows) == len(sent)
+    rows = between.seen(tmp_path, sent, b"\x08\x00", "ip.src", "ip.dst", "ip.dsfield.dscp",
+                        "ip.dsfield.ecn", "ip.checksum.status", "ip.flags.df", "ip.ttl",
+                        "udp.srcport", "udp.dstport", "udp.checksum", "vxlan.vni", "vxlan.flags",
+                        "_ws.expert.message", check="ip.check_checksum")
     for row in rows:
         assert (row["ip.src"], row["ip.dst"]) == ("192.0.2.1", "198.51.100.1")
         assert row["ip.checksum.status"] == "1" and row["ip.ttl"] == "64"
         assert row["udp.dstport"] == "4789" and row["udp.checksum"] == "0x0000"
         assert (row["vxlan.vni"], row["vxlan.flags"]) == (str(VNI), "0x0800")
         assert 49152 <= int(row["udp.srcport"]) <= 65535
+        assert "_ws.expert.message" not in row
     rows.sort(key=lambda row: int(row["ip.dsfield.dscp"]))  # the higher may have gone first
     flows = [row["udp.srcport"] for row in rows[:6]]
     assert flows[:3] == flows[3:] and len(set(flows)) == 3
@@ -275,35 +211,15 @@ def test_tshark_reads_what_goes_before_the_frames(lab: Lab, tmp_path):
 
 
 def test_pauses_cross_and_hold_the_priority_at_the_other_end(lab: Lab):
-    """The first switch's host is paused, so that switch pauses its tunnel, and is obeyed."""
-    # All that the far host sends, which obeys nobody.
-    levels = {"xoff": "16KiB", "xon": "8KiB", "headroom": "1MiB"}
-    routed = Routed(lab, lossless=[3], pfc=levels, lldp={"mode": "disabled"})
-    one, two = routed.hosts
-    first, second = routed.switches
-    wire, far = one.wire(), two.wire()
-    wire.send(frame(one.address, BROADCAST, vlan=1))  # so that it is known
-    until(lambda: one.address in second.fdb(), "the host is known across the tunnel")
-    sent = of_priority(two.address, 3, 400, length=1000, destination=one.address)
-    wire.send(pause(one.address, p3=65535))
-    until_equal(lambda: first.pfc("p0", 3)["rx_pause"], 1, "the pause is heard")
-    for octets in sent:  # 3.3 ms at 10G is all that one pause lasts
-        wire.send(pause(one.address, p3=65535))
-        far.send(octets)
-    until(lambda: first.pfc("tunnel", 3)["tx_pause"] >= 1, "the tunnel is paused")
-    until(lambda: second.pfc("tunnel", 3)["rx_pause"] >= 1, "and that is heard at its other end")
-    wire.collect(lambda heard: sum(octets in sent for octets in heard) == len(sent),
-                 "every frame comes, once nobody pauses")
-    until(lambda: first.pfc("tunnel", 3)["tx_resume"] >= 1, "the tunnel is let go")
-    assert first.drops().keys() <= {"mac_control"} and second.drops().keys() <= {"mac_control"}
+    pauses_cross(routed(lab, **LOSSLESS))
 
 
 def test_a_pause_of_the_underlay_holds_its_tunnels(lab: Lab):
     """By the peer of the first switch's port below."""
-    routed = Routed(lab, lossless=[3])
-    one = routed.hosts[0]
-    first, second = routed.switches
-    wire, router = one.wire(), Wire(routed.router, "left")
+    between = routed(lab, lossless=[3])
+    one = between.hosts[0]
+    first = between.switches[0]
+    wire, router = one.wire(), Wire(between.router, "left")
     before = tunnel(first)["encapsulated"]
     router.send(pause("02:00:00:00:00:fe", p3=65535))
     until_equal(lambda: first.pfc("wan", 3)["rx_pause"], 1, "the pause is heard")
@@ -318,11 +234,11 @@ def test_a_pause_of_the_underlay_holds_its_tunnels(lab: Lab):
 
 @pytest.mark.parametrize("change, said", [
     ({"mtu": 1501}, "write 1500 or less, or mtu: 1559 or more there"),
-    ({"device": "vxlan:wan/fd00::2/100"}, "there are no tunnels over IPv6"),
+    ({"device": "vxlan:wan/fd00::2/100"}, "there is no VXLAN over IPv6"),
     ({"device": "vxlan:wan/203.0.113.1/100"}, "write underlay.gateway at wan"),
 ])
 def test_settings_that_cannot_work_are_refused(lab: Lab, change, said):
-    ports = end_of_tunnel("p0", "192.0.2.1", "192.0.2.2")
+    ports = end_of_tunnel("192.0.2.1", "192.0.2.2")
     ports[2] |= change
     switch = lab.make_switch(ports)
     switch.write()
@@ -332,7 +248,7 @@ def test_settings_that_cannot_work_are_refused(lab: Lab, change, said):
 
 def test_ports_below_stay_as_they_are_while_it_runs(lab: Lab):
     switch, host, far = with_kernel(lab)
-    ports = end_of_tunnel("p0", "192.0.2.3", far.below)
+    ports = end_of_tunnel("192.0.2.3", far.below)
     refusal = switch.apply(ports=ports, check=False)
     assert refusal.returncode != 0 and "underlay" in refusal.stderr + refusal.stdout
     host.ping(far.inside)

@@ -30,25 +30,69 @@ test::Octets draw_inner() {
     return inner;
 }
 
-Drawn draw() {
-    const MacAddress far{between<uint64_t>(0, 0x00FF'FFFF'FFFF)};
-    const VxlanEnds ends{.own = {between<uint64_t>(0, 0x00FF'FFFF'FFFF)},
-                         .local = {between<uint32_t>(1, UINT32_MAX)},
-                         .remote = {between<uint32_t>(1, UINT32_MAX)},
-                         .vni = between<uint32_t>(1, highest_vni)};
-    Drawn drawn{.there = Decapsulator(far, ends.remote), .inner = draw_inner(), .outer = {}};
-    drawn.there.add(ends.local, ends.vni);
-    const Encapsulator here(ends, class_selectors, between<uint64_t>(0, UINT32_MAX));
-    drawn.outer.resize(vxlan_octets);
-    here.write(std::span<uint8_t, vxlan_octets>(drawn.outer.data(), vxlan_octets), drawn.inner,
-               between<Priority>(0, 7), far);
+Ipv6Address draw_ipv6() {
+    Ipv6Address address;
+    for (uint8_t& octet : address.octets) octet = between<uint8_t>(0, 255);
+    return address;
+}
+
+// A tunnel and, as its other end knows it, the same one; what its frames are there.
+struct Pair {
+    Encapsulation here;
+    Encapsulation there;
+};
+
+Pair draw_vxlan(const UnderlayAddresses& here, const UnderlayAddresses& there) {
+    const auto vni = between<uint32_t>(1, highest_vni);
+    return {VxlanTunnel{there.ipv4, vni}, VxlanTunnel{here.ipv4, vni}};
+}
+
+Pair draw_srv6() {
+    Srv6Tunnel tunnel{.count = 1, .reduced = between<int>(0, 1) == 1};
+    tunnel.segments[0] = draw_ipv6();
+    return {tunnel, Srv6Tunnel{.local_sid = tunnel.segments[0]}};
+}
+
+Pair draw_mpls() {
+    const auto label = between<uint32_t>(lowest_label, highest_label);
+    const MplsTunnel tunnel{.labels = {label},
+                            .count = 1,
+                            .control_word = between<int>(0, 1) == 1,
+                            .entropy_label = between<int>(0, 1) == 1};
+    return {tunnel, MplsTunnel{.control_word = tunnel.control_word, .local_label = label}};
+}
+
+UnderlayAddresses draw_addresses() {
+    return {.mac = {between<uint64_t>(0, 0x00FF'FFFF'FFFF)},
+            .ipv4 = {between<uint32_t>(1, UINT32_MAX)},
+            .ipv6 = draw_ipv6()};
+}
+
+enum class Kind : uint8_t { vxlan, srv6, mpls };
+
+Drawn draw(Kind kind) {
+    const UnderlayAddresses here = draw_addresses();
+    const UnderlayAddresses there = draw_addresses();
+    const Pair pair = kind == Kind::vxlan  ? draw_vxlan(here, there)
+                      : kind == Kind::srv6 ? draw_srv6()
+                                           : draw_mpls();
+    Drawn drawn{.there = Decapsulator(there), .inner = draw_inner(), .outer = {}};
+    drawn.there.add(pair.there);
+    const Encapsulator encapsulator(pair.here, here, {}, between<uint64_t>(0, UINT32_MAX));
+    drawn.outer.resize(encapsulator.octets());
+    encapsulator.write(drawn.outer, drawn.inner, between<Priority>(0, 7), there.mac);
     drawn.outer.insert(drawn.outer.end(), drawn.inner.begin(), drawn.inner.end());
     return drawn;
 }
 
+Kind draw_kind() { return one_of<Kind>({Kind::vxlan, Kind::srv6, Kind::mpls}); }
+
 RC_GTEST_PROP(Tunnel, GivesBackWhatWentIn, ()) {
-    Drawn drawn = draw();
-    drawn.outer.resize(drawn.outer.size() + between<std::size_t>(0, 20));  // padding
+    const Kind kind = draw_kind();
+    Drawn drawn = draw(kind);
+    // MPLS does not tell where padding begins.
+    const std::size_t padding = kind == Kind::mpls ? 0 : between<std::size_t>(0, 20);
+    drawn.outer.resize(drawn.outer.size() + padding);
     const Arrival arrival = drawn.there.look(drawn.outer);
     RC_ASSERT(arrival.kind == ArrivalKind::carried);
     const auto carried = std::span(drawn.outer).subspan(arrival.offset, arrival.length);
@@ -56,7 +100,7 @@ RC_GTEST_PROP(Tunnel, GivesBackWhatWentIn, ()) {
 }
 
 RC_GTEST_PROP(Tunnel, ReadsNothingBeyondAFrameThatIsCutOrChanged, ()) {
-    Drawn drawn = draw();
+    Drawn drawn = draw(draw_kind());
     const auto octets = static_cast<int64_t>(drawn.outer.size());
     const auto bit = between<std::size_t>(0, octets * 8 - 1);
     if (between<int>(0, 1) == 0) drawn.outer[bit / 8] ^= static_cast<uint8_t>(1U << bit % 8);
@@ -70,11 +114,23 @@ RC_GTEST_PROP(Tunnel, ReadsNothingBeyondAFrameThatIsCutOrChanged, ()) {
     RC_ASSERT(std::size_t{arrival.offset} + arrival.length <= drawn.outer.size());
 }
 
-RC_GTEST_PROP(Tunnel, TakesNoFrameWhoseHeadersWereChanged, ()) {
-    Drawn drawn = draw();
+RC_GTEST_PROP(Tunnel, TakesNoFrameWhoseVxlanHeadersWereChanged, ()) {
+    Drawn drawn = draw(Kind::vxlan);
     // All but the source MAC, the UDP source port and checksum, and what VXLAN reserves.
     const auto at = one_of<std::size_t>(
         {0, 5, 12, 14, 16, 17, 20, 21, 22, 23, 24, 25, 26, 29, 30, 33, 36, 37, 38, 39, 46, 47, 48});
+    drawn.outer[at] ^= static_cast<uint8_t>(1U << between<int>(0, 7));
+    RC_ASSERT(drawn.there.look(drawn.outer).kind != ArrivalKind::carried);
+}
+
+// Who it is for, and the list's or stack's own fields.
+RC_GTEST_PROP(Tunnel, TakesNoFrameOfAnotherSidOrLabel, ()) {
+    const Kind kind = one_of<Kind>({Kind::srv6, Kind::mpls});
+    Drawn drawn = draw(kind);
+    const bool has_entropy = kind == Kind::mpls && read_32(&drawn.outer[14]) >> 12 == 7;
+    const std::size_t label = has_entropy ? 22 : 14;
+    const auto at = kind == Kind::srv6 ? one_of<std::size_t>({0, 5, 12, 20, 38, 45, 53})
+                                       : one_of<std::size_t>({0, 5, 12, label, label + 1});
     drawn.outer[at] ^= static_cast<uint8_t>(1U << between<int>(0, 7));
     RC_ASSERT(drawn.there.look(drawn.outer).kind != ArrivalKind::carried);
 }

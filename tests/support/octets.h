@@ -22,6 +22,7 @@
 
 #include "dataplane/address.h"
 #include "dataplane/frame_format.h"
+#include "dataplane/ip_address.h"
 #include "dataplane/limits.h"
 
 namespace sluice::test {
@@ -56,6 +57,12 @@ inline Octets hex(std::string_view text) {
 // The host that tests put on a port.
 constexpr MacAddress station(unsigned port) { return {uint64_t{0x0200'0000'0100} + port}; }
 inline constexpr MacAddress broadcast{0xFFFF'FFFF'FFFF};
+
+// 2001:db8:NETWORK::HOST (RFC 3849).
+constexpr Ipv6Address ipv6_of(uint16_t network, uint8_t host) {
+    return {{0x20, 1, 0x0D, 0xB8, static_cast<uint8_t>(network >> 8), static_cast<uint8_t>(network),
+             0, 0, 0, 0, 0, 0, 0, 0, 0, host}};
+}
 
 struct Tag {
     VlanId vlan = 0;

@@ -9,8 +9,10 @@ namespace {
 constexpr auto tunnel_columns = std::to_array<Column>({
     {"TUNNEL", "port"},
     {"OVER", "underlay"},
+    {"BY", "encapsulation"},
     {"TO", "remote"},
     {"VNI", "vni", Format::number},
+    {"HERE", "local"},
     {"UP", "up", Format::yes_no},
     {"NEXT HOP", "next_hop/ip"},
     {"ITS ADDRESS", "next_hop/address"},

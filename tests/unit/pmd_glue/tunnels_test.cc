@@ -17,9 +17,15 @@ using test::Octets;
 
 constexpr Ipv4Address here{0xC000'0201};
 constexpr Ipv4Address there{0xC000'0202};
+constexpr Ipv6Address here6 = test::ipv6_of(1, 1);
 constexpr MacAddress router{0x0200'0000'00FE};
 constexpr PortIndex below = 1;
 constexpr PortIndex over = 0;  // before it, so that neither order is meant
+constexpr PortIndex by_labels = 2;
+constexpr PortIndex by_segments = 3;
+constexpr Ipv6Address far6 = test::ipv6_of(2, 0xD2);
+constexpr Ipv6Address sid = test::ipv6_of(9, 0xD2);
+constexpr uint32_t label = 99;
 
 class TunnelsTest : public testing::Test {
   protected:
@@ -28,25 +34,39 @@ class TunnelsTest : public testing::Test {
         request.name = "below";
         request.device = *parse_device("ring:tunnels/a");
         request.rx_descriptors = request.tx_descriptors = 128;
-        request.underlay = here;
+        request.underlay = UnderlayAddresses{.ipv4 = here, .ipv6 = here6};
         underlay_ = std::move(*Port::open(request, *pool_));
         request.name = "over";
         request.device = *parse_device("vxlan:below/192.0.2.2/7");
         request.underlay = std::nullopt;
-        request.tunnel = {.underlay = below, .remote = there, .vni = 7};
+        request.tunnel = {.underlay = below, .encapsulation = VxlanTunnel{there, 7}};
         tunnel_ = std::move(*Port::open(request, *pool_));
         ours_ = open_port("ring:tunnels/b", *pool_);
+        request.name = "labelled";
+        request.device = *parse_device("mpls:below/16001,100");
+        request.tunnel = {
+            .underlay = below,
+            .encapsulation = MplsTunnel{.labels = {16001, 100}, .count = 2, .local_label = label}};
+        labelled_ = std::move(*Port::open(request, *pool_));
+        request.name = "segmented";
+        request.device = *parse_device("srv6:below/2001:db8:2::d2");
+        request.tunnel = {.underlay = below,
+                          .encapsulation = Srv6Tunnel{.segments = {far6}, .local_sid = sid}};
+        segmented_ = std::move(*Port::open(request, *pool_));
         Ports ports{};
         ports[below] = underlay_.get();
         ports[over] = tunnel_.get();
+        ports[by_labels] = labelled_.get();
+        ports[by_segments] = segmented_.get();
         tunnels_.use(ports);
-        outside_ = Encapsulator({.own = router, .local = there, .remote = here, .vni = 7},
-                                class_selectors, 1);
+        outside_ = Encapsulator(VxlanTunnel{here, 7}, {.mac = router, .ipv4 = there}, {}, 1);
     }
     void TearDown() override {
         tunnels_.free_kept();
         ours_.reset();
         tunnel_.reset();
+        labelled_.reset();
+        segmented_.reset();
         underlay_.reset();
         EXPECT_EQ(pool_->available(), pool_->size()) << "buffers were lost";
     }
@@ -61,10 +81,13 @@ class TunnelsTest : public testing::Test {
         const Frame frame = frame_of(octets);
         ASSERT_EQ(ours_->transmit({&frame, 1}), 1U);
     }
-    Octets encapsulated(const Octets& inner) const {
-        Octets whole(vxlan_octets);
-        outside_.write(std::span<uint8_t, vxlan_octets>(whole.data(), vxlan_octets), inner, 0,
-                       underlay_->address());
+    Octets encapsulated(const Octets& inner) const { return encapsulated(inner, outside_); }
+    Octets encapsulated(const Octets& inner, const Encapsulation& by) const {
+        return encapsulated(inner, Encapsulator(by, {.mac = router, .ipv6 = far6}, {}, 1));
+    }
+    Octets encapsulated(const Octets& inner, const Encapsulator& by) const {
+        Octets whole(by.octets());
+        by.write(whole, inner, 0, underlay_->address());
         whole.insert(whole.end(), inner.begin(), inner.end());
         return whole;
     }
@@ -90,6 +113,8 @@ class TunnelsTest : public testing::Test {
     std::unique_ptr<Pool> pool_ = make_pool();
     std::unique_ptr<Port> underlay_;
     std::unique_ptr<Port> tunnel_;
+    std::unique_ptr<Port> labelled_;
+    std::unique_ptr<Port> segmented_;
     std::unique_ptr<Port> ours_;
     Tunnels tunnels_{*pool_};
     Encapsulator outside_;
@@ -126,6 +151,47 @@ TEST_F(TunnelsTest, AShortFrameIsFilledUp) {
     EXPECT_EQ(received(over), std::vector<Octets>{filled});
 }
 
+TEST_F(TunnelsTest, WhatArrivesByLabelsAndBySegmentsIsUnwrapped) {
+    const MplsTunnel to_label{.labels = {label}};
+    const Srv6Tunnel to_sid{.segments = {sid}};
+    const Srv6Tunnel with_list{.segments = {sid}, .reduced = false};
+    Octets filled = number(1, 14);
+    filled.resize(60);
+    for (const std::size_t length : {14U, 60U, 300U}) {
+        const Octets whole = length == 14 ? filled : number(1, length);
+        const std::vector<Octets> once = {whole};
+        arrive(encapsulated(number(1, length), to_label));
+        EXPECT_EQ(received(by_labels), once) << length;
+        arrive(encapsulated(number(1, length), to_sid));
+        EXPECT_EQ(received(by_segments), once) << length;
+        arrive(encapsulated(number(1, length), with_list));
+        EXPECT_EQ(received(by_segments), once) << length;
+    }
+    EXPECT_EQ(labelled_->tunnel_end()->decapsulated.value(), 3U);
+    EXPECT_EQ(segmented_->tunnel_end()->decapsulated.value(), 6U);
+}
+
+TEST_F(TunnelsTest, AShortFrameBehindTheLongestListIsFilledUp) {
+    constexpr std::size_t routing_at = 54;
+    Octets whole = encapsulated(number(1, 14), Srv6Tunnel{.segments = {sid}});
+    whole.insert(whole.begin() + routing_at, 512, 0);
+    whole[20] = 43;
+    write_16(&whole[18], 512 + 14);
+    whole[routing_at] = 143;
+    whole[routing_at + 1] = 512 / 8 - 1;
+    whole[routing_at + 2] = 4;
+    arrive(whole);
+    Octets filled = number(1, 14);
+    filled.resize(60);
+    EXPECT_EQ(received(by_segments), std::vector<Octets>{filled});
+    whole.insert(whole.begin() + routing_at + 512, 8, 0);
+    write_16(&whole[18], 520 + 14);
+    ++whole[routing_at + 1];
+    arrive(whole);
+    EXPECT_TRUE(received(by_segments).empty());
+    EXPECT_EQ(shared().refused[static_cast<std::size_t>(Refusal::malformed)].value(), 1U);
+}
+
 TEST_F(TunnelsTest, RefusalsAndArpEndHere) {
     Octets wrong = encapsulated(number(1));
     wrong[48] ^= 1;
@@ -137,7 +203,7 @@ TEST_F(TunnelsTest, RefusalsAndArpEndHere) {
     EXPECT_TRUE(received(below).empty());
     EXPECT_TRUE(received(over).empty());
     EXPECT_EQ(shared().refused[static_cast<std::size_t>(Refusal::unknown_vni)].value(), 1U);
-    EXPECT_TRUE(std::ranges::equal(shared().arp.front(), arp));
+    EXPECT_TRUE(std::ranges::equal(shared().neighbours.front(), arp));
     EXPECT_EQ(shared().heard.value(), 1U);
 }
 
@@ -158,12 +224,33 @@ TEST_F(TunnelsTest, WhatIsSentIsEncapsulated) {
     EXPECT_EQ(read_address(&sent[0][6]), underlay_->address());
     EXPECT_EQ(Octets(sent[0].begin() + vxlan_octets, sent[0].end()), number(1));
     EXPECT_EQ(Octets(sent[1].begin() + vxlan_octets, sent[1].end()), number(2, 200));
-    Decapsulator peer(router, there);
-    peer.add(here, 7);
+    Decapsulator peer({.mac = router, .ipv4 = there});
+    peer.add(VxlanTunnel{here, 7});
     Octets first = sent[0];
     EXPECT_EQ(peer.look(first).kind, ArrivalKind::carried);
     EXPECT_EQ(end().encapsulated.value(), 2U);
     EXPECT_EQ(end().copied.value(), 0U);
+}
+
+TEST_F(TunnelsTest, EachHasTheOctetsOfItsKind) {
+    EXPECT_EQ(tunnels_.outer_octets(over), vxlan_octets);
+    ASSERT_EQ(tunnels_.outer_octets(by_labels), 26U);
+    labelled_->tunnel_end()->set_next_hop(router);
+    const std::array frames = {frame_of(number(1)), frame_of(number(2, 200))};
+    EXPECT_EQ(tunnels_.transmit(by_labels, frames), 2U);
+    const auto sent = left();
+    ASSERT_EQ(sent.size(), 2U);
+    EXPECT_EQ(read_16(&sent[0][12]), mpls_ether_type);
+    EXPECT_EQ(Octets(sent[0].begin() + 26, sent[0].end()), number(1));
+    EXPECT_EQ(Octets(sent[1].begin() + 26, sent[1].end()), number(2, 200));
+    ASSERT_EQ(tunnels_.outer_octets(by_segments), 54U);
+    segmented_->tunnel_end()->set_next_hop(router);
+    const std::array more = {frame_of(number(3))};
+    EXPECT_EQ(tunnels_.transmit(by_segments, more), 1U);
+    const auto then = left();
+    ASSERT_EQ(then.size(), 1U);
+    EXPECT_EQ(read_ipv6(&then[0][38]), far6);
+    EXPECT_EQ(Octets(then[0].begin() + 54, then[0].end()), number(3));
 }
 
 TEST_F(TunnelsTest, WhatOthersHoldIsCopied) {

@@ -37,26 +37,27 @@ TEST(Tunnels, NameThePortBelowAndTheOtherEnd) {
     ASSERT_TRUE(read.ports[1].tunnel);
     const TunnelConfig& tunnel = *read.ports[1].tunnel;
     EXPECT_EQ(tunnel.underlay, "wan/1");
-    EXPECT_EQ(tunnel.remote, Ipv4Address{0xC000'0202});
-    EXPECT_EQ(tunnel.vni, 100U);
+    const auto& vxlan = std::get<VxlanTunnel>(tunnel.encapsulation);
+    EXPECT_EQ(vxlan.remote, Ipv4Address{0xC000'0202});
+    EXPECT_EQ(vxlan.vni, 100U);
     EXPECT_EQ(tunnel.next_hop, MacAddress{0x0200'0000'0005});
     EXPECT_EQ(read.settings.ports[1].underlay, 0);
     EXPECT_EQ(read.settings.ports[0].underlay, no_underlay);
     EXPECT_FALSE(read.ports[0].tunnel);
-    EXPECT_EQ(to_text(read.ports[0].underlay->address), "192.0.2.1");
+    EXPECT_EQ(to_text(*read.ports[0].underlay->address), "192.0.2.1");
 }
 
 TEST(Tunnels, GoByTheGatewayToWhomIsNotOnTheLink) {
     const Configuration read =
         loaded(ports(", gateway: 192.0.2.254}", "", "198.51.100.1/16777215"));
     const UnderlayConfig& below = *read.ports[0].underlay;
-    EXPECT_EQ(to_text(below.next_hop({0xC633'6401})), "192.0.2.254");
-    EXPECT_EQ(to_text(below.next_hop({0xC000'0209})), "192.0.2.9");
+    EXPECT_EQ(to_text(*below.next_hop(VxlanTunnel{.remote = {0xC633'6401}})), "192.0.2.254");
+    EXPECT_EQ(to_text(*below.next_hop(VxlanTunnel{.remote = {0xC000'0209}})), "192.0.2.9");
 }
 
 TEST(Tunnels, TakeTheDscpsThatAreWritten) {
     const Configuration read = loaded(ports(", dscp: {3: 26}}"));
-    EXPECT_EQ(read.ports[0].underlay->dscps, (OuterDscps{0, 8, 16, 26, 32, 40, 48, 56}));
+    EXPECT_EQ(read.ports[0].underlay->marks.dscps, (OuterDscps{0, 8, 16, 26, 32, 40, 48, 56}));
 }
 
 TEST(Tunnels, HaveTheLargestFrameThatFitsAndTheSpeedBelow) {
@@ -87,6 +88,66 @@ TEST(Tunnels, AreOfTheWorkerBelow) {
               std::string::npos);
 }
 
+// Port 0 below with both versions, port 1 over it.
+std::string over_both(const std::string& device, const std::string& keys,
+                      const std::string& below = "") {
+    return "ports:\n"
+           "  - {name: wan/1, device: ring:a, underlay: {address: 192.0.2.1/24, address6: "
+           "2001:db8:1::1/64" +
+           below + "}}\n  - {name: far, device: '" + device + "'" + keys + "}\n";
+}
+std::string srv6(const std::string& path, const std::string& keys = ", local_sid: 2001:db8:9::d2",
+                 const std::string& below = ", gateway6: fe80::1") {
+    return over_both("srv6:wan/1/" + path, keys, below);
+}
+std::string mpls(const std::string& path, const std::string& keys = ", local_label: 99",
+                 const std::string& below = ", gateway: 192.0.2.254") {
+    return over_both("mpls:wan/1/" + path, keys, below);
+}
+
+TEST(Tunnels, GoBySegments) {
+    const Configuration read =
+        loaded(srv6("2001:db8:a::1,2001:db8:2::d2", ", local_sid: 2001:db8:9::d2"));
+    ASSERT_TRUE(read.ports[1].tunnel);
+    const auto& tunnel = std::get<Srv6Tunnel>(read.ports[1].tunnel->encapsulation);
+    EXPECT_EQ(read.ports[1].tunnel->underlay, "wan/1");
+    EXPECT_EQ(tunnel.count, 2);
+    EXPECT_EQ(to_text(tunnel.segments[1]), "2001:db8:2::d2");
+    EXPECT_EQ(to_text(tunnel.local_sid), "2001:db8:9::d2");
+    EXPECT_TRUE(tunnel.reduced);
+    EXPECT_EQ(read.ports[1].mtu, Bytes(1500 - 22 - 40 - 24));
+    const UnderlayConfig& below = *read.ports[0].underlay;
+    EXPECT_EQ(to_text(*below.next_hop(tunnel)), "fe80::1");
+    EXPECT_EQ(to_text(*below.next_hop(Srv6Tunnel{.segments = {*ipv6_of("2001:db8:1::9")}})),
+              "2001:db8:1::9");
+    EXPECT_EQ(to_text(below.addresses().ipv6), "2001:db8:1::1");
+}
+
+TEST(Tunnels, HaveRoomForAWholeHeaderWhereItIsNotReduced) {
+    const std::string keys = ", local_sid: 2001:db8:9::d2, reduced_srh: ";
+    EXPECT_EQ(loaded(srv6("2001:db8:2::d2", keys + "true")).ports[1].mtu, Bytes(1438));
+    EXPECT_EQ(loaded(srv6("2001:db8:2::d2", keys + "false")).ports[1].mtu, Bytes(1414));
+}
+
+TEST(Tunnels, GoByLabels) {
+    const Configuration read =
+        loaded(mpls("16001,100", ", local_label: 99, control_word: false, entropy_label: true",
+                    ", gateway: 192.0.2.254, tc: {3: 5}"));
+    const auto& tunnel = std::get<MplsTunnel>(read.ports[1].tunnel->encapsulation);
+    EXPECT_EQ(tunnel.count, 2);
+    EXPECT_EQ(tunnel.labels[0], 16001U);
+    EXPECT_EQ(tunnel.labels[1], 100U);
+    EXPECT_EQ(tunnel.local_label, 99U);
+    EXPECT_FALSE(tunnel.control_word);
+    EXPECT_TRUE(tunnel.entropy_label);
+    EXPECT_EQ(read.ports[1].mtu, Bytes(1500 - 22 - 16));
+    const UnderlayConfig& below = *read.ports[0].underlay;
+    EXPECT_EQ(to_text(*below.next_hop(tunnel)), "192.0.2.254");
+    EXPECT_EQ(below.marks.tcs, (OuterTcs{0, 1, 2, 5, 4, 5, 6, 7}));
+    EXPECT_EQ(faults_of(mpls("100", ", local_label: 99, next_hop: 02:00:00:00:00:05", "")),
+              Lines{});
+}
+
 struct Wrong {
     std::string text;
     std::string fault;
@@ -102,7 +163,7 @@ TEST_P(TunnelFaults, AreToldWithWhatIsRight) {
 INSTANTIATE_TEST_SUITE_P(
     Tunnels, TunnelFaults,
     testing::Values(
-        Wrong{ports("}", "", "fd00::2/100"), "there are no tunnels over IPv6"},
+        Wrong{ports("}", "", "fd00::2/100"), "there is no VXLAN over IPv6"},
         Wrong{ports("}", "", "192.0.2.2/0"), "write vxlan:PORT/ADDRESS/VNI"},
         Wrong{ports("}", "", "192.0.2.2/16777216"), "a VNI of 1 to 16777215"},
         Wrong{ports("}", "", "192.0.2.1/7"), "192.0.2.1 is the address of wan/1 itself"},
@@ -120,9 +181,52 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"ports:\n  - {name: a, device: ring:a, underlay: {address: 192.0.2.0/24}}\n",
               "is no IPv4 address of a host with a prefix length"},
         Wrong{"ports:\n  - {name: a, device: ring:a, underlay: {address: fd00::1/64}}\n",
-              "there are no tunnels over IPv6"},
+              "one of IPv6 is address6"},
         Wrong{"ports:\n  - {name: a, device: ring:a, underlay: {address: 192.0.2.1}}\n",
               "write one such as 192.0.2.1/24"},
+        Wrong{"ports:\n  - {name: a, device: ring:a, underlay: {address: 192.0.2.1/24, address6: "
+              "2001:db8::1}}\n",
+              "underlay.address6: \"2001:db8::1\" is no IPv6 address of a host with a prefix"},
+        Wrong{"ports:\n  - {name: a, device: ring:a, underlay: {address: 192.0.2.1/33, address6: "
+              "2001:db8::1/64}}\n",
+              "underlay.address: \"192.0.2.1/33\" is no IPv4 address of a host with a prefix"},
+        Wrong{srv6("2001:db8:2::d2", ""), "local_sid: is missing"},
+        Wrong{srv6("2001:db8:2::d2", ", local_sid: ff02::1"), "is no SID"},
+        Wrong{srv6("192.0.2.9"), "write srv6:PORT/SID[,SID...] with 1 to 4 IPv6 addresses"},
+        Wrong{srv6("2001:db8:2::1,2001:db8:2::2,2001:db8:2::3,2001:db8:2::4,2001:db8:2::5"),
+              "write srv6:PORT/SID"},
+        Wrong{srv6("2001:db8:2::d2,"), "write srv6:PORT/SID"},
+        Wrong{srv6("2001:db8:9::d2"), "2001:db8:9::d2 is of this end itself"},
+        Wrong{srv6("2001:db8:2::d2", ", local_sid: 2001:db8:1::1"),
+              "local_sid: is the address of wan/1 itself"},
+        Wrong{srv6("2001:db8:2::d2", ", local_sid: 2001:db8:9::d2", ""),
+              "2001:db8:2::d2 is not on the network of wan/1; write underlay.gateway6 at wan/1"},
+        Wrong{srv6("2001:db8:2::d2", ", local_sid: 2001:db8:9::d2, control_word: false"),
+              "control_word: is of mpls: alone"},
+        Wrong{srv6("2001:db8:2::d2", ", local_sid: 2001:db8:9::d2", ", gateway6: 2001:db8:7::1"),
+              "is no other host of"},
+        Wrong{srv6("2001:db8:1::d2", ", local_sid: 2001:db8:9::d2", ", tc: {1: 2}"),
+              "tc: no mpls: is over wan/1"},
+        Wrong{srv6("2001:db8:2::d2") +
+                  "  - {device: 'srv6:wan/1/2001:db8:3::1', local_sid: 2001:db8:9::d2}\n",
+              "ports[2].local_sid: is that of ports[1] as well"},
+        Wrong{mpls("100", ""), "local_label: is missing"},
+        Wrong{mpls("15"), "write mpls:PORT/LABEL[,LABEL...] with 1 to 8 labels of 16 to 1048575"},
+        Wrong{mpls("100", ", local_label: 99", ""), "write next_hop, or underlay.gateway at wan/1"},
+        Wrong{mpls("100") + "  - {device: 'mpls:wan/1/101', local_label: 99}\n",
+              "ports[2].local_label: is that of ports[1] as well"},
+        Wrong{ports("}", ", local_sid: 2001:db8::1"), "local_sid: is of srv6: alone"},
+        Wrong{"ports:\n  - {name: a, device: ring:a, underlay: {address6: 2001:db8::1/64}}\n"
+              "  - {device: vxlan:a/192.0.2.2/7}\n",
+              "port a has no IPv4 address"},
+        Wrong{"ports:\n  - {name: a, device: ring:a, underlay: {address: 192.0.2.1/24}}\n"
+              "  - {device: 'srv6:a/2001:db8::2', local_sid: 2001:db8:9::1}\n",
+              "port a has no IPv6 address"},
+        Wrong{"ports:\n  - {name: a, device: ring:a, underlay: {address6: fe80::1/64}}\n",
+              "is no IPv6 address of a host with a prefix length"},
+        Wrong{"ports:\n  - {name: a, device: ring:a, underlay: {address6: 2001:db8::1/64, "
+              "gateway: 192.0.2.1}}\n",
+              "has no address beside it"},
         Wrong{"ports:\n  - {name: a, device: ring:a, next_hop: 02:00:00:00:00:01}\n",
               "ports[0].next_hop: is of tunnels alone"},
         Wrong{"ports:\n  - {name: a, device: ring:a}\n  - {device: vxlan:a/192.0.2.2/7}\n",
@@ -155,6 +259,41 @@ TEST(Tunnels, KeepWhatIsBelowWhileTheyRun) {
     EXPECT_TRUE(
         difference_needing_restart(running, loaded(ports("}", ", next_hop: 02:00:00:00:00:05")))
             .empty());
+}
+
+TEST(Tunnels, KeepWhatTheirKeysSayWhileTheyRun) {
+    const Configuration running = loaded(srv6("2001:db8:2::d2"));
+    const auto faults = difference_needing_restart(
+        running, loaded(srv6("2001:db8:2::d2", ", local_sid: 2001:db8:9::d3")));
+    ASSERT_EQ(faults.size(), 1U);
+    EXPECT_EQ(faults[0].path, "ports[1].local_sid");
+    // What goes before a frame is another length: of an mtu that is not written nothing is told.
+    const auto labels = difference_needing_restart(
+        loaded(mpls("100")), loaded(mpls("100", ", local_label: 99, control_word: false")));
+    ASSERT_EQ(labels.size(), 1U);
+    EXPECT_EQ(labels[0].path, "ports[1].control_word");
+    const auto both = difference_needing_restart(
+        loaded(mpls("100")), loaded(mpls("100", ", local_label: 98, mtu: 1400")));
+    ASSERT_EQ(both.size(), 2U);
+    EXPECT_EQ(both[0].path, "ports[1].local_label");
+    EXPECT_EQ(both[1].path, "ports[1].mtu");
+    const auto header = difference_needing_restart(
+        running, loaded(srv6("2001:db8:2::d2", ", local_sid: 2001:db8:9::d2, reduced_srh: false")));
+    ASSERT_EQ(header.size(), 1U);
+    EXPECT_EQ(header[0].path, "ports[1].reduced_srh");
+}
+
+// The last one over a port takes the classes that are written there with it.
+TEST(Tunnels, ByLabelsLeaveNoTrafficClassesBehind) {
+    const std::string classes = ", gateway: 192.0.2.254, tc: {3: 5}";
+    const std::string keys = ", local_label: 99";
+    Configuration running = loaded(mpls("100", keys, classes));
+    Configuration without = loaded(mpls("100", keys));
+    EXPECT_EQ(difference_needing_restart(running, without).size(), 1U);
+    without.ports[1] = {};
+    without.ports[1].vacant = true;
+    EXPECT_TRUE(difference_needing_restart(running, without).empty());
+    EXPECT_TRUE(difference_needing_restart(without, running).empty());
 }
 
 TEST(Tunnels, FindThePortBelowWhereverItsPlaceIs) {

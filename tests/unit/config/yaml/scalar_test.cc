@@ -106,7 +106,7 @@ TEST(Scalar, DevicesHaveAKnownScheme) {
     EXPECT_EQ(told("netmap:em0", key),
               "\"netmap\" is no scheme of a device; write one of ring, af_packet, af_xdp, memif, "
               "vhost, tap, "
-              "pcap, null, pci, vxlan, vdev");
+              "pcap, null, pci, vxlan, srv6, mpls, vdev");
     EXPECT_EQ(told("af_xdp:", key),
               "\"af_xdp:\" names nothing to open; write a device such as af_packet:veth0");
     EXPECT_EQ(told("ring:a\nb", key),

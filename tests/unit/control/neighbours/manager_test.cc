@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "config/loader.h"
+#include "tests/support/octets.h"
 
 namespace sluice::control {
 namespace {
@@ -18,13 +19,15 @@ constexpr MacAddress router{0x0200'0000'00FE};
 constexpr Ipv4Address own_ip{0xC000'0201};
 constexpr Ipv4Address router_ip{0xC000'02FE};
 
-config::Configuration configuration_of(const std::string& next_hop = "") {
+config::Configuration configuration_of(const std::string& next_hop = "",
+                                       const std::string& more = "") {
     auto configuration = config::load_text(
         "ports:\n"
-        "- {name: wan, device: ring:a, underlay: {address: 192.0.2.1/24, gateway: 192.0.2.254}}\n"
+        "- {name: wan, device: ring:a, underlay: {address: 192.0.2.1/24, gateway: 192.0.2.254, "
+        "address6: 2001:db8:1::1/64}}\n"
         "- {name: near, device: vxlan:wan/192.0.2.9/1}\n"
         "- {name: far, device: vxlan:wan/198.51.100.1/1" +
-            next_hop + "}\n",
+            next_hop + "}\n" + more,
         "x.yaml");
     EXPECT_TRUE(configuration) << config::to_string(configuration.error().front());
     configuration->settings.ports[0].address = own;
@@ -65,6 +68,50 @@ TEST_F(NeighbourManagerTest, AsksForTheNextHopOfEachTunnel) {
     EXPECT_FALSE(manager_.next_hop(2)->mac);
     EXPECT_FALSE(manager_.next_hop(0)) << "it is no tunnel";
     EXPECT_EQ(manager_.at(1), nullptr);
+}
+
+TEST_F(NeighbourManagerTest, AsksForASegmentAndAnswersForASid) {
+    manager_.configure(
+        configuration_of(
+            "", "- {name: sr, device: 'srv6:wan/2001:db8:1::d2', local_sid: 2001:db8:9::d3}\n"),
+        begin);
+    manager_.proceed(begin);
+    Shard& shard = dataplane_.shard_of(0);
+    std::optional<neighbours::Solicitation> asked;
+    for (auto octets = shard.control_frame(0); !octets.empty(); octets = shard.control_frame(0)) {
+        if (const auto read = neighbours::read_solicitation(octets)) asked = read;
+        shard.control_frame_sent(0);
+    }
+    ASSERT_TRUE(asked);
+    EXPECT_EQ(asked->target, test::ipv6_of(1, 0xD2));
+    EXPECT_EQ(asked->source, test::ipv6_of(1, 1));
+    const neighbours::Solicitation theirs{test::ipv6_of(1, 0xD2), test::ipv6_of(9, 0xD3), router};
+    manager_.hear(0, neighbours::write_solicitation(theirs, std::nullopt), begin);
+    const auto answer = neighbours::read_advertisement(shard.control_frame(0));
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->target, test::ipv6_of(9, 0xD3));
+    EXPECT_EQ(manager_.next_hop(3)->mac, router) << "who asks is heard";
+}
+
+TEST_F(NeighbourManagerTest, KeepsWhomItKnowsWhereATunnelComesAndGoes) {
+    hear({router, router_ip}, Operation::reply);
+    manager_.configure(
+        configuration_of(
+            "", "- {name: sr, device: 'srv6:wan/2001:db8:1::d2', local_sid: 2001:db8:9::d3}\n"),
+        begin);
+    EXPECT_EQ(manager_.next_hop(2)->mac, router);
+    manager_.configure(configuration_, begin);
+    EXPECT_EQ(manager_.next_hop(2)->mac, router);
+}
+
+TEST_F(NeighbourManagerTest, NeedsNobodyForAWrittenNextHop) {
+    manager_.configure(
+        configuration_of("",
+                         "- {name: lsp, device: 'mpls:wan/100', local_label: 99, next_hop: "
+                         "02:00:00:00:00:42}\n"),
+        begin);
+    EXPECT_EQ(manager_.next_hop(3)->mac, MacAddress{0x0200'0000'0042});
+    EXPECT_EQ(manager_.next_hop(3)->ip, IpAddress(router_ip));
 }
 
 TEST_F(NeighbourManagerTest, TellsWhoItFound) {

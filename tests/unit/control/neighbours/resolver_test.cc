@@ -1,4 +1,5 @@
-// ARP at a port with an address: its packets, who is answered, and who is believed for how long.
+// ARP and neighbour discovery at a port with addresses: packets of ARP, who is answered, and who is
+// believed for how long.
 #include "control/neighbours/resolver.h"
 
 #include <gtest/gtest.h>
@@ -15,19 +16,22 @@ constexpr Nanos begin = 1000_s;
 constexpr Station own{{0x0200'0000'0001}, {0xC000'0201}};
 constexpr Station router{{0x0200'0000'00FE}, {0xC000'02FE}};
 constexpr Station stranger{{0x0200'0000'0077}, {0xC000'024D}};
+constexpr Ipv6Address own6 = test::ipv6_of(1, 1);
+constexpr Ipv6Address sid = test::ipv6_of(9, 0xD2);
+constexpr Ipv6Address router6 = test::ipv6_of(1, 0xFE);
 
 class ResolverTest : public testing::Test {
   protected:
     ResolverTest() {
-        const std::array wanted = {router.ip};
+        const std::array<IpAddress, 1> wanted = {router.ip};
+        resolver_.set_sids({sid});
         resolver_.want(wanted, now_);
     }
 
-    std::optional<ArpFrame> hear(Operation operation, const Station& from,
-                                 const Station& to = own) {
+    std::optional<Octets> hear(Operation operation, const Station& from, const Station& to = own) {
         return resolver_.hear(write_arp({operation, from, to}, own.mac), now_, changes_);
     }
-    std::vector<ArpFrame> proceed() { return resolver_.proceed(now_, changes_); }
+    std::vector<Octets> proceed() { return resolver_.proceed(now_, changes_); }
     // Requests in so long a time, looked for ten times a second.
     std::size_t asked_in(Nanos span) {
         std::size_t asked = 0;
@@ -42,7 +46,7 @@ class ResolverTest : public testing::Test {
     }
 
     Nanos now_ = begin;
-    Resolver resolver_{own};
+    Resolver resolver_{{own.mac, own.ip, own6}};
     std::vector<Change> changes_;
 };
 
@@ -149,13 +153,118 @@ TEST_F(ResolverTest, TellsOnceWhoHasItsAddress) {
 
 TEST_F(ResolverTest, KeepsWhatIsStillWanted) {
     hear(Operation::reply, router);
-    const std::array both = {router.ip, stranger.ip};
+    const std::array<IpAddress, 2> both = {router.ip, stranger.ip};
     resolver_.want(both, now_);
     EXPECT_EQ(resolver_.find(router.ip), router.mac);
     EXPECT_EQ(asked_in(1_s), 1U);
-    const std::array other = {stranger.ip};
+    const std::array<IpAddress, 1> other = {stranger.ip};
     resolver_.want(other, now_);
     EXPECT_FALSE(resolver_.find(router.ip));
+}
+
+class NeighbourDiscoveryTest : public ResolverTest {
+  protected:
+    NeighbourDiscoveryTest() {
+        const std::array<IpAddress, 1> wanted = {router6};
+        resolver_.want(wanted, now_);
+    }
+
+    std::optional<Octets> solicited(const Ipv6Address& target, const Ipv6Address& from = router6,
+                                    MacAddress mac = router.mac, bool tells_mac = true) {
+        return resolver_.hear(write_solicitation({from, target, mac, tells_mac}, std::nullopt),
+                              now_, changes_);
+    }
+    // From the router, to us.
+    void advertised(const Advertisement& packet) {
+        resolver_.hear(write_advertisement(packet, {own6, packet.target, own.mac}), now_, changes_);
+    }
+};
+
+TEST_F(NeighbourDiscoveryTest, WhoAsksForAnAddressOrASidIsAnswered) {
+    for (const Ipv6Address& target : {own6, sid}) {
+        const auto answer = solicited(target);
+        ASSERT_TRUE(answer);
+        EXPECT_EQ(read_address(answer->data()), router.mac);
+        const auto read = read_advertisement(*answer);
+        ASSERT_TRUE(read);
+        EXPECT_EQ(read->target, target);
+        EXPECT_EQ(read->mac, own.mac);
+        EXPECT_TRUE(read->solicited && read->overrides);
+    }
+    EXPECT_FALSE(solicited(router6));
+    EXPECT_EQ(resolver_.find(router6), router.mac) << "who asks is heard";
+}
+
+TEST_F(NeighbourDiscoveryTest, AsksTheGroupThenTheStationItself) {
+    auto requests = proceed();
+    ASSERT_EQ(requests.size(), 1U);
+    EXPECT_EQ(read_address(requests[0].data()), MacAddress{0x3333'FF00'00FE});
+    EXPECT_EQ(read_solicitation(requests[0])->source, own6);
+    advertised({.target = router6, .mac = router.mac});
+    EXPECT_EQ(resolver_.find(router6), router.mac);
+    EXPECT_EQ(events(), std::vector{Event::resolved});
+    now_ += Resolver::fresh;
+    requests = proceed();
+    ASSERT_EQ(requests.size(), 1U);
+    EXPECT_EQ(read_address(requests[0].data()), router.mac);
+    EXPECT_EQ(asked_in(11_s), 10U);
+    EXPECT_EQ(events(), std::vector{Event::lost});
+}
+
+// RFC 4861 7.2.5: without the override flag what is known stays.
+TEST_F(NeighbourDiscoveryTest, BelievesNoAnnouncementAndNoProxyBeforeTheStation) {
+    Octets octets = write_advertisement({.target = router6, .mac = router.mac}, {});
+    resolver_.hear(octets, now_, changes_);
+    EXPECT_FALSE(resolver_.find(router6)) << "nobody asked";
+    advertised({.target = router6, .mac = router.mac});
+    advertised({.target = router6, .mac = stranger.mac, .overrides = false});
+    EXPECT_EQ(resolver_.find(router6), router.mac);
+    advertised({.target = router6, .mac = stranger.mac});
+    EXPECT_EQ(resolver_.find(router6), stranger.mac);
+    EXPECT_EQ(events(), (std::vector{Event::resolved, Event::moved}));
+    advertised({.target = router6, .mac = broadcast_address});
+    EXPECT_EQ(resolver_.find(router6), stranger.mac);
+}
+
+// Who tests whether the address is free (RFC 4862 5.4.3) is answered by way of all nodes; it has
+// none yet, so that there is nothing to tell of.
+TEST_F(NeighbourDiscoveryTest, DefendsItsAddressAndTellsOnceWhoHasItAsWell) {
+    const auto answer = solicited(own6, {}, stranger.mac, false);
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(read_address(answer->data()), MacAddress{0x3333'0000'0001});
+    EXPECT_FALSE(read_advertisement(*answer)->solicited);
+    EXPECT_TRUE(events().empty());
+    solicited(sid, own6, stranger.mac);
+    ASSERT_EQ(changes_.size(), 1U);
+    EXPECT_EQ(changes_[0].event, Event::same_address);
+    EXPECT_EQ(changes_[0].ip, IpAddress(own6)) << "what it sent from, not what it asked for";
+    solicited(sid, own6, stranger.mac);
+    EXPECT_EQ(changes_.size(), 1U);
+}
+
+TEST_F(NeighbourDiscoveryTest, LearnsOfNobodyWhatItDoesNotSay) {
+    const auto answer = solicited(own6, router6, router.mac, false);
+    ASSERT_TRUE(answer) << "it is answered all the same";
+    EXPECT_EQ(read_address(answer->data()), router.mac);
+    advertised({.target = router6, .mac = router.mac, .tells_mac = false});
+    EXPECT_FALSE(resolver_.find(router6));
+    advertised({.target = router6, .mac = router.mac});
+    events();
+    now_ += Resolver::fresh - 1_s;
+    advertised({.target = router6, .mac = stranger.mac, .tells_mac = false});
+    EXPECT_EQ(resolver_.find(router6), router.mac);
+    EXPECT_TRUE(events().empty());
+    now_ += Resolver::known - 1_s;
+    proceed();
+    EXPECT_EQ(resolver_.find(router6), router.mac) << "it was heard";
+}
+
+TEST_F(NeighbourDiscoveryTest, AnswersNoMoreForSidsThatWentAndKnowsWhatItKnew) {
+    advertised({.target = router6, .mac = router.mac});
+    resolver_.set_sids({});
+    EXPECT_FALSE(solicited(sid));
+    EXPECT_TRUE(solicited(own6));
+    EXPECT_EQ(resolver_.find(router6), router.mac);
 }
 
 }  // namespace

@@ -19,11 +19,15 @@ using enum Refusal;
 constexpr MacAddress own{0x0200'0000'00FE};
 constexpr Ipv4Address local{0xC633'6402};
 constexpr Ipv4Address remote{0xC000'0201};
+constexpr Ipv6Address own6 = test::ipv6_of(1, 1);
+constexpr Ipv6Address sid = test::ipv6_of(1, 0xD2);
 
 Decapsulator decapsulator() {
-    Decapsulator made(own, local);
-    made.add({0xC000'0299}, 7);
-    made.add(remote, 0x123456);
+    Decapsulator made({.mac = own, .ipv4 = local, .ipv6 = own6});
+    made.add(VxlanTunnel{{0xC000'0299}, 7});
+    made.add(VxlanTunnel{remote, 0x123456});
+    made.add(Srv6Tunnel{.local_sid = sid});
+    made.add(MplsTunnel{.local_label = 100});
     return made;
 }
 
@@ -153,7 +157,7 @@ TEST(Decapsulator, TellsArpAboutItsAddressAlone) {
     Octets arp =
         hex("ffffffffffff 020000000001 0806"
             "0001 0800 06 04 0001 020000000001 c0000201 000000000000 c6336402");
-    EXPECT_EQ(look(arp).kind, ArrivalKind::arp);
+    EXPECT_EQ(look(arp).kind, ArrivalKind::neighbour);
     arp[41] ^= 1;
     EXPECT_EQ(look(arp).kind, ArrivalKind::others);
     arp[41] ^= 1;
@@ -162,6 +166,61 @@ TEST(Decapsulator, TellsArpAboutItsAddressAlone) {
     arp[18] = 6;
     arp.pop_back();
     EXPECT_EQ(look(arp).kind, ArrivalKind::others);
+}
+
+// As scapy 2.5 builds them: ICMPv6ND_NS(tgt='2001:db8:1::1'), and ICMPv6ND_NA of 2001:db8:1::fe.
+Octets solicitation() {
+    return hex(
+        "3333ff000001 020000000001 86dd"
+        "60000000 0020 3a ff 20010db80001000000000000000000fe ff0200000000000000000001ff000001"
+        "87 00 1a2d 00000000 20010db8000100000000000000000001 01 01 020000000001");
+}
+Octets advertisement() {
+    return hex(
+        "0200000000fe 020000000001 86dd"
+        "60000000 0020 3a ff 20010db80001000000000000000000fe 20010db8000100000000000000000001"
+        "88 00 0000 60000000 20010db80001000000000000000000fe 02 01 020000000001");
+}
+
+TEST(Decapsulator, TellsDiscoveryOfItsAddressesAlone) {
+    const auto kind_of = [](Octets octets, std::size_t at, uint8_t changed) {
+        octets[at] ^= changed;
+        return look(octets).kind;
+    };
+    EXPECT_EQ(look(solicitation()).kind, ArrivalKind::neighbour);
+    EXPECT_EQ(kind_of(solicitation(), 77, 1 ^ 0xD2), ArrivalKind::neighbour) << "a SID";
+    EXPECT_EQ(kind_of(solicitation(), 77, 2), ArrivalKind::others) << "another's";
+    EXPECT_EQ(kind_of(solicitation(), 21, 1), ArrivalKind::others) << "from beyond the link";
+    EXPECT_EQ(kind_of(solicitation(), 54, 2), ArrivalKind::others) << "a router's";
+    EXPECT_EQ(kind_of(solicitation(), 0, 0x31), ArrivalKind::others) << "to another station";
+    EXPECT_EQ(look(advertisement()).kind, ArrivalKind::neighbour);
+    EXPECT_EQ(kind_of(advertisement(), 0, 1), ArrivalKind::others) << "to a group";
+    EXPECT_EQ(kind_of(advertisement(), 53, 2), ArrivalKind::others) << "to another";
+    Octets cut = solicitation();
+    cut.resize(77);
+    EXPECT_EQ(look(cut).kind, ArrivalKind::others);
+}
+
+TEST(Decapsulator, TellsTunnelsOfEachKindApart) {
+    Octets srv6 = hex(
+        "0200000000fe 020000000001 86dd"
+        "60000000 000e 8f 40 20010db8000200000000000000000001 20010db80001000000000000000000d2");
+    srv6.resize(srv6.size() + 14);
+    EXPECT_EQ(look(srv6).tunnel, 2);
+    Octets mpls = hex("0200000000fe 020000000001 8847 000641ff 00000000");
+    mpls.resize(60);
+    EXPECT_EQ(look(mpls).kind, ArrivalKind::carried);
+    EXPECT_EQ(look(mpls).tunnel, 3);
+    mpls[5] ^= 1;
+    EXPECT_EQ(look(mpls).kind, ArrivalKind::others);
+}
+
+TEST(Decapsulator, LeavesMplsToTheBridgeWhereNoTunnelHasIt) {
+    Decapsulator without({.mac = own, .ipv4 = local});
+    without.add(VxlanTunnel{remote, 7});
+    Octets mpls = hex("0200000000fe 020000000001 8847 000641ff 00000000");
+    mpls.resize(60);
+    EXPECT_EQ(without.look(mpls).kind, ArrivalKind::others);
 }
 
 TEST(Decapsulator, EveryRefusalHasANameOfItsOwn) {

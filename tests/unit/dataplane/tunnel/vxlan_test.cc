@@ -2,51 +2,54 @@
 
 #include <gtest/gtest.h>
 
+#include "dataplane/tunnel/encapsulator.h"
 #include "tests/support/octets.h"
 
 namespace sluice {
 namespace {
 
+using test::hex;
 using test::Octets;
 
-// Addresses, then these and 40 octets whose first is `first`.
-Octets frame_with(const Octets& types, uint8_t first) {
-    Octets octets(12);
-    octets.insert(octets.end(), types.begin(), types.end());
-    octets.push_back(first);
-    octets.resize(octets.size() + 39);
-    return octets;
+constexpr MacAddress router{0x0200'0000'00FE};
+constexpr UnderlayAddresses here{.mac = {0x0200'0000'0001}, .ipv4 = {0xC000'0201}};
+constexpr VxlanTunnel tunnel{.remote = {0xC633'6402}, .vni = 0x123456};
+
+// As scapy 2.5 builds it:
+// Ether(dst='02:00:00:00:00:fe',src='02:00:00:00:00:01')/IP(src='192.0.2.1',dst='198.51.100.2',
+// flags='DF',id=0,tos=(3*8)<<2|1)/UDP(sport=...,dport=4789,chksum=0)/VXLAN(vni=0x123456,
+// flags='Instance')/...
+TEST(Vxlan, IsWrittenAsOthersBuildIt) {
+    const Octets inner =
+        hex("02000000000b 02000000000a 0800"
+            "45 01 0024 0001 0000 40 11 66c5 0a000001 0a000002"
+            "0001 0002 0010 5a33 6162636465666768");
+    const Encapsulator encapsulator(tunnel, here, {}, 1);
+    Octets made(encapsulator.octets());
+    encapsulator.write(made, inner, 3, router);
+    made.insert(made.end(), inner.begin(), inner.end());
+    Octets golden =
+        hex("0200000000fe 020000000001 0800"
+            "45 61 0056 0000 4000 40 11 4dff c0000201 c6336402"
+            "c000 12b5 0042 0000"
+            "08 000000 123456 00"
+            "02000000000b 02000000000a 0800"
+            "45 01 0024 0001 0000 40 11 66c5 0a000001 0a000002"
+            "0001 0002 0010 5a33 6162636465666768");
+    write_16(&golden[34], read_16(&made[34]));
+    EXPECT_EQ(made, golden);
 }
 
-std::size_t offset(const std::string_view types, uint8_t first) {
-    return network_offset_of(frame_with(test::hex(types), first));
-}
-
-TEST(NetworkOffset, IsBehindUpToTwoTags) {
-    EXPECT_EQ(offset("0800", 0x45), 14U);
-    EXPECT_EQ(offset("8100 0001 0800", 0x45), 18U);
-    EXPECT_EQ(offset("88a8 0001 8100 0001 86dd", 0x60), 22U);
-    EXPECT_EQ(offset("8100 0001 8100 0001 8100 0001 0800", 0x45), 0U);
-}
-
-TEST(NetworkOffset, IsOfAHeaderThatIsWholeAndSaysWhatItIs) {
-    EXPECT_EQ(offset("88b5", 0x45), 0U);
-    EXPECT_EQ(offset("0800", 0x60), 0U);
-    EXPECT_EQ(offset("0800", 0x44), 0U);
-    EXPECT_EQ(offset("0800", 0x4A), 14U);
-    EXPECT_EQ(offset("0800", 0x4B), 0U) << "longer than the frame";
-    EXPECT_EQ(offset("86dd", 0x45), 0U);
-    Octets cut = frame_with(test::hex("86dd"), 0x60);
-    EXPECT_EQ(network_offset_of(cut), 14U);
-    cut.pop_back();
-    EXPECT_EQ(network_offset_of(cut), 0U);
-}
-
-TEST(NetworkOffset, ReadsNothingBeyondAnEnd) {
-    const Octets whole = frame_with(test::hex("88a8 0001 8100 0001 0800"), 0x45);
-    for (std::size_t length = 0; length <= whole.size(); ++length) {
-        const test::Fenced frame(std::span<const uint8_t>(whole).first(length));
-        EXPECT_EQ(network_offset_of(frame.octets()), length < 42 ? 0U : 22U);
+// RFC 1071: of any length and priority.
+TEST(Vxlan, HasARightChecksum) {
+    const VxlanHeader header(tunnel, here);
+    for (std::size_t carried = 14; carried < 9000; carried += 997) {
+        Octets octets(header.octets(), header.octets() + VxlanHeader::size());
+        header.patch(octets.data(), {.carried = carried, .tos = static_cast<uint8_t>(carried)});
+        uint32_t sum = 0;
+        for (std::size_t at = 14; at < 34; at += 2) sum += read_16(&octets[at]);
+        while (sum >> 16 != 0) sum = (sum & 0xFFFF) + (sum >> 16);
+        EXPECT_EQ(sum, 0xFFFFU) << carried;
     }
 }
 

@@ -1,0 +1,52 @@
+// Encapsulations: what the device and the keys of a tunnel say of how its frames are carried.
+//
+//   vxlan:UNDERLAY/ADDRESS/VNI         to that address, in that virtual network
+//   srv6:UNDERLAY/SID[,SID...]         by these segments, and `local_sid`, `reduced_srh`
+//   mpls:UNDERLAY/LABEL[,LABEL...]     by these labels, and `local_label`, `control_word`,
+//                                      `entropy_label`
+//
+// Not done here: whether it goes with the port below (tunnels.h).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "config/yaml/fault.h"
+#include "config/yaml/reader.h"
+#include "dataplane/ip_address.h"
+#include "dataplane/tunnel/encapsulation.h"
+
+namespace sluice::config {
+
+// A name of a port may have a slash.
+struct TunnelDevice {
+    std::string_view scheme;
+    std::string_view underlay;
+    std::string_view path;  // what comes behind the name
+};
+
+bool is_tunnel(const Value& port);
+// Nothing: it is none, or names no port and no path.
+std::optional<TunnelDevice> tunnel_device(const Value& port);
+// Nothing where that is no tunnel, or its keys are not whole.
+std::optional<Encapsulation> encapsulation_of(const Value& port);
+// False: its device or a key is wrong, and a fault says so.
+bool check_encapsulation(const Value& port, Report& report);
+
+std::optional<Ipv4Address> ipv4_of(std::string_view text);
+std::optional<Ipv6Address> ipv6_of(std::string_view text);
+std::optional<uint32_t> number_of(std::string_view text, uint32_t highest);
+// Not nobody's, not a group's or everybody's, not one that never leaves a host.
+bool is_station(Ipv4Address address);
+bool is_station(const Ipv6Address& address);
+std::string to_text(Ipv4Address address);
+std::string to_text(const Ipv6Address& address);
+std::string to_text(const IpAddress& address);
+
+// Its name, where it leads to, and by what it knows what comes.
+std::string scheme_of(const Encapsulation& encapsulation);
+std::string path_of(const Encapsulation& encapsulation);
+std::string local_end_of(const Encapsulation& encapsulation);
+
+}  // namespace sluice::config

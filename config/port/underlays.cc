@@ -1,0 +1,222 @@
+#include "config/port/underlays.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "config/port/encapsulations.h"
+
+namespace sluice::config {
+
+namespace {
+
+uint32_t host_bits(uint8_t prefix) {
+    return prefix == 0 ? UINT32_MAX : static_cast<uint32_t>((uint64_t{1} << (32 - prefix)) - 1);
+}
+
+bool is_link_local(const Ipv6Address& address) {
+    return address.octets[0] == 0xFE && address.octets[1] >> 6 == 2;
+}
+
+// An address and the length of its network's prefix.
+template <class Address, class Read>
+std::optional<std::pair<Address, uint8_t>> parts_of(std::string_view text, uint32_t longest,
+                                                    Read read) {
+    const std::size_t slash = text.find('/');
+    if (slash == text.npos) return std::nullopt;
+    const std::optional<Address> address = read(text.substr(0, slash));
+    const auto prefix = number_of(text.substr(slash + 1), longest);
+    if (!address || !prefix) return std::nullopt;
+    return std::pair(*address, static_cast<uint8_t>(*prefix));
+}
+auto network_of(const Value& value) { return parts_of<Ipv4Address>(value.text, 32, ipv4_of); }
+auto network6_of(const Value& value) { return parts_of<Ipv6Address>(value.text, 128, ipv6_of); }
+
+class UnderlayRules {
+  public:
+    UnderlayRules(const Value& file, Report& report) : file_(file), report_(report) {}
+
+    void check() {
+        for (const Value& port : file_["ports"].items) check_underlay(port);
+    }
+
+  private:
+    void fault(const Value& value, std::string what, std::string remedy) {
+        report_.add(value.at, value.path, std::move(what), std::move(remedy));
+    }
+
+    void check_underlay(const Value& port) {
+        const Value& underlay = port["underlay"];
+        if (!underlay.written || !underlay.valid) return;
+        if (!check_addresses(port)) return;
+        if (is_tunnel(port)) {
+            return fault(underlay, "is of a port that is a tunnel itself", "leave it out");
+        }
+        if (port["format"].text != "standard") {
+            fault(underlay,
+                  fmt::format("frames of format {} carry no IP that is understood here",
+                              port["format"].text),
+                  "write format: standard, or leave it out");
+        }
+        if (port["lanes"].items.size() > 1) {
+            fault(port["lanes"], "has several lanes below tunnels", "name one worker, or none");
+        }
+        if (port["pfc"]["by"].text == "nic" && !port["lossless"].items.empty()) {
+            fault(port["pfc"]["by"], "has a queue a priority below tunnels", "write by: switch");
+        }
+        for (const Value& aggregation : file_["aggregations"].items) {
+            for (const Value& member : aggregation["ports"].items) {
+                if (member.text != port["name"].text) continue;
+                fault(underlay, fmt::format("is of a member of {}", aggregation["name"].text),
+                      "write it at a port of no aggregation");
+            }
+        }
+        check_marks(port);
+    }
+
+    // Of either version: whether they can be read.
+    bool check_addresses(const Value& port) {
+        const Value& underlay = port["underlay"];
+        const Value& address = underlay["address"];
+        const Value& address6 = underlay["address6"];
+        if (!address.written && !address6.written) {
+            fault(address, "is missing", "write one such as 192.0.2.1/24, or address6");
+            return false;
+        }
+        // Each by itself, so that the other is not blamed for it.
+        const auto ipv4 = network_of(address);
+        if (address.written &&
+            (!ipv4 || !is_station(ipv4->first) || !is_host_of(ipv4->first, ipv4->second))) {
+            fault(address,
+                  fmt::format("{} is no IPv4 address of a host with a prefix length",
+                              in_quotes(address.text)),
+                  "write one such as 192.0.2.1/24; one of IPv6 is address6");
+            return false;
+        }
+        const auto ipv6 = network6_of(address6);
+        if (address6.written && (!ipv6 || !is_station(ipv6->first) || is_link_local(ipv6->first))) {
+            fault(address6,
+                  fmt::format("{} is no IPv6 address of a host with a prefix length",
+                              in_quotes(address6.text)),
+                  "write one such as 2001:db8::1/64");
+            return false;
+        }
+        const auto config = underlay_config(port);
+        check_gateway(underlay["gateway"], address, [&](std::string_view text) {
+            const auto router = ipv4_of(text);
+            return router && on_link(*config, *router) && *router != *config->address &&
+                   is_host_of(*router, config->prefix);
+        });
+        check_gateway(underlay["gateway6"], address6, [&](std::string_view text) {
+            const auto router = ipv6_of(text);
+            return router && is_station(*router) && on_link(*config, *router) &&
+                   *router != *config->address6;
+        });
+        return true;
+    }
+
+    template <class IsOfNetwork>
+    void check_gateway(const Value& gateway, const Value& address, IsOfNetwork is_of_network) {
+        if (!gateway.written || !gateway.valid) return;
+        if (!address.written) {
+            return fault(gateway, fmt::format("has no {} beside it", address.name),
+                         fmt::format("write {}, or leave it out", address.name));
+        }
+        if (is_of_network(gateway.text)) return;
+        fault(gateway,
+              fmt::format("{} is no other host of {}", in_quotes(gateway.text),
+                          in_quotes(address.text)),
+              "write the address of the router there");
+    }
+
+    // A traffic class is of MPLS alone.
+    void check_marks(const Value& below) {
+        const Value& tcs = below["underlay"]["tc"];
+        if (!tcs.written || !tcs.valid) return;
+        for (const Value& port : file_["ports"].items) {
+            const auto device = tunnel_device(port);
+            if (!device || device->scheme != "mpls") continue;
+            if (device->underlay == below["name"].text) return;
+        }
+        fault(tcs, fmt::format("no mpls: is over {}", below["name"].text), "leave it out");
+    }
+
+    const Value& file_;
+    Report& report_;
+};
+
+}  // namespace
+
+bool is_host_of(Ipv4Address address, uint8_t prefix) {
+    const uint32_t host = address.bits & host_bits(prefix);
+    return prefix >= 31 || (host != 0 && host != host_bits(prefix));
+}
+
+bool on_link(const UnderlayConfig& underlay, Ipv4Address address) {
+    return ((underlay.address->bits ^ address.bits) & ~host_bits(underlay.prefix)) == 0;
+}
+
+bool on_link(const UnderlayConfig& underlay, const Ipv6Address& address) {
+    if (is_link_local(address)) return true;
+    for (std::size_t bit = 0; bit < underlay.prefix6; ++bit) {
+        const int differs = underlay.address6->octets[bit / 8] ^ address.octets[bit / 8];
+        if ((differs >> (7 - bit % 8) & 1) != 0) return false;
+    }
+    return true;
+}
+
+UnderlayAddresses UnderlayConfig::addresses() const {
+    return {.mac = {},
+            .ipv4 = address.value_or(Ipv4Address{}),
+            .ipv6 = address6.value_or(Ipv6Address{})};
+}
+
+std::optional<IpAddress> UnderlayConfig::next_hop(const Encapsulation& encapsulation) const {
+    if (const auto* const vxlan = std::get_if<VxlanTunnel>(&encapsulation)) {
+        if (address && on_link(*this, vxlan->remote)) return vxlan->remote;
+    } else if (const auto* const srv6 = std::get_if<Srv6Tunnel>(&encapsulation)) {
+        if (address6 && on_link(*this, srv6->segments[0])) return srv6->segments[0];
+        if (gateway6) return *gateway6;
+        return std::nullopt;
+    }
+    if (gateway) return *gateway;
+    const bool is_mpls = std::holds_alternative<MplsTunnel>(encapsulation);
+    if (is_mpls && gateway6) return *gateway6;
+    return std::nullopt;
+}
+
+void check_underlays(const Value& file, Report& report) { UnderlayRules(file, report).check(); }
+
+std::optional<UnderlayConfig> underlay_config(const Value& port) {
+    const Value& underlay = port["underlay"];
+    if (!underlay.written) return std::nullopt;
+    UnderlayConfig config;
+    if (const Value& written = underlay["address"]; written.written) {
+        const auto network = network_of(written);
+        if (!network) return std::nullopt;
+        config.address = network->first;
+        config.prefix = network->second;
+    }
+    if (const Value& written = underlay["address6"]; written.written) {
+        const auto network = network6_of(written);
+        if (!network) return std::nullopt;
+        config.address6 = network->first;
+        config.prefix6 = network->second;
+    }
+    if (!config.address && !config.address6) return std::nullopt;
+    if (underlay["gateway"].written) config.gateway = ipv4_of(underlay["gateway"].text);
+    if (underlay["gateway6"].written) config.gateway6 = ipv6_of(underlay["gateway6"].text);
+    for (const Value& item : underlay["dscp"].items) {
+        config.marks.dscps[static_cast<std::size_t>(item.table_key)] =
+            static_cast<uint8_t>(item.number);
+    }
+    for (const Value& item : underlay["tc"].items) {
+        config.marks.tcs[static_cast<std::size_t>(item.table_key)] =
+            static_cast<uint8_t>(item.number);
+    }
+    return config;
+}
+
+}  // namespace sluice::config

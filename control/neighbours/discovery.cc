@@ -1,0 +1,173 @@
+#include "control/neighbours/discovery.h"
+
+#include <algorithm>
+
+#include "dataplane/ingress/parse.h"
+#include "dataplane/tag.h"
+
+namespace sluice::neighbours {
+
+namespace {
+
+// RFC 8200 3 behind the Ethernet header, RFC 4861 4.3 behind that.
+constexpr std::size_t ip_header = tag_offset + 2;
+constexpr std::size_t source_at = ip_header + 8;
+constexpr std::size_t destination_at = ip_header + 24;
+constexpr std::size_t icmp_header = ip_header + 40;
+constexpr std::size_t target_at = icmp_header + 8;
+constexpr std::size_t options_at = target_at + 16;
+constexpr std::size_t option_octets = 8;
+
+constexpr uint8_t icmp = 58;
+constexpr uint8_t from_the_link = 255;
+constexpr uint8_t solicitation = 135;
+constexpr uint8_t advertisement = 136;
+constexpr uint8_t is_solicited = 0x40;
+constexpr uint8_t is_override = 0x20;
+constexpr uint8_t source_option = 1;  // the link-layer address of the source, and of the target
+constexpr uint8_t target_option = 2;
+
+bool is_group(const Ipv6Address& address) { return address.octets[0] == 0xFF; }
+
+// The group of all that may have an address of these last three octets; and of all nodes.
+Ipv6Address solicited_node(const Ipv6Address& station) {
+    Ipv6Address group{{0xFF, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0xFF}};
+    std::copy_n(station.octets.begin() + 13, 3, group.octets.begin() + 13);
+    return group;
+}
+constexpr Ipv6Address all_nodes{{0xFF, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}};
+
+// RFC 2464 7.
+MacAddress mac_of_group(const Ipv6Address& group) {
+    return {uint64_t{0x3333} << 32 | read_32(&group.octets[12])};
+}
+
+// Of the packet that begins at the ICMP header; 0 where its checksum is right (RFC 8200 8.1).
+uint16_t checksum(std::span<const uint8_t> octets) {
+    uint32_t sum = icmp + static_cast<uint32_t>(octets.size() - icmp_header);
+    for (std::size_t at = source_at; at + 1 < octets.size(); at += 2) sum += read_16(&octets[at]);
+    if (octets.size() % 2 != 0) sum += uint32_t{octets.back()} << 8;
+    while (sum >> 16 != 0) sum = (sum & 0xFFFF) + (sum >> 16);
+    return static_cast<uint16_t>(~sum);
+}
+
+// The packet of this type as far as its IPv6 header says that it goes, if it may be believed.
+std::optional<std::span<const uint8_t>> valid(std::span<const uint8_t> octets, uint8_t type) {
+    if (octets.size() < options_at) return std::nullopt;
+    const std::size_t whole = icmp_header + read_16(&octets[ip_header + 4]);
+    if (read_16(&octets[tag_offset]) != ipv6_ether_type || octets[ip_header] >> 4 != 6 ||
+        octets[ip_header + 6] != icmp || octets[ip_header + 7] != from_the_link ||
+        whole < options_at || whole > octets.size()) {
+        return std::nullopt;
+    }
+    const auto packet = octets.first(whole);
+    if (packet[icmp_header] != type || packet[icmp_header + 1] != 0 || checksum(packet) != 0 ||
+        is_group(read_ipv6(&packet[target_at]))) {
+        return std::nullopt;
+    }
+    return packet;
+}
+
+// What an option tells, or 0 without that one. Nothing: one has no length, or is longer than the
+// packet.
+std::optional<MacAddress> link_address(std::span<const uint8_t> packet, uint8_t wanted) {
+    MacAddress found;
+    for (std::size_t at = options_at; at < packet.size();) {
+        if (packet.size() - at < option_octets) return std::nullopt;
+        const std::size_t length = option_octets * packet[at + 1];
+        if (length == 0 || length > packet.size() - at) return std::nullopt;
+        if (packet[at] == wanted) found = read_address(&packet[at + 2]);
+        at += length;
+    }
+    return found;
+}
+
+struct Envelope {
+    MacAddress from;
+    MacAddress to;
+    Ipv6Address source;
+    Ipv6Address destination;
+};
+
+struct Body {
+    uint8_t type = 0;
+    uint8_t flags = 0;
+    Ipv6Address target;
+    uint8_t option = 0;  // 0: none
+};
+
+std::vector<uint8_t> write(const Envelope& envelope, const Body& body) {
+    std::vector<uint8_t> frame(options_at + (body.option != 0 ? option_octets : 0));
+    uint8_t* const data = frame.data();
+    write_address(data, envelope.to);
+    write_address(data + 6, envelope.from);
+    write_16(data + tag_offset, ipv6_ether_type);
+    data[ip_header] = 6 << 4;
+    write_16(data + ip_header + 4, static_cast<uint16_t>(frame.size() - icmp_header));
+    data[ip_header + 6] = icmp;
+    data[ip_header + 7] = from_the_link;
+    write_ipv6(data + source_at, envelope.source);
+    write_ipv6(data + destination_at, envelope.destination);
+    data[icmp_header] = body.type;
+    data[icmp_header + 4] = body.flags;
+    write_ipv6(data + target_at, body.target);
+    if (body.option != 0) {
+        data[options_at] = body.option;
+        data[options_at + 1] = 1;
+        write_address(data + options_at + 2, envelope.from);
+    }
+    write_16(data + icmp_header + 2, checksum(frame));
+    return frame;
+}
+
+}  // namespace
+
+std::optional<Solicitation> read_solicitation(std::span<const uint8_t> octets) {
+    const auto packet = valid(octets, solicitation);
+    if (!packet) return std::nullopt;
+    const auto mac = link_address(*packet, source_option);
+    const Ipv6Address source = read_ipv6(&(*packet)[source_at]);
+    const Ipv6Address destination = read_ipv6(&(*packet)[destination_at]);
+    const Ipv6Address target = read_ipv6(&(*packet)[target_at]);
+    if (!mac || is_group(source)) return std::nullopt;
+    const bool tells_mac = *mac != MacAddress{};
+    const bool to_group = destination == solicited_node(target);
+    if (!to_group && destination != target) return std::nullopt;
+    if (source == Ipv6Address{} && (!to_group || tells_mac)) return std::nullopt;
+    return Solicitation{source, target, tells_mac ? *mac : read_address(&(*packet)[6]), tells_mac};
+}
+
+std::optional<Advertisement> read_advertisement(std::span<const uint8_t> octets) {
+    const auto packet = valid(octets, advertisement);
+    if (!packet) return std::nullopt;
+    const auto mac = link_address(*packet, target_option);
+    if (!mac) return std::nullopt;
+    const uint8_t flags = (*packet)[icmp_header + 4];
+    const bool solicited = (flags & is_solicited) != 0;
+    if (solicited && is_group(read_ipv6(&(*packet)[destination_at]))) return std::nullopt;
+    const bool tells_mac = *mac != MacAddress{};
+    return Advertisement{.target = read_ipv6(&(*packet)[target_at]),
+                         .mac = tells_mac ? *mac : read_address(&(*packet)[6]),
+                         .tells_mac = tells_mac,
+                         .solicited = solicited,
+                         .overrides = (flags & is_override) != 0};
+}
+
+std::vector<uint8_t> write_solicitation(const Solicitation& packet, std::optional<MacAddress> to) {
+    const Ipv6Address group = solicited_node(packet.target);
+    return write(
+        {packet.mac, to.value_or(mac_of_group(group)), packet.source, to ? packet.target : group},
+        {solicitation, 0, packet.target, packet.tells_mac ? source_option : uint8_t{0}});
+}
+
+std::vector<uint8_t> write_advertisement(const Advertisement& packet, const Solicitation& asked) {
+    const bool to_all = asked.source == Ipv6Address{};
+    const auto flags =
+        static_cast<uint8_t>((to_all ? 0 : is_solicited) | (packet.overrides ? is_override : 0));
+    return write(
+        {packet.mac, to_all ? mac_of_group(all_nodes) : asked.mac, packet.target,
+         to_all ? all_nodes : asked.source},
+        {advertisement, flags, packet.target, packet.tells_mac ? target_option : uint8_t{0}});
+}
+
+}  // namespace sluice::neighbours

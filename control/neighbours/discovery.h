@@ -1,0 +1,46 @@
+// Discovery: solicitations and advertisements of a neighbour (RFC 4861 4.3, 4.4), over Ethernet.
+//
+// A packet is read from a whole frame without a tag, if it is one that a host may not ignore
+// (7.1.1, 7.1.2): of the link by its hop limit, with a right checksum and options that have a
+// length; a solicitation to its target or to the group that a station hears who may have that (RFC
+// 4291 2.7.1), to the group alone and without its option where its source is 0; an advertisement
+// not solicited to a group. Of its options only the link-layer address is looked at. Written with
+// that option but where `tells_mac` is not, to the station that asked or to that group.
+// Bound: the octets of the frame, once.
+// Not done: routers' packets, redirects, SEND (RFC 3971).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "dataplane/address.h"
+#include "dataplane/ip_address.h"
+
+namespace sluice::neighbours {
+
+struct Solicitation {
+    Ipv6Address source;  // 0: whoever wants to have the target for its own asks if it is free
+    Ipv6Address target;
+    MacAddress mac;         // of who asks
+    bool tells_mac = true;  // else that is the frame's source: where to answer, and no more
+};
+
+struct Advertisement {
+    Ipv6Address target;
+    MacAddress mac;         // of the target
+    bool tells_mac = true;  // else that is the frame's source, and who is known is there still
+    bool solicited = true;  // it is an answer
+    bool overrides = true;  // what was known of it
+};
+
+std::optional<Solicitation> read_solicitation(std::span<const uint8_t> octets);
+std::optional<Advertisement> read_advertisement(std::span<const uint8_t> octets);
+
+// `to`: the target, if it is known; else its group is asked.
+std::vector<uint8_t> write_solicitation(const Solicitation& packet, std::optional<MacAddress> to);
+// To who asked, solicited; to all who are there, and not, if that has no address yet.
+std::vector<uint8_t> write_advertisement(const Advertisement& packet, const Solicitation& asked);
+
+}  // namespace sluice::neighbours

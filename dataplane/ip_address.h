@@ -1,0 +1,31 @@
+// Ipv6Address: 16 octets as they are on the wire. IpAddress: one of either version.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <variant>
+
+#include "dataplane/address.h"
+
+namespace sluice {
+
+struct Ipv6Address {
+    std::array<uint8_t, 16> octets{};
+
+    friend constexpr auto operator<=>(const Ipv6Address&, const Ipv6Address&) = default;
+};
+
+using IpAddress = std::variant<Ipv4Address, Ipv6Address>;
+
+inline Ipv6Address read_ipv6(const uint8_t* octets) {
+    Ipv6Address address;
+    std::copy_n(octets, address.octets.size(), address.octets.begin());
+    return address;
+}
+inline void write_ipv6(uint8_t* octets, const Ipv6Address& address) {
+    std::ranges::copy(address.octets, octets);
+}
+
+}  // namespace sluice

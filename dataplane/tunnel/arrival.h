@@ -1,0 +1,44 @@
+// Arrival: what a frame that came is to the tunnels of its port: one's, with where the carried
+// frame lies, or refused under a name, or none of theirs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace sluice {
+
+enum class Refusal : uint8_t {
+    none,
+    malformed,        // a header of it is cut short, or says that of itself which cannot be
+    header_checksum,  // of IPv4
+    length,           // what its headers say and the frame do not agree on it
+    fragment,
+    no_vni,         // the flag that there is one is not set
+    unknown_vni,    // no tunnel here has it
+    other_source,   // a tunnel has it, and its other end has another address
+    next_header,    // behind IPv6, and a segment routing header, is no Ethernet
+    segments_left,  // it is to go on from here, which is no end of a path
+    unknown_label,  // no tunnel here has it
+    not_bottom,     // a tunnel's label, and below it another one
+    control_word,   // its first four bits are not 0
+    inner_short,    // what is carried is no whole Ethernet header
+    ecn             // congestion was met, and the carried one's sender would not understand it
+};
+inline constexpr std::size_t refusal_kinds = 15;
+std::string_view name_of(Refusal refusal);
+
+// `neighbour`: ARP, or neighbour discovery, about an address of the port.
+enum class ArrivalKind : uint8_t { others, neighbour, carried, refused };
+
+struct Arrival {
+    ArrivalKind kind = ArrivalKind::others;
+    Refusal why = Refusal::none;
+    uint8_t tunnel = 0;   // in the order in which they were added
+    uint16_t offset = 0;  // where the carried frame begins
+    uint16_t length = 0;
+};
+
+constexpr Arrival refused(Refusal why) { return {.kind = ArrivalKind::refused, .why = why}; }
+
+}  // namespace sluice

@@ -1,0 +1,21 @@
+// Encapsulation: how a tunnel's frames are carried: one of the kinds that there are.
+#pragma once
+
+#include <cstddef>
+#include <variant>
+
+#include "dataplane/tunnel/mpls.h"
+#include "dataplane/tunnel/srv6.h"
+#include "dataplane/tunnel/vxlan.h"
+
+namespace sluice {
+
+using Encapsulation = std::variant<VxlanTunnel, Srv6Tunnel, MplsTunnel>;
+
+// What goes before each frame.
+constexpr std::size_t outer_octets(const VxlanTunnel&) { return vxlan_octets; }
+constexpr std::size_t outer_octets(const Encapsulation& encapsulation) {
+    return std::visit([](const auto& tunnel) { return outer_octets(tunnel); }, encapsulation);
+}
+
+}  // namespace sluice

@@ -1,0 +1,87 @@
+// Mpls: a frame behind a stack of labels (RFC 3032): an Ethernet pseudowire (RFC 4448) by a path of
+// segment routing (RFC 8660), and what names such a tunnel.
+//
+//   0  Ethernet II, no tag                                              14 octets
+//  14  labels, the last of them the pseudowire's                        4 each
+//      before that one, where asked for: an indicator and an entropy label (RFC 6790)   8
+//      where asked for: the control word (RFC 4385)                     4
+//      the frame that is carried, without FCS
+//
+// Out: TTL 255, the traffic class (RFC 5462) that of the frame's priority, in each label; the
+// control word is 0, without a sequence number, as RFC 4448 4.1 allows. The entropy label is the
+// same for all frames of a flow.
+// In: a tunnel's is what comes with its own label, the bottom one and, penultimate hops having
+// popped theirs, the first; an entropy label before it is stepped over. There is no length in it,
+// so the padding of a frame that was carried short is part of what comes out. ECN of MPLS (RFC
+// 5129) is not done: what is carried keeps its own.
+// Not here: labels for others, which are refused; TTL; sequence numbers, which are ignored.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "dataplane/limits.h"
+#include "dataplane/tunnel/arrival.h"
+#include "dataplane/tunnel/outer_header.h"
+
+namespace sluice {
+
+inline constexpr uint16_t mpls_ether_type = 0x8847;
+inline constexpr uint32_t lowest_label = 16;  // those below mean something (RFC 3032 2.1)
+inline constexpr uint32_t highest_label = (1U << 20) - 1;
+inline constexpr std::size_t most_labels = 8;
+
+struct MplsTunnel {
+    std::array<uint32_t, most_labels> labels{};  // the first is looked at first
+    uint8_t count = 1;                           // of these
+    bool control_word = true;                    // at both ends
+    bool entropy_label = false;
+    uint32_t local_label = 0;
+};
+
+// What goes before each of its frames.
+constexpr std::size_t outer_octets(const MplsTunnel& tunnel) {
+    return outer_network + std::size_t{4} * tunnel.count + (tunnel.entropy_label ? 8U : 0U) +
+           (tunnel.control_word ? 4U : 0U);
+}
+static_assert(outer_octets(MplsTunnel{.count = most_labels, .entropy_label = true}) <=
+              most_outer_octets);
+
+class MplsHeader {
+  public:
+    MplsHeader(const MplsTunnel& tunnel, const UnderlayAddresses& here);
+
+    [[nodiscard]] std::size_t size() const { return size_; }
+    [[nodiscard]] const uint8_t* octets() const { return octets_.data(); }
+    void patch(uint8_t* octets, const FrameMarks& marks) const;
+
+  private:
+    std::array<uint8_t, most_outer_octets> octets_{};
+    std::size_t size_;
+    std::size_t stack_end_ = 0;
+    std::size_t entropy_at_ = 0;  // 0: it has none
+};
+
+class MplsEnds {
+  public:
+    // At most max_ports of them.
+    void add(const MplsTunnel& tunnel, uint8_t number) {
+        ends_[count_++] = {tunnel.local_label, tunnel.control_word, number};
+    }
+    // Of a frame that is sent to the port's MAC and is of MPLS.
+    [[nodiscard]] Arrival look(std::span<uint8_t> octets) const;
+
+  private:
+    struct End {
+        uint32_t label = 0;
+        bool control_word = false;
+        uint8_t number = 0;
+    };
+
+    std::array<End, max_ports> ends_{};
+    std::size_t count_ = 0;
+};
+
+}  // namespace sluice

@@ -1,0 +1,61 @@
+// OuterHeader: what the headers before a frame have in common, whichever tunnel it goes by.
+//
+// Each kind of tunnel makes its octets once, up to `most_outer_octets` (what a buffer has in front
+// of a frame, pmd_glue/pool.h), and of each frame writes a few of them: OuterMarks is what they say
+// by the frame's priority, FrameMarks what they say of one frame.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "dataplane/address.h"
+#include "dataplane/ip_address.h"
+#include "dataplane/limits.h"
+
+namespace sluice {
+
+inline constexpr std::size_t most_outer_octets = 128;
+inline constexpr std::size_t outer_type = 12;
+inline constexpr std::size_t outer_network = 14;  // no tag
+inline constexpr uint8_t outer_hop_limit = 64;
+
+// The DSCP of the outer header, by priority; and the class selectors (RFC 2474 4.2.2).
+using OuterDscps = std::array<uint8_t, max_priorities>;
+inline constexpr OuterDscps class_selectors = {0, 8, 16, 24, 32, 40, 48, 56};
+// The traffic class of MPLS, once called EXP (RFC 5462), by priority; and each its own.
+using OuterTcs = std::array<uint8_t, max_priorities>;
+inline constexpr OuterTcs own_numbers = {0, 1, 2, 3, 4, 5, 6, 7};
+
+struct OuterMarks {
+    OuterDscps dscps = class_selectors;
+    OuterTcs tcs = own_numbers;
+
+    friend constexpr bool operator==(const OuterMarks&, const OuterMarks&) = default;
+};
+
+struct FrameMarks {
+    std::size_t carried = 0;  // octets of the frame
+    uint64_t flow = 0;        // the same for all frames of a conversation
+    uint8_t tos = 0;          // DSCP and ECN, as in an IP header
+    uint8_t tc = 0;           // of MPLS
+};
+
+// What a flow is called in a field of 20 bits, the flow label of IPv6 (RFC 6437: 0 is none) or the
+// entropy label of MPLS (RFC 6790: none of the 16 that mean something).
+constexpr uint32_t label_of(uint64_t flow) {
+    constexpr uint64_t reserved = 16;
+    constexpr uint64_t free = (uint64_t{1} << 20) - reserved;
+    return static_cast<uint32_t>(reserved + ((flow >> 32) * free >> 32));
+}
+
+// The addresses of the port below tunnels; 0: it has none of that version.
+struct UnderlayAddresses {
+    MacAddress mac = {};
+    Ipv4Address ipv4 = {};
+    Ipv6Address ipv6 = {};
+
+    friend constexpr bool operator==(const UnderlayAddresses&, const UnderlayAddresses&) = default;
+};
+
+}  // namespace sluice

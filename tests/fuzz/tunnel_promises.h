@@ -1,0 +1,68 @@
+// TunnelPromises: what the fuzz targets of all kinds of tunnels hold a decapsulator to.
+//
+// Whatever comes to a tunnel's end: it is read inside the frame, or not at all; what is carried
+// lies inside it, behind a whole header; what is refused has a name; and only what is carried is
+// touched, there its ECN and checksum alone. What is carried goes into a tunnel and comes out of it
+// as it was.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dataplane/tunnel/decapsulator.h"
+#include "dataplane/tunnel/encapsulator.h"
+#include "tests/fuzz/promises.h"
+#include "tests/support/octets.h"
+
+namespace sluice::test {
+
+// Both ends of a tunnel: `there` is what the first one's `here` is to the second.
+struct TunnelEnds {
+    UnderlayAddresses own;  // of the second
+    Encapsulation there;
+    UnderlayAddresses other;  // of the first
+    Encapsulation here;
+};
+
+inline void goes_through(const TunnelEnds& ends, std::span<const uint8_t> inner) {
+    const Encapsulator encapsulator(ends.here, ends.other, {}, 1);
+    std::vector<uint8_t> whole(encapsulator.octets());
+    encapsulator.write(whole, inner, 3, ends.own.mac);
+    whole.insert(whole.end(), inner.begin(), inner.end());
+    Decapsulator decapsulator(ends.own);
+    decapsulator.add(ends.there);
+    const Arrival arrival = decapsulator.look(whole);
+    must(arrival.kind == ArrivalKind::carried && arrival.offset == encapsulator.octets(),
+         "what went into a tunnel comes out");
+    must(std::ranges::equal(std::span(whole).subspan(arrival.offset, arrival.length), inner),
+         "and is as it was");
+}
+
+inline void keeps_tunnel_promises(const TunnelEnds& ends, std::span<const uint8_t> octets) {
+    constexpr std::size_t longest = 9000;
+    const auto given = octets.first(std::min(octets.size(), longest));
+    Fenced frame(given);
+    Decapsulator decapsulator(ends.own);
+    decapsulator.add(ends.there);
+    const Arrival arrival = decapsulator.look(frame.to_write());
+    std::size_t touched = 0;
+    for (std::size_t at = 0; at < given.size(); ++at) {
+        if (frame.octets()[at] == given[at]) continue;
+        must(arrival.kind == ArrivalKind::carried && at >= arrival.offset, "the outer is left");
+        ++touched;
+    }
+    must(touched <= 3, "ECN and checksum alone are written");
+    must((arrival.kind == ArrivalKind::refused) == (arrival.why != Refusal::none),
+         "what is refused has a name");
+    if (arrival.kind == ArrivalKind::carried) {
+        must(arrival.length >= 14 && std::size_t{arrival.offset} + arrival.length <= given.size(),
+             "what is carried lies inside");
+        goes_through(ends, frame.octets().subspan(arrival.offset, arrival.length));
+    }
+    if (given.size() >= 14) goes_through(ends, given);
+}
+
+}  // namespace sluice::test

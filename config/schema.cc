@@ -288,7 +288,7 @@ constexpr auto root_keys = std::to_array<Key>({
     {.name = "defaults",
      .kind = Kind::map,
      .help = "what each port has unless it says otherwise: every key of a port but `name`, "
-             "`device`, `address`, `underlay` and `next_hop`",
+             "`device`, `address`, `underlay`, `next_hop` and `pause_relay`",
      .inside = std::span(port_keys).subspan(own_port_keys)},
     {.name = "ports",
      .kind = Kind::list,

@@ -259,23 +259,14 @@ class TunnelRules {
 
     // Who polls a device has all that is its.
     void check_worker(const Value& port, const Value& below) {
-        const Value& count = file_["workers"]["count"];
         const Value& worker = port["worker"];
-        if (!worker.written || !worker.valid || !count.valid) return;
-        const auto theirs = worker_of(below, count.number);
+        if (!worker.written || !worker.valid) return;
+        const auto theirs = worker_of(file_, below);
         if (!theirs || worker.number == *theirs) return;
         fault(worker,
               fmt::format("is {}, and port {} below it is polled by worker {}", worker.number,
                           below["name"].text, *theirs),
               "leave it out");
-    }
-
-    [[nodiscard]] std::optional<int64_t> worker_of(const Value& port, int64_t workers) const {
-        const Value& worker = port["worker"];
-        const Value& lanes = port["lanes"];
-        if (!worker.valid || !lanes.valid) return std::nullopt;
-        if (!lanes.items.empty()) return lanes.items.front().number;
-        return worker.written ? worker.number : (&port - file_["ports"].items.data()) % workers;
     }
 
     static constexpr int64_t shortest_mtu = 68;
@@ -295,6 +286,21 @@ Ipv4Address UnderlayConfig::next_hop(Ipv4Address remote) const {
 std::string to_text(Ipv4Address address) {
     return fmt::format("{}.{}.{}.{}", address.bits >> 24, address.bits >> 16 & 0xFF,
                        address.bits >> 8 & 0xFF, address.bits & 0xFF);
+}
+
+std::optional<int64_t> worker_of(const Value& file, const Value& port) {
+    if (port["device"].valid && is_tunnel(port)) {
+        const auto parts = parts_of(port);
+        const Value* const below = parts ? port_called(file, parts->underlay) : nullptr;
+        const bool is_found = below != nullptr && !is_tunnel(*below);
+        return is_found ? worker_of(file, *below) : std::nullopt;
+    }
+    const Value& count = file["workers"]["count"];
+    const Value& worker = port["worker"];
+    const Value& lanes = port["lanes"];
+    if (!count.valid || !worker.valid || !lanes.valid) return std::nullopt;
+    if (!lanes.items.empty()) return lanes.items.front().number;
+    return worker.written ? worker.number : (&port - file["ports"].items.data()) % count.number;
 }
 
 bool is_tunnel(const Value& port) { return port["device"].text.starts_with(tunnel_scheme); }

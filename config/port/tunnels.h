@@ -43,6 +43,9 @@ std::string to_text(Ipv4Address address);
 
 bool is_tunnel(const Value& port);
 
+// Who polls a port: of a tunnel, who polls that below. Nothing while that cannot be known.
+std::optional<int64_t> worker_of(const Value& file, const Value& port);
+
 // Before anything else is checked or worked out.
 void fit_tunnels(Value& file);
 void check_tunnels(const Value& file, const PortNames& names, Report& report);

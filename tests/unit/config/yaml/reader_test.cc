@@ -24,7 +24,8 @@ TEST(Reader, KnowsEveryKeyOrSaysWhatWasMeant) {
                "x.yaml:3:5: ports[0].devise: is not a known key; did you mean device",
                "x.yaml:3:5: ports[0].device: is missing; write a device such as af_packet:veth0",
                "x.yaml:4:5: ports[0].colour: is not a known key; the keys here are name, device, "
-               "address, underlay, next_hop, worker, lanes, admin_status, speed, rate, mtu, "
+               "address, underlay, next_hop, pause_relay, worker, lanes, admin_status, speed, "
+               "rate, mtu, "
                "promiscuous, "
                "rx_descriptors, "
                "tx_descriptors, "

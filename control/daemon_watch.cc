@@ -233,6 +233,10 @@ void Daemon::watch_relays() {
         if (!is_there(port)) continue;
         const Egress& egress = std::as_const(*runtime_).dataplane().egress(port);
         const PrioritySet before = std::exchange(cut_[port], egress.gate().relay().cut());
+        // One that is not relayed any more is no news.
+        const auto relayed = [&](PortIndex of) {
+            return publisher_->effective().ports[of].pfc.relay.priorities;
+        };
         for_each_priority(static_cast<PrioritySet>(before ^ cut_[port]), [&](Priority priority) {
             const std::string& name = port_name(port);
             if ((cut_[port] & only_priority(priority)) != 0) {
@@ -240,7 +244,7 @@ void Daemon::watch_relays() {
                      fmt::format("priority {} was paused by its peer for too long, and that is "
                                  "relayed no more",
                                  priority));
-            } else {
+            } else if ((relayed(port) & only_priority(priority)) != 0) {
                 tell("relay_restored", name,
                      fmt::format("pauses of priority {} are relayed again", priority));
             }

@@ -72,7 +72,15 @@ class RelayRules {
                          fmt::format("{} is named by {} as well", name.text, first->second->path),
                          "leave one of them out, a port is an end of one relay");
         }
-        for (const Value* end : {&tunnel, port}) sends_pause_frames(*end);
+        if ((*port)["underlay"].written) {
+            return fault(name, fmt::format("{} has an address for tunnels", name.text),
+                         "name a port that is below none");
+        }
+        for (const Value* end : {&tunnel, port}) {
+            sends_pause_frames(*end);
+            knows_its_peer(relay, *end);
+            is_of_no_aggregation(relay, *end);
+        }
         check_priorities(relay, tunnel, *port);
         check_worker(name, tunnel, *port);
     }
@@ -91,6 +99,27 @@ class RelayRules {
         if (pfc["link_pause"].number != 0) {
             fault(pfc["link_pause"], "is true at an end of a pause relay, which is by priority",
                   "write false");
+        }
+    }
+
+    // What anybody says would stop the far site.
+    void knows_its_peer(const Value& relay, const Value& end) {
+        const Value& pfc = end["pfc"];
+        if (!pfc["peer"].valid || !pfc["peer"].items.empty()) return;
+        if (!pfc["strict"].valid || pfc["strict"].number != 0) return;
+        fault(relay, fmt::format("{} believes pauses of anybody", end["name"].text),
+              "write pfc.peer there, or pfc.strict: true");
+    }
+
+    // Flows of one go by its other members as well.
+    void is_of_no_aggregation(const Value& relay, const Value& end) {
+        for (const Value& aggregation : file_["aggregations"].items) {
+            for (const Value& member : aggregation["ports"].items) {
+                if (member.text != end["name"].text) continue;
+                fault(relay,
+                      fmt::format("{} is a member of {}", member.text, aggregation["name"].text),
+                      "relay to a port of no aggregation");
+            }
         }
     }
 

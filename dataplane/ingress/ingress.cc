@@ -98,7 +98,7 @@ Admission Ingress::admission(Grant path) {
             .xoff = xoff_level(settings_.pfc, free()),
             .headroom = group.headroom_in_all(),
             .headroom_size = settings_.pfc.headroom,
-            .pausing = xoff_.pausing(path.priority)};
+            .pausing = xoff_.pauses_itself(path.priority)};
 }
 
 Drop Ingress::admit(const Frame& frame, PortIndex output) {

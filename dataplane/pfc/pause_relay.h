@@ -36,6 +36,7 @@ class PauseRelay {
     void configure(const PauseRelaySettings& relay, BitsPerSecond speed) {
         priorities_ = relay.priorities;
         longest_ = relay.longest;
+        if (relay.probes != probes_) probe_.begin_anew();
         probes_ = relay.probes;
         speed_ = speed;
         asked_ &= priorities_;

@@ -39,6 +39,12 @@ class RelayProbe {
         Nanos longest;
     };
 
+    // It is of another link from now on, or of none.
+    void begin_anew() {
+        waits_ = owes_ = false;
+        ask_at_ = answer_at_ = Nanos(0);
+        kept_.set(0);
+    }
     // Something is to be said now: `words`, and `sent` once it was.
     [[nodiscard]] bool is_due(Nanos now) const { return answers(now) || now >= ask_at_; }
     [[nodiscard]] Words words(Nanos now) const {
@@ -70,7 +76,7 @@ class RelayProbe {
 
     // Of the last answers, as long as there are any.
     [[nodiscard]] std::optional<RoundTrips> round_trips(Nanos now) const {
-        const uint64_t count = answered();
+        const uint64_t count = kept_.value();
         const Nanos last(static_cast<int64_t>(answered_at_.value()));
         if (count == 0 || now - last > longest * 2) return std::nullopt;
         const auto known = static_cast<std::size_t>(std::min<uint64_t>(count, kept));
@@ -110,8 +116,9 @@ class RelayProbe {
         if (trip < Nanos(0)) return;
         waits_ = false;
         ask_at_ = asked_at_ + period;
-        trips_[answered() % kept].set(static_cast<uint64_t>(trip.count()));
+        trips_[kept_.value() % kept].set(static_cast<uint64_t>(trip.count()));
         answered_at_.set(static_cast<uint64_t>(now.count()));
+        kept_.add(1);
         answered_.add(1);
     }
 
@@ -125,6 +132,7 @@ class RelayProbe {
     Counter asked_;
     Counter answered_;
     Counter answered_at_;
+    Counter kept_;  // round trips, since it began
     std::array<Counter, kept> trips_;
 };
 

@@ -11,7 +11,8 @@
 namespace sluice::config {
 namespace {
 
-constexpr const char* all_lossless = "defaults: {lossless: [3, 4]}\n";
+constexpr const char* all_lossless =
+    "defaults: {lossless: [3, 4], pfc: {peer: 02:00:00:00:00:11}}\n";
 
 // Port 0 leads to the gateway, port 1 is below the tunnel, port 2 the tunnel.
 std::string ports(const std::string& relay, const std::string& gateway = "",
@@ -104,6 +105,25 @@ TEST(PauseRelays, AreOfPortsThatHearPauseFramesByPriority) {
     EXPECT_EQ(only_fault(ports("port: gw", ", pfc: {by: nic}")),
               "x.yaml:3:42: ports[0].pfc.by: is nic at an end of a pause relay, which hears pause "
               "frames; write by: switch");
+}
+
+TEST(PauseRelays, BelieveNobodyWhoIsNotKnown) {
+    const std::string anybody = "defaults: {lossless: [3]}\n";
+    const std::string peer = ", pfc: {peer: 02:00:00:00:00:11}";
+    EXPECT_NE(
+        only_fault(ports("port: gw", "", peer, anybody)).find("gw believes pauses of anybody"),
+        std::string::npos);
+    EXPECT_NE(
+        only_fault(ports("port: gw", peer, "", anybody)).find("far believes pauses of anybody"),
+        std::string::npos);
+    EXPECT_EQ(faults_of(ports("port: gw", peer, ", pfc: {strict: true}", anybody)), Lines{});
+}
+
+TEST(PauseRelays, AreOfNoPortThatSharesItsFlows) {
+    const std::string text =
+        ports("port: gw") +
+        "  - {name: more, device: ring:c}\naggregations: [{name: both, ports: [gw, more]}]\n";
+    EXPECT_NE(only_fault(text).find("gw is a member of both"), std::string::npos);
 }
 
 TEST(PauseRelays, AreOfOneWorker) {

@@ -76,6 +76,16 @@ TEST(RelayProbe, KnowsNothingAnyMoreWhenNobodyAnswers) {
     EXPECT_FALSE(ends.near.round_trips(12_s));
 }
 
+TEST(RelayProbe, OfAnotherLinkItBeginsAnew) {
+    Ends ends;
+    ends.ask(5_s, 1_ms, 0_ms, 1_ms);
+    ends.near.begin_anew();
+    EXPECT_FALSE(ends.near.round_trips(5_s + 3_ms));
+    ends.ask(6_s, 4_ms, 0_ms, 4_ms);
+    EXPECT_EQ(ends.near.round_trips(7_s)->shortest, 8_ms);
+    EXPECT_EQ(ends.near.answered(), 2U);
+}
+
 TEST(RelayProbe, AnswersAHundredTimesASecondAtTheMost) {
     RelayProbe asker;
     RelayProbe end;

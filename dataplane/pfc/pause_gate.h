@@ -37,6 +37,7 @@ namespace sluice {
 class PauseGate {
   public:
     void configure(const PfcSettings& pfc, BitsPerSecond speed) {
+        hand_over(pfc);
         relay_.configure(pfc.relay, speed);
         honoured_ = static_cast<PrioritySet>(pfc.lossless & ~relay_.priorities());
         link_pause_ = pfc.link_pause;
@@ -123,6 +124,24 @@ class PauseGate {
         Nanos length;
     };
 
+    // A pause in force goes on where the relay gets its priority, or gives it up.
+    void hand_over(const PfcSettings& pfc) {
+        const PrioritySet relayed = pfc.relay.priorities;
+        const auto to_relay = static_cast<PrioritySet>(paused_ & honoured_ & relayed);
+        for_each_priority(to_relay, [&](Priority priority) {
+            relay_.go_on(priority, {last_[priority].heard_at, until_[priority]});
+        });
+        const auto back =
+            static_cast<PrioritySet>(relay_.asked() & ~relayed & pfc.lossless & ~paused_);
+        for_each_priority(back, [&](Priority priority) {
+            const PauseRelay::Span span = relay_.span(priority);
+            last_[priority] = {
+                .heard_at = span.began, .came = span.began, .length = span.until - span.began};
+            paused_ |= only_priority(priority);
+            history_[priority].begin(span.began);
+            begin_again(priority, span.began);
+        });
+    }
     // It is in force from `now` on.
     void begin_again(Priority priority, Nanos now) {
         const Last& last = last_[priority];

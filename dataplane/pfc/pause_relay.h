@@ -83,6 +83,22 @@ class PauseRelay {
         return static_cast<PrioritySet>(asked_ & ~cut());
     }
 
+    // When a priority was last asked for, and until when that holds.
+    struct Span {
+        Nanos began;
+        Nanos until;
+    };
+    // What the peer asks for, by what was heard so far.
+    [[nodiscard]] PrioritySet asked() const { return asked_; }
+    [[nodiscard]] Span span(Priority priority) const {
+        return {last_[priority].heard_at, last_[priority].until};
+    }
+    // Of a priority that it has from now on: its pause was obeyed here.
+    void go_on(Priority priority, Span span) {
+        last_[priority] = {.began = span.began, .heard_at = span.began, .until = span.until};
+        asked_ |= only_priority(priority);
+    }
+
     // How long what is relayed takes to the other end of the link; null: nobody asks.
     RelayProbe* probe() { return probes_ ? &probe_ : nullptr; }
     [[nodiscard]] const RelayProbe& measured() const { return probe_; }

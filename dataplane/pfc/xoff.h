@@ -3,8 +3,8 @@
 // What differs from what the peer was told last is owed until a frame that carries it was sent;
 // changes of several priorities go out in one frame. While a priority pauses, its XOFF is sent
 // again after half the time that it asked for, so the peer's timer does not end by itself. One XON
-// ends a pause. A priority pauses for reasons of the port itself, or because the port at the other
-// end of a relay was told so (pause_relay.h), and goes on until neither is left. Under a limit of
+// ends a pause. A priority pauses for reasons of the port itself, or because the peer of the port
+// at the other end of a relay asked for it (pause_relay.h), until neither is left. Under a limit of
 // frames a second XONs wait for their turn, and with them the next XOFF; an XOFF never does, nor
 // does a refresh, which is not counted and takes along what waits.
 // Of a port whose device pauses by itself (queue_gate.h) it sends none: what it pauses are receive

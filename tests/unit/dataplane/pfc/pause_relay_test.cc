@@ -146,15 +146,47 @@ TEST(PauseRelay, CountsTowardsTheLimitOfTheGate) {
     EXPECT_TRUE(gate.hear(pause_of(three, 0), 1_s + 11_us)) << "an XON only shortens";
 }
 
-TEST(PauseRelay, APauseThatWasObeyedEndsWhenItIsRelayedFromNowOn) {
-    PauseGate gate;
+PfcSettings obeying() {
     PfcSettings pfc = relaying();
     pfc.relay = {};
-    gate.configure(pfc, 10_Gbps);
+    return pfc;
+}
+
+// 65535 quanta are 3,355,392 ns.
+TEST(PauseRelay, APauseThatIsObeyedIsRelayedFromNowOn) {
+    PauseGate gate;
+    gate.configure(obeying(), 10_Gbps);
     gate.hear(pause_of(three, 65535), 1_s);
     EXPECT_EQ(gate.paused(1_s), three);
     gate.configure(relaying(), 10_Gbps);
     EXPECT_EQ(gate.paused(1_s + 1_us), 0);
+    EXPECT_EQ(gate.relay().held(1_s + 3'355'391_ns), three);
+    EXPECT_EQ(gate.relay().held(1_s + 3'355'392_ns), 0);
+}
+
+TEST(PauseRelay, APauseThatIsRelayedIsObeyedFromNowOn) {
+    PauseGate gate;
+    gate.configure(relaying(), 10_Gbps);
+    gate.hear(pause_of(three, 65535), 1_s);
+    EXPECT_EQ(gate.paused(1_s), 0);
+    gate.configure(obeying(), 10_Gbps);
+    EXPECT_EQ(gate.relay().held(1_s + 1_us), 0);
+    EXPECT_EQ(gate.paused(1_s + 3'355'391_ns), three);
+    EXPECT_EQ(gate.paused(1_s + 3'355'392_ns), 0);
+    EXPECT_EQ(gate.take_resumed(1_s + 3'355'392_ns) & three, 0) << "not before that";
+}
+
+TEST(PauseRelay, APauseThatIsOverIsHandedToNobody) {
+    PauseGate gate;
+    gate.configure(relaying(), 10_Gbps);
+    gate.hear(pause_of(three, 65535), 1_s);
+    gate.hear(pause_of(three, 0), 1_s + 1_us);
+    gate.configure(obeying(), 10_Gbps);
+    EXPECT_EQ(gate.paused(1_s + 2_us), 0);
+    gate.hear(pause_of(three, 65535), 2_s);
+    gate.hear(pause_of(three, 0), 2_s + 1_us);
+    gate.configure(relaying(), 10_Gbps);
+    EXPECT_EQ(gate.relay().held(2_s + 2_us), 0);
 }
 
 }  // namespace

@@ -9,7 +9,8 @@
 // The stamp of a question is the asker's time, in nanoseconds modulo 2^32; the answer has the same,
 // and for how long the question was held until it left. So the two clocks are never compared. What
 // it took both ways is what a reserve is worked out from, whichever way is the longer
-// (buffer/headroom.h has half of it, twice).
+// (buffer/headroom.h has half of it, twice). A probe goes as pauses do, both ways; of the way that
+// data takes, in its own class and by the hash of its flows, it says nothing.
 // Bound: a question a second, or each three while none is answered; 100 answers a second. The
 // longest and the shortest of the last `kept` round trips. An answer that nobody asked for changes
 // nothing; one that is forged takes the stamp, and the source of a legal pause (pause_frame.h).
@@ -63,13 +64,13 @@ class RelayProbe {
         asked_.add(1);
     }
     void hear(const Words& words, Nanos now) {
-        if (words[0] != mark) return;
+        if (!is_probe(words)) return;
         const uint32_t stamp = word_32(words[2], words[3]);
         if (words[1] == question) {
             owes_ = true;
             stamp_ = stamp;
             heard_at_ = now;
-        } else if (words[1] == answer && waits_ && stamp == low(asked_at_)) {
+        } else if (waits_ && stamp == low(asked_at_)) {
             take(now - asked_at_ - Nanos(word_32(words[4], words[5])), now);
         }
     }
@@ -90,6 +91,12 @@ class RelayProbe {
     }
     [[nodiscard]] uint64_t asked() const { return asked_.value(); }
     [[nodiscard]] uint64_t answered() const { return answered_.value(); }
+
+    // Whether the times of a pause that names no class are such words.
+    static bool is_probe(const Words& words) {
+        return words[0] == mark && (words[1] == question || words[1] == answer) && words[6] == 0 &&
+               words[7] == 0;
+    }
 
   private:
     static constexpr uint16_t mark = 0x5254;

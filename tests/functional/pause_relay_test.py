@@ -1,5 +1,5 @@
-"""Pauses relayed over a tunnel between two switches, the provider edges, whose hosts are the gateways:
-what one gateway pauses, the other is told, and nobody between obeys.
+"""Pauses relayed over a tunnel between two switches, the provider edges, whose hosts are the
+gateways: what one gateway pauses, the other is told, and nobody between obeys.
 
     gateway -- near ======== a link of so much delay ======== far -- gateway"""
 
@@ -205,29 +205,28 @@ def test_the_delay_is_measured_and_a_pause_takes_no_longer(wans, milliseconds):
 class ReservedWan:
     """One station sends to another, at 50 Mb/s, behind a gateway that is a switch itself:
 
-        a -- near ======== far -- gateway -- b
+        station -- near ======== far -- gateway -- station
     """
 
     speed = 50_000_000
-    longest = LONGEST * 512 / speed  # seconds
 
     def __init__(self, lab: Lab, seconds: float):
         about = {"speed": "50M", "lossless": [3]}
-        self.wan = Wan(lab, seconds, hosts=False, **about, pfc={})
+        self.wan = Wan(lab, seconds, {"longest": "3s"}, hosts=False, **about, pfc={})
         self.near, self.far = self.wan.switches
         gateway, stations = lab.make_namespace("gateway"), lab.make_namespace("stations")
-        cable(self.near.namespace, "p0", stations, "a", mtu=1500)
+        cable(self.near.namespace, "p0", stations, "near", mtu=1500)
         cable(self.far.namespace, "p0", gateway, "wan", mtu=1500)
-        cable(gateway, "site", stations, "b", mtu=1500)
+        cable(gateway, "site", stations, "far", mtu=1500)
         ports = [{"name": name, "device": f"af_packet:{name}", **about} for name in ("wan", "site")]
         ports[0]["address"] = GATEWAY
         # A cell of 16 octets costs these frames nothing.
         self.gateway = lab.make_switch(ports, gateway, buffer={"cell": 16})
         self.wan.launch()
         self.gateway.start()
-        self.site = Wire(stations, "b")
+        self.site = Wire(stations, "far")
         self.senders = stations.start(
-            program("sluice-gen"), "--port", "af_packet:a", "--port", "af_packet:b", "--pattern",
+            program("sluice-gen"), "--port", "af_packet:near", "--port", "af_packet:far", "--pattern",
             "pairs", "--priority", "3", "--rate", "50Mbps", "--frame-bytes", "1518", "--speed",
             "50M", "--seconds", "600", "--pfc", "--json", "--quiet")
         until(lambda: self.gateway.port("site")["tx_frames"] > 100, "frames come")
@@ -255,22 +254,25 @@ class ReservedWan:
         self.site.close()
 
 
-@pytest.mark.parametrize("milliseconds", [1, 10, 50])
-def test_the_reserve_for_the_measured_delay_loses_nothing_and_none_does(lab: Lab, milliseconds):
+# Late are three switches, a generator and the link, which share two cores or so: that is the
+# response, of both reserves. So the delays are long enough for it not to make up for half of one.
+@pytest.mark.parametrize("milliseconds", [50, 100])
+def test_the_reserve_for_the_delay_loses_nothing_and_half_of_it_does(lab: Lab, milliseconds):
     reserved = ReservedWan(lab, milliseconds / 1000)
+    under_way = 2 * milliseconds / 1000 * ReservedWan.speed / 8
     try:
         relay = until(lambda: (known := tunnel(reserved.far)["relay"])["answers"] >= 8 and known,
                       "the delay is known", 30)
-        less = reserved.reserve(relay_delay=0)
-        assert reserved.hold() > 0, less
-        # Late are three switches, a generator and the link, which share two cores or so.
+        half = reserved.reserve(relay_delay=f"{milliseconds * 500}us", response="40ms")
+        assert half < under_way
+        assert reserved.hold() > 0, half
         delay = -(-relay["delay_max_ns"] // 1000)
         enough = reserved.reserve(relay_delay=f"{delay}us", response="40ms")
-        assert enough - less >= 2 * milliseconds / 1000 * ReservedWan.speed / 8
+        assert enough - half >= 0.9 * under_way / 2
         for _ in range(3):
             assert reserved.hold() == 0, enough
         row = reserved.gateway.pfc("wan", 3)
-        assert 2 * milliseconds / 1000 * ReservedWan.speed / 8 < row["headroom_used_max"] <= enough
+        assert half < row["headroom_used_max"] <= enough
     finally:
         reserved.close()
 

@@ -17,6 +17,7 @@
 #include "config/port/host.h"
 #include "config/port/lanes.h"
 #include "config/port/pause_peers.h"
+#include "config/port/pause_relays.h"
 #include "config/port/profiles.h"
 #include "config/port/set_aside.h"
 #include "config/port/trust.h"
@@ -312,6 +313,7 @@ Configuration build(const Value& file, const std::string& file_name) {
         built.settings.ports.back().sflow_one_in = sflow_sampling(file, port);
     }
     join_tunnels(built, indices);
+    join_relays(file, indices, built.settings.ports);
     built.settings.lanes = further_lanes(file);
     built.settings.buffer = buffer_settings(file["buffer"]);
     built.settings.fabric = fabric_settings(file["fabric"]);

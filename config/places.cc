@@ -47,6 +47,7 @@ void move_references(Configuration& next, const NewPlaces& to) {
     for (LaneSettings& lane : settings.lanes) lane.port = to[lane.port];
     for (PortSettings& port : settings.ports) {
         if (port.underlay != no_underlay) port.underlay = to[port.underlay];
+        if (port.pfc.relay.to != no_relay) port.pfc.relay.to = to[port.pfc.relay.to];
     }
 }
 
@@ -90,6 +91,7 @@ class Placing {
         for (std::size_t port = 0; port < next_.ports.size(); ++port) {
             if (place_of_[port] == nowhere) settle(port, report);
         }
+        if (report.clean()) check_relays(report);
         return report.take();
     }
     [[nodiscard]] const NewPlaces& new_places() const { return place_of_; }
@@ -126,6 +128,25 @@ class Placing {
                        "no vacant place was laid out for its worker, its lanes and its format",
                        "leave these out, or restart sluiced");
         }
+    }
+    // A place may be of another worker than the file's order tells. A tunnel and the port below it
+    // keep theirs: both are opened when the switch starts, and at no other time.
+    void check_relays(Report& report) const {
+        for (std::size_t port = 0; port < next_.ports.size(); ++port) {
+            const PortIndex other = next_.settings.ports[port].pfc.relay.to;
+            if (!next_.ports[port].tunnel || other == no_relay) continue;
+            const WorkerIndex theirs = worker_at(port);
+            if (worker_at(other) == theirs) continue;
+            const std::string path = fmt::format("ports[{}].pause_relay.port", port);
+            report.add(next_.source.position_of(path), path,
+                       fmt::format("{} has a place of worker {}, and the tunnel one of worker {}",
+                                   next_.ports[other].name, worker_at(other), theirs),
+                       fmt::format("write worker: {} at ports[{}]", theirs, other));
+        }
+    }
+    [[nodiscard]] WorkerIndex worker_at(std::size_t port) const {
+        return next_.ports[port].worker_written ? next_.settings.ports[port].worker
+                                                : running_.settings.ports[place_of_[port]].worker;
     }
     [[nodiscard]] bool fits(std::size_t port, PortIndex place) const {
         const PortSettings& wants = next_.settings.ports[port];

@@ -290,7 +290,7 @@ constexpr auto root_keys = std::to_array<Key>({
      .kind = Kind::map,
      .help = "what each port has unless it says otherwise: every key of a port but `name`, "
              "`device`, `address`, `underlay`, `next_hop`, `local_sid`, `reduced_srh`, "
-             "`local_label`, `control_word` and `entropy_label`",
+             "`local_label`, `control_word`, `entropy_label` and `pause_relay`",
      .inside = std::span(port_keys).subspan(own_port_keys)},
     {.name = "ports",
      .kind = Kind::list,

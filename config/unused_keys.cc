@@ -46,9 +46,9 @@ class UnusedKeys {
   private:
     static constexpr std::array<std::string_view, 5> of_snooping = {
         "vlans", "unregistered", "fast_leave", "ageing", "leaving"};
-    static constexpr std::array<std::string_view, 10> of_lossless = {
-        "by",  "trigger",    "reserved", "alpha", "xoff",
-        "xon", "xon_offset", "headroom", "pause", "tx_limit"};
+    static constexpr std::array<std::string_view, 11> of_lossless = {
+        "by",         "trigger",  "reserved",    "alpha", "xoff",    "xon",
+        "xon_offset", "headroom", "relay_delay", "pause", "tx_limit"};
 
     void unused(const Value& value, std::string_view where, std::string_view remedy) {
         if (!value.written || !value.valid || value.is_of_defaults()) return;

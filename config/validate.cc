@@ -22,6 +22,7 @@
 #include "config/port/host.h"
 #include "config/port/lanes.h"
 #include "config/port/pause_peers.h"
+#include "config/port/pause_relays.h"
 #include "config/port/port_names.h"
 #include "config/port/set_aside.h"
 #include "config/port/tunnels.h"
@@ -71,6 +72,7 @@ class Rules {
             check_applications(port, report_);
             check_host(file_, port, report_);
         }
+        check_pause_relays(file_, port_names_, report_);
         one_trigger();
         buffer_can_be_kept_account_of();
         buffer_holds_what_is_set_aside();
@@ -219,10 +221,14 @@ class Rules {
                                      format_size(written.number), due, max_burst),
                          fmt::format("write {} or more", due));
         }
+        const std::string relayed =
+            needs.relay_delay.count() == 0
+                ? ""
+                : fmt::format(" and a relay delay of {}", format_time(needs.relay_delay.count()));
         std::string what = fmt::format(
-            "{} is below the {} that {} over {} with a response of {} needs",
+            "{} is below the {} that {} over {} with a response of {}{} needs",
             format_size(written.number), due, format_rate(needs.speed.count()),
-            format_length(needs.cable_millimetres), format_time(needs.response.count()));
+            format_length(needs.cable_millimetres), format_time(needs.response.count()), relayed);
         needs.response = Nanos(0);
         const bool a_quick_peer_would_do = written.number >= headroom_for(needs).count();
         fault(written, std::move(what),

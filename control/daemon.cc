@@ -109,6 +109,7 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
     }
     losses_.emplace(links_.size());
     storming_.resize(links_.size());
+    cut_.resize(links_.size());
     follow_admin_statuses();
     for (PortIndex port = 0; port < links_.size(); ++port) {
         if (is_there(port)) look_at_link(port);
@@ -138,6 +139,7 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
         watch_links();
         follow_returns();
         watch_storms();
+        watch_relays();
         watch_headroom();
         watch_neighbours();
         proceed_with_trial();

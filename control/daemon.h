@@ -132,6 +132,7 @@ class Daemon {
     void watch_losses();
     void watch_log();
     void watch_storms();
+    void watch_relays();
     void watch_headroom();
     void watch_neighbours();
     void resolve_next_hops(Nanos now);
@@ -213,6 +214,7 @@ class Daemon {
     std::optional<Trial> trial_;
     std::optional<LossWatch> losses_;
     std::vector<PrioritySet> storming_;  // by port, as last told
+    std::vector<PrioritySet> cut_;       // likewise, of relays
     PortSet short_of_headroom_ = 0;      // likewise
     Cleared ports_before_;               // what the place of a port that was added had counted
     Cleared cleared_;

@@ -1,5 +1,5 @@
 // What the daemon looks at again and again, and tells when it changes: links, losses, its log,
-// headroom, neighbours, what is agreed on with peers, and storms.
+// headroom, neighbours, what is agreed on with peers, storms, and relays.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
@@ -224,6 +224,31 @@ void Daemon::watch_storms() {
                      fmt::format("priority {} is served as before the storm", priority));
             }
         }
+    }
+}
+
+// Likewise what a relay lets go of.
+void Daemon::watch_relays() {
+    for (PortIndex port = 0; port < cut_.size(); ++port) {
+        if (!is_there(port)) continue;
+        const Egress& egress = std::as_const(*runtime_).dataplane().egress(port);
+        const PrioritySet before = std::exchange(cut_[port], egress.gate().relay().cut());
+        // One that is not relayed any more is no news.
+        const auto relayed = [&](PortIndex of) {
+            return publisher_->effective().ports[of].pfc.relay.priorities;
+        };
+        for_each_priority(static_cast<PrioritySet>(before ^ cut_[port]), [&](Priority priority) {
+            const std::string& name = port_name(port);
+            if ((cut_[port] & only_priority(priority)) != 0) {
+                warn("relay_cut", name,
+                     fmt::format("priority {} was paused by its peer for too long, and that is "
+                                 "relayed no more",
+                                 priority));
+            } else if ((relayed(port) & only_priority(priority)) != 0) {
+                tell("relay_restored", name,
+                     fmt::format("pauses of priority {} are relayed again", priority));
+            }
+        });
     }
 }
 

@@ -97,6 +97,7 @@ void Publisher::publish() {
         for (const MacAddress station : neighbours_[port]) settings.pfc.peers.name(station);
     }
     for (const PortIndex port : by_claim_to_room(before)) make_lossless(port);
+    relay_what_both_keep();
     publish_(effective_);
 }
 
@@ -131,6 +132,16 @@ void Publisher::make_lossless(PortIndex port) {
     if (shared_size(effective_).count() > 0) return;
     pfc = written;
     without_room_ |= only(port);
+}
+
+// Of a priority that is lossless no more at one end, the other obeys pauses as of any port.
+void Publisher::relay_what_both_keep() {
+    for (PortSettings& port : effective_.ports) {
+        PauseRelaySettings& relay = port.pfc.relay;
+        if (relay.to == no_relay) continue;
+        relay.priorities &= port.pfc.lossless;
+        relay.priorities &= effective_.ports[relay.to].pfc.lossless;
+    }
 }
 
 bool Publisher::short_of_headroom(std::size_t port) const {

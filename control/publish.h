@@ -66,6 +66,7 @@ class Publisher {
     void publish();
     [[nodiscard]] std::vector<PortIndex> by_claim_to_room(const Settings& before) const;
     void make_lossless(PortIndex port);
+    void relay_what_both_keep();
     static void fit_to_link(config::Configuration& configuration, std::size_t port,
                             BitsPerSecond speed);
 

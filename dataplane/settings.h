@@ -118,6 +118,17 @@ struct WatchdogSettings {
     Nanos poll{200'000'000};         // how often it looks
 };
 
+// What is paused by the peer of a port and not obeyed there, but told to that of another port
+// (pfc/pause_relay.h); each of the two names the other.
+inline constexpr PortIndex no_relay = max_ports;
+
+struct PauseRelaySettings {
+    PortIndex to = no_relay;       // of the same worker
+    PrioritySet priorities = 0;    // some of the lossless ones of both
+    Nanos longest{1'000'000'000};  // of a pause without a break
+    bool probes = false;           // asks the other end of its link how long pauses take
+};
+
 // 802.1Qbb. Levels are of one (port, priority) ingress group; with PauseTrigger::egress of one
 // (output, priority) instead, without a reserve (buffer/pause_levels.h). XOFF starts a pause when
 // `xoff` is reached, or, where alpha is not 0, reserved + alpha x (what is free of the pool) if
@@ -140,6 +151,7 @@ struct PfcSettings {
     uint32_t rx_limit = 0;    // XOFFs a second that count; 0: all
     uint32_t tx_limit = 0;    // pause frames a second; XOFF does not wait for it; 0: no limit
     WatchdogSettings watchdog;
+    PauseRelaySettings relay;
 };
 
 // Weighted random early detection that marks (RFC 3168; Floyd and Jacobson, 1993), and drops of

@@ -267,8 +267,9 @@ PortSet Shard::active() const {
     check_owner_();
     // An output that decides whom to pause looks at all that waits for it, wherever that is.
     if (triggers_ != 0) return ports_;
-    // Another worker may have given a port with lanes something to tell.
-    return active_ | laned_;
+    // Another worker may have given a port with lanes something to tell, another port one of a
+    // relay; and what is relayed ends by itself.
+    return active_ | laned_ | relays_;
 }
 
 [[gnu::flatten]] std::size_t Shard::transmit(PortIndex output, std::span<Frame> burst, Nanos now) {
@@ -350,50 +351,7 @@ void Shard::queue_refused(PortIndex output, Priority priority, Nanos now) {
     egress_[output]->refuse(priority, now);
 }
 
-// --- pause frames ---
-
-bool Shard::pause_frame(PortIndex port, std::span<uint8_t, pause_frame_octets> octets, Nanos now) {
-    check_owner_();
-    if constexpr (!with_pfc) return false;
-    decide_pauses(port);
-    Ingress& ingress = *ingress_[port];
-    ingress.reconsider();
-    const Xoff& xoff = std::as_const(ingress).xoff();
-    if (!xoff.due(now)) return false;
-    if (has_queues(port)) [[unlikely]] {
-        ingress.xoff().stop_queues(now);
-        return false;
-    }
-    write_pause_frame(octets, ingress.settings().address, xoff.frame());
-    return true;
-}
-
-void Shard::pause_frame_sent(PortIndex port, Nanos now) {
-    check_owner_();
-    ingress_[port]->xoff().sent(now);
-    counters_[port]->generated.add(1);
-    counters_[port]->tx_frames.add(1);
-    counters_[port]->tx_bytes.add(pause_frame_octets);
-}
-
-void Shard::decide_pauses(PortIndex port) {
-    if (triggers_ == 0) return;
-    if ((triggers_ & only(port)) != 0) {
-        std::array<Bytes, max_priorities> depths;
-        for (Priority priority = 0; priority < max_priorities; ++priority) {
-            depths[priority] = shared_.depth({port, priority});
-        }
-        const PfcSettings& pfc = ingress_[port]->settings().pfc;
-        const Bytes free = pool_.free();
-        egress_[port]->detect_congestion(depths, xoff_level(pfc, free), xon_level(pfc, free));
-    }
-    pause_feeders(port);
-}
-
-void Shard::pause_feeders(InputIndex input) {
-    ingress_[input.number]->pause_for(
-        triggers_, [&](PortIndex output) { return shared_.egress[output]->congested(); });
-}
+// --- what came by further lanes ---
 
 // A lane has counted each as taken; what is beyond a limit of the port's is not told apart.
 [[gnu::noinline]] void Shard::hear_lanes(PortIndex port, Nanos now) {

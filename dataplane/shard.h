@@ -1,7 +1,8 @@
 // Shard: what one worker has of the switch, and a frame's journey through it: its inputs with their
 // VOQs and groups, its outputs with their egress queues, its entries for frames, its share of the
 // pool, the crossbar and the forwarding, the mail of its ports. shard.cc reads in the order of the
-// journey, shard_upkeep.cc has what is done once a poll, or once.
+// journey, shard_pauses.cc has what peers are told, shard_upkeep.cc what is done once a poll, or
+// once.
 //
 // One thread at a time calls it: its worker. Where assertions are on (debug and sanitizer builds),
 // a call by another that changes something is caught; `hand_over` gives it to the next caller. Any
@@ -225,6 +226,10 @@ class Shard {
     }
     bool has_joined(PortIndex output, Nanos now);
     void hold_with_underlay(PortIndex tunnel, Nanos now);
+    // What the peer of the other end of a relay pauses, that of `port` is to.
+    void hold_for_relay(PortIndex port, Nanos now);
+    // Asks how long that takes, or answers (pfc/relay_probe.h). False: there is nothing to say.
+    bool probe_relay(PortIndex port, std::span<uint8_t, pause_frame_octets> octets, Nanos now);
     void note_outputs(Nanos now);
     void wait_for_regrouped(const Aggregations& before);
     // What waits for outputs that are not open.
@@ -278,6 +283,8 @@ class Shard {
     PortSet sending_ = 0;       // of its ports those that are open and wait for no others
     PortSet outputs_seen_ = 0;  // that were open when it last looked
     PortSet tunnels_ = 0;       // of its ports
+    PortSet relays_ = 0;        // likewise, ends of relays
+    PortSet probing_ = 0;       // of these, whose pause frame is a probe
     PortSet with_queues_ = 0;   // of its ports those with a queue a priority
     PortSet triggers_ = 0;      // outputs, of all workers, that pause who feeds them
     PortSet posted_ = 0;        // outputs of others whose last grant from here may be under way,
@@ -300,6 +307,7 @@ class Shard {
     std::array<std::unique_ptr<LaneMail>, max_ports> lane_mail_;  // of further lanes
     std::array<std::unique_ptr<Egress>, max_ports> egress_;
     std::array<PortIndex, max_ports> underlay_{};  // of tunnels
+    std::array<PortIndex, max_ports> relay_to_{};  // of relays, the other end
     std::array<std::unique_ptr<ControlMail>, max_ports> mail_;
     Joins joins_;
 };

@@ -153,6 +153,7 @@ void Shard::discard_storms(Released& released) {
 void Shard::release_peers() {
     check_owner_();
     triggers_ = 0;
+    relays_ = probing_ = 0;
     active_ = ports_;
     for_each_input(inputs_, [&](InputIndex input) { ingress_[input.number]->release_peer(); });
 }
@@ -266,6 +267,9 @@ void Shard::adopt(const Settings& settings) {
     // Whatever comes in a tunnel's place is no tunnel.
     for_each_port(tunnels_, [&](PortIndex tunnel) { egress_[tunnel]->hold(0); });
     tunnels_ = 0;
+    // Nor is what comes in the place of a relay's end one.
+    for_each_port(relays_, [&](PortIndex port) { ingress_[port]->xoff().hold_for_relay(0); });
+    relays_ = probing_ = 0;
     active_ = ports_;
     for (PortIndex port = 0; port < settings.ports.size(); ++port) {
         const PfcSettings& pfc = settings.ports[port].pfc;
@@ -274,6 +278,8 @@ void Shard::adopt(const Settings& settings) {
         if (pfc.by == PfcBy::queues) with_queues_ |= only(port) & ports_;
         underlay_[port] = settings.ports[port].underlay;
         if (underlay_[port] != no_underlay) tunnels_ |= only(port) & ports_;
+        relay_to_[port] = pfc.relay.to;
+        if (pfc.relay.to != no_relay) relays_ |= only(port) & ports_;
     }
     for_each_input(inputs_, [&](InputIndex input) {
         Ingress& ingress = *ingress_[input.number];

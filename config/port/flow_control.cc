@@ -62,7 +62,8 @@ class FlowControlRules {
             fault(port_["lanes"], "shares out the queues that pfc.by: nic has for priorities",
                   "leave it out, or write pfc: {by: switch}");
         }
-        for (const std::string_view key : {"cable", "response", "pause", "tx_limit"}) {
+        for (const std::string_view key :
+             {"cable", "response", "relay_delay", "pause", "tx_limit"}) {
             const Value& value = pfc[key];
             if (!value.valid || value.is_of_defaults() || !value.says_something()) continue;
             fault(value, "is of pause frames, and with by: nic none is sent", std::string(remedy));

@@ -11,6 +11,7 @@
 
 #include "config/bridge/bridging_keys.h"
 #include "config/port/application_keys.h"
+#include "config/port/ecn_keys.h"
 #include "config/port/host_keys.h"
 #include "config/port/key_parts.h"
 #include "config/port/output_keys.h"
@@ -103,7 +104,7 @@ inline constexpr auto pfc_keys = std::to_array<Key>({
     {.name = "headroom",
      .kind = Kind::size,
      .help = "set aside for what a peer still sends after it was told to pause; no less than that",
-     .worked_out = "from `speed`, `mtu`, `cable`, `response` and `buffer.cell`",
+     .worked_out = "from `speed`, `mtu`, `cable`, `response`, `relay_delay` and `buffer.cell`",
      .lowest = 0,
      .highest = GiB},
     {.name = "cable",
@@ -111,12 +112,19 @@ inline constexpr auto pfc_keys = std::to_array<Key>({
      .help = "length of the cable to the peer",
      .fallback = "5m",
      .lowest = 0,
-     .highest = 100 * kilometre},
+     .highest = 40'000 * kilometre},
     {.name = "response",
      .kind = Kind::time,
      .help = "from an XOFF being due until the peer is silent: its response time and how late this "
              "switch polls",
      .fallback = "20us",
+     .lowest = 0,
+     .highest = second},
+    {.name = "relay_delay",
+     .kind = Kind::time,
+     .help = "one way, of pauses that are relayed on from the peer to who sends; `headroom` has "
+             "room for twice that",
+     .fallback = "0",
      .lowest = 0,
      .highest = second},
     {.name = "pause",
@@ -166,35 +174,8 @@ inline constexpr auto pfc_keys = std::to_array<Key>({
      .inside = watchdog_keys},
 });
 
-inline constexpr auto ecn_keys = std::to_array<Key>({
-    {.name = "low",
-     .kind = Kind::size,
-     .help = "a queue of the output that holds less marks nothing",
-     .required = true,
-     .lowest = 0,
-     .highest = GiB},
-    {.name = "high",
-     .kind = Kind::size,
-     .help = "from here on every frame is marked; above `low`, if lossless not above `pfc.xoff`",
-     .required = true,
-     .lowest = 0,
-     .highest = GiB},
-    {.name = "probability",
-     .kind = Kind::probability,
-     .help = "that a frame is marked just below `high`; it grows evenly from `low`",
-     .required = true,
-     .lowest = 1,
-     .highest = 65536},
-    {.name = "drop",
-     .kind = Kind::boolean,
-     .help = "of a lossy priority: what is not ECN-capable is dropped as the rest is marked (WRED)",
-     .fallback = "false"},
-});
-inline constexpr std::array<Key, 2> priority_to_ecn = {
-    a_priority[0], {.name = "marking", .kind = Kind::map, .inside = ecn_keys}};
-
-// The first ten are a port's own; the rest may stand under `defaults` as well.
-inline constexpr std::size_t own_port_keys = 10;
+// The first eleven are a port's own; the rest may stand under `defaults` as well.
+inline constexpr std::size_t own_port_keys = 11;
 inline constexpr auto port_keys = std::to_array<Key>({
     {.name = "name",
      .kind = Kind::name,
@@ -242,6 +223,11 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .help = "of `mpls:`: an entropy label by a frame's flow goes above the bottom one (RFC 6790); "
              "for another end that steps over it, as this switch does",
      .fallback = "false"},
+    {.name = "pause_relay",
+     .kind = Kind::map,
+     .help = "of a tunnel: its peer's pauses are told to the peer of another port, and that one's "
+             "to its peer",
+     .inside = pause_relay_keys},
     {.name = "worker",
      .kind = Kind::whole,
      .help = "which worker polls the port; below `workers.count`",

@@ -21,8 +21,9 @@ Bytes largest_frame(const Value& port) { return Bytes(port["mtu"].number) + fram
 
 bool needs_are_known(const Value& port, const Value& buffer) {
     const Value& pfc = port["pfc"];
-    const std::initializer_list<const Value*> needs = {&port["speed"], &port["mtu"], &pfc["cable"],
-                                                       &pfc["response"], &buffer["cell"]};
+    const std::initializer_list<const Value*> needs = {&port["speed"],      &port["mtu"],
+                                                       &pfc["cable"],       &pfc["response"],
+                                                       &pfc["relay_delay"], &buffer["cell"]};
     return std::all_of(needs.begin(), needs.end(), [](const Value* need) { return need->valid; });
 }
 
@@ -37,7 +38,8 @@ HeadroomNeeds headroom_needs(const Value& port, const Value& buffer) {
                              .cable_millimetres = port["pfc"]["cable"].number,
                              .mtu = largest_frame(port),
                              .port_mtu = largest_frame(port),
-                             .response = Nanos(port["pfc"]["response"].number)};
+                             .response = Nanos(port["pfc"]["response"].number),
+                             .relay_delay = Nanos(port["pfc"]["relay_delay"].number)};
     return in_cells(link, cell);
 }
 

@@ -1,5 +1,5 @@
-// Tunnel keys: the part of the schema (schema.h) that stands under `underlay` of a port. For
-// port_keys.h alone.
+// Tunnel keys: the parts of the schema (schema.h) that stand under `underlay` and `pause_relay` of
+// a port. For port_keys.h alone.
 #pragma once
 
 #include "config/port/key_parts.h"
@@ -42,6 +42,28 @@ inline constexpr auto underlay_keys = std::to_array<Key>({
              "not named its own number",
      .fallback = "{}",
      .inside = priority_to_tc},
+});
+
+inline constexpr auto pause_relay_keys = std::to_array<Key>({
+    {.name = "port",
+     .kind = Kind::name,
+     .help = "the other end of the relay, the port to the gateway",
+     .worked_out = "required"},
+    {.name = "priorities",
+     .kind = Kind::list,
+     .help = "whose pauses are relayed and not obeyed; lossless ones of both ports",
+     .worked_out = "all that are lossless at both",
+     .inside = a_priority,
+     .fewest = 1,
+     .most = max_priorities,
+     .distinct = true},
+    {.name = "longest",
+     .kind = Kind::time,
+     .help = "what a peer pauses for longer without a break is let go of, and relayed again once "
+             "it has paused nothing for as long",
+     .fallback = "1s",
+     .lowest = millisecond,
+     .highest = 60 * second},
 });
 
 }  // namespace sluice::config::keys

@@ -199,23 +199,14 @@ class TunnelRules {
 
     // Who polls a device has all that is its.
     void check_worker(const Value& port, const Value& below) {
-        const Value& count = file_["workers"]["count"];
         const Value& worker = port["worker"];
-        if (!worker.written || !worker.valid || !count.valid) return;
-        const auto theirs = worker_of(below, count.number);
+        if (!worker.written || !worker.valid) return;
+        const auto theirs = worker_of(file_, below);
         if (!theirs || worker.number == *theirs) return;
         fault(worker,
               fmt::format("is {}, and port {} below it is polled by worker {}", worker.number,
                           below["name"].text, *theirs),
               "leave it out");
-    }
-
-    [[nodiscard]] std::optional<int64_t> worker_of(const Value& port, int64_t workers) const {
-        const Value& worker = port["worker"];
-        const Value& lanes = port["lanes"];
-        if (!worker.valid || !lanes.valid) return std::nullopt;
-        if (!lanes.items.empty()) return lanes.items.front().number;
-        return worker.written ? worker.number : (&port - file_["ports"].items.data()) % workers;
     }
 
     static constexpr int64_t shortest_mtu = 68;
@@ -227,6 +218,21 @@ class TunnelRules {
 };
 
 }  // namespace
+
+std::optional<int64_t> worker_of(const Value& file, const Value& port) {
+    if (port["device"].valid && is_tunnel(port)) {
+        const auto parts = tunnel_device(port);
+        const Value* const below = parts ? port_called(file, parts->underlay) : nullptr;
+        const bool is_found = below != nullptr && !is_tunnel(*below);
+        return is_found ? worker_of(file, *below) : std::nullopt;
+    }
+    const Value& count = file["workers"]["count"];
+    const Value& worker = port["worker"];
+    const Value& lanes = port["lanes"];
+    if (!count.valid || !worker.valid || !lanes.valid) return std::nullopt;
+    if (!lanes.items.empty()) return lanes.items.front().number;
+    return worker.written ? worker.number : (&port - file["ports"].items.data()) % count.number;
+}
 
 void fit_tunnels(Value& file) {
     Value* const ports = item(file, "ports");

@@ -26,6 +26,9 @@ struct TunnelConfig {
     std::optional<MacAddress> next_hop;  // else ARP or neighbour discovery tells it
 };
 
+// Who polls a port: of a tunnel, who polls that below. Nothing while that cannot be known.
+std::optional<int64_t> worker_of(const Value& file, const Value& port);
+
 // Before anything else is checked or worked out.
 void fit_tunnels(Value& file);
 void check_tunnels(const Value& file, const PortNames& names, Report& report);

@@ -192,6 +192,12 @@ constexpr auto table = std::to_array<Family>({
         "/storm_ns", nanoseconds),
     pfc("sluice_port_watchdog_dropped_frames", counter, "frames",
         "Frames dropped since the watchdog gave their queue up.", "/storm_dropped"),
+    pfc("sluice_port_relayed_pause_frames", counter, "frames",
+        "Pause frames of the peer that were told to the peer of another port.", "/relayed_pause"),
+    pfc("sluice_port_relayed_resume_frames", counter, "frames",
+        "Frames of the peer that end such a pause (XON).", "/relayed_resume"),
+    pfc("sluice_port_relay_cuts", counter, "",
+        "Relayed pauses that were let go of, having lasted for too long.", "/relay_cuts"),
 
     buffer("sluice_buffer_size_bytes", "All that may wait in the switch.", "/size_bytes"),
     buffer("sluice_buffer_pool_size_bytes", "The shared pool.", "/pool/size_bytes"),

@@ -29,7 +29,9 @@ class Group {
     }
     [[nodiscard]] bool was_used() const { return max() != 0; }
     [[nodiscard]] bool was_paused_or_paused() const {
-        return egress_.gate().heard(priority_) != 0 || ingress_.xoff().xoff_sent(priority_) != 0 ||
+        return egress_.gate().heard(priority_) != 0 ||
+               egress_.gate().relay().pauses(priority_) != 0 ||
+               ingress_.xoff().xoff_sent(priority_) != 0 ||
                (by_queue() && (egress_.queue_gate().refusals(priority_) != 0 ||
                                ingress_.xoff().stops(priority_) != 0));
     }
@@ -60,6 +62,11 @@ class Group {
             {"restored", egress_.watchdog().restored(priority_)},
             {"storm_ns", egress_.watchdog().history(priority_).total(now).count()},
             {"storm_dropped", storm_dropped()},
+            {"relayed_to", relayed_to()},
+            {"relayed_pause", gate.relay().pauses(priority_)},
+            {"relayed_resume", gate.relay().resumes(priority_)},
+            {"relay_cut", (gate.relay().cut() & only_priority(priority_)) != 0},
+            {"relay_cuts", gate.relay().cuts(priority_)},
             {"tx_pause", xoff.xoff_sent(priority_)},
             {"tx_resume", xoff.xon_sent(priority_)},
             {"queue_stops", xoff.stops(priority_)},
@@ -105,6 +112,12 @@ class Group {
     [[nodiscard]] Json of_device(std::vector<uint64_t> PortView::*counts) const {
         const std::vector<uint64_t>& told = view_.ports[port_].*counts;
         return told.empty() ? Json() : Json(told[priority_]);
+    }
+    // To whose peer its peer's pauses are told; null: they are obeyed.
+    [[nodiscard]] Json relayed_to() const {
+        const PauseRelaySettings& relay = pfc_.relay;
+        const bool is_relayed = (relay.priorities & only_priority(priority_)) != 0;
+        return is_relayed ? Json(view_.ports[relay.to].name) : Json();
     }
     // What it is relied on for to lose nothing, and nobody has seen it do.
     [[nodiscard]] Json unproven() const {

@@ -394,7 +394,7 @@ uint64_t pauses_heard(const Switch& dataplane, PortIndex port) {
     const PauseGate& gate = dataplane.egress(port).gate();
     uint64_t pauses = 0;
     for (Priority priority = 0; priority < max_priorities; ++priority) {
-        pauses += gate.heard(priority);
+        pauses += gate.heard(priority) + gate.relay().pauses(priority);
     }
     return pauses;
 }

@@ -51,6 +51,27 @@ Json own_of(const Address& address) {
     return address == Address{} ? Json(nullptr) : Json(config::to_text(address));
 }
 
+// What is under way at the speed of the tunnel until a pause that crosses it takes effect.
+Json reserve_of(const View& view, PortIndex port, Nanos round_trip) {
+    const Wide bits = Wide{view.settings.ports[port].speed.count()} * round_trip.count();
+    return static_cast<int64_t>(bits / 8 / 1'000'000'000);
+}
+
+// Of a tunnel whose pauses are relayed.
+Json relay_of(const View& view, PortIndex port) {
+    const PauseRelaySettings& relay = view.settings.ports[port].pfc.relay;
+    if (relay.to == no_relay) return nullptr;
+    const RelayProbe& probe = view.dataplane.egress(port).gate().relay().measured();
+    const auto trips = probe.round_trips(view.now);
+    const auto if_known = [&](auto value) { return trips ? Json(value()) : Json(nullptr); };
+    return {{"to", view.ports[relay.to].name},
+            {"delay_ns", if_known([&] { return (trips->shortest / 2).count(); })},
+            {"delay_max_ns", if_known([&] { return (trips->longest / 2).count(); })},
+            {"reserve_bytes", if_known([&] { return reserve_of(view, port, trips->longest); })},
+            {"probes", probe.asked()},
+            {"answers", probe.answered()}};
+}
+
 Json neighbours_of(const View& view, PortIndex port) {
     Json rows = Json::array();
     const neighbours::Resolver* const resolver = view.neighbours->at(port);
@@ -84,7 +105,8 @@ Json tunnels_snapshot(const View& view, bool) {
                                     {"why", why},
                                     {"encapsulated", tunnel.encapsulated},
                                     {"copied", tunnel.copied},
-                                    {"decapsulated", tunnel.decapsulated}});
+                                    {"decapsulated", tunnel.decapsulated},
+                                    {"relay", relay_of(view, tunnel.port)}});
     }
     for (const UnderlayView& below : view.tunnels.underlays) {
         Json refused = Json::object();

@@ -5,6 +5,8 @@
 // fill their cells, so that a pause leaves no gap; XOFF so much above XON, and at twice that at
 // least, so that pauses are no more frequent than round trips. A round trip counts as 64 KiB at
 // least, two bursts of frames of 1500 octets; XON is no more than half of an XOFF that is written.
+// The delay of a relay is not in it: a pause that crosses a WAN leaves a gap, unless XON is written
+// for as much as leaves meanwhile.
 // Bound: XON is not above XOFF unless both are written so, whatever the speed.
 // Short frames take more cells and leave a gap; nothing is lost by that.
 #pragma once
@@ -31,6 +33,7 @@ struct Levels {
 constexpr Levels levels_for(HeadroomNeeds needs, const WrittenLevels& written) {
     constexpr Bytes least_xon{64 * 1024};
     needs.cell_overhead_128 = 128;
+    needs.relay_delay = Nanos(0);
     const Bytes round_trip = std::max(least_xon, headroom_for(needs));
     const Bytes above = std::max(round_trip, written.xon.value_or(round_trip));
     const Bytes xoff = written.xoff.value_or(above + round_trip);

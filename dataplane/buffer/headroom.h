@@ -5,11 +5,15 @@
 //
 //   MTU of the priority
 //     + cell overhead x (MTU of the port + 2 x length x speed / (8 x 1.98e8 m/s)
-//                        + MAC and PHY delay + response)
+//                        + MAC and PHY delay + response + 2 x relay delay)
 //
 // rounded up to whole KiB. The frame that starts the pause is not in it: the buffer holds that.
 // Nor are the time of the pause frame itself on the wire and the cells of the last frame, which its
 // rounding up mostly covers; `in_cells` counts them, so that what it gives is always enough.
+// Where the peer is no sender but an end of a relay (pfc/pause_relay.h), the sender hears of the
+// XOFF a relay delay later, and what was under way by then takes as long again: the reserve of
+// draft-he-rtgwg-wan-pfc-00 3.2, but for the whole speed, and twice, since that leaves out what is
+// under way as the pause leaves.
 // `response` is the time between XOFF and silence: a NIC's is that of the standard
 // (`hardware_response`), software needs microseconds, to which comes how late this switch polls.
 // Follows 802.1Q annex N, and SONiC's buffer model.
@@ -30,6 +34,7 @@ struct HeadroomNeeds {
     Bytes port_mtu{1500};  // longest frame of any priority
     Bytes mac_phy{0};      // delay of the two MACs and PHYs, in octets at `speed`
     Nanos response{0};
+    Nanos relay_delay{0};             // one way, from end to end
     int64_t cell_overhead_128 = 128;  // octets charged for an octet on the wire, in 1/128
 };
 
@@ -85,7 +90,8 @@ constexpr Bytes headroom_for(const HeadroomNeeds& needs) {
     constexpr Wide millimetres_a_second = 198'000'000'000;
     const Wide there_and_back = 2 * Wide{needs.cable_millimetres} * needs.speed.count() *
                                 1'000'000'000 / millimetres_a_second;
-    const Wide answering = Wide{needs.response.count()} * needs.speed.count();
+    const Nanos answer = needs.response + needs.relay_delay * 2;
+    const Wide answering = Wide{answer.count()} * needs.speed.count();
     const Wide octets = Wide{(needs.port_mtu + needs.mac_phy).count()} * 8 * 1'000'000'000;
     const Wide still_comes = needs.cell_overhead_128 * (octets + there_and_back + answering);
     const Wide sum = Wide{needs.mtu.count()} * scale + still_comes;

@@ -70,7 +70,8 @@ Drop Ingress::admit_lossless(Priority priority, Bytes charge, IngressGroup::Part
     const IngressGroup& group = groups_[priority];
     const PfcSettings& pfc = settings_.pfc;
     part = group.fits_reserve(charge, pfc) ? Part::reserve : Part::pool;
-    if (!xoff_.pausing(priority) || group.fits_below_xoff(charge, pfc, free())) return Drop::none;
+    if (!xoff_.pauses_itself(priority) || group.fits_below_xoff(charge, pfc, free()))
+        return Drop::none;
     part = Part::headroom;
     return group.fits_headroom(charge, pfc) ? Drop::none : Drop::headroom_overrun;
 }
@@ -80,7 +81,8 @@ bool Ingress::would_admit(Bytes octets, Priority priority) const {
     const bool fits_lossy = octets <= buffer_.reserved + dynamic_threshold(buffer_.alpha_128, left);
     if (left.count() < 0 || !fits_lossy) return false;
     if ((lossless_ & only_priority(priority)) == 0) return true;
-    return !xoff_.pausing(priority) && !groups_[priority].at_xoff(settings_.pfc, left, octets);
+    return !xoff_.pauses_itself(priority) &&
+           !groups_[priority].at_xoff(settings_.pfc, left, octets);
 }
 
 Admission Ingress::admission(Grant path) {
@@ -96,7 +98,7 @@ Admission Ingress::admission(Grant path) {
             .xoff = xoff_level(settings_.pfc, free()),
             .headroom = group.headroom_in_all(),
             .headroom_size = settings_.pfc.headroom,
-            .pausing = xoff_.pausing(path.priority)};
+            .pausing = xoff_.pauses_itself(path.priority)};
 }
 
 Drop Ingress::admit(const Frame& frame, PortIndex output) {
@@ -121,7 +123,7 @@ Drop Ingress::admit(const Frame& frame, PortIndex output) {
     if (shared) shared_.pool.take(charge);
     if (is_lossless) {
         group.charge(part, charge);
-        if (!xoff_.pausing(priority) && group.at_xoff(settings_.pfc, free())) [[unlikely]] {
+        if (!xoff_.pauses_itself(priority) && group.at_xoff(settings_.pfc, free())) [[unlikely]] {
             start_pause(priority, deepest(priority));
         }
     } else {
@@ -144,7 +146,7 @@ Drop Ingress::admit(const Frame& frame, PortIndex output) {
 }
 
 [[gnu::noinline]] void Ingress::start_pause(Priority priority, PortIndex because_of) {
-    if (!xoff_.pausing(priority)) about({because_of, priority}).pauses_caused.add(1);
+    if (!xoff_.pauses_itself(priority)) about({because_of, priority}).pauses_caused.add(1);
     request_pauses(requested_pauses() | only_priority(priority));
 }
 

@@ -130,7 +130,7 @@ class Ingress {
     }
     // Of a port: whether its peer has not been told what its lanes wish.
     [[nodiscard]] bool has_pending_pause() const {
-        return xoff_.is_pending() || requested_by_all_lanes() != xoff_.pausing();
+        return xoff_.is_pending() || requested_by_all_lanes() != xoff_.own_pauses();
     }
 
     // A frame that took no VOQ.

@@ -3,7 +3,8 @@
 // A pause lasts its quanta at the port's speed from the moment it is heard; a new one replaces it,
 // a time of 0 ends it, and it ends by itself. Only the priorities that the port honours (its
 // lossless ones) can be paused by PFC: a lossy priority ignores it. An 802.3x pause holds all. More
-// XOFFs in a second than the port listens to have no effect.
+// XOFFs in a second than the port listens to have no effect. What is for the other end of a relay
+// is passed on to that, within that limit, and holds nothing here (pause_relay.h).
 //
 // A worker that was away hears late, and obeys from then on; the peer may have let go meanwhile.
 // So the gate also keeps the earliest time at which the pauses so far can have ended: each can have
@@ -26,6 +27,7 @@
 #include "dataplane/limits.h"
 #include "dataplane/pfc/frame_limit.h"
 #include "dataplane/pfc/pause_frame.h"
+#include "dataplane/pfc/pause_relay.h"
 #include "dataplane/pfc/time_history.h"
 #include "dataplane/settings.h"
 #include "dataplane/units.h"
@@ -35,7 +37,9 @@ namespace sluice {
 class PauseGate {
   public:
     void configure(const PfcSettings& pfc, BitsPerSecond speed) {
-        honoured_ = pfc.lossless;
+        hand_over(pfc);
+        relay_.configure(pfc.relay, speed);
+        honoured_ = static_cast<PrioritySet>(pfc.lossless & ~relay_.priorities());
         link_pause_ = pfc.link_pause;
         limit_.configure(pfc.rx_limit);
         speed_ = speed;
@@ -44,8 +48,16 @@ class PauseGate {
     // It came after `before`, when the port was last asked for what had come. False: it is beyond
     // the limit, and had no effect.
     bool hear(const PauseFrame& pause, Nanos now, Nanos before) {
-        const PrioritySet meant = pause.enabled & (pause.whole_link ? 0xFF : honoured_);
-        if (holds(pause, meant) && !limit_.takes(now)) return false;
+        if (pause.enabled == 0) [[unlikely]] {
+            relay_.hear_probe(pause, now);
+            return true;
+        }
+        const PrioritySet relayed = pause.enabled & relay_.priorities();
+        const auto meant = static_cast<PrioritySet>(
+            pause.enabled & (pause.whole_link ? 0xFF : honoured_) & ~relayed);
+        if (holds(pause, meant | relayed) && !limit_.takes(now)) return false;
+        if (relayed != 0) [[unlikely]]
+            relay_.hear(pause, relayed, now);
         expire(now);
         for (Priority priority = 0; priority < max_priorities; ++priority) {
             const PrioritySet bit = only_priority(priority);
@@ -80,6 +92,7 @@ class PauseGate {
             const auto priority = static_cast<Priority>(std::countr_zero(left));
             if (last_[priority].heard_at == then) begin_again(priority, now);
         }
+        relay_.heard_until(now, then);
     }
 
     // The priorities that must not be sent at `now`.
@@ -100,6 +113,8 @@ class PauseGate {
     [[nodiscard]] uint64_t heard(Priority priority) const { return heard_[priority].value(); }
     // For how long it was held.
     [[nodiscard]] const TimeHistory& history(Priority priority) const { return history_[priority]; }
+    PauseRelay& relay() { return relay_; }
+    [[nodiscard]] const PauseRelay& relay() const { return relay_; }
 
   private:
     // The last pause of a priority.
@@ -109,6 +124,24 @@ class PauseGate {
         Nanos length;
     };
 
+    // A pause in force goes on where the relay gets its priority, or gives it up.
+    void hand_over(const PfcSettings& pfc) {
+        const PrioritySet relayed = pfc.relay.priorities;
+        const auto to_relay = static_cast<PrioritySet>(paused_ & honoured_ & relayed);
+        for_each_priority(to_relay, [&](Priority priority) {
+            relay_.go_on(priority, {last_[priority].heard_at, until_[priority]});
+        });
+        const auto back =
+            static_cast<PrioritySet>(relay_.asked() & ~relayed & pfc.lossless & ~paused_);
+        for_each_priority(back, [&](Priority priority) {
+            const PauseRelay::Span span = relay_.span(priority);
+            last_[priority] = {
+                .heard_at = span.began, .came = span.began, .length = span.until - span.began};
+            paused_ |= only_priority(priority);
+            history_[priority].begin(span.began);
+            begin_again(priority, span.began);
+        });
+    }
     // It is in force from `now` on.
     void begin_again(Priority priority, Nanos now) {
         const Last& last = last_[priority];
@@ -146,6 +179,7 @@ class PauseGate {
     PrioritySet honoured_ = 0;
     bool link_pause_ = false;
     FrameLimit limit_;
+    PauseRelay relay_;
     BitsPerSecond speed_{1};
     std::array<Last, max_priorities> last_;
     std::array<Nanos, max_priorities> until_;

@@ -11,6 +11,7 @@
 #include <span>
 
 #include "dataplane/pfc/pause_frame.h"
+#include "dataplane/pfc/relay_probe.h"
 
 namespace sluice {
 
@@ -21,10 +22,11 @@ inline void write_pause_trial(std::span<uint8_t, pause_frame_octets> octets, Mac
     write_pause_frame(octets, source, {.enabled = 0, .time = mark, .whole_link = false});
 }
 
-// Whether it is PFC that names no class.
+// Whether it is PFC that names no class, and no probe of a relay.
 inline bool is_pause_trial(std::span<const uint8_t> octets) {
     PauseFrame pause;
-    return read_pause_frame(octets, {}, pause) == Drop::none && pause.enabled == 0;
+    return read_pause_frame(octets, {}, pause) == Drop::none && pause.enabled == 0 &&
+           !RelayProbe::is_probe(pause.time);
 }
 
 }  // namespace sluice

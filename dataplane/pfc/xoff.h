@@ -3,8 +3,10 @@
 // What differs from what the peer was told last is owed until a frame that carries it was sent;
 // changes of several priorities go out in one frame. While a priority pauses, its XOFF is sent
 // again after half the time that it asked for, so the peer's timer does not end by itself. One XON
-// ends a pause. Under a limit of frames a second XONs wait for their turn, and with them the next
-// XOFF; an XOFF never does, nor does a refresh, which is not counted and takes along what waits.
+// ends a pause. A priority pauses for reasons of the port itself, or because the peer of the port
+// at the other end of a relay asked for it (pause_relay.h), until neither is left. Under a limit of
+// frames a second XONs wait for their turn, and with them the next XOFF; an XOFF never does, nor
+// does a refresh, which is not counted and takes along what waits.
 // Of a port whose device pauses by itself (queue_gate.h) it sends none: what it pauses are receive
 // queues that are left alone, and it owes no more than that this is noted (`stop_queues`).
 // Bound: at most one frame owed; a change and its reverse before a frame went out cost none.
@@ -40,14 +42,23 @@ class Xoff {
         xon_after_ = Nanos(0);
     }
 
-    void pause(Priority priority) { hold(pausing() | only_priority(priority)); }
+    void pause(Priority priority) { hold(own_ | only_priority(priority)); }
     void resume(Priority priority) {
-        hold(static_cast<PrioritySet>(pausing() & ~only_priority(priority)));
+        hold(static_cast<PrioritySet>(own_ & ~only_priority(priority)));
     }
-    // Pauses these and no others.
-    void hold(PrioritySet priorities) { pausing_.store(priorities, std::memory_order_relaxed); }
+    // Pauses these and no others, but those of a relay.
+    void hold(PrioritySet priorities) {
+        own_ = priorities;
+        pausing_.store(own_ | relayed_, std::memory_order_relaxed);
+    }
+    // And these of a relay, and no others.
+    void hold_for_relay(PrioritySet priorities) {
+        relayed_ = priorities;
+        pausing_.store(own_ | relayed_, std::memory_order_relaxed);
+    }
     // At the end: at once, whatever the limit.
     void resume_all() {
+        relayed_ = 0;
         hold(0);
         xon_after_ = Nanos(0);
     }
@@ -57,6 +68,11 @@ class Xoff {
     }
     [[nodiscard]] bool pausing(Priority priority) const {
         return (pausing() & only_priority(priority)) != 0;
+    }
+    // For reasons of the port's own.
+    [[nodiscard]] PrioritySet own_pauses() const { return own_; }
+    [[nodiscard]] bool pauses_itself(Priority priority) const {
+        return (own_ & only_priority(priority)) != 0;
     }
     // True when a frame should go out now.
     [[nodiscard]] bool due(Nanos now) const {
@@ -94,6 +110,8 @@ class Xoff {
     // The peer knows what it pauses.
     void announce(Nanos now);
 
+    PrioritySet own_ = 0;
+    PrioritySet relayed_ = 0;
     std::atomic<PrioritySet> pausing_{0};
     std::atomic<PrioritySet> announced_{0};  // what the last frame that went out pauses
     Quanta pause_{65535};

@@ -3,9 +3,9 @@
 //
 // A thread that stores and then loads calls `light` in between, which keeps the compiler's order
 // and costs nothing. Another that stores where the first loads, and loads where it stores, calls
-// `heavy` in between: once that returns, every thread of the process has passed a full fence, so one
-// of both sees what the other stored. A full fence of one's own would make a worker wait for all
-// that it has written to memory which other cores read.
+// `heavy` in between: once that returns, every thread of the process has passed a full fence, so
+// one of both sees what the other stored. A full fence of one's own would make a worker wait for
+// all that it has written to memory which other cores read.
 // By membarrier(2), private and expedited; where the kernel has no such call each pays for itself.
 // Bound: `heavy` is a system call, which interrupts the cores that this process runs on.
 #pragma once

@@ -29,6 +29,7 @@ EXPECTED = {
     "ring-deadlock": Expected(loses={"h0", "h1", "h2"}, overloaded={"h0", "h1", "h2"}),
     "slow-or-stormed": Expected(loses={"stuck"}),
     "slow-receiver": Expected(overloaded={"requests"}),
+    "wan-relay": Expected(overloaded={"flow0"}),
 }
 
 

@@ -1,5 +1,6 @@
 // Whatever a MAC control frame says: it is read inside its end, or not at all; what was read can be
-// written and reads the same; and a gate that heard it opens again by itself.
+// written and reads the same; a gate that heard it opens again by itself; what it relays ends by
+// itself too; and nothing but a question is answered.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -15,6 +16,24 @@ using namespace sluice;
 
 void require(bool holds) {
     if (!holds) std::abort();
+}
+
+// Of a gate that relays what is even of its lossless priorities.
+void relay(const PauseFrame& pause, PrioritySet lossless, BitsPerSecond speed) {
+    constexpr Nanos heard(1'000'000'000);
+    PfcSettings pfc;
+    pfc.lossless = lossless;
+    pfc.relay = {.to = 1, .priorities = static_cast<PrioritySet>(lossless & 0x55), .probes = true};
+    PauseGate gate;
+    gate.configure(pfc, speed);
+    RelayProbe& probe = *gate.relay().probe();
+    probe.sent(heard);  // its own question
+    gate.hear(pause, heard);
+    require((gate.paused(heard) & pfc.relay.priorities) == 0);
+    require((gate.relay().held(heard) & ~(pause.enabled & pfc.relay.priorities)) == 0);
+    require(gate.relay().held(heard + pause_time(Quanta(65535), speed)) == 0);
+    require(!probe.is_due(heard) || (pause.enabled == 0 && probe.words(heard)[1] == 2));
+    require(probe.answered() == 0 || probe.round_trips(heard)->longest == Nanos(0));
 }
 
 }  // namespace
@@ -36,6 +55,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
 
     PauseGate gate;
     const BitsPerSecond speed(1'000'000'000);
+    if (!pause.whole_link) relay(pause, data[size - 1], speed);
     PfcSettings pfc;
     pfc.lossless = data[size - 1];
     pfc.link_pause = link_pause;

@@ -41,9 +41,9 @@ BELOW = {
     "top": {"plain", "pfc", "buffer", "forward", "fabric", "ingress", "egress", "capture", "latency",
             "sflow", "trace"},
 }
-TOP = {"switch.h", "switch.cc", "shard.h", "shard.cc", "shard_upkeep.cc", "shared_state.h", "poll.h",
-       "ingress_pipeline.h", "ingress_pipeline.cc", "ingress_pipeline_watch.cc", "bypass.h",
-       "ledger.h"}
+TOP = {"switch.h", "switch.cc", "shard.h", "shard.cc", "shard_pauses.cc", "shard_upkeep.cc",
+       "shared_state.h", "poll.h", "ingress_pipeline.h", "ingress_pipeline.cc",
+       "ingress_pipeline_watch.cc", "bypass.h", "ledger.h"}
 
 # The standard's headers without clock, chance, input, output, threads or locks; and the
 # processor's own.

@@ -22,6 +22,16 @@ constexpr auto tunnel_columns = std::to_array<Column>({
     {"WHY", "why"},
 });
 
+constexpr auto relay_columns = std::to_array<Column>({
+    {"TUNNEL", "port"},
+    {"PAUSES TO THE PEER OF", "relay/to"},
+    {"DELAY", "relay/delay_ns", Format::nanos},
+    {"AT MOST", "relay/delay_max_ns", Format::nanos},
+    {"RESERVE", "relay/reserve_bytes", Format::size},
+    {"ASKED", "relay/probes", Format::count},
+    {"ANSWERED", "relay/answers", Format::count},
+});
+
 constexpr auto next_hop_columns = std::to_array<Column>({
     {"PORT", "port"},
     {"NEIGHBOUR", "ip"},
@@ -53,6 +63,11 @@ std::string tunnels_view(const Json& result) {
     }
     if (result.at("underlays").empty()) return "No port has an address for tunnels.\n";
     std::string text = render_table(result.at("tunnels"), tunnel_columns);
+    Json relayed = Json::array();
+    for (const Json& tunnel : result.at("tunnels")) {
+        if (!tunnel.at("relay").is_null()) relayed.push_back(tunnel);
+    }
+    if (!relayed.empty()) text += '\n' + render_table(relayed, relay_columns);
     if (!neighbours.empty()) text += '\n' + render_table(neighbours, next_hop_columns);
     if (!refused.empty()) text += '\n' + render_table(refused, refused_columns);
     return text;

@@ -74,6 +74,14 @@ constexpr Column heard_columns[] = {
     {"DROPPED", "storm_dropped", Format::count},
     {"HOLDS UP", "holds_up"},
 };
+constexpr Column relayed_columns[] = {
+    {"PORT", "port"},
+    {"PRIORITY", "priority", Format::number},
+    {"TO THE PEER OF", "relayed_to"},
+    {"XOFF", "relayed_pause", Format::count},
+    {"XON", "relayed_resume", Format::count},
+    {"CUT", "relay_cut", Format::yes_no},
+};
 constexpr Column told_columns[] = {
     {"PORT", "port"},
     {"PRIORITY", "priority", Format::number},
@@ -239,12 +247,16 @@ std::string pfc(const Json& result) {
                "--all shows every priority.\n";
     }
     Json rows = result;
+    Json relayed = Json::array();
     for (Json& row : rows) {
         row["holds_up"] = reasons(row.at("holds_up"), "input");
         row["because_of"] = reasons(row.at("because_of"), "output");
+        if (!row.at("relayed_to").is_null()) relayed.push_back(row);
     }
     return "Heard from peers. HOLDS UP: inputs whose peers were paused because of this port.\n" +
            render_table(rows, heard_columns) +
+           (relayed.empty() ? ""
+                            : "\nRelayed, not obeyed.\n" + render_table(relayed, relayed_columns)) +
            "\nTold to peers. BECAUSE OF: outputs that the frames waited for.\n" +
            render_table(rows, told_columns);
 }

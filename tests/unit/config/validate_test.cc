@@ -120,7 +120,25 @@ TEST(Validate, HeadroomIsWhatTheLinkNeeds) {
     // What it is worked out from is at fault already.
     EXPECT_EQ(faults_of("ports: [{device: ring:a, lossless: [3], pfc: {headroom: 0, cable: 5}}]\n"),
               Lines{"x.yaml:1:67: ports[0].pfc.cable: \"5\" is not a length; write a length from 0 "
-                    "to 100km in mm, m or km"});
+                    "to 40000km in mm, m or km"});
+}
+
+// 10 ms at 100G are 125 MB, and as much is under way when the pause arrives.
+TEST(Validate, HeadroomIsWhatARelayNeeds) {
+    const std::string defaults =
+        "defaults: {speed: 100G, lossless: [3], pfc: {response: 2018ns, relay_delay: 10ms}}\n"
+        "buffer: {size: 1GiB, cell: 16}\n";
+    EXPECT_EQ(
+        faults_of(defaults + "ports: [{device: ring:a, pfc: {headroom: 122071KiB}}]\n"),
+        Lines{"x.yaml:3:42: ports[0].pfc.headroom: 122071KiB is below the 244169KiB that 100G over "
+              "5m with a response of 2018ns and a relay delay of 10ms needs; write 244169KiB or "
+              "more"});
+    EXPECT_EQ(faults_of(defaults + "ports: [{device: ring:a, pfc: {headroom: 244169KiB}}]\n"),
+              Lines{});
+    EXPECT_EQ(faults_of(defaults + "ports: [{device: ring:a, pfc: {cable: 40000km}}]\n").size(), 1U)
+        << "the buffer is too small for that";
+    EXPECT_EQ(faults_of("ports: [{device: ring:a, pfc: {relay_delay: 1ms}}]\n").size(), 1U)
+        << "without lossless priorities";
 }
 
 TEST(Validate, EcnHasARangeThatIsBelowXoff) {

@@ -155,6 +155,22 @@ TEST_F(PublisherTest, what_is_agreed_on_holds_at_once_and_whole) {
     EXPECT_EQ(publisher.running().settings.ports[1].pfc.lossless, 0x10) << "as it is written";
 }
 
+TEST_F(PublisherTest, a_priority_that_one_end_keeps_no_more_is_not_relayed) {
+    config::Configuration relayed = two_ports("", ", lossless: [3, 4]");
+    for (const PortIndex port : {PortIndex{0}, PortIndex{1}}) {
+        PfcSettings& pfc = relayed.settings.ports[port].pfc;
+        pfc.lossless = 0x18;
+        pfc.relay = {.to = static_cast<PortIndex>(1 - port), .priorities = 0x18};
+    }
+    Publisher publisher = started(relayed);
+    publisher.negotiated(of_port_1({.lossless = 0x08}));
+    ASSERT_EQ(published_.size(), 1);
+    EXPECT_EQ(published_[0].ports[0].pfc.relay.priorities, 0x08);
+    EXPECT_EQ(published_[0].ports[1].pfc.relay.priorities, 0x08);
+    publisher.negotiated({{}, {}});
+    EXPECT_EQ(published_[1].ports[0].pfc.relay.priorities, 0x18);
+}
+
 TEST_F(PublisherTest, what_is_agreed_on_again_is_not_published_again) {
     Publisher publisher = started(two_ports());
     publisher.negotiated({{}, {}});

@@ -166,15 +166,15 @@ void LayoutReader::read_links() {
             fields.fault("between", "is one switch twice", "write [one, another]");
             continue;
         }
-        const auto ports = ports_of(fields);
+        const auto ports = two_ports(fields, "ports");
         layout_.links.push_back({plug(fields, "between", *from, cable, ports[0]),
                                  plug(fields, "between", *to, cable, ports[1]), cable, one_way});
     }
 }
 
-std::array<std::optional<PortIndex>, 2> LayoutReader::ports_of(Fields& fields) {
-    if (!fields.has("ports")) return {};
-    const std::vector<Node> words = fields.words("ports");
+std::array<std::optional<PortIndex>, 2> two_ports(Fields& fields, std::string_view key) {
+    if (!fields.has(key)) return {};
+    const std::vector<Node> words = fields.words(key);
     std::array<std::optional<PortIndex>, 2> ports;
     bool right = words.size() == 2;
     for (std::size_t n = 0; right && n < 2; ++n) {
@@ -184,7 +184,7 @@ std::array<std::optional<PortIndex>, 2> LayoutReader::ports_of(Fields& fields) {
         ports[n] = static_cast<PortIndex>(number);
     }
     if (!right) {
-        fields.fault("ports", "is not two ports",
+        fields.fault(key, "is not two ports",
                      fmt::format("write two of 0 to {}, as "
                                  "[1, 2]",
                                  max_ports - 1));

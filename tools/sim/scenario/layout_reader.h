@@ -15,6 +15,9 @@
 
 namespace sluice::sim {
 
+// Two ports by their indices; what is no such list is a fault, and nothing.
+std::array<std::optional<PortIndex>, 2> two_ports(Fields& fields, std::string_view key);
+
 class LayoutReader {
   public:
     explicit LayoutReader(Fields& file);
@@ -31,7 +34,6 @@ class LayoutReader {
     static void count_ports(Fields& fields, const config::Node& ports, SwitchDraft& draft);
     void read_hosts();
     void read_links();
-    static std::array<std::optional<PortIndex>, 2> ports_of(Fields& fields);
     std::optional<std::size_t> node_named(Fields& fields, std::string_view key,
                                           const config::Node& word);
     Place plug(Fields& fields, std::string_view key, std::size_t node, const Cable& cable,

@@ -17,6 +17,7 @@
 #include "tools/sim/scenario/memory.h"
 #include "tools/sim/scenario/peers_reader.h"
 #include "tools/sim/scenario/receive_buffers.h"
+#include "tools/sim/scenario/relays_reader.h"
 #include "tools/sim/scenario/scenario.h"
 #include "tools/sim/scenario/scenario_keys.h"
 #include "tools/sim/scenario/switch_settings.h"
@@ -43,6 +44,7 @@ class ScenarioReader {
         if (report_.clean()) use_flow_control(scenario_, file_);
         if (report_.clean()) check_credit_priorities(scenario_, file_);
         if (report_.clean()) use_receive_buffers(scenario_, file_);
+        if (report_.clean()) read_relays(layout.switches, scenario_.switches);
         scenario_.set_seed(scenario_.run.seed);
         // Of what is plugged in wrongly no way can be told.
         std::vector<std::vector<int>> far;

@@ -291,7 +291,7 @@ class Run {
         const Ingress& ingress = dataplane.ingress(port);
         const PauseGate& gate = dataplane.egress(port).gate();
         for (Priority priority = 0; priority < max_priorities; ++priority) {
-            result.rx_pause += gate.heard(priority);
+            result.rx_pause += gate.heard(priority) + gate.relay().pauses(priority);
             result.tx_pause += ingress.xoff().xoff_sent(priority);
             result.paused_ns += static_cast<uint64_t>(gate.history(priority).total(now).count());
             result.pausing_ns +=

@@ -37,8 +37,12 @@ inline constexpr Key a_part(std::string_view name, Kind kind, std::size_t most =
 }
 inline constexpr Key a_speed{
     .name = "speed", .kind = Kind::rate, .fallback = "10G", .lowest = giga, .highest = 1600 * giga};
-inline constexpr Key a_length{
-    .name = "length", .kind = Kind::length, .fallback = "5m", .lowest = 0, .highest = 100'000'000};
+inline constexpr int64_t kilometre = 1'000'000;  // in millimetres
+inline constexpr Key a_length{.name = "length",
+                              .kind = Kind::length,
+                              .fallback = "5m",
+                              .lowest = 0,
+                              .highest = 40'000 * kilometre};
 inline constexpr std::array<std::string_view, 3> flow_controls = {"pfc", "credit", "none"};
 inline constexpr Key a_flow_control{
     .name = "flow_control", .kind = Kind::choice, .fallback = "pfc", .choices = flow_controls};
@@ -118,6 +122,7 @@ inline constexpr auto of_switch = std::to_array<Key>({
 inline constexpr auto switches = std::to_array<Key>({
     a_name("name"),
     a_part("ports", Kind::list, max_ports),
+    a_part("pause_relay", Kind::list),
     a_forwarding,
     a_latency,
     a_part("defaults", Kind::map),

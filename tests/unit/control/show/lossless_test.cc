@@ -136,6 +136,33 @@ TEST(PfcSnapshot, tells_of_storms) {
     EXPECT_EQ(row_of(ports.show("pfc"), "p0")["watchdog"], "operational");
 }
 
+TEST(PfcSnapshot, tells_what_is_relayed) {
+    DrivenSwitch ports = three_ports([](Settings& settings) {
+        settings.ports[1].pfc.relay = {.to = 2, .priorities = 0x08, .longest = 1_ms};
+        settings.ports[2].pfc.relay = {.to = 1, .priorities = 0x08, .longest = 1_ms};
+    });
+    ports.hear(1, test::pause_of(only_priority(3), 65535));
+    ports.hear(1, test::pause_of(only_priority(3), 0));
+    ports.hear(1, test::pause_of(only_priority(3), 65535));
+    ports.send_pause_frame(2);
+    const Json rows = ports.show("pfc");
+    const Json& heard = row_of(rows, "p1");
+    EXPECT_EQ(heard["relayed_to"], "p2");
+    EXPECT_EQ(heard["relayed_pause"], 2);
+    EXPECT_EQ(heard["relayed_resume"], 1);
+    EXPECT_EQ(heard["rx_pause"], 0) << "it is not obeyed";
+    EXPECT_EQ(heard["pausing"], false);
+    EXPECT_EQ(row_of(rows, "p2")["pausing"], true);
+    EXPECT_EQ(row_of(rows, "p2")["tx_pause"], 1);
+    EXPECT_TRUE(row_of(rows, "p0")["relayed_to"].is_null());
+    ports.now += 1_ms;
+    ports.send_pause_frame(2);
+    const Json later = ports.show("pfc");
+    EXPECT_EQ(row_of(later, "p1")["relay_cut"], true);
+    EXPECT_EQ(row_of(later, "p1")["relay_cuts"], 1);
+    EXPECT_EQ(row_of(later, "p2")["pausing"], false);
+}
+
 TEST(BufferSnapshot, shows_the_levels_of_this_moment) {
     DrivenSwitch ports = three_ports([](Settings& settings) {
         settings.buffer.size = 4_MiB;

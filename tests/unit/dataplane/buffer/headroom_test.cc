@@ -46,6 +46,16 @@ TEST(Headroom, AResponseInTimeIsOctetsAtTheSpeed) {
     EXPECT_EQ(headroom_for(needs), 123_KiB);  // 125000 octets
 }
 
+// What is sent until the far sender hears, and what is under way by then.
+TEST(Headroom, ADelayOfARelayCountsTwice) {
+    HeadroomNeeds needs{.speed = 10_Gbps, .cable_millimetres = 0, .mtu = 0_B, .port_mtu = 0_B};
+    needs.relay_delay = 50_ms;
+    EXPECT_EQ(headroom_for(needs), 122'071_KiB);  // 125,000,000 octets
+    needs.relay_delay = 0_ms;
+    needs.response = 100_ms;
+    EXPECT_EQ(headroom_for(needs), 122'071_KiB);
+}
+
 TEST(Headroom, GrowsWithTheCellOverhead) {
     HeadroomNeeds needs{.cable_millimetres = 0, .mtu = 1024_B, .port_mtu = 1024_B};
     EXPECT_EQ(headroom_for(needs), 2_KiB);

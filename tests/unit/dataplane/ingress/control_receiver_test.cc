@@ -78,6 +78,21 @@ TEST(ControlReceiver, ATrialIsHeardByWhicheverLaneAndWhoeverThePortObeys) {
     EXPECT_TRUE(ends_up_heard());
 }
 
+TEST(ControlReceiver, AProbeOfARelayIsNoTrial) {
+    Receiver at;
+    at.mail.wants_trials(true);
+    PfcSettings pfc;
+    pfc.relay = {.to = 1, .priorities = 0b0000'1000, .probes = true};
+    at.gate.configure(pfc, BitsPerSecond(10'000'000'000));
+    std::array<uint8_t, pause_frame_octets> question;
+    write_pause_trial(question, test::station(7), RelayProbe().words(at.now));
+    EXPECT_EQ(at.of_port().mac_control(question), Drop::mac_control);
+    EXPECT_TRUE(at.mail.heard(ControlProtocol::lldp).front().empty());
+    at.gate.relay().probe()->sent(at.now);
+    at.gate.relay().probe()->sent(at.now);
+    EXPECT_EQ(at.gate.relay().measured().asked(), 1U) << "the first was the answer";
+}
+
 TEST(ControlReceiver, WhatALaneCannotHandOverIsCountedApart) {
     Receiver at;
     ControlReceiver lane = at.of_lane();

@@ -1,0 +1,27 @@
+// Pause relays: `pause_relay` of a tunnel, which names the port to whose peer its pauses are told,
+// and the other way round (dataplane/pfc/pause_relay.h).
+//
+// One end is a tunnel, the other is none, and a port is an end of one relay at the most: so nothing
+// that is told comes back within the switch. Both send pause frames, keep the priorities lossless
+// and are polled by one worker.
+// Not done here: who is believed at either end (`pfc.peer`, `pfc.strict`).
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "config/port/port_names.h"
+#include "config/yaml/fault.h"
+#include "config/yaml/reader.h"
+#include "dataplane/settings.h"
+
+namespace sluice::config {
+
+void check_pause_relays(const Value& file, const PortNames& names, Report& report);
+
+// Writes both ends of each relay. `ports` have their other settings.
+void join_relays(const Value& file, const std::map<std::string, PortIndex, std::less<>>& indices,
+                 std::vector<PortSettings>& ports);
+
+}  // namespace sluice::config

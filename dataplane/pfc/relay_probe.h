@@ -1,0 +1,146 @@
+// RelayProbe: how long a pause takes across a tunnel and back, measured on the way that pauses go.
+//
+// Once a second an end asks the other, which answers at once, both in PFC frames that name no class
+// (802.1Q 36.1.3.3): to whoever does not know them they are nothing. The times, which then have no
+// meaning, say:
+//
+//   0    mark      1   question or answer      2, 3   stamp      4, 5   held      6, 7   0
+//
+// The stamp of a question is the asker's time, in nanoseconds modulo 2^32; the answer has the same,
+// and for how long the question was held until it left. So the two clocks are never compared. What
+// it took both ways is what a reserve is worked out from, whichever way is the longer
+// (buffer/headroom.h has half of it, twice). A probe goes as pauses do, both ways; of the way that
+// data takes, in its own class and by the hash of its flows, it says nothing.
+// Bound: a question a second, or each three while none is answered; 100 answers a second. The
+// longest and the shortest of the last `kept` round trips. An answer that nobody asked for changes
+// nothing; one that is forged takes the stamp, and the source of a legal pause (pause_frame.h).
+// Its worker alone touches it; what was measured may be read.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "dataplane/counters.h"
+#include "dataplane/limits.h"
+#include "dataplane/units.h"
+
+namespace sluice {
+
+class RelayProbe {
+  public:
+    using Words = std::array<uint16_t, max_priorities>;
+
+    static constexpr std::size_t kept = 8;
+    static constexpr Nanos longest{3'000'000'000};  // an answer that takes longer is none
+
+    struct RoundTrips {
+        Nanos shortest;
+        Nanos longest;
+    };
+
+    // It is of another link from now on, or of none.
+    void begin_anew() {
+        waits_ = owes_ = false;
+        ask_at_ = answer_at_ = Nanos(0);
+        kept_.set(0);
+    }
+    // Something is to be said now: `words`, and `sent` once it was.
+    [[nodiscard]] bool is_due(Nanos now) const { return answers(now) || now >= ask_at_; }
+    [[nodiscard]] Words words(Nanos now) const {
+        if (!answers(now)) return said(question, low(now), 0);
+        return said(answer, stamp_, low(now - heard_at_));
+    }
+    void sent(Nanos now) {
+        if (answers(now)) {
+            owes_ = false;
+            answer_at_ = now + between_answers;
+            return;
+        }
+        waits_ = true;
+        asked_at_ = now;
+        ask_at_ = now + longest;
+        asked_.add(1);
+    }
+    void hear(const Words& words, Nanos now) {
+        if (!is_probe(words)) return;
+        const uint32_t stamp = word_32(words[2], words[3]);
+        if (words[1] == question) {
+            owes_ = true;
+            stamp_ = stamp;
+            heard_at_ = now;
+        } else if (waits_ && stamp == low(asked_at_)) {
+            take(now - asked_at_ - Nanos(word_32(words[4], words[5])), now);
+        }
+    }
+
+    // Of the last answers, as long as there are any.
+    [[nodiscard]] std::optional<RoundTrips> round_trips(Nanos now) const {
+        const uint64_t count = kept_.value();
+        const Nanos last(static_cast<int64_t>(answered_at_.value()));
+        if (count == 0 || now - last > longest * 2) return std::nullopt;
+        const auto known = static_cast<std::size_t>(std::min<uint64_t>(count, kept));
+        RoundTrips trips{Nanos(INT64_MAX), Nanos(0)};
+        for (std::size_t n = 0; n < known; ++n) {
+            const Nanos trip(static_cast<int64_t>(trips_[n].value()));
+            trips.shortest = std::min(trips.shortest, trip);
+            trips.longest = std::max(trips.longest, trip);
+        }
+        return trips;
+    }
+    [[nodiscard]] uint64_t asked() const { return asked_.value(); }
+    [[nodiscard]] uint64_t answered() const { return answered_.value(); }
+
+    // Whether the times of a pause that names no class are such words.
+    static bool is_probe(const Words& words) {
+        return words[0] == mark && (words[1] == question || words[1] == answer) && words[6] == 0 &&
+               words[7] == 0;
+    }
+
+  private:
+    static constexpr uint16_t mark = 0x5254;
+    static constexpr uint16_t question = 1;
+    static constexpr uint16_t answer = 2;
+    static constexpr Nanos period{1'000'000'000};
+    static constexpr Nanos between_answers{10'000'000};
+    static_assert(longest.count() < int64_t{1} << 32, "a stamp is of one moment alone");
+
+    static uint32_t low(Nanos time) { return static_cast<uint32_t>(time.count()); }
+    static uint32_t word_32(uint16_t high, uint16_t low) { return uint32_t{high} << 16 | low; }
+    static Words said(uint16_t kind, uint32_t stamp, uint32_t held) {
+        return {mark,
+                kind,
+                static_cast<uint16_t>(stamp >> 16),
+                static_cast<uint16_t>(stamp),
+                static_cast<uint16_t>(held >> 16),
+                static_cast<uint16_t>(held),
+                0,
+                0};
+    }
+    [[nodiscard]] bool answers(Nanos now) const { return owes_ && now >= answer_at_; }
+    void take(Nanos trip, Nanos now) {
+        if (trip < Nanos(0)) return;
+        waits_ = false;
+        ask_at_ = asked_at_ + period;
+        trips_[kept_.value() % kept].set(static_cast<uint64_t>(trip.count()));
+        answered_at_.set(static_cast<uint64_t>(now.count()));
+        kept_.add(1);
+        answered_.add(1);
+    }
+
+    bool waits_ = false;  // for an answer
+    Nanos asked_at_;
+    Nanos ask_at_;
+    bool owes_ = false;  // an answer
+    uint32_t stamp_ = 0;
+    Nanos heard_at_;
+    Nanos answer_at_;
+    Counter asked_;
+    Counter answered_;
+    Counter answered_at_;
+    Counter kept_;  // round trips, since it began
+    std::array<Counter, kept> trips_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,76 @@
+// What a shard tells the peers of its ports: pauses of their own, and of the other ends of relays.
+#include <array>
+#include <utility>
+
+#include "dataplane/shard.h"
+
+namespace sluice {
+
+bool Shard::pause_frame(PortIndex port, std::span<uint8_t, pause_frame_octets> octets, Nanos now) {
+    check_owner_();
+    if constexpr (!with_pfc) return false;
+    decide_pauses(port);
+    const bool relays = (relays_ & only(port)) != 0;
+    if (relays) [[unlikely]]
+        hold_for_relay(port, now);
+    Ingress& ingress = *ingress_[port];
+    ingress.reconsider();
+    const Xoff& xoff = std::as_const(ingress).xoff();
+    if (!xoff.due(now)) return relays && probe_relay(port, octets, now);
+    if (has_queues(port)) [[unlikely]] {
+        ingress.xoff().stop_queues(now);
+        return false;
+    }
+    write_pause_frame(octets, ingress.settings().address, xoff.frame());
+    return true;
+}
+
+void Shard::pause_frame_sent(PortIndex port, Nanos now) {
+    check_owner_();
+    if ((probing_ & only(port)) != 0) [[unlikely]] {
+        egress_[port]->gate().relay().probe()->sent(now);
+    } else {
+        ingress_[port]->xoff().sent(now);
+    }
+    counters_[port]->generated.add(1);
+    counters_[port]->tx_frames.add(1);
+    counters_[port]->tx_bytes.add(pause_frame_octets);
+}
+
+[[gnu::noinline]] void Shard::hold_for_relay(PortIndex port, Nanos now) {
+    PauseRelay& heard = egress_[relay_to_[port]]->gate().relay();
+    ingress_[port]->xoff().hold_for_relay(heard.held(now));
+    probing_ &= ~only(port);
+}
+
+[[gnu::noinline]] bool Shard::probe_relay(PortIndex port,
+                                          std::span<uint8_t, pause_frame_octets> octets,
+                                          Nanos now) {
+    const RelayProbe* const probe = egress_[port]->gate().relay().probe();
+    if (probe == nullptr || !probe->is_due(now)) return false;
+    write_pause_frame(octets, ingress_[port]->settings().address,
+                      {.enabled = 0, .time = probe->words(now), .whole_link = false});
+    probing_ |= only(port);
+    return true;
+}
+
+void Shard::decide_pauses(PortIndex port) {
+    if (triggers_ == 0) return;
+    if ((triggers_ & only(port)) != 0) {
+        std::array<Bytes, max_priorities> depths;
+        for (Priority priority = 0; priority < max_priorities; ++priority) {
+            depths[priority] = shared_.depth({port, priority});
+        }
+        const PfcSettings& pfc = ingress_[port]->settings().pfc;
+        const Bytes free = pool_.free();
+        egress_[port]->detect_congestion(depths, xoff_level(pfc, free), xon_level(pfc, free));
+    }
+    pause_feeders(port);
+}
+
+void Shard::pause_feeders(InputIndex input) {
+    ingress_[input.number]->pause_for(
+        triggers_, [&](PortIndex output) { return shared_.egress[output]->congested(); });
+}
+
+}  // namespace sluice

@@ -1,0 +1,40 @@
+"""A link that takes its time: what arrives at one of two interfaces leaves by the other, so many
+seconds later, in a process of its own."""
+
+import collections
+import contextlib
+import multiprocessing
+import select
+import time
+
+from namespace import Namespace
+from wire import Wire
+
+
+class DelayedLink:
+    def __init__(self, namespace: Namespace, left: str, right: str, seconds: float):
+        self._ends = [Wire(namespace, left), Wire(namespace, right)]
+        self._process = multiprocessing.get_context("fork").Process(
+            target=_carry, args=(self._ends, seconds), daemon=True)
+        self._process.start()
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.join()
+        for end in self._ends:
+            end.close()
+
+
+def _carry(ends: list[Wire], seconds: float) -> None:
+    under_way: collections.deque[tuple[float, Wire, bytes]] = collections.deque()
+    while True:
+        wait = max(0.0, under_way[0][0] - time.monotonic()) if under_way else None
+        ready, _, _ = select.select(ends, [], [], wait)
+        due = time.monotonic() + seconds
+        for end in ready:
+            other = ends[1] if end is ends[0] else ends[0]
+            under_way.extend((due, other, octets) for octets in end.pending())
+        while under_way and under_way[0][0] <= time.monotonic():
+            _, end, octets = under_way.popleft()
+            with contextlib.suppress(OSError):  # who has no carrier yet, or any more, gets nothing
+                end.send(octets)

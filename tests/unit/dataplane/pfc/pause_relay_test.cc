@@ -1,0 +1,193 @@
+#include "dataplane/pfc/pause_relay.h"
+
+#include <gtest/gtest.h>
+
+#include "dataplane/pfc/pause_gate.h"
+#include "tests/support/pauses.h"
+
+namespace sluice {
+namespace {
+
+using namespace literals;
+
+using test::pause_of;
+
+constexpr PrioritySet three = 0x08;
+
+// 195 quanta at 10 Gb/s are 9.984 us.
+struct Relay : PauseRelay {
+    explicit Relay(Nanos longest = 1_s) {
+        configure({.to = 1, .priorities = 0x18, .longest = longest}, 10_Gbps);
+    }
+    void hear_for(uint16_t quanta, Nanos now) { hear(pause_of(three, quanta), three, now); }
+};
+
+TEST(PauseRelay, HoldsForTheQuantaThatWereHeardAndNotLonger) {
+    Relay relay;
+    EXPECT_EQ(relay.held(7_s), 0);
+    relay.hear_for(195, 7_s);
+    EXPECT_EQ(relay.held(7_s), three);
+    EXPECT_EQ(relay.held(7_s + 9983_ns), three);
+    EXPECT_EQ(relay.held(7_s + 9984_ns), 0) << "whether or not anybody says so";
+    EXPECT_EQ(relay.pauses(3), 1U);
+    EXPECT_EQ(relay.resumes(3), 0U);
+}
+
+TEST(PauseRelay, ATimeOfZeroEndsItAtOnce) {
+    Relay relay;
+    relay.hear_for(65535, 0_us);
+    relay.hear_for(0, 3_us);
+    EXPECT_EQ(relay.held(3_us), 0);
+    EXPECT_EQ(relay.resumes(3), 1U);
+}
+
+TEST(PauseRelay, ANewPauseReplacesTheOld) {
+    Relay relay;
+    relay.hear_for(65535, 0_us);
+    relay.hear_for(195, 1_us);
+    EXPECT_EQ(relay.held(10_us), three);
+    EXPECT_EQ(relay.held(11_us), 0);
+}
+
+TEST(PauseRelay, EachPriorityIsHeldByItself) {
+    Relay relay;
+    relay.hear(pause_of(0x18, 195), 0x18, 0_us);
+    relay.hear(pause_of(0x10, 0), 0x10, 1_us);
+    EXPECT_EQ(relay.held(2_us), three);
+}
+
+TEST(PauseRelay, CountsFromTheEndOfAPollThatTookLong) {
+    Relay relay;
+    relay.hear_for(195, 1_us);
+    relay.heard_until(101_us, 1_us);
+    EXPECT_EQ(relay.held(110_us), three);
+    EXPECT_EQ(relay.held(111_us), 0);
+    relay.hear_for(195, 200_us);
+    relay.heard_until(300_us, 199_us);  // another poll's
+    EXPECT_EQ(relay.held(210_us), 0);
+}
+
+// Refreshed each 5 us, without a break.
+void keep_pausing(Relay& relay, Nanos& now, Nanos until) {
+    for (; now < until; now += 5_us) relay.hear_for(195, now);
+}
+
+TEST(PauseRelay, LetsGoOfWhatLastsTooLongUntilThePeerWasSilentForAsLong) {
+    Relay relay(1_ms);
+    Nanos now = 1_s;
+    keep_pausing(relay, now, 1_s + 1_ms);
+    EXPECT_EQ(relay.held(1_s + 1_ms - 1_ns), three);
+    EXPECT_EQ(relay.cut(), 0);
+    EXPECT_EQ(relay.held(1_s + 1_ms), 0);
+    EXPECT_EQ(relay.cut(), three);
+    EXPECT_EQ(relay.cuts(3), 1U);
+    keep_pausing(relay, now, 1_s + 5_ms);
+    EXPECT_EQ(relay.held(now), 0) << "while it goes on";
+    relay.hear_for(0, 1_s + 5_ms);
+    relay.hear_for(195, 1_s + 6_ms - 1_ns);
+    EXPECT_EQ(relay.held(1_s + 6_ms - 1_ns), 0) << "not yet silent for as long";
+    relay.hear_for(0, 1_s + 6_ms);
+    EXPECT_EQ(relay.held(1_s + 7_ms), 0);
+    EXPECT_EQ(relay.cut(), 0);
+    relay.hear_for(195, 1_s + 7_ms);
+    EXPECT_EQ(relay.held(1_s + 7_ms), three);
+    EXPECT_EQ(relay.cuts(3), 1U);
+}
+
+TEST(PauseRelay, AnEndBetweenBeginsAnew) {
+    Relay relay(1_ms);
+    Nanos now = 1_s;
+    for (int turn = 1; turn <= 5; ++turn) {
+        keep_pausing(relay, now, 1_s + 900_us * turn);
+        relay.hear_for(0, now);
+    }
+    EXPECT_EQ(relay.cuts(3), 0U);
+}
+
+TEST(PauseRelay, ForgetsPrioritiesThatItHasNoMore) {
+    Relay relay(1_ms);
+    Nanos now = 1_s;
+    keep_pausing(relay, now, 1_s + 2_ms);
+    EXPECT_EQ(relay.held(now), 0);
+    EXPECT_EQ(relay.cut(), three);
+    relay.configure({}, 10_Gbps);
+    EXPECT_EQ(relay.cut(), 0);
+    EXPECT_EQ(relay.held(now), 0);
+}
+
+// --- of the gate ---
+
+PfcSettings relaying(uint32_t rx_limit = 0) {
+    PfcSettings pfc;
+    pfc.lossless = 0x18;
+    pfc.rx_limit = rx_limit;
+    pfc.relay = {.to = 1, .priorities = three};
+    return pfc;
+}
+
+TEST(PauseRelay, TakesItsPrioritiesFromTheGateAndNoOther) {
+    PauseGate gate;
+    gate.configure(relaying(), 10_Gbps);
+    EXPECT_TRUE(gate.hear(pause_of(0xFF, 195), 1_s));
+    EXPECT_EQ(gate.paused(1_s), 0x10);
+    EXPECT_EQ(gate.relay().held(1_s), three);
+    EXPECT_EQ(gate.heard(3), 0U);
+    EXPECT_EQ(gate.heard(4), 1U);
+    EXPECT_EQ(gate.relay().pauses(3), 1U);
+}
+
+TEST(PauseRelay, CountsTowardsTheLimitOfTheGate) {
+    PauseGate gate;
+    gate.configure(relaying(1), 10_Gbps);
+    EXPECT_TRUE(gate.hear(pause_of(three, 195), 1_s));
+    EXPECT_FALSE(gate.hear(pause_of(three, 195), 1_s + 5_us));
+    EXPECT_EQ(gate.relay().pauses(3), 1U);
+    EXPECT_EQ(gate.relay().held(1_s + 10_us), 0);
+    EXPECT_TRUE(gate.hear(pause_of(three, 0), 1_s + 11_us)) << "an XON only shortens";
+}
+
+PfcSettings obeying() {
+    PfcSettings pfc = relaying();
+    pfc.relay = {};
+    return pfc;
+}
+
+// 65535 quanta are 3,355,392 ns.
+TEST(PauseRelay, APauseThatIsObeyedIsRelayedFromNowOn) {
+    PauseGate gate;
+    gate.configure(obeying(), 10_Gbps);
+    gate.hear(pause_of(three, 65535), 1_s);
+    EXPECT_EQ(gate.paused(1_s), three);
+    gate.configure(relaying(), 10_Gbps);
+    EXPECT_EQ(gate.paused(1_s + 1_us), 0);
+    EXPECT_EQ(gate.relay().held(1_s + 3'355'391_ns), three);
+    EXPECT_EQ(gate.relay().held(1_s + 3'355'392_ns), 0);
+}
+
+TEST(PauseRelay, APauseThatIsRelayedIsObeyedFromNowOn) {
+    PauseGate gate;
+    gate.configure(relaying(), 10_Gbps);
+    gate.hear(pause_of(three, 65535), 1_s);
+    EXPECT_EQ(gate.paused(1_s), 0);
+    gate.configure(obeying(), 10_Gbps);
+    EXPECT_EQ(gate.relay().held(1_s + 1_us), 0);
+    EXPECT_EQ(gate.paused(1_s + 3'355'391_ns), three);
+    EXPECT_EQ(gate.paused(1_s + 3'355'392_ns), 0);
+    EXPECT_EQ(gate.take_resumed(1_s + 3'355'392_ns) & three, 0) << "not before that";
+}
+
+TEST(PauseRelay, APauseThatIsOverIsHandedToNobody) {
+    PauseGate gate;
+    gate.configure(relaying(), 10_Gbps);
+    gate.hear(pause_of(three, 65535), 1_s);
+    gate.hear(pause_of(three, 0), 1_s + 1_us);
+    gate.configure(obeying(), 10_Gbps);
+    EXPECT_EQ(gate.paused(1_s + 2_us), 0);
+    gate.hear(pause_of(three, 65535), 2_s);
+    gate.hear(pause_of(three, 0), 2_s + 1_us);
+    gate.configure(relaying(), 10_Gbps);
+    EXPECT_EQ(gate.relay().held(2_s + 2_us), 0);
+}
+
+}  // namespace
+}  // namespace sluice

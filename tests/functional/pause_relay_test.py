@@ -15,7 +15,8 @@ from scapy.contrib.mac_control import MACControlClassBasedFlowControl
 from scapy.layers.l2 import Ether
 from switch import Switch, program, sluice
 from tshark import decoded
-from vxlan_test import VLANS, cable, end_of_tunnel, tunnel
+from tunnels import VLANS, cable, tunnel
+from vxlan_test import end_of_tunnel
 from waiting import until, until_equal
 from wire import Wire
 
@@ -40,7 +41,7 @@ class Wan:
         self.switches = []
         for end, (namespace, local, remote) in enumerate((
                 (lab.namespace, "192.0.2.1", "192.0.2.2"), (second, "192.0.2.2", "192.0.2.1"))):
-            ports = end_of_tunnel("p0", local, remote, **about)
+            ports = end_of_tunnel(local, remote, **about)
             peer = self.gateways[end].address if hosts else GATEWAY
             ports[0]["pfc"] = {**about["pfc"], "peer": peer}
             ports[2]["pfc"] = {**about["pfc"], "peer": EDGES[1 - end]}

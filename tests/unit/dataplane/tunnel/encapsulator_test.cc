@@ -5,35 +5,20 @@
 #include <set>
 
 #include "dataplane/tunnel/decapsulator.h"
-#include "tests/support/octets.h"
+#include "tests/support/encapsulated.h"
 
 namespace sluice {
 namespace {
 
+using test::datagram;
+using test::encapsulated;
 using test::hex;
 using test::Octets;
+using test::router;
 
 constexpr MacAddress own{0x0200'0000'0001};
-constexpr MacAddress router{0x0200'0000'00FE};
 constexpr UnderlayAddresses here{.mac = own, .ipv4 = {0xC000'0201}};
 constexpr VxlanTunnel tunnel{.remote = {0xC633'6402}, .vni = 0x123456};
-
-// UDP from 10.0.0.1:1 to 10.0.0.2:2 with ECT(1).
-Octets datagram(uint16_t source_port = 1) {
-    Octets octets =
-        hex("02000000000b 02000000000a 0800"
-            "45 01 0024 0001 0000 40 11 66c5 0a000001 0a000002"
-            "0001 0002 0010 5a33 6162636465666768");
-    write_16(&octets[34], source_port);
-    return octets;
-}
-
-Octets encapsulated(const Encapsulator& encapsulator, const Octets& inner, Priority priority) {
-    Octets whole(encapsulator.octets());
-    encapsulator.write(whole, inner, priority, router);
-    whole.insert(whole.end(), inner.begin(), inner.end());
-    return whole;
-}
 
 uint16_t source_port(const Octets& outer) { return read_16(&outer[34]); }
 

@@ -6,38 +6,24 @@
 #include <set>
 #include <string>
 
-#include "dataplane/tunnel/encapsulator.h"
-#include "tests/support/octets.h"
+#include "tests/support/encapsulated.h"
 
 namespace sluice {
 namespace {
 
+using test::datagram;
 using test::hex;
 using test::Octets;
 using enum Refusal;
 
-constexpr MacAddress router{0x0200'0000'00FE};
 constexpr UnderlayAddresses here{.mac = {0x0200'0000'0001}};
 constexpr MplsTunnel with_word{.labels = {16001, 16002, 100}, .count = 3};
 constexpr MplsTunnel with_entropy{
     .labels = {16001, 100}, .count = 2, .control_word = false, .entropy_label = true};
 
-Octets datagram(uint16_t source_port = 1) {
-    Octets octets =
-        hex("02000000000b 02000000000a 0800"
-            "45 01 0024 0001 0000 40 11 66c5 0a000001 0a000002"
-            "0001 0002 0010 5a33 6162636465666768");
-    write_16(&octets[34], source_port);
-    return octets;
-}
-
 Octets encapsulated(const MplsTunnel& tunnel, const Octets& inner = datagram(),
                     const OuterMarks& marks = {}) {
-    const Encapsulator encapsulator(tunnel, here, marks, 1);
-    Octets whole(encapsulator.octets());
-    encapsulator.write(whole, inner, 3, router);
-    whole.insert(whole.end(), inner.begin(), inner.end());
-    return whole;
+    return test::encapsulated(Encapsulator(tunnel, here, marks, 1), inner);
 }
 
 uint32_t entropy(const Octets& outer) { return read_32(&outer[22]) >> 12; }

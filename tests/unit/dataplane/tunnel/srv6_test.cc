@@ -6,39 +6,24 @@
 #include <set>
 #include <string>
 
-#include "dataplane/tunnel/encapsulator.h"
-#include "tests/support/octets.h"
+#include "tests/support/encapsulated.h"
 
 namespace sluice {
 namespace {
 
+using test::datagram;
 using test::hex;
 using test::ipv6_of;
 using test::Octets;
 using enum Refusal;
 
-constexpr MacAddress router{0x0200'0000'00FE};
 constexpr UnderlayAddresses here{.mac = {0x0200'0000'0001}, .ipv6 = ipv6_of(1, 1)};
 constexpr Ipv6Address there = ipv6_of(2, 0xD2);
 constexpr Srv6Tunnel direct{.segments = {there}, .count = 1};
 constexpr Srv6Tunnel by_two{.segments = {ipv6_of(0xA, 1), ipv6_of(0xB, 1), there}, .count = 3};
 
-// UDP from 10.0.0.1:1 to 10.0.0.2:2 with ECT(1).
-Octets datagram(uint16_t source_port = 1) {
-    Octets octets =
-        hex("02000000000b 02000000000a 0800"
-            "45 01 0024 0001 0000 40 11 66c5 0a000001 0a000002"
-            "0001 0002 0010 5a33 6162636465666768");
-    write_16(&octets[34], source_port);
-    return octets;
-}
-
 Octets encapsulated(const Srv6Tunnel& tunnel, const Octets& inner = datagram()) {
-    const Encapsulator encapsulator(tunnel, here, {}, 1);
-    Octets whole(encapsulator.octets());
-    encapsulator.write(whole, inner, 3, router);
-    whole.insert(whole.end(), inner.begin(), inner.end());
-    return whole;
+    return test::encapsulated(Encapsulator(tunnel, here, {}, 1), inner);
 }
 
 uint32_t flow_label(const Octets& outer) { return read_32(&outer[14]) & 0xFFFFF; }

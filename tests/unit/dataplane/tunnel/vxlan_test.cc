@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "dataplane/tunnel/encapsulator.h"
-#include "tests/support/octets.h"
+#include "tests/support/encapsulated.h"
 
 namespace sluice {
 namespace {
@@ -11,7 +10,6 @@ namespace {
 using test::hex;
 using test::Octets;
 
-constexpr MacAddress router{0x0200'0000'00FE};
 constexpr UnderlayAddresses here{.mac = {0x0200'0000'0001}, .ipv4 = {0xC000'0201}};
 constexpr VxlanTunnel tunnel{.remote = {0xC633'6402}, .vni = 0x123456};
 
@@ -20,14 +18,7 @@ constexpr VxlanTunnel tunnel{.remote = {0xC633'6402}, .vni = 0x123456};
 // flags='DF',id=0,tos=(3*8)<<2|1)/UDP(sport=...,dport=4789,chksum=0)/VXLAN(vni=0x123456,
 // flags='Instance')/...
 TEST(Vxlan, IsWrittenAsOthersBuildIt) {
-    const Octets inner =
-        hex("02000000000b 02000000000a 0800"
-            "45 01 0024 0001 0000 40 11 66c5 0a000001 0a000002"
-            "0001 0002 0010 5a33 6162636465666768");
-    const Encapsulator encapsulator(tunnel, here, {}, 1);
-    Octets made(encapsulator.octets());
-    encapsulator.write(made, inner, 3, router);
-    made.insert(made.end(), inner.begin(), inner.end());
+    const Octets made = test::encapsulated(Encapsulator(tunnel, here, {}, 1));
     Octets golden =
         hex("0200000000fe 020000000001 0800"
             "45 61 0056 0000 4000 40 11 4dff c0000201 c6336402"

@@ -1,0 +1,33 @@
+// Encapsulated: a frame to carry, and what a tunnel makes of it, as octets in tests.
+#pragma once
+
+#include <cstdint>
+
+#include "dataplane/address.h"
+#include "dataplane/tunnel/encapsulator.h"
+#include "tests/support/octets.h"
+
+namespace sluice::test {
+
+// Whom tunnels' frames go to on the network below.
+inline constexpr MacAddress router{0x0200'0000'00FE};
+
+// UDP from 10.0.0.1:1 to 10.0.0.2:2 with ECT(1).
+inline Octets datagram(uint16_t source_port = 1) {
+    Octets octets =
+        hex("02000000000b 02000000000a 0800"
+            "45 01 0024 0001 0000 40 11 66c5 0a000001 0a000002"
+            "0001 0002 0010 5a33 6162636465666768");
+    write_16(&octets[34], source_port);
+    return octets;
+}
+
+inline Octets encapsulated(const Encapsulator& encapsulator, const Octets& inner = datagram(),
+                           Priority priority = 3) {
+    Octets whole(encapsulator.octets());
+    encapsulator.write(whole, inner, priority, router);
+    whole.insert(whole.end(), inner.begin(), inner.end());
+    return whole;
+}
+
+}  // namespace sluice::test

@@ -35,6 +35,17 @@ Settings marking() {
     return settings;
 }
 
+// With priority 0 lossless at every port.
+Settings lossless(Settings settings, Bytes xoff) {
+    for (PortSettings& port : settings.ports) {
+        port.pfc.lossless = 0x01;
+        port.pfc.xoff = xoff;
+        port.pfc.xon = xoff / 2;
+        port.pfc.headroom = xoff;
+    }
+    return settings;
+}
+
 std::string marks(const Rig& rig, PortIndex output) {
     std::string seen;
     for (const test::Departure& departure : rig.departures(output)) {
@@ -156,14 +167,7 @@ TEST(SwitchEcn, OnTheSlopeSomeAreDropped) {
 
 // DCBX may make a priority lossless that the configuration has a curve for.
 TEST(SwitchEcn, NothingLosslessIsDroppedByACurve) {
-    Settings settings = dropping();
-    for (PortSettings& port : settings.ports) {
-        port.pfc.lossless = 0x01;
-        port.pfc.xoff = 64_KiB;
-        port.pfc.xon = 32_KiB;
-        port.pfc.headroom = 64_KiB;
-    }
-    Rig rig(settings);
+    Rig rig(lossless(dropping(), 64_KiB));
     rig.receive(0, std::vector<Octets>(40, ipv4(1, 0)));
     rig.run();
     EXPECT_EQ(rig.departures(1).size(), 40U);
@@ -181,14 +185,7 @@ TEST(SwitchEcn, AFloodedFrameIsNotDroppedByACurve) {
 
 // With ECN below XOFF a queue that grows is marked before its peer is paused.
 TEST(SwitchEcn, ActsBeforePfc) {
-    Settings settings = marking();
-    for (PortSettings& port : settings.ports) {
-        port.pfc.lossless = 0x01;
-        port.pfc.xoff = 16_KiB;
-        port.pfc.xon = 8_KiB;
-        port.pfc.headroom = 16_KiB;
-    }
-    Rig rig(settings);
+    Rig rig(lossless(marking(), 16_KiB));
     uint64_t marked_before = 0;
     // More comes than the device takes.
     for (int turn = 0; turn < 100 && rig.dataplane.ingress(0).xoff().pausing() == 0; ++turn) {

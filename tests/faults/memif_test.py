@@ -276,6 +276,7 @@ def test_a_client_that_is_to_be_woken_has_nobody_wait(lab: Lab, switch: Switch):
         sender.tell_head(0, PLACES)
         until_equal(lambda: switch.port("m")["tx_frames"], PLACES, "all are sent")
     answers(lab, switch)
+    until(lambda: set(switch.links().values()) == {"down"}, "both are gone")
 
 
 def test_a_client_that_says_nothing_gives_way(lab: Lab, switch: Switch):

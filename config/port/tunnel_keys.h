@@ -59,8 +59,8 @@ inline constexpr auto pause_relay_keys = std::to_array<Key>({
      .distinct = true},
     {.name = "longest",
      .kind = Kind::time,
-     .help = "what a peer pauses for longer without a break is let go of, and relayed again once "
-             "it has paused nothing for as long",
+     .help = "what a peer pauses for longer without a break is cut, and relayed again once it has "
+             "paused nothing for as long",
      .fallback = "1s",
      .lowest = millisecond,
      .highest = 60 * second},

@@ -27,7 +27,7 @@ class CreditEnd {
   public:
     // Longer than a switch is away that restarts, so that nothing is sent to it meanwhile; and than
     // any refresh.
-    static constexpr Nanos patience{10'000'000'000};
+    static constexpr Nanos longest_silence{10'000'000'000};
 
     // Of what it receives, and is to send on credit.
     CreditEnd(const CreditTerms& terms, const CreditPace& pace) : receiver_(terms, pace) {}
@@ -55,8 +55,8 @@ class CreditEnd {
     [[nodiscard]] const CreditSender& sender() const { return sender_; }
     [[nodiscard]] const CreditReceiver& receiver() const { return receiver_; }
 
-    [[nodiscard]] bool owes(Nanos now) const { return session_ != 0 && receiver_.owes(now); }
-    // To be sent behind all that was spent; call `told` once the device took it.
+    [[nodiscard]] bool is_due(Nanos now) const { return session_ != 0 && receiver_.is_due(now); }
+    // To be sent behind all that was spent; call `sent` once the device took it.
     [[nodiscard]] CreditUpdate update() const {
         const PrioritySet governed = receiver_.terms().governed;
         return {.session = session_,
@@ -68,8 +68,8 @@ class CreditEnd {
                 .limits = receiver_.limits(),
                 .spent = sender_.spent()};
     }
-    void told(Nanos now) {
-        receiver_.told(now);
+    void sent(Nanos now) {
+        receiver_.sent(now);
         spends_ = is_established_;
     }
     // What the other end says, once all that came before is taken. Returns how much was lost on the
@@ -81,10 +81,10 @@ class CreditEnd {
             restart();
         }
         if (update.heard != session_) {
-            receiver_.hurry();
+            receiver_.make_due();
             return Bytes(0);
         }
-        if (!is_established_ || counts_ != update.spends) receiver_.hurry();  // to say so
+        if (!is_established_ || counts_ != update.spends) receiver_.make_due();  // to say so
         is_established_ = true;
         heard_at_ = now;
         counts_ = update.spends;
@@ -97,8 +97,8 @@ class CreditEnd {
     }
 
     // Ends the session where the other end was silent for too long.
-    void lose_patience(Nanos now) {
-        if (is_established_ && now - heard_at_ > patience) start(next_session());
+    void end_if_silent(Nanos now) {
+        if (is_established_ && now - heard_at_ > longest_silence) start(next_session());
     }
 
     // Whether the other end is believed; what it sends is counted; what is sent to it is spent for.

@@ -35,18 +35,18 @@ class CreditReceiver {
 
     // From now on. What came and what is here stays.
     void configure(const CreditTerms& terms, const CreditPace& pace) {
-        if (terms != terms_) hurry();
+        if (terms != terms_) make_due();
         terms_ = terms;
         pace_ = pace;
     }
     // The sender counts from 0, and is to be told at once. What is here stays until it leaves.
     void restart() {
         came_.fill(0);
-        hurry();
+        make_due();
     }
 
     // To be told at once.
-    void hurry() { was_told_ = false; }
+    void make_due() { was_sent_ = false; }
 
     // A frame that costs so much came, whatever becomes of it.
     void came(Priority priority, Bytes cost) {
@@ -81,8 +81,8 @@ class CreditReceiver {
         return limits;
     }
     // Whether it is time to tell them.
-    [[nodiscard]] bool owes(Nanos now) const {
-        if (!was_told_) return true;
+    [[nodiscard]] bool is_due(Nanos now) const {
+        if (!was_sent_) return true;
         if (pace_.refresh.count() > 0 && now - told_at_ >= pace_.refresh) return true;
         const CreditCounts now_due = limits();
         Bytes most;
@@ -92,8 +92,8 @@ class CreditReceiver {
         return most.count() > 0 && most >= pace_.quantum;
     }
     // They are on their way.
-    void told(Nanos now) {
-        was_told_ = true;
+    void sent(Nanos now) {
+        was_sent_ = true;
         told_at_ = now;
         told_ = limits();
     }
@@ -106,7 +106,7 @@ class CreditReceiver {
     CreditPace pace_;
     CreditCounts came_{};
     std::array<Bytes, max_priorities> held_;
-    bool was_told_ = false;
+    bool was_sent_ = false;
     Nanos told_at_;
     CreditCounts told_{};
 };

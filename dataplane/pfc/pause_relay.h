@@ -9,7 +9,7 @@
 // way round, whichever frames are lost between.
 // A priority is held for its quanta at the speed of the port that heard it; a new pause replaces
 // the old, a time of 0 ends it at once, and it ends by itself, though the peer is gone.
-// What one peer asked for `longest` without a break is let go of and counted, as the watchdog does
+// What one peer asked for `longest` without a break is cut and counted, as the watchdog does
 // about a queue, of which there is none here; it is relayed again once that peer has asked for
 // nothing for as long.
 // Bound: a step a priority named in a pause frame; where there is no relay a pause frame costs the
@@ -102,9 +102,9 @@ class PauseRelay {
     // How long what is relayed takes to the other end of the link; null: nobody asks.
     RelayProbe* probe() { return probes_ ? &probe_ : nullptr; }
     [[nodiscard]] const RelayProbe& measured() const { return probe_; }
-    // These were let go of, and are not relayed yet again.
+    // These are cut: asked for, and not relayed.
     [[nodiscard]] PrioritySet cut() const { return cut_.load(std::memory_order_relaxed); }
-    // XOFFs and XONs that were heard, and how often one was let go of.
+    // XOFFs and XONs that were heard, and how often one was cut.
     [[nodiscard]] uint64_t pauses(Priority priority) const { return pauses_[priority].value(); }
     [[nodiscard]] uint64_t resumes(Priority priority) const { return resumes_[priority].value(); }
     [[nodiscard]] uint64_t cuts(Priority priority) const { return cuts_[priority].value(); }

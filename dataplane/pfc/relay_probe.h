@@ -42,19 +42,19 @@ class RelayProbe {
 
     // It is of another link from now on, or of none.
     void begin_anew() {
-        waits_ = owes_ = false;
+        waits_ = answer_is_due_ = false;
         ask_at_ = answer_at_ = Nanos(0);
         kept_.set(0);
     }
     // Something is to be said now: `words`, and `sent` once it was.
     [[nodiscard]] bool is_due(Nanos now) const { return answers(now) || now >= ask_at_; }
     [[nodiscard]] Words words(Nanos now) const {
-        if (!answers(now)) return said(question, low(now), 0);
-        return said(answer, stamp_, low(now - heard_at_));
+        if (!answers(now)) return words_of(question, low(now), 0);
+        return words_of(answer, stamp_, low(now - heard_at_));
     }
     void sent(Nanos now) {
         if (answers(now)) {
-            owes_ = false;
+            answer_is_due_ = false;
             answer_at_ = now + between_answers;
             return;
         }
@@ -67,7 +67,7 @@ class RelayProbe {
         if (!is_probe(words)) return;
         const uint32_t stamp = word_32(words[2], words[3]);
         if (words[1] == question) {
-            owes_ = true;
+            answer_is_due_ = true;
             stamp_ = stamp;
             heard_at_ = now;
         } else if (waits_ && stamp == low(asked_at_)) {
@@ -108,7 +108,7 @@ class RelayProbe {
 
     static uint32_t low(Nanos time) { return static_cast<uint32_t>(time.count()); }
     static uint32_t word_32(uint16_t high, uint16_t low) { return uint32_t{high} << 16 | low; }
-    static Words said(uint16_t kind, uint32_t stamp, uint32_t held) {
+    static Words words_of(uint16_t kind, uint32_t stamp, uint32_t held) {
         return {mark,
                 kind,
                 static_cast<uint16_t>(stamp >> 16),
@@ -118,7 +118,7 @@ class RelayProbe {
                 0,
                 0};
     }
-    [[nodiscard]] bool answers(Nanos now) const { return owes_ && now >= answer_at_; }
+    [[nodiscard]] bool answers(Nanos now) const { return answer_is_due_ && now >= answer_at_; }
     void take(Nanos trip, Nanos now) {
         if (trip < Nanos(0)) return;
         waits_ = false;
@@ -132,7 +132,7 @@ class RelayProbe {
     bool waits_ = false;  // for an answer
     Nanos asked_at_;
     Nanos ask_at_;
-    bool owes_ = false;  // an answer
+    bool answer_is_due_ = false;
     uint32_t stamp_ = 0;
     Nanos heard_at_;
     Nanos answer_at_;

@@ -126,11 +126,11 @@ class Link {
         end.wire.push_back({.priority = priority, .length = length, .spent_in = session});
     }
     void tell(End& end) const {
-        if (!end.credit.owes(now_)) return;
+        if (!end.credit.is_due(now_)) return;
         std::array<uint8_t, longest_credit_update> octets;
         const std::size_t length =
             write_credit_update(octets, {0x0200'0000'0001}, end.credit.update());
-        end.credit.told(now_);
+        end.credit.sent(now_);
         end.wire.push_back(
             {.update = {octets.begin(), octets.begin() + static_cast<std::ptrdiff_t>(length)}});
     }

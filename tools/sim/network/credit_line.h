@@ -63,7 +63,7 @@ class CreditLine : public Actor {
           random_(seed),
           receiver_(terms, cable.credit_pace),
           told_at_(network.now()) {
-        receiver_.told(nanos(told_at_));
+        receiver_.sent(nanos(told_at_));
         sender_.hear(terms, receiver_.limits());
     }
 
@@ -137,7 +137,7 @@ class CreditLine : public Actor {
         for (; !under_way_.empty() && under_way_.top().at <= network_.now(); under_way_.pop()) {
             receiver_.give_back(under_way_.top().priority, under_way_.top().amount);
         }
-        if (receiver_.owes(nanos(network_.now()))) tell();
+        if (receiver_.is_due(nanos(network_.now()))) tell();
         refresh_later();
         sending_end_.look();
     }
@@ -169,7 +169,7 @@ class CreditLine : public Actor {
     }
     void tell() {
         told_at_ = network_.now();
-        receiver_.told(nanos(told_at_));
+        receiver_.sent(nanos(told_at_));
         if (lost_65536_ > 0 && random_.next() >> 16 < lost_65536_) return;
         sender_.hear(terms(), receiver_.limits());
         for_each_priority(terms().governed, [&](Priority priority) {

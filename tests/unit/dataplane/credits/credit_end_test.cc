@@ -13,19 +13,25 @@ constexpr CreditPace pace{.quantum = 256_B, .refresh = 10_us};
 
 class CreditEndTest : public testing::Test {
   protected:
-    // What `from` owes, to the other. False: nothing.
+    // The update that `from` has due, to the other. False: nothing.
     bool tell(CreditEnd& from, CreditEnd& to) {
-        if (!from.owes(now)) return false;
+        if (!from.is_due(now)) return false;
         const CreditUpdate update = from.update();
-        from.told(now);
+        from.sent(now);
         to.hear(update, now);
         return true;
     }
-    // How many updates it takes until none is owed.
+    // How many updates it takes until none is due.
     int settle() {
         int updates = 0;
         while (updates < 100 && (tell(a, b) || tell(b, a))) ++updates;
         return updates;
+    }
+    // Both have a link, and believe each other.
+    void connect() {
+        a.start(10);
+        b.start(20);
+        settle();
     }
     void pass(Bytes length) {
         ASSERT_TRUE(a.sender().covers(3, length));
@@ -43,7 +49,7 @@ class CreditEndTest : public testing::Test {
 };
 
 TEST_F(CreditEndTest, SpendsFromWhenItHasSaidSoAndTheOtherCountsFromThen) {
-    EXPECT_FALSE(a.owes(now)) << "it has no link";
+    EXPECT_FALSE(a.is_due(now)) << "it has no link";
     a.start(10);
     EXPECT_TRUE(tell(a, b));
     EXPECT_FALSE(b.is_established()) << "nor has the other";
@@ -78,14 +84,12 @@ TEST_F(CreditEndTest, WhatCameBeforeIsNotOfferedAgain) {
 }
 
 TEST_F(CreditEndTest, BelievesNobodyWhoIsSilentForLong) {
-    a.start(10);
-    b.start(20);
-    settle();
-    a.lose_patience(now + CreditEnd::patience);
+    connect();
+    a.end_if_silent(now + CreditEnd::longest_silence);
     EXPECT_TRUE(a.spends());
-    a.lose_patience(now + CreditEnd::patience + 1_ns);
+    a.end_if_silent(now + CreditEnd::longest_silence + 1_ns);
     EXPECT_FALSE(a.is_established() || a.spends() || a.counts());
-    now = now + CreditEnd::patience + 1_ns;
+    now = now + CreditEnd::longest_silence + 1_ns;
     settle();
     EXPECT_TRUE(a.spends() && b.spends()) << "it was not so silent after all";
 }
@@ -107,8 +111,8 @@ TEST_F(CreditEndTest, SettlesWhereUpdatesCrossOnTheWire) {
     for (int round = 0; round < 4; ++round) {
         const CreditUpdate of_a = a.update();
         const CreditUpdate of_b = b.update();
-        a.told(now);
-        b.told(now);
+        a.sent(now);
+        b.sent(now);
         a.hear(of_b, now);
         b.hear(of_a, now);
     }
@@ -116,24 +120,20 @@ TEST_F(CreditEndTest, SettlesWhereUpdatesCrossOnTheWire) {
 }
 
 TEST_F(CreditEndTest, ALostUpdateIsMadeGoodByTheNext) {
-    a.start(10);
-    b.start(20);
-    settle();
+    connect();
     pass(500_B);
     pass(500_B);
     EXPECT_FALSE(a.sender().covers(3, 60_B));
     b.receiver().give_back(3, 512_B);
-    EXPECT_TRUE(b.owes(now));
-    b.told(now);  // and it is lost
+    EXPECT_TRUE(b.is_due(now));
+    b.sent(now);  // and it is lost
     b.receiver().give_back(3, 512_B);
     EXPECT_TRUE(tell(b, a));
     EXPECT_EQ(a.sender().credit(3), 1_KiB);
 }
 
 TEST_F(CreditEndTest, TheCreditOfALostFrameComesBack) {
-    a.start(10);
-    b.start(20);
-    settle();
+    connect();
     a.sender().spend(3, 500_B);  // and it is lost
     EXPECT_EQ(a.sender().credit(3), 512_B);
     now = now + 10_us;
@@ -143,9 +143,7 @@ TEST_F(CreditEndTest, TheCreditOfALostFrameComesBack) {
 }
 
 TEST_F(CreditEndTest, ARestartedReceiverOffersNothingTwice) {
-    a.start(10);
-    b.start(20);
-    settle();
+    connect();
     pass(500_B);
     b = CreditEnd(terms, pace);  // its buffer went with it
     b.start(30);
@@ -164,9 +162,7 @@ TEST_F(CreditEndTest, ARestartedReceiverOffersNothingTwice) {
 }
 
 TEST_F(CreditEndTest, ARestartedSenderIsOfferedWhatIsFree) {
-    a.start(10);
-    b.start(20);
-    settle();
+    connect();
     pass(500_B);
     a = CreditEnd(terms, pace);
     a.start(30);
@@ -178,14 +174,12 @@ TEST_F(CreditEndTest, ARestartedSenderIsOfferedWhatIsFree) {
 }
 
 TEST_F(CreditEndTest, AfterALossOfTheLinkNothingIsMissing) {
-    a.start(10);
-    b.start(20);
-    settle();
+    connect();
     a.sender().spend(3, 500_B);  // goes with the link
     a.stop();
     b.stop();
     EXPECT_FALSE(a.spends());
-    EXPECT_FALSE(a.owes(now));
+    EXPECT_FALSE(a.is_due(now));
     a.start(11);
     b.start(21);
     settle();

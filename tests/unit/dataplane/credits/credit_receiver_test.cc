@@ -17,7 +17,7 @@ bool comes(CreditReceiver& receiver, Bytes cost) {
 
 CreditReceiver receiver_of(const CreditPace& pace) {
     CreditReceiver receiver(terms, pace);
-    receiver.told(0_us);
+    receiver.sent(0_us);
     return receiver;
 }
 
@@ -52,31 +52,31 @@ TEST(CreditReceiver, TellsAfterAQuantum) {
     CreditReceiver receiver = receiver_of({.quantum = 512_B});
     EXPECT_TRUE(comes(receiver, 256_B));
     EXPECT_TRUE(comes(receiver, 512_B));
-    EXPECT_FALSE(receiver.owes(1_us)) << "nothing was given back";
+    EXPECT_FALSE(receiver.is_due(1_us)) << "nothing was given back";
     receiver.give_back(3, 256_B);
-    EXPECT_FALSE(receiver.owes(2_us));
+    EXPECT_FALSE(receiver.is_due(2_us));
     receiver.give_back(3, 512_B);
-    EXPECT_TRUE(receiver.owes(3_us));
-    receiver.told(3_us);
-    EXPECT_FALSE(receiver.owes(1_s));
+    EXPECT_TRUE(receiver.is_due(3_us));
+    receiver.sent(3_us);
+    EXPECT_FALSE(receiver.is_due(1_s));
 }
 
 TEST(CreditReceiver, TellsAfterTheRefreshInAnyCase) {
     CreditReceiver receiver = receiver_of({.quantum = 512_B, .refresh = 10_us});
-    EXPECT_FALSE(receiver.owes(9_us));
-    EXPECT_TRUE(receiver.owes(10_us));
-    receiver.told(10_us);
-    EXPECT_FALSE(receiver.owes(19_us));
-    EXPECT_TRUE(receiver.owes(20_us));
+    EXPECT_FALSE(receiver.is_due(9_us));
+    EXPECT_TRUE(receiver.is_due(10_us));
+    receiver.sent(10_us);
+    EXPECT_FALSE(receiver.is_due(19_us));
+    EXPECT_TRUE(receiver.is_due(20_us));
 }
 
 TEST(CreditReceiver, TellsAtFirstAndWhereItHurries) {
     CreditReceiver receiver(terms, {});
-    EXPECT_TRUE(receiver.owes(0_us));
-    receiver.told(0_us);
-    EXPECT_FALSE(receiver.owes(1_s));
-    receiver.hurry();
-    EXPECT_TRUE(receiver.owes(1_s));
+    EXPECT_TRUE(receiver.is_due(0_us));
+    receiver.sent(0_us);
+    EXPECT_FALSE(receiver.is_due(1_s));
+    receiver.make_due();
+    EXPECT_TRUE(receiver.is_due(1_s));
 }
 
 TEST(CreditReceiver, GivesBackTheCreditOfWhatWasLost) {
@@ -85,7 +85,7 @@ TEST(CreditReceiver, GivesBackTheCreditOfWhatWasLost) {
     EXPECT_EQ(receiver.hear(3, 256), 0_B);
     EXPECT_EQ(receiver.hear(3, 256 + 512), 512_B);
     EXPECT_EQ(receiver.limits()[3], 1024U + 512U);
-    EXPECT_TRUE(receiver.owes(1_us)) << "it is a quantum";
+    EXPECT_TRUE(receiver.is_due(1_us)) << "it is a quantum";
     EXPECT_EQ(receiver.hear(3, 256), Bytes(-512)) << "it does not keep to the terms";
     EXPECT_EQ(receiver.hear(4, 77), 0_B) << "which is not governed";
 }
@@ -94,7 +94,7 @@ TEST(CreditReceiver, WhatIsStillHereIsNotOfferedAgain) {
     CreditReceiver receiver = receiver_of({});
     EXPECT_TRUE(comes(receiver, 768_B));
     receiver.restart();
-    EXPECT_TRUE(receiver.owes(1_us));
+    EXPECT_TRUE(receiver.is_due(1_us));
     EXPECT_EQ(receiver.limits()[3], 256U);
     receiver.give_back(3, 768_B);
     EXPECT_EQ(receiver.limits()[3], 1024U);
@@ -105,11 +105,11 @@ TEST(CreditReceiver, GoesOnAcrossTheEndOfItsCounter) {
                             {.quantum = largest_credit_buffer});
     CreditCount last = receiver.limits()[3];
     for (int times = 0; times < 5; ++times) {
-        receiver.told(0_us);
+        receiver.sent(0_us);
         EXPECT_TRUE(comes(receiver, largest_credit_buffer));
-        EXPECT_FALSE(receiver.owes(0_us)) << times;
+        EXPECT_FALSE(receiver.is_due(0_us)) << times;
         receiver.give_back(3, largest_credit_buffer);
-        EXPECT_TRUE(receiver.owes(0_us)) << times;
+        EXPECT_TRUE(receiver.is_due(0_us)) << times;
         EXPECT_EQ(ahead_of(receiver.limits()[3], last), largest_credit_buffer);
         last = receiver.limits()[3];
     }

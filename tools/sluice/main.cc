@@ -18,6 +18,7 @@
 #include "tools/sluice/client.h"
 #include "tools/sluice/commands.h"
 #include "tools/sluice/doctor/doctor.h"
+#include "tools/sluice/ready.h"
 #include "tools/sluice/sim/sim.h"
 #include "tools/sluice/top/top.h"
 #include "tools/sluice/trace/trace.h"
@@ -51,6 +52,7 @@ constexpr std::string_view examples =
     "  sluice diff sluice.yaml            what that file would change\n"
     "  sluice apply sluice.yaml           change what can change while it runs\n"
     "  sluice apply --confirm 60s FILE    the same, and back unless `sluice confirm` follows\n"
+    "  sluice ready --wait 30s            until all ports are up\n"
     "  sluice clear counters              count from here on\n"
     "  sluice clear watermarks            begin anew with the most that was held\n"
     "  sluice flush fdb --vlan 10         forget the addresses learned there, or all\n"
@@ -158,6 +160,21 @@ int run(int argc, char** argv) {
         app.add_subcommand("confirm", "Keep what was applied with --confirm");
     add_socket(*confirm_command, socket);
 
+    ReadyOptions awaited;
+    awaited.socket = default_socket;
+    CLI::App* ready_command =
+        app.add_subcommand("ready", "Say whether ports are up and every frame is accounted for");
+    ready_command->add_option("PORT", awaited.ports,
+                              "These alone; else all whose `admin_status` is up");
+    using Seconds = std::map<std::string, double>;
+    ready_command->add_option("--wait", awaited.wait, "Until it is, and no longer than that")
+        ->transform(CLI::AsNumberWithUnit(Seconds{{"s", 1}, {"m", 60}},
+                                          CLI::AsNumberWithUnit::CASE_SENSITIVE, ""))
+        ->check(CLI::Range(0.0, 3600.0, "0s to 60m"))
+        ->option_text("TIME");
+    ready_command->footer("Exit status: 0 it is, 1 it is not; what stands in the way is printed.");
+    add_socket(*ready_command, awaited.socket);
+
     bool json = false;
     CLI::App* diff_command =
         app.add_subcommand("diff", "Say what a configuration would change in a running sluiced");
@@ -256,6 +273,7 @@ int run(int argc, char** argv) {
     if (watch_command->parsed()) return sluice::cli::watch(watched);
     if (apply_command->parsed()) return apply_file(socket, file, confirm_within);
     if (confirm_command->parsed()) return confirm(socket);
+    if (ready_command->parsed()) return ready(awaited);
     if (diff_command->parsed()) return diff(socket, file, json);
     if (doctor_command->parsed()) return doctor(examined);
     if (capture_command->parsed()) return capture(captured);

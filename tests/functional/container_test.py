@@ -13,7 +13,7 @@ import yaml
 
 from lab import Lab
 from process import Process
-from switch import program, sluice
+from switch import Switch, program, sluice
 from waiting import until
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
@@ -25,6 +25,7 @@ PROBE = {"exec": {"command": [""]}, "periodSeconds": 1, "timeoutSeconds": 1, "fa
 RESOURCES = {"cpu": "", "memory": "", "hugepages-2Mi": ""}
 ONE_CONTAINER = {
     "name": "", "image": "", "imagePullPolicy": "", "command": [""], "args": [""],
+    "env": [{"name": "", "valueFrom": {"fieldRef": {"fieldPath": ""}}}],
     "securityContext": {"runAsUser": 1, "readOnlyRootFilesystem": True,
                         "allowPrivilegeEscalation": True,
                         "capabilities": {"drop": [""], "add": [""]}},
@@ -99,14 +100,22 @@ def test_its_resources_can_be_given(manifests):
     assert octets(resources["limits"]["memory"]) > 0 and resources["limits"]["cpu"].isdigit()
 
 
-def test_the_configuration_is_right_and_is_mounted_where_it_is_read(manifests, tmp_path):
-    [(name, text)] = manifests["ConfigMap"]["data"].items()
-    (tmp_path / name).write_text(text)
-    sluice("check", str(tmp_path / name))
+def test_the_configurations_are_right_and_are_mounted_where_each_node_reads_its_own(
+        manifests, tmp_path):
+    files = manifests["ConfigMap"]["data"]
+    assert len(files) == 2
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+        sluice("check", str(tmp_path / name))
     switch, follow = manifests["DaemonSet"]["spec"]["template"]["spec"]["containers"]
     for container, words in ((switch, switch["args"]), (follow, follow["command"])):
         [mount] = [mount for mount in container["volumeMounts"] if mount["name"] == "configuration"]
-        assert f"{mount['mountPath']}/{name}" == words[-1]
+        # $(NAME) is what the cluster puts in there.
+        [node] = [entry["name"] for entry in container["env"]
+                  if entry["valueFrom"]["fieldRef"]["fieldPath"] == "spec.nodeName"]
+        for name in files:
+            assert f"{mount['mountPath']}/{name}" == \
+                words[-1].replace(f"$({node})", name.removesuffix(".yaml"))
 
 
 def test_the_command_lines_are_real(manifests, lab: Lab):
@@ -124,7 +133,8 @@ def test_the_command_lines_are_real(manifests, lab: Lab):
     switch.start()
     assert answers() == [0, 0, 0]
     switch.stop()
-    words = [word.replace("/etc/sluice/sluice.yaml", str(switch.file)) for word in container["args"]]
+    words = [word.replace("/etc/sluice/$(NODE_NAME).yaml", str(switch.file))
+             for word in container["args"]]
     assert subprocess.run([program("sluiced"), *words, "--dry-run"]).returncode == 0
 
 
@@ -138,34 +148,125 @@ def test_the_image_is_made_of_what_there_is(manifests):
     [entry] = re.findall(r"^ENTRYPOINT (.*)$", text, re.M)
     assert json.loads(entry) == ["/usr/sbin/sluiced"]
     [words] = re.findall(r"^CMD (.*)$", text, re.M)
-    assert json.loads(words) == \
-        manifests["DaemonSet"]["spec"]["template"]["spec"]["containers"][0]["args"]
+    assert json.loads(words) == ["--config", "/etc/sluice/sluice.yaml"]
 
 
-def test_a_changed_config_map_is_adopted(lab: Lab, tmp_path):
-    """As kubelet does it: another folder in the place of the one before, by one rename."""
+class ConfigMap:
+    """A file of a volume, as kubelet changes it: another folder in the place of the one before, by
+    one rename."""
+
+    def __init__(self, folder: pathlib.Path):
+        self.file = folder / "sluice.yaml"
+        self.file.symlink_to("..data/sluice.yaml")
+        self._folder = folder
+        self._number = 0
+
+    def publish(self, configuration: dict) -> None:
+        self._number += 1
+        (self._folder / f"..{self._number}").mkdir()
+        (self._folder / f"..{self._number}/sluice.yaml").write_text(json.dumps(configuration))
+        os.symlink(f"..{self._number}", self._folder / "..new")
+        os.rename(self._folder / "..new", self._folder / "..data")
+
+
+@pytest.fixture
+def followed(tmp_path):
+    """`follow` of a file for a switch, which it asks four times a second."""
+    (tmp_path / "volume").mkdir()
+    volume = ConfigMap(tmp_path / "volume")
+    following = []
+
+    def follow(switch: Switch) -> tuple[ConfigMap, Process]:
+        volume.publish(switch.configuration)
+        process = Process(
+            [str(CONTAINER / "follow"), str(volume.file), "0.05", "4"], tmp_path, "follow",
+            environment={**os.environ, "SLUICE_SOCKET": switch.socket,
+                         "PATH": f"{pathlib.Path(program('sluice')).parent}:{os.environ['PATH']}"})
+        following.append(process)
+        until(lambda: pathlib.Path(
+            f"/proc/{process.pid}/task/{process.pid}/children").read_text(), "it waits")
+        return volume, process
+    yield follow
+    for process in following:
+        process.end()
+
+
+def test_a_changed_config_map_is_adopted(lab: Lab, followed):
     switch = lab.make_switch([{"device": "ring:loop"}]).start()
-
-    def publish(number: int, **changes) -> None:
-        (tmp_path / f"..{number}").mkdir()
-        (tmp_path / f"..{number}/sluice.yaml").write_text(
-            json.dumps({**switch.configuration, **changes}))
-        os.symlink(f"..{number}", tmp_path / "..new")
-        os.rename(tmp_path / "..new", tmp_path / "..data")
-    publish(1)
-    (tmp_path / "sluice.yaml").symlink_to("..data/sluice.yaml")
-    follow = Process([str(CONTAINER / "follow"), str(tmp_path / "sluice.yaml"), "0.05"], tmp_path,
-                     "follow", environment={**os.environ, "SLUICE_SOCKET": switch.socket,
-                                            "PATH": f"{pathlib.Path(program('sluice')).parent}:"
-                                                    f"{os.environ['PATH']}"})
-    until(lambda: pathlib.Path(f"/proc/{follow.pid}/task/{follow.pid}/children").read_text(),
-          "it waits")
+    volume, follow = followed(switch)
     assert [row for row in switch.show("events") if row["kind"] == "adopted"] == []
-    publish(2, fabric={"iterations": 3})
-    until(lambda: switch.show("fabric")["iterations"] == 3, "the change is adopted")
-    publish(3, buffer={"size": "1MiB"})
+    volume.publish({**switch.configuration, "fabric": {"iterations": 3}})
+    follow.until_it_says("What was applied stays")
+    assert switch.show("fabric")["iterations"] == 3
+    volume.publish({**switch.configuration, "buffer": {"size": "1MiB"}})
     follow.until_it_says("is not adopted")
     assert "buffer.size" in follow.errors()
-    publish(4, fabric={"iterations": 4})
+    volume.publish({**switch.configuration, "fabric": {"iterations": 4}})
     until(lambda: switch.show("fabric")["iterations"] == 4, "and so is the next one")
-    follow.end()
+
+
+def test_what_takes_a_port_down_goes_back_by_itself(lab: Lab, followed):
+    """A port of the file has no link: the switch was ready before, and is not with it."""
+    lab.namespace.ip("link", "add", "lonely", "type", "veth", "peer", "name", "nobody")
+    switch = lab.make_switch([{"device": "ring:loop"}],
+                             hotplug={"ports": 2, "devices": ["af_packet"]}).start()
+    volume, follow = followed(switch)
+    lonely = {"name": "lonely", "device": "af_packet:lonely"}
+    volume.publish({**switch.configuration, "ports": [{"device": "ring:loop"}, lonely]})
+    follow.until_it_says("is not confirmed; what ran before comes back")
+    until(lambda: [row["name"] for row in switch.show("ports")] == ["p0"], "the port is gone again")
+
+
+# --- a leaf-spine -----------------------------------------------------------------------------------
+LEAF_SPINE = CONTAINER / "leaf_spine"
+
+
+class Topology:
+    """What containerlab makes of the file, of plain namespaces: a node each, a veth pair for each
+    link, the commands of hosts; of a switch's, what it waits for and which file it reads."""
+
+    def __init__(self, lab: Lab):
+        file = yaml.safe_load((LEAF_SPINE / "leaf-spine.clab.yaml").read_text())["topology"]
+        self.spaces = {name: lab.make_namespace(name) for name in file["nodes"]}
+        for link in file["links"]:
+            (one, at_one), (other, at_other) = (end.split(":") for end in link["endpoints"])
+            self.spaces[one].ip("link", "add", at_one, "type", "veth", "peer", "name", at_other,
+                                "netns", self.spaces[other].name)
+            self.spaces[one].ip("link", "set", at_one, "up")
+            self.spaces[other].ip("link", "set", at_other, "up")
+        self.switches = {}
+        for name, node in file["nodes"].items():
+            group = file["groups"][node["group"]]
+            for command in node.get("exec", []):
+                self.spaces[name].run(*shlex.split(command))
+            if node["group"] == "host":
+                continue
+            [bind] = node.get("binds", []) + group.get("binds", [])
+            source, target, _ = bind.split(":")
+            option, script = shlex.split(group["cmd"])
+            waits, starts = script.split("done; ")
+            assert option == "-c" and starts == f"exec sluiced -c {target}"
+            last = re.search(r"/sys/class/net/(\w+) ", waits)[1]
+            configuration = yaml.safe_load((LEAF_SPINE / source).read_text())
+            assert last == configuration["ports"][-1]["device"].removeprefix("af_packet:")
+            configuration.setdefault("lldp", {})
+            self.switches[name] = lab.make_switch(namespace=self.spaces[name], **configuration)
+
+
+def test_the_leaf_spine_carries_both_planes_and_agrees_on_what_is_lossless(lab: Lab):
+    topology = Topology(lab)
+    for switch in topology.switches.values():
+        switch.launch()
+    for switch in topology.switches.values():
+        assert switch.command("ready", "--wait", "20s").returncode == 0
+    for host, others in (("h1", ("10.0.10.2", "10.0.10.3")), ("h2", ("10.0.20.2", "10.0.20.3"))):
+        for other in others:
+            topology.spaces[host].run("ping", "-c", "2", "-i", "0.1", "-W", "5", other)
+    one, two = (topology.switches[name] for name in ("spine1", "spine2"))
+    assert set(one.fdb(10)) and not one.fdb(20), "a plane for each VLAN"
+    assert set(two.fdb(20)) and not two.fdb(10)
+    for name in ("leaf1", "leaf2", "leaf3"):
+        until(lambda: {row["port"]: [of["system_name"] for of in row["neighbours"]]
+                       for row in topology.switches[name].show("lldp") if row["neighbours"]}
+              == {"spine1": ["spine1"], "spine2": ["spine2"]}, f"{name} knows its spines")
+        assert not any(row["mismatch"] for row in topology.switches[name].show("dcbx"))

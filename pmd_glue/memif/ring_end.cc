@@ -10,6 +10,8 @@ namespace {
 using Word [[gnu::may_alias]] = uint64_t;
 using TwoWords = std::array<uint64_t, 2>;
 
+constexpr std::size_t line_octets = 64;
+
 }  // namespace
 
 RingEnd::RingEnd(const SharedMemory& memory, const Ring& ring, Role role, uint64_t first_offset)
@@ -44,6 +46,15 @@ inline Descriptor RingEnd::own(uint16_t number) const {
             .length = buffer_octets_,
             .offset = static_cast<uint32_t>(offset),
             .metadata = 0};
+}
+
+template <RingEnd::Access access>
+inline void RingEnd::prefetch(uint16_t number, std::size_t count) const {
+    constexpr std::size_t places_in_line = line_octets / sizeof(Descriptor);
+    for (std::size_t n = 0; n < count; n += places_in_line) {
+        const auto next = static_cast<uint16_t>(number + n);
+        __builtin_prefetch(&places_[next & mask_], access == Access::write ? 1 : 0);
+    }
 }
 
 inline uint16_t RingEnd::available(std::size_t wanted, const uint16_t& index, uint16_t beyond) {
@@ -88,6 +99,9 @@ ReceiveRing::Seen ReceiveRing::look(std::size_t most, std::size_t longest) {
         __builtin_prefetch(octets.data());
         frames_[seen.frames++] = octets;
     }
+    const auto after = static_cast<uint16_t>(next_ + seen.places);
+    prefetch<Access::read>(after,
+                           std::min<std::size_t>(static_cast<uint16_t>(known_ - after), most));
     return seen;
 }
 
@@ -137,6 +151,7 @@ TransmitRing::TransmitRing(const SharedMemory& memory, const Ring& ring, Role ro
 
 std::size_t TransmitRing::send(std::span<const Octets> frames) {
     std::size_t free = places_for(frames.size());
+    prefetch_for(frames.first(std::min(frames.size(), free)));
     std::size_t sent = 0;
     for (; sent < frames.size(); ++sent) {
         std::size_t taken = put(frames[sent], free);
@@ -150,6 +165,7 @@ std::size_t TransmitRing::send(std::span<const Octets> frames) {
         free -= taken;
     }
     if (sent == 0) return 0;
+    prefetch<Access::write>(next_, std::min(free, max_burst));
     uint16_t& index = role_ == Role::server ? header_.tail : header_.head;
     __atomic_store_n(&index, next_, __ATOMIC_RELEASE);
     if ((__atomic_load_n(&header_.flags, __ATOMIC_RELAXED) & no_interrupts) == 0 && interrupt_ >= 0)
@@ -157,6 +173,16 @@ std::size_t TransmitRing::send(std::span<const Octets> frames) {
         waker_.wake(interrupt_);
     }
     return sent;
+}
+
+// Stores wait for one another where loads do not.
+inline void TransmitRing::prefetch_for(std::span<const Octets> frames) {
+    prefetch<Access::write>(next_, frames.size());
+    for (std::size_t n = 0; n < frames.size(); ++n) {
+        const uint8_t* const to = buffer_of(offered(static_cast<uint16_t>(next_ + n))).data();
+        __builtin_prefetch(to, 1);
+        if (frames[n].size() > line_octets) __builtin_prefetch(to + line_octets, 1);
+    }
 }
 
 inline std::size_t TransmitRing::places_for(std::size_t wanted) {

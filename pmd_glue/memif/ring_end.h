@@ -51,6 +51,11 @@ class RingEnd {
     [[nodiscard]] uint16_t available(std::size_t wanted, const uint16_t& index, uint16_t beyond);
     // A client's: the empty buffer of that place.
     [[nodiscard]] Descriptor own(uint16_t number) const;
+    enum class Access : uint8_t { read, write };
+    // So many descriptors from that place on, which the other core has written last; the next burst's
+    // while this one is handled.
+    template <Access access>
+    void prefetch(uint16_t number, std::size_t count) const;
     void break_off() { broken_.store(true, std::memory_order_relaxed); }
 
     RingHeader& header_;
@@ -107,6 +112,8 @@ class TransmitRing : public RingEnd {
     [[nodiscard]] Descriptor offered(uint16_t number) const {
         return role_ == Role::server ? read(number) : own(number);
     }
+    // The places and buffers that they are about to be written to.
+    void prefetch_for(std::span<const Octets> frames);
     // How many places the frame took; 0: there are not as many.
     std::size_t put(Octets frame, std::size_t free);
 

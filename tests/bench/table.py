@@ -1,10 +1,12 @@
 """Reads what `tools/bench --json` prints and writes the tables between the marks: all in figures.md,
-ten of them in the top README, the simulator's and the matchings' in the READMEs of their folders."""
+ten of them in the top README, those of `--matrix` in matrix.md, the simulator's and the matchings' in
+the READMEs of their folders."""
 
 import json
 import pathlib
 import re
 import sys
+from collections.abc import Callable
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 # How it is built or set, beside what.
@@ -237,6 +239,43 @@ def rows_of_matching(results: list[dict]) -> str:
     return "".join("| " + " | ".join(line) + " |\n" for line in lines)
 
 
+def is_matrix(results: list[dict]) -> bool:
+    """`--peers` without it asks for one length alone."""
+    return any(result["bench"] == "memif" and result["frame_bytes"] != 64 for result in results)
+
+
+def asked_of_peer(result: dict) -> str:
+    if "ports" in result:
+        return f"{result['ports']} ports"
+    if "addresses" in result:
+        return f"{result['addresses']:,} addresses"
+    return "IMIX" if result["frame_bytes"] == "imix" else f"{result['frame_bytes']} octets"
+
+
+def tables_of_matrix(results: list[dict]) -> str:
+    """A row a device, a column for what was asked of it; what nobody asked of it is left empty."""
+    heads = list(dict.fromkeys(map(asked_of_peer, results)))
+    cells = {(result["dut"], asked_of_peer(result)): result for result in results}
+
+    def rate(result: dict) -> str:
+        return f"{result['mpps']:.2f}" + (" (g)" if result["limit"] == "generator" else "")
+
+    def cost(result: dict) -> str:
+        cycles = result.get("cycles_per_frame")
+        return f"{cycles:.0f} ({result['cycles_least']:.0f})" if cycles else "not told"
+
+    def table(head: str, figure: Callable[[dict], str]) -> str:
+        lines = [[head, *heads], ["---"] * (len(heads) + 1)]
+        for dut in dict.fromkeys(result["dut"] for result in results):
+            found = (cells.get((dut, asked)) for asked in heads)
+            lines.append([PEERS[dut], *(figure(one) if one else "" for one in found)])
+        return "".join("| " + " | ".join(line) + " |\n" for line in lines)
+
+    return (table("millions of frames a second", rate) + "\n"
+            + table("cycles a frame, as it says (least)", cost)
+            + f"\nOf {results[0]['rounds']} round(s) of three trials.\n")
+
+
 def rows_of_two(heads: tuple[str, str], results: list[dict]) -> str:
     return f"| {heads[0]} | {heads[1]} |\n| --- | --- |\n" + "".join(map(row_of, results))
 
@@ -254,6 +293,10 @@ def main() -> None:
     for result in results:
         apart.get(result["bench"], []).append(result)
     of_matching = apart["matching"] + apart["saturation"]
+    if is_matrix(rest):
+        of_matrix = [result for result in rest if result["bench"] == "memif"]
+        write("tests/bench/matrix.md", tables_of_matrix(of_matrix), of_matrix)
+        rest = [result for result in rest if result["bench"] not in ("memif", "machine")]
     if rest:
         write("tests/bench/figures.md", rows_of_two(("what", "figure"), rest), rest)
     if front := [result for result in rest if is_in_front(result)]:

@@ -164,6 +164,23 @@ def test_eight_ports_talk_to_each_other_through_the_switch():
     assert "between each of 8 memif ports, the simple IMIX, one core, all ways, 16 addresses" in row
 
 
+def test_the_matrix_is_two_tables_by_device_and_what_was_asked():
+    def of(dut: str, mpps: float, **about) -> dict:
+        return {"bench": "memif", "dut": dut, "frame_bytes": 64, "mpps": mpps, "rounds": 1,
+                "limit": "device"} | about
+
+    results = [of("sluice", 11.25, cycles_per_frame=250.4, cycles_least=193.2),
+               of("testpmd_io", 12.5, limit="generator"),
+               of("sluice", 3.0, frame_bytes="imix"), of("sluice", 9.0, addresses=65536),
+               of("sluice", 4.0, ports=8)]
+    assert table.is_matrix(results) and not table.is_matrix(results[:2])
+    rates, costs = table.tables_of_matrix(results).split("\n\n")[:2]
+    assert rates.splitlines()[0].endswith("| 64 octets | IMIX | 65,536 addresses | 8 ports |")
+    assert "| this switch | 11.25 | 3.00 | 9.00 | 4.00 |" in rates
+    assert "| dpdk-testpmd io | 12.50 (g) |  |  |  |" in rates
+    assert "| this switch | 250 (193) | not told | not told | not told |" in costs
+
+
 def test_the_matrix_asks_each_for_what_it_is_for():
     cases = peers.matrix(["sluice", "testpmd_io", "ovs_flow", "sluice_many_addresses",
                           "sluice_veth"])
@@ -284,6 +301,7 @@ def test_a_peer_that_is_none_is_named():
 
 @pytest.mark.parametrize("words, what", [
     (["--matrix"], "is for --peers"),
+    (["--peers", "--rounds", "none"], "none: a number, 1 or more"),
     (["--peers", "--vpp", "/nowhere"], "/nowhere: no such program")])
 def test_words_about_peers_that_are_wrong_are_told(words, what):
     result = subprocess.run([TOP / "tools" / "bench", *words], text=True, capture_output=True)

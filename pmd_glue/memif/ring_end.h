@@ -52,8 +52,8 @@ class RingEnd {
     // A client's: the empty buffer of that place.
     [[nodiscard]] Descriptor own(uint16_t number) const;
     enum class Access : uint8_t { read, write };
-    // So many descriptors from that place on, which the other core has written last; the next burst's
-    // while this one is handled.
+    // So many descriptors from that place on, which the other core has written last; those of the
+    // next burst while this one is handled.
     template <Access access>
     void prefetch(uint16_t number, std::size_t count) const;
     void break_off() { broken_.store(true, std::memory_order_relaxed); }

@@ -85,6 +85,7 @@ Json lldp_snapshot(const View& view, bool) {
             {"chassis_id", lldp::chassis_text(local.chassis_id)},
             {"port_id", lldp::port_text(local.port_id)},
             {"ttl_s", local.ttl},
+            {"system_name", text_or_null(local.system_name)},
             {"neighbours", std::move(neighbours)},
             {"too_many_neighbours", agent.too_many_neighbours(view.now)},
             {"frames_out", statistics.frames_out},

@@ -18,6 +18,7 @@ DrivenSwitch two_ports() {
         lldp::AgentSettings settings;
         settings.mode = mode;
         settings.local = lldp::lldpdu_of("us", "p0");
+        settings.local.system_name = "here";
         ports.agents.emplace_back(settings).set_link(true, ports.now);
     }
     lldp::Lldpdu says = lldp::lldpdu_of("leaf", "eth0");
@@ -38,6 +39,7 @@ TEST(LldpSnapshot, HasAPortARow) {
     EXPECT_EQ(rows[0]["chassis_id"], "us");
     EXPECT_EQ(rows[0]["port_id"], "p0");
     EXPECT_EQ(rows[0]["ttl_s"], 121);
+    EXPECT_EQ(rows[0]["system_name"], "here");
     EXPECT_EQ(rows[0]["frames_in"], 1);
     EXPECT_EQ(rows[0]["too_many_neighbours"], false);
     EXPECT_EQ(rows[1]["mode"], "disabled");

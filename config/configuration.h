@@ -157,8 +157,16 @@ struct HotplugConfig {
     std::vector<std::string> devices;  // whose privileges are kept for that
 };
 
+// Another switch that a page here shows.
+struct OtherSwitch {
+    std::string name;
+    std::string url;  // an origin (origin.h)
+};
+
 struct MetricsConfig {
-    std::string listen;  // an endpoint (endpoint.h); empty: nowhere
+    std::string listen;               // an endpoint (endpoint.h); empty: nowhere
+    std::vector<OtherSwitch> others;  // of `topology`
+    std::vector<std::string> allow;   // origins of pages that may read what is here
 };
 
 // Where each written key stands, so that a fault found later can still point at the file; and what

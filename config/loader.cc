@@ -12,6 +12,7 @@
 #include "config/bridge/mirrors.h"
 #include "config/bridge/multicast.h"
 #include "config/bridge/port_vlans.h"
+#include "config/metrics.h"
 #include "config/port/applications.h"
 #include "config/port/formats.h"
 #include "config/port/host.h"
@@ -344,7 +345,7 @@ Configuration build(const Value& file, const std::string& file_name) {
     built.state = {.fdb = state["fdb"].number != 0,
                    .counters = state["counters"].number != 0,
                    .interval = Nanos(state["interval"].number)};
-    built.metrics.listen = file["metrics"]["listen"].text;
+    built.metrics = metrics_config(file["metrics"]);
     built.telemetry = file["telemetry"].number != 0;
     built.lldp = lldp_config(file["lldp"]);
     built.sflow = sflow_config(file["sflow"]);
@@ -402,6 +403,7 @@ std::optional<Configuration> configuration_of(const Node& document, Report& repo
     check_dcbx(file, report);
     check_loop_guard(file, report);
     check_sflow(file, report);
+    check_metrics(file["metrics"], report);
     if (!report.clean()) return std::nullopt;
     return build(file, report.file());
 }

@@ -92,6 +92,8 @@ std::string expected(const Key& key) {
             return "an absolute path of up to 107 octets";
         case Kind::endpoint:
             return "an address and a port such as 127.0.0.1:9475 or [::1]:9475";
+        case Kind::origin:
+            return "an origin such as http://192.0.2.1:9475 or https://leaf1.example";
         case Kind::text:
             return fmt::format("printable text of up to {} octets", key.highest);
         case Kind::boolean:

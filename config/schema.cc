@@ -6,6 +6,7 @@
 #include "config/bridge/aggregation_keys.h"
 #include "config/bridge/mirror_keys.h"
 #include "config/bridge/multicast_keys.h"
+#include "config/metrics_keys.h"
 #include "config/port/format_keys.h"
 #include "config/port/port_keys.h"
 #include "config/protocols/lldp_keys.h"
@@ -253,15 +254,6 @@ constexpr auto state_keys = std::to_array<Key>({
      .fallback = "60s",
      .lowest = 1'000'000'000,
      .highest = 3'600'000'000'000},
-});
-
-constexpr auto metrics_keys = std::to_array<Key>({
-    {.name = "listen",
-     .kind = Kind::endpoint,
-     .help = "where `sluiced` answers HTTP: a page, metrics, what `sluice show` says, events; who "
-             "reaches it "
-             "can look, and change nothing",
-     .worked_out = "nowhere"},
 });
 
 constexpr std::array<std::string_view, 2> privileged_devices = {"af_packet", "tap"};

@@ -18,6 +18,7 @@ enum class Kind : uint8_t {
     socket,       // a path for a local socket
     folder,       // a path for a folder
     endpoint,     // an address and a port of TCP or UDP
+    origin,       // of a web page, as browsers write it
     text,         // words, up to `highest` octets
     boolean,      // true, false
     choice,       // one of `choices`; its number is the index there

@@ -191,7 +191,10 @@ tl::expected<void, std::string> Daemon::listen(const config::Configuration& conf
                      .show_growing = [this](std::string_view noun,
                                             bool all) { return show_growing(noun, all); },
                      .totals = [this] { return totals(view()); },
-                     .events = events_});
+                     .events = events_,
+                     .metrics = [this]() -> const config::MetricsConfig& {
+                         return publisher_->running().metrics;
+                     }});
     if (!server) return tl::unexpected(server.error());
     http_ = std::move(*server);
     return {};

@@ -9,6 +9,7 @@
 #include "config/reference.h"
 #include "config/yaml/endpoint.h"
 #include "config/yaml/fault.h"
+#include "config/yaml/origin.h"
 #include "config/yaml/suggestion.h"
 #include "config/yaml/values.h"
 
@@ -234,6 +235,11 @@ Result read_endpoint(const std::string& text, const Key& key) {
                     "write " + expected(key));
 }
 
+Result read_origin(const std::string& text, const Key& key) {
+    if (is_origin(text)) return Scalar{0, text};
+    return complain(fmt::format("{} is no origin", in_quotes(text)), "write " + expected(key));
+}
+
 Result read_text(const std::string& text, const Key& key) {
     const bool fits = !text.empty() && text.size() <= static_cast<std::size_t>(key.highest);
     if (fits && escaped(text) == text) return Scalar{0, text};
@@ -254,6 +260,8 @@ tl::expected<Scalar, Complaint> read_scalar(const std::string& text, const Key& 
             return read_path(text, "a folder", key);
         case Kind::endpoint:
             return read_endpoint(text, key);
+        case Kind::origin:
+            return read_origin(text, key);
         case Kind::text:
             return read_text(text, key);
         case Kind::boolean:

@@ -122,6 +122,8 @@ std::optional<Refusal> read_field(std::string_view line, Request& request, bool&
     } else if (same_name(name, "accept")) {
         request.accept += request.accept.empty() ? "" : ",";
         request.accept += value;
+    } else if (same_name(name, "origin")) {
+        request.origin = value;
     } else if (same_name(name, "last-event-id")) {
         request.last_event_id = value;
     } else if (same_name(name, "connection")) {

@@ -1,5 +1,5 @@
 // Request: the head of an HTTP/1.1 request (RFC 9112), as far as a server that only shows things
-// needs it: GET and HEAD, a path, a query, and six fields.
+// needs it: GET and HEAD, a path, a query, and seven fields.
 //
 // Bound: whatever the octets, a request or a refusal with the status to answer; nothing is thrown.
 // The server cuts what is longer than `longest_head`; a query has `most_parameters` at the most.
@@ -27,6 +27,7 @@ struct Request {
     std::vector<std::pair<std::string, std::string>> query;  // decoded, in its order
     std::string host;                                        // empty: HTTP/1.0 that says none
     std::string accept;
+    std::string origin;  // of the page that a browser asks for; empty: none says so
     std::string last_event_id;
     bool stays = false;  // the client may ask again over the same connection
 

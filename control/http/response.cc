@@ -29,19 +29,23 @@ std::string_view name_of_status(int status) {
     }
 }
 
-// A page of ours loads nothing from elsewhere, and none from elsewhere may read ours.
+// A page of ours loads nothing from elsewhere but what `reads` names, and none from elsewhere may
+// read ours but `reader`.
 std::string head_of(const Response& response, bool stays) {
     std::string head = fmt::format(
         "HTTP/1.1 {} {}\r\n"
         "Content-Type: {}\r\n"
         "Cache-Control: no-store\r\n"
         "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; "
-        "connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; "
+        "connect-src 'self'{}; img-src 'self'; base-uri 'none'; form-action 'none'; "
         "frame-ancestors 'none'\r\n"
         "Cross-Origin-Resource-Policy: same-origin\r\n"
         "Referrer-Policy: no-referrer\r\n"
         "X-Content-Type-Options: nosniff\r\n",
-        response.status, name_of_status(response.status), response.type);
+        response.status, name_of_status(response.status), response.type, response.reads);
+    if (!response.reader.empty()) {
+        head += fmt::format("Access-Control-Allow-Origin: {}\r\nVary: Origin\r\n", response.reader);
+    }
     if (response.status == 405) head += "Allow: GET, HEAD\r\n";
     if (!response.feed) {
         head += fmt::format("Content-Length: {}\r\n", response.body ? response.body->size() : 0);

@@ -18,6 +18,8 @@ struct Response {
     std::string_view type = "text/plain; charset=utf-8";
     Body body;
     std::unique_ptr<Feed> feed = {};  // then there is no body
+    std::string reader = {};          // origin of a page that may read it beside ours; empty: none
+    std::string reads = {};  // origins that a page may read beside its own, a blank before each
 };
 
 inline Body body_of(std::string text) {

@@ -7,7 +7,6 @@
 
 #include "config/yaml/endpoint.h"
 #include "control/http/event_feed.h"
-#include "control/http/page.h"
 #include "control/reply.h"
 #include "control/show/nouns.h"
 
@@ -77,24 +76,49 @@ tl::expected<FeedOrder, std::string> feed_order(const Request& request, uint64_t
     return order;
 }
 
-Response page(const PageFile& file) {
-    return {.type = file.type, .body = body_of(std::string(file.text))};
-}
-
 }  // namespace
 
 Response Site::answer(const Request& request) {
+    Response response = look_at(request);
+    if (std::ranges::count(sights_.metrics().allow, request.origin) != 0) {
+        response.reader = request.origin;
+    }
+    return response;
+}
+
+Response Site::look_at(const Request& request) {
     if (loopback_ && !is_this_machine(request.host)) {
         return refused(421, "host: not this machine; ask 127.0.0.1 or localhost");
     }
     if (request.path == "/metrics") return metrics(request);
     if (request.path == "/api/events") return events(request);
+    if (request.path == "/api/topology") return others();
     constexpr std::string_view shown = "/api/show/";
     if (request.path.starts_with(shown)) return show(request, request.path.substr(shown.size()));
     for (const PageFile& file : page_files()) {
         if (file.path == request.path) return page(file);
     }
-    return refused(404, "nothing is here; /, /metrics, /api/show/NOUN or /api/events");
+    return refused(404,
+                   "nothing is here; /, /topology, /metrics, /api/show/NOUN, /api/events or "
+                   "/api/topology");
+}
+
+Response Site::page(const PageFile& file) const {
+    Response response{.type = file.type, .body = body_of(std::string(file.text))};
+    if (file.path != "/topology") return response;
+    for (const config::OtherSwitch& other : sights_.metrics().others) {
+        response.reads += " " + other.url;
+    }
+    return response;
+}
+
+// Where the other switches are that the page shows; it asks them itself.
+Response Site::others() const {
+    Json list = Json::array();
+    for (const config::OtherSwitch& other : sights_.metrics().others) {
+        list.push_back({{"name", other.name}, {"url", other.url}});
+    }
+    return {.type = "application/json", .body = body_of(on_one_line(list))};
 }
 
 tl::expected<std::unique_ptr<Server>, std::string> serve(Loop& loop, std::string_view listen,

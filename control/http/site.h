@@ -5,14 +5,18 @@
 // told.
 // On a loopback address only requests to this machine are answered: a page from elsewhere that has
 // a name of its own point here (DNS rebinding) learns nothing.
+// A browser lets pages of other origins read what is here where `metrics.allow` names them (CORS),
+// and a page of ours reads the switches of `metrics.topology` besides, and nobody else.
 #pragma once
 
 #include <functional>
 #include <string_view>
 
+#include "config/configuration.h"
 #include "control/event_log.h"
 #include "control/http/exposition.h"
 #include "control/http/kept.h"
+#include "control/http/page.h"
 #include "control/http/request.h"
 #include "control/http/server.h"
 #include "control/show/snapshot.h"
@@ -25,6 +29,7 @@ struct Sights {
     std::function<Json(std::string_view noun, bool all)> show_growing;  // for rates (daemon.h)
     std::function<Json()> totals;                                       // snapshot.h
     const EventLog& events;
+    std::function<const config::MetricsConfig&()> metrics;  // as they are now
 };
 
 class Site {
@@ -37,7 +42,10 @@ class Site {
     Response answer(const Request& request);
 
   private:
+    Response look_at(const Request& request);
     Response metrics(const Request& request);
+    Response page(const PageFile& file) const;
+    [[nodiscard]] Response others() const;
     Response show(const Request& request, const std::string& noun);
     Response events(const Request& request);
     Body look(const std::string& noun, bool all);

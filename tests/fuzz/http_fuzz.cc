@@ -32,7 +32,7 @@ class Twice : public Feed {
 Response answer(const Request& request) {
     sluice::test::must(request.path.starts_with('/'), "a path begins with /");
     sluice::test::must(request.query.size() <= most_parameters, "a query is bounded");
-    sluice::test::must(request.host.find_first_of("\r\n") == std::string::npos,
+    sluice::test::must((request.host + request.origin).find_first_of("\r\n") == std::string::npos,
                        "a field is one line");
     if (request.path == "/feed") return {.feed = std::make_unique<Twice>()};
     return {.body = body_of("understood\n")};

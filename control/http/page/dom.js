@@ -20,6 +20,10 @@ export function drawing(name, about = {}, ...inside) {
   return made;
 }
 
+export const text = (x, y, said, about = {}) => drawing("text", { x, y, ...about }, said);
+export const short = (name, length) =>
+  (name.length > length ? `${name.slice(0, length - 1)}…` : name);
+
 // `columns`: [heading, row => text or element, class of the cells].
 export function table(columns, rows, classOf = () => "") {
   const head = element("tr", {}, ...columns.map(([name, , kind]) =>

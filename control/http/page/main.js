@@ -11,6 +11,7 @@ import { drawPauses, setUpPauses } from "./pauses.js";
 import { drawBuffer } from "./buffer.js";
 import { drawLatency } from "./latency.js";
 import { drawAddresses, drawDrops, drawEvents, drawNeighbours } from "./tables.js";
+import { nextTheme, setUpTheme } from "./theme.js";
 
 const nouns = "ports,queues,buffer,pfc,drops,latency,workers,lldp,dcbx";
 const addressesEveryMs = 5000;
@@ -81,23 +82,12 @@ function hold() {
   drawSoon();
 }
 
-function setTheme(theme) {
-  document.documentElement.dataset.theme = theme;
-  localStorage.setItem("theme", theme);
-  drawSoon();
-}
-
-const nextTheme = () =>
-  setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
-
 function setUp() {
-  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-  setTheme(localStorage.getItem("theme") ?? (dark ? "dark" : "light"));
+  setUpTheme(drawSoon);
   const sections = [...document.querySelectorAll("section")];
   document.querySelector("nav").append(...sections.map((section) =>
     element("a", { href: `#${section.id}` }, section.querySelector("h2").textContent)));
   byId("hold").addEventListener("click", hold);
-  byId("theme").addEventListener("click", nextTheme);
   byId("every").addEventListener("change", connect);
   byId("search").addEventListener("input", drawSoon);
   for (const name of ["resize", "visibilitychange"]) {
@@ -110,7 +100,7 @@ function setUp() {
     if (event.key === "Escape") event.target.blur();
     if (typing || event.ctrlKey || event.altKey || event.metaKey) return;
     if (event.key === " ") hold();
-    else if (event.key === "t") nextTheme();
+    else if (event.key === "t") nextTheme(drawSoon);
     else if (event.key === "/") byId("search").focus();
     else if (sections[event.key - 1]) sections[event.key - 1].scrollIntoView();
     else return;

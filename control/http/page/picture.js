@@ -1,12 +1,10 @@
 // The switch as a picture: what comes in on the left, what goes out on the right, who pauses whom.
-import { byId, drawing, colour } from "./dom.js";
+import { byId, colour, drawing, short, text } from "./dom.js";
 import * as units from "./units.js";
 
 const width = 940;
 const [boxLeft, boxRight, boxWidth] = [226, 614, 100];
 const [inset, reach] = [18, 64];  // of the ports in the switch; of an arrow beyond it
-
-const text = (x, y, said, about = {}) => drawing("text", { x, y, ...about }, said);
 
 function arrow(fromX, fromY, toX, toY, name, about = {}) {
   return drawing("line", { x1: fromX, y1: fromY, x2: toX, y2: toY, stroke: colour(name),
@@ -43,8 +41,6 @@ function box(x, y, height, port) {
       "stroke-width": up ? 2 : 1, "stroke-dasharray": up ? "none" : "4 3" }),
     text(x + boxWidth / 2, y + 4, short(port.name, 14), { "text-anchor": "middle" }));
 }
-
-const short = (name, length) => (name.length > length ? `${name.slice(0, length - 1)}…` : name);
 
 // What the port has to do with its peer, beside the switch: an arrow where one pauses the other,
 // and at its end who the peer is, and for how much of the time, or the rate.

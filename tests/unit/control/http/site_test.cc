@@ -25,10 +25,12 @@ class SiteTest : public testing::Test {
                 .show_growing = [this](std::string_view noun,
                                        bool all) { return two_.show(noun, all); },
                 .totals = [this] { return totals(two_.view()); },
-                .events = two_.events};
+                .events = two_.events,
+                .metrics = [this]() -> const config::MetricsConfig& { return metrics_; }};
     }
 
     DrivenSwitch two_{2};
+    config::MetricsConfig metrics_;
     Site site_{sights(), true};
 };
 
@@ -116,8 +118,43 @@ TEST_F(SiteTest, has_a_page_that_is_whole) {
         const std::regex elsewhere("https?://(?!www[.]w3[.]org/)");
         EXPECT_FALSE(std::regex_search(text, elsewhere)) << file.path;
     }
-    EXPECT_EQ(named.size() + 1, page_files().size());
+    EXPECT_EQ(named.size() + 2, page_files().size()) << "and the two pages";
     for (const std::string& path : named) EXPECT_EQ(get(path).status, 200) << path;
+}
+
+TEST_F(SiteTest, lets_a_page_of_another_origin_read_it_only_where_it_is_allowed) {
+    const auto reader = [&](const std::string& origin,
+                            const std::string& path = "/api/show/ports") {
+        const Response response = get(path, "Host: localhost\r\nOrigin: " + origin + "\r\n");
+        const std::string head = head_of(response, true);
+        const bool says = head.find("Access-Control-Allow-Origin: " + response.reader +
+                                    "\r\nVary: Origin\r\n") != std::string::npos;
+        EXPECT_EQ(says, !response.reader.empty());
+        EXPECT_EQ(head.find("Access-Control") == std::string::npos, response.reader.empty());
+        return response.reader;
+    };
+    EXPECT_EQ(reader("http://192.0.2.1:9475"), "");
+    EXPECT_EQ(reader(""), "");
+    metrics_.allow = {"http://192.0.2.2:9475", "http://192.0.2.1:9475"};
+    EXPECT_EQ(reader("http://192.0.2.1:9475"), "http://192.0.2.1:9475");
+    EXPECT_EQ(reader("http://192.0.2.1:9475", "/api/events?show=ports"), "http://192.0.2.1:9475");
+    for (const char* other : {"http://192.0.2.1:9476", "http://192.0.2.1", "null", "*", ""}) {
+        EXPECT_EQ(reader(other), "") << other;
+    }
+}
+
+TEST_F(SiteTest, has_a_page_that_reads_the_switches_it_is_told_of) {
+    EXPECT_EQ(*get("/api/topology").body, "[]");
+    EXPECT_EQ(get("/topology").type, "text/html; charset=utf-8");
+    EXPECT_EQ(get("/topology").reads, "");
+    metrics_.others = {{"leaf2", "http://192.0.2.2:9475"}, {"spine", "https://spine.example"}};
+    EXPECT_EQ(Json::parse(*get("/api/topology").body),
+              (Json{{{"name", "leaf2"}, {"url", "http://192.0.2.2:9475"}},
+                    {{"name", "spine"}, {"url", "https://spine.example"}}}));
+    EXPECT_NE(head_of(get("/topology"), true)
+                  .find("connect-src 'self' http://192.0.2.2:9475 https://spine.example; "),
+              std::string::npos);
+    EXPECT_NE(head_of(get("/"), true).find("connect-src 'self'; "), std::string::npos);
 }
 
 TEST_F(SiteTest, tells_what_has_no_effect) {

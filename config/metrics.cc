@@ -1,0 +1,39 @@
+#include "config/metrics.h"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <string>
+
+namespace sluice::config {
+
+void check_metrics(const Value& metrics, Report& report) {
+    const Value& listen = metrics["listen"];
+    for (const char* name : {"topology", "allow"}) {
+        const Value& list = metrics[name];
+        if (!list.valid || !listen.valid || list.items.empty() || !listen.text.empty()) continue;
+        report.add(list.at, list.path, "has no meaning without metrics.listen",
+                   "leave it out, or write metrics.listen: 192.0.2.1:9475 or the like");
+    }
+    std::set<std::string> seen;
+    for (const Value& other : metrics["topology"].items) {
+        for (const char* key : {"name", "url"}) {
+            const Value& value = other[key];
+            if (!value.valid || seen.insert(fmt::format("{} {}", key, value.text)).second) continue;
+            report.add(value.at, value.path,
+                       fmt::format("{} is there twice", in_quotes(value.text)),
+                       "name each switch once");
+        }
+    }
+}
+
+MetricsConfig metrics_config(const Value& metrics) {
+    MetricsConfig config{.listen = metrics["listen"].text, .others = {}, .allow = {}};
+    for (const Value& other : metrics["topology"].items) {
+        config.others.push_back({other["name"].text, other["url"].text});
+    }
+    for (const Value& origin : metrics["allow"].items) config.allow.push_back(origin.text);
+    return config;
+}
+
+}  // namespace sluice::config

@@ -1,0 +1,46 @@
+// Metrics keys: the part of the schema (schema.h) that says where a switch can be looked at over
+// HTTP, which others its page shows, and whose pages may read it. For schema.cc alone.
+#pragma once
+
+#include <array>
+
+#include "config/schema.h"
+
+namespace sluice::config::keys {
+
+inline constexpr auto other_switch_keys = std::to_array<Key>({
+    {.name = "name", .kind = Kind::name, .help = "what the page calls it", .required = true},
+    {.name = "url",
+     .kind = Kind::origin,
+     .help = "where its `metrics.listen` is, as the browser reaches it; there `metrics.allow` "
+             "names this switch",
+     .required = true},
+});
+inline constexpr std::array<Key, 1> an_other_switch = {
+    {{.name = "switches", .kind = Kind::map, .inside = other_switch_keys}}};
+inline constexpr std::array<Key, 1> an_origin = {{{.name = "origin", .kind = Kind::origin}}};
+
+inline constexpr auto metrics_keys = std::to_array<Key>({
+    {.name = "listen",
+     .kind = Kind::endpoint,
+     .help = "where `sluiced` answers HTTP: a page, metrics, what `sluice show` says, events; who "
+             "reaches it can look, and change nothing",
+     .worked_out = "nowhere"},
+    {.name = "topology",
+     .kind = Kind::list,
+     .help = "other switches that the page `/topology` shows beside this one: a browser reads "
+             "them, this switch does not",
+     .fallback = "[]",
+     .inside = an_other_switch,
+     .most = 32},
+    {.name = "allow",
+     .kind = Kind::list,
+     .help = "origins whose pages a browser lets read what is here (CORS), such as the `/topology` "
+             "of another switch",
+     .fallback = "[]",
+     .inside = an_origin,
+     .most = 32,
+     .distinct = true},
+});
+
+}  // namespace sluice::config::keys

@@ -1,0 +1,116 @@
+// Links: what several switches say of themselves and of their neighbours (LLDP), joined.
+//
+// Pure. `switches` is [{name, gone, picture}], the picture as `checked` leaves it, or null of one
+// that never answered. A port is {switch, port}; a neighbour that is no such switch is {outside,
+// port}. A switch that is gone keeps its links, by what it said last.
+import { bits } from "./units.js";
+
+const most = { ports: 64, pfc: 512, lldp: 64, dcbx: 512, drops: 8192 };
+const word = (value) => (typeof value === "string" ? value.slice(0, 255) : "");
+const words = (list, of) => (Array.isArray(list) ? list.slice(0, 8).map(of) : []);
+const number = (value) => (Number.isFinite(value) && value >= 0 ? value : 0);
+
+const kept = {
+  ports: (row) => ({ name: word(row.name), link: word(row.link), rate_bps: number(row.rate_bps),
+    max_frame: number(row.max_frame), rx_bytes: number(row.rx_bytes),
+    tx_bytes: number(row.tx_bytes) }),
+  pfc: (row) => ({ port: word(row.port), priority: number(row.priority),
+    lossless: row.lossless === true, pausing: row.pausing === true,
+    pausing_last_second_ns: number(row.pausing_last_second_ns),
+    paused_last_second_ns: number(row.paused_last_second_ns), watchdog: word(row.watchdog),
+    relayed_to: word(row.relayed_to),
+    because_of: words(row.because_of, (cause) => ({ output: word(cause?.output),
+      pauses: number(cause?.pauses) })) }),
+  lldp: (row) => ({ port: word(row.port), chassis_id: word(row.chassis_id),
+    port_id: word(row.port_id), system_name: word(row.system_name),
+    neighbours: words(row.neighbours, (peer) => ({ chassis_id: word(peer?.chassis_id),
+      port_id: word(peer?.port_id), system_name: word(peer?.system_name) })) }),
+  dcbx: (row) => ({ port: word(row.port), feature: word(row.feature),
+    mismatch: row.mismatch === true, mismatch_reason: word(row.mismatch_reason) }),
+  drops: (row) => ({ port: word(row.port), reason: word(row.reason),
+    consumed: row.consumed === true, frames: number(row.frames) }),
+};
+
+// Of what a switch sent the part that is used here, with a bound and each value of its kind; null:
+// it is nothing of the sort.
+export function checked(sent) {
+  const picture = {};
+  for (const [noun, of] of Object.entries(kept)) {
+    const rows = sent?.[noun];
+    if (!Array.isArray(rows) || rows.length > most[noun]) return null;
+    picture[noun] = rows.map((row) => of(row ?? {}));
+  }
+  return picture;
+}
+
+export const idOf = (end) => `${end.switch ?? ""}\n${end.outside ?? ""}\n${end.port}`;
+const station = (row) => `${row.chassis_id}\n${row.port_id}`;
+
+export const rowOf = (one, noun, port, priority) => one?.picture?.[noun].find((row) =>
+  (row.name ?? row.port) === port && (priority === undefined || row.priority === priority));
+
+// Who sends what by which ends, where both say it and it is not the same.
+function differences(pair) {
+  const rows = pair.map(([one, end]) => rowOf(one, "ports", end.port));
+  const lossless = pair.map(([one, end]) => (one.picture.pfc
+    .filter((row) => row.port === end.port && row.lossless).map((row) => row.priority).sort()
+    .join(" ") || "none"));
+  return [["link", rows.map((row) => row?.link)], ["rate", rows.map((row) => bits(row?.rate_bps))],
+    ["longest frame", rows.map((row) => row?.max_frame)], ["lossless", lossless]]
+    .filter(([, [one, other]]) => one !== other)
+    .map(([what, [one, other]]) => `${what}: ${one} and ${other}`);
+}
+
+function faultsOf(link, byName) {
+  const pair = link.ends.map((end) => [byName.get(end.switch), end]);
+  const gone = pair.some(([one]) => one.gone);
+  const faults = [];
+  for (const [at, [one, end]] of pair.entries()) {
+    if (one.gone) faults.push(`${end.switch} does not answer`);
+    else if (!gone && !link.seen[at]) faults.push(`${end.switch} does not see it`);
+    for (const row of one.picture.dcbx) {
+      if (row.port !== end.port || !row.mismatch) continue;
+      faults.push(`DCBX of ${end.switch}: ${row.feature} ${row.mismatch_reason}`);
+    }
+  }
+  return gone ? faults : [...differences(pair), ...faults];
+}
+
+// {links: [{ends: [port, port], seen: [bool, bool], faults: [text]}], outside: [{near, peer}]}
+export function joined(switches) {
+  const byName = new Map(switches.map((one) => [one.name, one]));
+  const stations = new Map();
+  const rows = switches.flatMap((one) =>
+    (one.picture?.lldp ?? []).map((row) => [{ switch: one.name, port: row.port }, row]));
+  for (const [end, row] of rows) {
+    if (row.chassis_id && !stations.has(station(row))) stations.set(station(row), end);
+  }
+  const links = new Map();
+  const outside = [];
+  for (const [near, row] of rows) {
+    for (const peer of row.neighbours) {
+      const far = stations.get(station(peer));
+      if (!far || idOf(far) === idOf(near)) {
+        outside.push({ near, peer: { outside: peer.system_name || peer.chassis_id,
+          port: peer.port_id } });
+        continue;
+      }
+      const ends = [near, far].sort((one, other) => (idOf(one) < idOf(other) ? -1 : 1));
+      const id = ends.map(idOf).join("\n");
+      if (!links.has(id)) links.set(id, { ends, seen: [false, false], faults: [] });
+      links.get(id).seen[ends.indexOf(near)] = true;
+    }
+  }
+  for (const link of links.values()) link.faults = faultsOf(link, byName);
+  return { links: [...links.values()], outside };
+}
+
+// Who is at the other end of each port, by its id.
+export function peersOf({ links, outside }) {
+  const peers = new Map(outside.map(({ near, peer }) => [idOf(near), peer]));
+  for (const { ends: [one, other] } of links) {
+    peers.set(idOf(one), other);
+    peers.set(idOf(other), one);
+  }
+  return peers;
+}

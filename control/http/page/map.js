@@ -1,0 +1,146 @@
+// The map of the topology page: switches as boxes, links between them, an arrow where one end
+// pauses the other.
+import { byId, colour, drawing, short, text } from "./dom.js";
+import { idOf } from "./links.js";
+import * as units from "./units.js";
+
+const width = 1060;
+const [boxWidth, boxHeight] = [134, 48];
+const apart = 18;  // of links between the same two
+const reach = 46;  // of an arrow to or from a neighbour that is no switch here
+
+
+// On an ellipse, the first on its left.
+function placesOf(switches) {
+  const flat = switches.length <= 2;
+  const height = flat ? 190 : Math.min(820, 260 + 46 * switches.length);
+  const places = new Map(switches.map((one, at) => {
+    const angle = Math.PI + 2 * Math.PI * at / switches.length;
+    const across = switches.length > 1 ? width / 2 - 235 : 0;
+    return [one.name, { x: width / 2 + across * Math.cos(angle),
+      y: height / 2 + (flat ? 0 : height / 2 - 75) * Math.sin(angle) }];
+  }));
+  return { places, height };
+}
+
+// Where a line from the middle of a box leaves it.
+function edge(from, to) {
+  const [across, down] = [to.x - from.x, to.y - from.y];
+  const part = Math.min(1, Math.min(boxWidth / 2 / Math.max(1e-6, Math.abs(across)),
+    boxHeight / 2 / Math.max(1e-6, Math.abs(down))));
+  return { x: from.x + across * part, y: from.y + down * part };
+}
+
+function shifted(one, other, by) {
+  const length = Math.hypot(other.x - one.x, other.y - one.y) || 1;
+  const [x, y] = [-(other.y - one.y) / length * by, (other.x - one.x) / length * by];
+  return [one, other].map((end) => ({ x: end.x + x, y: end.y + y }));
+}
+
+const between = (one, other, part) =>
+  ({ x: one.x + (other.x - one.x) * part, y: one.y + (other.y - one.y) * part });
+
+function line(from, to, about) {
+  return drawing("line", { x1: from.x, y1: from.y, x2: to.x, y2: to.y, ...about });
+}
+
+function arrow(from, to, title, about) {
+  return drawing("g", { class: "pause", ...about }, drawing("title", {}, title),
+    line(from, to, { stroke: colour("heard"), "stroke-width": 3, "marker-end": "url(#head)" }));
+}
+
+const nameOf = (end) => `${end.switch ?? end.outside} ${end.port}`;
+const shareOf = (pause) => `${pause.priority}: ` +
+  `${pause.share > 0 ? units.percent(pause.share) : "just now"}`;
+export const saidOf = (pause) => `priority ${shareOf(pause)}`;
+
+function link(joined, ends, pauses, by) {
+  const [from, to] = shifted(edge(...ends), edge(ends[1], ends[0]), by);
+  const bad = joined.faults.length > 0;
+  const names = joined.ends.map(nameOf);
+  const parts = [drawing("title", {}, [names.join(" to "), ...joined.faults].join("; ")),
+    line(from, to, { stroke: colour(bad ? "bad" : "soft"), "stroke-width": bad ? 2.5 : 1.5,
+      "stroke-dasharray": bad ? "3 5" : "none" })];
+  const words = [];  // above all lines
+  for (const [at, one, other] of [[0, from, to], [1, to, from]]) {
+    const where = between(one, other, 0.17);
+    words.push(text(where.x, where.y - 5, short(joined.ends[at].port, 12),
+      { class: "soft", "text-anchor": "middle" }));
+    const told = pauses.filter((pause) => idOf(pause) === idOf(joined.ends[at]));
+    if (told.length === 0) continue;
+    const said = told.map(saidOf).join(", ");
+    const [start, end] = [between(one, other, at === 0 ? 0.3 : 0.26),
+      between(one, other, at === 0 ? 0.74 : 0.7)];
+    const middle = between(one, other, 0.5);
+    parts.push(arrow(start, end, `${names[at]} pauses ${names[1 - at]}, ${said}`,
+      { "data-from": names[at], "data-to": names[1 - at] }));
+    words.push(text(middle.x, middle.y - 8, told.map(shareOf).join(", "),
+      { "text-anchor": "middle" }));
+  }
+  if (bad) {
+    const middle = between(from, to, 0.5);
+    words.push(text(middle.x, middle.y + 16, short(joined.faults.join("; "), 60),
+      { class: "fault", "text-anchor": "middle" }));
+  }
+  return drawing("g", { class: bad ? "link faulty" : "link", "data-link": names.join(" ") },
+    ...parts, ...words);
+}
+
+// Pauses to and from a neighbour that is no switch here: beside the box, one below the other.
+function strangers(one, place, pauses, left) {
+  const side = left ? -1 : 1;
+  return pauses.filter((pause) => pause.switch === one.name).slice(0, 6).flatMap((pause, at) => {
+    const y = place.y - boxHeight / 2 + 10 + 17 * at;
+    const inner = { x: place.x + side * (boxWidth / 2 + 4), y };
+    const outer = { x: inner.x + side * reach, y };
+    const received = pause.kind === "received";
+    const peer = pause.peer?.outside ?? pause.peer?.switch ?? "its peer";
+    const own = `${pause.switch} ${pause.port}`;
+    const [from, to] = received ? [outer, inner] : [inner, outer];
+    return [arrow(from, to, received ? `${peer} pauses ${own}, ${saidOf(pause)}`
+      : `${own} pauses ${peer}, ${saidOf(pause)}`,
+    { "data-from": received ? peer : own, "data-to": received ? own : peer }),
+    text(outer.x + side * 6, y + 4, `${short(peer, 14)}, ${shareOf(pause)}`,
+      { "text-anchor": left ? "end" : "start" })];
+  });
+}
+
+function box(one, place) {
+  const [x, y] = [place.x - boxWidth / 2, place.y - boxHeight / 2];
+  return drawing("g", { class: "switch", "data-switch": one.name, "data-gone": one.gone },
+    drawing("title", {}, one.said),
+    drawing("rect", { x, y, width: boxWidth, height: boxHeight, rx: 8,
+      fill: colour(one.gone ? "card" : "faint"), stroke: colour(one.gone ? "bad" : "good"),
+      "stroke-width": 2, "stroke-dasharray": one.gone ? "5 4" : "none" }),
+    text(place.x, place.y - 3, short(one.name, 17), { "text-anchor": "middle" }),
+    text(place.x, place.y + 15, short(one.gone ? one.why : one.said, 20), { class: "soft", "text-anchor": "middle" }));
+}
+
+// `switches`: [{name, gone, why, said}]; `net` of links.js; `pauses`: those that are now.
+export function drawMap(switches, net, pauses) {
+  const { places, height } = placesOf(switches);
+  const svg = drawing("svg", { viewBox: `0 0 ${width} ${height}`, role: "img",
+    "aria-label": "Switches, their links, and who pauses whom" },
+  drawing("defs", {}, drawing("marker", { id: "head", viewBox: "0 0 8 8", refX: 7, refY: 4,
+    markerWidth: 4.5, markerHeight: 4.5, orient: "auto" },
+  drawing("path", { d: "M0 0L8 4L0 8z", fill: colour("heard") }))));
+  const beside = new Map();
+  const linked = new Set();
+  for (const joined of net.links) {
+    const pair = joined.ends.map((end) => end.switch).join("\n");
+    const number = beside.get(pair) ?? 0;
+    beside.set(pair, number + 1);
+    for (const end of joined.ends) linked.add(idOf(end));
+    svg.append(link(joined, joined.ends.map((end) => places.get(end.switch)), pauses.filter(
+      (pause) => pause.kind === "pauses"), apart * Math.ceil(number / 2) * (number % 2 ? 1 : -1)));
+  }
+  for (const one of switches) {
+    const place = places.get(one.name);
+    svg.append(box(one, place), ...strangers(one, place, pauses.filter((pause) =>
+      pause.kind === "received" || !linked.has(idOf(pause))), place.x < width / 2 + 1));
+  }
+  svg.style.minWidth = "640px";
+  svg.style.width = "100%";
+  svg.style.maxHeight = `${height * 1.4}px`;
+  byId("map").replaceChildren(svg);
+}

@@ -1,0 +1,153 @@
+// Pause trees: who pauses whom across switches, from who is paused to the port that began it.
+//
+// Pure, of `switches` and of what `joined` makes of them (links.js). A pause that a switch sends is
+// because of outputs of its (`because_of`). Where one of these is paused itself, what its peer says
+// goes on from there; where that peer is no switch that answers, the pause that came in there began
+// it (`received`). An output that nobody pauses began it by its queue (`queue`): more comes for it
+// than it sends. Pauses that are because of each other are a loop: a deadlock, if it lasts.
+// Bound: a pause stands once in a tree; what led to it again is marked `again`.
+import { idOf, peersOf, rowOf } from "./links.js";
+
+const recent = 10_000;  // ms: an output is a reason for so long after the last pause it caused
+
+// What is known of reasons, `grown`, with those of `picture`, which is of the time `at`: by port,
+// priority and output, when that caused the last pause. Counts are of the whole life of a switch, so
+// reasons of the first picture are as old as each other.
+export function remembered(grown, picture, at) {
+  const next = new Map();
+  for (const row of picture.pfc) {
+    const id = `${row.port}\n${row.priority}`;
+    const before = grown.get(id);
+    next.set(id, new Map(row.because_of.map(({ output, pauses }) => {
+      const was = before?.get(output);
+      const same = was ? pauses <= was.pauses : before === undefined && grown.size === 0;
+      return [output, { pauses, at: same ? was?.at ?? 0 : at }];
+    })));
+  }
+  return next;
+}
+
+// The outputs that a pause is because of now.
+function reasonsOf(one, row) {
+  const known = one.grown?.get(`${row.port}\n${row.priority}`);
+  if (!known) return row.because_of.map(({ output }) => output);
+  const last = Math.max(...[...known.values()].map(({ at }) => at));
+  return row.because_of.map(({ output }) => output)
+    .filter((output) => known.get(output).at >= last - recent);
+}
+
+const pauses = (row) => row.pausing || row.pausing_last_second_ns > 0;
+const isPaused = (row) => row.paused_last_second_ns > 0;
+const share = (time) => Math.min(1, time / 1e9);
+const keyOf = (node) => `${node.switch}\n${node.port}\n${node.priority}\n${node.kind}`;
+
+class Graph {
+  constructor(switches, net) {
+    this.switches = new Map(switches.filter((one) => one.picture && !one.gone)
+      .map((one) => [one.name, one]));
+    this.peers = peersOf(net);
+    this.nodes = new Map();
+    for (const one of this.switches.values()) {
+      for (const row of one.picture.pfc) {
+        if (pauses(row)) this.addPause(one, row);
+        if (isPaused(row) && !this.teller(one.name, row)) this.add(this.received(one.name, row));
+      }
+    }
+  }
+
+  add(node) {
+    if (!this.nodes.has(keyOf(node))) this.nodes.set(keyOf(node), node);
+    return keyOf(node);
+  }
+
+  peerOf(name, port) { return this.peers.get(idOf({ switch: name, port })) ?? null; }
+
+  // The pause of the peer that holds this output, where that peer tells of it.
+  teller(name, row) {
+    const far = this.peerOf(name, row.port);
+    const told = far?.switch && rowOf(this.switches.get(far.switch), "pfc", far.port, row.priority);
+    return told && pauses(told) ? keyOf({ ...far, priority: row.priority, kind: "pauses" }) : null;
+  }
+
+  received(name, row) {
+    return { kind: "received", switch: name, port: row.port, priority: row.priority,
+      peer: this.peerOf(name, row.port), share: share(row.paused_last_second_ns),
+      storm: row.watchdog === "stormed", because: [] };
+  }
+
+  addPause(one, row) {
+    const node = { kind: "pauses", switch: one.name, port: row.port, priority: row.priority,
+      peer: this.peerOf(one.name, row.port),
+      share: share(row.pausing_last_second_ns), because: [] };
+    for (const output of reasonsOf(one, row)) {
+      const held = rowOf(one, "pfc", output, row.priority);
+      const key = !held || !isPaused(held)
+        ? this.add({ kind: "queue", switch: one.name, port: output, priority: row.priority,
+          peer: this.peerOf(one.name, output), because: [] })
+        : this.teller(one.name, held) ?? this.add(this.received(one.name, held));
+      node.because.push({ output, key });
+    }
+    // Of a relay what the other end heard is the reason, though nobody here obeys it.
+    for (const heard of one.picture.pfc) {
+      if (heard.relayed_to !== row.port || heard.priority !== row.priority) continue;
+      const key = this.teller(one.name, heard);
+      if (!key && node.because.length > 0) continue;
+      node.because.push({ output: heard.port,
+        key: key ?? this.add(this.received(one.name, heard)) });
+    }
+    this.add(node);
+  }
+
+  // Nobody is paused because of them but who they pause.
+  firsts() {
+    const caused = new Set([...this.nodes.values()].flatMap((node) =>
+      node.because.map(({ key }) => key)));
+    return [...this.nodes.keys()].filter((key) => !caused.has(key));
+  }
+}
+
+class Walk {
+  constructor(nodes, loops) {
+    Object.assign(this, { nodes, loops, seen: new Set(), path: [], began: [] });
+  }
+
+  tree(key) {
+    const { because, ...about } = this.nodes.get(key);
+    const at = this.path.indexOf(key);
+    if (at >= 0) this.noteLoop(this.path.slice(at));
+    if (this.seen.has(key)) return { ...about, again: true, loop: at >= 0, because: [] };
+    this.seen.add(key);
+    if (about.kind !== "pauses") this.began.push(about);
+    this.path.push(key);
+    const reasons = because.map(({ output, key: next }) => ({ output, ...this.tree(next) }));
+    this.path.pop();
+    return { ...about, because: reasons };
+  }
+
+  noteLoop(keys) {
+    const id = [...keys].sort().join("\n\n");
+    if (!this.loops.has(id)) {
+      this.loops.set(id, keys.map((key) => {
+        const { switch: name, port, priority } = this.nodes.get(key);
+        return { switch: name, port, priority };
+      }));
+    }
+  }
+}
+
+// {trees: [{...pause, because: [{output, ...pause}], began: [pause]}], loops: [[port and priority]]}
+export function pauseTrees(switches, net) {
+  const graph = new Graph(switches, net);
+  const loops = new Map();
+  const covered = new Set();
+  const trees = [];
+  // What no tree has by then is in loops, or behind them.
+  for (const key of [...graph.firsts().sort(), ...[...graph.nodes.keys()].sort()]) {
+    if (covered.has(key)) continue;
+    const walk = new Walk(graph.nodes, loops);
+    const tree = walk.tree(key);
+    for (const seen of walk.seen) covered.add(seen);
+    trees.push({ ...tree, began: walk.began });
+  }
+  return { trees, loops: [...loops.values()] };
+}

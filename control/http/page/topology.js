@@ -1,0 +1,201 @@
+// The topology page: this switch and those of `metrics.topology`, each heard by its own stream.
+//
+// The browser asks each of them; no switch asks another. One that says nothing for some seconds is
+// gone, and asked again until it answers. What they send is checked (links.js) before it is used.
+import { badge, byId, element, none, table } from "./dom.js";
+import { checked, idOf, joined } from "./links.js";
+import { drawMap, saidOf } from "./map.js";
+import { pauseTrees, remembered } from "./pause_trees.js";
+import { nextTheme, setUpTheme } from "./theme.js";
+import * as units from "./units.js";
+
+const silence = 5000;  // ms, after which a switch is gone
+const again = 2000;    // between two tries
+const nouns = "ports,pfc,lldp,dcbx,drops";
+
+class Switch {
+  constructor(name, url) {
+    Object.assign(this, { name, url, picture: null, before: null, grown: new Map(), at: 0, span: 0,
+      heard: Date.now(), gone: true, why: "has not answered yet" });
+    this.connect();
+  }
+
+  connect() {
+    this.tried = Date.now();
+    this.stream?.close();
+    this.stream = new EventSource(`${this.url}/api/events?show=${nouns}&every=1000`);
+    this.stream.addEventListener("show", (message) => this.take(message.data));
+    this.stream.addEventListener("error", () => this.stream.close());
+  }
+
+  take(text) {
+    let sent = null;
+    try { sent = JSON.parse(text); } catch { /* it is nothing of the sort */ }
+    const picture = checked(sent);
+    if (!picture) { this.why = "says what is not understood"; return; }
+    const now = Date.now();
+    Object.assign(this, { before: this.picture, span: (now - this.at) / 1000, picture, at: now,
+      heard: now, gone: false, grown: remembered(this.grown, picture, now) });
+  }
+
+  // Once a second.
+  look(now) {
+    if (!this.gone && now - this.heard > silence) {
+      Object.assign(this, { gone: true, why: "does not answer", before: null });
+    }
+    if (this.stream.readyState === EventSource.CLOSED || now - this.heard > 2 * silence) {
+      if (now - this.tried > again) this.connect();
+    }
+  }
+
+  get since() { return new Date(this.heard).toISOString(); }
+
+  get said() {
+    return this.gone ? `${this.why}, since ${new Date(this.heard).toLocaleTimeString("en-GB")}`
+      : `${units.count(this.lost())} dropped`;
+  }
+
+  lost(picture = this.picture) {
+    return (picture?.drops ?? []).filter((row) => !row.consumed)
+      .reduce((all, row) => all + row.frames, 0);
+  }
+
+  rate(sum) {
+    if (this.gone || !this.before || this.span <= 0) return 0;
+    return Math.max(0, sum(this.picture) - sum(this.before)) / this.span;
+  }
+
+  reasons() {
+    const frames = new Map();
+    for (const row of this.picture?.drops ?? []) {
+      if (!row.consumed) frames.set(row.reason, (frames.get(row.reason) ?? 0) + row.frames);
+    }
+    return [...frames].filter(([, count]) => count > 0).sort((one, other) => other[1] - one[1])
+      .map(([reason, count]) => ({ reason, frames: count }));
+  }
+}
+
+const switches = [];
+let held = false;
+
+const nameOf = (end) => (end ? `${end.switch ?? end.outside} ${end.port}` : "its peer");
+const octets = (key) => (picture) => picture.ports.reduce((all, port) => all + port[key], 0);
+
+// Each pause once, of all trees.
+function allOf(trees) {
+  const all = new Map();
+  const visit = (node) => {
+    if (node.kind !== "queue") all.set(`${idOf(node)}\n${node.priority}\n${node.kind}`, node);
+    node.because.forEach(visit);
+  };
+  trees.forEach(visit);
+  return [...all.values()];
+}
+
+function sentence(node) {
+  const own = `${node.switch} ${node.port}`;
+  const storm = node.storm ? ", a storm by the watchdog" : "";
+  if (node.kind === "pauses") return `${own} pauses ${nameOf(node.peer)}, ${saidOf(node)}`;
+  if (node.kind === "queue") return `${own} is not paused: more comes for it than it sends`;
+  return `${nameOf(node.peer)} pauses ${own}, ${saidOf(node)}${storm}`;
+}
+
+function branch(node) {
+  const began = node.kind !== "pauses" && !node.again;
+  const unknown = node.kind === "pauses" && node.because.length === 0 && !node.again;
+  const marks = [began ? badge("here it began", "bad") : "",
+    unknown ? badge("no reason is told", "soft") : "",
+    node.loop ? badge("a loop", "bad") : "",
+    node.again && !node.loop ? badge("as above", "soft") : ""];
+  return element("li", { "data-kind": node.kind, "data-began": began },
+    node.output ? `because of its ${node.output}: ` : "", sentence(node), " ", ...marks,
+    ...(node.because.length > 0 ? [element("ul", {}, ...node.because.map(branch))] : []));
+}
+
+function drawTrees({ trees, loops }) {
+  const warned = loops.map((loop) => element("p", { class: "loop" }, badge("loop", "bad"),
+    ` These pause each other, a deadlock if it lasts: ${loop.map((one) =>
+      `${one.switch} ${one.port} priority ${one.priority}`).join(", ")}`));
+  byId("trees").replaceChildren(...warned, trees.length === 0 ? none("Nobody is paused.")
+    : element("ul", { class: "tree" }, ...trees.map(branch)));
+}
+
+function drawTables(net, pauses) {
+  byId("switch-table").replaceChildren(table([
+    ["switch", (one) => element("a", { href: `${one.url}/` }, one.name), "tight"],
+    ["", (one) => badge(one.gone ? one.why : "answers", one.gone ? "bad" : "good"), "tight"],
+    ["heard", (one) => (one.at === 0 ? "never" : new Date(one.at).toLocaleTimeString("en-GB")),
+      "tight"],
+    ["received", (one) => units.bits(8 * one.rate(octets("rx_bytes"))), "number tight"],
+    ["sent", (one) => units.bits(8 * one.rate(octets("tx_bytes"))), "number tight"],
+    ["dropped", (one) => units.count(one.lost()), "number"],
+    ["now", (one) => units.frames(one.rate((picture) => one.lost(picture))), "number tight"],
+    ["why", (one) => one.reasons().slice(0, 4).map(({ reason, frames }) =>
+      `${reason} ${units.count(frames)}`).join(", "), "rest"],
+  ], switches, (one) => (one.gone ? "soft" : "")));
+  const told = (link) => pauses.filter((pause) => pause.kind === "pauses" &&
+    link.ends.some((end) => idOf(end) === idOf(pause)));
+  byId("link-table").replaceChildren(net.links.length === 0 ? none("None is known.") : table([
+    ["end", (link) => nameOf(link.ends[0]), "tight"],
+    ["other end", (link) => nameOf(link.ends[1]), "tight"],
+    ["pauses", (link) => told(link).map((pause) =>
+      `by ${nameOf(pause)}, ${saidOf(pause)}`).join("; "), "said"],
+    ["faults", (link) => (link.faults.length > 0 ? badge(link.faults.join("; "), "bad") : ""),
+      "rest"],
+  ], net.links));
+  byId("outside-table").replaceChildren(net.outside.length === 0 ? none("None is known.") : table([
+    ["port", ({ near }) => nameOf(near), "tight"], ["neighbour", ({ peer }) => peer.outside],
+    ["its port", ({ peer }) => peer.port, "rest"]], net.outside));
+}
+
+function draw() {
+  if (document.hidden || held) return;
+  const net = joined(switches);
+  const causes = pauseTrees(switches, net);
+  const pauses = allOf(causes.trees);
+  const gone = switches.filter((one) => one.gone).length;
+  byId("live").textContent = gone === 0 ? "all answer"
+    : `${gone} of ${switches.length} do not answer`;
+  byId("live").className = gone === 0 ? "on" : "off";
+  drawMap(switches, net, pauses);
+  drawTrees(causes);
+  drawTables(net, pauses);
+  byId("json").textContent = JSON.stringify({ at: new Date().toISOString(),
+    switches: switches.map((one) => ({ name: one.name, url: one.url, answers: !one.gone,
+      why: one.gone ? one.why : "", since: one.since, dropped: one.lost(), drops: one.reasons() })),
+    ...net, ...causes }, null, 1);
+}
+
+function hold() {
+  held = !held;
+  byId("hold").textContent = held ? "Go on" : "Hold";
+  if (held) Object.assign(byId("live"), { textContent: "held", className: "" });
+  else draw();
+}
+
+async function setUp() {
+  setUpTheme(draw);
+  byId("hold").addEventListener("click", hold);
+  addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.target.tagName === "BUTTON") return;
+    if (event.key === " ") hold();
+    else if (event.key === "t") nextTheme(draw);
+    else return;
+    event.preventDefault();
+  });
+  const [own, others] = await Promise.all(["/api/show/lldp", "/api/topology"].map(async (path) =>
+    (await fetch(path)).json()));
+  // One list does for all switches: the switch that the page is of may be in it.
+  if (!others.some(({ url }) => url === location.origin)) {
+    const name = own[0]?.system_name || location.host;
+    const taken = others.some((other) => other.name === name);
+    switches.push(new Switch(taken ? `${name} (this)` : name, location.origin));
+  }
+  switches.push(...others.map(({ name, url }) => new Switch(name, url)));
+  setInterval(() => {
+    for (const one of switches) one.look(Date.now());
+    draw();
+  }, 1000);
+}
+
+setUp();

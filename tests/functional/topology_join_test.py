@@ -1,0 +1,267 @@
+"""What the topology page makes of what switches say, in a browser and without a switch: links
+joined from both ends, and pauses followed to where they began."""
+
+import json
+import pathlib
+from typing import Any, Iterator
+
+import pytest
+
+from browser import Browser
+from namespace import Namespace
+from waiting import until
+
+PAGE = pathlib.Path(__file__).parents[2] / "control" / "http" / "page"
+ADDRESS = "http://127.0.0.1:9480/"
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory) -> Iterator[Browser]:
+    namespace = Namespace("page", tmp_path_factory.mktemp("page"))
+    namespace.start("python3", "-m", "http.server", "-b", "127.0.0.1", "-d", str(PAGE), "9480")
+    browser = Browser(namespace)
+
+    def opened() -> bool:
+        browser.open(ADDRESS + "icon.svg")
+        return browser.value("location.href") == ADDRESS + "icon.svg"
+    until(opened, "the files are served", interval=0.2)
+    yield browser
+    browser.close()
+    namespace.close()
+
+
+def call(browser: Browser, module: str, script: str, **about: Any) -> Any:
+    """`script` is of the module `it` and of what is given by name."""
+    given = ", ".join(about)
+    return browser.value(
+        f"import('/{module}.js').then((it) => (({given}) => ({script}))"
+        f"({', '.join(json.dumps(value) for value in about.values())}))")
+
+
+def port(name: str, **about: Any) -> dict:
+    return {"name": name, "link": "up", "rate_bps": 10_000_000_000, "max_frame": 1522,
+            "rx_bytes": 0, "tx_bytes": 0, **about}
+
+
+def pauses(port: str, *outputs: str, priority: int = 3) -> dict:
+    """It pauses its peer because of these."""
+    return {"port": port, "priority": priority, "lossless": True, "pausing": True,
+            "pausing_last_second_ns": 500_000_000, "paused_last_second_ns": 0, "watchdog": "off",
+            "because_of": [{"output": output, "pauses": 1} for output in outputs]}
+
+
+def paused(port: str, priority: int = 3) -> dict:
+    return {"port": port, "priority": priority, "lossless": True, "pausing": False,
+            "pausing_last_second_ns": 0, "paused_last_second_ns": 900_000_000, "watchdog": "off",
+            "because_of": []}
+
+
+def both(port: str, output: str) -> dict:
+    return {**pauses(port, output), "paused_last_second_ns": 900_000_000}
+
+
+def switch(name: str, cables: dict[str, str], *pfc: dict, ports=(), dcbx=(), gone=False) -> dict:
+    """`cables`: own port to "switch port" of who is heard there."""
+    def heard(said: str) -> list[dict]:
+        chassis, its_port = said.split()
+        return [{"chassis_id": chassis, "port_id": its_port, "system_name": chassis}]
+    own = {row["name"]: row for row in ports}
+    return {"name": name, "gone": gone, "picture": {
+        "ports": [own.get(each, port(each)) for each in cables],
+        "lldp": [{"port": each, "chassis_id": name, "port_id": each, "system_name": name,
+                  "neighbours": heard(said) if said else []} for each, said in cables.items()],
+        "pfc": list(pfc), "dcbx": list(dcbx), "drops": []}}
+
+
+def joined(browser: Browser, *switches: dict) -> dict:
+    return call(browser, "links", "it.joined(switches)", switches=switches)
+
+
+def trees(browser: Browser, *switches: dict) -> dict:
+    return call(browser, "pause_trees", "it.pauseTrees(switches, net)", switches=switches,
+                net=joined(browser, *switches))
+
+
+def in_words(node: dict) -> str:
+    """`leaf1 h:pauses(up spine d1:queue)`"""
+    mark = "loop" if node.get("loop") else "again" if node.get("again") else node["kind"]
+    inside = ", ".join(f"{each['output']} {in_words(each)}" for each in node["because"])
+    return f"{node['switch']} {node['port']}:{mark}" + (f"({inside})" if inside else "")
+
+
+# --- links ---------------------------------------------------------------------------------------
+
+def test_a_link_is_joined_from_both_ends(browser: Browser):
+    net = joined(browser, switch("a", {"up": "b d", "h": "host nic"}), switch("b", {"d": "a up"}))
+    assert net["links"] == [{"ends": [{"switch": "a", "port": "up"}, {"switch": "b", "port": "d"}],
+                             "seen": [True, True], "faults": []}]
+    assert net["outside"] == [{"near": {"switch": "a", "port": "h"},
+                               "peer": {"outside": "host", "port": "nic"}}]
+
+
+def test_two_links_between_the_same_switches_are_two(browser: Browser):
+    net = joined(browser, switch("a", {"x": "b x", "y": "b y"}),
+                 switch("b", {"x": "a x", "y": "a y"}))
+    assert len(net["links"]) == 2
+
+
+def test_what_one_end_alone_sees_is_marked(browser: Browser):
+    [link] = joined(browser, switch("a", {"up": "b d"}), switch("b", {"d": ""}))["links"]
+    assert link["seen"] == [True, False] and link["faults"] == ["b does not see it"]
+
+
+def test_of_a_switch_that_is_gone_no_more_is_marked(browser: Browser):
+    [link] = joined(browser, switch("a", {"up": ""}),
+                    switch("b", {"d": "a up"}, ports=[port("d", link="down")], gone=True))["links"]
+    assert link["seen"] == [False, True] and link["faults"] == ["b does not answer"]
+
+
+def test_a_switch_that_never_answered_is_a_neighbour_of_no_name_here(browser: Browser):
+    net = joined(browser, switch("a", {"up": "b d"}), {"name": "b", "gone": True, "picture": None})
+    assert net["links"] == [] and net["outside"][0]["peer"] == {"outside": "b", "port": "d"}
+
+
+def test_ends_that_differ_are_marked(browser: Browser):
+    [link] = joined(
+        browser,
+        switch("a", {"up": "b d"}, paused("up"), ports=[port("up", rate_bps=25_000_000_000)],
+               dcbx=[{"port": "up", "feature": "ets", "mismatch": True,
+                      "mismatch_reason": "differs"},
+                     {"port": "h", "feature": "pfc", "mismatch": True,
+                      "mismatch_reason": "missing"},
+                     {"port": "up", "feature": "pfc", "mismatch": False, "mismatch_reason": ""}]),
+        switch("b", {"d": "a up"}, ports=[port("d", max_frame=9022, link="down")]))["links"]
+    assert link["faults"] == [
+        "link: up and down", "rate: 25.0 Gbit/s and 10.0 Gbit/s", "longest frame: 1522 and 9022",
+        "lossless: 3 and none", "DCBX of a: ets differs"]
+
+
+# --- trees ---------------------------------------------------------------------------------------
+
+def test_a_pause_is_followed_to_the_host_that_began_it(browser: Browser):
+    found = trees(
+        browser,
+        switch("a", {"h": "h1 nic", "up": "b d1"}, pauses("h", "up"), paused("up")),
+        switch("b", {"d1": "a up", "d2": "c up"}, pauses("d1", "d2"), paused("d2")),
+        switch("c", {"up": "b d2", "h": "h9 nic"}, pauses("up", "h"), paused("h")))
+    [tree] = found["trees"]
+    assert in_words(tree) == "a h:pauses(up b d1:pauses(d2 c up:pauses(h c h:received)))"
+    assert [began["peer"]["outside"] for began in tree["began"]] == ["h9"]
+    assert tree["peer"]["outside"] == "h1" and tree["share"] == 0.5
+    assert found["loops"] == []
+
+
+def test_an_output_that_nobody_pauses_began_it_by_its_queue(browser: Browser):
+    [tree] = trees(browser, switch("a", {"h": "h1 nic", "out": "h2 nic"},
+                                   pauses("h", "out")))["trees"]
+    assert in_words(tree) == "a h:pauses(out a out:queue)"
+
+
+def test_an_incast_has_a_tree_for_each_who_is_paused_and_one_beginning(browser: Browser):
+    found = trees(browser, switch("a", {"h1": "", "h2": "", "out": ""}, pauses("h1", "out"),
+                                  pauses("h2", "out"), paused("out")))["trees"]
+    assert [in_words(tree) for tree in found] == ["a h1:pauses(out a out:received)",
+                                                  "a h2:pauses(out a out:received)"]
+
+
+def test_priorities_are_told_apart(browser: Browser):
+    found = trees(browser, switch("a", {"h": "", "out": ""}, pauses("h", "out"),
+                                  paused("out", priority=4)))["trees"]
+    assert sorted(in_words(tree) for tree in found) == ["a h:pauses(out a out:queue)",
+                                                        "a out:received"]
+
+
+def test_pauses_because_of_each_other_are_a_loop(browser: Browser):
+    ring = [switch(name, {"in": f"{before} out", "out": f"{after} in"}, pauses("in", "out"),
+                   paused("out"))
+            for before, name, after in (("c", "a", "b"), ("a", "b", "c"), ("b", "c", "a"))]
+    found = trees(browser, *ring)
+    assert [[one["switch"] for one in loop] for loop in found["loops"]] == [["a", "b", "c"]]
+    [tree] = found["trees"]
+    assert in_words(tree) == \
+        "a in:pauses(out b in:pauses(out c in:pauses(out a in:loop)))" and tree["began"] == []
+
+
+def test_a_loop_behind_a_host_is_found_from_the_host(browser: Browser):
+    found = trees(browser,
+                  switch("a", {"h": "h1 nic", "x": "b x"}, pauses("h", "x"), both("x", "x")),
+                  switch("b", {"x": "a x"}, both("x", "x")))
+    [tree] = found["trees"]
+    assert in_words(tree) == "a h:pauses(x b x:pauses(x a x:pauses(x b x:loop)))"
+    assert len(found["loops"]) == 1
+
+
+def test_what_two_reasons_lead_to_is_told_once(browser: Browser):
+    found = trees(browser, switch("a", {"h": "", "x": "b x", "y": "b y"}, pauses("h", "x", "y"),
+                                  paused("x"), paused("y")),
+                  switch("b", {"x": "a x", "y": "a y", "out": "", "two": ""},
+                         pauses("x", "out"), pauses("y", "out"), paused("out")))
+    [tree] = found["trees"]
+    assert in_words(tree) == "a h:pauses(x b x:pauses(out b out:received), " \
+                             "y b y:pauses(out b out:again))"
+    assert len(tree["began"]) == 1
+
+
+def test_a_pause_without_a_reason_began_nowhere_that_is_known(browser: Browser):
+    [tree] = trees(browser, switch("a", {"h": ""}, pauses("h")))["trees"]
+    assert in_words(tree) == "a h:pauses" and tree["began"] == []
+
+
+def test_a_relayed_pause_is_followed_through_the_tunnel(browser: Browser):
+    """Nobody between obeys it, so no port there is paused."""
+    def relayed(port: str, to: str, **about: Any) -> dict:
+        return {**paused(port), "paused_last_second_ns": 0, "relayed_to": to, **about}
+    found = trees(
+        browser,
+        switch("near", {"p0": "", "tunnel": "far tunnel"}, {**pauses("p0"), "relayed_to": "tunnel"},
+               relayed("tunnel", "p0")),
+        switch("far", {"p0": "gateway nic", "tunnel": "near tunnel"}, relayed("p0", "tunnel"),
+               {**pauses("tunnel"), "relayed_to": "p0"}))["trees"]
+    assert [in_words(tree) for tree in found] == \
+        ["near p0:pauses(tunnel far tunnel:pauses(p0 far p0:received))"]
+
+
+def test_a_switch_that_is_gone_says_nothing_more(browser: Browser):
+    found = trees(browser, switch("a", {"h": "", "up": "b d"}, pauses("h", "up"), paused("up")),
+                  switch("b", {"d": "a up", "out": ""}, pauses("d", "out"), gone=True))
+    assert [in_words(tree) for tree in found["trees"]] == ["a h:pauses(up a up:received)"]
+    assert found["trees"][0]["began"][0]["peer"] == {"switch": "b", "port": "d"}
+
+
+def test_reasons_of_long_ago_are_none(browser: Browser):
+    """An output that caused a pause before, and another that does now."""
+    row = pauses("h", "old", "new")
+    first = {**row, "because_of": [{"output": "old", "pauses": 7}]}
+    found = call(
+        browser, "pause_trees",
+        "(() => { const grown = it.remembered(it.remembered(new Map(), {pfc: [first]}, 1000),"
+        " {pfc: [row]}, 60000);"
+        " return it.pauseTrees([{...one, grown}], {links: [], outside: []}); })()",
+        first=first, row={**row, "because_of": [{"output": "old", "pauses": 7},
+                                                {"output": "new", "pauses": 1}]},
+        one=switch("a", {"h": "", "old": "", "new": ""}, row))
+    assert [in_words(tree) for tree in found["trees"]] == ["a h:pauses(new a new:queue)"]
+
+
+# --- what comes from outside ----------------------------------------------------------------------
+
+def test_what_is_no_picture_is_refused(browser: Browser):
+    good = switch("a", {"h": "b d"}, pauses("h", "h"))["picture"]
+    assert call(browser, "links", "it.checked(sent)", sent=good)["lldp"] == good["lldp"]
+    for wrong in (None, 1, "x", [], {}, {**good, "pfc": None}, {**good, "ports": {}},
+                  {**good, "lldp": "x"}, {**good, "ports": [port("p")] * 65}):
+        assert call(browser, "links", "it.checked(sent)", sent=wrong) is None, wrong
+
+
+def test_each_value_is_of_its_kind_and_bounded(browser: Browser):
+    sent = {"ports": [None, {"name": {"x": 1}, "rate_bps": "much", "link": "u" * 1000}],
+            "pfc": [{"port": 7, "because_of": [1, None, {"output": [], "pauses": -1}] * 9}],
+            "lldp": [{"neighbours": 5}, {"neighbours": [None]}], "dcbx": [{}], "drops": [[]]}
+    kept = call(browser, "links", "it.checked(sent)", sent=sent)
+    assert kept["ports"][1]["name"] == "" and kept["ports"][1]["rate_bps"] == 0
+    assert len(kept["ports"][1]["link"]) == 255
+    assert len(kept["pfc"][0]["because_of"]) == 8
+    assert kept["pfc"][0]["because_of"][2] == {"output": "", "pauses": 0}
+    assert kept["lldp"][0]["neighbours"] == []
+    one = {"name": "a", "gone": False, "picture": kept}
+    assert joined(browser, one)["links"] == [] and trees(browser, one)["loops"] == []

@@ -1,0 +1,163 @@
+"""The topology page, in a browser: three switches in a row, whose far host pauses, are one picture
+and one tree from who is paused to the port that began it; one that is killed is shown as gone, and
+one that does not allow it is not read."""
+
+import json
+import os
+import pathlib
+import signal
+from typing import Iterator
+
+import pytest
+
+from browser import Browser
+from frames import lldp, of_priority
+from lab import Lab
+from slow_receiver import EACH, Stuck
+from switch import Switch
+from tunnels import cable
+from waiting import until, until_equal
+
+NAMES = ("leaf1", "spine", "leaf2")
+# Each in a namespace of its own, on a network to the browser's; or all in one.
+APART = {name: f"http://192.0.2.{4 * at + 2}:9475" for at, name in enumerate(NAMES)}
+TOGETHER = {name: f"http://127.0.0.1:{9475 + at}" for at, name in enumerate(NAMES)}
+
+
+def metrics(urls: dict[str, str], name: str, *allow: str) -> dict:
+    """One list of switches does for all of them."""
+    return {"listen": urls[name].removeprefix("http://"),
+            "topology": [{"name": other, "url": url} for other, url in urls.items()],
+            "allow": [urls[other] for other in allow]}
+
+
+@pytest.fixture
+def browser(lab: Lab) -> Iterator[Browser]:
+    browser = Browser(lab.namespace)
+    yield browser
+    browser.close()
+
+
+class Row:
+    """h1 -- leaf1 -- spine -- leaf2 -- h9, which does not let go."""
+
+    def __init__(self, lab: Lab):
+        spaces = {name: lab.make_namespace(name) for name in NAMES}
+        for at, (name, space) in enumerate(spaces.items()):
+            space.ip("link", "add", "mgmt", "type", "veth", "peer", "name", name, "netns",
+                     lab.namespace.name)
+            for where, device, last in ((space, "mgmt", 2), (lab.namespace, name, 1)):
+                where.ip("address", "add", f"192.0.2.{4 * at + last}/30", "dev", device)
+                where.ip("link", "set", device, "up")
+        self.first, self.last = (lab.add_host("p0", spaces["leaf1"]),
+                                 lab.add_host("p1", spaces["leaf2"]))
+        cable(spaces["leaf1"], "up1", spaces["spine"], "down1", mtu=1500)
+        cable(spaces["spine"], "down2", spaces["leaf2"], "up2", mtu=1500)
+        self.switches = {}
+        for name, inner, outer in zip(NAMES, ("p0", "down1", "up2"), ("up1", "down2", "p1")):
+            self.switches[name] = lab.make_switch(
+                [{"name": port, "device": f"af_packet:{port}"} for port in (inner, outer)],
+                spaces[name], lldp={"enabled": True, "system_name": name},
+                metrics=metrics(APART, name, "leaf1"),
+                defaults={"speed": "10M", "rate": "10M", "lossless": [3], "pfc": {
+                    "xoff": "16KiB", "xon": "8KiB", "headroom": "64KiB", "response": 0,
+                    "watchdog": {"action": "off"}}},
+                fdb={"static": [{"address": self.last.address, "port": outer}]})
+            self.switches[name].launch()
+        for switch in self.switches.values():
+            switch.until_ready()
+        self.last.wire().send(lldp(self.last.address, "h9", name=b"h9"))
+        self.stuck = Stuck(self.last)
+
+    def fill(self) -> None:
+        """Until the pause has gone the whole way back."""
+        until(lambda: self.switches["leaf2"].pfc("p1", 3)["rx_pause"] > 0, "the pause is heard")
+        wire = self.first.wire()
+        for name, port in (("leaf2", "up2"), ("spine", "down1"), ("leaf1", "p0")):
+            wire.send(*of_priority(self.first.address, 3, EACH, 1000, self.last.address))
+            until(lambda: self.switches[name].pfc(port, 3)["pausing"], f"{name} pauses")
+
+
+def document(browser: Browser) -> dict:
+    return json.loads(browser.text("#json") or "{}")
+
+
+def ports(pauses: list[dict]) -> list[str]:
+    return [f"{one['switch']} {one['port']}" for one in pauses]
+
+
+def way(tree: dict) -> list[str]:
+    """The ports along the first branch, the last of them where it began."""
+    found = ports([tree])
+    return found + (way(tree["because"][0]) if tree["because"] else [])
+
+
+def state(browser: Browser, name: str) -> dict:
+    return next(one for one in document(browser)["switches"] if one["name"] == name)
+
+
+def test_pauses_are_followed_to_the_port_that_began_them(lab: Lab, browser: Browser):
+    row = Row(lab)
+    try:
+        row.fill()
+        browser.resize(1280)
+        browser.open(f"{APART['leaf1']}/topology")
+        whole = ["leaf1 p0", "spine down1", "leaf2 up2", "leaf2 p1"]
+        until(lambda: [way(tree) for tree in document(browser).get("trees", [])] == [whole],
+              "there is one tree, and it is whole", 30, interval=0.2)
+        [tree] = document(browser)["trees"]
+        assert ports(tree["began"]) == ["leaf2 p1"] and tree["began"][0]["kind"] == "received"
+        assert tree["began"][0]["peer"]["outside"] == "h9"
+        assert document(browser)["loops"] == []
+        assert {name for name in NAMES if state(browser, name)["answers"]} == set(NAMES)
+        links = document(browser)["links"]
+        assert [ports(link["ends"]) for link in links] == [["leaf1 up1", "spine down1"],
+                                                           ["leaf2 up2", "spine down2"]]
+        assert all(link["seen"] == [True, True] and link["faults"] == [] for link in links)
+        # In words, and as a picture.
+        assert "h9 1 pauses leaf2 p1" in browser.text("#trees li[data-began=true]")
+        arrows = browser.value("[...document.querySelectorAll('#map .pause')].map((each) => "
+                               "[each.dataset.from, each.dataset.to].join(' to ')).sort()")
+        assert arrows == ["h9 to leaf2 p1", "leaf1 p0 to its peer", "leaf2 up2 to spine down2",
+                          "spine down1 to leaf1 up1"]
+        assert browser.text("#live") == "all answer"
+        if folder := os.environ.get("SLUICE_PICTURES"):
+            browser.resize(1000, 700)
+            pathlib.Path(folder, "topology.png").write_bytes(browser.window().octets)
+        # Nobody else is asked, and nothing is refused by the page's own policy.
+        assert browser.complaints == []
+        assert all(url.startswith(tuple(APART.values())) for url in browser.requested)
+
+        row.switches["leaf2"].process.signal(signal.SIGKILL)
+        until(lambda: not state(browser, "leaf2")["answers"], "leaf2 is gone", 20, interval=0.2)
+        assert state(browser, "leaf2")["why"] == "does not answer"
+        assert state(browser, "leaf2")["since"] < document(browser)["at"]
+        assert browser.value("document.querySelector('[data-switch=leaf2]').dataset.gone") == "true"
+        assert ["leaf2 does not answer"] in [link["faults"] for link in document(browser)["links"]]
+        assert browser.text("#live") == "1 of 3 do not answer"
+        row.switches["leaf2"].start()
+        until_equal(lambda: browser.text("#live"), "all answer", "it is back", 30)
+    finally:
+        row.stuck.end()
+
+
+def ring_switch(lab: Lab, name: str, *allow: str) -> Switch:
+    return lab.make_switch([{"device": f"ring:{name}"}],
+                           lldp={"enabled": True, "system_name": name},
+                           metrics=metrics(TOGETHER, name, *allow)).start()
+
+
+def test_only_who_is_allowed_reads_a_switch(lab: Lab, browser: Browser):
+    ring_switch(lab, "leaf1", "spine")
+    spine = ring_switch(lab, "spine")
+    browser.open(f"{TOGETHER['leaf1']}/topology")
+    until(lambda: document(browser) and state(browser, "leaf1")["answers"], "it shows itself", 30)
+    browser.value("new Promise((done) => setTimeout(done, 3000))")
+    assert not state(browser, "spine")["answers"]
+    assert state(browser, "spine")["why"] == "has not answered yet"
+    assert any("Access-Control-Allow-Origin" in said for said in browser.complaints)
+    # From now on, without a restart; and what is taken back holds likewise.
+    spine.apply(metrics=metrics(TOGETHER, "spine", "leaf1"))
+    until(lambda: state(browser, "spine")["answers"], "the browser may read it", 20)
+    assert browser.text("#switch-table tr:nth-child(2) td") == "spine"
+    assert state(browser, "leaf2")["why"] == "has not answered yet"

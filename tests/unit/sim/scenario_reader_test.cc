@@ -199,6 +199,11 @@ INSTANTIATE_TEST_SUITE_P(
          "f:3:17: peers[0].hosts: no host is called \"h9\"; write all, or names such as h0"},
         {"dcqcn", star + flow + "peers: [{hosts: h0, dcqcn: {}}]\n",
          "f:3:28: peers[0].dcqcn: is of that rate_control alone; write rate_control: dcqcn"},
+        {"hpcc", star + flow + "peers: [{hosts: h0, rate_control: dctcp, hpcc: {}}]\n",
+         "f:3:48: peers[0].hpcc: is of that rate_control alone; write rate_control: hpcc"},
+        {"timely", star + flow + "peers: [{hosts: h0, rate_control: timely, timely: {low: 1ms}}]\n",
+         "f:3:57: peers[0].timely.low: is beyond the other; write a low that is no more than "
+         "high"},
         {"gain", star + flow + "peers: [{hosts: h0, rate_control: dcqcn, dcqcn: {gain: 2}}]\n",
          "f:3:56: peers[0].dcqcn.gain: \"2\" is out of range; write a probability from "
          "1/65536 to 1 such as 0.2 or 1/50"},

@@ -9,7 +9,7 @@
 #include "tools/sim/network/host.h"
 #include "tools/sim/network/sender.h"
 #include "tools/sim/network/switch_node.h"
-#include "tools/sim/network/window.h"
+#include "tools/sim/network/congestion/window.h"
 
 namespace sluice::sim {
 namespace {

@@ -155,11 +155,14 @@ class Port : public Actor {
     }
     void begin_unwatched(Packet& packet) {
         const Picos now = network_.now();
+        begun_ += packet.on_wire();
         free_at_ = now + cable_.time_of(packet.on_wire());
         const Picos last = free_at_ - cable_.time_of(gap) + cable_.delay();
         network_.deliver_at(far_->takes_at(packet, now + cable_.delay(), last), *far_, packet);
     }
     [[nodiscard]] Picos free_at() const { return free_at_; }
+    // Octets of the wire that it sent, or began to.
+    [[nodiscard]] Bytes begun() const { return begun_; }
 
     Network& network_;
 
@@ -167,6 +170,7 @@ class Port : public Actor {
     Port* far_ = nullptr;
     Cable cable_;
     Picos free_at_;
+    Bytes begun_;
 };
 
 }  // namespace sluice::sim

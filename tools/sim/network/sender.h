@@ -50,6 +50,9 @@ class Sender {
     Picos hear(const PauseFrame& pause, Picos now);
     // That a frame of the source was marked. Returns whose that counts for.
     uint16_t hear_notice(uint32_t source, Picos now);
+    void hear_acknowledgement(uint32_t source, const FrameReport& report, Picos now) {
+        if (source < sources_.size()) sources_[source].acknowledged(report, now);
+    }
     // Lets pauses take effect; returns when the priorities end that they hold, each time once, the
     // soonest first.
     std::span<const Picos> obey(Picos now);

@@ -48,7 +48,12 @@ void Source::take(Packet& packet, Picos now) {
     packet.row = flow_.row;
     packet.begun = now;
     packet.due = now;
-    if (control_) control_->sent(Bytes(chosen_), now);
+    through_ += packet.on_wire();
+    packet.through = through_;
+    if (control_) {
+        control_->sent(Bytes(chosen_), now);
+        packet.asks = control_->asks();
+    }
     if (schedule_) {
         packet.due = schedule_->due();
         schedule_->advance(packet.on_wire());

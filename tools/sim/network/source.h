@@ -18,11 +18,11 @@
 #include "dataplane/address.h"
 #include "dataplane/limits.h"
 #include "dataplane/random.h"
+#include "tools/sim/network/congestion/rate_control.h"
 #include "tools/sim/network/frame_layout.h"
 #include "tools/sim/network/pace.h"
 #include "tools/sim/network/packet.h"
 #include "tools/sim/network/picos.h"
-#include "tools/sim/network/rate_control.h"
 
 namespace sluice::sim {
 
@@ -111,6 +111,9 @@ class Source {
     void congested(Picos now) {
         if (control_) control_->congested(now);
     }
+    void acknowledged(const FrameReport& report, Picos now) {
+        if (control_) control_->acknowledged(report, now);
+    }
     // Octets that are due by now and have not left: of messages, or of the wire.
     [[nodiscard]] Bytes backlog(Picos now) const;
 
@@ -137,6 +140,7 @@ class Source {
     std::size_t next_message_ = 0;
     Picos not_before_;  // of messages, at their rate
     int64_t chosen_ = 0;
+    Bytes through_;  // that it has sent of the wire
     std::unique_ptr<RateControl> control_;
 };
 

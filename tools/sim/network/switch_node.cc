@@ -162,6 +162,11 @@ void SwitchNode::End::begin_frame(const Frame& frame) {
     give_credit_back(frame);
     if (credit.spends != nullptr) credit.spends->spend(packet, frame.priority);
     node_.busy_ |= only(index_);
+    if (packet.asks == Asks::telemetry && packet.report != nullptr) {
+        const Bytes queued = node_.dataplane.depth({index_, frame.priority}) +
+                             node_.dataplane.egress(index_).queue(frame.priority).bytes();
+        packet.report->add({cable().speed, network_.now(), begun(), queued});
+    }
     begin_unwatched(packet);
 }
 
@@ -182,6 +187,7 @@ void SwitchNode::End::retag(Frame& frame, const std::array<uint8_t, max_prioriti
         Packet& copy = network_.packets().take();
         copy = *packet;
         copy.holders = 1;
+        copy.report = nullptr;  // of what is flooded nobody is told
         network_.packets().give(*packet);
         packet = &copy;
         frame.handle = packet;

@@ -145,6 +145,7 @@ class Run {
         Host& host = *hosts_.back();
         host.sender.set_response(spec.response);
         host.sender.set_obeys(spec.obeys);
+        host.set_acknowledging(spec.ack_priority);
         host.on_sent = [this](const Packet& packet) {
             if (!counts(packet)) return;
             ++tallies_[packet.row].result.sent;

@@ -147,7 +147,8 @@ inline constexpr auto links = std::to_array<Key>({
     a_credit,
     {.name = "one_way", .kind = Kind::boolean, .fallback = "false"},
 });
-inline constexpr std::array<std::string_view, 3> rate_limits = {"none", "dcqcn", "window"};
+inline constexpr auto rate_limits =
+    std::to_array<std::string_view>({"none", "dcqcn", "window", "dctcp", "timely", "hpcc"});
 inline constexpr auto peers = std::to_array<Key>({
     {.name = "hosts", .kind = Kind::list, .required = true},
     {.name = "obeys", .kind = Kind::boolean, .fallback = "true"},
@@ -157,6 +158,10 @@ inline constexpr auto peers = std::to_array<Key>({
     {.name = "rate_control", .kind = Kind::choice, .fallback = "none", .choices = rate_limits},
     a_part("dcqcn", Kind::map),
     a_part("window", Kind::map),
+    a_part("dctcp", Kind::map),
+    a_part("timely", Kind::map),
+    a_part("hpcc", Kind::map),
+    {.name = "ack_priority", .kind = Kind::whole, .fallback = "6", .highest = 7},
 });
 inline constexpr Key a_step(std::string_view name, std::string_view fallback) {
     return {.name = name,
@@ -165,14 +170,17 @@ inline constexpr Key a_step(std::string_view name, std::string_view fallback) {
             .lowest = 1'000'000,
             .highest = 1600 * giga};
 }
+inline constexpr Key a_share(std::string_view name, std::string_view fallback) {
+    return {.name = name,
+            .kind = Kind::probability,
+            .fallback = fallback,
+            .lowest = 1,
+            .highest = 65536};
+}
 inline constexpr auto dcqcn = std::to_array<Key>({
     a_time("cnp_interval", "50us"),
     {.name = "cnp_priority", .kind = Kind::whole, .fallback = "6", .highest = 7},
-    {.name = "gain",
-     .kind = Kind::probability,
-     .fallback = "0.00390625",
-     .lowest = 1,
-     .highest = 65536},
+    a_share("gain", "0.00390625"),
     a_time("alpha_timer", "55us", microsecond),
     a_time("timer", "55us", microsecond),
     {.name = "byte_counter",
@@ -188,6 +196,35 @@ inline constexpr auto dcqcn = std::to_array<Key>({
 inline constexpr auto window = std::to_array<Key>({
     {.name = "bytes", .kind = Kind::size, .required = true, .lowest = 64, .highest = 1'000'000'000},
     {.name = "span", .kind = Kind::time, .fallback = "65536ns", .lowest = 4096, .highest = 65536},
+});
+inline constexpr auto dctcp = std::to_array<Key>({
+    a_share("gain", "0.0625"),
+    {.name = "initial",
+     .kind = Kind::size,
+     .fallback = "15420B",
+     .lowest = 64,
+     .highest = 1'000'000'000},
+    {.name = "slow_start", .kind = Kind::boolean, .fallback = "true"},
+});
+inline constexpr auto timely = std::to_array<Key>({
+    {.name = "segment",
+     .kind = Kind::size,
+     .fallback = "16KiB",
+     .lowest = 64,
+     .highest = 1'000'000'000},
+    a_share("gain", "0.875"),
+    a_share("decrease", "0.8"),
+    a_time("low", "50us"),
+    a_time("high", "500us", microsecond),
+    a_time("rtt", "20us", 100),
+    a_step("additive", "10M"),
+    a_step("least", "10M"),
+});
+inline constexpr auto hpcc = std::to_array<Key>({
+    {.name = "base_rtt", .kind = Kind::time, .fallback = "13us", .lowest = 500, .highest = second},
+    a_share("utilization", "0.95"),
+    {.name = "stages", .kind = Kind::whole, .fallback = "5", .highest = 1000},
+    {.name = "additive", .kind = Kind::size, .fallback = "80B", .lowest = 1, .highest = 1'000'000},
 });
 inline constexpr auto pauses = std::to_array<Key>({
     a_priority,

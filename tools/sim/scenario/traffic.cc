@@ -5,9 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "tools/sim/network/dcqcn.h"
 #include "tools/sim/network/frame_layout.h"
-#include "tools/sim/network/window.h"
 #include "tools/sim/scenario/classified.h"
 
 namespace sluice::sim {
@@ -82,9 +80,21 @@ Flow Traffic::messages_of(std::size_t n, std::size_t from) const {
 
 std::unique_ptr<RateControl> Traffic::control_of(std::size_t host) const {
     const HostSpec& spec = scenario_.hosts[host];
-    if (spec.rate_control == RateLimit::dcqcn)
-        return std::make_unique<Dcqcn>(spec.dcqcn, spec.cable.speed);
-    if (spec.rate_control == RateLimit::window) return std::make_unique<Window>(spec.window);
+    const BitsPerSecond wire = spec.cable.speed;
+    switch (spec.rate_control) {
+        case RateLimit::none:
+            break;
+        case RateLimit::dcqcn:
+            return std::make_unique<Dcqcn>(spec.dcqcn, wire);
+        case RateLimit::window:
+            return std::make_unique<Window>(spec.window);
+        case RateLimit::dctcp:
+            return std::make_unique<Dctcp>(spec.dctcp);
+        case RateLimit::timely:
+            return std::make_unique<Timely>(spec.timely, wire);
+        case RateLimit::hpcc:
+            return std::make_unique<Hpcc>(spec.hpcc, wire);
+    }
     return nullptr;
 }
 

@@ -167,13 +167,14 @@ void SwitchNode::End::begin_frame(const Frame& frame) {
                              node_.dataplane.egress(index_).queue(frame.priority).bytes();
         packet.report->add({cable().speed, network_.now(), begun(), queued});
     }
-    begin_unwatched(packet);
+    begin_unwatched(packet, picos(node_.timing_.crossbar));
 }
 
 void SwitchNode::End::give_credit_back(const Frame& frame) {
     const End& from = *node_.ends_[frame.input];
     if (from.credit.gives == nullptr) return;
-    const Picos leaves = network_.now() + cable().time_of(frame.size() + wire_overhead - gap);
+    const Picos leaves = network_.now() + picos(node_.timing_.crossbar) +
+                         cable().time_of(frame.size() + wire_overhead - gap);
     from.credit.gives->give_back(*static_cast<Packet*>(frame.handle), leaves);
 }
 

@@ -112,9 +112,12 @@ inline constexpr Key a_forwarding{.name = "forwarding",
                                   .choices = forwardings};
 inline constexpr Key a_latency{
     .name = "latency", .kind = Kind::time, .fallback = "0", .highest = 1000 * microsecond};
+inline constexpr Key a_crossbar{
+    .name = "crossbar", .kind = Kind::time, .fallback = "0", .highest = 1000 * microsecond};
 inline constexpr auto of_switch = std::to_array<Key>({
     a_forwarding,
     a_latency,
+    a_crossbar,
     a_part("defaults", Kind::map),
     a_part("buffer", Kind::map),
     a_part("fabric", Kind::map),

@@ -4,6 +4,7 @@
 //   12  an 802.1Q tag               where the flow is tagged
 //       EtherType                   IPv4, or one behind which nobody looks
 //       IPv4                        20 octets, of flows that have it: for ECN
+//       UDP                         its ports, where one tells flows of two hosts apart
 //   48  pair, answers_to            beyond what a switch reads, as RoCE has its queue pair there:
 //                                   which source of the sender it is, and where answers go
 // An answer is a tagged frame of 64 octets with the pair that it is about, and behind its EtherType
@@ -27,6 +28,8 @@ namespace sluice::sim {
 inline constexpr uint16_t local_experiment = 0x88B5;  // IEEE 802: for anybody's own use
 inline constexpr uint16_t answer_type = 0x88B6;       // the other one
 inline constexpr uint16_t ipv4_type = 0x0800;
+inline constexpr uint8_t udp_protocol = 17;
+inline constexpr uint16_t discard_port = 9;  // RFC 863
 inline constexpr uint16_t tag_type = ether_type_of(TagType::customer);
 inline constexpr std::size_t type_at = tag_offset;
 inline constexpr std::size_t pair_at = 48;
@@ -45,6 +48,7 @@ struct HeaderParts {
     bool ecn = false;  // ECT(0), RFC 3168
     uint32_t pair = 0;
     MacAddress answers_to;
+    uint16_t source_port = 0;  // of UDP, behind IPv4; 0: there is none
 };
 
 inline FrameHeader header_of(const HeaderParts& parts) {
@@ -61,6 +65,11 @@ inline FrameHeader header_of(const HeaderParts& parts) {
     if (parts.ip) {
         header[at + 2] = 0x45;  // version 4, no options
         header[at + 3] = parts.ecn ? 2 : 0;
+        if (parts.source_port != 0) {
+            header[at + 9] = udp_protocol;
+            write_16(&header[at + 20], parts.source_port);
+            write_16(&header[at + 22], discard_port);
+        }
     }
     write_16(&header[pair_at], static_cast<uint16_t>(parts.pair >> 16));
     write_16(&header[pair_at + 2], static_cast<uint16_t>(parts.pair));

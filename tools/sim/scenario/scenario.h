@@ -25,6 +25,7 @@
 #include "tools/sim/network/receive_buffer.h"
 #include "tools/sim/network/sender.h"
 #include "tools/sim/network/switch_node.h"
+#include "tools/sim/scenario/flow_sizes.h"
 #include "tools/sim/scenario/override.h"
 
 namespace sluice::sim {
@@ -102,7 +103,8 @@ enum class Pattern : uint8_t {
     bernoulli,
     incast,
     all_reduce,
-    trace
+    trace,
+    transfers
 };
 
 // A message of a trace.
@@ -127,6 +129,7 @@ struct FlowSpec {
     Picos period;      // of incast; 0: once
     uint64_t rounds = 1;
     std::vector<TraceLine> trace;  // by time
+    FlowSizes sizes;               // of transfers
 };
 
 struct NetworkScenario {

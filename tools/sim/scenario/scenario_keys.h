@@ -88,7 +88,9 @@ inline constexpr auto topology = std::to_array<Key>({
     a_part("chain", Kind::map),
     a_part("ring", Kind::map),
     a_part("leaf_spine", Kind::map),
+    a_part("fat_tree", Kind::map),
 });
+inline constexpr Key a_trunk{.name = "trunk", .kind = Kind::map};
 inline constexpr auto star = std::to_array<Key>({a_count("hosts", max_ports)});
 inline constexpr auto chain =
     std::to_array<Key>({a_count("switches", most_switches), a_count("hosts", max_ports)});
@@ -101,6 +103,15 @@ inline constexpr auto leaf_spine = std::to_array<Key>({
     a_count("leaves", most_switches - 1),
     a_count("spines", most_switches - 1),
     a_count("hosts", max_ports),
+    a_trunk,
+});
+inline constexpr auto fat_tree = std::to_array<Key>({
+    a_count("pods", most_switches),
+    a_count("tors", most_switches),
+    a_count("aggregations", most_switches),
+    a_count("cores", most_switches),
+    a_count("hosts", max_ports),
+    a_trunk,
 });
 
 // Sections are those of a switch's settings: read by config.
@@ -114,10 +125,12 @@ inline constexpr Key a_latency{
     .name = "latency", .kind = Kind::time, .fallback = "0", .highest = 1000 * microsecond};
 inline constexpr Key a_crossbar{
     .name = "crossbar", .kind = Kind::time, .fallback = "0", .highest = 1000 * microsecond};
+inline constexpr auto ways = std::to_array<std::string_view>({"receiver", "flow"});
 inline constexpr auto of_switch = std::to_array<Key>({
     a_forwarding,
     a_latency,
     a_crossbar,
+    {.name = "ways", .kind = Kind::choice, .fallback = "receiver", .choices = ways},
     a_part("defaults", Kind::map),
     a_part("buffer", Kind::map),
     a_part("fabric", Kind::map),
@@ -247,8 +260,11 @@ inline constexpr auto receive = std::to_array<Key>({
 });
 
 inline constexpr int64_t longest_message = int64_t{1} << 40;
-inline constexpr auto patterns = std::to_array<std::string_view>(
-    {"steady", "poisson", "bursts", "pulses", "bernoulli", "incast", "all_reduce", "trace"});
+inline constexpr auto patterns =
+    std::to_array<std::string_view>({"steady", "poisson", "bursts", "pulses", "bernoulli", "incast",
+                                     "all_reduce", "trace", "transfers"});
+inline constexpr auto flow_sizes =
+    std::to_array<std::string_view>({"bytes", "websearch", "hadoop"});
 inline constexpr auto formats = std::to_array<std::string_view>(
     {"ethernet", "standard", "afh_gen1", "afh_gen2_16b", "afh_lite"});
 inline constexpr auto flows = std::to_array<Key>({
@@ -267,6 +283,7 @@ inline constexpr auto flows = std::to_array<Key>({
      .fallback = "64KiB",
      .lowest = 1,
      .highest = longest_message},
+    {.name = "sizes", .kind = Kind::choice, .fallback = "bytes", .choices = flow_sizes},
     a_time("period", "3600s", 1),
     {.name = "rounds", .kind = Kind::whole, .fallback = "1", .lowest = 1, .highest = 1'000'000'000},
     {.name = "file", .kind = Kind::name},

@@ -28,6 +28,7 @@ EXPECTED = {
     "leaf-spine": Expected(),
     "ring-deadlock": Expected(loses={"h0", "h1", "h2"}, overloaded={"h0", "h1", "h2"}),
     "slow-or-stormed": Expected(loses={"stuck"}),
+    "slowdown": Expected(),
     "slow-receiver": Expected(overloaded={"requests"}),
     "wan-relay": Expected(overloaded={"flow0"}),
 }
@@ -59,6 +60,22 @@ def test_the_watchdog_takes_no_slow_peer_for_a_storm():
     assert not drops["slow"] and not drops["a"]
     paused = {port["peer"]: port["paused_ns"] for port in found["ports"]}
     assert paused["slow"] > 100_000_000, "it did pause for longer than the detection time in all"
+
+
+def test_transfers_are_told_by_size():
+    [flow] = json.loads(sluice("sim", str(EXAMPLES / "slowdown.yaml"), "--json").stdout)["flows"]
+    parts = flow["slowdown_parts"]
+    assert len(parts) == 20 and sum(part["transfers"] for part in parts) == flow["transfers"] > 200
+    assert flow["unfinished"] == 0 and flow["lost"] == 0
+    sizes = [part["longest_bytes"] for part in parts]
+    assert sizes == sorted(sizes) and sizes[0] < 400 and sizes[-1] > 1_000_000
+    assert all(1 <= part["p50"] <= part["p95"] <= part["p99"] for part in parts)
+    assert parts[0]["p95"] < 2, "HPCC leaves the queues all but empty"
+    table = said_of("slowdown")
+    head = table.index(["transfers", "of", "up", "to", "transfers", "slowdown", "p50", "p95", "p99"])
+    assert [line[0] for line in table[head + 1:head + 22]] == ["hadoop"] * 21
+    rows = sluice("sim", str(EXAMPLES / "slowdown.yaml"), "--csv").stdout.splitlines()
+    assert rows[0].endswith(",transfers,unfinished,slowdown_p50,slowdown_p95,slowdown_p99")
 
 
 def said_of(name: str) -> list[list[str]]:

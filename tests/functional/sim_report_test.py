@@ -93,6 +93,17 @@ def test_a_sweep_is_shown_against_what_was_swept(report):
                                         "incast, length=1km", "answers, length=1km"]
 
 
+def test_transfers_are_drawn_by_size(report):
+    path = str(EXAMPLES / "slowdown.yaml")
+    sluice("sim", path, "--html", str(report))
+    assert "Slowdown of transfers" in shown(report).texts["h2"]
+    sluice("sim", path, "--sweep", "flows[0].rate=10G,20G", "--html", str(report))
+    page = shown(report)
+    assert [title for title in page.texts["h2"] if "Slowdown" in title] == [
+        f"Slowdown of transfers, p{percent}" for percent in (50, 95, 99)]
+    assert page.texts["button"].count("hadoop, 20G") == 3
+
+
 def test_a_report_that_cannot_be_written_is_told_before_the_run(tmp_path):
     done = sluice("sim", str(EXAMPLES / "leaf-spine.yaml"), "--html", str(tmp_path / "no/x.html"),
                   check=False)

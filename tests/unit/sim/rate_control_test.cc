@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "tools/sim/network/dcqcn.h"
-#include "tools/sim/network/window.h"
+#include "tools/sim/network/congestion/dcqcn.h"
+#include "tools/sim/network/congestion/window.h"
 
 namespace sluice::sim {
 namespace {

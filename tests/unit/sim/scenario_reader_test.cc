@@ -69,7 +69,11 @@ INSTANTIATE_TEST_SUITE_P(
          "f:3:16: cable.speed: an octet takes no whole number of picoseconds at it; write one such "
          "as 1G, 10G, 25G, 40G, 50G, 100G, 200G, 400G or 800G"},
         {"two_topologies", "topology: {star: {hosts: 2}, ring: {switches: 3, hosts: 1}}\n" + flow,
-         "f:1:11: topology: is not one of them; write star, chain, ring or leaf_spine"},
+         "f:1:11: topology: is not one of them; write star, chain, ring, leaf_spine or fat_tree"},
+        {"cores",
+         "topology: {fat_tree: {pods: 2, tors: 2, aggregations: 2, cores: 3, hosts: 1}}\n" + flow,
+         "f:1:65: topology.fat_tree.cores: are no multiple of 2 aggregations; write as many for "
+         "each of them"},
         {"beside_topology", star + flow + "switches: [{name: s}]\n",
          "f:3:11: switches: stands beside a topology; keep one of the two"},
         {"too_large", "topology: {leaf_spine: {leaves: 4, spines: 8, hosts: 60}}\n" + flow,
@@ -142,12 +146,19 @@ INSTANTIATE_TEST_SUITE_P(
          "f:3:24: flows[0].to: no way leads from h0 to h1; write links between their switches"},
         {"pattern", star + "flows: [{from: h0, to: h1, pattern: poison}]\n",
          "f:2:37: flows[0].pattern: \"poison\" is not one of steady, poisson, bursts, pulses, "
-         "bernoulli, incast, all_reduce, trace; write steady or poisson or bursts or pulses or "
-         "bernoulli or incast or all_reduce or trace"},
+         "bernoulli, incast, all_reduce, trace, transfers; write steady or poisson or bursts or "
+         "pulses or bernoulli or incast or all_reduce or trace or transfers"},
         {"on", star + "flows: [{from: h0, to: h1, on: 5us}]\n",
          "f:2:32: flows[0].on: is of bursts and pulses alone; write one of them as pattern"},
         {"bytes", star + "flows: [{from: h0, to: h1, bytes: 5KiB}]\n",
-         "f:2:35: flows[0].bytes: is of incast and all_reduce alone; write one of them as pattern"},
+         "f:2:35: flows[0].bytes: is of incast, all_reduce and transfers alone; write one of them "
+         "as pattern"},
+        {"offered", star + "flows: [{from: h0, to: h1, pattern: transfers}]\n",
+         "f:2:9: flows[0].rate: is missing; write what each sender offers"},
+        {"two_sizes",
+         star + "flows: [{from: h0, to: h1, pattern: transfers, rate: 1G, sizes: hadoop, bytes: "
+                "1KiB}]\n",
+         "f:2:80: flows[0].bytes: stands beside sizes that are drawn; keep one of the two"},
         {"period", star + "flows: [{from: all, pattern: all_reduce, period: 5us}]\n",
          "f:2:50: flows[0].period: is of incast alone; write it as pattern"},
         {"rounds", star + "flows: [{from: h0, to: h1, rounds: 5}]\n",
@@ -199,6 +210,11 @@ INSTANTIATE_TEST_SUITE_P(
          "f:3:17: peers[0].hosts: no host is called \"h9\"; write all, or names such as h0"},
         {"dcqcn", star + flow + "peers: [{hosts: h0, dcqcn: {}}]\n",
          "f:3:28: peers[0].dcqcn: is of that rate_control alone; write rate_control: dcqcn"},
+        {"hpcc", star + flow + "peers: [{hosts: h0, rate_control: dctcp, hpcc: {}}]\n",
+         "f:3:48: peers[0].hpcc: is of that rate_control alone; write rate_control: hpcc"},
+        {"timely", star + flow + "peers: [{hosts: h0, rate_control: timely, timely: {low: 1ms}}]\n",
+         "f:3:57: peers[0].timely.low: is beyond the other; write a low that is no more than "
+         "high"},
         {"gain", star + flow + "peers: [{hosts: h0, rate_control: dcqcn, dcqcn: {gain: 2}}]\n",
          "f:3:56: peers[0].dcqcn.gain: \"2\" is out of range; write a probability from "
          "1/65536 to 1 such as 0.2 or 1/50"},

@@ -6,10 +6,10 @@
 #include <memory>
 #include <string>
 
+#include "tools/sim/network/congestion/window.h"
 #include "tools/sim/network/host.h"
 #include "tools/sim/network/sender.h"
 #include "tools/sim/network/switch_node.h"
-#include "tools/sim/network/window.h"
 
 namespace sluice::sim {
 namespace {

@@ -60,6 +60,25 @@ TEST(TimingTest, AFrameThatCutsThroughIsSerialisedOnce) {
     }
 }
 
+TEST(TimingTest, TheCrossbarTakesItsTimeAtEachHopAndHoldsNobodyUp) {
+    for (int hops = 1; hops <= 3; ++hops) {
+        EXPECT_DOUBLE_EQ(delay(hops, "latency: 100ns, crossbar: 40ns", 1406),
+                         hops * (cable + 140 + serialisation(1406)) + serialisation(1406) + cable);
+    }
+    const auto received = [](const std::string& timing) {
+        return simulate(scenario_of(R"(
+run: {time: 100us, drain: 0}
+cable: {speed: 100G}
+topology: {star: {hosts: 2}}
+switch: {)" + timing + R"(}
+flows: [{from: h0, to: h1, size: 1000B}]
+)"))
+            .flows[0]
+            .received;
+    };
+    EXPECT_EQ(received("crossbar: 816ns") + 10, received("crossbar: 0")) << "ten frame times later";
+}
+
 TEST(TimingTest, WithoutLatencyItWaitsForItsHeaderAlone) {
     EXPECT_DOUBLE_EQ(delay(2, "forwarding: cut_through", 1406),
                      2 * (cable + header) + serialisation(1406) + cable);
@@ -139,7 +158,7 @@ TEST(TimingTest, TheHeadroomTakesWhatIsInThePipeline) {
     EXPECT_GE(headroom("latency: 800ns"), headroom("latency: 0") + 10'000) << "800 ns at 100 Gb/s";
     for (const char* timing :
          {"latency: 0", "latency: 800ns", "latency: 100us", "forwarding: cut_through",
-          "forwarding: cut_through\n  latency: 800ns"}) {
+          "forwarding: cut_through\n  latency: 800ns", "crossbar: 2us"}) {
         const NetworkResult result = simulate(scenario_of(held(timing)));
         EXPECT_EQ(result.flows[0].lost, 0U) << timing;
         EXPECT_GT(result.ports[1].headroom_used_max, 0U) << timing;

@@ -4,9 +4,11 @@
 //   12  an 802.1Q tag               where the flow is tagged
 //       EtherType                   IPv4, or one behind which nobody looks
 //       IPv4                        20 octets, of flows that have it: for ECN
+//       UDP                         its ports, where one tells flows of two hosts apart
 //   48  pair, answers_to            beyond what a switch reads, as RoCE has its queue pair there:
 //                                   which source of the sender it is, and where answers go
-// A notice of congestion (CNP) is a tagged frame of 64 octets with the pair that it is about.
+// An answer is a tagged frame of 64 octets with the pair that it is about, and behind its EtherType
+// what it says: a notice of congestion (CNP), or an acknowledgement.
 // Not here: pause frames (dataplane/pfc/pause_frame.h).
 #pragma once
 
@@ -24,14 +26,18 @@
 namespace sluice::sim {
 
 inline constexpr uint16_t local_experiment = 0x88B5;  // IEEE 802: for anybody's own use
-inline constexpr uint16_t notice_type = 0x88B6;       // the other one
+inline constexpr uint16_t answer_type = 0x88B6;       // the other one
 inline constexpr uint16_t ipv4_type = 0x0800;
+inline constexpr uint8_t udp_protocol = 17;
+inline constexpr uint16_t discard_port = 9;  // RFC 863
 inline constexpr uint16_t tag_type = ether_type_of(TagType::customer);
 inline constexpr std::size_t type_at = tag_offset;
 inline constexpr std::size_t pair_at = 48;
 inline constexpr std::size_t answers_to_at = 52;
 
 using FrameHeader = std::array<uint8_t, 58>;
+
+enum class Answer : uint8_t { none, congestion, acknowledgement };
 
 struct HeaderParts {
     MacAddress to;
@@ -42,6 +48,7 @@ struct HeaderParts {
     bool ecn = false;  // ECT(0), RFC 3168
     uint32_t pair = 0;
     MacAddress answers_to;
+    uint16_t source_port = 0;  // of UDP, behind IPv4; 0: there is none
 };
 
 inline FrameHeader header_of(const HeaderParts& parts) {
@@ -58,6 +65,11 @@ inline FrameHeader header_of(const HeaderParts& parts) {
     if (parts.ip) {
         header[at + 2] = 0x45;  // version 4, no options
         header[at + 3] = parts.ecn ? 2 : 0;
+        if (parts.source_port != 0) {
+            header[at + 9] = udp_protocol;
+            write_16(&header[at + 20], parts.source_port);
+            write_16(&header[at + 22], discard_port);
+        }
     }
     write_16(&header[pair_at], static_cast<uint16_t>(parts.pair >> 16));
     write_16(&header[pair_at + 2], static_cast<uint16_t>(parts.pair));
@@ -73,24 +85,28 @@ inline bool is_marked(const Packet& packet) {
     const std::size_t at = type_at_of(packet.octets);
     return read_16(&packet.octets[at]) == ipv4_type && (packet.octets[at + 3] & 3) == 3;
 }
-inline bool is_notice(const Packet& packet) {
-    return read_16(&packet.octets[type_at_of(packet.octets)]) == notice_type;
+inline Answer answer_of(const Packet& packet) {
+    const std::size_t at = type_at_of(packet.octets);
+    if (read_16(&packet.octets[at]) != answer_type) return Answer::none;
+    return static_cast<Answer>(packet.octets[at + 2]);
 }
 inline uint32_t pair_of(const Packet& packet) {
     return static_cast<uint32_t>(read_16(&packet.octets[pair_at])) << 16 |
            read_16(&packet.octets[pair_at + 2]);
 }
 
-// Says to who sent `marked` that it was.
-inline void write_notice(Packet& notice, const Packet& marked, MacAddress from, Priority priority) {
-    const FrameHeader header = header_of({.to = read_address(&marked.octets[answers_to_at]),
+// To who sent `heard`, about that.
+inline void write_answer(Packet& answer, Answer what, const Packet& heard, MacAddress from,
+                         Priority priority) {
+    const FrameHeader header = header_of({.to = read_address(&heard.octets[answers_to_at]),
                                           .from = from,
                                           .priority = priority,
-                                          .pair = pair_of(marked)});
-    std::ranges::copy(header, notice.octets.begin());
-    write_16(&notice.octets[type_at + tag_octets], notice_type);
-    notice.length = 60;
-    notice.priority = priority;
+                                          .pair = pair_of(heard)});
+    std::ranges::copy(header, answer.octets.begin());
+    write_16(&answer.octets[type_at + tag_octets], answer_type);
+    answer.octets[type_at + tag_octets + 2] = static_cast<uint8_t>(what);
+    answer.length = 60;
+    answer.priority = priority;
 }
 
 }  // namespace sluice::sim

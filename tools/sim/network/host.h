@@ -1,9 +1,11 @@
 // Host: the far end of a cable of the switch: a Sender and a Sink that share it.
 //
 // It obeys the pause frames that it receives (sender.h), and sends those that it is given, ahead of
-// data. Where it is told to, it answers frames that were marked on the way with notices of
-// congestion: to each source that sent such a frame one for each `interval`, which is also how RC
-// Link merges them (CNP merge). They too go ahead of data, but wait where their priority is paused.
+// data. It acknowledges each frame that asks for it (frame_report.h). Where it is told to, it
+// answers frames that were marked on the way with notices of congestion: to each source that sent
+// such a frame one for each `interval`, which is also how RC Link merges them (CNP merge). Answers
+// go ahead of data too, in the order in which they came to be, but wait where their priority is
+// paused.
 // Where it is told to, what it received waits until it takes it, and pauses the switch
 // (receive_buffer.h); else it takes everything at once.
 #pragma once
@@ -13,6 +15,7 @@
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "tools/sim/network/frame_layout.h"
@@ -56,6 +59,7 @@ class Host : public Port {
         Priority priority;
     };
     void set_notices(const Notices& notices) { tells_ = notices; }
+    void set_acknowledging(Priority priority) { acknowledges_as_ = priority; }
     void post(std::size_t source, const Message& message) {
         sender.source(source).post(message);
         look();
@@ -81,9 +85,9 @@ class Host : public Port {
             pauses_.pop_front();
             return;
         }
-        if (!notices_.empty() && sender.lets_out(*notices_.front(), now)) {
-            begin(*notices_.front());
-            notices_.pop_front();
+        if (!answers_.empty() && sender.lets_out(*answers_.front(), now)) {
+            begin(*answers_.front());
+            answers_.pop_front();
             return;
         }
         Packet& packet = network_.packets().take();
@@ -91,6 +95,7 @@ class Host : public Port {
             network_.packets().give(packet);
             return look_when_due();
         }
+        network_.packets().begin_report(packet, now);
         if (on_sent) on_sent(packet);
         begin(packet);
         if (sender.not_before() > free_at()) network_.look_at(sender.not_before(), *this);
@@ -102,13 +107,13 @@ class Host : public Port {
         if (control && read_pause_frame(packet.octets, {}, pause) == Drop::none) {
             network_.look_at(sender.hear(pause, now), *this);
             if (!first_pause_heard) first_pause_heard = now;
-        } else if (is_notice(packet)) {
+        } else if (const Answer answer = answer_of(packet); answer != Answer::none) {
             if (gives_ != nullptr) gives_->give_back(packet, now);
-            const uint16_t row = sender.hear_notice(pair_of(packet), now);
-            if (on_notice) on_notice(row);
+            hear(answer, packet);
         } else if (!received_ || keep(packet, now)) {
             if (gives_ != nullptr) gives_->give_back(packet, now);
             if (tells_ && is_marked(packet)) tell(packet);
+            if (packet.report != nullptr) acknowledge(packet);
             sink.take(packet);
             if (on_arrival) on_arrival(packet);
             if (keeps_arrivals) arrivals.push_back({packet.priority, now - under_way(packet)});
@@ -157,10 +162,29 @@ class Host : public Port {
         const auto [told, first] = told_at_.try_emplace(marked.flow, now);
         if (!first && now - told->second < picos(tells_->interval)) return;
         told->second = now;
-        Packet& notice = network_.packets().take();
-        write_notice(notice, marked, address_, tells_->priority);
-        notices_.push_back(&notice);
+        answer(Answer::congestion, marked, tells_->priority);
         look();
+    }
+    void acknowledge(Packet& frame) {
+        frame.report->marked = is_marked(frame);
+        Packet& reply = answer(Answer::acknowledgement, frame, acknowledges_as_);
+        reply.report = std::exchange(frame.report, nullptr);
+        look();
+    }
+    Packet& answer(Answer what, const Packet& heard, Priority priority) {
+        Packet& reply = network_.packets().take();
+        write_answer(reply, what, heard, address_, priority);
+        answers_.push_back(&reply);
+        return reply;
+    }
+    void hear(Answer what, const Packet& packet) {
+        const Picos now = network_.now();
+        if (what == Answer::acknowledgement) {
+            sender.hear_acknowledgement(pair_of(packet), *packet.report, now);
+            return look();
+        }
+        const uint16_t row = sender.hear_notice(pair_of(packet), now);
+        if (on_notice) on_notice(row);
     }
     // Once for each moment, however often there is nothing to send until then.
     void look_when_due() {
@@ -183,7 +207,8 @@ class Host : public Port {
     std::deque<Packet*> pauses_;
     CreditLine* gives_ = nullptr;
     std::optional<Notices> tells_;
-    std::deque<Packet*> notices_;
+    Priority acknowledges_as_ = 6;
+    std::deque<Packet*> answers_;
     std::unordered_map<uint32_t, Picos> told_at_;  // the last, by the flow's number
 };
 

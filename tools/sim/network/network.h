@@ -153,20 +153,29 @@ class Port : public Actor {
         begin_unwatched(packet);
         network_.look_at(free_at_, *this);
     }
-    void begin_unwatched(Packet& packet) {
+    // `inside`: what it takes from here to the wire, where the next frame may be on its way as
+    // well.
+    void begin_unwatched(Packet& packet, Picos inside = {}) {
         const Picos now = network_.now();
+        begun_ += packet.on_wire();
         free_at_ = now + cable_.time_of(packet.on_wire());
-        const Picos last = free_at_ - cable_.time_of(gap) + cable_.delay();
-        network_.deliver_at(far_->takes_at(packet, now + cable_.delay(), last), *far_, packet);
+        const Picos begins = std::max(now + inside, wire_free_at_);
+        wire_free_at_ = begins + cable_.time_of(packet.on_wire());
+        const Picos last = wire_free_at_ - cable_.time_of(gap) + cable_.delay();
+        network_.deliver_at(far_->takes_at(packet, begins + cable_.delay(), last), *far_, packet);
     }
     [[nodiscard]] Picos free_at() const { return free_at_; }
+    // Octets of the wire that it sent, or began to.
+    [[nodiscard]] Bytes begun() const { return begun_; }
 
     Network& network_;
 
   private:
     Port* far_ = nullptr;
     Cable cable_;
-    Picos free_at_;
+    Picos free_at_;       // for another frame to begin
+    Picos wire_free_at_;  // of those that have begun
+    Bytes begun_;
 };
 
 }  // namespace sluice::sim

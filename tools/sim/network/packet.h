@@ -3,7 +3,8 @@
 // A packet keeps the octets that somebody reads and the length that the frame has on the wire. A
 // flooded frame is one packet that several hold: it is back when each has given it. The pool grows
 // to the most that was ever under way and then lends the same packets again, so ten million frames
-// cost no allocation each; it counts what is out, and packets given back twice.
+// cost no allocation each; it counts what is out, and packets given back twice. Reports are lent in
+// the same way, each with its packet.
 #pragma once
 
 #include <array>
@@ -16,6 +17,7 @@
 #include "dataplane/limits.h"
 #include "dataplane/pfc/pause_frame.h"
 #include "dataplane/units.h"
+#include "tools/sim/network/frame_report.h"
 #include "tools/sim/network/picos.h"
 
 namespace sluice::sim {
@@ -25,6 +27,8 @@ inline constexpr Bytes preamble{8};
 inline constexpr Bytes fcs{4};
 inline constexpr Bytes gap{12};
 inline constexpr Bytes wire_overhead = preamble + fcs + gap;
+// Of a frame with FCS.
+constexpr Bytes on_wire_of(Bytes frame) { return frame - fcs + wire_overhead; }
 
 // Of whoever counts: a frame that nobody does, such as a pause frame.
 inline constexpr uint16_t no_row = 0xFFFF;
@@ -43,6 +47,9 @@ struct Packet {
     // Where it is received by credit: through which port it came, and on whose credit.
     PortIndex came_by = 0;
     Priority paid_as = no_priority;
+    Asks asks = Asks::nothing;      // of who receives it
+    Bytes through;                  // what its source has sent of the wire, with it
+    FrameReport* report = nullptr;  // that it brings along
 
     [[nodiscard]] Bytes on_wire() const { return Bytes(length) + wire_overhead; }
     [[nodiscard]] std::span<uint8_t, pause_frame_octets> pause_octets() {
@@ -59,26 +66,44 @@ class PacketPool {
         packet.holders = 1;
         packet.row = no_row;
         packet.paid_as = no_priority;
+        packet.asks = Asks::nothing;
         return packet;
     }
     void give(Packet& packet) {
         if (packet.holders == 0) {
             ++given_twice_;
         } else if (--packet.holders == 0) {
+            if (packet.report != nullptr) give_report(packet);
             free_.push_back(&packet);
         }
+    }
+    // What a frame that leaves now brings along, if it asks for anything.
+    void begin_report(Packet& packet, Picos now) {
+        if (packet.asks == Asks::nothing) return;
+        if (free_reports_.empty()) free_reports_.push_back(&reports_.emplace_back());
+        packet.report = free_reports_.back();
+        free_reports_.pop_back();
+        *packet.report = {.on_wire = packet.on_wire(), .through = packet.through, .left = now};
     }
     static void share(Packet& packet, uint32_t extra) { packet.holders += extra; }
     [[nodiscard]] std::size_t out() const { return store_.size() - free_.size(); }
     [[nodiscard]] std::size_t given_twice() const { return given_twice_; }
     [[nodiscard]] Bytes memory() const {
         return Bytes(static_cast<int64_t>(store_.size() * sizeof(Packet) +
-                                          free_.capacity() * sizeof(Packet*)));
+                                          free_.capacity() * sizeof(Packet*) +
+                                          reports_.size() * sizeof(FrameReport)));
     }
 
   private:
+    void give_report(Packet& packet) {
+        free_reports_.push_back(packet.report);
+        packet.report = nullptr;
+    }
+
     std::deque<Packet> store_;
     std::vector<Packet*> free_;
+    std::deque<FrameReport> reports_;
+    std::vector<FrameReport*> free_reports_;
     std::size_t given_twice_ = 0;
 };
 

@@ -13,6 +13,22 @@ std::size_t Sender::add(const Flow& flow, const std::vector<Target>& targets, ui
     return number;
 }
 
+std::size_t Sender::open(const Flow& flow, std::unique_ptr<RateControl> control,
+                         const std::function<uint32_t(std::size_t)>& numbered) {
+    if (closed_.empty()) {
+        const std::size_t number = sources_.size();
+        return add(flow, {{flow.to, numbered(number)}}, 1, std::move(control));
+    }
+    const std::size_t number = closed_.back();
+    closed_.pop_back();
+    Source& before = sources_[number];
+    const uint32_t pair = before.pair() + (uint32_t{1} << pair_bits);
+    const uint64_t serial = before.serial();
+    before = Source(flow, {{flow.to, numbered(number)}}, address_, pair, 1, std::move(control));
+    before.set_serial(serial);
+    return number;
+}
+
 Picos Sender::hear(const PauseFrame& pause, Picos now) {
     ++heard_;
     const Picos at =
@@ -21,10 +37,11 @@ Picos Sender::hear(const PauseFrame& pause, Picos now) {
     return at;
 }
 
-uint16_t Sender::hear_notice(uint32_t source, Picos now) {
-    if (source >= sources_.size()) return no_row;
-    sources_[source].congested(now);
-    return sources_[source].row();
+uint16_t Sender::hear_notice(uint32_t pair, Picos now) {
+    Source* const source = named(pair);
+    if (source == nullptr) return no_row;
+    source->congested(now);
+    return source->row();
 }
 
 std::span<const Picos> Sender::obey(Picos now) {

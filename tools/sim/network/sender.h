@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -36,6 +37,15 @@ class Sender {
     std::size_t add(const Flow& flow, const std::vector<Target>& targets, uint64_t seed,
                     std::unique_ptr<RateControl> control = {});
     Source& source(std::size_t number) { return sources_[number]; }
+    [[nodiscard]] const Source& source(std::size_t number) const { return sources_[number]; }
+    // One that goes to `flow.to` alone and will be closed: at the number of one that was, if there
+    // is any. `numbered` says what its frames call the flow that has a number here.
+    std::size_t open(const Flow& flow, std::unique_ptr<RateControl> control,
+                     const std::function<uint32_t(std::size_t)>& numbered);
+    void close(std::size_t number) {
+        sources_[number].close();
+        closed_.push_back(number);
+    }
     void set_response(Nanos response) { response_ = picos(response); }
     void set_obeys(bool obeys) { obeys_ = obeys; }
     // It may begin a frame only with credit for the longest of its flow.
@@ -48,8 +58,11 @@ class Sender {
     // --- by the host ----------------------------------------------------------------------------
     // Returns when it takes effect.
     Picos hear(const PauseFrame& pause, Picos now);
-    // That a frame of the source was marked. Returns whose that counts for.
-    uint16_t hear_notice(uint32_t source, Picos now);
+    // That a frame of the pair was marked. Returns whose that counts for.
+    uint16_t hear_notice(uint32_t pair, Picos now);
+    void hear_acknowledgement(uint32_t pair, const FrameReport& report, Picos now) {
+        if (Source* source = named(pair)) source->acknowledged(report, now);
+    }
     // Lets pauses take effect; returns when the priorities end that they hold, each time once, the
     // soonest first.
     std::span<const Picos> obey(Picos now);
@@ -78,6 +91,15 @@ class Sender {
         PauseFrame pause;
     };
 
+    // A pair is the number of a source, and how many had that before.
+    static constexpr unsigned pair_bits = 20;
+
+    // Null: it was closed.
+    Source* named(uint32_t pair) {
+        const std::size_t number = pair & ((uint32_t{1} << pair_bits) - 1);
+        if (number >= sources_.size() || sources_[number].pair() != pair) return nullptr;
+        return &sources_[number];
+    }
     [[nodiscard]] bool has_credit(const Source& source) const;
 
     MacAddress address_;
@@ -90,6 +112,7 @@ class Sender {
     std::deque<HeardPause> heard_pauses_;
     std::vector<Picos> ends_;  // of those that began last
     std::vector<Source> sources_;
+    std::vector<std::size_t> closed_;
     std::size_t turn_ = 0;
     std::array<uint64_t, max_priorities> sent_{};
     CreditLine* credit_ = nullptr;

@@ -7,7 +7,7 @@ namespace sluice::sim {
 
 Source::Source(Flow flow, const std::vector<Target>& targets, MacAddress from, uint32_t pair,
                uint64_t seed, std::unique_ptr<RateControl> control)
-    : flow_(std::move(flow)), control_(std::move(control)) {
+    : flow_(std::move(flow)), pair_(pair), control_(std::move(control)) {
     for (const Target& target : targets) {
         ways_.push_back({.header = header_of({.to = target.to,
                                               .from = from,
@@ -16,7 +16,8 @@ Source::Source(Flow flow, const std::vector<Target>& targets, MacAddress from, u
                                               .ip = flow_.ip || flow_.ecn,
                                               .ecn = flow_.ecn,
                                               .pair = pair,
-                                              .answers_to = flow_.answers_to}),
+                                              .answers_to = flow_.answers_to,
+                                              .source_port = flow_.source_port}),
                          .number = target.number});
     }
     if (flow_.pace) schedule_.emplace(*flow_.pace, seed);
@@ -48,7 +49,12 @@ void Source::take(Packet& packet, Picos now) {
     packet.row = flow_.row;
     packet.begun = now;
     packet.due = now;
-    if (control_) control_->sent(Bytes(chosen_), now);
+    through_ += packet.on_wire();
+    packet.through = through_;
+    if (control_) {
+        control_->sent(Bytes(chosen_), now);
+        packet.asks = control_->asks();
+    }
     if (schedule_) {
         packet.due = schedule_->due();
         schedule_->advance(packet.on_wire());

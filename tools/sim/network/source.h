@@ -18,11 +18,11 @@
 #include "dataplane/address.h"
 #include "dataplane/limits.h"
 #include "dataplane/random.h"
+#include "tools/sim/network/congestion/rate_control.h"
 #include "tools/sim/network/frame_layout.h"
 #include "tools/sim/network/pace.h"
 #include "tools/sim/network/packet.h"
 #include "tools/sim/network/picos.h"
-#include "tools/sim/network/rate_control.h"
 
 namespace sluice::sim {
 
@@ -60,6 +60,7 @@ struct Flow {
     bool ip = false;   // IPv4
     bool ecn = false;  // and can be marked
     MacAddress answers_to{};
+    uint16_t source_port = 0;  // of UDP, behind IPv4; 0: there is none
     uint16_t row = no_row;
 };
 
@@ -79,6 +80,16 @@ class Source {
 
     [[nodiscard]] Priority priority() const { return flow_.priority; }
     [[nodiscard]] uint16_t row() const { return flow_.row; }
+    [[nodiscard]] uint32_t pair() const { return pair_; }
+    // Of its next frame, where it has one receiver; it may go on with those of another.
+    [[nodiscard]] uint64_t serial() const { return ways_.front().serial; }
+    void set_serial(uint64_t serial) { ways_.front().serial = serial; }
+    // It sends nothing more, and hears nothing more.
+    void close() {
+        messages_.clear();
+        next_message_ = 0;
+        control_.reset();
+    }
     // When its next frame is; Schedule::never: there is none.
     [[nodiscard]] Picos due() const {
         if (schedule_) return schedule_->due();
@@ -111,6 +122,9 @@ class Source {
     void congested(Picos now) {
         if (control_) control_->congested(now);
     }
+    void acknowledged(const FrameReport& report, Picos now) {
+        if (control_) control_->acknowledged(report, now);
+    }
     // Octets that are due by now and have not left: of messages, or of the wire.
     [[nodiscard]] Bytes backlog(Picos now) const;
 
@@ -129,6 +143,7 @@ class Source {
     void advance_message(Bytes on_wire, Picos now);
 
     Flow flow_;
+    uint32_t pair_;
     std::vector<Way> ways_;
     std::size_t way_ = 0;
     std::size_t scripted_ = 0;  // of the script, taken
@@ -137,6 +152,7 @@ class Source {
     std::size_t next_message_ = 0;
     Picos not_before_;  // of messages, at their rate
     int64_t chosen_ = 0;
+    Bytes through_;  // that it has sent of the wire
     std::unique_ptr<RateControl> control_;
 };
 

@@ -162,13 +162,19 @@ void SwitchNode::End::begin_frame(const Frame& frame) {
     give_credit_back(frame);
     if (credit.spends != nullptr) credit.spends->spend(packet, frame.priority);
     node_.busy_ |= only(index_);
-    begin_unwatched(packet);
+    if (packet.asks == Asks::telemetry && packet.report != nullptr) {
+        const Bytes queued = node_.dataplane.depth({index_, frame.priority}) +
+                             node_.dataplane.egress(index_).queue(frame.priority).bytes();
+        packet.report->add({cable().speed, network_.now(), begun(), queued});
+    }
+    begin_unwatched(packet, picos(node_.timing_.crossbar));
 }
 
 void SwitchNode::End::give_credit_back(const Frame& frame) {
     const End& from = *node_.ends_[frame.input];
     if (from.credit.gives == nullptr) return;
-    const Picos leaves = network_.now() + cable().time_of(frame.size() + wire_overhead - gap);
+    const Picos leaves = network_.now() + picos(node_.timing_.crossbar) +
+                         cable().time_of(frame.size() + wire_overhead - gap);
     from.credit.gives->give_back(*static_cast<Packet*>(frame.handle), leaves);
 }
 
@@ -182,6 +188,7 @@ void SwitchNode::End::retag(Frame& frame, const std::array<uint8_t, max_prioriti
         Packet& copy = network_.packets().take();
         copy = *packet;
         copy.holders = 1;
+        copy.report = nullptr;  // of what is flooded nobody is told
         network_.packets().give(*packet);
         packet = &copy;
         frame.handle = packet;

@@ -4,8 +4,9 @@
 // A frame reaches the switch with its last bit and a fixed latency, that of the pipeline; under
 // cut-through with its header and that latency, as far as no port is faster than the one it came
 // by, which would run out of it. From then on both are the same: an idle output sends it at once,
-// and one that is busy lets it wait in the same buffer, all of it counted. Pause frames take
-// effect with their last bit, as a MAC sees to them. Once all that happens at a moment has
+// and one that is busy lets it wait in the same buffer, all of it counted. What is sent leaves the
+// buffer and crosses the crossbar, which takes a time of its own but holds nobody up. Pause frames
+// take effect with their last bit, as a MAC sees to them. Once all that happens at a moment has
 // happened, a poll takes in what has arrived, moves what can move, and each port whose wire is idle
 // begins one frame: the pause frame that it owes, else what `transmit` chooses.
 // So a pause frame waits for the frame that is on the wire and for nothing else, as in hardware;
@@ -35,7 +36,8 @@ enum class Forwarding : uint8_t { store_and_forward, cut_through };
 
 struct SwitchTiming {
     Forwarding forwarding = Forwarding::store_and_forward;
-    Nanos latency{0};
+    Nanos latency{0};   // before the buffer
+    Nanos crossbar{0};  // behind it
 };
 
 class SwitchNode : public Actor {

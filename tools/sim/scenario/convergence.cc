@@ -32,8 +32,9 @@ Convergence::Convergence(const NetworkScenario& scenario) : flows_(scenario.flow
         const Picos quarter(cycles / static_cast<int64_t>(quarters) * cycle);
         if (quarter <= Picos(0)) continue;
         flows_[n].wanted = quarters + 1;
-        flows_[n].about_to_leave =
-            Bytes(spec.flow.mix.longest) * static_cast<int64_t>(spec.from.size());
+        const Bytes longest = spec.pattern == Pattern::transfers ? spec.sizes.longest()
+                                                                 : Bytes(spec.flow.mix.longest);
+        flows_[n].about_to_leave = longest * static_cast<int64_t>(spec.from.size());
         for (std::size_t look = 0; look <= quarters; ++look) {
             looks_.push_back({begin + quarter * static_cast<int64_t>(look), n});
         }

@@ -3,7 +3,8 @@
 // It does not where the backlog at the flow's senders, what is due and has not left, grows all
 // through the time that is measured: it is more at each quarter of that time than at the one
 // before, after the first no less, and at the end by more than 1 % of what left meanwhile and by
-// more than a longest frame of each sender, which may just be about to leave. The time is from the
+// more than a longest frame of each sender, which may just be about to leave; of transfers, which
+// come by chance, more than a longest of those of each. The time is from the
 // warm-up, or from when the flow starts, until it stops or hosts do. Where requests or pulses come
 // again and again, quarters are whole numbers of them, so that all find the same part of one.
 // Whole numbers only: every machine says the same.

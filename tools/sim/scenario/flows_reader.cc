@@ -36,8 +36,9 @@ constexpr auto belongings = std::to_array<Belonging>({
      "write one of them as pattern"},
     {"off", only({Pattern::bursts, Pattern::pulses}), "is of bursts and pulses alone",
      "write one of them as pattern"},
-    {"bytes", only({Pattern::incast, Pattern::all_reduce}), "is of incast and all_reduce alone",
-     "write one of them as pattern"},
+    {"bytes", only({Pattern::incast, Pattern::all_reduce, Pattern::transfers}),
+     "is of incast, all_reduce and transfers alone", "write one of them as pattern"},
+    {"sizes", only({Pattern::transfers}), "is of transfers alone", "write it as pattern"},
     {"period", only({Pattern::incast}), "is of incast alone", "write it as pattern"},
     {"rounds", only({Pattern::all_reduce}), "is of all_reduce alone", "write it as pattern"},
     {"file", only({Pattern::trace}), "is of trace alone", "write it as pattern"},
@@ -48,7 +49,7 @@ constexpr auto belongings = std::to_array<Belonging>({
     {"start", all_but({Pattern::trace}), "is in the file of a trace", "remove it"},
     {"stop", all_but({Pattern::all_reduce, Pattern::trace}),
      "is not for all_reduce and trace: they end by themselves", "remove it"},
-    {"size_to", all_but({Pattern::incast, Pattern::all_reduce, Pattern::trace}),
+    {"size_to", all_but({Pattern::incast, Pattern::all_reduce, Pattern::trace, Pattern::transfers}),
      "is of frames that are no part of a message", "write size alone"},
 });
 
@@ -113,7 +114,24 @@ FlowSpec FlowsReader::flow_of(Fields& fields, std::size_t index) {
         fields.fault("payload", "carries nothing of a message", "write more than 0B");
     }
     if (spec.pattern == Pattern::trace) read_trace_of(fields, spec);
+    if (spec.pattern == Pattern::transfers) read_sizes(fields, spec);
     return spec;
+}
+
+void FlowsReader::read_sizes(Fields& fields, FlowSpec& spec) {
+    if (!fields.has("rate")) {
+        fields.fault("rate", "is missing", "write what each sender offers");
+    }
+    const std::string_view sizes =
+        keys::flow_sizes[static_cast<std::size_t>(fields.number("sizes"))];
+    if (sizes != "bytes" && fields.has("bytes")) {
+        fields.fault("bytes", "stands beside sizes that are drawn", "keep one of the two");
+    }
+    // By ports of UDP switches tell flows apart.
+    spec.flow.ip = spec.flow.ip || spec.around == Bytes(0);
+    spec.sizes = sizes == "websearch" ? FlowSizes(websearch_sizes())
+                 : sizes == "hadoop"  ? FlowSizes(hadoop_sizes())
+                                      : FlowSizes(spec.bytes);
 }
 
 void FlowsReader::read_hosts(Fields& fields, FlowSpec& spec) {

@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <deque>
+#include <utility>
 
+#include "dataplane/forward/aggregations.h"
+#include "dataplane/random.h"
 #include "tools/sim/scenario/scenario_keys.h"
 
 namespace sluice::sim {
@@ -40,43 +44,85 @@ void Layout::link(std::size_t from, std::size_t to, const Cable& cable, bool one
     if (there && here) links.push_back({{from, *there}, {to, *here}, cable, one_way});
 }
 
-bool Layout::make_topology(Fields& topology, const Cable& cable) {
-    const auto count = [](Fields& fields, std::string_view key) {
-        return static_cast<std::size_t>(fields.number(key));
-    };
-    // What is too large is told before anything is built.
-    const auto fits = [&](Fields& fields, std::size_t nodes, std::size_t ports) {
-        if (nodes <= most_switches && ports <= max_ports) return true;
-        topology.fault(fields.path().substr(topology.path().size() + 1),
-                       fmt::format("makes {} switches of {} ports", nodes, ports),
-                       fmt::format("at the most {} of {}", most_switches, max_ports));
+namespace {
+
+std::size_t count(Fields& fields, std::string_view key) {
+    return static_cast<std::size_t>(fields.number(key));
+}
+
+// What is too large is told before anything is built.
+bool fits(Fields& topology, const Fields& fields, std::size_t nodes, std::size_t ports) {
+    if (nodes <= most_switches && ports <= max_ports) return true;
+    topology.fault(fields.path().substr(topology.path().size() + 1),
+                   fmt::format("makes {} switches of {} ports", nodes, ports),
+                   fmt::format("at the most {} of {}", most_switches, max_ports));
+    return false;
+}
+
+}  // namespace
+
+bool Layout::make_leaf_spine(Fields& topology, const Cable& cable, const TrunkOf& trunk_of) {
+    Fields tree = topology.map("leaf_spine", keys::leaf_spine);
+    const std::size_t leaves = count(tree, "leaves");
+    const std::size_t spines = count(tree, "spines");
+    const std::size_t with = count(tree, "hosts");
+    const Cable trunk = trunk_of(tree);
+    if (!fits(topology, tree, leaves + spines, std::max(with + spines, leaves))) return false;
+    add_switches("leaf", leaves, with, cable);
+    add_switches("spine", spines, 0, cable);
+    for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
+        for (std::size_t spine = 0; spine < spines; ++spine) {
+            link(leaf, leaves + spine, trunk, false);
+        }
+    }
+    return tree.clean();
+}
+
+bool Layout::make_fat_tree(Fields& topology, const Cable& cable, const TrunkOf& trunk_of) {
+    Fields tree = topology.map("fat_tree", keys::fat_tree);
+    const std::size_t pods = count(tree, "pods");
+    const std::size_t tors = count(tree, "tors");
+    const std::size_t aggs = count(tree, "aggregations");
+    const std::size_t cores = count(tree, "cores");
+    const std::size_t with = count(tree, "hosts");
+    const Cable trunk = trunk_of(tree);
+    if (!tree.clean()) return false;
+    if (cores % aggs != 0) {
+        tree.fault("cores", fmt::format("are no multiple of {} aggregations", aggs),
+                   "write as many for each of them");
         return false;
-    };
+    }
+    const std::size_t of_agg = cores / aggs;
+    const std::size_t ports = std::max({with + aggs, tors + of_agg, pods});
+    if (!fits(topology, tree, pods * (tors + aggs) + cores, ports)) return false;
+    add_switches("tor", pods * tors, with, cable);
+    add_switches("agg", pods * aggs, 0, cable);
+    add_switches("core", cores, 0, cable);
+    for (std::size_t pod = 0; pod < pods; ++pod) {
+        for (std::size_t agg = 0; agg < aggs; ++agg) {
+            const std::size_t here = pods * tors + pod * aggs + agg;
+            for (std::size_t tor = 0; tor < tors; ++tor) link(pod * tors + tor, here, trunk, false);
+            for (std::size_t core = 0; core < of_agg; ++core) {
+                link(here, pods * (tors + aggs) + agg * of_agg + core, trunk, false);
+            }
+        }
+    }
+    return true;
+}
+
+bool Layout::make_topology(Fields& topology, const Cable& cable, const TrunkOf& trunk_of) {
     if (topology.has("star")) {
         Fields star = topology.map("star", keys::star);
         add_switches("s", 1, count(star, "hosts"), cable);
         return star.clean();
     }
-    if (topology.has("leaf_spine")) {
-        Fields tree = topology.map("leaf_spine", keys::leaf_spine);
-        const std::size_t leaves = count(tree, "leaves");
-        const std::size_t spines = count(tree, "spines");
-        const std::size_t with = count(tree, "hosts");
-        if (!fits(tree, leaves + spines, std::max(with + spines, leaves))) return false;
-        add_switches("leaf", leaves, with, cable);
-        add_switches("spine", spines, 0, cable);
-        for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
-            for (std::size_t spine = 0; spine < spines; ++spine) {
-                link(leaf, leaves + spine, cable, false);
-            }
-        }
-        return tree.clean();
-    }
+    if (topology.has("leaf_spine")) return make_leaf_spine(topology, cable, trunk_of);
+    if (topology.has("fat_tree")) return make_fat_tree(topology, cable, trunk_of);
     const bool round = topology.has("ring");
     Fields line = round ? topology.map("ring", keys::ring) : topology.map("chain", keys::chain);
     const std::size_t nodes = count(line, "switches");
     const std::size_t with = count(line, "hosts");
-    if (!fits(line, nodes, with + 2)) return false;
+    if (!fits(topology, line, nodes, with + 2)) return false;
     const bool one_way = round && line.yes("one_way");
     add_switches("s", nodes, with, cable);
     for (std::size_t n = 0; n + 1 < nodes; ++n) link(n, n + 1, cable, one_way);
@@ -106,9 +152,13 @@ std::vector<int> distances(std::size_t start, const std::vector<std::vector<Way>
     return far;
 }
 
-}  // namespace
+// The ports of a switch that lead to each host, and how far each switch is from it.
+struct Choices {
+    std::vector<std::vector<PortSet>> ports;  // by switch and host
+    std::vector<std::vector<int>> far;        // by host and switch
+};
 
-std::vector<std::vector<int>> find_ways(NetworkScenario& scenario) {
+Choices choices_of(const NetworkScenario& scenario) {
     std::vector<std::vector<Way>> ahead(scenario.switches.size());
     std::vector<std::vector<Way>> back(scenario.switches.size());
     const auto lead = [&](const Place& from, const Place& to) {
@@ -119,24 +169,66 @@ std::vector<std::vector<int>> find_ways(NetworkScenario& scenario) {
         lead(link.from, link.to);
         if (!link.one_way) lead(link.to, link.from);
     }
-    for (auto& ways : ahead) std::ranges::sort(ways, {}, &Way::by);
-
-    std::vector<std::vector<int>> all;
+    Choices all{std::vector(scenario.switches.size(), std::vector<PortSet>(scenario.hosts.size())),
+                {}};
     for (std::size_t host = 0; host < scenario.hosts.size(); ++host) {
         const Place& home = scenario.hosts[host].at;
-        const std::vector<int>& far = all.emplace_back(distances(home.node, back));
+        const std::vector<int>& far = all.far.emplace_back(distances(home.node, back));
         for (std::size_t node = 0; node < far.size(); ++node) {
-            std::vector<PortIndex> choices;
+            PortSet& ports = all.ports[node][host];
             for (const Way& way : ahead[node]) {
-                if (far[node] > 0 && far[way.to] == far[node] - 1) choices.push_back(way.by);
+                if (far[node] > 0 && far[way.to] == far[node] - 1) ports |= only(way.by);
             }
-            if (node == home.node) choices = {home.port};
-            if (choices.empty()) continue;
-            scenario.switches[node].settings.fdb.static_entries.push_back(
-                {.address = address_of(host), .port = choices[host % choices.size()]});
+            if (node == home.node) ports = only(home.port);
         }
     }
     return all;
+}
+
+// Those of the sets of a switch that have several ports and share none with another.
+std::vector<PortSet> apart(const std::vector<PortSet>& of_hosts) {
+    std::vector<PortSet> sets(of_hosts);
+    std::ranges::sort(sets);
+    sets.erase(std::ranges::unique(sets).begin(), sets.end());
+    std::vector<PortSet> those;
+    for (const PortSet set : sets) {
+        const bool alone = std::ranges::all_of(
+            sets, [&](PortSet other) { return other == set || (other & set) == 0; });
+        if (alone && (set & (set - 1)) != 0) those.push_back(set);
+    }
+    return those;
+}
+
+PortIndex nth_of(PortSet ports, std::size_t n) {
+    for (; n > 0; --n) ports &= ports - 1;
+    return first_of(ports);
+}
+
+}  // namespace
+
+std::vector<std::vector<int>> find_ways(NetworkScenario& scenario, Ways by) {
+    Choices choices = choices_of(scenario);
+    Random seeds(scenario.run.seed);
+    for (std::size_t node = 0; node < scenario.switches.size(); ++node) {
+        Settings& settings = scenario.switches[node].settings;
+        if (by == Ways::flow) {
+            settings.fdb.hash_seed = uint64_t{seeds.next()} << 32;
+            settings.fdb.hash_seed |= seeds.next();
+            for (const PortSet set : apart(choices.ports[node])) {
+                settings.aggregations.push_back({.members = set});
+            }
+        }
+        const Aggregations aggregations(settings.aggregations);
+        for (std::size_t host = 0; host < scenario.hosts.size(); ++host) {
+            const PortSet ports = choices.ports[node][host];
+            if (ports == 0) continue;
+            const std::size_t chosen = host % static_cast<std::size_t>(std::popcount(ports));
+            settings.fdb.static_entries.push_back(
+                {.address = address_of(host),
+                 .port = aggregations.bridge_port(nth_of(ports, chosen))});
+        }
+    }
+    return std::move(choices.far);
 }
 
 }  // namespace sluice::sim

@@ -5,10 +5,15 @@
 //   chain       s0 - s1 - ..., each with its hosts
 //   ring        the same, and the last beside the first
 //   leaf-spine  leaf0, ... with their hosts, each beside each of spine0, ...
+//   fat tree    three tiers (Al-Fares et al., SIGCOMM 2008): in each pod tor0, ... with their
+//               hosts, each beside each agg0, ... of the pod; these beside core0, ..., the first of
+//               each pod beside the first cores, the second beside the next as many
 // Hosts are numbered through, and at a switch they come before its neighbours.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,17 +40,26 @@ struct Layout {
     std::vector<HostSpec> hosts;
     std::vector<LinkSpec> links;
 
-    // All by `cable`. False: it is wrong, so nobody knows which hosts there are.
-    bool make_topology(Fields& topology, const Cable& cable);
+    // All by `cable`, but what `trunk_of` reads of the topology between switches. False: it is
+    // wrong, so nobody knows which hosts there are.
+    using TrunkOf = std::function<Cable(Fields& trunk)>;
+    bool make_topology(Fields& topology, const Cable& cable, const TrunkOf& trunk_of);
 
   private:
     void add_switches(const std::string& name, std::size_t count, std::size_t hosts,
                       const Cable& cable);
+    bool make_leaf_spine(Fields& topology, const Cable& cable, const TrunkOf& trunk_of);
+    bool make_fat_tree(Fields& topology, const Cable& cable, const TrunkOf& trunk_of);
     void link(std::size_t from, std::size_t to, const Cable& cable, bool one_way);
 };
 
+// What chooses among equal ways.
+enum class Ways : uint8_t { receiver, flow };
+
 // Static entries for every host in every switch: a shortest way, among equal ones by the number of
-// the host. Returns the switches' distances, [host][switch]; -1: there is no way.
-std::vector<std::vector<int>> find_ways(NetworkScenario& scenario);
+// the host, or by the flow: then they are an aggregation, as far as a switch has the same equal
+// ways to all hosts that one of them leads to. Returns the switches' distances, [host][switch]; -1:
+// there is no way.
+std::vector<std::vector<int>> find_ways(NetworkScenario& scenario, Ways by = Ways::receiver);
 
 }  // namespace sluice::sim

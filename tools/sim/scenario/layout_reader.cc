@@ -27,7 +27,8 @@ Layout LayoutReader::read() {
         return std::move(layout_);
     }
     if (topology.node()->keys.size() != 1) {
-        file_.fault("topology", "is not one of them", "write star, chain, ring or leaf_spine");
+        file_.fault("topology", "is not one of them",
+                    "write star, chain, ring, leaf_spine or fat_tree");
         hosts_known_ = false;
         return std::move(layout_);
     }
@@ -35,7 +36,11 @@ Layout LayoutReader::read() {
         if (!file_.has(key)) continue;
         file_.fault(key, "stands beside a topology", "keep one of the two");
     }
-    hosts_known_ = topology.clean() && layout_.make_topology(topology, cable_);
+    const auto trunk_of = [this](Fields& tree) {
+        Fields trunk = tree.map("trunk", keys::cable);
+        return cable_of(trunk, cable_);
+    };
+    hosts_known_ = topology.clean() && layout_.make_topology(topology, cable_, trunk_of);
     return std::move(layout_);
 }
 

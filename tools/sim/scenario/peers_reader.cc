@@ -1,5 +1,7 @@
 #include "tools/sim/scenario/peers_reader.h"
 
+#include <fmt/format.h>
+
 #include <string_view>
 
 #include "dataplane/buffer/headroom.h"
@@ -33,12 +35,42 @@ ReceiveSettings receive_of(Fields& fields) {
             .low = size("low")};
 }
 
-void check_rate_control(Fields& fields, RateLimit limit) {
-    if (fields.has("dcqcn") && limit != RateLimit::dcqcn) {
-        fields.fault("dcqcn", "is of that rate_control alone", "write rate_control: dcqcn");
+DctcpSettings dctcp_of(Fields& fields) {
+    return {.gain_65536 = static_cast<uint32_t>(fields.number("gain")),
+            .initial = Bytes(fields.number("initial")),
+            .slow_start = fields.yes("slow_start")};
+}
+
+TimelySettings timely_of(Fields& fields) {
+    const TimelySettings settings{
+        .segment = Bytes(fields.number("segment")),
+        .gain_65536 = static_cast<uint32_t>(fields.number("gain")),
+        .decrease_65536 = static_cast<uint32_t>(fields.number("decrease")),
+        .low = Nanos(fields.number("low")),
+        .high = Nanos(fields.number("high")),
+        .rtt = Nanos(fields.number("rtt")),
+        .additive = BitsPerSecond(fields.number("additive")),
+        .least = BitsPerSecond(fields.number("least"))};
+    if (settings.low > settings.high) {
+        fields.fault(fields.has("low") ? "low" : "high", "is beyond the other",
+                     "write a low that is no more than high");
     }
-    if (fields.has("window") && limit != RateLimit::window) {
-        fields.fault("window", "is of that rate_control alone", "write rate_control: window");
+    return settings;
+}
+
+HpccSettings hpcc_of(Fields& fields) {
+    return {.base_rtt = Nanos(fields.number("base_rtt")),
+            .utilization_65536 = static_cast<uint32_t>(fields.number("utilization")),
+            .stages = static_cast<uint32_t>(fields.number("stages")),
+            .additive = Bytes(fields.number("additive"))};
+}
+
+void check_rate_control(Fields& fields, RateLimit limit) {
+    for (std::size_t n = 1; n < keys::rate_limits.size(); ++n) {
+        const std::string_view name = keys::rate_limits[n];
+        if (!fields.has(name) || limit == static_cast<RateLimit>(n)) continue;
+        fields.fault(name, "is of that rate_control alone",
+                     fmt::format("write rate_control: {}", name));
     }
     if (!fields.has("window") && limit == RateLimit::window) {
         fields.fault("window", "is missing", "write {bytes: ..., span: ...}");
@@ -57,11 +89,18 @@ void read_peers(Fields& file, const HostNames& names, std::vector<HostSpec>& hos
                         Nanos(pauses.number("at")), Nanos(pauses.number("for"))};
         Fields dcqcn = fields.map("dcqcn", keys::dcqcn);
         Fields window = fields.map("window", keys::window);
+        Fields dctcp = fields.map("dctcp", keys::dctcp);
+        Fields timely = fields.map("timely", keys::timely);
+        Fields hpcc = fields.map("hpcc", keys::hpcc);
         Fields receive = fields.map("receive", keys::receive);
         const ReceiveSettings buffer = receive_of(receive);
         const auto limit = static_cast<RateLimit>(fields.number("rate_control"));
         const DcqcnSettings by_dcqcn = dcqcn_of(dcqcn);
         const WindowSettings by_window{Bytes(window.number("bytes")), Nanos(window.number("span"))};
+        const DctcpSettings by_dctcp = dctcp_of(dctcp);
+        const TimelySettings by_timely = timely_of(timely);
+        const HpccSettings by_hpcc = hpcc_of(hpcc);
+        const auto ack_priority = static_cast<Priority>(fields.number("ack_priority"));
         check_rate_control(fields, limit);
         for (const std::size_t n : names.named(fields, "hosts")) {
             HostSpec& host = hosts[n];
@@ -69,10 +108,14 @@ void read_peers(Fields& file, const HostNames& names, std::vector<HostSpec>& hos
             if (fields.has("response")) host.response = response;
             if (pauses.written()) host.holds.push_back(hold);
             if (receive.written()) host.receive = buffer;
+            if (fields.has("ack_priority")) host.ack_priority = ack_priority;
             if (!fields.has("rate_control") || !fields.clean()) continue;
             host.rate_control = limit;
             host.dcqcn = by_dcqcn;
             host.window = by_window;
+            host.dctcp = by_dctcp;
+            host.timely = by_timely;
+            host.hpcc = by_hpcc;
         }
     }
 }

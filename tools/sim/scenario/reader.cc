@@ -48,7 +48,7 @@ class ScenarioReader {
         scenario_.set_seed(scenario_.run.seed);
         // Of what is plugged in wrongly no way can be told.
         std::vector<std::vector<int>> far;
-        if (report_.clean()) far = find_ways(scenario_);
+        if (report_.clean()) far = find_ways(scenario_, ways_);
         const std::filesystem::path folder = std::filesystem::path(report_.file()).parent_path();
         scenario_.flows =
             FlowsReader(file_, names, scenario_, far, folder.string(), of_traces).read();
@@ -85,6 +85,7 @@ class ScenarioReader {
 
     void make_switches(Layout& layout, const Cable& spare) {
         Fields for_all = file_.map("switch", keys::of_switch);
+        ways_ = static_cast<Ways>(for_all.number("ways"));
         for (std::size_t n = 0; n < layout.switches.size(); ++n) {
             SwitchDraft& draft = layout.switches[n];
             if (draft.ports.empty()) draft.ports.resize(1);
@@ -134,6 +135,7 @@ class ScenarioReader {
     config::Report& report_;
     Fields file_;
     NetworkScenario scenario_;
+    Ways ways_ = Ways::receiver;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 //   AllReduce  a ring (Patarasuk and Yuan, 2009): in each of 2 (N - 1) steps every host sends a
 //              chunk to its successor, and begins the next step when its predecessor's has come
 //              whole; the next round begins when all have done all steps
+//   Transfers  each message by itself (transfers.h)
 // A message that loses a frame is never whole: its round does not finish, and in a ring nothing
 // moves any more.
 // Bound: an incast waits for `Incast::open` rounds at once; one more, and the oldest counts as not

@@ -82,7 +82,7 @@ class Run {
             connect(port_at(link.from), port_at(link.to), link.cable);
             if (link.cable.flow_control == FlowControl::credit) add_credit(link);
         }
-        traffic_ = std::make_unique<Traffic>(scenario, hosts_);
+        traffic_ = std::make_unique<Traffic>(network_, scenario, hosts_);
         if (recording == Recording::off) return;
         recorder_.emplace(scenario);
         watch_ports();
@@ -120,7 +120,8 @@ class Run {
     }
     bool must_end() {
         using Why = Stopped::Why;
-        const bool too_much = memory_ + network_.memory() > scenario_.run.memory;
+        const Bytes taken = memory_ + network_.memory() + traffic_->memory();
+        const bool too_much = taken > scenario_.run.memory;
         if (too_much || (should_end_ && should_end_())) {
             stopped_ = {too_much ? Why::out_of_memory : Why::interrupted, nanos(network_.now())};
         }
@@ -145,6 +146,7 @@ class Run {
         Host& host = *hosts_.back();
         host.sender.set_response(spec.response);
         host.sender.set_obeys(spec.obeys);
+        host.set_acknowledging(spec.ack_priority);
         host.on_sent = [this](const Packet& packet) {
             if (!counts(packet)) return;
             ++tallies_[packet.row].result.sent;
@@ -266,6 +268,7 @@ class Run {
                                    static_cast<double>(result.rounds);
             result.max_round_ns = static_cast<double>(rounds->longest().count()) / 1000;
         }
+        if (Transfers* transfers = traffic_->transfers(n)) result.slowdown = transfers->slowdowns();
         if (until_ > from_) {
             result.throughput = static_cast<double>(tally.in_time.count()) * 8e12 /
                                 static_cast<double>((until_ - from_).count());

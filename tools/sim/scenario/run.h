@@ -23,6 +23,7 @@
 #include "dataplane/ledger.h"
 #include "tools/sim/scenario/record.h"
 #include "tools/sim/scenario/scenario.h"
+#include "tools/sim/scenario/slowdown.h"
 
 namespace sluice::sim {
 
@@ -44,6 +45,7 @@ struct FlowResult {
     double mean_round_ns = 0;
     double max_round_ns = 0;
     std::optional<bool> converged{};  // all that it offers is carried; nothing: it was not seen
+    std::optional<SlowdownResult> slowdown{};  // of transfers
 };
 
 struct PortResult {

@@ -16,12 +16,16 @@
 #include "config/yaml/fault.h"
 #include "dataplane/settings.h"
 #include "dataplane/units.h"
-#include "tools/sim/network/dcqcn.h"
+#include "tools/sim/network/congestion/dcqcn.h"
+#include "tools/sim/network/congestion/dctcp.h"
+#include "tools/sim/network/congestion/hpcc.h"
+#include "tools/sim/network/congestion/timely.h"
+#include "tools/sim/network/congestion/window.h"
 #include "tools/sim/network/network.h"
 #include "tools/sim/network/receive_buffer.h"
 #include "tools/sim/network/sender.h"
 #include "tools/sim/network/switch_node.h"
-#include "tools/sim/network/window.h"
+#include "tools/sim/scenario/flow_sizes.h"
 #include "tools/sim/scenario/override.h"
 
 namespace sluice::sim {
@@ -63,8 +67,8 @@ struct Hold {
     Nanos lasts;
 };
 
-// How a host slows down (network/rate_control.h).
-enum class RateLimit : uint8_t { none, dcqcn, window };
+// How a host slows down (network/congestion/rate_control.h).
+enum class RateLimit : uint8_t { none, dcqcn, window, dctcp, timely, hpcc };
 
 struct HostSpec {
     std::string name;
@@ -77,6 +81,10 @@ struct HostSpec {
     RateLimit rate_control = RateLimit::none;
     DcqcnSettings dcqcn;
     WindowSettings window;
+    DctcpSettings dctcp;
+    TimelySettings timely;
+    HpccSettings hpcc;
+    Priority ack_priority = 6;  // of acknowledgements that it sends
 };
 
 struct LinkSpec {
@@ -95,7 +103,8 @@ enum class Pattern : uint8_t {
     bernoulli,
     incast,
     all_reduce,
-    trace
+    trace,
+    transfers
 };
 
 // A message of a trace.
@@ -120,6 +129,7 @@ struct FlowSpec {
     Picos period;      // of incast; 0: once
     uint64_t rounds = 1;
     std::vector<TraceLine> trace;  // by time
+    FlowSizes sizes;               // of transfers
 };
 
 struct NetworkScenario {

@@ -88,7 +88,9 @@ inline constexpr auto topology = std::to_array<Key>({
     a_part("chain", Kind::map),
     a_part("ring", Kind::map),
     a_part("leaf_spine", Kind::map),
+    a_part("fat_tree", Kind::map),
 });
+inline constexpr Key a_trunk{.name = "trunk", .kind = Kind::map};
 inline constexpr auto star = std::to_array<Key>({a_count("hosts", max_ports)});
 inline constexpr auto chain =
     std::to_array<Key>({a_count("switches", most_switches), a_count("hosts", max_ports)});
@@ -101,6 +103,15 @@ inline constexpr auto leaf_spine = std::to_array<Key>({
     a_count("leaves", most_switches - 1),
     a_count("spines", most_switches - 1),
     a_count("hosts", max_ports),
+    a_trunk,
+});
+inline constexpr auto fat_tree = std::to_array<Key>({
+    a_count("pods", most_switches),
+    a_count("tors", most_switches),
+    a_count("aggregations", most_switches),
+    a_count("cores", most_switches),
+    a_count("hosts", max_ports),
+    a_trunk,
 });
 
 // Sections are those of a switch's settings: read by config.
@@ -112,9 +123,14 @@ inline constexpr Key a_forwarding{.name = "forwarding",
                                   .choices = forwardings};
 inline constexpr Key a_latency{
     .name = "latency", .kind = Kind::time, .fallback = "0", .highest = 1000 * microsecond};
+inline constexpr Key a_crossbar{
+    .name = "crossbar", .kind = Kind::time, .fallback = "0", .highest = 1000 * microsecond};
+inline constexpr auto ways = std::to_array<std::string_view>({"receiver", "flow"});
 inline constexpr auto of_switch = std::to_array<Key>({
     a_forwarding,
     a_latency,
+    a_crossbar,
+    {.name = "ways", .kind = Kind::choice, .fallback = "receiver", .choices = ways},
     a_part("defaults", Kind::map),
     a_part("buffer", Kind::map),
     a_part("fabric", Kind::map),
@@ -147,7 +163,8 @@ inline constexpr auto links = std::to_array<Key>({
     a_credit,
     {.name = "one_way", .kind = Kind::boolean, .fallback = "false"},
 });
-inline constexpr std::array<std::string_view, 3> rate_limits = {"none", "dcqcn", "window"};
+inline constexpr auto rate_limits =
+    std::to_array<std::string_view>({"none", "dcqcn", "window", "dctcp", "timely", "hpcc"});
 inline constexpr auto peers = std::to_array<Key>({
     {.name = "hosts", .kind = Kind::list, .required = true},
     {.name = "obeys", .kind = Kind::boolean, .fallback = "true"},
@@ -157,6 +174,10 @@ inline constexpr auto peers = std::to_array<Key>({
     {.name = "rate_control", .kind = Kind::choice, .fallback = "none", .choices = rate_limits},
     a_part("dcqcn", Kind::map),
     a_part("window", Kind::map),
+    a_part("dctcp", Kind::map),
+    a_part("timely", Kind::map),
+    a_part("hpcc", Kind::map),
+    {.name = "ack_priority", .kind = Kind::whole, .fallback = "6", .highest = 7},
 });
 inline constexpr Key a_step(std::string_view name, std::string_view fallback) {
     return {.name = name,
@@ -165,14 +186,17 @@ inline constexpr Key a_step(std::string_view name, std::string_view fallback) {
             .lowest = 1'000'000,
             .highest = 1600 * giga};
 }
+inline constexpr Key a_share(std::string_view name, std::string_view fallback) {
+    return {.name = name,
+            .kind = Kind::probability,
+            .fallback = fallback,
+            .lowest = 1,
+            .highest = 65536};
+}
 inline constexpr auto dcqcn = std::to_array<Key>({
     a_time("cnp_interval", "50us"),
     {.name = "cnp_priority", .kind = Kind::whole, .fallback = "6", .highest = 7},
-    {.name = "gain",
-     .kind = Kind::probability,
-     .fallback = "0.00390625",
-     .lowest = 1,
-     .highest = 65536},
+    a_share("gain", "0.00390625"),
     a_time("alpha_timer", "55us", microsecond),
     a_time("timer", "55us", microsecond),
     {.name = "byte_counter",
@@ -188,6 +212,35 @@ inline constexpr auto dcqcn = std::to_array<Key>({
 inline constexpr auto window = std::to_array<Key>({
     {.name = "bytes", .kind = Kind::size, .required = true, .lowest = 64, .highest = 1'000'000'000},
     {.name = "span", .kind = Kind::time, .fallback = "65536ns", .lowest = 4096, .highest = 65536},
+});
+inline constexpr auto dctcp = std::to_array<Key>({
+    a_share("gain", "0.0625"),
+    {.name = "initial",
+     .kind = Kind::size,
+     .fallback = "15420B",
+     .lowest = 64,
+     .highest = 1'000'000'000},
+    {.name = "slow_start", .kind = Kind::boolean, .fallback = "true"},
+});
+inline constexpr auto timely = std::to_array<Key>({
+    {.name = "segment",
+     .kind = Kind::size,
+     .fallback = "16KiB",
+     .lowest = 64,
+     .highest = 1'000'000'000},
+    a_share("gain", "0.875"),
+    a_share("decrease", "0.8"),
+    a_time("low", "50us"),
+    a_time("high", "500us", microsecond),
+    a_time("rtt", "20us", 100),
+    a_step("additive", "10M"),
+    a_step("least", "10M"),
+});
+inline constexpr auto hpcc = std::to_array<Key>({
+    {.name = "base_rtt", .kind = Kind::time, .fallback = "13us", .lowest = 500, .highest = second},
+    a_share("utilization", "0.95"),
+    {.name = "stages", .kind = Kind::whole, .fallback = "5", .highest = 1000},
+    {.name = "additive", .kind = Kind::size, .fallback = "80B", .lowest = 1, .highest = 1'000'000},
 });
 inline constexpr auto pauses = std::to_array<Key>({
     a_priority,
@@ -207,8 +260,11 @@ inline constexpr auto receive = std::to_array<Key>({
 });
 
 inline constexpr int64_t longest_message = int64_t{1} << 40;
-inline constexpr auto patterns = std::to_array<std::string_view>(
-    {"steady", "poisson", "bursts", "pulses", "bernoulli", "incast", "all_reduce", "trace"});
+inline constexpr auto patterns =
+    std::to_array<std::string_view>({"steady", "poisson", "bursts", "pulses", "bernoulli", "incast",
+                                     "all_reduce", "trace", "transfers"});
+inline constexpr auto flow_sizes =
+    std::to_array<std::string_view>({"bytes", "websearch", "hadoop"});
 inline constexpr auto formats = std::to_array<std::string_view>(
     {"ethernet", "standard", "afh_gen1", "afh_gen2_16b", "afh_lite"});
 inline constexpr auto flows = std::to_array<Key>({
@@ -227,6 +283,7 @@ inline constexpr auto flows = std::to_array<Key>({
      .fallback = "64KiB",
      .lowest = 1,
      .highest = longest_message},
+    {.name = "sizes", .kind = Kind::choice, .fallback = "bytes", .choices = flow_sizes},
     a_time("period", "3600s", 1),
     {.name = "rounds", .kind = Kind::whole, .fallback = "1", .lowest = 1, .highest = 1'000'000'000},
     {.name = "file", .kind = Kind::name},

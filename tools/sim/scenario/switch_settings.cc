@@ -68,9 +68,13 @@ std::string usual_response() {
 
 class Assembly {
   public:
-    Assembly(const SwitchDraft& draft, const Fields& for_all, const Cable& spare, Nanos latency,
-             config::Report& report)
-        : draft_(draft), for_all_(for_all), spare_(spare), latency_(latency), report_(report) {}
+    Assembly(const SwitchDraft& draft, const Fields& for_all, const Cable& spare,
+             const SwitchTiming& timing, config::Report& report)
+        : draft_(draft),
+          for_all_(for_all),
+          spare_(spare),
+          still_comes_(timing.latency + timing.crossbar * 2),
+          report_(report) {}
 
     Node document() {
         Node file = map_at(place());
@@ -146,12 +150,12 @@ class Assembly {
         if (written("cable") == nullptr) {
             put(pfc, "cable", scalar(config::format_length(cable.millimetres), port.at));
         }
-        if (latency_ > Nanos(0)) {
+        if (still_comes_ > Nanos(0)) {
             const Node* response = written("response");
             const std::string text = response == nullptr ? usual_response() : response->text;
             const auto known = config::parse_time(text).value_or(-1);
             if (known >= 0) {
-                set(pfc, "response", config::format_time(known + latency_.count()));
+                set(pfc, "response", config::format_time(known + still_comes_.count()));
             }
         }
         return port;
@@ -168,7 +172,9 @@ class Assembly {
     const SwitchDraft& draft_;
     const Fields& for_all_;
     const Cable& spare_;
-    Nanos latency_;
+    // When an XOFF is due: what is in the pipeline, in the peer's crossbar, and in that of this
+    // switch, behind which the pause frame waits.
+    Nanos still_comes_;
     config::Report& report_;
 };
 
@@ -176,7 +182,8 @@ SwitchTiming timing_of(Fields& for_all, std::optional<Fields> own) {
     const auto of = [&](std::string_view key) {
         return own && own->has(key) ? own->number(key) : for_all.number(key);
     };
-    return {static_cast<Forwarding>(of("forwarding")), Nanos(of("latency"))};
+    return {static_cast<Forwarding>(of("forwarding")), Nanos(of("latency")),
+            Nanos(for_all.number("crossbar"))};
 }
 
 }  // namespace
@@ -184,7 +191,7 @@ SwitchTiming timing_of(Fields& for_all, std::optional<Fields> own) {
 std::optional<SwitchSpec> settings_of(const SwitchDraft& draft, Fields& for_all, const Cable& spare,
                                       config::Report& report) {
     const SwitchTiming timing = timing_of(for_all, draft.own);
-    Assembly assembly(draft, for_all, spare, timing.latency, report);
+    Assembly assembly(draft, for_all, spare, timing, report);
     const Node document = assembly.document();
     config::Report of_config(report.file());
     auto read = config::configuration_of(document, of_config);

@@ -5,9 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "tools/sim/network/dcqcn.h"
 #include "tools/sim/network/frame_layout.h"
-#include "tools/sim/network/window.h"
 #include "tools/sim/scenario/classified.h"
 
 namespace sluice::sim {
@@ -21,11 +19,14 @@ uint64_t frames_of(Bytes message, const FlowSpec& spec) {
 
 }  // namespace
 
-Traffic::Traffic(const NetworkScenario& scenario, std::span<const std::unique_ptr<Host>> hosts)
-    : scenario_(scenario),
+Traffic::Traffic(Network& network, const NetworkScenario& scenario,
+                 std::span<const std::unique_ptr<Host>> hosts)
+    : network_(network),
+      scenario_(scenario),
       hosts_(hosts),
       until_(picos(scenario.run.time)),
       rounds_(scenario.flows.size()),
+      transfers_(scenario.flows.size()),
       sources_(scenario.flows.size()) {
     for (std::size_t n = 0; n < scenario.flows.size(); ++n) {
         switch (scenario.flows[n].pattern) {
@@ -38,6 +39,9 @@ Traffic::Traffic(const NetworkScenario& scenario, std::span<const std::unique_pt
             case Pattern::trace:
                 add_trace(n);
                 break;
+            case Pattern::transfers:
+                add_transfers(n);
+                break;
             default:
                 for (const std::size_t from : scenario.flows[n].from) add_paced(n, from);
         }
@@ -45,6 +49,7 @@ Traffic::Traffic(const NetworkScenario& scenario, std::span<const std::unique_pt
 }
 
 Bytes Traffic::backlog(std::size_t flow, Picos now) const {
+    if (transfers_[flow] != nullptr) return transfers_[flow]->backlog(now);
     Bytes all;
     for (const Place& place : sources_[flow]) {
         all += hosts_[place.host]->sender.source(place.source).backlog(now);
@@ -82,9 +87,21 @@ Flow Traffic::messages_of(std::size_t n, std::size_t from) const {
 
 std::unique_ptr<RateControl> Traffic::control_of(std::size_t host) const {
     const HostSpec& spec = scenario_.hosts[host];
-    if (spec.rate_control == RateLimit::dcqcn)
-        return std::make_unique<Dcqcn>(spec.dcqcn, spec.cable.speed);
-    if (spec.rate_control == RateLimit::window) return std::make_unique<Window>(spec.window);
+    const BitsPerSecond wire = spec.cable.speed;
+    switch (spec.rate_control) {
+        case RateLimit::none:
+            break;
+        case RateLimit::dcqcn:
+            return std::make_unique<Dcqcn>(spec.dcqcn, wire);
+        case RateLimit::window:
+            return std::make_unique<Window>(spec.window);
+        case RateLimit::dctcp:
+            return std::make_unique<Dctcp>(spec.dctcp);
+        case RateLimit::timely:
+            return std::make_unique<Timely>(spec.timely, wire);
+        case RateLimit::hpcc:
+            return std::make_unique<Hpcc>(spec.hpcc, wire);
+    }
     return nullptr;
 }
 
@@ -105,9 +122,7 @@ void Traffic::add_paced(std::size_t n, std::size_t from) {
     flow.pace->wire = scenario_.hosts[from].cable.speed;
     flow.pace->slot = Bytes(flow.mix.shortest) - fcs + wire_overhead;
     std::vector<Target> targets;
-    for (std::size_t turn = 1; turn <= hosts_.size(); ++turn) {
-        const std::size_t to = (from + turn) % hosts_.size();
-        if (to == from || !std::ranges::binary_search(spec.to, to)) continue;
+    for (const std::size_t to : receivers_of(n, from)) {
         targets.push_back({address_of(to), number_of(n, from)});
     }
     if (targets.empty()) return;
@@ -120,6 +135,16 @@ void Traffic::add_paced(std::size_t n, std::size_t from) {
     for (std::size_t turn = 0; turn < targets.size(); ++turn) {
         add(n, from, flow, {targets[turn]}, seed + (turn << 32));
     }
+}
+
+std::vector<std::size_t> Traffic::receivers_of(std::size_t n, std::size_t from) const {
+    std::vector<std::size_t> receivers;
+    for (std::size_t turn = 1; turn <= hosts_.size(); ++turn) {
+        const std::size_t to = (from + turn) % hosts_.size();
+        if (to == from || !std::ranges::binary_search(scenario_.flows[n].to, to)) continue;
+        receivers.push_back(to);
+    }
+    return receivers;
 }
 
 void Traffic::add_incast(std::size_t n) {
@@ -171,6 +196,38 @@ void Traffic::add_trace(std::size_t n) {
         Source& source = hosts_[line.from]->sender.source(found->second);
         source.post({.due = picos(line.time), .left = line.bytes});
     }
+}
+
+// Numbered behind those of traces.
+void Traffic::add_transfers(std::size_t n) {
+    const FlowSpec& spec = scenario_.flows[n];
+    auto transfers = std::make_unique<Transfers>(
+        network_, scenario_,
+        Transfers::Terms{
+            .spec = spec,
+            .measured_from = picos(scenario_.run.warmup),
+            .until = until_,
+            .first_number = static_cast<uint32_t>(scenario_.flows.size() * max_priorities),
+            .hosts = hosts_.size(),
+            .seed = scenario_.run.seed * 0x9E37'79B9 + (n << 32)});
+    for (const std::size_t from : spec.from) {
+        std::vector<std::size_t> receivers = receivers_of(n, from);
+        if (receivers.empty()) continue;
+        Flow flow = messages_of(n, from);
+        flow.messages->rate = scenario_.hosts[from].cable.speed;
+        transfers->add_sender(*hosts_[from], from, flow, std::move(receivers),
+                              [this, from] { return control_of(from); });
+    }
+    transfers_[n] = transfers.get();
+    rounds_[n] = std::move(transfers);
+}
+
+Bytes Traffic::memory() const {
+    std::size_t sum = 0;
+    for (const Transfers* transfers : transfers_) {
+        if (transfers != nullptr) sum += transfers->memory();
+    }
+    return Bytes(static_cast<int64_t>(sum));
 }
 
 }  // namespace sluice::sim

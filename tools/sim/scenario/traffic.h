@@ -13,12 +13,14 @@
 #include "tools/sim/network/host.h"
 #include "tools/sim/scenario/rounds.h"
 #include "tools/sim/scenario/scenario.h"
+#include "tools/sim/scenario/transfers.h"
 
 namespace sluice::sim {
 
 class Traffic {
   public:
-    Traffic(const NetworkScenario& scenario, std::span<const std::unique_ptr<Host>> hosts);
+    Traffic(Network& network, const NetworkScenario& scenario,
+            std::span<const std::unique_ptr<Host>> hosts);
 
     // A frame that counts for a flow, at the host.
     void arrived(const Packet& packet, std::size_t host, Picos now) {
@@ -30,6 +32,10 @@ class Traffic {
     [[nodiscard]] const Rounds* rounds(std::size_t flow) const { return rounds_[flow].get(); }
     // Octets that are due by now and have not left their senders.
     [[nodiscard]] Bytes backlog(std::size_t flow, Picos now) const;
+    // Null: it has none.
+    [[nodiscard]] Transfers* transfers(std::size_t flow) { return transfers_[flow]; }
+    // Of what comes and goes.
+    [[nodiscard]] Bytes memory() const;
 
   private:
     struct Place {
@@ -41,6 +47,9 @@ class Traffic {
     void add_incast(std::size_t n);
     void add_all_reduce(std::size_t n);
     void add_trace(std::size_t n);
+    void add_transfers(std::size_t n);
+    // Those of `to` but the sender, from the one behind it on.
+    [[nodiscard]] std::vector<std::size_t> receivers_of(std::size_t n, std::size_t from) const;
     // Of any pattern: what all its sources have in common.
     [[nodiscard]] Flow flow_of(std::size_t n, std::size_t from) const;
     [[nodiscard]] Flow messages_of(std::size_t n, std::size_t from) const;
@@ -52,10 +61,12 @@ class Traffic {
     std::size_t add(std::size_t n, std::size_t from, const Flow& flow,
                     const std::vector<Target>& targets, uint64_t seed = 1);
 
+    Network& network_;
     const NetworkScenario& scenario_;
     std::span<const std::unique_ptr<Host>> hosts_;
     Picos until_;
     std::vector<std::unique_ptr<Rounds>> rounds_;  // by flow
+    std::vector<Transfers*> transfers_;            // of these, by flow
     std::vector<std::vector<Place>> sources_;      // by flow
 };
 

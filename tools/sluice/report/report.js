@@ -77,6 +77,20 @@ function scenarioVerdicts(result) {
   if (result.stands_still) verdict("Deadlock", "stands still", "frames are left and none moves", "bad");
 }
 
+// Lines are [{name, parts, quantile}]: of each part of the transfers, by size, what a share of them
+// does not exceed. The axis is even in shares of transfers, as papers draw it.
+function slowdownPlot(title, of, lines) {
+  const longest = lines.reduce((a, b) => b.parts.length > a.parts.length ? b : a, lines[0]);
+  plot(plotted, { title, marks: true,
+    note: `What transfers took in parts of what they would take alone, by size, each mark ${
+      UNITS.share(1 / longest.parts.length)} of them.${of}`,
+    x: { title: "up to", type: "category",
+      labels: longest.parts.map((part) => UNITS.bytes(part.longest_bytes)) },
+    y: { title: "slowdown", unit: UNITS.slots, type: "logarithmic" },
+    series: lines.map(({ name, parts, quantile }) => ({ name,
+      points: parts.map((part, n) => ({ x: n, y: part[quantile] })) })) });
+}
+
 function scenario() {
   const result = data.result;
   const { at_ns: times, ports, flows } = result.series;
@@ -116,6 +130,12 @@ function scenario() {
     series: flows.filter((flow) => flow.delays.length > 0).map((flow) => ({ name: flow.flow,
       points: flow.delays.map(([delay, share]) => ({ x: Math.max(delay, 1), y: share })) })) });
 
+  const sized = result.flows.filter((flow) => (flow.slowdown_parts || []).length > 0);
+  if (sized.length > 0) {
+    slowdownPlot("Slowdown of transfers", "", sized.flatMap((flow) => ["p50", "p95", "p99"].map(
+      (quantile) => ({ name: `${flow.flow}, ${quantile}`, parts: flow.slowdown_parts, quantile }))));
+  }
+
   table(tabled, "Flows", FLOW_COLUMNS, result.flows);
   const inRounds = result.flows.filter((flow) => flow.rounds > 0 || flow.notified > 0);
   if (inRounds.length > 0) table(tabled, "Rounds", ROUND_COLUMNS, inRounds);
@@ -154,6 +174,16 @@ function sweepPlots(along) {
     plot(plotted, { title, note: `By ${along.key}.`, series, marks: true,
       x: { title: along.key, type: "category", labels: along.values },
       y: { title: what, unit: UNITS[unit] } });
+  }
+  sweepSlowdowns();
+}
+
+function sweepSlowdowns() {
+  const rows = data.rows.filter((row) => (row.slowdown_parts || []).length > 0);
+  for (const quantile of rows.length > 0 ? ["p50", "p95", "p99"] : []) {
+    slowdownPlot(`Slowdown of transfers, ${quantile}`, ` Sizes are those of the first line.`,
+      rows.map((row) => ({ quantile, parts: row.slowdown_parts, name: [row.flow,
+        ...data.swept.map((swept) => row[swept.key])].join(", ") })));
   }
 }
 

@@ -14,6 +14,7 @@ void print_csv(const Json& rows) {
     std::vector<std::string> titles;
     for (const Json& row : rows) {
         for (const auto& item : row.items()) {
+            if (item.value().is_structured()) continue;
             if (std::ranges::find(titles, item.key()) == titles.end()) titles.push_back(item.key());
         }
     }

@@ -9,6 +9,7 @@
 
 #include "config/yaml/values.h"
 #include "tools/sluice/quantities.h"
+#include "tools/sluice/sim/slowdown.h"
 
 namespace sluice::cli {
 
@@ -18,23 +19,25 @@ namespace {
 Json json_of(std::optional<bool> known) { return known ? Json(*known) : Json(); }
 
 Json row_of(const sim::FlowResult& flow) {
-    return {{"flow", flow.name},
-            {"sent", flow.sent},
-            {"received", flow.received},
-            {"lost", flow.lost},
-            {"waiting", flow.waiting},
-            {"marked", flow.marked},
-            {"throughput_bps", flow.throughput},
-            {"mean_delay_ns", flow.mean_delay_ns},
-            {"p50_delay_ns", flow.p50_delay_ns},
-            {"p99_delay_ns", flow.p99_delay_ns},
-            {"max_delay_ns", flow.max_delay_ns},
-            {"mean_wait_ns", flow.mean_wait_ns},
-            {"notified", flow.notified},
-            {"rounds", flow.rounds},
-            {"mean_round_ns", flow.mean_round_ns},
-            {"max_round_ns", flow.max_round_ns},
-            {"converged", json_of(flow.converged)}};
+    Json row = {{"flow", flow.name},
+                {"sent", flow.sent},
+                {"received", flow.received},
+                {"lost", flow.lost},
+                {"waiting", flow.waiting},
+                {"marked", flow.marked},
+                {"throughput_bps", flow.throughput},
+                {"mean_delay_ns", flow.mean_delay_ns},
+                {"p50_delay_ns", flow.p50_delay_ns},
+                {"p99_delay_ns", flow.p99_delay_ns},
+                {"max_delay_ns", flow.max_delay_ns},
+                {"mean_wait_ns", flow.mean_wait_ns},
+                {"notified", flow.notified},
+                {"rounds", flow.rounds},
+                {"mean_round_ns", flow.mean_round_ns},
+                {"max_round_ns", flow.max_round_ns},
+                {"converged", json_of(flow.converged)}};
+    if (flow.slowdown) add_slowdown(row, *flow.slowdown);
+    return row;
 }
 
 Json row_of(const sim::PortResult& port) {
@@ -212,11 +215,12 @@ std::string verdict(const sim::NetworkResult& result) {
 
 void print_tables(const sim::NetworkScenario& scenario, const sim::NetworkResult& result) {
     const Json ports = rows_of(result.ports);
-    fmt::print("{} switch(es), {} host(s), {} of traffic, seed {}\n\n{}\n{}{}{}{}\n{}\n",
+    const Json flows = rows_of(result.flows);
+    fmt::print("{} switch(es), {} host(s), {} of traffic, seed {}\n\n{}{}\n{}{}{}{}\n{}\n",
                scenario.switches.size(), scenario.hosts.size(),
                config::format_time(scenario.run.time.count()), scenario.run.seed,
-               render_table(rows_of(result.flows), flow_columns), round_table(scenario, result),
-               render_table(ports_for_people(ports), port_columns),
+               render_table(flows, flow_columns), slowdown_tables(flows),
+               round_table(scenario, result), render_table(ports_for_people(ports), port_columns),
                buffer_table(ports, "credit_buffer_bytes", credit_columns),
                buffer_table(ports, "peer_buffer_bytes", receive_columns), verdict(result));
 }

@@ -145,6 +145,14 @@ void print_table(const Sweep& sweep, const Json& rows) {
         {"all carried", "converged", Format::yes_no},
     };
     columns.insert(columns.end(), figures.begin(), figures.end());
+    const bool transfers =
+        std::ranges::any_of(rows, [](const Json& row) { return row.contains("slowdown_parts"); });
+    if (transfers) {
+        columns.push_back({"transfers", "transfers", Format::count});
+        columns.push_back({"slowdown p50", "slowdown_p50", Format::decimal});
+        columns.push_back({"p95", "slowdown_p95", Format::decimal});
+        columns.push_back({"p99", "slowdown_p99", Format::decimal});
+    }
     fmt::print("{}", render_table(rows, columns));
 }
 

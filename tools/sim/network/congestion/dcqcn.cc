@@ -1,7 +1,8 @@
-#include "tools/sim/network/dcqcn.h"
+#include "tools/sim/network/congestion/dcqcn.h"
 
 #include <algorithm>
 
+#include "tools/sim/network/pace.h"
 #include "tools/sim/network/packet.h"
 
 namespace sluice::sim {
@@ -10,10 +11,8 @@ Picos Dcqcn::ready_at(Bytes /*frame*/, Picos now) const { return std::max(now, n
 
 void Dcqcn::sent(Bytes frame, Picos now) {
     catch_up(now);
-    const Bytes on_wire = frame - fcs + wire_overhead;
-    not_before_ =
-        now +
-        Picos(static_cast<int64_t>(Wide{on_wire.count()} * 8'000'000'000'000 / rate_.count()));
+    const Bytes on_wire = on_wire_of(frame);
+    not_before_ = now + time_at(rate_, on_wire);
     if (!is_limited()) return;
     for (counted_ += on_wire; counted_ >= settings_.byte_counter && is_limited();) {
         counted_ -= settings_.byte_counter;

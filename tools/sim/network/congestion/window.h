@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-#include "tools/sim/network/rate_control.h"
+#include "tools/sim/network/congestion/rate_control.h"
 
 namespace sluice::sim {
 

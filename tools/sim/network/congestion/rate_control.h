@@ -1,8 +1,11 @@
 // RateControl: how fast a host may send to one receiver of a flow: the interface of every way to
 // slow down. Without one it sends as fast as its flows and its wire allow.
+//
+// Time comes from outside, and all is whole numbers, so that every machine gets the same.
 #pragma once
 
 #include "dataplane/units.h"
+#include "tools/sim/network/frame_report.h"
 #include "tools/sim/network/picos.h"
 
 namespace sluice::sim {
@@ -14,11 +17,16 @@ class RateControl {
     RateControl& operator=(const RateControl&) = delete;
     virtual ~RateControl() = default;
 
-    // When a frame of so many octets, FCS counted, may leave: now, or later.
+    // What it has to hear of each frame.
+    [[nodiscard]] virtual Asks asks() const { return Asks::nothing; }
+    // When a frame of so many octets, FCS counted, may leave: now, or later; Schedule::never: not
+    // before something is heard.
     [[nodiscard]] virtual Picos ready_at(Bytes frame, Picos now) const = 0;
     virtual void sent(Bytes frame, Picos now) = 0;
     // The receiver says that a frame was marked.
     virtual void congested(Picos /*now*/) {}
+    // The receiver says that a frame is there. What was sent before it is there, or lost.
+    virtual void acknowledged(const FrameReport& /*report*/, Picos /*now*/) {}
 };
 
 }  // namespace sluice::sim

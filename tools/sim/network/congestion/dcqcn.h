@@ -19,7 +19,7 @@
 #include <cstdint>
 
 #include "dataplane/limits.h"
-#include "tools/sim/network/rate_control.h"
+#include "tools/sim/network/congestion/rate_control.h"
 
 namespace sluice::sim {
 

@@ -1,0 +1,62 @@
+// Dctcp: the window of one sender towards one receiver under DCTCP (RFC 8257; Alizadeh et al.,
+// "Data Center TCP", SIGCOMM 2010).
+//
+// Each acknowledgement says whether its frame was marked. Once for each window of data alpha moves
+// by `gain` towards the share of octets that were marked in it; the first mark after that cuts the
+// window by alpha / 2, and the next cut waits until all that was on its way then is acknowledged.
+// In between it grows as TCP's does (RFC 5681): by what is acknowledged until the first cut (slow
+// start), then by a frame each window; while it is what holds the sender up, and not otherwise (RFC
+// 7661). A loss cuts it by half. It starts with `initial` and is never less than two frames.
+// Exact: whole numbers only, alpha in 1/2^32. In octets of the wire.
+// Not done here: sending again what is lost; acknowledgements are not delayed.
+#pragma once
+
+#include <cstdint>
+
+#include "tools/sim/network/congestion/in_flight.h"
+#include "tools/sim/network/congestion/rate_control.h"
+
+namespace sluice::sim {
+
+struct DctcpSettings {
+    uint32_t gain_65536 = 4096;  // g, 1/16
+    Bytes initial{15'420};       // ten frames of 1522 (RFC 6928)
+    bool slow_start = true;
+};
+
+class Dctcp : public RateControl {
+  public:
+    explicit Dctcp(const DctcpSettings& settings)
+        : settings_(settings),
+          window_(settings.initial),
+          threshold_(settings.slow_start ? Bytes(INT64_MAX) : Bytes(0)) {}
+
+    [[nodiscard]] Asks asks() const override { return Asks::acknowledgement; }
+    [[nodiscard]] Picos ready_at(Bytes frame, Picos now) const override;
+    void sent(Bytes frame, Picos now) override;
+    void acknowledged(const FrameReport& report, Picos now) override;
+
+    [[nodiscard]] Bytes window() const { return window_; }
+    [[nodiscard]] uint64_t alpha_2_32() const { return alpha_; }
+
+  private:
+    static constexpr uint64_t one = uint64_t{1} << 32;
+
+    void observe(const FrameReport& report, Bytes arrived);
+    void cut(uint64_t share);
+    void grow(Bytes arrived);
+
+    DctcpSettings settings_;
+    InFlight in_flight_;
+    Bytes window_;
+    Bytes threshold_;  // slow start below
+    uint64_t alpha_ = one;
+    Bytes arrived_{0};  // of the window of data that is observed
+    Bytes marked_{0};
+    Bytes observed_until_{0};
+    Bytes cut_until_{0};
+    Bytes longest_{0};   // frame
+    int64_t grown_ = 0;  // of the next octet of the window
+};
+
+}  // namespace sluice::sim

@@ -1,0 +1,63 @@
+// Timely: the rate of one sender towards one receiver under TIMELY (Mittal et al., "TIMELY:
+// RTT-based Congestion Control for the Datacenter", SIGCOMM 2015, algorithm 1).
+//
+// The RTT of a frame is from its first bit at the sender to the last bit of its acknowledgement.
+// One frame of each `segment` counts. Below `low` the rate rises by `additive`; above `high` it
+// falls by `decrease` x (1 - high / RTT). Between them the gradient decides: the change of the RTT,
+// smoothed by `gain`, in parts of `rtt`. Where it is not above 0 the rate rises by `additive`, from
+// the fifth time in a row on by five times that; else it falls by `decrease` x gradient.
+// It starts at the speed of the wire, and is never above it nor below `least`; the paper names
+// none.
+// The paper sends a segment in one burst and waits then; here its frames are spread evenly.
+// Exact: whole numbers only, gradients in 1/65536. Rates are of the wire.
+#pragma once
+
+#include <cstdint>
+
+#include "tools/sim/network/congestion/rate_control.h"
+
+namespace sluice::sim {
+
+struct TimelySettings {
+    Bytes segment{16'384};
+    uint32_t gain_65536 = 57'344;      // alpha, 0.875
+    uint32_t decrease_65536 = 52'429;  // beta, 0.8
+    Nanos low{50'000};                 // T_low
+    Nanos high{500'000};               // T_high
+    Nanos rtt{20'000};                 // the least, that gradients are parts of
+    BitsPerSecond additive{10'000'000};
+    BitsPerSecond least{10'000'000};
+};
+
+class Timely : public RateControl {
+  public:
+    Timely(const TimelySettings& settings, BitsPerSecond wire)
+        : settings_(settings), wire_(wire), rate_(wire), next_(settings.segment) {}
+
+    [[nodiscard]] Asks asks() const override { return Asks::acknowledgement; }
+    [[nodiscard]] Picos ready_at(Bytes frame, Picos now) const override;
+    void sent(Bytes frame, Picos now) override;
+    void acknowledged(const FrameReport& report, Picos now) override;
+
+    [[nodiscard]] BitsPerSecond rate() const { return rate_; }
+
+  private:
+    // In a row, before it rises faster.
+    static constexpr int patience = 5;
+
+    void measure(Picos rtt);
+    void rise(int64_t steps);
+    // What is left of the rate, in 1/65536.
+    void fall_to(int64_t left_65536);
+
+    TimelySettings settings_;
+    BitsPerSecond wire_;
+    BitsPerSecond rate_;
+    Bytes next_;           // the frame that gets beyond is measured
+    Picos last_;           // RTT; 0: there is none
+    Picos difference_{0};  // smoothed
+    int falling_ = 0;      // completions in a row whose gradient was not above 0
+    Picos not_before_;
+};
+
+}  // namespace sluice::sim

@@ -1,0 +1,46 @@
+// FrameReport: what the sender of a frame is to hear of the way that it took, where its rate
+// control asks for it (congestion/rate_control.h). It travels with the frame, and back with the
+// acknowledgement.
+// Hops are in-band network telemetry, as HPCC asks of a switch: of each output on the way its
+// speed, and when the frame left it what waited there and what it had sent before (Li et al.,
+// "HPCC: High Precision Congestion Control", SIGCOMM 2019, figure 7).
+// Of the simulator alone: neither takes octets of a frame or time of a wire.
+// Bound: the first `most_hops` outputs of a way; what is beyond is not told.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "dataplane/units.h"
+#include "tools/sim/network/picos.h"
+
+namespace sluice::sim {
+
+// What a frame's sender asks for.
+enum class Asks : uint8_t { nothing, acknowledgement, telemetry };
+
+struct Hop {
+    BitsPerSecond speed;
+    Picos at;      // when the frame began to leave
+    Bytes sent;    // by this output before, octets of the wire
+    Bytes queued;  // of the frame's priority, behind it
+};
+
+struct FrameReport {
+    static constexpr std::size_t most_hops = 8;
+
+    Bytes on_wire{};  // octets of the wire that the frame took
+    Bytes through{};  // and that its source had sent with it in all
+    Picos left{};     // when the sender's wire took its first bit
+    bool marked = false;
+    uint8_t hops = 0;
+    std::array<Hop, most_hops> path{};
+
+    void add(const Hop& hop) {
+        if (hops < most_hops) path[hops++] = hop;
+    }
+    [[nodiscard]] std::span<const Hop> way() const { return std::span(path).first(hops); }
+};
+
+}  // namespace sluice::sim

@@ -1,0 +1,56 @@
+// Slowdowns: how much longer transfers took than they would where nothing else is under way, as
+// papers on congestion control plot it: by size, from the shortest to the longest, in 20 parts of
+// equally many.
+//
+// A quantile is the least slowdown that so large a share does not exceed.
+// Bound: 24 octets for each transfer that finished, and their sorting at the end.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "dataplane/units.h"
+#include "tools/sim/network/picos.h"
+
+namespace sluice::sim {
+
+struct SlowdownPart {
+    Bytes longest;  // transfer of it
+    uint64_t transfers = 0;
+    double p50 = 0;
+    double p95 = 0;
+    double p99 = 0;
+};
+
+struct SlowdownResult {
+    uint64_t begun = 0;  // of those that are measured
+    SlowdownPart all;    // that finished
+    std::vector<SlowdownPart> parts;
+};
+
+class Slowdowns {
+  public:
+    static constexpr std::size_t parts = 20;
+
+    void begin() { ++begun_; }
+    void finish(Bytes size, Picos took, Picos at_best) {
+        done_.push_back({size,
+                         static_cast<double>(took.count()) / static_cast<double>(at_best.count()),
+                         done_.size()});
+    }
+    [[nodiscard]] SlowdownResult result();
+    [[nodiscard]] std::size_t memory() const { return done_.capacity() * sizeof(Done); }
+
+  private:
+    struct Done {
+        Bytes size;
+        double slowdown;
+        std::size_t number;  // so that equal ones have an order
+    };
+
+    uint64_t begun_ = 0;
+    std::vector<Done> done_;
+};
+
+}  // namespace sluice::sim

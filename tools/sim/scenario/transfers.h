@@ -1,0 +1,92 @@
+// Transfers: messages of drawn sizes to drawn receivers, at moments that are independent of each
+// other (Poisson), each a flow of its own under a rate control of its own: what papers on
+// congestion control load a network with.
+//
+// Each is a round of its own (rounds.h): it is finished when its last frame is there, and its time
+// is from when it was due. What it took in parts of what it would take alone is its slowdown
+// (slowdown.h); of those that are due from the warm-up on. One that loses a frame never finishes.
+// A sender's places for flows are used again, so that memory is that of flows under way at one
+// time.
+// Each transfer has a UDP port of its own to be sent from, by which switches may choose its way.
+// Bound: 1 Mi flows under way at one sender.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "dataplane/random.h"
+#include "tools/sim/network/host.h"
+#include "tools/sim/network/network.h"
+#include "tools/sim/scenario/empty_path.h"
+#include "tools/sim/scenario/rounds.h"
+#include "tools/sim/scenario/scenario.h"
+#include "tools/sim/scenario/slowdown.h"
+
+namespace sluice::sim {
+
+class Transfers : public Rounds {
+  public:
+    struct Terms {
+        const FlowSpec& spec;
+        Picos measured_from;
+        Picos until;
+        uint32_t first_number;  // of flows; place p of host h has (first + p) x hosts + h
+        std::size_t hosts;
+        uint64_t seed;
+    };
+    using Control = std::function<std::unique_ptr<RateControl>()>;
+
+    Transfers(Network& network, const NetworkScenario& scenario, const Terms& terms);
+    // `flow` in messages; `receivers` by number.
+    void add_sender(Host& host, std::size_t number, const Flow& flow,
+                    std::vector<std::size_t> receivers, Control control);
+
+    void arrived(const Packet& packet, std::size_t from, std::size_t to, Picos now) override;
+    [[nodiscard]] Bytes backlog(Picos now) const;
+    [[nodiscard]] SlowdownResult slowdowns() { return slowdowns_.result(); }
+    [[nodiscard]] std::size_t memory() const;
+
+  private:
+    struct Open {
+        Bytes size;
+        Picos due;
+        uint64_t frames_left = 0;  // 0: the place is free
+    };
+    class Origin : public Actor {
+      public:
+        Origin(Transfers& all, Host& host, std::size_t number, Flow flow,
+               std::vector<std::size_t> receivers, Control control);
+        void look() override;
+        void arrived(std::size_t place, std::size_t to, Picos now);
+        [[nodiscard]] Bytes backlog(Picos now) const;
+        [[nodiscard]] std::size_t places() const { return open_.size(); }
+
+      private:
+        void begin(Picos due);
+        void wait();
+
+        Transfers& all_;
+        Host& host_;
+        std::size_t number_;
+        Flow flow_;
+        std::vector<std::size_t> receivers_;
+        Control control_;
+        Random draws_;
+        Picos mean_;  // time between two
+        Picos next_;
+        std::vector<Open> open_;  // by place
+    };
+
+    Network& network_;
+    const FlowSpec& spec_;
+    Terms terms_;
+    EmptyPath empty_;
+    Slowdowns slowdowns_;
+    std::vector<std::unique_ptr<Origin>> origins_;
+    std::vector<Origin*> by_host_;
+};
+
+}  // namespace sluice::sim

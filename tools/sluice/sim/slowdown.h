@@ -1,0 +1,17 @@
+// Slowdown: what `sluice sim FILE` tells of transfers: how much longer they took than alone, in all
+// and by size (tools/sim/scenario/slowdown.h).
+#pragma once
+
+#include <string>
+
+#include "tools/sim/scenario/slowdown.h"
+#include "tools/sluice/table.h"
+
+namespace sluice::cli {
+
+// Into the row of its flow.
+void add_slowdown(Json& row, const sim::SlowdownResult& result);
+// Of those rows that have it, with an empty line before; empty: none has.
+std::string slowdown_tables(const Json& flows);
+
+}  // namespace sluice::cli

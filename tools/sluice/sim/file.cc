@@ -12,6 +12,7 @@
 #include "tools/sluice/sim/progress.h"
 #include "tools/sluice/sim/scenario.h"
 #include "tools/sluice/sim/sweep.h"
+#include "tools/sluice/sim/sweep_run.h"
 
 namespace sluice::cli {
 

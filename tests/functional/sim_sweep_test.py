@@ -218,5 +218,11 @@ def test_a_long_sweep_says_how_many_are_done(two):
     assert " of 4 done, running at " in seen
 
 
+def test_a_long_sweep_in_a_folder_says_so_too_and_what_time_is_left(two, tmp_path):
+    _, seen = on_a_terminal(two, "--sweep", "run.seed=1,2,3,4,5,6", "--time", "2s", "--folder",
+                            str(tmp_path / "sweep"))
+    assert " of 6 done" in seen and " left" in seen
+
+
 def test_a_short_run_says_nothing(two):
     assert on_a_terminal(two)[1] == ""

@@ -120,6 +120,7 @@ struct FlowSpec {
     Picos period;      // of incast; 0: once
     uint64_t rounds = 1;
     std::vector<TraceLine> trace;  // by time
+    std::string trace_file{};      // where it was read, from the scenario's folder on
 };
 
 struct NetworkScenario {

@@ -2,13 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "config/yaml/fault.h"
 #include "tools/sim/scenario/run.h"
 #include "tools/sim/side_by_side.h"
 #include "tools/sluice/interrupt.h"
+#include "tools/sluice/sim/cluster/carry.h"
 #include "tools/sluice/sim/file.h"
 #include "tools/sluice/sim/outcome.h"
 #include "tools/sluice/sim/progress.h"
@@ -18,16 +22,21 @@ namespace sluice::cli {
 
 namespace {
 
-// False: it has been told why.
-bool all_can_be_read(const Sweep& sweep, const std::vector<Changes>& all) {
+// The traces that they name; nothing: what is wrong has been told.
+std::optional<std::set<std::string>> read_all(const Sweep& sweep, const std::vector<Changes>& all) {
+    std::set<std::string> traces;
     for (const Changes& combination : all) {
         const Changes changes = sweep.changes_in(combination);
         const auto read = sim::read_scenario(sweep.text, sweep.file, changes);
-        if (read) continue;
-        print_faults(read.error(), changes);
-        return false;
+        if (!read) {
+            print_faults(read.error(), changes);
+            return std::nullopt;
+        }
+        for (const sim::FlowSpec& flow : read->flows) {
+            if (!flow.trace_file.empty()) traces.insert(flow.trace_file);
+        }
     }
-    return true;
+    return traces;
 }
 
 std::vector<Outcome> run_here(const Sweep& sweep, const std::vector<Changes>& all) {
@@ -51,7 +60,7 @@ std::vector<Outcome> run_here(const Sweep& sweep, const std::vector<Changes>& al
 
 }  // namespace
 
-int run_sweep(const Sweep& sweep, Output output, ReportFile* report) {
+int run_sweep(const Sweep& sweep, const Carriage& carriage, Output output, ReportFile* report) {
     if (const std::string twice = key_given_twice(sweep); !twice.empty()) {
         fmt::print(stderr, "sluice: --sweep: gives {} a second time; write it once\n",
                    config::escaped(twice));
@@ -63,8 +72,13 @@ int run_sweep(const Sweep& sweep, Output output, ReportFile* report) {
                    most_combinations);
         return 2;
     }
-    if (!all_can_be_read(sweep, all)) return 2;
-    return reduce(sweep, run_here(sweep, all), output, report);
+    const auto traces = read_all(sweep, all);
+    if (!traces) return 2;
+    if (carriage.folder.empty()) return reduce(sweep, run_here(sweep, all), output, report);
+    auto outcomes = carry(sweep, all, {traces->begin(), traces->end()}, carriage);
+    if (outcomes) return reduce(sweep, std::move(*outcomes), output, report);
+    fmt::print(stderr, "sluice: {}\n", config::escaped(outcomes.error()));
+    return 1;
 }
 
 }  // namespace sluice::cli

@@ -54,7 +54,7 @@ TEST(Sweep, GivesAKeyOnce) {
     EXPECT_EQ(key_given_twice({.changes = {{"run.time", "3ms"}}, .swept = {length, time}}),
               "run.time");
     EXPECT_EQ(key_given_twice({.changes = {{"run.seed", "3"}}, .swept = {length, time}}), "");
-    EXPECT_EQ(run_sweep({.swept = {length, length}}, Output::table, nullptr), 2);
+    EXPECT_EQ(run_sweep({.swept = {length, length}}, {}, Output::table, nullptr), 2);
 }
 
 TEST(Sweep, CountsFromOneNumberToAnother) {

@@ -88,13 +88,14 @@ def test_a_run_that_would_take_too_much_says_so_and_stops(written):
     assert found["flows"][0]["waiting"] > 1000
 
 
-def test_a_combination_that_would_take_too_much_has_no_row(written):
+def test_a_combination_that_would_take_too_much_is_a_row_that_says_so(written):
     done = sluice("sim", written(LONG), "--sweep", "run.memory=16MiB,256MiB", "--json", check=False)
     assert done.returncode == 1
-    assert [row["run.memory"] for row in json.loads(done.stdout)] == ["256MiB"]
-    first, last = done.stderr.splitlines()
-    assert first.startswith("sluice: run.memory=16MiB: out of memory at ")
-    assert last == "sluice: 1 of 2 combinations are not complete and have no row"
+    failed, other = json.loads(done.stdout)
+    assert set(failed) == {"run.memory", "failed"} and failed["run.memory"] == "16MiB"
+    assert failed["failed"].startswith("out of memory at ")
+    assert other["run.memory"] == "256MiB" and "failed" not in other
+    assert done.stderr == "sluice: 1 of 2 combinations failed, as their rows say\n"
 
 
 def test_a_scenario_that_needs_too_much_is_refused_before_it_is_built(written):

@@ -164,6 +164,7 @@ void FlowsReader::read_trace_of(Fields& fields, FlowSpec& spec) {
                             [this](std::size_t from, std::size_t to) { return leads(from, to); });
     if (lines) {
         spec.trace = std::move(*lines);
+        spec.trace_file = name;
     } else {
         std::ranges::move(lines.error(), std::back_inserter(of_traces_));
     }

@@ -129,6 +129,7 @@ struct FlowSpec {
     Picos period;      // of incast; 0: once
     uint64_t rounds = 1;
     std::vector<TraceLine> trace;  // by time
+    std::string trace_file{};      // where it was read, from the scenario's folder on
     FlowSizes sizes;               // of transfers
 };
 

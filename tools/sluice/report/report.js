@@ -160,9 +160,9 @@ function sweepPlots(along) {
   plotted.replaceChildren();
   const others = data.swept.filter((swept) => swept !== along);
   for (const [title, key, unit, what] of FIGURES) {
-    if (key === "mean_round_ns" && data.rows.every((row) => row.rounds === 0)) continue;
+    if (key === "mean_round_ns" && data.rows.every((row) => !row.rounds)) continue;
     const lines = new Map();
-    for (const row of data.rows) {
+    for (const row of data.rows.filter((one) => !one.failed)) {
       const setting = others.map((swept) => `${swept.key.replace(/^.*\./, "")}=${row[swept.key]}`);
       // Of a pause nobody knows whose flow it was.
       const name = [...(key === "pausing_ns" ? ["all"] : [row.flow]), ...setting].join(", ");
@@ -191,12 +191,17 @@ function sweep() {
   const count = data.swept.reduce((all, swept) => all * swept.values.length, 1);
   heading(base(data.file), `${count} combinations of ${
     data.swept.map((swept) => swept.key).join(" and ")}`);
-  const balanced = data.rows.every((row) => row.ledger_balanced);
+  const failed = data.rows.filter((row) => row.failed);
+  const balanced = data.rows.every((row) => row.failed || row.ledger_balanced);
   verdict("Ledgers", balanced ? "balance" : "ONE IS WRONG", "of every switch in every run",
     balanced ? "good" : "bad");
   const losing = data.rows.filter((row) => row.lost > 0);
-  verdict("Flows that lost frames", UNITS.count(losing.length), `of ${data.rows.length}`,
+  verdict("Flows that lost frames", UNITS.count(losing.length), `of ${data.rows.length - failed.length}`,
     losing.length === 0 ? "good" : "bad");
+  if (failed.length > 0) {
+    verdict("Failed", UNITS.count(failed.length), `of ${count} combinations, as their rows say`,
+      "bad");
+  }
   if (data.swept.length > 1) {
     const choice = element("select", { "aria-label": "along" }, data.swept.map((swept, index) =>
       element("option", { value: index, text: swept.key })));
@@ -208,7 +213,8 @@ function sweep() {
   const figures = ["flow", "sent", "lost", "waiting", "throughput", "mean delay", "p99", "max"];
   table(tabled, "Every combination", [...data.swept.map((swept) => [swept.key, swept.key, "text"]),
     ...FLOW_COLUMNS.filter(([title]) => figures.includes(title)),
-    ["peers paused", "pausing_ns", "nanos"]], data.rows);
+    ["peers paused", "pausing_ns", "nanos"],
+    ...(failed.length > 0 ? [["failed", "failed", "text"]] : [])], data.rows);
   showScenario();
 }
 

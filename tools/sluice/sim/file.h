@@ -1,5 +1,5 @@
 // SimFile: the words of `sluice sim FILE`: a network out of a file, as it is or with some values
-// set, once or for every combination of values (sweep.h).
+// set, once or for every combination of values (sweep.h, sweep_run.h).
 //
 // tools/sim/scenario reads and runs it; scenario.h is what is printed of a run. SIGINT and
 // SIGTERM end it with what it has (interrupt.h), and so does a run that would take more than
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "tools/sim/scenario/override.h"
+#include "tools/sluice/sim/cluster/carriage.h"
 #include "tools/sluice/sim/output.h"
 #include "tools/sluice/sim/report.h"
 
@@ -35,7 +36,8 @@ class SimFile {
     [[nodiscard]] const std::string& name() const { return file_; }
     // Returns what to exit with: 2 when the file is wrong, 1 when a ledger does not balance or a
     // run ended before its time.
-    int run(std::optional<uint64_t> seed, Output output, ReportFile* report) const;
+    int run(std::optional<uint64_t> seed, Output output, ReportFile* report,
+            const Carriage& carriage) const;
 
   private:
     [[nodiscard]] std::vector<sim::Override> changes(std::optional<uint64_t> seed) const;

@@ -21,6 +21,9 @@ constexpr std::string_view examples =
     "  sluice sim incast.yaml --html report.html         plots of it, in one file\n"
     "  sluice sim incast.yaml --set flows.incast.rate=5G --set cable.length=100m\n"
     "  sluice sim incast.yaml --sweep switch.defaults.pfc.xoff=32KiB,64KiB,128KiB\n"
+    "  sluice sim incast.yaml --sweep run.seed=1..1000 --folder seeds\n"
+    "                                     results kept; the same again does what is missing\n"
+    "  sluice sim incast.yaml --sweep run.seed=1..1000 --on slurm --folder /shared/seeds\n"
     "  sluice sim --fabric islip --ports 16 --iterations 2 --load 0.5,0.8,0.9,0.99\n"
     "  sluice sim --fabric islip,pim,fifo --load 0.3,0.5,0.7,0.9 --html fabric.html\n"
     "  sluice sim --fabric sw_qps --ports 64 --traffic diagonal --load 1\n"
@@ -56,13 +59,14 @@ Sim::Sim(CLI::App& app)
           "sim", "Simulate networks and crossbars, and compare with what is published")),
       fabric_(*command_),
       file_(*command_),
+      cluster_(*command_),
       link_(*command_),
       grants_(*command_) {
     command_->footer(SimFabric::help() + '\n' + std::string(examples));
     add_suite(*command_);
     add_shared(*command_);
     for (const char* kind : {"--link", "--grants"}) {
-        for (const char* other : {"--fabric", "FILE", "--suite", "--seed", "--html"}) {
+        for (const char* other : {"--fabric", "FILE", "--suite", "--seed", "--html", "--work"}) {
             command_->get_option(kind)->excludes(other);
         }
     }
@@ -99,11 +103,13 @@ bool Sim::parsed() const { return command_->parsed(); }
 
 int Sim::run() {
     const Output output = json_ ? Output::json : csv_ ? Output::csv : Output::table;
+    if (cluster_.is_task()) return do_task(cluster_.task());
     std::optional<ReportFile> page;
     if (*html_given_) page.emplace(html_, file_.name());
     ReportFile* const report = page ? &*page : nullptr;
     if (file_.asked()) {
-        return file_.run(*seed_given_ ? std::optional(seed_) : std::nullopt, output, report);
+        return file_.run(*seed_given_ ? std::optional(seed_) : std::nullopt, output, report,
+                         cluster_.carriage());
     }
     if (fabric_.asked()) return fabric_.run(seed_, output, report);
     if (link_.asked() || grants_.asked()) {

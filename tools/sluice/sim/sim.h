@@ -1,6 +1,6 @@
 // Sim: `sluice sim`: a network of switches out of a file (file.h), crossbars in cell slots
 // (fabric.h), flow control in slots (link.h, grants.h), and what is published beside
-// what is measured (suite.h). Needs no switch.
+// what is measured (suite.h). Needs no switch. Tasks of a sweep are started by it too (cluster/).
 //
 // Here are the words that they share, and which of them was asked for.
 // Words that do not fit each other are a CLI::ValidationError, as are those that cannot be read.
@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 
+#include "tools/sluice/sim/cluster/words.h"
 #include "tools/sluice/sim/fabric.h"
 #include "tools/sluice/sim/file.h"
 #include "tools/sluice/sim/grants.h"
@@ -38,6 +39,7 @@ class Sim {
     CLI::App* command_;
     SimFabric fabric_;
     SimFile file_;
+    ClusterWords cluster_;
     SimLink link_;
     SimGrants grants_;
     CLI::Option* seed_given_ = nullptr;

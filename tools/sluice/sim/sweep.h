@@ -1,23 +1,26 @@
-// SimSweep: one scenario for every combination of some values, on all cores: a row a combination
-// and flow.
+// SimSweep: what is swept: keys and their values, and the list of runs that they make.
 //
-// The values go before what the file says (tools/sim/scenario/override.h). All combinations are
-// read before the first is run, so that what is wrong is told at once.
-// SIGINT and SIGTERM end it (interrupt.h): the rows of those combinations that are complete are
-// printed. One that stops alone, for `run.memory`, which each may take, has none; that is told.
-// Bound: 1000 combinations. Which core runs which changes no number.
+// A run is one combination of values, which go before what the file says
+// (tools/sim/scenario/override.h). Its number is its place in the list, which the words alone make:
+// the same on every machine.
+// A value of two whole numbers with `..` between counts: `run.seed=1..1000`.
+// Bound: 100,000 runs.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
 #include <vector>
 
 #include "tools/sim/scenario/override.h"
-#include "tools/sluice/sim/output.h"
-#include "tools/sluice/sim/report.h"
+#include "tools/sluice/table.h"
 
 namespace sluice::cli {
+
+inline constexpr std::size_t most_combinations = 100'000;
+
+using Changes = std::vector<sim::Override>;
 
 struct Swept {
     std::string key;
@@ -26,22 +29,23 @@ struct Swept {
 // Of `KEY=V1,V2,...`, a comma inside brackets apart; else what is wrong with the word.
 tl::expected<Swept, std::string> parse_sweep(std::string_view word);
 
-// The last key's value changes first.
-std::vector<std::vector<sim::Override>> combinations(const std::vector<Swept>& swept);
+// The last key's value changes first. Of too many some more than the most.
+std::vector<Changes> combinations(const std::vector<Swept>& swept);
 
 struct Sweep {
     std::string file;
     std::string text;
-    std::vector<sim::Override> changes;  // in every combination
+    Changes changes;  // in every combination
     std::vector<Swept> swept{};
+
+    // What goes before the text in this one.
+    [[nodiscard]] Changes changes_in(const Changes& combination) const;
 };
 // A key that is swept and changed besides, or swept twice: one of both would not be what its rows
 // are labelled with. Empty: there is none.
 std::string key_given_twice(const Sweep& sweep);
-// Returns what to exit with.
-int run_sweep(const Sweep& sweep, Output output, ReportFile* report);
 
 // Each as KEY=VALUE.
-Json words_of(const std::vector<sim::Override>& changes);
+Json words_of(const Changes& changes);
 
 }  // namespace sluice::cli

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "tools/sluice/sim/sweep_run.h"
+
 namespace sluice::cli {
 namespace {
 
@@ -52,13 +54,30 @@ TEST(Sweep, GivesAKeyOnce) {
     EXPECT_EQ(key_given_twice({.changes = {{"run.time", "3ms"}}, .swept = {length, time}}),
               "run.time");
     EXPECT_EQ(key_given_twice({.changes = {{"run.seed", "3"}}, .swept = {length, time}}), "");
-    EXPECT_EQ(run_sweep({.swept = {length, length}}, Output::table, nullptr), 2);
+    EXPECT_EQ(run_sweep({.swept = {length, length}}, {}, Output::table, nullptr), 2);
+}
+
+TEST(Sweep, CountsFromOneNumberToAnother) {
+    EXPECT_EQ(parse_sweep("run.seed=7..9,1")->values,
+              (std::vector<std::string>{"7", "8", "9", "1"}));
+    EXPECT_EQ(parse_sweep("run.seed=5..5")->values, (std::vector<std::string>{"5"}));
+    EXPECT_EQ(parse_sweep("run.seed=18446744073709551614..18446744073709551615")->values.size(),
+              2U);
+}
+
+TEST(Sweep, TakesOtherDotsAsTheyAre) {
+    for (const char* value : {"9..1", "..3", "3..", "a..b", "1..2..3", "-1..3", "1ms..3ms"}) {
+        EXPECT_EQ(parse_sweep(std::string("key=") + value)->values,
+                  (std::vector<std::string>{value}));
+    }
 }
 
 TEST(Sweep, OfTooManyCombinationsStopsCountingThem) {
     const std::vector<std::string> many(900, "1");
-    EXPECT_LE(combinations({{"a", many}, {"b", many}, {"c", many}}).size(), 1900U);
-    EXPECT_GT(combinations({{"a", many}, {"b", many}, {"c", many}}).size(), 1000U);
+    EXPECT_LE(combinations({{"a", many}, {"b", many}, {"c", many}}).size(), 100'900U);
+    EXPECT_GT(combinations({{"a", many}, {"b", many}, {"c", many}}).size(), 100'000U);
+    const auto endless = parse_sweep("run.seed=0..18446744073709551615");
+    EXPECT_EQ(endless->values.size(), 100'001U);
 }
 
 }  // namespace

@@ -1,0 +1,171 @@
+#include "tools/sluice/sim/cluster/carry.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+
+#include "tests/unit/sluice/sim/cluster/swept_folder.h"
+
+namespace sluice::cli {
+namespace {
+
+using test::SweptFolder;
+
+// Does its tasks at once, up to those that `fails` says are lost; and keeps what was submitted.
+class FakeCarrier : public Carrier {
+  public:
+    using Fails = std::function<bool(std::size_t attempt, std::size_t run)>;
+    FakeCarrier(const SweepFolder& folder, Fails fails)
+        : folder_(folder), fails_(std::move(fails)) {}
+
+    [[nodiscard]] std::string_view name() const override { return "fake"; }
+    tl::expected<std::string, std::string> submit(std::size_t list, std::size_t tasks) override {
+        if (!refuses.empty()) return tl::unexpected(refuses);
+        ++attempt_;
+        submitted += fmt::format("{}x", tasks);
+        for (std::size_t task = 0; task < tasks; ++task) {
+            submitted += '[';
+            // As a task does: what comes after one that takes it down is lost too.
+            bool down = false;
+            const Runs runs = folder_.part_of_list(list, task).value();
+            for (const std::size_t run : runs) {
+                submitted += fmt::format(" {}", run);
+                down = down || fails_(attempt_, run);
+                if (down) continue;
+                EXPECT_EQ(folder_.put(run, SweptFolder::outcome(run)), "");
+            }
+            submitted += " ]";
+        }
+        submitted += '\n';
+        return fmt::format("{}", attempt_);
+    }
+    tl::expected<bool, std::string> goes_on(const std::string& job) override {
+        asked += job + ' ';
+        if (goes_on_) return goes_on_();
+        return false;
+    }
+    [[nodiscard]] std::string how_to_end(const std::string& job) const override {
+        return "end " + job;
+    }
+
+    std::string refuses{};
+    std::string submitted{};
+    std::string asked{};
+    std::function<tl::expected<bool, std::string>()> goes_on_{};
+
+  private:
+    const SweepFolder& folder_;
+    Fails fails_;
+    std::size_t attempt_ = 0;
+};
+
+bool never(std::size_t /*attempt*/, std::size_t /*run*/) { return false; }
+
+TEST(Carry, SubmitsWhatIsMissingAndNoMore) {
+    const SweptFolder swept(6);
+    const SweepFolder folder = swept.open();
+    ASSERT_EQ(folder.put(1, SweptFolder::outcome(1)), "");
+    ASSERT_EQ(folder.put(4, SweptFolder::outcome(4)), "");
+    FakeCarrier carrier(folder, never);
+    EXPECT_EQ(carry_by(carrier, folder, {.each = 3}).value(), Runs{});
+    EXPECT_EQ(carrier.submitted, "2x[ 0 2 3 ][ 5 ]\n");
+    FakeCarrier again(folder, never);
+    EXPECT_EQ(carry_by(again, folder, {.each = 3}).value(), Runs{});
+    EXPECT_EQ(again.submitted, "") << "all is there";
+}
+
+TEST(Carry, SubmitsAgainWhatALostTaskLeftUndone) {
+    const SweptFolder swept(6);
+    const SweepFolder folder = swept.open();
+    FakeCarrier carrier(folder, [](auto attempt, auto run) { return attempt == 1 && run == 4; });
+    EXPECT_EQ(carry_by(carrier, folder, {.each = 3}).value(), Runs{});
+    EXPECT_EQ(carrier.submitted, "2x[ 0 1 2 ][ 3 4 5 ]\n2x[ 4 ][ 5 ]\n");
+}
+
+TEST(Carry, GivesUpOneRunAloneAfterAllAttempts) {
+    const SweptFolder swept(40);
+    const SweepFolder folder = swept.open();
+    FakeCarrier carrier(folder, [](auto /*attempt*/, auto run) { return run == 18; });
+    EXPECT_EQ(carry_by(carrier, folder, {.each = 20, .attempts = 3}).value(), Runs{18});
+    EXPECT_EQ(carrier.submitted.substr(carrier.submitted.find('\n') + 1),
+              "1x[ 18 19 ]\n2x[ 18 ][ 19 ]\n");
+}
+
+TEST(Carry, WaitsForWhatWasSubmittedBefore) {
+    const SweptFolder swept(2);
+    const SweepFolder folder = swept.open();
+    ASSERT_EQ(folder.put_job({"fake", "seen before"}), "");
+    FakeCarrier carrier(folder, never);
+    int asked = 0;
+    carrier.goes_on_ = [&]() -> tl::expected<bool, std::string> {
+        if (++asked == 2) {
+            EXPECT_EQ(folder.put(0, SweptFolder::outcome(0)), "");
+        }
+        return asked < 3;
+    };
+    EXPECT_EQ(carry_by(carrier, folder, {.each = 1}).value(), Runs{});
+    EXPECT_EQ(carrier.asked, "seen before seen before seen before ");
+    EXPECT_EQ(carrier.submitted, "1x[ 1 ]\n");
+}
+
+TEST(Carry, AsksAgainWhereTheCarrierGivesNoAnswer) {
+    const SweptFolder swept(1);
+    const SweepFolder folder = swept.open();
+    FakeCarrier carrier(folder, [](auto attempt, auto /*run*/) { return attempt == 1; });
+    int asked = 0;
+    carrier.goes_on_ = [&]() -> tl::expected<bool, std::string> {
+        if (++asked < 3) return tl::unexpected(std::string("fake: no route to it"));
+        return false;
+    };
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(carry_by(carrier, folder, {.each = 1}).value(), Runs{});
+    EXPECT_EQ(testing::internal::GetCapturedStderr(),
+              "sluice: fake: no route to it; it is asked again\n");
+    EXPECT_EQ(carrier.asked, "1 1 1 ");
+}
+
+TEST(Carry, DoesNotAskAfterWhatAnotherCarries) {
+    const SweptFolder swept(1);
+    const SweepFolder folder = swept.open();
+    ASSERT_EQ(folder.put_job({"slurm", "7"}), "");
+    FakeCarrier carrier(folder, never);
+    EXPECT_EQ(carry_by(carrier, folder, {.each = 1}).value(), Runs{});
+    EXPECT_EQ(carrier.asked, "");
+}
+
+TEST(Carry, SaysWhyNothingCouldBeSubmitted) {
+    const SweptFolder swept(1);
+    const SweepFolder folder = swept.open();
+    FakeCarrier carrier(folder, never);
+    carrier.refuses = "no such partition";
+    EXPECT_EQ(carry_by(carrier, folder, {.each = 1}).error(), "no such partition");
+}
+
+TEST(RunsATask, TakeAboutTwentySeconds) {
+    EXPECT_EQ(runs_a_task(100'000, 0, 1), 100U) << "a thousand tasks at the most";
+    EXPECT_EQ(runs_a_task(10'000, 0, 1), 20U);
+    EXPECT_EQ(runs_a_task(10'000, 0, 0.001), 312U) << "some thirty tasks at the least";
+    EXPECT_EQ(runs_a_task(10'000, 0, 3600), 10U);
+    EXPECT_EQ(runs_a_task(500, 0, 3600), 1U);
+    EXPECT_EQ(runs_a_task(20, 0, 0.001), 1U);
+    EXPECT_EQ(runs_a_task(1, 0, 0), 1U);
+}
+
+TEST(RunsATask, AreAsManyAsIsSaid) {
+    EXPECT_EQ(runs_a_task(500, 7, 0), 7U);
+    EXPECT_EQ(runs_a_task(5, 7, 0), 5U);
+}
+
+TEST(RunsATask, AreFewerInEachAttempt) {
+    EXPECT_EQ(runs_a_task_then(400, 20, 1, 3), 20U);
+    EXPECT_EQ(runs_a_task_then(400, 20, 2, 3), 2U);
+    EXPECT_EQ(runs_a_task_then(400, 4, 2, 3), 1U);
+    EXPECT_EQ(runs_a_task_then(400, 20, 3, 3), 1U);
+    EXPECT_EQ(runs_a_task_then(5000, 20, 3, 3), 5U) << "a thousand tasks at the most";
+    EXPECT_EQ(runs_a_task_then(400, 20, 1, 1), 20U);
+}
+
+}  // namespace
+}  // namespace sluice::cli

@@ -1,0 +1,104 @@
+#include "tools/sluice/sim/cluster/folder.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "tests/unit/sluice/sim/cluster/swept_folder.h"
+#include "tools/sluice/sim/cluster/whole_file.h"
+
+namespace sluice::cli {
+namespace {
+
+using test::SweptFolder;
+
+TEST(SweepFolder, ListsTheSameRunsForWhoMadeItAndForATask) {
+    const SweptFolder swept(5);
+    const SweepFolder made = swept.open();
+    const auto read = SweepFolder::read(swept.path());
+    ASSERT_TRUE(read.has_value());
+    ASSERT_EQ(read->runs().size(), 5U);
+    for (std::size_t run = 0; run < 5; ++run) {
+        EXPECT_EQ(words_of(read->runs()[run]), words_of(made.runs()[run]));
+    }
+    EXPECT_EQ(words_of(read->runs()[4]).dump(), R"(["run.seed=5"])");
+    EXPECT_EQ(read->sweep().text, swept.sweep().text);
+}
+
+TEST(SweepFolder, HasAnOutcomeThatATaskHasPut) {
+    const SweptFolder swept(3);
+    const SweepFolder folder = swept.open();
+    EXPECT_FALSE(folder.outcome(1));
+    EXPECT_EQ(SweepFolder::read(swept.path())->put(1, SweptFolder::outcome(1)), "");
+    EXPECT_EQ(folder.outcome(1)->rows.dump(), SweptFolder::outcome(1).rows.dump());
+    EXPECT_EQ(folder.landed(), 1U);
+}
+
+TEST(SweepFolder, BelievesNoFileThatIsOfAnotherRun) {
+    const SweptFolder swept(3);
+    const SweepFolder folder = swept.open();
+    ASSERT_EQ(folder.put(1, SweptFolder::outcome(1)), "");
+    std::filesystem::copy_file(folder.path() / "runs/1.json", folder.path() / "runs/2.json");
+    EXPECT_FALSE(folder.outcome(2));
+    EXPECT_EQ(folder.landed(), 2U) << "names alone are counted";
+    folder.remove_file(2);
+    EXPECT_EQ(folder.landed(), 1U);
+}
+
+TEST(SweepFolder, PartsAListAmongTasks) {
+    const SweptFolder swept(10);
+    const SweepFolder folder = swept.open();
+    ASSERT_EQ(folder.add_list({9, 3, 4, 0, 7}, 2).value(), 1U);
+    EXPECT_EQ(folder.part_of_list(1, 0).value(), (Runs{9, 3}));
+    EXPECT_EQ(folder.part_of_list(1, 2).value(), (Runs{7}));
+    EXPECT_FALSE(folder.part_of_list(1, 3));
+    EXPECT_FALSE(folder.part_of_list(1, SIZE_MAX));
+    EXPECT_FALSE(folder.part_of_list(2, 0));
+    EXPECT_EQ(folder.add_list({1}, 1).value(), 2U) << "an older list stays as it is";
+}
+
+TEST(SweepFolder, RefusesAListThatIsDamaged) {
+    const SweptFolder swept(2);
+    const SweepFolder folder = swept.open();
+    for (const char* text :
+         {"", "[]", R"({"each":0,"runs":[1]})", R"({"each":1,"runs":[2]})",
+          R"({"each":-1,"runs":[1]})", R"({"runs":[1]})", R"({"each":1,"runs":["1"]})"}) {
+        ASSERT_EQ(write_whole(folder.path() / "lists/1.json", text), "");
+        EXPECT_FALSE(folder.part_of_list(1, 0)) << text;
+    }
+}
+
+TEST(SweepFolder, RefusesAPlanThatIsDamaged) {
+    const SweptFolder swept(2);
+    const auto file = swept.open().path() / "sweep.json";
+    const std::string right = *read_whole(file, 65536);
+    for (std::size_t length = 0; length < right.size() - 2; length += 7) {
+        ASSERT_EQ(write_whole(file, right.substr(0, length)), "");
+        EXPECT_FALSE(SweepFolder::read(swept.path())) << length;
+    }
+    ASSERT_EQ(write_whole(file, right), "");
+    EXPECT_TRUE(SweepFolder::read(swept.path()));
+}
+
+TEST(SweepFolder, IsOfOneSweep) {
+    const SweptFolder swept(2);
+    ASSERT_EQ(swept.open().runs().size(), 2U);
+    Sweep other = swept.sweep();
+    other.changes.push_back({"run.time", "2ms"});
+    EXPECT_FALSE(SweepFolder::of(swept.path(), other, {}));
+    EXPECT_TRUE(SweepFolder::of(swept.path(), swept.sweep(), {}));
+}
+
+TEST(SweepFolder, KeepsWhatWasSubmittedLast) {
+    const SweptFolder swept(2);
+    const SweepFolder folder = swept.open();
+    EXPECT_FALSE(folder.job());
+    ASSERT_EQ(folder.put_job({"slurm", "12"}), "");
+    ASSERT_EQ(folder.put_job({"slurm", "13;c"}), "");
+    EXPECT_EQ(folder.job()->on, "slurm");
+    EXPECT_EQ(folder.job()->name, "13;c");
+}
+
+}  // namespace
+}  // namespace sluice::cli

@@ -1,0 +1,39 @@
+// Carrier: who carries out the tasks of a sweep: this machine, Slurm, or Kubernetes.
+//
+// It starts tasks and knows whether any of them may still run. How far they are, and what came of
+// them, the folder says (folder.h).
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+
+#include "tools/sluice/sim/cluster/carriage.h"
+#include "tools/sluice/sim/cluster/folder.h"
+
+namespace sluice::cli {
+
+class Carrier {
+  public:
+    Carrier() = default;
+    Carrier(const Carrier&) = delete;
+    Carrier& operator=(const Carrier&) = delete;
+    virtual ~Carrier() = default;
+
+    [[nodiscard]] virtual std::string_view name() const = 0;
+    // Whether all runs of a list are one task.
+    [[nodiscard]] virtual bool is_one_task() const { return false; }
+    // Tasks 0 to `tasks` - 1 of that list; what they are called together, or why there are none.
+    virtual tl::expected<std::string, std::string> submit(std::size_t list, std::size_t tasks) = 0;
+    // Whether any of them may still run; or why nobody knows.
+    virtual tl::expected<bool, std::string> goes_on(const std::string& job) = 0;
+    // The command that ends them; empty: they end with this process.
+    [[nodiscard]] virtual std::string how_to_end(const std::string& job) const = 0;
+};
+
+// `folder` outlives it.
+std::unique_ptr<Carrier> carrier_of(const Carriage& carriage, const SweepFolder& folder);
+
+}  // namespace sluice::cli

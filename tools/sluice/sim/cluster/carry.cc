@@ -1,0 +1,261 @@
+#include "tools/sluice/sim/cluster/carry.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <new>
+#include <thread>
+#include <utility>
+
+#include "config/yaml/fault.h"
+#include "tools/sluice/interrupt.h"
+#include "tools/sluice/sim/cluster/here.h"
+#include "tools/sluice/sim/cluster/kubernetes.h"
+#include "tools/sluice/sim/cluster/slurm.h"
+#include "tools/sluice/sim/progress.h"
+
+namespace sluice::cli {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
+
+constexpr std::chrono::milliseconds longest_look{500};  // at one run, to see how long it takes
+constexpr Clock::duration first_pause = std::chrono::milliseconds(100);
+constexpr Clock::duration longest_pause = std::chrono::seconds(2);  // between looks at the folder
+constexpr Clock::duration longest_wait = std::chrono::seconds(10);  // between questions
+constexpr Clock::duration longest_silence = std::chrono::minutes(30);
+
+std::size_t divided_up(std::size_t all, std::size_t by) { return (all + by - 1) / by; }
+
+// What a run takes, by as much of it as is done in `longest_look`.
+double seconds_of(const SweepFolder& folder, std::size_t run) {
+    const auto scenario = sim::read_scenario(folder.sweep().text, folder.sweep().file,
+                                             folder.sweep().changes_in(folder.runs()[run]));
+    if (!scenario) return 0;
+    const Clock::time_point began = Clock::now();
+    double share = 1;
+    try {
+        const sim::NetworkResult result = sim::simulate(*scenario, {}, sim::Recording::off, [&] {
+            return Clock::now() - began > longest_look || Interrupt::came();
+        });
+        if (result.stopped) {
+            share = static_cast<double>(std::max<int64_t>(result.stopped->at.count(), 1)) /
+                    static_cast<double>(scenario->run.time.count());
+        }
+    } catch (const std::bad_alloc&) {
+        return task_seconds;  // nobody knows; a task each
+    }
+    return Seconds(Clock::now() - began).count() / std::min(share, 1.0);
+}
+
+double seconds_a_run(const SweepFolder& folder, const Runs& runs) {
+    Runs looked_at = {runs.front(), runs[runs.size() / 2], runs.back()};
+    looked_at.erase(std::unique(looked_at.begin(), looked_at.end()), looked_at.end());
+    double sum = 0;
+    for (const std::size_t run : looked_at) sum += seconds_of(folder, run);
+    return sum / static_cast<double>(looked_at.size());
+}
+
+Runs without_outcome(const SweepFolder& folder) {
+    Runs missing;
+    for (std::size_t run = 0; run < folder.runs().size(); ++run) {
+        if (folder.outcome(run)) continue;
+        folder.remove_file(run);
+        missing.push_back(run);
+    }
+    return missing;
+}
+
+// How a sweep goes on, by the files that land.
+class Watch {
+  public:
+    Watch(Carrier& carrier, const SweepFolder& folder)
+        : carrier_(carrier),
+          folder_(folder),
+          before_(folder.landed()),
+          bar_(std::max(folder.runs().size(), before_ + 1) - before_) {}
+
+    // Until none of the job goes on, all files are there, or somebody interrupts. Else why it is
+    // not known any more.
+    std::string wait_for(const std::string& job) {
+        Clock::duration pause = first_pause;
+        Clock::duration until_asked = 5 * first_pause;
+        Clock::time_point answered = Clock::now();
+        bool complained = false;
+        Clock::time_point asks = answered + until_asked;
+        while (!Interrupt::came() && !all_landed()) {
+            sleep(pause);
+            pause = std::min(pause * 5 / 4, longest_pause);
+            if (Clock::now() < asks) continue;
+            const auto goes_on = carrier_.goes_on(job);
+            if (goes_on && !*goes_on) {
+                all_landed();
+                return {};
+            }
+            if (goes_on) {
+                answered = Clock::now();
+                complained = false;
+            } else if (Clock::now() - answered > longest_silence) {
+                return goes_on.error();
+            } else if (!std::exchange(complained, true)) {
+                fmt::print(stderr, "sluice: {}; it is asked again\n",
+                           config::escaped(goes_on.error()));
+            }
+            until_asked = std::min(until_asked * 5 / 4, longest_wait);
+            asks = Clock::now() + until_asked;
+        }
+        return {};
+    }
+
+  private:
+    bool all_landed() {
+        const std::size_t landed = folder_.landed();
+        bar_.finish_one(landed - std::min(before_, landed));
+        return landed >= folder_.runs().size();
+    }
+
+    // A signal ends it soon.
+    static void sleep(Clock::duration all) {
+        for (const Clock::time_point end = Clock::now() + all;
+             Clock::now() < end && !Interrupt::came();) {
+            std::this_thread::sleep_for(std::min<Clock::duration>(end - Clock::now(), first_pause));
+        }
+    }
+
+    Carrier& carrier_;
+    const SweepFolder& folder_;
+    std::size_t before_;
+    ProgressBar bar_;
+};
+
+void tell_of_interrupt(const Carrier& carrier, const SweepFolder& folder) {
+    std::string also;
+    if (const auto job = folder.job(); job && job->on == carrier.name()) {
+        const std::string end = carrier.how_to_end(job->name);
+        if (!end.empty()) also = fmt::format("; its tasks go on, unless `{}` ends them", end);
+    }
+    fmt::print(stderr, "sluice: interrupted; the same command again takes up what {} has{}\n",
+               config::escaped(folder.path().string()), config::escaped(also));
+}
+
+// The words of a task's own process, or of nobody.
+Outcome without_result(const SweepFolder& folder, std::size_t run, std::size_t attempts) {
+    std::string text = fmt::format("no result after {} attempt(s)", attempts);
+    if (const std::string why = folder.why(run); !why.empty()) text += "; at last " + why;
+    return failed_outcome(folder.runs()[run], text);
+}
+
+}  // namespace
+
+std::size_t runs_a_task(std::size_t runs, std::size_t wanted, double seconds) {
+    const std::size_t least = std::max<std::size_t>(divided_up(runs, most_tasks), 1);
+    if (wanted > 0) return std::clamp<std::size_t>(wanted, 1, std::max<std::size_t>(runs, 1));
+    const std::size_t most = std::max<std::size_t>(runs / least_tasks, 1);
+    const double by_time = task_seconds / std::max(seconds, 1e-6);
+    const auto each = static_cast<std::size_t>(std::min(by_time, static_cast<double>(most)));
+    return std::max(each, least);
+}
+
+std::size_t runs_a_task_then(std::size_t runs, std::size_t at_first, std::size_t attempt,
+                             std::size_t attempts) {
+    if (attempt <= 1) return at_first;
+    const std::size_t fewer = attempt == attempts ? 1 : std::max<std::size_t>(at_first / 8, 1);
+    return std::max(fewer, divided_up(runs, most_tasks));
+}
+
+tl::expected<Runs, std::string> carry_by(Carrier& carrier, const SweepFolder& folder,
+                                         const Carriage& carriage) {
+    const std::string on(carrier.name());
+    folder.remove_refusal();
+    Runs missing = without_outcome(folder);
+    Watch watch(carrier, folder);
+    const auto wait_for = [&](const std::string& job) {
+        std::string lost = watch.wait_for(job);
+        if (lost.empty() && !Interrupt::came()) missing = without_outcome(folder);
+        return lost;
+    };
+    const auto before = folder.job();
+    if (!missing.empty() && before && before->on == on) {
+        const auto still = carrier.goes_on(before->name);
+        if (!still) return tl::unexpected(still.error());
+        if (*still) {
+            if (std::string lost = wait_for(before->name); !lost.empty()) {
+                return tl::unexpected(std::move(lost));
+            }
+        }
+    }
+    std::size_t at_first = 0;
+    for (std::size_t attempt = 1; attempt <= carriage.attempts && !missing.empty(); ++attempt) {
+        if (at_first == 0) {
+            const double seconds =
+                carriage.each > 0 || carrier.is_one_task() ? 0 : seconds_a_run(folder, missing);
+            at_first = runs_a_task(missing.size(), carriage.each, seconds);
+        }
+        if (Interrupt::came()) break;
+        const std::size_t each =
+            carrier.is_one_task()
+                ? missing.size()
+                : runs_a_task_then(missing.size(), at_first, attempt, carriage.attempts);
+        const auto list = folder.add_list(missing, each);
+        if (!list) return tl::unexpected(list.error());
+        const auto job = carrier.submit(*list, divided_up(missing.size(), each));
+        if (!job) return tl::unexpected(job.error());
+        if (std::string why = folder.put_job({on, *job}); !why.empty()) {
+            return tl::unexpected(std::move(why));
+        }
+        if (std::string lost = wait_for(*job); !lost.empty()) {
+            return tl::unexpected(std::move(lost));
+        }
+    }
+    return missing;
+}
+
+tl::expected<std::vector<Outcome>, std::string> carry(const Sweep& sweep,
+                                                      const std::vector<Changes>& all,
+                                                      const std::vector<std::string>& traces,
+                                                      const Carriage& carriage) {
+    const auto folder = SweepFolder::of(carriage.folder, sweep, traces);
+    if (!folder) return tl::unexpected(folder.error());
+    // Who started this may have asked not to hear of its children.
+    std::signal(SIGCHLD, SIG_DFL);
+    const Interrupt listening;
+    const auto carrier = carrier_of(carriage, *folder);
+    const auto missing = carry_by(*carrier, *folder, carriage);
+    if (!missing) return tl::unexpected(missing.error());
+    std::vector<Outcome> outcomes(all.size());
+    for (std::size_t run = 0; run < all.size(); ++run) {
+        if (auto outcome = folder->outcome(run)) {
+            outcomes[run] = std::move(*outcome);
+        } else if (!Interrupt::came()) {
+            outcomes[run] = without_result(*folder, run, carriage.attempts);
+        }
+    }
+    if (Interrupt::came()) {
+        tell_of_interrupt(*carrier, *folder);
+    } else if (!missing->empty()) {
+        fmt::print(stderr, "sluice: {} of {} runs left no result; {} has what their tasks said\n",
+                   missing->size(), all.size(), config::escaped((folder->path() / "log").string()));
+        if (const std::string why = folder->refusal(); !why.empty()) {
+            fmt::print(stderr, "sluice: a task would not begin: {}\n", config::escaped(why));
+        }
+    }
+    return outcomes;
+}
+
+std::unique_ptr<Carrier> carrier_of(const Carriage& carriage, const SweepFolder& folder) {
+    switch (carriage.on) {
+        case On::slurm:
+            return std::make_unique<Slurm>(folder, carriage);
+        case On::kubernetes:
+            return std::make_unique<Kubernetes>(folder, carriage);
+        case On::local:
+            break;
+    }
+    return std::make_unique<Here>(folder, carriage);
+}
+
+}  // namespace sluice::cli

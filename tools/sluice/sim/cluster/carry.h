@@ -1,0 +1,52 @@
+// Carry: a sweep of thousands of runs, by others than this process: a folder of what is to be done
+// and what came of it (folder.h), and a carrier that starts tasks (carrier.h).
+//
+// Runs whose outcome is there and right are kept; the others are submitted, as tasks of so many
+// runs. What they leave undone, because a node went or a task was killed, is submitted again: in
+// the second attempt an eighth as many a task, in the last each alone, so that one run that takes
+// its task down takes no other with it. A run that leaves no outcome in any attempt is a row that
+// says so.
+// SIGINT and SIGTERM end the waiting, not the tasks, which are told of; whoever gives the same
+// command again waits for those that still go on, and submits what is missing. Tasks on this
+// machine end too.
+//
+// A task is to take about `task_seconds`: what one run takes is seen by three of them, which run
+// here for half a second each at the most.
+// Bound: `most_tasks` tasks a submission, which is what Slurm takes where nobody told it otherwise
+// (MaxArraySize). Half an hour without an answer of the carrier ends the waiting.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "tools/sluice/sim/cluster/carriage.h"
+#include "tools/sluice/sim/cluster/carrier.h"
+#include "tools/sluice/sim/outcome.h"
+#include "tools/sluice/sim/sweep.h"
+
+namespace sluice::cli {
+
+inline constexpr double task_seconds = 20;
+inline constexpr std::size_t most_tasks = 1000;
+inline constexpr std::size_t least_tasks = 32;  // where there are so many runs
+
+// Of how many runs a task is: `wanted`, or if that is 0, by the seconds that one takes.
+std::size_t runs_a_task(std::size_t runs, std::size_t wanted, double seconds);
+// The same in a later attempt, of `attempts`, from 1 on.
+std::size_t runs_a_task_then(std::size_t runs, std::size_t at_first, std::size_t attempt,
+                             std::size_t attempts);
+
+// Until all have an outcome, by a carrier: what is left, in order.
+tl::expected<Runs, std::string> carry_by(Carrier& carrier, const SweepFolder& folder,
+                                         const Carriage& carriage);
+
+// An outcome each; or why there is none. `all` are the sweep's combinations, `traces` what they
+// name.
+tl::expected<std::vector<Outcome>, std::string> carry(const Sweep& sweep,
+                                                      const std::vector<Changes>& all,
+                                                      const std::vector<std::string>& traces,
+                                                      const Carriage& carriage);
+
+}  // namespace sluice::cli

@@ -1,0 +1,88 @@
+// SweepFolder: a sweep as a folder that several machines share: what is to be run, by whom, and
+// what has come of it.
+//
+//   sweep.json     the sweep: its file, values, and the simulator that it is for
+//   scenario/      copies of its file and traces
+//   lists/N.json   runs to be done, of the N-th submission, so many a task
+//   runs/N.json    the outcome of run N (run_file.h); runs/N.why: why its last attempt left none
+//   job.json       what was submitted last, and where
+//   log/           what tasks say; log/refused.txt: why one would not begin
+//
+// Nothing is kept of a run but its file: who takes the folder up looks which are there and right.
+// Two who do so at once do no harm: they write the same files, each in one go.
+// Another sweep, or another simulator, is refused, not mixed with what is there.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <utility>
+#include <vector>
+
+#include "tools/sluice/sim/outcome.h"
+#include "tools/sluice/sim/sweep.h"
+
+namespace sluice::cli {
+
+using Runs = std::vector<std::size_t>;
+
+class SweepFolder {
+  public:
+    // Makes it, or takes up the one that is there; `traces` are beside the sweep's file. Else why
+    // not, and what would help.
+    static tl::expected<SweepFolder, std::string> of(const std::string& path, const Sweep& sweep,
+                                                     const std::vector<std::string>& traces);
+    // For a task: the one that is there.
+    static tl::expected<SweepFolder, std::string> read(const std::string& path);
+
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+    [[nodiscard]] const Sweep& sweep() const { return sweep_; }
+    [[nodiscard]] const std::vector<Changes>& runs() const { return runs_; }
+
+    // What its file says of a run, if that is there and right.
+    [[nodiscard]] std::optional<Outcome> outcome(std::size_t run) const;
+    // How many files of outcomes there are, right or not: quick.
+    [[nodiscard]] std::size_t landed() const;
+    // Each returns why it could not; empty: it did.
+    std::string put(std::size_t run, const Outcome& outcome) const;
+    std::string put_why(std::size_t run, std::string_view why) const;
+    [[nodiscard]] std::string why(std::size_t run) const;
+    // So that it counts as landed once it is done again.
+    void remove_file(std::size_t run) const;
+
+    // Why a task of the folder at that path would not begin; the last that said so.
+    static void put_refusal(const std::string& path, std::string_view why);
+    [[nodiscard]] std::string refusal() const;
+    void remove_refusal() const;
+
+    // A list of runs to be done, `each` a task; its number.
+    [[nodiscard]] tl::expected<std::size_t, std::string> add_list(const Runs& runs,
+                                                                  std::size_t each) const;
+    // What that task of a list is to do.
+    [[nodiscard]] tl::expected<Runs, std::string> part_of_list(std::size_t list,
+                                                               std::size_t task) const;
+
+    struct Job {
+        std::string on;
+        std::string name;
+    };
+    [[nodiscard]] std::optional<Job> job() const;
+    std::string put_job(const Job& job) const;
+
+  private:
+    explicit SweepFolder(std::filesystem::path path) : path_(std::move(path)) {}
+    static tl::expected<SweepFolder, std::string> planned(const std::filesystem::path& path,
+                                                          const Json& plan);
+    [[nodiscard]] std::string key_of(std::size_t run) const;
+    [[nodiscard]] std::filesystem::path file_of(std::size_t run) const;
+
+    std::filesystem::path path_;
+    Sweep sweep_;
+    std::vector<Changes> runs_;
+    std::string made_of_;  // digest of all that is the same in every run
+};
+
+}  // namespace sluice::cli

@@ -1,0 +1,43 @@
+#include "tools/sluice/sim/cluster/here.h"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <csignal>
+#include <thread>
+
+#include "tools/sluice/sim/cluster/program.h"
+
+namespace sluice::cli {
+
+Here::Here(const SweepFolder& folder, const Carriage& carriage)
+    : folder_(folder),
+      at_once_(carriage.at_once > 0 ? carriage.at_once
+                                    : std::max(1U, std::thread::hardware_concurrency())) {}
+
+Here::~Here() {
+    if (running_ == 0) return;
+    ::kill(running_, SIGTERM);
+    ::waitpid(running_, nullptr, 0);
+}
+
+tl::expected<std::string, std::string> Here::submit(std::size_t list, std::size_t /*tasks*/) {
+    const auto started =
+        start({"/proc/self/exe", "sim", "--work", folder_.path().string(), "--list",
+               fmt::format("{}", list), "--task", "0", "--at-once", fmt::format("{}", at_once_)});
+    if (!started) return tl::unexpected(started.error());
+    running_ = *started;
+    return fmt::format("process {}", running_);
+}
+
+tl::expected<bool, std::string> Here::goes_on(const std::string& /*job*/) {
+    if (running_ == 0) return false;
+    if (::waitpid(running_, nullptr, WNOHANG) == 0) return true;
+    running_ = 0;
+    return false;
+}
+
+std::string Here::how_to_end(const std::string& /*job*/) const { return {}; }
+
+}  // namespace sluice::cli

@@ -1,0 +1,28 @@
+// Here: tasks on this machine: one, a process of this program, with as many runs at once as there
+// are cores. It ends with who started it.
+#pragma once
+
+#include <string>
+
+#include "tools/sluice/sim/cluster/carrier.h"
+
+namespace sluice::cli {
+
+class Here : public Carrier {
+  public:
+    Here(const SweepFolder& folder, const Carriage& carriage);
+    ~Here() override;
+
+    [[nodiscard]] std::string_view name() const override { return "local"; }
+    [[nodiscard]] bool is_one_task() const override { return true; }
+    tl::expected<std::string, std::string> submit(std::size_t list, std::size_t tasks) override;
+    tl::expected<bool, std::string> goes_on(const std::string& job) override;
+    [[nodiscard]] std::string how_to_end(const std::string& job) const override;
+
+  private:
+    const SweepFolder& folder_;
+    std::size_t at_once_;
+    int running_ = 0;  // its process id
+};
+
+}  // namespace sluice::cli

@@ -1,0 +1,71 @@
+#include "tools/sluice/sim/cluster/job.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace sluice::cli {
+
+namespace {
+
+constexpr std::string_view mounted_at = "/sweep";
+
+}  // namespace
+
+Json job_manifest(const Carriage& carriage, const std::string& name, std::size_t list,
+                  std::size_t tasks) {
+    const std::size_t at_once = carriage.at_once > 0 ? carriage.at_once : pods_at_once;
+    Json mount = {{"name", "sweep"}, {"mountPath", mounted_at}};
+    if (!carriage.claim_path.empty()) mount["subPath"] = carriage.claim_path;
+    // Kubernetes puts the index in the place of $(JOB_COMPLETION_INDEX).
+    const Json command =
+        Json::array({"sluice", "sim", "--work", mounted_at, "--list", fmt::format("{}", list),
+                     "--task", "$(JOB_COMPLETION_INDEX)"});
+    const Json security = {{"allowPrivilegeEscalation", false},
+                           {"readOnlyRootFilesystem", true},
+                           {"capabilities", {{"drop", Json::array({"ALL"})}}}};
+    const Json container = {{"name", "sluice"},
+                            {"image", carriage.image},
+                            {"command", command},
+                            {"resources", {{"requests", {{"cpu", "1"}, {"memory", pod_memory}}}}},
+                            {"securityContext", security},
+                            {"volumeMounts", Json::array({mount})}};
+    const Json volume = {{"name", "sweep"},
+                         {"persistentVolumeClaim", {{"claimName", carriage.claim}}}};
+    const Json labels = {{"app.kubernetes.io/name", "sluice-sim"}};
+    const Json pod = {
+        {"restartPolicy", "Never"},
+        {"automountServiceAccountToken", false},
+        // Results belong to whose folder it is.
+        {"securityContext", {{"runAsUser", ::geteuid()}, {"runAsGroup", ::getegid()}}},
+        {"containers", Json::array({container})},
+        {"volumes", Json::array({volume})}};
+    return {{"apiVersion", "batch/v1"},
+            {"kind", "Job"},
+            {"metadata", {{"name", name}, {"labels", labels}}},
+            {"spec",
+             {{"completionMode", "Indexed"},
+              {"completions", tasks},
+              {"parallelism", std::min(tasks, at_once)},
+              {"backoffLimitPerIndex", 0},
+              {"ttlSecondsAfterFinished", 24 * 3600},
+              {"template", {{"metadata", {{"labels", labels}}}, {"spec", pod}}}}}};
+}
+
+tl::expected<bool, std::string> job_goes_on(std::string_view text) {
+    try {
+        const Json job = Json::parse(text);
+        if (job.at("kind") != "Job") return tl::unexpected(std::string("kubectl shows no Job"));
+        const Json conditions =
+            job.value("status", Json::object()).value("conditions", Json::array());
+        return !std::ranges::any_of(conditions, [](const Json& condition) {
+            const Json& type = condition.at("type");
+            return (type == "Complete" || type == "Failed") && condition.at("status") == "True";
+        });
+    } catch (const Json::exception&) {
+        return tl::unexpected(std::string("what kubectl shows makes no sense"));
+    }
+}
+
+}  // namespace sluice::cli

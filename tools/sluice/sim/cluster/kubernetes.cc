@@ -1,0 +1,61 @@
+#include "tools/sluice/sim/cluster/kubernetes.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <utility>
+
+#include "tools/sluice/sim/cluster/digest.h"
+#include "tools/sluice/sim/cluster/job.h"
+#include "tools/sluice/sim/cluster/program.h"
+#include "tools/sluice/sim/cluster/whole_file.h"
+
+namespace sluice::cli {
+
+namespace {
+
+// Of this submission alone: two folders of one sweep are two Jobs.
+std::string new_name(const std::string& folder, std::size_t list) {
+    const auto now = std::chrono::system_clock::now().time_since_epoch().count();
+    return fmt::format("sluice-sim-{}",
+                       Digest().add(folder).add(fmt::format("{} {}", list, now)).text());
+}
+
+}  // namespace
+
+std::vector<std::string> Kubernetes::kubectl(std::vector<std::string> words) const {
+    words.insert(words.begin(), carriage_.options.begin(), carriage_.options.end());
+    words.insert(words.begin(), "kubectl");
+    return words;
+}
+
+tl::expected<std::string, std::string> Kubernetes::submit(std::size_t list, std::size_t tasks) {
+    const std::string name = new_name(folder_.path().string(), list);
+    const std::string file = (folder_.path() / fmt::format("job-{}.json", list)).string();
+    const Json manifest = job_manifest(carriage_, name, list, tasks);
+    if (std::string why = write_whole(file, manifest.dump(2) + '\n'); !why.empty()) {
+        return tl::unexpected(std::move(why));
+    }
+    const auto said = output_of(kubectl({"apply", "--filename", file}));
+    if (!said) return tl::unexpected(said.error());
+    return name;
+}
+
+tl::expected<bool, std::string> Kubernetes::goes_on(const std::string& job) {
+    const auto said =
+        output_of(kubectl({"get", "job", job, "--ignore-not-found", "--output", "json"}));
+    if (!said) return tl::unexpected(said.error());
+    // Somebody has removed it.
+    if (said->find_first_not_of(" \n") == std::string::npos) return false;
+    return job_goes_on(*said);
+}
+
+std::string Kubernetes::how_to_end(const std::string& job) const {
+    std::string command;
+    for (const std::string& word : kubectl({"delete", "job", job})) {
+        command += (command.empty() ? "" : " ") + word;
+    }
+    return command;
+}
+
+}  // namespace sluice::cli

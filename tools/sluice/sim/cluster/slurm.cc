@@ -1,0 +1,77 @@
+#include "tools/sluice/sim/cluster/slurm.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <system_error>
+
+#include "tools/sluice/sim/cluster/program.h"
+#include "tools/sluice/sim/cluster/whole_file.h"
+
+namespace sluice::cli {
+
+namespace {
+
+constexpr std::string_view script =
+    "#!/bin/sh\n"
+    "# A task of the array: PROGRAM FOLDER LIST.\n"
+    "exec \"$1\" sim --work \"$2\" --list \"$3\" --task \"$SLURM_ARRAY_TASK_ID\" \\\n"
+    "  --at-once \"${SLURM_CPUS_ON_NODE:-1}\"\n";
+
+// Of `123;cluster`.
+std::string number_of(const std::string& job) { return job.substr(0, job.find(';')); }
+std::string cluster_of(const std::string& job) {
+    const std::size_t at = job.find(';');
+    return at == std::string::npos ? std::string() : job.substr(at + 1);
+}
+
+bool has_line(const std::string& text, const std::string& wanted) {
+    return ('\n' + text + '\n').find('\n' + wanted + '\n') != std::string::npos;
+}
+
+}  // namespace
+
+tl::expected<std::string, std::string> Slurm::submit(std::size_t list, std::size_t tasks) {
+    std::error_code failed;
+    const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", failed);
+    if (failed) return tl::unexpected("its own program has no path: " + failed.message());
+    const std::string folder = folder_.path().string();
+    const std::string file = folder + "/task.sh";
+    if (std::string why = write_whole(file, script); !why.empty()) {
+        return tl::unexpected(std::move(why));
+    }
+    std::string array = fmt::format("--array=0-{}", tasks - 1);
+    if (carriage_.at_once > 0) array += fmt::format("%{}", carriage_.at_once);
+    std::vector<std::string> words = {"sbatch",       "--parsable",        "--job-name=sluice-sim",
+                                      "--no-requeue", "--chdir=" + folder, "--output=log/%A_%a.txt",
+                                      array};
+    words.insert(words.end(), carriage_.options.begin(), carriage_.options.end());
+    for (const std::string& word : {file, program.string(), folder, fmt::format("{}", list)}) {
+        words.push_back(word);
+    }
+    auto said = output_of(words);
+    if (!said) return said;
+    const std::string job = said->substr(0, said->find('\n'));
+    const std::string number = number_of(job);
+    const bool is_number = !number.empty() && number.find_first_not_of("0123456789") == number.npos;
+    if (is_number) return job;
+    return tl::unexpected(std::string("sbatch names no job"));
+}
+
+tl::expected<bool, std::string> Slurm::goes_on(const std::string& job) {
+    std::vector<std::string> words = {"squeue", "--noheader", "--me", "--format=%F"};
+    if (const std::string cluster = cluster_of(job); !cluster.empty()) {
+        words.push_back("--clusters=" + cluster);
+    }
+    const auto said = output_of(words);
+    if (!said) return tl::unexpected(said.error());
+    return has_line(*said, number_of(job));
+}
+
+std::string Slurm::how_to_end(const std::string& job) const {
+    const std::string cluster = cluster_of(job);
+    return fmt::format("scancel {}{}", cluster.empty() ? "" : "--clusters=" + cluster + " ",
+                       number_of(job));
+}
+
+}  // namespace sluice::cli

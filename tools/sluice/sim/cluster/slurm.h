@@ -1,0 +1,32 @@
+// Slurm: tasks as one job array, submitted by sbatch and asked after by squeue.
+//
+// Every node needs this program at the same path, and the folder. A task does as many runs at once
+// as Slurm gave it CPUs. Slurm is asked not to requeue tasks of a node that fails (--no-requeue,
+// which a word of the user's may undo): what they leave undone is submitted again by who asked for
+// it (carry.h), who knows what is missing.
+// Speaks as sbatch(1) and squeue(1) of Slurm 20.02 and later.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tools/sluice/sim/cluster/carrier.h"
+
+namespace sluice::cli {
+
+class Slurm : public Carrier {
+  public:
+    Slurm(const SweepFolder& folder, const Carriage& carriage)
+        : folder_(folder), carriage_(carriage) {}
+
+    [[nodiscard]] std::string_view name() const override { return "slurm"; }
+    tl::expected<std::string, std::string> submit(std::size_t list, std::size_t tasks) override;
+    tl::expected<bool, std::string> goes_on(const std::string& job) override;
+    [[nodiscard]] std::string how_to_end(const std::string& job) const override;
+
+  private:
+    const SweepFolder& folder_;
+    const Carriage& carriage_;
+};
+
+}  // namespace sluice::cli

@@ -1,0 +1,17 @@
+// WholeFile: files that are there whole or not at all, whoever reads them meanwhile, on whichever
+// machine: written beside their place, and moved into it.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace sluice::cli {
+
+// Why it could not be written; empty: it was.
+std::string write_whole(const std::filesystem::path& path, std::string_view text);
+// Nothing: it is not there, cannot be read, or is longer than that.
+std::optional<std::string> read_whole(const std::filesystem::path& path, std::size_t longest);
+
+}  // namespace sluice::cli

@@ -1,0 +1,47 @@
+// ClusterWords: the words of `sluice sim` for sweeps that others carry out, and for the tasks that
+// they do.
+//
+// Words that do not fit each other are a CLI::ValidationError.
+#pragma once
+
+#include <string>
+
+#include "tools/sluice/sim/cluster/carriage.h"
+#include "tools/sluice/sim/cluster/task.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace sluice::cli {
+
+class ClusterWords {
+  public:
+    // After those of a file, which it needs.
+    explicit ClusterWords(CLI::App& command);
+    ClusterWords(const ClusterWords&) = delete;
+    ClusterWords& operator=(const ClusterWords&) = delete;
+
+    [[nodiscard]] Carriage carriage() const;
+    // Whether this process is a task of somebody's sweep.
+    [[nodiscard]] bool is_task() const { return !task_.folder.empty(); }
+    [[nodiscard]] Task task() const;
+
+  private:
+    void add_carriage(CLI::App& command);
+    void add_task(CLI::App& command);
+
+    std::string on_ = "local";
+    std::string folder_;
+    std::size_t each_ = 0;
+    std::size_t attempts_ = 3;
+    std::size_t at_once_ = 0;
+    std::string slurm_options_;
+    std::string kubectl_options_;
+    std::string image_;
+    std::string claim_;
+    Task task_;
+};
+
+}  // namespace sluice::cli

@@ -1,0 +1,31 @@
+// SimOutcome: what came of one run of a sweep: a row a flow, or one row that says why it failed.
+//
+// A run fails by itself, as one that needs more than `run.memory` does anywhere; or by the machine,
+// which had no more memory, and may do well on another.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "tools/sim/scenario/run.h"
+#include "tools/sluice/sim/sweep.h"
+
+namespace sluice::cli {
+
+struct Outcome {
+    enum class State : uint8_t { not_run, complete, failed, failed_by_machine };
+
+    State state = State::not_run;
+    Json rows = Json::array();
+
+    [[nodiscard]] bool failed() const { return state >= State::failed; }
+};
+
+// The row begins with the values of the run, as others do.
+Outcome failed_outcome(const Changes& combination, const std::string& why,
+                       Outcome::State state = Outcome::State::failed);
+
+// Runs it. One that was interrupted (interrupt.h) is `not_run`.
+Outcome run_one(const Sweep& sweep, const Changes& combination, const sim::Telling& tell = {});
+
+}  // namespace sluice::cli

@@ -1,0 +1,17 @@
+// SimReduction: the outcomes of a sweep's runs as one table, JSON, CSV or page: the same octets
+// whoever ran them, and in which order.
+#pragma once
+
+#include <vector>
+
+#include "tools/sluice/sim/outcome.h"
+#include "tools/sluice/sim/output.h"
+#include "tools/sluice/sim/report.h"
+
+namespace sluice::cli {
+
+// Those that did not run have no row, which is told on standard error, as is how many failed.
+// Returns what to exit with: 0 when every run is complete and balances.
+int reduce(const Sweep& sweep, std::vector<Outcome> outcomes, Output output, ReportFile* report);
+
+}  // namespace sluice::cli

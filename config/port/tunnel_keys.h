@@ -4,6 +4,7 @@
 
 #include "config/port/key_parts.h"
 #include "config/schema.h"
+#include "dataplane/pfc/pause_frame.h"
 
 namespace sluice::config::keys {
 
@@ -64,6 +65,19 @@ inline constexpr auto pause_relay_keys = std::to_array<Key>({
      .fallback = "1s",
      .lowest = millisecond,
      .highest = 60 * second},
+    {.name = "depth",
+     .kind = Kind::whole,
+     .help = "how many relays a pause may go through in a row, this one counted; one WAN is two; "
+             "what came through more is obeyed where it was heard",
+     .fallback = "2",
+     .lowest = 1,
+     .highest = most_relays},
+    {.name = "limit",
+     .kind = Kind::whole,
+     .help = "pauses that may begin in a second at either end; what is beyond is obeyed where it "
+             "was heard; 0: no limit",
+     .fallback = "10000",
+     .highest = 10'000'000},
 });
 
 }  // namespace sluice::config::keys

@@ -40,12 +40,12 @@ std::string why_down(const View& view, const TunnelView& tunnel) {
 
 // What names it at both ends, and at this one; null where its kind has none.
 Json vni_of(const TunnelView& tunnel) {
-    const auto* const vxlan = std::get_if<VxlanTunnel>(&tunnel.encapsulation);
-    return vxlan != nullptr ? Json(vxlan->vni) : Json(nullptr);
+    const auto vni = config::vni_of(tunnel.encapsulation);
+    return vni ? Json(*vni) : Json(nullptr);
 }
 Json local_of(const TunnelView& tunnel) {
-    const bool is_vxlan = std::holds_alternative<VxlanTunnel>(tunnel.encapsulation);
-    return is_vxlan ? Json(nullptr) : Json(config::local_end_of(tunnel.encapsulation));
+    const bool has_vni = config::vni_of(tunnel.encapsulation).has_value();
+    return has_vni ? Json(nullptr) : Json(config::local_end_of(tunnel.encapsulation));
 }
 
 // Null: the port has none of that version.

@@ -22,6 +22,7 @@ void Decapsulator::add(const Encapsulation& tunnel) {
     if (const auto* const vxlan = std::get_if<VxlanTunnel>(&tunnel)) vxlan_.add(*vxlan, count_);
     if (const auto* const srv6 = std::get_if<Srv6Tunnel>(&tunnel)) srv6_.add(*srv6, count_);
     if (const auto* const mpls = std::get_if<MplsTunnel>(&tunnel)) mpls_.add(*mpls, count_);
+    if (const auto* const vxlan6 = std::get_if<Vxlan6Tunnel>(&tunnel)) vxlan6_.add(*vxlan6, count_);
     ++count_;
 }
 
@@ -34,7 +35,10 @@ void Decapsulator::add(const Encapsulation& tunnel) {
     if (type == arp_ether_type ? is_arp(octets) : type == ipv6_ether_type && is_discovery(octets)) {
         return {.kind = ArrivalKind::neighbour};
     }
-    if (type == ipv6_ether_type && to_own) return srv6_.look(octets);
+    if (type == ipv6_ether_type && to_own) {
+        const Arrival by_segments = srv6_.look(octets);
+        return by_segments.kind == ArrivalKind::others ? vxlan6_.look(octets) : by_segments;
+    }
     return type == mpls_ether_type && to_own ? mpls_.look(octets) : Arrival{};
 }
 

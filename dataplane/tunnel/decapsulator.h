@@ -1,7 +1,7 @@
 // Decapsulator: what a frame that a port received is to the ends of tunnels there.
 //
 // Theirs is what is sent to the port's own MAC and is of a kind of tunnel: UDP to port 4789 of its
-// IPv4 address, or in fragments (vxlan.h); IPv6 to the SID of a tunnel (srv6.h); MPLS, where any
+// address, or in fragments (vxlan.h, vxlan6.h); IPv6 to the SID of a tunnel (srv6.h); MPLS, where any
 // tunnel has that (mpls.h). Of it, what is one of the tunnels' is told with where the carried frame
 // lies, and the rest refused under a name. All else is none of theirs: it is bridged as if there
 // were no tunnel; but an ARP packet about the port's address, and neighbour discovery (RFC 4861)
@@ -23,7 +23,8 @@ namespace sluice {
 class Decapsulator {
   public:
     Decapsulator() = default;
-    explicit Decapsulator(const UnderlayAddresses& own) : own_(own), vxlan_(own.ipv4) {}
+    explicit Decapsulator(const UnderlayAddresses& own)
+        : own_(own), vxlan_(own.ipv4), vxlan6_(own.ipv6) {}
 
     // At most max_ports of them.
     void add(const Encapsulation& tunnel);
@@ -38,6 +39,7 @@ class Decapsulator {
     VxlanEnds vxlan_;
     Srv6Ends srv6_;
     MplsEnds mpls_;
+    Vxlan6Ends vxlan6_;
     uint8_t count_ = 0;
 };
 

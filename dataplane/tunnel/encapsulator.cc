@@ -17,6 +17,8 @@ Encapsulator::Encapsulator(const Encapsulation& tunnel, const UnderlayAddresses&
     } else if (const auto* const mpls = std::get_if<MplsTunnel>(&tunnel)) {
         header_.emplace<MplsHeader>(*mpls, here);
         names_flows_ = mpls->entropy_label;
+    } else if (const auto* const vxlan6 = std::get_if<Vxlan6Tunnel>(&tunnel)) {
+        header_.emplace<Vxlan6Header>(*vxlan6, here);
     }
 }
 
@@ -28,6 +30,8 @@ void Encapsulator::by_kind(Use use) const {
         use(*srv6);
     } else if (const auto* const mpls = std::get_if<MplsHeader>(&header_)) {
         use(*mpls);
+    } else if (const auto* const vxlan6 = std::get_if<Vxlan6Header>(&header_)) {
+        use(*vxlan6);
     }
 }
 

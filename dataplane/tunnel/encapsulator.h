@@ -1,6 +1,6 @@
 // Encapsulator: the octets that go before a frame on its way into a tunnel.
 //
-// They are made once, by the kind of the tunnel (vxlan.h, srv6.h, mpls.h), and of each frame a few
+// They are made once, by the kind of the tunnel (encapsulation.h), and of each frame a few
 // are patched: lengths and checksums, the mark of its priority, ECN of its IP header (RFC 6040 4.1)
 // where the outer one has it, and what names its flow, so that a routed network keeps the order of
 // a flow and spreads flows over its ways.
@@ -42,7 +42,7 @@ class Encapsulator {
                   Priority priority, MacAddress next_hop) const;
     [[nodiscard]] FrameMarks marks_of(std::span<const uint8_t> inner, Priority priority) const;
 
-    std::variant<VxlanHeader, Srv6Header, MplsHeader> header_;
+    std::variant<VxlanHeader, Srv6Header, MplsHeader, Vxlan6Header> header_;
     std::size_t octets_ = vxlan_octets;
     OuterMarks marks_;
     uint64_t seed_ = 0;

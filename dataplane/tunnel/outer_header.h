@@ -49,6 +49,13 @@ constexpr uint32_t label_of(uint64_t flow) {
     return static_cast<uint32_t>(reserved + ((flow >> 32) * free >> 32));
 }
 
+// Of an IPv6 header what is of one frame: version, traffic class, flow label, and the length of what
+// is behind it.
+inline void write_ipv6_start(uint8_t* ip, const FrameMarks& marks, std::size_t behind) {
+    write_32(ip, 6U << 28 | uint32_t{marks.tos} << 20 | label_of(marks.flow));
+    write_16(ip + 4, static_cast<uint16_t>(behind));
+}
+
 // The addresses of the port below tunnels; 0: it has none of that version.
 struct UnderlayAddresses {
     MacAddress mac = {};

@@ -55,8 +55,9 @@ TEST(Encapsulator, SaysThePriorityByTheTableItIsGiven) {
 
 TEST(Encapsulator, WritesABurstAsItWritesEachFrame) {
     const UnderlayAddresses both{.mac = own, .ipv4 = here.ipv4, .ipv6 = test::ipv6_of(1, 1)};
-    const std::array<Encapsulation, 4> kinds = {
-        tunnel, Srv6Tunnel{.segments = {test::ipv6_of(2, 0xD2)}, .reduced = false},
+    const std::array<Encapsulation, 5> kinds = {
+        tunnel, Vxlan6Tunnel{test::ipv6_of(2, 2), 7},
+        Srv6Tunnel{.segments = {test::ipv6_of(2, 0xD2)}, .reduced = false},
         MplsTunnel{.labels = {100}}, MplsTunnel{.labels = {100}, .entropy_label = true}};
     for (const Encapsulation& kind : kinds) {
         const Encapsulator encapsulator(kind, both, {}, 1);

@@ -69,6 +69,10 @@ std::string underlay(const std::optional<UnderlayConfig>& underlay) {
     };
     add(underlay->address, underlay->prefix, underlay->gateway);
     add(underlay->address6, underlay->prefix6, underlay->gateway6);
+    if (underlay->vlan != 0) {
+        text += fmt::format("in VLAN {} (PCP {}) ", underlay->vlan,
+                            fmt::join(underlay->marks.pcps, ", "));
+    }
     return fmt::format("{}(DSCP {}; TC {})", text, fmt::join(underlay->marks.dscps, ", "),
                        fmt::join(underlay->marks.tcs, ", "));
 }
@@ -96,8 +100,8 @@ bool follows_the_keys(const PortConfig& was, const PortConfig& is) {
     };
     return outer(was) == outer(is);
 }
-// Traffic classes are of labels alone, and DSCPs of IP: where there were none, or are none now, they
-// may come or go with the tunnel.
+// Traffic classes are of labels alone, and DSCPs of IP: where there were none, or are none now,
+// they may come or go with the tunnel.
 std::optional<UnderlayConfig> without_unused(const std::optional<UnderlayConfig>& was,
                                              std::optional<UnderlayConfig> is, const Over& before,
                                              const Over& after) {

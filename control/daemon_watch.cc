@@ -60,6 +60,7 @@ void Daemon::watch_links() {
         } else if (now.up && !before.up) {
             tell("link_up", device.name(),
                  fmt::format("link up at {}", config::format_rate(now.speed.count())));
+            neighbours_->announce(port);
         } else if (before.up && !now.up) {
             warn("link_down", device.name(), "link down");
         }

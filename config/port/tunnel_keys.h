@@ -31,6 +31,21 @@ inline constexpr auto underlay_keys = std::to_array<Key>({
      .help = "the router to other segments than those of that network; it may be link-local",
      .worked_out = "none: there are no others",
      .highest = 39},
+    {.name = "vlan",
+     .kind = Kind::whole,
+     .help =
+         "the VLAN of the network below: all frames of tunnels, ARP and neighbour discovery have "
+         "its tag (802.1Q), and without it none is theirs",
+     .worked_out = "none: they have no tag",
+     .lowest = 1,
+     .highest = 4094},
+    {.name = "pcp",
+     .kind = Kind::table,
+     .help =
+         "the PCP in that tag for the frames of each priority; of one that is not named its own "
+         "number",
+     .fallback = "{}",
+     .inside = priority_to_pcp},
     {.name = "dscp",
      .kind = Kind::table,
      .help = "the DSCP in front of the frames of each priority; of one that is not named its class "

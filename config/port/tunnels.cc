@@ -84,6 +84,7 @@ class TunnelRules {
         }
         if (!underlay) return;
         check_path(port, *config, *underlay);
+        check_length(device, *config, *underlay);
         check_mtu(port, *below, config->encapsulation);
         check_worker(port, *below);
     }
@@ -93,6 +94,17 @@ class TunnelRules {
         Value value = device;
         value.text = name;
         return value;
+    }
+
+    void check_length(const Value& device, const TunnelConfig& config,
+                      const UnderlayConfig& underlay) {
+        const std::size_t octets = outer_octets(config.encapsulation) + outer_tag_octets;
+        if (underlay.vlan == 0 || octets <= most_outer_octets) return;
+        fault(device,
+              fmt::format("{} octets before a frame with the tag of underlay.vlan, and there is "
+                          "room for {}",
+                          octets, most_outer_octets),
+              "write a segment less, or reduced_srh: true");
     }
 
     void check_path(const Value& port, const TunnelConfig& config, const UnderlayConfig& underlay) {

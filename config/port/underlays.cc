@@ -70,6 +70,10 @@ class UnderlayRules {
             }
         }
         check_marks(port);
+        const Value& pcp = underlay["pcp"];
+        if (pcp.written && !underlay["vlan"].written) {
+            fault(pcp, "is of a tag, and there is none", "write vlan beside it, or leave it out");
+        }
     }
 
     // Of either version: whether they can be read.
@@ -181,7 +185,8 @@ bool on_link(const UnderlayConfig& underlay, const Ipv6Address& address) {
 UnderlayAddresses UnderlayConfig::addresses() const {
     return {.mac = {},
             .ipv4 = address.value_or(Ipv4Address{}),
-            .ipv6 = address6.value_or(Ipv6Address{})};
+            .ipv6 = address6.value_or(Ipv6Address{}),
+            .vlan = vlan};
 }
 
 std::optional<IpAddress> UnderlayConfig::next_hop(const Encapsulation& encapsulation) const {
@@ -223,6 +228,11 @@ std::optional<UnderlayConfig> underlay_config(const Value& port) {
     if (!config.address && !config.address6) return std::nullopt;
     if (underlay["gateway"].written) config.gateway = ipv4_of(underlay["gateway"].text);
     if (underlay["gateway6"].written) config.gateway6 = ipv6_of(underlay["gateway6"].text);
+    if (underlay["vlan"].written) config.vlan = static_cast<uint16_t>(underlay["vlan"].number);
+    for (const Value& item : underlay["pcp"].items) {
+        config.marks.pcps[static_cast<std::size_t>(item.table_key)] =
+            static_cast<uint8_t>(item.number);
+    }
     for (const Value& item : underlay["dscp"].items) {
         config.marks.dscps[static_cast<std::size_t>(item.table_key)] =
             static_cast<uint8_t>(item.number);

@@ -22,6 +22,7 @@ struct UnderlayConfig {
     std::optional<Ipv6Address> address6;
     uint8_t prefix6 = 0;
     std::optional<Ipv6Address> gateway6;
+    uint16_t vlan = 0;  // of all that is sent to and from these; 0: no tag
     OuterMarks marks = {};
 
     [[nodiscard]] UnderlayAddresses addresses() const;

@@ -131,8 +131,8 @@ RC_GTEST_PROP(Tunnel, TakesNoFrameWhoseVxlanHeadersWereChanged, ()) {
 
 RC_GTEST_PROP(Tunnel, TakesNoFrameWhoseHeadersOfVxlanOverIpv6WereChanged, ()) {
     Drawn drawn = draw(Kind::vxlan6);
-    // All but the source MAC, class, flow label and hop limit, the UDP source port and checksum, and
-    // what VXLAN reserves.
+    // All but the source MAC, class, flow label and hop limit, the UDP source port and checksum,
+    // and what VXLAN reserves.
     const auto at = one_of<std::size_t>(
         {0, 5, 12, 18, 19, 20, 22, 29, 37, 38, 45, 53, 56, 57, 58, 59, 66, 67, 68});
     drawn.outer[at] ^= static_cast<uint8_t>(1U << between<int>(0, 7));

@@ -123,6 +123,17 @@ TEST(Tunnels, GoBySegments) {
     EXPECT_EQ(to_text(below.addresses().ipv6), "2001:db8:1::1");
 }
 
+TEST(Tunnels, AreInTheVlanBelow) {
+    const Configuration read = loaded(ports(", vlan: 77, pcp: {3: 5}}"));
+    const UnderlayConfig& below = *read.ports[0].underlay;
+    EXPECT_EQ(below.addresses().vlan, 77);
+    EXPECT_EQ(below.marks.pcps, (OuterPcps{0, 1, 2, 5, 4, 5, 6, 7}));
+    EXPECT_EQ(read.ports[1].mtu, Bytes(1442)) << "a tag is no part of an mtu";
+    const auto faults = difference_needing_restart(loaded(ports("}")), read);
+    ASSERT_EQ(faults.size(), 1U);
+    EXPECT_EQ(faults[0].path, "ports[0].underlay");
+}
+
 TEST(Tunnels, GoByVxlanOverIpv6) {
     const Configuration read =
         loaded(over_both("vxlan:wan/1/2001:db8:2::2/100", "", ", gateway6: fe80::1"));
@@ -190,6 +201,12 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{over_both("vxlan:wan/1/2001:db8:2::2/7", ""),
               "2001:db8:2::2 is not on the network of wan/1; write underlay.gateway6 at wan/1"},
         Wrong{srv6("fe80::7"), "write srv6:PORT/SID"},
+        Wrong{ports(", pcp: {3: 5}}"), "underlay.pcp: is of a tag, and there is none"},
+        Wrong{ports(", vlan: 4095}"), "underlay.vlan"},
+        Wrong{
+            srv6("2001:db8:2::1,2001:db8:2::2,2001:db8:2::3,2001:db8:2::4",
+                 ", local_sid: 2001:db8:9::d2, reduced_srh: false", ", gateway6: fe80::1, vlan: 7"),
+            "130 octets before a frame with the tag of underlay.vlan, and there is room for 128"},
         Wrong{mpls("100", ", local_label: 99", ", gateway: 192.0.2.254, dscp: {3: 5}"),
               "dscp: no vxlan: or srv6: is over wan/1"},
         Wrong{"ports:\n  - {name: a, device: ring:a, underlay: {address6: 2001:db8::/64}}\n",

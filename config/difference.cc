@@ -69,19 +69,28 @@ std::string underlay(const std::optional<UnderlayConfig>& underlay) {
     };
     add(underlay->address, underlay->prefix, underlay->gateway);
     add(underlay->address6, underlay->prefix6, underlay->gateway6);
+    if (underlay->vlan != 0) {
+        text += fmt::format("in VLAN {} (PCP {}) ", underlay->vlan,
+                            fmt::join(underlay->marks.pcps, ", "));
+    }
     return fmt::format("{}(DSCP {}; TC {})", text, fmt::join(underlay->marks.dscps, ", "),
                        fmt::join(underlay->marks.tcs, ", "));
 }
-bool has_mpls_over(const Configuration& configuration, std::size_t underlay) {
+// Tunnels over a port, by what goes before their frames.
+struct Over {
+    bool labels = false;
+    bool ip = false;
+};
+Over over(const Configuration& configuration, std::size_t underlay) {
+    Over found;
     for (std::size_t port = 0; port < configuration.ports.size(); ++port) {
         const PortConfig& about = configuration.ports[port];
         if (about.vacant || !about.tunnel) continue;
-        if (configuration.settings.ports[port].underlay == underlay &&
-            std::holds_alternative<MplsTunnel>(about.tunnel->encapsulation)) {
-            return true;
-        }
+        if (configuration.settings.ports[port].underlay != underlay) continue;
+        const bool by_labels = std::holds_alternative<MplsTunnel>(about.tunnel->encapsulation);
+        (by_labels ? found.labels : found.ip) = true;
     }
-    return false;
+    return found;
 }
 // What a frame of either goes out as is as long: an mtu that nobody wrote follows the keys.
 bool follows_the_keys(const PortConfig& was, const PortConfig& is) {
@@ -91,11 +100,14 @@ bool follows_the_keys(const PortConfig& was, const PortConfig& is) {
     };
     return outer(was) == outer(is);
 }
-// Traffic classes are of labels alone: where there were none, or are none now, they may come or go
-// with the tunnel.
-std::optional<UnderlayConfig> with_tcs_of(const std::optional<UnderlayConfig>& was,
-                                          std::optional<UnderlayConfig> is) {
-    if (was && is) is->marks.tcs = was->marks.tcs;
+// Traffic classes are of labels alone, and DSCPs of IP: where there were none, or are none now,
+// they may come or go with the tunnel.
+std::optional<UnderlayConfig> without_unused(const std::optional<UnderlayConfig>& was,
+                                             std::optional<UnderlayConfig> is, const Over& before,
+                                             const Over& after) {
+    if (!was || !is) return is;
+    if (!before.labels || !after.labels) is->marks.tcs = was->marks.tcs;
+    if (!before.ip || !after.ip) is->marks.dscps = was->marks.dscps;
     return is;
 }
 // A format of the same name may have come to mean another.
@@ -186,11 +198,10 @@ std::vector<Fault> difference_needing_restart(const Configuration& running,
                          Meaning{is.format, after.ports[index].format}, format);
             compare.keep(path("promiscuous"), was.promiscuous, is.promiscuous, boolean);
             compare.keep(path("address"), was.address, is.address, address);
-            compare.keep(path("underlay"), was.underlay,
-                         has_mpls_over(running, index) && has_mpls_over(next, index)
-                             ? is.underlay
-                             : with_tcs_of(was.underlay, is.underlay),
-                         underlay);
+            compare.keep(
+                path("underlay"), was.underlay,
+                without_unused(was.underlay, is.underlay, over(running, index), over(next, index)),
+                underlay);
             compare.keep(path("rx_descriptors"), was.rx_descriptors, is.rx_descriptors,
                          descriptors);
             compare.keep(path("tx_descriptors"), was.tx_descriptors, is.tx_descriptors,

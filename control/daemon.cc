@@ -109,7 +109,7 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
     }
     losses_.emplace(links_.size());
     storming_.resize(links_.size());
-    cut_.resize(links_.size());
+    relays_.emplace(links_.size());
     follow_admin_statuses();
     for (PortIndex port = 0; port < links_.size(); ++port) {
         if (is_there(port)) look_at_link(port);

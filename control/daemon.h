@@ -35,6 +35,7 @@
 #include "control/paced_count.h"
 #include "control/proof/cable_trial.h"
 #include "control/publish.h"
+#include "control/relay_watch.h"
 #include "control/request.h"
 #include "control/runtime.h"
 #include "control/sflow/manager.h"
@@ -214,9 +215,9 @@ class Daemon {
     std::optional<Trial> trial_;
     std::optional<LossWatch> losses_;
     std::vector<PrioritySet> storming_;  // by port, as last told
-    std::vector<PrioritySet> cut_;       // likewise, of relays
-    PortSet short_of_headroom_ = 0;      // likewise
-    Cleared ports_before_;               // what the place of a port that was added had counted
+    std::optional<RelayWatch> relays_;
+    PortSet short_of_headroom_ = 0;  // likewise
+    Cleared ports_before_;           // what the place of a port that was added had counted
     Cleared cleared_;
     Carried carried_;        // by ports, from before the start, whatever was cleared
     Carried carried_shown_;  // likewise, since it was cleared

@@ -134,8 +134,9 @@ void Daemon::install(PortIndex place, std::unique_ptr<pmd::Port> port, const std
     const pmd::Port& device = *port;
     links_[place] = {};
     admin_down_ &= ~only(place);
-    storming_[place] = cut_[place] = 0;
+    storming_[place] = 0;
     abilities_.forget(place);
+    relays_->forget(place);
     runtime_->add(place, std::move(port));
     tell(kind, device.name(), fmt::format("{} is open", device.device().text));
     for (const std::string& notice : device.notices()) warn(kind, device.name(), notice);

@@ -12,12 +12,14 @@ namespace sluice::control {
 
 namespace {
 
-std::string_view consequence_of(WatchdogAction action) {
+std::string_view consequence_of(WatchdogAction action, bool is_relayed) {
     switch (action) {
         case WatchdogAction::drop:
-            return "its frames are dropped until the pauses stop";
+            return is_relayed ? "its frames are dropped, and nothing is relayed, until that stops"
+                              : "its frames are dropped until the pauses stop";
         case WatchdogAction::forward:
-            return "it sends in spite of them until the pauses stop";
+            return is_relayed ? "they are relayed no more until they stop"
+                              : "it sends in spite of them until the pauses stop";
         default:
             return "nothing is done about it";
     }
@@ -58,6 +60,7 @@ void Daemon::watch_links() {
         } else if (now.up && !before.up) {
             tell("link_up", device.name(),
                  fmt::format("link up at {}", config::format_rate(now.speed.count())));
+            neighbours_->announce(port);
         } else if (before.up && !now.up) {
             warn("link_down", device.name(), "link down");
         }
@@ -121,12 +124,7 @@ void Daemon::watch_headroom() {
         if (!publisher_->short_of_headroom(port)) continue;
         short_of_headroom_ |= only(port);
         if ((before & only(port)) != 0) continue;
-        const PortSettings& about = publisher_->running().settings.ports[port];
-        warn("headroom_short", port_name(port),
-             fmt::format("at {} its lossless priorities need more headroom than {}: raise "
-                         "pfc.headroom, or buffer.size if it is not written",
-                         config::format_rate(about.speed.count()),
-                         config::format_size(about.pfc.headroom.count())));
+        warn("headroom_short", port_name(port), publisher_->shortage_of_headroom(port));
     }
 }
 
@@ -209,7 +207,9 @@ void Daemon::settle_with_peers() {
 void Daemon::watch_storms() {
     for (PortIndex port = 0; port < storming_.size(); ++port) {
         if (!is_there(port)) continue;
-        const Watchdog& watchdog = std::as_const(*runtime_).dataplane().egress(port).watchdog();
+        const Egress& egress = std::as_const(*runtime_).dataplane().egress(port);
+        const Watchdog& watchdog = egress.watchdog();
+        const PrioritySet relayed = egress.gate().relay().priorities();
         const PrioritySet before = std::exchange(storming_[port], watchdog.storming());
         for (Priority priority = 0; priority < max_priorities; ++priority) {
             const PrioritySet bit = only_priority(priority);
@@ -218,7 +218,7 @@ void Daemon::watch_storms() {
             if ((storming_[port] & bit) != 0) {
                 warn("pfc_storm", name,
                      fmt::format("priority {} is paused by its peer and never let go; {}", priority,
-                                 consequence_of(watchdog.action())));
+                                 consequence_of(watchdog.action(), (relayed & bit) != 0)));
             } else {
                 tell("pfc_restored", name,
                      fmt::format("priority {} is served as before the storm", priority));
@@ -227,28 +227,14 @@ void Daemon::watch_storms() {
     }
 }
 
-// Likewise what a relay lets go of.
 void Daemon::watch_relays() {
-    for (PortIndex port = 0; port < cut_.size(); ++port) {
-        if (!is_there(port)) continue;
-        const Egress& egress = std::as_const(*runtime_).dataplane().egress(port);
-        const PrioritySet before = std::exchange(cut_[port], egress.gate().relay().cut());
-        // One that is not relayed any more is no news.
-        const auto relayed = [&](PortIndex of) {
-            return publisher_->effective().ports[of].pfc.relay.priorities;
-        };
-        for_each_priority(static_cast<PrioritySet>(before ^ cut_[port]), [&](Priority priority) {
-            const std::string& name = port_name(port);
-            if ((cut_[port] & only_priority(priority)) != 0) {
-                warn("relay_cut", name,
-                     fmt::format("priority {} was paused by its peer for too long, and that is "
-                                 "relayed no more",
-                                 priority));
-            } else if ((relayed(port) & only_priority(priority)) != 0) {
-                tell("relay_restored", name,
-                     fmt::format("pauses of priority {} are relayed again", priority));
-            }
-        });
+    const Switch& dataplane = std::as_const(*runtime_).dataplane();
+    for (const RelayEvent& item : relays_->look({.dataplane = dataplane,
+                                  .settings = publisher_->effective(),
+                                  .ports = publisher_->running().ports,
+                                  .now = runtime_->clock().now()},
+                                                std::chrono::steady_clock::now())) {
+        report_by_port(item);
     }
 }
 

@@ -1,11 +1,14 @@
 #include "control/publish.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <utility>
 
 #include "config/difference.h"
 #include "config/yaml/fault.h"
+#include "config/yaml/values.h"
 #include "control/dcbx/classification.h"
 #include "control/dcbx/scheduling.h"
 #include "dataplane/buffer/default_levels.h"
@@ -147,6 +150,23 @@ void Publisher::relay_what_both_keep() {
 bool Publisher::short_of_headroom(std::size_t port) const {
     const PfcSettings& pfc = effective_.ports[port].pfc;
     return pfc.lossless != 0 && pfc.headroom < headroom_for(running_.ports[port].needs);
+}
+
+std::string Publisher::shortage_of_headroom(std::size_t port) const {
+    const Bytes kept = effective_.ports[port].pfc.headroom;
+    HeadroomNeeds needs = running_.ports[port].needs;
+    const std::string speed = config::format_rate(needs.speed.count());
+    const Nanos delay = std::exchange(needs.relay_delay, Nanos(0));
+    const bool by_relay = delay.count() != 0 && kept >= headroom_for(needs);
+    return fmt::format(
+        "{} its lossless priorities need more headroom than {}: raise pfc.headroom, or buffer.size "
+        "if it is not written{}",
+        by_relay ? fmt::format("for the pfc.relay_delay of {} at {}",
+                               config::format_time(delay.count()), speed)
+                 : "at " + speed,
+        config::format_size(kept.count()),
+        by_relay ? "; or lower pfc.relay_delay, where `sluice show tunnels` says that it is less"
+                 : "");
 }
 
 }  // namespace sluice::control

@@ -56,6 +56,8 @@ class Publisher {
     [[nodiscard]] PortSet without_room() const { return without_room_; }
     // Whether lossless priorities of the port have less headroom than its link needs.
     [[nodiscard]] bool short_of_headroom(std::size_t port) const;
+    // And what asks for so much, in words.
+    [[nodiscard]] std::string shortage_of_headroom(std::size_t port) const;
 
     // What is written.
     [[nodiscard]] const config::Configuration& running() const { return running_; }

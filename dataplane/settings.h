@@ -119,13 +119,16 @@ struct WatchdogSettings {
 };
 
 // What is paused by the peer of a port and not obeyed there, but told to that of another port
-// (pfc/pause_relay.h); each of the two names the other.
+// (pfc/pause_relay.h); each of the two names the other. By default across one WAN, whose two ends
+// are a relay each.
 inline constexpr PortIndex no_relay = max_ports;
 
 struct PauseRelaySettings {
     PortIndex to = no_relay;       // of the same worker
     PrioritySet priorities = 0;    // some of the lossless ones of both
     Nanos longest{1'000'000'000};  // of a pause without a break
+    uint8_t depth = 2;             // relays that a pause may come through, this one counted; 1-15
+    uint32_t limit = 10'000;       // pauses that begin in a second; 0: no limit
     bool probes = false;           // asks the other end of its link how long pauses take
 };
 

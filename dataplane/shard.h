@@ -226,7 +226,8 @@ class Shard {
     }
     bool has_joined(PortIndex output, Nanos now);
     void hold_with_underlay(PortIndex tunnel, Nanos now);
-    // What the peer of the other end of a relay pauses, that of `port` is to.
+    // What the peer of the other end of a relay pauses, that of `port` is to; and that one's is
+    // told what the peer here pauses, as long as it can be.
     void hold_for_relay(PortIndex port, Nanos now);
     // Asks how long that takes, or answers (pfc/relay_probe.h). False: there is nothing to say.
     bool probe_relay(PortIndex port, std::span<uint8_t, pause_frame_octets> octets, Nanos now);

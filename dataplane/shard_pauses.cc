@@ -38,8 +38,13 @@ void Shard::pause_frame_sent(PortIndex port, Nanos now) {
 }
 
 [[gnu::noinline]] void Shard::hold_for_relay(PortIndex port, Nanos now) {
-    PauseRelay& heard = egress_[relay_to_[port]]->gate().relay();
-    ingress_[port]->xoff().hold_for_relay(heard.held(now));
+    const PortIndex to = relay_to_[port];
+    Egress& other = *egress_[to];
+    PauseRelay& heard = other.gate().relay();
+    if (!has_link(to)) heard.forget_measured();
+    egress_[port]->use_relay(has_link(to) && !heard.measured().has_ceased(now));
+    const PrioritySet held = other.relayed(now);
+    ingress_[port]->xoff().hold_for_relay(held, heard.depth_of(held));
     probing_ &= ~only(port);
 }
 

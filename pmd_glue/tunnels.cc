@@ -72,6 +72,14 @@ void Tunnels::use_underlay(PortIndex port, const Ports& ports) {
     }
 }
 
+// What control is told, which knows the port's VLAN. The frame is nobody's then.
+std::span<const uint8_t> Tunnels::without_tag(const UnderlayEnd& below, const Frame& frame) {
+    if (below.addresses.vlan == 0) return {frame.data, frame.length};
+    uint8_t* const start = frame.data + outer_tag_octets;
+    std::memmove(start, frame.data, outer_type);
+    return {start, frame.length - outer_tag_octets};
+}
+
 std::size_t Tunnels::receive(PortIndex port, std::span<Frame> burst) {
     Kept& own = *kept_[port];
     if (!own.empty()) return own.take(burst);
@@ -118,7 +126,7 @@ std::size_t Tunnels::sort(Below& below, PortIndex port, std::span<Frame> burst) 
                 hand_out(below.place, frame);
                 break;
             case ArrivalKind::neighbour:
-                below.shared->hear({frame.data, frame.length});
+                below.shared->hear(without_tag(*below.shared, frame));
                 free(frame);
                 break;
             case ArrivalKind::refused:

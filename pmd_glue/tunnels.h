@@ -88,6 +88,7 @@ class Tunnels {
 
     void use_underlay(PortIndex port, const Ports& ports);
     std::size_t sort(Below& below, PortIndex port, std::span<Frame> burst);
+    static std::span<const uint8_t> without_tag(const UnderlayEnd& below, const Frame& frame);
     void unwrap(const Arrival& arrival, Frame& frame);
     void settle(const End& end, std::span<const Frame> burst, std::span<const Frame> wrapped,
                 std::size_t sent);

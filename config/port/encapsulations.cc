@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <span>
 #include <vector>
 
 #include "config/yaml/endpoint.h"
@@ -52,16 +53,19 @@ std::optional<uint32_t> read_label(std::string_view text) {
 
 std::optional<Ipv6Address> station_of(std::string_view text) {
     const auto address = ipv6_of(text);
-    return address && is_station(*address) ? address : std::nullopt;
+    const bool is_one = address && is_station(*address) && !is_link_local(*address);
+    return is_one ? address : std::nullopt;
 }
 
 std::optional<Encapsulation> vxlan_of(std::string_view path) {
     const std::size_t slash = path.find('/');
     if (slash == path.npos) return std::nullopt;
-    const auto remote = ipv4_of(path.substr(0, slash));
     const auto vni = number_of(path.substr(slash + 1), highest_vni);
-    if (!remote || !vni || *vni == 0) return std::nullopt;
-    return VxlanTunnel{*remote, *vni};
+    if (!vni || *vni == 0) return std::nullopt;
+    const std::string_view remote = path.substr(0, slash);
+    if (const auto address = ipv4_of(remote)) return VxlanTunnel{*address, *vni};
+    if (const auto address = ipv6_of(remote)) return Vxlan6Tunnel{*address, *vni};
+    return std::nullopt;
 }
 
 std::optional<Encapsulation> srv6_of(std::string_view path, const Value& port) {
@@ -91,7 +95,7 @@ std::string form_of(std::string_view scheme) {
         return fmt::format("mpls:PORT/LABEL[,LABEL...] with 1 to {} labels of {} to {}",
                            most_labels, lowest_label, highest_label);
     }
-    return fmt::format("vxlan:PORT/ADDRESS/VNI with an IPv4 address and a VNI of 1 to {}",
+    return fmt::format("vxlan:PORT/ADDRESS/VNI with an IP address and a VNI of 1 to {}",
                        highest_vni);
 }
 
@@ -126,7 +130,13 @@ bool is_station(Ipv4Address address) {
 bool is_station(const Ipv6Address& address) {
     Ipv6Address loopback;
     loopback.octets.back() = 1;
-    return address.octets[0] != 0xFF && address != Ipv6Address{} && address != loopback;
+    constexpr std::array<uint8_t, 12> of_ipv4 = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF};
+    return address.octets[0] != 0xFF && address != Ipv6Address{} && address != loopback &&
+           !std::ranges::equal(std::span(address.octets).first(of_ipv4.size()), of_ipv4);
+}
+
+bool is_link_local(const Ipv6Address& address) {
+    return address.octets[0] == 0xFE && address.octets[1] >> 6 == 2;
 }
 
 std::string to_text(Ipv4Address address) {
@@ -184,11 +194,7 @@ bool check_encapsulation(const Value& port, Report& report) {
     }
     if (!is_tunnel(port)) return right;
     if (!encapsulation_of(port)) {
-        const auto parts = tunnel_device(port);
-        const bool is_v6 = scheme == "vxlan" && parts && parts->path.find(':') != parts->path.npos;
-        fault(device,
-              is_v6 ? "there is no VXLAN over IPv6"
-                    : fmt::format("{} is no tunnel", in_quotes(device.text)),
+        fault(device, fmt::format("{} is no tunnel", in_quotes(device.text)),
               "write " + form_of(scheme));
     }
     const Value& sid = port["local_sid"];
@@ -208,7 +214,8 @@ bool check_encapsulation(const Value& port, Report& report) {
 }
 
 std::string scheme_of(const Encapsulation& encapsulation) {
-    return std::string(tunnel_schemes[encapsulation.index()]);
+    if (vni_of(encapsulation)) return "vxlan";
+    return std::holds_alternative<Srv6Tunnel>(encapsulation) ? "srv6" : "mpls";
 }
 
 std::string path_of(const Encapsulation& encapsulation) {
@@ -222,6 +229,9 @@ std::string path_of(const Encapsulation& encapsulation) {
     if (const auto* const mpls = std::get_if<MplsTunnel>(&encapsulation)) {
         return fmt::format("{}", fmt::join(std::span(mpls->labels).first(mpls->count), ","));
     }
+    if (const auto* const vxlan6 = std::get_if<Vxlan6Tunnel>(&encapsulation)) {
+        return to_text(vxlan6->remote);
+    }
     return to_text(std::get<VxlanTunnel>(encapsulation).remote);
 }
 
@@ -232,7 +242,13 @@ std::string local_end_of(const Encapsulation& encapsulation) {
     if (const auto* const mpls = std::get_if<MplsTunnel>(&encapsulation)) {
         return fmt::format("{}", mpls->local_label);
     }
-    return fmt::format("{}", std::get<VxlanTunnel>(encapsulation).vni);
+    return fmt::format("{}", vni_of(encapsulation).value_or(0));
+}
+
+std::optional<uint32_t> vni_of(const Encapsulation& encapsulation) {
+    if (const auto* const vxlan = std::get_if<VxlanTunnel>(&encapsulation)) return vxlan->vni;
+    if (const auto* const vxlan6 = std::get_if<Vxlan6Tunnel>(&encapsulation)) return vxlan6->vni;
+    return std::nullopt;
 }
 
 }  // namespace sluice::config

@@ -1,6 +1,6 @@
 // Encapsulations: what the device and the keys of a tunnel say of how its frames are carried.
 //
-//   vxlan:UNDERLAY/ADDRESS/VNI         to that address, in that virtual network
+//   vxlan:UNDERLAY/ADDRESS/VNI         to that address, of either version, in that virtual network
 //   srv6:UNDERLAY/SID[,SID...]         by these segments, and `local_sid`, `reduced_srh`
 //   mpls:UNDERLAY/LABEL[,LABEL...]     by these labels, and `local_label`, `control_word`,
 //                                      `entropy_label`
@@ -37,9 +37,11 @@ bool check_encapsulation(const Value& port, Report& report);
 std::optional<Ipv4Address> ipv4_of(std::string_view text);
 std::optional<Ipv6Address> ipv6_of(std::string_view text);
 std::optional<uint32_t> number_of(std::string_view text, uint32_t highest);
-// Not nobody's, not a group's or everybody's, not one that never leaves a host.
+// Not nobody's, not a group's or everybody's, not one that never leaves a host, nor one of IPv4 in
+// the clothes of IPv6.
 bool is_station(Ipv4Address address);
 bool is_station(const Ipv6Address& address);
+bool is_link_local(const Ipv6Address& address);
 std::string to_text(Ipv4Address address);
 std::string to_text(const Ipv6Address& address);
 std::string to_text(const IpAddress& address);
@@ -48,5 +50,7 @@ std::string to_text(const IpAddress& address);
 std::string scheme_of(const Encapsulation& encapsulation);
 std::string path_of(const Encapsulation& encapsulation);
 std::string local_end_of(const Encapsulation& encapsulation);
+// Nothing: it goes by no VNI.
+std::optional<uint32_t> vni_of(const Encapsulation& encapsulation);
 
 }  // namespace sluice::config

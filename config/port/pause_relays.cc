@@ -173,7 +173,9 @@ void join_relays(const Value& file, const std::map<std::string, PortIndex, std::
         const Value& relay = written[tunnel]["pause_relay"];
         if (!relay.written) continue;
         const PortIndex port = indices.at(relay["port"].text);
-        PauseRelaySettings settings{.longest = Nanos(relay["longest"].number)};
+        PauseRelaySettings settings{.longest = Nanos(relay["longest"].number),
+                                    .depth = static_cast<uint8_t>(relay["depth"].number),
+                                    .limit = static_cast<uint32_t>(relay["limit"].number)};
         for (const Value& priority : relay["priorities"].items) {
             settings.priorities |= only_priority(static_cast<Priority>(priority.number));
         }

@@ -4,6 +4,7 @@
 
 #include "config/port/key_parts.h"
 #include "config/schema.h"
+#include "dataplane/pfc/pause_frame.h"
 
 namespace sluice::config::keys {
 
@@ -30,6 +31,21 @@ inline constexpr auto underlay_keys = std::to_array<Key>({
      .help = "the router to other segments than those of that network; it may be link-local",
      .worked_out = "none: there are no others",
      .highest = 39},
+    {.name = "vlan",
+     .kind = Kind::whole,
+     .help =
+         "the VLAN of the network below: all frames of tunnels, ARP and neighbour discovery have "
+         "its tag (802.1Q), and without it none is theirs",
+     .worked_out = "none: they have no tag",
+     .lowest = 1,
+     .highest = 4094},
+    {.name = "pcp",
+     .kind = Kind::table,
+     .help =
+         "the PCP in that tag for the frames of each priority; of one that is not named its own "
+         "number",
+     .fallback = "{}",
+     .inside = priority_to_pcp},
     {.name = "dscp",
      .kind = Kind::table,
      .help = "the DSCP in front of the frames of each priority; of one that is not named its class "
@@ -64,6 +80,19 @@ inline constexpr auto pause_relay_keys = std::to_array<Key>({
      .fallback = "1s",
      .lowest = millisecond,
      .highest = 60 * second},
+    {.name = "depth",
+     .kind = Kind::whole,
+     .help = "how many relays a pause may go through in a row, this one counted; one WAN is two; "
+             "what came through more is obeyed where it was heard",
+     .fallback = "2",
+     .lowest = 1,
+     .highest = most_relays},
+    {.name = "limit",
+     .kind = Kind::whole,
+     .help = "pauses that may begin in a second at either end; what is beyond is obeyed where it "
+             "was heard; 0: no limit",
+     .fallback = "10000",
+     .highest = 10'000'000},
 });
 
 }  // namespace sluice::config::keys

@@ -84,6 +84,7 @@ class TunnelRules {
         }
         if (!underlay) return;
         check_path(port, *config, *underlay);
+        check_length(device, *config, *underlay);
         check_mtu(port, *below, config->encapsulation);
         check_worker(port, *below);
     }
@@ -95,11 +96,28 @@ class TunnelRules {
         return value;
     }
 
+    void check_length(const Value& device, const TunnelConfig& config,
+                      const UnderlayConfig& underlay) {
+        const std::size_t octets = outer_octets(config.encapsulation) + outer_tag_octets;
+        if (underlay.vlan == 0 || octets <= most_outer_octets) return;
+        fault(device,
+              fmt::format("{} octets before a frame with the tag of underlay.vlan, and there is "
+                          "room for {}",
+                          octets, most_outer_octets),
+              "write a segment less, or reduced_srh: true");
+    }
+
     void check_path(const Value& port, const TunnelConfig& config, const UnderlayConfig& underlay) {
         const Value& device = port["device"];
         const Encapsulation& encapsulation = config.encapsulation;
         if (const auto* const vxlan = std::get_if<VxlanTunnel>(&encapsulation)) {
-            if (!check_remote(device, config, *vxlan, underlay)) return;
+            if (!check_remote(device, config, vxlan->remote,
+                              {underlay, underlay.address, underlay.prefix, "IPv4", "address"}))
+                return;
+        } else if (const auto* const vxlan6 = std::get_if<Vxlan6Tunnel>(&encapsulation)) {
+            if (!check_remote(device, config, vxlan6->remote,
+                              {underlay, underlay.address6, underlay.prefix6, "IPv6", "address6"}))
+                return;
         } else if (const auto* const srv6 = std::get_if<Srv6Tunnel>(&encapsulation)) {
             if (!check_segments(port, config, *srv6, underlay)) return;
         } else if (!underlay.next_hop(encapsulation) && !config.next_hop) {
@@ -107,14 +125,14 @@ class TunnelRules {
                          fmt::format("write next_hop, or underlay.gateway at {}", config.underlay));
         }
         check_way(device, config, underlay);
-        const auto* const is_vxlan = std::get_if<VxlanTunnel>(&encapsulation);
-        const std::string from = is_vxlan != nullptr ? path_of(encapsulation) : std::string();
+        const bool is_vxlan = vni_of(encapsulation).has_value();
+        const std::string from = is_vxlan ? path_of(encapsulation) : std::string();
         const auto [first, is_new] =
             seen_.emplace(fmt::format("{}:{}/{}/{}", scheme_of(encapsulation), config.underlay,
                                       from, local_end_of(encapsulation)),
                           &port);
         if (is_new) return;
-        if (is_vxlan != nullptr) {
+        if (is_vxlan) {
             return fault(device, fmt::format("goes where {}.device goes", first->second->path),
                          "give it another VNI, or leave it out");
         }
@@ -123,25 +141,40 @@ class TunnelRules {
               fmt::format("is that of {} as well", first->second->path), "give it another");
     }
 
-    bool check_remote(const Value& device, const TunnelConfig& config, const VxlanTunnel& tunnel,
-                      const UnderlayConfig& underlay) {
-        const std::string remote = to_text(tunnel.remote);
-        if (!underlay.address) {
-            fault(device, fmt::format("port {} has no IPv4 address", config.underlay),
-                  fmt::format("write underlay.address at {}", config.underlay));
+    // The port's own address of a version, and what that and its key are called.
+    template <class Address>
+    struct Own {
+        const UnderlayConfig& underlay;
+        const std::optional<Address>& address;
+        uint8_t prefix;
+        std::string_view version;
+        std::string_view key;
+    };
+    template <class Address>
+    bool check_remote(const Value& device, const TunnelConfig& config, const Address& remote,
+                      const Own<Address>& own) {
+        if (!own.address) {
+            fault(device, fmt::format("port {} has no {} address", config.underlay, own.version),
+                  fmt::format("write underlay.{} at {}", own.key, config.underlay));
             return false;
         }
-        if (tunnel.remote == underlay.address) {
-            fault(device, fmt::format("{} is the address of {} itself", remote, config.underlay),
+        if (remote == *own.address) {
+            fault(device,
+                  fmt::format("{} is the address of {} itself", to_text(remote), config.underlay),
                   "name the other end");
             return false;
         }
-        const bool linked = on_link(underlay, tunnel.remote);
-        if (!is_station(tunnel.remote) || (linked && !is_host_of(tunnel.remote, underlay.prefix))) {
-            fault(device, fmt::format("{} is no address of a host", remote), "name the other end");
+        const bool linked = on_link(own.underlay, remote);
+        if (!is_global(remote) || (linked && !is_host_of(remote, own.prefix))) {
+            fault(device, fmt::format("{} is no address of a host", to_text(remote)),
+                  "name the other end");
             return false;
         }
         return true;
+    }
+    static bool is_global(Ipv4Address address) { return is_station(address); }
+    static bool is_global(const Ipv6Address& address) {
+        return is_station(address) && !is_link_local(address);
     }
 
     bool check_segments(const Value& port, const TunnelConfig& config, const Srv6Tunnel& tunnel,
@@ -170,12 +203,12 @@ class TunnelRules {
     void check_way(const Value& device, const TunnelConfig& config,
                    const UnderlayConfig& underlay) {
         if (config.next_hop || underlay.next_hop(config.encapsulation)) return;
-        const bool is_vxlan = std::holds_alternative<VxlanTunnel>(config.encapsulation);
+        const bool by_ipv4 = std::holds_alternative<VxlanTunnel>(config.encapsulation);
         const std::string path = path_of(config.encapsulation);
         fault(device,
               fmt::format("{} is not on the network of {}", path.substr(0, path.find(',')),
                           config.underlay),
-              fmt::format("write underlay.{} at {}", is_vxlan ? "gateway" : "gateway6",
+              fmt::format("write underlay.{} at {}", by_ipv4 ? "gateway" : "gateway6",
                           config.underlay));
     }
 

@@ -16,10 +16,6 @@ uint32_t host_bits(uint8_t prefix) {
     return prefix == 0 ? UINT32_MAX : static_cast<uint32_t>((uint64_t{1} << (32 - prefix)) - 1);
 }
 
-bool is_link_local(const Ipv6Address& address) {
-    return address.octets[0] == 0xFE && address.octets[1] >> 6 == 2;
-}
-
 // An address and the length of its network's prefix.
 template <class Address, class Read>
 std::optional<std::pair<Address, uint8_t>> parts_of(std::string_view text, uint32_t longest,
@@ -74,6 +70,10 @@ class UnderlayRules {
             }
         }
         check_marks(port);
+        const Value& pcp = underlay["pcp"];
+        if (pcp.written && !underlay["vlan"].written) {
+            fault(pcp, "is of a tag, and there is none", "write vlan beside it, or leave it out");
+        }
     }
 
     // Of either version: whether they can be read.
@@ -96,7 +96,8 @@ class UnderlayRules {
             return false;
         }
         const auto ipv6 = network6_of(address6);
-        if (address6.written && (!ipv6 || !is_station(ipv6->first) || is_link_local(ipv6->first))) {
+        if (address6.written && (!ipv6 || !is_station(ipv6->first) || is_link_local(ipv6->first) ||
+                                 !is_host_of(ipv6->first, ipv6->second))) {
             fault(address6,
                   fmt::format("{} is no IPv6 address of a host with a prefix length",
                               in_quotes(address6.text)),
@@ -131,16 +132,22 @@ class UnderlayRules {
               "write the address of the router there");
     }
 
-    // A traffic class is of MPLS alone.
+    // A traffic class is of MPLS alone, and a DSCP of IP.
     void check_marks(const Value& below) {
-        const Value& tcs = below["underlay"]["tc"];
-        if (!tcs.written || !tcs.valid) return;
+        bool by_labels = false;
+        bool by_ip = false;
         for (const Value& port : file_["ports"].items) {
             const auto device = tunnel_device(port);
-            if (!device || device->scheme != "mpls") continue;
-            if (device->underlay == below["name"].text) return;
+            if (!device || device->underlay != below["name"].text) continue;
+            (device->scheme == "mpls" ? by_labels : by_ip) = true;
         }
-        fault(tcs, fmt::format("no mpls: is over {}", below["name"].text), "leave it out");
+        const auto check = [&](const Value& marks, bool is_of_any, std::string_view kinds) {
+            if (!marks.written || !marks.valid || is_of_any) return;
+            fault(marks, fmt::format("no {} is over {}", kinds, below["name"].text),
+                  "leave it out");
+        };
+        check(below["underlay"]["tc"], by_labels, "mpls:");
+        check(below["underlay"]["dscp"], by_ip, "vxlan: or srv6:");
     }
 
     const Value& file_;
@@ -152,6 +159,14 @@ class UnderlayRules {
 bool is_host_of(Ipv4Address address, uint8_t prefix) {
     const uint32_t host = address.bits & host_bits(prefix);
     return prefix >= 31 || (host != 0 && host != host_bits(prefix));
+}
+
+bool is_host_of(const Ipv6Address& address, uint8_t prefix) {
+    if (prefix >= 127) return true;
+    for (std::size_t bit = prefix; bit < 128; ++bit) {
+        if ((address.octets[bit / 8] >> (7 - bit % 8) & 1) != 0) return true;
+    }
+    return false;
 }
 
 bool on_link(const UnderlayConfig& underlay, Ipv4Address address) {
@@ -170,12 +185,17 @@ bool on_link(const UnderlayConfig& underlay, const Ipv6Address& address) {
 UnderlayAddresses UnderlayConfig::addresses() const {
     return {.mac = {},
             .ipv4 = address.value_or(Ipv4Address{}),
-            .ipv6 = address6.value_or(Ipv6Address{})};
+            .ipv6 = address6.value_or(Ipv6Address{}),
+            .vlan = vlan};
 }
 
 std::optional<IpAddress> UnderlayConfig::next_hop(const Encapsulation& encapsulation) const {
     if (const auto* const vxlan = std::get_if<VxlanTunnel>(&encapsulation)) {
         if (address && on_link(*this, vxlan->remote)) return vxlan->remote;
+    } else if (const auto* const vxlan6 = std::get_if<Vxlan6Tunnel>(&encapsulation)) {
+        if (address6 && on_link(*this, vxlan6->remote)) return vxlan6->remote;
+        if (gateway6) return *gateway6;
+        return std::nullopt;
     } else if (const auto* const srv6 = std::get_if<Srv6Tunnel>(&encapsulation)) {
         if (address6 && on_link(*this, srv6->segments[0])) return srv6->segments[0];
         if (gateway6) return *gateway6;
@@ -208,6 +228,11 @@ std::optional<UnderlayConfig> underlay_config(const Value& port) {
     if (!config.address && !config.address6) return std::nullopt;
     if (underlay["gateway"].written) config.gateway = ipv4_of(underlay["gateway"].text);
     if (underlay["gateway6"].written) config.gateway6 = ipv6_of(underlay["gateway6"].text);
+    if (underlay["vlan"].written) config.vlan = static_cast<uint16_t>(underlay["vlan"].number);
+    for (const Value& item : underlay["pcp"].items) {
+        config.marks.pcps[static_cast<std::size_t>(item.table_key)] =
+            static_cast<uint8_t>(item.number);
+    }
     for (const Value& item : underlay["dscp"].items) {
         config.marks.dscps[static_cast<std::size_t>(item.table_key)] =
             static_cast<uint8_t>(item.number);

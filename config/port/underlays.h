@@ -22,6 +22,7 @@ struct UnderlayConfig {
     std::optional<Ipv6Address> address6;
     uint8_t prefix6 = 0;
     std::optional<Ipv6Address> gateway6;
+    uint16_t vlan = 0;  // of all that is sent to and from these; 0: no tag
     OuterMarks marks = {};
 
     [[nodiscard]] UnderlayAddresses addresses() const;
@@ -31,8 +32,10 @@ struct UnderlayConfig {
     friend bool operator==(const UnderlayConfig&, const UnderlayConfig&) = default;
 };
 
-// In a network of more than two, its first and last are nobody's (RFC 3021).
+// In a network of more than two, its first and last are nobody's (RFC 3021); of IPv6 the first is
+// that of its routers (RFC 4291 2.6.1).
 bool is_host_of(Ipv4Address address, uint8_t prefix);
+bool is_host_of(const Ipv6Address& address, uint8_t prefix);
 // Whether it is of the network of the port's address of its version.
 bool on_link(const UnderlayConfig& underlay, Ipv4Address address);
 bool on_link(const UnderlayConfig& underlay, const Ipv6Address& address);

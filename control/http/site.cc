@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include "config/yaml/endpoint.h"
 #include "control/http/event_feed.h"
@@ -74,6 +75,18 @@ tl::expected<FeedOrder, std::string> feed_order(const Request& request, uint64_t
     }
     if (const auto seen = whole(request.last_event_id)) order.since = *seen;
     return order;
+}
+
+// What ports below tunnels refused, a row a reason.
+Json with_refusals(Json tunnels) {
+    Json refused = Json::array();
+    for (const Json& below : tunnels.at("underlays")) {
+        for (const auto& [reason, frames] : below.at("refused").items()) {
+            refused.push_back({{"port", below.at("port")}, {"reason", reason}, {"frames", frames}});
+        }
+    }
+    tunnels["refused"] = std::move(refused);
+    return tunnels;
 }
 
 }  // namespace
@@ -169,6 +182,7 @@ Response Site::metrics(const Request& request) {
     const Dialect dialect = asked ? Dialect::openmetrics : Dialect::text;
     const auto look = [this](std::string_view noun) {
         if (noun == "totals") return sights_.totals();
+        if (noun == "tunnels") return with_refusals(sights_.show_growing(noun, false));
         return sights_.show_growing(noun, noun == "drops" || noun == "buffer");
     };
     return {

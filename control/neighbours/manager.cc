@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <utility>
 
 #include "config/yaml/values.h"
+#include "dataplane/tag.h"
+#include "dataplane/tunnel/outer_header.h"
 
 namespace sluice::control {
 
@@ -43,8 +46,29 @@ void NeighbourManager::configure(const config::Configuration& configuration, Nan
             limit.configure(1, event_burst);
             ports_.emplace(port, Port{neighbours::Resolver(own), limit});
         }
+        ports_.at(port).vlan = about.underlay->vlan;
+        ports_.at(port).pcp = about.underlay->marks.pcps[max_priorities - 1];
         ports_.at(port).resolver.set_sids(std::move(sids[port]));
         ports_.at(port).resolver.want(wanted[port], now);
+    }
+}
+
+bool NeighbourManager::send(PortIndex port, neighbours::Octets octets) {
+    const Port& from = ports_.at(port);
+    if (from.vlan != 0) {
+        std::array<uint8_t, outer_tag_octets> tag;
+        write_16(tag.data(), ether_type_of(TagType::customer));
+        write_16(tag.data() + 2, static_cast<uint16_t>(from.pcp << 13 | from.vlan));
+        octets.insert(octets.begin() + tag_offset, tag.begin(), tag.end());
+    }
+    return dataplane_.send_for_control(port, octets);
+}
+
+void NeighbourManager::announce(PortIndex port) {
+    const auto found = ports_.find(port);
+    if (found == ports_.end()) return;
+    for (neighbours::Octets& octets : found->second.resolver.announcements()) {
+        if (!send(port, std::move(octets))) return;  // who wants to know asks
     }
 }
 
@@ -54,7 +78,7 @@ void NeighbourManager::hear(PortIndex port, std::span<const uint8_t> octets, Nan
     std::vector<neighbours::Change> changes;
     const auto answer = found->second.resolver.hear(octets, now, changes);
     // One that finds no room is left out: who asked will ask again.
-    if (answer) dataplane_.send_for_control(port, *answer);
+    if (answer) send(port, *answer);
     for (const neighbours::Change& change : changes) tell(port, change, now);
 }
 
@@ -62,7 +86,7 @@ std::vector<NeighbourNews> NeighbourManager::proceed(Nanos now) {
     for (auto& [port, at] : ports_) {
         std::vector<neighbours::Change> changes;
         for (const neighbours::Octets& request : at.resolver.proceed(now, changes)) {
-            dataplane_.send_for_control(port, request);  // likewise
+            send(port, request);  // likewise
         }
         for (const neighbours::Change& change : changes) tell(port, change, now);
     }

@@ -37,6 +37,8 @@ class NeighbourManager {
     NeighbourManager(Switch& dataplane, const config::Configuration& configuration, Nanos now);
 
     void configure(const config::Configuration& configuration, Nanos now);
+    // The port's link came up: it tells who it is.
+    void announce(PortIndex port);
     void hear(PortIndex port, std::span<const uint8_t> octets, Nanos now);
     // Sends what is due. Ten times a second is often enough.
     std::vector<NeighbourNews> proceed(Nanos now);
@@ -60,8 +62,12 @@ class NeighbourManager {
     struct Port {
         neighbours::Resolver resolver;
         FrameLimit events;
+        uint16_t vlan = 0;  // whose tag is before what is sent; 0: none
+        uint8_t pcp = 0;
     };
 
+    // False: there is no room for it.
+    bool send(PortIndex port, neighbours::Octets octets);
     void tell(PortIndex port, const neighbours::Change& change, Nanos now);
 
     Switch& dataplane_;

@@ -115,6 +115,22 @@ std::vector<Octets> Resolver::proceed(Nanos now, std::vector<Change>& changes) {
     return requests;
 }
 
+std::vector<Octets> Resolver::announcements() const {
+    std::vector<Octets> said;
+    if (own_.ipv4) {
+        const Station self{own_.mac, *own_.ipv4};
+        said.push_back(octets_of(
+            write_arp({.operation = Operation::request, .sender = self, .target = {{}, self.ip}},
+                      broadcast_address)));
+    }
+    std::vector<Ipv6Address> addresses = sids_;
+    if (own_.ipv6) addresses.push_back(*own_.ipv6);
+    for (const Ipv6Address& address : addresses) {
+        said.push_back(write_advertisement({.target = address, .mac = own_.mac}, Solicitation{}));
+    }
+    return said;
+}
+
 Octets Resolver::question(const Neighbour& neighbour) const {
     if (const auto* const ipv4 = std::get_if<Ipv4Address>(&neighbour.ip)) {
         return octets_of(write_arp({.operation = Operation::request,

@@ -70,6 +70,9 @@ class Resolver {
     // What is to be answered, if anything.
     std::optional<Octets> hear(std::span<const uint8_t> octets, Nanos now,
                                std::vector<Change>& changes);
+    // What tells everybody the MAC of each of its addresses: an announcement of ARP (RFC 5227 3),
+    // and unsolicited advertisements (RFC 4861 7.2.6).
+    [[nodiscard]] std::vector<Octets> announcements() const;
     // What is to be asked now.
     std::vector<Octets> proceed(Nanos now, std::vector<Change>& changes);
 

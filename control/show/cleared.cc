@@ -39,10 +39,11 @@ constexpr std::array<Names, 1> lane_counters = {"rx_frames"};
 constexpr std::array<Names, 6> of_queues = {"enqueued", "dequeued", "flushed",
                                             "dropped",  "marked",   "stormed"};
 constexpr std::array<Names, 3> queue_tells = {"frames", "enqueued", "dropped"};
-constexpr std::array<Names, 16> of_pfc = {
-    "rx_pause",  "queue_refusals", "device_rx_pause", "paused_ns",      "storms",     "restored",
-    "storm_ns",  "storm_dropped",  "relayed_pause",   "relayed_resume", "relay_cuts", "tx_pause",
-    "tx_resume", "queue_stops",    "device_tx_pause", "pausing_ns"};
+constexpr std::array<Names, 18> of_pfc = {
+    "rx_pause",    "queue_refusals",  "device_rx_pause", "paused_ns",     "storms",
+    "restored",    "storm_ns",        "storm_dropped",   "relayed_pause", "relayed_resume",
+    "relay_cuts",  "relay_too_deep",  "relay_too_many",  "tx_pause",      "tx_resume",
+    "queue_stops", "device_tx_pause", "pausing_ns"};
 constexpr std::array<Names, 1> of_frames = {"frames"};
 constexpr std::array<Names, 1> of_slots = {"slots"};
 constexpr std::array<Names, 1> latency_lost = {"lost"};

@@ -67,6 +67,8 @@ class Group {
             {"relayed_resume", gate.relay().resumes(priority_)},
             {"relay_cut", (gate.relay().cut() & only_priority(priority_)) != 0},
             {"relay_cuts", gate.relay().cuts(priority_)},
+            {"relay_too_deep", gate.relay().too_deep(priority_)},
+            {"relay_too_many", gate.relay().too_many(priority_)},
             {"tx_pause", xoff.xoff_sent(priority_)},
             {"tx_resume", xoff.xon_sent(priority_)},
             {"queue_stops", xoff.stops(priority_)},
@@ -116,7 +118,8 @@ class Group {
     // To whose peer its peer's pauses are told; null: they are obeyed.
     [[nodiscard]] Json relayed_to() const {
         const PauseRelaySettings& relay = pfc_.relay;
-        const bool is_relayed = (relay.priorities & only_priority(priority_)) != 0;
+        const PrioritySet relayed = relay.priorities & egress_.gate().relay().priorities();
+        const bool is_relayed = (relayed & only_priority(priority_)) != 0;
         return is_relayed ? Json(view_.ports[relay.to].name) : Json();
     }
     // What it is relied on for to lose nothing, and nobody has seen it do.

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string_view>
+
 #include "config/port/tunnels.h"
 #include "control/neighbours/manager.h"
 
@@ -37,12 +40,12 @@ std::string why_down(const View& view, const TunnelView& tunnel) {
 
 // What names it at both ends, and at this one; null where its kind has none.
 Json vni_of(const TunnelView& tunnel) {
-    const auto* const vxlan = std::get_if<VxlanTunnel>(&tunnel.encapsulation);
-    return vxlan != nullptr ? Json(vxlan->vni) : Json(nullptr);
+    const auto vni = config::vni_of(tunnel.encapsulation);
+    return vni ? Json(*vni) : Json(nullptr);
 }
 Json local_of(const TunnelView& tunnel) {
-    const bool is_vxlan = std::holds_alternative<VxlanTunnel>(tunnel.encapsulation);
-    return is_vxlan ? Json(nullptr) : Json(config::local_end_of(tunnel.encapsulation));
+    const bool has_vni = config::vni_of(tunnel.encapsulation).has_value();
+    return has_vni ? Json(nullptr) : Json(config::local_end_of(tunnel.encapsulation));
 }
 
 // Null: the port has none of that version.
@@ -57,6 +60,26 @@ Json reserve_of(const View& view, PortIndex port, Nanos round_trip) {
     return static_cast<int64_t>(bits / 8 / 1'000'000'000);
 }
 
+// Of the priorities that are relayed, the most that frames from the other end took of what is kept
+// for them once a pause is on its way.
+uint64_t most_reserve_used(const View& view, PortIndex port) {
+    uint64_t most = 0;
+    for_each_priority(view.settings.ports[port].pfc.relay.priorities, [&](Priority priority) {
+        most = std::max(most, view.dataplane.ingress(port).group(priority).headroom_max());
+    });
+    return most;
+}
+
+// Of the two ends those that cannot tell the other's peer, and obey. A port without link hears
+// nobody.
+std::string_view state_of(const View& view, PortIndex tunnel, PortIndex other) {
+    const auto obeys = [&](PortIndex port) {
+        return view.dataplane.link(port) &&
+               view.dataplane.egress(port).gate().relay().priorities() == 0;
+    };
+    return obeys(tunnel) || obeys(other) ? "obeyed" : "relayed";
+}
+
 // Of a tunnel whose pauses are relayed.
 Json relay_of(const View& view, PortIndex port) {
     const PauseRelaySettings& relay = view.settings.ports[port].pfc.relay;
@@ -65,9 +88,12 @@ Json relay_of(const View& view, PortIndex port) {
     const auto trips = probe.round_trips(view.now);
     const auto if_known = [&](auto value) { return trips ? Json(value()) : Json(nullptr); };
     return {{"to", view.ports[relay.to].name},
+            {"pauses", state_of(view, port, relay.to)},
             {"delay_ns", if_known([&] { return (trips->shortest / 2).count(); })},
             {"delay_max_ns", if_known([&] { return (trips->longest / 2).count(); })},
             {"reserve_bytes", if_known([&] { return reserve_of(view, port, trips->longest); })},
+            {"headroom_bytes", view.settings.ports[port].pfc.headroom.count()},
+            {"headroom_used_max", most_reserve_used(view, port)},
             {"probes", probe.asked()},
             {"answers", probe.answered()}};
 }

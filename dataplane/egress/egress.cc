@@ -16,10 +16,18 @@ void Egress::configure(const PortSettings& settings, Bytes quantum, uint8_t work
     shaper_.configure(settings.rate);
     remarker_ = Remarker(settings.remark, settings.format);
     pfc_ = settings.pfc;
-    gate_.configure(pfc_, settings.speed);
+    speed_ = settings.speed;
+    set_relay_works(relay_works_ || pfc_.relay.to == no_relay);
     watchdog_.configure(pfc_.watchdog, pfc_.link_pause ? PrioritySet{0xFF} : pfc_.lossless);
     if (pfc_.trigger == PauseTrigger::ingress) congested_.store(0, std::memory_order_relaxed);
     for (Priority priority = 0; priority < max_priorities; ++priority) update(priority);
+}
+
+void Egress::set_relay_works(bool works) {
+    relay_works_ = works;
+    PfcSettings pfc = pfc_;
+    if (!works) pfc.relay.priorities = 0;
+    gate_.configure(pfc, speed_);
 }
 
 void Egress::update(Priority priority) {
@@ -130,18 +138,24 @@ std::size_t Egress::take_behind_refused(PrioritySet priorities, std::span<Frame>
     return count;
 }
 
-// Of a queue that the device refuses nobody tells when the peer lets go, but that it sends.
+// Of a queue that the device refuses nobody tells when the peer lets go, but that it sends. What is
+// relayed holds no queue here: that it is asked for without a break is all that can be seen of it.
 void Egress::watch(PrioritySet fed, Nanos now) {
     const PrioritySet refused = queue_gate_.refused();
-    const PrioritySet paused = gate_.paused(now) | refused;
-    const auto resumed = static_cast<PrioritySet>(gate_.take_resumed(now) & ~refused);
+    PauseRelay& relay = gate_.relay();
+    const PrioritySet relayed = relay.asked(now);
+    const PrioritySet paused = gate_.paused(now) | refused | relayed;
+    const auto resumed = static_cast<PrioritySet>((gate_.take_resumed(now) & ~refused & ~relayed) |
+                                                  relay.take_breaks());
     QueueStates states;
     for (Priority priority = 0; priority < max_priorities; ++priority) {
         const PrioritySet bit = only_priority(priority);
-        states[priority] = {.backlogged = ((backlog_ | fed) & bit) != 0,
+        const bool is_relayed = (relayed & bit) != 0;
+        states[priority] = {.backlogged = ((backlog_ | fed | relayed) & bit) != 0,
                             .paused = (paused & bit) != 0,
-                            .sent = queues_[priority].taken(),
-                            .heard = gate_.heard(priority) + queue_gate_.refusals(priority),
+                            .sent = is_relayed ? 0 : queues_[priority].taken(),
+                            .heard = gate_.heard(priority) + queue_gate_.refusals(priority) +
+                                     relay.pauses(priority),
                             .resumed = (resumed & bit) != 0};
     }
     watchdog_.look(states, now);

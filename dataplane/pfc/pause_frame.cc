@@ -16,6 +16,16 @@ constexpr std::size_t shortest_link_pause = vector_offset + 2;
 constexpr uint16_t pfc_opcode = 0x0101;
 constexpr uint16_t link_pause_opcode = 0x0001;
 
+constexpr uint16_t relays_mark = 0x52D0;
+constexpr uint16_t relays_number = 0x000F;
+
+// Octet at which the number of relays is; 0: all classes are enabled, or none, which is a probe's.
+std::size_t relays_offset(PrioritySet enabled) {
+    const auto unused = static_cast<PrioritySet>(~enabled);
+    if (enabled == 0 || unused == 0) return 0;
+    return times_offset + std::size_t{2} * highest(unused);
+}
+
 }  // namespace
 
 void write_pause_frame(std::span<uint8_t, pause_frame_octets> octets, MacAddress source,
@@ -28,6 +38,11 @@ void write_pause_frame(std::span<uint8_t, pause_frame_octets> octets, MacAddress
     write_16(&octets[vector_offset], pause.enabled);
     for (std::size_t priority = 0; priority < max_priorities; ++priority) {
         write_16(&octets[times_offset + 2 * priority], pause.time[priority]);
+    }
+    const std::size_t at = relays_offset(pause.enabled);
+    if (pause.relays != 0 && at != 0) {
+        write_16(&octets[at],
+                 static_cast<uint16_t>(relays_mark | std::min(pause.relays, most_relays)));
     }
 }
 
@@ -45,6 +60,7 @@ Drop read_pause_frame(std::span<const uint8_t> octets, const PauseRules& rules, 
         pause.enabled = 0xFF;
         pause.time.fill(read_16(&octets[vector_offset]));
         pause.whole_link = true;
+        pause.relays = 0;
         return Drop::none;
     }
     if (opcode != pfc_opcode) return Drop::pause_opcode;
@@ -56,6 +72,10 @@ Drop read_pause_frame(std::span<const uint8_t> octets, const PauseRules& rules, 
         pause.time[priority] = read_16(&octets[times_offset + 2 * priority]);
     }
     pause.whole_link = false;
+    const std::size_t at = relays_offset(pause.enabled);
+    const uint16_t said = at != 0 ? read_16(&octets[at]) : uint16_t{0};
+    const bool is_said = (said & ~relays_number) == relays_mark;
+    pause.relays = is_said ? static_cast<uint8_t>(said & relays_number) : uint8_t{0};
     return Drop::none;
 }
 

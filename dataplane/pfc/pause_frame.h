@@ -5,6 +5,9 @@
 // sending port, EtherType 0x8808, opcode 0x0101, a 16-bit class-enable vector whose high octet is
 // 0, eight 16-bit times in quanta, zeros up to 60 octets (the FCS is the device's business). 802.3x
 // has opcode 0x0001 and one time.
+// A pause that a relay tells (pause_relay.h) says through how many relays it came, in a word that
+// says nothing to others: the time of the highest class that is not enabled, which 802.1Q has
+// ignored. It is 0x52D0 and that number, 1 to 15; with all classes enabled there is no such word.
 // Not done here: deciding when to send (xoff.h), or acting on what is heard (pause_gate.h).
 #pragma once
 
@@ -28,7 +31,9 @@ struct PauseFrame {
     PrioritySet enabled = 0;                      // whose times count
     std::array<uint16_t, max_priorities> time{};  // quanta; 0 ends the pause
     bool whole_link = false;                      // 802.3x: lossy priorities as well
+    uint8_t relays = 0;                           // that it came through, 15 at the most
 };
+inline constexpr uint8_t most_relays = 15;
 
 // Which frames a port obeys.
 struct PauseRules {

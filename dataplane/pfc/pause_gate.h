@@ -4,7 +4,8 @@
 // a time of 0 ends it, and it ends by itself. Only the priorities that the port honours (its
 // lossless ones) can be paused by PFC: a lossy priority ignores it. An 802.3x pause holds all. More
 // XOFFs in a second than the port listens to have no effect. What is for the other end of a relay
-// is passed on to that, within that limit, and holds nothing here (pause_relay.h).
+// is passed on to that, within that limit, and holds nothing here (pause_relay.h); but what that
+// refuses is obeyed here.
 //
 // A worker that was away hears late, and obeys from then on; the peer may have let go meanwhile.
 // So the gate also keeps the earliest time at which the pauses so far can have ended: each can have
@@ -40,6 +41,7 @@ class PauseGate {
         hand_over(pfc);
         relay_.configure(pfc.relay, speed);
         honoured_ = static_cast<PrioritySet>(pfc.lossless & ~relay_.priorities());
+        refused_ &= relay_.priorities();
         link_pause_ = pfc.link_pause;
         limit_.configure(pfc.rx_limit);
         speed_ = speed;
@@ -53,20 +55,17 @@ class PauseGate {
             return true;
         }
         const PrioritySet relayed = pause.enabled & relay_.priorities();
-        const auto meant = static_cast<PrioritySet>(
-            pause.enabled & (pause.whole_link ? 0xFF : honoured_) & ~relayed);
+        auto meant = static_cast<PrioritySet>(pause.enabled &
+                                              (pause.whole_link ? 0xFF : honoured_) & ~relayed);
         if (holds(pause, meant | relayed) && !limit_.takes(now)) return false;
         if (relayed != 0) [[unlikely]]
-            relay_.hear(pause, relayed, now);
+            meant |= give_to_relay(pause, relayed, now);
         expire(now);
         for (Priority priority = 0; priority < max_priorities; ++priority) {
             const PrioritySet bit = only_priority(priority);
             if ((meant & bit) == 0) continue;
             if (pause.time[priority] == 0) {
-                resumed_ |= bit;
-                last_[priority] = {};
-                reaches_[priority] = std::min(reaches_[priority], now);
-                end(priority, now);
+                let_go(priority, now);
                 continue;
             }
             heard_[priority].add(1);
@@ -124,6 +123,21 @@ class PauseGate {
         Nanos length;
     };
 
+    // The peer has.
+    void let_go(Priority priority, Nanos now) {
+        resumed_ |= only_priority(priority);
+        last_[priority] = {};
+        reaches_[priority] = std::min(reaches_[priority], now);
+        end(priority, now);
+    }
+    // Returns what is to be obeyed here. What is relayed ends what was obeyed before.
+    PrioritySet give_to_relay(const PauseFrame& pause, PrioritySet meant, Nanos now) {
+        const PrioritySet refused = relay_.hear(pause, meant, now);
+        const auto taken = static_cast<PrioritySet>(meant & ~refused);
+        for_each_priority(refused_ & taken, [&](Priority priority) { let_go(priority, now); });
+        refused_ = static_cast<PrioritySet>((refused_ & ~taken) | refused);
+        return refused;
+    }
     // A pause in force goes on where the relay gets its priority, or gives it up.
     void hand_over(const PfcSettings& pfc) {
         const PrioritySet relayed = pfc.relay.priorities;
@@ -158,7 +172,7 @@ class PauseGate {
     }
     // Ends what is over, and what the port has stopped to honour.
     void expire(Nanos now) {
-        const auto obeyed = link_pause_ ? PrioritySet{0xFF} : honoured_;
+        const auto obeyed = link_pause_ ? 0xFF : honoured_ | refused_;
         for (Priority priority = 0; priority < max_priorities; ++priority) {
             if (now >= until_[priority]) {
                 end(priority, until_[priority]);
@@ -177,6 +191,7 @@ class PauseGate {
     PrioritySet paused_ = 0;
     PrioritySet resumed_ = 0;
     PrioritySet honoured_ = 0;
+    PrioritySet refused_ = 0;  // of the relay's, whose last pause that did not take
     bool link_pause_ = false;
     FrameLimit limit_;
     PauseRelay relay_;

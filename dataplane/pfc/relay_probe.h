@@ -89,6 +89,10 @@ class RelayProbe {
         }
         return trips;
     }
+    // Somebody answered, and does so no more.
+    [[nodiscard]] bool has_ceased(Nanos now) const {
+        return kept_.value() != 0 && !round_trips(now);
+    }
     [[nodiscard]] uint64_t asked() const { return asked_.value(); }
     [[nodiscard]] uint64_t answered() const { return answered_.value(); }
 

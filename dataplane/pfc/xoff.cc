@@ -5,6 +5,7 @@ namespace sluice {
 PauseFrame Xoff::frame() const {
     PauseFrame pause;
     pause.enabled = announced() | pausing();
+    pause.relays = relayed_ != 0 ? relays_ : uint8_t{0};
     for (Priority priority = 0; priority < max_priorities; ++priority) {
         const bool paused = (pausing() & only_priority(priority)) != 0;
         pause.time[priority] = paused ? static_cast<uint16_t>(pause_.count()) : uint16_t{0};

@@ -51,9 +51,10 @@ class Xoff {
         own_ = priorities;
         pausing_.store(own_ | relayed_, std::memory_order_relaxed);
     }
-    // And these of a relay, and no others.
-    void hold_for_relay(PrioritySet priorities) {
+    // And these of a relay, and no others, of which the deepest came through `relays`.
+    void hold_for_relay(PrioritySet priorities, uint8_t relays = 0) {
         relayed_ = priorities;
+        relays_ = relays;
         pausing_.store(own_ | relayed_, std::memory_order_relaxed);
     }
     // At the end: at once, whatever the limit.
@@ -112,6 +113,7 @@ class Xoff {
 
     PrioritySet own_ = 0;
     PrioritySet relayed_ = 0;
+    uint8_t relays_ = 0;
     std::atomic<PrioritySet> pausing_{0};
     std::atomic<PrioritySet> announced_{0};  // what the last frame that went out pauses
     Quanta pause_{65535};

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "dataplane/ingress/parse.h"
+#include "dataplane/tag.h"
 
 namespace sluice {
 namespace {
@@ -22,19 +23,44 @@ void Decapsulator::add(const Encapsulation& tunnel) {
     if (const auto* const vxlan = std::get_if<VxlanTunnel>(&tunnel)) vxlan_.add(*vxlan, count_);
     if (const auto* const srv6 = std::get_if<Srv6Tunnel>(&tunnel)) srv6_.add(*srv6, count_);
     if (const auto* const mpls = std::get_if<MplsTunnel>(&tunnel)) mpls_.add(*mpls, count_);
+    if (const auto* const vxlan6 = std::get_if<Vxlan6Tunnel>(&tunnel)) vxlan6_.add(*vxlan6, count_);
     ++count_;
 }
 
 // One function, as for what goes in.
 [[gnu::flatten]] Arrival Decapsulator::look(std::span<uint8_t> octets) const {
     if (octets.size() < outer_network) return {};
+    const MacAddress to = read_address(octets.data());
+    if (own_.vlan == 0) [[likely]]
+        return look(octets, to);
+    if (!is_in_own_vlan(octets)) return {};
+    // As if the addresses stood behind the tag.
+    Arrival arrival = look(octets.subspan(outer_tag_octets), to);
+    if (arrival.kind == ArrivalKind::carried) {
+        arrival.offset = static_cast<uint16_t>(arrival.offset + outer_tag_octets);
+    }
+    return arrival;
+}
+
+bool Decapsulator::is_in_own_vlan(std::span<const uint8_t> octets) const {
+    constexpr uint16_t vlan_id = 0x0FFF;
+    return octets.size() >= outer_network + outer_tag_octets &&
+           read_16(&octets[outer_type]) == ether_type_of(TagType::customer) &&
+           (read_16(&octets[outer_type + 2]) & vlan_id) == own_.vlan;
+}
+
+Arrival Decapsulator::look(std::span<uint8_t> octets, MacAddress to) const {
     const uint16_t type = read_16(&octets[outer_type]);
-    const bool to_own = read_address(octets.data()) == own_.mac;
+    const bool to_own = to == own_.mac;
     if (type == ipv4_ether_type) return to_own ? vxlan_.look(octets) : Arrival{};
-    if (type == arp_ether_type ? is_arp(octets) : type == ipv6_ether_type && is_discovery(octets)) {
+    if (type == arp_ether_type ? is_arp(octets)
+                               : type == ipv6_ether_type && is_discovery(octets, to)) {
         return {.kind = ArrivalKind::neighbour};
     }
-    if (type == ipv6_ether_type && to_own) return srv6_.look(octets);
+    if (type == ipv6_ether_type && to_own) {
+        const Arrival by_segments = srv6_.look(octets);
+        return by_segments.kind == ArrivalKind::others ? vxlan6_.look(octets) : by_segments;
+    }
     return type == mpls_ether_type && to_own ? mpls_.look(octets) : Arrival{};
 }
 
@@ -51,7 +77,7 @@ bool Decapsulator::is_arp(std::span<const uint8_t> octets) const {
 
 // RFC 4861 4.3 and 4.4: a solicitation, to the port or a group, of one of its addresses; or an
 // advertisement to its own, from which it asks. Of no farther away than the link (7.1).
-bool Decapsulator::is_discovery(std::span<const uint8_t> octets) const {
+bool Decapsulator::is_discovery(std::span<const uint8_t> octets, MacAddress to) const {
     constexpr std::size_t packet_octets = 40 + 24;
     constexpr uint8_t icmp = 58;
     constexpr uint8_t from_the_link = 255;
@@ -60,7 +86,6 @@ bool Decapsulator::is_discovery(std::span<const uint8_t> octets) const {
     if (octets.size() < outer_network + packet_octets || own_.ipv6 == Ipv6Address{}) return false;
     const uint8_t* const ip = &octets[outer_network];
     if (ip[6] != icmp || ip[7] != from_the_link) return false;
-    const MacAddress to = read_address(octets.data());
     if (ip[40] == advertisement) return to == own_.mac && read_ipv6(ip + 24) == own_.ipv6;
     if (ip[40] != solicitation || (to != own_.mac && !to.is_group())) return false;
     const Ipv6Address target = read_ipv6(ip + 48);

@@ -1,13 +1,15 @@
 // Decapsulator: what a frame that a port received is to the ends of tunnels there.
 //
 // Theirs is what is sent to the port's own MAC and is of a kind of tunnel: UDP to port 4789 of its
-// IPv4 address, or in fragments (vxlan.h); IPv6 to the SID of a tunnel (srv6.h); MPLS, where any
-// tunnel has that (mpls.h). Of it, what is one of the tunnels' is told with where the carried frame
-// lies, and the rest refused under a name. All else is none of theirs: it is bridged as if there
-// were no tunnel; but an ARP packet about the port's address, and neighbour discovery (RFC 4861)
-// about its IPv6 address or a SID, are told, for whoever answers them.
+// address, or in fragments (vxlan.h, vxlan6.h); IPv6 to the SID of a tunnel (srv6.h); MPLS, where
+// any tunnel has that (mpls.h). Of it, what is one of the tunnels' is told with where the carried
+// frame lies, and the rest refused under a name. All else is none of theirs: it is bridged as if
+// there were no tunnel; but an ARP packet about the port's address, and neighbour discovery (RFC
+// 4861) about its IPv6 address or a SID, are told, for whoever answers them.
+// Where the port's addresses are in a VLAN all that is theirs has its tag, of whatever PCP, and
+// what has none, or another, is none of theirs.
 // Bound: the headers read, in place, all within the frame; of the tunnels of a port each is looked
-// at. Not taken: tags before the outer header.
+// at. Not taken: more tags than that one.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +25,8 @@ namespace sluice {
 class Decapsulator {
   public:
     Decapsulator() = default;
-    explicit Decapsulator(const UnderlayAddresses& own) : own_(own), vxlan_(own.ipv4) {}
+    explicit Decapsulator(const UnderlayAddresses& own)
+        : own_(own), vxlan_(own.ipv4), vxlan6_(own.ipv6) {}
 
     // At most max_ports of them.
     void add(const Encapsulation& tunnel);
@@ -31,13 +34,17 @@ class Decapsulator {
     [[nodiscard]] Arrival look(std::span<uint8_t> octets) const;
 
   private:
+    // Of a frame to `to`; what is before its type is not looked at.
+    [[nodiscard]] Arrival look(std::span<uint8_t> octets, MacAddress to) const;
+    [[nodiscard]] bool is_in_own_vlan(std::span<const uint8_t> octets) const;
     [[nodiscard]] bool is_arp(std::span<const uint8_t> octets) const;
-    [[nodiscard]] bool is_discovery(std::span<const uint8_t> octets) const;
+    [[nodiscard]] bool is_discovery(std::span<const uint8_t> octets, MacAddress to) const;
 
     UnderlayAddresses own_;
     VxlanEnds vxlan_;
     Srv6Ends srv6_;
     MplsEnds mpls_;
+    Vxlan6Ends vxlan6_;
     uint8_t count_ = 0;
 };
 

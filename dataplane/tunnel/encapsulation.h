@@ -7,13 +7,13 @@
 #include "dataplane/tunnel/mpls.h"
 #include "dataplane/tunnel/srv6.h"
 #include "dataplane/tunnel/vxlan.h"
+#include "dataplane/tunnel/vxlan6.h"
 
 namespace sluice {
 
-using Encapsulation = std::variant<VxlanTunnel, Srv6Tunnel, MplsTunnel>;
+using Encapsulation = std::variant<VxlanTunnel, Srv6Tunnel, MplsTunnel, Vxlan6Tunnel>;
 
 // What goes before each frame.
-constexpr std::size_t outer_octets(const VxlanTunnel&) { return vxlan_octets; }
 constexpr std::size_t outer_octets(const Encapsulation& encapsulation) {
     return std::visit([](const auto& tunnel) { return outer_octets(tunnel); }, encapsulation);
 }

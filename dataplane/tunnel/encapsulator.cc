@@ -3,13 +3,19 @@
 #include <cstring>
 
 #include "dataplane/forward/flow.h"
+#include "dataplane/tag.h"
 #include "dataplane/tunnel/carried_frame.h"
 
 namespace sluice {
 
 Encapsulator::Encapsulator(const Encapsulation& tunnel, const UnderlayAddresses& here,
                            const OuterMarks& marks, uint64_t seed)
-    : octets_(outer_octets(tunnel)), marks_(marks), seed_(seed) {
+    : octets_(outer_octets(tunnel)),
+      tag_(here.vlan != 0 ? outer_tag_octets : 0),
+      vlan_(here.vlan),
+      marks_(marks),
+      seed_(seed) {
+    octets_ += tag_;
     if (const auto* const vxlan = std::get_if<VxlanTunnel>(&tunnel)) {
         header_.emplace<VxlanHeader>(*vxlan, here);
     } else if (const auto* const srv6 = std::get_if<Srv6Tunnel>(&tunnel)) {
@@ -17,6 +23,8 @@ Encapsulator::Encapsulator(const Encapsulation& tunnel, const UnderlayAddresses&
     } else if (const auto* const mpls = std::get_if<MplsTunnel>(&tunnel)) {
         header_.emplace<MplsHeader>(*mpls, here);
         names_flows_ = mpls->entropy_label;
+    } else if (const auto* const vxlan6 = std::get_if<Vxlan6Tunnel>(&tunnel)) {
+        header_.emplace<Vxlan6Header>(*vxlan6, here);
     }
 }
 
@@ -28,6 +36,8 @@ void Encapsulator::by_kind(Use use) const {
         use(*srv6);
     } else if (const auto* const mpls = std::get_if<MplsHeader>(&header_)) {
         use(*mpls);
+    } else if (const auto* const vxlan6 = std::get_if<Vxlan6Header>(&header_)) {
+        use(*vxlan6);
     }
 }
 
@@ -38,9 +48,18 @@ template <class Header>
                                                             std::span<const uint8_t> inner,
                                                             Priority priority,
                                                             MacAddress next_hop) const {
-    std::memcpy(octets, header.octets(), header.size());
-    write_address(octets, next_hop);
-    header.patch(octets, marks_of(inner, priority));
+    uint8_t* const start = octets + tag_;
+    std::memcpy(start, header.octets(), header.size());
+    write_address(start, next_hop);
+    header.patch(start, marks_of(inner, priority));
+    if (tag_ != 0) put_tag(octets, priority);
+}
+
+// The addresses move to the front of it.
+void Encapsulator::put_tag(uint8_t* octets, Priority priority) const {
+    std::memmove(octets, octets + outer_tag_octets, outer_type);
+    write_16(octets + outer_type, ether_type_of(TagType::customer));
+    write_16(octets + outer_type + 2, static_cast<uint16_t>(marks_.pcps[priority] << 13 | vlan_));
 }
 
 void Encapsulator::write(std::span<uint8_t> outer, std::span<const uint8_t> inner,
@@ -52,7 +71,7 @@ void Encapsulator::write(std::span<const Frame> burst, MacAddress next_hop) cons
     by_kind([&](const auto& header) {
         for (const Frame& frame : burst) {
             const std::span<const uint8_t> whole(frame.data, frame.length);
-            write_by(header, frame.data, whole.subspan(header.size()), frame.priority, next_hop);
+            write_by(header, frame.data, whole.subspan(octets_), frame.priority, next_hop);
         }
     });
 }

@@ -1,9 +1,9 @@
 // Encapsulator: the octets that go before a frame on its way into a tunnel.
 //
-// They are made once, by the kind of the tunnel (vxlan.h, srv6.h, mpls.h), and of each frame a few
-// are patched: lengths and checksums, the mark of its priority, ECN of its IP header (RFC 6040 4.1)
+// They are made once, by the kind of the tunnel (encapsulation.h), and of each frame a few are
+// patched: lengths and checksums, the mark of its priority, ECN of its IP header (RFC 6040 4.1)
 // where the outer one has it, and what names its flow, so that a routed network keeps the order of
-// a flow and spreads flows over its ways.
+// a flow and spreads flows over its ways. Where the port below has a VLAN its tag is among them.
 // Bound: `octets()` written, those that flow.h reads read. Not done here: whether the frame fits
 // the network below; the configuration sees to that.
 #pragma once
@@ -40,10 +40,13 @@ class Encapsulator {
     template <class Header>
     void write_by(const Header& header, uint8_t* octets, std::span<const uint8_t> inner,
                   Priority priority, MacAddress next_hop) const;
+    void put_tag(uint8_t* octets, Priority priority) const;
     [[nodiscard]] FrameMarks marks_of(std::span<const uint8_t> inner, Priority priority) const;
 
-    std::variant<VxlanHeader, Srv6Header, MplsHeader> header_;
+    std::variant<VxlanHeader, Srv6Header, MplsHeader, Vxlan6Header> header_;
     std::size_t octets_ = vxlan_octets;
+    std::size_t tag_ = 0;  // of these
+    uint16_t vlan_ = 0;
     OuterMarks marks_;
     uint64_t seed_ = 0;
     bool names_flows_ = true;  // else nothing of the frame is looked at

@@ -17,7 +17,8 @@ namespace sluice {
 
 inline constexpr std::size_t most_outer_octets = 128;
 inline constexpr std::size_t outer_type = 12;
-inline constexpr std::size_t outer_network = 14;  // no tag
+inline constexpr std::size_t outer_network = 14;    // without a tag
+inline constexpr std::size_t outer_tag_octets = 4;  // of one of 802.1Q, before the type
 inline constexpr uint8_t outer_hop_limit = 64;
 
 // The DSCP of the outer header, by priority; and the class selectors (RFC 2474 4.2.2).
@@ -26,10 +27,13 @@ inline constexpr OuterDscps class_selectors = {0, 8, 16, 24, 32, 40, 48, 56};
 // The traffic class of MPLS, once called EXP (RFC 5462), by priority; and each its own.
 using OuterTcs = std::array<uint8_t, max_priorities>;
 inline constexpr OuterTcs own_numbers = {0, 1, 2, 3, 4, 5, 6, 7};
+// The PCP of the tag, where there is one, by priority.
+using OuterPcps = std::array<uint8_t, max_priorities>;
 
 struct OuterMarks {
     OuterDscps dscps = class_selectors;
     OuterTcs tcs = own_numbers;
+    OuterPcps pcps = own_numbers;
 
     friend constexpr bool operator==(const OuterMarks&, const OuterMarks&) = default;
 };
@@ -49,11 +53,20 @@ constexpr uint32_t label_of(uint64_t flow) {
     return static_cast<uint32_t>(reserved + ((flow >> 32) * free >> 32));
 }
 
-// The addresses of the port below tunnels; 0: it has none of that version.
+// Of an IPv6 header what is of one frame: version, traffic class, flow label, and the length of
+// what is behind it.
+inline void write_ipv6_start(uint8_t* ip, const FrameMarks& marks, std::size_t behind) {
+    write_32(ip, 6U << 28 | uint32_t{marks.tos} << 20 | label_of(marks.flow));
+    write_16(ip + 4, static_cast<uint16_t>(behind));
+}
+
+// The addresses of the port below tunnels; 0: it has none of that version. And the VLAN that they
+// are in, whose tag is before all of theirs; 0: there is none.
 struct UnderlayAddresses {
     MacAddress mac = {};
     Ipv4Address ipv4 = {};
     Ipv6Address ipv6 = {};
+    uint16_t vlan = 0;
 
     friend constexpr bool operator==(const UnderlayAddresses&, const UnderlayAddresses&) = default;
 };

@@ -52,9 +52,7 @@ Srv6Header::Srv6Header(const Srv6Tunnel& tunnel, const UnderlayAddresses& here)
 
 void Srv6Header::patch(uint8_t* octets, const FrameMarks& marks) const {
     using namespace srv6_layout;
-    write_32(octets + outer_network, 6U << 28 | uint32_t{marks.tos} << 20 | label_of(marks.flow));
-    write_16(octets + outer_network + 4,
-             static_cast<uint16_t>(size_ - outer_routing + marks.carried));
+    write_ipv6_start(octets + outer_network, marks, size_ - outer_routing + marks.carried);
 }
 
 const Srv6Ends::End* Srv6Ends::find(const Ipv6Address& sid) const {
@@ -74,13 +72,13 @@ Arrival Srv6Ends::look(std::span<uint8_t> octets) const {
     std::size_t left = read_16(ip + 4);  // of the packet, from there on
     if (left > octets.size() - at) return refused(Refusal::length);
     uint8_t next = ip[6];
-    if (next == routing) {
+    // Of whatever type (RFC 8200 4.4).
+    while (next == routing) {
         if (left < bare_routing) return refused(Refusal::malformed);
         const uint8_t* const header = &octets[at];
         const std::size_t length = 8 * (std::size_t{1} + header[1]);
-        if (header[2] != segment_routing || length > std::min(left, longest_routing)) {
-            return refused(Refusal::malformed);
-        }
+        const std::size_t so_far = at - outer_routing;
+        if (length > std::min(left, longest_routing - so_far)) return refused(Refusal::malformed);
         if (header[3] != 0) return refused(Refusal::segments_left);
         next = header[0];
         at += length;

@@ -9,11 +9,12 @@
 // (5.4), without the first, so that one segment needs no header at all. The flow label is the same
 // for all frames of a flow (RFC 6437), hop limit 64.
 // In: End.DX2 (4.9). A tunnel's is what comes to its own SID as the last one: with a header that
-// has no segments left, or without one, as reduced and as penultimate segments leave it. Who sends
-// it is not looked at, nor are the header's TLVs, an HMAC among them. What stands behind the packet
-// is no part of the carried frame.
-// Not here: a routing header of more than 512 octets; other extension headers; other behaviours
-// than these, so nobody is told by ICMP.
+// has no segments left, or without one, as reduced and as penultimate segments leave it. A routing
+// header of another type without segments left is ignored (RFC 8200 4.4). Who sends it is not
+// looked at, nor are the header's TLVs, an HMAC among them. What stands behind the packet is no
+// part of the carried frame.
+// Not here: routing headers of more than 512 octets in all; other extension headers; other
+// behaviours than these, so nobody is told by ICMP.
 #pragma once
 
 #include <array>

@@ -1,26 +1,20 @@
 #include "dataplane/tunnel/vxlan.h"
 
-#include <algorithm>
 #include <cstring>
 
 #include "dataplane/ingress/parse.h"
-#include "dataplane/tunnel/carried_frame.h"
 
 namespace sluice {
 namespace vxlan_layout {
 
 constexpr std::size_t bare_ip = 20;  // octets of an IPv4 header without options
-constexpr std::size_t udp_header = 8;
-constexpr std::size_t vxlan_header = 8;
 constexpr std::size_t outer_length = outer_network + 2;
 constexpr std::size_t outer_checksum = outer_network + 10;
 constexpr std::size_t outer_udp = outer_network + bare_ip;
-constexpr std::size_t outer_vxlan = outer_udp + udp_header;
-static_assert(outer_vxlan + vxlan_header == vxlan_octets && vxlan_octets <= most_outer_octets);
+static_assert(outer_udp + vxlan_datagram_octets == vxlan_octets &&
+              vxlan_octets <= most_outer_octets);
 
-constexpr uint8_t vni_is_valid = 0x08;  // the I flag
 constexpr uint16_t do_not_fragment = 0x4000;
-constexpr uint16_t first_dynamic = 0xC000;  // RFC 6335 6: 49152 to 65535
 
 constexpr uint16_t folded(uint32_t sum) {
     sum = (sum & 0xFFFF) + (sum >> 16);
@@ -54,21 +48,17 @@ VxlanHeader::VxlanHeader(const VxlanTunnel& tunnel, const UnderlayAddresses& her
     octets[outer_network + 9] = udp_protocol;
     write_32(octets + outer_network + 12, here.ipv4.bits);
     write_32(octets + outer_network + 16, tunnel.remote.bits);
-    write_16(octets + outer_udp + 2, vxlan_port);
-    octets[outer_vxlan] = vni_is_valid;
-    write_32(octets + outer_vxlan + 4, tunnel.vni << 8);
+    write_vxlan(octets + outer_udp, tunnel.vni);
     for (std::size_t at = outer_network; at < outer_udp; at += 2) sum_ += read_16(octets + at);
 }
 
 void VxlanHeader::patch(uint8_t* octets, const FrameMarks& marks) const {
     using namespace vxlan_layout;
-    const auto payload = static_cast<uint16_t>(marks.carried + vxlan_header + udp_header);
-    const auto whole = static_cast<uint16_t>(payload + bare_ip);
+    const auto whole = static_cast<uint16_t>(marks.carried + vxlan_datagram_octets + bare_ip);
     octets[outer_network + 1] = marks.tos;
     write_16(octets + outer_length, whole);
     write_16(octets + outer_checksum, static_cast<uint16_t>(~folded(sum_ + marks.tos + whole)));
-    write_16(octets + outer_udp, static_cast<uint16_t>(first_dynamic | marks.flow >> 50));
-    write_16(octets + outer_udp + 4, payload);
+    patch_vxlan(octets + outer_udp, marks);
 }
 
 Arrival VxlanEnds::look(std::span<uint8_t> octets) const {
@@ -79,7 +69,7 @@ Arrival VxlanEnds::look(std::span<uint8_t> octets) const {
     if (to != local_ || to.bits == 0 || ip[9] != udp_protocol) return {};
     const std::size_t header = std::size_t{4} * (ip[0] & 0x0F);
     if (ip[0] >> 4 != 4 || header < bare_ip ||
-        octets.size() < outer_network + header + udp_header) {
+        octets.size() < outer_network + header + udp_octets) {
         return refused(Refusal::malformed);
     }
     const bool is_fragment = (read_16(ip + 6) & 0x3FFF) != 0;
@@ -88,33 +78,10 @@ Arrival VxlanEnds::look(std::span<uint8_t> octets) const {
         return refused(Refusal::header_checksum);
     }
     if (is_fragment) return refused(Refusal::fragment);
-    return unwrap(octets, header);
-}
-
-Arrival VxlanEnds::unwrap(std::span<uint8_t> octets, std::size_t header) const {
-    using namespace vxlan_layout;
-    const uint8_t* const ip = &octets[outer_network];
-    const uint8_t* const udp = ip + header;
     const std::size_t whole = read_16(ip + 2);
-    const std::size_t headers = header + udp_header + vxlan_header;
-    if (whole > octets.size() - outer_network || whole < headers ||
-        read_16(udp + 4) != whole - header) {
-        return refused(Refusal::length);
-    }
-    const uint8_t* const vxlan = udp + udp_header;
-    if ((vxlan[0] & vni_is_valid) == 0) return refused(Refusal::no_vni);
-    const uint32_t vni = read_32(vxlan + 4) >> 8;
-    const Ipv4Address source{read_32(ip + 12)};
-    const auto ends = std::span(ends_).first(count_);
-    const auto found = std::ranges::find_if(
-        ends, [&](const End& end) { return end.tunnel.vni == vni && end.tunnel.remote == source; });
-    if (found == ends.end()) {
-        const bool known =
-            std::ranges::any_of(ends, [&](const End& end) { return end.tunnel.vni == vni; });
-        return refused(known ? Refusal::other_source : Refusal::unknown_vni);
-    }
-    return take_out(octets, {outer_network + headers, whole - headers}, read_ecn(ip),
-                    found->number);
+    if (whole < header) return refused(Refusal::length);
+    return peers_.take_out_of(octets, {outer_network + header, whole - header},
+                              Ipv4Address{read_32(ip + 12)}, read_ecn(ip));
 }
 
 }  // namespace sluice

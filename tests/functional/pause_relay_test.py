@@ -18,19 +18,21 @@ from tshark import decoded
 from tunnels import VLANS, cable, tunnel
 from vxlan_test import end_of_tunnel
 from waiting import until, until_equal
+from web import LISTEN, get
 from wire import Wire
 
 LONGEST = 65535              # quanta: 3.4 s at 10M
 SPEED = 10_000_000
 ASKED = 20_000               # quanta that switches ask for: 1.02 s
 PAUSED = ASKED * 512 / SPEED  # seconds
+THROUGH = 0x52D0             # so many relays, in the time of a class that is not enabled
 EDGES = ["02:00:00:00:0e:01", "02:00:00:00:0e:02"]  # at the tunnel
 GATEWAY = "02:00:00:00:0e:03"  # where that is a switch
 
 
 class Wan:
     def __init__(self, lab: Lab, seconds: float = 0, relay: Optional[dict] = None,
-                 hosts: bool = True, **about):
+                 hosts: bool = True, metrics: bool = False, **about):
         second = lab.make_namespace("switch2")
         self.between = lab.make_namespace("wan")
         self.gateways = [lab.add_host("p0"), lab.add_host("p0", second)] if hosts else []
@@ -47,7 +49,8 @@ class Wan:
             ports[2]["pfc"] = {**about["pfc"], "peer": EDGES[1 - end]}
             ports[2]["address"] = EDGES[end]
             ports[2]["pause_relay"] = {"port": "p0", **(relay or {})}
-            self.switches.append(lab.make_switch(ports, namespace, vlans=VLANS))
+            more = {"metrics": LISTEN} if metrics else {}
+            self.switches.append(lab.make_switch(ports, namespace, vlans=VLANS, **more))
         if hosts:
             self.launch()
             self.near, self.far = [gateway.wire() for gateway in self.gateways]
@@ -112,9 +115,10 @@ def test_a_gateways_pause_is_told_at_the_other_end_and_not_obeyed_between(wans, 
     # By a decoder that is not ours: at the highest priority, by the far switch's own address.
     carried = [one for one in between.pending() if one[62:64] == b"\x88\x08"]
     rows = decoded(tmp_path, carried, "ip.dsfield.dscp", "vxlan.vni", "eth.src", "macc.opcode",
-                   "macc.cbfc.enbv", "macc.cbfc.pause_time.c3")
+                   "macc.cbfc.enbv", "macc.cbfc.pause_time.c3", "macc.cbfc.pause_time.c7")
     pauses = [row for row in rows if row["macc.cbfc.enbv"] == "0x0008"]
     assert {row["macc.cbfc.pause_time.c3"] for row in pauses} == {str(ASKED), "0"}
+    assert {row["macc.cbfc.pause_time.c7"] for row in pauses} >= {str(THROUGH | 1)}
     assert {row["ip.dsfield.dscp"] for row in rows} == {"56"}
     assert {one[56:62].hex(":") for one in carried} == {far.port("tunnel")["address"]}
     between.close()
@@ -177,6 +181,106 @@ def test_what_lasts_too_long_is_let_go_of_and_told(wans):
     assert told(wan.near)[1] == ASKED
 
 
+def test_while_the_tunnel_is_down_a_pause_is_obeyed_and_told_once_it_is_up(wans):
+    wan = wans()
+    near, far = wan.switches
+    until(lambda: tunnel(near)["relay"]["answers"], "somebody is there")
+    ports = near.configuration["ports"]
+    ports[1]["admin_status"] = "down"
+    near.apply(ports=ports)
+    until(lambda: tunnel(near)["relay"]["pauses"] == "obeyed", "the near edge knows")
+    *_, event = until(lambda: events(near, "relay_down"), "it is told")
+    assert (event["port"], event["text"][:15]) == ("p0", "tunnel is down:")
+    wan.near.send(pause(wan.gateways[0].address, p3=LONGEST))
+    until_equal(lambda: near.pfc("p0", 3)["rx_pause"], 1, "it is obeyed")
+    row = near.pfc("p0", 3)
+    assert (row["relayed_to"], row["relayed_pause"]) == (None, 0)
+    # Nobody answers the far edge, which has link.
+    until(lambda: [event for event in events(far, "relay_down")
+                   if "behind tunnel answers no more" in event["text"]], "the far edge finds out", 20)
+    assert tunnel(far)["relay"]["pauses"] == "obeyed"
+    ports[1]["admin_status"] = "up"
+    near.apply(ports=ports)
+    until(lambda: all(tunnel(edge)["relay"]["pauses"] == "relayed" for edge in wan.switches),
+          "both relay again", 20)
+    for edge in wan.switches:
+        until(lambda: events(edge, "relay_up"), "and tell")
+    wan.near.send(pause(wan.gateways[0].address, p3=LONGEST))
+    assert told(wan.far)[1] == ASKED
+    assert near.pfc("p0", 3)["relayed_to"] == "tunnel"
+
+
+def test_the_watchdog_ends_what_is_relayed_for_ever(wans):
+    wan = wans(relay={"longest": "60s"},
+               pfc={"pause": ASKED, "watchdog": {"action": "drop", "detection": "300ms",
+                                                 "poll": "100ms"}})
+    far = wan.switches[1]
+    wan.far.send(pause(wan.gateways[1].address, p3=LONGEST))
+    assert told(wan.near)[1] == ASKED
+    while told(wan.near)[1] != 0:
+        pass
+    [event] = until(lambda: [one for one in events(far, "pfc_storm") if one["port"] == "p0"],
+                    "it is told")
+    assert "its frames are dropped, and nothing is relayed" in event["text"]
+    row = far.pfc("p0", 3)
+    assert (row["watchdog"], row["storms"], row["relay_cuts"]) == ("stormed", 1, 0)
+    # The near edge may have found the same, until it was let go.
+    until_equal(lambda: wan.switches[0].pfc("tunnel", 3)["watchdog"], "operational", "it is well")
+    wan.far.send(pause(wan.gateways[1].address, p3=LONGEST))
+    wan.near.send(*of_priority(wan.gateways[0].address, 3, 5))
+    far.until_dropped("pfc_storm", 5)
+    wan.far.send(pause(wan.gateways[1].address, p3=0))
+    until_equal(lambda: far.pfc("p0", 3)["restored"], 1, "it is over")
+    wan.far.send(pause(wan.gateways[1].address, p3=LONGEST))
+    assert told(wan.near)[1] == ASKED
+
+
+def test_a_pause_goes_through_so_many_relays_and_begins_so_often(wans):
+    wan = wans(relay={"depth": 1, "limit": 1})
+    far = wan.switches[1]
+    source = wan.gateways[1].address
+    wan.far.send(pause(source, p3=LONGEST))
+    until_equal(lambda: far.pfc("tunnel", 3)["tx_pause"] > 0, True, "one relay is passed")
+    # The near edge is the second.
+    until(lambda: wan.switches[0].pfc("tunnel", 3)["rx_pause"], "which obeys it")
+    [event] = until(lambda: events(wan.switches[0], "relay_too_deep"), "and tells")
+    assert event["port"] == "tunnel" and "through 1 relay(s) or more" in event["text"]
+    row = wan.switches[0].pfc("tunnel", 3)
+    assert row["relay_too_deep"] > 0 and row["relayed_pause"] == 0
+    before = far.pfc("p0", 3)
+    for _ in range(20):
+        wan.far.send(pause(source, p3=0), pause(source, p3=LONGEST))
+    until_equal(lambda: far.pfc("p0", 3)["relayed_resume"] - before["relayed_resume"], 20,
+                "every end is passed on")
+    row = far.pfc("p0", 3)
+    assert row["relay_too_many"] >= 11 and row["rx_pause"] == row["relay_too_many"]
+    until(lambda: events(far, "relay_limited"), "that is told")
+
+
+def metrics_of(switch: Switch) -> dict[str, float]:
+    text = get(switch.namespace, "/metrics").text
+    return {name: float(value) for name, value in
+            (line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))}
+
+
+def test_what_a_relay_does_is_among_the_metrics(wans):
+    wan = wans(metrics=True)
+    far = wan.switches[1]
+    until(lambda: tunnel(far)["relay"]["answers"], "the delay is known")
+    wan.far.send(pause(wan.gateways[1].address, p3=LONGEST))
+    assert told(wan.near)[1] == ASKED
+    seen = metrics_of(far)
+    of_tunnel = {name.removeprefix("sluice_tunnel_"): value for name, value in seen.items()
+                 if name.startswith("sluice_tunnel_")}
+    assert of_tunnel['up{port="tunnel"}'] == of_tunnel['pauses_relayed{port="tunnel"}'] == 1
+    assert of_tunnel['decapsulated_frames_total{port="tunnel"}'] > 0
+    assert 0 < of_tunnel['pause_delay_seconds{port="tunnel"}'] < 0.1
+    assert of_tunnel['refused_frames_total{port="wan",reason="unknown_vni"}'] == 0
+    assert of_tunnel['reserve_bytes{port="tunnel"}'] == tunnel(far)["relay"]["headroom_bytes"] > 0
+    assert of_tunnel['reserve_used_max_bytes{port="tunnel"}'] == 0
+    assert seen['sluice_port_relayed_pause_frames_total{port="p0",priority="3"}'] >= 1
+
+
 @pytest.mark.parametrize("milliseconds", [1, 10, 50])
 def test_the_delay_is_measured_and_a_pause_takes_no_longer(wans, milliseconds):
     wan = wans(seconds=milliseconds / 1000)
@@ -187,7 +291,14 @@ def test_the_delay_is_measured_and_a_pause_takes_no_longer(wans, milliseconds):
     delay, most = relay["delay_ns"] / 1e9, relay["delay_max_ns"] / 1e9
     assert milliseconds / 1000 <= delay < milliseconds / 1000 + 0.01 and delay <= most
     assert relay["reserve_bytes"] == pytest.approx(2 * most * SPEED / 8, abs=2)
-    assert "RESERVE" in near.command("show", "tunnels").stdout
+    said = near.command("show", "tunnels").stdout
+    assert "RESERVE" in said and "MOST USED" in said
+    [event] = until(lambda: events(near, "relay_late"), "nothing is reserved for it")
+    assert event["port"] == "tunnel" and "pfc.relay_delay is 0" in event["text"]
+    ports = near.configuration["ports"]
+    ports[2]["pfc"]["relay_delay"] = "90ms"
+    near.apply(ports=ports)
+    until(lambda: events(near, "relay_in_time"), "now there is")
     # What a gateway says now the other hears one way later; the shortest of some, as the machine
     # has other things to do.
     took = []

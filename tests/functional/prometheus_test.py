@@ -155,7 +155,9 @@ def test_the_alerts_do_as_their_tests_say():
 
 
 @pytest.mark.parametrize("change", [("== 1", "== 2"), ("> 0.8", "> 0.7"), ("> 0.001", "> 0.01"),
-                                    ("> 0.5", "> 0.1"), ("for: 1m", "for: 0m")])
+                                    ("> 0.5", "> 0.1"), ("for: 1m", "for: 0m"),
+                                    ("relayed == 0", "relayed == 1"),
+                                    ("needed_bytes > ", "needed_bytes < ")])
 def test_the_tests_of_the_alerts_can_fail(tmp_path, change):
     rules = (TOOLS / "prometheus/sluice.rules.yaml").read_text()
     assert change[0] in rules

@@ -98,6 +98,8 @@ def test_what_is_no_right_srv6_is_counted_by_reason(lab: Lab):
     wire = Wire(far.namespace, "eth0")
     inside = host.wire()
     inner = frame("02:00:00:00:00:99", BROADCAST)
+    listed = frame("02:00:00:00:00:98", BROADCAST)
+    ignored = frame("02:00:00:00:00:97", BROADCAST)  # behind a header of another type
 
     def sent(payload=inner, header=None, **ip) -> bytes:
         fields = {"src": far.below, "dst": NEAR_SID, "nh": 143 if header is None else 43, **ip}
@@ -108,14 +110,15 @@ def test_what_is_no_right_srv6_is_counted_by_reason(lab: Lab):
         return IPv6ExtHdrSegmentRouting(**{"nh": 143, "segleft": 0, "lastentry": 0,
                                            "addresses": [NEAR_SID], **about})
 
-    wire.send(sent(header=header(segleft=1)), sent(header=header(type=3)), sent(nh=41),
+    wire.send(sent(header=header(segleft=1)), sent(header=header(type=3, segleft=1)), sent(nh=41),
               sent(nh=44), sent(payload=inner[:13]), sent()[:-1],
               bytes(Ether(dst=own) / IPv6(src=far.below, dst=NEAR_SID) / ICMPv6EchoRequest()),
               sent(tc=3, payload=bytes(Ether(dst=BROADCAST) / IP(tos=0))), sent(),
-              sent(header=header(), payload=frame("02:00:00:00:00:98", BROADCAST)))
-    inside.expect(inner)
+              sent(header=header(), payload=listed),
+              sent(header=header(type=3), payload=ignored))
+    inside.expect(inner, listed, ignored)
     until_equal(lambda: refused(switch), {
-        "segments_left": 1, "malformed": 1, "next_header": 2, "fragment": 1, "inner_short": 1,
+        "segments_left": 2, "next_header": 2, "fragment": 1, "inner_short": 1,
         "length": 1, "ecn": 1}, "each under its reason")
     wire.close()
 

@@ -234,7 +234,7 @@ def test_a_pause_of_the_underlay_holds_its_tunnels(lab: Lab):
 
 @pytest.mark.parametrize("change, said", [
     ({"mtu": 1501}, "write 1500 or less, or mtu: 1559 or more there"),
-    ({"device": "vxlan:wan/fd00::2/100"}, "there is no VXLAN over IPv6"),
+    ({"device": "vxlan:wan/fd00::2/100"}, "write underlay.address6 at wan"),
     ({"device": "vxlan:wan/203.0.113.1/100"}, "write underlay.gateway at wan"),
 ])
 def test_settings_that_cannot_work_are_refused(lab: Lab, change, said):

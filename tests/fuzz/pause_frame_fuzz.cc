@@ -29,7 +29,9 @@ void relay(const PauseFrame& pause, PrioritySet lossless, BitsPerSecond speed) {
     RelayProbe& probe = *gate.relay().probe();
     probe.sent(heard);  // its own question
     gate.hear(pause, heard);
-    require((gate.paused(heard) & pfc.relay.priorities) == 0);
+    const bool goes_on = pause.relays < pfc.relay.depth;
+    require(!goes_on || (gate.paused(heard) & pfc.relay.priorities) == 0);
+    require(goes_on || gate.relay().held(heard) == 0);
     require((gate.relay().held(heard) & ~(pause.enabled & pfc.relay.priorities)) == 0);
     require(gate.relay().held(heard + pause_time(Quanta(65535), speed)) == 0);
     require(!probe.is_due(heard) || (pause.enabled == 0 && probe.words(heard)[1] == 2));

@@ -41,7 +41,7 @@ inline void goes_through(const TunnelEnds& ends, std::span<const uint8_t> inner)
          "and is as it was");
 }
 
-inline void keeps_tunnel_promises(const TunnelEnds& ends, std::span<const uint8_t> octets) {
+inline void keeps_promises_of_its_vlan(const TunnelEnds& ends, std::span<const uint8_t> octets) {
     constexpr std::size_t longest = 9000;
     const auto given = octets.first(std::min(octets.size(), longest));
     Fenced frame(given);
@@ -63,6 +63,14 @@ inline void keeps_tunnel_promises(const TunnelEnds& ends, std::span<const uint8_
         goes_through(ends, frame.octets().subspan(arrival.offset, arrival.length));
     }
     if (given.size() >= 14) goes_through(ends, given);
+}
+
+// With a tag in front of all that is the tunnel's, and without.
+inline void keeps_tunnel_promises(TunnelEnds ends, std::span<const uint8_t> octets) {
+    for (const uint16_t vlan : {uint16_t{0}, uint16_t{77}}) {
+        ends.own.vlan = ends.other.vlan = vlan;
+        keeps_promises_of_its_vlan(ends, octets);
+    }
 }
 
 }  // namespace sluice::test

@@ -47,6 +47,11 @@ Pair draw_vxlan(const UnderlayAddresses& here, const UnderlayAddresses& there) {
     return {VxlanTunnel{there.ipv4, vni}, VxlanTunnel{here.ipv4, vni}};
 }
 
+Pair draw_vxlan6(const UnderlayAddresses& here, const UnderlayAddresses& there) {
+    const auto vni = between<uint32_t>(1, highest_vni);
+    return {Vxlan6Tunnel{there.ipv6, vni}, Vxlan6Tunnel{here.ipv6, vni}};
+}
+
 Pair draw_srv6() {
     Srv6Tunnel tunnel{.count = 1, .reduced = between<int>(0, 1) == 1};
     tunnel.segments[0] = draw_ipv6();
@@ -68,14 +73,15 @@ UnderlayAddresses draw_addresses() {
             .ipv6 = draw_ipv6()};
 }
 
-enum class Kind : uint8_t { vxlan, srv6, mpls };
+enum class Kind : uint8_t { vxlan, vxlan6, srv6, mpls };
 
 Drawn draw(Kind kind) {
     const UnderlayAddresses here = draw_addresses();
     const UnderlayAddresses there = draw_addresses();
-    const Pair pair = kind == Kind::vxlan  ? draw_vxlan(here, there)
-                      : kind == Kind::srv6 ? draw_srv6()
-                                           : draw_mpls();
+    const Pair pair = kind == Kind::vxlan    ? draw_vxlan(here, there)
+                      : kind == Kind::vxlan6 ? draw_vxlan6(here, there)
+                      : kind == Kind::srv6   ? draw_srv6()
+                                             : draw_mpls();
     Drawn drawn{.there = Decapsulator(there), .inner = draw_inner(), .outer = {}};
     drawn.there.add(pair.there);
     const Encapsulator encapsulator(pair.here, here, {}, between<uint64_t>(0, UINT32_MAX));
@@ -85,7 +91,7 @@ Drawn draw(Kind kind) {
     return drawn;
 }
 
-Kind draw_kind() { return one_of<Kind>({Kind::vxlan, Kind::srv6, Kind::mpls}); }
+Kind draw_kind() { return one_of<Kind>({Kind::vxlan, Kind::vxlan6, Kind::srv6, Kind::mpls}); }
 
 RC_GTEST_PROP(Tunnel, GivesBackWhatWentIn, ()) {
     const Kind kind = draw_kind();
@@ -119,6 +125,16 @@ RC_GTEST_PROP(Tunnel, TakesNoFrameWhoseVxlanHeadersWereChanged, ()) {
     // All but the source MAC, the UDP source port and checksum, and what VXLAN reserves.
     const auto at = one_of<std::size_t>(
         {0, 5, 12, 14, 16, 17, 20, 21, 22, 23, 24, 25, 26, 29, 30, 33, 36, 37, 38, 39, 46, 47, 48});
+    drawn.outer[at] ^= static_cast<uint8_t>(1U << between<int>(0, 7));
+    RC_ASSERT(drawn.there.look(drawn.outer).kind != ArrivalKind::carried);
+}
+
+RC_GTEST_PROP(Tunnel, TakesNoFrameWhoseHeadersOfVxlanOverIpv6WereChanged, ()) {
+    Drawn drawn = draw(Kind::vxlan6);
+    // All but the source MAC, class, flow label and hop limit, the UDP source port and checksum,
+    // and what VXLAN reserves.
+    const auto at = one_of<std::size_t>(
+        {0, 5, 12, 18, 19, 20, 22, 29, 37, 38, 45, 53, 56, 57, 58, 59, 66, 67, 68});
     drawn.outer[at] ^= static_cast<uint8_t>(1U << between<int>(0, 7));
     RC_ASSERT(drawn.there.look(drawn.outer).kind != ArrivalKind::carried);
 }

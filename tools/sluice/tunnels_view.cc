@@ -27,7 +27,10 @@ constexpr auto relay_columns = std::to_array<Column>({
     {"PAUSES TO THE PEER OF", "relay/to"},
     {"DELAY", "relay/delay_ns", Format::nanos},
     {"AT MOST", "relay/delay_max_ns", Format::nanos},
+    {"PAUSES ARE", "relay/pauses"},
     {"RESERVE", "relay/reserve_bytes", Format::size},
+    {"HEADROOM", "relay/headroom_bytes", Format::size},
+    {"MOST USED", "relay/headroom_used_max", Format::size},
     {"ASKED", "relay/probes", Format::count},
     {"ANSWERED", "relay/answers", Format::count},
 });

@@ -137,6 +137,18 @@ TEST_F(PublisherTest, a_written_headroom_that_the_link_outgrows_is_told) {
     EXPECT_EQ(published_.back().ports[1].pfc.headroom, 128_KiB);
 }
 
+TEST_F(PublisherTest, a_relay_delay_that_is_why_headroom_is_short_is_named) {
+    Publisher publisher = started(two_ports(
+        "", ", lossless: [3], pfc: {headroom: 1MiB, response: 10us, relay_delay: 100us}"));
+    publisher.link_runs_at(1, 25_Gbps);
+    ASSERT_TRUE(publisher.short_of_headroom(1));
+    const std::string why = publisher.shortage_of_headroom(1);
+    EXPECT_TRUE(why.starts_with("for the pfc.relay_delay of 100us at 25G its lossless")) << why;
+    publisher.link_runs_at(1, 400_Gbps);
+    EXPECT_TRUE(publisher.shortage_of_headroom(1).starts_with("at 400G its lossless"))
+        << "it would be short without";
+}
+
 std::vector<Negotiated> of_port_1(Negotiated agreed) { return {{}, std::move(agreed)}; }
 const dcbx::Ets shared_by_two{.class_of = {0, 1, 1, 1, 1, 1, 1, 1},
                               .bandwidth = {20, 80},

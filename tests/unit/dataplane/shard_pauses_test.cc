@@ -2,8 +2,10 @@
 // other is told.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -199,32 +201,176 @@ TEST(ShardPauses, LetsGoOfWhatLastsTooLong) {
     EXPECT_FALSE(rig.dataplane.ingress(2).xoff().pausing(3));
 }
 
+// What ports of a ring tell each other of one pause that port 1 heard, and when they said the last.
+struct Rounds {
+    int frames = 0;
+    Nanos last;
+    uint8_t deepest = 0;
+};
+Rounds go_round(Rig& rig) {
+    constexpr std::array<PortIndex, 4> peer_of = {1, 0, 3, 2};
+    Rounds rounds;
+    pause(rig, 1, asked);
+    for (const Nanos end = rig.now + 10_ms; rig.now < end; rig.now += 1_us) {
+        for (PortIndex port = 0; port < 4; ++port) {
+            const auto octets = rig.send_pause_frame(port);
+            if (octets.empty()) continue;
+            rounds.deepest = std::max(rounds.deepest, pause_in(octets)->relays);
+            rig.receive(peer_of[port], {octets});
+            ++rounds.frames;
+            rounds.last = rig.now;
+        }
+        rig.housekeep();
+    }
+    return rounds;
+}
+
 // Somebody plugged two relays into a ring, by switches of others: 1 to 2, then 3 to 0, then 1.
 TEST(ShardPauses, APauseThatComesBackEndsAfterTheLongest) {
     Settings settings = lossless_settings(4);
     join(settings, 1, 2, 1_ms);
     join(settings, 0, 3, 1_ms);
+    for (PortSettings& port : settings.ports) port.pfc.relay.depth = 15;
     Rig rig(settings);
-    constexpr std::array<PortIndex, 4> peer_of = {1, 0, 3, 2};
-    pause(rig, 1, asked);
-    int frames = 0;
-    Nanos last;
-    for (const Nanos end = rig.now + 10_ms; rig.now < end; rig.now += 1_us) {
-        for (PortIndex port = 0; port < 4; ++port) {
-            const auto octets = rig.send_pause_frame(port);
-            if (octets.empty()) continue;
-            rig.receive(peer_of[port], {octets});
-            ++frames;
-            last = rig.now;
-        }
-        rig.housekeep();
-    }
-    EXPECT_GT(frames, 4) << "it goes round";
-    EXPECT_LT(last, 1_s + 2_ms);
+    const Rounds rounds = go_round(rig);
+    EXPECT_GT(rounds.frames, 4) << "it goes round";
+    EXPECT_LT(rounds.last, 1_s + 2_ms);
     for (PortIndex port = 0; port < 4; ++port) {
         EXPECT_TRUE(rig.dataplane.ingress(port).xoff().at_rest()) << int{port};
         EXPECT_EQ(rig.dataplane.egress(port).gate().relay().cut(), 0) << int{port};
     }
+}
+
+TEST(ShardPauses, APauseThatComesBackGoesNoFurtherThanItMay) {
+    Settings settings = lossless_settings(4);
+    join(settings, 1, 2);
+    join(settings, 0, 3);
+    Rig rig(settings);
+    const Rounds rounds = go_round(rig);
+    EXPECT_EQ(rounds.deepest, 2);
+    EXPECT_EQ(rig.dataplane.egress(1).gate().relay().too_deep(3), 1U);
+    EXPECT_LT(rounds.last, 1_s + 200_us) << "it is obeyed where it came back to, and told no more";
+    for (PortIndex port = 0; port < 4; ++port) {
+        EXPECT_TRUE(rig.dataplane.ingress(port).xoff().at_rest()) << int{port};
+        EXPECT_EQ(rig.dataplane.egress(port).gate().relay().cuts(3), 0U) << int{port};
+    }
+}
+
+TEST(ShardPauses, SaysThroughHowManyRelaysAPauseCameAndOfItsOwnNone) {
+    Rig rig(relayed());
+    PauseFrame heard = pause_of(three, 65535);
+    heard.relays = 1;
+    rig.receive(1, {octets_of(heard)});
+    EXPECT_EQ(pause_in(rig.send_pause_frame(2))->relays, 2);
+    fill(rig, 0);
+    const auto own = pause_in(rig.send_pause_frame(0));
+    ASSERT_TRUE(own);
+    EXPECT_EQ(own->relays, 0);
+}
+
+TEST(ShardPauses, WhileTheOtherEndIsDownAPauseIsObeyedHere) {
+    Rig rig(relayed());
+    pause(rig, 1, 65535);
+    EXPECT_EQ(told(rig, 2), asked);
+    rig.dataplane.set_link(2, false);
+    EXPECT_EQ(told(rig, 1), std::nullopt);
+    EXPECT_EQ(rig.dataplane.egress(1).gate().relay().priorities(), 0);
+    rig.receive(0, "a", to(1));
+    rig.poll();
+    EXPECT_EQ(rig.sent_now(1), "") << "that in force goes on";
+    pause(rig, 1, 0);
+    rig.poll();
+    EXPECT_EQ(rig.sent_now(1), "a");
+    pause(rig, 1, 65535);
+    EXPECT_EQ(rig.dataplane.egress(1).gate().heard(3), 1U);
+    rig.receive(0, "b", to(1));
+    rig.now += 100_us;
+    rig.dataplane.set_link(2, true);
+    EXPECT_EQ(told(rig, 1), std::nullopt);
+    EXPECT_EQ(told(rig, 2), asked) << "and is told once somebody is there";
+    rig.poll();
+    EXPECT_EQ(rig.sent_now(1), "b");
+}
+
+// Port 2 asks, and somebody answered once.
+TEST(ShardPauses, OnceTheOtherEndOfATunnelAnswersNoMoreAPauseIsObeyedHere) {
+    Settings settings = relayed();
+    settings.ports[2].pfc.relay.probes = true;
+    Rig rig(settings);
+    const RelayProbe& probe = rig.dataplane.egress(2).gate().relay().measured();
+    const auto asks = [&] {
+        const auto octets = rig.send_pause_frame(2);
+        const auto question = octets.empty() ? std::nullopt : pause_in(octets);
+        EXPECT_TRUE(question);
+        return question.value_or(PauseFrame{});
+    };
+    PauseFrame answer = asks();
+    EXPECT_FALSE(probe.has_ceased(rig.now)) << "nobody has to answer";
+    answer.time[1] = 2;
+    rig.receive(2, {octets_of(answer)});
+    ASSERT_TRUE(probe.round_trips(rig.now));
+    rig.now += 7_s;
+    EXPECT_EQ(told(rig, 1), std::nullopt);
+    pause(rig, 1, 65535);
+    rig.receive(0, "a", to(1));
+    rig.poll();
+    EXPECT_EQ(rig.sent_now(1), "");
+    answer = asks();
+    answer.time[1] = 2;
+    rig.receive(2, {octets_of(answer)});
+    EXPECT_EQ(told(rig, 1), std::nullopt);
+    EXPECT_EQ(told(rig, 2), asked);
+    rig.poll();
+    EXPECT_EQ(rig.sent_now(1), "a");
+}
+
+// Port 1's peer pauses for ever, with or without breaks; port 2 is asked what it tells.
+struct Storm {
+    bool told = false;  // at the end
+    uint64_t detected = 0;
+    std::string sent;  // to port 1 at the end
+    uint64_t dropped = 0;
+};
+Storm storm(WatchdogAction action, bool with_breaks = false) {
+    Settings settings = relayed(60_s);
+    settings.ports[1].pfc.watchdog.action = action;
+    Rig rig(settings);
+    for (const Nanos end = rig.now + 1_s; rig.now < end; rig.now += 2_ms) {
+        if (with_breaks) pause(rig, 1, 0);
+        pause(rig, 1, 65535);
+        rig.send_pause_frame(2);
+        rig.housekeep();
+    }
+    rig.receive(0, "a", to(1));
+    rig.poll();
+    const Storm seen{.told = rig.dataplane.ingress(2).xoff().pausing(3),
+                     .detected = rig.dataplane.egress(1).watchdog().detected(3),
+                     .sent = rig.sent_now(1),
+                     .dropped = rig.drops(0, Drop::pfc_storm)};
+    pause(rig, 1, 0);
+    for (const Nanos end = rig.now + 1_s; rig.now < end; rig.now += 2_ms) rig.housekeep();
+    EXPECT_EQ(rig.dataplane.egress(1).watchdog().storming(), 0);
+    EXPECT_EQ(rig.dataplane.egress(1).watchdog().restored(3), seen.detected);
+    EXPECT_TRUE(rig.at_rest());
+    return seen;
+}
+
+TEST(ShardPauses, TheWatchdogFindsWhatARelayIsAskedForWithoutABreak) {
+    const Storm alert = storm(WatchdogAction::alert);
+    EXPECT_EQ(alert.detected, 1U);
+    EXPECT_TRUE(alert.told);
+    EXPECT_EQ(alert.sent, "a");
+    const Storm forward = storm(WatchdogAction::forward);
+    EXPECT_EQ(forward.detected, 1U);
+    EXPECT_FALSE(forward.told);
+    EXPECT_EQ(forward.sent, "a");
+    const Storm drop = storm(WatchdogAction::drop);
+    EXPECT_EQ(drop.detected, 1U);
+    EXPECT_FALSE(drop.told);
+    EXPECT_EQ(drop.sent, "");
+    EXPECT_EQ(drop.dropped, 1U);
+    EXPECT_EQ(storm(WatchdogAction::off).detected, 0U);
+    EXPECT_EQ(storm(WatchdogAction::drop, true).detected, 0U) << "pauses with breaks between";
 }
 
 // Ports 1 and 2 are of one switch here, and so the two ends of a tunnel.

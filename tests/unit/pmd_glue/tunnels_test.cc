@@ -29,12 +29,12 @@ constexpr uint32_t label = 99;
 
 class TunnelsTest : public testing::Test {
   protected:
-    TunnelsTest() {
+    explicit TunnelsTest(uint16_t vlan = 0) {
         PortRequest request;
         request.name = "below";
         request.device = *parse_device("ring:tunnels/a");
         request.rx_descriptors = request.tx_descriptors = 128;
-        request.underlay = UnderlayAddresses{.ipv4 = here, .ipv6 = here6};
+        request.underlay = UnderlayAddresses{.ipv4 = here, .ipv6 = here6, .vlan = vlan};
         underlay_ = std::move(*Port::open(request, *pool_));
         request.name = "over";
         request.device = *parse_device("vxlan:below/192.0.2.2/7");
@@ -205,6 +205,38 @@ TEST_F(TunnelsTest, RefusalsAndArpEndHere) {
     EXPECT_EQ(shared().refused[static_cast<std::size_t>(Refusal::unknown_vni)].value(), 1U);
     EXPECT_TRUE(std::ranges::equal(shared().neighbours.front(), arp));
     EXPECT_EQ(shared().heard.value(), 1U);
+}
+
+// As above, where the port's addresses are in a VLAN.
+class TaggedTunnelsTest : public TunnelsTest {
+  protected:
+    TaggedTunnelsTest() : TunnelsTest(77) {}
+
+    static Octets tagged(Octets octets) {
+        const Octets tag = test::hex("8100 e04d");
+        octets.insert(octets.begin() + 12, tag.begin(), tag.end());
+        return octets;
+    }
+};
+
+TEST_F(TaggedTunnelsTest, TakesFramesAndNeighboursWithItsTag) {
+    arrive(tagged(encapsulated(number(1))));
+    EXPECT_EQ(received(over), std::vector<Octets>{number(1)});
+    const Octets arp = test::hex(
+        "ffffffffffff 020000000001 0806"
+        "0001 0800 06 04 0001 020000000001 c0000202 000000000000 c0000201");
+    arrive(tagged(arp));
+    EXPECT_TRUE(received(below).empty());
+    EXPECT_TRUE(std::ranges::equal(shared().neighbours.front(), arp)) << "without the tag";
+    arrive(encapsulated(number(2)));
+    EXPECT_EQ(received(below).size(), 1U) << "is none of theirs";
+    end().set_next_hop(router);
+    const Frame frame = frame_of(number(3));
+    EXPECT_EQ(tunnels_.transmit(over, {&frame, 1}), 1U);
+    const auto sent = left();
+    ASSERT_EQ(sent.size(), 1U);
+    EXPECT_EQ(read_32(&sent[0][12]), 0x8100'004DU);
+    EXPECT_EQ(Octets(sent[0].begin() + vxlan_octets + 4, sent[0].end()), number(3));
 }
 
 TEST_F(TunnelsTest, WaitsForItsNextHop) {

@@ -41,6 +41,8 @@ TEST(PauseRelays, AreOfBothEndsAndOfWhatIsLosslessAtBoth) {
     EXPECT_EQ(tunnel.to, 0);
     EXPECT_EQ(tunnel.priorities, 0x10);
     EXPECT_EQ(tunnel.longest, Nanos(1'000'000'000));
+    EXPECT_EQ(tunnel.depth, 2);
+    EXPECT_EQ(tunnel.limit, 10'000U);
     const PauseRelaySettings& gateway = read.settings.ports[0].pfc.relay;
     EXPECT_EQ(gateway.to, 2);
     EXPECT_EQ(gateway.priorities, 0x10);
@@ -48,10 +50,13 @@ TEST(PauseRelays, AreOfBothEndsAndOfWhatIsLosslessAtBoth) {
 }
 
 TEST(PauseRelays, HaveThePrioritiesAndTheLengthThatAreWritten) {
-    const Configuration read = loaded(ports("port: gw, priorities: [3], longest: 100ms"));
+    const Configuration read =
+        loaded(ports("port: gw, priorities: [3], longest: 100ms, depth: 4, limit: 7"));
     for (const std::size_t end : {0U, 2U}) {
         EXPECT_EQ(read.settings.ports[end].pfc.relay.priorities, 0x08);
         EXPECT_EQ(read.settings.ports[end].pfc.relay.longest, Nanos(100'000'000));
+        EXPECT_EQ(read.settings.ports[end].pfc.relay.depth, 4);
+        EXPECT_EQ(read.settings.ports[end].pfc.relay.limit, 7U);
     }
 }
 

@@ -123,6 +123,33 @@ TEST(Tunnels, GoBySegments) {
     EXPECT_EQ(to_text(below.addresses().ipv6), "2001:db8:1::1");
 }
 
+TEST(Tunnels, AreInTheVlanBelow) {
+    const Configuration read = loaded(ports(", vlan: 77, pcp: {3: 5}}"));
+    const UnderlayConfig& below = *read.ports[0].underlay;
+    EXPECT_EQ(below.addresses().vlan, 77);
+    EXPECT_EQ(below.marks.pcps, (OuterPcps{0, 1, 2, 5, 4, 5, 6, 7}));
+    EXPECT_EQ(read.ports[1].mtu, Bytes(1442)) << "a tag is no part of an mtu";
+    const auto faults = difference_needing_restart(loaded(ports("}")), read);
+    ASSERT_EQ(faults.size(), 1U);
+    EXPECT_EQ(faults[0].path, "ports[0].underlay");
+}
+
+TEST(Tunnels, GoByVxlanOverIpv6) {
+    const Configuration read =
+        loaded(over_both("vxlan:wan/1/2001:db8:2::2/100", "", ", gateway6: fe80::1"));
+    const auto& tunnel = std::get<Vxlan6Tunnel>(read.ports[1].tunnel->encapsulation);
+    EXPECT_EQ(read.ports[1].tunnel->underlay, "wan/1");
+    EXPECT_EQ(to_text(tunnel.remote), "2001:db8:2::2");
+    EXPECT_EQ(tunnel.vni, 100U);
+    EXPECT_EQ(scheme_of(tunnel), "vxlan");
+    EXPECT_EQ(path_of(tunnel), "2001:db8:2::2");
+    EXPECT_EQ(read.ports[1].mtu, Bytes(1500 - 22 - 56));
+    const UnderlayConfig& below = *read.ports[0].underlay;
+    EXPECT_EQ(to_text(*below.next_hop(tunnel)), "fe80::1");
+    EXPECT_EQ(to_text(*below.next_hop(Vxlan6Tunnel{*ipv6_of("2001:db8:1::9"), 1})),
+              "2001:db8:1::9");
+}
+
 TEST(Tunnels, HaveRoomForAWholeHeaderWhereItIsNotReduced) {
     const std::string keys = ", local_sid: 2001:db8:9::d2, reduced_srh: ";
     EXPECT_EQ(loaded(srv6("2001:db8:2::d2", keys + "true")).ports[1].mtu, Bytes(1438));
@@ -163,7 +190,27 @@ TEST_P(TunnelFaults, AreToldWithWhatIsRight) {
 INSTANTIATE_TEST_SUITE_P(
     Tunnels, TunnelFaults,
     testing::Values(
-        Wrong{ports("}", "", "fd00::2/100"), "there is no VXLAN over IPv6"},
+        Wrong{ports("}", "", "fd00::2/100"),
+              "port wan/1 has no IPv6 address; write underlay.address6 at wan/1"},
+        Wrong{over_both("vxlan:wan/1/2001:db8:1::1/7", ""),
+              "2001:db8:1::1 is the address of wan/1 itself"},
+        Wrong{over_both("vxlan:wan/1/2001:db8:1::/7", ""), "2001:db8:1:: is no address of a host"},
+        Wrong{over_both("vxlan:wan/1/fe80::7/7", ""), "fe80::7 is no address of a host"},
+        Wrong{over_both("vxlan:wan/1/ff02::7/7", ""), "ff02::7 is no address of a host"},
+        Wrong{over_both("vxlan:wan/1/::ffff:192.0.2.2/7", ""), "is no address of a host"},
+        Wrong{over_both("vxlan:wan/1/2001:db8:2::2/7", ""),
+              "2001:db8:2::2 is not on the network of wan/1; write underlay.gateway6 at wan/1"},
+        Wrong{srv6("fe80::7"), "write srv6:PORT/SID"},
+        Wrong{ports(", pcp: {3: 5}}"), "underlay.pcp: is of a tag, and there is none"},
+        Wrong{ports(", vlan: 4095}"), "underlay.vlan"},
+        Wrong{
+            srv6("2001:db8:2::1,2001:db8:2::2,2001:db8:2::3,2001:db8:2::4",
+                 ", local_sid: 2001:db8:9::d2, reduced_srh: false", ", gateway6: fe80::1, vlan: 7"),
+            "130 octets before a frame with the tag of underlay.vlan, and there is room for 128"},
+        Wrong{mpls("100", ", local_label: 99", ", gateway: 192.0.2.254, dscp: {3: 5}"),
+              "dscp: no vxlan: or srv6: is over wan/1"},
+        Wrong{"ports:\n  - {name: a, device: ring:a, underlay: {address6: 2001:db8::/64}}\n",
+              "is no IPv6 address of a host with a prefix length"},
         Wrong{ports("}", "", "192.0.2.2/0"), "write vxlan:PORT/ADDRESS/VNI"},
         Wrong{ports("}", "", "192.0.2.2/16777216"), "a VNI of 1 to 16777215"},
         Wrong{ports("}", "", "192.0.2.1/7"), "192.0.2.1 is the address of wan/1 itself"},
@@ -294,6 +341,15 @@ TEST(Tunnels, ByLabelsLeaveNoTrafficClassesBehind) {
     without.ports[1].vacant = true;
     EXPECT_TRUE(difference_needing_restart(running, without).empty());
     EXPECT_TRUE(difference_needing_restart(without, running).empty());
+    // Nor do those that go by IP their DSCPs.
+    const std::string path = "2001:db8:1::d2";
+    const std::string sid = ", local_sid: 2001:db8:9::d2";
+    running = loaded(srv6(path, sid, ", dscp: {3: 5}"));
+    without = loaded(srv6(path, sid, ""));
+    EXPECT_EQ(difference_needing_restart(running, without).size(), 1U);
+    without.ports[1] = {};
+    without.ports[1].vacant = true;
+    EXPECT_TRUE(difference_needing_restart(running, without).empty());
 }
 
 TEST(Tunnels, FindThePortBelowWhereverItsPlaceIs) {

@@ -16,6 +16,7 @@ namespace {
 Json nothing(std::string_view noun) {
     if (noun == "buffer") return {{"groups", Json::array()}};
     if (noun == "fabric") return {{"bypassed", Json::array()}};
+    if (noun == "tunnels") return {{"tunnels", Json::array()}, {"refused", Json::array()}};
     if (noun == "latency") return {{"priorities", Json::array()}};
     if (noun == "totals" || noun == "multicast") return Json::object();
     return Json::array();

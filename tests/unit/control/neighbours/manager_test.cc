@@ -70,6 +70,33 @@ TEST_F(NeighbourManagerTest, AsksForTheNextHopOfEachTunnel) {
     EXPECT_EQ(manager_.at(1), nullptr);
 }
 
+TEST_F(NeighbourManagerTest, TellsWhoItIsWhenItIsTold) {
+    manager_.announce(0);
+    manager_.announce(1);  // which has no address
+    Shard& shard = dataplane_.shard_of(0);
+    const auto said = shard.control_frame(0);
+    const auto arp = neighbours::read_arp(said);
+    ASSERT_TRUE(arp);
+    EXPECT_EQ(arp->sender.ip, own_ip);
+    EXPECT_EQ(arp->target.ip, own_ip);
+    shard.control_frame_sent(0);
+    EXPECT_TRUE(neighbours::read_advertisement(shard.control_frame(0)));
+    shard.control_frame_sent(0);
+    EXPECT_TRUE(shard.control_frame(0).empty());
+}
+
+TEST_F(NeighbourManagerTest, SpeaksInTheVlanOfThePortsAddresses) {
+    config::Configuration tagged = configuration_of();
+    tagged.ports[0].underlay->vlan = 77;
+    tagged.ports[0].underlay->marks.pcps[7] = 6;
+    manager_.configure(tagged, begin);
+    manager_.proceed(begin);
+    const auto asked = dataplane_.shard_of(0).control_frame(0);
+    ASSERT_GE(asked.size(), 64U);
+    EXPECT_EQ(read_32(&asked[12]), 0x8100'C04DU);
+    EXPECT_EQ(read_16(&asked[16]), 0x0806);
+}
+
 TEST_F(NeighbourManagerTest, AsksForASegmentAndAnswersForASid) {
     manager_.configure(
         configuration_of(

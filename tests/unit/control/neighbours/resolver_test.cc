@@ -92,6 +92,28 @@ TEST_F(ResolverTest, WhoAsksForItsAddressIsAnswered) {
     EXPECT_FALSE(hear(Operation::reply, stranger));
 }
 
+// To everybody, as RFC 5227 3 and RFC 4861 7.2.6 say.
+TEST_F(ResolverTest, TellsEverybodyWhoItIs) {
+    const std::vector<Octets> said = resolver_.announcements();
+    ASSERT_EQ(said.size(), 3U);
+    const auto arp = read_arp(said[0]);
+    ASSERT_TRUE(arp);
+    EXPECT_EQ(read_address(said[0].data()), broadcast_address);
+    EXPECT_EQ(arp->operation, Operation::request);
+    EXPECT_EQ(arp->sender.ip, own.ip);
+    EXPECT_EQ(arp->target.ip, own.ip);
+    EXPECT_EQ(arp->sender.mac, own.mac);
+    EXPECT_EQ(read_address(said[1].data()), MacAddress{0x3333'0000'0001});
+    const auto of_sid = read_advertisement(said[1]);
+    const auto of_address = read_advertisement(said[2]);
+    ASSERT_TRUE(of_sid && of_address);
+    EXPECT_EQ(of_sid->target, sid);
+    EXPECT_EQ(of_address->target, own6);
+    EXPECT_EQ(of_address->mac, own.mac);
+    EXPECT_FALSE(of_address->solicited);
+    EXPECT_TRUE(of_address->overrides);
+}
+
 TEST_F(ResolverTest, AsksEverSeldomerForOneThatDoesNotAnswer) {
     EXPECT_EQ(asked_in(3_s), 3U);
     EXPECT_EQ(asked_in(60_s), 5U);  // after 1, 2, 4, 8 and 16 s

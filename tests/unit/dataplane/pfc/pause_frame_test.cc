@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "tests/support/octets.h"
@@ -61,6 +62,31 @@ TEST(PauseFrame, WithoutAPriorityIsLegalAndSaysNothing) {
     const auto pause = pause_in(octets);
     ASSERT_TRUE(pause);
     EXPECT_EQ(pause->enabled, 0);
+}
+
+// The time of the highest class that is not enabled says it, and nothing to whoever goes by 802.1Q.
+TEST(PauseFrame, SaysThroughHowManyRelaysItCame) {
+    for (const auto enabled : std::to_array<PrioritySet>({0x08, 0x80, 0xC1, 0x7F})) {
+        PauseFrame pause = test::pause_of(enabled, 100);
+        for (Priority priority = 0; priority < max_priorities; ++priority) {
+            if ((enabled & only_priority(priority)) == 0) pause.time[priority] = 0;
+        }
+        pause.relays = 3;
+        const Octets octets = test::octets_of(pause);
+        const auto read = pause_in(octets);
+        ASSERT_TRUE(read);
+        EXPECT_EQ(read->relays, 3) << int{enabled};
+        EXPECT_EQ(read->enabled, enabled);
+        const auto unused = highest(static_cast<PrioritySet>(~enabled));
+        EXPECT_EQ(read->time[unused], 0x52D3);
+        pause.relays = 0;
+        EXPECT_EQ(pause_in(test::octets_of(pause))->relays, 0);
+        EXPECT_EQ(pause_in(test::octets_of(pause))->time[unused], 0);
+    }
+    PauseFrame all = test::pause_of(0xFF, 0x52D3);
+    all.relays = 3;
+    EXPECT_EQ(pause_in(test::octets_of(all))->relays, 0) << "there is no word for it";
+    EXPECT_EQ(pause_in(test::octets_of(test::pause_of(0, 0x52D3)))->relays, 0) << "it is a probe's";
 }
 
 TEST(PauseFrame, FromAZeroSourceIsLegal) {

@@ -115,6 +115,52 @@ TEST(PauseRelay, ForgetsPrioritiesThatItHasNoMore) {
     EXPECT_EQ(relay.held(now), 0);
 }
 
+PauseFrame through(uint8_t relays, uint16_t quanta = 195) {
+    PauseFrame pause = pause_of(three, quanta);
+    pause.relays = relays;
+    return pause;
+}
+
+TEST(PauseRelay, RefusesWhatCameThroughTooManyRelaysAndNeverItsEnd) {
+    Relay relay;
+    EXPECT_EQ(relay.hear(through(1), three, 1_s), 0);
+    EXPECT_EQ(relay.depth_of(three), 2);
+    EXPECT_EQ(relay.hear(through(2), three, 1_s), three);
+    EXPECT_EQ(relay.held(1_s), 0) << "that is in place of the other";
+    EXPECT_EQ(relay.too_deep(3), 1U);
+    EXPECT_EQ(relay.pauses(3), 1U);
+    EXPECT_EQ(relay.hear(through(2, 0), three, 1_s), 0);
+    EXPECT_EQ(relay.resumes(3), 1U);
+}
+
+TEST(PauseRelay, RefusesPausesThatBeginBeyondTheLimitAndNoRefresh) {
+    PauseRelay relay;
+    relay.configure({.to = 1, .priorities = three, .limit = 1}, 10_Gbps);
+    for (int pause = 0; pause < 20; ++pause) {
+        const PrioritySet refused = relay.hear(pause_of(three, 195), three, 1_s);
+        EXPECT_EQ(refused, pause < 8 ? 0 : three) << pause;
+        EXPECT_EQ(relay.hear(pause_of(three, 195), three, 1_s), refused) << "refreshed";
+        EXPECT_EQ(relay.hear(pause_of(three, 0), three, 1_s), 0);
+    }
+    EXPECT_EQ(relay.too_many(3), 24U);
+    EXPECT_EQ(relay.resumes(3), 20U);
+    EXPECT_EQ(relay.hear(pause_of(three, 195), three, 2_s), 0);
+}
+
+TEST(PauseRelay, TellsWhereItsPeerAskedForNothingForAWhile) {
+    Relay relay;
+    relay.hear_for(195, 1_s);
+    EXPECT_EQ(relay.take_breaks(), three);
+    relay.hear_for(195, 1_s + 5_us);
+    EXPECT_EQ(relay.take_breaks(), 0) << "refreshed";
+    EXPECT_EQ(relay.asked(1_s + 5_us), three);
+    EXPECT_EQ(relay.asked(1_s + 16_us), 0);
+    relay.hear_for(195, 1_s + 16_us);
+    EXPECT_EQ(relay.take_breaks(), three);
+    relay.hear_for(0, 1_s + 17_us);
+    EXPECT_EQ(relay.take_breaks(), three);
+}
+
 // --- of the gate ---
 
 PfcSettings relaying(uint32_t rx_limit = 0) {
@@ -144,6 +190,25 @@ TEST(PauseRelay, CountsTowardsTheLimitOfTheGate) {
     EXPECT_EQ(gate.relay().pauses(3), 1U);
     EXPECT_EQ(gate.relay().held(1_s + 10_us), 0);
     EXPECT_TRUE(gate.hear(pause_of(three, 0), 1_s + 11_us)) << "an XON only shortens";
+}
+
+TEST(PauseRelay, WhatItRefusesIsObeyed) {
+    PauseGate gate;
+    gate.configure(relaying(), 10_Gbps);
+    gate.hear(through(2), 1_s);
+    EXPECT_EQ(gate.paused(1_s + 9983_ns), three);
+    EXPECT_EQ(gate.relay().held(1_s), 0);
+    EXPECT_EQ(gate.heard(3), 1U);
+    EXPECT_EQ(gate.paused(1_s + 9984_ns), 0) << "as long as it asks for";
+    gate.hear(through(2), 2_s);
+    gate.hear(through(1), 2_s + 1_us);
+    EXPECT_EQ(gate.paused(2_s + 1_us), 0) << "one that is relayed is in place of that";
+    EXPECT_EQ(gate.relay().held(2_s + 1_us), three);
+    gate.hear(through(2), 2_s + 2_us);
+    EXPECT_EQ(gate.relay().held(2_s + 2_us), 0);
+    gate.hear(through(2, 0), 2_s + 3_us);
+    EXPECT_EQ(gate.paused(2_s + 3_us), 0);
+    EXPECT_EQ(gate.take_resumed(2_s + 3_us) & three, three);
 }
 
 PfcSettings obeying() {

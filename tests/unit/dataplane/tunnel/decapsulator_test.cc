@@ -215,6 +215,40 @@ TEST(Decapsulator, TellsTunnelsOfEachKindApart) {
     EXPECT_EQ(look(mpls).kind, ArrivalKind::others);
 }
 
+Octets tagged(Octets octets, std::string_view tag = "8100 e04d") {
+    const Octets inserted = hex(tag);
+    octets.insert(octets.begin() + 12, inserted.begin(), inserted.end());
+    return octets;
+}
+
+TEST(Decapsulator, InAVlanTakesWhatHasItsTagAndNothingElse) {
+    Decapsulator made({.mac = own, .ipv4 = local, .ipv6 = own6, .vlan = 77});
+    made.add(VxlanTunnel{remote, 0x123456});
+    made.add(MplsTunnel{.local_label = 100});
+    const auto look_at = [&](Octets octets) { return made.look(octets); };
+    const Arrival arrival = look_at(tagged(outer()));
+    EXPECT_EQ(arrival.kind, ArrivalKind::carried);
+    EXPECT_EQ(arrival.offset, 54);
+    EXPECT_EQ(arrival.length, 50);
+    Octets mpls = tagged(hex("0200000000fe 020000000001 8847 000641ff 00000000"));
+    mpls.resize(60);
+    EXPECT_EQ(look_at(mpls).offset, 26);
+    EXPECT_EQ(look_at(tagged(solicitation())).kind, ArrivalKind::neighbour);
+    EXPECT_EQ(look_at(tagged(advertisement())).kind, ArrivalKind::neighbour);
+    Octets refused = tagged(outer());
+    refused.pop_back();
+    EXPECT_EQ(look_at(refused).why, length);
+    EXPECT_EQ(look_at(outer()).kind, ArrivalKind::others);
+    EXPECT_EQ(look_at(solicitation()).kind, ArrivalKind::others);
+    EXPECT_EQ(look_at(tagged(outer(), "8100 e04e")).kind, ArrivalKind::others);
+    EXPECT_EQ(look_at(tagged(outer(), "88a8 e04d")).kind, ArrivalKind::others);
+    EXPECT_EQ(look_at(tagged(tagged(outer()))).kind, ArrivalKind::others) << "one tag too many";
+    Octets cut = tagged(outer());
+    cut.resize(17);
+    test::Fenced fenced(cut);
+    EXPECT_EQ(made.look(fenced.to_write()).kind, ArrivalKind::others);
+}
+
 TEST(Decapsulator, LeavesMplsToTheBridgeWhereNoTunnelHasIt) {
     Decapsulator without({.mac = own, .ipv4 = local});
     without.add(VxlanTunnel{remote, 7});

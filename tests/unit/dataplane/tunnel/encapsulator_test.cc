@@ -54,11 +54,13 @@ TEST(Encapsulator, SaysThePriorityByTheTableItIsGiven) {
 }
 
 TEST(Encapsulator, WritesABurstAsItWritesEachFrame) {
-    const UnderlayAddresses both{.mac = own, .ipv4 = here.ipv4, .ipv6 = test::ipv6_of(1, 1)};
-    const std::array<Encapsulation, 4> kinds = {
-        tunnel, Srv6Tunnel{.segments = {test::ipv6_of(2, 0xD2)}, .reduced = false},
+    UnderlayAddresses both{.mac = own, .ipv4 = here.ipv4, .ipv6 = test::ipv6_of(1, 1)};
+    const std::array<Encapsulation, 5> kinds = {
+        tunnel, Vxlan6Tunnel{test::ipv6_of(2, 2), 7},
+        Srv6Tunnel{.segments = {test::ipv6_of(2, 0xD2)}, .reduced = false},
         MplsTunnel{.labels = {100}}, MplsTunnel{.labels = {100}, .entropy_label = true}};
     for (const Encapsulation& kind : kinds) {
+        both.vlan = both.vlan == 0 ? 77 : 0;
         const Encapsulator encapsulator(kind, both, {}, 1);
         std::array<Octets, 3> wholes;
         std::array<Frame, 3> burst{};
@@ -96,6 +98,26 @@ TEST(Encapsulator, CopiesEcnBehindTagsAndOfVersion6) {
         "02000000000b 02000000000a 88a8 0064 8100 0065 86dd"
         "6030 0000 0000 3b40 00000000000000000000000000000001 00000000000000000000000000000002");
     EXPECT_EQ(encapsulated(encapsulator, tagged, 0)[15], 3);
+}
+
+TEST(Encapsulator, PutsATagOfItsVlanInFrontByPriority) {
+    UnderlayAddresses both{.mac = own, .ipv4 = here.ipv4, .ipv6 = test::ipv6_of(1, 1)};
+    OuterMarks marks;
+    marks.pcps[3] = 5;
+    for (const Encapsulation& kind :
+         {Encapsulation(tunnel), Encapsulation(Vxlan6Tunnel{test::ipv6_of(2, 2), 7}),
+          Encapsulation(Srv6Tunnel{.segments = {test::ipv6_of(2, 0xD2)}}),
+          Encapsulation(MplsTunnel{.labels = {100}})}) {
+        both.vlan = 0;
+        Octets expected = encapsulated(Encapsulator(kind, both, marks, 1));
+        both.vlan = 77;
+        const Octets tag = hex("8100 a04d");
+        expected.insert(expected.begin() + 12, tag.begin(), tag.end());
+        const Encapsulator encapsulator(kind, both, marks, 1);
+        EXPECT_EQ(encapsulator.octets(), outer_octets(kind) + 4);
+        EXPECT_EQ(encapsulated(encapsulator), expected) << kind.index();
+        EXPECT_EQ(encapsulated(encapsulator, datagram(), 7)[14], 7 << 5);
+    }
 }
 
 TEST(Encapsulator, WritesAsMuchAsItsKindHas) {

@@ -134,6 +134,31 @@ TEST(Srv6, TakesNoHeaderOfMoreThan512Octets) {
     }
 }
 
+// RFC 8200 4.4.
+TEST(Srv6, IgnoresARoutingHeaderOfAnotherTypeThatHasNothingLeft) {
+    Octets octets = arrived(by_two);
+    octets[56] = 253;
+    EXPECT_EQ(ends().look(octets).offset, 94);
+    const Octets other = hex("2b 00 fd 00 00000000");
+    octets[56] = 4;
+    octets.insert(octets.begin() + 54, other.begin(), other.end());
+    write_16(&octets[18], static_cast<uint16_t>(octets.size() - 54));
+    EXPECT_EQ(ends().look(octets).offset, 102) << "before one of segments";
+}
+
+TEST(Srv6, TakesNoMoreThan512OctetsOfSeveralHeaders) {
+    Octets octets = arrived(direct);
+    const Octets one = hex("2b 00 fd 00 00000000");
+    for (int header = 0; header < 65; ++header) {
+        octets.insert(octets.begin() + 54, one.begin(), one.end());
+        if (header == 0) octets[54] = 143;
+        octets[20] = 43;
+        write_16(&octets[18], static_cast<uint16_t>(octets.size() - 54));
+        const Arrival arrival = ends().look(octets);
+        EXPECT_EQ(arrival.kind, header < 64 ? ArrivalKind::carried : ArrivalKind::refused);
+    }
+}
+
 TEST(Srv6, TakesCongestionInside) {
     Octets octets = arrived(direct);
     octets[15] |= 3 << 4;
@@ -165,7 +190,12 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"routing_cut", [](Octets& o) { write_16(&o[18], 7); }, malformed},
                     Case{"list_cut", [](Octets& o) { write_16(&o[18], 39); }, malformed},
                     Case{"list_too_long", [](Octets& o) { o[55] = 255; }, malformed},
-                    Case{"routing_type", [](Octets& o) { o[56] = 0; }, malformed},
+                    Case{"another_type_goes_on",
+                         [](Octets& o) {
+                             o[56] = 0;
+                             o[57] = 1;
+                         },
+                         Refusal::segments_left},
                     Case{"goes_on", [](Octets& o) { o[57] = 1; }, Refusal::segments_left},
                     Case{"fragment", [](Octets& o) { o[54] = 44; }, Refusal::fragment},
                     Case{"ping", [](Octets& o) { o[54] = 58; }, Refusal::next_header},

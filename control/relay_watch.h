@@ -1,0 +1,63 @@
+// RelayWatch: tells of relayed pauses (dataplane/pfc/pause_relay.h) what an operator is to act on:
+// what lasts too long and is cut; that the other end has nobody to tell, so that pauses are obeyed
+// where they are heard; that one takes longer than `pfc.relay_delay` reserves for; and those that
+// were refused, for their depth or their number.
+//
+// Each is told as it begins and as it ends, what is counted at once and then every 10 s
+// (paced_count.h); that nobody can be told, of a relay that never did, only after `patience`, as it
+// takes a while until a tunnel is up. A delay is over when none of the last answers took as long
+// (relay_probe.h).
+// Not done here: measuring and refusing; how long a peer pauses on and on is the watchdog's.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "config/configuration.h"
+#include "control/paced_count.h"
+#include "dataplane/switch.h"
+
+namespace sluice::control {
+
+struct RelayEvent {
+    PortIndex port = 0;  // which hears the pauses
+    bool warning = false;
+    std::string kind;
+    std::string text;
+};
+
+class RelayWatch {
+  public:
+    struct Sight {
+        const Switch& dataplane;
+        const Settings& settings;  // as last published
+        std::span<const config::PortConfig> ports;
+        Nanos now;  // by the workers' clock
+    };
+
+    // Of one port.
+    struct Told {
+        std::optional<Nanos> seen_at;  // first
+        bool relayed = false;          // since then, or was told not to
+        bool obeys = false;
+        PrioritySet cut = 0;
+        bool late = false;
+        PacedCount too_deep;
+        PacedCount too_many;
+    };
+
+    static constexpr Nanos patience{5'000'000'000};
+
+    explicit RelayWatch(std::size_t ports) : ports_(ports) {}
+
+    std::vector<RelayEvent> look(const Sight& sight, PacedCount::Time time);
+    // Another port is at its place.
+    void forget(PortIndex port) { ports_[port] = {}; }
+
+  private:
+    std::vector<Told> ports_;
+};
+
+}  // namespace sluice::control

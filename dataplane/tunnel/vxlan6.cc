@@ -1,0 +1,51 @@
+#include "dataplane/tunnel/vxlan6.h"
+
+#include "dataplane/ingress/parse.h"
+
+namespace sluice {
+namespace vxlan6_layout {
+
+constexpr std::size_t bare_ip = 40;
+constexpr std::size_t outer_udp = outer_network + bare_ip;
+static_assert(outer_udp + vxlan_datagram_octets == vxlan6_octets &&
+              vxlan6_octets <= most_outer_octets);
+
+constexpr uint8_t fragment = 44;
+
+}  // namespace vxlan6_layout
+
+Vxlan6Header::Vxlan6Header(const Vxlan6Tunnel& tunnel, const UnderlayAddresses& here) {
+    using namespace vxlan6_layout;
+    uint8_t* const octets = octets_.data();
+    write_address(octets + 6, here.mac);
+    write_16(octets + outer_type, ipv6_ether_type);
+    octets[outer_network + 6] = udp_protocol;
+    octets[outer_network + 7] = outer_hop_limit;
+    write_ipv6(octets + outer_network + 8, here.ipv6);
+    write_ipv6(octets + outer_network + 24, tunnel.remote);
+    write_vxlan(octets + outer_udp, tunnel.vni);
+}
+
+void Vxlan6Header::patch(uint8_t* octets, const FrameMarks& marks) const {
+    using namespace vxlan6_layout;
+    write_ipv6_start(octets + outer_network, marks, marks.carried + vxlan_datagram_octets);
+    patch_vxlan(octets + outer_udp, marks);
+}
+
+// Behind IPv6 only UDP to the port is looked at: whatever else comes to the address is others'.
+Arrival Vxlan6Ends::look(std::span<uint8_t> octets) const {
+    using namespace vxlan6_layout;
+    if (!has_any_ || octets.size() < outer_udp) return {};
+    const uint8_t* const ip = &octets[outer_network];
+    if (read_ipv6(ip + 24) != local_) return {};
+    if (ip[6] == fragment) return refused(Refusal::fragment);
+    if (ip[6] != udp_protocol) return {};
+    if (ip[0] >> 4 != 6 || octets.size() < outer_udp + udp_octets) {
+        return refused(Refusal::malformed);
+    }
+    if (read_16(ip + bare_ip + 2) != vxlan_port) return {};
+    return peers_.take_out_of(octets, {outer_udp, read_16(ip + 4)}, read_ipv6(ip + 8),
+                              read_ecn(ip));
+}
+
+}  // namespace sluice

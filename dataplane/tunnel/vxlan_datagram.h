@@ -1,0 +1,87 @@
+// VxlanDatagram: what VXLAN (RFC 7348) is behind the IP header, of either version: UDP and its own
+// header, as they go out, and whose a datagram is that came.
+//
+//   0  UDP to port 4789          8 octets
+//   8  VXLAN: flags, VNI         8
+//  16  the frame that is carried
+//
+// Out: the source port, of 49152 to 65535, is the same for all frames of a flow, so that a routed
+// network keeps their order and spreads flows over its ways; the checksum is 0 (RFC 7348 5).
+// In: a tunnel's is what comes from its other end with its VNI. A checksum that is not 0 is not
+// looked at, as RFC 7348 5 allows; reserved bits are ignored.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "dataplane/limits.h"
+#include "dataplane/tunnel/arrival.h"
+#include "dataplane/tunnel/carried_frame.h"
+#include "dataplane/tunnel/outer_header.h"
+
+namespace sluice {
+
+inline constexpr uint16_t vxlan_port = 4789;
+inline constexpr uint32_t highest_vni = 0xFFFFFF;
+inline constexpr std::size_t udp_octets = 8;
+inline constexpr std::size_t vxlan_datagram_octets = udp_octets + 8;
+
+// What all frames of a tunnel have of it.
+inline void write_vxlan(uint8_t* udp, uint32_t vni) {
+    write_16(udp + 2, vxlan_port);
+    udp[udp_octets] = 0x08;  // there is a VNI
+    write_32(udp + udp_octets + 4, vni << 8);
+}
+// And what one has, of which so many octets are carried.
+inline void patch_vxlan(uint8_t* udp, const FrameMarks& marks) {
+    constexpr uint16_t first_dynamic = 0xC000;  // RFC 6335 6: 49152 to 65535
+    write_16(udp, static_cast<uint16_t>(first_dynamic | marks.flow >> 50));
+    write_16(udp + 4, static_cast<uint16_t>(marks.carried + vxlan_datagram_octets));
+}
+
+// Tunnels whose other ends have addresses of one version.
+template <class Address>
+class VxlanPeers {
+  public:
+    // At most max_ports of them.
+    void add(const Address& remote, uint32_t vni, uint8_t number) {
+        peers_[count_++] = {remote, vni, number};
+    }
+    // Of a datagram to port 4789: `at` is where its UDP header is, within the frame, and how long
+    // IP says it is.
+    [[nodiscard]] Arrival take_out_of(std::span<uint8_t> octets, const CarriedAt& at,
+                                      const Address& source, EcnField ecn) const {
+        if (at.length > octets.size() - at.offset || at.length < vxlan_datagram_octets ||
+            read_16(&octets[at.offset + 4]) != at.length) {
+            return refused(Refusal::length);
+        }
+        const uint8_t* const vxlan = &octets[at.offset + udp_octets];
+        if ((vxlan[0] & 0x08) == 0) return refused(Refusal::no_vni);
+        const uint32_t vni = read_32(vxlan + 4) >> 8;
+        const auto peers = std::span(peers_).first(count_);
+        const auto found = std::ranges::find_if(
+            peers, [&](const Peer& peer) { return peer.vni == vni && peer.remote == source; });
+        if (found == peers.end()) {
+            const bool known = std::ranges::find(peers, vni, &Peer::vni) != peers.end();
+            return refused(known ? Refusal::other_source : Refusal::unknown_vni);
+        }
+        return take_out(octets,
+                        {at.offset + vxlan_datagram_octets, at.length - vxlan_datagram_octets}, ecn,
+                        found->number);
+    }
+
+  private:
+    struct Peer {
+        Address remote;
+        uint32_t vni = 0;
+        uint8_t number = 0;
+    };
+
+    std::array<Peer, max_ports> peers_{};
+    std::size_t count_ = 0;
+};
+
+}  // namespace sluice

@@ -55,6 +55,15 @@ std::string priorities(PrioritySet set) {
     for_each_priority(set, [&](Priority priority) { list.push_back(number(priority)); });
     return fmt::format("[{}]", fmt::join(list, ", "));
 }
+std::string networks(const std::vector<VniConfig>& vnis) {
+    std::vector<std::string> list;
+    for (const VniConfig& of : vnis) {
+        list.push_back(
+            fmt::format("{} in VLAN {} by {} and {}", of.vni, of.vlan, of.device, of.local));
+    }
+    return fmt::format("[{}]", fmt::join(list, ", "));
+}
+std::string time(Nanos time) { return format_time(time.count()); }
 std::string boolean(bool value) { return value ? "true" : "false"; }
 std::string address(const std::optional<MacAddress>& address) {
     return address ? format_address(*address) : "the device's own";
@@ -220,6 +229,9 @@ std::vector<Fault> difference_needing_restart(const Configuration& running,
     compare.keep("control.socket", running.control.socket, next.control.socket, plain);
     compare.keep("control.state", running.control.state, next.control.state, plain);
     compare.keep("metrics.listen", running.metrics.listen, next.metrics.listen, endpoint);
+    compare.keep("evpn.vnis", running.evpn.vnis, next.evpn.vnis, networks);
+    compare.keep("evpn.grace", running.evpn.grace, next.evpn.grace, time);
+    compare.keep("evpn.daemon_socket", running.evpn.daemon_socket, next.evpn.daemon_socket, plain);
     compare.keep("telemetry", running.telemetry, next.telemetry, boolean);
     return compare.take();
 }

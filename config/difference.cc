@@ -176,6 +176,10 @@ std::vector<Fault> difference_needing_restart(const Configuration& running,
         for (std::size_t index = 0; index < next.ports.size(); ++index) {
             const PortConfig& was = running.ports[index];
             const PortConfig& is = next.ports[index];
+            // Its VTEP is told of by the place, until the end.
+            if (is.vacant && before.ports[index].evpn) {
+                compare.keep("ports", "those with " + was.name, plain("those without it"), plain);
+            }
             if (was.vacant || is.vacant) continue;
             const auto path = [&](std::string_view key) {
                 return fmt::format("ports[{}].{}", is.listed, key);

@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "config/bridge/port_vlans.h"
+#include "config/bridge/vlan_members.h"
 #include "config/port/encapsulations.h"
 
 namespace sluice::config {
@@ -18,7 +19,7 @@ namespace {
 
 class EvpnRules {
   public:
-    EvpnRules(const Value& file, Report& report) : file_(file), report_(report) {}
+    EvpnRules(const Value& file, Report& report) : file_(file), report_(report), members_(file) {}
 
     void check() {
         const Value& evpn = file_["evpn"];
@@ -30,6 +31,7 @@ class EvpnRules {
             once(vni["vlan"], fmt::format("{}", vni["vlan"].number));
             once(vni["device"], vni["device"].text);
             once(vni["local"], vni["local"].text);
+            check_learning(vni);
             check_tunnels(vni);
         }
     }
@@ -73,14 +75,52 @@ class EvpnRules {
                           vni["vni"].number));
     }
 
-    void check_tunnel(const Value& port, const Value& vni, const Value& first) {
+    // In the network's VLAN, without a tag, and in no other.
+    void check_vlan(const Value& port, const Value& vni) {
         const int64_t vlan = vni["vlan"].number;
         const auto own = untagged_vlan(port);
         if (port["vlan"].valid && own != static_cast<VlanId>(vlan)) {
-            fault(vni["vlan"],
-                  fmt::format("is {}, and frames of {} are bridged in {}", vlan, port["name"].text,
-                              own ? fmt::format("{}", *own) : "none"),
-                  fmt::format("write vlan: {{mode: access, access: {}}} at {}", vlan, port.path));
+            return fault(
+                vni["vlan"],
+                fmt::format("is {}, and frames of {} are bridged in {}", vlan, port["name"].text,
+                            own ? fmt::format("{}", *own) : "none"),
+                fmt::format("write vlan: {{mode: access, access: {}}} at {}", vlan, port.path));
+        }
+        members_.require(port["name"], port, vlan, report_);
+        const bool is_trunk = port["vlan"]["mode"].text == "trunk";
+        if (is_trunk && port["vlan"]["allowed"].written) {
+            fault(port["vlan"]["allowed"],
+                  fmt::format("is of a tunnel of {}, in one VLAN", vni.path),
+                  fmt::format("write vlan: {{mode: access, access: {}}}", vlan));
+        }
+        if (is_aware_of_tags(port)) return;
+        for (const Value& other : file_["vlans"].items) {
+            if (!other["id"].valid || other["id"].number == vlan) continue;
+            for (const Value& member : other["ports"].items) {
+                if (member.text != port["name"].text) continue;
+                fault(member, fmt::format("is a tunnel of {}, in VLAN {} alone", vni.path, vlan),
+                      "leave it out");
+            }
+        }
+    }
+
+    // Where nothing is learned nothing can be told.
+    void check_learning(const Value& vni) {
+        for (const Value& vlan : file_["vlans"].items) {
+            if (!vlan["id"].valid || vlan["id"].number != vni["vlan"].number) continue;
+            if (!vlan["learning"].valid || vlan["learning"].number != 0) continue;
+            fault(vlan["learning"], fmt::format("is of the VLAN of {}", vni.path),
+                  "write true there: what is learned is told");
+        }
+    }
+
+    void check_tunnel(const Value& port, const Value& vni, const Value& first) {
+        check_vlan(port, vni);
+        for (const Value& entry : file_["fdb"]["static"].items) {
+            if (entry["port"].text != port["name"].text) continue;
+            fault(entry["port"],
+                  fmt::format("is a tunnel of {}, whose addresses are told", vni.path),
+                  "leave the entry out");
         }
         const Value& sticky = port["fdb"]["sticky"];
         if (sticky.valid && sticky.number != 0) {
@@ -103,6 +143,7 @@ class EvpnRules {
 
     const Value& file_;
     Report& report_;
+    VlanMembers members_;
     std::map<std::pair<std::string_view, std::string>, const Value*> seen_;
 };
 

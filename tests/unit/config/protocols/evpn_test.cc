@@ -94,6 +94,43 @@ TEST(Evpn, ItsTunnelsAreInItsVlan) {
         << lines[0];
 }
 
+// What is added at the end of the file, and the only fault that there is then.
+std::string fault_with(const std::string& added) {
+    const Lines lines = faults_of(leaf("vnis: [" + one + "]") + added);
+    EXPECT_EQ(lines.size(), 1U);
+    return lines.empty() ? "" : lines[0];
+}
+
+TEST(Evpn, ItsTunnelsAreInNoOtherVlan) {
+    const std::string of_one = "vlans:\n- {id: 1, ports: [host, two]}\n";
+    EXPECT_EQ(faults_of(leaf("vnis: [" + one + "]") + of_one), Lines{});
+    EXPECT_NE(fault_with("vlans:\n- {id: 1, ports: [host]}\n")
+                  .find("ports[2].name: port two is not in VLAN 1; add it to that VLAN"),
+              std::string::npos);
+    EXPECT_NE(fault_with(of_one + "- {id: 2, ports: [host, two]}\n")
+                  .find("vlans[1].ports[1]: is a tunnel of evpn.vnis[0], in VLAN 1 alone"),
+              std::string::npos);
+    const Lines trunk =
+        faults_of(leaf("vnis: [" + one + "]", ", vlan: {mode: trunk, native: 1, allowed: [2]}"));
+    ASSERT_EQ(trunk.size(), 1U);
+    EXPECT_NE(trunk[0].find("ports[2].vlan.allowed: is of a tunnel of evpn.vnis[0], in one VLAN"),
+              std::string::npos)
+        << trunk[0];
+}
+
+TEST(Evpn, ItsVlanLearns) {
+    EXPECT_NE(fault_with("vlans:\n- {id: 1, ports: [host, two], learning: false}\n")
+                  .find("vlans[0].learning: is of the VLAN of evpn.vnis[0]; write true"),
+              std::string::npos);
+}
+
+TEST(Evpn, NoStaticEntryIsAtItsTunnels) {
+    EXPECT_NE(
+        fault_with("fdb: {static: [{address: '02:00:00:00:00:01', vlan: 1, port: two}]}\n")
+            .find("fdb.static[0].port: is a tunnel of evpn.vnis[0], whose addresses are told"),
+        std::string::npos);
+}
+
 TEST(Evpn, ItsTunnelsAreNeitherStickyNorPartOfAnother) {
     const Lines sticky = faults_of(leaf("vnis: [" + one + "]", ", fdb: {sticky: true}"));
     ASSERT_EQ(sticky.size(), 1U);
@@ -124,6 +161,21 @@ TEST(Evpn, StaysAsItIsWhileTheSwitchRuns) {
         leaf("vnis: [{vni: 100, device: vx100, local: sl101}], grace: 5s, daemon_socket: /run/x"));
     EXPECT_TRUE(difference_needing_restart(running, running).empty());
     EXPECT_EQ(difference_needing_restart(running, next).size(), 3U);
+}
+
+TEST(Evpn, ATunnelOfItsNetworksDoesNotGo) {
+    const Configuration running = read(leaf("vnis: [" + one + "]"));
+    Configuration next = running;
+    next.ports[3].vacant = true;
+    next.settings.ports[3] = {};
+    EXPECT_TRUE(difference_needing_restart(running, next).empty()) << "one of no network";
+    next.ports[2].vacant = true;
+    next.settings.ports[2] = {};
+    const Lines lines = lines_of(difference_needing_restart(running, next));
+    ASSERT_EQ(lines.size(), 1U);
+    EXPECT_NE(lines[0].find("ports: cannot change from those with two to those without it"),
+              std::string::npos)
+        << lines[0];
 }
 
 }  // namespace

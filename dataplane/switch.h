@@ -74,6 +74,7 @@ class Switch {
     bool order_remote(VlanId vlan, MacAddress address, RemoteOrder order) {
         return shared_.forwarding.order_remote(vlan, address, order);
     }
+    std::size_t remote_orders_not_taken() { return shared_.forwarding.remote_orders_not_taken(); }
     void set_unflooded(PortSet ports) { shared_.forwarding.set_unflooded(ports); }
     // Before workers run: learns what was learned before a restart (forwarding.h). Whether it did.
     bool restore(const RememberedAddress& remembered, Nanos now) {

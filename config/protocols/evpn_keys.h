@@ -51,7 +51,7 @@ inline constexpr auto evpn_keys = std::to_array<Key>({
     {.name = "grace",
      .kind = Kind::time,
      .help = "for how long stale entries are kept: remote ones when the last VTEP of a network is "
-             "taken away or the routing daemon began anew, local ones when `sluiced` did; 0: none",
+             "taken away or the routing daemon began anew, both when `sluiced` did; 0: none",
      .fallback = "120s",
      .lowest = 1'000'000'000,
      .highest = 3'600'000'000'000,

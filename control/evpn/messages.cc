@@ -4,6 +4,7 @@
 #include <linux/neighbour.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
+#include <net/if.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -74,7 +75,8 @@ std::optional<Entry> entry_of(bool removed, std::span<const uint8_t> octets) {
     Entry entry{.removed = removed,
                 .interface = static_cast<uint32_t>(head->ndm_ifindex),
                 .self = (head->ndm_flags & NTF_SELF) != 0,
-                .permanent = (head->ndm_state & NUD_PERMANENT) != 0};
+                .permanent = (head->ndm_state & NUD_PERMANENT) != 0,
+                .sticky = (head->ndm_flags & NTF_STICKY) != 0};
     bool has_address = false;
     bool is_of_use = true;
     for_each_attribute(behind(octets, sizeof *head),
@@ -114,7 +116,9 @@ std::optional<Link> link_of(bool removed, std::span<const uint8_t> octets) {
     const auto head = head_of<ifinfomsg>(octets);
     // Of bridges there are others, about the same ports.
     if (!head || head->ifi_family != AF_UNSPEC) return {};
-    Link link{.removed = removed, .interface = static_cast<uint32_t>(head->ifi_index)};
+    Link link{.removed = removed,
+              .interface = static_cast<uint32_t>(head->ifi_index),
+              .is_up = (head->ifi_flags & IFF_UP) != 0};
     for_each_attribute(behind(octets, sizeof *head),
                        [&](unsigned type, std::span<const uint8_t> payload) {
                            if (type == IFLA_IFNAME) link.name = text_in(payload);
@@ -124,26 +128,31 @@ std::optional<Link> link_of(bool removed, std::span<const uint8_t> octets) {
     return link;
 }
 
+// The kernel's own errors are below 0.
+std::optional<Message> answer_of(const nlmsghdr& head, std::optional<int> error) {
+    const bool is_right = error && *error <= 0 && *error >= -4095;
+    if (!is_right) return {};
+    return Answer{head.nlmsg_seq, -*error};
+}
+
 std::optional<Message> message_of(const nlmsghdr& head, std::span<const uint8_t> payload) {
     const auto if_there = [](auto found) {
         return found ? std::optional<Message>(std::move(*found)) : std::nullopt;
     };
     switch (head.nlmsg_type) {
         case RTM_NEWNEIGH:
-        case RTM_DELNEIGH:
-            return if_there(entry_of(head.nlmsg_type == RTM_DELNEIGH, payload));
+        case RTM_DELNEIGH: {
+            auto entry = entry_of(head.nlmsg_type == RTM_DELNEIGH, payload);
+            if (entry) entry->listed = (head.nlmsg_flags & NLM_F_MULTI) != 0;
+            return if_there(std::move(entry));
+        }
         case RTM_NEWLINK:
         case RTM_DELLINK:
             return if_there(link_of(head.nlmsg_type == RTM_DELLINK, payload));
-        case NLMSG_DONE:
-            return Answer{head.nlmsg_seq, 0};
-        case NLMSG_ERROR: {
-            const auto error = head_of<int>(payload);
-            // Its own are below 0.
-            const bool is_right = error && *error <= 0 && *error >= -4095;
-            if (is_right) return Answer{head.nlmsg_seq, -*error};
-            return {};
-        }
+        case NLMSG_DONE:  // an old kernel says nothing there
+            return answer_of(head, payload.empty() ? 0 : head_of<int>(payload));
+        case NLMSG_ERROR:
+            return answer_of(head, head_of<int>(payload));
         default:
             return {};
     }
@@ -206,6 +215,9 @@ std::vector<Message> read_messages(std::span<const uint8_t> octets) {
     std::vector<Message> messages;
     for_each_in_row<nlmsghdr>(octets, &nlmsghdr::nlmsg_len,
                               [&](const nlmsghdr& head, std::span<const uint8_t> payload) {
+                                  if ((head.nlmsg_flags & NLM_F_DUMP_INTR) != 0) {
+                                      messages.emplace_back(Interruption{head.nlmsg_seq});
+                                  }
                                   if (auto message = message_of(head, payload)) {
                                       messages.push_back(std::move(*message));
                                   }
@@ -224,7 +236,8 @@ Octets ask_for_entries(uint32_t number) {
 Octets add_to_bridge(uint32_t number, uint32_t interface, MacAddress address, bool sticky) {
     ndmsg body = of_bridge(interface, sticky ? NTF_MASTER | NTF_STICKY : NTF_MASTER);
     body.ndm_state = NUD_NOARP;
-    return finish(about(RTM_NEWNEIGH, NLM_F_CREATE | NLM_F_REPLACE, number, body, address));
+    return finish(
+        about(RTM_NEWNEIGH, NLM_F_CREATE | NLM_F_REPLACE | NLM_F_ACK, number, body, address));
 }
 
 Octets remove_from_bridge(uint32_t number, uint32_t interface, MacAddress address) {

@@ -26,6 +26,8 @@ struct Entry {
     uint32_t bridge = 0;  // 0: not a bridge's
     bool self = false;
     bool permanent = false;
+    bool sticky = false;  // it does not move
+    bool listed = false;  // as it is, since it was asked for; else it has just become so
     MacAddress address = {};
     std::optional<Ipv4Address> vtep = {};
 
@@ -36,6 +38,7 @@ struct Link {
     bool removed = false;
     uint32_t interface = 0;
     uint32_t bridge = 0;  // that it is a port of; 0: of none
+    bool is_up = false;   // administratively
     std::string name = {};
     bool is_vxlan = false;
     uint32_t vni = 0;                       // likewise
@@ -52,7 +55,14 @@ struct Answer {
     friend bool operator==(const Answer&, const Answer&) = default;
 };
 
-using Message = std::variant<Entry, Link, Answer>;
+// What is being told by that number has changed meanwhile: some of it may be missing.
+struct Interruption {
+    uint32_t number = 0;
+
+    friend bool operator==(const Interruption&, const Interruption&) = default;
+};
+
+using Message = std::variant<Entry, Link, Answer, Interruption>;
 std::vector<Message> read_messages(std::span<const uint8_t> octets);
 
 using Octets = std::vector<uint8_t>;
@@ -61,6 +71,7 @@ Octets ask_for_links(uint32_t number);
 Octets ask_for_entries(uint32_t number);
 
 // Of a bridge: an address at its port `interface`, which does not age; `sticky`: and does not move.
+// It is answered even where nothing had to change, of which no message comes.
 Octets add_to_bridge(uint32_t number, uint32_t interface, MacAddress address, bool sticky);
 Octets remove_from_bridge(uint32_t number, uint32_t interface, MacAddress address);
 // Of a VXLAN device: an address, or with 0 the VTEP in its flood list.

@@ -16,7 +16,7 @@ Json vteps_of(const View& view, const evpn::Network& network) {
         rows.push_back({{"vtep", config::to_text(address)},
                         {"port", port ? Json(view.ports[*port].name) : Json(nullptr)},
                         {"floods", vtep.floods},
-                        {"stale", vtep.floods && !vtep.is_told},
+                        {"stale", vtep.floods && !vtep.is_advertised},
                         {"addresses", vtep.addresses}});
     }
     return rows;

@@ -56,11 +56,11 @@ Forwarding::Forwarding(const Settings& settings)
             if (same) peers_[input] |= only(output);
         }
     }
-    PortSet told_of = 0;
+    PortSet evpn_ports = 0;
     for (PortIndex port = 0; port < settings.ports.size(); ++port) {
-        if (settings.ports[port].evpn) told_of |= only(port);
+        if (settings.ports[port].evpn) evpn_ports |= only(port);
     }
-    set_unflooded(told_of);  // until control says otherwise
+    set_unflooded(evpn_ports);  // until control says otherwise
     for (WorkerIndex worker = 0; worker < settings.workers; ++worker) {
         Shard& shard = shards_[worker];
         shard.all_ = this;
@@ -89,15 +89,15 @@ void Forwarding::Shard::adopt(const Settings& settings) {
     ageing_ = settings.fdb.ageing;
     drops_when_full_ = settings.fdb.when_full == WhenFull::drop;
     PortSet isolated = 0;
-    told_of_ = sticky_ = 0;
+    evpn_ports_ = sticky_ = 0;
     for (PortIndex port = 0; port < settings.ports.size(); ++port) {
         if (settings.ports[port].isolated) isolated |= only(port);
-        if (settings.ports[port].evpn) told_of_ |= only(port);
+        if (settings.ports[port].evpn) evpn_ports_ |= only(port);
         if (settings.ports[port].sticky) sticky_ |= only(port);
     }
     for (PortIndex port = 0; port < max_ports; ++port) {
         kept_apart_[port] = ((isolated & only(port)) != 0 ? isolated : 0) |
-                            ((told_of_ & only(port)) != 0 ? told_of_ : 0);
+                            ((evpn_ports_ & only(port)) != 0 ? evpn_ports_ : 0);
     }
     keeping_ = settings.fdb.moves == Moves::refuse ? ~PortSet{0} : sticky_;
     const Aggregations before = std::exchange(aggregations_, Aggregations(settings.aggregations));
@@ -197,7 +197,7 @@ bool Forwarding::restore(const RememberedAddress& remembered, Nanos now) {
     const PortIndex port = own.aggregations_.bridge_port(member);
     const bool never_ages = own.ageing_.count() == 0 || (own.sticky_ & only(port)) != 0;
     const bool belongs =
-        own.vlans_.learns(vlan) && (own.vlans_.members(vlan) & ~own.told_of_ & only(port)) != 0;
+        own.vlans_.learns(vlan) && (own.vlans_.members(vlan) & ~own.evpn_ports_ & only(port)) != 0;
     if (!belongs || !(never_ages || age < own.ageing_)) return false;
     const Fdb::Probe probe = fdb_.probe_either(Fdb::key_of(family, vlan, address));
     if (fdb_.find_either(probe) || !fdb_.has_place(probe)) return false;

@@ -62,6 +62,9 @@ class Forwarding {
     bool order_remote(VlanId vlan, MacAddress address, RemoteOrder order) {
         return remote_orders_.push({Fdb::key_of(vlan, address), order});
     }
+    // By control: of these, how many worker 0 has not carried out yet. What it made of the others
+    // can be seen in the FDB.
+    std::size_t remote_orders_not_taken() { return remote_orders_.not_taken(); }
     // By control: ports that get no floods, from now on.
     void set_unflooded(PortSet ports) { unflooded_.store(ports, std::memory_order_relaxed); }
     static constexpr uint32_t most_remote_orders = 256;  // at once
@@ -214,7 +217,7 @@ class alignas(64) Forwarding::Shard {
                uint32_t epoch);
     // Whether the source of one that is let in is.
     [[nodiscard]] bool learns(const Frame& frame) const {
-        return vlans_.learns(frame.vlan) && (told_of_ & only(frame.input)) == 0;
+        return vlans_.learns(frame.vlan) && (evpn_ports_ & only(frame.input)) == 0;
     }
     [[nodiscard]] bool keeps(Fdb::PackedEntry known, PortIndex from) const {
         return known && known.kind() == EntryKind::learned && known.port() != from &&
@@ -231,7 +234,7 @@ class alignas(64) Forwarding::Shard {
     LongestFrames longest_frames_;
     Nanos ageing_;
     std::array<PortSet, max_ports> kept_apart_{};  // from each, of its family
-    PortSet told_of_ = 0;
+    PortSet evpn_ports_ = 0;
     PortSet sticky_ = 0;
     PortSet keeping_ = 0;  // what was learned there does not move
     bool drops_when_full_ = false;

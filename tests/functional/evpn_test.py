@@ -1,9 +1,11 @@
 """EVPN: switches whose tunnels FRR tells of, beside a leaf that is the kernel's own VXLAN."""
 
+import contextlib
 import json
 import pathlib
 import re
 import signal
+import threading
 
 from example import Example
 from frames import BROADCAST, frame
@@ -181,6 +183,24 @@ def arrives_once(wires: list[Wire], sent: bytes, sender: Wire) -> None:
         assert sent not in wire.collect(lambda heard: after in heard, "the next one")
 
 
+@contextlib.contextmanager
+def talking(wire: Wire, sent: bytes):
+    """100 times a second."""
+    end = threading.Event()
+
+    def talk() -> None:
+        while not end.wait(0.01):
+            wire.send(sent)
+
+    thread = threading.Thread(target=talk)
+    thread.start()
+    try:
+        yield
+    finally:
+        end.set()
+        thread.join()
+
+
 def test_three_switches_and_the_kernel(lab: Lab, tmp_path):
     fabric = Fabric(lab, 3, 1)
     said, carried = Wire(fabric.namespace, "c1"), Wire(fabric.namespace, "u1")
@@ -299,6 +319,14 @@ def test_ends_die_and_return(lab: Lab):
     until(lambda: station not in two.remote(), "it said nothing")
     fabric.all_ping()
     fabric.until_behind(one.host.address, one)
+
+    # A host that talks all the time, and moved meanwhile.
+    one.host.wire().send(frame(station, BROADCAST))
+    fabric.until_behind(station, one)
+    two.switch.stop()
+    with talking(two.host.wire(), frame(station, BROADCAST)):
+        two.switch.start()
+        fabric.until_behind(station, two)
 
 
 def test_devices_that_do_not_fit_are_told(lab: Lab):

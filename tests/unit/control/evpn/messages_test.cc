@@ -88,6 +88,7 @@ TEST(EvpnMessages, ALinkSaysItsBridgeAndItsNetwork) {
     fitted[0] = static_cast<uint8_t>(fitted.size());
     EXPECT_EQ(only_one<Link>(fitted), (Link{.interface = 4,
                                             .bridge = 3,
+                                            .is_up = true,
                                             .name = "vx100",
                                             .is_vxlan = true,
                                             .vni = 100,
@@ -100,18 +101,33 @@ TEST(EvpnMessages, AnAnswerSaysWhetherItWentWell) {
     EXPECT_EQ(only_one<Answer>(hex("14000000 02000000 05000000 00000000 ffffffff")),
               (Answer{5, 1}));
     EXPECT_TRUE(read_messages(hex("14000000 02000000 05000000 00000000 00000080")).empty());
+    // The end of a listing that failed, and of one by a kernel that says nothing more.
+    EXPECT_EQ(only_one<Answer>(hex("14000000 03000200 05000000 00000000 f4ffffff")),
+              (Answer{5, 12}));
+    EXPECT_EQ(only_one<Answer>(hex("10000000 03000200 05000000 00000000")), (Answer{5, 0}));
+}
+
+TEST(EvpnMessages, AListingSaysThatItWasInterrupted) {
+    auto entry = at_bridge;
+    entry[6] = 0x12;
+    entry[8] = 5;
+    const auto messages = read_messages(entry);
+    ASSERT_EQ(messages.size(), 2U);
+    EXPECT_EQ(std::get<Interruption>(messages[0]), Interruption{5});
+    EXPECT_TRUE(std::get<Entry>(messages[1]).listed);
 }
 
 TEST(EvpnMessages, WhatIsAskedReadsAsWhatItSays) {
     const Entry added = only_one<Entry>(add_to_bridge(7, 4, station, true));
-    EXPECT_EQ(added, (Entry{.interface = 4, .address = station}));
+    EXPECT_EQ(added, (Entry{.interface = 4, .sticky = true, .address = station}));
     const Entry removed = only_one<Entry>(remove_from_device(7, 4, station, vtep));
     EXPECT_EQ(
         removed,
         (Entry{.removed = true, .interface = 4, .self = true, .address = station, .vtep = vtep}));
     EXPECT_TRUE(only_one<Entry>(remove_from_bridge(7, 4, station)).removed);
-    // NEWNEIGH; request, replace, create; number; bridge family; no ARP; by the bridge, sticky.
-    EXPECT_EQ(add_to_bridge(7, 4, station, true), hex("28000000 1c000105 07000000 00000000"
+    // NEWNEIGH; request, answer, replace, create; number; bridge family; no ARP; by the bridge,
+    // sticky.
+    EXPECT_EQ(add_to_bridge(7, 4, station, true), hex("28000000 1c000505 07000000 00000000"
                                                       "07 000000 04000000 4000 44 00"
                                                       "0a000200 020000007701 0000"));
     EXPECT_EQ(ask_for_entries(9), hex("1c000000 1e000103 09000000 00000000"

@@ -114,6 +114,24 @@ struct SflowConfig {
     Nanos polling{20'000'000'000};        // of counters; 0: none
 };
 
+// A virtual network whose tunnels learn nothing and are told of by a routing daemon, by devices of
+// the kernel.
+struct VniConfig {
+    uint32_t vni = 0;
+    VlanId vlan = 1;     // of its tunnels
+    std::string device;  // VXLAN
+    std::string local;   // of the same bridge
+
+    friend bool operator==(const VniConfig&, const VniConfig&) = default;
+};
+struct EvpnConfig {
+    std::vector<VniConfig> vnis;  // none: it is off
+    Nanos grace{120'000'000'000};
+    std::string daemon_socket;
+
+    friend bool operator==(const EvpnConfig&, const EvpnConfig&) = default;
+};
+
 enum class LacpMode : uint8_t { off, active, passive };
 
 struct LacpConfig {
@@ -190,6 +208,7 @@ struct Configuration {
     bool telemetry = false;  // DPDK's socket
     LldpConfig lldp;
     SflowConfig sflow;
+    EvpnConfig evpn;
     std::vector<AggregationConfig> aggregations;  // in the order of settings.aggregations
     HotplugConfig hotplug;
     Source source;

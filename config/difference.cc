@@ -55,6 +55,15 @@ std::string priorities(PrioritySet set) {
     for_each_priority(set, [&](Priority priority) { list.push_back(number(priority)); });
     return fmt::format("[{}]", fmt::join(list, ", "));
 }
+std::string networks(const std::vector<VniConfig>& vnis) {
+    std::vector<std::string> list;
+    for (const VniConfig& of : vnis) {
+        list.push_back(
+            fmt::format("{} in VLAN {} by {} and {}", of.vni, of.vlan, of.device, of.local));
+    }
+    return fmt::format("[{}]", fmt::join(list, ", "));
+}
+std::string time(Nanos time) { return format_time(time.count()); }
 std::string boolean(bool value) { return value ? "true" : "false"; }
 std::string address(const std::optional<MacAddress>& address) {
     return address ? format_address(*address) : "the device's own";
@@ -179,6 +188,10 @@ std::vector<Fault> difference_needing_restart(const Configuration& running,
         for (std::size_t index = 0; index < next.ports.size(); ++index) {
             const PortConfig& was = running.ports[index];
             const PortConfig& is = next.ports[index];
+            // Its VTEP is told of by the place, until the end.
+            if (is.vacant && before.ports[index].evpn) {
+                compare.keep("ports", "those with " + was.name, plain("those without it"), plain);
+            }
             if (was.vacant || is.vacant) continue;
             const auto path = [&](std::string_view key) {
                 return fmt::format("ports[{}].{}", is.listed, key);
@@ -231,6 +244,9 @@ std::vector<Fault> difference_needing_restart(const Configuration& running,
     compare.keep("control.socket", running.control.socket, next.control.socket, plain);
     compare.keep("control.state", running.control.state, next.control.state, plain);
     compare.keep("metrics.listen", running.metrics.listen, next.metrics.listen, endpoint);
+    compare.keep("evpn.vnis", running.evpn.vnis, next.evpn.vnis, networks);
+    compare.keep("evpn.grace", running.evpn.grace, next.evpn.grace, time);
+    compare.keep("evpn.daemon_socket", running.evpn.daemon_socket, next.evpn.daemon_socket, plain);
     compare.keep("telemetry", running.telemetry, next.telemetry, boolean);
     return compare.take();
 }

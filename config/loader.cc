@@ -24,6 +24,7 @@
 #include "config/port/trust.h"
 #include "config/port/tunnels.h"
 #include "config/protocols/dcbx.h"
+#include "config/protocols/evpn.h"
 #include "config/protocols/lldp.h"
 #include "config/protocols/loop_guard.h"
 #include "config/protocols/sflow.h"
@@ -349,6 +350,8 @@ Configuration build(const Value& file, const std::string& file_name) {
     built.telemetry = file["telemetry"].number != 0;
     built.lldp = lldp_config(file["lldp"]);
     built.sflow = sflow_config(file["sflow"]);
+    built.evpn = evpn_config(file["evpn"]);
+    join_evpn(built);
     built.hotplug.ports = whole<std::size_t>(file["hotplug"]["ports"]);
     for (const Value& device : file["hotplug"]["devices"].items) {
         built.hotplug.devices.push_back(device.text);
@@ -404,6 +407,7 @@ std::optional<Configuration> configuration_of(const Node& document, Report& repo
     check_loop_guard(file, report);
     check_sflow(file, report);
     check_metrics(file["metrics"], report);
+    check_evpn(file, report);
     if (!report.clean()) return std::nullopt;
     return build(file, report.file());
 }

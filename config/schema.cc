@@ -9,6 +9,7 @@
 #include "config/metrics_keys.h"
 #include "config/port/format_keys.h"
 #include "config/port/port_keys.h"
+#include "config/protocols/evpn_keys.h"
 #include "config/protocols/lldp_keys.h"
 #include "config/protocols/sflow_keys.h"
 #include "config/watch_keys.h"
@@ -351,6 +352,10 @@ constexpr auto root_keys = std::to_array<Key>({
      .kind = Kind::map,
      .help = "how it can be looked at from outside",
      .inside = metrics_keys},
+    {.name = "evpn",
+     .kind = Kind::map,
+     .help = "VXLAN tunnels that a routing daemon tells of (EVPN, RFC 8365)",
+     .inside = evpn_keys},
     {.name = "sflow",
      .kind = Kind::map,
      .help = "samples of frames, and counters of ports, for collectors (sFlow version 5)",

@@ -100,6 +100,7 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
                                                      runtime_->clock().now());
     sflow_ = std::make_unique<SflowManager>(runtime_->dataplane(), publisher_->running(),
                                             runtime_->clock().now());
+    begin_evpn();
     lldp_->set_listener([this](PortIndex port, std::span<const uint8_t> frame) {
         return trial_ && trial_->of.hear(port, frame);
     });
@@ -169,6 +170,7 @@ Daemon::~Daemon() {
     deadline.at("control");
     captures_.reset();
     sflow_.reset();
+    evpn_.reset();
     loop_guard_.reset();
     neighbours_.reset();
     lacp_.reset();
@@ -202,6 +204,7 @@ tl::expected<void, std::string> Daemon::listen(const config::Configuration& conf
 
 void Daemon::give_up_privileges() const {
     pmd::Keeping keeping;
+    keeping.tells_kernel = evpn_->is_on();
     for (const auto& port : runtime_->ports()) {
         if (!port) continue;
         keeping.devices.push_back(port->device());
@@ -237,6 +240,7 @@ void Daemon::stop() {
     lacp_->stop();                         // likewise
     const std::vector<std::string> running = runtime_->stop();
     watch_sflow();  // what came last
+    evpn_->stop();
     for (const std::string& line : running) spdlog::error("{}", line);
     spdlog::info("ledger: {}", text_of(ledger_of(runtime_->dataplane())));
     if (!running.empty()) leave("its workers run");
@@ -332,6 +336,7 @@ View Daemon::view() const {
         .configuration_file = publisher_->running().source.file,
         .configuration = publisher_->running().source.text,
         .sflow = sflow_.get(),
+        .evpn = evpn_.get(),
         .tunnels = runtime_->tunnel_views(),
         .neighbours = neighbours_.get(),
     };

@@ -24,6 +24,7 @@
 #include "control/confirmation.h"
 #include "control/dcbx/manager.h"
 #include "control/event_log.h"
+#include "control/evpn/manager.h"
 #include "control/http/server.h"
 #include "control/http/site.h"
 #include "control/lacp/manager.h"
@@ -139,6 +140,8 @@ class Daemon {
     void resolve_next_hops(Nanos now);
     void follow_sflow();
     void watch_sflow();
+    void begin_evpn();
+    void watch_evpn();
     void report(const std::vector<LldpEvent>& events);
     void report(const std::vector<LacpEvent>& events);
     void report(const std::vector<LoopEvent>& events);
@@ -198,6 +201,7 @@ class Daemon {
     std::unique_ptr<NeighbourManager> neighbours_;
     std::unique_ptr<SflowManager> sflow_;
     Loop::SourcePointer sflow_source_;  // while it is on
+    std::unique_ptr<EvpnManager> evpn_;
     std::vector<pmd::Link> links_;
     PortSet admin_down_ = 0;        // administratively, and carried out
     PortSet about_to_go_down_ = 0;  // likewise, and workers are telling their peers

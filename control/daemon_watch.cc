@@ -178,6 +178,20 @@ void Daemon::watch_sflow() {
     }
 }
 
+void Daemon::begin_evpn() {
+    using namespace std::chrono_literals;
+    evpn_ = std::make_unique<EvpnManager>(runtime_->dataplane(), publisher_->running(),
+                                          runtime_->clock().now());
+    if (evpn_->is_on()) sources_.push_back(loop_.every(20ms, [this] { watch_evpn(); }));
+}
+
+void Daemon::watch_evpn() {
+    for (const EvpnEvent& item : evpn_->proceed(publisher_->effective(), runtime_->clock().now())) {
+        const auto say = item.warning ? &Daemon::warn : &Daemon::tell;
+        (this->*say)(item.kind, "", item.text);
+    }
+}
+
 template <class Event>
 void Daemon::report_by_port(const Event& item) {
     const auto say = item.warning ? &Daemon::warn : &Daemon::tell;

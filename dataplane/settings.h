@@ -183,6 +183,9 @@ struct PortSettings {
     bool isolated = false;  // may send to, and hear, only those that are not
     bool sticky = false;    // addresses learned here neither move nor age, nor go with the link
     bool lacp = false;      // what comes of LACP is for control
+    // A tunnel whose addresses are told and not learned, which gets the floods that it is to, and
+    // sends nothing to another of its kind (forward/forwarding.h).
+    bool evpn = false;
     bool forwards_bpdus = false;  // as any group's frames; else none goes on
     ClassifySettings classify;
     RemarkSettings remark;

@@ -70,6 +70,12 @@ class Switch {
     // The most that VOQs, groups and the pool ever held; each worker clears its own, an input a
     // poll.
     void clear_watermarks() { shared_.watermark_clearings.fetch_add(1, std::memory_order_relaxed); }
+    // Of an address that may be behind a tunnel; and which tunnels get no floods (forwarding.h).
+    bool order_remote(VlanId vlan, MacAddress address, RemoteOrder order) {
+        return shared_.forwarding.order_remote(vlan, address, order);
+    }
+    std::size_t remote_orders_not_taken() { return shared_.forwarding.remote_orders_not_taken(); }
+    void set_unflooded(PortSet ports) { shared_.forwarding.set_unflooded(ports); }
     // Before workers run: learns what was learned before a restart (forwarding.h). Whether it did.
     bool restore(const RememberedAddress& remembered, Nanos now) {
         return shared_.forwarding.restore(remembered, now);

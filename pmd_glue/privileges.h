@@ -4,11 +4,11 @@
 // keeps its socket, and one that is deleted is gone for good. So after the start capabilities are
 // needed to close what was opened, and by the one thread that does so, control's: `kept_for` says
 // which, by device; to give back settings of a kernel interface takes one more, where there are
-// some (nic/kernel_settings.h), and to open ports while the switch runs what their kind takes,
-// where that was asked for. Lcores, EAL's thread for interrupts and the one that serves memif's
-// sockets keep none. Nobody keeps any of the bounding, the inheritable and the ambient set;
-// no_new_privs is set; calls that a switch never makes are refused
-// (system_calls.h).
+// some (nic/kernel_settings.h), and so does to tell its bridges of addresses (EVPN); and to open
+// ports while the switch runs what their kind takes, where that was asked for. Lcores, EAL's thread
+// for interrupts and the one that serves memif's sockets keep none. Nobody keeps any of the
+// bounding, the inheritable and the ambient set; no_new_privs is set; calls that a switch never
+// makes are refused (system_calls.h).
 //
 // Bound: what it does holds for the threads there are, EAL's and the calling one, and for those
 // that they make; of a driver's own threads that keep capabilities it tells. Where a driver is
@@ -38,6 +38,7 @@ uint64_t kept_for(std::span<const Device> devices);
 struct Keeping {
     std::vector<Device> devices;    // to close these
     bool gives_back = false;        // settings of kernel interfaces, when ports are closed
+    bool tells_kernel = false;      // where addresses are, by its bridges
     std::vector<DeviceKind> opens;  // and takes their interfaces down and up
 };
 

@@ -34,6 +34,7 @@ inline constexpr auto nouns = std::to_array<Noun>({
     {"lacp", "which members of aggregations carry frames, and what LACP says at both ends"},
     {"dcbx", "what ports and peers tell each other of lossless priorities and bandwidth"},
     {"tunnels", "where tunnels lead, what passed, what was refused, and whom ARP and ND found"},
+    {"evpn", "which addresses a routing daemon tells of, and the VTEPs that floods go to"},
     {"sflow", "who is told of frames and counters by sFlow, what was sampled, and what was lost"},
     {"events", "the last things that an operator should know"},
     {"ledger", "whether every frame is accounted for"},

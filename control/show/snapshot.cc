@@ -11,6 +11,7 @@
 #include "config/printed.h"
 #include "control/show/dcbx.h"
 #include "control/show/events.h"
+#include "control/show/evpn.h"
 #include "control/show/lacp.h"
 #include "control/show/latency.h"
 #include "control/show/ledger.h"
@@ -217,8 +218,8 @@ const std::string& bridge_port_name(const PortView& port) {
 }
 
 std::string_view kind_of(const View& view, const FdbEntry& entry) {
-    if (entry.kind == EntryKind::fixed) return "static";
-    return view.settings.ports[entry.port].sticky ? "sticky" : "learned";
+    const bool learned = entry.kind == EntryKind::learned;
+    return learned && view.settings.ports[entry.port].sticky ? "sticky" : name_of(entry.kind);
 }
 
 Json fdb(const View& view, bool) {
@@ -237,6 +238,7 @@ Json fdb(const View& view, bool) {
                         {"family", name_of(entry.family)},
                         {"port", bridge_port_name(view.ports[entry.port])},
                         {"kind", kind_of(view, entry)},
+                        {"vtep", vtep_of(view, entry)},
                         {"age_s", age / 1'000'000'000}});
     }
     return rows;
@@ -367,6 +369,7 @@ constexpr auto makers = std::to_array<Maker>({
     {"lacp", lacp_snapshot},
     {"dcbx", dcbx_snapshot},
     {"tunnels", tunnels_snapshot},
+    {"evpn", evpn_snapshot},
     {"sflow", sflow_snapshot},
     {"events", events},
     {"ledger", ledger_snapshot},

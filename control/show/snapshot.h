@@ -30,6 +30,7 @@
 namespace sluice::control {
 
 class NeighbourManager;
+class EvpnManager;
 class SflowManager;
 
 // Keys come out in the order in which they were written.
@@ -113,6 +114,7 @@ struct View {
     std::string_view configuration_file = {};
     std::string_view configuration = {};  // what is in it
     const SflowManager* sflow = nullptr;
+    const EvpnManager* evpn = nullptr;
     TunnelViews tunnels = {};
     const NeighbourManager* neighbours = nullptr;
 };

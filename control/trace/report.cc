@@ -115,7 +115,7 @@ Json address_json(const View& view, const TracedAddress& address) {
     if (!address.known) return {};
     const PortView& port = view.ports[address.port];
     return {{"port", port.aggregation.empty() ? port.name : port.aggregation},
-            {"kind", address.kind == EntryKind::fixed ? "static" : "learned"}};
+            {"kind", name_of(address.kind)}};
 }
 
 Json classified_json(const TracedFrame& frame) {

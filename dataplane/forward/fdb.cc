@@ -79,7 +79,7 @@ std::optional<Fdb::Place> Fdb::free_place(const Probe& probe) {
     return {};
 }
 
-// A learned entry that has to go for a static one.
+// A learned entry that has to go for one that is told.
 std::optional<Fdb::Place> Fdb::learned_place(const Probe& probe) {
     for (const std::size_t index : {first_of(probe), second_of(probe)}) {
         Bucket& bucket = buckets_[index];
@@ -128,11 +128,12 @@ bool Fdb::write(const Probe& probe, PackedEntry binding) {
     }
     auto place = free_place(probe);
     const bool is_static = binding.kind() == EntryKind::fixed;
-    if (!place && is_static) place = learned_place(probe);
     // A full table takes what an outdated entry leaves, and static ones; they are few and asked
     // for.
     const bool grows = place && place->bucket->keys[place->slot].load() == 0;
-    if (!place || (grows && !is_static && size_.value() >= capacity_)) {
+    if (grows && !is_static && size_.value() >= capacity_) place.reset();
+    if (!place && binding.kind() != EntryKind::learned) place = learned_place(probe);
+    if (!place) {
         full_.add(1);
         return false;
     }
@@ -169,6 +170,26 @@ bool Fdb::learn(const Probe& probe, PortIndex port, uint32_t epoch) {
 bool Fdb::add_static(Key key, PortIndex port) {
     const uint16_t generation = generation_of(PackedEntry::fixed_owner | port, vlan_of(key));
     return write(probe(key), PackedEntry(port, EntryKind::fixed, generation, 0));
+}
+
+bool Fdb::bind_remote(const Probe& probe, PortIndex port) {
+    if (const PackedEntry known = find_either(probe)) {
+        if (known.kind() == EntryKind::fixed) return false;
+        if (known.port() != port) moves_.add(1);
+    }
+    const uint8_t owner = PackedEntry::owner_of(port, EntryKind::remote);
+    const uint16_t generation = generation_of(owner, vlan_of(probe.key));
+    return write(probe, PackedEntry(port, EntryKind::remote, generation, 0));
+}
+
+void Fdb::forget(const Probe& probe, bool even_learned) {
+    const PackedEntry known = find_either(probe);
+    if (!known || known.kind() == EntryKind::fixed) return;
+    if (known.kind() == EntryKind::learned && !even_learned) return;
+    if (const std::size_t slot = slot_of(probe.key); slot != DirectTable::no_slot) {
+        return write_direct(slot, PackedEntry{});
+    }
+    if (const auto place = place_of(probe)) erase(*place);
 }
 
 void Fdb::forget_static() {

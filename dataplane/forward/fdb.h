@@ -5,13 +5,13 @@
 // entry of theirs moves to its other bucket. One writer, any readers: a reader sees an entry whole
 // or not at all, and may for an instant miss one that moves (its frame is then flooded). An entry
 // counts only while its generation is the sum of its port's and its VLAN's, so forgetting a port, a
-// VLAN, or all, is O(1); a static one's is its port's alone. Both only grow, modulo 2^16, and what
-// they leave behind is swept out at once, long before a sum comes round. The age of an entry is an
-// epoch of 134 ms, written at most once an epoch. 16-bit ids are in a table of their own
-// (direct_table.h) where their VLAN has a page there.
+// VLAN, or all, is O(1); a static or remote one's is its port's alone. Both only grow, modulo 2^16,
+// and what they leave behind is swept out at once, long before a sum comes round. The age of an
+// entry is an epoch of 134 ms, written at most once an epoch. 16-bit ids are in a table of their
+// own (direct_table.h) where their VLAN has a page there.
 // Bound: find is two buckets of four, learn at most ten. What finds no place is not learned
 // (counted), its frames are flooded, and the entries that exist stay; but a static one takes the
-// place of a learned one.
+// place of a learned one, and so does a remote one, since no frame would tell it again.
 // Follows 802.1Q 8.8 (learning, ageing, static entries before learned ones).
 #pragma once
 
@@ -19,6 +19,7 @@
 #include <immintrin.h>
 #endif
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -141,6 +142,11 @@ class Fdb {
     bool learn(const Probe& probe, PortIndex port, uint32_t epoch);
     bool add_static(Key key, PortIndex port);
     void forget_static();
+    // Of what is told and not learned: binds it to the tunnel `port`, wherever it was learned.
+    // False: a static entry is in the way, or no place.
+    bool bind_remote(const Probe& probe, PortIndex port);
+    // Ends that; `even_learned`: and what was learned likewise.
+    void forget(const Probe& probe, bool even_learned);
     void forget_port(PortIndex port);
     void forget_vlan(VlanId vlan);
     // Looks at a few buckets and drops what was not heard for `ageing` (0: never), unless it is at
@@ -154,13 +160,20 @@ class Fdb {
     [[nodiscard]] uint64_t size() const { return size_.value() + direct_size_.value(); }
     [[nodiscard]] uint64_t moves() const { return moves_.value(); }
     [[nodiscard]] uint64_t full() const { return full_.value(); }  // addresses it had no place for
+    // Those in `count` buckets from `first` on: none are in the direct table. Who looks at some at
+    // a time may miss one that moves meanwhile.
     template <class Visit>
-    void for_each(Visit visit) const {
-        for (std::size_t bucket = 0; bucket < bucket_count(); ++bucket) {
+    void for_each_in(std::size_t first, std::size_t count, Visit visit) const {
+        for (std::size_t bucket = first; bucket < std::min(first + count, bucket_count());
+             ++bucket) {
             for (std::size_t slot = 0; slot < slots; ++slot) {
                 if (const auto found = entry(buckets_[bucket], slot)) visit(*found);
             }
         }
+    }
+    template <class Visit>
+    void for_each(Visit visit) const {
+        for_each_in(0, bucket_count(), visit);
         for (std::size_t slot = 0; slot < direct_.slots(); ++slot) {
             const PackedEntry binding = direct_binding(slot, direct_.page_at(slot).vlan);
             if (binding) visit(direct_entry(slot, binding));
@@ -223,7 +236,8 @@ class Fdb {
     }
     // VLAN 0 stands for none: nobody forgets it.
     [[nodiscard]] uint16_t generation_of(uint8_t owner, VlanId vlan) const {
-        const VlanId counted = (owner & PackedEntry::fixed_owner) != 0 ? VlanId{0} : vlan;
+        constexpr uint8_t told = PackedEntry::fixed_owner | PackedEntry::remote_owner;
+        const VlanId counted = (owner & told) != 0 ? VlanId{0} : vlan;
         return static_cast<uint16_t>(generation_[owner].load(std::memory_order_relaxed) +
                                      vlan_generation_[counted].load(std::memory_order_relaxed));
     }
@@ -274,7 +288,7 @@ class Fdb {
     uint64_t seed_;
     uint32_t bucket_mask_;
     std::unique_ptr<Bucket[]> buckets_;
-    // Of each owner: of learned entries by port, then of static ones.
+    // Of each owner: of learned entries by port, then of remote and of static ones.
     std::array<std::atomic<uint16_t>, 256> generation_{};
     std::array<std::atomic<uint16_t>, max_vlans> vlan_generation_{};
     DirectTable direct_;

@@ -56,6 +56,11 @@ Forwarding::Forwarding(const Settings& settings)
             if (same) peers_[input] |= only(output);
         }
     }
+    PortSet evpn_ports = 0;
+    for (PortIndex port = 0; port < settings.ports.size(); ++port) {
+        if (settings.ports[port].evpn) evpn_ports |= only(port);
+    }
+    set_unflooded(evpn_ports);  // until control says otherwise
     for (WorkerIndex worker = 0; worker < settings.workers; ++worker) {
         Shard& shard = shards_[worker];
         shard.all_ = this;
@@ -83,10 +88,16 @@ void Forwarding::Shard::adopt(const Settings& settings) {
     longest_frames_.configure(settings.ports, vlans_.edits_tags());
     ageing_ = settings.fdb.ageing;
     drops_when_full_ = settings.fdb.when_full == WhenFull::drop;
-    isolated_ = sticky_ = 0;
+    PortSet isolated = 0;
+    evpn_ports_ = sticky_ = 0;
     for (PortIndex port = 0; port < settings.ports.size(); ++port) {
-        if (settings.ports[port].isolated) isolated_ |= only(port);
+        if (settings.ports[port].isolated) isolated |= only(port);
+        if (settings.ports[port].evpn) evpn_ports_ |= only(port);
         if (settings.ports[port].sticky) sticky_ |= only(port);
+    }
+    for (PortIndex port = 0; port < max_ports; ++port) {
+        kept_apart_[port] = ((isolated & only(port)) != 0 ? isolated : 0) |
+                            ((evpn_ports_ & only(port)) != 0 ? evpn_ports_ : 0);
     }
     keeping_ = settings.fdb.moves == Moves::refuse ? ~PortSet{0} : sticky_;
     const Aggregations before = std::exchange(aggregations_, Aggregations(settings.aggregations));
@@ -125,6 +136,8 @@ Drop Forwarding::Shard::lead(const Frame& frame, Fdb::PackedEntry destination, P
     if (destination) {
         if (destination.port() == frame.input) return Drop::same_port;
         outputs &= only(destination.port());
+    } else {
+        outputs &= ~all_->unflooded_.load(std::memory_order_relaxed);
     }
     return outputs == 0 ? Drop::no_output : Drop::none;
 }
@@ -140,7 +153,7 @@ Drop Forwarding::Shard::would_accept(const Frame& frame, const Fdb::Probe& sourc
     const Fdb::PackedEntry known = all_->fdb_.find_either(source);
     if (const Drop why = refusal_of(frame, known); why != Drop::none) return why;
     const bool finds_no_place =
-        !known && vlans_.learns(frame.vlan) && drops_when_full_ && !all_->fdb_.has_place(source);
+        !known && learns(frame) && drops_when_full_ && !all_->fdb_.has_place(source);
     return finds_no_place ? Drop::fdb_full : Drop::none;
 }
 
@@ -148,7 +161,7 @@ Drop Forwarding::Shard::would_accept(const Frame& frame, const Fdb::Probe& sourc
                                                 Fdb::PackedEntry known, uint32_t epoch) {
     if (const Drop why = refusal_of(frame, known); why != Drop::none) return why;
     const bool is_fixed = known && known.kind() == EntryKind::fixed;
-    if (is_fixed || !vlans_.learns(frame.vlan)) return Drop::none;
+    if (is_fixed || !learns(frame)) return Drop::none;
     bool has_place = true;
     if (to_worker_0_ == nullptr) {
         has_place = all_->fdb_.learn(source, frame.input, epoch);
@@ -183,7 +196,8 @@ bool Forwarding::restore(const RememberedAddress& remembered, Nanos now) {
     const Shard& own = shards_[0];
     const PortIndex port = own.aggregations_.bridge_port(member);
     const bool never_ages = own.ageing_.count() == 0 || (own.sticky_ & only(port)) != 0;
-    const bool belongs = own.vlans_.learns(vlan) && (own.vlans_.members(vlan) & only(port)) != 0;
+    const bool belongs =
+        own.vlans_.learns(vlan) && (own.vlans_.members(vlan) & ~own.evpn_ports_ & only(port)) != 0;
     if (!belongs || !(never_ages || age < own.ageing_)) return false;
     const Fdb::Probe probe = fdb_.probe_either(Fdb::key_of(family, vlan, address));
     if (fdb_.find_either(probe) || !fdb_.has_place(probe)) return false;
@@ -194,6 +208,15 @@ bool Forwarding::restore(const RememberedAddress& remembered, Nanos now) {
 void Forwarding::take_in(const Sighting& seen) {
     if (shards_[0].keeps(fdb_.find_either(seen.source), seen.port)) return;
     fdb_.learn(seen.source, seen.port, seen.epoch);
+}
+
+void Forwarding::carry_out(const KeyedOrder& order) {
+    const Fdb::Probe probe = fdb_.probe_either(order.key);
+    if (order.order.kind == RemoteOrder::Kind::bind) {
+        fdb_.bind_remote(probe, order.order.port);
+    } else {
+        fdb_.forget(probe, order.order.kind == RemoteOrder::Kind::forget);
+    }
 }
 
 void Forwarding::housekeep(PortSet ports, Nanos now) {
@@ -216,6 +239,7 @@ void Forwarding::housekeep(PortSet ports, Nanos now) {
             if ((links & only(seen.port)) != 0) take_in(seen);
         });
     }
+    remote_orders_.take([&](const KeyedOrder& order) { carry_out(order); });
     fdb_.age(now, own.ageing_, own.sticky_);
     multicast_.housekeep(links, now);
 }

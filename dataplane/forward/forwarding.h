@@ -3,10 +3,13 @@
 //
 // Worker 0 writes the FDB. What another worker sees of a new, moved or ageing source it puts in its
 // queue, and worker 0 learns from there on its next `housekeep`; a full queue forgets, since the
-// source will speak again.
+// source will speak again. What control is told of addresses behind tunnels (EVPN) it queues
+// likewise.
+// Of tunnels that are told of (PortSettings::evpn): nothing is learned at them, no frame goes from
+// one to another (split horizon, RFC 8365 11), and floods go to those alone that control names.
 // Bound: two FDB lookups a frame; `housekeep` takes what the queues hold and a few buckets of
 // ageing. Each worker has a shard: its own copy of the settings, so that adopting them needs no
-// lock.
+// lock. Of tunnels that are told of, a flood pays for one load, and what nobody floods nothing.
 #pragma once
 
 #include <array>
@@ -24,6 +27,7 @@
 #include "dataplane/forward/longest_frames.h"
 #include "dataplane/forward/mirrors.h"
 #include "dataplane/forward/multicast/multicast.h"
+#include "dataplane/forward/remote_order.h"
 #include "dataplane/forward/vlan.h"
 #include "dataplane/frame.h"
 #include "dataplane/ingress/parse.h"
@@ -53,6 +57,17 @@ class Forwarding {
     bool restore(const RememberedAddress& remembered, Nanos now);
     // By control.
     [[nodiscard]] FlushOrders& flush_orders() { return flush_orders_; }
+    // By control, of an Ethernet address. Done by the next `housekeep`. False: as many are queued
+    // as there may be.
+    bool order_remote(VlanId vlan, MacAddress address, RemoteOrder order) {
+        return remote_orders_.push({Fdb::key_of(vlan, address), order});
+    }
+    // By control: of these, how many worker 0 has not carried out yet. What it made of the others
+    // can be seen in the FDB.
+    std::size_t remote_orders_not_taken() { return remote_orders_.not_taken(); }
+    // By control: ports that get no floods, from now on.
+    void set_unflooded(PortSet ports) { unflooded_.store(ports, std::memory_order_relaxed); }
+    static constexpr uint32_t most_remote_orders = 256;  // at once
     // A shard of no worker, under `settings`: for whoever asks where frames would go, and has it
     // learn nothing.
     [[nodiscard]] std::unique_ptr<Shard> observer(const Settings& settings);
@@ -66,13 +81,19 @@ class Forwarding {
         PortIndex port;
         uint32_t epoch;
     };
+    struct KeyedOrder {
+        Fdb::Key key;
+        RemoteOrder order;
+    };
     [[nodiscard]] uint64_t fingerprint_of_static(const Settings& settings) const;
     void adopt_static(const Settings& settings);
     void take_in(const Sighting& seen);
+    void carry_out(const KeyedOrder& order);
     // Addresses behind ports that are no longer, or newly, one bridge port.
     void forget_regrouped(const Aggregations& before, const Aggregations& now);
 
     std::array<PortSet, max_ports> peers_{};
+    std::atomic<PortSet> unflooded_{0};
     uint64_t flow_seed_;
     Fdb fdb_;
     Multicast multicast_;
@@ -80,6 +101,7 @@ class Forwarding {
     PortSet links_seen_ = 0;
     uint64_t static_seen_ = 0;  // fingerprint of the static entries that hold
     FlushOrders flush_orders_;
+    WorkerQueue<KeyedOrder, most_remote_orders> remote_orders_;
 };
 
 class alignas(64) Forwarding::Shard {
@@ -156,9 +178,9 @@ class alignas(64) Forwarding::Shard {
     [[nodiscard]] PortSet outputs_that_fit(const Frame& frame, const TagForm* came,
                                            PortSet outputs) const;
     // The bridge ports that a frame from `input` may be bridged to: those of its family, and of two
-    // that are isolated neither.
+    // that are isolated, or of two that are told of, neither.
     [[nodiscard]] PortSet peers(PortIndex input) const {
-        return all_->peers_[input] & ~((isolated_ & only(input)) != 0 ? isolated_ : 0);
+        return all_->peers_[input] & ~kept_apart_[input];
     }
     // The same, of ports that have link.
     [[nodiscard]] PortSet reachable(PortIndex input, PortSet links) const {
@@ -193,8 +215,13 @@ class alignas(64) Forwarding::Shard {
     // Writes a source that is new, has moved, or was last heard in another epoch; or says why not.
     Drop learn(const Frame& frame, const Fdb::Probe& source, Fdb::PackedEntry known,
                uint32_t epoch);
+    // Whether the source of one that is let in is.
+    [[nodiscard]] bool learns(const Frame& frame) const {
+        return vlans_.learns(frame.vlan) && (evpn_ports_ & only(frame.input)) == 0;
+    }
     [[nodiscard]] bool keeps(Fdb::PackedEntry known, PortIndex from) const {
-        return known && known.port() != from && (keeping_ & only(known.port())) != 0;
+        return known && known.kind() == EntryKind::learned && known.port() != from &&
+               (keeping_ & only(known.port())) != 0;
     }
 
     Forwarding* all_ = nullptr;
@@ -206,7 +233,8 @@ class alignas(64) Forwarding::Shard {
     Mirrors mirrors_;
     LongestFrames longest_frames_;
     Nanos ageing_;
-    PortSet isolated_ = 0;
+    std::array<PortSet, max_ports> kept_apart_{};  // from each, of its family
+    PortSet evpn_ports_ = 0;
     PortSet sticky_ = 0;
     PortSet keeping_ = 0;  // what was learned there does not move
     bool drops_when_full_ = false;

@@ -3,29 +3,42 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "dataplane/limits.h"
 
 namespace sluice {
 
-enum class EntryKind : uint8_t { learned, fixed };
+// `fixed`: a static entry; `remote`: what a control plane says is behind a tunnel.
+enum class EntryKind : uint8_t { learned, fixed, remote };
+constexpr std::string_view name_of(EntryKind kind) {
+    if (kind == EntryKind::learned) return "learned";
+    return kind == EntryKind::fixed ? "static" : "remote";
+}
 
-// Whose it is (port, and the top bit for a static entry), a bit that says there is one, the
-// generation that it counts in (fdb.h), and the epoch of the last frame.
+// Whose it is (port, and a bit each for a static entry and a remote one), a bit that says there is
+// one, the generation that it counts in (fdb.h), and the epoch of the last frame.
 class PackedEntry {
   public:
-    static constexpr uint8_t fixed_owner = 0x80;  // of an owner: its static entries
+    static constexpr uint8_t fixed_owner = 0x80;   // of an owner: its static entries
+    static constexpr uint8_t remote_owner = 0x40;  // and its remote ones
+    static_assert(max_ports <= remote_owner);
 
     PackedEntry() = default;  // to nothing
     explicit PackedEntry(uint64_t bits) : bits_(bits) {}
     PackedEntry(PortIndex port, EntryKind kind, uint16_t generation, uint32_t epoch)
-        : bits_(uint64_t{kind == EntryKind::fixed} << 63 | uint64_t{port} << 56 | present |
-                uint64_t{generation} << 32 | epoch) {}
+        : bits_(uint64_t{owner_of(port, kind)} << 56 | present | uint64_t{generation} << 32 |
+                epoch) {}
+    static constexpr uint8_t owner_of(PortIndex port, EntryKind kind) {
+        if (kind == EntryKind::learned) return port;
+        return kind == EntryKind::fixed ? fixed_owner | port : remote_owner | port;
+    }
 
     explicit operator bool() const { return bits_ != 0; }
-    [[nodiscard]] PortIndex port() const { return owner() & 0x7F; }
+    [[nodiscard]] PortIndex port() const { return owner() & (remote_owner - 1); }
     [[nodiscard]] EntryKind kind() const {
-        return bits_ >> 63 != 0 ? EntryKind::fixed : EntryKind::learned;
+        if ((owner() & (fixed_owner | remote_owner)) == 0) return EntryKind::learned;
+        return (owner() & fixed_owner) != 0 ? EntryKind::fixed : EntryKind::remote;
     }
     [[nodiscard]] uint8_t owner() const { return static_cast<uint8_t>(bits_ >> 56); }
     [[nodiscard]] uint16_t generation() const { return static_cast<uint16_t>(bits_ >> 32); }

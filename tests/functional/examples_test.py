@@ -14,7 +14,7 @@ from waiting import until, until_equal
 from wire import Wire
 
 # Opened by tests of their own, below; nic-pair on NICs that DPDK drives by tests/emulated/numa as well.
-OF_A_USE = {"af-xdp-server", "containers", "lossless-roce", "memif", "mpls", "srv6", "virtual-machines",
+OF_A_USE = {"af-xdp-server", "containers", "evpn", "lossless-roce", "memif", "mpls", "srv6", "virtual-machines",
             "vxlan"}
 STRANGER = "02:00:00:00:0b:ad"
 GUEST = "02:00:00:00:08:08"

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "control/show/nouns.h"
+#include "tools/sluice/evpn_view.h"
 #include "tools/sluice/quantities.h"
 #include "tools/sluice/sflow_view.h"
 #include "tools/sluice/tunnels_view.h"
@@ -106,14 +107,13 @@ constexpr Column drop_columns[] = {
     {"SIDE", "side"},
     {"FRAMES", "frames", Format::count},
 };
-constexpr Column fdb_columns[] = {
-    {"VLAN", "vlan", Format::number},
-    {"ADDRESS", "address"},
-    {"FAMILY", "family"},
-    {"PORT", "port"},
-    {"KIND", "kind"},
-    {"AGE", "age_s", Format::seconds},
-};
+constexpr Column fdb_columns[] = {{"VLAN", "vlan", Format::number},
+                                  {"ADDRESS", "address"},
+                                  {"FAMILY", "family"},
+                                  {"PORT", "port"},
+                                  {"KIND", "kind"},
+                                  {"VTEP", "vtep"},
+                                  {"AGE", "age_s", Format::seconds}};
 constexpr Column group_address_columns[] = {
     {"VLAN", "vlan", Format::number}, {"GROUP", "group"}, {"FAMILY", "family"},
     {"PORTS", "ports", Format::list}, {"KIND", "kind"},   {"AGE", "age_s", Format::seconds},
@@ -413,11 +413,11 @@ struct Renderer {
     std::string (*render)(const Json&);
 };
 constexpr auto renderers = std::to_array<Renderer>({
-    {"ports", ports},   {"queues", queues},   {"buffer", buffer},        {"pfc", pfc},
-    {"drops", drops},   {"fdb", fdb},         {"multicast", multicast},  {"vlan", vlan},
-    {"fabric", fabric}, {"latency", latency}, {"workers", workers},      {"lldp", lldp},
-    {"lacp", lacp},     {"dcbx", dcbx},       {"tunnels", tunnels_view}, {"sflow", sflow_view},
-    {"events", events}, {"ledger", ledger},   {"config", config},
+    {"ports", ports},      {"queues", queues},   {"buffer", buffer},        {"pfc", pfc},
+    {"drops", drops},      {"fdb", fdb},         {"multicast", multicast},  {"vlan", vlan},
+    {"fabric", fabric},    {"latency", latency}, {"workers", workers},      {"lldp", lldp},
+    {"lacp", lacp},        {"dcbx", dcbx},       {"tunnels", tunnels_view}, {"evpn", evpn_view},
+    {"sflow", sflow_view}, {"events", events},   {"ledger", ledger},        {"config", config},
 });
 static_assert(control::has_a_row_for_each_noun(renderers), "a noun that is not shown");
 

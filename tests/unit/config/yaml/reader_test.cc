@@ -39,7 +39,7 @@ TEST(Reader, KnowsEveryKeyOrSaysWhatWasMeant) {
                "x.yaml:7:1: \\x1B[2J\\x0A: is not a known key; the keys here are defaults, ports, "
                "formats, workers, buffer, fabric, fdb, multicast, vlans, aggregations, mirrors, "
                "bpdus, lldp, hotplug, "
-               "control, state, metrics, sflow, latency, telemetry"}));
+               "control, state, metrics, evpn, sflow, latency, telemetry"}));
 }
 
 TEST(Reader, TakesAKeyOnce) {

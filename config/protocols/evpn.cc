@@ -1,0 +1,179 @@
+#include "config/protocols/evpn.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "config/bridge/port_vlans.h"
+#include "config/bridge/vlan_members.h"
+#include "config/port/encapsulations.h"
+
+namespace sluice::config {
+
+namespace {
+
+class EvpnRules {
+  public:
+    EvpnRules(const Value& file, Report& report) : file_(file), report_(report), members_(file) {}
+
+    void check() {
+        const Value& evpn = file_["evpn"];
+        const Value& vnis = evpn["vnis"];
+        if (vnis.valid && vnis.items.empty()) return unused(evpn);
+        for (const Value& vni : vnis.items) {
+            if (!vni.valid) continue;
+            once(vni["vni"], fmt::format("{}", vni["vni"].number));
+            once(vni["vlan"], fmt::format("{}", vni["vlan"].number));
+            once(vni["device"], vni["device"].text);
+            once(vni["local"], vni["local"].text);
+            check_learning(vni);
+            check_tunnels(vni);
+        }
+    }
+
+  private:
+    void fault(const Value& value, std::string what, std::string remedy) {
+        report_.add(value.at, value.path, std::move(what), std::move(remedy));
+    }
+
+    void unused(const Value& evpn) {
+        for (const Value& key : evpn.items) {
+            if (key.name == "vnis" || !key.written || !key.valid) continue;
+            fault(key, "has no meaning without evpn.vnis", "leave it out, or write evpn.vnis");
+        }
+    }
+
+    // Devices are of one network, whether as its `device` or its `local`.
+    void once(const Value& value, const std::string& said) {
+        const bool is_device = value.name == "device" || value.name == "local";
+        const std::string_view kind = is_device ? std::string_view("device") : value.name;
+        const auto [first, is_new] = seen_.emplace(std::pair(kind, said), &value);
+        if (is_new) return;
+        fault(value, fmt::format("{} is that of {} as well", said, first->second->path),
+              "give each network its own");
+    }
+
+    void check_tunnels(const Value& vni) {
+        const Value* first = nullptr;
+        for (const Value& port : file_["ports"].items) {
+            if (!port["device"].valid || !is_tunnel(port)) continue;
+            const auto encapsulation = encapsulation_of(port);
+            if (!encapsulation) continue;
+            const auto* const vxlan = std::get_if<VxlanTunnel>(&*encapsulation);
+            if (vxlan == nullptr || vxlan->vni != vni["vni"].number) continue;
+            if (first == nullptr) first = &port;
+            check_tunnel(port, vni, *first);
+        }
+        if (first != nullptr) return;
+        fault(vni["vni"], fmt::format("no tunnel is of network {}", vni["vni"].number),
+              fmt::format("write a port with device: \"vxlan:PORT/ADDRESS/{}\" for each VTEP",
+                          vni["vni"].number));
+    }
+
+    // In the network's VLAN, without a tag, and in no other.
+    void check_vlan(const Value& port, const Value& vni) {
+        const int64_t vlan = vni["vlan"].number;
+        const auto own = untagged_vlan(port);
+        if (port["vlan"].valid && own != static_cast<VlanId>(vlan)) {
+            return fault(
+                vni["vlan"],
+                fmt::format("is {}, and frames of {} are bridged in {}", vlan, port["name"].text,
+                            own ? fmt::format("{}", *own) : "none"),
+                fmt::format("write vlan: {{mode: access, access: {}}} at {}", vlan, port.path));
+        }
+        members_.require(port["name"], port, vlan, report_);
+        const bool is_trunk = port["vlan"]["mode"].text == "trunk";
+        if (is_trunk && port["vlan"]["allowed"].written) {
+            fault(port["vlan"]["allowed"],
+                  fmt::format("is of a tunnel of {}, in one VLAN", vni.path),
+                  fmt::format("write vlan: {{mode: access, access: {}}}", vlan));
+        }
+        if (is_aware_of_tags(port)) return;
+        for (const Value& other : file_["vlans"].items) {
+            if (!other["id"].valid || other["id"].number == vlan) continue;
+            for (const Value& member : other["ports"].items) {
+                if (member.text != port["name"].text) continue;
+                fault(member, fmt::format("is a tunnel of {}, in VLAN {} alone", vni.path, vlan),
+                      "leave it out");
+            }
+        }
+    }
+
+    // Where nothing is learned nothing can be told.
+    void check_learning(const Value& vni) {
+        for (const Value& vlan : file_["vlans"].items) {
+            if (!vlan["id"].valid || vlan["id"].number != vni["vlan"].number) continue;
+            if (!vlan["learning"].valid || vlan["learning"].number != 0) continue;
+            fault(vlan["learning"], fmt::format("is of the VLAN of {}", vni.path),
+                  "write true there: what is learned is told");
+        }
+    }
+
+    void check_tunnel(const Value& port, const Value& vni, const Value& first) {
+        check_vlan(port, vni);
+        for (const Value& entry : file_["fdb"]["static"].items) {
+            if (entry["port"].text != port["name"].text) continue;
+            fault(entry["port"],
+                  fmt::format("is a tunnel of {}, whose addresses are told", vni.path),
+                  "leave the entry out");
+        }
+        const Value& sticky = port["fdb"]["sticky"];
+        if (sticky.valid && sticky.number != 0) {
+            fault(sticky, fmt::format("is of a tunnel of {}, where nothing is learned", vni.path),
+                  "write false there");
+        }
+        for (const Value& aggregation : file_["aggregations"].items) {
+            for (const Value& member : aggregation["ports"].items) {
+                if (member.text != port["name"].text) continue;
+                fault(member, fmt::format("is a tunnel of {}", vni.path), "leave it out");
+            }
+        }
+        const auto below = tunnel_device(port)->underlay;
+        if (below == tunnel_device(first)->underlay) return;
+        fault(port["device"],
+              fmt::format("is over {}, and {} of the same network over {}", below, first.path,
+                          tunnel_device(first)->underlay),
+              "name one port below, whose address is this end of all of them");
+    }
+
+    const Value& file_;
+    Report& report_;
+    VlanMembers members_;
+    std::map<std::pair<std::string_view, std::string>, const Value*> seen_;
+};
+
+}  // namespace
+
+void check_evpn(const Value& file, Report& report) { EvpnRules(file, report).check(); }
+
+EvpnConfig evpn_config(const Value& evpn) {
+    EvpnConfig config{.vnis = {},
+                      .grace = Nanos(evpn["grace"].number),
+                      .daemon_socket = evpn["daemon_socket"].text};
+    for (const Value& vni : evpn["vnis"].items) {
+        config.vnis.push_back({.vni = static_cast<uint32_t>(vni["vni"].number),
+                               .vlan = static_cast<VlanId>(vni["vlan"].number),
+                               .device = vni["device"].text,
+                               .local = vni["local"].text});
+    }
+    return config;
+}
+
+void join_evpn(Configuration& built) {
+    for (std::size_t port = 0; port < built.ports.size(); ++port) {
+        const auto& tunnel = built.ports[port].tunnel;
+        const auto* const vxlan =
+            tunnel ? std::get_if<VxlanTunnel>(&tunnel->encapsulation) : nullptr;
+        if (vxlan == nullptr) continue;
+        built.settings.ports[port].evpn =
+            std::ranges::find(built.evpn.vnis, vxlan->vni, &VniConfig::vni) !=
+            built.evpn.vnis.end();
+    }
+}
+
+}  // namespace sluice::config

@@ -1,0 +1,49 @@
+// KernelSocket: rtnetlink, never waited for: what changes of links and of forwarding entries, and
+// what is asked.
+//
+// One socket for both, so that what a listing says and what has changed since come in the order in
+// which it was so. What the kernel has no room for, or is longer than a datagram may be, is lost,
+// and `take` says so: then all has to be asked for again.
+// Bound: a turn takes `most_a_turn` datagrams; the kernel holds `waiting_octets` of them, or less
+// where it allows no more (`why_small`). Only what comes from the kernel itself is taken.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sluice::control::evpn {
+
+class KernelSocket {
+  public:
+    static constexpr std::size_t most_a_turn = 4096;
+    static constexpr int waiting_octets = 8 * 1024 * 1024;
+
+    KernelSocket();
+    KernelSocket(const KernelSocket&) = delete;
+    KernelSocket& operator=(const KernelSocket&) = delete;
+    ~KernelSocket();
+
+    // Empty: it is open.
+    [[nodiscard]] const std::string& why_not() const { return why_not_; }
+    // Empty: as much waits as is to.
+    [[nodiscard]] const std::string& why_small() const { return why_small_; }
+    struct Taken {
+        bool lost = false;  // something
+        bool more = false;  // may be there
+    };
+    Taken take(const std::function<void(std::span<const uint8_t>)>& visit);
+    // False: the kernel did not take it.
+    [[nodiscard]] bool send(std::span<const uint8_t> octets);
+
+  private:
+    int socket_;
+    std::string why_not_;
+    std::string why_small_;
+    std::vector<uint8_t> buffer_;
+};
+
+}  // namespace sluice::control::evpn

@@ -1,0 +1,86 @@
+// Listing: what is asked of the kernel in whole, links and then entries, until it was told in
+// whole. Pure: time is an argument, and requests are sent by whoever asks `next`.
+//
+// One at a time. What could not be sent, was refused (EBUSY: another is under way), was
+// interrupted, or has no end after `timeout` is asked for again after `pause`; what something of
+// was lost is asked for from the links on. Answers are told apart by their number, so that the end
+// of one that was given up is not that of the next.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "dataplane/units.h"
+
+namespace sluice::control::evpn {
+
+class Listing {
+  public:
+    enum class What : uint8_t { none, links, entries };
+    static constexpr Nanos pause{200'000'000};
+    static constexpr Nanos timeout{10'000'000'000};
+    // Of its numbers, so that no other request has one.
+    static constexpr uint32_t mark = uint32_t{1} << 31;
+
+    // What to ask for now, by `number`; then `sent` says whether that was possible.
+    [[nodiscard]] What next(Nanos now) {
+        if (under_way_ != What::none && now - asked_ >= timeout) again(under_way_, now);
+        if (under_way_ != What::none || now < not_before_) return What::none;
+        return wanted_;
+    }
+    [[nodiscard]] uint32_t number() const { return mark | count_; }
+    void sent(bool could, Nanos now) {
+        if (!could) return again(wanted_, now);
+        under_way_ = wanted_;
+        wanted_ = What::none;
+        interrupted_ = false;
+        asked_ = now;
+    }
+
+    // Its end. What was told in whole; none: nothing.
+    [[nodiscard]] What answer(uint32_t number, int error, Nanos now) {
+        if (number != this->number() || under_way_ == What::none) return What::none;
+        if (error != 0 || interrupted_) {
+            again(under_way_, now);
+            return What::none;
+        }
+        count_ = (count_ + 1) & ~mark;
+        const What ended = under_way_;
+        under_way_ = What::none;
+        if (ended == What::links) want_entries();
+        return ended;
+    }
+    void interrupt(uint32_t number) {
+        if (number == this->number()) interrupted_ = true;
+    }
+    void lose(Nanos now) { again(What::links, now); }
+    // Once more, as soon as may be.
+    void want_entries() {
+        if (wanted_ == What::none) wanted_ = What::entries;
+    }
+    // After a pause.
+    void want_entries_later(Nanos now) {
+        want_entries();
+        not_before_ = now + pause;
+    }
+
+    // Whether all that was wanted is told.
+    [[nodiscard]] bool is_done() const { return under_way_ == What::none && wanted_ == What::none; }
+
+  private:
+    void again(What what, Nanos now) {
+        count_ = (count_ + 1) & ~mark;
+        under_way_ = What::none;
+        if (wanted_ != What::links) wanted_ = what;
+        not_before_ = now + pause;
+    }
+
+    What under_way_ = What::none;
+    What wanted_ = What::links;
+    bool interrupted_ = false;
+    uint32_t count_ = 1;
+    Nanos asked_{0};
+    Nanos not_before_{0};
+};
+
+}  // namespace sluice::control::evpn

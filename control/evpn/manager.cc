@@ -1,0 +1,284 @@
+#include "control/evpn/manager.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <system_error>
+#include <utility>
+#include <variant>
+
+#include "config/port/encapsulations.h"
+
+namespace sluice::control {
+
+namespace {
+
+constexpr Nanos watch_period{1'000'000'000};
+static_assert(max_ports * evpn::Network::most_numbers <= evpn::Listing::mark);
+
+// That it was there already, or is gone already, is as it was to be.
+bool is_refusal(int error) { return error != 0 && error != ENOENT && error != EEXIST; }
+
+}  // namespace
+
+EvpnManager::EvpnManager(Switch& dataplane, const config::Configuration& configuration, Nanos now)
+    : dataplane_(dataplane),
+      daemon_(configuration.evpn.daemon_socket),
+      room_{.most = configuration.settings.fdb.capacity},
+      looked_at_daemon_(now) {
+    const std::vector<config::PortConfig>& ports = configuration.ports;
+    for (const config::VniConfig& config : configuration.evpn.vnis) {
+        const auto place = static_cast<uint32_t>(networks_.size());
+        evpn::Network::Terms terms{.tunnels = {},
+                                   .grace = configuration.evpn.grace,
+                                   .room = &room_,
+                                   .numbers = place * evpn::Network::most_numbers};
+        Ipv4Address own;
+        for (PortIndex port = 0; port < ports.size(); ++port) {
+            const auto* const vxlan =
+                ports[port].tunnel ? std::get_if<VxlanTunnel>(&ports[port].tunnel->encapsulation)
+                                   : nullptr;
+            if (vxlan == nullptr || vxlan->vni != config.vni) continue;
+            terms.tunnels.emplace(vxlan->remote, port);
+            evpn_ports_ |= only(port);
+            own = *ports[configuration.settings.ports[port].underlay].underlay->address;
+        }
+        networks_.push_back(std::make_unique<OneNetwork>(
+            OneNetwork{config, own, evpn::Network(std::move(terms), now)}));
+        by_vlan_[config.vlan] = networks_.back().get();
+    }
+    if (!is_on()) return;
+    unflooded_ = evpn_ports_;
+    socket_ = std::make_unique<evpn::KernelSocket>();
+    for (const auto& of : networks_) of->why = "the kernel was not asked yet";
+    if (socket_->why_small().empty()) return;
+    tell(true, "evpn_refused",
+         fmt::format("less than {} octets may wait of what the kernel says: {}",
+                     evpn::KernelSocket::waiting_octets, socket_->why_small()));
+}
+
+void EvpnManager::tell(bool warning, std::string kind, std::string text) {
+    events_.push_back({warning, std::move(kind), std::move(text)});
+}
+
+std::vector<EvpnEvent> EvpnManager::proceed(const Settings& settings, Nanos now) {
+    sticky_ = 0;
+    for (PortIndex port = 0; port < settings.ports.size(); ++port) {
+        if (settings.ports[port].sticky) sticky_ |= only(port);
+    }
+    const bool has_all = take_messages(now);
+    ask(now);
+    // What the bridge has is heard before anything follows from it.
+    if (has_all && listing_.is_done()) {
+        look_at_fdb(now);
+        for (const auto& of : networks_) of->network.proceed(now, effects_of(*of));
+    }
+    PortSet flooded = 0;
+    for (const auto& of : networks_) flooded |= of->network.flooded();
+    if (const PortSet unflooded = evpn_ports_ & ~flooded; unflooded != unflooded_) {
+        dataplane_.set_unflooded(unflooded_ = unflooded);
+    }
+    watch_daemon(now);
+    return std::exchange(events_, {});
+}
+
+void EvpnManager::stop() {
+    for (const auto& of : networks_) of->network.stop(effects_of(*of));
+}
+
+// --- the kernel ----------------------------------------------------------------------------------
+
+bool EvpnManager::take_messages(Nanos now) {
+    if (!socket_->why_not().empty()) return true;
+    const evpn::KernelSocket::Taken taken = socket_->take([&](std::span<const uint8_t> octets) {
+        for (const evpn::Message& message : evpn::read_messages(octets)) {
+            std::visit([&](const auto& said) { receive(said, now); }, message);
+        }
+    });
+    lost_ |= taken.lost;
+    if (std::exchange(lost_, false)) {
+        ++resyncs_;
+        listing_.lose(now);
+        tell(true, "evpn_resync", "something that the kernel said was lost: it is asked again");
+    }
+    return !taken.more;
+}
+
+void EvpnManager::ask(Nanos now) {
+    if (!socket_->why_not().empty()) return;
+    const evpn::Listing::What what = listing_.next(now);
+    if (what == evpn::Listing::What::none) return;
+    if (what == evpn::Listing::What::links) {
+        links_.clear();
+        has_links_ = false;
+        return listing_.sent(socket_->send(evpn::ask_for_links(listing_.number())), now);
+    }
+    for (const auto& of : networks_) of->network.begin_listing();
+    listing_.sent(socket_->send(evpn::ask_for_entries(listing_.number())), now);
+}
+
+void EvpnManager::send(const evpn::Octets& octets) {
+    if (!socket_->send(octets)) lost_ = true;
+}
+
+void EvpnManager::receive(const evpn::Answer& answer, Nanos now) {
+    if ((answer.number & evpn::Listing::mark) == 0) {
+        const std::size_t place = answer.number / evpn::Network::most_numbers;
+        if (place < networks_.size()) networks_[place]->network.receive(answer, now);
+        if (!is_refusal(answer.error)) return;
+        ++refused_;
+        std::string why = std::generic_category().message(answer.error);
+        if (why == why_refused_) return;
+        why_refused_ = std::move(why);
+        return tell(true, "evpn_refused", "the kernel did not write an address: " + why_refused_);
+    }
+    switch (listing_.answer(answer.number, answer.error, now)) {
+        case evpn::Listing::What::links:
+            has_links_ = true;
+            return check_bridges(now);
+        case evpn::Listing::What::entries:
+            return end_listing_of_entries(now);
+        default:
+            return;
+    }
+}
+
+void EvpnManager::receive(const evpn::Interruption& interruption, Nanos) {
+    listing_.interrupt(interruption.number);
+}
+
+void EvpnManager::end_listing_of_entries(Nanos now) {
+    bool is_whole = true;
+    for (const auto& of : networks_) is_whole &= of->network.end_listing(now);
+    if (!is_whole) listing_.want_entries_later(now);
+}
+
+void EvpnManager::receive(const evpn::Entry& entry, Nanos now) {
+    for (const auto& of : networks_) of->network.receive(entry, now);
+}
+
+void EvpnManager::receive(const evpn::Link& link, Nanos now) {
+    std::erase_if(links_, [&](const auto& item) {
+        return item.second.interface == link.interface || item.first == link.name;
+    });
+    if (!link.removed) {
+        for (const auto& of : networks_) {
+            const bool is_named = link.name == of->config.device || link.name == of->config.local;
+            if (is_named) links_.insert_or_assign(link.name, link);
+        }
+    }
+    if (has_links_) check_bridges(now);
+}
+
+// Empty: the devices are as the network needs them.
+std::string EvpnManager::why_down(const OneNetwork& of) const {
+    if (!socket_->why_not().empty()) return socket_->why_not();
+    const auto device = links_.find(of.config.device);
+    const auto local = links_.find(of.config.local);
+    if (device == links_.end()) return of.config.device + " is not there";
+    if (local == links_.end()) return of.config.local + " is not there";
+    const evpn::Link& vxlan = device->second;
+    if (!vxlan.is_vxlan || vxlan.vni != of.config.vni) {
+        return fmt::format("{} is no VXLAN device of VNI {}", of.config.device, of.config.vni);
+    }
+    if (!vxlan.is_up) return of.config.device + " is down";
+    if (vxlan.local != of.own) {
+        return fmt::format(
+            "the local address of {} is {}, and {} below its tunnels", of.config.device,
+            vxlan.local ? config::to_text(*vxlan.local) : "not written", config::to_text(of.own));
+    }
+    if (vxlan.bridge == 0 || vxlan.bridge != local->second.bridge) {
+        return fmt::format("{} and {} are not in one bridge", of.config.device, of.config.local);
+    }
+    return {};
+}
+
+void EvpnManager::check_bridges(Nanos now) {
+    for (const auto& of : networks_) {
+        std::string why = why_down(*of);
+        evpn::KernelBridge bridge;
+        if (why.empty()) {
+            const evpn::Link& device = links_.at(of->config.device);
+            bridge = {device.interface, links_.at(of->config.local).interface, device.bridge};
+        }
+        const bool is_other = bridge != of->network.bridge();
+        of->network.set_bridge(bridge, now);
+        if (is_other && why.empty()) listing_.want_entries();
+        if (why == of->why) continue;
+        of->why = std::move(why);
+        const bool is_up = of->why.empty();
+        tell(!is_up, is_up ? "evpn_up" : "evpn_down",
+             is_up ? fmt::format("VNI {} is known by {} and {}", of->config.vni, of->config.device,
+                                 of->config.local)
+                   : fmt::format("VNI {}: {}", of->config.vni, of->why));
+    }
+}
+
+// --- the FDB -------------------------------------------------------------------------------------
+
+evpn::Known EvpnManager::known(PortIndex port, EntryKind kind) const {
+    using enum evpn::Known::As;
+    if ((evpn_ports_ & only(port)) != 0) return {.as = remote, .port = port};
+    return {.as = local, .stays = kind == EntryKind::fixed || (sticky_ & only(port)) != 0};
+}
+
+evpn::Network::Effects EvpnManager::effects_of(const OneNetwork& of) {
+    const VlanId vlan = of.config.vlan;
+    return {.look_up = [this, vlan](MacAddress address) -> evpn::Known {
+                const Fdb& fdb = dataplane_.fdb();
+                const auto found = fdb.find(fdb.probe(Fdb::key_of(vlan, address)));
+                return found ? known(found.port(), found.kind()) : evpn::Known{};
+            },
+            .order =
+                [this, vlan](MacAddress address, RemoteOrder order) {
+                    const bool has_room = dataplane_.order_remote(vlan, address, order);
+                    return has_room ? std::optional(++orders_) : std::nullopt;
+                },
+            .carried_out = [this] { return orders_ - dataplane_.remote_orders_not_taken(); },
+            .send_to_kernel = [this](const evpn::Octets& octets) { send(octets); },
+            .daemon_is_there = [this] { return daemon_.is_held(); }};
+}
+
+void EvpnManager::look_at_fdb(Nanos now) {
+    const Fdb& fdb = dataplane_.fdb();
+    fdb.for_each_in(bucket_, buckets_a_turn, [&](const FdbEntry& entry) {
+        if (entry.family != Family::ethernet || (evpn_ports_ & only(entry.port)) != 0) return;
+        const auto found = by_vlan_.find(entry.vlan);
+        if (found == by_vlan_.end()) return;
+        found->second->network.see_local(entry.address, known(entry.port, entry.kind), now,
+                                         effects_of(*found->second));
+    });
+    bucket_ = bucket_ + buckets_a_turn < fdb.bucket_count() ? bucket_ + buckets_a_turn : 0;
+}
+
+// --- what is watched -----------------------------------------------------------------------------
+
+void EvpnManager::watch_daemon(Nanos now) {
+    if (now - looked_at_daemon_ < watch_period) return;
+    looked_at_daemon_ = now;
+    tell_of_vteps();
+    const bool is_new = daemon_.is_new();
+    if (const std::string& why = daemon_.why_unseen(); why != why_unseen_) {
+        why_unseen_ = why;
+        if (!why.empty()) tell(true, "evpn_daemon_unseen", daemon_.path() + ": " + why);
+    }
+    if (!is_new) return;
+    for (const auto& of : networks_) of->network.daemon_began(now);
+    tell(false, "evpn_daemon_began",
+         daemon_.path() + " is new: what the routing daemon does not tell again will be swept");
+}
+
+void EvpnManager::tell_of_vteps() {
+    for (const auto& of : networks_) {
+        std::erase_if(of->warned_of,
+                      [&](Ipv4Address vtep) { return !of->network.vteps().contains(vtep); });
+        for (const auto& [vtep, about] : of->network.vteps()) {
+            if (of->network.tunnel_to(vtep) || !of->warned_of.insert(vtep).second) continue;
+            tell(true, "evpn_no_tunnel",
+                 fmt::format("VNI {}: no port is a tunnel to the VTEP {}, nothing reaches it",
+                             of->config.vni, config::to_text(vtep)));
+        }
+    }
+}
+
+}  // namespace sluice::control

@@ -1,0 +1,108 @@
+// EvpnManager: EVPN of a switch, by a routing daemon that knows nothing of it: each network of the
+// configuration (network.h) is kept as the kernel's bridge of it says, and the bridge as the FDB
+// is.
+//
+// Where it is off nothing is done; then it need not be asked to proceed. Time is an argument, and
+// no worker is waited for. What changed is returned, for the event log.
+// Bound: a call takes what the socket has, up to `KernelSocket::most_a_turn` datagrams, and while
+// there are more, or a listing is asked for, nothing follows from it; then some of the FDB
+// (`buckets_a_turn`) and of the addresses of each network. Asked 50 times a second, it sees what
+// was learned within 80 ms where the FDB has 16 Ki places, and within 6 s where it has 1 Mi.
+// Networks share the room for as many addresses as the FDB has places.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "config/configuration.h"
+#include "control/evpn/daemon_socket.h"
+#include "control/evpn/kernel_socket.h"
+#include "control/evpn/listing.h"
+#include "control/evpn/network.h"
+#include "dataplane/switch.h"
+#include "dataplane/units.h"
+
+namespace sluice::control {
+
+struct EvpnEvent {
+    bool warning = false;
+    // `evpn_up`, `evpn_down`, `evpn_no_tunnel`, `evpn_refused`, `evpn_daemon_began`,
+    // `evpn_daemon_unseen`, `evpn_resync`
+    std::string kind;
+    std::string text;
+};
+
+class EvpnManager {
+  public:
+    static constexpr std::size_t buckets_a_turn = 2048;
+
+    EvpnManager(Switch& dataplane, const config::Configuration& configuration, Nanos now);
+
+    [[nodiscard]] bool is_on() const { return !networks_.empty(); }
+    // `settings`: what the workers have.
+    std::vector<EvpnEvent> proceed(const Settings& settings, Nanos now);
+    // No frames are taken any more.
+    void stop();
+
+    // --- what is shown --------------------------------------------------------------------------
+    struct OneNetwork {
+        config::VniConfig config;
+        Ipv4Address own;  // of the tunnels' port below
+        evpn::Network network;
+        std::string why = {};                  // it is not up; empty: it is
+        std::set<Ipv4Address> warned_of = {};  // VTEPs without a tunnel
+    };
+    using Networks = std::vector<std::unique_ptr<OneNetwork>>;
+    [[nodiscard]] const Networks& networks() const { return networks_; }
+    [[nodiscard]] uint64_t resyncs() const { return resyncs_; }
+    [[nodiscard]] uint64_t refused() const { return refused_; }
+    // By the kernel, at last.
+    [[nodiscard]] const std::string& why_refused() const { return why_refused_; }
+
+  private:
+    void tell(bool warning, std::string kind, std::string text);
+    // False: there are more.
+    bool take_messages(Nanos now);
+    void receive(const evpn::Entry& entry, Nanos now);
+    void receive(const evpn::Link& link, Nanos now);
+    void receive(const evpn::Answer& answer, Nanos now);
+    void receive(const evpn::Interruption& interruption, Nanos now);
+    void end_listing_of_entries(Nanos now);
+    void check_bridges(Nanos now);
+    [[nodiscard]] std::string why_down(const OneNetwork& of) const;
+    void ask(Nanos now);
+    void send(const evpn::Octets& octets);
+    [[nodiscard]] evpn::Known known(PortIndex port, EntryKind kind) const;
+    void look_at_fdb(Nanos now);
+    void watch_daemon(Nanos now);
+    void tell_of_vteps();
+    [[nodiscard]] evpn::Network::Effects effects_of(const OneNetwork& of);
+
+    Switch& dataplane_;
+    evpn::DaemonSocket daemon_;
+    PortSet evpn_ports_ = 0;
+    PortSet sticky_ = 0;
+    std::map<VlanId, OneNetwork*> by_vlan_;
+    evpn::Network::Room room_;
+    Networks networks_;
+    std::unique_ptr<evpn::KernelSocket> socket_;
+    std::map<std::string, evpn::Link> links_;  // of devices that a network names
+    evpn::Listing listing_;
+    bool has_links_ = false;  // all of them, since they were asked for last
+    bool lost_ = false;       // a message or a request
+    uint64_t orders_ = 0;     // given to the worker
+    std::size_t bucket_ = 0;  // of the FDB, the next
+    PortSet unflooded_ = 0;   // as workers were told
+    Nanos looked_at_daemon_;
+    std::string why_unseen_;  // as was told
+    uint64_t resyncs_ = 0;
+    uint64_t refused_ = 0;
+    std::string why_refused_;
+    std::vector<EvpnEvent> events_;
+};
+
+}  // namespace sluice::control

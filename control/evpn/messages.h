@@ -1,0 +1,81 @@
+// Messages: what the kernel says of links and of forwarding entries by rtnetlink, read, and what
+// it is asked, written. As `ip link` and `bridge fdb` have it.
+//
+// An entry is said by whose it is: a bridge's names the bridge (NDA_MASTER); a VXLAN device's own
+// (NTF_SELF) names the VTEP (NDA_DST), and that of address 0 is one of its flood list.
+// Bound: what is read lies within the octets that are given, whatever they say (fuzzed). What is
+// of no use here is left out: other families, VTEPs of IPv6, entries of a VLAN or of next hop
+// groups, attributes that are cut short.
+// Source: rtnetlink(7), linux/neighbour.h, linux/if_link.h; what FRR 8.4 sends was looked at.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "dataplane/address.h"
+
+namespace sluice::control::evpn {
+
+struct Entry {
+    bool removed = false;
+    uint32_t interface = 0;
+    uint32_t bridge = 0;  // 0: not a bridge's
+    bool self = false;
+    bool permanent = false;
+    bool sticky = false;  // it does not move
+    bool listed = false;  // as it is, since it was asked for; else it has just become so
+    MacAddress address = {};
+    std::optional<Ipv4Address> vtep = {};
+
+    friend bool operator==(const Entry&, const Entry&) = default;
+};
+
+struct Link {
+    bool removed = false;
+    uint32_t interface = 0;
+    uint32_t bridge = 0;  // that it is a port of; 0: of none
+    bool is_up = false;   // administratively
+    std::string name = {};
+    bool is_vxlan = false;
+    uint32_t vni = 0;                       // likewise
+    std::optional<Ipv4Address> local = {};  // its end
+
+    friend bool operator==(const Link&, const Link&) = default;
+};
+
+// What was asked for by that number has all been told; or `error`, an errno, says why not.
+struct Answer {
+    uint32_t number = 0;
+    int error = 0;
+
+    friend bool operator==(const Answer&, const Answer&) = default;
+};
+
+// What is being told by that number has changed meanwhile: some of it may be missing.
+struct Interruption {
+    uint32_t number = 0;
+
+    friend bool operator==(const Interruption&, const Interruption&) = default;
+};
+
+using Message = std::variant<Entry, Link, Answer, Interruption>;
+std::vector<Message> read_messages(std::span<const uint8_t> octets);
+
+using Octets = std::vector<uint8_t>;
+// All of them. `number` comes back in the answer.
+Octets ask_for_links(uint32_t number);
+Octets ask_for_entries(uint32_t number);
+
+// Of a bridge: an address at its port `interface`, which does not age; `sticky`: and does not move.
+// It is answered even where nothing had to change, of which no message comes.
+Octets add_to_bridge(uint32_t number, uint32_t interface, MacAddress address, bool sticky);
+Octets remove_from_bridge(uint32_t number, uint32_t interface, MacAddress address);
+// Of a VXLAN device: an address, or with 0 the VTEP in its flood list.
+Octets remove_from_device(uint32_t number, uint32_t interface, MacAddress address,
+                          Ipv4Address vtep);
+
+}  // namespace sluice::control::evpn

@@ -1,0 +1,230 @@
+// Network: one virtual network of EVPN: what the kernel's bridge of it says, what was learned here,
+// and what follows for the FDB, for floods and for that bridge. Pure: messages and time are
+// arguments, and what is to be done is returned.
+//
+// The bridge is the kernel's, with two ports: a VXLAN device and one for what is local.
+// A routing daemon (FRR's zebra) writes remote addresses there, as it does for the kernel's own
+// VXLAN, and reads local ones; so it needs no plugin. An address is
+//   remote   while the bridge has it at the VXLAN device, and that names a VTEP for it: it is bound
+//            to the tunnel to that VTEP, whatever the FDB had learned; that is a move away;
+//   local    once the FDB has learned it at a port that is no such tunnel, or has it statically: it
+//            is written at the local device, where the bridge moves it to; that is a move here, and
+//            the daemon tells others by a sequence number of its own. What has aged is taken back.
+// Floods go to the VTEPs of the VXLAN device's entries for address 0 (type 3 routes).
+//
+// An order is done once the worker has taken it, whatever the FDB has after that: a host that
+// speaks on is learned here again, and that is news.
+//
+// What is taken away stays for `settling`, in which the daemon may say it again, and on while more
+// is being taken away, up to `longest_settling`: BGP that ends withdraws addresses before VTEPs.
+// Where no VTEP is left it stays for the grace time. What is missing in a listing counts as taken
+// away once another one lacks it too: the kernel skips some when others go meanwhile.
+// Once the daemon began anew (`daemon_began`), or the first listing has remote entries, which may
+// be of one before, all that is remote is taken out of the bridge after the grace time: what the
+// daemon knows it writes again (zebra does so at once), and what it leaves is stale; so not while
+// it is not there. After a start of ours local entries are left for that time.
+// Bound: as many addresses as there is `Room` for, which networks share, and `most_vteps`; what is
+// beyond is counted. A turn looks at `looked_at_a_turn` addresses, gives orders while there is room
+// for them, and ends as many stale ones; a sweep goes on while fewer than `most_swept` are unsaid.
+// Not done here: VLAN-aware bridges, next hop groups (multihoming), type 5.
+// Follows RFC 7432 (7.2, 11.1, 15.1) and RFC 8365 as far as a data plane does.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "control/evpn/messages.h"
+#include "dataplane/address.h"
+#include "dataplane/forward/remote_order.h"
+#include "dataplane/limits.h"
+#include "dataplane/units.h"
+
+namespace sluice::control::evpn {
+
+// The kernel's interfaces; 0: not there.
+struct KernelBridge {
+    uint32_t device = 0;
+    uint32_t local = 0;
+    uint32_t bridge = 0;
+
+    friend bool operator==(const KernelBridge&, const KernelBridge&) = default;
+};
+
+// What the FDB has.
+struct Known {
+    enum class As : uint8_t { unknown, local, remote } as = As::unknown;
+    bool stays = false;  // a local one that does not move: static, or at a sticky port
+    PortIndex port = 0;  // of a remote one
+
+    friend bool operator==(const Known&, const Known&) = default;
+};
+
+class Network {
+  public:
+    static constexpr Nanos settling{1'000'000'000};
+    static constexpr Nanos longest_settling{10'000'000'000};
+    static constexpr Nanos again{1'000'000'000};  // until what was not done is asked for once more
+    static constexpr Nanos retry{5'000'000'000};  // until what found no place in the FDB is
+    static constexpr std::size_t most_vteps = 1024;
+    static constexpr std::size_t looked_at_a_turn = 1024;
+    static constexpr std::size_t swept_a_turn = 128;
+    static constexpr std::size_t most_swept = 1024;
+    static constexpr std::size_t most_unanswered = 1024;
+    static constexpr uint32_t most_numbers = uint32_t{1} << 24;
+
+    // For addresses, of all networks together. An eighth is set aside for local ones.
+    struct Room {
+        std::size_t most = 0;
+        std::size_t used = 0;
+
+        [[nodiscard]] bool has_place(bool for_local) const {
+            return used < (for_local ? most : most - most / 8);
+        }
+    };
+    struct Terms {
+        std::map<Ipv4Address, PortIndex> tunnels;
+        Nanos grace{0};
+        Room* room = nullptr;
+        uint32_t numbers = 0;  // of its requests: these and the next `most_numbers`
+    };
+    // What is to be done, by whoever can.
+    struct Effects {
+        std::function<Known(MacAddress)> look_up;
+        // The order's number, which rises; none: not now.
+        std::function<std::optional<uint64_t>(MacAddress, RemoteOrder)> order;
+        // Up to which number the worker has taken them.
+        std::function<uint64_t()> carried_out;
+        std::function<void(const Octets&)> send_to_kernel;
+        std::function<bool()> daemon_is_there;
+    };
+
+    Network(Terms terms, Nanos now) : terms_(std::move(terms)), began_(now) {}
+
+    // --- the kernel's bridge --------------------------------------------------------------------
+    // As links say; with another one all is forgotten that was heard of the last.
+    void set_bridge(const KernelBridge& bridge, Nanos now);
+    [[nodiscard]] const KernelBridge& bridge() const { return bridge_; }
+    void receive(const Entry& entry, Nanos now);
+    // To a request of its numbers.
+    void receive(const Answer& answer, Nanos now);
+    // All entries are heard between these. False: some are missing that were not missing in the
+    // last listing; only another one tells.
+    void begin_listing();
+    [[nodiscard]] bool end_listing(Nanos now);
+    void daemon_began(Nanos now) { sweep_at_ = now + terms_.grace; }
+
+    // --- the switch -----------------------------------------------------------------------------
+    // Of an address that the FDB was seen to have.
+    void see_local(MacAddress address, const Known& known, Nanos now, const Effects& effects);
+    void proceed(Nanos now, const Effects& effects);
+    // Takes local entries back where there is no grace time.
+    void stop(const Effects& effects);
+    [[nodiscard]] PortSet flooded() const;
+
+    // --- what is shown --------------------------------------------------------------------------
+    struct Vtep {
+        bool listed = false;         // of this listing
+        bool missed = false;         // by the last one
+        bool floods = false;         // it gets floods
+        bool is_advertised = false;  // and the bridge says so; else until
+        Nanos until{0};
+        std::size_t addresses = 0;
+    };
+    struct Counts {
+        std::size_t local = 0;
+        std::size_t remote = 0;
+        std::size_t stale = 0;  // of these, and of VTEPs
+        uint64_t left_out = 0;  // for want of room
+        uint64_t sweeps = 0;
+    };
+    [[nodiscard]] const std::map<Ipv4Address, Vtep>& vteps() const { return vteps_; }
+    [[nodiscard]] std::optional<PortIndex> tunnel_to(Ipv4Address vtep) const;
+    [[nodiscard]] Counts counts() const;
+
+  private:
+    enum class Place : uint8_t { nowhere, local, device, elsewhere };
+    struct Address {
+        // Of the bridge.
+        Place place = Place::nowhere;
+        std::optional<Ipv4Address> device_vtep;
+        bool place_listed = false;  // of this listing
+        bool vtep_listed = false;
+        bool place_missed = false;  // by the last one
+        bool vtep_missed = false;
+        // What follows.
+        std::optional<Ipv4Address> vtep;  // behind which it is
+        bool is_advertised = false;       // and the bridge says so; else it is stale until
+        Nanos until{0};
+        bool is_pending = false;  // the worker has not taken what follows for the FDB yet
+        uint64_t ordered = 0;     // by that number; 0: not yet
+        Nanos ordered_at{0};
+        // Of a local one.
+        std::optional<Nanos> written;  // to the kernel, at last
+        uint32_t unanswered = 0;       // by that number, and nothing was heard since; 0: none
+        bool stays = false;            // as the kernel has it
+        bool is_seen = false;          // in the FDB, since the start
+        bool is_missed = false;        // once
+    };
+    using Addresses = std::map<MacAddress, Address>;
+    struct Write {
+        MacAddress address = {};
+        bool stays = false;
+    };
+
+    [[nodiscard]] Address* at(MacAddress address, bool for_local);
+    void receive_flood(const Entry& entry, Nanos now);
+    void conclude(MacAddress address, Address& about, bool said_again, Nanos now);
+    void set_vtep(Address& about, std::optional<Ipv4Address> vtep);
+    // Of both: it is stale no more.
+    void end_stale(MacAddress address, Address& about);
+    void want_order(MacAddress address, Address& about);
+    void withdraw(Vtep& vtep, Nanos now);
+    [[nodiscard]] Nanos end_of_stale(Nanos now) const;
+    void keep_stale_for_grace(Nanos now);
+    void expire(Nanos now);
+    void expire_vteps(Nanos now);
+    void finish_orders(const Effects& effects);
+    void give_orders(Nanos now, const Effects& effects);
+    [[nodiscard]] RemoteOrder order_for(const Address& about) const;
+    void look_at_some(Nanos now, const Effects& effects);
+    void look_at_local(MacAddress address, Address& about, Nanos now, const Effects& effects);
+    // For the FDB again, of one that it has no entry for.
+    [[nodiscard]] bool is_lacking(MacAddress address, const Address& about, Nanos now,
+                                  const Effects& effects) const;
+    [[nodiscard]] static bool is_empty(const Address& about, Nanos now);
+    // Once a second at the most, whatever the daemon makes of it.
+    [[nodiscard]] static bool may_write(Address& about, Nanos now);
+    void sweep(Nanos now, const Effects& effects);
+    void begin_sweep(const Effects& effects);
+    [[nodiscard]] uint32_t next_number() {
+        return terms_.numbers | (number_ = (number_ + 1) % most_numbers);
+    }
+
+    Terms terms_;
+    Nanos began_;
+    KernelBridge bridge_;
+    bool was_listed_ = false;
+    Addresses addresses_;
+    std::map<Ipv4Address, Vtep> vteps_;
+    std::set<std::pair<Nanos, MacAddress>> stale_;  // by `until`
+    Nanos settled_at_{0};                           // of what was withdrawn last
+    std::deque<MacAddress> to_order_;               // those pending without a number
+    std::deque<std::pair<uint64_t, MacAddress>> ordered_;
+    std::map<uint32_t, Write> unanswered_;
+    MacAddress looked_at_;  // up to there, in this round
+    std::optional<Nanos> sweep_at_;
+    std::optional<MacAddress> swept_;  // up to there, while a sweep is under way
+    Nanos sweep_ends_{0};
+    uint32_t number_ = 0;  // of the last request
+    uint64_t left_out_ = 0;
+    uint64_t sweeps_ = 0;
+};
+
+}  // namespace sluice::control::evpn

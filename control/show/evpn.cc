@@ -1,0 +1,60 @@
+#include "control/show/evpn.h"
+
+#include <algorithm>
+
+#include "config/port/encapsulations.h"
+#include "control/evpn/manager.h"
+
+namespace sluice::control {
+
+namespace {
+
+Json vteps_of(const View& view, const evpn::Network& network) {
+    Json rows = Json::array();
+    for (const auto& [address, vtep] : network.vteps()) {
+        const auto port = network.tunnel_to(address);
+        rows.push_back({{"vtep", config::to_text(address)},
+                        {"port", port ? Json(view.ports[*port].name) : Json(nullptr)},
+                        {"floods", vtep.floods},
+                        {"stale", vtep.floods && !vtep.is_advertised},
+                        {"addresses", vtep.addresses}});
+    }
+    return rows;
+}
+
+}  // namespace
+
+Json vtep_of(const View& view, const FdbEntry& entry) {
+    if (entry.kind != EntryKind::remote) return nullptr;
+    const auto tunnel = std::ranges::find(view.tunnels.tunnels, entry.port, &TunnelView::port);
+    if (tunnel == view.tunnels.tunnels.end()) return nullptr;
+    return config::path_of(tunnel->encapsulation);
+}
+
+Json evpn_snapshot(const View& view, bool) {
+    const bool enabled = view.evpn != nullptr && view.evpn->is_on();
+    Json shown{{"enabled", enabled}, {"networks", Json::array()}};
+    if (!enabled) return shown;
+    shown["resyncs"] = view.evpn->resyncs();
+    shown["refused"] = view.evpn->refused();
+    shown["why_refused"] = view.evpn->why_refused();
+    for (const auto& of : view.evpn->networks()) {
+        const evpn::Network::Counts counts = of->network.counts();
+        shown["networks"].push_back({{"vni", of->config.vni},
+                                     {"vlan", of->config.vlan},
+                                     {"device", of->config.device},
+                                     {"local", of->config.local},
+                                     {"vtep", config::to_text(of->own)},
+                                     {"up", of->why.empty()},
+                                     {"why", of->why},
+                                     {"local_addresses", counts.local},
+                                     {"remote_addresses", counts.remote},
+                                     {"stale", counts.stale},
+                                     {"left_out", counts.left_out},
+                                     {"sweeps", counts.sweeps},
+                                     {"vteps", vteps_of(view, of->network)}});
+    }
+    return shown;
+}
+
+}  // namespace sluice::control

@@ -1,0 +1,376 @@
+"""EVPN: switches whose tunnels FRR tells of, beside a leaf that is the kernel's own VXLAN."""
+
+import contextlib
+import json
+import pathlib
+import re
+import signal
+import threading
+
+from example import Example
+from frames import BROADCAST, frame
+from frr import Frr
+from lab import Lab
+from namespace import Namespace
+from switch import STARTS, Switch
+from tshark import decoded
+from tunnels import cable
+from waiting import until, until_equal
+from wire import Wire
+
+VNI = 100
+GRACE = 3  # seconds
+
+
+def below(number: int) -> str:
+    return f"192.0.2.{number}"
+
+
+def beside(number: int) -> str:
+    """Where BGP is spoken, by the kernel's stack."""
+    return f"198.51.100.{number}"
+
+
+class Leaf:
+    """A namespace with FRR, the kernel's mirror, and a host."""
+
+    def __init__(self, fabric: "Fabric", namespace: Namespace, number: int):
+        self.number = number
+        self.vtep = below(number)
+        self.namespace = namespace
+        for setting in ("all", "default"):
+            namespace.set(f"ipv6/conf/{setting}/disable_ipv6", 1)
+        cable(namespace, "wan", fabric.namespace, f"u{number}")
+        cable(namespace, "ctl", fabric.namespace, f"c{number}")
+        fabric.namespace.ip("link", "set", f"u{number}", "master", "underlay")
+        fabric.namespace.ip("link", "set", f"c{number}", "master", "beside")
+        namespace.ip("address", "add", f"{beside(number)}/24", "dev", "ctl")
+        namespace.ip("link", "set", "ctl", "up")
+        namespace.ip("link", "add", "br100", "mtu", "1500", "type", "bridge", "mcast_snooping", "0")
+        namespace.ip("link", "add", "vx100", "type", "vxlan", "id", str(VNI), "local", self.vtep,
+                     "dstport", "4789", "nolearning")
+        namespace.ip("link", "set", "vx100", "master", "br100")
+        namespace.ip("link", "set", "vx100", "type", "bridge_slave", "learning", "off")
+        namespace.ip("link", "set", "br100", "up")
+        namespace.ip("link", "set", "vx100", "up")
+        self.frr = Frr(namespace, beside(number),
+                       [beside(other) for other in fabric.numbers if other != number])
+        self.host = fabric.lab.add_host("p0", namespace)
+
+    def remote(self) -> dict[str, str]:
+        """Addresses that it was told of, and behind which VTEP."""
+        raise NotImplementedError
+
+    def flooded(self) -> set[str]:
+        """VTEPs that get floods."""
+        raise NotImplementedError
+
+
+class SluiceLeaf(Leaf):
+    def __init__(self, fabric: "Fabric", namespace: Namespace, number: int):
+        super().__init__(fabric, namespace, number)
+        namespace.ip("link", "add", "sl100", "type", "veth", "peer", "name", "sl100-peer")
+        namespace.ip("link", "set", "sl100", "master", "br100", "up")
+        namespace.ip("route", "add", "192.0.2.0/24", "dev", "ctl")  # so that BGP believes in them
+        others = [other for other in fabric.numbers if other != number]
+        tunnels = [{"name": f"to{other}", "device": f"vxlan:wan/{below(other)}/{VNI}"}
+                   for other in others]
+        ports = [{"name": "p0", "device": "af_packet:p0"},
+                 {"name": "wan", "device": "af_packet:wan", "mtu": 1558,
+                  "underlay": {"address": f"{self.vtep}/24"},
+                  "vlan": {"mode": "access", "access": 4000}}, *tunnels]
+        self.switch: Switch = fabric.lab.make_switch(
+            ports, namespace, vlans=[{"id": 1, "ports": ["p0", *(t["name"] for t in tunnels)]}],
+            evpn={"vnis": [{"vni": VNI, "device": "vx100", "local": "sl100"}],
+                  "grace": f"{GRACE}s", "daemon_socket": self.frr.socket})
+
+    def network(self) -> dict:
+        [network] = self.switch.show("evpn")["networks"]
+        return network
+
+    def remote(self) -> dict[str, str]:
+        return {row["address"]: row["vtep"] for row in self.switch.show("fdb")
+                if row["kind"] == "remote"}
+
+    def flooded(self) -> set[str]:
+        return {row["vtep"] for row in self.network()["vteps"] if row["floods"]}
+
+    def kill(self) -> None:
+        self.switch.process.signal(signal.SIGKILL)
+        self.switch.process.wait(5)
+        self.frr.kill()
+
+
+class KernelLeaf(Leaf):
+    def __init__(self, fabric: "Fabric", namespace: Namespace, number: int):
+        super().__init__(fabric, namespace, number)
+        namespace.ip("address", "add", f"{self.vtep}/24", "dev", "wan")
+        namespace.ip("link", "set", "wan", "mtu", "1600", "up")
+        namespace.ip("link", "set", "p0", "master", "br100", "up")
+        namespace.run("ethtool", "-K", "vx100", "tx", "off")
+
+    def _entries(self) -> list[dict]:
+        return json.loads(self.namespace.run("bridge", "-json", "fdb", "show", "dev", "vx100").stdout)
+
+    def remote(self) -> dict[str, str]:
+        entries = self._entries()
+        of_bridge = {entry["mac"] for entry in entries if "master" in entry}
+        return {entry["mac"]: entry["dst"] for entry in entries
+                if "dst" in entry and entry["mac"] in of_bridge}
+
+    def flooded(self) -> set[str]:
+        return {entry["dst"] for entry in self._entries() if entry["mac"] == "00:00:00:00:00:00"}
+
+
+class Fabric:
+    """Leaves around a network below and one beside, both bridges of the kernel."""
+
+    def __init__(self, lab: Lab, switches: int, kernels: int = 0):
+        self.lab = lab
+        self.numbers = range(1, switches + kernels + 1)
+        self.namespace = lab.make_namespace("fabric")
+        for name in ("underlay", "beside"):
+            self.namespace.ip("link", "add", name, "type", "bridge", "mcast_snooping", "0")
+            self.namespace.set(f"ipv6/conf/{name}/disable_ipv6", 1)
+            self.namespace.ip("link", "set", name, "up")
+        namespaces = [lab.namespace, *(lab.make_namespace(f"leaf{number}")
+                                       for number in self.numbers[1:])]
+        self.leaves = [(SluiceLeaf if number <= switches else KernelLeaf)(self, namespace, number)
+                       for number, namespace in zip(self.numbers, namespaces)]
+        self.switched = self.leaves[:switches]
+
+    def start(self) -> "Fabric":
+        for leaf in self.switched:
+            leaf.switch.launch()
+        for leaf in self.leaves:
+            leaf.frr.start()
+        for leaf in self.switched:
+            leaf.switch.until_ready()
+        self.until_all_flood()
+        return self
+
+    def until_all_flood(self) -> None:
+        for leaf in self.leaves:
+            others = {other.vtep for other in self.leaves if other is not leaf}
+            until_equal(leaf.flooded, others, f"leaf {leaf.number} floods to all others", 30)
+
+    def until_behind(self, address: str, at: Leaf) -> None:
+        """All others know it there."""
+        for leaf in self.leaves:
+            if leaf is at:
+                until(lambda: address not in leaf.remote(), f"{address} is local")
+            else:
+                until_equal(lambda: leaf.remote().get(address), at.vtep,
+                            f"leaf {leaf.number} has {address} behind {at.number}")
+
+    def all_ping(self) -> None:
+        for leaf in self.leaves:
+            for other in self.leaves[leaf.number:]:
+                leaf.host.ping(other.host.ipv4)
+
+
+def arrives_once(wires: list[Wire], sent: bytes, sender: Wire) -> None:
+    """At all of them."""
+    for wire in wires:
+        wire.pending()
+    sender.send(sent)
+    for wire in wires:
+        wire.collect(lambda heard: sent in heard, "the frame")
+    # Frames keep their order: what came twice would be between it and the next.
+    after = frame(sent[6:12].hex(":"), BROADCAST)
+    sender.send(after)
+    for wire in wires:
+        assert sent not in wire.collect(lambda heard: after in heard, "the next one")
+
+
+@contextlib.contextmanager
+def talking(wire: Wire, sent: bytes):
+    """100 times a second."""
+    end = threading.Event()
+
+    def talk() -> None:
+        while not end.wait(0.01):
+            wire.send(sent)
+
+    thread = threading.Thread(target=talk)
+    thread.start()
+    try:
+        yield
+    finally:
+        end.set()
+        thread.join()
+
+
+def test_three_switches_and_the_kernel(lab: Lab, tmp_path):
+    fabric = Fabric(lab, 3, 1)
+    said, carried = Wire(fabric.namespace, "c1"), Wire(fabric.namespace, "u1")
+    fabric.start()
+    one, two, three, kernel = fabric.leaves
+    fabric.all_ping()
+    for leaf in fabric.leaves:
+        fabric.until_behind(leaf.host.address, leaf)
+    row = next(row for row in one.switch.show("fdb") if row["address"] == kernel.host.address)
+    assert (row["kind"], row["vtep"], row["port"]) == ("remote", kernel.vtep, "to4")
+    assert kernel.vtep in one.switch.command("show", "fdb").stdout
+    assert one.network()["local_addresses"] == 1
+    assert one.network()["vteps"][0] == {"vtep": two.vtep, "port": "to2", "floods": True,
+                                         "stale": False, "addresses": 1}
+    assert "vx100" in one.switch.command("show", "evpn").stdout
+
+    # What is flooded comes once to each, and goes round nowhere.
+    wires = [leaf.host.wire() for leaf in fabric.leaves]
+    for place, sender in enumerate(wires):
+        others = [wire for wire in wires if wire is not sender]
+        arrives_once(others, frame(fabric.leaves[place].host.address, BROADCAST), sender)
+
+    # A station that moves, between switches, to the kernel and back; who it is told by goes up.
+    station = "02:00:00:00:77:01"
+    for at in (one, two, kernel, three, one):
+        wires[at.number - 1].send(frame(station, BROADCAST))
+        fabric.until_behind(station, at)
+        far = wires[at.number % 4]
+        for wire in wires:
+            wire.pending()
+        sent = frame(fabric.leaves[at.number % 4].host.address, station)
+        far.send(sent)
+        wires[at.number - 1].collect(lambda heard: sent in heard, "it comes to where it is")
+        for wire in wires:
+            assert sent not in wire.pending()
+    assert two.frr.mac(VNI, station)["remoteSequence"] == 4
+    assert one.switch.show("evpn")["refused"] == 0
+    fabric.all_ping()
+
+    # As tshark has it.
+    rows = decoded(tmp_path, said.pending(), "bgp.type", "bgp.evpn.nlri.rt", "_ws.malformed")
+    assert {"2", "3"} <= {row.get("bgp.evpn.nlri.rt") for row in rows}
+    assert not any("_ws.malformed" in row for row in rows)
+    rows = decoded(tmp_path, carried.pending(), "vxlan.vni", "ip.dst", "_ws.malformed")
+    tunnelled = [row for row in rows if "vxlan.vni" in row]
+    assert {row["vxlan.vni"] for row in tunnelled} == {str(VNI)}
+    assert {row["ip.dst"] for row in tunnelled} == {two.vtep, three.vtep, kernel.vtep}
+    assert not any("_ws.malformed" in row for row in rows)
+    said.close()
+    carried.close()
+
+
+def test_ends_die_and_return(lab: Lab):
+    fabric = Fabric(lab, 3).start()
+    one, two, three = fabric.leaves
+    fabric.all_ping()
+    for leaf in fabric.leaves:
+        fabric.until_behind(leaf.host.address, leaf)
+
+    # A VTEP.
+    two.kill()
+    until_equal(one.flooded, {three.vtep}, "it is gone")
+    until(lambda: two.host.address not in one.remote(), "and who was behind it")
+    one.host.ping(three.host.ipv4)
+    two.switch.start()
+    two.frr.start()
+    fabric.until_all_flood()
+    fabric.all_ping()
+    fabric.until_behind(two.host.address, two)
+
+    # BGP, for a while: what it told stays, and goes if it is not told again.
+    station = "02:00:00:00:77:01"
+    wire = three.host.wire()
+
+    def lost_while(restart) -> None:
+        wire.send(frame(station, BROADCAST))
+        fabric.until_behind(station, three)
+        restart()
+        fabric.until_all_flood()
+        until(lambda: station not in one.remote(), "what nobody told again is gone")
+        fabric.until_behind(three.host.address, three)
+        until_equal(lambda: one.network()["stale"], 0, "nothing is stale")
+
+    def forget() -> None:
+        """The station, while its switch is told of nothing by the first."""
+        three.switch.command("flush", "fdb")
+        three.host.ping(two.host.ipv4)
+        until(lambda: station not in two.remote(), "it is forgotten")
+
+    def bgp() -> None:
+        one.frr.kill("bgpd")
+        until_equal(lambda: one.network()["stale"], 5, "three addresses and two VTEPs are stale")
+        assert one.remote().get(station) == three.vtep
+        assert one.flooded() == {two.vtep, three.vtep}
+        forget()
+        one.frr.start()
+
+    def both() -> None:
+        one.frr.kill()
+        forget()
+        one.frr.start()
+        assert one.remote().get(station) == three.vtep
+
+    lost_while(bgp)
+    sweeps = one.network()["sweeps"]
+    lost_while(both)
+    assert one.network()["sweeps"] == sweeps + 1
+
+    # A switch: a station behind it is told of meanwhile, and no more if it says nothing.
+    one.host.wire().send(frame(station, BROADCAST))
+    fabric.until_behind(station, one)
+    one.switch.stop()
+    assert two.remote().get(station) == one.vtep
+    one.switch.start()
+    assert two.remote().get(station) == one.vtep
+    until(lambda: station not in two.remote(), "it said nothing")
+    fabric.all_ping()
+    fabric.until_behind(one.host.address, one)
+
+    # A host that talks all the time, and moved meanwhile.
+    one.host.wire().send(frame(station, BROADCAST))
+    fabric.until_behind(station, one)
+    two.switch.stop()
+    with talking(two.host.wire(), frame(station, BROADCAST)):
+        two.switch.start()
+        fabric.until_behind(station, two)
+
+
+def test_devices_that_do_not_fit_are_told(lab: Lab):
+    fabric = Fabric(lab, 2)
+    one, two = fabric.leaves
+    one.namespace.ip("link", "set", "sl100", "nomaster")
+    for leaf in fabric.switched:
+        leaf.switch.launch()
+    for leaf in fabric.switched:
+        leaf.switch.until_ready()
+    # Control keeps what it takes to write into a bridge.
+    status = pathlib.Path("/proc", str(one.switch.process.pid), "status").read_text()
+    assert f"CapEff:\t{1 << 12:016x}\n" in status
+    until_equal(lambda: one.network()["why"], "vx100 and sl100 are not in one bridge", "why")
+    one.namespace.ip("link", "set", "sl100", "master", "br100")
+    until(lambda: one.network()["up"], "it is followed")
+    # The part of the routing daemon, by hand: a VTEP without a tunnel.
+    one.namespace.run("bridge", "fdb", "append", "00:00:00:00:00:00", "dev", "vx100", "dst",
+                      "192.0.2.9", "self", "permanent")
+    until(lambda: any(event["kind"] == "evpn_no_tunnel" and "192.0.2.9" in event["text"]
+                      for event in one.switch.show("events")), "it is told")
+    assert one.network()["vteps"] == [{"vtep": "192.0.2.9", "port": None, "floods": True,
+                                       "stale": False, "addresses": 0}]
+    # Without a VTEP nothing is flooded to any tunnel.
+    one.host.wire().send(frame(one.host.address, BROADCAST))
+    one.switch.until_dropped("no_output", 1, "p0")
+    one.namespace.ip("link", "del", "vx100")
+    until_equal(lambda: one.network()["why"], "vx100 is not there", "why")
+    refusal = one.switch.apply(
+        check=False, evpn={"vnis": [{"vni": VNI, "device": "vx200", "local": "sl100"}]})
+    assert refusal.returncode != 0 and "evpn.vnis" in refusal.stderr + refusal.stdout
+
+
+def test_the_example_has_what_it_takes(lab: Lab):
+    example = Example(lab, "evpn")
+    example.switch.launch()
+    until_equal(example.switch.links, example.links() | {"leaf2": "down", "leaf3": "down"},
+                "nobody answers below", STARTS)
+
+    def network() -> dict:
+        [network] = example.switch.show("evpn")["networks"]
+        return network
+
+    until_equal(lambda: network()["why"], "vx100 is not there", "the devices are made before")
+    for command in re.findall(r"^  ((?:ip link|for) .*)$", example.comments, re.MULTILINE):
+        lab.namespace.run("sh", "-c", command)
+    until(lambda: network()["up"], "these commands make them")

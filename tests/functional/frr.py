@@ -1,0 +1,77 @@
+"""FRR in a namespace: zebra and bgpd, which speak EVPN with others in full mesh."""
+
+import json
+import os
+import pathlib
+import shutil
+import signal
+import tempfile
+from typing import Any, Optional
+
+from namespace import Namespace, run
+from process import Process
+from waiting import until
+
+_DAEMONS = ("zebra", "bgpd")
+_AS = 65000
+
+
+class Frr:
+    def __init__(self, namespace: Namespace, address: str, peers: list[str]):
+        self._namespace = namespace
+        # Where its own user, which the daemons become, may write; gone with this object.
+        self._folder = tempfile.TemporaryDirectory(prefix="sluice-test-frr")
+        os.chmod(self._folder.name, 0o755)
+        shutil.chown(self._folder.name, "frr", "frr")
+        self.socket = f"{self._folder.name}/zserv.api"
+        pathlib.Path(self._folder.name, "frr.conf").write_text("\n".join([
+            "frr defaults datacenter",
+            f"router bgp {_AS}",
+            f" bgp router-id {address}",
+            " no bgp default ipv4-unicast",
+            " neighbor LEAVES peer-group",
+            f" neighbor LEAVES remote-as {_AS}",
+            " neighbor LEAVES timers 1 3",
+            " neighbor LEAVES timers connect 1",
+            " neighbor LEAVES advertisement-interval 0",
+            *(f" neighbor {peer} peer-group LEAVES" for peer in peers),
+            " address-family l2vpn evpn",
+            "  neighbor LEAVES activate",
+            "  advertise-all-vni",
+            ""]))
+        self._processes: dict[str, Process] = {}
+
+    def start(self) -> "Frr":
+        """Those that do not run."""
+        for name in _DAEMONS:
+            if self._running(name):
+                continue
+            self._processes[name] = self._namespace.start(
+                f"/usr/lib/frr/{name}", "-A", "127.0.0.1", "-u", "frr", "-g", "frr",
+                "--vty_socket", self._folder.name, "-z", self.socket,
+                "-i", f"{self._folder.name}/{name}.pid", "-f", f"{self._folder.name}/frr.conf")
+            until(lambda: self._command(name, "show version", check=False) is not None,
+                  f"{name} answers")
+        return self
+
+    def kill(self, *names: str) -> None:
+        for name in names or _DAEMONS:
+            self._processes[name].signal(signal.SIGKILL)
+            self._processes[name].wait(5)
+
+    def show(self, what: str) -> Any:
+        """By bgpd, what it answers in JSON."""
+        return json.loads(self._command("bgpd", f"show {what} json") or "{}")
+
+    def mac(self, vni: int, address: str) -> dict:
+        """What zebra knows of an address; nothing if it does not."""
+        answer = self._command("zebra", f"show evpn mac vni {vni} mac {address} json")
+        return (json.loads(answer) if answer.strip().startswith("{") else {}).get(address, {})
+
+    def _running(self, name: str) -> bool:
+        return name in self._processes and self._processes[name].running()
+
+    def _command(self, name: str, command: str, check: bool = True) -> Optional[str]:
+        done = run("vtysh", "--vty_socket", self._folder.name, "-d", name, "-c", command,
+                   check=check)
+        return done.stdout if done.returncode == 0 else None

@@ -1,0 +1,110 @@
+// Whatever rtnetlink says, in listings and besides, while hosts that it names talk here: it is read
+// inside its end, or not at all; a network that hears it floods and binds to its tunnels alone,
+// keeps no more than it has room for, sweeps what is remote and nothing else, and has forgotten all
+// once the bridge is gone, nobody talks, and the grace time is over.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <variant>
+
+#include "control/evpn/messages.h"
+#include "control/evpn/network.h"
+#include "tests/fuzz/promises.h"
+#include "tests/support/octets.h"
+
+namespace {
+
+using namespace sluice;
+using namespace sluice::control::evpn;
+using test::must;
+
+constexpr std::size_t most_addresses = 8;
+constexpr Nanos second{1'000'000'000};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    constexpr std::size_t longest = 64 * 1024;
+    const test::Fenced datagram({data, std::min(size, longest)});
+    Nanos now = second * 1000;
+    Network::Room room{.most = most_addresses};
+    Network network(
+        {.tunnels = {{{0xC000'0202}, 2}, {{0xC000'0203}, 3}}, .grace = second * 10, .room = &room},
+        now);
+    const KernelBridge bridge{.device = 4, .local = 5, .bridge = 3};
+    network.set_bridge(bridge, now);
+    std::map<MacAddress, Known> fdb;
+    uint64_t orders = 0;
+    const auto look_up = [&](MacAddress address) {
+        const auto found = fdb.find(address);
+        return found == fdb.end() ? Known{} : found->second;
+    };
+    const Network::Effects effects{
+        .look_up = look_up,
+        .order = [&](MacAddress address, RemoteOrder order) -> std::optional<uint64_t> {
+            must(!address.is_group() && address != MacAddress{}, "a station is bound");
+            const bool binds = order.kind == RemoteOrder::Kind::bind;
+            must(!binds || order.port == 2 || order.port == 3, "to a tunnel");
+            const bool is_local = look_up(address).as == Known::As::local;
+            if (binds) {
+                fdb[address] = {.as = Known::As::remote, .port = order.port};
+            } else if (order.kind == RemoteOrder::Kind::forget || !is_local) {
+                fdb.erase(address);
+            }
+            return ++orders;
+        },
+        .carried_out = [&] { return orders - orders % 2; },  // the last may wait
+        .send_to_kernel =
+            [&](const Octets& octets) {
+                const auto messages = read_messages(octets);
+                must(messages.size() == 1, "what is told can be read");
+                const auto& entry = std::get<Entry>(messages[0]);
+                const bool is_local = entry.interface == bridge.local;
+                must(is_local || (entry.interface == bridge.device && entry.removed),
+                     "local ones are written, remote ones taken away");
+            },
+        .daemon_is_there = [] { return true; }};
+    unsigned turns = 0;
+    for (const Message& message : read_messages(datagram.octets())) {
+        if (const auto* const answer = std::get_if<Answer>(&message)) {
+            must(answer->error >= 0 && answer->error <= 4095, "an error is a number of the system");
+            network.receive(*answer, now);
+        }
+        const auto* const entry = std::get_if<Entry>(&message);
+        if (entry == nullptr) continue;
+        // Each third is in a listing of its own, after each fourth its host talks here.
+        ++turns;
+        if (turns % 3 == 0) network.begin_listing();
+        network.receive(*entry, now);
+        if (turns % 3 == 0) (void)network.end_listing(now);
+        const bool talks = turns % 4 == 0 && !entry->address.is_group();
+        if (talks && entry->address != MacAddress{}) {
+            fdb[entry->address] = {.as = Known::As::local, .stays = entry->sticky};
+            network.see_local(entry->address, fdb[entry->address], now, effects);
+        }
+        now += second / 50;
+        network.proceed(now, effects);
+        must((network.flooded() & ~(only(2) | only(3))) == 0, "tunnels are flooded alone");
+        must(network.counts().remote + network.counts().local <= most_addresses &&
+                 room.used <= most_addresses,
+             "there is room for no more");
+        must(network.vteps().size() <= Network::most_vteps, "nor for VTEPs");
+    }
+    network.daemon_began(now);
+    now += second * 10;
+    network.proceed(now, effects);
+    must(network.counts().sweeps != 0, "it sweeps while there is something to sweep");
+    network.set_bridge({}, now);
+    std::erase_if(fdb, [](const auto& item) { return item.second.as == Known::As::local; });
+    for (int turn = 0; turn < 6; ++turn) {
+        now += second * 15;
+        orders += orders % 2;  // what waited is taken
+        network.proceed(now, effects);
+    }
+    must(network.flooded() == 0 && network.counts().remote == 0, "nothing is left");
+    must(fdb.empty() && network.vteps().empty() && room.used == 0, "of anything");
+    return 0;
+}

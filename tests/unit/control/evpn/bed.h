@@ -1,0 +1,146 @@
+// Bed: a network of EVPN with two tunnels, at ports 2 (`left`) and 3 (`right`); an FDB that does
+// what is ordered, at once or when asked; and what the kernel was told.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "control/evpn/network.h"
+#include "tests/support/octets.h"
+
+namespace sluice::control::evpn {
+
+inline constexpr Ipv4Address left{0xC000'0202};
+inline constexpr Ipv4Address right{0xC000'0203};
+inline constexpr Ipv4Address stranger{0xC000'0209};
+
+class Bed {
+  public:
+    explicit Bed(Nanos grace = Nanos(120'000'000'000), std::size_t most = 100)
+        : room{.most = most},
+          network({.tunnels = {{left, 2}, {right, 3}}, .grace = grace, .room = &room}, now) {
+        network.set_bridge({.device = 4, .local = 5, .bridge = 3}, now);
+    }
+
+    // --- by the kernel
+    void bridge(MacAddress address, uint32_t interface, bool removed = false, bool sticky = false) {
+        network.receive(Entry{.removed = removed,
+                              .interface = interface,
+                              .bridge = 3,
+                              .sticky = sticky,
+                              .listed = listing,
+                              .address = address},
+                        now);
+    }
+    void device(MacAddress address, Ipv4Address vtep, bool removed = false) {
+        network.receive(Entry{.removed = removed,
+                              .interface = 4,
+                              .self = true,
+                              .permanent = address == MacAddress{},
+                              .listed = listing,
+                              .address = address,
+                              .vtep = vtep},
+                        now);
+    }
+    void flood(Ipv4Address vtep, bool removed = false) { device({}, vtep, removed); }
+    void remote(MacAddress address, Ipv4Address vtep, bool removed = false) {
+        bridge(address, 4, removed);
+        device(address, vtep, removed);
+    }
+
+    // `said` in a listing; whether it was whole.
+    bool list(const std::function<void()>& says) {
+        network.begin_listing();
+        listing = true;
+        says();
+        listing = false;
+        return network.end_listing(now);
+    }
+
+    // --- by frames
+    void learn(MacAddress address, bool stays = false) {
+        fdb[address] = {.as = Known::As::local, .stays = stays};
+        network.see_local(address, fdb[address], now, effects);
+    }
+
+    void pass(Nanos time) {
+        now += time;
+        network.proceed(now, effects);
+        network.proceed(now, effects);  // what was ordered is seen
+    }
+    // The worker's turn.
+    void carry_out() {
+        for (const auto& [address, order] : orders) carry_out(address, order);
+        carried_out += orders.size();
+        orders.clear();
+    }
+    // The port that an address is bound to, as a digit; `-` if it is known here, nothing if not.
+    [[nodiscard]] std::string where(MacAddress address) const {
+        const auto found = fdb.find(address);
+        if (found == fdb.end()) return "";
+        return found->second.as == Known::As::local ? "-" : std::to_string(found->second.port);
+    }
+    // What the kernel was told since it was last asked: + or -, and the interface.
+    [[nodiscard]] std::string told() {
+        std::string words;
+        for (const Octets& octets : said) {
+            for (const Message& message : read_messages(octets)) {
+                const auto& entry = std::get<Entry>(message);
+                words += entry.removed ? '-' : '+';
+                words += std::to_string(entry.interface);
+                if (entry.self) words += 's';
+            }
+        }
+        said.clear();
+        return words;
+    }
+
+    Nanos now{1'000'000'000'000};
+    std::map<MacAddress, Known> fdb;
+    std::vector<Octets> said;
+    std::vector<std::pair<MacAddress, RemoteOrder>> orders;  // that the worker has not taken
+    uint64_t given = 0;
+    uint64_t carried_out = 0;
+    bool has_room = true;
+    bool is_quick = true;  // what is ordered is done at once
+    bool listing = false;
+    bool has_daemon = true;
+    Network::Room room;
+    Network network;
+    Network::Effects effects{
+        .look_up =
+            [this](MacAddress address) {
+                const auto found = fdb.find(address);
+                return found == fdb.end() ? Known{} : found->second;
+            },
+        .order = [this](MacAddress address, RemoteOrder order) -> std::optional<uint64_t> {
+            if (!has_room) return {};
+            orders.emplace_back(address, order);
+            if (is_quick) carry_out();
+            return ++given;
+        },
+        .carried_out = [this] { return carried_out; },
+        .send_to_kernel = [this](const Octets& octets) { said.push_back(octets); },
+        .daemon_is_there = [this] { return has_daemon; }};
+
+  private:
+    void carry_out(MacAddress address, const RemoteOrder& order) {
+        const auto found = fdb.find(address);
+        const bool is_local = found != fdb.end() && found->second.as == Known::As::local;
+        if (is_local && found->second.stays) return;
+        if (order.kind == RemoteOrder::Kind::bind) {
+            fdb[address] = {.as = Known::As::remote, .port = order.port};
+        } else if (order.kind == RemoteOrder::Kind::forget || !is_local) {
+            fdb.erase(address);
+        }
+    }
+};
+
+}  // namespace sluice::control::evpn

@@ -1,0 +1,140 @@
+#include "control/evpn/messages.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/octets.h"
+
+namespace sluice::control::evpn {
+namespace {
+
+using test::hex;
+
+// As the kernel sent them while zebra wrote. A remote address, at the bridge and at the device;
+// a VTEP of the flood list.
+const auto at_bridge =
+    hex("30000000 1c000000 00000000 00000000"
+        "07 000000 04000000 0200 10 00"
+        "0a000200 020000007701 0000"
+        "08000900 03000000");
+const auto at_device =
+    hex("30000000 1c000000 00000000 00000000"
+        "07 000000 04000000 0200 12 00"
+        "0a000200 020000007701 0000"
+        "08000100 c0000203");
+const auto flood =
+    hex("30000000 1c000000 00000000 00000000"
+        "07 000000 04000000 8000 02 00"
+        "0a000200 000000000000 0000"
+        "08000100 c0000203");
+
+constexpr MacAddress station{0x0200'0000'7701};
+constexpr Ipv4Address vtep{0xC000'0203};
+
+template <class Type>
+Type only_one(const test::Octets& octets) {
+    const auto messages = read_messages(octets);
+    EXPECT_EQ(messages.size(), 1U);
+    return std::get<Type>(messages.at(0));
+}
+
+TEST(EvpnMessages, AnEntryIsTheBridgesOrTheDevices) {
+    EXPECT_EQ(only_one<Entry>(at_bridge), (Entry{.interface = 4, .bridge = 3, .address = station}));
+    EXPECT_EQ(only_one<Entry>(at_device),
+              (Entry{.interface = 4, .self = true, .address = station, .vtep = vtep}));
+    EXPECT_EQ(only_one<Entry>(flood),
+              (Entry{.interface = 4, .self = true, .permanent = true, .vtep = vtep}));
+}
+
+TEST(EvpnMessages, OneThatIsTakenAwaySaysSo) {
+    auto removed = at_device;
+    removed[4] = 0x1d;
+    EXPECT_TRUE(only_one<Entry>(removed).removed);
+}
+
+TEST(EvpnMessages, SeveralStandInARow) {
+    auto row = at_bridge;
+    row.insert(row.end(), at_device.begin(), at_device.end());
+    EXPECT_EQ(read_messages(row).size(), 2U);
+    row.pop_back();
+    EXPECT_EQ(read_messages(row).size(), 1U);
+}
+
+TEST(EvpnMessages, WhatIsOfNoUseIsLeftOut) {
+    auto of_ipv4 = at_bridge;
+    of_ipv4[16] = 2;
+    EXPECT_TRUE(read_messages(of_ipv4).empty());
+    auto of_vlan = at_bridge;
+    of_vlan[42] = 5;  // NDA_VLAN in place of the bridge
+    EXPECT_TRUE(read_messages(of_vlan).empty());
+    auto without_address = at_bridge;
+    without_address[30] = 30;
+    EXPECT_TRUE(read_messages(without_address).empty());
+    auto short_address = at_bridge;
+    short_address[28] = 9;
+    EXPECT_TRUE(read_messages(short_address).empty());
+}
+
+TEST(EvpnMessages, ALinkSaysItsBridgeAndItsNetwork) {
+    const auto link =
+        hex("70000000 10000000 00000000 00000000"
+            "00 00 0100 04000000 43100100 00000000"
+            "0a000300 767831303000 0000"
+            "08000a00 03000000"
+            "3c001200"
+            "0a000100 7678 6c616e00 0000"
+            "2c000200 08000100 64000000 08000400 c0000201"
+            "08000700 01000000 08000800 01000000 08000900 01000000");
+    auto fitted = link;
+    fitted[0] = static_cast<uint8_t>(fitted.size());
+    EXPECT_EQ(only_one<Link>(fitted), (Link{.interface = 4,
+                                            .bridge = 3,
+                                            .is_up = true,
+                                            .name = "vx100",
+                                            .is_vxlan = true,
+                                            .vni = 100,
+                                            .local = Ipv4Address{0xC000'0201}}));
+}
+
+TEST(EvpnMessages, AnAnswerSaysWhetherItWentWell) {
+    EXPECT_EQ(only_one<Answer>(hex("14000000 03000200 05000000 00000000 00000000")),
+              (Answer{5, 0}));
+    EXPECT_EQ(only_one<Answer>(hex("14000000 02000000 05000000 00000000 ffffffff")),
+              (Answer{5, 1}));
+    EXPECT_TRUE(read_messages(hex("14000000 02000000 05000000 00000000 00000080")).empty());
+    // The end of a listing that failed, and of one by a kernel that says nothing more.
+    EXPECT_EQ(only_one<Answer>(hex("14000000 03000200 05000000 00000000 f4ffffff")),
+              (Answer{5, 12}));
+    EXPECT_EQ(only_one<Answer>(hex("10000000 03000200 05000000 00000000")), (Answer{5, 0}));
+}
+
+TEST(EvpnMessages, AListingSaysThatItWasInterrupted) {
+    auto entry = at_bridge;
+    entry[6] = 0x12;
+    entry[8] = 5;
+    const auto messages = read_messages(entry);
+    ASSERT_EQ(messages.size(), 2U);
+    EXPECT_EQ(std::get<Interruption>(messages[0]), Interruption{5});
+    EXPECT_TRUE(std::get<Entry>(messages[1]).listed);
+}
+
+TEST(EvpnMessages, WhatIsAskedReadsAsWhatItSays) {
+    const Entry added = only_one<Entry>(add_to_bridge(7, 4, station, true));
+    EXPECT_EQ(added, (Entry{.interface = 4, .sticky = true, .address = station}));
+    const Entry removed = only_one<Entry>(remove_from_device(7, 4, station, vtep));
+    EXPECT_EQ(
+        removed,
+        (Entry{.removed = true, .interface = 4, .self = true, .address = station, .vtep = vtep}));
+    EXPECT_TRUE(only_one<Entry>(remove_from_bridge(7, 4, station)).removed);
+    // NEWNEIGH; request, answer, replace, create; number; bridge family; no ARP; by the bridge,
+    // sticky.
+    EXPECT_EQ(add_to_bridge(7, 4, station, true), hex("28000000 1c000505 07000000 00000000"
+                                                      "07 000000 04000000 4000 44 00"
+                                                      "0a000200 020000007701 0000"));
+    EXPECT_EQ(ask_for_entries(9), hex("1c000000 1e000103 09000000 00000000"
+                                      "07 000000 00000000 0000 00 00"));
+    EXPECT_EQ(ask_for_links(9), hex("20000000 12000103 09000000 00000000"
+                                    "00 000000 00000000 00000000 00000000"));
+}
+
+}  // namespace
+}  // namespace sluice::control::evpn

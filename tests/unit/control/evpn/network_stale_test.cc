@@ -1,0 +1,256 @@
+#include "control/evpn/network.h"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <utility>
+#include <variant>
+
+#include "tests/unit/control/evpn/bed.h"
+
+namespace sluice::control::evpn {
+namespace {
+
+using namespace literals;
+using test::station;
+
+TEST(EvpnNetworkStale, WhatAListingRepeatsIsNoNews) {
+    Bed bed;
+    bed.remote(station(1), left);
+    bed.pass(20_ms);
+    bed.learn(station(1));
+    EXPECT_EQ(bed.told(), "+5");
+    EXPECT_TRUE(bed.list([&] { bed.remote(station(1), left); }));
+    bed.pass(20_ms);
+    EXPECT_EQ(bed.where(station(1)), "-");
+    bed.remote(station(1), left);
+    bed.pass(20_ms);
+    EXPECT_EQ(bed.where(station(1)), "2") << "the daemon says it again";
+}
+
+TEST(EvpnNetworkStale, WhatIsTakenAwayGoesOnceItHasSettled) {
+    Bed bed;
+    bed.flood(left);
+    bed.flood(right);
+    bed.remote(station(1), left);
+    bed.pass(20_ms);
+    bed.remote(station(1), left, true);
+    bed.pass(500_ms);
+    EXPECT_EQ(bed.where(station(1)), "2");
+    EXPECT_EQ(bed.network.counts().stale, 1U);
+    bed.pass(500_ms);
+    EXPECT_EQ(bed.where(station(1)), "");
+    EXPECT_EQ(bed.network.counts().stale, 0U);
+}
+
+TEST(EvpnNetworkStale, WithoutAnyVtepWhatWasThereStaysForTheGraceTime) {
+    Bed bed;
+    bed.flood(left);
+    bed.flood(right);
+    bed.remote(station(1), left);
+    bed.remote(station(2), right);
+    bed.pass(20_ms);
+    // As bgpd ends.
+    bed.remote(station(1), left, true);
+    bed.remote(station(2), right, true);
+    bed.flood(left, true);
+    bed.flood(right, true);
+    bed.pass(100_s);
+    EXPECT_EQ(bed.where(station(1)), "2");
+    EXPECT_EQ(bed.network.flooded(), only(2) | only(3));
+    EXPECT_EQ(bed.network.counts().stale, 4U);
+    bed.flood(left);
+    bed.remote(station(1), left);
+    bed.pass(20_s);
+    EXPECT_EQ(bed.where(station(1)), "2");
+    EXPECT_EQ(bed.where(station(2)), "");
+    EXPECT_EQ(bed.network.flooded(), only(2));
+    EXPECT_EQ(bed.network.counts().stale, 0U);
+}
+
+TEST(EvpnNetworkStale, WithoutAGraceTimeAllGoesAtOnce) {
+    Bed bed(0_s);
+    bed.flood(left);
+    bed.remote(station(1), left);
+    bed.pass(20_ms);
+    bed.remote(station(1), left, true);
+    bed.flood(left, true);
+    bed.pass(0_ms);
+    EXPECT_EQ(bed.where(station(1)), "");
+    EXPECT_EQ(bed.network.flooded(), 0U);
+    bed.learn(station(2));
+    bed.bridge(station(2), 5);
+    EXPECT_EQ(bed.told(), "+5");
+    bed.learn(station(3));  // and is not heard back yet
+    EXPECT_EQ(bed.told(), "+5");
+    bed.network.stop(bed.effects);
+    EXPECT_EQ(bed.told(), "-5-5");
+}
+
+TEST(EvpnNetworkStale, ABridgeThatGoesIsAsIfAllWereTakenAway) {
+    Bed bed;
+    bed.flood(left);
+    bed.remote(station(1), left);
+    bed.pass(20_ms);
+    bed.network.set_bridge({}, bed.now);
+    bed.learn(station(2));
+    EXPECT_EQ(bed.told(), "") << "there is nobody to tell";
+    bed.pass(119_s);
+    EXPECT_EQ(bed.where(station(1)), "2");
+    bed.pass(1_s);
+    EXPECT_EQ(bed.where(station(1)), "");
+    EXPECT_EQ(bed.network.flooded(), 0U);
+}
+
+TEST(EvpnNetworkStale, WhatAListingDoesNotHaveWasTakenAway) {
+    Bed bed;
+    bed.flood(left);
+    bed.flood(right);
+    bed.remote(station(1), left);
+    bed.remote(station(2), left);
+    bed.pass(20_ms);
+    const auto says = [&] {
+        bed.flood(left);
+        bed.remote(station(1), left);
+        bed.bridge(station(2), 4);
+    };
+    EXPECT_FALSE(bed.list(says)) << "it may have been skipped";
+    bed.pass(Network::settling);
+    EXPECT_EQ(bed.where(station(2)), "2");
+    EXPECT_EQ(bed.network.flooded(), only(2) | only(3));
+    EXPECT_TRUE(bed.list(says));
+    bed.pass(Network::settling);
+    EXPECT_EQ(bed.where(station(1)), "2");
+    EXPECT_EQ(bed.where(station(2)), "");
+    EXPECT_EQ(bed.network.flooded(), only(2));
+}
+
+TEST(EvpnNetworkStale, LocalOnesFromBeforeStayForTheGraceTime) {
+    Bed bed;
+    bed.bridge(station(1), 5);
+    bed.bridge(station(2), 5);
+    bed.pass(10_s);
+    bed.learn(station(2));
+    bed.fdb.clear();
+    bed.pass(1_s);
+    EXPECT_EQ(bed.told(), "-5") << "who was heard since, and aged";
+    bed.bridge(station(2), 5, true);
+    bed.pass(109_s);
+    EXPECT_EQ(bed.told(), "-5");
+}
+
+TEST(EvpnNetworkStale, ADaemonThatBeganAnewIsAskedByTakingAway) {
+    Bed bed;
+    bed.flood(left);
+    bed.flood(right);
+    bed.remote(station(1), left);
+    bed.remote(station(2), left);
+    bed.learn(station(3));
+    bed.bridge(station(3), 5);
+    bed.pass(20_ms);
+    EXPECT_EQ(bed.told(), "+5");
+    bed.network.daemon_began(bed.now);
+    bed.pass(119_s);
+    EXPECT_EQ(bed.told(), "");
+    bed.pass(1_s);
+    EXPECT_EQ(bed.told(), "-4s-4s-4s-4-4s-4");
+    bed.flood(left, true);
+    bed.flood(right, true);
+    bed.remote(station(1), left, true);
+    bed.remote(station(2), left, true);
+    bed.flood(left);
+    bed.remote(station(1), left);
+    EXPECT_EQ(bed.network.flooded(), only(2) | only(3)) << "nothing is missed meanwhile";
+    EXPECT_EQ(bed.where(station(2)), "2");
+    bed.pass(Network::settling);
+    EXPECT_EQ(bed.network.flooded(), only(2));
+    EXPECT_EQ(bed.where(station(1)), "2");
+    EXPECT_EQ(bed.where(station(2)), "");
+    EXPECT_EQ(bed.where(station(3)), "-");
+    EXPECT_EQ(bed.network.counts().sweeps, 1U);
+}
+
+TEST(EvpnNetworkStale, WhatIsTakenAwayWhileMoreIsStays) {
+    Bed bed;
+    bed.flood(left);
+    for (unsigned n = 0; n < 30; ++n) bed.remote(station(n), left);
+    bed.pass(20_ms);
+    for (unsigned n = 0; n < 20; ++n) {  // as bgpd ends: ten seconds
+        bed.remote(station(n), left, true);
+        bed.pass(500_ms);
+    }
+    EXPECT_EQ(bed.where(station(0)), "2");
+    bed.flood(left, true);
+    bed.pass(100_s);
+    EXPECT_EQ(bed.where(station(0)), "2");
+    // No longer than so, where it never ends.
+    bed.flood(left);
+    for (unsigned n = 0; n < 30; ++n) bed.remote(station(n), left);
+    for (unsigned n = 0; n < 24; ++n) {
+        bed.remote(station(n), left, true);
+        bed.pass(500_ms);
+    }
+    EXPECT_EQ(bed.where(station(0)), "");
+    EXPECT_EQ(bed.where(station(23)), "2");
+}
+
+TEST(EvpnNetworkStale, RemoteOnesFromBeforeAreSwept) {
+    Bed bed;
+    EXPECT_TRUE(bed.list([&] {
+        bed.flood(left);
+        bed.remote(station(1), left);
+    }));
+    bed.pass(119_s);
+    EXPECT_EQ(bed.told(), "");
+    bed.pass(1_s);
+    EXPECT_EQ(bed.told(), "-4s-4s-4");
+    EXPECT_TRUE(bed.list([&] {
+        bed.flood(left);
+        bed.remote(station(1), left);
+    }));
+    bed.pass(500_s);
+    EXPECT_EQ(bed.told(), "") << "only by the first";
+}
+
+TEST(EvpnNetworkStale, NothingIsSweptWhileNobodyCanPutItBack) {
+    Bed bed;
+    bed.flood(left);
+    bed.remote(station(1), left);
+    bed.network.daemon_began(bed.now);
+    bed.has_daemon = false;
+    bed.pass(120_s);
+    bed.has_daemon = true;
+    bed.pass(120_s);
+    EXPECT_EQ(bed.told(), "");
+    bed.network.daemon_began(bed.now);
+    bed.pass(120_s);
+    EXPECT_EQ(bed.told(), "-4s-4s-4");
+    EXPECT_EQ(bed.network.counts().sweeps, 1U);
+}
+
+TEST(EvpnNetworkStale, ASweepWaitsForWhatItTook) {
+    Bed bed(120_s, 4000);
+    bed.flood(left);
+    for (unsigned n = 0; n < 3000; ++n) bed.remote(station(n), left);
+    bed.pass(20_ms);
+    bed.network.daemon_began(bed.now);
+    bed.pass(119_s);
+    std::size_t swept = 0;
+    for (int turn = 0; turn < 100; ++turn) {
+        bed.now += 20_ms;
+        bed.network.proceed(bed.now, bed.effects);
+        for (const Octets& octets : std::exchange(bed.said, {})) {
+            for (const Message& message : read_messages(octets)) {
+                const auto& entry = std::get<Entry>(message);
+                if (!entry.self || entry.address == MacAddress{}) continue;
+                bed.remote(entry.address, left, true);
+                ++swept;
+            }
+        }
+    }
+    EXPECT_GE(swept, Network::most_swept);
+    EXPECT_LT(swept, Network::most_swept + Network::swept_a_turn);
+}
+
+}  // namespace
+}  // namespace sluice::control::evpn

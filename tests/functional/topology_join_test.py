@@ -89,6 +89,10 @@ def in_words(node: dict) -> str:
     return f"{node['switch']} {node['port']}:{mark}" + (f"({inside})" if inside else "")
 
 
+def ends(tree: dict, kind: str) -> list[str]:
+    return [f"{each['switch']} {each['port']}" for each in tree[kind]]
+
+
 # --- links ---------------------------------------------------------------------------------------
 
 def test_a_link_is_joined_from_both_ends(browser: Browser):
@@ -108,6 +112,22 @@ def test_two_links_between_the_same_switches_are_two(browser: Browser):
 def test_what_one_end_alone_sees_is_marked(browser: Browser):
     [link] = joined(browser, switch("a", {"up": "b d"}), switch("b", {"d": ""}))["links"]
     assert link["seen"] == [True, False] and link["faults"] == ["b does not see it"]
+
+
+def test_a_host_that_claims_to_be_a_switch_is_no_peer_of_another(browser: Browser):
+    """One LLDP frame of h, which pauses, says that it is d of b."""
+    switches = (switch("a", {"h": "b d", "up": "b d"}, paused("h"), paused("up")),
+                switch("b", {"d": "a up", "out": "h9 nic"}, pauses("d", "out")))
+    net = joined(browser, *switches)
+    assert [(link["seen"], link["faults"]) for link in net["links"]] == [
+        ([True, False], ["one end alone says so: b d is at another link"]), ([True, True], [])]
+    peers = call(browser, "links", "Object.fromEntries(it.peersOf(net))", net=net)
+    assert peers["b\n\nd"] == {"switch": "a", "port": "up"}
+    assert peers["a\n\nup"] == {"switch": "b", "port": "d"}
+    assert peers["a\n\nh"] == {"switch": "b", "port": "d", "claimed": True}
+    found = trees(browser, *switches)["trees"]
+    assert [in_words(tree) for tree in found] == ["a h:received", "b d:pauses(out b out:queue)"]
+    assert found[0]["began"] == [] and ends(found[0], "beyond") == ["a h"]
 
 
 def test_of_a_switch_that_is_gone_no_more_is_marked(browser: Browser):
@@ -194,7 +214,7 @@ def test_a_loop_behind_a_host_is_found_from_the_host(browser: Browser):
 def test_what_two_reasons_lead_to_is_told_once(browser: Browser):
     found = trees(browser, switch("a", {"h": "", "x": "b x", "y": "b y"}, pauses("h", "x", "y"),
                                   paused("x"), paused("y")),
-                  switch("b", {"x": "a x", "y": "a y", "out": "", "two": ""},
+                  switch("b", {"x": "a x", "y": "a y", "out": "h nic", "two": ""},
                          pauses("x", "out"), pauses("y", "out"), paused("out")))
     [tree] = found["trees"]
     assert in_words(tree) == "a h:pauses(x b x:pauses(out b out:received), " \
@@ -225,7 +245,15 @@ def test_a_switch_that_is_gone_says_nothing_more(browser: Browser):
     found = trees(browser, switch("a", {"h": "", "up": "b d"}, pauses("h", "up"), paused("up")),
                   switch("b", {"d": "a up", "out": ""}, pauses("d", "out"), gone=True))
     assert [in_words(tree) for tree in found["trees"]] == ["a h:pauses(up a up:received)"]
-    assert found["trees"][0]["began"][0]["peer"] == {"switch": "b", "port": "d"}
+    assert found["trees"][0]["beyond"][0]["peer"] == {"switch": "b", "port": "d"}
+    assert found["trees"][0]["began"] == []
+
+
+def test_of_nobody_and_of_who_does_not_tell_it_is_not_known_who_began(browser: Browser):
+    found = trees(browser, switch("a", {"h": "", "up": "b d"}, paused("h"), paused("up")),
+                  switch("b", {"d": "a up"}))["trees"]
+    assert [(ends(tree, "began"), ends(tree, "beyond")) for tree in found] == [
+        ([], ["a h"]), ([], ["a up"])]
 
 
 def test_reasons_of_long_ago_are_none(browser: Browser):

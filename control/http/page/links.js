@@ -44,6 +44,9 @@ export function checked(sent) {
 }
 
 export const idOf = (end) => `${end.switch ?? ""}\n${end.outside ?? ""}\n${end.port}`;
+export const nameOf = (end) => (!end ? "its peer"
+  : `${end.switch ?? end.outside} ${end.port}${end.claimed ? " (as it says)" : ""}`);
+export const isSeenByBoth = ({ seen: [one, other] }) => one && other;
 const station = (row) => `${row.chassis_id}\n${row.port_id}`;
 
 export const rowOf = (one, noun, port, priority) => one?.picture?.[noun].find((row) =>
@@ -59,6 +62,13 @@ function differences(pair) {
     ["longest frame", rows.map((row) => row?.max_frame)], ["lossless", lossless]]
     .filter(([, [one, other]]) => one !== other)
     .map(([what, [one, other]]) => `${what}: ${one} and ${other}`);
+}
+
+// Anybody on a wire can say by LLDP that it is a switch here; the switch does not see it then.
+function contradiction(link, confirmed) {
+  if (isSeenByBoth(link)) return null;
+  const end = link.ends.find((each) => confirmed.has(idOf(each)));
+  return end ? `one end alone says so: ${nameOf(end)} is at another link` : null;
 }
 
 function faultsOf(link, byName) {
@@ -101,16 +111,28 @@ export function joined(switches) {
       links.get(id).seen[ends.indexOf(near)] = true;
     }
   }
-  for (const link of links.values()) link.faults = faultsOf(link, byName);
+  const confirmed = new Set([...links.values()].filter(isSeenByBoth)
+    .flatMap(({ ends }) => ends.map(idOf)));
+  for (const link of links.values()) {
+    const doubt = contradiction(link, confirmed);
+    link.faults = doubt ? [doubt] : faultsOf(link, byName);
+  }
   return { links: [...links.values()], outside };
 }
 
-// Who is at the other end of each port, by its id.
+// Who is at the other end of each port, by its id. What one end alone says is `claimed`: it is the
+// peer of the port that heard it, where nobody better is known, and of no other.
 export function peersOf({ links, outside }) {
-  const peers = new Map(outside.map(({ near, peer }) => [idOf(near), peer]));
-  for (const { ends: [one, other] } of links) {
+  const peers = new Map();
+  for (const { ends: [one, other] } of links.filter(isSeenByBoth)) {
     peers.set(idOf(one), other);
     peers.set(idOf(other), one);
+  }
+  const add = (near, peer) => { if (!peers.has(idOf(near))) peers.set(idOf(near), peer); };
+  for (const { near, peer } of outside) add(near, peer);
+  for (const { ends: [one, other], seen } of links) {
+    if (seen[0]) add(one, { ...other, claimed: true });
+    if (seen[1]) add(other, { ...one, claimed: true });
   }
   return peers;
 }

@@ -1,7 +1,7 @@
 // The map of the topology page: switches as boxes, links between them, an arrow where one end
 // pauses the other.
 import { byId, colour, drawing, short, text } from "./dom.js";
-import { idOf } from "./links.js";
+import { idOf, isSeenByBoth, nameOf } from "./links.js";
 import * as units from "./units.js";
 
 const width = 1060;
@@ -49,7 +49,6 @@ function arrow(from, to, title, about) {
     line(from, to, { stroke: colour("heard"), "stroke-width": 3, "marker-end": "url(#head)" }));
 }
 
-const nameOf = (end) => `${end.switch ?? end.outside} ${end.port}`;
 const shareOf = (pause) => `${pause.priority}: ` +
   `${pause.share > 0 ? units.percent(pause.share) : "just now"}`;
 export const saidOf = (pause) => `priority ${shareOf(pause)}`;
@@ -67,7 +66,7 @@ function link(joined, ends, pauses, by) {
     words.push(text(where.x, where.y - 5, short(joined.ends[at].port, 12),
       { class: "soft", "text-anchor": "middle" }));
     const told = pauses.filter((pause) => idOf(pause) === idOf(joined.ends[at]));
-    if (told.length === 0) continue;
+    if (told.length === 0 || !isSeenByBoth(joined)) continue;
     const said = told.map(saidOf).join(", ");
     const [start, end] = [between(one, other, at === 0 ? 0.3 : 0.26),
       between(one, other, at === 0 ? 0.74 : 0.7)];
@@ -130,7 +129,7 @@ export function drawMap(switches, net, pauses) {
     const pair = joined.ends.map((end) => end.switch).join("\n");
     const number = beside.get(pair) ?? 0;
     beside.set(pair, number + 1);
-    for (const end of joined.ends) linked.add(idOf(end));
+    if (isSeenByBoth(joined)) for (const end of joined.ends) linked.add(idOf(end));
     svg.append(link(joined, joined.ends.map((end) => places.get(end.switch)), pauses.filter(
       (pause) => pause.kind === "pauses"), apart * Math.ceil(number / 2) * (number % 2 ? 1 : -1)));
   }

@@ -2,9 +2,10 @@
 //
 // Pure, of `switches` and of what `joined` makes of them (links.js). A pause that a switch sends is
 // because of outputs of its (`because_of`). Where one of these is paused itself, what its peer says
-// goes on from there; where that peer is no switch that answers, the pause that came in there began
-// it (`received`). An output that nobody pauses began it by its queue (`queue`): more comes for it
-// than it sends. Pauses that are because of each other are a loop: a deadlock, if it lasts.
+// goes on from there, where both ends see that they are peers; else it ends with the pause that came
+// in there (`received`). That one began it where an outsider is heard there; of nobody, of a switch
+// that does not tell of the pause, and of one that is `claimed` it is not known who did. An output
+// that nobody pauses began it by its queue (`queue`): more comes for it than it sends. Pauses that are because of each other are a loop: a deadlock, if it lasts.
 // Bound: a pause stands once in a tree; what led to it again is marked `again`.
 import { idOf, peersOf, rowOf } from "./links.js";
 
@@ -65,13 +66,15 @@ class Graph {
   // The pause of the peer that holds this output, where that peer tells of it.
   teller(name, row) {
     const far = this.peerOf(name, row.port);
-    const told = far?.switch && rowOf(this.switches.get(far.switch), "pfc", far.port, row.priority);
+    if (!far?.switch || far.claimed) return null;
+    const told = rowOf(this.switches.get(far.switch), "pfc", far.port, row.priority);
     return told && pauses(told) ? keyOf({ ...far, priority: row.priority, kind: "pauses" }) : null;
   }
 
   received(name, row) {
+    const peer = this.peerOf(name, row.port);
     return { kind: "received", switch: name, port: row.port, priority: row.priority,
-      peer: this.peerOf(name, row.port), share: share(row.paused_last_second_ns),
+      peer, known: Boolean(peer?.outside), share: share(row.paused_last_second_ns),
       storm: row.watchdog === "stormed", because: [] };
   }
 
@@ -108,7 +111,7 @@ class Graph {
 
 class Walk {
   constructor(nodes, loops) {
-    Object.assign(this, { nodes, loops, seen: new Set(), path: [], began: [] });
+    Object.assign(this, { nodes, loops, seen: new Set(), path: [], began: [], beyond: [] });
   }
 
   tree(key) {
@@ -117,7 +120,8 @@ class Walk {
     if (at >= 0) this.noteLoop(this.path.slice(at));
     if (this.seen.has(key)) return { ...about, again: true, loop: at >= 0, because: [] };
     this.seen.add(key);
-    if (about.kind !== "pauses") this.began.push(about);
+    if (about.kind === "queue" || about.known) this.began.push(about);
+    else if (about.kind === "received") this.beyond.push(about);
     this.path.push(key);
     const reasons = because.map(({ output, key: next }) => ({ output, ...this.tree(next) }));
     this.path.pop();
@@ -135,7 +139,8 @@ class Walk {
   }
 }
 
-// {trees: [{...pause, because: [{output, ...pause}], began: [pause]}], loops: [[port and priority]]}
+// {trees: [{...pause, because: [{output, ...pause}], began: [pause], beyond: [pause]}],
+// loops: [[port and priority]]}; `beyond` those of which it is not known who began them.
 export function pauseTrees(switches, net) {
   const graph = new Graph(switches, net);
   const loops = new Map();
@@ -147,7 +152,7 @@ export function pauseTrees(switches, net) {
     const walk = new Walk(graph.nodes, loops);
     const tree = walk.tree(key);
     for (const seen of walk.seen) covered.add(seen);
-    trees.push({ ...tree, began: walk.began });
+    trees.push({ ...tree, began: walk.began, beyond: walk.beyond });
   }
   return { trees, loops: [...loops.values()] };
 }

@@ -3,7 +3,7 @@
 // The browser asks each of them; no switch asks another. One that says nothing for some seconds is
 // gone, and asked again until it answers. What they send is checked (links.js) before it is used.
 import { badge, byId, element, none, table } from "./dom.js";
-import { checked, idOf, joined } from "./links.js";
+import { checked, idOf, isSeenByBoth, joined, nameOf } from "./links.js";
 import { drawMap, saidOf } from "./map.js";
 import { pauseTrees, remembered } from "./pause_trees.js";
 import { nextTheme, setUpTheme } from "./theme.js";
@@ -78,7 +78,6 @@ class Switch {
 const switches = [];
 let held = false;
 
-const nameOf = (end) => (end ? `${end.switch ?? end.outside} ${end.port}` : "its peer");
 const octets = (key) => (picture) => picture.ports.reduce((all, port) => all + port[key], 0);
 
 // Each pause once, of all trees.
@@ -101,9 +100,11 @@ function sentence(node) {
 }
 
 function branch(node) {
-  const began = node.kind !== "pauses" && !node.again;
+  const began = (node.kind === "queue" || node.known === true) && !node.again;
+  const beyond = node.kind === "received" && !node.known && !node.again;
   const unknown = node.kind === "pauses" && node.because.length === 0 && !node.again;
   const marks = [began ? badge("here it began", "bad") : "",
+    beyond ? badge("not known beyond here", "soft") : "",
     unknown ? badge("no reason is told", "soft") : "",
     node.loop ? badge("a loop", "bad") : "",
     node.again && !node.loop ? badge("as above", "soft") : ""];
@@ -133,7 +134,7 @@ function drawTables(net, pauses) {
     ["why", (one) => one.reasons().slice(0, 4).map(({ reason, frames }) =>
       `${reason} ${units.count(frames)}`).join(", "), "rest"],
   ], switches, (one) => (one.gone ? "soft" : "")));
-  const told = (link) => pauses.filter((pause) => pause.kind === "pauses" &&
+  const told = (link) => pauses.filter((pause) => pause.kind === "pauses" && isSeenByBoth(link) &&
     link.ends.some((end) => idOf(end) === idOf(pause)));
   byId("link-table").replaceChildren(net.links.length === 0 ? none("None is known.") : table([
     ["end", (link) => nameOf(link.ends[0]), "tight"],

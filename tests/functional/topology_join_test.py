@@ -282,14 +282,37 @@ def test_what_is_no_picture_is_refused(browser: Browser):
 
 
 def test_each_value_is_of_its_kind_and_bounded(browser: Browser):
-    sent = {"ports": [None, {"name": {"x": 1}, "rate_bps": "much", "link": "u" * 1000}],
+    sent = {"ports": [{"name": {"x": 1}, "rate_bps": "much", "link": "u" * 1000}, None],
             "pfc": [{"port": 7, "because_of": [1, None, {"output": [], "pauses": -1}] * 9}],
             "lldp": [{"neighbours": 5}, {"neighbours": [None]}], "dcbx": [{}], "drops": [[]]}
     kept = call(browser, "links", "it.checked(sent)", sent=sent)
-    assert kept["ports"][1]["name"] == "" and kept["ports"][1]["rate_bps"] == 0
-    assert len(kept["ports"][1]["link"]) == 255
+    assert kept["ports"][0]["name"] == "" and kept["ports"][0]["rate_bps"] == 0
+    assert len(kept["ports"][0]["link"]) == 255
     assert len(kept["pfc"][0]["because_of"]) == 8
     assert kept["pfc"][0]["because_of"][2] == {"output": "", "pauses": 0}
     assert kept["lldp"][0]["neighbours"] == []
     one = {"name": "a", "gone": False, "picture": kept}
     assert joined(browser, one)["links"] == [] and trees(browser, one)["loops"] == []
+
+
+def test_a_row_that_is_there_twice_counts_once(browser: Browser):
+    picture = switch("a", {"h": "b d", "up": "b d"}, pauses("h", "x"), pauses("h", "y"),
+                     pauses("h", "z", priority=4))["picture"]
+    kept = call(browser, "links", "it.checked(sent)", sent={
+        **picture, "ports": [port("h"), port("h", link="down")], "lldp": picture["lldp"] * 2})
+    assert [(row["port"], row["priority"], row["because_of"][0]["output"])
+            for row in kept["pfc"]] == [("h", 3, "x"), ("h", 4, "z")]
+    assert [row["link"] for row in kept["ports"]] == ["up"] and len(kept["lldp"]) == 2
+
+
+def test_a_picture_that_contradicts_itself_stops_nothing(browser: Browser):
+    """A neighbour at a port that is not among the ports, and reasons told in two ways."""
+    lying = switch("a", {"up": "b d"}, pauses("up", "x"), pauses("up", "y"))
+    lying["picture"]["ports"] = []
+    honest = switch("b", {"d": "a up"}, paused("d"))
+    [link] = joined(browser, lying, honest)["links"]
+    assert link["faults"] == []
+    found = call(browser, "pause_trees",
+                 "it.pauseTrees([{...one, grown: it.remembered(new Map(), one.picture, 1000)},"
+                 " other], net)", one=lying, other=honest, net=joined(browser, lying, honest))
+    assert found["trees"]

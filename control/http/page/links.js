@@ -7,7 +7,7 @@ import { bits } from "./units.js";
 
 const most = { ports: 64, pfc: 512, lldp: 64, dcbx: 512, drops: 8192 };
 const word = (value) => (typeof value === "string" ? value.slice(0, 255) : "");
-const words = (list, of) => (Array.isArray(list) ? list.slice(0, 8).map(of) : []);
+const bounded = (list, of) => (Array.isArray(list) ? list.slice(0, 8).map(of) : []);
 const number = (value) => (Number.isFinite(value) && value >= 0 ? value : 0);
 
 const kept = {
@@ -19,11 +19,11 @@ const kept = {
     pausing_last_second_ns: number(row.pausing_last_second_ns),
     paused_last_second_ns: number(row.paused_last_second_ns), watchdog: word(row.watchdog),
     relayed_to: word(row.relayed_to),
-    because_of: words(row.because_of, (cause) => ({ output: word(cause?.output),
+    because_of: bounded(row.because_of, (cause) => ({ output: word(cause?.output),
       pauses: number(cause?.pauses) })) }),
   lldp: (row) => ({ port: word(row.port), chassis_id: word(row.chassis_id),
     port_id: word(row.port_id), system_name: word(row.system_name),
-    neighbours: words(row.neighbours, (peer) => ({ chassis_id: word(peer?.chassis_id),
+    neighbours: bounded(row.neighbours, (peer) => ({ chassis_id: word(peer?.chassis_id),
       port_id: word(peer?.port_id), system_name: word(peer?.system_name) })) }),
   dcbx: (row) => ({ port: word(row.port), feature: word(row.feature),
     mismatch: row.mismatch === true, mismatch_reason: word(row.mismatch_reason) }),
@@ -31,14 +31,28 @@ const kept = {
     consumed: row.consumed === true, frames: number(row.frames) }),
 };
 
-// Of what a switch sent the part that is used here, with a bound and each value of its kind; null:
-// it is nothing of the sort.
+// Of these there is one row each; drops are only added up.
+const keys = { ports: ["name"], pfc: ["port", "priority"], lldp: ["port"],
+  dcbx: ["port", "feature"] };
+
+// The first of each.
+function withoutRepeats(rows, names) {
+  const seen = new Set();
+  return rows.filter((row) => {
+    const key = names.map((name) => row[name]).join("\n");
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+// Of what a switch sent the part that is used here, with a bound, each value of its kind and each
+// row once; null: it is nothing of the sort.
 export function checked(sent) {
   const picture = {};
   for (const [noun, of] of Object.entries(kept)) {
     const rows = sent?.[noun];
     if (!Array.isArray(rows) || rows.length > most[noun]) return null;
-    picture[noun] = rows.map((row) => of(row ?? {}));
+    const known = rows.map((row) => of(row ?? {}));
+    picture[noun] = keys[noun] ? withoutRepeats(known, keys[noun]) : known;
   }
   return picture;
 }
@@ -55,11 +69,12 @@ export const rowOf = (one, noun, port, priority) => one?.picture?.[noun].find((r
 // Who sends what by which ends, where both say it and it is not the same.
 function differences(pair) {
   const rows = pair.map(([one, end]) => rowOf(one, "ports", end.port));
+  if (!rows.every(Boolean)) return [];  // no more is said of one of them
   const lossless = pair.map(([one, end]) => (one.picture.pfc
     .filter((row) => row.port === end.port && row.lossless).map((row) => row.priority).sort()
     .join(" ") || "none"));
-  return [["link", rows.map((row) => row?.link)], ["rate", rows.map((row) => bits(row?.rate_bps))],
-    ["longest frame", rows.map((row) => row?.max_frame)], ["lossless", lossless]]
+  return [["link", rows.map((row) => row.link)], ["rate", rows.map((row) => bits(row.rate_bps))],
+    ["longest frame", rows.map((row) => row.max_frame)], ["lossless", lossless]]
     .filter(([, [one, other]]) => one !== other)
     .map(([what, [one, other]]) => `${what}: ${one} and ${other}`);
 }

@@ -34,7 +34,7 @@ function reasonsOf(one, row) {
   if (!known) return row.because_of.map(({ output }) => output);
   const last = Math.max(...[...known.values()].map(({ at }) => at));
   return row.because_of.map(({ output }) => output)
-    .filter((output) => known.get(output).at >= last - recent);
+    .filter((output) => (known.get(output)?.at ?? 0) >= last - recent);
 }
 
 const pauses = (row) => row.pausing || row.pausing_last_second_ns > 0;

@@ -29,11 +29,10 @@ class Switch {
   }
 
   take(text) {
-    let sent = null;
-    try { sent = JSON.parse(text); } catch { /* it is nothing of the sort */ }
-    const picture = checked(sent);
-    if (!picture) { this.why = "says what is not understood"; return; }
     const now = Date.now();
+    let picture = null;
+    try { picture = checked(JSON.parse(text)); } catch { /* it is nothing of the sort */ }
+    if (!picture) { this.why = "says what is not understood"; return; }
     Object.assign(this, { before: this.picture, span: (now - this.at) / 1000, picture, at: now,
       heard: now, gone: false, grown: remembered(this.grown, picture, now) });
   }

@@ -141,6 +141,16 @@ def test_a_switch_that_never_answered_is_a_neighbour_of_no_name_here(browser: Br
     assert net["links"] == [] and net["outside"][0]["peer"] == {"outside": "b", "port": "d"}
 
 
+def test_a_switch_that_is_there_by_two_urls_is_one(browser: Browser):
+    a = switch("a", {"up": "b d", "h": ""})
+    by_another = {**a, "name": "a (this)"}
+    assert call(browser, "links", "Object.fromEntries(it.repeated(switches))", switches=[
+        {**a, "gone": True}, by_another, switch("b", {"d": "a up"}),
+        {"name": "c", "gone": True, "picture": None}]) == {"a": "a (this)"}
+    assert call(browser, "links", "Object.fromEntries(it.repeated(switches))",
+                switches=[a, by_another]) == {"a (this)": "a"}
+
+
 def test_ends_that_differ_are_marked(browser: Browser):
     [link] = joined(
         browser,

@@ -147,6 +147,17 @@ def ring_switch(lab: Lab, name: str, *allow: str) -> Switch:
                            metrics=metrics(TOGETHER, name, *allow)).start()
 
 
+def test_a_page_that_is_opened_by_another_name_shows_its_switch_once(lab: Lab, browser: Browser):
+    by_name = TOGETHER["leaf1"].replace("127.0.0.1", "localhost")
+    lab.make_switch([{"device": "ring:leaf1"}], lldp={"enabled": True, "system_name": "leaf1"},
+                    metrics={**metrics(TOGETHER, "leaf1"), "allow": [by_name]}).start()
+    browser.open(f"{by_name}/topology")
+    until(lambda: document(browser) and state(browser, "leaf1 (this)")["same_as"] == "leaf1",
+          "they are known for one", 20)
+    assert browser.value("document.querySelectorAll('#map .switch').length") == len(NAMES)
+    assert "the same as leaf1" in browser.text("#switch-table")
+
+
 def test_only_who_is_allowed_reads_a_switch(lab: Lab, browser: Browser):
     ring_switch(lab, "leaf1", "spine")
     spine = ring_switch(lab, "spine")

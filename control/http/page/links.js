@@ -101,6 +101,20 @@ function faultsOf(link, byName) {
   return gone ? faults : [...differences(pair), ...faults];
 }
 
+// By its name each switch that says of all its ports what another has said before: the same by
+// another url, {its name: the other's}. Those that answer come first.
+export function repeated(switches) {
+  const owners = new Map();
+  const same = new Map();
+  for (const one of [...switches].sort((a, b) => a.gone - b.gone)) {
+    const own = (one.picture?.lldp ?? []).filter((row) => row.chassis_id).map(station);
+    const first = owners.get(own[0]);
+    if (first && own.every((each) => owners.get(each) === first)) same.set(one.name, first);
+    else for (const each of own) if (!owners.has(each)) owners.set(each, one.name);
+  }
+  return same;
+}
+
 // {links: [{ends: [port, port], seen: [bool, bool], faults: [text]}], outside: [{near, peer}]}
 export function joined(switches) {
   const byName = new Map(switches.map((one) => [one.name, one]));

@@ -3,7 +3,7 @@
 // The browser asks each of them; no switch asks another. One that says nothing for some seconds is
 // gone, and asked again until it answers. What they send is checked (links.js) before it is used.
 import { badge, byId, element, none, table } from "./dom.js";
-import { checked, idOf, isSeenByBoth, joined, nameOf } from "./links.js";
+import { checked, idOf, isSeenByBoth, joined, nameOf, repeated } from "./links.js";
 import { drawMap, saidOf } from "./map.js";
 import { pauseTrees, remembered } from "./pause_trees.js";
 import { nextTheme, setUpTheme } from "./theme.js";
@@ -120,10 +120,11 @@ function drawTrees({ trees, loops }) {
     : element("ul", { class: "tree" }, ...trees.map(branch)));
 }
 
-function drawTables(net, pauses) {
+function drawTables(net, pauses, same) {
   byId("switch-table").replaceChildren(table([
     ["switch", (one) => element("a", { href: `${one.url}/` }, one.name), "tight"],
-    ["", (one) => badge(one.gone ? one.why : "answers", one.gone ? "bad" : "good"), "tight"],
+    ["", (one) => (same.has(one.name) ? badge(`the same as ${same.get(one.name)}`, "soft")
+      : badge(one.gone ? one.why : "answers", one.gone ? "bad" : "good")), "tight"],
     ["heard", (one) => (one.at === 0 ? "never" : new Date(one.at).toLocaleTimeString("en-GB")),
       "tight"],
     ["received", (one) => units.bits(8 * one.rate(octets("rx_bytes"))), "number tight"],
@@ -150,19 +151,21 @@ function drawTables(net, pauses) {
 
 function draw() {
   if (document.hidden || held) return;
-  const net = joined(switches);
-  const causes = pauseTrees(switches, net);
+  const same = repeated(switches);
+  const distinct = switches.filter((one) => !same.has(one.name));
+  const net = joined(distinct);
+  const causes = pauseTrees(distinct, net);
   const pauses = allOf(causes.trees);
   const gone = switches.filter((one) => one.gone).length;
   byId("live").textContent = gone === 0 ? "all answer"
     : `${gone} of ${switches.length} do not answer`;
   byId("live").className = gone === 0 ? "on" : "off";
-  drawMap(switches, net, pauses);
+  drawMap(distinct, net, pauses);
   drawTrees(causes);
-  drawTables(net, pauses);
+  drawTables(net, pauses, same);
   byId("json").textContent = JSON.stringify({ at: new Date().toISOString(),
     switches: switches.map((one) => ({ name: one.name, url: one.url, answers: !one.gone,
-      why: one.gone ? one.why : "", since: one.since, dropped: one.lost(), drops: one.reasons() })),
+      why: one.gone ? one.why : "", same_as: same.get(one.name) ?? "", since: one.since, dropped: one.lost(), drops: one.reasons() })),
     ...net, ...causes }, null, 1);
 }
 
@@ -185,13 +188,13 @@ async function setUp() {
   });
   const [own, others] = await Promise.all(["/api/show/lldp", "/api/topology"].map(async (path) =>
     (await fetch(path)).json()));
+  switches.push(...others.map(({ name, url }) => new Switch(name, url)));
   // One list does for all switches: the switch that the page is of may be in it.
   if (!others.some(({ url }) => url === location.origin)) {
     const name = own[0]?.system_name || location.host;
     const taken = others.some((other) => other.name === name);
     switches.push(new Switch(taken ? `${name} (this)` : name, location.origin));
   }
-  switches.push(...others.map(({ name, url }) => new Switch(name, url)));
   setInterval(() => {
     for (const one of switches) one.look(Date.now());
     draw();

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <string>
+
+#include "config/yaml/endpoint.h"
 
 namespace sluice::config {
 
@@ -10,7 +13,26 @@ namespace {
 
 constexpr std::size_t longest_name = 253;  // of DNS
 
+bool is_digits(std::string_view text) {
+    return std::ranges::all_of(text, [](char each) { return each >= '0' && each <= '9'; });
+}
+
+bool is_hex(std::string_view text) {
+    return text.starts_with("0x") && std::ranges::all_of(text.substr(2), [](char each) {
+               return (each >= '0' && each <= '9') || (each >= 'a' && each <= 'f');
+           });
+}
+
+// A browser takes a name whose last part is a number for an IPv4 address (URL Standard, 3.5), reads
+// `127.1` as `127.0.0.1`, and refuses what is none; only of one in full is it sure what it writes.
+bool is_number_at_end(std::string_view text) {
+    if (text.ends_with('.')) text.remove_suffix(1);
+    const std::string_view last = text.substr(text.rfind('.') + 1);
+    return is_digits(last) || is_hex(last);
+}
+
 bool is_host(std::string_view text) {
+    if (is_number_at_end(text)) return !ip_address(std::string(text)).empty();
     const bool letters = std::ranges::all_of(text, [](char each) {
         return (each >= 'a' && each <= 'z') || (each >= '0' && each <= '9') || each == '-' ||
                each == '.';

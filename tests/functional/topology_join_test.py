@@ -68,8 +68,9 @@ def switch(name: str, cables: dict[str, str], *pfc: dict, ports=(), dcbx=(), gon
     own = {row["name"]: row for row in ports}
     return {"name": name, "gone": gone, "picture": {
         "ports": [own.get(each, port(each)) for each in cables],
-        "lldp": [{"port": each, "chassis_id": name, "port_id": each, "system_name": name,
-                  "neighbours": heard(said) if said else []} for each, said in cables.items()],
+        "lldp": [{"port": each, "mode": "both", "chassis_id": name, "port_id": each,
+                  "system_name": name, "neighbours": heard(said) if said else []}
+                 for each, said in cables.items()],
         "pfc": list(pfc), "dcbx": list(dcbx), "drops": []}}
 
 
@@ -87,6 +88,10 @@ def in_words(node: dict) -> str:
     mark = "loop" if node.get("loop") else "again" if node.get("again") else node["kind"]
     inside = ", ".join(f"{each['output']} {in_words(each)}" for each in node["because"])
     return f"{node['switch']} {node['port']}:{mark}" + (f"({inside})" if inside else "")
+
+
+def ends(tree: dict, kind: str) -> list[str]:
+    return [f"{each['switch']} {each['port']}" for each in tree[kind]]
 
 
 # --- links ---------------------------------------------------------------------------------------
@@ -110,6 +115,29 @@ def test_what_one_end_alone_sees_is_marked(browser: Browser):
     assert link["seen"] == [True, False] and link["faults"] == ["b does not see it"]
 
 
+def test_who_is_told_to_hear_nobody_is_not_at_fault(browser: Browser):
+    b = switch("b", {"d": ""})
+    b["picture"]["lldp"][0]["mode"] = "tx"
+    [link] = joined(browser, switch("a", {"up": "b d"}), b)["links"]
+    assert link["seen"] == [True, False] and link["faults"] == []
+
+
+def test_a_host_that_claims_to_be_a_switch_is_no_peer_of_another(browser: Browser):
+    """One LLDP frame of h, which pauses, says that it is d of b."""
+    switches = (switch("a", {"h": "b d", "up": "b d"}, paused("h"), paused("up")),
+                switch("b", {"d": "a up", "out": "h9 nic"}, pauses("d", "out")))
+    net = joined(browser, *switches)
+    assert [(link["seen"], link["faults"]) for link in net["links"]] == [
+        ([True, False], ["one end alone says so: b d is at another link"]), ([True, True], [])]
+    peers = call(browser, "links", "Object.fromEntries(it.peersOf(net))", net=net)
+    assert peers["b\n\nd"] == {"switch": "a", "port": "up"}
+    assert peers["a\n\nup"] == {"switch": "b", "port": "d"}
+    assert peers["a\n\nh"] == {"switch": "b", "port": "d", "claimed": True}
+    found = trees(browser, *switches)["trees"]
+    assert [in_words(tree) for tree in found] == ["a h:received", "b d:pauses(out b out:queue)"]
+    assert found[0]["began"] == [] and ends(found[0], "beyond") == ["a h"]
+
+
 def test_of_a_switch_that_is_gone_no_more_is_marked(browser: Browser):
     [link] = joined(browser, switch("a", {"up": ""}),
                     switch("b", {"d": "a up"}, ports=[port("d", link="down")], gone=True))["links"]
@@ -119,6 +147,16 @@ def test_of_a_switch_that_is_gone_no_more_is_marked(browser: Browser):
 def test_a_switch_that_never_answered_is_a_neighbour_of_no_name_here(browser: Browser):
     net = joined(browser, switch("a", {"up": "b d"}), {"name": "b", "gone": True, "picture": None})
     assert net["links"] == [] and net["outside"][0]["peer"] == {"outside": "b", "port": "d"}
+
+
+def test_a_switch_that_is_there_by_two_urls_is_one(browser: Browser):
+    a = switch("a", {"up": "b d", "h": ""})
+    by_another = {**a, "name": "a (this)"}
+    assert call(browser, "links", "Object.fromEntries(it.repeated(switches))", switches=[
+        {**a, "gone": True}, by_another, switch("b", {"d": "a up"}),
+        {"name": "c", "gone": True, "picture": None}]) == {"a": "a (this)"}
+    assert call(browser, "links", "Object.fromEntries(it.repeated(switches))",
+                switches=[a, by_another]) == {"a (this)": "a"}
 
 
 def test_ends_that_differ_are_marked(browser: Browser):
@@ -132,8 +170,22 @@ def test_ends_that_differ_are_marked(browser: Browser):
                      {"port": "up", "feature": "pfc", "mismatch": False, "mismatch_reason": ""}]),
         switch("b", {"d": "a up"}, ports=[port("d", max_frame=9022, link="down")]))["links"]
     assert link["faults"] == [
-        "link: up and down", "rate: 25.0 Gbit/s and 10.0 Gbit/s", "longest frame: 1522 and 9022",
+        "link: up and down", "longest frame: 1522 and 9022",
         "lossless: 3 and none", "DCBX of a: ets differs"]
+
+
+def test_a_cable_that_is_cut_is_a_fault_until_an_end_is_elsewhere(browser: Browser):
+    linked = [switch("a", {"up": "b d"}), switch("b", {"d": "a up", "e": ""})]
+    cut = [switch("a", {"up": ""}), switch("b", {"d": "", "e": ""})]
+    moved = [switch("a", {"up": "b e"}), switch("b", {"d": "", "e": "a up"})]
+    first, second, third = call(
+        browser, "links", "(() => { let known = new Map(); return pictures.map((switches) => {"
+        " const found = it.withLost(it.joined(switches), known, switches, 1000);"
+        " known = found.known; return found.net.links; }); })()", pictures=[linked, cut, moved])
+    assert [link["faults"] for link in first] == [[]]
+    assert second[0]["ends"] == first[0]["ends"] and second[0]["seen"] == [False, False]
+    assert len(second) == 1 and second[0]["faults"][0].startswith("gone since ")
+    assert [link["faults"] for link in third] == [[]] and third[0]["ends"] != first[0]["ends"]
 
 
 # --- trees ---------------------------------------------------------------------------------------
@@ -177,6 +229,7 @@ def test_pauses_because_of_each_other_are_a_loop(browser: Browser):
             for before, name, after in (("c", "a", "b"), ("a", "b", "c"), ("b", "c", "a"))]
     found = trees(browser, *ring)
     assert [[one["switch"] for one in loop] for loop in found["loops"]] == [["a", "b", "c"]]
+    assert all(one["old"] for one in found["loops"][0])
     [tree] = found["trees"]
     assert in_words(tree) == \
         "a in:pauses(out b in:pauses(out c in:pauses(out a in:loop)))" and tree["began"] == []
@@ -194,7 +247,7 @@ def test_a_loop_behind_a_host_is_found_from_the_host(browser: Browser):
 def test_what_two_reasons_lead_to_is_told_once(browser: Browser):
     found = trees(browser, switch("a", {"h": "", "x": "b x", "y": "b y"}, pauses("h", "x", "y"),
                                   paused("x"), paused("y")),
-                  switch("b", {"x": "a x", "y": "a y", "out": "", "two": ""},
+                  switch("b", {"x": "a x", "y": "a y", "out": "h nic", "two": ""},
                          pauses("x", "out"), pauses("y", "out"), paused("out")))
     [tree] = found["trees"]
     assert in_words(tree) == "a h:pauses(x b x:pauses(out b out:received), " \
@@ -225,7 +278,15 @@ def test_a_switch_that_is_gone_says_nothing_more(browser: Browser):
     found = trees(browser, switch("a", {"h": "", "up": "b d"}, pauses("h", "up"), paused("up")),
                   switch("b", {"d": "a up", "out": ""}, pauses("d", "out"), gone=True))
     assert [in_words(tree) for tree in found["trees"]] == ["a h:pauses(up a up:received)"]
-    assert found["trees"][0]["began"][0]["peer"] == {"switch": "b", "port": "d"}
+    assert found["trees"][0]["beyond"][0]["peer"] == {"switch": "b", "port": "d"}
+    assert found["trees"][0]["began"] == []
+
+
+def test_of_nobody_and_of_who_does_not_tell_it_is_not_known_who_began(browser: Browser):
+    found = trees(browser, switch("a", {"h": "", "up": "b d"}, paused("h"), paused("up")),
+                  switch("b", {"d": "a up"}))["trees"]
+    assert [(ends(tree, "began"), ends(tree, "beyond")) for tree in found] == [
+        ([], ["a h"]), ([], ["a up"])]
 
 
 def test_reasons_of_long_ago_are_none(browser: Browser):
@@ -234,13 +295,44 @@ def test_reasons_of_long_ago_are_none(browser: Browser):
     first = {**row, "because_of": [{"output": "old", "pauses": 7}]}
     found = call(
         browser, "pause_trees",
-        "(() => { const grown = it.remembered(it.remembered(new Map(), {pfc: [first]}, 1000),"
+        "(() => { const lastCaused = it.remembered(it.remembered(new Map(), {pfc: [first]}, 1000),"
         " {pfc: [row]}, 60000);"
-        " return it.pauseTrees([{...one, grown}], {links: [], outside: []}); })()",
+        " return it.pauseTrees([{...one, lastCaused}], {links: [], outside: []}); })()",
         first=first, row={**row, "because_of": [{"output": "old", "pauses": 7},
                                                 {"output": "new", "pauses": 1}]},
         one=switch("a", {"h": "", "old": "", "new": ""}, row))
     assert [in_words(tree) for tree in found["trees"]] == ["a h:pauses(new a new:queue)"]
+    assert found["trees"][0]["because"][0]["old"] is False
+
+
+def test_of_reasons_that_were_there_at_first_the_age_is_not_known(browser: Browser):
+    one = switch("a", {"h": "", "x": "", "y": ""}, pauses("h", "x", "y"))
+    found = call(browser, "pause_trees",
+                 "it.pauseTrees([{...one, lastCaused: it.remembered(it.remembered(new Map(),"
+                 " one.picture, 1000), one.picture, 60000)}], {links: [], outside: []})", one=one)
+    assert [(each["output"], each["old"]) for each in found["trees"][0]["because"]] == [
+        ("x", True), ("y", True)]
+
+
+def test_no_more_pauses_are_followed_than_can_be_shown(browser: Browser):
+    many = [switch(f"s{at}", {}, *(paused(f"p{port}", priority) for port in range(64)
+                                   for priority in range(8))) for at in range(5)]
+    found = trees(browser, *many)
+    assert len(found["trees"]) == 2048 and found["left_off"] == 512
+
+
+# --- the map ------------------------------------------------------------------------------------
+
+def test_no_box_of_the_map_is_on_another(browser: Browser):
+    for count in (1, 2, 3, 13, 14, 33):
+        names = [{"name": f"s{at}"} for at in range(count)]
+        drawn = call(browser, "map", "(({places, width, height}) => ({places: [...places.values()],"
+                     " width, height}))(it.placesOf(names))", names=names)
+        places = [(one["x"], one["y"]) for one in drawn["places"]]
+        for at, (x, y) in enumerate(places):
+            assert 67 <= x <= drawn["width"] - 67 and 24 <= y <= drawn["height"] - 24
+            assert all(abs(x - other) >= 134 or abs(y - under) >= 48
+                       for other, under in places[:at]), count
 
 
 # --- what comes from outside ----------------------------------------------------------------------
@@ -254,14 +346,37 @@ def test_what_is_no_picture_is_refused(browser: Browser):
 
 
 def test_each_value_is_of_its_kind_and_bounded(browser: Browser):
-    sent = {"ports": [None, {"name": {"x": 1}, "rate_bps": "much", "link": "u" * 1000}],
+    sent = {"ports": [{"name": {"x": 1}, "max_frame": "much", "link": "u" * 1000}, None],
             "pfc": [{"port": 7, "because_of": [1, None, {"output": [], "pauses": -1}] * 9}],
             "lldp": [{"neighbours": 5}, {"neighbours": [None]}], "dcbx": [{}], "drops": [[]]}
     kept = call(browser, "links", "it.checked(sent)", sent=sent)
-    assert kept["ports"][1]["name"] == "" and kept["ports"][1]["rate_bps"] == 0
-    assert len(kept["ports"][1]["link"]) == 255
+    assert kept["ports"][0]["name"] == "" and kept["ports"][0]["max_frame"] == 0
+    assert len(kept["ports"][0]["link"]) == 255
     assert len(kept["pfc"][0]["because_of"]) == 8
     assert kept["pfc"][0]["because_of"][2] == {"output": "", "pauses": 0}
     assert kept["lldp"][0]["neighbours"] == []
     one = {"name": "a", "gone": False, "picture": kept}
     assert joined(browser, one)["links"] == [] and trees(browser, one)["loops"] == []
+
+
+def test_a_row_that_is_there_twice_counts_once(browser: Browser):
+    picture = switch("a", {"h": "b d", "up": "b d"}, pauses("h", "x"), pauses("h", "y"),
+                     pauses("h", "z", priority=4))["picture"]
+    kept = call(browser, "links", "it.checked(sent)", sent={
+        **picture, "ports": [port("h"), port("h", link="down")], "lldp": picture["lldp"] * 2})
+    assert [(row["port"], row["priority"], row["because_of"][0]["output"])
+            for row in kept["pfc"]] == [("h", 3, "x"), ("h", 4, "z")]
+    assert [row["link"] for row in kept["ports"]] == ["up"] and len(kept["lldp"]) == 2
+
+
+def test_a_picture_that_contradicts_itself_stops_nothing(browser: Browser):
+    """A neighbour at a port that is not among the ports, and reasons told in two ways."""
+    lying = switch("a", {"up": "b d"}, pauses("up", "x"), pauses("up", "y"))
+    lying["picture"]["ports"] = []
+    honest = switch("b", {"d": "a up"}, paused("d"))
+    [link] = joined(browser, lying, honest)["links"]
+    assert link["faults"] == []
+    found = call(browser, "pause_trees",
+                 "it.pauseTrees([{...one, lastCaused: it.remembered(new Map(), one.picture, 1000)},"
+                 " other], net)", one=lying, other=honest, net=joined(browser, lying, honest))
+    assert found["trees"]

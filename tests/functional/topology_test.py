@@ -121,6 +121,15 @@ def test_pauses_are_followed_to_the_port_that_began_them(lab: Lab, browser: Brow
         assert arrows == ["h9 to leaf2 p1", "leaf1 p0 to its peer", "leaf2 up2 to spine down2",
                           "spine down1 to leaf1 up1"]
         assert browser.text("#live") == "all answer"
+        browser.press(" ")
+        until_equal(lambda: browser.text("#live"), "held", "it is held")
+        line = "document.querySelector('#map .link line').getAttribute('stroke')"
+        light = browser.value(line)
+        browser.press("t")
+        until(lambda: browser.value(line) != light, "what is held has the colours of the theme")
+        browser.press("t")
+        browser.press(" ")
+        until_equal(lambda: browser.text("#live"), "all answer", "it goes on")
         if folder := os.environ.get("SLUICE_PICTURES"):
             browser.resize(1000, 700)
             pathlib.Path(folder, "topology.png").write_bytes(browser.window().octets)
@@ -131,7 +140,7 @@ def test_pauses_are_followed_to_the_port_that_began_them(lab: Lab, browser: Brow
         row.switches["leaf2"].process.signal(signal.SIGKILL)
         until(lambda: not state(browser, "leaf2")["answers"], "leaf2 is gone", 20, interval=0.2)
         assert state(browser, "leaf2")["why"] == "does not answer"
-        assert state(browser, "leaf2")["since"] < document(browser)["at"]
+        assert state(browser, "leaf2")["heard_at"] < document(browser)["at"]
         assert browser.value("document.querySelector('[data-switch=leaf2]').dataset.gone") == "true"
         assert ["leaf2 does not answer"] in [link["faults"] for link in document(browser)["links"]]
         assert browser.text("#live") == "1 of 3 do not answer"
@@ -147,6 +156,17 @@ def ring_switch(lab: Lab, name: str, *allow: str) -> Switch:
                            metrics=metrics(TOGETHER, name, *allow)).start()
 
 
+def test_a_page_that_is_opened_by_another_name_shows_its_switch_once(lab: Lab, browser: Browser):
+    by_name = TOGETHER["leaf1"].replace("127.0.0.1", "localhost")
+    lab.make_switch([{"device": "ring:leaf1"}], lldp={"enabled": True, "system_name": "leaf1"},
+                    metrics={**metrics(TOGETHER, "leaf1"), "allow": [by_name]}).start()
+    browser.open(f"{by_name}/topology")
+    until(lambda: document(browser) and state(browser, "leaf1 (this)")["same_as"] == "leaf1",
+          "they are known for one", 20)
+    assert browser.value("document.querySelectorAll('#map .switch').length") == len(NAMES)
+    assert "the same as leaf1" in browser.text("#switch-table")
+
+
 def test_only_who_is_allowed_reads_a_switch(lab: Lab, browser: Browser):
     ring_switch(lab, "leaf1", "spine")
     spine = ring_switch(lab, "spine")
@@ -155,9 +175,12 @@ def test_only_who_is_allowed_reads_a_switch(lab: Lab, browser: Browser):
     browser.value("new Promise((done) => setTimeout(done, 3000))")
     assert not state(browser, "spine")["answers"]
     assert state(browser, "spine")["why"] == "has not answered yet"
+    assert f"metrics.allow does not name {TOGETHER['leaf1']}" in browser.text("#silent")
     assert any("Access-Control-Allow-Origin" in said for said in browser.complaints)
-    # From now on, without a restart; and what is taken back holds likewise.
+    # From now on, without a restart; and what is taken back is taken from who reads already.
     spine.apply(metrics=metrics(TOGETHER, "spine", "leaf1"))
     until(lambda: state(browser, "spine")["answers"], "the browser may read it", 20)
     assert browser.text("#switch-table tr:nth-child(2) td") == "spine"
     assert state(browser, "leaf2")["why"] == "has not answered yet"
+    spine.apply(metrics=metrics(TOGETHER, "spine"))
+    until(lambda: not state(browser, "spine")["answers"], "it may no more", 20)

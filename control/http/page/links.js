@@ -3,27 +3,25 @@
 // Pure. `switches` is [{name, gone, picture}], the picture as `checked` leaves it, or null of one
 // that never answered. A port is {switch, port}; a neighbour that is no such switch is {outside,
 // port}. A switch that is gone keeps its links, by what it said last.
-import { bits } from "./units.js";
-
 const most = { ports: 64, pfc: 512, lldp: 64, dcbx: 512, drops: 8192 };
+const mostKnown = 2048;  // links
 const word = (value) => (typeof value === "string" ? value.slice(0, 255) : "");
-const words = (list, of) => (Array.isArray(list) ? list.slice(0, 8).map(of) : []);
+const bounded = (list, of) => (Array.isArray(list) ? list.slice(0, 8).map(of) : []);
 const number = (value) => (Number.isFinite(value) && value >= 0 ? value : 0);
 
 const kept = {
-  ports: (row) => ({ name: word(row.name), link: word(row.link), rate_bps: number(row.rate_bps),
-    max_frame: number(row.max_frame), rx_bytes: number(row.rx_bytes),
-    tx_bytes: number(row.tx_bytes) }),
+  ports: (row) => ({ name: word(row.name), link: word(row.link), max_frame: number(row.max_frame),
+    rx_bytes: number(row.rx_bytes), tx_bytes: number(row.tx_bytes) }),
   pfc: (row) => ({ port: word(row.port), priority: number(row.priority),
     lossless: row.lossless === true, pausing: row.pausing === true,
     pausing_last_second_ns: number(row.pausing_last_second_ns),
     paused_last_second_ns: number(row.paused_last_second_ns), watchdog: word(row.watchdog),
     relayed_to: word(row.relayed_to),
-    because_of: words(row.because_of, (cause) => ({ output: word(cause?.output),
+    because_of: bounded(row.because_of, (cause) => ({ output: word(cause?.output),
       pauses: number(cause?.pauses) })) }),
-  lldp: (row) => ({ port: word(row.port), chassis_id: word(row.chassis_id),
+  lldp: (row) => ({ port: word(row.port), mode: word(row.mode), chassis_id: word(row.chassis_id),
     port_id: word(row.port_id), system_name: word(row.system_name),
-    neighbours: words(row.neighbours, (peer) => ({ chassis_id: word(peer?.chassis_id),
+    neighbours: bounded(row.neighbours, (peer) => ({ chassis_id: word(peer?.chassis_id),
       port_id: word(peer?.port_id), system_name: word(peer?.system_name) })) }),
   dcbx: (row) => ({ port: word(row.port), feature: word(row.feature),
     mismatch: row.mismatch === true, mismatch_reason: word(row.mismatch_reason) }),
@@ -31,34 +29,66 @@ const kept = {
     consumed: row.consumed === true, frames: number(row.frames) }),
 };
 
-// Of what a switch sent the part that is used here, with a bound and each value of its kind; null:
-// it is nothing of the sort.
+// Of these there is one row each; drops are only added up.
+const keys = { ports: ["name"], pfc: ["port", "priority"], lldp: ["port"],
+  dcbx: ["port", "feature"] };
+
+// The first of each.
+function withoutRepeats(rows, names) {
+  const seen = new Set();
+  return rows.filter((row) => {
+    const key = names.map((name) => row[name]).join("\n");
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+// Of what a switch sent the part that is used here, with a bound, each value of its kind and each
+// row once; null: it is nothing of the sort.
 export function checked(sent) {
   const picture = {};
   for (const [noun, of] of Object.entries(kept)) {
     const rows = sent?.[noun];
     if (!Array.isArray(rows) || rows.length > most[noun]) return null;
-    picture[noun] = rows.map((row) => of(row ?? {}));
+    const known = rows.map((row) => of(row ?? {}));
+    picture[noun] = keys[noun] ? withoutRepeats(known, keys[noun]) : known;
   }
   return picture;
 }
 
 export const idOf = (end) => `${end.switch ?? ""}\n${end.outside ?? ""}\n${end.port}`;
+export const nameOf = (end) => (!end ? "its peer"
+  : `${end.switch ?? end.outside} ${end.port}${end.claimed ? " (as it says)" : ""}`);
+export const isSeenByBoth = ({ seen: [one, other] }) => one && other;
 const station = (row) => `${row.chassis_id}\n${row.port_id}`;
 
 export const rowOf = (one, noun, port, priority) => one?.picture?.[noun].find((row) =>
   (row.name ?? row.port) === port && (priority === undefined || row.priority === priority));
 
-// Who sends what by which ends, where both say it and it is not the same.
+// What must be the same at both ends and is not: `pair` is [[switch, its end], [switch, its end]].
+// Not the rate, which each end may hold its own output to.
 function differences(pair) {
   const rows = pair.map(([one, end]) => rowOf(one, "ports", end.port));
+  if (!rows.every(Boolean)) return [];  // no more is said of one of them
   const lossless = pair.map(([one, end]) => (one.picture.pfc
     .filter((row) => row.port === end.port && row.lossless).map((row) => row.priority).sort()
     .join(" ") || "none"));
-  return [["link", rows.map((row) => row?.link)], ["rate", rows.map((row) => bits(row?.rate_bps))],
-    ["longest frame", rows.map((row) => row?.max_frame)], ["lossless", lossless]]
+  return [["link", rows.map((row) => row.link)],
+    ["longest frame", rows.map((row) => row.max_frame)], ["lossless", lossless]]
     .filter(([, [one, other]]) => one !== other)
     .map(([what, [one, other]]) => `${what}: ${one} and ${other}`);
+}
+
+// Anybody on a wire can say by LLDP that it is a switch here; the switch does not see it then.
+function contradiction(link, confirmed) {
+  if (isSeenByBoth(link)) return null;
+  const end = link.ends.find((each) => confirmed.has(idOf(each)));
+  return end ? `one end alone says so: ${nameOf(end)} is at another link` : null;
+}
+
+// One whose `lldp.mode` is to send alone, or nothing, is told of nobody.
+function listens(one, end) {
+  const mode = rowOf(one, "lldp", end.port)?.mode;
+  return mode !== "tx" && mode !== "disabled";
 }
 
 function faultsOf(link, byName) {
@@ -67,13 +97,29 @@ function faultsOf(link, byName) {
   const faults = [];
   for (const [at, [one, end]] of pair.entries()) {
     if (one.gone) faults.push(`${end.switch} does not answer`);
-    else if (!gone && !link.seen[at]) faults.push(`${end.switch} does not see it`);
+    else if (!gone && !link.seen[at] && listens(one, end)) {
+      faults.push(`${end.switch} does not see it`);
+    }
     for (const row of one.picture.dcbx) {
       if (row.port !== end.port || !row.mismatch) continue;
       faults.push(`DCBX of ${end.switch}: ${row.feature} ${row.mismatch_reason}`);
     }
   }
   return gone ? faults : [...differences(pair), ...faults];
+}
+
+// By its name each switch that says of all its ports what another has said before: the same by
+// another url, {its name: the other's}. Those that answer come first.
+export function repeated(switches) {
+  const owners = new Map();
+  const same = new Map();
+  for (const one of [...switches].sort((a, b) => a.gone - b.gone)) {
+    const own = (one.picture?.lldp ?? []).filter((row) => row.chassis_id).map(station);
+    const first = owners.get(own[0]);
+    if (first && own.every((each) => owners.get(each) === first)) same.set(one.name, first);
+    else for (const each of own) if (!owners.has(each)) owners.set(each, one.name);
+  }
+  return same;
 }
 
 // {links: [{ends: [port, port], seen: [bool, bool], faults: [text]}], outside: [{near, peer}]}
@@ -101,16 +147,43 @@ export function joined(switches) {
       links.get(id).seen[ends.indexOf(near)] = true;
     }
   }
-  for (const link of links.values()) link.faults = faultsOf(link, byName);
+  const confirmed = new Set([...links.values()].filter(isSeenByBoth)
+    .flatMap(({ ends }) => ends.map(idOf)));
+  for (const link of links.values()) {
+    const doubt = contradiction(link, confirmed);
+    link.faults = doubt ? [doubt] : faultsOf(link, byName);
+  }
   return { links: [...links.values()], outside };
 }
 
-// Who is at the other end of each port, by its id.
+// `net` with the links that both ends saw before and of whose ends none is seen at any link now: a
+// cable that is cut takes both ends' neighbours with it. `known`: those links by their ends, with
+// when they were seen last; `net` and the `known` that follows.
+export function withLost(net, known, switches, now) {
+  const next = new Map([...known, ...net.links.filter(isSeenByBoth)
+    .map(({ ends }) => [ends.map(idOf).join("\n"), { ends, at: now }])].slice(-mostKnown));
+  const names = new Set(switches.map(({ name }) => name));
+  const linked = new Set(net.links.flatMap(({ ends }) => ends.map(idOf)));
+  const lost = [...next.values()]
+    .filter(({ ends }) => ends.every((end) => names.has(end.switch) && !linked.has(idOf(end))))
+    .map(({ ends, at }) => ({ ends, seen: [false, false],
+      faults: [`gone since ${new Date(at).toLocaleTimeString("en-GB")}`] }));
+  return { net: { ...net, links: [...net.links, ...lost] }, known: next };
+}
+
+// Who is at the other end of each port, by its id. What one end alone says is `claimed`: it is the
+// peer of the port that heard it, where nobody better is known, and of no other.
 export function peersOf({ links, outside }) {
-  const peers = new Map(outside.map(({ near, peer }) => [idOf(near), peer]));
-  for (const { ends: [one, other] } of links) {
+  const peers = new Map();
+  for (const { ends: [one, other] } of links.filter(isSeenByBoth)) {
     peers.set(idOf(one), other);
     peers.set(idOf(other), one);
+  }
+  const add = (near, peer) => { if (!peers.has(idOf(near))) peers.set(idOf(near), peer); };
+  for (const { near, peer } of outside) add(near, peer);
+  for (const { ends: [one, other], seen } of links) {
+    if (seen[0]) add(one, { ...other, claimed: true });
+    if (seen[1]) add(other, { ...one, claimed: true });
   }
   return peers;
 }

@@ -1,39 +1,46 @@
 // Pause trees: who pauses whom across switches, from who is paused to the port that began it.
 //
-// Pure, of `switches` and of what `joined` makes of them (links.js). A pause that a switch sends is
-// because of outputs of its (`because_of`). Where one of these is paused itself, what its peer says
-// goes on from there; where that peer is no switch that answers, the pause that came in there began
-// it (`received`). An output that nobody pauses began it by its queue (`queue`): more comes for it
-// than it sends. Pauses that are because of each other are a loop: a deadlock, if it lasts.
-// Bound: a pause stands once in a tree; what led to it again is marked `again`.
+// Pure, of `switches` and of what `joined` makes of them (links.js). A pause that a switch
+// sends is because of outputs of its (`because_of`). Where one of these is paused itself, what
+// its peer says goes on from there, where both ends see that they are peers; else it ends with
+// the pause that came in there (`received`). That one began it where an outsider is heard
+// there; of nobody, of a switch that does not tell of the pause, and of one that is `claimed`
+// it is not known who did. An output that nobody pauses began it by its queue (`queue`): more
+// comes for it than it sends. Pauses that are because of each other are a loop: a deadlock, if
+// it lasts.
+// Bound: a pause stands once in a tree; what led to it again is marked `again`. Trees are made
+// until they have as many pauses as are followed; `left_off` is how many pauses no tree has
+// then.
 import { idOf, peersOf, rowOf } from "./links.js";
 
-const recent = 10_000;  // ms: an output is a reason for so long after the last pause it caused
+const recent = 10_000;  // ms: how much older than the newest reason of a pause another may be
+const mostPauses = 2048;  // that are looked at, and that stand in trees
 
-// What is known of reasons, `grown`, with those of `picture`, which is of the time `at`: by port,
-// priority and output, when that caused the last pause. Counts are of the whole life of a switch, so
-// reasons of the first picture are as old as each other.
-export function remembered(grown, picture, at) {
+// What is known of reasons, `lastCaused`, with those of `picture`, which is of the time `at`: by
+// port, priority and output, when that was seen to cause a pause last. Counts are of the whole life of a
+// switch, so of what they were at first nobody knows the age: 0.
+export function remembered(lastCaused, picture, at) {
   const next = new Map();
   for (const row of picture.pfc) {
     const id = `${row.port}\n${row.priority}`;
-    const before = grown.get(id);
+    const before = lastCaused.get(id);
     next.set(id, new Map(row.because_of.map(({ output, pauses }) => {
       const was = before?.get(output);
-      const same = was ? pauses <= was.pauses : before === undefined && grown.size === 0;
+      const same = was ? pauses <= was.pauses : before === undefined && lastCaused.size === 0;
       return [output, { pauses, at: same ? was?.at ?? 0 : at }];
     })));
   }
   return next;
 }
 
-// The outputs that a pause is because of now.
+// The outputs that a pause is because of, by what was seen last; where nothing was, all that ever
+// caused one, which may be `old`.
 function reasonsOf(one, row) {
-  const known = one.grown?.get(`${row.port}\n${row.priority}`);
-  if (!known) return row.because_of.map(({ output }) => output);
-  const last = Math.max(...[...known.values()].map(({ at }) => at));
-  return row.because_of.map(({ output }) => output)
-    .filter((output) => known.get(output).at >= last - recent);
+  const known = one.lastCaused?.get(`${row.port}\n${row.priority}`);
+  const timeOf = (output) => known?.get(output)?.at ?? 0;
+  const last = Math.max(...row.because_of.map(({ output }) => timeOf(output)));
+  return row.because_of.filter(({ output }) => timeOf(output) >= last - recent)
+    .map(({ output }) => ({ output, old: timeOf(output) === 0 }));
 }
 
 const pauses = (row) => row.pausing || row.pausing_last_second_ns > 0;
@@ -47,10 +54,13 @@ class Graph {
       .map((one) => [one.name, one]));
     this.peers = peersOf(net);
     this.nodes = new Map();
+    this.leftOff = 0;
     for (const one of this.switches.values()) {
       for (const row of one.picture.pfc) {
+        if (!pauses(row) && !isPaused(row)) continue;
+        if (this.nodes.size >= mostPauses) { this.leftOff += 1; continue; }
         if (pauses(row)) this.addPause(one, row);
-        if (isPaused(row) && !this.teller(one.name, row)) this.add(this.received(one.name, row));
+        if (isPaused(row) && !this.tellerOf(one.name, row)) this.add(this.received(one.name, row));
       }
     }
   }
@@ -63,15 +73,17 @@ class Graph {
   peerOf(name, port) { return this.peers.get(idOf({ switch: name, port })) ?? null; }
 
   // The pause of the peer that holds this output, where that peer tells of it.
-  teller(name, row) {
+  tellerOf(name, row) {
     const far = this.peerOf(name, row.port);
-    const told = far?.switch && rowOf(this.switches.get(far.switch), "pfc", far.port, row.priority);
+    if (!far?.switch || far.claimed) return null;
+    const told = rowOf(this.switches.get(far.switch), "pfc", far.port, row.priority);
     return told && pauses(told) ? keyOf({ ...far, priority: row.priority, kind: "pauses" }) : null;
   }
 
   received(name, row) {
+    const peer = this.peerOf(name, row.port);
     return { kind: "received", switch: name, port: row.port, priority: row.priority,
-      peer: this.peerOf(name, row.port), share: share(row.paused_last_second_ns),
+      peer, known: Boolean(peer?.outside), share: share(row.paused_last_second_ns),
       storm: row.watchdog === "stormed", because: [] };
   }
 
@@ -79,27 +91,27 @@ class Graph {
     const node = { kind: "pauses", switch: one.name, port: row.port, priority: row.priority,
       peer: this.peerOf(one.name, row.port),
       share: share(row.pausing_last_second_ns), because: [] };
-    for (const output of reasonsOf(one, row)) {
+    for (const { output, old } of reasonsOf(one, row)) {
       const held = rowOf(one, "pfc", output, row.priority);
       const key = !held || !isPaused(held)
         ? this.add({ kind: "queue", switch: one.name, port: output, priority: row.priority,
           peer: this.peerOf(one.name, output), because: [] })
-        : this.teller(one.name, held) ?? this.add(this.received(one.name, held));
-      node.because.push({ output, key });
+        : this.tellerOf(one.name, held) ?? this.add(this.received(one.name, held));
+      node.because.push({ output, old, key });
     }
     // Of a relay what the other end heard is the reason, though nobody here obeys it.
     for (const heard of one.picture.pfc) {
       if (heard.relayed_to !== row.port || heard.priority !== row.priority) continue;
-      const key = this.teller(one.name, heard);
+      const key = this.tellerOf(one.name, heard);
       if (!key && node.because.length > 0) continue;
-      node.because.push({ output: heard.port,
+      node.because.push({ output: heard.port, old: false,
         key: key ?? this.add(this.received(one.name, heard)) });
     }
     this.add(node);
   }
 
   // Nobody is paused because of them but who they pause.
-  firsts() {
+  roots() {
     const caused = new Set([...this.nodes.values()].flatMap((node) =>
       node.because.map(({ key }) => key)));
     return [...this.nodes.keys()].filter((key) => !caused.has(key));
@@ -108,7 +120,7 @@ class Graph {
 
 class Walk {
   constructor(nodes, loops) {
-    Object.assign(this, { nodes, loops, seen: new Set(), path: [], began: [] });
+    Object.assign(this, { nodes, loops, seen: new Set(), path: [], began: [], beyond: [] });
   }
 
   tree(key) {
@@ -117,9 +129,11 @@ class Walk {
     if (at >= 0) this.noteLoop(this.path.slice(at));
     if (this.seen.has(key)) return { ...about, again: true, loop: at >= 0, because: [] };
     this.seen.add(key);
-    if (about.kind !== "pauses") this.began.push(about);
+    if (about.kind === "queue" || about.known) this.began.push(about);
+    else if (about.kind === "received") this.beyond.push(about);
     this.path.push(key);
-    const reasons = because.map(({ output, key: next }) => ({ output, ...this.tree(next) }));
+    const reasons = because.map(({ output, old, key: next }) =>
+      ({ output, old, ...this.tree(next) }));
     this.path.pop();
     return { ...about, because: reasons };
   }
@@ -127,27 +141,36 @@ class Walk {
   noteLoop(keys) {
     const id = [...keys].sort().join("\n\n");
     if (!this.loops.has(id)) {
-      this.loops.set(id, keys.map((key) => {
-        const { switch: name, port, priority } = this.nodes.get(key);
-        return { switch: name, port, priority };
+      this.loops.set(id, keys.map((key, at) => {
+        const { switch: name, port, priority, because } = this.nodes.get(key);
+        const next = keys[(at + 1) % keys.length];
+        return { switch: name, port, priority,
+          old: because.some((reason) => reason.key === next && reason.old) };
       }));
     }
   }
 }
 
-// {trees: [{...pause, because: [{output, ...pause}], began: [pause]}], loops: [[port and priority]]}
+// {trees: [{...pause, because: [{output, old, ...pause}], began: [pause], beyond: [pause]}],
+// loops: [[port, priority and whether its reason is old]], left_off}; `beyond` those of which it is
+// not known who began them.
 export function pauseTrees(switches, net) {
   const graph = new Graph(switches, net);
   const loops = new Map();
   const covered = new Set();
   const trees = [];
+  let room = mostPauses;
+  let leftOff = graph.leftOff;
   // What no tree has by then is in loops, or behind them.
-  for (const key of [...graph.firsts().sort(), ...[...graph.nodes.keys()].sort()]) {
+  for (const key of [...graph.roots().sort(), ...[...graph.nodes.keys()].sort()]) {
     if (covered.has(key)) continue;
+    covered.add(key);
+    if (room <= 0) { leftOff += 1; continue; }
     const walk = new Walk(graph.nodes, loops);
     const tree = walk.tree(key);
+    room -= walk.seen.size;
     for (const seen of walk.seen) covered.add(seen);
-    trees.push({ ...tree, began: walk.began });
+    trees.push({ ...tree, began: walk.began, beyond: walk.beyond });
   }
-  return { trees, loops: [...loops.values()] };
+  return { trees, loops: [...loops.values()], left_off: leftOff };
 }

@@ -2,8 +2,8 @@
 //
 // The browser asks each of them; no switch asks another. One that says nothing for some seconds is
 // gone, and asked again until it answers. What they send is checked (links.js) before it is used.
-import { badge, byId, element, none, table } from "./dom.js";
-import { checked, idOf, joined } from "./links.js";
+import { badge, byId, element, isTyped, none, table } from "./dom.js";
+import { checked, idOf, isSeenByBoth, joined, nameOf, repeated, withLost } from "./links.js";
 import { drawMap, saidOf } from "./map.js";
 import { pauseTrees, remembered } from "./pause_trees.js";
 import { nextTheme, setUpTheme } from "./theme.js";
@@ -11,31 +11,39 @@ import * as units from "./units.js";
 
 const silence = 5000;  // ms, after which a switch is gone
 const again = 2000;    // between two tries
+const between = 500;   // two pictures, which are asked for once a second
+const longest = 8 << 20;  // characters of a picture
 const nouns = "ports,pfc,lldp,dcbx,drops";
 
 class Switch {
   constructor(name, url) {
-    Object.assign(this, { name, url, picture: null, before: null, grown: new Map(), at: 0, span: 0,
-      heard: Date.now(), gone: true, why: "has not answered yet" });
+    Object.assign(this, { name, url, picture: null, before: null, at: 0, span: 0,
+      lastCaused: new Map(), heard: Date.now(), gone: true, why: "has not answered yet" });
     this.connect();
   }
 
   connect() {
     this.tried = Date.now();
     this.stream?.close();
-    this.stream = new EventSource(`${this.url}/api/events?show=${nouns}&every=1000`);
+    try {
+      this.stream = new EventSource(`${this.url}/api/events?show=${nouns}&every=1000`);
+    } catch {
+      this.why = "has no url that this browser reads";
+      return;
+    }
     this.stream.addEventListener("show", (message) => this.take(message.data));
     this.stream.addEventListener("error", () => this.stream.close());
   }
 
   take(text) {
-    let sent = null;
-    try { sent = JSON.parse(text); } catch { /* it is nothing of the sort */ }
-    const picture = checked(sent);
-    if (!picture) { this.why = "says what is not understood"; return; }
     const now = Date.now();
+    if (now - this.at < between) return;  // it sends more than it was asked for
+    if (text.length > longest) { this.why = "says more than is read"; return; }
+    let picture = null;
+    try { picture = checked(JSON.parse(text)); } catch { /* it is nothing of the sort */ }
+    if (!picture) { this.why = "says what is not understood"; return; }
     Object.assign(this, { before: this.picture, span: (now - this.at) / 1000, picture, at: now,
-      heard: now, gone: false, grown: remembered(this.grown, picture, now) });
+      heard: now, gone: false, lastCaused: remembered(this.lastCaused, picture, now) });
   }
 
   // Once a second.
@@ -43,12 +51,13 @@ class Switch {
     if (!this.gone && now - this.heard > silence) {
       Object.assign(this, { gone: true, why: "does not answer", before: null });
     }
+    if (!this.stream) return;
     if (this.stream.readyState === EventSource.CLOSED || now - this.heard > 2 * silence) {
       if (now - this.tried > again) this.connect();
     }
   }
 
-  get since() { return new Date(this.heard).toISOString(); }
+  get heardAt() { return new Date(this.heard).toISOString(); }
 
   get said() {
     return this.gone ? `${this.why}, since ${new Date(this.heard).toLocaleTimeString("en-GB")}`
@@ -77,8 +86,9 @@ class Switch {
 
 const switches = [];
 let held = false;
+let knownLinks = new Map();
+let mapped = null;  // what the map was drawn of
 
-const nameOf = (end) => (end ? `${end.switch ?? end.outside} ${end.port}` : "its peer");
 const octets = (key) => (picture) => picture.ports.reduce((all, port) => all + port[key], 0);
 
 // Each pause once, of all trees.
@@ -101,10 +111,13 @@ function sentence(node) {
 }
 
 function branch(node) {
-  const began = node.kind !== "pauses" && !node.again;
+  const began = (node.kind === "queue" || node.known === true) && !node.again;
+  const beyond = node.kind === "received" && !node.known && !node.again;
   const unknown = node.kind === "pauses" && node.because.length === 0 && !node.again;
   const marks = [began ? badge("here it began", "bad") : "",
+    beyond ? badge("not known beyond here", "soft") : "",
     unknown ? badge("no reason is told", "soft") : "",
+    node.old ? badge("a reason of unknown age", "soft") : "",
     node.loop ? badge("a loop", "bad") : "",
     node.again && !node.loop ? badge("as above", "soft") : ""];
   return element("li", { "data-kind": node.kind, "data-began": began },
@@ -112,18 +125,21 @@ function branch(node) {
     ...(node.because.length > 0 ? [element("ul", {}, ...node.because.map(branch))] : []));
 }
 
-function drawTrees({ trees, loops }) {
+function drawTrees({ trees, loops, left_off: leftOff }) {
   const warned = loops.map((loop) => element("p", { class: "loop" }, badge("loop", "bad"),
-    ` These pause each other, a deadlock if it lasts: ${loop.map((one) =>
+    ` These pause each other, a deadlock if it lasts${loop.some(({ old }) => old)
+      ? " (or one of the past: the age of a reason is not known)" : ""}: ${loop.map((one) =>
       `${one.switch} ${one.port} priority ${one.priority}`).join(", ")}`));
   byId("trees").replaceChildren(...warned, trees.length === 0 ? none("Nobody is paused.")
-    : element("ul", { class: "tree" }, ...trees.map(branch)));
+    : element("ul", { class: "tree" }, ...trees.map(branch)),
+  leftOff > 0 ? none(`And ${units.count(leftOff)} more pauses.`) : "");
 }
 
-function drawTables(net, pauses) {
+function drawTables(net, pauses, same) {
   byId("switch-table").replaceChildren(table([
     ["switch", (one) => element("a", { href: `${one.url}/` }, one.name), "tight"],
-    ["", (one) => badge(one.gone ? one.why : "answers", one.gone ? "bad" : "good"), "tight"],
+    ["", (one) => (same.has(one.name) ? badge(`the same as ${same.get(one.name)}`, "soft")
+      : badge(one.gone ? one.why : "answers", one.gone ? "bad" : "good")), "tight"],
     ["heard", (one) => (one.at === 0 ? "never" : new Date(one.at).toLocaleTimeString("en-GB")),
       "tight"],
     ["received", (one) => units.bits(8 * one.rate(octets("rx_bytes"))), "number tight"],
@@ -133,7 +149,10 @@ function drawTables(net, pauses) {
     ["why", (one) => one.reasons().slice(0, 4).map(({ reason, frames }) =>
       `${reason} ${units.count(frames)}`).join(", "), "rest"],
   ], switches, (one) => (one.gone ? "soft" : "")));
-  const told = (link) => pauses.filter((pause) => pause.kind === "pauses" &&
+  byId("silent").textContent = switches.every((one) => !one.gone) ? ""
+    : "A browser does not tell why one does not answer: it does not run, it is not reached, or " +
+      `its metrics.allow does not name ${location.origin}.`;
+  const told = (link) => pauses.filter((pause) => pause.kind === "pauses" && isSeenByBoth(link) &&
     link.ends.some((end) => idOf(end) === idOf(pause)));
   byId("link-table").replaceChildren(net.links.length === 0 ? none("None is known.") : table([
     ["end", (link) => nameOf(link.ends[0]), "tight"],
@@ -150,20 +169,31 @@ function drawTables(net, pauses) {
 
 function draw() {
   if (document.hidden || held) return;
-  const net = joined(switches);
-  const causes = pauseTrees(switches, net);
+  const same = repeated(switches);
+  const distinct = switches.filter((one) => !same.has(one.name));
+  const { net, known } = withLost(joined(distinct), knownLinks, distinct, Date.now());
+  knownLinks = known;
+  const causes = pauseTrees(distinct, net);
   const pauses = allOf(causes.trees);
   const gone = switches.filter((one) => one.gone).length;
   byId("live").textContent = gone === 0 ? "all answer"
     : `${gone} of ${switches.length} do not answer`;
   byId("live").className = gone === 0 ? "on" : "off";
-  drawMap(switches, net, pauses);
+  mapped = [distinct.map(({ name, gone, why, said }) => ({ name, gone, why, said })), net, pauses];
+  drawMap(...mapped);
   drawTrees(causes);
-  drawTables(net, pauses);
+  drawTables(net, pauses, same);
   byId("json").textContent = JSON.stringify({ at: new Date().toISOString(),
     switches: switches.map((one) => ({ name: one.name, url: one.url, answers: !one.gone,
-      why: one.gone ? one.why : "", since: one.since, dropped: one.lost(), drops: one.reasons() })),
+      why: one.gone ? one.why : "", same_as: same.get(one.name) ?? "",
+      heard_at: one.heardAt, dropped: one.lost(), drops: one.reasons() })),
     ...net, ...causes }, null, 1);
+}
+
+// In other colours, and held as it was.
+function drawAgain() {
+  if (held && mapped) drawMap(...mapped);
+  else draw();
 }
 
 function hold() {
@@ -173,25 +203,37 @@ function hold() {
   else draw();
 }
 
+// The own name of this switch and the list of the others, when it answers.
+async function askThisSwitch() {
+  for (;;) {
+    try {
+      return await Promise.all(["/api/show/lldp", "/api/topology"].map(async (path) =>
+        (await fetch(path)).json()));
+    } catch {
+      Object.assign(byId("live"), { textContent: "this switch does not answer", className: "off" });
+      await new Promise((done) => { setTimeout(done, again); });
+    }
+  }
+}
+
 async function setUp() {
-  setUpTheme(draw);
+  setUpTheme(drawAgain);
   byId("hold").addEventListener("click", hold);
   addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || event.target.tagName === "BUTTON") return;
+    if (isTyped(event)) return;
     if (event.key === " ") hold();
-    else if (event.key === "t") nextTheme(draw);
+    else if (event.key === "t") nextTheme(drawAgain);
     else return;
     event.preventDefault();
   });
-  const [own, others] = await Promise.all(["/api/show/lldp", "/api/topology"].map(async (path) =>
-    (await fetch(path)).json()));
+  const [own, others] = await askThisSwitch();
+  switches.push(...others.map(({ name, url }) => new Switch(name, url)));
   // One list does for all switches: the switch that the page is of may be in it.
   if (!others.some(({ url }) => url === location.origin)) {
     const name = own[0]?.system_name || location.host;
     const taken = others.some((other) => other.name === name);
     switches.push(new Switch(taken ? `${name} (this)` : name, location.origin));
   }
-  switches.push(...others.map(({ name, url }) => new Switch(name, url)));
   setInterval(() => {
     for (const one of switches) one.look(Date.now());
     draw();

@@ -9,7 +9,8 @@ namespace {
 
 TEST(Origin, IsWhatABrowserWrites) {
     for (const char* right : {"http://192.0.2.1:9475", "http://192.0.2.1", "https://leaf1.example",
-                              "https://leaf-1.example:80", "http://localhost:65535"}) {
+                              "https://leaf-1.example:80", "http://1.leaf", "http://leaf1.0xg",
+                              "http://a.", "http://localhost:65535"}) {
         EXPECT_TRUE(is_origin(right)) << right;
     }
     EXPECT_TRUE(is_origin("http://" + std::string(253, 'a')));
@@ -44,6 +45,15 @@ TEST(Origin, IsNothingElse) {
                               "http://.a",
                               "http://-a",
                               "http://user@a",
+                              "http://192.0.2.256:9475",
+                              "http://leaf.1:9475",
+                              "http://leaf.0x1f",
+                              "http://leaf.0x",
+                              "http://192.0.2.01",
+                              "http://192.0.2.1.",
+                              "http://127.1",
+                              "http://1",
+                              "http://192.0.2.1.2",
                               "http://a\r\nb"}) {
         EXPECT_FALSE(is_origin(wrong)) << wrong;
     }

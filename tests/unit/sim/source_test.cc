@@ -5,8 +5,11 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "dataplane/ingress/parse.h"
 #include "tools/sim/network/congestion/window.h"
+#include "tools/sim/network/frame_layout.h"
 #include "tools/sim/network/host.h"
 #include "tools/sim/network/sender.h"
 #include "tools/sim/network/switch_node.h"
@@ -99,6 +102,20 @@ TEST(SourceTest, OneUnderControlHoldsUpNoOther) {
         sender.source(source).post({.due = {}, .left = Bytes(2000)});
     }
     EXPECT_EQ(sent(sender, picos(Nanos(20'000))), "1000@0 1000@816 1000@1632 1000@8192 ");
+}
+
+TEST(FrameLayoutTest, ASwitchReadsItsPortsOfUdp) {
+    for (const bool tagged : {true, false}) {
+        const FrameHeader header = header_of(
+            {.to = there, .tagged = tagged, .ip = true, .ecn = true, .source_port = 0xC123});
+        const std::size_t network_offset = tagged ? 18 : 14;
+        const Transport udp = transport_of(header, network_offset);
+        EXPECT_EQ(udp.protocol, 17);
+        EXPECT_EQ(udp.source_port, 0xC123);
+        EXPECT_EQ(udp.destination_port, 9);
+        // The addresses are of nobody, so that the ports alone tell flows of two hosts apart.
+        for (std::size_t n = 12; n < 20; ++n) EXPECT_EQ(header[network_offset + n], 0);
+    }
 }
 
 // Two hosts and the switch between them, where every frame of priority 3 that leaves is marked.

@@ -124,7 +124,9 @@ TEST(TransfersTest, AloneATransferIsNotSlowedDown) {
           "topology: {fat_tree: {pods: 2, tors: 1, aggregations: 2, cores: 2, hosts: 1, "
           "trunk: {speed: 100G, length: 1km}}}\n"
           "switch: {ways: flow, latency: 500ns, crossbar: 30ns}\n",
-          "topology: {star: {hosts: 2}}\nswitch: {forwarding: cut_through, latency: 300ns}\n"}) {
+          "topology: {star: {hosts: 2}}\nswitch: {forwarding: cut_through, latency: 300ns}\n",
+          "topology: {star: {hosts: 2}}\nswitch: {forwarding: cut_through, "
+          "defaults: {trust: [pcp, roce]}}\n"}) {
         const NetworkResult result = run(network + flow);
         ASSERT_TRUE(result.flows[0].slowdown);
         const SlowdownResult& slowdown = *result.flows[0].slowdown;

@@ -251,10 +251,13 @@ void SwitchNode::adopt(const Settings& next) {
     settings = next;
     shard_.adopt(next);
     for (PortIndex port = 0; port < ends_.size(); ++port) {
-        const auto& trusted = next.ports[port].classify.order;
-        const bool roce = std::ranges::find(trusted, PrioritySource::roce) != trusted.end();
-        ends_[port]->decides_by = roce ? header_to_ports : header;
+        ends_[port]->decides_by = header_for(next.ports[port].classify);
     }
+}
+
+Bytes SwitchNode::header_for(const ClassifySettings& by) {
+    const bool roce = std::ranges::find(by.order, PrioritySource::roce) != by.order.end();
+    return roce ? header_to_ports : header;
 }
 
 }  // namespace sluice::sim

@@ -118,6 +118,44 @@ TEST(FrameLayoutTest, ASwitchReadsItsPortsOfUdp) {
     }
 }
 
+// Notes what its frames bring back.
+class Listener : public RateControl {
+  public:
+    explicit Listener(std::vector<FrameReport>& heard) : heard_(heard) {}
+    [[nodiscard]] Asks asks() const override { return Asks::telemetry; }
+    [[nodiscard]] Picos ready_at(Bytes /*frame*/, Picos now) const override { return now; }
+    void sent(Bytes /*frame*/, Picos /*now*/) override {}
+    void acknowledged(const FrameReport& report, Picos /*now*/) override {
+        heard_.push_back(report);
+    }
+
+  private:
+    std::vector<FrameReport>& heard_;
+};
+
+TEST(TelemetryTest, WhatWaitsIsOfTheWireAsWhatWasSentIs) {
+    constexpr BitsPerSecond slow{1'000'000'000};
+    Settings settings;
+    settings.ports.resize(2);
+    settings.fdb.static_entries = {{.address = {11}, .port = 0}, {.address = {12}, .port = 1}};
+    Network network;
+    SwitchNode node(network, settings);
+    Host a(network, {11}, wire);
+    Host b(network, {12}, slow);
+    connect(a, node.port(0), {.speed = wire});
+    connect(b, node.port(1), {.speed = slow});
+    std::vector<FrameReport> heard;
+    Flow flow{.to = {12}, .stops_after_script = true, .answers_to = {11}};
+    flow.script.assign(4, 1000);
+    a.sender.add(flow, {{flow.to, 0}}, 1, std::make_unique<Listener>(heard));
+    a.look();
+    network.run_for(Nanos(100'000));
+    std::vector<int64_t> waits;
+    for (const FrameReport& report : heard) waits.push_back(report.path[0].queued.count());
+    // The second leaves once all are there.
+    EXPECT_EQ(waits, (std::vector<int64_t>{0, 2 * 1020, 1020, 0}));
+}
+
 // Two hosts and the switch between them, where every frame of priority 3 that leaves is marked.
 struct Pair {
     Pair() : node(network, settings()), a(network, {1}, wire), b(network, {2}, wire) {

@@ -165,7 +165,9 @@ void SwitchNode::End::begin_frame(const Frame& frame) {
     if (packet.asks == Asks::telemetry && packet.report != nullptr) {
         const Bytes queued = node_.dataplane.depth({index_, frame.priority}) +
                              node_.dataplane.egress(index_).queue(frame.priority).bytes();
-        packet.report->add({cable().speed, network_.now(), begun(), queued});
+        const Bytes on_wire(
+            static_cast<int64_t>(Wide{queued.count()} * packet.on_wire().count() / packet.length));
+        packet.report->add({cable().speed, network_.now(), begun(), on_wire});
     }
     begin_unwatched(packet, picos(node_.timing_.crossbar));
 }

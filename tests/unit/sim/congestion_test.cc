@@ -188,6 +188,31 @@ TEST(TimelyTest, FollowsTheGradientBetweenItsThresholds) {
         << "it fell by far more than it rises: the gradient is below 0, and the fifth is faster";
 }
 
+TEST(TimelyTest, ARoundTripBelowTheThresholdEndsARow) {
+    Timely control({.segment = Bytes(1000), .high = Nanos(2'000'000)},
+                   BitsPerSecond(10'000'000'000));
+    Bytes through;
+    std::vector<int64_t> rates;
+    for (const int64_t rtt_us : {3000, 1900, 1800, 1700, 1600, 40, 60, 61}) {
+        through += Bytes(1000);
+        control.acknowledged({.through = through, .left = us}, us + us * rtt_us);
+        rates.push_back(control.rate().count() / 1'000'000);
+    }
+    EXPECT_EQ(rates, (std::vector<int64_t>{7'333, 7'343, 7'353, 7'363, 7'373, 7'383, 7'393, 7'403}))
+        << "the last two are not the fifth and sixth";
+}
+
+// 1250 octets take 1 us of 10 Gb/s.
+TEST(TimelyTest, WhatTheFrameTakesOfTheWireIsNotOfItsRoundTrip) {
+    for (const auto& [octets, rate] : {std::pair{0, 9'984}, std::pair{1250, 10'000}}) {
+        Timely control({.segment = Bytes(1000)}, BitsPerSecond(10'000'000'000));
+        control.acknowledged({.on_wire = Bytes(octets), .through = Bytes(1000), .left = us},
+                             us * 502);
+        EXPECT_EQ(control.rate().count() / 1'000'000, rate)
+            << "501 us, or what is no more than 500";
+    }
+}
+
 TEST(TimelyTest, MeasuresOneFrameOfASegment) {
     Timely control({.segment = Bytes(3000)}, BitsPerSecond(10'000'000'000));
     for (int n = 1; n <= 2; ++n) {

@@ -5,6 +5,7 @@ page are those of a sweep without any of it, octet for octet."""
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import stat
@@ -133,12 +134,27 @@ def test_a_folder_of_something_else_is_left_alone(chance, folder):
     assert [path.name for path in folder.iterdir()] == ["thesis.tex"]
 
 
+def writers_of_rows() -> set[str]:
+    """Who gives a row of a sweep its keys: of others than these a kept row would lack columns."""
+    seen, left = set(), ["tools/sluice/sim/outcome.cc"]
+    while left:
+        seen.add(name := left.pop())
+        text = (SOURCE / name).read_text()
+        left += {f"{part}.cc" for part in re.findall(r'"(tools/sluice/sim/\w+)\.h"', text)} - seen
+    found = {name for name in seen if re.search(r'\brow\["\w+"\] = |Json row = \{\{"',
+                                                (SOURCE / name).read_text())}
+    assert "tools/sluice/sim/slowdown.cc" in found
+    return found
+
+
 def test_the_simulator_is_known_by_its_sources(tmp_path):
     def digest() -> str:
         out, needed = tmp_path / "sources.cc", tmp_path / "sources.d"
         subprocess.run([SOURCE / "tools/sluice/sim/cluster/digest_sources", tmp_path / "tree", needed,
                         out], check=True)
-        assert "tree/tools/sim/network/network.h" in needed.read_text()
+        known = needed.read_text()
+        assert "tree/tools/sim/network/network.h" in known
+        assert all(f"tree/{name}" in known for name in writers_of_rows())
         return out.read_text()
 
     for part in ("dataplane", "config", "tools/sim", "tools/gen", "tools/sluice/sim"):

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "tools/sim/network/congestion/dctcp.h"
@@ -41,9 +42,22 @@ TEST(InFlightTest, WhatNothingIsHeardOfIsLostAfterAWhile) {
     InFlight flight;
     flight.send(Bytes(1000), us);
     const Picos again = flight.room_at(Bytes(500), Bytes(1000), us * 2);
-    EXPECT_EQ(again, us + InFlight::silence);
-    flight.send(Bytes(500), again);
+    EXPECT_EQ(again, us + InFlight::first_silence) << "nobody knows yet how long the way is";
+    EXPECT_EQ(flight.send(Bytes(500), again), Bytes(1000));
     EXPECT_EQ(flight.octets(), Bytes(500));
+}
+
+TEST(InFlightTest, TheLongerTheWayTheLongerItWaits) {
+    for (const auto& [round_trip, silence] :
+         {std::pair{us * 100, us * 1000}, std::pair{us * 2000, us * 8000}}) {
+        InFlight flight;
+        for (int n = 0; n < 2; ++n) flight.send(Bytes(500), us);
+        const Picos heard = us + round_trip;
+        flight.hear({.on_wire = Bytes(500), .through = Bytes(500), .left = us}, heard);
+        EXPECT_EQ(flight.room_at(Bytes(501), Bytes(1000), heard), heard + silence);
+        EXPECT_EQ(flight.send(Bytes(400), heard + silence - Picos(1)), Bytes(0));
+        EXPECT_EQ(flight.send(Bytes(400), heard + silence), Bytes(900));
+    }
 }
 
 // A sender that sends as much as it may, and what it hears of each frame in turn.
@@ -132,6 +146,30 @@ TEST(DctcpTest, ALossCutsByHalf) {
     EXPECT_EQ(flow.control.window().count(), before - before / 2);
 }
 
+TEST(DctcpTest, AWindowThatIsLostAsAWholeBeginsAgainWithAFrame) {
+    DctcpFlow flow({.initial = wire_of_frame * 10});
+    flow.hear(false);  // 11 frames, and all of them on their way
+    flow.now = flow.now + us * 1000;
+    EXPECT_EQ(flow.control.ready_at(frame, flow.now), flow.now);
+    flow.through = wire_of_frame * 12;
+    flow.fill();
+    EXPECT_EQ(flow.control.window(), wire_of_frame) << "and no second frame with it";
+    EXPECT_GT(flow.control.ready_at(frame, flow.now), flow.now);
+    const auto grown = [&] {
+        flow.hear(false);
+        return flow.frames();
+    };
+    std::vector<int64_t> frames;
+    for (int n = 0; n < 6; ++n) frames.push_back(grown());
+    EXPECT_EQ(frames, (std::vector<int64_t>{2, 3, 4, 5, 6, 6})) << "slow start up to half of 11";
+}
+
+TEST(DctcpTest, AMarkDoesNotMakeASmallWindowLarger) {
+    DctcpFlow flow({.initial = Bytes(64)});
+    flow.hear(true);
+    EXPECT_EQ(flow.control.window(), Bytes(64));
+}
+
 TEST(TimelyTest, FollowsTheGradientBetweenItsThresholds) {
     Timely control({.segment = Bytes(1000)}, BitsPerSecond(10'000'000'000));
     Bytes through;
@@ -148,6 +186,31 @@ TEST(TimelyTest, FollowsTheGradientBetweenItsThresholds) {
     for (int n = 0; n < 5; ++n) rates.push_back(hear(100));
     EXPECT_EQ(rates, (std::vector<int64_t>{5'653, 5'663, 5'673, 5'683, 5'733}))
         << "it fell by far more than it rises: the gradient is below 0, and the fifth is faster";
+}
+
+TEST(TimelyTest, ARoundTripBelowTheThresholdEndsARow) {
+    Timely control({.segment = Bytes(1000), .high = Nanos(2'000'000)},
+                   BitsPerSecond(10'000'000'000));
+    Bytes through;
+    std::vector<int64_t> rates;
+    for (const int64_t rtt_us : {3000, 1900, 1800, 1700, 1600, 40, 60, 61}) {
+        through += Bytes(1000);
+        control.acknowledged({.through = through, .left = us}, us + us * rtt_us);
+        rates.push_back(control.rate().count() / 1'000'000);
+    }
+    EXPECT_EQ(rates, (std::vector<int64_t>{7'333, 7'343, 7'353, 7'363, 7'373, 7'383, 7'393, 7'403}))
+        << "the last two are not the fifth and sixth";
+}
+
+// 1250 octets take 1 us of 10 Gb/s.
+TEST(TimelyTest, WhatTheFrameTakesOfTheWireIsNotOfItsRoundTrip) {
+    for (const auto& [octets, rate] : {std::pair{0, 9'984}, std::pair{1250, 10'000}}) {
+        Timely control({.segment = Bytes(1000)}, BitsPerSecond(10'000'000'000));
+        control.acknowledged({.on_wire = Bytes(octets), .through = Bytes(1000), .left = us},
+                             us * 502);
+        EXPECT_EQ(control.rate().count() / 1'000'000, rate)
+            << "501 us, or what is no more than 500";
+    }
 }
 
 TEST(TimelyTest, MeasuresOneFrameOfASegment) {

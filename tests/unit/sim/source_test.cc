@@ -5,8 +5,11 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "dataplane/ingress/parse.h"
 #include "tools/sim/network/congestion/window.h"
+#include "tools/sim/network/frame_layout.h"
 #include "tools/sim/network/host.h"
 #include "tools/sim/network/sender.h"
 #include "tools/sim/network/switch_node.h"
@@ -99,6 +102,58 @@ TEST(SourceTest, OneUnderControlHoldsUpNoOther) {
         sender.source(source).post({.due = {}, .left = Bytes(2000)});
     }
     EXPECT_EQ(sent(sender, picos(Nanos(20'000))), "1000@0 1000@816 1000@1632 1000@8192 ");
+}
+
+TEST(FrameLayoutTest, ASwitchReadsItsPortsOfUdp) {
+    for (const bool tagged : {true, false}) {
+        const FrameHeader header = header_of(
+            {.to = there, .tagged = tagged, .ip = true, .ecn = true, .source_port = 0xC123});
+        const std::size_t network_offset = tagged ? 18 : 14;
+        const Transport udp = transport_of(header, network_offset);
+        EXPECT_EQ(udp.protocol, 17);
+        EXPECT_EQ(udp.source_port, 0xC123);
+        EXPECT_EQ(udp.destination_port, 9);
+        // The addresses are of nobody, so that the ports alone tell flows of two hosts apart.
+        for (std::size_t n = 12; n < 20; ++n) EXPECT_EQ(header[network_offset + n], 0);
+    }
+}
+
+// Notes what its frames bring back.
+class Listener : public RateControl {
+  public:
+    explicit Listener(std::vector<FrameReport>& heard) : heard_(heard) {}
+    [[nodiscard]] Asks asks() const override { return Asks::telemetry; }
+    [[nodiscard]] Picos ready_at(Bytes /*frame*/, Picos now) const override { return now; }
+    void sent(Bytes /*frame*/, Picos /*now*/) override {}
+    void acknowledged(const FrameReport& report, Picos /*now*/) override {
+        heard_.push_back(report);
+    }
+
+  private:
+    std::vector<FrameReport>& heard_;
+};
+
+TEST(TelemetryTest, WhatWaitsIsOfTheWireAsWhatWasSentIs) {
+    constexpr BitsPerSecond slow{1'000'000'000};
+    Settings settings;
+    settings.ports.resize(2);
+    settings.fdb.static_entries = {{.address = {11}, .port = 0}, {.address = {12}, .port = 1}};
+    Network network;
+    SwitchNode node(network, settings);
+    Host a(network, {11}, wire);
+    Host b(network, {12}, slow);
+    connect(a, node.port(0), {.speed = wire});
+    connect(b, node.port(1), {.speed = slow});
+    std::vector<FrameReport> heard;
+    Flow flow{.to = {12}, .stops_after_script = true, .answers_to = {11}};
+    flow.script.assign(4, 1000);
+    a.sender.add(flow, {{flow.to, 0}}, 1, std::make_unique<Listener>(heard));
+    a.look();
+    network.run_for(Nanos(100'000));
+    std::vector<int64_t> waits;
+    for (const FrameReport& report : heard) waits.push_back(report.path[0].queued.count());
+    // The second leaves once all are there.
+    EXPECT_EQ(waits, (std::vector<int64_t>{0, 2 * 1020, 1020, 0}));
 }
 
 // Two hosts and the switch between them, where every frame of priority 3 that leaves is marked.

@@ -41,20 +41,30 @@ TEST(FlowSizesTest, AreDrawnAsTheirTableSays) {
 
 // As whoever draws from the table finds it: 1.7 MB, and 120 KB (5.1 of HPCC's authors' generator).
 TEST(FlowSizesTest, HaveTheMeanOfTheirTable) {
-    const Bytes whole(1'000'000'000);  // of a frame: no second one
+    const Bytes whole(1'000'000'000);  // of a frame: no second one, and 20 octets round it
     EXPECT_NEAR(static_cast<double>(FlowSizes(websearch_sizes()).mean_on_wire(whole, {}).count()),
-                1'711'250, 10);
+                1'711'250 + 20, 10);
     EXPECT_NEAR(static_cast<double>(FlowSizes(hadoop_sizes()).mean_on_wire(whole, {}).count()),
-                120'421, 10);
+                120'421 + 20, 10);
 }
 
 TEST(FlowSizesTest, OfTheWireEachFrameTakesMore) {
     const FlowSizes same(Bytes(2500));
-    EXPECT_EQ(same.mean_on_wire(Bytes(1000), Bytes(20)), Bytes(2560)) << "three frames";
+    EXPECT_EQ(same.mean_on_wire(Bytes(1000), {}), Bytes(2560)) << "three frames";
+    EXPECT_EQ(same.mean_on_wire(Bytes(1000), Bytes(30)), Bytes(2650)) << "with more round them";
     const auto evenly = std::to_array<SizePoint>({{1, 0}, {2001, 10'000}});
     // 1 to 2000 octets: half of them one frame, half of them two.
-    EXPECT_NEAR(static_cast<double>(FlowSizes(evenly).mean_on_wire(Bytes(1000), Bytes(20)).count()),
-                1000.5 + 30, 1);
+    // The last of it is padded to 64: a 1000th of 63 + 62 + ... + 1 octets, 2.
+    EXPECT_EQ(FlowSizes(evenly).mean_on_wire(Bytes(1000), {}), Bytes(1032)) << "1032.516";
+}
+
+TEST(FlowSizesTest, NoFrameTakesLessOfTheWireThanTheShortest) {
+    EXPECT_EQ(FlowSizes(Bytes(1)).mean_on_wire(Bytes(1000), {}), Bytes(84));
+    EXPECT_EQ(FlowSizes(Bytes(1001)).mean_on_wire(Bytes(1000), {}), Bytes(1020 + 84));
+    EXPECT_EQ(FlowSizes(Bytes(30)).mean_on_wire(Bytes(10), Bytes(12)), Bytes(3 * 84));
+    // Of 1 to 4 octets in frames of 2: one, one, two and two.
+    const auto few = std::to_array<SizePoint>({{1, 0}, {5, 10'000}});
+    EXPECT_EQ(FlowSizes(few).mean_on_wire(Bytes(2), {}), Bytes(84 * 6 / 4));
 }
 
 TEST(SlowdownsTest, TellOfEachTwentiethBySize) {
@@ -114,7 +124,9 @@ TEST(TransfersTest, AloneATransferIsNotSlowedDown) {
           "topology: {fat_tree: {pods: 2, tors: 1, aggregations: 2, cores: 2, hosts: 1, "
           "trunk: {speed: 100G, length: 1km}}}\n"
           "switch: {ways: flow, latency: 500ns, crossbar: 30ns}\n",
-          "topology: {star: {hosts: 2}}\nswitch: {forwarding: cut_through, latency: 300ns}\n"}) {
+          "topology: {star: {hosts: 2}}\nswitch: {forwarding: cut_through, latency: 300ns}\n",
+          "topology: {star: {hosts: 2}}\nswitch: {forwarding: cut_through, "
+          "defaults: {trust: [pcp, roce]}}\n"}) {
         const NetworkResult result = run(network + flow);
         ASSERT_TRUE(result.flows[0].slowdown);
         const SlowdownResult& slowdown = *result.flows[0].slowdown;
@@ -134,6 +146,15 @@ flows: [{from: [h1, h2, h3], to: h0, pattern: transfers, bytes: 20000B, rate: 1G
     EXPECT_EQ(result.flows[0].rounds, result.flows[0].slowdown->all.transfers);
     EXPECT_GT(result.flows[0].mean_round_ns, 0);
     EXPECT_EQ(result.disordered, 0U);
+}
+
+TEST(TransfersTest, OfAnOctetEachOfferTheirRateWithThePadding) {
+    const NetworkResult result = run(R"(
+run: {time: 20ms}
+topology: {star: {hosts: 2}}
+flows: [{from: h1, to: h0, pattern: transfers, bytes: 1B, rate: 1G}]
+)");
+    EXPECT_NEAR(result.flows[0].throughput, 1e9 * 64 / 84, 0.02e9);
 }
 
 TEST(TransfersTest, AreMeasuredFromTheWarmUpOnAndBeginUntilTheyStop) {

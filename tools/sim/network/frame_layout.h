@@ -63,12 +63,13 @@ inline FrameHeader header_of(const HeaderParts& parts) {
     }
     write_16(&header[at], parts.ip ? ipv4_type : local_experiment);
     if (parts.ip) {
-        header[at + 2] = 0x45;  // version 4, no options
-        header[at + 3] = parts.ecn ? 2 : 0;
+        uint8_t* const ip = &header[at + 2];
+        ip[0] = 0x45;  // version 4, no options
+        ip[1] = parts.ecn ? 2 : 0;
         if (parts.source_port != 0) {
-            header[at + 9] = udp_protocol;
-            write_16(&header[at + 20], parts.source_port);
-            write_16(&header[at + 22], discard_port);
+            ip[9] = udp_protocol;
+            write_16(ip + 20, parts.source_port);
+            write_16(ip + 22, discard_port);
         }
     }
     write_16(&header[pair_at], static_cast<uint16_t>(parts.pair >> 16));

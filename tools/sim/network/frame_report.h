@@ -24,7 +24,7 @@ struct Hop {
     BitsPerSecond speed;
     Picos at;      // when the frame began to leave
     Bytes sent;    // by this output before, octets of the wire
-    Bytes queued;  // of the frame's priority, behind it
+    Bytes queued;  // of the frame's priority, behind it; of the wire, were all as long as it is
 };
 
 struct FrameReport {

@@ -165,7 +165,9 @@ void SwitchNode::End::begin_frame(const Frame& frame) {
     if (packet.asks == Asks::telemetry && packet.report != nullptr) {
         const Bytes queued = node_.dataplane.depth({index_, frame.priority}) +
                              node_.dataplane.egress(index_).queue(frame.priority).bytes();
-        packet.report->add({cable().speed, network_.now(), begun(), queued});
+        const Bytes on_wire(
+            static_cast<int64_t>(Wide{queued.count()} * packet.on_wire().count() / packet.length));
+        packet.report->add({cable().speed, network_.now(), begun(), on_wire});
     }
     begin_unwatched(packet, picos(node_.timing_.crossbar));
 }
@@ -251,10 +253,13 @@ void SwitchNode::adopt(const Settings& next) {
     settings = next;
     shard_.adopt(next);
     for (PortIndex port = 0; port < ends_.size(); ++port) {
-        const auto& trusted = next.ports[port].classify.order;
-        const bool roce = std::ranges::find(trusted, PrioritySource::roce) != trusted.end();
-        ends_[port]->decides_by = roce ? header_to_ports : header;
+        ends_[port]->decides_by = header_for(next.ports[port].classify);
     }
+}
+
+Bytes SwitchNode::header_for(const ClassifySettings& by) {
+    const bool roce = std::ranges::find(by.order, PrioritySource::roce) != by.order.end();
+    return roce ? header_to_ports : header;
 }
 
 }  // namespace sluice::sim

@@ -49,6 +49,7 @@ class SwitchNode : public Actor {
     // ports where it trusts RoCEv2.
     static constexpr Bytes header = preamble + Bytes(38);
     static constexpr Bytes header_to_ports = header + Bytes(4);
+    [[nodiscard]] static Bytes header_for(const ClassifySettings& by);
 
     SwitchNode(Network& network, const Settings& settings, const SwitchTiming& timing = {});
 

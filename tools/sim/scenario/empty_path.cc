@@ -25,32 +25,32 @@ EmptyPath::EmptyPath(const NetworkScenario& scenario)
     for (const LinkSpec& link : scenario.links) {
         plugged(link.from, link.cable);
         plugged(link.to, link.cable);
-        next_[link.from.node][link.from.port] = {link.to.node, link.cable};
-        next_[link.to.node][link.to.port] = {link.from.node, link.cable};
+        next_[link.from.node][link.from.port] = {link.to, link.cable};
+        next_[link.to.node][link.to.port] = {link.from, link.cable};
     }
 }
 
-EmptyPath::Stage EmptyPath::into(std::size_t node, const Cable& cable) const {
-    const SwitchSpec& spec = scenario_.switches[node];
-    return {
-        .cable = cable,
-        .cuts = spec.timing.forwarding == Forwarding::cut_through && fastest_[node] <= cable.speed,
-        .decides_by = SwitchNode::header,
-        .latency = picos(spec.timing.latency)};
+EmptyPath::Stage EmptyPath::into(const Place& place, const Cable& cable) const {
+    const SwitchSpec& spec = scenario_.switches[place.node];
+    return {.cable = cable,
+            .cuts = spec.timing.forwarding == Forwarding::cut_through &&
+                    fastest_[place.node] <= cable.speed,
+            .decides_by = SwitchNode::header_for(spec.settings.ports[place.port].classify),
+            .latency = picos(spec.timing.latency)};
 }
 
 EmptyPath::Stages EmptyPath::stages(std::size_t from, std::size_t to) const {
     const HostSpec& sender = scenario_.hosts[from];
     const HostSpec& receiver = scenario_.hosts[to];
-    Stages all = {into(sender.at.node, sender.cable)};
+    Stages all = {into(sender.at, sender.cable)};
     const auto crossbar = [&](std::size_t node) {
         return picos(scenario_.switches[node].timing.crossbar);
     };
     for (std::size_t node = sender.at.node; node != receiver.at.node;) {
         const Next& next = next_[node][ports_[node][to]];
-        all.push_back(into(next.node, next.cable));
+        all.push_back(into(next.to, next.cable));
         all.back().crossbar = crossbar(node);
-        node = next.node;
+        node = next.to.node;
     }
     all.push_back({.cable = receiver.cable, .crossbar = crossbar(receiver.at.node)});
     return all;

@@ -40,10 +40,10 @@ class EmptyPath {
     using Stages = std::vector<Stage>;
 
     [[nodiscard]] Stages stages(std::size_t from, std::size_t to) const;
-    [[nodiscard]] Stage into(std::size_t node, const Cable& cable) const;
+    [[nodiscard]] Stage into(const Place& place, const Cable& cable) const;
 
     struct Next {
-        std::size_t node = 0;
+        Place to;
         Cable cable{};
     };
 

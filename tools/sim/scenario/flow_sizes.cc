@@ -4,6 +4,9 @@
 #include <array>
 #include <cstddef>
 
+#include "tools/sim/network/packet.h"
+#include "tools/sim/network/source.h"
+
 namespace sluice::sim {
 
 namespace {
@@ -32,15 +35,30 @@ constexpr auto hadoop = std::to_array<SizePoint>({
     {300'000, 9500}, {1'000'000, 9750}, {2'000'000, 9900}, {10'000'000, all_of_them},
 });
 
-// Of the messages of 0 to n - 1 octets, summed.
-Wide sum_on_wire(int64_t n, int64_t carried, int64_t beside) {
-    if (n <= 0) return 0;
-    const Wide octets = Wide{n} * (n - 1) / 2;
-    // ceil(s / carried) for s up to n - 1.
-    const Wide full = (n - 1) / carried;
-    const Wide rest = (n - 1) % carried;
-    const Wide frames = full * (full + 1) / 2 * carried + rest * (full + 1);
-    return octets + frames * beside;
+Bytes on_wire_with(Bytes part, Bytes around) {
+    return on_wire_of(std::max(Source::shortest_frame, part + around));
+}
+
+// What 1 to n octets take of the wire, each as the part of a frame, summed.
+Wide sum_of_parts(int64_t n, Bytes around) {
+    const int64_t padded_up_to = std::max<int64_t>((Source::shortest_frame - around).count(), 0);
+    const Wide padded = std::min(n, padded_up_to);
+    const Wide others = n - padded;
+    return Wide{n} * on_wire_of(around).count() + padded * padded_up_to +
+           others * (padded + 1 + n) / 2;
+}
+
+// Of the messages of 1 to n octets, summed.
+Wide sum_on_wire(int64_t n, Bytes carried, Bytes around) {
+    const Wide each = carried.count();
+    const Wide full = n / each;  // frames of the longest
+    const Wide rest = n % each;
+    // Beside its last a message of up to `each` octets has no frame, one of up to twice that has
+    // one, and so on.
+    const Wide before = full * (full - 1) / 2 * each + rest * full;
+    return before * on_wire_with(carried, around).count() +
+           full * sum_of_parts(carried.count(), around) +
+           sum_of_parts(static_cast<int64_t>(rest), around);
 }
 
 }  // namespace
@@ -60,16 +78,22 @@ Bytes FlowSizes::draw(Random& draws) const {
     return std::max(Bytes(1), Bytes(from.octets + static_cast<int64_t>(part)));
 }
 
-Bytes FlowSizes::mean_on_wire(Bytes carried, Bytes beside) const {
-    const int64_t each = carried.count();
-    const int64_t more = beside.count();
-    if (points_.empty()) return all_ + beside * ((all_.count() + each - 1) / each);
+// What is drawn as 0 octets and made 1, one in 10,000 or less of these, counts as nothing.
+Bytes FlowSizes::mean_on_wire(Bytes carried, Bytes around) const {
+    if (points_.empty()) {
+        const int64_t before = (all_.count() - 1) / carried.count();
+        return on_wire_with(carried, around) * before +
+               on_wire_with(all_ - carried * before, around);
+    }
+    const auto up_to = [&](int64_t octets) {
+        return octets == 0 ? Wide{0} : sum_on_wire(octets - 1, carried, around);
+    };
     Wide sum = 0;
     for (std::size_t n = 1; n < points_.size(); ++n) {
         const SizePoint& from = points_[n - 1];
         const SizePoint& to = points_[n];
-        sum += (sum_on_wire(to.octets, each, more) - sum_on_wire(from.octets, each, more)) *
-               (to.share - from.share) / (to.octets - from.octets);
+        sum += (up_to(to.octets) - up_to(from.octets)) * (to.share - from.share) /
+               (to.octets - from.octets);
     }
     return Bytes(static_cast<int64_t>(sum / all_of_them));
 }

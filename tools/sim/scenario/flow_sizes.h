@@ -37,8 +37,9 @@ class FlowSizes {
     [[nodiscard]] Bytes longest() const {
         return points_.empty() ? all_ : Bytes(points_.back().octets);
     }
-    // Of the wire, on average: where a frame carries so much, and takes `beside` more.
-    [[nodiscard]] Bytes mean_on_wire(Bytes carried, Bytes beside) const;
+    // Of the wire, on average: where a frame carries so much, with `around` it, FCS counted, and is
+    // padded to the shortest there is.
+    [[nodiscard]] Bytes mean_on_wire(Bytes carried, Bytes around) const;
 
   private:
     Bytes all_{1};

@@ -50,8 +50,7 @@ Transfers::Origin::Origin(Transfers& all, Host& host, std::size_t number, Flow f
       control_(std::move(control)),
       draws_(all.terms_.seed + number) {
     const FlowSpec& spec = all_.spec_;
-    const Bytes beside = spec.around - fcs + wire_overhead;
-    mean_ = time_at(spec.pace.rate, spec.sizes.mean_on_wire(spec.carried, beside));
+    mean_ = time_at(spec.pace.rate, spec.sizes.mean_on_wire(spec.carried, spec.around));
     next_ = spec.pace.start;
     wait();
 }

@@ -12,7 +12,11 @@ Picos Dctcp::ready_at(Bytes frame, Picos now) const {
 
 void Dctcp::sent(Bytes frame, Picos now) {
     longest_ = std::max(longest_, on_wire_of(frame));
-    in_flight_.send(on_wire_of(frame), now);
+    const Bytes before = in_flight_.sent();
+    const Bytes lost = in_flight_.send(on_wire_of(frame), now);
+    if (lost == Bytes(0)) return;
+    begin_again(lost);
+    cut_until_ = before;
 }
 
 void Dctcp::acknowledged(const FrameReport& report, Picos now) {
@@ -43,9 +47,15 @@ void Dctcp::observe(const FrameReport& report, Bytes arrived) {
 void Dctcp::cut(uint64_t share) {
     const auto less =
         static_cast<int64_t>(Wide{window_.count()} * static_cast<int64_t>(share) >> 33);
-    window_ = std::max(window_ - Bytes(less), longest_ * 2);
+    window_ = std::min(window_, std::max(window_ - Bytes(less), longest_ * 2));
     threshold_ = window_;
     cut_until_ = in_flight_.sent();
+}
+
+void Dctcp::begin_again(Bytes lost) {
+    window_ = longest_;
+    threshold_ = settings_.slow_start ? std::max(lost / 2, longest_ * 2) : Bytes(0);
+    grown_ = 0;
 }
 
 void Dctcp::grow(Bytes arrived) {

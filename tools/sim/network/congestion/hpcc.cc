@@ -22,6 +22,7 @@ Hpcc::Hpcc(const HpccSettings& settings, BitsPerSecond wire)
     : settings_(settings),
       round_trip_(picos(settings.base_rtt)),
       most_(sent_in(wire, round_trip_)),
+      in_flight_(InFlight::silence_of(round_trip_)),
       window_(most_),
       reference_(most_) {}
 

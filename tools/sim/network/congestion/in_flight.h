@@ -2,9 +2,10 @@
 // the wire.
 //
 // An acknowledgement counts for all that was sent before its frame: frames of a flow keep their
-// order, so what it leaps over is lost. What nothing is heard of for `silence` counts as lost too,
-// or a window that is lost as a whole would stay shut.
-// Not done here: sending again.
+// order, so what it leaps over is lost. After a silence all of it counts as lost, or a window that
+// is lost as a whole would stay shut: after four times what the last frame took to be acknowledged,
+// 1 ms at the least, and before any was, after what it is made with: 1 s, as RFC 6298 has it.
+// Not done here: sending again, and doubling that time (RFC 6298, 5.5).
 #pragma once
 
 #include <algorithm>
@@ -18,20 +19,31 @@ namespace sluice::sim {
 
 class InFlight {
   public:
-    static constexpr Picos silence = picos(Nanos(1'000'000));
+    static constexpr Picos least_silence = picos(Nanos(1'000'000));
+    static constexpr Picos first_silence = picos(Nanos(1'000'000'000));
+
+    explicit InFlight(Picos silence = first_silence) : silence_(silence) {}
+    // What is said of a way whose round trip is about so long.
+    static constexpr Picos silence_of(Picos round_trip) {
+        return std::max(least_silence, round_trip * 4);
+    }
 
     // When `frame` more has room in the window. A frame alone always has.
     [[nodiscard]] Picos room_at(Bytes frame, Bytes window, Picos now) const {
         if (octets() == Bytes(0) || octets() + frame <= window) return now;
-        return std::max(now, heard_ + silence);
+        return std::max(now, heard_ + silence_);
     }
-    void send(Bytes frame, Picos now) {
+    // Returns what counts as lost, as nothing was heard of it.
+    Bytes send(Bytes frame, Picos now) {
         if (octets() == Bytes(0)) heard_ = now;
-        if (now >= heard_ + silence) {
+        Bytes lost;
+        if (now >= heard_ + silence_) {
+            lost = octets();
             acknowledged_ = sent_;
             heard_ = now;
         }
         sent_ += frame;
+        return lost;
     }
     struct Heard {
         Bytes arrived;
@@ -41,6 +53,7 @@ class InFlight {
         const Bytes news = std::max(report.through - acknowledged_, Bytes(0));
         acknowledged_ += news;
         heard_ = now;
+        silence_ = silence_of(now - report.left);
         const Bytes arrived = std::min(news, report.on_wire);
         return {arrived, news - arrived};
     }
@@ -52,6 +65,7 @@ class InFlight {
     Bytes sent_{0};
     Bytes acknowledged_{0};
     Picos heard_;
+    Picos silence_;
 };
 
 }  // namespace sluice::sim

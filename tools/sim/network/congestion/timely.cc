@@ -14,7 +14,7 @@ void Timely::sent(Bytes frame, Picos now) { not_before_ = now + time_at(rate_, o
 void Timely::acknowledged(const FrameReport& report, Picos now) {
     if (report.through < next_) return;
     next_ = report.through + settings_.segment;
-    measure(now - report.left);
+    measure(now - report.left - time_at(wire_, report.on_wire));
 }
 
 void Timely::measure(Picos rtt) {
@@ -27,7 +27,10 @@ void Timely::measure(Picos rtt) {
     const int64_t gradient = difference_.count() * one / picos(settings_.rtt).count();
     const Picos high = picos(settings_.high);
     const int64_t decrease = settings_.decrease_65536;
-    if (rtt < picos(settings_.low)) return rise(1);
+    if (rtt < picos(settings_.low)) {
+        falling_ = 0;
+        return rise(1);
+    }
     if (rtt > high) return fall_to(one - decrease * (rtt - high).count() / rtt.count());
     if (gradient > 0) return fall_to(one - decrease * gradient / one);
     ++falling_;

@@ -35,7 +35,7 @@ class Bypass {
     // Before the first frame: what the burst is charged at the most, if all of it takes VOQs.
     void expect(Bytes most_charged) { most_charged_ = most_charged; }
     // Asks for the memory that a frame on this way will need.
-    void prefetch(Grant path) const {
+    void prefetch(QueueKey path) const {
         const Egress* const egress = ways_.outputs[path.output].get();
         if ((open_ & only(path.output)) == 0) {
             ways_.ingress.prefetch(path);

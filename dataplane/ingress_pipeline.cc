@@ -299,7 +299,7 @@ template <bool traced>
 [[gnu::flatten, gnu::noinline]] void IngressPipeline::queue(std::span<Frame> burst,
                                                             const Verdicts& verdicts,
                                                             bool arrivals) {
-    std::optional<Grant> last;  // that took a VOQ
+    std::optional<QueueKey> last;  // that took a VOQ
     for (std::size_t n = 0; n < burst.size(); ++n) {
         if (verdicts.outputs[n] == 0) continue;
         const bool is_traced = traced && tracer_->select(n);
@@ -307,7 +307,7 @@ template <bool traced>
                   : enqueue<false>(burst[n], verdicts.outputs[n]);
         if (!arrivals) [[likely]]
             continue;
-        const Grant path{first_of(verdicts.outputs[n]), burst[n].priority};
+        const QueueKey path{first_of(verdicts.outputs[n]), burst[n].priority};
         if (!std::as_const(ingress_).voq(path.output, path.priority).empty()) last = path;
     }
     if (last) crossbar_.arrived(input_, last->output, last->priority);
@@ -372,7 +372,7 @@ Drop IngressPipeline::admit(const Frame& frame, PortIndex output) {
 
 // What a frame finds is looked at before, since to admit it changes that.
 [[gnu::noinline]] Drop IngressPipeline::admit_traced(const Frame& frame, PortIndex output) {
-    const Grant path{output, frame.priority};
+    const QueueKey path{output, frame.priority};
     const Admission found = ingress_.admission(path);
     const uint64_t ahead = shared_.egress[output]->queue(frame.priority).waiting();
     const uint64_t bypassed = ingress_.bypassed(path);
@@ -393,7 +393,7 @@ Drop IngressPipeline::admit(const Frame& frame, PortIndex output) {
 // What is lossless between two ports is never dropped early, whatever its curve says: DCBX may have
 // made it so.
 [[gnu::noinline]] Drop IngressPipeline::discard(const Frame& frame, PortIndex output) {
-    const Grant path{output, frame.priority};
+    const QueueKey path{output, frame.priority};
     if ((shared_.egress[output]->discarding() & only_priority(frame.priority)) != 0) {
         ingress_.count_stormed(path, 1);
         return Drop::pfc_storm;

@@ -25,7 +25,7 @@ namespace sluice {
 [[gnu::noinline]] void IngressPipeline::show_drop(const Frame& frame, PortIndex output, Drop why) {
     if (sampling_ != nullptr) sampling_->refused(frame, output, why);
     if (taps_ == nullptr) return;
-    const Grant path{output, frame.priority};
+    const QueueKey path{output, frame.priority};
     const Bytes depth = why == Drop::wred
                             ? shared_.depth(path)  // by which it was decided
                             : std::as_const(ingress_).voq(output, frame.priority).bytes();

@@ -42,7 +42,7 @@ struct SharedState {
     }
 
     // What waits for an output in the VOQs of all inputs.
-    [[nodiscard]] Bytes depth(Grant column) const {
+    [[nodiscard]] Bytes depth(QueueKey column) const {
         Bytes sum;
         for (const Ingress* input : ingress)
             sum += input->voq(column.output, column.priority).bytes();

@@ -130,7 +130,7 @@ class Switch {
         return *shared_.latency[worker];
     }
     // What waits for an output in the VOQs of all inputs.
-    [[nodiscard]] Bytes depth(Grant column) const { return shared_.depth(column); }
+    [[nodiscard]] Bytes depth(QueueKey column) const { return shared_.depth(column); }
     // True when no frame waits anywhere. Exact only while nobody receives.
     [[nodiscard]] bool empty() const;
 

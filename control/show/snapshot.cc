@@ -140,7 +140,7 @@ Json ports(const View& view, bool) {
 
 // One (input, output, priority) of all lanes of the input; `max_bytes` of different moments then.
 struct QueueSums {
-    QueueSums(const Switch& dataplane, PortIndex input, Grant path) {
+    QueueSums(const Switch& dataplane, PortIndex input, QueueKey path) {
         sluice::for_each_port(dataplane.lanes_of(input), [&](PortIndex lane) {
             const Ingress& ingress = dataplane.ingress(lane);
             const Voq& voq = ingress.voq(path.output, path.priority);

@@ -47,18 +47,18 @@ class Aqm {
             if (dropping_[output] != 0) dropping_outputs_ |= only(output);
         }
     }
-    [[nodiscard]] bool covers(Grant path) const {
+    [[nodiscard]] bool covers(QueueKey path) const {
         return (covered_[path.output] & only_priority(path.priority)) != 0;
     }
     // Outputs with a queue for which that is deep enough for a mark or a drop.
     [[nodiscard]] PortSet acts_when_shallow() const { return acts_when_shallow_; }
     // Outputs with a queue that drops, and such a queue.
     [[nodiscard]] PortSet dropping_outputs() const { return dropping_outputs_; }
-    [[nodiscard]] bool may_drop(Grant path) const {
+    [[nodiscard]] bool may_drop(QueueKey path) const {
         return (dropping_[path.output] & only_priority(path.priority)) != 0;
     }
     // Returns how many got a mark.
-    std::size_t mark(Grant path, Bytes depth, std::span<const Frame> frames) {
+    std::size_t mark(QueueKey path, Bytes depth, std::span<const Frame> frames) {
         const Ecn& curve = curves_[path.output][path.priority];
         std::size_t marked = 0;
         for (const Frame& frame : frames) {
@@ -72,7 +72,7 @@ class Aqm {
                (frame.has_network() && is_ecn_capable(frame.data + frame.network_offset));
     }
     // Whether a frame that finds so much waiting is dropped, of a queue that may.
-    bool drops(Grant path, Bytes depth) {
+    bool drops(QueueKey path, Bytes depth) {
         return curves_[path.output][path.priority].acts(depth, random_.next());
     }
 

@@ -48,6 +48,7 @@
 #include "dataplane/fabric/matching.h"
 #include "dataplane/frame.h"
 #include "dataplane/limits.h"
+#include "dataplane/queue_key.h"
 #include "dataplane/settings.h"
 
 namespace sluice {
@@ -57,10 +58,8 @@ inline constexpr std::size_t max_transfer = 64;
 // The most frames of one egress queue that other workers handed over (handoff.h).
 inline constexpr std::size_t max_handed_over = 2 * max_transfer;
 
-struct Grant {
-    PortIndex output;
-    Priority priority;
-};
+// Of an input: the queue that it is to serve next.
+using Grant = QueueKey;
 
 class Crossbar {
   public:

@@ -85,7 +85,7 @@ bool Ingress::would_admit(Bytes octets, Priority priority) const {
            !groups_[priority].at_xoff(settings_.pfc, left, octets);
 }
 
-Admission Ingress::admission(Grant path) {
+Admission Ingress::admission(QueueKey path) {
     const Voq& queue = voq(path.output, path.priority);
     const IngressGroup& group = groups_[path.priority];
     const Bytes in_all_lanes = queue.bytes() + (has_others() ? in_others(queue) : Bytes(0));
@@ -226,7 +226,7 @@ Bytes Ingress::release(std::span<const Frame> frames) {
     return all;
 }
 
-std::size_t Ingress::take(Grant path, std::span<Frame> out, Bytes quantum) {
+std::size_t Ingress::take(QueueKey path, std::span<Frame> out, Bytes quantum) {
     Voq& queue = voq(path.output, path.priority);
     const std::size_t taken = queue.take(out, quantum, shared_.frames);
     if (taken == 0) return 0;

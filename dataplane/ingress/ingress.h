@@ -88,7 +88,7 @@ class Ingress {
     }
 
     // Asks for the memory that a frame on this way will need.
-    void prefetch(Grant path) const {
+    void prefetch(QueueKey path) const {
         __builtin_prefetch(&voqs_[path.output * max_priorities + path.priority], 1);
     }
     // By how much more than their octets so many frames are charged, at the most; a tag that is to
@@ -100,7 +100,7 @@ class Ingress {
     // and pause nobody.
     [[nodiscard]] bool would_admit(Bytes octets, Priority priority) const;
     // What a frame would find now.
-    [[nodiscard]] Admission admission(Grant path);
+    [[nodiscard]] Admission admission(QueueKey path);
     // Queues the frame for `output`, or says why not.
     Drop admit(const Frame& frame, PortIndex output);
     // Takes up to `quantum` (at least a frame, if there is one) from the VOQ into `out`.
@@ -134,7 +134,7 @@ class Ingress {
     }
 
     // A frame that took no VOQ.
-    void count_bypassed(Grant path) {
+    void count_bypassed(QueueKey path) {
         bypassed_[path.output * max_priorities + path.priority].add(1);
     }
     // The most that each VOQ and group ever held: from now on.
@@ -142,9 +142,9 @@ class Ingress {
         for (Voq& voq : voqs_) voq.clear_watermark();
         for (IngressGroup& group : groups_) group.clear_watermarks();
     }
-    void count_marked(Grant path, uint64_t frames) { about(path).marked.add(frames); }
-    void count_stormed(Grant path, uint64_t frames) { about(path).stormed.add(frames); }
-    void count_dropped(Grant path) { about(path).dropped.add(1); }
+    void count_marked(QueueKey path, uint64_t frames) { about(path).marked.add(frames); }
+    void count_stormed(QueueKey path, uint64_t frames) { about(path).stormed.add(frames); }
+    void count_dropped(QueueKey path) { about(path).dropped.add(1); }
 
     // Of a further lane it tells nobody: what it pauses is what this lane knows of its port.
     Xoff& xoff() { return xoff_; }
@@ -157,7 +157,7 @@ class Ingress {
         return voqs_[output * max_priorities + priority];
     }
     // Whether a grant of so many frames and octets would leave none in its VOQ.
-    [[nodiscard]] bool is_within(Grant path, std::size_t frames, Bytes octets) const {
+    [[nodiscard]] bool is_within(QueueKey path, std::size_t frames, Bytes octets) const {
         return voq(path.output, path.priority).is_within(frames, octets, shared_.frames);
     }
     [[nodiscard]] const IngressGroup& group(Priority priority) const { return groups_[priority]; }
@@ -166,21 +166,21 @@ class Ingress {
         return with_pfc && (lossless_outputs_[priority] & only(output)) != 0;
     }
     // Frames towards an output that went past their VOQ.
-    [[nodiscard]] uint64_t bypassed(Grant path) const {
+    [[nodiscard]] uint64_t bypassed(QueueKey path) const {
         return bypassed_[path.output * max_priorities + path.priority].value();
     }
     // Frames towards an output that crossed the fabric or bypassed it, were refused entry, were let
     // go of while they waited, got a congestion mark, or fell to its watchdog.
-    [[nodiscard]] uint64_t dequeued(Grant path) const {
+    [[nodiscard]] uint64_t dequeued(QueueKey path) const {
         const uint64_t gone_elsewhere = flushed(path);  // read first: these have left as well
         return voq(path.output, path.priority).left() - gone_elsewhere + bypassed(path);
     }
-    [[nodiscard]] uint64_t dropped(Grant path) const { return about(path).dropped.value(); }
-    [[nodiscard]] uint64_t flushed(Grant path) const { return about(path).flushed.value(); }
-    [[nodiscard]] uint64_t marked(Grant path) const { return about(path).marked.value(); }
-    [[nodiscard]] uint64_t stormed(Grant path) const { return about(path).stormed.value(); }
+    [[nodiscard]] uint64_t dropped(QueueKey path) const { return about(path).dropped.value(); }
+    [[nodiscard]] uint64_t flushed(QueueKey path) const { return about(path).flushed.value(); }
+    [[nodiscard]] uint64_t marked(QueueKey path) const { return about(path).marked.value(); }
+    [[nodiscard]] uint64_t stormed(QueueKey path) const { return about(path).stormed.value(); }
     // Pauses that began when more of the group waited for `output` than for any other.
-    [[nodiscard]] uint64_t pauses_caused(Grant path) const {
+    [[nodiscard]] uint64_t pauses_caused(QueueKey path) const {
         return about(path).pauses_caused.value();
     }
 
@@ -197,8 +197,10 @@ class Ingress {
         Counter pauses_caused;
     };
 
-    PathCounters& about(Grant path) { return paths_[path.output * max_priorities + path.priority]; }
-    [[nodiscard]] const PathCounters& about(Grant path) const {
+    PathCounters& about(QueueKey path) {
+        return paths_[path.output * max_priorities + path.priority];
+    }
+    [[nodiscard]] const PathCounters& about(QueueKey path) const {
         return paths_[path.output * max_priorities + path.priority];
     }
     [[nodiscard]] Bytes free() const { return shared_.pool.free(); }
@@ -217,7 +219,7 @@ class Ingress {
     // Ends the pause if nothing is left to hold the peer for.
     void consider_xon(Priority priority);
     // Takes frames out of their VOQ, until it is empty, `out` full, or `quantum` reached.
-    std::size_t take(Grant path, std::span<Frame> out, Bytes quantum);
+    std::size_t take(QueueKey path, std::span<Frame> out, Bytes quantum);
     // Gives back what `frames`, all of one priority, were charged; returns the sum.
     Bytes release(std::span<const Frame> frames);
 

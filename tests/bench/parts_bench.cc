@@ -222,7 +222,7 @@ void pfc_accounting(benchmark::State& state) {
 }
 
 void mark(benchmark::State& state, Bytes depth, bool clears) {
-    constexpr Grant path{0, 3};
+    constexpr QueueKey path{0, 3};
     std::vector<PortSettings> settings(1);
     settings[0].ecn[path.priority] = {.low = 100_KiB, .high = 400_KiB, .probability_65536 = 0};
     Aqm aqm(1);

@@ -41,7 +41,7 @@ void Shard::pause_frame_sent(PortIndex port, Nanos now) {
     const PortIndex to = relay_to_[port];
     Egress& other = *egress_[to];
     PauseRelay& heard = other.gate().relay();
-    if (!has_link(to)) heard.forget_measured();
+    egress_[port]->gate().relay().set_link(has_link(port));
     egress_[port]->use_relay(has_link(to) && !heard.measured().has_ceased(now));
     const PrioritySet held = other.relayed(now);
     ingress_[port]->xoff().hold_for_relay(held, heard.depth_of(held));

@@ -48,16 +48,21 @@ class PauseGate {
     }
 
     // It came after `before`, when the port was last asked for what had come. False: it is beyond
-    // the limit, and had no effect.
+    // the limit, and what it lets go of is all that had an effect.
     bool hear(const PauseFrame& pause, Nanos now, Nanos before) {
         if (pause.enabled == 0) [[unlikely]] {
             relay_.hear_probe(pause, now);
             return true;
         }
-        const PrioritySet relayed = pause.enabled & relay_.priorities();
+        PrioritySet relayed = pause.enabled & relay_.priorities();
         auto meant = static_cast<PrioritySet>(pause.enabled &
                                               (pause.whole_link ? 0xFF : honoured_) & ~relayed);
-        if (holds(pause, meant | relayed) && !limit_.takes(now)) return false;
+        const PrioritySet held = held_by(pause, meant | relayed);
+        const bool beyond = held != 0 && !limit_.takes(now);
+        if (beyond) {
+            meant = static_cast<PrioritySet>(meant & ~held);
+            relayed = static_cast<PrioritySet>(relayed & ~held);
+        }
         if (relayed != 0) [[unlikely]]
             meant |= give_to_relay(pause, relayed, now);
         expire(now);
@@ -79,7 +84,7 @@ class PauseGate {
             last.heard_at = now;
             begin_again(priority, now);
         }
-        return true;
+        return !beyond;
     }
 
     // At the moment it came.
@@ -163,12 +168,13 @@ class PauseGate {
         until_[priority] = now + last.length;
         history_[priority].ends_at(until_[priority]);
     }
-    // An XON can only shorten.
-    static bool holds(const PauseFrame& pause, PrioritySet meant) {
-        for (PrioritySet left = meant; left != 0; left &= left - 1) {
-            if (pause.time[static_cast<std::size_t>(std::countr_zero(left))] != 0) return true;
-        }
-        return false;
+    // The others it lets go of, which can only shorten.
+    static PrioritySet held_by(const PauseFrame& pause, PrioritySet meant) {
+        PrioritySet held = 0;
+        for_each_priority(meant, [&](Priority priority) {
+            if (pause.time[priority] != 0) held |= only_priority(priority);
+        });
+        return held;
     }
     // Ends what is over, and what the port has stopped to honour.
     void expire(Nanos now) {

@@ -135,8 +135,7 @@ class PauseRelay {
     // How long what is relayed takes to the other end of the link; null: nobody asks.
     RelayProbe* probe() { return probes_ ? &probe_ : nullptr; }
     [[nodiscard]] const RelayProbe& measured() const { return probe_; }
-    // Its link went: whoever is there later may be another.
-    void forget_measured() { probe_.begin_anew(); }
+    void set_link(bool up) { probe_.set_link(up); }
     // These are cut: asked for, and not relayed.
     [[nodiscard]] PrioritySet cut() const { return cut_.load(std::memory_order_relaxed); }
     // XOFFs and XONs that were heard, and how often one was cut.

@@ -40,14 +40,22 @@ class RelayProbe {
         Nanos longest;
     };
 
-    // It is of another link from now on, or of none.
+    // Nobody is known at the other end.
     void begin_anew() {
-        waits_ = answer_is_due_ = false;
-        ask_at_ = answer_at_ = Nanos(0);
-        kept_.set(0);
+        forget_trips();
+        expected_.set(0);
+    }
+    // Without a link nothing is said. Whoever is there after it was down may be further away; but
+    // where somebody ever answered, it is still one that is to.
+    void set_link(bool up) {
+        if (up == has_link_) return;
+        has_link_ = up;
+        forget_trips();
     }
     // Something is to be said now: `words`, and `sent` once it was.
-    [[nodiscard]] bool is_due(Nanos now) const { return answers(now) || now >= ask_at_; }
+    [[nodiscard]] bool is_due(Nanos now) const {
+        return has_link_ && (answers(now) || now >= ask_at_);
+    }
     [[nodiscard]] Words words(Nanos now) const {
         if (!answers(now)) return words_of(question, low(now), 0);
         return words_of(answer, stamp_, low(now - heard_at_));
@@ -89,9 +97,9 @@ class RelayProbe {
         }
         return trips;
     }
-    // Somebody answered, and does so no more.
+    // Somebody answered, and does so no more, or not yet since the link is up again.
     [[nodiscard]] bool has_ceased(Nanos now) const {
-        return kept_.value() != 0 && !round_trips(now);
+        return expected_.value() != 0 && !round_trips(now);
     }
     [[nodiscard]] uint64_t asked() const { return asked_.value(); }
     [[nodiscard]] uint64_t answered() const { return answered_.value(); }
@@ -123,9 +131,15 @@ class RelayProbe {
                 0};
     }
     [[nodiscard]] bool answers(Nanos now) const { return answer_is_due_ && now >= answer_at_; }
+    void forget_trips() {
+        waits_ = answer_is_due_ = false;
+        ask_at_ = answer_at_ = Nanos(0);
+        kept_.set(0);
+    }
     void take(Nanos trip, Nanos now) {
         if (trip < Nanos(0)) return;
         waits_ = false;
+        expected_.set(1);
         ask_at_ = asked_at_ + period;
         trips_[kept_.value() % kept].set(static_cast<uint64_t>(trip.count()));
         answered_at_.set(static_cast<uint64_t>(now.count()));
@@ -133,6 +147,7 @@ class RelayProbe {
         answered_.add(1);
     }
 
+    bool has_link_ = true;
     bool waits_ = false;  // for an answer
     Nanos asked_at_;
     Nanos ask_at_;
@@ -143,7 +158,8 @@ class RelayProbe {
     Counter asked_;
     Counter answered_;
     Counter answered_at_;
-    Counter kept_;  // round trips, since it began
+    Counter expected_;  // 1: somebody answered once
+    Counter kept_;      // round trips, since it began or the link is up
     std::array<Counter, kept> trips_;
 };
 

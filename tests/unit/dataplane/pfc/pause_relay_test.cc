@@ -192,6 +192,23 @@ TEST(PauseRelay, CountsTowardsTheLimitOfTheGate) {
     EXPECT_TRUE(gate.hear(pause_of(three, 0), 1_s + 11_us)) << "an XON only shortens";
 }
 
+// As an Xoff writes them: one class is let go of as another begins to be held.
+TEST(PauseRelay, AnXonInAFrameBeyondTheLimitIsNotLost) {
+    PauseGate gate;
+    gate.configure(relaying(1), 10_Gbps);
+    EXPECT_TRUE(gate.hear(pause_of(0x18, 65535), 1_s));
+    PauseFrame mixed = pause_of(0x18, 65535);
+    mixed.time[3] = 0;
+    EXPECT_FALSE(gate.hear(mixed, 1_s + 5_us));
+    EXPECT_EQ(gate.relay().held(1_s + 5_us), 0) << "is passed on";
+    EXPECT_EQ(gate.heard(4), 1U);
+    mixed = pause_of(0x18, 65535);
+    mixed.time[4] = 0;
+    EXPECT_FALSE(gate.hear(mixed, 1_s + 6_us));
+    EXPECT_EQ(gate.paused(1_s + 6_us), 0) << "and so is one that is obeyed here";
+    EXPECT_EQ(gate.relay().pauses(3), 1U);
+}
+
 TEST(PauseRelay, WhatItRefusesIsObeyed) {
     PauseGate gate;
     gate.configure(relaying(), 10_Gbps);

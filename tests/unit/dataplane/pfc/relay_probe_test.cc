@@ -86,6 +86,31 @@ TEST(RelayProbe, OfAnotherLinkItBeginsAnew) {
     EXPECT_EQ(ends.near.answered(), 2U);
 }
 
+TEST(RelayProbe, WithoutALinkItSaysNothingAndAsksAtOnceWhenItIsUpAgain) {
+    Ends ends;
+    ends.ask(5_s, 1_ms, 0_ms, 1_ms);
+    ends.near.set_link(false);
+    EXPECT_FALSE(ends.near.round_trips(5_s + 3_ms));
+    EXPECT_FALSE(ends.near.is_due(60_s));
+    ends.near.set_link(true);
+    EXPECT_TRUE(said(ends.near, 60_s));
+    ends.near.set_link(true);
+    EXPECT_FALSE(ends.near.is_due(60_s + 1_ms)) << "it is no news";
+}
+
+TEST(RelayProbe, WhoeverAnsweredOnceIsToAnswerAgainAfterALinkWasDown) {
+    Ends ends;
+    EXPECT_FALSE(ends.near.has_ceased(5_s)) << "nobody has to answer";
+    ends.ask(5_s, 1_ms, 0_ms, 1_ms);
+    ends.near.set_link(false);
+    ends.near.set_link(true);
+    EXPECT_TRUE(ends.near.has_ceased(6_s));
+    ends.ask(6_s, 1_ms, 0_ms, 1_ms);
+    EXPECT_FALSE(ends.near.has_ceased(7_s));
+    ends.near.begin_anew();
+    EXPECT_FALSE(ends.near.has_ceased(7_s));
+}
+
 TEST(RelayProbe, AnswersAHundredTimesASecondAtTheMost) {
     RelayProbe asker;
     RelayProbe end;

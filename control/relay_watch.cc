@@ -78,13 +78,14 @@ class Look {
         }
     }
 
+    void skip_refusals(RelayWatch::Told& told) const {
+        const auto [deep, many] = refusals();
+        told.too_deep.skip(deep);
+        told.too_many.skip(many);
+    }
+
     void at_refusals(PacedCount& too_deep, PacedCount& too_many, PacedCount::Time time) {
-        uint64_t deep = 0;
-        uint64_t many = 0;
-        for (Priority priority = 0; priority < max_priorities; ++priority) {
-            deep += relay_.too_deep(priority);
-            many += relay_.too_many(priority);
-        }
+        const auto [deep, many] = refusals();
         if (const auto more = too_deep.look(deep, time)) {
             warn("relay_too_deep",
                  fmt::format("{} pause(s) of its peer came through {} relay(s) or more, are obeyed "
@@ -100,6 +101,18 @@ class Look {
     }
 
   private:
+    struct Refusals {
+        uint64_t deep = 0;
+        uint64_t many = 0;
+    };
+    [[nodiscard]] Refusals refusals() const {
+        Refusals all;
+        for (Priority priority = 0; priority < max_priorities; ++priority) {
+            all.deep += relay_.too_deep(priority);
+            all.many += relay_.too_many(priority);
+        }
+        return all;
+    }
     void warn(std::string kind, std::string text) {
         events_.push_back({port_, true, std::move(kind), std::move(text)});
     }
@@ -130,9 +143,10 @@ std::vector<RelayEvent> RelayWatch::look(const Sight& sight, PacedCount::Time ti
         Told& told = ports_[port];
         Look end(sight, port, events);
         if (!end.is_end()) {
-            told = {};
+            forget(port);
             continue;
         }
+        if (std::exchange(told.begins_anew, false)) end.skip_refusals(told);
         end.at_cuts(told.cut);
         end.at_who_obeys(told);
         end.at_delay(told.late);

@@ -46,6 +46,7 @@ class RelayWatch {
         bool late = false;
         PacedCount too_deep;
         PacedCount too_many;
+        bool begins_anew = false;  // what was counted before is not to be told
     };
 
     static constexpr Nanos patience{5'000'000'000};
@@ -54,7 +55,7 @@ class RelayWatch {
 
     std::vector<RelayEvent> look(const Sight& sight, PacedCount::Time time);
     // Another port is at its place.
-    void forget(PortIndex port) { ports_[port] = {}; }
+    void forget(PortIndex port) { ports_[port] = {.begins_anew = true}; }
 
   private:
     std::vector<Told> ports_;

@@ -146,6 +146,16 @@ TEST_F(RelayWatchTest, GivesATunnelTimeToComeUp) {
     EXPECT_EQ(told(), "0 relay_up");
 }
 
+TEST_F(RelayWatchTest, TellsNotOfWhatWasRefusedBeforeAnotherTookThePlace) {
+    hear(1, 65535, 2);
+    watch_.forget(1);
+    EXPECT_EQ(told(), "");
+    switch_.now += 10_s;
+    hear(1, 65535, 2);
+    EXPECT_EQ(told(), "1 relay_too_deep");
+    EXPECT_TRUE(text_.starts_with("1 pause(s)")) << text_;
+}
+
 TEST_F(RelayWatchTest, ForgetsAPortWhosePlaceAnotherTakes) {
     EXPECT_EQ(told(), "");
     switch_.dataplane->set_link(1, false);

@@ -47,6 +47,16 @@ TEST(Changes, are_named_by_port_vlan_and_number) {
                "ports[p1].promiscuous: true > false", "vlans[7].ports: [left] > [left, p1]"}));
 }
 
+TEST(Changes, name_other_switches_and_who_may_read) {
+    const std::string listens = one_port + "metrics: {listen: 127.0.0.1:9475";
+    const Lines lines = told(listens + ", topology: [{name: a, url: http://a}]}\n",
+                             listens +
+                                 ", topology: [{name: a, url: http://b}], allow: "
+                                 "[http://b]}\n");
+    EXPECT_EQ(lines, (Lines{"metrics.allow: [] > [http://b]",
+                            "metrics.topology[a].url: http://a > http://b"}));
+}
+
 TEST(Changes, tell_a_port_of_another_name_by_its_device) {
     EXPECT_EQ(told("ports: [{name: a, device: ring:a, rate: 1G}, {name: b, device: ring:b}]",
                    "ports: [{name: c, device: ring:a, rate: 2G}, {name: b, device: ring:b}]"),

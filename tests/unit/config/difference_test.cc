@@ -93,6 +93,14 @@ TEST(Difference, NamesWhatIsLaidOutAtStart) {
         }));
 }
 
+TEST(Difference, LetsOtherSwitchesAndWhoMayReadChange) {
+    const std::string listens = one_port + "metrics: {listen: 127.0.0.1:9475";
+    EXPECT_EQ(
+        difference(listens + "}\n", listens + ", topology: [{name: a, url: http://a}], allow: "
+                                              "[http://a]}\n"),
+        Lines{});
+}
+
 TEST(Difference, TellsOnlyTheNumberWhenPortsCameOrWent) {
     EXPECT_EQ(
         difference(two_ports, one_port),

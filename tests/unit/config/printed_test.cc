@@ -44,6 +44,18 @@ TEST(Printed, quotes_what_yaml_would_take_for_something_else) {
               "- a: 'b' # \\ \" , [x] \u00e9");
 }
 
+TEST(Printed, writes_other_switches_and_who_may_read_as_they_are_read) {
+    const std::string text = printed(one_port +
+                                     "metrics: {allow: ['http://192.0.2.9:9475'], topology: "
+                                     "[{url: http://a, name: leaf1}], listen: 127.0.0.1:9475}\n");
+    const auto read = load_text(text, "x.yaml");
+    ASSERT_TRUE(read) << text;
+    EXPECT_EQ(read->metrics.others.at(0).name, "leaf1");
+    EXPECT_EQ(read->metrics.others.at(0).url, "http://a");
+    EXPECT_EQ(read->metrics.allow, std::vector<std::string>{"http://192.0.2.9:9475"});
+    EXPECT_EQ(printed(text), text);
+}
+
 class EveryExample : public testing::TestWithParam<std::string> {};
 
 TEST_P(EveryExample, is_the_same_once_it_is_printed) {

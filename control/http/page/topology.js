@@ -23,7 +23,12 @@ class Switch {
   connect() {
     this.tried = Date.now();
     this.stream?.close();
-    this.stream = new EventSource(`${this.url}/api/events?show=${nouns}&every=1000`);
+    try {
+      this.stream = new EventSource(`${this.url}/api/events?show=${nouns}&every=1000`);
+    } catch {
+      this.why = "has no url that this browser reads";
+      return;
+    }
     this.stream.addEventListener("show", (message) => this.take(message.data));
     this.stream.addEventListener("error", () => this.stream.close());
   }
@@ -42,6 +47,7 @@ class Switch {
     if (!this.gone && now - this.heard > silence) {
       Object.assign(this, { gone: true, why: "does not answer", before: null });
     }
+    if (!this.stream) return;
     if (this.stream.readyState === EventSource.CLOSED || now - this.heard > 2 * silence) {
       if (now - this.tried > again) this.connect();
     }
@@ -134,6 +140,9 @@ function drawTables(net, pauses, same) {
     ["why", (one) => one.reasons().slice(0, 4).map(({ reason, frames }) =>
       `${reason} ${units.count(frames)}`).join(", "), "rest"],
   ], switches, (one) => (one.gone ? "soft" : "")));
+  byId("silent").textContent = switches.every((one) => !one.gone) ? ""
+    : "A browser does not tell why one does not answer: it does not run, it is not reached, or its " +
+      `metrics.allow does not name ${location.origin}.`;
   const told = (link) => pauses.filter((pause) => pause.kind === "pauses" && isSeenByBoth(link) &&
     link.ends.some((end) => idOf(end) === idOf(pause)));
   byId("link-table").replaceChildren(net.links.length === 0 ? none("None is known.") : table([
@@ -176,6 +185,19 @@ function hold() {
   else draw();
 }
 
+// The own name of this switch and the list of the others, when it answers.
+async function askThisSwitch() {
+  for (;;) {
+    try {
+      return await Promise.all(["/api/show/lldp", "/api/topology"].map(async (path) =>
+        (await fetch(path)).json()));
+    } catch {
+      Object.assign(byId("live"), { textContent: "this switch does not answer", className: "off" });
+      await new Promise((done) => { setTimeout(done, again); });
+    }
+  }
+}
+
 async function setUp() {
   setUpTheme(draw);
   byId("hold").addEventListener("click", hold);
@@ -186,8 +208,7 @@ async function setUp() {
     else return;
     event.preventDefault();
   });
-  const [own, others] = await Promise.all(["/api/show/lldp", "/api/topology"].map(async (path) =>
-    (await fetch(path)).json()));
+  const [own, others] = await askThisSwitch();
   switches.push(...others.map(({ name, url }) => new Switch(name, url)));
   // One list does for all switches: the switch that the page is of may be in it.
   if (!others.some(({ url }) => url === location.origin)) {

@@ -35,6 +35,10 @@ bool Connection::proceed(Clock::time_point now) {
         written_ = 0;
     }
     if (!write()) return false;
+    if (feed_ && !owes() && feed_->is_over()) {
+        feed_.reset();
+        last_ = true;  // nothing else says where a feed ends
+    }
     if (owes() || feed_) return true;
     if (last_) hang_up();
     ready_ = !last_ && head_length(received_).has_value();

@@ -76,12 +76,38 @@ tl::expected<FeedOrder, std::string> feed_order(const Request& request, uint64_t
     return order;
 }
 
+bool allows(const config::MetricsConfig& metrics, const std::string& origin) {
+    return std::ranges::count(metrics.allow, origin) != 0;
+}
+
+// What a page of another origin is fed, as long as it may be.
+class AllowedFeed : public Feed {
+  public:
+    AllowedFeed(std::unique_ptr<Feed> feed, std::function<bool()> is_allowed)
+        : feed_(std::move(feed)), is_allowed_(std::move(is_allowed)) {}
+
+    std::string next(Clock::time_point now) override {
+        is_over_ = is_over_ || !is_allowed_();
+        return is_over_ ? std::string() : feed_->next(now);
+    }
+    [[nodiscard]] bool is_over() const override { return is_over_; }
+
+  private:
+    std::unique_ptr<Feed> feed_;
+    std::function<bool()> is_allowed_;
+    bool is_over_ = false;
+};
+
 }  // namespace
 
 Response Site::answer(const Request& request) {
     Response response = look_at(request);
-    if (std::ranges::count(sights_.metrics().allow, request.origin) != 0) {
-        response.reader = request.origin;
+    if (!allows(sights_.metrics(), request.origin)) return response;
+    response.reader = request.origin;
+    if (response.feed) {
+        response.feed = std::make_unique<AllowedFeed>(
+            std::move(response.feed),
+            [this, origin = request.origin] { return allows(sights_.metrics(), origin); });
     }
     return response;
 }

@@ -166,9 +166,12 @@ def test_only_who_is_allowed_reads_a_switch(lab: Lab, browser: Browser):
     browser.value("new Promise((done) => setTimeout(done, 3000))")
     assert not state(browser, "spine")["answers"]
     assert state(browser, "spine")["why"] == "has not answered yet"
+    assert f"metrics.allow does not name {TOGETHER['leaf1']}" in browser.text("#silent")
     assert any("Access-Control-Allow-Origin" in said for said in browser.complaints)
-    # From now on, without a restart; and what is taken back holds likewise.
+    # From now on, without a restart; and what is taken back is taken from who reads already.
     spine.apply(metrics=metrics(TOGETHER, "spine", "leaf1"))
     until(lambda: state(browser, "spine")["answers"], "the browser may read it", 20)
     assert browser.text("#switch-table tr:nth-child(2) td") == "spine"
     assert state(browser, "leaf2")["why"] == "has not answered yet"
+    spine.apply(metrics=metrics(TOGETHER, "spine"))
+    until(lambda: not state(browser, "spine")["answers"], "it may no more", 20)

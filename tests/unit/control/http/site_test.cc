@@ -143,6 +143,25 @@ TEST_F(SiteTest, lets_a_page_of_another_origin_read_it_only_where_it_is_allowed)
     }
 }
 
+TEST_F(SiteTest, feeds_a_page_of_another_origin_only_as_long_as_it_is_allowed) {
+    metrics_.allow = {"http://192.0.2.1:9475"};
+    const auto feed = [&](const std::string& fields) {
+        return get("/api/events?show=ports&every=100", "Host: localhost\r\n" + fields).feed;
+    };
+    const auto other = feed("Origin: http://192.0.2.1:9475\r\n");
+    const auto own = feed("");
+    Clock::time_point now = Clock::now();
+    EXPECT_NE(other->next(now), "");
+    EXPECT_FALSE(other->is_over());
+    EXPECT_NE(own->next(now), "");
+    metrics_.allow = {};
+    now += std::chrono::seconds(1);
+    EXPECT_EQ(other->next(now), "");
+    EXPECT_TRUE(other->is_over());
+    EXPECT_NE(own->next(now), "");
+    EXPECT_FALSE(own->is_over());
+}
+
 TEST_F(SiteTest, has_a_page_that_reads_the_switches_it_is_told_of) {
     EXPECT_EQ(*get("/api/topology").body, "[]");
     EXPECT_EQ(get("/topology").type, "text/html; charset=utf-8");

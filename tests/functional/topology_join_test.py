@@ -68,8 +68,8 @@ def switch(name: str, cables: dict[str, str], *pfc: dict, ports=(), dcbx=(), gon
     own = {row["name"]: row for row in ports}
     return {"name": name, "gone": gone, "picture": {
         "ports": [own.get(each, port(each)) for each in cables],
-        "lldp": [{"port": each, "chassis_id": name, "port_id": each, "system_name": name,
-                  "neighbours": heard(said) if said else []} for each, said in cables.items()],
+        "lldp": [{"port": each, "mode": "both", "chassis_id": name, "port_id": each,
+                  "system_name": name, "neighbours": heard(said) if said else []} for each, said in cables.items()],
         "pfc": list(pfc), "dcbx": list(dcbx), "drops": []}}
 
 
@@ -112,6 +112,13 @@ def test_two_links_between_the_same_switches_are_two(browser: Browser):
 def test_what_one_end_alone_sees_is_marked(browser: Browser):
     [link] = joined(browser, switch("a", {"up": "b d"}), switch("b", {"d": ""}))["links"]
     assert link["seen"] == [True, False] and link["faults"] == ["b does not see it"]
+
+
+def test_who_is_told_to_hear_nobody_is_not_at_fault(browser: Browser):
+    b = switch("b", {"d": ""})
+    b["picture"]["lldp"][0]["mode"] = "tx"
+    [link] = joined(browser, switch("a", {"up": "b d"}), b)["links"]
+    assert link["seen"] == [True, False] and link["faults"] == []
 
 
 def test_a_host_that_claims_to_be_a_switch_is_no_peer_of_another(browser: Browser):
@@ -162,7 +169,7 @@ def test_ends_that_differ_are_marked(browser: Browser):
                      {"port": "up", "feature": "pfc", "mismatch": False, "mismatch_reason": ""}]),
         switch("b", {"d": "a up"}, ports=[port("d", max_frame=9022, link="down")]))["links"]
     assert link["faults"] == [
-        "link: up and down", "rate: 25.0 Gbit/s and 10.0 Gbit/s", "longest frame: 1522 and 9022",
+        "link: up and down", "longest frame: 1522 and 9022",
         "lossless: 3 and none", "DCBX of a: ets differs"]
 
 
@@ -292,11 +299,11 @@ def test_what_is_no_picture_is_refused(browser: Browser):
 
 
 def test_each_value_is_of_its_kind_and_bounded(browser: Browser):
-    sent = {"ports": [{"name": {"x": 1}, "rate_bps": "much", "link": "u" * 1000}, None],
+    sent = {"ports": [{"name": {"x": 1}, "max_frame": "much", "link": "u" * 1000}, None],
             "pfc": [{"port": 7, "because_of": [1, None, {"output": [], "pauses": -1}] * 9}],
             "lldp": [{"neighbours": 5}, {"neighbours": [None]}], "dcbx": [{}], "drops": [[]]}
     kept = call(browser, "links", "it.checked(sent)", sent=sent)
-    assert kept["ports"][0]["name"] == "" and kept["ports"][0]["rate_bps"] == 0
+    assert kept["ports"][0]["name"] == "" and kept["ports"][0]["max_frame"] == 0
     assert len(kept["ports"][0]["link"]) == 255
     assert len(kept["pfc"][0]["because_of"]) == 8
     assert kept["pfc"][0]["because_of"][2] == {"output": "", "pauses": 0}

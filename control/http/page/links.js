@@ -3,17 +3,14 @@
 // Pure. `switches` is [{name, gone, picture}], the picture as `checked` leaves it, or null of one
 // that never answered. A port is {switch, port}; a neighbour that is no such switch is {outside,
 // port}. A switch that is gone keeps its links, by what it said last.
-import { bits } from "./units.js";
-
 const most = { ports: 64, pfc: 512, lldp: 64, dcbx: 512, drops: 8192 };
 const word = (value) => (typeof value === "string" ? value.slice(0, 255) : "");
 const bounded = (list, of) => (Array.isArray(list) ? list.slice(0, 8).map(of) : []);
 const number = (value) => (Number.isFinite(value) && value >= 0 ? value : 0);
 
 const kept = {
-  ports: (row) => ({ name: word(row.name), link: word(row.link), rate_bps: number(row.rate_bps),
-    max_frame: number(row.max_frame), rx_bytes: number(row.rx_bytes),
-    tx_bytes: number(row.tx_bytes) }),
+  ports: (row) => ({ name: word(row.name), link: word(row.link), max_frame: number(row.max_frame),
+    rx_bytes: number(row.rx_bytes), tx_bytes: number(row.tx_bytes) }),
   pfc: (row) => ({ port: word(row.port), priority: number(row.priority),
     lossless: row.lossless === true, pausing: row.pausing === true,
     pausing_last_second_ns: number(row.pausing_last_second_ns),
@@ -21,7 +18,7 @@ const kept = {
     relayed_to: word(row.relayed_to),
     because_of: bounded(row.because_of, (cause) => ({ output: word(cause?.output),
       pauses: number(cause?.pauses) })) }),
-  lldp: (row) => ({ port: word(row.port), chassis_id: word(row.chassis_id),
+  lldp: (row) => ({ port: word(row.port), mode: word(row.mode), chassis_id: word(row.chassis_id),
     port_id: word(row.port_id), system_name: word(row.system_name),
     neighbours: bounded(row.neighbours, (peer) => ({ chassis_id: word(peer?.chassis_id),
       port_id: word(peer?.port_id), system_name: word(peer?.system_name) })) }),
@@ -66,15 +63,15 @@ const station = (row) => `${row.chassis_id}\n${row.port_id}`;
 export const rowOf = (one, noun, port, priority) => one?.picture?.[noun].find((row) =>
   (row.name ?? row.port) === port && (priority === undefined || row.priority === priority));
 
-// Who sends what by which ends, where both say it and it is not the same.
+// What must be the same at both ends and is not: `pair` is [[switch, its end], [switch, its end]].
+// Not the rate, which each end may hold its own output to.
 function differences(pair) {
   const rows = pair.map(([one, end]) => rowOf(one, "ports", end.port));
   if (!rows.every(Boolean)) return [];  // no more is said of one of them
   const lossless = pair.map(([one, end]) => (one.picture.pfc
     .filter((row) => row.port === end.port && row.lossless).map((row) => row.priority).sort()
     .join(" ") || "none"));
-  return [["link", rows.map((row) => row.link)], ["rate", rows.map((row) => bits(row.rate_bps))],
-    ["longest frame", rows.map((row) => row.max_frame)], ["lossless", lossless]]
+  return [["link", rows.map((row) => row.link)], ["longest frame", rows.map((row) => row.max_frame)], ["lossless", lossless]]
     .filter(([, [one, other]]) => one !== other)
     .map(([what, [one, other]]) => `${what}: ${one} and ${other}`);
 }
@@ -86,13 +83,19 @@ function contradiction(link, confirmed) {
   return end ? `one end alone says so: ${nameOf(end)} is at another link` : null;
 }
 
+// One whose `lldp.mode` is to send alone, or nothing, is told of nobody.
+function listens(one, end) {
+  const mode = rowOf(one, "lldp", end.port)?.mode;
+  return mode !== "tx" && mode !== "disabled";
+}
+
 function faultsOf(link, byName) {
   const pair = link.ends.map((end) => [byName.get(end.switch), end]);
   const gone = pair.some(([one]) => one.gone);
   const faults = [];
   for (const [at, [one, end]] of pair.entries()) {
     if (one.gone) faults.push(`${end.switch} does not answer`);
-    else if (!gone && !link.seen[at]) faults.push(`${end.switch} does not see it`);
+    else if (!gone && !link.seen[at] && listens(one, end)) faults.push(`${end.switch} does not see it`);
     for (const row of one.picture.dcbx) {
       if (row.port !== end.port || !row.mismatch) continue;
       faults.push(`DCBX of ${end.switch}: ${row.feature} ${row.mismatch_reason}`);

@@ -214,6 +214,7 @@ def test_pauses_because_of_each_other_are_a_loop(browser: Browser):
             for before, name, after in (("c", "a", "b"), ("a", "b", "c"), ("b", "c", "a"))]
     found = trees(browser, *ring)
     assert [[one["switch"] for one in loop] for loop in found["loops"]] == [["a", "b", "c"]]
+    assert all(one["old"] for one in found["loops"][0])
     [tree] = found["trees"]
     assert in_words(tree) == \
         "a in:pauses(out b in:pauses(out c in:pauses(out a in:loop)))" and tree["began"] == []
@@ -286,6 +287,16 @@ def test_reasons_of_long_ago_are_none(browser: Browser):
                                                 {"output": "new", "pauses": 1}]},
         one=switch("a", {"h": "", "old": "", "new": ""}, row))
     assert [in_words(tree) for tree in found["trees"]] == ["a h:pauses(new a new:queue)"]
+    assert found["trees"][0]["because"][0]["old"] is False
+
+
+def test_of_reasons_that_were_there_at_first_the_age_is_not_known(browser: Browser):
+    one = switch("a", {"h": "", "x": "", "y": ""}, pauses("h", "x", "y"))
+    found = call(browser, "pause_trees",
+                 "it.pauseTrees([{...one, grown: it.remembered(it.remembered(new Map(),"
+                 " one.picture, 1000), one.picture, 60000)}], {links: [], outside: []})", one=one)
+    assert [(each["output"], each["old"]) for each in found["trees"][0]["because"]] == [
+        ("x", True), ("y", True)]
 
 
 # --- what comes from outside ----------------------------------------------------------------------

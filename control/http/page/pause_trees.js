@@ -9,11 +9,11 @@
 // Bound: a pause stands once in a tree; what led to it again is marked `again`.
 import { idOf, peersOf, rowOf } from "./links.js";
 
-const recent = 10_000;  // ms: an output is a reason for so long after the last pause it caused
+const recent = 10_000;  // ms: how much older than the newest reason of a pause another may be
 
 // What is known of reasons, `grown`, with those of `picture`, which is of the time `at`: by port,
-// priority and output, when that caused the last pause. Counts are of the whole life of a switch, so
-// reasons of the first picture are as old as each other.
+// priority and output, when that was seen to cause a pause last. Counts are of the whole life of a
+// switch, so of what they were at first nobody knows the age: 0.
 export function remembered(grown, picture, at) {
   const next = new Map();
   for (const row of picture.pfc) {
@@ -28,13 +28,14 @@ export function remembered(grown, picture, at) {
   return next;
 }
 
-// The outputs that a pause is because of now.
+// The outputs that a pause is because of, by what was seen last; where nothing was, all that ever
+// caused one, which may be `old`.
 function reasonsOf(one, row) {
   const known = one.grown?.get(`${row.port}\n${row.priority}`);
-  if (!known) return row.because_of.map(({ output }) => output);
-  const last = Math.max(...[...known.values()].map(({ at }) => at));
-  return row.because_of.map(({ output }) => output)
-    .filter((output) => (known.get(output)?.at ?? 0) >= last - recent);
+  const timeOf = (output) => known?.get(output)?.at ?? 0;
+  const last = Math.max(...row.because_of.map(({ output }) => timeOf(output)));
+  return row.because_of.filter(({ output }) => timeOf(output) >= last - recent)
+    .map(({ output }) => ({ output, old: timeOf(output) === 0 }));
 }
 
 const pauses = (row) => row.pausing || row.pausing_last_second_ns > 0;
@@ -82,20 +83,20 @@ class Graph {
     const node = { kind: "pauses", switch: one.name, port: row.port, priority: row.priority,
       peer: this.peerOf(one.name, row.port),
       share: share(row.pausing_last_second_ns), because: [] };
-    for (const output of reasonsOf(one, row)) {
+    for (const { output, old } of reasonsOf(one, row)) {
       const held = rowOf(one, "pfc", output, row.priority);
       const key = !held || !isPaused(held)
         ? this.add({ kind: "queue", switch: one.name, port: output, priority: row.priority,
           peer: this.peerOf(one.name, output), because: [] })
         : this.teller(one.name, held) ?? this.add(this.received(one.name, held));
-      node.because.push({ output, key });
+      node.because.push({ output, old, key });
     }
     // Of a relay what the other end heard is the reason, though nobody here obeys it.
     for (const heard of one.picture.pfc) {
       if (heard.relayed_to !== row.port || heard.priority !== row.priority) continue;
       const key = this.teller(one.name, heard);
       if (!key && node.because.length > 0) continue;
-      node.because.push({ output: heard.port,
+      node.because.push({ output: heard.port, old: false,
         key: key ?? this.add(this.received(one.name, heard)) });
     }
     this.add(node);
@@ -123,7 +124,8 @@ class Walk {
     if (about.kind === "queue" || about.known) this.began.push(about);
     else if (about.kind === "received") this.beyond.push(about);
     this.path.push(key);
-    const reasons = because.map(({ output, key: next }) => ({ output, ...this.tree(next) }));
+    const reasons = because.map(({ output, old, key: next }) =>
+      ({ output, old, ...this.tree(next) }));
     this.path.pop();
     return { ...about, because: reasons };
   }
@@ -131,16 +133,18 @@ class Walk {
   noteLoop(keys) {
     const id = [...keys].sort().join("\n\n");
     if (!this.loops.has(id)) {
-      this.loops.set(id, keys.map((key) => {
-        const { switch: name, port, priority } = this.nodes.get(key);
-        return { switch: name, port, priority };
+      this.loops.set(id, keys.map((key, at) => {
+        const { switch: name, port, priority, because } = this.nodes.get(key);
+        const next = keys[(at + 1) % keys.length];
+        return { switch: name, port, priority,
+          old: because.some((reason) => reason.key === next && reason.old) };
       }));
     }
   }
 }
 
-// {trees: [{...pause, because: [{output, ...pause}], began: [pause], beyond: [pause]}],
-// loops: [[port and priority]]}; `beyond` those of which it is not known who began them.
+// {trees: [{...pause, because: [{output, old, ...pause}], began: [pause], beyond: [pause]}],
+// loops: [[port, priority and whether its reason is old]]}; `beyond` those of which it is not known who began them.
 export function pauseTrees(switches, net) {
   const graph = new Graph(switches, net);
   const loops = new Map();

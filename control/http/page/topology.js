@@ -111,6 +111,7 @@ function branch(node) {
   const marks = [began ? badge("here it began", "bad") : "",
     beyond ? badge("not known beyond here", "soft") : "",
     unknown ? badge("no reason is told", "soft") : "",
+    node.old ? badge("a reason of unknown age", "soft") : "",
     node.loop ? badge("a loop", "bad") : "",
     node.again && !node.loop ? badge("as above", "soft") : ""];
   return element("li", { "data-kind": node.kind, "data-began": began },
@@ -120,7 +121,8 @@ function branch(node) {
 
 function drawTrees({ trees, loops }) {
   const warned = loops.map((loop) => element("p", { class: "loop" }, badge("loop", "bad"),
-    ` These pause each other, a deadlock if it lasts: ${loop.map((one) =>
+    ` These pause each other, a deadlock if it lasts${loop.some(({ old }) => old)
+      ? " (or one of the past: the age of a reason is not known)" : ""}: ${loop.map((one) =>
       `${one.switch} ${one.port} priority ${one.priority}`).join(", ")}`));
   byId("trees").replaceChildren(...warned, trees.length === 0 ? none("Nobody is paused.")
     : element("ul", { class: "tree" }, ...trees.map(branch)));

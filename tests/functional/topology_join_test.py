@@ -299,6 +299,13 @@ def test_of_reasons_that_were_there_at_first_the_age_is_not_known(browser: Brows
         ("x", True), ("y", True)]
 
 
+def test_no_more_pauses_are_followed_than_can_be_shown(browser: Browser):
+    many = [switch(f"s{at}", {}, *(paused(f"p{port}", priority) for port in range(64)
+                                   for priority in range(8))) for at in range(5)]
+    found = trees(browser, *many)
+    assert len(found["trees"]) == 2048 and found["left_off"] == 512
+
+
 # --- what comes from outside ----------------------------------------------------------------------
 
 def test_what_is_no_picture_is_refused(browser: Browser):

@@ -6,10 +6,12 @@
 // in there (`received`). That one began it where an outsider is heard there; of nobody, of a switch
 // that does not tell of the pause, and of one that is `claimed` it is not known who did. An output
 // that nobody pauses began it by its queue (`queue`): more comes for it than it sends. Pauses that are because of each other are a loop: a deadlock, if it lasts.
-// Bound: a pause stands once in a tree; what led to it again is marked `again`.
+// Bound: a pause stands once in a tree; what led to it again is marked `again`. Trees are made until
+// they have as many pauses as are followed; `left_off` is how many pauses no tree has then.
 import { idOf, peersOf, rowOf } from "./links.js";
 
 const recent = 10_000;  // ms: how much older than the newest reason of a pause another may be
+const mostPauses = 2048;   // that are looked at, and that stand in trees
 
 // What is known of reasons, `grown`, with those of `picture`, which is of the time `at`: by port,
 // priority and output, when that was seen to cause a pause last. Counts are of the whole life of a
@@ -49,8 +51,11 @@ class Graph {
       .map((one) => [one.name, one]));
     this.peers = peersOf(net);
     this.nodes = new Map();
+    this.leftOff = 0;
     for (const one of this.switches.values()) {
       for (const row of one.picture.pfc) {
+        if (!pauses(row) && !isPaused(row)) continue;
+        if (this.nodes.size >= mostPauses) { this.leftOff += 1; continue; }
         if (pauses(row)) this.addPause(one, row);
         if (isPaused(row) && !this.teller(one.name, row)) this.add(this.received(one.name, row));
       }
@@ -144,19 +149,24 @@ class Walk {
 }
 
 // {trees: [{...pause, because: [{output, old, ...pause}], began: [pause], beyond: [pause]}],
-// loops: [[port, priority and whether its reason is old]]}; `beyond` those of which it is not known who began them.
+// loops: [[port, priority and whether its reason is old]], left_off}; `beyond` those of which it is not known who began them.
 export function pauseTrees(switches, net) {
   const graph = new Graph(switches, net);
   const loops = new Map();
   const covered = new Set();
   const trees = [];
+  let room = mostPauses;
+  let leftOff = graph.leftOff;
   // What no tree has by then is in loops, or behind them.
   for (const key of [...graph.firsts().sort(), ...[...graph.nodes.keys()].sort()]) {
     if (covered.has(key)) continue;
+    covered.add(key);
+    if (room <= 0) { leftOff += 1; continue; }
     const walk = new Walk(graph.nodes, loops);
     const tree = walk.tree(key);
+    room -= walk.seen.size;
     for (const seen of walk.seen) covered.add(seen);
     trees.push({ ...tree, began: walk.began, beyond: walk.beyond });
   }
-  return { trees, loops: [...loops.values()] };
+  return { trees, loops: [...loops.values()], left_off: leftOff };
 }

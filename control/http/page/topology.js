@@ -11,6 +11,8 @@ import * as units from "./units.js";
 
 const silence = 5000;  // ms, after which a switch is gone
 const again = 2000;    // between two tries
+const between = 500;   // two pictures, which are asked for once a second
+const longest = 8 << 20;  // characters of a picture
 const nouns = "ports,pfc,lldp,dcbx,drops";
 
 class Switch {
@@ -35,6 +37,8 @@ class Switch {
 
   take(text) {
     const now = Date.now();
+    if (now - this.at < between) return;  // it sends more than it was asked for
+    if (text.length > longest) { this.why = "says more than is read"; return; }
     let picture = null;
     try { picture = checked(JSON.parse(text)); } catch { /* it is nothing of the sort */ }
     if (!picture) { this.why = "says what is not understood"; return; }
@@ -119,13 +123,14 @@ function branch(node) {
     ...(node.because.length > 0 ? [element("ul", {}, ...node.because.map(branch))] : []));
 }
 
-function drawTrees({ trees, loops }) {
+function drawTrees({ trees, loops, left_off: leftOff }) {
   const warned = loops.map((loop) => element("p", { class: "loop" }, badge("loop", "bad"),
     ` These pause each other, a deadlock if it lasts${loop.some(({ old }) => old)
       ? " (or one of the past: the age of a reason is not known)" : ""}: ${loop.map((one) =>
       `${one.switch} ${one.port} priority ${one.priority}`).join(", ")}`));
   byId("trees").replaceChildren(...warned, trees.length === 0 ? none("Nobody is paused.")
-    : element("ul", { class: "tree" }, ...trees.map(branch)));
+    : element("ul", { class: "tree" }, ...trees.map(branch)),
+  leftOff > 0 ? none(`And ${units.count(leftOff)} more pauses.`) : "");
 }
 
 function drawTables(net, pauses, same) {

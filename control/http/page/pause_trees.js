@@ -57,7 +57,7 @@ class Graph {
         if (!pauses(row) && !isPaused(row)) continue;
         if (this.nodes.size >= mostPauses) { this.leftOff += 1; continue; }
         if (pauses(row)) this.addPause(one, row);
-        if (isPaused(row) && !this.teller(one.name, row)) this.add(this.received(one.name, row));
+        if (isPaused(row) && !this.tellerOf(one.name, row)) this.add(this.received(one.name, row));
       }
     }
   }
@@ -70,7 +70,7 @@ class Graph {
   peerOf(name, port) { return this.peers.get(idOf({ switch: name, port })) ?? null; }
 
   // The pause of the peer that holds this output, where that peer tells of it.
-  teller(name, row) {
+  tellerOf(name, row) {
     const far = this.peerOf(name, row.port);
     if (!far?.switch || far.claimed) return null;
     const told = rowOf(this.switches.get(far.switch), "pfc", far.port, row.priority);
@@ -93,13 +93,13 @@ class Graph {
       const key = !held || !isPaused(held)
         ? this.add({ kind: "queue", switch: one.name, port: output, priority: row.priority,
           peer: this.peerOf(one.name, output), because: [] })
-        : this.teller(one.name, held) ?? this.add(this.received(one.name, held));
+        : this.tellerOf(one.name, held) ?? this.add(this.received(one.name, held));
       node.because.push({ output, old, key });
     }
     // Of a relay what the other end heard is the reason, though nobody here obeys it.
     for (const heard of one.picture.pfc) {
       if (heard.relayed_to !== row.port || heard.priority !== row.priority) continue;
-      const key = this.teller(one.name, heard);
+      const key = this.tellerOf(one.name, heard);
       if (!key && node.because.length > 0) continue;
       node.because.push({ output: heard.port, old: false,
         key: key ?? this.add(this.received(one.name, heard)) });
@@ -108,7 +108,7 @@ class Graph {
   }
 
   // Nobody is paused because of them but who they pause.
-  firsts() {
+  roots() {
     const caused = new Set([...this.nodes.values()].flatMap((node) =>
       node.because.map(({ key }) => key)));
     return [...this.nodes.keys()].filter((key) => !caused.has(key));
@@ -158,7 +158,7 @@ export function pauseTrees(switches, net) {
   let room = mostPauses;
   let leftOff = graph.leftOff;
   // What no tree has by then is in loops, or behind them.
-  for (const key of [...graph.firsts().sort(), ...[...graph.nodes.keys()].sort()]) {
+  for (const key of [...graph.roots().sort(), ...[...graph.nodes.keys()].sort()]) {
     if (covered.has(key)) continue;
     covered.add(key);
     if (room <= 0) { leftOff += 1; continue; }

@@ -121,6 +121,15 @@ def test_pauses_are_followed_to_the_port_that_began_them(lab: Lab, browser: Brow
         assert arrows == ["h9 to leaf2 p1", "leaf1 p0 to its peer", "leaf2 up2 to spine down2",
                           "spine down1 to leaf1 up1"]
         assert browser.text("#live") == "all answer"
+        browser.press(" ")
+        until_equal(lambda: browser.text("#live"), "held", "it is held")
+        line = "document.querySelector('#map .link line').getAttribute('stroke')"
+        light = browser.value(line)
+        browser.press("t")
+        until(lambda: browser.value(line) != light, "what is held has the colours of the theme")
+        browser.press("t")
+        browser.press(" ")
+        until_equal(lambda: browser.text("#live"), "all answer", "it goes on")
         if folder := os.environ.get("SLUICE_PICTURES"):
             browser.resize(1000, 700)
             pathlib.Path(folder, "topology.png").write_bytes(browser.window().octets)
@@ -131,7 +140,7 @@ def test_pauses_are_followed_to_the_port_that_began_them(lab: Lab, browser: Brow
         row.switches["leaf2"].process.signal(signal.SIGKILL)
         until(lambda: not state(browser, "leaf2")["answers"], "leaf2 is gone", 20, interval=0.2)
         assert state(browser, "leaf2")["why"] == "does not answer"
-        assert state(browser, "leaf2")["since"] < document(browser)["at"]
+        assert state(browser, "leaf2")["heard_at"] < document(browser)["at"]
         assert browser.value("document.querySelector('[data-switch=leaf2]').dataset.gone") == "true"
         assert ["leaf2 does not answer"] in [link["faults"] for link in document(browser)["links"]]
         assert browser.text("#live") == "1 of 3 do not answer"

@@ -40,6 +40,10 @@ export const none = (text) => element("p", { class: "none" }, text);
 export const colour = (name) =>
   getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
+// A key that means something to what has the focus, or to the browser.
+export const isTyped = (event) => event.ctrlKey || event.altKey || event.metaKey ||
+  /^(INPUT|SELECT|BUTTON|SUMMARY)$/.test(event.target.tagName);
+
 // A canvas of that many pixels of CSS, sharp on every screen, empty.
 export function canvas(made, width, height) {
   const scale = window.devicePixelRatio || 1;

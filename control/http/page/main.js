@@ -2,7 +2,7 @@
 //
 // Pictures and events come by one stream (server-sent events); addresses are asked for while they
 // can be seen. Held, the page shows what it has and goes on collecting.
-import { byId, element } from "./dom.js";
+import { byId, element, isTyped } from "./dom.js";
 import { State } from "./state.js";
 import { drawPicture } from "./picture.js";
 import { drawTiles } from "./tiles.js";
@@ -96,9 +96,8 @@ function setUp() {
   addEventListener("scroll", () => { if (state.addresses.rows.length === 0) lookUpAddresses(); },
     { passive: true });
   addEventListener("keydown", (event) => {
-    const typing = /^(INPUT|SELECT|BUTTON)$/.test(event.target.tagName);
     if (event.key === "Escape") event.target.blur();
-    if (typing || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (isTyped(event)) return;
     if (event.key === " ") hold();
     else if (event.key === "t") nextTheme(drawSoon);
     else if (event.key === "/") byId("search").focus();

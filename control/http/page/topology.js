@@ -2,7 +2,7 @@
 //
 // The browser asks each of them; no switch asks another. One that says nothing for some seconds is
 // gone, and asked again until it answers. What they send is checked (links.js) before it is used.
-import { badge, byId, element, none, table } from "./dom.js";
+import { badge, byId, element, isTyped, none, table } from "./dom.js";
 import { checked, idOf, isSeenByBoth, joined, nameOf, repeated } from "./links.js";
 import { drawMap, saidOf } from "./map.js";
 import { pauseTrees, remembered } from "./pause_trees.js";
@@ -57,7 +57,7 @@ class Switch {
     }
   }
 
-  get since() { return new Date(this.heard).toISOString(); }
+  get heardAt() { return new Date(this.heard).toISOString(); }
 
   get said() {
     return this.gone ? `${this.why}, since ${new Date(this.heard).toLocaleTimeString("en-GB")}`
@@ -86,6 +86,7 @@ class Switch {
 
 const switches = [];
 let held = false;
+let mapped = null;  // what the map was drawn of
 
 const octets = (key) => (picture) => picture.ports.reduce((all, port) => all + port[key], 0);
 
@@ -176,13 +177,20 @@ function draw() {
   byId("live").textContent = gone === 0 ? "all answer"
     : `${gone} of ${switches.length} do not answer`;
   byId("live").className = gone === 0 ? "on" : "off";
-  drawMap(distinct, net, pauses);
+  mapped = [distinct.map(({ name, gone, why, said }) => ({ name, gone, why, said })), net, pauses];
+  drawMap(...mapped);
   drawTrees(causes);
   drawTables(net, pauses, same);
   byId("json").textContent = JSON.stringify({ at: new Date().toISOString(),
     switches: switches.map((one) => ({ name: one.name, url: one.url, answers: !one.gone,
-      why: one.gone ? one.why : "", same_as: same.get(one.name) ?? "", since: one.since, dropped: one.lost(), drops: one.reasons() })),
+      why: one.gone ? one.why : "", same_as: same.get(one.name) ?? "", heard_at: one.heardAt, dropped: one.lost(), drops: one.reasons() })),
     ...net, ...causes }, null, 1);
+}
+
+// In other colours, and held as it was.
+function drawAgain() {
+  if (held && mapped) drawMap(...mapped);
+  else draw();
 }
 
 function hold() {
@@ -206,12 +214,12 @@ async function askThisSwitch() {
 }
 
 async function setUp() {
-  setUpTheme(draw);
+  setUpTheme(drawAgain);
   byId("hold").addEventListener("click", hold);
   addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || event.target.tagName === "BUTTON") return;
+    if (isTyped(event)) return;
     if (event.key === " ") hold();
-    else if (event.key === "t") nextTheme(draw);
+    else if (event.key === "t") nextTheme(drawAgain);
     else return;
     event.preventDefault();
   });

@@ -306,6 +306,20 @@ def test_no_more_pauses_are_followed_than_can_be_shown(browser: Browser):
     assert len(found["trees"]) == 2048 and found["left_off"] == 512
 
 
+# --- the map ---------------------------------------------------------------------------------------
+
+def test_no_box_of_the_map_is_on_another(browser: Browser):
+    for count in (1, 2, 3, 13, 14, 33):
+        names = [{"name": f"s{at}"} for at in range(count)]
+        drawn = call(browser, "map", "(({places, width, height}) => ({places: [...places.values()],"
+                     " width, height}))(it.placesOf(names))", names=names)
+        places = [(one["x"], one["y"]) for one in drawn["places"]]
+        for at, (x, y) in enumerate(places):
+            assert 67 <= x <= drawn["width"] - 67 and 24 <= y <= drawn["height"] - 24
+            assert all(abs(x - other) >= 134 or abs(y - under) >= 48
+                       for other, under in places[:at]), count
+
+
 # --- what comes from outside ----------------------------------------------------------------------
 
 def test_what_is_no_picture_is_refused(browser: Browser):

@@ -4,23 +4,25 @@ import { byId, colour, drawing, short, text } from "./dom.js";
 import { idOf, isSeenByBoth, nameOf } from "./links.js";
 import * as units from "./units.js";
 
-const width = 1060;
+const [usualWidth, mostUsual] = [1060, 13];  // of so many switches; of more it grows
 const [boxWidth, boxHeight] = [134, 48];
 const apart = 18;  // of links between the same two
 const reach = 46;  // of an arrow to or from a neighbour that is no switch here
+const mostBeside = 6;  // pauses beside a box
 
-
-// On an ellipse, the first on its left.
-function placesOf(switches) {
+// On an ellipse, the first on its left, no box on another.
+export function placesOf(switches) {
   const flat = switches.length <= 2;
-  const height = flat ? 190 : Math.min(820, 260 + 46 * switches.length);
+  const growth = Math.max(1, switches.length / mostUsual);
+  const width = usualWidth * growth;
+  const height = flat ? 190 : Math.min(820, 260 + 46 * switches.length) * growth;
   const places = new Map(switches.map((one, at) => {
     const angle = Math.PI + 2 * Math.PI * at / switches.length;
     const across = switches.length > 1 ? width / 2 - 235 : 0;
     return [one.name, { x: width / 2 + across * Math.cos(angle),
       y: height / 2 + (flat ? 0 : height / 2 - 75) * Math.sin(angle) }];
   }));
-  return { places, height };
+  return { places, width, height };
 }
 
 // Where a line from the middle of a box leaves it.
@@ -86,22 +88,28 @@ function link(joined, ends, pauses, by) {
 }
 
 // Pauses to and from a neighbour that is no switch here: beside the box, one below the other.
-function strangers(one, place, pauses, left) {
+function outsidePauses(one, place, pauses, left) {
   const side = left ? -1 : 1;
-  return pauses.filter((pause) => pause.switch === one.name).slice(0, 6).flatMap((pause, at) => {
-    const y = place.y - boxHeight / 2 + 10 + 17 * at;
-    const inner = { x: place.x + side * (boxWidth / 2 + 4), y };
+  const own = pauses.filter((pause) => pause.switch === one.name);
+  const lineOf = (at) => ({ x: place.x + side * (boxWidth / 2 + 4),
+    y: place.y - boxHeight / 2 + 10 + 17 * at });
+  const anchor = { "text-anchor": left ? "end" : "start" };
+  const { x, y: below } = lineOf(mostBeside);
+  const more = own.length <= mostBeside ? [] : [text(x + side * (reach + 6), below + 4,
+    `and ${own.length - mostBeside} more`, { class: "soft", ...anchor })];
+  return [...more, ...own.slice(0, mostBeside).flatMap((pause, at) => {
+    const inner = lineOf(at);
+    const { y } = inner;
     const outer = { x: inner.x + side * reach, y };
     const received = pause.kind === "received";
     const peer = pause.peer?.outside ?? pause.peer?.switch ?? "its peer";
-    const own = `${pause.switch} ${pause.port}`;
+    const near = `${pause.switch} ${pause.port}`;
     const [from, to] = received ? [outer, inner] : [inner, outer];
-    return [arrow(from, to, received ? `${peer} pauses ${own}, ${saidOf(pause)}`
-      : `${own} pauses ${peer}, ${saidOf(pause)}`,
-    { "data-from": received ? peer : own, "data-to": received ? own : peer }),
-    text(outer.x + side * 6, y + 4, `${short(peer, 14)}, ${shareOf(pause)}`,
-      { "text-anchor": left ? "end" : "start" })];
-  });
+    return [arrow(from, to, received ? `${peer} pauses ${near}, ${saidOf(pause)}`
+      : `${near} pauses ${peer}, ${saidOf(pause)}`,
+    { "data-from": received ? peer : near, "data-to": received ? near : peer }),
+    text(outer.x + side * 6, y + 4, `${short(peer, 14)}, ${shareOf(pause)}`, anchor)];
+  })];
 }
 
 function box(one, place) {
@@ -112,12 +120,13 @@ function box(one, place) {
       fill: colour(one.gone ? "card" : "faint"), stroke: colour(one.gone ? "bad" : "good"),
       "stroke-width": 2, "stroke-dasharray": one.gone ? "5 4" : "none" }),
     text(place.x, place.y - 3, short(one.name, 17), { "text-anchor": "middle" }),
-    text(place.x, place.y + 15, short(one.gone ? one.why : one.said, 20), { class: "soft", "text-anchor": "middle" }));
+    text(place.x, place.y + 15, short(one.gone ? one.why : one.said, 20),
+      { class: "soft", "text-anchor": "middle" }));
 }
 
 // `switches`: [{name, gone, why, said}]; `net` of links.js; `pauses`: those that are now.
 export function drawMap(switches, net, pauses) {
-  const { places, height } = placesOf(switches);
+  const { places, width, height } = placesOf(switches);
   const svg = drawing("svg", { viewBox: `0 0 ${width} ${height}`, role: "img",
     "aria-label": "Switches, their links, and who pauses whom" },
   drawing("defs", {}, drawing("marker", { id: "head", viewBox: "0 0 8 8", refX: 7, refY: 4,
@@ -135,10 +144,10 @@ export function drawMap(switches, net, pauses) {
   }
   for (const one of switches) {
     const place = places.get(one.name);
-    svg.append(box(one, place), ...strangers(one, place, pauses.filter((pause) =>
+    svg.append(box(one, place), ...outsidePauses(one, place, pauses.filter((pause) =>
       pause.kind === "received" || !linked.has(idOf(pause))), place.x < width / 2 + 1));
   }
-  svg.style.minWidth = "640px";
+  svg.style.minWidth = `${0.6 * width}px`;
   svg.style.width = "100%";
   svg.style.maxHeight = `${height * 1.4}px`;
   byId("map").replaceChildren(svg);

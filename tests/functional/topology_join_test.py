@@ -173,6 +173,20 @@ def test_ends_that_differ_are_marked(browser: Browser):
         "lossless: 3 and none", "DCBX of a: ets differs"]
 
 
+def test_a_cable_that_is_cut_is_a_fault_until_an_end_is_elsewhere(browser: Browser):
+    linked = [switch("a", {"up": "b d"}), switch("b", {"d": "a up", "e": ""})]
+    cut = [switch("a", {"up": ""}), switch("b", {"d": "", "e": ""})]
+    moved = [switch("a", {"up": "b e"}), switch("b", {"d": "", "e": "a up"})]
+    first, second, third = call(
+        browser, "links", "(() => { let known = new Map(); return pictures.map((switches) => {"
+        " const found = it.withLost(it.joined(switches), known, switches, 1000);"
+        " known = found.known; return found.net.links; }); })()", pictures=[linked, cut, moved])
+    assert [link["faults"] for link in first] == [[]]
+    assert second[0]["ends"] == first[0]["ends"] and second[0]["seen"] == [False, False]
+    assert len(second) == 1 and second[0]["faults"][0].startswith("gone since ")
+    assert [link["faults"] for link in third] == [[]] and third[0]["ends"] != first[0]["ends"]
+
+
 # --- trees ---------------------------------------------------------------------------------------
 
 def test_a_pause_is_followed_to_the_host_that_began_it(browser: Browser):

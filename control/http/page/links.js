@@ -4,6 +4,7 @@
 // that never answered. A port is {switch, port}; a neighbour that is no such switch is {outside,
 // port}. A switch that is gone keeps its links, by what it said last.
 const most = { ports: 64, pfc: 512, lldp: 64, dcbx: 512, drops: 8192 };
+const mostKnown = 2048;  // links
 const word = (value) => (typeof value === "string" ? value.slice(0, 255) : "");
 const bounded = (list, of) => (Array.isArray(list) ? list.slice(0, 8).map(of) : []);
 const number = (value) => (Number.isFinite(value) && value >= 0 ? value : 0);
@@ -150,6 +151,21 @@ export function joined(switches) {
     link.faults = doubt ? [doubt] : faultsOf(link, byName);
   }
   return { links: [...links.values()], outside };
+}
+
+// `net` with the links that both ends saw before and of whose ends none is seen at any link now: a
+// cable that is cut takes both ends' neighbours with it. `known`: those links by their ends, with
+// when they were seen last; `net` and the `known` that follows.
+export function withLost(net, known, switches, now) {
+  const next = new Map([...known, ...net.links.filter(isSeenByBoth)
+    .map(({ ends }) => [ends.map(idOf).join("\n"), { ends, at: now }])].slice(-mostKnown));
+  const names = new Set(switches.map(({ name }) => name));
+  const linked = new Set(net.links.flatMap(({ ends }) => ends.map(idOf)));
+  const lost = [...next.values()]
+    .filter(({ ends }) => ends.every((end) => names.has(end.switch) && !linked.has(idOf(end))))
+    .map(({ ends, at }) => ({ ends, seen: [false, false],
+      faults: [`gone since ${new Date(at).toLocaleTimeString("en-GB")}`] }));
+  return { net: { ...net, links: [...net.links, ...lost] }, known: next };
 }
 
 // Who is at the other end of each port, by its id. What one end alone says is `claimed`: it is the

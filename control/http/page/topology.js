@@ -3,7 +3,7 @@
 // The browser asks each of them; no switch asks another. One that says nothing for some seconds is
 // gone, and asked again until it answers. What they send is checked (links.js) before it is used.
 import { badge, byId, element, isTyped, none, table } from "./dom.js";
-import { checked, idOf, isSeenByBoth, joined, nameOf, repeated } from "./links.js";
+import { checked, idOf, isSeenByBoth, joined, nameOf, repeated, withLost } from "./links.js";
 import { drawMap, saidOf } from "./map.js";
 import { pauseTrees, remembered } from "./pause_trees.js";
 import { nextTheme, setUpTheme } from "./theme.js";
@@ -86,6 +86,7 @@ class Switch {
 
 const switches = [];
 let held = false;
+let knownLinks = new Map();
 let mapped = null;  // what the map was drawn of
 
 const octets = (key) => (picture) => picture.ports.reduce((all, port) => all + port[key], 0);
@@ -170,7 +171,8 @@ function draw() {
   if (document.hidden || held) return;
   const same = repeated(switches);
   const distinct = switches.filter((one) => !same.has(one.name));
-  const net = joined(distinct);
+  const { net, known } = withLost(joined(distinct), knownLinks, distinct, Date.now());
+  knownLinks = known;
   const causes = pauseTrees(distinct, net);
   const pauses = allOf(causes.trees);
   const gone = switches.filter((one) => one.gone).length;

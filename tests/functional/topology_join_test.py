@@ -69,7 +69,8 @@ def switch(name: str, cables: dict[str, str], *pfc: dict, ports=(), dcbx=(), gon
     return {"name": name, "gone": gone, "picture": {
         "ports": [own.get(each, port(each)) for each in cables],
         "lldp": [{"port": each, "mode": "both", "chassis_id": name, "port_id": each,
-                  "system_name": name, "neighbours": heard(said) if said else []} for each, said in cables.items()],
+                  "system_name": name, "neighbours": heard(said) if said else []}
+                 for each, said in cables.items()],
         "pfc": list(pfc), "dcbx": list(dcbx), "drops": []}}
 
 
@@ -294,9 +295,9 @@ def test_reasons_of_long_ago_are_none(browser: Browser):
     first = {**row, "because_of": [{"output": "old", "pauses": 7}]}
     found = call(
         browser, "pause_trees",
-        "(() => { const grown = it.remembered(it.remembered(new Map(), {pfc: [first]}, 1000),"
+        "(() => { const lastCaused = it.remembered(it.remembered(new Map(), {pfc: [first]}, 1000),"
         " {pfc: [row]}, 60000);"
-        " return it.pauseTrees([{...one, grown}], {links: [], outside: []}); })()",
+        " return it.pauseTrees([{...one, lastCaused}], {links: [], outside: []}); })()",
         first=first, row={**row, "because_of": [{"output": "old", "pauses": 7},
                                                 {"output": "new", "pauses": 1}]},
         one=switch("a", {"h": "", "old": "", "new": ""}, row))
@@ -307,7 +308,7 @@ def test_reasons_of_long_ago_are_none(browser: Browser):
 def test_of_reasons_that_were_there_at_first_the_age_is_not_known(browser: Browser):
     one = switch("a", {"h": "", "x": "", "y": ""}, pauses("h", "x", "y"))
     found = call(browser, "pause_trees",
-                 "it.pauseTrees([{...one, grown: it.remembered(it.remembered(new Map(),"
+                 "it.pauseTrees([{...one, lastCaused: it.remembered(it.remembered(new Map(),"
                  " one.picture, 1000), one.picture, 60000)}], {links: [], outside: []})", one=one)
     assert [(each["output"], each["old"]) for each in found["trees"][0]["because"]] == [
         ("x", True), ("y", True)]
@@ -320,7 +321,7 @@ def test_no_more_pauses_are_followed_than_can_be_shown(browser: Browser):
     assert len(found["trees"]) == 2048 and found["left_off"] == 512
 
 
-# --- the map ---------------------------------------------------------------------------------------
+# --- the map ------------------------------------------------------------------------------------
 
 def test_no_box_of_the_map_is_on_another(browser: Browser):
     for count in (1, 2, 3, 13, 14, 33):
@@ -376,6 +377,6 @@ def test_a_picture_that_contradicts_itself_stops_nothing(browser: Browser):
     [link] = joined(browser, lying, honest)["links"]
     assert link["faults"] == []
     found = call(browser, "pause_trees",
-                 "it.pauseTrees([{...one, grown: it.remembered(new Map(), one.picture, 1000)},"
+                 "it.pauseTrees([{...one, lastCaused: it.remembered(new Map(), one.picture, 1000)},"
                  " other], net)", one=lying, other=honest, net=joined(browser, lying, honest))
     assert found["trees"]

@@ -72,7 +72,8 @@ function differences(pair) {
   const lossless = pair.map(([one, end]) => (one.picture.pfc
     .filter((row) => row.port === end.port && row.lossless).map((row) => row.priority).sort()
     .join(" ") || "none"));
-  return [["link", rows.map((row) => row.link)], ["longest frame", rows.map((row) => row.max_frame)], ["lossless", lossless]]
+  return [["link", rows.map((row) => row.link)],
+    ["longest frame", rows.map((row) => row.max_frame)], ["lossless", lossless]]
     .filter(([, [one, other]]) => one !== other)
     .map(([what, [one, other]]) => `${what}: ${one} and ${other}`);
 }
@@ -96,7 +97,9 @@ function faultsOf(link, byName) {
   const faults = [];
   for (const [at, [one, end]] of pair.entries()) {
     if (one.gone) faults.push(`${end.switch} does not answer`);
-    else if (!gone && !link.seen[at] && listens(one, end)) faults.push(`${end.switch} does not see it`);
+    else if (!gone && !link.seen[at] && listens(one, end)) {
+      faults.push(`${end.switch} does not see it`);
+    }
     for (const row of one.picture.dcbx) {
       if (row.port !== end.port || !row.mismatch) continue;
       faults.push(`DCBX of ${end.switch}: ${row.feature} ${row.mismatch_reason}`);

@@ -1,29 +1,32 @@
 // Pause trees: who pauses whom across switches, from who is paused to the port that began it.
 //
-// Pure, of `switches` and of what `joined` makes of them (links.js). A pause that a switch sends is
-// because of outputs of its (`because_of`). Where one of these is paused itself, what its peer says
-// goes on from there, where both ends see that they are peers; else it ends with the pause that came
-// in there (`received`). That one began it where an outsider is heard there; of nobody, of a switch
-// that does not tell of the pause, and of one that is `claimed` it is not known who did. An output
-// that nobody pauses began it by its queue (`queue`): more comes for it than it sends. Pauses that are because of each other are a loop: a deadlock, if it lasts.
-// Bound: a pause stands once in a tree; what led to it again is marked `again`. Trees are made until
-// they have as many pauses as are followed; `left_off` is how many pauses no tree has then.
+// Pure, of `switches` and of what `joined` makes of them (links.js). A pause that a switch
+// sends is because of outputs of its (`because_of`). Where one of these is paused itself, what
+// its peer says goes on from there, where both ends see that they are peers; else it ends with
+// the pause that came in there (`received`). That one began it where an outsider is heard
+// there; of nobody, of a switch that does not tell of the pause, and of one that is `claimed`
+// it is not known who did. An output that nobody pauses began it by its queue (`queue`): more
+// comes for it than it sends. Pauses that are because of each other are a loop: a deadlock, if
+// it lasts.
+// Bound: a pause stands once in a tree; what led to it again is marked `again`. Trees are made
+// until they have as many pauses as are followed; `left_off` is how many pauses no tree has
+// then.
 import { idOf, peersOf, rowOf } from "./links.js";
 
 const recent = 10_000;  // ms: how much older than the newest reason of a pause another may be
-const mostPauses = 2048;   // that are looked at, and that stand in trees
+const mostPauses = 2048;  // that are looked at, and that stand in trees
 
-// What is known of reasons, `grown`, with those of `picture`, which is of the time `at`: by port,
-// priority and output, when that was seen to cause a pause last. Counts are of the whole life of a
+// What is known of reasons, `lastCaused`, with those of `picture`, which is of the time `at`: by
+// port, priority and output, when that was seen to cause a pause last. Counts are of the whole life of a
 // switch, so of what they were at first nobody knows the age: 0.
-export function remembered(grown, picture, at) {
+export function remembered(lastCaused, picture, at) {
   const next = new Map();
   for (const row of picture.pfc) {
     const id = `${row.port}\n${row.priority}`;
-    const before = grown.get(id);
+    const before = lastCaused.get(id);
     next.set(id, new Map(row.because_of.map(({ output, pauses }) => {
       const was = before?.get(output);
-      const same = was ? pauses <= was.pauses : before === undefined && grown.size === 0;
+      const same = was ? pauses <= was.pauses : before === undefined && lastCaused.size === 0;
       return [output, { pauses, at: same ? was?.at ?? 0 : at }];
     })));
   }
@@ -33,7 +36,7 @@ export function remembered(grown, picture, at) {
 // The outputs that a pause is because of, by what was seen last; where nothing was, all that ever
 // caused one, which may be `old`.
 function reasonsOf(one, row) {
-  const known = one.grown?.get(`${row.port}\n${row.priority}`);
+  const known = one.lastCaused?.get(`${row.port}\n${row.priority}`);
   const timeOf = (output) => known?.get(output)?.at ?? 0;
   const last = Math.max(...row.because_of.map(({ output }) => timeOf(output)));
   return row.because_of.filter(({ output }) => timeOf(output) >= last - recent)
@@ -149,7 +152,8 @@ class Walk {
 }
 
 // {trees: [{...pause, because: [{output, old, ...pause}], began: [pause], beyond: [pause]}],
-// loops: [[port, priority and whether its reason is old]], left_off}; `beyond` those of which it is not known who began them.
+// loops: [[port, priority and whether its reason is old]], left_off}; `beyond` those of which it is
+// not known who began them.
 export function pauseTrees(switches, net) {
   const graph = new Graph(switches, net);
   const loops = new Map();

@@ -17,8 +17,8 @@ const nouns = "ports,pfc,lldp,dcbx,drops";
 
 class Switch {
   constructor(name, url) {
-    Object.assign(this, { name, url, picture: null, before: null, grown: new Map(), at: 0, span: 0,
-      heard: Date.now(), gone: true, why: "has not answered yet" });
+    Object.assign(this, { name, url, picture: null, before: null, at: 0, span: 0,
+      lastCaused: new Map(), heard: Date.now(), gone: true, why: "has not answered yet" });
     this.connect();
   }
 
@@ -43,7 +43,7 @@ class Switch {
     try { picture = checked(JSON.parse(text)); } catch { /* it is nothing of the sort */ }
     if (!picture) { this.why = "says what is not understood"; return; }
     Object.assign(this, { before: this.picture, span: (now - this.at) / 1000, picture, at: now,
-      heard: now, gone: false, grown: remembered(this.grown, picture, now) });
+      heard: now, gone: false, lastCaused: remembered(this.lastCaused, picture, now) });
   }
 
   // Once a second.
@@ -150,8 +150,8 @@ function drawTables(net, pauses, same) {
       `${reason} ${units.count(frames)}`).join(", "), "rest"],
   ], switches, (one) => (one.gone ? "soft" : "")));
   byId("silent").textContent = switches.every((one) => !one.gone) ? ""
-    : "A browser does not tell why one does not answer: it does not run, it is not reached, or its " +
-      `metrics.allow does not name ${location.origin}.`;
+    : "A browser does not tell why one does not answer: it does not run, it is not reached, or " +
+      `its metrics.allow does not name ${location.origin}.`;
   const told = (link) => pauses.filter((pause) => pause.kind === "pauses" && isSeenByBoth(link) &&
     link.ends.some((end) => idOf(end) === idOf(pause)));
   byId("link-table").replaceChildren(net.links.length === 0 ? none("None is known.") : table([
@@ -185,7 +185,8 @@ function draw() {
   drawTables(net, pauses, same);
   byId("json").textContent = JSON.stringify({ at: new Date().toISOString(),
     switches: switches.map((one) => ({ name: one.name, url: one.url, answers: !one.gone,
-      why: one.gone ? one.why : "", same_as: same.get(one.name) ?? "", heard_at: one.heardAt, dropped: one.lost(), drops: one.reasons() })),
+      why: one.gone ? one.why : "", same_as: same.get(one.name) ?? "",
+      heard_at: one.heardAt, dropped: one.lost(), drops: one.reasons() })),
     ...net, ...causes }, null, 1);
 }
 

@@ -10,7 +10,7 @@
 // A frame waits for the window, and for its share of the rate: the window in a `base_rtt`. It
 // starts with what the wire sends in one, and is never above that.
 // Exact: whole numbers only, the use in 1/2^24. In octets of the wire, and so the speed is reached.
-// What is lost makes room in the window and does not change it, as in the paper, which relies on PFC.
+// What is lost makes room in the window and does not change it: the paper relies on PFC.
 // Not done here: the octets of telemetry in each frame, 42 for 5 hops in the paper.
 #pragma once
 

@@ -308,40 +308,6 @@ void Daemon::tell_what_started() const {
 
 // --- what is asked -------------------------------------------------------------------------------
 
-View Daemon::view() const {
-    std::vector<PortView> ports = runtime_->port_views(links_);
-    for (std::size_t port = 0; port < ports.size(); ++port) {
-        ports[port].aggregation = publisher_->running().ports[port].aggregation;
-        const auto place = static_cast<PortIndex>(port);
-        ports[port].loop_guard = loop_guard_->state(place);
-        const config::PortConfig& running = publisher_->running().ports[port];
-        if (ports[port].vacant && !running.vacant) {  // away for a while
-            ports[port].name = running.name;
-            ports[port].device = running.device;
-            ports[port].vanished = true;
-        }
-        ports[port].vacant = running.vacant;
-    }
-    return {
-        .dataplane = std::as_const(*runtime_).dataplane(),
-        .settings = publisher_->effective(),
-        .ports = std::move(ports),
-        .workers = runtime_->worker_views(),
-        .events = events_,
-        .agents = lldp_->agents(),
-        .dcbx = dcbx_->agents(),
-        .aggregators = lacp_->aggregators(),
-        .now = runtime_->clock().now(),
-        .polls = runtime_->polls(),
-        .configuration_file = publisher_->running().source.file,
-        .configuration = publisher_->running().source.text,
-        .sflow = sflow_.get(),
-        .evpn = evpn_.get(),
-        .tunnels = runtime_->tunnel_views(),
-        .neighbours = neighbours_.get(),
-    };
-}
-
 void Daemon::apply(ApplyRequest request, std::function<void(const Adopted&)> done) {
     const auto load = [text = std::move(request.text), file = request.file] {
         return config::load_text(text, file);

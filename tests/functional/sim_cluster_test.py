@@ -248,6 +248,15 @@ def test_an_interrupt_keeps_what_is_done_and_says_how_to_go_on(chance, folder, t
     until(lambda: not pathlib.Path(f"/proc/{run}").exists(), "its runs have ended with it")
 
 
+def test_runs_on_this_machine_end_with_who_started_them(chance, folder, tmp_path):
+    running = Process([program("sluice"), "sim", chance, "--sweep", "run.time=3600s,1ms",
+                       "--folder", str(folder), "--at-once", "2"], tmp_path, "sim")
+    run = run_under_way(running)
+    running.signal(signal.SIGKILL)
+    running.wait(30)
+    until(lambda: not pathlib.Path(f"/proc/{run}").exists(), "its runs have ended with it")
+
+
 # --- words ----------------------------------------------------------------------------------------
 
 @pytest.mark.parametrize("words, complaint", [
@@ -309,7 +318,7 @@ def test_words_for_sbatch_are_handed_on_and_what_it_says_is_told(slurm, chance, 
 
 
 def test_who_waits_may_go_and_come_back(slurm, chance, folder):
-    """The tasks go on meanwhile; nothing is submitted twice."""
+    """The tasks go on meanwhile; nothing is submitted twice, whatever squeue is used to list."""
     sweep = (program("sluice"), "sim", chance, "--sweep", "run.time=1ms,2ms,3ms,4ms,5ms,2s",
              "--csv", "--on", "slurm", "--folder", str(folder), "--runs-a-task", "2")
     running = slurm.start(*sweep)
@@ -320,7 +329,7 @@ def test_who_waits_may_go_and_come_back(slurm, chance, folder):
     assert f"takes up what {folder} has; its tasks go on, unless `scancel {job}` ends them" \
         in running.errors()
     assert len(times_of(folder)) < 6, "it went before they were done"
-    found = slurm.run(*sweep).stdout
+    found = slurm.run("env", "SQUEUE_STATES=FAILED", *sweep).stdout
     assert found == sluice(*sweep[1:6]).stdout
     assert [path.name for path in (folder / "lists").iterdir()] == ["1.json"]
 

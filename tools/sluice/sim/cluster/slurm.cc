@@ -63,7 +63,8 @@ tl::expected<bool, std::string> Slurm::goes_on(const std::string& job) {
     if (const std::string cluster = cluster_of(job); !cluster.empty()) {
         words.push_back("--clusters=" + cluster);
     }
-    const auto said = output_of(words);
+    // What else the environment may say: to list the jobs of one partition alone, say.
+    const auto said = output_of(words, longest_answer, "SQUEUE_");
     if (!said) return tl::unexpected(said.error());
     return has_line(*said, number_of(job));
 }

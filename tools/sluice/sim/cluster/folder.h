@@ -9,8 +9,9 @@
 //   log/           what tasks say; log/refused.txt: why one would not begin
 //
 // Nothing is kept of a run but its file: who takes the folder up looks which are there and right.
-// Two who do so at once do no harm: they write the same files, each in one go.
-// Another sweep, or another simulator, is refused, not mixed with what is there.
+// Two who do so at once do no harm: they write the same files, each in one go, and remove none.
+// Another sweep, or another simulator, is refused, not mixed with what is there. So is a folder of
+// something else.
 #pragma once
 
 #include <cstddef>
@@ -44,7 +45,7 @@ class SweepFolder {
 
     // What its file says of a run, if that is there and right.
     [[nodiscard]] std::optional<Outcome> outcome(std::size_t run) const;
-    // How many files of outcomes there are, right or not: quick.
+    // Of how many runs there is a file, right or not: quick.
     [[nodiscard]] std::size_t landed() const;
     // Each returns why it could not; empty: it did.
     std::string put(std::size_t run, const Outcome& outcome) const;
@@ -66,6 +67,7 @@ class SweepFolder {
                                                                std::size_t task) const;
 
     struct Job {
+        std::vector<std::string> options{};  // to ask after it (Carrier::options)
         std::string on;
         std::string name;
     };

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <csignal>
 #include <new>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -68,6 +69,13 @@ Runs without_outcome(const SweepFolder& folder) {
         missing.push_back(run);
     }
     return missing;
+}
+
+// What was submitted before, by this carrier.
+std::optional<SweepFolder::Job> earlier_job(const Carrier& carrier, const SweepFolder& folder) {
+    auto job = folder.job();
+    if (job && (job->on != carrier.name() || !carrier.is_job(job->name))) job.reset();
+    return job;
 }
 
 // How a sweep goes on, by the files that land.
@@ -134,7 +142,7 @@ class Watch {
 
 void tell_of_interrupt(const Carrier& carrier, const SweepFolder& folder) {
     std::string also;
-    if (const auto job = folder.job(); job && job->on == carrier.name()) {
+    if (const auto job = earlier_job(carrier, folder)) {
         const std::string end = carrier.how_to_end(job->name);
         if (!end.empty()) also = fmt::format("; its tasks go on, unless `{}` ends them", end);
     }
@@ -178,8 +186,14 @@ tl::expected<Runs, std::string> carry_by(Carrier& carrier, const SweepFolder& fo
         if (lost.empty() && !Interrupt::came()) missing = without_outcome(folder);
         return lost;
     };
-    const auto before = folder.job();
-    if (!missing.empty() && before && before->on == on) {
+    const auto before = earlier_job(carrier, folder);
+    if (!missing.empty() && before) {
+        if (before->options != carrier.options()) {
+            return tl::unexpected(fmt::format(
+                "{} is of a job that was submitted with other options ({}); give those again, or "
+                "remove its job.json",
+                folder.path().string(), fmt::join(before->options, " ")));
+        }
         const auto still = carrier.goes_on(before->name);
         if (!still) return tl::unexpected(still.error());
         if (*still) {
@@ -204,7 +218,7 @@ tl::expected<Runs, std::string> carry_by(Carrier& carrier, const SweepFolder& fo
         if (!list) return tl::unexpected(list.error());
         const auto job = carrier.submit(*list, divided_up(missing.size(), each));
         if (!job) return tl::unexpected(job.error());
-        if (std::string why = folder.put_job({on, *job}); !why.empty()) {
+        if (std::string why = folder.put_job({on, *job, carrier.options()}); !why.empty()) {
             return tl::unexpected(std::move(why));
         }
         if (std::string lost = wait_for(*job); !lost.empty()) {

@@ -307,11 +307,12 @@ std::optional<SweepFolder::Job> SweepFolder::job() const {
     const auto on = as<std::string>(document, "on");
     const auto name = as<std::string>(document, "name");
     if (!on || !name) return std::nullopt;
-    return Job{*on, *name};
+    using Words = std::vector<std::string>;
+    return Job{*on, *name, as<Words>(document, "options").value_or(Words())};
 }
 
 std::string SweepFolder::put_job(const Job& job) const {
-    const Json document = {{"on", job.on}, {"name", job.name}};
+    const Json document = {{"on", job.on}, {"name", job.name}, {"options", job.options}};
     return write_whole(path_ / "job.json", document.dump() + '\n');
 }
 

@@ -70,6 +70,7 @@ class SweepFolder {
         std::vector<std::string> options{};  // to ask after it (Carrier::options)
         std::string on;
         std::string name;
+        std::vector<std::string> options{};  // to ask after it (Carrier::options)
     };
     [[nodiscard]] std::optional<Job> job() const;
     std::string put_job(const Job& job) const;

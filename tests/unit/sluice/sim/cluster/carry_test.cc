@@ -7,6 +7,8 @@
 #include <string>
 
 #include "tests/unit/sluice/sim/cluster/swept_folder.h"
+#include "tools/sluice/sim/cluster/kubernetes.h"
+#include "tools/sluice/sim/cluster/slurm.h"
 
 namespace sluice::cli {
 namespace {
@@ -41,6 +43,10 @@ class FakeCarrier : public Carrier {
         submitted += '\n';
         return fmt::format("{}", attempt_);
     }
+    [[nodiscard]] bool is_job(std::string_view name) const override {
+        return !name.starts_with('-');
+    }
+    [[nodiscard]] std::vector<std::string> options() const override { return options_; }
     tl::expected<bool, std::string> goes_on(const std::string& job) override {
         asked += job + ' ';
         if (goes_on_) return goes_on_();
@@ -54,6 +60,7 @@ class FakeCarrier : public Carrier {
     std::string submitted{};
     std::string asked{};
     std::function<tl::expected<bool, std::string>()> goes_on_{};
+    std::vector<std::string> options_{};
 
   private:
     const SweepFolder& folder_;
@@ -135,6 +142,28 @@ TEST(Carry, DoesNotAskAfterWhatAnotherCarries) {
     EXPECT_EQ(carrier.asked, "");
 }
 
+TEST(Carry, AsksAfterNothingThatIsNoName) {
+    const SweptFolder swept(1);
+    const SweepFolder folder = swept.open();
+    ASSERT_EQ(folder.put_job({"fake", "--kubeconfig=theirs"}), "");
+    FakeCarrier carrier(folder, never);
+    EXPECT_EQ(carry_by(carrier, folder, {.each = 1}).value(), Runs{});
+    EXPECT_EQ(carrier.asked, "");
+}
+
+TEST(Carry, AsksAfterAJobWithTheOptionsThatItHad) {
+    const SweptFolder swept(1);
+    const SweepFolder folder = swept.open();
+    ASSERT_EQ(folder.put_job({"fake", "7", {"--namespace=sim"}}), "");
+    FakeCarrier carrier(folder, never);
+    EXPECT_NE(carry_by(carrier, folder, {}).error().find("(--namespace=sim)"), std::string::npos);
+    EXPECT_EQ(carrier.asked + carrier.submitted, "");
+    carrier.options_ = {"--namespace=sim"};
+    EXPECT_EQ(carry_by(carrier, folder, {.each = 1}).value(), Runs{});
+    EXPECT_EQ(carrier.asked, "7 ");
+    EXPECT_EQ(folder.job()->options, carrier.options_);
+}
+
 TEST(Carry, SaysWhyNothingCouldBeSubmitted) {
     const SweptFolder swept(1);
     const SweepFolder folder = swept.open();
@@ -165,6 +194,33 @@ TEST(RunsATask, AreFewerInEachAttempt) {
     EXPECT_EQ(runs_a_task_then(400, 20, 3, 3), 1U);
     EXPECT_EQ(runs_a_task_then(5000, 20, 3, 3), 5U) << "a thousand tasks at the most";
     EXPECT_EQ(runs_a_task_then(400, 20, 1, 1), 20U);
+}
+
+TEST(JobName, OfSlurmIsANumberAndACluster) {
+    const SweptFolder swept(1);
+    const SweepFolder folder = swept.open();
+    const Carriage carriage;
+    const Slurm slurm(folder, carriage);
+    for (const char* name : {"7", "1234567", "12;main", "12;a-B_3"}) {
+        EXPECT_TRUE(slurm.is_job(name)) << name;
+    }
+    for (const char* name : {"", "x", "-1", "12 ", "12;", ";a", "12;a;b", "12;a b", "12;$(id)",
+                             "12\n13", "--clusters=all"}) {
+        EXPECT_FALSE(slurm.is_job(name)) << name;
+    }
+}
+
+TEST(JobName, OfKubernetesIsOneThatWasGivenHere) {
+    const SweptFolder swept(1);
+    const SweepFolder folder = swept.open();
+    const Carriage carriage;
+    const Kubernetes kubernetes(folder, carriage);
+    EXPECT_TRUE(kubernetes.is_job("sluice-sim-0123456789abcdef"));
+    for (const char* name : {"", "sluice-sim-", "sluice-sim-0123456789abcde", "--kubeconfig=theirs",
+                             "sluice-sim-0123456789abcdeg", "sluice-sim-0123456789abcdef0",
+                             "a-sluice-sim-0123456789abcdef"}) {
+        EXPECT_FALSE(kubernetes.is_job(name)) << name;
+    }
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 // them, the folder says (folder.h).
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -35,6 +36,11 @@ class Carrier {
     virtual tl::expected<bool, std::string> goes_on(const std::string& job) = 0;
     // Words without which it would ask somebody else after a job.
     [[nodiscard]] virtual std::vector<std::string> options() const { return {}; }
+    // How long after its tasks have ended one may not see here yet what they left: as NFS, which
+    // remembers for a minute what a folder holds.
+    [[nodiscard]] virtual std::chrono::seconds longest_unseen() const {
+        return std::chrono::minutes(1);
+    }
     // The command that ends them; empty: they end with this process.
     [[nodiscard]] virtual std::string how_to_end(const std::string& job) const = 0;
 };

@@ -254,11 +254,6 @@ std::string SweepFolder::why(std::size_t run) const {
     return read_whole(file_of(run).replace_extension(".why"), longest_note).value_or("");
 }
 
-void SweepFolder::remove_file(std::size_t run) const {
-    std::error_code was_not_there;
-    fs::remove(file_of(run), was_not_there);
-}
-
 void SweepFolder::put_refusal(const std::string& path, std::string_view why) {
     write_whole(fs::path(path) / refusal_file, why);
 }

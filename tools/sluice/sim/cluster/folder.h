@@ -51,8 +51,6 @@ class SweepFolder {
     std::string put(std::size_t run, const Outcome& outcome) const;
     std::string put_why(std::size_t run, std::string_view why) const;
     [[nodiscard]] std::string why(std::size_t run) const;
-    // So that it counts as landed once it is done again.
-    void remove_file(std::size_t run) const;
 
     // Why a task of the folder at that path would not begin; the last that said so.
     static void put_refusal(const std::string& path, std::string_view why);
@@ -67,7 +65,6 @@ class SweepFolder {
                                                                std::size_t task) const;
 
     struct Job {
-        std::vector<std::string> options{};  // to ask after it (Carrier::options)
         std::string on;
         std::string name;
         std::vector<std::string> options{};  // to ask after it (Carrier::options)
@@ -79,6 +76,7 @@ class SweepFolder {
     explicit SweepFolder(std::filesystem::path path) : path_(std::move(path)) {}
     static tl::expected<SweepFolder, std::string> planned(const std::filesystem::path& path,
                                                           const Json& plan);
+    [[nodiscard]] bool is_run(std::string_view name) const;
     [[nodiscard]] std::string key_of(std::size_t run) const;
     [[nodiscard]] std::filesystem::path file_of(std::size_t run) const;
 

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <filesystem>
 #include <functional>
 #include <string>
 
 #include "tests/unit/sluice/sim/cluster/swept_folder.h"
 #include "tools/sluice/sim/cluster/kubernetes.h"
 #include "tools/sluice/sim/cluster/slurm.h"
+#include "tools/sluice/sim/cluster/whole_file.h"
 
 namespace sluice::cli {
 namespace {
@@ -47,6 +50,9 @@ class FakeCarrier : public Carrier {
         return !name.starts_with('-');
     }
     [[nodiscard]] std::vector<std::string> options() const override { return options_; }
+    [[nodiscard]] std::chrono::seconds longest_unseen() const override {
+        return unseen_ ? unseen_() : std::chrono::seconds(0);
+    }
     tl::expected<bool, std::string> goes_on(const std::string& job) override {
         asked += job + ' ';
         if (goes_on_) return goes_on_();
@@ -60,6 +66,7 @@ class FakeCarrier : public Carrier {
     std::string submitted{};
     std::string asked{};
     std::function<tl::expected<bool, std::string>()> goes_on_{};
+    std::function<std::chrono::seconds()> unseen_{};
     std::vector<std::string> options_{};
 
   private:
@@ -164,6 +171,51 @@ TEST(Carry, AsksAfterAJobWithTheOptionsThatItHad) {
     EXPECT_EQ(folder.job()->options, carrier.options_);
 }
 
+TEST(Carry, IsDoneWhenAllFilesAreRightAndNotWhenTheyAreThere) {
+    const SweptFolder swept(2);
+    const SweepFolder folder = swept.open();
+    ASSERT_EQ(folder.put_job({"fake", "before"}), "");
+    FakeCarrier carrier(folder, never);
+    int asked = 0;
+    carrier.goes_on_ = [&]() -> tl::expected<bool, std::string> {
+        const bool is_last = ++asked == 3;
+        for (const std::size_t run : Runs{0, 1}) {
+            const std::string file = fmt::format("runs/{}.json", run);
+            EXPECT_EQ(write_whole(folder.path() / file, "by a damaged program"), "");
+            if (is_last) EXPECT_EQ(folder.put(run, SweptFolder::outcome(run)), "");
+        }
+        return !is_last;
+    };
+    EXPECT_EQ(carry_by(carrier, folder, {.each = 1}).value(), Runs{});
+    EXPECT_EQ(carrier.submitted, "") << "the job that went on has done both";
+}
+
+TEST(Carry, RemovesNoFileOfATaskThatGoesOn) {
+    const SweptFolder swept(2);
+    const SweepFolder folder = swept.open();
+    ASSERT_EQ(folder.put_job({"fake", "before"}), "");
+    ASSERT_EQ(write_whole(folder.path() / "runs/0.json", "not to be read just now"), "");
+    FakeCarrier carrier(folder, never);
+    bool is_there = false;
+    carrier.goes_on_ = [&]() -> tl::expected<bool, std::string> {
+        is_there = std::filesystem::exists(folder.path() / "runs/0.json");
+        return false;
+    };
+    EXPECT_EQ(carry_by(carrier, folder, {.each = 1}).value(), Runs{});
+    EXPECT_TRUE(is_there);
+}
+
+TEST(Carry, WaitsAfterTheLastAttemptForWhatIsSeenLate) {
+    const SweptFolder swept(2);
+    const SweepFolder folder = swept.open();
+    FakeCarrier carrier(folder, [](auto /*attempt*/, auto run) { return run == 1; });
+    carrier.unseen_ = [&] {
+        EXPECT_EQ(folder.put(1, SweptFolder::outcome(1)), "");
+        return std::chrono::seconds(1);
+    };
+    EXPECT_EQ(carry_by(carrier, folder, {.each = 1, .attempts = 1}).value(), Runs{});
+}
+
 TEST(Carry, SaysWhyNothingCouldBeSubmitted) {
     const SweptFolder swept(1);
     const SweepFolder folder = swept.open();
@@ -185,6 +237,7 @@ TEST(RunsATask, TakeAboutTwentySeconds) {
 TEST(RunsATask, AreAsManyAsIsSaid) {
     EXPECT_EQ(runs_a_task(500, 7, 0), 7U);
     EXPECT_EQ(runs_a_task(5, 7, 0), 5U);
+    EXPECT_EQ(runs_a_task(5000, 1, 0), 5U) << "a thousand tasks at the most";
 }
 
 TEST(RunsATask, AreFewerInEachAttempt) {

@@ -45,7 +45,10 @@ Outcome run_one(const Sweep& sweep, const Changes& combination, const sim::Telli
     try {
         const auto scenario =
             sim::read_scenario(sweep.text, sweep.file, sweep.changes_in(combination));
-        if (!scenario) return failed_outcome(combination, "its files were changed meanwhile");
+        if (!scenario) {
+            return failed_outcome(combination, "its files cannot be read any more",
+                                  Outcome::State::failed_by_machine);
+        }
         const sim::NetworkResult result =
             sim::simulate(*scenario, tell, sim::Recording::off, Interrupt::came);
         if (!result.stopped) {

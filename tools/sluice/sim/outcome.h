@@ -1,7 +1,7 @@
 // SimOutcome: what came of one run of a sweep: a row a flow, or one row that says why it failed.
 //
 // A run fails by itself, as one that needs more than `run.memory` does anywhere; or by the machine,
-// which had no more memory, and may do well on another.
+// which had no more memory or could not read its files, and may do well on another.
 #pragma once
 
 #include <cstdint>

@@ -4,11 +4,13 @@
 // them, the folder says (folder.h).
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
+#include <vector>
 
 #include "tools/sluice/sim/cluster/carriage.h"
 #include "tools/sluice/sim/cluster/folder.h"
@@ -27,8 +29,18 @@ class Carrier {
     [[nodiscard]] virtual bool is_one_task() const { return false; }
     // Tasks 0 to `tasks` - 1 of that list; what they are called together, or why there are none.
     virtual tl::expected<std::string, std::string> submit(std::size_t list, std::size_t tasks) = 0;
+    // Whether that may be what `submit` called tasks. A folder that others share may hold any words
+    // in the place of a name, and they would be words for another program.
+    [[nodiscard]] virtual bool is_job(std::string_view name) const = 0;
     // Whether any of them may still run; or why nobody knows.
     virtual tl::expected<bool, std::string> goes_on(const std::string& job) = 0;
+    // Words without which it would ask somebody else after a job.
+    [[nodiscard]] virtual std::vector<std::string> options() const { return {}; }
+    // How long after its tasks have ended one may not see here yet what they left: as NFS, which
+    // remembers for a minute what a folder holds.
+    [[nodiscard]] virtual std::chrono::seconds longest_unseen() const {
+        return std::chrono::minutes(1);
+    }
     // The command that ends them; empty: they end with this process.
     [[nodiscard]] virtual std::string how_to_end(const std::string& job) const = 0;
 };

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <csignal>
 #include <new>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -28,6 +29,7 @@ constexpr Clock::duration first_pause = std::chrono::milliseconds(100);
 constexpr Clock::duration longest_pause = std::chrono::seconds(2);  // between looks at the folder
 constexpr Clock::duration longest_wait = std::chrono::seconds(10);  // between questions
 constexpr Clock::duration longest_silence = std::chrono::minutes(30);
+constexpr std::chrono::minutes until_told{5};  // that nothing has come of a job
 
 std::size_t divided_up(std::size_t all, std::size_t by) { return (all + by - 1) / by; }
 
@@ -63,9 +65,32 @@ double seconds_a_run(const SweepFolder& folder, const Runs& runs) {
 Runs without_outcome(const SweepFolder& folder) {
     Runs missing;
     for (std::size_t run = 0; run < folder.runs().size(); ++run) {
-        if (folder.outcome(run)) continue;
-        folder.remove_file(run);
-        missing.push_back(run);
+        if (!folder.outcome(run)) missing.push_back(run);
+    }
+    return missing;
+}
+
+// What was submitted before, by this carrier.
+std::optional<SweepFolder::Job> earlier_job(const Carrier& carrier, const SweepFolder& folder) {
+    auto job = folder.job();
+    if (job && (job->on != carrier.name() || !carrier.is_job(job->name))) job.reset();
+    return job;
+}
+
+// A signal ends it soon.
+void sleep(Clock::duration all) {
+    for (const Clock::time_point end = Clock::now() + all;
+         Clock::now() < end && !Interrupt::came();) {
+        std::this_thread::sleep_for(std::min<Clock::duration>(end - Clock::now(), first_pause));
+    }
+}
+
+// Of those the ones that have no outcome yet when all may be seen.
+Runs still_missing(const Carrier& carrier, const SweepFolder& folder, Runs missing) {
+    const Clock::time_point end = Clock::now() + carrier.longest_unseen();
+    while (!missing.empty() && Clock::now() < end && !Interrupt::came()) {
+        std::erase_if(missing, [&](std::size_t run) { return folder.outcome(run).has_value(); });
+        if (!missing.empty()) sleep(std::min(end - Clock::now(), longest_pause));
     }
     return missing;
 }
@@ -79,26 +104,41 @@ class Watch {
           before_(folder.landed()),
           bar_(std::max(folder.runs().size(), before_ + 1) - before_) {}
 
-    // Until none of the job goes on, all files are there, or somebody interrupts. Else why it is
-    // not known any more.
-    std::string wait_for(const std::string& job) {
+    // Until none of the job goes on, all files are there and right, or somebody interrupts; what is
+    // missing then, but after an interrupt. Else why it is not known any more.
+    std::string wait_for(const std::string& job, Runs& missing) {
         Clock::duration pause = first_pause;
         Clock::duration until_asked = 5 * first_pause;
         Clock::time_point answered = Clock::now();
         bool complained = false;
+        bool looked = false;
+        bool told = false;
+        const Clock::time_point began = answered;
+        const std::size_t at_first = folder_.landed();
+        // Files that are wrong are looked at once: only a task can make them right, and when the
+        // last has ended they are looked at anyway.
+        const auto is_done = [&] {
+            if (!all_landed() || std::exchange(looked, true)) return false;
+            missing = without_outcome(folder_);
+            return missing.empty();
+        };
         Clock::time_point asks = answered + until_asked;
-        while (!Interrupt::came() && !all_landed()) {
+        while (!Interrupt::came() && !is_done()) {
             sleep(pause);
             pause = std::min(pause * 5 / 4, longest_pause);
             if (Clock::now() < asks) continue;
             const auto goes_on = carrier_.goes_on(job);
             if (goes_on && !*goes_on) {
                 all_landed();
+                missing = without_outcome(folder_);
                 return {};
             }
             if (goes_on) {
                 answered = Clock::now();
                 complained = false;
+                if (answered - began > until_told && !std::exchange(told, true)) {
+                    if (folder_.landed() == at_first) tell_that_nothing_came(job);
+                }
             } else if (Clock::now() - answered > longest_silence) {
                 return goes_on.error();
             } else if (!std::exchange(complained, true)) {
@@ -118,12 +158,14 @@ class Watch {
         return landed >= folder_.runs().size();
     }
 
-    // A signal ends it soon.
-    static void sleep(Clock::duration all) {
-        for (const Clock::time_point end = Clock::now() + all;
-             Clock::now() < end && !Interrupt::came();) {
-            std::this_thread::sleep_for(std::min<Clock::duration>(end - Clock::now(), first_pause));
-        }
+    // A Job whose image cannot be pulled goes on for ever, say.
+    void tell_that_nothing_came(const std::string& job) const {
+        const std::string end = carrier_.how_to_end(job);
+        if (end.empty()) return;
+        fmt::print(stderr,
+                   "sluice: no result has come for {} minutes: the tasks take long, wait for room, "
+                   "or cannot run; they are waited for, unless `{}` ends them\n",
+                   until_told.count(), config::escaped(end));
     }
 
     Carrier& carrier_;
@@ -134,7 +176,7 @@ class Watch {
 
 void tell_of_interrupt(const Carrier& carrier, const SweepFolder& folder) {
     std::string also;
-    if (const auto job = folder.job(); job && job->on == carrier.name()) {
+    if (const auto job = earlier_job(carrier, folder)) {
         const std::string end = carrier.how_to_end(job->name);
         if (!end.empty()) also = fmt::format("; its tasks go on, unless `{}` ends them", end);
     }
@@ -153,7 +195,7 @@ Outcome without_result(const SweepFolder& folder, std::size_t run, std::size_t a
 
 std::size_t runs_a_task(std::size_t runs, std::size_t wanted, double seconds) {
     const std::size_t least = std::max<std::size_t>(divided_up(runs, most_tasks), 1);
-    if (wanted > 0) return std::clamp<std::size_t>(wanted, 1, std::max<std::size_t>(runs, 1));
+    if (wanted > 0) return std::clamp(wanted, least, std::max<std::size_t>(runs, 1));
     const std::size_t most = std::max<std::size_t>(runs / least_tasks, 1);
     const double by_time = task_seconds / std::max(seconds, 1e-6);
     const auto each = static_cast<std::size_t>(std::min(by_time, static_cast<double>(most)));
@@ -173,17 +215,18 @@ tl::expected<Runs, std::string> carry_by(Carrier& carrier, const SweepFolder& fo
     folder.remove_refusal();
     Runs missing = without_outcome(folder);
     Watch watch(carrier, folder);
-    const auto wait_for = [&](const std::string& job) {
-        std::string lost = watch.wait_for(job);
-        if (lost.empty() && !Interrupt::came()) missing = without_outcome(folder);
-        return lost;
-    };
-    const auto before = folder.job();
-    if (!missing.empty() && before && before->on == on) {
+    const auto before = earlier_job(carrier, folder);
+    if (!missing.empty() && before) {
+        if (before->options != carrier.options()) {
+            return tl::unexpected(fmt::format(
+                "{} is of a job that was submitted with other options ({}); give those again, or "
+                "remove its job.json",
+                folder.path().string(), fmt::join(before->options, " ")));
+        }
         const auto still = carrier.goes_on(before->name);
         if (!still) return tl::unexpected(still.error());
         if (*still) {
-            if (std::string lost = wait_for(before->name); !lost.empty()) {
+            if (std::string lost = watch.wait_for(before->name, missing); !lost.empty()) {
                 return tl::unexpected(std::move(lost));
             }
         }
@@ -204,14 +247,14 @@ tl::expected<Runs, std::string> carry_by(Carrier& carrier, const SweepFolder& fo
         if (!list) return tl::unexpected(list.error());
         const auto job = carrier.submit(*list, divided_up(missing.size(), each));
         if (!job) return tl::unexpected(job.error());
-        if (std::string why = folder.put_job({on, *job}); !why.empty()) {
+        if (std::string why = folder.put_job({on, *job, carrier.options()}); !why.empty()) {
             return tl::unexpected(std::move(why));
         }
-        if (std::string lost = wait_for(*job); !lost.empty()) {
+        if (std::string lost = watch.wait_for(*job, missing); !lost.empty()) {
             return tl::unexpected(std::move(lost));
         }
     }
-    return missing;
+    return still_missing(carrier, folder, std::move(missing));
 }
 
 tl::expected<std::vector<Outcome>, std::string> carry(const Sweep& sweep,

@@ -2,10 +2,13 @@
 // and what came of it (folder.h), and a carrier that starts tasks (carrier.h).
 //
 // Runs whose outcome is there and right are kept; the others are submitted, as tasks of so many
-// runs. What they leave undone, because a node went or a task was killed, is submitted again: in
-// the second attempt an eighth as many a task, in the last each alone, so that one run that takes
-// its task down takes no other with it. A run that leaves no outcome in any attempt is a row that
-// says so.
+// runs. What they leave undone, because a node went, a task was killed or a run crashed, is
+// submitted again: in the second attempt an eighth as many a task, in the last each alone (of more
+// than `most_tasks` runs, as few as that bound lets), so that one run that takes its task down
+// takes no other with it. A run that leaves no outcome in any attempt is a row that says so, for
+// this time: the same command again tries it again.
+// An attempt ends when all outcomes are there, or its job has ended. What a shared folder shows
+// late is waited for after the last.
 // SIGINT and SIGTERM end the waiting, not the tasks, which are told of; whoever gives the same
 // command again waits for those that still go on, and submits what is missing. Tasks on this
 // machine end too.
@@ -13,7 +16,7 @@
 // A task is to take about `task_seconds`: what one run takes is seen by three of them, which run
 // here for half a second each at the most.
 // Bound: `most_tasks` tasks a submission, which is what Slurm takes where nobody told it otherwise
-// (MaxArraySize). Half an hour without an answer of the carrier ends the waiting.
+// (MaxArraySize); fewer runs a task than that takes are not had. Half an hour without an answer of the carrier ends the waiting.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +35,8 @@ inline constexpr double task_seconds = 20;
 inline constexpr std::size_t most_tasks = 1000;
 inline constexpr std::size_t least_tasks = 32;  // where there are so many runs
 
-// Of how many runs a task is: `wanted`, or if that is 0, by the seconds that one takes.
+// Of how many runs a task is: `wanted`, or if that is 0, by the seconds that one takes; more where
+// there would be more than `most_tasks`.
 std::size_t runs_a_task(std::size_t runs, std::size_t wanted, double seconds);
 // The same in a later attempt, of `attempts`, from 1 on.
 std::size_t runs_a_task_then(std::size_t runs, std::size_t at_first, std::size_t attempt,

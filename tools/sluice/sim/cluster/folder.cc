@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <system_error>
 #include <utility>
 
@@ -71,22 +73,50 @@ Json plan_of(const Sweep& sweep, const std::vector<std::string>& traces,
             {"made_of", made_of}};
 }
 
+// What is there and is something else is left as it is.
+std::string put_copy(const fs::path& to, const std::string& text) {
+    std::error_code failed;
+    if (fs::exists(to, failed) && read_whole(to, longest_input) != text) {
+        return fmt::format("{} is of something else; name another folder, or one to be made",
+                           to.string());
+    }
+    return write_whole(to, text);
+}
+
 std::string copy(const std::string& text, const fs::path& from, const fs::path& to,
                  const std::vector<std::string>& traces, const std::string& name) {
-    if (std::string why = write_whole(to / name, text); !why.empty()) return why;
+    if (std::string why = put_copy(to / name, text); !why.empty()) return why;
     for (const std::string& trace : traces) {
         const auto octets = read_whole(from / trace, longest_input);
         if (!octets) return fmt::format("{} cannot be read", (from / trace).string());
         std::error_code failed;
         fs::create_directories((to / trace).parent_path(), failed);
-        if (std::string why = write_whole(to / trace, *octets); !why.empty()) return why;
+        if (std::string why = put_copy(to / trace, *octets); !why.empty()) return why;
     }
     return {};
 }
 
+constexpr std::array<const char*, 4> parts = {"scenario", "lists", "runs", "log"};
+
+// Whether it holds nothing but what is there of a folder whose making ended half way.
+bool is_half_made(const fs::path& path) {
+    std::error_code failed;
+    for (fs::directory_iterator at(path, failed), end; !failed && at != end; at.increment(failed)) {
+        const std::string name = at->path().filename().string();
+        if (name.starts_with("sweep.json.") && name.ends_with(".part")) continue;
+        std::error_code unknown;
+        if (std::ranges::find(parts, name) == parts.end() || !at->is_directory(unknown)) {
+            return false;
+        }
+        const bool may_hold_files = name == "scenario" || name == "log";
+        if (!may_hold_files && !fs::is_empty(at->path(), unknown)) return false;
+    }
+    return !failed;
+}
+
 // Why there is no such folder; empty: there is.
 std::string make_folders(const fs::path& path) {
-    for (const char* name : {"scenario", "lists", "runs", "log"}) {
+    for (const char* name : parts) {
         std::error_code failed;
         fs::create_directories(path / name, failed);
         if (failed) {
@@ -113,13 +143,9 @@ tl::expected<SweepFolder, std::string> SweepFolder::of(const std::string& path, 
             "{} holds another sweep, or one by another sluice; name another folder, or remove it",
             path));
     }
-    if (fs::exists(folder, failed) && !fs::is_empty(folder, failed)) {
-        // One that was being made when it ended has these alone.
-        if (!fs::is_directory(folder / "scenario", failed)) {
-            return tl::unexpected(fmt::format(
-                "{} is not empty and holds no sweep; name another folder, or one to be made",
-                path));
-        }
+    if (fs::exists(folder, failed) && !is_half_made(folder)) {
+        return tl::unexpected(fmt::format(
+            "{} is not empty and holds no sweep; name another folder, or one to be made", path));
     }
     if (std::string why = make_folders(folder); !why.empty()) return tl::unexpected(std::move(why));
     const std::string name = plan["file"].get<std::string>();
@@ -198,12 +224,20 @@ std::optional<Outcome> SweepFolder::outcome(std::size_t run) const {
     return text ? outcome_of(*text, run, key_of(run)) : std::nullopt;
 }
 
+bool SweepFolder::is_run(std::string_view name) const {
+    std::size_t run = 0;
+    const char* const end = name.data() + name.size();
+    const std::errc failed = std::from_chars(name.data(), end, run).ec;
+    // As it would be written: not 05.json, nor `5 copy.json`.
+    return failed == std::errc() && run < runs_.size() && name == fmt::format("{}.json", run);
+}
+
 std::size_t SweepFolder::landed() const {
     std::error_code failed;
     std::size_t count = 0;
     for (fs::directory_iterator at(path_ / "runs", failed), end; !failed && at != end;
          at.increment(failed)) {
-        if (at->path().extension() == ".json") ++count;
+        if (is_run(at->path().filename().string())) ++count;
     }
     return count;
 }
@@ -218,11 +252,6 @@ std::string SweepFolder::put_why(std::size_t run, std::string_view why) const {
 
 std::string SweepFolder::why(std::size_t run) const {
     return read_whole(file_of(run).replace_extension(".why"), longest_note).value_or("");
-}
-
-void SweepFolder::remove_file(std::size_t run) const {
-    std::error_code was_not_there;
-    fs::remove(file_of(run), was_not_there);
 }
 
 void SweepFolder::put_refusal(const std::string& path, std::string_view why) {
@@ -273,11 +302,12 @@ std::optional<SweepFolder::Job> SweepFolder::job() const {
     const auto on = as<std::string>(document, "on");
     const auto name = as<std::string>(document, "name");
     if (!on || !name) return std::nullopt;
-    return Job{*on, *name};
+    using Words = std::vector<std::string>;
+    return Job{*on, *name, as<Words>(document, "options").value_or(Words())};
 }
 
 std::string SweepFolder::put_job(const Job& job) const {
-    const Json document = {{"on", job.on}, {"name", job.name}};
+    const Json document = {{"on", job.on}, {"name", job.name}, {"options", job.options}};
     return write_whole(path_ / "job.json", document.dump() + '\n');
 }
 

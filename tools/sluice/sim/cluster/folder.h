@@ -9,8 +9,9 @@
 //   log/           what tasks say; log/refused.txt: why one would not begin
 //
 // Nothing is kept of a run but its file: who takes the folder up looks which are there and right.
-// Two who do so at once do no harm: they write the same files, each in one go.
-// Another sweep, or another simulator, is refused, not mixed with what is there.
+// Two who do so at once do no harm: they write the same files, each in one go, and remove none.
+// Another sweep, or another simulator, is refused, not mixed with what is there. So is a folder of
+// something else.
 #pragma once
 
 #include <cstddef>
@@ -44,14 +45,12 @@ class SweepFolder {
 
     // What its file says of a run, if that is there and right.
     [[nodiscard]] std::optional<Outcome> outcome(std::size_t run) const;
-    // How many files of outcomes there are, right or not: quick.
+    // Of how many runs there is a file, right or not: quick.
     [[nodiscard]] std::size_t landed() const;
     // Each returns why it could not; empty: it did.
     std::string put(std::size_t run, const Outcome& outcome) const;
     std::string put_why(std::size_t run, std::string_view why) const;
     [[nodiscard]] std::string why(std::size_t run) const;
-    // So that it counts as landed once it is done again.
-    void remove_file(std::size_t run) const;
 
     // Why a task of the folder at that path would not begin; the last that said so.
     static void put_refusal(const std::string& path, std::string_view why);
@@ -68,6 +67,7 @@ class SweepFolder {
     struct Job {
         std::string on;
         std::string name;
+        std::vector<std::string> options{};  // to ask after it (Carrier::options)
     };
     [[nodiscard]] std::optional<Job> job() const;
     std::string put_job(const Job& job) const;
@@ -76,6 +76,7 @@ class SweepFolder {
     explicit SweepFolder(std::filesystem::path path) : path_(std::move(path)) {}
     static tl::expected<SweepFolder, std::string> planned(const std::filesystem::path& path,
                                                           const Json& plan);
+    [[nodiscard]] bool is_run(std::string_view name) const;
     [[nodiscard]] std::string key_of(std::size_t run) const;
     [[nodiscard]] std::filesystem::path file_of(std::size_t run) const;
 

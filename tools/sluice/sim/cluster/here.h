@@ -2,7 +2,9 @@
 // are cores. It ends with who started it.
 #pragma once
 
+#include <chrono>
 #include <string>
+#include <string_view>
 
 #include "tools/sluice/sim/cluster/carrier.h"
 
@@ -16,7 +18,11 @@ class Here : public Carrier {
     [[nodiscard]] std::string_view name() const override { return "local"; }
     [[nodiscard]] bool is_one_task() const override { return true; }
     tl::expected<std::string, std::string> submit(std::size_t list, std::size_t tasks) override;
+    [[nodiscard]] bool is_job(std::string_view name) const override;
     tl::expected<bool, std::string> goes_on(const std::string& job) override;
+    [[nodiscard]] std::chrono::seconds longest_unseen() const override {
+        return std::chrono::seconds(0);
+    }
     [[nodiscard]] std::string how_to_end(const std::string& job) const override;
 
   private:

@@ -14,11 +14,12 @@ namespace sluice::cli {
 
 namespace {
 
+constexpr std::string_view prefix = "sluice-sim-";
+
 // Of this submission alone: two folders of one sweep are two Jobs.
 std::string new_name(const std::string& folder, std::size_t list) {
     const auto now = std::chrono::system_clock::now().time_since_epoch().count();
-    return fmt::format("sluice-sim-{}",
-                       Digest().add(folder).add(fmt::format("{} {}", list, now)).text());
+    return std::string(prefix) + Digest().add(folder).add(fmt::format("{} {}", list, now)).text();
 }
 
 }  // namespace
@@ -39,6 +40,11 @@ tl::expected<std::string, std::string> Kubernetes::submit(std::size_t list, std:
     const auto said = output_of(kubectl({"apply", "--filename", file}));
     if (!said) return tl::unexpected(said.error());
     return name;
+}
+
+bool Kubernetes::is_job(std::string_view name) const {
+    return name.starts_with(prefix) && name.size() == prefix.size() + 16 &&
+           name.find_first_not_of("0123456789abcdef", prefix.size()) == name.npos;
 }
 
 tl::expected<bool, std::string> Kubernetes::goes_on(const std::string& job) {

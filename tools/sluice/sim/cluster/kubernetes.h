@@ -20,7 +20,9 @@ class Kubernetes : public Carrier {
 
     [[nodiscard]] std::string_view name() const override { return "kubernetes"; }
     tl::expected<std::string, std::string> submit(std::size_t list, std::size_t tasks) override;
+    [[nodiscard]] bool is_job(std::string_view name) const override;
     tl::expected<bool, std::string> goes_on(const std::string& job) override;
+    [[nodiscard]] std::vector<std::string> options() const override { return carriage_.options; }
     [[nodiscard]] std::string how_to_end(const std::string& job) const override;
 
   private:

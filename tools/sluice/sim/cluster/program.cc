@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -44,21 +45,41 @@ class Pipe {
     std::array<int, 2> ends_{-1, -1};
 };
 
-// -1 of output or errors: ours.
-tl::expected<pid_t, std::string> spawn(const std::vector<std::string>& words, int output,
-                                       int errors) {
+std::vector<char*> arguments_of(const std::vector<std::string>& words) {
     std::vector<char*> arguments;
     for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
     arguments.push_back(nullptr);
+    return arguments;
+}
+
+std::vector<char*> environment_without(std::string_view unset) {
+    std::vector<char*> environment;
+    for (char** variable = environ; *variable != nullptr; ++variable) {
+        if (unset.empty() || !std::string_view(*variable).starts_with(unset)) {
+            environment.push_back(*variable);
+        }
+    }
+    environment.push_back(nullptr);
+    return environment;
+}
+
+tl::expected<pid_t, std::string> spawn(const std::vector<std::string>& words, int output,
+                                       int errors, std::string_view unset) {
+    const std::vector<char*> arguments = arguments_of(words);
+    const std::vector<char*> environment = environment_without(unset);
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    if (output >= 0) posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-    if (errors >= 0) posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
     pid_t pid = 0;
-    const int failed =
-        ::posix_spawnp(&pid, arguments[0], &actions, nullptr, arguments.data(), environ);
+    const int failed = ::posix_spawnp(&pid, arguments[0], &actions, &attributes, arguments.data(),
+                                      environment.data());
     posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
     if (failed == 0) return pid;
     return tl::unexpected(
         fmt::format("{} cannot be started: {}", words.front(), std::strerror(failed)));
@@ -81,12 +102,13 @@ std::string first_line(const std::string& text) {
 }  // namespace
 
 tl::expected<std::string, std::string> output_of(const std::vector<std::string>& words,
-                                                 std::chrono::milliseconds longest) {
+                                                 std::chrono::milliseconds longest,
+                                                 std::string_view unset) {
     using Clock = std::chrono::steady_clock;
     const Clock::time_point deadline = Clock::now() + longest;
     Pipe output;
     Pipe errors;
-    const auto pid = spawn(words, output.its(), errors.its());
+    const auto pid = spawn(words, output.its(), errors.its(), unset);
     if (!pid) return tl::unexpected(pid.error());
     output.close_its();
     errors.close_its();
@@ -126,7 +148,19 @@ tl::expected<std::string, std::string> output_of(const std::vector<std::string>&
 }
 
 tl::expected<int, std::string> start(const std::vector<std::string>& words) {
-    return spawn(words, -1, -1);
+    const std::vector<char*> arguments = arguments_of(words);
+    const pid_t parent = ::getpid();
+    const pid_t child = ::fork();
+    if (child < 0) {
+        return tl::unexpected(
+            fmt::format("{} cannot be started: {}", words.front(), std::strerror(errno)));
+    }
+    if (child > 0) return child;
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    const int nothing = ::open("/dev/null", O_RDONLY);
+    const bool ready = ::getppid() == parent && ::dup2(nothing, STDIN_FILENO) == STDIN_FILENO;
+    if (ready) ::execv(arguments[0], arguments.data());
+    ::_exit(127);
 }
 
 }  // namespace sluice::cli

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 
 #include "tools/sluice/sim/cluster/program.h"
@@ -24,6 +26,10 @@ std::string cluster_of(const std::string& job) {
     const std::size_t at = job.find(';');
     return at == std::string::npos ? std::string() : job.substr(at + 1);
 }
+
+constexpr std::string_view digits = "0123456789";
+constexpr std::string_view of_a_cluster =
+    "0123456789_-abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 bool has_line(const std::string& text, const std::string& wanted) {
     return ('\n' + text + '\n').find('\n' + wanted + '\n') != std::string::npos;
@@ -52,10 +58,17 @@ tl::expected<std::string, std::string> Slurm::submit(std::size_t list, std::size
     auto said = output_of(words);
     if (!said) return said;
     const std::string job = said->substr(0, said->find('\n'));
-    const std::string number = number_of(job);
-    const bool is_number = !number.empty() && number.find_first_not_of("0123456789") == number.npos;
-    if (is_number) return job;
+    if (is_job(job)) return job;
     return tl::unexpected(std::string("sbatch names no job"));
+}
+
+bool Slurm::is_job(std::string_view name) const {
+    const std::size_t at = std::min(name.find(';'), name.size());
+    const std::string_view number = name.substr(0, at);
+    if (number.empty() || number.find_first_not_of(digits) != number.npos) return false;
+    const std::string_view cluster = name.substr(at);
+    return cluster.empty() ||
+           (cluster.size() > 1 && cluster.substr(1).find_first_not_of(of_a_cluster) == name.npos);
 }
 
 tl::expected<bool, std::string> Slurm::goes_on(const std::string& job) {
@@ -63,7 +76,8 @@ tl::expected<bool, std::string> Slurm::goes_on(const std::string& job) {
     if (const std::string cluster = cluster_of(job); !cluster.empty()) {
         words.push_back("--clusters=" + cluster);
     }
-    const auto said = output_of(words);
+    // What else the environment may say: to list the jobs of one partition alone, say.
+    const auto said = output_of(words, longest_answer, "SQUEUE_");
     if (!said) return tl::unexpected(said.error());
     return has_line(*said, number_of(job));
 }

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tools/sluice/sim/cluster/carrier.h"
@@ -21,6 +22,7 @@ class Slurm : public Carrier {
 
     [[nodiscard]] std::string_view name() const override { return "slurm"; }
     tl::expected<std::string, std::string> submit(std::size_t list, std::size_t tasks) override;
+    [[nodiscard]] bool is_job(std::string_view name) const override;
     tl::expected<bool, std::string> goes_on(const std::string& job) override;
     [[nodiscard]] std::string how_to_end(const std::string& job) const override;
 

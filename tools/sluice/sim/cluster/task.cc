@@ -42,19 +42,10 @@ int run_and_put(const SweepFolder& folder, std::size_t run) {
     }
 }
 
-bool is_crash(int signal) {
-    return signal == SIGSEGV || signal == SIGBUS || signal == SIGILL || signal == SIGFPE ||
-           signal == SIGABRT || signal == SIGTRAP;
-}
-
-// Whether that run has left an outcome.
-bool settle(const SweepFolder& folder, std::size_t run, int status) {
+// Whether that run has left an outcome; else why it has not is put beside it.
+bool has_left_outcome(const SweepFolder& folder, std::size_t run, int status) {
     if (!WIFSIGNALED(status)) return WEXITSTATUS(status) == 0;
-    const std::string why = fmt::format("ended by SIG{}", sigabbrev_np(WTERMSIG(status)));
-    if (is_crash(WTERMSIG(status))) {
-        return folder.put(run, failed_outcome(folder.runs()[run], why)).empty();
-    }
-    folder.put_why(run, why);
+    folder.put_why(run, fmt::format("ended by SIG{}", sigabbrev_np(WTERMSIG(status))));
     return false;
 }
 
@@ -89,7 +80,7 @@ class Children {
         if (found == running_.end()) return errno == EINTR;
         const std::size_t run = found->second;
         running_.erase(found);
-        return settle(folder_, run, status);
+        return has_left_outcome(folder_, run, status);
     }
 
   private:

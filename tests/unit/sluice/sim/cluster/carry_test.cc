@@ -3,10 +3,15 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <filesystem>
 #include <functional>
 #include <string>
 
 #include "tests/unit/sluice/sim/cluster/swept_folder.h"
+#include "tools/sluice/sim/cluster/kubernetes.h"
+#include "tools/sluice/sim/cluster/slurm.h"
+#include "tools/sluice/sim/cluster/whole_file.h"
 
 namespace sluice::cli {
 namespace {
@@ -41,6 +46,13 @@ class FakeCarrier : public Carrier {
         submitted += '\n';
         return fmt::format("{}", attempt_);
     }
+    [[nodiscard]] bool is_job(std::string_view name) const override {
+        return !name.starts_with('-');
+    }
+    [[nodiscard]] std::vector<std::string> options() const override { return options_; }
+    [[nodiscard]] std::chrono::seconds longest_unseen() const override {
+        return unseen_ ? unseen_() : std::chrono::seconds(0);
+    }
     tl::expected<bool, std::string> goes_on(const std::string& job) override {
         asked += job + ' ';
         if (goes_on_) return goes_on_();
@@ -54,6 +66,8 @@ class FakeCarrier : public Carrier {
     std::string submitted{};
     std::string asked{};
     std::function<tl::expected<bool, std::string>()> goes_on_{};
+    std::function<std::chrono::seconds()> unseen_{};
+    std::vector<std::string> options_{};
 
   private:
     const SweepFolder& folder_;
@@ -135,6 +149,73 @@ TEST(Carry, DoesNotAskAfterWhatAnotherCarries) {
     EXPECT_EQ(carrier.asked, "");
 }
 
+TEST(Carry, AsksAfterNothingThatIsNoName) {
+    const SweptFolder swept(1);
+    const SweepFolder folder = swept.open();
+    ASSERT_EQ(folder.put_job({"fake", "--kubeconfig=theirs"}), "");
+    FakeCarrier carrier(folder, never);
+    EXPECT_EQ(carry_by(carrier, folder, {.each = 1}).value(), Runs{});
+    EXPECT_EQ(carrier.asked, "");
+}
+
+TEST(Carry, AsksAfterAJobWithTheOptionsThatItHad) {
+    const SweptFolder swept(1);
+    const SweepFolder folder = swept.open();
+    ASSERT_EQ(folder.put_job({"fake", "7", {"--namespace=sim"}}), "");
+    FakeCarrier carrier(folder, never);
+    EXPECT_NE(carry_by(carrier, folder, {}).error().find("(--namespace=sim)"), std::string::npos);
+    EXPECT_EQ(carrier.asked + carrier.submitted, "");
+    carrier.options_ = {"--namespace=sim"};
+    EXPECT_EQ(carry_by(carrier, folder, {.each = 1}).value(), Runs{});
+    EXPECT_EQ(carrier.asked, "7 ");
+    EXPECT_EQ(folder.job()->options, carrier.options_);
+}
+
+TEST(Carry, IsDoneWhenAllFilesAreRightAndNotWhenTheyAreThere) {
+    const SweptFolder swept(2);
+    const SweepFolder folder = swept.open();
+    ASSERT_EQ(folder.put_job({"fake", "before"}), "");
+    FakeCarrier carrier(folder, never);
+    int asked = 0;
+    carrier.goes_on_ = [&]() -> tl::expected<bool, std::string> {
+        const bool is_last = ++asked == 3;
+        for (const std::size_t run : Runs{0, 1}) {
+            const std::string file = fmt::format("runs/{}.json", run);
+            EXPECT_EQ(write_whole(folder.path() / file, "by a damaged program"), "");
+            if (is_last) EXPECT_EQ(folder.put(run, SweptFolder::outcome(run)), "");
+        }
+        return !is_last;
+    };
+    EXPECT_EQ(carry_by(carrier, folder, {.each = 1}).value(), Runs{});
+    EXPECT_EQ(carrier.submitted, "") << "the job that went on has done both";
+}
+
+TEST(Carry, RemovesNoFileOfATaskThatGoesOn) {
+    const SweptFolder swept(2);
+    const SweepFolder folder = swept.open();
+    ASSERT_EQ(folder.put_job({"fake", "before"}), "");
+    ASSERT_EQ(write_whole(folder.path() / "runs/0.json", "not to be read just now"), "");
+    FakeCarrier carrier(folder, never);
+    bool is_there = false;
+    carrier.goes_on_ = [&]() -> tl::expected<bool, std::string> {
+        is_there = std::filesystem::exists(folder.path() / "runs/0.json");
+        return false;
+    };
+    EXPECT_EQ(carry_by(carrier, folder, {.each = 1}).value(), Runs{});
+    EXPECT_TRUE(is_there);
+}
+
+TEST(Carry, WaitsAfterTheLastAttemptForWhatIsSeenLate) {
+    const SweptFolder swept(2);
+    const SweepFolder folder = swept.open();
+    FakeCarrier carrier(folder, [](auto /*attempt*/, auto run) { return run == 1; });
+    carrier.unseen_ = [&] {
+        EXPECT_EQ(folder.put(1, SweptFolder::outcome(1)), "");
+        return std::chrono::seconds(1);
+    };
+    EXPECT_EQ(carry_by(carrier, folder, {.each = 1, .attempts = 1}).value(), Runs{});
+}
+
 TEST(Carry, SaysWhyNothingCouldBeSubmitted) {
     const SweptFolder swept(1);
     const SweepFolder folder = swept.open();
@@ -156,6 +237,7 @@ TEST(RunsATask, TakeAboutTwentySeconds) {
 TEST(RunsATask, AreAsManyAsIsSaid) {
     EXPECT_EQ(runs_a_task(500, 7, 0), 7U);
     EXPECT_EQ(runs_a_task(5, 7, 0), 5U);
+    EXPECT_EQ(runs_a_task(5000, 1, 0), 5U) << "a thousand tasks at the most";
 }
 
 TEST(RunsATask, AreFewerInEachAttempt) {
@@ -165,6 +247,33 @@ TEST(RunsATask, AreFewerInEachAttempt) {
     EXPECT_EQ(runs_a_task_then(400, 20, 3, 3), 1U);
     EXPECT_EQ(runs_a_task_then(5000, 20, 3, 3), 5U) << "a thousand tasks at the most";
     EXPECT_EQ(runs_a_task_then(400, 20, 1, 1), 20U);
+}
+
+TEST(JobName, OfSlurmIsANumberAndACluster) {
+    const SweptFolder swept(1);
+    const SweepFolder folder = swept.open();
+    const Carriage carriage;
+    const Slurm slurm(folder, carriage);
+    for (const char* name : {"7", "1234567", "12;main", "12;a-B_3"}) {
+        EXPECT_TRUE(slurm.is_job(name)) << name;
+    }
+    for (const char* name : {"", "x", "-1", "12 ", "12;", ";a", "12;a;b", "12;a b", "12;$(id)",
+                             "12\n13", "--clusters=all"}) {
+        EXPECT_FALSE(slurm.is_job(name)) << name;
+    }
+}
+
+TEST(JobName, OfKubernetesIsOneThatWasGivenHere) {
+    const SweptFolder swept(1);
+    const SweepFolder folder = swept.open();
+    const Carriage carriage;
+    const Kubernetes kubernetes(folder, carriage);
+    EXPECT_TRUE(kubernetes.is_job("sluice-sim-0123456789abcdef"));
+    for (const char* name : {"", "sluice-sim-", "sluice-sim-0123456789abcde", "--kubeconfig=theirs",
+                             "sluice-sim-0123456789abcdeg", "sluice-sim-0123456789abcdef0",
+                             "a-sluice-sim-0123456789abcdef"}) {
+        EXPECT_FALSE(kubernetes.is_job(name)) << name;
+    }
 }
 
 }  // namespace

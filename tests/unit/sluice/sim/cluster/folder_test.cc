@@ -42,8 +42,37 @@ TEST(SweepFolder, BelievesNoFileThatIsOfAnotherRun) {
     std::filesystem::copy_file(folder.path() / "runs/1.json", folder.path() / "runs/2.json");
     EXPECT_FALSE(folder.outcome(2));
     EXPECT_EQ(folder.landed(), 2U) << "names alone are counted";
-    folder.remove_file(2);
+}
+
+TEST(SweepFolder, CountsNoFileThatIsOfNoRun) {
+    const SweptFolder swept(6);
+    const SweepFolder folder = swept.open();
+    ASSERT_EQ(folder.put(5, SweptFolder::outcome(5)), "");
+    for (const char* name : {"5 copy.json", "05.json", "6.json", "-1.json", ".json", "a.json",
+                             "99999999999999999999999.json", "4.json.node1.7.part"}) {
+        ASSERT_EQ(write_whole(folder.path() / "runs" / name, "x"), "");
+    }
     EXPECT_EQ(folder.landed(), 1U);
+}
+
+TEST(SweepFolder, TakesNoFolderOfSomethingElse) {
+    for (const char* file : {"scenario/pair.yaml", "runs/0.json", "lists/1.json", "src/main.c"}) {
+        const SweptFolder swept(2);
+        const std::filesystem::path theirs = std::filesystem::path(swept.path()) / file;
+        std::filesystem::create_directories(std::filesystem::path(swept.path()) / "scenario");
+        std::filesystem::create_directories(theirs.parent_path());
+        ASSERT_EQ(write_whole(theirs, "theirs"), "");
+        EXPECT_FALSE(SweepFolder::of(swept.path(), swept.sweep(), {})) << file;
+        EXPECT_EQ(read_whole(theirs, 100), "theirs");
+        EXPECT_FALSE(std::filesystem::exists(std::filesystem::path(swept.path()) / "sweep.json"));
+    }
+}
+
+TEST(SweepFolder, IsTakenUpWhereItsMakingEndedHalfWay) {
+    const SweptFolder swept(2);
+    const std::filesystem::path folder = swept.open().path();
+    std::filesystem::rename(folder / "sweep.json", folder / "sweep.json.node1.7.part");
+    EXPECT_TRUE(SweepFolder::of(swept.path(), swept.sweep(), {}));
 }
 
 TEST(SweepFolder, PartsAListAmongTasks) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <string>
 
 namespace sluice::cli {
@@ -13,6 +14,21 @@ std::string why_not(const std::vector<std::string>& words) {
 
 TEST(Program, IsRunWithItsWordsAsTheyAre) {
     EXPECT_EQ(output_of({"printf", "%s|", "a b", "$HOME", "*"}).value(), "a b|$HOME|*|");
+}
+
+TEST(Program, DoesNotSeeWhatItsEnvironmentIsNotToHave) {
+    ::setenv("SLUICE_TEST_STATES", "PD", 1);
+    const std::vector<std::string> words = {"sh", "-c",
+                                            "echo ${SLUICE_TEST_STATES-none} ${PATH+a}"};
+    EXPECT_EQ(output_of(words).value(), "PD a\n");
+    EXPECT_EQ(output_of(words, std::chrono::seconds(10), "SLUICE_TEST_").value(), "none a\n");
+    ::unsetenv("SLUICE_TEST_STATES");
+}
+
+TEST(Program, IsAProcessGroupOfItsOwn) {
+    const char* const script =
+        "read -r pid name state parent group rest </proc/$$/stat; test $group = $pid && echo own";
+    EXPECT_EQ(output_of({"sh", "-c", script}).value(), "own\n");
 }
 
 TEST(Program, MaySayMoreThanAPipeHolds) {

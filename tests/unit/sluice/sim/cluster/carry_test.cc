@@ -182,7 +182,9 @@ TEST(Carry, IsDoneWhenAllFilesAreRightAndNotWhenTheyAreThere) {
         for (const std::size_t run : Runs{0, 1}) {
             const std::string file = fmt::format("runs/{}.json", run);
             EXPECT_EQ(write_whole(folder.path() / file, "by a damaged program"), "");
-            if (is_last) EXPECT_EQ(folder.put(run, SweptFolder::outcome(run)), "");
+            if (is_last) {
+                EXPECT_EQ(folder.put(run, SweptFolder::outcome(run)), "");
+            }
         }
         return !is_last;
     };

@@ -16,7 +16,8 @@
 // A task is to take about `task_seconds`: what one run takes is seen by three of them, which run
 // here for half a second each at the most.
 // Bound: `most_tasks` tasks a submission, which is what Slurm takes where nobody told it otherwise
-// (MaxArraySize); fewer runs a task than that takes are not had. Half an hour without an answer of the carrier ends the waiting.
+// (MaxArraySize): a task does more runs where that takes it. Half an hour without an answer of the
+// carrier ends the waiting.
 #pragma once
 
 #include <cstddef>

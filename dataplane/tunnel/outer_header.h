@@ -20,6 +20,8 @@ inline constexpr std::size_t outer_type = 12;
 inline constexpr std::size_t outer_network = 14;    // without a tag
 inline constexpr std::size_t outer_tag_octets = 4;  // of one of 802.1Q, before the type
 inline constexpr uint8_t outer_hop_limit = 64;
+inline constexpr std::size_t ipv6_header_octets = 40;  // without extension headers (RFC 8200 3)
+inline constexpr uint8_t ipv6_fragment_header = 44;    // as next header (RFC 8200 4.5)
 
 // The DSCP of the outer header, by priority; and the class selectors (RFC 2474 4.2.2).
 using OuterDscps = std::array<uint8_t, max_priorities>;

@@ -8,14 +8,12 @@
 namespace sluice {
 namespace srv6_layout {
 
-constexpr std::size_t bare_ip = 40;
 constexpr std::size_t segment_octets = 16;
 constexpr std::size_t bare_routing = 8;  // octets of a routing header without its list
-constexpr std::size_t outer_routing = outer_network + bare_ip;
+constexpr std::size_t outer_routing = outer_network + ipv6_header_octets;
 
 // Next headers (RFC 8200 4, RFC 8986 10.1), and the type of a routing header (RFC 8754 2).
 constexpr uint8_t routing = 43;
-constexpr uint8_t fragment = 44;
 constexpr uint8_t ethernet = 143;
 constexpr uint8_t segment_routing = 4;
 
@@ -84,7 +82,7 @@ Arrival Srv6Ends::look(std::span<uint8_t> octets) const {
         at += length;
         left -= length;
     }
-    if (next == fragment) return refused(Refusal::fragment);
+    if (next == ipv6_fragment_header) return refused(Refusal::fragment);
     if (next != ethernet) return refused(Refusal::next_header);
     return take_out(octets, {at, left}, read_ecn(ip), end->number);
 }

@@ -5,12 +5,9 @@
 namespace sluice {
 namespace vxlan6_layout {
 
-constexpr std::size_t bare_ip = 40;
-constexpr std::size_t outer_udp = outer_network + bare_ip;
+constexpr std::size_t outer_udp = outer_network + ipv6_header_octets;
 static_assert(outer_udp + vxlan_datagram_octets == vxlan6_octets &&
               vxlan6_octets <= most_outer_octets);
-
-constexpr uint8_t fragment = 44;
 
 }  // namespace vxlan6_layout
 
@@ -38,12 +35,12 @@ Arrival Vxlan6Ends::look(std::span<uint8_t> octets) const {
     if (!has_any_ || octets.size() < outer_udp) return {};
     const uint8_t* const ip = &octets[outer_network];
     if (read_ipv6(ip + 24) != local_) return {};
-    if (ip[6] == fragment) return refused(Refusal::fragment);
+    if (ip[6] == ipv6_fragment_header) return refused(Refusal::fragment);
     if (ip[6] != udp_protocol) return {};
     if (ip[0] >> 4 != 6 || octets.size() < outer_udp + udp_octets) {
         return refused(Refusal::malformed);
     }
-    if (read_16(ip + bare_ip + 2) != vxlan_port) return {};
+    if (read_16(ip + ipv6_header_octets + 2) != vxlan_port) return {};
     return peers_.take_out_of(octets, {outer_udp, read_16(ip + 4)}, read_ipv6(ip + 8),
                               read_ecn(ip));
 }

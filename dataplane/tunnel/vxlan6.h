@@ -9,8 +9,9 @@
 // Out: the flow label is the same for all frames of a flow (RFC 6437), as is the source port. The
 // UDP checksum is 0, which RFC 7348 5 asks for and RFC 6935 5 allows a tunnel: one over the frame
 // would have each of its octets read. Whoever is at the other end is to accept that (of Linux
-// `udp6zerocsumrx`). Nothing else protects the addresses of IPv6, so what RFC 6936 5 asks of who
-// receives is done: the sender's has to be that of the tunnel.
+// `udp6zerocsumrx`); nothing here lets it have one. Nothing else protects the addresses of IPv6:
+// the sender's has to be that of the tunnel, and more of RFC 6936 5 is not done. A checksum that
+// comes is not looked at, as RFC 7348 4.1 allows.
 // In: without extension headers; one for fragments is refused.
 #pragma once
 
@@ -26,7 +27,8 @@
 
 namespace sluice {
 
-inline constexpr std::size_t vxlan6_octets = outer_network + 40 + vxlan_datagram_octets;
+inline constexpr std::size_t vxlan6_octets =
+    outer_network + ipv6_header_octets + vxlan_datagram_octets;
 
 struct Vxlan6Tunnel {
     Ipv6Address remote;

@@ -53,8 +53,7 @@ std::optional<uint32_t> read_label(std::string_view text) {
 
 std::optional<Ipv6Address> station_of(std::string_view text) {
     const auto address = ipv6_of(text);
-    const bool is_one = address && is_station(*address) && !is_link_local(*address);
-    return is_one ? address : std::nullopt;
+    return address && is_routed(*address) ? address : std::nullopt;
 }
 
 std::optional<Encapsulation> vxlan_of(std::string_view path) {
@@ -133,6 +132,12 @@ bool is_station(const Ipv6Address& address) {
     constexpr std::array<uint8_t, 12> of_ipv4 = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF};
     return address.octets[0] != 0xFF && address != Ipv6Address{} && address != loopback &&
            !std::ranges::equal(std::span(address.octets).first(of_ipv4.size()), of_ipv4);
+}
+
+bool is_routed(Ipv4Address address) { return is_station(address); }
+
+bool is_routed(const Ipv6Address& address) {
+    return is_station(address) && !is_link_local(address);
 }
 
 bool is_link_local(const Ipv6Address& address) {

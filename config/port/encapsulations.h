@@ -42,6 +42,9 @@ std::optional<uint32_t> number_of(std::string_view text, uint32_t highest);
 bool is_station(Ipv4Address address);
 bool is_station(const Ipv6Address& address);
 bool is_link_local(const Ipv6Address& address);
+// A station's that routers lead to.
+bool is_routed(Ipv4Address address);
+bool is_routed(const Ipv6Address& address);
 std::string to_text(Ipv4Address address);
 std::string to_text(const Ipv6Address& address);
 std::string to_text(const IpAddress& address);

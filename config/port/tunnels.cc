@@ -165,16 +165,12 @@ class TunnelRules {
             return false;
         }
         const bool linked = on_link(own.underlay, remote);
-        if (!is_global(remote) || (linked && !is_host_of(remote, own.prefix))) {
+        if (!is_routed(remote) || (linked && !is_host_of(remote, own.prefix))) {
             fault(device, fmt::format("{} is no address of a host", to_text(remote)),
                   "name the other end");
             return false;
         }
         return true;
-    }
-    static bool is_global(Ipv4Address address) { return is_station(address); }
-    static bool is_global(const Ipv6Address& address) {
-        return is_station(address) && !is_link_local(address);
     }
 
     bool check_segments(const Value& port, const TunnelConfig& config, const Srv6Tunnel& tunnel,

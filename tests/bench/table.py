@@ -1,6 +1,6 @@
 """Reads what `tools/bench --json` prints and writes the tables between the marks: all in figures.md,
-ten of them in the top README, those of `--matrix` in matrix.md, the simulator's and the matchings' in
-the READMEs of their folders."""
+ten of them in the top README, those of `--matrix` in matrix.md, the simulator's, the matchings' and
+the incast's in the READMEs of their folders."""
 
 import json
 import pathlib
@@ -239,6 +239,18 @@ def rows_of_matching(results: list[dict]) -> str:
     return "".join("| " + " | ".join(line) + " |\n" for line in lines)
 
 
+def rows_of_incast(results: list[dict]) -> str:
+    lines = ["| ports of TCP, of UDP | output | marks | goodput of TCP | UDP: p50, p99, at most | lost |\n",
+             "| --- | --- | --- | --- | --- | --- |\n"]
+    for result in results:
+        times = ", ".join(f"{result[key] / 1e6:.2f}" for key in ("p50_ns", "p99_ns", "max_ns"))
+        lines.append(f"| {result['tcp_ports']}, {result['udp_ports']} | {result['rate']}bps | "
+                     f"{'by ECN' if result['marking'] else 'nothing'} | "
+                     f"{result['goodput_mbps']:.0f} Mbps | {times} ms | "
+                     f"{result['lost_percent']:.2f} % |\n")
+    return "".join(lines)
+
+
 def is_matrix(results: list[dict]) -> bool:
     """`--peers` without it asks for one length alone."""
     return any(result["bench"] == "memif" and result["frame_bytes"] != 64 for result in results)
@@ -288,7 +300,7 @@ def write(readme: str, table: str, results: list[dict]) -> None:
 
 def main() -> None:
     results = [json.loads(line) for line in sys.stdin]
-    apart = {"simulator": [], "matching": [], "saturation": []}
+    apart = {"simulator": [], "matching": [], "saturation": [], "incast": []}
     rest = [result for result in results if result["bench"] not in apart and is_shown(result)]
     for result in results:
         apart.get(result["bench"], []).append(result)
@@ -304,6 +316,8 @@ def main() -> None:
     if apart["simulator"]:
         write("tools/sim/README.md",
               rows_of_two(("scenario", "frames a second"), apart["simulator"]), apart["simulator"])
+    if apart["incast"]:
+        write("tools/gen/README.md", rows_of_incast(apart["incast"]), apart["incast"])
     if of_matching:
         write("dataplane/fabric/README.md", rows_of_matching(of_matching), of_matching)
 

@@ -1,6 +1,7 @@
 """What `tools/bench` has around its benches: a stored result to compare with, and peers to ask."""
 
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -188,6 +189,21 @@ def test_the_matrix_asks_each_for_what_it_is_for():
     assert {case.device for case in cases if case.addresses or case.ports == 8} == {"sluice"}
     assert {case.addresses for case in cases} == {None, 1024, 65536}
     assert len(cases) == len(set(cases)) == 3 * 8 + 3
+
+
+def test_tcp_and_bursts_of_udp_share_one_output():
+    build = pathlib.Path(switch.program("sluiced")).parent
+    result = subprocess.run(
+        ["/usr/bin/python3", str(BENCH / "incast.py"), "--json", "--seconds", "1", "--ports", "2",
+         str(os.environ.get("SLUICE_BUILD", build))], text=True, capture_output=True)
+    assert result.returncode == 0, result.stderr
+    plain, marking = map(json.loads, result.stdout.splitlines())
+    for line in (plain, marking):
+        assert (line["tcp_ports"], line["udp_ports"]) == (1, 1)
+        assert 0 < line["goodput_mbps"] < 200 and 0 < line["p50_ns"] <= line["p99_ns"]
+        assert 0 <= line["lost_percent"] < 100
+    assert (plain["marking"], marking["marking"]) == (False, True)
+    assert table.rows_of_incast([plain, marking]).count("| 1, 1 | 200Mbps | ") == 2
 
 
 @pytest.mark.parametrize("refused, limit", [(0.01, "generator"), (0.7, "device")])

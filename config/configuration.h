@@ -118,9 +118,10 @@ struct SflowConfig {
 // the kernel.
 struct VniConfig {
     uint32_t vni = 0;
-    VlanId vlan = 1;     // of its tunnels
-    std::string device;  // VXLAN
-    std::string local;   // of the same bridge
+    VlanId vlan = 1;           // of its tunnels
+    std::string device;        // VXLAN
+    std::string local_device;  // of the same bridge
+    bool neigh_suppress = false;
 
     friend bool operator==(const VniConfig&, const VniConfig&) = default;
 };

@@ -58,8 +58,9 @@ std::string priorities(PrioritySet set) {
 std::string networks(const std::vector<VniConfig>& vnis) {
     std::vector<std::string> list;
     for (const VniConfig& of : vnis) {
-        list.push_back(
-            fmt::format("{} in VLAN {} by {} and {}", of.vni, of.vlan, of.device, of.local));
+        list.push_back(fmt::format("{} in VLAN {} by {} and {}{}", of.vni, of.vlan, of.device,
+                                   of.local_device,
+                                   of.neigh_suppress ? " with neigh_suppress" : ""));
     }
     return fmt::format("[{}]", fmt::join(list, ", "));
 }

@@ -39,6 +39,7 @@ enum class Drop : uint8_t {
     lacp_detached,          // LACP has the port take or send nothing else
     loop_probe,             // a probe of our own that came back: handed to control
     loop_probe_limit,       // of these, what control does not take
+    neigh_suppressed,       // asked for a neighbour that control answers for: handed to control
     loop_shut,              // the loop guard has the port take or send nothing else
     tag_required,           // without a tag, on a port that takes none of those
     tag_refused,            // with a tag, on a port that takes none of those
@@ -95,6 +96,7 @@ inline constexpr auto drop_names = std::to_array<DropName>({
     {Drop::lacp_detached, "lacp_detached"},
     {Drop::loop_probe, "loop_probe"},
     {Drop::loop_probe_limit, "loop_probe_limit"},
+    {Drop::neigh_suppressed, "neigh_suppressed"},
     {Drop::loop_shut, "loop_shut"},
     {Drop::tag_required, "tag_required"},
     {Drop::tag_refused, "tag_refused"},
@@ -140,6 +142,7 @@ constexpr bool is_consumed(Drop reason) {
         case Drop::lldp:
         case Drop::lacp:
         case Drop::loop_probe:
+        case Drop::neigh_suppressed:
             return true;
         default:
             return false;

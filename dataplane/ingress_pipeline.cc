@@ -31,6 +31,8 @@ IngressPipeline::IngressPipeline(const Context& context, Bypass& bypass)
       shared_(context.shared),
       refusal_(shared_.refusal(port_)),
       loop_guard_(shared_.loop_guard.load(std::memory_order_relaxed)),
+      suppresses_(forwarding_.suppresses(port_) && ingress_.format().is_standard &&
+                  input_ == InputIndex(port_)),
       open_(context.outputs),
       reachable_(forwarding_.reachable(port_, open_)),
       discarding_(context.discarding),
@@ -67,6 +69,8 @@ void IngressPipeline::walk(std::span<Frame> burst, bool arrivals) {
         show(burst, verdicts);
     if (refusal_ != Drop::none || loop_guard_ != 0) [[unlikely]]
         guard(burst, verdicts);
+    if (suppresses_) [[unlikely]]
+        suppress(burst, verdicts);
     if (tracer_ != nullptr && choose_traced(burst, verdicts)) [[unlikely]] {
         let_in<layout, true>(burst, verdicts, arrivals);
         return tracer_->end_burst();

@@ -36,6 +36,8 @@
 
 namespace sluice {
 
+struct NeighbourPacket;
+
 class IngressPipeline {
   public:
     // Where the burst came in, and what it meets.
@@ -86,6 +88,8 @@ class IngressPipeline {
     Drop examine_described(Frame& frame, Headers& headers);
     void describe(Frame& frame, const Headers& headers);
     void guard(std::span<const Frame> burst, Verdicts& verdicts);
+    void suppress(std::span<const Frame> burst, Verdicts& verdicts);
+    [[nodiscard]] bool is_known(const NeighbourPacket& packet, VlanId vlan) const;
     template <Layout layout>
     [[nodiscard]] Probes prepare(const Frame& frame, const Headers& headers,
                                  const Probes& before) const;
@@ -140,6 +144,7 @@ class IngressPipeline {
     const SharedState& shared_;
     const Drop refusal_;         // none, or why only control is taken
     const uint64_t loop_guard_;  // whose probes are looked for; 0: nobody's
+    const bool suppresses_;      // questions for neighbours
     const PortSet open_;         // outputs
     const PortSet reachable_;    // bridge ports
     const PortSet discarding_;

@@ -253,6 +253,8 @@ struct VlanSettings {
     std::array<PortSet, max_vlans> untagged = {};
     std::bitset<max_vlans> unlearned;  // no address is learned there
     std::bitset<max_vlans> unflooded;  // nor unicast flooded to stations that nobody knows
+    // Questions for neighbours that are known elsewhere are answered and not flooded.
+    std::bitset<max_vlans> neigh_suppress;
 };
 
 // What tells flows apart where one of several ports is chosen (forward/flow.h): addresses, IP

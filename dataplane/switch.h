@@ -76,6 +76,8 @@ class Switch {
     }
     std::size_t remote_orders_not_taken() { return shared_.forwarding.remote_orders_not_taken(); }
     void set_unflooded(PortSet ports) { shared_.forwarding.set_unflooded(ports); }
+    // Whom control answers for and knows, where questions for neighbours are suppressed.
+    [[nodiscard]] NeighbourFilter& neighbours() { return shared_.forwarding.neighbours(); }
     // Before workers run: learns what was learned before a restart (forwarding.h). Whether it did.
     bool restore(const RememberedAddress& remembered, Nanos now) {
         return shared_.forwarding.restore(remembered, now);

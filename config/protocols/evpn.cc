@@ -17,6 +17,12 @@ namespace sluice::config {
 
 namespace {
 
+// Null: it is none of that network.
+const VxlanTunnel* tunnel_in(const Encapsulation& encapsulation, int64_t vni) {
+    const auto* const vxlan = std::get_if<VxlanTunnel>(&encapsulation);
+    return vxlan != nullptr && vxlan->vni == vni ? vxlan : nullptr;
+}
+
 class EvpnRules {
   public:
     EvpnRules(const Value& file, Report& report) : file_(file), report_(report), members_(file) {}
@@ -30,7 +36,7 @@ class EvpnRules {
             once(vni["vni"], fmt::format("{}", vni["vni"].number));
             once(vni["vlan"], fmt::format("{}", vni["vlan"].number));
             once(vni["device"], vni["device"].text);
-            once(vni["local"], vni["local"].text);
+            once(vni["local_device"], vni["local_device"].text);
             check_learning(vni);
             check_tunnels(vni);
         }
@@ -48,9 +54,9 @@ class EvpnRules {
         }
     }
 
-    // Devices are of one network, whether as its `device` or its `local`.
+    // Devices are of one network, whether as its `device` or its `local_device`.
     void once(const Value& value, const std::string& said) {
-        const bool is_device = value.name == "device" || value.name == "local";
+        const bool is_device = value.name == "device" || value.name == "local_device";
         const std::string_view kind = is_device ? std::string_view("device") : value.name;
         const auto [first, is_new] = seen_.emplace(std::pair(kind, said), &value);
         if (is_new) return;
@@ -63,9 +69,9 @@ class EvpnRules {
         for (const Value& port : file_["ports"].items) {
             if (!port["device"].valid || !is_tunnel(port)) continue;
             const auto encapsulation = encapsulation_of(port);
-            if (!encapsulation) continue;
-            const auto* const vxlan = std::get_if<VxlanTunnel>(&*encapsulation);
-            if (vxlan == nullptr || vxlan->vni != vni["vni"].number) continue;
+            if (!encapsulation || tunnel_in(*encapsulation, vni["vni"].number) == nullptr) {
+                continue;
+            }
             if (first == nullptr) first = &port;
             check_tunnel(port, vni, *first);
         }
@@ -159,20 +165,30 @@ EvpnConfig evpn_config(const Value& evpn) {
         config.vnis.push_back({.vni = static_cast<uint32_t>(vni["vni"].number),
                                .vlan = static_cast<VlanId>(vni["vlan"].number),
                                .device = vni["device"].text,
-                               .local = vni["local"].text});
+                               .local_device = vni["local_device"].text,
+                               .neigh_suppress = vni["neigh_suppress"].number != 0});
     }
     return config;
 }
 
+std::map<Ipv4Address, PortIndex> tunnels_of(const VniConfig& vni,
+                                            const std::vector<PortConfig>& ports) {
+    std::map<Ipv4Address, PortIndex> tunnels;
+    for (PortIndex port = 0; port < ports.size(); ++port) {
+        const auto& tunnel = ports[port].tunnel;
+        const VxlanTunnel* const vxlan =
+            tunnel ? tunnel_in(tunnel->encapsulation, vni.vni) : nullptr;
+        if (vxlan != nullptr) tunnels.emplace(vxlan->remote, port);
+    }
+    return tunnels;
+}
+
 void join_evpn(Configuration& built) {
-    for (std::size_t port = 0; port < built.ports.size(); ++port) {
-        const auto& tunnel = built.ports[port].tunnel;
-        const auto* const vxlan =
-            tunnel ? std::get_if<VxlanTunnel>(&tunnel->encapsulation) : nullptr;
-        if (vxlan == nullptr) continue;
-        built.settings.ports[port].evpn =
-            std::ranges::find(built.evpn.vnis, vxlan->vni, &VniConfig::vni) !=
-            built.evpn.vnis.end();
+    for (const VniConfig& vni : built.evpn.vnis) {
+        built.settings.vlan.neigh_suppress[vni.vlan] = vni.neigh_suppress;
+        for (const auto& [vtep, port] : tunnels_of(vni, built.ports)) {
+            built.settings.ports[port].evpn = true;
+        }
     }
 }
 

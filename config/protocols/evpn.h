@@ -1,6 +1,9 @@
 // Evpn: what is said about EVPN, and the rules between those keys and the tunnels.
 #pragma once
 
+#include <map>
+#include <vector>
+
 #include "config/configuration.h"
 #include "config/yaml/fault.h"
 #include "config/yaml/reader.h"
@@ -12,7 +15,11 @@ void check_evpn(const Value& file, Report& report);
 
 // Of a valid file.
 EvpnConfig evpn_config(const Value& evpn);
-// Which tunnels are told of.
+// Which tunnels are told of, and where questions for neighbours are suppressed.
 void join_evpn(Configuration& built);
+
+// The tunnels of a network, by the VTEP at their other end.
+std::map<Ipv4Address, PortIndex> tunnels_of(const VniConfig& vni,
+                                            const std::vector<PortConfig>& ports);
 
 }  // namespace sluice::config

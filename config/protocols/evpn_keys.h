@@ -32,11 +32,17 @@ inline constexpr auto vni_keys = std::to_array<Key>({
              "writes what is remote",
      .required = true,
      .highest = longest_interface_name},
-    {.name = "local",
+    {.name = "local_device",
      .kind = Kind::text,
      .help = "another port of that bridge: there `sluiced` writes what it learned",
      .required = true,
      .highest = longest_interface_name},
+    {.name = "neigh_suppress",
+     .kind = Kind::boolean,
+     .help = "ARP and ND suppression: who asks for an IP address that is known behind a VTEP is "
+             "answered here, and the question goes into no tunnel; the routing daemon is told of "
+             "those that are here",
+     .fallback = "false"},
 });
 inline constexpr std::array<Key, 1> a_vni = {
     {{.name = "VNIs", .kind = Kind::map, .inside = vni_keys}}};

@@ -42,7 +42,7 @@ KernelSocket::~KernelSocket() {
     if (socket_ >= 0) ::close(socket_);
 }
 
-KernelSocket::Taken KernelSocket::take(const std::function<void(std::span<const uint8_t>)>& visit) {
+Kernel::Taken KernelSocket::take(const Visit& visit) {
     Taken taken;
     for (std::size_t datagrams = 0; datagrams < most_a_turn; ++datagrams) {
         sockaddr_nl from{};

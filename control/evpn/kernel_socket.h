@@ -6,6 +6,7 @@
 // and `take` says so: then all has to be asked for again.
 // Bound: a turn takes `most_a_turn` datagrams; the kernel holds `waiting_octets` of them, or less
 // where it allows no more (`why_small`). Only what comes from the kernel itself is taken.
+// `Kernel` is what a manager sees of it, for who plays the kernel.
 #pragma once
 
 #include <cstddef>
@@ -17,27 +18,39 @@
 
 namespace sluice::control::evpn {
 
-class KernelSocket {
+class Kernel {
+  public:
+    Kernel() = default;
+    Kernel(const Kernel&) = delete;
+    Kernel& operator=(const Kernel&) = delete;
+    virtual ~Kernel() = default;
+
+    // Empty: it is open.
+    [[nodiscard]] virtual const std::string& why_not() const = 0;
+    // Empty: as much waits as is to.
+    [[nodiscard]] virtual const std::string& why_small() const = 0;
+    struct Taken {
+        bool lost = false;  // something
+        bool more = false;  // may be there
+    };
+    using Visit = std::function<void(std::span<const uint8_t>)>;
+    virtual Taken take(const Visit& visit) = 0;
+    // False: the kernel did not take it.
+    [[nodiscard]] virtual bool send(std::span<const uint8_t> octets) = 0;
+};
+
+class KernelSocket final : public Kernel {
   public:
     static constexpr std::size_t most_a_turn = 4096;
     static constexpr int waiting_octets = 8 * 1024 * 1024;
 
     KernelSocket();
-    KernelSocket(const KernelSocket&) = delete;
-    KernelSocket& operator=(const KernelSocket&) = delete;
-    ~KernelSocket();
+    ~KernelSocket() override;
 
-    // Empty: it is open.
-    [[nodiscard]] const std::string& why_not() const { return why_not_; }
-    // Empty: as much waits as is to.
-    [[nodiscard]] const std::string& why_small() const { return why_small_; }
-    struct Taken {
-        bool lost = false;  // something
-        bool more = false;  // may be there
-    };
-    Taken take(const std::function<void(std::span<const uint8_t>)>& visit);
-    // False: the kernel did not take it.
-    [[nodiscard]] bool send(std::span<const uint8_t> octets);
+    [[nodiscard]] const std::string& why_not() const override { return why_not_; }
+    [[nodiscard]] const std::string& why_small() const override { return why_small_; }
+    Taken take(const Visit& visit) override;
+    [[nodiscard]] bool send(std::span<const uint8_t> octets) override;
 
   private:
     int socket_;

@@ -1,5 +1,6 @@
-// Listing: what is asked of the kernel in whole, links and then entries, until it was told in
-// whole. Pure: time is an argument, and requests are sent by whoever asks `next`.
+// Listing: what is asked of the kernel in whole, links, then entries and then, where they are
+// wanted, neighbours, until it was told in whole. Pure: time is an argument, and requests are sent
+// by whoever asks `next`.
 //
 // One at a time. What could not be sent, was refused (EBUSY: another is under way), was
 // interrupted, or has no end after `timeout` is asked for again after `pause`; what something of
@@ -16,11 +17,13 @@ namespace sluice::control::evpn {
 
 class Listing {
   public:
-    enum class What : uint8_t { none, links, entries };
+    enum class What : uint8_t { none, links, entries, neighbours };
     static constexpr Nanos pause{200'000'000};
     static constexpr Nanos timeout{10'000'000'000};
     // Of its numbers, so that no other request has one.
     static constexpr uint32_t mark = uint32_t{1} << 31;
+
+    explicit Listing(bool with_neighbours = false) : with_neighbours_(with_neighbours) {}
 
     // What to ask for now, by `number`; then `sent` says whether that was possible.
     [[nodiscard]] What next(Nanos now) {
@@ -48,15 +51,18 @@ class Listing {
         const What ended = under_way_;
         under_way_ = What::none;
         if (ended == What::links) want_entries();
+        if (ended == What::entries && with_neighbours_ && wanted_ == What::none) {
+            wanted_ = What::neighbours;
+        }
         return ended;
     }
     void interrupt(uint32_t number) {
         if (number == this->number()) interrupted_ = true;
     }
     void lose(Nanos now) { again(What::links, now); }
-    // Once more, as soon as may be.
+    // Once more, as soon as may be, and what comes after them.
     void want_entries() {
-        if (wanted_ == What::none) wanted_ = What::entries;
+        if (wanted_ != What::links) wanted_ = What::entries;
     }
     // After a pause.
     void want_entries_later(Nanos now) {
@@ -71,10 +77,11 @@ class Listing {
     void again(What what, Nanos now) {
         count_ = (count_ + 1) & ~mark;
         under_way_ = What::none;
-        if (wanted_ != What::links) wanted_ = what;
+        if (wanted_ == What::none || what == What::links) wanted_ = what;
         not_before_ = now + pause;
     }
 
+    bool with_neighbours_;
     What under_way_ = What::none;
     What wanted_ = What::links;
     bool interrupted_ = false;

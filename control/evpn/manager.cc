@@ -3,53 +3,93 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <fstream>
 #include <system_error>
 #include <utility>
 #include <variant>
 
 #include "config/port/encapsulations.h"
+#include "config/protocols/evpn.h"
+#include "control/evpn/questions.h"
+#include "dataplane/ingress/parse.h"
+#include "dataplane/ingress/tagging.h"
 
 namespace sluice::control {
 
 namespace {
 
 constexpr Nanos watch_period{1'000'000'000};
-static_assert(max_ports * evpn::Network::most_numbers <= evpn::Listing::mark);
+static_assert(max_ports * evpn::Network::most_numbers <= evpn::Neighbours::mark);
+static_assert(evpn::Neighbours::mark < evpn::Listing::mark);
 
 // That it was there already, or is gone already, is as it was to be.
 bool is_refusal(int error) { return error != 0 && error != ENOENT && error != EEXIST; }
 
+// Where the port's worker bridged it, and whether by a tag that the port took for its own.
+struct Bridged {
+    VlanId vlan = 0;  // 0: in none
+    bool tagged = false;
+};
+Bridged bridged(std::span<const uint8_t> octets, const PortSettings& port) {
+    evpn::Octets copy(octets.begin(), octets.end());
+    Frame frame{};
+    frame.data = copy.data();
+    frame.length = static_cast<uint16_t>(copy.size());
+    Headers headers;
+    if (parse(octets, headers) != Drop::none) return {};
+    if (port.tagging.aware) accept_tag(frame, port.tagging, headers);
+    return {headers.vlan != 0 ? headers.vlan : port.default_vlan,
+            form_of_tag(frame, port.tagging).tagged};
+}
+
+// How many neighbours may be written: the kernel has one table of a version for all its namespaces
+// and interfaces, and lets go of others once it has this many.
+std::size_t most_neighbours_here() {
+    constexpr std::size_t by_default = 512;
+    std::ifstream said("/proc/sys/net/ipv4/neigh/default/gc_thresh2");
+    std::size_t most = 0;
+    return said >> most ? most : by_default;
+}
+
 }  // namespace
 
-EvpnManager::EvpnManager(Switch& dataplane, const config::Configuration& configuration, Nanos now)
+EvpnManager::EvpnManager(Switch& dataplane, const config::Configuration& configuration, Nanos now,
+                         const Open& open)
     : dataplane_(dataplane),
       daemon_(configuration.evpn.daemon_socket),
       room_{.most = configuration.settings.fdb.capacity},
+      room_for_neighbours_(room_),
+      room_for_neighbours_here_{.most = most_neighbours_here()},
+      listing_(configuration.settings.vlan.neigh_suppress.any()),
       looked_at_daemon_(now) {
     const std::vector<config::PortConfig>& ports = configuration.ports;
     for (const config::VniConfig& config : configuration.evpn.vnis) {
         const auto place = static_cast<uint32_t>(networks_.size());
-        evpn::Network::Terms terms{.tunnels = {},
+        evpn::Network::Terms terms{.tunnels = config::tunnels_of(config, ports),
                                    .grace = configuration.evpn.grace,
                                    .room = &room_,
                                    .numbers = place * evpn::Network::most_numbers};
         Ipv4Address own;
-        for (PortIndex port = 0; port < ports.size(); ++port) {
-            const auto* const vxlan =
-                ports[port].tunnel ? std::get_if<VxlanTunnel>(&ports[port].tunnel->encapsulation)
-                                   : nullptr;
-            if (vxlan == nullptr || vxlan->vni != config.vni) continue;
-            terms.tunnels.emplace(vxlan->remote, port);
+        for (const auto& [vtep, port] : terms.tunnels) {
             evpn_ports_ |= only(port);
             own = *ports[configuration.settings.ports[port].underlay].underlay->address;
         }
         networks_.push_back(std::make_unique<OneNetwork>(
             OneNetwork{config, own, evpn::Network(std::move(terms), now)}));
+        if (config.neigh_suppress) {
+            networks_.back()->neighbours.emplace(
+                evpn::Neighbours::Terms{.vlan = config.vlan,
+                                        .grace = configuration.evpn.grace,
+                                        .room = &room_for_neighbours_,
+                                        .room_here = &room_for_neighbours_here_,
+                                        .filter = &dataplane.neighbours()},
+                now);
+        }
         by_vlan_[config.vlan] = networks_.back().get();
     }
     if (!is_on()) return;
     unflooded_ = evpn_ports_;
-    socket_ = std::make_unique<evpn::KernelSocket>();
+    socket_ = open();
     for (const auto& of : networks_) of->why = "the kernel was not asked yet";
     if (socket_->why_small().empty()) return;
     tell(true, "evpn_refused",
@@ -68,10 +108,14 @@ std::vector<EvpnEvent> EvpnManager::proceed(const Settings& settings, Nanos now)
     }
     const bool has_all = take_messages(now);
     ask(now);
+    hear_hosts(settings, now);
     // What the bridge has is heard before anything follows from it.
     if (has_all && listing_.is_done()) {
         look_at_fdb(now);
-        for (const auto& of : networks_) of->network.proceed(now, effects_of(*of));
+        for (const auto& of : networks_) {
+            of->network.proceed(now, effects_of(*of));
+            if (of->neighbours) of->neighbours->proceed(now, neighbour_effects_of(*of));
+        }
     }
     PortSet flooded = 0;
     for (const auto& of : networks_) flooded |= of->network.flooded();
@@ -83,14 +127,17 @@ std::vector<EvpnEvent> EvpnManager::proceed(const Settings& settings, Nanos now)
 }
 
 void EvpnManager::stop() {
-    for (const auto& of : networks_) of->network.stop(effects_of(*of));
+    for (const auto& of : networks_) {
+        of->network.stop(effects_of(*of));
+        if (of->neighbours) of->neighbours->stop(neighbour_effects_of(*of));
+    }
 }
 
 // --- the kernel ----------------------------------------------------------------------------------
 
 bool EvpnManager::take_messages(Nanos now) {
     if (!socket_->why_not().empty()) return true;
-    const evpn::KernelSocket::Taken taken = socket_->take([&](std::span<const uint8_t> octets) {
+    const evpn::Kernel::Taken taken = socket_->take([&](std::span<const uint8_t> octets) {
         for (const evpn::Message& message : evpn::read_messages(octets)) {
             std::visit([&](const auto& said) { receive(said, now); }, message);
         }
@@ -113,8 +160,14 @@ void EvpnManager::ask(Nanos now) {
         has_links_ = false;
         return listing_.sent(socket_->send(evpn::ask_for_links(listing_.number())), now);
     }
-    for (const auto& of : networks_) of->network.begin_listing();
-    listing_.sent(socket_->send(evpn::ask_for_entries(listing_.number())), now);
+    const bool of_entries = what == evpn::Listing::What::entries;
+    for (const auto& of : networks_) {
+        if (of_entries) of->network.begin_listing();
+        if (!of_entries && of->neighbours) of->neighbours->begin_listing();
+    }
+    const auto request = of_entries ? evpn::ask_for_entries(listing_.number())
+                                    : evpn::ask_for_neighbours(listing_.number());
+    listing_.sent(socket_->send(request), now);
 }
 
 void EvpnManager::send(const evpn::Octets& octets) {
@@ -123,6 +176,7 @@ void EvpnManager::send(const evpn::Octets& octets) {
 
 void EvpnManager::receive(const evpn::Answer& answer, Nanos now) {
     if ((answer.number & evpn::Listing::mark) == 0) {
+        // A request about a neighbour has the number of none.
         const std::size_t place = answer.number / evpn::Network::most_numbers;
         if (place < networks_.size()) networks_[place]->network.receive(answer, now);
         if (!is_refusal(answer.error)) return;
@@ -138,6 +192,8 @@ void EvpnManager::receive(const evpn::Answer& answer, Nanos now) {
             return check_bridges(now);
         case evpn::Listing::What::entries:
             return end_listing_of_entries(now);
+        case evpn::Listing::What::neighbours:
+            return end_listing_of_neighbours(now);
         default:
             return;
     }
@@ -153,6 +209,20 @@ void EvpnManager::end_listing_of_entries(Nanos now) {
     if (!is_whole) listing_.want_entries_later(now);
 }
 
+void EvpnManager::end_listing_of_neighbours(Nanos now) {
+    bool is_whole = true;
+    for (const auto& of : networks_) {
+        if (of->neighbours) is_whole &= of->neighbours->end_listing(now);
+    }
+    if (!is_whole) listing_.want_entries_later(now);
+}
+
+void EvpnManager::receive(const evpn::Neighbour& neighbour, Nanos) {
+    for (const auto& of : networks_) {
+        if (of->neighbours) of->neighbours->receive(neighbour);
+    }
+}
+
 void EvpnManager::receive(const evpn::Entry& entry, Nanos now) {
     for (const auto& of : networks_) of->network.receive(entry, now);
 }
@@ -163,7 +233,8 @@ void EvpnManager::receive(const evpn::Link& link, Nanos now) {
     });
     if (!link.removed) {
         for (const auto& of : networks_) {
-            const bool is_named = link.name == of->config.device || link.name == of->config.local;
+            const bool is_named =
+                link.name == of->config.device || link.name == of->config.local_device;
             if (is_named) links_.insert_or_assign(link.name, link);
         }
     }
@@ -174,9 +245,9 @@ void EvpnManager::receive(const evpn::Link& link, Nanos now) {
 std::string EvpnManager::why_down(const OneNetwork& of) const {
     if (!socket_->why_not().empty()) return socket_->why_not();
     const auto device = links_.find(of.config.device);
-    const auto local = links_.find(of.config.local);
+    const auto local = links_.find(of.config.local_device);
     if (device == links_.end()) return of.config.device + " is not there";
-    if (local == links_.end()) return of.config.local + " is not there";
+    if (local == links_.end()) return of.config.local_device + " is not there";
     const evpn::Link& vxlan = device->second;
     if (!vxlan.is_vxlan || vxlan.vni != of.config.vni) {
         return fmt::format("{} is no VXLAN device of VNI {}", of.config.device, of.config.vni);
@@ -188,7 +259,8 @@ std::string EvpnManager::why_down(const OneNetwork& of) const {
             vxlan.local ? config::to_text(*vxlan.local) : "not written", config::to_text(of.own));
     }
     if (vxlan.bridge == 0 || vxlan.bridge != local->second.bridge) {
-        return fmt::format("{} and {} are not in one bridge", of.config.device, of.config.local);
+        return fmt::format("{} and {} are not in one bridge", of.config.device,
+                           of.config.local_device);
     }
     return {};
 }
@@ -199,17 +271,19 @@ void EvpnManager::check_bridges(Nanos now) {
         evpn::KernelBridge bridge;
         if (why.empty()) {
             const evpn::Link& device = links_.at(of->config.device);
-            bridge = {device.interface, links_.at(of->config.local).interface, device.bridge};
+            bridge = {device.interface, links_.at(of->config.local_device).interface,
+                      device.bridge};
         }
         const bool is_other = bridge != of->network.bridge();
         of->network.set_bridge(bridge, now);
+        if (of->neighbours) of->neighbours->set_bridge(bridge.bridge);
         if (is_other && why.empty()) listing_.want_entries();
         if (why == of->why) continue;
         of->why = std::move(why);
         const bool is_up = of->why.empty();
         tell(!is_up, is_up ? "evpn_up" : "evpn_down",
              is_up ? fmt::format("VNI {} is known by {} and {}", of->config.vni, of->config.device,
-                                 of->config.local)
+                                 of->config.local_device)
                    : fmt::format("VNI {}: {}", of->config.vni, of->why));
     }
 }
@@ -251,6 +325,47 @@ void EvpnManager::look_at_fdb(Nanos now) {
     bucket_ = bucket_ + buckets_a_turn < fdb.bucket_count() ? bucket_ + buckets_a_turn : 0;
 }
 
+// --- what hosts say of IP addresses --------------------------------------------------------------
+
+evpn::Neighbours::Effects EvpnManager::neighbour_effects_of(const OneNetwork& of) {
+    evpn::Network::Effects effects = effects_of(of);
+    return {.look_up = std::move(effects.look_up),
+            .send_to_kernel = std::move(effects.send_to_kernel),
+            .daemon_is_there = std::move(effects.daemon_is_there)};
+}
+
+void EvpnManager::hear_hosts(const Settings& settings, Nanos now) {
+    if (settings.vlan.neigh_suppress.none()) return;
+    for (PortIndex port = 0; port < settings.ports.size(); ++port) {
+        Mailbox& box = dataplane_.heard(port, ControlProtocol::neighbour);
+        for (uint32_t frames = 0; frames < Mailbox::slots && !box.front().empty(); ++frames) {
+            const bool is_open = dataplane_.refusal(port) == Drop::none;
+            if (is_open) hear(port, settings.ports[port], box.front(), now);
+            box.pop();
+        }
+    }
+}
+
+// A question that is flooded as well is here for who asks it alone. An answer that finds no room is
+// left out: who asked will ask again.
+void EvpnManager::hear(PortIndex port, const PortSettings& settings,
+                       std::span<const uint8_t> octets, Nanos now) {
+    const auto [vlan, tagged] = bridged(octets, settings);
+    const auto found = by_vlan_.find(vlan);
+    if (found == by_vlan_.end() || !found->second->neighbours) return;
+    evpn::Neighbours& neighbours = *found->second->neighbours;
+    const auto heard = evpn::read_heard(octets, tagged);
+    if (!heard) return;
+    const NeighbourFilter& filter = dataplane_.neighbours();
+    const bool is_taken = heard->asks && filter.has(filter.answered(vlan, *heard->asks));
+    if (heard->says) neighbours.hear(*heard->says, heard->router, now);
+    if (!is_taken) return;
+    const auto station =
+        neighbours.answer(*heard->asks, heard->from, neighbour_effects_of(*found->second));
+    neighbours.count_question(
+        station && dataplane_.send_for_control(port, evpn::answer_to(octets, tagged, *station)));
+}
+
 // --- what is watched -----------------------------------------------------------------------------
 
 void EvpnManager::watch_daemon(Nanos now) {
@@ -263,7 +378,10 @@ void EvpnManager::watch_daemon(Nanos now) {
         if (!why.empty()) tell(true, "evpn_daemon_unseen", daemon_.path() + ": " + why);
     }
     if (!is_new) return;
-    for (const auto& of : networks_) of->network.daemon_began(now);
+    for (const auto& of : networks_) {
+        of->network.daemon_began(now);
+        if (of->neighbours) of->neighbours->daemon_began(now);
+    }
     tell(false, "evpn_daemon_began",
          daemon_.path() + " is new: what the routing daemon does not tell again will be swept");
 }

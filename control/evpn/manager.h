@@ -1,6 +1,7 @@
 // EvpnManager: EVPN of a switch, by a routing daemon that knows nothing of it: each network of the
 // configuration (network.h) is kept as the kernel's bridge of it says, and the bridge as the FDB
-// is.
+// is; and where questions for neighbours are suppressed, what hosts say and ask of IP addresses is
+// told there and answered from there (neighbours.h).
 //
 // Where it is off nothing is done; then it need not be asked to proceed. Time is an argument, and
 // no worker is waited for. What changed is returned, for the event log.
@@ -8,13 +9,18 @@
 // there are more, or a listing is asked for, nothing follows from it; then some of the FDB
 // (`buckets_a_turn`) and of the addresses of each network. Asked 50 times a second, it sees what
 // was learned within 80 ms where the FDB has 16 Ki places, and within 6 s where it has 1 Mi.
-// Networks share the room for as many addresses as the FDB has places.
+// Networks share the room for as many addresses as the FDB has places, and as many of IP, of those
+// here as many as the kernel has room for. A host that asks is answered at the next call, up to 400
+// times a second at a port; the rest is flooded.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,6 +28,7 @@
 #include "control/evpn/daemon_socket.h"
 #include "control/evpn/kernel_socket.h"
 #include "control/evpn/listing.h"
+#include "control/evpn/neighbours.h"
 #include "control/evpn/network.h"
 #include "dataplane/switch.h"
 #include "dataplane/units.h"
@@ -40,7 +47,11 @@ class EvpnManager {
   public:
     static constexpr std::size_t buckets_a_turn = 2048;
 
-    EvpnManager(Switch& dataplane, const config::Configuration& configuration, Nanos now);
+    // `open`: makes the socket, where it is on.
+    using Open = std::function<std::unique_ptr<evpn::Kernel>()>;
+    EvpnManager(
+        Switch& dataplane, const config::Configuration& configuration, Nanos now,
+        const Open& open = [] { return std::make_unique<evpn::KernelSocket>(); });
 
     [[nodiscard]] bool is_on() const { return !networks_.empty(); }
     // `settings`: what the workers have.
@@ -53,8 +64,9 @@ class EvpnManager {
         config::VniConfig config;
         Ipv4Address own;  // of the tunnels' port below
         evpn::Network network;
-        std::string why = {};                  // it is not up; empty: it is
-        std::set<Ipv4Address> warned_of = {};  // VTEPs without a tunnel
+        std::optional<evpn::Neighbours> neighbours = {};  // where questions for them are suppressed
+        std::string why = {};                             // it is not up; empty: it is
+        std::set<Ipv4Address> warned_of = {};             // VTEPs without a tunnel
     };
     using Networks = std::vector<std::unique_ptr<OneNetwork>>;
     [[nodiscard]] const Networks& networks() const { return networks_; }
@@ -69,18 +81,24 @@ class EvpnManager {
     bool take_messages(Nanos now);
     void receive(const evpn::Entry& entry, Nanos now);
     void receive(const evpn::Link& link, Nanos now);
+    void receive(const evpn::Neighbour& neighbour, Nanos now);
     void receive(const evpn::Answer& answer, Nanos now);
     void receive(const evpn::Interruption& interruption, Nanos now);
     void end_listing_of_entries(Nanos now);
+    void end_listing_of_neighbours(Nanos now);
     void check_bridges(Nanos now);
     [[nodiscard]] std::string why_down(const OneNetwork& of) const;
     void ask(Nanos now);
     void send(const evpn::Octets& octets);
     [[nodiscard]] evpn::Known known(PortIndex port, EntryKind kind) const;
     void look_at_fdb(Nanos now);
+    void hear_hosts(const Settings& settings, Nanos now);
+    void hear(PortIndex port, const PortSettings& settings, std::span<const uint8_t> octets,
+              Nanos now);
     void watch_daemon(Nanos now);
     void tell_of_vteps();
     [[nodiscard]] evpn::Network::Effects effects_of(const OneNetwork& of);
+    [[nodiscard]] evpn::Neighbours::Effects neighbour_effects_of(const OneNetwork& of);
 
     Switch& dataplane_;
     evpn::DaemonSocket daemon_;
@@ -88,8 +106,10 @@ class EvpnManager {
     PortSet sticky_ = 0;
     std::map<VlanId, OneNetwork*> by_vlan_;
     evpn::Network::Room room_;
+    evpn::Network::Room room_for_neighbours_;
+    evpn::Network::Room room_for_neighbours_here_;
     Networks networks_;
-    std::unique_ptr<evpn::KernelSocket> socket_;
+    std::unique_ptr<evpn::Kernel> socket_;
     std::map<std::string, evpn::Link> links_;  // of devices that a network names
     evpn::Listing listing_;
     bool has_links_ = false;  // all of them, since they were asked for last

@@ -96,6 +96,41 @@ std::optional<Entry> entry_of(bool removed, std::span<const uint8_t> octets) {
     return entry;
 }
 
+std::optional<IpAddress> ip_in(std::span<const uint8_t> payload, uint8_t family) {
+    if (family == AF_INET) {
+        const auto ipv4 = ipv4_in(payload);
+        return ipv4 ? std::optional<IpAddress>(*ipv4) : std::nullopt;
+    }
+    if (family != AF_INET6 || payload.size() != sizeof(Ipv6Address)) return {};
+    return read_ipv6(payload.data());
+}
+
+// Groups are in the kernel's tables of neighbours as well.
+std::optional<Neighbour> neighbour_of(bool removed, std::span<const uint8_t> octets) {
+    constexpr unsigned known =
+        NUD_REACHABLE | NUD_STALE | NUD_DELAY | NUD_PROBE | NUD_NOARP;  // NUD_VALID
+    const auto head = head_of<ndmsg>(octets);
+    if (!head || (head->ndm_state & NUD_PERMANENT) != 0) return {};
+    Neighbour neighbour{.removed = removed || (head->ndm_state & known) == 0,
+                        .interface = static_cast<uint32_t>(head->ndm_ifindex),
+                        .remote = (head->ndm_flags & NTF_EXT_LEARNED) != 0,
+                        .router = (head->ndm_flags & NTF_ROUTER) != 0};
+    std::optional<IpAddress> ip;
+    for_each_attribute(behind(octets, sizeof *head),
+                       [&](unsigned type, std::span<const uint8_t> payload) {
+                           if (type == NDA_DST) ip = ip_in(payload, head->ndm_family);
+                           if (type == NDA_LLADDR && payload.size() == 6) {
+                               neighbour.mac = read_address(payload.data());
+                           }
+                       });
+    if (!ip) return {};
+    neighbour.ip = *ip;
+    if (neighbour.removed) neighbour.mac = {};
+    const bool is_station = neighbour.mac != MacAddress{} && !neighbour.mac.is_group();
+    if (!neighbour.removed && !is_station) return {};
+    return neighbour;
+}
+
 void read_vxlan(std::span<const uint8_t> octets, Link& link) {
     for_each_attribute(octets, [&](unsigned type, std::span<const uint8_t> payload) {
         if (type == IFLA_VXLAN_ID) link.vni = number_in(payload);
@@ -103,12 +138,16 @@ void read_vxlan(std::span<const uint8_t> octets, Link& link) {
     });
 }
 
+// A bond, or a VRF, is a master as well.
 void read_kind(std::span<const uint8_t> octets, Link& link) {
     std::span<const uint8_t> data;
+    bool of_bridge = false;
     for_each_attribute(octets, [&](unsigned type, std::span<const uint8_t> payload) {
         if (type == IFLA_INFO_KIND) link.is_vxlan = text_in(payload) == "vxlan";
         if (type == IFLA_INFO_DATA) data = payload;
+        if (type == IFLA_INFO_SLAVE_KIND) of_bridge = text_in(payload) == "bridge";
     });
+    if (!of_bridge) link.bridge = 0;
     if (link.is_vxlan) read_vxlan(data, link);
 }
 
@@ -119,12 +158,14 @@ std::optional<Link> link_of(bool removed, std::span<const uint8_t> octets) {
     Link link{.removed = removed,
               .interface = static_cast<uint32_t>(head->ifi_index),
               .is_up = (head->ifi_flags & IFF_UP) != 0};
+    std::span<const uint8_t> kind;
     for_each_attribute(behind(octets, sizeof *head),
                        [&](unsigned type, std::span<const uint8_t> payload) {
                            if (type == IFLA_IFNAME) link.name = text_in(payload);
                            if (type == IFLA_MASTER) link.bridge = number_in(payload);
-                           if (type == IFLA_LINKINFO) read_kind(payload, link);
+                           if (type == IFLA_LINKINFO) kind = payload;
                        });
+    read_kind(kind, link);
     return link;
 }
 
@@ -142,9 +183,15 @@ std::optional<Message> message_of(const nlmsghdr& head, std::span<const uint8_t>
     switch (head.nlmsg_type) {
         case RTM_NEWNEIGH:
         case RTM_DELNEIGH: {
-            auto entry = entry_of(head.nlmsg_type == RTM_DELNEIGH, payload);
-            if (entry) entry->listed = (head.nlmsg_flags & NLM_F_MULTI) != 0;
-            return if_there(std::move(entry));
+            const bool removed = head.nlmsg_type == RTM_DELNEIGH;
+            const bool listed = (head.nlmsg_flags & NLM_F_MULTI) != 0;
+            if (auto entry = entry_of(removed, payload)) {
+                entry->listed = listed;
+                return *entry;
+            }
+            auto neighbour = neighbour_of(removed, payload);
+            if (neighbour) neighbour->listed = listed;
+            return if_there(std::move(neighbour));
         }
         case RTM_NEWLINK:
         case RTM_DELLINK:
@@ -201,12 +248,30 @@ Octets about(uint16_t type, uint16_t flags, uint32_t number, const ndmsg& body,
     return octets;
 }
 
-ndmsg of_bridge(uint32_t interface, uint8_t flags) {
+ndmsg of_family(uint8_t family, uint32_t interface, uint8_t flags) {
     ndmsg body{};
-    body.ndm_family = AF_BRIDGE;
+    body.ndm_family = family;
     body.ndm_ifindex = static_cast<int>(interface);
     body.ndm_flags = flags;
     return body;
+}
+
+ndmsg of_bridge(uint32_t interface, uint8_t flags) {
+    return of_family(AF_BRIDGE, interface, flags);
+}
+
+Octets about(uint16_t type, uint16_t flags, uint32_t number, ndmsg body, const IpAddress& ip) {
+    const auto* const ipv4 = std::get_if<Ipv4Address>(&ip);
+    body.ndm_family = ipv4 != nullptr ? AF_INET : AF_INET6;
+    Octets octets = begin(type, flags, number, body);
+    if (ipv4 != nullptr) {
+        std::array<uint8_t, 4> word{};
+        write_32(word.data(), ipv4->bits);
+        append(octets, NDA_DST, word);
+    } else {
+        append(octets, NDA_DST, std::get_if<Ipv6Address>(&ip)->octets);
+    }
+    return octets;
 }
 
 }  // namespace
@@ -233,6 +298,10 @@ Octets ask_for_entries(uint32_t number) {
     return finish(begin(RTM_GETNEIGH, NLM_F_DUMP, number, of_bridge(0, 0)));
 }
 
+Octets ask_for_neighbours(uint32_t number) {
+    return finish(begin(RTM_GETNEIGH, NLM_F_DUMP, number, of_family(AF_UNSPEC, 0, 0)));
+}
+
 Octets add_to_bridge(uint32_t number, uint32_t interface, MacAddress address, bool sticky) {
     ndmsg body = of_bridge(interface, sticky ? NTF_MASTER | NTF_STICKY : NTF_MASTER);
     body.ndm_state = NUD_NOARP;
@@ -251,6 +320,20 @@ Octets remove_from_device(uint32_t number, uint32_t interface, MacAddress addres
     write_32(to.data(), vtep.bits);
     append(octets, NDA_DST, to);
     return finish(octets);
+}
+
+Octets add_neighbour(uint32_t number, uint32_t interface, const Station& station) {
+    ndmsg body = of_family(0, interface, station.router ? NTF_ROUTER : 0);
+    body.ndm_state = NUD_REACHABLE;
+    Octets octets = about(RTM_NEWNEIGH, NLM_F_CREATE | NLM_F_REPLACE, number, body, station.ip);
+    std::array<uint8_t, 6> mac{};
+    write_address(mac.data(), station.mac);
+    append(octets, NDA_LLADDR, mac);
+    return finish(octets);
+}
+
+Octets remove_neighbour(uint32_t number, uint32_t interface, const IpAddress& ip) {
+    return finish(about(RTM_DELNEIGH, 0, number, of_family(0, interface, 0), ip));
 }
 
 }  // namespace sluice::control::evpn

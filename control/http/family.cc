@@ -27,6 +27,8 @@ constexpr std::array<Label, 2> of_feature = {{{"port", "port"}, {"feature", "fea
 constexpr std::array<Label, 4> of_dialect = {
     {{"port", "port"}, {"feature", "feature"}, {"mode", "mode"}, {"dialect", "dialect"}}};
 
+constexpr std::array<Label, 1> of_vni = {{{"vni", "vni"}}};
+
 // A row a family; the columns are those of Family.
 constexpr Family port(std::string_view name, Type type, std::string_view unit,
                       std::string_view help, std::string_view key) {
@@ -48,6 +50,17 @@ constexpr Family pfc(std::string_view name, Type type, std::string_view unit, st
             .key = key,
             .labels = of_group,
             .per = per};
+}
+constexpr Family network(std::string_view name, Type type, std::string_view unit,
+                         std::string_view help, std::string_view key) {
+    return {.name = name,
+            .type = type,
+            .unit = unit,
+            .help = help,
+            .noun = "evpn",
+            .rows = "/networks",
+            .key = key,
+            .labels = of_vni};
 }
 constexpr Family tunnel(std::string_view name, Type type, std::string_view unit,
                         std::string_view help, std::string_view key, double per = 1) {
@@ -364,6 +377,43 @@ constexpr auto table = std::to_array<Family>({
      .help = "Groups that are known.",
      .noun = "multicast",
      .key = "/known"},
+    network("sluice_evpn_network_up", gauge, "",
+            "1 while the kernel has the devices of the network as they are to be.", "/up"),
+    network("sluice_evpn_network_vteps", gauge, "", "VTEPs that the routing daemon tells of.",
+            "/vteps"),
+    network("sluice_evpn_network_local_addresses", gauge, "addresses",
+            "MAC addresses that the routing daemon is told of.", "/local_addresses"),
+    network("sluice_evpn_network_remote_addresses", gauge, "addresses",
+            "MAC addresses that it tells of.", "/remote_addresses"),
+    network("sluice_evpn_network_stale_entries", gauge, "entries",
+            "Addresses and VTEPs that it took away and that are kept for a while.", "/stale"),
+    network("sluice_evpn_network_left_out", counter, "",
+            "Times that a MAC address or VTEP found no room.", "/left_out"),
+    network("sluice_evpn_network_sweeps", counter, "",
+            "Times that what is remote was swept, a routing daemon having begun anew.", "/sweeps"),
+    network("sluice_evpn_network_local_neighbours", gauge, "neighbours",
+            "IP addresses that the routing daemon is told of (neigh_suppress).",
+            "/local_neighbours"),
+    network("sluice_evpn_network_remote_neighbours", gauge, "neighbours",
+            "IP addresses that are answered for.", "/remote_neighbours"),
+    network("sluice_evpn_network_neighbours_left_out", counter, "",
+            "Times that an IP address found no room.", "/neighbours_left_out"),
+    network("sluice_evpn_network_suppressed_frames", counter, "frames",
+            "Questions for neighbours that were answered here, in place of a flood.",
+            "/suppressed"),
+    network("sluice_evpn_network_unanswered_frames", counter, "frames",
+            "Questions for neighbours that were neither answered nor flooded.", "/unanswered"),
+    {.name = "sluice_evpn_resyncs",
+     .type = counter,
+     .help = "Times that the kernel had to be asked for all again.",
+     .noun = "evpn",
+     .key = "/resyncs"},
+    {.name = "sluice_evpn_refused_requests",
+     .type = counter,
+     .unit = "requests",
+     .help = "Requests that the kernel refused.",
+     .noun = "evpn",
+     .key = "/refused"},
     total("sluice_events", counter, "", "Events, as `sluice watch` tells them.", "/events"),
 });
 

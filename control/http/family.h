@@ -3,8 +3,8 @@
 //
 // Names and units are Prometheus': octets are bytes, times seconds, shares ratios from 0 to 1; what
 // only grows is a counter.
-// Bound of labels: ports, priorities, workers, reasons of drops and features of DCBX, all of them
-// fixed when the switch starts; nothing that a frame or a peer says is a label.
+// Bound of labels: ports, priorities, workers, reasons of drops, features of DCBX and networks of
+// EVPN, all of them fixed when the switch starts; nothing that a frame or a peer says is a label.
 #pragma once
 
 #include <cstdint>

@@ -22,6 +22,7 @@ constexpr uint8_t icmp = 58;
 constexpr uint8_t from_the_link = 255;
 constexpr uint8_t solicitation = 135;
 constexpr uint8_t advertisement = 136;
+constexpr uint8_t is_router = 0x80;
 constexpr uint8_t is_solicited = 0x40;
 constexpr uint8_t is_override = 0x20;
 constexpr uint8_t source_option = 1;  // the link-layer address of the source, and of the target
@@ -150,7 +151,8 @@ std::optional<Advertisement> read_advertisement(std::span<const uint8_t> octets)
                          .mac = tells_mac ? *mac : read_address(&(*packet)[6]),
                          .tells_mac = tells_mac,
                          .solicited = solicited,
-                         .overrides = (flags & is_override) != 0};
+                         .overrides = (flags & is_override) != 0,
+                         .router = (flags & is_router) != 0};
 }
 
 std::vector<uint8_t> write_solicitation(const Solicitation& packet, std::optional<MacAddress> to) {
@@ -163,7 +165,8 @@ std::vector<uint8_t> write_solicitation(const Solicitation& packet, std::optiona
 std::vector<uint8_t> write_advertisement(const Advertisement& packet, const Solicitation& asked) {
     const bool to_all = asked.source == Ipv6Address{};
     const auto flags =
-        static_cast<uint8_t>((to_all ? 0 : is_solicited) | (packet.overrides ? is_override : 0));
+        static_cast<uint8_t>((packet.router ? is_router : 0) | (to_all ? 0 : is_solicited) |
+                             (packet.overrides ? is_override : 0));
     return write(
         {packet.mac, to_all ? mac_of_group(all_nodes) : asked.mac, packet.target,
          to_all ? all_nodes : asked.source},

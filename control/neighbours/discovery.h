@@ -33,6 +33,7 @@ struct Advertisement {
     bool tells_mac = true;  // else that is the frame's source, and who is known is there still
     bool solicited = true;  // it is an answer
     bool overrides = true;  // what was known of it
+    bool router = false;    // it is one
 };
 
 std::optional<Solicitation> read_solicitation(std::span<const uint8_t> octets);

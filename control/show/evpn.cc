@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "config/port/encapsulations.h"
+#include "config/yaml/values.h"
 #include "control/evpn/manager.h"
 
 namespace sluice::control {
@@ -22,6 +23,28 @@ Json vteps_of(const View& view, const evpn::Network& network) {
     return rows;
 }
 
+Json neighbours_of(const evpn::Neighbours& neighbours) {
+    Json rows = Json::array();
+    for (const auto& row : neighbours.rows()) {
+        rows.push_back({{"address", config::to_text(row.ip)},
+                        {"mac", config::format_address(row.mac)},
+                        {"kind", row.remote ? "remote" : "local"},
+                        {"router", row.router}});
+    }
+    return rows;
+}
+
+// They may be many: with `all` each is shown.
+void add_neighbours(Json& row, const evpn::Neighbours& neighbours, bool all) {
+    const evpn::Neighbours::Counts counts = neighbours.counts();
+    row["local_neighbours"] = counts.local;
+    row["remote_neighbours"] = counts.remote;
+    row["neighbours_left_out"] = counts.left_out;
+    row["suppressed"] = counts.suppressed;
+    row["unanswered"] = counts.unanswered;
+    if (all) row["neighbours"] = neighbours_of(neighbours);
+}
+
 }  // namespace
 
 Json vtep_of(const View& view, const FdbEntry& entry) {
@@ -31,7 +54,7 @@ Json vtep_of(const View& view, const FdbEntry& entry) {
     return config::path_of(tunnel->encapsulation);
 }
 
-Json evpn_snapshot(const View& view, bool) {
+Json evpn_snapshot(const View& view, bool all) {
     const bool enabled = view.evpn != nullptr && view.evpn->is_on();
     Json shown{{"enabled", enabled}, {"networks", Json::array()}};
     if (!enabled) return shown;
@@ -43,7 +66,7 @@ Json evpn_snapshot(const View& view, bool) {
         shown["networks"].push_back({{"vni", of->config.vni},
                                      {"vlan", of->config.vlan},
                                      {"device", of->config.device},
-                                     {"local", of->config.local},
+                                     {"local_device", of->config.local_device},
                                      {"vtep", config::to_text(of->own)},
                                      {"up", of->why.empty()},
                                      {"why", of->why},
@@ -52,7 +75,9 @@ Json evpn_snapshot(const View& view, bool) {
                                      {"stale", counts.stale},
                                      {"left_out", counts.left_out},
                                      {"sweeps", counts.sweeps},
-                                     {"vteps", vteps_of(view, of->network)}});
+                                     {"vteps", vteps_of(view, of->network)},
+                                     {"neigh_suppress", of->config.neigh_suppress}});
+        if (of->neighbours) add_neighbours(shown["networks"].back(), *of->neighbours, all);
     }
     return shown;
 }

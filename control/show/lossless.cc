@@ -190,9 +190,21 @@ class Group {
         }
         return rows;
     }
-    // Outputs that most of this input's frames waited for when a pause of its peer began.
+    // Outputs that most of this input's frames waited for when a pause of its peer began; and that
+    // of the last pause, which may have begun to be one and be none of the highest for long.
     [[nodiscard]] Json outputs_to_blame() const {
-        return top("output", [this](PortIndex output) { return pauses_caused(port_, output); });
+        Json rows =
+            top("output", [this](PortIndex output) { return pauses_caused(port_, output); });
+        sluice::for_each_input(view_.dataplane.lanes_of(port_), [&](InputIndex lane) {
+            const PortIndex last = view_.dataplane.ingress(lane).last_cause(priority_);
+            if (last >= view_.ports.size() || view_.ports[last].vacant) return;
+            const std::string& name = view_.ports[last].name;
+            const bool is_told = std::ranges::any_of(
+                rows, [&](const Json& row) { return row.at("output") == name; });
+            if (is_told) return;
+            rows.push_back({{"output", name}, {"pauses", pauses_caused(port_, last)}});
+        });
+        return rows;
     }
     // Inputs whose peers were paused because of this output.
     [[nodiscard]] Json inputs_held_up() const {

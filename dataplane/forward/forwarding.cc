@@ -48,7 +48,9 @@ Forwarding::Forwarding(const Settings& settings)
     : flow_seed_(settings.fdb.hash_seed),
       fdb_(settings.fdb.capacity, settings.fdb.hash_seed, direct_pages(settings)),
       multicast_(settings),
-      shards_(settings.workers) {
+      shards_(settings.workers),
+      neighbours_(settings.vlan.neigh_suppress.any() ? settings.fdb.capacity : 0,
+                  settings.fdb.hash_seed) {
     for (PortIndex input = 0; input < settings.ports.size(); ++input) {
         for (PortIndex output = 0; output < settings.ports.size(); ++output) {
             const bool same =

@@ -27,6 +27,7 @@
 #include "dataplane/forward/longest_frames.h"
 #include "dataplane/forward/mirrors.h"
 #include "dataplane/forward/multicast/multicast.h"
+#include "dataplane/forward/neighbour_filter.h"
 #include "dataplane/forward/remote_order.h"
 #include "dataplane/forward/vlan.h"
 #include "dataplane/frame.h"
@@ -68,6 +69,8 @@ class Forwarding {
     // By control: ports that get no floods, from now on.
     void set_unflooded(PortSet ports) { unflooded_.store(ports, std::memory_order_relaxed); }
     static constexpr uint32_t most_remote_orders = 256;  // at once
+    // By control: of the VLANs where questions for neighbours are suppressed.
+    [[nodiscard]] NeighbourFilter& neighbours() { return neighbours_; }
     // A shard of no worker, under `settings`: for whoever asks where frames would go, and has it
     // learn nothing.
     [[nodiscard]] std::unique_ptr<Shard> observer(const Settings& settings);
@@ -102,6 +105,7 @@ class Forwarding {
     uint64_t static_seen_ = 0;  // fingerprint of the static entries that hold
     FlushOrders flush_orders_;
     WorkerQueue<KeyedOrder, most_remote_orders> remote_orders_;
+    NeighbourFilter neighbours_;
 };
 
 class alignas(64) Forwarding::Shard {
@@ -192,6 +196,14 @@ class alignas(64) Forwarding::Shard {
         return Flow(by, all_->flow_seed_)(probes.source.key, probes.destination.key,
                                           {frame.data, frame.length}, frame.network_offset);
     }
+
+    // Whether what hosts at a port ask for neighbours is looked at, and in one VLAN.
+    [[nodiscard]] bool suppresses(PortIndex bridge_port) const {
+        return vlans_.suppresses_any() && all_->neighbours_.is_on() &&
+               (evpn_ports_ & only(bridge_port)) == 0;
+    }
+    [[nodiscard]] bool suppresses_in(VlanId vlan) const { return vlans_.suppresses(vlan); }
+    [[nodiscard]] const NeighbourFilter& neighbours() const { return all_->neighbours_; }
 
     // Whether there are ports that send other tags than came in, and which for one frame.
     [[nodiscard]] bool edits_tags() const { return vlans_.edits_tags(); }

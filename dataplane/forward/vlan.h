@@ -1,6 +1,7 @@
 // VlanTable: which ports belong to a VLAN, and which of them send it without a tag. Without
 // filtering every port belongs to each. A port that is there for a mirror alone is in none.
-// And which VLANs do not learn addresses, or do not flood what is for stations that nobody knows.
+// And which VLANs do not learn addresses, do not flood what is for stations that nobody knows, or
+// have questions for neighbours suppressed.
 // Bound: one read a frame, and one more for what a port that is aware of tags sends; learning and
 // flooding are asked of new sources, and only where some VLAN does not flood.
 // Follows 802.1Q 8.6.2 (ingress) and 8.6.4 (egress), where one member set serves both, and 8.8.10
@@ -28,6 +29,8 @@ class VlanTable {
         untagged_ = settings.vlan.untagged;
         unlearned_ = settings.vlan.unlearned;
         unflooded_ = settings.vlan.unflooded;
+        neigh_suppress_ = settings.vlan.neigh_suppress;
+        suppresses_any_ = neigh_suppress_.any();
         floods_everywhere_ = unflooded_.none();
         aware_ = service_ = 0;
         for (PortIndex port = 0; port < settings.ports.size(); ++port) {
@@ -41,6 +44,9 @@ class VlanTable {
     // Unicast to stations that nobody knows: in every VLAN, or in one.
     [[nodiscard]] bool floods_everywhere() const { return floods_everywhere_; }
     [[nodiscard]] bool floods(VlanId vlan) const { return !unflooded_[vlan]; }
+    // Questions for neighbours: of any VLAN, or of one.
+    [[nodiscard]] bool suppresses_any() const { return suppresses_any_; }
+    [[nodiscard]] bool suppresses(VlanId vlan) const { return neigh_suppress_[vlan]; }
 
     [[nodiscard]] bool edits_tags() const { return aware_ != 0; }
     [[nodiscard]] TagEdit tag_edit(VlanId vlan, const TagForm& came, PortIndex output) const {
@@ -59,7 +65,9 @@ class VlanTable {
     std::array<PortSet, max_vlans> untagged_{};
     std::bitset<max_vlans> unlearned_;
     std::bitset<max_vlans> unflooded_;
+    std::bitset<max_vlans> neigh_suppress_;
     bool floods_everywhere_ = true;
+    bool suppresses_any_ = false;
     PortSet aware_ = 0;
     PortSet service_ = 0;  // the type of tag of the others is the customer's
 };

@@ -2,8 +2,8 @@
 //
 // What the port's worker hears it posts for control, each protocol in a mailbox of its own, so that
 // none crowds out another; what control has to send it posts for the worker. Beyond `a_second`
-// frames of a protocol, or `burst` of them at once, it hears no more, so that a flood costs control
-// no time; nor what is longer than a mailbox takes.
+// frames of a protocol (`neighbours_a_second` of that one), or `burst` of them at once, it hears no
+// more, so that a flood costs control no time; nor what is longer than a mailbox takes.
 // Bound: a mailbox a protocol and one for what is sent, of each port.
 #pragma once
 
@@ -20,8 +20,8 @@
 
 namespace sluice {
 
-enum class ControlProtocol : uint8_t { lldp, lacp, loop_probe };
-inline constexpr std::size_t control_protocols = 3;
+enum class ControlProtocol : uint8_t { lldp, lacp, loop_probe, neighbour };
+inline constexpr std::size_t control_protocols = 4;
 
 // Of a frame: that control has it, or does not take it.
 struct ControlDrops {
@@ -32,6 +32,7 @@ inline constexpr std::array<ControlDrops, control_protocols> control_drops = {{
     {Drop::lldp, Drop::lldp_limit},
     {Drop::lacp, Drop::lacp_limit},
     {Drop::loop_probe, Drop::loop_probe_limit},
+    {Drop::neigh_suppressed, Drop::none},  // what control does not take is flooded
 }};
 constexpr ControlDrops drops_of(ControlProtocol protocol) {
     return control_drops[static_cast<std::size_t>(protocol)];
@@ -43,9 +44,12 @@ class ControlMail {
     // second; a port may have several of them.
     static constexpr uint32_t a_second = 32;
     static constexpr uint32_t burst = Mailbox::slots;
+    // Hosts ask for as many neighbours as they talk to.
+    static constexpr uint32_t neighbours_a_second = 400;
 
     ControlMail() {
         for (FrameLimit& limit : limits_) limit.configure(a_second, burst);
+        limits_[place_of(ControlProtocol::neighbour)].configure(neighbours_a_second, burst);
     }
 
     // By the port's worker: why the frame ends here.

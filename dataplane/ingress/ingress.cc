@@ -12,7 +12,9 @@ Ingress::Ingress(InputIndex self, std::size_t outputs, const Shared& shared)
       shared_(shared),
       voqs_(outputs * max_priorities),
       paths_(outputs * max_priorities),
-      bypassed_(outputs * max_priorities) {}
+      bypassed_(outputs * max_priorities) {
+    for (auto& cause : last_causes_) cause.store(max_ports, std::memory_order_relaxed);
+}
 
 void Ingress::join(PortIndex port, std::vector<const Ingress*> others) {
     port_ = port;
@@ -146,7 +148,10 @@ Drop Ingress::admit(const Frame& frame, PortIndex output) {
 }
 
 [[gnu::noinline]] void Ingress::start_pause(Priority priority, PortIndex because_of) {
-    if (!xoff_.pauses_itself(priority)) about({because_of, priority}).pauses_caused.add(1);
+    if (!xoff_.pauses_itself(priority)) {
+        about({because_of, priority}).pauses_caused.add(1);
+        last_causes_[priority].store(because_of, std::memory_order_relaxed);
+    }
     request_pauses(requested_pauses() | only_priority(priority));
 }
 

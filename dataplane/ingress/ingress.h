@@ -183,6 +183,10 @@ class Ingress {
     [[nodiscard]] uint64_t pauses_caused(QueueKey path) const {
         return about(path).pauses_caused.value();
     }
+    // The last one of these outputs; max_ports: there was none.
+    [[nodiscard]] PortIndex last_cause(Priority priority) const {
+        return last_causes_[priority].load(std::memory_order_relaxed);
+    }
 
   private:
     Voq& voq(PortIndex output, Priority priority) {
@@ -239,6 +243,7 @@ class Ingress {
     std::array<IngressGroup, max_priorities> groups_;
     std::vector<Voq> voqs_;  // [output][priority]
     std::vector<PathCounters> paths_;
+    std::array<std::atomic<PortIndex>, max_priorities> last_causes_;
     std::vector<Counter> bypassed_;  // apart, so that a line has all priorities of an output
 
     // Of ports with several lanes alone.

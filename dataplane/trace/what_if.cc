@@ -4,6 +4,7 @@
 
 #include "dataplane/ingress/control_receiver.h"
 #include "dataplane/ingress/loop_probe.h"
+#include "dataplane/ingress/neighbour_packet.h"
 #include "dataplane/ingress/parse.h"
 #include "dataplane/ingress/tagging.h"
 
@@ -51,6 +52,9 @@ WhatIf::Answer WhatIf::operator()(PortIndex number, std::span<uint8_t> octets, N
     met.destination = TracedAddress::of(forwarding_.known(probes.destination));
     met.why =
         layout.learns ? forwarding_.would_accept(frame, probes.source) : forwarding_.enter(frame);
+    if (met.why == Drop::none && is_suppressed(number, format, frame)) {
+        met.why = Drop::neigh_suppressed;
+    }
     if (met.why == Drop::none) met.why = forward(port, number, frame, probes, now, answer);
     if (met.why != Drop::none) {
         met.outputs = 0;
@@ -87,6 +91,17 @@ Drop WhatIf::examine(const PortSettings& port, const Format& format, Frame& fram
     }
     const bool aware = port.tagging.aware && port.format.ether_type;
     return aware ? accept_tag(frame, port.tagging, headers) : Drop::none;
+}
+
+bool WhatIf::is_suppressed(PortIndex number, const Format& format, const Frame& frame) const {
+    const bool is_looked_at = forwarding_.suppresses(number) && format.is_standard &&
+                              forwarding_.suppresses_in(frame.vlan);
+    if (!is_looked_at) return false;
+    const TagForm came = form_of_tag(frame, settings_.ports[number].tagging);
+    const auto packet = read_neighbour_packet({frame.data, frame.length}, came.tagged);
+    const NeighbourFilter& neighbours = forwarding_.neighbours();
+    return packet && packet->target &&
+           neighbours.has(neighbours.answered(frame.vlan, *packet->target));
 }
 
 Drop WhatIf::forward(const PortSettings& port, PortIndex number, Frame& frame,

@@ -71,6 +71,8 @@ class WhatIf {
                  Nanos now) const;
     Drop forward(const PortSettings& port, PortIndex number, Frame& frame,
                  const Forwarding::Shard::Probes& probes, Nanos now, Answer& answer);
+    [[nodiscard]] bool is_suppressed(PortIndex number, const Format& format,
+                                     const Frame& frame) const;
     void copy(const PortSettings& port, const Frame& frame, bool edits_tags, Answer& answer) const;
     void add(Answer& answer, Frame frame, PortIndex output, TagEdit edit, bool mirrored) const;
 

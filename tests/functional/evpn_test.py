@@ -1,173 +1,18 @@
 """EVPN: switches whose tunnels FRR tells of, beside a leaf that is the kernel's own VXLAN."""
 
 import contextlib
-import json
 import pathlib
 import re
-import signal
 import threading
 
+from evpn_fabric import VNI, Fabric
 from example import Example
 from frames import BROADCAST, frame
-from frr import Frr
 from lab import Lab
-from namespace import Namespace
-from switch import STARTS, Switch
+from switch import STARTS
 from tshark import decoded
-from tunnels import cable
 from waiting import until, until_equal
 from wire import Wire
-
-VNI = 100
-GRACE = 3  # seconds
-
-
-def below(number: int) -> str:
-    return f"192.0.2.{number}"
-
-
-def beside(number: int) -> str:
-    """Where BGP is spoken, by the kernel's stack."""
-    return f"198.51.100.{number}"
-
-
-class Leaf:
-    """A namespace with FRR, the kernel's mirror, and a host."""
-
-    def __init__(self, fabric: "Fabric", namespace: Namespace, number: int):
-        self.number = number
-        self.vtep = below(number)
-        self.namespace = namespace
-        for setting in ("all", "default"):
-            namespace.set(f"ipv6/conf/{setting}/disable_ipv6", 1)
-        cable(namespace, "wan", fabric.namespace, f"u{number}")
-        cable(namespace, "ctl", fabric.namespace, f"c{number}")
-        fabric.namespace.ip("link", "set", f"u{number}", "master", "underlay")
-        fabric.namespace.ip("link", "set", f"c{number}", "master", "beside")
-        namespace.ip("address", "add", f"{beside(number)}/24", "dev", "ctl")
-        namespace.ip("link", "set", "ctl", "up")
-        namespace.ip("link", "add", "br100", "mtu", "1500", "type", "bridge", "mcast_snooping", "0")
-        namespace.ip("link", "add", "vx100", "type", "vxlan", "id", str(VNI), "local", self.vtep,
-                     "dstport", "4789", "nolearning")
-        namespace.ip("link", "set", "vx100", "master", "br100")
-        namespace.ip("link", "set", "vx100", "type", "bridge_slave", "learning", "off")
-        namespace.ip("link", "set", "br100", "up")
-        namespace.ip("link", "set", "vx100", "up")
-        self.frr = Frr(namespace, beside(number),
-                       [beside(other) for other in fabric.numbers if other != number])
-        self.host = fabric.lab.add_host("p0", namespace)
-
-    def remote(self) -> dict[str, str]:
-        """Addresses that it was told of, and behind which VTEP."""
-        raise NotImplementedError
-
-    def flooded(self) -> set[str]:
-        """VTEPs that get floods."""
-        raise NotImplementedError
-
-
-class SluiceLeaf(Leaf):
-    def __init__(self, fabric: "Fabric", namespace: Namespace, number: int):
-        super().__init__(fabric, namespace, number)
-        namespace.ip("link", "add", "sl100", "type", "veth", "peer", "name", "sl100-peer")
-        namespace.ip("link", "set", "sl100", "master", "br100", "up")
-        namespace.ip("route", "add", "192.0.2.0/24", "dev", "ctl")  # so that BGP believes in them
-        others = [other for other in fabric.numbers if other != number]
-        tunnels = [{"name": f"to{other}", "device": f"vxlan:wan/{below(other)}/{VNI}"}
-                   for other in others]
-        ports = [{"name": "p0", "device": "af_packet:p0"},
-                 {"name": "wan", "device": "af_packet:wan", "mtu": 1558,
-                  "underlay": {"address": f"{self.vtep}/24"},
-                  "vlan": {"mode": "access", "access": 4000}}, *tunnels]
-        self.switch: Switch = fabric.lab.make_switch(
-            ports, namespace, vlans=[{"id": 1, "ports": ["p0", *(t["name"] for t in tunnels)]}],
-            evpn={"vnis": [{"vni": VNI, "device": "vx100", "local": "sl100"}],
-                  "grace": f"{GRACE}s", "daemon_socket": self.frr.socket})
-
-    def network(self) -> dict:
-        [network] = self.switch.show("evpn")["networks"]
-        return network
-
-    def remote(self) -> dict[str, str]:
-        return {row["address"]: row["vtep"] for row in self.switch.show("fdb")
-                if row["kind"] == "remote"}
-
-    def flooded(self) -> set[str]:
-        return {row["vtep"] for row in self.network()["vteps"] if row["floods"]}
-
-    def kill(self) -> None:
-        self.switch.process.signal(signal.SIGKILL)
-        self.switch.process.wait(5)
-        self.frr.kill()
-
-
-class KernelLeaf(Leaf):
-    def __init__(self, fabric: "Fabric", namespace: Namespace, number: int):
-        super().__init__(fabric, namespace, number)
-        namespace.ip("address", "add", f"{self.vtep}/24", "dev", "wan")
-        namespace.ip("link", "set", "wan", "mtu", "1600", "up")
-        namespace.ip("link", "set", "p0", "master", "br100", "up")
-        namespace.run("ethtool", "-K", "vx100", "tx", "off")
-
-    def _entries(self) -> list[dict]:
-        return json.loads(self.namespace.run("bridge", "-json", "fdb", "show", "dev", "vx100").stdout)
-
-    def remote(self) -> dict[str, str]:
-        entries = self._entries()
-        of_bridge = {entry["mac"] for entry in entries if "master" in entry}
-        return {entry["mac"]: entry["dst"] for entry in entries
-                if "dst" in entry and entry["mac"] in of_bridge}
-
-    def flooded(self) -> set[str]:
-        return {entry["dst"] for entry in self._entries() if entry["mac"] == "00:00:00:00:00:00"}
-
-
-class Fabric:
-    """Leaves around a network below and one beside, both bridges of the kernel."""
-
-    def __init__(self, lab: Lab, switches: int, kernels: int = 0):
-        self.lab = lab
-        self.numbers = range(1, switches + kernels + 1)
-        self.namespace = lab.make_namespace("fabric")
-        for name in ("underlay", "beside"):
-            self.namespace.ip("link", "add", name, "type", "bridge", "mcast_snooping", "0")
-            self.namespace.set(f"ipv6/conf/{name}/disable_ipv6", 1)
-            self.namespace.ip("link", "set", name, "up")
-        namespaces = [lab.namespace, *(lab.make_namespace(f"leaf{number}")
-                                       for number in self.numbers[1:])]
-        self.leaves = [(SluiceLeaf if number <= switches else KernelLeaf)(self, namespace, number)
-                       for number, namespace in zip(self.numbers, namespaces)]
-        self.switched = self.leaves[:switches]
-
-    def start(self) -> "Fabric":
-        for leaf in self.switched:
-            leaf.switch.launch()
-        for leaf in self.leaves:
-            leaf.frr.start()
-        for leaf in self.switched:
-            leaf.switch.until_ready()
-        self.until_all_flood()
-        return self
-
-    def until_all_flood(self) -> None:
-        for leaf in self.leaves:
-            others = {other.vtep for other in self.leaves if other is not leaf}
-            until_equal(leaf.flooded, others, f"leaf {leaf.number} floods to all others", 30)
-
-    def until_behind(self, address: str, at: Leaf) -> None:
-        """All others know it there."""
-        for leaf in self.leaves:
-            if leaf is at:
-                until(lambda: address not in leaf.remote(), f"{address} is local")
-            else:
-                until_equal(lambda: leaf.remote().get(address), at.vtep,
-                            f"leaf {leaf.number} has {address} behind {at.number}")
-
-    def all_ping(self) -> None:
-        for leaf in self.leaves:
-            for other in self.leaves[leaf.number:]:
-                leaf.host.ping(other.host.ipv4)
-
 
 def arrives_once(wires: list[Wire], sent: bytes, sender: Wire) -> None:
     """At all of them."""
@@ -356,7 +201,7 @@ def test_devices_that_do_not_fit_are_told(lab: Lab):
     one.namespace.ip("link", "del", "vx100")
     until_equal(lambda: one.network()["why"], "vx100 is not there", "why")
     refusal = one.switch.apply(
-        check=False, evpn={"vnis": [{"vni": VNI, "device": "vx200", "local": "sl100"}]})
+        check=False, evpn={"vnis": [{"vni": VNI, "device": "vx200", "local_device": "sl100"}]})
     assert refusal.returncode != 0 and "evpn.vnis" in refusal.stderr + refusal.stdout
 
 

@@ -4,6 +4,7 @@ how the Job is, carries out some of its indexes on this machine, in the containe
 
     STAND_IN/jobs/NAME.json   what was applied; STAND_IN/said: with which words it was called
     STAND_IN/fails            indexes of the first Job that fail, one a line
+    STAND_IN/stuck            why no pod runs, if that is there; then no index is carried out
     STAND_IN/claim            where the volume claim is
     STAND_IN/program          what `sluice` is in the image
 """
@@ -45,6 +46,8 @@ def get(name: str) -> str:
     job = json.loads(file.read_text())
     kept, count = job["status"], job["spec"]["completions"]
     begun = len(kept["completed"]) + len(kept["failed"])
+    if (HERE / "stuck").exists():
+        begun = count
     for index in range(begun, min(begun + AT_A_TIME, count)):
         kept["completed" if carried_out(job, index) else "failed"].append(index)
     file.write_text(json.dumps(job))
@@ -60,6 +63,17 @@ def get(name: str) -> str:
     return json.dumps({**job, "status": status})
 
 
+def pods(name: str) -> str:
+    """As the kubelet tells of one that it cannot start."""
+    assert (HERE / "jobs" / f"{name}.json").exists()
+    file = HERE / "stuck"
+    state = {"waiting": {"reason": file.read_text(), "message": "so it is"}} if file.exists() \
+        else {"running": {"startedAt": "2026-01-01T00:00:00Z"}}
+    return json.dumps({"kind": "List", "items": [
+        {"kind": "Pod", "status": {"phase": "Pending", "containerStatuses": [
+            {"name": "sluice", "ready": False, "state": state}]}}]})
+
+
 with open(HERE / "said", "a", encoding="utf-8") as said:
     said.write(" ".join(sys.argv[1:]) + "\n")
 match [word for word in sys.argv[1:] if not word.startswith("--namespace=")]:
@@ -67,5 +81,7 @@ match [word for word in sys.argv[1:] if not word.startswith("--namespace=")]:
         apply(file_name)
     case ["get", "job", job_name, "--ignore-not-found", "--output", "json"]:
         print(get(job_name))
+    case ["get", "pods", selector, "--output", "json"]:
+        print(pods(selector.removeprefix("--selector=job-name=")))
     case others:
         sys.exit(f"error: unknown words {others}")

@@ -15,7 +15,7 @@ ONE_CONTAINER = {
     "volumeMounts": [{"name": "", "mountPath": "", "subPath": "", "readOnly": True}]}
 JOB = {**OBJECT, "spec": {
     "completionMode": "", "completions": 1, "parallelism": 1, "backoffLimitPerIndex": 1,
-    "ttlSecondsAfterFinished": 1,
+    "ttlSecondsAfterFinished": 1, "activeDeadlineSeconds": 1,
     "template": {"metadata": {"labels": {"*": ""}}, "spec": {
         "restartPolicy": "", "automountServiceAccountToken": True,
         "securityContext": {"runAsUser": 1, "runAsGroup": 1},

@@ -329,8 +329,10 @@ def test_words_for_sbatch_are_handed_on_and_what_it_says_is_told(slurm, chance, 
     assert done.returncode == 1 and done.stdout == ""
     assert done.stderr.startswith("sluice: sbatch: error: ")
     assert "invalid partition specified: none" in done.stderr
-    slurm.run(*sweep, "--slurm-options", "--comment=ours", "--at-once", "1")
+    # By its own name the job would not be found again, and be submitted once more.
+    slurm.run(*sweep, "--slurm-options", "--comment=ours --job-name=mine", "--at-once", "1")
     assert len(times_of(folder)) == 2
+    assert sorted(path.name for path in (folder / "lists").iterdir()) == ["1.json", "2.json"]
 
 
 def test_who_waits_may_go_and_come_back(slurm, chance, folder):
@@ -403,3 +405,17 @@ def test_what_kubectl_says_is_told(cluster, chance, folder):
         capture_output=True, text=True, timeout=60, check=False, env=environment)
     assert done.returncode == 1 and done.stdout == ""
     assert done.stderr.startswith("sluice: kubectl: error: unknown words ")
+
+
+def test_a_job_that_can_never_run_is_not_waited_for(cluster, chance, folder):
+    home, environment = cluster
+    (home / "stuck").write_text("InvalidImageName")
+    done = subprocess.run(
+        [program("sluice"), "sim", chance, *SEEDS, "--on", "kubernetes", "--folder", str(folder),
+         "--image", "no such/image", "--claim", "c", "--kubectl-options", "--namespace=sim"],
+        capture_output=True, text=True, timeout=60, check=False, env=environment)
+    job = json.loads((folder / "job.json").read_text())["name"]
+    assert done.returncode == 1 and done.stdout == ""
+    assert done.stderr.splitlines()[-1] == (
+        f"sluice: no task of {job} will ever run: InvalidImageName: so it is; `kubectl "
+        f"--namespace=sim delete job {job}` removes it, and the same command then submits another")

@@ -305,6 +305,20 @@ def test_reasons_of_long_ago_are_none(browser: Browser):
     assert found["trees"][0]["because"][0]["old"] is False
 
 
+def test_the_last_reason_counts_though_others_caused_more(browser: Browser):
+    """A switch tells three, and that of the last pause, if it is another."""
+    three = [{"output": each, "pauses": 9} for each in ("x", "y", "z")]
+    row = {**pauses("h"), "because_of": [*three, {"output": "new", "pauses": 1}]}
+    found = call(
+        browser, "pause_trees",
+        "(() => { const lastCaused = it.remembered(it.remembered(new Map(), {pfc: [first]}, 1000),"
+        " {pfc: [row]}, 60000);"
+        " return it.pauseTrees([{...one, lastCaused}], {links: [], outside: []}); })()",
+        first={**row, "because_of": three}, row=row,
+        one=switch("a", {"h": "", "x": "", "y": "", "z": "", "new": ""}, row))
+    assert [in_words(tree) for tree in found["trees"]] == ["a h:pauses(new a new:queue)"]
+
+
 def test_of_reasons_that_were_there_at_first_the_age_is_not_known(browser: Browser):
     one = switch("a", {"h": "", "x": "", "y": ""}, pauses("h", "x", "y"))
     found = call(browser, "pause_trees",
@@ -323,11 +337,40 @@ def test_no_more_pauses_are_followed_than_can_be_shown(browser: Browser):
 
 # --- the map ------------------------------------------------------------------------------------
 
+def net(*links: str, hosts: str = "") -> dict:
+    """Links "ab" of the switches a and b, and those that hear a host."""
+    return {"links": [{"ends": [{"switch": end, "port": "p"} for end in link]} for link in links],
+            "outside": [{"near": {"switch": name, "port": "h"}} for name in hosts]}
+
+
+def test_a_layered_fabric_is_drawn_in_rows(browser: Browser):
+    def rows(names: str, of: dict) -> list[str]:
+        layers = call(browser, "map", "it.layersOf(switches, of)",
+                      switches=[{"name": name} for name in names], of=of)
+        return layers and ["".join(one["name"] for one in row) for row in layers]
+    pods = ("sa", "sb", "sc", "ta", "tb", "tc")
+    assert rows("abcst", net(*pods)) == ["st", "abc"]
+    assert rows("abcst", net(*pods, "ab")) is None, "leaves have links to each other"
+    assert rows("abcst", net("sa", "sb", "sc")) is None, "one is apart"
+    assert rows("abcd", net("ab", "bc", "cd", "da")) is None, "a ring has no top"
+    assert rows("ab", net("ab")) is None
+    assert rows("", net()) is None
+    three_tiers = [f"{spine}{leaf}" for spine in "st" for leaf in "abcd"] + ["xs", "xt"]
+    assert rows("abcdstx", net(*three_tiers, hosts="abcd")) == ["x", "st", "abcd"]
+    assert rows("abcdstx", net(*three_tiers)) == ["st", "abcdx"], "who has hosts is not known"
+
+
 def test_no_box_of_the_map_is_on_another(browser: Browser):
-    for count in (1, 2, 3, 13, 14, 33):
-        names = [{"name": f"s{at}"} for at in range(count)]
+    for count in (1, 2, 3, 13, 14, 33, -5, -16):
+        names = [{"name": f"s{at}"} for at in range(abs(count))]
+        # The last two have the first, or four, for spines.
+        top = abs(count) // 4
+        layered = [{"ends": [{"switch": f"s{spine}"}, {"switch": f"s{leaf}"}]}
+                   for spine in range(top) for leaf in range(top, abs(count))]
         drawn = call(browser, "map", "(({places, width, height}) => ({places: [...places.values()],"
-                     " width, height}))(it.placesOf(names))", names=names)
+                     " width, height}))(it.placesOf(names, {links, outside: []}))", names=names,
+                     links=layered if count < 0 else [])
+        assert len(drawn["places"]) == len(names)
         places = [(one["x"], one["y"]) for one in drawn["places"]]
         for at, (x, y) in enumerate(places):
             assert 67 <= x <= drawn["width"] - 67 and 24 <= y <= drawn["height"] - 24

@@ -1,7 +1,8 @@
 // Whatever rtnetlink says, in listings and besides, while hosts that it names talk here: it is read
 // inside its end, or not at all; a network that hears it floods and binds to its tunnels alone,
 // keeps no more than it has room for, sweeps what is remote and nothing else, and has forgotten all
-// once the bridge is gone, nobody talks, and the grace time is over.
+// once the bridge is gone, nobody talks, and the grace time is over. So for neighbours, of whom
+// workers are told nothing then.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -9,8 +10,10 @@
 #include <optional>
 #include <span>
 #include <variant>
+#include <vector>
 
 #include "control/evpn/messages.h"
+#include "control/evpn/neighbours.h"
 #include "control/evpn/network.h"
 #include "tests/fuzz/promises.h"
 #include "tests/support/octets.h"
@@ -23,6 +26,74 @@ using test::must;
 
 constexpr std::size_t most_addresses = 8;
 constexpr Nanos second{1'000'000'000};
+constexpr uint32_t bridge_interface = 3;
+
+// Each fourth host of which it says something says that it is here, and each other one is remote.
+class NeighboursToo {
+  public:
+    explicit NeighboursToo(Nanos now)
+        : neighbours_({.vlan = 1,
+                       .grace = second * 10,
+                       .room = &room_,
+                       .room_here = &room_here_,
+                       .filter = &filter_},
+                      now) {
+        neighbours_.set_bridge(bridge_interface);
+    }
+
+    void receive(const Neighbour& neighbour, Nanos now) {
+        must(neighbour.removed == (neighbour.mac == MacAddress{}), "one that is there has a MAC");
+        must(!neighbour.mac.is_group(), "that of a station");
+        ++turns_;
+        if (turns_ % 3 == 0) neighbours_.begin_listing();
+        neighbours_.receive(neighbour);
+        if (turns_ % 3 == 0) (void)neighbours_.end_listing(now);
+        if (turns_ % 4 == 0) neighbours_.hear({neighbour.ip, neighbour.mac}, neighbour.router, now);
+        neighbours_.proceed(now, effects_);
+        must(room_.used <= most_addresses && room_here_.used <= most_addresses / 2,
+             "there is room for no more neighbours");
+        const auto station = neighbours_.answer(neighbour.ip, {}, effects_);
+        must(!station || station->mac != MacAddress{}, "an answer has a MAC");
+        if (station) seen_.push_back(neighbour.ip);
+    }
+    // The bridge is gone, and nobody talks.
+    void end(Nanos now) {
+        neighbours_.daemon_began(now);
+        neighbours_.proceed(now + second * 10, effects_);
+        neighbours_.set_bridge(0);
+        is_silent_ = true;
+        for (int turn = 2; turn < 6; ++turn)
+            neighbours_.proceed(now + second * 10 * turn, effects_);
+        must(room_.used == 0 && room_here_.used == 0 && neighbours_.rows().empty(),
+             "no neighbour is left");
+        for (const IpAddress& ip : seen_) {
+            must(!filter_.has(filter_.answered(1, ip)), "nor answered for");
+        }
+    }
+
+  private:
+    Network::Room room_{.most = most_addresses};
+    Network::Room room_here_{.most = most_addresses / 2};
+    NeighbourFilter filter_{most_addresses, 1};
+    Neighbours neighbours_;
+    std::vector<IpAddress> seen_;
+    unsigned turns_ = 0;
+    bool is_silent_ = false;
+    Neighbours::Effects effects_{
+        .look_up = [this](MacAddress mac) -> Known {
+            if (is_silent_) return {};
+            const bool is_here = mac.bits % 2 == 0;
+            return {.as = is_here ? Known::As::local : Known::As::remote};
+        },
+        .send_to_kernel =
+            [](const Octets& octets) {
+                const auto messages = read_messages(octets);
+                must(messages.size() == 1, "what is told of a neighbour can be read");
+                const auto& said = std::get<Neighbour>(messages[0]);
+                must(said.interface == bridge_interface && !said.remote, "and is of the bridge");
+            },
+        .daemon_is_there = [] { return true; }};
+};
 
 }  // namespace
 
@@ -67,11 +138,15 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                      "local ones are written, remote ones taken away");
             },
         .daemon_is_there = [] { return true; }};
+    NeighboursToo neighbours(now);
     unsigned turns = 0;
     for (const Message& message : read_messages(datagram.octets())) {
         if (const auto* const answer = std::get_if<Answer>(&message)) {
             must(answer->error >= 0 && answer->error <= 4095, "an error is a number of the system");
             network.receive(*answer, now);
+        }
+        if (const auto* const neighbour = std::get_if<Neighbour>(&message)) {
+            neighbours.receive(*neighbour, now);
         }
         const auto* const entry = std::get_if<Entry>(&message);
         if (entry == nullptr) continue;
@@ -93,6 +168,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
              "there is room for no more");
         must(network.vteps().size() <= Network::most_vteps, "nor for VTEPs");
     }
+    neighbours.end(now);
     network.daemon_began(now);
     now += second * 10;
     network.proceed(now, effects);

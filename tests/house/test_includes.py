@@ -43,7 +43,7 @@ BELOW = {
 }
 TOP = {"switch.h", "switch.cc", "shard.h", "shard.cc", "shard_pauses.cc", "shard_upkeep.cc",
        "shared_state.h", "poll.h", "ingress_pipeline.h", "ingress_pipeline.cc",
-       "ingress_pipeline_watch.cc", "bypass.h", "ledger.h"}
+       "ingress_pipeline_neighbours.cc", "ingress_pipeline_watch.cc", "bypass.h", "ledger.h"}
 
 # The standard's headers without clock, chance, input, output, threads or locks; and the
 # processor's own.

@@ -1,4 +1,4 @@
-// EvpnView: what `sluice show evpn` prints for people: each network, and its VTEPs.
+// EvpnView: what `sluice show evpn` prints for people: each network, its VTEPs and neighbours.
 #pragma once
 
 #include <string>

@@ -9,9 +9,54 @@ const [boxWidth, boxHeight] = [134, 48];
 const apart = 18;  // of links between the same two
 const reach = 46;  // of an arrow to or from a neighbour that is no switch here
 const mostBeside = 6;  // pauses beside a box
+const [rowStep, layerStep] = [330, 230];  // between boxes of a row, with what is beside them
 
-// On an ellipse, the first on its left, no box on another.
-export function placesOf(switches) {
+// The two sides of switches of which each link is between one side and the other, with no other side
+// to choose; null: there are none, as in a ring of three.
+function sidesOf(switches, links) {
+  const beside = new Map(switches.map(({ name }) => [name, new Set()]));
+  for (const { ends: [one, other] } of links) {
+    beside.get(one.switch)?.add(other.switch);
+    beside.get(other.switch)?.add(one.switch);
+  }
+  const sides = new Map([[switches[0]?.name, 0]]);
+  for (const [name, side] of sides) {  // grows meanwhile
+    for (const next of beside.get(name) ?? []) {
+      if (sides.get(next) === side) return null;
+      if (!sides.has(next)) sides.set(next, 1 - side);
+    }
+  }
+  if (sides.size !== switches.length) return null;
+  return [0, 1].map((side) => switches.filter(({ name }) => sides.get(name) === side));
+}
+
+// Rows of a layered fabric, the highest first: spines, of which there are fewer, above leaves; and
+// above them what is linked to spines alone and hears no host, where leaves do. Null: it is none.
+export function layersOf(switches, { links, outside }) {
+  const sides = sidesOf(switches, links);
+  if (!sides || sides[0].length === sides[1].length || sides.some((side) => side.length === 0)) {
+    return null;
+  }
+  const [spines, others] = sides.sort((one, other) => one.length - other.length);
+  const withHosts = new Set(outside.map(({ near }) => near.switch));
+  const leaves = others.filter(({ name }) => withHosts.has(name));
+  if (leaves.length === 0 || leaves.length === others.length) return [spines, others];
+  return [others.filter(({ name }) => !withHosts.has(name)), spines, leaves];
+}
+
+function placesInRows(layers) {
+  const width = Math.max(usualWidth, rowStep * Math.max(...layers.map((row) => row.length)));
+  const height = 60 + layerStep * layers.length;
+  const places = new Map(layers.flatMap((row, down) => row.map(({ name }, at) =>
+    [name, { x: width * (at + 0.5) / row.length, y: layerStep * (down + 0.5) + 30 }])));
+  return { places, width, height };
+}
+
+// In rows where the fabric has layers; else on an ellipse, the first on its left. No box is on
+// another.
+export function placesOf(switches, net) {
+  const layers = layersOf(switches, net);
+  if (layers) return placesInRows(layers);
   const flat = switches.length <= 2;
   const growth = Math.max(1, switches.length / mostUsual);
   const width = usualWidth * growth;
@@ -126,7 +171,7 @@ function box(one, place) {
 
 // `switches`: [{name, gone, why, said}]; `net` of links.js; `pauses`: those that are now.
 export function drawMap(switches, net, pauses) {
-  const { places, width, height } = placesOf(switches);
+  const { places, width, height } = placesOf(switches, net);
   const svg = drawing("svg", { viewBox: `0 0 ${width} ${height}`, role: "img",
     "aria-label": "Switches, their links, and who pauses whom" },
   drawing("defs", {}, drawing("marker", { id: "head", viewBox: "0 0 8 8", refX: 7, refY: 4,

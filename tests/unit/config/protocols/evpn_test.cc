@@ -23,7 +23,7 @@ std::string leaf(const std::string& evpn, const std::string& of_tunnel = "") {
            "evpn: {" +
            evpn + "}\n";
 }
-const std::string one = "{vni: 100, device: vx100, local: sl100}";
+const std::string one = "{vni: 100, device: vx100, local_device: sl100}";
 
 Configuration read(const std::string& text) {
     auto configuration = load_text(text, "x.yaml");
@@ -50,7 +50,7 @@ TEST(Evpn, TunnelsOfItsNetworksAreToldOf) {
 TEST(Evpn, SaysWhatIsWritten) {
     const Configuration on = read(leaf("vnis: [" + one +
                                        ", {vni: 200, vlan: 20, device: vx200, "
-                                       "local: sl200}], grace: 0, daemon_socket: /run/x"));
+                                       "local_device: sl200}], grace: 0, daemon_socket: /run/x"));
     EXPECT_EQ(on.evpn.vnis.back(), (VniConfig{200, 20, "vx200", "sl200"}));
     EXPECT_EQ(on.evpn.grace, Nanos(0));
     EXPECT_EQ(on.evpn.daemon_socket, "/run/x");
@@ -64,7 +64,7 @@ TEST(Evpn, NothingHasAMeaningWithoutANetwork) {
 }
 
 TEST(Evpn, ANetworkHasATunnel) {
-    EXPECT_EQ(faults_of(leaf("vnis: [{vni: 300, device: vx300, local: sl300}]")),
+    EXPECT_EQ(faults_of(leaf("vnis: [{vni: 300, device: vx300, local_device: sl300}]")),
               Lines{"x.yaml:6:21: evpn.vnis[0].vni: no tunnel is of network 300; write a port with "
                     "device: \"vxlan:PORT/ADDRESS/300\" for each VTEP"});
 }
@@ -72,7 +72,7 @@ TEST(Evpn, ANetworkHasATunnel) {
 TEST(Evpn, ANetworkHasWhatItNamesForItself) {
     const Lines lines = faults_of(leaf("vnis: [" + one + ", " + one + "]"));
     ASSERT_EQ(lines.size(), 4U);
-    for (const std::string key : {"vni: 100", "vlan: 1", "device: vx100", "local: sl100"}) {
+    for (const std::string key : {"vni: 100", "vlan: 1", "device: vx100", "local_device: sl100"}) {
         const std::string name = key.substr(0, key.find(':'));
         const std::string said =
             "evpn.vnis[1]." + key + " is that of evpn.vnis[0]." + name + " as well";
@@ -80,13 +80,14 @@ TEST(Evpn, ANetworkHasWhatItNamesForItself) {
             return line.find(said) != std::string::npos;
         })) << said;
     }
-    const Lines mixed = faults_of(leaf("vnis: [{vni: 100, device: x, local: x}]"));
+    const Lines mixed = faults_of(leaf("vnis: [{vni: 100, device: x, local_device: x}]"));
     ASSERT_EQ(mixed.size(), 1U);
-    EXPECT_NE(mixed[0].find("local: x is that of evpn.vnis[0].device as well"), std::string::npos);
+    EXPECT_NE(mixed[0].find("local_device: x is that of evpn.vnis[0].device as well"),
+              std::string::npos);
 }
 
 TEST(Evpn, ItsTunnelsAreInItsVlan) {
-    const Lines lines = faults_of(leaf("vnis: [{vni: 200, device: x, local: y}]"));
+    const Lines lines = faults_of(leaf("vnis: [{vni: 200, device: x, local_device: y}]"));
     ASSERT_EQ(lines.size(), 1U);
     EXPECT_NE(lines[0].find("evpn.vnis[0].vlan: is 1, and frames of other are bridged in 20; write "
                             "vlan: {mode: access, access: 1} at ports[3]"),
@@ -157,8 +158,9 @@ TEST(Evpn, ItsTunnelsAreOverOnePort) {
 
 TEST(Evpn, StaysAsItIsWhileTheSwitchRuns) {
     const Configuration running = read(leaf("vnis: [" + one + "]"));
-    const Configuration next = read(
-        leaf("vnis: [{vni: 100, device: vx100, local: sl101}], grace: 5s, daemon_socket: /run/x"));
+    const Configuration next =
+        read(leaf("vnis: [{vni: 100, device: vx100, local_device: sl101}], grace: 5s, "
+                  "daemon_socket: /run/x"));
     EXPECT_TRUE(difference_needing_restart(running, running).empty());
     EXPECT_EQ(difference_needing_restart(running, next).size(), 3U);
 }

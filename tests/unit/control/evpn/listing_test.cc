@@ -89,5 +89,25 @@ TEST_F(EvpnListing, EntriesMayBeWantedMeanwhile) {
     expect_after_pause(What::entries);
 }
 
+TEST_F(EvpnListing, NeighboursComeAfterEntriesWhereTheyAreWanted) {
+    listing = Listing(true);
+    send(What::links);
+    EXPECT_EQ(end(), What::links);
+    send(What::entries);
+    EXPECT_EQ(end(), What::entries);
+    EXPECT_FALSE(listing.is_done());
+    send(What::neighbours);
+    EXPECT_EQ(end(EBUSY), What::none);
+    expect_after_pause(What::neighbours);
+    send(What::neighbours);
+    listing.want_entries();
+    EXPECT_EQ(end(), What::neighbours);
+    send(What::entries);
+    EXPECT_EQ(end(), What::entries);
+    send(What::neighbours);
+    listing.lose(now);
+    expect_after_pause(What::links);
+}
+
 }  // namespace
 }  // namespace sluice::control::evpn

@@ -80,12 +80,16 @@ TEST(EvpnMessages, ALinkSaysItsBridgeAndItsNetwork) {
             "00 00 0100 04000000 43100100 00000000"
             "0a000300 767831303000 0000"
             "08000a00 03000000"
-            "3c001200"
+            "48001200"
             "0a000100 7678 6c616e00 0000"
+            "0b000400 62726964676500 00"
             "2c000200 08000100 64000000 08000400 c0000201"
             "08000700 01000000 08000800 01000000 08000900 01000000");
     auto fitted = link;
     fitted[0] = static_cast<uint8_t>(fitted.size());
+    auto of_bond = fitted;
+    of_bond[72] = 'x';
+    EXPECT_EQ(only_one<Link>(of_bond).bridge, 0U) << "its master is no bridge";
     EXPECT_EQ(only_one<Link>(fitted), (Link{.interface = 4,
                                             .bridge = 3,
                                             .is_up = true,
@@ -93,6 +97,79 @@ TEST(EvpnMessages, ALinkSaysItsBridgeAndItsNetwork) {
                                             .is_vxlan = true,
                                             .vni = 100,
                                             .local = Ipv4Address{0xC000'0201}}));
+}
+
+// As the kernel sends them while zebra writes: 192.0.2.7 and 2001:db8:1::7 of a remote station, at
+// the bridge; and one that the kernel had heard of itself.
+const auto of_ipv4 =
+    hex("30000000 1c000000 00000000 00000000"
+        "02 000000 03000000 4000 10 01"
+        "08000100 c0000207"
+        "0a000200 020000007701 0000");
+const auto of_ipv6 =
+    hex("3c000000 1c000000 00000000 00000000"
+        "0a 000000 03000000 4000 90 01"
+        "14000100 20010db8000100000000000000000007"
+        "0a000200 020000007701 0000");
+constexpr Ipv4Address ipv4{0xC000'0207};
+
+TEST(EvpnMessages, ANeighbourIsWhatTheDaemonSaysOrWhatIsHere) {
+    EXPECT_EQ(only_one<Neighbour>(of_ipv4),
+              (Neighbour{.interface = 3, .remote = true, .ip = ipv4, .mac = station}));
+    EXPECT_EQ(only_one<Neighbour>(of_ipv6), (Neighbour{.interface = 3,
+                                                       .remote = true,
+                                                       .router = true,
+                                                       .ip = test::ipv6_of(1, 7),
+                                                       .mac = station}));
+    auto here = of_ipv4;
+    here[24] = 2;  // NUD_REACHABLE
+    here[26] = 0;
+    here[6] = 2;
+    EXPECT_EQ(only_one<Neighbour>(here),
+              (Neighbour{.interface = 3, .listed = true, .ip = ipv4, .mac = station}));
+}
+
+TEST(EvpnMessages, ANeighbourThatIsNotKnownAnyMoreIsRemoved) {
+    auto removed = of_ipv4;
+    removed[4] = 0x1d;
+    auto failed = of_ipv4;
+    failed[24] = 0x20;
+    for (const auto& octets : {removed, failed}) {
+        const auto neighbour = only_one<Neighbour>(octets);
+        EXPECT_TRUE(neighbour.removed);
+        EXPECT_EQ(neighbour.ip, IpAddress(ipv4));
+        EXPECT_EQ(neighbour.mac, MacAddress{});
+    }
+}
+
+TEST(EvpnMessages, NeighboursOfNoUseAreLeftOut) {
+    auto by_hand = of_ipv4;
+    by_hand[24] = 0x80;
+    auto group = of_ipv4;
+    group[40] = 3;
+    auto without_ip = of_ipv4;
+    without_ip[30] = 30;
+    auto short_ip = of_ipv6;
+    short_ip[28] = 0x13;
+    for (const auto& octets : {by_hand, group, without_ip, short_ip}) {
+        EXPECT_TRUE(read_messages(octets).empty());
+    }
+}
+
+TEST(EvpnMessages, WhatIsWrittenOfANeighbourReadsAsWhatItSays) {
+    for (const IpAddress& ip : {IpAddress(ipv4), IpAddress(test::ipv6_of(1, 7))}) {
+        EXPECT_EQ(only_one<Neighbour>(add_neighbour(7, 3, {ip, station, true})),
+                  (Neighbour{.interface = 3, .router = true, .ip = ip, .mac = station}));
+        EXPECT_EQ(only_one<Neighbour>(remove_neighbour(7, 3, ip)),
+                  (Neighbour{.removed = true, .interface = 3, .ip = ip}));
+    }
+    // NEWNEIGH; request, replace, create; number; IPv4; reachable.
+    EXPECT_EQ(add_neighbour(7, 3, {ipv4, station}), hex("30000000 1c000105 07000000 00000000"
+                                                        "02 000000 03000000 0200 00 00"
+                                                        "08000100 c0000207"
+                                                        "0a000200 020000007701 0000"));
+    EXPECT_EQ(ask_for_neighbours(9), hex("1c000000 1e000103 09000000 00000000"
+                                         "00 000000 00000000 0000 00 00"));
 }
 
 TEST(EvpnMessages, AnAnswerSaysWhetherItWentWell) {

@@ -18,6 +18,7 @@ Json nothing(std::string_view noun) {
     if (noun == "fabric") return {{"bypassed", Json::array()}};
     if (noun == "tunnels") return {{"tunnels", Json::array()}, {"refused", Json::array()}};
     if (noun == "latency") return {{"priorities", Json::array()}};
+    if (noun == "evpn") return {{"enabled", false}, {"networks", Json::array()}};
     if (noun == "totals" || noun == "multicast") return Json::object();
     return Json::array();
 }

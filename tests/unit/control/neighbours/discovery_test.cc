@@ -45,6 +45,14 @@ TEST(Discovery, IsWrittenAsOthersWriteIt) {
                   "88 00 8974 60000000 20010db8000100000000000000000001 02 01 020000000001"));
 }
 
+TEST(Discovery, ARouterSaysThatItIsOne) {
+    const auto frame =
+        write_advertisement({.target = asked.target, .mac = router, .router = true}, asked);
+    EXPECT_EQ(frame[58], 0xE0);
+    ASSERT_TRUE(read_advertisement(frame));
+    EXPECT_TRUE(read_advertisement(frame)->router);
+}
+
 TEST(Discovery, AsksOneThatItKnowsItself) {
     const auto frame = write_solicitation(asked, router);
     EXPECT_EQ(read_address(frame.data()), router);

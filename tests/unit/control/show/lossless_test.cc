@@ -93,6 +93,34 @@ TEST(PfcSnapshot, tells_who_is_paused_and_because_of_whom) {
     EXPECT_EQ(row_of(busy, "p2")["because_of"], Json::array());
 }
 
+TEST(PfcSnapshot, the_last_reason_is_told_beside_the_three_highest) {
+    DrivenSwitch ports(6, [](Settings& settings) {
+        for (PortSettings& port : settings.ports) {
+            port.pfc = {.lossless = only_priority(3), .xoff = 512_B, .xon = 0_B};
+        }
+        for (PortIndex port = 1; port < 6; ++port) {
+            settings.fdb.static_entries.push_back(
+                {.vlan = 1, .address = {bob + port}, .port = port});
+        }
+    });
+    const auto pause_for = [&](PortIndex output) {
+        for (int frame = 0; frame < 3; ++frame) ports.receive(0, alice, bob + output, 3);
+        ports.send_pause_frame(0);
+        ports.forward();
+        ports.send_pause_frame(0);
+    };
+    for (const PortIndex output : std::to_array<PortIndex>({1, 1, 2, 2, 3, 3})) pause_for(output);
+    EXPECT_EQ(row_of(ports.show("pfc"), "p0")["because_of"].size(), 3U);
+    pause_for(5);
+    Json reasons = row_of(ports.show("pfc"), "p0")["because_of"];
+    ASSERT_EQ(reasons.size(), 4U);
+    EXPECT_EQ(reasons[3], Json::parse(R"({"output": "p5", "pauses": 1})"));
+    pause_for(1);
+    reasons = row_of(ports.show("pfc"), "p0")["because_of"];
+    EXPECT_EQ(reasons.size(), 3U);
+    EXPECT_EQ(reasons[0], Json::parse(R"({"output": "p1", "pauses": 3})"));
+}
+
 TEST(PfcSnapshot, tells_for_how_long_a_peer_paused_and_was_paused) {
     DrivenSwitch ports = three_ports();
     ports.now = 10_s;

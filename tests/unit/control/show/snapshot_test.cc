@@ -140,7 +140,8 @@ TEST(Snapshot, drops_are_named_with_port_and_side) {
     for (const Json& row : all) {
         const auto reason = row["reason"].get<std::string>();
         EXPECT_EQ(row["consumed"].get<bool>(), reason == "mac_control" || reason == "lldp" ||
-                                                   reason == "lacp" || reason == "loop_probe");
+                                                   reason == "lacp" || reason == "loop_probe" ||
+                                                   reason == "neigh_suppressed");
     }
 }
 

@@ -151,6 +151,8 @@ TEST(IngressLossless, ThePauseIsBlamedOnTheDeepestOutput) {
     EXPECT_NE(input.pausing(), 0);
     EXPECT_EQ(input.ingress.pauses_caused({2, 3}), 1U);
     EXPECT_EQ(input.ingress.pauses_caused({1, 3}), 0U);
+    EXPECT_EQ(input.ingress.last_cause(3), 2);
+    EXPECT_EQ(input.ingress.last_cause(4), max_ports);
 }
 
 // What waits for a port where the priority is lossy has nothing to do with it.

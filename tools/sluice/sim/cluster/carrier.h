@@ -34,6 +34,9 @@ class Carrier {
     [[nodiscard]] virtual bool is_job(std::string_view name) const = 0;
     // Whether any of them may still run; or why nobody knows.
     virtual tl::expected<bool, std::string> goes_on(const std::string& job) = 0;
+    // Why none of them will ever run, as far as is known, where they go on and nothing has come of
+    // them; empty: they may.
+    virtual std::string why_never(const std::string&) { return {}; }
     // Words without which it would ask somebody else after a job.
     [[nodiscard]] virtual std::vector<std::string> options() const { return {}; }
     // How long after its tasks have ended one may not see here yet what they left: as NFS, which

@@ -136,8 +136,12 @@ class Watch {
             if (goes_on) {
                 answered = Clock::now();
                 complained = false;
-                if (answered - began > until_told && !std::exchange(told, true)) {
-                    if (folder_.landed() == at_first) tell_that_nothing_came(job);
+                if (folder_.landed() == at_first) {
+                    if (std::string never = carrier_.why_never(job); !never.empty()) {
+                        return without_hope(job, never);
+                    }
+                    const bool is_long = answered - began > until_told;
+                    if (is_long && !std::exchange(told, true)) tell_that_nothing_came(job);
                 }
             } else if (Clock::now() - answered > longest_silence) {
                 return goes_on.error();
@@ -158,7 +162,14 @@ class Watch {
         return landed >= folder_.runs().size();
     }
 
-    // A Job whose image cannot be pulled goes on for ever, say.
+    [[nodiscard]] std::string without_hope(const std::string& job, const std::string& why) const {
+        return fmt::format(
+            "no task of {} will ever run: {}; `{}` removes it, and the same command then submits "
+            "another",
+            job, config::escaped(why), carrier_.how_to_end(job));
+    }
+
+    // They wait for room, say.
     void tell_that_nothing_came(const std::string& job) const {
         const std::string end = carrier_.how_to_end(job);
         if (end.empty()) return;

@@ -4,12 +4,39 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace sluice::cli {
 
 namespace {
 
 constexpr std::string_view mounted_at = "/sweep";
+
+// Why a container waits, where that is more than a moment: kubelet's own words.
+constexpr auto may_heal = std::to_array<std::string_view>(
+    {"ErrImagePull", "ImagePullBackOff", "CreateContainerConfigError"});
+constexpr auto for_good =
+    std::to_array<std::string_view>({"InvalidImageName", "ErrImageNeverPull"});
+
+template <std::size_t count>
+bool is_one_of(const std::array<std::string_view, count>& reasons, const std::string& reason) {
+    return std::ranges::find(reasons, reason) != reasons.end();
+}
+
+// Of one pod; empty: it has begun, or waits for room.
+StuckPods stuck_pod(const Json& pod) {
+    const Json containers = pod.at("status").value("containerStatuses", Json::array());
+    for (const Json& container : containers) {
+        const Json waiting = container.at("state").value("waiting", Json::object());
+        const std::string reason = waiting.value("reason", "");
+        if (!is_one_of(may_heal, reason) && !is_one_of(for_good, reason)) continue;
+        const std::string message = waiting.value("message", "");
+        return {.why = message.empty() ? reason : reason + ": " + message,
+                .for_good = is_one_of(for_good, reason)};
+    }
+    return {};
+}
 
 }  // namespace
 
@@ -49,6 +76,7 @@ Json job_manifest(const Carriage& carriage, const std::string& name, std::size_t
               {"completions", tasks},
               {"parallelism", std::min(tasks, at_once)},
               {"backoffLimitPerIndex", 0},
+              {"activeDeadlineSeconds", longest_job},
               {"ttlSecondsAfterFinished", 24 * 3600},
               {"template", {{"metadata", {{"labels", labels}}}, {"spec", pod}}}}}};
 }
@@ -65,6 +93,21 @@ tl::expected<bool, std::string> job_goes_on(std::string_view text) {
         });
     } catch (const Json::exception&) {
         return tl::unexpected(std::string("what kubectl shows makes no sense"));
+    }
+}
+
+StuckPods stuck_pods(std::string_view text) {
+    try {
+        const Json list = Json::parse(text);
+        StuckPods first;
+        for (const Json& pod : list.at("items")) {
+            StuckPods stuck = stuck_pod(pod);
+            if (stuck.why.empty()) return {};
+            if (first.why.empty()) first = std::move(stuck);
+        }
+        return first;
+    } catch (const Json::exception&) {
+        return {};
     }
 }
 

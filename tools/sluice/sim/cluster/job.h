@@ -2,11 +2,13 @@
 //
 // Each pod has one CPU and does one task. An index that fails does not fail the others
 // (backoffLimitPerIndex, of Kubernetes 1.29 and later), and is not tried again by Kubernetes. A Job
-// that has ended is removed by Kubernetes after a day.
+// that has ended is removed by Kubernetes after a day, and any is ended by it after `longest_job`:
+// one that never can run and nobody waits for would stay for ever.
 // Memory: a pod asks for `pod_memory`; whether it gets more is the node's to say.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -17,12 +19,22 @@
 namespace sluice::cli {
 
 inline constexpr std::string_view pod_memory = "1Gi";
-inline constexpr std::size_t pods_at_once = 64;  // where nobody says how many
+inline constexpr int64_t longest_job = 14 * 24 * 3600;  // seconds
+inline constexpr std::size_t pods_at_once = 64;         // where nobody says how many
 
 // The manifest of a Job of that name, for the tasks of a list.
 Json job_manifest(const Carriage& carriage, const std::string& name, std::size_t list,
                   std::size_t tasks);
 // Whether a Job, as `kubectl get job -o json` shows it, has not ended; or why nobody knows.
 tl::expected<bool, std::string> job_goes_on(std::string_view text);
+
+// Why no pod of a Job runs, as `kubectl get pods -o json` shows them: the first one's reason where
+// each waits for what its container lacks (an image, a volume's or a secret's name). Empty: one has
+// run, some wait for room alone, there are none, or what is shown makes no sense.
+struct StuckPods {
+    std::string why = {};
+    bool for_good = false;  // else it may heal
+};
+StuckPods stuck_pods(std::string_view text);
 
 }  // namespace sluice::cli

@@ -56,6 +56,20 @@ tl::expected<bool, std::string> Kubernetes::goes_on(const std::string& job) {
     return job_goes_on(*said);
 }
 
+// What may heal, such as an image that cannot be pulled for a while, is believed when it is seen
+// again and again.
+std::string Kubernetes::why_never(const std::string& job) {
+    constexpr unsigned often = 20;  // some two minutes, as often as is asked
+    const auto said =
+        output_of(kubectl({"get", "pods", "--selector=job-name=" + job, "--output", "json"}));
+    const StuckPods stuck = said ? stuck_pods(*said) : StuckPods{};
+    if (stuck.why.empty()) {
+        times_stuck_ = 0;
+        return {};
+    }
+    return stuck.for_good || ++times_stuck_ >= often ? stuck.why : std::string();
+}
+
 std::string Kubernetes::how_to_end(const std::string& job) const {
     std::string command;
     for (const std::string& word : kubectl({"delete", "job", job})) {

@@ -2,7 +2,8 @@
 //
 // The Job's manifest is JSON in the folder (job.h). Its pods see the folder as a volume claim, and
 // so must this machine, whose folder it is: where they see different ones, results never come. What
-// pods leave undone is submitted again by who asked for it (carry.h).
+// pods leave undone is submitted again by who asked for it (carry.h). While no pod has run, pods
+// are asked after too: whose image or volume there is not will not run by waiting.
 #pragma once
 
 #include <string>
@@ -22,6 +23,7 @@ class Kubernetes : public Carrier {
     tl::expected<std::string, std::string> submit(std::size_t list, std::size_t tasks) override;
     [[nodiscard]] bool is_job(std::string_view name) const override;
     tl::expected<bool, std::string> goes_on(const std::string& job) override;
+    std::string why_never(const std::string& job) override;
     [[nodiscard]] std::vector<std::string> options() const override { return carriage_.options; }
     [[nodiscard]] std::string how_to_end(const std::string& job) const override;
 
@@ -30,6 +32,7 @@ class Kubernetes : public Carrier {
 
     const SweepFolder& folder_;
     const Carriage& carriage_;
+    unsigned times_stuck_ = 0;  // in a row
 };
 
 }  // namespace sluice::cli

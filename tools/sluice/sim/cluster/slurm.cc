@@ -7,6 +7,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "tools/sluice/sim/cluster/digest.h"
 #include "tools/sluice/sim/cluster/program.h"
 #include "tools/sluice/sim/cluster/whole_file.h"
 
@@ -31,6 +32,13 @@ constexpr std::string_view digits = "0123456789";
 constexpr std::string_view of_a_cluster =
     "0123456789_-abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
+// Of the jobs of this folder, by whatever words it was named.
+std::string job_name(const SweepFolder& folder) {
+    std::error_code failed;
+    const auto path = std::filesystem::canonical(folder.path(), failed);
+    return "sluice-sim-" + Digest().add((failed ? folder.path() : path).string()).text();
+}
+
 bool has_line(const std::string& text, const std::string& wanted) {
     return ('\n' + text + '\n').find('\n' + wanted + '\n') != std::string::npos;
 }
@@ -48,10 +56,11 @@ tl::expected<std::string, std::string> Slurm::submit(std::size_t list, std::size
     }
     std::string array = fmt::format("--array=0-{}", tasks - 1);
     if (carriage_.at_once > 0) array += fmt::format("%{}", carriage_.at_once);
-    std::vector<std::string> words = {"sbatch",       "--parsable",        "--job-name=sluice-sim",
-                                      "--no-requeue", "--chdir=" + folder, "--output=log/%A_%a.txt",
-                                      array};
+    std::vector<std::string> words = {
+        "sbatch", "--parsable", "--no-requeue", "--chdir=" + folder, "--output=log/%A_%a.txt",
+        array};
     words.insert(words.end(), carriage_.options.begin(), carriage_.options.end());
+    words.push_back("--job-name=" + job_name(folder_));
     for (const std::string& word : {file, program.string(), folder, fmt::format("{}", list)}) {
         words.push_back(word);
     }
@@ -72,14 +81,14 @@ bool Slurm::is_job(std::string_view name) const {
 }
 
 tl::expected<bool, std::string> Slurm::goes_on(const std::string& job) {
-    std::vector<std::string> words = {"squeue", "--noheader", "--me", "--format=%F"};
+    std::vector<std::string> words = {"squeue", "--noheader", "--me", "--format=%F %j"};
     if (const std::string cluster = cluster_of(job); !cluster.empty()) {
         words.push_back("--clusters=" + cluster);
     }
     // What else the environment may say: to list the jobs of one partition alone, say.
     const auto said = output_of(words, longest_answer, "SQUEUE_");
     if (!said) return tl::unexpected(said.error());
-    return has_line(*said, number_of(job));
+    return has_line(*said, number_of(job) + ' ' + job_name(folder_));
 }
 
 std::string Slurm::how_to_end(const std::string& job) const {

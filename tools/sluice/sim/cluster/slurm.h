@@ -4,6 +4,9 @@
 // as Slurm gave it CPUs. Slurm is asked not to requeue tasks of a node that fails (--no-requeue,
 // which a word of the user's may undo): what they leave undone is submitted again by who asked for
 // it (carry.h), who knows what is missing.
+// A job is known by its number and by a name of the folder alone: Slurm gives numbers again once
+// it has counted to the end, or was made anew, and the job of that number is then another's. So a
+// `--job-name` of the user's has no effect.
 // Speaks as sbatch(1) and squeue(1) of Slurm 20.02 and later.
 #pragma once
 

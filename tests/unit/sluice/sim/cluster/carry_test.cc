@@ -58,6 +58,7 @@ class FakeCarrier : public Carrier {
         if (goes_on_) return goes_on_();
         return false;
     }
+    std::string why_never(const std::string&) override { return never_; }
     [[nodiscard]] std::string how_to_end(const std::string& job) const override {
         return "end " + job;
     }
@@ -68,6 +69,7 @@ class FakeCarrier : public Carrier {
     std::function<tl::expected<bool, std::string>()> goes_on_{};
     std::function<std::chrono::seconds()> unseen_{};
     std::vector<std::string> options_{};
+    std::string never_{};
 
   private:
     const SweepFolder& folder_;
@@ -276,6 +278,20 @@ TEST(JobName, OfKubernetesIsOneThatWasGivenHere) {
                              "a-sluice-sim-0123456789abcdef"}) {
         EXPECT_FALSE(kubernetes.is_job(name)) << name;
     }
+}
+
+TEST(Carry, AJobThatCanNeverRunIsNotWaitedFor) {
+    const SweptFolder swept(2);
+    const SweepFolder folder = swept.open();
+    FakeCarrier carrier(folder, [](std::size_t, std::size_t) { return true; });
+    carrier.goes_on_ = [] { return true; };
+    carrier.never_ = "there is no such image";
+    const auto left = carry_by(carrier, folder, {.each = 2});
+    ASSERT_FALSE(left);
+    EXPECT_EQ(
+        left.error(),
+        "no task of 1 will ever run: there is no such image; `end 1` removes it, and the same "
+        "command then submits another");
 }
 
 }  // namespace

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 namespace sluice::cli {
 namespace {
 
@@ -24,6 +27,40 @@ TEST(KubernetesJob, IsNotKnownFromOtherAnswers) {
          {"", "error", "[]", R"({"kind":"List","items":[]})", R"({"kind":"Job","status":7})",
           R"({"kind":"Job","status":{"conditions":[7]}})"}) {
         EXPECT_FALSE(job_goes_on(answer).has_value()) << answer;
+    }
+}
+
+std::string pods(const std::vector<std::string>& states) {
+    std::string items;
+    for (const std::string& state : states) {
+        items += (items.empty() ? "" : ",") + std::string(R"({"status":{"containerStatuses":[{)") +
+                 R"("state":)" + state + "}]}}";
+    }
+    return R"({"kind":"List","items":[)" + items + "]}";
+}
+std::string waiting(const std::string& reason) {
+    return R"({"waiting":{"reason":")" + reason + R"(","message":"m"}})";
+}
+
+TEST(KubernetesJob, IsStuckWhereNoPodCanStart) {
+    const StuckPods pull = stuck_pods(pods({waiting("ImagePullBackOff"), waiting("ErrImagePull")}));
+    EXPECT_EQ(pull.why, "ImagePullBackOff: m");
+    EXPECT_FALSE(pull.for_good);
+    EXPECT_FALSE(stuck_pods(pods({waiting("CreateContainerConfigError")})).for_good);
+    const StuckPods name = stuck_pods(pods({waiting("InvalidImageName")}));
+    EXPECT_EQ(name.why, "InvalidImageName: m");
+    EXPECT_TRUE(name.for_good);
+}
+
+TEST(KubernetesJob, IsNotWhereOneHasRunOrWaitsForRoom) {
+    for (const std::string& other : {waiting("ContainerCreating"), std::string(R"({"running":{}})"),
+                                     std::string(R"({"terminated":{"exitCode":0}})")}) {
+        EXPECT_EQ(stuck_pods(pods({waiting("ErrImagePull"), other})).why, "") << other;
+    }
+    EXPECT_EQ(stuck_pods(R"({"items":[{"status":{"phase":"Pending"}}]})").why, "");
+    for (const char* answer : {"", "[]", R"({"items":[]})", R"({"items":[7]})",
+                               R"({"items":[{"status":{"containerStatuses":[{"state":7}]}}]})"}) {
+        EXPECT_EQ(stuck_pods(answer).why, "") << answer;
     }
 }
 

@@ -1,0 +1,168 @@
+// Neighbours: the IP addresses of a virtual network, for ARP and ND suppression: which are remote,
+// as the kernel's neighbours of its bridge say, and so are answered for; and which are here, as
+// hosts say, and so are written there, where a routing daemon reads them. Pure: messages and time
+// are arguments, and what is to be done is returned.
+//
+// An IP address is
+//   remote   while the bridge has it as a neighbour that the daemon wrote, and the FDB has its MAC
+//            behind a tunnel: workers hand questions for it to control (neighbour_filter.h), and
+//            `answer` has the MAC;
+//   local    once a host said that it has it, whose MAC the FDB has here: it is written to the
+//            bridge, in place of one that was remote. Workers tell it no more for `fresh`. What is
+//            no more in the FDB here, or nobody said for `longest_unheard`, is taken back. A router
+//            is one until it says that it is none.
+// What the daemon says after a host counts as said after it, as of MACs (network.h): who is here
+// says so again. What a bridge has and nobody said here is of a switch before, and is taken back
+// once the grace time is over, if its MAC is not here.
+// Once the daemon began anew, or the first listing has remote ones, all that is remote is taken out
+// after the grace time, as of MACs: the daemon writes again what it knows.
+// Bound: as many addresses as there is `Room` for, which networks share, of them as many here as
+// there is for those, and `most_of_one` of one MAC that is here; what is beyond is counted each
+// time that it is said, and flooded. A turn looks at `looked_at_a_turn` that changed, and at as
+// many more; each is written once in `again` at the most.
+// Not done here: who is asked for here by others here (flooded), and whether two have one address
+// (RFC 9161 3.7): the last one counts.
+// Follows RFC 9161 (3.1 to 3.5), as br_arp_nd_proxy.c of Linux does.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+
+#include "control/evpn/messages.h"
+#include "control/evpn/network.h"
+#include "dataplane/forward/neighbour_filter.h"
+#include "dataplane/ip_address.h"
+#include "dataplane/units.h"
+
+namespace sluice::control::evpn {
+
+class Neighbours {
+  public:
+    static constexpr Nanos again{2'000'000'000};
+    static constexpr Nanos fresh{120'000'000'000};
+    static constexpr Nanos longest_unheard{1'200'000'000'000};
+    static constexpr std::size_t looked_at_a_turn = 1024;
+    static constexpr std::size_t swept_a_turn = 128;
+    static constexpr std::size_t most_of_one = 64;
+    // Of its requests, so that no other has such a number.
+    static constexpr uint32_t mark = uint32_t{1} << 30;
+
+    struct Terms {
+        VlanId vlan = 1;
+        Nanos grace{0};
+        Network::Room* room = nullptr;
+        Network::Room* room_here = nullptr;  // for those that a host says are its own
+        NeighbourFilter* filter = nullptr;
+    };
+    // What is to be done, by whoever can.
+    struct Effects {
+        std::function<Known(MacAddress)> look_up;
+        std::function<void(const Octets&)> send_to_kernel;
+        std::function<bool()> daemon_is_there;
+    };
+
+    Neighbours(const Terms& terms, Nanos now) : terms_(terms), began_(now) {}
+
+    // --- the kernel's bridge --------------------------------------------------------------------
+    // With another one all is forgotten that was heard of the last. 0: there is none.
+    void set_bridge(uint32_t bridge);
+    void receive(const Neighbour& neighbour);
+    // As of a Network.
+    void begin_listing();
+    [[nodiscard]] bool end_listing(Nanos now);
+    void daemon_began(Nanos now) { sweep_at_ = now + terms_.grace; }
+
+    // --- the switch -----------------------------------------------------------------------------
+    // A host here says that this is its own; and whether it is a router, where it says.
+    void hear(const Station& station, std::optional<bool> router, Nanos now);
+    // Of one that is remote: where, unless it is who asks.
+    [[nodiscard]] std::optional<Station> answer(const IpAddress& ip, MacAddress asked_by,
+                                                const Effects& effects) const;
+    // Of a question that a worker left for control: whether an answer went out.
+    void count_question(bool answered) { ++(answered ? suppressed_ : unanswered_); }
+    void proceed(Nanos now, const Effects& effects);
+    // Takes local ones back where there is no grace time.
+    void stop(const Effects& effects);
+
+    // --- what is shown --------------------------------------------------------------------------
+    struct Row {
+        IpAddress ip;
+        MacAddress mac;
+        bool remote = false;
+        bool router = false;
+    };
+    struct Counts {
+        std::size_t local = 0;    // that the kernel has
+        std::size_t remote = 0;   // that are answered for
+        uint64_t left_out = 0;    // for want of room
+        uint64_t suppressed = 0;  // questions that were answered
+        uint64_t unanswered = 0;  // and those that were not, though nobody else was asked
+    };
+    // Those that are counted.
+    [[nodiscard]] std::vector<Row> rows() const;
+    [[nodiscard]] Counts counts() const;
+
+  private:
+    enum class Side : uint8_t { none, remote, local };
+    struct About {
+        // Of the bridge.
+        Side side = Side::none;
+        MacAddress mac = {};
+        bool router = false;
+        bool listed = false;  // of this listing
+        bool missed = false;  // by the last one
+        // Of a host here; 0: none says so.
+        MacAddress heard = {};
+        bool heard_router = false;
+        Nanos heard_at{0};
+        std::optional<Nanos> missed_at;  // by the FDB, once
+        bool was_heard = false;          // ever
+        // What follows.
+        uint64_t word = 0;  // in the filter: it is answered for, or known here
+        std::optional<Nanos> written;
+        bool is_pending = false;
+
+        [[nodiscard]] bool is_answered() const { return word != 0 && side == Side::remote; }
+        [[nodiscard]] bool is_written() const {
+            return side == Side::local && mac == heard && router == heard_router;
+        }
+    };
+    using All = std::map<IpAddress, About>;
+
+    [[nodiscard]] About* at(const IpAddress& ip, bool for_local);
+    void want_look(const IpAddress& ip, About& about);
+    void set_heard(About& about, MacAddress mac);
+    void look_at_changed(Nanos now, const Effects& effects);
+    void look_at_some(Nanos now, const Effects& effects);
+    void look_at(const IpAddress& ip, About& about, Nanos now, const Effects& effects);
+    void look_for_host(const IpAddress& ip, About& about, Nanos now, const Effects& effects);
+    void tell_kernel(const IpAddress& ip, About& about, Nanos now, const Effects& effects);
+    void set_word(const IpAddress& ip, About& about, Nanos now, const Effects& effects);
+    [[nodiscard]] bool has_place_here(MacAddress mac) const;
+    [[nodiscard]] static bool may_write(About& about, Nanos now);
+    [[nodiscard]] static bool is_empty(const About& about);
+    All::iterator erase(All::iterator item);
+    void sweep(Nanos now, const Effects& effects);
+    [[nodiscard]] uint32_t next_number() { return mark | (number_ = (number_ + 1) % mark); }
+
+    Terms terms_;
+    Nanos began_;
+    uint32_t bridge_ = 0;
+    bool was_listed_ = false;
+    All all_;
+    std::map<MacAddress, std::size_t> heard_of_;  // how many addresses are said to be its own
+    std::deque<IpAddress> changed_;
+    IpAddress looked_at_;  // up to there, in this round
+    std::optional<Nanos> sweep_at_;
+    std::optional<IpAddress> swept_;  // up to there, while a sweep is under way
+    uint32_t number_ = 0;             // of the last request
+    uint64_t left_out_ = 0;
+    uint64_t suppressed_ = 0;
+    uint64_t unanswered_ = 0;
+};
+
+}  // namespace sluice::control::evpn

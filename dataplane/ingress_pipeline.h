@@ -82,8 +82,6 @@ class IngressPipeline {
 
     template <Layout layout>
     void examine(std::span<Frame> burst, Verdicts& verdicts);
-    Drop examine_standard(Frame& frame, Headers& headers);
-    Drop examine_described(Frame& frame, Headers& headers);
     void describe(Frame& frame, const Headers& headers);
     void guard(std::span<const Frame> burst, Verdicts& verdicts);
     template <Layout layout>

@@ -106,6 +106,11 @@ INSTANTIATE_TEST_SUITE_P(
         {"speed_of_a_port", star + flow + "switch: {defaults: {speed: 10G}}\n",
          "f:3:21: switch.defaults.speed: is not for a scenario to say; write the speed of the "
          "cable"},
+        {"octets_of_a_timer",
+         star + flow +
+             "peers: [{hosts: all, rate_control: dcqcn, "
+             "dcqcn: {increase: timer, byte_counter: 1MiB}}]\n",
+         "f:3:82: peers[0].dcqcn.byte_counter: is of increase: paper alone; remove it"},
         {"format_of_a_port", star + flow + "switch: {defaults: {format: afh_gen1}}\n",
          "f:3:21: switch.defaults.format: is not for a scenario to say; remove it"},
         {"vlan_of_a_port",

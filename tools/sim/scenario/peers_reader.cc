@@ -13,6 +13,10 @@ namespace sluice::sim {
 namespace {
 
 DcqcnSettings dcqcn_of(Fields& fields) {
+    const auto increase = static_cast<Increase>(fields.number("increase"));
+    if (increase == Increase::timer && fields.has("byte_counter")) {
+        fields.fault("byte_counter", "is of increase: paper alone", "remove it");
+    }
     return {.cnp_interval = Nanos(fields.number("cnp_interval")),
             .cnp_priority = static_cast<Priority>(fields.number("cnp_priority")),
             .gain_65536 = static_cast<uint32_t>(fields.number("gain")),
@@ -22,7 +26,8 @@ DcqcnSettings dcqcn_of(Fields& fields) {
             .fast_recovery = static_cast<uint32_t>(fields.number("fast_recovery")),
             .additive = BitsPerSecond(fields.number("additive")),
             .hyper = BitsPerSecond(fields.number("hyper")),
-            .least = BitsPerSecond(fields.number("least"))};
+            .least = BitsPerSecond(fields.number("least")),
+            .increase = increase};
 }
 
 ReceiveSettings receive_of(Fields& fields) {

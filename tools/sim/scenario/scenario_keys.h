@@ -193,7 +193,9 @@ inline constexpr Key a_share(std::string_view name, std::string_view fallback) {
             .lowest = 1,
             .highest = 65536};
 }
+inline constexpr auto increases = std::to_array<std::string_view>({"paper", "timer"});
 inline constexpr auto dcqcn = std::to_array<Key>({
+    {.name = "increase", .kind = Kind::choice, .fallback = "paper", .choices = increases},
     a_time("cnp_interval", "50us"),
     {.name = "cnp_priority", .kind = Kind::whole, .fallback = "6", .highest = 7},
     a_share("gain", "0.00390625"),

@@ -51,7 +51,7 @@ std::span<const Picos> Sender::obey(Picos now) {
         for (Priority priority = 0; priority < max_priorities; ++priority) {
             if ((pause.enabled & only_priority(priority)) == 0) continue;
             const Quanta quanta(pause.time[priority]);
-            held_until_[priority] = at + octet_time(speed_) * (quanta.count() * 64);
+            held_until_[priority] = at + octet_time_ * (quanta.count() * 64);
             ends_.push_back(held_until_[priority]);
         }
     }
@@ -72,8 +72,11 @@ bool Sender::next(Packet& packet, Picos now) {
         source.take(packet, now);
         if (credit_ != nullptr) credit_->spend(packet, source.priority());
         ++sent_[source.priority()];
-        const Picos full = octet_time(speed_) * packet.on_wire().count();
-        not_before_ = now + Picos(full.count() * (speed_.count() / 1000) / (rate_.count() / 1000));
+        not_before_ = now + octet_time_ * packet.on_wire().count();
+        if (rate_ != speed_) {
+            const int64_t full = (not_before_ - now).count();
+            not_before_ = now + Picos(full * (speed_.count() / 1000) / (rate_.count() / 1000));
+        }
         return true;
     }
     return false;

@@ -29,7 +29,7 @@ namespace sluice::sim {
 class Sender {
   public:
     Sender(MacAddress address, BitsPerSecond speed)
-        : address_(address), speed_(speed), rate_(speed) {}
+        : address_(address), speed_(speed), octet_time_(octet_time(speed)), rate_(speed) {}
 
     // --- by whoever sets it up ------------------------------------------------------------------
     void add(const Flow& flow, uint32_t number) { add(flow, {{flow.to, number}}, 1); }
@@ -104,6 +104,7 @@ class Sender {
 
     MacAddress address_;
     BitsPerSecond speed_;
+    Picos octet_time_;
     BitsPerSecond rate_;
     bool obeys_ = true;
     Picos response_;

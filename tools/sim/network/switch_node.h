@@ -130,6 +130,10 @@ class SwitchNode : public Actor {
     void look_when_pauses_end(PortIndex port, const Packet& packet);
     void poll_soon();
     void drop(Packet& packet);
+    void occupy(PortIndex port, Picos until) {
+        busy_ |= only(port);
+        free_at_[port] = until;
+    }
 
     static constexpr Nanos since_{1'000'000'000};
     Network& network_;
@@ -138,13 +142,14 @@ class SwitchNode : public Actor {
     Ends wires_;
     Shard& shard_;  // its only one
     Poll<Ends> poll_;
-    BitsPerSecond fastest_{0};  // of all ports that have a cable
-    bool will_poll_ = false;    // at the end of this moment
-    bool takes_in_ = false;     // more than a poll receives from some port
-    bool is_due_ = false;       // to be housekept for, and then polled
-    InputSet arrived_ = 0;      // with frames that the switch has not taken in
-    PortSet busy_ = 0;          // whose wire carries a frame, as far as looked at
-    PortSet awaited_ = 0;       // of these, who will be looked at when it is idle
+    BitsPerSecond fastest_{0};                // of all ports that have a cable
+    bool will_poll_ = false;                  // at the end of this moment
+    bool takes_in_ = false;                   // more than a poll receives from some port
+    bool is_due_ = false;                     // to be housekept for, and then polled
+    InputSet arrived_ = 0;                    // with frames that the switch has not taken in
+    PortSet busy_ = 0;                        // whose wire carries a frame, as far as looked at
+    PortSet awaited_ = 0;                     // of these, who will be looked at when it is idle
+    std::array<Picos, max_ports> free_at_{};  // of those that are busy; side by side, to look fast
 };
 
 }  // namespace sluice::sim

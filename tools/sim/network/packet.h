@@ -40,6 +40,7 @@ struct Packet {
     Priority priority = 0;
     uint32_t flow = 0;    // whose frame it is
     uint64_t serial = 0;  // and which of them
+    uint64_t first = 0;   // the serial with which its source began, under Go-Back-N
     uint16_t row = no_row;
     Picos due;    // when its sender's schedule has it
     Picos begun;  // when the sender's wire took its first bit
@@ -48,6 +49,8 @@ struct Packet {
     PortIndex came_by = 0;
     Priority paid_as = no_priority;
     Asks asks = Asks::nothing;      // of who receives it
+    bool in_order = false;          // who receives it takes it behind the one before, or not at all
+    bool again = false;             // it has been sent before
     Bytes through;                  // what its source has sent of the wire, with it
     FrameReport* report = nullptr;  // that it brings along
 
@@ -67,6 +70,7 @@ class PacketPool {
         packet.row = no_row;
         packet.paid_as = no_priority;
         packet.asks = Asks::nothing;
+        packet.in_order = packet.again = false;
         return packet;
     }
     void give(Packet& packet) {

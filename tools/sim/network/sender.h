@@ -84,6 +84,8 @@ class Sender {
     }
     // When a source may send that may not yet; Schedule::never: none.
     [[nodiscard]] Picos next_due(Picos now) const;
+    // When any of them may be the next to send, from `time` on, as far as that is known now.
+    [[nodiscard]] Picos ready_from(Picos time) const;
 
   private:
     struct HeardPause {

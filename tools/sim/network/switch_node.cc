@@ -160,6 +160,7 @@ void SwitchNode::End::begin_pause(std::span<const uint8_t> octets) {
 // The credit on which it came goes back with its last bit, and it takes that of this port.
 void SwitchNode::End::begin_frame(const Frame& frame) {
     auto& packet = *static_cast<Packet*>(frame.handle);
+    packet.priority = frame.priority;  // who receives it knows no other
     give_credit_back(frame);
     if (credit.spends != nullptr) credit.spends->spend(packet, frame.priority);
     if (packet.asks == Asks::telemetry && packet.report != nullptr) {
@@ -254,12 +255,15 @@ void SwitchNode::adopt(const Settings& next) {
     settings = next;
     shard_.adopt(next);
     for (PortIndex port = 0; port < ends_.size(); ++port) {
-        ends_[port]->decides_by = header_for(next.ports[port].classify);
+        ends_[port]->decides_by = header_for(next.ports[port]);
     }
 }
 
-Bytes SwitchNode::header_for(const ClassifySettings& by) {
-    const bool roce = std::ranges::find(by.order, PrioritySource::roce) != by.order.end();
+Bytes SwitchNode::header_for(const PortSettings& port) {
+    const FrameFormat& format = port.format;
+    if (!format.ip) return preamble + format.header + Bytes(format.ether_type ? tag_octets : 0);
+    const auto& order = port.classify.order;
+    const bool roce = std::ranges::find(order, PrioritySource::roce) != order.end();
     return roce ? header_to_ports : header;
 }
 

@@ -49,7 +49,8 @@ class SwitchNode : public Actor {
     // ports where it trusts RoCEv2.
     static constexpr Bytes header = preamble + Bytes(38);
     static constexpr Bytes header_to_ports = header + Bytes(4);
-    [[nodiscard]] static Bytes header_for(const ClassifySettings& by);
+    // And of formats without IP their own header, and a tag where they have one.
+    [[nodiscard]] static Bytes header_for(const PortSettings& port);
 
     SwitchNode(Network& network, const Settings& settings, const SwitchTiming& timing = {});
 

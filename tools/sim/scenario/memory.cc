@@ -27,8 +27,9 @@ std::size_t memory_of(const SwitchSpec& spec) {
 
 std::size_t memory_of(const FlowSpec& spec) {
     const std::size_t pairs = spec.from.size() * std::max(spec.to.size(), std::size_t{1});
-    return sizeof(gen::Histogram) + pairs * (sizeof(Target) + sizeof(FrameHeader)) +
-           spec.from.size() * sizeof(Source) + spec.trace.size() * sizeof(Message);
+    constexpr std::size_t octets_a_receiver = sizeof(Target) + sizeof(uint64_t);  // with its serial
+    return sizeof(gen::Histogram) + pairs * octets_a_receiver + spec.from.size() * sizeof(Source) +
+           spec.trace.size() * sizeof(Message);
 }
 
 }  // namespace

@@ -84,8 +84,8 @@ def test_go_back_n_sends_again_what_a_small_buffer_drops_and_nothing_under_pfc()
     example = str(EXAMPLES / "go-back-n.yaml")
     [lossy] = json.loads(sluice("sim", example, "--json").stdout)["flows"]
     assert lossy["rounds"] == 1 and lossy["received"] == 8 * 196
-    assert lossy["retransmitted"] > lossy["received"]
-    assert lossy["goodput_bps"] < lossy["throughput_bps"]
+    assert lossy["retransmitted"] > lossy["received"] / 2
+    assert lossy["goodput_bps"] < lossy["throughput_bps"] and lossy["waiting"] == 0
     table = said_of("go-back-n")
     head = table.index(["go", "back", "n", "sent", "again", "refused", "goodput"])
     assert table[head + 1][0] == "write"

@@ -70,29 +70,53 @@ flows: [{from: [h1, h2, h3], to: h0, priority: 3}]
 
 // --- credit from end to end ---
 
-TEST(EndToEndCreditTest, IsSpentByAFrameAndComesBackWithItsAnswer) {
-    EndToEndCredit credit({Bytes(3000)});
-    const auto lets = [&](Bytes frame) { return credit.ready_at(frame, {}) == Picos(0); };
-    const auto hear = [&](int64_t through) {
+struct Spending {
+    EndToEndCredit credit{{Bytes(3000)}};
+
+    [[nodiscard]] bool lets(Bytes frame) const { return credit.ready_at(frame, {}) == Picos(0); }
+    void give(int64_t through) {
         FrameReport report;
         report.through = Bytes(through);
+        report.credit = true;
         credit.acknowledged(report, {});
-    };
-    EXPECT_FALSE(lets(Bytes(3001)));
-    credit.sent(Bytes(1000), {});  // 1020 of the wire
-    credit.sent(Bytes(1500), {});
-    EXPECT_TRUE(lets(Bytes(500)));
-    EXPECT_FALSE(lets(Bytes(501)));
-    hear(1020);
-    EXPECT_TRUE(lets(Bytes(1500)));
-    EXPECT_FALSE(lets(Bytes(1501)));
-    credit.sent(Bytes(1000), {});
-    hear(1020 + 1520 + 1020);
-    EXPECT_TRUE(lets(Bytes(3000))) << "with that of a frame before it which was lost";
-    credit.sent(Bytes(3000), {});
-    EXPECT_FALSE(lets(Bytes(64)));
-    credit.lost_all();
-    EXPECT_TRUE(lets(Bytes(3000)));
+    }
+    // The frame with which so much had been sent was not taken; the last that was is `taken`.
+    void refuse(int64_t through, int64_t taken) {
+        FrameReport report;
+        report.through = Bytes(through);
+        report.taken = Bytes(taken);
+        credit.acknowledged(report, {});
+    }
+};
+
+TEST(EndToEndCreditTest, IsSpentByAFrameAndComesBackWithItsAnswer) {
+    Spending spending;
+    EXPECT_FALSE(spending.lets(Bytes(3001)));
+    spending.credit.sent(Bytes(1000), {});  // 1020 of the wire
+    spending.credit.sent(Bytes(1500), {});
+    EXPECT_TRUE(spending.lets(Bytes(500)));
+    EXPECT_FALSE(spending.lets(Bytes(501)));
+    spending.give(1020);
+    EXPECT_TRUE(spending.lets(Bytes(1500)));
+    EXPECT_FALSE(spending.lets(Bytes(1501)));
+    spending.credit.sent(Bytes(1000), {});
+    spending.give(1020 + 1520 + 1020);
+    EXPECT_TRUE(spending.lets(Bytes(3000))) << "with that of a frame before it which was lost";
+}
+
+TEST(EndToEndCreditTest, OfWhatWaitsInTheBufferNoRefusalGivesItBack) {
+    Spending spending;
+    for (int frame = 0; frame < 6; ++frame) spending.credit.sent(Bytes(500), {});  // 520 each
+    spending.refuse(520, 520);  // the first came, and waits
+    EXPECT_FALSE(spending.lets(Bytes(64)));
+    spending.refuse(3 * 520, 520);  // the second was lost, so the third is refused
+    EXPECT_TRUE(spending.lets(Bytes(1000)));
+    EXPECT_FALSE(spending.lets(Bytes(1001)));
+    spending.credit.on_timeout();
+    EXPECT_TRUE(spending.lets(Bytes(2500))) << "all but the first";
+    EXPECT_FALSE(spending.lets(Bytes(2501)));
+    spending.give(520);
+    EXPECT_TRUE(spending.lets(Bytes(3000)));
 }
 
 // Four hosts send 40 Gb/s to one that takes 2 and has a buffer of 64 KiB; no cable pauses anybody.
@@ -117,6 +141,28 @@ TEST(EndToEndCreditTest, AReceiverIsNeverSentMoreThanItsBufferHasRoomFor) {
     EXPECT_NEAR(result.flows[0].throughput, 2e9, 0.01e9) << "and it always has something to take";
     EXPECT_LE(result.ports[0].peer_held_max, 64U * 1024);
     EXPECT_GT(result.ports[0].peer_held_max, 50U * 1024);
+}
+
+// And a switch that drops some of it on the way changes nothing of that.
+TEST(EndToEndCreditTest, NorIsItWhereFramesAreSentAgain) {
+    const NetworkResult result = run(R"(
+run: {time: 20ms}
+cable: {flow_control: none}
+topology: {star: {hosts: 17}}
+switch: {buffer: {size: 64KiB, alpha: 1/2}}
+peers:
+  - {hosts: all, rate_control: end_to_end_credit, end_to_end_credit: {bytes: 8KiB}}
+  - {hosts: h0, receive: {rate: 2G, low: 0, high: 128KiB, buffer: 128KiB}}
+flows: [{from: all, to: h0, transport: go_back_n, timeout: 3ms}]
+)");
+    uint64_t dropped = 0;
+    for (const PortResult& port : result.ports) {
+        for (const auto& [reason, frames] : port.drops) dropped += frames;
+    }
+    EXPECT_GT(dropped, 0U);
+    EXPECT_EQ(result.flows[0].lost, dropped) << "and none at the host";
+    EXPECT_LE(result.ports[0].peer_held_max, 128U * 1024);
+    EXPECT_GT(result.flows[0].recovery->goodput, 1.9e9);
 }
 
 // What is on the way at one time is the credit: so much each round trip.

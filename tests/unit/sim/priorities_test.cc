@@ -104,7 +104,7 @@ TEST(FourPrioritiesTest, WhatIsOfMoreIsTold) {
         return config::to_string(read.error().front());
     };
     const std::string of_port = "f:1:9: switch: p0 of s0 ";
-    const std::string remedy = " above 3, of 4 priorities; write 0 to 3";
+    const std::string remedy = " above 3, of 4 priorities; write 0 to 3, and no profile";
     EXPECT_EQ(fault_of("lossless: [5]"), of_port + "has lossless" + remedy);
     EXPECT_EQ(fault_of("pcp_to_priority: [0, 1, 2, 3, 4, 3, 3, 3]"),
               of_port + "maps a PCP" + remedy);
@@ -114,11 +114,13 @@ TEST(FourPrioritiesTest, WhatIsOfMoreIsTold) {
               of_port + "has ecn" + remedy);
     EXPECT_EQ(fault_of("lossless: [3]", "peers: [{hosts: h0, pauses: {priority: 6}}]\n"),
               "f:3:8: peers: pause priority 6 at h0, of 4; write 0 to 3");
-    EXPECT_EQ(read_scenario("switch: {priorities: 5}\ntopology: {star: {hosts: 2}}\n"
-                            "flows: [{from: h0, to: h1}]\n",
-                            "f")
-                  .has_value(),
-              false);
+    const auto five = read_scenario(
+        "switch: {priorities: 5}\ntopology: {star: {hosts: 2}}\n"
+        "flows: [{from: h0, to: h1}]\n",
+        "f");
+    ASSERT_FALSE(five.has_value());
+    EXPECT_EQ(config::to_string(five.error().front()),
+              "f:1:22: switch.priorities: \"5\" is not one of 4, 8; write 4 or 8");
 }
 
 }  // namespace

@@ -36,6 +36,8 @@ struct FrameReport {
     Picos left{};          // when the sender's wire took its first bit
     uint64_t next = 0;     // of Go-Back-N: the serial that the receiver waits for
     bool refused = false;  // and that it asks for anew (NAK)
+    Bytes taken{};         // `through` of the last that it took
+    bool credit = false;   // all until `through` has left the receiver's buffer, or never came
     bool marked = false;
     uint8_t hops = 0;
     std::array<Hop, most_hops> path{};

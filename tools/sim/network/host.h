@@ -18,10 +18,10 @@
 #include <functional>
 #include <optional>
 #include <span>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "tools/sim/network/flow_table.h"
 #include "tools/sim/network/frame_layout.h"
 #include "tools/sim/network/go_back_n.h"
 #include "tools/sim/network/network.h"
@@ -199,6 +199,7 @@ class Host : public Port {
     }
     void refuse(Packet& packet, Picos now) {
         if (gives_ != nullptr) gives_->give_back(packet, now);
+        if (tells_ && is_marked(packet)) tell(packet);
         in_order_.refuse(packet);
         if (on_refused) on_refused(packet);
         answer(answers_, now, Answer::acknowledgement, packet, acknowledges_as_);
@@ -227,15 +228,25 @@ class Host : public Port {
     }
     void tell(Packet& marked) {
         const Picos now = network_.now();
-        const auto [told, first] = told_at_.try_emplace(marked.flow, now);
-        if (!first && now - told->second < tells_->interval) return;
-        told->second = now;
+        std::optional<Picos>& told = told_at_[marked.flow];
+        if (told && now - *told < tells_->interval) return;
+        told = now;
         answer(answers_, now, Answer::congestion, marked, tells_->as);
     }
     void acknowledge(Packet& frame, Picos now) {
         const bool waits = frame.asks == Asks::credit && received_;
+        if (waits && frame.in_order) {  // that it came is told at once, the credit later
+            answer_with_copy(frame, now);
+        }
+        frame.report->credit = frame.asks == Asks::credit;
         answer(waits ? credits_ : answers_, waits ? received_->taken_at() : now,
                Answer::acknowledgement, frame, acknowledges_as_);
+    }
+    void answer_with_copy(Packet& frame, Picos now) {
+        FrameReport* const report = frame.report;
+        network_.packets().copy_report(frame, *report);
+        answer(answers_, now, Answer::acknowledgement, frame, acknowledges_as_);
+        frame.report = report;
     }
     // With the report of what it answers.
     void answer(std::deque<Reply>& replies, Picos time, Answer what, Packet& heard,
@@ -298,7 +309,7 @@ class Host : public Port {
     std::deque<Reply> answers_;
     std::deque<Reply> credits_;  // from end to end, of frames that are taken then
     InOrder in_order_;
-    std::unordered_map<uint32_t, Picos> told_at_;  // the last, by the flow's number
+    FlowTable<std::optional<Picos>> told_at_;  // the last
 };
 
 }  // namespace sluice::sim

@@ -84,10 +84,13 @@ class PacketPool {
     // What a frame that leaves now brings along, if it asks for anything.
     void begin_report(Packet& packet, Picos now) {
         if (packet.asks == Asks::nothing) return;
-        if (free_reports_.empty()) free_reports_.push_back(&reports_.emplace_back());
-        packet.report = free_reports_.back();
-        free_reports_.pop_back();
+        lend_report(packet);
         *packet.report = {.on_wire = packet.on_wire(), .through = packet.through, .left = now};
+    }
+    // The same report for another.
+    void copy_report(Packet& packet, const FrameReport& report) {
+        lend_report(packet);
+        *packet.report = report;
     }
     static void share(Packet& packet, uint32_t extra) { packet.holders += extra; }
     [[nodiscard]] std::size_t out() const { return store_.size() - free_.size(); }
@@ -99,6 +102,11 @@ class PacketPool {
     }
 
   private:
+    void lend_report(Packet& packet) {
+        if (free_reports_.empty()) free_reports_.push_back(&reports_.emplace_back());
+        packet.report = free_reports_.back();
+        free_reports_.pop_back();
+    }
     void give_report(Packet& packet) {
         free_reports_.push_back(packet.report);
         packet.report = nullptr;

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "dataplane/limits.h"
-#include "tools/sim/network/next_serials.h"
+#include "tools/sim/network/flow_table.h"
 #include "tools/sim/network/packet.h"
 
 namespace sluice::sim {
@@ -27,7 +27,7 @@ class Sink {
     [[nodiscard]] uint64_t disordered() const { return disordered_; }
 
   private:
-    NextSerials next_;
+    FlowTable<uint64_t> next_;  // serial
     std::array<uint64_t, max_priorities> received_{};
     uint64_t missing_ = 0;
     uint64_t disordered_ = 0;

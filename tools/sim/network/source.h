@@ -123,7 +123,7 @@ class Source {
     }
     // What has waited too long for an acknowledgement is due again.
     void expire(Picos now) {
-        if (recovery_ && recovery_->expire(now) && control_) control_->lost_all();
+        if (recovery_ && recovery_->expire(now) && control_) control_->on_timeout();
     }
     // Chooses the next frame's length, which stands until it is taken; false: there is none.
     bool choose(Random& draws);
@@ -136,7 +136,7 @@ class Source {
     }
     void acknowledged(const FrameReport& report, Picos now) {
         if (control_) control_->acknowledged(report, now);
-        if (recovery_) recovery_->hear(report, now);
+        if (recovery_) recovery_->on_answer(report, now);
     }
     // Octets that are due by now and have not left: of messages, or of the wire.
     [[nodiscard]] Bytes backlog(Picos now) const;

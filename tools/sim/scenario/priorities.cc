@@ -36,7 +36,7 @@ bool is_fault_of_port(const SwitchSpec& spec, Fields& file) {
         file.fault(
             file.has("switch") ? "switch" : "switches",
             fmt::format("{} of {} {} above 3, of 4 priorities", spec.ports[port], spec.name, what),
-            "write 0 to 3");
+            "write 0 to 3, and no profile");
         return true;
     }
     return false;

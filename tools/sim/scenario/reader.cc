@@ -44,6 +44,7 @@ class ScenarioReader {
         scenario_.links = std::move(layout.links);
         if (report_.clean()) use_format();
         if (report_.clean() && four_priorities_) use_four_priorities(scenario_, file_);
+        check_buffers();
         if (report_.clean()) use_flow_control(scenario_, file_);
         if (report_.clean()) check_credit_priorities(scenario_, file_);
         if (report_.clean()) use_receive_buffers(scenario_, file_);
@@ -104,7 +105,6 @@ class ScenarioReader {
             }
             scenario_.switches.push_back(std::move(*spec));
         }
-        check_buffers();
     }
 
     // Ports of two families bridge nothing to each other, and a host has one.

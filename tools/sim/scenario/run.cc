@@ -205,8 +205,7 @@ class Run {
         const auto& [node, port] = spec.at;
         const SwitchSpec& there = scenario_.switches[node];
         CreditLine* up = line(host, spec.cable, terms_into_port(there, port, spec.cable));
-        CreditLine* down =
-            line(nodes_[node]->port(port), spec.cable, terms_into_host(there, port, spec.cable));
+        CreditLine* down = line(nodes_[node]->port(port), spec.cable, terms_into_host(there, spec));
         host.set_credit({.spends = up, .gives = down});
         nodes_[node]->set_credit(port, {.spends = down, .gives = up});
     }
@@ -232,7 +231,7 @@ class Run {
         if (!counts(packet)) return;
         ++tally.result.received;
         Picos delay = last_arrival_ - packet.begun;
-        if (has_stages_) delay += transmit_latency_of(packet);
+        if (has_stages_ && !packet.again) delay += transmit_latency_of(packet);
         tally.delay += delay;
         tally.longest = std::max(tally.longest, delay);
         tally.wait += packet.begun - packet.due;

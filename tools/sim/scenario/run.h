@@ -4,7 +4,8 @@
 // frames that left a host from `run.warmup` on; a port counts from the start. A delay is from a
 // frame's first bit on the sender's wire to its last bit at the receiver, and what it takes through
 // the stages of both; what a frame waited at its sender before, held by a pause or behind others,
-// is `wait`. A frame that is sent again is another, but for its wait, which began with the first.
+// is `wait`. A frame that is sent again is another, without the sender's stages, but for its wait,
+// which began with the first.
 // A flow that offers more than is carried is told (convergence.h). A run ends before its time where
 // it is asked to, or would take more than `run.memory`: between two events, where every count is
 // right, and with what it has until then; what is under way waits.

@@ -3,15 +3,19 @@
 // back when a frame has left that buffer. A frame leaves only with credit for all of it, FCS
 // counted.
 //
-// Credit comes back with the acknowledgement of a frame that the receiver has taken (host.h), so it
-// takes the round trip and what the frame waits there; a switch sees nothing of it. It counts for
+// Credit comes back with the answer to a frame that the receiver has taken (host.h), so it takes the
+// round trip and what the frame waits there; the answer is a frame like any other. It counts for
 // all that was sent before: what was lost on the way gives its credit back with the next frame that
-// arrives. Where nothing arrives any more it is lost with its frames, as in those notes, and the
-// flow stands still, unless Go-Back-N sends them again: then all of it is there.
+// is taken. Where none comes any more, or the last answer is lost, the credit is lost with it, as
+// in those notes, and the flow stalls.
+// Under Go-Back-N a frame that is refused holds no buffer, nor does what is missing before it: that
+// credit is back with the refusal; and after a timeout that of all behind the last that is known to
+// have been taken.
 // Each flow has its own at each receiver, where RC Link has one for each virtual channel.
 // Bound: a word for each frame under way.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 
 #include "tools/sim/network/congestion/rate_control.h"
@@ -38,11 +42,11 @@ class EndToEndCredit : public RateControl {
         spent_.push_back({through_, frame});
     }
     void acknowledged(const FrameReport& report, Picos /*now*/) override {
-        while (!spent_.empty() && spent_.front().through <= report.through) give_back();
+        if (report.credit) return give_back(Bytes(0), report.through);
+        taken_ = std::max(taken_, report.taken);
+        give_back(report.taken, report.through);
     }
-    void lost_all() override {
-        while (!spent_.empty()) give_back();
-    }
+    void on_timeout() override { give_back(taken_, through_); }
 
   private:
     struct Spent {
@@ -50,13 +54,18 @@ class EndToEndCredit : public RateControl {
         Bytes frame;
     };
 
-    void give_back() {
-        left_ += spent_.front().frame;
-        spent_.pop_front();
+    // Of what was sent behind `from`, until `to`.
+    void give_back(Bytes from, Bytes to) {
+        const auto behind = [](Bytes what, const Spent& spent) { return what < spent.through; };
+        const auto begin = std::upper_bound(spent_.begin(), spent_.end(), from, behind);
+        const auto end = std::upper_bound(begin, spent_.end(), to, behind);
+        for (auto spent = begin; spent != end; ++spent) left_ += spent->frame;
+        spent_.erase(begin, end);
     }
 
     Bytes left_;
     Bytes through_;
+    Bytes taken_;
     std::deque<Spent> spent_;
 };
 

@@ -28,7 +28,7 @@ class RateControl {
     // The receiver says that a frame is there. What was sent before it is there, or lost.
     virtual void acknowledged(const FrameReport& /*report*/, Picos /*now*/) {}
     // Nothing was heard for so long that all that was sent and not heard of is sent again.
-    virtual void lost_all() {}
+    virtual void on_timeout() {}
 };
 
 }  // namespace sluice::sim

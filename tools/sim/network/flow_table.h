@@ -1,4 +1,4 @@
-// NextSerials: of each flow that comes to a host the serial that comes next, by its number.
+// FlowTable: what a host remembers of each flow that comes to it, by the flow's number.
 //
 // Open addressing: most often one line of memory for a frame, which a map of nodes has three of.
 // Bound: memory is that of the flows that came, half of it empty. Number UINT32_MAX is no flow's.
@@ -11,15 +11,16 @@
 
 namespace sluice::sim {
 
-class NextSerials {
+template <class Thing>
+class FlowTable {
   public:
-    // 0, where none has come.
-    uint64_t& operator[](uint32_t flow) {
+    // Its default, where nothing has come yet. Stands until another flow comes.
+    Thing& operator[](uint32_t flow) {
         if (used_ * 2 >= places_.size()) grow();
         Place& place = find(flow);
         used_ += place.flow == flow ? 0 : 1;
         place.flow = flow;
-        return place.next;
+        return place.thing;
     }
 
   private:
@@ -27,7 +28,7 @@ class NextSerials {
     static constexpr std::size_t fewest = 16;
 
     struct Place {
-        uint64_t next = 0;
+        Thing thing{};
         uint32_t flow = nobody;
     };
 

@@ -3,11 +3,11 @@
 // back when a frame has left that buffer. A frame leaves only with credit for all of it, FCS
 // counted.
 //
-// Credit comes back with the answer to a frame that the receiver has taken (host.h), so it takes the
-// round trip and what the frame waits there; the answer is a frame like any other. It counts for
-// all that was sent before: what was lost on the way gives its credit back with the next frame that
-// is taken. Where none comes any more, or the last answer is lost, the credit is lost with it, as
-// in those notes, and the flow stalls.
+// Credit comes back with the answer to a frame that the receiver has taken (host.h), so it takes
+// the round trip and what the frame waits there; the answer is a frame like any other. It counts
+// for all that was sent before: what was lost on the way gives its credit back with the next frame
+// that is taken. Where none comes any more, or the last answer is lost, the credit is lost with it,
+// as in those notes, and the flow stalls.
 // Under Go-Back-N a frame that is refused holds no buffer, nor does what is missing before it: that
 // credit is back with the refusal; and after a timeout that of all behind the last that is known to
 // have been taken.

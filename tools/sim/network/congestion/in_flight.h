@@ -5,7 +5,8 @@
 // order, so what it leaps over is lost. After a silence all of it counts as lost, or a window that
 // is lost as a whole would stay shut: after four times what the last frame took to be acknowledged,
 // 1 ms at the least, and before any was, after what it is made with: 1 s, as RFC 6298 has it.
-// Not done here: sending again, whose own timeout loses all (go_back_n.h), and doubling that time (RFC 6298, 5.5).
+// Not done here: sending again, whose own timeout loses all (go_back_n.h), and doubling that time
+// (RFC 6298, 5.5).
 #pragma once
 
 #include <algorithm>

@@ -4,9 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "dataplane/ingress/examine.h"
 #include "dataplane/ingress/loop_probe.h"
-#include "dataplane/ingress/parse.h"
-#include "dataplane/ingress/tagging.h"
 
 namespace sluice {
 namespace {
@@ -97,54 +96,16 @@ template <IngressPipeline::Layout layout>
     for (std::size_t n = 0; n < burst.size(); ++n) {
         bytes += burst[n].length;
         Headers headers;
-        const Drop why = layout == Layout::standard ? examine_standard(burst[n], headers)
-                                                    : examine_described(burst[n], headers);
+        const Drop why = sluice::examine<layout == Layout::standard>(
+            burst[n], headers, ingress_.settings(), ingress_.format(), control_);
         verdicts.drop[n] = why;
         if (why != Drop::none) continue;
+        describe(burst[n], headers);
         before = verdicts.probes[n] = prepare<layout>(burst[n], headers, before);
     }
     counters_.rx_frames.add(burst.size());
     counters_.rx_bytes.add(bytes);
     bypass_.expect(Bytes(static_cast<int64_t>(bytes)) + ingress_.most_added(burst.size()));
-}
-
-// What can be told from the headers alone.
-Drop IngressPipeline::examine_standard(Frame& frame, Headers& headers) {
-    const std::span<const uint8_t> octets(frame.data, frame.length);
-    const PortSettings& settings = ingress_.settings();
-    if (const Drop why = parse(octets, headers); why != Drop::none) return why;
-    if (frame.size() > settings.max_frame) return Drop::oversize;
-    if (headers.ether_type == mac_control_ether_type) return control_.mac_control(octets);
-    if (headers.destination.is_reserved()) [[unlikely]] {
-        if (const Drop why = control_.reserved(octets, headers); why != Drop::none) return why;
-    }
-    if (settings.tagging.aware) [[unlikely]] {
-        if (const auto why = accept_tag(frame, settings.tagging, headers); why != Drop::none)
-            return why;
-    }
-    describe(frame, headers);
-    return Drop::none;
-}
-
-// Control is control in any format; what else is in the first twelve octets the format says.
-Drop IngressPipeline::examine_described(Frame& frame, Headers& headers) {
-    const std::span<const uint8_t> octets(frame.data, frame.length);
-    const PortSettings& settings = ingress_.settings();
-    if (frame.size() > settings.max_frame) return Drop::oversize;
-    const Control control = control_of(octets);
-    if (control == Control::mac_control) return control_.mac_control(octets);
-    if (control == Control::lldp) return control_.take(ControlProtocol::lldp, octets);
-    const Format& format = ingress_.format();
-    if (const Drop why = parse(format, octets, headers); why != Drop::none) return why;
-    if (!format.short_ids && headers.destination.is_reserved()) {
-        if (const Drop why = control_.reserved(octets, headers); why != Drop::none) return why;
-    }
-    if (settings.tagging.aware && format.layout.ether_type) [[unlikely]] {
-        if (const auto why = accept_tag(frame, settings.tagging, headers); why != Drop::none)
-            return why;
-    }
-    describe(frame, headers);
-    return Drop::none;
 }
 
 // What the frame keeps of its headers. Until its outputs are known it is the bridge port's.

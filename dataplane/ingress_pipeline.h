@@ -84,8 +84,6 @@ class IngressPipeline {
 
     template <Layout layout>
     void examine(std::span<Frame> burst, Verdicts& verdicts);
-    Drop examine_standard(Frame& frame, Headers& headers);
-    Drop examine_described(Frame& frame, Headers& headers);
     void describe(Frame& frame, const Headers& headers);
     void guard(std::span<const Frame> burst, Verdicts& verdicts);
     void suppress(std::span<const Frame> burst, Verdicts& verdicts);

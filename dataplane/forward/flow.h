@@ -5,7 +5,8 @@
 // the ports of TCP or UDP (l4). What a frame does not have is left to the level below. A fragment
 // has no ports here, since only the first one tells them; so fragments keep their order among
 // themselves, not with the whole datagrams of their conversation.
-// Bound: 44 octets read. `seed` keeps switches in a row from choosing alike.
+// Bound: 44 octets read. `seed` keeps switches in a row from choosing alike: all bits that a way is
+// chosen by depend on all of it, which one product alone does not give (hash.h).
 #pragma once
 
 #include <cstdint>
@@ -28,8 +29,8 @@ class Flow {
                                       std::span<const uint8_t> octets,
                                       uint8_t network_offset) const {
         if (by_ == DistributionHash::l2 || network_offset == 0) {
-            return mixed(mixed(seed_, static_cast<uint64_t>(source)),
-                         static_cast<uint64_t>(destination));
+            return hash_of(static_cast<uint64_t>(destination),
+                           mixed(seed_, static_cast<uint64_t>(source)));
         }
         const std::span<const uint8_t> ip = octets.subspan(network_offset);
         const bool version_4 = ip[0] >> 4 == 4;
@@ -42,11 +43,12 @@ class Flow {
             std::memcpy(&part, &addresses[at], word);
             sum = mixed(sum, part);
         }
-        if (by_ == DistributionHash::l3) return sum;
+        if (by_ == DistributionHash::l3) return hash_of(0, sum);
         const Transport transport = transport_of(octets, network_offset);
-        if (transport.protocol == 0 || transport.fragment) return sum;
-        return mixed(sum, uint64_t{transport.protocol} << 32 |
-                              uint64_t{transport.source_port} << 16 | transport.destination_port);
+        if (transport.protocol == 0 || transport.fragment) return hash_of(0, sum);
+        return hash_of(uint64_t{transport.protocol} << 32 | uint64_t{transport.source_port} << 16 |
+                           transport.destination_port,
+                       sum);
     }
 
   private:

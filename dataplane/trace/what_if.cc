@@ -3,9 +3,9 @@
 #include <memory>
 
 #include "dataplane/ingress/control_receiver.h"
+#include "dataplane/ingress/examine.h"
 #include "dataplane/ingress/loop_probe.h"
 #include "dataplane/ingress/neighbour_packet.h"
-#include "dataplane/ingress/parse.h"
 #include "dataplane/ingress/tagging.h"
 
 namespace sluice {
@@ -67,30 +67,10 @@ WhatIf::Answer WhatIf::operator()(PortIndex number, std::span<uint8_t> octets, N
 // A pause or LLDP goes to mail that nobody reads.
 Drop WhatIf::examine(const PortSettings& port, const Format& format, Frame& frame, Headers& headers,
                      Nanos now) const {
-    const std::span<const uint8_t> octets(frame.data, frame.length);
     const auto nobody = std::make_unique<LaneMail>();
     ControlReceiver control(port, *nobody, now);
-    if (format.is_standard) {
-        if (const Drop why = parse(octets, headers); why != Drop::none) return why;
-        if (frame.size() > port.max_frame) return Drop::oversize;
-        if (headers.ether_type == mac_control_ether_type) return control.mac_control(octets);
-        if (headers.destination.is_reserved()) {
-            const Drop why = control.reserved(octets, headers);
-            if (why != Drop::none) return why;
-        }
-    } else {
-        if (frame.size() > port.max_frame) return Drop::oversize;
-        const Control kind = control_of(octets);
-        if (kind == Control::mac_control) return control.mac_control(octets);
-        if (kind == Control::lldp) return control.take(ControlProtocol::lldp, octets);
-        if (const Drop why = parse(format, octets, headers); why != Drop::none) return why;
-        if (!format.short_ids && headers.destination.is_reserved()) {
-            const Drop why = control.reserved(octets, headers);
-            if (why != Drop::none) return why;
-        }
-    }
-    const bool aware = port.tagging.aware && port.format.ether_type;
-    return aware ? accept_tag(frame, port.tagging, headers) : Drop::none;
+    return format.is_standard ? sluice::examine<true>(frame, headers, port, format, control)
+                              : sluice::examine<false>(frame, headers, port, format, control);
 }
 
 bool WhatIf::is_suppressed(PortIndex number, const Format& format, const Frame& frame) const {

@@ -4,11 +4,11 @@
 //
 // As nothing is learned, a frame to its own address does not find itself.
 // The steps are those of ingress_pipeline.h, in the same order but for one frame, where that takes
-// a burst in walks: so the order is written once more here, and parsing, tags, priorities, tables
-// and tag edits are the code that frames run through. That the answers are those that frames get is
-// a property that is tested (tests/property/what_if_property.cc). What depends on the moment is
-// told and not decided: whether storm control has a token left, whether queues have room, and
-// whether a curve drops what they hold.
+// a burst in walks: so the order is written once more here, and what is told by the headers,
+// priorities, tables and tag edits are the code that frames run through. That the answers are those
+// that frames get is a property that is tested (tests/property/what_if_property.cc). What depends
+// on the moment is told and not decided: whether storm control has a token left, whether queues
+// have room, and whether a curve drops what they hold.
 // Bound: as a frame's. One thread, control's; FDB and groups are read as any worker reads them.
 // Follows OVS' ofproto/trace.
 #pragma once

@@ -24,6 +24,7 @@ EXPECTED = {
     "cut-through": Expected(),
     "dcqcn": Expected(overloaded={"h1", "h2", "h3", "h4"}),
     "ecn-before-pfc": Expected(),
+    "go-back-n": Expected(loses={"write"}),
     "incast": Expected(overloaded={"incast"}),
     "leaf-spine": Expected(),
     "ring-deadlock": Expected(loses={"h0", "h1", "h2"}, overloaded={"h0", "h1", "h2"}),
@@ -47,7 +48,8 @@ def test_an_example_shows_what_it_is_to_show(name):
     assert found["converged"] is (not expected.overloaded)
     for flow in found["flows"]:
         assert flow["received"] > 0
-        assert flow["sent"] == flow["received"] + flow["lost"] + flow["waiting"]
+        assert flow["sent"] == (flow["received"] + flow["lost"] + flow["waiting"] +
+                                flow.get("refused", 0))
     assert {flow["flow"] for flow in found["flows"] if flow["lost"] > 0} == expected.loses
     assert {flow["flow"] for flow in found["flows"]
             if not flow["converged"]} == expected.overloaded
@@ -76,6 +78,21 @@ def test_transfers_are_told_by_size():
     assert [line[0] for line in table[head + 1:head + 22]] == ["hadoop"] * 21
     rows = sluice("sim", str(EXAMPLES / "slowdown.yaml"), "--csv").stdout.splitlines()
     assert rows[0].endswith(",transfers,unfinished,slowdown_p50,slowdown_p95,slowdown_p99")
+
+
+def test_go_back_n_sends_again_what_a_small_buffer_drops_and_nothing_under_pfc():
+    example = str(EXAMPLES / "go-back-n.yaml")
+    [lossy] = json.loads(sluice("sim", example, "--json").stdout)["flows"]
+    assert lossy["rounds"] == 1 and lossy["received"] == 8 * 196
+    assert lossy["retransmitted"] > lossy["received"] / 2
+    assert lossy["goodput_bps"] < lossy["throughput_bps"] and lossy["waiting"] == 0
+    table = said_of("go-back-n")
+    head = table.index(["go", "back", "n", "sent", "again", "refused", "goodput"])
+    assert table[head + 1][0] == "write"
+    [held] = json.loads(sluice("sim", example, "--set", "switch.defaults.lossless=[3]",
+                               "--json").stdout)["flows"]
+    assert held["rounds"] == 1 and held["lost"] == held["retransmitted"] == 0
+    assert held["mean_round_ns"] < lossy["mean_round_ns"]
 
 
 def said_of(name: str) -> list[list[str]]:

@@ -245,18 +245,35 @@ std::string fault_of_mapping(const std::string& defaults) {
 }
 
 TEST(FlowControlTest, NoMappingTakesAFrameWithoutCreditToALosslessPriority) {
-    EXPECT_EQ(fault_of_mapping("pcp_to_priority: [0, 1, 2, 3, 3, 5, 6, 7]"),
-              "test.yaml:3:9: switch: p0 of s0 takes frames of PCP 4 to lossless priority 3, which "
-              "come without its credit: on that of 4");
-    EXPECT_EQ(fault_of_mapping("trust: [dscp], dscp_to_priority: {0: 3}"),
-              "test.yaml:3:9: switch: p0 of s0 takes frames of PCP 0 and DSCP 0 to lossless "
-              "priority 3, which come without its credit: on that of 0");
-    EXPECT_EQ(fault_of_mapping("profile: roce_v2, default_priority: 3"),
-              "test.yaml:3:9: switch: p0 of s0 takes frames of PCP 0 to lossless priority 3, which "
-              "come without its credit: on that of 0");
-    EXPECT_EQ(fault_of_mapping("pcp_to_priority: [0, 1, 2, 3, 4, 0, 6, 7]"), "")
-        << "to a lossy one";
-    EXPECT_EQ(fault_of_mapping("default_priority: 3"), "") << "which hosts spend as well";
+    const auto of_two = [](const std::string& first, const std::string& second) {
+        const std::string all = faults_of(
+            "cable: {flow_control: credit}\n"
+            "switches:\n  - {name: s0, ports: 2, defaults: {lossless: [3], " +
+            first + "}}\n  - {name: s1, ports: 2, defaults: {lossless: [3], " + second +
+            "}}\nhosts: [{name: h0, switch: s0}, {name: h1, switch: s1}]\n"
+            "links: [{between: [s0, s1]}]\nflows: [{from: h0, to: h1, priority: 3}]\n");
+        return all.substr(0, all.find(';'));
+    };
+    EXPECT_EQ(of_two("trust: [pcp]", "pcp_to_priority: [0, 1, 2, 3, 3, 5, 6, 7]"),
+              "test.yaml:3:3: switches: p1 of s1 takes frames of PCP 4 to lossless priority 3, "
+              "which come without its credit: on that of 4");
+    EXPECT_EQ(fault_of_mapping("pcp_to_priority: [0, 1, 2, 3, 3, 5, 6, 7]"), "")
+        << "hosts spend as their port maps, and one switch as the other";
+    EXPECT_EQ(fault_of_mapping("trust: [dscp], dscp_to_priority: {0: 3}"), "");
+    EXPECT_EQ(fault_of_mapping("default_priority: 3"), "");
+}
+
+TEST(FlowControlTest, AHostSpendsTheCreditOfWhatItsPortMapsItsFramesTo) {
+    const NetworkResult result = test::run(R"(
+run: {time: 1ms}
+cable: {flow_control: credit, length: 1km}
+topology: {star: {hosts: 3}}
+switch: {defaults: {lossless: [3], pcp_to_priority: [0, 1, 2, 3, 4, 3, 6, 7]}}
+flows: [{from: [h1, h2], to: h0, priority: 5}]
+)");
+    EXPECT_EQ(result.flows[0].lost, 0U);
+    EXPECT_GT(result.flows[0].received, 700U);
+    EXPECT_GT(result.ports[1].stalling_ns, 0U) << "h1 waits for credit";
 }
 
 TEST(FlowControlTest, WhatASwitchRemarksKeepsItsCredit) {

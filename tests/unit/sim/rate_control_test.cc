@@ -67,6 +67,24 @@ TEST(DcqcnTest, BothTogetherRaiseItHyper) {
     EXPECT_EQ(rate(control, us * 111), (18'835 + 20'520) / 2) << "timer 2 and bytes 2: hyper";
 }
 
+// As HPCC's authors simulate it: one round of fast recovery, one additive, then hyper.
+TEST(DcqcnTest, ByTheTimerAloneOctetsRaiseNothingAndANoticeBeforeTheFirstRoundKeepsTheTarget) {
+    Dcqcn control({.byte_counter = Bytes(1542), .fast_recovery = 1, .increase = Increase::timer},
+                  wire);
+    control.congested(us * 10);
+    control.sent(Bytes(1522), us * 10);
+    control.sent(Bytes(1522), us * 10);
+    EXPECT_EQ(rate(control, us * 64), 20'000);
+    EXPECT_EQ(rate(control, us * 65), 30'000) << "half the way to 40";
+    control.congested(us * 66);
+    control.congested(us * 66);
+    EXPECT_EQ(rate(control, us * 66), 7'558);
+    std::vector<int64_t> rates;
+    for (int n = 1; n <= 4; ++n) rates.push_back(rate(control, us * (66 + 55 * n)));
+    EXPECT_EQ(rates, (std::vector<int64_t>{18'779, 24'409, 27'424, 29'132}))
+        << "towards 30, 30.04, 30.44 and 30.84";
+}
+
 TEST(DcqcnTest, StaysBetweenTheLeastAndTheWire) {
     Dcqcn control({}, wire);
     for (int n = 0; n < 100; ++n) control.congested(us);

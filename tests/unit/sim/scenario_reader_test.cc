@@ -106,8 +106,25 @@ INSTANTIATE_TEST_SUITE_P(
         {"speed_of_a_port", star + flow + "switch: {defaults: {speed: 10G}}\n",
          "f:3:21: switch.defaults.speed: is not for a scenario to say; write the speed of the "
          "cable"},
-        {"format_of_a_port", star + flow + "switch: {defaults: {format: afh_gen1}}\n",
-         "f:3:21: switch.defaults.format: is not for a scenario to say; remove it"},
+        {"timeout_of_a_datagram", star + "flows: [{from: h0, to: h1, timeout: 1ms}]\n",
+         "f:2:37: flows[0].timeout: is of transport: go_back_n alone; write that, or remove it"},
+        {"octets_of_a_timer",
+         star + flow +
+             "peers: [{hosts: all, rate_control: dcqcn, "
+             "dcqcn: {increase: timer, byte_counter: 1MiB}}]\n",
+         "f:3:82: peers[0].dcqcn.byte_counter: is of increase: paper alone; remove it"},
+        {"transport", star + "flows: [{from: h0, to: h1, transport: tcp}]\n",
+         "f:2:39: flows[0].transport: \"tcp\" is not one of datagram, go_back_n; write datagram or "
+         "go_back_n"},
+        {"credit_without_bytes",
+         star + flow + "peers: [{hosts: all, rate_control: end_to_end_credit}]\n",
+         "f:3:9: peers[0].end_to_end_credit: is missing; write {bytes: ...}"},
+        {"credit_below_a_frame",
+         star + flow +
+             "peers: [{hosts: all, rate_control: end_to_end_credit, "
+             "end_to_end_credit: {bytes: 1000B}}]\n",
+         "f:2:9: flows[0].size: 1522 octets fit no end_to_end_credit of h0, which is of 1000; "
+         "write shorter frames, or a larger end_to_end_credit.bytes of peers"},
         {"vlan_of_a_port",
          "switches: [{name: s, ports: [{vlan: {mode: access}}, {}]}]\n" + hosts + flow,
          "f:1:31: switches[0].ports[0].vlan: is not for a scenario to say; remove it"},

@@ -193,7 +193,7 @@ TEST(NoticesTest, AReceiverTellsOfMarksOncePerInterval) {
     Pair pair;
     int heard = 0;
     pair.a.on_notice = [&](uint16_t row) { heard += row == 3 ? 1 : 0; };
-    pair.b.set_notices({.interval = Nanos(50'000), .priority = 6});
+    pair.b.set_notices({.interval = Nanos(50'000), .pcp = 6});
     pair.send(150);  // 122 us of them
     pair.network.run_for(Nanos(200'000));
     EXPECT_EQ(pair.b.sink.received(3), 150U);
@@ -214,7 +214,7 @@ TEST(NoticesTest, WaitWhereTheirPriorityIsPaused) {
     Pair pair;
     int heard = 0;
     pair.a.on_notice = [&](uint16_t) { ++heard; };
-    pair.b.set_notices({.interval = Nanos(50'000), .priority = 6});
+    pair.b.set_notices({.interval = Nanos(50'000), .pcp = 6});
     PauseFrame pause;
     pause.enabled = only_priority(6);
     pause.time.fill(1000);  // 51.2 us

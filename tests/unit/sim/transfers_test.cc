@@ -125,6 +125,7 @@ TEST(TransfersTest, AloneATransferIsNotSlowedDown) {
           "trunk: {speed: 100G, length: 1km}}}\n"
           "switch: {ways: flow, latency: 500ns, crossbar: 30ns}\n",
           "topology: {star: {hosts: 2}}\nswitch: {forwarding: cut_through, latency: 300ns}\n",
+          "topology: {star: {hosts: 2}}\npeers: [{hosts: all, tx_latency: 2us, rx_latency: 1us}]\n",
           "topology: {star: {hosts: 2}}\nswitch: {forwarding: cut_through, "
           "defaults: {trust: [pcp, roce]}}\n"}) {
         const NetworkResult result = run(network + flow);

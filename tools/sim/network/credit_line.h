@@ -32,9 +32,10 @@
 
 namespace sluice::sim {
 
-// The buffer of a priority that keeps a wire busy with the longest frames.
-inline Bytes credit_buffer(const Cable& cable, Bytes longest, Bytes cell) {
-    return credit_buffer_for({.loop_picoseconds = 2 * cable.delay().count(),
+// The buffer of a priority that keeps a wire busy with the longest frames, of an end that takes so
+// long until a frame has left.
+inline Bytes credit_buffer(const Cable& cable, Bytes longest, Bytes cell, Nanos stages = {}) {
+    return credit_buffer_for({.loop_picoseconds = (cable.delay() * 2 + picos(stages)).count(),
                               .speed = cable.speed,
                               .longest = longest,
                               .cell = cell,

@@ -127,6 +127,9 @@ class EventQueue {
         const std::size_t place = place_of(today_);
         for (uint32_t entry = days_[place].first; entry != nothing;) {
             current_.push_back(entries_[entry].event);
+            // Whoever it happens to is seldom in the cache, and there is something to do before it.
+            __builtin_prefetch(current_.back().who);
+            __builtin_prefetch(current_.back().packet);
             const uint32_t next = entries_[entry].next;
             entries_[entry].next = free_;
             free_ = entry;

@@ -1,14 +1,16 @@
 // FrameLayout: the octets of the frames that hosts send, and what they read of those that come.
 //
-//   0   destination, source         as on any Ethernet
+//   0   destination, source         as on any Ethernet; of AFH where its format has them, with
+//                                   traffic class and key word (dataplane/frame_format.h)
 //   12  an 802.1Q tag               where the flow is tagged
-//       EtherType                   IPv4, or one behind which nobody looks
+//       EtherType                   IPv4, or one behind which nobody looks; AFH Lite has none
 //       IPv4                        20 octets, of flows that have it: for ECN
 //       UDP                         its ports, where one tells flows of two hosts apart
 //   48  pair, answers_to            beyond what a switch reads, as RoCE has its queue pair there:
 //                                   which source of the sender it is, and where answers go
-// An answer is a tagged frame of 64 octets with the pair that it is about, and behind its EtherType
-// what it says: a notice of congestion (CNP), or an acknowledgement.
+// An answer is a frame of 64 octets with the pair that it is about, tagged where its format has
+// tags, and behind its EtherType what it says: a notice of congestion (CNP), or an acknowledgement.
+// Of AFH the presets alone, whose fields are whole octets.
 // Not here: pause frames (dataplane/pfc/pause_frame.h).
 #pragma once
 
@@ -19,6 +21,7 @@
 #include <span>
 
 #include "dataplane/address.h"
+#include "dataplane/frame_format.h"
 #include "dataplane/limits.h"
 #include "dataplane/tag.h"
 #include "tools/sim/network/packet.h"
@@ -40,9 +43,11 @@ using FrameHeader = std::array<uint8_t, 58>;
 enum class Answer : uint8_t { none, congestion, acknowledgement };
 
 struct HeaderParts {
-    MacAddress to;
+    FrameFormat format{};
+    MacAddress to;  // of ids their lowest 16 bits
     MacAddress from;
-    Priority priority = 0;
+    uint8_t pcp = 0;
+    uint8_t traffic_class = 0;  // where the format has one
     bool tagged = true;
     bool ip = false;
     bool ecn = false;  // ECT(0), RFC 3168
@@ -51,17 +56,29 @@ struct HeaderParts {
     uint16_t source_port = 0;  // of UDP, behind IPv4; 0: there is none
 };
 
+inline void write_field(std::span<uint8_t> octets, const Field& field, uint64_t value) {
+    for (std::size_t at = field.end() / 8; at > field.offset / 8U; value >>= 8) {
+        octets[--at] = static_cast<uint8_t>(value);
+    }
+}
+inline void write_destination(std::span<uint8_t> octets, const FrameFormat& format, MacAddress to) {
+    write_field(octets, format.destination, to.bits);
+}
+
 inline FrameHeader header_of(const HeaderParts& parts) {
     FrameHeader header{};
-    write_address(header.data(), parts.to);
-    write_address(&header[6], parts.from);
+    const FrameFormat& format = parts.format;
+    write_destination(header, format, parts.to);
+    write_field(header, format.source, parts.from.bits);
+    write_field(header, format.traffic_class, parts.traffic_class);
+    write_field(header, format.key_word, key_word_short_ids);
     std::size_t at = type_at;
     if (parts.tagged) {
         write_16(&header[at], tag_type);
-        write_16(&header[at + 2], static_cast<uint16_t>(parts.priority << 13));
+        write_16(&header[at + 2], static_cast<uint16_t>(parts.pcp << 13));
         at += tag_octets;
     }
-    write_16(&header[at], parts.ip ? ipv4_type : local_experiment);
+    if (format.ether_type) write_16(&header[at], parts.ip ? ipv4_type : local_experiment);
     if (parts.ip) {
         uint8_t* const ip = &header[at + 2];
         ip[0] = 0x45;  // version 4, no options
@@ -96,18 +113,21 @@ inline uint32_t pair_of(const Packet& packet) {
            read_16(&packet.octets[pair_at + 2]);
 }
 
+// Its header, to whom and about which pair left open.
+inline FrameHeader answer_header(const FrameFormat& format, MacAddress from, uint8_t pcp) {
+    FrameHeader header =
+        header_of({.format = format, .from = from, .pcp = pcp, .tagged = format.ether_type});
+    write_16(&header[type_at_of(header)], answer_type);
+    return header;
+}
 // To who sent `heard`, about that.
-inline void write_answer(Packet& answer, Answer what, const Packet& heard, MacAddress from,
-                         Priority priority) {
-    const FrameHeader header = header_of({.to = read_address(&heard.octets[answers_to_at]),
-                                          .from = from,
-                                          .priority = priority,
-                                          .pair = pair_of(heard)});
+inline void write_answer(Packet& answer, Answer what, const Packet& heard,
+                         const FrameHeader& header, const FrameFormat& format) {
     std::ranges::copy(header, answer.octets.begin());
-    write_16(&answer.octets[type_at + tag_octets], answer_type);
-    answer.octets[type_at + tag_octets + 2] = static_cast<uint8_t>(what);
+    write_destination(answer.octets, format, read_address(&heard.octets[answers_to_at]));
+    answer.octets[type_at_of(header) + 2] = static_cast<uint8_t>(what);
+    std::ranges::copy(std::span(heard.octets).subspan(pair_at, 4), answer.octets.begin() + pair_at);
     answer.length = 60;
-    answer.priority = priority;
 }
 
 }  // namespace sluice::sim

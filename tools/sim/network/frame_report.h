@@ -17,8 +17,9 @@
 
 namespace sluice::sim {
 
-// What a frame's sender asks for.
-enum class Asks : uint8_t { nothing, acknowledgement, telemetry };
+// What a frame's sender asks for: that it is acknowledged when it has come, with what it met on the
+// way, or once it has left the receiver's buffer.
+enum class Asks : uint8_t { nothing, acknowledgement, telemetry, credit };
 
 struct Hop {
     BitsPerSecond speed;
@@ -30,9 +31,13 @@ struct Hop {
 struct FrameReport {
     static constexpr std::size_t most_hops = 8;
 
-    Bytes on_wire{};  // octets of the wire that the frame took
-    Bytes through{};  // and that its source had sent with it in all
-    Picos left{};     // when the sender's wire took its first bit
+    Bytes on_wire{};       // octets of the wire that the frame took
+    Bytes through{};       // and that its source had sent with it in all
+    Picos left{};          // when the sender's wire took its first bit
+    uint64_t next = 0;     // of Go-Back-N: the serial that the receiver waits for
+    bool refused = false;  // and that it asks for anew (NAK)
+    Bytes taken{};         // `through` of the last that it took
+    bool credit = false;   // all until `through` has left the receiver's buffer, or never came
     bool marked = false;
     uint8_t hops = 0;
     std::array<Hop, most_hops> path{};

@@ -1,24 +1,29 @@
 // Host: the far end of a cable of the switch: a Sender and a Sink that share it.
 //
 // It obeys the pause frames that it receives (sender.h), and sends those that it is given, ahead of
-// data. It acknowledges each frame that asks for it (frame_report.h). Where it is told to, it
-// answers frames that were marked on the way with notices of congestion: to each source that sent
-// such a frame one for each `interval`, which is also how RC Link merges them (CNP merge). Answers
-// go ahead of data too, in the order in which they came to be, but wait where their priority is
-// paused.
+// data. It acknowledges each frame that asks for it (frame_report.h), and of a flow under Go-Back-N
+// takes each in its turn (go_back_n.h). Where it is told to, it answers frames that were marked on
+// the way with notices of congestion: to each source that sent such a frame one for each
+// `interval`, which is also how RC Link merges them (CNP merge). Answers go ahead of data too, in
+// the order in which they came to be, but wait where their priority is paused.
 // Where it is told to, what it received waits until it takes it, and pauses the switch
-// (receive_buffer.h); else it takes everything at once.
+// (receive_buffer.h); else it takes everything at once. Credit from end to end is acknowledged once
+// the frame is taken.
+// What a frame meets between the wire and whoever takes it, and an answer before the wire, takes a
+// time of its own and holds nobody up (`Stages`); a flow's own frames have it in their source.
+// Pause frames are the MAC's, and have none.
 #pragma once
 
 #include <deque>
 #include <functional>
 #include <optional>
 #include <span>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "tools/sim/network/flow_table.h"
 #include "tools/sim/network/frame_layout.h"
+#include "tools/sim/network/go_back_n.h"
 #include "tools/sim/network/network.h"
 #include "tools/sim/network/receive_buffer.h"
 #include "tools/sim/network/sender.h"
@@ -36,6 +41,22 @@ class Host : public Port {
 
     Host(Network& network, MacAddress address, BitsPerSecond speed)
         : Port(network), sender(address, speed), address_(address), speed_(speed) {}
+
+    // Before all else: how its frames are, and which priority its switch gives one without IP by
+    // its PCP: the one whose pauses and credit are that frame's.
+    struct Framing {
+        FrameFormat format{};
+        std::array<Priority, max_priorities> priority_of = {0, 1, 2, 3, 4, 5, 6, 7};
+    };
+    void set_framing(const Framing& framing, uint8_t acknowledges_with_pcp) {
+        framing_ = framing;
+        acknowledges_as_ = form_of(acknowledges_with_pcp);
+    }
+    struct Stages {
+        Picos transmit;
+        Picos receive;
+    };
+    void set_stages(const Stages& stages) { stages_ = stages; }
 
     // Quanta 0: the pause ends.
     void send_pause(Priority priority, uint16_t quanta) {
@@ -56,10 +77,11 @@ class Host : public Port {
     }
     struct Notices {
         Nanos interval;
-        Priority priority;
+        uint8_t pcp;
     };
-    void set_notices(const Notices& notices) { tells_ = notices; }
-    void set_acknowledging(Priority priority) { acknowledges_as_ = priority; }
+    void set_notices(const Notices& notices) {
+        tells_ = {.interval = picos(notices.interval), .as = form_of(notices.pcp)};
+    }
     void post(std::size_t source, const Message& message) {
         sender.source(source).post(message);
         look();
@@ -79,17 +101,13 @@ class Host : public Port {
         const Picos now = network_.now();
         for (const Picos end : sender.obey(now)) network_.look_at(end, *this);
         if (received_) look_at_received(now);
-        if (!is_idle()) return;
+        if (!is_idle()) return look_when_idle();
         if (!pauses_.empty()) {
             begin(*pauses_.front());
             pauses_.pop_front();
             return;
         }
-        if (!answers_.empty() && sender.lets_out(*answers_.front(), now)) {
-            begin(*answers_.front());
-            answers_.pop_front();
-            return;
-        }
+        if (Packet* const reply = next_answer(now)) return begin(*reply);
         Packet& packet = network_.packets().take();
         if (!sender.next(packet, now)) {
             network_.packets().give(packet);
@@ -97,8 +115,11 @@ class Host : public Port {
         }
         network_.packets().begin_report(packet, now);
         if (on_sent) on_sent(packet);
-        begin(packet);
-        if (sender.not_before() > free_at()) network_.look_at(sender.not_before(), *this);
+        begin_unwatched(packet);
+        const bool others = !pauses_.empty() || !answers_.empty() || !credits_.empty();
+        const Picos next = others ? free_at() : sender.ready_from(free_at());
+        if (next > free_at()) return wake_at(next);
+        look_when_idle();
     }
     void arrive(Packet& packet) override {
         const Picos now = network_.now();
@@ -110,13 +131,10 @@ class Host : public Port {
         } else if (const Answer answer = answer_of(packet); answer != Answer::none) {
             if (gives_ != nullptr) gives_->give_back(packet, now);
             hear(answer, packet);
+        } else if (packet.in_order && !in_order_.expects(packet)) {
+            refuse(packet, now);
         } else if (!received_ || keep(packet, now)) {
-            if (gives_ != nullptr) gives_->give_back(packet, now);
-            if (tells_ && is_marked(packet)) tell(packet);
-            if (packet.report != nullptr) acknowledge(packet);
-            sink.take(packet);
-            if (on_arrival) on_arrival(packet);
-            if (keeps_arrivals) arrivals.push_back({packet.priority, now - under_way(packet)});
+            take(packet, now);
         } else if (on_lost) {
             on_lost(packet);
         }
@@ -128,13 +146,64 @@ class Host : public Port {
     // For whoever counts.
     std::function<void(const Packet&)> on_sent;
     std::function<void(const Packet&)> on_arrival;
-    std::function<void(const Packet&)> on_lost;   // it had no room
-    std::function<void(uint16_t row)> on_notice;  // that it received
+    std::function<void(const Packet&)> on_refused;  // it came, and it was not its turn
+    std::function<void(const Packet&)> on_lost;     // it had no room
+    std::function<void(uint16_t row)> on_notice;    // that it received
     bool keeps_arrivals = false;
     std::vector<Arrival> arrivals;
     std::optional<Picos> first_pause_heard;  // when its last bit was here
 
+  protected:
+    [[nodiscard]] Picos takes_at(const Packet& packet, Picos /*first*/, Picos last) const override {
+        const bool control = read_16(&packet.octets[12]) == mac_control_ether_type;
+        return control ? last : last + stages_.receive;
+    }
+
   private:
+    // A header, and the priority whose pauses and credit it obeys.
+    struct AnswerForm {
+        FrameHeader header{};
+        Priority priority = 6;
+    };
+    struct Telling {
+        Picos interval;
+        AnswerForm as;
+    };
+    struct Reply {
+        Picos at;  // when it is ready
+        Packet* packet;
+    };
+
+    [[nodiscard]] AnswerForm form_of(uint8_t pcp) const {
+        return {answer_header(framing_.format, address_, pcp), framing_.priority_of[pcp]};
+    }
+    // Null: none may begin now.
+    Packet* next_answer(Picos now) {
+        for (std::deque<Reply>* const replies : {&answers_, &credits_}) {
+            if (replies->empty() || replies->front().at > now) continue;
+            Packet* const packet = replies->front().packet;
+            if (!sender.lets_out(*packet, now)) continue;
+            replies->pop_front();
+            return packet;
+        }
+        return nullptr;
+    }
+    void take(Packet& packet, Picos now) {
+        if (gives_ != nullptr) gives_->give_back(packet, now);
+        if (tells_ && is_marked(packet)) tell(packet);
+        if (packet.in_order) in_order_.take(packet);
+        if (packet.report != nullptr) acknowledge(packet, now);
+        sink.take(packet);
+        if (on_arrival) on_arrival(packet);
+        if (keeps_arrivals) arrivals.push_back({packet.priority, now - under_way(packet)});
+    }
+    void refuse(Packet& packet, Picos now) {
+        if (gives_ != nullptr) gives_->give_back(packet, now);
+        if (tells_ && is_marked(packet)) tell(packet);
+        in_order_.refuse(packet);
+        if (on_refused) on_refused(packet);
+        answer(answers_, now, Answer::acknowledgement, packet, acknowledges_as_);
+    }
     void post(const PauseFrame& pause) {
         Packet& packet = network_.packets().take();
         write_pause_frame(packet.pause_octets(), address_, pause);
@@ -157,25 +226,45 @@ class Host : public Port {
         received_looks_at_ = next;
         network_.look_at(next, *this);
     }
-    void tell(const Packet& marked) {
+    void tell(Packet& marked) {
         const Picos now = network_.now();
-        const auto [told, first] = told_at_.try_emplace(marked.flow, now);
-        if (!first && now - told->second < picos(tells_->interval)) return;
-        told->second = now;
-        answer(Answer::congestion, marked, tells_->priority);
-        look();
+        std::optional<Picos>& told = told_at_[marked.flow];
+        if (told && now - *told < tells_->interval) return;
+        told = now;
+        answer(answers_, now, Answer::congestion, marked, tells_->as);
     }
-    void acknowledge(Packet& frame) {
-        frame.report->marked = is_marked(frame);
-        Packet& reply = answer(Answer::acknowledgement, frame, acknowledges_as_);
-        reply.report = std::exchange(frame.report, nullptr);
-        look();
+    void acknowledge(Packet& frame, Picos now) {
+        const bool waits = frame.asks == Asks::credit && received_;
+        if (waits && frame.in_order) {  // that it came is told at once, the credit later
+            answer_with_copy(frame, now);
+        }
+        frame.report->credit = frame.asks == Asks::credit;
+        answer(waits ? credits_ : answers_, waits ? received_->taken_at() : now,
+               Answer::acknowledgement, frame, acknowledges_as_);
     }
-    Packet& answer(Answer what, const Packet& heard, Priority priority) {
+    void answer_with_copy(Packet& frame, Picos now) {
+        FrameReport* const report = frame.report;
+        network_.packets().copy_report(frame, *report);
+        answer(answers_, now, Answer::acknowledgement, frame, acknowledges_as_);
+        frame.report = report;
+    }
+    // With the report of what it answers.
+    void answer(std::deque<Reply>& replies, Picos time, Answer what, Packet& heard,
+                const AnswerForm& as) {
         Packet& reply = network_.packets().take();
-        write_answer(reply, what, heard, address_, priority);
-        answers_.push_back(&reply);
-        return reply;
+        write_answer(reply, what, heard, as.header, framing_.format);
+        reply.priority = as.priority;
+        if (what == Answer::acknowledgement) {
+            heard.report->marked = is_marked(heard);
+            reply.report = std::exchange(heard.report, nullptr);
+        }
+        const Picos ready = time + stages_.transmit;
+        replies.push_back({ready, &reply});
+        if (ready > network_.now()) {
+            network_.look_at(ready, *this);
+        } else {
+            look();
+        }
     }
     void hear(Answer what, const Packet& packet) {
         const Picos now = network_.now();
@@ -186,30 +275,41 @@ class Host : public Port {
         const uint16_t row = sender.hear_notice(pair_of(packet), now);
         if (on_notice) on_notice(row);
     }
+    // Something wants the wire, or will, and it is busy. Once for each time.
+    void look_when_idle() {
+        if (idle_at_ == free_at()) return;
+        idle_at_ = free_at();
+        network_.look_at(idle_at_, *this);
+    }
+    void look_when_due() { wake_at(sender.next_due(network_.now())); }
     // Once for each moment, however often there is nothing to send until then.
-    void look_when_due() {
+    void wake_at(Picos due) {
         const Picos now = network_.now();
-        const Picos due = sender.next_due(now);
         if (due == Schedule::never || (wakes_at_ > now && wakes_at_ <= due)) return;
         wakes_at_ = due;
         network_.look_at(due, *this);
     }
     // From its first bit there to its last bit here.
     [[nodiscard]] Picos under_way(const Packet& packet) const {
-        return cable().time_of(packet.on_wire() - gap) + cable().delay();
+        return time_of(packet.on_wire() - gap) + delay() + stages_.receive;
     }
 
     MacAddress address_;
     BitsPerSecond speed_;
     Picos wakes_at_;
+    Picos idle_at_;  // that it will be looked at
     std::optional<ReceiveBuffer> received_;
     Picos received_looks_at_;
     std::deque<Packet*> pauses_;
     CreditLine* gives_ = nullptr;
-    std::optional<Notices> tells_;
-    Priority acknowledges_as_ = 6;
-    std::deque<Packet*> answers_;
-    std::unordered_map<uint32_t, Picos> told_at_;  // the last, by the flow's number
+    Framing framing_;
+    Stages stages_;
+    std::optional<Telling> tells_;
+    AnswerForm acknowledges_as_ = form_of(6);
+    std::deque<Reply> answers_;
+    std::deque<Reply> credits_;  // from end to end, of frames that are taken then
+    InOrder in_order_;
+    FlowTable<std::optional<Picos>> told_at_;  // the last
 };
 
 }  // namespace sluice::sim

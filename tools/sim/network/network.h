@@ -136,6 +136,8 @@ class Port : public Actor {
         a.far_ = &b;
         b.far_ = &a;
         a.cable_ = b.cable_ = cable;
+        a.octet_time_ = b.octet_time_ = octet_time(cable.speed);
+        a.delay_ = b.delay_ = cable.delay();
         a.connected();
         b.connected();
     }
@@ -146,6 +148,9 @@ class Port : public Actor {
                                          Picos last) const {
         return last;
     }
+    // Of its wire; a cable works both out anew each time.
+    [[nodiscard]] Picos time_of(Bytes octets) const { return octet_time_ * octets.count(); }
+    [[nodiscard]] Picos delay() const { return delay_; }
     // Its cable is there.
     virtual void connected() {}
     // The wire is idle; it will be looked at again when it is so once more.
@@ -158,11 +163,12 @@ class Port : public Actor {
     void begin_unwatched(Packet& packet, Picos inside = {}) {
         const Picos now = network_.now();
         begun_ += packet.on_wire();
-        free_at_ = now + cable_.time_of(packet.on_wire());
+        const Picos takes = time_of(packet.on_wire());
+        free_at_ = now + takes;
         const Picos begins = std::max(now + inside, wire_free_at_);
-        wire_free_at_ = begins + cable_.time_of(packet.on_wire());
-        const Picos last = wire_free_at_ - cable_.time_of(gap) + cable_.delay();
-        network_.deliver_at(far_->takes_at(packet, begins + cable_.delay(), last), *far_, packet);
+        wire_free_at_ = begins + takes;
+        const Picos last = wire_free_at_ - time_of(gap) + delay_;
+        network_.deliver_at(far_->takes_at(packet, begins + delay_, last), *far_, packet);
     }
     [[nodiscard]] Picos free_at() const { return free_at_; }
     // Octets of the wire that it sent, or began to.
@@ -173,6 +179,8 @@ class Port : public Actor {
   private:
     Port* far_ = nullptr;
     Cable cable_;
+    Picos octet_time_;    // of it
+    Picos delay_;         // likewise
     Picos free_at_;       // for another frame to begin
     Picos wire_free_at_;  // of those that have begun
     Bytes begun_;

@@ -32,6 +32,25 @@ constexpr Picos time_at(BitsPerSecond rate, Bytes octets) {
     return Picos(static_cast<int64_t>(Wide{octets.count()} * 8'000'000'000'000 / rate.count()));
 }
 
+// The same of one rate, for one frame after the other that are seldom of another length.
+class FrameTime {
+  public:
+    explicit FrameTime(BitsPerSecond rate) : rate_(rate) {}
+
+    [[nodiscard]] Picos operator()(Bytes octets) {
+        if (octets != octets_) {
+            octets_ = octets;
+            time_ = time_at(rate_, octets);
+        }
+        return time_;
+    }
+
+  private:
+    BitsPerSecond rate_;
+    Bytes octets_{0};
+    Picos time_{0};
+};
+
 struct PaceSettings {
     Pace pace = Pace::steady;
     BitsPerSecond rate{0};  // of the wire, overhead counted; in a burst
@@ -61,9 +80,10 @@ class Schedule {
   public:
     static constexpr Picos never{INT64_MAX};
 
-    Schedule(const PaceSettings& settings, uint64_t seed) : settings_(settings), random_(seed) {
+    Schedule(const PaceSettings& settings, uint64_t seed)
+        : settings_(settings), gap_(settings.rate), slot_(settings.wire), random_(seed) {
         due_ = settings.start;
-        if (settings.pace == Pace::poisson) due_ += scattered(gap(Bytes(1024)));
+        if (settings.pace == Pace::poisson) due_ += scattered(gap_(Bytes(1024)));
         if (settings.pace == Pace::bernoulli) due_ += idle_slots(settings.slot);
         ends_ = due_ + (settings.pace == Pace::bursts ? scattered(settings.on) : settings.on);
     }
@@ -73,11 +93,11 @@ class Schedule {
     // It has left, and took so much of the wire.
     void advance(Bytes on_wire) {
         if (settings_.pace == Pace::bernoulli) {
-            due_ += time_at(settings_.wire, on_wire);
+            due_ += slot_(on_wire);
             due_ += idle_slots(on_wire);
             return;
         }
-        const Picos distance = gap(on_wire);
+        const Picos distance = gap_(on_wire);
         due_ += settings_.pace == Pace::poisson ? scattered(distance) : distance;
         if (settings_.pace == Pace::poisson || settings_.pace == Pace::steady) return;
         if (due_ < ends_) return;
@@ -98,10 +118,9 @@ class Schedule {
     }
 
   private:
-    [[nodiscard]] Picos gap(Bytes on_wire) const { return time_at(settings_.rate, on_wire); }
     // Until the next one that has a frame, or until all is over.
     Picos idle_slots(Bytes on_wire) {
-        const Picos slot = time_at(settings_.wire, on_wire);
+        const Picos slot = slot_(on_wire);
         const auto share =
             static_cast<uint64_t>((Wide{settings_.rate.count()} << 32) / settings_.wire.count());
         Picos idle;
@@ -113,6 +132,8 @@ class Schedule {
     }
 
     PaceSettings settings_;
+    FrameTime gap_;
+    FrameTime slot_;
     Random random_;
     Picos due_;
     Picos ends_;  // of the burst

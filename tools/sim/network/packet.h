@@ -40,6 +40,7 @@ struct Packet {
     Priority priority = 0;
     uint32_t flow = 0;    // whose frame it is
     uint64_t serial = 0;  // and which of them
+    uint64_t first = 0;   // the serial with which its source began, under Go-Back-N
     uint16_t row = no_row;
     Picos due;    // when its sender's schedule has it
     Picos begun;  // when the sender's wire took its first bit
@@ -48,6 +49,8 @@ struct Packet {
     PortIndex came_by = 0;
     Priority paid_as = no_priority;
     Asks asks = Asks::nothing;      // of who receives it
+    bool in_order = false;          // who receives it takes it behind the one before, or not at all
+    bool again = false;             // it has been sent before
     Bytes through;                  // what its source has sent of the wire, with it
     FrameReport* report = nullptr;  // that it brings along
 
@@ -67,6 +70,7 @@ class PacketPool {
         packet.row = no_row;
         packet.paid_as = no_priority;
         packet.asks = Asks::nothing;
+        packet.in_order = packet.again = false;
         return packet;
     }
     void give(Packet& packet) {
@@ -80,10 +84,13 @@ class PacketPool {
     // What a frame that leaves now brings along, if it asks for anything.
     void begin_report(Packet& packet, Picos now) {
         if (packet.asks == Asks::nothing) return;
-        if (free_reports_.empty()) free_reports_.push_back(&reports_.emplace_back());
-        packet.report = free_reports_.back();
-        free_reports_.pop_back();
+        lend_report(packet);
         *packet.report = {.on_wire = packet.on_wire(), .through = packet.through, .left = now};
+    }
+    // The same report for another.
+    void copy_report(Packet& packet, const FrameReport& report) {
+        lend_report(packet);
+        *packet.report = report;
     }
     static void share(Packet& packet, uint32_t extra) { packet.holders += extra; }
     [[nodiscard]] std::size_t out() const { return store_.size() - free_.size(); }
@@ -95,6 +102,11 @@ class PacketPool {
     }
 
   private:
+    void lend_report(Packet& packet) {
+        if (free_reports_.empty()) free_reports_.push_back(&reports_.emplace_back());
+        packet.report = free_reports_.back();
+        free_reports_.pop_back();
+    }
     void give_report(Packet& packet) {
         free_reports_.push_back(packet.report);
         packet.report = nullptr;

@@ -60,6 +60,8 @@ class ReceiveBuffer {
         if (may_pause && (!fits || held >= settings_.high)) xoff_.pause(priority);
         return fits;
     }
+    // When all that waits is taken: the frame that was put last is the last.
+    [[nodiscard]] Picos taken_at() const { return free_at_; }
     // Releases what is taken by now.
     void take(Picos now) {
         for (; first_ < waiting_.size() && waiting_[first_].taken_at <= now; ++first_) {

@@ -8,7 +8,8 @@ namespace sluice::sim {
 std::size_t Sender::add(const Flow& flow, const std::vector<Target>& targets, uint64_t seed,
                         std::unique_ptr<RateControl> control) {
     const std::size_t number = sources_.size();
-    sources_.emplace_back(flow, targets, address_, static_cast<uint32_t>(number), seed,
+    sources_.emplace_back(flow, targets, address_,
+                          Source::Identity{.pair = static_cast<uint32_t>(number)}, seed,
                           std::move(control));
     return number;
 }
@@ -22,10 +23,10 @@ std::size_t Sender::open(const Flow& flow, std::unique_ptr<RateControl> control,
     const std::size_t number = closed_.back();
     closed_.pop_back();
     Source& before = sources_[number];
-    const uint32_t pair = before.pair() + (uint32_t{1} << pair_bits);
-    const uint64_t serial = before.serial();
-    before = Source(flow, {{flow.to, numbered(number)}}, address_, pair, 1, std::move(control));
-    before.set_serial(serial);
+    // It goes on with the serials of the one before, though its receiver be another.
+    const Source::Identity identity{.pair = before.pair() + (uint32_t{1} << pair_bits),
+                                    .serial = before.serial()};
+    before = Source(flow, {{flow.to, numbered(number)}}, address_, identity, 1, std::move(control));
     return number;
 }
 
@@ -51,7 +52,7 @@ std::span<const Picos> Sender::obey(Picos now) {
         for (Priority priority = 0; priority < max_priorities; ++priority) {
             if ((pause.enabled & only_priority(priority)) == 0) continue;
             const Quanta quanta(pause.time[priority]);
-            held_until_[priority] = at + octet_time(speed_) * (quanta.count() * 64);
+            held_until_[priority] = at + octet_time_ * (quanta.count() * 64);
             ends_.push_back(held_until_[priority]);
         }
     }
@@ -65,6 +66,7 @@ bool Sender::next(Packet& packet, Picos now) {
     for (std::size_t tried = 0; tried < sources_.size(); ++tried) {
         Source& source = sources_[turn_];
         turn_ = turn_ + 1 == sources_.size() ? 0 : turn_ + 1;
+        source.expire(now);
         if (holds(source.priority(), now) || source.due() > now) continue;
         if (!source.is_let(random_, now)) continue;
         if (credit_ != nullptr && !has_credit(source)) continue;
@@ -72,8 +74,11 @@ bool Sender::next(Packet& packet, Picos now) {
         source.take(packet, now);
         if (credit_ != nullptr) credit_->spend(packet, source.priority());
         ++sent_[source.priority()];
-        const Picos full = octet_time(speed_) * packet.on_wire().count();
-        not_before_ = now + Picos(full.count() * (speed_.count() / 1000) / (rate_.count() / 1000));
+        not_before_ = now + octet_time_ * packet.on_wire().count();
+        if (rate_ != speed_) {
+            const int64_t full = (not_before_ - now).count();
+            not_before_ = now + Picos(full * (speed_.count() / 1000) / (rate_.count() / 1000));
+        }
         return true;
     }
     return false;
@@ -86,6 +91,16 @@ Picos Sender::next_due(Picos now) const {
         if (at > now) first = std::min(first, at);
     }
     return first;
+}
+
+Picos Sender::ready_from(Picos time) const {
+    Picos first = Schedule::never;
+    for (std::size_t n = 0; n < sources_.size() && first > time; ++n) {
+        const std::size_t number =
+            turn_ + n < sources_.size() ? turn_ + n : turn_ + n - sources_.size();
+        first = std::min(first, sources_[number].ready_at(time));
+    }
+    return std::max({first, time, not_before_});
 }
 
 bool Sender::has_credit(const Source& source) const {

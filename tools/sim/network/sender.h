@@ -29,7 +29,7 @@ namespace sluice::sim {
 class Sender {
   public:
     Sender(MacAddress address, BitsPerSecond speed)
-        : address_(address), speed_(speed), rate_(speed) {}
+        : address_(address), speed_(speed), octet_time_(octet_time(speed)), rate_(speed) {}
 
     // --- by whoever sets it up ------------------------------------------------------------------
     void add(const Flow& flow, uint32_t number) { add(flow, {{flow.to, number}}, 1); }
@@ -84,6 +84,8 @@ class Sender {
     }
     // When a source may send that may not yet; Schedule::never: none.
     [[nodiscard]] Picos next_due(Picos now) const;
+    // When any of them may be the next to send, from `time` on, as far as that is known now.
+    [[nodiscard]] Picos ready_from(Picos time) const;
 
   private:
     struct HeardPause {
@@ -104,6 +106,7 @@ class Sender {
 
     MacAddress address_;
     BitsPerSecond speed_;
+    Picos octet_time_;
     BitsPerSecond rate_;
     bool obeys_ = true;
     Picos response_;

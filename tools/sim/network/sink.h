@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <unordered_map>
 
 #include "dataplane/limits.h"
+#include "tools/sim/network/flow_table.h"
 #include "tools/sim/network/packet.h"
 
 namespace sluice::sim {
@@ -27,7 +27,7 @@ class Sink {
     [[nodiscard]] uint64_t disordered() const { return disordered_; }
 
   private:
-    std::unordered_map<uint32_t, uint64_t> next_;  // serial, by the number of the flow
+    FlowTable<uint64_t> next_;  // serial
     std::array<uint64_t, max_priorities> received_{};
     uint64_t missing_ = 0;
     uint64_t disordered_ = 0;

@@ -5,27 +5,34 @@
 
 namespace sluice::sim {
 
-Source::Source(Flow flow, const std::vector<Target>& targets, MacAddress from, uint32_t pair,
-               uint64_t seed, std::unique_ptr<RateControl> control)
-    : flow_(std::move(flow)), pair_(pair), control_(std::move(control)) {
+Source::Source(Flow flow, const std::vector<Target>& targets, MacAddress from,
+               const Identity& identity, uint64_t seed, std::unique_ptr<RateControl> control)
+    : flow_(std::move(flow)),
+      pair_(identity.pair),
+      header_(header_of({.format = flow_.format,
+                         .to = targets.front().to,
+                         .from = from,
+                         .pcp = flow_.pcp.value_or(flow_.priority),
+                         .traffic_class = flow_.traffic_class,
+                         .tagged = flow_.tagged,
+                         .ip = flow_.ip || flow_.ecn,
+                         .ecn = flow_.ecn,
+                         .pair = pair_,
+                         .answers_to = flow_.answers_to,
+                         .source_port = flow_.source_port})),
+      message_gap_(flow_.messages ? flow_.messages->rate : BitsPerSecond(0)),
+      control_(std::move(control)) {
+    ways_.reserve(targets.size());
     for (const Target& target : targets) {
-        ways_.push_back({.header = header_of({.to = target.to,
-                                              .from = from,
-                                              .priority = flow_.priority,
-                                              .tagged = flow_.tagged,
-                                              .ip = flow_.ip || flow_.ecn,
-                                              .ecn = flow_.ecn,
-                                              .pair = pair,
-                                              .answers_to = flow_.answers_to,
-                                              .source_port = flow_.source_port}),
-                         .number = target.number});
+        ways_.push_back({target.to, identity.serial, target.number});
     }
+    if (flow_.again) recovery_.emplace(*flow_.again, identity.serial);
     if (flow_.pace) schedule_.emplace(*flow_.pace, seed);
     if (flow_.messages && flow_.messages->first) post(*flow_.messages->first);
 }
 
 bool Source::choose(Random& draws) {
-    if (chosen_ != 0) return true;
+    if (repeats() || chosen_ != 0) return true;
     if (scripted_ < flow_.script.size()) {
         chosen_ = flow_.script[scripted_++];
     } else if (flow_.stops_after_script) {
@@ -40,26 +47,44 @@ bool Source::choose(Random& draws) {
 }
 
 void Source::take(Packet& packet, Picos now) {
-    Way& way = next_way();
-    std::ranges::copy(way.header, packet.octets.begin());
-    packet.length = static_cast<uint16_t>(chosen_ - fcs.count());
+    const Bytes length = repeats() ? recovery_->repeated().length : Bytes(chosen_);
+    std::ranges::copy(header_, packet.octets.begin());
+    packet.length = static_cast<uint16_t>((length - fcs).count());
     packet.priority = flow_.priority;
-    packet.flow = way.number;
-    packet.serial = way.serial++;
     packet.row = flow_.row;
     packet.begun = now;
-    packet.due = now;
     through_ += packet.on_wire();
     packet.through = through_;
     if (control_) {
-        control_->sent(Bytes(chosen_), now);
+        control_->sent(length, now);
         packet.asks = control_->asks();
     }
+    if (!recovery_) return take_new(packet, now);
+    packet.in_order = true;
+    packet.first = recovery_->first();
+    if (packet.asks == Asks::nothing) packet.asks = Asks::acknowledgement;
+    if (!repeats()) {
+        take_new(packet, now);
+        return recovery_->send({length, packet.due}, now);
+    }
+    packet.again = true;
+    packet.flow = ways_.front().number;
+    packet.serial = recovery_->repeated_serial();
+    packet.due = recovery_->repeated().due;
+    recovery_->repeat(now);
+}
+
+void Source::take_new(Packet& packet, Picos now) {
+    Way& way = next_way();
+    if (ways_.size() > 1) write_destination(packet.octets, flow_.format, way.to);
+    packet.flow = way.number;
+    packet.serial = way.serial++;
+    packet.due = now;
     if (schedule_) {
-        packet.due = schedule_->due();
+        packet.due = ready_for_wire(schedule_->due());
         schedule_->advance(packet.on_wire());
     } else if (flow_.messages) {
-        packet.due = messages_[next_message_].due;
+        packet.due = ready_for_wire(messages_[next_message_].due);
         advance_message(packet.on_wire(), now);
     }
     chosen_ = 0;
@@ -67,7 +92,7 @@ void Source::take(Packet& packet, Picos now) {
 
 void Source::advance_message(Bytes on_wire, Picos now) {
     const MessageSettings& settings = *flow_.messages;
-    not_before_ = now + time_at(settings.rate, on_wire);
+    not_before_ = now + message_gap_(on_wire);
     Message& message = messages_[next_message_];
     message.left -= part_of_message();
     if (message.left > Bytes(0)) return;

@@ -5,7 +5,9 @@
 //   at a pace      due when its schedule says (pace.h)
 //   in messages    octets that are posted are cut into frames, the last as short as it may be;
 //                  back to back or at a rate of the wire, one message after the other
-// A rate control may let it wait beyond that (rate_control.h).
+// A rate control may let it wait beyond that (rate_control.h). Under Go-Back-N frames that did not
+// arrive come again, ahead of what is new (go_back_n.h); it has one receiver then.
+// Bound: 24 octets a receiver.
 // Not done here: pauses, and whose turn it is (sender.h).
 #pragma once
 
@@ -20,6 +22,7 @@
 #include "dataplane/random.h"
 #include "tools/sim/network/congestion/rate_control.h"
 #include "tools/sim/network/frame_layout.h"
+#include "tools/sim/network/go_back_n.h"
 #include "tools/sim/network/pace.h"
 #include "tools/sim/network/packet.h"
 #include "tools/sim/network/picos.h"
@@ -50,18 +53,23 @@ struct MessageSettings {
 
 struct Flow {
     MacAddress to;
-    Priority priority = 0;
+    Priority priority = 0;         // whose pauses and credit it obeys
+    std::optional<uint8_t> pcp{};  // in its tag; nothing: the priority
     Mix mix{64, 64};
     std::vector<int64_t> script{};  // lengths with FCS that come before all others
     bool stops_after_script = false;
     std::optional<PaceSettings> pace{};  // else back to back, or in messages
     std::optional<MessageSettings> messages{};
+    FrameFormat format{};
+    uint8_t traffic_class = 0;  // where the format has one
     bool tagged = true;
     bool ip = false;   // IPv4
     bool ecn = false;  // and can be marked
     MacAddress answers_to{};
     uint16_t source_port = 0;  // of UDP, behind IPv4; 0: there is none
     uint16_t row = no_row;
+    Picos transmit{};              // from when a frame is due until the wire may have it
+    std::optional<Picos> again{};  // under Go-Back-N, after so long without progress
 };
 
 // One of the stations that a flow's frames go to, each numbered as a flow of its own.
@@ -74,44 +82,48 @@ class Source {
   public:
     static constexpr Bytes shortest_frame{64};
 
-    // `pair` is what its frames call it.
-    Source(Flow flow, const std::vector<Target>& targets, MacAddress from, uint32_t pair,
+    // What its frames call it, and the serial of its first.
+    struct Identity {
+        uint32_t pair;
+        uint64_t serial = 0;
+    };
+    Source(Flow flow, const std::vector<Target>& targets, MacAddress from, const Identity& identity,
            uint64_t seed, std::unique_ptr<RateControl> control);
 
     [[nodiscard]] Priority priority() const { return flow_.priority; }
     [[nodiscard]] uint16_t row() const { return flow_.row; }
     [[nodiscard]] uint32_t pair() const { return pair_; }
-    // Of its next frame, where it has one receiver; it may go on with those of another.
+    // Of its next new frame, where it has one receiver.
     [[nodiscard]] uint64_t serial() const { return ways_.front().serial; }
-    void set_serial(uint64_t serial) { ways_.front().serial = serial; }
     // It sends nothing more, and hears nothing more.
     void close() {
         messages_.clear();
         next_message_ = 0;
         control_.reset();
+        recovery_.reset();
     }
     // When its next frame is; Schedule::never: there is none.
-    [[nodiscard]] Picos due() const {
-        if (schedule_) return schedule_->due();
-        if (!flow_.messages) return {};
-        if (next_message_ == messages_.size()) return Schedule::never;
-        return std::max(messages_[next_message_].due, not_before_);
-    }
-    // The same, or when its rate control lets it leave, as far as that is known.
+    [[nodiscard]] Picos due() const { return repeats() ? Picos{} : new_due(); }
+    // The same, or when its rate control lets it leave, as far as that is known; or when it is to
+    // be looked at all the same.
     [[nodiscard]] Picos ready_at(Picos now) const {
-        const Picos at = due();
-        if (at > now || !control_) return at;
-        return control_->ready_at(longest(), now);
+        const Picos at = let_at(now);
+        return recovery_ ? std::min(at, recovery_->timer()) : at;
     }
     // The most that its next frame may be; 0: there is none.
     [[nodiscard]] Bytes longest() const {
+        if (repeats()) return recovery_->repeated().length;
         if (chosen_ != 0) return Bytes(chosen_);
         if (scripted_ < flow_.script.size()) return Bytes(flow_.script[scripted_]);
         return Bytes(flow_.stops_after_script ? 0 : flow_.mix.longest);
     }
     // What is due may leave, as far as its rate control goes.
     bool is_let(Random& draws, Picos now) {
-        return !control_ || (choose(draws) && ready_at(now) <= now);
+        return !control_ || (choose(draws) && let_at(now) <= now);
+    }
+    // What has waited too long for an acknowledgement is due again.
+    void expire(Picos now) {
+        if (recovery_ && recovery_->expire(now) && control_) control_->on_timeout();
     }
     // Chooses the next frame's length, which stands until it is taken; false: there is none.
     bool choose(Random& draws);
@@ -124,36 +136,57 @@ class Source {
     }
     void acknowledged(const FrameReport& report, Picos now) {
         if (control_) control_->acknowledged(report, now);
+        if (recovery_) recovery_->on_answer(report, now);
     }
     // Octets that are due by now and have not left: of messages, or of the wire.
     [[nodiscard]] Bytes backlog(Picos now) const;
 
   private:
     struct Way {
-        FrameHeader header;
+        MacAddress to;
+        uint64_t serial;
         uint32_t number;
-        uint64_t serial = 0;
     };
 
+    [[nodiscard]] bool repeats() const { return recovery_ && recovery_->repeats(); }
+    [[nodiscard]] Picos let_at(Picos now) const {
+        const Picos at = due();
+        if (at > now || !control_) return at;
+        return control_->ready_at(longest(), now);
+    }
+    // Of a frame that has not been sent before.
+    [[nodiscard]] Picos new_due() const {
+        if (schedule_) return ready_for_wire(schedule_->due());
+        if (!flow_.messages) return {};
+        if (next_message_ == messages_.size()) return Schedule::never;
+        return std::max(ready_for_wire(messages_[next_message_].due), not_before_);
+    }
+    [[nodiscard]] Picos ready_for_wire(Picos due) const {
+        return due == Schedule::never ? due : due + flow_.transmit;
+    }
     // What of the message goes in the next frame.
     [[nodiscard]] Bytes part_of_message() const {
         return std::min(messages_[next_message_].left, flow_.messages->carried);
     }
     Way& next_way();
+    void take_new(Packet& packet, Picos now);
     void advance_message(Bytes on_wire, Picos now);
 
     Flow flow_;
     uint32_t pair_;
+    FrameHeader header_;  // to the first of its receivers
     std::vector<Way> ways_;
     std::size_t way_ = 0;
     std::size_t scripted_ = 0;  // of the script, taken
     std::optional<Schedule> schedule_;
     std::vector<Message> messages_;  // from next_message_ on
     std::size_t next_message_ = 0;
+    FrameTime message_gap_;
     Picos not_before_;  // of messages, at their rate
     int64_t chosen_ = 0;
     Bytes through_;  // that it has sent of the wire
     std::unique_ptr<RateControl> control_;
+    std::optional<GoBackN> recovery_;
 };
 
 }  // namespace sluice::sim

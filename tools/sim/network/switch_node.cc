@@ -52,8 +52,9 @@ void SwitchNode::poll_soon() {
 
 void SwitchNode::settle() {
     will_poll_ = false;
+    const Picos time = network_.now();
     for_each_port(busy_ & ~awaited_, [&](PortIndex port) {
-        if (ends_[port]->is_idle()) busy_ &= ~only(port);
+        if (free_at_[port] <= time) busy_ &= ~only(port);
     });
     // As many matchings as find anything, as hardware has that matches all the time; `fabric.slots`
     // is for a worker, which has other things to do.
@@ -138,7 +139,7 @@ Picos SwitchNode::End::takes_at(const Packet& packet, Picos first, Picos last) c
     const SwitchTiming& timing = node_.timing_;
     if (read_16(&packet.octets[12]) == mac_control_ether_type) return last;
     if (timing.forwarding == Forwarding::cut_through && node_.fastest_ <= cable().speed) {
-        last = std::min(last, first + cable().time_of(decides_by));
+        last = std::min(last, first + time_of(decides_by));
     }
     return last + picos(timing.latency);
 }
@@ -152,16 +153,16 @@ void SwitchNode::End::begin_pause(std::span<const uint8_t> octets) {
     const PfcSettings& pfc = node_.settings.ports[index_].pfc;
     const Nanos half = pause_time(pfc.pause, node_.settings.ports[index_].speed) / 2;
     network_.look_at(picos(node_.now() + half - since_), *this);
-    node_.busy_ |= only(index_);
     begin_unwatched(packet);
+    node_.occupy(index_, free_at());
 }
 
 // The credit on which it came goes back with its last bit, and it takes that of this port.
 void SwitchNode::End::begin_frame(const Frame& frame) {
     auto& packet = *static_cast<Packet*>(frame.handle);
+    packet.priority = frame.priority;  // who receives it knows no other
     give_credit_back(frame);
     if (credit.spends != nullptr) credit.spends->spend(packet, frame.priority);
-    node_.busy_ |= only(index_);
     if (packet.asks == Asks::telemetry && packet.report != nullptr) {
         const Bytes queued = node_.dataplane.depth({index_, frame.priority}) +
                              node_.dataplane.egress(index_).queue(frame.priority).bytes();
@@ -170,13 +171,14 @@ void SwitchNode::End::begin_frame(const Frame& frame) {
         packet.report->add({cable().speed, network_.now(), begun(), on_wire});
     }
     begin_unwatched(packet, picos(node_.timing_.crossbar));
+    node_.occupy(index_, free_at());
 }
 
 void SwitchNode::End::give_credit_back(const Frame& frame) {
     const End& from = *node_.ends_[frame.input];
     if (from.credit.gives == nullptr) return;
     const Picos leaves = network_.now() + picos(node_.timing_.crossbar) +
-                         cable().time_of(frame.size() + wire_overhead - gap);
+                         time_of(frame.size() + wire_overhead - gap);
     from.credit.gives->give_back(*static_cast<Packet*>(frame.handle), leaves);
 }
 
@@ -253,12 +255,15 @@ void SwitchNode::adopt(const Settings& next) {
     settings = next;
     shard_.adopt(next);
     for (PortIndex port = 0; port < ends_.size(); ++port) {
-        ends_[port]->decides_by = header_for(next.ports[port].classify);
+        ends_[port]->decides_by = header_for(next.ports[port]);
     }
 }
 
-Bytes SwitchNode::header_for(const ClassifySettings& by) {
-    const bool roce = std::ranges::find(by.order, PrioritySource::roce) != by.order.end();
+Bytes SwitchNode::header_for(const PortSettings& port) {
+    const FrameFormat& format = port.format;
+    if (!format.ip) return preamble + format.header + Bytes(format.ether_type ? tag_octets : 0);
+    const auto& order = port.classify.order;
+    const bool roce = std::ranges::find(order, PrioritySource::roce) != order.end();
     return roce ? header_to_ports : header;
 }
 

@@ -49,7 +49,8 @@ class SwitchNode : public Actor {
     // ports where it trusts RoCEv2.
     static constexpr Bytes header = preamble + Bytes(38);
     static constexpr Bytes header_to_ports = header + Bytes(4);
-    [[nodiscard]] static Bytes header_for(const ClassifySettings& by);
+    // And of formats without IP their own header, and a tag where they have one.
+    [[nodiscard]] static Bytes header_for(const PortSettings& port);
 
     SwitchNode(Network& network, const Settings& settings, const SwitchTiming& timing = {});
 
@@ -130,6 +131,10 @@ class SwitchNode : public Actor {
     void look_when_pauses_end(PortIndex port, const Packet& packet);
     void poll_soon();
     void drop(Packet& packet);
+    void occupy(PortIndex port, Picos until) {
+        busy_ |= only(port);
+        free_at_[port] = until;
+    }
 
     static constexpr Nanos since_{1'000'000'000};
     Network& network_;
@@ -138,13 +143,14 @@ class SwitchNode : public Actor {
     Ends wires_;
     Shard& shard_;  // its only one
     Poll<Ends> poll_;
-    BitsPerSecond fastest_{0};  // of all ports that have a cable
-    bool will_poll_ = false;    // at the end of this moment
-    bool takes_in_ = false;     // more than a poll receives from some port
-    bool is_due_ = false;       // to be housekept for, and then polled
-    InputSet arrived_ = 0;      // with frames that the switch has not taken in
-    PortSet busy_ = 0;          // whose wire carries a frame, as far as looked at
-    PortSet awaited_ = 0;       // of these, who will be looked at when it is idle
+    BitsPerSecond fastest_{0};                // of all ports that have a cable
+    bool will_poll_ = false;                  // at the end of this moment
+    bool takes_in_ = false;                   // more than a poll receives from some port
+    bool is_due_ = false;                     // to be housekept for, and then polled
+    InputSet arrived_ = 0;                    // with frames that the switch has not taken in
+    PortSet busy_ = 0;                        // whose wire carries a frame, as far as looked at
+    PortSet awaited_ = 0;                     // of these, who will be looked at when it is idle
+    std::array<Picos, max_ports> free_at_{};  // of those that are busy; side by side, to look fast
 };
 
 }  // namespace sluice::sim

@@ -7,7 +7,9 @@ namespace sluice::sim {
 
 Priority classified(const PortSettings& port, const FrameHeader& header) {
     Headers headers;
-    if (parse(header, headers) != Drop::none) return port.classify.default_priority;
+    const Format format(port.format);
+    const Drop why = format.is_standard ? parse(header, headers) : parse(format, header, headers);
+    if (why != Drop::none) return port.classify.default_priority;
     return Classifier(port.classify, port.format)(headers, header);
 }
 

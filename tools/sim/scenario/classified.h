@@ -1,7 +1,5 @@
 // Classified: the priority that a port of a switch gives a frame that a host sends: the frame's own
-// header, parsed and looked up as the switch does it (dataplane/ingress).
-//
-// Of standard Ethernet alone, as every port of a scenario has it.
+// header, parsed by the port's format and looked up as the switch does it (dataplane/ingress).
 #pragma once
 
 #include "dataplane/settings.h"

@@ -21,8 +21,9 @@ struct Marks {
 };
 
 Priority taken_to(const PortSettings& port, const Marks& marks) {
-    FrameHeader header = header_of({.from = source_of(0),
-                                    .priority = marks.pcp.value_or(0),
+    FrameHeader header = header_of({.format = port.format,
+                                    .from = source_of(0),
+                                    .pcp = marks.pcp.value_or(0),
                                     .tagged = marks.pcp.has_value(),
                                     .ip = marks.dscp.has_value()});
     if (marks.dscp) {
@@ -57,9 +58,6 @@ class CreditPriorities {
     }
 
     void check() {
-        for (const HostSpec& host : scenario_.hosts) {
-            if (host.cable.flow_control == FlowControl::credit && !from_host(host.at)) return;
-        }
         for (const LinkSpec& link : scenario_.links) {
             if (link.cable.flow_control != FlowControl::credit) continue;
             if (!from_switch(link.from, link.to) || !from_switch(link.to, link.from)) return;
@@ -67,13 +65,6 @@ class CreditPriorities {
     }
 
   private:
-    // Of frames without a tag a host spends what this very port takes them to.
-    bool from_host(const Place& place) {
-        for (const Marks& marks : all_) {
-            if (marks.pcp && !is_its_own(place, marks, *marks.pcp)) return false;
-        }
-        return true;
-    }
     bool from_switch(const Place& from, const Place& to) {
         const std::vector<PortSettings>& inputs = scenario_.switches[from.node].settings.ports;
         const RemarkSettings& remark = inputs[from.port].remark;

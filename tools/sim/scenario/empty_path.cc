@@ -15,7 +15,7 @@ EmptyPath::EmptyPath(const NetworkScenario& scenario)
       fastest_(scenario.switches.size()) {
     for (std::size_t node = 0; node < scenario.switches.size(); ++node) {
         for (const StaticEntry& entry : scenario.switches[node].settings.fdb.static_entries) {
-            ports_[node][entry.address.bits - address_of(0).bits] = entry.port;
+            ports_[node][host_of(entry.address)] = entry.port;
         }
     }
     const auto plugged = [&](const Place& place, const Cable& cable) {
@@ -35,7 +35,7 @@ EmptyPath::Stage EmptyPath::into(const Place& place, const Cable& cable) const {
     return {.cable = cable,
             .cuts = spec.timing.forwarding == Forwarding::cut_through &&
                     fastest_[place.node] <= cable.speed,
-            .decides_by = SwitchNode::header_for(spec.settings.ports[place.port].classify),
+            .decides_by = SwitchNode::header_for(spec.settings.ports[place.port]),
             .latency = picos(spec.timing.latency)};
 }
 
@@ -63,19 +63,17 @@ Picos EmptyPath::Stage::taken(Picos begin, Bytes on_wire) const {
 }
 
 Picos EmptyPath::time(std::size_t from, std::size_t to, Bytes message, Bytes carried,
-                      Bytes around) {
-    auto [known, first] = known_.try_emplace({from, to});
-    if (first) known->second = stages(from, to);
-    const Stages& way = known->second;
-
+                      Bytes around) const {
+    const Stages way = stages(from, to);
     const auto on_wire = [&](Bytes part) {
         return on_wire_of(std::max(Source::shortest_frame, part + around));
     };
     const int64_t before = (message.count() - 1) / carried.count();  // frames before the last
     const Bytes full = on_wire(carried);
     const Bytes last = on_wire(message - carried * before);
-    Picos first_begins;  // of the first frame, and of the last
-    Picos last_begins;
+    // Of the first frame, and of the last.
+    Picos first_begins = picos(scenario_.hosts[from].tx_latency);
+    Picos last_begins = first_begins;
     Picos slowest;  // that frames follow each other at
     for (const Stage& stage : way) {
         if (before > 0) {
@@ -86,7 +84,7 @@ Picos EmptyPath::time(std::size_t from, std::size_t to, Bytes message, Bytes car
         }
         last_begins = stage.taken(last_begins, last);
     }
-    return last_begins;
+    return last_begins + picos(scenario_.hosts[to].rx_latency);
 }
 
 }  // namespace sluice::sim

@@ -1,5 +1,5 @@
 // EmptyPath: how long a message takes from one host to another where nothing else is under way:
-// from its first bit on the sender's wire to its last at the receiver.
+// from when it is due to when the receiver has its last octet, stages of both hosts counted.
 //
 // Its frames leave back to back at the speed of the sender's cable. Each switch takes a frame in as
 // it does in a run (network/switch_node.h): with its last bit, or under cut-through with its
@@ -9,8 +9,6 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
-#include <utility>
 #include <vector>
 
 #include "tools/sim/network/picos.h"
@@ -23,7 +21,8 @@ class EmptyPath {
     explicit EmptyPath(const NetworkScenario& scenario);
 
     // A message of so much, cut into frames that carry `carried` with `around` it, FCS counted.
-    Picos time(std::size_t from, std::size_t to, Bytes message, Bytes carried, Bytes around);
+    [[nodiscard]] Picos time(std::size_t from, std::size_t to, Bytes message, Bytes carried,
+                             Bytes around) const;
 
   private:
     // A cable, and how what it leads to takes a frame in.
@@ -51,7 +50,6 @@ class EmptyPath {
     std::vector<std::vector<PortIndex>> ports_;  // by switch and host: the way there
     std::vector<std::vector<Next>> next_;        // by switch and port
     std::vector<BitsPerSecond> fastest_;         // cable of each switch
-    std::map<std::pair<std::size_t, std::size_t>, Stages> known_;
 };
 
 }  // namespace sluice::sim

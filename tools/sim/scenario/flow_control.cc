@@ -13,10 +13,11 @@ namespace sluice::sim {
 
 namespace {
 
-CreditTerms terms(const PortSettings& port, const Cable& cable, Bytes cell) {
+CreditTerms terms(const PortSettings& port, const Cable& cable, Bytes cell, Nanos stages = {}) {
     const bool written = cable.credit_buffer.count() > 0;
     return {.governed = port.pfc.lossless,
-            .buffer = written ? cable.credit_buffer : credit_buffer(cable, port.max_frame, cell),
+            .buffer =
+                written ? cable.credit_buffer : credit_buffer(cable, port.max_frame, cell, stages),
             .cell = cell};
 }
 
@@ -89,8 +90,8 @@ CreditTerms terms_into_port(const SwitchSpec& node, PortIndex port, const Cable&
     return terms(node.settings.ports[port], cable, node.settings.buffer.cell);
 }
 
-CreditTerms terms_into_host(const SwitchSpec& node, PortIndex port, const Cable& cable) {
-    return terms(node.settings.ports[port], cable, Bytes(1));
+CreditTerms terms_into_host(const SwitchSpec& node, const HostSpec& host) {
+    return terms(node.settings.ports[host.at.port], host.cable, Bytes(1), host.rx_latency);
 }
 
 void use_flow_control(NetworkScenario& scenario, Fields& file) {

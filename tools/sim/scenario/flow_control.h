@@ -13,7 +13,7 @@ namespace sluice::sim {
 
 // To the port of the switch, or to the host there: a host's buffer has no cells.
 CreditTerms terms_into_port(const SwitchSpec& node, PortIndex port, const Cable& cable);
-CreditTerms terms_into_host(const SwitchSpec& node, PortIndex port, const Cable& cable);
+CreditTerms terms_into_host(const SwitchSpec& node, const HostSpec& host);
 
 // Of the whole scenario. Faults stand where `file` has cable, hosts or links.
 void use_flow_control(NetworkScenario& scenario, Fields& file);

@@ -93,7 +93,8 @@ FlowSpec FlowsReader::flow_of(Fields& fields, std::size_t index) {
         if (!fields.has(belonging.key) || has_key(belonging.key, spec.pattern)) continue;
         fields.fault(belonging.key, std::string(belonging.what), std::string(belonging.remedy));
     }
-    read_frames(fields, spec);
+    read_transport(fields, spec.flow);
+    read_frames(fields, spec, scenario_.format);
     read_hosts(fields, spec);
     spec.flow.priority = static_cast<Priority>(fields.number("priority"));
     if (spec.pattern < Pattern::incast) spec.pace.pace = static_cast<Pace>(spec.pattern);
@@ -116,6 +117,15 @@ FlowSpec FlowsReader::flow_of(Fields& fields, std::size_t index) {
     if (spec.pattern == Pattern::trace) read_trace_of(fields, spec);
     if (spec.pattern == Pattern::transfers) read_sizes(fields, spec);
     return spec;
+}
+
+void FlowsReader::read_transport(Fields& fields, Flow& flow) {
+    const Picos timeout = picos(Nanos(fields.number("timeout")));
+    if (keys::transports[static_cast<std::size_t>(fields.number("transport"))] == "go_back_n") {
+        flow.again = timeout;
+    } else if (fields.has("timeout")) {
+        fields.fault("timeout", "is of transport: go_back_n alone", "write that, or remove it");
+    }
 }
 
 void FlowsReader::read_sizes(Fields& fields, FlowSpec& spec) {
@@ -200,16 +210,20 @@ void FlowsReader::check_ways(Fields& fields, const FlowSpec& spec) {
     if (!somebody) fields.fault("to", "is who sends", "name another host");
 }
 
-// A frame that no window has room for would never leave.
+// A frame that no window has room for, or no credit is enough for, would never leave.
 void FlowsReader::check_windows(Fields& fields, const FlowSpec& spec) {
     const auto check = [&](std::size_t from) {
         const HostSpec& host = scenario_.hosts[from];
+        const bool by_window = host.rate_control == RateLimit::window;
+        const bool by_credit = host.rate_control == RateLimit::end_to_end_credit;
+        const Bytes most = by_window ? host.window.bytes : host.end_to_end_credit.bytes;
         const Bytes longest(spec.flow.mix.longest);
-        if (host.rate_control != RateLimit::window || longest <= host.window.bytes) return true;
+        if ((!by_window && !by_credit) || longest <= most) return true;
+        const std::string_view limit = by_window ? "window" : "end_to_end_credit";
         fields.fault(fields.has("size_to") ? "size_to" : "size",
-                     fmt::format("{} octets fit no window of {}, which is of {}", longest.count(),
-                                 host.name, host.window.bytes.count()),
-                     "write shorter frames, or a larger window.bytes of peers");
+                     fmt::format("{} octets fit no {} of {}, which is of {}", longest.count(),
+                                 limit, host.name, most.count()),
+                     fmt::format("write shorter frames, or a larger {}.bytes of peers", limit));
         return false;
     };
     for (const std::size_t from : spec.from) {
@@ -226,8 +240,9 @@ void FlowsReader::check_draws(Fields& fields, const FlowSpec& spec) {
     if (spec.pattern != Pattern::bernoulli || spec.pace.rate.count() == 0) return;
     for (const std::size_t from : spec.from) {
         const HostSpec& host = scenario_.hosts[from];
-        // Under control each receiver has its part of the rate.
-        const bool parted = host.rate_control != RateLimit::none && !spec.to.empty();
+        // Under control, and where frames are sent again, each receiver has its part of the rate.
+        const bool parted =
+            (host.rate_control != RateLimit::none || spec.flow.again) && !spec.to.empty();
         const Wide parts = parted ? Wide{static_cast<int64_t>(spec.to.size())} : Wide{1};
         if (Wide{spec.pace.rate.count()} * most >= Wide{host.cable.speed.count()} * parts) continue;
         return fields.fault("rate",

@@ -31,6 +31,7 @@ class FlowsReader {
   private:
     FlowSpec flow_of(Fields& fields, std::size_t index);
     void read_hosts(Fields& fields, FlowSpec& spec);
+    static void read_transport(Fields& fields, Flow& flow);
     static void read_sizes(Fields& fields, FlowSpec& spec);
     void read_trace_of(Fields& fields, FlowSpec& spec);
     [[nodiscard]] bool leads(std::size_t from, std::size_t to) const;

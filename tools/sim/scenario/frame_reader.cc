@@ -1,5 +1,7 @@
 #include "tools/sim/scenario/frame_reader.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -15,11 +17,45 @@ enum Format : uint8_t { ethernet, standard, afh_gen1, afh_gen2_16b, afh_lite };
 constexpr std::array<int64_t, 5> header_octets = {0, 50, 22, 22, 12};
 constexpr int64_t icrc = 4;
 
+// Ports that are no Ethernet's take frames of their own format alone.
+Format format_of(Fields& fields, const FrameFormat& of_ports) {
+    const auto written = static_cast<Format>(fields.number("format"));
+    if (of_ports.family == Family::ethernet) return written;
+    const auto preset = std::ranges::find(presets, of_ports) - presets.begin();
+    const auto format = static_cast<Format>(standard + preset);
+    if (fields.has("format") && written != format) {
+        const std::string_view name = preset_names[static_cast<std::size_t>(preset)];
+        fields.fault("format", fmt::format("is not that of the ports, which take {} alone", name),
+                     fmt::format("write {}, or leave it out", name));
+    }
+    return format;
+}
+
+// What is of some formats alone.
+void check_parts(Fields& fields, const Flow& flow, Format format, const FrameFormat& of_ports) {
+    if (flow.ecn && format > standard) {
+        fields.fault("ecn", "needs IPv4, which this format has not",
+                     "remove it, or write format: standard");
+    }
+    if (flow.tagged && format == afh_lite) {
+        fields.fault("tagged", "is what afh_lite never is", "remove it");
+    }
+    if (flow.again && format == afh_lite) {
+        fields.fault("transport", "sends again, which afh_lite never does",
+                     "remove it, or write another format");
+    }
+    if (fields.has("traffic_class") && !of_ports.traffic_class.exists()) {
+        fields.fault("traffic_class", "is of ports whose format has one",
+                     "remove it, or write format: afh_gen1 or the like in switch.defaults");
+    }
+}
+
 }  // namespace
 
-void read_frames(Fields& fields, FlowSpec& spec) {
-    const auto format = static_cast<Format>(fields.number("format"));
+void read_frames(Fields& fields, FlowSpec& spec, const FrameFormat& of_ports) {
+    const Format format = format_of(fields, of_ports);
     Flow& flow = spec.flow;
+    flow.traffic_class = static_cast<uint8_t>(fields.number("traffic_class"));
     flow.tagged = fields.has("tagged") ? fields.yes("tagged") : format != afh_lite;
     flow.ecn = fields.yes("ecn");
     flow.ip = flow.ecn || format == standard;
@@ -43,18 +79,12 @@ void read_frames(Fields& fields, FlowSpec& spec) {
                       fcs;
         const int64_t length = std::max(Source::shortest_frame, spec.carried + spec.around).count();
         flow.mix = {length, length};
-        if (flow.ecn && format != standard) {
-            fields.fault("ecn", "needs IPv4, which this format has not",
-                         "remove it, or write format: standard");
-        }
-        if (flow.tagged && format == afh_lite) {
-            fields.fault("tagged", "is what afh_lite never is", "remove it");
-        }
     }
     if (!flow.tagged && fields.has("priority")) {
         fields.fault("priority", "is in a tag, and these frames have none",
                      "remove it, and write default_priority of the switch's port");
     }
+    check_parts(fields, flow, format, of_ports);
 }
 
 }  // namespace sluice::sim

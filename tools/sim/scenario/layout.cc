@@ -224,7 +224,7 @@ std::vector<std::vector<int>> find_ways(NetworkScenario& scenario, Ways by) {
             if (ports == 0) continue;
             const std::size_t chosen = host % static_cast<std::size_t>(std::popcount(ports));
             settings.fdb.static_entries.push_back(
-                {.address = address_of(host),
+                {.address = entry_of(host, scenario.format),
                  .port = aggregations.bridge_port(nth_of(ports, chosen))});
         }
     }

@@ -25,10 +25,24 @@ std::size_t memory_of(const SwitchSpec& spec) {
            ports * (sizeof(Ingress) + sizeof(Egress) + sizeof(PortCounters)) + sizeof(SwitchNode);
 }
 
-std::size_t memory_of(const FlowSpec& spec) {
+// As traffic.cc makes them: of a sender one, or one for each of its receivers.
+std::size_t sources_of(const FlowSpec& spec, const NetworkScenario& scenario) {
+    const bool parted = spec.flow.again || spec.pattern == Pattern::incast;
+    std::size_t sum = 0;
+    for (const std::size_t from : spec.from) {
+        const bool controlled = scenario.hosts[from].rate_control != RateLimit::none;
+        sum += parted || controlled ? std::max(spec.to.size(), std::size_t{1}) : 1;
+    }
+    return sum;
+}
+
+std::size_t memory_of(const FlowSpec& spec, const NetworkScenario& scenario) {
     const std::size_t pairs = spec.from.size() * std::max(spec.to.size(), std::size_t{1});
-    return sizeof(gen::Histogram) + pairs * (sizeof(Target) + sizeof(FrameHeader)) +
-           spec.from.size() * sizeof(Source) + spec.trace.size() * sizeof(Message);
+    constexpr std::size_t octets_a_receiver = sizeof(Target) + sizeof(uint64_t);  // with its serial
+    const std::size_t a_source =
+        sizeof(Source) + (spec.flow.again ? GoBackN::octets_at_least : std::size_t{0});
+    return sizeof(gen::Histogram) + pairs * octets_a_receiver +
+           sources_of(spec, scenario) * a_source + spec.trace.size() * sizeof(Message);
 }
 
 }  // namespace
@@ -39,7 +53,7 @@ Bytes memory_at_start(const NetworkScenario& scenario) {
         if (host.receive.rate.count() > 0) sum += ReceiveBuffer::memory_for(host.receive.size);
     }
     for (const SwitchSpec& spec : scenario.switches) sum += memory_of(spec);
-    for (const FlowSpec& spec : scenario.flows) sum += memory_of(spec);
+    for (const FlowSpec& spec : scenario.flows) sum += memory_of(spec, scenario);
     return Bytes(static_cast<int64_t>(sum));
 }
 

@@ -13,6 +13,10 @@ namespace sluice::sim {
 namespace {
 
 DcqcnSettings dcqcn_of(Fields& fields) {
+    const auto increase = static_cast<Increase>(fields.number("increase"));
+    if (increase == Increase::timer && fields.has("byte_counter")) {
+        fields.fault("byte_counter", "is of increase: paper alone", "remove it");
+    }
     return {.cnp_interval = Nanos(fields.number("cnp_interval")),
             .cnp_priority = static_cast<Priority>(fields.number("cnp_priority")),
             .gain_65536 = static_cast<uint32_t>(fields.number("gain")),
@@ -22,7 +26,8 @@ DcqcnSettings dcqcn_of(Fields& fields) {
             .fast_recovery = static_cast<uint32_t>(fields.number("fast_recovery")),
             .additive = BitsPerSecond(fields.number("additive")),
             .hyper = BitsPerSecond(fields.number("hyper")),
-            .least = BitsPerSecond(fields.number("least"))};
+            .least = BitsPerSecond(fields.number("least")),
+            .increase = increase};
 }
 
 ReceiveSettings receive_of(Fields& fields) {
@@ -75,6 +80,9 @@ void check_rate_control(Fields& fields, RateLimit limit) {
     if (!fields.has("window") && limit == RateLimit::window) {
         fields.fault("window", "is missing", "write {bytes: ..., span: ...}");
     }
+    if (!fields.has("end_to_end_credit") && limit == RateLimit::end_to_end_credit) {
+        fields.fault("end_to_end_credit", "is missing", "write {bytes: ...}");
+    }
 }
 
 }  // namespace
@@ -92,6 +100,7 @@ void read_peers(Fields& file, const HostNames& names, std::vector<HostSpec>& hos
         Fields dctcp = fields.map("dctcp", keys::dctcp);
         Fields timely = fields.map("timely", keys::timely);
         Fields hpcc = fields.map("hpcc", keys::hpcc);
+        Fields credit = fields.map("end_to_end_credit", keys::end_to_end_credit);
         Fields receive = fields.map("receive", keys::receive);
         const ReceiveSettings buffer = receive_of(receive);
         const auto limit = static_cast<RateLimit>(fields.number("rate_control"));
@@ -100,12 +109,17 @@ void read_peers(Fields& file, const HostNames& names, std::vector<HostSpec>& hos
         const DctcpSettings by_dctcp = dctcp_of(dctcp);
         const TimelySettings by_timely = timely_of(timely);
         const HpccSettings by_hpcc = hpcc_of(hpcc);
+        const EndToEndCreditSettings by_credit{Bytes(credit.number("bytes"))};
+        const Nanos tx_latency(fields.number("tx_latency"));
+        const Nanos rx_latency(fields.number("rx_latency"));
         const auto ack_priority = static_cast<Priority>(fields.number("ack_priority"));
         check_rate_control(fields, limit);
         for (const std::size_t n : names.named(fields, "hosts")) {
             HostSpec& host = hosts[n];
             if (fields.has("obeys")) host.obeys = obeys;
             if (fields.has("response")) host.response = response;
+            if (fields.has("tx_latency")) host.tx_latency = tx_latency;
+            if (fields.has("rx_latency")) host.rx_latency = rx_latency;
             if (pauses.written()) host.holds.push_back(hold);
             if (receive.written()) host.receive = buffer;
             if (fields.has("ack_priority")) host.ack_priority = ack_priority;
@@ -116,6 +130,7 @@ void read_peers(Fields& file, const HostNames& names, std::vector<HostSpec>& hos
             host.dctcp = by_dctcp;
             host.timely = by_timely;
             host.hpcc = by_hpcc;
+            host.end_to_end_credit = by_credit;
         }
     }
 }

@@ -16,6 +16,7 @@
 #include "tools/sim/scenario/layout_reader.h"
 #include "tools/sim/scenario/memory.h"
 #include "tools/sim/scenario/peers_reader.h"
+#include "tools/sim/scenario/priorities.h"
 #include "tools/sim/scenario/receive_buffers.h"
 #include "tools/sim/scenario/relays_reader.h"
 #include "tools/sim/scenario/scenario.h"
@@ -41,6 +42,9 @@ class ScenarioReader {
         make_switches(layout, places.cable());
         scenario_.hosts = std::move(layout.hosts);
         scenario_.links = std::move(layout.links);
+        if (report_.clean()) use_format();
+        if (report_.clean() && four_priorities_) use_four_priorities(scenario_, file_);
+        check_buffers();
         if (report_.clean()) use_flow_control(scenario_, file_);
         if (report_.clean()) check_credit_priorities(scenario_, file_);
         if (report_.clean()) use_receive_buffers(scenario_, file_);
@@ -86,10 +90,12 @@ class ScenarioReader {
     void make_switches(Layout& layout, const Cable& spare) {
         Fields for_all = file_.map("switch", keys::of_switch);
         ways_ = static_cast<Ways>(for_all.number("ways"));
+        const auto count = static_cast<std::size_t>(for_all.number("priorities"));
+        four_priorities_ = keys::priority_counts[count] == "4";
         for (std::size_t n = 0; n < layout.switches.size(); ++n) {
             SwitchDraft& draft = layout.switches[n];
             if (draft.ports.empty()) draft.ports.resize(1);
-            auto spec = settings_of(draft, for_all, spare, report_);
+            auto spec = settings_of(draft, for_all, spare, four_priorities_, report_);
             if (!spec) {
                 spec = SwitchSpec{draft.name, {}, {}, {}};
                 spec->settings.ports.resize(draft.ports.size());
@@ -99,7 +105,24 @@ class ScenarioReader {
             }
             scenario_.switches.push_back(std::move(*spec));
         }
-        check_buffers();
+    }
+
+    // Ports of two families bridge nothing to each other, and a host has one.
+    void use_format() {
+        if (scenario_.switches.empty()) return;
+        scenario_.format = scenario_.switches.front().settings.ports.front().format;
+        for (const SwitchSpec& spec : scenario_.switches) {
+            for (std::size_t port = 0; port < spec.ports.size(); ++port) {
+                if (spec.settings.ports[port].format == scenario_.format) continue;
+                file_.fault(
+                    file_.has("switch") ? "switch" : "switches",
+                    fmt::format("{} of {} has another format than {} of {}", spec.ports[port],
+                                spec.name, scenario_.switches.front().ports.front(),
+                                scenario_.switches.front().name),
+                    "write one format for all ports");
+                return;
+            }
+        }
     }
 
     // The dataplane keeps account of every frame that may wait, and takes the memory at start.
@@ -136,6 +159,7 @@ class ScenarioReader {
     Fields file_;
     NetworkScenario scenario_;
     Ways ways_ = Ways::receiver;
+    bool four_priorities_ = false;
 };
 
 }  // namespace

@@ -13,14 +13,15 @@ namespace {
 
 constexpr int64_t frames_above_low = 32;
 
-// What still comes after an XOFF is due, of a switch that answers as late as hardware may.
-Bytes round_trip(const Cable& cable, Bytes longest) {
+// What still comes after an XOFF is due, of a switch that answers as late as hardware may, and out
+// of the host's own stages.
+Bytes round_trip(const Cable& cable, Nanos stages, Bytes longest) {
     return headroom_for({.speed = cable.speed,
                          .cable_millimetres = cable.millimetres,
                          .mtu = longest,
                          .port_mtu = longest,
                          .mac_phy = pause_frame_on_wire,
-                         .response = hardware_response(cable.speed)});
+                         .response = hardware_response(cable.speed) + stages});
 }
 
 void fill_in(ReceiveSettings& receive, Bytes longest, Bytes on_the_way) {
@@ -61,7 +62,7 @@ void use_receive_buffers(NetworkScenario& scenario, Fields& file) {
         const PortSettings& port = scenario.switches[host.at.node].settings.ports[host.at.port];
         const Bytes longest = port.max_frame + fcs;
         host.receive.pauses = port.pfc.lossless;
-        fill_in(host.receive, longest, round_trip(host.cable, longest));
+        fill_in(host.receive, longest, round_trip(host.cable, host.rx_latency, longest));
         if (has_fault(host, longest, file)) return;
     }
 }

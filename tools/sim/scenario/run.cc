@@ -9,6 +9,7 @@
 #include "tools/gen/histogram.h"
 #include "tools/sim/network/host.h"
 #include "tools/sim/network/switch_node.h"
+#include "tools/sim/scenario/classified.h"
 #include "tools/sim/scenario/convergence.h"
 #include "tools/sim/scenario/flow_control.h"
 #include "tools/sim/scenario/memory.h"
@@ -30,6 +31,7 @@ struct Tally {
     Picos longest;
     Picos wait;
     Bytes in_time;
+    Bytes taken_in_time;
     Bytes left;  // its senders
 };
 
@@ -68,9 +70,14 @@ class Run {
           should_end_(should_end),
           from_(picos(scenario.run.warmup)),
           until_(picos(scenario.run.time)),
+          has_stages_(std::ranges::any_of(
+              scenario.hosts, [](const HostSpec& host) { return host.tx_latency > Nanos(0); })),
           tallies_(scenario.flows.size()),
           convergence_(scenario),
           memory_(memory_at_start(scenario)) {
+        for (std::size_t n = 0; n < scenario.flows.size(); ++n) {
+            if (scenario.flows[n].flow.again) tallies_[n].result.recovery.emplace();
+        }
         for (const SwitchSpec& spec : scenario.switches) {
             nodes_.push_back(std::make_unique<SwitchNode>(network_, spec.settings, spec.timing));
             nodes_.back()->on_drop = [this](const Packet& packet) {
@@ -146,13 +153,21 @@ class Run {
         Host& host = *hosts_.back();
         host.sender.set_response(spec.response);
         host.sender.set_obeys(spec.obeys);
-        host.set_acknowledging(spec.ack_priority);
+        host.set_framing(framing_of(n), spec.ack_priority);
+        host.set_stages({picos(spec.tx_latency), picos(spec.rx_latency)});
         host.on_sent = [this](const Packet& packet) {
             if (!counts(packet)) return;
-            ++tallies_[packet.row].result.sent;
-            tallies_[packet.row].left += Bytes(packet.length) + fcs;
+            Tally& tally = tallies_[packet.row];
+            ++tally.result.sent;
+            tally.left += Bytes(packet.length) + fcs;
+            if (packet.again) ++tally.result.recovery->retransmitted;
         };
         host.on_arrival = [this, n](const Packet& packet) { arrived(packet, n); };
+        host.on_refused = [this](const Packet& packet) {
+            last_arrival_ = network_.now();
+            count_arrival(packet);
+            if (counts(packet)) ++tallies_[packet.row].result.recovery->refused;
+        };
         host.on_lost = [this](const Packet& packet) {
             if (counts(packet)) ++tallies_[packet.row].result.lost;
         };
@@ -170,6 +185,17 @@ class Run {
         }
     }
 
+    [[nodiscard]] Host::Framing framing_of(std::size_t n) const {
+        const auto& [node, port] = scenario_.hosts[n].at;
+        Host::Framing framing{.format = scenario_.format};
+        for (uint8_t pcp = 0; pcp < max_priorities; ++pcp) {
+            framing.priority_of[pcp] =
+                classified(scenario_.switches[node].settings.ports[port],
+                           answer_header(scenario_.format, source_of(n), pcp));
+        }
+        return framing;
+    }
+
     CreditLine* line(Port& sender, const Cable& cable, const CreditTerms& terms) {
         const uint64_t seed = (scenario_.run.seed << 16) + lines_.size();
         lines_.push_back(std::make_unique<CreditLine>(network_, sender, cable, terms, seed));
@@ -179,8 +205,7 @@ class Run {
         const auto& [node, port] = spec.at;
         const SwitchSpec& there = scenario_.switches[node];
         CreditLine* up = line(host, spec.cable, terms_into_port(there, port, spec.cable));
-        CreditLine* down =
-            line(nodes_[node]->port(port), spec.cable, terms_into_host(there, port, spec.cable));
+        CreditLine* down = line(nodes_[node]->port(port), spec.cable, terms_into_host(there, spec));
         host.set_credit({.spends = up, .gives = down});
         nodes_[node]->set_credit(port, {.spends = down, .gives = up});
     }
@@ -202,17 +227,27 @@ class Run {
         last_arrival_ = network_.now();
         traffic_->arrived(packet, host, last_arrival_);
         Tally& tally = tallies_[packet.row];
-        if (recorder_) recorder_->arrived(packet.row, Bytes(packet.length) + fcs);
-        const bool measured = last_arrival_ >= from_ && last_arrival_ <= until_;
-        if (measured) tally.in_time += Bytes(packet.length) + fcs;
+        if (count_arrival(packet)) tally.taken_in_time += Bytes(packet.length) + fcs;
         if (!counts(packet)) return;
         ++tally.result.received;
-        const Picos delay = last_arrival_ - packet.begun;
+        Picos delay = last_arrival_ - packet.begun;
+        if (has_stages_ && !packet.again) delay += transmit_latency_of(packet);
         tally.delay += delay;
         tally.longest = std::max(tally.longest, delay);
         tally.wait += packet.begun - packet.due;
         tally.delays.record(static_cast<uint64_t>(nanos(delay).count()));
         if (is_marked(packet)) ++tally.result.marked;
+    }
+    [[nodiscard]] Picos transmit_latency_of(const Packet& packet) const {
+        return picos(scenario_.hosts[packet.flow % hosts_.size()].tx_latency);
+    }
+    // Whether it came in the time that is measured.
+    bool count_arrival(const Packet& packet) {
+        const Bytes octets = Bytes(packet.length) + fcs;
+        if (recorder_) recorder_->arrived(packet.row, octets);
+        const bool measured = last_arrival_ >= from_ && last_arrival_ <= until_;
+        if (measured) tallies_[packet.row].in_time += octets;
+        return measured;
     }
 
     NetworkResult result() {
@@ -248,7 +283,8 @@ class Run {
         Tally& tally = tallies_[n];
         FlowResult result = tally.result;
         result.name = scenario_.flows[n].name;
-        result.waiting = result.sent - result.received - result.lost;
+        const uint64_t refused = result.recovery ? result.recovery->refused : 0;
+        result.waiting = result.sent - result.received - result.lost - refused;
         result.converged = convergence_.carries(n, tally.left);
         const auto per_frame = [&](Picos sum) {
             return result.received == 0 ? 0.0
@@ -270,8 +306,12 @@ class Run {
         }
         if (Transfers* transfers = traffic_->transfers(n)) result.slowdown = transfers->slowdowns();
         if (until_ > from_) {
-            result.throughput = static_cast<double>(tally.in_time.count()) * 8e12 /
-                                static_cast<double>((until_ - from_).count());
+            const auto rate_of = [&](Bytes octets) {
+                return static_cast<double>(octets.count()) * 8e12 /
+                       static_cast<double>((until_ - from_).count());
+            };
+            result.throughput = rate_of(tally.in_time);
+            if (result.recovery) result.recovery->goodput = rate_of(tally.taken_in_time);
         }
         return result;
     }
@@ -336,6 +376,7 @@ class Run {
     const Asking& should_end_;
     Picos from_;
     Picos until_;  // hosts send
+    bool has_stages_;
     Network network_;
     std::vector<std::unique_ptr<SwitchNode>> nodes_;
     std::vector<std::unique_ptr<Host>> hosts_;

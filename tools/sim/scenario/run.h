@@ -2,8 +2,10 @@
 //
 // Sources run for `run.time`; then what is under way may arrive for `run.drain`. A flow counts the
 // frames that left a host from `run.warmup` on; a port counts from the start. A delay is from a
-// frame's first bit on the sender's wire to its last bit at the receiver; what a frame waited at
-// its sender before, held by a pause or behind others, is `wait`.
+// frame's first bit on the sender's wire to its last bit at the receiver, and what it takes through
+// the stages of both; what a frame waited at its sender before, held by a pause or behind others,
+// is `wait`. A frame that is sent again is another, without the sender's stages, but for its wait,
+// which began with the first.
 // A flow that offers more than is carried is told (convergence.h). A run ends before its time where
 // it is asked to, or would take more than `run.memory`: between two events, where every count is
 // right, and with what it has until then; what is under way waits.
@@ -27,6 +29,13 @@
 
 namespace sluice::sim {
 
+// Of a flow under Go-Back-N.
+struct RecoveryResult {
+    uint64_t retransmitted = 0;  // of the frames that were sent
+    uint64_t refused = 0;        // that arrived where it was not their turn, and were not taken
+    double goodput = 0;          // as throughput, of those that were taken
+};
+
 struct FlowResult {
     std::string name;
     uint64_t sent = 0;
@@ -46,6 +55,7 @@ struct FlowResult {
     double max_round_ns = 0;
     std::optional<bool> converged{};  // all that it offers is carried; nothing: it was not seen
     std::optional<SlowdownResult> slowdown{};  // of transfers
+    std::optional<RecoveryResult> recovery{};
 };
 
 struct PortResult {

@@ -18,6 +18,7 @@
 #include "dataplane/units.h"
 #include "tools/sim/network/congestion/dcqcn.h"
 #include "tools/sim/network/congestion/dctcp.h"
+#include "tools/sim/network/congestion/end_to_end_credit.h"
 #include "tools/sim/network/congestion/hpcc.h"
 #include "tools/sim/network/congestion/timely.h"
 #include "tools/sim/network/congestion/window.h"
@@ -68,7 +69,7 @@ struct Hold {
 };
 
 // How a host slows down (network/congestion/rate_control.h).
-enum class RateLimit : uint8_t { none, dcqcn, window, dctcp, timely, hpcc };
+enum class RateLimit : uint8_t { none, dcqcn, window, dctcp, timely, hpcc, end_to_end_credit };
 
 struct HostSpec {
     std::string name;
@@ -76,6 +77,8 @@ struct HostSpec {
     Cable cable;
     bool obeys = true;
     Nanos response{0};
+    Nanos tx_latency{0};  // of its stages before the wire, and behind it
+    Nanos rx_latency{0};
     std::vector<Hold> holds;
     ReceiveSettings receive;  // rate 0: it takes all at once
     RateLimit rate_control = RateLimit::none;
@@ -84,7 +87,8 @@ struct HostSpec {
     DctcpSettings dctcp;
     TimelySettings timely;
     HpccSettings hpcc;
-    Priority ack_priority = 6;  // of acknowledgements that it sends
+    EndToEndCreditSettings end_to_end_credit;
+    Priority ack_priority = 6;  // PCP of acknowledgements that it sends
 };
 
 struct LinkSpec {
@@ -120,8 +124,8 @@ struct FlowSpec {
     std::string name;
     std::vector<std::size_t> from;
     std::vector<std::size_t> to;  // of trace and all_reduce empty
-    Flow flow;
-    PaceSettings pace;  // rate 0: that of the sender's cable
+    Flow flow;                    // its priority is a PCP
+    PaceSettings pace;            // rate 0: that of the sender's cable
     Pattern pattern = Pattern::steady;
     Bytes carried{0};  // of a message in a frame
     Bytes around{0};   // and what else the frame has, FCS counted
@@ -139,6 +143,7 @@ struct NetworkScenario {
     std::vector<HostSpec> hosts;
     std::vector<LinkSpec> links;
     std::vector<FlowSpec> flows;
+    FrameFormat format;  // of the frames of all hosts
 
     void set_seed(uint64_t seed) {
         run.seed = seed;
@@ -147,9 +152,20 @@ struct NetworkScenario {
 };
 
 // Where frames for a host go, and where it sends them from: nobody sends to the latter, so that a
-// static entry never stands against what a switch learns.
-constexpr MacAddress address_of(std::size_t host) { return {0x0200'0000'0000 + host}; }
-constexpr MacAddress source_of(std::size_t host) { return {0x0200'0100'0000 + host}; }
+// static entry never stands against what a switch learns. The lowest 16 bits are its id in formats
+// that have those.
+constexpr MacAddress address_of(std::size_t host) { return {0x0200'0000'0001 + host}; }
+constexpr MacAddress source_of(std::size_t host) { return {0x0200'0100'8000 + host}; }
+inline constexpr uint64_t id_bits = 0xFFFF;
+static_assert(most_hosts < 0x8000);
+// As a switch knows it, and whose that is.
+constexpr MacAddress entry_of(std::size_t host, const FrameFormat& format) {
+    const uint64_t bits = address_of(host).bits;
+    return {has_short_ids(format.family) ? bits & id_bits : bits};
+}
+constexpr std::size_t host_of(MacAddress entry) {
+    return static_cast<std::size_t>((entry.bits & id_bits) - (address_of(0).bits & id_bits));
+}
 
 // The file's text, not read yet; for read_scenario.
 tl::expected<std::string, std::vector<config::Fault>> scenario_text(const std::string& path);

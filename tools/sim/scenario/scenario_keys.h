@@ -126,11 +126,13 @@ inline constexpr Key a_latency{
 inline constexpr Key a_crossbar{
     .name = "crossbar", .kind = Kind::time, .fallback = "0", .highest = 1000 * microsecond};
 inline constexpr auto ways = std::to_array<std::string_view>({"receiver", "flow"});
+inline constexpr auto priority_counts = std::to_array<std::string_view>({"4", "8"});
 inline constexpr auto of_switch = std::to_array<Key>({
     a_forwarding,
     a_latency,
     a_crossbar,
     {.name = "ways", .kind = Kind::choice, .fallback = "receiver", .choices = ways},
+    {.name = "priorities", .kind = Kind::choice, .fallback = "8", .choices = priority_counts},
     a_part("defaults", Kind::map),
     a_part("buffer", Kind::map),
     a_part("fabric", Kind::map),
@@ -163,12 +165,14 @@ inline constexpr auto links = std::to_array<Key>({
     a_credit,
     {.name = "one_way", .kind = Kind::boolean, .fallback = "false"},
 });
-inline constexpr auto rate_limits =
-    std::to_array<std::string_view>({"none", "dcqcn", "window", "dctcp", "timely", "hpcc"});
+inline constexpr auto rate_limits = std::to_array<std::string_view>(
+    {"none", "dcqcn", "window", "dctcp", "timely", "hpcc", "end_to_end_credit"});
 inline constexpr auto peers = std::to_array<Key>({
     {.name = "hosts", .kind = Kind::list, .required = true},
     {.name = "obeys", .kind = Kind::boolean, .fallback = "true"},
     {.name = "response", .kind = Kind::time, .highest = second},
+    {.name = "tx_latency", .kind = Kind::time, .fallback = "0", .highest = 1000 * microsecond},
+    {.name = "rx_latency", .kind = Kind::time, .fallback = "0", .highest = 1000 * microsecond},
     a_part("pauses", Kind::map),
     a_part("receive", Kind::map),
     {.name = "rate_control", .kind = Kind::choice, .fallback = "none", .choices = rate_limits},
@@ -177,6 +181,7 @@ inline constexpr auto peers = std::to_array<Key>({
     a_part("dctcp", Kind::map),
     a_part("timely", Kind::map),
     a_part("hpcc", Kind::map),
+    a_part("end_to_end_credit", Kind::map),
     {.name = "ack_priority", .kind = Kind::whole, .fallback = "6", .highest = 7},
 });
 inline constexpr Key a_step(std::string_view name, std::string_view fallback) {
@@ -193,7 +198,9 @@ inline constexpr Key a_share(std::string_view name, std::string_view fallback) {
             .lowest = 1,
             .highest = 65536};
 }
+inline constexpr auto increases = std::to_array<std::string_view>({"paper", "timer"});
 inline constexpr auto dcqcn = std::to_array<Key>({
+    {.name = "increase", .kind = Kind::choice, .fallback = "paper", .choices = increases},
     a_time("cnp_interval", "50us"),
     {.name = "cnp_priority", .kind = Kind::whole, .fallback = "6", .highest = 7},
     a_share("gain", "0.00390625"),
@@ -242,6 +249,9 @@ inline constexpr auto hpcc = std::to_array<Key>({
     {.name = "stages", .kind = Kind::whole, .fallback = "5", .highest = 1000},
     {.name = "additive", .kind = Kind::size, .fallback = "80B", .lowest = 1, .highest = 1'000'000},
 });
+inline constexpr auto end_to_end_credit = std::to_array<Key>({
+    {.name = "bytes", .kind = Kind::size, .required = true, .lowest = 64, .highest = 1'000'000'000},
+});
 inline constexpr auto pauses = std::to_array<Key>({
     a_priority,
     a_time("at", "0"),
@@ -267,6 +277,7 @@ inline constexpr auto flow_sizes =
     std::to_array<std::string_view>({"bytes", "websearch", "hadoop"});
 inline constexpr auto formats = std::to_array<std::string_view>(
     {"ethernet", "standard", "afh_gen1", "afh_gen2_16b", "afh_lite"});
+inline constexpr auto transports = std::to_array<std::string_view>({"datagram", "go_back_n"});
 inline constexpr auto flows = std::to_array<Key>({
     {.name = "name", .kind = Kind::name},
     {.name = "from", .kind = Kind::list},
@@ -293,6 +304,9 @@ inline constexpr auto flows = std::to_array<Key>({
     {.name = "format", .kind = Kind::choice, .fallback = "ethernet", .choices = formats},
     {.name = "payload", .kind = Kind::size, .fallback = "1344B", .highest = 1344},
     {.name = "tagged", .kind = Kind::boolean, .fallback = "true"},
+    {.name = "traffic_class", .kind = Kind::whole, .fallback = "0", .highest = 255},
+    {.name = "transport", .kind = Kind::choice, .fallback = "datagram", .choices = transports},
+    a_time("timeout", "1ms", microsecond),
 });
 
 // The columns of a trace.

@@ -7,10 +7,12 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "config/loader.h"
 #include "config/schema.h"
 #include "config/yaml/values.h"
+#include "tools/sim/scenario/priorities.h"
 
 namespace sluice::sim {
 
@@ -21,10 +23,9 @@ namespace {
 
 constexpr std::array<std::string_view, 3> sections = {"defaults", "buffer", "fabric"};
 // Of a port; the scenario has them elsewhere, or they are nothing that can be simulated.
-constexpr std::array<std::string_view, 13> decided = {
-    "speed",       "device",         "worker",        "address", "underlay",
-    "next_hop",    "pause_relay",    "format",        "vlan",    "default_vlan",
-    "promiscuous", "rx_descriptors", "tx_descriptors"};
+constexpr std::array<std::string_view, 12> decided = {
+    "speed",       "device", "worker",       "address",     "underlay",       "next_hop",
+    "pause_relay", "vlan",   "default_vlan", "promiscuous", "rx_descriptors", "tx_descriptors"};
 
 Node scalar(std::string text, Position at) {
     return {.kind = Node::Kind::scalar, .at = at, .text = std::move(text), .keys = {}, .items = {}};
@@ -92,6 +93,8 @@ class Assembly {
         put(file, "ports", std::move(ports));
         return file;
     }
+    // Whether the file says which priority a port gives a PCP.
+    [[nodiscard]] bool maps_pcps(std::size_t port) const { return maps_pcps_[port]; }
     // Before the path of a fault that starts with `section`.
     [[nodiscard]] std::string prefix(std::string_view path) const {
         const std::string_view section = path.substr(0, path.find_first_of(".["));
@@ -127,6 +130,11 @@ class Assembly {
             if (own.kind == Node::Kind::map) port = usable(own);
             refuse_decided(port, fmt::format("{}.ports[{}]", draft_.own->path(), index));
         }
+        const auto says = [&](std::string_view key) {
+            return find(port, key) != nullptr ||
+                   (defaults != nullptr && find(*defaults, key) != nullptr);
+        };
+        maps_pcps_.push_back(says("pcp_to_priority") || says("profile"));
         const Cable& cable = draft_.ports[index] ? *draft_.ports[index] : spare_;
         if (find(port, "name") == nullptr) {
             put(port, "name", scalar(fmt::format("p{}", index), port.at));
@@ -176,6 +184,7 @@ class Assembly {
     // switch, behind which the pause frame waits.
     Nanos still_comes_;
     config::Report& report_;
+    std::vector<bool> maps_pcps_;  // by port
 };
 
 SwitchTiming timing_of(Fields& for_all, std::optional<Fields> own) {
@@ -189,7 +198,7 @@ SwitchTiming timing_of(Fields& for_all, std::optional<Fields> own) {
 }  // namespace
 
 std::optional<SwitchSpec> settings_of(const SwitchDraft& draft, Fields& for_all, const Cable& spare,
-                                      config::Report& report) {
+                                      bool four_priorities, config::Report& report) {
     const SwitchTiming timing = timing_of(for_all, draft.own);
     Assembly assembly(draft, for_all, spare, timing, report);
     const Node document = assembly.document();
@@ -202,6 +211,10 @@ std::optional<SwitchSpec> settings_of(const SwitchDraft& draft, Fields& for_all,
     if (!read) return std::nullopt;
     SwitchSpec spec{draft.name, std::move(read->settings), {}, timing};
     for (const config::PortConfig& port : read->ports) spec.ports.push_back(port.name);
+    for (std::size_t port = 0; four_priorities && port < spec.ports.size(); ++port) {
+        if (assembly.maps_pcps(port)) continue;
+        spec.settings.ports[port].classify.pcp_to_priority = pcps_to_four;
+    }
     return spec;
 }
 

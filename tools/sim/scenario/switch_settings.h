@@ -16,8 +16,9 @@
 
 namespace sluice::sim {
 
-// `spare` is the cable that a port would have that has none.
+// `spare` is the cable that a port would have that has none. Of four priorities what is not mapped
+// is mapped to these (priorities.h).
 std::optional<SwitchSpec> settings_of(const SwitchDraft& draft, Fields& for_all, const Cable& spare,
-                                      config::Report& report);
+                                      bool four_priorities, config::Report& report);
 
 }  // namespace sluice::sim

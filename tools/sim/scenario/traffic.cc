@@ -66,15 +66,23 @@ Flow Traffic::flow_of(std::size_t n, std::size_t from) const {
     Flow flow = spec.flow;
     flow.row = static_cast<uint16_t>(n);
     flow.answers_to = address_of(from);
-    if (!flow.tagged) {
-        const auto& [node, port] = scenario_.hosts[from].at;
-        flow.priority = classified(scenario_.switches[node].settings.ports[port],
-                                   header_of({.from = address_of(from),
-                                              .tagged = false,
-                                              .ip = flow.ip || flow.ecn,
-                                              .ecn = flow.ecn}));
-    }
+    flow.format = scenario_.format;
+    flow.transmit = picos(scenario_.hosts[from].tx_latency);
+    set_pcp(flow, from, spec.flow.priority);
     return flow;
+}
+
+void Traffic::set_pcp(Flow& flow, std::size_t from, uint8_t pcp) const {
+    const auto& [node, port] = scenario_.hosts[from].at;
+    flow.pcp = pcp;
+    flow.priority = classified(scenario_.switches[node].settings.ports[port],
+                               header_of({.format = flow.format,
+                                          .from = source_of(from),
+                                          .pcp = pcp,
+                                          .traffic_class = flow.traffic_class,
+                                          .tagged = flow.tagged,
+                                          .ip = flow.ip || flow.ecn,
+                                          .ecn = flow.ecn}));
 }
 
 Flow Traffic::messages_of(std::size_t n, std::size_t from) const {
@@ -101,6 +109,8 @@ std::unique_ptr<RateControl> Traffic::control_of(std::size_t host) const {
             return std::make_unique<Timely>(spec.timely, wire);
         case RateLimit::hpcc:
             return std::make_unique<Hpcc>(spec.hpcc, wire);
+        case RateLimit::end_to_end_credit:
+            return std::make_unique<EndToEndCredit>(spec.end_to_end_credit);
     }
     return nullptr;
 }
@@ -127,7 +137,7 @@ void Traffic::add_paced(std::size_t n, std::size_t from) {
     }
     if (targets.empty()) return;
     const uint64_t seed = scenario_.run.seed * 0x9E37'79B9 + number_of(n, from);
-    if (scenario_.hosts[from].rate_control == RateLimit::none) {
+    if (scenario_.hosts[from].rate_control == RateLimit::none && !flow.again) {
         add(n, from, flow, targets, seed);
         return;
     }
@@ -188,7 +198,7 @@ void Traffic::add_trace(std::size_t n) {
         const auto [found, first] = sources.try_emplace({line.from, line.to, line.priority});
         if (first) {
             Flow flow = messages_of(n, line.from);
-            if (flow.tagged) flow.priority = line.priority;
+            set_pcp(flow, line.from, line.priority);
             const uint32_t number =
                 number_of(scenario_.flows.size() * line.priority + n, line.from);
             found->second = add(n, line.from, flow, {{address_of(line.to), number}});

@@ -53,6 +53,9 @@ class Traffic {
     // Of any pattern: what all its sources have in common.
     [[nodiscard]] Flow flow_of(std::size_t n, std::size_t from) const;
     [[nodiscard]] Flow messages_of(std::size_t n, std::size_t from) const;
+    // In its tag, where it has one; and what the sender's switch makes of it, or of what else its
+    // frames say.
+    void set_pcp(Flow& flow, std::size_t from, uint8_t pcp) const;
     [[nodiscard]] BitsPerSecond rate_of(const FlowSpec& spec, std::size_t from) const;
     [[nodiscard]] uint32_t number_of(std::size_t n, std::size_t from) const {
         return static_cast<uint32_t>(n * hosts_.size() + from);

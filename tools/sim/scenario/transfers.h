@@ -4,7 +4,9 @@
 //
 // Each is a round of its own (rounds.h): it is finished when its last frame is there, and its time
 // is from when it was due. What it took in parts of what it would take alone is its slowdown
-// (slowdown.h); of those that are due from the warm-up on. One that loses a frame never finishes.
+// (slowdown.h); of those that are due from the warm-up on. A datagram that loses a frame never
+// finishes. A sender's source ends in the moment when all has arrived, without waiting for the last
+// acknowledgement.
 // A sender's places for flows are used again, so that memory is that of flows under way at one
 // time.
 // Each transfer has a UDP port of its own to be sent from, by which switches may choose its way.

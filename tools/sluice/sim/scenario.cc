@@ -9,6 +9,7 @@
 
 #include "config/yaml/values.h"
 #include "tools/sluice/quantities.h"
+#include "tools/sluice/sim/recovery.h"
 #include "tools/sluice/sim/slowdown.h"
 
 namespace sluice::cli {
@@ -36,6 +37,7 @@ Json row_of(const sim::FlowResult& flow) {
                 {"mean_round_ns", flow.mean_round_ns},
                 {"max_round_ns", flow.max_round_ns},
                 {"converged", json_of(flow.converged)}};
+    if (flow.recovery) add_recovery(row, *flow.recovery);
     if (flow.slowdown) add_slowdown(row, *flow.slowdown);
     return row;
 }
@@ -216,10 +218,10 @@ std::string verdict(const sim::NetworkResult& result) {
 void print_tables(const sim::NetworkScenario& scenario, const sim::NetworkResult& result) {
     const Json ports = rows_of(result.ports);
     const Json flows = rows_of(result.flows);
-    fmt::print("{} switch(es), {} host(s), {} of traffic, seed {}\n\n{}{}\n{}{}{}{}\n{}\n",
+    fmt::print("{} switch(es), {} host(s), {} of traffic, seed {}\n\n{}{}{}\n{}{}{}{}\n{}\n",
                scenario.switches.size(), scenario.hosts.size(),
                config::format_time(scenario.run.time.count()), scenario.run.seed,
-               render_table(flows, flow_columns), slowdown_tables(flows),
+               render_table(flows, flow_columns), recovery_table(flows), slowdown_tables(flows),
                round_table(scenario, result), render_table(ports_for_people(ports), port_columns),
                buffer_table(ports, "credit_buffer_bytes", credit_columns),
                buffer_table(ports, "peer_buffer_bytes", receive_columns), verdict(result));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dataplane/forward/flow.h"
+#include "dataplane/random.h"
 #include "tests/support/octets.h"
 
 namespace sluice {
@@ -201,6 +202,35 @@ TEST(Flow, ReadsNothingBehindTheFrame) {
         EXPECT_EQ(Flow(DistributionHash::l4, 7)(Fdb::key_of(1, station(0)),
                                                 Fdb::key_of(1, station(1)), cut.octets(), 14),
                   flow_of(has_ports ? DistributionHash::l4 : DistributionHash::l3, whole));
+    }
+}
+
+// Of the flows that one switch sends by a member another one sends as many by each of its own,
+// whether their seeds are neighbours or far apart.
+TEST(Flow, SwitchesInARowChooseIndependently) {
+    constexpr std::size_t members = 4;
+    constexpr int flows = 16'384;
+    Random draws(5);
+    for (uint64_t pair = 0; pair < 40; ++pair) {
+        const bool near = pair % 2 == 0;
+        const uint64_t one = near ? pair : uint64_t{draws.next()} << 32 | draws.next();
+        const uint64_t other = near ? pair + 1 : uint64_t{draws.next()} << 32 | draws.next();
+        for (const DistributionHash by : {DistributionHash::l2, DistributionHash::l4}) {
+            std::array<std::array<int, members>, members> chosen{};
+            Octets octets = ipv4(1, 0);
+            for (uint16_t n = 0; n < flows; ++n) {
+                write_16(&octets[34], static_cast<uint16_t>(0xC000 + n));
+                const auto member = [&](uint64_t seed) {
+                    const uint64_t flow = Flow(by, seed)(Fdb::key_of(1, station(n)),
+                                                         Fdb::key_of(1, station(1)), octets, 14);
+                    return (flow >> 32) * members >> 32;
+                };
+                ++chosen[member(one)][member(other)];
+            }
+            for (const auto& by_other : chosen) {
+                for (const int count : by_other) EXPECT_NEAR(count, flows / 16, flows / 16 / 5);
+            }
+        }
     }
 }
 

@@ -13,7 +13,7 @@ void Dcqcn::sent(Bytes frame, Picos now) {
     catch_up(now);
     const Bytes on_wire = on_wire_of(frame);
     not_before_ = now + time_at(rate_, on_wire);
-    if (!is_limited()) return;
+    if (!is_limited() || settings_.increase == Increase::timer) return;
     for (counted_ += on_wire; counted_ >= settings_.byte_counter && is_limited();) {
         counted_ -= settings_.byte_counter;
         ++byte_rounds_;
@@ -23,7 +23,8 @@ void Dcqcn::sent(Bytes frame, Picos now) {
 
 void Dcqcn::congested(Picos now) {
     catch_up(now);
-    target_ = rate_;
+    const bool keeps = settings_.increase == Increase::timer && timer_rounds_ == 0 && notified_;
+    if (!keeps) target_ = rate_;
     const auto cut = static_cast<int64_t>(Wide{rate_.count()} * static_cast<int64_t>(alpha_) >> 33);
     rate_ = std::max(std::min(settings_.least, wire_), rate_ - BitsPerSecond(cut));
     alpha_ += (one - alpha_) * settings_.gain_65536 >> 16;
@@ -41,8 +42,13 @@ void Dcqcn::catch_up(Picos now) {
         alpha_ = alpha_ * (65536 - settings_.gain_65536) >> 16;
     }
     for (; is_limited() && timer_due_ <= now; timer_due_ += picos(settings_.timer)) {
-        ++timer_rounds_;
-        raise();
+        if (settings_.increase == Increase::timer) {
+            raise_by_timer();
+            ++timer_rounds_;
+        } else {
+            ++timer_rounds_;
+            raise();
+        }
     }
 }
 
@@ -54,6 +60,16 @@ void Dcqcn::raise() {
     } else if (most >= settings_.fast_recovery) {
         target_ += settings_.additive;
     }
+    rise_to_target();
+}
+
+void Dcqcn::raise_by_timer() {
+    if (timer_rounds_ == settings_.fast_recovery) target_ += settings_.additive;
+    if (timer_rounds_ > settings_.fast_recovery) target_ += settings_.hyper;
+    rise_to_target();
+}
+
+void Dcqcn::rise_to_target() {
     target_ = std::min(target_, wire_);
     rate_ = BitsPerSecond((target_.count() + rate_.count() + 1) / 2);
 }

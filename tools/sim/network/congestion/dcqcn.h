@@ -7,6 +7,9 @@
 // goes half the way to the target (fast recovery; of five times it is the first four), from then on
 // the target rises by `additive` before, and once both have gone more often than that by `hyper`,
 // each time more. It starts at the speed of the wire and is never above it nor below `least`.
+// By `Increase::timer` the rate rises as HPCC's authors simulate it (rdma-hw.cc of theirs), after
+// NICs of Mellanox: by the timer alone, `fast_recovery` times half the way to the target, once with
+// `additive` before, then with `hyper`; and the target stays where a notice comes before the first.
 // The receiver's part, a notice for each `cnp_interval`, is the host's (host.h).
 // The paper's values are the defaults but for two that it has not: `hyper`, ten times `additive`
 // as in QCN, and `least`.
@@ -23,6 +26,8 @@
 
 namespace sluice::sim {
 
+enum class Increase : uint8_t { paper, timer };
+
 struct DcqcnSettings {
     Nanos cnp_interval{50'000};          // N in the paper
     Priority cnp_priority = 6;           // of the notices that this host sends
@@ -34,6 +39,7 @@ struct DcqcnSettings {
     BitsPerSecond additive{40'000'000};  // R_AI
     BitsPerSecond hyper{400'000'000};    // R_HAI
     BitsPerSecond least{40'000'000};
+    Increase increase = Increase::paper;
 };
 
 class Dcqcn : public RateControl {
@@ -57,6 +63,8 @@ class Dcqcn : public RateControl {
 
     void catch_up(Picos now);
     void raise();
+    void raise_by_timer();
+    void rise_to_target();
     [[nodiscard]] bool is_limited() const { return rate_ < wire_; }
 
     DcqcnSettings settings_;

@@ -19,6 +19,11 @@ void Dctcp::sent(Bytes frame, Picos now) {
     cut_until_ = before;
 }
 
+void Dctcp::on_timeout() {
+    cut_until_ = in_flight_.sent();
+    begin_again(in_flight_.lose_all());
+}
+
 void Dctcp::acknowledged(const FrameReport& report, Picos now) {
     const bool was_full = in_flight_.octets() + longest_ > window_;
     const auto [arrived, lost] = in_flight_.hear(report, now);

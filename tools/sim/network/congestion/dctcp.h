@@ -38,6 +38,7 @@ class Dctcp : public RateControl {
     [[nodiscard]] Picos ready_at(Bytes frame, Picos now) const override;
     void sent(Bytes frame, Picos now) override;
     void acknowledged(const FrameReport& report, Picos now) override;
+    void on_timeout() override;
 
     [[nodiscard]] Bytes window() const { return window_; }
     [[nodiscard]] uint64_t alpha_2_32() const { return alpha_; }

@@ -37,6 +37,7 @@ class Hpcc : public RateControl {
     [[nodiscard]] Picos ready_at(Bytes frame, Picos now) const override;
     void sent(Bytes frame, Picos now) override;
     void acknowledged(const FrameReport& report, Picos now) override;
+    void on_timeout() override { in_flight_.lose_all(); }
 
     [[nodiscard]] Bytes window() const { return window_; }
     // W / T.

@@ -5,7 +5,8 @@
 // order, so what it leaps over is lost. After a silence all of it counts as lost, or a window that
 // is lost as a whole would stay shut: after four times what the last frame took to be acknowledged,
 // 1 ms at the least, and before any was, after what it is made with: 1 s, as RFC 6298 has it.
-// Not done here: sending again, and doubling that time (RFC 6298, 5.5).
+// Not done here: sending again, whose own timeout loses all (go_back_n.h), and doubling that time
+// (RFC 6298, 5.5).
 #pragma once
 
 #include <algorithm>
@@ -38,11 +39,16 @@ class InFlight {
         if (octets() == Bytes(0)) heard_ = now;
         Bytes lost;
         if (now >= heard_ + silence_) {
-            lost = octets();
-            acknowledged_ = sent_;
+            lost = lose_all();
             heard_ = now;
         }
         sent_ += frame;
+        return lost;
+    }
+    // Nothing of it is on its way any more. Returns how much it was.
+    Bytes lose_all() {
+        const Bytes lost = octets();
+        acknowledged_ = sent_;
         return lost;
     }
     struct Heard {

@@ -27,6 +27,8 @@ class RateControl {
     virtual void congested(Picos /*now*/) {}
     // The receiver says that a frame is there. What was sent before it is there, or lost.
     virtual void acknowledged(const FrameReport& /*report*/, Picos /*now*/) {}
+    // Nothing was heard for so long that all that was sent and not heard of is sent again.
+    virtual void on_timeout() {}
 };
 
 }  // namespace sluice::sim

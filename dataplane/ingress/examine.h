@@ -1,0 +1,59 @@
+// Examine: what can be told of a frame from its headers alone: whether it ends here, as malformed,
+// too long, control or refused for its tag, and else its headers.
+//
+// `is_standard` decides by the port's format, as a burst does it once for all its frames; both ways
+// read the same of standard Ethernet (parse.h). Control is control in any format; what else is in
+// the first twelve octets the format says.
+// Bound: each read is inside the frame, and a frame is parsed once.
+// Not done here: what a frame keeps of its headers, and where it goes (ingress_pipeline.h,
+// trace/what_if.h).
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "dataplane/drops.h"
+#include "dataplane/frame.h"
+#include "dataplane/ingress/control_receiver.h"
+#include "dataplane/ingress/format.h"
+#include "dataplane/ingress/parse.h"
+#include "dataplane/ingress/tagging.h"
+#include "dataplane/pfc/pause_frame.h"
+#include "dataplane/settings.h"
+
+namespace sluice {
+
+inline Drop examine_reserved(std::span<const uint8_t> octets, const Headers& headers,
+                             ControlReceiver& control) {
+    return headers.destination.is_reserved() ? control.reserved(octets, headers) : Drop::none;
+}
+
+template <bool is_standard>
+Drop examine(Frame& frame, Headers& headers, const PortSettings& port, const Format& format,
+             ControlReceiver& control) {
+    const std::span<const uint8_t> octets(frame.data, frame.length);
+    if constexpr (is_standard) {
+        if (const Drop why = parse(octets, headers); why != Drop::none) return why;
+        if (frame.size() > port.max_frame) return Drop::oversize;
+        if (headers.ether_type == mac_control_ether_type) return control.mac_control(octets);
+        if (const Drop why = examine_reserved(octets, headers, control); why != Drop::none)
+            [[unlikely]]
+            return why;
+    } else {
+        if (frame.size() > port.max_frame) return Drop::oversize;
+        const Control kind = control_of(octets);
+        if (kind == Control::mac_control) return control.mac_control(octets);
+        if (kind == Control::lldp) return control.take(ControlProtocol::lldp, octets);
+        if (const Drop why = parse(format, octets, headers); why != Drop::none) return why;
+        if (!format.short_ids) {
+            const Drop why = examine_reserved(octets, headers, control);
+            if (why != Drop::none) return why;
+        }
+    }
+    const bool aware = port.tagging.aware && (is_standard || format.layout.ether_type);
+    if (aware) [[unlikely]]
+        return accept_tag(frame, port.tagging, headers);
+    return Drop::none;
+}
+
+}  // namespace sluice

@@ -1,0 +1,53 @@
+// FlowTable: what a host remembers of each flow that comes to it, by the flow's number.
+//
+// Open addressing: most often one line of memory for a frame, which a map of nodes has three of.
+// Bound: memory is that of the flows that came, half of it empty. Number UINT32_MAX is no flow's.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace sluice::sim {
+
+template <class Thing>
+class FlowTable {
+  public:
+    // Its default, where nothing has come yet. Stands until another flow comes.
+    Thing& operator[](uint32_t flow) {
+        if (used_ * 2 >= places_.size()) grow();
+        Place& place = find(flow);
+        used_ += place.flow == flow ? 0 : 1;
+        place.flow = flow;
+        return place.thing;
+    }
+
+  private:
+    static constexpr uint32_t nobody = UINT32_MAX;
+    static constexpr std::size_t fewest = 16;
+
+    struct Place {
+        Thing thing{};
+        uint32_t flow = nobody;
+    };
+
+    Place& find(uint32_t flow) {
+        const std::size_t mask = places_.size() - 1;
+        std::size_t at = flow * std::size_t{0x9E37'79B9} >> 16 & mask;
+        while (places_[at].flow != flow && places_[at].flow != nobody) at = (at + 1) & mask;
+        return places_[at];
+    }
+    void grow() {
+        std::vector<Place> before(std::max(fewest, places_.size() * 2));
+        before.swap(places_);
+        for (const Place& place : before) {
+            if (place.flow != nobody) find(place.flow) = place;
+        }
+    }
+
+    std::vector<Place> places_;  // a power of two of them
+    std::size_t used_ = 0;
+};
+
+}  // namespace sluice::sim

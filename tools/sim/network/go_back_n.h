@@ -1,0 +1,144 @@
+// GoBackN: a flow whose frames all arrive, each once and in order, over a network that loses some:
+// the two ends of Go-Back-N, as RoCE's reliable connection has it (InfiniBand Architecture, volume
+// 1, 9.7) and RC Link of TYPE1.
+//
+// The receiver takes the frame whose turn it is and no other, and acknowledges all before the one
+// that it waits for. The first that comes too early it answers with a NAK, those behind it with
+// what it waits for, until that one is there. At a NAK the sender sends again from there on, ahead
+// of what is new; after `timeout` without progress from the first that is not acknowledged.
+// Frames are told by their serials, from `first` on; a later flow of the same number has later
+// ones, so that what is left of an earlier one is known.
+// Bound: the sender remembers each frame that is not acknowledged, 16 octets each, which run.memory
+// does not count; the receiver 40 octets a flow.
+// Not done here: the answers' octets (host.h); a limit on what is on its way, which is for a rate
+// control; one answer for several frames; giving up after some attempts.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+
+#include "tools/sim/network/flow_table.h"
+#include "tools/sim/network/frame_report.h"
+#include "tools/sim/network/pace.h"
+#include "tools/sim/network/packet.h"
+#include "tools/sim/network/picos.h"
+
+namespace sluice::sim {
+
+// The sending end.
+class GoBackN {
+  public:
+    struct Sent {
+        Bytes length;  // with FCS
+        Picos due;
+    };
+
+    // Beside itself, of an empty std::deque.
+    static constexpr std::size_t octets_at_least = 640;
+
+    GoBackN(Picos timeout, uint64_t first) : timeout_(timeout), begin_(first), first_(first) {}
+
+    [[nodiscard]] uint64_t first() const { return begin_; }
+    // A frame is to be sent again: `repeated`, with that serial.
+    [[nodiscard]] bool repeats() const { return at_ < unacknowledged_.size(); }
+    [[nodiscard]] const Sent& repeated() const { return unacknowledged_[at_]; }
+    [[nodiscard]] uint64_t repeated_serial() const { return first_ + at_; }
+
+    // A new one leaves; none is to be repeated.
+    void send(const Sent& frame, Picos now) {
+        if (unacknowledged_.empty()) progress_ = now;
+        unacknowledged_.push_back(frame);
+        ++at_;
+    }
+    // `repeated` leaves.
+    void repeat(Picos now) {
+        ++at_;
+        progress_ = now;
+    }
+    void on_answer(const FrameReport& report, Picos now) {
+        // Overtaken by a later one.
+        if (report.next < first_) return;
+        const auto arrived = static_cast<std::size_t>(report.next - first_);
+        if (arrived > unacknowledged_.size()) return;
+        if (arrived > 0) {
+            unacknowledged_.erase(unacknowledged_.begin(),
+                                  unacknowledged_.begin() + static_cast<std::ptrdiff_t>(arrived));
+            first_ = report.next;
+            at_ -= at_ < arrived ? at_ : arrived;
+            progress_ = now;
+        }
+        // Of a frame that left before it went back last it has sent all again since.
+        if (report.refused && report.left >= went_back_) go_back(now);
+    }
+    // When it has waited long enough; Schedule::never: it waits for nothing.
+    [[nodiscard]] Picos timer() const {
+        return unacknowledged_.empty() || repeats() ? Schedule::never : progress_ + timeout_;
+    }
+    // Goes back if it has. Returns whether it did.
+    bool expire(Picos now) {
+        if (timer() > now) return false;
+        go_back(now);
+        return true;
+    }
+
+  private:
+    void go_back(Picos now) {
+        at_ = 0;
+        progress_ = went_back_ = now;
+    }
+
+    Picos timeout_;
+    uint64_t begin_;
+    uint64_t first_;                   // serial of the first that is not acknowledged
+    std::deque<Sent> unacknowledged_;  // from that one on
+    std::size_t at_ = 0;               // of these, the next to be repeated; behind them: none is
+    Picos progress_;
+    Picos went_back_;
+};
+
+// The receiving end, of all flows that come to a host.
+class InOrder {
+  public:
+    // Whether it is the turn of this frame.
+    [[nodiscard]] bool expects(const Packet& packet) {
+        Waiting& waiting = flows_[packet.flow];
+        if (!waiting.begun || packet.first > waiting.first) {
+            waiting = {.first = packet.first, .next = packet.first, .begun = true};
+        }
+        return packet.first == waiting.first && packet.serial == waiting.next;
+    }
+    // It is, and the frame is taken.
+    void take(const Packet& packet) {
+        Waiting& waiting = flows_[packet.flow];
+        ++waiting.next;
+        waiting.refused = false;
+        waiting.taken = packet.report->through;
+        tell(waiting, *packet.report);
+    }
+    // It is not.
+    void refuse(const Packet& packet) {
+        Waiting& waiting = flows_[packet.flow];
+        packet.report->refused = packet.serial > waiting.next && !waiting.refused;
+        waiting.refused |= packet.report->refused;
+        tell(waiting, *packet.report);
+    }
+
+  private:
+    struct Waiting {
+        uint64_t first = 0;  // serial of the flow that has this number now
+        uint64_t next = 0;
+        Bytes taken;           // what its sender had sent with the last that was taken
+        bool refused = false;  // a frame, since `next` is waited for
+        bool begun = false;
+    };
+
+    static void tell(const Waiting& waiting, FrameReport& report) {
+        report.next = waiting.next;
+        report.taken = waiting.taken;
+    }
+
+    FlowTable<Waiting> flows_;
+};
+
+}  // namespace sluice::sim

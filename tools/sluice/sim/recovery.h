@@ -1,0 +1,17 @@
+// Recovery: what `sluice sim FILE` tells of flows whose frames are sent again: how many were, and
+// what of those that arrived was taken (tools/sim/network/go_back_n.h).
+#pragma once
+
+#include <string>
+
+#include "tools/sim/scenario/run.h"
+#include "tools/sluice/table.h"
+
+namespace sluice::cli {
+
+// Into the row of its flow.
+void add_recovery(Json& row, const sim::RecoveryResult& result);
+// Of those rows that have it, with an empty line before; empty: none has.
+std::string recovery_table(const Json& flows);
+
+}  // namespace sluice::cli

@@ -53,26 +53,33 @@ Arrival Decapsulator::look(std::span<uint8_t> octets, MacAddress to) const {
     const uint16_t type = read_16(&octets[outer_type]);
     const bool to_own = to == own_.mac;
     if (type == ipv4_ether_type) return to_own ? vxlan_.look(octets) : Arrival{};
-    if (type == arp_ether_type ? is_arp(octets)
-                               : type == ipv6_ether_type && is_discovery(octets, to)) {
-        return {.kind = ArrivalKind::neighbour};
-    }
-    if (type == ipv6_ether_type && to_own) {
+    if (type == arp_ether_type) return {.kind = kind_of_arp(octets)};
+    if (type == ipv6_ether_type) {
+        const ArrivalKind kind = kind_of_discovery(octets, to);
+        if (kind != ArrivalKind::others || !to_own) return {.kind = kind};
         const Arrival by_segments = srv6_.look(octets);
         return by_segments.kind == ArrivalKind::others ? vxlan6_.look(octets) : by_segments;
     }
     return type == mpls_ether_type && to_own ? mpls_.look(octets) : Arrival{};
 }
 
-// RFC 826: of Ethernet and IPv4, and asked of or told to the port's address.
-bool Decapsulator::is_arp(std::span<const uint8_t> octets) const {
+// RFC 826: of Ethernet and IPv4, and asked of or told to the port's address, or of and to the same
+// other one.
+ArrivalKind Decapsulator::kind_of_arp(std::span<const uint8_t> octets) const {
     constexpr std::size_t arp_octets = 28;
-    if (octets.size() < outer_network + arp_octets) return false;
     constexpr uint32_t ethernet_and_ipv4 = 0x0001'0800;
     constexpr uint16_t their_lengths = 0x0604;
+    if (octets.size() < outer_network + arp_octets || own_.ipv4.bits == 0) {
+        return ArrivalKind::others;
+    }
     const uint8_t* const arp = &octets[outer_network];
-    return read_32(arp) == ethernet_and_ipv4 && read_16(arp + 4) == their_lengths &&
-           own_.ipv4.bits != 0 && Ipv4Address{read_32(arp + 24)} == own_.ipv4;
+    if (read_32(arp) != ethernet_and_ipv4 || read_16(arp + 4) != their_lengths) {
+        return ArrivalKind::others;
+    }
+    const Ipv4Address sender{read_32(arp + 14)};
+    const Ipv4Address target{read_32(arp + 24)};
+    if (target == own_.ipv4) return ArrivalKind::neighbour;
+    return target == sender ? ArrivalKind::announcement : ArrivalKind::others;
 }
 
 // RFC 4861 4.3 and 4.4: a solicitation, to the port or a group, of one of its addresses; or an

@@ -20,10 +20,11 @@ std::string_view name_of(Refusal refusal) {
 }
 
 void Decapsulator::add(const Encapsulation& tunnel) {
-    if (const auto* const vxlan = std::get_if<VxlanTunnel>(&tunnel)) vxlan_.add(*vxlan, count_);
-    if (const auto* const srv6 = std::get_if<Srv6Tunnel>(&tunnel)) srv6_.add(*srv6, count_);
-    if (const auto* const mpls = std::get_if<MplsTunnel>(&tunnel)) mpls_.add(*mpls, count_);
-    if (const auto* const vxlan6 = std::get_if<Vxlan6Tunnel>(&tunnel)) vxlan6_.add(*vxlan6, count_);
+    std::visit(ByKind{[&](const VxlanTunnel& vxlan) { vxlan_.add(vxlan, count_); },
+                      [&](const Srv6Tunnel& srv6) { srv6_.add(srv6, count_); },
+                      [&](const MplsTunnel& mpls) { mpls_.add(mpls, count_); },
+                      [&](const Vxlan6Tunnel& vxlan6) { vxlan6_.add(vxlan6, count_); }},
+               tunnel);
     ++count_;
 }
 
@@ -83,20 +84,28 @@ ArrivalKind Decapsulator::kind_of_arp(std::span<const uint8_t> octets) const {
 }
 
 // RFC 4861 4.3 and 4.4: a solicitation, to the port or a group, of one of its addresses; or an
-// advertisement to its own, from which it asks. Of no farther away than the link (7.1).
-bool Decapsulator::is_discovery(std::span<const uint8_t> octets, MacAddress to) const {
+// advertisement to its own, from which it asks, or to a group. Of no farther away than the link
+// (7.1).
+ArrivalKind Decapsulator::kind_of_discovery(std::span<const uint8_t> octets, MacAddress to) const {
     constexpr std::size_t packet_octets = 40 + 24;
     constexpr uint8_t icmp = 58;
     constexpr uint8_t from_the_link = 255;
     constexpr uint8_t solicitation = 135;
     constexpr uint8_t advertisement = 136;
-    if (octets.size() < outer_network + packet_octets || own_.ipv6 == Ipv6Address{}) return false;
+    if (octets.size() < outer_network + packet_octets || own_.ipv6 == Ipv6Address{}) {
+        return ArrivalKind::others;
+    }
     const uint8_t* const ip = &octets[outer_network];
-    if (ip[6] != icmp || ip[7] != from_the_link) return false;
-    if (ip[40] == advertisement) return to == own_.mac && read_ipv6(ip + 24) == own_.ipv6;
-    if (ip[40] != solicitation || (to != own_.mac && !to.is_group())) return false;
+    const bool is_meant = to == own_.mac || to.is_group();
+    if (ip[6] != icmp || ip[7] != from_the_link || !is_meant) return ArrivalKind::others;
+    if (ip[40] == advertisement) {
+        if (to != own_.mac) return ArrivalKind::announcement;
+        return read_ipv6(ip + 24) == own_.ipv6 ? ArrivalKind::neighbour : ArrivalKind::others;
+    }
+    if (ip[40] != solicitation) return ArrivalKind::others;
     const Ipv6Address target = read_ipv6(ip + 48);
-    return target == own_.ipv6 || srv6_.has(target);
+    const bool is_own = target == own_.ipv6 || srv6_.has(target);
+    return is_own ? ArrivalKind::neighbour : ArrivalKind::others;
 }
 
 }  // namespace sluice

@@ -86,13 +86,13 @@ std::string underlay(const std::optional<UnderlayConfig>& underlay) {
     return fmt::format("{}(DSCP {}; TC {})", text, fmt::join(underlay->marks.dscps, ", "),
                        fmt::join(underlay->marks.tcs, ", "));
 }
-// Tunnels over a port, by what goes before their frames.
-struct Over {
+// Which there are of tunnels over a port, by what goes before their frames.
+struct TunnelKinds {
     bool labels = false;
     bool ip = false;
 };
-Over over(const Configuration& configuration, std::size_t underlay) {
-    Over found;
+TunnelKinds kinds_over(const Configuration& configuration, std::size_t underlay) {
+    TunnelKinds found;
     for (std::size_t port = 0; port < configuration.ports.size(); ++port) {
         const PortConfig& about = configuration.ports[port];
         if (about.vacant || !about.tunnel) continue;
@@ -113,8 +113,8 @@ bool follows_the_keys(const PortConfig& was, const PortConfig& is) {
 // Traffic classes are of labels alone, and DSCPs of IP: where there were none, or are none now,
 // they may come or go with the tunnel.
 std::optional<UnderlayConfig> without_unused(const std::optional<UnderlayConfig>& was,
-                                             std::optional<UnderlayConfig> is, const Over& before,
-                                             const Over& after) {
+                                             std::optional<UnderlayConfig> is,
+                                             const TunnelKinds& before, const TunnelKinds& after) {
     if (!was || !is) return is;
     if (!before.labels || !after.labels) is->marks.tcs = was->marks.tcs;
     if (!before.ip || !after.ip) is->marks.dscps = was->marks.dscps;
@@ -212,10 +212,10 @@ std::vector<Fault> difference_needing_restart(const Configuration& running,
                          Meaning{is.format, after.ports[index].format}, format);
             compare.keep(path("promiscuous"), was.promiscuous, is.promiscuous, boolean);
             compare.keep(path("address"), was.address, is.address, address);
-            compare.keep(
-                path("underlay"), was.underlay,
-                without_unused(was.underlay, is.underlay, over(running, index), over(next, index)),
-                underlay);
+            compare.keep(path("underlay"), was.underlay,
+                         without_unused(was.underlay, is.underlay, kinds_over(running, index),
+                                        kinds_over(next, index)),
+                         underlay);
             compare.keep(path("rx_descriptors"), was.rx_descriptors, is.rx_descriptors,
                          descriptors);
             compare.keep(path("tx_descriptors"), was.tx_descriptors, is.tx_descriptors,

@@ -60,7 +60,6 @@ void Daemon::watch_links() {
         } else if (now.up && !before.up) {
             tell("link_up", device.name(),
                  fmt::format("link up at {}", config::format_rate(now.speed.count())));
-            neighbours_->announce(port);
         } else if (before.up && !now.up) {
             warn("link_down", device.name(), "link down");
         }
@@ -143,10 +142,13 @@ void Daemon::resolve_next_hops(Nanos now) {
         pmd::UnderlayEnd* const end =
             is_there(port) ? runtime_->ports()[port]->underlay_end() : nullptr;
         if (end == nullptr) continue;
-        for (uint32_t packets = 0; packets < Mailbox::slots && !end->neighbours.front().empty();
-             ++packets) {
-            neighbours_->hear(port, end->neighbours.front(), now);
-            end->neighbours.pop();
+        // Who speaks to us is worth more, and stands last.
+        for (Mailbox* const box : {&end->announcements, &end->neighbours}) {
+            for (uint32_t packets = 0; packets < Mailbox::slots && !box->front().empty();
+                 ++packets) {
+                neighbours_->hear(port, box->front(), now);
+                box->pop();
+            }
         }
     }
     for (const NeighbourNews& item : neighbours_->proceed(now)) report_by_port(item);

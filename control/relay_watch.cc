@@ -27,12 +27,12 @@ class Look {
         for_each_priority(static_cast<PrioritySet>(before ^ told), [&](Priority priority) {
             if ((told & only_priority(priority)) != 0) {
                 warn("relay_cut",
-                     fmt::format("priority {} was paused by its peer for too long, and that is "
-                                 "relayed no more",
+                     fmt::format("priority {} was paused by its peer for too long, and nobody "
+                                 "is told or obeys it",
                                  priority));
-            } else if ((relay_.priorities() & only_priority(priority)) != 0) {
+            } else if ((settings_.priorities & only_priority(priority)) != 0) {
                 tell("relay_restored",
-                     fmt::format("pauses of priority {} are relayed again", priority));
+                     fmt::format("pauses of priority {} are listened to again", priority));
             }
         });
     }

@@ -40,8 +40,8 @@ class RelayWatch {
     // Of one port.
     struct Told {
         std::optional<Nanos> seen_at;  // first
-        bool relayed = false;          // since then, or was told not to
-        bool obeys = false;
+        bool relayed = false;          // since then, or it was told that nobody can be told
+        bool obeys = false;            // when it was last looked at
         PrioritySet cut = 0;
         bool late = false;
         PacedCount too_deep;

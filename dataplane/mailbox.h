@@ -25,12 +25,15 @@ class Mailbox {
     Mailbox(const Mailbox&) = delete;
     Mailbox& operator=(const Mailbox&) = delete;
 
-    // By the writer. False: refused.
+    // By the writer.
+    [[nodiscard]] bool has_room() const {
+        return posted_.load(std::memory_order_relaxed) - taken_.load(std::memory_order_acquire) !=
+               slots;
+    }
+    // Likewise. False: refused.
     bool post(std::span<const uint8_t> octets) {
+        if (!has_room() || octets.size() > longest) return false;
         const uint32_t at = posted_.load(std::memory_order_relaxed);
-        if (at - taken_.load(std::memory_order_acquire) == slots || octets.size() > longest) {
-            return false;
-        }
         Slot& slot = slots_[at % slots];
         std::ranges::copy(octets, slot.octets.begin());
         slot.length = static_cast<uint16_t>(octets.size());

@@ -42,7 +42,7 @@ void Shard::pause_frame_sent(PortIndex port, Nanos now) {
     Egress& other = *egress_[to];
     PauseRelay& heard = other.gate().relay();
     egress_[port]->gate().relay().set_link(has_link(port));
-    egress_[port]->use_relay(has_link(to) && !heard.measured().has_ceased(now));
+    egress_[port]->use_relay(has_link(to) && !heard.measured().has_ceased(now), now);
     const PrioritySet held = other.relayed(now);
     ingress_[port]->xoff().hold_for_relay(held, heard.depth_of(held));
     probing_ &= ~only(port);

@@ -80,6 +80,18 @@ std::span<const uint8_t> Tunnels::without_tag(const UnderlayEnd& below, const Fr
     return {start, frame.length - outer_tag_octets};
 }
 
+// The frame goes on as it is. One that is longer than such packets are is not looked at, nor is any
+// while there is no room for it.
+void Tunnels::tell_announcement(UnderlayEnd& below, const Frame& frame) {
+    std::array<uint8_t, 256> octets;
+    if (frame.length > octets.size() || !below.announcements.has_room()) {
+        below.unheard.add(1);
+        return;
+    }
+    std::copy_n(frame.data, frame.length, octets.begin());
+    below.hear_announcement(without_tag(below, {.data = octets.data(), .length = frame.length}));
+}
+
 std::size_t Tunnels::receive(PortIndex port, std::span<Frame> burst) {
     Kept& own = *kept_[port];
     if (!own.empty()) return own.take(burst);
@@ -122,6 +134,10 @@ std::size_t Tunnels::sort(Below& below, PortIndex port, std::span<Frame> burst) 
                 hand_out(tunnel, frame);
                 break;
             }
+            case ArrivalKind::announcement:
+                tell_announcement(*below.shared, frame);
+                hand_out(below.place, frame);
+                break;
             case ArrivalKind::others:
                 hand_out(below.place, frame);
                 break;

@@ -4,7 +4,8 @@
 // Whichever port over a device is asked takes a burst of it once nothing is kept for that port:
 // what is a tunnel's is unwrapped and kept for it, what is not for the underlay, refusals
 // (dataplane/tunnel/decapsulator.h) are counted and let go of, and so is what asks for the
-// underlay's addresses, after control was told. What was kept goes first.
+// underlay's addresses, after control was told; what others announce control is told as well. What
+// was kept goes first.
 // A frame that goes into a tunnel gets the octets of its kind in front, in the headroom of its
 // buffer where nobody else holds that, else of a copy. What the underlay's device refuses is given
 // back as it was; while the next hop is not known all is.
@@ -89,6 +90,7 @@ class Tunnels {
     void use_underlay(PortIndex port, const Ports& ports);
     std::size_t sort(Below& below, PortIndex port, std::span<Frame> burst);
     static std::span<const uint8_t> without_tag(const UnderlayEnd& below, const Frame& frame);
+    static void tell_announcement(UnderlayEnd& below, const Frame& frame);
     void unwrap(const Arrival& arrival, Frame& frame);
     void settle(const End& end, std::span<const Frame> burst, std::span<const Frame> wrapped,
                 std::size_t sent);

@@ -190,21 +190,20 @@ UnderlayAddresses UnderlayConfig::addresses() const {
 }
 
 std::optional<IpAddress> UnderlayConfig::next_hop(const Encapsulation& encapsulation) const {
-    if (const auto* const vxlan = std::get_if<VxlanTunnel>(&encapsulation)) {
-        if (address && on_link(*this, vxlan->remote)) return vxlan->remote;
-    } else if (const auto* const vxlan6 = std::get_if<Vxlan6Tunnel>(&encapsulation)) {
-        if (address6 && on_link(*this, vxlan6->remote)) return vxlan6->remote;
-        if (gateway6) return *gateway6;
-        return std::nullopt;
-    } else if (const auto* const srv6 = std::get_if<Srv6Tunnel>(&encapsulation)) {
-        if (address6 && on_link(*this, srv6->segments[0])) return srv6->segments[0];
-        if (gateway6) return *gateway6;
-        return std::nullopt;
-    }
-    if (gateway) return *gateway;
-    const bool is_mpls = std::holds_alternative<MplsTunnel>(encapsulation);
-    if (is_mpls && gateway6) return *gateway6;
-    return std::nullopt;
+    using Hop = std::optional<IpAddress>;
+    const Hop router = gateway ? Hop(*gateway) : std::nullopt;
+    const Hop router6 = gateway6 ? Hop(*gateway6) : std::nullopt;
+    const auto to6 = [&](const Ipv6Address& first) {
+        return address6 && on_link(*this, first) ? Hop(first) : router6;
+    };
+    return std::visit(ByKind{[&](const VxlanTunnel& vxlan) {
+                                 const bool is_near = address && on_link(*this, vxlan.remote);
+                                 return is_near ? Hop(vxlan.remote) : router;
+                             },
+                             [&](const Vxlan6Tunnel& vxlan6) { return to6(vxlan6.remote); },
+                             [&](const Srv6Tunnel& srv6) { return to6(srv6.segments[0]); },
+                             [&](const MplsTunnel&) { return router ? router : router6; }},
+                      encapsulation);
 }
 
 void check_underlays(const Value& file, Report& report) { UnderlayRules(file, report).check(); }

@@ -257,7 +257,8 @@ constexpr auto table = std::to_array<Family>({
            "/relay/answers"),
     {.name = "sluice_tunnel_pauses_relayed",
      .help =
-         "1 while pauses are relayed, 0 while they are obeyed here for want of somebody to tell.",
+         "1 while pauses are relayed, 0 while they are obeyed here for want of somebody to tell, "
+         "none while neither end has link.",
      .noun = "tunnels",
      .rows = "/tunnels",
      .key = "/relay/pauses",
@@ -267,7 +268,7 @@ constexpr auto table = std::to_array<Family>({
            "What is under way until a relayed pause takes effect, by the longest delay.",
            "/relay/reserve_bytes"),
     tunnel("sluice_tunnel_reserve_bytes", gauge, "bytes",
-           "What a relayed priority keeps of the buffer for that.", "/relay/headroom_bytes"),
+           "The headroom that a relayed priority keeps for that.", "/relay/headroom_bytes"),
     tunnel("sluice_tunnel_reserve_used_max_bytes", gauge, "bytes",
            "The most that ever was taken of it.", "/relay/headroom_used_max"),
 

@@ -44,7 +44,7 @@ void NeighbourManager::configure(const config::Configuration& configuration, Nan
         } else {
             FrameLimit limit;
             limit.configure(1, event_burst);
-            ports_.emplace(port, Port{neighbours::Resolver(own), limit});
+            ports_.emplace(port, Port{.resolver = neighbours::Resolver(own), .events = limit});
         }
         ports_.at(port).vlan = about.underlay->vlan;
         ports_.at(port).pcp = about.underlay->marks.pcps[max_priorities - 1];
@@ -64,11 +64,15 @@ bool NeighbourManager::send(PortIndex port, neighbours::Octets octets) {
     return dataplane_.send_for_control(port, octets);
 }
 
-void NeighbourManager::announce(PortIndex port) {
-    const auto found = ports_.find(port);
-    if (found == ports_.end()) return;
-    for (neighbours::Octets& octets : found->second.resolver.announcements()) {
-        if (!send(port, std::move(octets))) return;  // who wants to know asks
+// One that finds no room waits.
+void NeighbourManager::announce(PortIndex port, Port& at) {
+    const bool has_link = dataplane_.link(port);
+    if (has_link && !at.had_link) at.resolver.announce();
+    at.had_link = has_link;
+    for (int n = 0; n < announcements_at_once && has_link; ++n) {
+        auto octets = at.resolver.announcement();
+        if (!octets || !send(port, std::move(*octets))) return;
+        at.resolver.announced();
     }
 }
 
@@ -88,6 +92,7 @@ std::vector<NeighbourNews> NeighbourManager::proceed(Nanos now) {
         for (const neighbours::Octets& request : at.resolver.proceed(now, changes)) {
             send(port, request);  // likewise
         }
+        announce(port, at);
         for (const neighbours::Change& change : changes) tell(port, change, now);
     }
     return std::exchange(news_, {});

@@ -2,7 +2,8 @@
 // which asks for the next hops of the tunnels over it.
 //
 // Fed with the packets of ARP and neighbour discovery that a port's worker heard, and sending by
-// the dataplane's mailboxes.
+// the dataplane's mailboxes. Where a port has link from now on it announces its addresses, and a
+// SID that is new; a few each time, so that there is room for answers.
 // What changed is returned, for the event log. Time is an argument, and no worker is waited for.
 // Bound: a port's events beyond `event_burst` at once and one a second are left out.
 #pragma once
@@ -32,13 +33,12 @@ struct NeighbourNews {
 class NeighbourManager {
   public:
     static constexpr uint32_t event_burst = 8;
+    static constexpr int announcements_at_once = 2;
 
     // `configuration` is complete: the addresses of ports are filled in.
     NeighbourManager(Switch& dataplane, const config::Configuration& configuration, Nanos now);
 
     void configure(const config::Configuration& configuration, Nanos now);
-    // The port's link came up: it tells who it is.
-    void announce(PortIndex port);
     void hear(PortIndex port, std::span<const uint8_t> octets, Nanos now);
     // Sends what is due. Ten times a second is often enough.
     std::vector<NeighbourNews> proceed(Nanos now);
@@ -62,12 +62,14 @@ class NeighbourManager {
     struct Port {
         neighbours::Resolver resolver;
         FrameLimit events;
-        uint16_t vlan = 0;  // whose tag is before what is sent; 0: none
+        bool had_link = false;  // when it was last looked at
+        uint16_t vlan = 0;      // whose tag is before what is sent; 0: none
         uint8_t pcp = 0;
     };
 
     // False: there is no room for it.
     bool send(PortIndex port, neighbours::Octets octets);
+    void announce(PortIndex port, Port& at);
     void tell(PortIndex port, const neighbours::Change& change, Nanos now);
 
     Switch& dataplane_;

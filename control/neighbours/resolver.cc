@@ -31,7 +31,19 @@ void Resolver::want(std::span<const IpAddress> stations, Nanos now) {
     });
     for (const IpAddress& ip : stations) {
         if (std::ranges::find(neighbours_, ip, &Neighbour::ip) != neighbours_.end()) continue;
-        neighbours_.push_back({.ip = ip, .mac = {}, .heard = now, .next_request = now});
+        neighbours_.push_back(
+            {.ip = ip, .mac = {}, .heard = now, .expires = now, .next_request = now});
+    }
+}
+
+void Resolver::set_sids(std::vector<Ipv6Address> sids) {
+    const std::vector<Ipv6Address> before = std::exchange(sids_, std::move(sids));
+    std::erase_if(unannounced_, [&](const IpAddress& ip) {
+        const auto* const sid = std::get_if<Ipv6Address>(&ip);
+        return sid != nullptr && !is_own(*sid);
+    });
+    for (const Ipv6Address& sid : sids_) {
+        if (std::ranges::find(before, sid) == before.end()) unannounced_.emplace_back(sid);
     }
 }
 
@@ -49,18 +61,31 @@ std::optional<Octets> Resolver::hear(std::span<const uint8_t> octets, Nanos now,
 
 void Resolver::hear_advertisement(const Advertisement& packet, Nanos now,
                                   std::vector<Change>& changes) {
-    if (!packet.solicited || !is_station(packet.mac)) return;
+    if (!is_station(packet.mac)) return;
+    if (is_own(packet.target)) {
+        if (packet.mac != own_.mac) tell_of_same(packet.mac, packet.target, changes);
+        return;
+    }
     const auto before = find(packet.target);
     if (!packet.tells_mac) {
-        if (before) learn(*before, packet.target, now, changes);
+        if (before && packet.solicited) learn(*before, packet.target, now, changes);
     } else if (packet.overrides || !before || *before == packet.mac) {
-        learn(packet.mac, packet.target, now, changes);
+        if (packet.solicited) {
+            learn(packet.mac, packet.target, now, changes);
+        } else {
+            learn_announced(packet.mac, packet.target, now, changes);
+        }
     }
 }
 
 std::optional<Octets> Resolver::hear_arp(const ArpPacket& packet, Nanos now,
                                          std::vector<Change>& changes) {
-    if (packet.target.ip != own_.ipv4 || !is_station(packet.sender.mac)) return std::nullopt;
+    if (!is_station(packet.sender.mac)) return std::nullopt;
+    if (packet.target.ip != own_.ipv4) {
+        const bool is_announcement = packet.target.ip == packet.sender.ip;
+        if (is_announcement) learn_announced(packet.sender.mac, packet.sender.ip, now, changes);
+        return std::nullopt;
+    }
     if (packet.sender.ip == own_.ipv4 && packet.sender.mac != own_.mac) {
         tell_of_same(packet.sender.mac, packet.sender.ip, changes);
     } else {
@@ -87,24 +112,52 @@ void Resolver::tell_of_same(MacAddress mac, const IpAddress& ip, std::vector<Cha
     if (!std::exchange(told_of_same_, true)) changes.push_back({Event::same_address, mac, ip});
 }
 
-void Resolver::learn(MacAddress mac, const IpAddress& ip, Nanos now, std::vector<Change>& changes) {
+Neighbour* Resolver::find_wanted(const IpAddress& ip) {
     const auto found = std::ranges::find(neighbours_, ip, &Neighbour::ip);
-    if (found == neighbours_.end()) return;
-    if (found->mac != mac) {
-        changes.push_back({found->is_known() ? Event::moved : Event::resolved, mac, ip});
+    return found == neighbours_.end() ? nullptr : &*found;
+}
+
+void Resolver::set_mac(Neighbour& neighbour, MacAddress mac, std::vector<Change>& changes) {
+    if (neighbour.mac != mac) {
+        const Event event = neighbour.is_known() ? Event::moved : Event::resolved;
+        changes.push_back({event, mac, neighbour.ip});
     }
-    found->mac = mac;
-    found->heard = now;
-    found->next_request = now + fresh;
-    found->asked = 0;
+    neighbour.mac = mac;
+    neighbour.asked = 0;
+}
+
+// Our own MAC is nobody else's, whoever says so.
+void Resolver::learn(MacAddress mac, const IpAddress& ip, Nanos now, std::vector<Change>& changes) {
+    Neighbour* const neighbour = find_wanted(ip);
+    if (neighbour == nullptr || mac == own_.mac) return;
+    set_mac(*neighbour, mac, changes);
+    neighbour->heard = now;
+    neighbour->expires = now + known;
+    neighbour->next_request = now + fresh;
+    neighbour->is_verified = true;
+}
+
+// It lengthens the time of nobody who is known.
+void Resolver::learn_announced(MacAddress mac, const IpAddress& ip, Nanos now,
+                               std::vector<Change>& changes) {
+    Neighbour* const neighbour = find_wanted(ip);
+    if (neighbour == nullptr || mac == own_.mac || neighbour->mac == mac) return;
+    const Nanos soon = now + (known - fresh);
+    neighbour->expires = neighbour->is_known() ? std::min(neighbour->expires, soon) : soon;
+    set_mac(*neighbour, mac, changes);
+    neighbour->heard = now;
+    neighbour->next_request = now;
+    neighbour->is_verified = false;
 }
 
 std::vector<Octets> Resolver::proceed(Nanos now, std::vector<Change>& changes) {
     std::vector<Octets> requests;
     for (Neighbour& neighbour : neighbours_) {
-        if (neighbour.is_known() && now >= neighbour.heard + known) {
+        if (neighbour.is_known() && now >= neighbour.expires) {
             changes.push_back({Event::lost, neighbour.mac, neighbour.ip});
             neighbour.mac = {};
+            neighbour.asked = 0;
+            neighbour.next_request = now;
         }
         if (now < neighbour.next_request) continue;
         ++neighbour.asked;
@@ -115,33 +168,36 @@ std::vector<Octets> Resolver::proceed(Nanos now, std::vector<Change>& changes) {
     return requests;
 }
 
-std::vector<Octets> Resolver::announcements() const {
-    std::vector<Octets> said;
-    if (own_.ipv4) {
-        const Station self{own_.mac, *own_.ipv4};
-        said.push_back(octets_of(
-            write_arp({.operation = Operation::request, .sender = self, .target = {{}, self.ip}},
-                      broadcast_address)));
+void Resolver::announce() {
+    unannounced_.clear();
+    if (own_.ipv4) unannounced_.emplace_back(*own_.ipv4);
+    if (own_.ipv6) unannounced_.emplace_back(*own_.ipv6);
+    unannounced_.insert(unannounced_.end(), sids_.begin(), sids_.end());
+}
+
+std::optional<Octets> Resolver::announcement() const {
+    if (unannounced_.empty()) return std::nullopt;
+    if (const auto* const ipv6 = std::get_if<Ipv6Address>(&unannounced_.front())) {
+        return write_advertisement({.target = *ipv6, .mac = own_.mac}, Solicitation{});
     }
-    std::vector<Ipv6Address> addresses = sids_;
-    if (own_.ipv6) addresses.push_back(*own_.ipv6);
-    for (const Ipv6Address& address : addresses) {
-        said.push_back(write_advertisement({.target = address, .mac = own_.mac}, Solicitation{}));
-    }
-    return said;
+    const Station self{own_.mac, *std::get_if<Ipv4Address>(&unannounced_.front())};
+    return octets_of(
+        write_arp({.operation = Operation::request, .sender = self, .target = {{}, self.ip}},
+                  broadcast_address));
 }
 
 Octets Resolver::question(const Neighbour& neighbour) const {
+    const bool is_sure = neighbour.is_known() && neighbour.is_verified;
     if (const auto* const ipv4 = std::get_if<Ipv4Address>(&neighbour.ip)) {
         return octets_of(write_arp({.operation = Operation::request,
                                     .sender = {own_.mac, own_.ipv4.value_or(Ipv4Address{})},
                                     .target = {.mac = {}, .ip = *ipv4}},
-                                   neighbour.is_known() ? neighbour.mac : broadcast_address));
+                                   is_sure ? neighbour.mac : broadcast_address));
     }
     return write_solicitation({.source = own_.ipv6.value_or(Ipv6Address{}),
                                .target = *std::get_if<Ipv6Address>(&neighbour.ip),
                                .mac = own_.mac},
-                              neighbour.is_known() ? std::optional(neighbour.mac) : std::nullopt);
+                              is_sure ? std::optional(neighbour.mac) : std::nullopt);
 }
 
 std::optional<MacAddress> Resolver::find(const IpAddress& ip) const {

@@ -5,9 +5,16 @@
 // seldom, down to once in 32 s. One that is known is asked itself once it was not heard for 30 s,
 // each second; not heard for 40 s it is known no more. Heard is whoever asks for one of the port's
 // addresses, or answers, and says what its MAC is: so who is only talked about is not believed, and
-// an answer that does not say keeps the one that is known. No entry is made for anybody else. That
+// an answer that does not say keeps the one that is known. A MAC that one announces of itself, by
+// an ARP announcement or an advertisement that nobody asked for, takes the place of another one
+// that is known, or of none (RFC 826, RFC 4861 7.2.5). Everybody is asked at once whether that is
+// so, so that the one that has the address says it; if nobody does for 10 s it is known no more. So
+// whoever is on that network can draw to him for a moment what is for another. No entry is made for
+// anybody else. That
 // another has an address of the port's is told of once, and that is all: neither RFC 5227 nor
 // duplicate address detection (RFC 4862 5.4) is done, though who does that is answered.
+// The port announces its addresses, its own before its SIDs: all where it is told to, and a SID
+// that is new.
 // Pure: time is an argument, what is to be sent and what changed are returned. Bound: O(entries).
 #pragma once
 
@@ -28,8 +35,10 @@ struct Neighbour {
     IpAddress ip;
     MacAddress mac;  // 0: it is not known
     Nanos heard;     // when it last was
+    Nanos expires;   // when it is known no more if it is not heard again
     Nanos next_request;
-    unsigned asked = 0;  // since it was heard
+    unsigned asked = 0;        // since it was heard
+    bool is_verified = false;  // it spoke to us
 
     [[nodiscard]] bool is_known() const { return mac.bits != 0; }
 };
@@ -66,13 +75,16 @@ class Resolver {
     // others nothing is kept.
     void want(std::span<const IpAddress> stations, Nanos now);
     // Who asks for these from now on is answered as well.
-    void set_sids(std::vector<Ipv6Address> sids) { sids_ = std::move(sids); }
+    void set_sids(std::vector<Ipv6Address> sids);
     // What is to be answered, if anything.
     std::optional<Octets> hear(std::span<const uint8_t> octets, Nanos now,
                                std::vector<Change>& changes);
-    // What tells everybody the MAC of each of its addresses: an announcement of ARP (RFC 5227 3),
-    // and unsolicited advertisements (RFC 4861 7.2.6).
-    [[nodiscard]] std::vector<Octets> announcements() const;
+    // Everybody is to be told the MAC of each of its addresses.
+    void announce();
+    // The next of these, until `announced`, if there is one: an announcement of ARP (RFC 5227 3),
+    // or an unsolicited advertisement (RFC 4861 7.2.6).
+    [[nodiscard]] std::optional<Octets> announcement() const;
+    void announced() { unannounced_.erase(unannounced_.begin()); }
     // What is to be asked now.
     std::vector<Octets> proceed(Nanos now, std::vector<Change>& changes);
 
@@ -87,12 +99,18 @@ class Resolver {
                                             std::vector<Change>& changes);
     void hear_advertisement(const Advertisement& packet, Nanos now, std::vector<Change>& changes);
     void learn(MacAddress mac, const IpAddress& ip, Nanos now, std::vector<Change>& changes);
+    void learn_announced(MacAddress mac, const IpAddress& ip, Nanos now,
+                         std::vector<Change>& changes);
+    // Null: it is not wanted.
+    Neighbour* find_wanted(const IpAddress& ip);
+    static void set_mac(Neighbour& neighbour, MacAddress mac, std::vector<Change>& changes);
     void tell_of_same(MacAddress mac, const IpAddress& ip, std::vector<Change>& changes);
     [[nodiscard]] bool is_own(const Ipv6Address& ip) const;
     [[nodiscard]] Octets question(const Neighbour& neighbour) const;
 
     OwnAddresses own_;
     std::vector<Ipv6Address> sids_;
+    std::vector<IpAddress> unannounced_;
     std::vector<Neighbour> neighbours_;
     bool told_of_same_ = false;
 };

@@ -71,8 +71,9 @@ uint64_t most_reserve_used(const View& view, PortIndex port) {
 }
 
 // Of the two ends those that cannot tell the other's peer, and obey. A port without link hears
-// nobody.
-std::string_view state_of(const View& view, PortIndex tunnel, PortIndex other) {
+// nobody, and where neither has one there is nobody to tell or to obey.
+Json state_of(const View& view, PortIndex tunnel, PortIndex other) {
+    if (!view.dataplane.link(tunnel) && !view.dataplane.link(other)) return nullptr;
     const auto obeys = [&](PortIndex port) {
         return view.dataplane.link(port) &&
                view.dataplane.egress(port).gate().relay().priorities() == 0;

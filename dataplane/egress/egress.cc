@@ -16,18 +16,10 @@ void Egress::configure(const PortSettings& settings, Bytes quantum, uint8_t work
     shaper_.configure(settings.rate);
     remarker_ = Remarker(settings.remark, settings.format);
     pfc_ = settings.pfc;
-    speed_ = settings.speed;
-    set_relay_works(relay_works_ || pfc_.relay.to == no_relay);
+    gate_.configure(pfc_, settings.speed);
     watchdog_.configure(pfc_.watchdog, pfc_.link_pause ? PrioritySet{0xFF} : pfc_.lossless);
     if (pfc_.trigger == PauseTrigger::ingress) congested_.store(0, std::memory_order_relaxed);
     for (Priority priority = 0; priority < max_priorities; ++priority) update(priority);
-}
-
-void Egress::set_relay_works(bool works) {
-    relay_works_ = works;
-    PfcSettings pfc = pfc_;
-    if (!works) pfc.relay.priorities = 0;
-    gate_.configure(pfc, speed_);
 }
 
 void Egress::update(Priority priority) {

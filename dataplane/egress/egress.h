@@ -67,12 +67,8 @@ class Egress {
     }
 
     [[nodiscard]] Nanos next_look() const { return watchdog_.next_look(); }
-    // Whether the other end of a relay has somebody to tell. Else pauses are obeyed here, and those
-    // in force go on, here or there.
-    void use_relay(bool works) {
-        if (works != relay_works_) [[unlikely]]
-            set_relay_works(works);
-    }
+    // Whether the other end of a relay has somebody to tell.
+    void use_relay(bool works, Nanos now) { gate_.use_relay(works, now); }
     // What that is to be told; nothing of what the watchdog ends.
     [[nodiscard]] PrioritySet relayed(Nanos now) {
         const PrioritySet ended = watchdog_.storming_under(WatchdogAction::drop) |
@@ -119,7 +115,6 @@ class Egress {
     };
 
     std::size_t choose(std::span<Frame> burst);
-    void set_relay_works(bool works);
     // A queue's length changed: keep the sets true.
     void update(Priority priority);
 
@@ -138,8 +133,6 @@ class Egress {
     Watchdog watchdog_;
     Remarker remarker_;
     PfcSettings pfc_;
-    BitsPerSecond speed_;
-    bool relay_works_ = true;
     std::atomic<PrioritySet> congested_{0};
     std::array<Counter, max_priorities> stormed_;  // frames that fell to the watchdog here
     std::array<EgressQueue, max_priorities> queues_;

@@ -5,7 +5,7 @@
 // lossless ones) can be paused by PFC: a lossy priority ignores it. An 802.3x pause holds all. More
 // XOFFs in a second than the port listens to have no effect. What is for the other end of a relay
 // is passed on to that, within that limit, and holds nothing here (pause_relay.h); but what that
-// refuses is obeyed here.
+// refuses is obeyed here, and with it all pauses while the other end has nobody to tell.
 //
 // A worker that was away hears late, and obeys from then on; the peer may have let go meanwhile.
 // So the gate also keeps the earliest time at which the pauses so far can have ended: each can have
@@ -37,14 +37,29 @@ namespace sluice {
 
 class PauseGate {
   public:
+    // A pause in force goes on where the relay gets its priority, or gives it up.
     void configure(const PfcSettings& pfc, BitsPerSecond speed) {
-        hand_over(pfc);
+        const PrioritySet relayed = relay_.taken();
+        const PrioritySet obeyed = paused_ & honoured_;
         relay_.configure(pfc.relay, speed);
-        honoured_ = static_cast<PrioritySet>(pfc.lossless & ~relay_.priorities());
-        refused_ &= relay_.priorities();
+        for_each_priority(obeyed & relay_.own(), [&](Priority priority) {
+            const Last& last = last_[priority];
+            relay_.go_on(priority, {last.heard_at, until_[priority], last.relays});
+        });
+        honoured_ = static_cast<PrioritySet>(pfc.lossless & ~relay_.own());
+        speed_ = speed;
+        hand_over(relayed & pfc.lossless, Nanos(0));
         link_pause_ = pfc.link_pause;
         limit_.configure(pfc.rx_limit);
-        speed_ = speed;
+    }
+    // Whether the other end of the relay has somebody to tell. Else pauses are obeyed here; one in
+    // force goes on, here or there.
+    void use_relay(bool works, Nanos now) {
+        if (works == relay_.works()) return;
+        expire(now);
+        const PrioritySet relayed = relay_.asked(now);
+        relay_.use(works, now);
+        hand_over(relayed, now);
     }
 
     // It came after `before`, when the port was last asked for what had come. False: it is beyond
@@ -54,7 +69,7 @@ class PauseGate {
             relay_.hear_probe(pause, now);
             return true;
         }
-        PrioritySet relayed = pause.enabled & relay_.priorities();
+        PrioritySet relayed = pause.enabled & relay_.own();
         auto meant = static_cast<PrioritySet>(pause.enabled &
                                               (pause.whole_link ? 0xFF : honoured_) & ~relayed);
         const PrioritySet held = held_by(pause, meant | relayed);
@@ -77,6 +92,7 @@ class PauseGate {
             if ((paused_ & bit) == 0) history_[priority].begin(now);
             paused_ |= bit;
             Last& last = last_[priority];
+            last.relays = pause.relays;
             if (reaches_[priority] < before) resumed_ |= bit;
             const bool same_poll = last.heard_at == now;
             last.came = std::max(same_poll ? last.came + last.length : reaches_[priority], before);
@@ -126,6 +142,7 @@ class PauseGate {
         Nanos heard_at{-1};
         Nanos came;  // as early as it can have
         Nanos length;
+        uint8_t relays = 0;  // that it came through
     };
 
     // The peer has.
@@ -143,23 +160,22 @@ class PauseGate {
         refused_ = static_cast<PrioritySet>((refused_ & ~taken) | refused);
         return refused;
     }
-    // A pause in force goes on where the relay gets its priority, or gives it up.
-    void hand_over(const PfcSettings& pfc) {
-        const PrioritySet relayed = pfc.relay.priorities;
-        const auto to_relay = static_cast<PrioritySet>(paused_ & honoured_ & relayed);
-        for_each_priority(to_relay, [&](Priority priority) {
-            relay_.go_on(priority, {last_[priority].heard_at, until_[priority]});
-        });
-        const auto back =
-            static_cast<PrioritySet>(relay_.asked() & ~relayed & pfc.lossless & ~paused_);
+    // Of what the relay took until `now` it has given up some: that goes on here. What it has and
+    // does not take is held here, and nothing else of its own.
+    void hand_over(PrioritySet before, Nanos now) {
+        const PrioritySet taken = relay_.taken();
+        const auto back = static_cast<PrioritySet>(before & ~taken & ~relay_.cut() & ~paused_);
         for_each_priority(back, [&](Priority priority) {
-            const PauseRelay::Span span = relay_.span(priority);
-            last_[priority] = {
-                .heard_at = span.began, .came = span.began, .length = span.until - span.began};
-            paused_ |= only_priority(priority);
-            history_[priority].begin(span.began);
-            begin_again(priority, span.began);
+            const PauseRelay::Span& span = relay_.span(priority);
+            last_[priority] = {.heard_at = span.heard_at,
+                               .came = span.heard_at,
+                               .length = span.until - span.heard_at,
+                               .relays = span.relays};
+            history_[priority].begin(std::max(now, span.heard_at));
+            begin_again(priority, span.heard_at);
         });
+        paused_ |= back;
+        refused_ = static_cast<PrioritySet>(paused_ & relay_.own() & ~taken);
     }
     // It is in force from `now` on.
     void begin_again(Priority priority, Nanos now) {
@@ -197,7 +213,7 @@ class PauseGate {
     PrioritySet paused_ = 0;
     PrioritySet resumed_ = 0;
     PrioritySet honoured_ = 0;
-    PrioritySet refused_ = 0;  // of the relay's, whose last pause that did not take
+    PrioritySet refused_ = 0;  // priorities of the relay that are held here, as it refused them
     bool link_pause_ = false;
     FrameLimit limit_;
     PauseRelay relay_;

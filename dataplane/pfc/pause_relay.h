@@ -9,12 +9,13 @@
 // way round, whichever frames are lost between.
 // A priority is held for its quanta at the speed of the port that heard it; a new pause replaces
 // the old, a time of 0 ends it at once, and it ends by itself, though the peer is gone.
-// What one peer asked for `longest` without a break is cut and counted; it is relayed again once
-// that peer has asked for nothing for as long.
-// A pause that came through `depth` relays already is not relayed once more, nor one that begins
-// when more than `limit` a second do: both are counted and obeyed where they were heard (the gate
-// does that, pause_gate.h), as all are while the other end has nobody to tell. What ends a pause is
-// never refused.
+// What one peer was relayed for `longest` without a break is cut and counted: nobody is told, and
+// nobody obeys it, until that peer has asked for nothing for as long.
+// Refused are a pause that came through `depth` relays already, one that begins when more than
+// `limit` a second do, with all that refreshes it, and any while the other end has nobody to tell
+// (`use`). Each is obeyed where it was heard (the gate does that, pause_gate.h), and passed on as
+// soon as its reason is gone, through as many relays as it came; only of `longest` no time was used
+// up. What ends a pause is never refused.
 // Bound: a step a priority named in a pause frame; where there is no relay a pause frame costs the
 // test of a word. Its worker alone touches it; counters and `cut` may be read.
 // Not done here: which frames are legal (pause_frame.h), and how many a second (pause_gate.h).
@@ -37,50 +38,62 @@ namespace sluice {
 
 class PauseRelay {
   public:
+    // The last pause of a priority.
+    struct Span {
+        Nanos heard_at{-1};
+        Nanos until;
+        uint8_t relays = 0;  // that it came through
+    };
+
     // `speed` of the port that hears.
     void configure(const PauseRelaySettings& relay, BitsPerSecond speed) {
-        priorities_.store(relay.priorities, std::memory_order_relaxed);
+        const PrioritySet before = taken();
+        own_ = relay.priorities;
+        works_ = works_ || relay.to == no_relay;
         longest_ = relay.longest;
         depth_ = relay.depth;
         limit_.configure(relay.limit, max_priorities);
         if (relay.probes != probes_) probe_.begin_anew();
         probes_ = relay.probes;
         speed_ = speed;
-        asked_ &= relay.priorities;
-        set_cut(static_cast<PrioritySet>(cut() & relay.priorities));
+        forget(static_cast<PrioritySet>(~own_));
+        set_cut(static_cast<PrioritySet>(cut() & own_));
+        for_each_priority(asked_, [&](Priority priority) { note_depth(priority); });
+        note_taken(before, Nanos(0));
+        tell_priorities();
     }
+    // Whether the other end has somebody to tell. What goes on as it has again is judged then.
+    void use(bool works, Nanos now) {
+        expire(now);
+        const PrioritySet before = taken();
+        works_ = works;
+        for_each_priority(asked_, [&](Priority priority) { judge(priority, now); });
+        note_taken(before, now);
+        tell_priorities();
+    }
+    [[nodiscard]] bool works() const { return works_; }
 
-    // Those that it relays now (any thread).
+    // Whose pauses it is to hear.
+    [[nodiscard]] PrioritySet own() const { return own_; }
+    // Those that it passes on now (any thread).
     [[nodiscard]] PrioritySet priorities() const {
         return priorities_.load(std::memory_order_relaxed);
     }
 
-    // Of `meant`, which are some of its priorities; returns those that it does not relay.
+    // Of `meant`, which are some of its own; returns those that it refuses.
     PrioritySet hear(const PauseFrame& pause, PrioritySet meant, Nanos now) {
         expire(now);
-        const PrioritySet refused = refuse(pause, meant, now);
-        asked_ = static_cast<PrioritySet>(asked_ & ~refused);
-        for_each_priority(static_cast<PrioritySet>(meant & ~refused), [&](Priority priority) {
-            const PrioritySet bit = only_priority(priority);
-            Last& last = last_[priority];
-            if (pause.time[priority] == 0) {
-                resumes_[priority].add(1);
-                last.until = std::min(last.until, now);
-                asked_ = static_cast<PrioritySet>(asked_ & ~bit);
-                breaks_ |= bit;
-                return;
-            }
-            pauses_[priority].add(1);
-            if ((asked_ & bit) == 0) {
-                last.began = now;
-                breaks_ |= bit;
-            }
-            asked_ |= bit;
-            last.heard_at = now;
-            last.until = now + pause_time(Quanta(pause.time[priority]), speed_);
-            last.relays = pause.relays;
+        const PrioritySet before = taken();
+        PrioritySet held = 0;
+        for_each_priority(meant, [&](Priority priority) {
+            if (pause.time[priority] == 0) return end(priority, now);
+            const Nanos time = pause_time(Quanta(pause.time[priority]), speed_);
+            hold(priority, {now, now + time, pause.relays});
+            held |= only_priority(priority);
         });
-        return refused;
+        note_taken(before, now);
+        for_each_priority(held & taken(), [&](Priority priority) { pauses_[priority].add(1); });
+        return static_cast<PrioritySet>(held & ~taken() & ~cut());
     }
     // Of a pause that names no class.
     void hear_probe(const PauseFrame& pause, Nanos now) {
@@ -89,7 +102,7 @@ class PauseRelay {
     // What was heard at `then` may have come until `now`, and nothing was asked in between.
     void heard_until(Nanos now, Nanos then) {
         for_each_priority(asked_, [&](Priority priority) {
-            Last& last = last_[priority];
+            Span& last = last_[priority];
             if (last.heard_at == then) last.until += now - then;
         });
     }
@@ -98,7 +111,7 @@ class PauseRelay {
     [[nodiscard]] PrioritySet held(Nanos now) {
         if ((asked_ | cut()) == 0) return 0;
         expire(now);
-        return static_cast<PrioritySet>(asked_ & ~cut());
+        return static_cast<PrioritySet>(taken() & ~cut());
     }
     // Through how many relays the deepest of these came by then, this one counted.
     [[nodiscard]] uint8_t depth_of(PrioritySet priorities) const {
@@ -108,91 +121,127 @@ class PauseRelay {
         });
         return static_cast<uint8_t>(deepest + 1);
     }
-    // What the peer asks for at `now`, cut or not.
+    // What the peer asks for at `now` and this takes upon itself, cut or not.
     [[nodiscard]] PrioritySet asked(Nanos now) {
         if (asked_ != 0) expire(now);
-        return asked_;
+        return taken();
     }
-    // Where it asked for nothing for a while since the last call.
+    // Where the peer asked for nothing for a while since the last call.
     PrioritySet take_breaks() { return std::exchange(breaks_, PrioritySet{0}); }
 
-    // When a priority was last asked for, and until when that holds.
-    struct Span {
-        Nanos began;
-        Nanos until;
-    };
-    // What the peer asks for, by what was heard so far.
-    [[nodiscard]] PrioritySet asked() const { return asked_; }
-    [[nodiscard]] Span span(Priority priority) const {
-        return {last_[priority].heard_at, last_[priority].until};
+    // Of what the peer asks for, by what was heard so far, that which is not refused.
+    [[nodiscard]] PrioritySet taken() const {
+        return works_ ? static_cast<PrioritySet>(admitted_ & ~deep_) : PrioritySet{0};
     }
-    // Of a priority that it has from now on: its pause was obeyed here.
-    void go_on(Priority priority, Span span) {
-        last_[priority] = {.began = span.began, .heard_at = span.began, .until = span.until};
-        asked_ |= only_priority(priority);
+    [[nodiscard]] const Span& span(Priority priority) const { return last_[priority]; }
+    // Of a priority that is its own from now on: its pause was obeyed here.
+    void go_on(Priority priority, const Span& span) {
+        const PrioritySet bit = only_priority(priority);
+        last_[priority] = span;
+        asked_ |= bit;
+        admitted_ |= bit;
+        note_depth(priority);
+        counts_from_[priority] = refused_at_[priority] = span.heard_at;
     }
 
     // How long what is relayed takes to the other end of the link; null: nobody asks.
     RelayProbe* probe() { return probes_ ? &probe_ : nullptr; }
     [[nodiscard]] const RelayProbe& measured() const { return probe_; }
     void set_link(bool up) { probe_.set_link(up); }
-    // These are cut: asked for, and not relayed.
+    // These are cut: asked for, and neither relayed nor obeyed.
     [[nodiscard]] PrioritySet cut() const { return cut_.load(std::memory_order_relaxed); }
-    // XOFFs and XONs that were heard, and how often one was cut.
+    // XOFFs that were taken, XONs that were heard, and how often one was cut.
     [[nodiscard]] uint64_t pauses(Priority priority) const { return pauses_[priority].value(); }
     [[nodiscard]] uint64_t resumes(Priority priority) const { return resumes_[priority].value(); }
     [[nodiscard]] uint64_t cuts(Priority priority) const { return cuts_[priority].value(); }
-    // XOFFs that were not relayed: they had come through too many relays, or began too soon.
+    // XOFFs that had come through too many relays, and those that began one pause too many.
     [[nodiscard]] uint64_t too_deep(Priority priority) const { return too_deep_[priority].value(); }
     [[nodiscard]] uint64_t too_many(Priority priority) const { return too_many_[priority].value(); }
 
   private:
-    // The last pause of a priority.
-    struct Last {
-        Nanos began;  // it, and those before without a break
-        Nanos heard_at{-1};
-        Nanos until;
-        uint8_t relays = 0;  // that it came through
-    };
-
-    // A refresh is no beginning.
-    PrioritySet refuse(const PauseFrame& pause, PrioritySet meant, Nanos now) {
-        PrioritySet refused = 0;
-        for_each_priority(meant, [&](Priority priority) {
-            const PrioritySet bit = only_priority(priority);
-            if (pause.time[priority] == 0) return;
-            if (pause.relays >= depth_) {
-                too_deep_[priority].add(1);
-                refused |= bit;
-            } else if ((asked_ & bit) == 0 && !limit_.takes(now)) {
-                too_many_[priority].add(1);
-                refused |= bit;
+    void hold(Priority priority, const Span& span) {
+        const PrioritySet bit = only_priority(priority);
+        if ((asked_ & bit) == 0) {
+            breaks_ |= bit;
+            counts_from_[priority] = refused_at_[priority] = span.heard_at;
+        }
+        last_[priority] = span;
+        asked_ |= bit;
+        note_depth(priority);
+        if (works_ && (deep_ & bit) != 0) too_deep_[priority].add(1);
+        judge(priority, span.heard_at);
+    }
+    // Whether it may begin, where it is not too deep. A refresh is no beginning, whether what it
+    // refreshes was refused or not.
+    void judge(Priority priority, Nanos now) {
+        const PrioritySet bit = only_priority(priority);
+        if (!works_ || ((deep_ | admitted_ | over_limit_) & bit) != 0) return;
+        if (limit_.takes(now)) {
+            admitted_ |= bit;
+        } else {
+            over_limit_ |= bit;
+            too_many_[priority].add(1);
+        }
+    }
+    // The time in which it was not relayed does not count.
+    void note_taken(PrioritySet before, Nanos now) {
+        const PrioritySet after = taken();
+        const auto changed = static_cast<PrioritySet>(asked_ & (before ^ after));
+        for_each_priority(changed, [&](Priority priority) {
+            const Nanos at = std::max(now, last_[priority].heard_at);
+            if ((after & only_priority(priority)) == 0) {
+                refused_at_[priority] = at;
+            } else {
+                counts_from_[priority] += at - refused_at_[priority];
             }
         });
-        return refused;
+    }
+    void end(Priority priority, Nanos now) {
+        const PrioritySet bit = only_priority(priority);
+        if (works_) resumes_[priority].add(1);
+        last_[priority].until = std::min(last_[priority].until, now);
+        forget(bit);
+        breaks_ |= bit;
+    }
+    void forget(PrioritySet priorities) {
+        for (PrioritySet* of : {&asked_, &deep_, &admitted_, &over_limit_}) {
+            *of = static_cast<PrioritySet>(*of & ~priorities);
+        }
+    }
+    void note_depth(Priority priority) {
+        const PrioritySet bit = only_priority(priority);
+        const bool is_too_deep = last_[priority].relays >= depth_;
+        deep_ = static_cast<PrioritySet>(is_too_deep ? deep_ | bit : deep_ & ~bit);
+    }
+    void tell_priorities() {
+        priorities_.store(works_ ? own_ : PrioritySet{0}, std::memory_order_relaxed);
     }
     void set_cut(PrioritySet priorities) { cut_.store(priorities, std::memory_order_relaxed); }
-    // Ends what is over, and what lasts for too long.
+    // Ends what is over, and what was relayed for too long.
     void expire(Nanos now) {
         PrioritySet cut = this->cut();
         for_each_priority(static_cast<PrioritySet>(asked_ | cut), [&](Priority priority) {
             const PrioritySet bit = only_priority(priority);
-            const Last& last = last_[priority];
-            if (now >= last.until) asked_ = static_cast<PrioritySet>(asked_ & ~bit);
-            const bool asks = (asked_ & bit) != 0;
+            const Span& last = last_[priority];
+            if (now >= last.until) forget(bit);
             if ((cut & bit) == 0) {
-                if (!asks || now - last.began < longest_) return;
+                if ((taken() & bit) == 0 || now - counts_from_[priority] < longest_) return;
                 cut |= bit;
                 cuts_[priority].add(1);
-            } else if (!asks && now - last.until >= longest_) {
+            } else if ((asked_ & bit) == 0 && now - last.until >= longest_) {
                 cut = static_cast<PrioritySet>(cut & ~bit);
             }
         });
         set_cut(cut);
     }
 
+    PrioritySet own_ = 0;
+    bool works_ = true;
     std::atomic<PrioritySet> priorities_{0};
-    PrioritySet asked_ = 0;
+    PrioritySet asked_ = 0;       // by the peer, refused or not
+    PrioritySet deep_ = 0;        // of these: came through too many relays
+    PrioritySet admitted_ = 0;    // likewise: might begin, by the limit
+    PrioritySet over_limit_ = 0;  // likewise: might not
     PrioritySet breaks_ = 0;
     uint8_t depth_ = 0;
     FrameLimit limit_;
@@ -201,7 +250,9 @@ class PauseRelay {
     bool probes_ = false;
     RelayProbe probe_;
     BitsPerSecond speed_{1};
-    std::array<Last, max_priorities> last_;
+    std::array<Span, max_priorities> last_;
+    std::array<Nanos, max_priorities> counts_from_;  // towards `longest`, without a break
+    std::array<Nanos, max_priorities> refused_at_;   // of what is: since when
     std::array<Counter, max_priorities> pauses_;
     std::array<Counter, max_priorities> resumes_;
     std::array<Counter, max_priorities> cuts_;

@@ -42,7 +42,7 @@ class RelayProbe {
 
     // Nobody is known at the other end.
     void begin_anew() {
-        forget_trips();
+        start_over();
         expected_.set(0);
     }
     // Without a link nothing is said. Whoever is there after it was down may be further away; but
@@ -50,7 +50,7 @@ class RelayProbe {
     void set_link(bool up) {
         if (up == has_link_) return;
         has_link_ = up;
-        forget_trips();
+        start_over();
     }
     // Something is to be said now: `words`, and `sent` once it was.
     [[nodiscard]] bool is_due(Nanos now) const {
@@ -131,7 +131,8 @@ class RelayProbe {
                 0};
     }
     [[nodiscard]] bool answers(Nanos now) const { return answer_is_due_ && now >= answer_at_; }
-    void forget_trips() {
+    // Nothing is known nor waited for, and it asks at once.
+    void start_over() {
         waits_ = answer_is_due_ = false;
         ask_at_ = answer_at_ = Nanos(0);
         kept_.set(0);

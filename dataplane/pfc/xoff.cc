@@ -4,41 +4,50 @@ namespace sluice {
 
 PauseFrame Xoff::frame() const {
     PauseFrame pause;
-    pause.enabled = announced() | pausing();
-    pause.relays = relayed_ != 0 ? relays_ : uint8_t{0};
-    for (Priority priority = 0; priority < max_priorities; ++priority) {
-        const bool paused = (pausing() & only_priority(priority)) != 0;
-        pause.time[priority] = paused ? static_cast<uint16_t>(pause_.count()) : uint16_t{0};
-    }
+    const PrioritySet told = next();
+    pause.enabled = static_cast<PrioritySet>(told | (announced() & ~pausing()));
+    pause.relays = (told & relayed_) != 0 ? relays_ : uint8_t{0};
+    for_each_priority(told, [&](Priority priority) {
+        pause.time[priority] = static_cast<uint16_t>(pause_.count());
+    });
     return pause;
 }
 
+// What the peer does not know yet goes first.
+PrioritySet Xoff::next() const {
+    const auto news = static_cast<PrioritySet>(pausing() & ~announced());
+    const auto due = static_cast<PrioritySet>(left_ == 0 ? pausing() : left_ | news);
+    const PrioritySet first = news != 0 ? news : due;
+    return static_cast<PrioritySet>((first & ~relayed_) != 0 ? due & ~relayed_ : due & relayed_);
+}
+
 void Xoff::sent(Nanos now) {
-    for (Priority priority = 0; priority < max_priorities; ++priority) {
-        const PrioritySet bit = only_priority(priority);
-        if ((pausing() & bit) != 0) {
-            xoffs_[priority].add(1);
-        } else if ((announced() & bit) != 0) {
-            xons_[priority].add(1);
-        }
-    }
-    announce(now);
+    const PrioritySet told = next();
+    for_each_priority(told, [&](Priority priority) { xoffs_[priority].add(1); });
+    for_each_priority(static_cast<PrioritySet>(announced() & ~pausing()),
+                      [&](Priority priority) { xons_[priority].add(1); });
+    announce(now, told);
 }
 
 void Xoff::stop_queues(Nanos now) {
     for_each_priority(static_cast<PrioritySet>(pausing() & ~announced()),
                       [&](Priority priority) { stops_[priority].add(1); });
-    announce(now);
+    announce(now, pausing());
 }
 
-void Xoff::announce(Nanos now) {
-    for_each_priority(static_cast<PrioritySet>(pausing() & ~announced()),
-                      [&](Priority priority) { history_[priority].begin(now); });
-    for_each_priority(static_cast<PrioritySet>(announced() & ~pausing()),
-                      [&](Priority priority) { history_[priority].end(now); });
-    if (is_pending()) changed_at_ = now;
-    announced_.store(pausing(), std::memory_order_relaxed);
-    sent_at_ = now;
+void Xoff::announce(Nanos now, PrioritySet told) {
+    const auto begins = static_cast<PrioritySet>(told & ~announced());
+    const auto ends = static_cast<PrioritySet>(announced() & ~pausing());
+    for_each_priority(begins, [&](Priority priority) { history_[priority].begin(now); });
+    for_each_priority(ends, [&](Priority priority) { history_[priority].end(now); });
+    if ((begins | ends) != 0) changed_at_ = now;
+    if (left_ == 0) {
+        sent_at_ = now;
+        left_ = pausing();
+    }
+    left_ = static_cast<PrioritySet>(left_ & ~told);
+    announced_.store(static_cast<PrioritySet>((announced() & ~ends) | told),
+                     std::memory_order_relaxed);
 }
 
 }  // namespace sluice

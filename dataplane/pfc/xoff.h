@@ -4,12 +4,15 @@
 // changes of several priorities go out in one frame. While a priority pauses, its XOFF is sent
 // again after half the time that it asked for, so the peer's timer does not end by itself. One XON
 // ends a pause. A priority pauses for reasons of the port itself, or because the peer of the port
-// at the other end of a relay asked for it (pause_relay.h), until neither is left. Under a limit of
+// at the other end of a relay asked for it (pause_relay.h), until neither is left. What a relay
+// asks for has frames of its own, which say how far it came; what pauses for both reasons is told
+// there. Of what came by one relay each class is told as far as the farthest. Under a limit of
 // frames a second XONs wait for their turn, and with them the next XOFF; an XOFF never does, nor
 // does a refresh, which is not counted and takes along what waits.
 // Of a port whose device pauses by itself (queue_gate.h) it sends none: what it pauses are receive
 // queues that are left alone, and it owes no more than that this is noted (`stop_queues`).
-// Bound: at most one frame owed; a change and its reverse before a frame went out cost none.
+// Bound: at most one frame owed, two where some of it is of a relay and some is not; a change and
+// its reverse before a frame went out cost none.
 // Not done here: the levels (buffer/ingress_group.h). Follows 802.1Q 36.1.3.
 #pragma once
 
@@ -49,13 +52,14 @@ class Xoff {
     // Pauses these and no others, but those of a relay.
     void hold(PrioritySet priorities) {
         own_ = priorities;
-        pausing_.store(own_ | relayed_, std::memory_order_relaxed);
+        note_pausing();
     }
-    // And these of a relay, and no others, of which the deepest came through `relays`.
+    // For a relay these and no others. `relays` is what their frames say: how many the deepest of
+    // them came through, this switch's counted.
     void hold_for_relay(PrioritySet priorities, uint8_t relays = 0) {
         relayed_ = priorities;
         relays_ = relays;
-        pausing_.store(own_ | relayed_, std::memory_order_relaxed);
+        note_pausing();
     }
     // At the end: at once, whatever the limit.
     void resume_all() {
@@ -78,7 +82,7 @@ class Xoff {
     // True when a frame should go out now.
     [[nodiscard]] bool due(Nanos now) const {
         if (at_rest()) return false;
-        if ((pausing() & ~announced()) != 0) return true;
+        if ((pausing() & (~announced() | left_)) != 0) return true;
         if (is_pending() && now - changed_at_ >= xon_after_) return true;
         return pausing() != 0 && now - sent_at_ >= refresh_after_;
     }
@@ -90,7 +94,8 @@ class Xoff {
     [[nodiscard]] PrioritySet announced() const {
         return announced_.load(std::memory_order_relaxed);
     }
-    // The frame to send: what changed, and everything that pauses, so that all timers start again.
+    // The frame to send: what changed, and everything that pauses, so that all timers start again;
+    // or half of that, and then the other.
     [[nodiscard]] PauseFrame frame() const;
     // That frame has been given to the device.
     void sent(Nanos now);
@@ -108,14 +113,21 @@ class Xoff {
     static constexpr Nanos long_ago{INT64_MIN / 2};
     static constexpr Nanos never{INT64_MAX};
 
-    // The peer knows what it pauses.
-    void announce(Nanos now);
+    void note_pausing() {
+        pausing_.store(own_ | relayed_, std::memory_order_relaxed);
+        left_ = static_cast<PrioritySet>(left_ & pausing());
+    }
+    // Of what pauses, what the next frame tells.
+    [[nodiscard]] PrioritySet next() const;
+    // The peer knows that these pause, and what does no more.
+    void announce(Nanos now, PrioritySet told);
 
     PrioritySet own_ = 0;
     PrioritySet relayed_ = 0;
-    uint8_t relays_ = 0;
+    uint8_t relays_ = 0;    // that these came through
+    PrioritySet left_ = 0;  // for a second frame, when one of two went out
     std::atomic<PrioritySet> pausing_{0};
-    std::atomic<PrioritySet> announced_{0};  // what the last frame that went out pauses
+    std::atomic<PrioritySet> announced_{0};  // what the frames that went out pause
     Quanta pause_{65535};
     Nanos refresh_after_;
     Nanos xon_after_;

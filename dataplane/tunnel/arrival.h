@@ -28,8 +28,9 @@ enum class Refusal : uint8_t {
 inline constexpr std::size_t refusal_kinds = 15;
 std::string_view name_of(Refusal refusal);
 
-// `neighbour`: ARP, or neighbour discovery, about an address of the port.
-enum class ArrivalKind : uint8_t { others, neighbour, carried, refused };
+// `neighbour`: ARP, or neighbour discovery, about an address of the port. `announcement`: likewise,
+// where a station tells everybody of itself, so that it is the bridge's as well.
+enum class ArrivalKind : uint8_t { others, neighbour, announcement, carried, refused };
 
 struct Arrival {
     ArrivalKind kind = ArrivalKind::others;

@@ -20,10 +20,11 @@ std::string_view name_of(Refusal refusal) {
 }
 
 void Decapsulator::add(const Encapsulation& tunnel) {
-    if (const auto* const vxlan = std::get_if<VxlanTunnel>(&tunnel)) vxlan_.add(*vxlan, count_);
-    if (const auto* const srv6 = std::get_if<Srv6Tunnel>(&tunnel)) srv6_.add(*srv6, count_);
-    if (const auto* const mpls = std::get_if<MplsTunnel>(&tunnel)) mpls_.add(*mpls, count_);
-    if (const auto* const vxlan6 = std::get_if<Vxlan6Tunnel>(&tunnel)) vxlan6_.add(*vxlan6, count_);
+    std::visit(ByKind{[&](const VxlanTunnel& vxlan) { vxlan_.add(vxlan, count_); },
+                      [&](const Srv6Tunnel& srv6) { srv6_.add(srv6, count_); },
+                      [&](const MplsTunnel& mpls) { mpls_.add(mpls, count_); },
+                      [&](const Vxlan6Tunnel& vxlan6) { vxlan6_.add(vxlan6, count_); }},
+               tunnel);
     ++count_;
 }
 
@@ -53,43 +54,58 @@ Arrival Decapsulator::look(std::span<uint8_t> octets, MacAddress to) const {
     const uint16_t type = read_16(&octets[outer_type]);
     const bool to_own = to == own_.mac;
     if (type == ipv4_ether_type) return to_own ? vxlan_.look(octets) : Arrival{};
-    if (type == arp_ether_type ? is_arp(octets)
-                               : type == ipv6_ether_type && is_discovery(octets, to)) {
-        return {.kind = ArrivalKind::neighbour};
-    }
-    if (type == ipv6_ether_type && to_own) {
+    if (type == arp_ether_type) return {.kind = kind_of_arp(octets)};
+    if (type == ipv6_ether_type) {
+        const ArrivalKind kind = kind_of_discovery(octets, to);
+        if (kind != ArrivalKind::others || !to_own) return {.kind = kind};
         const Arrival by_segments = srv6_.look(octets);
         return by_segments.kind == ArrivalKind::others ? vxlan6_.look(octets) : by_segments;
     }
     return type == mpls_ether_type && to_own ? mpls_.look(octets) : Arrival{};
 }
 
-// RFC 826: of Ethernet and IPv4, and asked of or told to the port's address.
-bool Decapsulator::is_arp(std::span<const uint8_t> octets) const {
+// RFC 826: of Ethernet and IPv4, and asked of or told to the port's address, or of and to the same
+// other one.
+ArrivalKind Decapsulator::kind_of_arp(std::span<const uint8_t> octets) const {
     constexpr std::size_t arp_octets = 28;
-    if (octets.size() < outer_network + arp_octets) return false;
     constexpr uint32_t ethernet_and_ipv4 = 0x0001'0800;
     constexpr uint16_t their_lengths = 0x0604;
+    if (octets.size() < outer_network + arp_octets || own_.ipv4.bits == 0) {
+        return ArrivalKind::others;
+    }
     const uint8_t* const arp = &octets[outer_network];
-    return read_32(arp) == ethernet_and_ipv4 && read_16(arp + 4) == their_lengths &&
-           own_.ipv4.bits != 0 && Ipv4Address{read_32(arp + 24)} == own_.ipv4;
+    if (read_32(arp) != ethernet_and_ipv4 || read_16(arp + 4) != their_lengths) {
+        return ArrivalKind::others;
+    }
+    const Ipv4Address sender{read_32(arp + 14)};
+    const Ipv4Address target{read_32(arp + 24)};
+    if (target == own_.ipv4) return ArrivalKind::neighbour;
+    return target == sender ? ArrivalKind::announcement : ArrivalKind::others;
 }
 
 // RFC 4861 4.3 and 4.4: a solicitation, to the port or a group, of one of its addresses; or an
-// advertisement to its own, from which it asks. Of no farther away than the link (7.1).
-bool Decapsulator::is_discovery(std::span<const uint8_t> octets, MacAddress to) const {
+// advertisement to its own, from which it asks, or to a group. Of no farther away than the link
+// (7.1).
+ArrivalKind Decapsulator::kind_of_discovery(std::span<const uint8_t> octets, MacAddress to) const {
     constexpr std::size_t packet_octets = 40 + 24;
     constexpr uint8_t icmp = 58;
     constexpr uint8_t from_the_link = 255;
     constexpr uint8_t solicitation = 135;
     constexpr uint8_t advertisement = 136;
-    if (octets.size() < outer_network + packet_octets || own_.ipv6 == Ipv6Address{}) return false;
+    if (octets.size() < outer_network + packet_octets || own_.ipv6 == Ipv6Address{}) {
+        return ArrivalKind::others;
+    }
     const uint8_t* const ip = &octets[outer_network];
-    if (ip[6] != icmp || ip[7] != from_the_link) return false;
-    if (ip[40] == advertisement) return to == own_.mac && read_ipv6(ip + 24) == own_.ipv6;
-    if (ip[40] != solicitation || (to != own_.mac && !to.is_group())) return false;
+    const bool is_meant = to == own_.mac || to.is_group();
+    if (ip[6] != icmp || ip[7] != from_the_link || !is_meant) return ArrivalKind::others;
+    if (ip[40] == advertisement) {
+        if (to != own_.mac) return ArrivalKind::announcement;
+        return read_ipv6(ip + 24) == own_.ipv6 ? ArrivalKind::neighbour : ArrivalKind::others;
+    }
+    if (ip[40] != solicitation) return ArrivalKind::others;
     const Ipv6Address target = read_ipv6(ip + 48);
-    return target == own_.ipv6 || srv6_.has(target);
+    const bool is_own = target == own_.ipv6 || srv6_.has(target);
+    return is_own ? ArrivalKind::neighbour : ArrivalKind::others;
 }
 
 }  // namespace sluice

@@ -37,8 +37,9 @@ class Decapsulator {
     // Of a frame to `to`; what is before its type is not looked at.
     [[nodiscard]] Arrival look(std::span<uint8_t> octets, MacAddress to) const;
     [[nodiscard]] bool is_in_own_vlan(std::span<const uint8_t> octets) const;
-    [[nodiscard]] bool is_arp(std::span<const uint8_t> octets) const;
-    [[nodiscard]] bool is_discovery(std::span<const uint8_t> octets, MacAddress to) const;
+    [[nodiscard]] ArrivalKind kind_of_arp(std::span<const uint8_t> octets) const;
+    [[nodiscard]] ArrivalKind kind_of_discovery(std::span<const uint8_t> octets,
+                                                MacAddress to) const;
 
     UnderlayAddresses own_;
     VxlanEnds vxlan_;

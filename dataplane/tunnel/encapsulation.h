@@ -13,6 +13,14 @@ namespace sluice {
 
 using Encapsulation = std::variant<VxlanTunnel, Srv6Tunnel, MplsTunnel, Vxlan6Tunnel>;
 
+// For std::visit: what is done with each kind.
+template <class... Each>
+struct ByKind : Each... {
+    using Each::operator()...;
+};
+template <class... Each>
+ByKind(Each...) -> ByKind<Each...>;
+
 // What goes before each frame.
 constexpr std::size_t outer_octets(const Encapsulation& encapsulation) {
     return std::visit([](const auto& tunnel) { return outer_octets(tunnel); }, encapsulation);

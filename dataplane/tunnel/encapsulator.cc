@@ -16,29 +16,15 @@ Encapsulator::Encapsulator(const Encapsulation& tunnel, const UnderlayAddresses&
       marks_(marks),
       seed_(seed) {
     octets_ += tag_;
-    if (const auto* const vxlan = std::get_if<VxlanTunnel>(&tunnel)) {
-        header_.emplace<VxlanHeader>(*vxlan, here);
-    } else if (const auto* const srv6 = std::get_if<Srv6Tunnel>(&tunnel)) {
-        header_.emplace<Srv6Header>(*srv6, here);
-    } else if (const auto* const mpls = std::get_if<MplsTunnel>(&tunnel)) {
-        header_.emplace<MplsHeader>(*mpls, here);
-        names_flows_ = mpls->entropy_label;
-    } else if (const auto* const vxlan6 = std::get_if<Vxlan6Tunnel>(&tunnel)) {
-        header_.emplace<Vxlan6Header>(*vxlan6, here);
-    }
-}
-
-template <class Use>
-void Encapsulator::by_kind(Use use) const {
-    if (const auto* const vxlan = std::get_if<VxlanHeader>(&header_)) {
-        use(*vxlan);
-    } else if (const auto* const srv6 = std::get_if<Srv6Header>(&header_)) {
-        use(*srv6);
-    } else if (const auto* const mpls = std::get_if<MplsHeader>(&header_)) {
-        use(*mpls);
-    } else if (const auto* const vxlan6 = std::get_if<Vxlan6Header>(&header_)) {
-        use(*vxlan6);
-    }
+    std::visit(
+        ByKind{[&](const VxlanTunnel& vxlan) { header_.emplace<VxlanHeader>(vxlan, here); },
+               [&](const Srv6Tunnel& srv6) { header_.emplace<Srv6Header>(srv6, here); },
+               [&](const MplsTunnel& mpls) {
+                   header_.emplace<MplsHeader>(mpls, here);
+                   names_flows_ = mpls.entropy_label;
+               },
+               [&](const Vxlan6Tunnel& vxlan6) { header_.emplace<Vxlan6Header>(vxlan6, here); }},
+        tunnel);
 }
 
 // One function of many short steps for each kind: calls between them would cost as much as the
@@ -64,16 +50,20 @@ void Encapsulator::put_tag(uint8_t* octets, Priority priority) const {
 
 void Encapsulator::write(std::span<uint8_t> outer, std::span<const uint8_t> inner,
                          Priority priority, MacAddress next_hop) const {
-    by_kind([&](const auto& header) { write_by(header, outer.data(), inner, priority, next_hop); });
+    std::visit(
+        [&](const auto& header) { write_by(header, outer.data(), inner, priority, next_hop); },
+        header_);
 }
 
 void Encapsulator::write(std::span<const Frame> burst, MacAddress next_hop) const {
-    by_kind([&](const auto& header) {
-        for (const Frame& frame : burst) {
-            const std::span<const uint8_t> whole(frame.data, frame.length);
-            write_by(header, frame.data, whole.subspan(octets_), frame.priority, next_hop);
-        }
-    });
+    std::visit(
+        [&](const auto& header) {
+            for (const Frame& frame : burst) {
+                const std::span<const uint8_t> whole(frame.data, frame.length);
+                write_by(header, frame.data, whole.subspan(octets_), frame.priority, next_hop);
+            }
+        },
+        header_);
 }
 
 FrameMarks Encapsulator::marks_of(std::span<const uint8_t> inner, Priority priority) const {

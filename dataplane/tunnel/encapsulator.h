@@ -35,8 +35,6 @@ class Encapsulator {
     void write(std::span<const Frame> burst, MacAddress next_hop) const;
 
   private:
-    template <class Use>
-    void by_kind(Use use) const;
     template <class Header>
     void write_by(const Header& header, uint8_t* octets, std::span<const uint8_t> inner,
                   Priority priority, MacAddress next_hop) const;

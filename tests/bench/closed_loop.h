@@ -32,13 +32,17 @@ struct LoopCase {
     std::size_t busy_ports = ports;  // the first; the others have link, and nobody sends
     std::size_t frames_a_port = 64;  // that go round, of each busy port
     StationFrames frames;
-    bool pfc = false;  // every priority lossless
+    bool pfc = false;        // every priority lossless
+    bool underlays = false;  // to the dataplane every second port is a tunnel over that before
+    bool relays = false;     // likewise, these two are the ends of a relay
+    bool wred = false;       // every priority has a curve, which none reaches, that drops
     uint32_t fdb_capacity = FdbSettings{}.capacity;
     BufferSettings buffer;
     uint32_t latency_one_in = 0;
 };
 
 inline Settings settings_of(const LoopCase& with) {
+    using namespace literals;
     Settings settings;
     settings.ports.resize(with.ports);
     settings.fdb.capacity = with.fdb_capacity;
@@ -49,6 +53,12 @@ inline Settings settings_of(const LoopCase& with) {
         port.pfc.headroom = Bytes(64 * 1024);
         port.format = with.frames.format;
         port.max_frame = std::max(port.max_frame, Bytes(with.frames.octets));
+        if (with.wred) port.ecn.fill({.low = 8_MiB, .high = 16_MiB, .drop = true});
+    }
+    for (PortIndex port = 0; port < with.ports; ++port) {
+        const auto other = static_cast<PortIndex>(port ^ 1);
+        if (with.relays) settings.ports[port].pfc.relay = {.to = other, .priorities = 0xFF};
+        if (with.underlays && other < port) settings.ports[port].underlay = other;
     }
     if (with.frames.format.learns) return settings;
     for (PortIndex port = 0; port < with.ports; ++port) {

@@ -1,7 +1,8 @@
 // closed_loop: the whole switch on one core, on crossed rings: uniform tagged frames of 64 octets
 // (FCS counted) go round for ever (closed_loop.h tells both figures). Short rounds, of which those
 // count that nobody disturbed (pace.h). `--pfc` makes every priority lossless, `--timed` times one
-// frame in 256 (dataplane/latency/).
+// frame in 256 (dataplane/latency/); `--underlays`, `--relays` and `--wred` set what they say
+// (closed_loop.h), of which the frames meet nothing: what is left is what it costs to have it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -52,14 +53,17 @@ int main(int count, char** arguments) {
     const auto eal = bench::require(pmd::Eal::start(
         {.worker_cpus = {pmd::usable_cpus().front()}, .memory = pmd::Pool::memory_for(request)}));
     const auto pool = bench::require(pmd::Pool::create(request));
-    bool pfc = false;
-    uint32_t timed = 0;
-    for (int n = 1; n < count; ++n) {
-        pfc |= std::string_view(arguments[n]) == "--pfc";
-        if (std::string_view(arguments[n]) == "--timed") timed = 256;
-    }
+    const auto has = [&](std::string_view word) {
+        return std::find(arguments + 1, arguments + count, word) != arguments + count;
+    };
     for (const std::size_t ports : {4U, 8U, 16U}) {
-        measure(report, *pool, {.ports = ports, .pfc = pfc, .latency_one_in = timed},
+        measure(report, *pool,
+                {.ports = ports,
+                 .pfc = has("--pfc"),
+                 .underlays = has("--underlays"),
+                 .relays = has("--relays"),
+                 .wred = has("--wred"),
+                 .latency_one_in = has("--timed") ? 256U : 0U},
                 cycles_a_nano);
     }
 }

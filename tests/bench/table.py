@@ -14,6 +14,9 @@ VARIANTS = {
     "pfc_cost": ({"left out": "PFC left out of the build", "off": "PFC built and off",
                   "on": "PFC on for every priority"}, "leaving it out"),
     "latency_cost": ({"off": "no frame timed", "on": "one frame in 256 timed"}, "timing none"),
+    "wan_cost": ({"off": "without tunnels", "underlays": "every second one a tunnel to the dataplane",
+                  "relays": "all of them ends of relays", "wred": "all with curves that drop"},
+                 "having none of it"),
     "level_cost": ({"x86-64-v2": "for x86-64-v2", "x86-64-v3": "for x86-64-v3, with AVX2",
                     "this machine": "for this machine"}, "x86-64-v2"),
 }
@@ -139,8 +142,8 @@ def row_of(result: dict) -> str:
         figure = (f"{result['mpps']:.1f} Mpps, {result['ratio']:.2f} of one lane "
                   f"({100 * result['undisturbed']:.0f} % of rounds undisturbed)")
     elif bench == "tunnel":
-        what = (f"a frame of {result['frame_bytes']} octets that "
-                f"{'goes into' if result['way'] == 'in' else 'comes out of'} a tunnel by "
+        ways = {"in": "goes into", "out": "comes out of", "past": "comes by the port below"}
+        what = (f"a frame of {result['frame_bytes']} octets that {ways[result['way']]} a tunnel by "
                 f"{result.get('encapsulation', 'vxlan')}")
         figure = (f"{result['cycles_per_frame']:.0f} cycles more than the "
                   f"{result['as_it_is']:.0f} by the port below")

@@ -1,8 +1,8 @@
 // tunnel: what a frame costs more where it goes into a tunnel, and where it comes out of one, than
-// where it goes by the port below as it is. A burst goes round a ring that is a loop, as it is and
-// by the tunnel in turns; both are timed apart, each way, for each kind of tunnel. Frames are of
-// UDP, of a flow each; 64 octets with FCS and 1518. Figures are medians of rounds that nobody
-// disturbed (pace.h).
+// where it goes by the port below as it is; and one that comes by that and is no tunnel's. A burst
+// goes round a ring that is a loop, as it is and by the tunnel in turns; both are timed apart, each
+// way, for each kind of tunnel. Frames are of UDP, of a flow each; 64 octets with FCS and 1518.
+// Figures are medians of rounds that nobody disturbed (pace.h).
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -31,9 +31,12 @@ struct Kind {
     const char* name;
     const char* device;
     Encapsulation encapsulation;
+    uint16_t vlan = 0;  // of the port below
 };
-const std::array<Kind, 4> kinds = {
+const std::array<Kind, 6> kinds = {
     Kind{"vxlan", "vxlan:below/192.0.2.1/1", VxlanTunnel{both_ends, 1}},
+    Kind{"vxlan with a tag", "vxlan:below/192.0.2.1/1", VxlanTunnel{both_ends, 1}, 77},
+    Kind{"vxlan over ipv6", "vxlan:below/2001:db8::1/1", Vxlan6Tunnel{both_ends6, 1}},
     Kind{"srv6", "srv6:below/2001:db8:1::d2",
          Srv6Tunnel{.segments = {sid}, .count = 1, .local_sid = sid}},
     Kind{"srv6 with its header", "srv6:below/2001:db8:1::d2",
@@ -44,11 +47,11 @@ constexpr PortIndex below = 0;
 constexpr PortIndex over = 1;
 constexpr std::size_t burst_size = 32;
 
-std::unique_ptr<pmd::Port> open_below(pmd::Pool& pool) {
+std::unique_ptr<pmd::Port> open_below(pmd::Pool& pool, uint16_t vlan) {
     pmd::PortRequest request;
     request.name = "below";
     request.device = *pmd::parse_device("ring:tunnel_bench");
-    request.underlay = UnderlayAddresses{.ipv4 = both_ends, .ipv6 = both_ends6};
+    request.underlay = UnderlayAddresses{.ipv4 = both_ends, .ipv6 = both_ends6, .vlan = vlan};
     return bench::require(pmd::Port::open(request, pool));
 }
 
@@ -82,7 +85,10 @@ struct Costs {
 class Loop {
   public:
     Loop(pmd::Pool& pool, const Kind& kind, uint16_t octets)
-        : pool_(pool), below_(open_below(pool)), over_(open_over(pool, kind)), tunnels_(pool) {
+        : pool_(pool),
+          below_(open_below(pool, kind.vlan)),
+          over_(open_over(pool, kind)),
+          tunnels_(pool) {
         pmd::Ports ports{};
         ports[below] = below_.get();
         ports[over] = over_.get();
@@ -105,6 +111,12 @@ class Loop {
         round(
             costs, [&](std::span<const Frame> out) { return below_->transmit(out); },
             [&](std::span<Frame> in) { return below_->receive(in); });
+    }
+    // What is no tunnel's.
+    void past_the_tunnel(Costs& costs) {
+        round(
+            costs, [&](std::span<const Frame> out) { return below_->transmit(out); },
+            [&](std::span<Frame> in) { return tunnels_.receive(below, in); });
     }
     void by_the_tunnel(Costs& costs) {
         round(
@@ -144,9 +156,11 @@ class Loop {
 void measure(bench::Report& report, pmd::Pool& pool, const Kind& kind, uint16_t octets) {
     Loop loop(pool, kind, octets);
     Costs plain;
+    Costs past;
     Costs tunnelled;
     for (std::size_t round = 0; round < 400; ++round) {
         loop.as_it_is(plain);
+        loop.past_the_tunnel(past);
         loop.by_the_tunnel(tunnelled);
     }
     const auto add = [&](const char* way, const bench::Rounds& with, const bench::Rounds& without) {
@@ -160,6 +174,7 @@ void measure(bench::Report& report, pmd::Pool& pool, const Kind& kind, uint16_t 
     };
     add("in", tunnelled.out, plain.out);
     add("out", tunnelled.in, plain.in);
+    add("past", past.in, plain.in);
 }
 
 }  // namespace

@@ -4,6 +4,9 @@
 
 `pfc_cost`: with PFC `left out` of the build, built and `off`, and `on` for every priority.
 `latency_cost`: with no frame timed (`off`), and `on`, one in 256, which is what a switch does.
+`wan_cost`: with none of it (`off`), with every second port a tunnel to the dataplane, whose devices
+know nothing of it (`underlays`; tunnel_bench has those), all of them ends of relays (`relays`), or a
+curve that drops at each priority (`wred`), where frames meet none of it.
 `level_cost`: the frame path for levels of x86-64 and for `this machine`.
 
 The variants take turns, round by round, so that what disturbs the machine disturbs all of them;
@@ -20,7 +23,8 @@ import sys
 ROUNDS = 9
 BENCH = "tests/bench/closed_loop_bench"
 # Words of the bench, where a variant is another setting.
-WORDS = {("pfc_cost", "on"): ["--pfc"], ("latency_cost", "on"): ["--timed"]}
+WORDS = {("pfc_cost", "on"): ["--pfc"], ("latency_cost", "on"): ["--timed"],
+         **{("wan_cost", what): [f"--{what}"] for what in ("underlays", "relays", "wred")}}
 
 
 def round_of(build: str, words: list[str]) -> dict[int, dict]:

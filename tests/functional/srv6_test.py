@@ -112,13 +112,14 @@ def test_what_is_no_right_srv6_is_counted_by_reason(lab: Lab):
 
     wire.send(sent(header=header(segleft=1)), sent(header=header(type=3, segleft=1)), sent(nh=41),
               sent(nh=44), sent(payload=inner[:13]), sent()[:-1],
+              sent(header=header(len=99)),  # of 800 octets, which are not there
               bytes(Ether(dst=own) / IPv6(src=far.below, dst=NEAR_SID) / ICMPv6EchoRequest()),
               sent(tc=3, payload=bytes(Ether(dst=BROADCAST) / IP(tos=0))), sent(),
               sent(header=header(), payload=listed),
               sent(header=header(type=3), payload=ignored))
     inside.expect(inner, listed, ignored)
     until_equal(lambda: refused(switch), {
-        "segments_left": 2, "next_header": 2, "fragment": 1, "inner_short": 1,
+        "malformed": 1, "segments_left": 2, "next_header": 2, "fragment": 1, "inner_short": 1,
         "length": 1, "ecn": 1}, "each under its reason")
     wire.close()
 

@@ -1,12 +1,20 @@
 """Three of our switches over networks that the kernel routes: two edges with a tunnel through a
-third, which carries what it does not open; and a hub with a tunnel to each of two others."""
+third, which carries what it does not open; and a hub with a tunnel of each kind to each of two
+others."""
 
+import collections
+
+import mpls_test
+import pytest
+import srv6_test
+import vxlan6_test
+import vxlan_test
 from frames import of_priority, pause
 from lab import Lab
 from namespace import Namespace
 from pause_relay_test import ASKED, EDGES, LONGEST, told
+from switch import Switch
 from tunnels import LOSSLESS, VLANS, Between, cable, hosts_talk, refused, tunnel
-from vxlan_test import end_of_tunnel
 from waiting import until
 
 NETWORKS = ("192.0.2", "198.51.100")
@@ -43,8 +51,14 @@ class Transit(Between):
 
 def edges(**about) -> list[list[dict]]:
     near, far = (f"{network}.1" for network in NETWORKS)
-    return [end_of_tunnel(near, far, f"{NETWORKS[0]}.254", **about),
-            end_of_tunnel(far, near, f"{NETWORKS[1]}.254", **about)]
+    return [vxlan_test.end_of_tunnel(near, far, f"{NETWORKS[0]}.254", **about),
+            vxlan_test.end_of_tunnel(far, near, f"{NETWORKS[1]}.254", **about)]
+
+
+def carried(switch: Switch, output: str) -> collections.Counter:
+    """Frames to there, by priority."""
+    return collections.Counter({row["priority"]: row["enqueued"] for row in switch.show("queues")
+                                if row["output"] == output})
 
 
 def test_two_edges_talk_and_relay_pauses_through_a_third_switch(lab: Lab):
@@ -63,40 +77,93 @@ def test_two_edges_talk_and_relay_pauses_through_a_third_switch(lab: Lab):
     near, far = one.wire(), two.wire()
     far.send(pause(two.address, p3=LONGEST))
     assert told(near) == (first.port("p0")["address"], ASKED)
-    # Nothing between obeys: neither the edges, nor what carries the pause.
+    # Nothing between obeys, neither the edges nor what carries the pause: while it is in force,
+    # frames of its priority go all the way.
+    before = carried(transit.third, "east")[3]
     sent = of_priority(one.address, 3, 5)
     near.send(*sent)
     far.expect(*sent)
+    assert first.pfc("p0", 3)["pausing"] and second.pfc("tunnel", 3)["pausing"]
+    assert carried(transit.third, "east")[3] == before + 5
     far.send(pause(two.address, p3=0))
     while told(near)[1] != 0:
         pass
-    for port in ("west", "east"):
-        row = transit.third.pfc(port, 3)
-        assert (row["rx_pause"], row["tx_pause"]) == (0, 0)
     assert second.pfc("p0", 3)["relayed_pause"] >= 1 and first.pfc("tunnel", 3)["relayed_pause"]
-    by_priority = {row["priority"]: row["enqueued"] for row in transit.third.show("queues")
-                   if row["output"] == "west"}
-    assert by_priority[7] >= 2, "it told them apart by the DSCP outside"
+    assert carried(transit.third, "west")[7] >= 2, "it told them apart by the DSCP outside"
     assert transit.third.drops() == {}
     until(lambda: tunnel(first)["relay"]["answers"], "the delay is measured through it")
 
 
-def test_a_hub_has_a_tunnel_to_each_of_two_others(lab: Lab):
-    between = Between(lab)
+# --- a hub: edge 1 has a tunnel to each of 2 and 3 ------------------------------------------------
+
+INTERFACES = {1: "left", 2: "right", 3: "middle"}  # of the router
+
+
+def sid(edge: int, other: int) -> str:
+    """Of an edge, for what another sends."""
+    return f"2001:db8:9{edge}::d{other}"
+
+
+def mac_of(edge: int) -> str:
+    return f"02:00:00:00:0f:0{edge}"
+
+
+def by_vxlan(edge: int, other: int) -> list[dict]:
+    return vxlan_test.end_of_tunnel(f"198.18.{edge}.1", f"198.18.{other}.1", f"198.18.{edge}.254",
+                                    **LOSSLESS)
+
+
+def by_vxlan6(edge: int, other: int) -> list[dict]:
+    return vxlan6_test.end_of_tunnel(f"2001:db8:{edge}::1", f"2001:db8:{other}::1",
+                                     f"2001:db8:{edge}::fe", **LOSSLESS)
+
+
+def by_srv6(edge: int, other: int) -> list[dict]:
+    return srv6_test.end_of_tunnel(edge, sid(edge, other), sid(other, edge), **LOSSLESS)
+
+
+def by_mpls(edge: int, other: int) -> list[dict]:
+    """Labels are numbers of both, its own first. This kernel routes none: a bridge is between."""
+    ports = mpls_test.end_of_tunnel(edge, int(f"1{edge}{other}"), int(f"1{other}{edge}"),
+                                    **LOSSLESS)
+    ports[1]["address"] = mac_of(edge)
+    ports[2]["next_hop"] = mac_of(other)
+    return ports
+
+
+def route(router: Namespace) -> None:
+    """Between all that edges have, by IPv4, IPv6 and to their SIDs."""
+    router.set("ipv4/ip_forward", 1)
+    router.set("ipv6/conf/all/forwarding", 1)
+    for edge, interface in INTERFACES.items():
+        router.set(f"ipv6/conf/{interface}/disable_ipv6", 0)
+        router.ip("address", "add", f"198.18.{edge}.254/24", "dev", interface)
+        router.ip("address", "add", f"2001:db8:{edge}::fe/64", "dev", interface, "nodad")
+        for other in {*INTERFACES} - {edge}:
+            router.ip("-6", "route", "add", f"{sid(edge, other)}/128", "via", f"2001:db8:{edge}::1")
+
+
+def bridge(router: Namespace) -> None:
+    router.ip("link", "add", "bridge", "type", "bridge")
+    router.ip("link", "set", "bridge", "up")
+    for interface in INTERFACES.values():
+        router.ip("link", "set", interface, "master", "bridge")
+
+
+@pytest.mark.parametrize("by, between", [(by_vxlan, route), (by_vxlan6, route), (by_srv6, route),
+                                         (by_mpls, bridge)],
+                         ids=["vxlan", "vxlan6", "srv6", "mpls"])
+def test_a_hub_has_a_tunnel_to_each_of_two_others(lab: Lab, by, between):
+    edges_at = Between(lab, 1700)
     third = lab.make_namespace("switch3")
-    cable(third, "wan", between.router, "middle")
-    hosts = [*between.hosts, lab.add_host("p0", third)]
-    networks = (*NETWORKS, "203.0.113")
-    between.router.set("ipv4/ip_forward", 1)
-    for interface, network in zip(("left", "right", "middle"), networks):
-        between.router.ip("address", "add", f"{network}.254/24", "dev", interface)
-    hub, *spokes = (f"{network}.1" for network in networks)
-    ports = end_of_tunnel(hub, spokes[0], f"{networks[0]}.254", **LOSSLESS)
-    ports.append({**ports[2], "name": "other", "device": f"vxlan:wan/{spokes[1]}/100"})
-    switches = [lab.make_switch(ports, vlans=[{"id": 1, "ports": ["p0", "tunnel", "other"]}])]
-    for spoke, network, namespace in zip(spokes, networks[1:], (between.second, third)):
-        switches.append(lab.make_switch(end_of_tunnel(spoke, hub, f"{network}.254", **LOSSLESS),
-                                        namespace, vlans=VLANS))
+    cable(third, "wan", edges_at.router, INTERFACES[3], 1700)
+    hosts = [*edges_at.hosts, lab.add_host("p0", third)]
+    between(edges_at.router)
+    ports = by(1, 2)
+    ports.append({**by(1, 3)[2], "name": "other"})
+    switches = [lab.make_switch(ports, vlans=[{"id": 1, "ports": ["p0", "tunnel", "other"]}]),
+                lab.make_switch(by(2, 1), edges_at.second, vlans=VLANS),
+                lab.make_switch(by(3, 1), third, vlans=VLANS)]
     for switch in switches:
         switch.launch()
     for switch in switches:
@@ -108,4 +175,5 @@ def test_a_hub_has_a_tunnel_to_each_of_two_others(lab: Lab):
     assert hosts[1].iperf3(hosts[2], seconds=1).octets_received > 1_000_000
     for switch in switches:
         assert refused(switch) == {}
-        assert set(switch.drops()) <= {"same_port"}
+        for port in ("p0", "tunnel"):  # the port below hears what the router says to all
+            assert set(switch.drops(port)) <= {"same_port"}

@@ -119,6 +119,34 @@ def test_congestion_below_is_told_inside(lab: Lab):
     wire.close()
 
 
+def test_the_switch_and_the_kernel_announce_themselves_and_are_heard(lab: Lab):
+    [host] = lab.add_hosts(1)
+    far = KernelEnd(lab)
+    wire = Wire(far.namespace, "eth0")
+    switch = lab.make_switch(end_of_tunnel("192.0.2.1", far.below), vlans=VLANS).start()
+
+    def is_announcement(octets: bytes) -> bool:
+        arp = Ether(octets).getlayer(ARP)
+        return arp is not None and arp.psrc == arp.pdst == "192.0.2.1"
+    said = wire.collect(lambda heard: bool(heard) and is_announcement(heard[-1]), "though its link "
+                        "was up as it started")[-1]
+    assert Ether(said)[ARP].hwsrc == Ether(said).src == switch.port("wan")["address"]
+    # The kernel announces another MAC. It has nothing to send, and so asks for nobody.
+    far.namespace.set("ipv4/conf/eth0/arp_notify", 1)
+    far.namespace.ip("link", "set", "eth0", "address", "02:00:00:00:00:88")
+    until_equal(lambda: tunnel(switch)["next_hop"]["address"], "02:00:00:00:00:88", "it is heard",
+                5)
+    # Somebody else says that he has its address, and the kernel, which is asked, that he has not.
+    liar = "02:00:00:00:00:99"
+    wire.send(bytes(Ether(src=liar, dst=BROADCAST) / ARP(op=1, hwsrc=liar, psrc=far.below,
+                                                         pdst=far.below)))
+    until(lambda: [event["text"] for event in switch.show("events")
+                   if event["kind"] == "neighbour_resolved"][-2:]
+          == [f"{far.below} is {mac} now" for mac in (liar, "02:00:00:00:00:88")], "both are heard")
+    host.ping(far.inside)
+    wire.close()
+
+
 def test_arp_is_answered_and_a_neighbour_that_moves_is_followed(lab: Lab):
     switch, host, far = with_kernel(lab)
     own = switch.port("wan")["address"]

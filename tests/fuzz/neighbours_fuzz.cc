@@ -1,7 +1,7 @@
 // Whatever a port with addresses hears of its neighbours, by ARP or discovery: it is read inside
 // the frame, or not at all; nothing is kept of who was not asked for; what is answered is a packet
-// that is read as what it is, from the port, to a station or to all; and who is believed is one
-// station.
+// that is read as what it is, from the port, to a station or to all; who is believed is one
+// station, another one; and whoever is not heard again is forgotten.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -39,7 +39,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     for (const IpAddress& router : routers) {
         const auto mac = resolver.find(router);
         must(!mac || (!mac->is_group() && mac->bits != 0), "who is believed is a station");
+        must(mac != own.mac, "and another one");
     }
+    for (Nanos later = now; later <= now + Resolver::known; later += Resolver::first_pause) {
+        must(resolver.proceed(later, changes).size() <= routers.size(), "each is asked once");
+    }
+    must(!resolver.find(routers[0]) && !resolver.find(routers[1]), "nobody is known for ever");
     if (!answer) return 0;
     const MacAddress to = read_address(answer->data());
     must(!to.is_group() || to == all_nodes, "to a station, or to all who are there");

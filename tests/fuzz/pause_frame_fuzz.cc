@@ -1,6 +1,7 @@
 // Whatever a MAC control frame says: it is read inside its end, or not at all; what was read can be
 // written and reads the same; a gate that heard it opens again by itself; what it relays ends by
-// itself too; and nothing but a question is answered.
+// itself too, and goes on there though the relay was down for a while; and nothing but a question
+// is answered.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -32,7 +33,12 @@ void relay(const PauseFrame& pause, PrioritySet lossless, BitsPerSecond speed) {
     const bool goes_on = pause.relays < pfc.relay.depth;
     require(!goes_on || (gate.paused(heard) & pfc.relay.priorities) == 0);
     require(goes_on || gate.relay().held(heard) == 0);
-    require((gate.relay().held(heard) & ~(pause.enabled & pfc.relay.priorities)) == 0);
+    const PrioritySet held = gate.relay().held(heard);
+    require((held & ~(pause.enabled & pfc.relay.priorities)) == 0);
+    gate.use_relay(false, heard);
+    require(gate.relay().held(heard) == 0 && (gate.paused(heard) & held) == held);
+    gate.use_relay(true, heard);
+    require(gate.relay().held(heard) == held && (gate.paused(heard) & held) == 0);
     require(gate.relay().held(heard + pause_time(Quanta(65535), speed)) == 0);
     require(!probe.is_due(heard) || (pause.enabled == 0 && probe.words(heard)[1] == 2));
     require(probe.answered() == 0 || probe.round_trips(heard)->longest == Nanos(0));

@@ -207,6 +207,27 @@ TEST_F(TunnelsTest, RefusalsAndArpEndHere) {
     EXPECT_EQ(shared().heard.value(), 1U);
 }
 
+const Octets announcement = test::hex(
+    "ffffffffffff 020000000077 0806"
+    "0001 0800 06 04 0001 020000000077 c0000202 000000000000 c0000202");
+
+TEST_F(TunnelsTest, WhatOthersAnnounceIsToldAndGoesOn) {
+    arrive(announcement);
+    EXPECT_EQ(received(below), std::vector<Octets>{announcement});
+    EXPECT_TRUE(std::ranges::equal(shared().announcements.front(), announcement));
+    EXPECT_TRUE(shared().neighbours.front().empty());
+    EXPECT_EQ(shared().heard.value(), 1U);
+    for (std::size_t n = 0; n < Mailbox::slots; ++n) arrive(announcement);
+    EXPECT_EQ(received(below).size(), Mailbox::slots);
+    EXPECT_EQ(shared().unheard.value(), 1U) << "there was no room for the last";
+    Octets longer = announcement;
+    longer.resize(257);
+    shared().announcements.pop();
+    arrive(longer);
+    EXPECT_EQ(received(below), std::vector<Octets>{longer});
+    EXPECT_EQ(shared().unheard.value(), 2U);
+}
+
 // As above, where the port's addresses are in a VLAN.
 class TaggedTunnelsTest : public TunnelsTest {
   protected:
@@ -228,6 +249,9 @@ TEST_F(TaggedTunnelsTest, TakesFramesAndNeighboursWithItsTag) {
     arrive(tagged(arp));
     EXPECT_TRUE(received(below).empty());
     EXPECT_TRUE(std::ranges::equal(shared().neighbours.front(), arp)) << "without the tag";
+    arrive(tagged(announcement));
+    EXPECT_EQ(received(below), std::vector<Octets>{tagged(announcement)}) << "with its tag";
+    EXPECT_TRUE(std::ranges::equal(shared().announcements.front(), announcement));
     arrive(encapsulated(number(2)));
     EXPECT_EQ(received(below).size(), 1U) << "is none of theirs";
     end().set_next_hop(router);

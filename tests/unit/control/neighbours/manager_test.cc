@@ -1,7 +1,11 @@
 // Whom tunnels send to, with a switch under it.
 #include "control/neighbours/manager.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
 
 #include "config/loader.h"
 #include "tests/support/octets.h"
@@ -39,13 +43,33 @@ class NeighbourManagerTest : public testing::Test {
     NeighbourManagerTest() { dataplane_.set_link(0, true); }
 
     // What the port's worker sends now.
-    std::vector<ArpPacket> sent() {
-        std::vector<ArpPacket> said;
+    std::vector<neighbours::Octets> frames() {
+        std::vector<neighbours::Octets> said;
         Shard& shard = dataplane_.shard_of(0);
         for (auto octets = shard.control_frame(0); !octets.empty();
              octets = shard.control_frame(0)) {
-            said.push_back(neighbours::read_arp(octets).value());
+            said.emplace_back(octets.begin(), octets.end());
             shard.control_frame_sent(0);
+        }
+        return said;
+    }
+    // Of that, ARP with others.
+    std::vector<ArpPacket> sent() {
+        std::vector<ArpPacket> said;
+        for (const neighbours::Octets& octets : frames()) {
+            const auto arp = neighbours::read_arp(octets);
+            if (arp && arp->sender.ip != arp->target.ip) said.push_back(*arp);
+        }
+        return said;
+    }
+    // And the addresses that are announced.
+    std::vector<IpAddress> announced() {
+        std::vector<IpAddress> said;
+        for (const neighbours::Octets& octets : frames()) {
+            const auto arp = neighbours::read_arp(octets);
+            if (arp && arp->sender.ip == arp->target.ip) said.emplace_back(arp->sender.ip);
+            const auto packet = neighbours::read_advertisement(octets);
+            if (packet && !packet->solicited) said.emplace_back(packet->target);
         }
         return said;
     }
@@ -70,19 +94,53 @@ TEST_F(NeighbourManagerTest, AsksForTheNextHopOfEachTunnel) {
     EXPECT_EQ(manager_.at(1), nullptr);
 }
 
-TEST_F(NeighbourManagerTest, TellsWhoItIsWhenItIsTold) {
-    manager_.announce(0);
-    manager_.announce(1);  // which has no address
-    Shard& shard = dataplane_.shard_of(0);
-    const auto said = shard.control_frame(0);
-    const auto arp = neighbours::read_arp(said);
-    ASSERT_TRUE(arp);
-    EXPECT_EQ(arp->sender.ip, own_ip);
-    EXPECT_EQ(arp->target.ip, own_ip);
-    shard.control_frame_sent(0);
-    EXPECT_TRUE(neighbours::read_advertisement(shard.control_frame(0)));
-    shard.control_frame_sent(0);
-    EXPECT_TRUE(shard.control_frame(0).empty());
+constexpr Ipv6Address own_ip6 = test::ipv6_of(1, 1);
+
+// The link is up when the switch starts.
+TEST_F(NeighbourManagerTest, AnnouncesItsAddressesWhereItHasALinkAndEachTimeThatItComes) {
+    manager_.proceed(begin);
+    EXPECT_EQ(announced(), (std::vector<IpAddress>{own_ip, own_ip6}));
+    manager_.proceed(begin + 100_ms);
+    EXPECT_TRUE(announced().empty());
+    dataplane_.set_link(0, false);
+    manager_.proceed(begin + 200_ms);
+    EXPECT_TRUE(announced().empty());
+    dataplane_.set_link(0, true);
+    manager_.proceed(begin + 300_ms);
+    EXPECT_EQ(announced(), (std::vector<IpAddress>{own_ip, own_ip6}));
+}
+
+std::string tunnels_by_segments(int count) {
+    std::string tunnels;
+    for (int n = 1; n <= count; ++n) {
+        tunnels += fmt::format(
+            "- {{name: sr{0}, device: 'srv6:wan/2001:db8:1::d{0}', local_sid: "
+            "2001:db8:9::{0}}}\n",
+            n);
+    }
+    return tunnels;
+}
+
+TEST_F(NeighbourManagerTest, AnnouncesASidThatIsNewAFewAtOnceAndWhatFoundNoRoomLater) {
+    manager_.proceed(begin);
+    announced();
+    manager_.configure(configuration_of("", tunnels_by_segments(3)), begin);
+    const neighbours::Octets other(60);
+    while (dataplane_.send_for_control(0, other)) continue;
+    manager_.proceed(begin);
+    EXPECT_TRUE(announced().empty()) << "there is no room";
+    const auto sids = [](const std::vector<uint8_t>& hosts) {
+        std::vector<IpAddress> expected;
+        for (const uint8_t host : hosts) expected.emplace_back(test::ipv6_of(9, host));
+        return expected;
+    };
+    manager_.proceed(begin);
+    EXPECT_EQ(announced(), sids({1, 2}));
+    manager_.proceed(begin);
+    EXPECT_EQ(announced(), sids({3}));
+    manager_.configure(configuration_of("", tunnels_by_segments(4)), begin);
+    manager_.proceed(begin);
+    EXPECT_EQ(announced(), sids({4}));
 }
 
 TEST_F(NeighbourManagerTest, SpeaksInTheVlanOfThePortsAddresses) {

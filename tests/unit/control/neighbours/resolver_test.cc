@@ -31,6 +31,21 @@ class ResolverTest : public testing::Test {
     std::optional<Octets> hear(Operation operation, const Station& from, const Station& to = own) {
         return resolver_.hear(write_arp({operation, from, to}, own.mac), now_, changes_);
     }
+    // All that wait.
+    std::vector<Octets> announcements() {
+        std::vector<Octets> said;
+        for (auto octets = resolver_.announcement(); octets; octets = resolver_.announcement()) {
+            said.push_back(*octets);
+            resolver_.announced();
+        }
+        return said;
+    }
+    // A station tells everybody what it is.
+    void announced(const Station& station) {
+        resolver_.hear(
+            write_arp({Operation::request, station, {{}, station.ip}}, broadcast_address), now_,
+            changes_);
+    }
     std::vector<Octets> proceed() { return resolver_.proceed(now_, changes_); }
     // Requests in so long a time, looked for ten times a second.
     std::size_t asked_in(Nanos span) {
@@ -94,7 +109,8 @@ TEST_F(ResolverTest, WhoAsksForItsAddressIsAnswered) {
 
 // To everybody, as RFC 5227 3 and RFC 4861 7.2.6 say.
 TEST_F(ResolverTest, TellsEverybodyWhoItIs) {
-    const std::vector<Octets> said = resolver_.announcements();
+    resolver_.announce();
+    const std::vector<Octets> said = announcements();
     ASSERT_EQ(said.size(), 3U);
     const auto arp = read_arp(said[0]);
     ASSERT_TRUE(arp);
@@ -104,14 +120,26 @@ TEST_F(ResolverTest, TellsEverybodyWhoItIs) {
     EXPECT_EQ(arp->target.ip, own.ip);
     EXPECT_EQ(arp->sender.mac, own.mac);
     EXPECT_EQ(read_address(said[1].data()), MacAddress{0x3333'0000'0001});
-    const auto of_sid = read_advertisement(said[1]);
-    const auto of_address = read_advertisement(said[2]);
+    const auto of_address = read_advertisement(said[1]);
+    const auto of_sid = read_advertisement(said[2]);
     ASSERT_TRUE(of_sid && of_address);
     EXPECT_EQ(of_sid->target, sid);
     EXPECT_EQ(of_address->target, own6);
     EXPECT_EQ(of_address->mac, own.mac);
     EXPECT_FALSE(of_address->solicited);
     EXPECT_TRUE(of_address->overrides);
+}
+
+TEST_F(ResolverTest, AnnouncesASidThatIsNewAndNoneThatIsGone) {
+    announcements();
+    const Ipv6Address other = test::ipv6_of(9, 0xD3);
+    resolver_.set_sids({sid, other});
+    const std::vector<Octets> said = announcements();
+    ASSERT_EQ(said.size(), 1U);
+    EXPECT_EQ(read_advertisement(said[0])->target, other);
+    resolver_.announce();
+    resolver_.set_sids({});
+    EXPECT_EQ(announcements().size(), 2U) << "its own addresses";
 }
 
 TEST_F(ResolverTest, AsksEverSeldomerForOneThatDoesNotAnswer) {
@@ -160,9 +188,86 @@ TEST_F(ResolverTest, FollowsOneThatMoves) {
     EXPECT_EQ(events(), (std::vector{Event::resolved, Event::moved}));
 }
 
+TEST_F(ResolverTest, HearsTheAnnouncementOfOneThatIsWanted) {
+    EXPECT_EQ(asked_in(30_s), 7U);
+    announced(router);
+    EXPECT_EQ(resolver_.find(router.ip), router.mac) << "before it is asked again";
+    EXPECT_EQ(events(), std::vector{Event::resolved});
+    const auto requests = proceed();
+    ASSERT_EQ(requests.size(), 1U);
+    EXPECT_EQ(read_address(requests[0].data()), broadcast_address) << "whether that is so";
+    hear(Operation::reply, router);
+    EXPECT_EQ(asked_in(29_s), 0U);
+    announced(stranger);
+    EXPECT_FALSE(resolver_.find(stranger.ip)) << "nobody asked for it";
+    announced({stranger.mac, own.ip});
+    EXPECT_EQ(events(), std::vector{Event::same_address});
+}
+
+TEST_F(ResolverTest, FollowsAnAnnouncementThatIsTrueAndForgetsOneThatIsNot) {
+    hear(Operation::reply, router);
+    const MacAddress other{0x0200'0000'00FD};
+    announced({other, router.ip});
+    EXPECT_EQ(resolver_.find(router.ip), other);
+    EXPECT_EQ(asked_in(9_s), 9U);
+    EXPECT_EQ(resolver_.find(router.ip), other);
+    announced({other, router.ip});
+    EXPECT_EQ(asked_in(1_s + 100_ms), 2U) << "said again it is no truer";
+    EXPECT_FALSE(resolver_.find(router.ip));
+    EXPECT_EQ(events(), (std::vector{Event::resolved, Event::moved, Event::lost}));
+    EXPECT_EQ(asked_in(2_s), 2U) << "as one that was never known";
+}
+
+TEST_F(ResolverTest, WhoHasTheAddressIsBelievedBeforeWhoAnnouncesIt) {
+    hear(Operation::reply, router);
+    announced({stranger.mac, router.ip});
+    EXPECT_EQ(resolver_.find(router.ip), stranger.mac);
+    ASSERT_EQ(proceed().size(), 1U);
+    hear(Operation::reply, router);
+    EXPECT_EQ(resolver_.find(router.ip), router.mac);
+    now_ += Resolver::fresh;
+    const auto requests = proceed();
+    ASSERT_EQ(requests.size(), 1U);
+    EXPECT_EQ(read_address(requests[0].data()), router.mac) << "it is asked itself again";
+}
+
+TEST_F(ResolverTest, AnnouncementsInTurnKeepNobodyKnown) {
+    hear(Operation::reply, router);
+    for (uint64_t turn = 0; turn < 4; ++turn) {
+        announced({{stranger.mac.bits + turn % 2}, router.ip});
+        asked_in(3_s);
+    }
+    EXPECT_EQ(events(), (std::vector{Event::resolved, Event::moved, Event::moved, Event::moved,
+                                     Event::moved, Event::lost}));
+    announced(router);
+    hear(Operation::reply, router);
+    now_ += Resolver::known - 2_s;
+    announced(stranger);
+    announced({stranger.mac, router.ip});
+    now_ += 2_s;
+    proceed();
+    EXPECT_FALSE(resolver_.find(router.ip)) << "nor longer than it would have been";
+}
+
+TEST_F(ResolverTest, ItsOwnMacIsNobodyElses) {
+    announced({own.mac, router.ip});
+    hear(Operation::reply, {own.mac, router.ip});
+    EXPECT_FALSE(resolver_.find(router.ip));
+}
+
+TEST_F(ResolverTest, AnAnnouncementOfWhatIsKnownKeepsNobodyAlive) {
+    hear(Operation::reply, router);
+    now_ += Resolver::known - 1_s;
+    announced(router);
+    now_ += 1_s;
+    proceed();
+    EXPECT_FALSE(resolver_.find(router.ip));
+}
+
 TEST_F(ResolverTest, BelievesNoGroupAndNobody) {
     hear(Operation::reply, {broadcast_address, router.ip});
     hear(Operation::reply, {{}, router.ip});
+    announced({broadcast_address, router.ip});
     EXPECT_FALSE(resolver_.find(router.ip));
     EXPECT_TRUE(events().empty());
 }
@@ -234,10 +339,7 @@ TEST_F(NeighbourDiscoveryTest, AsksTheGroupThenTheStationItself) {
 }
 
 // RFC 4861 7.2.5: without the override flag what is known stays.
-TEST_F(NeighbourDiscoveryTest, BelievesNoAnnouncementAndNoProxyBeforeTheStation) {
-    Octets octets = write_advertisement({.target = router6, .mac = router.mac}, {});
-    resolver_.hear(octets, now_, changes_);
-    EXPECT_FALSE(resolver_.find(router6)) << "nobody asked";
+TEST_F(NeighbourDiscoveryTest, BelievesNoProxyBeforeTheStation) {
     advertised({.target = router6, .mac = router.mac});
     advertised({.target = router6, .mac = stranger.mac, .overrides = false});
     EXPECT_EQ(resolver_.find(router6), router.mac);
@@ -246,6 +348,30 @@ TEST_F(NeighbourDiscoveryTest, BelievesNoAnnouncementAndNoProxyBeforeTheStation)
     EXPECT_EQ(events(), (std::vector{Event::resolved, Event::moved}));
     advertised({.target = router6, .mac = broadcast_address});
     EXPECT_EQ(resolver_.find(router6), stranger.mac);
+}
+
+// To all nodes, as write_advertisement says where nobody asked.
+TEST_F(NeighbourDiscoveryTest, HearsAnAdvertisementThatNobodyAskedFor) {
+    const auto unsolicited = [this](const Advertisement& packet) {
+        resolver_.hear(write_advertisement(packet, {}), now_, changes_);
+    };
+    unsolicited({.target = test::ipv6_of(1, 0x77), .mac = stranger.mac});
+    EXPECT_TRUE(events().empty()) << "of one that is not wanted";
+    unsolicited({.target = sid, .mac = stranger.mac});
+    EXPECT_EQ(events(), std::vector{Event::same_address});
+    unsolicited({.target = router6, .mac = router.mac, .tells_mac = false});
+    EXPECT_FALSE(resolver_.find(router6)) << "it does not say what its MAC is";
+    unsolicited({.target = router6, .mac = router.mac});
+    EXPECT_EQ(resolver_.find(router6), router.mac);
+    EXPECT_EQ(asked_in(1_s), 1U) << "whether that is so";
+    advertised({.target = router6, .mac = router.mac});
+    unsolicited({.target = router6, .mac = stranger.mac, .overrides = false});
+    EXPECT_EQ(resolver_.find(router6), router.mac);
+    unsolicited({.target = router6, .mac = stranger.mac});
+    EXPECT_EQ(resolver_.find(router6), stranger.mac);
+    asked_in(11_s);
+    EXPECT_FALSE(resolver_.find(router6)) << "it did not answer";
+    EXPECT_EQ(events(), (std::vector{Event::resolved, Event::moved, Event::lost}));
 }
 
 // Who tests whether the address is free (RFC 4862 5.4.3) is answered by way of all nodes; it has

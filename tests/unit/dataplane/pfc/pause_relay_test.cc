@@ -142,7 +142,7 @@ TEST(PauseRelay, RefusesPausesThatBeginBeyondTheLimitAndNoRefresh) {
         EXPECT_EQ(relay.hear(pause_of(three, 195), three, 1_s), refused) << "refreshed";
         EXPECT_EQ(relay.hear(pause_of(three, 0), three, 1_s), 0);
     }
-    EXPECT_EQ(relay.too_many(3), 24U);
+    EXPECT_EQ(relay.too_many(3), 12U) << "what refreshes one of them begins nothing";
     EXPECT_EQ(relay.resumes(3), 20U);
     EXPECT_EQ(relay.hear(pause_of(three, 195), three, 2_s), 0);
 }
@@ -159,6 +159,23 @@ TEST(PauseRelay, TellsWhereItsPeerAskedForNothingForAWhile) {
     EXPECT_EQ(relay.take_breaks(), three);
     relay.hear_for(0, 1_s + 17_us);
     EXPECT_EQ(relay.take_breaks(), three);
+}
+
+TEST(PauseRelay, WhatBeganBeyondTheLimitStaysRefusedUntilItEnds) {
+    PauseRelay relay;
+    relay.configure({.to = 1, .priorities = three, .limit = 1}, 10_Gbps);
+    for (int pause = 0; pause < 8; ++pause) {
+        EXPECT_EQ(relay.hear(pause_of(three, 195), three, 1_s), 0) << pause;
+        relay.hear(pause_of(three, 0), three, 1_s);
+    }
+    EXPECT_EQ(relay.hear(pause_of(three, 65535), three, 1_s), three);
+    EXPECT_EQ(relay.take_breaks(), three);
+    for (Nanos now = 1_s; now < 3_s; now += 3_ms) {
+        ASSERT_EQ(relay.hear(pause_of(three, 65535), three, now), three) << "though more may begin";
+    }
+    EXPECT_EQ(relay.take_breaks(), 0);
+    EXPECT_EQ(relay.hear(pause_of(three, 65535), three, 4_s), 0) << "it ended by itself";
+    EXPECT_EQ(relay.too_many(3), 1U);
 }
 
 // --- of the gate ---

@@ -176,6 +176,56 @@ TEST(Xoff, ALongerPauseIsToldAtOnce) {
     EXPECT_FALSE(port.due(2_us));
 }
 
+TEST(Xoff, WhatARelayAsksForHasFramesOfItsOwn) {
+    Port port;
+    port.hold_for_relay(0x08, 2);
+    port.pause(4);
+    for (const Nanos now : {0_us, 256_us}) {  // and when they are refreshed
+        const PauseFrame own = port.send(now);
+        EXPECT_EQ(own.enabled, 0x10);
+        EXPECT_EQ(own.relays, 0);
+        const PauseFrame relayed = port.send(now);
+        EXPECT_EQ(relayed.enabled, 0x08);
+        EXPECT_EQ(relayed.relays, 2);
+        EXPECT_FALSE(port.due(now + 255_us));
+    }
+    EXPECT_EQ(port.xoff_sent(3), 2U);
+    EXPECT_EQ(port.xoff_sent(4), 2U);
+    port.resume(4);
+    const PauseFrame last = port.send(300_us);
+    EXPECT_EQ(last.enabled, 0x18);
+    EXPECT_EQ(last.time[4], 0);
+    EXPECT_EQ(last.time[3], 10000);
+    EXPECT_FALSE(port.due(555_us));
+}
+
+TEST(Xoff, WhatIsNewGoesFirst) {
+    Port port;
+    port.pause(4);
+    port.send(0_us);
+    port.hold_for_relay(0x08, 1);
+    EXPECT_EQ(port.send(10_us).enabled, 0x08);
+    EXPECT_EQ(port.send(10_us).enabled, 0x10) << "and all timers begin anew";
+    EXPECT_FALSE(port.due(265_us));
+    port.pause(3);
+    EXPECT_FALSE(port.due(265_us)) << "a second reason is no news";
+    port.hold_for_relay(0);
+    EXPECT_FALSE(port.due(265_us));
+    EXPECT_EQ(port.send(266_us).enabled, 0x18) << "of the port's own now";
+}
+
+TEST(Xoff, WhatEndsBeforeItsFrameWentOutIsNotTold) {
+    Port port;
+    port.hold_for_relay(0x08, 1);
+    port.pause(4);
+    port.send(0_us);
+    port.hold_for_relay(0);
+    EXPECT_FALSE(port.due(0_us));
+    port.pause(5);
+    EXPECT_EQ(port.send(100_us).enabled, 0x30);
+    EXPECT_FALSE(port.due(355_us));
+}
+
 TEST(Xoff, KnowsForHowLongThePeerWasHeld) {
     Port port;
     port.pause(3);

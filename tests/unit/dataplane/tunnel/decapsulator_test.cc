@@ -161,6 +161,9 @@ TEST(Decapsulator, TellsArpAboutItsAddressAlone) {
     arp[41] ^= 1;
     EXPECT_EQ(look(arp).kind, ArrivalKind::others);
     arp[41] ^= 1;
+    std::copy_n(arp.begin() + 28, 4, arp.begin() + 38);
+    EXPECT_EQ(look(arp).kind, ArrivalKind::announcement) << "of the station's own";
+    write_32(&arp[38], 0xC633'6402);
     arp[18] = 8;
     EXPECT_EQ(look(arp).kind, ArrivalKind::others);
     arp[18] = 6;
@@ -194,8 +197,9 @@ TEST(Decapsulator, TellsDiscoveryOfItsAddressesAlone) {
     EXPECT_EQ(kind_of(solicitation(), 54, 2), ArrivalKind::others) << "a router's";
     EXPECT_EQ(kind_of(solicitation(), 0, 0x31), ArrivalKind::others) << "to another station";
     EXPECT_EQ(look(advertisement()).kind, ArrivalKind::neighbour);
-    EXPECT_EQ(kind_of(advertisement(), 0, 1), ArrivalKind::others) << "to a group";
-    EXPECT_EQ(kind_of(advertisement(), 53, 2), ArrivalKind::others) << "to another";
+    EXPECT_EQ(kind_of(advertisement(), 0, 1), ArrivalKind::announcement) << "to a group";
+    EXPECT_EQ(kind_of(advertisement(), 0, 2), ArrivalKind::others) << "to another station";
+    EXPECT_EQ(kind_of(advertisement(), 53, 2), ArrivalKind::others) << "to another address";
     Octets cut = solicitation();
     cut.resize(77);
     EXPECT_EQ(look(cut).kind, ArrivalKind::others);

@@ -108,6 +108,10 @@ INSTANTIATE_TEST_SUITE_P(
          "cable"},
         {"format_of_a_port", star + flow + "switch: {defaults: {format: afh_gen1}}\n",
          "f:3:21: switch.defaults.format: is not for a scenario to say; remove it"},
+        {"credit_of_a_port",
+         star + flow + "switch: {defaults: {lossless: [3], flow_control: credit}}\n",
+         "f:3:50: switch.defaults.flow_control: is not for a scenario to say; write flow_control: "
+         "credit for the cable"},
         {"vlan_of_a_port",
          "switches: [{name: s, ports: [{vlan: {mode: access}}, {}]}]\n" + hosts + flow,
          "f:1:31: switches[0].ports[0].vlan: is not for a scenario to say; remove it"},

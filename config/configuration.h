@@ -18,6 +18,7 @@
 #include "config/yaml/fault.h"
 #include "dataplane/buffer/default_levels.h"
 #include "dataplane/buffer/headroom.h"
+#include "dataplane/credits/credit_buffer.h"
 #include "dataplane/settings.h"
 #include "dataplane/units.h"
 
@@ -84,7 +85,10 @@ struct PortConfig {
     bool headroom_written = false;  // else settings.ports[i].pfc.headroom is what `needs` gives
     WrittenLevels levels;           // likewise its XOFF and XON
     HeadroomNeeds needs;            // of each lossless priority of the port
-    uint16_t rx_descriptors = 0;    // a power of two; 0: what suits the device
+    CreditNeeds credit_needs;       // likewise, by credit
+    bool credit_buffer_written = false;
+    Bytes reserved;  // as written; by credit settings.ports[i].pfc.reserved may be more
+    uint16_t rx_descriptors = 0;  // a power of two; 0: what suits the device
     uint16_t tx_descriptors = 0;
     Unproved unproved = Unproved::warn;
     bool strict = false;  // pauses of the LLDP neighbour are obeyed besides settings' `pfc.peers`

@@ -142,7 +142,7 @@ PfcSettings pfc_settings(const Value& port, const Value& buffer) {
     // Where nothing pauses there is nobody to do it.
     if (settings.lossless != 0) settings.by = choice<PfcBy>(pfc["by"]);
     settings.trigger = choice<PauseTrigger>(pfc["trigger"]);
-    settings.reserved = bytes(pfc["reserved"]);
+    settings.reserved = reserve(port, buffer);
     settings.alpha_128 = whole<uint32_t>(pfc["alpha"]);
     const Levels at = levels(port, buffer);
     settings.xoff = at.xoff;
@@ -156,6 +156,12 @@ PfcSettings pfc_settings(const Value& port, const Value& buffer) {
     settings.tx_limit = whole<uint32_t>(pfc["tx_limit"]);
     settings.watchdog = watchdog_settings(pfc["watchdog"]);
     return settings;
+}
+
+CreditSettings credit_settings(const Value& port, const Value& buffer) {
+    return {.buffer = credit_buffer(port, buffer),
+            .quantum = credit_quantum(port),
+            .refresh = Nanos(port["credit"]["refresh"].number)};
 }
 
 std::array<EcnSettings, max_priorities> ecn_settings(const Value& ecn) {
@@ -192,6 +198,7 @@ PortSettings port_settings(const Value& port, std::size_t index, uint8_t workers
     settings.flow_control = choice<FlowControl>(port["flow_control"]);
     settings.scheduler = scheduler_settings(port["scheduler"]);
     settings.pfc = pfc_settings(port, buffer);
+    if (goes_by_credit(port)) settings.credit = credit_settings(port, buffer);
     settings.ecn = ecn_settings(port["ecn"]);
     return settings;
 }
@@ -209,6 +216,9 @@ PortConfig port_config(const Value& port, const Value& buffer) {
     config.headroom_written = port["pfc"]["headroom"].written;
     config.levels = written_levels(port);
     config.needs = headroom_needs(port, buffer);
+    config.credit_needs = credit_needs(port, buffer);
+    config.credit_buffer_written = port["credit"]["buffer"].written;
+    config.reserved = bytes(port["pfc"]["reserved"]);
     config.rx_descriptors = whole<uint16_t>(port["rx_descriptors"]);
     config.tx_descriptors = whole<uint16_t>(port["tx_descriptors"]);
     config.unproved = choice<Unproved>(port["pfc"]["unproved"]);

@@ -76,6 +76,12 @@ class UnusedKeys {
             [](const Value& key) { return key.name != "unit" && (!key.valid || key.number != 0); });
         if (!limits)
             unused(storm["unit"], "without a rate", "leave it out, or write a rate beside it");
+        if (port["flow_control"].valid && port["flow_control"].text != "credit") {
+            for (const Value& key : port["credit"].items) {
+                unused(key, "without flow_control: credit",
+                       "leave it out, or write flow_control: credit");
+            }
+        }
         check_trust(port);
         check_tables(port);
         check_pfc(port);

@@ -16,6 +16,7 @@
 #include "config/bridge/vlan_members.h"
 #include "config/places.h"
 #include "config/port/applications.h"
+#include "config/port/credit.h"
 #include "config/port/flow_control.h"
 #include "config/port/formats.h"
 #include "config/port/header_keys.h"
@@ -62,6 +63,7 @@ class Rules {
             const Value& pfc = port["pfc"];
             one_discipline_a_priority(port["scheduler"]);
             check_flow_control(port, report_);
+            check_credit(file_, port, report_);
             classes_are_no_control(port);
             xon_is_not_above_xoff(port);
             is_not_above(pfc["watchdog"]["poll"], pfc["watchdog"]["detection"], format_time);

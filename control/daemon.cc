@@ -16,6 +16,7 @@
 #include "config/loader.h"
 #include "config/yaml/fault.h"
 #include "config/yaml/values.h"
+#include "control/credits/discovery.h"
 #include "control/deadline.h"
 #include "control/show/events.h"
 #include "dataplane/ledger.h"
@@ -106,11 +107,15 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
     });
     links_.resize(runtime_->ports().size());
     for (PortIndex port = 0; port < links_.size(); ++port) {
-        lldp_->set_provider(port, dcbx_->tlv_provider(port), runtime_->clock().now());
+        lldp_->set_provider(
+            port,
+            discover_credit(dcbx_->tlv_provider(port), *publisher_, runtime_->dataplane(), port),
+            runtime_->clock().now());
     }
     losses_.emplace(links_.size());
     storming_.resize(links_.size());
     relays_.emplace(links_.size());
+    credit_.resize(links_.size());
     follow_admin_statuses();
     for (PortIndex port = 0; port < links_.size(); ++port) {
         if (is_there(port)) look_at_link(port);
@@ -142,6 +147,7 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
         watch_storms();
         watch_relays();
         watch_headroom();
+        watch_credit();
         watch_neighbours();
         proceed_with_trial();
         settle_with_peers();

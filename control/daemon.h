@@ -136,6 +136,7 @@ class Daemon {
     void watch_storms();
     void watch_relays();
     void watch_headroom();
+    void watch_credit();
     void watch_neighbours();
     void resolve_next_hops(Nanos now);
     void follow_sflow();
@@ -217,11 +218,16 @@ class Daemon {
         Reply reply;
     };
     std::optional<Trial> trial_;
+    struct CreditSeen {
+        CreditState last = CreditState::no_link;
+        CreditState reported = CreditState::no_link;
+    };
     std::optional<LossWatch> losses_;
     std::vector<PrioritySet> storming_;  // by port, as last told
     std::optional<RelayWatch> relays_;
-    PortSet short_of_headroom_ = 0;  // likewise
-    Cleared ports_before_;           // what the place of a port that was added had counted
+    PortSet short_of_headroom_ = 0;   // likewise
+    std::vector<CreditSeen> credit_;  // by port
+    Cleared ports_before_;            // what the place of a port that was added had counted
     Cleared cleared_;
     Carried carried_;        // by ports, from before the start, whatever was cleared
     Carried carried_shown_;  // likewise, since it was cleared

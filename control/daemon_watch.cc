@@ -1,5 +1,5 @@
 // What the daemon looks at again and again, and tells when it changes: links, losses, its log,
-// headroom, neighbours, what is agreed on with peers, storms, and relays.
+// headroom, neighbours, what is agreed on with peers, storms, relays, and credit.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
@@ -7,6 +7,7 @@
 
 #include "config/yaml/values.h"
 #include "control/daemon.h"
+#include "control/show/credits.h"
 
 namespace sluice::control {
 
@@ -124,6 +125,34 @@ void Daemon::watch_headroom() {
         short_of_headroom_ |= only(port);
         if ((before & only(port)) != 0) continue;
         warn("headroom_short", port_name(port), publisher_->shortage_of_headroom(port));
+    }
+}
+
+// While a port waits, or is without a link, there is no news; but a peer that began anew without a
+// change of the link has no LLDP neighbour yet.
+void Daemon::watch_credit() {
+    Switch& dataplane = runtime_->dataplane();
+    const bool has_lldp = publisher_->running().lldp.enabled;
+    for (PortIndex port = 0; port < links_.size(); ++port) {
+        if ((dataplane.credit_peer(port) == CreditPeer::no_lldp) == has_lldp) {
+            dataplane.set_credit_peer(port, has_lldp ? CreditPeer::unknown : CreditPeer::no_lldp,
+                                      0);
+        }
+        CreditSeen& seen = credit_[port];
+        const CreditState state = dataplane.credit(port).state();
+        const CreditState before = std::exchange(seen.last, state);
+        const bool ended = state == CreditState::waits || state == CreditState::without;
+        if (before == CreditState::credit && ended) {
+            lldp_->announce(port, runtime_->clock().now());
+        }
+        const bool is_news = state == CreditState::credit || state == CreditState::without;
+        if (!is_news || std::exchange(seen.reported, state) == state) continue;
+        if (state == CreditState::credit) {
+            tell("credit_begun", port_name(port), "it and its peer go by credit, and not by PFC");
+        } else {
+            warn("credit_fallback", port_name(port),
+                 fmt::format("it goes by PFC: {}", why_no_credit(dataplane, port)));
+        }
     }
 }
 

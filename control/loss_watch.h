@@ -71,6 +71,11 @@ class LossWatch {
         Loss{Drop::headroom_overrun,
              " frame(s) of a lossless priority lost: the peer sent more after its XOFF than "
              "pfc.headroom holds; raise it"},
+        Loss{
+            Drop::no_credit,
+            " frame(s) of a lossless priority lost: they took more buffer than the peer had credit "
+            "for; let both ends take frames to the same priorities, and see whether frames are "
+            "flooded or get a tag"},
         Loss{Drop::no_queue_entry,
              " frame(s) lost, of lossless priorities as well: the queues' own memory is full, as "
              "settings that change over a full buffer may make it; change them when less waits"},

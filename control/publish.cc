@@ -65,13 +65,25 @@ void Publisher::fit_to_link(config::Configuration& configuration, std::size_t po
     config::PortConfig& about = configuration.ports[port];
     PortSettings& settings = configuration.settings.ports[port];
     if (about.speed_written) return;
-    settings.speed = about.needs.speed = speed;
+    settings.speed = about.needs.speed = about.credit_needs.speed = speed;
     const Levels levels = levels_for(about.needs, about.levels);
     settings.pfc.xoff = levels.xoff;
     settings.pfc.xon = levels.xon;
-    if (about.headroom_written) return;
-    const Bytes before = std::exchange(settings.pfc.headroom, headroom_for(about.needs));
-    if (shared_size(configuration.settings).count() <= 0) settings.pfc.headroom = before;
+    const PortSettings before = settings;
+    if (!about.headroom_written) settings.pfc.headroom = headroom_for(about.needs);
+    if (settings.flow_control == FlowControl::credit) fit_credit(about, settings);
+    if (shared_size(configuration.settings).count() > 0) return;
+    settings.pfc = before.pfc;
+    settings.credit = before.credit;
+}
+
+void Publisher::fit_credit(const config::PortConfig& about, PortSettings& settings) {
+    if (!about.credit_buffer_written) {
+        settings.credit.buffer =
+            std::min(credit_buffer_for(about.credit_needs), largest_credit_buffer);
+    }
+    settings.pfc.reserved = credit_reserve_for(settings.credit.buffer, about.credit_needs,
+                                               about.reserved, settings.pfc.headroom);
 }
 
 void Publisher::negotiated(std::vector<Negotiated> agreed) {

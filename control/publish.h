@@ -71,6 +71,7 @@ class Publisher {
     void relay_what_both_keep();
     static void fit_to_link(config::Configuration& configuration, std::size_t port,
                             BitsPerSecond speed);
+    static void fit_credit(const config::PortConfig& about, PortSettings& settings);
 
     config::Configuration running_;
     std::vector<BitsPerSecond> link_speeds_;  // by port; 0: not known

@@ -32,6 +32,7 @@ enum class Drop : uint8_t {
     pause_length,           // a pause frame that ends before its times do: no effect
     pause_vector,           // PFC whose class-enable vector has a high octet: no effect
     pause_limit,            // more pause frames in a second than the port listens to: no effect
+    credit_update,          // what the peer advertises of credit: consumed at this port
     lldp,                   // handed to control
     lldp_limit,             // LLDP that control does not take: too many in a second, or too long
     lacp,                   // handed to control: LACP and markers of a port that has LACP
@@ -60,6 +61,7 @@ enum class Drop : uint8_t {
     over_threshold,         // its VOQ is at the dynamic threshold, or the pool is gone (lossy)
     headroom_overrun,       // lossless priority, and the headroom is full
     wred,                   // not ECN-capable, and drawn by the curve of its lossy queue
+    no_credit,              // lossless priority of a port by credit, and its buffer is full
     no_queue_entry,         // its level has room, and the memory of the queues has none
     pfc_storm,              // for a queue that the watchdog has given up on
     ingress_down,           // came in by a port that is administratively down
@@ -89,6 +91,7 @@ inline constexpr auto drop_names = std::to_array<DropName>({
     {Drop::pause_length, "pause_length"},
     {Drop::pause_vector, "pause_vector"},
     {Drop::pause_limit, "pause_limit"},
+    {Drop::credit_update, "credit_update"},
     {Drop::lldp, "lldp"},
     {Drop::lldp_limit, "lldp_limit"},
     {Drop::lacp, "lacp"},
@@ -117,6 +120,7 @@ inline constexpr auto drop_names = std::to_array<DropName>({
     {Drop::over_threshold, "over_threshold"},
     {Drop::headroom_overrun, "headroom_overrun"},
     {Drop::wred, "wred"},
+    {Drop::no_credit, "no_credit"},
     {Drop::no_queue_entry, "no_queue_entry"},
     {Drop::pfc_storm, "pfc_storm"},
     {Drop::ingress_down, "ingress_down"},
@@ -139,6 +143,7 @@ static_assert(
 constexpr bool is_consumed(Drop reason) {
     switch (reason) {
         case Drop::mac_control:
+        case Drop::credit_update:
         case Drop::lldp:
         case Drop::lacp:
         case Drop::loop_probe:

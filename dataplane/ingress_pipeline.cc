@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "dataplane/credits/credit_update.h"
 #include "dataplane/ingress/examine.h"
 #include "dataplane/ingress/loop_probe.h"
 
@@ -47,7 +48,8 @@ IngressPipeline::IngressPipeline(const Context& context, Bypass& bypass)
       taps_(context.taps),
       sampling_(context.sampling),
       watched_(taps_ != nullptr || sampling_ != nullptr),
-      tracer_(context.tracer) {}
+      tracer_(context.tracer),
+      credit_(context.credit) {}
 
 void IngressPipeline::run(std::span<Frame> burst, bool arrivals) {
     const Format& format = ingress_.format();
@@ -64,6 +66,8 @@ template <IngressPipeline::Layout layout>
 void IngressPipeline::walk(std::span<Frame> burst, bool arrivals) {
     Verdicts verdicts;
     examine<layout>(burst, verdicts);
+    if (credit_ != nullptr) [[unlikely]]
+        count_credit(burst, verdicts);
     if (watched_) [[unlikely]]
         show(burst, verdicts);
     if (refusal_ != Drop::none || loop_guard_ != 0) [[unlikely]]
@@ -115,6 +119,26 @@ void IngressPipeline::describe(Frame& frame, const Headers& headers) {
     frame.vlan = headers.vlan != 0 ? headers.vlan : ingress_.settings().default_vlan;
     frame.network_offset = headers.network_offset;
     frame.priority = ingress_.classify(headers, {frame.data, frame.length});
+}
+
+// In the order in which they came: an update says what was sent before it. What is wrong in its
+// headers has no priority; its credit comes back with that of what is lost on the way, and so does
+// that of another's probes of the loop guard, as the peer sends its own without.
+[[gnu::noinline]] void IngressPipeline::count_credit(std::span<const Frame> burst,
+                                                     Verdicts& verdicts) {
+    CreditEnd& end = credit_->end;
+    for (std::size_t n = 0; n < burst.size(); ++n) {
+        const std::span<const uint8_t> octets(burst[n].data, burst[n].length);
+        Drop& why = verdicts.drop[n];
+        if (why == Drop::reserved_address) {
+            const auto update = read_credit_update(octets);
+            if (!update) continue;
+            why = Drop::credit_update;
+            credit_->watch.received(end.receive(*update, read_address(&octets[6]), now_));
+        } else if (why == Drop::none && end.counts() && !read_loop_probe(octets)) {
+            end.receiver().came(burst[n].priority, end.receiver().terms().cost(burst[n].size()));
+        }
+    }
 }
 
 // Takes out probes that came back, and refuses the rest, where nothing but control is taken.

@@ -19,6 +19,7 @@
 
 #include "dataplane/bypass.h"
 #include "dataplane/capture/taps.h"
+#include "dataplane/credits/credit_watch.h"
 #include "dataplane/drops.h"
 #include "dataplane/egress/aqm.h"
 #include "dataplane/fabric/crossbar.h"
@@ -58,6 +59,7 @@ class IngressPipeline {
         CaptureTaps* taps = nullptr;       // if any
         FlowSampling* sampling = nullptr;  // where frames of the input are sampled
         Tracer* tracer = nullptr;          // where frames of the burst may be traced
+        PortCredit* credit = nullptr;      // of a port that goes by it
     };
 
     IngressPipeline(const Context& context, Bypass& bypass);
@@ -86,6 +88,7 @@ class IngressPipeline {
     void examine(std::span<Frame> burst, Verdicts& verdicts);
     void describe(Frame& frame, const Headers& headers);
     void guard(std::span<const Frame> burst, Verdicts& verdicts);
+    void count_credit(std::span<const Frame> burst, Verdicts& verdicts);
     void suppress(std::span<const Frame> burst, Verdicts& verdicts);
     [[nodiscard]] bool is_known(const NeighbourPacket& packet, VlanId vlan) const;
     template <Layout layout>
@@ -158,6 +161,7 @@ class IngressPipeline {
     FlowSampling* sampling_;  // none: no frame of the burst was picked
     bool watched_;            // by either
     Tracer* const tracer_;
+    PortCredit* const credit_;
 };
 
 }  // namespace sluice

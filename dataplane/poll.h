@@ -1,9 +1,9 @@
 // Poll: one poll of a worker, from top to bottom: receive a burst from each of its ports and send
 // it the pause frame that it owes by then, send what control has to say, match and transfer, give
-// each of its ports first a pause frame again and then data until the device refuses or nothing is
-// left, housekeep. The worker on its core, the simulator's switch, tests and benches run this and
-// no other. `Ports` are pmd_glue/devices.h in the switch and tools/sim/network/switch_node.h in the
-// simulator.
+// each of its ports first a pause frame again, or an update of credit that is due, and then data
+// until the device refuses or nothing is left, housekeep. The worker on its core, the simulator's
+// switch, tests and benches run this and no other. `Ports` are pmd_glue/devices.h in the switch
+// and tools/sim/network/switch_node.h in the simulator.
 //
 // `Ports` is what stands between a shard and the wires, and owns the buffers:
 //   InputSet ready()                            inputs that may have received anything
@@ -205,7 +205,7 @@ class Poll {
         return sent;
     }
     std::size_t send(PortIndex output, Nanos now) {
-        std::size_t total = send_pause(output, now);
+        std::size_t total = send_pause(output, now) + send_credit(output, now);
         const std::span<Frame> room(frames_.data(), burst_);
         for (int burst = 0; burst < bursts_a_turn && is_writable(output);) {
             if constexpr (requires { ports_.held(output); }) {
@@ -253,6 +253,16 @@ class Poll {
         std::array<uint8_t, pause_frame_octets> octets;
         if (!shard_.pause_frame(output, octets, now) || !send_made(output, octets, now)) return 0;
         shard_.pause_frame_sent(output, now);
+        return 1;
+    }
+    // Likewise.
+    std::size_t send_credit(PortIndex output, Nanos now) {
+        if (!shard_.has_credit(output) || !is_writable(output)) [[likely]]
+            return 0;
+        std::array<uint8_t, longest_credit_update> octets;
+        const std::size_t length = shard_.credit_update(output, octets, now);
+        if (length == 0 || !send_made(output, std::span(octets).first(length), now)) return 0;
+        shard_.credit_update_sent(output, length, now);
         return 1;
     }
     // Likewise. What a device refuses waits where it is, until the next poll.

@@ -97,8 +97,9 @@ struct SchedulerSettings {
     std::array<uint16_t, max_priorities> weight = {1, 1, 1, 1, 1, 1, 1, 1};  // 1-1000
 };
 
-// What holds a link's sender back. With `none` it neither pauses its peer nor obeys one.
-enum class FlowControl : uint8_t { none, pfc };
+// What holds a link's sender back: pause frames; or credit (credits/credit_end.h), where its peer
+// gives any, and else pause frames. With `none` it neither pauses its peer nor obeys one.
+enum class FlowControl : uint8_t { none, pfc, credit };
 
 // Who decides that a peer is to be paused: what its frames hold of the buffer (SONiC's way), or how
 // deep the queues of one output are, summed over the inputs.
@@ -167,6 +168,15 @@ struct EcnSettings {
     bool drop = false;              // frames that are not ECN-capable
 };
 
+// Of a port with FlowControl::credit. Each lossless priority has `buffer` for what its peer sends:
+// reserve and headroom of `pfc` together, which are to hold as much and a longest frame besides
+// (credit_reserve_for). As long as the peer gives no credit they are what they are by PFC.
+struct CreditSettings {
+    Bytes buffer{0};           // a longest frame and a quantum at the least
+    Bytes quantum{0};          // credit is advertised when so much came back
+    Nanos refresh{1'000'000};  // and so long after the last time in any case
+};
+
 inline constexpr PortIndex no_underlay = max_ports;
 
 struct PortSettings {
@@ -193,6 +203,7 @@ struct PortSettings {
     PrioritySet defended = 0;  // what comes in these is discarded: the peer would not pause
     SchedulerSettings scheduler;
     PfcSettings pfc;
+    CreditSettings credit;
     std::array<EcnSettings, max_priorities> ecn;  // of the port as an output
     uint32_t sflow_one_in = 0;  // one frame in so many that it receives is sampled; 0: none
     // Of a tunnel: the port, of the same worker, whose wire it goes by.

@@ -71,6 +71,7 @@ Shard::Shard(WorkerIndex worker, const Settings& settings, SharedState& shared)
     for_each_port(ports_, [&](PortIndex port) {
         mail_[port] = std::make_unique<ControlMail>();
         egress_[port] = std::make_unique<Egress>();
+        credit_[port] = std::make_unique<PortCredit>();
         shared.egress[port] = egress_[port].get();
     });
 }
@@ -106,6 +107,8 @@ void Shard::join_lanes() {
     if (may_be_traced) [[unlikely]]
         tracer_.tell_time(now);
     Bypass bypass({ingress, egress_, handoff_}, open_outputs());
+    const bool has_input_credit = (with_credit_ & only(input)) != 0;
+    PortCredit* const credit = has_input_credit ? credit_[input.number].get() : nullptr;
     IngressPipeline pipeline({.input = input,
                               .ingress = ingress,
                               .counters = *counters_[input.number],
@@ -121,9 +124,12 @@ void Shard::join_lanes() {
                               .released = released,
                               .taps = taps_.any() ? &taps_ : nullptr,
                               .sampling = sampling_->is_on(input) ? sampling_.get() : nullptr,
-                              .tracer = may_be_traced ? &tracer_ : nullptr},
+                              .tracer = may_be_traced ? &tracer_ : nullptr,
+                              .credit = credit},
                              bypass);
     pipeline.run(burst, shared_.crossbar.reads_backlogs());
+    if (credit != nullptr) [[unlikely]]
+        follow_credit(ingress.port(), now);
     const PortSet own = bypass.used() & ports_;
     active_ |= own;
     for_each_port(own, [&](PortIndex output) { offer(output); });
@@ -268,8 +274,8 @@ PortSet Shard::active() const {
     // An output that decides whom to pause looks at all that waits for it, wherever that is.
     if (triggers_ != 0) return ports_;
     // Another worker may have given a port with lanes something to tell, another port one of a
-    // relay; and what is relayed ends by itself.
-    return active_ | laned_ | relays_;
+    // relay; what is relayed ends by itself; and one by credit has updates to send.
+    return active_ | laned_ | relays_ | with_credit_;
 }
 
 [[gnu::flatten]] std::size_t Shard::transmit(PortIndex output, std::span<Frame> burst, Nanos now) {
@@ -328,11 +334,6 @@ void Shard::discard_first(PortIndex output, std::span<const Frame> burst, Drop w
     latency_->forget(burst.front());
     egress_[output]->put_back(burst, 1);
     offer(output);
-}
-
-void Shard::hold(PortIndex output, PrioritySet priorities) {
-    check_owner_();
-    egress_[output]->hold(priorities);
 }
 
 // What a watchdog gives up on there, whatever it does about it, holds no tunnel.

@@ -1,8 +1,8 @@
 // Shard: what one worker has of the switch, and a frame's journey through it: its inputs with their
 // VOQs and groups, its outputs with their egress queues, its entries for frames, its share of the
 // pool, the crossbar and the forwarding, the mail of its ports. shard.cc reads in the order of the
-// journey, shard_pauses.cc has what peers are told, shard_upkeep.cc what is done once a poll, or
-// once.
+// journey, shard_pauses.cc has the pauses that peers get, shard_credit.cc their credit,
+// shard_upkeep.cc what is done once a poll, or once.
 //
 // One thread at a time calls it: its worker. Where assertions are on (debug and sanitizer builds),
 // a call by another that changes something is caught; `hand_over` gives it to the next caller. Any
@@ -34,6 +34,8 @@
 
 #include "dataplane/buffer/frame_pool.h"
 #include "dataplane/capture/taps.h"
+#include "dataplane/credits/credit_update.h"
+#include "dataplane/credits/credit_watch.h"
 #include "dataplane/drops.h"
 #include "dataplane/egress/aqm.h"
 #include "dataplane/egress/egress.h"
@@ -161,6 +163,16 @@ class Shard {
     bool pause_frame(PortIndex port, std::span<uint8_t, pause_frame_octets> octets, Nanos now);
     void pause_frame_sent(PortIndex port, Nanos now);
 
+    // --- credit (credits/credit_end.h) ----------------------------------------------------------
+    // Whether a port goes by it, in place of pause frames.
+    [[nodiscard]] bool has_credit(PortIndex port) const { return (with_credit_ & only(port)) != 0; }
+    // Writes the update that such a port has to send now; how many octets of it: 0, none is due. To
+    // be sent ahead of any data that is not confirmed; call `credit_update_sent` once the device
+    // took it.
+    std::size_t credit_update(PortIndex port, std::span<uint8_t, longest_credit_update> octets,
+                              Nanos now);
+    void credit_update_sent(PortIndex port, std::size_t octets, Nanos now);
+
     // --- frames of control, such as LLDP --------------------------------------------------------
     // Once a poll: the ports that may have such a frame to send. Each is told once: then it is to
     // be asked for frames until it has none, or is put off.
@@ -193,6 +205,7 @@ class Shard {
     [[nodiscard]] const PortCounters& counters(InputIndex input) const {
         return *counters_[input.number];
     }
+    [[nodiscard]] const PortCredit& credit(PortIndex port) const { return *credit_[port]; }
     [[nodiscard]] ControlMail& mail(PortIndex port) { return *mail_[port]; }
     // For control, to attach to and detach from.
     [[nodiscard]] CaptureTaps& taps() { return taps_; }
@@ -232,6 +245,11 @@ class Shard {
     // Asks how long that takes, or answers (pfc/relay_probe.h). False: there is nothing to say.
     bool probe_relay(PortIndex port, std::span<uint8_t, pause_frame_octets> octets, Nanos now);
     void note_outputs(Nanos now);
+    void note_credit_links(PortSet open, Nanos now);
+    void follow_credit(PortIndex port, Nanos now);
+    void configure_credit(PortIndex port, const Settings& settings);
+    void start_credit(PortIndex port, Nanos now);
+    void turn_off_credit(PortIndex port);
     void wait_for_regrouped(const Aggregations& before);
     // What waits for outputs that are not open.
     void flush_closed(PortSet closed, Released& released);
@@ -287,6 +305,8 @@ class Shard {
     PortSet relays_ = 0;        // likewise, ends of relays
     PortSet probing_ = 0;       // of these, whose pause frame is a probe
     PortSet with_queues_ = 0;   // of its ports those with a queue a priority
+    PortSet with_credit_ = 0;   // those that go by credit, or have to say that they do no more
+    PortSet by_credit_ = 0;     // of these, those that do by their settings
     PortSet triggers_ = 0;      // outputs, of all workers, that pause who feeds them
     PortSet posted_ = 0;        // outputs of others whose last grant from here may be under way,
     PortSet issued_then_ = 0;   // and what the arbiter had issued by then
@@ -307,6 +327,7 @@ class Shard {
     std::array<std::unique_ptr<PortCounters>, max_ports> counters_;
     std::array<std::unique_ptr<LaneMail>, max_ports> lane_mail_;  // of further lanes
     std::array<std::unique_ptr<Egress>, max_ports> egress_;
+    std::array<std::unique_ptr<PortCredit>, max_ports> credit_;
     std::array<PortIndex, max_ports> underlay_{};  // of tunnels
     std::array<PortIndex, max_ports> relay_to_{};  // of relays, the other end
     std::array<std::unique_ptr<ControlMail>, max_ports> mail_;

@@ -54,6 +54,7 @@ void Shard::flush_closed(PortSet closed, Released& released) {
 // Of several that open at once none waits for another.
 void Shard::note_outputs(Nanos now) {
     const PortSet open = outputs();
+    if (with_credit_ != 0) note_credit_links(open, now);
     sending_ &= open;
     for_each_port(open & ~outputs_seen_ & ports_, [&](PortIndex port) {
         joins_.begin(port, forwarding_.aggregations().others(port) & outputs_seen_ & open, now);
@@ -289,6 +290,7 @@ void Shard::adopt(const Settings& settings) {
     });
     for_each_port(ports_, [&](PortIndex port) {
         egress_[port]->configure(settings.ports[port], quantum_, settings.workers);
+        configure_credit(port, settings);
         const PortIndex below = settings.ports[port].underlay;
         note_admin_status(port, settings.ports[port].enabled &&
                                     (below == no_underlay || settings.ports[below].enabled));

@@ -5,10 +5,12 @@
 // Bound: fixed by the settings. Not done here: who calls what; that is for Shard and Switch.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <vector>
 
 #include "dataplane/buffer/dynamic_threshold.h"
+#include "dataplane/credits/credit_end.h"
 #include "dataplane/egress/egress.h"
 #include "dataplane/fabric/crossbar.h"
 #include "dataplane/fabric/handoff.h"
@@ -84,6 +86,8 @@ struct SharedState {
     std::atomic<TraceBoard*> trace_board{nullptr};  // control's, from its first trace on
     // Once set it stays: frames that wait may have an edit due.
     std::atomic<bool> edits_tags{false};
+    std::array<std::atomic<CreditPeer>, max_ports> credit_peers{};    // by port, written by control
+    std::array<std::atomic<PrioritySet>, max_ports> credit_offers{};  // and what they offer
 };
 
 }  // namespace sluice

@@ -56,6 +56,11 @@ class Switch {
     void set_lacp_detached(PortSet takes_none, PortSet sends_none);
     // The same of ports that the loop guard shut, both ways.
     void set_loop_shut(PortSet ports);
+    // Whether the peer of a port goes by credit, as far as is known, and of which priorities.
+    void set_credit_peer(PortIndex port, CreditPeer peer, PrioritySet offered) {
+        shared_.credit_offers[port].store(offered, std::memory_order_relaxed);
+        shared_.credit_peers[port].store(peer, std::memory_order_relaxed);
+    }
     // Probes of this sender that come back are for control, and go no further. 0: nobody's.
     void look_for_probes_of(uint64_t sender) {
         shared_.loop_guard.store(sender, std::memory_order_relaxed);
@@ -117,6 +122,13 @@ class Switch {
         return shared_.outputs.load(std::memory_order_relaxed);
     }
     [[nodiscard]] Drop refusal(PortIndex port) const { return shared_.refusal(port); }
+    // Of a port by credit.
+    [[nodiscard]] const CreditWatch& credit(PortIndex port) const {
+        return shards_[worker_of(port)]->credit(port).watch;
+    }
+    [[nodiscard]] CreditPeer credit_peer(PortIndex port) const {
+        return shared_.credit_peers[port].load(std::memory_order_relaxed);
+    }
     [[nodiscard]] const PortCounters& counters(InputIndex input) const {
         return shards_[worker_of(input)]->counters(input);
     }

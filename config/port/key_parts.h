@@ -24,7 +24,7 @@ inline constexpr int64_t kilometre = 1'000'000;  // in millimetres
 inline constexpr std::array<std::string_view, 5> sources = {"pcp", "dscp", "tc", "roce",
                                                             "application"};
 inline constexpr std::array<std::string_view, 2> admin_statuses = {"up", "down"};
-inline constexpr std::array<std::string_view, 2> flow_controls = {"none", "pfc"};
+inline constexpr std::array<std::string_view, 3> flow_controls = {"none", "pfc", "credit"};
 inline constexpr std::array<std::string_view, 2> pausers = {"switch", "nic"};
 inline constexpr std::array<std::string_view, 2> triggers = {"ingress", "egress"};
 inline constexpr std::array<std::string_view, 4> watchdog_actions = {"off", "alert", "drop",

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "config/port/flow_control.h"
+#include "config/port/set_aside.h"
 #include "config/port/tunnels.h"
 
 namespace sluice::config {
@@ -92,6 +93,10 @@ class RelayRules {
 
     void sends_pause_frames(const Value& end) {
         const Value& pfc = end["pfc"];
+        if (goes_by_credit(end)) {
+            fault(end["flow_control"], "is credit at an end of a pause relay",
+                  "write flow_control: pfc");
+        }
         if (pauses_by_nic(end) && !is_tunnel(end)) {
             fault(pfc["by"], "is nic at an end of a pause relay, which hears pause frames",
                   "write by: switch");

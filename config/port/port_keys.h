@@ -11,6 +11,7 @@
 
 #include "config/bridge/bridging_keys.h"
 #include "config/port/application_keys.h"
+#include "config/port/credit_keys.h"
 #include "config/port/ecn_keys.h"
 #include "config/port/host_keys.h"
 #include "config/port/key_parts.h"
@@ -381,8 +382,9 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .one_piece = true},
     {.name = "flow_control",
      .kind = Kind::choice,
-     .help =
-         "of the link: `pfc`, or `none`, which neither pauses nor obeys; one excludes the other",
+     .help = "of the link: `pfc`; `credit`, by which a lossless priority is sent only if the peer "
+             "has room for it, and which goes by `pfc` where LLDP has no peer that does; or "
+             "`none`, which neither pauses nor obeys; one excludes the others",
      .fallback = "pfc",
      .choices = flow_controls},
     {.name = "lossless",
@@ -396,6 +398,10 @@ inline constexpr auto port_keys = std::to_array<Key>({
      .kind = Kind::map,
      .help = "how a lossless priority pauses its peer, and is paused",
      .inside = pfc_keys},
+    {.name = "credit",
+     .kind = Kind::map,
+     .help = "of a port with `flow_control: credit`; where its peer gives none it goes by `pfc`",
+     .inside = credit_keys},
     {.name = "ecn",
      .kind = Kind::table,
      .help = "priorities whose ECN-capable frames are marked where they wait for this port",

@@ -48,6 +48,36 @@ Bytes headroom(const Value& port, const Value& buffer) {
     return written.written ? Bytes(written.number) : headroom_for(headroom_needs(port, buffer));
 }
 
+bool goes_by_credit(const Value& port) { return port["flow_control"].text == "credit"; }
+
+Bytes credit_quantum(const Value& port) {
+    const Value& written = port["credit"]["quantum"];
+    return written.written ? Bytes(written.number) : largest_frame(port) * int64_t{16};
+}
+
+// Both ends are as late.
+CreditNeeds credit_needs(const Value& port, const Value& buffer) {
+    const Value& pfc = port["pfc"];
+    return {.loop_picoseconds =
+                2 * (cable_picoseconds(pfc["cable"].number) + pfc["response"].number * 1000),
+            .speed = BitsPerSecond(port["speed"].number),
+            .longest = largest_frame(port),
+            .cell = Bytes(buffer["cell"].number),
+            .quantum = credit_quantum(port)};
+}
+
+Bytes credit_buffer(const Value& port, const Value& buffer) {
+    const Value& written = port["credit"]["buffer"];
+    return written.written ? Bytes(written.number) : credit_buffer_for(credit_needs(port, buffer));
+}
+
+Bytes reserve(const Value& port, const Value& buffer) {
+    const Bytes written(port["pfc"]["reserved"].number);
+    if (!goes_by_credit(port)) return written;
+    return credit_reserve_for(credit_buffer(port, buffer), credit_needs(port, buffer), written,
+                              headroom(port, buffer));
+}
+
 WrittenLevels written_levels(const Value& port) {
     const auto as_written = [&](std::string_view key) {
         const Value& level = port["pfc"][key];
@@ -61,8 +91,8 @@ Levels levels(const Value& port, const Value& buffer) {
 }
 
 Bytes set_aside(const Value& port, const Value& buffer) {
-    return set_aside_for(headroom(port, buffer), Bytes(port["pfc"]["reserved"].number),
-                         largest_frame(port), Bytes(buffer["cell"].number));
+    return set_aside_for(headroom(port, buffer), reserve(port, buffer), largest_frame(port),
+                         Bytes(buffer["cell"].number));
 }
 
 }  // namespace sluice::config

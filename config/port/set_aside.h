@@ -7,12 +7,16 @@
 // the queue and the buffer of the NIC, outside of the switch. A second burst is for what comes by a
 // queue that is not its own: where there is no room left for one, the whole port is left alone
 // (Ingress::stopped_queues).
+// By credit it has a buffer for what its peer may send (dataplane/credits/credit_buffer.h), and
+// where the peer gives none it goes by PFC: one at a time, so the larger of both is set aside, and
+// not their sum. The headroom is part of that buffer; the reserve has the rest of it.
 // Not done here: telling what is wrong with it (validate.h).
 #pragma once
 
 #include "config/yaml/reader.h"
 #include "dataplane/buffer/default_levels.h"
 #include "dataplane/buffer/headroom.h"
+#include "dataplane/credits/credit_buffer.h"
 #include "dataplane/units.h"
 
 namespace sluice::config {
@@ -24,6 +28,13 @@ Bytes largest_frame(const Value& port);
 bool needs_are_known(const Value& port, const Value& buffer);
 HeadroomNeeds headroom_needs(const Value& port, const Value& buffer);
 Bytes headroom(const Value& port, const Value& buffer);
+// Of a port by credit.
+bool goes_by_credit(const Value& port);
+CreditNeeds credit_needs(const Value& port, const Value& buffer);
+Bytes credit_quantum(const Value& port);
+Bytes credit_buffer(const Value& port, const Value& buffer);
+// What each lossless priority has besides its headroom; by credit more than is written.
+Bytes reserve(const Value& port, const Value& buffer);
 // Where it pauses its peer and resumes it, as written or else by the same needs.
 WrittenLevels written_levels(const Value& port);
 Levels levels(const Value& port, const Value& buffer);

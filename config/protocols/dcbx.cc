@@ -13,10 +13,11 @@ namespace sluice::config {
 namespace {
 
 void check_willing(const Value& port, Report& report) {
-    if (port["flow_control"].text != "none") return;
+    const Value& control = port["flow_control"];
+    if (!control.valid || control.text == "pfc") return;
     for (const Value& feature : port["dcbx"]["willing"].items) {
         if (feature.text != "pfc") continue;
-        report.add(feature.at, feature.path, "has no meaning with flow_control: none",
+        report.add(feature.at, feature.path, "has no meaning with flow_control: " + control.text,
                    "leave it out, or write flow_control: pfc");
     }
 }

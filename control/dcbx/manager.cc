@@ -29,7 +29,7 @@ dcbx::Mode mode_of(config::DcbxMode mode) {
 }
 
 bool has_pfc(const PortSettings& settings) {
-    return with_pfc && settings.flow_control == FlowControl::pfc;
+    return with_pfc && settings.flow_control != FlowControl::none;
 }
 
 // An agent is LldpManager's to ask and DcbxManager's to own.

@@ -74,6 +74,31 @@ constexpr Family tunnel(std::string_view name, Type type, std::string_view unit,
             .labels = of_port,
             .per = per};
 }
+// Of a port by credit.
+constexpr Family credit(std::string_view name, std::string_view unit, std::string_view help,
+                        std::string_view key) {
+    return {.name = name,
+            .type = Type::counter,
+            .unit = unit,
+            .help = help,
+            .noun = "credits",
+            .rows = "/ports",
+            .key = key,
+            .labels = of_port};
+}
+// And of a priority of it.
+constexpr Family channel(std::string_view name, Type type, std::string_view unit,
+                         std::string_view help, std::string_view key, double per = 1) {
+    return {.name = name,
+            .type = type,
+            .unit = unit,
+            .help = help,
+            .noun = "credits",
+            .rows = "/priorities",
+            .key = key,
+            .labels = of_group,
+            .per = per};
+}
 constexpr Family group(std::string_view name, std::string_view help, std::string_view key) {
     return {.name = name,
             .unit = "bytes",
@@ -271,6 +296,28 @@ constexpr auto table = std::to_array<Family>({
            "The headroom that a relayed priority keeps for that.", "/relay/headroom_bytes"),
     tunnel("sluice_tunnel_reserve_used_max_bytes", gauge, "bytes",
            "The most that ever was taken of it.", "/relay/headroom_used_max"),
+
+    {.name = "sluice_port_credit",
+     .help = "1 while the port goes by credit; 0 where it is to, and does not.",
+     .noun = "credits",
+     .rows = "/ports",
+     .key = "/state",
+     .labels = of_port,
+     .equals = "credit"},
+    credit("sluice_port_credit_updates_sent_frames", "frames", "Updates of credit to the peer.",
+           "/updates_sent"),
+    credit("sluice_port_credit_updates_received_frames", "frames", "Updates of credit of the peer.",
+           "/updates_received"),
+    credit("sluice_port_credit_updates_lost_frames", "frames",
+           "Updates of the peer that did not arrive.", "/updates_lost"),
+    credit("sluice_port_credit_lost_bytes", "bytes",
+           "Credit of frames that were lost or damaged, and that came back.", "/lost_bytes"),
+    channel("sluice_port_credit_blocked_seconds", counter, "seconds",
+            "How long frames waited for credit.", "/blocked_ns", nanoseconds),
+    channel("sluice_port_credit_available_bytes", gauge, "bytes", "What may be sent on credit now.",
+            "/available_bytes"),
+    channel("sluice_port_credit_held_bytes", gauge, "bytes", "What of its credit buffer is taken.",
+            "/held_bytes"),
 
     buffer("sluice_buffer_size_bytes", "All that may wait in the switch.", "/size_bytes"),
     buffer("sluice_buffer_pool_size_bytes", "The shared pool.", "/pool/size_bytes"),

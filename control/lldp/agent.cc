@@ -89,6 +89,10 @@ void Agent::set_organisational(std::vector<OrganisationalTlv> tlvs, Nanos now) {
     if (sends_) timer_.local_change(now);
 }
 
+void Agent::announce(Nanos now) {
+    if (sends_) timer_.fast_start(now);
+}
+
 NeighbourChanges Agent::stop(Nanos now) {
     settings_.mode = Mode::disabled;
     return follow(now);

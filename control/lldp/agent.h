@@ -55,6 +55,8 @@ class Agent {
     NeighbourChanges set_link(bool up, Nanos now);
     // What it sends for others from now on.
     void set_organisational(std::vector<OrganisationalTlv> tlvs, Nanos now);
+    // A neighbour that it knows may know nothing of it: frames follow fast, as for a new one.
+    void announce(Nanos now);
     // To its neighbours it is gone; until it is configured again.
     NeighbourChanges stop(Nanos now);
 

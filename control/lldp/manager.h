@@ -50,6 +50,8 @@ class LldpManager {
 
     std::vector<LldpEvent> configure(const config::Configuration& configuration, Nanos now);
     std::vector<LldpEvent> set_link(PortIndex port, bool up, Nanos now);
+    // The port's neighbour may have started anew.
+    void announce(PortIndex port, Nanos now) { agents_[port].announce(now); }
     // Takes what the ports heard and sends what is due. Ten times a second is often enough.
     std::vector<LldpEvent> proceed(Nanos now);
     // Tells every neighbour that we are gone. Before the workers stop, so that they send it.

@@ -73,6 +73,7 @@ constexpr Discard discard_of(Drop reason) {
             return Discard::red;
         case Drop::over_threshold:
         case Drop::headroom_overrun:
+        case Drop::no_credit:
         case Drop::no_queue_entry:
         case Drop::no_buffer:
         case Drop::pfc_storm:

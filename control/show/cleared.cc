@@ -44,6 +44,9 @@ constexpr std::array<Names, 18> of_pfc = {
     "restored",    "storm_ns",        "storm_dropped",   "relayed_pause", "relayed_resume",
     "relay_cuts",  "relay_too_deep",  "relay_too_many",  "tx_pause",      "tx_resume",
     "queue_stops", "device_tx_pause", "pausing_ns"};
+constexpr std::array<Names, 4> of_credit_ports = {"updates_sent", "updates_received",
+                                                  "updates_lost", "lost_bytes"};
+constexpr std::array<Names, 1> of_credit_priorities = {"blocked_ns"};
 constexpr std::array<Names, 1> of_frames = {"frames"};
 constexpr std::array<Names, 1> of_slots = {"slots"};
 constexpr std::array<Names, 1> latency_lost = {"lost"};
@@ -58,6 +61,11 @@ constexpr auto counted = std::to_array<Counted>({
     {.noun = "ports", .told_by = by_name, .counters = of_ports},
     {.noun = "queues", .told_by = by_queue, .counters = of_queues, .tells = queue_tells},
     {.noun = "pfc", .told_by = by_group, .counters = of_pfc},
+    {.noun = "credits", .list = "ports", .told_by = by_port, .counters = of_credit_ports},
+    {.noun = "credits",
+     .list = "priorities",
+     .told_by = by_group,
+     .counters = of_credit_priorities},
     {.noun = "drops", .told_by = by_reason, .counters = of_frames, .tells = of_frames},
     {.noun = "lldp", .told_by = by_port, .counters = of_lldp},
     {.noun = "lacp", .told_by = by_port, .counters = of_lacp},

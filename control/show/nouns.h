@@ -23,6 +23,7 @@ inline constexpr auto nouns = std::to_array<Noun>({
     {"queues", "by input, output and priority: what waits, the most that waited, what passed"},
     {"buffer", "the shared pool, and what each (port, priority) holds of it"},
     {"pfc", "pauses heard and sent, by port and priority, and the levels behind them"},
+    {"credits", "ports by credit: what each priority may send, advertises and holds; updates"},
     {"drops", "every frame that entered and did not leave, by reason and port"},
     {"fdb", "addresses and the ports that lead to them"},
     {"multicast", "groups, the ports that listen to them, and where routers are"},

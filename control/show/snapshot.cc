@@ -9,6 +9,7 @@
 #include <map>
 
 #include "config/printed.h"
+#include "control/show/credits.h"
 #include "control/show/dcbx.h"
 #include "control/show/events.h"
 #include "control/show/evpn.h"
@@ -121,6 +122,8 @@ Json ports(const View& view, bool) {
             {"address", to_text(settings.address)},
             {"family", name_of(settings.format.family)},
             {"max_frame", settings.max_frame.count()},
+            {"flow_control", name_of(settings.flow_control)},
+            {"credit_state", credit_state_of(view, port)},
             {"pfc_rx", name_of(can.pfc_rx)},
             {"pfc_rx_why",
              can.pfc_rx == PauseAbility::software ? std::string() : about.abilities.pfc_rx_why},
@@ -358,6 +361,7 @@ constexpr auto makers = std::to_array<Maker>({
     {"queues", queues},
     {"buffer", buffer_snapshot},
     {"pfc", pfc_snapshot},
+    {"credits", credits_snapshot},
     {"drops", drops},
     {"fdb", fdb},
     {"multicast", multicast_snapshot},

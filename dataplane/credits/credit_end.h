@@ -1,21 +1,33 @@
-// CreditEnd: one end of a link by credit, both directions of it: it sends on credit, gives credit
-// for what it receives, and knows in which session the other end counts.
+// CreditEnd: one end of a link by credit, both directions of it: it sends on credit, advertises
+// credit for what it receives, and knows in which session the other end counts.
 //
-// A session is in which an end counts from 0. It begins a new one, by a number that it had not
-// before, when it starts and when its link comes; the other counts from 0 again when it hears that.
-// An end believes only an update that says that it has heard the session of this one; then it says
-// so, and sends nothing without credit from then on. The other counts from when it hears that,
-// which is the same frame, as updates and frames keep their order; its limits hold from then on,
-// since what was sent before stands in its buffer by now, or has left, or is lost. What stands
-// there is not offered again. So a restart of either side, or of the link, neither loses credit nor
-// makes any. Until then the link goes by whatever else holds it back, and so it does again when the
-// other is silent for long.
-// Between two ends that both start, that settles with the third update of either.
-// Bound: O(1) a frame, eight priorities an update. Not done here: when the link comes and goes,
-// numbers of sessions, octets (credit_update.h).
+// In a session an end counts from 0. It begins one, by a number that it had not before, when it
+// starts and when its link comes; the other counts from 0 again when it receives that number. An
+// end believes only an update that names its own session; then it says so, and sends nothing
+// without credit from then on. The other counts from when it receives that, which is the same
+// frame, as updates and frames keep their order; its limits hold from then on, since what was sent
+// before stands in its buffer by now, or has left, or is lost. What stands there is not advertised
+// again. So a restart of either side, or of the link, neither loses credit nor makes any. Until
+// then the link goes by whatever else holds it back, and so it does again when the other is silent
+// for long. Between two ends that both start, that settles with the third update of either.
+// An end begins only where LLDP says that the other goes by credit, and believes nobody before; a
+// session that was established goes on where LLDP falls silent or has another neighbour besides,
+// and what anybody else says is ignored meanwhile. One whose peer begins anew does so as well.
+// What needs credit is held where an end does not know whether the other counts a session of its
+// own that is over, for `longest_hold` at the most: after the link came, after it began anew by
+// itself, and while it leaves. An update that names the session of now ends that: the other counts
+// no other, and has paused this one before, if it had to. So one that leaves credit says so each
+// refresh until that is answered; and so it answers whoever it does not listen to, who says no more
+// then for a while. A session ends in which frames waited for credit for `longest_wait`, and none
+// begins before the link comes again or its terms change.
+// Bound: O(1) a frame, eight priorities an update. Not done here: when the link comes and goes, who
+// the other is (control/credits finds out by LLDP), numbers of sessions, octets (credit_update.h).
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
+#include <utility>
 
 #include "dataplane/credits/credit_receiver.h"
 #include "dataplane/credits/credit_sender.h"
@@ -23,31 +35,89 @@
 
 namespace sluice {
 
+// Whether the other end goes by credit, by LLDP. With several neighbours, of which one does, nobody
+// knows who that is; where LLDP is disabled nobody ever will.
+enum class CreditPeer : uint8_t { unknown, able, unable, several, no_lldp };
+
+// What holds back what an end sends and receives: nothing is known yet; whatever there is without
+// credit; credit, both ways.
+enum class CreditState : uint8_t { no_link, waits, without, credit };
+
 class CreditEnd {
   public:
     // Longer than a switch is away that restarts, so that nothing is sent to it meanwhile; and than
     // any refresh.
     static constexpr Nanos longest_silence{10'000'000'000};
+    // And than frames wait for credit in a session.
+    static constexpr Nanos longest_wait{10'000'000'000};
+    // What needs credit is held for so long at the most.
+    static constexpr Nanos longest_hold{3'000'000'000};
+    // One that is not listened to says nothing for so long.
+    static constexpr Nanos pause_of_offers{1'000'000'000};
+    // What it answers at the most, in each millisecond.
+    static constexpr unsigned most_answers = 16;
 
     // Of what it receives, and is to send on credit.
     CreditEnd(const CreditTerms& terms, const CreditPace& pace) : receiver_(terms, pace) {}
 
     CreditEnd() : CreditEnd({}, {}) {}
-    // Other terms, of the same session. The peer goes on by those that it was told until it hears.
-    void configure(const CreditTerms& terms, const CreditPace& pace) {
+    // With other terms a session begins anew, since the old one goes by those before.
+    void configure(const CreditTerms& terms, const CreditPace& pace, Nanos now) {
+        const bool changed = terms != receiver_.terms();
         receiver_.configure(terms, pace);
+        if (!changed || session_ == 0 || is_leaving_) return;
+        gave_up_ = false;
+        if (peer_ != 0) end_session(now);
     }
 
     // The link came. `session`: not 0, and by chance, so that no earlier run had it.
-    void start(uint32_t session) {
+    void start(uint32_t session, Nanos now) {
         session_ = session;
-        peer_ = 0;
+        gave_up_ = is_leaving_ = false;
+        parted_ = 0;
+        hold_until_ = now + longest_hold;
+        quiet_until_ = Nanos(0);
+        lossless_at_peer_ = 0;
         restart();
     }
     // It went.
-    void stop() { start(0); }
+    void stop() { start(0, Nanos(0)); }
+    // What LLDP says of the other end from now on, and of which priorities.
+    void set_peer(CreditPeer ability, PrioritySet lossless, Nanos now) {
+        lossless_by_lldp_ = lossless;
+        if (std::exchange(ability_, ability) == ability) return;
+        quiet_until_ = Nanos(0);
+        if (is_out() && peer_ != 0) leave(now);
+        if (ability != CreditPeer::able) return;
+        refused_ = 0;
+        receiver_.make_due();
+    }
+    // It goes by credit no more. Where the other never received it there is nobody to be told.
+    void leave(Nanos now) {
+        if (session_ == 0 || is_leaving_) return;
+        end_session(now);
+        is_leaving_ = parted_ != 0;
+    }
+    // That nobody answered yet.
+    [[nodiscard]] bool is_leaving() const { return is_leaving_; }
 
     [[nodiscard]] bool has_link() const { return session_ != 0; }
+    // That nothing is to be sent that may need credit.
+    [[nodiscard]] bool holds(Nanos now) const {
+        const bool may_begin = !is_out() && !gave_up_ && !on_credit_;
+        if (session_ == 0) return may_begin;
+        return (may_begin || parted_ != 0) && now < hold_until_;
+    }
+    // What that is: it may be lossless at one end alone.
+    [[nodiscard]] PrioritySet held_without_credit() const {
+        return receiver_.terms().lossless | lossless_at_peer_ | lossless_by_lldp_;
+    }
+    [[nodiscard]] CreditState state(Nanos now) const {
+        if (session_ == 0) return CreditState::no_link;
+        if (on_credit_ && counts_) return CreditState::credit;
+        const bool begins = holds(now) || (peer_ != 0 && listens());
+        return begins ? CreditState::waits : CreditState::without;
+    }
 
     // What it sends, and what it receives.
     CreditSender& sender() { return sender_; }
@@ -55,64 +125,176 @@ class CreditEnd {
     [[nodiscard]] const CreditSender& sender() const { return sender_; }
     [[nodiscard]] const CreditReceiver& receiver() const { return receiver_; }
 
-    [[nodiscard]] bool is_due(Nanos now) const { return session_ != 0 && receiver_.is_due(now); }
-    // To be sent behind all that was spent; call `sent` once the device took it.
+    [[nodiscard]] bool is_due(Nanos now) const {
+        if (session_ == 0) return false;
+        if (refused_ != 0) return true;
+        if (is_leaving_) return receiver_.is_refresh_due(now);
+        return listens() && now >= quiet_until_ && receiver_.is_due(now);
+    }
+    // To be sent behind all that was consumed; call `sent` once the device took it.
     [[nodiscard]] CreditUpdate update() const {
-        const PrioritySet governed = receiver_.terms().governed;
+        const bool answers = refused_ != 0;
+        const PrioritySet lossless = receiver_.terms().lossless;
         return {.session = session_,
-                .heard = peer_,
+                .peer_session = answers       ? refused_
+                                : is_leaving_ ? parted_
+                                              : peer_,
+                .number = number_,
                 .terms = receiver_.terms(),
-                .spends = is_established_,
+                .on_credit = is_established_,
                 .counts = counts_,
-                .told = static_cast<PrioritySet>(governed | sender_.terms().governed),
+                .leaves = is_leaving_ && !answers,
+                .answers = answers,
+                .present = static_cast<PrioritySet>(lossless | sender_.terms().lossless),
                 .limits = receiver_.limits(),
-                .spent = sender_.spent()};
+                .consumed = sender_.consumed()};
     }
     void sent(Nanos now) {
+        if (std::exchange(refused_, 0) != 0) return;
         receiver_.sent(now);
-        spends_ = is_established_;
+        ++number_;
+        on_credit_ = is_established_;
     }
-    // What the other end says, once all that came before is taken. Returns how much was lost on the
+    // What somebody says, once all that came before is counted. Returns how much was lost on the
     // way.
-    Bytes hear(const CreditUpdate& update, Nanos now) {
+    Bytes receive(const CreditUpdate& update, MacAddress from, Nanos now) {
         if (session_ == 0 || update.session == session_) return Bytes(0);  // its own, come back
-        if (update.session != peer_) {
-            peer_ = update.session;
-            restart();
+        const bool is_peer = from == peer_address_;
+        if (is_established_ && !is_peer) return Bytes(0);
+        if (update.peer_session == session_) {
+            parted_ = 0;
+            is_leaving_ = false;
+            hold_until_ = now;
         }
-        if (update.heard != session_) {
-            receiver_.make_due();
+        if (update.answers) return note_answer(update, now);
+        if (update.leaves) {
+            if (peer_ != 0 && is_peer) begin_anew();
+            answer(update, now);
             return Bytes(0);
         }
-        if (!is_established_ || counts_ != update.spends) receiver_.make_due();  // to say so
+        if (is_leaving_) return Bytes(0);
+        if (update.session != peer_ && is_established_) end_session(now);
+        if (!listens()) {
+            answer(update, now);
+            return Bytes(0);
+        }
+        if (update.session != peer_) {
+            restart();
+            peer_ = update.session;
+            peer_address_ = from;
+            received_number_ = update.number - 1;
+        }
+        quiet_until_ = Nanos(0);
+        return follow(update, now);
+    }
+
+    // Ends the session where the other end was silent for too long, and what waits for an answer
+    // that does not come. That was long enough.
+    void expire(Nanos now) {
+        if (is_established_ && now - received_at_ > longest_silence) leave(now);
+        if (now < hold_until_) return;
+        parted_ = 0;
+        is_leaving_ = false;
+    }
+    // Ends it where frames of `lacking` waited for credit for too long, and goes without.
+    void end_if_starved(PrioritySet lacking, Nanos now) {
+        bool is_starved = false;
+        for (Priority priority = 0; priority < max_priorities; ++priority) {
+            Wait& wait = waits_[priority];
+            const CreditCount limit = sender_.limits()[priority];
+            const bool waits = (lacking & only_priority(priority)) != 0;
+            if (!waits || wait.limit != limit || !wait.is_on) wait = {waits, limit, now};
+            is_starved |= waits && now - wait.since > longest_wait;
+        }
+        if (!is_starved) return;
+        leave(now);
+        gave_up_ = true;
+    }
+    // That it did so.
+    [[nodiscard]] bool gave_up() const { return gave_up_; }
+
+    // Whether the other end is believed; what it sends is counted; what is sent to it is on credit.
+    [[nodiscard]] bool is_established() const { return is_established_; }
+    [[nodiscard]] bool counts() const { return counts_; }
+    [[nodiscard]] bool sends_on_credit() const { return on_credit_; }
+    // Updates of the other that did not come, of all sessions.
+    [[nodiscard]] uint64_t lost_updates() const { return lost_updates_; }
+
+  private:
+    // For how long frames of a priority wait, and which limit they wait at.
+    struct Wait {
+        bool is_on = false;
+        CreditCount limit = 0;
+        Nanos since;
+    };
+
+    [[nodiscard]] bool is_out() const {
+        return ability_ == CreditPeer::unable || ability_ == CreditPeer::no_lldp;
+    }
+    [[nodiscard]] bool listens() const {
+        return !gave_up_ && (ability_ == CreditPeer::able || is_established_);
+    }
+    // In the session that both are in.
+    Bytes follow(const CreditUpdate& update, Nanos now) {
+        const Bytes ahead = ahead_of(update.number, received_number_);
+        if (ahead <= Bytes(0)) return Bytes(0);  // it came late, or twice
+        received_number_ = update.number;
+        lost_updates_ += static_cast<uint64_t>(ahead.count() - 1);
+        lossless_at_peer_ = update.terms.lossless;
+        if (update.peer_session != session_) {
+            if (may_answer(now)) receiver_.make_due();
+            return Bytes(0);
+        }
+        const bool is_news = !is_established_ || counts_ != update.on_credit;
+        if (is_news) receiver_.make_due();  // to say so
         is_established_ = true;
-        heard_at_ = now;
-        counts_ = update.spends;
-        sender_.hear(update.terms, update.counts ? update.limits : CreditCounts{});
+        received_at_ = now;
+        counts_ = update.on_credit;
+        sender_.receive(update.terms, update.counts ? update.limits : CreditCounts{});
         Bytes lost;
-        for_each_priority(update.told, [&](Priority priority) {
-            lost += receiver_.hear(priority, update.spent[priority]);
+        for_each_priority(update.present, [&](Priority priority) {
+            lost += std::max(Bytes(0), receiver_.reconcile(priority, update.consumed[priority]));
         });
         return lost;
     }
-
-    // Ends the session where the other end was silent for too long.
-    void end_if_silent(Nanos now) {
-        if (is_established_ && now - heard_at_ > longest_silence) start(next_session());
+    // One that does not listen, or has received that this end leaves.
+    Bytes note_answer(const CreditUpdate& update, Nanos now) {
+        if (update.peer_session != session_) return Bytes(0);
+        if (peer_ != 0) begin_anew();
+        quiet_until_ = now + pause_of_offers;
+        return Bytes(0);
     }
-
-    // Whether the other end is believed; what it sends is counted; what is sent to it is spent for.
-    [[nodiscard]] bool is_established() const { return is_established_; }
-    [[nodiscard]] bool counts() const { return counts_; }
-    [[nodiscard]] bool spends() const { return spends_; }
-
-  private:
+    void answer(const CreditUpdate& update, Nanos now) {
+        if (may_answer(now)) refused_ = update.session;
+    }
+    // The other said that it has ended its own.
+    void begin_anew() {
+        session_ = next_session();
+        restart();
+    }
+    // The other may go by it until it receives the next.
+    void end_session(Nanos now) {
+        if (peer_ != 0) parted_ = peer_;
+        hold_until_ = now + longest_hold;
+        begin_anew();
+    }
+    // Nothing is known of the other's.
     void restart() {
+        peer_ = refused_ = 0;
         is_established_ = false;
         counts_ = false;
-        spends_ = false;
+        on_credit_ = false;
+        waits_ = {};
         sender_.restart();
         receiver_.restart();
+    }
+    [[nodiscard]] bool may_answer(Nanos now) {
+        constexpr Nanos span{1'000'000};
+        if (now - answering_since_ >= span) {
+            answering_since_ = now;
+            answers_ = 0;
+        }
+        return answers_++ < most_answers;
     }
     [[nodiscard]] uint32_t next_session() const {
         return session_ == UINT32_MAX ? 1 : session_ + 1;
@@ -121,11 +303,27 @@ class CreditEnd {
     CreditSender sender_;
     CreditReceiver receiver_;
     uint32_t session_ = 0;  // 0: there is no link
-    uint32_t peer_ = 0;     // 0: none was heard
+    uint32_t peer_ = 0;     // 0: none was received
+    uint32_t parted_ = 0;   // of the other, who may go by a session of this one's that is over
+    uint32_t refused_ = 0;  // one that is to be told that nobody listens; 0: none
+    MacAddress peer_address_;
+    uint32_t number_ = 0;           // of the next update
+    uint32_t received_number_ = 0;  // of the last one of the other
+    CreditPeer ability_ = CreditPeer::unknown;
     bool is_established_ = false;
     bool counts_ = false;
-    bool spends_ = false;
-    Nanos heard_at_;
+    bool on_credit_ = false;
+    bool is_leaving_ = false;
+    bool gave_up_ = false;
+    PrioritySet lossless_at_peer_ = 0;  // as last received, whatever became of that session
+    PrioritySet lossless_by_lldp_ = 0;
+    unsigned answers_ = 0;  // since then
+    Nanos answering_since_;
+    Nanos hold_until_;
+    Nanos quiet_until_;
+    Nanos received_at_;
+    std::array<Wait, max_priorities> waits_{};
+    uint64_t lost_updates_ = 0;
 };
 
 }  // namespace sluice

@@ -1,18 +1,18 @@
 // CreditReceiver: the receiving end of one direction of a link by credit: what came, what of it is
-// still here, and the limits that this makes.
+// here, and the limits that this makes.
 //
-// A limit is what came and as much of the buffer as is free; so what is here and what may still
-// come are never more than the buffer, and nothing is lost for want of it. It is told when a
-// quantum of credit was given back since it was last told, and after a while in any case: an update
-// that was lost is made good by the next, and the last one by that.
-// The sender says now and then what it has spent. Frames arrive in the order in which they were
-// sent, so what it spent before it said so and did not come was lost on the way, and its credit is
-// given back: as a receiver of InfiniBand sets its adjusted blocks received to the total blocks
+// A limit is what came and as much of the buffer as is free; so what is here and what may yet come
+// are never more than the buffer, and nothing is lost for want of it. It is advertised when a
+// quantum of credit was given back since it last was, and after a while in any case: an update that
+// was lost is made good by the next, and the last one by that.
+// The sender says now and then what it has consumed. Frames arrive in the order in which they were
+// sent, so what it consumed before it said so and did not come was lost on the way, and its credit
+// is given back: as a receiver of InfiniBand sets its adjusted blocks received to the total blocks
 // sent (Architecture Specification, volume 1, 7.9.4.3), and as BB_Credit recovery of Fibre Channel
 // does with counts of frames (FC-FS).
-// Bound: eight additions to find out whether there is anything to tell. Whoever tells it in quanta
-// needs a buffer that is larger by one, and by another where the wire is to stay busy past an
-// update that is lost.
+// Bound: eight additions to find out whether an update is due. Whoever advertises in quanta needs a
+// buffer that is larger by one, and by another where the wire is to stay busy past an update that
+// is lost.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@
 
 namespace sluice {
 
-// When a limit is told.
+// When a limit is advertised.
 struct CreditPace {
     Bytes quantum{1};  // so much was given back, of any priority
     Nanos refresh{0};  // and so long after the last time, whether or not; 0: never for that alone
@@ -39,76 +39,81 @@ class CreditReceiver {
         terms_ = terms;
         pace_ = pace;
     }
-    // The sender counts from 0, and is to be told at once. What is here stays until it leaves.
+    // The sender counts from 0, and is due an update at once. What is here stays until it leaves.
     void restart() {
-        came_.fill(0);
+        received_.fill(0);
         make_due();
     }
 
-    // To be told at once.
+    // An update is due at once.
     void make_due() { was_sent_ = false; }
 
     // A frame that costs so much came, whatever becomes of it.
     void came(Priority priority, Bytes cost) {
-        if (terms_.govern(priority)) came_[priority] = advanced(came_[priority], cost);
+        if (terms_.is_lossless(priority)) received_[priority] = advanced(received_[priority], cost);
     }
     // It is here, and takes so much of the buffer. False: there is no room for it, so it came
     // without credit; then it is not here, and is to be dropped.
     bool take(Priority priority, Bytes cost) {
-        if (!terms_.govern(priority)) return true;
+        if (!terms_.is_lossless(priority)) return true;
         if (held_[priority] + cost > terms_.buffer) return false;
         held_[priority] += cost;
         return true;
     }
     // It left.
     void give_back(Priority priority, Bytes cost) {
-        if (terms_.govern(priority)) held_[priority] -= cost;
+        if (terms_.is_lossless(priority)) held_[priority] -= cost;
     }
     // Where somebody else counts what is here.
     void set_held(Priority priority, Bytes held) { held_[priority] = held; }
-    // What the sender had spent when it said so, and how much of that was lost on the way; below
-    // zero: it had spent less than came, so it does not keep to the terms.
-    Bytes hear(Priority priority, CreditCount spent) {
-        if (!terms_.govern(priority)) return Bytes(0);
-        return ahead_of(spent, std::exchange(came_[priority], spent));
+    // What the sender had consumed when it said so. How much of that was lost on the way; below
+    // zero: it had consumed less than came, so it does not keep to the terms.
+    Bytes reconcile(Priority priority, CreditCount consumed) {
+        if (!terms_.is_lossless(priority)) return Bytes(0);
+        return ahead_of(consumed, std::exchange(received_[priority], consumed));
     }
 
     [[nodiscard]] CreditCounts limits() const {
         CreditCounts limits{};
-        for_each_priority(terms_.governed, [&](Priority priority) {
-            limits[priority] = advanced(came_[priority], terms_.buffer - held_[priority]);
+        for_each_priority(terms_.lossless, [&](Priority priority) {
+            limits[priority] = advanced(received_[priority], terms_.buffer - held_[priority]);
         });
         return limits;
     }
-    // Whether it is time to tell them.
+    // Whether it is time to advertise them, whatever came back.
+    [[nodiscard]] bool is_refresh_due(Nanos now) const {
+        return !was_sent_ || (pace_.refresh.count() > 0 && now - advertised_at_ >= pace_.refresh);
+    }
+    // Or that alone makes it.
     [[nodiscard]] bool is_due(Nanos now) const {
-        if (!was_sent_) return true;
-        if (pace_.refresh.count() > 0 && now - told_at_ >= pace_.refresh) return true;
+        if (is_refresh_due(now)) return true;
         const CreditCounts now_due = limits();
         Bytes most;
-        for_each_priority(terms_.governed, [&](Priority priority) {
-            most = std::max(most, ahead_of(now_due[priority], told_[priority]));
+        for_each_priority(terms_.lossless, [&](Priority priority) {
+            most = std::max(most, ahead_of(now_due[priority], advertised_[priority]));
         });
         return most.count() > 0 && most >= pace_.quantum;
     }
     // They are on their way.
     void sent(Nanos now) {
         was_sent_ = true;
-        told_at_ = now;
-        told_ = limits();
+        advertised_at_ = now;
+        advertised_ = limits();
     }
 
     [[nodiscard]] const CreditTerms& terms() const { return terms_; }
     [[nodiscard]] Bytes held(Priority priority) const { return held_[priority]; }
+    // The limits as last sent.
+    [[nodiscard]] const CreditCounts& advertised() const { return advertised_; }
 
   private:
     CreditTerms terms_;
     CreditPace pace_;
-    CreditCounts came_{};
+    CreditCounts received_{};
     std::array<Bytes, max_priorities> held_;
     bool was_sent_ = false;
-    Nanos told_at_;
-    CreditCounts told_{};
+    Nanos advertised_at_;
+    CreditCounts advertised_{};
 };
 
 }  // namespace sluice

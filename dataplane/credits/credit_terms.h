@@ -1,15 +1,15 @@
 // CreditTerms: what both ends of one direction of a link by credit go by, as its receiving end says
-// it: the priorities that it governs, each a virtual channel; the buffer that each of them has
-// there; and what a frame takes of that: its octets without FCS in whole cells, and never more than
-// there is in all, so that one which is longer than the buffer still comes through when nothing
-// else is there.
+// it: the lossless priorities, each a virtual channel; the buffer that each of them has there; and
+// what a frame takes of that: its octets without FCS in whole cells, 60 of them at the least, and
+// never more than there is in all, so that one which is longer than the buffer comes through when
+// nothing else is there.
 //
-// Credit is counted in octets, from the first on and modulo 2^32. What is compared, what was spent
-// with what may be and with what came, is never further apart than a buffer, as the sender stops
-// there; so the sign of a difference modulo 2^32 says which is ahead, whatever was lost and for
-// however long, as long as a buffer is at most 2^30. That is how InfiniBand counts blocks modulo
-// 4096 (Architecture Specification, volume 1, 7.9.4.2) and PCI Express credits (Base Specification,
-// 2.6.1).
+// Credit is counted in octets, from the first on and modulo 2^32. What is compared, what was
+// consumed with what may be and with what came, is never further apart than a buffer, as the sender
+// stops there; so the sign of a difference modulo 2^32 says which is ahead, whatever was lost and
+// for however long, as long as a buffer is at most 2^30. That is how InfiniBand counts blocks,
+// modulo 4096 (Architecture Specification, volume 1, 7.9.4.2), and PCI Express credits (Base
+// Specification, 2.6.1).
 #pragma once
 
 #include <algorithm>
@@ -36,15 +36,17 @@ constexpr CreditCount advanced(CreditCount count, Bytes by) {
 }
 
 struct CreditTerms {
-    PrioritySet governed = 0;
+    PrioritySet lossless = 0;
     Bytes buffer{};  // of each priority
     Bytes cell{1};
 
-    [[nodiscard]] constexpr bool govern(Priority priority) const {
-        return (governed & only_priority(priority)) != 0;
+    static constexpr Bytes shortest{60};  // a device fills up a frame that is shorter
+
+    [[nodiscard]] constexpr bool is_lossless(Priority priority) const {
+        return (lossless & only_priority(priority)) != 0;
     }
     [[nodiscard]] constexpr Bytes cost(Bytes length) const {
-        return std::min(whole_cells(length, cell), buffer);
+        return std::min(whole_cells(std::max(length, shortest), cell), buffer);
     }
 
     friend constexpr bool operator==(const CreditTerms&, const CreditTerms&) = default;

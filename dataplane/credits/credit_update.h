@@ -1,16 +1,17 @@
-// CreditUpdate: what an end of a link by credit tells the other: its limits and what it has spent
-// itself; and the frame that carries that.
+// CreditUpdate: what an end of a link by credit says to the other: the limits that it advertises,
+// and what it has consumed itself; and the frame that carries that.
 //
-//   destination 6 | source 6 | 88 B5 | "SLCRED" 6 | version 1 | governed 1 | told 1
-//   | flags 1 (1: spends, 2: counts) | session 4 | heard 4 | buffer 4 | cell 4
-//   then of each priority that is told, from the lowest: limit 4 | spent 4, and zeros up to 60
+//   destination 6 | source 6 | 88 B5 | "SLCRED" 6 | version 1 | lossless 1 | present 1
+//   | flags 1 (1: on credit, 2: counts, 4: leaves, 8: answers) | session 4 | peer's session 4
+//   | number 4 | buffer 4 | cell 4
+//   then of each priority that is present, from the lowest: limit 4 | consumed 4; zeros up to 60
 //
 // It goes to 01-80-C2-00-00-0E, the nearest bridge, so that none forwards it (802.1Q table 8-1),
 // under the EtherType that 802 leaves for experiments, with an identifier of its own behind it: MAC
 // control has an opcode for organisations (802.3 annex 31C), but NICs keep MAC control for
-// themselves. It has no tag. With eight priorities it is 104 octets.
+// themselves. It has no tag. With eight priorities it is 108 octets.
 // What is read holds: a session, a buffer that counters can tell apart, a cell that fits it, and a
-// counter for each priority that is governed. What comes behind is not looked at.
+// counter for each priority that is lossless. What comes behind is not looked at.
 // Follows InfiniBand's flow control packets, with total blocks sent and credit limit of a virtual
 // lane in one (Architecture Specification, volume 1, 7.9.4).
 #pragma once
@@ -27,21 +28,24 @@
 namespace sluice {
 
 struct CreditUpdate {
-    uint32_t session = 0;  // in which whoever sends it counts; never 0
-    uint32_t heard = 0;    // that of the other end to which this is said; 0: none yet
-    CreditTerms terms{};   // of what it receives
-    bool spends = false;   // from here on it sends on credit alone
-    bool counts = false;   // and it has heard that of the other, so its limits hold
-    PrioritySet told = 0;  // whose counters are here; the others are 0
+    uint32_t session = 0;       // in which whoever sends it counts; never 0
+    uint32_t peer_session = 0;  // that of the other end to which this is said; 0: none yet
+    uint32_t number = 0;        // of the update in its session, modulo 2^32
+    CreditTerms terms{};        // of what it receives
+    bool on_credit = false;     // from here on it sends on credit alone
+    bool counts = false;        // and it has received that of the other, so its limits hold
+    bool leaves = false;        // it goes by credit no more, and ignores what is said to it
+    bool answers = false;       // that it received that, or does not listen; nobody answers this
+    PrioritySet present = 0;    // whose counters are here; the others are 0
     CreditCounts limits{};
-    CreditCounts spent{};
+    CreditCounts consumed{};
 
     friend bool operator==(const CreditUpdate&, const CreditUpdate&) = default;
 };
 
 inline constexpr MacAddress credit_update_address = lldp_address;
 inline constexpr uint16_t credit_update_ether_type = 0x88B5;
-inline constexpr std::size_t longest_credit_update = 104;
+inline constexpr std::size_t longest_credit_update = 108;
 
 // How many octets it takes, 60 at the least.
 std::size_t write_credit_update(std::span<uint8_t, longest_credit_update> octets, MacAddress source,

@@ -68,11 +68,13 @@ PrioritySet Egress::held(Nanos now) {
     if constexpr (!with_pfc) return held_by_link_;
     const PrioritySet held = held_by_link_ | held_by_queue_;
     const PrioritySet paused = gate_.paused(now);
-    if (paused == 0) return held;
+    if (paused == 0 || credit_ != nullptr) return held;
     return held | (paused & ~watchdog_.storming_under(WatchdogAction::forward));
 }
 
 std::size_t Egress::choose(std::span<Frame> burst) {
+    if (credit_ != nullptr) [[unlikely]]
+        return choose_on_credit(burst);
     std::size_t count = 0;
     while (count < burst.size() && shaper_.open()) {
         const auto eligible = static_cast<PrioritySet>(backlog_ & ~paused_);
@@ -91,6 +93,33 @@ std::size_t Egress::choose(std::span<Frame> burst) {
     return count;
 }
 
+// One by one, as what each consumes decides whose turn it is.
+[[gnu::noinline]] std::size_t Egress::choose_on_credit(std::span<Frame> burst) {
+    std::size_t count = 0;
+    while (count < burst.size() && shaper_.open()) {
+        const auto eligible = static_cast<PrioritySet>(backlog_ & ~paused_ & ~lacking_credit());
+        if (eligible == 0) break;
+        const Priority priority = scheduler_.next(
+            eligible, backlog_, [this](Priority of) { return queues_[of].front().size(); });
+        const Frame frame = queues_[priority].pop();
+        shaper_.charge(frame.size());
+        credit_->consume(priority, frame.size());
+        burst[count++] = frame;
+        update(priority);
+    }
+    return count;
+}
+
+PrioritySet Egress::lacking_credit() const {
+    PrioritySet lacking = 0;
+    if (credit_ == nullptr) return lacking;
+    for_each_priority(backlog_, [&](Priority priority) {
+        if (credit_->covers(priority, queues_[priority].front().size())) return;
+        lacking |= only_priority(priority);
+    });
+    return lacking;
+}
+
 // A scheduler that takes turns is set back to where it was, and chooses what was sent once more:
 // had it only been given back the frames, a device slower than the switch would bend the shares.
 void Egress::put_back(std::span<const Frame> burst, std::size_t sent) {
@@ -99,6 +128,8 @@ void Egress::put_back(std::span<const Frame> burst, std::size_t sent) {
     for (const Frame& frame : burst.subspan(again ? 0 : sent) | std::views::reverse) {
         queues_[frame.priority].unpop(frame);
         shaper_.refund(frame.size());
+        if (credit_ != nullptr) [[unlikely]]
+            credit_->refund(frame.priority, frame.size());
         update(frame.priority);
     }
     if (!again) return;
@@ -136,7 +167,8 @@ void Egress::watch(PrioritySet fed, Nanos now) {
     const PrioritySet refused = queue_gate_.refused();
     PauseRelay& relay = gate_.relay();
     const PrioritySet relayed = relay.asked(now);
-    const PrioritySet paused = gate_.paused(now) | refused | relayed;
+    const PrioritySet obeyed = credit_ == nullptr ? gate_.paused(now) : PrioritySet{0};
+    const PrioritySet paused = obeyed | refused | relayed;
     const auto resumed = static_cast<PrioritySet>((gate_.take_resumed(now) & ~refused & ~relayed) |
                                                   relay.take_breaks());
     QueueStates states;

@@ -13,6 +13,7 @@
 #include <atomic>
 #include <span>
 
+#include "dataplane/credits/credit_sender.h"
 #include "dataplane/egress/egress_queue.h"
 #include "dataplane/egress/remark.h"
 #include "dataplane/egress/scheduler.h"
@@ -42,6 +43,11 @@ class Egress {
     // Of these nothing is chosen until the next call: flow control of the link other than PFC, such
     // as credits. What ends a storm does not let them go.
     void hold(PrioritySet priorities) { held_by_link_ = priorities; }
+    // Frames are chosen on this credit alone, whatever the gate says, and consume it; null: they
+    // need none.
+    void set_credit(CreditSender* credit) { credit_ = credit; }
+    // Priorities whose first frame finds too little of it.
+    [[nodiscard]] PrioritySet lacking_credit() const;
     // What may not be sent at `now`.
     [[nodiscard]] PrioritySet held(Nanos now);
     [[nodiscard]] const std::array<uint8_t, max_priorities>& pcp_of_own_tags() const {
@@ -115,6 +121,7 @@ class Egress {
     };
 
     std::size_t choose(std::span<Frame> burst);
+    std::size_t choose_on_credit(std::span<Frame> burst);
     // A queue's length changed: keep the sets true.
     void update(Priority priority);
 
@@ -128,6 +135,7 @@ class Egress {
     PrioritySet paused_ = 0;
     PrioritySet held_by_link_ = 0;
     PrioritySet held_by_queue_ = 0;
+    CreditSender* credit_ = nullptr;  // null: it needs none
     Shaper shaper_;
     PauseGate gate_;
     Watchdog watchdog_;

@@ -72,10 +72,42 @@ Drop Ingress::admit_lossless(Priority priority, Bytes charge, IngressGroup::Part
     const IngressGroup& group = groups_[priority];
     const PfcSettings& pfc = settings_.pfc;
     part = group.fits_reserve(charge, pfc) ? Part::reserve : Part::pool;
+    if (by_credit_) [[unlikely]]
+        return part == Part::reserve ? Drop::none : admit_on_credit(priority, charge, part);
     if (!xoff_.pauses_itself(priority) || group.fits_below_xoff(charge, pfc, free()))
         return Drop::none;
     part = Part::headroom;
-    return group.fits_headroom(charge, pfc) ? Drop::none : Drop::headroom_overrun;
+    if (group.fits_headroom(charge, pfc)) return Drop::none;
+    part = Part::pool;
+    return fits_advertised(priority, charge) ? Drop::none : Drop::headroom_overrun;
+}
+
+[[gnu::noinline]] bool Ingress::fits_advertised(Priority priority, Bytes charge) const {
+    const IngressGroup& group = groups_[priority];
+    const Bytes held = group.held_in_all() + group.headroom_in_all();
+    return held + charge <= advertised_ && charge <= free();
+}
+
+// What stands in the headroom came on credit; as a pause leaves it, it is to be empty first.
+void Ingress::go_by_credit(bool by_credit) {
+    by_credit_ = by_credit;
+    if (by_credit) return release_peer();
+    for_each_priority(lossless_, [&](Priority priority) {
+        if (groups_[priority].headroom_in_all().count() > 0)
+            start_pause(priority, deepest(priority));
+    });
+}
+
+[[gnu::noinline]] Drop Ingress::admit_on_credit(Priority priority, Bytes charge,
+                                                IngressGroup::Part& part) const {
+    if (groups_[priority].fits_headroom(charge, settings_.pfc)) {
+        part = IngressGroup::Part::headroom;
+        return Drop::none;
+    }
+    const Bytes unused = free();
+    const Bytes most = settings_.pfc.reserved + dynamic_threshold(buffer_.alpha_128, unused);
+    const bool fits = charge <= unused && groups_[priority].held_in_all() + charge <= most;
+    return fits || fits_advertised(priority, charge) ? Drop::none : Drop::no_credit;
 }
 
 bool Ingress::would_admit(Bytes octets, Priority priority) const {
@@ -126,7 +158,7 @@ Drop Ingress::admit(const Frame& frame, PortIndex output) {
     if (is_lossless) {
         group.charge(part, charge);
         if (!xoff_.pauses_itself(priority) && group.at_xoff(settings_.pfc, free())) [[unlikely]] {
-            start_pause(priority, deepest(priority));
+            if (!by_credit_) start_pause(priority, deepest(priority));
         }
     } else {
         group.charge_lossy(charge);

@@ -3,7 +3,9 @@
 // `admit` charges a frame to an account, or says why it may not wait:
 //   lossy     the VOQ may hold reserved + alpha x (what of the pool is free)
 //   lossless  the group takes from the pool up to XOFF; there it pauses its peer, and what is
-//             still under way stands in the group's headroom (buffer/ingress_group.h)
+//             still under way stands in the group's headroom (buffer/ingress_group.h); by credit
+//             it never pauses, and reserve and headroom together are the buffer that the peer
+//             keeps to; copies beyond it may stand in the pool as a lossy VOQ's frames may
 // A frame is lossless where its priority is, at this port and at its output: so a copy of a flooded
 // frame for a lossy output, and any copy for a mirror, may be dropped, and never pauses anybody.
 // `move` takes frames back out towards an output and releases what they were charged.
@@ -123,6 +125,13 @@ class Ingress {
     // now, where a burst has so many frames at the most. What is paused; and where the headroom of
     // one of them has no room for a burst, all: it comes by a queue that is not its own.
     [[nodiscard]] PrioritySet stopped_queues(std::size_t burst) const;
+    // The peer keeps to its credit from now on, so it is not to be paused; or it does no more.
+    void go_by_credit(bool by_credit);
+    [[nodiscard]] bool goes_by_credit() const { return by_credit_; }
+    // So much of each lossless priority was advertised to the peer, which may use it for a while
+    // after that ends, or after settings set less aside; then it stands in the pool, if that has
+    // room.
+    void keep_room(Bytes advertised) { advertised_ = advertised; }
     // At the end: nobody is to be paused any more.
     void release_peer() {
         requested_pauses_.store(0, std::memory_order_relaxed);
@@ -210,6 +219,10 @@ class Ingress {
     [[nodiscard]] Bytes free() const { return shared_.pool.free(); }
     Drop admit_lossy(const Voq& voq, Bytes charge, Account& account);
     Drop admit_lossless(Priority priority, Bytes charge, IngressGroup::Part& part) const;
+    [[nodiscard]] Drop admit_on_credit(Priority priority, Bytes charge,
+                                       IngressGroup::Part& part) const;
+    // Whether it has a place in the pool, as it came within what was advertised.
+    [[nodiscard]] bool fits_advertised(Priority priority, Bytes charge) const;
     [[nodiscard]] PortIndex deepest(Priority priority) const;
     [[nodiscard]] PrioritySet requested_pauses() const {
         return requested_pauses_.load(std::memory_order_relaxed);
@@ -231,6 +244,8 @@ class Ingress {
     PortIndex port_;
     PrioritySet paused_for_ = 0;                    // congested outputs
     PrioritySet lossless_ = 0;                      // towards any output
+    bool by_credit_ = false;                        // it pauses nobody
+    Bytes advertised_{0};                           // to a peer by credit, of each priority
     std::atomic<PrioritySet> requested_pauses_{0};  // to pause
     Shared shared_;
     std::array<PortSet, max_priorities> lossless_outputs_{};
@@ -263,7 +278,8 @@ void Ingress::pause_for(PortSet outputs, Congested congested) {
         for_each_priority(congested(output), [&](Priority priority) {
             if (!lossless(priority, output) || voq(output, priority).empty()) return;
             congested_now |= only_priority(priority);
-            if ((requested_pauses() & only_priority(priority)) == 0) start_pause(priority, output);
+            const bool is_paused = (requested_pauses() & only_priority(priority)) != 0;
+            if (!by_credit_ && !is_paused) start_pause(priority, output);
         });
     });
     const auto over = static_cast<PrioritySet>(paused_for_ & ~congested_now);

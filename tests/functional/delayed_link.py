@@ -1,21 +1,23 @@
 """A link that takes its time: what arrives at one of two interfaces leaves by the other, so many
-seconds later, in a process of its own."""
+seconds later, in a process of its own, but for what it is to lose."""
 
 import collections
 import contextlib
 import multiprocessing
 import select
 import time
+from typing import Callable
 
 from namespace import Namespace
 from wire import Wire
 
 
 class DelayedLink:
-    def __init__(self, namespace: Namespace, left: str, right: str, seconds: float):
+    def __init__(self, namespace: Namespace, left: str, right: str, seconds: float,
+                 loses: Callable[[bytes], bool] = lambda octets: False):
         self._ends = [Wire(namespace, left), Wire(namespace, right)]
         self._process = multiprocessing.get_context("fork").Process(
-            target=_carry, args=(self._ends, seconds), daemon=True)
+            target=_carry, args=(self._ends, seconds, loses), daemon=True)
         self._process.start()
 
     def close(self) -> None:
@@ -25,7 +27,7 @@ class DelayedLink:
             end.close()
 
 
-def _carry(ends: list[Wire], seconds: float) -> None:
+def _carry(ends: list[Wire], seconds: float, loses: Callable[[bytes], bool]) -> None:
     under_way: collections.deque[tuple[float, Wire, bytes]] = collections.deque()
     while True:
         wait = max(0.0, under_way[0][0] - time.monotonic()) if under_way else None
@@ -33,7 +35,7 @@ def _carry(ends: list[Wire], seconds: float) -> None:
         due = time.monotonic() + seconds
         for end in ready:
             other = ends[1] if end is ends[0] else ends[0]
-            under_way.extend((due, other, octets) for octets in end.pending())
+            under_way.extend((due, other, octets) for octets in end.pending() if not loses(octets))
         while under_way and under_way[0][0] <= time.monotonic():
             _, end, octets = under_way.popleft()
             with contextlib.suppress(OSError):  # who has no carrier yet, or any more, gets nothing

@@ -25,15 +25,17 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (!holds) std::abort();
 
     // Nor does an end come to harm that is told it, whatever it makes of it.
-    CreditEnd end({.governed = 0x18, .buffer = Bytes(65536), .cell = Bytes(256)},
+    CreditEnd end({.lossless = 0x18, .buffer = Bytes(65536), .cell = Bytes(256)},
                   {.quantum = Bytes(4096), .refresh = Nanos(1000)});
-    end.start(update->heard != update->session ? std::max(update->heard, 1U) : 1U);
-    end.hear(*update, Nanos(1));
+    end.start(update->peer_session != update->session ? std::max(update->peer_session, 1U) : 1U,
+              Nanos(0));
+    end.set_peer(CreditPeer::able, 0, Nanos(0));
+    end.receive(*update, {1}, Nanos(1));
     for (Priority priority = 0; priority < max_priorities; ++priority) {
         if (end.sender().covers(priority, Bytes(1522))) {
-            end.sender().spend(priority, Bytes(1522));
+            end.sender().consume(priority, Bytes(1522));
         }
     }
-    end.hear(*update, Nanos(1));
+    end.receive(*update, {1}, Nanos(1));
     return 0;
 }

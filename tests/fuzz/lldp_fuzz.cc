@@ -1,6 +1,6 @@
 // Whatever an LLDP frame says: it is read inside its end, or not at all; what was read can be
 // written and reads the same; what is shown of it is UTF-8 without control characters; and an agent
-// that heard it holds no more neighbours than it may.
+// that heard it holds no more neighbours than it may. Nor does harm come of what it says of credit.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "control/credits/credit_tlv.h"
 #include "control/lldp/agent.h"
 #include "control/lldp/text.h"
 #include "tests/support/octets.h"
@@ -58,6 +59,16 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
             must_be_harmless(lldp::address_text(address));
         }
     }
+    const auto organisational = agent.organisational();
+    bool offers = false;
+    for (const lldp::OrganisationalNeighbour& neighbour : organisational) {
+        for (const lldp::OrganisationalTlv& tlv : neighbour.tlvs) {
+            const auto offer = control::read_credit_offer(tlv);
+            offers = offers || offer.has_value();
+            if (offer) require(control::read_credit_offer(write_credit_offer(*offer)) == offer);
+        }
+    }
+    require((control::credit_peer_of(organisational) == CreditPeer::able) == offers);
     require(agent.next_frame(now).has_value());
     require(agent.deadline() > now);
     agent.expire(now + Nanos(65'536'000'000'000));

@@ -34,15 +34,15 @@ BELOW = {
     "capture": {"plain"},
     "latency": {"plain"},
     "sflow": {"plain"},
-    "ingress": {"plain", "buffer", "pfc", "fabric"},
-    "egress": {"plain", "pfc", "fabric"},
+    "ingress": {"plain", "buffer", "pfc", "fabric", "credits"},
+    "egress": {"plain", "pfc", "fabric", "credits"},
     "trace": {"plain", "pfc", "buffer", "forward", "fabric", "ingress", "egress"},
     "tunnel": {"plain", "forward", "ingress", "egress"},
     "top": {"plain", "pfc", "buffer", "forward", "fabric", "ingress", "egress", "capture", "latency",
-            "sflow", "trace"},
+            "sflow", "trace", "credits"},
 }
-TOP = {"switch.h", "switch.cc", "shard.h", "shard.cc", "shard_pauses.cc", "shard_upkeep.cc",
-       "shared_state.h", "poll.h", "ingress_pipeline.h", "ingress_pipeline.cc",
+TOP = {"switch.h", "switch.cc", "shard.h", "shard.cc", "shard_credit.cc", "shard_pauses.cc",
+       "shard_upkeep.cc", "shared_state.h", "poll.h", "ingress_pipeline.h", "ingress_pipeline.cc",
        "ingress_pipeline_neighbours.cc", "ingress_pipeline_watch.cc", "bypass.h", "ledger.h"}
 
 # The standard's headers without clock, chance, input, output, threads or locks; and the

@@ -1,5 +1,6 @@
 // Two ends of a link by credit that send to each other over wires of some length, whatever is lost
-// on them, whoever restarts, and whenever the link goes:
+// on them, whoever restarts, leaves, or has other terms, whoever else speaks, whatever LLDP makes
+// of that, and whenever the link goes:
 //   never       a frame that was sent on credit finds no room at the receiver
 //   in the end  once nothing is lost any more and all has left, each has all of its credit again
 #include <gtest/gtest.h>
@@ -22,7 +23,7 @@ using namespace literals;
 struct Item {
     Priority priority = 0;
     Bytes length{};
-    uint32_t spent_in = 0;  // a session of its sender; 0: not spent for
+    uint32_t session = 0;  // of its sender, that it is on credit in; 0: it is not on credit
     std::vector<uint8_t> update{};
 };
 // What stands in a buffer.
@@ -34,6 +35,12 @@ struct Held {
 struct End {
     End(const CreditTerms& with, const CreditPace& at) : terms(with), pace(at), credit(with, at) {}
 
+    [[nodiscard]] Bytes held_of(Priority priority) const {
+        Bytes sum;
+        for (const Held& one : held) sum += one.priority == priority ? one.cost : Bytes(0);
+        return sum;
+    }
+
     CreditTerms terms;
     CreditPace pace;
     CreditEnd credit;
@@ -44,14 +51,14 @@ struct End {
 class Link {
   public:
     Link() : ends_{draw_end(), draw_end()} {
-        for (End& end : ends_) end.credit.start(new_session());
+        for (End& end : ends_) begin(end);
     }
 
     // Something happens.
     void step(bool trouble) {
         const auto which = between<std::size_t>(0, 1);
         End& end = ends_[which];
-        switch (between<int>(0, trouble ? 11 : 7)) {
+        switch (between<int>(0, trouble ? 15 : 7)) {
             case 0:
             case 1:
             case 2:
@@ -64,23 +71,35 @@ class Link {
                 return free_some(end);
             case 7:
                 now_ = now_ + 1_us * between<int64_t>(0, 15);
-                return tell(end);
+                return update(end);
             case 8:
             case 9:
                 if (!end.wire.empty()) end.wire.erase(end.wire.begin() + at_random(end.wire));
                 return;
             case 10:
-                return between<int>(0, 7) == 7 ? restart(end) : tell(end);
+                return between<int>(0, 7) == 7 ? restart(end) : update(end);
+            case 11:
+                return between<int>(0, 7) == 7 ? lose_link() : update(end);
+            case 12:
+                return between<int>(0, 3) == 3 ? stray_update(end) : update(end);
+            case 13:
+                return between<int>(0, 3) == 3 ? change_terms(end) : update(end);
+            case 14:
+                return between<int>(0, 3) == 3 ? change_neighbours(end) : update(end);
             default:
-                return between<int>(0, 7) == 7 ? lose_link() : tell(end);
+                return update(end);
         }
     }
-    // All that is under way arrives, and what arrived leaves.
+    // All that is under way arrives, what arrived leaves, each is the other's one neighbour, which
+    // it may have taken for one that does not listen.
     void come_to_rest() {
-        for (int round = 0; round < 12; ++round) {
-            now_ = now_ + 100_us;
+        for (End& end : ends_) {
+            end.credit.set_peer(CreditPeer::able, other(end).terms.lossless, now_);
+        }
+        for (int round = 0; round < 36; ++round) {
+            now_ = now_ + (round == 12 ? CreditEnd::pause_of_offers : 100_us);
             for (const std::size_t which : {0U, 1U}) {
-                tell(ends_[which]);
+                update(ends_[which]);
                 deliver(which, ends_[which].wire.size());
             }
             for (End& end : ends_) {
@@ -93,9 +112,9 @@ class Link {
         for (const std::size_t which : {0U, 1U}) {
             const CreditSender& sender = ends_[which].credit.sender();
             const CreditTerms& terms = ends_[1 - which].terms;
-            all = all && ends_[which].credit.spends() && ends_[which].credit.counts() &&
+            all = all && ends_[which].credit.sends_on_credit() && ends_[which].credit.counts() &&
                   sender.terms() == terms;
-            for_each_priority(terms.governed, [&](Priority priority) {
+            for_each_priority(terms.lossless, [&](Priority priority) {
                 all = all && sender.credit(priority) == terms.buffer;
             });
         }
@@ -103,12 +122,18 @@ class Link {
     }
 
   private:
-    static End draw_end() {
+    static CreditTerms draw_terms() {
         const Bytes cell = one_of({1_B, 64_B, 256_B});
-        const CreditTerms terms{.governed = one_of<PrioritySet>({0b0000'1000, 0b0001'1000, 0xFF}),
-                                .buffer = cell + Bytes(between<int64_t>(0, 10'000)),
-                                .cell = cell};
-        return {terms, {.quantum = Bytes(between<int64_t>(0, 4'000)), .refresh = 20_us}};
+        return {.lossless = one_of<PrioritySet>({0b0000'1000, 0b0001'1000, 0xFF}),
+                .buffer = cell + Bytes(between<int64_t>(0, 10'000)),
+                .cell = cell};
+    }
+    static End draw_end() {
+        return {draw_terms(), {.quantum = Bytes(between<int64_t>(0, 4'000)), .refresh = 20_us}};
+    }
+    void begin(End& end) {
+        end.credit.set_peer(CreditPeer::able, other(end).terms.lossless, now_);
+        end.credit.start(new_session(), now_);
     }
     // Far from the others, as if by chance.
     uint32_t new_session() { return ++sessions_ * 1'000'000; }
@@ -116,16 +141,25 @@ class Link {
         return between<std::ptrdiff_t>(0, static_cast<int64_t>(items.size()) - 1);
     }
 
-    static void send(End& end) {
+    End& other(const End& end) { return &end == &ends_[0] ? ends_[1] : ends_[0]; }
+
+    void send(End& end) const {
         const auto priority = between<Priority>(2, 4);
         const Bytes length = one_of({60_B, 300_B, 1522_B, 9000_B});
-        const bool spends = end.credit.spends();
-        if (spends && !end.credit.sender().covers(priority, length)) return;
-        if (spends) end.credit.sender().spend(priority, length);
-        const uint32_t session = spends ? end.credit.update().session : 0;
-        end.wire.push_back({.priority = priority, .length = length, .spent_in = session});
+        const bool on_credit = end.credit.sends_on_credit();
+        if (on_credit && !end.credit.sender().covers(priority, length)) return;
+        const bool may_need_it = (end.credit.held_without_credit() & only_priority(priority)) != 0;
+        if (!on_credit && may_need_it && end.credit.holds(now_)) return;
+        if (on_credit) end.credit.sender().consume(priority, length);
+        const uint32_t session = on_credit ? end.credit.update().session : 0;
+        end.wire.push_back({.priority = priority, .length = length, .session = session});
     }
-    void tell(End& end) const {
+    // As a shard does, with what stands in the buffer by then.
+    void update(End& end) const {
+        end.credit.expire(now_);
+        for (Priority priority = 0; priority < max_priorities; ++priority) {
+            end.credit.receiver().set_held(priority, end.held_of(priority));
+        }
         if (!end.credit.is_due(now_)) return;
         std::array<uint8_t, longest_credit_update> octets;
         const std::size_t length =
@@ -145,32 +179,32 @@ class Link {
             } else {
                 const auto update = read_credit_update(item.update);
                 RC_ASSERT(update.has_value());
-                to.credit.hear(*update, now_);
+                to.credit.receive(*update, {from + 1}, now_);
             }
         }
     }
-    // By the other flow control a frame may find no room here; that is not looked at.
+    // Nobody sends without credit to one that counts, and so would not pause it.
     static void arrive(End& to, const Item& item) {
         const Bytes cost = to.terms.cost(item.length);
-        CreditReceiver& receiver = to.credit.receiver();
-        const bool was_spent_for = item.spent_in != 0 && item.spent_in == to.credit.update().heard;
-        if (to.credit.counts()) receiver.came(item.priority, cost);
-        const bool is_here = receiver.take(item.priority, cost);
-        RC_ASSERT(is_here || !was_spent_for);
-        if (is_here && to.terms.govern(item.priority)) to.held.push_back({item.priority, cost});
+        const bool counts = to.credit.counts();
+        const bool on_credit = counts && item.session == to.credit.update().peer_session;
+        if (counts) to.credit.receiver().came(item.priority, cost);
+        if (!to.terms.is_lossless(item.priority)) return;
+        RC_ASSERT(item.session != 0 || !counts);
+        const bool fits = to.held_of(item.priority) + cost <= to.terms.buffer;
+        RC_ASSERT(fits || !on_credit);
+        if (fits) to.held.push_back({item.priority, cost});
     }
     static void free_some(End& end) {
         if (end.held.empty()) return;
         const auto last = static_cast<int64_t>(end.held.size()) - 1;
-        const auto one = end.held.begin() + between<std::ptrdiff_t>(0, last);
-        end.credit.receiver().give_back(one->priority, one->cost);
-        end.held.erase(one);
+        end.held.erase(end.held.begin() + between<std::ptrdiff_t>(0, last));
     }
     // What it had goes; what is on the wire arrives.
     void restart(End& end) {
         end.held.clear();
         end.credit = CreditEnd(end.terms, end.pace);
-        end.credit.start(new_session());
+        begin(end);
     }
     // What is on the wire goes. One end may not notice.
     void lose_link() {
@@ -179,8 +213,35 @@ class Link {
             ends_[which].wire.clear();
             if ((who >> which & 1) == 0) continue;
             ends_[which].credit.stop();
-            ends_[which].credit.start(new_session());
+            begin(ends_[which]);
         }
+    }
+
+    // Of somebody else on the link, who knows no session but the one before.
+    void stray_update(End& to) {
+        std::array<uint8_t, longest_credit_update> octets;
+        CreditUpdate update = to.credit.update();
+        update.peer_session = one_of<uint32_t>({0, update.session - 1});
+        update.session = new_session();
+        update.on_credit = update.counts = true;
+        update.leaves = between<int>(0, 1) == 1;
+        update.answers = between<int>(0, 1) == 1;
+        update.limits.fill(1'000'000);
+        const std::size_t length = write_credit_update(octets, {0x0200'0000'0002}, update);
+        const auto read = read_credit_update(std::span(octets).first(length));
+        if (read) to.credit.receive(*read, {9}, now_);
+    }
+    void change_terms(End& end) {
+        end.terms = draw_terms();
+        end.credit.configure(end.terms, end.pace, now_);
+    }
+    // One that began after the other had, and has had no word of it, is not told that it is unable.
+    void change_neighbours(End& end) {
+        auto ability = one_of({CreditPeer::unknown, CreditPeer::able, CreditPeer::unable,
+                               CreditPeer::several, CreditPeer::no_lldp});
+        const bool may_be_counted = other(end).credit.counts() && !end.credit.is_established();
+        if (may_be_counted) ability = CreditPeer::able;
+        end.credit.set_peer(ability, other(end).terms.lossless, now_);
     }
 
     Nanos now_ = 1_us;

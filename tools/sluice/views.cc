@@ -6,6 +6,8 @@
 #include <array>
 
 #include "control/show/nouns.h"
+#include "tools/sluice/credits_view.h"
+#include "tools/sluice/dcbx_view.h"
 #include "tools/sluice/evpn_view.h"
 #include "tools/sluice/quantities.h"
 #include "tools/sluice/sflow_view.h"
@@ -186,26 +188,6 @@ constexpr Column lacp_columns[] = {
     {"HEARD", "lacpdus_in", Format::count},
     {"DAMAGED", "illegal_in", Format::count},
 };
-constexpr Column dcbx_columns[] = {
-    {"PORT", "port"},
-    {"MODE", "mode"},
-    {"DIALECT", "dialect"},
-    {"FEATURE", "feature"},
-    {"WILLING", "willing", Format::yes_no},
-    {"PEER IS", "peer_willing", Format::yes_no},
-    {"HERE", "oper_text"},
-    {"AT THE PEER", "peer_text"},
-    {"TAKEN", "from_peer", Format::yes_no},
-    {"PENDING", "pending", Format::yes_no},
-    {"MISMATCH", "mismatch_reason"},
-    {"SO FAR", "mismatches", Format::count},
-};
-constexpr Column dcbx_peer_columns[] = {
-    {"PORT", "port"},
-    {"FEATURE", "feature"},
-    {"THE PEER CAN", "peer_can"},
-    {"RECOMMENDS TO US", "recommended_text"},
-};
 constexpr Column event_columns[] = {
     {"AT", "at"}, {"KIND", "kind"}, {"PORT", "port"}, {"WHAT", "text"}};
 constexpr Column rate_columns[] = {
@@ -318,32 +300,6 @@ std::string lldp(const Json& result) {
 std::string lacp(const Json& result) {
     return rows_or(result, lacp_columns, "No aggregation has LACP.");
 }
-// `3 classes, credit-based shaper`, `2 paused at a time`: of ETS and of PFC.
-Json dcbx_abilities(const Json& row) {
-    std::string text;
-    const auto add = [&](std::string_view more) {
-        text += fmt::format("{}{}", text.empty() ? "" : ", ", more);
-    };
-    const Json& classes = row.at("peer_max_classes");
-    const Json& paused = row.at("peer_pfc_capability");
-    if (!classes.is_null()) add(fmt::format("{} classes", classes.get<unsigned>()));
-    if (row.at("peer_credit_based_shaper") == true) add("credit-based shaper");
-    if (!paused.is_null()) add(fmt::format("{} paused at a time", paused.get<unsigned>()));
-    if (row.at("peer_macsec_bypass") == true) add("MACsec bypass");
-    return text.empty() ? Json() : Json(text);
-}
-std::string dcbx(const Json& result) {
-    Json rows = result;
-    Json peers = Json::array();
-    for (Json& row : rows) {
-        row["peer_can"] = dcbx_abilities(row);
-        const auto several = row.at("peers").get<std::size_t>();
-        if (several > 1) row["peer_text"] = fmt::format("{} peers: none counts", several);
-        if (!row["peer_can"].is_null() || !row.at("recommended").is_null()) peers.push_back(row);
-    }
-    const std::string agreed = rows_or(rows, dcbx_columns, "DCBX is disabled on every port.");
-    return peers.empty() ? agreed : agreed + '\n' + render_table(peers, dcbx_peer_columns);
-}
 std::string events(const Json& result) {
     return rows_or(result, event_columns, "Nothing happened yet.");
 }
@@ -413,11 +369,27 @@ struct Renderer {
     std::string (*render)(const Json&);
 };
 constexpr auto renderers = std::to_array<Renderer>({
-    {"ports", ports},      {"queues", queues},   {"buffer", buffer},        {"pfc", pfc},
-    {"drops", drops},      {"fdb", fdb},         {"multicast", multicast},  {"vlan", vlan},
-    {"fabric", fabric},    {"latency", latency}, {"workers", workers},      {"lldp", lldp},
-    {"lacp", lacp},        {"dcbx", dcbx},       {"tunnels", tunnels_view}, {"evpn", evpn_view},
-    {"sflow", sflow_view}, {"events", events},   {"ledger", ledger},        {"config", config},
+    {"ports", ports},
+    {"queues", queues},
+    {"buffer", buffer},
+    {"pfc", pfc},
+    {"credits", credits_view},
+    {"drops", drops},
+    {"fdb", fdb},
+    {"multicast", multicast},
+    {"vlan", vlan},
+    {"fabric", fabric},
+    {"latency", latency},
+    {"workers", workers},
+    {"lldp", lldp},
+    {"lacp", lacp},
+    {"dcbx", dcbx_view},
+    {"tunnels", tunnels_view},
+    {"evpn", evpn_view},
+    {"sflow", sflow_view},
+    {"events", events},
+    {"ledger", ledger},
+    {"config", config},
 });
 static_assert(control::has_a_row_for_each_noun(renderers), "a noun that is not shown");
 

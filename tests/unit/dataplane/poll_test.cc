@@ -137,6 +137,26 @@ TEST(Poll, APeerThatIsToStopIsToldBeforeTheOthersAreHeard) {
     EXPECT_EQ(words.front(), "pause 0");
 }
 
+TEST(Poll, CreditIsAdvertisedAheadOfDataAndAgainAfterTheRefresh) {
+    Settings settings = settings_of(2);
+    settings.ports[1].flow_control = FlowControl::credit;
+    settings.ports[1].credit = {.buffer = 4_KiB, .quantum = 1_KiB, .refresh = 3_us};
+    Polled at(settings);
+    at.dataplane.set_credit_peer(1, CreditPeer::able, 0);
+    EXPECT_EQ(at.once(), Words{"control 1"}) << "it sees the link";
+    at.wires.put(0, "abc", {.to = station(1)});
+    EXPECT_EQ(at.once(), Words{"1: abc"});
+    EXPECT_EQ(at.once(), Words{});
+    at.wires.put(0, "d", {.to = station(1)});
+    EXPECT_EQ(at.once(), (Words{"control 1", "1: d"}));
+    at.wires.room = 0;
+    at.now += 3_us;
+    EXPECT_EQ(at.once(), Words{});
+    at.wires.room = max_burst;
+    EXPECT_EQ(at.once(), Words{"control 1"}) << "which the device had refused";
+    EXPECT_TRUE(ledger_of(at.dataplane).balanced());
+}
+
 TEST(Poll, ControlGoesAheadOfData) {
     Polled at(settings_of(2));
     at.wires.put(0, "a", {.to = station(1)});

@@ -125,6 +125,10 @@ INSTANTIATE_TEST_SUITE_P(
              "end_to_end_credit: {bytes: 1000B}}]\n",
          "f:2:9: flows[0].size: 1522 octets fit no end_to_end_credit of h0, which is of 1000; "
          "write shorter frames, or a larger end_to_end_credit.bytes of peers"},
+        {"credit_of_a_port",
+         star + flow + "switch: {defaults: {lossless: [3], flow_control: credit}}\n",
+         "f:3:50: switch.defaults.flow_control: is not for a scenario to say; write flow_control: "
+         "credit for the cable"},
         {"vlan_of_a_port",
          "switches: [{name: s, ports: [{vlan: {mode: access}}, {}]}]\n" + hosts + flow,
          "f:1:31: switches[0].ports[0].vlan: is not for a scenario to say; remove it"},

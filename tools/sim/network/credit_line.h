@@ -65,13 +65,13 @@ class CreditLine : public Actor {
           receiver_(terms, cable.credit_pace),
           told_at_(network.now()) {
         receiver_.sent(nanos(told_at_));
-        sender_.hear(terms, receiver_.limits());
+        sender_.receive(terms, receiver_.limits());
     }
 
     // --- the sending end ------------------------------------------------------------------------
     // Whether a frame of `length` without FCS may begin now.
     bool covers(Priority priority, Bytes length) {
-        if (!terms().govern(priority)) return true;
+        if (!terms().is_lossless(priority)) return true;
         Line& line = lines_[priority];
         line.wanted = length;
         if (!sender_.covers(priority, length)) {
@@ -84,9 +84,9 @@ class CreditLine : public Actor {
     }
     // It begins. The cable loses none, so it has its place at the receiving end from now on.
     void spend(Packet& packet, Priority priority) {
-        if (!terms().govern(priority)) return;
+        if (!terms().is_lossless(priority)) return;
         packet.paid_as = priority;
-        sender_.spend(priority, Bytes(packet.length));
+        sender_.consume(priority, Bytes(packet.length));
         receiver_.came(priority, cost(packet));
         [[maybe_unused]] const bool fits = receiver_.take(priority, cost(packet));
         assert(fits);
@@ -172,8 +172,8 @@ class CreditLine : public Actor {
         told_at_ = network_.now();
         receiver_.sent(nanos(told_at_));
         if (lost_65536_ > 0 && random_.next() >> 16 < lost_65536_) return;
-        sender_.hear(terms(), receiver_.limits());
-        for_each_priority(terms().governed, [&](Priority priority) {
+        sender_.receive(terms(), receiver_.limits());
+        for_each_priority(terms().lossless, [&](Priority priority) {
             Line& line = lines_[priority];
             if (line.stalled && sender_.covers(priority, line.wanted)) end_stall(line);
         });

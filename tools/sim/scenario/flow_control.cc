@@ -15,7 +15,7 @@ namespace {
 
 CreditTerms terms(const PortSettings& port, const Cable& cable, Bytes cell, Nanos stages = {}) {
     const bool written = cable.credit_buffer.count() > 0;
-    return {.governed = port.pfc.lossless,
+    return {.lossless = port.pfc.lossless,
             .buffer =
                 written ? cable.credit_buffer : credit_buffer(cable, port.max_frame, cell, stages),
             .cell = cell};

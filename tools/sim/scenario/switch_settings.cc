@@ -115,6 +115,11 @@ class Assembly {
             report_.add(find(*pfc, key)->at, fmt::format("{}.pfc.{}", path, key),
                         "is not for a scenario to say", "remove it");
         }
+        const Node* const flow_control = find(port, "flow_control");
+        if (flow_control != nullptr && flow_control->text == "credit") {
+            report_.add(flow_control->at, path + ".flow_control", "is not for a scenario to say",
+                        "write flow_control: credit for the cable");
+        }
         for (const Node& key : port.keys) {
             if (std::ranges::find(decided, key.text) == decided.end()) continue;
             report_.add(key.at, path + '.' + key.text, "is not for a scenario to say",

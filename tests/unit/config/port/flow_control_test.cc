@@ -19,6 +19,71 @@ bool one_says(const Lines& faults, const std::string& what) {
     return faults.size() == 1 && faults[0].find(what) != std::string::npos;
 }
 
+Lines faults_by_credit(const std::string& more) {
+    return faults_of("ports: [{device: ring:a, flow_control: credit, lossless: [3]" + more +
+                     "}]\n");
+}
+
+TEST(FlowControlByCredit, HasABufferForWhatItsPeerSends) {
+    const auto read = load_text(
+        "ports: [{device: ring:a, speed: 10G, flow_control: credit, lossless: [3], pfc: {cable: "
+        "0mm, response: 0}, credit: {quantum: 1025B}}]\nbuffer: {cell: 256B}\n",
+        "x.yaml");
+    ASSERT_TRUE(read.has_value());
+    const PortSettings& port = read->settings.ports[0];
+    EXPECT_EQ(port.flow_control, FlowControl::credit);
+    EXPECT_EQ(port.credit.buffer, Bytes(3 * 1536 + 2 * 1024));
+    EXPECT_EQ(port.credit.quantum, Bytes(1025));
+    EXPECT_EQ(port.credit.refresh, Nanos(1'000'000));
+    EXPECT_EQ(port.pfc.reserved + port.pfc.headroom, port.credit.buffer + Bytes(1536));
+    EXPECT_GT(port.pfc.headroom, Bytes(0)) << "as long as the peer gives none";
+    EXPECT_EQ(faults_by_credit(""), Lines{});
+    EXPECT_EQ(faults_by_credit(", credit: {buffer: 64KiB, quantum: 4KiB}"), Lines{});
+    EXPECT_TRUE(one_says(faults_by_credit(", credit: {buffer: 4KiB, quantum: 4KiB}"),
+                         "4KiB is below the 5632B of a largest frame and a quantum"));
+}
+
+// Buffer and headroom are needed one at a time.
+TEST(FlowControlByCredit, SetsTheLargerOfBothAside) {
+    const auto pfc_of = [](const std::string& more) {
+        return load_text("ports: [{device: ring:a, flow_control: credit, lossless: [3], " + more +
+                             "}]\nbuffer: {cell: 256B}\n",
+                         "x.yaml")
+            ->settings.ports[0]
+            .pfc;
+    };
+    const PfcSettings small =
+        pfc_of("credit: {buffer: 64KiB, quantum: 4KiB}, pfc: {headroom: 256KiB, reserved: 8KiB}");
+    EXPECT_EQ(small.headroom, Bytes(256 * 1024));
+    EXPECT_EQ(small.reserved, Bytes(8 * 1024)) << "the headroom holds it";
+    const PfcSettings large =
+        pfc_of("credit: {buffer: 512KiB, quantum: 4KiB}, pfc: {headroom: 256KiB, reserved: 8KiB}");
+    EXPECT_EQ(large.headroom, Bytes(256 * 1024));
+    EXPECT_EQ(large.reserved, Bytes(256 * 1024 + 1536)) << "and a longest frame";
+}
+
+TEST(FlowControlByCredit, ExcludesWhatPauses) {
+    EXPECT_TRUE(one_says(faults_by_credit(", pfc: {link_pause: true}"), "that have credit"));
+    EXPECT_TRUE(one_says(faults_by_credit(", pfc: {by: nic}"), "knows nothing of credit"));
+    EXPECT_TRUE(one_says(faults_of("ports: [{device: 'ring:a,queues=2', flow_control: credit, "
+                                   "lossless: [3], lanes: [0, 1]}]\nworkers: {count: 2}\n"),
+                         "order in which they consumed credit"));
+    EXPECT_TRUE(one_says(faults_by_credit(", dcbx: {willing: [pfc]}"),
+                         "has no meaning with flow_control: credit"));
+    EXPECT_TRUE(one_says(faults_by_credit(", lldp: {mode: tx}"), "finds out whether its peer"));
+    EXPECT_TRUE(one_says(faults_by_credit(", format: afh_lite"), "credit for frames of afh_lite"));
+    EXPECT_TRUE(one_says(faults_by_credit(", underlay: {address: 192.0.2.1/24}"),
+                         "tunnels' frames sent, which need no credit"));
+    EXPECT_TRUE(one_says(
+        faults_of("ports: [{name: a, device: ring:a, underlay: {address: 192.0.2.1/24}}, {device: "
+                  "'vxlan:a/192.0.2.2/7', flow_control: credit, lossless: [3]}]\n"),
+        "credit for a tunnel"));
+    EXPECT_TRUE(one_says(faults_of("ports: [{device: ring:a, flow_control: credit}]\n"),
+                         "where no priority is lossless"));
+    EXPECT_TRUE(one_says(faults_of("ports: [{device: ring:a, credit: {quantum: 4KiB}}]\n"),
+                         "has no meaning without flow_control: credit"));
+}
+
 TEST(FlowControlByNic, KeepsTwoBurstsWhateverTheLink) {
     for (const char* speed : {"1G", "100G"}) {
         const auto read =

@@ -100,9 +100,9 @@ TEST(Classification, AClassThatLooksLikeControlIsRefusedWhereNothingTellsThemApa
 TEST(FlowControl, IsPfcOrNone) {
     EXPECT_EQ(port_of("").flow_control, FlowControl::pfc);
     EXPECT_EQ(port_of(", flow_control: none").flow_control, FlowControl::none);
-    EXPECT_EQ(faults_of("ports: [{device: ring:a, flow_control: credit}]\n"),
-              Lines{"x.yaml:1:40: ports[0].flow_control: \"credit\" is not one of none, pfc; "
-                    "write none or pfc"});
+    EXPECT_EQ(faults_of("ports: [{device: ring:a, flow_control: cedit}]\n"),
+              Lines{"x.yaml:1:40: ports[0].flow_control: \"cedit\" is not one of none, pfc, "
+                    "credit; write none or pfc or credit"});
     EXPECT_EQ(faults_of("defaults: {lossless: [3]}\n"
                         "ports: [{device: ring:a, flow_control: none, pfc: {link_pause: true}}]\n"),
               (Lines{"x.yaml:1:22: defaults.lossless: has priorities that pause their peer where "

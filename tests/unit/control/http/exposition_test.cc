@@ -15,6 +15,7 @@ namespace {
 
 Json nothing(std::string_view noun) {
     if (noun == "buffer") return {{"groups", Json::array()}};
+    if (noun == "credits") return {{"ports", Json::array()}, {"priorities", Json::array()}};
     if (noun == "fabric") return {{"bypassed", Json::array()}};
     if (noun == "tunnels") return {{"tunnels", Json::array()}, {"refused", Json::array()}};
     if (noun == "latency") return {{"priorities", Json::array()}};

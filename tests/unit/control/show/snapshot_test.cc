@@ -139,9 +139,10 @@ TEST(Snapshot, drops_are_named_with_port_and_side) {
     EXPECT_EQ(all.size(), 2 * 2 * (drop_reasons - 1));
     for (const Json& row : all) {
         const auto reason = row["reason"].get<std::string>();
-        EXPECT_EQ(row["consumed"].get<bool>(), reason == "mac_control" || reason == "lldp" ||
-                                                   reason == "lacp" || reason == "loop_probe" ||
-                                                   reason == "neigh_suppressed");
+        const bool is_control = reason == "mac_control" || reason == "credit_update" ||
+                                reason == "lldp" || reason == "lacp" || reason == "loop_probe" ||
+                                reason == "neigh_suppressed";
+        EXPECT_EQ(row["consumed"].get<bool>(), is_control) << reason;
     }
 }
 

@@ -1,80 +1,45 @@
-// Two ends, and a wire of one update at a time.
+// How two ends begin, send, and make good what is lost.
 #include "dataplane/credits/credit_end.h"
 
-#include <gtest/gtest.h>
+#include "tests/unit/dataplane/credits/credit_ends.h"
 
 namespace sluice {
 namespace {
 
 using namespace literals;
+using test::at_a;
+using test::at_b;
+using test::CreditEnds;
+using test::pace;
+using test::terms;
 
-constexpr CreditTerms terms{.governed = 0b0000'1000, .buffer = 1_KiB, .cell = 256_B};
-constexpr CreditPace pace{.quantum = 256_B, .refresh = 10_us};
-
-class CreditEndTest : public testing::Test {
-  protected:
-    // The update that `from` has due, to the other. False: nothing.
-    bool tell(CreditEnd& from, CreditEnd& to) {
-        if (!from.is_due(now)) return false;
-        const CreditUpdate update = from.update();
-        from.sent(now);
-        to.hear(update, now);
-        return true;
-    }
-    // How many updates it takes until none is due.
-    int settle() {
-        int updates = 0;
-        while (updates < 100 && (tell(a, b) || tell(b, a))) ++updates;
-        return updates;
-    }
-    // Both have a link, and believe each other.
-    void connect() {
-        a.start(10);
-        b.start(20);
-        settle();
-    }
-    void pass(Bytes length) {
-        ASSERT_TRUE(a.sender().covers(3, length));
-        a.sender().spend(3, length);
-        arrive(b, length);
-    }
-    static void arrive(CreditEnd& at, Bytes length) {
-        at.receiver().came(3, terms.cost(length));
-        ASSERT_TRUE(at.receiver().take(3, terms.cost(length)));
-    }
-
-    Nanos now = 1_us;
-    CreditEnd a{terms, pace};
-    CreditEnd b{terms, pace};
-};
-
-TEST_F(CreditEndTest, SpendsFromWhenItHasSaidSoAndTheOtherCountsFromThen) {
+TEST_F(CreditEnds, IsOnCreditFromWhenItHasSaidSoAndTheOtherCountsFromThen) {
     EXPECT_FALSE(a.is_due(now)) << "it has no link";
-    a.start(10);
-    EXPECT_TRUE(tell(a, b));
+    a.start(10, now);
+    EXPECT_TRUE(update(a, b));
     EXPECT_FALSE(b.is_established()) << "nor has the other";
-    b.start(20);
-    EXPECT_TRUE(tell(b, a));
+    b.start(20, now);
+    EXPECT_TRUE(update(b, a));
     EXPECT_FALSE(a.is_established()) << "b has not heard a";
-    EXPECT_TRUE(tell(a, b));
+    EXPECT_TRUE(update(a, b));
     EXPECT_TRUE(b.is_established());
-    EXPECT_FALSE(b.spends() || b.counts());
-    EXPECT_TRUE(tell(b, a));
-    EXPECT_TRUE(b.spends());
+    EXPECT_FALSE(b.sends_on_credit() || b.counts());
+    EXPECT_TRUE(update(b, a));
+    EXPECT_TRUE(b.sends_on_credit());
     EXPECT_TRUE(a.is_established() && a.counts());
-    EXPECT_FALSE(a.spends());
-    EXPECT_TRUE(tell(a, b));
-    EXPECT_TRUE(a.spends() && b.counts());
+    EXPECT_FALSE(a.sends_on_credit());
+    EXPECT_TRUE(update(a, b));
+    EXPECT_TRUE(a.sends_on_credit() && b.counts());
     EXPECT_FALSE(a.sender().covers(3, 60_B)) << "it does not know that b counts";
-    EXPECT_TRUE(tell(b, a));
+    EXPECT_TRUE(update(b, a));
     EXPECT_EQ(a.sender().credit(3), 1_KiB);
 }
 
-TEST_F(CreditEndTest, WhatCameBeforeIsNotOfferedAgain) {
-    a.start(10);
-    b.start(20);
-    tell(a, b);
-    tell(b, a);
+TEST_F(CreditEnds, WhatCameBeforeIsNotAdvertisedAgain) {
+    a.start(10, now);
+    b.start(20, now);
+    update(a, b);
+    update(b, a);
     ASSERT_TRUE(b.receiver().take(3, 256_B));  // is on the wire ahead of what a says next
     settle();
     EXPECT_EQ(a.sender().credit(3), 768_B);
@@ -83,43 +48,84 @@ TEST_F(CreditEndTest, WhatCameBeforeIsNotOfferedAgain) {
     EXPECT_EQ(a.sender().credit(3), 1_KiB);
 }
 
-TEST_F(CreditEndTest, BelievesNobodyWhoIsSilentForLong) {
+TEST_F(CreditEnds, BelievesNobodyWhoIsSilentForLong) {
     connect();
-    a.end_if_silent(now + CreditEnd::longest_silence);
-    EXPECT_TRUE(a.spends());
-    a.end_if_silent(now + CreditEnd::longest_silence + 1_ns);
-    EXPECT_FALSE(a.is_established() || a.spends() || a.counts());
+    a.expire(now + CreditEnd::longest_silence);
+    EXPECT_TRUE(a.sends_on_credit());
+    a.expire(now + CreditEnd::longest_silence + 1_ns);
+    EXPECT_FALSE(a.is_established() || a.sends_on_credit() || a.counts());
     now = now + CreditEnd::longest_silence + 1_ns;
     settle();
-    EXPECT_TRUE(a.spends() && b.spends()) << "it was not so silent after all";
+    EXPECT_TRUE(a.sends_on_credit() && b.sends_on_credit()) << "it was not so silent after all";
 }
 
-TEST_F(CreditEndTest, SettlesWithAFewUpdatesAndIsThenSilentUntilTheRefresh) {
-    a.start(10);
-    b.start(20);
+TEST_F(CreditEnds, BelievesNoLimitBeyondABufferAhead) {
+    connect();
+    CreditUpdate update = b.update();
+    update.limits[3] += 1'000'000;
+    a.receive(update, at_b, now);
+    EXPECT_EQ(a.sender().credit(3), 1_KiB);
+}
+
+TEST_F(CreditEnds, AnUpdateThatComesTwiceOrLateIsNone) {
+    connect();
+    pass(1000_B);
+    now = now + 10_us;
+    const CreditUpdate early = a.update();
+    EXPECT_TRUE(update(a, b));
+    b.receiver().give_back(3, 1_KiB);
+    settle();
+    pass(1000_B);
+    now = now + 10_us;
+    settle();
+    const CreditCounts limits = b.receiver().limits();
+    EXPECT_EQ(b.receive(early, at_a, now), 0_B);
+    EXPECT_EQ(b.receiver().limits(), limits);
+    EXPECT_EQ(b.lost_updates(), 0U);
+}
+
+TEST_F(CreditEnds, HoldsWhatEitherTakesOnCredit) {
+    EXPECT_EQ(a.held_without_credit(), 0b0000'1000);
+    a.set_peer(CreditPeer::able, 0b0001'0000, now);
+    EXPECT_EQ(a.held_without_credit(), 0b0001'1000);
+    CreditTerms all = terms;
+    all.lossless = 0b0010'1000;
+    b.configure(all, pace, now);
+    connect();
+    EXPECT_EQ(a.held_without_credit(), 0b0011'1000);
+}
+
+TEST_F(CreditEnds, AShortFrameCostsAsMuchAsTheDeviceMakesOfIt) {
+    constexpr CreditTerms octets{.lossless = 0xFF, .buffer = 1_KiB, .cell = 1_B};
+    EXPECT_EQ(octets.cost(42_B), 60_B);
+}
+
+TEST_F(CreditEnds, SettlesWithAFewUpdatesAndIsThenSilentUntilTheRefresh) {
+    a.start(10, now);
+    b.start(20, now);
     EXPECT_LE(settle(), 6);
-    EXPECT_TRUE(a.spends() && a.counts() && b.spends() && b.counts());
+    EXPECT_TRUE(a.sends_on_credit() && a.counts() && b.sends_on_credit() && b.counts());
     now = now + 9_us;
     EXPECT_EQ(settle(), 0);
     now = now + 1_us;
     EXPECT_EQ(settle(), 2);
 }
 
-TEST_F(CreditEndTest, SettlesWhereUpdatesCrossOnTheWire) {
-    a.start(10);
-    b.start(20);
+TEST_F(CreditEnds, SettlesWhereUpdatesCrossOnTheWire) {
+    a.start(10, now);
+    b.start(20, now);
     for (int round = 0; round < 4; ++round) {
         const CreditUpdate of_a = a.update();
         const CreditUpdate of_b = b.update();
         a.sent(now);
         b.sent(now);
-        a.hear(of_b, now);
-        b.hear(of_a, now);
+        a.receive(of_b, at_b, now);
+        b.receive(of_a, at_a, now);
     }
-    EXPECT_TRUE(a.spends() && a.counts() && b.spends() && b.counts());
+    EXPECT_TRUE(a.sends_on_credit() && a.counts() && b.sends_on_credit() && b.counts());
 }
 
-TEST_F(CreditEndTest, ALostUpdateIsMadeGoodByTheNext) {
+TEST_F(CreditEnds, ALostUpdateIsMadeGoodByTheNext) {
     connect();
     pass(500_B);
     pass(500_B);
@@ -128,32 +134,33 @@ TEST_F(CreditEndTest, ALostUpdateIsMadeGoodByTheNext) {
     EXPECT_TRUE(b.is_due(now));
     b.sent(now);  // and it is lost
     b.receiver().give_back(3, 512_B);
-    EXPECT_TRUE(tell(b, a));
+    EXPECT_TRUE(update(b, a));
     EXPECT_EQ(a.sender().credit(3), 1_KiB);
 }
 
-TEST_F(CreditEndTest, TheCreditOfALostFrameComesBack) {
+TEST_F(CreditEnds, TheCreditOfALostFrameComesBack) {
     connect();
-    a.sender().spend(3, 500_B);  // and it is lost
+    a.sender().consume(3, 500_B);  // and it is lost
     EXPECT_EQ(a.sender().credit(3), 512_B);
     now = now + 10_us;
-    EXPECT_EQ(b.hear(a.update(), now), 512_B);
-    EXPECT_TRUE(tell(b, a));
+    EXPECT_EQ(b.receive(a.update(), at_a, now), 512_B);
+    EXPECT_TRUE(update(b, a));
     EXPECT_EQ(a.sender().credit(3), 1_KiB);
 }
 
-TEST_F(CreditEndTest, ARestartedReceiverOffersNothingTwice) {
+TEST_F(CreditEnds, ARestartedReceiverAdvertisesNothingTwice) {
     connect();
     pass(500_B);
-    b = CreditEnd(terms, pace);  // its buffer went with it
-    b.start(30);
+    b = an_end();  // its buffer went with it
+    b.start(30, now);
     const CreditUpdate old = a.update();
-    a.sender().spend(3, 500_B);  // is on the wire behind it
-    b.hear(old, now);
+    a.sender().consume(3, 500_B);  // is on the wire behind it
+    b.receive(old, at_a, now);
     arrive(b, 500_B);
     const CreditUpdate too_early = b.update();
-    a.hear(too_early, now);
-    EXPECT_FALSE(a.spends() || a.sender().covers(3, 60_B)) << "b does not count yet";
+    b.sent(now);
+    a.receive(too_early, at_b, now);
+    EXPECT_FALSE(a.sends_on_credit() || a.sender().covers(3, 60_B)) << "b does not count yet";
     settle();
     EXPECT_EQ(a.sender().credit(3), 512_B);
     b.receiver().give_back(3, 512_B);
@@ -161,11 +168,11 @@ TEST_F(CreditEndTest, ARestartedReceiverOffersNothingTwice) {
     EXPECT_EQ(a.sender().credit(3), 1_KiB);
 }
 
-TEST_F(CreditEndTest, ARestartedSenderIsOfferedWhatIsFree) {
+TEST_F(CreditEnds, ARestartedSenderIsOfferedWhatIsFree) {
     connect();
     pass(500_B);
-    a = CreditEnd(terms, pace);
-    a.start(30);
+    a = an_end();
+    a.start(30, now);
     settle();
     EXPECT_EQ(a.sender().credit(3), 512_B) << "the rest still stands at b";
     b.receiver().give_back(3, 512_B);
@@ -173,25 +180,75 @@ TEST_F(CreditEndTest, ARestartedSenderIsOfferedWhatIsFree) {
     EXPECT_EQ(a.sender().credit(3), 1_KiB);
 }
 
-TEST_F(CreditEndTest, AfterALossOfTheLinkNothingIsMissing) {
+TEST_F(CreditEnds, AfterALossOfTheLinkNothingIsMissing) {
     connect();
-    a.sender().spend(3, 500_B);  // goes with the link
+    a.sender().consume(3, 500_B);  // goes with the link
     a.stop();
     b.stop();
-    EXPECT_FALSE(a.spends());
+    EXPECT_FALSE(a.sends_on_credit());
     EXPECT_FALSE(a.is_due(now));
-    a.start(11);
-    b.start(21);
+    a.start(11, now);
+    b.start(21, now);
     settle();
     EXPECT_EQ(a.sender().credit(3), 1_KiB);
 }
 
-TEST_F(CreditEndTest, ItsOwnUpdateThatComesBackIsNone) {
-    a.start(10);
+TEST_F(CreditEnds, ItsOwnUpdateThatComesBackIsNone) {
+    a.start(10, now);
     const CreditUpdate own = a.update();
-    a.hear(own, now);
-    a.hear(a.update(), now);
+    a.receive(own, at_b, now);
+    a.receive(a.update(), at_b, now);
     EXPECT_FALSE(a.is_established());
+}
+
+TEST_F(CreditEnds, SaysNothingUntilItKnowsThatTheOtherGoesByCredit) {
+    a = CreditEnd(terms, pace);
+    b = CreditEnd(terms, pace);
+    a.start(10, now);
+    b.start(20, now);
+    EXPECT_EQ(settle(), 0);
+    a.set_peer(CreditPeer::able, 0, now);
+    EXPECT_TRUE(update(a, b));
+    EXPECT_TRUE(b.update().answers) << "it does not listen, and says so";
+    EXPECT_TRUE(a.holds(now));
+    EXPECT_TRUE(update(b, a));
+    EXPECT_FALSE(a.is_established() || b.is_established());
+    EXPECT_FALSE(a.holds(now)) << "nobody counts what it sends";
+    now = now + 1_ms;
+    EXPECT_FALSE(a.is_due(now)) << "nor listens";
+    b.set_peer(CreditPeer::able, 0, now);
+    settle();
+    EXPECT_EQ(a.state(now), CreditState::credit);
+    EXPECT_EQ(b.state(now), CreditState::credit);
+}
+
+TEST_F(CreditEnds, HoldsWhatNeedsCreditForAsLongAsThatMayCome) {
+    EXPECT_TRUE(a.holds(now)) << "it has no link";
+    a.start(10, now);
+    EXPECT_EQ(a.state(now), CreditState::waits);
+    EXPECT_TRUE(a.holds(now + CreditEnd::longest_hold - 1_ns));
+    EXPECT_FALSE(a.holds(now + CreditEnd::longest_hold));
+    EXPECT_EQ(a.state(now + CreditEnd::longest_hold), CreditState::without);
+    a.set_peer(CreditPeer::unable, 0, now);
+    EXPECT_FALSE(a.holds(now));
+    a.set_peer(CreditPeer::able, 0, now);
+    b.start(20, now);
+    settle();
+    EXPECT_FALSE(a.holds(now)) << "it is on credit";
+    b.start(30, now);
+    update(b, a);
+    EXPECT_TRUE(a.holds(now)) << "the other begins anew";
+}
+
+TEST_F(CreditEnds, CountsUpdatesThatDidNotCome) {
+    connect();
+    for (int lost = 0; lost < 3; ++lost) b.sent(now);
+    now = now + 10_us;
+    update(b, a);
+    EXPECT_EQ(a.lost_updates(), 3U);
+    b.start(30, now);
+    settle();
+    EXPECT_EQ(a.lost_updates(), 3U) << "a session begins";
 }
 
 }  // namespace

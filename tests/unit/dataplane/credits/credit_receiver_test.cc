@@ -7,7 +7,7 @@ namespace {
 
 using namespace literals;
 
-constexpr CreditTerms terms{.governed = 0b0000'1000, .buffer = 1_KiB, .cell = 256_B};
+constexpr CreditTerms terms{.lossless = 0b0000'1000, .buffer = 1_KiB, .cell = 256_B};
 
 // A frame of priority 3 comes. False: there is no room for it.
 bool comes(CreditReceiver& receiver, Bytes cost) {
@@ -40,7 +40,7 @@ TEST(CreditReceiver, WhatHasNoRoomIsNotHereAndItsCreditIsBack) {
     EXPECT_EQ(receiver.limits()[3], 1024U + 256U);
 }
 
-TEST(CreditReceiver, TakesWhatIsNotGoverned) {
+TEST(CreditReceiver, TakesWhatIsNotLossless) {
     CreditReceiver receiver(terms, {});
     receiver.came(4, 9000_B);
     EXPECT_TRUE(receiver.take(4, 9000_B));
@@ -82,15 +82,15 @@ TEST(CreditReceiver, TellsAtFirstAndWhereItHurries) {
 TEST(CreditReceiver, GivesBackTheCreditOfWhatWasLost) {
     CreditReceiver receiver = receiver_of({.quantum = 512_B});
     EXPECT_TRUE(comes(receiver, 256_B));
-    EXPECT_EQ(receiver.hear(3, 256), 0_B);
-    EXPECT_EQ(receiver.hear(3, 256 + 512), 512_B);
+    EXPECT_EQ(receiver.reconcile(3, 256), 0_B);
+    EXPECT_EQ(receiver.reconcile(3, 256 + 512), 512_B);
     EXPECT_EQ(receiver.limits()[3], 1024U + 512U);
     EXPECT_TRUE(receiver.is_due(1_us)) << "it is a quantum";
-    EXPECT_EQ(receiver.hear(3, 256), Bytes(-512)) << "it does not keep to the terms";
-    EXPECT_EQ(receiver.hear(4, 77), 0_B) << "which is not governed";
+    EXPECT_EQ(receiver.reconcile(3, 256), Bytes(-512)) << "it does not keep to the terms";
+    EXPECT_EQ(receiver.reconcile(4, 77), 0_B) << "which is not lossless";
 }
 
-TEST(CreditReceiver, WhatIsStillHereIsNotOfferedAgain) {
+TEST(CreditReceiver, WhatIsHereIsNotAdvertisedAgain) {
     CreditReceiver receiver = receiver_of({});
     EXPECT_TRUE(comes(receiver, 768_B));
     receiver.restart();
@@ -101,7 +101,7 @@ TEST(CreditReceiver, WhatIsStillHereIsNotOfferedAgain) {
 }
 
 TEST(CreditReceiver, GoesOnAcrossTheEndOfItsCounter) {
-    CreditReceiver receiver({.governed = 0b0000'1000, .buffer = largest_credit_buffer, .cell = 1_B},
+    CreditReceiver receiver({.lossless = 0b0000'1000, .buffer = largest_credit_buffer, .cell = 1_B},
                             {.quantum = largest_credit_buffer});
     CreditCount last = receiver.limits()[3];
     for (int times = 0; times < 5; ++times) {

@@ -7,7 +7,7 @@ namespace {
 
 using namespace literals;
 
-constexpr CreditTerms terms{.governed = 0b0000'1000, .buffer = 1_KiB, .cell = 256_B};
+constexpr CreditTerms terms{.lossless = 0b0000'1000, .buffer = 1_KiB, .cell = 256_B};
 
 CreditCounts limit_of_three(CreditCount limit) {
     CreditCounts limits{};
@@ -33,67 +33,68 @@ TEST(CreditTerms, WhichCountIsAheadIsKnownAcrossTheEnd) {
 
 TEST(CreditSender, SendsWhatTheLimitCovers) {
     CreditSender sender;
-    sender.hear(terms, limit_of_three(1024));
-    sender.spend(3, 500_B);
+    sender.receive(terms, limit_of_three(1024));
+    sender.consume(3, 500_B);
     EXPECT_EQ(sender.credit(3), 512_B);
     EXPECT_TRUE(sender.covers(3, 512_B));
     EXPECT_FALSE(sender.covers(3, 513_B));
-    sender.spend(3, 512_B);
+    sender.consume(3, 512_B);
     EXPECT_FALSE(sender.covers(3, 60_B));
-    sender.hear(terms, limit_of_three(1024 + 256));
+    sender.receive(terms, limit_of_three(1024 + 256));
     EXPECT_TRUE(sender.covers(3, 60_B));
-    EXPECT_EQ(sender.spent()[3], 1024U);
+    EXPECT_EQ(sender.consumed()[3], 1024U);
 }
 
-TEST(CreditSender, NeedsNoneForWhatIsNotGoverned) {
+TEST(CreditSender, NeedsNoneForWhatIsNotLossless) {
     CreditSender sender;
-    sender.hear(terms, {});
+    sender.receive(terms, {});
     EXPECT_TRUE(sender.covers(4, 9000_B));
-    sender.spend(4, 9000_B);
-    EXPECT_EQ(sender.spent()[4], 0U);
+    sender.consume(4, 9000_B);
+    EXPECT_EQ(sender.consumed()[4], 0U);
 }
 
 TEST(CreditSender, GoesOnAcrossTheEndOfItsCounter) {
     CreditSender sender;
-    const CreditTerms large{.governed = 0xFF, .buffer = largest_credit_buffer};
+    const CreditTerms large{.lossless = 0xFF, .buffer = largest_credit_buffer};
     CreditCount limit = 0;
     for (int times = 0; times < 5; ++times) {
         limit += static_cast<CreditCount>(largest_credit_buffer.count());
-        sender.hear(large, limit_of_three(limit));
+        sender.receive(large, limit_of_three(limit));
         EXPECT_EQ(sender.credit(3), largest_credit_buffer) << times;
         EXPECT_TRUE(sender.covers(3, largest_credit_buffer));
-        sender.spend(3, largest_credit_buffer);
+        sender.consume(3, largest_credit_buffer);
         EXPECT_FALSE(sender.covers(3, 1_B)) << times;
     }
 }
 
-TEST(CreditSender, WhatDidNotBeginIsNotSpent) {
+TEST(CreditSender, WhatDidNotBeginConsumesNothing) {
     CreditSender sender;
-    sender.hear(terms, limit_of_three(1024));
-    sender.spend(3, 500_B);
-    sender.spend(3, 60_B);
+    sender.receive(terms, limit_of_three(1024));
+    sender.consume(3, 500_B);
+    sender.consume(3, 60_B);
     sender.refund(3, 60_B);
     sender.refund(4, 60_B);
     EXPECT_EQ(sender.credit(3), 512_B);
 }
 
 // The receiver has a smaller buffer now.
-TEST(CreditSender, ALimitThatFellBehindWhatWasSpentCoversNothing) {
+TEST(CreditSender, ALimitThatFellBehindWhatWasConsumedCoversNothing) {
     CreditSender sender;
-    sender.hear(terms, limit_of_three(1024));
-    sender.spend(3, 1000_B);
-    sender.hear({.governed = terms.governed, .buffer = 512_B}, limit_of_three(512));
+    sender.receive(terms, limit_of_three(1024));
+    sender.consume(3, 1000_B);
+    sender.receive({.lossless = terms.lossless, .buffer = 512_B}, limit_of_three(512));
     EXPECT_EQ(sender.credit(3), Bytes(-512));
     EXPECT_FALSE(sender.covers(3, 60_B));
 }
 
 TEST(CreditSender, CountsFromZeroOnceItIsRestarted) {
     CreditSender sender;
-    sender.hear(terms, limit_of_three(1024));
-    sender.spend(3, 60_B);
+    sender.receive(terms, limit_of_three(1024));
+    sender.consume(3, 60_B);
     sender.restart();
-    EXPECT_TRUE(sender.covers(3, 9000_B)) << "nobody said that it needs any";
-    sender.hear(terms, limit_of_three(1024));
+    EXPECT_FALSE(sender.covers(3, 60_B)) << "what limits it is not known yet";
+    EXPECT_TRUE(sender.covers(4, 60_B));
+    sender.receive(terms, limit_of_three(1024));
     EXPECT_EQ(sender.credit(3), 1_KiB);
 }
 

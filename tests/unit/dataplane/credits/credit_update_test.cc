@@ -13,15 +13,16 @@ using test::Octets;
 
 CreditUpdate an_update() {
     CreditUpdate update{.session = 0x11121314,
-                        .heard = 0x21222324,
-                        .terms = {.governed = 0b0000'1000, .buffer = 64_KiB, .cell = 256_B},
-                        .spends = true,
+                        .peer_session = 0x21222324,
+                        .number = 0x61626364,
+                        .terms = {.lossless = 0b0000'1000, .buffer = 64_KiB, .cell = 256_B},
+                        .on_credit = true,
                         .counts = true,
-                        .told = 0b1000'1000};
+                        .present = 0b1000'1000};
     update.limits[3] = 0x31323334;
-    update.spent[3] = 0x41424344;
+    update.consumed[3] = 0x41424344;
     update.limits[7] = 0x51525354;
-    update.spent[7] = 0xFFFFFFFF;
+    update.consumed[7] = 0xFFFFFFFF;
     return update;
 }
 
@@ -33,8 +34,8 @@ Octets written(const CreditUpdate& update) {
 
 TEST(CreditUpdate, IsWrittenAsItsHeaderDrawsIt) {
     Octets expected =
-        hex("0180c200000e 020000000007 88b5 534c43524544 01 08 88 03 11121314 21222324 00010000 "
-            "00000100 31323334 41424344 51525354 ffffffff");
+        hex("0180c200000e 020000000007 88b5 534c43524544 01 08 88 03 11121314 21222324 61626364 "
+            "00010000 00000100 31323334 41424344 51525354 ffffffff");
     expected.resize(60);
     EXPECT_EQ(written(an_update()), expected);
     EXPECT_TRUE(credit_update_address.is_reserved());
@@ -43,16 +44,19 @@ TEST(CreditUpdate, IsWrittenAsItsHeaderDrawsIt) {
 TEST(CreditUpdate, IsReadAsItWasWritten) {
     EXPECT_EQ(read_credit_update(written(an_update())), an_update());
     CreditUpdate all = an_update();
-    all.terms = {.governed = 0xFF, .buffer = largest_credit_buffer, .cell = 1_B};
-    all.told = 0xFF;
+    all.terms = {.lossless = 0xFF, .buffer = largest_credit_buffer, .cell = 1_B};
+    all.present = 0xFF;
     for (Priority priority = 0; priority < max_priorities; ++priority) {
         all.limits[priority] = priority + 1U;
-        all.spent[priority] = priority * 1000U;
+        all.consumed[priority] = priority * 1000U;
     }
     EXPECT_EQ(written(all).size(), longest_credit_update);
     EXPECT_EQ(read_credit_update(written(all)), all);
     CreditUpdate counts = an_update();
-    counts.spends = false;
+    counts.on_credit = false;
+    counts.answers = true;
+    EXPECT_EQ(read_credit_update(written(counts)), counts);
+    counts.leaves = true;
     EXPECT_EQ(read_credit_update(written(counts)), counts);
     CreditUpdate none{.session = 1, .terms = {.buffer = 1_B}};
     EXPECT_EQ(read_credit_update(written(none)), none);
@@ -60,10 +64,10 @@ TEST(CreditUpdate, IsReadAsItWasWritten) {
 
 TEST(CreditUpdate, AnythingElseIsNone) {
     const Octets whole = written(an_update());
-    for (std::size_t cut = 0; cut < 56; ++cut) {
+    for (std::size_t cut = 0; cut < 60; ++cut) {
         EXPECT_EQ(read_credit_update(std::span(whole).first(cut)), std::nullopt) << cut;
     }
-    EXPECT_TRUE(read_credit_update(std::span(whole).first(56)));
+    EXPECT_TRUE(read_credit_update(std::span(whole).first(60)));
     for (const std::size_t at : {0U, 5U, 12U, 14U, 20U}) {
         Octets other = whole;
         other[at] ^= 0x10;
@@ -82,7 +86,7 @@ TEST(CreditUpdate, WhatDoesNotHoldIsNone) {
     };
     EXPECT_FALSE(refused([](CreditUpdate&) {}));
     EXPECT_TRUE(refused([](CreditUpdate& update) { update.session = 0; }));
-    EXPECT_TRUE(refused([](CreditUpdate& update) { update.told = 0b1000'0000; }));
+    EXPECT_TRUE(refused([](CreditUpdate& update) { update.present = 0b1000'0000; }));
     EXPECT_TRUE(refused([](CreditUpdate& update) { update.terms.cell = 0_B; }));
     EXPECT_TRUE(refused([](CreditUpdate& update) { update.terms.cell = 64_KiB + 1_B; }));
     EXPECT_TRUE(

@@ -1,0 +1,116 @@
+#include "config/port/credit.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "config/port/encapsulations.h"
+#include "config/port/flow_control.h"
+#include "config/port/set_aside.h"
+#include "config/yaml/values.h"
+#include "dataplane/credits/credit_terms.h"
+
+namespace sluice::config {
+
+namespace {
+
+class CreditRules {
+  public:
+    CreditRules(const Value& file, const Value& port, Report& report)
+        : file_(file), port_(port), report_(report) {}
+
+    void check() {
+        does_it_alone();
+        has_room();
+    }
+
+  private:
+    void fault(const Value& value, std::string what, std::string remedy) {
+        report_.add(value.at, value.path, std::move(what), std::move(remedy));
+    }
+
+    // It keeps to what its peer has room for, frame by frame in their order.
+    void does_it_alone() {
+        const Value& pfc = port_["pfc"];
+        constexpr std::string_view remedy = "leave it out, or write flow_control: pfc";
+        if (pfc["link_pause"].number != 0) {
+            fault(pfc["link_pause"], "pauses priorities that have credit", std::string(remedy));
+        }
+        if (pauses_by_nic(port_)) {
+            fault(pfc["by"], "is nic, which knows nothing of credit", std::string(remedy));
+        }
+        if (pfc["trigger"].valid && pfc["trigger"].text == "egress") {
+            fault(pfc["trigger"], "is egress, which decides on pauses, and credit needs none",
+                  "write ingress, or flow_control: pfc");
+        }
+        const Value& lanes = port_["lanes"];
+        if (!lanes.items.empty()) {
+            fault(lanes, "takes frames out of the order in which they consumed credit",
+                  "leave it out, or write flow_control: pfc");
+        }
+        const Value& control = port_["flow_control"];
+        if (is_tunnel(port_)) {
+            fault(control, "is credit for a tunnel, whose frames go by another's wire",
+                  "write flow_control: pfc or none");
+        }
+        if (port_["underlay"].written) {
+            fault(port_["underlay"], "has tunnels' frames sent, which need no credit",
+                  "leave it out, or write flow_control: pfc");
+        }
+        if (port_["format"].valid && port_["format"].text != "standard") {
+            fault(control, "is credit for frames of " + port_["format"].text,
+                  "write flow_control: pfc, or format: standard");
+        }
+        if (port_["lossless"].items.empty()) {
+            fault(control, "is credit where no priority is lossless",
+                  "write lossless: [3] or the like, or leave it out");
+        }
+        const Value& lldp = port_["lldp"]["mode"];
+        if (lldp.valid && lldp.text != "both") {
+            fault(lldp,
+                  fmt::format("is {}, and by LLDP a port finds out whether its peer goes by "
+                              "credit",
+                              lldp.text),
+                  "write both, or flow_control: pfc");
+        }
+    }
+
+    // Or the peer would wait for a refresh each time. One that is not written has that, but may be
+    // more than counters can tell apart.
+    void has_room() {
+        const Value& buffer = file_["buffer"];
+        const Value& written = port_["credit"]["buffer"];
+        if (!written.valid) return;
+        if (!needs_are_known(port_, buffer) || !port_["credit"]["quantum"].valid) return;
+        const Bytes all = credit_buffer(port_, buffer);
+        if (all > largest_credit_buffer) {
+            fault(port_["flow_control"],
+                  fmt::format("is credit, which needs {} of each lossless priority, above {}",
+                              format_size(all.count()), format_size(largest_credit_buffer.count())),
+                  "write a smaller credit.buffer, quantum, pfc.cable or pfc.response");
+        }
+        if (!written.written) return;
+        const Bytes cell(buffer["cell"].number);
+        const Bytes least =
+            whole_cells(largest_frame(port_), cell) + whole_cells(credit_quantum(port_), cell);
+        if (Bytes(written.number) >= least) return;
+        fault(written,
+              fmt::format("{} is below the {} of a largest frame and a quantum",
+                          format_size(written.number), format_size(least.count())),
+              fmt::format("write {} or more, or a smaller quantum", format_size(least.count())));
+    }
+
+    const Value& file_;
+    const Value& port_;
+    Report& report_;
+};
+
+}  // namespace
+
+void check_credit(const Value& file, const Value& port, Report& report) {
+    if (goes_by_credit(port)) CreditRules(file, port, report).check();
+}
+
+}  // namespace sluice::config

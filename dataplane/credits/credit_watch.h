@@ -1,0 +1,91 @@
+// CreditWatch: what anybody may see of one end of a link by credit, as its worker saw it last, and
+// what it has counted. Written by the port's worker alone, once a poll of a port that goes by it.
+// Bound: five words a priority. Not done here: names and JSON (control/show/credits.h).
+#pragma once
+
+#include <array>
+#include <atomic>
+
+#include "dataplane/counters.h"
+#include "dataplane/credits/credit_end.h"
+#include "dataplane/limits.h"
+#include "dataplane/units.h"
+
+namespace sluice {
+
+class CreditWatch {
+  public:
+    // Of one priority; counts as in an update, modulo 2^32.
+    struct Channel {
+        CounterOf<uint32_t> limit;  // advertised by the peer
+        CounterOf<uint32_t> consumed;
+        CounterOf<uint32_t> advertised;  // to the peer
+        Counter held;                    // octets of the buffer that frames take
+        Counter blocked;                 // ns for which frames waited for credit
+    };
+
+    // `blocked`: priorities whose frames lack credit. Since the last look that lasted.
+    void look(const CreditEnd& end, PrioritySet blocked, Nanos now) {
+        state_.store(end.state(now), std::memory_order_relaxed);
+        const PrioritySet of_peer = end.is_established() ? end.sender().terms().lossless : 0;
+        lossless_at_peer_.store(of_peer, std::memory_order_relaxed);
+        lost_updates_.set(end.lost_updates());
+        gave_up_.store(end.gave_up(), std::memory_order_relaxed);
+        const CreditCounts& advertised = end.receiver().advertised();
+        const PrioritySet own = end.receiver().terms().lossless;
+        for_each_priority(own | of_peer, [&](Priority priority) {
+            Channel& channel = channels_[priority];
+            channel.limit.set(end.sender().limits()[priority]);
+            channel.consumed.set(end.sender().consumed()[priority]);
+            channel.advertised.set(advertised[priority]);
+            channel.held.set(static_cast<uint64_t>(end.receiver().held(priority).count()));
+        });
+        for_each_priority(blocked & blocked_, [&](Priority priority) {
+            channels_[priority].blocked.add(static_cast<uint64_t>((now - looked_at_).count()));
+        });
+        blocked_ = blocked;
+        looked_at_ = now;
+    }
+    // It goes by credit no more.
+    void turn_off() { state_.store(CreditState::no_link, std::memory_order_relaxed); }
+    void sent() { sent_.add(1); }
+    void received(Bytes lost) {
+        received_.add(1);
+        if (lost > Bytes(0)) lost_octets_.add(static_cast<uint64_t>(lost.count()));
+    }
+
+    // --- any thread -----------------------------------------------------------------------------
+    [[nodiscard]] CreditState state() const { return state_.load(std::memory_order_relaxed); }
+    // It ended a session as frames waited for credit for too long.
+    [[nodiscard]] bool gave_up() const { return gave_up_.load(std::memory_order_relaxed); }
+    // Those that the peer takes on credit alone; none until it says so.
+    [[nodiscard]] PrioritySet lossless_at_peer() const {
+        return lossless_at_peer_.load(std::memory_order_relaxed);
+    }
+    [[nodiscard]] const Channel& channel(Priority priority) const { return channels_[priority]; }
+    [[nodiscard]] uint64_t updates_sent() const { return sent_.value(); }
+    [[nodiscard]] uint64_t updates_received() const { return received_.value(); }
+    [[nodiscard]] uint64_t updates_lost() const { return lost_updates_.value(); }
+    // Of buffer, whose frames were lost on the way, and whose credit came back.
+    [[nodiscard]] uint64_t lost_octets() const { return lost_octets_.value(); }
+
+  private:
+    std::atomic<CreditState> state_{CreditState::no_link};
+    std::atomic<PrioritySet> lossless_at_peer_{0};
+    std::atomic<bool> gave_up_{false};
+    Counter sent_;
+    Counter received_;
+    Counter lost_updates_;
+    Counter lost_octets_;
+    std::array<Channel, max_priorities> channels_;
+    PrioritySet blocked_ = 0;  // at the last look; its writer's
+    Nanos looked_at_;
+};
+
+// A port's end of a link by credit, and what may be seen of it.
+struct PortCredit {
+    CreditEnd end;
+    CreditWatch watch;
+};
+
+}  // namespace sluice

@@ -1,0 +1,119 @@
+// What a shard does for ports whose links have flow control beside PFC: those that go by credit,
+// their updates, and when a session begins; and those that somebody else holds.
+#include <algorithm>
+
+#include "dataplane/random.h"
+#include "dataplane/shard.h"
+
+namespace sluice {
+
+// Whoever leaves credit, or comes in the place of a port that went by it, says so first.
+void Shard::configure_credit(PortIndex port, const Settings& settings) {
+    const PortSettings& of = settings.ports[port];
+    CreditEnd& end = credit_[port]->end;
+    if (of.flow_control == FlowControl::credit) {
+        with_credit_ |= only(port);
+        by_credit_ |= only(port);
+        end.configure(
+            {.lossless = of.pfc.lossless, .buffer = of.credit.buffer, .cell = settings.buffer.cell},
+            {.quantum = of.credit.quantum, .refresh = of.credit.refresh}, last_housekeeping_);
+        if (!end.has_link() && (outputs_seen_ & only(port)) != 0) {
+            start_credit(port, last_housekeeping_);
+        }
+    } else if ((by_credit_ & only(port)) != 0) {
+        by_credit_ &= ~only(port);
+        end.leave(last_housekeeping_);
+        if (!end.is_leaving()) turn_off_credit(port);
+    }
+    if ((with_credit_ & only(port)) != 0) follow_credit(port, last_housekeeping_);
+}
+
+// A session has its number from when it began.
+void Shard::start_credit(PortIndex port, Nanos now) {
+    const auto begun = static_cast<uint64_t>(now.count());
+    credit_[port]->end.start(std::max(Random(begun + port).next(), 1U), now);
+}
+
+// Nothing is held for it any more, and no room is kept.
+void Shard::turn_off_credit(PortIndex port) {
+    with_credit_ &= ~only(port);
+    credit_[port]->end.stop();
+    credit_[port]->watch.turn_off();
+    follow_credit(port, last_housekeeping_);
+    egress_[port]->hold(0);
+    ingress_[port]->keep_room(Bytes(0));
+}
+
+// What was under way went with the link, and so did whoever was to receive that a port leaves.
+void Shard::note_credit_links(PortSet open, Nanos now) {
+    for_each_port(with_credit_ & (open ^ outputs_seen_), [&](PortIndex port) {
+        if ((by_credit_ & only(port)) == 0) return turn_off_credit(port);
+        CreditEnd& end = credit_[port]->end;
+        if ((open & only(port)) != 0) {
+            start_credit(port, now);
+        } else {
+            end.stop();
+        }
+        follow_credit(port, now);
+        credit_[port]->watch.look(end, 0, now);
+    });
+}
+
+// What both ends know of each other decides what the port goes by, either way. Whoever is paused
+// for that is paused ahead of the update that says so.
+void Shard::follow_credit(PortIndex port, Nanos now) {
+    CreditEnd& end = credit_[port]->end;
+    egress_[port]->set_credit(end.sends_on_credit() ? &end.sender() : nullptr);
+    egress_[port]->hold(end.holds(now) ? end.held_without_credit() : PrioritySet{0});
+    Ingress& ingress = *ingress_[port];
+    if (end.counts() == ingress.goes_by_credit()) return;
+    ingress.go_by_credit(end.counts());
+    if (end.counts()) ingress.keep_room(end.receiver().terms().buffer);
+}
+
+std::size_t Shard::credit_update(PortIndex port, std::span<uint8_t, longest_credit_update> octets,
+                                 Nanos now) {
+    check_owner_();
+    CreditEnd& end = credit_[port]->end;
+    end.expire(now);
+    const bool by_credit = (by_credit_ & only(port)) != 0;
+    if (!by_credit && !end.is_leaving()) {
+        turn_off_credit(port);
+        return 0;
+    }
+    Egress& egress = *egress_[port];
+    if (by_credit) {
+        end.set_peer(shared_.credit_peers[port].load(std::memory_order_relaxed),
+                     shared_.credit_offers[port].load(std::memory_order_relaxed), now);
+        end.end_if_starved(egress.lacking_credit(), now);
+    }
+    const Ingress& ingress = *ingress_[port];
+    const bool counted = ingress.goes_by_credit();
+    follow_credit(port, now);
+    if (counted && !end.counts()) return 0;  // a pause goes first
+    CreditReceiver& receiver = end.receiver();
+    for_each_priority(receiver.terms().lossless, [&](Priority priority) {
+        const IngressGroup& group = ingress.group(priority);
+        receiver.set_held(priority, group.held_in_all() + group.headroom_in_all());
+    });
+    credit_[port]->watch.look(end, egress.lacking_credit(), now);
+    if (!end.is_due(now)) return 0;
+    return write_credit_update(octets, ingress.settings().address, end.update());
+}
+
+void Shard::credit_update_sent(PortIndex port, std::size_t octets, Nanos now) {
+    check_owner_();
+    credit_[port]->end.sent(now);
+    follow_credit(port, now);
+    credit_[port]->watch.sent();
+    counters_[port]->generated.add(1);
+    counters_[port]->tx_frames.add(1);
+    counters_[port]->tx_bytes.add(octets);
+}
+
+void Shard::hold(PortIndex output, PrioritySet priorities) {
+    check_owner_();
+    egress_[output]->hold(priorities);
+}
+
+}  // namespace sluice

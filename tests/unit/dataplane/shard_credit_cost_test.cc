@@ -1,0 +1,144 @@
+// Frames that take another place at the receiving end than the sender consumed, and others.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "dataplane/ingress/loop_probe.h"
+#include "tests/unit/dataplane/credit_link.h"
+
+namespace sluice {
+namespace {
+
+using namespace literals;
+using test::credit_settings;
+using test::CreditLinkTest;
+using test::FrameSpec;
+using test::Octets;
+
+class CellsOfSixteen : public CreditLinkTest {
+  protected:
+    CellsOfSixteen() : CreditLinkTest(of(1), of(0)) {}
+    static Settings of(PortIndex by_credit) {
+        Settings settings = credit_settings(by_credit);
+        settings.buffer.cell = 16_B;
+        return settings;
+    }
+};
+
+// A device fills up what is shorter than a frame may be, so that much of it arrives.
+TEST_F(CellsOfSixteen, AShortFrameConsumesWhatArrives) {
+    settle();
+    FrameSpec spec = test::to(1);
+    spec.length = 42;
+    for (int burst = 0; burst < 4; ++burst) a.receive(0, std::string(25, 'x'), spec);
+    pass();
+    EXPECT_EQ(a.sent(1).size(), 4096U / 64U);
+    EXPECT_EQ(held_by_b(), 4_KiB);
+    EXPECT_EQ(b.drops(0, Drop::no_credit), 0U);
+}
+
+// Probes of the loop guard consume nothing, and are not counted.
+TEST_F(CreditLinkTest, AProbeOfTheLoopGuardIsNoData) {
+    settle();
+    Settings settings = b.settings;
+    settings.ports[0].classify.default_priority = 3;
+    b.adopt(settings);
+    const auto probe = frame_of(LoopProbe{.sender = 77, .port = 1}, test::station(9));
+    for (int time = 0; time < 4; ++time) b.receive(0, {Octets(probe.begin(), probe.end())});
+    EXPECT_EQ(held_by_b(), 1_KiB) << "it is flooded";
+    wait(1_ms);
+    update(b, 0, a, 1);
+    EXPECT_EQ(credit(), 3_KiB) << "which has no credit for what others take";
+    b.run();
+    wait(1_ms);
+    settle();
+    EXPECT_EQ(credit(), 4_KiB);
+}
+
+// A third port of b, whose pool is as small as may be.
+class WithCopies : public CreditLinkTest {
+  protected:
+    WithCopies() : CreditLinkTest(credit_settings(1), of_three()) {}
+    static Settings of_three() {
+        Settings settings = credit_settings(0, 2_KiB);
+        settings.ports.push_back(settings.ports[1]);
+        settings.ports[2].address = {settings.ports[1].address.bits + 1};
+        return settings;
+    }
+};
+
+TEST_F(WithCopies, AFloodedFrameTakesAPlaceForEachOutput) {
+    settle();
+    FrameSpec flooded = test::to(1);
+    flooded.to = test::broadcast;
+    a.receive(0, std::string(20, 'x'), flooded);
+    pass();
+    EXPECT_EQ(a.sent(1).size(), 16U) << "of each the sender consumed one place";
+    EXPECT_EQ(held_by_b(), 256_B * 32);
+    EXPECT_GT(b.dataplane.pool().used(), 0_B) << "beyond the buffer they are others' frames";
+    settle();
+    EXPECT_LT(credit(), 256_B) << "and it gets no more before they have left";
+    b.run();
+    wait(1_ms);
+    settle();
+    EXPECT_EQ(credit(), 4_KiB);
+    pass();
+    b.run();
+    EXPECT_EQ(b.departures(1).size(), 20U);
+    EXPECT_EQ(b.departures(2).size(), 20U);
+}
+
+// Frames of a cell, which a tag makes longer.
+class WithTags : public CreditLinkTest {
+  protected:
+    explicit WithTags(Bytes reserved = 0_B) : CreditLinkTest(untagging(), tagging(reserved)) {}
+    static Settings untagging() {
+        Settings settings = credit_settings(1);
+        for (PortSettings& port : settings.ports) port.classify.default_priority = 3;
+        return settings;
+    }
+    // With as good as no pool.
+    static Settings tagging(Bytes reserved) {
+        Settings settings = credit_settings(0, 2_KiB);
+        for (PortSettings& port : settings.ports) {
+            port.classify.default_priority = 3;
+            port.tagging.aware = true;
+        }
+        settings.ports[0].pfc.reserved = std::max(settings.ports[0].pfc.reserved, reserved);
+        settings.vlan.filtering = true;
+        settings.vlan.members[1] = 0b11;
+        settings.vlan.untagged[1] = 0b01;
+        settings.buffer.alpha_128 = 1;
+        return settings;
+    }
+    void send_16() {
+        settle();
+        a.receive(0, std::string(16, 'x'), {.length = 256});
+        pass();
+        EXPECT_EQ(a.sent(1).size(), 16U);
+    }
+};
+class WithTagsAndRoom : public WithTags {
+  protected:
+    WithTagsAndRoom() : WithTags(8_KiB) {}
+};
+
+TEST_F(WithTags, ATagMayTakeACellMoreThanWasConsumed) {
+    send_16();
+    EXPECT_GT(held_by_b(), 4_KiB);
+    EXPECT_GT(b.drops(0, Drop::no_credit), 0U);
+}
+
+TEST_F(WithTagsAndRoom, AReserveThatCountsThemHoldsThem) {
+    send_16();
+    EXPECT_EQ(held_by_b(), 512_B * 16);
+    EXPECT_EQ(b.drops(0, Drop::no_credit), 0U);
+    b.run();
+    wait(1_ms);
+    settle();
+    EXPECT_EQ(credit(), 4_KiB);
+}
+
+}  // namespace
+}  // namespace sluice

@@ -1,0 +1,13 @@
+// CreditsView: what `sluice show credits` prints for people: what each priority may send and holds,
+// and the updates of the ports.
+#pragma once
+
+#include <string>
+
+#include "tools/sluice/table.h"
+
+namespace sluice::cli {
+
+std::string credits_view(const Json& result);
+
+}  // namespace sluice::cli

@@ -1,0 +1,13 @@
+// DcbxView: what `sluice show dcbx` prints for people: what each port and its peer agree on, and
+// what peers can do and recommend.
+#pragma once
+
+#include <string>
+
+#include "tools/sluice/table.h"
+
+namespace sluice::cli {
+
+std::string dcbx_view(const Json& result);
+
+}  // namespace sluice::cli

@@ -205,7 +205,9 @@ class Poll {
         return sent;
     }
     std::size_t send(PortIndex output, Nanos now) {
-        std::size_t total = send_pause(output, now) + send_credit(output, now);
+        std::size_t total = send_pause(output, now);
+        if (shard_.has_credit(output)) [[unlikely]]
+            total += send_credit(output, now);
         const std::span<Frame> room(frames_.data(), burst_);
         for (int burst = 0; burst < bursts_a_turn && is_writable(output);) {
             if constexpr (requires { ports_.held(output); }) {
@@ -255,10 +257,9 @@ class Poll {
         shard_.pause_frame_sent(output, now);
         return 1;
     }
-    // Likewise.
-    std::size_t send_credit(PortIndex output, Nanos now) {
-        if (!shard_.has_credit(output) || !is_writable(output)) [[likely]]
-            return 0;
+    // Likewise, and never ahead of a pause that the device refused: it may be what lets the peer go.
+    [[gnu::noinline]] std::size_t send_credit(PortIndex output, Nanos now) {
+        if (!is_writable(output) || shard_.pause_is_due(output, now)) return 0;
         std::array<uint8_t, longest_credit_update> octets;
         const std::size_t length = shard_.credit_update(output, octets, now);
         if (length == 0 || !send_made(output, std::span(octets).first(length), now)) return 0;

@@ -77,7 +77,7 @@ std::size_t Shard::credit_update(PortIndex port, std::span<uint8_t, longest_cred
     CreditEnd& end = credit_[port]->end;
     end.expire(now);
     const bool by_credit = (by_credit_ & only(port)) != 0;
-    if (!by_credit && !end.is_leaving()) {
+    if (!by_credit && !end.is_leaving() && !end.is_answering()) {
         turn_off_credit(port);
         return 0;
     }

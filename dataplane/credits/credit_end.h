@@ -98,8 +98,10 @@ class CreditEnd {
         end_session(now);
         is_leaving_ = parted_ != 0;
     }
-    // That nobody answered yet.
+    // That the other has not answered yet.
     [[nodiscard]] bool is_leaving() const { return is_leaving_; }
+    // That an answer of its own is still to be sent.
+    [[nodiscard]] bool is_answering() const { return refused_ != 0; }
 
     [[nodiscard]] bool has_link() const { return session_ != 0; }
     // That nothing is to be sent that may need credit.
@@ -161,7 +163,8 @@ class CreditEnd {
         if (session_ == 0 || update.session == session_) return Bytes(0);  // its own, come back
         const bool is_peer = from == peer_address_;
         if (is_established_ && !is_peer) return Bytes(0);
-        if (update.peer_session == session_) {
+        // Whoever it parted from, not any other that answers.
+        if (update.peer_session == session_ && (parted_ == 0 || from == parted_address_)) {
             parted_ = 0;
             is_leaving_ = false;
             hold_until_ = now;
@@ -274,7 +277,10 @@ class CreditEnd {
     }
     // The other may go by it until it receives the next.
     void end_session(Nanos now) {
-        if (peer_ != 0) parted_ = peer_;
+        if (peer_ != 0) {
+            parted_ = peer_;
+            parted_address_ = peer_address_;
+        }
         hold_until_ = now + longest_hold;
         begin_anew();
     }
@@ -307,6 +313,7 @@ class CreditEnd {
     uint32_t parted_ = 0;   // of the other, who may go by a session of this one's that is over
     uint32_t refused_ = 0;  // one that is to be told that nobody listens; 0: none
     MacAddress peer_address_;
+    MacAddress parted_address_;     // whose that is
     uint32_t number_ = 0;           // of the next update
     uint32_t received_number_ = 0;  // of the last one of the other
     CreditPeer ability_ = CreditPeer::unknown;

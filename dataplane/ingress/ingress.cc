@@ -91,7 +91,7 @@ Drop Ingress::admit_lossless(Priority priority, Bytes charge, IngressGroup::Part
 // What stands in the headroom came on credit; as a pause leaves it, it is to be empty first.
 void Ingress::go_by_credit(bool by_credit) {
     by_credit_ = by_credit;
-    if (by_credit) return release_peer();
+    if (by_credit) return request_pauses(0);
     for_each_priority(lossless_, [&](Priority priority) {
         if (groups_[priority].headroom_in_all().count() > 0)
             start_pause(priority, deepest(priority));

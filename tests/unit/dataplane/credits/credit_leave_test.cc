@@ -91,6 +91,20 @@ TEST_F(CreditEnds, NobodyElseEndsAnEstablishedSession) {
     }
 }
 
+TEST_F(CreditEnds, NobodyElseAnswersForTheOneThatItLeaves) {
+    connect();
+    a.leave(now);
+    CreditUpdate answer = b.update();
+    answer.session = 77;
+    answer.peer_session = a.update().session;
+    answer.answers = true;
+    a.receive(answer, elsewhere, now);
+    EXPECT_TRUE(a.is_leaving() && a.holds(now));
+    EXPECT_TRUE(update(a, b));
+    EXPECT_TRUE(update(b, a));
+    EXPECT_FALSE(a.is_leaving() || a.holds(now));
+}
+
 TEST_F(CreditEnds, EachChangeOfItsOwnIsHeld) {
     connect();
     CreditTerms other = terms;

@@ -257,7 +257,7 @@ class Poll {
         shard_.pause_frame_sent(output, now);
         return 1;
     }
-    // Likewise, and never ahead of a pause that the device refused: it may be what lets the peer go.
+    // Likewise, and never ahead of a pause that the device refused: it may let the peer go on.
     [[gnu::noinline]] std::size_t send_credit(PortIndex output, Nanos now) {
         if (!is_writable(output) || shard_.pause_is_due(output, now)) return 0;
         std::array<uint8_t, longest_credit_update> octets;

@@ -21,7 +21,7 @@ BUFFER = 64 * 1024
 BY_CREDIT = {"flow_control": "credit", "lossless": [3], "speed": "1G",
              "pfc": {"response": "2ms"}, "credit": {"buffer": "64KiB", "quantum": "8KiB"}}
 BY_PFC = {"flow_control": "pfc", "lossless": [3], "speed": "1G",
-          "pfc": {"xoff": "64KiB", "xon": "32KiB", "response": "2ms"}}
+          "pfc": {"xoff": "64KiB", "xon": "32KiB", "response": "20ms"}}  # two cores, four programs
 HOLDS_ALL = {"lossless": [3], "pfc": {"xoff": "2MiB", "xon": "1MiB"},
              "lldp": {"mode": "disabled"}}
 LOSSES = {"no_credit", "over_threshold", "headroom_overrun", "no_queue_entry"}

@@ -203,11 +203,11 @@ struct PortSettings {
     PrioritySet defended = 0;  // what comes in these is discarded: the peer would not pause
     SchedulerSettings scheduler;
     PfcSettings pfc;
-    CreditSettings credit;
     std::array<EcnSettings, max_priorities> ecn;  // of the port as an output
     uint32_t sflow_one_in = 0;  // one frame in so many that it receives is sampled; 0: none
     // Of a tunnel: the port, of the same worker, whose wire it goes by.
     PortIndex underlay = no_underlay;
+    CreditSettings credit;
 };
 
 // Dynamic Threshold (Choudhury and Hahne, 1998): a lossy VOQ may hold

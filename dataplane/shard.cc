@@ -107,8 +107,7 @@ void Shard::join_lanes() {
     if (may_be_traced) [[unlikely]]
         tracer_.tell_time(now);
     Bypass bypass({ingress, egress_, handoff_}, open_outputs());
-    const bool has_input_credit = (with_credit_ & only(input)) != 0;
-    PortCredit* const credit = has_input_credit ? credit_[input.number].get() : nullptr;
+    const bool by_credit = (with_credit_ & only(input)) != 0;
     IngressPipeline pipeline({.input = input,
                               .ingress = ingress,
                               .counters = *counters_[input.number],
@@ -125,10 +124,10 @@ void Shard::join_lanes() {
                               .taps = taps_.any() ? &taps_ : nullptr,
                               .sampling = sampling_->is_on(input) ? sampling_.get() : nullptr,
                               .tracer = may_be_traced ? &tracer_ : nullptr,
-                              .credit = credit},
+                              .credit = by_credit ? credit_[input.number].get() : nullptr},
                              bypass);
     pipeline.run(burst, shared_.crossbar.reads_backlogs());
-    if (credit != nullptr) [[unlikely]]
+    if (by_credit) [[unlikely]]
         follow_credit(ingress.port(), now);
     const PortSet own = bypass.used() & ports_;
     active_ |= own;

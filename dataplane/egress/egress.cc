@@ -68,12 +68,12 @@ PrioritySet Egress::held(Nanos now) {
     if constexpr (!with_pfc) return held_by_link_;
     const PrioritySet held = held_by_link_ | held_by_queue_;
     const PrioritySet paused = gate_.paused(now);
-    if (paused == 0 || credit_ != nullptr) return held;
+    if (paused == 0 || on_credit_) return held;
     return held | (paused & ~watchdog_.storming_under(WatchdogAction::forward));
 }
 
 std::size_t Egress::choose(std::span<Frame> burst) {
-    if (credit_ != nullptr) [[unlikely]]
+    if (on_credit_) [[unlikely]]
         return choose_on_credit(burst);
     std::size_t count = 0;
     while (count < burst.size() && shaper_.open()) {
@@ -112,7 +112,7 @@ std::size_t Egress::choose(std::span<Frame> burst) {
 
 PrioritySet Egress::lacking_credit() const {
     PrioritySet lacking = 0;
-    if (credit_ == nullptr) return lacking;
+    if (!on_credit_) return lacking;
     for_each_priority(backlog_, [&](Priority priority) {
         if (credit_->covers(priority, queues_[priority].front().size())) return;
         lacking |= only_priority(priority);
@@ -128,7 +128,7 @@ void Egress::put_back(std::span<const Frame> burst, std::size_t sent) {
     for (const Frame& frame : burst.subspan(again ? 0 : sent) | std::views::reverse) {
         queues_[frame.priority].unpop(frame);
         shaper_.refund(frame.size());
-        if (credit_ != nullptr) [[unlikely]]
+        if (on_credit_) [[unlikely]]
             credit_->refund(frame.priority, frame.size());
         update(frame.priority);
     }
@@ -167,7 +167,7 @@ void Egress::watch(PrioritySet fed, Nanos now) {
     const PrioritySet refused = queue_gate_.refused();
     PauseRelay& relay = gate_.relay();
     const PrioritySet relayed = relay.asked(now);
-    const PrioritySet obeyed = credit_ == nullptr ? gate_.paused(now) : PrioritySet{0};
+    const PrioritySet obeyed = on_credit_ ? PrioritySet{0} : gate_.paused(now);
     const PrioritySet paused = obeyed | refused | relayed;
     const auto resumed = static_cast<PrioritySet>((gate_.take_resumed(now) & ~refused & ~relayed) |
                                                   relay.take_breaks());

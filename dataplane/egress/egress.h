@@ -45,7 +45,10 @@ class Egress {
     void hold(PrioritySet priorities) { held_by_link_ = priorities; }
     // Frames are chosen on this credit alone, whatever the gate says, and consume it; null: they
     // need none.
-    void set_credit(CreditSender* credit) { credit_ = credit; }
+    void set_credit(CreditSender* credit) {
+        credit_ = credit;
+        on_credit_ = credit != nullptr;
+    }
     // Priorities whose first frame finds too little of it.
     [[nodiscard]] PrioritySet lacking_credit() const;
     // What may not be sent at `now`.
@@ -135,7 +138,7 @@ class Egress {
     PrioritySet paused_ = 0;
     PrioritySet held_by_link_ = 0;
     PrioritySet held_by_queue_ = 0;
-    CreditSender* credit_ = nullptr;  // null: it needs none
+    bool on_credit_ = false;  // `credit_` is not null
     Shaper shaper_;
     PauseGate gate_;
     Watchdog watchdog_;
@@ -145,6 +148,7 @@ class Egress {
     std::array<Counter, max_priorities> stormed_;  // frames that fell to the watchdog here
     std::array<EgressQueue, max_priorities> queues_;
     QueueGate queue_gate_;
+    CreditSender* credit_ = nullptr;  // null: it needs none
 };
 
 }  // namespace sluice

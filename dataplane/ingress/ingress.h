@@ -245,7 +245,6 @@ class Ingress {
     PrioritySet paused_for_ = 0;                    // congested outputs
     PrioritySet lossless_ = 0;                      // towards any output
     bool by_credit_ = false;                        // it pauses nobody
-    Bytes advertised_{0};                           // to a peer by credit, of each priority
     std::atomic<PrioritySet> requested_pauses_{0};  // to pause
     Shared shared_;
     std::array<PortSet, max_priorities> lossless_outputs_{};
@@ -258,7 +257,6 @@ class Ingress {
     std::array<IngressGroup, max_priorities> groups_;
     std::vector<Voq> voqs_;  // [output][priority]
     std::vector<PathCounters> paths_;
-    std::array<std::atomic<PortIndex>, max_priorities> last_causes_;
     std::vector<Counter> bypassed_;  // apart, so that a line has all priorities of an output
 
     // Of ports with several lanes alone.
@@ -269,6 +267,10 @@ class Ingress {
     std::vector<const Ingress*> others_;          // the port's own first
     std::vector<OthersBacklog> others_backlogs_;  // at VOQs, as voqs_
     uint64_t look_ = 0;
+
+    // Seldom looked at.
+    Bytes advertised_{0};  // to a peer by credit, of each priority
+    std::array<std::atomic<PortIndex>, max_priorities> last_causes_;
 };
 
 template <class Congested>

@@ -19,6 +19,7 @@
 #include "config/loader.h"
 #include "control/neighbours/arp.h"
 #include "tests/support/octets.h"
+#include "tests/unit/control/evpn/links.h"
 
 namespace sluice::control {
 namespace {
@@ -103,17 +104,8 @@ Octets done(uint32_t number, int error = 0, uint16_t flags = NLM_F_MULTI) {
     std::memcpy(body.data(), &error, sizeof error);
     return with_head(NLMSG_DONE, flags, number, body);
 }
-// Of links as messages_test has them: vx100 of VNI 100 and 192.0.2.1, and sl100, in one bridge.
-const Octets vx100 = test::hex(
-    "7c000000 10000000 00000000 00000000"
-    "00 00 0100 04000000 43100100 00000000"
-    "0a000300 767831303000 0000"
-    "08000a00 03000000"
-    "48001200"
-    "0a000100 7678 6c616e00 0000"
-    "0b000400 62726964676500 00"
-    "2c000200 08000100 64000000 08000400 c0000201"
-    "08000700 01000000 08000800 01000000 08000900 01000000");
+// Of links in one bridge: the device of VNI 100, and sl100.
+const Octets vx100 = test::vx100();
 const Octets sl100 = test::hex(
     "44000000 10000000 00000000 00000000"
     "00 00 0100 05000000 43100100 00000000"

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/octets.h"
+#include "tests/unit/control/evpn/links.h"
 
 namespace sluice::control::evpn {
 namespace {
@@ -75,28 +76,16 @@ TEST(EvpnMessages, WhatIsOfNoUseIsLeftOut) {
 }
 
 TEST(EvpnMessages, ALinkSaysItsBridgeAndItsNetwork) {
-    const auto link =
-        hex("70000000 10000000 00000000 00000000"
-            "00 00 0100 04000000 43100100 00000000"
-            "0a000300 767831303000 0000"
-            "08000a00 03000000"
-            "48001200"
-            "0a000100 7678 6c616e00 0000"
-            "0b000400 62726964676500 00"
-            "2c000200 08000100 64000000 08000400 c0000201"
-            "08000700 01000000 08000800 01000000 08000900 01000000");
-    auto fitted = link;
-    fitted[0] = static_cast<uint8_t>(fitted.size());
-    auto of_bond = fitted;
+    auto of_bond = test::vx100();
     of_bond[72] = 'x';
     EXPECT_EQ(only_one<Link>(of_bond).bridge, 0U) << "its master is no bridge";
-    EXPECT_EQ(only_one<Link>(fitted), (Link{.interface = 4,
-                                            .bridge = 3,
-                                            .is_up = true,
-                                            .name = "vx100",
-                                            .is_vxlan = true,
-                                            .vni = 100,
-                                            .local = Ipv4Address{0xC000'0201}}));
+    EXPECT_EQ(only_one<Link>(test::vx100()), (Link{.interface = 4,
+                                                   .bridge = 3,
+                                                   .is_up = true,
+                                                   .name = "vx100",
+                                                   .is_vxlan = true,
+                                                   .vni = 100,
+                                                   .local = Ipv4Address{0xC000'0201}}));
 }
 
 // As the kernel sends them while zebra writes: 192.0.2.7 and 2001:db8:1::7 of a remote station, at

@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <string>
+#include <string_view>
 
 #include "dataplane/tag.h"
 #include "pmd_glue/driver_log.h"
@@ -57,6 +58,18 @@ bool populate_with_pages(rte_mempool* pool, const std::string& name) {
     return populated == static_cast<int>(pool->size);
 }
 
+// A stack hands out what came back last, which the caches still hold, where a ring goes through all
+// of the pool's memory as soon as a poll takes more than an lcore's cache has. Hardware that keeps
+// buffers itself is left to it.
+void choose_order(rte_mempool* pool) {
+    const std::string_view best = rte_mbuf_best_mempool_ops();
+    if (best == RTE_MBUF_DEFAULT_MEMPOOL_OPS &&
+        rte_mempool_set_ops_byname(pool, "stack", nullptr) == 0) {
+        return;
+    }
+    rte_mempool_set_ops_byname(pool, best.data(), nullptr);  // no driver of stacks is there
+}
+
 rte_mempool* create_pool(const PoolRequest& request) {
     const std::string name = next_name();
     const bool pages = request.layout == BufferLayout::page;
@@ -71,7 +84,7 @@ rte_mempool* create_pool(const PoolRequest& request) {
         std::min(cache_size, static_cast<unsigned>(request.buffers) / 2),
         sizeof(rte_pktmbuf_pool_private), socket_of(request), flags);
     if (pool == nullptr) return nullptr;
-    rte_mempool_set_ops_byname(pool, rte_mbuf_best_mempool_ops(), nullptr);
+    choose_order(pool);
     rte_pktmbuf_pool_init(pool, nullptr);
     if (!(pages ? populate_with_pages(pool, name) : rte_mempool_populate_default(pool) > 0)) {
         rte_mempool_free(pool);

@@ -15,8 +15,8 @@ from waiting import until_equal
 from wires import MODELS, FarEnd, address, words
 
 _MACHINE = ["-machine", "pc", "-smp", "2", "-m", "2G"]
-_PMDS = ("bus_vdev", "bus_pci", "mempool_ring", "net_e1000", "net_vmxnet3", "net_virtio",
-         "net_af_packet", "net_af_xdp", "net_null")
+_PMDS = ("bus_vdev", "bus_pci", "mempool_ring", "mempool_stack", "net_e1000", "net_vmxnet3",
+         "net_virtio", "net_af_packet", "net_af_xdp", "net_null")
 _VIRTIO = ("virtio_ring", "virtio", "virtio_pci_legacy_dev", "virtio_pci_modern_dev", "virtio_pci",
            "failover", "net_failover", "virtio_net")  # in the order in which they need each other
 STARTS = 60.0  # seconds

@@ -66,7 +66,8 @@ def seen(tmp_path_factory) -> pathlib.Path:
     """What a guest saw of all runs, one after the other: a folder each."""
     guest = Guest(tmp_path_factory.mktemp("guest"),
                   programs=[program(name) for name in ("sluiced", "sluice", "sluice-gen")],
-                  files=[*drivers("bus_vdev", "bus_pci", "mempool_ring", "net_e1000"),
+                  files=[*drivers("bus_vdev", "bus_pci", "mempool_ring", "mempool_stack",
+                                  "net_e1000"),
                          *modules("uio", "uio_pci_generic")],
                   texts={f"/{run.name}.json": settings(run) for run in RUNS},
                   machine=MACHINE, devices=cables((0, 1), (0, 1)))

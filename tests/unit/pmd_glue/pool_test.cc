@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
+#include <span>
+#include <vector>
 
 #include "dataplane/tag.h"
 #include "tests/unit/pmd_glue/environment.h"
@@ -19,6 +22,26 @@ TEST(Pool, GivesEveryBufferOnce) {
     EXPECT_EQ(pool->available(), 0U);
     free_frames(*pool, all);
     EXPECT_EQ(pool->available(), 1000U);
+}
+
+TEST(Pool, HandsOutWhatCameBackLast) {
+    const auto pool = make_pool(BufferLayout::packed, 8192);
+    std::vector<Frame> all(8192);
+    for (std::size_t n = 0; n < all.size(); n += max_burst) {
+        ASSERT_TRUE(pool->allocate(std::span(all).subspan(n, max_burst), 60));
+    }
+    free_frames(*pool, all);
+    // A poll of many ports, again and again: more than an lcore's cache has.
+    std::set<const uint8_t*> used;
+    std::vector<Frame> poll(1024);
+    for (int turn = 0; turn < 20; ++turn) {
+        for (std::size_t n = 0; n < poll.size(); n += max_burst) {
+            ASSERT_TRUE(pool->allocate(std::span(poll).subspan(n, max_burst), 60));
+        }
+        for (const Frame& frame : poll) used.insert(frame.data);
+        free_frames(*pool, poll);
+    }
+    EXPECT_LT(used.size(), 2048U);
 }
 
 TEST(Pool, AFrameHasItsLengthAndRoom) {

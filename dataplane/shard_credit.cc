@@ -17,13 +17,11 @@ void Shard::configure_credit(PortIndex port, const Settings& settings) {
         end.configure(
             {.lossless = of.pfc.lossless, .buffer = of.credit.buffer, .cell = settings.buffer.cell},
             {.quantum = of.credit.quantum, .refresh = of.credit.refresh}, last_housekeeping_);
-        if (!end.has_link() && (outputs_seen_ & only(port)) != 0) {
-            start_credit(port, last_housekeeping_);
-        }
+        if (!end.has_link() && has_link(port)) start_credit(port, last_housekeeping_);
     } else if ((by_credit_ & only(port)) != 0) {
         by_credit_ &= ~only(port);
-        end.leave(last_housekeeping_);
-        if (!end.is_leaving()) turn_off_credit(port);
+        end.retire(last_housekeeping_);
+        if (end.is_done(last_housekeeping_)) turn_off_credit(port);
     }
     if ((with_credit_ & only(port)) != 0) follow_credit(port, last_housekeeping_);
 }
@@ -77,7 +75,7 @@ std::size_t Shard::credit_update(PortIndex port, std::span<uint8_t, longest_cred
     CreditEnd& end = credit_[port]->end;
     end.expire(now);
     const bool by_credit = (by_credit_ & only(port)) != 0;
-    if (!by_credit && !end.is_leaving() && !end.is_answering()) {
+    if (!by_credit && end.is_done(now)) {
         turn_off_credit(port);
         return 0;
     }

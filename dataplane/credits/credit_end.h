@@ -18,8 +18,10 @@
 // itself, and while it leaves. An update that names the session of now ends that: the other counts
 // no other, and has paused this one before, if it had to. So one that leaves credit says so each
 // refresh until that is answered; and so it answers whoever it does not listen to, who says no more
-// then for a while. A session ends in which frames waited for credit for `longest_wait`, and none
-// begins before the link comes again or its terms change.
+// then for a while. Where both leave, one of them may have its answer first: it goes on to answer
+// for `longest_hold`, in which the other's hold ends in any case.
+// A session ends in which frames waited for credit for `longest_wait`, and none begins before the
+// link comes again or its terms change.
 // Bound: O(1) a frame, eight priorities an update. Not done here: when the link comes and goes, who
 // the other is (control/credits finds out by LLDP), numbers of sessions, octets (credit_update.h).
 #pragma once
@@ -65,6 +67,7 @@ class CreditEnd {
     void configure(const CreditTerms& terms, const CreditPace& pace, Nanos now) {
         const bool changed = terms != receiver_.terms();
         receiver_.configure(terms, pace);
+        if (std::exchange(is_retired_, false)) receiver_.make_due();
         if (!changed || session_ == 0 || is_leaving_) return;
         gave_up_ = false;
         if (peer_ != 0) end_session(now);
@@ -100,13 +103,21 @@ class CreditEnd {
     }
     // That the other has not answered yet.
     [[nodiscard]] bool is_leaving() const { return is_leaving_; }
-    // That an answer of its own is still to be sent.
-    [[nodiscard]] bool is_answering() const { return refused_ != 0; }
+    // For good, until it is configured again: from now on it answers alone.
+    void retire(Nanos now) {
+        is_retired_ = true;
+        leave(now);
+    }
+    // That nobody may wait for an answer any more.
+    [[nodiscard]] bool is_done(Nanos now) const {
+        const bool says_no_more = !is_leaving_ && refused_ == 0;
+        return session_ == 0 || (says_no_more && now >= hold_until_ + longest_hold);
+    }
 
     [[nodiscard]] bool has_link() const { return session_ != 0; }
     // That nothing is to be sent that may need credit.
     [[nodiscard]] bool holds(Nanos now) const {
-        const bool may_begin = !is_out() && !gave_up_ && !on_credit_;
+        const bool may_begin = !is_out() && !gave_up_ && !is_retired_ && !on_credit_;
         if (session_ == 0) return may_begin;
         return (may_begin || parted_ != 0) && now < hold_until_;
     }
@@ -115,7 +126,7 @@ class CreditEnd {
         return receiver_.terms().lossless | lossless_at_peer_ | lossless_by_lldp_;
     }
     [[nodiscard]] CreditState state(Nanos now) const {
-        if (session_ == 0) return CreditState::no_link;
+        if (session_ == 0 || (is_retired_ && !is_leaving_)) return CreditState::no_link;
         if (on_credit_ && counts_) return CreditState::credit;
         const bool begins = holds(now) || (peer_ != 0 && listens());
         return begins ? CreditState::waits : CreditState::without;
@@ -235,7 +246,7 @@ class CreditEnd {
         return ability_ == CreditPeer::unable || ability_ == CreditPeer::no_lldp;
     }
     [[nodiscard]] bool listens() const {
-        return !gave_up_ && (ability_ == CreditPeer::able || is_established_);
+        return !gave_up_ && !is_retired_ && (ability_ == CreditPeer::able || is_established_);
     }
     // In the session that both are in.
     Bytes follow(const CreditUpdate& update, Nanos now) {
@@ -322,6 +333,7 @@ class CreditEnd {
     bool on_credit_ = false;
     bool is_leaving_ = false;
     bool gave_up_ = false;
+    bool is_retired_ = false;
     PrioritySet lossless_at_peer_ = 0;  // as last received, whatever became of that session
     PrioritySet lossless_by_lldp_ = 0;
     unsigned answers_ = 0;  // since then

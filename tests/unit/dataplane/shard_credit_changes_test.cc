@@ -62,6 +62,9 @@ TEST_F(CreditLinkTest, APortMayGoByCreditAndBackWhileItRuns) {
     EXPECT_EQ(state_of_a(), CreditState::no_link);
     pass();
     EXPECT_EQ(a.sent_now(1), std::string(10, 'y')) << "the pause is another's in this test";
+    wait(CreditEnd::longest_hold);
+    EXPECT_TRUE(due(a, 1).empty());
+    EXPECT_FALSE(a.dataplane.shard_of(1).has_credit(1)) << "nobody may ask any more";
     b.run();
     a.adopt(credit_settings(1));
     housekeep();
@@ -238,7 +241,7 @@ TEST_F(FullAtB, ASenderThatLeavesIsPausedBeforeItIsAnswered) {
     pause();
     EXPECT_TRUE(update(b, 0, a, 1));
     due(a, 1);
-    EXPECT_FALSE(a.dataplane.shard_of(1).has_credit(1));
+    EXPECT_EQ(state_of_a(), CreditState::no_link);
     pass();
     EXPECT_EQ(a.sent(1), std::string(16, 'x')) << "it is paused";
     nothing_is_lost();

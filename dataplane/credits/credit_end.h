@@ -77,7 +77,7 @@ class CreditEnd {
     void start(uint32_t session, Nanos now) {
         session_ = session;
         gave_up_ = is_leaving_ = false;
-        parted_ = 0;
+        parted_ = refuser_ = 0;
         hold_until_ = now + longest_hold;
         quiet_until_ = Nanos(0);
         lossless_at_peer_ = 0;
@@ -233,6 +233,9 @@ class CreditEnd {
     [[nodiscard]] bool sends_on_credit() const { return on_credit_; }
     // Updates of the other that did not come, of all sessions.
     [[nodiscard]] uint64_t lost_updates() const { return lost_updates_; }
+    // Sessions of others who do not listen though LLDP says that they go by credit: they may have
+    // no neighbour yet.
+    [[nodiscard]] uint64_t refusals() const { return refusals_; }
 
   private:
     // For how long frames of a priority wait, and which limit they wait at.
@@ -274,6 +277,7 @@ class CreditEnd {
     // One that does not listen, or has received that this end leaves.
     Bytes note_answer(const CreditUpdate& update, Nanos now) {
         if (update.peer_session != session_) return Bytes(0);
+        if (listens() && std::exchange(refuser_, update.session) != update.session) ++refusals_;
         if (peer_ != 0) begin_anew();
         quiet_until_ = now + pause_of_offers;
         return Bytes(0);
@@ -323,6 +327,7 @@ class CreditEnd {
     uint32_t peer_ = 0;     // 0: none was received
     uint32_t parted_ = 0;   // of the other, who may go by a session of this one's that is over
     uint32_t refused_ = 0;  // one that is to be told that nobody listens; 0: none
+    uint32_t refuser_ = 0;  // of the last who said that; 0: none
     MacAddress peer_address_;
     MacAddress parted_address_;     // whose that is
     uint32_t number_ = 0;           // of the next update
@@ -343,6 +348,7 @@ class CreditEnd {
     Nanos received_at_;
     std::array<Wait, max_priorities> waits_{};
     uint64_t lost_updates_ = 0;
+    uint64_t refusals_ = 0;
 };
 
 }  // namespace sluice

@@ -30,6 +30,7 @@ class CreditWatch {
         const PrioritySet of_peer = end.is_established() ? end.sender().terms().lossless : 0;
         lossless_at_peer_.store(of_peer, std::memory_order_relaxed);
         lost_updates_.set(end.lost_updates());
+        refusals_.set(end.refusals());
         gave_up_.store(end.gave_up(), std::memory_order_relaxed);
         const CreditCounts& advertised = end.receiver().advertised();
         const PrioritySet own = end.receiver().terms().lossless;
@@ -66,6 +67,8 @@ class CreditWatch {
     [[nodiscard]] uint64_t updates_sent() const { return sent_.value(); }
     [[nodiscard]] uint64_t updates_received() const { return received_.value(); }
     [[nodiscard]] uint64_t updates_lost() const { return lost_updates_.value(); }
+    // Sessions of peers who do not listen, though LLDP says that they go by credit.
+    [[nodiscard]] uint64_t refusals() const { return refusals_.value(); }
     // Of buffer, whose frames were lost on the way, and whose credit came back.
     [[nodiscard]] uint64_t lost_octets() const { return lost_octets_.value(); }
 
@@ -76,6 +79,7 @@ class CreditWatch {
     Counter sent_;
     Counter received_;
     Counter lost_updates_;
+    Counter refusals_;
     Counter lost_octets_;
     std::array<Channel, max_priorities> channels_;
     PrioritySet blocked_ = 0;  // at the last look; its writer's

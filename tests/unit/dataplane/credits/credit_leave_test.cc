@@ -134,6 +134,74 @@ TEST_F(CreditEnds, LeavesOneThatHasNotAnsweredYet) {
     EXPECT_FALSE(a.is_leaving() || a.holds(now));
 }
 
+// b has its answer, and the leave of a was lost.
+TEST_F(CreditEnds, WhereBothRetireOneThatIsLostIsSaidAgain) {
+    connect();
+    a.retire(now);
+    b.retire(now);
+    a.sent(now);
+    EXPECT_TRUE(update(b, a));
+    EXPECT_TRUE(update(a, b));
+    EXPECT_FALSE(b.is_leaving() || b.holds(now) || b.is_done(now));
+    EXPECT_EQ(b.state(now), CreditState::no_link) << "it goes by credit no more";
+    EXPECT_TRUE(a.is_leaving() && a.holds(now));
+    now = now + 10_us;
+    EXPECT_TRUE(update(a, b));
+    EXPECT_TRUE(update(b, a));
+    EXPECT_FALSE(a.is_leaving() || a.holds(now));
+    EXPECT_EQ(settle(), 0) << "neither offers anything";
+    now = now + CreditEnd::longest_hold;
+    EXPECT_TRUE(a.is_done(now) && b.is_done(now));
+}
+
+// b has other terms, says so, and would wait for the answer of one that turns to PFC.
+TEST_F(CreditEnds, OneThatRetiresAnswersOneThatBeginsAnew) {
+    connect();
+    CreditTerms other = terms;
+    other.buffer = 512_B;
+    b.configure(other, pace, now);
+    a.retire(now);
+    settle();
+    now = now + 10_us;
+    settle();
+    EXPECT_FALSE(a.holds(now) || b.holds(now));
+}
+
+TEST_F(CreditEnds, OneThatIsConfiguredAgainGoesByCreditAgain) {
+    connect();
+    a.retire(now);
+    settle();
+    EXPECT_EQ(a.state(now), CreditState::no_link);
+    now = now + CreditEnd::pause_of_offers;
+    a.configure(terms, pace, now);
+    settle();
+    EXPECT_EQ(a.state(now), CreditState::credit);
+    EXPECT_EQ(b.state(now), CreditState::credit);
+}
+
+TEST_F(CreditEnds, WhoHasNoLinkIsDoneAtOnce) {
+    a.retire(now);
+    EXPECT_TRUE(a.is_done(now));
+}
+
+TEST_F(CreditEnds, CountsOnceEachSessionThatDoesNotListenThoughLldpHasIt) {
+    connect();
+    for (const uint32_t session : {30U, 40U}) {
+        b = CreditEnd(terms, pace);  // killed, with no neighbour yet
+        b.start(session, now);
+        for (int second = 0; second < 3; ++second) {
+            now = now + 1_s;
+            settle();
+        }
+        EXPECT_EQ(a.refusals(), session == 30 ? 1U : 2U);
+    }
+    a.set_peer(CreditPeer::unable, 0, now);
+    b = CreditEnd(terms, pace);
+    b.start(50, now);
+    settle();
+    EXPECT_EQ(a.refusals(), 2U) << "LLDP says the same";
+}
+
 TEST_F(CreditEnds, WaitsNoLongerThanItsHoldForAnAnswer) {
     connect();
     a.leave(now);

@@ -26,9 +26,11 @@ void Shard::configure_credit(PortIndex port, const Settings& settings) {
     if ((with_credit_ & only(port)) != 0) follow_credit(port, last_housekeeping_);
 }
 
-// A session has its number from when it began.
+// A session has its number from when it began. As long as the link lasts the port speaks by the
+// address that it has now, by which its peer knows it.
 void Shard::start_credit(PortIndex port, Nanos now) {
     const auto begun = static_cast<uint64_t>(now.count());
+    credit_[port]->address = ingress_[port]->settings().address;
     credit_[port]->end.start(std::max(Random(begun + port).next(), 1U), now);
 }
 
@@ -43,11 +45,14 @@ void Shard::turn_off_credit(PortIndex port) {
 }
 
 // What was under way went with the link, and so did whoever was to receive that a port leaves.
-void Shard::note_credit_links(PortSet open, Nanos now) {
-    for_each_port(with_credit_ & (open ^ outputs_seen_), [&](PortIndex port) {
-        if ((by_credit_ & only(port)) == 0) return turn_off_credit(port);
+// LACP and the loop guard shut a port whose link stays, and a session goes on: what its peer sends
+// there is dropped, and that credit comes back.
+void Shard::note_credit_links(Nanos now) {
+    for_each_port(with_credit_, [&](PortIndex port) {
         CreditEnd& end = credit_[port]->end;
-        if ((open & only(port)) != 0) {
+        if (has_link(port) == end.has_link()) return;
+        if ((by_credit_ & only(port)) == 0) return turn_off_credit(port);
+        if (has_link(port)) {
             start_credit(port, now);
         } else {
             end.stop();
@@ -96,7 +101,7 @@ std::size_t Shard::credit_update(PortIndex port, std::span<uint8_t, longest_cred
     });
     credit_[port]->watch.look(end, egress.lacking_credit(), now);
     if (!end.is_due(now)) return 0;
-    return write_credit_update(octets, ingress.settings().address, end.update());
+    return write_credit_update(octets, credit_[port]->address, end.update());
 }
 
 void Shard::credit_update_sent(PortIndex port, std::size_t octets, Nanos now) {
@@ -107,6 +112,42 @@ void Shard::credit_update_sent(PortIndex port, std::size_t octets, Nanos now) {
     counters_[port]->generated.add(1);
     counters_[port]->tx_frames.add(1);
     counters_[port]->tx_bytes.add(octets);
+}
+
+// As the peer counts it, where it is data to it.
+std::optional<Priority> Shard::priority_at_peer(PortIndex port,
+                                                std::span<const uint8_t> octets) const {
+    Headers headers;
+    const bool is_data = parse(octets, headers) == Drop::none &&
+                         !headers.destination.is_reserved() &&
+                         headers.ether_type != mac_control_ether_type && !read_loop_probe(octets);
+    if (!is_data) return {};
+    return ingress(port).classify(headers, octets);
+}
+
+// None waits, as LLDP and LACP would wait behind it: whoever it is for asks again.
+[[gnu::noinline]] void Shard::drop_control_without_credit(PortIndex port) {
+    const CreditEnd& end = credit_[port]->end;
+    Mailbox& due = mail_[port]->due;
+    for (auto octets = due.front(); !octets.empty(); octets = due.front()) {
+        const auto priority = priority_at_peer(port, octets);
+        if (!priority) return;
+        const bool needs_credit = (end.held_without_credit() & only_priority(*priority)) != 0;
+        const bool may_go = end.sends_on_credit()
+                                ? end.sender().covers(*priority, Bytes(std::ssize(octets)))
+                                : !needs_credit || !end.holds(last_housekeeping_);
+        if (may_go) return;
+        counters_[port]->generated.add(1);
+        counters_[port]->egress_drops.count(Drop::no_credit);
+        due.pop();
+    }
+}
+
+[[gnu::noinline]] void Shard::consume_for_control(PortIndex port, std::span<const uint8_t> octets) {
+    CreditEnd& end = credit_[port]->end;
+    if (!end.sends_on_credit()) return;
+    const auto priority = priority_at_peer(port, octets);
+    if (priority) end.sender().consume(*priority, Bytes(std::ssize(octets)));
 }
 
 void Shard::hold(PortIndex output, PrioritySet priorities) {

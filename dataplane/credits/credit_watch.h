@@ -86,10 +86,11 @@ class CreditWatch {
     Nanos looked_at_;
 };
 
-// A port's end of a link by credit, and what may be seen of it.
+// A port's end of a link by credit, what may be seen of it, and who says its updates.
 struct PortCredit {
     CreditEnd end;
     CreditWatch watch;
+    MacAddress address;
 };
 
 }  // namespace sluice

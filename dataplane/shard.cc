@@ -387,12 +387,16 @@ std::span<const uint8_t> Shard::control_frame(PortIndex port) {
     Mailbox& due = mail_[port]->due;
     // Without link there is nobody to tell.
     while (!has_link(port) && !due.front().empty()) due.pop();
+    if (has_credit(port)) [[unlikely]]
+        drop_control_without_credit(port);
     return due.front();
 }
 
 void Shard::control_frame_sent(PortIndex port) {
     check_owner_();
     Mailbox& due = mail_[port]->due;
+    if (has_credit(port)) [[unlikely]]
+        consume_for_control(port, due.front());
     counters_[port]->generated.add(1);
     counters_[port]->tx_frames.add(1);
     counters_[port]->tx_bytes.add(due.front().size());

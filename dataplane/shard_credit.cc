@@ -1,7 +1,11 @@
 // What a shard does for ports whose links have flow control beside PFC: those that go by credit,
-// their updates, and when a session begins; and those that somebody else holds.
+// their updates, when a session begins, and what control's frames consume; and those that somebody
+// else holds.
 #include <algorithm>
+#include <optional>
 
+#include "dataplane/ingress/loop_probe.h"
+#include "dataplane/ingress/parse.h"
 #include "dataplane/random.h"
 #include "dataplane/shard.h"
 

@@ -73,6 +73,7 @@ Shard::Shard(WorkerIndex worker, const Settings& settings, SharedState& shared)
         egress_[port] = std::make_unique<Egress>();
         credit_[port] = std::make_unique<PortCredit>();
         shared.egress[port] = egress_[port].get();
+        shared.credit[port] = &credit_[port]->watch;
     });
 }
 
@@ -315,7 +316,7 @@ PortSet Shard::active() const {
         watched |= frame.watched;
     }
     if (tracer_.is_on()) [[unlikely]]
-        tracer_.sent(burst, sent, *egress_[output]);
+        tracer_.sent(burst, sent, {*egress_[output], credit_[output]->watch});
     counters_[output]->tx_frames.add(sent);
     counters_[output]->tx_bytes.add(bytes);
     if (watched != 0) [[unlikely]]

@@ -34,7 +34,7 @@ void Shard::configure_credit(PortIndex port, const Settings& settings) {
 // address that it has now, by which its peer knows it.
 void Shard::start_credit(PortIndex port, Nanos now) {
     const auto begun = static_cast<uint64_t>(now.count());
-    credit_[port]->address = ingress_[port]->settings().address;
+    credit_[port]->source = ingress_[port]->settings().address;
     credit_[port]->end.start(std::max(Random(begun + port).next(), 1U), now);
 }
 
@@ -62,7 +62,7 @@ void Shard::note_credit_links(Nanos now) {
             end.stop();
         }
         follow_credit(port, now);
-        credit_[port]->watch.look(end, 0, now);
+        credit_[port]->watch.look(end, 0, 0, now);
     });
 }
 
@@ -103,9 +103,9 @@ std::size_t Shard::credit_update(PortIndex port, std::span<uint8_t, longest_cred
         const IngressGroup& group = ingress.group(priority);
         receiver.set_held(priority, group.held_in_all() + group.headroom_in_all());
     });
-    credit_[port]->watch.look(end, egress.lacking_credit(), now);
+    credit_[port]->watch.look(end, egress.lacking_credit(), egress.backlog(), now);
     if (!end.is_due(now)) return 0;
-    return write_credit_update(octets, credit_[port]->address, end.update());
+    return write_credit_update(octets, credit_[port]->source, end.update());
 }
 
 void Shard::credit_update_sent(PortIndex port, std::size_t octets, Nanos now) {

@@ -128,8 +128,8 @@ void Daemon::watch_headroom() {
     }
 }
 
-// While a port waits, or is without a link, there is no news. A peer that does not listen began anew
-// without a change of the link, and has no LLDP neighbour yet.
+// While a port waits, or is without a link, there is no news. A peer that does not listen may have
+// begun anew without a change of the link, and have no LLDP neighbour yet.
 void Daemon::watch_credit() {
     Switch& dataplane = runtime_->dataplane();
     const bool has_lldp = publisher_->running().lldp.enabled;

@@ -310,7 +310,7 @@ class Shard {
     PortSet relays_ = 0;        // likewise, ends of relays
     PortSet probing_ = 0;       // of these, whose pause frame is a probe
     PortSet with_queues_ = 0;   // of its ports those with a queue a priority
-    PortSet with_credit_ = 0;   // those that go by credit, or may have to say that they do no more
+    PortSet with_credit_ = 0;   // those that go by credit, or left it a moment ago and still answer
     PortSet by_credit_ = 0;     // of these, those that do by their settings
     PortSet triggers_ = 0;      // outputs, of all workers, that pause who feeds them
     PortSet posted_ = 0;        // outputs of others whose last grant from here may be under way,

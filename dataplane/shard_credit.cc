@@ -94,7 +94,9 @@ std::size_t Shard::credit_update(PortIndex port, std::span<uint8_t, longest_cred
                      shared_.credit_offers[port].load(std::memory_order_relaxed), now);
         end.end_if_starved(egress.lacking_credit(), now);
     }
-    const Ingress& ingress = *ingress_[port];
+    Ingress& ingress = *ingress_[port];
+    // Nothing that was sent on credit comes behind an answer.
+    if (!by_credit && !end.is_leaving()) ingress.keep_room(Bytes(0));
     const bool counted = ingress.goes_by_credit();
     follow_credit(port, now);
     if (counted && !end.counts()) return 0;  // a pause goes first
@@ -118,7 +120,7 @@ void Shard::credit_update_sent(PortIndex port, std::size_t octets, Nanos now) {
     counters_[port]->tx_bytes.add(octets);
 }
 
-// As the peer counts it, where it is data to it.
+// The priority in which the peer counts such a frame; none: it counts it as no data.
 std::optional<Priority> Shard::priority_at_peer(PortIndex port,
                                                 std::span<const uint8_t> octets) const {
     Headers headers;
@@ -129,7 +131,7 @@ std::optional<Priority> Shard::priority_at_peer(PortIndex port,
     return ingress(port).classify(headers, octets);
 }
 
-// None waits, as LLDP and LACP would wait behind it: whoever it is for asks again.
+// One without credit is dropped: LLDP and LACP would wait behind it, and who asked asks again.
 [[gnu::noinline]] void Shard::drop_control_without_credit(PortIndex port) {
     const CreditEnd& end = credit_[port]->end;
     Mailbox& due = mail_[port]->due;

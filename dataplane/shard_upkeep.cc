@@ -17,10 +17,11 @@ void Shard::housekeep(Nanos now, Released& released) {
         tracer_.tell_time(now);
     }
     if (worker_ == 0) shared_.forwarding.housekeep(outputs(), now);
-    if (with_credit_ != 0) [[unlikely]]
-        note_credit_links(now);
-    if (outputs() != outputs_seen_) [[unlikely]]
+    if (outputs() != outputs_seen_) [[unlikely]] {
         note_outputs(now);
+    } else if (with_credit_ != 0) [[unlikely]] {
+        note_credit_links(now);
+    }
     rest_quiet_ports();
     const uint32_t asked = shared_.watermark_clearings.load(std::memory_order_relaxed);
     if (asked != watermark_clearings_ || with_old_watermarks_ != 0) [[unlikely]] {

@@ -28,6 +28,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <utility>
 
@@ -67,17 +68,17 @@ class CreditEnd {
     void configure(const CreditTerms& terms, const CreditPace& pace, Nanos now) {
         const bool changed = terms != receiver_.terms();
         receiver_.configure(terms, pace);
-        if (std::exchange(is_retired_, false)) receiver_.make_due();
-        if (!changed || session_ == 0 || is_leaving_) return;
-        gave_up_ = false;
-        if (peer_ != 0) end_session(now);
+        const bool was_retired = std::exchange(is_retired_, false);
+        if (was_retired) receiver_.make_due();
+        if (changed || was_retired) gave_up_ = false;
+        if (changed && peer_ != 0 && !is_leaving_) end_session(now);
     }
 
     // The link came. `session`: not 0, and by chance, so that no earlier run had it.
     void start(uint32_t session, Nanos now) {
         session_ = session;
         gave_up_ = is_leaving_ = false;
-        parted_ = refuser_ = 0;
+        parted_ = refused_by_ = 0;
         hold_until_ = now + longest_hold;
         quiet_until_ = Nanos(0);
         lossless_at_peer_ = 0;
@@ -103,12 +104,12 @@ class CreditEnd {
     }
     // That the other has not answered yet.
     [[nodiscard]] bool is_leaving() const { return is_leaving_; }
-    // For good, until it is configured again: from now on it answers alone.
+    // Leaves, and from then on only answers, until it is configured again.
     void retire(Nanos now) {
         is_retired_ = true;
         leave(now);
     }
-    // That nobody may wait for an answer any more.
+    // Whether whoever it parted from has stopped to hold by now, answered or not.
     [[nodiscard]] bool is_done(Nanos now) const {
         const bool says_no_more = !is_leaving_ && refused_ == 0;
         return session_ == 0 || (says_no_more && now >= hold_until_ + longest_hold);
@@ -126,6 +127,7 @@ class CreditEnd {
         return receiver_.terms().lossless | lossless_at_peer_ | lossless_by_lldp_;
     }
     [[nodiscard]] CreditState state(Nanos now) const {
+        // Of one that has left nothing is shown but that it leaves.
         if (session_ == 0 || (is_retired_ && !is_leaving_)) return CreditState::no_link;
         if (on_credit_ && counts_) return CreditState::credit;
         const bool begins = holds(now) || (peer_ != 0 && listens());
@@ -173,6 +175,7 @@ class CreditEnd {
     Bytes receive(const CreditUpdate& update, MacAddress from, Nanos now) {
         if (session_ == 0 || update.session == session_) return Bytes(0);  // its own, come back
         const bool is_peer = from == peer_address_;
+        const bool leaves = is_leaving_;
         if (is_established_ && !is_peer) return Bytes(0);
         // Whoever it parted from, not any other that answers.
         if (update.peer_session == session_ && (parted_ == 0 || from == parted_address_)) {
@@ -180,7 +183,10 @@ class CreditEnd {
             is_leaving_ = false;
             hold_until_ = now;
         }
-        if (update.answers) return note_answer(update, now);
+        if (update.answers) {
+            if (!leaves) count_refusal(update);
+            return note_answer(update, now);
+        }
         if (update.leaves) {
             if (peer_ != 0 && is_peer) begin_anew();
             answer(update, now);
@@ -233,8 +239,8 @@ class CreditEnd {
     [[nodiscard]] bool sends_on_credit() const { return on_credit_; }
     // Updates of the other that did not come, of all sessions.
     [[nodiscard]] uint64_t lost_updates() const { return lost_updates_; }
-    // Sessions of others who do not listen though LLDP says that they go by credit: they may have
-    // no neighbour yet.
+    // How often somebody did not listen though LLDP says that he goes by credit: he may have no
+    // neighbour yet. In a row of one session the first, second, fourth and so on count.
     [[nodiscard]] uint64_t refusals() const { return refusals_; }
 
   private:
@@ -277,10 +283,14 @@ class CreditEnd {
     // One that does not listen, or has received that this end leaves.
     Bytes note_answer(const CreditUpdate& update, Nanos now) {
         if (update.peer_session != session_) return Bytes(0);
-        if (listens() && std::exchange(refuser_, update.session) != update.session) ++refusals_;
         if (peer_ != 0) begin_anew();
         quiet_until_ = now + pause_of_offers;
         return Bytes(0);
+    }
+    void count_refusal(const CreditUpdate& update) {
+        if (update.peer_session != session_ || !listens()) return;
+        if (std::exchange(refused_by_, update.session) != update.session) refused_in_a_row_ = 0;
+        if (std::has_single_bit(++refused_in_a_row_)) ++refusals_;
     }
     void answer(const CreditUpdate& update, Nanos now) {
         if (may_answer(now)) refused_ = update.session;
@@ -323,11 +333,12 @@ class CreditEnd {
 
     CreditSender sender_;
     CreditReceiver receiver_;
-    uint32_t session_ = 0;  // 0: there is no link
-    uint32_t peer_ = 0;     // 0: none was received
-    uint32_t parted_ = 0;   // of the other, who may go by a session of this one's that is over
-    uint32_t refused_ = 0;  // one that is to be told that nobody listens; 0: none
-    uint32_t refuser_ = 0;  // of the last who said that; 0: none
+    uint32_t session_ = 0;     // 0: there is no link
+    uint32_t peer_ = 0;        // 0: none was received
+    uint32_t parted_ = 0;      // of the other, who may go by a session of this one's that is over
+    uint32_t refused_ = 0;     // one that is to be told that nobody listens; 0: none
+    uint32_t refused_by_ = 0;  // the last session that said so to this one; 0: none
+    uint32_t refused_in_a_row_ = 0;  // by that
     MacAddress peer_address_;
     MacAddress parted_address_;     // whose that is
     uint32_t number_ = 0;           // of the next update

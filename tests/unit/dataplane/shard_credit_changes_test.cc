@@ -140,6 +140,7 @@ TEST_F(CreditLinkTest, APortThatGetsAnotherAddressKeepsItsSession) {
     }
     lose_link_for(1_ms);
     const Octets first = due(a, 1);
+    ASSERT_FALSE(first.empty());
     EXPECT_EQ(read_address(&first[6]), test::station(77));
 }
 
@@ -348,6 +349,11 @@ TEST_F(FullAtB, OneThatTurnsToPfcKeepsRoomForWhatIsUnderWay) {
     pass();
     EXPECT_EQ(held_by_b(), 3_KiB) << "more than XOFF and headroom hold";
     EXPECT_EQ(b.drops(0, Drop::no_credit) + b.drops(0, Drop::headroom_overrun), 0U);
+    EXPECT_TRUE(update(a, 1, b, 0)) << "the answer, behind all of that";
+    due(b, 0);
+    b.run();
+    b.receive(0, std::string(12, 'z'), test::to(1));
+    EXPECT_GT(b.drops(0, Drop::headroom_overrun), 0U) << "no more is kept for credit";
 }
 
 }  // namespace

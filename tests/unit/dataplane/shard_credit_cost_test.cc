@@ -59,12 +59,14 @@ TEST_F(CreditLinkTest, AProbeOfTheLoopGuardIsNoData) {
 // Such as an answer for a neighbour, which b counts as it counts any frame.
 class FromControl : public CreditLinkTest {
   protected:
-    // What control has a send arrives at b.
+    // a sends it for control; it arrives at b.
     void send(const Octets& octets) {
         ASSERT_TRUE(a.dataplane.send_for_control(1, octets));
         Shard& shard = a.dataplane.shard(0);
         shard.take_control_due();
         for (auto due = shard.control_frame(1); !due.empty(); due = shard.control_frame(1)) {
+            shard.put_off_control(1);  // the device refused it
+            due = shard.control_frame(1);
             b.receive(0, {Octets(due.begin(), due.end())});
             shard.control_frame_sent(1);
         }

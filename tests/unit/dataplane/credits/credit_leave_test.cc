@@ -184,7 +184,7 @@ TEST_F(CreditEnds, WhoHasNoLinkIsDoneAtOnce) {
     EXPECT_TRUE(a.is_done(now));
 }
 
-TEST_F(CreditEnds, CountsOnceEachSessionThatDoesNotListenThoughLldpHasIt) {
+TEST_F(CreditEnds, CountsEachSessionThatDoesNotListenThoughLldpHasIt) {
     connect();
     for (const uint32_t session : {30U, 40U}) {
         b = CreditEnd(terms, pace);  // killed, with no neighbour yet
@@ -193,13 +193,55 @@ TEST_F(CreditEnds, CountsOnceEachSessionThatDoesNotListenThoughLldpHasIt) {
             now = now + 1_s;
             settle();
         }
-        EXPECT_EQ(a.refusals(), session == 30 ? 1U : 2U);
+        EXPECT_EQ(a.refusals(), session == 30 ? 2U : 4U) << "the first and the second of three";
     }
+    CreditUpdate answer = b.update();
+    answer.answers = true;
+    const auto refuse = [&] {
+        ++answer.session;
+        answer.peer_session = a.update().session;
+        a.receive(answer, at_b, now);
+    };
+    refuse();
+    EXPECT_EQ(a.refusals(), 5U);
     a.set_peer(CreditPeer::unable, 0, now);
-    b = CreditEnd(terms, pace);
-    b.start(50, now);
+    refuse();
+    EXPECT_EQ(a.refusals(), 5U) << "LLDP says the same";
+    a.set_peer(CreditPeer::able, 0, now);
+    a.retire(now);
+    refuse();
+    EXPECT_EQ(a.refusals(), 5U) << "it offers nothing";
+}
+
+TEST_F(CreditEnds, WhatAnswersALeaveIsNoRefusal) {
+    connect();
+    a.leave(now);
     settle();
-    EXPECT_EQ(a.refusals(), 2U) << "LLDP says the same";
+    EXPECT_EQ(a.refusals(), 0U);
+}
+
+TEST_F(CreditEnds, OneThatGaveUpBeginsAgainWithOtherTermsOrOnceItIsBack) {
+    const PrioritySet three = 0b1000;
+    CreditTerms other = terms;
+    for (const bool retires : {true, false}) {
+        a = an_end();
+        b = an_end();
+        connect();
+        a.end_if_starved(three, now);
+        now = now + CreditEnd::longest_wait + 1_ns;
+        a.end_if_starved(three, now);
+        EXPECT_TRUE(a.gave_up() && a.is_leaving());
+        if (retires) {
+            a.retire(now);
+            settle();
+        }
+        other.buffer = retires ? terms.buffer : 512_B;
+        a.configure(other, pace, now);
+        EXPECT_FALSE(a.gave_up());
+        now = now + CreditEnd::pause_of_offers;
+        settle();
+        EXPECT_EQ(a.state(now), CreditState::credit) << retires;
+    }
 }
 
 TEST_F(CreditEnds, WaitsNoLongerThanItsHoldForAnAnswer) {

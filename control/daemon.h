@@ -219,8 +219,8 @@ class Daemon {
     };
     std::optional<Trial> trial_;
     struct CreditSeen {
-        CreditState last = CreditState::no_link;
         CreditState reported = CreditState::no_link;
+        uint64_t refusals = 0;
     };
     std::optional<LossWatch> losses_;
     std::vector<PrioritySet> storming_;  // by port, as last told

@@ -128,8 +128,8 @@ void Daemon::watch_headroom() {
     }
 }
 
-// While a port waits, or is without a link, there is no news; but a peer that began anew without a
-// change of the link has no LLDP neighbour yet.
+// While a port waits, or is without a link, there is no news. A peer that does not listen may have
+// begun anew without a change of the link, and have no LLDP neighbour yet.
 void Daemon::watch_credit() {
     Switch& dataplane = runtime_->dataplane();
     const bool has_lldp = publisher_->running().lldp.enabled;
@@ -140,9 +140,8 @@ void Daemon::watch_credit() {
         }
         CreditSeen& seen = credit_[port];
         const CreditState state = dataplane.credit(port).state();
-        const CreditState before = std::exchange(seen.last, state);
-        const bool ended = state == CreditState::waits || state == CreditState::without;
-        if (before == CreditState::credit && ended) {
+        const uint64_t refusals = dataplane.credit(port).refusals();
+        if (std::exchange(seen.refusals, refusals) != refusals) {
             lldp_->announce(port, runtime_->clock().now());
         }
         const bool is_news = state == CreditState::credit || state == CreditState::without;

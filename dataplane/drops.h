@@ -61,7 +61,8 @@ enum class Drop : uint8_t {
     over_threshold,         // its VOQ is at the dynamic threshold, or the pool is gone (lossy)
     headroom_overrun,       // lossless priority, and the headroom is full
     wred,                   // not ECN-capable, and drawn by the curve of its lossy queue
-    no_credit,              // lossless priority of a port by credit, and its buffer is full
+    no_credit,              // lossless priority of a port by credit: of an input, its buffer is
+                            // full; of an output, what control sends where no room is known of
     no_queue_entry,         // its level has room, and the memory of the queues has none
     pfc_storm,              // for a queue that the watchdog has given up on
     ingress_down,           // came in by a port that is administratively down

@@ -375,7 +375,7 @@ Drop IngressPipeline::admit(const Frame& frame, PortIndex output) {
                               .why = why,
                               .found = found,
                               .ahead_in_egress = ahead,
-                              .egress = *shared_.egress[output]});
+                              .holds = {*shared_.egress[output], *shared_.credit[output]}});
     return why;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <compare>
 #include <cstdint>
 #include <variant>
@@ -15,6 +16,13 @@ struct Ipv6Address {
     std::array<uint8_t, 16> octets{};
 
     friend constexpr auto operator<=>(const Ipv6Address&, const Ipv6Address&) = default;
+    // By words: octet by octet is a call each time.
+    friend constexpr bool operator==(const Ipv6Address& a, const Ipv6Address& b) {
+        using Words = std::array<uint64_t, 2>;
+        const auto [a_high, a_low] = std::bit_cast<Words>(a.octets);
+        const auto [b_high, b_low] = std::bit_cast<Words>(b.octets);
+        return ((a_high ^ b_high) | (a_low ^ b_low)) == 0;
+    }
 };
 
 using IpAddress = std::variant<Ipv4Address, Ipv6Address>;

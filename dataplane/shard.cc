@@ -73,6 +73,7 @@ Shard::Shard(WorkerIndex worker, const Settings& settings, SharedState& shared)
         egress_[port] = std::make_unique<Egress>();
         credit_[port] = std::make_unique<PortCredit>();
         shared.egress[port] = egress_[port].get();
+        shared.credit[port] = &credit_[port]->watch;
     });
 }
 
@@ -315,7 +316,7 @@ PortSet Shard::active() const {
         watched |= frame.watched;
     }
     if (tracer_.is_on()) [[unlikely]]
-        tracer_.sent(burst, sent, *egress_[output]);
+        tracer_.sent(burst, sent, {*egress_[output], credit_[output]->watch});
     counters_[output]->tx_frames.add(sent);
     counters_[output]->tx_bytes.add(bytes);
     if (watched != 0) [[unlikely]]
@@ -387,12 +388,16 @@ std::span<const uint8_t> Shard::control_frame(PortIndex port) {
     Mailbox& due = mail_[port]->due;
     // Without link there is nobody to tell.
     while (!has_link(port) && !due.front().empty()) due.pop();
+    if (has_credit(port)) [[unlikely]]
+        drop_control_without_credit(port);
     return due.front();
 }
 
 void Shard::control_frame_sent(PortIndex port) {
     check_owner_();
     Mailbox& due = mail_[port]->due;
+    if (has_credit(port)) [[unlikely]]
+        consume_for_control(port, due.front());
     counters_[port]->generated.add(1);
     counters_[port]->tx_frames.add(1);
     counters_[port]->tx_bytes.add(due.front().size());

@@ -30,6 +30,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "dataplane/buffer/frame_pool.h"
@@ -245,7 +246,11 @@ class Shard {
     // Asks how long that takes, or answers (pfc/relay_probe.h). False: there is nothing to say.
     bool probe_relay(PortIndex port, std::span<uint8_t, pause_frame_octets> octets, Nanos now);
     void note_outputs(Nanos now);
-    void note_credit_links(PortSet open, Nanos now);
+    void note_credit_links(Nanos now);
+    [[nodiscard]] std::optional<Priority> priority_at_peer(PortIndex port,
+                                                           std::span<const uint8_t> octets) const;
+    void drop_control_without_credit(PortIndex port);
+    void consume_for_control(PortIndex port, std::span<const uint8_t> octets);
     void follow_credit(PortIndex port, Nanos now);
     void configure_credit(PortIndex port, const Settings& settings);
     void start_credit(PortIndex port, Nanos now);
@@ -305,7 +310,7 @@ class Shard {
     PortSet relays_ = 0;        // likewise, ends of relays
     PortSet probing_ = 0;       // of these, whose pause frame is a probe
     PortSet with_queues_ = 0;   // of its ports those with a queue a priority
-    PortSet with_credit_ = 0;   // those that go by credit, or have to say that they do no more
+    PortSet with_credit_ = 0;   // those that go by credit, or left it a moment ago and still answer
     PortSet by_credit_ = 0;     // of these, those that do by their settings
     PortSet triggers_ = 0;      // outputs, of all workers, that pause who feeds them
     PortSet posted_ = 0;        // outputs of others whose last grant from here may be under way,

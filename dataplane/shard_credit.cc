@@ -1,7 +1,11 @@
 // What a shard does for ports whose links have flow control beside PFC: those that go by credit,
-// their updates, and when a session begins; and those that somebody else holds.
+// their updates, when a session begins, and what control's frames consume; and those that somebody
+// else holds.
 #include <algorithm>
+#include <optional>
 
+#include "dataplane/ingress/loop_probe.h"
+#include "dataplane/ingress/parse.h"
 #include "dataplane/random.h"
 #include "dataplane/shard.h"
 
@@ -17,20 +21,20 @@ void Shard::configure_credit(PortIndex port, const Settings& settings) {
         end.configure(
             {.lossless = of.pfc.lossless, .buffer = of.credit.buffer, .cell = settings.buffer.cell},
             {.quantum = of.credit.quantum, .refresh = of.credit.refresh}, last_housekeeping_);
-        if (!end.has_link() && (outputs_seen_ & only(port)) != 0) {
-            start_credit(port, last_housekeeping_);
-        }
+        if (!end.has_link() && has_link(port)) start_credit(port, last_housekeeping_);
     } else if ((by_credit_ & only(port)) != 0) {
         by_credit_ &= ~only(port);
-        end.leave(last_housekeeping_);
-        if (!end.is_leaving()) turn_off_credit(port);
+        end.retire(last_housekeeping_);
+        if (end.is_done(last_housekeeping_)) turn_off_credit(port);
     }
     if ((with_credit_ & only(port)) != 0) follow_credit(port, last_housekeeping_);
 }
 
-// A session has its number from when it began.
+// A session has its number from when it began. As long as the link lasts the port speaks by the
+// address that it has now, by which its peer knows it.
 void Shard::start_credit(PortIndex port, Nanos now) {
     const auto begun = static_cast<uint64_t>(now.count());
+    credit_[port]->source = ingress_[port]->settings().address;
     credit_[port]->end.start(std::max(Random(begun + port).next(), 1U), now);
 }
 
@@ -45,17 +49,20 @@ void Shard::turn_off_credit(PortIndex port) {
 }
 
 // What was under way went with the link, and so did whoever was to receive that a port leaves.
-void Shard::note_credit_links(PortSet open, Nanos now) {
-    for_each_port(with_credit_ & (open ^ outputs_seen_), [&](PortIndex port) {
-        if ((by_credit_ & only(port)) == 0) return turn_off_credit(port);
+// LACP and the loop guard shut a port whose link stays, and a session goes on: what its peer sends
+// there is dropped, and that credit comes back.
+void Shard::note_credit_links(Nanos now) {
+    for_each_port(with_credit_, [&](PortIndex port) {
         CreditEnd& end = credit_[port]->end;
-        if ((open & only(port)) != 0) {
+        if (has_link(port) == end.has_link()) return;
+        if ((by_credit_ & only(port)) == 0) return turn_off_credit(port);
+        if (has_link(port)) {
             start_credit(port, now);
         } else {
             end.stop();
         }
         follow_credit(port, now);
-        credit_[port]->watch.look(end, 0, now);
+        credit_[port]->watch.look(end, 0, 0, now);
     });
 }
 
@@ -77,7 +84,7 @@ std::size_t Shard::credit_update(PortIndex port, std::span<uint8_t, longest_cred
     CreditEnd& end = credit_[port]->end;
     end.expire(now);
     const bool by_credit = (by_credit_ & only(port)) != 0;
-    if (!by_credit && !end.is_leaving() && !end.is_answering()) {
+    if (!by_credit && end.is_done(now)) {
         turn_off_credit(port);
         return 0;
     }
@@ -87,7 +94,9 @@ std::size_t Shard::credit_update(PortIndex port, std::span<uint8_t, longest_cred
                      shared_.credit_offers[port].load(std::memory_order_relaxed), now);
         end.end_if_starved(egress.lacking_credit(), now);
     }
-    const Ingress& ingress = *ingress_[port];
+    Ingress& ingress = *ingress_[port];
+    // Nothing that was sent on credit comes behind an answer.
+    if (!by_credit && !end.is_leaving()) ingress.keep_room(Bytes(0));
     const bool counted = ingress.goes_by_credit();
     follow_credit(port, now);
     if (counted && !end.counts()) return 0;  // a pause goes first
@@ -96,9 +105,9 @@ std::size_t Shard::credit_update(PortIndex port, std::span<uint8_t, longest_cred
         const IngressGroup& group = ingress.group(priority);
         receiver.set_held(priority, group.held_in_all() + group.headroom_in_all());
     });
-    credit_[port]->watch.look(end, egress.lacking_credit(), now);
+    credit_[port]->watch.look(end, egress.lacking_credit(), egress.backlog(), now);
     if (!end.is_due(now)) return 0;
-    return write_credit_update(octets, ingress.settings().address, end.update());
+    return write_credit_update(octets, credit_[port]->source, end.update());
 }
 
 void Shard::credit_update_sent(PortIndex port, std::size_t octets, Nanos now) {
@@ -109,6 +118,42 @@ void Shard::credit_update_sent(PortIndex port, std::size_t octets, Nanos now) {
     counters_[port]->generated.add(1);
     counters_[port]->tx_frames.add(1);
     counters_[port]->tx_bytes.add(octets);
+}
+
+// The priority in which the peer counts such a frame; none: it counts it as no data.
+std::optional<Priority> Shard::priority_at_peer(PortIndex port,
+                                                std::span<const uint8_t> octets) const {
+    Headers headers;
+    const bool is_data = parse(octets, headers) == Drop::none &&
+                         !headers.destination.is_reserved() &&
+                         headers.ether_type != mac_control_ether_type && !read_loop_probe(octets);
+    if (!is_data) return {};
+    return ingress(port).classify(headers, octets);
+}
+
+// One without credit is dropped: LLDP and LACP would wait behind it, and who asked asks again.
+[[gnu::noinline]] void Shard::drop_control_without_credit(PortIndex port) {
+    const CreditEnd& end = credit_[port]->end;
+    Mailbox& due = mail_[port]->due;
+    for (auto octets = due.front(); !octets.empty(); octets = due.front()) {
+        const auto priority = priority_at_peer(port, octets);
+        if (!priority) return;
+        const bool needs_credit = (end.held_without_credit() & only_priority(*priority)) != 0;
+        const bool may_go = end.sends_on_credit()
+                                ? end.sender().covers(*priority, Bytes(std::ssize(octets)))
+                                : !needs_credit || !end.holds(last_housekeeping_);
+        if (may_go) return;
+        counters_[port]->generated.add(1);
+        counters_[port]->egress_drops.count(Drop::no_credit);
+        due.pop();
+    }
+}
+
+[[gnu::noinline]] void Shard::consume_for_control(PortIndex port, std::span<const uint8_t> octets) {
+    CreditEnd& end = credit_[port]->end;
+    if (!end.sends_on_credit()) return;
+    const auto priority = priority_at_peer(port, octets);
+    if (priority) end.sender().consume(*priority, Bytes(std::ssize(octets)));
 }
 
 void Shard::hold(PortIndex output, PrioritySet priorities) {

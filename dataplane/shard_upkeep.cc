@@ -17,8 +17,11 @@ void Shard::housekeep(Nanos now, Released& released) {
         tracer_.tell_time(now);
     }
     if (worker_ == 0) shared_.forwarding.housekeep(outputs(), now);
-    if (outputs() != outputs_seen_) [[unlikely]]
+    if (outputs() != outputs_seen_) [[unlikely]] {
         note_outputs(now);
+    } else if (with_credit_ != 0) [[unlikely]] {
+        note_credit_links(now);
+    }
     rest_quiet_ports();
     const uint32_t asked = shared_.watermark_clearings.load(std::memory_order_relaxed);
     if (asked != watermark_clearings_ || with_old_watermarks_ != 0) [[unlikely]] {
@@ -54,7 +57,7 @@ void Shard::flush_closed(PortSet closed, Released& released) {
 // Of several that open at once none waits for another.
 void Shard::note_outputs(Nanos now) {
     const PortSet open = outputs();
-    if (with_credit_ != 0) note_credit_links(open, now);
+    if (with_credit_ != 0) note_credit_links(now);
     sending_ &= open;
     for_each_port(open & ~outputs_seen_ & ports_, [&](PortIndex port) {
         joins_.begin(port, forwarding_.aggregations().others(port) & outputs_seen_ & open, now);

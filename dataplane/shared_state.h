@@ -11,6 +11,7 @@
 
 #include "dataplane/buffer/dynamic_threshold.h"
 #include "dataplane/credits/credit_end.h"
+#include "dataplane/credits/credit_watch.h"
 #include "dataplane/egress/egress.h"
 #include "dataplane/fabric/crossbar.h"
 #include "dataplane/fabric/handoff.h"
@@ -33,6 +34,7 @@ struct SharedState {
           handoff_queues(settings.workers),
           ingress(settings.ports.size() + settings.lanes.size()),
           egress(settings.ports.size()),
+          credit(settings.ports.size()),
           lane_mail(settings.lanes.size()),
           latency(settings.workers) {
         for (PortIndex port = 0; port < settings.ports.size(); ++port)
@@ -71,6 +73,7 @@ struct SharedState {
     // Each belongs to a shard; the others read what counters tell.
     std::vector<const Ingress*> ingress;            // by input
     std::vector<const Egress*> egress;              // by port
+    std::vector<const CreditWatch*> credit;         // likewise
     std::vector<LaneMail*> lane_mail;               // of further lanes, to their port's worker
     std::vector<Latency*> latency;                  // by worker
     std::vector<InputSet> lanes_of;                 // by port: itself, and further ones that it has

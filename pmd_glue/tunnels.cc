@@ -108,14 +108,15 @@ std::size_t Tunnels::receive(PortIndex port, std::span<Frame> burst) {
 std::size_t Tunnels::sort(Below& below, PortIndex port, std::span<Frame> burst) {
     std::size_t stay = 0;
     uint64_t carried = 0;  // of these
+    // Most stay where they are: a copy of what was just written to would wait for that.
     const auto hand_out = [&](PortIndex to, const Frame& frame) {
-        if (to == port) {
-            burst[stay++] = frame;
-        } else {
+        if (to != port) {
             kept_[to]->add(frame);
+        } else if (Frame& place = burst[stay++]; &place != &frame) {
+            place = frame;
         }
     };
-    for (Frame frame : burst) {
+    for (Frame& frame : burst) {
         if (!pool_.own(frame)) [[unlikely]] {
             below.shared->no_buffer.add(1);
             free(frame);
@@ -213,9 +214,9 @@ bool Tunnels::wrap_made(PortIndex tunnel, const Frame& frame) const {
     const End& end = *ends_[tunnel];
     const MacAddress next_hop = end.shared->next_hop();
     if (next_hop.bits == 0) return false;
-    const std::size_t octets = end.encapsulator.octets();
-    const std::span<uint8_t> whole(frame.data, frame.length);
-    end.encapsulator.write(whole.first(octets), whole.subspan(octets), highest, next_hop);
+    Frame made = frame;
+    made.priority = highest;
+    end.encapsulator.write({&made, 1}, next_hop);
     return true;
 }
 

@@ -51,7 +51,9 @@ Json admission_json(const CopyNotes& copy) {
             {"headroom_used", level(found.headroom)},
             {"headroom_bytes", level(found.headroom_size)},
             {"pausing", found.pausing},
+            {"by_credit", found.by_credit},
             {"output_paused", copy.paused},
+            {"output_lacks_credit", copy.withheld},
             {"egress_frames", copy.ahead_in_egress}};
 }
 
@@ -60,6 +62,9 @@ Json copy_json(const View& view, const TracedFrame& frame, const TracedCopy& tra
     const bool closed = traced.closed;
     const Nanos end = closed ? copy.ended_at : view.now;
     const auto& gate = view.dataplane.egress(copy.output).gate();
+    const CreditWatch& credit = view.dataplane.credit(copy.output);
+    const Nanos blocked =
+        closed ? copy.blocked_in_all : credit.blocked(copy.priority) - copy.blocked_before;
     const Nanos paused =
         closed ? copy.paused_in_all : gate.history(copy.priority).total(end) - copy.paused_before;
     const bool queued = copy.way == TraceWay::queued;
@@ -75,6 +80,7 @@ Json copy_json(const View& view, const TracedFrame& frame, const TracedCopy& tra
             {"voq_ns", queued ? Json((left_voq - frame.received_at).count()) : Json()},
             {"egress_ns", crossed ? Json((end - crossed_at).count()) : Json()},
             {"paused_ns", paused.count()},
+            {"lacked_credit_ns", blocked.count()},
             {"marked", copy.marked},
             {"refused_by_device", copy.refused_by_device},
             {"state", state_name(traced)},

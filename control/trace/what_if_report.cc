@@ -32,7 +32,8 @@ Json foretold_json(const View& view, const TracedFrame& frame, const WhatIf::Cop
             {"queue_frames", voq.waiting()},
             {"queue_bytes", voq.bytes().count()},
             {"egress_frames", egress.queue(priority).waiting()},
-            {"output_paused", egress.gate().history(priority).lasts(view.now)}};
+            {"output_paused", egress.gate().history(priority).lasts(view.now)},
+            {"output_lacks_credit", view.dataplane.credit(copy.output).withholds(priority)}};
 }
 
 }  // namespace

@@ -18,14 +18,17 @@
 // itself, and while it leaves. An update that names the session of now ends that: the other counts
 // no other, and has paused this one before, if it had to. So one that leaves credit says so each
 // refresh until that is answered; and so it answers whoever it does not listen to, who says no more
-// then for a while. A session ends in which frames waited for credit for `longest_wait`, and none
-// begins before the link comes again or its terms change.
+// then for a while. Where both leave, one of them may have its answer first: it goes on to answer
+// for `longest_hold`, in which the other's hold ends in any case.
+// A session ends in which frames waited for credit for `longest_wait`, and none begins before the
+// link comes again or its terms change.
 // Bound: O(1) a frame, eight priorities an update. Not done here: when the link comes and goes, who
 // the other is (control/credits finds out by LLDP), numbers of sessions, octets (credit_update.h).
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <utility>
 
@@ -65,16 +68,17 @@ class CreditEnd {
     void configure(const CreditTerms& terms, const CreditPace& pace, Nanos now) {
         const bool changed = terms != receiver_.terms();
         receiver_.configure(terms, pace);
-        if (!changed || session_ == 0 || is_leaving_) return;
-        gave_up_ = false;
-        if (peer_ != 0) end_session(now);
+        const bool was_retired = std::exchange(is_retired_, false);
+        if (was_retired) receiver_.make_due();
+        if (changed || was_retired) gave_up_ = false;
+        if (changed && peer_ != 0 && !is_leaving_) end_session(now);
     }
 
     // The link came. `session`: not 0, and by chance, so that no earlier run had it.
     void start(uint32_t session, Nanos now) {
         session_ = session;
         gave_up_ = is_leaving_ = false;
-        parted_ = 0;
+        parted_ = refused_by_ = 0;
         hold_until_ = now + longest_hold;
         quiet_until_ = Nanos(0);
         lossless_at_peer_ = 0;
@@ -100,13 +104,21 @@ class CreditEnd {
     }
     // That the other has not answered yet.
     [[nodiscard]] bool is_leaving() const { return is_leaving_; }
-    // That an answer of its own is still to be sent.
-    [[nodiscard]] bool is_answering() const { return refused_ != 0; }
+    // Leaves, and from then on only answers, until it is configured again.
+    void retire(Nanos now) {
+        is_retired_ = true;
+        leave(now);
+    }
+    // Whether whoever it parted from has stopped to hold by now, answered or not.
+    [[nodiscard]] bool is_done(Nanos now) const {
+        const bool says_no_more = !is_leaving_ && refused_ == 0;
+        return session_ == 0 || (says_no_more && now >= hold_until_ + longest_hold);
+    }
 
     [[nodiscard]] bool has_link() const { return session_ != 0; }
     // That nothing is to be sent that may need credit.
     [[nodiscard]] bool holds(Nanos now) const {
-        const bool may_begin = !is_out() && !gave_up_ && !on_credit_;
+        const bool may_begin = !is_out() && !gave_up_ && !is_retired_ && !on_credit_;
         if (session_ == 0) return may_begin;
         return (may_begin || parted_ != 0) && now < hold_until_;
     }
@@ -115,7 +127,8 @@ class CreditEnd {
         return receiver_.terms().lossless | lossless_at_peer_ | lossless_by_lldp_;
     }
     [[nodiscard]] CreditState state(Nanos now) const {
-        if (session_ == 0) return CreditState::no_link;
+        // Of one that has left nothing is shown but that it leaves.
+        if (session_ == 0 || (is_retired_ && !is_leaving_)) return CreditState::no_link;
         if (on_credit_ && counts_) return CreditState::credit;
         const bool begins = holds(now) || (peer_ != 0 && listens());
         return begins ? CreditState::waits : CreditState::without;
@@ -162,6 +175,7 @@ class CreditEnd {
     Bytes receive(const CreditUpdate& update, MacAddress from, Nanos now) {
         if (session_ == 0 || update.session == session_) return Bytes(0);  // its own, come back
         const bool is_peer = from == peer_address_;
+        const bool leaves = is_leaving_;
         if (is_established_ && !is_peer) return Bytes(0);
         // Whoever it parted from, not any other that answers.
         if (update.peer_session == session_ && (parted_ == 0 || from == parted_address_)) {
@@ -169,7 +183,10 @@ class CreditEnd {
             is_leaving_ = false;
             hold_until_ = now;
         }
-        if (update.answers) return note_answer(update, now);
+        if (update.answers) {
+            if (!leaves) count_refusal(update);
+            return note_answer(update, now);
+        }
         if (update.leaves) {
             if (peer_ != 0 && is_peer) begin_anew();
             answer(update, now);
@@ -222,6 +239,9 @@ class CreditEnd {
     [[nodiscard]] bool sends_on_credit() const { return on_credit_; }
     // Updates of the other that did not come, of all sessions.
     [[nodiscard]] uint64_t lost_updates() const { return lost_updates_; }
+    // How often somebody did not listen though LLDP says that he goes by credit: he may have no
+    // neighbour yet. In a row of one session the first, second, fourth and so on count.
+    [[nodiscard]] uint64_t refusals() const { return refusals_; }
 
   private:
     // For how long frames of a priority wait, and which limit they wait at.
@@ -235,7 +255,7 @@ class CreditEnd {
         return ability_ == CreditPeer::unable || ability_ == CreditPeer::no_lldp;
     }
     [[nodiscard]] bool listens() const {
-        return !gave_up_ && (ability_ == CreditPeer::able || is_established_);
+        return !gave_up_ && !is_retired_ && (ability_ == CreditPeer::able || is_established_);
     }
     // In the session that both are in.
     Bytes follow(const CreditUpdate& update, Nanos now) {
@@ -266,6 +286,11 @@ class CreditEnd {
         if (peer_ != 0) begin_anew();
         quiet_until_ = now + pause_of_offers;
         return Bytes(0);
+    }
+    void count_refusal(const CreditUpdate& update) {
+        if (update.peer_session != session_ || !listens()) return;
+        if (std::exchange(refused_by_, update.session) != update.session) refused_in_a_row_ = 0;
+        if (std::has_single_bit(++refused_in_a_row_)) ++refusals_;
     }
     void answer(const CreditUpdate& update, Nanos now) {
         if (may_answer(now)) refused_ = update.session;
@@ -308,10 +333,12 @@ class CreditEnd {
 
     CreditSender sender_;
     CreditReceiver receiver_;
-    uint32_t session_ = 0;  // 0: there is no link
-    uint32_t peer_ = 0;     // 0: none was received
-    uint32_t parted_ = 0;   // of the other, who may go by a session of this one's that is over
-    uint32_t refused_ = 0;  // one that is to be told that nobody listens; 0: none
+    uint32_t session_ = 0;     // 0: there is no link
+    uint32_t peer_ = 0;        // 0: none was received
+    uint32_t parted_ = 0;      // of the other, who may go by a session of this one's that is over
+    uint32_t refused_ = 0;     // one that is to be told that nobody listens; 0: none
+    uint32_t refused_by_ = 0;  // the last session that said so to this one; 0: none
+    uint32_t refused_in_a_row_ = 0;  // by that
     MacAddress peer_address_;
     MacAddress parted_address_;     // whose that is
     uint32_t number_ = 0;           // of the next update
@@ -322,6 +349,7 @@ class CreditEnd {
     bool on_credit_ = false;
     bool is_leaving_ = false;
     bool gave_up_ = false;
+    bool is_retired_ = false;
     PrioritySet lossless_at_peer_ = 0;  // as last received, whatever became of that session
     PrioritySet lossless_by_lldp_ = 0;
     unsigned answers_ = 0;  // since then
@@ -331,6 +359,7 @@ class CreditEnd {
     Nanos received_at_;
     std::array<Wait, max_priorities> waits_{};
     uint64_t lost_updates_ = 0;
+    uint64_t refusals_ = 0;
 };
 
 }  // namespace sluice

@@ -21,15 +21,20 @@ class CreditWatch {
         CounterOf<uint32_t> consumed;
         CounterOf<uint32_t> advertised;  // to the peer
         Counter held;                    // octets of the buffer that frames take
-        Counter blocked;                 // ns for which frames waited for credit
+        Counter blocked;                 // ns for which frames waited for that, or for a session
     };
 
-    // `blocked`: priorities whose frames lack credit. Since the last look that lasted.
-    void look(const CreditEnd& end, PrioritySet blocked, Nanos now) {
+    // `lacking`: priorities whose frames lack credit, of those that have any, `backlog`. What waits
+    // now and waited at the last look did so all the time.
+    void look(const CreditEnd& end, PrioritySet lacking, PrioritySet backlog, Nanos now) {
+        const PrioritySet held = end.holds(now) ? end.held_without_credit() : PrioritySet{0};
+        const auto blocked = static_cast<PrioritySet>(lacking | (held & backlog));
+        withheld_.store(lacking | held, std::memory_order_relaxed);
         state_.store(end.state(now), std::memory_order_relaxed);
         const PrioritySet of_peer = end.is_established() ? end.sender().terms().lossless : 0;
         lossless_at_peer_.store(of_peer, std::memory_order_relaxed);
         lost_updates_.set(end.lost_updates());
+        refusals_.set(end.refusals());
         gave_up_.store(end.gave_up(), std::memory_order_relaxed);
         const CreditCounts& advertised = end.receiver().advertised();
         const PrioritySet own = end.receiver().terms().lossless;
@@ -47,7 +52,10 @@ class CreditWatch {
         looked_at_ = now;
     }
     // It goes by credit no more.
-    void turn_off() { state_.store(CreditState::no_link, std::memory_order_relaxed); }
+    void turn_off() {
+        state_.store(CreditState::no_link, std::memory_order_relaxed);
+        withheld_.store(0, std::memory_order_relaxed);
+    }
     void sent() { sent_.add(1); }
     void received(Bytes lost) {
         received_.add(1);
@@ -63,29 +71,47 @@ class CreditWatch {
         return lossless_at_peer_.load(std::memory_order_relaxed);
     }
     [[nodiscard]] const Channel& channel(Priority priority) const { return channels_[priority]; }
+    // Whether a frame of `priority` would wait for credit, or for a session to begin.
+    [[nodiscard]] bool withholds(Priority priority) const {
+        const PrioritySet bit = only_priority(priority);
+        if ((withheld_.load(std::memory_order_relaxed) & bit) != 0) return true;
+        const bool needs_credit = state() == CreditState::credit && (lossless_at_peer() & bit) != 0;
+        const Channel& of = channel(priority);
+        return needs_credit && ahead_of(of.limit.value(), of.consumed.value()) <= Bytes(0);
+    }
+    // For how long frames did, ever.
+    [[nodiscard]] Nanos blocked(Priority priority) const {
+        return Nanos(static_cast<int64_t>(channel(priority).blocked.value()));
+    }
     [[nodiscard]] uint64_t updates_sent() const { return sent_.value(); }
     [[nodiscard]] uint64_t updates_received() const { return received_.value(); }
     [[nodiscard]] uint64_t updates_lost() const { return lost_updates_.value(); }
+    // Goes up where a peer does not listen though LLDP says that it goes by credit (credit_end.h).
+    [[nodiscard]] uint64_t refusals() const { return refusals_.value(); }
     // Of buffer, whose frames were lost on the way, and whose credit came back.
     [[nodiscard]] uint64_t lost_octets() const { return lost_octets_.value(); }
 
   private:
     std::atomic<CreditState> state_{CreditState::no_link};
     std::atomic<PrioritySet> lossless_at_peer_{0};
+    std::atomic<PrioritySet> withheld_{0};
     std::atomic<bool> gave_up_{false};
     Counter sent_;
     Counter received_;
     Counter lost_updates_;
+    Counter refusals_;
     Counter lost_octets_;
     std::array<Channel, max_priorities> channels_;
     PrioritySet blocked_ = 0;  // at the last look; its writer's
     Nanos looked_at_;
 };
 
-// A port's end of a link by credit, and what may be seen of it.
+// A port's end of a link by credit, what may be seen of it, and the address that its updates come
+// from, as of when the link came.
 struct PortCredit {
     CreditEnd end;
     CreditWatch watch;
+    MacAddress source;
 };
 
 }  // namespace sluice

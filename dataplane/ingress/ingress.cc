@@ -132,7 +132,8 @@ Admission Ingress::admission(QueueKey path) {
             .xoff = xoff_level(settings_.pfc, free()),
             .headroom = group.headroom_in_all(),
             .headroom_size = settings_.pfc.headroom,
-            .pausing = xoff_.pauses_itself(path.priority)};
+            .pausing = xoff_.pauses_itself(path.priority),
+            .by_credit = by_credit_};
 }
 
 Drop Ingress::admit(const Frame& frame, PortIndex output) {

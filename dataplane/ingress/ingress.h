@@ -49,7 +49,8 @@ struct Admission {
     Bytes xoff;
     Bytes headroom;  // used, and what there is
     Bytes headroom_size;
-    bool pausing = false;  // the peer is paused already
+    bool pausing = false;    // the peer is paused already
+    bool by_credit = false;  // it keeps to its credit, whatever XOFF is
 };
 
 class Ingress {

@@ -55,8 +55,10 @@ struct CopyNotes {
     uint8_t ecn = 0;        // of its IP header (RFC 3168), if it has one that is its own
     Admission found;        // before it was queued
     uint64_t ahead_in_egress = 0;
-    bool paused = false;  // the output, by its peer
-    Nanos paused_before;  // for so long, ever, until then
+    bool paused = false;    // the output, by its peer
+    Nanos paused_before;    // for so long, ever, until then
+    bool withheld = false;  // for want of credit (credits/credit_watch.h)
+    Nanos blocked_before;   // likewise
     // --- as it left its VOQ ---------------------------------------------------------------------
     bool left_voq = false;
     bool marked = false;
@@ -64,8 +66,9 @@ struct CopyNotes {
     // --- as it left the switch ------------------------------------------------------------------
     uint32_t refused_by_device = 0;  // so often
     Nanos ended_at;
-    Nanos paused_in_all;  // while it was in the switch
-    uint16_t length = 0;  // as it was sent
+    Nanos paused_in_all;   // while it was in the switch
+    Nanos blocked_in_all;  // likewise
+    uint16_t length = 0;   // as it was sent
 };
 
 struct TracedCopy {

@@ -90,7 +90,8 @@ void Tracer::too_long(PortSet outputs) {
 }
 
 void Tracer::admitted(const Frame& frame, const Admitted& admitted) {
-    const TimeHistory& pauses = admitted.egress.gate().history(frame.priority);
+    const auto& [egress, credit] = admitted.holds;
+    const TimeHistory& pauses = egress.gate().history(frame.priority);
     const CopyNotes notes{.output = admitted.output,
                           .mirrored = (selected_->outputs & only(admitted.output)) == 0,
                           .priority = frame.priority,
@@ -103,6 +104,8 @@ void Tracer::admitted(const Frame& frame, const Admitted& admitted) {
                           .ahead_in_egress = admitted.ahead_in_egress,
                           .paused = pauses.lasts(now_),
                           .paused_before = pauses.total(now_),
+                          .withheld = credit.withholds(frame.priority),
+                          .blocked_before = credit.blocked(frame.priority),
                           .ended_at = now_};
     if (selected_->copies == 0) selected_->first_copy = own().copies_count();
     ++(own().add_copy(frame.handle, notes) ? selected_->copies : selected_->untraced_copies);
@@ -145,14 +148,15 @@ void Tracer::chose(PortIndex output, std::span<const Frame> burst) {
     }
 }
 
-void Tracer::sent(std::span<const Frame> burst, std::size_t sent, const Egress& egress) {
+void Tracer::sent(std::span<const Frame> burst, std::size_t sent, const Holds& holds) {
     for (const auto& [place, area, copy] : std::span(leaving_).first(leaving_count_)) {
         const Frame& frame = burst[place];
         CopyNotes& notes = copy->notes;
         if (place < sent) {
             notes.length = frame.length;
             notes.paused_in_all =
-                egress.gate().history(notes.priority).total(now_) - notes.paused_before;
+                holds.egress.gate().history(notes.priority).total(now_) - notes.paused_before;
+            notes.blocked_in_all = holds.credit.blocked(notes.priority) - notes.blocked_before;
             close(*copy, Drop::none);
         } else {
             ++notes.refused_by_device;

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <span>
 
+#include "dataplane/credits/credit_watch.h"
 #include "dataplane/drops.h"
 #include "dataplane/egress/egress.h"
 #include "dataplane/forward/fdb.h"
@@ -56,13 +57,18 @@ class Tracer {
     void looked_up(Fdb::PackedEntry source, Fdb::PackedEntry destination, bool is_member);
     void forwarded(Drop why, PortSet outputs);
     void too_long(PortSet outputs);
+    // What may hold an output: its peer, that pauses it or has no room.
+    struct Holds {
+        const Egress& egress;
+        const CreditWatch& credit;
+    };
     struct Admitted {
         PortIndex output;
         TraceWay way;
         Drop why;
         const Admission& found;
         uint64_t ahead_in_egress;  // before it
-        const Egress& egress;
+        Holds holds;
     };
     void admitted(const Frame& frame, const Admitted& admitted);
     void end_burst();
@@ -72,7 +78,7 @@ class Tracer {
     void leaves_voq(PortIndex output, std::span<const Frame> frames);
     // What an output chose to send, and how much of that the device took.
     void chose(PortIndex output, std::span<const Frame> burst);
-    void sent(std::span<const Frame> burst, std::size_t sent, const Egress& egress);
+    void sent(std::span<const Frame> burst, std::size_t sent, const Holds& holds);
     // Frames that were to go to one of `outputs`.
     void dropped(PortSet outputs, std::span<const Frame> frames, Drop why);
 

@@ -28,12 +28,20 @@ void Decapsulator::add(const Encapsulation& tunnel) {
     ++count_;
 }
 
-// One function, as for what goes in.
+// One function for what is of IPv4, as for what goes in; the others would take registers from it.
 [[gnu::flatten]] Arrival Decapsulator::look(std::span<uint8_t> octets) const {
     if (octets.size() < outer_network) return {};
     const MacAddress to = read_address(octets.data());
-    if (own_.vlan == 0) [[likely]]
-        return look(octets, to);
+    if (own_.vlan != 0) [[unlikely]]
+        return look_behind_tag(octets, to);
+    if (read_16(&octets[outer_type]) == ipv4_ether_type) {
+        return to == own_.mac ? vxlan_.look(octets) : Arrival{};
+    }
+    return look(octets, to);
+}
+
+[[gnu::noinline, gnu::flatten]] Arrival Decapsulator::look_behind_tag(std::span<uint8_t> octets,
+                                                                      MacAddress to) const {
     if (!is_in_own_vlan(octets)) return {};
     // As if the addresses stood behind the tag.
     Arrival arrival = look(octets.subspan(outer_tag_octets), to);
@@ -50,7 +58,8 @@ bool Decapsulator::is_in_own_vlan(std::span<const uint8_t> octets) const {
            (read_16(&octets[outer_type + 2]) & vlan_id) == own_.vlan;
 }
 
-Arrival Decapsulator::look(std::span<uint8_t> octets, MacAddress to) const {
+[[gnu::noinline, gnu::flatten]] Arrival Decapsulator::look(std::span<uint8_t> octets,
+                                                           MacAddress to) const {
     const uint16_t type = read_16(&octets[outer_type]);
     const bool to_own = to == own_.mac;
     if (type == ipv4_ether_type) return to_own ? vxlan_.look(octets) : Arrival{};

@@ -34,6 +34,7 @@ class Decapsulator {
     [[nodiscard]] Arrival look(std::span<uint8_t> octets) const;
 
   private:
+    [[nodiscard]] Arrival look_behind_tag(std::span<uint8_t> octets, MacAddress to) const;
     // Of a frame to `to`; what is before its type is not looked at.
     [[nodiscard]] Arrival look(std::span<uint8_t> octets, MacAddress to) const;
     [[nodiscard]] bool is_in_own_vlan(std::span<const uint8_t> octets) const;

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "dataplane/forward/flow.h"
+#include "dataplane/ingress/parse.h"
 #include "dataplane/tag.h"
 #include "dataplane/tunnel/carried_frame.h"
 
@@ -28,56 +29,67 @@ Encapsulator::Encapsulator(const Encapsulation& tunnel, const UnderlayAddresses&
 }
 
 // One function of many short steps for each kind: calls between them would cost as much as the
-// steps, and in one with the others there are too few registers for them.
+// steps, and in one with the others there are too few registers for them. What all frames have is
+// made once a burst, and copied from where nothing was just written to.
 template <class Header>
-[[gnu::noinline, gnu::flatten]] void Encapsulator::write_by(const Header& header, uint8_t* octets,
-                                                            std::span<const uint8_t> inner,
-                                                            Priority priority,
+[[gnu::noinline, gnu::flatten]] void Encapsulator::write_by(const Header& header,
+                                                            std::span<const Frame> burst,
                                                             MacAddress next_hop) const {
-    uint8_t* const start = octets + tag_;
-    std::memcpy(start, header.octets(), header.size());
-    write_address(start, next_hop);
-    header.patch(start, marks_of(inner, priority));
-    if (tag_ != 0) put_tag(octets, priority);
+    std::array<uint8_t, most_outer_octets> common;
+    std::memcpy(common.data(), header.octets(), header.size());
+    write_address(common.data(), next_hop);
+    for (const Frame& frame : burst) {
+        uint8_t* const start = frame.data + tag_;
+        std::memcpy(start, common.data(), header.size());
+        const std::span<const uint8_t> whole(frame.data, frame.length);
+        header.patch(start, marks_of(whole.subspan(octets_), frame.priority));
+        if (tag_ != 0) [[unlikely]]
+            put_tag(frame.data, common.data(), frame.priority);
+    }
 }
 
-// The addresses move to the front of it.
-void Encapsulator::put_tag(uint8_t* octets, Priority priority) const {
-    std::memmove(octets, octets + outer_tag_octets, outer_type);
+// The addresses go in front of it.
+void Encapsulator::put_tag(uint8_t* octets, const uint8_t* addresses, Priority priority) const {
+    std::memcpy(octets, addresses, outer_type);
     write_16(octets + outer_type, ether_type_of(TagType::customer));
     write_16(octets + outer_type + 2, static_cast<uint16_t>(marks_.pcps[priority] << 13 | vlan_));
 }
 
-void Encapsulator::write(std::span<uint8_t> outer, std::span<const uint8_t> inner,
-                         Priority priority, MacAddress next_hop) const {
-    std::visit(
-        [&](const auto& header) { write_by(header, outer.data(), inner, priority, next_hop); },
-        header_);
-}
-
 void Encapsulator::write(std::span<const Frame> burst, MacAddress next_hop) const {
-    std::visit(
-        [&](const auto& header) {
-            for (const Frame& frame : burst) {
-                const std::span<const uint8_t> whole(frame.data, frame.length);
-                write_by(header, frame.data, whole.subspan(octets_), frame.priority, next_hop);
-            }
-        },
-        header_);
+    std::visit([&](const auto& header) { write_by(header, burst, next_hop); }, header_);
 }
 
 FrameMarks Encapsulator::marks_of(std::span<const uint8_t> inner, Priority priority) const {
     if (!names_flows_) return {.carried = inner.size(), .tc = marks_.tcs[priority]};
+    const Inside inside = look_inside(inner);
+    return {
+        .carried = inner.size(),
+        .flow = inside.flow,
+        .tos = static_cast<uint8_t>(marks_.dscps[priority] << 2 | static_cast<uint8_t>(inside.ecn)),
+        .tc = marks_.tcs[priority]};
+}
+
+// Without a tag, and of IPv4 without options, are most; the others are read step by step.
+Encapsulator::Inside Encapsulator::look_inside(std::span<const uint8_t> inner) const {
+    constexpr std::size_t network = outer_network;
+    constexpr uint32_t plain_ipv4 = uint32_t{ipv4_ether_type} << 16 | 0x45 << 8;
+    const bool is_plain = inner.size() >= network + Flow::plain_ipv4_octets &&
+                          (read_32(&inner[outer_type]) & 0xFFFF'FF00) == plain_ipv4;
+    if (!is_plain) [[unlikely]]
+        return look_further_inside(inner);
+    return {.flow = Flow::of_plain_ipv4(&inner[network], seed_),
+            .ecn = static_cast<EcnField>(inner[network + 1] & 3)};
+}
+
+[[gnu::noinline, gnu::flatten]] Encapsulator::Inside Encapsulator::look_further_inside(
+    std::span<const uint8_t> inner) const {
     const auto network = static_cast<uint8_t>(network_offset_of(inner));
-    const EcnField ecn = network != 0 ? read_ecn(&inner[network]) : EcnField::not_ect;
     const auto key = [&](std::size_t at) {
         return Fdb::key_of(VlanId{0}, read_address(&inner[at]));
     };
     const Flow flow(DistributionHash::l4, seed_);
-    return {.carried = inner.size(),
-            .flow = flow(key(6), key(0), inner, network),
-            .tos = static_cast<uint8_t>(marks_.dscps[priority] << 2 | static_cast<uint8_t>(ecn)),
-            .tc = marks_.tcs[priority]};
+    return {.flow = flow(key(6), key(0), inner, network),
+            .ecn = network != 0 ? read_ecn(&inner[network]) : EcnField::not_ect};
 }
 
 }  // namespace sluice

@@ -16,6 +16,7 @@
 #include "dataplane/frame.h"
 #include "dataplane/limits.h"
 #include "dataplane/tunnel/encapsulation.h"
+#include "dataplane/tunnel/tunnel_ecn.h"
 
 namespace sluice {
 
@@ -28,18 +29,22 @@ class Encapsulator {
 
     // Before each frame.
     [[nodiscard]] std::size_t octets() const { return octets_; }
-    // Writes `outer`, so many octets, which stand before `inner`, a whole frame.
-    void write(std::span<uint8_t> outer, std::span<const uint8_t> inner, Priority priority,
-               MacAddress next_hop) const;
-    // Likewise of each frame of a burst, whose first octets are room for it.
+    // Writes them before each frame of a burst, whose first octets are room for it.
     void write(std::span<const Frame> burst, MacAddress next_hop) const;
 
   private:
+    // What a header says of the frame that it carries.
+    struct Inside {
+        uint64_t flow;
+        EcnField ecn;
+    };
+
     template <class Header>
-    void write_by(const Header& header, uint8_t* octets, std::span<const uint8_t> inner,
-                  Priority priority, MacAddress next_hop) const;
-    void put_tag(uint8_t* octets, Priority priority) const;
+    void write_by(const Header& header, std::span<const Frame> burst, MacAddress next_hop) const;
+    void put_tag(uint8_t* octets, const uint8_t* addresses, Priority priority) const;
     [[nodiscard]] FrameMarks marks_of(std::span<const uint8_t> inner, Priority priority) const;
+    [[nodiscard]] Inside look_inside(std::span<const uint8_t> inner) const;
+    [[nodiscard]] Inside look_further_inside(std::span<const uint8_t> inner) const;
 
     std::variant<VxlanHeader, Srv6Header, MplsHeader, Vxlan6Header> header_;
     std::size_t octets_ = vxlan_octets;

@@ -8,7 +8,6 @@ namespace sluice {
 namespace vxlan_layout {
 
 constexpr std::size_t bare_ip = 20;  // octets of an IPv4 header without options
-constexpr std::size_t outer_length = outer_network + 2;
 constexpr std::size_t outer_checksum = outer_network + 10;
 constexpr std::size_t outer_udp = outer_network + bare_ip;
 static_assert(outer_udp + vxlan_datagram_octets == vxlan_octets &&
@@ -25,11 +24,16 @@ constexpr uint16_t folded(uint32_t sum) {
 // halves (RFC 1071 2).
 bool header_sums_up(std::span<const uint8_t> header) {
     uint64_t sum = 0;
-    for (std::size_t at = 0; at < header.size(); at += sizeof(uint32_t)) {
-        uint32_t word = 0;
-        std::memcpy(&word, &header[at], sizeof word);
-        sum += word;
-    }
+    const auto add = [&](std::size_t from, std::size_t end) {
+        for (std::size_t at = from; at < end; at += sizeof(uint32_t)) {
+            uint32_t word = 0;
+            std::memcpy(&word, &header[at], sizeof word);
+            sum += word;
+        }
+    };
+    add(0, bare_ip);
+    if (header.size() != bare_ip) [[unlikely]]
+        add(bare_ip, header.size());
     sum = (sum & 0xFFFF'FFFF) + (sum >> 32);
     sum = (sum & 0xFFFF) + (sum >> 16 & 0xFFFF) + (sum >> 32);
     return (sum & 0xFFFF) + (sum >> 16) == 0xFFFF;
@@ -55,8 +59,8 @@ VxlanHeader::VxlanHeader(const VxlanTunnel& tunnel, const UnderlayAddresses& her
 void VxlanHeader::patch(uint8_t* octets, const FrameMarks& marks) const {
     using namespace vxlan_layout;
     const auto whole = static_cast<uint16_t>(marks.carried + vxlan_datagram_octets + bare_ip);
-    octets[outer_network + 1] = marks.tos;
-    write_16(octets + outer_length, whole);
+    constexpr uint32_t version_and_length = 4 << 4 | bare_ip / 4;
+    write_32(octets + outer_network, version_and_length << 24 | uint32_t{marks.tos} << 16 | whole);
     write_16(octets + outer_checksum, static_cast<uint16_t>(~folded(sum_ + marks.tos + whole)));
     patch_vxlan(octets + outer_udp, marks);
 }

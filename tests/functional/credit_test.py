@@ -2,6 +2,7 @@
 updates that are lost, a link that goes and switches that are killed lose no credit; and where the
 peer gives none, or no more, a port goes by PFC and says so."""
 
+import json
 import signal
 
 import pytest
@@ -137,9 +138,13 @@ def test_a_slow_reader_loses_nothing_and_pauses_nobody(pairs, tmp_path):
     pair.one.wire().send(*frames)
     until(lambda: pair.a.waiting() > 0, "what b has no room for waits at a")
     assert [end.state() for end in pair.ends] == ["credit"] * 2
+    until(lambda: pair.ends[0].row()["blocked_ns"] > 0, "it says so")
+    words = f"eth src {pair.one.address} dst {pair.two.address} vlan 1 pcp 3"
+    said = pair.a.command("trace", "--what-if", words, "--port", "p0", "--json")
+    [copy] = json.loads(said.stdout)["copies"]
+    assert copy["output_lacks_credit"] and copy["lossless"] and not copy["output_paused"]
     assert two.collect(lambda heard: len(heard) == len(frames), "all of them", 60) == frames
     pair.until_all_is_back()
-    assert pair.ends[0].row()["blocked_ns"] > 0
     assert pair.ends[1].updates()["updates_sent"] > 0
     said = pair.a.command("show", "credits").stdout
     assert "MAY SEND" in said and "64 KiB" in said, said
@@ -244,6 +249,9 @@ def test_one_that_is_killed_and_comes_back_costs_no_credit(pairs, which):
         heard = two.collect(lambda heard: len(heard) >= waiting, "what waited at a")
         assert heard == second[-waiting:]
     else:
+        pair.a.start()
+        pair.a.process.signal(signal.SIGKILL)  # once more, before it has a session, or as it has
+        pair.a.process.wait(5)
         pair.a.start()
     pair.until_by_credit()
     pair.until_all_is_back()

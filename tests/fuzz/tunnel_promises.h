@@ -10,11 +10,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "dataplane/tunnel/decapsulator.h"
 #include "dataplane/tunnel/encapsulator.h"
 #include "tests/fuzz/promises.h"
+#include "tests/support/encapsulated.h"
 #include "tests/support/octets.h"
 
 namespace sluice::test {
@@ -29,9 +29,7 @@ struct TunnelEnds {
 
 inline void goes_through(const TunnelEnds& ends, std::span<const uint8_t> inner) {
     const Encapsulator encapsulator(ends.here, ends.other, {}, 1);
-    std::vector<uint8_t> whole(encapsulator.octets());
-    encapsulator.write(whole, inner, 3, ends.own.mac);
-    whole.insert(whole.end(), inner.begin(), inner.end());
+    Octets whole = encapsulated(encapsulator, inner, 3, ends.own.mac);
     Decapsulator decapsulator(ends.own);
     decapsulator.add(ends.there);
     const Arrival arrival = decapsulator.look(whole);

@@ -36,7 +36,7 @@ BELOW = {
     "sflow": {"plain"},
     "ingress": {"plain", "buffer", "pfc", "fabric", "credits"},
     "egress": {"plain", "pfc", "fabric", "credits"},
-    "trace": {"plain", "pfc", "buffer", "forward", "fabric", "ingress", "egress"},
+    "trace": {"plain", "pfc", "buffer", "forward", "fabric", "ingress", "egress", "credits"},
     "tunnel": {"plain", "forward", "ingress", "egress"},
     "top": {"plain", "pfc", "buffer", "forward", "fabric", "ingress", "egress", "capture", "latency",
             "sflow", "trace", "credits"},

@@ -6,9 +6,11 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "dataplane/forward/flow.h"
 #include "dataplane/tunnel/decapsulator.h"
 #include "dataplane/tunnel/encapsulator.h"
 #include "tests/property/draw.h"
+#include "tests/support/encapsulated.h"
 #include "tests/support/octets.h"
 
 namespace sluice::property {
@@ -85,13 +87,23 @@ Drawn draw(Kind kind) {
     Drawn drawn{.there = Decapsulator(there), .inner = draw_inner(), .outer = {}};
     drawn.there.add(pair.there);
     const Encapsulator encapsulator(pair.here, here, {}, between<uint64_t>(0, UINT32_MAX));
-    drawn.outer.resize(encapsulator.octets());
-    encapsulator.write(drawn.outer, drawn.inner, between<Priority>(0, 7), there.mac);
-    drawn.outer.insert(drawn.outer.end(), drawn.inner.begin(), drawn.inner.end());
+    drawn.outer = test::encapsulated(encapsulator, drawn.inner, between<Priority>(0, 7), there.mac);
     return drawn;
 }
 
 Kind draw_kind() { return one_of<Kind>({Kind::vxlan, Kind::vxlan6, Kind::srv6, Kind::mpls}); }
+
+RC_GTEST_PROP(Tunnel, APlainHeaderNamesItsFlowAsAnyOther, ()) {
+    auto inner = *rc::gen::container<test::Octets>(between<std::size_t>(38, 100),
+                                                   rc::gen::arbitrary<uint8_t>());
+    inner[14] = 0x45;
+    write_16(&inner[20], one_of<uint16_t>({0, 0x4000, 0x2000, 0x0001}));
+    inner[23] = one_of<uint8_t>({1, 6, 17});
+    const auto seed = between<uint64_t>(0, UINT32_MAX);
+    const Fdb::Key nobody = Fdb::key_of(VlanId{0}, MacAddress{});
+    RC_ASSERT(Flow::of_plain_ipv4(&inner[14], seed) ==
+              Flow(DistributionHash::l4, seed)(nobody, nobody, inner, 14));
+}
 
 RC_GTEST_PROP(Tunnel, GivesBackWhatWentIn, ()) {
     const Kind kind = draw_kind();

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "dataplane/address.h"
+#include "dataplane/frame.h"
 #include "dataplane/tunnel/encapsulator.h"
 #include "tests/support/octets.h"
 
@@ -22,12 +24,19 @@ inline Octets datagram(uint16_t source_port = 1) {
     return octets;
 }
 
-inline Octets encapsulated(const Encapsulator& encapsulator, const Octets& inner = datagram(),
-                           Priority priority = 3) {
+inline Octets encapsulated(const Encapsulator& encapsulator, std::span<const uint8_t> inner,
+                           Priority priority = 3, MacAddress next_hop = router) {
     Octets whole(encapsulator.octets());
-    encapsulator.write(whole, inner, priority, router);
     whole.insert(whole.end(), inner.begin(), inner.end());
+    Frame frame{};
+    frame.data = whole.data();
+    frame.length = static_cast<uint16_t>(whole.size());
+    frame.priority = priority;
+    encapsulator.write({&frame, 1}, next_hop);
     return whole;
+}
+inline Octets encapsulated(const Encapsulator& encapsulator) {
+    return encapsulated(encapsulator, datagram());
 }
 
 }  // namespace sluice::test

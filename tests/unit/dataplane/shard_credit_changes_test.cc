@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/support/pauses.h"
@@ -58,10 +59,12 @@ TEST_F(CreditLinkTest, APortMayGoByCreditAndBackWhileItRuns) {
     EXPECT_TRUE(a.dataplane.shard_of(1).has_credit(1));
     EXPECT_TRUE(update(b, 0, a, 1));
     EXPECT_TRUE(due(a, 1).empty());
-    EXPECT_FALSE(a.dataplane.shard_of(1).has_credit(1));
     EXPECT_EQ(state_of_a(), CreditState::no_link);
     pass();
     EXPECT_EQ(a.sent_now(1), std::string(10, 'y')) << "the pause is another's in this test";
+    wait(CreditEnd::longest_hold);
+    EXPECT_TRUE(due(a, 1).empty());
+    EXPECT_FALSE(a.dataplane.shard_of(1).has_credit(1)) << "nobody may ask any more";
     b.run();
     a.adopt(credit_settings(1));
     housekeep();
@@ -69,6 +72,76 @@ TEST_F(CreditLinkTest, APortMayGoByCreditAndBackWhileItRuns) {
     EXPECT_EQ(state_of_a(), CreditState::credit);
     EXPECT_EQ(credit(), 4_KiB);
     EXPECT_EQ(b.drops(0, Drop::no_credit) + b.drops(0, Drop::headroom_overrun), 0U);
+}
+
+// At once, and what a says of that is lost: b, which has its answer, has to answer once more.
+TEST_F(CreditLinkTest, TwoThatTurnToPfcGoOnWithinARefresh) {
+    settle();
+    Settings of_b = credit_settings(0);
+    of_b.ports[0].flow_control = FlowControl::pfc;
+    a.adopt(by_pfc());
+    b.adopt(of_b);
+    EXPECT_FALSE(due(a, 1).empty());
+    EXPECT_TRUE(update(b, 0, a, 1));
+    EXPECT_TRUE(update(a, 1, b, 0));
+    due(b, 0);
+    a.receive(0, "abc", test::to(1));
+    pass();
+    EXPECT_EQ(a.sent(1), "");
+    wait(1_ms);
+    EXPECT_TRUE(update(a, 1, b, 0));
+    EXPECT_TRUE(update(b, 0, a, 1));
+    due(a, 1);
+    pass();
+    EXPECT_EQ(a.sent(1), "abc");
+}
+
+// b's frames are dropped there, as by PFC, and wait for nothing.
+TEST_F(CreditLinkTest, APortThatIsShutWhileItsLinkStandsKeepsItsSession) {
+    std::vector<Octets> sent;
+    b.on_sent = [&](PortIndex output, const Frame& frame) {
+        if (output == 0) sent.emplace_back(frame.data, frame.data + frame.length);
+    };
+    settle();
+    const PortSet shut = only(PortIndex{1});
+    for (const Drop why : {Drop::lacp_detached, Drop::loop_shut}) {
+        why == Drop::loop_shut ? a.dataplane.set_loop_shut(shut)
+                               : a.dataplane.set_lacp_detached(shut, shut);
+        housekeep();
+        for (int round = 0; round < 4; ++round) {
+            b.receive(1, std::string(16, 'x'), test::to(0, 3, 1));
+            b.poll();
+            EXPECT_EQ(sent.size(), 16U);
+            a.receive(1, std::exchange(sent, {}));
+            wait(1_ms);
+            settle();
+        }
+        EXPECT_EQ(a.drops(1, why), 64U);
+        a.dataplane.set_loop_shut(0);
+        a.dataplane.set_lacp_detached(0, 0);
+    }
+    housekeep();
+    EXPECT_EQ(state_of_a(), CreditState::credit);
+    a.receive(0, "abc", test::to(1));
+    pass();
+    EXPECT_EQ(a.sent(1), "abc");
+}
+
+// Its peer, which knows it by the one before, goes on to hear it.
+TEST_F(CreditLinkTest, APortThatGetsAnotherAddressKeepsItsSession) {
+    settle();
+    Settings moved = credit_settings(1);
+    moved.ports[1].address = test::station(77);
+    a.adopt(moved);
+    for (int second = 0; second < 12; ++second) {
+        wait(1_s);
+        settle();
+        EXPECT_EQ(state_of_b(), CreditState::credit);
+    }
+    lose_link_for(1_ms);
+    const Octets first = due(a, 1);
+    ASSERT_FALSE(first.empty());
+    EXPECT_EQ(read_address(&first[6]), test::station(77));
 }
 
 // What held it while it had no link holds it no longer.
@@ -238,7 +311,7 @@ TEST_F(FullAtB, ASenderThatLeavesIsPausedBeforeItIsAnswered) {
     pause();
     EXPECT_TRUE(update(b, 0, a, 1));
     due(a, 1);
-    EXPECT_FALSE(a.dataplane.shard_of(1).has_credit(1));
+    EXPECT_EQ(state_of_a(), CreditState::no_link);
     pass();
     EXPECT_EQ(a.sent(1), std::string(16, 'x')) << "it is paused";
     nothing_is_lost();
@@ -276,6 +349,11 @@ TEST_F(FullAtB, OneThatTurnsToPfcKeepsRoomForWhatIsUnderWay) {
     pass();
     EXPECT_EQ(held_by_b(), 3_KiB) << "more than XOFF and headroom hold";
     EXPECT_EQ(b.drops(0, Drop::no_credit) + b.drops(0, Drop::headroom_overrun), 0U);
+    EXPECT_TRUE(update(a, 1, b, 0)) << "the answer, behind all of that";
+    due(b, 0);
+    b.run();
+    b.receive(0, std::string(12, 'z'), test::to(1));
+    EXPECT_GT(b.drops(0, Drop::headroom_overrun), 0U) << "no more is kept for credit";
 }
 
 }  // namespace

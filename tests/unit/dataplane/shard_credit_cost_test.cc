@@ -56,6 +56,59 @@ TEST_F(CreditLinkTest, AProbeOfTheLoopGuardIsNoData) {
     EXPECT_EQ(credit(), 4_KiB);
 }
 
+// Such as an answer for a neighbour, which b counts as it counts any frame.
+class FromControl : public CreditLinkTest {
+  protected:
+    // a sends it for control; it arrives at b.
+    void send(const Octets& octets) {
+        ASSERT_TRUE(a.dataplane.send_for_control(1, octets));
+        Shard& shard = a.dataplane.shard(0);
+        shard.take_control_due();
+        for (auto due = shard.control_frame(1); !due.empty(); due = shard.control_frame(1)) {
+            shard.put_off_control(1);  // the device refused it
+            due = shard.control_frame(1);
+            b.receive(0, {Octets(due.begin(), due.end())});
+            shard.control_frame_sent(1);
+        }
+    }
+    const Octets answer = test::octets_of(test::to(1));
+};
+
+TEST_F(FromControl, WhatIsLosslessConsumesCredit) {
+    settle();
+    for (int time = 0; time < 3; ++time) send(answer);
+    EXPECT_EQ(credit(), 4_KiB - 256_B * 3);
+    EXPECT_EQ(held_by_b(), 256_B * 3);
+    send(test::octets_of(test::to(1, 0)));
+    const auto probe = frame_of(LoopProbe{.sender = 77, .port = 1}, test::station(9));
+    send(Octets(probe.begin(), probe.end()));
+    send(test::octets_of({.to = lldp_address, .ether_type = lldp_ether_type}));
+    EXPECT_EQ(credit(), 4_KiB - 256_B * 3) << "none of these is counted";
+    wait(1_ms);
+    settle();
+    EXPECT_EQ(credit(), 4_KiB - 256_B * 3);
+    b.run();
+    wait(1_ms);
+    settle();
+    EXPECT_EQ(credit(), 4_KiB);
+}
+
+TEST_F(FromControl, WhatFindsNoneIsDroppedAndHoldsUpNobody) {
+    settle();
+    a.receive(0, std::string(16, 'x'), test::to(1));
+    pass();
+    ASSERT_TRUE(a.dataplane.send_for_control(1, answer));
+    send(test::octets_of({.to = lldp_address, .ether_type = lldp_ether_type}));
+    EXPECT_EQ(b.drops(0, Drop::lldp), 1U);
+    EXPECT_EQ(held_by_b(), 4_KiB);
+    EXPECT_EQ(a.dataplane.counters(1).egress_drops.of(Drop::no_credit), 1U);
+    EXPECT_TRUE(ledger_of(a.dataplane).balanced());
+    lose_link_for(1_ms);
+    send(answer);
+    EXPECT_EQ(a.dataplane.counters(1).egress_drops.of(Drop::no_credit), 2U)
+        << "b may count an old session";
+}
+
 // A third port of b, whose pool is as small as may be.
 class WithCopies : public CreditLinkTest {
   protected:

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tests/support/pauses.h"
+#include "tests/support/traced.h"
 #include "tests/unit/dataplane/credit_link.h"
 
 namespace sluice {
@@ -14,6 +15,7 @@ using namespace literals;
 using test::credit_settings;
 using test::CreditLinkTest;
 using test::Octets;
+using test::Traced;
 
 TEST_F(CreditLinkTest, OnlyWhatThereIsRoomForIsSent) {
     settle();
@@ -203,6 +205,44 @@ TEST_F(CreditLinkTest, WhatItCountsMayBeSeen) {
     update(a, 1, b, 0);
     update(b, 0, a, 1);
     EXPECT_EQ(of_b.updates_lost(), 1U);
+}
+
+TEST_F(CreditLinkTest, ATraceSaysWhoWaitedForCreditAndForHowLong) {
+    settle();
+    a.receive(0, std::string(16, 'x'), test::to(1));
+    pass();
+    wait(1_ms);
+    update(a, 1, b, 0);
+    const CreditWatch& of_a = a.dataplane.credit(1);
+    EXPECT_TRUE(of_a.withholds(3)) << "the next would wait";
+    EXPECT_FALSE(of_a.withholds(0));
+    const TraceFilter of_three{.priority = 3, .frames = most_traced_frames};
+    Traced at_a(a, of_three);
+    Traced at_b(b, of_three);
+    a.receive(0, "y", test::to(1));
+    pass();
+    for (int time = 0; time < 3; ++time) {
+        wait(1_ms);
+        update(a, 1, b, 0);
+    }
+    b.poll();
+    settle();
+    pass();
+    b.run();
+    const auto sent = at_a.frames();
+    ASSERT_EQ(sent.size(), 1U);
+    EXPECT_TRUE(sent[0].copy().withheld && sent[0].closed());
+    EXPECT_EQ(sent[0].copy().blocked_in_all, 2_ms);
+    EXPECT_FALSE(sent[0].copy().paused || sent[0].copy().found.by_credit);
+    const auto came = at_b.frames();
+    ASSERT_EQ(came.size(), 1U);
+    EXPECT_TRUE(came[0].copy().found.by_credit);
+    EXPECT_FALSE(came[0].copy().withheld);
+    a.dataplane.set_link(1, false);
+    housekeep();
+    a.dataplane.set_link(1, true);
+    housekeep();
+    EXPECT_TRUE(of_a.withholds(3)) << "until a session begins";
 }
 
 // Neither its reserve nor its headroom would hold as much.

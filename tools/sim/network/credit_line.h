@@ -5,10 +5,10 @@
 //
 // A priority starts with credit for the whole of its buffer at the receiving end. So what was sent
 // and has not left again is never more than the buffer: none is lost for want of it.
-// Credit is told a delay of the cable after the frame left, at each frame or in quanta. It takes no
-// time of the wire, as where it travels between frames; a frame of its own takes 84 octets of it.
-// An update may be lost: the next makes it good, at the latest when it is time for a refresh. One
-// that would tell nothing is left out.
+// Credit is advertised a delay of the cable after the frame left, at each frame or in quanta. It
+// takes no time of the wire, as where it travels between frames; a frame of its own takes 84 octets
+// of it. An update may be lost: the next makes it good, at the latest when it is time for a
+// refresh. One that has no news is left out.
 // A priority is stalled from when its frame finds too little credit until there is enough.
 // Bound: an event for each frame, and one for each refresh. Not done here: frames that a switch
 // floods, as each copy would give the credit of one back; a scenario has none, its entries are
@@ -63,8 +63,8 @@ class CreditLine : public Actor {
           lost_65536_(cable.credit_lost_65536),
           random_(seed),
           receiver_(terms, cable.credit_pace),
-          told_at_(network.now()) {
-        receiver_.sent(nanos(told_at_));
+          advertised_at_(network.now()) {
+        receiver_.sent(nanos(advertised_at_));
         sender_.receive(terms, receiver_.limits());
     }
 
@@ -138,7 +138,7 @@ class CreditLine : public Actor {
         for (; !under_way_.empty() && under_way_.top().at <= network_.now(); under_way_.pop()) {
             receiver_.give_back(under_way_.top().priority, under_way_.top().amount);
         }
-        if (receiver_.is_due(nanos(network_.now()))) tell();
+        if (receiver_.is_due(nanos(network_.now()))) advertise();
         refresh_later();
         sending_end_.look();
     }
@@ -168,9 +168,9 @@ class CreditLine : public Actor {
         under_way_.push({time, priority, amount});
         network_.look_at(time, *this);
     }
-    void tell() {
-        told_at_ = network_.now();
-        receiver_.sent(nanos(told_at_));
+    void advertise() {
+        advertised_at_ = network_.now();
+        receiver_.sent(nanos(advertised_at_));
         if (lost_65536_ > 0 && random_.next() >> 16 < lost_65536_) return;
         sender_.receive(terms(), receiver_.limits());
         for_each_priority(terms().lossless, [&](Priority priority) {
@@ -178,11 +178,11 @@ class CreditLine : public Actor {
             if (line.stalled && sender_.covers(priority, line.wanted)) end_stall(line);
         });
     }
-    // Once for each time that it was told.
+    // Once for each update.
     void refresh_later() {
         if (refresh_ == Picos(0) || sender_.limits() == receiver_.limits()) return;
-        if (refresh_at_ == told_at_ + refresh_) return;
-        refresh_at_ = told_at_ + refresh_;
+        if (refresh_at_ == advertised_at_ + refresh_) return;
+        refresh_at_ = advertised_at_ + refresh_;
         network_.look_at(refresh_at_, *this);
     }
     void end_stall(Line& line) const {
@@ -198,7 +198,7 @@ class CreditLine : public Actor {
     Random random_;
     CreditReceiver receiver_;
     CreditSender sender_;
-    Picos told_at_;
+    Picos advertised_at_;
     Picos refresh_at_;
     std::array<Line, max_priorities> lines_;
     std::priority_queue<Return, std::vector<Return>, std::greater<>> under_way_;

@@ -101,15 +101,19 @@ std::string admitted(const Json& found) {
     std::string text = fmt::format("{}: {} waited in its VOQ, {}", text_at(found, "way"),
                                    count_at(found, "queue_frames"), size_at(found, "queue_bytes"));
     if (found.at("lossless").get<bool>()) {
-        text += fmt::format("; its group held {}, XOFF at {}, headroom used {} of {}",
-                            size_at(found, "group_bytes"), size_at(found, "xoff_bytes"),
+        const bool by_credit = found.at("by_credit").get<bool>();
+        text += fmt::format("; its group held {}{}, headroom used {} of {}",
+                            size_at(found, "group_bytes"),
+                            by_credit ? "" : ", XOFF at " + size_at(found, "xoff_bytes"),
                             size_at(found, "headroom_used"), size_at(found, "headroom_bytes"));
+        if (by_credit) text += "; its peer goes by credit";
         if (found.at("pausing").get<bool>()) text += "; its peer was paused";
     } else {
         text += fmt::format("; threshold {}", size_at(found, "threshold_bytes"));
     }
     text += fmt::format("; {} free in the pool", size_at(found, "pool_free_bytes"));
     if (found.at("output_paused").get<bool>()) text += "; the peer of the output paused it";
+    if (found.at("output_lacks_credit").get<bool>()) text += "; the output had no credit";
     return text;
 }
 
@@ -131,6 +135,10 @@ Node copy_node(const Json& copy) {
     if (paused) {
         node.below.push_back({"paused", fmt::format("for {} of that, by the peer of the output",
                                                     time_at(copy, "paused_ns"))});
+    }
+    if (copy.at("lacked_credit_ns").get<int64_t>() > 0) {
+        node.below.push_back({"waited", fmt::format("for {} of that for credit",
+                                                    time_at(copy, "lacked_credit_ns"))});
     }
     if (copy.at("marked").get<bool>()) node.below.push_back({"marked", "congestion experienced"});
     if (copy.at("refused_by_device").get<uint64_t>() > 0) {
@@ -184,6 +192,7 @@ std::string render_what_if(const Json& answer) {
             fmt::format("{} in its VOQ, {}, and {} in egress", count_at(copy, "queue_frames"),
                         size_at(copy, "queue_bytes"), count_at(copy, "egress_frames"));
         if (copy.at("output_paused").get<bool>()) found += "; its peer pauses it";
+        if (copy.at("output_lacks_credit").get<bool>()) found += "; it has no credit";
         node.below.push_back({copy.at("lossless").get<bool>() ? "lossless" : "lossy", found});
         node.below.push_back(copy.at("reason").is_null()
                                  ? Node{"sent", fmt::format("{} octets", count_at(copy, "length"))}

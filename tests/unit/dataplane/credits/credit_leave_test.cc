@@ -134,6 +134,116 @@ TEST_F(CreditEnds, LeavesOneThatHasNotAnsweredYet) {
     EXPECT_FALSE(a.is_leaving() || a.holds(now));
 }
 
+// b has its answer, and the leave of a was lost.
+TEST_F(CreditEnds, WhereBothRetireOneThatIsLostIsSaidAgain) {
+    connect();
+    a.retire(now);
+    b.retire(now);
+    a.sent(now);
+    EXPECT_TRUE(update(b, a));
+    EXPECT_TRUE(update(a, b));
+    EXPECT_FALSE(b.is_leaving() || b.holds(now) || b.is_done(now));
+    EXPECT_EQ(b.state(now), CreditState::no_link) << "it goes by credit no more";
+    EXPECT_TRUE(a.is_leaving() && a.holds(now));
+    now = now + 10_us;
+    EXPECT_TRUE(update(a, b));
+    EXPECT_TRUE(update(b, a));
+    EXPECT_FALSE(a.is_leaving() || a.holds(now));
+    EXPECT_EQ(settle(), 0) << "neither offers anything";
+    now = now + CreditEnd::longest_hold;
+    EXPECT_TRUE(a.is_done(now) && b.is_done(now));
+}
+
+// b has other terms, says so, and would wait for the answer of one that turns to PFC.
+TEST_F(CreditEnds, OneThatRetiresAnswersOneThatBeginsAnew) {
+    connect();
+    CreditTerms other = terms;
+    other.buffer = 512_B;
+    b.configure(other, pace, now);
+    a.retire(now);
+    settle();
+    now = now + 10_us;
+    settle();
+    EXPECT_FALSE(a.holds(now) || b.holds(now));
+}
+
+TEST_F(CreditEnds, OneThatIsConfiguredAgainGoesByCreditAgain) {
+    connect();
+    a.retire(now);
+    settle();
+    EXPECT_EQ(a.state(now), CreditState::no_link);
+    now = now + CreditEnd::pause_of_offers;
+    a.configure(terms, pace, now);
+    settle();
+    EXPECT_EQ(a.state(now), CreditState::credit);
+    EXPECT_EQ(b.state(now), CreditState::credit);
+}
+
+TEST_F(CreditEnds, WhoHasNoLinkIsDoneAtOnce) {
+    a.retire(now);
+    EXPECT_TRUE(a.is_done(now));
+}
+
+TEST_F(CreditEnds, CountsEachSessionThatDoesNotListenThoughLldpHasIt) {
+    connect();
+    for (const uint32_t session : {30U, 40U}) {
+        b = CreditEnd(terms, pace);  // killed, with no neighbour yet
+        b.start(session, now);
+        for (int second = 0; second < 3; ++second) {
+            now = now + 1_s;
+            settle();
+        }
+        EXPECT_EQ(a.refusals(), session == 30 ? 2U : 4U) << "the first and the second of three";
+    }
+    CreditUpdate answer = b.update();
+    answer.answers = true;
+    const auto refuse = [&] {
+        ++answer.session;
+        answer.peer_session = a.update().session;
+        a.receive(answer, at_b, now);
+    };
+    refuse();
+    EXPECT_EQ(a.refusals(), 5U);
+    a.set_peer(CreditPeer::unable, 0, now);
+    refuse();
+    EXPECT_EQ(a.refusals(), 5U) << "LLDP says the same";
+    a.set_peer(CreditPeer::able, 0, now);
+    a.retire(now);
+    refuse();
+    EXPECT_EQ(a.refusals(), 5U) << "it offers nothing";
+}
+
+TEST_F(CreditEnds, WhatAnswersALeaveIsNoRefusal) {
+    connect();
+    a.leave(now);
+    settle();
+    EXPECT_EQ(a.refusals(), 0U);
+}
+
+TEST_F(CreditEnds, OneThatGaveUpBeginsAgainWithOtherTermsOrOnceItIsBack) {
+    const PrioritySet three = 0b1000;
+    CreditTerms other = terms;
+    for (const bool retires : {true, false}) {
+        a = an_end();
+        b = an_end();
+        connect();
+        a.end_if_starved(three, now);
+        now = now + CreditEnd::longest_wait + 1_ns;
+        a.end_if_starved(three, now);
+        EXPECT_TRUE(a.gave_up() && a.is_leaving());
+        if (retires) {
+            a.retire(now);
+            settle();
+        }
+        other.buffer = retires ? terms.buffer : 512_B;
+        a.configure(other, pace, now);
+        EXPECT_FALSE(a.gave_up());
+        now = now + CreditEnd::pause_of_offers;
+        settle();
+        EXPECT_EQ(a.state(now), CreditState::credit) << retires;
+    }
+}
+
 TEST_F(CreditEnds, WaitsNoLongerThanItsHoldForAnAnswer) {
     connect();
     a.leave(now);

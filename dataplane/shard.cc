@@ -70,7 +70,8 @@ Shard::Shard(WorkerIndex worker, const Settings& settings, SharedState& shared)
     });
     for_each_port(ports_, [&](PortIndex port) {
         mail_[port] = std::make_unique<ControlMail>();
-        egress_[port] = std::make_unique<Egress>();
+        // What its rings do not hold yet is not written, and takes no memory.
+        egress_[port] = std::make_unique_for_overwrite<Egress>();
         credit_[port] = std::make_unique<PortCredit>();
         shared.egress[port] = egress_[port].get();
     });

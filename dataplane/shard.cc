@@ -264,7 +264,9 @@ void Shard::deliver(PortIndex output, std::span<const Frame> frames) {
 }
 
 void Shard::offer(PortIndex output) {
-    crossbar_.offer(output, {egress_[output]->room(), egress_[output]->room_for_handoff()});
+    const Egress& egress = *egress_[output];
+    holding_ = egress.empty() ? holding_ & ~only(output) : holding_ | only(output);
+    crossbar_.offer(output, {egress.room(), egress.room_for_handoff()});
 }
 
 // --- out ---

@@ -12,8 +12,6 @@
 #include "config/yaml/fault.h"
 #include "control/deadline.h"
 #include "control/publish.h"
-#include "dataplane/buffer/dynamic_threshold.h"
-#include "dataplane/egress/egress_queue.h"
 #include "pmd_glue/device.h"
 #include "pmd_glue/xdp/layout.h"
 
@@ -166,16 +164,6 @@ Circumstances circumstances_of(const pmd::Port& port) {
             .settings = are.settings};
 }
 
-std::size_t buffers_in_devices(const std::vector<pmd::PortRequest>& ports, std::size_t places) {
-    std::size_t sum = 0;
-    std::size_t most = pmd::buffers_for({});
-    for (const pmd::PortRequest& port : ports) {
-        sum += pmd::buffers_for(port);
-        most = std::max(most, pmd::buffers_for(port));
-    }
-    return sum + (places - ports.size()) * most;
-}
-
 // Nothing, or why a port of its kind cannot be opened by a switch that runs.
 std::optional<pmd::Error> check_hotplug(const config::Configuration& configuration,
                                         const pmd::Device& device, bool privileged) {
@@ -195,57 +183,43 @@ std::optional<pmd::Error> check_hotplug(const config::Configuration& configurati
 
 static_assert(config::keys::most_host_rules <= xdp_most_rules);
 
+// Tunnels and memif ports are not among those that it opens; what will be at a vacant place may be.
+std::vector<std::string> too_many_for_dpdk(const config::Configuration& configuration,
+                                           const std::vector<pmd::PortRequest>& requests) {
+    std::vector<std::size_t> of_dpdk;
+    for (std::size_t port = 0; port < requests.size(); ++port) {
+        if (pmd::is_of_dpdk(requests[port].device.kind)) of_dpdk.push_back(port);
+    }
+    const std::size_t most = pmd::most_ports();
+    const std::size_t most_places = most + requests.size() - of_dpdk.size();
+    const std::string why = fmt::format("DPDK opens {} in a process", most);
+    std::vector<std::string> lines;
+    if (configuration.hotplug.ports > most_places) {
+        lines.push_back(line_for(configuration, "hotplug.ports",
+                                 {fmt::format("{} ports", configuration.hotplug.ports), why,
+                                  fmt::format("write {} or less", most_places)}));
+    }
+    if (of_dpdk.size() > most) {
+        lines.push_back(line_for(
+            configuration, device_key(of_dpdk[most]),
+            {fmt::format("port {} of {}", most + 1, of_dpdk.size()), why,
+             fmt::format("keep {} ports that are neither memif nor tunnels, or run on a DPDK built "
+                         "with a larger RTE_MAX_ETHPORTS",
+                         most)}));
+    }
+    return lines;
+}
+
 StartFailure failed(std::string line) { return {Status::failed, {std::move(line)}}; }
 
 }  // namespace
-
-// A buffer holds one frame, however many outputs it is queued for, so at the most there are
-//   in VOQs           buffer.size / what the shortest frame is charged, and what several workers
-//                     may overdraw (dynamic_threshold.h): a burst each, and what lanes may
-//   in egress queues  and on the way there: ports x priorities x 128, with several workers 256
-//   in devices        what each port's descriptors hold (port.h); at a vacant place as much as the
-//                     most of any
-//   in hands          a burst and a frame of control's a worker, and a pause frame a port
-//   in caches         of the lcores (pool.h)
-// By default, four ports, one worker: 65536 + 4096 + 8192 + 133 + 768, 77 thousand, which at 2.4
-// KiB each are 180 MiB.
-std::size_t frame_buffers(const config::Configuration& configuration,
-                          const std::vector<pmd::PortRequest>& ports,
-                          const RuntimeOptions& options) {
-    const Settings& settings = configuration.settings;
-    const int64_t charge = std::max(settings.buffer.cell, bare_frame).count();
-    const auto in_queues =
-        static_cast<std::size_t>((settings.buffer.size.count() + charge - 1) / charge) +
-        settings.workers * max_burst + frames_beyond_levels(settings);
-    const std::size_t places = std::max(ports.size(), configuration.hotplug.ports);
-    const std::size_t in_egress =
-        places * max_priorities * EgressQueue::most_frames(settings.workers);
-    const std::size_t in_devices = buffers_in_devices(ports, places);
-    const std::size_t in_hands = settings.workers * (max_burst + 1) + places;
-    const std::size_t lcores = 1 + settings.workers + options.companion_cpus.size();
-    return in_queues + in_egress + in_devices + in_hands + pmd::Pool::cached_by(lcores) +
-           options.companion_buffers;
-}
 
 StartFailure check_machine(const config::Configuration& configuration, const Proofs& proofs) {
     const auto requests = port_requests(configuration, ports_of(configuration));
     if (!requests) return requests.error();
     StartFailure failure;
-    const std::size_t most = pmd::most_ports();
-    if (configuration.hotplug.ports > most) {
-        failure.lines.push_back(
-            line_for(configuration, "hotplug.ports",
-                     {fmt::format("{} ports", configuration.hotplug.ports),
-                      fmt::format("DPDK opens {} in a process", most), "write no more"}));
-    }
-    if (requests->size() > most) {
-        failure.lines.push_back(line_for(
-            configuration, device_key(most),
-            {fmt::format("port {} of {}", most + 1, requests->size()),
-             fmt::format("DPDK opens {} in a process", most),
-             fmt::format("keep {} ports, or run on a DPDK built with a larger RTE_MAX_ETHPORTS",
-                         most)}));
-    }
+    std::ranges::copy(too_many_for_dpdk(configuration, *requests),
+                      std::back_inserter(failure.lines));
     std::vector<PortAbilities> at_best(requests->size());
     for (std::size_t port = 0; port < requests->size(); ++port) {
         const pmd::Device& device = (*requests)[port].device;

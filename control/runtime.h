@@ -3,7 +3,7 @@
 // `open` names each port that cannot be opened. It goes the other way round with `put_away`, also
 // after an `open` that failed: workers drain, ports close, EAL stops. That says what it is at
 // meanwhile, since a driver may hang.
-// Bound: memory is `frame_buffers` buffers, counted in runtime.cc, on each NUMA node in use
+// Bound: memory is `frame_buffers` buffers, counted in runtime_buffers.cc, on each NUMA node in use
 // (placement.h), and the Switch's own, of which each worker makes its part itself.
 // One thread, control's. Not done here: deciding when (daemon.h).
 #pragma once
@@ -50,6 +50,8 @@ struct RuntimeOptions {
 std::size_t frame_buffers(const config::Configuration& configuration,
                           const std::vector<pmd::PortRequest>& ports,
                           const RuntimeOptions& options);
+// Of these those in devices, where there are so many places.
+std::size_t buffers_in_devices(const std::vector<pmd::PortRequest>& ports, std::size_t places);
 
 // Looks at devices and CPUs without taking any. No lines: it can be expected to start, if what was
 // proved of devices holds.

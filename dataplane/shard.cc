@@ -70,7 +70,8 @@ Shard::Shard(WorkerIndex worker, const Settings& settings, SharedState& shared)
     });
     for_each_port(ports_, [&](PortIndex port) {
         mail_[port] = std::make_unique<ControlMail>();
-        egress_[port] = std::make_unique<Egress>();
+        // What its rings do not hold yet is not written, and takes no memory.
+        egress_[port] = std::make_unique_for_overwrite<Egress>();
         credit_[port] = std::make_unique<PortCredit>();
         shared.egress[port] = egress_[port].get();
         shared.credit[port] = &credit_[port]->watch;
@@ -264,7 +265,9 @@ void Shard::deliver(PortIndex output, std::span<const Frame> frames) {
 }
 
 void Shard::offer(PortIndex output) {
-    crossbar_.offer(output, {egress_[output]->room(), egress_[output]->room_for_handoff()});
+    const Egress& egress = *egress_[output];
+    holding_ = egress.empty() ? holding_ & ~only(output) : holding_ | only(output);
+    crossbar_.offer(output, {egress.room(), egress.room_for_handoff()});
 }
 
 // --- out ---

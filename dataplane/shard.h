@@ -304,6 +304,8 @@ class Shard {
     PortSet laned_ = 0;  // of its ports those with further lanes, whoever has these
     PortSet active_ =
         0;  // that received or were given frames, until `housekeep` finds them at rest
+    PortSet holding_ = 0;       // of its ports those with frames in their egress queues
+    PortSet may_pause_ = 0;     // those that had something lossless, or a relay, at any time
     PortSet sending_ = 0;       // of its ports those that are open and wait for no others
     PortSet outputs_seen_ = 0;  // that were open when it last looked
     PortSet tunnels_ = 0;       // of its ports

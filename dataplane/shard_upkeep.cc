@@ -79,11 +79,13 @@ void Shard::wait_for_regrouped(const Aggregations& before) {
 void Shard::rest_quiet_ports() {
     // Or may, by outputs that decide or by further lanes.
     bool pauses = triggers_ != 0 || inputs_ != ports_;
-    for_each_port(active_, [&](PortIndex port) {
-        const bool nobody_waits = ingress(port).xoff().at_rest();
-        pauses |= !nobody_waits;
-        if (nobody_waits && egress_[port]->empty()) active_ &= ~only(port);
+    PortSet waited_for = holding_;
+    for_each_port(active_ & may_pause_, [&](PortIndex port) {
+        if (ingress(port).xoff().at_rest()) return;
+        pauses = true;
+        waited_for |= only(port);
     });
+    active_ &= waited_for;
     // Whoever pauses everybody receives nothing, and still has to see the pool come back.
     if (pauses) pool_.refresh();
 }
@@ -284,6 +286,7 @@ void Shard::adopt(const Settings& settings) {
         if (underlay_[port] != no_underlay) tunnels_ |= only(port) & ports_;
         relay_to_[port] = pfc.relay.to;
         if (pfc.relay.to != no_relay) relays_ |= only(port) & ports_;
+        if (pfc.lossless != 0 || pfc.relay.to != no_relay) may_pause_ |= only(port) & ports_;
     }
     for_each_input(inputs_, [&](InputIndex input) {
         Ingress& ingress = *ingress_[input.number];

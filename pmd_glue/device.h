@@ -66,6 +66,8 @@ enum class DeviceKind : uint8_t {
 constexpr bool is_tunnel(DeviceKind kind) {
     return kind == DeviceKind::vxlan || kind == DeviceKind::srv6 || kind == DeviceKind::mpls;
 }
+// Whether it is one of those of which DPDK opens so many (port.h).
+constexpr bool is_of_dpdk(DeviceKind kind) { return kind != DeviceKind::memif && !is_tunnel(kind); }
 
 struct Device {
     DeviceKind kind = DeviceKind::null;

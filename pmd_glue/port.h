@@ -86,8 +86,8 @@ std::optional<Error> check_lanes(const PortRequest& request);
 // Likewise why it has no queue for each priority, where it is to have one.
 std::optional<Error> check_queues(const PortRequest& request);
 
-// How many ports DPDK opens in one process, of whatever device: fixed when it was built, and 32 in
-// Debian's.
+// How many ports DPDK opens in one process, of whatever device that is its (`is_of_dpdk`): fixed
+// when it was built, and 32 in Debian's.
 std::size_t most_ports();
 
 // Buffers that the port's device may hold on to.

@@ -35,6 +35,7 @@
 #include "dataplane/ingress/storm_control.h"
 #include "dataplane/pfc/xoff.h"
 #include "dataplane/settings.h"
+#include "dataplane/zeroed.h"
 
 namespace sluice {
 
@@ -257,7 +258,7 @@ class Ingress {
     StormControl storm_control_;
     std::array<IngressGroup, max_priorities> groups_;
     std::vector<Voq> voqs_;  // [output][priority]
-    std::vector<PathCounters> paths_;
+    Zeroed<PathCounters> paths_;
     std::vector<Counter> bypassed_;  // apart, so that a line has all priorities of an output
 
     // Of ports with several lanes alone.

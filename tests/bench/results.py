@@ -8,7 +8,8 @@ import pathlib
 IDENTITY = ("bench", "test", "dut", "ports", "frame_bytes", "workers", "pfc", "format", "device",
             "addresses", "algorithm", "traffic", "scenario", "requests_percent", "load_percent",
             "buffer_bytes", "busy_ports", "priorities", "lanes", "frames_a_port", "clients",
-            "variant", "encapsulation", "way", "bypass", "tcp_ports", "udp_ports", "marking")
+            "variant", "encapsulation", "way", "bypass", "tcp_ports", "udp_ports", "marking", "what",
+            "count")
 
 
 def name_of(result: dict) -> str:

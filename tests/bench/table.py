@@ -1,6 +1,6 @@
 """Reads what `tools/bench --json` prints and writes the tables between the marks: all in figures.md,
-ten of them in the top README, those of `--matrix` in matrix.md, the simulator's, the matchings' and
-the incast's in the READMEs of their folders."""
+ten of them in the top README, those of `--matrix` in matrix.md, how far a switch goes in reach.md, the
+simulator's, the matchings' and the incast's in the READMEs of their folders."""
 
 import json
 import pathlib
@@ -254,6 +254,46 @@ def rows_of_incast(results: list[dict]) -> str:
     return "".join(lines)
 
 
+REACH = {"ports": "ports of DPDK", "tunnels": "tunnels over one of two ports",
+         "addresses": "places in the FDB, two ports", "vlans": "VLANs, two ports",
+         "lldp": "stations heard by LLDP at 32 ports",
+         "networks": "networks of EVPN, a tunnel each", "local": "addresses here, of a network",
+         "remote": "addresses behind a VTEP", "neighbours": "neighbours behind a VTEP"}
+VIEW = {"view": "switches, all of which pause", "view at rest": "switches, none of which pauses"}
+
+
+def table_of(rows: list[dict], head: str, words: dict[str, str], columns: dict[str, tuple]) -> str:
+    """A row a size; what is not asked of it is left empty. A column: its head, and how a figure of
+    it is written."""
+    lines = [[head, *(name for name, _ in columns.values())], ["---"] * (len(columns) + 1)]
+    lines += [[f"{row['count']:,} {words[row['what']]}",
+               *(form.format(row[key]) if key in row else "" for key, (_, form) in columns.items())]
+              for row in rows]
+    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
+
+
+def tables_of_reach(results: list[dict]) -> str:
+    def of(words: dict[str, str]) -> list[dict]:
+        return [row for row in results if row["what"] in words]
+    memory = {"resident_mib": ("memory", "{} MiB")}
+    known = {"known_seconds": ("known", "{} s")}
+    networks, others = {"simulated": "switches"}, {
+        "transfers": "transfers of a frame each, in one run", "sweep": "runs of a sweep, in one process",
+        "sweep by folder": "runs of a sweep, by way of a folder"}
+    return "\n".join((
+        table_of(of(REACH), "a switch", REACH, memory | {
+            "ready_seconds": ("from start to ready", "{} s"), "apply_seconds": ("`apply`", "{} s"),
+            "told_seconds": ("told", "{} s")} | known | {
+            "again_seconds": ("known after a start", "{} s")}),
+        table_of(of(VIEW), "the page of several switches", VIEW, known | {
+            "page_ms": ("works in a second", "{} ms"), "heap_mib": ("its memory", "{} MiB")}),
+        table_of(of(networks), "a simulated network", networks, {
+            "leaf_ports": ("ports of a leaf", "{}"), "spine_ports": ("of a spine", "{}"),
+            "hosts": ("hosts", "{:,}"), "mpps": ("frames a second", "{} million"),
+            "first_seconds": ("before the first", "{} s")} | memory),
+        table_of(of(others), "simulated", others, {"a_second": ("in a second", "{:,}")})))
+
+
 def is_matrix(results: list[dict]) -> bool:
     """`--peers` without it asks for one length alone."""
     return any(result["bench"] == "memif" and result["frame_bytes"] != 64 for result in results)
@@ -303,7 +343,7 @@ def write(readme: str, table: str, results: list[dict]) -> None:
 
 def main() -> None:
     results = [json.loads(line) for line in sys.stdin]
-    apart = {"simulator": [], "matching": [], "saturation": [], "incast": []}
+    apart = {"simulator": [], "matching": [], "saturation": [], "incast": [], "reach": []}
     rest = [result for result in results if result["bench"] not in apart and is_shown(result)]
     for result in results:
         apart.get(result["bench"], []).append(result)
@@ -321,6 +361,8 @@ def main() -> None:
               rows_of_two(("scenario", "frames a second"), apart["simulator"]), apart["simulator"])
     if apart["incast"]:
         write("tools/gen/README.md", rows_of_incast(apart["incast"]), apart["incast"])
+    if apart["reach"]:
+        write("tests/bench/reach.md", tables_of_reach(apart["reach"]), apart["reach"])
     if of_matching:
         write("dataplane/fabric/README.md", rows_of_matching(of_matching), of_matching)
 

@@ -142,6 +142,17 @@ def test_more_ports_than_dpdk_opens_are_refused_at_once(lab: Lab, dry_run):
     assert 16 <= most < 64, "what Debian's opens, 32, or another's"
 
 
+def test_tunnels_and_memif_are_none_of_those_that_dpdk_opens(lab: Lab):
+    """As many ports as there may be, of which it opens one."""
+    below = {"name": "below", "device": "ring:below/a", "mtu": 1558,
+             "underlay": {"address": "192.0.2.1/24"}, "vlan": {"mode": "access", "access": 4000}}
+    tunnels = [{"name": f"t{vni}", "device": f"vxlan:below/192.0.2.2/{vni}"} for vni in range(1, 63)]
+    switch = lab.make_switch([below, {"name": "near", "device": f"memif:{lab.folder}/near.sock"},
+                              *tunnels])
+    switch.launch()
+    until_equal(lambda: len(switch.links()), 64, "it starts")
+
+
 def test_what_other_devices_miss_is_named_too(lab: Lab):
     lab.add_hosts(1)
     folder = lab.folder / "not" / "there"

@@ -31,6 +31,7 @@
 #include "dataplane/limits.h"
 #include "dataplane/settings.h"
 #include "dataplane/units.h"
+#include "dataplane/zeroed.h"
 
 namespace sluice {
 
@@ -101,9 +102,9 @@ class Memberships {
     bool fast_leave_ = false;
     Nanos ageing_;
     Nanos leaving_;
-    std::vector<Group> kept_;       // by number
-    std::vector<Nanos> deadlines_;  // of those that have joined
-    std::vector<Nanos> router_deadlines_;
+    std::vector<Group> kept_;  // by number
+    Zeroed<Nanos> deadlines_;  // of those that have joined
+    Zeroed<Nanos> router_deadlines_;
     std::unique_ptr<std::atomic<PortSet>[]> routers_;  // by VLAN
     std::size_t vlans_with_routers_ = 0;
     std::size_t ageing_at_ = 0;  // next step of the round

@@ -52,10 +52,6 @@ void SwitchNode::poll_soon() {
 
 void SwitchNode::settle() {
     will_poll_ = false;
-    const Picos time = network_.now();
-    for_each_port(busy_ & ~awaited_, [&](PortIndex port) {
-        if (free_at_[port] <= time) busy_ &= ~only(port);
-    });
     // As many matchings as find anything, as hardware has that matches all the time; `fabric.slots`
     // is for a worker, which has other things to do.
     bool again = std::exchange(is_due_, false);

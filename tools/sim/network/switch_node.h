@@ -112,8 +112,13 @@ class SwitchNode : public Actor {
         explicit Ends(SwitchNode& node) : node_(node) {}
 
         [[nodiscard]] InputSet ready() const { return node_.arrived_; }
-        // None before all of this moment is taken in.
-        [[nodiscard]] PortSet writable() const { return node_.takes_in_ ? 0 : ~node_.busy_; }
+        // None before all of this moment is taken in. Right for ports that may have something to
+        // send; nobody asks of others.
+        [[nodiscard]] PortSet writable() const {
+            if (node_.takes_in_) return 0;
+            node_.note_idle(node_.shard_.active());
+            return ~node_.busy_;
+        }
         std::size_t receive(const ReceiveQueue& from, std::span<Frame> burst);
         std::size_t transmit(PortIndex port, std::span<const Frame> burst);
         std::size_t edit_tags(PortIndex port, std::span<Frame> frames,
@@ -131,6 +136,13 @@ class SwitchNode : public Actor {
     void look_when_pauses_end(PortIndex port, const Packet& packet);
     void poll_soon();
     void drop(Packet& packet);
+    // Of these, whose wires were looked at as busy and are no more.
+    void note_idle(PortSet ports) {
+        const Picos now = network_.now();
+        for_each_port(ports & busy_ & ~awaited_, [&](PortIndex port) {
+            if (free_at_[port] <= now) busy_ &= ~only(port);
+        });
+    }
     void occupy(PortIndex port, Picos until) {
         busy_ |= only(port);
         free_at_[port] = until;

@@ -227,6 +227,9 @@ std::vector<std::vector<int>> find_ways(NetworkScenario& scenario, Ways by) {
                 {.address = entry_of(host, scenario.format),
                  .port = aggregations.bridge_port(nth_of(ports, chosen))});
         }
+        // Nothing is learned beside them.
+        const std::size_t entries = settings.fdb.static_entries.size();
+        settings.fdb.capacity = static_cast<uint32_t>(std::max<std::size_t>(4 * entries, 64));
     }
     return std::move(choices.far);
 }

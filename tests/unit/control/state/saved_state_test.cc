@@ -75,16 +75,6 @@ TEST(SavedState, OfANewerVersionIsRefusedAsThat) {
               "of a newer sluiced (version 3, and this one reads 1)");
 }
 
-TEST(SavedState, IsNoMoreThanAnFdbCanHold) {
-    SavedState state = some_state();
-    state.fdb[0].addresses.assign(most_addresses - 1, {{0x0200'0000'0003}, 1});
-    const std::string most = state.text();
-    EXPECT_LT(most.size(), longest_state);
-    EXPECT_TRUE(SavedState::read(most));
-    state.fdb[0].addresses.push_back({{0x0200'0000'0003}, 1});
-    EXPECT_EQ(refusal_of(state.text()), "damaged");
-}
-
 TEST(SavedState, CountsHaveASum) {
     SavedState state = some_state();
     state.counters[0].counts["ports.rx_bytes"] = {~uint64_t{0}, ~uint64_t{0}};

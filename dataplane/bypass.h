@@ -3,10 +3,11 @@
 // calls it so where a queue discipline is empty. It has nothing to do with cut-through: a frame is
 // there whole.
 //
-// In an egress queue nobody is charged for a frame, so a burst takes VOQs that would be refused a
-// frame, or would pause its peer, if all of it waited, a copy for one output counted. The first
-// frame that finds no room closes its output: whatever comes behind stands behind it. At most what
-// an egress queue holds may favour an input within one poll.
+// A frame in an egress queue is charged to no account. So that bypass changes no decision of
+// admission, a burst may bypass only if all of it could also wait in VOQs without a drop and
+// without pausing its peer. The first frame that finds no room in the egress queue closes the
+// output for the rest of the burst, so that nothing overtakes it. Within one poll an input can be
+// favoured by no more than an egress queue holds.
 // Bound: a look at the pool a priority and burst, then a push a frame.
 // Not done here: which outputs are open when the burst begins (shard.h says which).
 #pragma once
@@ -32,7 +33,7 @@ class Bypass {
 
     Bypass(const Ways& ways, PortSet open) : ways_(ways), open_(open) {}
 
-    // Before the first frame: what the burst is charged at the most, if all of it takes VOQs.
+    // Before the first frame: the most that the burst would be charged if all of it took VOQs.
     void expect(Bytes most_charged) { most_charged_ = most_charged; }
     // Asks for the memory that a frame on this way will need.
     void prefetch(QueueKey path) const {
@@ -67,7 +68,7 @@ class Bypass {
         return egress != nullptr ? egress->push_bypassing(frame)
                                  : ways_.handoff.push(frame, output);
     }
-    // Whether the burst would be let in whole, if all of it waited here.
+    // Whether all of the burst would be admitted if it took this priority's VOQs.
     bool is_admissible(Priority priority) {
         const PrioritySet bit = only_priority(priority);
         if ((judged_ & bit) == 0) {

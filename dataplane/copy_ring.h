@@ -1,10 +1,10 @@
 // CopyRing: copies of frames from one worker to control, each behind a record of what is known of
 // it.
 //
-// A copy stands in cells of 64 octets, its record in the first. What is staged is seen by control
-// only once it is published; until then it may be withdrawn.
-// Bound: `capacity` cells, a power of two. What finds no room is refused, for the worker to count:
-// nobody waits. `Record` says in `copied` how many octets are behind it.
+// A copy takes one or more cells of 64 octets; its record is in the first. The worker stages
+// copies, and control sees them once they are published; until then they can be withdrawn.
+// Bound: `capacity` cells, a power of two. A copy that finds no room is refused, and the worker
+// counts it; neither side waits. `Record::copied` says how many octets follow the record.
 // Not done here: which frames are wanted, and what became of them (capture, sflow).
 #pragma once
 

@@ -1,8 +1,8 @@
 // Counter: a number that one thread writes and any thread may read. No read-modify-write on the
 // bus: a plain load, add and store. A reader sees some value that was true; two counters read one
 // after the other may be from different moments.
-// Gauge: a number that rises and falls, and the highest that it was. That costs nothing while it
-// rises: it is looked at when it falls, and when somebody asks.
+// Gauge: a number that rises and falls, and its high-water mark. Rising costs nothing extra: the
+// mark is updated when the number falls, and computed when it is read.
 #pragma once
 
 #include <algorithm>
@@ -45,7 +45,7 @@ class Gauge {
         const uint64_t now = value();  // first: should it fall meanwhile, the peak has it
         return std::max(now, peak_.value());
     }
-    // From now on the highest is that of now, and what comes.
+    // Starts the high-water mark again, at the present value.
     void clear_peak() { peak_.set(0); }
 
   private:

@@ -1,8 +1,8 @@
 // Mailbox: a few frames from one thread to another, copied.
 //
-// One thread posts, one other takes; neither waits, and neither writes a word that the other
-// writes. What is posted to a full mailbox, or is longer than `longest`, is refused: that is for
-// whoever posts to count.
+// One thread posts, one other takes: a single-producer, single-consumer ring. Neither waits, and no
+// word has two writers. A frame is refused if the mailbox is full or the frame longer than
+// `longest`; the thread that posts counts that.
 // Bound: `slots` frames, all memory taken by the constructor. For the frames of control protocols:
 // a copy of each octet, which data could not afford.
 #pragma once

@@ -1,5 +1,5 @@
-// OwnerCheck: that one thread alone calls what belongs to a worker. The first call after the
-// constructor, or after `hand_over`, says whose it is.
+// OwnerCheck: asserts that what belongs to a worker is called by one thread only. The thread that
+// calls first, after the constructor or after `hand_over`, is the owner.
 // Bound: nothing where assertions are off; else a comparison a call.
 #pragma once
 
@@ -9,8 +9,8 @@ namespace sluice {
 
 class OwnerCheck {
   public:
-    // From now on it belongs to the thread that calls next. By whoever has it, or knows that nobody
-    // is calling.
+    // The thread that calls next becomes the owner. To be called by the present owner, or while no
+    // other thread calls.
     void hand_over() { owner_ = nullptr; }
     void operator()() const {
 #ifndef NDEBUG

@@ -1,8 +1,9 @@
-// Released: what a call of the switch let go of, or wants more references to. The owner of the
-// buffers acts on it and clears it before the next call of the switch.
+// Released: buffers that the switch has finished with, and buffers that need more references. Calls
+// of the switch fill it in; the owner of the buffers (pmd_glue/pool.h) acts on it and clears it
+// before the next call.
 //
-// A handle in `freed` is given back once. A handle in `shared` was queued for several outputs and
-// needs `extra` references beyond the one it has, before any of the copies can be transmitted.
+// A buffer in `freed` is to be freed once. A buffer in `shared` was queued for several outputs: its
+// reference count is to be raised by `extra` before any of the copies can be transmitted.
 #pragma once
 
 #include <array>

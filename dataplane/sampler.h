@@ -1,7 +1,6 @@
-// Sampler: picks one frame in N, on average, of those that pass. The gap from one to the next is
-// drawn evenly from 1 to 2N - 1, so that what comes again and again at a fixed distance is hit no
-// more often than anything else; each frame has the same chance (RFC 3176 asks for that, and that
-// the gap be drawn).
+// Sampler: picks one frame in N, on average. The gap between two picks is drawn evenly from 1 to
+// 2N - 1, so that a periodic pattern of frames is not picked more or less often than others: each
+// frame has the same chance. RFC 3176 asks for a random gap and for this.
 // Bound: a subtraction a burst, and a draw a frame that was picked.
 // Not done here: what becomes of those that were picked.
 #pragma once

@@ -68,7 +68,7 @@ class Shard {
     Shard(WorkerIndex worker, const Settings& settings, SharedState& shared);
     Shard(const Shard&) = delete;
     Shard& operator=(const Shard&) = delete;
-    // At start, once all shards are made: lanes of a port come to know each other.
+    // At start, once all shards are made: gives each lane of a port access to the others.
     void join_lanes();
     void hand_over() { check_owner_.hand_over(); }
 
@@ -80,11 +80,11 @@ class Shard {
     // is queued, or counted in one Drop and released. What it hands over to other workers they see
     // after `publish`.
     void receive(InputIndex input, std::span<Frame> burst, Nanos now, Released& released);
-    // A poll that began at `then` took until `now`, for its worker lost the core: what was heard
-    // in it counts from its end.
+    // A poll that began at `then` took until `now`, since its worker lost the core: pauses that it
+    // received count from its end.
     void heard_until(Nanos now, Nanos then);
-    // Of a further lane: whether its port's worker has still to tell the peer of a pause. Then it
-    // is to be given nothing.
+    // Of a further lane: whether the port's worker has still to send a pause that lanes request.
+    // Until then nothing is to be received for the lane.
     [[nodiscard]] bool waits_for_port(InputIndex input) const {
         return ingress(input).waits_for_port();
     }
@@ -96,7 +96,8 @@ class Shard {
     // First `publish` and `collect`, then up to a quantum for every pair whose input is of this
     // shard.
     void transfer();
-    // Not before what `receive` released was acted on: others may free what it shares.
+    // To be called after what `receive` put into Released was acted on: once published, other
+    // workers may free the buffers that were to get more references.
     void publish() { handoff_.publish(); }
     // Takes what other workers have handed over or moved to outputs of this one.
     void collect();
@@ -114,10 +115,10 @@ class Shard {
     std::size_t transmit(PortIndex output, std::span<Frame> burst, Nanos now);
     // The device took the first `sent` of the burst; the rest goes back to the head of its queues.
     void confirm(PortIndex output, std::span<const Frame> burst, std::size_t sent);
-    // In place of `confirm`: the first of the burst is let go of, the rest goes back.
+    // In place of `confirm`: drops the first frame of the burst, and puts the rest back.
     void discard_first(PortIndex output, std::span<const Frame> burst, Drop why, Nanos now);
-    // Of these `transmit` chooses nothing until the next call; by whoever has flow control of its
-    // own on the link, such as credits.
+    // Blocks these priorities for `transmit` until the next call: for links with flow control of
+    // their own, such as credits.
     void hold(PortIndex output, PrioritySet priorities);
     // Whether a frame that `transmit` chose may have an edit due (tag.h): to be looked for, and
     // done, before the device gets it.
@@ -175,13 +176,13 @@ class Shard {
     void credit_update_sent(PortIndex port, std::size_t octets, Nanos now);
 
     // --- frames of control, such as LLDP --------------------------------------------------------
-    // Once a poll: the ports that may have such a frame to send. Each is told once: then it is to
-    // be asked for frames until it has none, or is put off.
+    // Once a poll: the ports that may have such a frame to send. Each is returned once: it is then
+    // to be asked for frames until it has none left, or is put off to the next poll.
     PortSet take_control_due();
     // The next one. Empty: none. Call `control_frame_sent` once the device took it.
     [[nodiscard]] std::span<const uint8_t> control_frame(PortIndex port);
     void control_frame_sent(PortIndex port);
-    // The device refused it: it is told again at the next poll.
+    // The device refused it: `take_control_due` returns the port again at the next poll.
     void put_off_control(PortIndex port);
 
     // --- housekeeping (shard_upkeep.cc) ---------------------------------------------------------

@@ -87,7 +87,7 @@ class Switch {
     bool restore(const RememberedAddress& remembered, Nanos now) {
         return shared_.forwarding.restore(remembered, now);
     }
-    // From now on workers note there what frames met, when that is ordered. It outlives this.
+    // The board on which workers trace frames, whenever a trace is ordered. It outlives this.
     void trace_on(TraceBoard& board) {
         shared_.trace_board.store(&board, std::memory_order_release);
     }

@@ -1,8 +1,8 @@
-// TokenBucket: what accrues with time, up to so much, and is spent. In units that its user chooses:
-// so many accrue in a nanosecond.
+// TokenBucket: credit that accrues with time, up to a maximum, and is spent. The unit is the user's
+// choice; the rate is in units a nanosecond.
 //
-// Who spends more than there is owes it. Several that share a rate have one each, and take off it
-// what the others spent.
+// Credit may become negative. Several users that share a rate have a bucket each, and deduct what
+// the others spent (`advance`).
 // Bound: O(1). In any time t no more is spent than rate x t + `most`, and what the last one cost
 // beyond that. 128 bits inside, so nothing wraps.
 #pragma once

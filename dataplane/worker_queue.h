@@ -1,7 +1,8 @@
-// WorkerQueue: what one worker tells another, in order.
-// Bound: `capacity` items, a power of two; what finds no place is refused. One thread pushes, one
-// takes; no lock. What is staged is seen by nobody until it is published, all of it at once, so a
-// burst costs the other core one look.
+// WorkerQueue: a lock-free queue of items from one worker to another (single producer, single
+// consumer), in order.
+// Bound: `capacity` items, a power of two; an item that finds no place is refused. Staged items
+// become visible together when they are published, so a burst costs the other core one cache miss
+// of the index.
 #pragma once
 
 #include <array>

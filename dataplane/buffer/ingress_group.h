@@ -1,17 +1,18 @@
 // IngressGroup: the buffer that one (input, priority) holds, and the levels at which it pauses its
 // peer. Written by the input's worker; anyone may read.
 //
-// Towards outputs where its priority is lossless too, a group takes its reserve, then the shared
-// pool, then its headroom, and gives back in the opposite order, whichever frame leaves. XOFF is
-// when reserve and pool hold as much as buffer/pause_levels.h says, or the pool is gone: the frame
-// that gets there still stands in the pool, so a group may exceed its level, or the pool its size,
-// by one frame (`set_aside_for` has it). What comes during the pause stands in the headroom
-// once XOFF is reached. XON is when the headroom is empty and no more than XON is held; as XON <=
-// XOFF it does not flutter. What goes to lossy outputs is their VOQs' affair and pauses nobody.
-// Where a port has several lanes, each has a group of its own, and levels are of what all of them
-// hold: of the others' as they were at the last look, so that each but one may go beyond by what it
-// took since (frames_beyond_levels of dynamic_threshold.h counts that).
-// Follows SONiC's ingress accounting, by (port, priority).
+// This is SONiC's priority group: ingress accounting by (port, priority). Frames for outputs where
+// the priority is lossless as well are charged to the group's reserve first, then to the shared
+// pool, then to the group's headroom; whichever frame leaves, it is released in the opposite order.
+// XOFF is reached when reserve and pool hold as much as buffer/pause_levels.h says, or the pool is
+// used up. The frame that reaches it is still charged to the pool, so a group may exceed its level,
+// or the pool its size, by one frame (`set_aside_for` includes it). What arrives after that is
+// charged to the headroom. XON is reached when the headroom is empty and no more than the XON level
+// is used; since XON <= XOFF, it does not flutter. Frames for outputs where the priority is lossy
+// are accounted for by their VOQs, and pause nobody.
+// Where a port has several lanes each has a group of its own, and the levels are compared with the
+// sum over the lanes. A lane reads the others before each burst only, so each lane but one may
+// exceed a level by its burst (`frames_beyond_levels` of dynamic_threshold.h counts that).
 #pragma once
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 // Egress: one output port: its queues, who of them may send, and in which order.
 //
-// `select` takes frames off the queues; `put_back` returns those that the device refused, so that
-// they obey a pause that comes in between, and leave no trace in whose turn it is. `room` is what
-// the port offers to the fabric. `watch` lets the watchdog look: a queue that it gives up on sends
-// in spite of its pause, or discards what there is. Of a port whose priorities have transmit queues
+// `select` takes frames off the queues; `put_back` returns those that the device refused, with the
+// scheduler's state as before, so that a pause that arrives in between holds them too. `room` is
+// what the port offers to the fabric. `watch` runs the watchdog: a queue in a storm sends in spite
+// of its pause, or is discarded. Of a port whose priorities have transmit queues
 // of their own (`queue_gate`) one that its device refuses is passed over until the next poll.
 // Bound: some quanta a priority (egress_queue.h). Its worker alone touches it; counters
 // may be read.
@@ -40,8 +40,8 @@ class Egress {
     std::size_t select(std::span<Frame> burst, Nanos now);
     // The device took the first `sent` of what the last `select` chose; nothing came in between.
     void put_back(std::span<const Frame> burst, std::size_t sent);
-    // Of these nothing is chosen until the next call: flow control of the link other than PFC, such
-    // as credits. What ends a storm does not let them go.
+    // Blocks these priorities until the next call: for flow control of the link other than PFC,
+    // such as credits. The watchdog does not override it.
     void hold(PrioritySet priorities) { held_by_link_ = priorities; }
     // Frames are chosen on this credit alone, whatever the gate says, and consume it; null: they
     // need none.
@@ -58,8 +58,8 @@ class Egress {
     }
     // Takes frames of `priorities` whatever the gate says: of a port that is down, or of a storm.
     std::size_t take_any(PrioritySet priorities, std::span<Frame> burst);
-    // Likewise, but the first of each that its device refuses stays: by that it is seen when the
-    // peer lets go.
+    // Likewise, but where the device refuses a priority its first frame stays: once the device
+    // takes that frame, the peer has resumed.
     std::size_t take_behind_refused(PrioritySet priorities, std::span<Frame> burst);
 
     // Of a port with transmit queues by priority: that of `priority` is full, so that it is not
@@ -68,8 +68,8 @@ class Egress {
         held_by_queue_ |= only_priority(priority);
         queue_gate_.refuse(priority, now);
     }
-    // Likewise, at each poll's end. Where nothing waits, as on a port that went down, nobody will
-    // see the peer let go.
+    // Likewise, at the end of each poll: refused queues are tried again. A priority without frames
+    // counts as resumed, since there is none to try it with.
     void open_queues(Nanos now) {
         held_by_queue_ = 0;
         queue_gate_.let_go(static_cast<PrioritySet>(~backlog_), now);

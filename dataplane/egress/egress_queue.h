@@ -1,11 +1,11 @@
 // EgressQueue: the few frames of one (output, priority) that crossed the fabric, or bypassed it.
 //
-// It asks for more only while it holds less than a quantum and less than one transfer, and takes
-// frames that bypass only as far as what is under way still fits: so it never holds more than two
-// quanta and one frame, nor more than half of its ring. Apart from these it takes what other
-// workers hand over (handoff.h), again while it holds less than a quantum and a transfer in all:
-// at most a quantum for each worker and the other half of its ring, whatever grants bring. What the
-// device refused goes back to the head.
+// It accepts a grant only while it holds less than a quantum of octets and less than one transfer
+// of frames, and bypassing frames only as far as a grant that is under way still fits. So it never
+// holds more than two quanta and one frame, nor more than half of its ring. The other half is for
+// frames that other workers hand over (handoff.h), which it accepts while it holds less than a
+// quantum and a transfer in all; that is a quantum for each worker at the most, and takes nothing
+// from the room for grants. Frames that the device refused go back to the head.
 // Bound: every call is O(frames moved). Its worker alone touches it.
 #pragma once
 

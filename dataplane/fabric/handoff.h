@@ -3,12 +3,13 @@
 // two, and from there to its egress queue once that one collects. VPP calls it so where a packet
 // changes threads.
 //
-// Such a frame takes no VOQ, asks for no grant and is charged to nobody. Whoever collects takes all
-// there is, whatever it may send just now, so a priority that is paused holds up no other: each
-// egress queue keeps places for that (egress/egress_queue.h), and what fills them takes no room
-// from a grant. So a worker hands over a frame only while its output takes more of the priority
-// this way, and only as long as its part of a transfer, and a quantum of octets, holds what it
-// handed over to the output and did not see collected.
+// Such a frame takes no VOQ, needs no grant and is charged to no account. The receiving worker
+// always takes everything out of the queue between the two, even frames that it cannot send yet, so
+// that a paused priority holds up no other. Each egress queue has places for these frames
+// (egress/egress_queue.h), apart from the room for grants. A worker hands over a frame only while
+// the output reports room for the priority, and only as long as the frames that it handed over to
+// that output and that were not collected yet are within its share of a transfer and within a
+// quantum of octets.
 // No frame overtakes another of its (input, output, priority): an output with a grant of the same
 // worker under way is closed to this, and what was handed over is collected before what was posted
 // (crossbar.h). Others see what was pushed once it is published, after the references that copies

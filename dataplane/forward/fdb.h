@@ -259,7 +259,7 @@ class Fdb {
     }
     [[nodiscard]] FdbEntry direct_entry(std::size_t slot, PackedEntry binding) const;
     void write_direct(std::size_t slot, PackedEntry binding);
-    // Who has outlived himself, and is not of a port that keeps him.
+    // Whether an entry has aged out, and its port is not sticky.
     struct Outlived {
         Nanos now;
         Nanos ageing;

@@ -1,12 +1,12 @@
 // Forwarding: where a frame goes: family, VLAN membership, learning, FDB, flood. An output is a
 // bridge port: a port, or the representative of an aggregation (aggregations.h).
 //
-// Worker 0 writes the FDB. What another worker sees of a new, moved or ageing source it puts in its
-// queue, and worker 0 learns from there on its next `housekeep`; a full queue forgets, since the
-// source will speak again. What control is told of addresses behind tunnels (EVPN) it queues
-// likewise.
-// Of tunnels that are told of (PortSettings::evpn): nothing is learned at them, no frame goes from
-// one to another (split horizon, RFC 8365 11), and floods go to those alone that control names.
+// Worker 0 writes the FDB. Another worker that sees a new, moved or ageing source puts it into its
+// queue, and worker 0 learns from there at its next `housekeep`. If the queue is full the source is
+// left out, since it will send again. Addresses behind EVPN tunnels come from control by a queue as
+// well.
+// At EVPN tunnels (PortSettings::evpn) nothing is learned, no frame goes from one of them to
+// another (split horizon, RFC 8365 11), and floods go only to those that control names.
 // Bound: two FDB lookups a frame; `housekeep` takes what the queues hold and a few buckets of
 // ageing. Each worker has a shard: its own copy of the settings, so that adopting them needs no
 // lock. Of tunnels that are told of, a flood pays for one load, and what nobody floods nothing.

@@ -1,13 +1,14 @@
-// Joins: members of an aggregation that hold back what they have to send, so that flows which come
-// to them from other members keep their order. A port joins when it opens, or when the aggregation
-// is another (Aggregations::takes_over_from), and sends once those others have sent what they held
-// at that time.
+// Joins: when members of an aggregation change, flows move from one member to another. A member
+// that takes over flows sends nothing until the members that had them before have sent what they
+// had queued, so that each flow keeps its order (802.1AX 6.2.4). That happens when a port comes up,
+// and when its aggregation gets other members (Aggregations::takes_over_from).
 //
-// A member is waited for by priority, until it was seen to hold nothing, and everybody `settles`
-// longer, which is for what its device holds, and for what other workers give it that have not seen
-// the newcomer yet. Meanwhile frames wait for the port as for any that is busy.
-// Bound: `longest`, also where a member stays busy or is paused; then flows that came from there
-// may be out of order once. O(members x priorities) a call, while a port joins. One worker's ports.
+// The other members are checked priority by priority until each was seen empty once; then the port
+// waits for `settles` more, for what their devices still hold, and for what workers that have not
+// seen the change yet still give them. Meanwhile frames wait in their queues as for any busy port.
+// Bound: waits for `longest` at the most, even if a member stays busy or is paused; then the flows
+// of that member may get out of order once. O(members x priorities) a call, while a port waits. For
+// the ports of one worker.
 #pragma once
 
 #include <array>
@@ -22,7 +23,7 @@ class Joins {
     static constexpr Nanos settles{1'000'000};  // 600 full frames at 10G
     static constexpr Nanos longest{100'000'000};
 
-    // `port` joins now; flows come to it from `others`.
+    // From now on `port` waits, since it takes over flows of `others`.
     void begin(PortIndex port, PortSet others, Nanos now) {
         Join& join = joins_[port];
         join.waits_for = others;

@@ -10,10 +10,11 @@
 // frame for a lossy output, and any copy for a mirror, may be dropped, and never pauses anybody.
 // `move` takes frames back out towards an output and releases what they were charged.
 //
-// Where a port has several lanes (switch.h) this is one of them. Thresholds and levels are then of
-// what the lanes hold together, but for the VOQs' reserve, which each has for itself; a lane looks
-// at the others before each burst, and when it thinks of ending a pause. Each has a wish of its own
-// to pause; the port pauses while any has, and each ends its own when all together are at XON.
+// Where a port has several lanes (switch.h) this is one of them. Thresholds and levels are then
+// compared with the sum over the lanes, except for the VOQs' reserve, which each lane has for
+// itself. A lane reads the others before each burst, and before it ends a pause. Each lane requests
+// pauses for itself; the port pauses its peer while any lane requests it, and a lane withdraws its
+// request when the sum is at XON.
 // Bound: O(1) a frame, O(lanes) a burst. The lane's worker alone touches it; counters may be read.
 #pragma once
 
@@ -71,11 +72,11 @@ class Ingress {
 
     [[nodiscard]] PortIndex port() const { return port_; }
     [[nodiscard]] bool has_others() const { return !others_.empty(); }
-    // What the other lanes hold, and whom they wish to pause: before a burst.
+    // Before a burst: reads what the other lanes hold, and which pauses they request.
     void look_at_others();
-    // Of a further lane: its port's worker has not told the peer yet what lanes wish to pause.
-    // Until it has, the lane is to be given nothing, so that what comes beyond XOFF while that
-    // worker is late is no more than a receive ring holds.
+    // Of a further lane: the port's worker has not yet sent the peer the pauses that lanes request.
+    // Until then nothing is to be received for this lane, so that what arrives beyond XOFF while
+    // that worker is late is no more than a receive ring holds.
     [[nodiscard]] bool waits_for_port() const {
         return self_ != InputIndex(port_) &&
                (requested_by_all_lanes() & ~others_.front()->xoff_.announced()) != 0;
@@ -130,11 +131,11 @@ class Ingress {
     // The peer keeps to its credit from now on, so it is not to be paused; or it does no more.
     void go_by_credit(bool by_credit);
     [[nodiscard]] bool goes_by_credit() const { return by_credit_; }
-    // So much of each lossless priority was advertised to the peer, which may use it for a while
-    // after that ends, or after settings set less aside; then it stands in the pool, if that has
-    // room.
+    // So many octets of each lossless priority were advertised to the peer as credit. The peer may
+    // use them for a while after credit ended, or after settings reduced the buffer; such frames
+    // are charged to the pool, if that has room.
     void keep_room(Bytes advertised) { advertised_ = advertised; }
-    // At the end: nobody is to be paused any more.
+    // At shutdown: ends all pauses.
     void release_peer() {
         requested_pauses_.store(0, std::memory_order_relaxed);
         xoff_.resume_all();
@@ -157,7 +158,7 @@ class Ingress {
     void count_stormed(QueueKey path, uint64_t frames) { about(path).stormed.add(frames); }
     void count_dropped(QueueKey path) { about(path).dropped.add(1); }
 
-    // Of a further lane it tells nobody: what it pauses is what this lane knows of its port.
+    // That of a further lane sends nothing: it mirrors what the lane knows of its port's pauses.
     Xoff& xoff() { return xoff_; }
     StormControl& storm_control() { return storm_control_; }
 

@@ -1,13 +1,13 @@
-// Latency: how long frames are in the switch, of one in N: from the beginning of the poll that
-// received a frame to the end of the one in which the device took it, when the next one begins.
-// So it is never told shorter than it was, and longer by no more than these two polls. What a
-// device holds before and after is not in it.
+// Latency: how long one frame in N is in the switch: from the beginning of the poll that received
+// it to the end of the poll in which the device took it, which is when the next poll begins. So a
+// measured time is never too short, and too long by no more than these two polls. The time in the
+// rings of devices is not included.
 //
-// Timed are frames for one output; a copy of a flood would be timed as often as it is sent. A frame
-// that is timed has a mark (frame.h), and when it came is in the `ArrivalTimes` of the worker that
-// received it. The worker that sends it counts it. What would leave in another buffer than it came
-// in, as its tag is edited while a mirror holds the first, is not timed. Should a device's buffers
-// have no room for a tag, the time of such a frame stays where it was: so of several times of a
+// Only frames for one output are timed; a flooded frame would be timed once for each copy. A timed
+// frame has a mark (frame.h), and its arrival time is kept in the `ArrivalTimes` of the worker that
+// received it, by the address of its buffer. The worker that sends the frame counts it. A frame
+// that leaves in another buffer than it came in, because its tag is edited while a mirror holds the
+// first one, is not timed; its arrival time then stays behind, so of several times for the same
 // buffer the newest counts.
 // Bound: an OR a frame that is sent. Where it is on, a sampler a burst as well, and some hundred
 // cycles and a line of memory of each worker a frame that is timed; no more than

@@ -7,14 +7,14 @@
 // is passed on to that, within that limit, and holds nothing here (pause_relay.h); but what that
 // refuses is obeyed here, and with it all pauses while the other end has nobody to tell.
 //
-// A worker that was away hears late, and obeys from then on; the peer may have let go meanwhile.
-// So the gate also keeps the earliest time at which the pauses so far can have ended: each can have
-// come right after the poll before the one that heard it, but not before the end of its
-// predecessor. Pauses of 33 ms heard at 0, 83 and 166, by the only polls: the second can have ended
-// at 66, and the third came after 83. Between them the peer let go, whatever was obeyed, and
-// `take_resumed` says so.
-// A worker that lost its core in mid-poll hears by a clock that stood still: a poll that took long
-// is told of by `heard_until`, and what was heard in it counts from its end.
+// A worker that polls late obeys a pause late, from the poll that received it; by then the peer may
+// already have ended it. For the watchdog the gate therefore also keeps the earliest time at which
+// the pauses received so far can have ended: each may have arrived right after the previous poll,
+// but not before the previous pause was over. Example: pauses of 33 ms are received at 0, 83 and
+// 166 ms, and there was no other poll. The second can have ended at 33 + 33 = 66 ms, and the third
+// arrived after 83 ms, so in between the peer did not pause, and `take_resumed` says so.
+// A worker that loses its core in the middle of a poll works with a `now` that is too old. It calls
+// `heard_until` afterwards, and what that poll received then counts from the end of the poll.
 // Bound: asking costs one comparison while nothing is paused.
 // Follows 802.1Q 36.1.3 and annex O, 802.3 annex 31B.
 #pragma once
@@ -62,8 +62,8 @@ class PauseGate {
         hand_over(relayed, now);
     }
 
-    // It came after `before`, when the port was last asked for what had come. False: it is beyond
-    // the limit, and what it lets go of is all that had an effect.
+    // A pause frame that arrived after `before`, the previous poll of the port. False: it is beyond
+    // the limit of frames a second, so only the pauses that it ends took effect.
     bool hear(const PauseFrame& pause, Nanos now, Nanos before) {
         if (pause.enabled == 0) [[unlikely]] {
             relay_.hear_probe(pause, now);
@@ -121,7 +121,8 @@ class PauseGate {
         return paused_;
     }
 
-    // Those that the peer has let go of since the last call, or has by now as it means its pauses.
+    // Priorities whose pause the peer ended since the last call, by an XON or because its pause
+    // time can have run out by now.
     PrioritySet take_resumed(Nanos now) {
         PrioritySet resumed = std::exchange(resumed_, PrioritySet{0});
         for (Priority priority = 0; priority < max_priorities; ++priority) {
@@ -131,7 +132,7 @@ class PauseGate {
     }
 
     [[nodiscard]] uint64_t heard(Priority priority) const { return heard_[priority].value(); }
-    // For how long it was held.
+    // For how long it was paused.
     [[nodiscard]] const TimeHistory& history(Priority priority) const { return history_[priority]; }
     PauseRelay& relay() { return relay_; }
     [[nodiscard]] const PauseRelay& relay() const { return relay_; }

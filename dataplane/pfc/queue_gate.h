@@ -8,10 +8,10 @@
 //          the buffer of the device, and then the device pauses the peer.
 //   out    In place of a pause the transmit queue of the priority is full. What it refuses stays at
 //          the head of its egress queue, and behind it in VOQs, while the other priorities go on.
-// A priority that was refused is held by its peer until the device takes a frame of it again. It is
-// offered once a poll; what came in between is nobody's to know. So a queue that is full for want
-// of a faster wire looks like one that is paused; the watchdog, which tells them apart by what was
-// sent, is right with both.
+// A priority that was refused counts as paused by its peer until the device takes a frame of it
+// again, which is tried once a poll; whether the peer resumed in between cannot be known. So a
+// queue that is full because the wire is slow looks like one that is paused. The watchdog is right
+// in both cases, since it goes by whether frames were sent.
 // Bound: nothing is asked of it but where a device refused, or once took what it had refused.
 // Not done here: which queue is of which priority (pmd_glue/nic/lossless_queues.h). Its worker
 // alone touches it; counters and histories may be read.
@@ -43,7 +43,7 @@ class QueueGate {
         if (refused_ == 0) return;
         for (const Frame& frame : frames) let_go(only_priority(frame.priority), now);
     }
-    // Nobody waits any more to know whether it would take any of these.
+    // These have no frame left to try whether the device takes one: they count as resumed.
     void let_go(PrioritySet priorities, Nanos now) {
         for_each_priority(refused_ & priorities, [&](Priority priority) {
             refused_ = static_cast<PrioritySet>(refused_ & ~only_priority(priority));

@@ -1,16 +1,17 @@
-// Watchdog: finds the queues of one output that a peer holds and never lets go: a PFC storm.
+// Watchdog: finds the queues of one output that a peer pauses without an end: a PFC storm.
 //
-// A queue storms when, for the detection time, it had frames at every look, sent none, and its peer
-// let go of it at no time. A queue that is only slow, or paused in turns, does not. Where a worker
-// seldom comes to look (pause_gate.h) that is sure only if the pauses of a detection time leave the
-// queue open for longer than the longest of them lasts. What to do about it is
-// `WatchdogSettings::action`: tell only, drop what the queue holds and what comes for it, or send
+// A queue is in a storm when, for the detection time, it had frames at every check, sent none, and
+// was never released by its peer. A queue that is only slow, or paused now and then, is not. Where
+// a worker polls seldom, the check can miss that the peer released the queue (pause_gate.h): it is
+// reliable as long as within a detection time the queue is open for longer than the longest single
+// pause. What to do about a storm is
+// `WatchdogSettings::action`: report only, drop what the queue holds and what comes for it, or send
 // in spite of the pause. The storm is over when no pause was heard and none was in force for the
 // restoration time.
-// A storm that comes back within ten restoration times doubles the calm that the next one has to
-// show, up to 32 times, so that one which returns at once does not make the queue flap.
-// Bound: looks once a poll time; a storm is told between the detection time and one poll more, and
-// its end between the restoration time and two more.
+// A storm that returns within ten restoration times doubles the time without pauses that ends it,
+// up to 32 times, so that a storm which returns at once does not make the queue flap.
+// Bound: checks once a poll time; a storm is found between the detection time and one poll time
+// later, and its end between the restoration time and two poll times later.
 // Follows SONiC's PFC watchdog, but for that doubling.
 #pragma once
 

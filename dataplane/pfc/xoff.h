@@ -1,18 +1,19 @@
-// Xoff: what one port has told its peer to pause, and what it still has to tell.
+// Xoff: the sending side of PFC at one port: which priorities its peer is to pause, and which of
+// that the peer has not been sent yet.
 //
-// What differs from what the peer was told last is owed until a frame that carries it was sent;
-// changes of several priorities go out in one frame. While a priority pauses, its XOFF is sent
-// again after half the time that it asked for, so the peer's timer does not end by itself. One XON
-// ends a pause. A priority pauses for reasons of the port itself, or because the peer of the port
-// at the other end of a relay asked for it (pause_relay.h), until neither is left. What a relay
-// asks for has frames of its own, which say how far it came; what pauses for both reasons is told
-// there. Of what came by one relay each class is told as far as the farthest. Under a limit of
-// frames a second XONs wait for their turn, and with them the next XOFF; an XOFF never does, nor
-// does a refresh, which is not counted and takes along what waits.
-// Of a port whose device pauses by itself (queue_gate.h) it sends none: what it pauses are receive
-// queues that are left alone, and it owes no more than that this is noted (`stop_queues`).
-// Bound: at most one frame owed, two where some of it is of a relay and some is not; a change and
-// its reverse before a frame went out cost none.
+// A change is pending until a pause frame that carries it was sent; changes of several priorities
+// share one frame. While a priority is paused its XOFF is repeated after half of its pause time, so
+// that the peer's timer does not run out. One XON ends a pause.
+// A priority is paused for reasons of this port, or because the port at the other end of a relay
+// asked for it (pause_relay.h), and until neither reason is left. Relayed pauses have frames of
+// their own, since these carry the number of relays; a priority paused for both reasons goes into
+// the relayed frame. One number counts for all priorities of that frame: the highest.
+// With a limit of frames a second XONs may have to wait. An XOFF never waits, nor does a refresh,
+// which is not counted and carries what is pending.
+// At a port whose device does PFC by itself (queue_gate.h) no frame is sent: to pause a priority is
+// to stop polling its receive queue, and `stop_queues` only records that it was stopped.
+// Bound: one frame is pending at the most, or two where relayed pauses are among them; a change
+// that is undone before its frame was sent needs none.
 // Not done here: the levels (buffer/ingress_group.h). Follows 802.1Q 36.1.3.
 #pragma once
 
@@ -39,7 +40,7 @@ class Xoff {
         // A pause takes two frames.
         xon_after_ = Nanos(limit == 0 ? 0 : 2'000'000'000 / limit);
     }
-    // In its place, where no frame is ever sent.
+    // In place of `configure`, for a port that sends no pause frames.
     void configure_without_frames() {
         refresh_after_ = never;
         xon_after_ = Nanos(0);
@@ -54,8 +55,8 @@ class Xoff {
         own_ = priorities;
         note_pausing();
     }
-    // For a relay these and no others. `relays` is what their frames say: how many the deepest of
-    // them came through, this switch's counted.
+    // Pauses these for a relay, and no others. `relays` goes into their frames: the highest number
+    // of relays that any of these pauses came through, this switch's included.
     void hold_for_relay(PrioritySet priorities, uint8_t relays = 0) {
         relayed_ = priorities;
         relays_ = relays;
@@ -86,16 +87,16 @@ class Xoff {
         if (is_pending() && now - changed_at_ >= xon_after_) return true;
         return pausing() != 0 && now - sent_at_ >= refresh_after_;
     }
-    // It pauses nothing, and the peer knows.
+    // It pauses nothing, and the peer has been sent that.
     [[nodiscard]] bool at_rest() const { return (pausing() | announced()) == 0; }
-    // The peer has not been told what holds.
+    // Something changed that the peer has not been sent yet.
     [[nodiscard]] bool is_pending() const { return pausing() != announced(); }
-    // What it has been told, by any thread.
+    // What the peer was sent last. Any thread may read it.
     [[nodiscard]] PrioritySet announced() const {
         return announced_.load(std::memory_order_relaxed);
     }
-    // The frame to send: what changed, and everything that pauses, so that all timers start again;
-    // or half of that, and then the other.
+    // The frame to send: every change, and every priority that is paused, so that all timers start
+    // again. Where some pauses are relayed and some are not, it takes two calls.
     [[nodiscard]] PauseFrame frame() const;
     // That frame has been given to the device.
     void sent(Nanos now);

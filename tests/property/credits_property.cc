@@ -91,13 +91,14 @@ class Link {
         }
     }
     // All that is under way arrives, what arrived leaves, each is the other's one neighbour, which
-    // it may have taken for one that does not listen.
+    // it may have taken for one that does not listen; or it believed somebody else as it began, and
+    // waits for his answer until its hold is over.
     void come_to_rest() {
         for (End& end : ends_) {
             end.credit.set_peer(CreditPeer::able, other(end).terms.lossless, now_);
         }
         for (int round = 0; round < 36; ++round) {
-            now_ = now_ + (round == 12 ? CreditEnd::pause_of_offers : 100_us);
+            now_ = now_ + (round == 12 ? CreditEnd::longest_hold : 100_us);
             for (const std::size_t which : {0U, 1U}) {
                 update(ends_[which]);
                 deliver(which, ends_[which].wire.size());

@@ -16,7 +16,7 @@ namespace sluice::config {
 
 namespace {
 
-using Settled = std::map<std::string, std::string>;  // by path
+using Flattened = std::map<std::string, std::string>;  // by path
 constexpr std::string_view port_prefix = "ports[";
 
 std::string text_of(const Key& key, const Value& value) {
@@ -68,39 +68,41 @@ std::string label_of(const Key& element, const Value& item, std::size_t place) {
     return fmt::format("{}", place);
 }
 
-void settle(const Value& value, const Key& key, const std::string& path, Settled& settled);
+void flatten(const Value& value, const Key& key, const std::string& path, Flattened& flattened);
 
-void settle_map(const Value& map, const Key& key, const std::string& path, Settled& settled) {
+void flatten_map(const Value& map, const Key& key, const std::string& path, Flattened& flattened) {
     for (std::size_t index = 0; index < key.inside.size(); ++index) {
         const Key& inner = key.inside[index];
         // What ports have from there, they have; and a name is in the path.
         if (path.empty() && inner.name == "defaults") continue;
         if (path.ends_with(']') && inner.name == "name") continue;
-        settle(map.items[index], inner, below(path, inner.name), settled);
+        flatten(map.items[index], inner, below(path, inner.name), flattened);
     }
 }
 
-void settle_list(const Value& list, const Key& key, const std::string& path, Settled& settled) {
+void flatten_list(const Value& list, const Key& key, const std::string& path,
+                  Flattened& flattened) {
     const Key* const element = element_map(key);
     std::string row;
     for (std::size_t place = 0; place < list.items.size(); ++place) {
         const Value& item = list.items[place];
         if (element != nullptr) {
-            settle_map(item, *element, fmt::format("{}[{}]", path, label_of(*element, item, place)),
-                       settled);
+            flatten_map(item, *element,
+                        fmt::format("{}[{}]", path, label_of(*element, item, place)), flattened);
         } else {
             row += (row.empty() ? "" : ", ") + text_of(key.inside[0], item);
         }
     }
-    if (element == nullptr) settled[path] = fmt::format("[{}]", row);
+    if (element == nullptr) flattened[path] = fmt::format("[{}]", row);
 }
 
-void settle_table(const Value& table, const Key& key, const std::string& path, Settled& settled) {
+void flatten_table(const Value& table, const Key& key, const std::string& path,
+                   Flattened& flattened) {
     const Key* const element = element_map(key);
     std::map<int64_t, std::string> row;
     for (const Value& item : table.items) {
         if (element != nullptr) {
-            settle_map(item, *element, fmt::format("{}.{}", path, item.table_key), settled);
+            flatten_map(item, *element, fmt::format("{}.{}", path, item.table_key), flattened);
         } else {
             row[item.table_key] = text_of(key.inside[1], item);
         }
@@ -109,29 +111,29 @@ void settle_table(const Value& table, const Key& key, const std::string& path, S
     for (const auto& [number, shown] : row) {
         text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", number, shown);
     }
-    if (element == nullptr) settled[path] = fmt::format("{{{}}}", text);
+    if (element == nullptr) flattened[path] = fmt::format("{{{}}}", text);
 }
 
-void settle(const Value& value, const Key& key, const std::string& path, Settled& settled) {
-    if (key.kind == Kind::map) return settle_map(value, key, path, settled);
+void flatten(const Value& value, const Key& key, const std::string& path, Flattened& flattened) {
+    if (key.kind == Kind::map) return flatten_map(value, key, path, flattened);
     if (!value.written && key.fallback.empty()) return;
-    if (key.kind == Kind::list) return settle_list(value, key, path, settled);
-    if (key.kind == Kind::table) return settle_table(value, key, path, settled);
-    settled[path] = text_of(key, value);
+    if (key.kind == Kind::list) return flatten_list(value, key, path, flattened);
+    if (key.kind == Kind::table) return flatten_table(value, key, path, flattened);
+    flattened[path] = text_of(key, value);
 }
 
-Settled settled(std::string_view text) {
+Flattened flattened(std::string_view text) {
     Report report("file");
-    Settled found;
+    Flattened found;
     if (const auto document = read_document(text, report)) {
-        settle_map(read_values(*document, report), schema(), "", found);
+        flatten_map(read_values(*document, report), schema(), "", found);
     }
     return found;
 }
 
-std::optional<std::string> at(const Settled& settled, const std::string& path) {
-    const auto found = settled.find(path);
-    return found == settled.end() ? std::nullopt : std::optional(found->second);
+std::optional<std::string> at(const Flattened& flattened, const std::string& path) {
+    const auto found = flattened.find(path);
+    return found == flattened.end() ? std::nullopt : std::optional(found->second);
 }
 
 // A port's name, where the path is of one.
@@ -143,9 +145,9 @@ std::optional<std::string> port_of(const std::string& path) {
 
 using Names = std::map<std::string, std::string>;
 
-Names devices_of_ports(const Settled& settled) {
+Names devices_of_ports(const Flattened& flattened) {
     Names devices;
-    for (const auto& [path, text] : settled) {
+    for (const auto& [path, text] : flattened) {
         const auto port = port_of(path);
         if (port && path == fmt::format("{}{}].device", port_prefix, *port)) devices[*port] = text;
     }
@@ -153,7 +155,7 @@ Names devices_of_ports(const Settled& settled) {
 }
 
 // The name that each port goes by: the one that it had with its device, else its own.
-Names names_to_go_by(const Settled& before, const Settled& after) {
+Names names_to_go_by(const Flattened& before, const Flattened& after) {
     const Names had = devices_of_ports(before);
     const Names has = devices_of_ports(after);
     Names by;
@@ -178,10 +180,10 @@ Names names_to_go_by(const Settled& before, const Settled& after) {
 }
 
 // A port that has its device by another name is the same one.
-void go_by_old_names(Settled& before, Settled& after) {
+void go_by_old_names(Flattened& before, Flattened& after) {
     const Names by = names_to_go_by(before, after);
     const Names had = devices_of_ports(before);
-    Settled renamed;
+    Flattened renamed;
     for (const auto& [path, text] : after) {
         const auto port = port_of(path);
         if (!port || !by.contains(*port)) {
@@ -201,11 +203,11 @@ void go_by_old_names(Settled& before, Settled& after) {
 }  // namespace
 
 std::vector<Change> changes(std::string_view from, std::string_view to) {
-    Settled before = settled(from);
-    Settled after = settled(to);
+    Flattened before = flattened(from);
+    Flattened after = flattened(to);
     go_by_old_names(before, after);
     std::map<std::string, Change> found;
-    for (const Settled* side : {&before, &after}) {
+    for (const Flattened* side : {&before, &after}) {
         for (const auto& [path, text] : *side) {
             if (at(before, path) == at(after, path)) continue;
             found[path] = {.path = path, .from = at(before, path), .to = at(after, path)};

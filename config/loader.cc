@@ -60,7 +60,7 @@ void fill(std::array<Element, count>& to, const Value& list) {
     }
 }
 
-StormSettings storm_settings(const Value& storm) {
+StormControlSettings storm_settings(const Value& storm) {
     return {.in_frames = storm["unit"].text == "frames",
             .rate = {storm["broadcast"].number, storm["unknown_unicast"].number,
                      storm["multicast"].number}};
@@ -190,7 +190,7 @@ PortSettings port_settings(const Value& port, std::size_t index, uint8_t workers
     settings.address = MacAddress{whole<uint64_t>(port["address"])};
     settings.default_vlan = untagged_vlan(port).value_or(whole<VlanId>(port["default_vlan"]));
     settings.tagging = tagging_settings(port);
-    settings.storm = storm_settings(port["storm_control"]);
+    settings.storm_control = storm_settings(port["storm_control"]);
     settings.isolated = port["isolated"].number != 0;
     settings.sticky = port["fdb"]["sticky"].number != 0;
     settings.classify = classify_settings(port);

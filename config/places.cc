@@ -89,7 +89,7 @@ class Placing {
             for (std::size_t port = 0; port < next_.ports.size(); ++port) keep(port, by_name);
         }
         for (std::size_t port = 0; port < next_.ports.size(); ++port) {
-            if (place_of_[port] == nowhere) settle(port, report);
+            if (place_of_[port] == nowhere) assign_place(port, report);
         }
         if (report.clean()) check_relays(report);
         return report.take();
@@ -111,7 +111,7 @@ class Placing {
             return;
         }
     }
-    void settle(std::size_t port, Report& report) {
+    void assign_place(std::size_t port, Report& report) {
         PortIndex place = 0;
         while (place < running_.ports.size() && !fits(port, place)) ++place;
         if (place < running_.ports.size()) return take(port, place);

@@ -380,13 +380,13 @@ class Rules {
         }
     }
 
-    [[nodiscard]] std::optional<Family> family_of(const Value& port) const {
+    [[nodiscard]] std::optional<FormatFamily> family_of(const Value& port) const {
         const auto format = format_named(file_, port["format"].text);
         return format ? std::optional(format->family) : std::nullopt;
     }
 
     // An id where the port's format has ids, an address where it has those.
-    bool has_address_of(Family family, const Value& entry) {
+    bool has_address_of(FormatFamily family, const Value& entry) {
         const Value& address = entry["address"];
         const Value& id = entry["id"];
         const bool short_ids = has_short_ids(family);
@@ -425,7 +425,7 @@ class Rules {
             if (family && !has_address_of(*family, entry)) continue;
             const Value& address = entry[entry["id"].written ? "id" : "address"];
             if (!both_valid(vlan, address) || !address.written) continue;
-            const auto of = static_cast<int64_t>(family.value_or(Family::ethernet));
+            const auto of = static_cast<int64_t>(family.value_or(FormatFamily::ethernet));
             const auto [first, is_new] =
                 seen.emplace(std::tuple(of, vlan.number, address.number), &address);
             if (is_new) continue;

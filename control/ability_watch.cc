@@ -7,8 +7,9 @@ namespace sluice::control {
 namespace {
 
 // Whether it is news that `port` is, or is no longer, in `told`.
-bool begins(PortSet& told, PortIndex port, bool holds) {
-    const PortSet before = std::exchange(told, holds ? told | only(port) : told & ~only(port));
+bool begins(PortSet& reported, PortIndex port, bool holds) {
+    const PortSet before =
+        std::exchange(reported, holds ? reported | only(port) : reported & ~only(port));
     return holds && (before & only(port)) == 0;
 }
 
@@ -16,7 +17,7 @@ bool begins(PortSet& told, PortIndex port, bool holds) {
 
 std::vector<AbilityEvent> AbilityWatch::look(const config::Configuration& configuration,
                                              std::span<const PortAbilities> abilities,
-                                             const Heard& heard) {
+                                             const PauseReceived& pause_received) {
     std::vector<AbilityEvent> events;
     for (PortIndex port = 0; port < abilities.size(); ++port) {
         const PortAbilities& can = abilities[port];
@@ -26,15 +27,16 @@ std::vector<AbilityEvent> AbilityWatch::look(const config::Configuration& config
             events.push_back({port, true, "pfc_unproven", std::move(unproven)});
         }
         const bool swallows =
-            can.are.lldp_rx == LldpReception::swallowed && hears_lldp(configuration, port);
+            can.are.lldp_rx == LldpReception::swallowed && receives_lldp(configuration, port);
         if (begins(swallowed_, port, swallows)) {
             events.push_back({port, true, "lldp_swallowed",
                               "its firmware takes LLDP, so neighbours and DCBX are not heard: " +
                                   can.lldp_rx_why});
         }
         const bool by_frames = configuration.settings.ports[port].pfc.by == PfcBy::frames;
-        const bool shows = by_frames && can.are.pfc_rx == PauseAbility::unproven && heard(port);
-        if (begins(heard_, port, shows)) {
+        const bool shows =
+            by_frames && can.are.pfc_rx == PauseAbility::unproven && pause_received(port);
+        if (begins(pauses_received_, port, shows)) {
             events.push_back(
                 {port, false, "pfc_heard", "a pause frame of its peer has come in: it hears them"});
         }
@@ -43,7 +45,7 @@ std::vector<AbilityEvent> AbilityWatch::look(const config::Configuration& config
 }
 
 void AbilityWatch::forget(PortIndex port) {
-    for (PortSet* told : {&unproven_, &swallowed_, &heard_}) *told &= ~only(port);
+    for (PortSet* reported : {&unproven_, &swallowed_, &pauses_received_}) *reported &= ~only(port);
 }
 
 }  // namespace sluice::control

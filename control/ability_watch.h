@@ -27,10 +27,11 @@ struct AbilityEvent {
 class AbilityWatch {
   public:
     // Whether a pause frame of the port's peer was heard so far.
-    using Heard = std::function<bool(PortIndex)>;
+    using PauseReceived = std::function<bool(PortIndex)>;
 
     std::vector<AbilityEvent> look(const config::Configuration& configuration,
-                                   std::span<const PortAbilities> abilities, const Heard& heard);
+                                   std::span<const PortAbilities> abilities,
+                                   const PauseReceived& pause_received);
 
     // Another port is at its place.
     void forget(PortIndex port);
@@ -38,7 +39,7 @@ class AbilityWatch {
   private:
     PortSet unproven_ = 0;  // this and the next: as told
     PortSet swallowed_ = 0;
-    PortSet heard_ = 0;
+    PortSet pauses_received_ = 0;
 };
 
 }  // namespace sluice::control

@@ -30,7 +30,7 @@ class Clients {
         : loop_(loop),
           patience_(patience),
           feeding_period_(feeding_period),
-          sweep_(loop.every(patience / 16, [this] { let_go_of_the_idle(); })) {}
+          sweep_(loop.every(patience / 16, [this] { disconnect_idle(); })) {}
     Clients(const Clients&) = delete;
     Clients& operator=(const Clients&) = delete;
 
@@ -42,7 +42,7 @@ class Clients {
     void add(int socket, const Make& make) {
         Client& client = clients_.emplace_back();
         client.connection = make([this, &client] { proceed(client); });
-        client.source = loop_.watch(socket, EPOLLIN, [this, &client] { hear(client); });
+        client.source = loop_.watch(socket, EPOLLIN, [this, &client] { on_readable(client); });
     }
 
   private:
@@ -54,7 +54,7 @@ class Clients {
     };
 
     // Of one that awaits a reply nothing is asked for, so what is heard is that it hung up.
-    void hear(Client& client) {
+    void on_readable(Client& client) {
         if (client.connection->awaits_reply()) return remove(client);
         proceed(client);
     }
@@ -94,7 +94,7 @@ class Clients {
         if (!any) feeding_.reset();
     }
 
-    void let_go_of_the_idle() {
+    void disconnect_idle() {
         const auto now = Clock::now();
         clients_.remove_if([&](const Client& client) {
             return !client.connection->awaits_reply() && now - client.moved_at > patience_;

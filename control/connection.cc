@@ -49,7 +49,7 @@ bool Connection::has_request() const {
 bool Connection::proceed(Clock::time_point now) {
     if (wants_to_read() && !read()) return false;
     if (!awaits_reply_ && reply_.empty() && !feed_) answer_next();
-    if (feed_ && reply_.empty()) owe(feed_->next(now));
+    if (feed_ && reply_.empty()) queue_output(feed_->next(now));
     if (!write()) return false;
     if (feed_) return !reply_.empty() || !feed_->is_over();
     return !ended_ || awaits_reply_ || wants_to_write();
@@ -101,10 +101,10 @@ void Connection::take_reply(std::string text, std::unique_ptr<Feed> feed) {
 
 void Connection::reply(std::string text) {
     text += '\n';
-    owe(std::move(text));
+    queue_output(std::move(text));
 }
 
-void Connection::owe(std::string octets) {
+void Connection::queue_output(std::string octets) {
     reply_ = std::move(octets);
     written_ = 0;
 }

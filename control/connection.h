@@ -71,7 +71,7 @@ class Connection {
     [[nodiscard]] bool has_request() const;
     void take_reply(std::string text, std::unique_ptr<Feed> feed);
     void reply(std::string text);
-    void owe(std::string octets);
+    void queue_output(std::string octets);
 
     int socket_;
     const Answer& answer_;

@@ -16,7 +16,7 @@
 #include "config/loader.h"
 #include "config/yaml/fault.h"
 #include "config/yaml/values.h"
-#include "control/credits/discovery.h"
+#include "control/credits/tlv_provider.h"
 #include "control/deadline.h"
 #include "control/show/events.h"
 #include "dataplane/ledger.h"
@@ -103,24 +103,24 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
                                             runtime_->clock().now());
     begin_evpn();
     lldp_->set_listener([this](PortIndex port, std::span<const uint8_t> frame) {
-        return trial_ && trial_->of.hear(port, frame);
+        return trial_ && trial_->of.receive(port, frame);
     });
     links_.resize(runtime_->ports().size());
     for (PortIndex port = 0; port < links_.size(); ++port) {
-        lldp_->set_provider(
-            port,
-            discover_credit(dcbx_->tlv_provider(port), *publisher_, runtime_->dataplane(), port),
-            runtime_->clock().now());
+        lldp_->set_provider(port,
+                            make_credit_tlv_provider(dcbx_->tlv_provider(port), *publisher_,
+                                                     runtime_->dataplane(), port),
+                            runtime_->clock().now());
     }
     losses_.emplace(links_.size());
-    storming_.resize(links_.size());
+    pfc_storming_.resize(links_.size());
     relays_.emplace(links_.size());
     credit_.resize(links_.size());
     follow_admin_statuses();
     for (PortIndex port = 0; port < links_.size(); ++port) {
         if (is_there(port)) look_at_link(port);
     }
-    tell_what_started();
+    log_what_started();
     watch_abilities();
     if (options.answer && publisher_->running().telemetry) {
         auto telemetry =
@@ -135,22 +135,22 @@ std::optional<StartFailure> Daemon::open(config::Configuration configuration,
     runtime_->start();
     running_ = true;
     follow_sflow();
-    tell("started", "",
-         fmt::format("workers run, {:%Q} ms after the start",
-                     std::chrono::ceil<std::chrono::milliseconds>(std::chrono::steady_clock::now() -
-                                                                  options.began)));
+    log_event("started", "",
+              fmt::format("workers run, {:%Q} ms after the start",
+                          std::chrono::ceil<std::chrono::milliseconds>(
+                              std::chrono::steady_clock::now() - options.began)));
     sources_.push_back(loop_.every(link_period, [this] {
         follow_admin_statuses();
         follow_removals();
         watch_links();
         follow_returns();
-        watch_storms();
+        watch_pfc_storms();
         watch_relays();
         watch_headroom();
         watch_credit();
         watch_neighbours();
         proceed_with_trial();
-        settle_with_peers();
+        apply_dcbx_agreements();
         captures_->sweep();
     }));
     sources_.push_back(loop_.every(loss_period, [this] {
@@ -241,7 +241,7 @@ void Daemon::run() {
 
 void Daemon::stop() {
     if (!std::exchange(running_, false)) return;
-    tell("stopping", "", "takes nothing more in and drains");
+    log_event("stopping", "", "takes nothing more in and drains");
     lldp_->stop(runtime_->clock().now());  // the workers send what it says while they drain
     lacp_->stop();                         // likewise
     const std::vector<std::string> running = runtime_->stop();
@@ -266,19 +266,19 @@ void Daemon::leave(const std::string& why) {
 
 // --- what an operator sees -----------------------------------------------------------------------
 
-void Daemon::tell(std::string kind, std::string port, std::string text) {
+void Daemon::log_event(std::string kind, std::string port, std::string text) {
     spdlog::info("{}{}{}", port, port.empty() ? "" : ": ", text);
     events_.add(std::chrono::system_clock::now(), std::move(kind), std::move(port),
                 std::move(text));
 }
 
-void Daemon::warn(std::string kind, std::string port, std::string text) {
+void Daemon::log_warning(std::string kind, std::string port, std::string text) {
     spdlog::warn("{}{}{}", port, port.empty() ? "" : ": ", text);
     events_.add(std::chrono::system_clock::now(), std::move(kind), std::move(port),
                 std::move(text));
 }
 
-void Daemon::tell_what_started() const {
+void Daemon::log_what_started() const {
     const Settings& settings = publisher_->running().settings;
     std::string cpus;
     for (const unsigned cpu : runtime_->cpus()) cpus += fmt::format(" {}", cpu);
@@ -339,22 +339,22 @@ Daemon::Adopted Daemon::adopt(Loaded loaded, const std::string& file,
     Adopted adopted = take_over(std::move(*loaded), confirm_within.has_value());
     if (!adopted) return adopted;
     confirmation_.adopted(std::move(before), confirm_within);
-    adopted->renamed = tell_adopted(file);
+    adopted->renamed = log_adoption(file);
     return adopted;
 }
 
 void Daemon::go_back(const Confirmation::Text& before) {
     const auto load = [before] { return config::load_text(before.text, before.file); };
     load_and_adopt(load, [this, file = before.file](Loaded loaded) {
-        warn("not_confirmed", "", "nobody confirmed what was applied: it goes back");
+        log_warning("not_confirmed", "", "nobody confirmed what was applied: it goes back");
         if (const Adopted adopted = adopt(std::move(loaded), file); !adopted) {
-            for (const std::string& line : adopted.error().lines) warn("refused", "", line);
+            for (const std::string& line : adopted.error().lines) log_warning("refused", "", line);
         }
     });
 }
 
-std::vector<std::string> Daemon::tell_adopted(const std::string& file) {
-    tell("adopted", "", fmt::format("settings of {} adopted", config::escaped(file)));
+std::vector<std::string> Daemon::log_adoption(const std::string& file) {
+    log_event("adopted", "", fmt::format("settings of {} adopted", config::escaped(file)));
     std::vector<std::string> renamed = follow_names();
     follow_settings();
     return renamed;
@@ -363,7 +363,7 @@ std::vector<std::string> Daemon::tell_adopted(const std::string& file) {
 // The workers have them already; what control does for ports follows.
 void Daemon::follow_settings() {
     watch_abilities();
-    settle_with_peers();
+    apply_dcbx_agreements();
     const Nanos now = runtime_->clock().now();
     follow_aggregations(now);
     report(loop_guard_->configure(publisher_->running()));
@@ -380,7 +380,7 @@ void Daemon::read_file_again() {
     const auto load = [file = file_] { return config::load(file, config::FileKind::regular); };
     load_and_adopt(load, [this](Loaded loaded) {
         if (const Adopted adopted = adopt(std::move(loaded), file_); !adopted) {
-            for (const std::string& line : adopted.error().lines) warn("refused", "", line);
+            for (const std::string& line : adopted.error().lines) log_warning("refused", "", line);
         }
         if (--reloads_ == 0) sd_notify(0, "READY=1");
     });
@@ -417,7 +417,7 @@ void Daemon::answer(const ConfirmRequest&, const Reply& reply) {
         return reply(refusal(Status::failed, {"confirm: nothing waits for it; it is for what "
                                               "`sluice apply --confirm TIME` applied"}));
     }
-    tell("confirmed", "", "what was applied stays");
+    log_event("confirmed", "", "what was applied stays");
     reply(success({{"confirmed", true}}));
 }
 

@@ -33,15 +33,15 @@
 #include "control/loop_guard/manager.h"
 #include "control/loss_watch.h"
 #include "control/neighbours/manager.h"
-#include "control/paced_count.h"
 #include "control/proof/cable_trial.h"
 #include "control/publish.h"
+#include "control/rate_limited_count.h"
 #include "control/relay_watch.h"
 #include "control/request.h"
 #include "control/runtime.h"
 #include "control/sflow/manager.h"
-#include "control/show/carried.h"
-#include "control/show/cleared.h"
+#include "control/show/cleared_counters.h"
+#include "control/show/restored_counters.h"
 #include "control/state/saved_state.h"
 #include "control/state/state_writer.h"
 #include "control/telemetry.h"
@@ -104,7 +104,7 @@ class Daemon {
     tl::expected<void, std::string> listen(const config::Configuration& configuration);
     [[nodiscard]] View view() const;
     void take_signals();
-    void tell_what_started() const;
+    void log_what_started() const;
     [[noreturn]] void leave(const std::string& why);
     void give_up_privileges() const;
     pmd::Link look_at_link(PortIndex port);
@@ -133,7 +133,7 @@ class Daemon {
     void prove(PortIndex port, const Seen& seen);
     void watch_losses();
     void watch_log();
-    void watch_storms();
+    void watch_pfc_storms();
     void watch_relays();
     void watch_headroom();
     void watch_credit();
@@ -159,10 +159,10 @@ class Daemon {
     void keep_state_soon();
     void keep_state_at_the_end();
     const std::shared_ptr<StateWriter>& state_writer();
-    void tell_of_keeping(const std::string& failed);
-    void settle_with_peers();
+    void log_state_saving(const std::string& failed);
+    void apply_dcbx_agreements();
     void read_file_again();
-    std::vector<std::string> tell_adopted(const std::string& file);
+    std::vector<std::string> log_adoption(const std::string& file);
     void follow_settings();
     using Loaded = tl::expected<config::Configuration, std::vector<config::Fault>>;
     void load_and_adopt(std::function<Loaded()> load, std::function<void(Loaded)> adopt);
@@ -183,8 +183,8 @@ class Daemon {
     [[nodiscard]] tl::expected<PortIndex, std::string> port_called(const std::string& name) const;
     void answer(const TryCableRequest& request, const Reply& reply);
     // Into the events and the log.
-    void tell(std::string kind, std::string port, std::string text);
-    void warn(std::string kind, std::string port, std::string text);
+    void log_event(std::string kind, std::string port, std::string text);
+    void log_warning(std::string kind, std::string port, std::string text);
 
     std::string file_;  // that it was started with
     // The last goes first.
@@ -204,13 +204,13 @@ class Daemon {
     Loop::SourcePointer sflow_source_;  // while it is on
     std::unique_ptr<EvpnManager> evpn_;
     std::vector<pmd::Link> links_;
-    PortSet admin_down_ = 0;        // administratively, and carried out
-    PortSet about_to_go_down_ = 0;  // likewise, and workers are telling their peers
-    PortSet leaving_ = 0;           // taken away, and not closed yet
-    PortSet let_go_ = 0;            // of these, by the workers
-    PortSet returning_ = 0;         // to be closed and opened again
-    PortSet not_reopened_ = 0;      // that failed, which is told once
-    bool privileged_ = false;       // nothing was given up
+    PortSet admin_down_ = 0;           // administratively, and carried out
+    PortSet about_to_go_down_ = 0;     // likewise, and workers are telling their peers
+    PortSet leaving_ = 0;              // taken away, and not closed yet
+    PortSet released_by_workers_ = 0;  // of these, by the workers
+    PortSet returning_ = 0;            // to be closed and opened again
+    PortSet not_reopened_ = 0;         // that failed, which is told once
+    bool privileged_ = false;          // nothing was given up
     AbilityWatch abilities_;
     // Of a cable, and who waits for what comes of it.
     struct Trial {
@@ -223,14 +223,14 @@ class Daemon {
         uint64_t refusals = 0;
     };
     std::optional<LossWatch> losses_;
-    std::vector<PrioritySet> storming_;  // by port, as last told
+    std::vector<PrioritySet> pfc_storming_;  // by port, as last told
     std::optional<RelayWatch> relays_;
     PortSet short_of_headroom_ = 0;   // likewise
     std::vector<CreditSeen> credit_;  // by port
-    Cleared ports_before_;            // what the place of a port that was added had counted
-    Cleared cleared_;
-    Carried carried_;        // by ports, from before the start, whatever was cleared
-    Carried carried_shown_;  // likewise, since it was cleared
+    ClearedCounters ports_before_;    // what the place of a port that was added had counted
+    ClearedCounters cleared_;
+    RestoredCounters restored_counters_;  // by ports, from before the start, whatever was cleared
+    RestoredCounters restored_counters_shown_;   // likewise, since it was cleared
     std::shared_ptr<StateWriter> state_writer_;  // there once something is to be kept
     Nanos next_keeping_;                         // when
     bool keeps_ = false;                         // is being written
@@ -239,7 +239,7 @@ class Daemon {
     Nanos links_waited_for_;     // until then
     uint64_t fdb_full_ = 0;
     std::function<uint64_t()> lost_log_lines_;
-    PacedCount log_losses_;
+    RateLimitedCount log_losses_;
     std::unique_ptr<Captures> captures_;
     std::unique_ptr<Api> api_;
     std::unique_ptr<http::Server> http_;

@@ -20,21 +20,21 @@ void Daemon::answer(const FlushFdbRequest& request, const Reply& reply) {
         dataplane.flush_fdb();
     }
     keep_state_soon();
-    tell("fdb_flushed", request.port.value_or(""), which + " forgotten");
+    log_event("fdb_flushed", request.port.value_or(""), which + " forgotten");
     reply(success({{"flushed", true}}));
 }
 
 void Daemon::answer(const ClearCountersRequest&, const Reply& reply) {
     cleared_.take([this](std::string_view noun) { return since_added(noun, false); });
-    carried_shown_.clear();
+    restored_counters_shown_.clear();
     keep_state_soon();
-    tell("cleared", "", "counters are shown from here on");
+    log_event("cleared", "", "counters are shown from here on");
     reply(success({{"cleared", true}}));
 }
 
 void Daemon::answer(const ClearWatermarksRequest&, const Reply& reply) {
     runtime_->dataplane().clear_watermarks();
-    tell("cleared", "", "the most that was held is of here on");
+    log_event("cleared", "", "the most that was held is of here on");
     reply(success({{"cleared", true}}));
 }
 

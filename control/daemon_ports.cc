@@ -15,7 +15,7 @@ namespace sluice::control {
 // Workers refuse what comes in once they have adopted it, and tell peers that were paused to go on;
 // the link goes down when they have had the time from one look to the next for that.
 void Daemon::follow_admin_statuses() {
-    const bool settled = runtime_->workers().settled();
+    const bool all_adopted = runtime_->workers().all_adopted();
     for (PortIndex port = 0; port < links_.size(); ++port) {
         const PortSet bit = only(port);
         if (!is_there(port)) continue;
@@ -26,7 +26,7 @@ void Daemon::follow_admin_statuses() {
             const bool peers_know = (about_to_go_down_ & bit) != 0 || !running_;
             if (peers_know) {
                 set_admin_status(port, false);
-            } else if (settled) {
+            } else if (all_adopted) {
                 about_to_go_down_ |= bit;
             }
         }
@@ -39,7 +39,7 @@ void Daemon::set_admin_status(PortIndex port, bool up) {
     pmd::Port& device = *runtime_->ports()[port];
     const std::optional<pmd::Error> refused = device.set_link(up);
     const std::string text = up ? "administratively up" : "administratively down";
-    const auto say = refused ? &Daemon::warn : &Daemon::tell;
+    const auto say = refused ? &Daemon::log_warning : &Daemon::log_event;
     (this->*say)(up ? "admin_up" : "admin_down", device.name(),
                  refused ? fmt::format("{}; {}", text, refused->text()) : text);
 }
@@ -53,7 +53,7 @@ std::vector<std::string> Daemon::follow_names() {
         pmd::Port& device = *runtime_->ports()[port];
         const std::string& name = publisher_->running().ports[port].name;
         if (name == device.name()) continue;
-        tell("port_renamed", name, fmt::format("was called {}", device.name()));
+        log_event("port_renamed", name, fmt::format("was called {}", device.name()));
         renamed.emplace(device.name(), name);
         names.push_back(name);
         device.rename(name);
@@ -61,8 +61,8 @@ std::vector<std::string> Daemon::follow_names() {
     if (!renamed.empty()) {
         ports_before_.rename(renamed);
         cleared_.rename(renamed);
-        carried_.rename(renamed);
-        carried_shown_.rename(renamed);
+        restored_counters_.rename(renamed);
+        restored_counters_shown_.rename(renamed);
     }
     return names;
 }
@@ -109,8 +109,8 @@ Daemon::Adopted Daemon::take_over(config::Configuration next, bool may_go_back) 
             name, [this](std::string_view noun) { return snapshot(noun, view(), false); });
         cleared_.take_port(name,
                            [this](std::string_view noun) { return since_added(noun, false); });
-        carried_.forget(name);
-        carried_shown_.forget(name);
+        restored_counters_.forget(name);
+        restored_counters_shown_.forget(name);
     }
     return changes;
 }
@@ -134,28 +134,28 @@ void Daemon::install(PortIndex place, std::unique_ptr<pmd::Port> port, const std
     const pmd::Port& device = *port;
     links_[place] = {};
     admin_down_ &= ~only(place);
-    storming_[place] = 0;
+    pfc_storming_[place] = 0;
     abilities_.forget(place);
     relays_->forget(place);
     runtime_->add(place, std::move(port));
-    tell(kind, device.name(), fmt::format("{} is open", device.device().text));
-    for (const std::string& notice : device.notices()) warn(kind, device.name(), notice);
+    log_event(kind, device.name(), fmt::format("{} is open", device.device().text));
+    for (const std::string& notice : device.notices()) log_warning(kind, device.name(), notice);
     if (!publisher_->running().settings.ports[place].enabled) set_admin_status(place, false);
 }
 
 // As a port goes down, so that its peer knows; then workers let go of it, and it is closed.
 void Daemon::follow_removals() {
-    if (leaving_ == 0 || !runtime_->workers().settled()) return;
+    if (leaving_ == 0 || !runtime_->workers().all_adopted()) return;
     for_each_port(leaving_, [&](PortIndex place) {
         const PortSet bit = only(place);
-        if ((let_go_ & bit) != 0) {
+        if ((released_by_workers_ & bit) != 0) {
             const std::string name = runtime_->ports()[place]->name();
             const std::string device = runtime_->ports()[place]->device().text;
             captures_->cut(bit);
             runtime_->close(place);
             leaving_ &= ~bit;
-            let_go_ &= ~bit;
-            tell("port_removed", name, fmt::format("{} is closed", device));
+            released_by_workers_ &= ~bit;
+            log_event("port_removed", name, fmt::format("{} is closed", device));
         } else if ((about_to_go_down_ & bit) != 0) {
             about_to_go_down_ &= ~bit;
             admin_down_ &= ~bit;
@@ -166,7 +166,7 @@ void Daemon::follow_removals() {
             report(lldp_->set_link(place, false, now));
             report(lacp_->set_link(place, false, BitsPerSecond(0), now));
             runtime_->workers().set_port(place, nullptr);
-            let_go_ |= bit;
+            released_by_workers_ |= bit;
         } else {
             about_to_go_down_ |= bit;
         }
@@ -182,7 +182,7 @@ void Daemon::follow_returns() {
         if (!is_there(place)) {
             reopen(place);
         } else if ((returning_ & bit) != 0) {
-            if (!runtime_->workers().settled()) continue;
+            if (!runtime_->workers().all_adopted()) continue;
             returning_ &= ~bit;
             captures_->cut(bit);
             runtime_->close(place);
@@ -202,7 +202,7 @@ void Daemon::reopen(PortIndex place) {
         const bool is_known =
             (std::exchange(not_reopened_, not_reopened_ | only(place)) & only(place)) != 0;
         for (const std::string& line : lines) {
-            if (!is_known) warn("port_vanished", port_name(place), line);
+            if (!is_known) log_warning("port_vanished", port_name(place), line);
         }
     };
     auto opened = runtime_->open_ports(next, only(place), privileged_);

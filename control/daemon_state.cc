@@ -72,13 +72,13 @@ Json Daemon::since_added(std::string_view noun, bool all) const {
 }
 
 Json Daemon::show(std::string_view noun, bool all) const {
-    return carried_shown_.onto(noun, all, [&](bool whole) {
+    return restored_counters_shown_.onto(noun, all, [&](bool whole) {
         return cleared_.since(noun, since_added(noun, whole), whole);
     });
 }
 
 Json Daemon::show_growing(std::string_view noun, bool all) const {
-    return carried_.onto(noun, all, [&](bool whole) { return since_added(noun, whole); });
+    return restored_counters_.onto(noun, all, [&](bool whole) { return since_added(noun, whole); });
 }
 
 // --- what was known before -----------------------------------------------------------------------
@@ -90,24 +90,26 @@ void Daemon::restore_state() {
     const StateFile::Content content = file.read();
     if (!content.is_there) return;
     if (!content.unreadable.empty()) {
-        return warn("state_refused", "",
-                    fmt::format("{}: cannot be read ({}), so the switch begins anew; make it "
-                                "sluiced's",
-                                file.path(), content.unreadable));
+        return log_warning(
+            "state_refused", "",
+            fmt::format("{}: cannot be read ({}), so the switch begins anew; make it "
+                        "sluiced's",
+                        file.path(), content.unreadable));
     }
     const auto saved =
         content.refused.empty() ? SavedState::read(content.text) : tl::unexpected(content.refused);
     if (!saved) {
-        return warn("state_refused", "",
-                    fmt::format("{}: {}, so the switch begins anew; {}", file.path(), saved.error(),
-                                file.set_aside("refused")));
+        return log_warning("state_refused", "",
+                           fmt::format("{}: {}, so the switch begins anew; {}", file.path(),
+                                       saved.error(), file.set_aside("refused")));
     }
     const auto passed = wall_clock() - std::chrono::seconds(saved->saved_at);
     if (passed < 0s) {
-        warn("state_restored", "",
-             fmt::format("{}: written {} s from now by this clock, which went back; taken as "
-                         "written just now",
-                         file.path(), -passed.count()));
+        log_warning(
+            "state_restored", "",
+            fmt::format("{}: written {} s from now by this clock, which went back; taken as "
+                        "written just now",
+                        file.path(), -passed.count()));
     }
     std::size_t known = 0;
     if (running.state.fdb) {
@@ -120,23 +122,24 @@ void Daemon::restore_state() {
         links_waited_for_ = now + links_come_within;
     }
     if (running.state.counters) restore_counters(*saved);
-    tell("state_restored", "",
-         fmt::format("{} address(es) are known, and counters of {} port(s) go on, from {} s ago",
-                     known, carried_.ports(), std::max(passed, 0s).count()));
+    log_event(
+        "state_restored", "",
+        fmt::format("{} address(es) are known, and counters of {} port(s) go on, from {} s ago",
+                    known, restored_counters_.ports(), std::max(passed, 0s).count()));
 }
 
 void Daemon::restore_counters(const SavedState& saved) {
     for (const auto& [place, counts] : saved.counters) {
         const auto port = port_at(saved.places[place], publisher_->running());
         if (!port) continue;
-        Carried::Counts total;
-        Carried::Counts shown;
+        RestoredCounters::Counts total;
+        RestoredCounters::Counts shown;
         for (const auto& [name, count] : counts) {
             total.emplace(name, count.total);
             shown.emplace(name, count.shown);
         }
-        carried_.take(port_name(*port), std::move(total));
-        carried_shown_.take(port_name(*port), std::move(shown));
+        restored_counters_.take(port_name(*port), std::move(total));
+        restored_counters_shown_.take(port_name(*port), std::move(shown));
     }
 }
 
@@ -176,12 +179,12 @@ void Daemon::save_counters(SavedState& state) const {
     const auto reading = [&](std::string_view noun) {
         return readings.try_emplace(noun, since_added(noun, true)).first->second;
     };
-    const auto totals = Carried::counts_of([&](std::string_view noun) {
-        return carried_.onto(noun, true, [&](bool) { return reading(noun); });
+    const auto totals = RestoredCounters::counts_of([&](std::string_view noun) {
+        return restored_counters_.onto(noun, true, [&](bool) { return reading(noun); });
     });
-    auto shown = Carried::counts_of([&](std::string_view noun) {
-        return carried_shown_.onto(noun, true,
-                                   [&](bool) { return cleared_.since(noun, reading(noun), true); });
+    auto shown = RestoredCounters::counts_of([&](std::string_view noun) {
+        return restored_counters_shown_.onto(
+            noun, true, [&](bool) { return cleared_.since(noun, reading(noun), true); });
     });
     for (const config::PortConfig& port : publisher_->running().ports) {
         const auto counted = totals.find(port.name);
@@ -208,7 +211,7 @@ void Daemon::keep_state() {
                      writer = state_writer()] { *failed = writer->write(state->text()); },
                     [this, failed] {
                         keeps_ = false;
-                        tell_of_keeping(*failed);
+                        log_state_saving(*failed);
                     });
 }
 
@@ -219,7 +222,7 @@ void Daemon::keep_state_soon() {
 
 void Daemon::keep_state_at_the_end() {
     if (!publisher_->running().state.any()) return;
-    tell_of_keeping(state_writer()->write_last(state_now().text()));
+    log_state_saving(state_writer()->write_last(state_now().text()));
 }
 
 // One for as long as the switch runs, so that nothing is written behind the last.
@@ -230,12 +233,12 @@ const std::shared_ptr<StateWriter>& Daemon::state_writer() {
     return state_writer_;
 }
 
-void Daemon::tell_of_keeping(const std::string& failed) {
+void Daemon::log_state_saving(const std::string& failed) {
     if (!failed.empty() && kept_) {
-        warn("state_not_kept", "",
-             failed +
-                 ", so a restart would find what was written before, or nothing; make "
-                 "control.state a folder of sluiced's");
+        log_warning("state_not_kept", "",
+                    failed +
+                        ", so a restart would find what was written before, or nothing; make "
+                        "control.state a folder of sluiced's");
     }
     kept_ = failed.empty();
 }

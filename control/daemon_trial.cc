@@ -24,7 +24,7 @@ std::string text_of(const Seen& seen) {
     const auto add = [&](bool is, std::string_view what) {
         if (is) text += fmt::format("{}{}", text.empty() ? "" : ", ", what);
     };
-    add(seen.hears, "it hears pause frames");
+    add(seen.receives, "it hears pause frames");
     add(seen.sends, "it sends pause frames");
     add(seen.lldp, "it hears LLDP");
     return text;
@@ -88,8 +88,8 @@ void Daemon::end_trial() {
         prove(port, seen);
         const PortAbilities& now = runtime_->abilities()[port];
         if (now.are != before) {
-            tell("pfc_proved", name,
-                 fmt::format("by its cable to {}: {}", other_name, text_of(seen)));
+            log_event("pfc_proved", name,
+                      fmt::format("by its cable to {}: {}", other_name, text_of(seen)));
         }
         const Arrivals& went = trial.from(end);
         cables.push_back({{"from", name},
@@ -114,7 +114,7 @@ void Daemon::end_trial() {
 void Daemon::prove(PortIndex port, const Seen& seen) {
     const std::string not_kept = runtime_->prove(port, seen);
     if (!not_kept.empty()) {
-        warn("proof_not_kept", port_name(port), not_kept);
+        log_warning("proof_not_kept", port_name(port), not_kept);
     }
     dcbx_->update_abilities(port, runtime_->abilities()[port], runtime_->clock().now());
 }

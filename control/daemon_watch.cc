@@ -51,35 +51,36 @@ void Daemon::watch_links() {
         const pmd::Link& now = links_[port];
         const pmd::Port& device = *runtime_->ports()[port];
         if (now.vanished && !before.vanished) {
-            warn("port_vanished", device.name(),
-                 fmt::format("{} is gone; the other ports keep switching; make it again{} to have "
-                             "it back",
-                             device.device().text,
-                             runtime_->reopens(publisher_->running(), port, privileged_)
-                                 ? ""
-                                 : " and restart sluiced"));
+            log_warning(
+                "port_vanished", device.name(),
+                fmt::format("{} is gone; the other ports keep switching; make it again{} to have "
+                            "it back",
+                            device.device().text,
+                            runtime_->reopens(publisher_->running(), port, privileged_)
+                                ? ""
+                                : " and restart sluiced"));
         } else if (now.up && !before.up) {
-            tell("link_up", device.name(),
-                 fmt::format("link up at {}", config::format_rate(now.speed.count())));
+            log_event("link_up", device.name(),
+                      fmt::format("link up at {}", config::format_rate(now.speed.count())));
         } else if (before.up && !now.up) {
-            warn("link_down", device.name(), "link down");
+            log_warning("link_down", device.name(), "link down");
         }
         if (auto why = runtime_->ports()[port]->take_note()) {
-            tell("connection_ended", device.name(), "not connected: " + *why);
+            log_event("connection_ended", device.name(), "not connected: " + *why);
         }
     }
 }
 
 void Daemon::watch_abilities() {
-    const auto heard = [this](PortIndex port) {
-        return pauses_heard(std::as_const(*runtime_).dataplane(), port) >
+    const auto pause_received = [this](PortIndex port) {
+        return pauses_received(std::as_const(*runtime_).dataplane(), port) >
                runtime_->pauses_before(port);
     };
     for (AbilityEvent& event :
-         abilities_.look(publisher_->running(), runtime_->abilities(), heard)) {
-        const auto say = event.warning ? &Daemon::warn : &Daemon::tell;
+         abilities_.look(publisher_->running(), runtime_->abilities(), pause_received)) {
+        const auto say = event.warning ? &Daemon::log_warning : &Daemon::log_event;
         (this->*say)(std::string(event.kind), port_name(event.port), std::move(event.text));
-        if (event.kind == "pfc_heard") prove(event.port, {.hears = true});
+        if (event.kind == "pfc_heard") prove(event.port, {.receives = true});
     }
 }
 
@@ -95,12 +96,12 @@ void Daemon::watch_losses() {
         .lossless = [&](PortIndex port) { return settings.ports[port].pfc.lossless != 0; },
     };
     for (LossEvent& loss : losses_->look(counts, std::chrono::steady_clock::now())) {
-        warn(std::string(loss.kind), port_name(loss.port), std::move(loss.text));
+        log_warning(std::string(loss.kind), port_name(loss.port), std::move(loss.text));
     }
     const uint64_t full = runtime_->dataplane().fdb().full();
     if (full != 0 && fdb_full_ == 0) {
-        warn("fdb_full", "",
-             "an address found no place in the FDB and is flooded; raise fdb.capacity");
+        log_warning("fdb_full", "",
+                    "an address found no place in the FDB and is flooded; raise fdb.capacity");
     }
     fdb_full_ = full;
 }
@@ -124,7 +125,7 @@ void Daemon::watch_headroom() {
         if (!publisher_->short_of_headroom(port)) continue;
         short_of_headroom_ |= only(port);
         if ((before & only(port)) != 0) continue;
-        warn("headroom_short", port_name(port), publisher_->shortage_of_headroom(port));
+        log_warning("headroom_short", port_name(port), publisher_->shortage_of_headroom(port));
     }
 }
 
@@ -147,10 +148,11 @@ void Daemon::watch_credit() {
         const bool is_news = state == CreditState::credit || state == CreditState::without;
         if (!is_news || std::exchange(seen.reported, state) == state) continue;
         if (state == CreditState::credit) {
-            tell("credit_begun", port_name(port), "it and its peer go by credit, and not by PFC");
+            log_event("credit_begun", port_name(port),
+                      "it and its peer go by credit, and not by PFC");
         } else {
-            warn("credit_fallback", port_name(port),
-                 fmt::format("it goes by PFC: {}", why_no_credit(dataplane, port)));
+            log_warning("credit_fallback", port_name(port),
+                        fmt::format("it goes by PFC: {}", why_no_credit(dataplane, port)));
         }
     }
 }
@@ -174,12 +176,12 @@ void Daemon::resolve_next_hops(Nanos now) {
         for (Mailbox* const box : {&end->announcements, &end->neighbours}) {
             for (uint32_t packets = 0; packets < Mailbox::slots && !box->front().empty();
                  ++packets) {
-                neighbours_->hear(port, box->front(), now);
+                neighbours_->receive(port, box->front(), now);
                 box->pop();
             }
         }
     }
-    for (const NeighbourNews& item : neighbours_->proceed(now)) report_by_port(item);
+    for (const NeighbourEvent& item : neighbours_->proceed(now)) report_by_port(item);
     for (PortIndex port = 0; port < links_.size(); ++port) {
         pmd::TunnelEnd* const end =
             is_there(port) ? runtime_->ports()[port]->tunnel_end() : nullptr;
@@ -203,7 +205,7 @@ void Daemon::follow_sflow() {
 void Daemon::watch_sflow() {
     for (const SflowEvent& item :
          sflow_->proceed(publisher_->effective(), runtime_->clock().now())) {
-        const auto say = item.warning ? &Daemon::warn : &Daemon::tell;
+        const auto say = item.warning ? &Daemon::log_warning : &Daemon::log_event;
         (this->*say)(item.kind, "", item.text);
     }
 }
@@ -217,20 +219,20 @@ void Daemon::begin_evpn() {
 
 void Daemon::watch_evpn() {
     for (const EvpnEvent& item : evpn_->proceed(publisher_->effective(), runtime_->clock().now())) {
-        const auto say = item.warning ? &Daemon::warn : &Daemon::tell;
+        const auto say = item.warning ? &Daemon::log_warning : &Daemon::log_event;
         (this->*say)(item.kind, "", item.text);
     }
 }
 
 template <class Event>
 void Daemon::report_by_port(const Event& item) {
-    const auto say = item.warning ? &Daemon::warn : &Daemon::tell;
+    const auto say = item.warning ? &Daemon::log_warning : &Daemon::log_event;
     (this->*say)(item.kind, port_name(item.port), item.text);
 }
 
 void Daemon::report(const std::vector<LldpEvent>& events) {
     for (const LldpEvent& item : events) {
-        tell(kind_of(item.change.what), port_name(item.port), text_of(item.change));
+        log_event(kind_of(item.change.what), port_name(item.port), text_of(item.change));
     }
 }
 
@@ -243,29 +245,30 @@ void Daemon::report(const std::vector<LoopEvent>& events) {
 }
 
 // What DCBX agreed on with peers since the last time.
-void Daemon::settle_with_peers() {
-    for (const DcbxEvent& item : dcbx_->settle(runtime_->clock().now())) report_by_port(item);
+void Daemon::apply_dcbx_agreements() {
+    for (const DcbxEvent& item : dcbx_->apply_agreed(runtime_->clock().now())) report_by_port(item);
 }
 
 // A storm is news when it begins and when it is over.
-void Daemon::watch_storms() {
-    for (PortIndex port = 0; port < storming_.size(); ++port) {
+void Daemon::watch_pfc_storms() {
+    for (PortIndex port = 0; port < pfc_storming_.size(); ++port) {
         if (!is_there(port)) continue;
         const Egress& egress = std::as_const(*runtime_).dataplane().egress(port);
         const Watchdog& watchdog = egress.watchdog();
         const PrioritySet relayed = egress.gate().relay().priorities();
-        const PrioritySet before = std::exchange(storming_[port], watchdog.storming());
+        const PrioritySet before = std::exchange(pfc_storming_[port], watchdog.storming());
         for (Priority priority = 0; priority < max_priorities; ++priority) {
             const PrioritySet bit = only_priority(priority);
-            if (((before ^ storming_[port]) & bit) == 0) continue;
+            if (((before ^ pfc_storming_[port]) & bit) == 0) continue;
             const std::string& name = port_name(port);
-            if ((storming_[port] & bit) != 0) {
-                warn("pfc_storm", name,
-                     fmt::format("priority {} is paused by its peer and never let go; {}", priority,
-                                 consequence_of(watchdog.action(), (relayed & bit) != 0)));
+            if ((pfc_storming_[port] & bit) != 0) {
+                log_warning(
+                    "pfc_storm", name,
+                    fmt::format("priority {} is paused by its peer and never let go; {}", priority,
+                                consequence_of(watchdog.action(), (relayed & bit) != 0)));
             } else {
-                tell("pfc_restored", name,
-                     fmt::format("priority {} is served as before the storm", priority));
+                log_event("pfc_restored", name,
+                          fmt::format("priority {} is served as before the storm", priority));
             }
         }
     }

@@ -32,18 +32,18 @@ class Sink final : public spdlog::sinks::base_sink<std::mutex> {
 
   private:
     void sink_it_(const spdlog::details::log_msg& line) override {
-        if (!tell_of_lost() || !output_.offer(text_of(line))) output_.lose();
+        if (!report_lost() || !output_.offer(text_of(line))) output_.lose();
     }
-    void flush_() override { tell_of_lost(); }
+    void flush_() override { report_lost(); }
 
     // Before any other line, so that it stands where they are missing.
-    bool tell_of_lost() {
+    bool report_lost() {
         const uint64_t lost = output_.lost();
-        if (lost == told_) return true;
+        if (lost == reported_) return true;
         const std::string text =
-            fmt::format("{} lines lost: standard error was not read in time", lost - told_);
+            fmt::format("{} lines lost: standard error was not read in time", lost - reported_);
         if (!output_.offer(text_of({name_, spdlog::level::warn, text}))) return false;
-        told_ = lost;
+        reported_ = lost;
         return true;
     }
 
@@ -61,7 +61,7 @@ class Sink final : public spdlog::sinks::base_sink<std::mutex> {
     const std::string name_;
     pmd::StandardError& output_;
     const bool colours_;
-    uint64_t told_ = 0;  // of those that were lost
+    uint64_t reported_ = 0;  // of those that were lost
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // LossWatch: tells of frames that were lost and should not have been, by port and reason.
 //
-// A loss that lasts is told every 10 s, with how many frames it has cost since (paced_count.h).
+// A loss that lasts is told every 10 s, with how many frames it has cost since
+// (rate_limited_count.h).
 // Not done here: whether a reason is a loss at all. Most drops are what was asked for.
 #pragma once
 
@@ -11,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "control/paced_count.h"
+#include "control/rate_limited_count.h"
 #include "dataplane/drops.h"
 #include "dataplane/limits.h"
 
@@ -34,29 +35,29 @@ struct LossCounts {
 
 class LossWatch {
   public:
-    using Time = PacedCount::Time;
+    using Time = RateLimitedCount::Time;
 
     explicit LossWatch(std::size_t ports) : ports_(ports) {}
 
     std::vector<LossEvent> look(const LossCounts& counts, Time now) {
         std::vector<LossEvent> events;
         for (PortIndex port = 0; port < ports_.size(); ++port) {
-            Told& told = ports_[port];
-            const auto look_at = [&](PacedCount& count, uint64_t frames, std::string_view kind,
-                                     std::string_view text) {
+            Reported& reported = ports_[port];
+            const auto look_at = [&](RateLimitedCount& count, uint64_t frames,
+                                     std::string_view kind, std::string_view text) {
                 if (const auto more = count.look(frames, now)) {
                     events.push_back({port, kind, std::to_string(*more) + std::string(text)});
                 }
             };
             for (std::size_t loss = 0; loss < watched.size(); ++loss) {
                 const Drop why = watched[loss].why;
-                look_at(told.drops[loss], counts.dropped(port, why), name_of(why),
+                look_at(reported.drops[loss], counts.dropped(port, why), name_of(why),
                         watched[loss].text);
             }
             if (const uint64_t missed = counts.missed(port); counts.lossless(port)) {
-                look_at(told.missed, missed, "missed", of_missed);
+                look_at(reported.missed, missed, "missed", of_missed);
             } else {
-                told.missed.skip(missed);
+                reported.missed.skip(missed);
             }
         }
         return events;
@@ -85,11 +86,11 @@ class LossWatch {
         "since its worker did not come in time; raise rx_descriptors, or give the port a worker "
         "with a core of its own";
 
-    struct Told {
-        std::array<PacedCount, watched.size()> drops;
-        PacedCount missed;
+    struct Reported {
+        std::array<RateLimitedCount, watched.size()> drops;
+        RateLimitedCount missed;
     };
-    std::vector<Told> ports_;
+    std::vector<Reported> ports_;
 };
 
 }  // namespace sluice::control

@@ -13,7 +13,7 @@ struct Negotiated {
     std::optional<PrioritySet> lossless;
     std::optional<dcbx::Ets> ets;
     std::optional<dcbx::ApplicationTable> applications;
-    PrioritySet defended = 0;  // what comes in these is discarded (0409v3)
+    PrioritySet dcbx_defence = 0;  // what comes in these is discarded (0409v3)
 
     friend bool operator==(const Negotiated&, const Negotiated&) = default;
 };

@@ -101,12 +101,12 @@ class Refusals {
 
 }  // namespace
 
-bool hears_pauses(const PortSettings& settings, const config::PortDcbxConfig& dcbx) {
+bool receives_pauses(const PortSettings& settings, const config::PortDcbxConfig& dcbx) {
     const bool of_link = settings.flow_control != FlowControl::none && settings.pfc.link_pause;
     return of_link || keeps_lossless(settings, dcbx);
 }
 
-bool hears_lldp(const config::Configuration& configuration, PortIndex port) {
+bool receives_lldp(const config::Configuration& configuration, PortIndex port) {
     const config::LldpMode mode = configuration.ports[port].lldp.mode;
     return configuration.lldp.enabled &&
            (mode == config::LldpMode::rx || mode == config::LldpMode::both);
@@ -128,7 +128,7 @@ std::string unproven_of(const config::Configuration& configuration, PortIndex po
     const config::PortDcbxConfig& dcbx = configuration.ports[port].dcbx;
     std::string hears;
     std::string sends;
-    if (hears_pauses(settings, dcbx) && abilities.are.pfc_rx == PauseAbility::unproven) {
+    if (receives_pauses(settings, dcbx) && abilities.are.pfc_rx == PauseAbility::unproven) {
         hears = verdict("hear", PauseAbility::unproven, abilities.pfc_rx_why);
     }
     if (keeps_lossless(settings, dcbx) && abilities.are.pfc_tx == PauseAbility::unproven) {

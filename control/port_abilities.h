@@ -23,8 +23,8 @@ struct PortAbilities {
 };
 
 // Whether the port is to obey pause frames, by PFC or by 802.3x, and whether it is to hear LLDP.
-bool hears_pauses(const PortSettings& settings, const config::PortDcbxConfig& dcbx);
-bool hears_lldp(const config::Configuration& configuration, PortIndex port);
+bool receives_pauses(const PortSettings& settings, const config::PortDcbxConfig& dcbx);
+bool receives_lldp(const config::Configuration& configuration, PortIndex port);
 
 // Whether a port may be relied on for it, and so for lossless priorities.
 constexpr bool is_relied_on(PauseAbility ability, config::Unproved unproved) {

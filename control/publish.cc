@@ -105,7 +105,7 @@ void Publisher::publish() {
     for (PortIndex port = 0; port < negotiated_.size(); ++port) {
         PortSettings& settings = effective_.ports[port];
         const Negotiated& agreed = negotiated_[port];
-        settings.defended = agreed.defended;
+        settings.dcbx_defence = agreed.dcbx_defence;
         if (agreed.ets) settings.scheduler = dcbx::scheduler_of(*agreed.ets);
         if (agreed.applications) dcbx::classify_by(*agreed.applications, settings.classify);
         if (!running_.ports[port].strict) continue;

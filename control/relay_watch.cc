@@ -12,79 +12,80 @@ namespace {
 
 class Look {
   public:
-    Look(const RelayWatch::Sight& sight, PortIndex port, std::vector<RelayEvent>& events)
-        : sight_(sight),
+    Look(const RelayWatch::Subject& subject, PortIndex port, std::vector<RelayEvent>& events)
+        : subject_(subject),
           port_(port),
-          settings_(sight.settings.ports[port].pfc.relay),
-          relay_(sight.dataplane.egress(port).gate().relay()),
+          settings_(subject.settings.ports[port].pfc.relay),
+          relay_(subject.dataplane.egress(port).gate().relay()),
           events_(events) {}
 
     [[nodiscard]] bool is_end() const { return settings_.to != no_relay; }
 
     // One that is not relayed any more is no news.
-    void at_cuts(PrioritySet& told) {
-        const PrioritySet before = std::exchange(told, relay_.cut());
-        for_each_priority(static_cast<PrioritySet>(before ^ told), [&](Priority priority) {
-            if ((told & only_priority(priority)) != 0) {
+    void at_cuts(PrioritySet& reported) {
+        const PrioritySet before = std::exchange(reported, relay_.cut());
+        for_each_priority(static_cast<PrioritySet>(before ^ reported), [&](Priority priority) {
+            if ((reported & only_priority(priority)) != 0) {
                 warn("relay_cut",
                      fmt::format("priority {} was paused by its peer for too long, and nobody "
                                  "is told or obeys it",
                                  priority));
             } else if ((settings_.priorities & only_priority(priority)) != 0) {
-                tell("relay_restored",
-                     fmt::format("pauses of priority {} are listened to again", priority));
+                add_event("relay_restored",
+                          fmt::format("pauses of priority {} are listened to again", priority));
             }
         });
     }
 
     // Of a port that hears none nothing is told.
-    void at_who_obeys(RelayWatch::Told& told) {
-        if (!sight_.dataplane.link(port_) || settings_.priorities == 0) return;
+    void at_who_obeys(RelayWatch::Reported& reported) {
+        if (!subject_.dataplane.link(port_) || settings_.priorities == 0) return;
         const bool obeys = relay_.priorities() == 0;
-        if (!told.seen_at) told.seen_at = sight_.now;
-        told.relayed |= !obeys || sight_.now - *told.seen_at >= RelayWatch::patience;
-        if (!told.relayed) return;
-        const bool before = std::exchange(told.obeys, obeys);
+        if (!reported.seen_at) reported.seen_at = subject_.now;
+        reported.relayed |= !obeys || subject_.now - *reported.seen_at >= RelayWatch::patience;
+        if (!reported.relayed) return;
+        const bool before = std::exchange(reported.obeys, obeys);
         if (obeys && !before) {
             warn("relay_down",
                  fmt::format("{}: pauses of its peer are obeyed here and told to nobody",
-                             sight_.dataplane.link(settings_.to)
+                             subject_.dataplane.link(settings_.to)
                                  ? "whoever is behind " + other() + " answers no more"
                                  : other() + " is down"));
         } else if (before && !obeys) {
-            tell("relay_up",
-                 fmt::format("pauses of its peer are told to the peer of {} again", other()));
+            add_event("relay_up",
+                      fmt::format("pauses of its peer are told to the peer of {} again", other()));
         }
     }
 
     // Where nobody answers nothing is known.
-    void at_delay(bool& told) {
-        const auto trips = relay_.measured().round_trips(sight_.now);
+    void at_delay(bool& reported) {
+        const auto trips = relay_.measured().round_trips(subject_.now);
         if (!settings_.probes || !trips) return;
         const Nanos delay = trips->longest / 2;
-        const Nanos reserved = sight_.ports[port_].needs.relay_delay;
-        const bool before = std::exchange(told, delay > reserved);
-        if (told && !before) {
+        const Nanos reserved = subject_.ports[port_].needs.relay_delay;
+        const bool before = std::exchange(reported, delay > reserved);
+        if (reported && !before) {
             warn("relay_late",
                  fmt::format("a pause takes up to {} to its other end, and pfc.relay_delay is {}: "
                              "what still comes may find no headroom; raise it here and at the "
                              "gateway",
                              text_of(delay), text_of(reserved)));
-        } else if (before && !told) {
-            tell("relay_in_time",
-                 fmt::format("a pause takes no more than {} to its other end, within "
-                             "pfc.relay_delay",
-                             text_of(delay)));
+        } else if (before && !reported) {
+            add_event("relay_in_time",
+                      fmt::format("a pause takes no more than {} to its other end, within "
+                                  "pfc.relay_delay",
+                                  text_of(delay)));
         }
     }
 
-    void skip_refusals(RelayWatch::Told& told) const {
+    void skip_refusals(RelayWatch::Reported& reported) const {
         const auto [deep, many] = refusals();
-        told.too_deep.skip(deep);
-        told.too_many.skip(many);
+        reported.too_deep.skip(deep);
+        reported.too_many.skip(many);
     }
 
-    void at_refusals(PacedCount& too_deep, PacedCount& too_many, PacedCount::Time time) {
+    void at_refusals(RateLimitedCount& too_deep, RateLimitedCount& too_many,
+                     RateLimitedCount::Time time) {
         const auto [deep, many] = refusals();
         if (const auto more = too_deep.look(deep, time)) {
             warn("relay_too_deep",
@@ -116,10 +117,10 @@ class Look {
     void warn(std::string kind, std::string text) {
         events_.push_back({port_, true, std::move(kind), std::move(text)});
     }
-    void tell(std::string kind, std::string text) {
+    void add_event(std::string kind, std::string text) {
         events_.push_back({port_, false, std::move(kind), std::move(text)});
     }
-    [[nodiscard]] const std::string& other() const { return sight_.ports[settings_.to].name; }
+    [[nodiscard]] const std::string& other() const { return subject_.ports[settings_.to].name; }
     // To three digits or so, as what was measured is no rounder than that.
     static std::string text_of(Nanos time) {
         int64_t unit = 1;
@@ -127,7 +128,7 @@ class Look {
         return config::format_time((time.count() + unit - 1) / unit * unit);
     }
 
-    const RelayWatch::Sight& sight_;
+    const RelayWatch::Subject& subject_;
     const PortIndex port_;
     const PauseRelaySettings& settings_;
     const PauseRelay& relay_;
@@ -136,21 +137,21 @@ class Look {
 
 }  // namespace
 
-std::vector<RelayEvent> RelayWatch::look(const Sight& sight, PacedCount::Time time) {
+std::vector<RelayEvent> RelayWatch::look(const Subject& subject, RateLimitedCount::Time time) {
     std::vector<RelayEvent> events;
     for (PortIndex port = 0; port < ports_.size(); ++port) {
-        if (sight.ports[port].vacant) continue;
-        Told& told = ports_[port];
-        Look end(sight, port, events);
+        if (subject.ports[port].vacant) continue;
+        Reported& reported = ports_[port];
+        Look end(subject, port, events);
         if (!end.is_end()) {
             forget(port);
             continue;
         }
-        if (std::exchange(told.begins_anew, false)) end.skip_refusals(told);
-        end.at_cuts(told.cut);
-        end.at_who_obeys(told);
-        end.at_delay(told.late);
-        end.at_refusals(told.too_deep, told.too_many, time);
+        if (std::exchange(reported.begins_anew, false)) end.skip_refusals(reported);
+        end.at_cuts(reported.cut);
+        end.at_who_obeys(reported);
+        end.at_delay(reported.late);
+        end.at_refusals(reported.too_deep, reported.too_many, time);
     }
     return events;
 }

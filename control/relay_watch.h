@@ -4,9 +4,9 @@
 // were refused, for their depth or their number.
 //
 // Each is told as it begins and as it ends, what is counted at once and then every 10 s
-// (paced_count.h); that nobody can be told, of a relay that never did, only after `patience`, as it
-// takes a while until a tunnel is up. A delay is over when none of the last answers took as long
-// (relay_probe.h).
+// (rate_limited_count.h); that nobody can be told, of a relay that never did, only after
+// `patience`, as it takes a while until a tunnel is up. A delay is over when none of the last
+// answers took as long (relay_probe.h).
 // Not done here: measuring and refusing; how long a peer pauses on and on is the watchdog's.
 #pragma once
 
@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "config/configuration.h"
-#include "control/paced_count.h"
+#include "control/rate_limited_count.h"
 #include "dataplane/switch.h"
 
 namespace sluice::control {
@@ -30,7 +30,7 @@ struct RelayEvent {
 
 class RelayWatch {
   public:
-    struct Sight {
+    struct Subject {
         const Switch& dataplane;
         const Settings& settings;  // as last published
         std::span<const config::PortConfig> ports;
@@ -38,14 +38,14 @@ class RelayWatch {
     };
 
     // Of one port.
-    struct Told {
+    struct Reported {
         std::optional<Nanos> seen_at;  // first
         bool relayed = false;          // since then, or it was told that nobody can be told
         bool obeys = false;            // when it was last looked at
         PrioritySet cut = 0;
         bool late = false;
-        PacedCount too_deep;
-        PacedCount too_many;
+        RateLimitedCount too_deep;
+        RateLimitedCount too_many;
         bool begins_anew = false;  // what was counted before is not to be told
     };
 
@@ -53,12 +53,12 @@ class RelayWatch {
 
     explicit RelayWatch(std::size_t ports) : ports_(ports) {}
 
-    std::vector<RelayEvent> look(const Sight& sight, PacedCount::Time time);
+    std::vector<RelayEvent> look(const Subject& subject, RateLimitedCount::Time time);
     // Another port is at its place.
     void forget(PortIndex port) { ports_[port] = {.begins_anew = true}; }
 
   private:
-    std::vector<Told> ports_;
+    std::vector<Reported> ports_;
 };
 
 }  // namespace sluice::control

@@ -72,8 +72,8 @@ tl::expected<std::vector<pmd::PortRequest>, StartFailure> port_requests(
             if (lane.port == port) ++request.lanes;
         }
         request.asked = {
-            .obeys_pauses = hears_pauses(configuration.settings.ports[port], about.dcbx),
-            .hears_lldp = hears_lldp(configuration, port)};
+            .obeys_pauses = receives_pauses(configuration.settings.ports[port], about.dcbx),
+            .receives_lldp = receives_lldp(configuration, port)};
         const PfcSettings& pfc = configuration.settings.ports[port].pfc;
         request.queues = {.by_nic = pfc.by == PfcBy::queues, .lossless = pfc.lossless};
         request.host = host_share(about.host);
@@ -370,7 +370,7 @@ tl::expected<Runtime::Opened, StartFailure> Runtime::open_ports(const config::Co
 }
 
 void Runtime::add(PortIndex place, std::unique_ptr<pmd::Port> port) {
-    pauses_before_[place] = pauses_heard(std::as_const(*this).dataplane(), place);
+    pauses_before_[place] = pauses_received(std::as_const(*this).dataplane(), place);
     workers_->set_port(place, port.get());
     abilities_[place] = abilities_of_port(*port);
     ports_[place] = std::move(port);

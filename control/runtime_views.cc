@@ -97,8 +97,8 @@ TunnelViews Runtime::tunnel_views() const {
             UnderlayView& view = views.underlays.emplace_back();
             view = {.port = port,
                     .addresses = below->addresses,
-                    .heard = below->heard.value(),
-                    .unheard = below->unheard.value(),
+                    .received = below->received.value(),
+                    .dropped = below->dropped.value(),
                     .no_buffer = below->no_buffer.value(),
                     .refused = {}};
             for (std::size_t why = 1; why < refusal_kinds; ++why) {

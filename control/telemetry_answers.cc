@@ -33,7 +33,7 @@ constexpr std::size_t most_words = 200;  // of three names each they have less t
 
 std::string name_of(const TelemetryNoun& about, const Json& row) {
     std::string name;
-    for (const std::string_view key : about.told_by) {
+    for (const std::string_view key : about.row_keys) {
         const Json& part = row.at(key);
         name += fmt::format("{}{}", name.empty() ? "" : ",",
                             part.is_string() ? part.get<std::string>() : part.dump());
@@ -70,7 +70,7 @@ std::span<const TelemetryNoun> telemetry_nouns() { return commands; }
 Json telemetry_answer(const TelemetryNoun& about, const Json& shown, std::string_view parameters) {
     const Json& rows = shown.at(Json::json_pointer{std::string(about.rows)});
     Json flat = Json::object();
-    if (about.told_by.empty()) {
+    if (about.row_keys.empty()) {
         flatten(rows, "", flat);
         return flat;
     }

@@ -21,9 +21,9 @@ namespace sluice::control {
 
 struct TelemetryNoun {
     std::string_view command;
-    std::string_view noun;                           // of nouns.h
-    std::string_view rows = {};                      // a JSON pointer to them there
-    std::span<const std::string_view> told_by = {};  // none: the noun is one row
+    std::string_view noun;                            // of nouns.h
+    std::string_view rows = {};                       // a JSON pointer to them there
+    std::span<const std::string_view> row_keys = {};  // none: the noun is one row
     std::string_view help = {};
 };
 

@@ -4,7 +4,7 @@
 // `software`: pause frames pass between the wire and the switch, which acts on them. `unproven`:
 // nobody has seen that on the device, whatever its driver's source says. `none`: something on the
 // way keeps them, and it is known what. `hardware`: the device pauses and obeys by itself, by a
-// queue for each priority (pfc/queue_gate.h), and no pause frame is needed.
+// queue for each priority (pfc/queue_backpressure.h), and no pause frame is needed.
 #pragma once
 
 #include <array>

@@ -25,21 +25,21 @@ class Bypass {
   public:
     using Outputs = std::span<const std::unique_ptr<Egress>, max_ports>;
 
-    struct Ways {
+    struct Context {
         Ingress& ingress;
         Outputs outputs;  // null where they are another worker's
         Handoff& handoff;
     };
 
-    Bypass(const Ways& ways, PortSet open) : ways_(ways), open_(open) {}
+    Bypass(const Context& context, PortSet open) : context_(context), open_(open) {}
 
     // Before the first frame: the most that the burst would be charged if all of it took VOQs.
     void expect(Bytes most_charged) { most_charged_ = most_charged; }
     // Asks for the memory that a frame on this way will need.
     void prefetch(QueueKey path) const {
-        const Egress* const egress = ways_.outputs[path.output].get();
+        const Egress* const egress = context_.outputs[path.output].get();
         if ((open_ & only(path.output)) == 0) {
-            ways_.ingress.prefetch(path);
+            context_.ingress.prefetch(path);
         } else if (egress != nullptr) {
             egress->prefetch(path.priority);
         }
@@ -49,7 +49,7 @@ class Bypass {
         if ((open_ & only(output)) == 0) return false;
         if (is_admissible(frame.priority) && passes(frame, output)) {
             used_ |= only(output);
-            ways_.ingress.count_bypassed({output, frame.priority});
+            context_.ingress.count_bypassed({output, frame.priority});
             return true;
         }
         open_ &= ~only(output);
@@ -57,28 +57,28 @@ class Bypass {
     }
     // Whether what goes past the VOQs to this output is handed over.
     [[nodiscard]] bool hands_over_to(PortIndex output) const {
-        return ways_.outputs[output] == nullptr;
+        return context_.outputs[output] == nullptr;
     }
     // Outputs that got a frame by it.
     [[nodiscard]] PortSet used() const { return used_; }
 
   private:
     bool passes(const Frame& frame, PortIndex output) {
-        Egress* const egress = ways_.outputs[output].get();
+        Egress* const egress = context_.outputs[output].get();
         return egress != nullptr ? egress->push_bypassing(frame)
-                                 : ways_.handoff.push(frame, output);
+                                 : context_.handoff.push(frame, output);
     }
     // Whether all of the burst would be admitted if it took this priority's VOQs.
     bool is_admissible(Priority priority) {
         const PrioritySet bit = only_priority(priority);
         if ((judged_ & bit) == 0) {
             judged_ |= bit;
-            if (ways_.ingress.would_admit(most_charged_, priority)) admissible_ |= bit;
+            if (context_.ingress.would_admit(most_charged_, priority)) admissible_ |= bit;
         }
         return (admissible_ & bit) != 0;
     }
 
-    const Ways ways_;
+    const Context context_;
     PortSet open_;
     PortSet used_ = 0;
     Bytes most_charged_;

@@ -26,12 +26,12 @@ inline constexpr uint8_t shared_octets = 0xFF;
 // No member has a default, so that an array of frames costs nothing until it is filled; `Frame{}`
 // is all zeros.
 struct Frame {
-    void* handle;         // the owner's buffer; never looked into
-    uint8_t* data;        // first octet of the destination address
-    uint16_t length;      // octets, FCS not counted
-    VlanId vlan;          // the VLAN it is bridged in; 0 until parsed. Above bit 11: see tag.h
-    PortIndex input : 6;  // the port that it came by; while it is bridged, its bridge port
-    uint8_t watched : 2;  // what is noted as it leaves (latency/latency.h); 0: nothing
+    void* handle;              // the owner's buffer; never looked into
+    uint8_t* data;             // first octet of the destination address
+    uint16_t length;           // octets, FCS not counted
+    VlanId vlan;               // the VLAN it is bridged in; 0 until parsed. Above bit 11: see tag.h
+    PortIndex input : 6;       // the port that it came by; while it is bridged, its bridge port
+    uint8_t latency_mark : 2;  // what is noted as it leaves (latency/latency.h); 0: nothing
     Priority priority;
     uint8_t network_offset;  // octet at which an IP header starts; 0: none; or shared_octets
     Account account;

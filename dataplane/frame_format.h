@@ -26,17 +26,17 @@
 
 namespace sluice {
 
-enum class Family : uint8_t { ethernet, afh_48, afh_16, afh_lite };
+enum class FormatFamily : uint8_t { ethernet, afh_48, afh_16, afh_lite };
 
-inline constexpr std::array<std::string_view, 4> family_names = {"ethernet", "afh_48", "afh_16",
-                                                                 "afh_lite"};
-inline constexpr std::size_t families = family_names.size();
+inline constexpr std::array<std::string_view, 4> format_family_names = {"ethernet", "afh_48",
+                                                                        "afh_16", "afh_lite"};
+inline constexpr std::size_t format_families = format_family_names.size();
 
-constexpr std::string_view name_of(Family family) {
-    return family_names[static_cast<std::size_t>(family)];
+constexpr std::string_view name_of(FormatFamily family) {
+    return format_family_names[static_cast<std::size_t>(family)];
 }
-constexpr bool has_short_ids(Family family) {
-    return family == Family::afh_16 || family == Family::afh_lite;
+constexpr bool has_short_ids(FormatFamily family) {
+    return family == FormatFamily::afh_16 || family == FormatFamily::afh_lite;
 }
 
 // Of the key word.
@@ -67,7 +67,7 @@ struct Field {
 };
 
 struct FrameFormat {
-    Family family = Family::ethernet;
+    FormatFamily family = FormatFamily::ethernet;
     Field destination{0, 48};
     Field source{48, 48};
     Field traffic_class;
@@ -85,7 +85,7 @@ inline constexpr std::array<std::string_view, 4> preset_names = {"standard", "af
 inline constexpr std::array<FrameFormat, 4> presets = {
     FrameFormat{},
     // Header and RH are 22 octets. Not learned from: whoever changes its traffic class would move.
-    FrameFormat{.family = Family::afh_48,
+    FrameFormat{.family = FormatFamily::afh_48,
                 .destination = {0, 48},
                 .source = {56, 40},
                 .traffic_class = {48, 8},
@@ -93,14 +93,14 @@ inline constexpr std::array<FrameFormat, 4> presets = {
                 .header = Bytes(22),
                 .ip = false,
                 .learns = false},
-    FrameFormat{.family = Family::afh_16,
+    FrameFormat{.family = FormatFamily::afh_16,
                 .destination = {32, 16},
                 .source = {80, 16},
                 .traffic_class = {0, 8},
                 .key_word = {48, 8},
                 .header = Bytes(22),
                 .ip = false},
-    FrameFormat{.family = Family::afh_lite,
+    FrameFormat{.family = FormatFamily::afh_lite,
                 .destination = {32, 16},
                 .source = {80, 16},
                 .traffic_class = {0, 8},

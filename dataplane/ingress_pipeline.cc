@@ -41,13 +41,13 @@ IngressPipeline::IngressPipeline(const Context& context, Bypass& bypass)
       bridge_port_(aggregations_.bridge_port(port_)),
       edits_tags_(forwarding_.edits_tags() && ingress_.format().layout.ether_type),
       groups_(forwarding_.multicast().in_use()),
-      longest_on_fast_path_(
-          all_take_the_slow_path() ? Bytes(0) : forwarding_.longest_frames().any_port_sends()),
+      longest_on_fast_path_(all_take_the_slow_path() ? Bytes(0)
+                                                     : forwarding_.mtus().any_port_sends()),
       control_(context.control),
       released_(context.released),
-      taps_(context.taps),
+      capture_points_(context.capture_points),
       sampling_(context.sampling),
-      watched_(taps_ != nullptr || sampling_ != nullptr),
+      observed_(capture_points_ != nullptr || sampling_ != nullptr),
       tracer_(context.tracer),
       credit_(context.credit) {}
 
@@ -68,21 +68,21 @@ void IngressPipeline::walk(std::span<Frame> burst, bool arrivals) {
     examine<layout>(burst, verdicts);
     if (credit_ != nullptr) [[unlikely]]
         count_credit(burst, verdicts);
-    if (watched_) [[unlikely]]
-        show(burst, verdicts);
+    if (observed_) [[unlikely]]
+        capture(burst, verdicts);
     if (refusal_ != Drop::none || loop_guard_ != 0) [[unlikely]]
         guard(burst, verdicts);
     if (suppresses_) [[unlikely]]
         suppress(burst, verdicts);
     if (tracer_ != nullptr && choose_traced(burst, verdicts)) [[unlikely]] {
-        let_in<layout, true>(burst, verdicts, arrivals);
+        process<layout, true>(burst, verdicts, arrivals);
         return tracer_->end_burst();
     }
-    let_in<layout, false>(burst, verdicts, arrivals);
+    process<layout, false>(burst, verdicts, arrivals);
 }
 
 template <IngressPipeline::Layout layout, bool traced>
-void IngressPipeline::let_in(std::span<Frame> burst, Verdicts& verdicts, bool arrivals) {
+void IngressPipeline::process(std::span<Frame> burst, Verdicts& verdicts, bool arrivals) {
     forward<layout, traced>(burst, verdicts);
     if (latency_.is_on()) latency_.choose(burst, verdicts.outputs, now_);
     queue<traced>(burst, verdicts, arrivals);
@@ -104,7 +104,7 @@ template <IngressPipeline::Layout layout>
             burst[n], headers, ingress_.settings(), ingress_.format(), control_);
         verdicts.drop[n] = why;
         if (why != Drop::none) continue;
-        describe(burst[n], headers);
+        note_headers(burst[n], headers);
         before = verdicts.probes[n] = prepare<layout>(burst[n], headers, before);
     }
     counters_.rx_frames.add(burst.size());
@@ -113,9 +113,9 @@ template <IngressPipeline::Layout layout>
 }
 
 // What the frame keeps of its headers. Until its outputs are known it is the bridge port's.
-void IngressPipeline::describe(Frame& frame, const Headers& headers) {
+void IngressPipeline::note_headers(Frame& frame, const Headers& headers) {
     frame.set_input(bridge_port_);
-    frame.watched = 0;
+    frame.latency_mark = 0;
     frame.vlan = headers.vlan != 0 ? headers.vlan : ingress_.settings().default_vlan;
     frame.network_offset = headers.network_offset;
     frame.priority = ingress_.classify(headers, {frame.data, frame.length});
@@ -158,7 +158,7 @@ template <IngressPipeline::Layout layout>
 IngressPipeline::Probes IngressPipeline::prepare(const Frame& frame, const Headers& headers,
                                                  const Probes& before) const {
     if constexpr (layout == Layout::standard) {
-        return forwarding_.prepare(Family::ethernet, true, frame, headers, before);
+        return forwarding_.prepare(FormatFamily::ethernet, true, frame, headers, before);
     }
     const FrameFormat& format = ingress_.format().layout;
     return forwarding_.prepare<where<layout == Layout::ids>>(format.family, format.learns, frame,
@@ -211,8 +211,8 @@ template <IngressPipeline::Layout layout, bool traced>
         } else {
             outputs = 0;
             counters_.drops.count(why);
-            if (watched_) [[unlikely]]
-                show_drop(frame, verdicts.drop[n], why);
+            if (observed_) [[unlikely]]
+                capture_drop(frame, verdicts.drop[n], why);
             released_.free(frame.handle);
         }
         verdicts.outputs[n] = outputs;
@@ -224,21 +224,22 @@ template <IngressPipeline::Layout layout, bool traced>
 
 bool IngressPipeline::all_take_the_slow_path() const {
     return ingress_.storm_control().limits() || aggregations_.any() || mirrors_.any() || groups_ ||
-           forwarding_.refuses_unknown() || ingress_.settings().defended != 0;
+           forwarding_.refuses_unknown() || ingress_.settings().dcbx_defence != 0;
 }
 
 template <IngressPipeline::Layout layout>
 [[gnu::noinline]] Drop IngressPipeline::take_the_slow_path(Frame& frame, const Probes& probes,
                                                            PortSet& outputs) {
     const Fdb::Probe& destination = probes.destination;
-    const bool is_defended = (ingress_.settings().defended & only_priority(frame.priority)) != 0;
+    const bool is_defended =
+        (ingress_.settings().dcbx_defence & only_priority(frame.priority)) != 0;
     Drop why = is_defended ? Drop::defended : route<layout>(frame, destination, outputs);
     if (why == Drop::none && forwarding_.refuses_unknown() &&
         forwarding_.refuses(frame, destination)) {
         why = Drop::unknown_unicast;
     }
     if (why == Drop::none && ingress_.storm_control().limits()) {
-        const std::optional<StormKind> kind = forwarding_.storm_kind(destination);
+        const std::optional<StormControlKind> kind = forwarding_.storm_control_kind(destination);
         if (kind) why = ingress_.storm_control().admit(*kind, frame.size(), now_);
     }
     if (groups_ && Fdb::address_of(destination.key).is_group()) {
@@ -251,8 +252,8 @@ template <IngressPipeline::Layout layout>
             return forwarding_.flow_of(by, frame, probes);
         });
     }
-    if (frame.size() <= forwarding_.longest_frames().any_port_sends()) return Drop::none;
-    return leave_out_short_outputs(frame, outputs);
+    if (frame.size() <= forwarding_.mtus().any_port_sends()) return Drop::none;
+    return leave_out_outputs_by_mtu(frame, outputs);
 }
 
 // Reports are heard where they can go nowhere as well.
@@ -264,18 +265,18 @@ template <IngressPipeline::Layout layout>
     return why == Drop::none ? of_group : why;
 }
 
-[[gnu::noinline]] Drop IngressPipeline::leave_out_short_outputs(const Frame& frame,
-                                                                PortSet& outputs) {
+[[gnu::noinline]] Drop IngressPipeline::leave_out_outputs_by_mtu(const Frame& frame,
+                                                                 PortSet& outputs) {
     const TagForm came = form_of_tag(frame, ingress_.settings().tagging);
     const PortSet fitting =
-        forwarding_.outputs_that_fit(frame, edits_tags_ ? &came : nullptr, outputs);
+        forwarding_.outputs_within_mtu(frame, edits_tags_ ? &came : nullptr, outputs);
     const int none_left = fitting == 0 ? 1 : 0;  // then the frame itself is counted as well
     const auto refused = static_cast<uint64_t>(std::popcount(outputs & ~fitting) - none_left);
     counters_.copied.add(refused);
     counters_.drops.count(Drop::mtu_exceeded, refused);
-    if (watched_) [[unlikely]] {
+    if (observed_) [[unlikely]] {
         for_each_port(fitting == 0 ? outputs & (outputs - 1) : outputs & ~fitting,
-                      [&](PortIndex output) { show_drop(frame, output, Drop::mtu_exceeded); });
+                      [&](PortIndex output) { capture_drop(frame, output, Drop::mtu_exceeded); });
     }
     if (tracer_ != nullptr) tracer_->too_long(outputs & ~fitting);
     outputs = fitting;
@@ -323,11 +324,11 @@ template <bool traced>
                                                        PortSet mirrored_to) {
     if (edits_tags_) {  // it may leave in another buffer
         latency_.forget(frame);
-        frame.watched = 0;
+        frame.latency_mark = 0;
     }
     Frame as_it_came = frame;
     as_it_came.network_offset = shared_octets;
-    as_it_came.watched = 0;
+    as_it_came.latency_mark = 0;
     if (!std::has_single_bit(own)) frame = as_it_came;
     PortSet queued = 0;
     for_each_port(own, [&](PortIndex output) {
@@ -338,7 +339,7 @@ template <bool traced>
     if (queued == 0) latency_.forget(frame);
     const PortSet copies = mirrored_to & mirrors_.copies(port_, queued);
     for_each_port(copies, [&](PortIndex output) {
-        if (!forwarding_.longest_frames().fits(as_it_came.size(), output)) {
+        if (!forwarding_.mtus().fits(as_it_came.size(), output)) {
             if (traced) tracer_->too_long(only(output));
             return drop(as_it_came, output, Drop::mtu_exceeded);
         }
@@ -384,7 +385,7 @@ Drop IngressPipeline::admit(const Frame& frame, PortIndex output) {
 [[gnu::noinline]] Drop IngressPipeline::discard(const Frame& frame, PortIndex output) {
     const QueueKey path{output, frame.priority};
     if ((shared_.egress[output]->discarding() & only_priority(frame.priority)) != 0) {
-        ingress_.count_stormed(path, 1);
+        ingress_.count_watchdog_drops(path, 1);
         return Drop::pfc_storm;
     }
     if (!aqm_.may_drop(path) || Aqm::spares(frame)) return Drop::none;
@@ -408,8 +409,8 @@ bool IngressPipeline::queue_or_drop(const Frame& frame, PortIndex output) {
 
 void IngressPipeline::drop(const Frame& frame, PortIndex output, Drop why) {
     counters_.drops.count(why);
-    if (watched_) [[unlikely]]
-        show_drop(frame, output, why);
+    if (observed_) [[unlikely]]
+        capture_drop(frame, output, why);
 }
 
 }  // namespace sluice

@@ -18,7 +18,7 @@
 #include <span>
 
 #include "dataplane/bypass.h"
-#include "dataplane/capture/taps.h"
+#include "dataplane/capture/capture_points.h"
 #include "dataplane/credits/credit_watch.h"
 #include "dataplane/drops.h"
 #include "dataplane/egress/aqm.h"
@@ -56,10 +56,10 @@ class IngressPipeline {
         Nanos now;
         Latency& latency;
         Released& released;
-        CaptureTaps* taps = nullptr;       // if any
-        FlowSampling* sampling = nullptr;  // where frames of the input are sampled
-        Tracer* tracer = nullptr;          // where frames of the burst may be traced
-        PortCredit* credit = nullptr;      // of a port that goes by it
+        CapturePoints* capture_points = nullptr;  // if any
+        FlowSampling* sampling = nullptr;         // where frames of the input are sampled
+        Tracer* tracer = nullptr;                 // where frames of the burst may be traced
+        PortCredit* credit = nullptr;             // of a port that goes by it
     };
 
     IngressPipeline(const Context& context, Bypass& bypass);
@@ -82,11 +82,11 @@ class IngressPipeline {
     void walk(std::span<Frame> burst, bool arrivals);
     // What was examined.
     template <Layout layout, bool traced>
-    void let_in(std::span<Frame> burst, Verdicts& verdicts, bool arrivals);
+    void process(std::span<Frame> burst, Verdicts& verdicts, bool arrivals);
 
     template <Layout layout>
     void examine(std::span<Frame> burst, Verdicts& verdicts);
-    void describe(Frame& frame, const Headers& headers);
+    void note_headers(Frame& frame, const Headers& headers);
     void guard(std::span<const Frame> burst, Verdicts& verdicts);
     void count_credit(std::span<const Frame> burst, Verdicts& verdicts);
     void suppress(std::span<const Frame> burst, Verdicts& verdicts);
@@ -108,7 +108,7 @@ class IngressPipeline {
     Drop take_the_slow_path(Frame& frame, const Probes& probes, PortSet& outputs);
     Drop forward_to_group(const Frame& frame, const Fdb::Probe& destination, Drop why,
                           PortSet& outputs);
-    Drop leave_out_short_outputs(const Frame& frame, PortSet& outputs);
+    Drop leave_out_outputs_by_mtu(const Frame& frame, PortSet& outputs);
 
     template <bool traced>
     void queue(std::span<Frame> burst, const Verdicts& verdicts, bool arrivals);
@@ -127,10 +127,10 @@ class IngressPipeline {
     void plan_tag(Frame& frame, PortIndex output) const;
     // Of a copy that was to go there.
     void drop(const Frame& frame, PortIndex output, Drop why);
-    // To whoever looks on (ingress_pipeline_watch.cc).
-    void show(std::span<const Frame> burst, const Verdicts& verdicts);
-    void show_drop(const Frame& frame, Drop of_headers, Drop why);
-    void show_drop(const Frame& frame, PortIndex output, Drop why);
+    // To whoever looks on (ingress_pipeline_capture.cc).
+    void capture(std::span<const Frame> burst, const Verdicts& verdicts);
+    void capture_drop(const Frame& frame, Drop of_headers, Drop why);
+    void capture_drop(const Frame& frame, PortIndex output, Drop why);
 
     const InputIndex input_;
     Ingress& ingress_;
@@ -157,9 +157,9 @@ class IngressPipeline {
     const Bytes longest_on_fast_path_;
     ControlReceiver control_;
     Released& released_;
-    CaptureTaps* const taps_;
+    CapturePoints* const capture_points_;
     FlowSampling* sampling_;  // none: no frame of the burst was picked
-    bool watched_;            // by either
+    bool observed_;           // by either
     Tracer* const tracer_;
     PortCredit* const credit_;
 };

@@ -20,11 +20,12 @@
 //   void release(Released&)                     does what it asks for, and clears it
 //   void free(const Frame&)
 // and, where links have flow control of their own beside PFC, such as credits:
-//   PrioritySet held(PortIndex)                 of these nothing is sent now
+//   PrioritySet blocked(PortIndex)              of these nothing is sent now
 // and, where several ports may send by one device:
 //   bool share_devices()                        pauses of all go ahead of any data, and each port
 //                                               has its turn to be the first
-// and, where ports may have a receive and a transmit queue for each priority (pfc/queue_gate.h):
+// and, where ports may have a receive and a transmit queue for each priority
+// (pfc/queue_backpressure.h):
 //   size_t receive(const ReceiveQueue&, span<Frame>, PrioritySet stopped)
 //                                               the same, but of the queues of `stopped` nothing.
 //                                               Of such a port `transmit` ends at the first frame
@@ -210,8 +211,8 @@ class Poll {
             total += send_credit(output, now);
         const std::span<Frame> room(frames_.data(), burst_);
         for (int burst = 0; burst < bursts_a_turn && is_writable(output);) {
-            if constexpr (requires { ports_.held(output); }) {
-                shard_.hold(output, ports_.held(output));
+            if constexpr (requires { ports_.blocked(output); }) {
+                shard_.block(output, ports_.blocked(output));
             }
             const std::size_t count = shard_.transmit(output, room, now);
             if (count == 0) break;
@@ -226,7 +227,7 @@ class Poll {
                 }
             }
             if (shard_.is_captured()) [[unlikely]]
-                shard_.show(output, frames.first(ready), now);
+                shard_.capture(output, frames.first(ready), now);
             const std::size_t sent = ports_.transmit(output, frames.first(ready));
             shard_.confirm(output, frames, sent);
             total += sent;
@@ -253,7 +254,8 @@ class Poll {
     std::size_t send_pause(PortIndex output, Nanos now) {
         if (!is_writable(output)) return 0;
         std::array<uint8_t, pause_frame_octets> octets;
-        if (!shard_.pause_frame(output, octets, now) || !send_made(output, octets, now)) return 0;
+        if (!shard_.pause_frame(output, octets, now) || !send_generated(output, octets, now))
+            return 0;
         shard_.pause_frame_sent(output, now);
         return 1;
     }
@@ -262,7 +264,7 @@ class Poll {
         if (!is_writable(output) || shard_.pause_is_due(output, now)) return 0;
         std::array<uint8_t, longest_credit_update> octets;
         const std::size_t length = shard_.credit_update(output, octets, now);
-        if (length == 0 || !send_made(output, std::span(octets).first(length), now)) return 0;
+        if (length == 0 || !send_generated(output, std::span(octets).first(length), now)) return 0;
         shard_.credit_update_sent(output, length, now);
         return 1;
     }
@@ -272,7 +274,7 @@ class Poll {
         for_each_port(due, [&](PortIndex port) {
             for (auto octets = shard_.control_frame(port); !octets.empty();
                  octets = shard_.control_frame(port)) {
-                if (!is_writable(port) || !send_made(port, octets, now)) {
+                if (!is_writable(port) || !send_generated(port, octets, now)) {
                     return shard_.put_off_control(port);
                 }
                 shard_.control_frame_sent(port);
@@ -282,10 +284,10 @@ class Poll {
         return sent;
     }
 
-    bool send_made(PortIndex output, std::span<const uint8_t> octets, Nanos now) {
+    bool send_generated(PortIndex output, std::span<const uint8_t> octets, Nanos now) {
         if (!ports_.send(output, octets)) return false;
         if (shard_.is_captured()) [[unlikely]]
-            shard_.show_made(output, octets, now);
+            shard_.capture_generated(output, octets, now);
         return true;
     }
 

@@ -15,14 +15,14 @@
 namespace sluice {
 
 struct Released {
-    struct Share {
+    struct References {
         void* handle;
         uint16_t extra;
     };
     static constexpr std::size_t capacity = 2 * max_burst;
 
     std::array<void*, capacity> freed;
-    std::array<Share, capacity> shared;
+    std::array<References, capacity> shared;
     std::size_t freed_count = 0;
     std::size_t shared_count = 0;
 

@@ -75,13 +75,13 @@ struct TaggingSettings {
 };
 
 // What is flooded or goes to a group, as storm control tells it apart.
-enum class StormKind : uint8_t { broadcast, unknown_unicast, multicast };
-inline constexpr std::size_t storm_kinds = 3;
+enum class StormControlKind : uint8_t { broadcast, unknown_unicast, multicast };
+inline constexpr std::size_t storm_control_kinds = 3;
 
 // What a port lets in of each (ingress/storm_control.h).
-struct StormSettings {
-    bool in_frames = false;                      // frames a second, else bits
-    std::array<int64_t, storm_kinds> rate = {};  // up to 400 G; 0: no limit
+struct StormControlSettings {
+    bool in_frames = false;                              // frames a second, else bits
+    std::array<int64_t, storm_control_kinds> rate = {};  // up to 400 G; 0: no limit
 };
 
 enum class Discipline : uint8_t { strict, wrr, dwrr };
@@ -106,7 +106,7 @@ enum class FlowControl : uint8_t { none, pfc, credit };
 enum class PauseTrigger : uint8_t { ingress, egress };
 
 // Who pauses and obeys: the switch, by pause frames; or the device, by a receive and a transmit
-// queue of its own for each priority (pfc/queue_gate.h says how).
+// queue of its own for each priority (pfc/queue_backpressure.h says how).
 enum class PfcBy : uint8_t { frames, queues };
 
 // What the watchdog does about a storm (pfc/watchdog.h).
@@ -189,7 +189,7 @@ struct PortSettings {
     VlanId default_vlan = 1;              // of frames without a tag (PVID)
     FrameFormat format;
     TaggingSettings tagging;
-    StormSettings storm;
+    StormControlSettings storm_control;
     bool isolated = false;  // may send to, and hear, only those that are not
     bool sticky = false;    // addresses learned here neither move nor age, nor go with the link
     bool lacp = false;      // what comes of LACP is for control
@@ -200,7 +200,7 @@ struct PortSettings {
     ClassifySettings classify;
     RemarkSettings remark;
     FlowControl flow_control = FlowControl::pfc;
-    PrioritySet defended = 0;  // what comes in these is discarded: the peer would not pause
+    PrioritySet dcbx_defence = 0;  // what comes in these is discarded: the peer would not pause
     SchedulerSettings scheduler;
     PfcSettings pfc;
     std::array<EcnSettings, max_priorities> ecn;  // of the port as an output
@@ -296,8 +296,8 @@ struct StaticGroup {
 };
 
 struct MulticastSettings {
-    uint32_t capacity = 1024;                          // groups, 1 to 16 Ki
-    std::array<GroupProtocols, max_vlans> heard = {};  // by VLAN
+    uint32_t capacity = 1024;                             // groups, 1 to 16 Ki
+    std::array<GroupProtocols, max_vlans> snooping = {};  // by VLAN
     Unregistered unregistered = Unregistered::flood;
     bool fast_leave = false;        // who leaves is gone at once: there is one host a port
     Nanos ageing{260'000'000'000};  // RFC 2236 8.4: twice 125 s and 10 s

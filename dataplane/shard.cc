@@ -42,7 +42,7 @@ InputSet inputs_of(WorkerIndex worker, const Settings& settings) {
 Shard::Shard(WorkerIndex worker, const Settings& settings, SharedState& shared)
     : worker_(worker),
       shared_(shared),
-      pool_(shared.pool.share(worker)),
+      pool_(shared.pool.shard(worker)),
       forwarding_(shared.forwarding.shard(worker)),
       crossbar_(shared.crossbar.shard(worker)),
       handoff_(worker, settings, shared.handoff_queues, shared.crossbar),
@@ -78,7 +78,7 @@ Shard::Shard(WorkerIndex worker, const Settings& settings, SharedState& shared)
     });
 }
 
-void Shard::join_lanes() {
+void Shard::connect_lanes() {
     for (PortIndex port = 0; port < shared_.port_count(); ++port) {
         const InputSet lanes = shared_.lanes_of[port];
         if (std::has_single_bit(lanes)) continue;
@@ -88,7 +88,7 @@ void Shard::join_lanes() {
             for_each_input(lanes & ~only(self), [&](InputIndex other) {
                 others.push_back(shared_.ingress[other.number]);
             });
-            ingress_[self.number]->join(port, std::move(others));
+            ingress_[self.number]->become_lane(port, std::move(others));
         });
     }
 }
@@ -107,7 +107,7 @@ void Shard::join_lanes() {
         ingress.look_at_others();
     const bool may_be_traced = tracer_.wants(ingress.port());
     if (may_be_traced) [[unlikely]]
-        tracer_.tell_time(now);
+        tracer_.set_time(now);
     Bypass bypass({ingress, egress_, handoff_}, open_outputs());
     const bool by_credit = (with_credit_ & only(input)) != 0;
     IngressPipeline pipeline({.input = input,
@@ -119,11 +119,11 @@ void Shard::join_lanes() {
                               .shared = shared_,
                               .control = control_receiver(input, ingress, now),
                               .outputs = outputs(),
-                              .discarding = storms() | aqm_.dropping_outputs(),
+                              .discarding = pfc_storms() | aqm_.dropping_outputs(),
                               .now = now,
                               .latency = *latency_,
                               .released = released,
-                              .taps = taps_.any() ? &taps_ : nullptr,
+                              .capture_points = capture_points_.any() ? &capture_points_ : nullptr,
                               .sampling = sampling_->is_on(input) ? sampling_.get() : nullptr,
                               .tracer = may_be_traced ? &tracer_ : nullptr,
                               .credit = by_credit ? credit_[input.number].get() : nullptr},
@@ -136,9 +136,9 @@ void Shard::join_lanes() {
     for_each_port(own, [&](PortIndex output) { offer(output); });
 }
 
-void Shard::heard_until(Nanos now, Nanos then) {
+void Shard::received_until(Nanos now, Nanos then) {
     check_owner_();
-    for_each_port(ports_, [&](PortIndex port) { egress_[port]->gate().heard_until(now, then); });
+    for_each_port(ports_, [&](PortIndex port) { egress_[port]->gate().received_until(now, then); });
 }
 
 PortSet Shard::open_outputs() {
@@ -284,24 +284,25 @@ PortSet Shard::active() const {
 [[gnu::flatten]] std::size_t Shard::transmit(PortIndex output, std::span<Frame> burst, Nanos now) {
     check_owner_();
     if ((laned_ & only(output)) != 0) [[unlikely]]
-        hear_lanes(output, now);
+        receive_from_lanes(output, now);
     if ((tunnels_ & only(output)) != 0) [[unlikely]]
-        hold_with_underlay(output, now);
+        block_with_underlay(output, now);
     const std::size_t count = may_send(output, now) ? egress_[output]->select(burst, now) : 0;
     if (tracer_.is_on()) [[unlikely]] {
-        tracer_.tell_time(now);
+        tracer_.set_time(now);
         tracer_.chose(output, burst.first(count));
     }
     return count;
 }
 
 // An output that opened, or comes to an aggregation whose other members hold frames of its flows.
-[[gnu::noinline]] bool Shard::has_joined(PortIndex output, Nanos now) {
+[[gnu::noinline]] bool Shard::may_distribute(PortIndex output, Nanos now) {
     if (outputs() != outputs_seen_) note_outputs(now);
-    const bool over = joins_.is_over(output, now, [&](PortIndex other, Priority priority) {
-        return shared_.egress[other]->queue(priority).waiting() == 0 &&
-               shared_.depth({other, priority}).count() == 0;
-    });
+    const bool over =
+        distribution_hold_.is_over(output, now, [&](PortIndex other, Priority priority) {
+            return shared_.egress[other]->queue(priority).waiting() == 0 &&
+                   shared_.depth({other, priority}).count() == 0;
+        });
     if (over) sending_ |= only(output);
     return over;
 }
@@ -310,19 +311,19 @@ PortSet Shard::active() const {
                                      std::size_t sent) {
     check_owner_();
     if (burst.empty()) return;
-    if (taps_.any()) [[unlikely]]
-        taps_.sent(sent);
+    if (capture_points_.any()) [[unlikely]]
+        capture_points_.sent(sent);
     uint64_t bytes = 0;
-    uint8_t watched = 0;
+    uint8_t marks = 0;
     for (const Frame& frame : burst.first(sent)) {
         bytes += frame.length;
-        watched |= frame.watched;
+        marks |= frame.latency_mark;
     }
     if (tracer_.is_on()) [[unlikely]]
         tracer_.sent(burst, sent, {*egress_[output], credit_[output]->watch});
     counters_[output]->tx_frames.add(sent);
     counters_[output]->tx_bytes.add(bytes);
-    if (watched != 0) [[unlikely]]
+    if (marks != 0) [[unlikely]]
         latency_->left(burst.first(sent));
     egress_[output]->put_back(burst, sent);
     offer(output);
@@ -333,21 +334,21 @@ void Shard::discard_first(PortIndex output, std::span<const Frame> burst, Drop w
     if (tracer_.is_on()) [[unlikely]]
         tracer_.dropped(only(output), burst.first(1), why);
     counters_[output]->egress_drops.count(why);
-    if (taps_.any()) capture_dropped(output, burst.first(1), why, now);
+    if (capture_points_.any()) capture_dropped(output, burst.first(1), why, now);
     latency_->forget(burst.front());
     egress_[output]->put_back(burst, 1);
     offer(output);
 }
 
 // What a watchdog gives up on there, whatever it does about it, holds no tunnel.
-[[gnu::noinline]] void Shard::hold_with_underlay(PortIndex tunnel, Nanos now) {
+[[gnu::noinline]] void Shard::block_with_underlay(PortIndex tunnel, Nanos now) {
     Egress& below = *egress_[underlay_[tunnel]];
-    egress_[tunnel]->hold(static_cast<PrioritySet>(below.held(now) & ~below.discarding()));
+    egress_[tunnel]->block(static_cast<PrioritySet>(below.blocked(now) & ~below.discarding()));
 }
 
 void Shard::queues_took(PortIndex output, std::span<const Frame> sent, Nanos now) {
     check_owner_();
-    egress_[output]->queue_gate().took(sent, now);
+    egress_[output]->queue_backpressure().took(sent, now);
 }
 
 void Shard::queue_refused(PortIndex output, Priority priority, Nanos now) {
@@ -358,7 +359,7 @@ void Shard::queue_refused(PortIndex output, Priority priority, Nanos now) {
 // --- what came by further lanes ---
 
 // A lane has counted each as taken; what is beyond a limit of the port's is not told apart.
-[[gnu::noinline]] void Shard::hear_lanes(PortIndex port, Nanos now) {
+[[gnu::noinline]] void Shard::receive_from_lanes(PortIndex port, Nanos now) {
     for_each_input(shared_.lanes_of[port] & ~only(port), [&](InputIndex lane) {
         LaneMail& mail = shared_.mail_of(lane);
         ControlReceiver control = control_receiver(port, *ingress_[port], now);

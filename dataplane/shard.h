@@ -2,7 +2,7 @@
 // VOQs and groups, its outputs with their egress queues, its entries for frames, its share of the
 // pool, the crossbar and the forwarding, the mail of its ports. shard.cc reads in the order of the
 // journey, shard_pauses.cc has the pauses that peers get, shard_credit.cc their credit,
-// shard_upkeep.cc what is done once a poll, or once.
+// shard_housekeeping.cc what is done once a poll, or once.
 //
 // One thread at a time calls it: its worker. Where assertions are on (debug and sanitizer builds),
 // a call by another that changes something is caught; `hand_over` gives it to the next caller. Any
@@ -34,7 +34,7 @@
 #include <span>
 
 #include "dataplane/buffer/frame_pool.h"
-#include "dataplane/capture/taps.h"
+#include "dataplane/capture/capture_points.h"
 #include "dataplane/credits/credit_update.h"
 #include "dataplane/credits/credit_watch.h"
 #include "dataplane/drops.h"
@@ -42,8 +42,8 @@
 #include "dataplane/egress/egress.h"
 #include "dataplane/fabric/crossbar.h"
 #include "dataplane/fabric/handoff.h"
+#include "dataplane/forward/distribution_hold.h"
 #include "dataplane/forward/forwarding.h"
-#include "dataplane/forward/joins.h"
 #include "dataplane/frame.h"
 #include "dataplane/ingress/control_mail.h"
 #include "dataplane/ingress/control_receiver.h"
@@ -69,7 +69,7 @@ class Shard {
     Shard(const Shard&) = delete;
     Shard& operator=(const Shard&) = delete;
     // At start, once all shards are made: gives each lane of a port access to the others.
-    void join_lanes();
+    void connect_lanes();
     void hand_over() { check_owner_.hand_over(); }
 
     [[nodiscard]] InputSet inputs() const { return inputs_; }  // ports, and further lanes of any
@@ -82,7 +82,7 @@ class Shard {
     void receive(InputIndex input, std::span<Frame> burst, Nanos now, Released& released);
     // A poll that began at `then` took until `now`, since its worker lost the core: pauses that it
     // received count from its end.
-    void heard_until(Nanos now, Nanos then);
+    void received_until(Nanos now, Nanos then);
     // Of a further lane: whether the port's worker has still to send a pause that lanes request.
     // Until then nothing is to be received for the lane.
     [[nodiscard]] bool waits_for_port(InputIndex input) const {
@@ -119,20 +119,20 @@ class Shard {
     void discard_first(PortIndex output, std::span<const Frame> burst, Drop why, Nanos now);
     // Blocks these priorities for `transmit` until the next call: for links with flow control of
     // their own, such as credits.
-    void hold(PortIndex output, PrioritySet priorities);
+    void block(PortIndex output, PrioritySet priorities);
     // Whether a frame that `transmit` chose may have an edit due (tag.h): to be looked for, and
     // done, before the device gets it.
     [[nodiscard]] bool edits_tags() const {
         return shared_.edits_tags.load(std::memory_order_relaxed);
     }
     // Whether somebody looks on: then what is to be sent is shown before the device gets it.
-    [[nodiscard]] bool is_captured() const { return taps_.any(); }
-    void show(PortIndex output, std::span<const Frame> burst, Nanos now) {
-        taps_.about_to_send(output, burst, now);
+    [[nodiscard]] bool is_captured() const { return capture_points_.any(); }
+    void capture(PortIndex output, std::span<const Frame> burst, Nanos now) {
+        capture_points_.about_to_send(output, burst, now);
     }
     // And what was made here, once the device took it.
-    void show_made(PortIndex output, std::span<const uint8_t> octets, Nanos now) {
-        taps_.made(output, octets, now);
+    void capture_generated(PortIndex output, std::span<const uint8_t> octets, Nanos now) {
+        capture_points_.generated(output, octets, now);
     }
     // Of tags that `output` puts in front, by priority.
     [[nodiscard]] const std::array<uint8_t, max_priorities>& pcp_of_own_tags(
@@ -140,7 +140,7 @@ class Shard {
         return egress(output).pcp_of_own_tags();
     }
 
-    // --- PFC by back-pressure (pfc/queue_gate.h) ------------------------------------------------
+    // --- PFC by back-pressure (pfc/queue_backpressure.h) ----------------------------------------
     // Whether a port has a receive and a transmit queue for each priority, in place of pause
     // frames.
     [[nodiscard]] bool has_queues(PortIndex port) const { return (with_queues_ & only(port)) != 0; }
@@ -158,7 +158,7 @@ class Shard {
     // --- pause frames ---------------------------------------------------------------------------
     // Whether the port has one to send for certain; `pause_frame` may find that it does.
     [[nodiscard]] bool pause_is_due(PortIndex port, Nanos now) const {
-        return ingress(port).xoff().due(now);
+        return ingress(port).pause_sender().due(now);
     }
     // Writes the PFC frame that `port` owes its peer now. False: none is due.
     // To be sent ahead of any data; call `pause_frame_sent` once the device took it.
@@ -185,7 +185,7 @@ class Shard {
     // The device refused it: `take_control_due` returns the port again at the next poll.
     void put_off_control(PortIndex port);
 
-    // --- housekeeping (shard_upkeep.cc) ---------------------------------------------------------
+    // --- housekeeping (shard_housekeeping.cc) ---------------------------------------------------
     // Learns what other workers saw, ages the FDB, flushes queues of ports that are down. Cheap
     // when there is nothing to do. Once a poll.
     void housekeep(Nanos now, Released& released);
@@ -210,7 +210,7 @@ class Shard {
     [[nodiscard]] const PortCredit& credit(PortIndex port) const { return *credit_[port]; }
     [[nodiscard]] ControlMail& mail(PortIndex port) { return *mail_[port]; }
     // For control, to attach to and detach from.
-    [[nodiscard]] CaptureTaps& taps() { return taps_; }
+    [[nodiscard]] CapturePoints& capture_points() { return capture_points_; }
     // Likewise, to take from.
     [[nodiscard]] FlowSampling& sampling() { return *sampling_; }
 
@@ -237,13 +237,13 @@ class Shard {
     // Whether an output is open, and has not to wait for others of its aggregation.
     [[nodiscard]] bool may_send(PortIndex output, Nanos now) {
         if ((outputs() & only(output)) == 0) return false;
-        return (sending_ & only(output)) != 0 || has_joined(output, now);
+        return (sending_ & only(output)) != 0 || may_distribute(output, now);
     }
-    bool has_joined(PortIndex output, Nanos now);
-    void hold_with_underlay(PortIndex tunnel, Nanos now);
+    bool may_distribute(PortIndex output, Nanos now);
+    void block_with_underlay(PortIndex tunnel, Nanos now);
     // What the peer of the other end of a relay pauses, that of `port` is to; and that one's is
     // told what the peer here pauses, as long as it can be.
-    void hold_for_relay(PortIndex port, Nanos now);
+    void pause_for_relay(PortIndex port, Nanos now);
     // Asks how long that takes, or answers (pfc/relay_probe.h). False: there is nothing to say.
     bool probe_relay(PortIndex port, std::span<uint8_t, pause_frame_octets> octets, Nanos now);
     void note_outputs(Nanos now);
@@ -259,8 +259,10 @@ class Shard {
     void wait_for_regrouped(const Aggregations& before);
     // What waits for outputs that are not open.
     void flush_closed(PortSet closed, Released& released);
-    [[nodiscard]] PortSet storms() const { return shared_.storms.load(std::memory_order_relaxed); }
-    [[nodiscard]] bool is_alone() const { return shared_.pool.shares().size() == 1; }
+    [[nodiscard]] PortSet pfc_storms() const {
+        return shared_.pfc_storms.load(std::memory_order_relaxed);
+    }
+    [[nodiscard]] bool is_alone() const { return shared_.pool.shards().size() == 1; }
     // Outputs that a burst may bypass the VOQs to: open ones, that no VOQ of the shard waits for,
     // and none whose curve marks what may come so: marks are set as frames leave VOQs. Those of
     // other workers only while no grant from here to them is under way.
@@ -276,16 +278,16 @@ class Shard {
     // Lets congested outputs pause who feeds them, and ends what is over.
     void pause_feeders(InputIndex input);
     // What control frames came by further lanes.
-    void hear_lanes(PortIndex port, Nanos now);
+    void receive_from_lanes(PortIndex port, Nanos now);
     // Forgets ports that became quiet, and looks at the pool where peers are paused.
-    void rest_quiet_ports();
+    void deactivate_idle_ports();
     void watch(Nanos now);
     void open_queues(Nanos now);
     [[nodiscard]] PrioritySet fed(PortIndex port) const;
     void clear_watermarks();
-    void note_storms(PortIndex port);
+    void note_pfc_storms(PortIndex port);
     void note_admin_status(PortIndex port, bool up);
-    void discard_storms(Released& released);
+    void discard_pfc_storms(Released& released);
     bool flush(const Flush& what, Released& released);
     using Depths = std::array<Bytes, max_priorities>;
     [[nodiscard]] static Depths depths_of(const Ingress& ingress, PortIndex output);
@@ -296,7 +298,7 @@ class Shard {
     const WorkerIndex worker_;
     OwnerCheck check_owner_;
     SharedState& shared_;
-    SharedPool::Share& pool_;
+    SharedBuffer::Shard& pool_;
     Forwarding::Shard& forwarding_;
     Crossbar::Shard& crossbar_;
     Handoff handoff_;
@@ -326,7 +328,7 @@ class Shard {
     Nanos last_housekeeping_;  // when it last was
     Tracer tracer_;
     Aqm aqm_;
-    CaptureTaps taps_;
+    CapturePoints capture_points_;
     const std::unique_ptr<Latency> latency_;
     const std::unique_ptr<FlowSampling> sampling_;
     std::unique_ptr<FramePool> frames_;
@@ -339,7 +341,7 @@ class Shard {
     std::array<PortIndex, max_ports> underlay_{};  // of tunnels
     std::array<PortIndex, max_ports> relay_to_{};  // of relays, the other end
     std::array<std::unique_ptr<ControlMail>, max_ports> mail_;
-    Joins joins_;
+    DistributionHold distribution_hold_;
 };
 
 }  // namespace sluice

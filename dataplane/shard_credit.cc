@@ -44,7 +44,7 @@ void Shard::turn_off_credit(PortIndex port) {
     credit_[port]->end.stop();
     credit_[port]->watch.turn_off();
     follow_credit(port, last_housekeeping_);
-    egress_[port]->hold(0);
+    egress_[port]->block(0);
     ingress_[port]->keep_room(Bytes(0));
 }
 
@@ -71,7 +71,7 @@ void Shard::note_credit_links(Nanos now) {
 void Shard::follow_credit(PortIndex port, Nanos now) {
     CreditEnd& end = credit_[port]->end;
     egress_[port]->set_credit(end.sends_on_credit() ? &end.sender() : nullptr);
-    egress_[port]->hold(end.holds(now) ? end.held_without_credit() : PrioritySet{0});
+    egress_[port]->block(end.holds(now) ? end.held_without_credit() : PrioritySet{0});
     Ingress& ingress = *ingress_[port];
     if (end.counts() == ingress.goes_by_credit()) return;
     ingress.go_by_credit(end.counts());
@@ -102,8 +102,8 @@ std::size_t Shard::credit_update(PortIndex port, std::span<uint8_t, longest_cred
     if (counted && !end.counts()) return 0;  // a pause goes first
     CreditReceiver& receiver = end.receiver();
     for_each_priority(receiver.terms().lossless, [&](Priority priority) {
-        const IngressGroup& group = ingress.group(priority);
-        receiver.set_held(priority, group.held_in_all() + group.headroom_in_all());
+        const IngressPriorityGroup& group = ingress.group(priority);
+        receiver.set_occupied(priority, group.used_by_all_lanes() + group.headroom_of_all_lanes());
     });
     credit_[port]->watch.look(end, egress.lacking_credit(), egress.backlog(), now);
     if (!end.is_due(now)) return 0;
@@ -156,9 +156,9 @@ std::optional<Priority> Shard::priority_at_peer(PortIndex port,
     if (priority) end.sender().consume(*priority, Bytes(std::ssize(octets)));
 }
 
-void Shard::hold(PortIndex output, PrioritySet priorities) {
+void Shard::block(PortIndex output, PrioritySet priorities) {
     check_owner_();
-    egress_[output]->hold(priorities);
+    egress_[output]->block(priorities);
 }
 
 }  // namespace sluice

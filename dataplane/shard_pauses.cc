@@ -12,13 +12,13 @@ bool Shard::pause_frame(PortIndex port, std::span<uint8_t, pause_frame_octets> o
     decide_pauses(port);
     const bool relays = (relays_ & only(port)) != 0;
     if (relays) [[unlikely]]
-        hold_for_relay(port, now);
+        pause_for_relay(port, now);
     Ingress& ingress = *ingress_[port];
     ingress.reconsider();
-    const Xoff& xoff = std::as_const(ingress).xoff();
+    const PauseSender& xoff = std::as_const(ingress).pause_sender();
     if (!xoff.due(now)) return relays && probe_relay(port, octets, now);
     if (has_queues(port)) [[unlikely]] {
-        ingress.xoff().stop_queues(now);
+        ingress.pause_sender().stop_queues(now);
         return false;
     }
     write_pause_frame(octets, ingress.settings().address, xoff.frame());
@@ -30,21 +30,21 @@ void Shard::pause_frame_sent(PortIndex port, Nanos now) {
     if ((probing_ & only(port)) != 0) [[unlikely]] {
         egress_[port]->gate().relay().probe()->sent(now);
     } else {
-        ingress_[port]->xoff().sent(now);
+        ingress_[port]->pause_sender().sent(now);
     }
     counters_[port]->generated.add(1);
     counters_[port]->tx_frames.add(1);
     counters_[port]->tx_bytes.add(pause_frame_octets);
 }
 
-[[gnu::noinline]] void Shard::hold_for_relay(PortIndex port, Nanos now) {
+[[gnu::noinline]] void Shard::pause_for_relay(PortIndex port, Nanos now) {
     const PortIndex to = relay_to_[port];
     Egress& other = *egress_[to];
     PauseRelay& heard = other.gate().relay();
     egress_[port]->gate().relay().set_link(has_link(port));
     egress_[port]->use_relay(has_link(to) && !heard.measured().has_ceased(now), now);
     const PrioritySet held = other.relayed(now);
-    ingress_[port]->xoff().hold_for_relay(held, heard.depth_of(held));
+    ingress_[port]->pause_sender().pause_for_relay(held, heard.depth_of(held));
     probing_ &= ~only(port);
 }
 

@@ -14,7 +14,7 @@ Switch::Switch(const Settings& settings, const OnWorker& on_worker)
     }
     for (WorkerIndex worker = 0; worker < settings.workers; ++worker) {
         on_worker(worker, [&] {
-            shards_[worker]->join_lanes();
+            shards_[worker]->connect_lanes();
             shards_[worker]->adopt(settings);
             shards_[worker]->hand_over();
         });
@@ -30,21 +30,21 @@ bool Switch::send_for_control(PortIndex port, std::span<const uint8_t> octets) {
 void Switch::set_link(PortIndex port, bool up) {
     const PortSet links = shared_.links.load(std::memory_order_relaxed);
     shared_.links.store(up ? links | only(port) : links & ~only(port), std::memory_order_relaxed);
-    tell_outputs();
+    publish_outputs();
 }
 
 void Switch::set_lacp_detached(PortSet takes_none, PortSet sends_none) {
     shared_.detached.store(takes_none, std::memory_order_relaxed);
     sends_none_ = sends_none;
-    tell_outputs();
+    publish_outputs();
 }
 
 void Switch::set_loop_shut(PortSet ports) {
     shared_.shut.store(ports, std::memory_order_relaxed);
-    tell_outputs();
+    publish_outputs();
 }
 
-void Switch::tell_outputs() {
+void Switch::publish_outputs() {
     const PortSet links = shared_.links.load(std::memory_order_relaxed);
     const PortSet shut = shared_.shut.load(std::memory_order_relaxed);
     shared_.outputs.store(links & ~sends_none_ & ~shut, std::memory_order_relaxed);

@@ -39,8 +39,9 @@ class Switch {
 
     // --- by control -----------------------------------------------------------------------------
     // What `port` received for control of a protocol, oldest first.
-    [[nodiscard]] Mailbox& heard(PortIndex port, ControlProtocol protocol = ControlProtocol::lldp) {
-        return shard_of(port).mail(port).heard(protocol);
+    [[nodiscard]] Mailbox& received(PortIndex port,
+                                    ControlProtocol protocol = ControlProtocol::lldp) {
+        return shard_of(port).mail(port).received(protocol);
     }
     // Whether pause trials that a port receives are among what was heard of LLDP.
     void want_trials(PortIndex port, bool wanted) {
@@ -139,7 +140,7 @@ class Switch {
     [[nodiscard]] const Crossbar& crossbar() const { return shared_.crossbar; }
     [[nodiscard]] const Fdb& fdb() const { return shared_.forwarding.fdb(); }
     [[nodiscard]] const Multicast& multicast() const { return shared_.forwarding.multicast(); }
-    [[nodiscard]] const SharedPool& pool() const { return shared_.pool; }
+    [[nodiscard]] const SharedBuffer& pool() const { return shared_.pool; }
     [[nodiscard]] const Latency& latency(WorkerIndex worker) const {
         return *shared_.latency[worker];
     }
@@ -150,7 +151,7 @@ class Switch {
 
   private:
     static void here(WorkerIndex, const std::function<void()>& make) { make(); }
-    void tell_outputs();
+    void publish_outputs();
 
     SharedState shared_;
     PortSet sends_none_ = 0;              // by LACP

@@ -33,8 +33,8 @@ bool Devices::send(PortIndex port, std::span<const uint8_t> octets) {
         return false;
     }
     std::ranges::copy(octets, frame.data + in_front);
-    if (tunnelled && !tunnels_.wrap_made(port, frame)) return false;
-    if (!to.transmit_made(frame)) return false;
+    if (tunnelled && !tunnels_.wrap_generated(port, frame)) return false;
+    if (!to.transmit_generated(frame)) return false;
     frame = {};
     return true;
 }

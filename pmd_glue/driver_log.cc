@@ -55,7 +55,7 @@ ssize_t write_to_log(void*, const char* text, std::size_t length) {
 }
 
 // Whoever aborts may hold the lock, and nobody else will say anything any more.
-void tell_at_abort(int) {
+void print_at_abort(int) {
     const Log& log = driver_log();
     if (!log.echo) write_without_waiting(log.standard_error, log.text);
 }
@@ -160,7 +160,7 @@ void capture_driver_log(bool echo) {
     if (!log.captured) {
         log.captured = true;
         log.echo = echo;
-        std::signal(SIGABRT, tell_at_abort);
+        std::signal(SIGABRT, print_at_abort);
         cookie_io_functions_t functions{};
         functions.write = write_to_log;
         std::FILE* const stream = ::fopencookie(nullptr, "w", functions);

@@ -233,7 +233,7 @@ void Port::find_abilities(const PortRequest& request) {
     circumstances_ =
         nic::circumstances_of_interface(ethdev_, kernel_settings_.row(), kernel_settings_.now());
     std::ranges::copy(kernel_settings_.notices(), std::back_inserter(notices_));
-    if (kernel_settings_.row().sends == nic::Sends::by_priority) {
+    if (kernel_settings_.row().pause_transmission == nic::PauseTransmission::by_priority) {
         std::string refusal;
         control_socket_ = nic::ControlSocket(interface_state(interface).index, refusal);
         if (!control_socket_.is_open()) {

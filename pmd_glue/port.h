@@ -125,7 +125,7 @@ class Port {
     // Returns how many of at most max_burst frames, from the first on, the device took.
     std::size_t transmit(std::span<const Frame> burst);
     // Of a frame that the switch made itself: whether the device took it.
-    bool transmit_made(const Frame& frame);
+    bool transmit_generated(const Frame& frame);
     // Whether octets that the switch made go beside the device instead; whether they were taken.
     [[nodiscard]] bool goes_by_socket(std::span<const uint8_t> octets) const {
         return control_socket_.carries(octets);
@@ -214,8 +214,8 @@ class Port {
     const bool by_queue_;   // of each priority its own
     nic::LosslessQueues by_priority_;
     nic::PauseCounters pause_counters_;
-    uint16_t made_by_ = 0;      // then: the queue for what the switch made
-    uint16_t pause_queue_ = 0;  // that pauses leave by; 0: as all else does
+    uint16_t generated_by_ = 0;  // then: the queue for what the switch made
+    uint16_t pause_queue_ = 0;   // that pauses leave by; 0: as all else does
     const uint16_t lane_count_;
     const std::unique_ptr<Lane[]> lanes_;
     unsigned tx_descriptors_ = 0;

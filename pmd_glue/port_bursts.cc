@@ -112,12 +112,12 @@ bool Port::send_by_socket(std::span<const uint8_t> octets) {
     return !vanished_.load(std::memory_order_relaxed) && control_socket_.send(octets);
 }
 
-bool Port::transmit_made(const Frame& frame) {
+bool Port::transmit_generated(const Frame& frame) {
     const bool has_own = by_queue_ || (pause_queue_ != 0 && is_pause(frame));
     if (!has_own) return transmit({&frame, 1}) == 1;
     if (vanished_.load(std::memory_order_relaxed)) return false;
     auto* buffer = static_cast<rte_mbuf*>(frame.handle);
-    return send_by(by_queue_ ? made_by_ : pause_queue_, {&buffer, 1}) == 1;
+    return send_by(by_queue_ ? generated_by_ : pause_queue_, {&buffer, 1}) == 1;
 }
 
 }  // namespace sluice::pmd

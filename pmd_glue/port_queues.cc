@@ -108,7 +108,7 @@ std::optional<Error> Port::start_memif(const PortRequest& request, Pool& pool) {
     if (by_queue_) {
         const nic::DriverRow& row = nic::row_of(nic::ethdev_drivers(), "memif");
         by_priority_ = *nic::set_queues(ethdev_, row, request.queues.lossless);
-        made_by_ = by_priority_.send[highest_lossy(request.queues.lossless)];
+        generated_by_ = by_priority_.send[highest_lossy(request.queues.lossless)];
     }
     tx_descriptors_ = common_ring(request);
     memif_buffers_ = pool.native();
@@ -185,7 +185,7 @@ std::optional<Error> Port::start_queues(const PortRequest& request, Pool& pool) 
         if (!queues) return no_queues(queues.error());
         by_priority_ = *queues;
         pause_counters_ = nic::PauseCounters(ethdev_, row);
-        made_by_ = by_priority_.send[highest_lossy(request.queues.lossless)];
+        generated_by_ = by_priority_.send[highest_lossy(request.queues.lossless)];
     }
     if (device_.kind == DeviceKind::af_xdp) {
         auto program = xdp::Program::attach(device_.text, device_.target, request.host);

@@ -57,20 +57,20 @@ class UnderlayEnd {
     explicit UnderlayEnd(const UnderlayAddresses& own) : addresses(own) {}
 
     // By the worker: a packet about one of the addresses, for who answers.
-    void hear(std::span<const uint8_t> octets) {
-        (neighbours.post(octets) ? heard : unheard).add(1);
+    void receive(std::span<const uint8_t> octets) {
+        (neighbours.post(octets) ? received : dropped).add(1);
     }
     // Likewise, one in which another tells everybody of itself.
-    void hear_announcement(std::span<const uint8_t> octets) {
-        (announcements.post(octets) ? heard : unheard).add(1);
+    void receive_announcement(std::span<const uint8_t> octets) {
+        (announcements.post(octets) ? received : dropped).add(1);
     }
     void refuse(Refusal why) { refused[static_cast<std::size_t>(why)].add(1); }
 
     const UnderlayAddresses addresses;
     Mailbox neighbours;     // to control
     Mailbox announcements;  // likewise, so that strangers crowd out nobody who asks or answers
-    Counter heard;
-    Counter unheard;    // there were too many at once
+    Counter received;
+    Counter dropped;    // there were too many at once
     Counter no_buffer;  // frames that others hold, and that could not be copied
     std::array<Counter, refusal_kinds> refused;
 };

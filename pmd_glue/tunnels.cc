@@ -82,14 +82,14 @@ std::span<const uint8_t> Tunnels::without_tag(const UnderlayEnd& below, const Fr
 
 // The frame goes on as it is. One that is longer than such packets are is not looked at, nor is any
 // while there is no room for it.
-void Tunnels::tell_announcement(UnderlayEnd& below, const Frame& frame) {
+void Tunnels::post_announcement(UnderlayEnd& below, const Frame& frame) {
     std::array<uint8_t, 256> octets;
     if (frame.length > octets.size() || !below.announcements.has_room()) {
-        below.unheard.add(1);
+        below.dropped.add(1);
         return;
     }
     std::copy_n(frame.data, frame.length, octets.begin());
-    below.hear_announcement(without_tag(below, {.data = octets.data(), .length = frame.length}));
+    below.receive_announcement(without_tag(below, {.data = octets.data(), .length = frame.length}));
 }
 
 std::size_t Tunnels::receive(PortIndex port, std::span<Frame> burst) {
@@ -136,14 +136,14 @@ std::size_t Tunnels::sort(Below& below, PortIndex port, std::span<Frame> burst) 
                 break;
             }
             case ArrivalKind::announcement:
-                tell_announcement(*below.shared, frame);
+                post_announcement(*below.shared, frame);
                 hand_out(below.place, frame);
                 break;
             case ArrivalKind::others:
                 hand_out(below.place, frame);
                 break;
             case ArrivalKind::neighbour:
-                below.shared->hear(without_tag(*below.shared, frame));
+                below.shared->receive(without_tag(*below.shared, frame));
                 free(frame);
                 break;
             case ArrivalKind::refused:
@@ -189,14 +189,14 @@ std::size_t Tunnels::transmit(PortIndex tunnel, std::span<const Frame> burst) {
     const auto whole = std::span<const Frame>(wrapped).first(ready);
     end.encapsulator.write(whole, next_hop);
     const std::size_t sent = end.below->port->transmit(whole);
-    if (copied || sent < ready) settle(end, burst.first(ready), wrapped, sent);
+    if (copied || sent < ready) restore_unsent(end, burst.first(ready), wrapped, sent);
     end.shared->encapsulated.add(sent);
     return sent;
 }
 
 // Of a frame that was copied one of both goes: the one that nobody sends.
-void Tunnels::settle(const End& end, std::span<const Frame> burst, std::span<const Frame> wrapped,
-                     std::size_t sent) {
+void Tunnels::restore_unsent(const End& end, std::span<const Frame> burst,
+                             std::span<const Frame> wrapped, std::size_t sent) {
     const auto octets = static_cast<uint16_t>(end.encapsulator.octets());
     for (std::size_t frame = 0; frame < burst.size(); ++frame) {
         const bool is_copy = wrapped[frame].handle != burst[frame].handle;
@@ -209,7 +209,7 @@ void Tunnels::settle(const End& end, std::span<const Frame> burst, std::span<con
     }
 }
 
-bool Tunnels::wrap_made(PortIndex tunnel, const Frame& frame) const {
+bool Tunnels::wrap_generated(PortIndex tunnel, const Frame& frame) const {
     constexpr Priority highest = max_priorities - 1;
     const End& end = *ends_[tunnel];
     const MacAddress next_hop = end.shared->next_hop();

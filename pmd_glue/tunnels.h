@@ -12,7 +12,7 @@
 // A carried frame that is shorter than a wire's shortest is filled up with zeros.
 // Bound: for each port a burst of frames is kept. An underlay has one lane, and no queue a priority
 // of its own; it and its tunnels are of one worker. Past the queues of the underlay: only its
-// device, and who pauses it (Shard::hold), hold a tunnel back.
+// device, and who pauses it (Shard::block), hold a tunnel back.
 // Nothing is paid where there is no tunnel but the test of a word a burst (devices.h).
 #pragma once
 
@@ -56,7 +56,7 @@ class Tunnels {
     }
     // Writes that before a frame that was made here, whose first octets are room for it. False: the
     // next hop is not known.
-    [[nodiscard]] bool wrap_made(PortIndex tunnel, const Frame& frame) const;
+    [[nodiscard]] bool wrap_generated(PortIndex tunnel, const Frame& frame) const;
     // After the last poll.
     void free_kept();
 
@@ -90,10 +90,10 @@ class Tunnels {
     void use_underlay(PortIndex port, const Ports& ports);
     std::size_t sort(Below& below, PortIndex port, std::span<Frame> burst);
     static std::span<const uint8_t> without_tag(const UnderlayEnd& below, const Frame& frame);
-    static void tell_announcement(UnderlayEnd& below, const Frame& frame);
+    static void post_announcement(UnderlayEnd& below, const Frame& frame);
     void unwrap(const Arrival& arrival, Frame& frame);
-    void settle(const End& end, std::span<const Frame> burst, std::span<const Frame> wrapped,
-                std::size_t sent);
+    void restore_unsent(const End& end, std::span<const Frame> burst,
+                        std::span<const Frame> wrapped, std::size_t sent);
     void free(const Frame& frame);
 
     Pool& pool_;

@@ -21,7 +21,7 @@ Worker::Worker(WorkerIndex index, WorkerGroup& group)
       shard_(group.dataplane.shard(index)),
       devices_(*group.pools[group.pools.size() > 1 ? index : 0]),
       poll_(group.dataplane, shard_, devices_, group.options.burst),
-      adopted_(group.edition.load(std::memory_order_acquire)) {
+      adopted_(group.published.load(std::memory_order_acquire)) {
     devices_.use(adopted()->ports, group.dataplane);
 }
 
@@ -35,7 +35,7 @@ void Worker::run() {
         const auto gap = static_cast<uint64_t>((now - last).count());
         (busy ? counters_.busy_ns : counters_.idle_ns).add(gap);
         if (!slept) counters_.longest_gap_ns.raise_to(gap);
-        if (busy && now - last > long_poll) shard_.heard_until(now, last);
+        if (busy && now - last > long_poll) shard_.received_until(now, last);
         last = now;
         if (receives_) adopt();  // at the end nothing is to start a pause again
         if (group_.stopping.load(std::memory_order_acquire) && receives_) stop_receiving();
@@ -60,7 +60,7 @@ bool Worker::poll(Nanos now) {
 }
 
 void Worker::adopt() {
-    const Edition* const newest = group_.edition.load(std::memory_order_acquire);
+    const PublishedState* const newest = group_.published.load(std::memory_order_acquire);
     if (newest == adopted_.load(std::memory_order_relaxed)) return;
     devices_.use(newest->ports, group_.dataplane);
     shard_.adopt(newest->settings);

@@ -47,7 +47,7 @@ struct alignas(64) WorkerCounters {
 };
 
 // What workers work by.
-struct Edition {
+struct PublishedState {
     Settings settings;
     Ports ports{};
 };
@@ -60,8 +60,8 @@ struct WorkerGroup {
     const WorkerOptions options;
     const unsigned workers;
 
-    std::atomic<const Edition*> edition;  // the newest; written by control
-    Nanos drained_by;                     // written before `stopping`
+    std::atomic<const PublishedState*> published;  // the newest; written by control
+    Nanos drained_by;                              // written before `stopping`
     // A stop, step by step; each is reached by all before anybody takes the next one.
     std::atomic<bool> stopping{false};         // receive no more, let the peers send on
     std::atomic<unsigned> receive_nothing{0};  // workers that have stopped receiving
@@ -87,7 +87,7 @@ class Worker {
     [[nodiscard]] const WorkerCounters& counters() const { return counters_; }
     [[nodiscard]] Stage stage() const { return stage_.load(std::memory_order_relaxed); }
     // What it works by. What was published before may be freed.
-    [[nodiscard]] const Edition* adopted() const {
+    [[nodiscard]] const PublishedState* adopted() const {
         return adopted_.load(std::memory_order_acquire);
     }
 
@@ -108,7 +108,7 @@ class Worker {
     uint32_t idle_polls_ = 0;
     uint32_t clearings_ = 0;  // of watermarks
     WorkerCounters counters_;
-    std::atomic<const Edition*> adopted_;
+    std::atomic<const PublishedState*> adopted_;
     std::atomic<Stage> stage_{Stage::switching};
 };
 

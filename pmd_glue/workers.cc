@@ -49,8 +49,8 @@ Workers::Workers(Switch& dataplane, const Settings& settings, std::vector<Port*>
              .clock = clock,
              .options = options,
              .workers = settings.workers,
-             .edition = nullptr} {
-    Edition first{.settings = settings};
+             .published = nullptr} {
+    PublishedState first{.settings = settings};
     std::ranges::copy(ports, first.ports.begin());
     publish(std::move(first));
     for (WorkerIndex worker = 0; worker < settings.workers; ++worker) {
@@ -107,34 +107,34 @@ std::vector<std::string> Workers::who_runs() const {
 }
 
 void Workers::publish(const Settings& settings) {
-    publish(Edition{.settings = settings, .ports = editions_.back()->ports});
+    publish(PublishedState{.settings = settings, .ports = published_.back()->ports});
 }
 
 void Workers::set_port(PortIndex place, Port* port) {
-    Edition next = *editions_.back();
+    PublishedState next = *published_.back();
     next.ports[place] = port;
     publish(std::move(next));
 }
 
-void Workers::publish(Edition next) {
+void Workers::publish(PublishedState next) {
     free_unused();
-    editions_.push_back(std::make_unique<const Edition>(std::move(next)));
-    group_.edition.store(editions_.back().get(), std::memory_order_release);
+    published_.push_back(std::make_unique<const PublishedState>(std::move(next)));
+    group_.published.store(published_.back().get(), std::memory_order_release);
 }
 
-bool Workers::settled() const {
+bool Workers::all_adopted() const {
     return std::ranges::all_of(
-        workers_, [&](const auto& worker) { return worker->adopted() == editions_.back().get(); });
+        workers_, [&](const auto& worker) { return worker->adopted() == published_.back().get(); });
 }
 
 // A worker may be about to adopt any edition after the one it has, so those before what the slowest
 // has are free, and no others.
 void Workers::free_unused() {
-    const auto in_use = std::ranges::find_if(editions_, [&](const auto& edition) {
+    const auto in_use = std::ranges::find_if(published_, [&](const auto& published) {
         return std::ranges::any_of(
-            workers_, [&](const auto& worker) { return worker->adopted() == edition.get(); });
+            workers_, [&](const auto& worker) { return worker->adopted() == published.get(); });
     });
-    editions_.erase(editions_.begin(), in_use);
+    published_.erase(published_.begin(), in_use);
 }
 
 }  // namespace sluice::pmd

@@ -51,7 +51,7 @@ class Workers {
     // have settled, and its link is to be down before.
     void set_port(PortIndex place, Port* port);
     // Whether every worker works by the newest settings and ports.
-    [[nodiscard]] bool settled() const;
+    [[nodiscard]] bool all_adopted() const;
 
     [[nodiscard]] std::size_t count() const { return workers_.size(); }
     [[nodiscard]] const WorkerCounters& counters(WorkerIndex worker) const {
@@ -60,12 +60,13 @@ class Workers {
     [[nodiscard]] Worker& worker(WorkerIndex worker) { return *workers_[worker]; }
 
   private:
-    void publish(Edition next);
+    void publish(PublishedState next);
     void free_unused();
     [[nodiscard]] std::vector<std::string> who_runs() const;
 
     const std::vector<Pool*> pools_;
-    std::vector<std::unique_ptr<const Edition>> editions_;  // oldest first; the last is the newest
+    std::vector<std::unique_ptr<const PublishedState>>
+        published_;  // oldest first; the last is the newest
     WorkerGroup group_;
     std::vector<std::unique_ptr<Worker>> workers_;
     Eal* eal_ = nullptr;  // while running

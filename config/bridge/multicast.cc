@@ -43,7 +43,7 @@ class Groups {
 
     void check_group(const Value& group) {
         const Value& vlan = group["vlan"];
-        std::optional<Family> family;
+        std::optional<FormatFamily> family;
         for (const Value& name : group["ports"].items) {
             const Value* const port = names_.find(name);
             if (port == nullptr) continue;
@@ -61,7 +61,7 @@ class Groups {
         if (family) check_address(group, *family);
     }
 
-    void check_address(const Value& group, Family family) {
+    void check_address(const Value& group, FormatFamily family) {
         const bool short_ids = has_short_ids(family);
         const Value& right = group[short_ids ? "id" : "address"];
         const Value& wrong = group[short_ids ? "address" : "id"];
@@ -77,7 +77,8 @@ class Groups {
                          short_ids ? "write a whole number from 0 to 65535"
                                    : "write an address such as 01:00:5e:01:02:03");
         }
-        if (family == Family::ethernet && goes_to_all({static_cast<uint64_t>(right.number)})) {
+        if (family == FormatFamily::ethernet &&
+            goes_to_all({static_cast<uint64_t>(right.number)})) {
             fault(right, "frames for it go to everybody (RFC 4541)", "leave it out");
         }
         const std::tuple key(static_cast<int64_t>(family), group["vlan"].number, right.number);
@@ -119,7 +120,7 @@ MulticastSettings multicast_settings(const Value& file,
     }
     for (const Value& range : multicast["vlans"].items) {
         for (int64_t vlan = range.number / 4096; vlan <= range.number % 4096; ++vlan) {
-            settings.heard[static_cast<std::size_t>(vlan)] = protocols;
+            settings.snooping[static_cast<std::size_t>(vlan)] = protocols;
         }
     }
     settings.unregistered = static_cast<Unregistered>(multicast["unregistered"].number);

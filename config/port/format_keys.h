@@ -48,7 +48,7 @@ inline constexpr auto format_keys = std::to_array<Key>({
      .kind = Kind::choice,
      .help = "whose ports it may be bridged to; `afh_16` and `afh_lite` have ids of 16 bits",
      .worked_out = as_like,
-     .choices = family_names},
+     .choices = format_family_names},
     field("destination", "the address a frame is for"),
     field("source", "the address it is from"),
     field("traffic_class", "up to 8 bits that `tc_to_priority` knows"),

@@ -31,7 +31,7 @@ Field field(const Value& value, Field like) {
 
 FrameFormat described(const Value& format) {
     FrameFormat made = presets[static_cast<std::size_t>(format["like"].number)];
-    if (format["family"].written) made.family = static_cast<Family>(format["family"].number);
+    if (format["family"].written) made.family = static_cast<FormatFamily>(format["family"].number);
     made.destination = field(format["destination"], made.destination);
     made.source = field(format["source"], made.source);
     made.traffic_class = field(format["traffic_class"], made.traffic_class);

@@ -68,7 +68,7 @@ void check_host(const Value& file, const Value& port, Report& report) {
                    "leave it out, or open the interface with af_xdp:");
     }
     const auto format = format_named(file, port["format"].text);
-    if (format && format->family != Family::ethernet) {
+    if (format && format->family != FormatFamily::ethernet) {
         report.add(host.at, host.path,
                    fmt::format("frames of format {} are none that a host understands",
                                port["format"].text),

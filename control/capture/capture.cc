@@ -43,7 +43,7 @@ std::string Capture::next(Clock::time_point now) {
     return piece;
 }
 
-void Capture::take(CaptureTap& tap) {
+void Capture::take(CaptureRing& tap) {
     tap.take([&](const CaptureRecord& record, std::span<const uint8_t> octets) {
         if (!order_.filter.passes(octets, record.length)) {
             ++counts_.filtered_out;

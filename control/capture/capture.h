@@ -37,7 +37,7 @@ class Capture : public Feed {
         std::size_t size;
     };
 
-    void take(CaptureTap& tap);
+    void take(CaptureRing& tap);
     void look_at_clocks();
     [[nodiscard]] std::string in_order();
     void count_lost();

@@ -17,12 +17,12 @@ tl::expected<std::unique_ptr<Feed>, std::string> Captures::begin(CaptureOrder or
         return tl::unexpected(
             fmt::format("capture: {} are under way already; end one of them", most));
     }
-    CaptureTap::Wanted wanted = order.wanted;
+    CaptureRing::Wanted wanted = order.wanted;
     place->ports = wanted.received | wanted.sent | wanted.dropped;
     if (order.filter.looks()) wanted.longest = UINT16_MAX;
     for (std::size_t worker = 0; worker < dataplane_.worker_count(); ++worker) {
-        CaptureTaps& taps = dataplane_.shard(static_cast<WorkerIndex>(worker)).taps();
-        Tap& tap = place->taps.emplace_back(std::make_unique<CaptureTap>(wanted));
+        CapturePoints& taps = dataplane_.shard(static_cast<WorkerIndex>(worker)).capture_points();
+        Tap& tap = place->taps.emplace_back(std::make_unique<CaptureRing>(wanted));
         taps.attach(*tap.tap);  // there is a place at each worker for each of ours
         tap.change = taps.last_change();
     }
@@ -37,7 +37,8 @@ void Captures::sweep() {
 
 bool Captures::is_adopted(const Place& place) const {
     for (std::size_t worker = 0; worker < place.taps.size(); ++worker) {
-        const CaptureTaps& taps = dataplane_.shard(static_cast<WorkerIndex>(worker)).taps();
+        const CapturePoints& taps =
+            dataplane_.shard(static_cast<WorkerIndex>(worker)).capture_points();
         if (!taps.has_adopted(place.taps[worker].change)) return false;
     }
     return true;
@@ -55,7 +56,8 @@ void Captures::cut(PortSet ports) {
 void Captures::detach(Place& place) {
     for (std::size_t worker = 0; worker < place.taps.size(); ++worker) {
         Tap& tap = place.taps[worker];
-        tap.change = dataplane_.shard(static_cast<WorkerIndex>(worker)).taps().detach(*tap.tap);
+        tap.change =
+            dataplane_.shard(static_cast<WorkerIndex>(worker)).capture_points().detach(*tap.tap);
     }
 }
 

@@ -4,8 +4,8 @@
 // A worker copies what a capture asks for by port, direction and priority; what looks into frames,
 // filters, is done here. Each capture has rings of its own, so one that is not read, or reads too
 // much, loses frames of its own and no others, and no frame that is switched.
-// Bound: `most` at a time, each with `CaptureTap` (0.6 MiB) for each worker, and a piece that holds
-// what they held. Nobody is waited for: a tap that a worker may still use is freed later.
+// Bound: `most` at a time, each with `CaptureRing` (0.6 MiB) for each worker, and a piece that
+// holds what they held. Nobody is waited for: a tap that a worker may still use is freed later.
 // Not done here: names of ports, who may (control/security.md).
 #pragma once
 
@@ -20,21 +20,21 @@
 #include "control/capture/filter.h"
 #include "control/capture/stream.h"
 #include "control/feed.h"
-#include "dataplane/capture/tap.h"
-#include "dataplane/capture/taps.h"
+#include "dataplane/capture/capture_points.h"
+#include "dataplane/capture/capture_ring.h"
 #include "dataplane/switch.h"
 
 namespace sluice::control {
 
 struct CaptureOrder {
-    CaptureTap::Wanted wanted;  // `longest`: as told; workers copy all, where a filter looks
+    CaptureRing::Wanted wanted;  // `longest`: as told; workers copy all, where a filter looks
     CaptureFilter filter;
     uint64_t count = 0;  // frames after which it is over; 0: none
 };
 
 class Captures {
   public:
-    static constexpr std::size_t most = CaptureTaps::most;
+    static constexpr std::size_t most = CapturePoints::most;
     // When a capture is over, whichever way.
     using Ended = std::function<void(const CaptureCounts& counts)>;
 
@@ -55,7 +55,7 @@ class Captures {
     friend class Capture;
 
     struct Tap {
-        std::unique_ptr<CaptureTap> tap;
+        std::unique_ptr<CaptureRing> tap;
         uint32_t change = 0;  // that attached it, or detached it
     };
     struct Place {

@@ -13,24 +13,24 @@ void Agent::configure(Mode mode, const Local& local, Nanos now) {
     const bool other_mode = std::exchange(mode_, mode) != mode;
     local_ = std::move(next);
     listen(other_mode);
-    settle(now);
+    update(now);
 }
 
 std::vector<lldp::OrganisationalTlv> Agent::neighbours(
     std::span<const lldp::OrganisationalNeighbour> neighbours, Nanos now) {
-    std::optional<Heard> heard;
+    std::optional<ReceivedTlvs> received;
     std::size_t peers = 0;
     for (const lldp::OrganisationalNeighbour& neighbour : neighbours) {
         if (!speaks_dcbx(neighbour.tlvs)) continue;
-        if (++peers == 1) heard = Heard{neighbour.source, neighbour.tlvs};
+        if (++peers == 1) received = ReceivedTlvs{neighbour.source, neighbour.tlvs};
     }
-    if (peers > 1) heard.reset();
+    if (peers > 1) received.reset();
     if (peers > 1 && peers_ <= 1) faults_.count(Fault::many_neighbours);
     peers_ = peers;
-    if (heard != heard_) {
-        heard_ = std::move(heard);
+    if (received != received_) {
+        received_ = std::move(received);
         listen(true);
-        settle(now);
+        update(now);
     }
     return to_send();
 }
@@ -38,7 +38,7 @@ std::vector<lldp::OrganisationalTlv> Agent::neighbours(
 void Agent::refuse_pfc(bool refused, Nanos now) {
     if (std::exchange(local_.refuse_pfc, refused) == refused) return;
     listen(false);
-    settle(now);
+    update(now);
 }
 
 std::optional<PrioritySet> Agent::asked_pfc() const {
@@ -54,7 +54,7 @@ void Agent::listen(bool again) {
         protocol_.reset();
         return;
     }
-    const Tlvs frame = heard_ ? Tlvs(heard_->tlvs) : Tlvs();
+    const Tlvs frame = received_ ? Tlvs(received_->tlvs) : Tlvs();
     const Dialect dialect = choose(mode_, frame);
     if (!protocol_ || dialect != dialect_) {
         dialect_ = dialect;
@@ -64,15 +64,15 @@ void Agent::listen(bool again) {
     protocol_->set_local(local_);
     if (!again) return;
     std::optional<PeerSays> peer;
-    if (heard_) peer = {heard_->source, read(dialect_, frame, faults_)};
+    if (received_) peer = {received_->source, read(dialect_, frame, faults_)};
     if (peer && peer->said.application) {
         ApplicationTable& table = peer->said.application->parameter;
         table = classified_by(table, faults_);
     }
-    protocol_->hear(peer);
+    protocol_->receive(peer);
 }
 
-void Agent::settle(Nanos now) {
+void Agent::update(Nanos now) {
     const Operational before =
         std::exchange(operational_, protocol_ ? protocol_->operational()
                                               : Operational{.ets = local_.ets,

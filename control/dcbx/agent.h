@@ -60,20 +60,20 @@ class Agent final : public lldp::TlvProvider {
     [[nodiscard]] const FaultCounters& faults() const { return faults_; }
 
   private:
-    struct Heard {
+    struct ReceivedTlvs {
         MacAddress source;
         std::vector<lldp::OrganisationalTlv> tlvs;
-        friend bool operator==(const Heard&, const Heard&) = default;
+        friend bool operator==(const ReceivedTlvs&, const ReceivedTlvs&) = default;
     };
 
     void listen(bool again);
-    void settle(Nanos now);
+    void update(Nanos now);
 
     Mode mode_ = Mode::disabled;
     Dialect dialect_ = Dialect::ieee;
     Local local_;
     std::unique_ptr<Protocol> protocol_;
-    std::optional<Heard> heard_;  // while there is just one
+    std::optional<ReceivedTlvs> received_;  // while there is just one
     std::size_t peers_ = 0;
     Operational operational_;
     std::vector<FeatureStatus> status_;

@@ -35,8 +35,8 @@ class Asymmetric {
         run();
     }
     // The recommendation counts if `rv` is TRUE.
-    void hear(const std::optional<Offered<Parameter>>& remote, std::optional<bool> rv,
-              Parameter recommended) {
+    void receive(const std::optional<Offered<Parameter>>& remote, std::optional<bool> rv,
+                 Parameter recommended) {
         remote_param_.reset();
         remote_willing_.reset();
         if (remote) {

@@ -21,8 +21,8 @@ class CeeControl {
         something_changed_ = true;
         advance();
     }
-    void hear(const std::optional<Control>& control) {
-        heard_ = control.has_value();
+    void receive(const std::optional<Control>& control) {
+        received_ = control.has_value();
         ackno_ = control ? control->seqno : 0;
         rcvd_ackno_ = control ? control->ackno : 0;
         advance();
@@ -30,7 +30,7 @@ class CeeControl {
 
     [[nodiscard]] Control to_send() const { return {.seqno = seqno_, .ackno = ackno_}; }
     [[nodiscard]] bool syncd() const {
-        return heard_ && rcvd_ackno_ == seqno_ && !something_changed_;
+        return received_ && rcvd_ackno_ == seqno_ && !something_changed_;
     }
 
   private:
@@ -43,7 +43,7 @@ class CeeControl {
     uint32_t seqno_ = 1;
     uint32_t ackno_ = 0;  // 0: nothing heard
     uint32_t rcvd_ackno_ = 0;
-    bool heard_ = false;
+    bool received_ = false;
     bool something_changed_ = false;
 };
 

@@ -57,7 +57,7 @@ class Reader {
                 if (has(octets, congestion_octets)) {
                     said_.congestion = {.parameter = {.enabled = octets[1]},
                                         .willing = (octets[0] & first_bit) != 0,
-                                        .defended = octets[2]};
+                                        .defences_on = octets[2]};
                 }
                 break;
         }
@@ -89,7 +89,7 @@ class Reader {
         Offered<Pfc> pfc{
             .parameter = {.enabled = octets[1], .capability = from_three_bits(octets[0])},
             .willing = (octets[0] & first_bit) != 0};
-        if (octets.size() == pfc_octets_defended) pfc.defended = octets[2];
+        if (octets.size() == pfc_octets_defended) pfc.defences_on = octets[2];
         said_.pfc = pfc;
     }
     void read_application(const Octets& octets) {
@@ -140,7 +140,7 @@ std::vector<lldp::OrganisationalTlv> write_draft0409(const Advertisement& said) 
         Octets octets = {static_cast<uint8_t>(flag(said.pfc->willing, first_bit) |
                                               in_three_bits(pfc.capability)),
                          pfc.enabled};
-        if (said.pfc->defended) octets.push_back(*said.pfc->defended);
+        if (said.pfc->defences_on) octets.push_back(*said.pfc->defences_on);
         add(pfc_subtype, octets);
     }
     if (said.application) {
@@ -151,7 +151,7 @@ std::vector<lldp::OrganisationalTlv> write_draft0409(const Advertisement& said) 
     if (said.congestion) {
         add(draft_congestion_subtype,
             {flag(said.congestion->willing, first_bit), said.congestion->parameter.enabled,
-             said.congestion->defended.value_or(0)});
+             said.congestion->defences_on.value_or(0)});
     }
     return tlvs;
 }

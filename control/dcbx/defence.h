@@ -19,7 +19,7 @@ class Defence {
   public:
     // Some features have no choice: then it is always enabled.
     void set_local(bool defense_enabled) { defense_enabled_ = defense_enabled; }
-    void hear(PrioritySet oper_param, std::optional<PrioritySet> remote_param) {
+    void receive(PrioritySet oper_param, std::optional<PrioritySet> remote_param) {
         oper_param_ = oper_param;
         remote_param_ = remote_param;
     }

@@ -62,13 +62,13 @@ bool speaks_dcbx(Tlvs frame) {
 }
 
 Dialect resolve(Tlvs frame, Dialect spoken) {
-    std::optional<Dialect> told;
+    std::optional<Dialect> found;
     for (const auto& tlv : frame) {
         if (tlv.oui != ieee_oui || tlv.subtype != ets_subtype) continue;
         if (tlv.payload.size() == ets_lengths.ieee) return Dialect::ieee;
-        if (tlv.payload.size() == ets_lengths.draft0409) told = Dialect::draft0409;
+        if (tlv.payload.size() == ets_lengths.draft0409) found = Dialect::draft0409;
     }
-    if (told) return *told;
+    if (found) return *found;
     return spoken == Dialect::draft0409 ? Dialect::draft0409 : Dialect::ieee;
 }
 

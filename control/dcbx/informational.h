@@ -12,7 +12,7 @@ namespace sluice::dcbx {
 template <class Parameter>
 class Informational {
   public:
-    void hear(const std::optional<Parameter>& remote) { remote_param_ = remote; }
+    void receive(const std::optional<Parameter>& remote) { remote_param_ = remote; }
 
     [[nodiscard]] const std::optional<Parameter>& remote_param() const { return remote_param_; }
     [[nodiscard]] bool pending() const { return !remote_param_; }

@@ -124,15 +124,15 @@ DcbxEvent many_peers_of(const dcbx::Agent& agent) {
                                 agent.peers() == 1 ? "one" : "no")};
 }
 
-DcbxEvent defence_of(PrioritySet defended) {
-    if (defended == 0) {
+DcbxEvent defence_of(PrioritySet defence) {
+    if (defence == 0) {
         return {.kind = "dcbx_defence_over",
                 .text = "pfc: nothing that comes is discarded any more"};
     }
     return {.warning = true,
             .kind = "dcbx_defence",
             .text = fmt::format("pfc: what comes in {} is discarded until the peer has PFC there",
-                                text_of(defended))};
+                                text_of(defence))};
 }
 
 }  // namespace
@@ -154,7 +154,7 @@ dcbx::Local local_of(const config::PortDcbxConfig& dcbx, const PortSettings& set
 }
 
 Negotiated negotiated_by(const dcbx::Agent& agent, const PortSettings& written) {
-    Negotiated agreed{.defended = agent.operational().defended};
+    Negotiated agreed{.dcbx_defence = agent.operational().defence};
     for (const dcbx::FeatureStatus& row : agent.status()) {
         if (row.feature == dcbx::Feature::pfc && has_pfc(written)) {
             agreed.lossless = agent.asked_pfc();
@@ -173,7 +173,7 @@ DcbxManager::DcbxManager(Publisher& publisher, Nanos now, std::vector<PortAbilit
     : publisher_(publisher),
       abilities_(std::move(abilities)),
       agents_(publisher.running().ports.size()),
-      told_(agents_.size()),
+      reported_(agents_.size()),
       limits_(agents_.size()) {
     for (FrameLimit& limit : limits_) limit.configure(1, event_burst);
     configure(now);
@@ -233,7 +233,7 @@ bool DcbxManager::bring_into_effect(Nanos now) {
     return changed;
 }
 
-std::vector<DcbxEvent> DcbxManager::settle(Nanos now) {
+std::vector<DcbxEvent> DcbxManager::apply_agreed(Nanos now) {
     // A refusal may change what else holds, such as a defence.
     if (bring_into_effect(now)) bring_into_effect(now);
     std::vector<DcbxEvent> events;
@@ -243,7 +243,7 @@ std::vector<DcbxEvent> DcbxManager::settle(Nanos now) {
 
 void DcbxManager::compare(PortIndex port, Nanos now, std::vector<DcbxEvent>& events) {
     const dcbx::Agent& agent = agents_[port];
-    Told& told = told_[port];
+    Reported& reported = reported_[port];
     // What is not let out counts as not told, and is compared again the next time.
     const auto let_out = [&](std::vector<DcbxEvent> found) {
         if (found.empty()) return true;
@@ -255,22 +255,23 @@ void DcbxManager::compare(PortIndex port, Nanos now, std::vector<DcbxEvent>& eve
         return true;
     };
     const bool many_peers = agent.peers() > 1;
-    if (many_peers != told.many_peers && let_out({many_peers_of(agent)})) {
-        told.many_peers = many_peers;
+    if (many_peers != reported.many_peers && let_out({many_peers_of(agent)})) {
+        reported.many_peers = many_peers;
     }
-    for (std::size_t index = 0; index < told.rows.size(); ++index) {
+    for (std::size_t index = 0; index < reported.rows.size(); ++index) {
         dcbx::FeatureStatus row = row_of(agent, static_cast<dcbx::Feature>(index));
-        if (row != told.rows[index] && let_out(events_of(told.rows[index], row, agent.peers()))) {
-            told.rows[index] = std::move(row);
+        if (row != reported.rows[index] &&
+            let_out(events_of(reported.rows[index], row, agent.peers()))) {
+            reported.rows[index] = std::move(row);
         }
     }
-    if (lacks_room(port) != told.lacked_room) {
+    if (lacks_room(port) != reported.lacked_room) {
         std::vector<DcbxEvent> found;
         if (lacks_room(port)) found.push_back(refusal_of(agent));
-        if (let_out(std::move(found))) told.lacked_room = lacks_room(port);
+        if (let_out(std::move(found))) reported.lacked_room = lacks_room(port);
     }
-    const PrioritySet defended = agent.operational().defended;
-    if (defended != told.defended && let_out({defence_of(defended)})) told.defended = defended;
+    const PrioritySet defence = agent.operational().defence;
+    if (defence != reported.defence && let_out({defence_of(defence)})) reported.defence = defence;
 }
 
 }  // namespace sluice::control

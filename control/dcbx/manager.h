@@ -56,7 +56,7 @@ class DcbxManager {
     tl::expected<void, std::vector<std::string>> adopt(config::Configuration next, Nanos now);
     // Brings into effect what was agreed on since. What there is no room for is refused: then the
     // port says its own again, and so LLDP is to be told after it too.
-    std::vector<DcbxEvent> settle(Nanos now);
+    std::vector<DcbxEvent> apply_agreed(Nanos now);
 
     [[nodiscard]] const std::vector<dcbx::Agent>& agents() const { return agents_; }
     // That what was agreed on does not hold for want of headroom.
@@ -66,9 +66,9 @@ class DcbxManager {
 
   private:
     // What of a port its operator was told last.
-    struct Told {
+    struct Reported {
         std::array<dcbx::FeatureStatus, dcbx::feature_names.size()> rows;  // by feature
-        PrioritySet defended = 0;
+        PrioritySet defence = 0;
         bool lacked_room = false;
         bool many_peers = false;
     };
@@ -82,7 +82,7 @@ class DcbxManager {
     // By port, all of these.
     std::vector<PortAbilities> abilities_;
     std::vector<dcbx::Agent> agents_;
-    std::vector<Told> told_;
+    std::vector<Reported> reported_;
     std::vector<FrameLimit> limits_;
 };
 

@@ -87,9 +87,9 @@ template <class Parameter>
 struct Offered {
     Parameter parameter = {};
     bool willing = false;
-    bool enabled = true;                  // CEE
-    bool error = false;                   // CEE
-    std::optional<PrioritySet> defended;  // DefOn of 0409v3
+    bool enabled = true;                     // CEE
+    bool error = false;                      // CEE
+    std::optional<PrioritySet> defences_on;  // DefOn of 0409v3
 
     friend bool operator==(const Offered&, const Offered&) = default;
 };

@@ -7,11 +7,11 @@
 
 namespace sluice::dcbx {
 
-FeatureStatus status_of_pfc(const Symmetric<PrioritySet>& machine, const Advertisement& heard) {
+FeatureStatus status_of_pfc(const Symmetric<PrioritySet>& machine, const Advertisement& received) {
     FeatureStatus row = status_of(Feature::pfc, machine);
     row.asked = machine.asked();
-    if (heard.pfc) row.peer_pfc = heard.pfc->parameter;
-    if (!row.mismatch && !can_pause(heard, machine.oper_param())) {
+    if (received.pfc) row.peer_pfc = received.pfc->parameter;
+    if (!row.mismatch && !can_pause(received, machine.oper_param())) {
         row.mismatch = Mismatch::capability;
     }
     return row;

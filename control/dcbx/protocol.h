@@ -61,7 +61,7 @@ struct Operational {
     Ets ets;
     PrioritySet pfc = 0;
     ApplicationTable application;
-    PrioritySet defended = 0;  // priorities whose frames do harm for want of PFC at the peer
+    PrioritySet defence = 0;  // priorities whose frames do harm for want of PFC at the peer
 
     friend bool operator==(const Operational&, const Operational&) = default;
 };
@@ -99,7 +99,7 @@ class Protocol {
 
     virtual void set_local(const Local& local) = 0;
     // Nothing: there is no peer, or more than one.
-    virtual void hear(const std::optional<PeerSays>& peer) = 0;
+    virtual void receive(const std::optional<PeerSays>& peer) = 0;
     [[nodiscard]] virtual Advertisement advertise() const = 0;
     [[nodiscard]] virtual Operational operational() const = 0;
     [[nodiscard]] virtual std::vector<FeatureStatus> status() const = 0;
@@ -122,7 +122,7 @@ FeatureStatus status_of(Feature feature, const Machine& machine) {
 }
 
 // Of PFC, with what the peer can do.
-FeatureStatus status_of_pfc(const Symmetric<PrioritySet>& machine, const Advertisement& heard);
+FeatureStatus status_of_pfc(const Symmetric<PrioritySet>& machine, const Advertisement& received);
 
 // PFC's parameter is the set of priorities; what a port is capable of is not negotiated.
 inline std::optional<Offered<PrioritySet>> enabled_of(const std::optional<Offered<Pfc>>& pfc) {

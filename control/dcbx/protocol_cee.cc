@@ -4,10 +4,10 @@ namespace sluice::dcbx {
 namespace {
 
 template <class Parameter>
-void tell_bits(FeatureStatus& row, const std::optional<Offered<Parameter>>& heard) {
-    if (!heard) return;
-    row.peer_enabled = heard->enabled;
-    row.peer_error = heard->error;
+void copy_bits(FeatureStatus& row, const std::optional<Offered<Parameter>>& received) {
+    if (!received) return;
+    row.peer_enabled = received->enabled;
+    row.peer_error = received->error;
 }
 
 }  // namespace
@@ -21,25 +21,25 @@ void ProtocolCee::set_local(const Local& local) {
     run();
 }
 
-void ProtocolCee::hear(const std::optional<PeerSays>& peer) {
-    heard_ = peer ? peer->said : Advertisement{};
-    control_.hear(heard_.control);
+void ProtocolCee::receive(const std::optional<PeerSays>& peer) {
+    received_ = peer ? peer->said : Advertisement{};
+    control_.receive(received_.control);
     run();
 }
 
 // After new settings too: whether applications are spoken of here depends on them.
 void ProtocolCee::run() {
-    const Peer other{.speaks = heard_.control.has_value()};
-    ets_.hear(heard_.ets, other);
-    pfc_.hear(enabled_of(heard_.pfc), other);
-    application_.hear(heard_.application, {.speaks = other.speaks && has_applications()});
-    tell_changes();
+    const Peer other{.speaks = received_.control.has_value()};
+    ets_.receive(received_.ets, other);
+    pfc_.receive(enabled_of(received_.pfc), other);
+    application_.receive(received_.application, {.speaks = other.speaks && has_applications()});
+    note_changes();
 }
 
-void ProtocolCee::tell_changes() {
+void ProtocolCee::note_changes() {
     Advertisement now = features();
-    if (told_ && *told_ != now) control_.changed();
-    told_ = std::move(now);
+    if (advertised_ && *advertised_ != now) control_.changed();
+    advertised_ = std::move(now);
 }
 
 Advertisement ProtocolCee::features() const {
@@ -70,11 +70,11 @@ Operational ProtocolCee::operational() const {
 }
 
 std::vector<FeatureStatus> ProtocolCee::status() const {
-    std::vector rows = {status_of(Feature::ets, ets_), status_of_pfc(pfc_, heard_),
+    std::vector rows = {status_of(Feature::ets, ets_), status_of_pfc(pfc_, received_),
                         status_of(Feature::application, application_)};
-    tell_bits(rows[0], heard_.ets);
-    tell_bits(rows[1], heard_.pfc);
-    tell_bits(rows[2], heard_.application);
+    copy_bits(rows[0], received_.ets);
+    copy_bits(rows[1], received_.pfc);
+    copy_bits(rows[2], received_.application);
     // The peer says what it is set to, so it never says that it took ours: it acknowledges.
     for (FeatureStatus& row : rows) row.pending = !row.peer || !control_.syncd();
     return rows;

@@ -18,7 +18,7 @@ namespace sluice::dcbx {
 class ProtocolCee final : public Protocol {
   public:
     void set_local(const Local& local) override;
-    void hear(const std::optional<PeerSays>& peer) override;
+    void receive(const std::optional<PeerSays>& peer) override;
     [[nodiscard]] Advertisement advertise() const override;
     [[nodiscard]] Operational operational() const override;
     [[nodiscard]] std::vector<FeatureStatus> status() const override;
@@ -30,16 +30,16 @@ class ProtocolCee final : public Protocol {
     [[nodiscard]] bool has_pfc() const { return local_.pfc.capability > 0; }
     [[nodiscard]] Advertisement features() const;
     void run();
-    void tell_changes();
+    void note_changes();
 
     Local local_;
-    Advertisement heard_;
+    Advertisement received_;
     CeeControl control_;
     Symmetric<Ets> ets_{EqualWilling::error_unless_compatible, compatible_groups};
     Symmetric<PrioritySet> pfc_{EqualWilling::error_unless_compatible, compatible_pfc};
     Symmetric<ApplicationTable> application_{EqualWilling::error_unless_compatible,
                                              compatible_applications};
-    std::optional<Advertisement> told_;
+    std::optional<Advertisement> advertised_;
 };
 
 }  // namespace sluice::dcbx

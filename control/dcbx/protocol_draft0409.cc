@@ -26,25 +26,25 @@ void ProtocolDraft0409::set_local(const Local& local) {
     run();
 }
 
-void ProtocolDraft0409::hear(const std::optional<PeerSays>& peer) {
-    heard_ = peer ? peer->said : Advertisement{};
+void ProtocolDraft0409::receive(const std::optional<PeerSays>& peer) {
+    received_ = peer ? peer->said : Advertisement{};
     run();
 }
 
 void ProtocolDraft0409::run() {
     std::optional<bool> rv;
     Ets recommended = local_.ets;
-    if (heard_.recommendation) {
-        rv = heard_.recommendation->valid;
-        recommended.bandwidth = heard_.recommendation->ets.bandwidth;
+    if (received_.recommendation) {
+        rv = received_.recommendation->valid;
+        recommended.bandwidth = received_.recommendation->ets.bandwidth;
     }
-    ets_.hear(heard_.ets, rv, recommended);
-    classes_.hear(heard_.classes_supported);
-    pfc_.hear(dcbx::enabled_of(heard_.pfc), {});
-    application_.hear(heard_.application, {});
-    congestion_.hear(enabled_of(heard_.congestion), {});
-    pfc_defence_.hear(pfc_.oper_param(), pfc_.remote_param());
-    congestion_defence_.hear(congestion_.oper_param(), congestion_.remote_param());
+    ets_.receive(received_.ets, rv, recommended);
+    classes_.receive(received_.classes_supported);
+    pfc_.receive(dcbx::enabled_of(received_.pfc), {});
+    application_.receive(received_.application, {});
+    congestion_.receive(enabled_of(received_.congestion), {});
+    pfc_defence_.receive(pfc_.oper_param(), pfc_.remote_param());
+    congestion_defence_.receive(congestion_.oper_param(), congestion_.remote_param());
 }
 
 Advertisement ProtocolDraft0409::advertise() const {
@@ -53,8 +53,8 @@ Advertisement ProtocolDraft0409::advertise() const {
     said.ets = {.parameter = ets_.oper_param(), .willing = local_.willing.ets};
     if (local_.recommend) {
         Recommendation recommendation{.valid = false, .bandwidth_only = true};
-        if (heard_.ets) {
-            const auto bandwidth = recommended_bandwidth(local_.ets, heard_.ets->parameter);
+        if (received_.ets) {
+            const auto bandwidth = recommended_bandwidth(local_.ets, received_.ets->parameter);
             recommendation.valid = bandwidth.has_value();
             recommendation.ets.bandwidth = bandwidth.value_or(PerClass{});
         }
@@ -62,13 +62,13 @@ Advertisement ProtocolDraft0409::advertise() const {
     }
     said.pfc = {.parameter = local_.pfc, .willing = pfc_.local_willing()};
     said.pfc->parameter.enabled = pfc_.oper_param();
-    if (pfc_defence_.defense_enabled()) said.pfc->defended = pfc_defence_.on();
+    if (pfc_defence_.defense_enabled()) said.pfc->defences_on = pfc_defence_.on();
     said.application = {.parameter = application_.oper_param(),
                         .willing = local_.willing.application};
     if (local_.congestion) {
         said.congestion = {.parameter = {.enabled = congestion_.oper_param()},
                            .willing = local_.willing.congestion,
-                           .defended = congestion_defence_.on()};
+                           .defences_on = congestion_defence_.on()};
     }
     return said;
 }
@@ -77,7 +77,7 @@ Operational ProtocolDraft0409::operational() const {
     return {.ets = ets_.oper_param(),
             .pfc = pfc_.oper_param(),
             .application = application_.oper_param(),
-            .defended = pfc_defence_.on()};
+            .defence = pfc_defence_.on()};
 }
 
 std::vector<FeatureStatus> ProtocolDraft0409::status() const {
@@ -85,7 +85,7 @@ std::vector<FeatureStatus> ProtocolDraft0409::status() const {
                           .oper = Classes{local_.ets.max_classes},
                           .pending = classes_.pending()};
     if (classes_.remote_param()) classes.peer = Classes{*classes_.remote_param()};
-    std::vector rows = {status_of(Feature::ets, ets_), status_of_pfc(pfc_, heard_),
+    std::vector rows = {status_of(Feature::ets, ets_), status_of_pfc(pfc_, received_),
                         status_of(Feature::application, application_), classes};
     rows[0].recommended = ets_.recommended();
     if (local_.congestion) rows.push_back(status_of(Feature::congestion, congestion_));

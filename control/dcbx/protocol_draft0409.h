@@ -18,7 +18,7 @@ namespace sluice::dcbx {
 class ProtocolDraft0409 final : public Protocol {
   public:
     void set_local(const Local& local) override;
-    void hear(const std::optional<PeerSays>& peer) override;
+    void receive(const std::optional<PeerSays>& peer) override;
     [[nodiscard]] Advertisement advertise() const override;
     [[nodiscard]] Operational operational() const override;
     [[nodiscard]] std::vector<FeatureStatus> status() const override;
@@ -27,7 +27,7 @@ class ProtocolDraft0409 final : public Protocol {
     void run();
 
     Local local_;
-    Advertisement heard_;
+    Advertisement received_;
     Informational<uint8_t> classes_;
     Asymmetric<Ets> ets_{compatible_ets};
     Symmetric<PrioritySet> pfc_{EqualWilling::keep_local, compatible_pfc};

@@ -10,20 +10,20 @@ void ProtocolIeee::set_local(const Local& local) {
     application_.set_local(local.application, local.willing.application, true);
 }
 
-void ProtocolIeee::hear(const std::optional<PeerSays>& peer) {
-    heard_ = peer ? peer->said : Advertisement{};
-    const Advertisement& said = heard_;
+void ProtocolIeee::receive(const std::optional<PeerSays>& peer) {
+    received_ = peer ? peer->said : Advertisement{};
+    const Advertisement& said = received_;
     const Peer other{.speaks = peer.has_value(),
                      .precedes_us = peer && takes_peers(local_.address, peer->address)};
     std::optional<bool> rv;
     if (said.recommendation) rv = true;
-    ets_.hear(said.ets, rv, said.recommendation ? said.recommendation->ets : Ets{});
-    pfc_.hear(enabled_of(said.pfc), other);
+    ets_.receive(said.ets, rv, said.recommendation ? said.recommendation->ets : Ets{});
+    pfc_.receive(enabled_of(said.pfc), other);
     rv = said.application ? std::optional(true) : std::nullopt;
-    application_.hear(said.application, rv,
-                      said.application ? said.application->parameter : ApplicationTable{});
-    congestion_.hear(said.congestion ? std::optional(said.congestion->parameter.enabled)
-                                     : std::nullopt);
+    application_.receive(said.application, rv,
+                         said.application ? said.application->parameter : ApplicationTable{});
+    congestion_.receive(said.congestion ? std::optional(said.congestion->parameter.enabled)
+                                        : std::nullopt);
 }
 
 Advertisement ProtocolIeee::advertise() const {
@@ -51,7 +51,7 @@ Operational ProtocolIeee::operational() const {
 std::vector<FeatureStatus> ProtocolIeee::status() const {
     FeatureStatus application = status_of(Feature::application, application_);
     application.peer_willing.reset();
-    std::vector rows = {status_of(Feature::ets, ets_), status_of_pfc(pfc_, heard_), application};
+    std::vector rows = {status_of(Feature::ets, ets_), status_of_pfc(pfc_, received_), application};
     rows[0].recommended = ets_.recommended();
     if (local_.congestion || congestion_.remote_param()) {
         FeatureStatus row{.feature = Feature::congestion,

@@ -18,14 +18,14 @@ namespace sluice::dcbx {
 class ProtocolIeee final : public Protocol {
   public:
     void set_local(const Local& local) override;
-    void hear(const std::optional<PeerSays>& peer) override;
+    void receive(const std::optional<PeerSays>& peer) override;
     [[nodiscard]] Advertisement advertise() const override;
     [[nodiscard]] Operational operational() const override;
     [[nodiscard]] std::vector<FeatureStatus> status() const override;
 
   private:
     Local local_;
-    Advertisement heard_;
+    Advertisement received_;
     Asymmetric<Ets> ets_{compatible_ets};
     Symmetric<PrioritySet> pfc_{EqualWilling::lower_address_takes_peers, compatible_pfc};
     Asymmetric<ApplicationTable> application_{compatible_applications};

@@ -65,7 +65,7 @@ class Symmetric {
         refused_ = refused;
         run();
     }
-    void hear(const std::optional<Offered<Parameter>>& remote, Peer peer) {
+    void receive(const std::optional<Offered<Parameter>>& remote, Peer peer) {
         remote_param_.reset();
         remote_willing_.reset();
         if (remote) {

@@ -10,7 +10,7 @@
 
 #include "config/port/encapsulations.h"
 #include "config/protocols/evpn.h"
-#include "control/evpn/questions.h"
+#include "control/evpn/host_packets.h"
 #include "dataplane/ingress/parse.h"
 #include "dataplane/ingress/tagging.h"
 
@@ -92,12 +92,12 @@ EvpnManager::EvpnManager(Switch& dataplane, const config::Configuration& configu
     socket_ = open();
     for (const auto& of : networks_) of->why = "the kernel was not asked yet";
     if (socket_->why_small().empty()) return;
-    tell(true, "evpn_refused",
-         fmt::format("less than {} octets may wait of what the kernel says: {}",
-                     evpn::KernelSocket::waiting_octets, socket_->why_small()));
+    add_event(true, "evpn_refused",
+              fmt::format("less than {} octets may wait of what the kernel says: {}",
+                          evpn::KernelSocket::waiting_octets, socket_->why_small()));
 }
 
-void EvpnManager::tell(bool warning, std::string kind, std::string text) {
+void EvpnManager::add_event(bool warning, std::string kind, std::string text) {
     events_.push_back({warning, std::move(kind), std::move(text)});
 }
 
@@ -108,7 +108,7 @@ std::vector<EvpnEvent> EvpnManager::proceed(const Settings& settings, Nanos now)
     }
     const bool has_all = take_messages(now);
     ask(now);
-    hear_hosts(settings, now);
+    receive_from_hosts(settings, now);
     // What the bridge has is heard before anything follows from it.
     if (has_all && listing_.is_done()) {
         look_at_fdb(now);
@@ -146,7 +146,8 @@ bool EvpnManager::take_messages(Nanos now) {
     if (std::exchange(lost_, false)) {
         ++resyncs_;
         listing_.lose(now);
-        tell(true, "evpn_resync", "something that the kernel said was lost: it is asked again");
+        add_event(true, "evpn_resync",
+                  "something that the kernel said was lost: it is asked again");
     }
     return !taken.more;
 }
@@ -184,7 +185,8 @@ void EvpnManager::receive(const evpn::Answer& answer, Nanos now) {
         std::string why = std::generic_category().message(answer.error);
         if (why == why_refused_) return;
         why_refused_ = std::move(why);
-        return tell(true, "evpn_refused", "the kernel did not write an address: " + why_refused_);
+        return add_event(true, "evpn_refused",
+                         "the kernel did not write an address: " + why_refused_);
     }
     switch (listing_.answer(answer.number, answer.error, now)) {
         case evpn::Listing::What::links:
@@ -281,10 +283,10 @@ void EvpnManager::check_bridges(Nanos now) {
         if (why == of->why) continue;
         of->why = std::move(why);
         const bool is_up = of->why.empty();
-        tell(!is_up, is_up ? "evpn_up" : "evpn_down",
-             is_up ? fmt::format("VNI {} is known by {} and {}", of->config.vni, of->config.device,
-                                 of->config.local_device)
-                   : fmt::format("VNI {}: {}", of->config.vni, of->why));
+        add_event(!is_up, is_up ? "evpn_up" : "evpn_down",
+                  is_up ? fmt::format("VNI {} is known by {} and {}", of->config.vni,
+                                      of->config.device, of->config.local_device)
+                        : fmt::format("VNI {}: {}", of->config.vni, of->why));
     }
 }
 
@@ -316,7 +318,7 @@ evpn::Network::Effects EvpnManager::effects_of(const OneNetwork& of) {
 void EvpnManager::look_at_fdb(Nanos now) {
     const Fdb& fdb = dataplane_.fdb();
     fdb.for_each_in(bucket_, buckets_a_turn, [&](const FdbEntry& entry) {
-        if (entry.family != Family::ethernet || (evpn_ports_ & only(entry.port)) != 0) return;
+        if (entry.family != FormatFamily::ethernet || (evpn_ports_ & only(entry.port)) != 0) return;
         const auto found = by_vlan_.find(entry.vlan);
         if (found == by_vlan_.end()) return;
         found->second->network.see_local(entry.address, known(entry.port, entry.kind), now,
@@ -334,13 +336,13 @@ evpn::Neighbours::Effects EvpnManager::neighbour_effects_of(const OneNetwork& of
             .daemon_is_there = std::move(effects.daemon_is_there)};
 }
 
-void EvpnManager::hear_hosts(const Settings& settings, Nanos now) {
+void EvpnManager::receive_from_hosts(const Settings& settings, Nanos now) {
     if (settings.vlan.neigh_suppress.none()) return;
     for (PortIndex port = 0; port < settings.ports.size(); ++port) {
-        Mailbox& box = dataplane_.heard(port, ControlProtocol::neighbour);
+        Mailbox& box = dataplane_.received(port, ControlProtocol::neighbour);
         for (uint32_t frames = 0; frames < Mailbox::slots && !box.front().empty(); ++frames) {
             const bool is_open = dataplane_.refusal(port) == Drop::none;
-            if (is_open) hear(port, settings.ports[port], box.front(), now);
+            if (is_open) receive_from_host(port, settings.ports[port], box.front(), now);
             box.pop();
         }
     }
@@ -348,20 +350,21 @@ void EvpnManager::hear_hosts(const Settings& settings, Nanos now) {
 
 // A question that is flooded as well is here for who asks it alone. An answer that finds no room is
 // left out: who asked will ask again.
-void EvpnManager::hear(PortIndex port, const PortSettings& settings,
-                       std::span<const uint8_t> octets, Nanos now) {
+void EvpnManager::receive_from_host(PortIndex port, const PortSettings& settings,
+                                    std::span<const uint8_t> octets, Nanos now) {
     const auto [vlan, tagged] = bridged(octets, settings);
     const auto found = by_vlan_.find(vlan);
     if (found == by_vlan_.end() || !found->second->neighbours) return;
     evpn::Neighbours& neighbours = *found->second->neighbours;
-    const auto heard = evpn::read_heard(octets, tagged);
-    if (!heard) return;
+    const auto host_packet = evpn::read_host_packet(octets, tagged);
+    if (!host_packet) return;
     const NeighbourFilter& filter = dataplane_.neighbours();
-    const bool is_taken = heard->asks && filter.has(filter.answered(vlan, *heard->asks));
-    if (heard->says) neighbours.hear(*heard->says, heard->router, now);
+    const bool is_taken =
+        host_packet->asks && filter.has(filter.answered(vlan, *host_packet->asks));
+    if (host_packet->says) neighbours.claim(*host_packet->says, host_packet->router, now);
     if (!is_taken) return;
-    const auto station =
-        neighbours.answer(*heard->asks, heard->from, neighbour_effects_of(*found->second));
+    const auto station = neighbours.answer(*host_packet->asks, host_packet->from,
+                                           neighbour_effects_of(*found->second));
     neighbours.count_question(
         station && dataplane_.send_for_control(port, evpn::answer_to(octets, tagged, *station)));
 }
@@ -371,30 +374,31 @@ void EvpnManager::hear(PortIndex port, const PortSettings& settings,
 void EvpnManager::watch_daemon(Nanos now) {
     if (now - looked_at_daemon_ < watch_period) return;
     looked_at_daemon_ = now;
-    tell_of_vteps();
+    report_vteps_without_tunnel();
     const bool is_new = daemon_.is_new();
     if (const std::string& why = daemon_.why_unseen(); why != why_unseen_) {
         why_unseen_ = why;
-        if (!why.empty()) tell(true, "evpn_daemon_unseen", daemon_.path() + ": " + why);
+        if (!why.empty()) add_event(true, "evpn_daemon_unseen", daemon_.path() + ": " + why);
     }
     if (!is_new) return;
     for (const auto& of : networks_) {
         of->network.daemon_began(now);
         if (of->neighbours) of->neighbours->daemon_began(now);
     }
-    tell(false, "evpn_daemon_began",
-         daemon_.path() + " is new: what the routing daemon does not tell again will be swept");
+    add_event(
+        false, "evpn_daemon_began",
+        daemon_.path() + " is new: what the routing daemon does not tell again will be swept");
 }
 
-void EvpnManager::tell_of_vteps() {
+void EvpnManager::report_vteps_without_tunnel() {
     for (const auto& of : networks_) {
         std::erase_if(of->warned_of,
                       [&](Ipv4Address vtep) { return !of->network.vteps().contains(vtep); });
         for (const auto& [vtep, about] : of->network.vteps()) {
             if (of->network.tunnel_to(vtep) || !of->warned_of.insert(vtep).second) continue;
-            tell(true, "evpn_no_tunnel",
-                 fmt::format("VNI {}: no port is a tunnel to the VTEP {}, nothing reaches it",
-                             of->config.vni, config::to_text(vtep)));
+            add_event(true, "evpn_no_tunnel",
+                      fmt::format("VNI {}: no port is a tunnel to the VTEP {}, nothing reaches it",
+                                  of->config.vni, config::to_text(vtep)));
         }
     }
 }

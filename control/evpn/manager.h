@@ -76,7 +76,7 @@ class EvpnManager {
     [[nodiscard]] const std::string& why_refused() const { return why_refused_; }
 
   private:
-    void tell(bool warning, std::string kind, std::string text);
+    void add_event(bool warning, std::string kind, std::string text);
     // False: there are more.
     bool take_messages(Nanos now);
     void receive(const evpn::Entry& entry, Nanos now);
@@ -92,11 +92,11 @@ class EvpnManager {
     void send(const evpn::Octets& octets);
     [[nodiscard]] evpn::Known known(PortIndex port, EntryKind kind) const;
     void look_at_fdb(Nanos now);
-    void hear_hosts(const Settings& settings, Nanos now);
-    void hear(PortIndex port, const PortSettings& settings, std::span<const uint8_t> octets,
-              Nanos now);
+    void receive_from_hosts(const Settings& settings, Nanos now);
+    void receive_from_host(PortIndex port, const PortSettings& settings,
+                           std::span<const uint8_t> octets, Nanos now);
     void watch_daemon(Nanos now);
-    void tell_of_vteps();
+    void report_vteps_without_tunnel();
     [[nodiscard]] evpn::Network::Effects effects_of(const OneNetwork& of);
     [[nodiscard]] evpn::Neighbours::Effects neighbour_effects_of(const OneNetwork& of);
 

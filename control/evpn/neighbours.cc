@@ -67,7 +67,7 @@ void Neighbours::receive(const Neighbour& neighbour) {
     about->listed = true;
     about->missed = false;
     const bool is_news = !(neighbour.listed && is_known);
-    if (neighbour.remote && is_news) set_heard(*about, {});
+    if (neighbour.remote && is_news) set_claimed(*about, {});
     want_look(neighbour.ip, *about);
 }
 
@@ -95,39 +95,39 @@ bool Neighbours::end_listing(Nanos now) {
 
 // --- what hosts say ------------------------------------------------------------------------------
 
-void Neighbours::set_heard(About& about, MacAddress mac) {
-    if (about.heard == mac) return;
-    if (is_station(about.heard)) {
-        const auto of = heard_of_.find(about.heard);
-        if (--of->second == 0) heard_of_.erase(of);
+void Neighbours::set_claimed(About& about, MacAddress mac) {
+    if (about.claimed == mac) return;
+    if (is_station(about.claimed)) {
+        const auto of = claims_of_.find(about.claimed);
+        if (--of->second == 0) claims_of_.erase(of);
         --terms_.room_here->used;
     }
-    about.heard = mac;
+    about.claimed = mac;
     about.missed_at.reset();
     if (!is_station(mac)) return;
-    ++heard_of_[mac];
+    ++claims_of_[mac];
     ++terms_.room_here->used;
-    about.was_heard = true;
+    about.was_claimed = true;
 }
 
-void Neighbours::hear(const Station& station, std::optional<bool> router, Nanos now) {
+void Neighbours::claim(const Station& station, std::optional<bool> router, Nanos now) {
     if (!is_of_a_station(station.ip) || !is_station(station.mac)) return;
     const auto found = all_.find(station.ip);
-    const bool is_new = found == all_.end() || found->second.heard != station.mac;
+    const bool is_new = found == all_.end() || found->second.claimed != station.mac;
     if (is_new && !has_place_here(station.mac)) return void(++left_out_);
     About* const about = at(station.ip, true);
     if (about == nullptr) return;
     const bool was_router =
-        is_new ? about->mac == station.mac && about->router : about->heard_router;
-    set_heard(*about, station.mac);
-    about->heard_router = router.value_or(was_router);
-    about->heard_at = now;
+        is_new ? about->mac == station.mac && about->router : about->claims_router;
+    set_claimed(*about, station.mac);
+    about->claims_router = router.value_or(was_router);
+    about->claimed_at = now;
     want_look(station.ip, *about);
 }
 
 bool Neighbours::has_place_here(MacAddress mac) const {
-    const auto of = heard_of_.find(mac);
-    const bool has_too_many = of != heard_of_.end() && of->second >= most_of_one;
+    const auto of = claims_of_.find(mac);
+    const bool has_too_many = of != claims_of_.end() && of->second >= most_of_one;
     return !has_too_many && terms_.room_here->has_place(true);
 }
 
@@ -172,38 +172,39 @@ void Neighbours::look_at_some(Nanos now, const Effects& effects) {
 
 void Neighbours::look_at(const IpAddress& ip, About& about, Nanos now, const Effects& effects) {
     look_for_host(ip, about, now, effects);
-    tell_kernel(ip, about, now, effects);
+    update_kernel(ip, about, now, effects);
     set_word(ip, about, now, effects);
 }
 
 // Who looks an address up may miss it for an instant, and does not at two turns.
 void Neighbours::look_for_host(const IpAddress& ip, About& about, Nanos now,
                                const Effects& effects) {
-    if (!is_station(about.heard)) {
-        const bool was_told_before = about.side == Side::local && !about.was_heard;
+    if (!is_station(about.claimed)) {
+        const bool was_told_before = about.side == Side::local && !about.was_claimed;
         if (was_told_before && effects.look_up(about.mac).as == Known::As::local) {
-            hear({ip, about.mac, about.router}, about.router, now);
+            claim({ip, about.mac, about.router}, about.router, now);
         }
         return;
     }
-    if (now - about.heard_at >= longest_unheard) return set_heard(about, {});
-    if (effects.look_up(about.heard).as == Known::As::local) {
+    if (now - about.claimed_at >= longest_unclaimed) return set_claimed(about, {});
+    if (effects.look_up(about.claimed).as == Known::As::local) {
         about.missed_at.reset();
     } else if (!about.missed_at) {
         about.missed_at = now;
     } else if (*about.missed_at != now) {
-        set_heard(about, {});
+        set_claimed(about, {});
     }
 }
 
-void Neighbours::tell_kernel(const IpAddress& ip, About& about, Nanos now, const Effects& effects) {
+void Neighbours::update_kernel(const IpAddress& ip, About& about, Nanos now,
+                               const Effects& effects) {
     if (bridge_ == 0) return;
-    if (is_station(about.heard)) {
+    if (is_station(about.claimed)) {
         if (about.missed_at || about.is_written() || !may_write(about, now)) return;
-        const Station station{ip, about.heard, about.heard_router};
+        const Station station{ip, about.claimed, about.claims_router};
         return effects.send_to_kernel(add_neighbour(next_number(), bridge_, station));
     }
-    const bool may_be_here = !about.was_heard && now - began_ < terms_.grace;
+    const bool may_be_here = !about.was_claimed && now - began_ < terms_.grace;
     if (about.side != Side::local || may_be_here || !may_write(about, now)) return;
     effects.send_to_kernel(remove_neighbour(next_number(), bridge_, ip));
 }
@@ -212,12 +213,12 @@ void Neighbours::tell_kernel(const IpAddress& ip, About& about, Nanos now, const
 void Neighbours::set_word(const IpAddress& ip, About& about, Nanos now, const Effects& effects) {
     NeighbourFilter& filter = *terms_.filter;
     uint64_t word = 0;
-    if (about.side == Side::remote && !is_station(about.heard)) {
+    if (about.side == Side::remote && !is_station(about.claimed)) {
         const bool is_remote = effects.look_up(about.mac).as == Known::As::remote;
         if (is_remote) word = filter.answered(terms_.vlan, ip);
-    } else if (is_station(about.heard) && !about.missed_at && about.is_written()) {
-        const bool is_fresh = now - about.heard_at < fresh;
-        if (is_fresh) word = filter.known(terms_.vlan, ip, about.heard, about.heard_router);
+    } else if (is_station(about.claimed) && !about.missed_at && about.is_written()) {
+        const bool is_fresh = now - about.claimed_at < fresh;
+        if (is_fresh) word = filter.known(terms_.vlan, ip, about.claimed, about.claims_router);
     }
     if (word == about.word) return;
     if (about.word != 0) filter.remove(about.word);
@@ -231,7 +232,7 @@ bool Neighbours::may_write(About& about, Nanos now) {
 }
 
 bool Neighbours::is_empty(const About& about) {
-    return about.side == Side::none && !is_station(about.heard) && about.word == 0 &&
+    return about.side == Side::none && !is_station(about.claimed) && about.word == 0 &&
            !about.is_pending;
 }
 

@@ -9,8 +9,8 @@
 //            `answer` has the MAC;
 //   local    once a host said that it has it, whose MAC the FDB has here: it is written to the
 //            bridge, in place of one that was remote. Workers tell it no more for `fresh`. What is
-//            no more in the FDB here, or nobody said for `longest_unheard`, is taken back. A router
-//            is one until it says that it is none.
+//            no more in the FDB here, or nobody said for `longest_unclaimed`, is taken back. A
+//            router is one until it says that it is none.
 // What the daemon says after a host counts as said after it, as of MACs (network.h): who is here
 // says so again. What a bridge has and nobody said here is of a switch before, and is taken back
 // once the grace time is over, if its MAC is not here.
@@ -44,7 +44,7 @@ class Neighbours {
   public:
     static constexpr Nanos again{2'000'000'000};
     static constexpr Nanos fresh{120'000'000'000};
-    static constexpr Nanos longest_unheard{1'200'000'000'000};
+    static constexpr Nanos longest_unclaimed{1'200'000'000'000};
     static constexpr std::size_t looked_at_a_turn = 1024;
     static constexpr std::size_t swept_a_turn = 128;
     static constexpr std::size_t most_of_one = 64;
@@ -78,7 +78,7 @@ class Neighbours {
 
     // --- the switch -----------------------------------------------------------------------------
     // A host here says that this is its own; and whether it is a router, where it says.
-    void hear(const Station& station, std::optional<bool> router, Nanos now);
+    void claim(const Station& station, std::optional<bool> router, Nanos now);
     // Of one that is remote: where, unless it is who asks.
     [[nodiscard]] std::optional<Station> answer(const IpAddress& ip, MacAddress asked_by,
                                                 const Effects& effects) const;
@@ -116,11 +116,11 @@ class Neighbours {
         bool listed = false;  // of this listing
         bool missed = false;  // by the last one
         // Of a host here; 0: none says so.
-        MacAddress heard = {};
-        bool heard_router = false;
-        Nanos heard_at{0};
+        MacAddress claimed = {};
+        bool claims_router = false;
+        Nanos claimed_at{0};
         std::optional<Nanos> missed_at;  // by the FDB, once
-        bool was_heard = false;          // ever
+        bool was_claimed = false;        // ever
         // What follows.
         uint64_t word = 0;  // in the filter: it is answered for, or known here
         std::optional<Nanos> written;
@@ -128,19 +128,19 @@ class Neighbours {
 
         [[nodiscard]] bool is_answered() const { return word != 0 && side == Side::remote; }
         [[nodiscard]] bool is_written() const {
-            return side == Side::local && mac == heard && router == heard_router;
+            return side == Side::local && mac == claimed && router == claims_router;
         }
     };
     using All = std::map<IpAddress, About>;
 
     [[nodiscard]] About* at(const IpAddress& ip, bool for_local);
     void want_look(const IpAddress& ip, About& about);
-    void set_heard(About& about, MacAddress mac);
+    void set_claimed(About& about, MacAddress mac);
     void look_at_changed(Nanos now, const Effects& effects);
     void look_at_some(Nanos now, const Effects& effects);
     void look_at(const IpAddress& ip, About& about, Nanos now, const Effects& effects);
     void look_for_host(const IpAddress& ip, About& about, Nanos now, const Effects& effects);
-    void tell_kernel(const IpAddress& ip, About& about, Nanos now, const Effects& effects);
+    void update_kernel(const IpAddress& ip, About& about, Nanos now, const Effects& effects);
     void set_word(const IpAddress& ip, About& about, Nanos now, const Effects& effects);
     [[nodiscard]] bool has_place_here(MacAddress mac) const;
     [[nodiscard]] static bool may_write(About& about, Nanos now);
@@ -154,7 +154,7 @@ class Neighbours {
     uint32_t bridge_ = 0;
     bool was_listed_ = false;
     All all_;
-    std::map<MacAddress, std::size_t> heard_of_;  // how many addresses are said to be its own
+    std::map<MacAddress, std::size_t> claims_of_;  // how many addresses are said to be its own
     std::deque<IpAddress> changed_;
     IpAddress looked_at_;  // up to there, in this round
     std::optional<Nanos> sweep_at_;

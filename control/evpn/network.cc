@@ -141,7 +141,7 @@ void Network::conclude(MacAddress address, Address& about, bool said_again, Nano
         about.is_advertised = false;
         about.until = end_of_stale(now);
         stale_.emplace(about.until, address);
-        settled_at_ = now + std::min(settling, terms_.grace);
+        withdrawn_at_ = now + std::min(withdrawal_delay, terms_.grace);
     }
 }
 
@@ -190,14 +190,14 @@ Nanos Network::end_of_stale(Nanos now) const {
     const bool some_are_advertised =
         std::ranges::any_of(vteps_, [](const auto& item) { return item.second.is_advertised; });
     const bool sweeps = swept_ || now < sweep_ends_;
-    if (some_are_advertised || sweeps) return now + std::min(settling, terms_.grace);
+    if (some_are_advertised || sweeps) return now + std::min(withdrawal_delay, terms_.grace);
     return now + terms_.grace;
 }
 
 // BGP has ended, or all other ends have: what was taken away just before goes with the last VTEP.
 void Network::keep_stale_for_grace(Nanos now) {
     const Nanos end = end_of_stale(now);
-    if (end <= now + settling) return;
+    if (end <= now + withdrawal_delay) return;
     for (auto& [address, vtep] : vteps_) {
         if (vtep.floods && !vtep.is_advertised) vtep.until = std::max(vtep.until, end);
     }
@@ -222,7 +222,7 @@ void Network::expire_vteps(Nanos now) {
 void Network::expire(Nanos now) {
     for (std::size_t n = 0; n < looked_at_a_turn && !stale_.empty(); ++n) {
         const auto [until, address] = *stale_.begin();
-        if (now < until || (now < settled_at_ && now < until + longest_settling)) return;
+        if (now < until || (now < withdrawn_at_ && now < until + longest_withdrawal_delay)) return;
         Address& about = addresses_.at(address);
         end_stale(address, about);
         set_vtep(about, {});
@@ -373,7 +373,7 @@ void Network::sweep(Nanos now, const Effects& effects) {
     if (!(begins || swept_) || stale_.size() >= most_swept) return;
     if (begins) sweep_at_.reset();
     if (!effects.daemon_is_there()) {
-        if (std::exchange(swept_, std::nullopt)) sweep_ends_ = now + settling;
+        if (std::exchange(swept_, std::nullopt)) sweep_ends_ = now + withdrawal_delay;
         return;
     }
     if (begins) begin_sweep(effects);
@@ -388,7 +388,7 @@ void Network::sweep(Nanos now, const Effects& effects) {
     }
     if (item != addresses_.end()) return;
     swept_.reset();
-    sweep_ends_ = now + settling;
+    sweep_ends_ = now + withdrawal_delay;
 }
 
 Network::Counts Network::counts() const {

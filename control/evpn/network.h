@@ -15,10 +15,11 @@
 // An order is done once the worker has taken it, whatever the FDB has after that: a host that
 // speaks on is learned here again, and that is news.
 //
-// What is taken away stays for `settling`, in which the daemon may say it again, and on while more
-// is being taken away, up to `longest_settling`: BGP that ends withdraws addresses before VTEPs.
-// Where no VTEP is left it stays for the grace time. What is missing in a listing counts as taken
-// away once another one lacks it too: the kernel skips some when others go meanwhile.
+// What is taken away stays for `withdrawal_delay`, in which the daemon may say it again, and on
+// while more is being taken away, up to `longest_withdrawal_delay`: BGP that ends withdraws
+// addresses before VTEPs. Where no VTEP is left it stays for the grace time. What is missing in a
+// listing counts as taken away once another one lacks it too: the kernel skips some when others go
+// meanwhile.
 // Once the daemon began anew (`daemon_began`), or the first listing has remote entries, which may
 // be of one before, all that is remote is taken out of the bridge after the grace time: what the
 // daemon knows it writes again (zebra does so at once), and what it leaves is stale; so not while
@@ -68,8 +69,8 @@ struct Known {
 
 class Network {
   public:
-    static constexpr Nanos settling{1'000'000'000};
-    static constexpr Nanos longest_settling{10'000'000'000};
+    static constexpr Nanos withdrawal_delay{1'000'000'000};
+    static constexpr Nanos longest_withdrawal_delay{10'000'000'000};
     static constexpr Nanos again{1'000'000'000};  // until what was not done is asked for once more
     static constexpr Nanos retry{5'000'000'000};  // until what found no place in the FDB is
     static constexpr std::size_t most_vteps = 1024;
@@ -214,7 +215,7 @@ class Network {
     Addresses addresses_;
     std::map<Ipv4Address, Vtep> vteps_;
     std::set<std::pair<Nanos, MacAddress>> stale_;  // by `until`
-    Nanos settled_at_{0};                           // of what was withdrawn last
+    Nanos withdrawn_at_{0};                         // of what was withdrawn last
     std::deque<MacAddress> to_order_;               // those pending without a number
     std::deque<std::pair<uint64_t, MacAddress>> ordered_;
     std::map<uint32_t, Write> unanswered_;

@@ -29,17 +29,17 @@ Connection::~Connection() { close(socket_); }
 
 bool Connection::proceed(Clock::time_point now) {
     if (wants_to_read() && !read()) return false;
-    if (!owes() && !feed_ && !last_) answer_next();
-    if (feed_ && !owes()) {
+    if (!has_pending_output() && !feed_ && !last_) answer_next();
+    if (feed_ && !has_pending_output()) {
         head_ = feed_->next(now);
         written_ = 0;
     }
     if (!write()) return false;
-    if (feed_ && !owes() && feed_->is_over()) {
+    if (feed_ && !has_pending_output() && feed_->is_over()) {
         feed_.reset();
         last_ = true;  // nothing else says where a feed ends
     }
-    if (owes() || feed_) return true;
+    if (has_pending_output() || feed_) return true;
     if (last_) hang_up();
     ready_ = !last_ && head_length(received_).has_value();
     return !ended_ || ready_;
@@ -89,7 +89,7 @@ void Connection::respond(Response response, bool without_body, bool stays) {
 }
 
 bool Connection::write() {
-    while (owes()) {
+    while (has_pending_output()) {
         const std::string& part = written_ < head_.size() ? head_ : *body_;
         const std::size_t at = written_ < head_.size() ? written_ : written_ - head_.size();
         const int more = &part == &head_ && body_ ? MSG_MORE : 0;

@@ -35,9 +35,9 @@ class Connection {
 
     // Of a feed, too: what comes is not listened to, but that the client goes is seen.
     [[nodiscard]] bool wants_to_read() const {
-        return !ended_ && (feed_ != nullptr || (!owes() && !ready_));
+        return !ended_ && (feed_ != nullptr || (!has_pending_output() && !ready_));
     }
-    [[nodiscard]] bool wants_to_write() const { return owes() || ready_; }
+    [[nodiscard]] bool wants_to_write() const { return has_pending_output() || ready_; }
     // Never: each request is answered at once.
     [[nodiscard]] static constexpr bool awaits_reply() { return false; }
     [[nodiscard]] bool has_feed() const { return feed_ != nullptr; }
@@ -46,7 +46,7 @@ class Connection {
     [[nodiscard]] uint64_t progress() const { return progress_; }
 
   private:
-    [[nodiscard]] bool owes() const { return written_ < head_.size() + body_size(); }
+    [[nodiscard]] bool has_pending_output() const { return written_ < head_.size() + body_size(); }
     [[nodiscard]] std::size_t body_size() const { return body_ ? body_->size() : 0; }
     bool read();
     void answer_next();

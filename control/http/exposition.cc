@@ -5,7 +5,7 @@
 #include <map>
 #include <optional>
 
-#include "control/http/family.h"
+#include "control/http/metric_family.h"
 #include "dataplane/latency/wait_histogram.h"
 
 namespace sluice::control::http {
@@ -32,7 +32,7 @@ std::string escaped_label(std::string_view text) {
     return escaped;
 }
 
-std::string labels_of(const Family& family, const Json& row) {
+std::string labels_of(const MetricFamily& family, const Json& row) {
     std::string text;
     for (const Label& label : family.labels) {
         const Json& value = row.at(std::string(label.key));
@@ -44,7 +44,7 @@ std::string labels_of(const Family& family, const Json& row) {
 }
 
 // Nothing where there is none, as the levels of a lossy group.
-std::optional<Value> value_of(const Family& family, const Json& row) {
+std::optional<Value> value_of(const MetricFamily& family, const Json& row) {
     if (family.type == Type::info) return Value{.whole = 1};
     const Json::json_pointer key{std::string(family.key)};
     if (!row.contains(key)) return {};
@@ -74,7 +74,7 @@ class Writer {
   public:
     explicit Writer(Dialect dialect) : dialect_(dialect) {}
 
-    void write(const Family& family, const Json& noun) {
+    void write(const MetricFamily& family, const Json& noun) {
         const std::string sample = std::string(family.name) + suffix_of(family.type);
         const std::string_view told =
             dialect_ == Dialect::openmetrics ? family.name : std::string_view(sample);
@@ -100,7 +100,7 @@ class Writer {
     }
     // A bucket a doubling, each with all that is below it; the same for every row, so that they can
     // be added up.
-    void write_histogram(const Family& family, const Json& noun) {
+    void write_histogram(const MetricFamily& family, const Json& noun) {
         for (const Json& row : noun.at(Json::json_pointer{std::string(family.rows)})) {
             std::string labels = labels_of(family, row);
             labels.pop_back();
@@ -129,7 +129,7 @@ class Writer {
         }
     }
     // By labels, in an order that does not change.
-    static std::map<std::string, Value> values_of(const Family& family, const Json& noun) {
+    static std::map<std::string, Value> values_of(const MetricFamily& family, const Json& noun) {
         std::map<std::string, Value> values;
         const Json& rows = noun.at(Json::json_pointer{std::string(family.rows)});
         const auto take = [&](const Json& row) {
@@ -161,7 +161,7 @@ std::string_view content_type(Dialect dialect) {
 std::string exposition(Dialect dialect, const std::function<Json(std::string_view noun)>& look) {
     std::map<std::string_view, Json> nouns;
     Writer writer(dialect);
-    for (const Family& family : families()) {
+    for (const MetricFamily& family : families()) {
         auto known = nouns.find(family.noun);
         if (known == nouns.end()) known = nouns.emplace(family.noun, look(family.noun)).first;
         writer.write(family, known->second);

@@ -1,6 +1,6 @@
-// Exposition: every family of family.h as text for Prometheus: OpenMetrics 1.0 for who asks for it
-// by name, as Prometheus does, and for others its older text format 0.0.4, which `promtool check
-// metrics` reads. They differ in what counters and info are called where their type is told.
+// Exposition: every family of metric_family.h as text for Prometheus: OpenMetrics 1.0 for who asks
+// for it by name, as Prometheus does, and for others its older text format 0.0.4, which `promtool
+// check metrics` reads. They differ in what counters and info are called where their type is told.
 //
 // Bound: a line a family and a combination of labels; a family without a value says
 // only what it is.

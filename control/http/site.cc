@@ -115,12 +115,12 @@ class AllowedFeed : public Feed {
 
 Response Site::answer(const Request& request) {
     Response response = look_at(request);
-    if (!allows(sights_.metrics(), request.origin)) return response;
+    if (!allows(sources_.metrics(), request.origin)) return response;
     response.reader = request.origin;
     if (response.feed) {
         response.feed = std::make_unique<AllowedFeed>(
             std::move(response.feed),
-            [this, origin = request.origin] { return allows(sights_.metrics(), origin); });
+            [this, origin = request.origin] { return allows(sources_.metrics(), origin); });
     }
     return response;
 }
@@ -145,7 +145,7 @@ Response Site::look_at(const Request& request) {
 Response Site::page(const PageFile& file) const {
     Response response{.type = file.type, .body = body_of(std::string(file.text))};
     if (file.path != "/topology") return response;
-    for (const config::OtherSwitch& other : sights_.metrics().others) {
+    for (const config::OtherSwitch& other : sources_.metrics().others) {
         response.reads += " " + other.url;
     }
     return response;
@@ -154,24 +154,24 @@ Response Site::page(const PageFile& file) const {
 // Where the other switches are that the page shows; it asks them itself.
 Response Site::others() const {
     Json list = Json::array();
-    for (const config::OtherSwitch& other : sights_.metrics().others) {
+    for (const config::OtherSwitch& other : sources_.metrics().others) {
         list.push_back({{"name", other.name}, {"url", other.url}});
     }
     return {.type = "application/json", .body = body_of(on_one_line(list))};
 }
 
 tl::expected<std::unique_ptr<Server>, std::string> serve(Loop& loop, std::string_view listen,
-                                                         Sights sights) {
+                                                         SiteSources sources) {
     const auto endpoint = config::parse_endpoint(listen);
     if (!endpoint) return tl::unexpected(std::string("metrics.listen: no address with a port"));
-    const auto site = std::make_shared<Site>(std::move(sights), endpoint->is_loopback());
+    const auto site = std::make_shared<Site>(std::move(sources), endpoint->is_loopback());
     return Server::listen(loop, *endpoint,
                           [site](const Request& request) { return site->answer(request); });
 }
 
 Body Site::look(const std::string& noun, bool all) {
-    return kept_.get(
-        noun + (all ? "?all" : ""), [&] { return on_one_line(sights_.show(noun, all)); },
+    return cache_.get(
+        noun + (all ? "?all" : ""), [&] { return on_one_line(sources_.show(noun, all)); },
         Clock::now);
 }
 
@@ -184,7 +184,7 @@ Response Site::show(const Request& request, const std::string& noun) {
         }
         all = value == "true";
     }
-    if (noun == "fdb" && sights_.totals().at("fdb_entries") > most_addresses) {
+    if (noun == "fdb" && sources_.totals().at("fdb_entries") > most_addresses) {
         return refused(503, fmt::format("fdb: more than {} addresses; `sluice show fdb` has them",
                                         most_addresses));
     }
@@ -192,11 +192,11 @@ Response Site::show(const Request& request, const std::string& noun) {
 }
 
 Response Site::events(const Request& request) {
-    auto order = feed_order(request, sights_.events.count());
+    auto order = feed_order(request, sources_.events.count());
     if (!order) return refused(400, order.error());
     return {.type = "text/event-stream",
             .feed = std::make_unique<EventFeed>(
-                sights_.events, std::move(*order),
+                sources_.events, std::move(*order),
                 [this](const std::string& noun) { return look(noun, false); })};
 }
 
@@ -207,13 +207,13 @@ Response Site::metrics(const Request& request) {
     const bool asked = request.accept.find("application/openmetrics-text") != std::string::npos;
     const Dialect dialect = asked ? Dialect::openmetrics : Dialect::text;
     const auto look = [this](std::string_view noun) {
-        if (noun == "totals") return sights_.totals();
-        if (noun == "tunnels") return with_refusals(sights_.show_growing(noun, false));
-        return sights_.show_growing(noun, noun == "drops" || noun == "buffer");
+        if (noun == "totals") return sources_.totals();
+        if (noun == "tunnels") return with_refusals(sources_.show_growing(noun, false));
+        return sources_.show_growing(noun, noun == "drops" || noun == "buffer");
     };
     return {
         .type = content_type(dialect),
-        .body = kept_.get(
+        .body = cache_.get(
             asked ? "openmetrics" : "text", [&] { return exposition(dialect, look); }, Clock::now)};
 }
 

@@ -84,12 +84,12 @@ std::vector<Change> Aggregator::advance(Nanos now) {
         Member& member = members_[index];
         member.port.advance(ready, now);
         if (member.why == Reason::none) member.why = progress(member);
-        tell(member, before[index], changes);
+        add_change(member, before[index], changes);
     }
     return changes;
 }
 
-void Aggregator::tell(Member& member, Reason before, std::vector<Change>& changes) {
+void Aggregator::add_change(Member& member, Reason before, std::vector<Change>& changes) {
     const bool attached = member.port.mux().sends();
     const Change change{.port = member.number, .why = member.why, .partner = member.port.partner()};
     if (std::exchange(member.attached, attached) != attached) {

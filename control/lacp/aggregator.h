@@ -114,7 +114,7 @@ class Aggregator {
     [[nodiscard]] std::optional<Group> best_group() const;
     [[nodiscard]] static Reason difference(const Group& group, const Group& chosen);
     [[nodiscard]] static Reason progress(const Member& member);
-    static void tell(Member& member, Reason before, std::vector<Change>& changes);
+    static void add_change(Member& member, Reason before, std::vector<Change>& changes);
 
     AggregatorSettings settings_;
     PortSet ports_ = 0;

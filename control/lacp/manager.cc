@@ -89,7 +89,7 @@ void LacpManager::prepare(const config::Configuration& next) {
     for (std::size_t index = 0; index < wanted.size(); ++index) {
         coming |= wanted[index].ports & ~(was[index] ? aggregators_[*was[index]].ports() : 0);
     }
-    tell_dataplane(coming);
+    update_dataplane(coming);
 }
 
 std::vector<LacpEvent> LacpManager::configure(const config::Configuration& configuration,
@@ -132,12 +132,12 @@ std::vector<LacpEvent> LacpManager::set_link(PortIndex port, bool up, BitsPerSec
 std::vector<LacpEvent> LacpManager::proceed(Nanos now) {
     std::vector<LacpEvent> events;
     for (lacp::Aggregator& aggregator : aggregators_) {
-        hear(aggregator, now);
+        receive(aggregator, now);
         for (const lacp::Change& change : aggregator.advance(now)) {
             if (event_limits_[change.port].takes(now)) events.push_back(event_of(change));
         }
     }
-    tell_dataplane();
+    update_dataplane();
     // After that, so that whoever is told that we collect finds it true.
     for (lacp::Aggregator& aggregator : aggregators_) send(aggregator, now);
     return events;
@@ -164,9 +164,9 @@ lacp::Aggregator* LacpManager::find(PortIndex port) {
     return found == aggregators_.end() ? nullptr : &*found;
 }
 
-void LacpManager::hear(lacp::Aggregator& aggregator, Nanos now) {
+void LacpManager::receive(lacp::Aggregator& aggregator, Nanos now) {
     for_each_port(aggregator.ports(), [&](PortIndex port) {
-        Mailbox& box = dataplane_.heard(port, ControlProtocol::lacp);
+        Mailbox& box = dataplane_.received(port, ControlProtocol::lacp);
         for (uint32_t frames = 0; frames < Mailbox::slots && !box.front().empty(); ++frames) {
             aggregator.receive(port, box.front(), now);
             box.pop();
@@ -185,7 +185,7 @@ void LacpManager::send(lacp::Aggregator& aggregator, Nanos now) {
     }
 }
 
-void LacpManager::tell_dataplane(PortSet held) {
+void LacpManager::update_dataplane(PortSet held) {
     PortSet takes_none = held;
     PortSet sends_none = held;
     for (const lacp::Aggregator& aggregator : aggregators_) {

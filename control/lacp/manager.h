@@ -67,10 +67,10 @@ class LacpManager {
     [[nodiscard]] bool is_up(PortIndex port) const;
     [[nodiscard]] lacp::Aggregator* find(PortIndex port);
     void say_goodbye(const lacp::Aggregator::Member& member);
-    void hear(lacp::Aggregator& aggregator, Nanos now);
+    void receive(lacp::Aggregator& aggregator, Nanos now);
     void send(lacp::Aggregator& aggregator, Nanos now);
     // `held`: likewise detached, for now.
-    void tell_dataplane(PortSet held = 0);
+    void update_dataplane(PortSet held = 0);
 
     Switch& dataplane_;
     const MacAddress system_;

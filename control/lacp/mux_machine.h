@@ -80,7 +80,7 @@ class MuxMachine {
         port.actor.set(state_bits::synchronization, state >= State::attached);
         port.actor.set(state_bits::collecting, state >= State::collecting);
         port.actor.set(state_bits::distributing, state == State::distributing);
-        port.tells = true;
+        port.need_to_transmit = true;
     }
 
     State state_ = State::detached;

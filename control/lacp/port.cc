@@ -23,7 +23,7 @@ void Port::configure(const PortInfo& actor) {
     if (next == variables_.actor) return;
     if (!same_port(next, variables_.actor)) variables_.selected = false;
     variables_.actor = next;
-    variables_.tells = true;
+    variables_.need_to_transmit = true;
 }
 
 void Port::set_link(bool up, Nanos now) { receive_.set_link(variables_, up, now); }
@@ -35,7 +35,7 @@ void Port::receive(std::span<const uint8_t> frame, Nanos now) {
         case PduKind::lacp:
             if (const auto lacpdu = read_lacpdu(pdu)) {
                 ++statistics_.lacpdus_in;
-                receive_.hear(variables_, *lacpdu, now);
+                receive_.receive(variables_, *lacpdu, now);
             } else {
                 ++statistics_.illegal_in;
             }
@@ -63,7 +63,7 @@ std::optional<Octets> Port::next_frame(Nanos now) {
 void Port::sent(const Octets& frame, bool went) {
     const bool is_lacpdu = kind_of(std::span(frame).subspan(header_octets)) == PduKind::lacp;
     if (went) ++(is_lacpdu ? statistics_.lacpdus_out : statistics_.marker_responses_out);
-    if (!went && is_lacpdu) variables_.tells = true;
+    if (!went && is_lacpdu) variables_.need_to_transmit = true;
 }
 
 Octets Port::farewell() const {

@@ -22,7 +22,7 @@ bool knows_us(const PortInfo& actor, const Lacpdu& lacpdu) {
 void ReceiveMachine::set_link(Variables& port, bool up, Nanos now) {
     if (up == port.enabled) return;
     port.enabled = up;
-    heard_ = false;
+    received_ = false;
     record_default(port);
     port.selected = false;
     port.actor.set(state_bits::expired, false);
@@ -31,7 +31,7 @@ void ReceiveMachine::set_link(Variables& port, bool up, Nanos now) {
     state_ = State::port_disabled;
 }
 
-void ReceiveMachine::hear(Variables& port, const Lacpdu& lacpdu, Nanos now) {
+void ReceiveMachine::receive(Variables& port, const Lacpdu& lacpdu, Nanos now) {
     if (state_ == State::port_disabled) return;
     // update_Selected, update_NTT, recordPDU.
     const PortInfo& says = lacpdu.actor;
@@ -43,10 +43,10 @@ void ReceiveMachine::hear(Variables& port, const Lacpdu& lacpdu, Nanos now) {
                                  state_bits::synchronization | state_bits::aggregation;
     const bool told_true = same_port(lacpdu.partner, port.actor) &&
                            (lacpdu.partner.state & told) == (port.actor.state & told);
-    if (!told_true) port.tells = true;
+    if (!told_true) port.need_to_transmit = true;
     record(port, lacpdu);
     state_ = State::current;
-    heard_ = true;
+    received_ = true;
     port.actor.set(state_bits::expired, false);
     deadline_ = now + (port.actor.has(state_bits::timeout) ? short_timeout : long_timeout);
 }
@@ -57,7 +57,7 @@ void ReceiveMachine::advance(Variables& port, Nanos now) {
     port.selected = false;
     record_default(port);
     port.actor.set(state_bits::expired, false);
-    heard_ = false;
+    received_ = false;
     state_ = State::defaulted;
 }
 

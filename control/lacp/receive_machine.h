@@ -21,14 +21,14 @@ class ReceiveMachine {
     enum class State : uint8_t { port_disabled, expired, defaulted, current };
 
     void set_link(Variables& port, bool up, Nanos now);
-    void hear(Variables& port, const Lacpdu& lacpdu, Nanos now);
+    void receive(Variables& port, const Lacpdu& lacpdu, Nanos now);
     // What is due by time.
     void advance(Variables& port, Nanos now);
 
     [[nodiscard]] State state() const { return state_; }
     // Whether the partner is one that spoke.
     [[nodiscard]] bool knows_partner() const {
-        return state_ == State::current || (state_ == State::expired && heard_);
+        return state_ == State::current || (state_ == State::expired && received_);
     }
 
   private:
@@ -37,8 +37,8 @@ class ReceiveMachine {
     void expire(Variables& port, Nanos now);
 
     State state_ = State::port_disabled;
-    bool heard_ = false;  // since the link came
-    Nanos deadline_;      // current_while_timer
+    bool received_ = false;  // since the link came
+    Nanos deadline_;         // current_while_timer
 };
 
 }  // namespace sluice::lacp

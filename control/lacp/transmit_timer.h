@@ -21,7 +21,7 @@ class TransmitTimer {
         const bool speaks = port.enabled && (port.actor.has(state_bits::activity) ||
                                              port.partner.has(state_bits::activity));
         if (!speaks) {
-            port.tells = false;
+            port.need_to_transmit = false;
             runs_ = false;
             return false;
         }
@@ -30,10 +30,10 @@ class TransmitTimer {
         if (!runs_ || now >= last_ + interval) {
             runs_ = true;
             last_ = now;
-            port.tells = true;
+            port.need_to_transmit = true;
         }
-        if (!port.tells || !has_credit(now)) return false;
-        port.tells = false;
+        if (!port.need_to_transmit || !has_credit(now)) return false;
+        port.need_to_transmit = false;
         sent_[next_] = now;
         next_ = (next_ + 1) % sent_.size();
         return true;

@@ -16,11 +16,11 @@ inline constexpr Nanos long_timeout{90'000'000'000};
 inline constexpr Nanos aggregate_wait{2'000'000'000};
 
 struct Variables {
-    PortInfo actor;         // Actor_Oper_...
-    PortInfo partner;       // Partner_Oper_...
-    bool enabled = false;   // port_enabled: has link
-    bool selected = false;  // Selected is SELECTED, else UNSELECTED; there is no STANDBY
-    bool tells = false;     // NTT: the partner has to be told
+    PortInfo actor;                 // Actor_Oper_...
+    PortInfo partner;               // Partner_Oper_...
+    bool enabled = false;           // port_enabled: has link
+    bool selected = false;          // Selected is SELECTED, else UNSELECTED; there is no STANDBY
+    bool need_to_transmit = false;  // NTT: the partner has to be told
 };
 
 // Nobody's: what a partner is taken for that was not heard. It wants to be spoken to often, so that

@@ -150,7 +150,7 @@ NeighbourChanges Agent::receive(std::span<const uint8_t> frame, Nanos now) {
         table_.refuse(*lldpdu, now);
         return changes;
     }
-    if (auto change = table_.hear(read_address(&frame[6]), *lldpdu, now)) {
+    if (auto change = table_.receive(read_address(&frame[6]), *lldpdu, now)) {
         const bool is_new = change->what == NeighbourEvent::added;
         if (is_new && sends_) timer_.fast_start(now);
         changes.push_back(std::move(*change));

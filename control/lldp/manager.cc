@@ -139,17 +139,17 @@ std::vector<LldpEvent> LldpManager::set_link(PortIndex port, bool up, Nanos now)
 }
 
 std::vector<LldpEvent> LldpManager::proceed(Nanos now) {
-    return on_each_port(now, [&](PortIndex port) { return hear(port, now); });
+    return on_each_port(now, [&](PortIndex port) { return receive(port, now); });
 }
 
 std::vector<LldpEvent> LldpManager::stop(Nanos now) {
     return on_each_port(now, [&](PortIndex port) { return agents_[port].stop(now); });
 }
 
-lldp::NeighbourChanges LldpManager::hear(PortIndex port, Nanos now) {
+lldp::NeighbourChanges LldpManager::receive(PortIndex port, Nanos now) {
     lldp::Agent& agent = agents_[port];
     lldp::NeighbourChanges changes = agent.expire(now);
-    Mailbox& box = dataplane_.heard(port);
+    Mailbox& box = dataplane_.received(port);
     for (uint32_t frames = 0; frames < Mailbox::slots && !box.front().empty(); ++frames) {
         if (!listener_ || !listener_(port, box.front())) {
             std::ranges::move(agent.receive(box.front(), now), std::back_inserter(changes));

@@ -64,7 +64,7 @@ class LldpManager {
   private:
     void take_over(PortIndex port, lldp::NeighbourChanges changes, Nanos now,
                    std::vector<LldpEvent>& events);
-    lldp::NeighbourChanges hear(PortIndex port, Nanos now);
+    lldp::NeighbourChanges receive(PortIndex port, Nanos now);
     void send(PortIndex port, Nanos now);
     template <class Visit>
     std::vector<LldpEvent> on_each_port(Nanos now, Visit visit);

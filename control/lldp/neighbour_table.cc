@@ -57,8 +57,8 @@ bool NeighbourTable::has_room_for(const Lldpdu& lldpdu) const {
            });
 }
 
-std::optional<NeighbourChange> NeighbourTable::hear(MacAddress source, const Lldpdu& lldpdu,
-                                                    Nanos now) {
+std::optional<NeighbourChange> NeighbourTable::receive(MacAddress source, const Lldpdu& lldpdu,
+                                                       Nanos now) {
     const auto found = find(lldpdu);
     if (lldpdu.ttl == 0) {
         if (found == neighbours_.end()) return {};

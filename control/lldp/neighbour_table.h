@@ -45,7 +45,7 @@ class NeighbourTable {
   public:
     [[nodiscard]] bool has_room_for(const Lldpdu& lldpdu) const;
     // `has_room_for` it. Nothing: it says nothing new.
-    std::optional<NeighbourChange> hear(MacAddress source, const Lldpdu& lldpdu, Nanos now);
+    std::optional<NeighbourChange> receive(MacAddress source, const Lldpdu& lldpdu, Nanos now);
     // There is no room for it.
     void refuse(const Lldpdu& lldpdu, Nanos now);
     // Those that were believed until `now`.

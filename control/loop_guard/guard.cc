@@ -23,18 +23,18 @@ std::vector<Change> Guard::configure(std::span<const config::LoopGuardConfig> po
     return over;
 }
 
-std::optional<Change> Guard::hear(const LoopProbe& probe, PortIndex came_by, Nanos now) {
+std::optional<Change> Guard::receive(const LoopProbe& probe, PortIndex came_by, Nanos now) {
     if (ports_[probe.port].state == State::off) return {};  // it was sent before that
-    const PortIndex index = blamed(probe.port, came_by);
+    const PortIndex index = port_at_fault(probe.port, came_by);
     Port& port = ports_[index];
-    port.last_heard = now;
+    port.last_probe = now;
     if (port.state != State::clear) return {};
     port.state = port.config.action == Action::shut ? State::shut : State::looped;
     port.other = index == probe.port ? came_by : probe.port;
     return Change{index, port.other, port.state};
 }
 
-PortIndex Guard::blamed(PortIndex sender, PortIndex came_by) const {
+PortIndex Guard::port_at_fault(PortIndex sender, PortIndex came_by) const {
     const auto is_to_be_shut = [&](PortIndex port) {
         return ports_[port].config.action == Action::shut;
     };
@@ -49,8 +49,8 @@ std::vector<Change> Guard::advance(Nanos now) {
     for (PortIndex index = 0; index < max_ports; ++index) {
         Port& port = ports_[index];
         if (port.state != State::looped && port.state != State::shut) continue;
-        const Nanos lasts = port.state == State::shut ? port.config.recovery : quiet;
-        if (now < port.last_heard + lasts) continue;
+        const Nanos lasts = port.state == State::shut ? port.config.recovery : clear_after;
+        if (now < port.last_probe + lasts) continue;
         port.state = State::clear;
         changes.push_back({index, port.other, State::clear});
     }

@@ -24,7 +24,7 @@
 namespace sluice::loop_guard {
 
 inline constexpr Nanos interval{1'000'000'000};
-inline constexpr Nanos quiet = interval * 3;
+inline constexpr Nanos clear_after = interval * 3;
 
 enum class State : uint8_t { off, clear, looped, shut };
 
@@ -42,7 +42,7 @@ class Guard {
     // The ports that are looked after no more, or otherwise, and were looped: it is over for them.
     std::vector<Change> configure(std::span<const config::LoopGuardConfig> ports);
     // A probe of ours that `probe` says who sent came back.
-    std::optional<Change> hear(const LoopProbe& probe, PortIndex came_by, Nanos now);
+    std::optional<Change> receive(const LoopProbe& probe, PortIndex came_by, Nanos now);
     // Loops that are over.
     std::vector<Change> advance(Nanos now);
     // Whether the port is to send a probe now; then it counts as sent.
@@ -57,11 +57,11 @@ class Guard {
         config::LoopGuardConfig config;
         State state = State::off;
         PortIndex other = 0;
-        Nanos last_heard;
+        Nanos last_probe;
         Nanos next_probe;
     };
 
-    [[nodiscard]] PortIndex blamed(PortIndex sender, PortIndex came_by) const;
+    [[nodiscard]] PortIndex port_at_fault(PortIndex sender, PortIndex came_by) const;
 
     std::array<Port, max_ports> ports_;
 };

@@ -45,7 +45,7 @@ std::vector<LoopEvent> LoopGuardManager::configure(const config::Configuration& 
 
 std::vector<LoopEvent> LoopGuardManager::proceed(Nanos now) {
     std::vector<LoopEvent> events;
-    std::vector<Change> changes = hear(now);
+    std::vector<Change> changes = receive(now);
     for (const Change& over : guard_.advance(now)) changes.push_back(over);
     if (!changes.empty()) dataplane_.set_loop_shut(guard_.shut());
     for (const Change& change : changes) {
@@ -55,15 +55,16 @@ std::vector<LoopEvent> LoopGuardManager::proceed(Nanos now) {
     return events;
 }
 
-std::vector<Change> LoopGuardManager::hear(Nanos now) {
+std::vector<Change> LoopGuardManager::receive(Nanos now) {
     std::vector<Change> changes;
     for (PortIndex port = 0; port < names_.size(); ++port) {
-        Mailbox& box = dataplane_.heard(port, ControlProtocol::loop_probe);
+        Mailbox& box = dataplane_.received(port, ControlProtocol::loop_probe);
         for (uint32_t frames = 0; frames < Mailbox::slots && !box.front().empty(); ++frames) {
             const auto probe = read_loop_probe(box.front());
             const bool is_ours = probe && probe->sender == sender_ && probe->port < names_.size();
             if (is_ours) {
-                if (const auto change = guard_.hear(*probe, port, now)) changes.push_back(*change);
+                if (const auto change = guard_.receive(*probe, port, now))
+                    changes.push_back(*change);
             }
             box.pop();
         }

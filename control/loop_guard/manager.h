@@ -40,7 +40,7 @@ class LoopGuardManager {
     [[nodiscard]] loop_guard::State state(PortIndex port) const { return guard_.state(port); }
 
   private:
-    [[nodiscard]] std::vector<loop_guard::Change> hear(Nanos now);
+    [[nodiscard]] std::vector<loop_guard::Change> receive(Nanos now);
     void send(Nanos now);
     [[nodiscard]] LoopEvent event_of(const loop_guard::Change& change) const;
 

@@ -76,49 +76,51 @@ void NeighbourManager::announce(PortIndex port, Port& at) {
     }
 }
 
-void NeighbourManager::hear(PortIndex port, std::span<const uint8_t> octets, Nanos now) {
+void NeighbourManager::receive(PortIndex port, std::span<const uint8_t> octets, Nanos now) {
     const auto found = ports_.find(port);
     if (found == ports_.end()) return;
     std::vector<neighbours::Change> changes;
-    const auto answer = found->second.resolver.hear(octets, now, changes);
+    const auto answer = found->second.resolver.receive(octets, now, changes);
     // One that finds no room is left out: who asked will ask again.
     if (answer) send(port, *answer);
-    for (const neighbours::Change& change : changes) tell(port, change, now);
+    for (const neighbours::Change& change : changes) add_event(port, change, now);
 }
 
-std::vector<NeighbourNews> NeighbourManager::proceed(Nanos now) {
+std::vector<NeighbourEvent> NeighbourManager::proceed(Nanos now) {
     for (auto& [port, at] : ports_) {
         std::vector<neighbours::Change> changes;
         for (const neighbours::Octets& request : at.resolver.proceed(now, changes)) {
             send(port, request);  // likewise
         }
         announce(port, at);
-        for (const neighbours::Change& change : changes) tell(port, change, now);
+        for (const neighbours::Change& change : changes) add_event(port, change, now);
     }
-    return std::exchange(news_, {});
+    return std::exchange(events_, {});
 }
 
-void NeighbourManager::tell(PortIndex port, const neighbours::Change& change, Nanos now) {
+void NeighbourManager::add_event(PortIndex port, const neighbours::Change& change, Nanos now) {
     if (!ports_.at(port).events.takes(now)) return;
     const std::string ip = config::to_text(change.ip);
     const std::string mac = config::format_address(change.mac);
     switch (change.event) {
         case neighbours::Event::resolved:
-            news_.push_back({port, false, "neighbour_resolved", fmt::format("{} is {}", ip, mac)});
+            events_.push_back(
+                {port, false, "neighbour_resolved", fmt::format("{} is {}", ip, mac)});
             break;
         case neighbours::Event::moved:
-            news_.push_back(
+            events_.push_back(
                 {port, false, "neighbour_resolved", fmt::format("{} is {} now", ip, mac)});
             break;
         case neighbours::Event::lost:
-            news_.push_back({port, true, "neighbour_lost",
-                             fmt::format("{} ({}) answers no more: tunnels by it are down until "
-                                         "it does",
-                                         ip, mac)});
+            events_.push_back({port, true, "neighbour_lost",
+                               fmt::format("{} ({}) answers no more: tunnels by it are down until "
+                                           "it does",
+                                           ip, mac)});
             break;
         case neighbours::Event::same_address:
-            news_.push_back({port, true, "address_taken",
-                             fmt::format("{} has {} as well; give one of them another", mac, ip)});
+            events_.push_back(
+                {port, true, "address_taken",
+                 fmt::format("{} has {} as well; give one of them another", mac, ip)});
             break;
     }
 }

@@ -23,7 +23,7 @@
 
 namespace sluice::control {
 
-struct NeighbourNews {
+struct NeighbourEvent {
     PortIndex port = 0;  // with the address
     bool warning = false;
     std::string kind;  // `neighbour_resolved`, `neighbour_lost`, `address_taken`
@@ -39,9 +39,9 @@ class NeighbourManager {
     NeighbourManager(Switch& dataplane, const config::Configuration& configuration, Nanos now);
 
     void configure(const config::Configuration& configuration, Nanos now);
-    void hear(PortIndex port, std::span<const uint8_t> octets, Nanos now);
+    void receive(PortIndex port, std::span<const uint8_t> octets, Nanos now);
     // Sends what is due. Ten times a second is often enough.
-    std::vector<NeighbourNews> proceed(Nanos now);
+    std::vector<NeighbourEvent> proceed(Nanos now);
 
     struct NextHop {
         std::optional<IpAddress> ip;  // nothing: only its MAC is written
@@ -70,12 +70,12 @@ class NeighbourManager {
     // False: there is no room for it.
     bool send(PortIndex port, neighbours::Octets octets);
     void announce(PortIndex port, Port& at);
-    void tell(PortIndex port, const neighbours::Change& change, Nanos now);
+    void add_event(PortIndex port, const neighbours::Change& change, Nanos now);
 
     Switch& dataplane_;
     std::map<PortIndex, Port> ports_;
     std::map<PortIndex, Tunnel> tunnels_;
-    std::vector<NeighbourNews> news_;
+    std::vector<NeighbourEvent> events_;
 };
 
 }  // namespace sluice::control

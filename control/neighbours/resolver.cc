@@ -32,7 +32,7 @@ void Resolver::want(std::span<const IpAddress> stations, Nanos now) {
     for (const IpAddress& ip : stations) {
         if (std::ranges::find(neighbours_, ip, &Neighbour::ip) != neighbours_.end()) continue;
         neighbours_.push_back(
-            {.ip = ip, .mac = {}, .heard = now, .expires = now, .next_request = now});
+            {.ip = ip, .mac = {}, .last_seen = now, .expires = now, .next_request = now});
     }
 }
 
@@ -47,23 +47,23 @@ void Resolver::set_sids(std::vector<Ipv6Address> sids) {
     }
 }
 
-std::optional<Octets> Resolver::hear(std::span<const uint8_t> octets, Nanos now,
-                                     std::vector<Change>& changes) {
-    if (const auto packet = read_arp(octets)) return hear_arp(*packet, now, changes);
+std::optional<Octets> Resolver::receive(std::span<const uint8_t> octets, Nanos now,
+                                        std::vector<Change>& changes) {
+    if (const auto packet = read_arp(octets)) return receive_arp(*packet, now, changes);
     if (const auto packet = read_solicitation(octets)) {
-        return hear_solicitation(*packet, now, changes);
+        return receive_solicitation(*packet, now, changes);
     }
     if (const auto packet = read_advertisement(octets)) {
-        hear_advertisement(*packet, now, changes);
+        receive_advertisement(*packet, now, changes);
     }
     return std::nullopt;
 }
 
-void Resolver::hear_advertisement(const Advertisement& packet, Nanos now,
-                                  std::vector<Change>& changes) {
+void Resolver::receive_advertisement(const Advertisement& packet, Nanos now,
+                                     std::vector<Change>& changes) {
     if (!is_station(packet.mac)) return;
     if (is_own(packet.target)) {
-        if (packet.mac != own_.mac) tell_of_same(packet.mac, packet.target, changes);
+        if (packet.mac != own_.mac) report_same_address(packet.mac, packet.target, changes);
         return;
     }
     const auto before = find(packet.target);
@@ -78,8 +78,8 @@ void Resolver::hear_advertisement(const Advertisement& packet, Nanos now,
     }
 }
 
-std::optional<Octets> Resolver::hear_arp(const ArpPacket& packet, Nanos now,
-                                         std::vector<Change>& changes) {
+std::optional<Octets> Resolver::receive_arp(const ArpPacket& packet, Nanos now,
+                                            std::vector<Change>& changes) {
     if (!is_station(packet.sender.mac)) return std::nullopt;
     if (packet.target.ip != own_.ipv4) {
         const bool is_announcement = packet.target.ip == packet.sender.ip;
@@ -87,7 +87,7 @@ std::optional<Octets> Resolver::hear_arp(const ArpPacket& packet, Nanos now,
         return std::nullopt;
     }
     if (packet.sender.ip == own_.ipv4 && packet.sender.mac != own_.mac) {
-        tell_of_same(packet.sender.mac, packet.sender.ip, changes);
+        report_same_address(packet.sender.mac, packet.sender.ip, changes);
     } else {
         learn(packet.sender.mac, packet.sender.ip, now, changes);
     }
@@ -97,19 +97,21 @@ std::optional<Octets> Resolver::hear_arp(const ArpPacket& packet, Nanos now,
         packet.sender.mac));
 }
 
-std::optional<Octets> Resolver::hear_solicitation(const Solicitation& packet, Nanos now,
-                                                  std::vector<Change>& changes) {
+std::optional<Octets> Resolver::receive_solicitation(const Solicitation& packet, Nanos now,
+                                                     std::vector<Change>& changes) {
     if (!is_own(packet.target) || !is_station(packet.mac)) return std::nullopt;
     if (is_own(packet.source) && packet.mac != own_.mac) {
-        tell_of_same(packet.mac, packet.source, changes);
+        report_same_address(packet.mac, packet.source, changes);
     } else if (packet.tells_mac) {
         learn(packet.mac, packet.source, now, changes);
     }
     return write_advertisement({.target = packet.target, .mac = own_.mac}, packet);
 }
 
-void Resolver::tell_of_same(MacAddress mac, const IpAddress& ip, std::vector<Change>& changes) {
-    if (!std::exchange(told_of_same_, true)) changes.push_back({Event::same_address, mac, ip});
+void Resolver::report_same_address(MacAddress mac, const IpAddress& ip,
+                                   std::vector<Change>& changes) {
+    if (!std::exchange(same_address_reported_, true))
+        changes.push_back({Event::same_address, mac, ip});
 }
 
 Neighbour* Resolver::find_wanted(const IpAddress& ip) {
@@ -131,7 +133,7 @@ void Resolver::learn(MacAddress mac, const IpAddress& ip, Nanos now, std::vector
     Neighbour* const neighbour = find_wanted(ip);
     if (neighbour == nullptr || mac == own_.mac) return;
     set_mac(*neighbour, mac, changes);
-    neighbour->heard = now;
+    neighbour->last_seen = now;
     neighbour->expires = now + known;
     neighbour->next_request = now + fresh;
     neighbour->is_verified = true;
@@ -145,7 +147,7 @@ void Resolver::learn_announced(MacAddress mac, const IpAddress& ip, Nanos now,
     const Nanos soon = now + (known - fresh);
     neighbour->expires = neighbour->is_known() ? std::min(neighbour->expires, soon) : soon;
     set_mac(*neighbour, mac, changes);
-    neighbour->heard = now;
+    neighbour->last_seen = now;
     neighbour->next_request = now;
     neighbour->is_verified = false;
 }

@@ -33,9 +33,9 @@ namespace sluice::neighbours {
 
 struct Neighbour {
     IpAddress ip;
-    MacAddress mac;  // 0: it is not known
-    Nanos heard;     // when it last was
-    Nanos expires;   // when it is known no more if it is not heard again
+    MacAddress mac;   // 0: it is not known
+    Nanos last_seen;  // when it last was
+    Nanos expires;    // when it is known no more if it is not heard again
     Nanos next_request;
     unsigned asked = 0;        // since it was heard
     bool is_verified = false;  // it spoke to us
@@ -77,8 +77,8 @@ class Resolver {
     // Who asks for these from now on is answered as well.
     void set_sids(std::vector<Ipv6Address> sids);
     // What is to be answered, if anything.
-    std::optional<Octets> hear(std::span<const uint8_t> octets, Nanos now,
-                               std::vector<Change>& changes);
+    std::optional<Octets> receive(std::span<const uint8_t> octets, Nanos now,
+                                  std::vector<Change>& changes);
     // Everybody is to be told the MAC of each of its addresses.
     void announce();
     // The next of these, until `announced`, if there is one: an announcement of ARP (RFC 5227 3),
@@ -93,18 +93,19 @@ class Resolver {
     [[nodiscard]] std::span<const Neighbour> neighbours() const { return neighbours_; }
 
   private:
-    std::optional<Octets> hear_arp(const ArpPacket& packet, Nanos now,
-                                   std::vector<Change>& changes);
-    std::optional<Octets> hear_solicitation(const Solicitation& packet, Nanos now,
-                                            std::vector<Change>& changes);
-    void hear_advertisement(const Advertisement& packet, Nanos now, std::vector<Change>& changes);
+    std::optional<Octets> receive_arp(const ArpPacket& packet, Nanos now,
+                                      std::vector<Change>& changes);
+    std::optional<Octets> receive_solicitation(const Solicitation& packet, Nanos now,
+                                               std::vector<Change>& changes);
+    void receive_advertisement(const Advertisement& packet, Nanos now,
+                               std::vector<Change>& changes);
     void learn(MacAddress mac, const IpAddress& ip, Nanos now, std::vector<Change>& changes);
     void learn_announced(MacAddress mac, const IpAddress& ip, Nanos now,
                          std::vector<Change>& changes);
     // Null: it is not wanted.
     Neighbour* find_wanted(const IpAddress& ip);
     static void set_mac(Neighbour& neighbour, MacAddress mac, std::vector<Change>& changes);
-    void tell_of_same(MacAddress mac, const IpAddress& ip, std::vector<Change>& changes);
+    void report_same_address(MacAddress mac, const IpAddress& ip, std::vector<Change>& changes);
     [[nodiscard]] bool is_own(const Ipv6Address& ip) const;
     [[nodiscard]] Octets question(const Neighbour& neighbour) const;
 
@@ -112,7 +113,7 @@ class Resolver {
     std::vector<Ipv6Address> sids_;
     std::vector<IpAddress> unannounced_;
     std::vector<Neighbour> neighbours_;
-    bool told_of_same_ = false;
+    bool same_address_reported_ = false;
 };
 
 }  // namespace sluice::neighbours

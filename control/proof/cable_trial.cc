@@ -67,7 +67,7 @@ void CableTrial::send_round(const Send& send) {
     }
 }
 
-bool CableTrial::hear(PortIndex port, std::span<const uint8_t> frame) {
+bool CableTrial::receive(PortIndex port, std::span<const uint8_t> frame) {
     for (std::size_t end = 0; end < ends_.size(); ++end) {
         const bool is_pause = begins_with(frame, pause_of(end));
         if (!is_pause && !begins_with(frame, lldp_of(end))) continue;
@@ -87,7 +87,7 @@ bool CableTrial::is_over() const {
 
 Seen CableTrial::seen(std::size_t end) const {
     const Arrivals& in = from_[1 - end];
-    return {.hears = in.pauses > 0, .sends = from_[end].pauses > 0, .lldp = in.lldp > 0};
+    return {.receives = in.pauses > 0, .sends = from_[end].pauses > 0, .lldp = in.lldp > 0};
 }
 
 }  // namespace sluice::control

@@ -46,7 +46,7 @@ class CableTrial {
     using Send = std::function<bool(PortIndex, std::span<const uint8_t>)>;
     void send_round(const Send& send);
     // Whether the frame, as it came in, is this trial's.
-    bool hear(PortIndex port, std::span<const uint8_t> frame);
+    bool receive(PortIndex port, std::span<const uint8_t> frame);
     // All has arrived both ways, or it was tried often enough and waited for a round more.
     [[nodiscard]] bool is_over() const;
 

@@ -29,7 +29,7 @@ struct Sight {
     bool Seen::*value;
 };
 constexpr std::array sights = {
-    Sight{"hears_pauses", &Seen::hears},
+    Sight{"hears_pauses", &Seen::receives},
     Sight{"sends_pauses", &Seen::sends},
     Sight{"hears_lldp", &Seen::lldp},
 };
@@ -61,7 +61,7 @@ PortAbilities proved(PortAbilities found, const Seen& seen) {
         ability = PauseAbility::software;
         why.clear();
     };
-    prove(seen.hears, found.are.pfc_rx, found.pfc_rx_why);
+    prove(seen.receives, found.are.pfc_rx, found.pfc_rx_why);
     prove(seen.sends, found.are.pfc_tx, found.pfc_tx_why);
     if (seen.lldp && found.are.lldp_rx == LldpReception::unknown) {
         found.are.lldp_rx = LldpReception::yes;

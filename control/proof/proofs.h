@@ -35,12 +35,12 @@ struct Circumstances {
 
 // What arrived.
 struct Seen {
-    bool hears = false;  // pause frames come in
-    bool sends = false;  // ours arrive at the other end
-    bool lldp = false;   // comes in
+    bool receives = false;  // pause frames come in
+    bool sends = false;     // ours arrive at the other end
+    bool lldp = false;      // comes in
 
     [[nodiscard]] Seen with(const Seen& more) const {
-        return {hears || more.hears, sends || more.sends, lldp || more.lldp};
+        return {receives || more.receives, sends || more.sends, lldp || more.lldp};
     }
     friend bool operator==(const Seen&, const Seen&) = default;
 };

@@ -52,8 +52,8 @@ void Collector::send(std::span<const uint8_t> datagram, Nanos now) {
     }
     ++sent_;
     if (reachable_) return;
-    sent_since_ = std::min(sent_since_ + 1, quiet_datagrams);
-    reachable_ = sent_since_ == quiet_datagrams && now - failed_at_ >= quiet_time;
+    sent_since_ = std::min(sent_since_ + 1, recovery_datagrams);
+    reachable_ = sent_since_ == recovery_datagrams && now - failed_at_ >= recovery_time;
 }
 
 void Collector::fail(int error, Nanos now) {
@@ -64,8 +64,8 @@ void Collector::fail(int error, Nanos now) {
 }
 
 std::optional<bool> Collector::take_change() {
-    if (told_ == reachable_) return std::nullopt;
-    return told_ = reachable_;
+    if (reported_ == reachable_) return std::nullopt;
+    return reported_ = reachable_;
 }
 
 std::vector<uint8_t> Collector::local_address(Nanos now) {

@@ -20,8 +20,8 @@ namespace sluice::control::sflow {
 
 class Collector {
   public:
-    static constexpr Nanos quiet_time{10'000'000'000};
-    static constexpr unsigned quiet_datagrams = 3;
+    static constexpr Nanos recovery_time{10'000'000'000};
+    static constexpr unsigned recovery_datagrams = 3;
 
     // `endpoint`: an address and a port (config/yaml/endpoint.h).
     explicit Collector(std::string endpoint) : endpoint_(std::move(endpoint)) {}
@@ -51,7 +51,7 @@ class Collector {
     uint64_t sent_ = 0;
     uint64_t lost_ = 0;
     bool reachable_ = true;
-    bool told_ = true;  // what it was, when last asked
+    bool reported_ = true;  // what it was, when last asked
     std::string why_;
     Nanos failed_at_;
     unsigned sent_since_ = 0;  // it failed

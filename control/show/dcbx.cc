@@ -65,7 +65,7 @@ Json faults_of(const dcbx::FaultCounters& faults) {
 std::string text_of_pfc(const dcbx::Agent& agent) {
     const dcbx::Operational& holds = agent.operational();
     std::string text = text_of(holds.pfc);
-    if (holds.defended != 0) text += "; discards " + text_of(holds.defended);
+    if (holds.defence != 0) text += "; discards " + text_of(holds.defence);
     if (agent.refuses_pfc()) text += "; no room for the peer's";
     return text;
 }
@@ -124,7 +124,7 @@ Json dcbx_snapshot(const View& view, bool) {
                 {"peer_text", text_of_peer(row)},
                 {"from_peer", row.from_peer},
                 {"lacks_room", pfc && agent.refuses_pfc()},
-                {"defended", pfc ? priorities_of(agent.operational().defended) : Json()},
+                {"defended", pfc ? priorities_of(agent.operational().defence) : Json()},
                 {"pending", row.pending},
                 {"mismatch", row.mismatch.has_value()},
                 {"mismatch_reason", row.mismatch ? Json(name(*row.mismatch)) : Json()},

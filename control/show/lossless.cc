@@ -29,19 +29,19 @@ class Group {
     }
     [[nodiscard]] bool was_used() const { return max() != 0; }
     [[nodiscard]] bool was_paused_or_paused() const {
-        return egress_.gate().heard(priority_) != 0 ||
+        return egress_.gate().xoffs_received(priority_) != 0 ||
                egress_.gate().relay().pauses(priority_) != 0 ||
-               ingress_.xoff().xoff_sent(priority_) != 0 ||
-               (by_queue() && (egress_.queue_gate().refusals(priority_) != 0 ||
-                               ingress_.xoff().stops(priority_) != 0));
+               ingress_.pause_sender().xoff_sent(priority_) != 0 ||
+               (by_queue() && (egress_.queue_backpressure().refusals(priority_) != 0 ||
+                               ingress_.pause_sender().stops(priority_) != 0));
     }
 
     [[nodiscard]] Json pauses() const {
         const PauseGate& gate = egress_.gate();
-        const QueueGate& queue = egress_.queue_gate();
+        const QueueBackpressure& queue = egress_.queue_backpressure();
         // By frames, or where each priority has a queue by whether that is full.
         const TimeHistory& paused = by_queue() ? queue.history(priority_) : gate.history(priority_);
-        const Xoff& xoff = ingress_.xoff();
+        const PauseSender& xoff = ingress_.pause_sender();
         const Nanos now = view_.now;
         return {
             {"port", view_.ports[port_].name},
@@ -50,7 +50,7 @@ class Group {
             {"unproven", unproven()},
             {"peers", peers()},
             {"by", by_queue() ? "nic" : "switch"},
-            {"rx_pause", gate.heard(priority_)},
+            {"rx_pause", gate.xoffs_received(priority_)},
             {"queue_refusals", queue.refusals(priority_)},
             {"device_rx_pause", of_device(&PortView::device_pauses_received)},
             {"paused_ns", paused.total(now).count()},
@@ -79,7 +79,7 @@ class Group {
             {"pausing_last_minute_ns", xoff.history(priority_).last_minute(now).count()},
             {"because_of", outputs_to_blame()},
             {"trigger", pfc_.trigger == PauseTrigger::ingress ? "ingress" : "egress"},
-            {"occupancy_bytes", sum(&IngressGroup::occupancy).count()},
+            {"occupancy_bytes", sum(&IngressPriorityGroup::occupancy).count()},
             // As they are now: with an alpha they follow the free pool.
             {"xoff_bytes", xoff_level(pfc_, free_).count()},
             {"xon_bytes", xon_level(pfc_, free_).count()},
@@ -96,14 +96,14 @@ class Group {
             {"port", view_.ports[port_].name},
             {"priority", priority_},
             {"lossless", is_lossless()},
-            {"occupancy_bytes", sum(&IngressGroup::occupancy).count()},
+            {"occupancy_bytes", sum(&IngressPriorityGroup::occupancy).count()},
             {"occupancy_max", max()},
             {"reserved_bytes", level(pfc_.reserved)},
-            {"held_bytes", level(sum(&IngressGroup::held))},
+            {"held_bytes", level(sum(&IngressPriorityGroup::used))},
             {"xoff_bytes", level(xoff_level(pfc_, free_))},
             {"xon_bytes", level(xon_level(pfc_, free_))},
             {"headroom_bytes", level(pfc_.headroom)},
-            {"headroom_used", sum(&IngressGroup::headroom).count()},
+            {"headroom_used", sum(&IngressPriorityGroup::headroom).count()},
             {"headroom_used_max", headroom_max()},
         };
     }
@@ -139,18 +139,18 @@ class Group {
         return list;
     }
     template <class Sum = Bytes>
-    [[nodiscard]] Sum sum(Sum (IngressGroup::*of)() const) const {
+    [[nodiscard]] Sum sum(Sum (IngressPriorityGroup::*of)() const) const {
         return view_.dataplane.sum_of_lanes(port_, [&](InputIndex lane) {
             return (view_.dataplane.ingress(lane).group(priority_).*of)();
         });
     }
     // Of several lanes, of different moments.
-    [[nodiscard]] uint64_t max() const { return sum(&IngressGroup::max); }
+    [[nodiscard]] uint64_t max() const { return sum(&IngressPriorityGroup::max); }
     // Each of them knows it of all.
     [[nodiscard]] uint64_t headroom_max() const {
         uint64_t most = 0;
         sluice::for_each_port(view_.dataplane.lanes_of(port_), [&](PortIndex lane) {
-            const IngressGroup& group = view_.dataplane.ingress(lane).group(priority_);
+            const IngressPriorityGroup& group = view_.dataplane.ingress(lane).group(priority_);
             most = std::max(most, group.headroom_max());
         });
         return most;
@@ -167,9 +167,9 @@ class Group {
         return (egress_.watchdog().storming() & bit) != 0 ? "stormed" : "operational";
     }
     [[nodiscard]] uint64_t storm_dropped() const {
-        uint64_t frames = egress_.stormed(priority_);
+        uint64_t frames = egress_.watchdog_drops(priority_);
         for (PortIndex input = 0; input < view_.dataplane.input_count(); ++input) {
-            frames += view_.dataplane.ingress(input).stormed({port_, priority_});
+            frames += view_.dataplane.ingress(input).watchdog_drops({port_, priority_});
         }
         return frames;
     }
@@ -234,9 +234,9 @@ Json pfc_snapshot(const View& view, bool all) {
 }
 
 Json buffer_snapshot(const View& view, bool all) {
-    const SharedPool& pool = view.dataplane.pool();
+    const SharedBuffer& pool = view.dataplane.pool();
     uint64_t max_used = 0;
-    for (const SharedPool::Share& share : pool.shares()) max_used += share.max_used();
+    for (const SharedBuffer::Shard& share : pool.shards()) max_used += share.max_used();
     const Bytes used = pool.used();
     Json groups = Json::array();
     for_each_group(view, [&](PortIndex port, Priority priority) {

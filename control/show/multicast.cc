@@ -19,12 +19,12 @@ Json bridge_names_of(const View& view, PortSet ports) {
     return names;
 }
 
-Json protocols_heard(const MulticastSettings& settings) {
-    GroupProtocols heard = 0;
-    for (const GroupProtocols protocols : settings.heard) heard |= protocols;
+Json snooped_protocols(const MulticastSettings& settings) {
+    GroupProtocols snooped = 0;
+    for (const GroupProtocols protocols : settings.snooping) snooped |= protocols;
     Json names = Json::array();
-    if ((heard & only_protocol(GroupProtocol::igmp)) != 0) names.push_back("igmp");
-    if ((heard & only_protocol(GroupProtocol::mld)) != 0) names.push_back("mld");
+    if ((snooped & only_protocol(GroupProtocol::igmp)) != 0) names.push_back("igmp");
+    if ((snooped & only_protocol(GroupProtocol::mld)) != 0) names.push_back("mld");
     return names;
 }
 
@@ -46,8 +46,9 @@ Json groups(const View& view, const Memberships& memberships) {
     });
     Json rows = Json::array();
     for (const auto& [key, group] : entries) {
-        const bool reported = group.heard.count() != 0;
-        const int64_t age = reported ? std::max<int64_t>(0, (view.now - group.heard).count()) : 0;
+        const bool reported = group.last_report.count() != 0;
+        const int64_t age =
+            reported ? std::max<int64_t>(0, (view.now - group.last_report).count()) : 0;
         rows.push_back({{"vlan", group.vlan},
                         {"group", name_of_group(group)},
                         {"family", name_of(group.family)},
@@ -75,12 +76,12 @@ Json multicast_snapshot(const View& view, bool) {
     const Multicast& multicast = view.dataplane.multicast();
     const Memberships& memberships = multicast.memberships();
     const bool floods = settings.unregistered == Unregistered::flood;
-    return {{"snooping", protocols_heard(settings)},
+    return {{"snooping", snooped_protocols(settings)},
             {"unregistered", floods ? "flood" : "router_ports"},
             {"capacity", memberships.groups().capacity()},
             {"known", memberships.groups().size()},
             {"full", memberships.full()},
-            {"unheard", multicast.unheard()},
+            {"unheard", multicast.lost_reports()},
             {"router_ports", bridge_names_of(view, settings.router_ports)},
             {"routers", routers(view, memberships)},
             {"groups", groups(view, memberships)}};

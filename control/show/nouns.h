@@ -1,9 +1,9 @@
 // Nouns: what `sluice show` can ask a running switch for. One list for those who answer, those who
 // ask and those who explain. To add one: its row here, who answers it (`makers` in snapshot.cc),
 // how it is shown (`renderers` in tools/sluice/views.cc), whose rows the compiler compares with
-// these; and its keys in control/README.md. Where it counts: cleared.cc, carried.cc; for Prometheus
-// ../http/family.cc and metrics.md, for DPDK's telemetry ../telemetry_answers.cc, for the page
-// ../http/page/main.js.
+// these; and its keys in control/README.md. Where it counts: cleared_counters.cc,
+// restored_counters.cc; for Prometheus ../http/metric_family.cc and metrics.md, for DPDK's
+// telemetry ../telemetry_answers.cc, for the page ../http/page/main.js.
 #pragma once
 
 #include <algorithm>

@@ -155,7 +155,7 @@ struct QueueSums {
             flushed += ingress.flushed(path);
             dropped += ingress.dropped(path);
             marked += ingress.marked(path);
-            stormed += ingress.stormed(path);
+            watchdog_drops += ingress.watchdog_drops(path);
         });
     }
 
@@ -167,7 +167,7 @@ struct QueueSums {
     uint64_t flushed = 0;
     uint64_t dropped = 0;
     uint64_t marked = 0;
-    uint64_t stormed = 0;
+    uint64_t watchdog_drops = 0;
 };
 
 Json queues(const View& view, bool all) {
@@ -188,7 +188,7 @@ Json queues(const View& view, bool all) {
                 {"flushed", sums.flushed},
                 {"dropped", sums.dropped},
                 {"marked", sums.marked},
-                {"stormed", sums.stormed},
+                {"stormed", sums.watchdog_drops},
             });
         });
     });
@@ -397,11 +397,11 @@ Json totals(const View& view) {
             {"events", view.events.count()}};
 }
 
-uint64_t pauses_heard(const Switch& dataplane, PortIndex port) {
+uint64_t pauses_received(const Switch& dataplane, PortIndex port) {
     const PauseGate& gate = dataplane.egress(port).gate();
     uint64_t pauses = 0;
     for (Priority priority = 0; priority < max_priorities; ++priority) {
-        pauses += gate.heard(priority) + gate.relay().pauses(priority);
+        pauses += gate.xoffs_received(priority) + gate.relay().pauses(priority);
     }
     return pauses;
 }
@@ -410,7 +410,7 @@ Abilities abilities_of(const View& view, PortIndex port) {
     Abilities can = view.ports[port].abilities.are;
     const bool by_frames = view.settings.ports[port].pfc.by == PfcBy::frames;
     const bool seen = by_frames && can.pfc_rx == PauseAbility::unproven &&
-                      pauses_heard(view.dataplane, port) > view.ports[port].pauses_before;
+                      pauses_received(view.dataplane, port) > view.ports[port].pauses_before;
     if (seen) can.pfc_rx = PauseAbility::software;
     return can;
 }
@@ -423,7 +423,7 @@ Json names_of(const View& view, PortSet ports) {
     return names;
 }
 
-std::string to_text(Family family, MacAddress address) {
+std::string to_text(FormatFamily family, MacAddress address) {
     return has_short_ids(family) ? fmt::format("{}", address.bits) : to_text(address);
 }
 

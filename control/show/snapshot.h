@@ -78,8 +78,8 @@ struct TunnelView {
 struct UnderlayView {
     PortIndex port = 0;
     UnderlayAddresses addresses = {};
-    uint64_t heard = 0;    // packets of ARP and neighbour discovery about these
-    uint64_t unheard = 0;  // likewise, when there were too many at once
+    uint64_t received = 0;  // packets of ARP and neighbour discovery about these
+    uint64_t dropped = 0;   // likewise, when there were too many at once
     uint64_t no_buffer = 0;
     std::vector<std::pair<std::string, uint64_t>> refused;  // by reason
 };
@@ -137,7 +137,7 @@ Json snapshot(std::string_view noun, const View& view, bool all);
 Json totals(const View& view);
 
 // Whether a pause frame of the port's peer has come in, by PFC or by 802.3x.
-uint64_t pauses_heard(const Switch& dataplane, PortIndex port);
+uint64_t pauses_received(const Switch& dataplane, PortIndex port);
 // What the port can do: as it was found when it opened, or as a pause frame of its peer has shown.
 Abilities abilities_of(const View& view, PortIndex port);
 
@@ -145,7 +145,7 @@ Abilities abilities_of(const View& view, PortIndex port);
 Json names_of(const View& view, PortSet ports);
 
 std::string to_text(MacAddress address);                        // aa:bb:cc:dd:ee:ff
-std::string to_text(Family family, MacAddress address);         // likewise, or an id: 7
+std::string to_text(FormatFamily family, MacAddress address);   // likewise, or an id: 7
 std::string to_text(std::chrono::system_clock::time_point at);  // UTC, ISO 8601, milliseconds
 
 }  // namespace sluice::control

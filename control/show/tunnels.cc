@@ -105,11 +105,12 @@ Json neighbours_of(const View& view, PortIndex port) {
     if (resolver == nullptr) return rows;
     for (const neighbours::Neighbour& neighbour : resolver->neighbours()) {
         const bool known = neighbour.is_known();
-        rows.push_back({{"ip", config::to_text(neighbour.ip)},
-                        {"address", known ? Json(to_text(neighbour.mac)) : Json(nullptr)},
-                        {"age_s", known ? Json((view.now - neighbour.heard).count() / 1'000'000'000)
-                                        : Json(nullptr)},
-                        {"asked", neighbour.asked}});
+        rows.push_back(
+            {{"ip", config::to_text(neighbour.ip)},
+             {"address", known ? Json(to_text(neighbour.mac)) : Json(nullptr)},
+             {"age_s", known ? Json((view.now - neighbour.last_seen).count() / 1'000'000'000)
+                             : Json(nullptr)},
+             {"asked", neighbour.asked}});
     }
     return rows;
 }
@@ -142,8 +143,8 @@ Json tunnels_snapshot(const View& view, bool) {
                                       {"ip", own_of(below.addresses.ipv4)},
                                       {"ip6", own_of(below.addresses.ipv6)},
                                       {"refused", std::move(refused)},
-                                      {"neighbours_heard", below.heard},
-                                      {"neighbours_unheard", below.unheard},
+                                      {"neighbours_heard", below.received},
+                                      {"neighbours_unheard", below.dropped},
                                       {"no_buffer", below.no_buffer},
                                       {"neighbours", neighbours_of(view, below.port)}});
     }

@@ -39,7 +39,7 @@ std::optional<PortIndex> port_at(const SavedPlace& place,
 
 void save_addresses(SavedState& state, const Fdb& fdb, const config::Configuration& configuration,
                     Nanos now) {
-    std::map<std::tuple<PortIndex, Family, VlanId>, std::size_t> lists;
+    std::map<std::tuple<PortIndex, FormatFamily, VlanId>, std::size_t> lists;
     std::size_t saved = 0;
     fdb.for_each([&](const FdbEntry& entry) {
         const config::PortConfig& port = configuration.ports[entry.port];

@@ -59,13 +59,13 @@ std::optional<SavedAddresses> addresses_in(const Json& row, std::size_t places) 
     const std::string* const name = word_in(row, "family");
     const auto entries = row.find("entries");
     if (!place || !vlan || name == nullptr || entries == row.end()) return {};
-    const auto* const family = std::ranges::find(family_names, *name);
+    const auto* const family = std::ranges::find(format_family_names, *name);
     const auto* const digits = entries->get_ptr<const std::string*>();
     const bool whole = digits != nullptr && digits->size() % entry_digits == 0;
-    if (family == family_names.end() || !whole) return {};
+    if (family == format_family_names.end() || !whole) return {};
     SavedAddresses read{
         .place = *place,
-        .family = static_cast<Family>(std::distance(family_names.begin(), family)),
+        .family = static_cast<FormatFamily>(std::distance(format_family_names.begin(), family)),
         .vlan = static_cast<VlanId>(*vlan),
         .addresses = {},
     };
@@ -148,10 +148,10 @@ std::string digits_of(const std::vector<SavedAddress>& addresses) {
 
 }  // namespace
 
-bool can_be_saved(Family family, VlanId vlan, MacAddress address) {
+bool can_be_saved(FormatFamily family, VlanId vlan, MacAddress address) {
     if (vlan == 0 || vlan > highest_vlan) return false;
     if (has_short_ids(family)) return address.bits <= 0xFFFF;
-    return family != Family::ethernet || !address.is_group();
+    return family != FormatFamily::ethernet || !address.is_group();
 }
 
 tl::expected<SavedState, std::string> SavedState::read(std::string_view text) {

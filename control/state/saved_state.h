@@ -6,7 +6,8 @@
 // its position. The addresses of a place in a VLAN are one text, 20 hexadecimal digits each:
 // address, and age in seconds.
 // Bound: `most_addresses`, `most_places`, `most_counts` a port, `longest_state` octets.
-// Not done here: the file (state_file.h), what of it still holds (learned.h, show/carried.h).
+// Not done here: the file (state_file.h), what of it still holds (learned.h,
+// show/restored_counters.h).
 #pragma once
 
 #include <cstddef>
@@ -43,11 +44,11 @@ struct SavedAddress {
 };
 
 // Whether an address may be there: a station's, in a VLAN that frames can be in.
-bool can_be_saved(Family family, VlanId vlan, MacAddress address);
+bool can_be_saved(FormatFamily family, VlanId vlan, MacAddress address);
 
 struct SavedAddresses {
     std::size_t place = 0;
-    Family family = Family::ethernet;
+    FormatFamily family = FormatFamily::ethernet;
     VlanId vlan = 1;
     std::vector<SavedAddress> addresses;
 
@@ -60,7 +61,8 @@ struct SavedCount {
 
     friend bool operator==(const SavedCount&, const SavedCount&) = default;
 };
-using Counts = std::map<std::string, SavedCount, std::less<>>;  // by show/carried.h's names
+using Counts =
+    std::map<std::string, SavedCount, std::less<>>;  // by show/restored_counters.h's names
 
 struct SavedCounters {
     std::size_t place = 0;

@@ -107,7 +107,7 @@ std::string_view result_name(const TracedFrame& frame) {
     return frame.headers.destination.is_group() ? "group" : "unknown";
 }
 
-Json headers_json(Family family, const Headers& headers) {
+Json headers_json(FormatFamily family, const Headers& headers) {
     const bool is_ip = headers.network_offset != 0;
     return {{"dst", to_text(family, headers.destination)},
             {"src", to_text(family, headers.source)},
@@ -164,7 +164,7 @@ std::string_view edit_name(TagEdit edit) {
 }
 
 Json way_in_json(const View& view, const TracedFrame& frame) {
-    const Family family = view.settings.ports[frame.port].format.family;
+    const FormatFamily family = view.settings.ports[frame.port].format.family;
     return {{"port", view.ports[frame.port].name},
             {"length", frame.length},
             {"parsed", frame.parsed ? headers_json(family, frame.headers) : Json()},

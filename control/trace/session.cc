@@ -37,14 +37,14 @@ void TraceSession::look() {
                 const auto over = std::move(timer_);  // lives until this has returned
                 return;
             }
-            if (order_ && next_) return tell(End::superseded, {});
+            if (order_ && next_) return report(End::superseded, {});
             if (!order_) order_ = std::exchange(next_, std::nullopt);
-            if (board_->is_let_go()) {
+            if (board_->is_released()) {
                 board_->begin(order_->filter);
                 until_ = now + order_->within;
                 phase_ = Phase::tracing;
             } else if (now >= until_) {
-                tell(End::unanswered, {});
+                report(End::unanswered, {});
             }
             return;
         case Phase::tracing:
@@ -52,10 +52,10 @@ void TraceSession::look() {
             if (now >= until_) end(End::time);
             return;
         case Phase::ending:
-            if (board_->is_let_go()) {
-                tell(why_, noted());
+            if (board_->is_released()) {
+                report(why_, noted());
             } else if (now >= until_) {
-                tell(End::unanswered, {});
+                report(End::unanswered, {});
             }
             return;
     }
@@ -68,7 +68,7 @@ void TraceSession::end(End why) {
     phase_ = Phase::ending;
 }
 
-void TraceSession::tell(End why, const std::vector<One>& frames) {
+void TraceSession::report(End why, const std::vector<One>& frames) {
     phase_ = Phase::waiting;
     until_ = Clock::now() + patience;
     const auto order = std::exchange(order_, std::nullopt);

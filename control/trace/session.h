@@ -47,7 +47,7 @@ class TraceSession {
 
     void look();
     void end(End why);
-    void tell(End why, const std::vector<One>& frames);
+    void report(End why, const std::vector<One>& frames);
     [[nodiscard]] std::vector<One> noted() const;
     [[nodiscard]] bool is_complete() const;
 

@@ -8,8 +8,8 @@ namespace sluice::control {
 
 namespace {
 
-Json storm_json(const std::optional<StormKind>& kind) {
-    static constexpr std::array<std::string_view, storm_kinds> names = {
+Json storm_json(const std::optional<StormControlKind>& kind) {
+    static constexpr std::array<std::string_view, storm_control_kinds> names = {
         "broadcast", "unknown_unicast", "multicast"};
     return kind ? Json(names[static_cast<std::size_t>(*kind)]) : Json();
 }
@@ -45,7 +45,7 @@ Json what_if_report(const View& view, const WhatIf::Answer& answer) {
         copies.push_back(foretold_json(view, frame, copy));
     }
     Json what = way_in_json(view, frame);
-    what["storm_control"] = storm_json(answer.storm);
+    what["storm_control"] = storm_json(answer.storm_control);
     what["copies"] = std::move(copies);
     return what;
 }

@@ -29,11 +29,11 @@ constexpr Bytes dynamic_threshold(uint32_t alpha_128, Bytes free) {
 // use, and looks at what the others use once a burst, so a frame costs one word. With several
 // workers two may take the last octets at the same time: the pool is then overdrawn by at most one
 // burst a worker, for which the owner of the buffers keeps frames spare. With one it is exact.
-class SharedPool {
+class SharedBuffer {
   public:
     // What one worker has used, and sees of the pool. Its worker alone calls it, but for `used` and
     // `max_used`.
-    class alignas(64) Share {
+    class alignas(64) Shard {
       public:
         // Looks at the others again.
         void refresh() { others_ = pool_->used() - used(); }
@@ -48,23 +48,23 @@ class SharedPool {
         void clear_watermark() { used_.clear_peak(); }
 
       private:
-        friend class SharedPool;
+        friend class SharedBuffer;
 
-        const SharedPool* pool_ = nullptr;
+        const SharedBuffer* pool_ = nullptr;
         Gauge used_;
         Bytes others_;
     };
 
-    SharedPool(Bytes size, Bytes cell, uint8_t workers)
-        : cell_mask_(cell.count() - 1), shares_(workers) {
-        for (Share& share : shares_) share.pool_ = this;
+    SharedBuffer(Bytes size, Bytes cell, uint8_t workers)
+        : cell_mask_(cell.count() - 1), shards_(workers) {
+        for (Shard& shard : shards_) shard.pool_ = this;
         resize(size);
     }
-    SharedPool(const SharedPool&) = delete;
-    SharedPool& operator=(const SharedPool&) = delete;
+    SharedBuffer(const SharedBuffer&) = delete;
+    SharedBuffer& operator=(const SharedBuffer&) = delete;
 
-    [[nodiscard]] Share& share(WorkerIndex worker) { return shares_[worker]; }
-    [[nodiscard]] std::span<const Share> shares() const { return shares_; }
+    [[nodiscard]] Shard& shard(WorkerIndex worker) { return shards_[worker]; }
+    [[nodiscard]] std::span<const Shard> shards() const { return shards_; }
 
     [[nodiscard]] Bytes size() const { return Bytes(static_cast<int64_t>(size_.value())); }
     // By one thread: settings set more or less aside. What is used beyond the new size stays until
@@ -72,7 +72,7 @@ class SharedPool {
     void resize(Bytes size) { size_.set(static_cast<uint64_t>(size.count())); }
     [[nodiscard]] Bytes used() const {
         Bytes used;
-        for (const Share& share : shares_) used += share.used();
+        for (const Shard& shard : shards_) used += shard.used();
         return used;
     }
     // What a frame is charged: its length in whole cells.
@@ -83,7 +83,7 @@ class SharedPool {
   private:
     Counter size_;
     int64_t cell_mask_;
-    std::vector<Share> shares_;  // one a worker
+    std::vector<Shard> shards_;  // one a worker
 };
 
 // What is left to share once every VOQ, of each lane, and every lossless group has what is its own.

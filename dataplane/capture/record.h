@@ -15,7 +15,7 @@ namespace sluice {
 enum class CapturedAs : uint8_t {
     received,         // as it came, before anything was decided
     sent,             // as the device took it, with the tag and the marks that it leaves with
-    made,             // sent, and made by the switch: a pause frame, LLDP
+    generated,        // sent, and made by the switch: a pause frame, LLDP
     dropped_ingress,  // at the port that it came by
     dropped_egress,   // at the port that it was to leave by
 };

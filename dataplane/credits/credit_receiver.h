@@ -56,16 +56,16 @@ class CreditReceiver {
     // without credit; then it is not here, and is to be dropped.
     bool take(Priority priority, Bytes cost) {
         if (!terms_.is_lossless(priority)) return true;
-        if (held_[priority] + cost > terms_.buffer) return false;
-        held_[priority] += cost;
+        if (occupied_[priority] + cost > terms_.buffer) return false;
+        occupied_[priority] += cost;
         return true;
     }
     // It left.
     void give_back(Priority priority, Bytes cost) {
-        if (terms_.is_lossless(priority)) held_[priority] -= cost;
+        if (terms_.is_lossless(priority)) occupied_[priority] -= cost;
     }
     // Where somebody else counts what is here.
-    void set_held(Priority priority, Bytes held) { held_[priority] = held; }
+    void set_occupied(Priority priority, Bytes occupied) { occupied_[priority] = occupied; }
     // What the sender had consumed when it said so. How much of that was lost on the way; below
     // zero: it had consumed less than came, so it does not keep to the terms.
     Bytes reconcile(Priority priority, CreditCount consumed) {
@@ -76,7 +76,7 @@ class CreditReceiver {
     [[nodiscard]] CreditCounts limits() const {
         CreditCounts limits{};
         for_each_priority(terms_.lossless, [&](Priority priority) {
-            limits[priority] = advanced(received_[priority], terms_.buffer - held_[priority]);
+            limits[priority] = advanced(received_[priority], terms_.buffer - occupied_[priority]);
         });
         return limits;
     }
@@ -102,7 +102,7 @@ class CreditReceiver {
     }
 
     [[nodiscard]] const CreditTerms& terms() const { return terms_; }
-    [[nodiscard]] Bytes held(Priority priority) const { return held_[priority]; }
+    [[nodiscard]] Bytes occupied(Priority priority) const { return occupied_[priority]; }
     // The limits as last sent.
     [[nodiscard]] const CreditCounts& advertised() const { return advertised_; }
 
@@ -110,7 +110,7 @@ class CreditReceiver {
     CreditTerms terms_;
     CreditPace pace_;
     CreditCounts received_{};
-    std::array<Bytes, max_priorities> held_;
+    std::array<Bytes, max_priorities> occupied_;
     bool was_sent_ = false;
     Nanos advertised_at_;
     CreditCounts advertised_{};

@@ -20,7 +20,7 @@ class CreditWatch {
         CounterOf<uint32_t> limit;  // advertised by the peer
         CounterOf<uint32_t> consumed;
         CounterOf<uint32_t> advertised;  // to the peer
-        Counter held;                    // octets of the buffer that frames take
+        Counter occupied;                // octets of the buffer that frames take
         Counter blocked;                 // ns for which frames waited for that, or for a session
     };
 
@@ -43,7 +43,7 @@ class CreditWatch {
             channel.limit.set(end.sender().limits()[priority]);
             channel.consumed.set(end.sender().consumed()[priority]);
             channel.advertised.set(advertised[priority]);
-            channel.held.set(static_cast<uint64_t>(end.receiver().held(priority).count()));
+            channel.occupied.set(static_cast<uint64_t>(end.receiver().occupied(priority).count()));
         });
         for_each_priority(blocked & blocked_, [&](Priority priority) {
             channels_[priority].blocked.add(static_cast<uint64_t>((now - looked_at_).count()));

@@ -56,7 +56,7 @@ void Egress::push_handed_over(const Frame& frame) {
 std::size_t Egress::select(std::span<Frame> burst, Nanos now) {
     if (backlog_ == 0) return 0;
     shaper_.advance(now);
-    paused_ = held(now);
+    paused_ = blocked(now);
     if (scheduler_.takes_turns()) before_ = scheduler_;
     const std::size_t count = choose(burst);
     if (remarker_.is_on()) [[unlikely]]
@@ -64,12 +64,12 @@ std::size_t Egress::select(std::span<Frame> burst, Nanos now) {
     return count;
 }
 
-PrioritySet Egress::held(Nanos now) {
-    if constexpr (!with_pfc) return held_by_link_;
-    const PrioritySet held = held_by_link_ | held_by_queue_;
+PrioritySet Egress::blocked(Nanos now) {
+    if constexpr (!with_pfc) return blocked_by_link_;
+    const PrioritySet blocked = blocked_by_link_ | blocked_by_queue_;
     const PrioritySet paused = gate_.paused(now);
-    if (paused == 0 || on_credit_) return held;
-    return held | (paused & ~watchdog_.storming_under(WatchdogAction::forward));
+    if (paused == 0 || on_credit_) return blocked;
+    return blocked | (paused & ~watchdog_.storming_under(WatchdogAction::forward));
 }
 
 std::size_t Egress::choose(std::span<Frame> burst) {
@@ -149,7 +149,7 @@ std::size_t Egress::take_any(PrioritySet priorities, std::span<Frame> burst) {
 }
 
 std::size_t Egress::take_behind_refused(PrioritySet priorities, std::span<Frame> burst) {
-    const PrioritySet refused = queue_gate_.refused();
+    const PrioritySet refused = queue_backpressure_.refused();
     std::size_t count = take_any(static_cast<PrioritySet>(priorities & ~refused), burst);
     for_each_priority(backlog_ & priorities & refused, [&](Priority priority) {
         EgressQueue& queue = queues_[priority];
@@ -164,7 +164,7 @@ std::size_t Egress::take_behind_refused(PrioritySet priorities, std::span<Frame>
 // Of a queue that the device refuses nobody tells when the peer lets go, but that it sends. What is
 // relayed holds no queue here: that it is asked for without a break is all that can be seen of it.
 void Egress::watch(PrioritySet fed, Nanos now) {
-    const PrioritySet refused = queue_gate_.refused();
+    const PrioritySet refused = queue_backpressure_.refused();
     PauseRelay& relay = gate_.relay();
     const PrioritySet relayed = relay.asked(now);
     const PrioritySet obeyed = on_credit_ ? PrioritySet{0} : gate_.paused(now);
@@ -178,8 +178,9 @@ void Egress::watch(PrioritySet fed, Nanos now) {
         states[priority] = {.backlogged = ((backlog_ | fed | relayed) & bit) != 0,
                             .paused = (paused & bit) != 0,
                             .sent = is_relayed ? 0 : queues_[priority].taken(),
-                            .heard = gate_.heard(priority) + queue_gate_.refusals(priority) +
-                                     relay.pauses(priority),
+                            .xoffs_received = gate_.xoffs_received(priority) +
+                                              queue_backpressure_.refusals(priority) +
+                                              relay.pauses(priority),
                             .resumed = (resumed & bit) != 0};
     }
     watchdog_.look(states, now);

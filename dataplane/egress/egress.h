@@ -4,7 +4,8 @@
 // scheduler's state as before, so that a pause that arrives in between holds them too. `room` is
 // what the port offers to the fabric. `watch` runs the watchdog: a queue in a storm sends in spite
 // of its pause, or is discarded. Of a port whose priorities have transmit queues
-// of their own (`queue_gate`) one that its device refuses is passed over until the next poll.
+// of their own (`queue_backpressure`) one that its device refuses is passed over until the next
+// poll.
 // Bound: some quanta a priority (egress_queue.h). Its worker alone touches it; counters
 // may be read.
 #pragma once
@@ -21,7 +22,7 @@
 #include "dataplane/frame.h"
 #include "dataplane/limits.h"
 #include "dataplane/pfc/pause_gate.h"
-#include "dataplane/pfc/queue_gate.h"
+#include "dataplane/pfc/queue_backpressure.h"
 #include "dataplane/pfc/watchdog.h"
 #include "dataplane/settings.h"
 
@@ -42,7 +43,7 @@ class Egress {
     void put_back(std::span<const Frame> burst, std::size_t sent);
     // Blocks these priorities until the next call: for flow control of the link other than PFC,
     // such as credits. The watchdog does not override it.
-    void hold(PrioritySet priorities) { held_by_link_ = priorities; }
+    void block(PrioritySet priorities) { blocked_by_link_ = priorities; }
     // Frames are chosen on this credit alone, whatever the gate says, and consume it; null: they
     // need none.
     void set_credit(CreditSender* credit) {
@@ -52,7 +53,7 @@ class Egress {
     // Priorities whose first frame finds too little of it.
     [[nodiscard]] PrioritySet lacking_credit() const;
     // What may not be sent at `now`.
-    [[nodiscard]] PrioritySet held(Nanos now);
+    [[nodiscard]] PrioritySet blocked(Nanos now);
     [[nodiscard]] const std::array<uint8_t, max_priorities>& pcp_of_own_tags() const {
         return remarker_.pcp_of_own_tags();
     }
@@ -65,14 +66,14 @@ class Egress {
     // Of a port with transmit queues by priority: that of `priority` is full, so that it is not
     // chosen again within this poll, and the others go on.
     void refuse(Priority priority, Nanos now) {
-        held_by_queue_ |= only_priority(priority);
-        queue_gate_.refuse(priority, now);
+        blocked_by_queue_ |= only_priority(priority);
+        queue_backpressure_.refuse(priority, now);
     }
     // Likewise, at the end of each poll: refused queues are tried again. A priority without frames
     // counts as resumed, since there is none to try it with.
     void open_queues(Nanos now) {
-        held_by_queue_ = 0;
-        queue_gate_.let_go(static_cast<PrioritySet>(~backlog_), now);
+        blocked_by_queue_ = 0;
+        queue_backpressure_.resume(static_cast<PrioritySet>(~backlog_), now);
     }
 
     [[nodiscard]] Nanos next_look() const { return watchdog_.next_look(); }
@@ -82,7 +83,7 @@ class Egress {
     [[nodiscard]] PrioritySet relayed(Nanos now) {
         const PrioritySet ended = watchdog_.storming_under(WatchdogAction::drop) |
                                   watchdog_.storming_under(WatchdogAction::forward);
-        return static_cast<PrioritySet>(gate_.relay().held(now) & ~ended);
+        return static_cast<PrioritySet>(gate_.relay().to_pause(now) & ~ended);
     }
     // `fed`: priorities for which frames wait in VOQs.
     void watch(PrioritySet fed, Nanos now);
@@ -96,7 +97,9 @@ class Egress {
     }
     // By the octets that wait for each priority: from `xoff` on, until no more than `xon` is left.
     void detect_congestion(const std::array<Bytes, max_priorities>& depths, Bytes xoff, Bytes xon);
-    void count_stormed(Priority priority, uint64_t frames) { stormed_[priority].add(frames); }
+    void count_watchdog_drops(Priority priority, uint64_t frames) {
+        watchdog_drops_[priority].add(frames);
+    }
 
     // Asks for the memory that a transfer will need.
     void prefetch(Priority priority) const { __builtin_prefetch(&queues_[priority], 1); }
@@ -108,12 +111,16 @@ class Egress {
     // Priorities that have frames here.
     [[nodiscard]] PrioritySet backlog() const { return backlog_; }
     PauseGate& gate() { return gate_; }
-    QueueGate& queue_gate() { return queue_gate_; }
+    QueueBackpressure& queue_backpressure() { return queue_backpressure_; }
 
     [[nodiscard]] const PauseGate& gate() const { return gate_; }
-    [[nodiscard]] const QueueGate& queue_gate() const { return queue_gate_; }
+    [[nodiscard]] const QueueBackpressure& queue_backpressure() const {
+        return queue_backpressure_;
+    }
     [[nodiscard]] const Watchdog& watchdog() const { return watchdog_; }
-    [[nodiscard]] uint64_t stormed(Priority priority) const { return stormed_[priority].value(); }
+    [[nodiscard]] uint64_t watchdog_drops(Priority priority) const {
+        return watchdog_drops_[priority].value();
+    }
     [[nodiscard]] const EgressQueue& queue(Priority priority) const { return queues_[priority]; }
     [[nodiscard]] uint64_t waiting() const;
 
@@ -136,8 +143,8 @@ class Egress {
     Scheduler scheduler_;
     Scheduler before_;  // scheduler_ as the last `select` found it
     PrioritySet paused_ = 0;
-    PrioritySet held_by_link_ = 0;
-    PrioritySet held_by_queue_ = 0;
+    PrioritySet blocked_by_link_ = 0;
+    PrioritySet blocked_by_queue_ = 0;
     bool on_credit_ = false;  // `credit_` is not null
     Shaper shaper_;
     PauseGate gate_;
@@ -145,9 +152,9 @@ class Egress {
     Remarker remarker_;
     PfcSettings pfc_;
     std::atomic<PrioritySet> congested_{0};
-    std::array<Counter, max_priorities> stormed_;  // frames that fell to the watchdog here
+    std::array<Counter, max_priorities> watchdog_drops_;  // frames that fell to the watchdog here
     std::array<EgressQueue, max_priorities> queues_;
-    QueueGate queue_gate_;
+    QueueBackpressure queue_backpressure_;
     CreditSender* credit_ = nullptr;  // null: it needs none
 };
 

@@ -89,8 +89,9 @@ void Crossbar::Shard::withdraw(InputIndex input, PortIndex output, Priority prio
 
 void Crossbar::Shard::arrived(InputIndex input, PortIndex output, Priority priority) {
     arrivals_[input.number].store(pack({output, priority}), std::memory_order_relaxed);
-    const InputSet heard = heard_.load(std::memory_order_relaxed);
-    if ((heard & only(input)) == 0) heard_.store(heard | only(input), std::memory_order_release);
+    const InputSet arrived_at = arrived_at_.load(std::memory_order_relaxed);
+    if ((arrived_at & only(input)) == 0)
+        arrived_at_.store(arrived_at | only(input), std::memory_order_release);
 }
 
 void Crossbar::Shard::executed(InputSet inputs, std::size_t frames) {
@@ -199,9 +200,10 @@ void Crossbar::gather_arrivals() {
     Arrivals& arrivals = requests_.arrivals;
     arrivals.inputs = 0;
     for (const Shard& shard : shards_) {
-        const InputSet heard = shard.heard_.load(std::memory_order_acquire) & requests_.inputs;
-        arrivals.inputs |= heard;
-        for_each_input(heard, [&](InputIndex input) {
+        const InputSet arrived_at =
+            shard.arrived_at_.load(std::memory_order_acquire) & requests_.inputs;
+        arrivals.inputs |= arrived_at;
+        for_each_input(arrived_at, [&](InputIndex input) {
             const Grant last =
                 unpack(shard.arrivals_[input.number].load(std::memory_order_relaxed));
             arrivals.output[input.number] = last.output;

@@ -233,7 +233,7 @@ class alignas(64) Crossbar::Shard {
     std::atomic<PortSet> executed_{0};
     std::atomic<PortSet> posted_{0};
     std::atomic<PortSet> absorbed_{0};
-    std::atomic<PortSet> heard_{0};                            // inputs to which anything came
+    std::atomic<PortSet> arrived_at_{0};                       // inputs to which anything came
     std::array<std::atomic<uint16_t>, max_ports> arrivals_{};  // as grants_
     Counter frames_;
     // Read by nobody else.

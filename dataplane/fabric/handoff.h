@@ -88,11 +88,11 @@ class Handoff {
     bool push(const Frame& frame, PortIndex output) {
         const WorkerIndex to = worker_of_[output];
         HandoffQueues::Queue& queue = queues_.between(self_, to);
-        Way& way = ways_[to];
+        Progress& progress = progress_[to];
         UnderWay& under_way = under_way_[output];
         if (!has_place(under_way, frame)) {
-            way.collected = way.handed_over - queue.not_taken();
-            under_way.forget(way.collected);
+            progress.collected = progress.handed_over - queue.not_taken();
+            under_way.forget(progress.collected);
         }
         // Read after what was collected, since that may have filled it.
         if (!has_place(under_way, frame) ||
@@ -100,7 +100,7 @@ class Handoff {
             !queue.stage({frame, output})) {
             return false;
         }
-        under_way.newer.add(++way.handed_over, frame);
+        under_way.newer.add(++progress.handed_over, frame);
         staged_ |= 1U << to;
         return true;
     }
@@ -114,7 +114,7 @@ class Handoff {
 
   private:
     // To another worker, frames ever.
-    struct Way {
+    struct Progress {
         uint64_t handed_over = 0;
         uint64_t collected = 0;  // as last seen
     };
@@ -155,7 +155,7 @@ class Handoff {
     std::vector<WorkerIndex> worker_of_;  // by port
     uint32_t staged_ = 0;                 // workers with something to see
     static_assert(max_workers <= 32);
-    std::array<Way, max_workers> ways_{};
+    std::array<Progress, max_workers> progress_{};
     std::array<UnderWay, max_ports> under_way_{};
 };
 

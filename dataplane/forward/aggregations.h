@@ -7,7 +7,7 @@
 // Bound: O(1) a frame, O(aggregations) one that is flooded, and O(members) where the chosen one has
 // no link; O(aggregations) a burst.
 // A member that LACP detached is, to all of this, one without link.
-// Not done here: LACP (control/lacp); flows that come to a member anew (joins.h).
+// Not done here: LACP (control/lacp); flows that come to a member anew (distribution_hold.h).
 // Follows 802.1AX 6.2.3 (collector) and 6.2.4 (distributor).
 #pragma once
 

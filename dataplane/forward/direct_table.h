@@ -26,7 +26,7 @@ class DirectTable {
     static constexpr std::size_t no_slot = ~std::size_t{0};
 
     struct Page {
-        Family family;
+        FormatFamily family;
         VlanId vlan;
 
         friend constexpr bool operator==(const Page&, const Page&) = default;
@@ -42,7 +42,7 @@ class DirectTable {
 
     [[nodiscard]] std::size_t slots() const { return slots_; }
     // Where an address is kept; `no_slot`: in the hashed part.
-    [[nodiscard]] std::size_t slot_of(Family family, VlanId vlan, uint64_t address) const {
+    [[nodiscard]] std::size_t slot_of(FormatFamily family, VlanId vlan, uint64_t address) const {
         const std::size_t page = page_of_[static_cast<std::size_t>(family)][vlan];
         return page == 0 || address >= ids ? no_slot : (page - 1) * ids + address;
     }
@@ -56,14 +56,14 @@ class DirectTable {
     }
 
   private:
-    uint8_t& page_of(Family family, VlanId vlan) {
+    uint8_t& page_of(FormatFamily family, VlanId vlan) {
         return page_of_[static_cast<std::size_t>(family)][vlan];
     }
 
     std::size_t slots_;
     std::unique_ptr<std::atomic<uint64_t>[]> words_;
     std::array<Page, most_pages> pages_{};
-    std::array<std::array<uint8_t, max_vlans>, families> page_of_{};  // 0: none
+    std::array<std::array<uint8_t, max_vlans>, format_families> page_of_{};  // 0: none
 };
 
 }  // namespace sluice

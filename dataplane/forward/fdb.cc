@@ -23,7 +23,7 @@ std::optional<FdbEntry> Fdb::entry(const Bucket& bucket, std::size_t slot) const
     const uint64_t key = bucket.keys[slot].load(std::memory_order_acquire);
     const PackedEntry binding = key == 0 ? PackedEntry{} : read(bucket, slot, Key{key});
     if (!binding) return {};
-    return FdbEntry{.family = static_cast<Family>(key >> 60),
+    return FdbEntry{.family = static_cast<FormatFamily>(key >> 60),
                     .vlan = static_cast<VlanId>(key >> 48 & 0xFFF),
                     .address = {key & 0xFFFF'FFFF'FFFF},
                     .port = binding.port(),
@@ -217,28 +217,28 @@ void Fdb::age(Nanos now, Nanos ageing, PortSet sticky) {
     aged_epoch_ = epoch;
     const std::size_t steps = bucket_count() + direct_.slots() / slots_a_step;
     const std::size_t end = std::min(ageing_at_ + buckets_a_call, steps);
-    const Outlived outlived{now, ageing, sticky};
+    const AgedOut aged_out{now, ageing, sticky};
     for (; ageing_at_ < end; ++ageing_at_) {
         if (ageing_at_ < bucket_count()) {
-            age_bucket(buckets_[ageing_at_], outlived);
+            age_bucket(buckets_[ageing_at_], aged_out);
         } else {
-            age_direct((ageing_at_ - bucket_count()) * slots_a_step, outlived);
+            age_direct((ageing_at_ - bucket_count()) * slots_a_step, aged_out);
         }
     }
     if (ageing_at_ == steps) ageing_at_ = 0;
 }
 
-void Fdb::age_bucket(Bucket& bucket, const Outlived& outlived) {
+void Fdb::age_bucket(Bucket& bucket, const AgedOut& aged_out) {
     for (std::size_t slot = 0; slot < slots; ++slot) {
         const PackedEntry binding = occupant(bucket, slot);
-        if (!binding || outlived(binding)) erase({&bucket, slot});
+        if (!binding || aged_out(binding)) erase({&bucket, slot});
     }
 }
 
-void Fdb::age_direct(std::size_t first, const Outlived& outlived) {
+void Fdb::age_direct(std::size_t first, const AgedOut& aged_out) {
     for (std::size_t slot = first; slot < first + slots_a_step; ++slot) {
         const PackedEntry binding = direct_binding(slot, direct_.page_at(slot).vlan);
-        if (!binding || outlived(binding)) write_direct(slot, PackedEntry{});
+        if (!binding || aged_out(binding)) write_direct(slot, PackedEntry{});
     }
 }
 

@@ -40,7 +40,7 @@
 namespace sluice {
 
 struct FdbEntry {
-    Family family;
+    FormatFamily family;
     VlanId vlan;
     MacAddress address;
     PortIndex port;
@@ -50,7 +50,7 @@ struct FdbEntry {
 
 // An address that was learned before a restart.
 struct RememberedAddress {
-    Family family = Family::ethernet;
+    FormatFamily family = FormatFamily::ethernet;
     VlanId vlan = 0;
     MacAddress address;
     PortIndex port = 0;  // any of its bridge port
@@ -62,12 +62,12 @@ class Fdb {
     // Family, VLAN and address; never 0 for a VLAN of 1 and more.
     enum class Key : uint64_t {};
 
-    static constexpr Key key_of(Family family, VlanId vlan, MacAddress address) {
+    static constexpr Key key_of(FormatFamily family, VlanId vlan, MacAddress address) {
         return Key{uint64_t{static_cast<uint8_t>(family)} << 60 | uint64_t{vlan} << 48 |
                    address.bits};
     }
     static constexpr Key key_of(VlanId vlan, MacAddress address) {
-        return key_of(Family::ethernet, vlan, address);
+        return key_of(FormatFamily::ethernet, vlan, address);
     }
     static constexpr MacAddress address_of(Key key) {
         return {static_cast<uint64_t>(key) & 0xFFFF'FFFF'FFFF};
@@ -236,8 +236,8 @@ class Fdb {
     }
     // VLAN 0 stands for none: nobody forgets it.
     [[nodiscard]] uint16_t generation_of(uint8_t owner, VlanId vlan) const {
-        constexpr uint8_t told = PackedEntry::fixed_owner | PackedEntry::remote_owner;
-        const VlanId counted = (owner & told) != 0 ? VlanId{0} : vlan;
+        constexpr uint8_t not_learned = PackedEntry::fixed_owner | PackedEntry::remote_owner;
+        const VlanId counted = (owner & not_learned) != 0 ? VlanId{0} : vlan;
         return static_cast<uint16_t>(generation_[owner].load(std::memory_order_relaxed) +
                                      vlan_generation_[counted].load(std::memory_order_relaxed));
     }
@@ -250,7 +250,7 @@ class Fdb {
     }
     [[nodiscard]] std::size_t slot_of(Key key) const {
         const auto bits = static_cast<uint64_t>(key);
-        return direct_.slot_of(static_cast<Family>(bits >> 60), bits >> 48 & 0xFFF,
+        return direct_.slot_of(static_cast<FormatFamily>(bits >> 60), bits >> 48 & 0xFFF,
                                bits & 0xFFFF'FFFF'FFFF);
     }
     [[nodiscard]] PackedEntry direct_binding(std::size_t slot, VlanId vlan) const {
@@ -260,7 +260,7 @@ class Fdb {
     [[nodiscard]] FdbEntry direct_entry(std::size_t slot, PackedEntry binding) const;
     void write_direct(std::size_t slot, PackedEntry binding);
     // Whether an entry has aged out, and its port is not sticky.
-    struct Outlived {
+    struct AgedOut {
         Nanos now;
         Nanos ageing;
         PortSet sticky;
@@ -270,8 +270,8 @@ class Fdb {
                    age_of(binding.epoch(), now) >= ageing && (sticky & only(binding.port())) == 0;
         }
     };
-    void age_bucket(Bucket& bucket, const Outlived& outlived);
-    void age_direct(std::size_t first, const Outlived& outlived);
+    void age_bucket(Bucket& bucket, const AgedOut& aged_out);
+    void age_direct(std::size_t first, const AgedOut& aged_out);
     [[nodiscard]] std::optional<FdbEntry> entry(const Bucket& bucket, std::size_t slot) const;
 
     [[nodiscard]] std::optional<Place> place_of(const Probe& probe);

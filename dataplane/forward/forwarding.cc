@@ -21,7 +21,7 @@ std::vector<DirectTable::Page> direct_pages(const Settings& settings) {
     }
     if (!settings.vlan.filtering) return pages;
     for (PortIndex port = 0; port < settings.ports.size(); ++port) {
-        const Family family = settings.ports[port].format.family;
+        const FormatFamily family = settings.ports[port].format.family;
         if (!has_short_ids(family)) continue;
         for (VlanId vlan = 1; vlan < max_vlans; ++vlan) {
             if ((settings.vlan.members[vlan] & only(port)) != 0) add({family, vlan});
@@ -36,7 +36,7 @@ std::vector<DirectTable::Page> direct_pages(const Settings& settings) {
 uint64_t Forwarding::fingerprint_of_static(const Settings& settings) const {
     uint64_t sum = 1;
     for (const StaticEntry& entry : settings.fdb.static_entries) {
-        const Family family = settings.ports[entry.port].format.family;
+        const FormatFamily family = settings.ports[entry.port].format.family;
         const Fdb::Key key = Fdb::key_of(family, entry.vlan, entry.address);
         sum = mixed(sum, static_cast<uint64_t>(key));
         sum = mixed(sum, shards_[0].aggregations_.bridge_port(entry.port));
@@ -67,7 +67,7 @@ Forwarding::Forwarding(const Settings& settings)
         Shard& shard = shards_[worker];
         shard.all_ = this;
         shard.multicast_ = &multicast_.shard(worker);
-        if (worker > 0) shard.to_worker_0_ = std::make_unique<WorkerQueue<Sighting>>();
+        if (worker > 0) shard.to_worker_0_ = std::make_unique<WorkerQueue<LearnEvent>>();
         shard.adopt(settings);
     }
 }
@@ -79,7 +79,7 @@ std::unique_ptr<Forwarding::Shard> Forwarding::observer(const Settings& settings
     observer->all_ = this;
     observer->own_multicast_ = multicast_.observer();
     observer->multicast_ = observer->own_multicast_.get();
-    observer->to_worker_0_ = std::make_unique<WorkerQueue<Sighting>>();  // as of no worker 0
+    observer->to_worker_0_ = std::make_unique<WorkerQueue<LearnEvent>>();  // as of no worker 0
     observer->adopt(settings);
     return observer;
 }
@@ -87,7 +87,7 @@ std::unique_ptr<Forwarding::Shard> Forwarding::observer(const Settings& settings
 void Forwarding::Shard::adopt(const Settings& settings) {
     vlans_.configure(settings);
     mirrors_ = Mirrors(settings.mirrors);
-    longest_frames_.configure(settings.ports, vlans_.edits_tags());
+    mtus_.configure(settings.ports, vlans_.edits_tags());
     ageing_ = settings.fdb.ageing;
     drops_when_full_ = settings.fdb.when_full == WhenFull::drop;
     PortSet isolated = 0;
@@ -115,7 +115,7 @@ void Forwarding::adopt_static(const Settings& settings) {
     if (std::exchange(static_seen_, wanted) == wanted) return;
     fdb_.forget_static();
     for (const StaticEntry& entry : settings.fdb.static_entries) {
-        const Family family = settings.ports[entry.port].format.family;
+        const FormatFamily family = settings.ports[entry.port].format.family;
         fdb_.add_static(Fdb::key_of(family, entry.vlan, entry.address),
                         shards_[0].aggregations_.bridge_port(entry.port));
     }
@@ -132,8 +132,8 @@ void Forwarding::forget_regrouped(const Aggregations& before, const Aggregations
     if (regrouped != 0) multicast_.forget_ports(regrouped);
 }
 
-Drop Forwarding::Shard::lead(const Frame& frame, Fdb::PackedEntry destination, PortSet links,
-                             PortSet& outputs) const {
+Drop Forwarding::Shard::resolve_outputs(const Frame& frame, Fdb::PackedEntry destination,
+                                        PortSet links, PortSet& outputs) const {
     outputs = flood_outputs(vlans_.members(frame.vlan), links, frame.input);
     if (destination) {
         if (destination.port() == frame.input) return Drop::same_port;
@@ -174,21 +174,22 @@ Drop Forwarding::Shard::would_accept(const Frame& frame, const Fdb::Probe& sourc
     return has_place || !drops_when_full_ ? Drop::none : Drop::fdb_full;
 }
 
-std::optional<StormKind> Forwarding::Shard::storm_kind(const Fdb::Probe& destination) const {
+std::optional<StormControlKind> Forwarding::Shard::storm_control_kind(
+    const Fdb::Probe& destination) const {
     const MacAddress to = Fdb::address_of(destination.key);
-    if (to == broadcast_address) return StormKind::broadcast;
-    if (to.is_group()) return StormKind::multicast;
+    if (to == broadcast_address) return StormControlKind::broadcast;
+    if (to.is_group()) return StormControlKind::multicast;
     if (all_->fdb_.find_either(destination)) return std::nullopt;
-    return StormKind::unknown_unicast;
+    return StormControlKind::unknown_unicast;
 }
 
-PortSet Forwarding::Shard::outputs_that_fit(const Frame& frame, const TagForm* came,
-                                            PortSet outputs) const {
+PortSet Forwarding::Shard::outputs_within_mtu(const Frame& frame, const TagForm* came,
+                                              PortSet outputs) const {
     PortSet fitting = 0;
     for_each_port(outputs, [&](PortIndex output) {
         const TagEdit edit = came == nullptr ? TagEdit::none : tag_edit(frame, *came, output);
         const Bytes length = frame.size() + Bytes(octets_added(edit));
-        if (longest_frames_.fits(length, output)) fitting |= only(output);
+        if (mtus_.fits(length, output)) fitting |= only(output);
     });
     return fitting;
 }
@@ -207,7 +208,7 @@ bool Forwarding::restore(const RememberedAddress& remembered, Nanos now) {
 }
 
 // What it is bound to may have changed since another worker looked.
-void Forwarding::take_in(const Sighting& seen) {
+void Forwarding::learn_from(const LearnEvent& seen) {
     if (shards_[0].keeps(fdb_.find_either(seen.source), seen.port)) return;
     fdb_.learn(seen.source, seen.port, seen.epoch);
 }
@@ -237,8 +238,8 @@ void Forwarding::housekeep(PortSet ports, Nanos now) {
     links_seen_ = links;
     for (const Shard& shard : shards_) {
         if (shard.to_worker_0_ == nullptr) continue;
-        shard.to_worker_0_->take([&](const Sighting& seen) {
-            if ((links & only(seen.port)) != 0) take_in(seen);
+        shard.to_worker_0_->take([&](const LearnEvent& seen) {
+            if ((links & only(seen.port)) != 0) learn_from(seen);
         });
     }
     remote_orders_.take([&](const KeyedOrder& order) { carry_out(order); });

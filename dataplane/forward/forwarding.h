@@ -24,8 +24,8 @@
 #include "dataplane/forward/fdb.h"
 #include "dataplane/forward/flow.h"
 #include "dataplane/forward/flush_orders.h"
-#include "dataplane/forward/longest_frames.h"
 #include "dataplane/forward/mirrors.h"
+#include "dataplane/forward/mtu_table.h"
 #include "dataplane/forward/multicast/multicast.h"
 #include "dataplane/forward/neighbour_filter.h"
 #include "dataplane/forward/remote_order.h"
@@ -79,7 +79,7 @@ class Forwarding {
     [[nodiscard]] const Multicast& multicast() const { return multicast_; }
 
   private:
-    struct Sighting {
+    struct LearnEvent {
         Fdb::Probe source;
         PortIndex port;
         uint32_t epoch;
@@ -90,7 +90,7 @@ class Forwarding {
     };
     [[nodiscard]] uint64_t fingerprint_of_static(const Settings& settings) const;
     void adopt_static(const Settings& settings);
-    void take_in(const Sighting& seen);
+    void learn_from(const LearnEvent& seen);
     void carry_out(const KeyedOrder& order);
     // Addresses behind ports that are no longer, or newly, one bridge port.
     void forget_regrouped(const Aggregations& before, const Aggregations& now);
@@ -124,7 +124,7 @@ class alignas(64) Forwarding::Shard {
     // This and the two that end likewise: `where` is `either` for a port with ids of 16 bits, which
     // may be in the direct table.
     template <Fdb::Where where = Fdb::Where::hashed>
-    [[nodiscard]] Probes prepare(Family family, bool learns, const Frame& frame,
+    [[nodiscard]] Probes prepare(FormatFamily family, bool learns, const Frame& frame,
                                  const Headers& headers, const Probes& before) const {
         const Fdb& fdb = all_->fdb_;
         const Fdb::Key source = Fdb::key_of(family, frame.vlan, headers.source);
@@ -162,7 +162,7 @@ class alignas(64) Forwarding::Shard {
     template <Fdb::Where where = Fdb::Where::hashed>
     Drop route(const Frame& frame, const Fdb::Probe& destination, PortSet links,
                PortSet& outputs) const {
-        return lead(frame, all_->fdb_.find_in<where>(destination), links, outputs);
+        return resolve_outputs(frame, all_->fdb_.find_in<where>(destination), links, outputs);
     }
     // What an address is bound to.
     [[nodiscard]] Fdb::PackedEntry known(const Fdb::Probe& address) const {
@@ -176,11 +176,12 @@ class alignas(64) Forwarding::Shard {
                !all_->fdb_.find_either(destination);
     }
     // What storm control calls a frame to this destination; nothing where its station is known.
-    [[nodiscard]] std::optional<StormKind> storm_kind(const Fdb::Probe& destination) const;
+    [[nodiscard]] std::optional<StormControlKind> storm_control_kind(
+        const Fdb::Probe& destination) const;
     // Of `outputs` those that send a frame as long as this one will be there. `came`: with which
     // tag it came; null where none is edited.
-    [[nodiscard]] PortSet outputs_that_fit(const Frame& frame, const TagForm* came,
-                                           PortSet outputs) const;
+    [[nodiscard]] PortSet outputs_within_mtu(const Frame& frame, const TagForm* came,
+                                             PortSet outputs) const;
     // The bridge ports that a frame from `input` may be bridged to: those of its family, and of two
     // that are isolated, or of two that are told of, neither.
     [[nodiscard]] PortSet peers(PortIndex input) const {
@@ -214,14 +215,14 @@ class alignas(64) Forwarding::Shard {
 
     [[nodiscard]] const Aggregations& aggregations() const { return aggregations_; }
     [[nodiscard]] const Mirrors& mirrors() const { return mirrors_; }
-    [[nodiscard]] const LongestFrames& longest_frames() const { return longest_frames_; }
+    [[nodiscard]] const MtuTable& mtus() const { return mtus_; }
     [[nodiscard]] Multicast::Shard& multicast() { return *multicast_; }
 
   private:
     friend class Forwarding;
 
-    [[nodiscard]] Drop lead(const Frame& frame, Fdb::PackedEntry destination, PortSet links,
-                            PortSet& outputs) const;
+    [[nodiscard]] Drop resolve_outputs(const Frame& frame, Fdb::PackedEntry destination,
+                                       PortSet links, PortSet& outputs) const;
     // Of a source that is known at another port: static_source or moved_source.
     [[nodiscard]] Drop refusal_of(const Frame& frame, Fdb::PackedEntry known) const;
     // Writes a source that is new, has moved, or was last heard in another epoch; or says why not.
@@ -238,12 +239,12 @@ class alignas(64) Forwarding::Shard {
 
     Forwarding* all_ = nullptr;
     Multicast::Shard* multicast_ = nullptr;
-    std::unique_ptr<Multicast::Shard> own_multicast_;     // of an observer
-    std::unique_ptr<WorkerQueue<Sighting>> to_worker_0_;  // of the other workers
+    std::unique_ptr<Multicast::Shard> own_multicast_;       // of an observer
+    std::unique_ptr<WorkerQueue<LearnEvent>> to_worker_0_;  // of the other workers
     VlanTable vlans_;
     Aggregations aggregations_;
     Mirrors mirrors_;
-    LongestFrames longest_frames_;
+    MtuTable mtus_;
     Nanos ageing_;
     std::array<PortSet, max_ports> kept_apart_{};  // from each, of its family
     PortSet evpn_ports_ = 0;

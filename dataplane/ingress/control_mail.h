@@ -53,14 +53,16 @@ class ControlMail {
     }
 
     // By the port's worker: why the frame ends here.
-    Drop hear(ControlProtocol protocol, std::span<const uint8_t> octets, Nanos now) {
+    Drop receive(ControlProtocol protocol, std::span<const uint8_t> octets, Nanos now) {
         const bool handed_over =
-            limits_[place_of(protocol)].takes(now) && heard(protocol).post(octets);
+            limits_[place_of(protocol)].takes(now) && received(protocol).post(octets);
         return handed_over ? drops_of(protocol).taken : drops_of(protocol).refused;
     }
 
     // From the worker to control.
-    [[nodiscard]] Mailbox& heard(ControlProtocol protocol) { return heard_[place_of(protocol)]; }
+    [[nodiscard]] Mailbox& received(ControlProtocol protocol) {
+        return received_[place_of(protocol)];
+    }
 
     // By control: whether pause trials (pfc/pause_trial.h) are left for it.
     void wants_trials(bool wanted) { trials_.store(wanted, std::memory_order_relaxed); }
@@ -73,7 +75,7 @@ class ControlMail {
         return static_cast<std::size_t>(protocol);
     }
 
-    std::array<Mailbox, control_protocols> heard_;
+    std::array<Mailbox, control_protocols> received_;
     std::array<FrameLimit, control_protocols> limits_;
     std::atomic<bool> trials_{false};
 };

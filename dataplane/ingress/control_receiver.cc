@@ -11,7 +11,7 @@ namespace sluice {
     if constexpr (!with_pfc) return Drop::pause_opcode;
     // Whoever sent it, and whether or not the port obeys pauses.
     if (mail_ != nullptr && mail_->trials_wanted() && is_pause_trial(octets)) {
-        mail_->hear(ControlProtocol::lldp, octets, now_);
+        mail_->receive(ControlProtocol::lldp, octets, now_);
         return Drop::mac_control;
     }
     // Whether it is wanted the port's worker knows.
@@ -24,7 +24,7 @@ namespace sluice {
     const Drop why = read_pause_frame(octets, {&pfc.peers, pfc.link_pause}, pause);
     if (why != Drop::none) return why;
     const bool taken =
-        to_port_ == nullptr ? gate_->hear(pause, now_, gate_seen_) : hand_over_pause(octets);
+        to_port_ == nullptr ? gate_->receive(pause, now_, gate_seen_) : hand_over_pause(octets);
     return taken ? Drop::mac_control : Drop::pause_limit;
 }
 
@@ -34,7 +34,7 @@ bool ControlReceiver::hand_over_pause(std::span<const uint8_t> octets) {
 
 [[gnu::noinline]] Drop ControlReceiver::take(ControlProtocol protocol,
                                              std::span<const uint8_t> octets) {
-    if (to_port_ == nullptr) return mail_->hear(protocol, octets, now_);
+    if (to_port_ == nullptr) return mail_->receive(protocol, octets, now_);
     const ControlDrops drops = drops_of(protocol);
     const bool handed_over = to_port_->control[static_cast<std::size_t>(protocol)].post(octets);
     return handed_over ? drops.taken : drops.refused;

@@ -16,23 +16,23 @@ Ingress::Ingress(InputIndex self, std::size_t outputs, const Shared& shared)
     for (auto& cause : last_causes_) cause.store(max_ports, std::memory_order_relaxed);
 }
 
-void Ingress::join(PortIndex port, std::vector<const Ingress*> others) {
+void Ingress::become_lane(PortIndex port, std::vector<const Ingress*> others) {
     port_ = port;
     others_ = std::move(others);
     others_backlogs_.resize(voqs_.size());
-    for (const Ingress* other : others_) storm_control_.join(other->storm_control_);
+    for (const Ingress* other : others_) storm_control_.add_lane(other->storm_control_);
 }
 
 void Ingress::configure(const Settings& settings) {
     settings_ = settings.ports[port_];
-    storm_control_.configure(settings_.storm);
+    storm_control_.configure(settings_.storm_control);
     buffer_ = settings.buffer;
     classifier_ = Classifier(settings_.classify, settings_.format);
     format_ = Format(settings_.format);
     if (settings_.pfc.by == PfcBy::queues) {
-        xoff_.configure_without_frames();
+        pause_sender_.configure_without_frames();
     } else {
-        xoff_.configure(settings_.pfc.pause, settings_.speed, settings_.pfc.tx_limit);
+        pause_sender_.configure(settings_.pfc.pause, settings_.speed, settings_.pfc.tx_limit);
     }
     paused_for_ = 0;  // outputs that still decide will say so again
     lossless_ = 0;
@@ -67,14 +67,15 @@ Drop Ingress::admit_lossy(const Voq& voq, Bytes charge, Account& account) {
     return fits ? Drop::none : Drop::over_threshold;
 }
 
-Drop Ingress::admit_lossless(Priority priority, Bytes charge, IngressGroup::Part& part) const {
-    using Part = IngressGroup::Part;
-    const IngressGroup& group = groups_[priority];
+Drop Ingress::admit_lossless(Priority priority, Bytes charge,
+                             IngressPriorityGroup::Part& part) const {
+    using Part = IngressPriorityGroup::Part;
+    const IngressPriorityGroup& group = groups_[priority];
     const PfcSettings& pfc = settings_.pfc;
     part = group.fits_reserve(charge, pfc) ? Part::reserve : Part::pool;
     if (by_credit_) [[unlikely]]
         return part == Part::reserve ? Drop::none : admit_on_credit(priority, charge, part);
-    if (!xoff_.pauses_itself(priority) || group.fits_below_xoff(charge, pfc, free()))
+    if (!pause_sender_.pauses_itself(priority) || group.fits_below_xoff(charge, pfc, free()))
         return Drop::none;
     part = Part::headroom;
     if (group.fits_headroom(charge, pfc)) return Drop::none;
@@ -83,8 +84,8 @@ Drop Ingress::admit_lossless(Priority priority, Bytes charge, IngressGroup::Part
 }
 
 [[gnu::noinline]] bool Ingress::fits_advertised(Priority priority, Bytes charge) const {
-    const IngressGroup& group = groups_[priority];
-    const Bytes held = group.held_in_all() + group.headroom_in_all();
+    const IngressPriorityGroup& group = groups_[priority];
+    const Bytes held = group.used_by_all_lanes() + group.headroom_of_all_lanes();
     return held + charge <= advertised_ && charge <= free();
 }
 
@@ -93,20 +94,20 @@ void Ingress::go_by_credit(bool by_credit) {
     by_credit_ = by_credit;
     if (by_credit) return request_pauses(0);
     for_each_priority(lossless_, [&](Priority priority) {
-        if (groups_[priority].headroom_in_all().count() > 0)
+        if (groups_[priority].headroom_of_all_lanes().count() > 0)
             start_pause(priority, deepest(priority));
     });
 }
 
 [[gnu::noinline]] Drop Ingress::admit_on_credit(Priority priority, Bytes charge,
-                                                IngressGroup::Part& part) const {
+                                                IngressPriorityGroup::Part& part) const {
     if (groups_[priority].fits_headroom(charge, settings_.pfc)) {
-        part = IngressGroup::Part::headroom;
+        part = IngressPriorityGroup::Part::headroom;
         return Drop::none;
     }
     const Bytes unused = free();
     const Bytes most = settings_.pfc.reserved + dynamic_threshold(buffer_.alpha_128, unused);
-    const bool fits = charge <= unused && groups_[priority].held_in_all() + charge <= most;
+    const bool fits = charge <= unused && groups_[priority].used_by_all_lanes() + charge <= most;
     return fits || fits_advertised(priority, charge) ? Drop::none : Drop::no_credit;
 }
 
@@ -115,24 +116,24 @@ bool Ingress::would_admit(Bytes octets, Priority priority) const {
     const bool fits_lossy = octets <= buffer_.reserved + dynamic_threshold(buffer_.alpha_128, left);
     if (left.count() < 0 || !fits_lossy) return false;
     if ((lossless_ & only_priority(priority)) == 0) return true;
-    return !xoff_.pauses_itself(priority) &&
+    return !pause_sender_.pauses_itself(priority) &&
            !groups_[priority].at_xoff(settings_.pfc, left, octets);
 }
 
 Admission Ingress::admission(QueueKey path) {
     const Voq& queue = voq(path.output, path.priority);
-    const IngressGroup& group = groups_[path.priority];
+    const IngressPriorityGroup& group = groups_[path.priority];
     const Bytes in_all_lanes = queue.bytes() + (has_others() ? in_others(queue) : Bytes(0));
     return {.lossless = lossless(path.priority, path.output),
             .frames = queue.waiting(),
             .queue = in_all_lanes,
             .threshold = buffer_.reserved + dynamic_threshold(buffer_.alpha_128, free()),
             .free = free(),
-            .group = group.held_in_all(),
+            .group = group.used_by_all_lanes(),
             .xoff = xoff_level(settings_.pfc, free()),
-            .headroom = group.headroom_in_all(),
+            .headroom = group.headroom_of_all_lanes(),
             .headroom_size = settings_.pfc.headroom,
-            .pausing = xoff_.pauses_itself(path.priority),
+            .pausing = pause_sender_.pauses_itself(path.priority),
             .by_credit = by_credit_};
 }
 
@@ -142,7 +143,7 @@ Drop Ingress::admit(const Frame& frame, PortIndex output) {
     const Bytes charge = shared_.pool.charge(frame.size());
     const bool is_lossless = lossless(priority, output);
     Account account = Account::group;
-    IngressGroup::Part part = IngressGroup::Part::pool;
+    IngressPriorityGroup::Part part = IngressPriorityGroup::Part::pool;
     Drop why =
         is_lossless ? admit_lossless(priority, charge, part) : admit_lossy(queue, charge, account);
     if (why == Drop::none && !queue.push(frame, account, charge, shared_.frames)) [[unlikely]] {
@@ -152,13 +153,14 @@ Drop Ingress::admit(const Frame& frame, PortIndex output) {
         about({output, priority}).dropped.add(1);
         return why;
     }
-    IngressGroup& group = groups_[priority];
+    IngressPriorityGroup& group = groups_[priority];
     const bool shared =
-        is_lossless ? part == IngressGroup::Part::pool : account == Account::voq_shared;
+        is_lossless ? part == IngressPriorityGroup::Part::pool : account == Account::voq_shared;
     if (shared) shared_.pool.take(charge);
     if (is_lossless) {
         group.charge(part, charge);
-        if (!xoff_.pauses_itself(priority) && group.at_xoff(settings_.pfc, free())) [[unlikely]] {
+        if (!pause_sender_.pauses_itself(priority) && group.at_xoff(settings_.pfc, free()))
+            [[unlikely]] {
             if (!by_credit_) start_pause(priority, deepest(priority));
         }
     } else {
@@ -181,7 +183,7 @@ Drop Ingress::admit(const Frame& frame, PortIndex output) {
 }
 
 [[gnu::noinline]] void Ingress::start_pause(Priority priority, PortIndex because_of) {
-    if (!xoff_.pauses_itself(priority)) {
+    if (!pause_sender_.pauses_itself(priority)) {
         about({because_of, priority}).pauses_caused.add(1);
         last_causes_[priority].store(because_of, std::memory_order_relaxed);
     }
@@ -198,12 +200,12 @@ void Ingress::consider_xon(Priority priority) {
 }
 
 PrioritySet Ingress::stopped_queues(std::size_t burst) const {
-    const PrioritySet stopped = xoff_.pausing();
+    const PrioritySet stopped = pause_sender_.pausing();
     const Bytes longest = shared_.pool.charge(settings_.max_frame + Bytes(tag_octets));
     const Bytes most = longest * static_cast<int64_t>(burst);
     bool overflows = false;
     for_each_priority(stopped, [&](Priority priority) {
-        overflows |= settings_.pfc.headroom - groups_[priority].headroom_in_all() < most;
+        overflows |= settings_.pfc.headroom - groups_[priority].headroom_of_all_lanes() < most;
     });
     return overflows ? PrioritySet{0xFF} : stopped;
 }
@@ -212,7 +214,7 @@ PrioritySet Ingress::stopped_queues(std::size_t burst) const {
 
 void Ingress::request_pauses(PrioritySet priorities) {
     requested_pauses_.store(priorities, std::memory_order_relaxed);
-    xoff_.hold(requested_by_all_lanes());
+    pause_sender_.pause_only(requested_by_all_lanes());
 }
 
 PrioritySet Ingress::requested_by_all_lanes() const {
@@ -224,7 +226,7 @@ PrioritySet Ingress::requested_by_all_lanes() const {
 [[gnu::noinline]] void Ingress::look_at_others() {
     ++look_;
     for_each_priority(lossless_, [&](Priority priority) { look_at_others(priority); });
-    xoff_.hold(requested_by_all_lanes());
+    pause_sender_.pause_only(requested_by_all_lanes());
 }
 
 void Ingress::look_at_others(Priority priority) {
@@ -255,7 +257,7 @@ Bytes Ingress::release(std::span<const Frame> frames) {
         lossless += frame.account == Account::group ? charge : Bytes(0);
         to_pool += frame.account == Account::voq_shared ? charge : Bytes(0);
     }
-    IngressGroup& group = groups_[priority];
+    IngressPriorityGroup& group = groups_[priority];
     const Bytes lossy = all - lossless;
     if (lossy.count() > 0) group.release_lossy(lossy);
     if (lossless.count() > 0) to_pool += group.release(lossless);

@@ -3,7 +3,8 @@
 // `admit` charges a frame to an account, or says why it may not wait:
 //   lossy     the VOQ may hold reserved + alpha x (what of the pool is free)
 //   lossless  the group takes from the pool up to XOFF; there it pauses its peer, and what is
-//             still under way stands in the group's headroom (buffer/ingress_group.h); by credit
+//             still under way stands in the group's headroom (buffer/ingress_priority_group.h); by
+//             credit
 //             it never pauses, and reserve and headroom together are the buffer that the peer
 //             keeps to; copies beyond it may stand in the pool as a lossy VOQ's frames may
 // A frame is lossless where its priority is, at this port and at its output: so a copy of a flooded
@@ -26,7 +27,7 @@
 
 #include "dataplane/buffer/dynamic_threshold.h"
 #include "dataplane/buffer/frame_pool.h"
-#include "dataplane/buffer/ingress_group.h"
+#include "dataplane/buffer/ingress_priority_group.h"
 #include "dataplane/buffer/voq.h"
 #include "dataplane/drops.h"
 #include "dataplane/fabric/crossbar.h"
@@ -34,7 +35,7 @@
 #include "dataplane/ingress/classify.h"
 #include "dataplane/ingress/format.h"
 #include "dataplane/ingress/storm_control.h"
-#include "dataplane/pfc/xoff.h"
+#include "dataplane/pfc/pause_sender.h"
 #include "dataplane/settings.h"
 #include "dataplane/zeroed.h"
 
@@ -59,7 +60,7 @@ class Ingress {
   public:
     // What it shares with the other inputs of its worker.
     struct Shared {
-        SharedPool::Share& pool;
+        SharedBuffer::Shard& pool;
         FramePool& frames;
         Crossbar::Shard& crossbar;
     };
@@ -67,7 +68,7 @@ class Ingress {
     // Towards `outputs`; of the port of its number, unless it joins another.
     Ingress(InputIndex self, std::size_t outputs, const Shared& shared);
     // At start: it is a lane of `port`, and these are the others.
-    void join(PortIndex port, std::vector<const Ingress*> others);
+    void become_lane(PortIndex port, std::vector<const Ingress*> others);
     void configure(const Settings& settings);
 
     [[nodiscard]] PortIndex port() const { return port_; }
@@ -79,7 +80,7 @@ class Ingress {
     // that worker is late is no more than a receive ring holds.
     [[nodiscard]] bool waits_for_port() const {
         return self_ != InputIndex(port_) &&
-               (requested_by_all_lanes() & ~others_.front()->xoff_.announced()) != 0;
+               (requested_by_all_lanes() & ~others_.front()->pause_sender_.announced()) != 0;
     }
     [[nodiscard]] const PortSettings& settings() const { return settings_; }
     [[nodiscard]] const Format& format() const { return format_; }
@@ -138,11 +139,11 @@ class Ingress {
     // At shutdown: ends all pauses.
     void release_peer() {
         requested_pauses_.store(0, std::memory_order_relaxed);
-        xoff_.resume_all();
+        pause_sender_.resume_all();
     }
     // Of a port: whether its peer has not been told what its lanes wish.
     [[nodiscard]] bool has_pending_pause() const {
-        return xoff_.is_pending() || requested_by_all_lanes() != xoff_.own_pauses();
+        return pause_sender_.is_pending() || requested_by_all_lanes() != pause_sender_.own_pauses();
     }
 
     // A frame that took no VOQ.
@@ -152,17 +153,19 @@ class Ingress {
     // The most that each VOQ and group ever held: from now on.
     void clear_watermarks() {
         for (Voq& voq : voqs_) voq.clear_watermark();
-        for (IngressGroup& group : groups_) group.clear_watermarks();
+        for (IngressPriorityGroup& group : groups_) group.clear_watermarks();
     }
     void count_marked(QueueKey path, uint64_t frames) { about(path).marked.add(frames); }
-    void count_stormed(QueueKey path, uint64_t frames) { about(path).stormed.add(frames); }
+    void count_watchdog_drops(QueueKey path, uint64_t frames) {
+        about(path).watchdog_drops.add(frames);
+    }
     void count_dropped(QueueKey path) { about(path).dropped.add(1); }
 
     // That of a further lane sends nothing: it mirrors what the lane knows of its port's pauses.
-    Xoff& xoff() { return xoff_; }
+    PauseSender& pause_sender() { return pause_sender_; }
     StormControl& storm_control() { return storm_control_; }
 
-    [[nodiscard]] const Xoff& xoff() const { return xoff_; }
+    [[nodiscard]] const PauseSender& pause_sender() const { return pause_sender_; }
     // How much waits in the VOQs, a word each sizeof(Voq) octets, by output and priority.
     [[nodiscard]] const Counter& backlogs() const { return voqs_.front().backlog(); }
     [[nodiscard]] const Voq& voq(PortIndex output, Priority priority) const {
@@ -172,7 +175,9 @@ class Ingress {
     [[nodiscard]] bool is_within(QueueKey path, std::size_t frames, Bytes octets) const {
         return voq(path.output, path.priority).is_within(frames, octets, shared_.frames);
     }
-    [[nodiscard]] const IngressGroup& group(Priority priority) const { return groups_[priority]; }
+    [[nodiscard]] const IngressPriorityGroup& group(Priority priority) const {
+        return groups_[priority];
+    }
     // Between this port and that.
     [[nodiscard]] bool lossless(Priority priority, PortIndex output) const {
         return with_pfc && (lossless_outputs_[priority] & only(output)) != 0;
@@ -190,7 +195,9 @@ class Ingress {
     [[nodiscard]] uint64_t dropped(QueueKey path) const { return about(path).dropped.value(); }
     [[nodiscard]] uint64_t flushed(QueueKey path) const { return about(path).flushed.value(); }
     [[nodiscard]] uint64_t marked(QueueKey path) const { return about(path).marked.value(); }
-    [[nodiscard]] uint64_t stormed(QueueKey path) const { return about(path).stormed.value(); }
+    [[nodiscard]] uint64_t watchdog_drops(QueueKey path) const {
+        return about(path).watchdog_drops.value();
+    }
     // Pauses that began when more of the group waited for `output` than for any other.
     [[nodiscard]] uint64_t pauses_caused(QueueKey path) const {
         return about(path).pauses_caused.value();
@@ -209,7 +216,7 @@ class Ingress {
         Counter dropped;
         Counter flushed;
         Counter marked;
-        Counter stormed;
+        Counter watchdog_drops;
         Counter pauses_caused;
     };
 
@@ -221,9 +228,9 @@ class Ingress {
     }
     [[nodiscard]] Bytes free() const { return shared_.pool.free(); }
     Drop admit_lossy(const Voq& voq, Bytes charge, Account& account);
-    Drop admit_lossless(Priority priority, Bytes charge, IngressGroup::Part& part) const;
+    Drop admit_lossless(Priority priority, Bytes charge, IngressPriorityGroup::Part& part) const;
     [[nodiscard]] Drop admit_on_credit(Priority priority, Bytes charge,
-                                       IngressGroup::Part& part) const;
+                                       IngressPriorityGroup::Part& part) const;
     // Whether it has a place in the pool, as it came within what was advertised.
     [[nodiscard]] bool fits_advertised(Priority priority, Bytes charge) const;
     [[nodiscard]] PortIndex deepest(Priority priority) const;
@@ -255,9 +262,9 @@ class Ingress {
     BufferSettings buffer_;
     Classifier classifier_;
     Format format_;
-    Xoff xoff_;
+    PauseSender pause_sender_;
     StormControl storm_control_;
-    std::array<IngressGroup, max_priorities> groups_;
+    std::array<IngressPriorityGroup, max_priorities> groups_;
     std::vector<Voq> voqs_;  // [output][priority]
     Zeroed<PathCounters> paths_;
     std::vector<Counter> bypassed_;  // apart, so that a line has all priorities of an output

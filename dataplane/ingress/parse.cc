@@ -128,7 +128,7 @@ Drop parse(const Format& format, std::span<const uint8_t> octets, Headers& heade
         group = (key_word & key_word_group) != 0;
     }
     if (group) headers.destination.bits |= group_bit;
-    if (format.layout.family == Family::ethernet && headers.source.is_group()) {
+    if (format.layout.family == FormatFamily::ethernet && headers.source.is_group()) {
         return Drop::group_source;
     }
     if (!format.layout.ether_type) return Drop::none;

@@ -27,12 +27,12 @@ namespace sluice {
 class StormControl {
   public:
     StormControl() = default;
-    explicit StormControl(const StormSettings& settings) { configure(settings); }
-    void configure(const StormSettings& settings) {
+    explicit StormControl(const StormControlSettings& settings) { configure(settings); }
+    void configure(const StormControlSettings& settings) {
         limits_ = false;
         const bool same_unit = in_frames_ == settings.in_frames;
         in_frames_ = settings.in_frames;
-        for (std::size_t kind = 0; kind < storm_kinds; ++kind) {
+        for (std::size_t kind = 0; kind < storm_control_kinds; ++kind) {
             const int64_t rate = settings.rate[kind];
             limits_ |= rate != 0;
             if (same_unit && buckets_[kind].rate_per_nano() == rate) continue;
@@ -42,11 +42,11 @@ class StormControl {
         }
     }
     // At start: one of the other lanes of its port.
-    void join(const StormControl& other) { others_.push_back(&other); }
+    void add_lane(const StormControl& other) { others_.push_back(&other); }
     [[nodiscard]] bool limits() const { return limits_; }
 
     // Drop::none, or why this one is too many.
-    [[nodiscard]] Drop admit(StormKind kind, Bytes size, Nanos now) {
+    [[nodiscard]] Drop admit(StormControlKind kind, Bytes size, Nanos now) {
         const auto of = static_cast<std::size_t>(kind);
         TokenBucket& bucket = buckets_[of];
         if (bucket.rate_per_nano() == 0) return Drop::none;
@@ -78,12 +78,12 @@ class StormControl {
         constexpr int64_t fcs = 4;
         return 8 * (size.count() + fcs);
     }
-    static constexpr std::array<Drop, storm_kinds> drops = {
+    static constexpr std::array<Drop, storm_control_kinds> drops = {
         Drop::storm_broadcast, Drop::storm_unknown_unicast, Drop::storm_multicast};
 
-    std::array<TokenBucket, storm_kinds> buckets_;
-    std::array<Counter, storm_kinds> let_in_;  // tokens; the other lanes read them
-    std::array<uint64_t, storm_kinds> seen_{};
+    std::array<TokenBucket, storm_control_kinds> buckets_;
+    std::array<Counter, storm_control_kinds> let_in_;  // tokens; the other lanes read them
+    std::array<uint64_t, storm_control_kinds> seen_{};
     std::vector<const StormControl*> others_;
     bool in_frames_ = false;
     bool limits_ = false;

@@ -51,12 +51,12 @@ class Latency {
     void choose(std::span<Frame> burst, std::span<const PortSet> outputs, Nanos now) {
         sampler_.pick(burst.size(), [&](std::size_t at) {
             if (!std::has_single_bit(outputs[at]) || !arrivals_.note(burst[at].handle, now)) return;
-            burst[at].watched = timed;
+            burst[at].latency_mark = timed;
         });
     }
     // It is let go of after all; wherever that is.
     void forget(const Frame& frame) {
-        if (frame.watched == timed) [[unlikely]]
+        if (frame.latency_mark == timed) [[unlikely]]
             take(frame.handle);
     }
 
@@ -64,7 +64,7 @@ class Latency {
     // The device took these, of which one or another has a mark.
     [[gnu::noinline]] void left(std::span<const Frame> frames) {
         for (const Frame& frame : frames) {
-            if (frame.watched != timed) continue;
+            if (frame.latency_mark != timed) continue;
             const std::optional<Nanos> since = take(frame.handle);
             if (!since || leaving_count_ == leaving_.size()) {
                 lost_.add(1);
@@ -74,7 +74,7 @@ class Latency {
         }
     }
     // Once a poll, at its end: counts what left in the one before.
-    void settle(Nanos now) {
+    void end_poll(Nanos now) {
         if (leaving_count_ != 0) count(now);
     }
 

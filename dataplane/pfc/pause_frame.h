@@ -8,7 +8,7 @@
 // A pause that a relay tells (pause_relay.h) says through how many relays it came, in a word that
 // says nothing to others: the time of the highest class that is not enabled, which 802.1Q has
 // ignored. It is 0x52D0 and that number, 1 to 15; with all classes enabled there is no such word.
-// Not done here: deciding when to send (xoff.h), or acting on what is heard (pause_gate.h).
+// Not done here: deciding when to send (pause_sender.h), or acting on what is heard (pause_gate.h).
 #pragma once
 
 #include <array>

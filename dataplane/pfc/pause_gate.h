@@ -14,7 +14,7 @@
 // 166 ms, and there was no other poll. The second can have ended at 33 + 33 = 66 ms, and the third
 // arrived after 83 ms, so in between the peer did not pause, and `take_resumed` says so.
 // A worker that loses its core in the middle of a poll works with a `now` that is too old. It calls
-// `heard_until` afterwards, and what that poll received then counts from the end of the poll.
+// `received_until` afterwards, and what that poll received then counts from the end of the poll.
 // Bound: asking costs one comparison while nothing is paused.
 // Follows 802.1Q 36.1.3 and annex O, 802.3 annex 31B.
 #pragma once
@@ -44,7 +44,7 @@ class PauseGate {
         relay_.configure(pfc.relay, speed);
         for_each_priority(obeyed & relay_.own(), [&](Priority priority) {
             const Last& last = last_[priority];
-            relay_.go_on(priority, {last.heard_at, until_[priority], last.relays});
+            relay_.go_on(priority, {last.received_at, until_[priority], last.relays});
         });
         honoured_ = static_cast<PrioritySet>(pfc.lossless & ~relay_.own());
         speed_ = speed;
@@ -64,9 +64,9 @@ class PauseGate {
 
     // A pause frame that arrived after `before`, the previous poll of the port. False: it is beyond
     // the limit of frames a second, so only the pauses that it ends took effect.
-    bool hear(const PauseFrame& pause, Nanos now, Nanos before) {
+    bool receive(const PauseFrame& pause, Nanos now, Nanos before) {
         if (pause.enabled == 0) [[unlikely]] {
-            relay_.hear_probe(pause, now);
+            relay_.receive_probe(pause, now);
             return true;
         }
         PrioritySet relayed = pause.enabled & relay_.own();
@@ -85,34 +85,34 @@ class PauseGate {
             const PrioritySet bit = only_priority(priority);
             if ((meant & bit) == 0) continue;
             if (pause.time[priority] == 0) {
-                let_go(priority, now);
+                resume(priority, now);
                 continue;
             }
-            heard_[priority].add(1);
+            xoffs_received_[priority].add(1);
             if ((paused_ & bit) == 0) history_[priority].begin(now);
             paused_ |= bit;
             Last& last = last_[priority];
             last.relays = pause.relays;
             if (reaches_[priority] < before) resumed_ |= bit;
-            const bool same_poll = last.heard_at == now;
+            const bool same_poll = last.received_at == now;
             last.came = std::max(same_poll ? last.came + last.length : reaches_[priority], before);
             last.length = pause_time(Quanta(pause.time[priority]), speed_);
-            last.heard_at = now;
+            last.received_at = now;
             begin_again(priority, now);
         }
         return !beyond;
     }
 
     // At the moment it came.
-    bool hear(const PauseFrame& pause, Nanos now) { return hear(pause, now, now); }
+    bool receive(const PauseFrame& pause, Nanos now) { return receive(pause, now, now); }
 
     // What was heard at `then` may have come until `now`, and nothing was asked in between.
-    void heard_until(Nanos now, Nanos then) {
+    void received_until(Nanos now, Nanos then) {
         for (PrioritySet left = paused_; left != 0; left &= left - 1) {
             const auto priority = static_cast<Priority>(std::countr_zero(left));
-            if (last_[priority].heard_at == then) begin_again(priority, now);
+            if (last_[priority].received_at == then) begin_again(priority, now);
         }
-        relay_.heard_until(now, then);
+        relay_.received_until(now, then);
     }
 
     // The priorities that must not be sent at `now`.
@@ -131,7 +131,9 @@ class PauseGate {
         return resumed;
     }
 
-    [[nodiscard]] uint64_t heard(Priority priority) const { return heard_[priority].value(); }
+    [[nodiscard]] uint64_t xoffs_received(Priority priority) const {
+        return xoffs_received_[priority].value();
+    }
     // For how long it was paused.
     [[nodiscard]] const TimeHistory& history(Priority priority) const { return history_[priority]; }
     PauseRelay& relay() { return relay_; }
@@ -140,14 +142,14 @@ class PauseGate {
   private:
     // The last pause of a priority.
     struct Last {
-        Nanos heard_at{-1};
+        Nanos received_at{-1};
         Nanos came;  // as early as it can have
         Nanos length;
         uint8_t relays = 0;  // that it came through
     };
 
     // The peer has.
-    void let_go(Priority priority, Nanos now) {
+    void resume(Priority priority, Nanos now) {
         resumed_ |= only_priority(priority);
         last_[priority] = {};
         reaches_[priority] = std::min(reaches_[priority], now);
@@ -155,9 +157,9 @@ class PauseGate {
     }
     // Returns what is to be obeyed here. What is relayed ends what was obeyed before.
     PrioritySet give_to_relay(const PauseFrame& pause, PrioritySet meant, Nanos now) {
-        const PrioritySet refused = relay_.hear(pause, meant, now);
+        const PrioritySet refused = relay_.receive(pause, meant, now);
         const auto taken = static_cast<PrioritySet>(meant & ~refused);
-        for_each_priority(refused_ & taken, [&](Priority priority) { let_go(priority, now); });
+        for_each_priority(refused_ & taken, [&](Priority priority) { resume(priority, now); });
         refused_ = static_cast<PrioritySet>((refused_ & ~taken) | refused);
         return refused;
     }
@@ -168,12 +170,12 @@ class PauseGate {
         const auto back = static_cast<PrioritySet>(before & ~taken & ~relay_.cut() & ~paused_);
         for_each_priority(back, [&](Priority priority) {
             const PauseRelay::Span& span = relay_.span(priority);
-            last_[priority] = {.heard_at = span.heard_at,
-                               .came = span.heard_at,
-                               .length = span.until - span.heard_at,
+            last_[priority] = {.received_at = span.received_at,
+                               .came = span.received_at,
+                               .length = span.until - span.received_at,
                                .relays = span.relays};
-            history_[priority].begin(std::max(now, span.heard_at));
-            begin_again(priority, span.heard_at);
+            history_[priority].begin(std::max(now, span.received_at));
+            begin_again(priority, span.received_at);
         });
         paused_ |= back;
         refused_ = static_cast<PrioritySet>(paused_ & relay_.own() & ~taken);
@@ -221,8 +223,8 @@ class PauseGate {
     BitsPerSecond speed_{1};
     std::array<Last, max_priorities> last_;
     std::array<Nanos, max_priorities> until_;
-    std::array<Nanos, max_priorities> reaches_;  // as early as they can have come
-    std::array<Counter, max_priorities> heard_;  // XOFFs
+    std::array<Nanos, max_priorities> reaches_;           // as early as they can have come
+    std::array<Counter, max_priorities> xoffs_received_;  // XOFFs
     std::array<TimeHistory, max_priorities> history_;
 };
 

@@ -2,11 +2,11 @@
 // another port: the two are the ends of a relay, as a tunnel across a WAN and the port to its
 // gateway are (draft-he-rtgwg-wan-pfc-00 3.2).
 //
-// No frame is copied. What is legal and heard at one end is a reason for the Xoff (xoff.h) of the
-// other to hold its peer, beside its own. The frames there are written anew, at once: from that
-// port's address, for as long as that port asks for, refreshed, and an XON once neither reason is
-// left. So what is relayed ends no pause that the port has reasons of its own for, nor the other
-// way round, whichever frames are lost between.
+// No frame is copied. What is legal and heard at one end is a reason for the PauseSender
+// (pause_sender.h) of the other to hold its peer, beside its own. The frames there are written
+// anew, at once: from that port's address, for as long as that port asks for, refreshed, and an XON
+// once neither reason is left. So what is relayed ends no pause that the port has reasons of its
+// own for, nor the other way round, whichever frames are lost between.
 // A priority is held for its quanta at the speed of the port that heard it; a new pause replaces
 // the old, a time of 0 ends it at once, and it ends by itself, though the peer is gone.
 // What one peer was relayed for `longest` without a break is cut and counted: nobody is told, and
@@ -40,7 +40,7 @@ class PauseRelay {
   public:
     // The last pause of a priority.
     struct Span {
-        Nanos heard_at{-1};
+        Nanos received_at{-1};
         Nanos until;
         uint8_t relays = 0;  // that it came through
     };
@@ -60,7 +60,7 @@ class PauseRelay {
         set_cut(static_cast<PrioritySet>(cut() & own_));
         for_each_priority(asked_, [&](Priority priority) { note_depth(priority); });
         note_taken(before, Nanos(0));
-        tell_priorities();
+        publish_priorities();
     }
     // Whether the other end has somebody to tell. What goes on as it has again is judged then.
     void use(bool works, Nanos now) {
@@ -69,7 +69,7 @@ class PauseRelay {
         works_ = works;
         for_each_priority(asked_, [&](Priority priority) { judge(priority, now); });
         note_taken(before, now);
-        tell_priorities();
+        publish_priorities();
     }
     [[nodiscard]] bool works() const { return works_; }
 
@@ -81,14 +81,14 @@ class PauseRelay {
     }
 
     // Of `meant`, which are some of its own; returns those that it refuses.
-    PrioritySet hear(const PauseFrame& pause, PrioritySet meant, Nanos now) {
+    PrioritySet receive(const PauseFrame& pause, PrioritySet meant, Nanos now) {
         expire(now);
         const PrioritySet before = taken();
         PrioritySet held = 0;
         for_each_priority(meant, [&](Priority priority) {
             if (pause.time[priority] == 0) return end(priority, now);
             const Nanos time = pause_time(Quanta(pause.time[priority]), speed_);
-            hold(priority, {now, now + time, pause.relays});
+            note_pause(priority, {now, now + time, pause.relays});
             held |= only_priority(priority);
         });
         note_taken(before, now);
@@ -96,19 +96,19 @@ class PauseRelay {
         return static_cast<PrioritySet>(held & ~taken() & ~cut());
     }
     // Of a pause that names no class.
-    void hear_probe(const PauseFrame& pause, Nanos now) {
-        if (probes_) probe_.hear(pause.time, now);
+    void receive_probe(const PauseFrame& pause, Nanos now) {
+        if (probes_) probe_.receive(pause.time, now);
     }
     // What was heard at `then` may have come until `now`, and nothing was asked in between.
-    void heard_until(Nanos now, Nanos then) {
+    void received_until(Nanos now, Nanos then) {
         for_each_priority(asked_, [&](Priority priority) {
             Span& last = last_[priority];
-            if (last.heard_at == then) last.until += now - then;
+            if (last.received_at == then) last.until += now - then;
         });
     }
 
     // In these the peer of the other end is to be held.
-    [[nodiscard]] PrioritySet held(Nanos now) {
+    [[nodiscard]] PrioritySet to_pause(Nanos now) {
         if ((asked_ | cut()) == 0) return 0;
         expire(now);
         return static_cast<PrioritySet>(taken() & ~cut());
@@ -141,7 +141,7 @@ class PauseRelay {
         asked_ |= bit;
         admitted_ |= bit;
         note_depth(priority);
-        counts_from_[priority] = refused_at_[priority] = span.heard_at;
+        counts_from_[priority] = refused_at_[priority] = span.received_at;
     }
 
     // How long what is relayed takes to the other end of the link; null: nobody asks.
@@ -159,17 +159,17 @@ class PauseRelay {
     [[nodiscard]] uint64_t too_many(Priority priority) const { return too_many_[priority].value(); }
 
   private:
-    void hold(Priority priority, const Span& span) {
+    void note_pause(Priority priority, const Span& span) {
         const PrioritySet bit = only_priority(priority);
         if ((asked_ & bit) == 0) {
             breaks_ |= bit;
-            counts_from_[priority] = refused_at_[priority] = span.heard_at;
+            counts_from_[priority] = refused_at_[priority] = span.received_at;
         }
         last_[priority] = span;
         asked_ |= bit;
         note_depth(priority);
         if (works_ && (deep_ & bit) != 0) too_deep_[priority].add(1);
-        judge(priority, span.heard_at);
+        judge(priority, span.received_at);
     }
     // Whether it may begin, where it is not too deep. A refresh is no beginning, whether what it
     // refreshes was refused or not.
@@ -188,7 +188,7 @@ class PauseRelay {
         const PrioritySet after = taken();
         const auto changed = static_cast<PrioritySet>(asked_ & (before ^ after));
         for_each_priority(changed, [&](Priority priority) {
-            const Nanos at = std::max(now, last_[priority].heard_at);
+            const Nanos at = std::max(now, last_[priority].received_at);
             if ((after & only_priority(priority)) == 0) {
                 refused_at_[priority] = at;
             } else {
@@ -213,7 +213,7 @@ class PauseRelay {
         const bool is_too_deep = last_[priority].relays >= depth_;
         deep_ = static_cast<PrioritySet>(is_too_deep ? deep_ | bit : deep_ & ~bit);
     }
-    void tell_priorities() {
+    void publish_priorities() {
         priorities_.store(works_ ? own_ : PrioritySet{0}, std::memory_order_relaxed);
     }
     void set_cut(PrioritySet priorities) { cut_.store(priorities, std::memory_order_relaxed); }

@@ -58,7 +58,7 @@ class RelayProbe {
     }
     [[nodiscard]] Words words(Nanos now) const {
         if (!answers(now)) return words_of(question, low(now), 0);
-        return words_of(answer, stamp_, low(now - heard_at_));
+        return words_of(answer, stamp_, low(now - received_at_));
     }
     void sent(Nanos now) {
         if (answers(now)) {
@@ -71,13 +71,13 @@ class RelayProbe {
         ask_at_ = now + longest;
         asked_.add(1);
     }
-    void hear(const Words& words, Nanos now) {
+    void receive(const Words& words, Nanos now) {
         if (!is_probe(words)) return;
         const uint32_t stamp = word_32(words[2], words[3]);
         if (words[1] == question) {
             answer_is_due_ = true;
             stamp_ = stamp;
-            heard_at_ = now;
+            received_at_ = now;
         } else if (waits_ && stamp == low(asked_at_)) {
             take(now - asked_at_ - Nanos(word_32(words[4], words[5])), now);
         }
@@ -154,7 +154,7 @@ class RelayProbe {
     Nanos ask_at_;
     bool answer_is_due_ = false;
     uint32_t stamp_ = 0;
-    Nanos heard_at_;
+    Nanos received_at_;
     Nanos answer_at_;
     Counter asked_;
     Counter answered_;

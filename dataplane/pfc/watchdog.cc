@@ -49,7 +49,7 @@ void Watchdog::look_for_storm(Priority priority, const QueueState& state, Nanos 
     const bool returned =
         queue.restored.value() > 0 && calm <= settings_.restoration * soon + settings_.poll;
     queue.patience = returned ? std::min(queue.patience * 2, most_patience) : 1;
-    queue.calm_since = now;
+    queue.clear_since = now;
     queue.detected.add(1);
     queue.history.begin(now);
     storming_.store(storming() | only_priority(priority), std::memory_order_relaxed);
@@ -57,9 +57,10 @@ void Watchdog::look_for_storm(Priority priority, const QueueState& state, Nanos 
 
 void Watchdog::look_for_restore(Priority priority, const QueueState& state, Nanos now) {
     Queue& queue = queues_[priority];
-    const bool pauses = state.paused || queue.seen.paused || state.heard != queue.seen.heard;
-    if (pauses) queue.calm_since = now;
-    if (now - queue.calm_since >= settings_.restoration * queue.patience) restore(priority, now);
+    const bool pauses =
+        state.paused || queue.seen.paused || state.xoffs_received != queue.seen.xoffs_received;
+    if (pauses) queue.clear_since = now;
+    if (now - queue.clear_since >= settings_.restoration * queue.patience) restore(priority, now);
 }
 
 void Watchdog::restore(Priority priority, Nanos now) {

@@ -30,9 +30,9 @@ namespace sluice {
 struct QueueState {
     bool backlogged = false;  // frames wait for it
     bool paused = false;
-    uint64_t sent = 0;     // frames, ever
-    uint64_t heard = 0;    // XOFFs, ever
-    bool resumed = false;  // by its peer, since the last look
+    uint64_t sent = 0;            // frames, ever
+    uint64_t xoffs_received = 0;  // XOFFs, ever
+    bool resumed = false;         // by its peer, since the last look
 };
 using QueueStates = std::array<QueueState, max_priorities>;
 
@@ -67,8 +67,8 @@ class Watchdog {
   private:
     struct Queue {
         QueueState seen;
-        Nanos held_since;  // every look since then found it held
-        Nanos calm_since;  // every look since then found it calm
+        Nanos held_since;   // every look since then found it held
+        Nanos clear_since;  // every look since then found it calm
         Nanos restored_at;
         int64_t patience = 1;  // restoration times
         Counter detected;

@@ -111,7 +111,7 @@ class TraceBoard {
 
     // --- by control -----------------------------------------------------------------------------
     // Every worker has let go: what was noted may be read, and a trace ordered.
-    [[nodiscard]] bool is_let_go() const {
+    [[nodiscard]] bool is_released() const {
         const uint32_t order = order_.load(std::memory_order_relaxed);
         return !is_on(order) && is_seen_by_all(order);
     }

@@ -36,7 +36,7 @@ class Tracer {
     [[nodiscard]] bool wants(PortIndex port) const { return (wanted_ & only(port)) != 0; }
     // Whether any frame may be one that is traced.
     [[nodiscard]] bool is_on() const { return on_; }
-    void tell_time(Nanos now) { now_ = now; }
+    void set_time(Nanos now) { now_ = now; }
 
     // --- a burst on its way in ------------------------------------------------------------------
     // What is known of a frame from its headers alone.

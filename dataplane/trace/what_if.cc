@@ -89,7 +89,7 @@ Drop WhatIf::forward(const PortSettings& port, PortIndex number, Frame& frame,
     TracedFrame& met = answer.frame;
     const PortSet reachable = forwarding_.reachable(number, outputs_);
     Drop why = Drop::defended;
-    if ((port.defended & only_priority(frame.priority)) == 0) {
+    if ((port.dcbx_defence & only_priority(frame.priority)) == 0) {
         why = forwarding_.route<Fdb::Where::either>(frame, probes.destination, reachable,
                                                     met.outputs);
     }
@@ -97,8 +97,9 @@ Drop WhatIf::forward(const PortSettings& port, PortIndex number, Frame& frame,
         why = Drop::unknown_unicast;
     }
     if (why == Drop::none) {
-        const auto kind = forwarding_.storm_kind(probes.destination);
-        if (kind && port.storm.rate[static_cast<std::size_t>(*kind)] != 0) answer.storm = kind;
+        const auto kind = forwarding_.storm_control_kind(probes.destination);
+        if (kind && port.storm_control.rate[static_cast<std::size_t>(*kind)] != 0)
+            answer.storm_control = kind;
     }
     const bool is_group = Fdb::address_of(probes.destination.key).is_group();
     if (is_group && why == Drop::none && forwarding_.multicast().in_use()) {
@@ -112,7 +113,7 @@ Drop WhatIf::forward(const PortSettings& port, PortIndex number, Frame& frame,
     const TagForm came = form_of_tag(frame, port.tagging);
     const bool edits_tags = forwarding_.edits_tags() && port.format.ether_type;
     const PortSet fitting =
-        forwarding_.outputs_that_fit(frame, edits_tags ? &came : nullptr, met.outputs);
+        forwarding_.outputs_within_mtu(frame, edits_tags ? &came : nullptr, met.outputs);
     met.too_long = met.outputs & ~fitting;
     met.outputs = fitting;
     return fitting == 0 ? Drop::mtu_exceeded : Drop::none;
@@ -135,7 +136,7 @@ void WhatIf::copy(const PortSettings& port, const Frame& frame, bool edits_tags,
 }
 
 void WhatIf::add(Answer& answer, Frame frame, PortIndex output, TagEdit edit, bool mirrored) const {
-    const bool fits = !mirrored || forwarding_.longest_frames().fits(frame.size(), output);
+    const bool fits = !mirrored || forwarding_.mtus().fits(frame.size(), output);
     plan(frame, edit);
     const bool storms = (discarding_[output] & only_priority(frame.priority)) != 0;
     answer.copies[answer.copy_count++] = {.output = output,

@@ -42,7 +42,7 @@ class WhatIf {
     };
     struct Answer {
         TracedFrame frame;
-        std::optional<StormKind> storm;  // whose limit it counts against
+        std::optional<StormControlKind> storm_control;  // whose limit it counts against
         std::array<Copy, max_ports> copies;
         std::size_t copy_count = 0;
     };

@@ -29,7 +29,7 @@ std::size_t fill_with_parts(rte_mbuf*& buffer, ReceiveRing& ring, rte_mempool* p
     if (buffer == nullptr) return 0;
     std::size_t length = 0;
     const auto seen =
-        ring.join({rte_pktmbuf_mtod(buffer, uint8_t*), rte_pktmbuf_tailroom(buffer)}, length);
+        ring.linearize({rte_pktmbuf_mtod(buffer, uint8_t*), rte_pktmbuf_tailroom(buffer)}, length);
     set_length(*buffer, length);
     if (seen.frames == 0) rte_pktmbuf_free(buffer);
     ring.give_back(seen);

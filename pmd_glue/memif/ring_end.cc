@@ -106,8 +106,8 @@ ReceiveRing::Seen ReceiveRing::look(std::size_t most, std::size_t longest) {
 }
 
 // One that has not wholly come is left until then.
-[[gnu::noinline]] ReceiveRing::Seen ReceiveRing::join(std::span<uint8_t> room,
-                                                      std::size_t& length) {
+[[gnu::noinline]] ReceiveRing::Seen ReceiveRing::linearize(std::span<uint8_t> room,
+                                                           std::size_t& length) {
     const auto waiting = static_cast<uint16_t>(known_ - next_);
     Seen seen;
     bool is_good = true;

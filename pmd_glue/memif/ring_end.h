@@ -87,7 +87,7 @@ class ReceiveRing : public RingEnd {
     Seen look(std::size_t most, std::size_t longest);
     [[nodiscard]] Octets frame(std::size_t number) const { return frames_[number]; }
     // Of that: copies it to the beginning of `room`. No frame: it is bad.
-    Seen join(std::span<uint8_t> room, std::size_t& length);
+    Seen linearize(std::span<uint8_t> room, std::size_t& length);
     // They are the producer's again: of the last look, all of them.
     void give_back(const Seen& seen);
 

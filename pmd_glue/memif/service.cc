@@ -72,7 +72,7 @@ Packet receive_packet(int socket) {
     return packet;
 }
 
-bool send_packet(int socket, const Said& said) {
+bool send_packet(int socket, const Outgoing& said) {
     Message message = said.message;
     iovec part{message.data(), message.size()};
     alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> beside{};
@@ -251,7 +251,7 @@ void Service::serve(uint64_t event) {
     if (const auto path = events_of_listeners_.find(event); path != events_of_listeners_.end()) {
         greet(path->second);
     } else if (const auto found = connections_.find(event); found != connections_.end()) {
-        hear(found);
+        on_readable(found);
     }
 }
 
@@ -284,7 +284,7 @@ void Service::listen_to(Listener& listener, bool on) {
     listener.rests = !on;
 }
 
-void Service::hear(Connections::iterator connection) {
+void Service::on_readable(Connections::iterator connection) {
     Packet packet = receive_packet(connection->second.socket.number());
     if (packet.octets < 0 && (errno == EAGAIN || errno == EINTR)) return;
     if (packet.octets <= 0) return end(connection, "the other end went");
@@ -301,11 +301,11 @@ void Service::hear(Connections::iterator connection) {
 
 Answer Service::answer(Connection& connection, const Message& message, FileDescriptor file) {
     if (auto* const client = std::get_if<ClientSession>(&connection.session)) {
-        return client->hear(message);
+        return client->receive(message);
     }
     return std::get<ServerSession>(connection.session)
-        .hear(message, std::move(file),
-              [&](uint32_t id, bool& trusted) { return claim(connection, id, trusted); });
+        .receive(message, std::move(file),
+                 [&](uint32_t id, bool& trusted) { return claim(connection, id, trusted); });
 }
 
 std::optional<std::string> Service::claim(Connection& connection, uint32_t id, bool& trusted) {

@@ -72,7 +72,7 @@ class Service {
     void greet(const std::string& path);
     // Whether epoll tells of who comes.
     void listen_to(Listener& listener, bool on);
-    void hear(Connections::iterator connection);
+    void on_readable(Connections::iterator connection);
     Answer answer(Connection& connection, const Message& message, FileDescriptor file);
     std::optional<std::string> claim(Connection& connection, uint32_t id, bool& trusted);
     std::optional<std::string> share_memory(Connection& connection);

@@ -30,34 +30,34 @@ Message ServerSession::hello() {
                                              .max_log2_ring_size = most_log2_ring_size});
 }
 
-Answer ServerSession::hear(const Message& heard, FileDescriptor file, const Claim& claim) {
+Answer ServerSession::receive(const Message& received, FileDescriptor file, const Claim& claim) {
     std::optional<std::string> refusal;
-    const MessageType type = type_of(heard);
-    if (type == MessageType::disconnect) return ended(why_of(heard));
+    const MessageType type = type_of(received);
+    if (type == MessageType::disconnect) return ended(why_of(received));
     if (connected_) return ended("it is connected already");
     if (type != MessageType::init && !claimed_) return ended("INIT comes first");
     switch (type) {
         case MessageType::init:
-            refusal = take(body_of<Init>(heard), claim);
+            refusal = take(body_of<Init>(received), claim);
             break;
         case MessageType::add_region:
-            refusal = take(body_of<AddRegion>(heard), std::move(file));
+            refusal = take(body_of<AddRegion>(received), std::move(file));
             break;
         case MessageType::add_ring:
-            refusal = take(body_of<AddRing>(heard), std::move(file));
+            refusal = take(body_of<AddRing>(received), std::move(file));
             break;
         case MessageType::connect:
             if (refusal = fault_of(memory_); refusal) break;
             connected_ = true;
-            return {.say = Said{message(MessageType::connected,
-                                        Connect{as_text<name_octets>(own_name)})},
+            return {.say = Outgoing{message(MessageType::connected,
+                                            Connect{as_text<name_octets>(own_name)})},
                     .end = {},
                     .connected = true};
         default:
             refusal = "a client says no such thing";
     }
     if (refusal) return ended(std::move(*refusal));
-    return {.say = Said{message(MessageType::ack)}, .end = {}};
+    return {.say = Outgoing{message(MessageType::ack)}, .end = {}};
 }
 
 std::optional<std::string> ServerSession::take(const Init& init, const Claim& claim) {
@@ -99,13 +99,13 @@ std::optional<std::string> ServerSession::take(const AddRing& added, FileDescrip
 
 // --- client ---
 
-Answer ClientSession::hear(const Message& heard) {
-    if (connected_ && type_of(heard) != MessageType::disconnect) {
+Answer ClientSession::receive(const Message& received) {
+    if (connected_ && type_of(received) != MessageType::disconnect) {
         return ended("it is connected already");
     }
-    switch (type_of(heard)) {
+    switch (type_of(received)) {
         case MessageType::hello:
-            if (auto refusal = prepare(body_of<Hello>(heard))) return ended(std::move(*refusal));
+            if (auto refusal = prepare(body_of<Hello>(received))) return ended(std::move(*refusal));
             [[fallthrough]];
         case MessageType::ack: {
             if (to_say_.empty()) return ended("nothing of this end is to be acknowledged");
@@ -119,7 +119,7 @@ Answer ClientSession::hear(const Message& heard) {
             connected_ = true;
             return {.say = {}, .end = {}, .connected = true};
         case MessageType::disconnect:
-            return ended(why_of(heard));
+            return ended(why_of(received));
         default:
             return ended("a server says no such thing");
     }

@@ -16,13 +16,13 @@
 
 namespace sluice::pmd::memif {
 
-struct Said {
+struct Outgoing {
     Message message{};
     int file = -1;  // goes beside it; stays the session's
 };
 
 struct Answer {
-    std::optional<Said> say;
+    std::optional<Outgoing> say;
     std::optional<std::string> end;  // why this conversation is over
     bool connected = false;          // once that was said
 };
@@ -35,7 +35,7 @@ class ServerSession {
 
     static Message hello();
 
-    Answer hear(const Message& message, FileDescriptor file, const Claim& claim);
+    Answer receive(const Message& message, FileDescriptor file, const Claim& claim);
     // Once connected.
     [[nodiscard]] SharedMemory take_memory() { return std::move(memory_); }
 
@@ -56,7 +56,7 @@ class ClientSession {
     ClientSession(uint32_t id, std::string name, const Shape& wanted)
         : id_(id), name_(std::move(name)), shape_(wanted) {}
 
-    Answer hear(const Message& message);
+    Answer receive(const Message& message);
     [[nodiscard]] SharedMemory take_memory() { return std::move(memory_); }
     // As it was made.
     [[nodiscard]] const Shape& shape() const { return shape_; }
@@ -68,7 +68,7 @@ class ClientSession {
     std::string name_;
     Shape shape_;
     SharedMemory memory_;
-    std::deque<Said> to_say_;
+    std::deque<Outgoing> to_say_;
     bool greeted_ = false;
     bool awaits_connected_ = false;
     bool connected_ = false;

@@ -15,19 +15,19 @@ struct Hearing {
 Hearing none(std::string why) { return {PauseAbility::none, std::move(why)}; }
 
 Hearing hearing_of(const DriverRow& row, const FlowControl& flow_control) {
-    switch (row.hears) {
-        case Hears::always:
+    switch (row.pause_reception) {
+        case PauseReception::always:
             return {PauseAbility::software, {}};
-        case Hears::never:
-            return none(std::string(row.hears_why));
-        case Hears::forwarded:
+        case PauseReception::never:
+            return none(std::string(row.pause_reception_why));
+        case PauseReception::forwarded:
             if (!flow_control.forwards) {
                 return none("its driver refuses to forward pause frames (" + flow_control.refusal +
                             ")");
             }
             break;
-        case Hears::rx_all:
-        case Hears::open:
+        case PauseReception::rx_all:
+        case PauseReception::open:
             break;
     }
     if (flow_control.known && !flow_control.off) {
@@ -36,20 +36,23 @@ Hearing hearing_of(const DriverRow& row, const FlowControl& flow_control) {
     if (row.reads_back && !flow_control.says_it_forwards) {
         return none("its driver took the order to forward pause frames and says that it does not");
     }
-    const std::string_view why = row.hears == Hears::forwarded ? not_seen : row.hears_why;
+    const std::string_view why =
+        row.pause_reception == PauseReception::forwarded ? not_seen : row.pause_reception_why;
     return {PauseAbility::unproven, std::string(why)};
 }
 
 Hearing hearing_of(const DriverRow& row, const NicSettings& settings, const std::string& name) {
-    if (row.hears == Hears::always) return {PauseAbility::software, {}};
-    if (row.hears == Hears::never) return none(std::string(row.hears_why));
+    if (row.pause_reception == PauseReception::always) return {PauseAbility::software, {}};
+    if (row.pause_reception == PauseReception::never)
+        return none(std::string(row.pause_reception_why));
     if (const auto pauses = settings.link_pauses(); pauses && pauses->rx) {
         return none(
             "802.3x stays on, so the NIC obeys pause frames and keeps them; try `ethtool "
             "-A " +
             name + " autoneg off rx off tx off`");
     }
-    if (row.hears != Hears::rx_all) return {PauseAbility::unproven, std::string(row.hears_why)};
+    if (row.pause_reception != PauseReception::rx_all)
+        return {PauseAbility::unproven, std::string(row.pause_reception_why)};
     if (settings.feature("rx-all") == true) return {PauseAbility::unproven, std::string(not_seen)};
     return none(
         "`rx-all` is off, by which the NIC hands over pause frames; the port turns it on "
@@ -58,17 +61,18 @@ Hearing hearing_of(const DriverRow& row, const NicSettings& settings, const std:
 }
 
 PauseAbility sending_of(const DriverRow& row, std::string& why) {
-    const bool by_source = row.sends == Sends::unfiltered || row.sends == Sends::by_priority;
-    why = by_source ? not_seen : row.sends_why;
-    switch (row.sends) {
-        case Sends::always:
+    const bool by_source = row.pause_transmission == PauseTransmission::unfiltered ||
+                           row.pause_transmission == PauseTransmission::by_priority;
+    why = by_source ? not_seen : row.pause_transmission_why;
+    switch (row.pause_transmission) {
+        case PauseTransmission::always:
             why.clear();
             return PauseAbility::software;
-        case Sends::never:
+        case PauseTransmission::never:
             return PauseAbility::none;
-        case Sends::unfiltered:
-        case Sends::by_priority:
-        case Sends::open:
+        case PauseTransmission::unfiltered:
+        case PauseTransmission::by_priority:
+        case PauseTransmission::open:
             break;
     }
     return PauseAbility::unproven;
@@ -81,8 +85,8 @@ std::string stopping(const PrivateFlag& flag, const std::string& name) {
 
 PauseAbility sending_of(const DriverRow& row, const NicSettings& settings, const std::string& name,
                         std::string& why) {
-    const bool agent_stops_it =
-        row.sends == Sends::by_priority && settings.private_flag(row.flag.name) != row.flag.stops;
+    const bool agent_stops_it = row.pause_transmission == PauseTransmission::by_priority &&
+                                settings.private_flag(row.flag.name) != row.flag.stops;
     if (!agent_stops_it) return sending_of(row, why);
     why =
         "its driver lets pause frames of software out only while its firmware's LLDP agent is "
@@ -158,10 +162,10 @@ FoundAbilities abilities_of_interface(const DriverRow& row, const NicSettings& s
 FoundAbilities best_of_interface(const std::string& name) {
     const DriverRow& row = row_of(kernel_drivers(), ethtool_settings(name)->driver());
     FoundAbilities best;
-    if (row.hears != Hears::always) {
-        const bool never = row.hears == Hears::never;
+    if (row.pause_reception != PauseReception::always) {
+        const bool never = row.pause_reception == PauseReception::never;
         best.are.pfc_rx = never ? PauseAbility::none : PauseAbility::unproven;
-        best.pfc_rx_why = row.hears_why.empty() ? not_seen : row.hears_why;
+        best.pfc_rx_why = row.pause_reception_why.empty() ? not_seen : row.pause_reception_why;
     }
     best.are.pfc_tx = sending_of(row, best.pfc_tx_why);
     return best;

@@ -12,7 +12,7 @@
 
 namespace sluice::pmd::nic {
 
-enum class Hears : uint8_t {
+enum class PauseReception : uint8_t {
     always,     // nothing is in between
     forwarded,  // with flow control off and MAC control frames forwarded (flow_control.h)
     rx_all,     // with the kernel's feature `rx-all` on
@@ -20,7 +20,7 @@ enum class Hears : uint8_t {
     never,
 };
 
-enum class Sends : uint8_t {
+enum class PauseTransmission : uint8_t {
     always,       // nothing is in between
     unfiltered,   // the driver keeps none back
     by_priority,  // only what is sent with priority 7, and with the LLDP agent stopped
@@ -53,10 +53,10 @@ struct PrivateFlag {
 
 struct DriverRow {
     std::string_view name;
-    Hears hears = Hears::open;
-    std::string_view hears_why;  // of what is neither `always` nor plain
-    Sends sends = Sends::open;
-    std::string_view sends_why;
+    PauseReception pause_reception = PauseReception::open;
+    std::string_view pause_reception_why;  // of what is neither `always` nor plain
+    PauseTransmission pause_transmission = PauseTransmission::open;
+    std::string_view pause_transmission_why;
     LldpAgent agent = LldpAgent::open;
     std::string_view agent_why;  // and the command that helps
     PrivateFlag flag;

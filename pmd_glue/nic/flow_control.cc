@@ -7,12 +7,12 @@ namespace sluice::pmd::nic {
 namespace {
 
 // With what the driver told of water marks and times, which some refuse to have at 0.
-int order(uint16_t ethdev, const rte_eth_fc_conf& told, bool forward) {
-    rte_eth_fc_conf wanted = told;
+int order(uint16_t ethdev, const rte_eth_fc_conf& current, bool forward) {
+    rte_eth_fc_conf wanted = current;
     wanted.mode = RTE_ETH_FC_NONE;
     wanted.mac_ctrl_frame_fwd = forward ? 1 : 0;
     const int result = rte_eth_dev_flow_ctrl_set(ethdev, &wanted);
-    if (result == 0 || told.autoneg == 0) return result;
+    if (result == 0 || current.autoneg == 0) return result;
     wanted.autoneg = 0;
     return rte_eth_dev_flow_ctrl_set(ethdev, &wanted) == 0 ? 0 : result;
 }
@@ -44,24 +44,24 @@ bool goes_off(uint16_t ethdev, rte_eth_fc_conf& now) {
 }  // namespace
 
 bool turn_link_pauses_off(uint16_t ethdev) {
-    rte_eth_fc_conf told{};
-    return rte_eth_dev_flow_ctrl_get(ethdev, &told) == 0 && order(ethdev, told, false) == 0;
+    rte_eth_fc_conf current{};
+    return rte_eth_dev_flow_ctrl_get(ethdev, &current) == 0 && order(ethdev, current, false) == 0;
 }
 
 FlowControl leave_pauses_to_software(uint16_t ethdev) {
     FlowControl found;
-    rte_eth_fc_conf told{};
-    if (const int result = rte_eth_dev_flow_ctrl_get(ethdev, &told); result != 0) {
+    rte_eth_fc_conf current{};
+    if (const int result = rte_eth_dev_flow_ctrl_get(ethdev, &current); result != 0) {
         found.refusal = rte_strerror(-result);
         return found;
     }
     found.known = true;
-    const int result = order(ethdev, told, true);
+    const int result = order(ethdev, current, true);
     found.forwards = result == 0;
     bool taken = found.forwards;
     if (!found.forwards) {
         found.refusal = rte_strerror(-result);
-        taken = order(ethdev, told, false) == 0;
+        taken = order(ethdev, current, false) == 0;
     }
     rte_eth_fc_conf now{};
     found.off = taken ? goes_off(ethdev, now) : is_off(ethdev, now);

@@ -8,9 +8,11 @@ KernelSettings::KernelSettings(std::unique_ptr<NicSettings> settings, const std:
                                AskedOfNic asked)
     : settings_(std::move(settings)), row_(&row_of(kernel_drivers(), settings_->driver())) {
     turn_link_pauses_off(name);
-    if (asked.obeys_pauses && row_->hears == Hears::rx_all) let_everything_in(name);
+    if (asked.obeys_pauses && row_->pause_reception == PauseReception::rx_all)
+        let_everything_in(name);
     const bool agent_is_in_the_way =
-        asked.hears_lldp || (asked.obeys_pauses && row_->sends == Sends::by_priority);
+        asked.receives_lldp ||
+        (asked.obeys_pauses && row_->pause_transmission == PauseTransmission::by_priority);
     if (agent_is_in_the_way && row_->agent == LldpAgent::private_flag) stop_agent();
 }
 

@@ -23,7 +23,7 @@ namespace sluice::pmd::nic {
 
 struct AskedOfNic {
     bool obeys_pauses = true;
-    bool hears_lldp = true;
+    bool receives_lldp = true;
 };
 
 class KernelSettings {

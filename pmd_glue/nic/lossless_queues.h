@@ -1,5 +1,5 @@
 // Lossless queues: a receive and a transmit queue for each priority of a port whose device pauses
-// its peer and obeys it by itself (`pfc: {by: nic}`, dataplane/pfc/queue_gate.h).
+// its peer and obeys it by itself (`pfc: {by: nic}`, dataplane/pfc/queue_backpressure.h).
 //
 // Where a row of the driver table says that a device has this (`DriverRow::queues`):
 //   plain        `ring:` and `memif:` with `queues=8`: queue n is priority n, both ways. Nothing is

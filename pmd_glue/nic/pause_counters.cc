@@ -17,18 +17,19 @@ std::string name_of(std::string_view name, Priority priority) {
 }  // namespace
 
 PauseCounters::PauseCounters(uint16_t ethdev, const DriverRow& row)
-    : ethdev_(ethdev), told_(!row.pauses_received.empty()) {
-    for (Priority priority = 0; told_ && priority < max_priorities; ++priority) {
+    : ethdev_(ethdev), available_(!row.pauses_received.empty()) {
+    for (Priority priority = 0; available_ && priority < max_priorities; ++priority) {
         const std::string received = name_of(row.pauses_received, priority);
         const std::string sent = name_of(row.pauses_sent, priority);
-        told_ = rte_eth_xstats_get_id_by_name(ethdev, received.c_str(), &ids_[priority]) == 0 &&
-                rte_eth_xstats_get_id_by_name(ethdev, sent.c_str(),
-                                              &ids_[max_priorities + priority]) == 0;
+        available_ =
+            rte_eth_xstats_get_id_by_name(ethdev, received.c_str(), &ids_[priority]) == 0 &&
+            rte_eth_xstats_get_id_by_name(ethdev, sent.c_str(), &ids_[max_priorities + priority]) ==
+                0;
     }
 }
 
 std::optional<PauseCountsOfPort> PauseCounters::read() const {
-    if (!told_) return std::nullopt;
+    if (!available_) return std::nullopt;
     std::array<uint64_t, std::tuple_size_v<decltype(ids_)>> values{};
     const int count = rte_eth_xstats_get_by_id(ethdev_, ids_.data(), values.data(), values.size());
     if (count != static_cast<int>(values.size())) return std::nullopt;

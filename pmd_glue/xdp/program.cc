@@ -76,16 +76,16 @@ std::optional<Error> Program::load(const std::string& key, const HostShare& host
     Kernel& kernel = *kernel_;
     kernel.object = sluice_xdp::open();
     if (kernel.object == nullptr) return cannot("its XDP program cannot be read");
-    auto& settled = *kernel.object->rodata;
-    settled.shares = host.shares();
-    settled.keeps_addresses = host.addresses;
+    auto& constants = *kernel.object->rodata;
+    constants.shares = host.shares();
+    constants.keeps_addresses = host.addresses;
     if (host.rules.size() > xdp_most_rules) {
         return Error{key, "has more rules than its XDP program holds",
                      "write " + std::to_string(xdp_most_rules) + " at the most"};
     }
     for (const HostRule& rule : host.rules) {
         const xdp_rule kept = as_kernel_has_it(rule);
-        std::memcpy(&settled.rule[settled.rules++], &kept, sizeof kept);
+        std::memcpy(&constants.rule[constants.rules++], &kept, sizeof kept);
     }
     kernel.cpus = static_cast<std::size_t>(std::max(libbpf_num_possible_cpus(), 1));
     bpf_map__set_max_entries(kernel.object->maps.counts, static_cast<uint32_t>(kernel.cpus));

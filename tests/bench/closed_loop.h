@@ -181,7 +181,7 @@ class ClosedLoop {
     // VOQs.
     void fill(std::size_t frames_a_port) {
         for (PortIndex port = 0; port < wires_.ports.size(); ++port)
-            dataplane_.shard_of(port).hold(port, 0xFF);
+            dataplane_.shard_of(port).block(port, 0xFF);
         for (std::size_t left = frames_a_port; left > 0;) {
             const std::size_t count = std::min(left, burst_size);
             for (PortIndex host = 0; host < stations_.count(); ++host) {
@@ -191,7 +191,7 @@ class ClosedLoop {
             left -= count;
         }
         for (PortIndex port = 0; port < wires_.ports.size(); ++port)
-            dataplane_.shard_of(port).hold(port, 0);
+            dataplane_.shard_of(port).block(port, 0);
     }
 
     void poll() {

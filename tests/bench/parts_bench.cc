@@ -136,10 +136,10 @@ void admit(benchmark::State& state, PrioritySet lossless) {
         port.pfc.lossless = lossless;
         port.pfc.headroom = 64_KiB;
     }
-    SharedPool pool(shared_size(settings), settings.buffer.cell, settings.workers);
+    SharedBuffer pool(shared_size(settings), settings.buffer.cell, settings.workers);
     FramePool frame_pool(FramePool::chunks_for(burst, ports * max_priorities));
     Crossbar crossbar(settings.fabric, ports, settings.workers);
-    Ingress ingress(0, ports, {pool.share(0), frame_pool, crossbar.shard(0)});
+    Ingress ingress(0, ports, {pool.shard(0), frame_pool, crossbar.shard(0)});
     crossbar.set_backlogs(0, ingress.backlogs(), sizeof(Voq));
     ingress.configure(settings);
     constexpr Priority priority = 3;
@@ -206,17 +206,17 @@ void pfc_accounting(benchmark::State& state) {
     constexpr Bytes charge{256};
     constexpr std::size_t transfer = 4;
     const PfcSettings pfc;
-    IngressGroup group;
-    SharedPool pool(16_MiB, charge, 1);
+    IngressPriorityGroup group;
+    SharedBuffer pool(16_MiB, charge, 1);
     measure(state, [&] {
         for (std::size_t n = 0; n < burst; ++n) {
-            group.charge(IngressGroup::Part::pool, charge);
-            pool.share(0).take(charge);
-            benchmark::DoNotOptimize(group.at_xoff(pfc, pool.share(0).free()));
+            group.charge(IngressPriorityGroup::Part::pool, charge);
+            pool.shard(0).take(charge);
+            benchmark::DoNotOptimize(group.at_xoff(pfc, pool.shard(0).free()));
         }
         for (std::size_t n = 0; n < burst; n += transfer) {
-            pool.share(0).give(group.release(charge * int64_t{transfer}));
-            benchmark::DoNotOptimize(group.at_xon(pfc, pool.share(0).free()));
+            pool.shard(0).give(group.release(charge * int64_t{transfer}));
+            benchmark::DoNotOptimize(group.at_xon(pfc, pool.shard(0).free()));
         }
     });
 }

@@ -75,7 +75,7 @@ class Incast {
 
     // Empty: this thread did not look while it happened.
     std::optional<Nanos> pause(PortIndex watched) {
-        const Xoff& xoff = dataplane_.ingress(watched).xoff();
+        const PauseSender& xoff = dataplane_.ingress(watched).pause_sender();
         const Counter& generated = dataplane_.counters(watched).generated;
         const uint64_t before = generated.value();
         send();

@@ -34,8 +34,8 @@ class WorkersOnCores {
                    FarEnds& far_ends, pmd::Pool& pool, const pmd::Clock& clock,
                    std::size_t first_core = 0)
         : first_core_(first_core),
-          edition_{.settings = settings, .ports = pointers_to(ports)},
-          dataplane_(edition_.settings),
+          published_{.settings = settings, .ports = pointers_to(ports)},
+          dataplane_(published_.settings),
           far_ends_(far_ends),
           pools_{&pool},
           group_{.dataplane = dataplane_,
@@ -43,7 +43,7 @@ class WorkersOnCores {
                  .clock = clock,
                  .options = {.idle = pmd::Idle::poll},
                  .workers = settings.workers,
-                 .edition = &edition_} {
+                 .published = &published_} {
         for (WorkerIndex worker = 0; worker < settings.workers; ++worker) {
             cores_.push_back(std::make_unique<Core>(worker, *this));
         }
@@ -142,7 +142,7 @@ class WorkersOnCores {
     }
 
     const std::size_t first_core_;
-    const pmd::Edition edition_;
+    const pmd::PublishedState published_;
     Switch dataplane_;
     FarEnds& far_ends_;
     std::vector<pmd::Pool*> pools_;

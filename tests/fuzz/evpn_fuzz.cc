@@ -48,7 +48,8 @@ class NeighboursToo {
         if (turns_ % 3 == 0) neighbours_.begin_listing();
         neighbours_.receive(neighbour);
         if (turns_ % 3 == 0) (void)neighbours_.end_listing(now);
-        if (turns_ % 4 == 0) neighbours_.hear({neighbour.ip, neighbour.mac}, neighbour.router, now);
+        if (turns_ % 4 == 0)
+            neighbours_.claim({neighbour.ip, neighbour.mac}, neighbour.router, now);
         neighbours_.proceed(now, effects_);
         must(room_.used <= most_addresses && room_here_.used <= most_addresses / 2,
              "there is room for no more neighbours");

@@ -33,15 +33,15 @@ Settings settings_from(uint8_t choice) {
         settings.vlan.untagged.fill(0b0010);
     }
     if ((choice & 0x02) != 0) {
-        settings.multicast.heard.fill(only_protocol(GroupProtocol::igmp) |
-                                      only_protocol(GroupProtocol::mld));
+        settings.multicast.snooping.fill(only_protocol(GroupProtocol::igmp) |
+                                         only_protocol(GroupProtocol::mld));
         settings.multicast.groups = {{.vlan = 1, .address = {0x01005E010203}, .ports = 0b0011}};
     }
     if ((choice & 0x10) != 0) settings.aggregations = {{.members = 0b0011}};
     if ((choice & 0x20) != 0) settings.mirrors = {{.from = 0b0101, .to = 3}};
     settings.ports[1].max_frame = Bytes(300);
     for (PortSettings& port : settings.ports) {
-        port.storm = {.in_frames = true, .rate = {100, 100'000, 1000}};
+        port.storm_control = {.in_frames = true, .rate = {100, 100'000, 1000}};
         port.pfc.lossless = (choice & 0x08) != 0 ? 0b0000'1001 : 0;
         port.pfc.xoff = Bytes(1024);
         port.pfc.xon = Bytes(512);

@@ -29,7 +29,7 @@ Settings listening() {
     Settings settings;
     settings.ports.resize(ports);
     settings.multicast.capacity = capacity;
-    settings.multicast.heard.fill(3);
+    settings.multicast.snooping.fill(3);
     settings.multicast.groups = {{.vlan = 1, .address = {0x01005E010101}, .ports = 1}};
     return settings;
 }

@@ -34,11 +34,11 @@ void converse(std::span<const uint8_t> octets) {
         std::memcpy(message.data(), said.data(), said.size());
         octets = octets.subspan(said.size());
         const Answer answer =
-            server.hear(message, FileDescriptor(::dup(lent->regions[0].file())),
-                        [](uint32_t id, bool& trusted) {
-                            trusted = id == 3;
-                            return id < 4 ? std::nullopt : std::optional<std::string>("nobody");
-                        });
+            server.receive(message, FileDescriptor(::dup(lent->regions[0].file())),
+                           [](uint32_t id, bool& trusted) {
+                               trusted = id == 3;
+                               return id < 4 ? std::nullopt : std::optional<std::string>("nobody");
+                           });
         must(answer.say.has_value() != answer.end.has_value(), "it answers, or ends");
         if (answer.end) return;
         if (!answer.connected) continue;
@@ -68,7 +68,7 @@ void receive(ReceiveRing& ring, std::span<const uint8_t> region) {
         }
         if (seen.places == 0 && seen.has_parts) {
             std::size_t length = 0;
-            seen = ring.join(room, length);
+            seen = ring.linearize(room, length);
             must(length <= room.size(), "what is joined has room");
         }
         if (ring.broken()) return;

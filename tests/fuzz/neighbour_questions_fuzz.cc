@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "control/evpn/questions.h"
+#include "control/evpn/host_packets.h"
 #include "control/neighbours/arp.h"
 #include "control/neighbours/discovery.h"
 #include "dataplane/ingress/neighbour_packet.h"
@@ -22,22 +22,23 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const test::Fenced frame({data, std::min(size, longest)});
     const bool tagged = size > tag_offset + 1 && is_tag(read_16(&data[tag_offset]));
     const auto packet = read_neighbour_packet(frame.octets(), tagged);
-    const auto heard = read_heard(frame.octets(), tagged);
-    must(packet || !heard, "control hears what a worker reads");
+    const auto host_packet = read_host_packet(frame.octets(), tagged);
+    must(packet || !host_packet, "control hears what a worker reads");
     if (!packet) return 0;
     const MacAddress source = read_address(&frame.octets()[6]);
     must(packet->mac == source, "who speaks is the frame's source");
     const bool to_group = read_address(frame.octets().data()).is_group();
     must(!packet->target || to_group, "a question is to a group");
     must(!packet->target || packet->target != packet->sender, "for another");
-    if (!heard) return 0;
-    must(heard->asks == packet->target && heard->from == source, "it is the same question");
-    must(!heard->says || heard->says->mac == source, "it speaks for itself");
-    if (!heard->asks) return 0;
-    const Octets answer = answer_to(frame.octets(), tagged, {*heard->asks, mac, true});
-    const auto again = read_heard(answer, tagged);
+    if (!host_packet) return 0;
+    must(host_packet->asks == packet->target && host_packet->from == source,
+         "it is the same question");
+    must(!host_packet->says || host_packet->says->mac == source, "it speaks for itself");
+    if (!host_packet->asks) return 0;
+    const Octets answer = answer_to(frame.octets(), tagged, {*host_packet->asks, mac, true});
+    const auto again = read_host_packet(answer, tagged);
     must(again && !again->asks, "an answer asks nothing");
     must(again->says && again->says->mac == mac, "it is in the name of who was asked for");
-    must(again->says->ip == *heard->asks, "and says where that is");
+    must(again->says->ip == *host_packet->asks, "and says where that is");
     return 0;
 }

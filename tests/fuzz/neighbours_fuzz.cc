@@ -33,7 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     resolver.set_sids({sid});
     resolver.want(routers, now);
     std::vector<Change> changes;
-    const auto answer = resolver.hear(frame.octets(), now, changes);
+    const auto answer = resolver.receive(frame.octets(), now, changes);
     must(resolver.neighbours().size() == routers.size(), "nobody is kept who was not asked for");
     must(changes.size() <= 1, "a packet is about one station");
     for (const IpAddress& router : routers) {

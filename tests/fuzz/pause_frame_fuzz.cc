@@ -29,17 +29,17 @@ void relay(const PauseFrame& pause, PrioritySet lossless, BitsPerSecond speed) {
     gate.configure(pfc, speed);
     RelayProbe& probe = *gate.relay().probe();
     probe.sent(heard);  // its own question
-    gate.hear(pause, heard);
+    gate.receive(pause, heard);
     const bool goes_on = pause.relays < pfc.relay.depth;
     require(!goes_on || (gate.paused(heard) & pfc.relay.priorities) == 0);
-    require(goes_on || gate.relay().held(heard) == 0);
-    const PrioritySet held = gate.relay().held(heard);
+    require(goes_on || gate.relay().to_pause(heard) == 0);
+    const PrioritySet held = gate.relay().to_pause(heard);
     require((held & ~(pause.enabled & pfc.relay.priorities)) == 0);
     gate.use_relay(false, heard);
-    require(gate.relay().held(heard) == 0 && (gate.paused(heard) & held) == held);
+    require(gate.relay().to_pause(heard) == 0 && (gate.paused(heard) & held) == held);
     gate.use_relay(true, heard);
-    require(gate.relay().held(heard) == held && (gate.paused(heard) & held) == 0);
-    require(gate.relay().held(heard + pause_time(Quanta(65535), speed)) == 0);
+    require(gate.relay().to_pause(heard) == held && (gate.paused(heard) & held) == 0);
+    require(gate.relay().to_pause(heard + pause_time(Quanta(65535), speed)) == 0);
     require(!probe.is_due(heard) || (pause.enabled == 0 && probe.words(heard)[1] == 2));
     require(probe.answered() == 0 || probe.round_trips(heard)->longest == Nanos(0));
 }
@@ -69,7 +69,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     pfc.link_pause = link_pause;
     gate.configure(pfc, speed);
     const Nanos heard(1'000'000'000);
-    gate.hear(pause, heard);
+    gate.receive(pause, heard);
     const PrioritySet may_stop = pause.whole_link ? PrioritySet{0xFF} : pfc.lossless;
     require((gate.paused(heard) & ~(pause.enabled & may_stop)) == 0);
     require(gate.paused(heard + pause_time(Quanta(65535), speed)) == 0);

@@ -46,7 +46,7 @@ void check(const Receiver& receiver, uint64_t arrived) {
     }
     must(receiver.frames() == arrived, "each frame is counted once");
     must(metered == receiver.probes(), "each probe is of one flow");
-    must(receiver.probes() + receiver.strays() + receiver.pause_frames_heard() <= arrived,
+    must(receiver.probes() + receiver.strays() + receiver.pause_frames_received() <= arrived,
          "a frame is a probe, a stray or a pause, or none of them");
 }
 
@@ -60,7 +60,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
     {
         Nanos now(0);
         Receiver receiver(settings_from(input.front()), 0, link, now);
-        const auto hear = [](const PauseFrame&) {};
+        const auto on_pause = [](const PauseFrame&) {};
         test::for_each_record(input.subspan(1), [&](uint8_t what, std::span<const uint8_t> octets) {
             read_alone(octets);
             link.arrivals.assign((what & 1) != 0 ? 32 : 1, Octets(octets.begin(), octets.end()));
@@ -68,7 +68,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
             link.room = (what & 4) != 0 ? 0 : SIZE_MAX;
             now += Nanos(100'000 * (what >> 4));
             // A station whose backlog is full leaves frames on the device.
-            arrived += receiver.poll(now, hear);
+            arrived += receiver.poll(now, on_pause);
             link.arrivals.clear();
         });
         check(receiver, arrived);

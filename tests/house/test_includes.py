@@ -42,8 +42,8 @@ BELOW = {
             "sflow", "trace", "credits"},
 }
 TOP = {"switch.h", "switch.cc", "shard.h", "shard.cc", "shard_credit.cc", "shard_pauses.cc",
-       "shard_upkeep.cc", "shared_state.h", "poll.h", "ingress_pipeline.h", "ingress_pipeline.cc",
-       "ingress_pipeline_neighbours.cc", "ingress_pipeline_watch.cc", "bypass.h", "ledger.h"}
+       "shard_housekeeping.cc", "shared_state.h", "poll.h", "ingress_pipeline.h", "ingress_pipeline.cc",
+       "ingress_pipeline_neighbours.cc", "ingress_pipeline_capture.cc", "bypass.h", "ledger.h"}
 
 # The standard's headers without clock, chance, input, output, threads or locks; and the
 # processor's own.

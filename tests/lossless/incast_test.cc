@@ -70,7 +70,7 @@ TEST_P(IncastTest, LosesNothing) {
     EXPECT_EQ(star.sent(lossy), star.received(lossy) + star.node.drops(Drop::over_threshold));
     EXPECT_LE(star.pool_overdrawn().count(), star.longest_charge().count() * senders);
     for (PortIndex port = 1; port <= senders; ++port) {
-        EXPECT_GT(star.host(port).sender.heard(), 1U) << "was never paused";
+        EXPECT_GT(star.host(port).sender.pauses_received(), 1U) << "was never paused";
     }
     RecordProperty("headroom", static_cast<int>(star.headroom().count()));
     RecordProperty("headroom_used_max", static_cast<int>(star.headroom_used_max().count()));

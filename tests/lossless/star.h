@@ -107,8 +107,8 @@ class Star {
     }
     // What the pool held beyond its size; each group may add the frame that reaches XOFF.
     [[nodiscard]] Bytes pool_overdrawn() const {
-        const SharedPool& pool = node.dataplane.pool();
-        return Bytes(static_cast<int64_t>(pool.shares()[0].max_used())) - pool.size();
+        const SharedBuffer& pool = node.dataplane.pool();
+        return Bytes(static_cast<int64_t>(pool.shards()[0].max_used())) - pool.size();
     }
     [[nodiscard]] Bytes longest_charge() const {
         return node.dataplane.pool().charge(node.settings.ports[0].max_frame);
@@ -154,7 +154,8 @@ class Star {
         }
         for (PortIndex port = 0; port < hosts_.size(); ++port) {
             const Ingress& ingress = node.dataplane.ingress(port);
-            if (ingress.group(lossless).occupancy().count() != 0 || ingress.xoff().pausing() != 0) {
+            if (ingress.group(lossless).occupancy().count() != 0 ||
+                ingress.pause_sender().pausing() != 0) {
                 return testing::AssertionFailure() << "port " << int{port} << " still pauses";
             }
         }

@@ -45,7 +45,7 @@ class Model {
         for (PortIndex port = 0; port < settings.ports.size(); ++port) {
             inputs_.push_back(std::make_unique<Ingress>(
                 port, settings.ports.size(),
-                Ingress::Shared{pool_.share(0), frames_, crossbar_.shard(0)}));
+                Ingress::Shared{pool_.shard(0), frames_, crossbar_.shard(0)}));
             inputs_.back()->configure(settings);
         }
     }
@@ -58,7 +58,7 @@ class Model {
         const Bytes free = shared_size(settings_) - shared_;
         const Bytes queued = sum(queue_[{input, output, priority}]);
         Group& at = groups_[{input, priority}];
-        const bool was_pausing = inputs_[input]->xoff().pausing(priority);
+        const bool was_pausing = inputs_[input]->pause_sender().pausing(priority);
         const Drop why = inputs_[input]->admit(frame, output);
 
         const BufferSettings& buffer = settings_.buffer;
@@ -101,16 +101,16 @@ class Model {
         for (PortIndex input = 0; input < inputs_.size(); ++input) {
             const PfcSettings& pfc = settings_.ports[input].pfc;
             for (Priority priority = 0; priority < max_priorities; ++priority) {
-                const IngressGroup& seen = inputs_[input]->group(priority);
+                const IngressPriorityGroup& seen = inputs_[input]->group(priority);
                 const Group& at = groups_[{input, priority}];
-                RC_ASSERT(seen.held() == at.reserved + at.shared);
+                RC_ASSERT(seen.used() == at.reserved + at.shared);
                 RC_ASSERT(seen.headroom() == at.headroom);
                 RC_ASSERT(seen.occupancy() == at.reserved + at.shared + at.headroom + at.lossy);
                 RC_ASSERT(at.headroom <= pfc.headroom);
                 RC_ASSERT(at.reserved <= pfc.reserved);
-                const bool pausing = inputs_[input]->xoff().pausing(priority);
+                const bool pausing = inputs_[input]->pause_sender().pausing(priority);
                 // Paused means that something is held that will end the pause as it leaves.
-                if (pausing) RC_ASSERT(seen.held() + seen.headroom() > 0_B);
+                if (pausing) RC_ASSERT(seen.used() + seen.headroom() > 0_B);
                 if (seen.headroom() > 0_B) RC_ASSERT(pausing);
             }
         }
@@ -172,11 +172,11 @@ class Model {
         const Bytes free = shared_size(settings_) - shared_;
         const bool pool_is_gone = free <= 0_B && at.reserved + at.shared >= pfc.reserved;
         const bool due = pool_is_gone || at.reserved + at.shared >= level(pfc, free);
-        RC_ASSERT(inputs_[input]->xoff().pausing(priority) == due);
+        RC_ASSERT(inputs_[input]->pause_sender().pausing(priority) == due);
     }
 
     Settings settings_;
-    SharedPool pool_;
+    SharedBuffer pool_;
     FramePool frames_;
     Crossbar crossbar_;
     std::vector<std::unique_ptr<Ingress>> inputs_;

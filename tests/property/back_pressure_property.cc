@@ -1,6 +1,6 @@
-// PFC by back-pressure (dataplane/pfc/queue_gate.h), whatever its peers do: how many they are, how
-// fast they send and take, of which lengths, to how many outputs, by which queue, and whose clock
-// the worker comes by:
+// PFC by back-pressure (dataplane/pfc/queue_backpressure.h), whatever its peers do: how many they
+// are, how fast they send and take, of which lengths, to how many outputs, by which queue, and
+// whose clock the worker comes by:
 //   nothing of a lossless priority is lost, and no frame of a queue overtakes another
 //   no pause frame is sent
 //   where each priority comes by its own queue, no more than a burst stands in the headroom
@@ -78,7 +78,7 @@ class Switched {
         RC_ASSERT(lost_lossless() == 0U);
         RC_ASSERT(ledger_of(dataplane_).balanced());
         for (PortIndex port = 0; port < dataplane_.port_count(); ++port) {
-            RC_ASSERT(dataplane_.ingress(port).xoff().pausing() == 0);
+            RC_ASSERT(dataplane_.ingress(port).pause_sender().pausing() == 0);
         }
     }
 

@@ -148,13 +148,13 @@ RC_GTEST_PROP(Bypass, PausesWhereABurstWouldReachXoff, ()) {
         const auto output = between<PortIndex>(0, static_cast<int64_t>(ports) - 1);
         if (input == output) {
             if (between<int>(0, 1) == 1)
-                rig.dataplane.shard_of(output).hold(output, between<PrioritySet>(0, 255));
+                rig.dataplane.shard_of(output).block(output, between<PrioritySet>(0, 255));
             rig.poll();
             rig.send_pause_frame(input);
             continue;
         }
         const Ingress& ingress = rig.dataplane.ingress(input);
-        const Bytes held = ingress.group(3).held();
+        const Bytes held = ingress.group(3).used();
         const auto count = between<std::size_t>(1, max_burst);
         test::FrameSpec spec = test::to(output, 3, input);
         spec.length = between<std::size_t>(60, 600);
@@ -162,7 +162,7 @@ RC_GTEST_PROP(Bypass, PausesWhereABurstWouldReachXoff, ()) {
         const Bytes charge = rig.dataplane.pool().charge(Bytes(static_cast<int64_t>(spec.length)));
         const bool would_reach =
             held + charge * static_cast<int64_t>(count) >= settings.ports[input].pfc.xoff;
-        if (would_reach) RC_ASSERT((ingress.xoff().pausing() & test::three) != 0);
+        if (would_reach) RC_ASSERT((ingress.pause_sender().pausing() & test::three) != 0);
     }
     RC_CLASSIFY(bypassed_of(rig) > 0, "with frames that bypass");
 }

@@ -87,7 +87,7 @@ TEST(ControlMail, PassesWholeFramesInOrderBothWays) {
     uint64_t given = 0;
     test::Octets next = sent.next();
     while (heard.seen() < 20'000 / THREADS_SHARE) {
-        Mailbox& box = dataplane.heard(0);
+        Mailbox& box = dataplane.received(0);
         if (const auto octets = box.front(); !octets.empty()) {
             heard.check(octets);
             box.pop();

@@ -159,7 +159,7 @@ class Link {
     void update(End& end) const {
         end.credit.expire(now_);
         for (Priority priority = 0; priority < max_priorities; ++priority) {
-            end.credit.receiver().set_held(priority, end.held_of(priority));
+            end.credit.receiver().set_occupied(priority, end.held_of(priority));
         }
         if (!end.credit.is_due(now_)) return;
         std::array<uint8_t, longest_credit_update> octets;

@@ -83,7 +83,7 @@ inline void draw_changeable(Settings& settings) {
         settings.aggregations = {{.members = aggregated, .hash = hash}};
     }
     for (VlanId vlan = 0; vlan < 4; ++vlan) {
-        settings.multicast.heard[vlan] = between<GroupProtocols>(0, 3);
+        settings.multicast.snooping[vlan] = between<GroupProtocols>(0, 3);
     }
     settings.multicast.unregistered = one_of({Unregistered::flood, Unregistered::router_ports});
     settings.multicast.groups.clear();
@@ -107,8 +107,9 @@ inline void draw_changeable(Settings& settings) {
         port.default_vlan = between<VlanId>(1, 3);
         port.isolated = between<int>(0, 3) == 3;
         port.sticky = between<int>(0, 3) == 3;
-        port.storm.in_frames = between<int>(0, 1) == 1;
-        for (int64_t& rate : port.storm.rate) rate = one_of<int64_t>({0, 0, 1000, 1'000'000'000});
+        port.storm_control.in_frames = between<int>(0, 1) == 1;
+        for (int64_t& rate : port.storm_control.rate)
+            rate = one_of<int64_t>({0, 0, 1000, 1'000'000'000});
         port.tagging = {.aware = between<int>(0, 2) == 2,
                         .type = one_of({TagType::customer, TagType::service}),
                         .accept = one_of({FrameTypes::all, FrameTypes::all, FrameTypes::tagged,

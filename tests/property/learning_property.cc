@@ -44,7 +44,7 @@ class Model {
         headers.source = test::station(who.second);
         headers.destination = test::broadcast;
         const auto probes =
-            forwarding_.shard(0).prepare(Family::ethernet, true, frame, headers, {});
+            forwarding_.shard(0).prepare(FormatFamily::ethernet, true, frame, headers, {});
         RC_ASSERT(forwarding_.shard(0).accept(frame, probes.source, 0) == expected(port, who));
     }
     void forget_vlan(VlanId vlan) {

@@ -56,7 +56,7 @@ class Ride {
             const auto vlan = static_cast<VlanId>(static_cast<uint64_t>(key) >> 48);
             const bool mld = Fdb::address_of(key).bits >> 32 == 0x3333;
             const auto protocol = mld ? GroupProtocol::mld : GroupProtocol::igmp;
-            const bool heard = (settings.multicast.heard[vlan] & only_protocol(protocol)) != 0;
+            const bool heard = (settings.multicast.snooping[vlan] & only_protocol(protocol)) != 0;
             const PortSet members = heard ? vlans.members(vlan) : 0;
             std::erase_if(known.until,
                           [&](const auto& at) { return (members & only(at.first)) == 0; });
@@ -66,7 +66,7 @@ class Ride {
     void join(VlanId vlan, int64_t group, PortIndex port, bool lasting) {
         memberships->join(key_of(vlan, group), port, lasting, now);
         const auto protocol = group % 2 == 0 ? GroupProtocol::igmp : GroupProtocol::mld;
-        if ((settings.multicast.heard[vlan] & only_protocol(protocol)) == 0) return;
+        if ((settings.multicast.snooping[vlan] & only_protocol(protocol)) == 0) return;
         if (!model.contains(key_of(vlan, group)) && model.size() == settings.multicast.capacity) {
             ++refused;
             return;
@@ -133,7 +133,8 @@ class Ride {
 
 void draw_multicast(Settings& settings) {
     MulticastSettings& multicast = settings.multicast;
-    for (VlanId vlan = 1; vlan <= 2; ++vlan) multicast.heard[vlan] = between<GroupProtocols>(0, 3);
+    for (VlanId vlan = 1; vlan <= 2; ++vlan)
+        multicast.snooping[vlan] = between<GroupProtocols>(0, 3);
     multicast.fast_leave = between<int>(0, 1) == 1;
     multicast.ageing = one_of({10_s, 260_s});
     multicast.leaving = one_of({1_s, 20_s});
@@ -187,7 +188,7 @@ RC_GTEST_PROP(Membership, TheTableSaysWhatTheModelDoes, ()) {
 RC_GTEST_PROP(Membership, SoItDoesWhereThereAreFewPlaces, ()) {
     Settings settings;
     settings.ports.resize(ports);
-    settings.multicast.heard.fill(3);
+    settings.multicast.snooping.fill(3);
     settings.multicast.capacity = 3;
     Ride ride(settings);
     const auto steps = between<int>(0, 60);

@@ -10,7 +10,7 @@
 #include <bit>
 #include <map>
 
-#include "dataplane/forward/joins.h"
+#include "dataplane/forward/distribution_hold.h"
 #include "tests/property/draw.h"
 
 namespace sluice::property {
@@ -74,7 +74,7 @@ RC_GTEST_PROP(Outputs, AreThoseOfBridgePortsAndMirrors, ()) {
     }
     // What waits for a member that came in, for the sake of the order of flows.
     for (int turn = 0; turn < 3; ++turn) {
-        rig.now += Joins::longest;
+        rig.now += DistributionHold::longest;
         rig.run();
         rig.housekeep();
     }

@@ -128,7 +128,7 @@ class Ride {
         RC_ASSERT(in_order_);
         RC_ASSERT(rig_.at_rest());
         for (PortIndex port = 0; port < rig_.dataplane.port_count(); ++port) {
-            RC_ASSERT(rig_.dataplane.ingress(port).xoff().pausing() == 0);
+            RC_ASSERT(rig_.dataplane.ingress(port).pause_sender().pausing() == 0);
         }
         for (PortIndex input = 0; input < rig_.dataplane.input_count(); ++input) {
             const Ingress& ingress = rig_.dataplane.ingress(input);

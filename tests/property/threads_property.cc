@@ -233,8 +233,8 @@ uint64_t read_everything(const Switch& dataplane) {
     for (PortIndex port = 0; port < dataplane.port_count(); ++port) {
         for (Priority priority = 0; priority < max_priorities; ++priority) {
             sum += dataplane.sum_of_lanes(port, [&](InputIndex lane) {
-                const IngressGroup& group = dataplane.ingress(lane).group(priority);
-                const Bytes octets = group.occupancy() + group.held() + group.headroom();
+                const IngressPriorityGroup& group = dataplane.ingress(lane).group(priority);
+                const Bytes octets = group.occupancy() + group.used() + group.headroom();
                 return static_cast<uint64_t>(octets.count()) + group.headroom_max() +
                        dataplane.counters(lane).rx_frames.value() +
                        dataplane.ingress(lane).pauses_caused({0, priority});
@@ -243,11 +243,11 @@ uint64_t read_everything(const Switch& dataplane) {
             const Nanos now(2'000'000'000);
             sum += static_cast<uint64_t>(
                 (dataplane.egress(port).gate().history(priority).last_minute(now) +
-                 dataplane.ingress(port).xoff().history(priority).total(now))
+                 dataplane.ingress(port).pause_sender().history(priority).total(now))
                     .count());
             sum += dataplane.egress(port).watchdog().detected(priority);
-            sum += dataplane.ingress(port).xoff().xoff_sent(priority);
-            sum += dataplane.ingress(port).xoff().pausing();
+            sum += dataplane.ingress(port).pause_sender().xoff_sent(priority);
+            sum += dataplane.ingress(port).pause_sender().pausing();
         }
     }
     return sum;
@@ -287,7 +287,7 @@ TEST_P(Threads, KeepOrderLedgerAndBuffers) {
     for (PortIndex port = 0; port < lanes; ++port) {
         const auto worker = static_cast<WorkerIndex>((port + 1U) % workers);
         settings.lanes.push_back({.port = port, .worker = worker});
-        settings.ports[port].storm.rate[0] = 1'000'000'000;
+        settings.ports[port].storm_control.rate[0] = 1'000'000'000;
     }
     Switch dataplane(settings);
     for (PortIndex port = 0; port < ports; ++port) dataplane.set_link(port, true);

@@ -43,7 +43,7 @@ Settings any_settings() {
         port.isolated = now_and_then(4);
         port.sticky = now_and_then(6);
         port.max_frame = Bytes(*rc::gen::element(70, 100, 1522));
-        port.defended = now_and_then(6) ? 0b1000 : 0;
+        port.dcbx_defence = now_and_then(6) ? 0b1000 : 0;
         port.classify.default_priority = *rc::gen::inRange<Priority>(0, 8);
     }
     if (now_and_then(3)) {

@@ -1,5 +1,6 @@
 // QueueWires: the wires of a switch whose ports have a receive and a transmit queue for each
-// priority (dataplane/pfc/queue_gate.h), as poll.h asks for them, and the peers at their far ends.
+// priority (dataplane/pfc/queue_backpressure.h), as poll.h asks for them, and the peers at their
+// far ends.
 //
 // A queue holds `capacity` frames. A peer puts frames in until the queue is full, and takes them
 // out as fast as a test lets it. Every frame has a number; `left` tells those that came out of a

@@ -36,7 +36,7 @@ class Traced {
     std::vector<One> frames() {
         board_.end();
         rig_.housekeep();
-        EXPECT_TRUE(board_.is_let_go());
+        EXPECT_TRUE(board_.is_released());
         std::vector<One> all;
         for_each([&](const TraceArea& area, const TracedFrame& frame) {
             all.push_back({frame, area.copies_of(frame)});

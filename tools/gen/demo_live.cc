@@ -103,7 +103,7 @@ void DemoLive::draw(const PhasePlan& plan, double seconds, const std::vector<Por
                         {"tx", static_cast<double>(sent) / seconds},
                         {"tx_rate", bits_a_second(late.tx_bytes - early.tx_bytes, sent, seconds)},
                         {"waiting", waiting_for(fabric_, port)},
-                        {"pausing", priorities_in(fabric_.ingress(port).xoff().pausing())},
+                        {"pausing", priorities_in(fabric_.ingress(port).pause_sender().pausing())},
                         {"paused", a_second(late.paused_nanos, early.paused_nanos, seconds) / 1e9},
                         {"dropped", late.dropped}});
     }
@@ -136,7 +136,7 @@ void DemoLive::write_line(const PhasePlan& plan, double seconds,
                     plan.name, static_cast<double>(frames) / seconds / 1e6,
                     cli::show_rate(bits_a_second(octets, frames, seconds)),
                     cli::show_size(static_cast<double>(waiting)), tally.pauses_sent,
-                    tally.pauses_heard, cli::show_count(dropped)));
+                    tally.pauses_received, cli::show_count(dropped)));
 }
 
 }  // namespace sluice::gen

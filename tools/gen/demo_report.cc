@@ -55,7 +55,7 @@ std::string phase_text(const PhaseResult& phase) {
     text += fmt::format("  drops       {}\n", drops_text(phase.tally));
     text += fmt::format("  PFC frames  the switch sent {}, heard {}\n",
                         cli::show_count(phase.tally.pauses_sent),
-                        cli::show_count(phase.tally.pauses_heard));
+                        cli::show_count(phase.tally.pauses_received));
     text += fmt::format("  latency     {}\n", latency_text(results.latency.quantiles()));
     if (results.reordered + results.duplicates + results.strays > 0) {
         text += fmt::format("  but         {} reordered, {} twice, {} at the wrong port\n",
@@ -100,7 +100,7 @@ Json to_json(const DemoResult& demo) {
     uint64_t delivered = 0;
     uint64_t lost = 0;
     uint64_t pauses_sent = 0;
-    uint64_t pauses_heard = 0;
+    uint64_t pauses_received = 0;
     double seconds = 0;
     double delivered_meanwhile = 0;  // in millions
     Histogram latency;
@@ -111,7 +111,7 @@ Json to_json(const DemoResult& demo) {
         delivered += phase.results.delivered;
         lost += phase.results.lost;
         pauses_sent += phase.tally.pauses_sent;
-        pauses_heard += phase.tally.pauses_heard;
+        pauses_received += phase.tally.pauses_received;
         seconds += phase.seconds;
         delivered_meanwhile += phase.mpps * phase.seconds;
         latency.merge(phase.results.latency);
@@ -123,7 +123,7 @@ Json to_json(const DemoResult& demo) {
             {"lost", lost},
             {"mpps", seconds > 0 ? delivered_meanwhile / seconds : 0},
             {"pfc_sent", pauses_sent},
-            {"pfc_received", pauses_heard},
+            {"pfc_received", pauses_received},
             {"ledger_balanced", demo.ledger.balanced() && demo.ledger.waiting == 0},
             {"latency_ns",
              {{"p50", latency.quantile(0.5)},

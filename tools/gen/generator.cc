@@ -81,7 +81,7 @@ Results Generator::results() const {
     for (const auto& station : stations_) {
         const Receiver& receiver = station->receiver;
         for (Priority priority = 0; priority < max_priorities; ++priority) {
-            sum.pauses_heard[priority] += receiver.pauses_heard(priority);
+            sum.pauses_received[priority] += receiver.pauses_received(priority);
         }
         for (const auto& sender : station->senders) {
             sum.bursts += sender->bursts();
@@ -89,7 +89,7 @@ Results Generator::results() const {
         }
         sum.strays += receiver.strays();
         sum.octets_delivered += receiver.octets();
-        sum.pause_frames_heard += receiver.pause_frames_heard();
+        sum.pause_frames_received += receiver.pause_frames_received();
         sum.pause_frames_sent += receiver.pause_frames_sent();
         sum.latency.merge(receiver.latency());
     }
@@ -141,7 +141,7 @@ uint64_t Generator::offered(const Flow& flow) const {
     return frames;
 }
 
-std::size_t announce(std::span<Link* const> links, VlanId vlan, Family family,
+std::size_t announce(std::span<Link* const> links, VlanId vlan, FormatFamily family,
                      AddressRange addresses) {
     std::size_t sent = 0;
     for (PortIndex port = 0; port < links.size(); ++port) {

@@ -63,11 +63,11 @@ struct Results {
     uint64_t reordered = 0;
     uint64_t duplicates = 0;
     uint64_t strays = 0;
-    uint64_t octets_delivered = 0;                        // with FCS
-    uint64_t bursts = 0;                                  // that devices were given to send
-    uint64_t refusals = 0;                                // of those, not taken whole
-    std::array<uint64_t, max_priorities> pauses_heard{};  // XOFFs
-    uint64_t pause_frames_heard = 0;
+    uint64_t octets_delivered = 0;                           // with FCS
+    uint64_t bursts = 0;                                     // that devices were given to send
+    uint64_t refusals = 0;                                   // of those, not taken whole
+    std::array<uint64_t, max_priorities> pauses_received{};  // XOFFs
+    uint64_t pause_frames_received = 0;
     uint64_t pause_frames_sent = 0;
     Histogram latency;  // nanoseconds
 
@@ -90,7 +90,7 @@ class Generator {
         for (auto& station : stations_) {
             const Nanos at = now();
             moved += station->receiver.poll(at, [&](const PauseFrame& pause) {
-                for (const auto& sender : station->senders) sender->hear(pause, at);
+                for (const auto& sender : station->senders) sender->receive(pause, at);
             });
             if (!sending) continue;
             for (const auto& sender : station->senders) moved += sender->poll(now());
@@ -133,8 +133,8 @@ struct AddressRange {
 };
 // Sends an announcement (probe.h) by each link, or one of each of so many of its station's
 // addresses. Returns how many were taken.
-std::size_t announce(std::span<Link* const> links, VlanId vlan, Family family = Family::ethernet,
-                     AddressRange addresses = {});
+std::size_t announce(std::span<Link* const> links, VlanId vlan,
+                     FormatFamily family = FormatFamily::ethernet, AddressRange addresses = {});
 // What has arrived by now is for nobody: announcements are flooded. Of each link 256 bursts at
 // most.
 void discard_arrivals(std::span<Link* const> links);

@@ -23,7 +23,7 @@ std::optional<double> find_longest(double most, double resolution, Passes passes
     while (const auto frames = search.next()) {
         const std::optional<bool> passed = passes(*frames);
         if (!passed) return {};
-        search.tell(*passed);
+        search.record(*passed);
     }
     return std::round(search.fastest());
 }

@@ -108,7 +108,7 @@ std::optional<MlrSearch::Next> MlrSearch::next() const {
     return Next{*load, steps_[step_].final_trial};
 }
 
-void MlrSearch::tell(double loss_ratio) {
+void MlrSearch::record(double loss_ratio) {
     const Next done = next().value();
     const bool is_first = trials_.empty();
     trials_[done.load].push_back({done.duration, loss_ratio});

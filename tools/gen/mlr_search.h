@@ -50,7 +50,7 @@ class MlrSearch {
     // Nothing: it is over.
     [[nodiscard]] std::optional<Next> next() const;
     // What became of the trial at next(): the share that was lost.
-    void tell(double loss_ratio);
+    void record(double loss_ratio);
 
     // Nothing: even the least load was lost too much of.
     [[nodiscard]] std::optional<double> lower() const { return bounds(goal_).lower; }

@@ -61,11 +61,11 @@ MlrThroughput find_bounds(const NamedMix& mix, const Rate& first, std::size_t fr
     found.complete = most <= 0;
     if (found.complete) return found;
     MlrSearch search(goal, std::min(std::max(most * least_share, 1.0), most), most);
-    search.tell(loss());
+    search.record(loss());
     while (const auto next = search.next()) {
         const Rate rate = Rate::frames(std::max(std::llround(next->load), 1LL));
         if (!try_at(rate, next->duration)) return found;
-        search.tell(loss());
+        search.record(loss());
     }
     found.complete = true;
     found.conditional = search.conditional_throughput() * all;

@@ -68,7 +68,7 @@ Tally tally_of(const Switch& fabric, PortSet stations) {
             sum.sent += counters.tx_frames.value();
         }
         sum.pauses_sent += counters.generated.value();
-        sum.pauses_heard += counters.drops.of(Drop::mac_control);
+        sum.pauses_received += counters.drops.of(Drop::mac_control);
         for (std::size_t reason = 0; reason < drop_reasons; ++reason) {
             const auto drop = static_cast<Drop>(reason);
             if (drop == Drop::mac_control) continue;
@@ -82,7 +82,7 @@ Tally operator-(Tally later, const Tally& earlier) {
     later.received -= earlier.received;
     later.sent -= earlier.sent;
     later.pauses_sent -= earlier.pauses_sent;
-    later.pauses_heard -= earlier.pauses_heard;
+    later.pauses_received -= earlier.pauses_received;
     std::ranges::transform(later.drops, earlier.drops, later.drops.begin(), std::minus());
     return later;
 }
@@ -122,7 +122,7 @@ Traffic demo_traffic(std::size_t ports, Shape shape, PrioritySet priorities,
     return traffic;
 }
 
-bool introduce(DemoSwitch& demo, Family family) {
+bool introduce(DemoSwitch& demo, FormatFamily family) {
     const uint64_t before = tally_now(demo).received;
     const std::size_t sent = announce(demo.links(), 0, family);
     const bool heard = demo.attend_until(

@@ -22,7 +22,7 @@ struct Tally {
     uint64_t received = 0;
     uint64_t sent = 0;
     uint64_t pauses_sent = 0;                    // PFC frames
-    uint64_t pauses_heard = 0;                   // PFC frames
+    uint64_t pauses_received = 0;                // PFC frames
     std::array<uint64_t, drop_reasons> drops{};  // of data: MAC control is in pauses_heard
 
     friend Tally operator-(Tally later, const Tally& earlier);
@@ -63,7 +63,7 @@ using Look = std::function<bool(const PhasePlan&, const Generator&)>;
 Traffic demo_traffic(std::size_t ports, Shape shape, PrioritySet priorities, uint16_t frame_octets);
 
 // Lets the switch learn where the stations are. False: it did not within ten seconds.
-bool introduce(DemoSwitch& demo, Family family = Family::ethernet);
+bool introduce(DemoSwitch& demo, FormatFamily family = FormatFamily::ethernet);
 // Waits ten seconds for the last frame.
 PhaseResult run_phase(DemoSwitch& demo, PhasePlan plan, const Look& look);
 

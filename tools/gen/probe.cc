@@ -28,7 +28,7 @@ void write_ids(uint8_t* octets, uint16_t to, PortIndex from, Priority priority) 
     write_16(octets + 10, static_cast<uint16_t>(from + 1));
 }
 
-void write_addresses(uint8_t* octets, const Flow& flow, Family family) {
+void write_addresses(uint8_t* octets, const Flow& flow, FormatFamily family) {
     if (has_short_ids(family)) {
         const auto id = static_cast<uint16_t>(flow.receiver + 1);
         return write_ids(octets, flow.is_broadcast() ? everybody : id, flow.sender, flow.priority);
@@ -36,7 +36,8 @@ void write_addresses(uint8_t* octets, const Flow& flow, Family family) {
     write_address(octets,
                   flow.is_broadcast() ? everybodys_address : station_address(flow.receiver));
     write_address(octets + source_offset, station_address(flow.sender));
-    if (family == Family::afh_48) octets[source_offset] = static_cast<uint8_t>(flow.priority << 2);
+    if (family == FormatFamily::afh_48)
+        octets[source_offset] = static_cast<uint8_t>(flow.priority << 2);
 }
 
 void write_tag(uint8_t* octets, Priority priority, VlanId vlan) {
@@ -72,7 +73,7 @@ ProbeTemplate::ProbeTemplate(const Flow& flow, VlanId vlan, uint16_t run, uint16
 }
 
 void write_announcement(std::span<uint8_t, probe_octets> octets, PortIndex port, VlanId vlan,
-                        Family family, uint32_t number) {
+                        FormatFamily family, uint32_t number) {
     std::ranges::fill(octets, uint8_t{0});
     if (has_short_ids(family)) {
         write_ids(octets.data(), everybody, port, 0);

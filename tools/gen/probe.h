@@ -72,7 +72,7 @@ constexpr MacAddress host_address(uint32_t host) {
 // What a tested switch takes: a family of formats, as its preset lays it out, and whether its
 // frames say that they understand a congestion mark (ECT(0), RFC 3168).
 struct ProbeStyle {
-    Family family = Family::ethernet;
+    FormatFamily family = FormatFamily::ethernet;
     bool ecn_capable = false;
     std::optional<uint8_t> dscp = {};  // in place of the class selector of the priority
 };
@@ -172,6 +172,6 @@ inline std::optional<Probe> read_probe(std::span<const uint8_t> octets) {
 // experimental EtherType (0x88B5, IEEE 802), untagged or in `vlan`. From that one of its addresses;
 // short ids have no other than number 0.
 void write_announcement(std::span<uint8_t, probe_octets> octets, PortIndex port, VlanId vlan,
-                        Family family = Family::ethernet, uint32_t number = 0);
+                        FormatFamily family = FormatFamily::ethernet, uint32_t number = 0);
 
 }  // namespace sluice::gen

@@ -13,7 +13,7 @@ Receiver::Receiver(const ReceiverSettings& settings, PortIndex self, Link& link,
       flows_(settings.streams > 0 ? settings.streams : settings.ports * max_priorities),
       flow_latency_(flows_.size()),
       backlog_(backlog_frames) {
-    xoff_.configure(Quanta(65535), settings.speed, 0);
+    pause_sender_.configure(Quanta(65535), settings.speed, 0);
 }
 
 Receiver::~Receiver() {
@@ -41,7 +41,7 @@ void Receiver::record(const Alike& alike, Nanos now) {
 
 bool Receiver::read(std::span<const uint8_t> octets, PauseFrame& pause) {
     if (read_pause_frame(octets, {}, pause) != Drop::none) return false;
-    pause_frames_heard_.add(1);
+    pause_frames_received_.add(1);
     for (Priority priority = 0; priority < max_priorities; ++priority) {
         const bool named = (pause.enabled & only_priority(priority)) != 0;
         if (named && pause.time[priority] != 0) heard_[priority].add(1);
@@ -60,16 +60,16 @@ void Receiver::press_back(Nanos now) {
     const std::size_t waiting = tail_ - head_;
     for (Priority priority = 0; priority < max_priorities; ++priority) {
         if ((settings_.pauses & only_priority(priority)) == 0) continue;
-        if (slow() && waiting > xoff_frames) xoff_.pause(priority);
-        if (waiting <= xon_frames) xoff_.resume(priority);
+        if (slow() && waiting > xoff_frames) pause_sender_.pause(priority);
+        if (waiting <= xon_frames) pause_sender_.resume(priority);
     }
-    if (!xoff_.due(now)) return;
+    if (!pause_sender_.due(now)) return;
     Frame frame;
     if (!link_.allocate({&frame, 1}, pause_frame_octets)) return;
     write_pause_frame(std::span<uint8_t, pause_frame_octets>(frame.data, pause_frame_octets),
-                      station_address(self_), xoff_.frame());
+                      station_address(self_), pause_sender_.frame());
     if (link_.transmit({&frame, 1}) == 1) {
-        xoff_.sent(now);
+        pause_sender_.sent(now);
         pause_frames_sent_.add(1);
     } else {
         link_.release({&frame, 1});

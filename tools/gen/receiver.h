@@ -20,7 +20,7 @@
 #include "dataplane/frame.h"
 #include "dataplane/limits.h"
 #include "dataplane/pfc/pause_frame.h"
-#include "dataplane/pfc/xoff.h"
+#include "dataplane/pfc/pause_sender.h"
 #include "dataplane/units.h"
 #include "tools/gen/flow_meter.h"
 #include "tools/gen/histogram.h"
@@ -53,15 +53,15 @@ class Receiver {
     Receiver(const Receiver&) = delete;
     Receiver& operator=(const Receiver&) = delete;
 
-    // `hear(PauseFrame)` is called for each PFC frame. Returns the frames that arrived.
-    template <class Hear>
-    std::size_t poll(Nanos now, Hear hear) {
+    // `on_pause(PauseFrame)` is called for each PFC frame. Returns the frames that arrived.
+    template <class OnPause>
+    std::size_t poll(Nanos now, OnPause on_pause) {
         serve_host(now);
         std::array<Frame, most_at_once> frames;
         const auto arrived = std::span(frames).first(
             link_.receive(std::span(frames).first(std::min(frames.size(), room()))));
         if (!arrived.empty()) {
-            meter(arrived, now, hear);
+            meter(arrived, now, on_pause);
             keep(arrived);
         }
         press_back(now);
@@ -86,10 +86,10 @@ class Receiver {
     [[nodiscard]] uint64_t probes() const { return probes_.value(); }  // this run's, for this port
     [[nodiscard]] uint64_t strays() const { return strays_.value(); }  // of ours, for others
     [[nodiscard]] uint64_t octets() const { return octets_.value(); }  // of probes, with FCS
-    [[nodiscard]] uint64_t pauses_heard(Priority priority) const {     // XOFFs
+    [[nodiscard]] uint64_t pauses_received(Priority priority) const {  // XOFFs
         return heard_[priority].value();
     }
-    [[nodiscard]] uint64_t pause_frames_heard() const { return pause_frames_heard_.value(); }
+    [[nodiscard]] uint64_t pause_frames_received() const { return pause_frames_received_.value(); }
     [[nodiscard]] uint64_t pause_frames_sent() const { return pause_frames_sent_.value(); }
 
   private:
@@ -117,8 +117,8 @@ class Receiver {
     [[nodiscard]] bool slow() const { return host_.unit != Rate::Unit::unlimited; }
     [[nodiscard]] std::size_t room() const { return backlog_frames - (tail_ - head_); }
     void serve_host(Nanos now);
-    template <class Hear>
-    void meter(std::span<const Frame> arrived, Nanos now, Hear& hear);
+    template <class OnPause>
+    void meter(std::span<const Frame> arrived, Nanos now, OnPause& on_pause);
     [[nodiscard]] bool is_mine(const Probe& probe) const {
         const Flow& flow = probe.flow;
         const bool to_me = flow.is_broadcast() ? flow.sender != self_ : flow.receiver == self_;
@@ -137,7 +137,7 @@ class Receiver {
     Link& link_;
     Rate host_;
     Pacer pacer_;
-    Xoff xoff_;
+    PauseSender pause_sender_;
     std::vector<FlowMeter> flows_;                              // [sender][priority], or [stream]
     std::vector<std::unique_ptr<FlowHistogram>> flow_latency_;  // likewise; none before a frame
     Histogram latency_;
@@ -150,12 +150,12 @@ class Receiver {
     Counter strays_;
     Counter octets_;
     std::array<Counter, max_priorities> heard_;
-    Counter pause_frames_heard_;
+    Counter pause_frames_received_;
     Counter pause_frames_sent_;
 };
 
-template <class Hear>
-void Receiver::meter(std::span<const Frame> arrived, Nanos now, Hear& hear) {
+template <class OnPause>
+void Receiver::meter(std::span<const Frame> arrived, Nanos now, OnPause& on_pause) {
     Alike alike;
     uint64_t probes = 0;
     uint64_t octets = 0;
@@ -163,7 +163,7 @@ void Receiver::meter(std::span<const Frame> arrived, Nanos now, Hear& hear) {
         auto probe = read_probe({frame.data, frame.length});
         if (!probe) [[unlikely]] {
             PauseFrame pause;
-            if (read({frame.data, frame.length}, pause)) hear(pause);
+            if (read({frame.data, frame.length}, pause)) on_pause(pause);
             continue;
         }
         if (!is_mine(*probe)) [[unlikely]] {

@@ -76,7 +76,7 @@ Json to_json(const Summary& summary) {
             {"strays", results.strays},
             {"mpps", summary.mpps},
             {"refused", results.refused()},
-            {"pfc_heard", results.pause_frames_heard},
+            {"pfc_heard", results.pause_frames_received},
             {"latency_ns", latency_json(results.latency.quantiles())},
             {"flows", flows_json(summary)}};
 }
@@ -136,11 +136,11 @@ std::string to_text(const Summary& summary) {
                             cli::show_count(results.strays));
     }
     text += fmt::format("latency {}\n", latency_text(results.latency.quantiles()));
-    text += fmt::format("PFC frames heard {}", cli::show_count(results.pause_frames_heard));
+    text += fmt::format("PFC frames heard {}", cli::show_count(results.pause_frames_received));
     for (Priority priority = 0; priority < max_priorities; ++priority) {
-        if (results.pauses_heard[priority] == 0) continue;
+        if (results.pauses_received[priority] == 0) continue;
         text += fmt::format(", XOFF of priority {}: {}", priority,
-                            cli::show_count(results.pauses_heard[priority]));
+                            cli::show_count(results.pauses_received[priority]));
     }
     return text + "\n";
 }

@@ -41,7 +41,7 @@ class Tests {
     // The longest burst that passes; nothing: broken off.
     std::optional<double> search_burst(double most);
     std::optional<bool> burst_passes(double frames);
-    void tell(std::string_view test, const std::string& what) {
+    void report_progress(std::string_view test, const std::string& what) {
         say_(fmt::format("{} octets, {}: {}", mix_.name, test, what));
     }
 
@@ -75,7 +75,7 @@ bool Tests::latency() {
         latency.all.merge(results.latency);
         latency.offered_fps = std::min(latency.offered_fps, trial->offered());
         latency.lost += results.lost;
-        tell("latency", latency_text(results.latency.quantiles()));
+        report_progress("latency", latency_text(results.latency.quantiles()));
     }
     return true;
 }
@@ -89,9 +89,9 @@ bool Tests::losses() {
         auto trial = run_(plan(rate, settings_.trial));
         if (!trial) return false;
         without_loss = trial->summary.results.lost == 0 ? without_loss + 1 : 0;
-        tell("frame loss", fmt::format("{} % of the load: {} of {} lost", load,
-                                       cli::show_count(trial->summary.results.lost),
-                                       cli::show_count(trial->summary.results.offered)));
+        report_progress("frame loss", fmt::format("{} % of the load: {} of {} lost", load,
+                                                  cli::show_count(trial->summary.results.lost),
+                                                  cli::show_count(trial->summary.results.offered)));
         found.losses.push_back({static_cast<unsigned>(load), std::move(*trial)});
     }
     return true;
@@ -104,9 +104,9 @@ std::optional<bool> Tests::burst_passes(double frames) {
     if (!trial) return {};
     const Results& results = trial->summary.results;
     const bool passes = results.delivered > 0 && results.lost == 0;
-    tell("back-to-back",
-         fmt::format("{} frames of each sender: {} lost", cli::show_count(burst.frames_each),
-                     cli::show_count(results.lost)));
+    report_progress("back-to-back",
+                    fmt::format("{} frames of each sender: {} lost",
+                                cli::show_count(burst.frames_each), cli::show_count(results.lost)));
     return passes;
 }
 
@@ -145,11 +145,12 @@ bool Tests::recovery() {
         if (!trial) return false;
         if (trial->summary.results.lost == 0) {
             ++recovery.without_loss;
-            tell("recovery", "nothing was lost: no overload");
+            report_progress("recovery", "nothing was lost: no overload");
             continue;
         }
         recovery.lossy.push_back(trial->lossy_after);
-        tell("recovery", cli::show_nanos(static_cast<double>(trial->lossy_after.count())));
+        report_progress("recovery",
+                        cli::show_nanos(static_cast<double>(trial->lossy_after.count())));
     }
     return true;
 }

@@ -70,7 +70,7 @@ class DataCentreTests {
     std::optional<bool> is_held(const std::vector<double>& shares, double excess_frames);
     std::optional<bool> burst_passes(double frames);
     bool blocking_of(unsigned shift);
-    void tell(std::string_view test, const std::string& what) {
+    void report_progress(std::string_view test, const std::string& what) {
         say_(fmt::format("{} octets, {}: {}", found.mix.name, test, what));
     }
 
@@ -90,8 +90,9 @@ std::optional<bool> DataCentreTests::is_held(const std::vector<double>& shares,
     }
     const auto trial = run_(streams, settings_.trial * 10);
     if (!trial) return {};
-    tell("buffering", fmt::format("{} senders, {:.0f} frames too many: {} lost", shares.size(),
-                                  excess_frames, cli::show_count(trial->summary.results.lost)));
+    report_progress("buffering",
+                    fmt::format("{} senders, {:.0f} frames too many: {} lost", shares.size(),
+                                excess_frames, cli::show_count(trial->summary.results.lost)));
     return passed(*trial);
 }
 
@@ -118,8 +119,9 @@ std::optional<bool> DataCentreTests::burst_passes(double frames) {
     }
     const auto trial = run_(streams, settings_.trial * 10);
     if (!trial) return {};
-    tell("microburst", fmt::format("{:.0f} frames of each of {} senders: {} lost", frames,
-                                   streams.size(), cli::show_count(trial->summary.results.lost)));
+    report_progress("microburst",
+                    fmt::format("{:.0f} frames of each of {} senders: {} lost", frames,
+                                streams.size(), cli::show_count(trial->summary.results.lost)));
     return passed(*trial);
 }
 
@@ -161,10 +163,10 @@ bool DataCentreTests::blocking_of(unsigned shift) {
             blocking.victim_latency = flow.latency;
         }
     }
-    tell("head of line blocking",
-         fmt::format("ports {} further: {} of {} lost where there was room", shift,
-                     cli::show_count(blocking.victim_lost),
-                     cli::show_count(blocking.victim_offered)));
+    report_progress("head of line blocking",
+                    fmt::format("ports {} further: {} of {} lost where there was room", shift,
+                                cli::show_count(blocking.victim_lost),
+                                cli::show_count(blocking.victim_offered)));
     return true;
 }
 

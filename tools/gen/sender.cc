@@ -37,14 +37,14 @@ Sender::~Sender() {
     std::ranges::for_each(spare_, release);
 }
 
-void Sender::hear(const PauseFrame& pause, Nanos now) {
+void Sender::receive(const PauseFrame& pause, Nanos now) {
     heard_.emplace_back(now + settings_.response, pause);
     obey(now);
 }
 
 void Sender::obey(Nanos now) {
     while (!heard_.empty() && heard_.front().first <= now) {
-        gate_.hear(heard_.front().second, heard_.front().first);
+        gate_.receive(heard_.front().second, heard_.front().first);
         heard_.pop_front();
     }
 }

@@ -58,7 +58,7 @@ class Sender {
     Sender(const Sender&) = delete;
     Sender& operator=(const Sender&) = delete;
 
-    void hear(const PauseFrame& pause, Nanos now);
+    void receive(const PauseFrame& pause, Nanos now);
     void set_rate(Rate rate, Nanos now) { pacer_ = Pacer(rate, now, settings_.burst); }
     // Sends what is due and allowed. Returns the frames that the device took.
     std::size_t poll(Nanos now);

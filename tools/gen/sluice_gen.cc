@@ -176,7 +176,7 @@ int run_and_report(const Options& options, Trials& trials, const Devices& device
 }
 
 int search_and_report(const Options& options, Trials& trials) {
-    const auto tell = [&](const Throughput& so_far) {
+    const auto report_progress = [&](const Throughput& so_far) {
         if (!options.quiet) say(progress_text(so_far) + '\n');
     };
     const PatternSettings& pattern = options.traffic.senders.pattern;
@@ -189,7 +189,7 @@ int search_and_report(const Options& options, Trials& trials) {
                 {.frames = mix.frames, .rate = rate, .duration = options.duration, .change = {}});
         };
         found.push_back(find_throughput(mix, options.traffic.senders.rate, frames_at_once,
-                                        *options.search, trial, tell));
+                                        *options.search, trial, report_progress));
         if (interrupted) break;
     }
     print(options,
@@ -202,13 +202,13 @@ int search_and_report(const Options& options, Trials& trials) {
 
 int search_bounds_and_report(const Options& options, Trials& trials) {
     const auto run = [&](const TrialPlan& plan) { return trials.try_plan(options.traffic, plan); };
-    const Say tell = progress(options);
+    const Say report_progress = progress(options);
     const PatternSettings& pattern = options.traffic.senders.pattern;
     std::vector<MlrThroughput> found;
     for (const NamedMix& mix : options.mixes) {
         found.push_back(find_bounds(mix, options.traffic.senders.rate,
                                     sender_count(pattern) * copies(pattern), *options.mlr, run,
-                                    tell));
+                                    report_progress));
         if (interrupted) break;
     }
     print(options, to_json(trials.ports(), options.traffic.senders.addresses, *options.mlr, found),
@@ -233,9 +233,9 @@ int hand_in(const Options& options, const Report& report, std::string_view kind,
 int test_and_report(const Options& options, Trials& trials, cli::ReportFile* page) {
     Rfc2544Report report{trials.ports(), options.traffic.senders.addresses, *options.rfc2544, {}};
     const auto run = [&](const TrialPlan& plan) { return trials.try_plan(options.traffic, plan); };
-    const Say tell = progress(options);
+    const Say report_progress = progress(options);
     for (const NamedMix& mix : options.mixes) {
-        report.rows.push_back(run_rfc2544(mix, *options.rfc2544, run, tell));
+        report.rows.push_back(run_rfc2544(mix, *options.rfc2544, run, report_progress));
         if (interrupted) break;
     }
     return hand_in(options, report, "rfc2544", page);
@@ -255,9 +255,10 @@ RunStreams streams_by(const Options& options, Trials& trials) {
 
 int test_data_centre_and_report(const Options& options, Trials& trials, cli::ReportFile* page) {
     Rfc8239Report report{*options.rfc8239, {}};
-    const Say tell = progress(options);
+    const Say report_progress = progress(options);
     for (const NamedMix& mix : options.mixes) {
-        report.rows.push_back(run_rfc8239(mix, report.settings, streams_by(options, trials), tell));
+        report.rows.push_back(
+            run_rfc8239(mix, report.settings, streams_by(options, trials), report_progress));
         if (interrupted) break;
     }
     return hand_in(options, report, "rfc8239", page);
@@ -289,7 +290,7 @@ int generate(Options options) {
         devices.push_back(*device);
         requests.push_back({.name = text,
                             .device = *device,
-                            .asked = {.hears_lldp = false},
+                            .asked = {.receives_lldp = false},
                             .queues = {.by_nic = options.traffic.senders.queue_a_priority,
                                        .lossless = options.traffic.senders.obeys}});
     }

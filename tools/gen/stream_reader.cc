@@ -16,7 +16,7 @@ using config::Report;
 
 constexpr std::size_t longest_name = 32;
 
-tl::expected<Family, std::string> parse_family(std::string_view text) {
+tl::expected<FormatFamily, std::string> parse_family(std::string_view text) {
     for (std::size_t n = 0; n < presets.size(); ++n) {
         if (preset_names[n] == text) return presets[n].family;
     }

@@ -54,7 +54,7 @@ Json row_of(const Throughput& found) {
 
 Throughput find_throughput(const NamedMix& mix, const Rate& first, std::size_t frames_at_once,
                            const SearchSettings& settings, const Measure& measure,
-                           const Tell& tell) {
+                           const OnProgress& report_progress) {
     Throughput found;
     found.mix = mix;
     const auto try_at = [&](const Rate& rate) {
@@ -72,14 +72,14 @@ Throughput find_throughput(const NamedMix& mix, const Rate& first, std::size_t f
             }
         }
         found.trials.push_back(std::move(*trial));
-        tell(found);
+        report_progress(found);
         return true;
     };
     if (!try_at(first)) return found;
     Search search(found.trials[0].fastest_sender, found.trials[0].passed, settings.resolution);
     while (const auto rate = search.next()) {
         if (!try_at(Rate::frames(std::max(std::llround(*rate), 1LL)))) return found;
-        search.tell(found.trials.back().passed);
+        search.record(found.trials.back().passed);
     }
     found.complete = true;
     return found;

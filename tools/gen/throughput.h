@@ -47,12 +47,12 @@ struct Throughput {
 // A trial with that rate of each sender; nothing: broken off.
 using Measure = std::function<std::optional<Trial>(const Rate&)>;
 // What a trial is told to, as soon as it is over.
-using Tell = std::function<void(const Throughput&)>;
+using OnProgress = std::function<void(const Throughput&)>;
 
 // `frames_at_once`: that are owed when each sender has sent one.
 Throughput find_throughput(const NamedMix& mix, const Rate& first, std::size_t frames_at_once,
                            const SearchSettings& settings, const Measure& measure,
-                           const Tell& tell);
+                           const OnProgress& report_progress);
 
 // One of the trials, and one of the rows below.
 Json trial_json(const Trial& trial);

@@ -35,7 +35,7 @@ void show_progress(const Generator& generator, steady_clock::duration passed) {
     for (PortIndex port = 0; port < generator.ports(); ++port) {
         sent += generator.frames_sent(port);
         arrived += generator.receiver(port).probes();
-        pauses += generator.receiver(port).pause_frames_heard();
+        pauses += generator.receiver(port).pause_frames_received();
     }
     const double micros = std::chrono::duration<double, std::micro>(passed - passed_before).count();
     // A terminal shows one line that changes, a file shows them all.
@@ -61,8 +61,8 @@ void wait_for_stragglers(const Generator& generator) {
 }
 
 // Of each VLAN of theirs and format, the most addresses that a station of it has.
-std::map<std::pair<VlanId, Family>, uint32_t> vlans_of(const std::vector<Stream>& streams) {
-    std::map<std::pair<VlanId, Family>, uint32_t> vlans;
+std::map<std::pair<VlanId, FormatFamily>, uint32_t> vlans_of(const std::vector<Stream>& streams) {
+    std::map<std::pair<VlanId, FormatFamily>, uint32_t> vlans;
     for (const Stream& stream : streams) {
         if (!stream.sender.octets.empty()) continue;
         uint32_t& most = vlans[{stream.sender.vlan, stream.sender.style.family}];

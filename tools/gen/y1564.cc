@@ -116,7 +116,7 @@ class ActivationTest {
 
   private:
     bool configure(const Service& service, ServiceResult& result);
-    void tell(const Service& service, const ServiceStep& step) {
+    void report_progress(const Service& service, const ServiceStep& step) {
         say_(fmt::format(
             "{}, {} at {}: {}", service.stream.name, step.test, bits(service, step.asked_fps),
             has_passed(step) ? "passed" : fmt::format("FAILED: {}", fmt::join(step.faults, "; "))));
@@ -135,7 +135,7 @@ bool ActivationTest::configure(const Service& service, ServiceResult& result) {
             if (!trial) return false;
             const Summary& summary = trial->summary;
             step = step_of(service, test, fps, summary.results.flows.at(0), summary.seconds);
-            tell(service, step);
+            report_progress(service, step);
         }
         result.configuration.push_back(std::move(step));
         return true;
@@ -168,7 +168,7 @@ bool ActivationTest::perform() {
         const Service& service = settings_.services[n];
         found.services[n].performance = step_of(service, "performance", service.cir_fps,
                                                 summary.results.flows.at(n), summary.seconds);
-        tell(service, *found.services[n].performance);
+        report_progress(service, *found.services[n].performance);
     }
     return true;
 }

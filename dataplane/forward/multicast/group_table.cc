@@ -30,7 +30,7 @@ GroupTable::Number GroupTable::add(Key key, PortSet ports, PortSet fixed) {
     free_.pop_back();
     Entry& entry = entries_[number];
     std::atomic<Number>& head = heads_[chain_of(key)];
-    set_heard(number, Nanos(0));
+    set_last_report(number, Nanos(0));
     set_ports(number, ports, fixed);
     entry.next.store(head.load(std::memory_order_relaxed), std::memory_order_release);
     entry.key.store(key, std::memory_order_release);
@@ -54,12 +54,12 @@ void GroupTable::remove(Number number) {
 std::optional<GroupEntry> GroupTable::entry(const Entry& entry) {
     const Key key = entry.key.load(std::memory_order_acquire);
     const auto bits = static_cast<uint64_t>(key);
-    const GroupEntry found{.family = static_cast<Family>(bits >> 60),
+    const GroupEntry found{.family = static_cast<FormatFamily>(bits >> 60),
                            .vlan = static_cast<VlanId>(bits >> 48 & 0xFFF),
                            .address = {bits & 0xFFFF'FFFF'FFFF},
                            .ports = entry.ports.load(std::memory_order_acquire),
                            .fixed = entry.fixed.load(std::memory_order_relaxed),
-                           .heard = Nanos(entry.heard.load(std::memory_order_relaxed))};
+                           .last_report = Nanos(entry.last_report.load(std::memory_order_relaxed))};
     const bool still = key != Key{} && entry.key.load(std::memory_order_relaxed) == key;
     return still ? std::optional(found) : std::nullopt;
 }

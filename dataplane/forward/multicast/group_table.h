@@ -27,12 +27,12 @@
 namespace sluice {
 
 struct GroupEntry {
-    Family family;
+    FormatFamily family;
     VlanId vlan;
     MacAddress address;
-    PortSet ports;  // all that listen
-    PortSet fixed;  // those of them that the operator named
-    Nanos heard;    // when a report was last heard; of a static group 0
+    PortSet ports;      // all that listen
+    PortSet fixed;      // those of them that the operator named
+    Nanos last_report;  // when a report was last heard; of a static group 0
 };
 
 class GroupTable {
@@ -68,8 +68,8 @@ class GroupTable {
         entries_[number].fixed.store(fixed, std::memory_order_relaxed);
         entries_[number].ports.store(ports, std::memory_order_release);
     }
-    void set_heard(Number number, Nanos at) {
-        entries_[number].heard.store(at.count(), std::memory_order_relaxed);
+    void set_last_report(Number number, Nanos at) {
+        entries_[number].last_report.store(at.count(), std::memory_order_relaxed);
     }
     // Key{} where there is none.
     [[nodiscard]] Key key_at(Number number) const {
@@ -91,7 +91,7 @@ class GroupTable {
         std::atomic<Key> key{};
         std::atomic<PortSet> ports{0};
         std::atomic<PortSet> fixed{0};
-        std::atomic<int64_t> heard{0};
+        std::atomic<int64_t> last_report{0};
         std::atomic<Number> next{none};
     };
 

@@ -38,7 +38,7 @@ Memberships::Memberships(const Settings& settings)
 bool Memberships::listens_to(Key group) const {
     const auto protocol = protocol_of(Fdb::address_of(group));
     const bool ethernet = static_cast<uint64_t>(group) >> 60 == 0;
-    return ethernet && protocol && (heard_[vlan_in(group)] & only_protocol(*protocol)) != 0;
+    return ethernet && protocol && (snooping_[vlan_in(group)] & only_protocol(*protocol)) != 0;
 }
 
 // --- what is heard -------------------------------------------------------------------------------
@@ -54,7 +54,7 @@ void Memberships::join(Key group, PortIndex port, bool lasting, Nanos now) {
     Group& kept = kept_[number];
     deadline(number, port) = now + ageing_;
     if (lasting) kept.lasts = now + ageing_;
-    groups_.set_heard(number, now);
+    groups_.set_last_report(number, now);
     if ((kept.joined & only(port)) != 0) return;
     kept.joined |= only(port);
     publish(number);
@@ -68,8 +68,8 @@ void Memberships::leave(Key group, PortIndex port, Nanos now) {
     deadline(number, port) = std::min(deadline(number, port), now + leaving_);
 }
 
-void Memberships::hear_router(VlanId vlan, PortIndex port, Nanos now) {
-    if (heard_[vlan] == 0) return;
+void Memberships::note_router(VlanId vlan, PortIndex port, Nanos now) {
+    if (snooping_[vlan] == 0) return;
     router_deadline(vlan, port) = now + ageing_;
     set_routers(vlan, routers(vlan) | only(port));
 }
@@ -149,7 +149,7 @@ void Memberships::age_routers(std::size_t vlan, Nanos now) {
 // A group that stays is there all the while; what is new comes once there may be room.
 void Memberships::configure(const Settings& settings, const Bridge& bridge) {
     const MulticastSettings& multicast = settings.multicast;
-    heard_ = multicast.heard;
+    snooping_ = multicast.snooping;
     fast_leave_ = multicast.fast_leave;
     ageing_ = multicast.ageing;
     leaving_ = multicast.leaving;
@@ -177,7 +177,7 @@ void Memberships::forget_what_does_not_hold(const VlanTable& vlans) {
         publish(number);
     }
     for (VlanId vlan = 0; vlan < max_vlans; ++vlan) {
-        const PortSet members = heard_[vlan] != 0 ? vlans.members(vlan) : 0;
+        const PortSet members = snooping_[vlan] != 0 ? vlans.members(vlan) : 0;
         set_routers(vlan, routers(vlan) & members);
     }
 }

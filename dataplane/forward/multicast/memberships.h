@@ -61,7 +61,7 @@ class Memberships {
     // `lasting`: by a host that will not say when it leaves.
     void join(Key group, PortIndex port, bool lasting, Nanos now);
     void leave(Key group, PortIndex port, Nanos now);
-    void hear_router(VlanId vlan, PortIndex port, Nanos now);
+    void note_router(VlanId vlan, PortIndex port, Nanos now);
     void forget_ports(PortSet ports);
     void forget_vlan(VlanId vlan);
     void age(Nanos now);
@@ -98,7 +98,7 @@ class Memberships {
 
     GroupTable groups_;
     std::size_t ports_;
-    std::array<GroupProtocols, max_vlans> heard_{};
+    std::array<GroupProtocols, max_vlans> snooping_{};
     bool fast_leave_ = false;
     Nanos ageing_;
     Nanos leaving_;

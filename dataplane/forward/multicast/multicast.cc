@@ -23,11 +23,11 @@ std::unique_ptr<Multicast::Shard> Multicast::observer() {
 
 void Multicast::Shard::adopt(const Settings& settings, const Bridge& bridge) {
     const MulticastSettings& multicast = settings.multicast;
-    heard_ = multicast.heard;
+    snooping_ = multicast.snooping;
     router_ports_ = bridge.aggregations.bridge_ports(multicast.router_ports);
     unregistered_ = multicast.unregistered;
     const bool listens =
-        std::ranges::any_of(heard_, [](GroupProtocols protocols) { return protocols != 0; });
+        std::ranges::any_of(snooping_, [](GroupProtocols protocols) { return protocols != 0; });
     in_use_ = listens || !multicast.groups.empty();
     if (to_worker_0_ == nullptr) multicast_->memberships_.configure(settings, bridge);
 }
@@ -37,11 +37,11 @@ Drop Multicast::Shard::filter(const Frame& frame, Key destination, Nanos now, Po
     const MacAddress group = Fdb::address_of(destination);
     const bool ethernet = static_cast<uint64_t>(destination) >> 60 == 0;
     const auto protocol = ethernet ? protocol_of(group) : std::nullopt;
-    const bool listens = protocol && (heard_[frame.vlan] & only_protocol(*protocol)) != 0;
+    const bool listens = protocol && (snooping_[frame.vlan] & only_protocol(*protocol)) != 0;
     const PortSet routers = router_ports_ | memberships.routers(frame.vlan);
     if (listens) {
         Drop why = Drop::none;
-        if (hear(frame, now, routers, outputs, why)) return why;
+        if (snoop(frame, now, routers, outputs, why)) return why;
         if (goes_to_all(group)) return Drop::none;
     }
     if (const auto ports = memberships.groups().find(destination)) {
@@ -52,23 +52,23 @@ Drop Multicast::Shard::filter(const Frame& frame, Key destination, Nanos now, Po
     return outputs == 0 ? Drop::no_listener : Drop::none;
 }
 
-bool Multicast::Shard::hear(const Frame& frame, Nanos now, PortSet routers, PortSet& outputs,
-                            Drop& why) {
+bool Multicast::Shard::snoop(const Frame& frame, Nanos now, PortSet routers, PortSet& outputs,
+                             Drop& why) {
     using Kind = MembershipMessage::Kind;
     if (frame.network_offset == 0) return false;
     const std::span<const uint8_t> octets(frame.data, frame.length);
     const MembershipMessage message = read_membership(octets.subspan(frame.network_offset));
     if (message.kind == Kind::none) return false;
-    if ((heard_[frame.vlan] & only_protocol(message.protocol)) == 0) return false;
+    if ((snooping_[frame.vlan] & only_protocol(message.protocol)) == 0) return false;
     if (message.kind == Kind::damaged) why = Drop::membership_damaged;
     if (message.kind == Kind::query && message.from_router) {
-        note({Fdb::key_of(frame.vlan, {}), now, frame.input, Said::routes});
+        note({Fdb::key_of(frame.vlan, {}), now, frame.input, ReportKind::routes});
     }
     if (message.kind != Kind::report) return true;
     message.for_each_change([&](const MembershipChange& change) {
-        const Said joins = message.lasting ? Said::joins_lasting : Said::joins;
+        const ReportKind joins = message.lasting ? ReportKind::joins_lasting : ReportKind::joins;
         note({Fdb::key_of(frame.vlan, change.group), now, frame.input,
-              change.joins ? joins : Said::leaves});
+              change.joins ? joins : ReportKind::leaves});
     });
     outputs &= routers;
     if (outputs == 0) why = Drop::no_listener;
@@ -77,20 +77,20 @@ bool Multicast::Shard::hear(const Frame& frame, Nanos now, PortSet routers, Port
 
 void Multicast::Shard::note(const Notice& notice) {
     if (to_worker_0_ == nullptr) return multicast_->keep(notice);
-    if (!to_worker_0_->push(notice)) unheard_.add(1);
+    if (!to_worker_0_->push(notice)) lost_reports_.add(1);
 }
 
 void Multicast::keep(const Notice& notice) {
-    switch (notice.said) {
-        case Said::joins:
-        case Said::joins_lasting:
-            return memberships_.join(notice.group, notice.port, notice.said == Said::joins_lasting,
-                                     notice.at);
-        case Said::leaves:
+    switch (notice.kind) {
+        case ReportKind::joins:
+        case ReportKind::joins_lasting:
+            return memberships_.join(notice.group, notice.port,
+                                     notice.kind == ReportKind::joins_lasting, notice.at);
+        case ReportKind::leaves:
             return memberships_.leave(notice.group, notice.port, notice.at);
-        case Said::routes:
+        case ReportKind::routes:
             const auto vlan = static_cast<uint64_t>(notice.group) >> 48;
-            return memberships_.hear_router(static_cast<VlanId>(vlan), notice.port, notice.at);
+            return memberships_.note_router(static_cast<VlanId>(vlan), notice.port, notice.at);
     }
 }
 
@@ -106,9 +106,9 @@ void Multicast::housekeep(PortSet links, Nanos now) {
     memberships_.age(now);
 }
 
-uint64_t Multicast::unheard() const {
+uint64_t Multicast::lost_reports() const {
     uint64_t sum = 0;
-    for (const Shard& shard : shards_) sum += shard.unheard_.value();
+    for (const Shard& shard : shards_) sum += shard.lost_reports_.value();
     return sum;
 }
 

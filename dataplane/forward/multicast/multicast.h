@@ -51,15 +51,15 @@ class Multicast {
 
     [[nodiscard]] const Memberships& memberships() const { return memberships_; }
     // What was heard and forgotten, because a queue to worker 0 was full.
-    [[nodiscard]] uint64_t unheard() const;
+    [[nodiscard]] uint64_t lost_reports() const;
 
   private:
-    enum class Said : uint8_t { joins, joins_lasting, leaves, routes };
+    enum class ReportKind : uint8_t { joins, joins_lasting, leaves, routes };
     struct Notice {
         Key group;  // of a router the VLAN alone
         Nanos at;
         PortIndex port;
-        Said said;
+        ReportKind kind;
     };
     void keep(const Notice& notice);
 
@@ -82,16 +82,16 @@ class alignas(64) Multicast::Shard {
     friend class Multicast;
 
     // Whether the frame was IGMP or MLD; then `outputs` and `why` are what becomes of it.
-    bool hear(const Frame& frame, Nanos now, PortSet routers, PortSet& outputs, Drop& why);
+    bool snoop(const Frame& frame, Nanos now, PortSet routers, PortSet& outputs, Drop& why);
     void note(const Notice& notice);
 
     Multicast* multicast_ = nullptr;
     std::unique_ptr<WorkerQueue<Notice>> to_worker_0_;  // of the other workers
-    std::array<GroupProtocols, max_vlans> heard_{};
+    std::array<GroupProtocols, max_vlans> snooping_{};
     PortSet router_ports_ = 0;
     Unregistered unregistered_{};
     bool in_use_ = false;
-    Counter unheard_;
+    Counter lost_reports_;
 };
 
 inline Multicast::Shard& Multicast::shard(WorkerIndex worker) { return shards_[worker]; }

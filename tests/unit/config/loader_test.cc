@@ -299,14 +299,15 @@ TEST(Loader, ReadsWhatAPortLetsIn) {
         "ports:\n"
         "  - {device: ring:a, isolated: true, storm_control: {multicast: 20}}\n"
         "  - {device: ring:b, storm_control: {unit: bits, broadcast: 10M, unknown_unicast: 1G}}\n");
-    const StormSettings& first = read.settings.ports[0].storm;
+    const StormControlSettings& first = read.settings.ports[0].storm_control;
     EXPECT_TRUE(read.settings.ports[0].isolated);
     EXPECT_TRUE(first.in_frames);
-    EXPECT_EQ(first.rate, (std::array<int64_t, storm_kinds>{1000, 0, 20}));
-    const StormSettings& second = read.settings.ports[1].storm;
+    EXPECT_EQ(first.rate, (std::array<int64_t, storm_control_kinds>{1000, 0, 20}));
+    const StormControlSettings& second = read.settings.ports[1].storm_control;
     EXPECT_FALSE(read.settings.ports[1].isolated);
     EXPECT_FALSE(second.in_frames);
-    EXPECT_EQ(second.rate, (std::array<int64_t, storm_kinds>{10'000'000, 1'000'000'000, 0}));
+    EXPECT_EQ(second.rate,
+              (std::array<int64_t, storm_control_kinds>{10'000'000, 1'000'000'000, 0}));
 }
 
 TEST(Loader, ReadsWhatPortsShare) {

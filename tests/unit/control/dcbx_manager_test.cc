@@ -35,7 +35,7 @@ struct ManagedPort {
           provider(manager.tlv_provider(0)) {}
 
     // Kinds of events, and what they say.
-    std::vector<std::string> hear(const Tlvs& tlvs) {
+    std::vector<std::string> receive(const Tlvs& tlvs) {
         const lldp::OrganisationalNeighbour neighbour{.source = {2}, .tlvs = tlvs};
         return hear_all({neighbour});
     }
@@ -46,7 +46,7 @@ struct ManagedPort {
     }
     std::vector<std::string> announced() {
         std::vector<std::string> lines;
-        for (const DcbxEvent& events : manager.settle(now)) {
+        for (const DcbxEvent& events : manager.apply_agreed(now)) {
             lines.push_back(events.kind + ": " + events.text);
         }
         return lines;
@@ -95,7 +95,7 @@ TEST(DcbxManager, APortThatDoesNotKeepPfcIsNotCapableOfIt) {
         ManagedPort port(", dcbx: {willing: [pfc]}", half);
         EXPECT_EQ(port.says_of_pfc().parameter, without);
         EXPECT_FALSE(port.says_of_pfc().willing);
-        port.hear({golden_tlv("ieee_pfc")});
+        port.receive({golden_tlv("ieee_pfc")});
         EXPECT_TRUE(port.published.empty()) << "nothing of the peer's is taken";
     }
     const Abilities unproven = {.pfc_rx = PauseAbility::unproven};
@@ -121,7 +121,7 @@ TEST(DcbxManager, SettingsThatAskAPortForWhatItCannotDoAreRefusedWhole) {
 
 TEST(DcbxManager, APortThatIsNotWillingChangesNothingAndReportsWhatDiffers) {
     ManagedPort port(of_a + "}");
-    EXPECT_EQ(port.hear({golden_tlv("ieee_pfc")}),
+    EXPECT_EQ(port.receive({golden_tlv("ieee_pfc")}),
               (Lines{"dcbx_mismatch: pfc: 4 here, 3, 4 at the peer; set both ends alike, or one "
                      "willing"}));
     EXPECT_TRUE(port.published.empty());
@@ -130,7 +130,7 @@ TEST(DcbxManager, APortThatIsNotWillingChangesNothingAndReportsWhatDiffers) {
 
 TEST(DcbxManager, APeerThatSaysItIsInErrorIsNotFollowedAndThatIsTold) {
     ManagedPort port(of_a + ", willing: [application]}");
-    const Lines lines = port.hear({golden_tlv("cee")});
+    const Lines lines = port.receive({golden_tlv("cee")});
     EXPECT_EQ(lines.back(),
               "dcbx_mismatch: application: tcp 3260: 4 here; the peer says that it is in error; "
               "look there for why");
@@ -139,7 +139,7 @@ TEST(DcbxManager, APeerThatSaysItIsInErrorIsNotFollowedAndThatIsTold) {
 
 TEST(DcbxManager, AWillingPortTakesAllInOneChangeAndGoesBackInOne) {
     ManagedPort port(of_a + ", willing: [ets, pfc]}");
-    const Lines lines = port.hear(
+    const Lines lines = port.receive(
         {golden_tlv("ieee_ets"), golden_tlv("ieee_recommendation"), golden_tlv("ieee_pfc")});
     EXPECT_EQ(lines,
               (Lines{"dcbx_applied: ets: 0, 1, 2, 4, 5: 30 %; 3: 70 %; 6, 7: strict, as the peer "
@@ -163,7 +163,7 @@ TEST(DcbxManager, AWillingPortTakesAllInOneChangeAndGoesBackInOne) {
 
 TEST(DcbxManager, AWillingPortClassifiesByThePeersApplicationsWhileThePeerSaysThem) {
     ManagedPort port(of_a + ", willing: [application]}");
-    port.hear({golden_tlv("ieee_application")});
+    port.receive({golden_tlv("ieee_application")});
     ASSERT_EQ(port.published.size(), 1U);
     const ClassifySettings& taken = port.published[0].ports[0].classify;
     ASSERT_EQ(taken.application_count, 5);
@@ -180,22 +180,22 @@ TEST(DcbxManager, AWillingPortClassifiesByThePeersApplicationsWhileThePeerSaysTh
 TEST(DcbxManager, ADefenceIsOnUntilThePeerPausesToo) {
     ManagedPort port(", lossless: [4], dcbx: {mode: draft0409, defend: true}");
     ASSERT_EQ(port.published.size(), 1U);
-    EXPECT_EQ(port.published[0].ports[0].defended, 0x10);
-    EXPECT_EQ(port.published[0].ports[1].defended, 0);
+    EXPECT_EQ(port.published[0].ports[0].dcbx_defence, 0x10);
+    EXPECT_EQ(port.published[0].ports[1].dcbx_defence, 0);
     EXPECT_EQ(port.announced(),
               (Lines{"dcbx_defence: pfc: what comes in 4 is discarded until the peer "
                      "has PFC there"}));
-    EXPECT_EQ(port.hear({golden_tlv("draft0409_pfc")}).back(),
+    EXPECT_EQ(port.receive({golden_tlv("draft0409_pfc")}).back(),
               "dcbx_defence_over: pfc: nothing that comes is discarded any more");
-    EXPECT_EQ(port.published.back().ports[0].defended, 0);
+    EXPECT_EQ(port.published.back().ports[0].dcbx_defence, 0);
     port.hear_all({});
-    EXPECT_EQ(port.published.back().ports[0].defended, 0x10);
+    EXPECT_EQ(port.published.back().ports[0].dcbx_defence, 0x10);
 }
 
 TEST(DcbxManager, TheSameAgainPublishesAndTellsNothing) {
     ManagedPort port(of_a + ", willing: [pfc]}");
-    port.hear({golden_tlv("ieee_pfc")});
-    EXPECT_TRUE(port.hear({golden_tlv("ieee_pfc")}).empty());
+    port.receive({golden_tlv("ieee_pfc")});
+    EXPECT_TRUE(port.receive({golden_tlv("ieee_pfc")}).empty());
     EXPECT_EQ(port.published.size(), 1U);
 }
 
@@ -233,17 +233,17 @@ TEST(DcbxManager, MorePrioritiesThanThePeerCanPauseAreToldAndTaken) {
     ManagedPort port(of_a + ", willing: [pfc]}");
     auto tlv = golden_tlv("ieee_pfc");
     tlv.payload = {2, 0x38};
-    EXPECT_EQ(port.hear({tlv}),
+    EXPECT_EQ(port.receive({tlv}),
               (Lines{"dcbx_applied: pfc: 3, 4, 5, as the peer says",
                      "dcbx_mismatch: pfc: 3, 4, 5 here, and the peer can pause 2 at a time; make "
                      "fewer lossless"}));
     tlv.payload = {3, 0x38};
-    EXPECT_EQ(port.hear({tlv}), (Lines{"dcbx_mismatch_over: pfc: 3, 4, 5"}));
+    EXPECT_EQ(port.receive({tlv}), (Lines{"dcbx_mismatch_over: pfc: 3, 4, 5"}));
 }
 
 TEST(DcbxManager, NewSettingsAreTold) {
     ManagedPort port(of_a + ", willing: [pfc]}");
-    port.hear({golden_tlv("ieee_pfc")});
+    port.receive({golden_tlv("ieee_pfc")});
     ASSERT_TRUE(port.manager.adopt(read(", lossless: [5], dcbx: {willing: []}"), port.now));
     EXPECT_EQ(port.announced().at(0), "dcbx_reverted: pfc: 5, as it is written");
     EXPECT_EQ(port.published.back().ports[0].pfc.lossless, 0x20);
@@ -257,7 +257,7 @@ TEST(DcbxManager, ALackOfRoomIsToldOnce) {
     ManagedPort port(", lossless: [4], dcbx: {willing: [pfc]}, speed: 400G, pfc: {cable: 1km}");
     auto tlv = golden_tlv("ieee_pfc");
     tlv.payload[1] = 0xFF;
-    const Lines lines = port.hear({tlv});
+    const Lines lines = port.receive({tlv});
     ASSERT_EQ(lines.size(), 2U);
     EXPECT_EQ(lines[0].rfind("dcbx_mismatch: pfc: 4 here, 0, 1, 2, 3", 0), 0U) << lines[0];
     EXPECT_EQ(
@@ -274,11 +274,11 @@ TEST(DcbxManager, APortThatLacksRoomSaysItsOwnUntilThePeerAsksForLess) {
     ManagedPort port(", lossless: [4], dcbx: {willing: [pfc]}, speed: 400G, pfc: {cable: 1km}");
     auto tlv = golden_tlv("ieee_pfc");
     tlv.payload[1] = 0xFF;
-    port.hear({tlv});
+    port.receive({tlv});
     EXPECT_EQ(port.says_of_pfc().parameter.enabled, 0x10);
     EXPECT_FALSE(port.says_of_pfc().willing);
     tlv.payload[1] = 0x20;
-    EXPECT_EQ(port.hear({tlv}),
+    EXPECT_EQ(port.receive({tlv}),
               (Lines{"dcbx_applied: pfc: 5, as the peer says", "dcbx_mismatch_over: pfc: 5"}));
     EXPECT_FALSE(port.manager.lacks_room(0));
     EXPECT_EQ(port.published.back().ports[0].pfc.lossless, 0x20);
@@ -291,12 +291,12 @@ TEST(DcbxManager, APortThatLacksRoomHearsWhenAWillingPeerAsksForLess) {
     ManagedPort port(", lossless: [4], dcbx: {willing: [pfc]}, speed: 400G, pfc: {cable: 1km}");
     auto tlv = golden_tlv("ieee_pfc_willing");
     tlv.payload[1] = 0xFF;
-    EXPECT_EQ(port.hear({tlv}).size(), 2U);
+    EXPECT_EQ(port.receive({tlv}).size(), 2U);
     EXPECT_TRUE(port.manager.lacks_room(0));
     EXPECT_EQ(port.says_of_pfc().parameter.enabled, 0x10);
     EXPECT_TRUE(port.says_of_pfc().willing) << "not to be willing is to be followed, and deaf";
     tlv.payload[1] = 0x20;
-    EXPECT_EQ(port.hear({tlv}).front(), "dcbx_applied: pfc: 5, as the peer says");
+    EXPECT_EQ(port.receive({tlv}).front(), "dcbx_applied: pfc: 5, as the peer says");
     EXPECT_FALSE(port.manager.lacks_room(0));
     EXPECT_EQ(port.published.back().ports[0].pfc.lossless, 0x20);
 }
@@ -309,8 +309,8 @@ TEST(DcbxManager, APortThatLacksRoomComesToRestWithACeePeerUntilThatAsksForLess)
     const auto talk = [&] {
         Lines all;
         for (int frame = 0; frame < 6; ++frame) {
-            peer.hear(port.provider->to_send());
-            for (std::string& line : port.hear(peer.provider->to_send())) all.push_back(line);
+            peer.receive(port.provider->to_send());
+            for (std::string& line : port.receive(peer.provider->to_send())) all.push_back(line);
         }
         return all;
     };
@@ -330,7 +330,7 @@ TEST(DcbxManager, APortThatLacksRoomComesToRestWithACeePeerUntilThatAsksForLess)
 
 TEST(DcbxManager, NewSettingsAndWhatIsAgreedOnAreOneChange) {
     ManagedPort port(of_a + ", willing: [pfc]}");
-    port.hear({golden_tlv("ieee_pfc")});
+    port.receive({golden_tlv("ieee_pfc")});
     port.published.clear();
     ASSERT_TRUE(port.manager.adopt(read(", lossless: [5], dcbx: {willing: []}"), port.now));
     port.announced();
@@ -360,7 +360,7 @@ TEST(DcbxManager, APeerThatChangesWithEveryFrameDoesNotFillTheLog) {
 
 TEST(DcbxManager, ToDisableItEndsWhatWasAgreedOn) {
     ManagedPort port(of_a + ", willing: [pfc]}");
-    ASSERT_EQ(port.hear({golden_tlv("ieee_pfc")}).size(), 1U);
+    ASSERT_EQ(port.receive({golden_tlv("ieee_pfc")}).size(), 1U);
     ASSERT_TRUE(port.manager.adopt(read(", lossless: [4], dcbx: {mode: disabled}"), port.now));
     EXPECT_EQ(port.announced(), (Lines{"dcbx_reverted: pfc: 4, as it is written"}));
     EXPECT_TRUE(port.announced().empty());
@@ -386,7 +386,7 @@ TEST(DcbxManager, ToDisableItEndsThatThereAreManyPeersThoughTheyAreStillThere) {
 
 TEST(DcbxManager, ToDisableItEndsAMismatch) {
     ManagedPort port(of_a + "}");
-    ASSERT_EQ(port.hear({golden_tlv("ieee_pfc")}).size(), 1U);
+    ASSERT_EQ(port.receive({golden_tlv("ieee_pfc")}).size(), 1U);
     ASSERT_TRUE(port.manager.adopt(read(", lossless: [4], dcbx: {mode: disabled}"), port.now));
     EXPECT_EQ(port.announced(), (Lines{"dcbx_mismatch_over: pfc: 4"}));
 }

@@ -41,7 +41,7 @@ class DrivenSwitch {
         dataplane->shard(0).receive(port, std::span(&frame, 1), now, released_);
         released_.clear();
     }
-    void hear(PortIndex port, const PauseFrame& pause) {
+    void receive_pause(PortIndex port, const PauseFrame& pause) {
         std::array<uint8_t, 64>& octets = octets_.emplace_back();
         write_pause_frame(std::span(octets).first<pause_frame_octets>(), {1}, pause);
         Frame frame{.handle = &octets, .data = octets.data(), .length = pause_frame_octets};

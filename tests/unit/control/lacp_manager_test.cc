@@ -71,7 +71,7 @@ struct Rig {
             answer.actor.state = lacp::state_bits::activity | lacp::state_bits::timeout |
                                  lacp::state_bits::aggregation | lacp::state_bits::synchronization |
                                  lacp::state_bits::collecting | lacp::state_bits::distributing;
-            dataplane.heard(port, ControlProtocol::lacp).post(lacp::frame_of(answer, peer));
+            dataplane.received(port, ControlProtocol::lacp).post(lacp::frame_of(answer, peer));
         }
     }
     void configure(const config::Configuration& next) { note(manager.configure(next, now)); }

@@ -39,8 +39,8 @@ class DiscoveryTest : public testing::Test {
             manager->set_link(port, true, begin);
         }
     }
-    void hear(PortIndex port, const lldp::Lldpdu& lldpdu) {
-        EXPECT_TRUE(dataplane->heard(port).post(frame_of(lldpdu)));
+    void receive(PortIndex port, const lldp::Lldpdu& lldpdu) {
+        EXPECT_TRUE(dataplane->received(port).post(frame_of(lldpdu)));
     }
     // What the port's worker sends now.
     std::vector<lldp::Lldpdu> sent(PortIndex port) {
@@ -127,14 +127,14 @@ TEST_F(DiscoveryTest, IsSilentWhereTheFileSaysSo) {
 
 TEST_F(DiscoveryTest, TellsWhoCameAndWent) {
     start();
-    hear(0, lldp::lldpdu_of("x"));
-    hear(1, lldp::lldpdu_of("y"));
+    receive(0, lldp::lldpdu_of("x"));
+    receive(1, lldp::lldpdu_of("y"));
     EXPECT_EQ(words(manager->proceed(begin)), "0+ 1+");
     EXPECT_EQ(words(manager->proceed(begin)), "");
     lldp::Lldpdu renamed = lldp::lldpdu_of("x");
     renamed.system_name = "new";
-    hear(0, renamed);
-    hear(1, lldp::lldpdu_of("y", "1", 0));
+    receive(0, renamed);
+    receive(1, lldp::lldpdu_of("y", "1", 0));
     const auto events = manager->proceed(begin + 1_s);
     EXPECT_EQ(words(events), "0~ 1-");
     EXPECT_EQ(text_of(events[0].change),
@@ -145,7 +145,7 @@ TEST_F(DiscoveryTest, TellsWhoCameAndWent) {
 
 TEST_F(DiscoveryTest, ForgetsWhoIsNotHeardAnyMore) {
     start();
-    hear(0, lldp::lldpdu_of("x", "1", 10));
+    receive(0, lldp::lldpdu_of("x", "1", 10));
     manager->proceed(begin);
     EXPECT_EQ(words(manager->proceed(begin + 9_s)), "");
     EXPECT_EQ(words(manager->proceed(begin + 10_s)), "0-");
@@ -157,7 +157,7 @@ TEST_F(DiscoveryTest, LeavesOutNewsOfAPeerThatIsNeverTheSame) {
     for (int n = 0; n < 300; ++n) {
         lldp::Lldpdu lldpdu = lldp::lldpdu_of("x");
         lldpdu.system_name = std::to_string(n);
-        hear(0, lldpdu);
+        receive(0, lldpdu);
         told += manager->proceed(begin + 10_ms * n).size();
     }
     EXPECT_GE(told, LldpManager::event_burst);
@@ -167,8 +167,8 @@ TEST_F(DiscoveryTest, LeavesOutNewsOfAPeerThatIsNeverTheSame) {
 
 TEST_F(DiscoveryTest, TakesNoMoreThanAMailboxAtOnce) {
     start();
-    for (uint32_t n = 0; n < Mailbox::slots; ++n) hear(0, lldp::lldpdu_of("x"));
-    EXPECT_FALSE(dataplane->heard(0).post(frame_of(lldp::lldpdu_of("x"))));
+    for (uint32_t n = 0; n < Mailbox::slots; ++n) receive(0, lldp::lldpdu_of("x"));
+    EXPECT_FALSE(dataplane->received(0).post(frame_of(lldp::lldpdu_of("x"))));
     manager->proceed(begin);
     EXPECT_EQ(manager->agents()[0].statistics().frames_in, Mailbox::slots);
 }
@@ -177,7 +177,7 @@ TEST_F(DiscoveryTest, TellsNeighboursThatItStops) {
     start();
     manager->proceed(begin);
     sent(0);
-    hear(0, lldp::lldpdu_of("x"));
+    receive(0, lldp::lldpdu_of("x"));
     manager->proceed(begin + 1_s);
     sent(0);
     EXPECT_EQ(words(manager->stop(begin + 1_s)), "0-");
@@ -260,7 +260,7 @@ TEST_F(DiscoveryTest, LetsAProtocolRideOnAPort) {
 
     lldp::Lldpdu theirs = lldp::lldpdu_of("x");
     theirs.organisational = {{0x0080C2, 9, {1, 2, 3}}};
-    hear(0, theirs);
+    receive(0, theirs);
     manager->proceed(begin + 1_s);
     EXPECT_EQ(heard, theirs.organisational);
     EXPECT_EQ(sent(0).at(0).organisational.at(0).payload, lldp::Octets{1});

@@ -41,18 +41,18 @@ TEST(LoopGuard, SendsAProbeASecondWhereItIsOn) {
 
 TEST(LoopGuard, OfTwoPortsInALoopOneGoesOn) {
     Guard guard = guard_of({Action::shut, Action::shut});
-    const auto change = guard.hear({1, 0}, 1, begin);
+    const auto change = guard.receive({1, 0}, 1, begin);
     ASSERT_TRUE(change);
     EXPECT_EQ(change->port, 1);
     EXPECT_EQ(change->other, 0);
     EXPECT_EQ(change->state, State::shut);
-    EXPECT_FALSE(guard.hear({1, 1}, 0, begin)) << "the same loop the other way round";
+    EXPECT_FALSE(guard.receive({1, 1}, 0, begin)) << "the same loop the other way round";
     EXPECT_EQ(guard.shut(), only(1));
 }
 
 TEST(LoopGuard, IsOverForAPortThatSettingsOpen) {
     Guard guard = guard_of({Action::shut, Action::shut, Action::shut});
-    ASSERT_TRUE(guard.hear({1, 0}, 1, begin));
+    ASSERT_TRUE(guard.receive({1, 0}, 1, begin));
     const std::vector<config::LoopGuardConfig> same(3, {Action::shut, 20_s});
     EXPECT_TRUE(guard.configure(same).empty());
     EXPECT_EQ(guard.shut(), only(1));
@@ -66,36 +66,36 @@ TEST(LoopGuard, IsOverForAPortThatSettingsOpen) {
 }
 
 TEST(LoopGuard, ShutsTheEndThatIsToBeShut) {
-    EXPECT_EQ(guard_of({Action::shut, Action::warn}).hear({1, 1}, 0, begin)->port, 0);
-    EXPECT_EQ(guard_of({Action::shut, Action::off}).hear({1, 0}, 1, begin)->port, 0);
+    EXPECT_EQ(guard_of({Action::shut, Action::warn}).receive({1, 1}, 0, begin)->port, 0);
+    EXPECT_EQ(guard_of({Action::shut, Action::off}).receive({1, 0}, 1, begin)->port, 0);
     Guard warns = guard_of({Action::warn, Action::off});
-    EXPECT_EQ(warns.hear({1, 0}, 1, begin)->state, State::looped);
+    EXPECT_EQ(warns.receive({1, 0}, 1, begin)->state, State::looped);
     EXPECT_EQ(warns.shut(), PortSet{0});
-    EXPECT_FALSE(warns.hear({1, 1}, 0, begin)) << "of a port that is not guarded any more";
+    EXPECT_FALSE(warns.receive({1, 1}, 0, begin)) << "of a port that is not guarded any more";
 }
 
 TEST(LoopGuard, OpensOnceNoneCameBackForTheRecovery) {
     Guard guard = guard_of({Action::shut});
-    ASSERT_TRUE(guard.hear({1, 0}, 0, begin));
-    ASSERT_FALSE(guard.hear({1, 0}, 0, begin + 8_s));
+    ASSERT_TRUE(guard.receive({1, 0}, 0, begin));
+    ASSERT_FALSE(guard.receive({1, 0}, 0, begin + 8_s));
     EXPECT_TRUE(guard.advance(begin + 17_s).empty());
     const auto over = guard.advance(begin + 18_s);
     ASSERT_EQ(over.size(), 1U);
     EXPECT_EQ(over[0].state, State::clear);
     EXPECT_EQ(guard.shut(), PortSet{0});
-    EXPECT_TRUE(guard.hear({1, 0}, 0, begin + 19_s)) << "and is shut again";
+    EXPECT_TRUE(guard.receive({1, 0}, 0, begin + 19_s)) << "and is shut again";
 }
 
 TEST(LoopGuard, ALoopThatIsOnlyToldOfIsOverAfterThreeProbes) {
     Guard guard = guard_of({Action::warn});
-    ASSERT_TRUE(guard.hear({1, 0}, 0, begin));
+    ASSERT_TRUE(guard.receive({1, 0}, 0, begin));
     EXPECT_TRUE(guard.advance(begin + 2999_ms).empty());
     EXPECT_EQ(guard.advance(begin + 3_s).size(), 1U);
 }
 
 TEST(LoopGuard, WhatIsNoLongerGuardedIsNoLongerShut) {
     Guard guard = guard_of({Action::shut});
-    ASSERT_TRUE(guard.hear({1, 0}, 0, begin));
+    ASSERT_TRUE(guard.receive({1, 0}, 0, begin));
     guard.configure(std::vector<config::LoopGuardConfig>{{Action::shut, 20_s}});
     EXPECT_EQ(guard.shut(), only(0)) << "another recovery is no reason";
     guard.configure(std::vector<config::LoopGuardConfig>{{Action::off, 20_s}});

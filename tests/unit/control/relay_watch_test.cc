@@ -38,16 +38,16 @@ class RelayWatchTest : public testing::Test {
              .settings = switch_.settings,
              .ports = ports_,
              .now = switch_.now},
-                         PacedCount::Time(std::chrono::nanoseconds(switch_.now.count())))) {
+                         RateLimitedCount::Time(std::chrono::nanoseconds(switch_.now.count())))) {
             kinds += fmt::format("{}{} {}", kinds.empty() ? "" : ", ", event.port, event.kind);
             text_ = event.text;
         }
         return kinds;
     }
-    void hear(PortIndex port, uint16_t quanta, uint8_t relays = 0) {
+    void receive(PortIndex port, uint16_t quanta, uint8_t relays = 0) {
         PauseFrame pause = test::pause_of(0x08, quanta);
         pause.relays = relays;
-        switch_.hear(port, pause);
+        switch_.receive_pause(port, pause);
     }
     // The tunnel's other end takes so long to answer, both ways.
     void answer_after(Nanos round_trip) {
@@ -59,7 +59,7 @@ class RelayWatchTest : public testing::Test {
         ASSERT_EQ(answer.enabled, 0);
         answer.time[1] = 2;
         switch_.now += round_trip;
-        switch_.hear(1, answer);
+        switch_.receive_pause(1, answer);
     }
 
     DrivenSwitch switch_{2, relayed};
@@ -69,7 +69,7 @@ class RelayWatchTest : public testing::Test {
 };
 
 TEST_F(RelayWatchTest, SaysNothingOfWhatWorks) {
-    hear(0, 65535);
+    receive(0, 65535);
     EXPECT_EQ(told(), "");
 }
 
@@ -109,7 +109,7 @@ TEST_F(RelayWatchTest, TellsOfADelayBeyondTheReserveUntilTheLastAnswersAreWithin
 }
 
 TEST_F(RelayWatchTest, TellsOfWhatIsCutAndOfItsEnd) {
-    hear(0, 65535);  // 3.4 ms
+    receive(0, 65535);  // 3.4 ms
     EXPECT_EQ(told(), "");
     switch_.now += 1_ms;
     EXPECT_EQ(told(), "0 relay_cut");
@@ -118,18 +118,18 @@ TEST_F(RelayWatchTest, TellsOfWhatIsCutAndOfItsEnd) {
 }
 
 TEST_F(RelayWatchTest, TellsOfWhatWasRefusedAndNotOfEachAtOnce) {
-    hear(1, 65535, 2);
+    receive(1, 65535, 2);
     EXPECT_EQ(told(), "1 relay_too_deep");
     EXPECT_TRUE(text_.starts_with("1 pause(s)")) << text_;
-    hear(1, 65535, 2);
-    hear(1, 65535, 2);
+    receive(1, 65535, 2);
+    receive(1, 65535, 2);
     EXPECT_EQ(told(), "");
     switch_.now += 10_s;
     EXPECT_EQ(told(), "1 relay_too_deep");
     EXPECT_TRUE(text_.starts_with("2 pause(s)")) << text_;
     for (int pause = 0; pause < 9; ++pause) {
-        hear(0, 65535);
-        hear(0, 0);
+        receive(0, 65535);
+        receive(0, 0);
     }
     EXPECT_EQ(told(), "0 relay_limited");
     EXPECT_TRUE(text_.starts_with("1 pause(s)")) << text_;
@@ -147,11 +147,11 @@ TEST_F(RelayWatchTest, GivesATunnelTimeToComeUp) {
 }
 
 TEST_F(RelayWatchTest, TellsNotOfWhatWasRefusedBeforeAnotherTookThePlace) {
-    hear(1, 65535, 2);
+    receive(1, 65535, 2);
     watch_.forget(1);
     EXPECT_EQ(told(), "");
     switch_.now += 10_s;
-    hear(1, 65535, 2);
+    receive(1, 65535, 2);
     EXPECT_EQ(told(), "1 relay_too_deep");
     EXPECT_TRUE(text_.starts_with("1 pause(s)")) << text_;
 }

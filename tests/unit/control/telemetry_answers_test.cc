@@ -61,11 +61,11 @@ TEST(TelemetryAnswers, each_command_is_of_a_noun_that_a_switch_answers) {
         EXPECT_LT(about.command.size(), 56U);
         const Json shown = two.show(about.noun, true);
         const Json words = telemetry_answer(about, shown, "");
-        if (about.told_by.empty()) {
+        if (about.row_keys.empty()) {
             EXPECT_TRUE(words.is_object() && !words.empty());
         } else if (about.noun != "workers") {
             const Json row = telemetry_answer(about, shown, words.at(0).get<std::string>());
-            EXPECT_GT(row.size(), about.told_by.size());
+            EXPECT_GT(row.size(), about.row_keys.size());
         }
     }
 }

@@ -103,8 +103,8 @@ class CreditLinkTest : public testing::Test {
         return a.dataplane.shard_of(1).credit(1).end.sender().credit(3);
     }
     [[nodiscard]] Bytes held_by_b() const {
-        const IngressGroup& group = b.dataplane.ingress(0).group(3);
-        return group.held() + group.headroom();
+        const IngressPriorityGroup& group = b.dataplane.ingress(0).group(3);
+        return group.used() + group.headroom();
     }
     [[nodiscard]] CreditState state_of_a() const { return a.dataplane.credit(1).state(); }
     [[nodiscard]] CreditState state_of_b() const { return b.dataplane.credit(0).state(); }

@@ -50,7 +50,7 @@ class PipelineNeighbours : public testing::Test {
     NeighbourFilter& filter() { return rig.dataplane.neighbours(); }
     void answer(uint32_t ip) { ASSERT_TRUE(filter().add(filter().answered(1, Ipv4Address{ip}))); }
     std::size_t heard(PortIndex port) {
-        Mailbox& box = rig.dataplane.heard(port, ControlProtocol::neighbour);
+        Mailbox& box = rig.dataplane.received(port, ControlProtocol::neighbour);
         std::size_t frames = 0;
         for (; !box.front().empty(); ++frames) box.pop();
         return frames;
@@ -70,7 +70,7 @@ TEST_F(PipelineNeighbours, AQuestionThatIsAnsweredGoesNowhereElse) {
     rig.receive(0, {question}, "a");
     EXPECT_EQ(sent(), "|");
     EXPECT_EQ(rig.drops(0, Drop::neigh_suppressed), 1U);
-    const auto octets = rig.dataplane.heard(0, ControlProtocol::neighbour).front();
+    const auto octets = rig.dataplane.received(0, ControlProtocol::neighbour).front();
     EXPECT_EQ(Octets(octets.begin(), octets.end()), question);
     const Fdb& fdb = rig.dataplane.fdb();
     EXPECT_TRUE(fdb.find(fdb.probe(Fdb::key_of(1, stranger)))) << "who asks is learned";
@@ -139,7 +139,7 @@ TEST_F(PipelineNeighbours, WhoMayNotEnterIsNotHeard) {
     ASSERT_TRUE(words.add(words.answered(1, far)));
     other.receive(0, {request()}, "a");
     EXPECT_EQ(other.drops(0, Drop::vlan_filtered), 1U);
-    EXPECT_TRUE(other.dataplane.heard(0, ControlProtocol::neighbour).front().empty());
+    EXPECT_TRUE(other.dataplane.received(0, ControlProtocol::neighbour).front().empty());
 }
 
 // A from a source that is refused, B that is answered, and C from B's source.

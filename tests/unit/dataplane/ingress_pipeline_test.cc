@@ -85,9 +85,9 @@ TEST(IngressPipeline, MacControlIsHeardOrCountedByItsFault) {
     EXPECT_EQ(rig.drops(0, Drop::mac_control), 1U);
     EXPECT_EQ(rig.drops(0, Drop::pause_opcode), 2U);
     EXPECT_EQ(rig.drops(0, Drop::pause_destination), 1U);
-    EXPECT_EQ(rig.dataplane.egress(0).gate().heard(0), 1U);
-    EXPECT_EQ(rig.dataplane.egress(0).gate().heard(7), 1U);
-    EXPECT_EQ(rig.dataplane.egress(1).gate().heard(0), 0U);  // this port's business alone
+    EXPECT_EQ(rig.dataplane.egress(0).gate().xoffs_received(0), 1U);
+    EXPECT_EQ(rig.dataplane.egress(0).gate().xoffs_received(7), 1U);
+    EXPECT_EQ(rig.dataplane.egress(1).gate().xoffs_received(0), 0U);  // this port's business alone
     rig.run();
     EXPECT_TRUE(rig.at_rest());
 }

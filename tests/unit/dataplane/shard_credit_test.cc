@@ -196,7 +196,7 @@ TEST_F(CreditLinkTest, WhatItCountsMayBeSeen) {
     const CreditWatch& of_b = b.dataplane.credit(0);
     EXPECT_EQ(of_a.channel(3).blocked.value(), 1'000'000U);
     EXPECT_EQ(of_a.channel(3).limit.value(), of_a.channel(3).consumed.value());
-    EXPECT_EQ(of_b.channel(3).held.value(), 4096U);
+    EXPECT_EQ(of_b.channel(3).occupied.value(), 4096U);
     EXPECT_EQ(of_b.updates_received(), of_a.updates_sent());
     EXPECT_EQ(of_b.updates_lost(), 0U);
     wait(1_ms);

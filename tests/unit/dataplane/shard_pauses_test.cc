@@ -85,7 +85,7 @@ TEST(ShardPauses, WhatIsRelayedIsNotObeyedAndTheRestIs) {
     pause(rig, 1, 0, 0x10);
     rig.poll();
     EXPECT_EQ(rig.sent_now(1), "bb");
-    EXPECT_EQ(rig.dataplane.egress(1).gate().heard(3), 0U);
+    EXPECT_EQ(rig.dataplane.egress(1).gate().xoffs_received(3), 0U);
     EXPECT_EQ(rig.dataplane.egress(1).gate().relay().pauses(3), 1U);
     EXPECT_TRUE(rig.at_rest());
 }
@@ -130,7 +130,7 @@ TEST(ShardPauses, AnXonOfTheOtherEndDoesNotEndAPauseOfItsOwn) {
     EXPECT_EQ(told(rig, 1), std::nullopt) << "it is told already";
     pause(rig, 2, 0);
     EXPECT_EQ(told(rig, 1), std::nullopt);
-    EXPECT_TRUE(rig.dataplane.ingress(1).xoff().pausing(3));
+    EXPECT_TRUE(rig.dataplane.ingress(1).pause_sender().pausing(3));
     pause(rig, 3, 0);
     rig.run();
     EXPECT_EQ(told(rig, 1), 0);
@@ -198,7 +198,7 @@ TEST(ShardPauses, LetsGoOfWhatLastsTooLong) {
     }
     EXPECT_TRUE(released);
     EXPECT_EQ(rig.dataplane.egress(1).gate().relay().cuts(3), 1U);
-    EXPECT_FALSE(rig.dataplane.ingress(2).xoff().pausing(3));
+    EXPECT_FALSE(rig.dataplane.ingress(2).pause_sender().pausing(3));
 }
 
 // What ports of a ring tell each other of one pause that port 1 heard, and when they said the last.
@@ -236,7 +236,7 @@ TEST(ShardPauses, APauseThatComesBackEndsAfterTheLongest) {
     EXPECT_GT(rounds.frames, 4) << "it goes round";
     EXPECT_LT(rounds.last, 1_s + 2_ms);
     for (PortIndex port = 0; port < 4; ++port) {
-        EXPECT_TRUE(rig.dataplane.ingress(port).xoff().at_rest()) << int{port};
+        EXPECT_TRUE(rig.dataplane.ingress(port).pause_sender().at_rest()) << int{port};
         EXPECT_EQ(rig.dataplane.egress(port).gate().relay().cut(), 0) << int{port};
     }
 }
@@ -251,7 +251,7 @@ TEST(ShardPauses, APauseThatComesBackGoesNoFurtherThanItMay) {
     EXPECT_EQ(rig.dataplane.egress(1).gate().relay().too_deep(3), 1U);
     EXPECT_LT(rounds.last, 1_s + 200_us) << "it is obeyed where it came back to, and told no more";
     for (PortIndex port = 0; port < 4; ++port) {
-        EXPECT_TRUE(rig.dataplane.ingress(port).xoff().at_rest()) << int{port};
+        EXPECT_TRUE(rig.dataplane.ingress(port).pause_sender().at_rest()) << int{port};
         EXPECT_EQ(rig.dataplane.egress(port).gate().relay().cuts(3), 0U) << int{port};
     }
 }
@@ -282,7 +282,7 @@ TEST(ShardPauses, WhileTheOtherEndIsDownAPauseIsObeyedHere) {
     rig.poll();
     EXPECT_EQ(rig.sent_now(1), "a");
     pause(rig, 1, 65535);
-    EXPECT_EQ(rig.dataplane.egress(1).gate().heard(3), 1U);
+    EXPECT_EQ(rig.dataplane.egress(1).gate().xoffs_received(3), 1U);
     rig.receive(0, "b", to(1));
     rig.now += 100_us;
     rig.dataplane.set_link(2, true);
@@ -343,7 +343,7 @@ Storm storm(WatchdogAction action, bool with_breaks = false) {
     }
     rig.receive(0, "a", to(1));
     rig.poll();
-    const Storm seen{.told = rig.dataplane.ingress(2).xoff().pausing(3),
+    const Storm seen{.told = rig.dataplane.ingress(2).pause_sender().pausing(3),
                      .detected = rig.dataplane.egress(1).watchdog().detected(3),
                      .sent = rig.sent_now(1),
                      .dropped = rig.drops(0, Drop::pfc_storm)};
@@ -397,8 +397,8 @@ TEST(ShardPauses, AsksHowLongAPauseTakesWhereItIsToAndNowhereElse) {
     EXPECT_EQ(told(rig, 3), std::nullopt);
     pause(rig, 0, 65535);
     EXPECT_EQ(told(rig, 1), asked);
-    EXPECT_EQ(rig.dataplane.ingress(1).xoff().xoff_sent(3), 1U);
-    EXPECT_EQ(rig.dataplane.ingress(2).xoff().xoff_sent(3), 0U) << "a probe is none";
+    EXPECT_EQ(rig.dataplane.ingress(1).pause_sender().xoff_sent(3), 1U);
+    EXPECT_EQ(rig.dataplane.ingress(2).pause_sender().xoff_sent(3), 0U) << "a probe is none";
     EXPECT_EQ(rig.dataplane.counters(2).generated.value(), 1U);
 }
 

@@ -57,7 +57,7 @@ TEST(ShardProbes, AnEndThatAnswersNoMoreIsNotTrustedSinceItsLinkIsUpAgain) {
         rig.send_pause_frame(1);
     }
     rig.receive(1, {octets_of(pause_of(three, 65535))});
-    EXPECT_EQ(rig.dataplane.egress(1).gate().heard(3), 1U) << "it is obeyed here";
+    EXPECT_EQ(rig.dataplane.egress(1).gate().xoffs_received(3), 1U) << "it is obeyed here";
     rig.receive(0, "a", to(1));
     rig.poll();
     EXPECT_EQ(rig.sent_now(1), "");

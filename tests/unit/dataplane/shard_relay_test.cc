@@ -30,7 +30,7 @@ class ShardRelay : public testing::Test {
     void use(const PauseRelaySettings& about) { rig_.adopt(settings_with(about)); }
 
     // The gateway says so.
-    void hear(uint16_t quanta, uint8_t relays = 0) {
+    void receive(uint16_t quanta, uint8_t relays = 0) {
         PauseFrame pause = test::pause_of(test::three, quanta);
         pause.relays = relays;
         rig_.receive(1, {test::octets_of(pause)});
@@ -64,7 +64,7 @@ class ShardRelay : public testing::Test {
 };
 
 TEST_F(ShardRelay, APauseCameThroughAsManyRelaysAfterwards) {
-    hear(65535, 1);
+    receive(65535, 1);
     EXPECT_EQ(told().relays, 2);
     flap();
     EXPECT_EQ(told().enabled, 0) << "it knows that already";
@@ -74,11 +74,11 @@ TEST_F(ShardRelay, APauseCameThroughAsManyRelaysAfterwards) {
 }
 
 TEST_F(ShardRelay, WhatCameThroughTooManyIsToldToNobodyAfterwards) {
-    hear(65535, 2);
+    receive(65535, 2);
     flap();
     EXPECT_EQ(told().enabled, 0);
     EXPECT_FALSE(is_sent_to()) << "it is obeyed here, as before";
-    hear(0, 2);
+    receive(0, 2);
     rig_.poll();
     EXPECT_EQ(rig_.sent_now(1), "a");
 }
@@ -86,13 +86,13 @@ TEST_F(ShardRelay, WhatCameThroughTooManyIsToldToNobodyAfterwards) {
 TEST_F(ShardRelay, WhatCameMeanwhileIsJudgedAfterwards) {
     rig_.dataplane.set_link(2, false);
     rig_.send_pause_frame(1);
-    hear(65535, 2);
+    receive(65535, 2);
     EXPECT_EQ(relay().too_deep(3), 0U) << "that is not why it is obeyed";
     rig_.dataplane.set_link(2, true);
     rig_.send_pause_frame(1);
     EXPECT_EQ(told().enabled, 0);
     EXPECT_FALSE(is_sent_to());
-    hear(65535, 1);
+    receive(65535, 1);
     EXPECT_EQ(told().relays, 2) << "that is no deeper than it may be";
     rig_.poll();
     EXPECT_EQ(rig_.sent_now(1), "a");
@@ -100,7 +100,7 @@ TEST_F(ShardRelay, WhatCameMeanwhileIsJudgedAfterwards) {
 
 TEST_F(ShardRelay, ThePauseWasRelayedForAsLongAfterwards) {
     use({.longest = 1_ms});
-    hear(65535);
+    receive(65535);
     EXPECT_EQ(told().enabled, test::three);
     rig_.now += 900_us;
     flap(500_us);
@@ -117,7 +117,7 @@ TEST_F(ShardRelay, WhatWasObeyedHereUsedUpNoTime) {
     use({.longest = 1_ms});
     rig_.dataplane.set_link(2, false);
     rig_.send_pause_frame(1);
-    hear(65535);
+    receive(65535);
     rig_.now += 2_ms;
     rig_.dataplane.set_link(2, true);
     rig_.send_pause_frame(1);
@@ -130,7 +130,7 @@ TEST_F(ShardRelay, WhatWasObeyedHereUsedUpNoTime) {
 
 TEST_F(ShardRelay, WhatWasCutIsCutAllTheTime) {
     use({.longest = 1_ms});
-    hear(65535);
+    receive(65535);
     EXPECT_EQ(told().enabled, test::three);
     rig_.now += 1_ms;
     EXPECT_EQ(told().time[3], 0);
@@ -140,35 +140,35 @@ TEST_F(ShardRelay, WhatWasCutIsCutAllTheTime) {
     EXPECT_TRUE(is_sent_to()) << "and nobody obeys it";
     rig_.dataplane.set_link(2, false);
     rig_.send_pause_frame(1);
-    hear(65535);
+    receive(65535);
     EXPECT_TRUE(is_sent_to()) << "nor while the relay is down";
-    hear(0);
+    receive(0);
     rig_.now += 1_ms;
     rig_.dataplane.set_link(2, true);
     rig_.send_pause_frame(1);
     EXPECT_EQ(told().enabled, 0);
-    hear(65535);
+    receive(65535);
     EXPECT_EQ(told().enabled, test::three) << "the peer asked for nothing for as long";
 }
 
 TEST_F(ShardRelay, WhatBeganBeyondTheLimitIsRefusedUntilItEnds) {
     use({.limit = 1});
     for (int pause = 0; pause < 8; ++pause) {
-        hear(65535);
+        receive(65535);
         EXPECT_EQ(told().enabled, test::three);
-        hear(0);
+        receive(0);
         EXPECT_EQ(told().time[3], 0);
     }
-    hear(65535);
-    hear(65535);
+    receive(65535);
+    receive(65535);
     flap();
-    hear(65535);
+    receive(65535);
     EXPECT_EQ(relay().too_many(3), 1U) << "what refreshes it begins nothing";
     EXPECT_EQ(told().enabled, 0);
     EXPECT_FALSE(is_sent_to());
     rig_.now += 2_s;  // so that another one may begin
-    hear(0);
-    hear(65535);
+    receive(0);
+    receive(65535);
     EXPECT_EQ(told().enabled, test::three);
 }
 
@@ -176,8 +176,8 @@ TEST_F(ShardRelay, WhatCannotBePassedOnTakesNoneOfTheLimit) {
     use({.depth = 1, .limit = 1});
     const auto begin_20 = [&](uint8_t relays) {
         for (int pause = 0; pause < 20; ++pause) {
-            hear(65535, relays);
-            hear(0);
+            receive(65535, relays);
+            receive(0);
         }
     };
     rig_.dataplane.set_link(2, false);
@@ -188,13 +188,13 @@ TEST_F(ShardRelay, WhatCannotBePassedOnTakesNoneOfTheLimit) {
     begin_20(1);
     EXPECT_EQ(relay().too_deep(3), 20U);
     EXPECT_EQ(relay().too_many(3), 0U);
-    hear(65535);
+    receive(65535);
     EXPECT_EQ(told().enabled, test::three);
 }
 
 // 65535 quanta are 3,355,392 ns, of which 2 ms were relayed.
 TEST_F(ShardRelay, OnlyTheTimeThatAPauseIsObeyedForIsCounted) {
-    hear(65535);
+    receive(65535);
     rig_.now += 2_ms;
     rig_.dataplane.set_link(2, false);
     rig_.send_pause_frame(1);
@@ -208,7 +208,7 @@ TEST_F(ShardRelay, OnlyTheTimeThatAPauseIsObeyedForIsCounted) {
 TEST_F(ShardRelay, WhatAPortPausesForItselfCameThroughNone) {
     rig_.receive(3, {test::octets_of(test::pause_of(0x10, 65535))});
     rig_.receive(2, std::string(40, 'x'), test::to(3, 4, 2));
-    hear(65535, 1);
+    receive(65535, 1);
     const PauseFrame own = told();
     EXPECT_EQ(own.enabled, 0x10);
     EXPECT_EQ(own.relays, 0);

@@ -234,7 +234,7 @@ TEST(Bypass, LeavesRoomThatOthersWaitForAGrantOf) {
 
 TEST(Bypass, APausedPriorityHoldsUpNoOtherOfAnotherWorker) {
     Rig rig(bypassing(4, 2));
-    rig.dataplane.shard_of(PortIndex{2}).hold(2, only_priority(3));
+    rig.dataplane.shard_of(PortIndex{2}).block(2, only_priority(3));
     rig.receive(1, half, to(2, 3, 1));
     rig.receive(1, "a", to(2, 0, 1));
     for (int poll = 0; poll < 3; ++poll) rig.poll();

@@ -24,7 +24,7 @@ constexpr test::FrameSpec lacpdu{.to = slow_protocols_address,
 
 std::size_t taken(Rig& rig, PortIndex port, ControlProtocol protocol) {
     std::size_t frames = 0;
-    Mailbox& box = rig.dataplane.heard(port, protocol);
+    Mailbox& box = rig.dataplane.received(port, protocol);
     for (; !box.front().empty(); ++frames) box.pop();
     return frames;
 }
@@ -142,7 +142,7 @@ TEST_P(Members, AFlowThatComesToOneWaitsForWhatTheOtherHolds) {
     EXPECT_EQ(rig.transmit(2), 0U) << "one still waits at port 1";
     EXPECT_EQ(rig.transmit(1), 1U);
     EXPECT_EQ(rig.transmit(2), 0U) << "what a device holds takes a while";
-    rig.now += Joins::settles;
+    rig.now += DistributionHold::drain_time;
     EXPECT_EQ(rig.transmit(2), 2U);
     EXPECT_EQ(rig.sent(1), "abcd");
     EXPECT_EQ(rig.sent(2), "ef");
@@ -163,7 +163,7 @@ TEST_P(Members, NoneWaitsForOneThatStaysBusy) {
     rig.receive(0, "c", flow);
     rig.slot();
     rig.housekeep();
-    rig.now += Joins::longest - 1_ns;
+    rig.now += DistributionHold::longest - 1_ns;
     EXPECT_EQ(rig.transmit(2), 0U);
     rig.now += 1_ns;
     EXPECT_EQ(rig.transmit(2), 1U);
@@ -208,10 +208,10 @@ TEST(SwitchClosed, AMemberThatIsAddedWaitsForWhatItsFlowsLeftBehind) {
     rig.slot();
     EXPECT_EQ(rig.transmit(3), 0U) << "two still wait at port 2";
     EXPECT_EQ(rig.transmit(2), 0U) << "a part of port 1's flows comes there";
-    rig.now += Joins::settles;
+    rig.now += DistributionHold::drain_time;
     EXPECT_EQ(rig.transmit(2), 2U);
     EXPECT_EQ(rig.transmit(3), 0U) << "what a device holds takes a while";
-    rig.now += Joins::settles;
+    rig.now += DistributionHold::drain_time;
     EXPECT_EQ(rig.transmit(3), 1U);
     EXPECT_EQ(rig.sent(3), "c");
     EXPECT_TRUE(rig.at_rest());
@@ -249,7 +249,7 @@ TEST(SwitchClosed, OwnProbesAreForControlAndOthersGoOn) {
     rig.run();
     EXPECT_EQ(rig.sent(1), "ac");
     EXPECT_EQ(rig.drops(0, Drop::loop_probe), 1U);
-    const auto heard = rig.dataplane.heard(0, ControlProtocol::loop_probe).front();
+    const auto heard = rig.dataplane.received(0, ControlProtocol::loop_probe).front();
     EXPECT_EQ(read_loop_probe(heard), (LoopProbe{self, 1}));
     EXPECT_TRUE(rig.at_rest());
 }

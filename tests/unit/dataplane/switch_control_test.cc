@@ -18,7 +18,8 @@ constexpr test::FrameSpec lldp{.to = lldp_address, .ether_type = 0x88CC};
 // The frames that control takes out of a port's mailbox.
 std::size_t taken(Rig& rig, PortIndex port) {
     std::size_t frames = 0;
-    for (; !rig.dataplane.heard(port).front().empty(); ++frames) rig.dataplane.heard(port).pop();
+    for (; !rig.dataplane.received(port).front().empty(); ++frames)
+        rig.dataplane.received(port).pop();
     return frames;
 }
 
@@ -38,8 +39,8 @@ TEST(SwitchControl, HandsOverLldpWholeAndByPort) {
     Rig rig(settings_of(2));
     const Octets frame = octets_of(lldp);
     rig.receive(1, {frame});
-    EXPECT_TRUE(rig.dataplane.heard(0).front().empty());
-    const auto heard = rig.dataplane.heard(1).front();
+    EXPECT_TRUE(rig.dataplane.received(0).front().empty());
+    const auto heard = rig.dataplane.received(1).front();
     EXPECT_EQ(Octets(heard.begin(), heard.end()), frame);
     EXPECT_EQ(rig.drops(1, Drop::lldp), 1U);
     EXPECT_TRUE(rig.at_rest());

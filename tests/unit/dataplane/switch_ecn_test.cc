@@ -188,13 +188,14 @@ TEST(SwitchEcn, ActsBeforePfc) {
     Rig rig(lossless(marking(), 16_KiB));
     uint64_t marked_before = 0;
     // More comes than the device takes.
-    for (int turn = 0; turn < 100 && rig.dataplane.ingress(0).xoff().pausing() == 0; ++turn) {
+    for (int turn = 0; turn < 100 && rig.dataplane.ingress(0).pause_sender().pausing() == 0;
+         ++turn) {
         marked_before = rig.dataplane.ingress(0).marked({1, 0});
         rig.receive(0, std::vector<Octets>(10, ipv4(1, ect)));
         rig.slot();
         rig.transmit(1, 8);
     }
-    EXPECT_NE(rig.dataplane.ingress(0).xoff().pausing(), 0);
+    EXPECT_NE(rig.dataplane.ingress(0).pause_sender().pausing(), 0);
     EXPECT_GT(marked_before, 50U);
     rig.run();
     EXPECT_TRUE(rig.at_rest());

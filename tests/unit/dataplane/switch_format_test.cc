@@ -151,7 +151,7 @@ TEST(SwitchFormat, PauseFramesAndLldpAreHeardInAnyFormat) {
         Ride ride(settings);
         ride.carry(1, Octets(xoff.begin(), xoff.end()));
         EXPECT_EQ(ride.rig.drops(1, Drop::mac_control), 1U);
-        EXPECT_EQ(ride.rig.dataplane.egress(1).gate().heard(0), 1U);
+        EXPECT_EQ(ride.rig.dataplane.egress(1).gate().xoffs_received(0), 1U);
         ride.carry(0, hex("0180c200000e 020000000100 88cc 0000"));
         EXPECT_EQ(ride.rig.drops(0, Drop::lldp), 1U);
     }

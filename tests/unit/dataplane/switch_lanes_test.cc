@@ -81,7 +81,7 @@ TEST(SwitchLanes, PauseThePeerByWhatTheyHoldTogether) {
     const auto xoff = pause_in(rig.send_pause_frame(0));
     ASSERT_TRUE(xoff);
     EXPECT_EQ(xoff->time[3], 1000);
-    EXPECT_EQ(rig.dataplane.ingress(0).xoff().xoff_sent(3), 1U);
+    EXPECT_EQ(rig.dataplane.ingress(0).pause_sender().xoff_sent(3), 1U);
     EXPECT_TRUE(rig.send_pause_frame(0).empty());  // once
     rig.run();
     rig.housekeep();
@@ -146,7 +146,7 @@ TEST(SwitchLanes, HearPausesForTheirPort) {
     rig.receive(1, "abc", to(0, 3, 1));
     rig.run(10);
     EXPECT_EQ(rig.sent(0), "");
-    EXPECT_EQ(rig.dataplane.egress(0).gate().heard(3), 1U);
+    EXPECT_EQ(rig.dataplane.egress(0).gate().xoffs_received(3), 1U);
     rig.receive(lane, {octets_of(pause_of(three, 0))});
     rig.run(10);
     EXPECT_EQ(rig.sent(0), "abc");
@@ -194,7 +194,7 @@ TEST(SwitchLanes, HearLldpForTheirPort) {
     rig.receive(lane, {frame});
     EXPECT_EQ(rig.drops(lane, Drop::lldp), 1U);
     rig.poll();
-    const auto heard = rig.dataplane.heard(0).front();
+    const auto heard = rig.dataplane.received(0).front();
     EXPECT_EQ(test::Octets(heard.begin(), heard.end()), frame);
     EXPECT_TRUE(rig.at_rest());
 }

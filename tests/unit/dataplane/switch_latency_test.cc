@@ -154,8 +154,8 @@ TEST(SwitchLatency, a_buffer_that_another_worker_receives_has_come_then) {
     first->choose(burst, output, 1_s);
     second->choose(burst, output, 3_s);
     first->left(burst);
-    first->settle(3_s + 1_us);
-    first->settle(3_s + 2_us);
+    first->end_poll(3_s + 1_us);
+    first->end_poll(3_s + 2_us);
     EXPECT_EQ(first->waits().longest(0), 2000U);
     first->left(burst);
     EXPECT_EQ(first->lost(), 1U) << "neither has it any more";

@@ -102,7 +102,7 @@ TEST(SwitchLearning, AVlanMayFloodNothingThatNobodyKnows) {
 TEST(SwitchLearning, WhatIsNotFloodedTakesNothingOfTheStormControl) {
     Settings settings = learning(2);
     settings.vlan.unflooded[1] = true;
-    settings.ports[0].storm = {.in_frames = true, .rate = {0, 100, 0}};
+    settings.ports[0].storm_control = {.in_frames = true, .rate = {0, 100, 0}};
     Rig rig(settings);
     rig.receive(0, "ab", {.to = station(7), .from = station(0)});
     rig.receive(0, "c", {.to = station(7), .from = station(0), .tag = test::Tag{.vlan = 2}});

@@ -21,7 +21,7 @@ constexpr uint32_t group_a = 0xE1010203;
 
 Settings listening(std::size_t ports, uint8_t workers = 1) {
     Settings settings = settings_of(ports, workers);
-    settings.multicast.heard.fill(only_protocol(GroupProtocol::igmp));
+    settings.multicast.snooping.fill(only_protocol(GroupProtocol::igmp));
     return settings;
 }
 test::Octets report(PortIndex port, std::optional<test::Tag> tag = {}) {
@@ -120,8 +120,8 @@ TEST(SwitchMulticast, AReportIsHeardWhereItCanGoNowhere) {
 
 TEST(SwitchMulticast, StormControlComesFirst) {
     Settings settings = listening(3);
-    settings.ports[2].storm.in_frames = true;
-    settings.ports[2].storm.rate[static_cast<std::size_t>(StormKind::multicast)] = 1;
+    settings.ports[2].storm_control.in_frames = true;
+    settings.ports[2].storm_control.rate[static_cast<std::size_t>(StormControlKind::multicast)] = 1;
     Rig rig(settings);
     rig.receive(2, {report(2), report(2)}, "rs");
     EXPECT_EQ(rig.drops(2, Drop::no_listener), 1U);

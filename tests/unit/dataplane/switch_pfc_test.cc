@@ -119,7 +119,7 @@ TEST(SwitchPfc, XoffLimit) {
     EXPECT_TRUE(rig.send_pause_frame(0).empty());
     rig.receive(0, "a", to(1));
     EXPECT_FALSE(rig.send_pause_frame(0).empty());
-    EXPECT_EQ(rig.dataplane.ingress(0).xoff().xoff_sent(3), 1U);
+    EXPECT_EQ(rig.dataplane.ingress(0).pause_sender().xoff_sent(3), 1U);
 }
 
 TEST(SwitchPfc, XonLimit) {
@@ -130,12 +130,12 @@ TEST(SwitchPfc, XonLimit) {
     ASSERT_FALSE(rig.send_pause_frame(0).empty());
     rig.slot();
     EXPECT_EQ(rig.dataplane.ingress(0).group(3).headroom(), 0_B);
-    EXPECT_EQ(rig.dataplane.ingress(0).group(3).held(), 256_B * 26);
+    EXPECT_EQ(rig.dataplane.ingress(0).group(3).used(), 256_B * 26);
     EXPECT_TRUE(rig.send_pause_frame(0).empty());  // above XON
     rig.transmit(1);
     rig.slot();
     EXPECT_FALSE(rig.send_pause_frame(0).empty());
-    EXPECT_EQ(rig.dataplane.ingress(0).xoff().xon_sent(3), 1U);
+    EXPECT_EQ(rig.dataplane.ingress(0).pause_sender().xon_sent(3), 1U);
 }
 
 TEST(SwitchPfc, Hysteresis) {
@@ -144,7 +144,7 @@ TEST(SwitchPfc, Hysteresis) {
     Rig rig(settings);
     // The group goes up and down between XON and XOFF: nobody is told anything.
     for (int turn = 0; turn < 100; ++turn) {
-        const auto held = rig.dataplane.ingress(0).group(3).held().count() / 256;
+        const auto held = rig.dataplane.ingress(0).group(3).used().count() / 256;
         const auto room = static_cast<std::size_t>(31 - held);
         rig.receive(0, std::string(room, 'a'), to(1));
         EXPECT_TRUE(rig.send_pause_frame(0).empty());
@@ -222,17 +222,17 @@ TEST(SwitchPfc, ATrialOfTheCableIsLeftForControlWhereThatWantsIt) {
     write_pause_trial(std::span<uint8_t, pause_frame_octets>(trial), station(1), {1, 2, 3});
     rig.receive(1, {trial});
     EXPECT_EQ(rig.drops(1, Drop::pause_opcode), 1U);
-    EXPECT_TRUE(rig.dataplane.heard(1).front().empty());
+    EXPECT_TRUE(rig.dataplane.received(1).front().empty());
     rig.dataplane.want_trials(1, true);
     rig.receive(1, {trial, octets_of(pause_of(three, 1), station(1))});
     EXPECT_EQ(rig.drops(1, Drop::mac_control), 1U);
     EXPECT_EQ(rig.drops(1, Drop::pause_opcode), 2U) << "another pause is what it was";
-    const auto heard = rig.dataplane.heard(1).front();
+    const auto heard = rig.dataplane.received(1).front();
     EXPECT_EQ(test::Octets(heard.begin(), heard.end()), trial);
-    rig.dataplane.heard(1).pop();
+    rig.dataplane.received(1).pop();
     rig.dataplane.want_trials(1, false);
     rig.receive(1, {trial});
-    EXPECT_TRUE(rig.dataplane.heard(1).front().empty());
+    EXPECT_TRUE(rig.dataplane.received(1).front().empty());
 }
 
 TEST(SwitchPfc, GlobalPause) {
@@ -297,7 +297,7 @@ TEST(SwitchPfc, NoGroupWaitsForAPortThatIsDown) {
     ASSERT_FALSE(rig.send_pause_frame(0).empty());
     rig.dataplane.set_link(1, false);
     rig.housekeep();
-    EXPECT_EQ(rig.dataplane.ingress(0).xoff().pausing(), 0);
+    EXPECT_EQ(rig.dataplane.ingress(0).pause_sender().pausing(), 0);
     EXPECT_FALSE(rig.send_pause_frame(0).empty());
 }
 
@@ -310,7 +310,7 @@ void fill_the_pool(Rig& rig) {
         rig.receive(0, std::string(8, 'a'), to(3));
         rig.poll();  // until nothing more crosses
     }
-    while (rig.dataplane.ingress(1).xoff().pausing() == 0) {
+    while (rig.dataplane.ingress(1).pause_sender().pausing() == 0) {
         rig.receive(1, std::string(8, 'x'), to(2, 3, 1));
         rig.poll();
     }
@@ -322,7 +322,7 @@ TEST(SwitchPfc, ResumesWhenThePoolComesBack) {
     settings.ports[1].pfc.xoff = 1_MiB;
     Rig rig(settings);
     fill_the_pool(rig);
-    ASSERT_LE(rig.dataplane.pool().shares()[0].free(), 0_B);
+    ASSERT_LE(rig.dataplane.pool().shards()[0].free(), 0_B);
     rig.receive(0, "b", to(1));
     ASSERT_FALSE(rig.send_pause_frame(0).empty());
     rig.poll();

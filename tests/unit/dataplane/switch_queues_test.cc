@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "dataplane/ledger.h"
-#include "dataplane/pfc/queue_gate.h"
+#include "dataplane/pfc/queue_backpressure.h"
 #include "tests/support/lossless.h"
 #include "tests/support/pauses.h"
 #include "tests/support/queue_wires.h"
@@ -69,9 +69,11 @@ class Queues {
         poll_.stop_receiving();
         dataplane.shard(0).release_peers();
     }
-    [[nodiscard]] const Xoff& xoff(PortIndex port) const { return dataplane.ingress(port).xoff(); }
-    [[nodiscard]] const QueueGate& gate(PortIndex port) const {
-        return dataplane.egress(port).queue_gate();
+    [[nodiscard]] const PauseSender& xoff(PortIndex port) const {
+        return dataplane.ingress(port).pause_sender();
+    }
+    [[nodiscard]] const QueueBackpressure& gate(PortIndex port) const {
+        return dataplane.egress(port).queue_backpressure();
     }
     [[nodiscard]] const Watchdog& watchdog(PortIndex port) const {
         return dataplane.egress(port).watchdog();
@@ -225,7 +227,7 @@ TEST(SwitchQueues, APauseThatIsHeardIsObeyed) {
     at.wires.put_octets(1, 0, test::octets_of(test::pause_of(test::three, 0)));
     at.poll(2);
     EXPECT_EQ(at.drain(1, 3), 4U);
-    EXPECT_EQ(at.dataplane.egress(1).gate().heard(3), 1U);
+    EXPECT_EQ(at.dataplane.egress(1).gate().xoffs_received(3), 1U);
 }
 
 TEST(SwitchQueues, AtTheEndNoQueueIsLeftAlone) {

@@ -31,7 +31,7 @@ constexpr MacAddress group{0x0100'5E00'0001};
 
 TEST(SwitchStorm, EachKindHasItsOwnLimitAtThePortItCameBy) {
     Settings settings = learning(3);
-    settings.ports[0].storm = {.in_frames = true, .rate = {200, 100, 300}};
+    settings.ports[0].storm_control = {.in_frames = true, .rate = {200, 100, 300}};
     Rig rig(settings);
     rig.receive(0, "abcdef", {.to = broadcast});
     rig.receive(0, "ghijkl", {.to = station(9)});
@@ -47,7 +47,7 @@ TEST(SwitchStorm, EachKindHasItsOwnLimitAtThePortItCameBy) {
 
 TEST(SwitchDefence, ADefendedPriorityIsKeptOutWhereItComesIn) {
     Settings settings = test::settings_of(2);
-    settings.ports[0].defended = 0b0001'0000;
+    settings.ports[0].dcbx_defence = 0b0001'0000;
     Rig rig(settings);
     rig.receive(0, "ab", {.to = station(1), .tag = test::Tag{.pcp = 4}});
     rig.receive(0, "cd", {.to = station(1), .tag = test::Tag{.pcp = 3}});
@@ -61,7 +61,7 @@ TEST(SwitchDefence, ADefendedPriorityIsKeptOutWhereItComesIn) {
 
 TEST(SwitchStorm, AKnownStationIsNoStorm) {
     Settings settings = learning(2);
-    settings.ports[0].storm = {.in_frames = true, .rate = {1, 1, 1}};
+    settings.ports[0].storm_control = {.in_frames = true, .rate = {1, 1, 1}};
     Rig rig(settings);
     rig.receive(1, "a", {.to = broadcast, .from = station(1)});
     rig.receive(0, "bcdefg", {.to = station(1)});
@@ -72,7 +72,7 @@ TEST(SwitchStorm, AKnownStationIsNoStorm) {
 
 TEST(SwitchStorm, WhoIsTooLoudIsLearnedAllTheSame) {
     Settings settings = learning(3);
-    settings.ports[0].storm = {.in_frames = true, .rate = {1, 0, 0}};
+    settings.ports[0].storm_control = {.in_frames = true, .rate = {1, 0, 0}};
     Rig rig(settings);
     rig.receive(0, "ab", {.to = broadcast, .from = station(7)});
     rig.receive(0, "c", {.to = broadcast, .from = station(8)});

@@ -38,7 +38,8 @@ TEST(SwitchTunnel, IsHeldByWhoPausesThePortBelow) {
     rig.receive(0, "bb", to(2, 0));
     rig.poll();
     EXPECT_EQ(rig.sent_now(2), "bb");
-    EXPECT_EQ(rig.dataplane.egress(2).gate().heard(3), 0U) << "its own peer pauses nothing";
+    EXPECT_EQ(rig.dataplane.egress(2).gate().xoffs_received(3), 0U)
+        << "its own peer pauses nothing";
     pause(rig, 1, 0);
     rig.poll();
     EXPECT_EQ(rig.sent_now(2), "aaa");

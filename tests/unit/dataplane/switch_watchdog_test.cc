@@ -40,7 +40,7 @@ TEST(SwitchWatchdog, DropsWhatAStormHoldsAndWhatComesForIt) {
     ASSERT_FALSE(rig.send_pause_frame(0).empty());
     storm(rig, 1, 700_ms);
     EXPECT_EQ(rig.dataplane.egress(1).watchdog().storming(), three);
-    EXPECT_EQ(rig.dataplane.ingress(0).xoff().pausing(), 0);  // no PFC for it
+    EXPECT_EQ(rig.dataplane.ingress(0).pause_sender().pausing(), 0);  // no PFC for it
     EXPECT_TRUE(rig.dataplane.empty());
     rig.receive(0, "bbb", to(1));
     rig.receive(0, "ccc", to(1, 0));
@@ -49,7 +49,9 @@ TEST(SwitchWatchdog, DropsWhatAStormHoldsAndWhatComesForIt) {
     const uint64_t dropped =
         rig.drops(0, Drop::pfc_storm) + rig.dataplane.counters(1).egress_drops.of(Drop::pfc_storm);
     EXPECT_EQ(dropped, 43U);
-    EXPECT_EQ(rig.dataplane.ingress(0).stormed({1, 3}) + rig.dataplane.egress(1).stormed(3), 43U);
+    EXPECT_EQ(
+        rig.dataplane.ingress(0).watchdog_drops({1, 3}) + rig.dataplane.egress(1).watchdog_drops(3),
+        43U);
 
     be_calm(rig, 700_ms);
     EXPECT_EQ(rig.dataplane.egress(1).watchdog().storming(), 0);
@@ -179,7 +181,7 @@ TEST(SwitchWatchdog, StormDuringTraffic) {
     const Nanos end = rig.now + 1_s;
     for (; rig.now < end; rig.now += 1_ms) {
         rig.receive(1, {octets_of(pause_of(three, 65535))});
-        const bool held = rig.dataplane.ingress(0).xoff().pausing() != 0;
+        const bool held = rig.dataplane.ingress(0).pause_sender().pausing() != 0;
         if (!held) {
             rig.receive(0, "ab", to(1));
             rig.receive(0, "cd", to(2));

@@ -131,7 +131,7 @@ TEST(Tally, MacControlIsHeardNotLost) {
     fabric.shard(0).receive(0, frames, Nanos(0), released);
     const Tally passed = tally_of(fabric) - before;
     EXPECT_EQ(passed.received, 2U);
-    EXPECT_EQ(passed.pauses_heard, 1U);
+    EXPECT_EQ(passed.pauses_received, 1U);
     EXPECT_EQ(passed.dropped(), 1U);
     EXPECT_EQ(passed.drops[static_cast<std::size_t>(Drop::runt)], 1U);
 }
@@ -143,7 +143,7 @@ TEST(DemoReport, SumsThePhasesThatMayLoseNothing) {
                    phase("many_to_one_lossy", 100, 60, true)};
     demo.phases[0].tally.pauses_sent = 1;
     demo.phases[1].tally.pauses_sent = 2;
-    demo.phases[1].tally.pauses_heard = 4;
+    demo.phases[1].tally.pauses_received = 4;
     demo.phases[1].results.latency.record(100);
     demo.phases[2].results.latency.record(1'000'000);
     const Json json = to_json(demo);

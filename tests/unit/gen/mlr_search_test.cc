@@ -57,7 +57,7 @@ Outcome find(const Device& device, const MlrGoal& goal = {}) {
             ADD_FAILURE() << "has no end";
             break;
         }
-        search.tell(device(next->load, next->duration));
+        search.record(device(next->load, next->duration));
     }
     return {search.lower(), search.upper(), search.conditional_throughput(), std::move(trials)};
 }

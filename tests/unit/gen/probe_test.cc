@@ -150,8 +150,8 @@ TEST(Probe, AnnouncementTeachesASwitchWhereTheStationIs) {
     for (const VlanId vlan : {VlanId{0}, VlanId{7}}) {
         Octets octets(probe_octets, uint8_t{0xEE});
         const uint32_t number = vlan * 9000U;
-        write_announcement(std::span<uint8_t, probe_octets>(octets), 5, vlan, Family::ethernet,
-                           number);
+        write_announcement(std::span<uint8_t, probe_octets>(octets), 5, vlan,
+                           FormatFamily::ethernet, number);
         Headers headers;
         ASSERT_EQ(parse(octets, headers), Drop::none);
         EXPECT_EQ(headers.source, station_address(5, number));

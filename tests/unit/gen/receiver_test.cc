@@ -93,9 +93,9 @@ TEST(Receiver, HearsPauses) {
     int heard = 0;
     receiver.poll(0_ns, [&](const PauseFrame&) { ++heard; });
     EXPECT_EQ(heard, 3);
-    EXPECT_EQ(receiver.pause_frames_heard(), 3U);
-    EXPECT_EQ(receiver.pauses_heard(3), 1U);  // the XON is none
-    EXPECT_EQ(receiver.pauses_heard(5), 1U);
+    EXPECT_EQ(receiver.pause_frames_received(), 3U);
+    EXPECT_EQ(receiver.pauses_received(3), 1U);  // the XON is none
+    EXPECT_EQ(receiver.pauses_received(5), 1U);
 }
 
 struct SlowHost : testing::Test {
@@ -274,7 +274,7 @@ TEST(Generator, AnnouncesSoManyAddressesOfEveryStation) {
     FakeLink right;
     const std::array<Link*, 2> links = {&left, &right};
     right.room = 2;
-    EXPECT_EQ(announce(links, 0, Family::ethernet, {1000, 3}), 5U);
+    EXPECT_EQ(announce(links, 0, FormatFamily::ethernet, {1000, 3}), 5U);
     ASSERT_EQ(left.sent.size(), 3U);
     EXPECT_EQ(right.sent.size(), 2U);
     for (uint32_t n = 0; n < 3; ++n) {

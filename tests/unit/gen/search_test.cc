@@ -23,7 +23,7 @@ Outcome found(const Device& passes, double resolution = 0.01) {
     Search search(first_rate, passes(first_rate, 0), resolution);
     while (const auto rate = search.next()) {
         rates.push_back(*rate);
-        search.tell(passes(*rate, rates.size() - 1));
+        search.record(passes(*rate, rates.size() - 1));
     }
     return {search.fastest(), rates};
 }

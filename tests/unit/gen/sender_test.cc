@@ -139,10 +139,10 @@ TEST(Sender, StopsThePausedPriorityAlone) {
     SenderSettings settings = incast(0b1001);
     settings.obeys = only_priority(3);
     Sender sender(settings, 1, link, 0_ns);
-    sender.hear(pause(3, 65535), 0_ns);
+    sender.receive(pause(3, 65535), 0_ns);
     sender.poll(0_ns);
     EXPECT_EQ(by_priority(link.take_probes()), (std::map<int, int>{{0, burst_frames}}));
-    sender.hear(pause(3, 0), 1_us);  // XON
+    sender.receive(pause(3, 0), 1_us);  // XON
     sender.poll(1_us);
     EXPECT_GT(by_priority(link.take_probes())[3], 0);
 }
@@ -150,7 +150,7 @@ TEST(Sender, StopsThePausedPriorityAlone) {
 TEST(Sender, IgnoresPausesOfPrioritiesThatItNeedNotObey) {
     FakeLink link;
     Sender sender(incast(only_priority(3)), 1, link, 0_ns);
-    sender.hear(pause(3, 65535), 0_ns);
+    sender.receive(pause(3, 65535), 0_ns);
     EXPECT_EQ(sender.poll(0_ns), burst_frames);
 }
 
@@ -159,7 +159,7 @@ TEST(Sender, APauseEndsByItsTimer) {
     SenderSettings settings = incast(only_priority(3));
     settings.obeys = only_priority(3);
     Sender sender(settings, 1, link, 0_ns);
-    sender.hear(pause(3, 100), 0_ns);  // 100 quanta at 10G: 5120 ns
+    sender.receive(pause(3, 100), 0_ns);  // 100 quanta at 10G: 5120 ns
     EXPECT_EQ(sender.poll(5119_ns), 0U);
     EXPECT_EQ(sender.poll(5120_ns), burst_frames);
 }
@@ -171,11 +171,11 @@ TEST(Sender, WhatWasRefusedObeysAPauseThatCameInBetween) {
     Sender sender(settings, 1, link, 0_ns);
     link.room = 0;
     sender.poll(0_ns);
-    sender.hear(pause(3, 65535), 1_us);
+    sender.receive(pause(3, 65535), 1_us);
     link.room = SIZE_MAX;
     sender.poll(1_us);
     EXPECT_FALSE(by_priority(link.take_probes()).contains(3));
-    sender.hear(pause(3, 0), 2_us);
+    sender.receive(pause(3, 0), 2_us);
     sender.poll(2_us);
     const auto probes = link.take_probes();
     const auto first = std::ranges::find(probes, 3, [](const Probe& p) { return p.flow.priority; });
@@ -189,10 +189,10 @@ TEST(Sender, TakesItsResponseTimeToObey) {
     settings.obeys = only_priority(3);
     settings.response = 10_us;
     Sender sender(settings, 1, link, 0_ns);
-    sender.hear(pause(3, 65535), 100_us);
+    sender.receive(pause(3, 65535), 100_us);
     EXPECT_EQ(sender.poll(109_us), burst_frames);
     EXPECT_EQ(sender.poll(110_us), 0U);
-    sender.hear(pause(3, 0), 115_us);
+    sender.receive(pause(3, 0), 115_us);
     EXPECT_EQ(sender.poll(124_us), 0U);
     EXPECT_EQ(sender.poll(125_us), burst_frames);
 }

@@ -92,7 +92,7 @@ TEST(StreamFile, TakesOctetsAsTheyAreAndFormatsByName) {
     EXPECT_EQ(raw.frames, 7U);
     EXPECT_EQ(raw.pattern.frames.parts[0].octets, 20);  // with FCS
     EXPECT_TRUE(streams->back().sender.octets.empty());
-    EXPECT_EQ(streams->back().sender.style.family, Family::afh_lite);
+    EXPECT_EQ(streams->back().sender.style.family, FormatFamily::afh_lite);
 }
 
 TEST(StreamFile, TellsWhatIsWrongWithOctetsAndFormats) {

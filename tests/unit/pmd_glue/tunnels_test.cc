@@ -204,7 +204,7 @@ TEST_F(TunnelsTest, RefusalsAndArpEndHere) {
     EXPECT_TRUE(received(over).empty());
     EXPECT_EQ(shared().refused[static_cast<std::size_t>(Refusal::unknown_vni)].value(), 1U);
     EXPECT_TRUE(std::ranges::equal(shared().neighbours.front(), arp));
-    EXPECT_EQ(shared().heard.value(), 1U);
+    EXPECT_EQ(shared().received.value(), 1U);
 }
 
 const Octets announcement = test::hex(
@@ -216,16 +216,16 @@ TEST_F(TunnelsTest, WhatOthersAnnounceIsToldAndGoesOn) {
     EXPECT_EQ(received(below), std::vector<Octets>{announcement});
     EXPECT_TRUE(std::ranges::equal(shared().announcements.front(), announcement));
     EXPECT_TRUE(shared().neighbours.front().empty());
-    EXPECT_EQ(shared().heard.value(), 1U);
+    EXPECT_EQ(shared().received.value(), 1U);
     for (std::size_t n = 0; n < Mailbox::slots; ++n) arrive(announcement);
     EXPECT_EQ(received(below).size(), Mailbox::slots);
-    EXPECT_EQ(shared().unheard.value(), 1U) << "there was no room for the last";
+    EXPECT_EQ(shared().dropped.value(), 1U) << "there was no room for the last";
     Octets longer = announcement;
     longer.resize(257);
     shared().announcements.pop();
     arrive(longer);
     EXPECT_EQ(received(below), std::vector<Octets>{longer});
-    EXPECT_EQ(shared().unheard.value(), 2U);
+    EXPECT_EQ(shared().dropped.value(), 2U);
 }
 
 // As above, where the port's addresses are in a VLAN.

@@ -223,14 +223,15 @@ TEST_F(WorkersTest, WhatControlSaysOvertakesData) {
 // Worker 1 has polled for the last time when worker 0 moves frames to its output.
 TEST_F(WorkersTest, WhatLiesInAMailboxAtTheEndIsLetGoOf) {
     build(2);
-    const Edition edition{.settings = settings_, .ports = {theirs_[0].get(), theirs_[1].get()}};
+    const PublishedState published{.settings = settings_,
+                                   .ports = {theirs_[0].get(), theirs_[1].get()}};
     const std::vector<Pool*> pools = pools_of(2);
     WorkerGroup group{.dataplane = *switch_,
                       .pools = pools,
                       .clock = clock_,
                       .options = {.drain_limit = Nanos(0)},
                       .workers = 2,
-                      .edition = &edition};
+                      .published = &published};
     Worker first(0, group);
     Worker second(1, group);
     group.stopping.store(true);
@@ -341,7 +342,7 @@ TEST_P(RunningWorkers, NewSettingsAreAdopted) {
         settings_.fabric.slots = slots;
         workers_->publish(settings_);
     }
-    EXPECT_TRUE(soon([&] { return workers_->settled(); }));
+    EXPECT_TRUE(soon([&] { return workers_->all_adopted(); }));
     EXPECT_EQ(workers_->worker(0).adopted()->settings.fabric.slots, 19);
 }
 

@@ -30,9 +30,9 @@ TEST(InFlightTest, LetsOutWhatTheWindowHoldsAndAFrameAloneInAnyCase) {
 TEST(InFlightTest, WhatAnAcknowledgementLeapsOverIsLost) {
     InFlight flight;
     for (int n = 0; n < 3; ++n) flight.send(Bytes(100), us);
-    const auto first = flight.hear({.on_wire = Bytes(100), .through = Bytes(100)}, us);
+    const auto first = flight.receive({.on_wire = Bytes(100), .through = Bytes(100)}, us);
     EXPECT_EQ(first.lost, Bytes(0));
-    const auto third = flight.hear({.on_wire = Bytes(100), .through = Bytes(300)}, us);
+    const auto third = flight.receive({.on_wire = Bytes(100), .through = Bytes(300)}, us);
     EXPECT_EQ(third.arrived, Bytes(100));
     EXPECT_EQ(third.lost, Bytes(100));
     EXPECT_EQ(flight.octets(), Bytes(0));
@@ -53,7 +53,7 @@ TEST(InFlightTest, TheLongerTheWayTheLongerItWaits) {
         InFlight flight;
         for (int n = 0; n < 2; ++n) flight.send(Bytes(500), us);
         const Picos heard = us + round_trip;
-        flight.hear({.on_wire = Bytes(500), .through = Bytes(500), .left = us}, heard);
+        flight.receive({.on_wire = Bytes(500), .through = Bytes(500), .left = us}, heard);
         EXPECT_EQ(flight.room_at(Bytes(501), Bytes(1000), heard), heard + silence);
         EXPECT_EQ(flight.send(Bytes(400), heard + silence - Picos(1)), Bytes(0));
         EXPECT_EQ(flight.send(Bytes(400), heard + silence), Bytes(900));
@@ -67,7 +67,7 @@ struct DctcpFlow {
     void fill() {
         while (control.ready_at(frame, now) == now) control.sent(frame, now);
     }
-    void hear(bool marked, Bytes leapt = {}) {
+    void receive(bool marked, Bytes leapt = {}) {
         through += leapt + wire_of_frame;
         control.acknowledged({.on_wire = wire_of_frame, .through = through, .marked = marked}, now);
         fill();
@@ -83,17 +83,17 @@ constexpr DctcpSettings ten_frames_and_no_slow_start{.initial = Bytes(15'420), .
 
 TEST(DctcpTest, SlowStartDoublesTheWindowInARoundTrip) {
     DctcpFlow flow({.initial = Bytes(15'420)});
-    for (int n = 0; n < 10; ++n) flow.hear(false);
+    for (int n = 0; n < 10; ++n) flow.receive(false);
     EXPECT_EQ(flow.frames(), 20);
-    for (int n = 0; n < 20; ++n) flow.hear(false);
+    for (int n = 0; n < 20; ++n) flow.receive(false);
     EXPECT_EQ(flow.frames(), 40);
 }
 
 TEST(DctcpTest, AfterwardsItGrowsByAFrameEachWindow) {
     DctcpFlow flow(ten_frames_and_no_slow_start);
-    for (int n = 0; n < 11; ++n) flow.hear(false);
+    for (int n = 0; n < 11; ++n) flow.receive(false);
     EXPECT_EQ(flow.frames(), 11);
-    for (int n = 0; n < 12; ++n) flow.hear(false);
+    for (int n = 0; n < 12; ++n) flow.receive(false);
     EXPECT_EQ(flow.frames(), 12);
 }
 
@@ -109,46 +109,46 @@ TEST(DctcpTest, AWindowThatIsNotUsedDoesNotGrow) {
 TEST(DctcpTest, AlphaFollowsTheShareOfMarksOnceAWindow) {
     DctcpFlow flow(ten_frames_and_no_slow_start);
     constexpr uint64_t one = uint64_t{1} << 32;
-    flow.hear(false);
+    flow.receive(false);
     EXPECT_EQ(flow.control.alpha_2_32(), one / 16 * 15) << "the first acknowledgement ends none";
-    flow.hear(false);
+    flow.receive(false);
     EXPECT_EQ(flow.control.alpha_2_32(), one / 16 * 15) << "not before ten more are there";
-    for (int n = 0; n < 9; ++n) flow.hear(false);
+    for (int n = 0; n < 9; ++n) flow.receive(false);
     EXPECT_EQ(flow.control.alpha_2_32(), one / 256 * 225);
 }
 
 TEST(DctcpTest, AMarkCutsByHalfOfAlphaOnceAWindow) {
     DctcpFlow flow(ten_frames_and_no_slow_start);
-    flow.hear(true);
+    flow.receive(true);
     EXPECT_EQ(flow.control.window(), Bytes(7710)) << "alpha is 1 still: half";
-    for (int n = 0; n < 9; ++n) flow.hear(true);
+    for (int n = 0; n < 9; ++n) flow.receive(true);
     EXPECT_EQ(flow.control.window(), Bytes(7710)) << "these were on their way when it was cut";
-    flow.hear(true);
+    flow.receive(true);
     EXPECT_EQ(flow.control.window(), Bytes(3855)) << "all are marked, so alpha is 1";
-    for (int n = 0; n < 100; ++n) flow.hear(true);
+    for (int n = 0; n < 100; ++n) flow.receive(true);
     EXPECT_EQ(flow.frames(), 2) << "never less";
 }
 
 TEST(DctcpTest, WithFewMarksItCutsByLittle) {
     DctcpFlow flow(ten_frames_and_no_slow_start);
-    for (int n = 0; n < 900; ++n) flow.hear(false);  // 34 windows and more: alpha below 0.12
+    for (int n = 0; n < 900; ++n) flow.receive(false);  // 34 windows and more: alpha below 0.12
     const int64_t before = flow.control.window().count();
-    flow.hear(true);
+    flow.receive(true);
     EXPECT_GT(flow.control.window().count(), before * 94 / 100);
     EXPECT_LT(flow.control.window().count(), before);
 }
 
 TEST(DctcpTest, ALossCutsByHalf) {
     DctcpFlow flow(ten_frames_and_no_slow_start);
-    for (int n = 0; n < 300; ++n) flow.hear(false);
+    for (int n = 0; n < 300; ++n) flow.receive(false);
     const int64_t before = flow.control.window().count();
-    flow.hear(false, wire_of_frame);
+    flow.receive(false, wire_of_frame);
     EXPECT_EQ(flow.control.window().count(), before - before / 2);
 }
 
 TEST(DctcpTest, AWindowThatIsLostAsAWholeBeginsAgainWithAFrame) {
     DctcpFlow flow({.initial = wire_of_frame * 10});
-    flow.hear(false);  // 11 frames, and all of them on their way
+    flow.receive(false);  // 11 frames, and all of them on their way
     flow.now = flow.now + us * 1000;
     EXPECT_EQ(flow.control.ready_at(frame, flow.now), flow.now);
     flow.through = wire_of_frame * 12;
@@ -156,7 +156,7 @@ TEST(DctcpTest, AWindowThatIsLostAsAWholeBeginsAgainWithAFrame) {
     EXPECT_EQ(flow.control.window(), wire_of_frame) << "and no second frame with it";
     EXPECT_GT(flow.control.ready_at(frame, flow.now), flow.now);
     const auto grown = [&] {
-        flow.hear(false);
+        flow.receive(false);
         return flow.frames();
     };
     std::vector<int64_t> frames;
@@ -166,24 +166,24 @@ TEST(DctcpTest, AWindowThatIsLostAsAWholeBeginsAgainWithAFrame) {
 
 TEST(DctcpTest, AMarkDoesNotMakeASmallWindowLarger) {
     DctcpFlow flow({.initial = Bytes(64)});
-    flow.hear(true);
+    flow.receive(true);
     EXPECT_EQ(flow.control.window(), Bytes(64));
 }
 
 TEST(TimelyTest, FollowsTheGradientBetweenItsThresholds) {
     Timely control({.segment = Bytes(1000)}, BitsPerSecond(10'000'000'000));
     Bytes through;
-    const auto hear = [&](int64_t rtt_us) {
+    const auto receive = [&](int64_t rtt_us) {
         through += Bytes(1000);
         control.acknowledged({.through = through, .left = us}, us + us * rtt_us);
         return control.rate().count() / 1'000'000;
     };
-    EXPECT_EQ(hear(100), 10'000) << "the wire's";
-    EXPECT_EQ(hear(110), 6'500) << "0.875 x 10 us of 20 us, and 0.8 of that less: 0.65";
-    EXPECT_EQ(hear(600), 5'633) << "above 500 us: 0.8 x 1/6 less";
-    EXPECT_EQ(hear(40), 5'643) << "below 50 us";
+    EXPECT_EQ(receive(100), 10'000) << "the wire's";
+    EXPECT_EQ(receive(110), 6'500) << "0.875 x 10 us of 20 us, and 0.8 of that less: 0.65";
+    EXPECT_EQ(receive(600), 5'633) << "above 500 us: 0.8 x 1/6 less";
+    EXPECT_EQ(receive(40), 5'643) << "below 50 us";
     std::vector<int64_t> rates;
-    for (int n = 0; n < 5; ++n) rates.push_back(hear(100));
+    for (int n = 0; n < 5; ++n) rates.push_back(receive(100));
     EXPECT_EQ(rates, (std::vector<int64_t>{5'653, 5'663, 5'673, 5'683, 5'733}))
         << "it fell by far more than it rises: the gradient is below 0, and the fifth is faster";
 }
@@ -239,7 +239,7 @@ struct HpccFlow {
         for (int n = 0; n < 60; ++n) control.sent(frame, us);
     }
     // Of one output, which sent so much since the last, and where so much waits.
-    void hear(Picos since, Bytes sent, Bytes queued) {
+    void receive(Picos since, Bytes sent, Bytes queued) {
         at += since;
         total += sent;
         through += wire_of_frame;
@@ -267,9 +267,9 @@ TEST(HpccTest, StartsWithWhatTheWireSendsInARoundTrip) {
 
 TEST(HpccTest, AimsAtTheUseThatIsWanted) {
     HpccFlow flow;
-    flow.hear(us, round_trip, Bytes(12'500));
+    flow.receive(us, round_trip, Bytes(12'500));
     EXPECT_EQ(flow.control.window(), round_trip) << "the first has nothing to be compared with";
-    flow.hear(us * 10, round_trip, Bytes(20'000));
+    flow.receive(us * 10, round_trip, Bytes(20'000));
     EXPECT_NEAR(static_cast<double>(flow.control.use_2_24()) / (1 << 24), 1.1, 1e-6)
         << "all of the wire, and a tenth of a round trip waits: the less of both queues";
     EXPECT_EQ(flow.control.window(), Bytes(108'034)) << "125000 x 0.95 / 1.1 and 80";
@@ -277,45 +277,45 @@ TEST(HpccTest, AimsAtTheUseThatIsWanted) {
 
 TEST(HpccTest, BelowItGrowsByLittleAndAfterSomeStepsAtOnce) {
     HpccFlow flow({.base_rtt = Nanos(10'000), .stages = 2});
-    flow.hear(us, round_trip, Bytes(12'500));
+    flow.receive(us, round_trip, Bytes(12'500));
     flow.next_round_trip();
-    flow.hear(us * 10, round_trip, Bytes(12'500));
+    flow.receive(us * 10, round_trip, Bytes(12'500));
     EXPECT_EQ(flow.control.window(), Bytes(108'034));
     flow.next_round_trip();
-    flow.hear(us * 5, round_trip / 4, {});  // half of the wire, for half a round trip
+    flow.receive(us * 5, round_trip / 4, {});  // half of the wire, for half a round trip
     EXPECT_NEAR(static_cast<double>(flow.control.use_2_24()) / (1 << 24), 0.8, 1e-6);
     EXPECT_EQ(flow.control.window(), Bytes(108'114));
     flow.next_round_trip();
-    flow.hear(us * 10, round_trip / 2, {});
+    flow.receive(us * 10, round_trip / 2, {});
     EXPECT_EQ(flow.control.window(), Bytes(108'194));
     flow.next_round_trip();
-    flow.hear(us * 10, round_trip * 9 / 10, {});
+    flow.receive(us * 10, round_trip * 9 / 10, {});
     EXPECT_NEAR(static_cast<double>(flow.control.window().count()), 108'194 * 0.95 / 0.9 + 80, 2)
         << "two steps have passed";
 }
 
 TEST(HpccTest, AcknowledgementsOfOneRoundTripDoNotAddUp) {
     HpccFlow flow;
-    flow.hear(us, {}, {});
-    flow.hear(us * 10, round_trip * 2, {});
+    flow.receive(us, {}, {});
+    flow.receive(us * 10, round_trip * 2, {});
     EXPECT_EQ(flow.control.use_2_24() >> 24, 2);
     const Bytes once = flow.control.window();
-    for (int n = 0; n < 3; ++n) flow.hear(us * 10, round_trip * 2, {});
+    for (int n = 0; n < 3; ++n) flow.receive(us * 10, round_trip * 2, {});
     EXPECT_EQ(flow.control.window(), once)
         << "each reacts upon the window of the round trip before";
 }
 
 TEST(HpccTest, TheMostUsedOutputCounts) {
     HpccFlow flow;
-    const auto hear = [&](int64_t times) {
+    const auto receive = [&](int64_t times) {
         FrameReport report{.on_wire = wire_of_frame, .through = wire_of_frame * times};
         report.add({fast, us * 10 * times, round_trip * times / 2, {}});
         report.add({fast, us * 10 * times, round_trip * times * 19 / 10, {}});
         report.add({fast, us * 10 * times, round_trip * times / 4, {}});
         flow.control.acknowledged(report, us * 10 * times);
     };
-    hear(1);
-    hear(2);
+    receive(1);
+    receive(2);
     EXPECT_NEAR(static_cast<double>(flow.control.window().count()), 125'000 / 2.0 + 80, 2);
 }
 

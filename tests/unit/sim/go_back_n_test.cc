@@ -66,7 +66,7 @@ struct Sending {
     void send(int frames) {
         for (int n = 0; n < frames; ++n) line.send({Bytes(1000), us(now)}, us(now++));
     }
-    void hear(uint64_t next, bool refused = false, int64_t left = 1000) {
+    void receive(uint64_t next, bool refused = false, int64_t left = 1000) {
         FrameReport report;
         report.next = next;
         report.refused = refused;
@@ -87,24 +87,24 @@ struct Sending {
 TEST(GoBackNTest, ASenderGoesBackToWhatIsAskedFor) {
     Sending sending;
     sending.send(5);
-    sending.hear(1);
+    sending.receive(1);
     EXPECT_EQ(sending.repeated(), "");
-    sending.hear(2, true);
+    sending.receive(2, true);
     EXPECT_EQ(sending.repeated(), "2 3 4 ");
-    sending.hear(5);
+    sending.receive(5);
     sending.send(1);
-    sending.hear(5, true);
+    sending.receive(5, true);
     EXPECT_EQ(sending.repeated(), "5 ");
 }
 
 TEST(GoBackNTest, WhatIsAcknowledgedMeanwhileIsNotSentAgain) {
     Sending sending;
     sending.send(4);
-    sending.hear(0, true);
+    sending.receive(0, true);
     ASSERT_EQ(sending.line.repeated_serial(), 0U);
-    sending.hear(3);
+    sending.receive(3);
     EXPECT_EQ(sending.repeated(), "3 ");
-    sending.hear(1, true);
+    sending.receive(1, true);
     EXPECT_EQ(sending.repeated(), "") << "overtaken by a later answer";
 }
 
@@ -113,7 +113,7 @@ TEST(GoBackNTest, WithoutProgressItGoesBackAfterTheTimeout) {
     EXPECT_EQ(sending.line.timer(), Schedule::never);
     sending.send(3);  // at 0, 1 and 2 us
     EXPECT_EQ(sending.line.timer(), us(100));
-    sending.hear(1);
+    sending.receive(1);
     EXPECT_EQ(sending.line.timer(), us(103));
     EXPECT_FALSE(sending.line.expire(us(102)));
     EXPECT_TRUE(sending.line.expire(us(103)));
@@ -121,7 +121,7 @@ TEST(GoBackNTest, WithoutProgressItGoesBackAfterTheTimeout) {
     sending.now = 110;
     EXPECT_EQ(sending.repeated(), "1 2 ");
     EXPECT_EQ(sending.line.timer(), us(210));
-    sending.hear(3);
+    sending.receive(3);
     EXPECT_EQ(sending.line.timer(), Schedule::never);
 }
 
@@ -131,9 +131,9 @@ TEST(GoBackNTest, ANakOfAFrameThatLeftBeforeItWentBackSaysNothingNew) {
     ASSERT_TRUE(sending.line.expire(us(100)));
     sending.now = 100;
     EXPECT_EQ(sending.repeated(), "0 1 2 ");
-    sending.hear(0, true, 1);
+    sending.receive(0, true, 1);
     EXPECT_EQ(sending.repeated(), "") << "of 1, as it was first sent";
-    sending.hear(0, true, 100);
+    sending.receive(0, true, 100);
     EXPECT_EQ(sending.repeated(), "0 1 2 ") << "of 1, sent again; 0 was lost once more";
 }
 

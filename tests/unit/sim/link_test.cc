@@ -21,7 +21,7 @@ std::string under_way(const Link& link) {
     std::string text;
     for (const uint64_t cell : link.cells_under_way()) text += std::to_string(cell);
     text += ' ';
-    for (const uint32_t credits : link.told_under_way()) text += std::to_string(credits);
+    for (const uint32_t credits : link.signals_under_way()) text += std::to_string(credits);
     return text;
 }
 

@@ -20,9 +20,9 @@ class Noter : public Actor {
         : network_(network), notes_(notes), name_(name) {}
     void look() override {
         notes_ += name_ + std::to_string(network_.now().count()) + ' ';
-        network_.settle_now(*this);
+        network_.call_at_end_of_moment(*this);
     }
-    void settle() override { notes_ += '.'; }
+    void end_of_moment() override { notes_ += '.'; }
 
   private:
     Network& network_;

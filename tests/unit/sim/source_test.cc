@@ -218,7 +218,7 @@ TEST(NoticesTest, WaitWhereTheirPriorityIsPaused) {
     PauseFrame pause;
     pause.enabled = only_priority(6);
     pause.time.fill(1000);  // 51.2 us
-    pair.b.sender.hear(pause, {});
+    pair.b.sender.receive(pause, {});
     pair.send(1);
     pair.network.run_for(Nanos(40'000));
     EXPECT_EQ(heard, 0);
@@ -237,7 +237,7 @@ TEST(PauseTest, EachPriorityGoesOnWhenItsOwnPauseEnds) {
     pause.enabled = only_priority(3) | only_priority(5);
     pause.time[3] = 100;  // 5.12 us
     pause.time[5] = 1000;
-    sends.sender.hear(pause, {});
+    sends.sender.receive(pause, {});
     hears.keeps_arrivals = true;
     sends.look();
     network.run_for(Nanos(20'000));

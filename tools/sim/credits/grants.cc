@@ -94,7 +94,7 @@ class GrantRun {
         for (step_ = 0; step_ < steps; ++step_) {
             counts_ = step_ >= 2 * loop_ && step_ < stop;
             counted_ += counts_ ? 1 : 0;
-            hear_credit();
+            take_credit();
             for (unsigned port = 0; port < ports_.size(); ++port) cross(port);
             arrive();
             for (EgressPort& port : ports_) send(port, step_ < stop);
@@ -109,7 +109,7 @@ class GrantRun {
         unsigned ingress;
     };
 
-    void hear_credit() {
+    void take_credit() {
         const Credit heard = credits_[index(credits_.size())];
         if (heard.egress == nobody) return;
         EgressPort& port = ports_[heard.egress];

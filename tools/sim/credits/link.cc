@@ -22,25 +22,25 @@ Link::Link(const LinkSettings& settings)
 
 LinkSlot Link::step() {
     LinkSlot now{.slot = slot_};
-    hear();
+    take_signal();
     receive(now);
     send(now);
     take(now);
-    tell();
+    send_signal();
     now.credits = credits_;
     now.buffered = static_cast<unsigned>(buffer_.size());
     ++slot_;
     return now;
 }
 
-void Link::hear() {
-    uint32_t& heard = back_[slot_ % back_.size()];
+void Link::take_signal() {
+    uint32_t& signal = back_[slot_ % back_.size()];
     if (settings_.control == LinkControl::credit) {
-        credits_ += heard;
-    } else if (heard != 0) {
-        stopped_ = heard == xoff_signal;
+        credits_ += signal;
+    } else if (signal != 0) {
+        stopped_ = signal == xoff_signal;
     }
-    heard = 0;
+    signal = 0;
 }
 
 // Before the sender uses the place of what arrives for what it sends.
@@ -72,16 +72,16 @@ void Link::take(LinkSlot& now) {
     if (settings_.control == LinkControl::credit) ++back_[slot_ % back_.size()];
 }
 
-void Link::tell() {
-    uint32_t& told = back_[slot_ % back_.size()];
+void Link::send_signal() {
+    uint32_t& signal = back_[slot_ % back_.size()];
     if (settings_.control == LinkControl::credit) {
-        if (slot_ == 0) told += settings_.returning;
-    } else if (!told_to_stop_ && buffer_.size() >= settings_.xoff) {
-        told = xoff_signal;
-        told_to_stop_ = true;
-    } else if (told_to_stop_ && buffer_.size() <= settings_.xon) {
-        told = xon_signal;
-        told_to_stop_ = false;
+        if (slot_ == 0) signal += settings_.returning;
+    } else if (!sent_xoff_ && buffer_.size() >= settings_.xoff) {
+        signal = xoff_signal;
+        sent_xoff_ = true;
+    } else if (sent_xoff_ && buffer_.size() <= settings_.xon) {
+        signal = xon_signal;
+        sent_xoff_ = false;
     }
 }
 
@@ -93,12 +93,12 @@ std::vector<uint64_t> Link::cells_under_way() const {
     return cells;
 }
 
-std::vector<uint32_t> Link::told_under_way() const {
-    std::vector<uint32_t> told;
+std::vector<uint32_t> Link::signals_under_way() const {
+    std::vector<uint32_t> signal;
     for (std::size_t age = back_.size(); age >= 1; --age) {
-        told.push_back(age > slot_ ? 0 : back_[(slot_ - age) % back_.size()]);
+        signal.push_back(age > slot_ ? 0 : back_[(slot_ - age) % back_.size()]);
     }
-    return told;
+    return signal;
 }
 
 void LinkOutcome::count(const LinkSlot& slot) {

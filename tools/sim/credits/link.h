@@ -65,14 +65,14 @@ class Link {
     // After the last slot. Cells by number, 0: none; the first is the nearest to the sender.
     [[nodiscard]] std::vector<uint64_t> cells_under_way() const;
     // Credits, or a signal; the first is the nearest to the sender.
-    [[nodiscard]] std::vector<uint32_t> told_under_way() const;
+    [[nodiscard]] std::vector<uint32_t> signals_under_way() const;
 
   private:
-    void hear();
+    void take_signal();
     void send(LinkSlot& now);
     void receive(LinkSlot& now);
     void take(LinkSlot& now);
-    void tell();
+    void send_signal();
 
     LinkSettings settings_;
     uint64_t slot_ = 0;
@@ -83,7 +83,7 @@ class Link {
     uint64_t next_take_ = 0;
     unsigned credits_;
     bool stopped_ = false;  // the sender, by XOFF
-    bool told_to_stop_ = false;
+    bool sent_xoff_ = false;
 };
 
 struct LinkOutcome {

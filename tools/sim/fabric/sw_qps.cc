@@ -36,7 +36,7 @@ class SwQps final : public Matcher {
     };
 
     void propose(const Voqs& voqs) {
-        for (Heard& heard : proposals_) heard.count = 0;
+        for (ReceivedProposals& received : proposals_) received.count = 0;
         for (PortIndex input = 0; input < voqs.ports(); ++input) {
             uint32_t total = 0;
             for_each_port(voqs.outputs_of(input), [&](PortIndex output) {
@@ -48,8 +48,8 @@ class SwQps final : public Matcher {
                 const auto output = static_cast<PortIndex>(std::countr_zero(outputs));
                 const uint32_t length = voqs.length(input, output) - given_[input][output];
                 if (left < length) {
-                    Heard& heard = proposals_[output];
-                    heard.from[heard.count++] = {length, input};
+                    ReceivedProposals& received = proposals_[output];
+                    received.from[received.count++] = {length, input};
                     break;
                 }
                 left -= length;
@@ -58,12 +58,12 @@ class SwQps final : public Matcher {
     }
 
     void accept(PortIndex output) {
-        Heard& heard = proposals_[output];
-        const auto end = heard.from.begin() + heard.count;
-        std::sort(heard.from.begin(), end, [](const Proposal& one, const Proposal& other) {
+        ReceivedProposals& received = proposals_[output];
+        const auto end = received.from.begin() + received.count;
+        std::sort(received.from.begin(), end, [](const Proposal& one, const Proposal& other) {
             return one.length != other.length ? one.length > other.length : one.input < other.input;
         });
-        for (auto proposal = heard.from.begin(); proposal != end; ++proposal) {
+        for (auto proposal = received.from.begin(); proposal != end; ++proposal) {
             const PortIndex input = proposal->input;
             const SlotSet both_free = slots_ & ~input_taken_[input] & ~output_taken_[output];
             if (both_free == 0) continue;
@@ -85,7 +85,7 @@ class SwQps final : public Matcher {
         for (SlotSet& taken : output_taken_) taken >>= 1;
     }
 
-    struct Heard {
+    struct ReceivedProposals {
         unsigned count = 0;
         std::array<Proposal, max_ports> from;
     };
@@ -98,7 +98,7 @@ class SwQps final : public Matcher {
     std::array<SlotSet, max_ports> input_taken_{};
     std::array<SlotSet, max_ports> output_taken_{};
     std::array<std::array<uint32_t, max_ports>, max_ports> given_{};  // cells with a slot
-    std::array<Heard, max_ports> proposals_;
+    std::array<ReceivedProposals, max_ports> proposals_;
 };
 
 }  // namespace

@@ -126,11 +126,11 @@ class Host : public Port {
         PauseFrame pause;
         const bool control = read_16(&packet.octets[12]) == mac_control_ether_type;
         if (control && read_pause_frame(packet.octets, {}, pause) == Drop::none) {
-            network_.look_at(sender.hear(pause, now), *this);
-            if (!first_pause_heard) first_pause_heard = now;
+            network_.look_at(sender.receive(pause, now), *this);
+            if (!first_pause_received) first_pause_received = now;
         } else if (const Answer answer = answer_of(packet); answer != Answer::none) {
             if (gives_ != nullptr) gives_->give_back(packet, now);
-            hear(answer, packet);
+            receive(answer, packet);
         } else if (packet.in_order && !in_order_.expects(packet)) {
             refuse(packet, now);
         } else if (!received_ || keep(packet, now)) {
@@ -151,7 +151,7 @@ class Host : public Port {
     std::function<void(uint16_t row)> on_notice;    // that it received
     bool keeps_arrivals = false;
     std::vector<Arrival> arrivals;
-    std::optional<Picos> first_pause_heard;  // when its last bit was here
+    std::optional<Picos> first_pause_received;  // when its last bit was here
 
   protected:
     [[nodiscard]] Picos takes_at(const Packet& packet, Picos /*first*/, Picos last) const override {
@@ -266,13 +266,13 @@ class Host : public Port {
             look();
         }
     }
-    void hear(Answer what, const Packet& packet) {
+    void receive(Answer what, const Packet& packet) {
         const Picos now = network_.now();
         if (what == Answer::acknowledgement) {
-            sender.hear_acknowledgement(pair_of(packet), *packet.report, now);
+            sender.receive_acknowledgement(pair_of(packet), *packet.report, now);
             return look();
         }
-        const uint16_t row = sender.hear_notice(pair_of(packet), now);
+        const uint16_t row = sender.receive_notice(pair_of(packet), now);
         if (on_notice) on_notice(row);
     }
     // Something wants the wire, or will, and it is busy. Once for each time.

@@ -51,7 +51,7 @@ class Actor {
     // The last bit of a frame that is now its own.
     virtual void arrive(Packet& /*packet*/) {}
     // All that happens at this moment has happened; it had asked to be told.
-    virtual void settle() {}
+    virtual void end_of_moment() {}
 };
 
 class Network {
@@ -67,7 +67,7 @@ class Network {
     void deliver_at(Picos time, Actor& to, Packet& packet) { events_.push(time, &to, &packet); }
 
     // At the end of this moment, once for each time that it is asked for.
-    void settle_now(Actor& who) { unsettled_.push_back(&who); }
+    void call_at_end_of_moment(Actor& who) { to_be_called_.push_back(&who); }
 
     void run_for(Nanos span) { run_until(now_ + picos(span)); }
     void run_until(Picos end) { run_some(end, UINT64_MAX); }
@@ -76,8 +76,8 @@ class Network {
     bool run_some(Picos end, uint64_t most) {
         for (;;) {
             const Event* const next = events_.first();
-            if (!unsettled_.empty() && (next == nullptr || next->at > now_)) {
-                settle();
+            if (!to_be_called_.empty() && (next == nullptr || next->at > now_)) {
+                end_of_moment();
             } else if (next != nullptr && next->at <= end) {
                 if (most-- == 0) return false;
                 step(*next);
@@ -111,17 +111,17 @@ class Network {
     }
 
     // What they ask for meanwhile is for later.
-    void settle() {
-        settling_.swap(unsettled_);
-        for (Actor* who : settling_) who->settle();
-        settling_.clear();
+    void end_of_moment() {
+        being_called_.swap(to_be_called_);
+        for (Actor* who : being_called_) who->end_of_moment();
+        being_called_.clear();
     }
 
     Picos now_;
     uint64_t happened_ = 0;
     PacketPool packets_;
-    std::vector<Actor*> unsettled_;
-    std::vector<Actor*> settling_;
+    std::vector<Actor*> to_be_called_;
+    std::vector<Actor*> being_called_;
     EventQueue events_;
 };
 

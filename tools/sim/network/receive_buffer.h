@@ -3,8 +3,8 @@
 //
 // A priority that holds `high` octets, or has refused a frame, is at XOFF until it holds `low` or
 // less; what it then has pending for its switch, and when that is advertised again, is as with a
-// switch's port (dataplane/pfc/xoff.h). What does not fit into `size` is lost. Priorities that may
-// not pause the switch are never at XOFF.
+// switch's port (dataplane/pfc/pause_sender.h). What does not fit into `size` is lost. Priorities
+// that may not pause the switch are never at XOFF.
 // Defaults are those of an RC Link (scenario/receive_buffers.h).
 // Bound: an entry a frame that waits.
 #pragma once
@@ -17,7 +17,7 @@
 
 #include "dataplane/limits.h"
 #include "dataplane/pfc/pause_frame.h"
-#include "dataplane/pfc/xoff.h"
+#include "dataplane/pfc/pause_sender.h"
 #include "dataplane/units.h"
 #include "tools/sim/network/pace.h"
 #include "tools/sim/network/picos.h"
@@ -43,7 +43,7 @@ class ReceiveBuffer {
     // `speed`: of the cable; it gives a pause its length.
     ReceiveBuffer(const ReceiveSettings& settings, BitsPerSecond speed)
         : settings_(settings), again_(picos(pause_time(longest_pause, speed) / 2)) {
-        xoff_.configure(longest_pause, speed, 0);
+        pause_sender_.configure(longest_pause, speed, 0);
     }
 
     // A frame with its FCS has come. False: it finds no room, and is lost.
@@ -57,7 +57,7 @@ class ReceiveBuffer {
             waiting_.push_back({priority, octets, free_at_});
         }
         const bool may_pause = (settings_.pauses & only_priority(priority)) != 0;
-        if (may_pause && (!fits || held >= settings_.high)) xoff_.pause(priority);
+        if (may_pause && (!fits || held >= settings_.high)) pause_sender_.pause(priority);
         return fits;
     }
     // When all that waits is taken: the frame that was put last is the last.
@@ -67,7 +67,7 @@ class ReceiveBuffer {
         for (; first_ < waiting_.size() && waiting_[first_].taken_at <= now; ++first_) {
             const auto& [priority, octets, taken_at] = waiting_[first_];
             held_[priority] -= octets;
-            if (held_[priority] <= settings_.low) xoff_.resume(priority);
+            if (held_[priority] <= settings_.low) pause_sender_.resume(priority);
         }
         // As long as it was once it needs no more memory.
         if (first_ * 2 < waiting_.size()) return;
@@ -76,16 +76,16 @@ class ReceiveBuffer {
     }
     // The pause frame that is due by now, if any; it counts as sent.
     std::optional<PauseFrame> pause_frame(Picos now) {
-        if (!xoff_.due(nanos(now))) return {};
-        const PauseFrame frame = xoff_.frame();
-        xoff_.sent(nanos(now));
+        if (!pause_sender_.due(nanos(now))) return {};
+        const PauseFrame frame = pause_sender_.frame();
+        pause_sender_.sent(nanos(now));
         advertised_at_ = now;
         return frame;
     }
     // When there may be something to do again; never: not before a frame comes.
     [[nodiscard]] Picos next() const {
         const Picos taken = first_ == waiting_.size() ? Schedule::never : waiting_[first_].taken_at;
-        return xoff_.at_rest() ? taken : std::min(taken, advertised_at_ + again_);
+        return pause_sender_.at_rest() ? taken : std::min(taken, advertised_at_ + again_);
     }
     // The most that a priority held.
     [[nodiscard]] Bytes most() const { return most_; }
@@ -101,7 +101,7 @@ class ReceiveBuffer {
 
     ReceiveSettings settings_;
     Picos again_;
-    Xoff xoff_;
+    PauseSender pause_sender_;
     Picos advertised_at_;
     Picos free_at_;                 // all that waits is taken by then
     std::vector<Waiting> waiting_;  // from first_ on

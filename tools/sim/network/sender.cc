@@ -30,15 +30,15 @@ std::size_t Sender::open(const Flow& flow, std::unique_ptr<RateControl> control,
     return number;
 }
 
-Picos Sender::hear(const PauseFrame& pause, Picos now) {
-    ++heard_;
+Picos Sender::receive(const PauseFrame& pause, Picos now) {
+    ++pauses_received_;
     const Picos at =
-        std::max(now + response_, heard_pauses_.empty() ? Picos(0) : heard_pauses_.back().at);
-    if (obeys_) heard_pauses_.push_back({at, pause});
+        std::max(now + response_, received_pauses_.empty() ? Picos(0) : received_pauses_.back().at);
+    if (obeys_) received_pauses_.push_back({at, pause});
     return at;
 }
 
-uint16_t Sender::hear_notice(uint32_t pair, Picos now) {
+uint16_t Sender::receive_notice(uint32_t pair, Picos now) {
     Source* const source = named(pair);
     if (source == nullptr) return no_row;
     source->congested(now);
@@ -47,8 +47,9 @@ uint16_t Sender::hear_notice(uint32_t pair, Picos now) {
 
 std::span<const Picos> Sender::obey(Picos now) {
     ends_.clear();
-    for (; !heard_pauses_.empty() && heard_pauses_.front().at <= now; heard_pauses_.pop_front()) {
-        const auto& [at, pause] = heard_pauses_.front();
+    for (; !received_pauses_.empty() && received_pauses_.front().at <= now;
+         received_pauses_.pop_front()) {
+        const auto& [at, pause] = received_pauses_.front();
         for (Priority priority = 0; priority < max_priorities; ++priority) {
             if ((pause.enabled & only_priority(priority)) == 0) continue;
             const Quanta quanta(pause.time[priority]);

@@ -53,14 +53,14 @@ class Sender {
     // Of the wire, overhead counted; 0: nothing.
     void set_rate(BitsPerSecond rate) { rate_ = rate; }
     [[nodiscard]] uint64_t sent(Priority priority) const { return sent_[priority]; }
-    [[nodiscard]] uint64_t heard() const { return heard_; }  // pause frames
+    [[nodiscard]] uint64_t pauses_received() const { return pauses_received_; }  // pause frames
 
     // --- by the host ----------------------------------------------------------------------------
     // Returns when it takes effect.
-    Picos hear(const PauseFrame& pause, Picos now);
+    Picos receive(const PauseFrame& pause, Picos now);
     // That a frame of the pair was marked. Returns whose that counts for.
-    uint16_t hear_notice(uint32_t pair, Picos now);
-    void hear_acknowledgement(uint32_t pair, const FrameReport& report, Picos now) {
+    uint16_t receive_notice(uint32_t pair, Picos now);
+    void receive_acknowledgement(uint32_t pair, const FrameReport& report, Picos now) {
         if (Source* source = named(pair)) source->acknowledged(report, now);
     }
     // Lets pauses take effect; returns when the priorities end that they hold, each time once, the
@@ -88,7 +88,7 @@ class Sender {
     [[nodiscard]] Picos ready_from(Picos time) const;
 
   private:
-    struct HeardPause {
+    struct ReceivedPause {
         Picos at;
         PauseFrame pause;
     };
@@ -112,14 +112,14 @@ class Sender {
     Picos response_;
     Picos not_before_;
     std::array<Picos, max_priorities> held_until_;
-    std::deque<HeardPause> heard_pauses_;
+    std::deque<ReceivedPause> received_pauses_;
     std::vector<Picos> ends_;  // of those that began last
     std::vector<Source> sources_;
     std::vector<std::size_t> closed_;
     std::size_t turn_ = 0;
     std::array<uint64_t, max_priorities> sent_{};
     CreditLine* credit_ = nullptr;
-    uint64_t heard_ = 0;
+    uint64_t pauses_received_ = 0;
     Random random_{1};
 };
 

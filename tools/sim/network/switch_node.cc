@@ -47,10 +47,10 @@ void SwitchNode::look_when_pauses_end(PortIndex port, const Packet& packet) {
 void SwitchNode::poll_soon() {
     if (will_poll_) return;
     will_poll_ = true;
-    network_.settle_now(*this);
+    network_.call_at_end_of_moment(*this);
 }
 
-void SwitchNode::settle() {
+void SwitchNode::end_of_moment() {
     will_poll_ = false;
     // As many matchings as find anything, as hardware has that matches all the time; `fabric.slots`
     // is for a worker, which has other things to do.
@@ -105,7 +105,7 @@ bool SwitchNode::Ends::send(PortIndex port, std::span<const uint8_t> octets) {
     return true;
 }
 
-PrioritySet SwitchNode::Ends::held(PortIndex port) const {
+PrioritySet SwitchNode::Ends::blocked(PortIndex port) const {
     return node_.ends_[port]->lacking_credit();
 }
 

@@ -67,7 +67,7 @@ class SwitchNode : public Actor {
     [[nodiscard]] const CreditEnds& credit(PortIndex port) const { return ends_[port]->credit; }
 
     void look() override;
-    void settle() override;
+    void end_of_moment() override;
 
     Settings settings;
     Switch dataplane;
@@ -124,7 +124,7 @@ class SwitchNode : public Actor {
         std::size_t edit_tags(PortIndex port, std::span<Frame> frames,
                               const std::array<uint8_t, max_priorities>& pcps);
         bool send(PortIndex port, std::span<const uint8_t> octets);
-        [[nodiscard]] PrioritySet held(PortIndex port) const;
+        [[nodiscard]] PrioritySet blocked(PortIndex port) const;
         void release(Released& released);
         void free(const Frame& frame);
 

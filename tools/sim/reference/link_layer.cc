@@ -54,8 +54,8 @@ class Pipeline {
 
     [[nodiscard]] const Ingress& input() { return second().dataplane.ingress(0); }
     SwitchNode& second() { return bed_.node(1); }
-    double held() { return static_cast<double>(input().group(lossless).held().count()); }
-    bool pauses() { return input().xoff().pausing(lossless); }
+    double held() { return static_cast<double>(input().group(lossless).used().count()); }
+    bool pauses() { return input().pause_sender().pausing(lossless); }
     void run_while(bool pausing) {
         while (pauses() == pausing) bed_.network.run_for(step);
     }

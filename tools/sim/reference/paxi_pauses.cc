@@ -118,7 +118,7 @@ class Marking {
 
     std::optional<Picos> paused_at() {
         for (std::size_t sender = 0; sender < receiver; ++sender) {
-            if (const auto heard = bed_.host(sender).first_pause_heard) return *heard;
+            if (const auto heard = bed_.host(sender).first_pause_received) return *heard;
         }
         return std::nullopt;
     }

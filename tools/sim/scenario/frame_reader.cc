@@ -20,7 +20,7 @@ constexpr int64_t icrc = 4;
 // Ports that are no Ethernet's take frames of their own format alone.
 Format format_of(Fields& fields, const FrameFormat& of_ports) {
     const auto written = static_cast<Format>(fields.number("format"));
-    if (of_ports.family == Family::ethernet) return written;
+    if (of_ports.family == FormatFamily::ethernet) return written;
     const auto preset = std::ranges::find(presets, of_ports) - presets.begin();
     const auto format = static_cast<Format>(standard + preset);
     if (fields.has("format") && written != format) {

@@ -101,8 +101,8 @@ void Recorder::sample() {
         for (Priority priority = 0; priority < max_priorities; ++priority) {
             watched.paused_shares[priority].push_back(
                 share(gate.history(priority).total(now), watched.paused[priority]));
-            watched.pausing_shares[priority].push_back(
-                share(ingress.xoff().history(priority).total(now), watched.pausing[priority]));
+            watched.pausing_shares[priority].push_back(share(
+                ingress.pause_sender().history(priority).total(now), watched.pausing[priority]));
         }
     }
     for (std::size_t n = 0; n < arrived_.size(); ++n) {

@@ -334,11 +334,11 @@ class Run {
         const Ingress& ingress = dataplane.ingress(port);
         const PauseGate& gate = dataplane.egress(port).gate();
         for (Priority priority = 0; priority < max_priorities; ++priority) {
-            result.rx_pause += gate.heard(priority) + gate.relay().pauses(priority);
-            result.tx_pause += ingress.xoff().xoff_sent(priority);
+            result.rx_pause += gate.xoffs_received(priority) + gate.relay().pauses(priority);
+            result.tx_pause += ingress.pause_sender().xoff_sent(priority);
             result.paused_ns += static_cast<uint64_t>(gate.history(priority).total(now).count());
             result.pausing_ns +=
-                static_cast<uint64_t>(ingress.xoff().history(priority).total(now).count());
+                static_cast<uint64_t>(ingress.pause_sender().history(priority).total(now).count());
             result.headroom_used_max =
                 std::max(result.headroom_used_max, ingress.group(priority).headroom_max());
             for (PortIndex input = 0; input < spec.ports.size(); ++input) {

@@ -36,7 +36,7 @@ std::string comment_of(const CaptureRecord& record, const CaptureNames& names) {
             return has_priority(record) ? fmt::format("priority {}", record.priority) : "";
         case CapturedAs::sent:
             return origin_of(record, names);
-        case CapturedAs::made:
+        case CapturedAs::generated:
             return "made by the switch";
         case CapturedAs::dropped_ingress:
         case CapturedAs::dropped_egress:

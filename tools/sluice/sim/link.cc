@@ -208,7 +208,7 @@ Json SimLink::row_of(const sim::LinkSlot& slot, const sim::Link& link) const {
                 {"taken", slot.taken},     {"starved", slot.starved}};
     if (by_credit) row["credits"] = slot.credits;
     row["cells_under_way"] = joined(link.cells_under_way(), number_or_dot);
-    row["told_under_way"] = joined(link.told_under_way(), [&](uint32_t told) {
+    row["told_under_way"] = joined(link.signals_under_way(), [&](uint32_t told) {
         if (by_credit || told == 0) return number_or_dot(told);
         return std::string(told == sim::xoff_signal ? "XOFF" : "XON");
     });

@@ -23,7 +23,7 @@ std::optional<std::size_t> previous(const std::optional<std::size_t>& column, st
 
 }  // namespace
 
-void State::press(int key, const Seen& seen) {
+void State::handle_key(int key, const Seen& seen) {
     const std::size_t last = seen.lines > seen.shown ? seen.lines - seen.shown : 0;
     const auto number = static_cast<std::size_t>(key - '1');
     if (key >= '1' && number < views().size()) {

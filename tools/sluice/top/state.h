@@ -23,7 +23,7 @@ struct State {
         std::size_t lines = 0;
         std::size_t shown = 0;
     };
-    void press(int key, const Seen& seen);
+    void handle_key(int key, const Seen& seen);
 };
 
 }  // namespace sluice::cli::top

@@ -143,7 +143,7 @@ std::optional<Failure> watch(Client& client, Screen& screen, double every) {
             const auto wait = state.is_held ? longest_wait : std::min(left, longest_wait);
             const int key = screen.wait_for_key(wait);
             if (key == key_none) continue;
-            state.press(key, seen);
+            state.handle_key(key, seen);
             if (state.view != now.view) continue;
         }
         seen = draw(screen, state, before, now);

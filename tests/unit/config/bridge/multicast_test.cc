@@ -19,7 +19,7 @@ MulticastSettings loaded(std::string_view text) {
 TEST(Multicast, NothingIsHeardUnlessItIsWritten) {
     const MulticastSettings settings = loaded(two_ports);
     const MulticastSettings defaults;
-    EXPECT_EQ(settings.heard, defaults.heard);
+    EXPECT_EQ(settings.snooping, defaults.snooping);
     EXPECT_EQ(settings.capacity, defaults.capacity);
     EXPECT_EQ(settings.unregistered, Unregistered::flood);
     EXPECT_EQ(settings.ageing, defaults.ageing);
@@ -43,8 +43,10 @@ TEST(Multicast, ReadsWhatIsWritten) {
     constexpr GroupProtocols both =
         only_protocol(GroupProtocol::igmp) | only_protocol(GroupProtocol::mld);
     EXPECT_EQ(settings.capacity, 16384U);
-    for (const unsigned vlan : {1U, 10U, 11U, 12U}) EXPECT_EQ(settings.heard[vlan], both) << vlan;
-    for (const unsigned vlan : {0U, 2U, 9U, 13U, 4095U}) EXPECT_EQ(settings.heard[vlan], 0) << vlan;
+    for (const unsigned vlan : {1U, 10U, 11U, 12U})
+        EXPECT_EQ(settings.snooping[vlan], both) << vlan;
+    for (const unsigned vlan : {0U, 2U, 9U, 13U, 4095U})
+        EXPECT_EQ(settings.snooping[vlan], 0) << vlan;
     EXPECT_EQ(settings.unregistered, Unregistered::router_ports);
     EXPECT_TRUE(settings.fast_leave);
     EXPECT_EQ(settings.ageing, 20_s);

@@ -157,7 +157,7 @@ TEST_F(CapturesTest, OneThatIsNotTakenLosesItsOwnAndNobodyElses) {
     at_ += 1s;
     const std::string words = told(*slow);
     const std::string counts = words.substr(words.find("counts"));
-    const std::size_t kept = CaptureTap::cells / 24;
+    const std::size_t kept = CaptureRing::cells / 24;
     EXPECT_EQ(counts, "counts " + std::to_string(kept) + "/0/" + std::to_string(frames - kept));
 }
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "control/credits/discovery.h"
+#include "control/credits/tlv_provider.h"
 #include "tests/support/octets.h"
 
 namespace sluice::control {
@@ -77,11 +77,11 @@ class Fixed final : public lldp::TlvProvider {
     }
 };
 
-TEST(CreditDiscovery, SaysItBesideAnotherAndTellsOfThePeer) {
+TEST(CreditTlvProvider, SaysItBesideAnotherAndTellsOfThePeer) {
     std::optional<CreditOffer> offer = CreditOffer{0x18};
     std::vector<CreditPeer> told;
     std::vector<PrioritySet> offered;
-    CreditDiscovery discovery(
+    CreditTlvProvider discovery(
         std::make_unique<Fixed>(), [&] { return offer; },
         [&](CreditPeer peer, PrioritySet of) {
             told.push_back(peer);

@@ -32,7 +32,7 @@ struct Port {
         local.address = {0x020000000001};
         agent.configure(mode, local, 0_s);
     }
-    auto hear(std::vector<lldp::OrganisationalNeighbour> all, Nanos now = 1_s) {
+    auto receive(std::vector<lldp::OrganisationalNeighbour> all, Nanos now = 1_s) {
         return agent.neighbours(all, now);
     }
     [[nodiscard]] const FeatureStatus& pfc() const { return DcbxPair::row(agent, Feature::pfc); }
@@ -41,7 +41,7 @@ struct Port {
 
 TEST(Agent, DisabledItSaysNothingAndWhatIsSetHolds) {
     Port port(Mode::disabled);
-    EXPECT_TRUE(port.hear({neighbour({"ieee_pfc"})}).empty());
+    EXPECT_TRUE(port.receive({neighbour({"ieee_pfc"})}).empty());
     EXPECT_TRUE(port.agent.status().empty());
     EXPECT_EQ(port.agent.operational().pfc, 0x08);
     EXPECT_EQ(port.agent.operational().ets, bridge().ets);
@@ -60,32 +60,32 @@ TEST(Agent, OneThatIsNotWillingSaysWhatItIsSetToAndRecommendsIt) {
 
 TEST(Agent, AMismatchIsToldAndCountedWhenItBegins) {
     Port port(Mode::ieee);
-    port.hear({neighbour({"ieee_pfc"})}, 5_s);  // 3 and 4, not willing
+    port.receive({neighbour({"ieee_pfc"})}, 5_s);  // 3 and 4, not willing
     EXPECT_TRUE(port.pfc().mismatch);
     EXPECT_FALSE(port.pfc().pending);
     EXPECT_EQ(port.pfc().peer, FeatureValue(PrioritySet{0x18}));
     EXPECT_EQ(port.agent.operational().pfc, 0x08) << "not willing";
     EXPECT_EQ(port.agent.mismatches(Feature::pfc), 1U);
     EXPECT_EQ(port.agent.mismatch_since(Feature::pfc), 5_s);
-    port.hear({neighbour({"ieee_pfc", "ieee_congestion"})}, 6_s);
+    port.receive({neighbour({"ieee_pfc", "ieee_congestion"})}, 6_s);
     EXPECT_EQ(port.agent.mismatches(Feature::pfc), 1U) << "the same one";
     EXPECT_EQ(port.agent.mismatch_since(Feature::pfc), 5_s);
-    port.hear({}, 7_s);
+    port.receive({}, 7_s);
     EXPECT_FALSE(port.pfc().mismatch);
     EXPECT_FALSE(port.agent.mismatch_since(Feature::pfc));
-    port.hear({neighbour({"ieee_pfc"})}, 8_s);
+    port.receive({neighbour({"ieee_pfc"})}, 8_s);
     EXPECT_EQ(port.agent.mismatches(Feature::pfc), 2U);
 }
 
 TEST(Agent, AWillingOneTakesAndGoesBackWhenTheNeighbourGoes) {
     Port port(Mode::ieee, station());
-    port.hear({neighbour({"ieee_ets", "ieee_recommendation", "ieee_pfc", "ieee_application"})});
+    port.receive({neighbour({"ieee_ets", "ieee_recommendation", "ieee_pfc", "ieee_application"})});
     EXPECT_EQ(port.agent.operational().pfc, 0x18);
     EXPECT_EQ(port.agent.operational().ets.bandwidth, (PerClass{30, 70}));
     EXPECT_EQ(port.agent.operational().application.size(), 5U);
     EXPECT_TRUE(port.pfc().from_peer);
     EXPECT_EQ(port.agent.changes(), 2U) << "as it is set to, and as the peer says";
-    port.hear({});
+    port.receive({});
     EXPECT_EQ(port.agent.operational().pfc, 0);
     EXPECT_EQ(port.agent.operational().ets, station().ets);
     EXPECT_TRUE(port.agent.operational().application.empty());
@@ -96,16 +96,16 @@ TEST(Agent, OfSeveralNeighboursNoneIsListenedToUntilOneRemains) {
     Port port(Mode::ieee, station());
     const auto one = neighbour({"ieee_pfc"}, 1);
     const auto two = neighbour({"ieee_pfc_willing"}, 2);
-    port.hear({one});
+    port.receive({one});
     EXPECT_EQ(port.agent.operational().pfc, 0x18);
-    port.hear({one, two});
+    port.receive({one, two});
     EXPECT_EQ(port.agent.operational().pfc, 0);
     EXPECT_FALSE(port.pfc().peer);
     EXPECT_TRUE(port.pfc().pending);
     EXPECT_EQ(port.agent.faults()[Fault::many_neighbours], 1U);
-    port.hear({one, two, neighbour({}, 3)});
+    port.receive({one, two, neighbour({}, 3)});
     EXPECT_EQ(port.agent.faults()[Fault::many_neighbours], 1U) << "it began once";
-    port.hear({one});
+    port.receive({one});
     EXPECT_EQ(port.agent.operational().pfc, 0x18);
 }
 
@@ -114,26 +114,26 @@ TEST(Agent, WhoSpeaksNoDcbxIsNobodysPeer) {
     const auto peer = neighbour({"ieee_pfc"}, 1);
     auto plain = neighbour({}, 2);
     plain.tlvs = {{0x0080C2, 1, {0, 1}}, {0x00120F, 1, {3, 0, 0, 0, 0}}};  // its VLAN, its PHY
-    port.hear({peer, plain});
+    port.receive({peer, plain});
     EXPECT_EQ(port.agent.operational().pfc, 0x18);
     EXPECT_EQ(port.agent.peers(), 1U);
-    port.hear({plain, peer, neighbour({}, 3)});
+    port.receive({plain, peer, neighbour({}, 3)});
     EXPECT_EQ(port.agent.operational().pfc, 0x18);
     EXPECT_EQ(port.agent.faults()[Fault::many_neighbours], 0U);
-    port.hear({plain, peer, neighbour({"cee"}, 3)});
+    port.receive({plain, peer, neighbour({"cee"}, 3)});
     EXPECT_EQ(port.agent.operational().pfc, 0) << "of whichever dialect";
     EXPECT_EQ(port.agent.peers(), 2U);
-    port.hear({plain});
+    port.receive({plain});
     EXPECT_EQ(port.agent.peers(), 0U);
     EXPECT_TRUE(port.pfc().pending);
 }
 
 TEST(Agent, ToBeToldTheSameAgainChangesNothing) {
     Port port(Mode::ieee, station());
-    const auto said = port.hear({neighbour({"ieee_pfc", "draft0409_classes"})});
+    const auto said = port.receive({neighbour({"ieee_pfc", "draft0409_classes"})});
     const auto faults = port.agent.faults();
     const auto changes = port.agent.changes();
-    EXPECT_EQ(port.hear({neighbour({"ieee_pfc", "draft0409_classes"})}), said);
+    EXPECT_EQ(port.receive({neighbour({"ieee_pfc", "draft0409_classes"})}), said);
     Local same = station();
     same.address = {0x020000000001};
     port.agent.configure(Mode::ieee, same, 2_s);
@@ -144,7 +144,7 @@ TEST(Agent, ToBeToldTheSameAgainChangesNothing) {
 
 TEST(Agent, NewSettingsHoldAtOnceAndKeepWhatThePeerSaid) {
     Port port(Mode::ieee, bridge());
-    port.hear({neighbour({"ieee_pfc"})});
+    port.receive({neighbour({"ieee_pfc"})});
     Local willing = bridge();
     willing.willing.pfc = true;
     port.agent.configure(Mode::ieee, willing, 2_s);
@@ -159,36 +159,36 @@ TEST(Agent, NewSettingsHoldAtOnceAndKeepWhatThePeerSaid) {
 TEST(Agent, AutomaticSpeaksCeeOnlyToThoseWhoSpeakNothingElse) {
     Port port(Mode::automatic);
     EXPECT_EQ(port.agent.dialect(), Dialect::ieee);
-    port.hear({neighbour({"draft0409_ets", "draft0409_pfc"})});
+    port.receive({neighbour({"draft0409_ets", "draft0409_pfc"})});
     EXPECT_EQ(port.agent.dialect(), Dialect::ieee);
     EXPECT_FALSE(port.pfc().peer);
     EXPECT_EQ(port.agent.faults()[Fault::other_dialect], 2U);
-    const auto said = port.hear({neighbour({"cee"})});
+    const auto said = port.receive({neighbour({"cee"})});
     EXPECT_EQ(port.agent.dialect(), Dialect::cee);
     ASSERT_EQ(said.size(), 1U);
     EXPECT_EQ(said[0].oui, 0x001B21U);
     EXPECT_EQ(port.pfc().peer, FeatureValue(PrioritySet{0x08}));
-    port.hear({neighbour({"cee", "ieee_pfc"})});
+    port.receive({neighbour({"cee", "ieee_pfc"})});
     EXPECT_EQ(port.agent.dialect(), Dialect::ieee);
-    port.hear({neighbour({"cee"})});
-    port.hear({});
+    port.receive({neighbour({"cee"})});
+    port.receive({});
     EXPECT_EQ(port.agent.dialect(), Dialect::ieee) << "it starts anew";
 }
 
 TEST(Agent, AMalformedTlvIsAsIfItWereAbsent) {
     Port port(Mode::ieee, station());
     auto from = neighbour({"ieee_pfc"});
-    port.hear({from});
+    port.receive({from});
     EXPECT_EQ(port.agent.operational().pfc, 0x18);
     from.tlvs[0].payload.pop_back();
-    port.hear({from});
+    port.receive({from});
     EXPECT_EQ(port.agent.operational().pfc, 0);
     EXPECT_EQ(port.agent.faults()[Fault::length], 1U);
 }
 
 TEST(Agent, WhatItRefusesOfPfcItNeitherHasNorSays) {
     Port port(Mode::ieee, station());
-    port.hear({neighbour({"ieee_pfc"})});
+    port.receive({neighbour({"ieee_pfc"})});
     ASSERT_EQ(port.agent.asked_pfc(), 0x18);
     port.agent.refuse_pfc(true, 2_s);
     EXPECT_EQ(port.agent.operational().pfc, 0);
@@ -203,7 +203,7 @@ TEST(Agent, WhatItRefusesOfPfcItNeitherHasNorSays) {
     port.agent.refuse_pfc(false, 3_s);
     EXPECT_EQ(port.agent.operational().pfc, 0x18);
     port.agent.refuse_pfc(true, 4_s);
-    port.hear({});
+    port.receive({});
     EXPECT_FALSE(port.agent.asked_pfc());
 }
 
@@ -241,7 +241,7 @@ TEST(Agent, OfAPeersApplicationsWhatTheSwitchCanKeepHolds) {
     auto from = neighbour({});
     from.tlvs =
         write(Dialect::draft0409, {.application = Offered<ApplicationTable>{.parameter = table}});
-    port.hear({from});
+    port.receive({from});
     const ApplicationTable& holds = port.agent.operational().application;
     ASSERT_EQ(holds.size(), 32U);
     EXPECT_EQ(holds.front(), (Application{Selector::tcp, 1, 4}));
@@ -349,7 +349,7 @@ TEST_P(Dialects, ARefusalOfAPeerThatIsNotWillingComesToRestAndEndsOnceThereIsRoo
 
 TEST(Agent, ACeeFeatureThatThePeerLacksIsInErrorAndSaysSo) {
     Port port(Mode::cee);
-    const auto said = port.hear({neighbour({"cee_control"})});
+    const auto said = port.receive({neighbour({"cee_control"})});
     EXPECT_TRUE(port.pfc().mismatch);
     EXPECT_EQ(port.agent.operational().pfc, 0x08);
     FaultCounters faults;
@@ -361,7 +361,7 @@ TEST(Agent, ACeeFeatureThatThePeerLacksIsInErrorAndSaysSo) {
 
 TEST(Agent, ACeeFeatureThatIsNoLongerSpokenOfIsNoLongerInError) {
     Port port(Mode::cee);
-    port.hear({neighbour({"cee_control"})});
+    port.receive({neighbour({"cee_control"})});
     const auto& application = [&]() -> const FeatureStatus& {
         return DcbxPair::row(port.agent, Feature::application);
     };

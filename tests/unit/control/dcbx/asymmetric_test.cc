@@ -33,45 +33,45 @@ TEST(Asymmetric, StartsAsItIsSetTo) {
 
 TEST(Asymmetric, TakesAValidRecommendationIfItIsWilling) {
     Machine willing = machine(true);
-    willing.hear(they_say, true, theirs);
+    willing.receive(they_say, true, theirs);
     EXPECT_EQ(willing.state(), rx_recommended);
     EXPECT_EQ(willing.oper_param(), theirs);
     EXPECT_FALSE(willing.pending());
 
     Machine not_willing = machine(false);
-    not_willing.hear(they_say, true, theirs);
+    not_willing.receive(they_say, true, theirs);
     EXPECT_EQ(not_willing.state(), init);
     EXPECT_EQ(not_willing.oper_param(), ours);
 }
 
 TEST(Asymmetric, TakesNoneThatIsNotValidOrNotThere) {
     Machine willing = machine(true);
-    willing.hear(they_say, false, theirs);
+    willing.receive(they_say, false, theirs);
     EXPECT_EQ(willing.state(), init);
     EXPECT_TRUE(willing.pending()) << "one is announced";
-    willing.hear(they_say, std::nullopt, theirs);
+    willing.receive(they_say, std::nullopt, theirs);
     EXPECT_EQ(willing.state(), init);
     EXPECT_FALSE(willing.pending());
 }
 
 TEST(Asymmetric, ThePeersWillingnessDecidesNothing) {
     Machine willing = machine(true);
-    willing.hear(Offered<Ets>{.parameter = theirs, .willing = true}, true, theirs);
+    willing.receive(Offered<Ets>{.parameter = theirs, .willing = true}, true, theirs);
     EXPECT_EQ(willing.state(), rx_recommended);
 }
 
 TEST(Asymmetric, GoesBackWhenAnyOfItEnds) {
     const auto taken = [] {
         Machine willing = machine(true);
-        willing.hear(they_say, true, theirs);
+        willing.receive(they_say, true, theirs);
         return willing;
     };
     Machine gone = taken();
-    gone.hear(std::nullopt, std::nullopt, {});
+    gone.receive(std::nullopt, std::nullopt, {});
     EXPECT_EQ(gone.state(), init);
     EXPECT_EQ(gone.oper_param(), ours);
     Machine withdrawn = taken();
-    withdrawn.hear(they_say, false, {});
+    withdrawn.receive(they_say, false, {});
     EXPECT_EQ(withdrawn.state(), init);
     Machine told_not_to = taken();
     told_not_to.set_local(ours, false, true);
@@ -82,22 +82,22 @@ TEST(Asymmetric, GoesBackWhenAnyOfItEnds) {
 
 TEST(Asymmetric, EndsThatDifferAreAMismatchUnlessThePeerIsToFollow) {
     Machine one = machine(false);
-    one.hear(they_say, std::nullopt, {});
+    one.receive(they_say, std::nullopt, {});
     EXPECT_TRUE(one.mismatch());
-    one.hear(Offered<Ets>{.parameter = theirs, .willing = true}, std::nullopt, {});
+    one.receive(Offered<Ets>{.parameter = theirs, .willing = true}, std::nullopt, {});
     EXPECT_FALSE(one.mismatch());
     one.set_local(ours, false, false);
     EXPECT_TRUE(one.mismatch()) << "whom nobody recommends anything cannot follow";
-    one.hear(Offered<Ets>{.parameter = ours}, std::nullopt, {});
+    one.receive(Offered<Ets>{.parameter = ours}, std::nullopt, {});
     EXPECT_FALSE(one.mismatch());
 }
 
 TEST(Asymmetric, WhatWasTakenFitsThoughThePeerHasSomethingElseItself) {
     Machine one = machine(true);
-    one.hear(they_say, true, ours);
+    one.receive(they_say, true, ours);
     EXPECT_EQ(one.oper_param(), ours);
     EXPECT_FALSE(one.mismatch());
-    one.hear(they_say, false, ours);
+    one.receive(they_say, false, ours);
     EXPECT_TRUE(one.mismatch()) << "its recommendation is not valid any more";
 }
 

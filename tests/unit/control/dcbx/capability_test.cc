@@ -43,14 +43,14 @@ TEST_P(EveryDialect, MoreThanThePeerCanDoIsAMismatch) {
         Advertisement says = peer(2);
         says.control = Control{};
         says.pfc->willing = !follow;
-        protocol->hear(PeerSays{.address = {2}, .said = says});
+        protocol->receive(PeerSays{.address = {2}, .said = says});
         const FeatureStatus row = protocol->status()[1];
         EXPECT_EQ(row.oper, FeatureValue(PrioritySet{0xFF}));
         EXPECT_EQ(row.mismatch, Mismatch::capability);
         EXPECT_EQ(row.peer_pfc->capability, 2);
         local.pfc.enabled = says.pfc->parameter.enabled = 0x03;
         protocol->set_local(local);
-        protocol->hear(PeerSays{.address = {2}, .said = says});
+        protocol->receive(PeerSays{.address = {2}, .said = says});
         EXPECT_FALSE(protocol->status()[1].mismatch);
     }
 }

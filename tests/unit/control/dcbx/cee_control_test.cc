@@ -13,25 +13,25 @@ TEST(CeeControl, StartsWithTheFirstNumberAndNobody) {
 
 TEST(CeeControl, AcknowledgesWhatItHears) {
     CeeControl control;
-    control.hear(Control{.seqno = 7, .ackno = 0});
+    control.receive(Control{.seqno = 7, .ackno = 0});
     EXPECT_EQ(control.to_send(), (Control{.seqno = 1, .ackno = 7}));
     EXPECT_FALSE(control.syncd());
-    control.hear(Control{.seqno = 7, .ackno = 1});
+    control.receive(Control{.seqno = 7, .ackno = 1});
     EXPECT_TRUE(control.syncd());
 }
 
 TEST(CeeControl, AChangeTakesTheNextNumberOnceTheLastIsAcknowledged) {
     CeeControl control;
-    control.hear(Control{.seqno = 7, .ackno = 1});
+    control.receive(Control{.seqno = 7, .ackno = 1});
     control.changed();
     EXPECT_EQ(control.to_send().seqno, 2U);
     EXPECT_FALSE(control.syncd());
     control.changed();
     EXPECT_EQ(control.to_send().seqno, 2U) << "2 is still under way";
-    control.hear(Control{.seqno = 7, .ackno = 2});
+    control.receive(Control{.seqno = 7, .ackno = 2});
     EXPECT_EQ(control.to_send().seqno, 3U);
     EXPECT_FALSE(control.syncd());
-    control.hear(Control{.seqno = 7, .ackno = 3});
+    control.receive(Control{.seqno = 7, .ackno = 3});
     EXPECT_TRUE(control.syncd());
 }
 
@@ -40,14 +40,14 @@ TEST(CeeControl, WithoutAPeerChangesWaitForOne) {
     control.changed();
     control.changed();
     EXPECT_EQ(control.to_send().seqno, 1U);
-    control.hear(Control{.seqno = 1, .ackno = 1});
+    control.receive(Control{.seqno = 1, .ackno = 1});
     EXPECT_EQ(control.to_send().seqno, 2U);
 }
 
 TEST(CeeControl, ForgetsWhoIsGone) {
     CeeControl control;
-    control.hear(Control{.seqno = 7, .ackno = 1});
-    control.hear(std::nullopt);
+    control.receive(Control{.seqno = 7, .ackno = 1});
+    control.receive(std::nullopt);
     EXPECT_FALSE(control.syncd());
     EXPECT_EQ(control.to_send().ackno, 0U);
 }
@@ -55,10 +55,10 @@ TEST(CeeControl, ForgetsWhoIsGone) {
 TEST(CeeControl, NumbersRoundUpToZeroAndOn) {
     CeeControl control;
     // An acknowledgement of a number that was never sent is none.
-    control.hear(Control{.seqno = 0xFFFFFFFF, .ackno = 9});
+    control.receive(Control{.seqno = 0xFFFFFFFF, .ackno = 9});
     EXPECT_EQ(control.to_send().ackno, 0xFFFFFFFFU);
     EXPECT_FALSE(control.syncd());
-    control.hear(Control{.seqno = 0, .ackno = 1});
+    control.receive(Control{.seqno = 0, .ackno = 1});
     EXPECT_TRUE(control.syncd());
 }
 

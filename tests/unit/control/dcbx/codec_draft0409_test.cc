@@ -43,7 +43,7 @@ TEST(CodecDraft0409, PriorityBasedFlowControlOfEitherLength) {
               (Offered<Pfc>{{.enabled = 0x18, .capability = 3}, true}));
     const auto defended = read_one("draft0409_pfc_defended").pfc;
     EXPECT_EQ(defended->parameter, (Pfc{.enabled = 0x18, .capability = 8}));
-    EXPECT_EQ(defended->defended, 0x08);
+    EXPECT_EQ(defended->defences_on, 0x08);
 }
 
 TEST(CodecDraft0409, ApplicationPriority) {
@@ -61,7 +61,7 @@ TEST(CodecDraft0409, CongestionNotification) {
     const auto said = read_one("draft0409_congestion");
     EXPECT_TRUE(said.congestion->willing);
     EXPECT_EQ(said.congestion->parameter.enabled, 0x10);
-    EXPECT_EQ(said.congestion->defended, 0x10);
+    EXPECT_EQ(said.congestion->defences_on, 0x10);
 }
 
 void expect_refused(Fault fault, uint8_t subtype, const std::string& payload) {

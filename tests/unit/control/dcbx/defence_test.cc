@@ -8,7 +8,7 @@ namespace {
 PrioritySet on(bool enabled, PrioritySet oper, std::optional<PrioritySet> remote) {
     Defence defence;
     defence.set_local(enabled);
-    defence.hear(oper, remote);
+    defence.receive(oper, remote);
     return defence.on();
 }
 
@@ -28,15 +28,15 @@ TEST(Defence, IsOffUnlessItIsEnforced) {
 
 TEST(Defence, EveryTransition) {
     Defence defence;
-    defence.hear(0x08, std::nullopt);
+    defence.receive(0x08, std::nullopt);
     std::string states;
     const auto note = [&] { states += defence.on() == 0 ? "off " : "on "; };
     note();
     defence.set_local(true), note();
-    defence.hear(0x08, 0x08), note();
-    defence.hear(0x08, 0x00), note();
-    defence.hear(0x00, 0x00), note();
-    defence.hear(0x08, std::nullopt), note();
+    defence.receive(0x08, 0x08), note();
+    defence.receive(0x08, 0x00), note();
+    defence.receive(0x00, 0x00), note();
+    defence.receive(0x08, std::nullopt), note();
     defence.set_local(false), note();
     EXPECT_EQ(states, "off on off on off on off ");
 }

@@ -8,12 +8,12 @@ namespace {
 TEST(Informational, KnowsWhatTheLastFrameSaid) {
     Informational<int> classes;
     EXPECT_TRUE(classes.pending());
-    classes.hear(3);
+    classes.receive(3);
     EXPECT_EQ(classes.remote_param(), 3);
     EXPECT_FALSE(classes.pending());
-    classes.hear(8);
+    classes.receive(8);
     EXPECT_EQ(classes.remote_param(), 8);
-    classes.hear(std::nullopt);
+    classes.receive(std::nullopt);
     EXPECT_FALSE(classes.remote_param());
     EXPECT_TRUE(classes.pending());
 }

@@ -91,10 +91,10 @@ TEST(Ladder, DefencesGoOffOnceThePeerHasTheFeature) {
     Local one = silent_bridge();
     one.defend = true;
     DcbxPair pair = link(one, station());
-    EXPECT_EQ(pair.one.operational().defended, 0x08) << "nobody said anything yet";
+    EXPECT_EQ(pair.one.operational().defence, 0x08) << "nobody said anything yet";
     EXPECT_EQ(pair.talk(), "><>") << "DefOn off is news too";
-    EXPECT_EQ(pair.one.operational().defended, 0);
-    EXPECT_EQ(pair.two.operational().defended, 0) << "has none";
+    EXPECT_EQ(pair.one.operational().defence, 0);
+    EXPECT_EQ(pair.two.operational().defence, 0) << "has none";
 }
 
 TEST(Ladder, DefencesStayOnWhileThePeerDoesNotHaveTheFeature) {
@@ -104,7 +104,7 @@ TEST(Ladder, DefencesStayOnWhileThePeerDoesNotHaveTheFeature) {
     two.willing.pfc = false;
     DcbxPair pair = link(one, two);
     pair.talk();
-    EXPECT_EQ(pair.one.operational().defended, 0x08);
+    EXPECT_EQ(pair.one.operational().defence, 0x08);
 }
 
 TEST(Ladder, CongestionNotificationIsAlwaysDefended) {
@@ -115,9 +115,9 @@ TEST(Ladder, CongestionNotificationIsAlwaysDefended) {
     two.willing.congestion = true;
     DcbxPair pair = link(one, two);
     FaultCounters faults;
-    EXPECT_EQ(read(Dialect::draft0409, pair.one.to_send(), faults).congestion->defended, 0x10);
+    EXPECT_EQ(read(Dialect::draft0409, pair.one.to_send(), faults).congestion->defences_on, 0x10);
     pair.talk();
-    EXPECT_EQ(read(Dialect::draft0409, pair.one.to_send(), faults).congestion->defended, 0x00);
+    EXPECT_EQ(read(Dialect::draft0409, pair.one.to_send(), faults).congestion->defences_on, 0x00);
     EXPECT_EQ(std::get<PrioritySet>(DcbxPair::row(pair.two, Feature::congestion).oper), 0x10);
 }
 

@@ -69,10 +69,10 @@ TEST_P(MalformedFlood, LeavesTheAgentAliveAndItsMemoryAsItWas) {
                                                             : "ieee_pfc")}};
     Agent agent;
     agent.configure(GetParam(), {.address = {1}, .willing = {true, true, true, true}}, Nanos(0));
-    const auto hear = [&](const lldp::OrganisationalNeighbour& from) {
+    const auto receive = [&](const lldp::OrganisationalNeighbour& from) {
         return agent.neighbours(std::span(&from, 1), Nanos(0));
     };
-    hear(sound);
+    receive(sound);
     const PrioritySet pfc = agent.operational().pfc;
     std::size_t before = 0;
 
@@ -84,14 +84,14 @@ TEST_P(MalformedFlood, LeavesTheAgentAliveAndItsMemoryAsItWas) {
             damage(from.tlvs.back(), random);
         }
         FaultCounters none;
-        const auto answer = hear(from);
+        const auto answer = receive(from);
         read(agent.dialect(), answer, none);
         ASSERT_EQ(none.total(), 0U) << "what it sends is sound, whatever it heard";
         // By half-time the heap keeps what it will ever keep for itself.
         if (n == frames / 8) before = memory_in_use();
     }
     EXPECT_GT(agent.faults().total(), 0U);
-    hear(sound);
+    receive(sound);
     EXPECT_EQ(agent.operational().pfc, pfc);
     EXPECT_LE(memory_in_use(), before + std::size_t{16} * 1024);
 }

@@ -30,8 +30,8 @@ Advertisement peer() {
 
 struct Port {
     explicit Port(const Local& local) { protocol.set_local(local); }
-    Port& hear(const Advertisement& said) {
-        protocol.hear(PeerSays{.address = {2}, .said = said});
+    Port& receive(const Advertisement& said) {
+        protocol.receive(PeerSays{.address = {2}, .said = said});
         return *this;
     }
     [[nodiscard]] FeatureStatus row(Feature feature) const {
@@ -50,12 +50,13 @@ TEST(ProtocolCee, PriorityGroupsThatDifferFit) {
                                    .selection = {ets}},
                      .willing = ready};
         Port port(local);
-        port.hear(other);
+        port.receive(other);
         EXPECT_FALSE(port.protocol.advertise().ets->error) << "which would switch them off there";
         EXPECT_FALSE(port.row(Feature::ets).mismatch);
         EXPECT_EQ(port.protocol.operational().ets, bridge().ets) << "each keeps its own";
         other.ets.reset();
-        EXPECT_TRUE(port.hear(other).protocol.advertise().ets->error) << "none at all is an error";
+        EXPECT_TRUE(port.receive(other).protocol.advertise().ets->error)
+            << "none at all is an error";
     }
 }
 
@@ -64,7 +65,7 @@ TEST(ProtocolCee, AFeatureThatThePeerHasOffIsNoErrorAndIsTold) {
         Advertisement off = peer();
         off.ets->enabled = off.pfc->enabled = off.application->enabled = false;
         Port port(local);
-        port.hear(off);
+        port.receive(off);
         const Advertisement said = port.protocol.advertise();
         EXPECT_FALSE(said.ets->error || said.pfc->error || said.application->error);
         for (const FeatureStatus& row : port.protocol.status()) {
@@ -76,7 +77,7 @@ TEST(ProtocolCee, AFeatureThatThePeerHasOffIsNoErrorAndIsTold) {
         }
         EXPECT_EQ(port.row(Feature::pfc).peer, FeatureValue(PrioritySet{0x18}));
         EXPECT_EQ(port.protocol.operational().pfc, local.pfc.enabled);
-        EXPECT_EQ(port.hear(peer()).row(Feature::pfc).peer_enabled, true);
+        EXPECT_EQ(port.receive(peer()).row(Feature::pfc).peer_enabled, true);
     }
 }
 
@@ -84,7 +85,7 @@ TEST(ProtocolCee, APortThatHasNoPfcSaysThatItIsOffAndThatIsNoErrorEither) {
     Local without = bridge();
     without.pfc = {.enabled = 0, .capability = 0};
     Port port(without);
-    port.hear(peer());
+    port.receive(peer());
     EXPECT_FALSE(port.protocol.advertise().pfc->enabled);
     EXPECT_FALSE(port.protocol.advertise().pfc->error);
     EXPECT_FALSE(port.row(Feature::pfc).mismatch);
@@ -93,11 +94,11 @@ TEST(ProtocolCee, APortThatHasNoPfcSaysThatItIsOffAndThatIsNoErrorEither) {
 
 TEST(ProtocolCee, AWillingPortDoesNotFollowAPeerThatIsInError) {
     Port port(willing());
-    port.hear(peer());
+    port.receive(peer());
     ASSERT_EQ(port.protocol.operational().pfc, 0x18);
     Advertisement in_error = peer();
     in_error.ets->error = in_error.pfc->error = in_error.application->error = true;
-    port.hear(in_error);
+    port.receive(in_error);
     EXPECT_EQ(port.protocol.operational(),
               (Operational{.ets = willing().ets, .application = willing().application}));
     const Advertisement said = port.protocol.advertise();
@@ -107,7 +108,7 @@ TEST(ProtocolCee, AWillingPortDoesNotFollowAPeerThatIsInError) {
         EXPECT_EQ(row.mismatch, Mismatch::peer_error) << name(row.feature);
         EXPECT_EQ(row.peer_error, true) << name(row.feature);
     }
-    port.hear(peer());
+    port.receive(peer());
     EXPECT_EQ(port.protocol.operational().pfc, 0x18);
     EXPECT_EQ(port.row(Feature::pfc).peer_error, false);
 }
@@ -115,11 +116,11 @@ TEST(ProtocolCee, AWillingPortDoesNotFollowAPeerThatIsInError) {
 TEST(ProtocolCee, ThePeersErrorIsToldWhereNobodyFollowsToo) {
     Advertisement in_error = peer();
     in_error.pfc = {.parameter = {.enabled = 0x08}, .error = true};
-    EXPECT_EQ(Port(bridge()).hear(in_error).row(Feature::pfc).mismatch, Mismatch::peer_error);
+    EXPECT_EQ(Port(bridge()).receive(in_error).row(Feature::pfc).mismatch, Mismatch::peer_error);
     in_error.pfc->parameter.enabled = 0x10;
-    EXPECT_EQ(Port(bridge()).hear(in_error).row(Feature::pfc).mismatch, Mismatch::differs);
+    EXPECT_EQ(Port(bridge()).receive(in_error).row(Feature::pfc).mismatch, Mismatch::differs);
     in_error.pfc->enabled = false;
-    EXPECT_FALSE(Port(bridge()).hear(in_error).row(Feature::pfc).mismatch) << "it is off";
+    EXPECT_FALSE(Port(bridge()).receive(in_error).row(Feature::pfc).mismatch) << "it is off";
 }
 
 // A peer that speaks of applications is in error about a port that does not.
@@ -128,7 +129,7 @@ TEST(ProtocolCee, ThePeersErrorAboutWhatThePortDoesNotSpeakOfIsNoMismatch) {
     silent.application.clear();
     Advertisement in_error = peer();
     in_error.application->error = true;
-    const FeatureStatus row = Port(silent).hear(in_error).row(Feature::application);
+    const FeatureStatus row = Port(silent).receive(in_error).row(Feature::application);
     EXPECT_FALSE(row.mismatch);
     EXPECT_EQ(row.peer_error, true) << "it is shown";
 }
@@ -136,9 +137,9 @@ TEST(ProtocolCee, ThePeersErrorAboutWhatThePortDoesNotSpeakOfIsNoMismatch) {
 TEST(ProtocolCee, WhyAFeatureDoesNotFitIsTold) {
     Advertisement without = peer();
     without.pfc.reset();
-    EXPECT_EQ(Port(bridge()).hear(without).row(Feature::pfc).mismatch, Mismatch::missing);
-    EXPECT_EQ(Port(bridge()).hear(peer()).row(Feature::pfc).mismatch, Mismatch::differs);
-    EXPECT_FALSE(Port(bridge()).hear(without).row(Feature::pfc).peer_error);
+    EXPECT_EQ(Port(bridge()).receive(without).row(Feature::pfc).mismatch, Mismatch::missing);
+    EXPECT_EQ(Port(bridge()).receive(peer()).row(Feature::pfc).mismatch, Mismatch::differs);
+    EXPECT_FALSE(Port(bridge()).receive(without).row(Feature::pfc).peer_error);
 }
 
 TEST(ProtocolCee, AnErrorThatIsOverIsFollowedAgainAndBothComeToRest) {

@@ -42,34 +42,34 @@ TEST(Symmetric, TheWillingOneTakesWhatTheOtherSaysWhateverTheRule) {
     for (const EqualWilling rule :
          {keep_local, lower_address_takes_peers, error_unless_compatible}) {
         Machine willing = machine(rule, true);
-        willing.hear(says(theirs, false), behind_us);
+        willing.receive(says(theirs, false), behind_us);
         EXPECT_EQ(willing.state(), rx_recommended);
         EXPECT_EQ(willing.oper_param(), theirs);
         EXPECT_FALSE(willing.pending());
         EXPECT_FALSE(willing.mismatch());
 
         Machine not_willing = machine(rule, false);
-        not_willing.hear(says(theirs, true), before_us);
+        not_willing.receive(says(theirs, true), before_us);
         EXPECT_EQ(not_willing.state(), init);
         EXPECT_EQ(not_willing.oper_param(), ours);
         EXPECT_FALSE(not_willing.mismatch()) << "the peer is to follow";
         EXPECT_TRUE(not_willing.pending()) << "and has not yet";
-        not_willing.hear(says(ours, true), before_us);
+        not_willing.receive(says(ours, true), before_us);
         EXPECT_FALSE(not_willing.pending());
     }
 }
 
 TEST(Symmetric, WhatIsTakenFollowsThePeer) {
     Machine willing = machine(keep_local, true);
-    willing.hear(says(theirs, false), {});
-    willing.hear(says(0x01, false), {});
+    willing.receive(says(theirs, false), {});
+    willing.receive(says(0x01, false), {});
     EXPECT_EQ(willing.oper_param(), 0x01);
 }
 
 TEST(Symmetric, GoesBackWhenThePeerNoLongerSaysIt) {
     Machine willing = machine(lower_address_takes_peers, true);
-    willing.hear(says(theirs, false), before_us);
-    willing.hear(std::nullopt, {});
+    willing.receive(says(theirs, false), before_us);
+    willing.receive(std::nullopt, {});
     EXPECT_EQ(willing.state(), init);
     EXPECT_EQ(willing.oper_param(), ours);
     EXPECT_TRUE(willing.pending());
@@ -77,19 +77,19 @@ TEST(Symmetric, GoesBackWhenThePeerNoLongerSaysIt) {
 
 TEST(Symmetric, GoesBackWhenEitherEndsWillingnessChanges) {
     Machine one = machine(keep_local, true);
-    one.hear(says(theirs, false), {});
+    one.receive(says(theirs, false), {});
     one.set_local(ours, false);
     EXPECT_EQ(one.state(), init);
     one.set_local(ours, true);
     EXPECT_EQ(one.state(), rx_recommended);
-    one.hear(says(theirs, true), {});
+    one.receive(says(theirs, true), {});
     EXPECT_EQ(one.state(), init);
 }
 
 TEST(Symmetric, OfTwoWillingEachKeepsItsOwnIn0409) {
     for (const Peer peer : {before_us, behind_us}) {
         Machine both = machine(keep_local, true);
-        both.hear(says(theirs, true), peer);
+        both.receive(says(theirs, true), peer);
         EXPECT_EQ(both.state(), init);
         EXPECT_EQ(both.oper_param(), ours);
         EXPECT_TRUE(both.mismatch()) << "nobody is going to follow";
@@ -98,12 +98,12 @@ TEST(Symmetric, OfTwoWillingEachKeepsItsOwnIn0409) {
 
 TEST(Symmetric, OfTwoWillingTheLowerAddressTakesThePeersInIeee) {
     Machine lower = machine(lower_address_takes_peers, true);
-    lower.hear(says(theirs, true), before_us);
+    lower.receive(says(theirs, true), before_us);
     EXPECT_EQ(lower.state(), rx_recommended);
     EXPECT_EQ(lower.oper_param(), theirs);
 
     Machine higher = machine(lower_address_takes_peers, true);
-    higher.hear(says(theirs, true), behind_us);
+    higher.receive(says(theirs, true), behind_us);
     EXPECT_EQ(higher.state(), init);
     EXPECT_EQ(higher.oper_param(), ours);
     EXPECT_FALSE(higher.mismatch()) << "the peer is to follow";
@@ -118,7 +118,7 @@ TEST(Symmetric, TheTieIsBrokenByNumber) {
 TEST(Symmetric, WhatIsRefusedOfAPeerThatIsNotWillingIsSaidNotToBeWantedEither) {
     for (const EqualWilling rule : {keep_local, lower_address_takes_peers}) {
         Machine one = machine(rule, true);
-        one.hear(says(theirs, false), before_us);
+        one.receive(says(theirs, false), before_us);
         one.refuse(true);
         EXPECT_EQ(one.state(), init);
         EXPECT_EQ(one.oper_param(), ours);
@@ -134,38 +134,38 @@ TEST(Symmetric, WhatIsRefusedOfAPeerThatIsNotWillingIsSaidNotToBeWantedEither) {
 // Else the peer would take ours, and say that in place of what it asks for.
 TEST(Symmetric, WhatIsRefusedOfAWillingPeerIsStillWantedSoThatThePeerKeepsSayingIt) {
     Machine lower = machine(lower_address_takes_peers, true);
-    lower.hear(says(theirs, true), before_us);
+    lower.receive(says(theirs, true), before_us);
     lower.refuse(true);
     EXPECT_EQ(lower.oper_param(), ours);
     EXPECT_TRUE(lower.local_willing());
     EXPECT_TRUE(lower.mismatch());
     EXPECT_EQ(lower.asked(), theirs);
-    lower.hear(says(0x10, true), before_us);
+    lower.receive(says(0x10, true), before_us);
     EXPECT_EQ(lower.asked(), 0x10);
-    lower.hear(says(theirs, true), behind_us);
+    lower.receive(says(theirs, true), behind_us);
     EXPECT_FALSE(lower.asked()) << "it is the peer that follows";
 }
 
 TEST(Symmetric, NothingIsAskedOfAPortThatFollowsNobody) {
     Machine one = machine(keep_local, false);
-    one.hear(says(theirs, false), before_us);
+    one.receive(says(theirs, false), before_us);
     EXPECT_FALSE(one.asked());
     one.set_local(ours, true);
     EXPECT_EQ(one.asked(), theirs);
-    one.hear(says(theirs, true), before_us);
+    one.receive(says(theirs, true), before_us);
     EXPECT_FALSE(one.asked());
-    one.hear(std::nullopt, before_us);
+    one.receive(std::nullopt, before_us);
     EXPECT_FALSE(one.asked());
 }
 
 TEST(Symmetric, TwoThatAreNotWillingKeepTheirOwnAndSayThatTheyDiffer) {
     for (const EqualWilling rule : {keep_local, lower_address_takes_peers}) {
         Machine neither = machine(rule, false);
-        neither.hear(says(theirs, false), before_us);
+        neither.receive(says(theirs, false), before_us);
         EXPECT_EQ(neither.state(), init);
         EXPECT_EQ(neither.oper_param(), ours);
         EXPECT_TRUE(neither.mismatch());
-        neither.hear(says(ours, false), before_us);
+        neither.receive(says(ours, false), before_us);
         EXPECT_FALSE(neither.mismatch());
     }
 }
@@ -173,11 +173,11 @@ TEST(Symmetric, TwoThatAreNotWillingKeepTheirOwnAndSayThatTheyDiffer) {
 TEST(Symmetric, CeeIsInErrorWhereTwoEquallyWillingDoNotFit) {
     for (const bool willing : {false, true}) {
         Machine equal = machine(error_unless_compatible, willing);
-        equal.hear(says(theirs, willing), behind_us);
+        equal.receive(says(theirs, willing), behind_us);
         EXPECT_EQ(equal.state(), error);
         EXPECT_EQ(equal.oper_param(), ours);
         EXPECT_TRUE(equal.mismatch());
-        equal.hear(says(ours, willing), behind_us);
+        equal.receive(says(ours, willing), behind_us);
         EXPECT_EQ(equal.state(), init);
         EXPECT_FALSE(equal.mismatch());
     }
@@ -185,13 +185,13 @@ TEST(Symmetric, CeeIsInErrorWhereTwoEquallyWillingDoNotFit) {
 
 TEST(Symmetric, CeeIsInErrorWhereThePeerSpeaksWithoutTheFeature) {
     Machine one = machine(error_unless_compatible, true);
-    one.hear(std::nullopt, {.speaks = true});
+    one.receive(std::nullopt, {.speaks = true});
     EXPECT_EQ(one.state(), error);
     EXPECT_EQ(one.oper_param(), ours);
-    one.hear(says(theirs, false), behind_us);
+    one.receive(says(theirs, false), behind_us);
     EXPECT_EQ(one.state(), rx_recommended) << "and out of it";
-    one.hear(std::nullopt, {.speaks = true});
-    one.hear(std::nullopt, {});
+    one.receive(std::nullopt, {.speaks = true});
+    one.receive(std::nullopt, {});
     EXPECT_EQ(one.state(), init) << "there is nobody any more";
 }
 
@@ -199,11 +199,11 @@ TEST(Symmetric, CeeGoesOnToRefuseAPeerThatIsInErrorForItAndFollowsOnceThatIsOver
     Offered<PrioritySet> in_error = says(theirs, false);
     in_error.error = true;
     Machine one = machine(error_unless_compatible, true);
-    one.hear(in_error, behind_us);
+    one.receive(in_error, behind_us);
     EXPECT_FALSE(one.asked()) << "nothing was refused";
-    one.hear(says(theirs, false), behind_us);
+    one.receive(says(theirs, false), behind_us);
     one.refuse(true);
-    one.hear(in_error, behind_us);
+    one.receive(in_error, behind_us);
     EXPECT_EQ(one.asked(), theirs);
     EXPECT_FALSE(one.local_willing());
     EXPECT_EQ(one.state(), error);
@@ -211,14 +211,14 @@ TEST(Symmetric, CeeGoesOnToRefuseAPeerThatIsInErrorForItAndFollowsOnceThatIsOver
     one.refuse(false);
     EXPECT_TRUE(one.local_willing());
     EXPECT_EQ(one.state(), init) << "the peer has not heard of it";
-    one.hear(says(theirs, false), behind_us);
+    one.receive(says(theirs, false), behind_us);
     EXPECT_EQ(one.state(), rx_recommended);
 }
 
 TEST(Symmetric, OthersAreNotInErrorForWantOfATlv) {
     for (const EqualWilling rule : {keep_local, lower_address_takes_peers}) {
         Machine one = machine(rule, false);
-        one.hear(std::nullopt, {.speaks = true});
+        one.receive(std::nullopt, {.speaks = true});
         EXPECT_EQ(one.state(), init);
         EXPECT_FALSE(one.mismatch());
     }

@@ -57,8 +57,8 @@ class EvpnNeighbours : public testing::Test {
     // --- by frames
     void here(MacAddress mac) { fdb[mac] = {.as = Known::As::local}; }
     void there(MacAddress mac) { fdb[mac] = {.as = Known::As::remote, .port = 2}; }
-    void hear(const IpAddress& ip, MacAddress mac, std::optional<bool> router = {}) {
-        neighbours->hear({ip, mac}, router, now);
+    void claim(const IpAddress& ip, MacAddress mac, std::optional<bool> router = {}) {
+        neighbours->claim({ip, mac}, router, now);
     }
     void pass(Nanos time = 20_ms) {
         now += time;
@@ -163,11 +163,11 @@ TEST_F(EvpnNeighbours, WhoAsksForItselfHasNoAnswer) {
 }
 
 TEST_F(EvpnNeighbours, WhatAHostSaysIsToldToTheKernelOnceItsMacIsHere) {
-    hear(alice, station(1), true);
+    claim(alice, station(1), true);
     pass();
     EXPECT_EQ(told(), "");
     here(station(1));
-    hear(alice, station(1), true);
+    claim(alice, station(1), true);
     pass();
     EXPECT_EQ(told(), "+1r");
     EXPECT_FALSE(is_known(alice, station(1))) << "the kernel did not say so yet";
@@ -186,44 +186,44 @@ TEST_F(EvpnNeighbours, WhatAHostSaysIsToldToTheKernelOnceItsMacIsHere) {
 
 TEST_F(EvpnNeighbours, ARouterIsOneUntilItSaysThatItIsNone) {
     here(station(1));
-    hear(alice, station(1));  // as in a solicitation of its
+    claim(alice, station(1));  // as in a solicitation of its
     pass();
     EXPECT_EQ(told(), "+1");
     kernel(alice, station(1), false);
     pass();
     EXPECT_TRUE(is_known(alice, station(1), false)) << "its advertisement is another word";
-    hear(alice, station(1), true);
+    claim(alice, station(1), true);
     pass(Neighbours::again);
     EXPECT_EQ(told(), "+1r");
-    hear(alice, station(1));
+    claim(alice, station(1));
     kernel(alice, station(1), false, true);
     pass(Neighbours::again);
     EXPECT_EQ(told(), "") << "who says nothing of it changes nothing";
-    hear(alice, station(1), false);
+    claim(alice, station(1), false);
     pass(Neighbours::again);
     EXPECT_EQ(told(), "+1");
 }
 
 TEST_F(EvpnNeighbours, WhatNobodySaysForLongIsTakenBackThoughItsMacIsHere) {
     here(station(1));
-    hear(alice, station(1));
+    claim(alice, station(1));
     pass();
     kernel(alice, station(1), false);
     pass();
     EXPECT_EQ(told(), "+1");
     pass(Neighbours::fresh);
     EXPECT_FALSE(is_known(alice, station(1))) << "it is to be said again";
-    hear(alice, station(1));
+    claim(alice, station(1));
     pass();
     EXPECT_TRUE(is_known(alice, station(1)));
-    pass(Neighbours::longest_unheard);
+    pass(Neighbours::longest_unclaimed);
     EXPECT_EQ(told(), "-");
 }
 
 TEST_F(EvpnNeighbours, HereAreNoMoreThanTheKernelHasRoomFor) {
     for (uint32_t n = 0; n < 80; ++n) {
         here(station(n));
-        hear(Ipv4Address{0x0A00'0001 + n}, station(n));
+        claim(Ipv4Address{0x0A00'0001 + n}, station(n));
     }
     EXPECT_EQ(room.used, 70U);
     EXPECT_EQ(neighbours->counts().left_out, 10U);
@@ -234,7 +234,7 @@ TEST_F(EvpnNeighbours, HereAreNoMoreThanTheKernelHasRoomFor) {
 
 TEST_F(EvpnNeighbours, AHostThatIsNotHereAnyMoreIsTakenBack) {
     here(station(1));
-    hear(alice, station(1));
+    claim(alice, station(1));
     pass();
     kernel(alice, station(1), false);
     pass();
@@ -255,7 +255,7 @@ TEST_F(EvpnNeighbours, AHostThatMovesHereIsWrittenInPlaceOfTheRemoteOne) {
     kernel(alice, station(1), true);
     pass();
     here(station(1));
-    hear(alice, station(1));
+    claim(alice, station(1));
     pass();
     EXPECT_FALSE(is_asked(alice));
     EXPECT_EQ(told(), "+1");
@@ -287,7 +287,7 @@ TEST_F(EvpnNeighbours, WhatASwitchBeforeToldStaysForTheGraceTime) {
 
 TEST_F(EvpnNeighbours, WithoutAGraceTimeWhatWasToldIsTakenBackAtTheEnd) {
     here(station(1));
-    hear(alice, station(1));
+    claim(alice, station(1));
     pass();
     kernel(alice, station(1), false);
     pass();
@@ -350,7 +350,7 @@ TEST_F(EvpnNeighbours, OfAnotherBridgeNothingIsHeard) {
 TEST_F(EvpnNeighbours, OfOneStationAreNoMoreThanThereMayBe) {
     here(station(1));
     for (uint32_t n = 0; n < 2 * Neighbours::most_of_one; ++n) {
-        hear(Ipv4Address{0x0A00'0001 + n}, station(1));
+        claim(Ipv4Address{0x0A00'0001 + n}, station(1));
     }
     EXPECT_EQ(room.used, Neighbours::most_of_one);
     EXPECT_EQ(neighbours->counts().left_out, Neighbours::most_of_one);
@@ -358,7 +358,7 @@ TEST_F(EvpnNeighbours, OfOneStationAreNoMoreThanThereMayBe) {
     for (int n = 0; n < 3; ++n) pass();
     EXPECT_EQ(room.used, 0U);
     here(station(1));
-    hear(alice, station(1));
+    claim(alice, station(1));
     EXPECT_EQ(room.used, 1U);
 }
 
@@ -366,7 +366,7 @@ TEST_F(EvpnNeighbours, RemoteOnesLeaveRoomForLocalOnes) {
     for (uint32_t n = 0; n < 200; ++n) kernel(Ipv4Address{0x0A00'0001 + n}, station(1), true);
     EXPECT_EQ(room.used, 88U);
     here(station(2));
-    hear(alice, station(2));
+    claim(alice, station(2));
     EXPECT_EQ(room.used, 89U);
     EXPECT_EQ(neighbours->counts().left_out, 112U);
 }
@@ -375,11 +375,11 @@ TEST_F(EvpnNeighbours, GroupsAndNobodyAreNoStations) {
     for (const IpAddress& ip : {IpAddress(Ipv4Address{}), IpAddress(Ipv4Address{0xE000'0001}),
                                 IpAddress(Ipv4Address{0x7F00'0001}), IpAddress(Ipv6Address{}),
                                 IpAddress(Ipv6Address{{0xFF, 2}})}) {
-        hear(ip, station(1));
+        claim(ip, station(1));
         kernel(ip, station(1), true);
     }
-    hear(alice, {});
-    hear(alice, broadcast_address);
+    claim(alice, {});
+    claim(alice, broadcast_address);
     EXPECT_EQ(room.used, 0U);
 }
 

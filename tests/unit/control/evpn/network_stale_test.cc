@@ -115,11 +115,11 @@ TEST(EvpnNetworkStale, WhatAListingDoesNotHaveWasTakenAway) {
         bed.bridge(station(2), 4);
     };
     EXPECT_FALSE(bed.list(says)) << "it may have been skipped";
-    bed.pass(Network::settling);
+    bed.pass(Network::withdrawal_delay);
     EXPECT_EQ(bed.where(station(2)), "2");
     EXPECT_EQ(bed.network.flooded(), only(2) | only(3));
     EXPECT_TRUE(bed.list(says));
-    bed.pass(Network::settling);
+    bed.pass(Network::withdrawal_delay);
     EXPECT_EQ(bed.where(station(1)), "2");
     EXPECT_EQ(bed.where(station(2)), "");
     EXPECT_EQ(bed.network.flooded(), only(2));
@@ -162,7 +162,7 @@ TEST(EvpnNetworkStale, ADaemonThatBeganAnewIsAskedByTakingAway) {
     bed.remote(station(1), left);
     EXPECT_EQ(bed.network.flooded(), only(2) | only(3)) << "nothing is missed meanwhile";
     EXPECT_EQ(bed.where(station(2)), "2");
-    bed.pass(Network::settling);
+    bed.pass(Network::withdrawal_delay);
     EXPECT_EQ(bed.network.flooded(), only(2));
     EXPECT_EQ(bed.where(station(1)), "2");
     EXPECT_EQ(bed.where(station(2)), "");

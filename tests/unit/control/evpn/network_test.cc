@@ -38,7 +38,7 @@ TEST(EvpnNetwork, FloodsToThoseThatAreListed) {
     bed.flood(right);
     EXPECT_EQ(bed.network.flooded(), only(2) | only(3));
     bed.flood(left, true);
-    bed.pass(Network::settling);
+    bed.pass(Network::withdrawal_delay);
     EXPECT_EQ(bed.network.flooded(), only(3));
 }
 

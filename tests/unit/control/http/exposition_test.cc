@@ -7,7 +7,7 @@
 #include <set>
 #include <sstream>
 
-#include "control/http/family.h"
+#include "control/http/metric_family.h"
 #include "control/show/nouns.h"
 
 namespace sluice::control::http {
@@ -132,9 +132,9 @@ TEST(Exposition, keeps_counters_exact_and_labels_on_their_line) {
         << text;
 }
 
-TEST(Family, is_named_as_prometheus_wants_it) {
+TEST(MetricFamily, is_named_as_prometheus_wants_it) {
     std::set<std::string_view> names;
-    for (const Family& family : families()) {
+    for (const MetricFamily& family : families()) {
         EXPECT_TRUE(names.insert(family.name).second) << family.name;
         EXPECT_TRUE(family.name.starts_with("sluice_")) << family.name;
         EXPECT_FALSE(family.name.ends_with("_total")) << family.name;
@@ -148,13 +148,13 @@ TEST(Family, is_named_as_prometheus_wants_it) {
 }
 
 // metrics.md has a row for each, and for nothing else.
-TEST(Family, is_in_its_page_row_by_row) {
+TEST(MetricFamily, is_in_its_page_row_by_row) {
     std::ifstream file(CONTROL_FOLDER "/metrics.md");
     std::set<std::string> shown;
     for (std::string line; std::getline(file, line);) {
         if (line.starts_with("| `sluice_")) shown.insert(line);
     }
-    for (const Family& family : families()) {
+    for (const MetricFamily& family : families()) {
         std::string labels;
         for (const Label& label : family.labels) {
             labels += fmt::format("{}`{}`", labels.empty() ? "" : ", ", label.name);

@@ -20,7 +20,7 @@ class SiteTest : public testing::Test {
         EXPECT_TRUE(request);
         return site_.answer(*request);
     }
-    Sights sights() {
+    SiteSources sources() {
         return {.show = [this](std::string_view noun, bool all) { return two_.show(noun, all); },
                 .show_growing = [this](std::string_view noun,
                                        bool all) { return two_.show(noun, all); },
@@ -31,7 +31,7 @@ class SiteTest : public testing::Test {
 
     DrivenSwitch two_{2};
     config::MetricsConfig metrics_;
-    Site site_{sights(), true};
+    Site site_{sources(), true};
 };
 
 TEST_F(SiteTest, has_metrics_of_a_running_switch) {
@@ -57,7 +57,7 @@ TEST_F(SiteTest, speaks_openmetrics_to_who_asks_for_it) {
 }
 
 TEST_F(SiteTest, answers_names_of_others_where_others_can_reach_it) {
-    Site open(sights(), false);
+    Site open(sources(), false);
     const auto request = parse_head("GET /metrics HTTP/1.1\r\nHost: leaf1.example:9475\r\n\r\n");
     EXPECT_EQ(open.answer(*request).status, 200);
     for (const char* own : {"localhost", "localhost:1", "[::1]:9475", "192.0.2.1", ""}) {
@@ -81,7 +81,7 @@ TEST_F(SiteTest, shows_what_sluice_show_does) {
 }
 
 TEST_F(SiteTest, shows_no_fdb_that_would_take_too_long) {
-    Sights many = sights();
+    SiteSources many = sources();
     many.totals = [] { return Json{{"fdb_entries", Site::most_addresses + 1}}; };
     many.show = [](std::string_view, bool) -> Json { throw std::logic_error("it was looked at"); };
     Site site(many, false);

@@ -23,7 +23,7 @@ class Groups {
         std::vector<Wanted> wanted;
         for (const PortSet ports : next) wanted.push_back({.ports = ports});
         now = regroup(std::move(now.aggregators), wanted, addresses_);
-        for_each_port(now.begun, [&](PortIndex port) { hear(port); });
+        for_each_port(now.begun, [&](PortIndex port) { receive(port); });
     }
     [[nodiscard]] std::vector<uint16_t> keys() const {
         std::vector<uint16_t> keys;
@@ -47,7 +47,7 @@ class Groups {
     Regrouped now;
 
   private:
-    void hear(PortIndex port) {
+    void receive(PortIndex port) {
         for (Aggregator& one : now.aggregators) {
             if ((one.ports() & only(port)) == 0) continue;
             one.set_link(port, true, 10_Gbps, 1000_s);

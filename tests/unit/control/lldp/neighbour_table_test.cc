@@ -18,7 +18,7 @@ std::optional<NeighbourEvent> event_of(const std::optional<NeighbourChange>& cha
 TEST(NeighbourTable, believes_a_neighbour_for_its_ttl) {
     NeighbourTable table;
     EXPECT_EQ(table.deadline(), never);
-    EXPECT_EQ(event_of(table.hear(peer, lldpdu_of("a", "1", 120), now)), NeighbourEvent::added);
+    EXPECT_EQ(event_of(table.receive(peer, lldpdu_of("a", "1", 120), now)), NeighbourEvent::added);
     EXPECT_EQ(table.deadline(), now + 120_s);
     EXPECT_TRUE(table.expire(now + 119_s).empty());
     ASSERT_EQ(table.neighbours().size(), 1U);
@@ -54,30 +54,31 @@ TEST(Neighbour, goes_by_its_source_and_by_ids_that_are_addresses) {
 TEST(NeighbourTable, tells_what_is_news) {
     NeighbourTable table;
     Lldpdu lldpdu = lldpdu_of("a");
-    table.hear(peer, lldpdu, now);
-    EXPECT_EQ(event_of(table.hear(peer, lldpdu, now + 30_s)), std::nullopt);
+    table.receive(peer, lldpdu, now);
+    EXPECT_EQ(event_of(table.receive(peer, lldpdu, now + 30_s)), std::nullopt);
     EXPECT_EQ(table.deadline(), now + 150_s);
     lldpdu.ttl = 200;
-    EXPECT_EQ(event_of(table.hear(peer, lldpdu, now + 40_s)), std::nullopt);
+    EXPECT_EQ(event_of(table.receive(peer, lldpdu, now + 40_s)), std::nullopt);
     lldpdu.system_name = "other";
-    EXPECT_EQ(event_of(table.hear(peer, lldpdu, now + 50_s)), NeighbourEvent::changed);
-    EXPECT_EQ(event_of(table.hear({peer.bits + 1}, lldpdu, now + 60_s)), NeighbourEvent::changed);
+    EXPECT_EQ(event_of(table.receive(peer, lldpdu, now + 50_s)), NeighbourEvent::changed);
+    EXPECT_EQ(event_of(table.receive({peer.bits + 1}, lldpdu, now + 60_s)),
+              NeighbourEvent::changed);
     EXPECT_EQ(table.neighbours()[0].since, now);
 }
 
 TEST(NeighbourTable, tells_neighbours_apart_by_chassis_and_port) {
     NeighbourTable table;
-    EXPECT_EQ(event_of(table.hear(peer, lldpdu_of("a", "1"), now)), NeighbourEvent::added);
-    EXPECT_EQ(event_of(table.hear(peer, lldpdu_of("a", "2"), now)), NeighbourEvent::added);
-    EXPECT_EQ(event_of(table.hear(peer, lldpdu_of("b", "1"), now)), NeighbourEvent::added);
+    EXPECT_EQ(event_of(table.receive(peer, lldpdu_of("a", "1"), now)), NeighbourEvent::added);
+    EXPECT_EQ(event_of(table.receive(peer, lldpdu_of("a", "2"), now)), NeighbourEvent::added);
+    EXPECT_EQ(event_of(table.receive(peer, lldpdu_of("b", "1"), now)), NeighbourEvent::added);
     EXPECT_EQ(table.neighbours().size(), 3U);
 }
 
 TEST(NeighbourTable, forgets_who_shuts_down) {
     NeighbourTable table;
-    table.hear(peer, lldpdu_of("a"), now);
-    EXPECT_EQ(event_of(table.hear(peer, lldpdu_of("b", "1", 0), now)), std::nullopt);
-    EXPECT_EQ(event_of(table.hear(peer, lldpdu_of("a", "1", 0), now)), NeighbourEvent::removed);
+    table.receive(peer, lldpdu_of("a"), now);
+    EXPECT_EQ(event_of(table.receive(peer, lldpdu_of("b", "1", 0), now)), std::nullopt);
+    EXPECT_EQ(event_of(table.receive(peer, lldpdu_of("a", "1", 0), now)), NeighbourEvent::removed);
     EXPECT_TRUE(table.neighbours().empty());
 }
 
@@ -85,7 +86,7 @@ TEST(NeighbourTable, keeps_those_it_has_when_there_are_too_many) {
     NeighbourTable table;
     for (const char* name : {"a", "b", "c", "d"}) {
         ASSERT_TRUE(table.has_room_for(lldpdu_of(name)));
-        table.hear(peer, lldpdu_of(name), now);
+        table.receive(peer, lldpdu_of(name), now);
     }
     EXPECT_FALSE(table.has_room_for(lldpdu_of("e")));
     EXPECT_TRUE(table.has_room_for(lldpdu_of("d")));

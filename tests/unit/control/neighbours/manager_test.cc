@@ -73,8 +73,8 @@ class NeighbourManagerTest : public testing::Test {
         }
         return said;
     }
-    void hear(const neighbours::Station& from, Operation operation) {
-        manager_.hear(0, neighbours::write_arp({operation, from, {own, own_ip}}, own), begin);
+    void receive(const neighbours::Station& from, Operation operation) {
+        manager_.receive(0, neighbours::write_arp({operation, from, {own, own_ip}}, own), begin);
     }
 
     const config::Configuration configuration_ = configuration_of();
@@ -171,7 +171,7 @@ TEST_F(NeighbourManagerTest, AsksForASegmentAndAnswersForASid) {
     EXPECT_EQ(asked->target, test::ipv6_of(1, 0xD2));
     EXPECT_EQ(asked->source, test::ipv6_of(1, 1));
     const neighbours::Solicitation theirs{test::ipv6_of(1, 0xD2), test::ipv6_of(9, 0xD3), router};
-    manager_.hear(0, neighbours::write_solicitation(theirs, std::nullopt), begin);
+    manager_.receive(0, neighbours::write_solicitation(theirs, std::nullopt), begin);
     const auto answer = neighbours::read_advertisement(shard.control_frame(0));
     ASSERT_TRUE(answer);
     EXPECT_EQ(answer->target, test::ipv6_of(9, 0xD3));
@@ -179,7 +179,7 @@ TEST_F(NeighbourManagerTest, AsksForASegmentAndAnswersForASid) {
 }
 
 TEST_F(NeighbourManagerTest, KeepsWhomItKnowsWhereATunnelComesAndGoes) {
-    hear({router, router_ip}, Operation::reply);
+    receive({router, router_ip}, Operation::reply);
     manager_.configure(
         configuration_of(
             "", "- {name: sr, device: 'srv6:wan/2001:db8:1::d2', local_sid: 2001:db8:9::d3}\n"),
@@ -200,7 +200,7 @@ TEST_F(NeighbourManagerTest, NeedsNobodyForAWrittenNextHop) {
 }
 
 TEST_F(NeighbourManagerTest, TellsWhoItFound) {
-    hear({router, router_ip}, Operation::reply);
+    receive({router, router_ip}, Operation::reply);
     const auto news = manager_.proceed(begin);
     ASSERT_EQ(news.size(), 1U);
     EXPECT_EQ(news[0].kind, "neighbour_resolved");
@@ -210,7 +210,7 @@ TEST_F(NeighbourManagerTest, TellsWhoItFound) {
 }
 
 TEST_F(NeighbourManagerTest, AnswersWhoAsks) {
-    hear({router, router_ip}, Operation::request);
+    receive({router, router_ip}, Operation::request);
     const auto said = sent();
     ASSERT_EQ(said.size(), 1U);
     EXPECT_EQ(said[0].operation, Operation::reply);
@@ -218,7 +218,7 @@ TEST_F(NeighbourManagerTest, AnswersWhoAsks) {
 }
 
 TEST_F(NeighbourManagerTest, KeepsWhatItKnowsUnderOtherSettings) {
-    hear({router, router_ip}, Operation::reply);
+    receive({router, router_ip}, Operation::reply);
     manager_.configure(configuration_of(", next_hop: 02:00:00:00:00:42"), begin);
     EXPECT_EQ(manager_.next_hop(2)->mac, MacAddress{0x0200'0000'0042});
     EXPECT_TRUE(manager_.next_hop(2)->is_static);

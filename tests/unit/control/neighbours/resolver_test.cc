@@ -28,8 +28,9 @@ class ResolverTest : public testing::Test {
         resolver_.want(wanted, now_);
     }
 
-    std::optional<Octets> hear(Operation operation, const Station& from, const Station& to = own) {
-        return resolver_.hear(write_arp({operation, from, to}, own.mac), now_, changes_);
+    std::optional<Octets> receive(Operation operation, const Station& from,
+                                  const Station& to = own) {
+        return resolver_.receive(write_arp({operation, from, to}, own.mac), now_, changes_);
     }
     // All that wait.
     std::vector<Octets> announcements() {
@@ -42,7 +43,7 @@ class ResolverTest : public testing::Test {
     }
     // A station tells everybody what it is.
     void announced(const Station& station) {
-        resolver_.hear(
+        resolver_.receive(
             write_arp({Operation::request, station, {{}, station.ip}}, broadcast_address), now_,
             changes_);
     }
@@ -94,7 +95,7 @@ TEST(Arp, OfOtherAddressesIsNone) {
 }
 
 TEST_F(ResolverTest, WhoAsksForItsAddressIsAnswered) {
-    const auto answer = hear(Operation::request, stranger);
+    const auto answer = receive(Operation::request, stranger);
     ASSERT_TRUE(answer);
     EXPECT_EQ(read_address(answer->data()), stranger.mac);
     const auto read = read_arp(*answer);
@@ -103,8 +104,8 @@ TEST_F(ResolverTest, WhoAsksForItsAddressIsAnswered) {
     EXPECT_EQ(read->sender.ip, own.ip);
     EXPECT_EQ(read->target.ip, stranger.ip);
     EXPECT_FALSE(resolver_.find(stranger.ip)) << "nobody asked for it";
-    EXPECT_FALSE(hear(Operation::request, stranger, router)) << "it asks for another";
-    EXPECT_FALSE(hear(Operation::reply, stranger));
+    EXPECT_FALSE(receive(Operation::request, stranger, router)) << "it asks for another";
+    EXPECT_FALSE(receive(Operation::reply, stranger));
 }
 
 // To everybody, as RFC 5227 3 and RFC 4861 7.2.6 say.
@@ -158,14 +159,14 @@ TEST_F(ResolverTest, AsksEverybodyForOneThatItDoesNotKnow) {
 TEST_F(ResolverTest, KnowsOneThatAnswers) {
     ASSERT_EQ(proceed().size(), 1U);
     EXPECT_FALSE(resolver_.find(router.ip));
-    hear(Operation::reply, router);
+    receive(Operation::reply, router);
     EXPECT_EQ(resolver_.find(router.ip), router.mac);
     EXPECT_EQ(events(), std::vector{Event::resolved});
     EXPECT_EQ(asked_in(29_s), 0U);
 }
 
 TEST_F(ResolverTest, AsksOneThatItKnowsItselfAndForgetsItInTheEnd) {
-    hear(Operation::reply, router);
+    receive(Operation::reply, router);
     events();
     now_ += Resolver::fresh;
     const auto requests = proceed();
@@ -176,14 +177,14 @@ TEST_F(ResolverTest, AsksOneThatItKnowsItselfAndForgetsItInTheEnd) {
     EXPECT_GE(asked_in(2_s), 1U);
     EXPECT_FALSE(resolver_.find(router.ip));
     EXPECT_EQ(events(), std::vector{Event::lost});
-    hear(Operation::request, router);
+    receive(Operation::request, router);
     EXPECT_EQ(resolver_.find(router.ip), router.mac) << "who asks is heard as well";
     EXPECT_EQ(events(), std::vector{Event::resolved});
 }
 
 TEST_F(ResolverTest, FollowsOneThatMoves) {
-    hear(Operation::reply, router);
-    hear(Operation::reply, {{0x0200'0000'00FD}, router.ip});
+    receive(Operation::reply, router);
+    receive(Operation::reply, {{0x0200'0000'00FD}, router.ip});
     EXPECT_EQ(resolver_.find(router.ip), MacAddress{0x0200'0000'00FD});
     EXPECT_EQ(events(), (std::vector{Event::resolved, Event::moved}));
 }
@@ -196,7 +197,7 @@ TEST_F(ResolverTest, HearsTheAnnouncementOfOneThatIsWanted) {
     const auto requests = proceed();
     ASSERT_EQ(requests.size(), 1U);
     EXPECT_EQ(read_address(requests[0].data()), broadcast_address) << "whether that is so";
-    hear(Operation::reply, router);
+    receive(Operation::reply, router);
     EXPECT_EQ(asked_in(29_s), 0U);
     announced(stranger);
     EXPECT_FALSE(resolver_.find(stranger.ip)) << "nobody asked for it";
@@ -205,7 +206,7 @@ TEST_F(ResolverTest, HearsTheAnnouncementOfOneThatIsWanted) {
 }
 
 TEST_F(ResolverTest, FollowsAnAnnouncementThatIsTrueAndForgetsOneThatIsNot) {
-    hear(Operation::reply, router);
+    receive(Operation::reply, router);
     const MacAddress other{0x0200'0000'00FD};
     announced({other, router.ip});
     EXPECT_EQ(resolver_.find(router.ip), other);
@@ -219,11 +220,11 @@ TEST_F(ResolverTest, FollowsAnAnnouncementThatIsTrueAndForgetsOneThatIsNot) {
 }
 
 TEST_F(ResolverTest, WhoHasTheAddressIsBelievedBeforeWhoAnnouncesIt) {
-    hear(Operation::reply, router);
+    receive(Operation::reply, router);
     announced({stranger.mac, router.ip});
     EXPECT_EQ(resolver_.find(router.ip), stranger.mac);
     ASSERT_EQ(proceed().size(), 1U);
-    hear(Operation::reply, router);
+    receive(Operation::reply, router);
     EXPECT_EQ(resolver_.find(router.ip), router.mac);
     now_ += Resolver::fresh;
     const auto requests = proceed();
@@ -232,7 +233,7 @@ TEST_F(ResolverTest, WhoHasTheAddressIsBelievedBeforeWhoAnnouncesIt) {
 }
 
 TEST_F(ResolverTest, AnnouncementsInTurnKeepNobodyKnown) {
-    hear(Operation::reply, router);
+    receive(Operation::reply, router);
     for (uint64_t turn = 0; turn < 4; ++turn) {
         announced({{stranger.mac.bits + turn % 2}, router.ip});
         asked_in(3_s);
@@ -240,7 +241,7 @@ TEST_F(ResolverTest, AnnouncementsInTurnKeepNobodyKnown) {
     EXPECT_EQ(events(), (std::vector{Event::resolved, Event::moved, Event::moved, Event::moved,
                                      Event::moved, Event::lost}));
     announced(router);
-    hear(Operation::reply, router);
+    receive(Operation::reply, router);
     now_ += Resolver::known - 2_s;
     announced(stranger);
     announced({stranger.mac, router.ip});
@@ -251,12 +252,12 @@ TEST_F(ResolverTest, AnnouncementsInTurnKeepNobodyKnown) {
 
 TEST_F(ResolverTest, ItsOwnMacIsNobodyElses) {
     announced({own.mac, router.ip});
-    hear(Operation::reply, {own.mac, router.ip});
+    receive(Operation::reply, {own.mac, router.ip});
     EXPECT_FALSE(resolver_.find(router.ip));
 }
 
 TEST_F(ResolverTest, AnAnnouncementOfWhatIsKnownKeepsNobodyAlive) {
-    hear(Operation::reply, router);
+    receive(Operation::reply, router);
     now_ += Resolver::known - 1_s;
     announced(router);
     now_ += 1_s;
@@ -265,21 +266,21 @@ TEST_F(ResolverTest, AnAnnouncementOfWhatIsKnownKeepsNobodyAlive) {
 }
 
 TEST_F(ResolverTest, BelievesNoGroupAndNobody) {
-    hear(Operation::reply, {broadcast_address, router.ip});
-    hear(Operation::reply, {{}, router.ip});
+    receive(Operation::reply, {broadcast_address, router.ip});
+    receive(Operation::reply, {{}, router.ip});
     announced({broadcast_address, router.ip});
     EXPECT_FALSE(resolver_.find(router.ip));
     EXPECT_TRUE(events().empty());
 }
 
 TEST_F(ResolverTest, TellsOnceWhoHasItsAddress) {
-    hear(Operation::request, {stranger.mac, own.ip});
-    hear(Operation::request, {stranger.mac, own.ip});
+    receive(Operation::request, {stranger.mac, own.ip});
+    receive(Operation::request, {stranger.mac, own.ip});
     EXPECT_EQ(events(), std::vector{Event::same_address});
 }
 
 TEST_F(ResolverTest, KeepsWhatIsStillWanted) {
-    hear(Operation::reply, router);
+    receive(Operation::reply, router);
     const std::array<IpAddress, 2> both = {router.ip, stranger.ip};
     resolver_.want(both, now_);
     EXPECT_EQ(resolver_.find(router.ip), router.mac);
@@ -298,12 +299,13 @@ class NeighbourDiscoveryTest : public ResolverTest {
 
     std::optional<Octets> solicited(const Ipv6Address& target, const Ipv6Address& from = router6,
                                     MacAddress mac = router.mac, bool tells_mac = true) {
-        return resolver_.hear(write_solicitation({from, target, mac, tells_mac}, std::nullopt),
-                              now_, changes_);
+        return resolver_.receive(write_solicitation({from, target, mac, tells_mac}, std::nullopt),
+                                 now_, changes_);
     }
     // From the router, to us.
     void advertised(const Advertisement& packet) {
-        resolver_.hear(write_advertisement(packet, {own6, packet.target, own.mac}), now_, changes_);
+        resolver_.receive(write_advertisement(packet, {own6, packet.target, own.mac}), now_,
+                          changes_);
     }
 };
 
@@ -353,7 +355,7 @@ TEST_F(NeighbourDiscoveryTest, BelievesNoProxyBeforeTheStation) {
 // To all nodes, as write_advertisement says where nobody asked.
 TEST_F(NeighbourDiscoveryTest, HearsAnAdvertisementThatNobodyAskedFor) {
     const auto unsolicited = [this](const Advertisement& packet) {
-        resolver_.hear(write_advertisement(packet, {}), now_, changes_);
+        resolver_.receive(write_advertisement(packet, {}), now_, changes_);
     };
     unsolicited({.target = test::ipv6_of(1, 0x77), .mac = stranger.mac});
     EXPECT_TRUE(events().empty()) << "of one that is not wanted";

@@ -36,7 +36,7 @@ class CableTrialTest : public testing::Test {
     // Over the cable, but for what `keeps` says.
     void round_over(const std::function<bool(const Sent&)>& keeps) {
         for (const Sent& frame : round()) {
-            if (!keeps(frame)) trial.hear(frame.port == p ? q : p, frame.octets);
+            if (!keeps(frame)) trial.receive(frame.port == p ? q : p, frame.octets);
         }
     }
 
@@ -84,8 +84,8 @@ TEST_F(CableTrialTest, proves_nothing_of_what_does_not) {
     round_over(pauses_of_p);
     EXPECT_TRUE(trial.is_over());
     EXPECT_EQ(trial.from(0).pauses_sent, CableTrial::most_rounds);
-    EXPECT_EQ(trial.seen(0), (Seen{.hears = true, .sends = false, .lldp = true}));
-    EXPECT_EQ(trial.seen(1), (Seen{.hears = false, .sends = true, .lldp = true}));
+    EXPECT_EQ(trial.seen(0), (Seen{.receives = true, .sends = false, .lldp = true}));
+    EXPECT_EQ(trial.seen(1), (Seen{.receives = false, .sends = true, .lldp = true}));
 }
 
 TEST_F(CableTrialTest, what_was_not_taken_was_not_sent) {
@@ -99,13 +99,13 @@ TEST_F(CableTrialTest, believes_no_other_frame) {
     CableTrial other({CableEnd{p, address_of_p}, CableEnd{q, address_of_q}},
                      {1, 2, 3, 4, 5, 6, 7, 9 + 1});
     for (const Sent& frame : sent) {
-        EXPECT_FALSE(other.hear(frame.port == p ? q : p, frame.octets));
+        EXPECT_FALSE(other.receive(frame.port == p ? q : p, frame.octets));
         Octets shorter = frame.octets;
         shorter.resize(20);
-        EXPECT_FALSE(trial.hear(frame.port == p ? q : p, shorter));
+        EXPECT_FALSE(trial.receive(frame.port == p ? q : p, shorter));
         Octets padded = frame.octets;
         padded.resize(padded.size() + 4);
-        EXPECT_TRUE(trial.hear(p, padded) && trial.hear(7, padded));
+        EXPECT_TRUE(trial.receive(p, padded) && trial.receive(7, padded));
     }
     EXPECT_EQ(trial.from(0).pauses, 0U) << "back by the same end, or by another port";
     EXPECT_EQ(trial.from(1).pauses, 1U);
@@ -124,7 +124,7 @@ TEST_F(CableTrialTest, ends_of_one_address_are_told_apart) {
     trial = CableTrial({CableEnd{p, address_of_p}, CableEnd{q, address_of_p}}, mark);
     round_over([](const Sent& frame) { return frame.port == q; });
     EXPECT_EQ(trial.seen(0), (Seen{.sends = true}));
-    EXPECT_EQ(trial.seen(1), (Seen{.hears = true, .lldp = true}));
+    EXPECT_EQ(trial.seen(1), (Seen{.receives = true, .lldp = true}));
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ class ProofFileTest : public testing::Test {
     std::string made;
     std::string folder;
     const Circumstances nic{.device = "pci:1", .driver = "net_ixgbe"};
-    const Seen hears{.hears = true};
+    const Seen hears{.receives = true};
 };
 
 TEST_F(ProofFileTest, where_there_is_none_nothing_is_proved_nor_written) {

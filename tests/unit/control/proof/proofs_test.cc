@@ -18,7 +18,7 @@ Circumstances nic(std::string device = "pci:0000:03:00.0") {
             .settings = "flow control off"};
 }
 
-constexpr Seen hears{.hears = true};
+constexpr Seen hears{.receives = true};
 constexpr Seen sends{.sends = true};
 
 TEST(Proofs, WhatWasSeenEndsWhatIsNotKnown) {
@@ -62,7 +62,7 @@ TEST(Proofs, AddUpAndAreNewsOnce) {
     EXPECT_TRUE(proofs.add(nic(), hears));
     EXPECT_FALSE(proofs.add(nic(), hears));
     EXPECT_TRUE(proofs.add(nic(), sends));
-    EXPECT_EQ(proofs.of(nic()), (Seen{.hears = true, .sends = true}));
+    EXPECT_EQ(proofs.of(nic()), (Seen{.receives = true, .sends = true}));
     Circumstances updated = nic();
     updated.firmware = "0x900";
     EXPECT_TRUE(proofs.add(updated, sends));

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "control/show/cleared.h"
+#include "control/show/cleared_counters.h"
 #include "tests/unit/control/driven_switch.h"
 
 namespace sluice::control {
@@ -55,7 +55,7 @@ TEST(ShowLatency, has_percentiles_and_the_longest_by_priority) {
 TEST(ShowLatency, counts_from_where_counters_were_cleared) {
     Timed two;
     two.pass(3, Nanos(9000));
-    Cleared cleared;
+    ClearedCounters cleared;
     cleared.take([&](std::string_view noun) { return two.show(noun); });
     EXPECT_EQ(cleared.since("latency", two.show("latency"), false)["priorities"], Json::array());
     two.pass(3, Nanos(600));

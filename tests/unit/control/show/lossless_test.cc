@@ -53,7 +53,7 @@ TEST(PfcSnapshot, marks_what_is_relied_on_and_nobody_has_seen) {
     EXPECT_EQ(ports.show("pfc")[0]["unproven"], (Json{"rx", "tx"}));
     EXPECT_EQ(ports.show("pfc")[1]["unproven"], Json::array());
     EXPECT_EQ(ports.show("pfc", true)[0]["unproven"], Json::array()) << "priority 0 is lossy";
-    ports.hear(0, test::pause_of(only_priority(3), 100));
+    ports.receive_pause(0, test::pause_of(only_priority(3), 100));
     EXPECT_EQ(ports.show("pfc")[0]["unproven"], Json{"tx"}) << "it has come in";
 }
 
@@ -124,7 +124,7 @@ TEST(PfcSnapshot, the_last_reason_is_told_beside_the_three_highest) {
 TEST(PfcSnapshot, tells_for_how_long_a_peer_paused_and_was_paused) {
     DrivenSwitch ports = three_ports();
     ports.now = 10_s;
-    ports.hear(1, test::pause_of(only_priority(3), 65535));  // 3.36 ms
+    ports.receive_pause(1, test::pause_of(only_priority(3), 65535));  // 3.36 ms
     for (int frame = 0; frame < 2; ++frame) ports.receive(0, alice, bob, 3);
     ports.send_pause_frame(0);
     ports.now += 4_ms;
@@ -149,7 +149,7 @@ TEST(PfcSnapshot, tells_of_storms) {
         [](Settings& settings) { settings.ports[1].pfc.watchdog.action = WatchdogAction::drop; });
     for (int frame = 0; frame < 2; ++frame) ports.receive(0, alice, bob, 3);
     for (int pause = 0; pause < 500; ++pause) {
-        ports.hear(1, test::pause_of(only_priority(3), 65535));
+        ports.receive_pause(1, test::pause_of(only_priority(3), 65535));
         ports.housekeep();
         ports.now += 2_ms;
     }
@@ -169,9 +169,9 @@ TEST(PfcSnapshot, tells_what_is_relayed) {
         settings.ports[1].pfc.relay = {.to = 2, .priorities = 0x08, .longest = 1_ms};
         settings.ports[2].pfc.relay = {.to = 1, .priorities = 0x08, .longest = 1_ms};
     });
-    ports.hear(1, test::pause_of(only_priority(3), 65535));
-    ports.hear(1, test::pause_of(only_priority(3), 0));
-    ports.hear(1, test::pause_of(only_priority(3), 65535));
+    ports.receive_pause(1, test::pause_of(only_priority(3), 65535));
+    ports.receive_pause(1, test::pause_of(only_priority(3), 0));
+    ports.receive_pause(1, test::pause_of(only_priority(3), 65535));
     ports.send_pause_frame(2);
     const Json rows = ports.show("pfc");
     const Json& heard = row_of(rows, "p1");

@@ -18,7 +18,7 @@ TEST(MulticastSnapshot, says_that_nothing_is_heard_where_that_is_so) {
 TEST(MulticastSnapshot, lists_static_groups_in_order) {
     DrivenSwitch three(3, [](Settings& settings) {
         settings.ports[2].format = presets[3];
-        settings.multicast.heard[7] = only_protocol(GroupProtocol::mld);
+        settings.multicast.snooping[7] = only_protocol(GroupProtocol::mld);
         settings.multicast.unregistered = Unregistered::router_ports;
         settings.multicast.router_ports = 0b10;
         settings.multicast.groups = {

@@ -59,7 +59,7 @@ TEST(Snapshot, ports_tell_what_they_can_do_and_why_not_more) {
     EXPECT_EQ(port["lldp_rx_why"], "of lldp");
     EXPECT_EQ(two.show("ports")[1]["pfc_rx"], "software");
 
-    two.hear(0, test::pause_of(only_priority(3), 100));
+    two.receive_pause(0, test::pause_of(only_priority(3), 100));
     EXPECT_EQ(two.show("ports")[0]["pfc_rx"], "software") << "a pause frame has come in";
     EXPECT_EQ(two.show("ports")[0]["pfc_rx_why"], "");
     EXPECT_EQ(two.show("ports")[0]["pfc_tx"], "none");

@@ -87,7 +87,7 @@ TEST(Learned, FollowsItsPortAndStaysWithItsDevice) {
 TEST(Learned, IsOfAFamilyAndOfWhoLearns) {
     const SavedState state = saved(four_ports());
     config::Configuration next = four_ports();
-    next.settings.ports[0].format.family = Family::afh_48;
+    next.settings.ports[0].format.family = FormatFamily::afh_48;
     next.settings.ports[2].format.learns = false;
     EXPECT_TRUE(holding(state, next).empty());
 }

@@ -9,7 +9,7 @@ namespace {
 TEST(SavedStateSize, IsNoMoreThanAnFdbCanHold) {
     SavedState state{.saved_at = 1'764'036'000, .places = {}, .fdb = {}, .counters = {}};
     const std::size_t port = state.place_of({"p0", "af_packet:a"});
-    state.fdb = {{port, Family::ethernet, 1, {}}};
+    state.fdb = {{port, FormatFamily::ethernet, 1, {}}};
     state.fdb[0].addresses.assign(most_addresses, {{0x0200'0000'0003}, 1});
     const std::string most = state.text();
     EXPECT_LT(most.size(), longest_state);

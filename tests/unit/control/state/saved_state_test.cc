@@ -9,8 +9,9 @@ SavedState some_state() {
     SavedState state{.saved_at = 1'764'036'000, .places = {}, .fdb = {}, .counters = {}};
     const std::size_t port = state.place_of({"p0", "af_packet:a"});
     const std::size_t up = state.place_of({"up", ""});
-    state.fdb = {{port, Family::ethernet, 1, {{{0x0200'0000'0001}, 12}, {{0x0200'0000'0002}, 0}}},
-                 {up, Family::afh_16, 4094, {{{0xFFFF}, 0xFFFF'FFFF}}}};
+    state.fdb = {
+        {port, FormatFamily::ethernet, 1, {{{0x0200'0000'0001}, 12}, {{0x0200'0000'0002}, 0}}},
+        {up, FormatFamily::afh_16, 4094, {{{0xFFFF}, 0xFFFF'FFFF}}}};
     state.counters = {{port, {{"ports.rx_frames", {12, 3}}, {"drops.ingress.malformed", {1, 1}}}}};
     return state;
 }

@@ -32,15 +32,15 @@ TEST(DynamicThreshold, LargestAlphaAndBufferDoNotWrap) {
 TEST(DynamicThreshold, GreedyQueuesSettleWhereThePaperSays) {
     constexpr int64_t buffer = 1'200'000;
     for (const int queues : {1, 2, 5, 11}) {
-        SharedPool pool(Bytes(buffer), 1_B, 1);
+        SharedBuffer pool(Bytes(buffer), 1_B, 1);
         std::array<Bytes, 11> held{};
         for (bool grew = true; grew;) {
             grew = false;
             for (int queue = 0; queue < queues; ++queue) {
                 Bytes& mine = held[static_cast<std::size_t>(queue)];
-                if (mine + 100_B > dynamic_threshold(one, pool.share(0).free())) continue;
+                if (mine + 100_B > dynamic_threshold(one, pool.shard(0).free())) continue;
                 mine += 100_B;
-                pool.share(0).take(100_B);
+                pool.shard(0).take(100_B);
                 grew = true;
             }
         }
@@ -49,57 +49,57 @@ TEST(DynamicThreshold, GreedyQueuesSettleWhereThePaperSays) {
             EXPECT_NEAR(static_cast<double>(held[static_cast<std::size_t>(queue)].count()), settled,
                         100.0 * queues);
         }
-        EXPECT_NEAR(static_cast<double>(pool.share(0).free().count()), settled, 100.0 * queues);
+        EXPECT_NEAR(static_cast<double>(pool.shard(0).free().count()), settled, 100.0 * queues);
     }
 }
 
-TEST(SharedPool, ChargesWholeCells) {
-    const SharedPool pool(1_MiB, 256_B, 1);
+TEST(SharedBuffer, ChargesWholeCells) {
+    const SharedBuffer pool(1_MiB, 256_B, 1);
     EXPECT_EQ(pool.charge(1_B), 256_B);
     EXPECT_EQ(pool.charge(256_B), 256_B);
     EXPECT_EQ(pool.charge(257_B), 512_B);
     EXPECT_EQ(pool.charge(9216_B), 9216_B);
-    const SharedPool exact(1_MiB, 1_B, 1);
+    const SharedBuffer exact(1_MiB, 1_B, 1);
     EXPECT_EQ(exact.charge(61_B), 61_B);
 }
 
-TEST(SharedPool, WhatIsTakenIsNoLongerFree) {
-    SharedPool pool(1_MiB, 256_B, 1);
-    pool.share(0).take(256_KiB);
-    pool.share(0).take(128_KiB);
+TEST(SharedBuffer, WhatIsTakenIsNoLongerFree) {
+    SharedBuffer pool(1_MiB, 256_B, 1);
+    pool.shard(0).take(256_KiB);
+    pool.shard(0).take(128_KiB);
     EXPECT_EQ(pool.used(), 384_KiB);
-    EXPECT_EQ(pool.share(0).free(), 640_KiB);
-    pool.share(0).give(384_KiB);
+    EXPECT_EQ(pool.shard(0).free(), 640_KiB);
+    pool.shard(0).give(384_KiB);
     EXPECT_EQ(pool.used(), 0_B);
-    EXPECT_EQ(pool.share(0).free(), 1_MiB);
-    EXPECT_EQ(pool.shares()[0].max_used(), 384U * 1024);
+    EXPECT_EQ(pool.shard(0).free(), 1_MiB);
+    EXPECT_EQ(pool.shards()[0].max_used(), 384U * 1024);
 }
 
-TEST(SharedPool, AWorkerSeesTheOthersOnceItLooksAgain) {
-    SharedPool pool(1_MiB, 256_B, 2);
-    pool.share(1).take(256_KiB);
-    EXPECT_EQ(pool.share(1).free(), 768_KiB);  // its own, at once
-    EXPECT_EQ(pool.share(0).free(), 1_MiB);
-    pool.share(0).refresh();
-    EXPECT_EQ(pool.share(0).free(), 768_KiB);
-    pool.share(0).take(512_KiB);
-    EXPECT_EQ(pool.share(0).free(), 256_KiB);
+TEST(SharedBuffer, AWorkerSeesTheOthersOnceItLooksAgain) {
+    SharedBuffer pool(1_MiB, 256_B, 2);
+    pool.shard(1).take(256_KiB);
+    EXPECT_EQ(pool.shard(1).free(), 768_KiB);  // its own, at once
+    EXPECT_EQ(pool.shard(0).free(), 1_MiB);
+    pool.shard(0).refresh();
+    EXPECT_EQ(pool.shard(0).free(), 768_KiB);
+    pool.shard(0).take(512_KiB);
+    EXPECT_EQ(pool.shard(0).free(), 256_KiB);
     EXPECT_EQ(pool.used(), 768_KiB);
 }
 
 // Settings that set more aside: what is used beyond the new size drains before anything is free.
-TEST(SharedPool, MayBecomeSmallerThanWhatIsUsed) {
-    SharedPool pool(1_MiB, 256_B, 1);
-    pool.share(0).take(768_KiB);
+TEST(SharedBuffer, MayBecomeSmallerThanWhatIsUsed) {
+    SharedBuffer pool(1_MiB, 256_B, 1);
+    pool.shard(0).take(768_KiB);
     pool.resize(512_KiB);
-    EXPECT_EQ(pool.share(0).free(), 0_B - 256_KiB);
-    pool.share(0).give(512_KiB);
-    EXPECT_EQ(pool.share(0).free(), 256_KiB);
+    EXPECT_EQ(pool.shard(0).free(), 0_B - 256_KiB);
+    pool.shard(0).give(512_KiB);
+    EXPECT_EQ(pool.shard(0).free(), 256_KiB);
     pool.resize(1_MiB);
-    EXPECT_EQ(pool.share(0).free(), 768_KiB);
+    EXPECT_EQ(pool.shard(0).free(), 768_KiB);
 }
 
-TEST(SharedPool, IsWhatIsNotSetAside) {
+TEST(SharedBuffer, IsWhatIsNotSetAside) {
     Settings settings;
     settings.ports.resize(4);
     settings.buffer.size = 4_MiB;

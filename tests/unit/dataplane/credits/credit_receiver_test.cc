@@ -26,7 +26,7 @@ TEST(CreditReceiver, TheLimitIsWhatCameAndWhatIsFree) {
     EXPECT_EQ(receiver.limits()[3], 1024U);
     EXPECT_EQ(receiver.limits()[4], 0U);
     EXPECT_TRUE(comes(receiver, 512_B));
-    EXPECT_EQ(receiver.held(3), 512_B);
+    EXPECT_EQ(receiver.occupied(3), 512_B);
     EXPECT_EQ(receiver.limits()[3], 1024U) << "it was in the limit before";
     receiver.give_back(3, 512_B);
     EXPECT_EQ(receiver.limits()[3], 1024U + 512U);
@@ -36,7 +36,7 @@ TEST(CreditReceiver, WhatHasNoRoomIsNotHereAndItsCreditIsBack) {
     CreditReceiver receiver(terms, {});
     EXPECT_TRUE(comes(receiver, 1_KiB));
     EXPECT_FALSE(comes(receiver, 256_B));
-    EXPECT_EQ(receiver.held(3), 1_KiB);
+    EXPECT_EQ(receiver.occupied(3), 1_KiB);
     EXPECT_EQ(receiver.limits()[3], 1024U + 256U);
 }
 
@@ -45,7 +45,7 @@ TEST(CreditReceiver, TakesWhatIsNotLossless) {
     receiver.came(4, 9000_B);
     EXPECT_TRUE(receiver.take(4, 9000_B));
     receiver.give_back(4, 9000_B);
-    EXPECT_EQ(receiver.held(4), 0_B);
+    EXPECT_EQ(receiver.occupied(4), 0_B);
 }
 
 TEST(CreditReceiver, TellsAfterAQuantum) {

@@ -95,7 +95,7 @@ TEST(Egress, APausedPriorityIsSkippedAndNobodyWaits) {
     settings.pfc.lossless = 0x80;
     Port port(settings);
     port.give("00777");
-    port.gate().hear(pause(0xFF, 1000), 1_s);  // 51.2 us
+    port.gate().receive(pause(0xFF, 1000), 1_s);  // 51.2 us
     EXPECT_EQ(port.take(64, 1_s), "00");
     EXPECT_EQ(port.take(64, 1_s + 51_us), "");
     EXPECT_EQ(port.take(64, 1_s + 52_us), "777");
@@ -120,7 +120,7 @@ TEST(Egress, WhatTheDeviceRefusedObeysAPauseInBetween) {
     port.give("0333");
     EXPECT_EQ(port.take(64), "3330");
     port.refuse_after(1);
-    port.gate().hear(pause(0x08, 65535), 1_s);
+    port.gate().receive(pause(0x08, 65535), 1_s);
     EXPECT_EQ(port.take(64), "0");
     EXPECT_EQ(port.waiting(), 2U);
 }
@@ -130,14 +130,14 @@ TEST(Egress, WhatTheLinkHoldsIsSkippedUntilItSaysOtherwise) {
     settings.pfc.lossless = 0x80;
     Port port(settings);
     port.give("0033777");
-    port.hold(0x08);
+    port.block(0x08);
     EXPECT_EQ(port.take(64), "77700");
     port.give("777");
-    port.gate().hear(pause(0x80, 1000), 1_s);
+    port.gate().receive(pause(0x80, 1000), 1_s);
     EXPECT_EQ(port.take(64), "") << "the one is paused, the other held";
-    port.hold(0);
+    port.block(0);
     EXPECT_EQ(port.take(64), "33");
-    port.hold(0x80);
+    port.block(0x80);
     EXPECT_EQ(port.take(64, 1_s + 52_us), "") << "the pause is over, and still it is held";
 }
 
@@ -146,7 +146,7 @@ TEST(Egress, WhatTheDeviceRefusedStaysBehindWhatTheLinkHolds) {
     port.give("0333");
     EXPECT_EQ(port.take(64), "3330");
     port.refuse_after(1);
-    port.hold(0x08);
+    port.block(0x08);
     EXPECT_EQ(port.take(64), "0");
 }
 
@@ -231,7 +231,7 @@ TEST(Egress, APortThatIsDownIsEmptiedWhateverThePause) {
     settings.pfc.lossless = 0xFF;
     Port port(settings);
     port.give("0033777");
-    port.gate().hear(pause(0xFF, 65535), 1_s);
+    port.gate().receive(pause(0xFF, 65535), 1_s);
     EXPECT_EQ(port.take(64, 1_s), "");
     std::vector<Frame> out(5);
     EXPECT_EQ(port.take_any(0xFF, out), 5U);

@@ -31,7 +31,7 @@ class Bridge {
         headers.source = from;
         headers.destination = to;
         const auto probes =
-            forwarding.shard(worker).prepare(Family::ethernet, true, frame, headers, {});
+            forwarding.shard(worker).prepare(FormatFamily::ethernet, true, frame, headers, {});
         Drop why = forwarding.shard(worker).accept(frame, probes.source, epoch);
         PortSet outputs = 0;
         if (why == Drop::none) {

@@ -68,7 +68,7 @@ TEST(ControlReceiver, ATrialIsHeardByWhicheverLaneAndWhoeverThePortObeys) {
         if (handed_over.empty()) return false;
         at.of_port().mac_control(handed_over);
         at.to_port.pauses.pop();
-        Mailbox& heard = at.mail.heard(ControlProtocol::lldp);
+        Mailbox& heard = at.mail.received(ControlProtocol::lldp);
         const bool there = !heard.front().empty();
         if (there) heard.pop();
         return there;
@@ -87,7 +87,7 @@ TEST(ControlReceiver, AProbeOfARelayIsNoTrial) {
     std::array<uint8_t, pause_frame_octets> question;
     write_pause_trial(question, test::station(7), RelayProbe().words(at.now));
     EXPECT_EQ(at.of_port().mac_control(question), Drop::mac_control);
-    EXPECT_TRUE(at.mail.heard(ControlProtocol::lldp).front().empty());
+    EXPECT_TRUE(at.mail.received(ControlProtocol::lldp).front().empty());
     at.gate.relay().probe()->sent(at.now);
     at.gate.relay().probe()->sent(at.now);
     EXPECT_EQ(at.gate.relay().measured().asked(), 1U) << "the first was the answer";
@@ -110,7 +110,7 @@ TEST(ControlReceiver, OfReservedAddressesOnlyUntaggedLldpIsTaken) {
     headers.destination = lldp_address;
     headers.ether_type = lldp_ether_type;
     EXPECT_EQ(at.of_port().reserved(Octets(60), headers), Drop::lldp);
-    EXPECT_EQ(at.mail.heard(ControlProtocol::lldp).front().size(), 60U);
+    EXPECT_EQ(at.mail.received(ControlProtocol::lldp).front().size(), 60U);
     headers.vlan = 5;
     EXPECT_EQ(at.of_port().reserved(Octets(60), headers), Drop::reserved_address);
     headers.vlan = 0;

@@ -45,10 +45,10 @@ TEST(IngressLossless, ResumesAtXonWithTheHeadroomEmpty) {
     EXPECT_EQ(input.ingress.group(3).headroom(), 2_KiB);
     EXPECT_EQ(input.move(1, 3).size(), 4U);  // a quantum of 4 KiB; the headroom is given back first
     EXPECT_EQ(input.ingress.group(3).headroom(), 0_B);
-    EXPECT_EQ(input.ingress.group(3).held(), 8_KiB);
+    EXPECT_EQ(input.ingress.group(3).used(), 8_KiB);
     EXPECT_NE(input.pausing(), 0);
     input.move(1, 3);
-    EXPECT_EQ(input.ingress.group(3).held(), 4_KiB);
+    EXPECT_EQ(input.ingress.group(3).used(), 4_KiB);
     EXPECT_EQ(input.pausing(), 0);
 }
 
@@ -78,7 +78,7 @@ TEST(IngressLossless, AnEmptyPoolPausesAndLosesNothing) {
     Input input(settings);
     EXPECT_EQ(input.admit_all(1, 0, Drop::over_threshold), 54);
     ASSERT_EQ(input.admit(2, 3), Drop::none);
-    EXPECT_EQ(input.pool.share(0).free(), 0_B - 1_KiB);
+    EXPECT_EQ(input.pool.shard(0).free(), 0_B - 1_KiB);
     EXPECT_EQ(input.pausing(), 0b0000'1000);
     EXPECT_EQ(input.admit_all(2, 3, Drop::headroom_overrun), 6);
     EXPECT_EQ(input.ingress.group(3).headroom(), 6_KiB);
@@ -97,10 +97,10 @@ TEST(IngressLossless, TheReserveOfAGroupIsItsOwn) {
     EXPECT_EQ(input.admit_all(1, 0, Drop::over_threshold), 50);
     for (int frame = 0; frame < 3; ++frame) ASSERT_EQ(input.admit(2, 3), Drop::none);
     EXPECT_EQ(input.pausing(), 0);
-    EXPECT_EQ(input.pool.share(0).free(), 0_B);
+    EXPECT_EQ(input.pool.shard(0).free(), 0_B);
     ASSERT_EQ(input.admit(2, 3), Drop::none);
     EXPECT_EQ(input.pausing(), 0b0000'1000);
-    EXPECT_EQ(input.pool.share(0).free(), 0_B);
+    EXPECT_EQ(input.pool.shard(0).free(), 0_B);
 }
 
 // With alpha 1/2 a group may hold half of what is free, so XOFF comes down as others fill the pool.
@@ -138,7 +138,7 @@ TEST(IngressLossless, TowardsALossyOutputNothingPauses) {
     Input input(settings);
     EXPECT_GT(input.admit_all(2, 3, Drop::over_threshold), 20);
     EXPECT_EQ(input.pausing(), 0);
-    EXPECT_EQ(input.ingress.group(3).held(), 0_B);
+    EXPECT_EQ(input.ingress.group(3).used(), 0_B);
     EXPECT_GT(input.ingress.group(3).occupancy(), 20_KiB);
     input.drain();
     EXPECT_EQ(input.ingress.group(3).occupancy(), 0_B);

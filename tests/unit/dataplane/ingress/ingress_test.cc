@@ -20,7 +20,7 @@ using test::ports;
 TEST(IngressLossy, AQueueHoldsAlphaTimesWhatIsFree) {
     Input input(Input::ordinary());
     EXPECT_EQ(input.admit_all(1, 0, Drop::over_threshold), 32);
-    EXPECT_EQ(input.pool.share(0).free(), 32_KiB);
+    EXPECT_EQ(input.pool.shard(0).free(), 32_KiB);
     EXPECT_EQ(input.ingress.dropped({1, 0}), 1U);
 }
 
@@ -40,7 +40,7 @@ TEST(IngressLossy, TheReserveIsAlwaysThere) {
     settings.buffer.alpha_128 = 16384;  // greedy: takes the whole pool
     Input input(settings);
     EXPECT_EQ(input.admit_all(1, 0, Drop::over_threshold), 4 + 64);
-    EXPECT_EQ(input.pool.share(0).free(), 0_B);
+    EXPECT_EQ(input.pool.shard(0).free(), 0_B);
     EXPECT_EQ(input.admit_all(2, 0, Drop::over_threshold), 4);
     EXPECT_EQ(input.ingress.group(0).occupancy(), 72_KiB);
 }
@@ -51,7 +51,7 @@ TEST(IngressLossy, ThePoolIsNeverOverdrawnByOneWorker) {
     Input input(settings);
     EXPECT_EQ(input.admit_all(1, 0, Drop::over_threshold, 3_KiB), 21);
     EXPECT_EQ(input.admit_all(1, 0, Drop::over_threshold, 1_KiB), 1);
-    EXPECT_EQ(input.pool.share(0).free(), 0_B);
+    EXPECT_EQ(input.pool.shard(0).free(), 0_B);
 }
 
 TEST(IngressLossy, FramesAreChargedWholeCells) {

@@ -46,7 +46,7 @@ struct Input {
         : pool(shared_size(settings), settings.buffer.cell, 1),
           frames(chunks),
           crossbar(settings.fabric, ports, 1),
-          ingress(0, ports, {pool.share(0), frames, crossbar.shard(0)}) {
+          ingress(0, ports, {pool.shard(0), frames, crossbar.shard(0)}) {
         crossbar.set_backlogs(0, ingress.backlogs(), sizeof(Voq));
         ingress.configure(settings);
     }
@@ -83,9 +83,9 @@ struct Input {
     [[nodiscard]] const Voq& voq(PortIndex output, Priority priority) const {
         return ingress.voq(output, priority);
     }
-    [[nodiscard]] PrioritySet pausing() const { return ingress.xoff().pausing(); }
+    [[nodiscard]] PrioritySet pausing() const { return ingress.pause_sender().pausing(); }
 
-    SharedPool pool;
+    SharedBuffer pool;
     FramePool frames;
     Crossbar crossbar;
     Ingress ingress;

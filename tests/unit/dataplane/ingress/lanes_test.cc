@@ -26,11 +26,11 @@ class Lanes {
                 std::make_unique<FramePool>(FramePool::chunks_for(1000, 8 * test::ports)));
             lanes_.push_back(std::make_unique<Ingress>(
                 inputs[worker], test::ports,
-                Ingress::Shared{pool_.share(worker), *frames_[worker], crossbar_.shard(worker)}));
+                Ingress::Shared{pool_.shard(worker), *frames_[worker], crossbar_.shard(worker)}));
             crossbar_.set_backlogs(inputs[worker], lanes_.back()->backlogs(), sizeof(Voq));
         }
-        lanes_[0]->join(0, {lanes_[1].get()});
-        lanes_[1]->join(0, {lanes_[0].get()});
+        lanes_[0]->become_lane(0, {lanes_[1].get()});
+        lanes_[1]->become_lane(0, {lanes_[0].get()});
         for (auto& lane : lanes_) lane->configure(settings);
     }
     // One burst of `frames`, 1 KiB each; says how many entered.
@@ -41,7 +41,7 @@ class Lanes {
         return entered;
     }
     void look(unsigned lane) {
-        pool_.share(static_cast<WorkerIndex>(lane)).refresh();
+        pool_.shard(static_cast<WorkerIndex>(lane)).refresh();
         lanes_[lane]->look_at_others();
     }
     bool admit(unsigned lane, PortIndex output, Priority priority = 3) {
@@ -59,16 +59,20 @@ class Lanes {
     }
     // What a worker does whose lane hears nothing.
     void housekeep(unsigned lane) {
-        pool_.share(static_cast<WorkerIndex>(lane)).refresh();
+        pool_.shard(static_cast<WorkerIndex>(lane)).refresh();
         lanes_[lane]->reconsider();
     }
-    [[nodiscard]] bool pausing(unsigned lane) const { return lanes_[lane]->xoff().pausing(3); }
-    [[nodiscard]] const IngressGroup& group(unsigned lane) const { return lanes_[lane]->group(3); }
+    [[nodiscard]] bool pausing(unsigned lane) const {
+        return lanes_[lane]->pause_sender().pausing(3);
+    }
+    [[nodiscard]] const IngressPriorityGroup& group(unsigned lane) const {
+        return lanes_[lane]->group(3);
+    }
     [[nodiscard]] const Ingress& lane(unsigned lane) const { return *lanes_[lane]; }
-    [[nodiscard]] const SharedPool& pool() const { return pool_; }
+    [[nodiscard]] const SharedBuffer& pool() const { return pool_; }
 
   private:
-    SharedPool pool_;
+    SharedBuffer pool_;
     Crossbar crossbar_;
     std::vector<std::unique_ptr<FramePool>> frames_;
     std::vector<std::unique_ptr<Ingress>> lanes_;
@@ -135,7 +139,7 @@ TEST(Lanes, EndThePauseOnceBothAreLow) {
     lanes.receive(1, 4, 2);
     ASSERT_TRUE(lanes.pausing(1));
     lanes.move(1, 4, 2);
-    EXPECT_EQ(lanes.group(1).held(), 0_B);
+    EXPECT_EQ(lanes.group(1).used(), 0_B);
     lanes.housekeep(1);
     EXPECT_TRUE(lanes.pausing(1));  // the other holds 6
     lanes.move(0, 2, 1);

@@ -44,7 +44,7 @@ TEST_P(PauseLength, IsTheQuantaAtThePortsSpeed) {
     PauseGate gate;
     gate.configure(obeying(0xFF), speed);
     const Nanos start = 7_s;
-    gate.hear(pause_of(0x08, static_cast<uint16_t>(quanta)), start);
+    gate.receive(pause_of(0x08, static_cast<uint16_t>(quanta)), start);
     EXPECT_EQ(gate.paused(start), 0x08);
     EXPECT_EQ(gate.paused(start + length - 1_ns), 0x08);
     EXPECT_EQ(gate.paused(start + length), 0);
@@ -61,8 +61,8 @@ INSTANTIATE_TEST_SUITE_P(QuantaAndGigabits, PauseLength,
 
 TEST(PauseGate, ANewPauseReplacesTheOld) {
     TenGigabits port;
-    port.hear(pause_of(0x01, 50000), 0_us);  // until 2560 us
-    port.hear(pause_of(0x01, 100), 100_us);  // until 105.12 us
+    port.receive(pause_of(0x01, 50000), 0_us);  // until 2560 us
+    port.receive(pause_of(0x01, 100), 100_us);  // until 105.12 us
     EXPECT_EQ(port.paused(105_us), 0x01);
     EXPECT_EQ(port.paused(106_us), 0);
 }
@@ -70,27 +70,27 @@ TEST(PauseGate, ANewPauseReplacesTheOld) {
 TEST(PauseGate, ARefreshHoldsItWithoutAGap) {
     TenGigabits port;
     for (Nanos now = 0_us; now < 100_us; now += 5_us) {
-        port.hear(pause_of(0x02, 195), now);  // 9.984 us each
+        port.receive(pause_of(0x02, 195), now);  // 9.984 us each
         EXPECT_EQ(port.paused(now + 4_us), 0x02);
     }
     EXPECT_EQ(port.paused(104_us), 0x02);
     EXPECT_EQ(port.paused(105_us), 0);
-    EXPECT_EQ(port.heard(1), 20U);
+    EXPECT_EQ(port.xoffs_received(1), 20U);
     EXPECT_EQ(port.history(1).total(1_s), 104'984_ns);  // one pause, counted once
 }
 
 TEST(PauseGate, ATimeOfZeroEndsItNow) {
     TenGigabits port;
-    port.hear(pause_of(0x81, 50000), 0_us);
-    port.hear(pause_of(0x80, 0), 30_us);
+    port.receive(pause_of(0x81, 50000), 0_us);
+    port.receive(pause_of(0x80, 0), 30_us);
     EXPECT_EQ(port.paused(30_us), 0x01);
     EXPECT_EQ(port.history(7).total(1_s), 30_us);
-    EXPECT_EQ(port.heard(7), 1U);  // an XON is no pause
+    EXPECT_EQ(port.xoffs_received(7), 1U);  // an XON is no pause
 }
 
 TEST(PauseGate, ATimeOfZeroForWhoIsNotPausedIsNothing) {
     TenGigabits port;
-    port.hear(pause_of(0xFF, 0), 30_us);
+    port.receive(pause_of(0xFF, 0), 30_us);
     EXPECT_EQ(port.paused(30_us), 0);
     EXPECT_EQ(port.history(0).total(1_s), 0_s);
 }
@@ -99,16 +99,16 @@ TEST(PauseGate, OnlyEnabledPrioritiesAreTold) {
     TenGigabits port;
     PauseFrame frame = pause_of(0x10, 1000);
     frame.time[5] = 9999;  // not enabled: its time says nothing
-    port.hear(frame, 0_us);
+    port.receive(frame, 0_us);
     EXPECT_EQ(port.paused(1_us), 0x10);
 }
 
 TEST(PauseGate, ALossyPriorityIgnoresIt) {
     TenGigabits port(0x08);
-    port.hear(pause_of(0xFF, 50000), 0_us);
+    port.receive(pause_of(0xFF, 50000), 0_us);
     EXPECT_EQ(port.paused(1_us), 0x08);
-    EXPECT_EQ(port.heard(0), 0U);
-    EXPECT_EQ(port.heard(3), 1U);
+    EXPECT_EQ(port.xoffs_received(0), 0U);
+    EXPECT_EQ(port.xoffs_received(3), 1U);
 }
 
 TEST(PauseGate, PrioritiesEndOneByOne) {
@@ -116,7 +116,7 @@ TEST(PauseGate, PrioritiesEndOneByOne) {
     PauseFrame frame;
     frame.enabled = 0x07;
     frame.time = {100, 200, 300};  // 5.12, 10.24 and 15.36 us
-    port.hear(frame, 0_us);
+    port.receive(frame, 0_us);
     EXPECT_EQ(port.paused(5_us), 0x07);
     EXPECT_EQ(port.paused(6_us), 0x06);
     EXPECT_EQ(port.paused(11_us), 0x04);
@@ -126,17 +126,17 @@ TEST(PauseGate, PrioritiesEndOneByOne) {
 // A pause that ran out unseen, and a new one: the time between them was not paused.
 TEST(PauseGate, CountsOnlyTheTimeThatWasPaused) {
     TenGigabits port;
-    port.hear(pause_of(0x01, 1000), 0_us);    // 51.2 us
-    port.hear(pause_of(0x01, 1000), 500_us);  // and again
+    port.receive(pause_of(0x01, 1000), 0_us);    // 51.2 us
+    port.receive(pause_of(0x01, 1000), 500_us);  // and again
     EXPECT_EQ(port.paused(600_us), 0);
     EXPECT_EQ(port.history(0).total(1_s), 102'400_ns);
-    EXPECT_EQ(port.heard(0), 2U);
+    EXPECT_EQ(port.xoffs_received(0), 2U);
 }
 
 // A priority that becomes lossy is not held any more.
 TEST(PauseGate, WhatIsNoLongerHonouredIsLetGo) {
     TenGigabits port;
-    port.hear(pause_of(0x09, 50000), 0_us);
+    port.receive(pause_of(0x09, 50000), 0_us);
     port.configure(obeying(0x01), 10_Gbps);
     EXPECT_EQ(port.paused(10_us), 0x01);
     EXPECT_EQ(port.history(3).total(1_s), 10_us);
@@ -153,12 +153,12 @@ struct Poll {
 PrioritySet let_go(std::initializer_list<Poll> polls) {
     PauseGate gate;
     gate.configure(obeying(0x08), 1_Gbps);
-    gate.hear(pause_of(0x08, 64453), 1_s);  // the first, at the moment it came
+    gate.receive(pause_of(0x08, 64453), 1_s);  // the first, at the moment it came
     gate.take_resumed(1_s);
     Nanos before = 1_s;
     for (const Poll& poll : polls) {
         for (int n = 0; n < poll.pauses; ++n) {
-            gate.hear(pause_of(0x08, 64453), 1_s + poll.at, before);
+            gate.receive(pause_of(0x08, 64453), 1_s + poll.at, before);
         }
         before = 1_s + poll.at;
         EXPECT_EQ(gate.paused(before), 0x08) << "it is obeyed from when it is heard";
@@ -184,10 +184,10 @@ TEST(PauseGate, APauseThatEndedWhileNobodyLookedIsLetGoOf) {
 
 TEST(PauseGate, AnXonLetsGoThoughAPauseFollowsAtOnce) {
     TenGigabits port;
-    port.hear(pause_of(0x08, 50000), 1_s);
+    port.receive(pause_of(0x08, 50000), 1_s);
     port.take_resumed(1_s);
-    port.hear(pause_of(0x08, 0), 1_s + 1_us);
-    port.hear(pause_of(0x08, 50000), 1_s + 1_us);
+    port.receive(pause_of(0x08, 0), 1_s + 1_us);
+    port.receive(pause_of(0x08, 50000), 1_s + 1_us);
     EXPECT_EQ(port.take_resumed(1_s + 1_us) & 0x08, 0x08);
     EXPECT_EQ(port.take_resumed(1_s + 2_us) & 0x08, 0) << "it is told once";
 }
@@ -196,18 +196,18 @@ TEST(PauseGate, AnXonLetsGoThoughAPauseFollowsAtOnce) {
 
 TEST(PauseGate, WhatIsHeardInALongPollLastsFromItsEnd) {
     TenGigabits port;
-    port.hear(pause_of(0x01, 50000), 1_s - 1_us);
-    port.hear(pause_of(0x08, 1000), 1_s);  // 51.2 us
-    port.heard_until(1_s + 10_ms, 1_s);
+    port.receive(pause_of(0x01, 50000), 1_s - 1_us);
+    port.receive(pause_of(0x08, 1000), 1_s);  // 51.2 us
+    port.received_until(1_s + 10_ms, 1_s);
     EXPECT_EQ(port.paused(1_s + 10_ms + 51_us), 0x08) << "the one heard before has ended";
     EXPECT_EQ(port.paused(1_s + 10_ms + 52_us), 0);
 }
 
 TEST(PauseGate, ALongPollLengthensNothingThatAPeerEnded) {
     TenGigabits port;
-    port.hear(pause_of(0x08, 1000), 1_s);
-    port.hear(pause_of(0x08, 0), 1_s);
-    port.heard_until(1_s + 10_ms, 1_s);
+    port.receive(pause_of(0x08, 1000), 1_s);
+    port.receive(pause_of(0x08, 0), 1_s);
+    port.received_until(1_s + 10_ms, 1_s);
     EXPECT_EQ(port.paused(1_s + 10_ms), 0);
 }
 
@@ -215,10 +215,10 @@ TEST(PauseGate, ALongPollLengthensNothingThatAPeerEnded) {
 TEST(PauseGate, PausesThatReachOverALongPollLetGoAtNoTime) {
     for (const int pauses : {4, 3}) {
         TenGigabits port;
-        port.hear(pause_of(0x08, 50000), 1_s - 1_us);
+        port.receive(pause_of(0x08, 50000), 1_s - 1_us);
         port.take_resumed(1_s);
-        for (int n = 1; n < pauses; ++n) port.hear(pause_of(0x08, 50000), 1_s);
-        port.heard_until(1_s + 10_ms, 1_s);
+        for (int n = 1; n < pauses; ++n) port.receive(pause_of(0x08, 50000), 1_s);
+        port.received_until(1_s + 10_ms, 1_s);
         EXPECT_EQ(port.take_resumed(1_s + 10_ms) & 0x08, pauses == 4 ? 0 : 0x08);
     }
 }
@@ -236,11 +236,11 @@ TEST(PauseGate, APauseOfTheLinkHoldsLossyPrioritiesToo) {
     pfc.link_pause = true;
     PauseGate gate;
     gate.configure(pfc, 10_Gbps);
-    gate.hear(link_pause(1000), 0_us);  // 51.2 us
+    gate.receive(link_pause(1000), 0_us);  // 51.2 us
     EXPECT_EQ(gate.paused(51_us), 0xFF);
     EXPECT_EQ(gate.paused(52_us), 0);
-    gate.hear(link_pause(1000), 100_us);
-    gate.hear(link_pause(0), 110_us);
+    gate.receive(link_pause(1000), 100_us);
+    gate.receive(link_pause(0), 110_us);
     EXPECT_EQ(gate.paused(110_us), 0);
 }
 
@@ -252,12 +252,12 @@ TEST(PauseGate, BeyondItsLimitItDoesNotListen) {
     pfc.rx_limit = 1000;  // a bucket of ten
     PauseGate gate;
     gate.configure(pfc, 10_Gbps);
-    for (int n = 0; n < 10; ++n) EXPECT_TRUE(gate.hear(pause_of(0x01, 100), 0_s));
-    EXPECT_FALSE(gate.hear(pause_of(0x02, 100), 0_s));
+    for (int n = 0; n < 10; ++n) EXPECT_TRUE(gate.receive(pause_of(0x01, 100), 0_s));
+    EXPECT_FALSE(gate.receive(pause_of(0x02, 100), 0_s));
     EXPECT_EQ(gate.paused(0_s), 0x01);
-    EXPECT_FALSE(gate.hear(pause_of(0x02, 100), 999_us));
-    EXPECT_TRUE(gate.hear(pause_of(0x02, 100), 1_ms));
-    EXPECT_EQ(gate.heard(0) + gate.heard(1), 11U);
+    EXPECT_FALSE(gate.receive(pause_of(0x02, 100), 999_us));
+    EXPECT_TRUE(gate.receive(pause_of(0x02, 100), 1_ms));
+    EXPECT_EQ(gate.xoffs_received(0) + gate.xoffs_received(1), 11U);
 }
 
 // Else a pause would last to its end.
@@ -266,9 +266,9 @@ TEST(PauseGate, AnXonIsHeardWhateverTheLimit) {
     pfc.rx_limit = 1;
     PauseGate gate;
     gate.configure(pfc, 10_Gbps);
-    EXPECT_TRUE(gate.hear(pause_of(0x01, 65535), 0_s));
-    EXPECT_FALSE(gate.hear(pause_of(0x02, 65535), 1_us));
-    EXPECT_TRUE(gate.hear(pause_of(0x01, 0), 2_us));
+    EXPECT_TRUE(gate.receive(pause_of(0x01, 65535), 0_s));
+    EXPECT_FALSE(gate.receive(pause_of(0x02, 65535), 1_us));
+    EXPECT_TRUE(gate.receive(pause_of(0x01, 0), 2_us));
     EXPECT_EQ(gate.paused(2_us), 0);
 }
 

@@ -19,16 +19,16 @@ struct Relay : PauseRelay {
     explicit Relay(Nanos longest = 1_s) {
         configure({.to = 1, .priorities = 0x18, .longest = longest}, 10_Gbps);
     }
-    void hear_for(uint16_t quanta, Nanos now) { hear(pause_of(three, quanta), three, now); }
+    void hear_for(uint16_t quanta, Nanos now) { receive(pause_of(three, quanta), three, now); }
 };
 
 TEST(PauseRelay, HoldsForTheQuantaThatWereHeardAndNotLonger) {
     Relay relay;
-    EXPECT_EQ(relay.held(7_s), 0);
+    EXPECT_EQ(relay.to_pause(7_s), 0);
     relay.hear_for(195, 7_s);
-    EXPECT_EQ(relay.held(7_s), three);
-    EXPECT_EQ(relay.held(7_s + 9983_ns), three);
-    EXPECT_EQ(relay.held(7_s + 9984_ns), 0) << "whether or not anybody says so";
+    EXPECT_EQ(relay.to_pause(7_s), three);
+    EXPECT_EQ(relay.to_pause(7_s + 9983_ns), three);
+    EXPECT_EQ(relay.to_pause(7_s + 9984_ns), 0) << "whether or not anybody says so";
     EXPECT_EQ(relay.pauses(3), 1U);
     EXPECT_EQ(relay.resumes(3), 0U);
 }
@@ -37,7 +37,7 @@ TEST(PauseRelay, ATimeOfZeroEndsItAtOnce) {
     Relay relay;
     relay.hear_for(65535, 0_us);
     relay.hear_for(0, 3_us);
-    EXPECT_EQ(relay.held(3_us), 0);
+    EXPECT_EQ(relay.to_pause(3_us), 0);
     EXPECT_EQ(relay.resumes(3), 1U);
 }
 
@@ -45,26 +45,26 @@ TEST(PauseRelay, ANewPauseReplacesTheOld) {
     Relay relay;
     relay.hear_for(65535, 0_us);
     relay.hear_for(195, 1_us);
-    EXPECT_EQ(relay.held(10_us), three);
-    EXPECT_EQ(relay.held(11_us), 0);
+    EXPECT_EQ(relay.to_pause(10_us), three);
+    EXPECT_EQ(relay.to_pause(11_us), 0);
 }
 
 TEST(PauseRelay, EachPriorityIsHeldByItself) {
     Relay relay;
-    relay.hear(pause_of(0x18, 195), 0x18, 0_us);
-    relay.hear(pause_of(0x10, 0), 0x10, 1_us);
-    EXPECT_EQ(relay.held(2_us), three);
+    relay.receive(pause_of(0x18, 195), 0x18, 0_us);
+    relay.receive(pause_of(0x10, 0), 0x10, 1_us);
+    EXPECT_EQ(relay.to_pause(2_us), three);
 }
 
 TEST(PauseRelay, CountsFromTheEndOfAPollThatTookLong) {
     Relay relay;
     relay.hear_for(195, 1_us);
-    relay.heard_until(101_us, 1_us);
-    EXPECT_EQ(relay.held(110_us), three);
-    EXPECT_EQ(relay.held(111_us), 0);
+    relay.received_until(101_us, 1_us);
+    EXPECT_EQ(relay.to_pause(110_us), three);
+    EXPECT_EQ(relay.to_pause(111_us), 0);
     relay.hear_for(195, 200_us);
-    relay.heard_until(300_us, 199_us);  // another poll's
-    EXPECT_EQ(relay.held(210_us), 0);
+    relay.received_until(300_us, 199_us);  // another poll's
+    EXPECT_EQ(relay.to_pause(210_us), 0);
 }
 
 // Refreshed each 5 us, without a break.
@@ -76,21 +76,21 @@ TEST(PauseRelay, LetsGoOfWhatLastsTooLongUntilThePeerWasSilentForAsLong) {
     Relay relay(1_ms);
     Nanos now = 1_s;
     keep_pausing(relay, now, 1_s + 1_ms);
-    EXPECT_EQ(relay.held(1_s + 1_ms - 1_ns), three);
+    EXPECT_EQ(relay.to_pause(1_s + 1_ms - 1_ns), three);
     EXPECT_EQ(relay.cut(), 0);
-    EXPECT_EQ(relay.held(1_s + 1_ms), 0);
+    EXPECT_EQ(relay.to_pause(1_s + 1_ms), 0);
     EXPECT_EQ(relay.cut(), three);
     EXPECT_EQ(relay.cuts(3), 1U);
     keep_pausing(relay, now, 1_s + 5_ms);
-    EXPECT_EQ(relay.held(now), 0) << "while it goes on";
+    EXPECT_EQ(relay.to_pause(now), 0) << "while it goes on";
     relay.hear_for(0, 1_s + 5_ms);
     relay.hear_for(195, 1_s + 6_ms - 1_ns);
-    EXPECT_EQ(relay.held(1_s + 6_ms - 1_ns), 0) << "not yet silent for as long";
+    EXPECT_EQ(relay.to_pause(1_s + 6_ms - 1_ns), 0) << "not yet silent for as long";
     relay.hear_for(0, 1_s + 6_ms);
-    EXPECT_EQ(relay.held(1_s + 7_ms), 0);
+    EXPECT_EQ(relay.to_pause(1_s + 7_ms), 0);
     EXPECT_EQ(relay.cut(), 0);
     relay.hear_for(195, 1_s + 7_ms);
-    EXPECT_EQ(relay.held(1_s + 7_ms), three);
+    EXPECT_EQ(relay.to_pause(1_s + 7_ms), three);
     EXPECT_EQ(relay.cuts(3), 1U);
 }
 
@@ -108,11 +108,11 @@ TEST(PauseRelay, ForgetsPrioritiesThatItHasNoMore) {
     Relay relay(1_ms);
     Nanos now = 1_s;
     keep_pausing(relay, now, 1_s + 2_ms);
-    EXPECT_EQ(relay.held(now), 0);
+    EXPECT_EQ(relay.to_pause(now), 0);
     EXPECT_EQ(relay.cut(), three);
     relay.configure({}, 10_Gbps);
     EXPECT_EQ(relay.cut(), 0);
-    EXPECT_EQ(relay.held(now), 0);
+    EXPECT_EQ(relay.to_pause(now), 0);
 }
 
 PauseFrame through(uint8_t relays, uint16_t quanta = 195) {
@@ -123,13 +123,13 @@ PauseFrame through(uint8_t relays, uint16_t quanta = 195) {
 
 TEST(PauseRelay, RefusesWhatCameThroughTooManyRelaysAndNeverItsEnd) {
     Relay relay;
-    EXPECT_EQ(relay.hear(through(1), three, 1_s), 0);
+    EXPECT_EQ(relay.receive(through(1), three, 1_s), 0);
     EXPECT_EQ(relay.depth_of(three), 2);
-    EXPECT_EQ(relay.hear(through(2), three, 1_s), three);
-    EXPECT_EQ(relay.held(1_s), 0) << "that is in place of the other";
+    EXPECT_EQ(relay.receive(through(2), three, 1_s), three);
+    EXPECT_EQ(relay.to_pause(1_s), 0) << "that is in place of the other";
     EXPECT_EQ(relay.too_deep(3), 1U);
     EXPECT_EQ(relay.pauses(3), 1U);
-    EXPECT_EQ(relay.hear(through(2, 0), three, 1_s), 0);
+    EXPECT_EQ(relay.receive(through(2, 0), three, 1_s), 0);
     EXPECT_EQ(relay.resumes(3), 1U);
 }
 
@@ -137,14 +137,14 @@ TEST(PauseRelay, RefusesPausesThatBeginBeyondTheLimitAndNoRefresh) {
     PauseRelay relay;
     relay.configure({.to = 1, .priorities = three, .limit = 1}, 10_Gbps);
     for (int pause = 0; pause < 20; ++pause) {
-        const PrioritySet refused = relay.hear(pause_of(three, 195), three, 1_s);
+        const PrioritySet refused = relay.receive(pause_of(three, 195), three, 1_s);
         EXPECT_EQ(refused, pause < 8 ? 0 : three) << pause;
-        EXPECT_EQ(relay.hear(pause_of(three, 195), three, 1_s), refused) << "refreshed";
-        EXPECT_EQ(relay.hear(pause_of(three, 0), three, 1_s), 0);
+        EXPECT_EQ(relay.receive(pause_of(three, 195), three, 1_s), refused) << "refreshed";
+        EXPECT_EQ(relay.receive(pause_of(three, 0), three, 1_s), 0);
     }
     EXPECT_EQ(relay.too_many(3), 12U) << "what refreshes one of them begins nothing";
     EXPECT_EQ(relay.resumes(3), 20U);
-    EXPECT_EQ(relay.hear(pause_of(three, 195), three, 2_s), 0);
+    EXPECT_EQ(relay.receive(pause_of(three, 195), three, 2_s), 0);
 }
 
 TEST(PauseRelay, TellsWhereItsPeerAskedForNothingForAWhile) {
@@ -165,16 +165,17 @@ TEST(PauseRelay, WhatBeganBeyondTheLimitStaysRefusedUntilItEnds) {
     PauseRelay relay;
     relay.configure({.to = 1, .priorities = three, .limit = 1}, 10_Gbps);
     for (int pause = 0; pause < 8; ++pause) {
-        EXPECT_EQ(relay.hear(pause_of(three, 195), three, 1_s), 0) << pause;
-        relay.hear(pause_of(three, 0), three, 1_s);
+        EXPECT_EQ(relay.receive(pause_of(three, 195), three, 1_s), 0) << pause;
+        relay.receive(pause_of(three, 0), three, 1_s);
     }
-    EXPECT_EQ(relay.hear(pause_of(three, 65535), three, 1_s), three);
+    EXPECT_EQ(relay.receive(pause_of(three, 65535), three, 1_s), three);
     EXPECT_EQ(relay.take_breaks(), three);
     for (Nanos now = 1_s; now < 3_s; now += 3_ms) {
-        ASSERT_EQ(relay.hear(pause_of(three, 65535), three, now), three) << "though more may begin";
+        ASSERT_EQ(relay.receive(pause_of(three, 65535), three, now), three)
+            << "though more may begin";
     }
     EXPECT_EQ(relay.take_breaks(), 0);
-    EXPECT_EQ(relay.hear(pause_of(three, 65535), three, 4_s), 0) << "it ended by itself";
+    EXPECT_EQ(relay.receive(pause_of(three, 65535), three, 4_s), 0) << "it ended by itself";
     EXPECT_EQ(relay.too_many(3), 1U);
 }
 
@@ -191,37 +192,37 @@ PfcSettings relaying(uint32_t rx_limit = 0) {
 TEST(PauseRelay, TakesItsPrioritiesFromTheGateAndNoOther) {
     PauseGate gate;
     gate.configure(relaying(), 10_Gbps);
-    EXPECT_TRUE(gate.hear(pause_of(0xFF, 195), 1_s));
+    EXPECT_TRUE(gate.receive(pause_of(0xFF, 195), 1_s));
     EXPECT_EQ(gate.paused(1_s), 0x10);
-    EXPECT_EQ(gate.relay().held(1_s), three);
-    EXPECT_EQ(gate.heard(3), 0U);
-    EXPECT_EQ(gate.heard(4), 1U);
+    EXPECT_EQ(gate.relay().to_pause(1_s), three);
+    EXPECT_EQ(gate.xoffs_received(3), 0U);
+    EXPECT_EQ(gate.xoffs_received(4), 1U);
     EXPECT_EQ(gate.relay().pauses(3), 1U);
 }
 
 TEST(PauseRelay, CountsTowardsTheLimitOfTheGate) {
     PauseGate gate;
     gate.configure(relaying(1), 10_Gbps);
-    EXPECT_TRUE(gate.hear(pause_of(three, 195), 1_s));
-    EXPECT_FALSE(gate.hear(pause_of(three, 195), 1_s + 5_us));
+    EXPECT_TRUE(gate.receive(pause_of(three, 195), 1_s));
+    EXPECT_FALSE(gate.receive(pause_of(three, 195), 1_s + 5_us));
     EXPECT_EQ(gate.relay().pauses(3), 1U);
-    EXPECT_EQ(gate.relay().held(1_s + 10_us), 0);
-    EXPECT_TRUE(gate.hear(pause_of(three, 0), 1_s + 11_us)) << "an XON only shortens";
+    EXPECT_EQ(gate.relay().to_pause(1_s + 10_us), 0);
+    EXPECT_TRUE(gate.receive(pause_of(three, 0), 1_s + 11_us)) << "an XON only shortens";
 }
 
-// As an Xoff writes them: one class is let go of as another begins to be held.
+// As a PauseSender writes them: one class is let go of as another begins to be held.
 TEST(PauseRelay, AnXonInAFrameBeyondTheLimitIsNotLost) {
     PauseGate gate;
     gate.configure(relaying(1), 10_Gbps);
-    EXPECT_TRUE(gate.hear(pause_of(0x18, 65535), 1_s));
+    EXPECT_TRUE(gate.receive(pause_of(0x18, 65535), 1_s));
     PauseFrame mixed = pause_of(0x18, 65535);
     mixed.time[3] = 0;
-    EXPECT_FALSE(gate.hear(mixed, 1_s + 5_us));
-    EXPECT_EQ(gate.relay().held(1_s + 5_us), 0) << "is passed on";
-    EXPECT_EQ(gate.heard(4), 1U);
+    EXPECT_FALSE(gate.receive(mixed, 1_s + 5_us));
+    EXPECT_EQ(gate.relay().to_pause(1_s + 5_us), 0) << "is passed on";
+    EXPECT_EQ(gate.xoffs_received(4), 1U);
     mixed = pause_of(0x18, 65535);
     mixed.time[4] = 0;
-    EXPECT_FALSE(gate.hear(mixed, 1_s + 6_us));
+    EXPECT_FALSE(gate.receive(mixed, 1_s + 6_us));
     EXPECT_EQ(gate.paused(1_s + 6_us), 0) << "and so is one that is obeyed here";
     EXPECT_EQ(gate.relay().pauses(3), 1U);
 }
@@ -229,18 +230,18 @@ TEST(PauseRelay, AnXonInAFrameBeyondTheLimitIsNotLost) {
 TEST(PauseRelay, WhatItRefusesIsObeyed) {
     PauseGate gate;
     gate.configure(relaying(), 10_Gbps);
-    gate.hear(through(2), 1_s);
+    gate.receive(through(2), 1_s);
     EXPECT_EQ(gate.paused(1_s + 9983_ns), three);
-    EXPECT_EQ(gate.relay().held(1_s), 0);
-    EXPECT_EQ(gate.heard(3), 1U);
+    EXPECT_EQ(gate.relay().to_pause(1_s), 0);
+    EXPECT_EQ(gate.xoffs_received(3), 1U);
     EXPECT_EQ(gate.paused(1_s + 9984_ns), 0) << "as long as it asks for";
-    gate.hear(through(2), 2_s);
-    gate.hear(through(1), 2_s + 1_us);
+    gate.receive(through(2), 2_s);
+    gate.receive(through(1), 2_s + 1_us);
     EXPECT_EQ(gate.paused(2_s + 1_us), 0) << "one that is relayed is in place of that";
-    EXPECT_EQ(gate.relay().held(2_s + 1_us), three);
-    gate.hear(through(2), 2_s + 2_us);
-    EXPECT_EQ(gate.relay().held(2_s + 2_us), 0);
-    gate.hear(through(2, 0), 2_s + 3_us);
+    EXPECT_EQ(gate.relay().to_pause(2_s + 1_us), three);
+    gate.receive(through(2), 2_s + 2_us);
+    EXPECT_EQ(gate.relay().to_pause(2_s + 2_us), 0);
+    gate.receive(through(2, 0), 2_s + 3_us);
     EXPECT_EQ(gate.paused(2_s + 3_us), 0);
     EXPECT_EQ(gate.take_resumed(2_s + 3_us) & three, three);
 }
@@ -255,21 +256,21 @@ PfcSettings obeying() {
 TEST(PauseRelay, APauseThatIsObeyedIsRelayedFromNowOn) {
     PauseGate gate;
     gate.configure(obeying(), 10_Gbps);
-    gate.hear(pause_of(three, 65535), 1_s);
+    gate.receive(pause_of(three, 65535), 1_s);
     EXPECT_EQ(gate.paused(1_s), three);
     gate.configure(relaying(), 10_Gbps);
     EXPECT_EQ(gate.paused(1_s + 1_us), 0);
-    EXPECT_EQ(gate.relay().held(1_s + 3'355'391_ns), three);
-    EXPECT_EQ(gate.relay().held(1_s + 3'355'392_ns), 0);
+    EXPECT_EQ(gate.relay().to_pause(1_s + 3'355'391_ns), three);
+    EXPECT_EQ(gate.relay().to_pause(1_s + 3'355'392_ns), 0);
 }
 
 TEST(PauseRelay, APauseThatIsRelayedIsObeyedFromNowOn) {
     PauseGate gate;
     gate.configure(relaying(), 10_Gbps);
-    gate.hear(pause_of(three, 65535), 1_s);
+    gate.receive(pause_of(three, 65535), 1_s);
     EXPECT_EQ(gate.paused(1_s), 0);
     gate.configure(obeying(), 10_Gbps);
-    EXPECT_EQ(gate.relay().held(1_s + 1_us), 0);
+    EXPECT_EQ(gate.relay().to_pause(1_s + 1_us), 0);
     EXPECT_EQ(gate.paused(1_s + 3'355'391_ns), three);
     EXPECT_EQ(gate.paused(1_s + 3'355'392_ns), 0);
     EXPECT_EQ(gate.take_resumed(1_s + 3'355'392_ns) & three, 0) << "not before that";
@@ -278,14 +279,14 @@ TEST(PauseRelay, APauseThatIsRelayedIsObeyedFromNowOn) {
 TEST(PauseRelay, APauseThatIsOverIsHandedToNobody) {
     PauseGate gate;
     gate.configure(relaying(), 10_Gbps);
-    gate.hear(pause_of(three, 65535), 1_s);
-    gate.hear(pause_of(three, 0), 1_s + 1_us);
+    gate.receive(pause_of(three, 65535), 1_s);
+    gate.receive(pause_of(three, 0), 1_s + 1_us);
     gate.configure(obeying(), 10_Gbps);
     EXPECT_EQ(gate.paused(1_s + 2_us), 0);
-    gate.hear(pause_of(three, 65535), 2_s);
-    gate.hear(pause_of(three, 0), 2_s + 1_us);
+    gate.receive(pause_of(three, 65535), 2_s);
+    gate.receive(pause_of(three, 0), 2_s + 1_us);
     gate.configure(relaying(), 10_Gbps);
-    EXPECT_EQ(gate.relay().held(2_s + 2_us), 0);
+    EXPECT_EQ(gate.relay().to_pause(2_s + 2_us), 0);
 }
 
 }  // namespace

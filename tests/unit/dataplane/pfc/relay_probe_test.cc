@@ -28,10 +28,10 @@ struct Ends {
         ASSERT_TRUE(question);
         const Nanos heard = now + there;
         said(far, heard + ahead);  // a question of its own
-        far.hear(*question, heard + ahead);
+        far.receive(*question, heard + ahead);
         const auto answer = said(far, heard + held + ahead);
         ASSERT_TRUE(answer);
-        near.hear(*answer, heard + held + back);
+        near.receive(*answer, heard + held + back);
     }
 };
 
@@ -118,7 +118,7 @@ TEST(RelayProbe, AnswersAHundredTimesASecondAtTheMost) {
     const auto question = said(asker, 1_s);
     int answers = 0;
     for (Nanos now = 1_s; now < 2_s; now += 1_ms) {
-        end.hear(*question, now);
+        end.receive(*question, now);
         answers += said(end, now) ? 1 : 0;
     }
     EXPECT_EQ(answers, 100);
@@ -129,19 +129,19 @@ TEST(RelayProbe, AnAnswerToAnotherQuestionOrASecondOneChangesNothing) {
     RelayProbe end;
     const auto question = said(asker, 7_s);
     said(end, 1_s);
-    end.hear(*question, 1_s);
+    end.receive(*question, 1_s);
     auto answer = *said(end, 1_s);
     ++answer[3];
-    asker.hear(answer, 7_s + 1_ms);
+    asker.receive(answer, 7_s + 1_ms);
     EXPECT_EQ(asker.answered(), 0U);
     --answer[3];
     answer[5] = 0xFFFF;  // held for longer than it was away
     answer[4] = 0xFFFF;
-    asker.hear(answer, 7_s + 1_ms);
+    asker.receive(answer, 7_s + 1_ms);
     EXPECT_EQ(asker.answered(), 0U);
     answer[4] = answer[5] = 0;
-    asker.hear(answer, 7_s + 2_ms);
-    asker.hear(answer, 7_s + 3_ms);
+    asker.receive(answer, 7_s + 2_ms);
+    asker.receive(answer, 7_s + 3_ms);
     EXPECT_EQ(asker.answered(), 1U);
     EXPECT_EQ(asker.round_trips(8_s)->longest, 2_ms);
 }
@@ -149,8 +149,8 @@ TEST(RelayProbe, AnAnswerToAnotherQuestionOrASecondOneChangesNothing) {
 TEST(RelayProbe, WhatIsNoProbeIsNothing) {
     RelayProbe end;
     said(end, 1_s);
-    end.hear({0, 1, 0, 0, 0, 0, 0, 0}, 1_s);
-    end.hear({0x5254, 3, 0, 0, 0, 0, 0, 0}, 1_s);
+    end.receive({0, 1, 0, 0, 0, 0, 0, 0}, 1_s);
+    end.receive({0x5254, 3, 0, 0, 0, 0, 0, 0}, 1_s);
     EXPECT_FALSE(end.is_due(1_s));
 }
 

@@ -51,7 +51,7 @@ class Queue {
         for (const Nanos end = now + span; now < end; now += 1_ms) {
             if (now < watchdog.next_look()) continue;
             state.sent = sent_ += sends;
-            state.heard = heard_ += hears;
+            state.xoffs_received = heard_ += hears;
             state.resumed = std::exchange(resumed_, false);
             QueueStates states;
             states[3] = state;

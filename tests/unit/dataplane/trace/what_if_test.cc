@@ -48,10 +48,12 @@ TEST(WhatIf, KnowsWhatTheSwitchHasLearned) {
 
 TEST(WhatIf, SaysWhoseStormLimitItCountsAgainst) {
     Settings settings = test::settings_of(2);
-    settings.ports[0].storm.rate[static_cast<std::size_t>(StormKind::broadcast)] = 1'000'000;
+    settings.ports[0].storm_control.rate[static_cast<std::size_t>(StormControlKind::broadcast)] =
+        1'000'000;
     Rig rig(settings);
-    EXPECT_EQ(ask(rig, 0, octets_of({.to = test::broadcast})).storm, StormKind::broadcast);
-    EXPECT_FALSE(ask(rig, 0, octets_of({.to = station(9)})).storm);
+    EXPECT_EQ(ask(rig, 0, octets_of({.to = test::broadcast})).storm_control,
+              StormControlKind::broadcast);
+    EXPECT_FALSE(ask(rig, 0, octets_of({.to = station(9)})).storm_control);
 }
 
 TEST(WhatIf, SaysWhereAWatchdogDiscards) {

@@ -30,15 +30,15 @@ inline Agreed agree(const Shape& wanted, const std::function<void(Message&)>& sp
                     const ServerSession::Claim& claim = any_claim) {
     ServerSession server;
     ClientSession client(7, "test", wanted);
-    Answer from_client = client.hear(ServerSession::hello());
+    Answer from_client = client.receive(ServerSession::hello());
     for (;;) {
         if (from_client.end) return {.ended = "client: " + *from_client.end};
         Message said = from_client.say->message;
         if (spoil) spoil(said);
         FileDescriptor beside(from_client.say->file < 0 ? -1 : ::dup(from_client.say->file));
-        const Answer from_server = server.hear(said, std::move(beside), claim);
+        const Answer from_server = server.receive(said, std::move(beside), claim);
         if (from_server.end) return {.ended = "server: " + *from_server.end};
-        from_client = client.hear(from_server.say->message);
+        from_client = client.receive(from_server.say->message);
         if (!from_client.connected) continue;
         EXPECT_TRUE(from_server.connected);
         return {.of_server = server.take_memory(),

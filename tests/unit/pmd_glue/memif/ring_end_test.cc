@@ -58,7 +58,7 @@ class MemifRing : public testing::TestWithParam<Role> {  // the role of who send
                 if (!seen.has_parts) return taken;
                 std::vector<uint8_t> room(longest);
                 std::size_t length = 0;
-                seen = receive_->join(room, length);
+                seen = receive_->linearize(room, length);
                 room.resize(length);
                 if (seen.frames == 1) taken.push_back(room);
                 if (seen.places == 0) return taken;

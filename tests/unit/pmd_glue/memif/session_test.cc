@@ -35,7 +35,7 @@ TEST(MemifSession, AClientMakesNoMoreThanTheServerTakes) {
     hello.max_to_client_ring = 1;
     hello.max_log2_ring_size = 3;
     ClientSession client(0, "test", two_and_three);
-    ASSERT_TRUE(client.hear(message(MessageType::hello, hello)).say);
+    ASSERT_TRUE(client.receive(message(MessageType::hello, hello)).say);
     EXPECT_EQ(client.shape().to_server, 1);
     EXPECT_EQ(client.shape().to_client, 2);
     EXPECT_EQ(client.shape().log2_ring_size, 3);
@@ -48,7 +48,7 @@ TEST(MemifSession, ItsMessagesAreThoseOfDpdk) {
     EXPECT_EQ(std::vector(hello.begin() + 34, hello.begin() + 45),
               (std::vector<uint8_t>{0, 2, 0, 2, 15, 0, 15, 0, 15, 0, 14}));
     ClientSession client(0x0A0B0C0D, "test", two_and_three);
-    const Message init = client.hear(hello).say->message;
+    const Message init = client.receive(hello).say->message;
     EXPECT_EQ(std::vector(init.begin(), init.begin() + 9),
               (std::vector<uint8_t>{3, 0, 0, 2, 0x0D, 0x0C, 0x0B, 0x0A, 0}));
 }
@@ -104,7 +104,7 @@ TEST(MemifSession, AClientThatIsToldNonsenseEnds) {
     const auto told = [](std::initializer_list<Message> messages) {
         ClientSession client(0, "test", two_and_three);
         std::string end;
-        for (const Message& each : messages) end = client.hear(each).end.value_or("");
+        for (const Message& each : messages) end = client.receive(each).end.value_or("");
         return end;
     };
     auto old = body_of<Hello>(ServerSession::hello());
@@ -151,18 +151,18 @@ TEST(MemifRegion, IsTakenWhereItCannotBeTakenBack) {
 TEST(MemifSession, OnceConnectedNothingIsHeardButTheEnd) {
     ServerSession server;
     ClientSession client(7, "test", two_and_three);
-    Answer from_client = client.hear(ServerSession::hello());
+    Answer from_client = client.receive(ServerSession::hello());
     while (!from_client.connected) {
         FileDescriptor beside(from_client.say->file < 0 ? -1 : ::dup(from_client.say->file));
-        from_client = client.hear(
-            server.hear(from_client.say->message, std::move(beside), any_claim).say->message);
+        from_client = client.receive(
+            server.receive(from_client.say->message, std::move(beside), any_claim).say->message);
     }
     for (const MessageType type : {init, add_region, add_ring, connect, hello, ack}) {
-        EXPECT_EQ(server.hear(message(type), FileDescriptor(), any_claim).end,
+        EXPECT_EQ(server.receive(message(type), FileDescriptor(), any_claim).end,
                   "it is connected already");
-        EXPECT_EQ(client.hear(message(type)).end, "it is connected already");
+        EXPECT_EQ(client.receive(message(type)).end, "it is connected already");
     }
-    EXPECT_EQ(client.hear(message(connected)).end, "it is connected already");
+    EXPECT_EQ(client.receive(message(connected)).end, "it is connected already");
 }
 
 TEST(MemifRegion, OneOfOursStaysAsLongAsItIs) {

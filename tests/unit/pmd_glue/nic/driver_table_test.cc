@@ -10,17 +10,17 @@ namespace sluice::pmd::nic {
 namespace {
 
 std::string hearing_of(const DriverRow& row) {
-    switch (row.hears) {
-        case Hears::always:
+    switch (row.pause_reception) {
+        case PauseReception::always:
             return "yes";
-        case Hears::forwarded:
+        case PauseReception::forwarded:
             return "by source, with flow control off and forwarding on";
-        case Hears::rx_all:
+        case PauseReception::rx_all:
             return "by source, with `rx-all` on";
-        case Hears::open:
-            return "open: " + std::string(row.hears_why);
-        case Hears::never:
-            return "no: " + std::string(row.hears_why);
+        case PauseReception::open:
+            return "open: " + std::string(row.pause_reception_why);
+        case PauseReception::never:
+            return "no: " + std::string(row.pause_reception_why);
     }
     return {};
 }
@@ -30,17 +30,17 @@ std::string stopped(const PrivateFlag& flag) {
 }
 
 std::string sending_of(const DriverRow& row) {
-    switch (row.sends) {
-        case Sends::always:
+    switch (row.pause_transmission) {
+        case PauseTransmission::always:
             return "yes";
-        case Sends::unfiltered:
+        case PauseTransmission::unfiltered:
             return "by source";
-        case Sends::by_priority:
+        case PauseTransmission::by_priority:
             return "by source, by a socket of priority 7 and with " + stopped(row.flag);
-        case Sends::open:
-            return "open: " + std::string(row.sends_why);
-        case Sends::never:
-            return "no: " + std::string(row.sends_why);
+        case PauseTransmission::open:
+            return "open: " + std::string(row.pause_transmission_why);
+        case PauseTransmission::never:
+            return "no: " + std::string(row.pause_transmission_why);
     }
     return {};
 }
@@ -98,14 +98,20 @@ TEST(DriverTable, HasARowADriverWithASourceAndReasons) {
             EXPECT_TRUE(names.insert(row.name).second) << row.name;
             EXPECT_EQ(&row_of(table, row.name), &row);
             EXPECT_FALSE(row.source.empty()) << row.name;
-            EXPECT_EQ(row.hears_why.empty(), row.hears != Hears::open && row.hears != Hears::never)
+            EXPECT_EQ(row.pause_reception_why.empty(),
+                      row.pause_reception != PauseReception::open &&
+                          row.pause_reception != PauseReception::never)
                 << row.name;
-            EXPECT_EQ(row.sends_why.empty(), row.sends != Sends::open && row.sends != Sends::never)
+            EXPECT_EQ(row.pause_transmission_why.empty(),
+                      row.pause_transmission != PauseTransmission::open &&
+                          row.pause_transmission != PauseTransmission::never)
                 << row.name;
             EXPECT_EQ(row.agent_why.empty(), row.agent == LldpAgent::none) << row.name;
             EXPECT_EQ(row.flag.name.empty(), row.agent != LldpAgent::private_flag) << row.name;
-            EXPECT_TRUE(row.sends != Sends::by_priority || row.agent == LldpAgent::private_flag);
-            EXPECT_FALSE(row.has_pause_queue && row.sends == Sends::never) << row.name;
+            EXPECT_TRUE(row.pause_transmission != PauseTransmission::by_priority ||
+                        row.agent == LldpAgent::private_flag);
+            EXPECT_FALSE(row.has_pause_queue && row.pause_transmission == PauseTransmission::never)
+                << row.name;
         }
     }
 }
@@ -113,10 +119,11 @@ TEST(DriverTable, HasARowADriverWithASourceAndReasons) {
 TEST(DriverTable, OfADriverWithoutARowNothingIsKnown) {
     for (const char* name : {"", "net_of_tomorrow", "net_ixgb"}) {
         const DriverRow& row = row_of(ethdev_drivers(), name);
-        EXPECT_EQ(row.hears, Hears::open) << name;
-        EXPECT_EQ(row.sends, Sends::open) << name;
+        EXPECT_EQ(row.pause_reception, PauseReception::open) << name;
+        EXPECT_EQ(row.pause_transmission, PauseTransmission::open) << name;
         EXPECT_EQ(row.agent, LldpAgent::open) << name;
-        EXPECT_FALSE(row.hears_why.empty() || row.sends_why.empty() || row.agent_why.empty());
+        EXPECT_FALSE(row.pause_reception_why.empty() || row.pause_transmission_why.empty() ||
+                     row.agent_why.empty());
     }
 }
 

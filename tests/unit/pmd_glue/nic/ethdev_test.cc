@@ -17,7 +17,7 @@ namespace {
 constexpr uint64_t pause_group = 0x0180C2000001;
 constexpr uint64_t lldp_group = 0x0180C200000E;
 
-bool is_virtual(const DriverRow& row) { return row.hears == Hears::always; }
+bool is_virtual(const DriverRow& row) { return row.pause_reception == PauseReception::always; }
 
 // Its near end is of the driver that is looked at; its far end keeps nothing to itself.
 class Cable {
@@ -30,12 +30,12 @@ class Cable {
     [[nodiscard]] std::vector<std::string> notices() const { return near_->notices(); }
     [[nodiscard]] bool hears_pause() { return passes(*far_, *near_, pause_group, 0x8808); }
     [[nodiscard]] bool sends_pause() { return passes(*near_, *far_, pause_group, 0x8808); }
-    [[nodiscard]] bool hears_lldp() { return passes(*far_, *near_, lldp_group, 0x88CC); }
+    [[nodiscard]] bool receives_lldp() { return passes(*far_, *near_, lldp_group, 0x88CC); }
     [[nodiscard]] bool hears_data() { return passes(*far_, *near_, 0x020000000009, 0x0800); }
     // Whether one that the switch made reaches the far end; what the device refuses does not.
     [[nodiscard]] bool sends_made(uint64_t destination, uint16_t type) {
         const Frame frame = made(destination, type);
-        if (!near_->transmit_made(frame)) free_frames(*pool_, std::span(&frame, 1));
+        if (!near_->transmit_generated(frame)) free_frames(*pool_, std::span(&frame, 1));
         return !receive_all(*far_, *pool_).empty();
     }
     [[nodiscard]] bool has_pause_queue() const { return near_->has_pause_queue(); }
@@ -96,21 +96,21 @@ TEST_P(EveryDriver, SaysOfAPortWhatHappensOnItsCable) {
     if (can.pfc_rx == PauseAbility::none) {
         EXPECT_FALSE(hears);
     }
-    if (row.hears == Hears::forwarded) {
+    if (row.pause_reception == PauseReception::forwarded) {
         EXPECT_EQ(can.pfc_rx, PauseAbility::unproven) << cable.abilities().pfc_rx_why;
         EXPECT_TRUE(hears);
     }
     const bool sends = cable.sends_pause();
     EXPECT_NE(can.pfc_tx, PauseAbility::software) << "nobody has seen it";
-    EXPECT_EQ(can.pfc_tx == PauseAbility::none, row.sends == Sends::never);
+    EXPECT_EQ(can.pfc_tx == PauseAbility::none, row.pause_transmission == PauseTransmission::never);
     if (can.pfc_tx == PauseAbility::none) {
         EXPECT_FALSE(sends);
     }
-    if (row.sends == Sends::unfiltered) {
+    if (row.pause_transmission == PauseTransmission::unfiltered) {
         EXPECT_TRUE(sends);
     }
 
-    const bool lldp = cable.hears_lldp();
+    const bool lldp = cable.receives_lldp();
     if (can.lldp_rx == LldpReception::yes) {
         EXPECT_TRUE(lldp);
     }
@@ -171,21 +171,21 @@ TEST(Ethdev, WhatRefusesToForwardIsStillToldToObeyNone) {
 // So LLDP and groups are heard all the same.
 TEST(Ethdev, WhatIsNotPromiscuousTakesEveryGroup) {
     Cable cable("net_ixgbe", "", false);
-    EXPECT_TRUE(cable.hears_lldp());
+    EXPECT_TRUE(cable.receives_lldp());
     EXPECT_FALSE(cable.hears_data());
     EXPECT_TRUE(cable.notices().empty());
 }
 
 TEST(Ethdev, WhatCannotTakeEveryGroupIsToldOfWhereItMatters) {
     Cable cable("net_ena", "", false);
-    EXPECT_FALSE(cable.hears_lldp());
+    EXPECT_FALSE(cable.receives_lldp());
     ASSERT_EQ(cable.notices().size(), 1U);
     EXPECT_NE(cable.notices()[0].find("write promiscuous: true"), std::string::npos);
 }
 
 TEST(Ethdev, WhatIsPromiscuousNeedNotTakeGroups) {
     Cable cable("net_ena");
-    EXPECT_TRUE(cable.hears_lldp());
+    EXPECT_TRUE(cable.receives_lldp());
     EXPECT_TRUE(cable.notices().empty());
 }
 
@@ -193,7 +193,7 @@ TEST(Ethdev, OldFirmwareTakesLldp) {
     Cable cable("net_i40e", ",firmware=5.05 0x80002927,agent=on");
     EXPECT_EQ(cable.abilities().are.lldp_rx, LldpReception::swallowed);
     EXPECT_NE(cable.abilities().lldp_rx_why.find("nvmupdate64e"), std::string::npos);
-    EXPECT_FALSE(cable.hears_lldp());
+    EXPECT_FALSE(cable.receives_lldp());
 }
 
 // --- pauses on their way out --------------------------------------------------------------------

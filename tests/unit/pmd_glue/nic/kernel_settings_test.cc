@@ -125,14 +125,14 @@ TEST(KernelSettings, AnAgentIsStoppedWhereLldpIsHeardAndStartedAgain) {
                       LldpReception::yes);
         }
         EXPECT_EQ(nic.flags[agent.flag], !agent.stops) << agent.driver;
-        const KernelSettings settings = set(nic, {.obeys_pauses = false, .hears_lldp = false});
+        const KernelSettings settings = set(nic, {.obeys_pauses = false, .receives_lldp = false});
         EXPECT_EQ(nic.flags[agent.flag], !agent.stops) << agent.driver;
     }
 }
 
 // Its driver lets no pause out beside it; i40e's never does.
 TEST(KernelSettings, TheAgentOfIceIsStoppedForPausesToo) {
-    constexpr AskedOfNic pauses_alone = {.hears_lldp = false};
+    constexpr AskedOfNic pauses_alone = {.receives_lldp = false};
     FakeSettings ice("ice");
     ice.flags = {{"fw-lldp-agent", true}};
     {

@@ -116,7 +116,7 @@ TEST(LosslessQueues, WhatTheSwitchMadeGoesByTheHighestLossyOne) {
         Frame frame;
         ASSERT_TRUE(cable.pool().allocate(std::span(&frame, 1), 60));
         frame.data[14] = 0xE0;
-        EXPECT_TRUE(cable.near().transmit_made(frame));
+        EXPECT_TRUE(cable.near().transmit_generated(frame));
         EXPECT_EQ(cable.receive(static_cast<PrioritySet>(~only_priority(queue))), (Counts{{7, 1}}));
         cable.receive();
     }

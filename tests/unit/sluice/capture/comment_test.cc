@@ -22,7 +22,7 @@ TEST(CaptureComment, SaysWhatIsKnown) {
     EXPECT_EQ(comment(CapturedAs::received, 0, 3, unknown), "priority 3");
     EXPECT_EQ(comment(CapturedAs::received, 0, unknown, unknown), "");
     EXPECT_EQ(comment(CapturedAs::sent, 0, 3, 1), "from p0, priority 3");
-    EXPECT_EQ(comment(CapturedAs::made, 0, unknown, 1), "made by the switch");
+    EXPECT_EQ(comment(CapturedAs::generated, 0, unknown, 1), "made by the switch");
 }
 
 TEST(CaptureComment, SaysOfADropWhyAndWhere) {

@@ -13,7 +13,7 @@ constexpr State::Seen seen{.columns = 3, .lines = 50, .shown = 20};
 
 State after(std::string_view keys) {
     State state;
-    for (const char key : keys) state.press(key, seen);
+    for (const char key : keys) state.handle_key(key, seen);
     return state;
 }
 
@@ -40,7 +40,7 @@ TEST(TopState, ColumnsGoRoundWithTheOrderOfTheSwitchBetween) {
     EXPECT_EQ(after("<<<<").order.column, std::nullopt);
     EXPECT_TRUE(after("r").order.reversed);
     State none;
-    none.press('>', {});
+    none.handle_key('>', {});
     EXPECT_EQ(none.order.column, std::nullopt) << "nothing can be seen";
 }
 
@@ -53,16 +53,16 @@ TEST(TopState, TheIntervalStaysWithinBounds) {
 
 TEST(TopState, ScrollingStaysWithinTheLines) {
     State state;
-    state.press(key_up, seen);
+    state.handle_key(key_up, seen);
     EXPECT_EQ(state.first, 0U);
-    state.press(key_page_down, seen);
+    state.handle_key(key_page_down, seen);
     EXPECT_EQ(state.first, 20U);
-    state.press(key_page_down, seen);
-    state.press(key_down, seen);
+    state.handle_key(key_page_down, seen);
+    state.handle_key(key_down, seen);
     EXPECT_EQ(state.first, 30U) << "the last lines fill the page";
-    state.press(key_page_up, seen);
+    state.handle_key(key_page_up, seen);
     EXPECT_EQ(state.first, 10U);
-    state.press(key_down, {.columns = 3, .lines = 5, .shown = 20});
+    state.handle_key(key_down, {.columns = 3, .lines = 5, .shown = 20});
     EXPECT_EQ(state.first, 0U) << "it has become short";
 }
 

@@ -26,7 +26,7 @@ void Dctcp::on_timeout() {
 
 void Dctcp::acknowledged(const FrameReport& report, Picos now) {
     const bool was_full = in_flight_.octets() + longest_ > window_;
-    const auto [arrived, lost] = in_flight_.hear(report, now);
+    const auto [arrived, lost] = in_flight_.receive(report, now);
     observe(report, arrived);
     if (report.through <= cut_until_) return;
     if (lost > Bytes(0)) {

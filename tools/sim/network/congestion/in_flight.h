@@ -51,11 +51,11 @@ class InFlight {
         acknowledged_ = sent_;
         return lost;
     }
-    struct Heard {
+    struct Feedback {
         Bytes arrived;
         Bytes lost;
     };
-    Heard hear(const FrameReport& report, Picos now) {
+    Feedback receive(const FrameReport& report, Picos now) {
         const Bytes news = std::max(report.through - acknowledged_, Bytes(0));
         acknowledged_ += news;
         heard_ = now;

@@ -38,10 +38,10 @@ TEST(GroupTable, FindsWhatWasAdded) {
 TEST(GroupTable, FamiliesDoNotSeeEachOther) {
     GroupTable table(4, 1);
     const MacAddress id{uint64_t{1} << 40 | 7};
-    table.add(Fdb::key_of(Family::afh_16, 1, id), 0b01, 0b01);
-    table.add(Fdb::key_of(Family::afh_lite, 1, id), 0b10, 0b10);
-    EXPECT_EQ(table.find(Fdb::key_of(Family::afh_16, 1, id)), PortSet{0b01});
-    EXPECT_EQ(table.find(Fdb::key_of(Family::afh_lite, 1, id)), PortSet{0b10});
+    table.add(Fdb::key_of(FormatFamily::afh_16, 1, id), 0b01, 0b01);
+    table.add(Fdb::key_of(FormatFamily::afh_lite, 1, id), 0b10, 0b10);
+    EXPECT_EQ(table.find(Fdb::key_of(FormatFamily::afh_16, 1, id)), PortSet{0b01});
+    EXPECT_EQ(table.find(Fdb::key_of(FormatFamily::afh_lite, 1, id)), PortSet{0b10});
     EXPECT_EQ(table.find(Fdb::key_of(1, id)), std::nullopt);
 }
 
@@ -95,16 +95,16 @@ TEST(GroupTable, HoldsWhatAMapWould) {
 
 TEST(GroupTable, TellsWhatItHolds) {
     GroupTable table(4, 1);
-    table.set_heard(table.add(key_of(10, 1), 0b0110, 0b0100), Nanos(42));
+    table.set_last_report(table.add(key_of(10, 1), 0b0110, 0b0100), Nanos(42));
     int count = 0;
     table.for_each([&](const GroupEntry& entry) {
         ++count;
-        EXPECT_EQ(entry.family, Family::ethernet);
+        EXPECT_EQ(entry.family, FormatFamily::ethernet);
         EXPECT_EQ(entry.vlan, 10);
         EXPECT_EQ(entry.address, MacAddress{0x01005E000001});
         EXPECT_EQ(entry.ports, 0b0110U);
         EXPECT_EQ(entry.fixed, 0b0100U);
-        EXPECT_EQ(entry.heard, Nanos(42));
+        EXPECT_EQ(entry.last_report, Nanos(42));
     });
     EXPECT_EQ(count, 1);
 }

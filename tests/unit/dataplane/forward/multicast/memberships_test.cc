@@ -22,7 +22,7 @@ class Listeners {
     static Settings ordinary() {
         Settings settings;
         settings.ports.resize(4);
-        settings.multicast.heard.fill(both);
+        settings.multicast.snooping.fill(both);
         return settings;
     }
     explicit Listeners(const Settings& with = ordinary())
@@ -179,11 +179,11 @@ TEST(Memberships, AgesAFewEntriesACall) {
 
 TEST(Memberships, ARouterIsKnownWhileItAsks) {
     Listeners listeners;
-    listeners.memberships->hear_router(1, 3, listeners.now);
+    listeners.memberships->note_router(1, 3, listeners.now);
     EXPECT_EQ(listeners.routers(), "3");
     EXPECT_EQ(listeners.routers(2), "");
     listeners.wait(125_s);
-    listeners.memberships->hear_router(1, 3, listeners.now);
+    listeners.memberships->note_router(1, 3, listeners.now);
     listeners.wait(259_s);
     EXPECT_EQ(listeners.routers(), "3");
     listeners.wait(1_s);
@@ -197,7 +197,7 @@ TEST(Memberships, APortThatIsForgottenLeavesAll) {
     listeners.join(1, group_a);
     listeners.join(2, group_a);
     listeners.join(1, group_b, 7);
-    listeners.memberships->hear_router(7, 1, listeners.now);
+    listeners.memberships->note_router(7, 1, listeners.now);
     listeners.memberships->forget_ports(only(1));
     EXPECT_EQ(listeners.ports(group_a), "2");
     EXPECT_EQ(listeners.ports(group_b, 7), "none");
@@ -210,7 +210,7 @@ TEST(Memberships, AVlanThatIsForgottenHasNoListeners) {
     Listeners listeners(settings);
     listeners.join(1, group_a, 7);
     listeners.join(1, group_a, 8);
-    listeners.memberships->hear_router(7, 1, listeners.now);
+    listeners.memberships->note_router(7, 1, listeners.now);
     listeners.memberships->forget_vlan(7);
     EXPECT_EQ(listeners.ports(group_a, 7), "0");
     EXPECT_EQ(listeners.ports(group_a, 8), "1");
@@ -222,16 +222,16 @@ TEST(Memberships, WhereNobodyListensAnyMoreNothingIsKnown) {
     listeners.join(1, group_a, 10);
     listeners.join(1, group_a, 20);
     listeners.join(1, group_6, 20);
-    listeners.memberships->hear_router(10, 1, listeners.now);
-    listeners.settings.multicast.heard[10] = 0;
-    listeners.settings.multicast.heard[20] = only_protocol(GroupProtocol::mld);
+    listeners.memberships->note_router(10, 1, listeners.now);
+    listeners.settings.multicast.snooping[10] = 0;
+    listeners.settings.multicast.snooping[20] = only_protocol(GroupProtocol::mld);
     listeners.configure();
     EXPECT_EQ(listeners.ports(group_a, 10), "none");
     EXPECT_EQ(listeners.routers(10), "");
     EXPECT_EQ(listeners.ports(group_a, 20), "none");
     EXPECT_EQ(listeners.ports(group_6, 20), "1");
     listeners.join(1, group_a, 10);
-    listeners.memberships->hear_router(10, 1, listeners.now);
+    listeners.memberships->note_router(10, 1, listeners.now);
     EXPECT_EQ(listeners.ports(group_a, 10), "none");
     EXPECT_EQ(listeners.routers(10), "");
 }
@@ -278,7 +278,7 @@ TEST(Memberships, AStaticGroupMayHaveLearnedPortsBeside) {
 
 TEST(Memberships, SettingsReplaceStaticGroups) {
     Settings settings = Listeners::ordinary();
-    settings.multicast.heard.fill(0);
+    settings.multicast.snooping.fill(0);
     settings.multicast.groups = {{.vlan = 1, .address = group_a, .ports = 0b0010},
                                  {.vlan = 2, .address = group_a, .ports = 0b0100}};
     Listeners listeners(settings);
@@ -293,12 +293,12 @@ TEST(Memberships, SettingsReplaceStaticGroups) {
 
 TEST(Memberships, AStaticGroupIsOfTheFamilyOfItsPorts) {
     Settings settings = Listeners::ordinary();
-    settings.ports[2].format.family = Family::afh_16;
+    settings.ports[2].format.family = FormatFamily::afh_16;
     const MacAddress id{uint64_t{1} << 40 | 7};
     settings.multicast.groups = {{.vlan = 1, .address = id, .ports = 0b0100}};
     const Listeners listeners(settings);
     const GroupTable& groups = listeners.memberships->groups();
-    EXPECT_EQ(groups.find(Fdb::key_of(Family::afh_16, 1, id)), PortSet{0b0100});
+    EXPECT_EQ(groups.find(Fdb::key_of(FormatFamily::afh_16, 1, id)), PortSet{0b0100});
 }
 
 TEST(Memberships, APortOfAStaticGroupMayBeAnAggregations) {

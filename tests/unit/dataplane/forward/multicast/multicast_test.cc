@@ -27,7 +27,7 @@ class Groups {
     static Settings listening(GroupProtocols protocols = both) {
         Settings settings;
         settings.ports.resize(4);
-        settings.multicast.heard.fill(protocols);
+        settings.multicast.snooping.fill(protocols);
         return settings;
     }
     explicit Groups(const Settings& with = listening())
@@ -221,7 +221,7 @@ TEST(Multicast, WhatAQueueHasNoPlaceForIsCounted) {
     settings.workers = 2;
     Groups groups(settings);
     for (int report = 0; report < 1024 + 7; ++report) groups.join(2, group_a, 1);
-    EXPECT_EQ(groups.multicast->unheard(), 7U);
+    EXPECT_EQ(groups.multicast->lost_reports(), 7U);
     groups.multicast->housekeep(0b1111, groups.now);
     EXPECT_EQ(groups.data(group_a), "2");
 }

@@ -1,0 +1,170 @@
+// Rows of the table of families (metric_family.cc): of what in a snapshot each is, and with which
+// labels. The columns are those of MetricFamily; what a row does not say is as MetricFamily has it.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "control/http/metric_family.h"
+
+namespace sluice::control::http::rows {
+
+inline constexpr double nanoseconds = 1e9;
+inline constexpr double bits = 8;
+
+inline constexpr std::array<Label, 1> of_name = {{{"port", "name"}}};
+inline constexpr std::array<Label, 5> of_device = {{{"port", "name"},
+                                                    {"device", "device"},
+                                                    {"address", "address"},
+                                                    {"family", "family"},
+                                                    {"pfc_rx", "pfc_rx"}}};
+inline constexpr std::array<Label, 1> of_port = {{{"port", "port"}}};
+inline constexpr std::array<Label, 2> of_drop = {{{"port", "port"}, {"reason", "reason"}}};
+inline constexpr std::array<Label, 2> of_group = {{{"port", "port"}, {"priority", "priority"}}};
+inline constexpr std::array<Label, 2> of_output = {
+    {{"output", "output"}, {"priority", "priority"}}};
+inline constexpr std::array<Label, 1> of_priority = {{{"priority", "priority"}}};
+inline constexpr std::array<Label, 1> of_worker = {{{"worker", "index"}}};
+inline constexpr std::array<Label, 3> of_core = {
+    {{"worker", "index"}, {"core", "core"}, {"node", "node"}}};
+inline constexpr std::array<Label, 2> of_feature = {{{"port", "port"}, {"feature", "feature"}}};
+inline constexpr std::array<Label, 4> of_dialect = {
+    {{"port", "port"}, {"feature", "feature"}, {"mode", "mode"}, {"dialect", "dialect"}}};
+
+inline constexpr std::array<Label, 1> of_vni = {{{"vni", "vni"}}};
+
+// A row a family; the columns are those of MetricFamily.
+constexpr MetricFamily port(std::string_view name, Type type, std::string_view unit,
+                            std::string_view help, std::string_view key) {
+    return {.name = name,
+            .type = type,
+            .unit = unit,
+            .help = help,
+            .noun = "ports",
+            .key = key,
+            .labels = of_name};
+}
+constexpr MetricFamily pfc(std::string_view name, Type type, std::string_view unit,
+                           std::string_view help, std::string_view key, double per = 1) {
+    return {.name = name,
+            .type = type,
+            .unit = unit,
+            .help = help,
+            .noun = "pfc",
+            .key = key,
+            .labels = of_group,
+            .per = per};
+}
+constexpr MetricFamily network(std::string_view name, Type type, std::string_view unit,
+                               std::string_view help, std::string_view key) {
+    return {.name = name,
+            .type = type,
+            .unit = unit,
+            .help = help,
+            .noun = "evpn",
+            .rows = "/networks",
+            .key = key,
+            .labels = of_vni};
+}
+constexpr MetricFamily tunnel(std::string_view name, Type type, std::string_view unit,
+                              std::string_view help, std::string_view key, double per = 1) {
+    return {.name = name,
+            .type = type,
+            .unit = unit,
+            .help = help,
+            .noun = "tunnels",
+            .rows = "/tunnels",
+            .key = key,
+            .labels = of_port,
+            .per = per};
+}
+// Of a port by credit.
+constexpr MetricFamily credit(std::string_view name, std::string_view unit, std::string_view help,
+                              std::string_view key) {
+    return {.name = name,
+            .type = Type::counter,
+            .unit = unit,
+            .help = help,
+            .noun = "credits",
+            .rows = "/ports",
+            .key = key,
+            .labels = of_port};
+}
+// And of a priority of it.
+constexpr MetricFamily channel(std::string_view name, Type type, std::string_view unit,
+                               std::string_view help, std::string_view key, double per = 1) {
+    return {.name = name,
+            .type = type,
+            .unit = unit,
+            .help = help,
+            .noun = "credits",
+            .rows = "/priorities",
+            .key = key,
+            .labels = of_group,
+            .per = per};
+}
+constexpr MetricFamily group(std::string_view name, std::string_view help, std::string_view key) {
+    return {.name = name,
+            .unit = "bytes",
+            .help = help,
+            .noun = "buffer",
+            .rows = "/groups",
+            .key = key,
+            .labels = of_group};
+}
+constexpr MetricFamily buffer(std::string_view name, std::string_view help, std::string_view key) {
+    return {.name = name, .unit = "bytes", .help = help, .noun = "buffer", .key = key};
+}
+constexpr MetricFamily queue(std::string_view name, Type type, std::string_view unit,
+                             std::string_view help, std::string_view key,
+                             Together together = Together::sum) {
+    return {.name = name,
+            .type = type,
+            .unit = unit,
+            .help = help,
+            .noun = "queues",
+            .key = key,
+            .labels = of_output,
+            .together = together};
+}
+constexpr MetricFamily fabric(std::string_view name, std::string_view unit, std::string_view help,
+                              std::string_view key) {
+    return {.name = name,
+            .type = Type::counter,
+            .unit = unit,
+            .help = help,
+            .noun = "fabric",
+            .key = key};
+}
+constexpr MetricFamily worker(std::string_view name, Type type, std::string_view unit,
+                              std::string_view help, std::string_view key, double per = 1) {
+    return {.name = name,
+            .type = type,
+            .unit = unit,
+            .help = help,
+            .noun = "workers",
+            .key = key,
+            .labels = of_worker,
+            .per = per};
+}
+constexpr MetricFamily lldp(std::string_view name, Type type, std::string_view unit,
+                            std::string_view help, std::string_view key) {
+    return {.name = name,
+            .type = type,
+            .unit = unit,
+            .help = help,
+            .noun = "lldp",
+            .key = key,
+            .labels = of_port};
+}
+constexpr MetricFamily dcbx(std::string_view name, Type type, std::string_view help,
+                            std::string_view key) {
+    return {
+        .name = name, .type = type, .help = help, .noun = "dcbx", .key = key, .labels = of_feature};
+}
+constexpr MetricFamily total(std::string_view name, Type type, std::string_view unit,
+                             std::string_view help, std::string_view key) {
+    return {.name = name, .type = type, .unit = unit, .help = help, .noun = "totals", .key = key};
+}
+
+}  // namespace sluice::control::http::rows

@@ -1,0 +1,245 @@
+#include "control/show/cleared_counters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "control/show/latency.h"
+
+namespace sluice::control {
+
+namespace {
+
+// Counters of the rows of a noun: which keys tell a row, which are counted from the last clearing,
+// and which of these say that something happened.
+struct Counted {
+    std::string_view noun;
+    std::string_view list = {};  // of an object, which is a row as well; empty: the noun is a list
+    std::span<const std::string_view> row_keys = {};
+    std::span<const std::string_view> counters = {};
+    std::span<const std::string_view> shown_if = {};  // empty: every row does
+};
+
+using Names = std::string_view;
+constexpr std::array<Names, 4> port_keys = {"name", "port", "input", "output"};
+constexpr std::array<Names, 1> by_name = {"name"};
+constexpr std::array<Names, 1> by_port = {"port"};
+constexpr std::array<Names, 1> by_priority = {"priority"};
+constexpr std::array<Names, 1> by_pairs = {"pairs"};
+constexpr std::array<Names, 3> by_queue = {"input", "output", "priority"};
+constexpr std::array<Names, 2> by_group = {"port", "priority"};
+constexpr std::array<Names, 2> by_output = {"output", "priority"};
+constexpr std::array<Names, 3> by_reason = {"reason", "port", "side"};
+constexpr std::array<Names, 9> of_ports = {"rx_frames", "rx_bytes",        "tx_frames",
+                                           "tx_bytes",  "dropped",         "copied",
+                                           "generated", "device_counters", "xdp"};
+constexpr std::array<Names, 1> lane_counters = {"rx_frames"};
+constexpr std::array<Names, 6> of_queues = {"enqueued", "dequeued", "flushed",
+                                            "dropped",  "marked",   "stormed"};
+constexpr std::array<Names, 3> queue_tells = {"frames", "enqueued", "dropped"};
+constexpr std::array<Names, 18> of_pfc = {
+    "rx_pause",    "queue_refusals",  "device_rx_pause", "paused_ns",     "storms",
+    "restored",    "storm_ns",        "storm_dropped",   "relayed_pause", "relayed_resume",
+    "relay_cuts",  "relay_too_deep",  "relay_too_many",  "tx_pause",      "tx_resume",
+    "queue_stops", "device_tx_pause", "pausing_ns"};
+constexpr std::array<Names, 4> of_credit_ports = {"updates_sent", "updates_received",
+                                                  "updates_lost", "lost_bytes"};
+constexpr std::array<Names, 1> of_credit_priorities = {"blocked_ns"};
+constexpr std::array<Names, 1> of_frames = {"frames"};
+constexpr std::array<Names, 1> of_slots = {"slots"};
+constexpr std::array<Names, 1> latency_lost = {"lost"};
+constexpr std::array<Names, 3> of_fabric = {"slots", "pairs", "frames"};
+constexpr std::array<Names, 8> of_lldp = {
+    "frames_out",     "frames_in",         "frames_in_errors", "frames_discarded",
+    "tlvs_discarded", "tlvs_unrecognized", "ageouts",          "lldpdu_length_errors"};
+constexpr std::array<Names, 6> of_lacp = {"lacpdus_in",           "lacpdus_out", "markers_in",
+                                          "marker_responses_out", "unknown_in",  "illegal_in"};
+
+constexpr auto counted = std::to_array<Counted>({
+    {.noun = "ports", .row_keys = by_name, .counters = of_ports},
+    {.noun = "queues", .row_keys = by_queue, .counters = of_queues, .shown_if = queue_tells},
+    {.noun = "pfc", .row_keys = by_group, .counters = of_pfc},
+    {.noun = "credits", .list = "ports", .row_keys = by_port, .counters = of_credit_ports},
+    {.noun = "credits",
+     .list = "priorities",
+     .row_keys = by_group,
+     .counters = of_credit_priorities},
+    {.noun = "drops", .row_keys = by_reason, .counters = of_frames, .shown_if = of_frames},
+    {.noun = "lldp", .row_keys = by_port, .counters = of_lldp},
+    {.noun = "lacp", .row_keys = by_port, .counters = of_lacp},
+    {.noun = "fabric", .list = "histogram", .row_keys = by_pairs, .counters = of_slots},
+    {.noun = "fabric",
+     .list = "bypassed",
+     .row_keys = by_output,
+     .counters = of_frames,
+     .shown_if = of_frames},
+    {.noun = "latency", .list = "priorities", .row_keys = by_priority, .shown_if = of_frames},
+});
+
+std::string key_of(const Counted& about, const Json& row) {
+    std::string key = fmt::format("{}/{}", about.noun, about.list);
+    for (const std::string_view name : about.row_keys) key += '/' + row.at(name).dump();
+    return key;
+}
+
+// A device may have forgotten what it counted.
+Json difference(const Json& now, const Json& before) {
+    if (now.is_object()) {
+        Json rest = now;
+        for (auto& [name, value] : rest.items()) {
+            if (before.contains(name)) value = difference(value, before.at(name));
+        }
+        return rest;
+    }
+    if (now.is_array() && before.is_array() && now.size() == before.size()) {
+        Json rest = now;
+        for (std::size_t i = 0; i < rest.size(); ++i) rest[i] = difference(now[i], before[i]);
+        return rest;
+    }
+    if (!now.is_number_unsigned() && !now.is_number_integer()) return now;
+    if (!before.is_number()) return now;
+    const auto count = now.get<int64_t>();
+    return count - std::min(count, before.get<int64_t>());
+}
+
+void subtract(Json& row, const Json& reading, std::span<const std::string_view> counters) {
+    for (const std::string_view name : counters) {
+        if (row.contains(name) && reading.contains(name)) {
+            row[std::string(name)] = difference(row.at(name), reading.at(name));
+        }
+    }
+}
+
+bool says_something(const Counted& about, const Json& row) {
+    return about.shown_if.empty() ||
+           std::ranges::any_of(about.shown_if,
+                               [&](std::string_view name) { return row.at(name) != 0; });
+}
+
+Json& rows_of(const Counted& about, Json& shown) {
+    return about.list.empty() ? shown : shown[std::string(about.list)];
+}
+
+// A port's drops are those of its rows together, also where frames were dropped meanwhile.
+void agree(Json& ports, const Json& drops) {
+    for (Json& port : ports) {
+        uint64_t frames = 0;
+        for (const Json& row : drops) {
+            if (row.at("port") == port.at("name")) frames += row.at("frames").get<uint64_t>();
+        }
+        port["dropped"] = frames;
+    }
+}
+
+// What waits was enqueued, and will be dequeued.
+void let_wait(Json& queues) {
+    for (Json& queue : queues) {
+        queue["enqueued"] =
+            queue.at("dequeued").get<uint64_t>() + queue.at("flushed").get<uint64_t>();
+    }
+}
+
+// Whether a row is about the port.
+bool is_of(const Json& row, const std::string& port) {
+    return std::ranges::any_of(
+        port_keys, [&](std::string_view key) { return row.contains(key) && row.at(key) == port; });
+}
+
+void subtract_lanes(Json& port, const Json& reading) {
+    for (std::size_t lane = 0; lane < port.at("lanes").size(); ++lane) {
+        subtract(port["lanes"][lane], reading.at("lanes").at(lane), lane_counters);
+    }
+}
+
+void mend_mean(Json& fabric) {
+    const auto slots = fabric.at("slots").get<double>();
+    fabric["mean_matching"] = slots == 0 ? 0.0 : fabric.at("pairs").get<double>() / slots;
+}
+
+}  // namespace
+
+void ClearedCounters::take(const Show& show) {
+    readings_.clear();
+    std::map<std::string_view, Json> shown;
+    for (const Counted& about : counted) {
+        if (!shown.contains(about.noun)) shown[about.noun] = show(about.noun);
+    }
+    agree(shown["ports"], shown["drops"]);
+    let_wait(shown["queues"]);
+    for (const char* object : {"fabric", "latency"}) readings_[object] = shown[object];
+    for (const Counted& about : counted) {
+        for (Json& row : rows_of(about, shown[about.noun])) {
+            if (says_something(about, row)) readings_.insert_or_assign(key_of(about, row), row);
+        }
+    }
+}
+
+void ClearedCounters::take_port(const std::string& name, const Show& show) {
+    std::erase_if(readings_, [&](const auto& reading) { return is_of(reading.second, name); });
+    std::map<std::string_view, Json> shown;
+    for (const Counted& about : counted) {
+        if (!shown.contains(about.noun)) shown[about.noun] = show(about.noun);
+        for (Json& row : rows_of(about, shown[about.noun])) {
+            if (is_of(row, name)) readings_.insert_or_assign(key_of(about, row), row);
+        }
+    }
+}
+
+void ClearedCounters::forget(std::string_view noun, const std::string& port) {
+    const std::string rows = fmt::format("{}/", noun);
+    std::erase_if(readings_, [&](const auto& reading) {
+        return reading.first.starts_with(rows) && is_of(reading.second, port);
+    });
+}
+
+void ClearedCounters::rename(const std::map<std::string, std::string>& ports) {
+    std::map<std::string, Json, std::less<>> renamed;
+    for (auto& [key, row] : readings_) {
+        const auto about = std::ranges::find_if(counted, [&](const Counted& noun) {
+            return key.starts_with(fmt::format("{}/{}/", noun.noun, noun.list));
+        });
+        if (about == counted.end()) {  // an object, which is told by nothing
+            renamed.insert_or_assign(key, std::move(row));
+            continue;
+        }
+        for (const std::string_view name : about->row_keys) {
+            Json& told = row.at(name);
+            if (std::ranges::find(port_keys, name) == port_keys.end()) continue;
+            const auto found = ports.find(told.get<std::string>());
+            if (found != ports.end()) told = found->second;
+        }
+        std::string now = key_of(*about, row);
+        renamed.insert_or_assign(std::move(now), std::move(row));
+    }
+    readings_ = std::move(renamed);
+}
+
+Json ClearedCounters::since(std::string_view noun, Json shown, bool all) const {
+    if (readings_.empty()) return shown;
+    for (const Counted& about : counted) {
+        if (about.noun != noun) continue;
+        Json kept = Json::array();
+        for (Json& row : rows_of(about, shown)) {
+            const auto reading = readings_.find(key_of(about, row));
+            if (reading != readings_.end()) {
+                subtract(row, reading->second, about.counters);
+                if (noun == "ports") subtract_lanes(row, reading->second);
+                if (noun == "latency") subtract_waits(row, reading->second);
+            }
+            if (all || says_something(about, row)) kept.push_back(std::move(row));
+        }
+        rows_of(about, shown) = std::move(kept);
+    }
+    if (noun == "fabric" && readings_.contains("fabric")) {
+        subtract(shown, readings_.at("fabric"), of_fabric);
+        mend_mean(shown);
+    }
+    if (noun == "latency" && readings_.contains("latency")) {
+        subtract(shown, readings_.at("latency"), latency_lost);
+    }
+    return shown;
+}
+
+}  // namespace sluice::control

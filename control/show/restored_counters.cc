@@ -1,0 +1,109 @@
+#include "control/show/restored_counters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
+
+namespace sluice::control {
+
+namespace {
+
+using Words = std::span<const std::string_view>;
+
+constexpr std::array<std::string_view, 6> of_ports = {"rx_frames", "rx_bytes", "tx_frames",
+                                                      "tx_bytes",  "copied",   "generated"};
+constexpr std::array<std::string_view, 1> of_drops = {"frames"};
+constexpr std::array<std::string_view, 11> of_pfc = {
+    "rx_pause",      "queue_refusals", "paused_ns", "storms",      "restored",  "storm_ns",
+    "storm_dropped", "tx_pause",       "tx_resume", "queue_stops", "pausing_ns"};
+constexpr std::array<std::string_view, 2> by_reason = {"side", "reason"};
+constexpr std::array<std::string_view, 1> by_priority = {"priority"};
+
+struct RestoredNoun {
+    std::string_view noun;
+    std::string_view port;  // the key that names it
+    Words row_keys;         // besides the port
+    Words counters;
+};
+constexpr auto restored_nouns = std::to_array<RestoredNoun>({
+    {"ports", "name", {}, of_ports},
+    {"drops", "port", by_reason, of_drops},
+    {"pfc", "port", by_priority, of_pfc},
+});
+
+std::string text_of(const Json& word) {
+    return word.is_string() ? word.get<std::string>() : word.dump();
+}
+
+std::string name_of(const RestoredNoun& about, const Json& row, std::string_view counter) {
+    std::string name(about.noun);
+    for (const std::string_view key : about.row_keys) name += '.' + text_of(row.at(key));
+    return fmt::format("{}.{}", name, counter);
+}
+
+bool says_something(const RestoredNoun& about, const Json& row) {
+    return about.noun == "ports" || row.value("lossless", false) ||
+           std::ranges::any_of(about.counters,
+                               [&](std::string_view counter) { return row.at(counter) != 0; });
+}
+
+}  // namespace
+
+std::map<std::string, RestoredCounters::Counts, std::less<>> RestoredCounters::counts_of(
+    const Show& show) {
+    std::map<std::string, Counts, std::less<>> counts;
+    for (const RestoredNoun& about : restored_nouns) {
+        const Json rows = show(about.noun);
+        for (const Json& row : rows) {
+            for (const std::string_view counter : about.counters) {
+                const auto count = row.at(counter).get<uint64_t>();
+                if (count == 0) continue;
+                counts[row.at(about.port).get<std::string>()][name_of(about, row, counter)] = count;
+            }
+        }
+    }
+    return counts;
+}
+
+void RestoredCounters::rename(const std::map<std::string, std::string>& ports) {
+    std::map<std::string, Counts, std::less<>> renamed;
+    for (auto& [port, counts] : counts_) {
+        const auto found = ports.find(port);
+        renamed[found == ports.end() ? port : found->second] = std::move(counts);
+    }
+    counts_ = std::move(renamed);
+}
+
+uint64_t RestoredCounters::of(std::string_view port, std::string_view name) const {
+    const auto counts = counts_.find(port);
+    if (counts == counts_.end()) return 0;
+    const auto found = counts->second.find(name);
+    return found == counts->second.end() ? 0 : found->second;
+}
+
+Json RestoredCounters::onto(std::string_view noun, bool all, const Rows& rows) const {
+    const auto* const about = std::ranges::find(restored_nouns, noun, &RestoredNoun::noun);
+    if (counts_.empty() || about == restored_nouns.end()) return rows(all);
+    Json kept = Json::array();
+    for (Json& row : rows(true)) {
+        const auto port = row.at(about->port).get<std::string>();
+        const auto add = [&](std::string_view counter, uint64_t before) {
+            row[std::string(counter)] = row.at(counter).get<uint64_t>() + before;
+        };
+        for (const std::string_view counter : about->counters) {
+            add(counter, of(port, name_of(*about, row, counter)));
+        }
+        if (noun == "ports" && counts_.contains(port)) {
+            for (const auto& [name, count] : counts_.find(port)->second) {
+                if (name.starts_with("drops.")) add("dropped", count);
+            }
+        }
+        if (all || says_something(*about, row)) kept.push_back(std::move(row));
+    }
+    return kept;
+}
+
+}  // namespace sluice::control

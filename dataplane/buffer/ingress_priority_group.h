@@ -1,0 +1,132 @@
+// IngressPriorityGroup: the buffer that one (input, priority) holds, and the levels at which it
+// pauses its peer. Written by the input's worker; anyone may read.
+//
+// This is SONiC's priority group: ingress accounting by (port, priority). Frames for outputs where
+// the priority is lossless as well are charged to the group's reserve first, then to the shared
+// pool, then to the group's headroom; whichever frame leaves, it is released in the opposite order.
+// XOFF is reached when reserve and pool hold as much as buffer/pause_levels.h says, or the pool is
+// used up. The frame that reaches it is still charged to the pool, so a group may exceed its level,
+// or the pool its size, by one frame (`set_aside_for` includes it). What arrives after that is
+// charged to the headroom. XON is reached when the headroom is empty and no more than the XON level
+// is used; since XON <= XOFF, it does not flutter. Frames for outputs where the priority is lossy
+// are accounted for by their VOQs, and pause nobody.
+// Where a port has several lanes each has a group of its own, and the levels are compared with the
+// sum over the lanes. A lane reads the others before each burst only, so each lane but one may
+// exceed a level by its burst (`frames_beyond_levels` of dynamic_threshold.h counts that).
+#pragma once
+
+#include <algorithm>
+#include <array>
+
+#include "dataplane/buffer/pause_levels.h"
+#include "dataplane/counters.h"
+#include "dataplane/settings.h"
+#include "dataplane/units.h"
+
+namespace sluice {
+
+class IngressPriorityGroup {
+  public:
+    enum class Part : uint8_t { reserve, pool, headroom };
+
+    void charge(Part part, Bytes amount) {
+        add(part, amount);
+        if (part == Part::headroom) {
+            headroom_max_.raise_to(static_cast<uint64_t>(of_all_lanes(Part::headroom).count()));
+        }
+        charge_lossy(amount);
+    }
+    // Returns what of it goes back to the pool.
+    Bytes release(Bytes amount) {
+        release_lossy(amount);
+        const Bytes from_headroom = std::min(amount, headroom());
+        const Bytes from_pool = std::min(amount - from_headroom, of(Part::pool));
+        subtract(Part::headroom, from_headroom);
+        subtract(Part::pool, from_pool);
+        subtract(Part::reserve, amount - from_headroom - from_pool);
+        return from_pool;
+    }
+    // By its writer, a look at the other lanes: forget what they held, then see each.
+    void forget_others() { others_ = {}; }
+    void see(const IngressPriorityGroup& other) {
+        for (std::size_t part = 0; part < others_.size(); ++part) {
+            others_[part] += other.of(static_cast<Part>(part));
+        }
+    }
+    // For lossy outputs: only counted.
+    void charge_lossy(Bytes amount) { all_.add(static_cast<uint64_t>(amount.count())); }
+    void release_lossy(Bytes amount) { all_.subtract(static_cast<uint64_t>(amount.count())); }
+
+    [[nodiscard]] bool fits_reserve(Bytes amount, const PfcSettings& pfc) const {
+        return of_all_lanes(Part::reserve) + amount <= pfc.reserved;
+    }
+    // While its peer is paused: a frame of `amount` fits below XOFF. As long as anything stands in
+    // the headroom, nothing does: that is to be empty first.
+    [[nodiscard]] bool fits_below_xoff(Bytes amount, const PfcSettings& pfc, Bytes free) const {
+        const bool has_place = amount <= free || fits_reserve(amount, pfc);
+        return of_all_lanes(Part::headroom).count() == 0 && has_place &&
+               (has_no_levels(pfc) || used_by_all_lanes() + amount <= xoff_level(pfc, free));
+    }
+    [[nodiscard]] bool fits_headroom(Bytes amount, const PfcSettings& pfc) const {
+        return of_all_lanes(Part::headroom) + amount <= pfc.headroom;
+    }
+    // With `more` besides what it holds.
+    [[nodiscard]] bool at_xoff(const PfcSettings& pfc, Bytes free, Bytes more = Bytes(0)) const {
+        const Bytes used = used_by_all_lanes() + more;
+        const bool pool_is_gone = free.count() <= 0 && used >= pfc.reserved;
+        return pool_is_gone || (!has_no_levels(pfc) && used >= xoff_level(pfc, free));
+    }
+    // With the pool gone only an empty group resumes: another would take a frame beyond the pool
+    // each time, and pause again.
+    [[nodiscard]] bool at_xon(const PfcSettings& pfc, Bytes free) const {
+        const Bytes used = used_by_all_lanes();
+        const bool has_place = free.count() > 0 || used < pfc.reserved;
+        const bool is_low = has_place && (has_no_levels(pfc) || used <= xon_level(pfc, free));
+        return of_all_lanes(Part::headroom).count() == 0 && (used.count() == 0 || is_low);
+    }
+
+    // In reserve and pool, and what XOFF and XON are levels of; this and what follows of one lane.
+    [[nodiscard]] Bytes used() const { return of(Part::reserve) + of(Part::pool); }
+    [[nodiscard]] Bytes headroom() const { return of(Part::headroom); }
+    // All of the input's frames of this priority, lossy copies too.
+    [[nodiscard]] Bytes occupancy() const { return Bytes(static_cast<int64_t>(all_.value())); }
+    [[nodiscard]] uint64_t max() const { return all_.peak(); }
+    // Of all lanes, by its writer.
+    [[nodiscard]] Bytes used_by_all_lanes() const {
+        return of_all_lanes(Part::reserve) + of_all_lanes(Part::pool);
+    }
+    [[nodiscard]] Bytes headroom_of_all_lanes() const { return of_all_lanes(Part::headroom); }
+    // Of all lanes.
+    [[nodiscard]] uint64_t headroom_max() const { return headroom_max_.value(); }
+    // Both of them; what it holds now counts.
+    void clear_watermarks() {
+        all_.clear_peak();
+        headroom_max_.set(static_cast<uint64_t>(of_all_lanes(Part::headroom).count()));
+    }
+
+  private:
+    // They are the outputs' then (egress/egress.h).
+    static bool has_no_levels(const PfcSettings& pfc) {
+        return pfc.trigger == PauseTrigger::egress;
+    }
+    [[nodiscard]] Bytes of(Part part) const {
+        return Bytes(static_cast<int64_t>(parts_[static_cast<std::size_t>(part)].value()));
+    }
+    [[nodiscard]] Bytes of_all_lanes(Part part) const {
+        return of(part) + others_[static_cast<std::size_t>(part)];
+    }
+    void add(Part part, Bytes amount) {
+        parts_[static_cast<std::size_t>(part)].add(static_cast<uint64_t>(amount.count()));
+    }
+    void subtract(Part part, Bytes amount) {
+        if (amount.count() == 0) return;
+        parts_[static_cast<std::size_t>(part)].subtract(static_cast<uint64_t>(amount.count()));
+    }
+
+    std::array<Counter, 3> parts_;
+    std::array<Bytes, 3> others_;  // by its writer alone
+    Gauge all_;
+    Counter headroom_max_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,83 @@
+// CapturePoints: the captures that listen to one worker, and the places on a frame's journey where
+// they do: as it comes, where it is dropped, as it is sent.
+//
+// Control attaches and detaches; the worker adopts that once a poll, so that a tap that was
+// detached may be freed once the worker `has_adopted` it, and nobody waits for anybody.
+// Bound: `most` taps. Without one a worker pays the test `any` at each place, and a look at a word
+// a poll; with some, O(taps) a frame (capture_ring.h).
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "dataplane/capture/capture_ring.h"
+#include "dataplane/capture/record.h"
+#include "dataplane/drops.h"
+#include "dataplane/frame.h"
+#include "dataplane/units.h"
+
+namespace sluice {
+
+class CapturePoints {
+  public:
+    static constexpr std::size_t most = 4;
+
+    // The VOQ that a dropped frame was in or was meant for: its output is unknown of a frame that
+    // was dropped before it had one. `depth`: what waited there, of its priority.
+    struct Voq {
+        PortIndex input;
+        PortIndex output = CaptureRecord::unknown;
+        Bytes depth;
+    };
+
+    // --- by control -----------------------------------------------------------------------------
+    // False: there are `most` already.
+    bool attach(CaptureRing& tap);
+    // What to ask `has_adopted` for before the tap is freed.
+    uint32_t detach(const CaptureRing& tap);
+    // What was changed last.
+    [[nodiscard]] uint32_t last_change() const { return changes_.load(std::memory_order_relaxed); }
+    [[nodiscard]] bool has_adopted(uint32_t change) const {
+        return static_cast<int32_t>(adopted_.load(std::memory_order_acquire) - change) >= 0;
+    }
+
+    // --- by the worker --------------------------------------------------------------------------
+    [[nodiscard]] bool any() const { return count_ != 0; }
+    // Once a poll.
+    void adopt() {
+        if (changes_.load(std::memory_order_acquire) != adopted_.load(std::memory_order_relaxed))
+            [[unlikely]]
+            take_over();
+    }
+    // A burst as it came; of those without a Drop the priority is known.
+    void received(PortIndex port, std::span<const Frame> burst, std::span<const Drop> of_headers,
+                  Nanos now);
+    // Before the device gets them; then `sent` of them it took.
+    void about_to_send(PortIndex port, std::span<const Frame> burst, Nanos now);
+    void sent(std::size_t sent);
+    // One that was made here, and that the device took.
+    void generated(PortIndex port, std::span<const uint8_t> octets, Nanos now);
+    // As it came, without the edit of its tag that may be due (tag.h). `priority` is unknown of a
+    // frame of which nothing is known but its octets.
+    void dropped_ingress(PortIndex port, const Frame& frame, Priority priority, Drop why,
+                         const Voq& voq, Nanos now);
+    void dropped_egress(PortIndex port, const Frame& frame, Drop why, Bytes depth, Nanos now);
+
+  private:
+    void take_over();
+    void keep(const CaptureRecord& record, const uint8_t* octets);
+    [[nodiscard]] std::span<CaptureRing* const> active() const {
+        return std::span(active_).first(count_);
+    }
+
+    std::array<CaptureRing*, most> active_{};  // by the worker
+    std::size_t count_ = 0;
+    std::atomic<uint32_t> adopted_{0};
+    std::array<std::atomic<CaptureRing*>, most> attached_{};  // by control
+    std::atomic<uint32_t> changes_{0};
+};
+
+}  // namespace sluice

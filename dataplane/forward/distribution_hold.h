@@ -1,0 +1,63 @@
+// DistributionHold: when members of an aggregation change, flows move from one member to another. A
+// member that takes over flows sends nothing until the members that had them before have sent what
+// they had queued, so that each flow keeps its order (802.1AX 6.2.4). That happens when a port
+// comes up, and when its aggregation gets other members (Aggregations::takes_over_from).
+//
+// The other members are checked priority by priority until each was seen empty once; then the port
+// waits for `drain_time` more, for what their devices still hold, and for what workers that have
+// not seen the change yet still give them. Meanwhile frames wait in their queues as for any busy
+// port.
+// Bound: waits for `longest` at the most, even if a member stays busy or is paused; then the flows
+// of that member may get out of order once. O(members x priorities) a call, while a port waits. For
+// the ports of one worker.
+#pragma once
+
+#include <array>
+
+#include "dataplane/limits.h"
+#include "dataplane/units.h"
+
+namespace sluice {
+
+class DistributionHold {
+  public:
+    static constexpr Nanos drain_time{1'000'000};  // 600 full frames at 10G
+    static constexpr Nanos longest{100'000'000};
+
+    // From now on `port` waits, since it takes over flows of `others`.
+    void begin(PortIndex port, PortSet others, Nanos now) {
+        Hold& hold = holds_[port];
+        hold.waits_for = others;
+        hold.ends = now + (others != 0 ? longest : Nanos(0));
+        for_each_port(others, [&](PortIndex other) { hold.busy[other] = 0xFF; });
+    }
+    // Whether it may send. `is_empty(other, priority)`: the member holds none of that.
+    template <class IsEmpty>
+    [[nodiscard]] bool is_over(PortIndex port, Nanos now, IsEmpty is_empty) {
+        Hold& hold = holds_[port];
+        if (now >= hold.ends) return true;
+        if (hold.waits_for == 0) return false;
+        for_each_port(hold.waits_for, [&](PortIndex other) {
+            PrioritySet& busy = hold.busy[other];
+            for_each_priority(busy, [&](Priority priority) {
+                if (is_empty(other, priority)) {
+                    busy = static_cast<PrioritySet>(busy & ~only_priority(priority));
+                }
+            });
+            if (busy == 0) hold.waits_for &= ~only(other);
+        });
+        if (hold.waits_for == 0) hold.ends = now + drain_time;
+        return false;
+    }
+
+  private:
+    struct Hold {
+        PortSet waits_for = 0;
+        Nanos ends;
+        std::array<PrioritySet, max_ports> busy{};  // of those, since it came in
+    };
+
+    std::array<Hold, max_ports> holds_;
+};
+
+}  // namespace sluice

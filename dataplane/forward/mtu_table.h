@@ -1,0 +1,40 @@
+// MtuTable: what each output can send. A frame that is longer, with the tag that it leaves
+// with, is dropped there and nowhere else (802.1Q 8.6.4, 6.5.8).
+// Bound: a comparison a frame that is longer than `any_port_sends`, for each of its outputs; the
+// others ask nothing.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "dataplane/limits.h"
+#include "dataplane/settings.h"
+#include "dataplane/tag.h"
+
+namespace sluice {
+
+class MtuTable {
+  public:
+    // `tags`: frames may get one.
+    void configure(std::span<const PortSettings> ports, bool tags) {
+        Bytes shortest = ports.front().max_frame;
+        for (std::size_t port = 0; port < ports.size(); ++port) {
+            longest_[port] = ports[port].max_frame;
+            shortest = std::min(shortest, ports[port].max_frame);
+        }
+        any_port_sends_ = shortest - Bytes(tags ? int64_t{tag_octets} : 0);
+    }
+    // Without a tag that they might get.
+    [[nodiscard]] Bytes any_port_sends() const { return any_port_sends_; }
+    [[nodiscard]] bool fits(Bytes length, PortIndex output) const {
+        return length <= longest_[output];
+    }
+
+  private:
+    Bytes any_port_sends_;
+    std::array<Bytes, max_ports> longest_{};
+};
+
+}  // namespace sluice

@@ -1,0 +1,144 @@
+// PauseSender: the sending side of PFC at one port: which priorities its peer is to pause, and
+// which of that the peer has not been sent yet.
+//
+// A change is pending until a pause frame that carries it was sent; changes of several priorities
+// share one frame. While a priority is paused its XOFF is repeated after half of its pause time, so
+// that the peer's timer does not run out. One XON ends a pause.
+// A priority is paused for reasons of this port, or because the port at the other end of a relay
+// asked for it (pause_relay.h), and until neither reason is left. Relayed pauses have frames of
+// their own, since these carry the number of relays; a priority paused for both reasons goes into
+// the relayed frame. One number counts for all priorities of that frame: the highest.
+// With a limit of frames a second XONs may have to wait. An XOFF never waits, nor does a refresh,
+// which is not counted and carries what is pending.
+// At a port whose device does PFC by itself (queue_backpressure.h) no frame is sent: to pause a
+// priority is to stop polling its receive queue, and `stop_queues` only records that it was
+// stopped.
+// Bound: one frame is pending at the most, or two where relayed pauses are among them; a change
+// that is undone before its frame was sent needs none.
+// Not done here: the levels (buffer/ingress_priority_group.h). Follows 802.1Q 36.1.3.
+#pragma once
+
+#include <array>
+#include <atomic>
+
+#include "dataplane/counters.h"
+#include "dataplane/limits.h"
+#include "dataplane/pfc/pause_frame.h"
+#include "dataplane/pfc/time_history.h"
+#include "dataplane/units.h"
+
+namespace sluice {
+
+class PauseSender {
+  public:
+    // `limit`: frames a second, 0: none.
+    void configure(Quanta pause, BitsPerSecond speed, uint32_t limit) {
+        const Nanos refresh_after = pause_time(pause, speed) / 2;
+        // The peer counts on what it was told: tell it anew.
+        if (refresh_after != refresh_after_) sent_at_ = long_ago;
+        pause_ = pause;
+        refresh_after_ = refresh_after;
+        // A pause takes two frames.
+        xon_after_ = Nanos(limit == 0 ? 0 : 2'000'000'000 / limit);
+    }
+    // In place of `configure`, for a port that sends no pause frames.
+    void configure_without_frames() {
+        refresh_after_ = never;
+        xon_after_ = Nanos(0);
+    }
+
+    void pause(Priority priority) { pause_only(own_ | only_priority(priority)); }
+    void resume(Priority priority) {
+        pause_only(static_cast<PrioritySet>(own_ & ~only_priority(priority)));
+    }
+    // Pauses these and no others, but those of a relay.
+    void pause_only(PrioritySet priorities) {
+        own_ = priorities;
+        note_pausing();
+    }
+    // Pauses these for a relay, and no others. `relays` goes into their frames: the highest number
+    // of relays that any of these pauses came through, this switch's included.
+    void pause_for_relay(PrioritySet priorities, uint8_t relays = 0) {
+        relayed_ = priorities;
+        relays_ = relays;
+        note_pausing();
+    }
+    // At the end: at once, whatever the limit.
+    void resume_all() {
+        relayed_ = 0;
+        pause_only(0);
+        xon_after_ = Nanos(0);
+    }
+
+    [[nodiscard]] PrioritySet pausing() const {
+        return static_cast<PrioritySet>(pausing_.load(std::memory_order_relaxed));
+    }
+    [[nodiscard]] bool pausing(Priority priority) const {
+        return (pausing() & only_priority(priority)) != 0;
+    }
+    // For reasons of the port's own.
+    [[nodiscard]] PrioritySet own_pauses() const { return own_; }
+    [[nodiscard]] bool pauses_itself(Priority priority) const {
+        return (own_ & only_priority(priority)) != 0;
+    }
+    // True when a frame should go out now.
+    [[nodiscard]] bool due(Nanos now) const {
+        if (at_rest()) return false;
+        if ((pausing() & (~announced() | left_)) != 0) return true;
+        if (is_pending() && now - changed_at_ >= xon_after_) return true;
+        return pausing() != 0 && now - sent_at_ >= refresh_after_;
+    }
+    // It pauses nothing, and the peer has been sent that.
+    [[nodiscard]] bool at_rest() const { return (pausing() | announced()) == 0; }
+    // Something changed that the peer has not been sent yet.
+    [[nodiscard]] bool is_pending() const { return pausing() != announced(); }
+    // What the peer was sent last. Any thread may read it.
+    [[nodiscard]] PrioritySet announced() const {
+        return announced_.load(std::memory_order_relaxed);
+    }
+    // The frame to send: every change, and every priority that is paused, so that all timers start
+    // again. Where some pauses are relayed and some are not, it takes two calls.
+    [[nodiscard]] PauseFrame frame() const;
+    // That frame has been given to the device.
+    void sent(Nanos now);
+    // Without frames, in place of both: receive queues are left alone as it pauses, from now on.
+    void stop_queues(Nanos now);
+
+    [[nodiscard]] uint64_t xoff_sent(Priority priority) const { return xoffs_[priority].value(); }
+    [[nodiscard]] uint64_t xon_sent(Priority priority) const { return xons_[priority].value(); }
+    // How often a receive queue began to be left alone.
+    [[nodiscard]] uint64_t stops(Priority priority) const { return stops_[priority].value(); }
+    // For how long the peer was held.
+    [[nodiscard]] const TimeHistory& history(Priority priority) const { return history_[priority]; }
+
+  private:
+    static constexpr Nanos long_ago{INT64_MIN / 2};
+    static constexpr Nanos never{INT64_MAX};
+
+    void note_pausing() {
+        pausing_.store(own_ | relayed_, std::memory_order_relaxed);
+        left_ = static_cast<PrioritySet>(left_ & pausing());
+    }
+    // Of what pauses, what the next frame tells.
+    [[nodiscard]] PrioritySet next() const;
+    // The peer knows that these pause, and what does no more.
+    void announce(Nanos now, PrioritySet carried);
+
+    PrioritySet own_ = 0;
+    PrioritySet relayed_ = 0;
+    uint8_t relays_ = 0;    // that these came through
+    PrioritySet left_ = 0;  // for a second frame, when one of two went out
+    std::atomic<PrioritySet> pausing_{0};
+    std::atomic<PrioritySet> announced_{0};  // what the frames that went out pause
+    Quanta pause_{65535};
+    Nanos refresh_after_;
+    Nanos xon_after_;
+    Nanos sent_at_ = long_ago;
+    Nanos changed_at_ = long_ago;  // when a frame last told anything new
+    std::array<Counter, max_priorities> xoffs_;
+    std::array<Counter, max_priorities> xons_;
+    std::array<Counter, max_priorities> stops_;
+    std::array<TimeHistory, max_priorities> history_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,312 @@
+// What a shard does once a poll, when settings change, and at the end.
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "dataplane/shard.h"
+
+namespace sluice {
+
+void Shard::housekeep(Nanos now, Released& released) {
+    check_owner_();
+    last_housekeeping_ = now;
+    latency_->end_poll(now);
+    capture_points_.adopt();
+    if (TraceBoard* const board = shared_.trace_board.load(std::memory_order_acquire)) {
+        tracer_.attend(*board);
+        tracer_.set_time(now);
+    }
+    if (worker_ == 0) shared_.forwarding.housekeep(outputs(), now);
+    if (outputs() != outputs_seen_) [[unlikely]] {
+        note_outputs(now);
+    } else if (with_credit_ != 0) [[unlikely]] {
+        note_credit_links(now);
+    }
+    deactivate_idle_ports();
+    const uint32_t asked = shared_.watermark_clearings.load(std::memory_order_relaxed);
+    if (asked != watermark_clearings_ || with_old_watermarks_ != 0) [[unlikely]] {
+        clear_watermarks();
+    }
+    // What is under way to an output of another worker is that one's to let go of.
+    const PortSet closed = (crossbar_.requested() | active_) & ~outputs();
+    if (closed != 0) [[unlikely]]
+        flush_closed(closed, released);
+    if constexpr (!with_pfc) return;
+    for_each_input(inputs_ & ~ports_, [&](InputIndex lane) {
+        if (triggers_ != 0) pause_feeders(lane);
+        ingress_[lane.number]->reconsider();
+    });
+    if (with_queues_ != 0) open_queues(now);
+    if (now >= next_look_) watch(now);
+    if (pfc_storms() != 0) discard_pfc_storms(released);
+}
+
+void Shard::open_queues(Nanos now) {
+    for_each_port(with_queues_, [&](PortIndex port) { egress_[port]->open_queues(now); });
+}
+
+void Shard::flush_closed(PortSet closed, Released& released) {
+    const PortSet down = closed & ~links();
+    const PortSet looped = closed & ~down & shut();
+    const PortSet detached = closed & ~down & ~looped;
+    if (down != 0) flush({down, 0xFF, Drop::egress_down}, released);
+    if (looped != 0) flush({looped, 0xFF, Drop::loop_shut}, released);
+    if (detached != 0) flush({detached, 0xFF, Drop::lacp_detached}, released);
+}
+
+// Of several that open at once none waits for another.
+void Shard::note_outputs(Nanos now) {
+    const PortSet open = outputs();
+    if (with_credit_ != 0) note_credit_links(now);
+    sending_ &= open;
+    for_each_port(open & ~outputs_seen_ & ports_, [&](PortIndex port) {
+        distribution_hold_.begin(
+            port, forwarding_.aggregations().others(port) & outputs_seen_ & open, now);
+    });
+    outputs_seen_ = open;
+}
+
+// Members of an aggregation that is another now, for those whose flows come to them.
+void Shard::wait_for_regrouped(const Aggregations& before) {
+    for_each_port(outputs_seen_ & ports_, [&](PortIndex port) {
+        const PortSet others =
+            forwarding_.aggregations().takes_over_from(port, before) & outputs_seen_;
+        if (others == 0) return;
+        sending_ &= ~only(port);
+        distribution_hold_.begin(port, others, last_housekeeping_);
+    });
+}
+
+void Shard::deactivate_idle_ports() {
+    // Or may, by outputs that decide or by further lanes.
+    bool pauses = triggers_ != 0 || inputs_ != ports_;
+    PortSet waited_for = holding_;
+    for_each_port(active_ & may_pause_, [&](PortIndex port) {
+        if (ingress(port).pause_sender().at_rest()) return;
+        pauses = true;
+        waited_for |= only(port);
+    });
+    active_ &= waited_for;
+    // Whoever pauses everybody receives nothing, and still has to see the pool come back.
+    if (pauses) pool_.refresh();
+}
+
+// An input a poll: all of them at once would be a long one.
+void Shard::clear_watermarks() {
+    const uint32_t asked = shared_.watermark_clearings.load(std::memory_order_relaxed);
+    if (asked != watermark_clearings_) {
+        watermark_clearings_ = asked;
+        with_old_watermarks_ = inputs_;
+        pool_.clear_watermark();
+        latency_->clear_watermark();
+    }
+    const InputIndex input(static_cast<uint8_t>(std::countr_zero(with_old_watermarks_)));
+    ingress_[input.number]->clear_watermarks();
+    with_old_watermarks_ &= ~only(input);
+}
+
+void Shard::watch(Nanos now) {
+    Nanos next = Watchdog::never;
+    for_each_port(ports_, [&](PortIndex port) {
+        Egress& egress = *egress_[port];
+        if (now >= egress.next_look()) {
+            PrioritySet waits = fed(port);
+            for_each_port(tunnels_, [&](PortIndex tunnel) {
+                if (underlay_[tunnel] != port) return;
+                waits |= fed(tunnel);
+                waits |= egress_[tunnel]->backlog();
+            });
+            egress.watch(waits, now);
+            note_pfc_storms(port);
+        }
+        next = std::min(next, egress.next_look());
+    });
+    next_look_ = next;
+}
+
+// Priorities for which frames wait in VOQs.
+PrioritySet Shard::fed(PortIndex port) const {
+    PrioritySet fed = 0;
+    for (Priority priority = 0; priority < max_priorities; ++priority) {
+        if (shared_.depth({port, priority}).count() > 0) fed |= only_priority(priority);
+    }
+    return fed;
+}
+
+void Shard::note_pfc_storms(PortIndex port) {
+    if (egress_[port]->discarding() != 0) {
+        shared_.pfc_storms.fetch_or(only(port), std::memory_order_relaxed);
+    } else {
+        shared_.pfc_storms.fetch_and(~only(port), std::memory_order_relaxed);
+    }
+}
+
+void Shard::note_admin_status(PortIndex port, bool up) {
+    if (up) {
+        shared_.down.fetch_and(~only(port), std::memory_order_relaxed);
+    } else {
+        shared_.down.fetch_or(only(port), std::memory_order_relaxed);
+    }
+}
+
+// What waits for a queue that the watchdog has given up on; what comes for it is refused.
+void Shard::discard_pfc_storms(Released& released) {
+    for_each_port(pfc_storms(), [&](PortIndex output) {
+        const PrioritySet priorities = shared_.egress[output]->discarding();
+        if (priorities != 0) flush({only(output), priorities, Drop::pfc_storm}, released);
+    });
+}
+
+void Shard::release_peers() {
+    check_owner_();
+    triggers_ = 0;
+    relays_ = probing_ = 0;
+    active_ = ports_;
+    for_each_input(inputs_, [&](InputIndex input) { ingress_[input.number]->release_peer(); });
+}
+
+bool Shard::has_pending_peer_frames() const {
+    const PortSet with_link = ports_ & links();
+    bool is_pending = (shared_.control_due.load(std::memory_order_relaxed) & with_link) != 0;
+    for_each_port(with_link,
+                  [&](PortIndex port) { is_pending |= ingress(port).has_pending_pause(); });
+    return is_pending;
+}
+
+bool Shard::flush(Released& released) {
+    check_owner_();
+    if (!is_alone()) collect();
+    return flush({first_ports(shared_.port_count()), 0xFF, Drop::shutdown}, released);
+}
+
+// Whoever looks on is told which output each frame was for. What crossed comes first: it is the
+// older, and what waits behind it is what it is told to have waited with.
+bool Shard::flush(const Flush& what, Released& released) {
+    if (capture_points_.any() && !std::has_single_bit(what.outputs)) {
+        for_each_port(what.outputs, [&](PortIndex output) {
+            flush({only(output), what.priorities, what.reason}, released);
+        });
+        return released.room() == 0;
+    }
+    std::array<Frame, Released::capacity> frames;
+    const auto room = [&] { return std::span(frames).first(released.room()); };
+    const auto free_first = [&](DropCounters& drops, std::size_t count) {
+        if (tracer_.is_on()) [[unlikely]]
+            tracer_.dropped(what.outputs, std::span(frames).first(count), what.reason);
+        for (const Frame& frame : std::span(frames).first(count)) {
+            latency_->forget(frame);
+            released.free(frame.handle);
+        }
+        if (count > 0) drops.count(what.reason, count);
+        return std::span<const Frame>(frames).first(what.reason == Drop::pfc_storm ? count : 0);
+    };
+    for_each_port(ports_ & what.outputs, [&](PortIndex port) {
+        Egress& egress = *egress_[port];
+        if (egress.empty()) return;
+        const bool may_resume = has_queues(port) && what.reason == Drop::pfc_storm;
+        const std::size_t count = may_resume ? egress.take_behind_refused(what.priorities, room())
+                                             : egress.take_any(what.priorities, room());
+        if (capture_points_.any())
+            capture_dropped(port, std::span(frames).first(count), what.reason, last_housekeeping_);
+        for (const Frame& frame : free_first(counters_[port]->egress_drops, count)) {
+            egress.count_watchdog_drops(frame.priority, 1);
+        }
+        offer(port);
+    });
+    for_each_input(inputs_, [&](InputIndex input) {
+        Ingress& ingress = *ingress_[input.number];
+        Depths depths;
+        if (capture_points_.any()) depths = depths_of(ingress, first_of(what.outputs));
+        const std::size_t count = ingress.flush(what.outputs, what.priorities, room());
+        if (capture_points_.any())
+            capture_flushed(input, what, depths, std::span(frames).first(count));
+        for (const Frame& frame : free_first(counters_[input.number]->drops, count)) {
+            ingress.count_watchdog_drops({first_of(what.outputs), frame.priority}, 1);
+        }
+    });
+    return released.room() == 0;
+}
+
+Shard::Depths Shard::depths_of(const Ingress& ingress, PortIndex output) {
+    Depths depths;
+    for (Priority priority = 0; priority < max_priorities; ++priority) {
+        depths[priority] = ingress.voq(output, priority).bytes();
+    }
+    return depths;
+}
+
+// All of them waited for one output; `depths` as they were before.
+void Shard::capture_flushed(InputIndex input, const Flush& what, const Depths& depths,
+                            std::span<const Frame> frames) {
+    const PortIndex port = ingress(input).port();
+    for (const Frame& frame : frames) {
+        capture_points_.dropped_ingress(
+            port, frame, frame.priority, what.reason,
+            {.input = port, .output = first_of(what.outputs), .depth = depths[frame.priority]},
+            last_housekeeping_);
+    }
+}
+
+void Shard::capture_dropped(PortIndex output, std::span<const Frame> frames, Drop why, Nanos now) {
+    for (const Frame& frame : frames) {
+        const Bytes depth = shared_.ingress[frame.input]->voq(output, frame.priority).bytes();
+        capture_points_.dropped_egress(output, frame, why, depth, now);
+    }
+}
+
+void Shard::adopt(const Settings& settings) {
+    check_owner_();
+    if (worker_ == 0) {
+        shared_.crossbar.configure(settings.fabric);
+        shared_.pool.resize(shared_size(settings));
+    }
+    const Aggregations before = forwarding_.aggregations();
+    forwarding_.adopt(settings);
+    wait_for_regrouped(before);
+    if (forwarding_.edits_tags()) shared_.edits_tags.store(true, std::memory_order_relaxed);
+    quantum_ = settings.fabric.quantum;
+    // A worker fills an egress queue to two quanta at the most, each of several to one more.
+    aqm_.configure(settings.ports, quantum_ * std::max<int64_t>(settings.workers, 2));
+    handoff_.configure(quantum_);
+    latency_->configure(settings.latency_one_in);
+    bypass_ = settings.fabric.bypass;
+    next_look_ = Nanos(0);
+    triggers_ = 0;
+    with_queues_ = 0;
+    // Whatever comes in a tunnel's place is no tunnel.
+    for_each_port(tunnels_, [&](PortIndex tunnel) { egress_[tunnel]->block(0); });
+    tunnels_ = 0;
+    // Nor is what comes in the place of a relay's end one.
+    for_each_port(relays_,
+                  [&](PortIndex port) { ingress_[port]->pause_sender().pause_for_relay(0); });
+    relays_ = probing_ = 0;
+    active_ = ports_;
+    for (PortIndex port = 0; port < settings.ports.size(); ++port) {
+        const PfcSettings& pfc = settings.ports[port].pfc;
+        const bool decides = pfc.trigger == PauseTrigger::egress && pfc.lossless != 0;
+        if (decides) triggers_ |= only(port);
+        if (pfc.by == PfcBy::queues) with_queues_ |= only(port) & ports_;
+        underlay_[port] = settings.ports[port].underlay;
+        if (underlay_[port] != no_underlay) tunnels_ |= only(port) & ports_;
+        relay_to_[port] = pfc.relay.to;
+        if (pfc.relay.to != no_relay) relays_ |= only(port) & ports_;
+        if (pfc.lossless != 0 || pfc.relay.to != no_relay) may_pause_ |= only(port) & ports_;
+    }
+    for_each_input(inputs_, [&](InputIndex input) {
+        Ingress& ingress = *ingress_[input.number];
+        ingress.configure(settings);
+        sampling_->configure(input, settings.ports[ingress.port()].sflow_one_in,
+                             settings.sflow_header);
+    });
+    for_each_port(ports_, [&](PortIndex port) {
+        egress_[port]->configure(settings.ports[port], quantum_, settings.workers);
+        configure_credit(port, settings);
+        const PortIndex below = settings.ports[port].underlay;
+        note_admin_status(port, settings.ports[port].enabled &&
+                                    (below == no_underlay || settings.ports[below].enabled));
+        offer(port);
+        note_pfc_storms(port);
+    });
+}
+
+}  // namespace sluice

@@ -183,6 +183,15 @@ std::optional<pmd::Error> check_hotplug(const config::Configuration& configurati
 
 static_assert(config::keys::most_host_rules <= xdp_most_rules);
 
+std::string most_of_dpdk() { return fmt::format("DPDK opens {} in a process", pmd::most_ports()); }
+
+pmd::Error beyond_dpdk(std::string which) {
+    return {std::move(which), most_of_dpdk(),
+            fmt::format("keep {} ports that are neither memif nor tunnels, or run on a DPDK built "
+                        "with a larger RTE_MAX_ETHPORTS",
+                        pmd::most_ports())};
+}
+
 // Tunnels and memif ports are not among those that it opens; what will be at a vacant place may be.
 std::vector<std::string> too_many_for_dpdk(const config::Configuration& configuration,
                                            const std::vector<pmd::PortRequest>& requests) {
@@ -192,20 +201,16 @@ std::vector<std::string> too_many_for_dpdk(const config::Configuration& configur
     }
     const std::size_t most = pmd::most_ports();
     const std::size_t most_places = most + requests.size() - of_dpdk.size();
-    const std::string why = fmt::format("DPDK opens {} in a process", most);
     std::vector<std::string> lines;
     if (configuration.hotplug.ports > most_places) {
         lines.push_back(line_for(configuration, "hotplug.ports",
-                                 {fmt::format("{} ports", configuration.hotplug.ports), why,
-                                  fmt::format("write {} or less", most_places)}));
+                                 {fmt::format("{} ports", configuration.hotplug.ports),
+                                  most_of_dpdk(), fmt::format("write {} or less", most_places)}));
     }
     if (of_dpdk.size() > most) {
-        lines.push_back(line_for(
-            configuration, device_key(of_dpdk[most]),
-            {fmt::format("port {} of {}", most + 1, of_dpdk.size()), why,
-             fmt::format("keep {} ports that are neither memif nor tunnels, or run on a DPDK built "
-                         "with a larger RTE_MAX_ETHPORTS",
-                         most)}));
+        lines.push_back(
+            line_for(configuration, device_key(of_dpdk[most]),
+                     beyond_dpdk(fmt::format("port {} of {}", most + 1, of_dpdk.size()))));
     }
     return lines;
 }
@@ -336,6 +341,9 @@ tl::expected<Runtime::Opened, StartFailure> Runtime::open_ports(const config::Co
     StartFailure failure;
     Opened opened;
     auto buffers = buffers_of_port_;
+    auto of_dpdk = static_cast<std::size_t>(std::ranges::count_if(ports_, [](const auto& port) {
+        return port != nullptr && pmd::is_of_dpdk(port->device().kind);
+    }));
     std::size_t number = 0;
     for_each_port(added, [&](PortIndex place) {
         const pmd::PortRequest& request = (*requests)[number++];
@@ -358,6 +366,9 @@ tl::expected<Runtime::Opened, StartFailure> Runtime::open_ports(const config::Co
                                        "{} for them",
                                        needed, device_buffers_),
                            "give it fewer descriptors or queues, or restart sluiced"});
+        }
+        if (pmd::is_of_dpdk(request.device.kind) && ++of_dpdk > pmd::most_ports()) {
+            return refuse(beyond_dpdk(fmt::format("port {} of DPDK", of_dpdk)));
         }
         const std::size_t pool = placement_.pool_of_worker[next.settings.ports[place].worker];
         auto port = pmd::Port::open(request, *pools_[pool]);

@@ -259,6 +259,18 @@ def test_what_was_given_up_is_told(lab: Lab):
     until_equal(switch.links, {"left": "up", "right": "up"}, "rings need nothing")
 
 
+def test_one_port_more_than_dpdk_opens_is_refused(lab: Lab):
+    """At the place of a memif, which is none of its."""
+    of_dpdk = [{"name": f"n{number}", "device": "null:"} for number in range(32)]  # Debian's
+    near = {"name": "near", "device": f"memif:{lab.folder}/near.sock"}
+    switch = lab.make_switch([*of_dpdk, near]).start()
+    switch.apply(ports=of_dpdk)
+    done = switch.apply(check=False, ports=[*of_dpdk, {"name": "last", "device": "ring:x"}])
+    assert done.returncode == 1
+    assert "ports[32].device: port 33 of DPDK: DPDK opens 32 in a process" in done.stderr
+    switch.apply(ports=[*of_dpdk, near])
+
+
 def test_what_could_not_come_back_is_not_taken_away_until_somebody_confirms(lab: Lab):
     lab.add_hosts(1)
     left = {"name": "left", "device": "ring:a/a"}

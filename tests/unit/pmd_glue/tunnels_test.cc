@@ -7,6 +7,7 @@
 
 #include "dataplane/tunnel/encapsulator.h"
 #include "pmd_glue/devices.h"
+#include "tests/support/encapsulated.h"
 #include "tests/support/octets.h"
 #include "tests/unit/pmd_glue/environment.h"
 
@@ -86,10 +87,7 @@ class TunnelsTest : public testing::Test {
         return encapsulated(inner, Encapsulator(by, {.mac = router, .ipv6 = far6}, {}, 1));
     }
     Octets encapsulated(const Octets& inner, const Encapsulator& by) const {
-        Octets whole(by.octets());
-        by.write(whole, inner, 0, underlay_->address());
-        whole.insert(whole.end(), inner.begin(), inner.end());
-        return whole;
+        return test::encapsulated(by, inner, 0, underlay_->address());
     }
     std::vector<Octets> octets_of_all(std::span<const Frame> frames) {
         std::vector<Octets> all;

@@ -276,7 +276,8 @@ def test_a_peer_by_pfc_is_paused_and_obeyed(pairs):
 
 
 def test_settings_turn_both_to_credit_and_one_back_under_overload(pairs):
-    pair = pairs(of_b=BY_PFC, rate="4M")
+    # At its whole rate a would send all before a busy machine lets b pause it.
+    pair = pairs(of_a={"rate": "40M"}, of_b=BY_PFC, rate="4M")
     two = pair.two.wire()
     until_equal(pair.ends[0].state, "pfc", "its peer gives none")
     frames = pair.frames(1800)

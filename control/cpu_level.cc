@@ -17,12 +17,20 @@ struct Level {
     bool (*is_there)();
 };
 
+// clang before 18 knows no levels. It builds tests alone, which say themselves what a CPU has.
+#if defined(__clang__) && __clang_major__ < 18
+#define SLUICE_CPU_HAS(level) false
+#else
+#define SLUICE_CPU_HAS(level) (__builtin_cpu_supports(level) != 0)
+#endif
+
 // The best first.
 constexpr std::array levels = {
-    Level{"x86-64-v4", [] { return __builtin_cpu_supports("x86-64-v4") != 0; }},
-    Level{"x86-64-v3", [] { return __builtin_cpu_supports("x86-64-v3") != 0; }},
-    Level{"x86-64-v2", [] { return __builtin_cpu_supports("x86-64-v2") != 0; }},
+    Level{"x86-64-v4", [] { return SLUICE_CPU_HAS("x86-64-v4"); }},
+    Level{"x86-64-v3", [] { return SLUICE_CPU_HAS("x86-64-v3"); }},
+    Level{"x86-64-v2", [] { return SLUICE_CPU_HAS("x86-64-v2"); }},
 };
+#undef SLUICE_CPU_HAS
 
 bool this_cpu_has(std::string_view name) {
     for (const Level& level : levels) {

@@ -356,6 +356,9 @@ tl::expected<Runtime::Opened, StartFailure> Runtime::open_ports(const config::Co
         if (const auto error = check_hotplug(next, request.device, privileged)) {
             return refuse(*error);
         }
+        if (pmd::is_of_dpdk(request.device.kind) && ++of_dpdk > pmd::most_ports()) {
+            return refuse(beyond_dpdk(fmt::format("port {} of DPDK", of_dpdk)));
+        }
         if (request.underlay && (below_tunnels_ & only(place)) == 0) {
             return refuse({request.device.text, "has an address, and is opened at start alone",
                            "leave underlay out, or restart sluiced"});
@@ -366,9 +369,6 @@ tl::expected<Runtime::Opened, StartFailure> Runtime::open_ports(const config::Co
                                        "{} for them",
                                        needed, device_buffers_),
                            "give it fewer descriptors or queues, or restart sluiced"});
-        }
-        if (pmd::is_of_dpdk(request.device.kind) && ++of_dpdk > pmd::most_ports()) {
-            return refuse(beyond_dpdk(fmt::format("port {} of DPDK", of_dpdk)));
         }
         const std::size_t pool = placement_.pool_of_worker[next.settings.ports[place].worker];
         auto port = pmd::Port::open(request, *pools_[pool]);

@@ -32,7 +32,7 @@ std::string Capture::next(Clock::time_point now) {
         began_ = true;  // which the first counts tell
     }
     look_at_clocks();
-    for (Captures::Tap& tap : place_.taps) take(*tap.tap);
+    for (const Captures::Attachment& at : place_.attachments) take(*at.ring);
     std::string piece = in_order();
     count_lost();
     over_ = finished_ || place_.cut || (order_.count != 0 && counts_.captured == order_.count);
@@ -43,8 +43,8 @@ std::string Capture::next(Clock::time_point now) {
     return piece;
 }
 
-void Capture::take(CaptureRing& tap) {
-    tap.take([&](const CaptureRecord& record, std::span<const uint8_t> octets) {
+void Capture::take(CaptureRing& ring) {
+    ring.take([&](const CaptureRecord& record, std::span<const uint8_t> octets) {
         if (!order_.filter.passes(octets, record.length)) {
             ++counts_.filtered_out;
             return;
@@ -88,7 +88,7 @@ std::string Capture::in_order() {
 
 void Capture::count_lost() {
     counts_.lost = 0;
-    for (const Captures::Tap& tap : place_.taps) counts_.lost += tap.tap->lost();
+    for (const Captures::Attachment& at : place_.attachments) counts_.lost += at.ring->lost();
 }
 
 }  // namespace sluice::control

@@ -37,7 +37,7 @@ class Capture : public Feed {
         std::size_t size;
     };
 
-    void take(CaptureRing& tap);
+    void take(CaptureRing& ring);
     void look_at_clocks();
     [[nodiscard]] std::string in_order();
     void count_lost();

@@ -12,7 +12,7 @@ namespace sluice::control {
 tl::expected<std::unique_ptr<Feed>, std::string> Captures::begin(CaptureOrder order, Ended ended) {
     sweep();
     const auto place =
-        std::ranges::find_if(places_, [](const Place& each) { return each.taps.empty(); });
+        std::ranges::find_if(places_, [](const Place& each) { return each.attachments.empty(); });
     if (place == places_.end()) {
         return tl::unexpected(
             fmt::format("capture: {} are under way already; end one of them", most));
@@ -21,10 +21,11 @@ tl::expected<std::unique_ptr<Feed>, std::string> Captures::begin(CaptureOrder or
     place->ports = wanted.received | wanted.sent | wanted.dropped;
     if (order.filter.looks()) wanted.longest = UINT16_MAX;
     for (std::size_t worker = 0; worker < dataplane_.worker_count(); ++worker) {
-        CapturePoints& taps = dataplane_.shard(static_cast<WorkerIndex>(worker)).capture_points();
-        Tap& tap = place->taps.emplace_back(std::make_unique<CaptureRing>(wanted));
-        taps.attach(*tap.tap);  // there is a place at each worker for each of ours
-        tap.change = taps.last_change();
+        CapturePoints& points = dataplane_.shard(static_cast<WorkerIndex>(worker)).capture_points();
+        Attachment& attached =
+            place->attachments.emplace_back(std::make_unique<CaptureRing>(wanted));
+        points.attach(*attached.ring);  // there is a place at each worker for each of ours
+        attached.change = points.last_change();
     }
     return std::make_unique<Capture>(*this, *place, std::move(order), std::move(ended));
 }
@@ -36,17 +37,17 @@ void Captures::sweep() {
 }
 
 bool Captures::is_adopted(const Place& place) const {
-    for (std::size_t worker = 0; worker < place.taps.size(); ++worker) {
-        const CapturePoints& taps =
+    for (std::size_t worker = 0; worker < place.attachments.size(); ++worker) {
+        const CapturePoints& points =
             dataplane_.shard(static_cast<WorkerIndex>(worker)).capture_points();
-        if (!taps.has_adopted(place.taps[worker].change)) return false;
+        if (!points.has_adopted(place.attachments[worker].change)) return false;
     }
     return true;
 }
 
 void Captures::cut(PortSet ports) {
     for (Place& place : places_) {
-        const bool is_on = !place.taps.empty() && !place.cut && !place.ended;
+        const bool is_on = !place.attachments.empty() && !place.cut && !place.ended;
         if (!is_on || (place.ports & ports) == 0) continue;
         detach(place);
         place.cut = true;
@@ -54,10 +55,11 @@ void Captures::cut(PortSet ports) {
 }
 
 void Captures::detach(Place& place) {
-    for (std::size_t worker = 0; worker < place.taps.size(); ++worker) {
-        Tap& tap = place.taps[worker];
-        tap.change =
-            dataplane_.shard(static_cast<WorkerIndex>(worker)).capture_points().detach(*tap.tap);
+    for (std::size_t worker = 0; worker < place.attachments.size(); ++worker) {
+        Attachment& attached = place.attachments[worker];
+        attached.change = dataplane_.shard(static_cast<WorkerIndex>(worker))
+                              .capture_points()
+                              .detach(*attached.ring);
     }
 }
 

@@ -1,11 +1,11 @@
-// Captures: who looks at frames at the moment. Each capture has a tap at every worker
-// (dataplane/capture), from which it is told to its client as a feed.
+// Captures: who looks at frames at the moment. Each capture has a ring at every worker
+// (dataplane/capture), from which it is sent to its client as a feed.
 //
 // A worker copies what a capture asks for by port, direction and priority; what looks into frames,
 // filters, is done here. Each capture has rings of its own, so one that is not read, or reads too
 // much, loses frames of its own and no others, and no frame that is switched.
 // Bound: `most` at a time, each with `CaptureRing` (0.6 MiB) for each worker, and a piece that
-// holds what they held. Nobody is waited for: a tap that a worker may still use is freed later.
+// holds what they held. Nobody is waited for: a ring that a worker may still use is freed later.
 // Not done here: names of ports, who may (control/security.md).
 #pragma once
 
@@ -54,13 +54,13 @@ class Captures {
   private:
     friend class Capture;
 
-    struct Tap {
-        std::unique_ptr<CaptureRing> tap;
+    struct Attachment {
+        std::unique_ptr<CaptureRing> ring;
         uint32_t change = 0;  // that attached it, or detached it
     };
     struct Place {
-        std::vector<Tap> taps;  // by worker; empty: it is free
-        PortSet ports = 0;      // whose frames it takes
+        std::vector<Attachment> attachments;  // by worker; empty: it is free
+        PortSet ports = 0;                    // whose frames it takes
         bool cut = false;
         bool ended = false;
     };

@@ -29,19 +29,19 @@ CaptureRecord record_of(CapturedAs as, PortIndex port, std::size_t length, Nanos
 
 }  // namespace
 
-bool CapturePoints::attach(CaptureRing& tap) {
+bool CapturePoints::attach(CaptureRing& ring) {
     for (std::atomic<CaptureRing*>& place : attached_) {
         if (place.load(std::memory_order_relaxed) != nullptr) continue;
-        place.store(&tap, std::memory_order_release);
+        place.store(&ring, std::memory_order_release);
         changes_.store(last_change() + 1, std::memory_order_release);
         return true;
     }
     return false;
 }
 
-uint32_t CapturePoints::detach(const CaptureRing& tap) {
+uint32_t CapturePoints::detach(const CaptureRing& ring) {
     for (std::atomic<CaptureRing*>& place : attached_) {
-        if (place.load(std::memory_order_relaxed) == &tap) {
+        if (place.load(std::memory_order_relaxed) == &ring) {
             place.store(nullptr, std::memory_order_relaxed);
         }
     }
@@ -53,14 +53,14 @@ uint32_t CapturePoints::detach(const CaptureRing& tap) {
     const uint32_t changes = changes_.load(std::memory_order_acquire);
     count_ = 0;
     for (const std::atomic<CaptureRing*>& place : attached_) {
-        CaptureRing* const tap = place.load(std::memory_order_acquire);
-        if (tap != nullptr) active_[count_++] = tap;
+        CaptureRing* const ring = place.load(std::memory_order_acquire);
+        if (ring != nullptr) active_[count_++] = ring;
     }
     adopted_.store(changes, std::memory_order_release);
 }
 
 void CapturePoints::keep(const CaptureRecord& record, const uint8_t* octets) {
-    for (CaptureRing* const tap : active()) tap->keep(record, octets);
+    for (CaptureRing* const ring : active()) ring->keep(record, octets);
 }
 
 [[gnu::noinline]] void CapturePoints::received(PortIndex port, std::span<const Frame> burst,
@@ -80,12 +80,12 @@ void CapturePoints::keep(const CaptureRecord& record, const uint8_t* octets) {
         record.priority = frame.priority;
         record.input = frame.input;
         record.output = port;
-        for (CaptureRing* const tap : active()) tap->stage(record, frame.data);
+        for (CaptureRing* const ring : active()) ring->stage(record, frame.data);
     }
 }
 
 [[gnu::noinline]] void CapturePoints::sent(std::size_t sent) {
-    for (CaptureRing* const tap : active()) tap->sent(sent);
+    for (CaptureRing* const ring : active()) ring->sent(sent);
 }
 
 [[gnu::noinline]] void CapturePoints::generated(PortIndex port, std::span<const uint8_t> octets,

@@ -1,10 +1,10 @@
 // CapturePoints: the captures that listen to one worker, and the places on a frame's journey where
 // they do: as it comes, where it is dropped, as it is sent.
 //
-// Control attaches and detaches; the worker adopts that once a poll, so that a tap that was
+// Control attaches and detaches; the worker adopts that once a poll, so that a ring that was
 // detached may be freed once the worker `has_adopted` it, and nobody waits for anybody.
-// Bound: `most` taps. Without one a worker pays the test `any` at each place, and a look at a word
-// a poll; with some, O(taps) a frame (capture_ring.h).
+// Bound: `most` rings. Without one a worker pays the test `any` at each place, and a look at a word
+// a poll; with some, O(rings) a frame (capture_ring.h).
 #pragma once
 
 #include <array>
@@ -35,9 +35,9 @@ class CapturePoints {
 
     // --- by control -----------------------------------------------------------------------------
     // False: there are `most` already.
-    bool attach(CaptureRing& tap);
-    // What to ask `has_adopted` for before the tap is freed.
-    uint32_t detach(const CaptureRing& tap);
+    bool attach(CaptureRing& ring);
+    // What to ask `has_adopted` for before the ring is freed.
+    uint32_t detach(const CaptureRing& ring);
     // What was changed last.
     [[nodiscard]] uint32_t last_change() const { return changes_.load(std::memory_order_relaxed); }
     [[nodiscard]] bool has_adopted(uint32_t change) const {

@@ -156,14 +156,14 @@ TEST(FlowSamples, BeginAndEndWithSettings) {
 
 TEST(FlowSamples, AndCapturesSeeTheSameDrop) {
     Rig rig(sampled(2));
-    const auto tap = std::make_unique<CaptureRing>(CaptureRing::Wanted{.dropped = only(0)});
-    CapturePoints& taps = rig.dataplane.shard(0).capture_points();
-    ASSERT_TRUE(taps.attach(*tap));
+    const auto ring = std::make_unique<CaptureRing>(CaptureRing::Wanted{.dropped = only(0)});
+    CapturePoints& points = rig.dataplane.shard(0).capture_points();
+    ASSERT_TRUE(points.attach(*ring));
     rig.housekeep();
     rig.receive(0, "a", {.to = station(0)});
     EXPECT_EQ(samples(rig).at(0).record.reason, Drop::same_port);
     std::size_t captured = 0;
-    tap->take([&](const CaptureRecord& record, auto) {
+    ring->take([&](const CaptureRecord& record, auto) {
         EXPECT_EQ(record.reason, Drop::same_port);
         ++captured;
     });

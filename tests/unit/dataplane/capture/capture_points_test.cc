@@ -47,9 +47,9 @@ std::string told(const CaptureRecord& record) {
            name_of(record.input) + ">" + name_of(record.output) + priority;
 }
 
-std::vector<std::string> taken(CaptureRing& tap) {
+std::vector<std::string> taken(CaptureRing& ring) {
     std::vector<std::string> words;
-    tap.take([&](const CaptureRecord& record, std::span<const uint8_t>) {
+    ring.take([&](const CaptureRecord& record, std::span<const uint8_t>) {
         words.push_back(told(record));
     });
     return words;
@@ -59,44 +59,44 @@ using Words = std::vector<std::string>;
 
 struct Captured {
     explicit Captured(const Settings& settings)
-        : rig(settings), tap(std::make_unique<CaptureRing>(everything)) {
-        EXPECT_TRUE(capture_points().attach(*tap));
+        : rig(settings), ring(std::make_unique<CaptureRing>(everything)) {
+        EXPECT_TRUE(capture_points().attach(*ring));
         rig.housekeep();
     }
     CapturePoints& capture_points() { return rig.dataplane.shard(0).capture_points(); }
-    Words seen() { return taken(*tap); }
+    Words seen() { return taken(*ring); }
 
     Rig rig;
-    std::unique_ptr<CaptureRing> tap;
+    std::unique_ptr<CaptureRing> ring;
 };
 
 TEST(CapturePoints, AreAdoptedOnceAPoll) {
-    CapturePoints taps;
-    const auto tap = std::make_unique<CaptureRing>(everything);
-    EXPECT_FALSE(taps.any());
-    ASSERT_TRUE(taps.attach(*tap));
-    const uint32_t attached = taps.last_change();
-    EXPECT_FALSE(taps.any() || taps.has_adopted(attached));
-    taps.adopt();
-    EXPECT_TRUE(taps.any() && taps.has_adopted(attached));
-    const uint32_t detached = taps.detach(*tap);
-    EXPECT_TRUE(taps.any());
-    EXPECT_FALSE(taps.has_adopted(detached));
-    taps.adopt();
-    EXPECT_FALSE(taps.any());
-    EXPECT_TRUE(taps.has_adopted(detached));
+    CapturePoints points;
+    const auto ring = std::make_unique<CaptureRing>(everything);
+    EXPECT_FALSE(points.any());
+    ASSERT_TRUE(points.attach(*ring));
+    const uint32_t attached = points.last_change();
+    EXPECT_FALSE(points.any() || points.has_adopted(attached));
+    points.adopt();
+    EXPECT_TRUE(points.any() && points.has_adopted(attached));
+    const uint32_t detached = points.detach(*ring);
+    EXPECT_TRUE(points.any());
+    EXPECT_FALSE(points.has_adopted(detached));
+    points.adopt();
+    EXPECT_FALSE(points.any());
+    EXPECT_TRUE(points.has_adopted(detached));
 }
 
 TEST(CapturePoints, AreSoManyAtMost) {
-    CapturePoints taps;
+    CapturePoints points;
     std::vector<std::unique_ptr<CaptureRing>> all;
     for (std::size_t n = 0; n < CapturePoints::most; ++n) {
-        EXPECT_TRUE(taps.attach(*all.emplace_back(std::make_unique<CaptureRing>(everything))));
+        EXPECT_TRUE(points.attach(*all.emplace_back(std::make_unique<CaptureRing>(everything))));
     }
     const auto more = std::make_unique<CaptureRing>(everything);
-    EXPECT_FALSE(taps.attach(*more));
-    taps.detach(*all[1]);
-    EXPECT_TRUE(taps.attach(*more));
+    EXPECT_FALSE(points.attach(*more));
+    points.detach(*all[1]);
+    EXPECT_TRUE(points.attach(*more));
 }
 
 TEST(CapturePoints, SeeWhatComesInWithItsPriority) {
@@ -117,7 +117,7 @@ TEST(CapturePoints, SeeWhereAFrameIsDroppedAndWhy) {
     at.rig.receive(0, "bc", {.to = station(2), .length = 400});
     Words words;
     uint32_t depth = 0;
-    at.tap->take([&](const CaptureRecord& record, std::span<const uint8_t>) {
+    at.ring->take([&](const CaptureRecord& record, std::span<const uint8_t>) {
         words.push_back(told(record));
         depth = record.depth;
     });
@@ -156,7 +156,7 @@ TEST(CapturePoints, SeeWhatIsFlushedOnEitherSideOfTheFabric) {
     at.rig.dataplane.set_link(1, false);
     at.rig.housekeep();
     Words words;
-    at.tap->take([&](const CaptureRecord& record, std::span<const uint8_t>) {
+    at.ring->take([&](const CaptureRecord& record, std::span<const uint8_t>) {
         words.push_back(told(record));
         EXPECT_EQ(record.depth, 256U) << "of one that waits in the VOQ";
     });
@@ -191,7 +191,7 @@ TEST(CapturePoints, SeeAFrameThatGetsNoBufferInThePollThatChoseIt) {
     at.rig.slot();
     at.rig.transmit(1);
     std::vector<Nanos> times;
-    at.tap->take([&](const CaptureRecord& record, std::span<const uint8_t>) {
+    at.ring->take([&](const CaptureRecord& record, std::span<const uint8_t>) {
         if (record.reason == Drop::no_buffer || record.as == CapturedAs::received) {
             times.push_back(record.time);
         }
@@ -212,9 +212,9 @@ Settings access_and_trunk() {
     return settings;
 }
 
-std::vector<test::Octets> drops_seen(CaptureRing& tap) {
+std::vector<test::Octets> drops_seen(CaptureRing& ring) {
     std::vector<test::Octets> all;
-    tap.take([&](const CaptureRecord& record, std::span<const uint8_t> octets) {
+    ring.take([&](const CaptureRecord& record, std::span<const uint8_t> octets) {
         EXPECT_EQ(record.length, octets.size());
         if (record.is_drop()) all.emplace_back(octets.begin(), octets.end());
     });
@@ -241,7 +241,7 @@ TEST(CapturePoints, SeeADroppedFrameWithTheTagThatItCameWith) {
         at.rig.dataplane.set_link(output, false);
         at.rig.housekeep();
         const std::vector<test::Octets> both(2, octets);
-        EXPECT_EQ(drops_seen(*at.tap), both) << "from " << int{input};
+        EXPECT_EQ(drops_seen(*at.ring), both) << "from " << int{input};
         EXPECT_TRUE(at.rig.at_rest());
     }
 }
@@ -255,7 +255,7 @@ TEST(CapturePoints, SeeATaggedFrameThatFindsNoRoom) {
     const test::Octets octets = numbered({.to = station(1), .length = 400});
     at.rig.receive(0, {octets, octets}, "ab");
     EXPECT_EQ(at.rig.drops(0, Drop::over_threshold), 1U);
-    EXPECT_EQ(drops_seen(*at.tap), (std::vector<test::Octets>{octets}));
+    EXPECT_EQ(drops_seen(*at.ring), (std::vector<test::Octets>{octets}));
 }
 
 // How long it was is known no more, nor read beyond.
@@ -269,7 +269,7 @@ TEST(CapturePoints, SeeOfAFrameThatAPopMadeAsShortAsCanBeThatMuch) {
         at.rig.housekeep();
         test::Octets known = octets;
         if (length > 60) known.resize(60);
-        EXPECT_EQ(drops_seen(*at.tap), (std::vector<test::Octets>{known})) << length;
+        EXPECT_EQ(drops_seen(*at.ring), (std::vector<test::Octets>{known})) << length;
     }
 }
 
@@ -311,12 +311,12 @@ struct CapturedPoll {
     explicit CapturedPoll(const Settings& settings)
         : dataplane(settings),
           poll(dataplane, dataplane.shard(0), wires),
-          tap(std::make_unique<CaptureRing>(
+          ring(std::make_unique<CaptureRing>(
               CaptureRing::Wanted{.received = 0, .sent = everywhere, .dropped = 0})) {
         for (PortIndex port = 0; port < settings.ports.size(); ++port) {
             dataplane.set_link(port, true);
         }
-        dataplane.shard(0).capture_points().attach(*tap);
+        dataplane.shard(0).capture_points().attach(*ring);
         once();
     }
     // The last octets of what was seen to leave.
@@ -324,7 +324,7 @@ struct CapturedPoll {
         now += 1_us;
         poll(now, 8);
         std::string letters;
-        tap->take([&](const CaptureRecord& record, std::span<const uint8_t> octets) {
+        ring->take([&](const CaptureRecord& record, std::span<const uint8_t> octets) {
             EXPECT_EQ(record.time, now);
             words.push_back(told(record));
             letters += static_cast<char>(octets.back());
@@ -335,7 +335,7 @@ struct CapturedPoll {
     SpoilingWires wires;
     Switch dataplane;
     Poll<SpoilingWires> poll;
-    std::unique_ptr<CaptureRing> tap;
+    std::unique_ptr<CaptureRing> ring;
     Words words;
     Nanos now = 1_s;
 };

@@ -28,25 +28,25 @@ CaptureRecord record_of(std::size_t length, CapturedAs as = CapturedAs::received
             .output = CaptureRecord::unknown};
 }
 
-// A tap, and frames of one letter each.
+// A ring, and frames of one letter each.
 struct Tapped {
     explicit Tapped(const CaptureRing::Wanted& wanted)
-        : tap(std::make_unique<CaptureRing>(wanted)) {}
+        : ring(std::make_unique<CaptureRing>(wanted)) {}
 
     void keep(char letter, const CaptureRecord& record) {
         const std::vector<uint8_t> octets(record.length, static_cast<uint8_t>(letter));
-        tap->keep(record, octets.data());
+        ring->keep(record, octets.data());
     }
     void stage(std::string_view letters, std::size_t length = 60) {
         for (const char letter : letters) {
             const std::vector<uint8_t> octets(length, static_cast<uint8_t>(letter));
-            tap->stage(record_of(length, CapturedAs::sent), octets.data());
+            ring->stage(record_of(length, CapturedAs::sent), octets.data());
         }
     }
     // The letters of whole frames.
     std::string taken() {
         std::string letters;
-        tap->take([&](const CaptureRecord& record, std::span<const uint8_t> octets) {
+        ring->take([&](const CaptureRecord& record, std::span<const uint8_t> octets) {
             EXPECT_EQ(record.copied, octets.size());
             EXPECT_TRUE(std::ranges::all_of(octets, [&](uint8_t o) { return o == octets[0]; }));
             letters += octets.empty() ? '-' : static_cast<char>(octets[0]);
@@ -54,7 +54,7 @@ struct Tapped {
         return letters;
     }
 
-    std::unique_ptr<CaptureRing> tap;
+    std::unique_ptr<CaptureRing> ring;
 };
 
 TEST(CaptureRing, AFrameComesBackAsItWas) {
@@ -66,9 +66,9 @@ TEST(CaptureRing, AFrameComesBackAsItWas) {
         CaptureRecord record = record_of(length, CapturedAs::dropped_egress);
         record.reason = Drop::egress_down;
         record.depth = 12345;
-        at.tap->keep(record, octets.data());
+        at.ring->keep(record, octets.data());
         int frames = 0;
-        at.tap->take([&](const CaptureRecord& kept, std::span<const uint8_t> copy) {
+        at.ring->take([&](const CaptureRecord& kept, std::span<const uint8_t> copy) {
             ++frames;
             EXPECT_EQ(kept.time, Nanos(7));
             EXPECT_EQ(kept.depth, 12345U);
@@ -87,7 +87,7 @@ TEST(CaptureRing, LongFramesAreKeptInPart) {
     at.keep('a', record_of(49));
     at.keep('b', record_of(51));
     std::string lengths;
-    at.tap->take([&](const CaptureRecord& record, std::span<const uint8_t> octets) {
+    at.ring->take([&](const CaptureRecord& record, std::span<const uint8_t> octets) {
         lengths += std::to_string(record.length) + ":" + std::to_string(octets.size()) + " ";
     });
     EXPECT_EQ(lengths, "49:49 51:50 ");
@@ -144,23 +144,23 @@ TEST(CaptureRing, WhatFindsNoRoomIsLostAndTheRestIsWhole) {
     constexpr std::size_t cells_a_frame = 25;  // of 1518 octets
     constexpr std::size_t most = CaptureRing::cells / cells_a_frame;
     for (std::size_t n = 0; n < most + 3; ++n) at.keep('x', record_of(1518));
-    EXPECT_EQ(at.tap->lost(), 3U);
+    EXPECT_EQ(at.ring->lost(), 3U);
     EXPECT_EQ(at.taken(), std::string(most, 'x'));
     at.keep('y', record_of(1518));
     EXPECT_EQ(at.taken(), "y");
-    EXPECT_EQ(at.tap->lost(), 3U);
+    EXPECT_EQ(at.ring->lost(), 3U);
 }
 
 TEST(CaptureRing, WhatTheDeviceRefusesWasNeverThere) {
     Tapped at(everything);
     at.stage("abc");
     EXPECT_EQ(at.taken(), "");  // nobody knows yet
-    at.tap->sent(2);
+    at.ring->sent(2);
     EXPECT_EQ(at.taken(), "ab");
     at.stage("c");
-    at.tap->sent(1);
+    at.ring->sent(1);
     at.stage("d");
-    at.tap->sent(0);
+    at.ring->sent(0);
     EXPECT_EQ(at.taken(), "c");
 }
 
@@ -168,8 +168,8 @@ TEST(CaptureRing, OnlyWhatWasSentIsLost) {
     Tapped at(everything);
     for (std::size_t n = 0; n < CaptureRing::cells / 2 - 1; ++n) at.keep('x', record_of(60));
     at.stage("abc");  // room for one
-    at.tap->sent(2);
-    EXPECT_EQ(at.tap->lost(), 1U);
+    at.ring->sent(2);
+    EXPECT_EQ(at.ring->lost(), 1U);
     EXPECT_TRUE(at.taken().ends_with("xa"));
 }
 
@@ -180,13 +180,13 @@ TEST(CaptureRing, BetweenThreadsEveryFrameIsWholeOrLost) {
         for (int n = 0; n < frames; ++n) {
             const auto length = static_cast<std::size_t>(60 + n % 1400);
             const std::vector<uint8_t> octets(length, static_cast<uint8_t>(n % 251));
-            at.tap->keep(record_of(length), octets.data());
+            at.ring->keep(record_of(length), octets.data());
         }
     });
     uint64_t taken = 0;
-    while (taken + at.tap->lost() < frames) taken += at.taken().size();
+    while (taken + at.ring->lost() < frames) taken += at.taken().size();
     worker.join();
-    EXPECT_EQ(taken + at.tap->lost(), uint64_t{frames});
+    EXPECT_EQ(taken + at.ring->lost(), uint64_t{frames});
     EXPECT_GT(taken, 0U);
 }
 

@@ -51,8 +51,10 @@ class CreditWatch {
         blocked_ = blocked;
         looked_at_ = now;
     }
-    // It goes by credit no more.
+    // It goes by credit no more; nothing waits for that until it does again.
     void turn_off() {
+        blocked_ = 0;
+        gave_up_.store(false, std::memory_order_relaxed);
         state_.store(CreditState::no_link, std::memory_order_relaxed);
         withheld_.store(0, std::memory_order_relaxed);
     }

@@ -158,6 +158,26 @@ TEST_F(CreditLinkTest, APortThatTurnsToPfcWithoutALinkSendsOnceItHasOne) {
     EXPECT_EQ(a.sent(1), "abc");
 }
 
+// Its link goes while a frame waits for the peer's answer.
+TEST_F(CreditLinkTest, WhatAPortSpendsByPfcIsNoWaitForCredit) {
+    settle();
+    a.adopt(by_pfc());
+    a.receive(0, "a", test::to(1));
+    pass();
+    EXPECT_FALSE(due(a, 1).empty());
+    EXPECT_EQ(a.sent(1), "");
+    lose_link_for(1_ms);
+    wait(3600_s);
+    housekeep();
+    a.adopt(credit_settings(1));
+    a.receive(0, "b", test::to(1));
+    pass();
+    wait(1_ms);
+    due(a, 1);
+    EXPECT_EQ(state_of_a(), CreditState::waits);
+    EXPECT_LT(a.dataplane.credit(1).blocked(3), 1_s);
+}
+
 // The session goes on; only a new one would not begin.
 TEST_F(CreditLinkTest, SeveralNeighboursEndNoSessionAndBeginNone) {
     settle();

@@ -59,15 +59,16 @@ bool populate_with_pages(rte_mempool* pool, const std::string& name) {
 }
 
 // A stack hands out what came back last, which the caches still hold, where a ring goes through all
-// of the pool's memory as soon as a poll takes more than an lcore's cache has. Hardware that keeps
-// buffers itself is left to it.
+// of the pool's memory as soon as a poll takes more than an lcore's cache has. It has a lock, which
+// is taken where such a cache is filled or emptied. Hardware that keeps buffers itself is left to
+// it; and so is DPDK's own choice, where the driver of stacks is not there.
 void choose_order(rte_mempool* pool) {
     const std::string_view best = rte_mbuf_best_mempool_ops();
     if (best == RTE_MBUF_DEFAULT_MEMPOOL_OPS &&
         rte_mempool_set_ops_byname(pool, "stack", nullptr) == 0) {
         return;
     }
-    rte_mempool_set_ops_byname(pool, best.data(), nullptr);  // no driver of stacks is there
+    rte_mempool_set_ops_byname(pool, best.data(), nullptr);
 }
 
 rte_mempool* create_pool(const PoolRequest& request) {

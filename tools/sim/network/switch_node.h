@@ -112,8 +112,8 @@ class SwitchNode : public Actor {
         explicit Ends(SwitchNode& node) : node_(node) {}
 
         [[nodiscard]] InputSet ready() const { return node_.arrived_; }
-        // None before all of this moment is taken in. Right for ports that may have something to
-        // send; nobody asks of others.
+        // None before all of this moment is taken in. Of a port that has nothing to send one may
+        // be left out until it has.
         [[nodiscard]] PortSet writable() const {
             if (node_.takes_in_) return 0;
             node_.note_idle(node_.shard_.active());

@@ -26,6 +26,7 @@ from typing import Any, Callable, Iterator
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "functional"))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "peers"))
+from waiting import until  # noqa: E402
 
 PORTS = (2, 8, 32)    # of devices of DPDK, which opens no more as Debian builds it
 TUNNELS = (30, 62)    # over one of two ports
@@ -73,11 +74,7 @@ class Bench:
 
 
 def wait_for(ask: Callable[[], Any], what: str) -> None:
-    deadline = time.monotonic() + LONGEST
-    while not ask():
-        if time.monotonic() > deadline:
-            raise SystemExit(f"reach.py: not within {LONGEST} s: {what}")
-        time.sleep(0.02)
+    until(ask, what, LONGEST)
 
 
 def resident_mib(switch) -> int:

@@ -16,7 +16,7 @@ ARCHIVE = os.environ.get("SLUICE_DATAPLANE")
 # the standard's throw helpers only end the program: the dataplane is built without exceptions.
 ALLOWED = re.compile(
     r"""^(?:
-      mem(?:cpy|move|set|cmp) | aligned_alloc | free | abort
+      mem(?:cpy|move|set|cmp) | aligned_alloc | calloc | free | abort
     | operator\ (?:new|delete)(?:\[\])?\(.*\)
     | std::__throw_(?:length_error|bad_alloc|bad_array_new_length|bad_function_call)\(.*\)
     | vtable\ for\ __cxxabiv1::__\w*class_type_info

@@ -53,6 +53,7 @@ class Group {
             {"rx_pause", gate.xoffs_received(priority_)},
             {"queue_refusals", queue.refusals(priority_)},
             {"device_rx_pause", of_device(&PortView::device_pauses_received)},
+            {"paused", paused.lasts(now)},
             {"paused_ns", paused.total(now).count()},
             {"paused_last_second_ns", paused.last_second(now).count()},
             {"paused_last_minute_ns", paused.last_minute(now).count()},

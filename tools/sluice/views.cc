@@ -66,6 +66,7 @@ constexpr Column heard_columns[] = {
     {"LOSSLESS", "lossless", Format::yes_no},
     {"UNPROVEN", "unproven", Format::list},
     {"BY", "by"},
+    {"PAUSED", "paused", Format::yes_no},
     {"XOFF HEARD", "rx_pause", Format::count},
     {"QUEUE FULL", "queue_refusals", Format::count},
     {"NIC HEARD", "device_rx_pause", Format::count},

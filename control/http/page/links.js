@@ -13,7 +13,7 @@ const kept = {
   ports: (row) => ({ name: word(row.name), link: word(row.link), max_frame: number(row.max_frame),
     rx_bytes: number(row.rx_bytes), tx_bytes: number(row.tx_bytes) }),
   pfc: (row) => ({ port: word(row.port), priority: number(row.priority),
-    lossless: row.lossless === true, pausing: row.pausing === true,
+    lossless: row.lossless === true, paused: row.paused === true, pausing: row.pausing === true,
     pausing_last_second_ns: number(row.pausing_last_second_ns),
     paused_last_second_ns: number(row.paused_last_second_ns), watchdog: word(row.watchdog),
     relayed_to: word(row.relayed_to),

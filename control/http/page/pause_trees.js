@@ -44,7 +44,7 @@ function reasonsOf(one, row) {
 }
 
 const pauses = (row) => row.pausing || row.pausing_last_second_ns > 0;
-const isPaused = (row) => row.paused_last_second_ns > 0;
+const isPaused = (row) => row.paused || row.paused_last_second_ns > 0;
 const share = (time) => Math.min(1, time / 1e9);
 const keyOf = (node) => `${node.switch}\n${node.port}\n${node.priority}\n${node.kind}`;
 

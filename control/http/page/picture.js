@@ -17,11 +17,10 @@ function heads() {
     orient: "auto" }, drawing("path", { d: "M0 0L8 4L0 8z", fill: colour(name) }))));
 }
 
-// The priorities of a port whose pauses of that kind took a share of the time, and how much.
-function paused(state, port, key) {
-  return state.now.pfc.filter((row) => row.port === port)
-    .map((row) => [row.priority, state.pauseShare(row, key), row])
-    .filter(([, share, row]) => share > 0 || (key === "pausing_ns" && row.pausing));
+// The priorities of a port that are "paused" or "pausing", each with its share of the time.
+function paused(state, port, what) {
+  return state.now.pfc.filter((row) => row.port === port && state.lately(row, what))
+    .map((row) => [row.priority, state.pauseShare(row, `${what}_ns`)]);
 }
 
 const told = (pauses) => pauses.map(([priority, share]) =>
@@ -47,7 +46,7 @@ function box(x, y, height, port) {
 function side(state, port, y, height, left) {
   const same = (row) => row.name === port.name;
   const rate = 8 * state.rate("ports", same, left ? "rx_bytes" : "tx_bytes");
-  const pauses = paused(state, port.name, left ? "pausing_ns" : "paused_ns");
+  const pauses = paused(state, port.name, left ? "pausing" : "paused");
   const name = left ? "told" : "heard";
   const inner = left ? boxLeft - 4 : boxRight + boxWidth + 4;
   const outer = left ? inner - inset - reach : inner + inset + reach;
@@ -90,7 +89,7 @@ function curve(fromY, toY, about) {
 
 // The peer of the input is paused now, because of these outputs.
 function reasons(state, heights) {
-  return state.now.pfc.filter((row) => row.pausing || state.pauseShare(row, "pausing_ns") > 0)
+  return state.now.pfc.filter((row) => state.lately(row, "pausing"))
     .flatMap((row) => row.because_of.map((cause) => drawing("g", { class: "because",
       "data-input": row.port, "data-output": cause.output },
     drawing("title", {}, `${row.port} pauses its peer in priority ${row.priority} because of ` +

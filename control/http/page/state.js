@@ -63,6 +63,9 @@ export class State {
     return Math.min(1, share);
   }
 
+  // Of a row of `pfc`, "paused" or "pausing": whether it is so, or was since the picture before.
+  lately(row, what) { return row[what] || this.pauseShare(row, `${what}_ns`) > 0; }
+
   event(event) {
     this.events.unshift(event);
     this.events.length = Math.min(this.events.length, 1000);

@@ -16,9 +16,8 @@ function rate(state, noun, key, of) {
 export function drawTiles(state) {
   const lost = (row) => !row.consumed;
   const { pool } = state.now.buffer;
-  const heard = state.now.pfc.filter((row) => state.pauseShare(row, "paused_ns") > 0);
-  const told = state.now.pfc.filter((row) => row.pausing ||
-    state.pauseShare(row, "pausing_ns") > 0);
+  const heard = state.now.pfc.filter((row) => state.lately(row, "paused"));
+  const told = state.now.pfc.filter((row) => state.lately(row, "pausing"));
   const storms = state.now.pfc.filter((row) => row.watchdog === "stormed");
   const mismatches = state.now.dcbx.filter((row) => row.mismatch);
   const busiest = Math.max(0, ...state.now.workers.map((row) => row.busy_share));

@@ -164,6 +164,15 @@ TEST(PfcSnapshot, tells_of_storms) {
     EXPECT_EQ(row_of(ports.show("pfc"), "p0")["watchdog"], "operational");
 }
 
+TEST(PfcSnapshot, tells_who_is_paused_at_the_moment) {
+    DrivenSwitch ports = three_ports();
+    ports.receive_pause(1, test::pause_of(only_priority(3), 65535));
+    EXPECT_EQ(row_of(ports.show("pfc"), "p1")["paused"], true);
+    EXPECT_EQ(row_of(ports.show("pfc"), "p0")["paused"], false);
+    ports.now += 1_s;
+    EXPECT_EQ(row_of(ports.show("pfc"), "p1")["paused"], false) << "a pause ends by itself";
+}
+
 TEST(PfcSnapshot, tells_what_is_relayed) {
     DrivenSwitch ports = three_ports([](Settings& settings) {
         settings.ports[1].pfc.relay = {.to = 2, .priorities = 0x08, .longest = 1_ms};

@@ -30,12 +30,13 @@ void Shard::configure_credit(PortIndex port, const Settings& settings) {
     if ((with_credit_ & only(port)) != 0) follow_credit(port, last_housekeeping_);
 }
 
-// A session has its number from when it began. As long as the link lasts the port speaks by the
-// address that it has now, by which its peer knows it.
+// A session has its number from when it began, and where: both ends may begin at one time. As long
+// as the link lasts the port speaks by the address that it has now, by which its peer knows it.
 void Shard::start_credit(PortIndex port, Nanos now) {
-    const auto begun = static_cast<uint64_t>(now.count());
-    credit_[port]->source = ingress_[port]->settings().address;
-    credit_[port]->end.start(std::max(Random(begun + port).next(), 1U), now);
+    const MacAddress source = ingress_[port]->settings().address;
+    const uint64_t seed = Random(source.bits).next() + static_cast<uint64_t>(now.count());
+    credit_[port]->source = source;
+    credit_[port]->end.start(std::max(Random(seed).next(), 1U), now);
 }
 
 // Nothing is held for it any more, and no room is kept.

@@ -41,6 +41,21 @@ TEST_F(CreditLinkTest, ARestartedPeerCountsAnew) {
     EXPECT_EQ(again.dataplane.credit(0).state(), CreditState::credit);
 }
 
+// As two do whose links come at one instant, above all in virtual time.
+TEST_F(CreditLinkTest, PortsOfOneNumberThatBeginAtOnceHaveSessionsOfTheirOwn) {
+    Settings settings = credit_settings(1);
+    settings.ports[1].address = {uint64_t{0x0200'0000'0300}};
+    Rig other(settings);
+    other.dataplane.set_credit_peer(1, CreditPeer::able, 0);
+    other.housekeep();
+    for (int turn = 0; turn < 4; ++turn) {
+        update(a, 1, other, 1);
+        update(other, 1, a, 1);
+    }
+    EXPECT_EQ(state_of_a(), CreditState::credit);
+    EXPECT_EQ(other.dataplane.credit(1).state(), CreditState::credit);
+}
+
 TEST_F(CreditLinkTest, APortMayGoByCreditAndBackWhileItRuns) {
     settle();
     a.receive(0, std::string(10, 'x'), test::to(1));

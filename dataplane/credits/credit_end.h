@@ -70,7 +70,10 @@ class CreditEnd {
         receiver_.configure(terms, pace);
         const bool was_retired = std::exchange(is_retired_, false);
         if (was_retired) receiver_.make_due();
-        if (changed || was_retired) gave_up_ = false;
+        if (changed || was_retired) {
+            gave_up_ = false;
+            quiet_until_ = Nanos(0);  // who did not listen to the one before may to this
+        }
         if (changed && peer_ != 0 && !is_leaving_) end_session(now);
     }
 
@@ -91,7 +94,7 @@ class CreditEnd {
         lossless_by_lldp_ = lossless;
         if (std::exchange(ability_, ability) == ability) return;
         quiet_until_ = Nanos(0);
-        if (is_out() && peer_ != 0) leave(now);
+        if (is_out() && (peer_ != 0 || parted_ != 0)) leave(now);
         if (ability != CreditPeer::able) return;
         refused_ = 0;
         receiver_.make_due();
@@ -185,7 +188,8 @@ class CreditEnd {
         }
         if (update.answers) {
             if (!leaves) count_refusal(update);
-            return note_answer(update, now);
+            note_answer(update, leaves, now);
+            return Bytes(0);
         }
         if (update.leaves) {
             if (peer_ != 0 && is_peer) begin_anew();
@@ -263,11 +267,12 @@ class CreditEnd {
         if (ahead <= Bytes(0)) return Bytes(0);  // it came late, or twice
         received_number_ = update.number;
         lost_updates_ += static_cast<uint64_t>(ahead.count() - 1);
-        lossless_at_peer_ = update.terms.lossless;
         if (update.peer_session != session_) {
+            lossless_at_peer_ |= update.terms.lossless;  // beside that of whom it parted from
             if (may_answer(now)) receiver_.make_due();
             return Bytes(0);
         }
+        lossless_at_peer_ = update.terms.lossless;
         const bool is_news = !is_established_ || counts_ != update.on_credit;
         if (is_news) receiver_.make_due();  // to say so
         is_established_ = true;
@@ -280,12 +285,11 @@ class CreditEnd {
         });
         return lost;
     }
-    // One that does not listen, or has received that this end leaves.
-    Bytes note_answer(const CreditUpdate& update, Nanos now) {
-        if (update.peer_session != session_) return Bytes(0);
+    // One that has received that this end leaves, or that does not listen.
+    void note_answer(const CreditUpdate& update, bool leaves, Nanos now) {
+        if (update.peer_session != session_) return;
         if (peer_ != 0) begin_anew();
-        quiet_until_ = now + pause_of_offers;
-        return Bytes(0);
+        if (!leaves) quiet_until_ = now + pause_of_offers;
     }
     void count_refusal(const CreditUpdate& update) {
         if (update.peer_session != session_ || !listens()) return;
@@ -350,7 +354,7 @@ class CreditEnd {
     bool is_leaving_ = false;
     bool gave_up_ = false;
     bool is_retired_ = false;
-    PrioritySet lossless_at_peer_ = 0;  // as last received, whatever became of that session
+    PrioritySet lossless_at_peer_ = 0;  // as received last, or of any since it began anew
     PrioritySet lossless_by_lldp_ = 0;
     unsigned answers_ = 0;  // since then
     Nanos answering_since_;

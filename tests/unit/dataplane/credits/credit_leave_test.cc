@@ -172,11 +172,50 @@ TEST_F(CreditEnds, OneThatIsConfiguredAgainGoesByCreditAgain) {
     a.retire(now);
     settle();
     EXPECT_EQ(a.state(now), CreditState::no_link);
-    now = now + CreditEnd::pause_of_offers;
     a.configure(terms, pace, now);
     settle();
     EXPECT_EQ(a.state(now), CreditState::credit);
     EXPECT_EQ(b.state(now), CreditState::credit);
+}
+
+// Each was refused by the other, and neither says anything for a while.
+TEST_F(CreditEnds, WhoWasRefusedOffersAtOnceWhereItIsConfiguredAgain) {
+    connect();
+    a.retire(now);
+    settle();
+    b.retire(now);
+    a.configure(terms, pace, now);
+    settle();
+    EXPECT_FALSE(a.is_due(now) || b.is_due(now));
+    b.configure(terms, pace, now);
+    settle();
+    EXPECT_EQ(a.state(now), CreditState::credit);
+    EXPECT_EQ(b.state(now), CreditState::credit);
+}
+
+TEST_F(CreditEnds, AStrayUpdateTakesNothingFromWhatIsHeldForThePeer) {
+    connect();
+    CreditTerms other = terms;
+    other.lossless = 0b0001'0000;
+    a.configure(other, pace, now);
+    CreditUpdate stray{.session = 0x5712A7, .present = other.lossless};
+    stray.terms.lossless = other.lossless;
+    a.receive(stray, elsewhere, now);
+    EXPECT_TRUE(a.holds(now));
+    EXPECT_EQ(a.held_without_credit(), terms.lossless | other.lossless);
+}
+
+// It began anew by itself, and has not heard from the other since.
+TEST_F(CreditEnds, WhereLldpSaysThatAPeerHasLeftItAsksWhetherThatIsSo) {
+    connect();
+    CreditTerms other = terms;
+    other.buffer = 512_B;
+    a.configure(other, pace, now);
+    EXPECT_TRUE(a.holds(now));
+    a.set_peer(CreditPeer::unable, 0, now);
+    EXPECT_TRUE(a.is_leaving());
+    settle();
+    EXPECT_FALSE(a.is_leaving() || a.holds(now));
 }
 
 TEST_F(CreditEnds, WhoHasNoLinkIsDoneAtOnce) {

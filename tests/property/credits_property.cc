@@ -2,10 +2,13 @@
 // on them, whoever restarts, leaves, or has other terms, whoever else speaks, whatever LLDP makes
 // of that, and whenever the link goes:
 //   never       a frame that was sent on credit finds no room at the receiver
-//   in the end  once nothing is lost any more and all has left, each has all of its credit again
+//   in the end  once nothing is lost any more and all has left, each has all of its credit again;
+//               or, where both have turned to PFC, none holds anything for longer than a few
+//               refreshes
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <utility>
@@ -44,13 +47,15 @@ struct End {
     CreditTerms terms;
     CreditPace pace;
     CreditEnd credit;
+    bool is_retired = false;
     std::vector<Held> held;
     std::deque<Item> wire;  // to the other end
 };
 
 class Link {
   public:
-    Link() : ends_{draw_end(), draw_end()} {
+    // `strays`: somebody else speaks as well.
+    explicit Link(bool strays = true) : strays_(strays), ends_{draw_end(), draw_end()} {
         for (End& end : ends_) begin(end);
     }
 
@@ -58,7 +63,7 @@ class Link {
     void step(bool trouble) {
         const auto which = between<std::size_t>(0, 1);
         End& end = ends_[which];
-        switch (between<int>(0, trouble ? 15 : 7)) {
+        switch (between<int>(0, trouble ? 16 : 7)) {
             case 0:
             case 1:
             case 2:
@@ -81,24 +86,31 @@ class Link {
             case 11:
                 return between<int>(0, 7) == 7 ? lose_link() : update(end);
             case 12:
-                return between<int>(0, 3) == 3 ? stray_update(end) : update(end);
+                return strays_ && between<int>(0, 3) == 3 ? stray_update(end) : update(end);
             case 13:
                 return between<int>(0, 3) == 3 ? change_terms(end) : update(end);
             case 14:
                 return between<int>(0, 3) == 3 ? change_neighbours(end) : update(end);
+            case 15:
+                if (between<int>(0, 3) < 3 || may_be_counted(end)) return update(end);
+                return retire(end, !end.is_retired);
             default:
                 return update(end);
         }
     }
-    // All that is under way arrives, what arrived leaves, each is the other's one neighbour, which
-    // it may have taken for one that does not listen; or it believed somebody else as it began, and
-    // waits for his answer until its hold is over.
-    void come_to_rest() {
+    // All that is under way arrives, what arrived leaves, and each is the other's one neighbour, or
+    // both have turned to PFC.
+    void come_to_rest(bool by_credit) {
         for (End& end : ends_) {
-            end.credit.set_peer(CreditPeer::able, other(end).terms.lossless, now_);
+            if (end.is_retired == by_credit) retire(end, !by_credit);
+        }
+        for (End& end : ends_) {
+            if (by_credit) end.credit.set_peer(CreditPeer::able, other(end).terms.lossless, now_);
         }
         for (int round = 0; round < 36; ++round) {
-            now_ = now_ + (round == 12 ? CreditEnd::longest_hold : 100_us);
+            // One may have believed somebody else, and parted from him.
+            const bool waits = by_credit && round == 12;
+            now_ = now_ + (waits ? CreditEnd::longest_hold : 100_us);
             for (const std::size_t which : {0U, 1U}) {
                 update(ends_[which]);
                 deliver(which, ends_[which].wire.size());
@@ -107,6 +119,10 @@ class Link {
                 while (!end.held.empty()) free_some(end);
             }
         }
+    }
+    [[nodiscard]] bool holds_nothing() const {
+        return std::ranges::none_of(
+            ends_, [&](const End& end) { return end.credit.holds(now_) || end.credit.counts(); });
     }
     [[nodiscard]] bool has_all_credit() const {
         bool all = true;
@@ -158,6 +174,7 @@ class Link {
     // As a shard does, with what stands in the buffer by then.
     void update(End& end) const {
         end.credit.expire(now_);
+        if (end.is_retired && end.credit.is_done(now_)) end.credit.stop();
         for (Priority priority = 0; priority < max_priorities; ++priority) {
             end.credit.receiver().set_occupied(priority, end.held_of(priority));
         }
@@ -204,25 +221,31 @@ class Link {
     // What it had goes; what is on the wire arrives.
     void restart(End& end) {
         end.held.clear();
+        end.is_retired = false;
         end.credit = CreditEnd(end.terms, end.pace);
         begin(end);
     }
-    // What is on the wire goes. One end may not notice.
+    // What is on the wire goes. One end may not notice, where neither has turned to PFC: one that has
+    // speaks no more once its link went, so the other would hold for as long as it does at the most.
     void lose_link() {
-        const auto who = between<int>(1, 3);
+        const bool notice = std::ranges::any_of(ends_, &End::is_retired);
+        const auto who = notice ? 3 : between<int>(1, 3);
         for (const std::size_t which : {0U, 1U}) {
             ends_[which].wire.clear();
             if ((who >> which & 1) == 0) continue;
             ends_[which].credit.stop();
-            begin(ends_[which]);
+            if (!ends_[which].is_retired) begin(ends_[which]);
         }
     }
 
-    // Of somebody else on the link, who knows no session but the one before.
+    // Of somebody else on the link.
     void stray_update(End& to) {
         std::array<uint8_t, longest_credit_update> octets;
         CreditUpdate update = to.credit.update();
         update.peer_session = one_of<uint32_t>({0, update.session - 1});
+        // One that begins, or leaves whoever this is, believes him if he names its session.
+        const bool has_peer = to.credit.is_established();
+        if (has_peer && between<int>(0, 1) == 1) update.peer_session = update.session;
         update.session = new_session();
         update.on_credit = update.counts = true;
         update.leaves = between<int>(0, 1) == 1;
@@ -232,35 +255,56 @@ class Link {
         const auto read = read_credit_update(std::span(octets).first(length));
         if (read) to.credit.receive(*read, {9}, now_);
     }
+    // Its port turns to PFC, or back.
+    void retire(End& end, bool is_retired) {
+        end.is_retired = is_retired;
+        if (is_retired) return end.credit.retire(now_);
+        end.credit.configure(end.terms, end.pace, now_);
+        if (!end.credit.has_link()) begin(end);
+    }
     void change_terms(End& end) {
+        if (end.is_retired) return;
         end.terms = draw_terms();
         end.credit.configure(end.terms, end.pace, now_);
     }
-    // One that began after the other had, and has had no word of it, is not told that it is unable.
+    // One that began after the other had, and has had no word of it, neither turns to PFC nor is told
+    // that the other is unable: it would hold nothing for an end that may count, or soon will.
+    [[nodiscard]] bool may_be_counted(End& end) {
+        if (end.credit.is_established()) return false;
+        return other(end).credit.counts() || end.credit.holds(now_);
+    }
     void change_neighbours(End& end) {
+        if (end.is_retired) return;
         auto ability = one_of({CreditPeer::unknown, CreditPeer::able, CreditPeer::unable,
                                CreditPeer::several, CreditPeer::no_lldp});
-        const bool may_be_counted = other(end).credit.counts() && !end.credit.is_established();
-        if (may_be_counted) ability = CreditPeer::able;
+        if (may_be_counted(end)) ability = CreditPeer::able;
         end.credit.set_peer(ability, other(end).terms.lossless, now_);
     }
 
     Nanos now_ = 1_us;
     uint32_t sessions_ = 0;
+    const bool strays_;
     std::array<End, 2> ends_;
 };
 
 RC_GTEST_PROP(Credits, AreNeitherLostNorMade, ()) {
     Link link;
     for (auto steps = between<int>(0, 400); steps > 0; --steps) link.step(true);
-    link.come_to_rest();
+    link.come_to_rest(true);
     RC_ASSERT(link.has_all_credit());
+}
+
+RC_GTEST_PROP(Credits, AreHeldForByNobodyOnceBothHaveTurnedToPfc, ()) {
+    Link link(false);
+    for (auto steps = between<int>(0, 400); steps > 0; --steps) link.step(true);
+    link.come_to_rest(false);
+    RC_ASSERT(link.holds_nothing());
 }
 
 RC_GTEST_PROP(Credits, AreBackWhereNothingIsLost, ()) {
     Link link;
     for (auto steps = between<int>(0, 400); steps > 0; --steps) link.step(false);
-    link.come_to_rest();
+    link.come_to_rest(true);
     RC_ASSERT(link.has_all_credit());
 }
 

@@ -34,7 +34,7 @@ void Shard::configure_credit(PortIndex port, const Settings& settings) {
 // as the link lasts the port speaks by the address that it has now, by which its peer knows it.
 void Shard::start_credit(PortIndex port, Nanos now) {
     const MacAddress source = ingress_[port]->settings().address;
-    const uint64_t seed = Random(source.bits).next() + static_cast<uint64_t>(now.count());
+    const uint64_t seed = Random(source.bits + port).next() + static_cast<uint64_t>(now.count());
     credit_[port]->source = source;
     credit_[port]->end.start(std::max(Random(seed).next(), 1U), now);
 }

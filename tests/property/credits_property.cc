@@ -225,11 +225,11 @@ class Link {
         end.credit = CreditEnd(end.terms, end.pace);
         begin(end);
     }
-    // What is on the wire goes. One end may not notice, where neither has turned to PFC: one that has
-    // speaks no more once its link went, so the other would hold for as long as it does at the most.
+    // What is on the wire goes. One end may not notice, where neither has turned to PFC: one that
+    // has speaks no more once its link went, so the other would hold as long as it ever does.
     void lose_link() {
-        const bool notice = std::ranges::any_of(ends_, &End::is_retired);
-        const auto who = notice ? 3 : between<int>(1, 3);
+        const bool both_notice = std::ranges::any_of(ends_, &End::is_retired);
+        const auto who = both_notice ? 3 : between<int>(1, 3);
         for (const std::size_t which : {0U, 1U}) {
             ends_[which].wire.clear();
             if ((who >> which & 1) == 0) continue;
@@ -267,8 +267,8 @@ class Link {
         end.terms = draw_terms();
         end.credit.configure(end.terms, end.pace, now_);
     }
-    // One that began after the other had, and has had no word of it, neither turns to PFC nor is told
-    // that the other is unable: it would hold nothing for an end that may count, or soon will.
+    // One that began after the other had, and has had no word of it, neither turns to PFC nor is
+    // told that the other is unable: it would hold nothing for an end that may count, or soon will.
     [[nodiscard]] bool may_be_counted(End& end) {
         if (end.credit.is_established()) return false;
         return other(end).credit.counts() || end.credit.holds(now_);

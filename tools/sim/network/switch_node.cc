@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "tools/sim/network/unused_pages.h"
+
 namespace sluice::sim {
 
 SwitchNode::SwitchNode(Network& network, const Settings& with, const SwitchTiming& timing)
@@ -19,6 +21,7 @@ SwitchNode::SwitchNode(Network& network, const Settings& with, const SwitchTimin
         ends_.push_back(std::make_unique<End>(*this, port));
     }
     adopt(with);
+    shard_.for_each_block(UnusedPages());
     look();
 }
 

@@ -198,8 +198,11 @@ class Poll {
     }
 
     [[nodiscard]] bool is_writable(PortIndex output) const {
-        if constexpr (requires { ports_.is_writable(output); }) return ports_.is_writable(output);
-        return (ports_.writable() & only(output)) != 0;
+        if constexpr (requires { ports_.is_writable(output); }) {
+            return ports_.is_writable(output);
+        } else {
+            return (ports_.writable() & only(output)) != 0;
+        }
     }
     // Where a device is full of one port's data, ahead of it those of the others.
     [[gnu::noinline]] std::size_t send_pauses(PortSet ready, Nanos now) {

@@ -1,6 +1,7 @@
 #include "dataplane/fabric/crossbar.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <type_traits>
 #include <utility>
@@ -246,7 +247,9 @@ Priority Crossbar::next_favourite() {
 }
 
 std::size_t Crossbar::match() {
-    if ((shards_.size() == 1 ? shards_.front().requested() : wanted()) == 0) return 0;
+    const bool one_shard = shards_.size() == 1;
+    assert(!one_shard || shards_.front().requested() == wanted());
+    if ((one_shard ? shards_.front().requested() : wanted()) == 0) return 0;
     gather_requests();
     requests_.favourite = next_favourite();
     std::size_t pairs = 0;

@@ -65,7 +65,7 @@ class Memberships {
     void forget_ports(PortSet ports);
     void forget_vlan(VlanId vlan);
     void age(Nanos now);
-    // Then none of these three finds anything.
+    // Then none of `forget_ports`, `forget_vlan` and `age` finds anything.
     [[nodiscard]] bool holds_nothing() const {
         return groups_.size() == 0 && vlans_with_routers_ == 0;
     }

@@ -19,6 +19,8 @@
 //   bool send(PortIndex, span<const uint8_t>)   a frame that was made here; false: refused
 //   void release(Released&)                     does what it asks for, and clears it
 //   void free(const Frame&)
+// and, where that is quicker for one of them:
+//   bool is_writable(PortIndex)                 as `writable` says
 // and, where links have flow control of their own beside PFC, such as credits:
 //   PrioritySet blocked(PortIndex)              of these nothing is sent now
 // and, where several ports may send by one device:
@@ -196,7 +198,11 @@ class Poll {
     }
 
     [[nodiscard]] bool is_writable(PortIndex output) const {
-        return (ports_.writable() & only(output)) != 0;
+        if constexpr (requires { ports_.is_writable(output); }) {
+            return ports_.is_writable(output);
+        } else {
+            return (ports_.writable() & only(output)) != 0;
+        }
     }
     // Where a device is full of one port's data, ahead of it those of the others.
     [[gnu::noinline]] std::size_t send_pauses(PortSet ready, Nanos now) {
@@ -210,7 +216,8 @@ class Poll {
         if (shard_.has_credit(output)) [[unlikely]]
             total += send_credit(output, now);
         const std::span<Frame> room(frames_.data(), burst_);
-        for (int burst = 0; burst < bursts_a_turn && is_writable(output);) {
+        for (int burst = 0;
+             burst < bursts_a_turn && shard_.has_to_send(output) && is_writable(output);) {
             if constexpr (requires { ports_.blocked(output); }) {
                 shard_.block(output, ports_.blocked(output));
             }
@@ -252,7 +259,7 @@ class Poll {
     }
     // Ahead of any data. Refused, it is written anew at the next turn, with what is true by then.
     std::size_t send_pause(PortIndex output, Nanos now) {
-        if (!is_writable(output)) return 0;
+        if (!shard_.may_pause(output) || !is_writable(output)) return 0;
         std::array<uint8_t, pause_frame_octets> octets;
         if (!shard_.pause_frame(output, octets, now) || !send_generated(output, octets, now))
             return 0;

@@ -272,15 +272,6 @@ void Shard::offer(PortIndex output) {
 
 // --- out ---
 
-PortSet Shard::active() const {
-    check_owner_();
-    // An output that decides whom to pause looks at all that waits for it, wherever that is.
-    if (triggers_ != 0) return ports_;
-    // Another worker may have given a port with lanes something to tell, another port one of a
-    // relay; what is relayed ends by itself; and one by credit has updates to send.
-    return active_ | laned_ | relays_ | with_credit_;
-}
-
 [[gnu::flatten]] std::size_t Shard::transmit(PortIndex output, std::span<Frame> burst, Nanos now) {
     check_owner_();
     if ((laned_ & only(output)) != 0) [[unlikely]]

@@ -109,7 +109,18 @@ class Shard {
     // --- output side ----------------------------------------------------------------------------
     // Ports that may have something to send: the others have neither a frame for `transmit` nor one
     // for `pause_frame`.
-    [[nodiscard]] PortSet active() const;
+    [[nodiscard]] PortSet active() const {
+        check_owner_();
+        // An output that decides whom to pause looks at all that waits for it, wherever that is.
+        if (triggers_ != 0) return ports_;
+        // Another worker may have given a port with lanes something to tell, another port one of a
+        // relay; what is relayed ends by itself; and one by credit has updates to send.
+        return active_ | laned_ | relays_ | with_credit_;
+    }
+    // Whether `transmit` has anything to look at there: without a frame most ports have not.
+    [[nodiscard]] bool has_to_send(PortIndex output) const {
+        return ((holding_ | laned_ | tunnels_ | ~sending_) & only(output)) != 0 || tracer_.is_on();
+    }
     // Picks what may leave `output` now, in order. Call `confirm` before the next `transmit`. A
     // tunnel is held as far as the peer of its underlay pauses that, whose wire it goes by.
     std::size_t transmit(PortIndex output, std::span<Frame> burst, Nanos now);
@@ -158,7 +169,12 @@ class Shard {
     // --- pause frames ---------------------------------------------------------------------------
     // Whether the port has one to send for certain; `pause_frame` may find that it does.
     [[nodiscard]] bool pause_is_due(PortIndex port, Nanos now) const {
-        return ingress(port).pause_sender().due(now);
+        return may_pause(port) && ingress(port).pause_sender().due(now);
+    }
+    // Of most ports without anything lossless, and without a relay, `pause_frame` need not be
+    // asked.
+    [[nodiscard]] bool may_pause(PortIndex port) const {
+        return ((may_pause_ | laned_) & only(port)) != 0;
     }
     // Writes the PFC frame that `port` owes its peer now. False: none is due.
     // To be sent ahead of any data; call `pause_frame_sent` once the device took it.
@@ -198,6 +214,22 @@ class Shard {
     bool flush(Released& released);
     // Takes over what may change while running (settings.h). Between bursts.
     void adopt(const Settings& settings);
+    // Its larger blocks of memory. Each has pages of zeros alone where nothing was ever used, which
+    // whoever simulates many switches may give back to the system; to a worker they are worth more.
+    template <class Visit>
+    void for_each_block(Visit visit) {
+        const auto visit_all_of = [&](auto& thing) {
+            visit(std::as_writable_bytes(std::span(&thing, 1)));
+        };
+        visit_all_of(*latency_);
+        visit_all_of(*sampling_);
+        for_each_input(inputs_,
+                       [&](InputIndex input) { ingress_[input.number]->for_each_block(visit); });
+        for_each_port(ports_, [&](PortIndex port) {
+            visit_all_of(*egress_[port]);
+            visit_all_of(*mail_[port]);
+        });
+    }
     // How often it has begun to clear its watermarks.
     [[nodiscard]] uint32_t watermark_clearings() const { return watermark_clearings_; }
 

@@ -24,7 +24,7 @@ namespace sluice {
 
 class alignas(64) Voq {
   public:
-    [[nodiscard]] bool empty() const { return !has_first_ && head_chunk_ == FramePool::no_chunk; }
+    [[nodiscard]] bool empty() const { return !has_first_ && !has_chunk(); }
     [[nodiscard]] Bytes bytes() const { return Bytes(static_cast<int64_t>(bytes_.value())); }
 
     // The same, for whoever reads it where it stands.
@@ -52,9 +52,10 @@ class alignas(64) Voq {
             out[taken++] = first_;
             has_first_ = false;
         }
-        while (head_chunk_ != FramePool::no_chunk && taken < out.size() && octets < quantum) {
-            const auto& frames = pool[head_chunk_].frames;
-            const uint8_t end = head_chunk_ == tail_chunk_ ? tail_ : FramePool::frames_a_chunk;
+        while (has_chunk() && taken < out.size() && octets < quantum) {
+            const auto& frames = pool[head_chunk()].frames;
+            const uint8_t end =
+                behind_head_chunk_ == behind_tail_chunk_ ? tail_ : FramePool::frames_a_chunk;
             while (head_ < end && taken < out.size() && octets < quantum) {
                 octets += frames[head_].size();
                 out[taken++] = frames[head_++];
@@ -73,7 +74,7 @@ class alignas(64) Voq {
             octets -= first_.size();
             --left;
         }
-        uint32_t chunk = head_chunk_;
+        uint32_t chunk = head_chunk();
         for (std::size_t at = head_; left > 0 && octets.count() >= 0; ++at, --left) {
             if (at == FramePool::frames_a_chunk) {
                 chunk = pool.next(chunk);
@@ -113,34 +114,39 @@ class alignas(64) Voq {
     }
     // Null: there is no chunk.
     Frame* next_place(FramePool& pool) {
-        if (head_chunk_ == FramePool::no_chunk) {
-            head_chunk_ = tail_chunk_ = pool.take();
-            if (head_chunk_ == FramePool::no_chunk) return nullptr;
+        if (!has_chunk()) {
+            const uint32_t chunk = pool.take();
+            if (chunk == FramePool::no_chunk) return nullptr;
+            behind_head_chunk_ = behind_tail_chunk_ = chunk + 1;
             head_ = tail_ = 0;
         } else if (tail_ == FramePool::frames_a_chunk) {
             const uint32_t chunk = pool.take();
             if (chunk == FramePool::no_chunk) return nullptr;
-            pool.link(tail_chunk_, chunk);
-            tail_chunk_ = chunk;
+            pool.link(tail_chunk(), chunk);
+            behind_tail_chunk_ = chunk + 1;
             tail_ = 0;
         }
-        return &pool[tail_chunk_].frames[tail_++];
+        return &pool[tail_chunk()].frames[tail_++];
     }
     void leave_chunk(FramePool& pool) {
-        const bool last = head_chunk_ == tail_chunk_;
-        const uint32_t next = last ? FramePool::no_chunk : pool.next(head_chunk_);
-        pool.give(head_chunk_);
-        head_chunk_ = next;
+        const bool last = behind_head_chunk_ == behind_tail_chunk_;
+        const uint32_t behind_next = last ? 0 : pool.next(head_chunk()) + 1;
+        pool.give(head_chunk());
+        behind_head_chunk_ = behind_next;
         head_ = 0;
     }
+    [[nodiscard]] bool has_chunk() const { return behind_head_chunk_ != 0; }
+    [[nodiscard]] uint32_t head_chunk() const { return behind_head_chunk_ - 1; }
+    [[nodiscard]] uint32_t tail_chunk() const { return behind_tail_chunk_ - 1; }
 
     Frame first_;  // while `has_first_`: older than what is in chunks
     Counter enqueued_;
     Counter left_;
     Counter bytes_;
     CounterOf<uint32_t> peak_;  // of `bytes_`, as of its last fall
-    uint32_t head_chunk_ = FramePool::no_chunk;
-    uint32_t tail_chunk_ = FramePool::no_chunk;
+    // The chunks' numbers and 1; 0: there is none. So a VOQ that was never used is all zeros.
+    uint32_t behind_head_chunk_ = 0;
+    uint32_t behind_tail_chunk_ = 0;
     uint8_t head_ = 0;  // next to leave, in the head chunk
     uint8_t tail_ = 0;  // next free, in the tail chunk
     bool has_first_ = false;

@@ -82,7 +82,7 @@ std::size_t Egress::choose(std::span<Frame> burst) {
         const Priority priority = scheduler_.next(
             eligible, backlog_, [this](Priority of) { return queues_[of].front().size(); });
         EgressQueue& queue = queues_[priority];
-        if (scheduler_.is_strict(priority) && !shaper_.limits()) {
+        if (queue.size() > 1 && scheduler_.is_strict(priority) && !shaper_.limits()) {
             count += queue.pop(burst.subspan(count));
         } else {
             burst[count] = queue.pop();

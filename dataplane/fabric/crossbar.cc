@@ -1,6 +1,7 @@
 #include "dataplane/fabric/crossbar.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <type_traits>
 #include <utility>
@@ -76,7 +77,11 @@ void Crossbar::set_backlogs(InputIndex input, const Counter& first, std::size_t 
 void Crossbar::Shard::request(InputIndex input, PortIndex output, Priority priority) {
     InputSet& inputs = rows_[output][priority];
     if ((inputs & only(input)) != 0) return;
-    if (inputs == 0) turn_over(wanted_[priority], only(output));
+    if (inputs == 0) {
+        turn_over(wanted_[priority], only(output));
+        requested_ |= only(output);
+        requested_at_ |= only_priority(priority);
+    }
     store_shared(inputs, inputs | only(input));
 }
 
@@ -84,7 +89,11 @@ void Crossbar::Shard::withdraw(InputIndex input, PortIndex output, Priority prio
     InputSet& inputs = rows_[output][priority];
     if ((inputs & only(input)) == 0) return;
     store_shared(inputs, inputs & ~only(input));
-    if (inputs == 0) turn_over(wanted_[priority], only(output));
+    if (inputs != 0) return;
+    turn_over(wanted_[priority], only(output));
+    if (wanted_[priority].load(std::memory_order_relaxed) == 0)
+        requested_at_ = static_cast<PrioritySet>(requested_at_ & ~only_priority(priority));
+    if (rows_[output].with_any(~InputSet{0}) == 0) requested_ &= ~only(output);
 }
 
 void Crossbar::Shard::arrived(InputIndex input, PortIndex output, Priority priority) {
@@ -170,6 +179,27 @@ void Crossbar::gather_requests() {
     requests_.outputs = 0;
     // Before the room that they have: it was offered before they counted as free.
     const PortSet free = ~busy_outputs();
+    if (shards_.size() == 1) {
+        gather_of_one_shard(free);
+    } else {
+        gather_of_shards(free);
+        merge_rows();
+    }
+    if (reads_backlogs_) gather_arrivals();
+}
+
+void Crossbar::gather_of_one_shard(PortSet free) {
+    const Shard& shard = shards_.front();
+    requests_.open = {};
+    for_each_priority(shard.requested_at_, [&](Priority priority) {
+        const PortSet open = free & shard.wanted_[priority].load(std::memory_order_relaxed) &
+                             shard.open_[priority].load(std::memory_order_relaxed);
+        requests_.open[priority] = open;
+        requests_.outputs |= open;
+    });
+}
+
+void Crossbar::gather_of_shards(PortSet free) {
     for (std::size_t priority = 0; priority < max_priorities; ++priority) {
         PortSet wanted = 0;
         PortSet open = free;
@@ -180,8 +210,6 @@ void Crossbar::gather_requests() {
         requests_.open[priority] = wanted & open;
         requests_.outputs |= wanted & open;
     }
-    if (shards_.size() > 1) merge_rows();
-    if (reads_backlogs_) gather_arrivals();
 }
 
 void Crossbar::merge_rows() {
@@ -219,13 +247,18 @@ Priority Crossbar::next_favourite() {
 }
 
 std::size_t Crossbar::match() {
-    if (wanted() == 0) return 0;
+    const bool one_shard = shards_.size() == 1;
+    assert(!one_shard || shards_.front().requested() == wanted());
+    if ((one_shard ? shards_.front().requested() : wanted()) == 0) return 0;
     gather_requests();
     requests_.favourite = next_favourite();
-    matching_.matched = 0;
-    if (requests_.outputs != 0 && requests_.inputs != 0) matcher_->match(requests_, matching_);
-    issue_grants();
-    const std::size_t pairs = matching_.pairs();
+    std::size_t pairs = 0;
+    if (requests_.outputs != 0 && requests_.inputs != 0) {
+        matching_.matched = 0;
+        matcher_->match(requests_, matching_);
+        issue_grants();
+        pairs = matching_.pairs();
+    }
     slots_.add(1);
     pairs_.add(pairs);
     sizes_[pairs].add(1);

@@ -119,6 +119,8 @@ class Crossbar {
     [[nodiscard]] PortSet busy_outputs() const;
     [[nodiscard]] PortSet absorbed_outputs() const;
     void gather_requests();
+    void gather_of_one_shard(PortSet free);
+    void gather_of_shards(PortSet free);
     void merge_rows();
     void gather_arrivals();
     void issue_grants();
@@ -157,11 +159,7 @@ class alignas(64) Crossbar::Shard {
     void request(InputIndex input, PortIndex output, Priority priority);
     void withdraw(InputIndex input, PortIndex output, Priority priority);
     // Outputs that the worker's inputs ask for.
-    [[nodiscard]] PortSet requested() const {
-        PortSet outputs = 0;
-        for (const auto& wanted : wanted_) outputs |= wanted.load(std::memory_order_relaxed);
-        return outputs;
-    }
+    [[nodiscard]] PortSet requested() const { return requested_; }
     // The worker's inputs that ask for that of a grant.
     [[nodiscard]] InputSet requesting(Grant grant) const {
         return rows_[grant.output][grant.priority];
@@ -239,6 +237,8 @@ class alignas(64) Crossbar::Shard {
     // Read by nobody else.
     // Exclusive or of all `posted_`, when it last looked.
     alignas(64) PortSet collected_ = 0;
+    PortSet requested_ = 0;                // as `wanted_` has it, in one word
+    PrioritySet requested_at_ = 0;         // where that has any output
     std::array<Room, max_ports> offered_;  // as `open_` and `handoff_` have it
     Crossbar* crossbar_ = nullptr;
 };

@@ -210,10 +210,8 @@ void Fdb::outdate(std::atomic<uint16_t>& generation) {
 
 void Fdb::age(Nanos now, Nanos ageing, PortSet sticky) {
     const uint32_t epoch = epoch_of(now);
-    if (ageing_at_ == 0) {
-        if (aged_epoch_ == epoch && !outdated_) return;
-        outdated_ = false;
-    }
+    if (!is_to_age(now)) return;
+    if (ageing_at_ == 0) outdated_ = false;
     aged_epoch_ = epoch;
     const std::size_t steps = bucket_count() + direct_.slots() / slots_a_step;
     const std::size_t end = std::min(ageing_at_ + buckets_a_call, steps);

@@ -153,6 +153,10 @@ class Fdb {
     // one of the ports `sticky`, going on where the last call stopped: one round an epoch, and one
     // after something was forgotten.
     void age(Nanos now, Nanos ageing, PortSet sticky = 0);
+    // Whether that looks at anything: a round is under way, or there is reason for one.
+    [[nodiscard]] bool is_to_age(Nanos now) const {
+        return ageing_at_ != 0 || outdated_ || aged_epoch_ != epoch_of(now);
+    }
 
     // --- what can be seen -----------------------------------------------------------------------
     [[nodiscard]] std::size_t bucket_count() const { return std::size_t{bucket_mask_} + 1; }

@@ -243,8 +243,8 @@ void Forwarding::housekeep(PortSet ports, Nanos now) {
         });
     }
     remote_orders_.take([&](const KeyedOrder& order) { carry_out(order); });
-    fdb_.age(now, own.ageing_, own.sticky_);
-    multicast_.housekeep(links, now);
+    if (fdb_.is_to_age(now)) fdb_.age(now, own.ageing_, own.sticky_);
+    if (multicast_.is_to_be_housekept_for(links)) multicast_.housekeep(links, now);
 }
 
 }  // namespace sluice

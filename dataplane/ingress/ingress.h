@@ -146,6 +146,13 @@ class Ingress {
         return pause_sender_.is_pending() || requested_by_all_lanes() != pause_sender_.own_pauses();
     }
 
+    // Its larger blocks of memory (Shard::for_each_block).
+    template <class Visit>
+    void for_each_block(Visit visit) {
+        visit(std::as_writable_bytes(std::span(voqs_)));
+        visit(std::as_writable_bytes(std::span(bypassed_)));
+    }
+
     // A frame that took no VOQ.
     void count_bypassed(QueueKey path) {
         bypassed_[path.output * max_priorities + path.priority].add(1);

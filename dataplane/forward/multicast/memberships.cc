@@ -97,7 +97,7 @@ void Memberships::set_routers(std::size_t vlan, PortSet ports) {
 }
 
 void Memberships::forget_ports(PortSet ports) {
-    if (groups_.size() == 0 && vlans_with_routers_ == 0) return;
+    if (holds_nothing()) return;
     for (Number number = 0; number < groups_.capacity(); ++number) {
         if (groups_.key_at(number) != Key{}) part(number, ports);
     }
@@ -113,7 +113,7 @@ void Memberships::forget_vlan(VlanId vlan) {
 }
 
 void Memberships::age(Nanos now) {
-    if (groups_.size() == 0 && vlans_with_routers_ == 0) return;
+    if (holds_nothing()) return;
     if (ageing_at_ == 0) {
         if (now < next_round_) return;
         next_round_ = now + ageing_round;

@@ -65,6 +65,10 @@ class Memberships {
     void forget_ports(PortSet ports);
     void forget_vlan(VlanId vlan);
     void age(Nanos now);
+    // Then none of `forget_ports`, `forget_vlan` and `age` finds anything.
+    [[nodiscard]] bool holds_nothing() const {
+        return groups_.size() == 0 && vlans_with_routers_ == 0;
+    }
 
     // --- what can be seen -----------------------------------------------------------------------
     // Joins and groups of the settings that found no place, or lost theirs.

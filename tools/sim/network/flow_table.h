@@ -16,7 +16,8 @@ class FlowTable {
   public:
     // Its default, where nothing has come yet. Stands until another flow comes.
     Thing& operator[](uint32_t flow) {
-        if (used_ * 2 >= places_.size()) grow();
+        if (used_ * 2 >= places_.size()) [[unlikely]]
+            grow();
         Place& place = find(flow);
         used_ += place.flow == flow ? 0 : 1;
         place.flow = flow;
@@ -38,7 +39,7 @@ class FlowTable {
         while (places_[at].flow != flow && places_[at].flow != nobody) at = (at + 1) & mask;
         return places_[at];
     }
-    void grow() {
+    [[gnu::noinline]] void grow() {
         std::vector<Place> before(std::max(fewest, places_.size() * 2));
         before.swap(places_);
         for (const Place& place : before) {

@@ -62,6 +62,8 @@ inline void write_field(std::span<uint8_t> octets, const Field& field, uint64_t 
     }
 }
 inline void write_destination(std::span<uint8_t> octets, const FrameFormat& format, MacAddress to) {
+    if (format.destination.width == 48 && format.destination.offset % 8 == 0) [[likely]]
+        return write_address(&octets[format.destination.offset / 8U], to);
     write_field(octets, format.destination, to.bits);
 }
 

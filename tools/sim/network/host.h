@@ -99,7 +99,9 @@ class Host : public Port {
 
     void look() override {
         const Picos now = network_.now();
-        for (const Picos end : sender.obey(now)) network_.look_at(end, *this);
+        if (sender.is_told_to_pause()) [[unlikely]] {
+            for (const Picos end : sender.obey(now)) network_.look_at(end, *this);
+        }
         if (received_) look_at_received(now);
         if (!is_idle()) return look_when_idle();
         if (!pauses_.empty()) {
@@ -107,7 +109,8 @@ class Host : public Port {
             pauses_.pop_front();
             return;
         }
-        if (Packet* const reply = next_answer(now)) return begin(*reply);
+        const bool has_answers = !answers_.empty() || !credits_.empty();
+        if (Packet* const reply = has_answers ? next_answer(now) : nullptr) return begin(*reply);
         Packet& packet = network_.packets().take();
         if (!sender.next(packet, now)) {
             network_.packets().give(packet);
@@ -123,12 +126,10 @@ class Host : public Port {
     }
     void arrive(Packet& packet) override {
         const Picos now = network_.now();
-        PauseFrame pause;
         const bool control = read_16(&packet.octets[12]) == mac_control_ether_type;
-        if (control && read_pause_frame(packet.octets, {}, pause) == Drop::none) {
-            network_.look_at(sender.receive(pause, now), *this);
-            if (!first_pause_received) first_pause_received = now;
-        } else if (const Answer answer = answer_of(packet); answer != Answer::none) {
+        if (control && receive_pause(packet, now)) [[unlikely]]
+            return network_.packets().give(packet);
+        if (const Answer answer = answer_of(packet); answer != Answer::none) {
             if (gives_ != nullptr) gives_->give_back(packet, now);
             receive(answer, packet);
         } else if (packet.in_order && !in_order_.expects(packet)) {
@@ -178,7 +179,7 @@ class Host : public Port {
         return {answer_header(framing_.format, address_, pcp), framing_.priority_of[pcp]};
     }
     // Null: none may begin now.
-    Packet* next_answer(Picos now) {
+    [[gnu::noinline]] Packet* next_answer(Picos now) {
         for (std::deque<Reply>* const replies : {&answers_, &credits_}) {
             if (replies->empty() || replies->front().at > now) continue;
             Packet* const packet = replies->front().packet;
@@ -197,12 +198,20 @@ class Host : public Port {
         if (on_arrival) on_arrival(packet);
         if (keeps_arrivals) arrivals.push_back({packet.priority, now - under_way(packet)});
     }
-    void refuse(Packet& packet, Picos now) {
+    [[gnu::noinline]] void refuse(Packet& packet, Picos now) {
         if (gives_ != nullptr) gives_->give_back(packet, now);
         if (tells_ && is_marked(packet)) tell(packet);
         in_order_.refuse(packet);
         if (on_refused) on_refused(packet);
         answer(answers_, now, Answer::acknowledgement, packet, acknowledges_as_);
+    }
+    // Whether it is a pause frame.
+    [[gnu::noinline]] bool receive_pause(const Packet& packet, Picos now) {
+        PauseFrame pause;
+        if (read_pause_frame(packet.octets, {}, pause) != Drop::none) return false;
+        network_.look_at(sender.receive(pause, now), *this);
+        if (!first_pause_received) first_pause_received = now;
+        return true;
     }
     void post(const PauseFrame& pause) {
         Packet& packet = network_.packets().take();
@@ -210,13 +219,13 @@ class Host : public Port {
         packet.length = pause_frame_octets;
         pauses_.push_back(&packet);
     }
-    bool keep(const Packet& packet, Picos now) {
+    [[gnu::noinline]] bool keep(const Packet& packet, Picos now) {
         received_->take(now);
         const bool kept = received_->put(packet.priority, Bytes(packet.length) + fcs, now);
         look();
         return kept;
     }
-    void look_at_received(Picos now) {
+    [[gnu::noinline]] void look_at_received(Picos now) {
         received_->take(now);
         if (const auto pause = received_->pause_frame(now)) post(*pause);
         const Picos next = received_->next();
@@ -226,14 +235,14 @@ class Host : public Port {
         received_looks_at_ = next;
         network_.look_at(next, *this);
     }
-    void tell(Packet& marked) {
+    [[gnu::noinline]] void tell(Packet& marked) {
         const Picos now = network_.now();
         std::optional<Picos>& told = told_at_[marked.flow];
         if (told && now - *told < tells_->interval) return;
         told = now;
         answer(answers_, now, Answer::congestion, marked, tells_->as);
     }
-    void acknowledge(Packet& frame, Picos now) {
+    [[gnu::noinline]] void acknowledge(Packet& frame, Picos now) {
         const bool waits = frame.asks == Asks::credit && received_;
         if (waits && frame.in_order) {  // that it came is told at once, the credit later
             answer_with_copy(frame, now);
@@ -266,7 +275,7 @@ class Host : public Port {
             look();
         }
     }
-    void receive(Answer what, const Packet& packet) {
+    [[gnu::noinline]] void receive(Answer what, const Packet& packet) {
         const Picos now = network_.now();
         if (what == Answer::acknowledgement) {
             sender.receive_acknowledgement(pair_of(packet), *packet.report, now);

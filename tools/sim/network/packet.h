@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -34,25 +35,27 @@ constexpr Bytes on_wire_of(Bytes frame) { return frame - fcs + wire_overhead; }
 inline constexpr uint16_t no_row = 0xFFFF;
 inline constexpr Priority no_priority = 0xFF;
 
-struct Packet {
+// What most frames use is in two cache lines: the header, and what follows it.
+struct alignas(64) Packet {
     std::array<uint8_t, 64> octets{};  // of the header; what comes behind nobody reads
-    uint16_t length = 0;               // without FCS
-    Priority priority = 0;
-    uint32_t flow = 0;    // whose frame it is
-    uint64_t serial = 0;  // and which of them
-    uint64_t first = 0;   // the serial with which its source began, under Go-Back-N
-    uint16_t row = no_row;
-    Picos due;    // when its sender's schedule has it
-    Picos begun;  // when the sender's wire took its first bit
+    Packet* next = nullptr;            // of those that are not out
+    uint64_t serial = 0;               // of its flow, which frame it is
+    Picos due;                         // when its sender's schedule has it
+    Picos begun;                       // when the sender's wire took its first bit
+    FrameReport* report = nullptr;     // that it brings along
+    uint32_t flow = 0;                 // whose frame it is
     uint32_t holders = 0;
+    uint16_t length = 0;  // without FCS
+    uint16_t row = no_row;
+    Priority priority = 0;
     // Where it is received by credit: through which port it came, and on whose credit.
     PortIndex came_by = 0;
     Priority paid_as = no_priority;
-    Asks asks = Asks::nothing;      // of who receives it
-    bool in_order = false;          // who receives it takes it behind the one before, or not at all
-    bool again = false;             // it has been sent before
-    Bytes through;                  // what its source has sent of the wire, with it
-    FrameReport* report = nullptr;  // that it brings along
+    Asks asks = Asks::nothing;  // of who receives it
+    bool in_order = false;      // who receives it takes it behind the one before, or not at all
+    bool again = false;         // it has been sent before
+    uint64_t first = 0;         // the serial with which its source began, under Go-Back-N
+    Bytes through;              // what its source has sent of the wire, with it, if it asks
 
     [[nodiscard]] Bytes on_wire() const { return Bytes(length) + wire_overhead; }
     [[nodiscard]] std::span<uint8_t, pause_frame_octets> pause_octets() {
@@ -63,9 +66,11 @@ struct Packet {
 class PacketPool {
   public:
     Packet& take() {
-        if (free_.empty()) free_.push_back(&store_.emplace_back());
-        Packet& packet = *free_.back();
-        free_.pop_back();
+        if (free_ == nullptr) [[unlikely]]
+            grow();
+        Packet& packet = *free_;
+        free_ = packet.next;
+        ++out_;
         packet.holders = 1;
         packet.row = no_row;
         packet.paid_as = no_priority;
@@ -74,11 +79,14 @@ class PacketPool {
         return packet;
     }
     void give(Packet& packet) {
-        if (packet.holders == 0) {
+        if (packet.holders == 0) [[unlikely]] {
             ++given_twice_;
         } else if (--packet.holders == 0) {
-            if (packet.report != nullptr) give_report(packet);
-            free_.push_back(&packet);
+            if (packet.report != nullptr) [[unlikely]]
+                give_report(packet);
+            --out_;
+            packet.next = free_;
+            free_ = &packet;
         }
     }
     // What a frame that leaves now brings along, if it asks for anything.
@@ -93,27 +101,36 @@ class PacketPool {
         *packet.report = report;
     }
     static void share(Packet& packet, uint32_t extra) { packet.holders += extra; }
-    [[nodiscard]] std::size_t out() const { return store_.size() - free_.size(); }
+    [[nodiscard]] std::size_t out() const { return out_; }
     [[nodiscard]] std::size_t given_twice() const { return given_twice_; }
     [[nodiscard]] Bytes memory() const {
-        return Bytes(static_cast<int64_t>(store_.size() * sizeof(Packet) +
-                                          free_.capacity() * sizeof(Packet*) +
+        return Bytes(static_cast<int64_t>(store_.size() * packets_a_block * sizeof(Packet) +
                                           reports_.size() * sizeof(FrameReport)));
     }
 
   private:
+    static constexpr std::size_t packets_a_block = 16;
+
+    [[gnu::noinline]] void grow() {
+        store_.push_back(std::make_unique<Packet[]>(packets_a_block));
+        for (Packet& packet : std::span(store_.back().get(), packets_a_block)) {
+            packet.next = free_;
+            free_ = &packet;
+        }
+    }
     void lend_report(Packet& packet) {
         if (free_reports_.empty()) free_reports_.push_back(&reports_.emplace_back());
         packet.report = free_reports_.back();
         free_reports_.pop_back();
     }
-    void give_report(Packet& packet) {
+    [[gnu::noinline]] void give_report(Packet& packet) {
         free_reports_.push_back(packet.report);
         packet.report = nullptr;
     }
 
-    std::deque<Packet> store_;
-    std::vector<Packet*> free_;
+    std::vector<std::unique_ptr<Packet[]>> store_;
+    Packet* free_ = nullptr;  // the first of those that are not out
+    std::size_t out_ = 0;
     std::deque<FrameReport> reports_;
     std::vector<FrameReport*> free_reports_;
     std::size_t given_twice_ = 0;

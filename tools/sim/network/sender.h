@@ -63,6 +63,8 @@ class Sender {
     void receive_acknowledgement(uint32_t pair, const FrameReport& report, Picos now) {
         if (Source* source = named(pair)) source->acknowledged(report, now);
     }
+    // Whether pauses are there that have not taken effect.
+    [[nodiscard]] bool is_told_to_pause() const { return !received_pauses_.empty(); }
     // Lets pauses take effect; returns when the priorities end that they hold, each time once, the
     // soonest first.
     std::span<const Picos> obey(Picos now);

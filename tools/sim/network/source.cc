@@ -54,12 +54,13 @@ void Source::take(Packet& packet, Picos now) {
     packet.row = flow_.row;
     packet.begun = now;
     through_ += packet.on_wire();
-    packet.through = through_;
     if (control_) {
         control_->sent(length, now);
         packet.asks = control_->asks();
+        packet.through = through_;
     }
     if (!recovery_) return take_new(packet, now);
+    packet.through = through_;
     packet.in_order = true;
     packet.first = recovery_->first();
     if (packet.asks == Asks::nothing) packet.asks = Asks::acknowledgement;

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "tools/sim/network/unused_pages.h"
+
 namespace sluice::sim {
 
 SwitchNode::SwitchNode(Network& network, const Settings& with, const SwitchTiming& timing)
@@ -19,6 +21,7 @@ SwitchNode::SwitchNode(Network& network, const Settings& with, const SwitchTimin
         ends_.push_back(std::make_unique<End>(*this, port));
     }
     adopt(with);
+    shard_.for_each_block(UnusedPages());
     look();
 }
 
@@ -27,9 +30,25 @@ SwitchNode::SwitchNode(Network& network, const Settings& with, const SwitchTimin
 void SwitchNode::arrive(PortIndex port, Packet& packet) {
     look_when_pauses_end(port, packet);
     packet.came_by = port;
-    ends_[port]->arrived.push_back(&packet);
-    arrived_ |= only(port);
+    if ((arrived_ & only(port)) == 0) [[likely]] {
+        ends_[port]->arrived = &packet;
+        arrived_ |= only(port);
+    } else {
+        take_behind_another(port, packet);
+    }
     poll_soon();
+}
+
+[[gnu::noinline]] void SwitchNode::take_behind_another(PortIndex port, Packet& packet) {
+    ends_[port]->arrived_since.push_back(&packet);
+    several_ |= only(port);
+}
+
+[[gnu::noinline]] void SwitchNode::come_up_next(PortIndex port) {
+    End& end = *ends_[port];
+    end.arrived = end.arrived_since.front();
+    end.arrived_since.erase(end.arrived_since.begin());
+    if (end.arrived_since.empty()) several_ &= ~only(port);
 }
 
 void SwitchNode::look_when_pauses_end(PortIndex port, const Packet& packet) {
@@ -56,9 +75,7 @@ void SwitchNode::end_of_moment() {
     // is for a worker, which has other things to do.
     bool again = std::exchange(is_due_, false);
     for (;;) {
-        takes_in_ = false;
-        for_each_port(arrived_,
-                      [&](PortIndex port) { takes_in_ |= ends_[port]->arrived.size() > 1; });
+        takes_in_ = several_ != 0;
         const auto done = poll_(now(), max_ports);
         if (arrived_ == 0 && !again && done.flushed == 0) break;
         again = false;
@@ -75,11 +92,13 @@ void SwitchNode::look() {
 // --- its ends of the cables, as a poll sees them ---
 
 std::size_t SwitchNode::Ends::receive(const ReceiveQueue& from, std::span<Frame> burst) {
-    auto& arrived = node_.ends_[from.port]->arrived;
-    if (arrived.empty()) return 0;
-    Packet& packet = *arrived.front();
-    arrived.erase(arrived.begin());
-    if (arrived.empty()) node_.arrived_ &= ~only(from.input);
+    if ((node_.arrived_ & only(from.input)) == 0) return 0;
+    Packet& packet = *node_.ends_[from.port]->arrived;
+    if ((node_.several_ & only(from.input)) == 0) [[likely]] {
+        node_.arrived_ &= ~only(from.input);
+    } else {
+        node_.come_up_next(from.port);
+    }
     burst[0] = {};
     burst[0].handle = &packet;
     burst[0].data = packet.octets.data();

@@ -98,7 +98,8 @@ class SwitchNode : public Actor {
         Picos pause_begun;
         CreditEnds credit;
         Bytes decides_by = header;
-        std::vector<Packet*> arrived;  // in this moment; seldom more than one
+        Packet* arrived = nullptr;           // in this moment; seldom more than one
+        std::vector<Packet*> arrived_since;  // behind it
 
       private:
         SwitchNode& node_;
@@ -119,6 +120,11 @@ class SwitchNode : public Actor {
             node_.note_idle(node_.shard_.active());
             return ~node_.busy_;
         }
+        [[nodiscard]] bool is_writable(PortIndex port) const {
+            if (node_.takes_in_) return false;
+            node_.note_idle(only(port));
+            return (node_.busy_ & only(port)) == 0;
+        }
         std::size_t receive(const ReceiveQueue& from, std::span<Frame> burst);
         std::size_t transmit(PortIndex port, std::span<const Frame> burst);
         std::size_t edit_tags(PortIndex port, std::span<Frame> frames,
@@ -133,6 +139,8 @@ class SwitchNode : public Actor {
     };
 
     void arrive(PortIndex port, Packet& packet);
+    void take_behind_another(PortIndex port, Packet& packet);
+    void come_up_next(PortIndex port);
     void look_when_pauses_end(PortIndex port, const Packet& packet);
     void poll_soon();
     void drop(Packet& packet);
@@ -160,6 +168,7 @@ class SwitchNode : public Actor {
     bool takes_in_ = false;                   // more than a poll receives from some port
     bool is_due_ = false;                     // to be housekept for, and then polled
     InputSet arrived_ = 0;                    // with frames that the switch has not taken in
+    InputSet several_ = 0;                    // of these, with more than one
     PortSet busy_ = 0;                        // whose wire carries a frame, as far as looked at
     PortSet awaited_ = 0;                     // of these, who will be looked at when it is idle
     std::array<Picos, max_ports> free_at_{};  // of those that are busy; side by side, to look fast

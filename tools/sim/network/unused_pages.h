@@ -1,0 +1,49 @@
+// UnusedPages: gives the pages of a block that hold zeros alone back to the system, which hands out
+// zeros again where one is used: so of what a switch has by port, priority and pair of ports, a
+// simulated one takes memory for what its frames use. Nothing else changes.
+// Bound: it reads the block once; the first use of a page costs what the system takes for one.
+// Not for memory that another thread may write meanwhile, nor for any that is mapped from a file.
+#pragma once
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+namespace sluice::sim {
+
+class UnusedPages {
+  public:
+    void operator()(std::span<std::byte> block) const {
+        const auto begin = reinterpret_cast<std::uintptr_t>(block.data());
+        const std::size_t first = (page_ - begin % page_) % page_;
+        std::size_t unused = 0;  // octets that end where it looks
+        std::size_t at = first;
+        for (; at + page_ <= block.size(); at += page_) {
+            if (is_zero(block.subspan(at, page_))) {
+                unused += page_;
+            } else {
+                give_back(block.subspan(at - unused, unused));
+                unused = 0;
+            }
+        }
+        if (unused > 0) give_back(block.subspan(at - unused, unused));
+    }
+
+  private:
+    static bool is_zero(std::span<const std::byte> octets) {
+        return octets.front() == std::byte{0} &&
+               std::memcmp(octets.data(), octets.data() + 1, octets.size() - 1) == 0;
+    }
+    // Where the system does not take it, it stays as it is.
+    static void give_back(std::span<std::byte> pages) {
+        if (!pages.empty()) madvise(pages.data(), pages.size(), MADV_DONTNEED);
+    }
+
+    std::size_t page_ = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+};
+
+}  // namespace sluice::sim

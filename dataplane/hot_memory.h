@@ -5,7 +5,7 @@
 // on larger pages: they are taken from the default resource of std::pmr, which is `new` and
 // `delete` unless the program says otherwise before it makes a Switch (pmd_glue/large_pages.h).
 // Bound: memory is taken by the constructor of `Switch`, as all else, and given back by its end.
-// A program that changes the default resource while there is a Switch has undefined behaviour.
+// A program changes the default resource before it makes a Switch, and never back.
 // Not for what most switches use little of: that is to take no memory (zeroed.h).
 #pragma once
 

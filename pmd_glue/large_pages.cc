@@ -27,6 +27,16 @@ unsigned node_here() {
     return ::getcpu(nullptr, &node) == 0 ? node : 0;
 }
 
+// They are there when it returns: on large pages where the kernel has some now, and not later.
+void populate(std::byte* at, std::size_t octets) {
+    ::madvise(at, octets, MADV_HUGEPAGE);  // refused: it is on small pages
+    constexpr std::size_t small = 4096;
+    for (std::size_t n = 0; n < octets; n += small) {
+        *static_cast<volatile std::byte*>(at + n) = std::byte{0};
+    }
+    ::madvise(at, octets, MADV_NOHUGEPAGE);
+}
+
 }  // namespace
 
 LargePages::~LargePages() {
@@ -42,6 +52,7 @@ std::size_t LargePages::pages() const {
 
 // A mapping may begin at any small page: what is before the first large one goes back.
 LargePages::Mapping& LargePages::map(std::size_t octets, unsigned node) {
+    mappings_.reserve(mappings_.size() + 1);
     const std::size_t asked = octets + page;
     void* const got =
         ::mmap(nullptr, asked, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -51,7 +62,7 @@ LargePages::Mapping& LargePages::map(std::size_t octets, unsigned node) {
         rounded_up(reinterpret_cast<uintptr_t>(at), page) - reinterpret_cast<uintptr_t>(at);
     if (before > 0) ::munmap(at, before);
     if (before < page) ::munmap(at + before + octets, page - before);
-    ::madvise(at + before, octets, MADV_HUGEPAGE);  // refused: it stays on small pages
+    populate(at + before, octets);
     return mappings_.emplace_back(Mapping{at + before, octets, node, 0, 0});
 }
 
@@ -63,12 +74,12 @@ void* LargePages::do_allocate(std::size_t octets, std::size_t alignment) {
     const auto fits = [&](const Mapping& mapping) {
         return mapping.node == node && rounded_up(mapping.used, unit) + octets <= mapping.octets;
     };
-    auto with_room = std::ranges::find_if(mappings_, fits);
-    Mapping& mapping = length < page / 2 && with_room != mappings_.end()
-                           ? *with_room
-                           : map(rounded_up(octets, page), node);
+    const bool is_long = length >= page / 2;
+    const auto with_room = is_long ? mappings_.end() : std::ranges::find_if(mappings_, fits);
+    Mapping& mapping =
+        with_room != mappings_.end() ? *with_room : map(rounded_up(octets, page), node);
     const std::size_t from = rounded_up(mapping.used, unit);
-    mapping.used = from + length;
+    mapping.used = is_long ? mapping.octets : from + length;
     ++mapping.things;
     return mapping.at + from;
 }

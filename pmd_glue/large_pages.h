@@ -3,12 +3,15 @@
 // Nothing is reserved for that, and without them (`never` in
 // /sys/kernel/mm/transparent_hugepage/enabled) the same memory is on small pages.
 //
-// Measured with 64 ports, 8 priorities and 65,536 addresses: a fifth of a frame's cycles.
+// With 64 ports, 8 priorities and 65,536 addresses a frame takes 15 % fewer cycles
+// (tests/bench/figures.md).
 // A thread gets memory of the NUMA node that it runs on, as nobody has written to it before; so
 // each worker that makes its own part of a Switch has it near.
-// Of things of one length, one behind the other, no two begin in the same sets of the processor's
-// caches: each takes an odd number of cache lines. Egress of dataplane/ has 64 KiB, and the same
-// line of 16 ports would not fit the eight ways of a usual cache.
+// All of it is there at once, so that no worker waits for the kernel to hand over a page, and it
+// stays on the pages that it has: the kernel would stop a worker to move it to larger ones.
+// Of things of one length below 1 MB, one behind the other, no two begin in the same sets of the
+// processor's caches: each takes an odd number of cache lines. Egress of dataplane/ has 64 KiB, and
+// the same line of 16 ports would not fit the eight ways of a usual cache.
 // Bound: memory is taken 2 MB at a time and shared by what is shorter than 1 MB, for each node;
 // what is longer has pages of its own. A page is given back to the kernel with the last thing on
 // it. Any thread may call it.

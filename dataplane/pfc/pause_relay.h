@@ -13,10 +13,10 @@
 // obeyed until the peer has not asked for it for as long again.
 // Refused are: a pause that came through `depth` relays already; one that begins when more than
 // `limit` a second have begun, with all its refreshes; and every pause while the other end has no
-// link to a peer (`use`). A refused pause is obeyed where it was received (pause_gate.h), and
-// relayed as soon as the reason to refuse it is gone, with the number of relays that it came
-// through; the time in which it was refused does not count towards `longest`. What ends a pause is
-// never refused.
+// link to a peer, or its probe has ceased to come back (`use`). A refused pause is obeyed where it
+// was received (pause_gate.h), and relayed as soon as the reason to refuse it is gone, with the
+// number of relays that it came through; the time in which it was refused does not count towards
+// `longest`. What ends a pause is never refused.
 // Bound: a step for each priority in a pause frame; without a relay a pause frame
 // costs the test of one word. Called by its worker alone; counters and `cut` may be read by any
 // thread. Not done here: which frames are legal (pause_frame.h), and how many a second

@@ -2,7 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <array>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <thread>
@@ -41,13 +46,26 @@ TEST(LargePages, WhatIsSmallSharesAPageAndNoLine) {
     EXPECT_EQ(number_of(aligned) % 4096, 0U);
 }
 
-TEST(LargePages, WhatIsLongBeginsAPageAndTheKernelIsAskedForLargeOnes) {
+TEST(LargePages, WhatIsLongHasPagesOfItsOwn) {
     LargePages pages;
-    void* const table = pages.allocate(3 * page - 64, 64);
+    void* const table = pages.allocate(3 * page - 4096, 64);
     EXPECT_EQ(number_of(table) % page, 0U);
     EXPECT_EQ(pages.pages(), 3U);
-    std::memset(table, 1, 3 * page - 64);
-    EXPECT_NE((flags_of(table) + ' ').find(" hg "), std::string::npos) << flags_of(table);
+    void* const small = pages.allocate(64, 64);
+    EXPECT_EQ(pages.pages(), 4U);
+    pages.deallocate(table, 3 * page - 4096, 64);
+    EXPECT_EQ(pages.pages(), 1U);
+    pages.deallocate(small, 64, 64);
+}
+
+TEST(LargePages, AllIsThereAtOnceAndTheKernelMovesNothingLater) {
+    LargePages pages;
+    void* const table = pages.allocate(3 * page - 64, 64);
+    std::array<unsigned char, 3 * page / 4096> there{};
+    ASSERT_EQ(::mincore(table, 3 * page, there.data()), 0);
+    EXPECT_TRUE(std::ranges::all_of(there, [](unsigned char one) { return (one & 1) != 0; }));
+    if (!std::filesystem::exists("/sys/kernel/mm/transparent_hugepage")) return;
+    EXPECT_NE((flags_of(table) + ' ').find(" nh "), std::string::npos) << flags_of(table);
 }
 
 // Of a length that is a power of two, the same word of many would be in one set of a cache.
